@@ -1,0 +1,69 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const struct {
+    const char *word;
+    int rpc_code;
+    int exit_status;
+} kinds[MCT_ERR_N_KINDS] = {
+    [MCT_ERR_NONE] = { "none", 0, 0 },
+    [MCT_ERR_USAGE] = { "usage", -32602, 1 },
+    [MCT_ERR_CONFIG] = { "config", -32603, 2 },
+    [MCT_ERR_AUTH] = { "auth", -32603, 3 },
+    [MCT_ERR_CONNECT] = { "connect", -32603, 4 },
+    [MCT_ERR_PROTOCOL] = { "protocol", -32603, 4 },
+    [MCT_ERR_SERVER] = { "server_error", -32603, 5 },
+    [MCT_ERR_TOOL] = { "tool_error", -32603, 5 },
+    [MCT_ERR_NOT_FOUND] = { "not_found", -32602, 5 },
+    [MCT_ERR_UNSUPPORTED] = { "unsupported", -32601, 5 },
+    [MCT_ERR_TIMEOUT] = { "timeout", -32603, 6 },
+    [MCT_ERR_POLICY] = { "policy", -32602, 7 },
+    [MCT_ERR_PARTIAL] = { "partial", -32603, 8 },
+    [MCT_ERR_CANCELLED] = { "cancelled", -32603, 130 },
+    [MCT_ERR_LIMIT] = { "limit", -32603, 5 },
+    [MCT_ERR_INTERNAL] = { "internal", -32603, 5 },
+};
+
+const char *mct_error_word(enum mct_error_kind kind)
+{
+    return kinds[kind].word;
+}
+
+int mct_error_rpc_code(const struct mct_error *err)
+{
+    return err->code ? err->code : kinds[err->kind].rpc_code;
+}
+
+int mct_error_exit_status(enum mct_error_kind kind)
+{
+    return kinds[kind].exit_status;
+}
+
+int mct_fail(struct mct_error *err, enum mct_error_kind kind, const char *fmt, ...)
+{
+    if (!err)
+        return -1;
+    va_list ap;
+    va_start(ap, fmt);
+    *err = (struct mct_error){ .kind = kind };
+    vsnprintf(err->message, sizeof err->message, fmt, ap);
+    va_end(ap);
+    return -1;
+}
+
+int mct_error_wrap(struct mct_error *err, const char *fmt, ...)
+{
+    if (!err)
+        return -1;
+    struct mct_error old = *err;
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(err->message, sizeof err->message, fmt, ap);
+    va_end(ap);
+    size_t at = n < 0 ? 0 : (size_t)n, room = at + 3 < sizeof err->message ? sizeof err->message - at - 3 : 0;
+    if (room)
+        snprintf(err->message + at, room + 3, ": %.*s", (int)room, old.message);
+    return -1;
+}

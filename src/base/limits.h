@@ -1,0 +1,39 @@
+/*
+ * Every ceiling in one place. What a peer controls is bounded by one of these; those that a user may
+ * want to move are defaults of the configuration (see config/config.h).
+ */
+#ifndef MCT_BASE_LIMITS_H
+#define MCT_BASE_LIMITS_H
+
+#define MCT_LIMIT_MESSAGE_BYTES (64u << 20)  /* one JSON-RPC message, either direction */
+#define MCT_LIMIT_JSON_DEPTH 512             /* nested arrays and objects */
+#define MCT_LIMIT_ID_BYTES 1024              /* a JSON-RPC id or progress token as written */
+#define MCT_LIMIT_NAME_BYTES 1024            /* a tool or prompt name as a client sends it */
+#define MCT_LIMIT_URI_BYTES 16384
+#define MCT_LIMIT_PAGES 1000                 /* pages of one list from one server */
+#define MCT_LIMIT_ITEMS 100000               /* items of one kind from one server */
+#define MCT_LIMIT_IN_FLIGHT 4096             /* unanswered requests of one session */
+
+#define MCT_LIMIT_STDERR_TAIL 8192           /* bytes kept of a child's stderr */
+
+#define MCT_LIMIT_HTTP_HEADER_BYTES 32768    /* request line and headers */
+#define MCT_LIMIT_HTTP_HEADERS 100
+#define MCT_LIMIT_HTTP_CONNECTIONS 4096
+#define MCT_LIMIT_HTTP_PIPELINE_BYTES 65536  /* read ahead while an answer is being made */
+#define MCT_LIMIT_HTTP_QUEUE_BYTES (1u << 20) /* unsent bytes above one message before a reader is dropped */
+#define MCT_LIMIT_HTTP_IDLE_MS 120000        /* a connection without a request */
+#define MCT_LIMIT_HTTP_HEADER_MS 30000       /* from first byte of a request to its last */
+#define MCT_LIMIT_SESSIONS 4096
+#define MCT_LIMIT_SESSION_IDLE_MS 3600000    /* a downstream session nobody uses */
+#define MCT_LIMIT_SESSION_BACKLOG 256        /* messages kept while a client has no GET stream */
+
+#define MCT_PROBE_TIMEOUT_MS 3000            /* server/discover on a stdio server of unknown era */
+#define MCT_LIST_DEBOUNCE_MS 200             /* list_changed bursts are folded into one refetch */
+#define MCT_BACKOFF_FIRST_MS 1000            /* restart of a server that ended */
+#define MCT_BACKOFF_MAX_MS 60000
+#define MCT_STOP_EOF_MS 2000                 /* after closing stdin, before SIGTERM */
+#define MCT_STOP_TERM_MS 2000                /* after SIGTERM, before SIGKILL */
+#define MCT_PROGRESS_FACTOR 10               /* progress may extend a call to this many timeouts in all */
+#define MCT_SSE_KEEPALIVE_MS 15000
+
+#endif

@@ -1,0 +1,43 @@
+#include "base/rand.h"
+
+#include <openssl/evp.h>
+#include <sys/random.h>
+
+void mct_random(void *to, size_t n)
+{
+    char *p = to;
+    while (n) {
+        ssize_t got = getrandom(p, n > 256 ? 256 : n, 0);
+        if (got > 0) {
+            p += got;
+            n -= (size_t)got;
+        }
+    }
+}
+
+void mct_hex(const unsigned char *bytes, size_t n_bytes, char *to)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < n_bytes; i++) {
+        *to++ = digits[bytes[i] >> 4];
+        *to++ = digits[bytes[i] & 15];
+    }
+    *to = '\0';
+}
+
+void mct_random_id(char to[33])
+{
+    unsigned char bytes[16];
+    mct_random(bytes, sizeof bytes);
+    mct_hex(bytes, sizeof bytes, to);
+}
+
+int mct_sha256_pair(struct mct_str a, struct mct_str b, unsigned char ret_digest[32])
+{
+    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+    bool ok = ctx && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) &&
+              EVP_DigestUpdate(ctx, a.p, a.len) && EVP_DigestUpdate(ctx, "", 1) &&
+              EVP_DigestUpdate(ctx, b.p, b.len) && EVP_DigestFinal_ex(ctx, ret_digest, NULL);
+    EVP_MD_CTX_free(ctx);
+    return ok ? 0 : -1;
+}

@@ -1,0 +1,19 @@
+/* Random bytes from the kernel, and the one digest that names are made with. */
+#ifndef MCT_BASE_RAND_H
+#define MCT_BASE_RAND_H
+
+#include "base/str.h"
+
+/* Fills n bytes from the kernel's generator; cannot fail on a booted Linux or macOS. */
+void mct_random(void *to, size_t n);
+
+/* 2*n_bytes lower-case hex digits and a NUL. */
+void mct_hex(const unsigned char *bytes, size_t n_bytes, char *to);
+
+/* 128 random bits as 32 hex digits and a NUL: session ids. */
+void mct_random_id(char to[33]);
+
+/* SHA-256 of the two parts with a NUL byte between them. Returns -1 when the library fails. */
+int mct_sha256_pair(struct mct_str a, struct mct_str b, unsigned char ret_digest[32]);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * Time and "later": timers in a heap and a queue of deferred tasks, driven from outside. The event
+ * loop drives it with the real clock (io/loop.h), flow tests drive it with a virtual one. Owns
+ * nothing but the heap array: timers and tasks are embedded in their owners, who stop them before
+ * they go.
+ */
+#ifndef MCT_BASE_SCHED_H
+#define MCT_BASE_SCHED_H
+
+#include "base/list.h"
+
+#include <stdint.h>
+
+typedef void (*mct_later_fn)(void *data);
+
+struct mct_timer {
+    uint64_t due_ms;
+    size_t slot; /* 1-based place in the heap; 0 = not set */
+    mct_later_fn fn;
+    void *data;
+};
+
+struct mct_task {
+    struct mct_list node;
+    mct_later_fn fn;
+    void *data;
+};
+
+struct mct_sched {
+    uint64_t now_ms;               /* monotonic; moved by mct_sched_run() */
+    uint64_t (*clock)(void *data); /* a fresher time for timers set between runs; may be NULL */
+    struct mct_timer **heap;
+    size_t n_timers, cap;
+    struct mct_list tasks;
+    void *data;                    /* for clock */
+};
+
+void mct_sched_init(struct mct_sched *s);
+void mct_sched_done(struct mct_sched *s);
+
+/* Calls everything that is due at now_ms: timers in order of time, then the tasks that were posted
+ * before or meanwhile. */
+void mct_sched_run(struct mct_sched *s, uint64_t now_ms);
+
+uint64_t mct_sched_now(const struct mct_sched *s);
+
+/* Milliseconds until there is something to do: 0 = now, -1 = nothing is planned. */
+int64_t mct_sched_next_ms(const struct mct_sched *s);
+
+void mct_timer_init(struct mct_timer *t, mct_later_fn fn, void *data);
+int mct_timer_set(struct mct_sched *s, struct mct_timer *t, uint64_t in_ms); /* (re)arms; -1 = no memory */
+void mct_timer_stop(struct mct_sched *s, struct mct_timer *t);
+
+void mct_task_init(struct mct_task *t, mct_later_fn fn, void *data);
+void mct_task_post(struct mct_sched *s, struct mct_task *t); /* posting twice runs it once */
+void mct_task_stop(struct mct_task *t);
+
+#endif

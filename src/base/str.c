@@ -1,0 +1,100 @@
+#include "base/str.h"
+
+#include <stdlib.h>
+
+static unsigned char lower(char c)
+{
+    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+}
+
+bool mct_str_eq_nocase(struct mct_str a, struct mct_str b)
+{
+    if (a.len != b.len)
+        return false;
+    for (size_t i = 0; i < a.len; i++)
+        if (lower(a.p[i]) != lower(b.p[i]))
+            return false;
+    return true;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+struct mct_str mct_str_trim(struct mct_str s)
+{
+    while (s.len && is_blank(s.p[0])) {
+        s.p++;
+        s.len--;
+    }
+    while (s.len && is_blank(s.p[s.len - 1]))
+        s.len--;
+    return s;
+}
+
+char *mct_str_dup(struct mct_str s)
+{
+    char *copy = malloc(s.len + 1);
+    if (!copy)
+        return NULL;
+    if (s.len)
+        memcpy(copy, s.p, s.len);
+    copy[s.len] = '\0';
+    return copy;
+}
+
+int mct_str_cmp(struct mct_str a, struct mct_str b)
+{
+    size_t n = a.len < b.len ? a.len : b.len;
+    int r = n ? memcmp(a.p, b.p, n) : 0;
+    if (r)
+        return r;
+    return a.len < b.len ? -1 : a.len > b.len;
+}
+
+bool mct_str_glob(struct mct_str g, struct mct_str t)
+{
+    size_t gi = 0, ti = 0, star = (size_t)-1, mark = 0;
+
+    while (ti < t.len) {
+        if (gi < g.len && g.p[gi] == '*') {
+            star = gi++;
+            mark = ti;
+        } else if (gi < g.len && (g.p[gi] == '?' || g.p[gi] == t.p[ti])) {
+            gi++;
+            ti++;
+        } else if (star != (size_t)-1) {
+            gi = star + 1;
+            ti = ++mark;
+        } else {
+            return false;
+        }
+    }
+    while (gi < g.len && g.p[gi] == '*')
+        gi++;
+    return gi == g.len;
+}
+
+bool mct_str_split(struct mct_str *rest, char sep, struct mct_str *ret_part)
+{
+    if (!rest->p)
+        return false;
+    const char *at = rest->len ? memchr(rest->p, sep, rest->len) : NULL;
+    if (!at) {
+        *ret_part = *rest;
+        *rest = MCT_STR_NONE;
+        return true;
+    }
+    *ret_part = mct_str_range(rest->p, at);
+    *rest = mct_str_range(at + 1, rest->p + rest->len);
+    return true;
+}
+
+bool mct_str_eq_secret(struct mct_str a, struct mct_str b)
+{
+    volatile unsigned char diff = a.len != b.len;
+    for (size_t i = 0; i < a.len; i++)
+        diff |= (unsigned char)(a.p[i] ^ (b.len ? b.p[i % b.len] : 0));
+    return diff == 0;
+}

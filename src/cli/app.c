@@ -1,0 +1,261 @@
+#include "cli/command.h"
+
+#include "base/limits.h"
+#include "hub/provider_builtin.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+enum { QUICK_EOF_MS = 300, QUICK_TERM_MS = 1000 };
+
+/* ---- configuration ---- */
+
+static int configure_adhoc(struct mct_app *app, struct mct_error *err)
+{
+    struct mct_config_server *s = mct_config_add_server(&app->config, "stdio");
+    if (!s)
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    return mct_config_split(app->opt.stdio, s, err) < 0 ? mct_error_wrap(err, "--stdio") : 0;
+}
+
+static int read_files(struct mct_app *app, struct mct_error *err)
+{
+    const struct mct_strings *files = &app->opt.config_files;
+    for (size_t i = 0; i < files->n; i++)
+        if (mct_config_read_file(&app->config, files->v[i], err) < 0)
+            return -1;
+    if (!files->n)
+        mct_config_discover(&app->config);
+    return 0;
+}
+
+static void report_problems(const struct mct_app *app)
+{
+    for (size_t i = 0; i < app->config.n_problems; i++)
+        mct_log(&app->log, app->config.problems[i].fatal ? MCT_LOG_ERROR : MCT_LOG_WARN, "%s",
+                app->config.problems[i].text);
+}
+
+static void apply_options(struct mct_app *app)
+{
+    if (!app->opt.timeout_ms)
+        return;
+    app->config.call_timeout_ms = app->config.start_timeout_ms = app->opt.timeout_ms;
+    for (size_t i = 0; i < app->config.n_servers; i++)
+        app->config.servers[i].timeout_ms = app->config.servers[i].start_timeout_ms = 0;
+}
+
+int mct_app_configure(struct mct_app *app, struct mct_error *err)
+{
+    bool adhoc = app->opt.stdio && !app->command->serves;
+    if ((adhoc ? configure_adhoc(app, err) : read_files(app, err)) < 0)
+        return -1;
+    report_problems(app);
+    if (app->config.broken) {
+        for (size_t i = 0; i < app->config.n_problems; i++)
+            if (app->config.problems[i].fatal)
+                return mct_fail(err, MCT_ERR_CONFIG, "the configuration cannot be used: %s",
+                                app->config.problems[i].text);
+    }
+    apply_options(app);
+    app->demo = app->config.files.n == 0 && app->config.n_servers == 0;
+    return 0;
+}
+
+const struct mct_config_server *mct_app_server(const struct mct_app *app, const char *word,
+                                               const char **ret_rest)
+{
+    const struct mct_config_server *best = NULL;
+    size_t best_len = 0;
+    for (size_t i = 0; i < app->config.n_servers; i++) {
+        const struct mct_config_server *s = &app->config.servers[i];
+        size_t n = strlen(s->name);
+        if (n >= best_len && !strncmp(word, s->name, n) && (!word[n] || word[n] == '.')) {
+            best = s;
+            best_len = n;
+        }
+    }
+    if (best && ret_rest)
+        *ret_rest = word[best_len] ? word + best_len + 1 : word + best_len;
+    return best;
+}
+
+/* ---- the hub ---- */
+
+static void on_signal(uv_signal_t *handle, int signum)
+{
+    struct mct_app *app = handle->data;
+    if (app->interrupted)
+        exit(128 + signum); /* asked twice: the reaper ends the children */
+    app->interrupted = signum;
+    mct_loop_stop(&app->loop);
+}
+
+static void watch_signals(struct mct_app *app)
+{
+    const int numbers[2] = { SIGINT, SIGTERM };
+    for (int i = 0; i < 2; i++) {
+        uv_signal_init(&app->loop.uv, &app->signals[i]);
+        app->signals[i].data = app;
+        uv_signal_start(&app->signals[i], on_signal, numbers[i]);
+        uv_unref((uv_handle_t *)&app->signals[i]);
+    }
+}
+
+static int add_providers(struct mct_app *app, const char *only)
+{
+    if (app->demo)
+        return mct_registry_add(&app->registry,
+                                mct_provider_builtin_new("demo", &app->loop.sched, &app->log));
+    for (size_t i = 0; i < app->config.n_servers; i++) {
+        const struct mct_config_server *s = &app->config.servers[i];
+        if (!s->enabled || (only && strcmp(only, s->name)))
+            continue;
+        if (mct_connect_server(&app->config, s, &app->env, &app->registry) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct_error *err)
+{
+    struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
+    app->reaper.fd = -1;
+    if (!app->demo && mct_reaper_start(&app->reaper, err) < 0)
+        return -1;
+    if (mct_loop_init(&app->loop, &app->log, err) < 0)
+        return -1;
+    app->loop_open = true;
+    watch_signals(app);
+    mct_registry_init(&app->registry, &app->loop.sched);
+    app->hub_open = true;
+    app->env = (struct mct_connect_env){ .loop = &app->loop, .reaper = &app->reaper, .log = &app->log,
+                                         .restart = restart,
+                                         .stop_eof_ms = restart ? 0 : QUICK_EOF_MS,
+                                         .stop_term_ms = restart ? 0 : QUICK_TERM_MS };
+    if (add_providers(app, only) < 0 ||
+        mct_view_init(&app->view, &app->registry, &naming, NULL, 0) < 0)
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    return 0;
+}
+
+struct settled {
+    struct mct_settle wait;
+    bool done;
+};
+
+static void on_settled(struct mct_settle *w)
+{
+    MCT_CONTAINER(w, struct settled, wait)->done = true;
+}
+
+bool mct_app_wait(struct mct_app *app, const bool *flag)
+{
+    while (!*flag && !app->interrupted)
+        uv_run(&app->loop.uv, UV_RUN_ONCE);
+    return *flag;
+}
+
+int mct_app_settle(struct mct_app *app)
+{
+    struct settled s = { .wait.done = on_settled };
+    mct_registry_start(&app->registry);
+    /* servers have their own deadlines; this one only bounds the sum of their steps */
+    mct_registry_wait(&app->registry, &s.wait, 4 * app->config.start_timeout_ms + MCT_PROBE_TIMEOUT_MS);
+    bool done = mct_app_wait(app, &s.done);
+    mct_settle_stop(&s.wait);
+    return done ? 0 : -1;
+}
+
+static void set_flag(void *data)
+{
+    *(bool *)data = true;
+}
+
+void mct_app_close(struct mct_app *app)
+{
+    bool stopped = false;
+    if (app->hub_open) {
+        mct_registry_stop(&app->registry, set_flag, &stopped);
+        while (!stopped)
+            uv_run(&app->loop.uv, UV_RUN_ONCE);
+        mct_view_done(&app->view);
+        mct_registry_done(&app->registry);
+    }
+    if (app->loop_open) {
+        for (int i = 0; i < 2; i++)
+            uv_close((uv_handle_t *)&app->signals[i], NULL);
+        mct_loop_done(&app->loop);
+        mct_reaper_stop(&app->reaper);
+    }
+    for (size_t i = 0; i < app->opt.config_files.n; i++)
+        free(app->opt.config_files.v[i]);
+    for (size_t i = 0; i < app->opt.servers.n; i++)
+        free(app->opt.servers.v[i]);
+    free(app->opt.config_files.v);
+    free(app->opt.servers.v);
+}
+
+/* ---- one call ---- */
+
+struct running {
+    struct mct_app *app;
+    struct mct_call call;
+    bool done;
+    char *result;
+    struct mct_error err;
+};
+
+static void on_progress(struct mct_call *call, struct mct_str params)
+{
+    mct_out_progress(MCT_CONTAINER(call, struct running, call)->app, params);
+}
+
+static void on_done(struct mct_call *call, const struct mct_outcome *o)
+{
+    struct running *r = MCT_CONTAINER(call, struct running, call);
+    struct mct_str message;
+    int64_t code;
+    r->done = true;
+    if (o->result.p) {
+        r->result = mct_str_dup(o->result);
+    } else if (o->failed) {
+        r->err = *o->failed;
+    } else {
+        mct_msg_error_parts(o->error, &code, &message);
+        char *text = mct_json_dup(message);
+        mct_fail(&r->err, MCT_ERR_SERVER, "%s (code %lld)", text ? text : "the server refused",
+                 (long long)code);
+        r->err.code = (int)code;
+        free(text);
+    }
+}
+
+int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
+                 char **ret_result, struct mct_error *err)
+{
+    struct running r = { .app = app };
+    r.call = (struct mct_call){
+        .verb = verb,
+        .params = params,
+        .caller = { .rev = MCT_REV_LATEST },
+        .timeout_ms = app->opt.timeout_ms,
+        .done = on_done,
+        .progress = on_progress,
+    };
+    if (mct_provider_call(p, &r.call, err) < 0)
+        return mct_error_exit_status(err->kind);
+    bool done = mct_app_wait(app, &r.done);
+    mct_out_progress_end(app);
+    if (!done) {
+        mct_call_cancel(&r.call, "interrupted by the user");
+        mct_fail(err, MCT_ERR_CANCELLED, "interrupted");
+        return 128 + app->interrupted;
+    }
+    if (!r.result) {
+        *err = r.err;
+        return mct_error_exit_status(err->kind);
+    }
+    *ret_result = r.result;
+    return 0;
+}

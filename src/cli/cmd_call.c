@@ -1,0 +1,104 @@
+#include "base/limits.h"
+#include "cli/signature.h"
+#include "cli/target.h"
+#include "hub/degrade.h"
+#include "json/write.h"
+
+#include <stdlib.h>
+
+static int read_stdin(struct mct_buf *to)
+{
+    size_t n;
+    do {
+        char *at = mct_buf_reserve(to, 65536);
+        n = at ? fread(at, 1, 65536, stdin) : 0;
+        to->len += n;
+    } while (n);
+    return mct_buf_ok(to) ? 0 : -1;
+}
+
+/* --args JSON or --args -: must be an object. */
+static int put_json_args(struct mct_buf *to, const char *given, struct mct_error *err)
+{
+    struct mct_json_fault fault = { 0, "too large" };
+    struct mct_json_top top;
+    struct mct_buf text;
+    int r = 0;
+    mct_buf_init(&text, MCT_LIMIT_MESSAGE_BYTES);
+    if (!strcmp(given, "-"))
+        r = read_stdin(&text);
+    else
+        mct_buf_addz(&text, given);
+    if (r < 0 || !mct_json_valid(mct_buf_str(&text), MCT_LIMIT_JSON_DEPTH, &top, &fault))
+        r = mct_fail(err, MCT_ERR_USAGE, "--args: not valid JSON at byte %zu: %s", fault.offset,
+                     fault.why);
+    else if (mct_json_type(top.value) != '{')
+        r = mct_fail(err, MCT_ERR_USAGE, "--args: must be a JSON object");
+    else
+        mct_buf_add(to, top.value);
+    mct_buf_done(&text);
+    return r;
+}
+
+static int put_params(struct mct_app *app, struct mct_buf *to, const struct mct_item *item,
+                      struct mct_error *err)
+{
+    int n_words = app->argc - 1;
+    if (app->opt.args_json && n_words > 0)
+        return mct_fail(err, MCT_ERR_USAGE, "give either --args or key=value, not both");
+    mct_buf_addz(to, "{\"name\":");
+    mct_buf_add(to, mct_json_get(item->json, "name"));
+    mct_json_put_key(to, "arguments");
+    int r = app->opt.args_json
+                ? put_json_args(to, app->opt.args_json, err)
+                : mct_arguments_put(to, app->argv + 1, n_words, mct_json_get(item->json, "inputSchema"), err);
+    mct_buf_addc(to, '}');
+    return r;
+}
+
+static void print_result(const struct mct_app *app, struct mct_str result)
+{
+    struct mct_buf text;
+    if (app->opt.output == MCT_OUT_JSON) {
+        mct_out_json(app, result);
+        return;
+    }
+    mct_buf_init(&text, (size_t)1 << 32);
+    mct_degrade_result(&text, result);
+    if (app->opt.output == MCT_OUT_RAW)
+        fwrite(text.p, 1, text.len, stdout);
+    else
+        mct_out_text(app, mct_buf_str(&text));
+    if (app->opt.output != MCT_OUT_RAW && (!text.len || text.p[text.len - 1] != '\n'))
+        putchar('\n');
+    mct_buf_done(&text);
+}
+
+int mct_cmd_call(struct mct_app *app)
+{
+    struct mct_target t;
+    struct mct_buf params;
+    struct mct_error err;
+    char *result = NULL;
+    if (!app->argc) {
+        mct_fail(&err, MCT_ERR_USAGE, "usage: mcptools call %s", app->command->args);
+        return mct_out_fail(app, &err, NULL);
+    }
+    int status = mct_target_open(app, app->argv[0], MCT_TOOL, true, &t);
+    if (status)
+        return status;
+    mct_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
+    status = put_params(app, &params, t.item, &err) < 0
+                 ? mct_error_exit_status(err.kind)
+                 : mct_app_call(app, t.provider, MCT_VERB_TOOLS_CALL, mct_buf_str(&params), &result, &err);
+    mct_buf_done(&params);
+    if (status) {
+        mct_out_fail(app, &err, t.provider->name);
+        return status;
+    }
+    print_result(app, mct_str_of(result));
+    if (mct_json_true(mct_json_get(mct_str_of(result), "isError")))
+        status = mct_error_exit_status(MCT_ERR_TOOL);
+    free(result);
+    return status;
+}

@@ -1,0 +1,147 @@
+#include "cli/command.h"
+#include "json/write.h"
+
+#include <stdlib.h>
+
+/* Secrets stand in env values and arguments: names and programs are shown, values are not. */
+static void put_server(struct mct_buf *b, const struct mct_config_server *s)
+{
+    mct_buf_addc(b, '{');
+    mct_json_put_member(b, "name", mct_str_of(s->name));
+    mct_json_put_member(b, "type", mct_str_of(s->type ? s->type : s->url ? "streamable-http" : "stdio"));
+    if (s->command)
+        mct_json_put_member(b, "command", mct_str_of(s->command));
+    if (s->args.n) {
+        mct_json_put_key(b, "args");
+        mct_buf_addc(b, '[');
+        for (size_t i = 0; i < s->args.n; i++) {
+            mct_buf_addz(b, i ? "," : "");
+            mct_json_put_string(b, mct_str_of(s->args.v[i]));
+        }
+        mct_buf_addc(b, ']');
+    }
+    if (s->env.n) {
+        mct_json_put_key(b, "env");
+        mct_buf_addc(b, '{');
+        for (size_t i = 0; i < s->env.n; i++)
+            mct_json_put_member(b, s->env.v[i].key, MCT_STR("***"));
+        mct_buf_addc(b, '}');
+    }
+    if (s->cwd)
+        mct_json_put_member(b, "cwd", mct_str_of(s->cwd));
+    if (s->url)
+        mct_json_put_member(b, "url", mct_str_of(s->url));
+    mct_json_put_key(b, "enabled");
+    mct_buf_addz(b, s->enabled ? "true" : "false");
+    mct_json_put_member(b, "source", mct_str_of(s->file ? s->file : "the command line"));
+    mct_json_put_key(b, "line");
+    mct_buf_addu(b, s->line);
+    if (s->error.kind)
+        mct_json_put_member(b, "error", mct_str_of(s->error.message));
+    mct_buf_addc(b, '}');
+}
+
+static void print_server(const struct mct_app *app, const struct mct_config_server *s)
+{
+    printf("%s%-20s%s ", mct_bold(app), s->name, mct_plain(app));
+    if (s->url) {
+        printf("%s", s->url);
+    } else if (s->command) {
+        printf("%s", s->command);
+        for (size_t i = 0; i < s->args.n; i++)
+            printf(" %s", s->args.v[i]);
+    }
+    printf("%s  (%s:%u)%s%s\n", mct_dim(app), s->file ? s->file : "the command line", s->line,
+           s->enabled ? "" : " disabled", mct_plain(app));
+    if (s->error.kind)
+        printf("  %s%s%s\n", mct_red(app), s->error.message, mct_plain(app));
+}
+
+static void print_one_json(const struct mct_app *app, const struct mct_config_server *s)
+{
+    struct mct_buf b;
+    mct_buf_init(&b, 1u << 20);
+    put_server(&b, s);
+    mct_out_json(app, mct_buf_str(&b));
+    mct_buf_done(&b);
+}
+
+static int config_list(struct mct_app *app)
+{
+    struct mct_buf b;
+    if (app->opt.output != MCT_OUT_JSON) {
+        for (size_t i = 0; i < app->config.n_servers; i++)
+            print_server(app, &app->config.servers[i]);
+        if (app->demo)
+            fprintf(stderr, "mcptools: nothing is configured; put servers into ./mcptools.json\n");
+        return 0;
+    }
+    mct_buf_init(&b, 1u << 24);
+    mct_buf_addz(&b, "{\"servers\":[");
+    for (size_t i = 0; i < app->config.n_servers; i++) {
+        mct_buf_addz(&b, i ? "," : "");
+        put_server(&b, &app->config.servers[i]);
+    }
+    mct_buf_addz(&b, "]}");
+    mct_out_json(app, mct_buf_str(&b));
+    mct_buf_done(&b);
+    return 0;
+}
+
+static int config_get(struct mct_app *app)
+{
+    struct mct_error err;
+    const struct mct_config_server *s = mct_config_find(&app->config, mct_str_of(app->argv[1]));
+    if (!s) {
+        mct_fail(&err, MCT_ERR_CONFIG, "no server '%s' is configured", app->argv[1]);
+        return mct_out_fail(app, &err, NULL);
+    }
+    print_one_json(app, s);
+    return 0;
+}
+
+static int config_check(struct mct_app *app)
+{
+    size_t n_fatal = 0;
+    struct mct_buf b;
+    mct_buf_init(&b, 1u << 24);
+    mct_buf_addz(&b, "{\"problems\":[");
+    for (size_t i = 0; i < app->config.n_problems; i++) {
+        const struct mct_problem *p = &app->config.problems[i];
+        n_fatal += p->fatal;
+        mct_buf_addz(&b, i ? ",{" : "{");
+        mct_json_put_member(&b, "severity", mct_str_of(p->fatal ? "error" : "warning"));
+        mct_json_put_member(&b, "message", mct_str_of(p->text));
+        mct_buf_addc(&b, '}');
+        if (app->opt.output != MCT_OUT_JSON)
+            printf("%s: %s\n", p->fatal ? "error" : "warning", p->text);
+    }
+    mct_buf_addz(&b, "]}");
+    if (app->opt.output == MCT_OUT_JSON)
+        mct_out_json(app, mct_buf_str(&b));
+    else
+        printf("%zu files, %zu servers, %zu errors, %zu warnings\n", app->config.files.n,
+               app->config.n_servers, n_fatal, app->config.n_problems - n_fatal);
+    mct_buf_done(&b);
+    return n_fatal ? mct_error_exit_status(MCT_ERR_CONFIG) : 0;
+}
+
+int mct_cmd_config(struct mct_app *app)
+{
+    static const struct {
+        const char *word;
+        int n_args;
+        int (*run)(struct mct_app *app);
+    } rows[] = { { "list", 1, config_list }, { "get", 2, config_get }, { "check", 1, config_check } };
+    struct mct_error err;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(app->argv[0], rows[i].word) || app->argc != rows[i].n_args)
+            continue;
+        app->log.write = NULL; /* the problems are this command's own output */
+        if (mct_app_configure(app, &err) < 0 && !app->config.broken)
+            return mct_out_fail(app, &err, NULL);
+        return rows[i].run(app);
+    }
+    mct_fail(&err, MCT_ERR_USAGE, "usage: mcptools config %s", app->command->args);
+    return mct_out_fail(app, &err, NULL);
+}

@@ -1,0 +1,157 @@
+#include "cli/command.h"
+
+#include "front/front_http.h"
+#include "front/front_stdio.h"
+#include "io/transport_fd.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { DRAIN_MS = 10000 };
+
+struct serve {
+    struct mct_app *app;
+    struct mct_gateway gateway;
+    struct mct_front_http *http;
+    struct mct_front_stdio stdio;
+    bool on_stdio, over, drained;
+};
+
+static void on_client_gone(void *data)
+{
+    struct serve *s = data;
+    s->over = true;
+}
+
+static void set_flag(void *data)
+{
+    *(bool *)data = true;
+}
+
+/* The host part of HOST:PORT. */
+static struct mct_str host_of(const char *address)
+{
+    const char *colon = strrchr(address, ':');
+    return colon ? mct_str_range(address, colon) : mct_str_of(address);
+}
+
+static int check_exposure(const struct mct_app *app, const char *address, struct mct_error *err)
+{
+    if (mct_is_loopback_host(host_of(address)) || app->config.tokens.n || app->opt.insecure)
+        return 0;
+    return mct_fail(err, MCT_ERR_CONFIG, "listening on %s lets other machines use every tool: configure "
+                    "serve.tokens, listen on 127.0.0.1, or say --insecure", address);
+}
+
+static int open_http(struct serve *s, const struct mct_naming *naming, struct mct_error *err)
+{
+    const struct mct_app *app = s->app;
+    const struct mct_config *c = &app->config;
+    const char *address = app->opt.http ? app->opt.http : c->serve_http;
+    const struct mct_front_http_opts opts = {
+        .address = address,
+        .guard = { .loopback = mct_is_loopback_host(host_of(address)),
+                   .bound_host = host_of(address),
+                   .hosts = (const char *const *)c->hosts.v, .n_hosts = c->hosts.n,
+                   .origins = (const char *const *)c->origins.v, .n_origins = c->origins.n,
+                   .tokens = (const char *const *)c->tokens.v, .n_tokens = c->tokens.n },
+        .naming = *naming,
+        .only = (const char *const *)app->opt.servers.v,
+        .n_only = app->opt.servers.n,
+        .message_bytes = c->message_bytes,
+    };
+    if (check_exposure(app, address, err) < 0)
+        return -1;
+    s->http = mct_front_http_new(&s->app->loop, &s->gateway, &opts, err);
+    return s->http ? 0 : -1;
+}
+
+static int open_stdio(struct serve *s, const struct mct_naming *naming, struct mct_error *err)
+{
+    struct mct_app *app = s->app;
+    s->on_stdio = true;
+    s->stdio = (struct mct_front_stdio){ .done = on_client_gone, .data = s };
+    struct mct_transport *t =
+        mct_transport_fd_new(&app->loop, STDIN_FILENO, STDOUT_FILENO, app->config.message_bytes);
+    return mct_front_stdio_open(&s->stdio, &s->gateway, t, naming,
+                                (const char *const *)app->opt.servers.v, app->opt.servers.n, err);
+}
+
+static int check_servers(const struct mct_app *app, struct mct_error *err)
+{
+    for (size_t i = 0; i < app->opt.servers.n; i++)
+        if (!mct_registry_find(&app->registry, mct_str_of(app->opt.servers.v[i])))
+            return mct_fail(err, MCT_ERR_USAGE, "--server %s: no such server is configured",
+                            app->opt.servers.v[i]);
+    return 0;
+}
+
+/* What a person needs to know: where, what is behind it, and what to paste into a client. */
+static void greet(const struct serve *s)
+{
+    const struct mct_app *app = s->app;
+    struct mct_str host = host_of(app->opt.http ? app->opt.http : app->config.serve_http);
+    char url[300];
+    if (!s->http)
+        return;
+    snprintf(url, sizeof url, "http://%.*s:%d/mcp", MCT_STR_ARG(host.len ? host : MCT_STR("127.0.0.1")),
+             mct_front_http_port(s->http));
+    fprintf(stderr, "mcptools " MCT_VERSION " serves %s\n", url);
+    for (size_t i = 0; i < app->registry.n; i++)
+        fprintf(stderr, "  %-20s %s/%s%s\n", app->registry.v[i]->name, url, app->registry.v[i]->name,
+                app->demo ? "  (built in: nothing is configured)" : "");
+    fprintf(stderr, "\nClient configuration:\n  { \"mcpServers\": { \"mcptools\": { \"type\": \"http\", "
+                    "\"url\": \"%s\" } } }\n\nCtrl-C ends it.\n", url);
+}
+
+static void on_deadline(void *data)
+{
+    struct serve *s = data;
+    s->drained = true;
+}
+
+/* Orderly: answers that are under way leave, then the clients go, then the servers. */
+static void finish(struct serve *s)
+{
+    struct mct_timer deadline;
+    int signal = s->app->interrupted;
+    mct_timer_init(&deadline, on_deadline, s);
+    s->app->interrupted = 0;
+    if (s->http) {
+        mct_timer_set(&s->app->loop.sched, &deadline, DRAIN_MS);
+        mct_front_http_drain(s->http, set_flag, &s->drained);
+        mct_app_wait(s->app, &s->drained);
+        mct_timer_stop(&s->app->loop.sched, &deadline);
+        mct_front_http_free(s->http);
+    }
+    if (s->on_stdio)
+        mct_front_stdio_close(&s->stdio);
+    mct_gateway_done(&s->gateway);
+    s->app->interrupted = signal;
+}
+
+int mct_cmd_serve(struct mct_app *app)
+{
+    struct serve s = { .app = app };
+    struct mct_error err;
+    if (mct_app_configure(app, &err) < 0 || mct_app_open(app, NULL, true, &err) < 0 ||
+        check_servers(app, &err) < 0)
+        return mct_out_fail(app, &err, NULL);
+    struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
+    const struct mct_gateway_opts opts = { .list_wait_ms = app->config.list_wait_ms,
+                                           .message_bytes = app->config.message_bytes };
+    mct_gateway_init(&s.gateway, &app->registry, &app->log, &opts);
+    bool http = app->opt.http || !app->opt.stdio;
+    int r = http ? open_http(&s, &naming, &err) : 0;
+    if (r == 0 && app->opt.stdio)
+        r = open_stdio(&s, &naming, &err);
+    if (r == 0) {
+        mct_registry_start(&app->registry);
+        greet(&s);
+        mct_app_wait(app, &s.over);
+    }
+    finish(&s);
+    if (r < 0)
+        return mct_out_fail(app, &err, NULL);
+    return 0; /* being told to stop is how a server ends */
+}

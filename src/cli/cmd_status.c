@@ -1,0 +1,137 @@
+#include "cli/target.h"
+#include "json/write.h"
+
+#include <stdlib.h>
+
+static struct mct_transport_facts facts_of(const struct mct_provider *p)
+{
+    struct mct_transport_facts facts = { 0 };
+    if (p->ops->describe)
+        p->ops->describe(p, &facts);
+    if (p->last_diagnostics && !facts.diagnostics.len)
+        facts.diagnostics = mct_str_of(p->last_diagnostics);
+    return facts;
+}
+
+static void put_json(struct mct_buf *b, const struct mct_provider *p)
+{
+    struct mct_transport_facts facts = facts_of(p);
+    mct_buf_addc(b, '{');
+    mct_json_put_member(b, "name", mct_str_of(p->name));
+    mct_json_put_member(b, "state", mct_str_of(mct_state_word(p->state)));
+    if (p->info.rev)
+        mct_json_put_member(b, "protocolVersion", mct_str_of(mct_rev_text(p->info.rev)));
+    if (p->info.server_info) {
+        mct_json_put_key(b, "serverInfo");
+        mct_buf_addz(b, p->info.server_info);
+    }
+    if (p->info.capabilities) {
+        mct_json_put_key(b, "capabilities");
+        mct_buf_addz(b, p->info.capabilities);
+    }
+    for (int k = 0; k < MCT_KIND_N; k++) {
+        mct_json_put_key(b, mct_kind_info((enum mct_kind)k)->list_key);
+        mct_buf_addu(b, p->items[k].n);
+    }
+    mct_json_put_key(b, "pid");
+    mct_buf_addu(b, (uint64_t)facts.pid);
+    mct_json_put_key(b, "skippedLines");
+    mct_buf_addu(b, facts.bad_lines);
+    mct_json_put_member(b, "stderr", facts.diagnostics);
+    if (p->state != MCT_CONNECTED && p->error.kind) {
+        mct_json_put_key(b, "error");
+        mct_buf_addc(b, '{');
+        mct_json_put_member(b, "kind", mct_str_of(mct_error_word(p->error.kind)));
+        mct_json_put_member(b, "message", mct_str_of(p->error.message));
+        mct_buf_addc(b, '}');
+    }
+    mct_buf_addc(b, '}');
+}
+
+static void print_indented(const struct mct_app *app, struct mct_str text)
+{
+    struct mct_str line;
+    while (mct_str_split(&text, '\n', &line)) {
+        if (!line.len)
+            continue;
+        fputs("    | ", stdout);
+        mct_out_text(app, line);
+        putchar('\n');
+    }
+}
+
+static void print_text(const struct mct_app *app, const struct mct_provider *p)
+{
+    struct mct_transport_facts facts = facts_of(p);
+    char *name = mct_json_dup(mct_json_get(mct_str_of(p->info.server_info), "name"));
+    char *version = mct_json_dup(mct_json_get(mct_str_of(p->info.server_info), "version"));
+    bool ok = p->state == MCT_CONNECTED;
+    printf("%s%s%s: %s%s%s\n", mct_bold(app), p->name, mct_plain(app), ok ? "" : mct_red(app),
+           mct_state_word(p->state), ok ? "" : mct_plain(app));
+    if (!ok && p->error.kind)
+        printf("  reason:   %s\n", p->error.message);
+    if (name)
+        printf("  server:   %s %s\n", name, version ? version : "");
+    if (p->info.rev)
+        printf("  protocol: %s\n", mct_rev_text(p->info.rev));
+    if (facts.pid)
+        printf("  process:  %d\n", facts.pid);
+    if (ok)
+        printf("  offers:   %zu tools, %zu resources, %zu templates, %zu prompts\n",
+               p->items[MCT_TOOL].n, p->items[MCT_RESOURCE].n, p->items[MCT_TEMPLATE].n,
+               p->items[MCT_PROMPT].n);
+    for (int k = 0; k < MCT_KIND_N; k++)
+        if (p->list_error[k].kind)
+            printf("  warning:  %s\n", p->list_error[k].message);
+    if (facts.bad_lines)
+        printf("  warning:  %u lines on its stdout were no JSON and were skipped\n", facts.bad_lines);
+    if (facts.diagnostics.len) {
+        printf("  stderr:\n");
+        print_indented(app, facts.diagnostics);
+    }
+    free(name);
+    free(version);
+}
+
+int mct_cmd_status(struct mct_app *app)
+{
+    struct mct_target t;
+    struct mct_error err;
+    struct mct_buf b;
+    const char *only = app->argc ? app->argv[0] : NULL;
+    if (only) {
+        /* a server that is down is what one asks this command about: that is no failure to open it */
+        if (mct_app_configure(app, &err) < 0)
+            return mct_out_fail(app, &err, NULL);
+        if (!mct_config_find(&app->config, mct_str_of(only)) && !app->demo) {
+            mct_fail(&err, MCT_ERR_USAGE, "no server '%s' is configured", only);
+            return mct_out_fail(app, &err, NULL);
+        }
+        if (mct_app_open(app, app->demo ? NULL : only, false, &err) < 0)
+            return mct_out_fail(app, &err, NULL);
+        if (mct_app_settle(app) < 0)
+            return 128 + app->interrupted;
+    } else {
+        int status = mct_target_open(app, NULL, MCT_TOOL, false, &t);
+        if (status)
+            return status;
+    }
+    if (app->opt.output == MCT_OUT_JSON) {
+        mct_buf_init(&b, 1u << 24);
+        mct_buf_addz(&b, "{\"servers\":[");
+        for (size_t i = 0; i < app->registry.n; i++) {
+            mct_buf_addz(&b, i ? "," : "");
+            put_json(&b, app->registry.v[i]);
+        }
+        mct_buf_addz(&b, "]}");
+        mct_out_json(app, mct_buf_str(&b));
+        mct_buf_done(&b);
+    } else {
+        for (size_t i = 0; i < app->registry.n; i++)
+            print_text(app, app->registry.v[i]);
+        app->log.level = MCT_LOG_ERROR;
+    }
+    app->log.level = MCT_LOG_WARN;
+    app->opt.output = MCT_OUT_JSON; /* everything has been said above: only the exit status is left */
+    return mct_out_failures(app);
+}

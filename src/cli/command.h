@@ -1,0 +1,133 @@
+/*
+ * The command line: a table of commands, a table of options, and what every command gets. A command
+ * is one file with one function, and one row in main.c.
+ */
+#ifndef MCT_CLI_COMMAND_H
+#define MCT_CLI_COMMAND_H
+
+#include "config/config.h"
+#include "config/connect.h"
+#include "hub/view.h"
+#include "io/loop.h"
+
+#include <stdio.h>
+
+enum mct_output { MCT_OUT_AUTO, MCT_OUT_TEXT, MCT_OUT_JSON, MCT_OUT_RAW };
+
+struct mct_options {
+    struct mct_strings config_files, servers;
+    enum mct_output output;
+    enum mct_log_level log_level;
+    unsigned timeout_ms; /* 0: the configuration's */
+    bool no_color, help, brief, schema, insecure;
+    const char *stdio;   /* ad-hoc server; for serve: non-NULL when --stdio was given */
+    const char *http, *args_json, *mode;
+    enum mct_prefix prefix;
+};
+
+struct mct_command;
+
+struct mct_app {
+    const struct mct_command *command;
+    struct mct_options opt;
+    const char *const *argv; /* positional arguments behind the command */
+    int argc;
+    struct mct_log log;
+    struct mct_config config;
+    bool demo; /* nothing is configured: the built-in server stands in */
+
+    struct mct_loop loop;
+    struct mct_reaper reaper;
+    struct mct_registry registry;
+    struct mct_connect_env env;
+    struct mct_view view;
+    uv_signal_t signals[2];
+    int interrupted; /* the signal, 0: none */
+    bool hub_open, loop_open;
+    bool color, progress; /* stdout, stderr are terminals */
+    bool progress_shown;
+};
+
+struct mct_command {
+    const char *name;
+    const char *args; /* for the usage line */
+    const char *summary;
+    int min_args, max_args; /* positional; max -1: any number */
+    bool serves;            /* --stdio is a flag, not an ad-hoc server */
+    int (*run)(struct mct_app *app); /* returns the exit status */
+};
+
+int mct_cmd_serve(struct mct_app *app);
+int mct_cmd_list(struct mct_app *app);
+int mct_cmd_call(struct mct_app *app);
+int mct_cmd_resources(struct mct_app *app);
+int mct_cmd_templates(struct mct_app *app);
+int mct_cmd_read(struct mct_app *app);
+int mct_cmd_prompts(struct mct_app *app);
+int mct_cmd_prompt(struct mct_app *app);
+int mct_cmd_status(struct mct_app *app);
+int mct_cmd_config(struct mct_app *app);
+
+/* ---- options.c ---- */
+
+/* Parses everything; -1 with *err. Positionals are moved to the front of argv. */
+int mct_options_parse(struct mct_app *app, int argc, char **argv, struct mct_error *err);
+void mct_options_usage(FILE *to, const struct mct_command *only);
+const struct mct_command *mct_command_find(const char *name);
+extern const struct mct_command mct_commands[]; /* ends in a row without a name */
+
+/* ---- app.c ---- */
+
+/* Reads the configuration; prints warnings. -1 with *err when it must stop there. */
+int mct_app_configure(struct mct_app *app, struct mct_error *err);
+
+/* Makes the loop, the registry and the providers: all, or only the one named. */
+int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct_error *err);
+
+/* Starts the servers and waits until each is up or has failed. -1 when interrupted. */
+int mct_app_settle(struct mct_app *app);
+
+/* Runs the loop until *flag or an interruption; returns whether the flag was set. */
+bool mct_app_wait(struct mct_app *app, const bool *flag);
+
+/* Stops the servers and frees everything. */
+void mct_app_close(struct mct_app *app);
+
+/* The server a word names: the longest server name it begins with, followed by '.' or its end; *rest
+ * is what follows. NULL when there is none. */
+const struct mct_config_server *mct_app_server(const struct mct_app *app, const char *word,
+                                               const char **ret_rest);
+
+/* Runs one call on an open app. Returns the exit status; on success *ret_result is an owned copy. */
+int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
+                 char **ret_result, struct mct_error *err);
+
+/* ---- output.c ---- */
+
+/* Prints the failure for a person (stderr) or as {"error":…} (stdout, -o json); returns the exit
+ * status of its kind. `server` may be NULL. */
+int mct_out_fail(struct mct_app *app, const struct mct_error *err, const char *server);
+
+/* One JSON document: indented on a terminal, one line elsewhere. */
+void mct_out_json(const struct mct_app *app, struct mct_str value);
+
+/* Text of a server: control characters other than line ends and tabs are made visible on a
+ * terminal. */
+void mct_out_text(const struct mct_app *app, struct mct_str text);
+
+const char *mct_bold(const struct mct_app *app);
+const char *mct_dim(const struct mct_app *app);
+const char *mct_red(const struct mct_app *app);
+const char *mct_plain(const struct mct_app *app);
+
+/* Progress of a call on stderr, if that is a terminal. */
+void mct_out_progress(struct mct_app *app, struct mct_str params);
+void mct_out_progress_end(struct mct_app *app);
+
+/* 0, or 8 with a line per server on stderr when some did not connect, or 4 when none did. */
+int mct_out_failures(struct mct_app *app);
+
+/* Appends `,"errors":[…]` for servers that did not connect; nothing when all did. */
+void mct_out_put_errors(const struct mct_app *app, struct mct_buf *to);
+
+#endif

@@ -1,0 +1,10 @@
+/* Listing resources, templates or prompts of one or all servers. */
+#ifndef MCT_CLI_ITEMS_H
+#define MCT_CLI_ITEMS_H
+
+#include "cli/command.h"
+
+/* The whole command: returns the exit status. */
+int mct_items_command(struct mct_app *app, enum mct_kind kind);
+
+#endif

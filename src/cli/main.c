@@ -1,0 +1,63 @@
+#include "cli/command.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+const struct mct_command mct_commands[] = {
+    { "serve", "[--http HOST:PORT] [--stdio] [--server NAME]… [--prefix always|conflict|never] [--insecure]",
+      "the gateway: one MCP endpoint for all configured servers", 0, 0, true, mct_cmd_serve },
+    { "list", "[SERVER[.TOOL]] [--schema] [--brief]", "servers, or the tools of one", 0, 1, false,
+      mct_cmd_list },
+    { "call", "SERVER.TOOL [key=value] [key:=json] [key=@file] [--args JSON|-]", "call a tool", 0, -1,
+      false, mct_cmd_call },
+    { "resources", "[SERVER]", "list resources", 0, 1, false, mct_cmd_resources },
+    { "templates", "[SERVER]", "list resource templates", 0, 1, false, mct_cmd_templates },
+    { "read", "[SERVER] URI", "read a resource", 1, 2, false, mct_cmd_read },
+    { "prompts", "[SERVER]", "list prompts", 0, 1, false, mct_cmd_prompts },
+    { "prompt", "SERVER.NAME [key=value]…", "get a prompt", 1, -1, false, mct_cmd_prompt },
+    { "status", "[SERVER]", "what is connected, and why not", 0, 1, false, mct_cmd_status },
+    { "config", "list|get NAME|check", "what is configured, and whether it is sound", 1, 2, false,
+      mct_cmd_config },
+    { 0 },
+};
+
+static void write_log(enum mct_log_level level, const char *line, void *data)
+{
+    static const char *const words[] = { "error", "warning", "info", "debug" };
+    struct mct_app *app = data;
+    mct_out_progress_end(app);
+    fprintf(stderr, "mcptools: %s: %s\n", words[level], line);
+}
+
+int main(int argc, char **argv)
+{
+    struct mct_app app = { 0 };
+    struct mct_error err;
+    int status;
+
+    signal(SIGPIPE, SIG_IGN);
+    app.log = (struct mct_log){ .level = MCT_LOG_WARN, .write = write_log, .data = &app };
+    app.opt.log_level = MCT_LOG_WARN;
+    mct_config_init(&app.config);
+    if (mct_options_parse(&app, argc, argv, &err) < 0) {
+        status = mct_out_fail(&app, &err, NULL);
+        if (app.opt.output != MCT_OUT_JSON)
+            fprintf(stderr, "See 'mcptools %s%s--help'.\n", app.command ? app.command->name : "",
+                    app.command ? " " : "");
+    } else if (!app.command) {
+        status = 0; /* --help or --version has been printed */
+    } else if (app.opt.help) {
+        mct_options_usage(stdout, app.command);
+        status = 0;
+    } else {
+        app.log.level = app.opt.log_level;
+        app.color = isatty(STDOUT_FILENO) && !app.opt.no_color;
+        app.progress = isatty(STDERR_FILENO);
+        status = app.command->run(&app);
+        mct_app_close(&app);
+    }
+    mct_config_done(&app.config);
+    if (fflush(stdout) || ferror(stdout))
+        status = status ? status : 1;
+    return status;
+}

@@ -1,0 +1,236 @@
+#include "cli/command.h"
+
+#include <stdlib.h>
+
+typedef int (*take_fn)(struct mct_app *app, const char *value, struct mct_error *err);
+
+static int bad_value(struct mct_error *err, const char *option, const char *value, const char *wanted)
+{
+    return mct_fail(err, MCT_ERR_USAGE, "%s '%s': %s", option, value, wanted);
+}
+
+static int take_config(struct mct_app *app, const char *v, struct mct_error *err)
+{
+    (void)err;
+    return mct_strings_add(&app->opt.config_files, mct_str_of(v));
+}
+
+static int take_server(struct mct_app *app, const char *v, struct mct_error *err)
+{
+    (void)err;
+    return mct_strings_add(&app->opt.servers, mct_str_of(v));
+}
+
+static int take_output(struct mct_app *app, const char *v, struct mct_error *err)
+{
+    static const char *const words[] = { "auto", "text", "json", "raw" };
+    for (int i = 0; i < 4; i++) {
+        if (!strcmp(v, words[i])) {
+            app->opt.output = (enum mct_output)i;
+            return 0;
+        }
+    }
+    return bad_value(err, "--output", v, "must be auto, text, json or raw");
+}
+
+static int take_timeout(struct mct_app *app, const char *v, struct mct_error *err)
+{
+    char *end;
+    double s = strtod(v, &end);
+    if (*end || end == v || !(s > 0 && s <= 86400))
+        return bad_value(err, "--timeout", v, "must be a number of seconds up to 86400");
+    app->opt.timeout_ms = (unsigned)(s * 1000);
+    if (!app->opt.timeout_ms)
+        app->opt.timeout_ms = 1;
+    return 0;
+}
+
+static int take_log_level(struct mct_app *app, const char *v, struct mct_error *err)
+{
+    if (mct_log_level_find(mct_str_of(v), &app->opt.log_level) < 0)
+        return bad_value(err, "--log-level", v, "must be error, warn, info or debug");
+    return 0;
+}
+
+static int take_prefix(struct mct_app *app, const char *v, struct mct_error *err)
+{
+    if (mct_prefix_find(mct_str_of(v), &app->opt.prefix) < 0)
+        return bad_value(err, "--prefix", v, "must be always, conflict or never");
+    return 0;
+}
+
+static int take_mode(struct mct_app *app, const char *v, struct mct_error *err)
+{
+    if (strcmp(v, "full"))
+        return bad_value(err, "--mode", v, "this version has the mode full only");
+    app->opt.mode = v;
+    return 0;
+}
+
+#define TEXT(name, member)                                                                         \
+    static int take_##name(struct mct_app *app, const char *v, struct mct_error *err)              \
+    {                                                                                              \
+        (void)err;                                                                                 \
+        app->opt.member = v;                                                                       \
+        return 0;                                                                                  \
+    }
+#define FLAG(name, member)                                                                         \
+    static int take_##name(struct mct_app *app, const char *v, struct mct_error *err)              \
+    {                                                                                              \
+        (void)v;                                                                                   \
+        (void)err;                                                                                 \
+        app->opt.member = true;                                                                    \
+        return 0;                                                                                  \
+    }
+TEXT(http, http)
+TEXT(args, args_json)
+TEXT(stdio, stdio)
+FLAG(no_color, no_color)
+FLAG(help, help)
+FLAG(brief, brief)
+FLAG(schema, schema)
+FLAG(insecure, insecure)
+
+static const struct option {
+    const char *name, *alias; /* "--output", "-o" */
+    const char *value;        /* NULL: a flag */
+    const char *only;         /* command it belongs to, NULL: all */
+    take_fn take;
+    const char *summary;
+} options[] = {
+    { "--config", NULL, "FILE", NULL, take_config, "read this configuration (repeatable)" },
+    { "--output", "-o", "auto|text|json|raw", NULL, take_output, "how results are printed" },
+    { "--timeout", NULL, "SECONDS", NULL, take_timeout, "for starting a server and for a call" },
+    { "--log-level", NULL, "error|warn|info|debug", NULL, take_log_level, "what is told on stderr" },
+    { "--no-color", NULL, NULL, NULL, take_no_color, "no colours" },
+    { "--stdio", NULL, "'COMMAND ARGS…'", NULL, take_stdio, "an ad-hoc server, instead of the "
+      "configured ones (serve: serve on stdin and stdout)" },
+    { "--help", "-h", NULL, NULL, take_help, "this text" },
+    { "--http", NULL, "HOST:PORT", "serve", take_http, "listen here (default 127.0.0.1:8931)" },
+    { "--server", NULL, "NAME", "serve", take_server, "only this server (repeatable)" },
+    { "--prefix", NULL, "always|conflict|never", "serve", take_prefix, "when names carry their server" },
+    { "--mode", NULL, "full", "serve", take_mode, "what is offered: every tool" },
+    { "--insecure", NULL, NULL, "serve", take_insecure, "allow an address other than loopback "
+      "without tokens" },
+    { "--schema", NULL, NULL, "list", take_schema, "with the schemas of the tools" },
+    { "--brief", NULL, NULL, "list", take_brief, "names only" },
+    { "--args", NULL, "JSON|-", "call", take_args, "the arguments as one JSON object, '-': from stdin" },
+};
+enum { N_OPTIONS = sizeof options / sizeof *options };
+
+const struct mct_command *mct_command_find(const char *name)
+{
+    for (const struct mct_command *c = mct_commands; c->name; c++)
+        if (!strcmp(c->name, name))
+            return c;
+    return NULL;
+}
+
+static void print_options(FILE *to, const char *only)
+{
+    for (int i = 0; i < N_OPTIONS; i++) {
+        const struct option *o = &options[i];
+        char left[80];
+        if (only ? !o->only || strcmp(o->only, only) : o->only != NULL)
+            continue;
+        snprintf(left, sizeof left, "%s%s%s%s%s", o->alias ? o->alias : "", o->alias ? ", " : "",
+                 o->name, o->value ? " " : "", o->value ? o->value : "");
+        fprintf(to, "  %-34s %s\n", left, o->summary);
+    }
+}
+
+void mct_options_usage(FILE *to, const struct mct_command *only)
+{
+    if (only) {
+        fprintf(to, "usage: mcptools %s %s\n\n%s.\n\n", only->name, only->args, only->summary);
+        print_options(to, only->name);
+    } else {
+        fprintf(to, "usage: mcptools COMMAND [ARGUMENTS] [OPTIONS]\n\nOne MCP endpoint and one command "
+                    "line in front of all your MCP servers.\n\n");
+        for (const struct mct_command *c = mct_commands; c->name; c++)
+            fprintf(to, "  %-10s %s\n", c->name, c->summary);
+        fprintf(to, "\n'mcptools COMMAND --help' tells more.\n\n");
+    }
+    print_options(to, NULL);
+    fprintf(to, "  %-34s %s\n", "--version", "the version");
+}
+
+static const struct option *find_option(const char *name, size_t len)
+{
+    for (int i = 0; i < N_OPTIONS; i++) {
+        const struct option *o = &options[i];
+        if ((strlen(o->name) == len && !strncmp(name, o->name, len)) ||
+            (o->alias && strlen(o->alias) == len && !strncmp(name, o->alias, len)))
+            return o;
+    }
+    return NULL;
+}
+
+/* Takes argv[i] and maybe the next; returns how many it took, -1 with *err. */
+static int take_option(struct mct_app *app, int argc, char **argv, int i, struct mct_error *err)
+{
+    const char *eq = strchr(argv[i], '=');
+    size_t len = eq ? (size_t)(eq - argv[i]) : strlen(argv[i]);
+    const struct option *o = find_option(argv[i], len);
+    if (!o)
+        return mct_fail(err, MCT_ERR_USAGE, "unknown option %s", argv[i]);
+    if (o->only && (!app->command || strcmp(o->only, app->command->name)))
+        return mct_fail(err, MCT_ERR_USAGE, "%s belongs to 'mcptools %s'", o->name, o->only);
+    bool flag = !o->value || (o->take == take_stdio && app->command && app->command->serves);
+    if (flag)
+        return eq ? mct_fail(err, MCT_ERR_USAGE, "%s takes no value", o->name)
+                  : o->take(app, "", err) < 0 ? -1 : 1;
+    if (eq)
+        return o->take(app, eq + 1, err) < 0 ? -1 : 1;
+    if (i + 1 >= argc)
+        return mct_fail(err, MCT_ERR_USAGE, "%s needs a value: %s", o->name, o->value);
+    return o->take(app, argv[i + 1], err) < 0 ? -1 : 2;
+}
+
+static int take_command(struct mct_app *app, const char *word, struct mct_error *err)
+{
+    app->command = mct_command_find(word);
+    return app->command ? 0 : mct_fail(err, MCT_ERR_USAGE, "unknown command '%s'", word);
+}
+
+static int check_count(const struct mct_app *app, struct mct_error *err)
+{
+    const struct mct_command *c = app->command;
+    if (app->opt.help || (app->argc >= c->min_args && (c->max_args < 0 || app->argc <= c->max_args)))
+        return 0;
+    return mct_fail(err, MCT_ERR_USAGE, "usage: mcptools %s %s", c->name, c->args);
+}
+
+int mct_options_parse(struct mct_app *app, int argc, char **argv, struct mct_error *err)
+{
+    int n = 0;
+    bool literal = false;
+    app->argv = (const char *const *)argv;
+    for (int i = 1; i < argc;) {
+        if (!literal && !strcmp(argv[i], "--")) {
+            literal = true;
+            i++;
+        } else if (!literal && !strcmp(argv[i], "--version")) {
+            printf("mcptools " MCT_VERSION "\n");
+            app->command = NULL;
+            return 0;
+        } else if (!literal && argv[i][0] == '-' && argv[i][1]) {
+            int took = take_option(app, argc, argv, i, err);
+            if (took < 0)
+                return -1;
+            i += took;
+        } else if (!app->command) {
+            if (take_command(app, argv[i++], err) < 0)
+                return -1;
+        } else {
+            argv[n++] = argv[i++];
+        }
+    }
+    app->argc = n;
+    if (app->command)
+        return check_count(app, err);
+    if (!app->opt.help)
+        return mct_fail(err, MCT_ERR_USAGE, "a command is needed, for example 'mcptools list'");
+    mct_options_usage(stdout, NULL);
+    return 0;
+}

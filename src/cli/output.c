@@ -1,0 +1,153 @@
+#include "cli/command.h"
+
+#include "json/write.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+const char *mct_bold(const struct mct_app *app)
+{
+    return app->color ? "\x1b[1m" : "";
+}
+
+const char *mct_dim(const struct mct_app *app)
+{
+    return app->color ? "\x1b[2m" : "";
+}
+
+const char *mct_red(const struct mct_app *app)
+{
+    return app->color ? "\x1b[31m" : "";
+}
+
+const char *mct_plain(const struct mct_app *app)
+{
+    return app->color ? "\x1b[0m" : "";
+}
+
+static void put_error_members(struct mct_buf *b, const struct mct_error *err, const char *server)
+{
+    mct_json_put_member(b, "kind", mct_str_of(mct_error_word(err->kind)));
+    mct_json_put_member(b, "message", mct_str_of(err->message));
+    if (server)
+        mct_json_put_member(b, "server", mct_str_of(server));
+}
+
+int mct_out_fail(struct mct_app *app, const struct mct_error *err, const char *server)
+{
+    struct mct_buf b;
+    mct_out_progress_end(app);
+    if (app->opt.output == MCT_OUT_JSON) {
+        mct_buf_init(&b, 8192);
+        mct_buf_addz(&b, "{\"error\":{");
+        put_error_members(&b, err, server);
+        mct_buf_addz(&b, "}}");
+        mct_out_json(app, mct_buf_str(&b));
+        mct_buf_done(&b);
+    } else {
+        struct mct_error shown = *err;
+        mct_visible(shown.message);
+        fprintf(stderr, "mcptools: %s\n", shown.message);
+    }
+    return mct_error_exit_status(err->kind);
+}
+
+void mct_out_json(const struct mct_app *app, struct mct_str value)
+{
+    struct mct_buf b;
+    if (!app->color && !isatty(STDOUT_FILENO)) {
+        fwrite(value.p, 1, value.len, stdout);
+        putchar('\n');
+        return;
+    }
+    mct_buf_init(&b, (size_t)1 << 40);
+    mct_json_put_pretty(&b, value);
+    fwrite(b.p, 1, b.len, stdout);
+    putchar('\n');
+    mct_buf_done(&b);
+}
+
+void mct_out_text(const struct mct_app *app, struct mct_str text)
+{
+    if (!app->color) {
+        fwrite(text.p, 1, text.len, stdout);
+        return;
+    }
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        putchar((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f ? '?' : c);
+    }
+}
+
+/* ---- progress ---- */
+
+enum { BAR_WIDTH = 30 };
+
+static void put_bar(double part)
+{
+    int full = (int)(part * BAR_WIDTH + 0.5);
+    fputc('[', stderr);
+    for (int i = 0; i < BAR_WIDTH; i++)
+        fputc(i < full ? '#' : '.', stderr);
+    fprintf(stderr, "] %3d%%", (int)(part * 100 + 0.5));
+}
+
+void mct_out_progress(struct mct_app *app, struct mct_str params)
+{
+    double now = mct_json_double(mct_json_get(params, "progress"));
+    double total = mct_json_double(mct_json_get(params, "total"));
+    char *message = mct_json_dup(mct_json_get(params, "message"));
+    if (app->progress) {
+        fputs("\r\x1b[K", stderr);
+        if (total > 0)
+            put_bar(now < 0 ? 0 : now > total ? 1 : now / total);
+        else
+            fprintf(stderr, "%g", now);
+        if (message) {
+            mct_visible(message);
+            fprintf(stderr, " %.60s", message);
+        }
+        app->progress_shown = true;
+    }
+    free(message);
+}
+
+void mct_out_progress_end(struct mct_app *app)
+{
+    if (app->progress_shown)
+        fputs("\r\x1b[K", stderr);
+    app->progress_shown = false;
+}
+
+/* ---- several servers ---- */
+
+int mct_out_failures(struct mct_app *app)
+{
+    size_t n_bad = 0;
+    for (size_t i = 0; i < app->registry.n; i++) {
+        struct mct_provider *p = app->registry.v[i];
+        if (p->state == MCT_CONNECTED)
+            continue;
+        n_bad++;
+        if (app->opt.output != MCT_OUT_JSON && app->log.level < MCT_LOG_WARN)
+            fprintf(stderr, "mcptools: server '%s': %s\n", p->name, p->error.message);
+    }
+    return !n_bad ? 0 : n_bad == app->registry.n ? mct_error_exit_status(MCT_ERR_CONNECT)
+                                                 : mct_error_exit_status(MCT_ERR_PARTIAL);
+}
+
+void mct_out_put_errors(const struct mct_app *app, struct mct_buf *to)
+{
+    bool any = false;
+    for (size_t i = 0; i < app->registry.n; i++) {
+        const struct mct_provider *p = app->registry.v[i];
+        if (p->state == MCT_CONNECTED)
+            continue;
+        mct_buf_addz(to, any ? ",{" : ",\"errors\":[{");
+        put_error_members(to, &p->error, p->name);
+        mct_buf_addc(to, '}');
+        any = true;
+    }
+    if (any)
+        mct_buf_addc(to, ']');
+}

@@ -1,0 +1,100 @@
+#include "cli/target.h"
+
+/* Fails with what the server is called and what there is. */
+static int no_such_server(struct mct_app *app, const char *word, struct mct_error *err)
+{
+    struct mct_buf names;
+    mct_buf_init(&names, 300);
+    for (size_t i = 0; i < app->config.n_servers; i++)
+        mct_buf_printf(&names, "%s%s", i ? ", " : "", app->config.servers[i].name);
+    mct_fail(err, MCT_ERR_USAGE, "no server '%s' is configured; there are: %.*s", word,
+             MCT_STR_ARG(mct_buf_str(&names)));
+    mct_buf_done(&names);
+    return -1;
+}
+
+/* "SERVER.TOOL" with SERVER known, or a bare word where only one server is there. */
+static const char *item_word(const struct mct_app *app, const char *word, const char **ret_server)
+{
+    const char *rest = NULL;
+    const struct mct_config_server *s = mct_app_server(app, word, &rest);
+    *ret_server = s ? s->name : NULL;
+    if (app->demo && !strncmp(word, "demo", 4) && (!word[4] || word[4] == '.'))
+        return word[4] ? word + 5 : word + 4;
+    return s ? rest : word;
+}
+
+static int connected(struct mct_provider *p, struct mct_error *err)
+{
+    if (p->state == MCT_CONNECTED)
+        return 0;
+    *err = p->error;
+    if (!err->kind)
+        mct_fail(err, MCT_ERR_CONNECT, "it is not connected");
+    return mct_error_wrap(err, "server '%s'", p->name);
+}
+
+static int find_item(struct mct_app *app, const char *server, const char *name, enum mct_kind kind,
+                     struct mct_target *ret, struct mct_error *err)
+{
+    const char *word = mct_kind_info(kind)->word;
+    if (!server && !app->demo) {
+        const struct mct_exposure *x = mct_view_named(&app->view, kind, mct_str_of(name), err);
+        *ret = x ? (struct mct_target){ x->provider, x->item } : (struct mct_target){ 0 };
+        return x ? 0 : -1;
+    }
+    ret->provider = app->registry.v[0];
+    if (connected(ret->provider, err) < 0)
+        return -1;
+    ret->item = mct_items_find(&ret->provider->items[kind], mct_str_of(name));
+    return ret->item ? 0 : mct_fail(err, MCT_ERR_NOT_FOUND, "server '%s' has no %s '%s'; 'mcptools %s %s' "
+                                    "shows what it has", ret->provider->name, word, name,
+                                    kind == MCT_PROMPT ? "prompts" : "list", ret->provider->name);
+}
+
+static int interrupted(struct mct_app *app)
+{
+    struct mct_error err;
+    mct_fail(&err, MCT_ERR_CANCELLED, "interrupted");
+    mct_out_fail(app, &err, NULL);
+    return 128 + app->interrupted;
+}
+
+int mct_target_open(struct mct_app *app, const char *word, enum mct_kind kind, bool want_item,
+                    struct mct_target *ret)
+{
+    struct mct_error err;
+    const char *server = NULL, *name = NULL;
+    *ret = (struct mct_target){ 0 };
+    if (mct_app_configure(app, &err) < 0)
+        return mct_out_fail(app, &err, NULL);
+    if (app->demo && app->opt.output != MCT_OUT_JSON && app->opt.output != MCT_OUT_RAW)
+        mct_log(&app->log, MCT_LOG_WARN, "nothing is configured: this is the built-in demo server");
+    if (word)
+        name = item_word(app, word, &server);
+    if (word && !want_item && !server && !app->demo) {
+        no_such_server(app, word, &err);
+        return mct_out_fail(app, &err, NULL);
+    }
+    if (!server && app->config.n_servers == 1)
+        server = app->config.servers[0].name;
+    if (mct_app_open(app, server, false, &err) < 0)
+        return mct_out_fail(app, &err, NULL);
+    if (server && !app->registry.n) {
+        mct_fail(&err, MCT_ERR_CONFIG, "server '%s' is disabled in the configuration", server);
+        return mct_out_fail(app, &err, server);
+    }
+    if (mct_app_settle(app) < 0)
+        return interrupted(app);
+    if (!word)
+        return 0;
+    ret->provider = server || app->demo ? app->registry.v[0] : NULL;
+    int r = !name || !*name ? (ret->provider ? connected(ret->provider, &err) : 0)
+                            : find_item(app, server, name, kind, ret, &err);
+    if (r == 0 && want_item && !ret->item)
+        r = mct_fail(&err, MCT_ERR_USAGE, "'%s' names no %s: write SERVER.NAME", word,
+                     mct_kind_info(kind)->word);
+    if (r < 0 && !server && err.kind == MCT_ERR_NOT_FOUND)
+        mct_out_failures(app); /* the missing one may belong to a server that did not start */
+    return r < 0 ? mct_out_fail(app, &err, ret->provider ? ret->provider->name : server) : 0;
+}

@@ -1,0 +1,152 @@
+#include "config/config.h"
+
+#include "base/limits.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void mct_config_init(struct mct_config *c)
+{
+    *c = (struct mct_config){
+        .scheme = strdup("double"),
+        .name_max = 64,
+        .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
+        .call_timeout_ms = 60000,
+        .start_timeout_ms = 30000,
+        .list_wait_ms = 10000,
+        .serve_http = strdup("127.0.0.1:8931"),
+    };
+}
+
+static void free_strings(struct mct_strings *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        free(s->v[i]);
+    free(s->v);
+}
+
+static void free_pairs(struct mct_pairs *p)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        free(p->v[i].key);
+        free(p->v[i].value);
+    }
+    free(p->v);
+}
+
+static void free_server(struct mct_config_server *s)
+{
+    char *const texts[] = { s->name, s->file, s->type, s->command, s->cwd, s->url, s->protocol,
+                            s->isolation };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        free(texts[i]);
+    free_strings(&s->args);
+    free_strings(&s->allow);
+    free_strings(&s->deny);
+    free_pairs(&s->env);
+}
+
+void mct_config_done(struct mct_config *c)
+{
+    for (size_t i = 0; i < c->n_servers; i++)
+        free_server(&c->servers[i]);
+    for (size_t i = 0; i < c->n_problems; i++)
+        free(c->problems[i].text);
+    free(c->servers);
+    free(c->problems);
+    free_strings(&c->files);
+    free_strings(&c->tokens);
+    free_strings(&c->hosts);
+    free_strings(&c->origins);
+    free(c->scheme);
+    free(c->separator);
+    free(c->serve_http);
+}
+
+int mct_strings_add(struct mct_strings *s, struct mct_str text)
+{
+    char **v = realloc(s->v, (s->n + 1) * sizeof *v);
+    if (!v)
+        return -1;
+    s->v = v;
+    v[s->n] = mct_str_dup(text);
+    return v[s->n] ? (s->n++, 0) : -1;
+}
+
+void mct_config_problem(struct mct_config *c, bool fatal, const char *fmt, ...)
+{
+    char text[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    struct mct_problem *v = realloc(c->problems, (c->n_problems + 1) * sizeof *v);
+    if (!v)
+        return;
+    c->problems = v;
+    v[c->n_problems++] = (struct mct_problem){ fatal, strdup(text) };
+}
+
+struct mct_config_server *mct_config_add_server(struct mct_config *c, const char *name)
+{
+    struct mct_config_server *v = realloc(c->servers, (c->n_servers + 1) * sizeof *v);
+    if (!v)
+        return NULL;
+    c->servers = v;
+    v[c->n_servers] = (struct mct_config_server){ .name = strdup(name), .enabled = true };
+    return &v[c->n_servers++];
+}
+
+struct mct_config_server *mct_config_find(const struct mct_config *c, struct mct_str name)
+{
+    for (size_t i = 0; i < c->n_servers; i++)
+        if (mct_str_is(name, c->servers[i].name))
+            return &c->servers[i];
+    return NULL;
+}
+
+/* One word from *at: quotes keep blanks, a backslash keeps the next byte (not inside ''). */
+static int next_word(const char **at, struct mct_buf *word, struct mct_error *err)
+{
+    const char *p = *at;
+    char quote = 0;
+    for (; *p && (quote || (*p != ' ' && *p != '\t')); p++) {
+        if (*p == '\\' && quote != '\'' && p[1])
+            mct_buf_addc(word, *++p);
+        else if (quote ? *p == quote : (*p == '"' || *p == '\''))
+            quote = quote ? 0 : *p;
+        else
+            mct_buf_addc(word, *p);
+    }
+    *at = p;
+    return quote ? mct_fail(err, MCT_ERR_USAGE, "a %c is not closed in the command line", quote) : 0;
+}
+
+int mct_config_split(const char *line, struct mct_config_server *ret, struct mct_error *err)
+{
+    struct mct_buf word;
+    int r = 0;
+    mct_buf_init(&word, 1u << 20);
+    for (const char *p = line; r == 0;) {
+        p += strspn(p, " \t");
+        if (!*p)
+            break;
+        mct_buf_clear(&word);
+        r = next_word(&p, &word, err);
+        if (r == 0 && !ret->command)
+            ret->command = mct_str_dup(mct_buf_str(&word));
+        else if (r == 0)
+            r = mct_strings_add(&ret->args, mct_buf_str(&word));
+    }
+    mct_buf_done(&word);
+    if (r == 0 && !ret->command)
+        r = mct_fail(err, MCT_ERR_USAGE, "the command line is empty");
+    return r;
+}
+
+struct mct_naming mct_config_naming(const struct mct_config *c, enum mct_prefix prefix)
+{
+    return (struct mct_naming){ .scheme = c->scheme, .separator = c->separator, .prefix = prefix,
+                                .max_length = c->name_max };
+}

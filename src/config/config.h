@@ -1,0 +1,87 @@
+/*
+ * The configuration as one model, whatever file it came from. Reading never stops at a mistake: each
+ * is noted with file, line and key, and costs only the entry it stands in.
+ */
+#ifndef MCT_CONFIG_CONFIG_H
+#define MCT_CONFIG_CONFIG_H
+
+#include "base/error.h"
+#include "hub/names.h"
+
+struct mct_strings {
+    char **v; /* owned */
+    size_t n;
+};
+
+struct mct_pair {
+    char *key, *value;
+};
+
+struct mct_pairs {
+    struct mct_pair *v;
+    size_t n;
+};
+
+struct mct_config_server {
+    char *name, *file;
+    unsigned line;
+    char *type;      /* as written; NULL: by command or url */
+    char *command;
+    struct mct_strings args;
+    struct mct_pairs env;
+    char *cwd, *url, *protocol, *isolation;
+    bool enabled, required, trusted;
+    unsigned timeout_ms, start_timeout_ms; /* 0: the global one */
+    struct mct_strings allow, deny;        /* globs over raw tool names */
+    struct mct_error error;                /* why the entry cannot be used; kind NONE: it can */
+};
+
+struct mct_problem {
+    bool fatal;   /* the entry or file is unusable; otherwise a warning */
+    char *text;   /* "FILE:LINE: KEY: what is wrong and what to do" */
+};
+
+struct mct_config {
+    struct mct_config_server *servers;
+    size_t n_servers;
+    struct mct_problem *problems;
+    size_t n_problems;
+    struct mct_strings files; /* that were read */
+    bool broken;              /* a whole file or a setting is unusable: do not go on */
+    bool settings_read;       /* the first file with a "mcptools" section decides */
+
+    char *scheme, *separator;
+    unsigned name_max;
+    unsigned message_bytes, call_timeout_ms, start_timeout_ms, list_wait_ms;
+    char *serve_http;
+    struct mct_strings tokens, hosts, origins;
+};
+
+void mct_config_init(struct mct_config *c); /* the defaults */
+void mct_config_done(struct mct_config *c);
+
+/* Reads the text of one file in the native format or one of its relatives (Claude Desktop, .mcp.json).
+ * Entries whose name is known already are left out: the first source wins. */
+void mct_config_read(struct mct_config *c, const char *file, const char *text, size_t len);
+
+/* Reads a file; -1 with *err when it cannot be opened. */
+int mct_config_read_file(struct mct_config *c, const char *path, struct mct_error *err);
+
+/* Reads every file found in the usual places, in order; returns how many there were. */
+size_t mct_config_discover(struct mct_config *c);
+
+/* Adds an ad-hoc server; the entry is good until the next one is added. NULL when out of memory. */
+struct mct_config_server *mct_config_add_server(struct mct_config *c, const char *name);
+struct mct_config_server *mct_config_find(const struct mct_config *c, struct mct_str name);
+
+/* Splits a command line into words as a shell would, without expansions. */
+int mct_config_split(const char *command_line, struct mct_config_server *ret, struct mct_error *err);
+
+int mct_strings_add(struct mct_strings *s, struct mct_str text);
+void mct_config_problem(struct mct_config *c, bool fatal, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* How names are to be made. */
+struct mct_naming mct_config_naming(const struct mct_config *c, enum mct_prefix prefix);
+
+#endif

@@ -1,0 +1,89 @@
+#include "config/expand.h"
+
+#include "base/buf.h"
+
+#include <stdlib.h>
+
+enum { MAX_EXPANDED = 1 << 20 };
+
+static bool is_name(struct mct_str s)
+{
+    if (!s.len || (s.p[0] >= '0' && s.p[0] <= '9'))
+        return false;
+    for (size_t i = 0; i < s.len; i++)
+        if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_", s.p[i]))
+            return false;
+    return true;
+}
+
+/* At "${"; returns behind the '}', NULL with *err. */
+static const char *expand_one(const char *p, struct mct_buf *to, struct mct_error *err)
+{
+    const char *close = strchr(p, '}');
+    if (!close) {
+        mct_fail(err, MCT_ERR_CONFIG, "\"${\" without \"}\" in \"%s\"", p);
+        return NULL;
+    }
+    struct mct_str inside = mct_str_range(p + 2, close), name = inside;
+    const char *dash = NULL;
+    for (const char *c = inside.p; c + 1 < close && !dash; c++)
+        if (c[0] == ':' && c[1] == '-')
+            dash = c;
+    if (dash)
+        name = mct_str_range(inside.p, dash);
+    if (!is_name(name)) {
+        mct_fail(err, MCT_ERR_CONFIG, "\"${%.*s}\" is not a variable", MCT_STR_ARG(inside));
+        return NULL;
+    }
+    char *name_z = mct_str_dup(name);
+    const char *value = name_z ? getenv(name_z) : NULL;
+    free(name_z);
+    if (value && (*value || !dash)) {
+        mct_buf_addz(to, value);
+    } else if (dash) {
+        mct_buf_add(to, mct_str_range(dash + 2, close));
+    } else {
+        mct_fail(err, MCT_ERR_CONFIG, "the environment variable %.*s is not set; set it or write "
+                 "${%.*s:-default}", MCT_STR_ARG(name), MCT_STR_ARG(name));
+        return NULL;
+    }
+    return close + 1;
+}
+
+char *mct_expand(const char *text, struct mct_error *err)
+{
+    struct mct_buf to;
+    mct_buf_init(&to, MAX_EXPANDED);
+    for (const char *p = text; *p;) {
+        if (p[0] == '$' && p[1] == '$') {
+            mct_buf_addc(&to, '$');
+            p += 2;
+        } else if (p[0] == '$' && p[1] == '{') {
+            p = expand_one(p, &to, err);
+            if (!p) {
+                mct_buf_done(&to);
+                return NULL;
+            }
+        } else {
+            mct_buf_addc(&to, *p++);
+        }
+    }
+    char *out = mct_buf_take(&to);
+    if (!out)
+        mct_fail(err, MCT_ERR_CONFIG, "the expanded text is too long");
+    return out;
+}
+
+char *mct_expand_path(const char *text, struct mct_error *err)
+{
+    char *path = mct_expand(text, err);
+    const char *home = getenv("HOME");
+    struct mct_buf to;
+    if (!path || path[0] != '~' || (path[1] && path[1] != '/') || !home)
+        return path;
+    mct_buf_init(&to, MAX_EXPANDED);
+    mct_buf_addz(&to, home);
+    mct_buf_addz(&to, path + 1);
+    free(path);
+    return mct_buf_take(&to);
+}

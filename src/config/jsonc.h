@@ -1,0 +1,14 @@
+/* JSON with comments and trailing commas, made plain JSON of the same length, so that offsets and
+ * lines still tell the place in the file. */
+#ifndef MCT_CONFIG_JSONC_H
+#define MCT_CONFIG_JSONC_H
+
+#include "base/str.h"
+
+/* Blanks comments (// and slash-star) and commas before a closing bracket, in place. */
+void mct_jsonc_blank(char *text, size_t len);
+
+/* 1-based line of an offset. */
+unsigned mct_line_of(const char *text, size_t offset);
+
+#endif

@@ -1,0 +1,376 @@
+/* From the text of a configuration file to the model, by tables. */
+#include "config/config.h"
+
+#include "base/limits.h"
+#include "config/jsonc.h"
+#include "json/scan.h"
+#include "mcp/era.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Where we are, for messages. */
+struct place {
+    struct mct_config *config;
+    const char *file, *text;
+    const char *path; /* "mcpServers.fs" */
+    struct mct_config_server *server; /* NULL outside of an entry */
+};
+
+enum type { STRING, STRINGS, PAIRS, BOOL, UINT, SECONDS, OBJECT, LATER, REFUSE };
+
+struct field {
+    const char *key;
+    enum type type;
+    size_t offset;
+    const struct field *fields; /* OBJECT: its members, in the same struct */
+    const char *hint;           /* LATER, REFUSE: what to do */
+    unsigned min, max;          /* UINT, SECONDS (in seconds) */
+};
+
+static unsigned line_at(const struct place *at, const char *p)
+{
+    return mct_line_of(at->text, (size_t)(p - at->text));
+}
+
+/* A mistake costs the entry it stands in; outside of an entry it costs only itself. */
+static void mistake(struct place *at, struct mct_json_member m, bool fatal, const char *what)
+{
+    char text[512];
+    snprintf(text, sizeof text, "%s:%u: %s.%.*s: %s", at->file, line_at(at, m.key.p), at->path,
+             MCT_STR_ARG(m.key), what);
+    mct_config_problem(at->config, fatal, "%s", text);
+    if (fatal && !at->server)
+        at->config->broken = true;
+    else if (fatal && !at->server->error.kind)
+        mct_fail(&at->server->error, MCT_ERR_CONFIG, "%s", text);
+}
+
+static bool read_string(struct mct_str v, char **to)
+{
+    char *text = mct_json_dup(v);
+    if (!text)
+        return false;
+    free(*to);
+    *to = text;
+    return true;
+}
+
+static bool read_strings(struct mct_str v, struct mct_strings *to)
+{
+    struct mct_str item;
+    if (mct_json_type(v) != '[')
+        return false;
+    for (struct mct_json_iter it = mct_json_open(v); mct_json_next_item(&it, &item);) {
+        char *text = mct_json_dup(item);
+        int r = text ? mct_strings_add(to, mct_str_of(text)) : -1;
+        free(text);
+        if (r < 0)
+            return false;
+    }
+    return true;
+}
+
+static bool read_pairs(struct mct_str v, struct mct_pairs *to)
+{
+    struct mct_json_member m;
+    if (mct_json_type(v) != '{')
+        return false;
+    for (struct mct_json_iter it = mct_json_open(v); mct_json_next_member(&it, &m);) {
+        struct mct_pair *pairs = realloc(to->v, (to->n + 1) * sizeof *pairs);
+        if (!pairs)
+            return false;
+        to->v = pairs;
+        pairs[to->n] = (struct mct_pair){ mct_str_dup(m.key), mct_json_dup(m.value) };
+        if (!pairs[to->n].value || !pairs[to->n].key) {
+            free(pairs[to->n].key);
+            return false;
+        }
+        to->n++;
+    }
+    return true;
+}
+
+static bool read_bool(struct mct_str v, bool *to)
+{
+    char type = mct_json_type(v);
+    *to = type == 't';
+    return type == 't' || type == 'f';
+}
+
+static bool read_number(struct mct_str v, const struct field *f, unsigned *to)
+{
+    double n = mct_json_double(v);
+    if (mct_json_type(v) != '0' || n < f->min || n > f->max)
+        return false;
+    *to = (unsigned)(f->type == SECONDS ? n * 1000 : n);
+    return true;
+}
+
+static void read_object(struct place *at, struct mct_str object, const struct field *fields, void *to);
+
+static const char *const expected[] = {
+    [STRING] = "must be a string",
+    [STRINGS] = "must be a list of strings",
+    [PAIRS] = "must be an object of strings",
+    [BOOL] = "must be true or false",
+    [UINT] = "must be a number in range",
+    [SECONDS] = "must be a number of seconds in range",
+    [OBJECT] = "must be an object",
+};
+
+static bool read_value(const struct field *f, struct mct_str v, void *slot)
+{
+    switch (f->type) {
+    case STRING:
+        return read_string(v, slot);
+    case STRINGS:
+        return read_strings(v, slot);
+    case PAIRS:
+        return read_pairs(v, slot);
+    case BOOL:
+        return read_bool(v, slot);
+    case UINT:
+    case SECONDS:
+        return read_number(v, f, slot);
+    default:
+        return mct_json_type(v) == '{';
+    }
+}
+
+static void read_field(struct place *at, const struct field *f, struct mct_json_member m, void *to)
+{
+    if (f->type == LATER || f->type == REFUSE) {
+        mistake(at, m, f->type == REFUSE, f->hint);
+    } else if (!read_value(f, m.value, (char *)to + f->offset)) {
+        mistake(at, m, true, expected[f->type]);
+    } else if (f->type == OBJECT) {
+        char path[256];
+        struct place inner = *at;
+        snprintf(path, sizeof path, "%s.%.*s", at->path, MCT_STR_ARG(m.key));
+        inner.path = path;
+        read_object(&inner, m.value, f->fields, to);
+    }
+}
+
+static void read_object(struct place *at, struct mct_str object, const struct field *fields, void *to)
+{
+    struct mct_json_member m;
+    for (struct mct_json_iter it = mct_json_open(object); mct_json_next_member(&it, &m);) {
+        const struct field *f = fields;
+        while (f->key && !mct_json_key_is(m.key, f->key))
+            f++;
+        if (f->key)
+            read_field(at, f, m, to);
+        else if (!m.key.len || m.key.p[0] != '$')
+            mistake(at, m, false, "unknown key, ignored");
+    }
+}
+
+#define S(member) offsetof(struct mct_config_server, member)
+#define C(member) offsetof(struct mct_config, member)
+
+static const char not_yet[] = "has no effect in this version";
+
+static const struct field tools_fields[] = {
+    { "allow", STRINGS, S(allow), NULL, NULL, 0, 0 },
+    { "deny", STRINGS, S(deny), NULL, NULL, 0, 0 },
+    { "rename", LATER, 0, NULL, not_yet, 0, 0 },
+    { 0 },
+};
+
+static const struct field server_fields[] = {
+    { "type", STRING, S(type), NULL, NULL, 0, 0 },
+    { "transport", STRING, S(type), NULL, NULL, 0, 0 },
+    { "command", STRING, S(command), NULL, NULL, 0, 0 },
+    { "args", STRINGS, S(args), NULL, NULL, 0, 0 },
+    { "env", PAIRS, S(env), NULL, NULL, 0, 0 },
+    { "cwd", STRING, S(cwd), NULL, NULL, 0, 0 },
+    { "workingDir", STRING, S(cwd), NULL, NULL, 0, 0 },
+    { "url", STRING, S(url), NULL, NULL, 0, 0 },
+    { "headers", LATER, 0, NULL, not_yet, 0, 0 },
+    { "auth", LATER, 0, NULL, not_yet, 0, 0 },
+    { "protocol", STRING, S(protocol), NULL, NULL, 0, 0 },
+    { "enabled", BOOL, S(enabled), NULL, NULL, 0, 0 },
+    { "required", BOOL, S(required), NULL, NULL, 0, 0 },
+    { "trusted", BOOL, S(trusted), NULL, NULL, 0, 0 },
+    { "timeout", SECONDS, S(timeout_ms), NULL, NULL, 0, 86400 },
+    { "start_timeout", SECONDS, S(start_timeout_ms), NULL, NULL, 0, 3600 },
+    { "tools", OBJECT, 0, tools_fields, NULL, 0, 0 },
+    { "lifecycle", LATER, 0, NULL, not_yet, 0, 0 },
+    { "isolation", STRING, S(isolation), NULL, NULL, 0, 0 },
+    { "description", LATER, 0, NULL, "is not used", 0, 0 },
+    { "plugins", LATER, 0, NULL, not_yet, 0, 0 },
+    { "path", LATER, 0, NULL, not_yet, 0, 0 },
+    { "config", LATER, 0, NULL, not_yet, 0, 0 },
+    { 0 },
+};
+
+static const struct field names_fields[] = {
+    { "scheme", STRING, C(scheme), NULL, NULL, 0, 0 },
+    { "separator", STRING, C(separator), NULL, NULL, 0, 0 },
+    { "max_length", UINT, C(name_max), NULL, NULL, 16, 128 },
+    { 0 },
+};
+
+static const struct field limits_fields[] = {
+    { "message_bytes", UINT, C(message_bytes), NULL, NULL, 4096, 1u << 30 },
+    { "call_timeout_s", SECONDS, C(call_timeout_ms), NULL, NULL, 0, 86400 },
+    { "start_timeout_s", SECONDS, C(start_timeout_ms), NULL, NULL, 0, 3600 },
+    { "list_wait_s", SECONDS, C(list_wait_ms), NULL, NULL, 0, 3600 },
+    { 0 },
+};
+
+static const struct field serve_fields[] = {
+    { "http", STRING, C(serve_http), NULL, NULL, 0, 0 },
+    { "tokens", STRINGS, C(tokens), NULL, NULL, 0, 0 },
+    { "hosts", STRINGS, C(hosts), NULL, NULL, 0, 0 },
+    { "origins", STRINGS, C(origins), NULL, NULL, 0, 0 },
+    { "dialects", LATER, 0, NULL, not_yet, 0, 0 },
+    { "mode", LATER, 0, NULL, not_yet, 0, 0 },
+    { 0 },
+};
+
+/* What restricts callers must not be ignored: an entry here stops the program. */
+static const struct field policy_fields[] = {
+    { "allow", REFUSE, 0, NULL, "is not enforced by this version: use tools.allow of a server", 0, 0 },
+    { "deny", REFUSE, 0, NULL, "is not enforced by this version: use tools.deny of a server", 0, 0 },
+    { "read_only", REFUSE, 0, NULL, "is not enforced by this version: remove it", 0, 0 },
+    { "owner_only", REFUSE, 0, NULL, "is not enforced by this version: remove it", 0, 0 },
+    { 0 },
+};
+
+static const struct field settings_fields[] = {
+    { "names", OBJECT, 0, names_fields, NULL, 0, 0 },
+    { "limits", OBJECT, 0, limits_fields, NULL, 0, 0 },
+    { "serve", OBJECT, 0, serve_fields, NULL, 0, 0 },
+    { "policy", OBJECT, 0, policy_fields, NULL, 0, 0 },
+    { "mcp", LATER, 0, NULL, not_yet, 0, 0 },
+    { 0 },
+};
+
+static bool is_one_of(const char *text, const char *const *list)
+{
+    for (; *list; list++)
+        if (!strcmp(text, *list))
+            return true;
+    return false;
+}
+
+/* What the tables cannot say: which members an entry needs together. */
+static void check_server(struct place *at, struct mct_json_member m)
+{
+    static const char *const types[] = { "stdio", "streamable-http", "http", "sse", "openclaw", "plugin",
+                                         NULL };
+    struct mct_config_server *s = at->server;
+    bool known_protocol = !s->protocol || !strcmp(s->protocol, "auto") ||
+                          !strcmp(s->protocol, "legacy") || mct_rev_find(mct_str_of(s->protocol));
+    if (s->error.kind)
+        return;
+    if (!s->name[0] || strpbrk(s->name, "/?#%"))
+        mistake(at, m, true, "a server's name must not be empty or hold / ? # %");
+    else if (s->type && !is_one_of(s->type, types))
+        mistake(at, m, true, "\"type\" must be stdio, streamable-http, sse, openclaw or plugin");
+    else if (!s->command && !s->url && (!s->type || !strcmp(s->type, "stdio")))
+        mistake(at, m, true, "needs \"command\" (a program to start) or \"url\"");
+    else if (s->command && s->url)
+        mistake(at, m, true, "has both \"command\" and \"url\": remove one");
+    else if (s->url || (s->type && strcmp(s->type, "stdio")))
+        mistake(at, m, true, "this version starts servers over stdio only: give \"command\" and \"args\"");
+    else if (!known_protocol)
+        mistake(at, m, true, "\"protocol\" must be auto, legacy or a revision such as 2025-11-25");
+    else if (s->isolation && strcmp(s->isolation, "shared"))
+        mistake(at, m, true, "this version knows \"isolation\": \"shared\" only");
+}
+
+static void read_server(struct place *at, struct mct_json_member m, size_t n_before)
+{
+    struct mct_config *c = at->config;
+    char *name = mct_str_dup(m.key);
+    struct mct_config_server *old = name ? mct_config_find(c, m.key) : NULL;
+    if (old) {
+        if ((size_t)(old - c->servers) >= n_before)
+            mistake(at, m, false, "this server is there twice in the file; the first one counts");
+        free(name);
+        return;
+    }
+    struct mct_config_server *s = name ? mct_config_add_server(c, name) : NULL;
+    free(name);
+    if (!s)
+        return;
+    char path[256];
+    s->file = strdup(at->file);
+    s->line = line_at(at, m.key.p);
+    snprintf(path, sizeof path, "%s.%s", at->path, s->name);
+    struct place inner = *at;
+    inner.path = path;
+    inner.server = at->server = s;
+    if (mct_json_type(m.value) != '{')
+        mistake(at, m, true, "must be an object");
+    else
+        read_object(&inner, m.value, server_fields, s);
+    check_server(at, m);
+    at->server = NULL;
+}
+
+static void read_servers(struct place *at, struct mct_str map)
+{
+    struct mct_json_member m;
+    size_t n_before = at->config->n_servers;
+    for (struct mct_json_iter it = mct_json_open(map); mct_json_next_member(&it, &m);)
+        read_server(at, m, n_before);
+}
+
+static void read_settings(struct place *at, struct mct_json_member m)
+{
+    struct mct_config *c = at->config;
+    if (c->settings_read)
+        return;
+    c->settings_read = true;
+    read_object(at, m.value, settings_fields, c);
+    if (!mct_naming_knows(c->scheme)) {
+        mistake(at, m, true, "names.scheme must be double, mcp, nexo or bare");
+        free(c->scheme);
+        c->scheme = strdup("double");
+    }
+}
+
+static void read_root(struct place *at, struct mct_str root)
+{
+    static const char *const maps[] = { "mcpServers", "servers", NULL };
+    struct mct_json_member m;
+    for (struct mct_json_iter it = mct_json_open(root); mct_json_next_member(&it, &m);) {
+        char *key = mct_str_dup(m.key);
+        bool is_map = key && is_one_of(key, maps);
+        struct mct_str nested = key && !strcmp(key, "mcp") ? mct_json_get(m.value, "servers")
+                                                           : MCT_STR_NONE;
+        at->path = is_map ? key : nested.p ? "mcp.servers" : "mcptools";
+        if (is_map || nested.p)
+            read_servers(at, is_map ? m.value : nested);
+        else if (key && !strcmp(key, "mcptools"))
+            read_settings(at, m);
+        free(key); /* other members belong to the program whose file this is */
+    }
+}
+
+void mct_config_read(struct mct_config *c, const char *file, const char *text, size_t len)
+{
+    struct mct_json_fault fault;
+    struct mct_json_top top;
+    char *plain = mct_str_dup((struct mct_str){ text, len });
+    if (!plain)
+        return;
+    mct_strings_add(&c->files, mct_str_of(file));
+    mct_jsonc_blank(plain, len);
+    struct place at = { .config = c, .file = file, .text = plain, .path = "" };
+    bool valid = mct_json_valid((struct mct_str){ plain, len }, MCT_LIMIT_JSON_DEPTH, &top, &fault);
+    c->broken |= !valid || mct_json_type(top.value) != '{';
+    if (!valid)
+        mct_config_problem(c, true, "%s:%u: not valid JSON: %s", file,
+                           mct_line_of(plain, fault.offset), fault.why);
+    else if (mct_json_type(top.value) != '{')
+        mct_config_problem(c, true, "%s:1: the file must hold an object with \"mcpServers\"", file);
+    else
+        read_root(&at, top.value);
+    free(plain);
+}

@@ -1,0 +1,83 @@
+/* Where configuration comes from when no --config is given: a row for each place. */
+#include "config/config.h"
+
+#include "base/buf.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { MAX_FILE = 16 << 20 };
+
+static const struct {
+    const char *base; /* environment variable whose value is put in front; NULL: working directory */
+    const char *fallback; /* below $HOME, when the variable is not set */
+    const char *file;
+} places[] = {
+    { NULL, NULL, "mcptools.json" },
+    { "XDG_CONFIG_HOME", ".config", "mcptools/mcptools.json" },
+    { NULL, NULL, ".mcp.json" },
+    { "XDG_CONFIG_HOME", ".config", "Claude/claude_desktop_config.json" },
+    { "HOME", NULL, "Library/Application Support/Claude/claude_desktop_config.json" },
+};
+
+static int slurp(FILE *f, struct mct_buf *to)
+{
+    for (;;) {
+        char *at = mct_buf_reserve(to, 65536);
+        size_t n = at ? fread(at, 1, 65536, f) : 0;
+        if (!n)
+            return at && !ferror(f) ? 0 : -1;
+        to->len += n;
+    }
+}
+
+int mct_config_read_file(struct mct_config *c, const char *path, struct mct_error *err)
+{
+    struct mct_buf text;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return mct_fail(err, MCT_ERR_CONFIG, "%s: %s", path, strerror(errno));
+    mct_buf_init(&text, MAX_FILE);
+    int r = slurp(f, &text);
+    fclose(f);
+    if (r < 0)
+        mct_fail(err, MCT_ERR_CONFIG, "%s: cannot be read, or is larger than 16 MiB", path);
+    else
+        mct_config_read(c, path, mct_buf_str(&text).p, text.len);
+    mct_buf_done(&text);
+    return r;
+}
+
+static char *path_of(size_t i)
+{
+    const char *base = places[i].base ? getenv(places[i].base) : "";
+    const char *home = getenv("HOME");
+    char *path = NULL;
+    int r = -1;
+    if (!places[i].base)
+        return strdup(places[i].file);
+    if (base && *base)
+        r = asprintf(&path, "%s/%s", base, places[i].file);
+    else if (places[i].fallback && home)
+        r = asprintf(&path, "%s/%s/%s", home, places[i].fallback, places[i].file);
+    return r < 0 ? NULL : path;
+}
+
+size_t mct_config_discover(struct mct_config *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        struct mct_error err;
+        struct stat st;
+        char *path = path_of(i);
+        if (path && stat(path, &st) == 0) {
+            if (mct_config_read_file(c, path, &err) < 0)
+                mct_config_problem(c, true, "%s", err.message);
+            n++;
+        }
+        free(path);
+    }
+    return n;
+}

@@ -1,0 +1,32 @@
+/*
+ * `serve --http`: the Streamable HTTP endpoint of both eras, for all servers (/mcp) and for each alone
+ * (/mcp/NAME), with /healthz and /readyz beside it.
+ */
+#ifndef MCT_FRONT_HTTP_H
+#define MCT_FRONT_HTTP_H
+
+#include "front/http_guard.h"
+#include "hub/gateway.h"
+#include "io/http_server.h"
+
+struct mct_front_http;
+
+struct mct_front_http_opts {
+    const char *address; /* HOST:PORT */
+    struct mct_guard guard; /* what it points to must outlive the front */
+    struct mct_naming naming;
+    const char *const *only; /* as for mct_view_init() */
+    size_t n_only;
+    size_t message_bytes;
+};
+
+/* NULL with *err when it cannot listen. */
+struct mct_front_http *mct_front_http_new(struct mct_loop *loop, struct mct_gateway *g,
+                                          const struct mct_front_http_opts *opts, struct mct_error *err);
+int mct_front_http_port(const struct mct_front_http *f);
+
+/* Takes no new connections, ends streams, lets answers leave; `done` follows. */
+void mct_front_http_drain(struct mct_front_http *f, mct_later_fn done, void *data);
+void mct_front_http_free(struct mct_front_http *f);
+
+#endif

@@ -1,0 +1,93 @@
+#include "front/http_guard.h"
+
+#include <arpa/inet.h>
+
+/* "host:port" -> host, "[v6]:port" -> v6. */
+static struct mct_str without_port(struct mct_str s)
+{
+    if (s.len && s.p[0] == '[') {
+        const char *close = memchr(s.p, ']', s.len);
+        return close ? mct_str_range(s.p + 1, close) : s;
+    }
+    const char *colon = s.len ? memchr(s.p, ':', s.len) : NULL;
+    return colon ? mct_str_range(s.p, colon) : s;
+}
+
+static bool is_ip(struct mct_str host, bool *ret_loopback)
+{
+    char text[64];
+    struct in_addr four;
+    struct in6_addr six;
+    if (!host.len || host.len >= sizeof text)
+        return false;
+    memcpy(text, host.p, host.len);
+    text[host.len] = '\0';
+    if (inet_pton(AF_INET, text, &four) == 1) {
+        *ret_loopback = (ntohl(four.s_addr) >> 24) == 127;
+        return true;
+    }
+    if (inet_pton(AF_INET6, text, &six) == 1) {
+        *ret_loopback = IN6_IS_ADDR_LOOPBACK(&six);
+        return true;
+    }
+    return false;
+}
+
+bool mct_is_loopback_host(struct mct_str host)
+{
+    bool loopback = false;
+    struct mct_str h = without_port(host);
+    return mct_str_eq_nocase(h, MCT_STR("localhost")) || (is_ip(h, &loopback) && loopback);
+}
+
+static bool listed(const char *const *list, size_t n, struct mct_str s)
+{
+    for (size_t i = 0; i < n; i++)
+        if (mct_str_eq_nocase(s, mct_str_of(list[i])))
+            return true;
+    return false;
+}
+
+bool mct_guard_host(const struct mct_guard *g, struct mct_str host)
+{
+    bool loopback;
+    struct mct_str h = without_port(host);
+    if (mct_is_loopback_host(host) || listed(g->hosts, g->n_hosts, h))
+        return true;
+    if (g->loopback)
+        return false;
+    /* rebinding needs a name: an address in Host is what the client really dialled */
+    return mct_str_eq_nocase(h, g->bound_host) || is_ip(h, &loopback);
+}
+
+bool mct_guard_origin(const struct mct_guard *g, struct mct_str origin, struct mct_str host)
+{
+    if (!origin.p)
+        return true;
+    if (listed(g->origins, g->n_origins, origin))
+        return true;
+    struct mct_str rest = origin;
+    const char *authority = NULL;
+    for (size_t i = 0; i + 3 <= origin.len; i++)
+        if (!memcmp(origin.p + i, "://", 3))
+            authority = origin.p + i + 3;
+    if (!authority)
+        return false; /* "null" and the like */
+    rest = mct_str_range(authority, origin.p + origin.len);
+    return mct_is_loopback_host(rest) || mct_str_eq_nocase(rest, host);
+}
+
+bool mct_guard_token(const struct mct_guard *g, struct mct_str authorization)
+{
+    static const struct mct_str scheme = { "bearer ", 7 };
+    bool ok = false;
+    if (!g->n_tokens)
+        return true;
+    if (authorization.len <= scheme.len ||
+        !mct_str_eq_nocase((struct mct_str){ authorization.p, scheme.len }, scheme))
+        return false;
+    struct mct_str token = { authorization.p + scheme.len, authorization.len - scheme.len };
+    for (size_t i = 0; i < g->n_tokens; i++)
+        ok |= mct_str_eq_secret(mct_str_trim(token), mct_str_of(g->tokens[i]));
+    return ok;
+}

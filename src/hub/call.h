@@ -1,0 +1,51 @@
+/*
+ * The one object that crosses the hub: a wish on its way to a provider, and its outcome on the way
+ * back. Embedded in whoever started it. Apart are kept: the call failed (`failed`), the peer refused
+ * (`error`, kept whole), and the tool says no (a `result` with isError).
+ */
+#ifndef MCT_HUB_CALL_H
+#define MCT_HUB_CALL_H
+
+#include "json/write.h"
+#include "mcp/method.h"
+#include "mcp/session.h"
+
+struct mct_provider;
+
+/* Who asks; spans borrowed while the call is started. */
+struct mct_caller {
+    enum mct_rev rev;
+    struct mct_str client_info, capabilities, log_level; /* raw JSON; absent: unknown */
+};
+
+/* Exactly one is set; borrowed for the call of done(). */
+struct mct_outcome {
+    struct mct_str result;          /* object as the server wrote it */
+    struct mct_str error;           /* JSON-RPC error object */
+    const struct mct_error *failed; /* there was no answer */
+    enum mct_rev rev;               /* of the server */
+};
+
+struct mct_call {
+    enum mct_verb verb;
+    struct mct_str params;         /* the caller's params; borrowed while the call is started */
+    struct mct_str meta;           /* the `_meta` in them, absent: none */
+    struct mct_json_set subject;   /* the member that is replaced (name, ref), value absent: none */
+    struct mct_caller caller;
+    unsigned timeout_ms;           /* 0: the provider's */
+
+    /* Once, later from the loop, unless the call is cancelled. The call may be freed inside. */
+    void (*done)(struct mct_call *call, const struct mct_outcome *outcome);
+    /* params of notifications/progress; NULL: not wanted. */
+    void (*progress)(struct mct_call *call, struct mct_str params);
+    void *data;
+
+    struct mct_provider *provider; /* set while it is under way */
+    struct mct_outbound out;       /* the provider's */
+    struct mct_timer timer;
+    struct mct_list node;
+    char *kept;
+    uint64_t step;
+};
+
+#endif

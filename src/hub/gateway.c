@@ -1,0 +1,265 @@
+#include "hub/gateway_impl.h"
+
+#include <stdlib.h>
+
+enum { TELL_AFTER_MS = 20 };
+
+static const struct {
+    gw_handler fn;
+    bool needs_lists; /* waits for servers that are still starting */
+} handlers[MCT_VERB_N] = {
+    [MCT_VERB_INITIALIZE] = { gw_initialize, false },
+    [MCT_VERB_DISCOVER] = { gw_discover, false },
+    [MCT_VERB_PING] = { gw_ping, false },
+    [MCT_VERB_TOOLS_LIST] = { gw_list, true },
+    [MCT_VERB_RESOURCES_LIST] = { gw_list, true },
+    [MCT_VERB_TEMPLATES_LIST] = { gw_list, true },
+    [MCT_VERB_PROMPTS_LIST] = { gw_list, true },
+    [MCT_VERB_TOOLS_CALL] = { gw_call_named, false }, /* waits itself, if the name is unknown */
+    [MCT_VERB_PROMPTS_GET] = { gw_call_named, false },
+    [MCT_VERB_RESOURCES_READ] = { gw_read, true },
+    [MCT_VERB_COMPLETE] = { gw_complete, true },
+    [MCT_VERB_SET_LEVEL] = { gw_set_level, false },
+    [MCT_VERB_LISTEN] = { gw_listen, false },
+};
+
+/* ---- requests ---- */
+
+void gw_request_free(struct gw_request *r)
+{
+    mct_call_cancel(&r->call, NULL);
+    mct_settle_stop(&r->wait);
+    mct_inbound_drop(&r->in);
+    mct_list_remove(&r->listen);
+    free(r->candidates);
+    free(r->kept);
+    free(r);
+}
+
+void gw_fail(struct gw_request *r, const struct mct_error *err)
+{
+    mct_inbound_fail(&r->in, err, MCT_STR_NONE);
+    gw_request_free(r);
+}
+
+int gw_keep(struct gw_request *r, const struct mct_msg *msg)
+{
+    struct mct_error err;
+    if (r->kept)
+        return 0;
+    r->kept = mct_str_dup(msg->text);
+    r->kept_len = msg->text.len;
+    if (r->kept)
+        return 0;
+    mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
+    gw_fail(r, &err);
+    return -1;
+}
+
+static void on_inbound_cancelled(struct mct_inbound *in)
+{
+    struct gw_request *r = MCT_CONTAINER(in, struct gw_request, in);
+    mct_call_cancel(&r->call, "the client cancelled the request");
+    gw_request_free(r);
+}
+
+int mct_stateless_check(const struct mct_msg_meta *meta, struct mct_buf *ret_data,
+                        struct mct_error *err)
+{
+    struct mct_str version = MCT_STR_NONE;
+    if (!mct_json_plain(meta->version, &version))
+        return mct_fail(err, MCT_ERR_USAGE, "\"_meta\" must have \"" MCT_META_VERSION "\"");
+    if (!mct_rev_is_stateless(mct_rev_find(version))) {
+        mct_fail(err, MCT_ERR_PROTOCOL, "protocol version %.*s is not supported", MCT_STR_ARG(version));
+        err->code = MCT_RPC_UNSUPPORTED_VERSION;
+        mct_buf_addz(ret_data, "{\"supported\":");
+        mct_rev_put_stateless(ret_data);
+        mct_json_put_member(ret_data, "requested", version);
+        mct_buf_addc(ret_data, '}');
+        return -1;
+    }
+    if (mct_json_type(meta->capabilities) != '{')
+        return mct_fail(err, MCT_ERR_USAGE, "\"_meta\" must have the object \"" MCT_META_CAPABILITIES
+                        "\"");
+    return 0;
+}
+
+/* Reads `_meta` and finds the revision the request is made in. */
+static int read_envelope(struct mct_peer *p, const struct mct_msg *msg, struct mct_msg_meta *meta,
+                         enum mct_rev *ret_rev, struct mct_buf *data, struct mct_error *err)
+{
+    if (mct_msg_read_meta(msg, meta, err) < 0)
+        return -1;
+    *ret_rev = p->session.rev ? p->session.rev : MCT_REV_LATEST_HANDSHAKE;
+    if (!meta->version.p)
+        return 0;
+    *ret_rev = MCT_REV_LATEST;
+    return mct_stateless_check(meta, data, err);
+}
+
+static void dispatch(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+{
+    handlers[r->verb].fn(r, msg, meta);
+}
+
+/* The servers are there, or the wait is over: the kept message is looked at again. */
+static void on_settled(struct mct_settle *w)
+{
+    struct gw_request *r = MCT_CONTAINER(w, struct gw_request, wait);
+    struct mct_msg msg;
+    struct mct_msg_meta meta;
+    struct mct_error err;
+    if (mct_msg_parse((struct mct_str){ r->kept, r->kept_len }, &msg, &err) < 0 ||
+        mct_msg_read_meta(&msg, &meta, &err) < 0)
+        gw_fail(r, &err);
+    else
+        dispatch(r, &msg, &meta);
+}
+
+/* True when the request waits (or is over); false when there is nothing to wait for any more. */
+bool gw_wait(struct gw_request *r, const struct mct_msg *msg)
+{
+    struct mct_gateway *g = r->peer->gateway;
+    if (r->kept || mct_registry_settled(g->registry))
+        return false;
+    if (gw_keep(r, msg) < 0)
+        return true;
+    r->wait.done = on_settled;
+    mct_registry_wait(g->registry, &r->wait, g->list_wait_ms);
+    return true;
+}
+
+static void on_request(void *data, struct mct_session *s, const struct mct_msg *msg, void *lane)
+{
+    struct mct_peer *p = data;
+    struct mct_msg_meta meta;
+    struct mct_error err;
+    struct mct_buf error_data;
+    enum mct_rev rev;
+    enum mct_verb verb = mct_method_find(msg->method);
+
+    mct_buf_init(&error_data, 8192);
+    int r = read_envelope(p, msg, &meta, &rev, &error_data, &err);
+    if (r == 0 && (!verb || !mct_method_in(verb, rev)))
+        r = mct_fail(&err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
+    struct gw_request *req = r == 0 ? calloc(1, sizeof *req) : NULL;
+    if (r == 0 && !req)
+        r = mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
+    if (r < 0) {
+        mct_session_refuse(s, msg, lane, &err,
+                           error_data.len ? mct_buf_str(&error_data) : MCT_STR_NONE);
+        mct_buf_done(&error_data);
+        return;
+    }
+    *req = (struct gw_request){ .peer = p, .verb = verb, .rev = rev };
+    req->in.cancelled = on_inbound_cancelled;
+    mct_list_init(&req->listen);
+    if (mct_inbound_init(&req->in, s, msg, meta.progress_token, lane) < 0)
+        free(req);
+    else if (!handlers[verb].needs_lists || !gw_wait(req, msg))
+        dispatch(req, msg, &meta);
+}
+
+static void on_notification(void *data, struct mct_session *s, const struct mct_msg *msg)
+{
+    struct mct_peer *p = data;
+    (void)s;
+    if (mct_str_is(msg->method, "notifications/initialized"))
+        p->initialized = true;
+}
+
+static int on_send(void *data, struct mct_str frame, void *lane, bool final)
+{
+    struct mct_peer *p = data;
+    return p->ops->send(p->data, frame, lane, final);
+}
+
+static void on_lane_done(void *data, void *lane)
+{
+    struct mct_peer *p = data;
+    if (p->ops->lane_done)
+        p->ops->lane_done(p->data, lane);
+}
+
+static const struct mct_session_ops session_ops = {
+    .send = on_send,
+    .on_request = on_request,
+    .on_notification = on_notification,
+    .on_lane_done = on_lane_done,
+};
+
+/* ---- peers ---- */
+
+struct mct_peer *mct_peer_new(struct mct_gateway *g, struct mct_view *view,
+                              const struct mct_peer_ops *ops, void *data)
+{
+    struct mct_peer *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    *p = (struct mct_peer){ .gateway = g, .view = view, .ops = ops, .data = data, .level = -1 };
+    mct_session_init(&p->session, &session_ops, p, g->sched, 4 * g->message_bytes);
+    p->session.answers_bad_frames = true;
+    mct_list_init(&p->listens);
+    mct_list_append(&g->peers, &p->node);
+    return p;
+}
+
+void mct_peer_free(struct mct_peer *p)
+{
+    struct mct_error why;
+    if (!p)
+        return;
+    struct mct_gateway *g = p->gateway;
+    bool had_level = p->level >= 0;
+    mct_fail(&why, MCT_ERR_CANCELLED, "the client has gone");
+    mct_session_drop(&p->session, &why);
+    mct_session_done(&p->session);
+    mct_list_remove(&p->node);
+    free(p);
+    if (had_level)
+        gw_update_levels(g);
+}
+
+/* ---- changes ---- */
+
+static void tell_all(void *data)
+{
+    struct mct_gateway *g = data;
+    MCT_LIST_EACH(it, &g->peers)
+        gw_tell_changes(MCT_CONTAINER(it, struct mct_peer, node));
+}
+
+static void on_changed(struct mct_watcher *w, struct mct_provider *provider, unsigned kinds)
+{
+    struct mct_gateway *g = MCT_CONTAINER(w, struct mct_gateway, watcher);
+    MCT_LIST_EACH(it, &g->peers) {
+        struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
+        if (mct_view_shows(p->view, provider))
+            p->dirty |= kinds;
+    }
+    if (!g->tell.slot)
+        mct_timer_set(g->sched, &g->tell, TELL_AFTER_MS);
+}
+
+static void on_message(struct mct_watcher *w, struct mct_provider *provider, struct mct_str params)
+{
+    gw_forward_message(MCT_CONTAINER(w, struct mct_gateway, watcher), provider, params);
+}
+
+void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struct mct_log *log,
+                      const struct mct_gateway_opts *opts)
+{
+    *g = (struct mct_gateway){ .registry = r, .sched = r->sched, .log = log,
+                               .list_wait_ms = opts->list_wait_ms,
+                               .message_bytes = opts->message_bytes };
+    mct_list_init(&g->peers);
+    mct_timer_init(&g->tell, tell_all, g);
+    g->watcher = (struct mct_watcher){ .changed = on_changed, .message = on_message };
+    mct_registry_watch(r, &g->watcher);
+}
+
+void mct_gateway_done(struct mct_gateway *g)
+{
+    mct_watcher_remove(&g->watcher);
+    mct_timer_stop(g->sched, &g->tell);
+}

@@ -1,0 +1,73 @@
+/*
+ * The gateway: MCP requests of clients answered from a view of the registry. A peer is one downstream
+ * conversation: a stdio client, one HTTP session of a handshake client, or all stateless HTTP requests
+ * to one endpoint. The gateway does not know how bytes travel.
+ */
+#ifndef MCT_HUB_GATEWAY_H
+#define MCT_HUB_GATEWAY_H
+
+#include "hub/view.h"
+#include "mcp/session.h"
+
+struct mct_gateway {
+    struct mct_registry *registry;
+    struct mct_sched *sched;
+    const struct mct_log *log;
+    unsigned list_wait_ms; /* how long a list waits for servers that are still starting */
+    size_t message_bytes;
+    struct mct_list peers;
+    struct mct_watcher watcher;
+    struct mct_timer tell; /* folds bursts of changes into one notification */
+};
+
+struct mct_gateway_opts {
+    unsigned list_wait_ms;
+    size_t message_bytes;
+};
+
+void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struct mct_log *log,
+                      const struct mct_gateway_opts *opts);
+void mct_gateway_done(struct mct_gateway *g); /* its peers have been freed */
+
+struct mct_peer_ops {
+    /* Sends one frame, and hears that a lane is over; see struct mct_session_ops. */
+    int (*send)(void *data, struct mct_str frame, void *lane, bool final);
+    void (*lane_done)(void *data, void *lane); /* may be NULL */
+};
+
+struct mct_peer {
+    struct mct_gateway *gateway;
+    struct mct_view *view; /* borrowed */
+    struct mct_session session;
+    struct mct_list node;
+    const struct mct_peer_ops *ops;
+    void *data;
+    bool initialized;      /* notifications/initialized has come */
+    int level;             /* of logging/setLevel; -1: never set */
+    unsigned dirty;        /* kinds that changed and were not told yet */
+    struct mct_list listens; /* open subscriptions/listen requests */
+};
+
+/* NULL when out of memory. */
+struct mct_peer *mct_peer_new(struct mct_gateway *g, struct mct_view *view,
+                              const struct mct_peer_ops *ops, void *data);
+
+/* Everything it asked for is cancelled. */
+void mct_peer_free(struct mct_peer *p);
+
+/* Ends open subscriptions with a result, as a server that shuts down does. */
+void mct_peer_end_listens(struct mct_peer *p);
+
+static inline void mct_peer_receive(struct mct_peer *p, struct mct_str frame, void *lane)
+{
+    mct_session_receive(&p->session, frame, lane);
+}
+
+/*
+ * What a 2026-07-28 request must have before it is looked at: a known version and capabilities in
+ * `_meta`. -1 with *err (its code set) and, for -32022, raw JSON in *ret_data.
+ */
+int mct_stateless_check(const struct mct_msg_meta *meta, struct mct_buf *ret_data,
+                        struct mct_error *err);
+
+#endif

@@ -1,0 +1,276 @@
+/* Methods that a server answers. */
+#include "hub/gateway_impl.h"
+
+#include "base/limits.h"
+
+#include <stdlib.h>
+
+static void ask_next(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
+
+/* ---- the way back ---- */
+
+static void on_progress(struct mct_call *call, struct mct_str params)
+{
+    struct gw_request *r = MCT_CONTAINER(call, struct gw_request, call);
+    struct mct_buf b;
+    if (!r->in.progress_token)
+        return;
+    const struct mct_json_set set = { "progressToken",
+                                      { r->in.progress_token, r->in.progress_token_len } };
+    mct_buf_init(&b, params.len + MCT_LIMIT_ID_BYTES + 64);
+    mct_json_put_object(&b, params, &set, 1);
+    mct_inbound_notify(&r->in, "notifications/progress", mct_buf_str(&b));
+    mct_buf_done(&b);
+}
+
+/* The server was asked for an answer and asks back. Only 2026-07-28 clients understand that. */
+static void fail_input_required(struct gw_request *r)
+{
+    struct mct_error err;
+    mct_fail(&err, MCT_ERR_UNSUPPORTED, "the server asks for more input, which a client of revision %s "
+             "cannot be asked for", mct_rev_text(r->rev));
+    err.code = MCT_RPC_INTERNAL;
+    gw_fail(r, &err);
+}
+
+static void answer_result(struct gw_request *r, const struct mct_outcome *o)
+{
+    if (mct_rev_is_stateless(o->rev) && !mct_rev_is_stateless(r->rev) &&
+        !mct_shape_is_complete(o->result)) {
+        fail_input_required(r);
+        return;
+    }
+    struct mct_buf *b = mct_inbound_begin(&r->in);
+    if (b) {
+        mct_shape_result(b, r->verb, o->result, o->rev, r->rev);
+        mct_inbound_send(&r->in);
+    }
+    gw_request_free(r);
+}
+
+static void answer_error(struct gw_request *r, struct mct_str error)
+{
+    struct mct_buf b;
+    mct_buf_init(&b, error.len + 64);
+    mct_shape_error(&b, r->verb, error, r->rev);
+    mct_inbound_error(&r->in, mct_buf_str(&b));
+    mct_buf_done(&b);
+    gw_request_free(r);
+}
+
+/* The candidate does not know the URI (-32002; -32602 from SDK servers and 2026-07-28): the next one may. */
+static bool try_elsewhere(struct gw_request *r, const struct mct_outcome *o)
+{
+    int64_t code = 0;
+    struct mct_msg msg;
+    struct mct_msg_meta meta;
+    if (r->next >= r->n_candidates || !r->kept || o->result.p)
+        return false;
+    if (o->error.p)
+        mct_json_int(mct_json_get(o->error, "code"), &code);
+    if (o->error.p && code != MCT_RPC_RESOURCE_NOT_FOUND && code != MCT_RPC_INVALID_PARAMS)
+        return false;
+    if (mct_msg_parse((struct mct_str){ r->kept, r->kept_len }, &msg, NULL) < 0 ||
+        mct_msg_read_meta(&msg, &meta, NULL) < 0)
+        return false;
+    ask_next(r, &msg, &meta);
+    return true;
+}
+
+static void on_done(struct mct_call *call, const struct mct_outcome *o)
+{
+    struct gw_request *r = MCT_CONTAINER(call, struct gw_request, call);
+    if (try_elsewhere(r, o))
+        return;
+    if (o->result.p)
+        answer_result(r, o);
+    else if (o->error.p)
+        answer_error(r, o->error);
+    else
+        gw_fail(r, o->failed);
+}
+
+/* ---- the way there ---- */
+
+/* Prepares r->call; `subject` replaces the member `key` of the params, absent: nothing does. */
+static void fill_call(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta,
+                      const char *key, struct mct_str subject)
+{
+    r->call = (struct mct_call){
+        .verb = r->verb,
+        .params = msg->params,
+        .meta = meta->meta,
+        .subject = { key, subject },
+        .caller = { .rev = r->rev, .client_info = meta->client_info,
+                    .capabilities = meta->capabilities, .log_level = meta->log_level },
+        .done = on_done,
+        .progress = on_progress,
+    };
+}
+
+/* A string parameter as a span: of the message, or of `scratch` when it has escapes. */
+static int text_param(const struct mct_msg *msg, const char *name, size_t max, struct mct_buf *scratch,
+                      struct mct_str *ret, struct mct_error *err)
+{
+    struct mct_str v;
+    if (mct_msg_param(msg, name, &v, err) < 0)
+        return -1;
+    if (v.len <= max && mct_json_plain(v, ret))
+        return 0;
+    if (mct_msg_param_text(msg, name, max, scratch, err) < 0)
+        return -1;
+    *ret = mct_buf_str(scratch);
+    return 0;
+}
+
+static int start_named(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta,
+                       const struct mct_exposure *x, struct mct_str sent_name, struct mct_error *err)
+{
+    bool same = mct_str_eq(sent_name, x->item->id);
+    fill_call(r, msg, meta, "name", same ? MCT_STR_NONE : mct_json_get(x->item->json, "name"));
+    return mct_provider_call(x->provider, &r->call, err);
+}
+
+void gw_call_named(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+{
+    enum mct_kind kind = r->verb == MCT_VERB_TOOLS_CALL ? MCT_TOOL : MCT_PROMPT;
+    struct mct_buf scratch;
+    struct mct_str name;
+    struct mct_error err;
+    bool waits = false;
+
+    mct_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
+    int result = text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &name, &err);
+    if (result == 0) {
+        const struct mct_exposure *x = mct_view_named(r->peer->view, kind, name, &err);
+        waits = !x && gw_wait(r, msg);
+        result = waits ? 0 : x ? start_named(r, msg, meta, x, name, &err) : -1;
+    }
+    mct_buf_done(&scratch);
+    if (result < 0)
+        gw_fail(r, &err);
+}
+
+/* ---- resources ---- */
+
+static void fail_unknown_uri(struct gw_request *r, const struct mct_msg *msg)
+{
+    struct mct_error err;
+    struct mct_buf data;
+    struct mct_str uri = mct_json_get(msg->params, "uri");
+    mct_fail(&err, MCT_ERR_NOT_FOUND, "no server has the resource %.*s", MCT_STR_ARG(uri));
+    err.code = mct_rev_is_stateless(r->rev) ? MCT_RPC_INVALID_PARAMS : MCT_RPC_RESOURCE_NOT_FOUND;
+    mct_buf_init(&data, uri.len + 16);
+    mct_buf_addz(&data, "{\"uri\":");
+    mct_buf_add(&data, uri);
+    mct_buf_addc(&data, '}');
+    mct_inbound_fail(&r->in, &err, mct_buf_str(&data));
+    mct_buf_done(&data);
+    gw_request_free(r);
+}
+
+static void ask_next(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+{
+    struct mct_error err;
+    if (r->next >= r->n_candidates) {
+        fail_unknown_uri(r, msg);
+        return;
+    }
+    while (r->next < r->n_candidates) {
+        struct mct_provider *p = r->candidates[r->next++];
+        fill_call(r, msg, meta, "uri", MCT_STR_NONE);
+        if (mct_provider_call(p, &r->call, &err) == 0)
+            return;
+    }
+    gw_fail(r, &err);
+}
+
+void gw_read(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+{
+    struct mct_view *v = r->peer->view;
+    struct mct_buf scratch;
+    struct mct_str uri;
+    struct mct_error err;
+    size_t n = mct_view_n_providers(v);
+
+    mct_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
+    int result = text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &uri, &err);
+    r->candidates = calloc(n ? n : 1, sizeof(struct mct_provider *));
+    if (result == 0 && r->candidates)
+        r->n_candidates = mct_view_for_uri(v, uri, r->candidates, n, &r->n_sure);
+    mct_buf_done(&scratch);
+    if (result < 0)
+        gw_fail(r, &err);
+    else if (r->n_candidates < 2 || gw_keep(r, msg) == 0)
+        ask_next(r, msg, meta);
+}
+
+/* ---- completion ---- */
+
+static struct mct_provider *template_owner(struct mct_view *v, struct mct_str template)
+{
+    struct mct_map_node *n = mct_map_get(&mct_view_items(v, MCT_TEMPLATE)->by_name, template);
+    struct mct_provider *first = NULL;
+    size_t sure;
+    if (n)
+        return MCT_CONTAINER(n, struct mct_exposure, by_name)->provider;
+    return mct_view_for_uri(v, template, &first, 1, &sure) ? first : NULL;
+}
+
+/* Finds whom to ask and writes the reference with the server's own name, if that differs. */
+static struct mct_provider *resolve_ref(struct mct_view *v, struct mct_str ref, struct mct_buf *own_ref,
+                                        struct mct_error *err)
+{
+    bool is_prompt = mct_json_is(mct_json_get(ref, "type"), "ref/prompt");
+    struct mct_str name = mct_json_get(ref, is_prompt ? "name" : "uri"), text;
+    struct mct_provider *p = NULL;
+    struct mct_buf scratch;
+    mct_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
+    if (!is_prompt && !mct_json_is(mct_json_get(ref, "type"), "ref/resource")) {
+        mct_fail(err, MCT_ERR_USAGE, "\"ref\" must be of type ref/prompt or ref/resource");
+    } else if (mct_json_unescape(name, &scratch) < 0) {
+        mct_fail(err, MCT_ERR_USAGE, "\"ref\" must have a %s", is_prompt ? "name" : "uri");
+    } else if (!is_prompt) {
+        text = mct_buf_str(&scratch);
+        p = template_owner(v, text);
+        if (!p)
+            mct_fail(err, MCT_ERR_NOT_FOUND, "no server has the resource %.*s", MCT_STR_ARG(text));
+    } else {
+        const struct mct_exposure *x = mct_view_named(v, MCT_PROMPT, mct_buf_str(&scratch), err);
+        if (x) {
+            const struct mct_json_set set = { "name", mct_json_get(x->item->json, "name") };
+            mct_json_put_object(own_ref, ref, &set, 1);
+            p = x->provider;
+        }
+    }
+    mct_buf_done(&scratch);
+    return p;
+}
+
+static void complete_nothing(struct gw_request *r)
+{
+    struct mct_str none = MCT_STR("{\"completion\":{\"values\":[],\"total\":0,\"hasMore\":false}}");
+    struct mct_buf *b = mct_inbound_begin(&r->in);
+    mct_shape_result(b, r->verb, none, MCT_REV_LATEST_HANDSHAKE, r->rev);
+    mct_inbound_send(&r->in);
+    gw_request_free(r);
+}
+
+void gw_complete(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+{
+    struct mct_error err;
+    struct mct_buf ref;
+    struct mct_str given = mct_json_get(msg->params, "ref");
+    mct_buf_init(&ref, given.len + 2 * MCT_LIMIT_NAME_BYTES);
+    struct mct_provider *p = resolve_ref(r->peer->view, given, &ref, &err);
+    if (!p) {
+        gw_fail(r, &err);
+    } else if (!mct_server_can(&p->info, "completions", NULL)) {
+        complete_nothing(r);
+    } else {
+        fill_call(r, msg, meta, "ref", ref.len ? mct_buf_str(&ref) : MCT_STR_NONE);
+        if (mct_provider_call(p, &r->call, &err) < 0)
+            gw_fail(r, &err);
+    }
+    mct_buf_done(&ref);
+}

@@ -1,0 +1,156 @@
+#include "hub/lists.h"
+
+#include <stdlib.h>
+
+static void fetch(struct mct_lists *l, enum mct_kind kind);
+
+static bool running(const struct mct_lists *l)
+{
+    for (int k = 0; k < MCT_KIND_N; k++)
+        if (l->fetch[k].running)
+            return true;
+    return false;
+}
+
+static void report(struct mct_lists *l)
+{
+    unsigned changed = l->changed;
+    if (running(l))
+        return;
+    l->changed = 0;
+    l->settled(l->data, changed);
+}
+
+static void on_item(struct mct_pager *pager, struct mct_str json)
+{
+    struct mct_list_fetch *f = MCT_CONTAINER(pager, struct mct_list_fetch, pager);
+    struct mct_item *item = mct_item_new(pager->kind, json);
+    if (item && !mct_provider_admits(f->owner->provider, item))
+        free(item);
+    else if (item)
+        mct_items_add(&f->fresh, item);
+    else
+        f->n_unusable++;
+}
+
+static void note_failure(struct mct_lists *l, enum mct_kind kind, const struct mct_error *err)
+{
+    struct mct_provider *p = l->provider;
+    p->list_error[kind] = *err;
+    mct_error_wrap(&p->list_error[kind], "%s", mct_method(mct_kind_info(kind)->list_verb)->name);
+    mct_log(p->log, MCT_LOG_WARN, "server '%s': %s", p->name, p->list_error[kind].message);
+}
+
+static void on_done(struct mct_pager *pager, const struct mct_error *err)
+{
+    struct mct_list_fetch *f = MCT_CONTAINER(pager, struct mct_list_fetch, pager);
+    struct mct_lists *l = f->owner;
+    struct mct_provider *p = l->provider;
+    enum mct_kind kind = pager->kind;
+
+    f->running = false;
+    p->list_error[kind] = (struct mct_error){ 0 };
+    if (f->n_unusable)
+        mct_log(p->log, MCT_LOG_WARN, "server '%s': %u %ss without a usable %s were left out", p->name,
+                f->n_unusable, mct_kind_info(kind)->word, mct_kind_info(kind)->id_key);
+    if (err)
+        note_failure(l, kind, err);
+    /* What arrived before an error is better than nothing, but not better than an older whole list. */
+    if (!err || !p->items[kind].n)
+        l->changed |= (unsigned)mct_provider_take_items(p, kind, &f->fresh) << kind;
+    mct_items_clear(&f->fresh);
+    if (f->again)
+        fetch(l, kind);
+    else
+        report(l);
+}
+
+static void fetch(struct mct_lists *l, enum mct_kind kind)
+{
+    struct mct_list_fetch *f = &l->fetch[kind];
+    struct mct_error err;
+    if (f->running) {
+        f->again = true;
+        return;
+    }
+    f->owner = l;
+    f->running = true;
+    f->again = false;
+    f->n_unusable = 0;
+    f->pager = (struct mct_pager){ .kind = kind, .timeout_ms = l->timeout_ms, .meta = l->meta,
+                                   .on_item = on_item, .done = on_done };
+    if (mct_pager_start(&f->pager, l->session, &err) < 0) {
+        f->running = false;
+        note_failure(l, kind, &err);
+    }
+}
+
+static void on_debounce(void *data)
+{
+    struct mct_lists *l = data;
+    unsigned kinds = l->pending;
+    l->pending = 0;
+    for (int k = 0; k < MCT_KIND_N; k++)
+        if (kinds & 1u << k)
+            fetch(l, (enum mct_kind)k);
+    report(l);
+}
+
+void mct_lists_init(struct mct_lists *l, struct mct_provider *p, struct mct_sched *sched,
+                    void (*settled)(void *data, unsigned changed), void *data)
+{
+    *l = (struct mct_lists){ .provider = p, .sched = sched, .settled = settled, .data = data };
+    mct_timer_init(&l->debounce, on_debounce, l);
+}
+
+static unsigned offered(const struct mct_provider *p)
+{
+    unsigned kinds = 0;
+    for (int k = 0; k < MCT_KIND_N; k++)
+        if (mct_server_can(&p->info, mct_kind_info((enum mct_kind)k)->capability, NULL))
+            kinds |= 1u << k;
+    return kinds;
+}
+
+void mct_lists_start(struct mct_lists *l, struct mct_session *session, struct mct_str meta,
+                     unsigned timeout_ms)
+{
+    l->session = session;
+    l->meta = meta;
+    l->timeout_ms = timeout_ms;
+    l->pending = offered(l->provider);
+    for (int k = 0; k < MCT_KIND_N; k++) {
+        struct mct_items none = { 0 };
+        if (!(l->pending & 1u << k)) /* it may have offered this before a restart */
+            l->changed |= (unsigned)mct_provider_take_items(l->provider, (enum mct_kind)k, &none) << k;
+    }
+    mct_timer_set(l->sched, &l->debounce, 0);
+}
+
+void mct_lists_refetch(struct mct_lists *l, unsigned kinds)
+{
+    if (!l->session)
+        return;
+    l->pending |= kinds & offered(l->provider);
+    if (l->pending && !l->debounce.slot)
+        mct_timer_set(l->sched, &l->debounce, MCT_LIST_DEBOUNCE_MS);
+}
+
+void mct_lists_stop(struct mct_lists *l)
+{
+    mct_timer_stop(l->sched, &l->debounce);
+    l->session = NULL;
+    l->pending = 0;
+    for (int k = 0; k < MCT_KIND_N; k++) {
+        struct mct_list_fetch *f = &l->fetch[k];
+        if (f->running)
+            mct_pager_stop(&f->pager);
+        f->running = f->again = false;
+        mct_items_clear(&f->fresh);
+    }
+}
+
+void mct_lists_done(struct mct_lists *l)
+{
+    mct_lists_stop(l);
+}

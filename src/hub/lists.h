@@ -1,0 +1,47 @@
+/*
+ * Keeping a provider's lists equal to its server's: all kinds in parallel at the start, single kinds
+ * again when the server says they changed (bursts are folded), differences only are told.
+ */
+#ifndef MCT_HUB_LISTS_H
+#define MCT_HUB_LISTS_H
+
+#include "hub/provider.h"
+#include "mcp/paging.h"
+
+struct mct_lists;
+
+struct mct_list_fetch {
+    struct mct_pager pager;
+    struct mct_lists *owner;
+    struct mct_items fresh;
+    bool running;
+    bool again; /* changed once more while it was being fetched */
+    unsigned n_unusable;
+};
+
+struct mct_lists {
+    struct mct_provider *provider;
+    struct mct_sched *sched;
+    struct mct_session *session; /* NULL: not running */
+    struct mct_str meta;
+    unsigned timeout_ms;
+    struct mct_list_fetch fetch[MCT_KIND_N];
+    unsigned changed; /* kinds that differ since the last report */
+    unsigned pending; /* kinds to fetch when the timer fires */
+    struct mct_timer debounce;
+    void (*settled)(void *data, unsigned changed); /* no fetch is running any more */
+    void *data;
+};
+
+void mct_lists_init(struct mct_lists *l, struct mct_provider *p, struct mct_sched *sched,
+                    void (*settled)(void *data, unsigned changed), void *data);
+
+/* Fetches every kind the server's capabilities name. `settled` follows, from the loop. */
+void mct_lists_start(struct mct_lists *l, struct mct_session *session, struct mct_str meta,
+                     unsigned timeout_ms);
+
+void mct_lists_refetch(struct mct_lists *l, unsigned kinds);
+void mct_lists_stop(struct mct_lists *l);
+void mct_lists_done(struct mct_lists *l);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * Exposed names: what a tool or prompt of a server is called at the gateway. Identity is the pair
+ * (server, raw name); exposed names are computed from all identities at once and looked up in a map,
+ * never parsed back.
+ */
+#ifndef MCT_HUB_NAMES_H
+#define MCT_HUB_NAMES_H
+
+#include "base/buf.h"
+
+enum mct_prefix { MCT_PREFIX_ALWAYS, MCT_PREFIX_CONFLICT, MCT_PREFIX_NEVER };
+
+struct mct_naming {
+    const char *scheme;     /* "double" (SERVER__NAME), "mcp" (mcp__SERVER__NAME), "nexo"
+                             * (mcp_SERVER_NAME) or "bare" */
+    const char *separator;  /* overrides the one of the scheme; NULL: not */
+    enum mct_prefix prefix;
+    size_t max_length;      /* 16 … 128 */
+};
+
+/* "always", "conflict", "never"; -1 for anything else. */
+int mct_prefix_find(struct mct_str word, enum mct_prefix *ret);
+bool mct_naming_knows(const char *scheme);
+
+struct mct_name_in {
+    struct mct_str server, raw;
+};
+
+/*
+ * Fills ret[i] with the exposed name of in[i] (owned strings). Only [A-Za-z0-9_-], at most
+ * max_length; what is too long or taken ends in '_' and 12 hex digits of SHA-256 over server, NUL,
+ * raw name. Depends on the set of identities only, not on their order. -1 when out of memory.
+ */
+int mct_names_assign(const struct mct_naming *naming, const struct mct_name_in *in, size_t n,
+                     char **ret);
+
+#endif

@@ -1,0 +1,82 @@
+#include "hub/provider.h"
+
+#include <stdlib.h>
+
+const char *mct_state_word(enum mct_state state)
+{
+    static const char *const words[] = { "disconnected", "connecting", "connected", "error" };
+    return words[state];
+}
+
+int mct_provider_init(struct mct_provider *p, const struct mct_provider_ops *ops, const char *name,
+                      const struct mct_log *log)
+{
+    *p = (struct mct_provider){ .ops = ops, .log = log, .name = strdup(name) };
+    return p->name ? 0 : -1;
+}
+
+void mct_provider_done(struct mct_provider *p)
+{
+    free(p->name);
+    free(p->last_diagnostics);
+    mct_server_info_clear(&p->info);
+    for (int k = 0; k < MCT_KIND_N; k++)
+        mct_items_clear(&p->items[k]);
+}
+
+void mct_provider_set_state(struct mct_provider *p, enum mct_state state, const struct mct_error *err)
+{
+    p->state = state;
+    if (err)
+        p->error = *err;
+    else if (state == MCT_CONNECTED)
+        p->error = (struct mct_error){ 0 };
+    if (state == MCT_CONNECTED || state == MCT_FAILED)
+        p->settled = true;
+    if (p->events.state)
+        p->events.state(p->events.data, p);
+}
+
+bool mct_provider_take_items(struct mct_provider *p, enum mct_kind kind, struct mct_items *fresh)
+{
+    bool differs = !mct_items_same(&p->items[kind], fresh);
+    struct mct_items *drop = differs ? &p->items[kind] : fresh;
+    mct_items_clear(drop);
+    if (differs)
+        p->items[kind] = *fresh;
+    *fresh = (struct mct_items){ 0 };
+    return differs;
+}
+
+static bool any_glob(const char *const *globs, size_t n, struct mct_str text)
+{
+    for (size_t i = 0; i < n; i++)
+        if (mct_str_glob(mct_str_of(globs[i]), text))
+            return true;
+    return false;
+}
+
+bool mct_provider_admits(const struct mct_provider *p, const struct mct_item *item)
+{
+    return item->kind != MCT_TOOL || ((!p->n_allow || any_glob(p->allow, p->n_allow, item->id)) &&
+                                      !any_glob(p->deny, p->n_deny, item->id));
+}
+
+int mct_provider_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
+{
+    call->provider = p;
+    if (p->ops->call(p, call, err) == 0)
+        return 0;
+    call->provider = NULL;
+    mct_error_wrap(err, "server '%s'", p->name);
+    return -1;
+}
+
+void mct_call_cancel(struct mct_call *call, const char *reason)
+{
+    struct mct_provider *p = call->provider;
+    if (!p)
+        return;
+    p->ops->cancel(p, call, reason);
+    call->provider = NULL;
+}

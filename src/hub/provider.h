@@ -1,0 +1,80 @@
+/*
+ * A provider publishes items and runs calls: an MCP server behind a session, the built-in demo, later
+ * plugins. An operation table plus this struct as first member.
+ *
+ * States as seed 001 names them; `settled` is set once the first attempt to start is over, well or
+ * badly, and stays.
+ */
+#ifndef MCT_HUB_PROVIDER_H
+#define MCT_HUB_PROVIDER_H
+
+#include "base/log.h"
+#include "hub/call.h"
+#include "hub/item.h"
+#include "io/transport.h"
+#include "mcp/handshake.h"
+
+enum mct_state { MCT_DISCONNECTED, MCT_CONNECTING, MCT_CONNECTED, MCT_FAILED };
+
+const char *mct_state_word(enum mct_state state); /* "connected" … */
+
+struct mct_provider_ops {
+    const char *type; /* "mcp", "builtin" */
+    void (*start)(struct mct_provider *p);
+    /* -1 with *err when it cannot be started; then done is not called. */
+    int (*call)(struct mct_provider *p, struct mct_call *call, struct mct_error *err);
+    /* Tells the server (reason NULL: it is not told) and forgets the call. */
+    void (*cancel)(struct mct_provider *p, struct mct_call *call, const char *reason);
+    /* Most verbose log level anybody wants, or NULL for none. May be NULL. */
+    void (*set_level)(struct mct_provider *p, const char *level);
+    /* Begins an orderly end; events->stopped follows, at once or later. */
+    void (*stop)(struct mct_provider *p);
+    void (*describe)(const struct mct_provider *p, struct mct_transport_facts *ret); /* may be NULL */
+    void (*free)(struct mct_provider *p);
+};
+
+/* What the registry hears. Called from the loop. */
+struct mct_provider_events {
+    void (*changed)(void *data, struct mct_provider *p, unsigned kinds); /* bits 1 << kind */
+    void (*state)(void *data, struct mct_provider *p);
+    void (*message)(void *data, struct mct_provider *p, struct mct_str params); /* a log message */
+    void (*stopped)(void *data, struct mct_provider *p);
+    void *data;
+};
+
+struct mct_provider {
+    const struct mct_provider_ops *ops;
+    struct mct_provider_events events;
+    const struct mct_log *log;
+    char *name;
+    enum mct_state state;
+    bool settled, required;
+    struct mct_error error;       /* why it is not connected; kind NONE: no reason to give */
+    struct mct_error list_error[MCT_KIND_N]; /* why a list is missing or incomplete */
+    char *last_diagnostics;       /* stderr of a process that has gone; NULL: none */
+    struct mct_server_info info;
+    struct mct_items items[MCT_KIND_N];
+    const char *const *allow, *const *deny; /* globs over raw tool names, borrowed; no allow: all */
+    size_t n_allow, n_deny;
+};
+
+int mct_provider_init(struct mct_provider *p, const struct mct_provider_ops *ops, const char *name,
+                      const struct mct_log *log);
+void mct_provider_done(struct mct_provider *p);
+
+/* Sets the state and tells the registry; `err` may be NULL. */
+void mct_provider_set_state(struct mct_provider *p, enum mct_state state, const struct mct_error *err);
+
+/* Takes a freshly fetched list (which is empty afterwards); true when it differs from the old one. */
+bool mct_provider_take_items(struct mct_provider *p, enum mct_kind kind, struct mct_items *fresh);
+
+/* Whether the configuration lets this tool through: denied beats allowed. */
+bool mct_provider_admits(const struct mct_provider *p, const struct mct_item *item);
+
+/* Starts a call. -1 with *err that names the server. */
+int mct_provider_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err);
+
+/* Ends a call that is under way; otherwise does nothing. */
+void mct_call_cancel(struct mct_call *call, const char *reason);
+
+#endif

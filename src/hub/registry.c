@@ -1,0 +1,169 @@
+#include "hub/registry.h"
+
+#include <stdlib.h>
+
+static void on_changed(void *data, struct mct_provider *p, unsigned kinds)
+{
+    struct mct_registry *r = data;
+    r->generation++;
+    MCT_LIST_EACH(it, &r->watchers) {
+        struct mct_watcher *w = MCT_CONTAINER(it, struct mct_watcher, node);
+        if (w->changed)
+            w->changed(w, p, kinds);
+    }
+}
+
+static void on_state(void *data, struct mct_provider *p)
+{
+    struct mct_registry *r = data;
+    r->generation++;
+    MCT_LIST_EACH(it, &r->watchers) {
+        struct mct_watcher *w = MCT_CONTAINER(it, struct mct_watcher, node);
+        if (w->state)
+            w->state(w, p);
+    }
+    if (!mct_list_empty(&r->settles) && mct_registry_settled(r))
+        mct_task_post(r->sched, &r->settle_task);
+}
+
+static void on_message(void *data, struct mct_provider *p, struct mct_str params)
+{
+    struct mct_registry *r = data;
+    MCT_LIST_EACH(it, &r->watchers) {
+        struct mct_watcher *w = MCT_CONTAINER(it, struct mct_watcher, node);
+        if (w->message)
+            w->message(w, p, params);
+    }
+}
+
+static void on_stopped(void *data, struct mct_provider *p)
+{
+    struct mct_registry *r = data;
+    (void)p;
+    if (--r->n_running || !r->stopping)
+        return;
+    mct_later_fn done = r->stopped;
+    r->stopped = NULL;
+    if (done)
+        done(r->stopped_data);
+}
+
+static void end_wait(struct mct_settle *w)
+{
+    mct_settle_stop(w);
+    w->done(w);
+}
+
+static void on_settled(void *data)
+{
+    struct mct_registry *r = data;
+    struct mct_list ready;
+    mct_list_take(&ready, &r->settles);
+    while (!mct_list_empty(&ready))
+        end_wait(MCT_CONTAINER(ready.next, struct mct_settle, node));
+}
+
+void mct_registry_init(struct mct_registry *r, struct mct_sched *sched)
+{
+    *r = (struct mct_registry){ .sched = sched, .generation = 1 };
+    mct_list_init(&r->watchers);
+    mct_list_init(&r->settles);
+    mct_task_init(&r->settle_task, on_settled, r);
+}
+
+void mct_registry_done(struct mct_registry *r)
+{
+    mct_task_stop(&r->settle_task);
+    for (size_t i = 0; i < r->n; i++)
+        r->v[i]->ops->free(r->v[i]);
+    free(r->v);
+    r->v = NULL;
+    r->n = 0;
+}
+
+int mct_registry_add(struct mct_registry *r, struct mct_provider *p)
+{
+    struct mct_provider **v = p ? realloc(r->v, (r->n + 1) * sizeof(struct mct_provider *)) : NULL;
+    if (!v) {
+        if (p)
+            p->ops->free(p);
+        return -1;
+    }
+    r->v = v;
+    r->v[r->n++] = p;
+    p->events = (struct mct_provider_events){ .changed = on_changed, .state = on_state,
+                                              .message = on_message, .stopped = on_stopped,
+                                              .data = r };
+    return 0;
+}
+
+struct mct_provider *mct_registry_find(const struct mct_registry *r, struct mct_str name)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (mct_str_is(name, r->v[i]->name))
+            return r->v[i];
+    return NULL;
+}
+
+void mct_registry_start(struct mct_registry *r)
+{
+    r->n_running = r->n;
+    for (size_t i = 0; i < r->n; i++)
+        r->v[i]->ops->start(r->v[i]);
+}
+
+void mct_registry_stop(struct mct_registry *r, mct_later_fn done, void *data)
+{
+    r->stopping = true;
+    r->stopped = done;
+    r->stopped_data = data;
+    if (!r->n_running) {
+        r->stopped = NULL;
+        done(data);
+        return;
+    }
+    for (size_t i = 0; i < r->n; i++)
+        r->v[i]->ops->stop(r->v[i]);
+}
+
+void mct_registry_watch(struct mct_registry *r, struct mct_watcher *w)
+{
+    mct_list_append(&r->watchers, &w->node);
+}
+
+void mct_watcher_remove(struct mct_watcher *w)
+{
+    mct_list_remove(&w->node);
+}
+
+bool mct_registry_settled(const struct mct_registry *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (!r->v[i]->settled)
+            return false;
+    return true;
+}
+
+static void on_wait_over(void *data)
+{
+    end_wait(data);
+}
+
+void mct_registry_wait(struct mct_registry *r, struct mct_settle *w, unsigned max_ms)
+{
+    w->registry = r;
+    mct_timer_init(&w->timer, on_wait_over, w);
+    mct_timer_set(r->sched, &w->timer, max_ms);
+    mct_list_append(&r->settles, &w->node);
+    if (mct_registry_settled(r))
+        mct_task_post(r->sched, &r->settle_task);
+}
+
+void mct_settle_stop(struct mct_settle *w)
+{
+    if (!w->registry)
+        return;
+    mct_timer_stop(w->registry->sched, &w->timer);
+    mct_list_remove(&w->node);
+    w->registry = NULL;
+}

@@ -1,0 +1,60 @@
+/*
+ * All providers in configuration order. It starts and stops them, hears their changes, and tells its
+ * watchers. It owns the providers; it makes no names and no lists of its own (see view.h).
+ */
+#ifndef MCT_HUB_REGISTRY_H
+#define MCT_HUB_REGISTRY_H
+
+#include "hub/provider.h"
+
+/* Hears about changes. Embedded in its owner; removed before the owner goes. */
+struct mct_watcher {
+    struct mct_list node;
+    void (*changed)(struct mct_watcher *w, struct mct_provider *p, unsigned kinds); /* may be NULL */
+    void (*state)(struct mct_watcher *w, struct mct_provider *p);                   /* may be NULL */
+    void (*message)(struct mct_watcher *w, struct mct_provider *p, struct mct_str params); /* too */
+};
+
+/* Waits until every provider has settled, or for a time. */
+struct mct_settle {
+    struct mct_list node;
+    struct mct_timer timer;
+    void (*done)(struct mct_settle *w);
+    struct mct_registry *registry; /* NULL when not waiting */
+};
+
+struct mct_registry {
+    struct mct_sched *sched;
+    struct mct_provider **v;
+    size_t n;
+    uint64_t generation; /* moves with every change of items or states */
+    struct mct_list watchers, settles;
+    size_t n_running;    /* started and not yet stopped */
+    bool stopping;
+    mct_later_fn stopped;
+    void *stopped_data;
+    struct mct_task settle_task;
+};
+
+void mct_registry_init(struct mct_registry *r, struct mct_sched *sched);
+void mct_registry_done(struct mct_registry *r); /* frees the providers */
+
+/* Takes the provider. -1 when out of memory (it is freed then). */
+int mct_registry_add(struct mct_registry *r, struct mct_provider *take_p);
+struct mct_provider *mct_registry_find(const struct mct_registry *r, struct mct_str name);
+
+void mct_registry_start(struct mct_registry *r); /* all in parallel */
+
+/* Stops all in parallel; `done` follows from the loop when the last process has gone. */
+void mct_registry_stop(struct mct_registry *r, mct_later_fn done, void *data);
+
+void mct_registry_watch(struct mct_registry *r, struct mct_watcher *w);
+void mct_watcher_remove(struct mct_watcher *w);
+
+bool mct_registry_settled(const struct mct_registry *r);
+
+/* w->done is called from the loop once all are settled or `max_ms` have passed. */
+void mct_registry_wait(struct mct_registry *r, struct mct_settle *w, unsigned max_ms);
+void mct_settle_stop(struct mct_settle *w); /* safe when not waiting */
+
+#endif

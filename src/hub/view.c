@@ -1,0 +1,239 @@
+#include "hub/view.h"
+
+#include "base/limits.h"
+#include "hub/template.h"
+
+#include <stdlib.h>
+
+static void clear_kind(struct mct_exposures *e)
+{
+    for (size_t i = 0; e->names && i < e->n; i++)
+        free(e->names[i]);
+    free(e->names);
+    free(e->v);
+    e->names = NULL;
+    e->v = NULL;
+    e->n = 0;
+    mct_map_done(&e->by_name);
+    mct_map_done(&e->by_raw);
+    mct_buf_done(&e->rendered);
+}
+
+int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_naming *naming,
+                  const char *const *only, size_t n_only)
+{
+    *v = (struct mct_view){ .registry = r, .naming = *naming };
+    for (int k = 0; k < MCT_KIND_N; k++) {
+        mct_map_init(&v->kind[k].by_name);
+        mct_map_init(&v->kind[k].by_raw);
+        mct_buf_init(&v->kind[k].rendered, 4u * MCT_LIMIT_MESSAGE_BYTES);
+    }
+    if (!n_only)
+        return 0;
+    v->only = calloc(n_only, sizeof(struct mct_provider *));
+    for (size_t i = 0; v->only && i < r->n; i++)
+        for (size_t k = 0; k < n_only; k++)
+            if (!strcmp(r->v[i]->name, only[k]))
+                v->only[v->n_only++] = r->v[i];
+    return v->only ? 0 : -1;
+}
+
+void mct_view_done(struct mct_view *v)
+{
+    for (int k = 0; k < MCT_KIND_N; k++)
+        clear_kind(&v->kind[k]);
+    free(v->only);
+}
+
+size_t mct_view_n_providers(const struct mct_view *v)
+{
+    return v->only ? v->n_only : v->registry->n;
+}
+
+struct mct_provider *mct_view_provider(const struct mct_view *v, size_t i)
+{
+    return v->only ? v->only[i] : v->registry->v[i];
+}
+
+bool mct_view_shows(const struct mct_view *v, const struct mct_provider *p)
+{
+    for (size_t i = 0; i < mct_view_n_providers(v); i++)
+        if (mct_view_provider(v, i) == p)
+            return true;
+    return false;
+}
+
+/* ---- building ---- */
+
+static int collect(struct mct_view *v, enum mct_kind kind)
+{
+    struct mct_exposures *e = &v->kind[kind];
+    size_t n = 0;
+    for (size_t i = 0; i < mct_view_n_providers(v); i++)
+        n += mct_view_provider(v, i)->items[kind].n;
+    e->v = calloc(n ? n : 1, sizeof *e->v);
+    if (!e->v)
+        return -1;
+    for (size_t i = 0; i < mct_view_n_providers(v); i++) {
+        struct mct_provider *p = mct_view_provider(v, i);
+        for (size_t k = 0; k < p->items[kind].n; k++) {
+            const struct mct_item *item = p->items[kind].v[k];
+            e->v[e->n++] = (struct mct_exposure){ .provider = p, .item = item, .name = item->id };
+        }
+    }
+    return 0;
+}
+
+static int name_all(struct mct_view *v, struct mct_exposures *e)
+{
+    struct mct_naming naming = v->naming;
+    struct mct_name_in *in = calloc(e->n ? e->n : 1, sizeof *in);
+    e->names = calloc(e->n ? e->n : 1, sizeof *e->names);
+    if (mct_view_n_providers(v) == 1)
+        naming.prefix = MCT_PREFIX_NEVER;
+    int r = in && e->names ? 0 : -1;
+    for (size_t i = 0; r == 0 && i < e->n; i++)
+        in[i] = (struct mct_name_in){ mct_str_of(e->v[i].provider->name), e->v[i].item->id };
+    if (r == 0)
+        r = mct_names_assign(&naming, in, e->n, e->names);
+    for (size_t i = 0; r == 0 && i < e->n; i++)
+        e->v[i].name = mct_str_of(e->names[i]);
+    free(in);
+    return r;
+}
+
+/* From the last to the first, so that the first in configuration order is found first. */
+static int index_all(struct mct_exposures *e)
+{
+    for (size_t i = e->n; i-- > 0;)
+        if (mct_map_put(&e->by_name, &e->v[i].by_name, e->v[i].name) < 0 ||
+            mct_map_put(&e->by_raw, &e->v[i].by_raw, e->v[i].item->id) < 0)
+            return -1;
+    return 0;
+}
+
+static void build(struct mct_view *v)
+{
+    if (v->generation == v->registry->generation)
+        return;
+    v->generation = v->registry->generation;
+    for (int k = 0; k < MCT_KIND_N; k++) {
+        struct mct_exposures *e = &v->kind[k];
+        bool named = k == MCT_TOOL || k == MCT_PROMPT;
+        clear_kind(e);
+        if (collect(v, (enum mct_kind)k) < 0 || (named && name_all(v, e) < 0) || index_all(e) < 0)
+            clear_kind(e);
+    }
+}
+
+const struct mct_exposures *mct_view_items(struct mct_view *v, enum mct_kind kind)
+{
+    build(v);
+    return &v->kind[kind];
+}
+
+/* ---- looking up ---- */
+
+static const struct mct_exposure *raw_owner(const struct mct_exposures *e, struct mct_str raw,
+                                            enum mct_kind kind, struct mct_error *err)
+{
+    struct mct_map_node *first = mct_map_get(&e->by_raw, raw);
+    const struct mct_exposure *one = first ? MCT_CONTAINER(first, struct mct_exposure, by_raw) : NULL;
+    const char *word = mct_kind_info(kind)->word;
+    if (!one) {
+        mct_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", word, MCT_STR_ARG(raw));
+        return NULL;
+    }
+    for (struct mct_map_node *n = first->next; n; n = n->next) {
+        const struct mct_exposure *other = MCT_CONTAINER(n, struct mct_exposure, by_raw);
+        if (n->hash == first->hash && mct_str_eq(n->key, raw) && other->provider != one->provider) {
+            mct_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s %.*s: use %.*s or %.*s",
+                     word, MCT_STR_ARG(raw), MCT_STR_ARG(one->name), MCT_STR_ARG(other->name));
+            return NULL;
+        }
+    }
+    return one;
+}
+
+const struct mct_exposure *mct_view_named(struct mct_view *v, enum mct_kind kind, struct mct_str name,
+                                          struct mct_error *err)
+{
+    const struct mct_exposures *e = mct_view_items(v, kind);
+    struct mct_map_node *n = mct_map_get(&e->by_name, name);
+    if (n)
+        return MCT_CONTAINER(n, struct mct_exposure, by_name);
+    return raw_owner(e, name, kind, err);
+}
+
+static size_t add_once(struct mct_provider **list, size_t n, size_t max, struct mct_provider *p)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i] == p)
+            return n;
+    if (n < max)
+        list[n++] = p;
+    return n;
+}
+
+static bool has_template_for(const struct mct_provider *p, struct mct_str uri)
+{
+    for (size_t i = 0; i < p->items[MCT_TEMPLATE].n; i++)
+        if (mct_template_matches(p->items[MCT_TEMPLATE].v[i]->id, uri))
+            return true;
+    return false;
+}
+
+static bool may_have_resources(const struct mct_provider *p)
+{
+    return mct_server_can(&p->info, "resources", NULL);
+}
+
+size_t mct_view_for_uri(struct mct_view *v, struct mct_str uri, struct mct_provider **ret, size_t max,
+                        size_t *ret_sure)
+{
+    const struct mct_exposures *e = mct_view_items(v, MCT_RESOURCE);
+    size_t n = 0, count = mct_view_n_providers(v);
+    for (struct mct_map_node *it = mct_map_get(&e->by_name, uri); it; it = it->next)
+        if (mct_str_eq(it->key, uri))
+            n = add_once(ret, n, max, MCT_CONTAINER(it, struct mct_exposure, by_name)->provider);
+    for (size_t i = 0; i < count; i++)
+        if (has_template_for(mct_view_provider(v, i), uri))
+            n = add_once(ret, n, max, mct_view_provider(v, i));
+    *ret_sure = n;
+    for (size_t i = 0; i < count; i++)
+        if (may_have_resources(mct_view_provider(v, i)))
+            n = add_once(ret, n, max, mct_view_provider(v, i));
+    return n;
+}
+
+/* ---- rendering ---- */
+
+static void render_item(struct mct_buf *to, const struct mct_exposure *x)
+{
+    struct mct_buf name;
+    if (mct_str_eq(x->name, x->item->id)) {
+        mct_buf_add(to, x->item->json);
+        return;
+    }
+    mct_buf_init(&name, 4096);
+    mct_json_put_string(&name, x->name);
+    const struct mct_json_set set = { "name", mct_buf_str(&name) };
+    mct_json_put_object(to, x->item->json, &set, 1);
+    mct_buf_done(&name);
+}
+
+struct mct_str mct_view_render(struct mct_view *v, enum mct_kind kind)
+{
+    build(v);
+    struct mct_exposures *e = &v->kind[kind];
+    if (e->rendered.len)
+        return mct_buf_str(&e->rendered);
+    mct_buf_addc(&e->rendered, '[');
+    for (size_t i = 0; i < e->n; i++) {
+        if (i)
+            mct_buf_addc(&e->rendered, ',');
+        render_item(&e->rendered, &e->v[i]);
+    }
+    mct_buf_addc(&e->rendered, ']');
+    return mct_buf_str(&e->rendered);
+}

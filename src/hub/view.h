@@ -1,0 +1,64 @@
+/*
+ * What one endpoint shows: the items of some providers under their exposed names, in configuration
+ * order, and the way back from a name or URI to the item. Rebuilt when the registry has changed;
+ * pointers into it are good until the loop turns.
+ */
+#ifndef MCT_HUB_VIEW_H
+#define MCT_HUB_VIEW_H
+
+#include "hub/names.h"
+#include "hub/registry.h"
+
+struct mct_exposure {
+    struct mct_provider *provider;
+    const struct mct_item *item;
+    struct mct_str name; /* exposed name; for resources and templates the item's own id */
+    struct mct_map_node by_name, by_raw;
+};
+
+struct mct_exposures {
+    struct mct_exposure *v;
+    char **names; /* owned; NULL for resources and templates */
+    size_t n;
+    struct mct_map by_name, by_raw;
+    struct mct_buf rendered; /* `[…]`; empty: not made yet */
+};
+
+struct mct_view {
+    struct mct_registry *registry;
+    struct mct_naming naming;
+    struct mct_provider **only; /* NULL: all; otherwise owned array of n_only */
+    size_t n_only;
+    uint64_t generation;
+    struct mct_exposures kind[MCT_KIND_N];
+};
+
+/* `only` (n_only names, all known to the registry) restricts it; n_only 0: all providers. With one
+ * provider nothing is prefixed. */
+int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_naming *naming,
+                  const char *const *only, size_t n_only);
+void mct_view_done(struct mct_view *v);
+
+size_t mct_view_n_providers(const struct mct_view *v);
+struct mct_provider *mct_view_provider(const struct mct_view *v, size_t i);
+bool mct_view_shows(const struct mct_view *v, const struct mct_provider *p);
+
+const struct mct_exposures *mct_view_items(struct mct_view *v, enum mct_kind kind);
+
+/* Tool or prompt by exposed name, or by raw name if one server alone has it. NULL with *err naming
+ * the choices when there is none or more than one. */
+const struct mct_exposure *mct_view_named(struct mct_view *v, enum mct_kind kind, struct mct_str name,
+                                          struct mct_error *err);
+
+/*
+ * The providers to ask for a URI, best first: those that list it, those with a matching template, the
+ * others that have resources. Fills at most `max`, returns how many; *ret_sure: the first
+ * so many are known to have it.
+ */
+size_t mct_view_for_uri(struct mct_view *v, struct mct_str uri, struct mct_provider **ret, size_t max,
+                        size_t *ret_sure);
+
+/* All items of a kind as a JSON array, names exposed, everything else as the servers wrote it. */
+struct mct_str mct_view_render(struct mct_view *v, enum mct_kind kind);
+
+#endif

@@ -1,0 +1,236 @@
+/* From bytes to requests. What llhttp lets through and RFC 9112 does not is refused here. */
+#include "io/http_conn.h"
+
+static struct mct_http_conn *of(llhttp_t *p)
+{
+    return p->data;
+}
+
+static int refuse(struct mct_http_conn *c, int status, const char *why)
+{
+    if (!c->refuse) {
+        c->refuse = status;
+        c->refuse_why = why;
+    }
+    return -1;
+}
+
+static int add_head(struct mct_http_conn *c, const char *p, size_t n)
+{
+    mct_buf_add(&c->head, (struct mct_str){ p, n });
+    return mct_buf_ok(&c->head) ? 0 : refuse(c, 431, "request headers are too large");
+}
+
+static int on_begin(llhttp_t *p)
+{
+    struct mct_http_conn *c = of(p);
+    c->head.len = c->target_len = c->n_headers = 0;
+    c->in_value = false;
+    c->body.len = 0;
+    return 0;
+}
+
+static int on_url(llhttp_t *p, const char *at, size_t n)
+{
+    struct mct_http_conn *c = of(p);
+    c->target_len += n;
+    return add_head(c, at, n);
+}
+
+static int on_field(llhttp_t *p, const char *at, size_t n)
+{
+    struct mct_http_conn *c = of(p);
+    if (c->n_headers == 0 || c->in_value) {
+        if (c->n_headers == MCT_LIMIT_HTTP_HEADERS)
+            return refuse(c, 431, "too many request headers");
+        c->span[c->n_headers++] = (struct mct_http_span){ .name = c->head.len };
+        c->in_value = false;
+    }
+    c->span[c->n_headers - 1].name_len += n;
+    return add_head(c, at, n);
+}
+
+static int on_value(llhttp_t *p, const char *at, size_t n)
+{
+    struct mct_http_conn *c = of(p);
+    struct mct_http_span *s = &c->span[c->n_headers - 1];
+    if (!c->in_value)
+        s->value = c->head.len;
+    c->in_value = true;
+    s->value_len += n;
+    return add_head(c, at, n);
+}
+
+/* A header without a value gives no on_value: this keeps the next name apart from it. */
+static int on_field_complete(llhttp_t *p)
+{
+    struct mct_http_conn *c = of(p);
+    c->span[c->n_headers - 1].value = c->head.len;
+    c->in_value = true;
+    return 0;
+}
+
+static void fix_headers(struct mct_http_conn *c)
+{
+    for (size_t i = 0; i < c->n_headers; i++) {
+        const struct mct_http_span *s = &c->span[i];
+        c->header[i].name = (struct mct_str){ c->head.p + s->name, s->name_len };
+        c->header[i].value = mct_str_trim((struct mct_str){ c->head.p + s->value, s->value_len });
+    }
+}
+
+static int on_headers(llhttp_t *p)
+{
+    struct mct_http_conn *c = of(p);
+    fix_headers(c);
+    size_t lengths = mct_http_count(&c->x, "content-length");
+    size_t codings = mct_http_count(&c->x, "transfer-encoding");
+    size_t hosts = mct_http_count(&c->x, "host");
+    if (lengths > 1 || codings > 1 || (lengths && codings))
+        return refuse(c, 400, "conflicting message lengths");
+    if (codings && !mct_str_eq_nocase(mct_http_get(&c->x, "transfer-encoding"), MCT_STR("chunked")))
+        return refuse(c, 501, "only the transfer coding 'chunked' is known");
+    if (hosts > 1 || (!hosts && p->http_minor == 1))
+        return refuse(c, 400, "exactly one Host header is needed");
+    if (lengths && p->content_length > c->server->opts.body_bytes)
+        return refuse(c, 413, "the request body is too large");
+    return 0;
+}
+
+/* The common client waits a second for this when it sends a large body. */
+static void send_continue(struct mct_http_conn *c)
+{
+    mct_buf_add(mct_out_buf(&c->out), MCT_STR("HTTP/1.1 100 Continue\r\n\r\n"));
+    mct_out_commit(&c->out);
+}
+
+static int on_headers_complete(llhttp_t *p)
+{
+    struct mct_http_conn *c = of(p);
+    int r = on_headers(p);
+    if (r == 0 && mct_str_eq_nocase(mct_http_get(&c->x, "expect"), MCT_STR("100-continue")))
+        send_continue(c);
+    return r;
+}
+
+static int on_body(llhttp_t *p, const char *at, size_t n)
+{
+    struct mct_http_conn *c = of(p);
+    mct_buf_add(&c->body, (struct mct_str){ at, n });
+    return mct_buf_ok(&c->body) ? 0 : refuse(c, 413, "the request body is too large");
+}
+
+static int on_complete(llhttp_t *p)
+{
+    (void)p;
+    return HPE_PAUSED; /* one request at a time; mct_http_feed() goes on from here */
+}
+
+const llhttp_settings_t mct_http_settings = {
+    .on_message_begin = on_begin,
+    .on_url = on_url,
+    .on_header_field = on_field,
+    .on_header_field_complete = on_field_complete,
+    .on_header_value = on_value,
+    .on_headers_complete = on_headers_complete,
+    .on_body = on_body,
+    .on_message_complete = on_complete,
+};
+
+void mct_http_parse_init(struct mct_http_conn *c)
+{
+    llhttp_init(&c->parser, HTTP_REQUEST, &mct_http_settings);
+    c->parser.data = c;
+    mct_buf_init(&c->head, MCT_LIMIT_HTTP_HEADER_BYTES);
+    mct_buf_init(&c->body, c->server->opts.body_bytes);
+    mct_buf_init(&c->ahead, MCT_LIMIT_HTTP_PIPELINE_BYTES);
+}
+
+void mct_http_parse_done(struct mct_http_conn *c)
+{
+    mct_buf_done(&c->head);
+    mct_buf_done(&c->body);
+    mct_buf_done(&c->ahead);
+}
+
+/* RFC 9112 section 2.2 lets a recipient accept a bare LF; two parsers that differ in it can be played
+ * off against each other, so this one does not. Bodies are not looked at. */
+static bool bare_line_feed(struct mct_http_conn *c, struct mct_str bytes)
+{
+    if (c->parser.content_length || c->body.len || c->n_headers)
+        return false; /* beyond the first read: llhttp's strict mode sees these */
+    for (const char *p = bytes.p, *end = p + bytes.len; (p = memchr(p, '\n', (size_t)(end - p))); p++) {
+        char before = p > bytes.p ? p[-1] : c->last_byte;
+        if (before != '\r')
+            return true;
+        if (p + 2 < end && p[1] == '\r' && p[2] == '\n')
+            return false; /* the end of the headers */
+    }
+    return false;
+}
+
+static void refuse_now(struct mct_http_conn *c, enum llhttp_errno e)
+{
+    struct mct_buf body;
+    mct_buf_init(&body, 512);
+    if (!c->refuse)
+        refuse(c, 400, llhttp_errno_name(e));
+    mct_buf_printf(&body, "{\"error\":{\"kind\":\"protocol\",\"message\":\"HTTP request refused: %s\"}}\n",
+                   c->refuse_why);
+    c->phase = MCT_HTTP_ANSWERING;
+    c->x = (struct mct_http_exchange){ 0 };
+    c->close_after = true;
+    mct_http_reply(&c->x, c->refuse, "application/json", MCT_STR_NONE, mct_buf_str(&body));
+    mct_buf_done(&body);
+}
+
+static void dispatch(struct mct_http_conn *c)
+{
+    c->phase = MCT_HTTP_ANSWERING;
+    c->since_ms = mct_sched_now(&c->server->loop->sched);
+    c->x = (struct mct_http_exchange){ .chunked = c->parser.http_minor == 1 };
+    c->close_after = !llhttp_should_keep_alive(&c->parser) || c->server->draining;
+    c->server->handler.on_request(c->server->handler.data, &c->x);
+}
+
+static void read_ahead(struct mct_http_conn *c, struct mct_str bytes)
+{
+    mct_buf_add(&c->ahead, bytes);
+    if (!mct_buf_ok(&c->ahead))
+        mct_http_conn_close(c);
+}
+
+/* One run of the parser: up to a complete request, an error, or the end of the bytes. */
+static void parse(struct mct_http_conn *c, struct mct_str bytes)
+{
+    if (c->phase == MCT_HTTP_IDLE) {
+        c->phase = MCT_HTTP_READING;
+        c->since_ms = mct_sched_now(&c->server->loop->sched);
+    }
+    if (bare_line_feed(c, bytes))
+        refuse(c, 400, "a line ends with a bare line feed");
+    enum llhttp_errno e = c->refuse ? HPE_USER : llhttp_execute(&c->parser, bytes.p, bytes.len);
+    c->last_byte = bytes.p[bytes.len - 1];
+    if (e == HPE_OK)
+        return;
+    if (e != HPE_PAUSED) {
+        refuse_now(c, e);
+        return;
+    }
+    const char *at = llhttp_get_error_pos(&c->parser);
+    llhttp_resume(&c->parser);
+    if (at < bytes.p + bytes.len)
+        read_ahead(c, mct_str_range(at, bytes.p + bytes.len));
+    if (!c->closing)
+        dispatch(c);
+}
+
+void mct_http_feed(struct mct_http_conn *c, struct mct_str bytes)
+{
+    if (c->closing || !bytes.len)
+        return;
+    if (c->phase == MCT_HTTP_ANSWERING)
+        read_ahead(c, bytes);
+    else
+        parse(c, bytes);
+}

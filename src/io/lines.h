@@ -1,0 +1,28 @@
+/*
+ * Newline framing, sans I/O: bytes in, lines out. A line is handed out without its "\n" or "\r\n",
+ * straight from the bytes fed where it arrived whole; only the unfinished rest is kept, and it is
+ * never scanned twice.
+ */
+#ifndef MCT_IO_LINES_H
+#define MCT_IO_LINES_H
+
+#include "base/buf.h"
+
+struct mct_lines {
+    struct mct_buf rest;
+    bool skipping; /* inside a line that went over the limit */
+};
+
+/* Called for each line that is not blank; return false to stop (the rest of the bytes is dropped). */
+typedef bool (*mct_line_fn)(void *data, struct mct_str line);
+
+void mct_lines_init(struct mct_lines *l, size_t max_line);
+void mct_lines_done(struct mct_lines *l);
+
+/* -1 when a line went over the limit: it is dropped up to its end and reading goes on behind it. */
+int mct_lines_feed(struct mct_lines *l, struct mct_str bytes, mct_line_fn fn, void *data);
+
+/* Appends the frame and a line end; line breaks in its white space become spaces. */
+void mct_lines_put(struct mct_buf *to, struct mct_str frame);
+
+#endif

@@ -1,0 +1,94 @@
+#include "io/loop.h"
+
+#include <stdlib.h>
+
+static uint64_t clock_now(void *data)
+{
+    struct mct_loop *loop = data;
+    return uv_now(&loop->uv);
+}
+
+static void on_check(uv_check_t *check)
+{
+    struct mct_loop *loop = check->data;
+    mct_sched_run(&loop->sched, uv_now(&loop->uv));
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct mct_loop *loop = timer->data;
+    loop->timer_due_ms = 0;
+    mct_sched_run(&loop->sched, uv_now(&loop->uv));
+}
+
+static void on_idle(uv_idle_t *idle)
+{
+    uv_idle_stop(idle); /* it only keeps the poll from waiting */
+}
+
+static void on_prepare(uv_prepare_t *prepare)
+{
+    struct mct_loop *loop = prepare->data;
+    int64_t next = mct_sched_next_ms(&loop->sched);
+    uint64_t due = next > 0 ? uv_now(&loop->uv) + (uint64_t)next : 0;
+    if (next == 0)
+        uv_idle_start(&loop->idle, on_idle);
+    if (due == loop->timer_due_ms)
+        return;
+    loop->timer_due_ms = due;
+    if (due)
+        uv_timer_start(&loop->timer, on_timer, (uint64_t)next, 0);
+    else
+        uv_timer_stop(&loop->timer);
+}
+
+int mct_loop_init(struct mct_loop *loop, const struct mct_log *log, struct mct_error *err)
+{
+    *loop = (struct mct_loop){ .log = log, .read_bytes = malloc(MCT_LOOP_READ_BYTES) };
+    int r = loop->read_bytes ? uv_loop_init(&loop->uv) : UV_ENOMEM;
+    if (r < 0) {
+        free(loop->read_bytes);
+        return mct_fail(err, MCT_ERR_INTERNAL, "starting the event loop: %s", uv_strerror(r));
+    }
+    mct_sched_init(&loop->sched);
+    loop->sched.now_ms = uv_now(&loop->uv);
+    loop->sched.clock = clock_now;
+    loop->sched.data = loop;
+    uv_prepare_init(&loop->uv, &loop->prepare);
+    uv_check_init(&loop->uv, &loop->check);
+    uv_idle_init(&loop->uv, &loop->idle);
+    uv_timer_init(&loop->uv, &loop->timer);
+    loop->prepare.data = loop->check.data = loop->timer.data = loop;
+    uv_prepare_start(&loop->prepare, on_prepare);
+    uv_check_start(&loop->check, on_check);
+    return 0;
+}
+
+void mct_loop_run(struct mct_loop *loop)
+{
+    uv_run(&loop->uv, UV_RUN_DEFAULT);
+}
+
+void mct_loop_stop(struct mct_loop *loop)
+{
+    uv_stop(&loop->uv);
+}
+
+void mct_loop_done(struct mct_loop *loop)
+{
+    uv_close((uv_handle_t *)&loop->prepare, NULL);
+    uv_close((uv_handle_t *)&loop->check, NULL);
+    uv_close((uv_handle_t *)&loop->idle, NULL);
+    uv_close((uv_handle_t *)&loop->timer, NULL);
+    while (uv_loop_close(&loop->uv) == UV_EBUSY)
+        uv_run(&loop->uv, UV_RUN_ONCE);
+    mct_sched_done(&loop->sched);
+    free(loop->read_bytes);
+}
+
+void mct_loop_alloc(uv_handle_t *handle, size_t hint, uv_buf_t *ret)
+{
+    struct mct_loop *loop = MCT_CONTAINER(handle->loop, struct mct_loop, uv);
+    (void)hint;
+    *ret = uv_buf_init(loop->read_bytes, MCT_LOOP_READ_BYTES);
+}

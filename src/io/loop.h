@@ -1,0 +1,42 @@
+/*
+ * The event loop: a uv_loop_t with the scheduler of base/sched.h running inside it. After each poll
+ * the due timers and deferred tasks run, so what one turn queued leaves in one write at its end.
+ */
+#ifndef MCT_IO_LOOP_H
+#define MCT_IO_LOOP_H
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/sched.h"
+
+#include <uv.h>
+
+enum { MCT_LOOP_READ_BYTES = 65536 };
+
+struct mct_loop {
+    uv_loop_t uv;
+    struct mct_sched sched;
+    const struct mct_log *log; /* borrowed */
+    uv_prepare_t prepare;
+    uv_check_t check;
+    uv_idle_t idle;
+    uv_timer_t timer;
+    uint64_t timer_due_ms;
+    char *read_bytes; /* shared by all streams: parsing is synchronous */
+};
+
+/* Returns -1 with *err set. The struct must stay where it is until mct_loop_done(). */
+int mct_loop_init(struct mct_loop *loop, const struct mct_log *log, struct mct_error *err);
+
+/* Runs until mct_loop_stop(). */
+void mct_loop_run(struct mct_loop *loop);
+void mct_loop_stop(struct mct_loop *loop);
+
+/* Closes the loop's own handles and runs until every handle is closed; the owners of other handles
+ * have closed theirs before. */
+void mct_loop_done(struct mct_loop *loop);
+
+/* uv_alloc_cb that hands out read_bytes; handle->loop must be &loop->uv. */
+void mct_loop_alloc(uv_handle_t *handle, size_t hint, uv_buf_t *ret);
+
+#endif

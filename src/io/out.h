@@ -1,0 +1,47 @@
+/*
+ * The sending side of a stream: bytes are collected during a turn of the loop and leave in one write
+ * at its end. Owns its queue; does not own the stream.
+ */
+#ifndef MCT_IO_OUT_H
+#define MCT_IO_OUT_H
+
+#include "base/buf.h"
+#include "io/loop.h"
+
+struct mct_out {
+    struct mct_loop *loop;
+    uv_stream_t *stream;
+    struct mct_buf queue;  /* not yet given to the kernel or to libuv */
+    size_t in_flight;      /* bytes libuv is still writing; their memory is its own */
+    struct mct_out_write *write;
+    struct mct_task flush;
+    bool failed;
+    void (*on_drained)(void *data); /* everything has reached the kernel; may be NULL */
+    void (*on_failed)(void *data, int uv_error); /* the peer does not take any more */
+    void *data;
+};
+
+/* `max` bounds what may wait unsent. */
+void mct_out_init(struct mct_out *o, struct mct_loop *loop, uv_stream_t *stream, size_t max);
+
+/* Stops all callbacks; libuv may still finish its own write. Call before closing the stream. */
+void mct_out_done(struct mct_out *o);
+
+/* Where to append; call mct_out_commit() afterwards. */
+static inline struct mct_buf *mct_out_buf(struct mct_out *o)
+{
+    return &o->queue;
+}
+
+/* Plans the write; -1 when the queue is over its limit or the peer is gone. */
+int mct_out_commit(struct mct_out *o);
+
+/* Writes what can be written now instead of at the end of the turn. */
+void mct_out_flush(struct mct_out *o);
+
+static inline bool mct_out_idle(const struct mct_out *o)
+{
+    return !o->queue.len && !o->in_flight;
+}
+
+#endif

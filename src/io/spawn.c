@@ -1,0 +1,174 @@
+/* pipe2 and vfork; the Linux-only calls (prctl, pidfd_open) are guarded. */
+#include "io/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+extern char **environ;
+
+static const char *env_get(char *const *envp, const char *name)
+{
+    size_t n = strlen(name);
+    for (; *envp; envp++)
+        if (!strncmp(*envp, name, n) && (*envp)[n] == '=')
+            return *envp + n + 1;
+    return NULL;
+}
+
+static bool runnable(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+/* The file to execute, as an owned string; a relative path counts from cwd of the child. */
+static char *resolve(const struct mct_spawn *spec)
+{
+    const char *name = spec->argv[0], *path = env_get(spec->envp, "PATH");
+    char *full = NULL;
+    if (strchr(name, '/'))
+        return strdup(name);
+    struct mct_str rest = mct_str_of(path ? path : "/usr/local/bin:/usr/bin:/bin"), dir;
+    while (mct_str_split(&rest, ':', &dir)) {
+        if (asprintf(&full, "%.*s/%s", MCT_STR_ARG(dir.len ? dir : MCT_STR(".")), name) < 0)
+            return NULL;
+        if (runnable(full))
+            return full;
+        free(full);
+    }
+    errno = ENOENT;
+    return NULL;
+}
+
+enum { IN, OUT, ERR, N_PIPES };
+
+static void close_pipes(int pipes[N_PIPES][2])
+{
+    for (int i = 0; i < N_PIPES; i++)
+        for (int k = 0; k < 2; k++)
+            if (pipes[i][k] >= 0)
+                close(pipes[i][k]);
+}
+
+/* Large lines travel in fewer turns; a refusal (the user's pipe quota) is no error. */
+static void enlarge(int fd)
+{
+#ifdef F_SETPIPE_SZ
+    (void)fcntl(fd, F_SETPIPE_SZ, 256 * 1024);
+#endif
+}
+
+static int open_pipes(int pipes[N_PIPES][2])
+{
+    memset(pipes, -1, sizeof(int) * N_PIPES * 2);
+    for (int i = 0; i < N_PIPES; i++) {
+        if (pipe2(pipes[i], O_CLOEXEC) < 0) {
+            close_pipes(pipes);
+            return -1;
+        }
+    }
+    enlarge(pipes[IN][1]);
+    enlarge(pipes[OUT][0]);
+    return 0;
+}
+
+/* In the child between vfork and exec: system calls only. Returns the errno that stopped it. */
+static int child_main(const struct mct_spawn *spec, const char *file, int pipes[N_PIPES][2],
+                      pid_t parent)
+{
+    struct sigaction dfl = { .sa_handler = SIG_DFL };
+    sigset_t none;
+
+    setsid();
+    for (int sig = 1; sig < 32; sig++)
+        sigaction(sig, &dfl, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(127); /* it died before the line above */
+#else
+    (void)parent;
+#endif
+    if (dup2(pipes[IN][0], 0) < 0 || dup2(pipes[OUT][1], 1) < 0 || dup2(pipes[ERR][1], 2) < 0)
+        return errno;
+#ifdef SYS_close_range
+    syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */);
+#endif
+    if (spec->cwd && chdir(spec->cwd) < 0)
+        return -errno; /* negative: it was the directory */
+    execve(file, spec->argv, spec->envp);
+    return errno;
+}
+
+static pid_t vfork_exec(const struct mct_spawn *spec, const char *file, int pipes[N_PIPES][2],
+                        int *ret_failed)
+{
+    sigset_t all, old;
+    pid_t parent = getpid();
+    volatile int failed = 0;
+
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &old); /* no handler may run on the shared stack */
+    pid_t pid = vfork();
+    if (pid == 0) {
+        failed = child_main(spec, file, pipes, parent);
+        _exit(127);
+    }
+    if (pid < 0)
+        failed = errno;
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    *ret_failed = failed;
+    return pid;
+}
+
+static int pidfd_of(pid_t pid)
+{
+#ifdef SYS_pidfd_open
+    int fd = (int)syscall(SYS_pidfd_open, pid, 0u);
+    if (fd >= 0)
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return fd;
+#else
+    (void)pid;
+    return -1;
+#endif
+}
+
+int mct_spawn(const struct mct_spawn *spec, struct mct_child *ret_child, struct mct_error *err)
+{
+    int pipes[N_PIPES][2], failed = 0;
+    char *file = resolve(spec);
+    if (!file)
+        return mct_fail(err, MCT_ERR_CONNECT, "starting '%s': not found in PATH; install it or give "
+                        "its full path", spec->argv[0]);
+    if (open_pipes(pipes) < 0) {
+        free(file);
+        return mct_fail(err, MCT_ERR_CONNECT, "starting '%s': no pipe: %s", spec->argv[0],
+                        strerror(errno));
+    }
+    pid_t pid = vfork_exec(spec, file, pipes, &failed);
+    free(file);
+    if (failed) {
+        close_pipes(pipes);
+        return failed < 0 ? mct_fail(err, MCT_ERR_CONNECT, "starting '%s': working directory '%s': %s",
+                                     spec->argv[0], spec->cwd, strerror(-failed))
+                          : mct_fail(err, MCT_ERR_CONNECT, "starting '%s': %s", spec->argv[0],
+                                     strerror(failed));
+    }
+    close(pipes[IN][0]);
+    close(pipes[OUT][1]);
+    close(pipes[ERR][1]);
+    *ret_child = (struct mct_child){ pid, pidfd_of(pid), pipes[IN][1], pipes[OUT][0], pipes[ERR][0] };
+    return 0;
+}

@@ -1,0 +1,34 @@
+/*
+ * Starting a child process: own session and process group, three pipes, killed by the kernel when
+ * this process dies (Linux), nothing inherited but what is given. Does not wait for it and does not
+ * stop it; see transport_stdio.c for the life of a child and reaper.h for kill -9.
+ */
+#ifndef MCT_IO_SPAWN_H
+#define MCT_IO_SPAWN_H
+
+#include "base/error.h"
+
+#include <sys/types.h>
+
+struct mct_spawn {
+    char *const *argv;  /* argv[0] is looked up in the PATH of envp */
+    char *const *envp;
+    const char *cwd;    /* NULL: this process's */
+};
+
+struct mct_child {
+    pid_t pid;       /* also its process group and session */
+    int pidfd;       /* readable when it has ended; -1 where the system has none */
+    int in, out, err; /* our ends of its stdin, stdout, stderr */
+};
+
+/* Fills *ret_child, or -1 with a message that names the program and the reason. */
+int mct_spawn(const struct mct_spawn *spec, struct mct_child *ret_child, struct mct_error *err);
+
+/* Signals every process of the child's group and of its session, as far as they are still ours. */
+void mct_kill_tree(pid_t leader, int signal);
+
+/* Whether any process of that group or session is left. */
+bool mct_tree_alive(pid_t leader);
+
+#endif

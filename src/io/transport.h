@@ -1,0 +1,66 @@
+/*
+ * A transport carries frames: one JSON text each, in both directions, in order. It knows framing and
+ * processes or sockets, never what a frame means, and it is given no pointer to the session so that
+ * it cannot call back into it other than through the two callbacks.
+ *
+ * Life: _new (not started) → open → frames → on_closed exactly once → free. on_closed and on_frame are
+ * called from the loop, never from inside open, send or close. free may be called at any time, also
+ * from inside a callback; nothing is called afterwards.
+ */
+#ifndef MCT_IO_TRANSPORT_H
+#define MCT_IO_TRANSPORT_H
+
+#include "base/buf.h"
+#include "base/error.h"
+
+struct mct_transport;
+
+/* What a person asks about a connection; spans are valid until the next turn of the loop. */
+struct mct_transport_facts {
+    int pid;                  /* 0: no process */
+    struct mct_str diagnostics; /* the last bytes of stderr, or nothing */
+    unsigned bad_lines;       /* input that was no JSON and was skipped */
+};
+
+struct mct_transport_ops {
+    const char *name; /* "stdio", "fd", "pair" … */
+
+    /* Starts it. -1 with *err set when it cannot even start; then on_closed is not called. */
+    int (*open)(struct mct_transport *t, struct mct_error *err);
+
+    /* Queues one frame (copied; no line breaks outside JSON white space are needed). `lane` is the
+     * HTTP exchange it belongs to, NULL elsewhere. -1 when the peer is gone or the queue is full. */
+    int (*send)(struct mct_transport *t, struct mct_str frame, void *lane);
+
+    /* Asks for an orderly end: no more frames are taken, on_closed follows. */
+    void (*close)(struct mct_transport *t);
+
+    /* Fills what it knows; may be NULL. */
+    void (*describe)(const struct mct_transport *t, struct mct_transport_facts *ret);
+
+    void (*free)(struct mct_transport *t);
+};
+
+struct mct_transport_events {
+    /* `frame` is borrowed for the call. */
+    void (*on_frame)(void *data, struct mct_str frame, void *lane);
+    /* The peer will send no more, but still reads: answer what is open, then close. May be NULL, then
+     * the transport closes by itself. */
+    void (*on_eof)(void *data);
+    /* `why` is NULL after our own close. */
+    void (*on_closed)(void *data, const struct mct_error *why);
+    void *data;
+};
+
+struct mct_transport {
+    const struct mct_transport_ops *ops;
+    struct mct_transport_events events; /* set by the owner before open */
+};
+
+static inline void mct_transport_free(struct mct_transport *t)
+{
+    if (t)
+        t->ops->free(t);
+}
+
+#endif

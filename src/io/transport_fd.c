@@ -1,0 +1,195 @@
+#include "io/transport_fd.h"
+
+#include "io/lines.h"
+#include "io/out.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct fd_transport {
+    struct mct_transport base;
+    struct mct_loop *loop;
+    int fd_in, fd_out;
+    union stream {
+        uv_handle_t handle;
+        uv_stream_t stream;
+        uv_pipe_t pipe;
+        uv_tty_t tty;
+        uv_tcp_t tcp;
+    } in, out;
+    int n_handles;
+    struct mct_out writer;
+    struct mct_lines lines;
+    struct mct_task end;
+    bool open, closing, told, freed;
+};
+
+static struct fd_transport *from_transport(struct mct_transport *t)
+{
+    return MCT_CONTAINER(t, struct fd_transport, base);
+}
+
+static void release_if_done(struct fd_transport *f)
+{
+    if (!f->freed || f->n_handles)
+        return;
+    mct_task_stop(&f->end);
+    mct_lines_done(&f->lines);
+    free(f);
+}
+
+static void on_handle_closed(uv_handle_t *h)
+{
+    struct fd_transport *f = h->data;
+    f->n_handles--;
+    release_if_done(f);
+}
+
+static void close_handles(struct fd_transport *f)
+{
+    if (!f->open)
+        return;
+    f->open = false;
+    mct_out_done(&f->writer);
+    uv_close(&f->in.handle, on_handle_closed);
+    uv_close(&f->out.handle, on_handle_closed);
+}
+
+static void finish(void *data)
+{
+    struct fd_transport *f = data;
+    close_handles(f);
+    if (!f->told && !f->freed) {
+        f->told = true;
+        f->base.events.on_closed(f->base.events.data, NULL);
+    }
+}
+
+static void on_drained(void *data)
+{
+    struct fd_transport *f = data;
+    if (f->closing)
+        mct_task_post(&f->loop->sched, &f->end);
+}
+
+static void on_failed(void *data, int uv_error)
+{
+    struct fd_transport *f = data;
+    (void)uv_error;
+    mct_task_post(&f->loop->sched, &f->end);
+}
+
+static void begin_close(struct fd_transport *f)
+{
+    f->closing = true;
+    if (!f->open || mct_out_idle(&f->writer))
+        mct_task_post(&f->loop->sched, &f->end);
+}
+
+static bool on_line(void *data, struct mct_str line)
+{
+    struct fd_transport *f = data;
+    f->base.events.on_frame(f->base.events.data, line, NULL);
+    return !f->freed;
+}
+
+/* A line over the limit is handed on as an empty frame, which the session answers as a parse error. */
+static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+{
+    struct fd_transport *f = stream->data;
+    if (n > 0) {
+        if (mct_lines_feed(&f->lines, (struct mct_str){ buf->base, (size_t)n }, on_line, f) < 0)
+            f->base.events.on_frame(f->base.events.data, MCT_STR(""), NULL);
+    } else if (n < 0) {
+        uv_read_stop(stream);
+        if (f->base.events.on_eof)
+            f->base.events.on_eof(f->base.events.data);
+        else
+            begin_close(f);
+    }
+}
+
+static int open_stream(struct fd_transport *f, union stream *s, int fd)
+{
+    int r;
+    switch (uv_guess_handle(fd)) {
+    case UV_TTY:
+        r = uv_tty_init(&f->loop->uv, &s->tty, fd, 0);
+        break;
+    case UV_TCP:
+        r = uv_tcp_init(&f->loop->uv, &s->tcp);
+        r = r < 0 ? r : uv_tcp_open(&s->tcp, fd);
+        break;
+    default:
+        r = uv_pipe_init(&f->loop->uv, &s->pipe, 0);
+        r = r < 0 ? r : uv_pipe_open(&s->pipe, fd);
+    }
+    s->handle.data = f;
+    f->n_handles++;
+    return r;
+}
+
+static int fd_open(struct mct_transport *t, struct mct_error *err)
+{
+    struct fd_transport *f = from_transport(t);
+    int r = open_stream(f, &f->in, f->fd_in);
+    int r2 = open_stream(f, &f->out, f->fd_out);
+    f->open = true;
+    mct_out_init(&f->writer, f->loop, &f->out.stream, f->lines.rest.max * 2);
+    f->writer.on_drained = on_drained;
+    f->writer.on_failed = on_failed;
+    f->writer.data = f;
+    if (r >= 0 && r2 >= 0)
+        r = uv_read_start(&f->in.stream, mct_loop_alloc, on_read);
+    if (r < 0 || r2 < 0)
+        return mct_fail(err, MCT_ERR_CONNECT, "standard input or output cannot be used: %s",
+                        uv_strerror(r < 0 ? r : r2));
+    return 0;
+}
+
+static int fd_send(struct mct_transport *t, struct mct_str frame, void *lane)
+{
+    struct fd_transport *f = from_transport(t);
+    (void)lane;
+    if (!f->open)
+        return -1;
+    mct_lines_put(mct_out_buf(&f->writer), frame);
+    return mct_out_commit(&f->writer);
+}
+
+static void fd_close(struct mct_transport *t)
+{
+    begin_close(from_transport(t));
+}
+
+static void fd_free(struct mct_transport *t)
+{
+    struct fd_transport *f = from_transport(t);
+    f->freed = true;
+    close_handles(f);
+    release_if_done(f);
+}
+
+static const struct mct_transport_ops ops = {
+    .name = "fd",
+    .open = fd_open,
+    .send = fd_send,
+    .close = fd_close,
+    .free = fd_free,
+};
+
+struct mct_transport *mct_transport_fd_new(struct mct_loop *loop, int fd_in, int fd_out,
+                                           size_t message_bytes)
+{
+    struct fd_transport *f = calloc(1, sizeof *f);
+    if (!f)
+        return NULL;
+    f->base.ops = &ops;
+    f->loop = loop;
+    f->fd_in = fd_in;
+    f->fd_out = fd_out;
+    mct_lines_init(&f->lines, message_bytes);
+    mct_task_init(&f->end, finish, f);
+    return &f->base;
+}

@@ -1,0 +1,156 @@
+#include "io/transport_pair.h"
+
+#include "base/list.h"
+
+#include <stdlib.h>
+
+struct packet {
+    struct mct_list node;
+    char *bytes; /* NULL: the peer has closed */
+    size_t len;
+};
+
+struct end {
+    struct mct_transport base;
+    struct mct_sched *sched;
+    struct end *peer; /* NULL once it has been freed */
+    struct mct_list inbox;
+    struct mct_task deliver;
+    bool open, closed;
+    int busy; /* inside deliver(): free later */
+    bool freed;
+};
+
+static struct end *from_transport(struct mct_transport *t)
+{
+    return MCT_CONTAINER(t, struct end, base);
+}
+
+static void drop_packet(struct packet *p)
+{
+    mct_list_remove(&p->node);
+    free(p->bytes);
+    free(p);
+}
+
+static void put_packet(struct end *to, char *bytes, size_t len)
+{
+    struct packet *p = malloc(sizeof *p);
+    if (!p) {
+        free(bytes);
+        return;
+    }
+    *p = (struct packet){ .bytes = bytes, .len = len };
+    mct_list_append(&to->inbox, &p->node);
+    if (to->open)
+        mct_task_post(to->sched, &to->deliver);
+}
+
+static void release(struct end *e)
+{
+    mct_task_stop(&e->deliver);
+    MCT_LIST_EACH(it, &e->inbox)
+        drop_packet(MCT_CONTAINER(it, struct packet, node));
+    free(e);
+}
+
+static void take(struct end *e, struct packet *p)
+{
+    struct mct_error why;
+    if (p->bytes) {
+        e->base.events.on_frame(e->base.events.data, (struct mct_str){ p->bytes, p->len }, NULL);
+    } else if (!e->closed || e->base.events.on_closed) {
+        bool ours = e->closed;
+        e->closed = true;
+        mct_fail(&why, MCT_ERR_CONNECT, "the peer closed the connection");
+        e->base.events.on_closed(e->base.events.data, ours ? NULL : &why);
+        e->base.events.on_closed = NULL;
+    }
+}
+
+static void deliver(void *data)
+{
+    struct end *e = data;
+    e->busy++;
+    while (!mct_list_empty(&e->inbox) && !e->freed) {
+        struct packet *p = MCT_CONTAINER(e->inbox.next, struct packet, node);
+        mct_list_remove(&p->node);
+        take(e, p);
+        drop_packet(p);
+    }
+    e->busy--;
+    if (e->freed)
+        release(e);
+}
+
+static int pair_open(struct mct_transport *t, struct mct_error *err)
+{
+    struct end *e = from_transport(t);
+    (void)err;
+    e->open = true;
+    if (!mct_list_empty(&e->inbox))
+        mct_task_post(e->sched, &e->deliver);
+    return 0;
+}
+
+static int pair_send(struct mct_transport *t, struct mct_str frame, void *lane)
+{
+    struct end *e = from_transport(t);
+    (void)lane;
+    char *copy = e->closed || !e->peer ? NULL : mct_str_dup(frame);
+    if (!copy)
+        return -1;
+    put_packet(e->peer, copy, frame.len);
+    return 0;
+}
+
+static void pair_close(struct mct_transport *t)
+{
+    struct end *e = from_transport(t);
+    if (e->closed)
+        return;
+    e->closed = true;
+    if (e->peer)
+        put_packet(e->peer, NULL, 0);
+    put_packet(e, NULL, 0);
+}
+
+static void pair_free(struct mct_transport *t)
+{
+    struct end *e = from_transport(t);
+    if (e->peer) {
+        if (!e->closed)
+            put_packet(e->peer, NULL, 0);
+        e->peer->peer = NULL;
+    }
+    e->freed = true;
+    if (!e->busy)
+        release(e);
+}
+
+static const struct mct_transport_ops ops = {
+    .name = "pair",
+    .open = pair_open,
+    .send = pair_send,
+    .close = pair_close,
+    .free = pair_free,
+};
+
+int mct_transport_pair_new(struct mct_sched *sched, struct mct_transport *ret_ends[2])
+{
+    struct end *ends[2] = { calloc(1, sizeof *ends[0]), calloc(1, sizeof *ends[0]) };
+    if (!ends[0] || !ends[1]) {
+        free(ends[0]);
+        free(ends[1]);
+        return -1;
+    }
+    for (int i = 0; i < 2; i++) {
+        ends[i]->base.ops = &ops;
+        ends[i]->sched = sched;
+        ends[i]->peer = ends[1 - i];
+        mct_list_init(&ends[i]->inbox);
+        mct_task_init(&ends[i]->deliver, deliver, ends[i]);
+        ret_ends[i] = &ends[i]->base;
+    }
+    return 0;
+}

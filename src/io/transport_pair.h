@@ -1,0 +1,12 @@
+/* Two transports joined in memory, for tests and for servers that live in this process. */
+#ifndef MCT_IO_TRANSPORT_PAIR_H
+#define MCT_IO_TRANSPORT_PAIR_H
+
+#include "base/sched.h"
+#include "io/transport.h"
+
+/* Frames arrive in a later run of `sched`, in order. Closing or freeing one end closes the other once
+ * what was sent has arrived. Returns -1 when out of memory. */
+int mct_transport_pair_new(struct mct_sched *sched, struct mct_transport *ret_ends[2]);
+
+#endif

@@ -1,0 +1,80 @@
+/*
+ * The span scanner: strict RFC 8259 validation without a tree and without allocation, and iteration
+ * over what was validated. Relayed values are spans of the original bytes, so numbers, duplicate
+ * members and escapes survive as they are.
+ *
+ * Decisions (tests/unit/test_scan.c holds each): invalid UTF-8, raw control characters in strings,
+ * NaN, leading zeros, trailing commas, comments, a byte order mark and nesting beyond the limit are
+ * errors; numbers of any size or form, \u0000 and unpaired surrogate escapes are valid and relayed.
+ * Only mct_json_unescape() refuses unpaired surrogates, because they have no UTF-8 form.
+ */
+#ifndef MCT_JSON_SCAN_H
+#define MCT_JSON_SCAN_H
+
+#include "base/buf.h"
+
+struct mct_json_fault {
+    size_t offset;   /* of the byte that is wrong */
+    const char *why; /* static text */
+};
+
+struct mct_json_member {
+    struct mct_str key;   /* between the quotes, as written */
+    struct mct_str value; /* without surrounding white space */
+};
+
+/* The members of the outermost object, noted while validating. */
+enum { MCT_JSON_TOP = 8 };
+struct mct_json_top {
+    struct mct_json_member member[MCT_JSON_TOP];
+    size_t n;      /* members seen; those beyond MCT_JSON_TOP are counted, not kept */
+    struct mct_str value; /* the whole text without surrounding white space */
+};
+
+/* Validates one JSON text. `top` may be NULL, `fault` too. */
+bool mct_json_valid(struct mct_str text, int max_depth, struct mct_json_top *top,
+                    struct mct_json_fault *fault);
+
+/* ---- below: for values that have been validated; they trust the grammar ---- */
+
+struct mct_json_iter {
+    const char *p, *end;
+};
+
+/* Over an object or array; over anything else the iteration is empty. */
+struct mct_json_iter mct_json_open(struct mct_str container);
+bool mct_json_next_member(struct mct_json_iter *it, struct mct_json_member *ret);
+bool mct_json_next_item(struct mct_json_iter *it, struct mct_str *ret);
+
+/* The first member with that name; absent span if there is none or `object` is no object. */
+struct mct_str mct_json_get(struct mct_str object, const char *key);
+
+/* Whether a key as written (maybe with escapes) is `name`. */
+bool mct_json_key_is(struct mct_str raw_key, const char *name);
+
+/* Type of a value by its first byte: '{' '[' '"' '0' (number) 't' 'f' 'n', or 0 when absent. */
+char mct_json_type(struct mct_str value);
+
+/* A string value without escapes as a span of the original; false when it is no string or has one. */
+bool mct_json_plain(struct mct_str value, struct mct_str *ret);
+
+/* Appends the text of a string value; -1 for non-strings and unpaired surrogates. */
+int mct_json_unescape(struct mct_str value, struct mct_buf *to);
+
+/* The text of a string value as an owned, NUL-terminated copy; NULL for other types, for text with
+ * U+0000 and for unpaired surrogates. */
+char *mct_json_dup(struct mct_str value);
+
+/* Whether the value is the string `z`. */
+bool mct_json_is(struct mct_str value, const char *z);
+
+/* A number that is a plain non-negative integer below 2^63; false otherwise. */
+bool mct_json_uint(struct mct_str value, uint64_t *ret);
+bool mct_json_int(struct mct_str value, int64_t *ret);
+double mct_json_double(struct mct_str value); /* 0 for non-numbers */
+static inline bool mct_json_true(struct mct_str value)
+{
+    return mct_json_type(value) == 't';
+}
+
+#endif

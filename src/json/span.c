@@ -1,0 +1,242 @@
+/* Iteration over validated JSON and reading of single values; see scan.h. */
+#include "json/scan.h"
+#include "json/strings.h"
+
+#include <stdlib.h>
+
+static const char *skip_space(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
+        p++;
+    return p;
+}
+
+/* From the opening quote to behind the closing one. */
+static const char *skip_string(const char *p, const char *end)
+{
+    for (p++; (p = mct_plain_run(p, end)) < end;) {
+        if (*p == '"')
+            return p + 1;
+        p += *p == '\\' ? 2 : 1;
+    }
+    return end;
+}
+
+static const char *skip_container(const char *p, const char *end)
+{
+    for (int depth = 0; p < end;) {
+        char c = *p;
+        if (c == '"') {
+            p = skip_string(p, end);
+            continue;
+        }
+        p++;
+        if (c == '{' || c == '[')
+            depth++;
+        else if ((c == '}' || c == ']') && --depth == 0)
+            break;
+    }
+    return p;
+}
+
+static const char *skip_value(const char *p, const char *end)
+{
+    if (p == end)
+        return p;
+    if (*p == '"')
+        return skip_string(p, end);
+    if (*p == '{' || *p == '[')
+        return skip_container(p, end);
+    while (p < end && !strchr(",]} \n\r\t", *p))
+        p++;
+    return p;
+}
+
+struct mct_json_iter mct_json_open(struct mct_str c)
+{
+    if (c.len < 2 || (*c.p != '{' && *c.p != '['))
+        return (struct mct_json_iter){ NULL, NULL };
+    return (struct mct_json_iter){ c.p + 1, c.p + c.len - 1 };
+}
+
+static bool at_element(struct mct_json_iter *it)
+{
+    it->p = skip_space(it->p, it->end);
+    if (it->p < it->end && *it->p == ',')
+        it->p = skip_space(it->p + 1, it->end);
+    return it->p < it->end;
+}
+
+bool mct_json_next_item(struct mct_json_iter *it, struct mct_str *ret)
+{
+    if (!it->p || !at_element(it))
+        return false;
+    const char *from = it->p;
+    it->p = skip_value(it->p, it->end);
+    *ret = mct_str_range(from, it->p);
+    return true;
+}
+
+bool mct_json_next_member(struct mct_json_iter *it, struct mct_json_member *ret)
+{
+    if (!it->p || !at_element(it))
+        return false;
+    const char *key = it->p + 1;
+    it->p = skip_string(it->p, it->end);
+    ret->key = mct_str_range(key, it->p - 1);
+    it->p = skip_space(it->p, it->end);
+    if (it->p < it->end)
+        it->p = skip_space(it->p + 1, it->end); /* the colon */
+    const char *from = it->p;
+    it->p = skip_value(it->p, it->end);
+    ret->value = mct_str_range(from, it->p);
+    return true;
+}
+
+bool mct_json_key_is(struct mct_str raw, const char *name)
+{
+    if (!raw.len || !memchr(raw.p, '\\', raw.len))
+        return mct_str_is(raw, name);
+    return mct_json_is((struct mct_str){ raw.p - 1, raw.len + 2 }, name);
+}
+
+struct mct_str mct_json_get(struct mct_str object, const char *key)
+{
+    struct mct_json_member m;
+    if (mct_json_type(object) != '{')
+        return MCT_STR_NONE;
+    for (struct mct_json_iter it = mct_json_open(object); mct_json_next_member(&it, &m);)
+        if (mct_json_key_is(m.key, key))
+            return m.value;
+    return MCT_STR_NONE;
+}
+
+char mct_json_type(struct mct_str v)
+{
+    if (!v.p || !v.len)
+        return 0;
+    return *v.p == '-' || (*v.p >= '0' && *v.p <= '9') ? '0' : *v.p;
+}
+
+bool mct_json_plain(struct mct_str v, struct mct_str *ret)
+{
+    if (mct_json_type(v) != '"')
+        return false;
+    struct mct_str inner = { v.p + 1, v.len - 2 };
+    if (inner.len && memchr(inner.p, '\\', inner.len))
+        return false;
+    *ret = inner;
+    return true;
+}
+
+static unsigned hex4(const char *p)
+{
+    unsigned v = 0;
+    for (int i = 0; i < 4; i++) {
+        char c = p[i];
+        v = v << 4 | (unsigned)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
+    }
+    return v;
+}
+
+/* At a backslash; returns behind the escape, NULL for an unpaired surrogate. */
+static const char *unescape_one(const char *p, const char *end, struct mct_buf *to)
+{
+    static const char from[] = "bfnrt", into[] = "\b\f\n\r\t";
+    if (p[1] != 'u') {
+        const char *at = strchr(from, p[1]);
+        mct_buf_addc(to, at ? into[at - from] : p[1]);
+        return p + 2;
+    }
+    unsigned c = hex4(p + 2);
+    p += 6;
+    if (c >= 0xd800 && c < 0xdc00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u') {
+        unsigned low = hex4(p + 2);
+        if (low >= 0xdc00 && low < 0xe000) {
+            c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+            p += 6;
+        }
+    }
+    if (c >= 0xd800 && c < 0xe000)
+        return NULL;
+    mct_utf8_put(to, c);
+    return p;
+}
+
+int mct_json_unescape(struct mct_str v, struct mct_buf *to)
+{
+    if (mct_json_type(v) != '"')
+        return -1;
+    const char *end = v.p + v.len - 1;
+    for (const char *p = v.p + 1; p < end;) {
+        const char *slash = memchr(p, '\\', (size_t)(end - p));
+        mct_buf_add(to, mct_str_range(p, slash ? slash : end));
+        if (!slash)
+            break;
+        p = unescape_one(slash, end, to);
+        if (!p)
+            return -1;
+    }
+    return mct_buf_ok(to) ? 0 : -1;
+}
+
+char *mct_json_dup(struct mct_str v)
+{
+    struct mct_buf b;
+    mct_buf_init(&b, v.len + 1);
+    if (mct_json_unescape(v, &b) < 0 || (b.len && memchr(b.p, '\0', b.len))) {
+        mct_buf_done(&b);
+        return NULL;
+    }
+    return mct_buf_take(&b);
+}
+
+bool mct_json_is(struct mct_str v, const char *z)
+{
+    struct mct_str plain;
+    if (mct_json_plain(v, &plain))
+        return mct_str_is(plain, z);
+    if (mct_json_type(v) != '"')
+        return false;
+    struct mct_buf b;
+    mct_buf_init(&b, v.len + 1);
+    bool same = mct_json_unescape(v, &b) == 0 && mct_str_is(mct_buf_str(&b), z);
+    mct_buf_done(&b);
+    return same;
+}
+
+bool mct_json_uint(struct mct_str v, uint64_t *ret)
+{
+    uint64_t n = 0;
+    if (mct_json_type(v) != '0' || *v.p == '-' || v.len > 18)
+        return false;
+    for (size_t i = 0; i < v.len; i++) {
+        if (v.p[i] < '0' || v.p[i] > '9')
+            return false;
+        n = n * 10 + (uint64_t)(v.p[i] - '0');
+    }
+    *ret = n;
+    return true;
+}
+
+bool mct_json_int(struct mct_str v, int64_t *ret)
+{
+    bool minus = v.len > 1 && *v.p == '-';
+    uint64_t n;
+    if (minus)
+        v = (struct mct_str){ v.p + 1, v.len - 1 };
+    if (!mct_json_uint(v, &n))
+        return false;
+    *ret = minus ? -(int64_t)n : (int64_t)n;
+    return true;
+}
+
+double mct_json_double(struct mct_str v)
+{
+    char text[64];
+    if (mct_json_type(v) != '0' || v.len >= sizeof text)
+        return 0;
+    memcpy(text, v.p, v.len);
+    text[v.len] = '\0';
+    return strtod(text, NULL);
+}

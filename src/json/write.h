@@ -1,0 +1,33 @@
+/* Writing JSON text into a buffer, and copying objects with a few members changed. */
+#ifndef MCT_JSON_WRITE_H
+#define MCT_JSON_WRITE_H
+
+#include "json/scan.h"
+
+/* A string value with quotes; bytes that are not UTF-8 become U+FFFD. */
+void mct_json_put_string(struct mct_buf *to, struct mct_str text);
+
+/* `"key":` preceded by a comma unless the last byte written opens an object or array. */
+void mct_json_put_key(struct mct_buf *to, const char *key);
+
+/* "key": "text" */
+void mct_json_put_member(struct mct_buf *to, const char *key, struct mct_str text);
+
+/* One change to an object: value is raw JSON; absent removes the member. */
+struct mct_json_set {
+    const char *key;
+    struct mct_str value;
+};
+
+/*
+ * Copies a validated object with changes: members that are named in `sets` get the new value in
+ * their old place or are left out, those the object lacks are added at its end, everything else is
+ * copied byte for byte. An absent `object` counts as {}.
+ */
+void mct_json_put_object(struct mct_buf *to, struct mct_str object, const struct mct_json_set *sets,
+                         size_t n_sets);
+
+/* Copies validated JSON re-indented by two spaces; for people. */
+void mct_json_put_pretty(struct mct_buf *to, struct mct_str value);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * The revisions of the protocol as a table. "Handshake" revisions (2024-11-05 … 2025-11-25) begin with
+ * initialize and keep a session; the stateless one (2026-07-28) carries everything in each request.
+ */
+#ifndef MCT_MCP_ERA_H
+#define MCT_MCP_ERA_H
+
+#include "base/buf.h"
+
+enum mct_rev {
+    MCT_REV_NONE,
+    MCT_REV_2024_11_05,
+    MCT_REV_2025_03_26,
+    MCT_REV_2025_06_18,
+    MCT_REV_2025_11_25,
+    MCT_REV_2026_07_28,
+    MCT_REV_N,
+    MCT_REV_LATEST_HANDSHAKE = MCT_REV_2025_11_25,
+    MCT_REV_LATEST = MCT_REV_2026_07_28,
+};
+
+/* MCT_REV_NONE for a text that names no revision we speak. */
+enum mct_rev mct_rev_find(struct mct_str text);
+const char *mct_rev_text(enum mct_rev rev);
+
+static inline bool mct_rev_is_stateless(enum mct_rev rev)
+{
+    return rev >= MCT_REV_2026_07_28;
+}
+
+/* What an initialize for `asked` is answered with: the same if we speak it, else the latest
+ * handshake revision (2025-11-25, "Version Negotiation"). */
+enum mct_rev mct_rev_negotiate(struct mct_str asked);
+
+/* `["2026-07-28"]`: what server/discover and -32022 errors name, from one place. */
+void mct_rev_put_stateless(struct mct_buf *to);
+
+/* Reserved keys of `_meta` (2026-07-28, "Requests", "Results"). */
+#define MCT_META_VERSION "io.modelcontextprotocol/protocolVersion"
+#define MCT_META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
+#define MCT_META_CLIENT_INFO "io.modelcontextprotocol/clientInfo"
+#define MCT_META_LOG_LEVEL "io.modelcontextprotocol/logLevel"
+#define MCT_META_SUBSCRIPTION "io.modelcontextprotocol/subscriptionId"
+#define MCT_META_SERVER_INFO "io.modelcontextprotocol/serverInfo"
+
+/* JSON-RPC and MCP error codes. */
+enum {
+    MCT_RPC_PARSE = -32700,
+    MCT_RPC_INVALID_REQUEST = -32600,
+    MCT_RPC_METHOD_NOT_FOUND = -32601,
+    MCT_RPC_INVALID_PARAMS = -32602,
+    MCT_RPC_INTERNAL = -32603,
+    MCT_RPC_RESOURCE_NOT_FOUND = -32002, /* handshake revisions only */
+    MCT_RPC_HEADER_MISMATCH = -32020,    /* 2026-07-28 only, as the next two */
+    MCT_RPC_MISSING_CAPABILITY = -32021,
+    MCT_RPC_UNSUPPORTED_VERSION = -32022,
+};
+
+#endif

@@ -1,0 +1,227 @@
+#include "mcp/handshake.h"
+
+#include "json/write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void mct_server_info_clear(struct mct_server_info *info)
+{
+    free(info->capabilities);
+    free(info->server_info);
+    free(info->instructions);
+    *info = (struct mct_server_info){ 0 };
+}
+
+bool mct_server_can(const struct mct_server_info *info, const char *capability, const char *flag)
+{
+    struct mct_str c = mct_json_get(mct_str_of(info->capabilities), capability);
+    if (mct_json_type(c) != '{')
+        return false;
+    return !flag || mct_json_true(mct_json_get(c, flag));
+}
+
+void mct_meta_put_stateless(struct mct_buf *to, struct mct_str extra, struct mct_str client_info,
+                            struct mct_str capabilities, uint64_t progress_token)
+{
+    char token[24];
+    snprintf(token, sizeof token, "%llu", (unsigned long long)progress_token);
+    const struct mct_json_set sets[] = {
+        { MCT_META_VERSION, MCT_STR("\"2026-07-28\"") },
+        { MCT_META_CAPABILITIES, capabilities.p ? capabilities : MCT_STR("{}") },
+        { MCT_META_CLIENT_INFO, client_info.p ? client_info : MCT_STR(MCT_IMPLEMENTATION) },
+        { "progressToken", progress_token ? mct_str_of(token) : MCT_STR_NONE },
+    };
+    mct_json_put_object(to, extra, sets, 4);
+}
+
+void mct_meta_put_handshake(struct mct_buf *to, struct mct_str extra, uint64_t progress_token)
+{
+    char token[24];
+    snprintf(token, sizeof token, "%llu", (unsigned long long)progress_token);
+    const struct mct_json_set sets[] = {
+        { "progressToken", progress_token ? mct_str_of(token) : MCT_STR_NONE },
+        { MCT_META_VERSION, MCT_STR_NONE },
+        { MCT_META_CAPABILITIES, MCT_STR_NONE },
+        { MCT_META_CLIENT_INFO, MCT_STR_NONE },
+        { MCT_META_LOG_LEVEL, MCT_STR_NONE },
+    };
+    mct_json_put_object(to, extra, sets, 5);
+}
+
+static int send_discover(struct mct_handshake *h, struct mct_error *err)
+{
+    h->probing = true;
+    h->out.timeout_ms = h->era == MCT_ERA_STATELESS ? h->timeout_ms : h->probe_ms;
+    struct mct_buf *b = mct_session_begin(h->session, &h->out, "server/discover");
+    mct_buf_addz(b, "{\"_meta\":");
+    mct_meta_put_stateless(b, MCT_STR_NONE, MCT_STR_NONE, MCT_STR_NONE, 0);
+    mct_buf_addc(b, '}');
+    return mct_session_send(h->session, &h->out, err);
+}
+
+static int send_initialize(struct mct_handshake *h, struct mct_error *err)
+{
+    enum mct_rev rev = h->rev && !mct_rev_is_stateless(h->rev) ? h->rev : MCT_REV_LATEST_HANDSHAKE;
+    h->probing = false;
+    h->out.timeout_ms = h->timeout_ms;
+    struct mct_buf *b = mct_session_begin(h->session, &h->out, "initialize");
+    mct_buf_printf(b, "{\"protocolVersion\":\"%s\",\"capabilities\":{},\"clientInfo\":%s}",
+                   mct_rev_text(rev), MCT_IMPLEMENTATION);
+    return mct_session_send(h->session, &h->out, err);
+}
+
+static void finish(struct mct_handshake *h, const struct mct_error *err)
+{
+    if (err)
+        mct_server_info_clear(&h->info);
+    h->done(h, err);
+}
+
+static void fall_back(struct mct_handshake *h)
+{
+    struct mct_error err;
+    if (h->era == MCT_ERA_STATELESS) {
+        mct_fail(&err, MCT_ERR_PROTOCOL, "the server does not speak 2026-07-28 (\"protocol\" in the "
+                 "configuration asks for it; \"auto\" would try the older revisions)");
+        finish(h, &err);
+        return;
+    }
+    if (send_initialize(h, &err) < 0)
+        finish(h, &err);
+}
+
+static char *owned(struct mct_str span)
+{
+    return span.p ? mct_str_dup(span) : NULL;
+}
+
+static void keep(struct mct_handshake *h, enum mct_rev rev, struct mct_str result,
+                 struct mct_str server_info)
+{
+    struct mct_str capabilities = mct_json_get(result, "capabilities");
+    mct_server_info_clear(&h->info);
+    h->info.rev = rev;
+    h->info.capabilities = owned(mct_json_type(capabilities) == '{' ? capabilities : MCT_STR("{}"));
+    h->info.server_info = owned(server_info);
+    h->info.instructions = mct_json_dup(mct_json_get(result, "instructions"));
+}
+
+/* Looks for the newest stateless revision in a list of versions. *ret_any: is there any string? */
+static enum mct_rev pick_stateless(struct mct_str versions, bool *ret_any)
+{
+    enum mct_rev best = MCT_REV_NONE;
+    struct mct_str item, text;
+    *ret_any = false;
+    if (mct_json_type(versions) != '[')
+        return best;
+    for (struct mct_json_iter it = mct_json_open(versions); mct_json_next_item(&it, &item);) {
+        *ret_any |= mct_json_plain(item, &text);
+        enum mct_rev rev = mct_json_plain(item, &text) ? mct_rev_find(text) : MCT_REV_NONE;
+        if (mct_rev_is_stateless(rev) && rev > best)
+            best = rev;
+    }
+    return best;
+}
+
+static void on_discovered(struct mct_handshake *h, const struct mct_msg *answer)
+{
+    bool any;
+    struct mct_str meta = mct_json_get(answer->result, "_meta");
+    struct mct_str info = mct_json_get(meta, MCT_META_SERVER_INFO);
+    enum mct_rev rev = pick_stateless(mct_json_get(answer->result, "supportedVersions"), &any);
+    if (rev == MCT_REV_NONE) {
+        fall_back(h);
+        return;
+    }
+    keep(h, rev, answer->result, info.p ? info : mct_json_get(answer->result, "serverInfo"));
+    finish(h, NULL);
+}
+
+/* -32022 names what the server speaks; every other error says only that this is not a stateless one. */
+static void on_discover_refused(struct mct_handshake *h, struct mct_str error)
+{
+    struct mct_error err;
+    struct mct_str message;
+    int64_t code;
+    bool any;
+    mct_msg_error_parts(error, &code, &message);
+    struct mct_str supported = mct_json_get(mct_json_get(error, "data"), "supported");
+    enum mct_rev rev = pick_stateless(supported, &any);
+    if (code != MCT_RPC_UNSUPPORTED_VERSION || (rev == MCT_REV_NONE && !any)) {
+        fall_back(h);
+    } else if (rev != MCT_REV_NONE && !h->retried) {
+        h->retried = true;
+        if (send_discover(h, &err) < 0)
+            finish(h, &err);
+    } else if (rev != MCT_REV_NONE) {
+        mct_fail(&err, MCT_ERR_PROTOCOL, "the server refuses the revision it says it supports");
+        finish(h, &err);
+    } else {
+        fall_back(h); /* only handshake revisions, or ones we do not know: initialize negotiates */
+    }
+}
+
+static void on_initialized(struct mct_handshake *h, const struct mct_msg *answer)
+{
+    struct mct_error err;
+    struct mct_str version = MCT_STR_NONE;
+    mct_json_plain(mct_json_get(answer->result, "protocolVersion"), &version);
+    enum mct_rev rev = mct_rev_find(version);
+    if (rev == MCT_REV_NONE || mct_rev_is_stateless(rev)) {
+        mct_fail(&err, MCT_ERR_PROTOCOL, "the server answered initialize with protocol version '%.*s', "
+                 "which this client does not speak", MCT_STR_ARG(version));
+        finish(h, &err);
+        return;
+    }
+    keep(h, rev, answer->result, mct_json_get(answer->result, "serverInfo"));
+    mct_session_notify(h->session, "notifications/initialized", MCT_STR_NONE, NULL);
+    finish(h, NULL);
+}
+
+static void on_initialize_refused(struct mct_handshake *h, struct mct_str error)
+{
+    struct mct_error err;
+    struct mct_str message;
+    int64_t code;
+    mct_msg_error_parts(error, &code, &message);
+    mct_fail(&err, MCT_ERR_SERVER, "initialize was refused: %.*s (code %lld)", MCT_STR_ARG(message),
+             (long long)code);
+    finish(h, &err);
+}
+
+static void on_done(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
+{
+    struct mct_handshake *h = MCT_CONTAINER(o, struct mct_handshake, out);
+    struct mct_error wrapped;
+    if (!answer && h->probing && err->kind == MCT_ERR_TIMEOUT) {
+        fall_back(h);
+    } else if (!answer) {
+        wrapped = *err;
+        mct_error_wrap(&wrapped, h->probing ? "server/discover" : "initialize");
+        finish(h, &wrapped);
+    } else if (h->probing) {
+        if (answer->kind == MCT_MSG_RESULT)
+            on_discovered(h, answer);
+        else
+            on_discover_refused(h, answer->error);
+    } else if (answer->kind == MCT_MSG_RESULT) {
+        on_initialized(h, answer);
+    } else {
+        on_initialize_refused(h, answer->error);
+    }
+}
+
+int mct_handshake_start(struct mct_handshake *h, struct mct_error *err)
+{
+    h->out = (struct mct_outbound){ .done = on_done, .silent = true };
+    h->retried = false;
+    h->info = (struct mct_server_info){ 0 };
+    return h->era == MCT_ERA_HANDSHAKE ? send_initialize(h, err) : send_discover(h, err);
+}
+
+void mct_handshake_stop(struct mct_handshake *h)
+{
+    mct_session_cancel(&h->out, NULL);
+    mct_server_info_clear(&h->info);
+}

@@ -1,0 +1,58 @@
+/*
+ * The first words with a server: find out its era, then agree on a revision. server/discover is tried
+ * first; anything but a sound answer that names a stateless revision leads to initialize
+ * (2026-07-28, "Versioning"; the decisions are those of protocol revision 2026-07-28 for dual-era
+ * clients). If the connection is lost meanwhile, the owner starts the server again with
+ * MCT_ERA_HANDSHAKE.
+ */
+#ifndef MCT_MCP_HANDSHAKE_H
+#define MCT_MCP_HANDSHAKE_H
+
+#include "mcp/session.h"
+
+enum mct_era { MCT_ERA_AUTO, MCT_ERA_HANDSHAKE, MCT_ERA_STATELESS };
+
+/* What a server said of itself. Owned JSON texts; NULL where it said nothing. */
+struct mct_server_info {
+    enum mct_rev rev;
+    char *capabilities; /* object */
+    char *server_info;  /* object: name, version, title … */
+    char *instructions; /* plain text */
+};
+
+void mct_server_info_clear(struct mct_server_info *info);
+
+/* Whether capabilities has the member (and in it the flag, when given, set to true). */
+bool mct_server_can(const struct mct_server_info *info, const char *capability, const char *flag);
+
+struct mct_handshake {
+    struct mct_session *session;
+    enum mct_era era;          /* what may be tried; in: the configuration's word */
+    enum mct_rev rev;          /* offered in initialize, or claimed in discover */
+    unsigned probe_ms, timeout_ms;
+    bool probing;              /* true while server/discover is unanswered */
+    bool retried;              /* one retry after -32022 */
+    struct mct_outbound out;
+    struct mct_server_info info;
+    /* Called once, unless mct_handshake_stop(): err is NULL on success; then `info` may be taken. */
+    void (*done)(struct mct_handshake *h, const struct mct_error *err);
+    void *data;
+};
+
+/* The members session, era, rev, probe_ms, timeout_ms, done and data are set by the caller. -1 with
+ * *err when nothing could be sent. */
+int mct_handshake_start(struct mct_handshake *h, struct mct_error *err);
+void mct_handshake_stop(struct mct_handshake *h);
+
+/* The clientInfo object this library sends and the serverInfo object the gateway answers. */
+#define MCT_IMPLEMENTATION "{\"name\":\"mcptools\",\"version\":\"" MCT_VERSION "\"}"
+
+/* `_meta` of a request to a stateless server: version, capabilities, client info, then what `extra`
+ * (an object, may be absent) holds beside these, with the progress token if it is not 0. */
+void mct_meta_put_stateless(struct mct_buf *to, struct mct_str extra, struct mct_str client_info,
+                            struct mct_str capabilities, uint64_t progress_token);
+
+/* `_meta` of a request to a handshake server: `extra` without the stateless keys, with the token. */
+void mct_meta_put_handshake(struct mct_buf *to, struct mct_str extra, uint64_t progress_token);
+
+#endif

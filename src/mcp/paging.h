@@ -1,0 +1,29 @@
+/* Fetching one list to its last page, with a guard against servers that never end it. */
+#ifndef MCT_MCP_PAGING_H
+#define MCT_MCP_PAGING_H
+
+#include "mcp/method.h"
+#include "mcp/session.h"
+
+struct mct_pager {
+    /* set by the caller */
+    enum mct_kind kind;
+    unsigned timeout_ms;   /* per page */
+    struct mct_str meta;   /* raw `_meta` for each request, absent: none; must outlive the pager */
+    /* One item as its server wrote it, borrowed for the call. */
+    void (*on_item)(struct mct_pager *p, struct mct_str item);
+    /* Once, unless mct_pager_stop(): err is NULL when the last page was read. Items given before an
+     * error are good. */
+    void (*done)(struct mct_pager *p, const struct mct_error *err);
+    void *data;
+
+    struct mct_session *session;
+    struct mct_outbound out;
+    uint64_t *seen; /* hashes of the cursors so far */
+    size_t n_seen, n_items;
+};
+
+int mct_pager_start(struct mct_pager *p, struct mct_session *session, struct mct_error *err);
+void mct_pager_stop(struct mct_pager *p); /* safe when it is not running */
+
+#endif

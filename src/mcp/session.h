@@ -1,0 +1,152 @@
+/*
+ * One side of one conversation, sans I/O: frames in, frames out. The same type stands towards servers
+ * and towards clients. It owns our request ids, their timeouts and progress tokens, and knows the
+ * peer's requests that we have not answered yet; it does not own the transport and does not know what
+ * any method means except notifications/cancelled and notifications/progress.
+ *
+ * Requests are structs embedded in their owners (no allocation here): mct_outbound for those we sent,
+ * mct_inbound for those we must answer.
+ */
+#ifndef MCT_MCP_SESSION_H
+#define MCT_MCP_SESSION_H
+
+#include "base/limits.h"
+#include "base/list.h"
+#include "base/map.h"
+#include "base/sched.h"
+#include "mcp/era.h"
+#include "mcp/message.h"
+
+struct mct_session;
+
+/* A request we sent. Set the callbacks, then mct_session_request(). */
+struct mct_outbound {
+    /* Called exactly once unless cancelled: `answer` is a result or error message borrowed for the
+     * call, or NULL with `err` saying why there is none (timeout, connection lost). Never called from
+     * inside mct_session_request(). */
+    void (*done)(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err);
+    /* notifications/progress for this request: its params. May be NULL. */
+    void (*progress)(struct mct_outbound *o, struct mct_str params);
+    unsigned timeout_ms; /* 0: none. Progress starts it anew, up to MCT_PROGRESS_FACTOR times it */
+    bool silent;         /* a timeout is not told to the peer: initialize must not be cancelled */
+
+    struct mct_session *session; /* NULL when not in flight */
+    struct mct_map_node node;
+    uint64_t id;
+    struct mct_timer timer;
+    uint64_t deadline_ms; /* the hard end */
+};
+
+/* A request the peer sent. Embedded by whoever will answer it. */
+struct mct_inbound {
+    /* The peer does not want the answer any more (cancelled, or its connection has gone). The request
+     * is answered already as far as the session goes. Called once at most. */
+    void (*cancelled)(struct mct_inbound *in);
+
+    struct mct_session *session; /* NULL once answered or cancelled */
+    struct mct_list node;
+    void *lane;
+    bool lane_gone;       /* nobody reads the answer, but the work goes on */
+    char *id;             /* as written, owned */
+    size_t id_len;
+    char *progress_token; /* as written, behind id in the same memory; NULL: none asked for */
+    size_t progress_token_len;
+};
+
+struct mct_session_ops {
+    /* Sends one frame; `final` when it answers the lane's request. -1 when the peer is gone. */
+    int (*send)(void *data, struct mct_str frame, void *lane, bool final);
+    /* A request. To answer it, register it with mct_inbound_init() and answer now or later; to refuse
+     * it at once use mct_session_refuse(). */
+    void (*on_request)(void *data, struct mct_session *s, const struct mct_msg *msg, void *lane);
+    /* Any other notification than cancelled and progress. */
+    void (*on_notification)(void *data, struct mct_session *s, const struct mct_msg *msg);
+    /* The peer cancelled the request of this lane: nothing more will be sent on it. May be NULL. */
+    void (*on_lane_done)(void *data, void *lane);
+    /* Something that is no message we can act on; NULL: ignored. For a request that is malformed the
+     * session has already answered. */
+    void (*on_bad_frame)(void *data, const struct mct_error *err);
+};
+
+struct mct_session {
+    const struct mct_session_ops *ops;
+    void *data;
+    struct mct_sched *sched;
+    enum mct_rev rev;      /* negotiated; MCT_REV_NONE before */
+    bool answers_bad_frames; /* a server answers garbage with an error, a client never does */
+    struct mct_map outbound;
+    struct mct_list inbound;
+    size_t n_inbound;
+    uint64_t last_id;
+    struct mct_buf frame; /* the frame being built */
+};
+
+void mct_session_init(struct mct_session *s, const struct mct_session_ops *ops, void *data,
+                      struct mct_sched *sched, size_t message_bytes);
+
+/* Every request in flight ends: outbound with `why` (done is called), inbound as cancelled. */
+void mct_session_drop(struct mct_session *s, const struct mct_error *why);
+
+/* Frees what it owns; nothing may be in flight. */
+void mct_session_done(struct mct_session *s);
+
+/* A frame from the peer. */
+void mct_session_receive(struct mct_session *s, struct mct_str frame, void *lane);
+
+/* As above for a message that has been parsed already. */
+void mct_session_receive_msg(struct mct_session *s, const struct mct_msg *msg, void *lane);
+
+/* ---- our requests ---- */
+
+/* Sends a request. `params` is raw JSON, absent for none. -1 with *err when it cannot be sent; then
+ * done is not called. */
+int mct_session_request(struct mct_session *s, struct mct_outbound *o, const char *method,
+                        struct mct_str params, struct mct_error *err);
+
+/* As mct_session_request() in two steps, for params that are written in place: begin gives the buffer
+ * (behind `"params":`) and the id that is also the progress token. */
+struct mct_buf *mct_session_begin(struct mct_session *s, struct mct_outbound *o, const char *method);
+int mct_session_send(struct mct_session *s, struct mct_outbound *o, struct mct_error *err);
+
+/* Tells the peer (notifications/cancelled) and forgets the request: no callback follows. NULL reason:
+ * the peer is not told. */
+void mct_session_cancel(struct mct_outbound *o, const char *reason);
+
+/* ---- notifications ---- */
+
+int mct_session_notify(struct mct_session *s, const char *method, struct mct_str params, void *lane);
+
+/* ---- the peer's requests ---- */
+
+/* Remembers the request until it is answered. -1 when too many are open or memory is short (the
+ * request has been refused then). `token` may be absent. */
+int mct_inbound_init(struct mct_inbound *in, struct mct_session *s, const struct mct_msg *msg,
+                     struct mct_str token, void *lane);
+
+/* Each of these answers and ends the inbound; on an ended one they do nothing. */
+void mct_inbound_result(struct mct_inbound *in, struct mct_str result);
+void mct_inbound_error(struct mct_inbound *in, struct mct_str error_object);
+void mct_inbound_fail(struct mct_inbound *in, const struct mct_error *err, struct mct_str data);
+
+/* In place: begin gives the buffer (behind `"result":`) or NULL when nobody waits any more. */
+struct mct_buf *mct_inbound_begin(struct mct_inbound *in);
+void mct_inbound_send(struct mct_inbound *in);
+
+/* A notification that belongs to this request; nothing if nobody waits. */
+void mct_inbound_notify(struct mct_inbound *in, const char *method, struct mct_str params);
+
+/* The lane has gone: its requests end as cancelled, or (cancel == false) go on with answers that
+ * nobody gets. */
+void mct_session_drop_lane(struct mct_session *s, void *lane, bool cancel);
+
+/* Forgets it without an answer and without a callback. */
+void mct_inbound_drop(struct mct_inbound *in);
+
+/* Answers a request that was not registered. `data` is raw JSON or absent. */
+void mct_session_refuse(struct mct_session *s, const struct mct_msg *msg, void *lane,
+                        const struct mct_error *err, struct mct_str data);
+
+/* {"code":…,"message":…[,"data":…]} */
+void mct_session_put_error(struct mct_buf *to, const struct mct_error *err, struct mct_str data);
+
+#endif
