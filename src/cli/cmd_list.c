@@ -62,8 +62,6 @@ static int list_tools(struct mct_app *app, const struct mct_provider *p)
         print_tools_json(app, p);
         return 0;
     }
-    if (p->list_error[MCT_TOOL].kind)
-        fprintf(stderr, "mcptools: server '%s': %s\n", p->name, p->list_error[MCT_TOOL].message);
     for (size_t i = 0; i < p->items[MCT_TOOL].n; i++)
         print_tool(app, p, p->items[MCT_TOOL].v[i]);
     return p->list_error[MCT_TOOL].kind ? mct_error_exit_status(MCT_ERR_PARTIAL) : 0;

@@ -103,8 +103,6 @@ int mct_items_command(struct mct_app *app, enum mct_kind kind)
     }
     for (size_t i = 0; i < app->registry.n; i++) {
         const struct mct_provider *p = app->registry.v[i];
-        if (selected(&t, p) && p->list_error[kind].kind)
-            fprintf(stderr, "mcptools: server '%s': %s\n", p->name, p->list_error[kind].message);
         for (size_t k = 0; selected(&t, p) && k < p->items[kind].n; k++)
             print_item(app, p, p->items[kind].v[k]);
     }

@@ -58,17 +58,24 @@ static void answer_error(struct gw_request *r, struct mct_str error)
     gw_request_free(r);
 }
 
-/* The candidate does not know the URI (-32002; -32602 from SDK servers and 2026-07-28): the next one may. */
-static bool try_elsewhere(struct gw_request *r, const struct mct_outcome *o)
+/* -32002, or -32602 as SDK servers and 2026-07-28 say it. */
+static bool says_not_found(const struct mct_outcome *o)
 {
     int64_t code = 0;
+    if (!o->error.p)
+        return false;
+    mct_json_int(mct_json_get(o->error, "code"), &code);
+    return code == MCT_RPC_RESOURCE_NOT_FOUND || code == MCT_RPC_INVALID_PARAMS;
+}
+
+/* One of several candidates does not know the URI, or is not there: the next one may. */
+static bool try_elsewhere(struct gw_request *r, const struct mct_outcome *o)
+{
     struct mct_msg msg;
     struct mct_msg_meta meta;
-    if (r->next >= r->n_candidates || !r->kept || o->result.p)
-        return false;
-    if (o->error.p)
-        mct_json_int(mct_json_get(o->error, "code"), &code);
-    if (o->error.p && code != MCT_RPC_RESOURCE_NOT_FOUND && code != MCT_RPC_INVALID_PARAMS)
+    bool not_found = says_not_found(o);
+    if (!r->kept || r->n_candidates < 2 || !(not_found || o->failed) ||
+        (o->failed && r->next >= r->n_candidates))
         return false;
     if (mct_msg_parse((struct mct_str){ r->kept, r->kept_len }, &msg, NULL) < 0 ||
         mct_msg_read_meta(&msg, &meta, NULL) < 0)

@@ -13,7 +13,8 @@ struct mct_item *mct_item_new(enum mct_kind kind, struct mct_str json)
         char *bytes = (char *)(item + 1);
         memcpy(bytes, id, id_len + 1);
         memcpy(bytes + id_len + 1, json.p, json.len);
-        *item = (struct mct_item){ kind, { bytes, id_len }, { bytes + id_len + 1, json.len } };
+        *item = (struct mct_item){ .kind = kind, .id = { bytes, id_len },
+                                   .json = { bytes + id_len + 1, json.len } };
     }
     free(id);
     return item;

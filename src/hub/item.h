@@ -2,11 +2,13 @@
 #ifndef MCT_HUB_ITEM_H
 #define MCT_HUB_ITEM_H
 
+#include "base/map.h"
 #include "mcp/method.h"
 
 /* One tool, resource, template or prompt. One allocation; never changed. */
 struct mct_item {
     enum mct_kind kind;
+    struct mct_map_node by_id; /* while its list is being fetched */
     struct mct_str id;   /* raw name, URI or URI template, unescaped; NUL-terminated behind its end */
     struct mct_str json; /* the object as its server wrote it */
 };

@@ -25,12 +25,17 @@ static void on_item(struct mct_pager *pager, struct mct_str json)
 {
     struct mct_list_fetch *f = MCT_CONTAINER(pager, struct mct_list_fetch, pager);
     struct mct_item *item = mct_item_new(pager->kind, json);
-    if (item && !mct_provider_admits(f->owner->provider, item))
-        free(item);
-    else if (item)
-        mct_items_add(&f->fresh, item);
-    else
+    if (!item) {
         f->n_unusable++;
+    } else if (mct_map_get(&f->ids, item->id)) {
+        f->n_doubled++;
+        free(item);
+    } else if (!mct_provider_admits(f->owner->provider, item) ||
+               mct_map_put(&f->ids, &item->by_id, item->id) < 0) {
+        free(item);
+    } else {
+        mct_items_add(&f->fresh, item);
+    }
 }
 
 static void note_failure(struct mct_lists *l, enum mct_kind kind, const struct mct_error *err)
@@ -50,6 +55,10 @@ static void on_done(struct mct_pager *pager, const struct mct_error *err)
 
     f->running = false;
     p->list_error[kind] = (struct mct_error){ 0 };
+    mct_map_done(&f->ids);
+    if (f->n_doubled && !err)
+        mct_log(p->log, MCT_LOG_WARN, "server '%s': %u %ss came twice; the first of each counts", p->name,
+                f->n_doubled, mct_kind_info(kind)->word);
     if (f->n_unusable)
         mct_log(p->log, MCT_LOG_WARN, "server '%s': %u %ss without a usable %s were left out", p->name,
                 f->n_unusable, mct_kind_info(kind)->word, mct_kind_info(kind)->id_key);
@@ -76,11 +85,13 @@ static void fetch(struct mct_lists *l, enum mct_kind kind)
     f->owner = l;
     f->running = true;
     f->again = false;
-    f->n_unusable = 0;
+    f->n_unusable = f->n_doubled = 0;
+    mct_map_init(&f->ids);
     f->pager = (struct mct_pager){ .kind = kind, .timeout_ms = l->timeout_ms, .meta = l->meta,
                                    .on_item = on_item, .done = on_done };
     if (mct_pager_start(&f->pager, l->session, &err) < 0) {
         f->running = false;
+        mct_map_done(&f->ids);
         note_failure(l, kind, &err);
     }
 }
@@ -93,6 +104,7 @@ static void on_debounce(void *data)
     for (int k = 0; k < MCT_KIND_N; k++)
         if (kinds & 1u << k)
             fetch(l, (enum mct_kind)k);
+    l->timeout_ms = l->later_timeout_ms;
     report(l);
 }
 
@@ -113,11 +125,12 @@ static unsigned offered(const struct mct_provider *p)
 }
 
 void mct_lists_start(struct mct_lists *l, struct mct_session *session, struct mct_str meta,
-                     unsigned timeout_ms)
+                     unsigned first_timeout_ms, unsigned timeout_ms)
 {
     l->session = session;
     l->meta = meta;
-    l->timeout_ms = timeout_ms;
+    l->timeout_ms = first_timeout_ms;
+    l->later_timeout_ms = timeout_ms;
     l->pending = offered(l->provider);
     for (int k = 0; k < MCT_KIND_N; k++) {
         struct mct_items none = { 0 };
@@ -143,8 +156,10 @@ void mct_lists_stop(struct mct_lists *l)
     l->pending = 0;
     for (int k = 0; k < MCT_KIND_N; k++) {
         struct mct_list_fetch *f = &l->fetch[k];
-        if (f->running)
+        if (f->running) {
             mct_pager_stop(&f->pager);
+            mct_map_done(&f->ids);
+        }
         f->running = f->again = false;
         mct_items_clear(&f->fresh);
     }

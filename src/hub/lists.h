@@ -14,9 +14,10 @@ struct mct_list_fetch {
     struct mct_pager pager;
     struct mct_lists *owner;
     struct mct_items fresh;
+    struct mct_map ids; /* of fresh: a second item of the same identity is left out */
     bool running;
     bool again; /* changed once more while it was being fetched */
-    unsigned n_unusable;
+    unsigned n_unusable, n_doubled;
 };
 
 struct mct_lists {
@@ -24,7 +25,7 @@ struct mct_lists {
     struct mct_sched *sched;
     struct mct_session *session; /* NULL: not running */
     struct mct_str meta;
-    unsigned timeout_ms;
+    unsigned timeout_ms, later_timeout_ms;
     struct mct_list_fetch fetch[MCT_KIND_N];
     unsigned changed; /* kinds that differ since the last report */
     unsigned pending; /* kinds to fetch when the timer fires */
@@ -36,9 +37,10 @@ struct mct_lists {
 void mct_lists_init(struct mct_lists *l, struct mct_provider *p, struct mct_sched *sched,
                     void (*settled)(void *data, unsigned changed), void *data);
 
-/* Fetches every kind the server's capabilities name. `settled` follows, from the loop. */
+/* Fetches every kind the server's capabilities name. `settled` follows, from the loop. A page may take
+ * `first_timeout_ms` now and `timeout_ms` in later fetches. */
 void mct_lists_start(struct mct_lists *l, struct mct_session *session, struct mct_str meta,
-                     unsigned timeout_ms);
+                     unsigned first_timeout_ms, unsigned timeout_ms);
 
 void mct_lists_refetch(struct mct_lists *l, unsigned kinds);
 void mct_lists_stop(struct mct_lists *l);

@@ -11,6 +11,7 @@ struct mcp {
     struct mct_session session;
     bool open;      /* the session has a transport under it */
     bool stopping;
+    uint64_t start_deadline_ms;
     bool respawned; /* the one extra start after a failed probe was used */
     enum mct_era era; /* of this attempt */
     struct mct_handshake handshake;
@@ -95,7 +96,9 @@ static void plan_restart(struct mcp *m)
 /* This attempt is over. Lists are kept: the server may come back, and a call meanwhile says why not. */
 static void failed(struct mcp *m, const struct mct_error *err)
 {
-    mct_log(m->base.log, MCT_LOG_WARN, "server '%s': %s", m->base.name, err->message);
+    bool known = m->base.error.kind && !strcmp(m->base.error.message, err->message);
+    mct_log(m->base.log, known ? MCT_LOG_DEBUG : MCT_LOG_WARN, "server '%s': %s", m->base.name,
+            err->message);
     mct_provider_set_state(&m->base, MCT_FAILED, err);
     plan_restart(m);
 }
@@ -195,6 +198,14 @@ static void on_lists(void *data, unsigned changed)
         m->base.events.changed(m->base.events.data, &m->base, changed);
 }
 
+/* What is left of the time to start; the lists get a moment even when the handshake took it all. */
+static unsigned remaining_ms(const struct mcp *m)
+{
+    uint64_t now = mct_sched_now(m->opts.sched), min = m->opts.start_timeout_ms / 4;
+    uint64_t left = m->start_deadline_ms > now ? m->start_deadline_ms - now : 0;
+    return (unsigned)(left > min ? left : min ? min : 1);
+}
+
 static void on_handshake(struct mct_handshake *h, const struct mct_error *err)
 {
     struct mcp *m = h->data;
@@ -215,18 +226,21 @@ static void on_handshake(struct mct_handshake *h, const struct mct_error *err)
             mct_rev_text(m->base.info.rev));
     struct mct_str meta = mct_rev_is_stateless(m->session.rev) ? mct_str_of(m->stateless_meta)
                                                                : MCT_STR_NONE;
-    mct_lists_start(&m->lists, &m->session, meta, m->opts.start_timeout_ms);
+    mct_lists_start(&m->lists, &m->session, meta, remaining_ms(m), m->opts.start_timeout_ms);
 }
 
 static void start_handshake(struct mcp *m)
 {
     struct mct_error err;
+    unsigned probe = m->opts.probe_timeout_ms ? m->opts.probe_timeout_ms : MCT_PROBE_TIMEOUT_MS;
+    if (probe > m->opts.start_timeout_ms / 2)
+        probe = m->opts.start_timeout_ms / 2;
     m->handshake = (struct mct_handshake){
         .session = &m->session,
         .era = m->era,
         .rev = m->opts.rev,
-        .probe_ms = m->opts.probe_timeout_ms ? m->opts.probe_timeout_ms : MCT_PROBE_TIMEOUT_MS,
-        .timeout_ms = m->opts.start_timeout_ms,
+        .probe_ms = probe,
+        .timeout_ms = m->opts.start_timeout_ms - (m->era == MCT_ERA_AUTO ? probe : 0),
         .done = on_handshake,
         .data = m,
     };
@@ -320,6 +334,7 @@ static void mcp_start(struct mct_provider *p)
     struct mcp *m = from_provider(p);
     m->era = m->opts.era;
     m->respawned = false;
+    m->start_deadline_ms = mct_sched_now(m->opts.sched) + m->opts.start_timeout_ms;
     begin(m);
 }
 
@@ -421,6 +436,7 @@ static void mcp_stop(struct mct_provider *p)
 {
     struct mcp *m = from_provider(p);
     m->stopping = true;
+    mct_lists_stop(&m->lists);
     mct_timer_stop(m->opts.sched, &m->restart);
     if (m->transport)
         m->transport->ops->close(m->transport);
