@@ -1,0 +1,261 @@
+#include "unit.h"
+
+#include "base/base64.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/map.h"
+#include "base/rand.h"
+#include "base/sched.h"
+#include "base/utf8.h"
+
+/* ---- str ---- */
+
+static void globs(void **state)
+{
+    (void)state;
+    assert_true(mct_str_glob(MCT_STR("*"), MCT_STR("")));
+    assert_true(mct_str_glob(MCT_STR("a*c"), MCT_STR("abbbc")));
+    assert_true(mct_str_glob(MCT_STR("*_file"), MCT_STR("read_file")));
+    assert_true(mct_str_glob(MCT_STR("a?c*"), MCT_STR("abc")));
+    assert_false(mct_str_glob(MCT_STR("a*c"), MCT_STR("abbb")));
+    assert_false(mct_str_glob(MCT_STR(""), MCT_STR("x")));
+    assert_false(mct_str_glob(MCT_STR("a?c"), MCT_STR("ac")));
+}
+
+static void splits_and_trims(void **state)
+{
+    struct mct_str rest = MCT_STR("a,,b"), part;
+    (void)state;
+    assert_true(mct_str_split(&rest, ',', &part));
+    assert_span(part, "a");
+    assert_true(mct_str_split(&rest, ',', &part));
+    assert_span(part, "");
+    assert_true(mct_str_split(&rest, ',', &part));
+    assert_span(part, "b");
+    assert_false(mct_str_split(&rest, ',', &part));
+    assert_span(mct_str_trim(MCT_STR(" \t x y\t")), "x y");
+    assert_span(mct_str_trim(MCT_STR("  ")), "");
+}
+
+static void secrets_compare_whole(void **state)
+{
+    (void)state;
+    assert_true(mct_str_eq_secret(MCT_STR("s3cret"), MCT_STR("s3cret")));
+    assert_false(mct_str_eq_secret(MCT_STR("s3cret"), MCT_STR("s3creT")));
+    assert_false(mct_str_eq_secret(MCT_STR("s3cret"), MCT_STR("s3cretX")));
+    assert_false(mct_str_eq_secret(MCT_STR("s3cret"), MCT_STR("")));
+    assert_false(mct_str_eq_secret(MCT_STR("aa"), MCT_STR("a")));
+}
+
+/* ---- buf ---- */
+
+static void buffer_has_a_ceiling(void **state)
+{
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 10);
+    mct_buf_addz(&b, "12345");
+    mct_buf_addu(&b, 18446744073709551615u);
+    assert_false(mct_buf_ok(&b));
+    assert_buf(&b, "12345");
+    mct_buf_addc(&b, 'x');
+    assert_buf(&b, "12345");
+    mct_buf_clear(&b);
+    mct_buf_printf(&b, "%s-%d", "ab", 7);
+    assert_buf(&b, "ab-7");
+    mct_buf_shift(&b, 3);
+    assert_buf(&b, "7");
+    char *z = mct_buf_take(&b);
+    assert_string_equal(z, "7");
+    free(z);
+}
+
+/* ---- map ---- */
+
+struct entry {
+    struct mct_map_node node;
+    char key[16];
+};
+
+static void map_finds_what_was_put(void **state)
+{
+    enum { N = 1000 };
+    static struct entry e[N];
+    struct mct_map m;
+    (void)state;
+    mct_map_init(&m);
+    for (int i = 0; i < N; i++) {
+        snprintf(e[i].key, sizeof e[i].key, "key%d", i);
+        assert_int_equal(mct_map_put(&m, &e[i].node, mct_str_of(e[i].key)), 0);
+    }
+    for (int i = 0; i < N; i += 2)
+        mct_map_remove(&m, &e[i].node);
+    mct_map_remove(&m, &e[0].node); /* twice does no harm */
+    assert_int_equal(m.n, N / 2);
+    for (int i = 0; i < N; i++)
+        assert_ptr_equal(mct_map_get(&m, mct_str_of(e[i].key)), i % 2 ? &e[i].node : NULL);
+    while (m.n)
+        mct_map_remove(&m, mct_map_any(&m));
+    assert_null(mct_map_any(&m));
+    mct_map_done(&m);
+}
+
+/* ---- sched ---- */
+
+struct fired {
+    int order[64], n;
+};
+static struct fired fired; /* of this test program alone */
+
+static void note_timer(void *data)
+{
+    fired.order[fired.n++] = (int)(intptr_t)data;
+}
+
+static void timers_fire_in_order(void **state)
+{
+    static const unsigned due[] = { 50, 10, 40, 10, 30, 20, 60, 0 };
+    enum { N = sizeof due / sizeof *due };
+    struct mct_timer t[N];
+    struct mct_sched s;
+    (void)state;
+    mct_sched_init(&s);
+    fired.n = 0;
+    assert_int_equal(mct_sched_next_ms(&s), -1);
+    for (int i = 0; i < N; i++) {
+        mct_timer_init(&t[i], note_timer, (void *)(intptr_t)due[i]);
+        mct_timer_set(&s, &t[i], due[i]);
+    }
+    mct_timer_stop(&s, &t[2]);    /* 40 */
+    mct_timer_set(&s, &t[0], 15); /* 50 moves to 15 */
+    assert_int_equal(mct_sched_next_ms(&s), 0);
+    mct_sched_run(&s, 35);
+    static const int expected[] = { 0, 10, 10, 50, 20, 30 };
+    assert_int_equal(fired.n, 6);
+    assert_memory_equal(fired.order, expected, sizeof expected);
+    assert_int_equal(mct_sched_next_ms(&s), 25);
+    mct_timer_stop(&s, &t[6]);
+    assert_int_equal(mct_sched_next_ms(&s), -1);
+    mct_sched_done(&s);
+}
+
+static void task_posted_twice_runs_once(void **state)
+{
+    struct mct_sched s;
+    struct mct_task t;
+    (void)state;
+    mct_sched_init(&s);
+    fired.n = 0;
+    mct_task_init(&t, note_timer, (void *)7);
+    mct_task_post(&s, &t);
+    mct_task_post(&s, &t);
+    assert_int_equal(mct_sched_next_ms(&s), 0);
+    mct_sched_run(&s, 1);
+    mct_sched_run(&s, 2);
+    assert_int_equal(fired.n, 1);
+    mct_sched_done(&s);
+}
+
+/* ---- utf8, base64 ---- */
+
+static void utf8_is_strict(void **state)
+{
+    static const char *const good[] = { "", "a", "\xc2\x80", "\xe2\x82\xac", "\xf0\x9f\x98\x80",
+                                        "\xf4\x8f\xbf\xbf", "\xed\x9f\xbf", "\xee\x80\x80" };
+    static const char *const bad[] = { "\x80", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80",
+                                       "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80",
+                                       "\xe2\x82", "\xff", "a\xe2(\xa1" };
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_true(mct_utf8_valid(mct_str_of(good[i])));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(mct_utf8_valid(mct_str_of(bad[i])));
+}
+
+static void base64_goes_both_ways(void **state)
+{
+    static const char *const pairs[][2] = { { "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" },
+                                            { "foo", "Zm9v" }, { "foob", "Zm9vYg==" },
+                                            { "\xff\xfe", "//4=" } };
+    static const char *const bad[] = { "Zg=", "Zg", "Zh==", "Zm9=", "Z===", "Zm 9", "=g==", "Zg==Zg==" };
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 1000);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        mct_buf_clear(&b);
+        mct_base64_put(&b, mct_str_of(pairs[i][0]));
+        assert_buf(&b, pairs[i][1]);
+        mct_buf_clear(&b);
+        assert_int_equal(mct_base64_get(&b, mct_str_of(pairs[i][1])), 0);
+        assert_buf(&b, pairs[i][0]);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(mct_base64_get(&b, mct_str_of(bad[i])), -1);
+    mct_buf_done(&b);
+}
+
+/* ---- error, log, random ---- */
+
+static void errors_gather_context(void **state)
+{
+    struct mct_error e;
+    char long_text[2000];
+    (void)state;
+    assert_int_equal(mct_fail(&e, MCT_ERR_CONNECT, "no such %s", "file"), -1);
+    assert_int_equal(mct_error_wrap(&e, "server '%s'", "git"), -1);
+    assert_string_equal(e.message, "server 'git': no such file");
+    assert_int_equal(mct_error_exit_status(e.kind), 4);
+    assert_int_equal(mct_error_rpc_code(&e), -32603);
+    e.code = -32021;
+    assert_int_equal(mct_error_rpc_code(&e), -32021);
+    memset(long_text, 'x', sizeof long_text);
+    long_text[sizeof long_text - 1] = '\0';
+    mct_error_wrap(&e, "%s", long_text);
+    mct_error_wrap(&e, "front");
+    assert_int_equal(strncmp(e.message, "front: xxx", 10), 0);
+    assert_true(strlen(e.message) < sizeof e.message);
+    assert_int_equal(mct_fail(NULL, MCT_ERR_USAGE, "nobody listens"), -1);
+}
+
+static void keep_line(enum mct_log_level level, const char *line, void *data)
+{
+    (void)level;
+    strcpy(data, line);
+}
+
+static void log_hides_control_characters(void **state)
+{
+    char got[1024] = "";
+    struct mct_log log = { MCT_LOG_WARN, keep_line, got };
+    (void)state;
+    mct_log(&log, MCT_LOG_INFO, "quiet");
+    assert_string_equal(got, "");
+    mct_log(&log, MCT_LOG_ERROR, "a\x1b[31mb\nc");
+    assert_string_equal(got, "a?[31mb?c");
+}
+
+static void digest_separates_its_parts(void **state)
+{
+    unsigned char a[32], b[32];
+    char hex[65];
+    (void)state;
+    assert_int_equal(mct_sha256_pair(MCT_STR("ab"), MCT_STR("c"), a), 0);
+    assert_int_equal(mct_sha256_pair(MCT_STR("a"), MCT_STR("bc"), b), 0);
+    assert_memory_not_equal(a, b, 32);
+    /* printf 'ab\0c' | sha256sum */
+    mct_hex(a, 32, hex);
+    assert_string_equal(hex, "6c032e631d39a14d85aff7e319546af701e26c97b57ca95fbfe9c6ba855f67bf");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(globs), cmocka_unit_test(splits_and_trims),
+        cmocka_unit_test(secrets_compare_whole), cmocka_unit_test(buffer_has_a_ceiling),
+        cmocka_unit_test(map_finds_what_was_put), cmocka_unit_test(timers_fire_in_order),
+        cmocka_unit_test(task_posted_twice_runs_once), cmocka_unit_test(utf8_is_strict),
+        cmocka_unit_test(base64_goes_both_ways), cmocka_unit_test(errors_gather_context),
+        cmocka_unit_test(log_hides_control_characters), cmocka_unit_test(digest_separates_its_parts),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

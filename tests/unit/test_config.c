@@ -1,0 +1,228 @@
+#include "unit.h"
+
+#include "config/config.h"
+#include "config/expand.h"
+#include "config/jsonc.h"
+
+static void comments_and_commas_are_blanked(void **state)
+{
+    static const struct {
+        const char *in, *out;
+    } rows[] = {
+        { "{\"a\":1,}", "{\"a\":1 }" },
+        { "[1, 2 , ]", "[1, 2   ]" },
+        { "{} // end", "{}       " },
+        { "/* a\nb */{}", "    \n    {}" },
+        { "{\"u\":\"http://x/*y*/,]\"}", "{\"u\":\"http://x/*y*/,]\"}" },
+        { "{\"q\":\"\\\"//\"}", "{\"q\":\"\\\"//\"}" },
+        { "[,]", "[,]" },
+        { "[1,,]", "[1,,]" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = strdup(rows[i].in);
+        mct_jsonc_blank(text, strlen(text));
+        assert_string_equal(text, rows[i].out);
+        free(text);
+    }
+}
+
+static void variables_expand_once(void **state)
+{
+    struct mct_error err;
+    (void)state;
+    setenv("MCT_TEST_A", "value", 1);
+    setenv("MCT_TEST_NESTED", "${MCT_TEST_A}", 1);
+    setenv("MCT_TEST_EMPTY", "", 1);
+    unsetenv("MCT_TEST_UNSET");
+    static const char *const pairs[][2] = {
+        { "plain", "plain" }, { "${MCT_TEST_A}", "value" }, { "a${MCT_TEST_A}b", "avalueb" },
+        { "${MCT_TEST_UNSET:-d}", "d" }, { "${MCT_TEST_UNSET:-}", "" }, { "${MCT_TEST_EMPTY:-d}", "d" },
+        { "${MCT_TEST_EMPTY}", "" }, { "${MCT_TEST_NESTED}", "${MCT_TEST_A}" }, { "$HOMEless $", "$HOMEless $" },
+        { "$${X}", "${X}" },
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char *got = mct_expand(pairs[i][0], &err);
+        assert_non_null(got);
+        assert_string_equal(got, pairs[i][1]);
+        free(got);
+    }
+    assert_null(mct_expand("${MCT_TEST_UNSET}", &err));
+    assert_non_null(strstr(err.message, "MCT_TEST_UNSET"));
+    assert_null(mct_expand("${", &err));
+    assert_null(mct_expand("${a b}", &err));
+}
+
+static struct mct_config config; /* of the running test */
+
+static int setup(void **state)
+{
+    (void)state;
+    mct_config_init(&config);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    mct_config_done(&config);
+    return 0;
+}
+
+static void read_text(const char *file, const char *text)
+{
+    mct_config_read(&config, file, text, strlen(text));
+}
+
+static bool has_problem(const char *part)
+{
+    for (size_t i = 0; i < config.n_problems; i++)
+        if (strstr(config.problems[i].text, part))
+            return true;
+    return false;
+}
+
+static void native_file_is_read(void **state)
+{
+    (void)state;
+    read_text("f.json", "{ // native\n \"mcpServers\": {\n  \"fs\": {\"command\":\"npx\",\"args\":[\"-y\",\"x\"],"
+              "\"env\":{\"K\":\"${V:-n}\"},\"workingDir\":\"~/w\",\"timeout\":1.5,\"tools\":{\"deny\":[\"rm*\"]}},\n"
+              "  \"off\": {\"command\":\"c\",\"enabled\":false},\n },\n \"mcptools\":{\"names\":{\"max_length\":40},"
+              "\"limits\":{\"call_timeout_s\":7},\"serve\":{\"http\":\"127.0.0.1:1\",\"tokens\":[\"t\"]}} }");
+    assert_int_equal(config.n_problems, 0);
+    assert_int_equal(config.n_servers, 2);
+    const struct mct_config_server *fs = mct_config_find(&config, MCT_STR("fs"));
+    assert_string_equal(fs->command, "npx");
+    assert_int_equal(fs->args.n, 2);
+    assert_string_equal(fs->env.v[0].value, "${V:-n}");
+    assert_string_equal(fs->cwd, "~/w");
+    assert_int_equal(fs->timeout_ms, 1500);
+    assert_string_equal(fs->deny.v[0], "rm*");
+    assert_int_equal(fs->line, 3);
+    assert_false(mct_config_find(&config, MCT_STR("off"))->enabled);
+    assert_int_equal(config.name_max, 40);
+    assert_int_equal(config.call_timeout_ms, 7000);
+    assert_string_equal(config.tokens.v[0], "t");
+    assert_false(config.broken);
+}
+
+static void relatives_are_read_too(void **state)
+{
+    (void)state;
+    read_text("a", "{\"servers\":{\"x\":{\"type\":\"stdio\",\"command\":\"c\"}}}");
+    read_text("b", "{\"mcp\":{\"servers\":{\"y\":{\"command\":\"c\"}}},\"other\":17}");
+    read_text("c", "{\"mcpServers\":{\"x\":{\"command\":\"second\"}}}");
+    assert_int_equal(config.n_servers, 2);
+    assert_string_equal(mct_config_find(&config, MCT_STR("x"))->command, "c"); /* the first source wins */
+    assert_int_equal(config.n_problems, 0);
+}
+
+/* A mistake names file, line and key, and costs its entry only. */
+static void mistakes_cost_their_entry(void **state)
+{
+    static const struct {
+        const char *entry, *told;
+    } rows[] = {
+        { "{\"command\":7}", "f.json:2: mcpServers.bad.command: must be a string" },
+        { "{\"command\":\"c\",\"args\":\"x\"}", "mcpServers.bad.args: must be a list of strings" },
+        { "{\"command\":\"c\",\"args\":[1]}", "mcpServers.bad.args: must be a list of strings" },
+        { "{\"command\":\"c\",\"env\":{\"A\":1}}", "mcpServers.bad.env: must be an object of strings" },
+        { "{\"command\":\"c\",\"timeout\":\"1\"}", "mcpServers.bad.timeout: must be a number of seconds" },
+        { "{\"command\":\"c\",\"timeout\":-1}", "mcpServers.bad.timeout: must be a number of seconds" },
+        { "{}", "mcpServers.bad: needs \"command\"" },
+        { "17", "mcpServers.bad: must be an object" },
+        { "{\"command\":\"c\",\"url\":\"http://x\"}", "has both \"command\" and \"url\"" },
+        { "{\"url\":\"http://x\"}", "starts servers over stdio only" },
+        { "{\"type\":\"carrier-pigeon\",\"command\":\"c\"}", "\"type\" must be" },
+        { "{\"command\":\"c\",\"protocol\":\"2020-01-01\"}", "\"protocol\" must be" },
+        { "{\"command\":\"c\",\"isolation\":\"session\"}", "\"isolation\"" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[1024];
+        mct_config_done(&config);
+        mct_config_init(&config);
+        snprintf(text, sizeof text, "{\"mcpServers\":{\"good\":{\"command\":\"c\"},\n\"bad\":%s}}", rows[i].entry);
+        read_text("f.json", text);
+        if (!has_problem(rows[i].told))
+            fail_msg("not told: %s; but: %s", rows[i].told, config.n_problems ? config.problems[0].text : "nothing");
+        assert_int_equal(mct_config_find(&config, MCT_STR("bad"))->error.kind, MCT_ERR_CONFIG);
+        assert_int_equal(mct_config_find(&config, MCT_STR("good"))->error.kind, MCT_ERR_NONE);
+        assert_false(config.broken);
+    }
+}
+
+static void unknown_keys_warn(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServers\":{\"a\":{\"command\":\"c\",\n\"comand\":\"d\"}},\"$schema\":\"x\"}");
+    assert_int_equal(config.n_problems, 1);
+    assert_true(has_problem("f.json:2: mcpServers.a.comand: unknown key"));
+    assert_false(config.problems[0].fatal);
+}
+
+static void doubled_servers_are_told(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServers\":{\"a\":{\"command\":\"c\"},\"a\":{\"command\":\"d\"}}}");
+    assert_true(has_problem("there twice"));
+    assert_string_equal(config.servers[0].command, "c");
+    assert_int_equal(config.n_servers, 1);
+}
+
+/* What restricts callers is not silently left out. */
+static void unenforced_policy_stops_the_program(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcptools\":{\"policy\":{\"deny\":[\"x\"]}}}");
+    assert_true(config.broken);
+    assert_true(has_problem("not enforced"));
+}
+
+static void broken_files_are_told(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\n\"mcpServers\": {\n oops }}");
+    assert_true(has_problem("f.json:3: not valid JSON"));
+    assert_true(config.broken);
+}
+
+static void command_lines_split_into_words(void **state)
+{
+    static const struct {
+        const char *line, *words[5];
+    } rows[] = {
+        { "npx -y pkg", { "npx", "-y", "pkg" } },
+        { "  a  'b c' \"d \\\" e\" f\\ g ", { "a", "b c", "d \" e", "f g" } },
+        { "x 'it'\"'\"'s' ''", { "x", "it's", "" } },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mct_config_server *s = mct_config_add_server(&config, "s");
+        struct mct_error err;
+        assert_int_equal(mct_config_split(rows[i].line, s, &err), 0);
+        assert_string_equal(s->command, rows[i].words[0]);
+        for (size_t k = 0; k < s->args.n; k++)
+            assert_string_equal(s->args.v[k], rows[i].words[k + 1]);
+        assert_null(rows[i].words[s->args.n + 1]);
+    }
+    struct mct_error err;
+    assert_int_equal(mct_config_split("a 'b", mct_config_add_server(&config, "s"), &err), -1);
+    assert_int_equal(mct_config_split("  ", mct_config_add_server(&config, "s"), &err), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(comments_and_commas_are_blanked), cmocka_unit_test(variables_expand_once),
+        cmocka_unit_test_setup_teardown(native_file_is_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(relatives_are_read_too, setup, teardown),
+        cmocka_unit_test_setup_teardown(mistakes_cost_their_entry, setup, teardown),
+        cmocka_unit_test_setup_teardown(unknown_keys_warn, setup, teardown),
+        cmocka_unit_test_setup_teardown(doubled_servers_are_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(unenforced_policy_stops_the_program, setup, teardown),
+        cmocka_unit_test_setup_teardown(broken_files_are_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(command_lines_split_into_words, setup, teardown),
+    };
+    return cmocka_run_group_tests_name("config", tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+#include "unit.h"
+
+#include "hub/degrade.h"
+#include "hub/names.h"
+#include "hub/shape.h"
+#include "hub/template.h"
+#include "mcp/era.h"
+
+/* ---- names ---- */
+
+static const struct mct_naming plain_naming = { "double", NULL, MCT_PREFIX_ALWAYS, 64 };
+
+static void check_names(const struct mct_naming *naming, const struct mct_name_in *in, size_t n,
+                        const char *const *expected)
+{
+    char *got[16];
+    assert_int_equal(mct_names_assign(naming, in, n, got), 0);
+    for (size_t i = 0; i < n; i++) {
+        if (expected[i])
+            assert_string_equal(got[i], expected[i]);
+        free(got[i]);
+    }
+}
+
+static void names_are_prefixed_and_clean(void **state)
+{
+    const struct mct_name_in in[] = { { MCT_STR("git"), MCT_STR("log") }, { MCT_STR("my fs"), MCT_STR("a.b/c") },
+                                      { MCT_STR("z"), MCT_STR("\xc3\xa9t\xc3\xa9") } };
+    static const char *const expected[] = { "git__log", "my_fs__a_b_c", "z___t_" };
+    (void)state;
+    check_names(&plain_naming, in, 3, expected);
+}
+
+static void schemes_and_prefixes(void **state)
+{
+    const struct mct_name_in in[] = { { MCT_STR("a"), MCT_STR("x") }, { MCT_STR("b"), MCT_STR("x") },
+                                      { MCT_STR("b"), MCT_STR("y") } };
+    static const struct {
+        struct mct_naming naming;
+        const char *expected[3];
+    } rows[] = {
+        { { "mcp", NULL, MCT_PREFIX_ALWAYS, 64 }, { "mcp__a__x", "mcp__b__x", "mcp__b__y" } },
+        { { "nexo", NULL, MCT_PREFIX_ALWAYS, 64 }, { "mcp_a_x", "mcp_b_x", "mcp_b_y" } },
+        { { "double", "-", MCT_PREFIX_ALWAYS, 64 }, { "a-x", "b-x", "b-y" } },
+        { { "double", NULL, MCT_PREFIX_CONFLICT, 64 }, { "a__x", "b__x", "y" } },
+        { { "bare", NULL, MCT_PREFIX_ALWAYS, 64 }, { "x", NULL, "y" } },
+        { { "double", NULL, MCT_PREFIX_NEVER, 64 }, { "x", NULL, "y" } },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_names(&rows[i].naming, in, 3, rows[i].expected);
+}
+
+static bool is_hashed(const char *name, const char *head)
+{
+    size_t n = strlen(name);
+    return n >= 13 && name[n - 13] == '_' && strspn(name + n - 12, "0123456789abcdef") == 12 &&
+           !strncmp(name, head, strlen(head));
+}
+
+static void overflow_and_collisions_get_a_hash(void **state)
+{
+    char long_name[200];
+    memset(long_name, 'n', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = '\0';
+    const struct mct_name_in in[] = { { MCT_STR("s"), mct_str_of(long_name) }, { MCT_STR("s"), MCT_STR("a.b") },
+                                      { MCT_STR("s"), MCT_STR("a_b") }, { MCT_STR("s"), MCT_STR("a/b") } };
+    char *got[4], *again[4];
+    (void)state;
+    assert_int_equal(mct_names_assign(&plain_naming, in, 4, got), 0);
+    assert_int_equal(strlen(got[0]), 64);
+    assert_true(is_hashed(got[0], "s__nnnn"));
+    assert_string_equal(got[1], "s__a_b"); /* "a.b" sorts first: '.' < '/' < '_' */
+    assert_true(is_hashed(got[2], "s__a_b_"));
+    assert_true(is_hashed(got[3], "s__a_b_"));
+    assert_string_not_equal(got[2], got[3]);
+    /* the order of arrival does not matter */
+    const struct mct_name_in turned[] = { in[3], in[2], in[1], in[0] };
+    assert_int_equal(mct_names_assign(&plain_naming, turned, 4, again), 0);
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(got[i], again[3 - i]);
+        free(got[i]);
+    }
+    for (int i = 0; i < 4; i++)
+        free(again[i]);
+}
+
+/* ---- templates ---- */
+
+static void templates_match(void **state)
+{
+    static const struct {
+        const char *template, *uri;
+        bool match;
+    } rows[] = {
+        { "demo://greeting/{name}", "demo://greeting/Ada", true },
+        { "demo://greeting/{name}", "demo://greeting/", true },
+        { "demo://greeting/{name}", "demo://greeting/a/b", false },
+        { "demo://greeting/{name}", "demo://greetings/Ada", false },
+        { "file:///{+path}", "file:///a/b/c", true },
+        { "file:///{path*}", "file:///a/b/c", true },
+        { "x://{a}/mid/{b}.txt", "x://1/mid/2.txt", true },
+        { "x://{a}/mid/{b}.txt", "x://1/mid/2.md", false },
+        { "x://{a}-{b}", "x://1-2-3", true },
+        { "x://q{?a,b}", "x://q?a=1&b=2", true },
+        { "x://fixed", "x://fixed", true },
+        { "x://fixed", "x://fixed2", false },
+        { "x://{unclosed", "x://y", false },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (mct_template_matches(mct_str_of(rows[i].template), mct_str_of(rows[i].uri)) != rows[i].match)
+            fail_msg("%s against %s", rows[i].template, rows[i].uri);
+}
+
+/* ---- shapes ---- */
+
+static void check_shape(enum mct_verb verb, const char *result, enum mct_rev from, enum mct_rev to,
+                        const char *expected)
+{
+    struct mct_buf b;
+    mct_buf_init(&b, 4096);
+    mct_shape_result(&b, verb, mct_str_of(result), from, to);
+    assert_buf(&b, expected);
+    mct_buf_done(&b);
+}
+
+#define INFO "\"io.modelcontextprotocol/serverInfo\":{\"name\":\"mcptools\",\"version\":\"" MCT_VERSION "\"}"
+
+static void results_change_with_the_era(void **state)
+{
+    const enum mct_rev old = MCT_REV_2025_11_25, new = MCT_REV_2026_07_28;
+    (void)state;
+    check_shape(MCT_VERB_TOOLS_CALL, "{ \"content\":[] }", old, MCT_REV_2025_03_26, "{ \"content\":[] }");
+    check_shape(MCT_VERB_TOOLS_CALL, "{\"content\":[1.0]}", old, new,
+                "{\"content\":[1.0],\"resultType\":\"complete\",\"_meta\":{" INFO "}}");
+    check_shape(MCT_VERB_RESOURCES_READ, "{\"contents\":[],\"_meta\":{\"k\":1}}", old, new,
+                "{\"contents\":[],\"_meta\":{\"k\":1," INFO "},\"resultType\":\"complete\",\"ttlMs\":0,"
+                "\"cacheScope\":\"private\"}");
+    check_shape(MCT_VERB_RESOURCES_READ,
+                "{\"resultType\":\"complete\",\"contents\":[],\"ttlMs\":5,\"cacheScope\":\"public\",\"_meta\":{"
+                "\"io.modelcontextprotocol/serverInfo\":{}}}",
+                new, old, "{\"contents\":[]}");
+    check_shape(MCT_VERB_TOOLS_CALL, "{\"resultType\":\"input_required\"}", new, new,
+                "{\"resultType\":\"input_required\"}");
+    assert_false(mct_shape_is_complete(MCT_STR("{\"resultType\":\"input_required\"}")));
+    assert_true(mct_shape_is_complete(MCT_STR("{}")));
+}
+
+static void errors_change_with_the_era(void **state)
+{
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 1000);
+    mct_shape_error(&b, MCT_VERB_RESOURCES_READ, MCT_STR("{\"code\":-32002,\"message\":\"m\",\"data\":{\"uri\":\"x\"}}"),
+                    MCT_REV_2026_07_28);
+    assert_buf(&b, "{\"code\":-32602,\"message\":\"m\",\"data\":{\"uri\":\"x\"}}");
+    mct_buf_clear(&b);
+    mct_shape_error(&b, MCT_VERB_TOOLS_CALL, MCT_STR("{\"code\":-32002,\"message\":\"m\"}"), MCT_REV_2026_07_28);
+    assert_buf(&b, "{\"code\":-32002,\"message\":\"m\"}");
+    mct_buf_done(&b);
+}
+
+/* ---- the degraded view ---- */
+
+static void content_degrades_to_text(void **state)
+{
+    static const struct {
+        const char *result, *text;
+    } rows[] = {
+        { "{\"content\":[{\"type\":\"text\",\"text\":\"a\\nb\"},{\"type\":\"text\",\"text\":\"c\"}]}", "a\nb\nc" },
+        { "{\"content\":[{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"AAAA\"}]}", "[Image result: image/png, 3B]" },
+        { "{\"content\":[{\"type\":\"audio\",\"mimeType\":\"audio/wav\",\"data\":\"AA==\"}]}", "[Audio result: audio/wav, 1B]" },
+        { "{\"content\":[{\"type\":\"resource\",\"resource\":{\"uri\":\"x://y\",\"text\":\"inline\"}}]}", "inline" },
+        { "{\"content\":[{\"type\":\"resource\",\"resource\":{\"uri\":\"x://y\",\"blob\":\"AA==\"}}]}", "[Resource: x://y]" },
+        { "{\"content\":[{\"type\":\"resource\",\"resource\":{\"uri\":\"x://y\",\"text\":\"\"}}]}", "[Resource: x://y]" },
+        { "{\"content\":[{\"type\":\"resource_link\",\"name\":\"n\",\"uri\":\"x://y\"}]}", "[n] x://y" },
+        { "{\"content\":[{\"type\":\"new\",\"x\":1}]}", "{\"type\":\"new\",\"x\":1}" },
+        { "{\"content\":[],\"structuredContent\":{\"a\":1}}", "{\"a\":1}" },
+        { "{\"content\":[{\"type\":\"text\",\"text\":\"t\"}],\"structuredContent\":{\"a\":1}}", "t" },
+    };
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 1000);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        mct_buf_clear(&b);
+        mct_degrade_result(&b, mct_str_of(rows[i].result));
+        assert_buf(&b, rows[i].text);
+    }
+    mct_buf_done(&b);
+}
+
+static void sizes_are_decimal(void **state)
+{
+    static const struct {
+        uint64_t bytes;
+        const char *text;
+    } rows[] = { { 0, "0B" }, { 999, "999B" }, { 1000, "1KB" }, { 24000, "24KB" }, { 1500000, "1.5MB" },
+                 { 999999, "1MB" }, { 3000000000u, "3GB" } };
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 100);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        mct_buf_clear(&b);
+        mct_degrade_size(&b, rows[i].bytes);
+        assert_buf(&b, rows[i].text);
+    }
+    mct_buf_done(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_prefixed_and_clean), cmocka_unit_test(schemes_and_prefixes),
+        cmocka_unit_test(overflow_and_collisions_get_a_hash), cmocka_unit_test(templates_match),
+        cmocka_unit_test(results_change_with_the_era), cmocka_unit_test(errors_change_with_the_era),
+        cmocka_unit_test(content_degrades_to_text), cmocka_unit_test(sizes_are_decimal),
+    };
+    return cmocka_run_group_tests_name("hub", tests, NULL, NULL);
+}

@@ -1,0 +1,246 @@
+#include "unit.h"
+
+#include "json/write.h"
+
+#include <jansson.h>
+
+enum { DEPTH = 64 };
+
+static bool valid(const char *text)
+{
+    return mct_json_valid(mct_str_of(text), DEPTH, NULL, NULL);
+}
+
+/* ---- the grammar ---- */
+
+static const char *const good[] = {
+    "{}", "[]", " { } ", "null", "true", "false", "0", "-0", "1.0", "-1.5e+10", "1E5", "1e400",
+    "12345678901234567890123", "\"\"", "\"a\\u0000b\"", "\"\\ud800\"", "\"\\uDC00\\uD800\"",
+    "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "[1,2,[3,{\"a\":null}]]", "{\"a\":1,\"a\":2}", "\t\n\r [ \n1 ,\t2 ] ",
+    "\"\xe2\x82\xac \xf0\x9f\x98\x80\"", "\"0123456789abcdef0123456789abcdef\"", "{\"\":\"\"}",
+};
+
+static const char *const bad[] = {
+    "", " ", "{", "}", "[", "]", "[1,]", "[,1]", "{\"a\":1,}", "{,}", "{a:1}", "{'a':1}", "{\"a\" 1}",
+    "{\"a\":}", "{\"a\":1 \"b\":2}", "[1 2]", "01", "-", "+1", "1.", ".5", "1e", "1e+", "0x1", "NaN",
+    "Infinity", "-Infinity", "tru", "nul", "True", "\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"a\nb\"",
+    "\"a\tb\"", "\"\x01\"", "\"\x80\"", "\"\xc0\xaf\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"",
+    "\xef\xbb\xbf{}", "{} {}", "// c\n{}", "[1]x", "\"0123456789abcdef\x1f\"", "{\"a\":\"0123456789abcdef",
+};
+
+static void grammar_is_strict(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        if (!valid(good[i]))
+            fail_msg("refused: %s", good[i]);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (valid(bad[i]))
+            fail_msg("accepted: %s", bad[i]);
+    assert_false(mct_json_valid((struct mct_str){ "\"a\0b\"", 5 }, DEPTH, NULL, NULL));
+    assert_false(mct_json_valid((struct mct_str){ "1\0", 2 }, DEPTH, NULL, NULL));
+}
+
+/* The same verdict as jansson, but for what is documented to differ. */
+static void agrees_with_jansson(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        json_error_t e;
+        json_t *j = json_loads(good[i], JSON_DECODE_ANY | JSON_ALLOW_NUL, &e);
+        bool differs = strstr(good[i], "1e400") || strstr(good[i], "12345678901234567890") ||
+                       strstr(good[i], "\\ud800") || strstr(good[i], "\\uDC00"); /* jansson refuses these */
+        if (!j != differs)
+            fail_msg("jansson differs on %s: %s", good[i], j ? "accepted" : e.text);
+        json_decref(j);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        json_t *j = json_loads(bad[i], JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+        if (j)
+            fail_msg("jansson accepts %s", bad[i]);
+    }
+}
+
+static void depth_is_bounded(void **state)
+{
+    char text[400];
+    struct mct_json_fault fault;
+    (void)state;
+    for (int depth = 1; depth < 200; depth++) {
+        memset(text, '[', (size_t)depth);
+        memset(text + depth, ']', (size_t)depth);
+        bool ok = mct_json_valid((struct mct_str){ text, 2 * (size_t)depth }, DEPTH, NULL, &fault);
+        assert_int_equal(ok, depth <= DEPTH);
+    }
+    assert_string_equal(fault.why, "nested too deeply");
+    assert_int_equal(fault.offset, DEPTH + 1);
+}
+
+static void fault_names_the_place(void **state)
+{
+    struct mct_json_fault f;
+    (void)state;
+    assert_false(mct_json_valid(MCT_STR("{\"a\": 1,\n \"b\" 2}"), DEPTH, NULL, &f));
+    assert_int_equal(f.offset, 14);
+    assert_string_equal(f.why, "':' expected");
+}
+
+/* Every position of the byte that ends a run, over the width of the vector registers. */
+static void strings_end_anywhere(void **state)
+{
+    static const char *const inserts[] = { "\\n", "\xc3\xa9", "\x1f", "\xff", "\"" };
+    static const bool fine[] = { true, true, false, false, false };
+    (void)state;
+    for (size_t k = 0; k < 5; k++) {
+        for (size_t at = 0; at < 70; at++) {
+            char text[128];
+            size_t n = strlen(inserts[k]);
+            memset(text, 'x', sizeof text);
+            text[0] = '"';
+            memcpy(text + 1 + at, inserts[k], n);
+            text[100] = '"';
+            assert_int_equal(mct_json_valid((struct mct_str){ text, 101 }, DEPTH, NULL, NULL), fine[k]);
+        }
+    }
+}
+
+static void top_members_are_noted(void **state)
+{
+    struct mct_json_top top;
+    (void)state;
+    assert_true(mct_json_valid(MCT_STR(" {\"id\" : 7 , \"x\":{\"y\":[1,{}]},\"s\":\"a\\\"b\"} "), DEPTH, &top, NULL));
+    assert_int_equal(top.n, 3);
+    assert_span(top.member[0].key, "id");
+    assert_span(top.member[0].value, "7");
+    assert_span(top.member[1].value, "{\"y\":[1,{}]}");
+    assert_span(top.member[2].value, "\"a\\\"b\"");
+    assert_span(top.value, "{\"id\" : 7 , \"x\":{\"y\":[1,{}]},\"s\":\"a\\\"b\"}");
+    assert_true(mct_json_valid(MCT_STR("{\"1\":1,\"2\":2,\"3\":3,\"4\":4,\"5\":5,\"6\":6,\"7\":7,\"8\":8,\"9\":9}"),
+                               DEPTH, &top, NULL));
+    assert_int_equal(top.n, 9);
+}
+
+/* ---- spans ---- */
+
+static void iteration_sees_every_element(void **state)
+{
+    struct mct_str object = MCT_STR("{ \"a\" : [ 1 , \"]\" , {\"}\":2} ] ,\"b\":\"\\\\\" , \"\\u0063\":true}"), item;
+    struct mct_json_member m;
+    int n = 0;
+    (void)state;
+    for (struct mct_json_iter it = mct_json_open(object); mct_json_next_member(&it, &m);)
+        n++;
+    assert_int_equal(n, 3);
+    assert_span(mct_json_get(object, "b"), "\"\\\\\"");
+    assert_true(mct_json_true(mct_json_get(object, "c"))); /* the key is written with an escape */
+    n = 0;
+    for (struct mct_json_iter it = mct_json_open(mct_json_get(object, "a")); mct_json_next_item(&it, &item);)
+        n++;
+    assert_int_equal(n, 3);
+    assert_span(item, "{\"}\":2}");
+    assert_null(mct_json_get(object, "d").p);
+    assert_null(mct_json_get(MCT_STR("[1]"), "d").p);
+    assert_null(mct_json_get(MCT_STR_NONE, "d").p);
+}
+
+static void unescaping(void **state)
+{
+    static const char *const pairs[][2] = {
+        { "\"a\\n\\\"\\/\"", "a\n\"/" }, { "\"\\u20ac\"", "\xe2\x82\xac" },
+        { "\"\\ud83d\\ude00!\"", "\xf0\x9f\x98\x80!" }, { "\"\\u0041\"", "A" },
+    };
+    static const char *const refused[] = { "\"\\ud83d\"", "\"\\ude00\"", "\"\\ud83dx\"", "\"\\ud83d\\u0041\"", "1", "null" };
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 100);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        mct_buf_clear(&b);
+        assert_int_equal(mct_json_unescape(mct_str_of(pairs[i][0]), &b), 0);
+        assert_buf(&b, pairs[i][1]);
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        assert_int_equal(mct_json_unescape(mct_str_of(refused[i]), &b), -1);
+    mct_buf_done(&b);
+    assert_null(mct_json_dup(MCT_STR("\"a\\u0000b\""))); /* no C string can hold it */
+}
+
+static void integers_are_exact(void **state)
+{
+    uint64_t u;
+    int64_t i;
+    (void)state;
+    assert_true(mct_json_uint(MCT_STR("9007199254740993"), &u) && u == 9007199254740993u);
+    assert_false(mct_json_uint(MCT_STR("1.0"), &u));
+    assert_false(mct_json_uint(MCT_STR("1e2"), &u));
+    assert_false(mct_json_uint(MCT_STR("-1"), &u));
+    assert_false(mct_json_uint(MCT_STR("\"1\""), &u));
+    assert_false(mct_json_uint(MCT_STR("99999999999999999999"), &u));
+    assert_true(mct_json_int(MCT_STR("-32602"), &i) && i == -32602);
+}
+
+/* ---- writing ---- */
+
+static void changing_an_object_keeps_the_rest(void **state)
+{
+    struct mct_str object = MCT_STR("{\"name\": \"a\" , \"n\":1.0,\"d\":1,\"d\":2, \"big\":1e400}");
+    const struct mct_json_set sets[] = { { "name", MCT_STR("\"b\"") }, { "n", MCT_STR_NONE },
+                                         { "new", MCT_STR("{}") }, { "absent", MCT_STR_NONE } };
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 1000);
+    mct_json_put_object(&b, object, sets, 4);
+    assert_buf(&b, "{\"name\":\"b\",\"d\":1,\"d\":2,\"big\":1e400,\"new\":{}}");
+    mct_buf_clear(&b);
+    mct_json_put_object(&b, MCT_STR("{\"n\":1}"), sets, 2);
+    assert_buf(&b, "{\"name\":\"b\"}");
+    mct_buf_clear(&b);
+    mct_json_put_object(&b, MCT_STR_NONE, sets + 1, 1);
+    assert_buf(&b, "{}");
+    mct_buf_done(&b);
+}
+
+/* A member that is set must not survive as its own duplicate. */
+static void changing_a_doubled_member_leaves_one(void **state)
+{
+    const struct mct_json_set set = { "a", MCT_STR("3") };
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 100);
+    mct_json_put_object(&b, MCT_STR("{\"a\":1,\"b\":0,\"\\u0061\":2}"), &set, 1);
+    assert_buf(&b, "{\"a\":3,\"b\":0}");
+    mct_buf_done(&b);
+}
+
+static void strings_are_escaped(void **state)
+{
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 100);
+    mct_json_put_string(&b, (struct mct_str){ "a\"\\\n\x01\0\xe2\x82\xac\xff", 10 });
+    assert_buf(&b, "\"a\\\"\\\\\\n\\u0001\\u0000\xe2\x82\xac\xef\xbf\xbd\"");
+    mct_buf_done(&b);
+}
+
+static void pretty_text_is_the_same_value(void **state)
+{
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 1000);
+    mct_json_put_pretty(&b, MCT_STR("{\"a\":[1,{}, []],\"b\":\"x,y:{\"}"));
+    assert_buf(&b, "{\n  \"a\": [\n    1,\n    {},\n    []\n  ],\n  \"b\": \"x,y:{\"\n}");
+    mct_buf_done(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grammar_is_strict), cmocka_unit_test(agrees_with_jansson),
+        cmocka_unit_test(depth_is_bounded), cmocka_unit_test(fault_names_the_place),
+        cmocka_unit_test(strings_end_anywhere), cmocka_unit_test(top_members_are_noted),
+        cmocka_unit_test(iteration_sees_every_element), cmocka_unit_test(unescaping),
+        cmocka_unit_test(integers_are_exact), cmocka_unit_test(changing_an_object_keeps_the_rest),
+        cmocka_unit_test(changing_a_doubled_member_leaves_one), cmocka_unit_test(strings_are_escaped),
+        cmocka_unit_test(pretty_text_is_the_same_value),
+    };
+    return cmocka_run_group_tests_name("json", tests, NULL, NULL);
+}
