@@ -1,0 +1,339 @@
+/*
+ * Runs transcripts: what clients and servers say, word for word, over in-memory transports and a
+ * virtual clock. No sockets, no sleep. A file is a list of lines:
+ *
+ *   server NAME [era]     a configured server (before `start`); era: auto, legacy, 2026-07-28
+ *   prefix always|never   how names are made (before the first client)
+ *   start                 start all servers
+ *   NAME connects         the gateway opened a connection to the server
+ *   NAME< PATTERN         the next frame the server receives
+ *   NAME> FRAME           the server says
+ *   NAME closes           the server's end of the connection is closed
+ *   client ID             a client connects
+ *   ID> FRAME             the client says
+ *   ID< PATTERN           the next frame the client receives
+ *   ID leaves             the client goes
+ *   quiet                 nobody has received anything that was not expected yet
+ *   wait MS               time passes
+ *   state NAME WORD       the server's state is WORD
+ *
+ * In patterns `*` stands for any text. Blank lines and lines beginning with '#' are comments.
+ */
+#include "base/limits.h"
+#include "hub/gateway.h"
+#include "hub/provider_mcp.h"
+#include "io/transport_pair.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MAX_PARTIES = 8, MAX_FRAMES = 256 };
+
+/* A server or a client as the transcript sees it: our end of a pair. */
+struct party {
+    char name[32];
+    bool is_client;
+    struct flow *flow;
+    struct mct_transport *end;
+    struct mct_transport *other; /* the gateway's end of a client */
+    struct mct_peer *peer;
+    char *frames[MAX_FRAMES];
+    size_t n_frames, next;
+    unsigned connects;
+};
+
+struct flow {
+    struct mct_sched sched;
+    struct mct_registry registry;
+    struct mct_gateway gateway;
+    struct mct_view view;
+    struct mct_naming naming;
+    struct party parties[MAX_PARTIES];
+    size_t n_parties;
+    uint64_t now_ms;
+    bool open;
+    const char *file;
+    unsigned line;
+};
+
+static void fail_at(const struct flow *f, const char *what, const char *text)
+{
+    printf("%s:%u: %s: %s\n", f->file, f->line, what, text);
+    exit(1);
+}
+
+static void settle(struct flow *f)
+{
+    do
+        mct_sched_run(&f->sched, f->now_ms);
+    while (mct_sched_next_ms(&f->sched) == 0);
+}
+
+/* ---- parties ---- */
+
+static void on_frame(void *data, struct mct_str frame, void *lane)
+{
+    struct party *p = data;
+    (void)lane;
+    if (p->n_frames == MAX_FRAMES)
+        fail_at(p->flow, "too many frames for", p->name);
+    p->frames[p->n_frames++] = mct_str_dup(frame);
+}
+
+static void on_closed(void *data, const struct mct_error *why)
+{
+    (void)data;
+    (void)why;
+}
+
+static struct party *find_party(struct flow *f, struct mct_str name)
+{
+    for (size_t i = 0; i < f->n_parties; i++)
+        if (mct_str_is(name, f->parties[i].name))
+            return &f->parties[i];
+    return NULL;
+}
+
+static struct party *add_party(struct flow *f, struct mct_str name, bool is_client)
+{
+    struct party *p = &f->parties[f->n_parties++];
+    if (f->n_parties > MAX_PARTIES)
+        fail_at(f, "too many parties", "");
+    *p = (struct party){ .is_client = is_client, .flow = f };
+    snprintf(p->name, sizeof p->name, "%.*s", MCT_STR_ARG(name));
+    return p;
+}
+
+static void take_end(struct party *p, struct mct_transport *end)
+{
+    mct_transport_free(p->end);
+    p->end = end;
+    end->events = (struct mct_transport_events){ .on_frame = on_frame, .on_closed = on_closed, .data = p };
+    end->ops->open(end, NULL);
+}
+
+static struct mct_transport *connect_server(void *data, struct mct_error *err)
+{
+    struct party *p = data;
+    struct mct_transport *ends[2];
+    (void)err;
+    mct_transport_pair_new(&p->flow->sched, ends);
+    take_end(p, ends[1]);
+    p->connects++;
+    return ends[0];
+}
+
+static void add_server(struct flow *f, struct mct_str name, struct mct_str era)
+{
+    struct party *p = add_party(f, name, false);
+    struct mct_mcp_opts o = { .connect = connect_server, .data = p, .sched = &f->sched,
+                              .start_timeout_ms = 30000, .call_timeout_ms = 60000,
+                              .message_bytes = MCT_LIMIT_MESSAGE_BYTES, .restart = true };
+    if (mct_str_is(era, "legacy"))
+        o.era = MCT_ERA_HANDSHAKE;
+    else if (mct_rev_is_stateless(mct_rev_find(era)))
+        o.era = MCT_ERA_STATELESS;
+    mct_registry_add(&f->registry, mct_provider_mcp_new(p->name, &o, NULL));
+}
+
+static int send_to_client(void *data, struct mct_str frame, void *lane, bool final)
+{
+    struct party *p = data;
+    (void)final;
+    return p->other->ops->send(p->other, frame, lane);
+}
+
+static const struct mct_peer_ops peer_ops = { .send = send_to_client };
+
+static void from_client(void *data, struct mct_str frame, void *lane)
+{
+    struct party *p = data;
+    mct_peer_receive(p->peer, frame, lane);
+}
+
+static void open_gateway(struct flow *f)
+{
+    const struct mct_gateway_opts opts = { .list_wait_ms = 10000, .message_bytes = MCT_LIMIT_MESSAGE_BYTES };
+    if (f->open)
+        return;
+    f->open = true;
+    mct_gateway_init(&f->gateway, &f->registry, NULL, &opts);
+    mct_view_init(&f->view, &f->registry, &f->naming, NULL, 0);
+}
+
+static void add_client(struct flow *f, struct mct_str name)
+{
+    struct mct_transport *ends[2];
+    struct party *p = add_party(f, name, true);
+    open_gateway(f);
+    mct_transport_pair_new(&f->sched, ends);
+    take_end(p, ends[1]);
+    p->other = ends[0];
+    p->other->events = (struct mct_transport_events){ .on_frame = from_client, .on_closed = on_closed, .data = p };
+    p->other->ops->open(p->other, NULL);
+    p->peer = mct_peer_new(&f->gateway, &f->view, &peer_ops, p);
+}
+
+static void client_leaves(struct party *p)
+{
+    mct_peer_free(p->peer);
+    mct_transport_free(p->other);
+    p->peer = NULL;
+    p->other = NULL;
+}
+
+/* ---- lines ---- */
+
+static void expect(struct flow *f, struct party *p, struct mct_str pattern)
+{
+    settle(f);
+    if (p->next == p->n_frames)
+        fail_at(f, "nothing came for", p->name);
+    const char *got = p->frames[p->next++];
+    if (!mct_str_glob(pattern, mct_str_of(got)))
+        fail_at(f, "something else came", got);
+}
+
+static void expect_quiet(struct flow *f)
+{
+    settle(f);
+    for (size_t i = 0; i < f->n_parties; i++)
+        if (f->parties[i].next < f->parties[i].n_frames)
+            fail_at(f, f->parties[i].name, f->parties[i].frames[f->parties[i].next]);
+}
+
+static void say(struct flow *f, struct party *p, struct mct_str frame)
+{
+    if (p->end->ops->send(p->end, frame, NULL) < 0)
+        fail_at(f, "nobody listens to", p->name);
+    settle(f);
+}
+
+static void wait_ms(struct flow *f, struct mct_str ms)
+{
+    uint64_t until = f->now_ms + strtoull(ms.p, NULL, 10);
+    for (;;) {
+        settle(f);
+        int64_t next = mct_sched_next_ms(&f->sched);
+        if (next < 0 || f->now_ms + (uint64_t)next > until)
+            break;
+        f->now_ms += (uint64_t)next;
+    }
+    f->now_ms = until;
+    settle(f);
+}
+
+static void check_state(struct flow *f, struct mct_str rest)
+{
+    struct mct_str name;
+    settle(f);
+    mct_str_split(&rest, ' ', &name);
+    const char *word = mct_state_word(mct_registry_find(&f->registry, name)->state);
+    if (!mct_str_is(rest, word))
+        fail_at(f, "the state is", word);
+}
+
+/* "NAME< …", "NAME> …" or "NAME verb". */
+static void party_line(struct flow *f, struct mct_str line)
+{
+    struct mct_str rest = line, name;
+    mct_str_split(&rest, ' ', &name);
+    char mark = name.len ? name.p[name.len - 1] : 0;
+    if (mark == '<' || mark == '>')
+        name.len--;
+    struct party *p = find_party(f, name);
+    if (!p)
+        fail_at(f, "no such party", line.p);
+    if (mark == '<') {
+        expect(f, p, rest);
+    } else if (mark == '>') {
+        say(f, p, rest);
+    } else if (mct_str_is(rest, "connects")) {
+        settle(f);
+        if (!p->connects--)
+            fail_at(f, "no connection to", p->name);
+    } else if (mct_str_is(rest, "closes")) {
+        settle(f);
+        p->end->ops->close(p->end);
+        settle(f);
+    } else if (mct_str_is(rest, "leaves")) {
+        client_leaves(p);
+    } else {
+        fail_at(f, "not understood", line.p);
+    }
+}
+
+static void set_prefix(struct flow *f, struct mct_str word)
+{
+    if (mct_prefix_find(word, &f->naming.prefix) < 0)
+        fail_at(f, "no such prefix rule", word.p);
+}
+
+static void run_line(struct flow *f, struct mct_str line)
+{
+    struct mct_str rest = line, word, name;
+    mct_str_split(&rest, ' ', &word);
+    if (!line.len || line.p[0] == '#')
+        return;
+    if (mct_str_is(word, "server") || mct_str_is(word, "client")) {
+        struct mct_str era = rest;
+        mct_str_split(&era, ' ', &name);
+        mct_str_is(word, "server") ? add_server(f, name, era) : add_client(f, name);
+    } else if (mct_str_is(word, "prefix")) {
+        set_prefix(f, rest);
+    } else if (mct_str_is(word, "start")) {
+        open_gateway(f);
+        mct_registry_start(&f->registry);
+        settle(f);
+    } else if (mct_str_is(word, "quiet")) {
+        expect_quiet(f);
+    } else if (mct_str_is(word, "wait")) {
+        wait_ms(f, rest);
+    } else if (mct_str_is(word, "state")) {
+        check_state(f, rest);
+    } else {
+        party_line(f, line);
+    }
+}
+
+static void close_all(struct flow *f)
+{
+    for (size_t i = 0; i < f->n_parties; i++)
+        if (f->parties[i].peer)
+            client_leaves(&f->parties[i]);
+    if (f->open) {
+        mct_gateway_done(&f->gateway);
+        mct_view_done(&f->view);
+    }
+    mct_registry_done(&f->registry);
+    for (size_t i = 0; i < f->n_parties; i++) {
+        mct_transport_free(f->parties[i].end);
+        for (size_t k = 0; k < f->parties[i].n_frames; k++)
+            free(f->parties[i].frames[k]);
+    }
+    mct_sched_done(&f->sched);
+}
+
+int main(int argc, char **argv)
+{
+    static struct flow f;
+    static char line[65536];
+    FILE *in = argc == 2 ? fopen(argv[1], "re") : NULL;
+    if (!in) {
+        fprintf(stderr, "usage: run-flow FILE.flow\n");
+        return 2;
+    }
+    f.file = argv[1];
+    f.naming = (struct mct_naming){ "double", NULL, MCT_PREFIX_ALWAYS, 64 };
+    mct_sched_init(&f.sched);
+    mct_registry_init(&f.registry, &f.sched);
+    while (fgets(line, sizeof line, in)) {
+        f.line++;
+        line[strcspn(line, "\n")] = '\0';
+        run_line(&f, mct_str_of(line));
+    }
+    fclose(in);
+    expect_quiet(&f);
+    close_all(&f);
+    return 0;
+}
