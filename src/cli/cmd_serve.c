@@ -37,7 +37,8 @@ static struct mct_str host_of(const char *address)
 
 static int check_exposure(const struct mct_app *app, const char *address, struct mct_error *err)
 {
-    if (mct_is_loopback_host(host_of(address)) || app->config.tokens.n || app->opt.insecure)
+    bool unclear = !strchr(address, ':'); /* opening it will say so */
+    if (unclear || mct_is_loopback_host(host_of(address)) || app->config.tokens.n || app->opt.insecure)
         return 0;
     return mct_fail(err, MCT_ERR_CONFIG, "listening on %s lets other machines use every tool: configure "
                     "serve.tokens, listen on 127.0.0.1, or say --insecure", address);

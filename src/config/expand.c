@@ -55,9 +55,9 @@ char *mct_expand(const char *text, struct mct_error *err)
     struct mct_buf to;
     mct_buf_init(&to, MAX_EXPANDED);
     for (const char *p = text; *p;) {
-        if (p[0] == '$' && p[1] == '$') {
-            mct_buf_addc(&to, '$');
-            p += 2;
+        if (p[0] == '$' && p[1] == '$' && p[2] == '{') {
+            mct_buf_addz(&to, "${");
+            p += 3;
         } else if (p[0] == '$' && p[1] == '{') {
             p = expand_one(p, &to, err);
             if (!p) {

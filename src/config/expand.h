@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-/* The expanded text, owned; what a default or a variable holds is not expanded again. "$$" is a
- * dollar sign. NULL with *err naming an unset variable without default. */
+/* The expanded text, owned; what a default or a variable holds is not expanded again. "$${" is a
+ * literal "${". NULL with *err naming an unset variable without default. */
 char *mct_expand(const char *text, struct mct_error *err);
 
 /* The same with a leading "~/" or lone "~" made the home directory. */

@@ -39,7 +39,11 @@ struct mct_http_conn {
     struct mct_http_header header[MCT_LIMIT_HTTP_HEADERS];
     size_t n_headers;
     bool in_value;
-    char last_byte; /* of the previous read, for the bare line feed check */
+    struct mct_http_lines {
+        char last;        /* byte before the next one to look at */
+        size_t line_len;  /* bytes of the current line so far */
+        bool any, over;   /* a line with text was there; the headers are complete */
+    } lines;              /* of the headers as they come, see head_is_clean() */
     int refuse;     /* status to refuse the request with, 0 = fine */
     const char *refuse_why;
 

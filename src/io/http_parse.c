@@ -153,20 +153,28 @@ void mct_http_parse_done(struct mct_http_conn *c)
     mct_buf_done(&c->ahead);
 }
 
-/* RFC 9112 section 2.2 lets a recipient accept a bare LF; two parsers that differ in it can be played
- * off against each other, so this one does not. Bodies are not looked at. */
-static bool bare_line_feed(struct mct_http_conn *c, struct mct_str bytes)
+/*
+ * Two things llhttp lets through and other parsers read differently: a bare LF as line end (RFC 9112
+ * section 2.2 allows it) and a header line that begins with a blank (obs-fold, section 5.2). Looks at
+ * the headers only, across reads; NULL when they are clean.
+ */
+static const char *head_fault(struct mct_http_lines *l, struct mct_str bytes)
 {
-    if (c->parser.content_length || c->body.len || c->n_headers)
-        return false; /* beyond the first read: llhttp's strict mode sees these */
-    for (const char *p = bytes.p, *end = p + bytes.len; (p = memchr(p, '\n', (size_t)(end - p))); p++) {
-        char before = p > bytes.p ? p[-1] : c->last_byte;
-        if (before != '\r')
-            return true;
-        if (p + 2 < end && p[1] == '\r' && p[2] == '\n')
-            return false; /* the end of the headers */
+    for (size_t i = 0; i < bytes.len && !l->over; i++) {
+        char c = bytes.p[i];
+        if (c == '\n') {
+            if (l->last != '\r')
+                return "a line ends with a bare line feed";
+            l->over = l->any && l->line_len == 1; /* the \r alone: an empty line */
+            l->any |= l->line_len > 1;
+            l->line_len = 0;
+        } else {
+            if (l->line_len++ == 0 && l->any && (c == ' ' || c == '\t'))
+                return "a folded header line";
+        }
+        l->last = c;
     }
-    return false;
+    return NULL;
 }
 
 static void refuse_now(struct mct_http_conn *c, enum llhttp_errno e)
@@ -206,11 +214,12 @@ static void parse(struct mct_http_conn *c, struct mct_str bytes)
     if (c->phase == MCT_HTTP_IDLE) {
         c->phase = MCT_HTTP_READING;
         c->since_ms = mct_sched_now(&c->server->loop->sched);
+        c->lines = (struct mct_http_lines){ 0 };
     }
-    if (bare_line_feed(c, bytes))
-        refuse(c, 400, "a line ends with a bare line feed");
+    const char *fault = head_fault(&c->lines, bytes);
+    if (fault)
+        refuse(c, 400, fault);
     enum llhttp_errno e = c->refuse ? HPE_USER : llhttp_execute(&c->parser, bytes.p, bytes.len);
-    c->last_byte = bytes.p[bytes.len - 1];
     if (e == HPE_OK)
         return;
     if (e != HPE_PAUSED) {

@@ -39,7 +39,7 @@ static void variables_expand_once(void **state)
         { "plain", "plain" }, { "${MCT_TEST_A}", "value" }, { "a${MCT_TEST_A}b", "avalueb" },
         { "${MCT_TEST_UNSET:-d}", "d" }, { "${MCT_TEST_UNSET:-}", "" }, { "${MCT_TEST_EMPTY:-d}", "d" },
         { "${MCT_TEST_EMPTY}", "" }, { "${MCT_TEST_NESTED}", "${MCT_TEST_A}" }, { "$HOMEless $", "$HOMEless $" },
-        { "$${X}", "${X}" },
+        { "$${X}", "${X}" }, { "kill $$", "kill $$" },
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         char *got = mct_expand(pairs[i][0], &err);

@@ -1,0 +1,267 @@
+"""The command line as a person and a script use it."""
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import time
+
+from harness import MCPTOOLS, PATIENCE_S, TEST_SERVER, environment, main, run, server, test, until, write_config
+
+
+def three(folder):
+    return write_config(folder, {
+        "one": server("--tools", 2, "--resources", 2, "--templates", 1, "--prompts", 1, "--name", "o_"),
+        "two.dot": server("--tools", 1, "--resources", 1, "--name", "t_"),
+        "dead": {"command": "no-such-program-anywhere"}})
+
+
+def says(done, status, *texts):
+    assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
+    for text in texts:
+        assert text in done.stdout + done.stderr, (text, done.stdout, done.stderr)
+
+
+@test
+def usage(folder):
+    says(run(folder, "--version"), 0, "mcptools ")
+    says(run(folder, "--help"), 0, "serve", "call")
+    says(run(folder, "call", "--help"), 0, "--args")
+    says(run(folder), 1, "a command is needed")
+    says(run(folder, "lst"), 1, "unknown command 'lst'")
+    says(run(folder, "list", "--nope"), 1, "unknown option --nope")
+    says(run(folder, "list", "--brief=1"), 1, "takes no value")
+    says(run(folder, "list", "--output"), 1, "needs a value")
+    says(run(folder, "list", "-o", "xml"), 1, "auto, text, json or raw")
+    says(run(folder, "list", "--insecure"), 1, "belongs to 'mcptools serve'")
+    says(run(folder, "read"), 1, "usage: mcptools read")
+
+
+@test
+def demo_without_configuration(folder):
+    says(run(folder, "list"), 0, "demo", "4 tools, 2 resources, 1 templates, 2 prompts", "nothing is configured")
+    says(run(folder, "call", "demo.echo", "text=hello"), 0, "hello")
+    says(run(folder, "call", "echo", "text=hello"), 0, "hello")
+    says(run(folder, "read", "demo://greeting/Ada"), 0, "Hello, Ada!")
+    says(run(folder, "prompt", "demo.translate", "text=hi", "language=French"), 0, "into French")
+    says(run(folder, "call", "demo.statistics", "numbers:=[]"), 5, "at least one number")
+
+
+@test
+def lists(folder):
+    config = three(folder)
+    done = run(folder, "list", "--config", config)
+    says(done, 8, "one", "2 tools", "two.dot", "dead", "not found in PATH")
+    listed = json.loads(run(folder, "list", "--config", config, "-o", "json").stdout)
+    assert [s["name"] for s in listed["servers"]] == ["one", "two.dot", "dead"]
+    assert listed["errors"][0]["server"] == "dead" and listed["errors"][0]["kind"] == "connect"
+    says(run(folder, "list", "one", "--config", config), 0, "one.o_tool0 [text=STRING] [n=INTEGER]")
+    says(run(folder, "list", "two.dot.t_tool0", "--config", config), 0, '"type": "object"')
+    tools = json.loads(run(folder, "list", "one", "--config", config, "-o", "json").stdout.replace("1e400", "0"))
+    assert [t["name"] for t in tools["tools"]] == ["o_tool0", "o_tool1"]
+    says(run(folder, "list", "nobody", "--config", config), 1, "no server 'nobody'", "one, two.dot, dead")
+    says(run(folder, "list", "dead", "--config", config), 4, "no-such-program-anywhere")
+    says(run(folder, "resources", "--config", config), 8, "test://o_resource/0", "test://t_resource/0")
+    resources = json.loads(run(folder, "resources", "--config", config, "-o", "json").stdout)
+    assert [(r["server"], r["uri"]) for r in resources["resources"]] == [
+        ("one", "test://o_resource/0"), ("one", "test://o_resource/1"), ("two.dot", "test://t_resource/0")]
+    says(run(folder, "templates", "one", "--config", config), 0, "test://o_template0/{x}")
+    says(run(folder, "prompts", "one", "--config", config), 0, "one.o_prompt0 a=TEXT")
+
+
+@test
+def calls(folder):
+    config = three(folder)
+
+    def arguments(*words, stdin=None):
+        done = run(folder, "call", "one.o_tool0", *words, "--config", config, "-o", "json", stdin=stdin)
+        assert done.returncode == 0, done
+        return json.loads(done.stdout)["structuredContent"]["arguments"]
+
+    (folder / "f.txt").write_text('a "quoted"\nfile')
+    assert arguments() == {}
+    assert arguments("text=1", "n=2", "free=3") == {"text": "1", "n": 2, "free": "3"}
+    assert arguments("n=two") == {"n": "two"}
+    assert arguments("x:=[1,{}]", "y:=null") == {"x": [1, {}], "y": None}
+    assert arguments("text=@f.txt", "t=@@at", "e=") == {"text": 'a "quoted"\nfile', "t": "@at", "e": ""}
+    assert arguments("--args", '{"a":{"b":1}}') == {"a": {"b": 1}}
+    assert arguments("--args", "-", stdin='{"from":"stdin"}') == {"from": "stdin"}
+    says(run(folder, "call", "one.o_tool0", "--config", config), 0, "ok")
+    assert run(folder, "call", "one.o_tool0", "--config", config, "-o", "raw").stdout == "ok"
+    says(run(folder, "call", "one__o_tool0", "--config", config), 0, "ok")
+    says(run(folder, "call", "t_tool0", "--config", config), 0, "ok")
+    for words, status, text in (
+            (["one.o_tool0", "novalue"], 1, "key=value"), (["one.o_tool0", "x:={"], 1, "not valid JSON"),
+            (["one.o_tool0", "--args", "[]"], 1, "must be a JSON object"),
+            (["one.o_tool0", "a=1", "--args", "{}"], 1, "not both"), (["one.nope"], 5, "has no tool 'nope'"),
+            (["nope"], 5, "unknown tool: nope"), (["one"], 1, "names no tool"), (["dead.x"], 4, "not found in PATH"),
+            (["one.o_tool0", "x=@/no/such/file"], 1, "No such file")):
+        says(run(folder, "call", *words, "--config", config), status, text)
+
+
+@test
+def failures_as_json(folder):
+    config = three(folder)
+    done = run(folder, "call", "dead.x", "--config", config, "-o", "json")
+    error = json.loads(done.stdout)["error"]
+    assert (done.returncode, error["kind"], error["server"]) == (4, "connect", "dead"), done
+    done = run(folder, "call", "one.nope", "--config", config, "-o", "json")
+    assert json.loads(done.stdout)["error"]["kind"] == "not_found"
+    done = run(folder, "list", "--config", folder / "absent.json", "-o", "json")
+    assert (done.returncode, json.loads(done.stdout)["error"]["kind"]) == (2, "config")
+    refusing = write_config(folder, {"r": server("--refuse", "tools/call")}, name="r.json")
+    done = run(folder, "call", "r.tool0", "--config", refusing, "-o", "json")
+    assert (done.returncode, json.loads(done.stdout)["error"]["kind"]) == (5, "server_error"), done
+
+
+@test
+def reads(folder):
+    config = three(folder)
+    says(run(folder, "read", "test://t_resource/0", "--config", config), 0, "the text")
+    says(run(folder, "read", "one", "test://o_anything", "--config", config), 0, "the text")
+    says(run(folder, "read", "test://x", "--config", config), 5, "Resource not found")
+    done = run(folder, "read", "one", "test://o_resource/1", "--config", config, "-o", "json")
+    assert json.loads(done.stdout)["contents"][0]["text"] == "the text"
+    (folder / "empty").mkdir()
+    done = subprocess.run([MCPTOOLS, "read", "demo://pixel.png"], cwd=folder / "empty", env=environment(folder),
+                          capture_output=True, check=True)
+    assert done.stdout.startswith(b"\x89PNG\r\n"), done.stdout[:20]
+    says(run(folder, "prompt", "one.o_prompt0", "a=b", "--config", config), 0, "user: hi")
+
+
+@test
+def adhoc_server(folder):
+    command = f"{TEST_SERVER} --tools 1 --tool-name 'a b'"
+    says(run(folder, "list", "--stdio", command), 0, "stdio.tool0")
+    says(run(folder, "call", "tool0", "--stdio", command), 0, "ok")
+    says(run(folder, "call", "a b", "--stdio", command), 0, "ok")
+    says(run(folder, "call", "x", "--stdio", "no-such-program-anywhere"), 4, "not found in PATH")
+
+
+@test
+def slow_and_broken_servers(folder):
+    for arguments, status, text in (
+            (["--silent"], 4, "no answer"), (["--exit-at-start"], 4, "ended with status 7"),
+            (["--exit-on", "initialize"], 4, "ended with status 5"), (["--exit-on-probe"], 0, "tool0"),
+            (["--garbage", "5"], 0, "tool0"), (["--crlf"], 0, "tool0"), (["--era", "2026"], 0, "tool0"),
+            (["--revision", "2024-11-05"], 0, "tool0"), (["--revision", "1999-01-01"], 4, "'1999-01-01'"),
+            (["--loop-pages"], 8, "never ends"), (["--bad-list"], 8, 'no array "tools"')):
+        done = run(folder, "list", "--timeout", "2" if status else "20", "--stdio", " ".join([TEST_SERVER, *arguments]))
+        says(done, 4 if status == 4 else status, text)
+    done = run(folder, "call", "tool0", "delay_ms:=60000", "--timeout", "0.5", "--stdio", TEST_SERVER)
+    says(done, 6, "no answer within 0.5 s")
+
+
+@test
+def status_shows_stderr_and_reasons(folder):
+    config = write_config(folder, {"fine": server("--stderr", 2), "ends": server("--stderr", 1, "--exit-at-start")})
+    done = run(folder, "status", "--config", config)
+    says(done, 8, "fine: connected", "protocol: 2025-11-25", "| test-server: line 1", "ends: error", "status 7",
+         "| test-server: line 0")
+    state = json.loads(run(folder, "status", "ends", "--config", config, "-o", "json").stdout)["servers"][0]
+    assert state["state"] == "error" and "line 0" in state["stderr"], state
+
+
+@test
+def configuration(folder):
+    (folder / "c.json").write_text('''{ // with a comment
+      "mcpServers": {
+        "good": { "command": "%s", "env": { "TOKEN": "${MCT_UNSET}", "S": "secret" } },
+        "fine": { "command": "%s", "tools": { "deny": ["*1"] } },
+        "bad": { "command": 7 },
+        "off": { "command": "x", "enabled": false },
+      } }''' % (TEST_SERVER, TEST_SERVER))
+    done = run(folder, "config", "check", "--config", "c.json")
+    says(done, 2, "c.json:5: mcpServers.bad.command: must be a string", "1 errors")
+    done = run(folder, "config", "list", "--config", "c.json", "-o", "json")
+    assert "secret" not in done.stdout and [s["name"] for s in json.loads(done.stdout)["servers"]] == [
+        "good", "fine", "bad", "off"]
+    says(run(folder, "config", "get", "fine", "--config", "c.json"), 0, '"line":4')
+    says(run(folder, "config", "get", "nobody", "--config", "c.json"), 2, "no server 'nobody'")
+    done = run(folder, "list", "--config", "c.json")
+    says(done, 8, "environment variable MCT_UNSET is not set", "must be a string", "fine", "2 tools")
+    assert "off" not in done.stdout
+    says(run(folder, "list", "off.x", "--config", "c.json"), 2, "disabled")
+    (folder / "broken.json").write_text('{"mcpServers": {\n oops')
+    says(run(folder, "list", "--config", "broken.json"), 2, "broken.json:2: not valid JSON")
+
+
+@test
+def configuration_is_found(folder):
+    (folder / ".config" / "Claude").mkdir(parents=True)
+    write_config(folder / ".config" / "Claude", {"claude": server(), "both": server()}, name="claude_desktop_config.json")
+    write_config(folder, {"project": server(), "both": server("--exit-at-start")}, name=".mcp.json")
+    names = [s["name"] for s in json.loads(run(folder, "config", "list", "-o", "json").stdout)["servers"]]
+    assert names == ["project", "both", "claude"], names
+
+
+@test
+def serve_refuses_what_is_unsafe(folder):
+    says(run(folder, "serve", "--http", "0.0.0.0:0"), 2, "--insecure")
+    says(run(folder, "serve", "--http", "nonsense"), 1, "not HOST:PORT")
+    says(run(folder, "serve", "--server", "nobody"), 1, "no such server")
+    says(run(folder, "serve", "--mode", "search"), 1, "full only")
+
+
+class Terminal:
+    """The program on a pseudo-terminal."""
+
+    def __init__(self, folder, *arguments):
+        self.pid, self.fd = pty.fork()
+        if not self.pid:
+            os.chdir(folder)
+            os.execve(MCPTOOLS, [MCPTOOLS, *map(str, arguments)], environment(folder))
+        self.text = ""
+
+    def read_until(self, pattern):
+        end = time.monotonic() + PATIENCE_S
+        while not re.search(pattern, self.text, re.S):
+            assert time.monotonic() < end and select.select([self.fd], [], [], PATIENCE_S)[0], self.text
+            try:
+                self.text += os.read(self.fd, 65536).decode(errors="replace")
+            except OSError:
+                raise AssertionError(f"ended without {pattern!r}: {self.text!r}") from None
+
+    def end(self):
+        status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        os.close(self.fd)
+        return status
+
+
+@test
+def progress_bar_on_a_terminal(folder):
+    t = Terminal(folder, "call", "demo.countdown", "steps=4", "step_ms=50")
+    t.read_until(r"\[#+\.+\] +50% step 2 of 4")
+    t.read_until(r"\x1b\[KCounted down 4 steps\.|Counted down 4 steps\.")
+    assert t.end() == 0
+
+
+@test
+def ctrl_c_cancels_on_the_wire(folder):
+    record = folder / "record"
+    config = write_config(folder, {"t": server("--record", record)})
+    t = Terminal(folder, "call", "t.tool0", "delay_ms:=600000", "--config", config)
+    until(lambda: record.exists() and "tools/call" in record.read_text(), "the call arrived")
+    os.write(t.fd, b"\x03")
+    t.read_until("interrupted")
+    assert t.end() == 130
+    assert '"method":"notifications/cancelled"' in record.read_text(), record.read_text()
+
+
+@test
+def sigterm_ends_a_call_too(folder):
+    record = folder / "record"
+    config = write_config(folder, {"t": server("--record", record)})
+    with subprocess.Popen([MCPTOOLS, "call", "t.tool0", "delay_ms:=600000", "--config", config], cwd=folder,
+                          env=environment(folder), stderr=subprocess.DEVNULL) as p:
+        until(lambda: record.exists() and "tools/call" in record.read_text(), "the call arrived")
+        p.send_signal(signal.SIGTERM)
+        assert p.wait(PATIENCE_S) == 128 + signal.SIGTERM
+    assert '"method":"notifications/cancelled"' in record.read_text()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""No child process is left, however the gateway ends; and the ladder for those that do not want to go."""
+
+import os
+import signal
+import subprocess
+
+from harness import MCPTOOLS, Session, environment, gateway, main, processes_with, run, server, test, until, write_config
+
+
+def marked(folder, *arguments):
+    """A server whose processes can be told from all others by the folder in their command line."""
+    return server("--record", folder / "record", *arguments)
+
+
+def none_left(folder):
+    until(lambda: not processes_with(str(folder / "record")), "every child process has gone")
+
+
+def ends_clean(folder, signal_number, *arguments):
+    config = write_config(folder, {"a": marked(folder, *arguments), "b": marked(folder)})
+    with gateway(folder, "--config", config) as g:
+        g.wait_ready()
+        assert len(processes_with(str(folder / "record"))) >= 2
+        status = g.stop(signal_number)
+        none_left(folder)
+        return status
+
+
+@test
+def terminated(folder):
+    assert ends_clean(folder, signal.SIGTERM) == 0
+
+
+@test
+def interrupted(folder):
+    assert ends_clean(folder, signal.SIGINT) == 0
+
+
+@test
+def killed(folder):
+    assert ends_clean(folder, signal.SIGKILL) == -9
+
+
+@test
+def killed_with_a_stubborn_child(folder):
+    ends_clean(folder, signal.SIGKILL, "--ignore-eof", "--ignore-term")
+
+
+@test
+def killed_with_grandchildren(folder):
+    ends_clean(folder, signal.SIGKILL, "--spawn", "child")
+
+
+@test
+def killed_with_a_grandchild_in_another_group(folder):
+    ends_clean(folder, signal.SIGKILL, "--spawn", "session")
+
+
+@test
+def terminated_with_grandchildren(folder):
+    ends_clean(folder, signal.SIGTERM, "--spawn", "session")
+
+
+@test
+def terminated_with_a_stubborn_child(folder):
+    ends_clean(folder, signal.SIGTERM, "--ignore-eof", "--ignore-term")
+
+
+@test
+def crashed_child_leaves_nothing_and_comes_back(folder):
+    config = write_config(folder, {"a": marked(folder, "--spawn", "child")})
+    with gateway(folder, "--config", config) as g:
+        s = Session(g.wait_ready())
+        before = set(processes_with(str(folder / "record")))
+        status, _, body = s.post("tools/call", {"name": "tool0", "arguments": {"crash": True}})
+        assert status == 200 and b"signal 6" in body, body
+        until(lambda: not before & set(processes_with(str(folder / "record"))), "the old processes have gone")
+        until(lambda: s.post("tools/call", {"name": "tool0"})[2].find(b'"result"') > 0, "it answers again")
+    none_left(folder)
+
+
+@test
+def stdio_client_goes(folder):
+    config = write_config(folder, {"a": marked(folder)})
+    with subprocess.Popen([MCPTOOLS, "serve", "--stdio", "--config", config], cwd=folder, env=environment(folder),
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as p:
+        until(lambda: processes_with(str(folder / "record")), "the server runs")
+        p.stdin.close()
+        assert p.wait(30) == 0
+    none_left(folder)
+
+
+@test
+def stdio_answers_what_was_asked_before_the_end(folder):
+    config = write_config(folder, {"a": marked(folder)})
+    asked = ('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},'
+             '"clientInfo":{"name":"t","version":"1"}}}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
+             '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"tool0","arguments":{"delay_ms":300}}}\n')
+    done = run(folder, "serve", "--stdio", "--config", config, stdin=asked)
+    assert done.returncode == 0 and '"id":2,"result"' in done.stdout, done
+    none_left(folder)
+
+
+@test
+def commands_leave_nothing(folder):
+    config = write_config(folder, {"a": marked(folder, "--ignore-eof"), "b": marked(folder, "--exit-at-start"),
+                                   "c": marked(folder, "--spawn", "session")})
+    run(folder, "list", "--config", config)
+    none_left(folder)
+
+
+@test
+def children_get_a_small_environment(folder):
+    """Nothing but the allow-list and what is configured; and only three descriptors."""
+    script = 'env > "$OUT"; ls /proc/$$/fd | wc -l >> "$OUT"; exec "$TEST"'
+    config = write_config(folder, {"a": {"command": "sh", "args": ["-c", script], "env": {
+        "OUT": str(folder / "env"), "TEST": os.environ["TEST_SERVER"], "MINE": "${SECRET_OF_PARENT}"}}})
+    done = run(folder, "list", "--config", config, env={"SECRET_OF_PARENT": "x1", "AWS_SECRET_ACCESS_KEY": "x2"})
+    assert done.returncode == 0, done
+    lines = (folder / "env").read_text().splitlines()
+    assert "MINE=x1" in lines and not any("x2" in line or "SECRET_OF_PARENT=" in line for line in lines), lines
+    assert lines[-1] in ("3", "4"), lines[-1]  # ls itself may hold the folder open
+
+
+if __name__ == "__main__":
+    main()
