@@ -1,0 +1,41 @@
+# A thin face on Meson: what a newcomer types. `make help` lists it.
+BUILD ?= build
+
+.PHONY: help run build check check-layers bench fuzz clean install
+
+help:
+	@sed -n 's/^## //p' Makefile
+
+## make run      install what is missing, build, and serve on 127.0.0.1:8931
+run: build
+	$(BUILD)/mcptools serve
+
+## make build    install what is missing and build
+build:
+	tools/setup build
+	test -f $(BUILD)/build.ninja || meson setup $(BUILD) --buildtype=release
+	ninja -C $(BUILD)
+
+## make check    install what the tests need, build and run all of them
+check:
+	tools/setup build test
+	python3 tools/check.py
+
+check-layers:
+	python3 tools/check-layers.py
+
+## make bench    compare the gateway with nginx (SHORT=1: a quick look)
+bench:
+	tools/setup build bench
+	python3 tools/bench.py $(if $(SHORT),--short)
+
+## make fuzz     fuzz the parsers (SECONDS=n for each, default 60)
+fuzz:
+	tools/setup build test
+	python3 tools/fuzz.py $(or $(SECONDS),60)
+
+install: build
+	meson install -C $(BUILD)
+
+clean:
+	rm -rf build build-*
