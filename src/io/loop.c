@@ -74,8 +74,33 @@ void mct_loop_stop(struct mct_loop *loop)
     uv_stop(&loop->uv);
 }
 
+struct others {
+    struct mct_loop *loop;
+    size_t n;
+};
+
+static void count_other(uv_handle_t *h, void *data)
+{
+    struct others *o = data;
+    const struct mct_loop *l = o->loop;
+    const void *const own[] = { &l->prepare, &l->check, &l->idle, &l->timer };
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if ((const void *)h == own[i])
+            return;
+    o->n++;
+}
+
+static bool others_left(struct mct_loop *loop)
+{
+    struct others o = { loop, 0 };
+    uv_walk(&loop->uv, count_other, &o);
+    return o.n > 0;
+}
+
 void mct_loop_done(struct mct_loop *loop)
 {
+    while (others_left(loop)) /* a freed transport still ends its process, by our timers */
+        uv_run(&loop->uv, UV_RUN_ONCE);
     uv_close((uv_handle_t *)&loop->prepare, NULL);
     uv_close((uv_handle_t *)&loop->check, NULL);
     uv_close((uv_handle_t *)&loop->idle, NULL);

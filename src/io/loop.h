@@ -32,8 +32,8 @@ int mct_loop_init(struct mct_loop *loop, const struct mct_log *log, struct mct_e
 void mct_loop_run(struct mct_loop *loop);
 void mct_loop_stop(struct mct_loop *loop);
 
-/* Closes the loop's own handles and runs until every handle is closed; the owners of other handles
- * have closed theirs before. */
+/* Runs until all handles but the loop's own are closed (their owners have begun that), then closes
+ * those. */
 void mct_loop_done(struct mct_loop *loop);
 
 /* uv_alloc_cb that hands out read_bytes; handle->loop must be &loop->uv. */
