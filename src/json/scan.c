@@ -227,6 +227,8 @@ static bool value(struct scan *s)
 bool mct_json_valid(struct mct_str text, int max_depth, struct mct_json_top *top,
                     struct mct_json_fault *fault)
 {
+    if (!text.p)
+        text = MCT_STR("");
     struct scan s = { .p = text.p, .end = text.p + text.len, .max_depth = max_depth, .top = top };
     if (top)
         top->n = 0;

@@ -147,8 +147,10 @@ def gateway(folder, *arguments, env=None):
     try:
         yield g
     finally:
-        if g.process.poll() is None:
-            g.stop()
+        ended = g.process.poll()
+        status = g.stop() if ended is None else ended
+        log = g.text()
+        assert status in (0, -signal.SIGKILL) and "Sanitizer" not in log and "runtime error" not in log, (status, log)
 
 
 JSON = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}

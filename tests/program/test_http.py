@@ -275,6 +275,7 @@ def subscriptions_listen(folder):
             while chunk := c.recv(65536):
                 got += chunk
             assert b'"id":"sub","result":{"resultType":"complete"' in got, got
+        g.process.wait(PATIENCE_S)
 
 
 @test

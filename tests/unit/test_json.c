@@ -39,6 +39,7 @@ static void grammar_is_strict(void **state)
             fail_msg("accepted: %s", bad[i]);
     assert_false(mct_json_valid((struct mct_str){ "\"a\0b\"", 5 }, DEPTH, NULL, NULL));
     assert_false(mct_json_valid((struct mct_str){ "1\0", 2 }, DEPTH, NULL, NULL));
+    assert_false(mct_json_valid(MCT_STR_NONE, DEPTH, NULL, NULL));
 }
 
 /* The same verdict as jansson, but for what is documented to differ. */
