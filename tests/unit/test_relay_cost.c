@@ -1,0 +1,169 @@
+/*
+ * What one relayed tools/call costs in allocations: counted, so that it cannot grow unnoticed. The
+ * gateway stands between a client and a server that live in this program and allocate nothing.
+ */
+#include "unit.h"
+
+#include "base/limits.h"
+#include "hub/gateway.h"
+#include "hub/provider_mcp.h"
+
+/* The linker sends every allocation of the program through these. */
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+
+static size_t n_allocations;
+
+void *__wrap_malloc(size_t n)
+{
+    n_allocations++;
+    return __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    n_allocations++;
+    return __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+    n_allocations++;
+    return __real_realloc(p, n);
+}
+
+/* ---- a server that answers in the next turn ---- */
+
+struct fake {
+    struct mct_transport base;
+    struct mct_sched *sched;
+    struct mct_task answer;
+    char text[65536];
+    size_t len;
+};
+
+static struct fake fake;
+
+static void say(void *data)
+{
+    struct fake *f = data;
+    f->base.events.on_frame(f->base.events.data, (struct mct_str){ f->text, f->len }, NULL);
+}
+
+static const char *result_for(struct mct_str method)
+{
+    if (mct_str_is(method, "initialize"))
+        return "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}}}";
+    if (mct_str_is(method, "tools/list"))
+        return "{\"tools\":[{\"name\":\"a tool\",\"inputSchema\":{}}]}";
+    return "{\"content\":[{\"type\":\"text\",\"text\":\"an answer of some length, as tools give it\"}],"
+           "\"structuredContent\":{\"n\":12345678901234567890,\"f\":1.0}}";
+}
+
+static int fake_send(struct mct_transport *t, struct mct_str frame, void *lane)
+{
+    struct mct_msg msg;
+    (void)t;
+    (void)lane;
+    assert_int_equal(mct_msg_parse(frame, &msg, NULL), 0);
+    if (msg.kind == MCT_MSG_REQUEST) {
+        fake.len = (size_t)snprintf(fake.text, sizeof fake.text, "{\"jsonrpc\":\"2.0\",\"id\":%.*s,\"result\":%s}",
+                                    MCT_STR_ARG(msg.id), result_for(msg.method));
+        mct_task_post(fake.sched, &fake.answer);
+    }
+    return 0;
+}
+
+static int fake_open(struct mct_transport *t, struct mct_error *err)
+{
+    (void)t;
+    (void)err;
+    return 0;
+}
+
+static void fake_end(struct mct_transport *t)
+{
+    (void)t;
+}
+
+static const struct mct_transport_ops fake_ops = { .name = "fake", .open = fake_open, .send = fake_send,
+                                                   .close = fake_end, .free = fake_end };
+
+static struct mct_transport *fake_connect(void *data, struct mct_error *err)
+{
+    (void)data;
+    (void)err;
+    fake.base.ops = &fake_ops;
+    mct_task_init(&fake.answer, say, &fake);
+    return &fake.base;
+}
+
+/* ---- a client that keeps its last answer ---- */
+
+static char answer[65536];
+
+static int client_send(void *data, struct mct_str frame, void *lane, bool final)
+{
+    (void)data;
+    (void)lane;
+    (void)final;
+    memcpy(answer, frame.p, frame.len);
+    answer[frame.len] = '\0';
+    return 0;
+}
+
+static void relayed_calls_allocate_little(void **state)
+{
+    enum { WARM = 16, CALLS = 100 };
+    static const char call[] = "{\"jsonrpc\":\"2.0\",\"id\":\"an id\",\"method\":\"tools/call\",\"params\":{\"name\":\"a_tool\","
+                               "\"arguments\":{\"text\":\"hello\",\"n\":1e400},\"_meta\":{\"progressToken\":7}}}";
+    static const struct mct_peer_ops peer_ops = { .send = client_send };
+    const struct mct_naming naming = { "double", NULL, MCT_PREFIX_ALWAYS, 64 };
+    const struct mct_gateway_opts gateway_opts = { .list_wait_ms = 1000, .message_bytes = 1u << 20 };
+    struct mct_sched sched;
+    struct mct_registry registry;
+    struct mct_gateway gateway;
+    struct mct_view view;
+    (void)state;
+
+    mct_sched_init(&sched);
+    fake.sched = &sched;
+    mct_registry_init(&registry, &sched);
+    const struct mct_mcp_opts opts = { .connect = fake_connect, .sched = &sched, .era = MCT_ERA_HANDSHAKE,
+                                       .start_timeout_ms = 1000, .call_timeout_ms = 1000, .message_bytes = 1u << 20 };
+    assert_int_equal(mct_registry_add(&registry, mct_provider_mcp_new("s", &opts, NULL)), 0);
+    mct_gateway_init(&gateway, &registry, NULL, &gateway_opts);
+    assert_int_equal(mct_view_init(&view, &registry, &naming, NULL, 0), 0);
+    struct mct_peer *peer = mct_peer_new(&gateway, &view, &peer_ops, NULL);
+    mct_registry_start(&registry);
+    mct_sched_run(&sched, 1);
+    mct_sched_run(&sched, 2);
+    assert_int_equal(registry.v[0]->state, MCT_CONNECTED);
+
+    for (int i = 0; i < WARM + CALLS; i++) {
+        if (i == WARM)
+            n_allocations = 0;
+        mct_peer_receive(peer, mct_str_of(call), NULL);
+        mct_sched_run(&sched, 3);
+    }
+    assert_non_null(strstr(answer, "\"id\":\"an id\",\"result\":{\"content\""));
+    assert_non_null(strstr(answer, "12345678901234567890,\"f\":1.0"));
+    print_message("%zu allocations for %d relayed calls\n", n_allocations, CALLS);
+    assert_true(n_allocations <= 2 * CALLS); /* the request, and the copy of its id */
+
+    mct_peer_free(peer);
+    mct_gateway_done(&gateway);
+    mct_view_done(&view);
+    mct_registry_done(&registry);
+    mct_sched_done(&sched);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(relayed_calls_allocate_little) };
+    return cmocka_run_group_tests_name("relay cost", tests, NULL, NULL);
+}
