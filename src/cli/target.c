@@ -4,6 +4,9 @@
 static int no_such_server(struct mct_app *app, const char *word, struct mct_error *err)
 {
     struct mct_buf names;
+    if (strstr(word, "://"))
+        return mct_fail(err, MCT_ERR_UNSUPPORTED, "'%s': this version starts servers over stdio only; name one "
+                        "that is configured, or give --stdio 'COMMAND ARGS'", word);
     mct_buf_init(&names, 300);
     for (size_t i = 0; i < app->config.n_servers; i++)
         mct_buf_printf(&names, "%s%s", i ? ", " : "", app->config.servers[i].name);

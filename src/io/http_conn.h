@@ -20,7 +20,7 @@ struct mct_http_exchange {
 };
 
 struct mct_http_span {
-    size_t name, name_len, value, value_len; /* offsets into head */
+    uint32_t name, name_len, value, value_len; /* offsets into head */
 };
 
 struct mct_http_conn {
@@ -30,13 +30,12 @@ struct mct_http_conn {
     uv_tcp_t tcp;
     llhttp_t parser;
     enum mct_http_phase phase;
-    bool closing, close_after, loopback, in_feed;
+    bool closing, close_after;
     uint64_t since_ms; /* when the phase began */
 
     struct mct_buf head; /* target, then names and values */
     size_t target_len;
     struct mct_http_span span[MCT_LIMIT_HTTP_HEADERS];
-    struct mct_http_header header[MCT_LIMIT_HTTP_HEADERS];
     size_t n_headers;
     bool in_value;
     struct mct_http_lines {

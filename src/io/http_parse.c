@@ -43,10 +43,10 @@ static int on_field(llhttp_t *p, const char *at, size_t n)
     if (c->n_headers == 0 || c->in_value) {
         if (c->n_headers == MCT_LIMIT_HTTP_HEADERS)
             return refuse(c, 431, "too many request headers");
-        c->span[c->n_headers++] = (struct mct_http_span){ .name = c->head.len };
+        c->span[c->n_headers++] = (struct mct_http_span){ .name = (uint32_t)c->head.len };
         c->in_value = false;
     }
-    c->span[c->n_headers - 1].name_len += n;
+    c->span[c->n_headers - 1].name_len += (uint32_t)n;
     return add_head(c, at, n);
 }
 
@@ -55,9 +55,9 @@ static int on_value(llhttp_t *p, const char *at, size_t n)
     struct mct_http_conn *c = of(p);
     struct mct_http_span *s = &c->span[c->n_headers - 1];
     if (!c->in_value)
-        s->value = c->head.len;
+        s->value = (uint32_t)c->head.len;
     c->in_value = true;
-    s->value_len += n;
+    s->value_len += (uint32_t)n;
     return add_head(c, at, n);
 }
 
@@ -65,24 +65,14 @@ static int on_value(llhttp_t *p, const char *at, size_t n)
 static int on_field_complete(llhttp_t *p)
 {
     struct mct_http_conn *c = of(p);
-    c->span[c->n_headers - 1].value = c->head.len;
+    c->span[c->n_headers - 1].value = (uint32_t)c->head.len;
     c->in_value = true;
     return 0;
-}
-
-static void fix_headers(struct mct_http_conn *c)
-{
-    for (size_t i = 0; i < c->n_headers; i++) {
-        const struct mct_http_span *s = &c->span[i];
-        c->header[i].name = (struct mct_str){ c->head.p + s->name, s->name_len };
-        c->header[i].value = mct_str_trim((struct mct_str){ c->head.p + s->value, s->value_len });
-    }
 }
 
 static int on_headers(llhttp_t *p)
 {
     struct mct_http_conn *c = of(p);
-    fix_headers(c);
     size_t lengths = mct_http_count(&c->x, "content-length");
     size_t codings = mct_http_count(&c->x, "transfer-encoding");
     size_t hosts = mct_http_count(&c->x, "host");

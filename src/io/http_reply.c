@@ -69,7 +69,8 @@ void mct_http_reply(struct mct_http_exchange *x, int status, const char *type,
         mct_buf_addz(to, "\r\n");
     }
     mct_buf_addz(to, "\r\n");
-    mct_buf_add(to, body);
+    if (c->parser.method != HTTP_HEAD)
+        mct_buf_add(to, body);
     if (mct_out_commit(&c->out) < 0)
         mct_http_conn_close(c);
     else

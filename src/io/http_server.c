@@ -99,21 +99,6 @@ void mct_http_finished(struct mct_http_conn *c)
     }
 }
 
-static void note_peer(struct mct_http_conn *c)
-{
-    struct sockaddr_storage a;
-    int n = sizeof a;
-    const struct sockaddr_in6 *six = (const void *)&a;
-    const struct sockaddr_in *four = (const void *)&a;
-    if (uv_tcp_getpeername(&c->tcp, (struct sockaddr *)&a, &n) < 0)
-        return;
-    if (a.ss_family == AF_INET)
-        c->loopback = (ntohl(four->sin_addr.s_addr) >> 24) == 127;
-    else if (a.ss_family == AF_INET6)
-        c->loopback = IN6_IS_ADDR_LOOPBACK(&six->sin6_addr) ||
-                      (IN6_IS_ADDR_V4MAPPED(&six->sin6_addr) && six->sin6_addr.s6_addr[12] == 127);
-}
-
 static void on_connection(uv_stream_t *listener, int status)
 {
     struct mct_http_server *s = listener->data;
@@ -138,7 +123,6 @@ static void on_connection(uv_stream_t *listener, int status)
         return;
     }
     uv_tcp_nodelay(&c->tcp, 1);
-    note_peer(c);
     uv_read_start((uv_stream_t *)&c->tcp, mct_loop_alloc, on_read);
 }
 
@@ -308,12 +292,18 @@ struct mct_str mct_http_body(const struct mct_http_exchange *x)
     return c->body.len ? mct_buf_str(&c->body) : MCT_STR_NONE;
 }
 
+static bool is_named(const struct mct_http_conn *c, size_t i, const char *name)
+{
+    struct mct_str own = { c->head.p + c->span[i].name, c->span[i].name_len };
+    return mct_str_eq_nocase(own, mct_str_of(name));
+}
+
 struct mct_str mct_http_get(const struct mct_http_exchange *x, const char *name)
 {
     const struct mct_http_conn *c = mct_http_conn_of(x);
     for (size_t i = 0; i < c->n_headers; i++)
-        if (mct_str_eq_nocase(c->header[i].name, mct_str_of(name)))
-            return c->header[i].value;
+        if (is_named(c, i, name))
+            return mct_str_trim((struct mct_str){ c->head.p + c->span[i].value, c->span[i].value_len });
     return MCT_STR_NONE;
 }
 
@@ -322,20 +312,8 @@ size_t mct_http_count(const struct mct_http_exchange *x, const char *name)
     const struct mct_http_conn *c = mct_http_conn_of(x);
     size_t n = 0;
     for (size_t i = 0; i < c->n_headers; i++)
-        n += mct_str_eq_nocase(c->header[i].name, mct_str_of(name));
+        n += is_named(c, i, name);
     return n;
-}
-
-const struct mct_http_header *mct_http_headers(const struct mct_http_exchange *x, size_t *ret_n)
-{
-    const struct mct_http_conn *c = mct_http_conn_of(x);
-    *ret_n = c->n_headers;
-    return c->header;
-}
-
-bool mct_http_is_loopback(const struct mct_http_exchange *x)
-{
-    return mct_http_conn_of(x)->loopback;
 }
 
 void mct_http_set_user(struct mct_http_exchange *x, void *user)

@@ -16,10 +16,6 @@
 struct mct_http_exchange;
 struct mct_http_server;
 
-struct mct_http_header {
-    struct mct_str name, value; /* value without surrounding blanks */
-};
-
 struct mct_http_handler {
     void (*on_request)(void *data, struct mct_http_exchange *x);
     /* The client has gone before the answer was complete; sends are over. */
@@ -58,8 +54,6 @@ struct mct_str mct_http_body(const struct mct_http_exchange *x);  /* absent when
 /* The first header of that name (any case); absent when there is none. */
 struct mct_str mct_http_get(const struct mct_http_exchange *x, const char *name);
 size_t mct_http_count(const struct mct_http_exchange *x, const char *name);
-const struct mct_http_header *mct_http_headers(const struct mct_http_exchange *x, size_t *ret_n);
-bool mct_http_is_loopback(const struct mct_http_exchange *x); /* the client's address */
 
 /* The handler's own pointer. */
 void mct_http_set_user(struct mct_http_exchange *x, void *user);
