@@ -261,12 +261,6 @@ void mct_http_server_free(struct mct_http_server *s)
 
 /* ---- reading the request ---- */
 
-static struct mct_str target(const struct mct_http_exchange *x)
-{
-    const struct mct_http_conn *c = mct_http_conn_of(x);
-    return (struct mct_str){ c->head.p, c->target_len };
-}
-
 struct mct_str mct_http_method(const struct mct_http_exchange *x)
 {
     return mct_str_of(llhttp_method_name((llhttp_method_t)mct_http_conn_of(x)->parser.method));
@@ -274,16 +268,10 @@ struct mct_str mct_http_method(const struct mct_http_exchange *x)
 
 struct mct_str mct_http_path(const struct mct_http_exchange *x)
 {
-    struct mct_str rest = target(x), path = MCT_STR("");
+    const struct mct_http_conn *c = mct_http_conn_of(x);
+    struct mct_str rest = { c->head.p, c->target_len }, path = MCT_STR("");
     mct_str_split(&rest, '?', &path);
     return path;
-}
-
-struct mct_str mct_http_query(const struct mct_http_exchange *x)
-{
-    struct mct_str rest = target(x), path;
-    mct_str_split(&rest, '?', &path);
-    return rest;
 }
 
 struct mct_str mct_http_body(const struct mct_http_exchange *x)

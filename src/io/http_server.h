@@ -49,7 +49,6 @@ void mct_http_server_free(struct mct_http_server *s);
 
 struct mct_str mct_http_method(const struct mct_http_exchange *x);
 struct mct_str mct_http_path(const struct mct_http_exchange *x);  /* without the query, as sent */
-struct mct_str mct_http_query(const struct mct_http_exchange *x); /* behind '?'; absent without one */
 struct mct_str mct_http_body(const struct mct_http_exchange *x);  /* absent when there is none */
 /* The first header of that name (any case); absent when there is none. */
 struct mct_str mct_http_get(const struct mct_http_exchange *x, const char *name);

@@ -64,11 +64,6 @@ int mct_loop_init(struct mct_loop *loop, const struct mct_log *log, struct mct_e
     return 0;
 }
 
-void mct_loop_run(struct mct_loop *loop)
-{
-    uv_run(&loop->uv, UV_RUN_DEFAULT);
-}
-
 void mct_loop_stop(struct mct_loop *loop)
 {
     uv_stop(&loop->uv);

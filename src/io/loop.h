@@ -28,8 +28,7 @@ struct mct_loop {
 /* Returns -1 with *err set. The struct must stay where it is until mct_loop_done(). */
 int mct_loop_init(struct mct_loop *loop, const struct mct_log *log, struct mct_error *err);
 
-/* Runs until mct_loop_stop(). */
-void mct_loop_run(struct mct_loop *loop);
+/* Makes uv_run(&loop->uv, …) return soon. */
 void mct_loop_stop(struct mct_loop *loop);
 
 /* Runs until all handles but the loop's own are closed (their owners have begun that), then closes

@@ -121,14 +121,6 @@ int mct_session_send(struct mct_session *s, struct mct_outbound *o, struct mct_e
     return 0;
 }
 
-int mct_session_request(struct mct_session *s, struct mct_outbound *o, const char *method,
-                        struct mct_str params, struct mct_error *err)
-{
-    struct mct_buf *b = mct_session_begin(s, o, method);
-    mct_buf_add(b, params.p ? params : MCT_STR("{}"));
-    return mct_session_send(s, o, err);
-}
-
 int mct_session_notify(struct mct_session *s, const char *method, struct mct_str params, void *lane)
 {
     struct mct_buf *b = &s->frame;

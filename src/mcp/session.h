@@ -19,11 +19,11 @@
 
 struct mct_session;
 
-/* A request we sent. Set the callbacks, then mct_session_request(). */
+/* A request we sent. Set the callbacks, then mct_session_begin() and mct_session_send(). */
 struct mct_outbound {
     /* Called exactly once unless cancelled: `answer` is a result or error message borrowed for the
      * call, or NULL with `err` saying why there is none (timeout, connection lost). Never called from
-     * inside mct_session_request(). */
+     * inside mct_session_send(). */
     void (*done)(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err);
     /* notifications/progress for this request: its params. May be NULL. */
     void (*progress)(struct mct_outbound *o, struct mct_str params);
@@ -98,13 +98,9 @@ void mct_session_receive_msg(struct mct_session *s, const struct mct_msg *msg, v
 
 /* ---- our requests ---- */
 
-/* Sends a request. `params` is raw JSON, absent for none. -1 with *err when it cannot be sent; then
+/* A request in two steps: begin gives the buffer (behind `"params":`, which must be written) and sets
+ * o->id, which is also the progress token; send returns -1 with *err when it cannot be sent, and then
  * done is not called. */
-int mct_session_request(struct mct_session *s, struct mct_outbound *o, const char *method,
-                        struct mct_str params, struct mct_error *err);
-
-/* As mct_session_request() in two steps, for params that are written in place: begin gives the buffer
- * (behind `"params":`) and the id that is also the progress token. */
 struct mct_buf *mct_session_begin(struct mct_session *s, struct mct_outbound *o, const char *method);
 int mct_session_send(struct mct_session *s, struct mct_outbound *o, struct mct_error *err);
 
