@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -29,12 +30,24 @@ static void write_log(enum mct_log_level level, const char *line, void *data)
     fprintf(stderr, "mcptools: %s: %s\n", words[level], line);
 }
 
+/* A program started with closed standard descriptors must not find its sockets under their numbers. */
+static void fill_standard_descriptors(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd < 3);
+    if (fd >= 3)
+        close(fd);
+}
+
 int main(int argc, char **argv)
 {
     struct mct_app app = { 0 };
     struct mct_error err;
     int status;
 
+    fill_standard_descriptors();
     signal(SIGPIPE, SIG_IGN);
     app.log = (struct mct_log){ .level = MCT_LOG_WARN, .write = write_log, .data = &app };
     app.opt.log_level = MCT_LOG_WARN;

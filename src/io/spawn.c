@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -49,7 +50,8 @@ static char *resolve(const struct mct_spawn *spec)
     return NULL;
 }
 
-enum { IN, OUT, ERR, N_PIPES };
+/* STATUS carries the errno of a start that failed; exec closes it. */
+enum { IN, OUT, ERR, STATUS, N_PIPES };
 
 static void close_pipes(int pipes[N_PIPES][2])
 {
@@ -116,19 +118,25 @@ static pid_t vfork_exec(const struct mct_spawn *spec, const char *file, int pipe
 {
     sigset_t all, old;
     pid_t parent = getpid();
-    volatile int failed = 0;
 
+    *ret_failed = 0;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &old); /* no handler may run on the shared stack */
     pid_t pid = vfork();
     if (pid == 0) {
-        failed = child_main(spec, file, pipes, parent);
+        int failed = child_main(spec, file, pipes, parent);
+        (void)!write(pipes[STATUS][1], &failed, sizeof failed);
         _exit(127);
     }
     if (pid < 0)
-        failed = errno;
+        *ret_failed = errno;
     sigprocmask(SIG_SETMASK, &old, NULL);
-    *ret_failed = failed;
+    close(pipes[STATUS][1]);
+    pipes[STATUS][1] = -1;
+    while (pid > 0 && read(pipes[STATUS][0], ret_failed, sizeof *ret_failed) < 0 && errno == EINTR)
+        ;
+    if (pid > 0 && *ret_failed)
+        waitpid(pid, NULL, 0);
     return pid;
 }
 
@@ -169,6 +177,7 @@ int mct_spawn(const struct mct_spawn *spec, struct mct_child *ret_child, struct 
     close(pipes[IN][0]);
     close(pipes[OUT][1]);
     close(pipes[ERR][1]);
+    close(pipes[STATUS][0]);
     *ret_child = (struct mct_child){ pid, pidfd_of(pid), pipes[IN][1], pipes[OUT][0], pipes[ERR][0] };
     return 0;
 }
