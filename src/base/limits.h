@@ -6,6 +6,7 @@
 #define MCT_BASE_LIMITS_H
 
 #define MCT_LIMIT_MESSAGE_BYTES (64u << 20)  /* one JSON-RPC message, either direction */
+#define MCT_LIMIT_ANSWER_FACTOR 4            /* a merged list may be this many messages long */
 #define MCT_LIMIT_JSON_DEPTH 512             /* nested arrays and objects */
 #define MCT_LIMIT_ID_BYTES 1024              /* a JSON-RPC id or progress token as written */
 #define MCT_LIMIT_NAME_BYTES 1024            /* a tool or prompt name as a client sends it */

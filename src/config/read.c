@@ -195,7 +195,7 @@ static const struct field server_fields[] = {
     { "required", BOOL, S(required), NULL, NULL, 0, 0 },
     { "trusted", BOOL, S(trusted), NULL, NULL, 0, 0 },
     { "timeout", SECONDS, S(timeout_ms), NULL, NULL, 0, 86400 },
-    { "start_timeout", SECONDS, S(start_timeout_ms), NULL, NULL, 0, 3600 },
+    { "start_timeout", SECONDS, S(start_timeout_ms), NULL, NULL, 1, 3600 },
     { "tools", OBJECT, 0, tools_fields, NULL, 0, 0 },
     { "lifecycle", LATER, 0, NULL, not_yet, 0, 0 },
     { "isolation", STRING, S(isolation), NULL, NULL, 0, 0 },
@@ -216,7 +216,7 @@ static const struct field names_fields[] = {
 static const struct field limits_fields[] = {
     { "message_bytes", UINT, C(message_bytes), NULL, NULL, 4096, 1u << 30 },
     { "call_timeout_s", SECONDS, C(call_timeout_ms), NULL, NULL, 0, 86400 },
-    { "start_timeout_s", SECONDS, C(start_timeout_ms), NULL, NULL, 0, 3600 },
+    { "start_timeout_s", SECONDS, C(start_timeout_ms), NULL, NULL, 1, 3600 },
     { "list_wait_s", SECONDS, C(list_wait_ms), NULL, NULL, 0, 3600 },
     { 0 },
 };

@@ -206,7 +206,8 @@ struct mct_front_http *mct_front_http_new(struct mct_loop *loop, struct mct_gate
     mct_list_init(&f->sessions);
     mct_list_init(&f->lanes);
     mct_timer_init(&f->tick, on_tick, f);
-    const struct mct_http_opts http = { .body_bytes = opts->message_bytes };
+    const struct mct_http_opts http = { .body_bytes = opts->message_bytes,
+                                        .answer_bytes = MCT_LIMIT_ANSWER_FACTOR * opts->message_bytes };
     const struct mct_http_handler handler = { .on_request = on_request, .on_abort = on_abort, .data = f };
     if (add_endpoints(f, opts) < 0)
         mct_fail(err, MCT_ERR_INTERNAL, "out of memory");

@@ -36,6 +36,7 @@ struct lane {
     struct mct_peer *peer;
     struct http_session *session; /* NULL: stateless */
     bool streaming;
+    bool names_session;           /* its answer carries Mcp-Session-Id: it is that of initialize */
     struct mct_list node;         /* in session->lanes or front->lanes */
 };
 
@@ -77,6 +78,7 @@ void put_event(struct mct_buf *to, struct mct_str frame);
 
 /* ---- sessions ---- */
 
+/* NULL when there are too many, none of them idle, or memory is short. */
 struct http_session *session_new(struct mct_front_http *f, struct endpoint *e);
 void session_free(struct http_session *s); /* ends its lanes */
 struct http_session *session_find(struct mct_front_http *f, struct mct_str id);

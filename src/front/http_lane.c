@@ -20,6 +20,8 @@ void lane_free(struct lane *l)
 {
     if (l->session && l->session->stream == l)
         l->session->stream = NULL;
+    if (l->session)
+        session_touch(l->session); /* its time begins when its last stream ends */
     mct_list_remove(&l->node);
     mct_http_set_user(l->x, NULL);
     free(l);
@@ -28,13 +30,12 @@ void lane_free(struct lane *l)
 void put_event(struct mct_buf *to, struct mct_str frame)
 {
     mct_buf_addz(to, "event: message\ndata: ");
-    /* valid JSON has line breaks between tokens only: each becomes a line of the event */
-    struct mct_str line;
-    for (bool first = true; mct_str_split(&frame, '\n', &line); first = false) {
-        if (!first)
-            mct_buf_addz(to, "\ndata: ");
-        mct_buf_add(to, line);
-    }
+    /* valid JSON has line breaks between tokens only, where a blank does as well */
+    size_t from = to->len;
+    mct_buf_add(to, frame);
+    for (size_t i = from; mct_buf_ok(to) && i < to->len; i++)
+        if (to->p[i] == '\n' || to->p[i] == '\r')
+            to->p[i] = ' ';
     mct_buf_addz(to, "\n\n");
 }
 
@@ -52,7 +53,7 @@ void lane_open_stream(struct lane *l, struct mct_str extra)
 static int send_event(struct lane *l, struct mct_str frame, bool final)
 {
     struct mct_buf event;
-    mct_buf_init(&event, frame.len * 8 + 64);
+    mct_buf_init(&event, frame.len + 64);
     put_event(&event, frame);
     int r = mct_buf_ok(&event) ? mct_http_stream_write(l->x, mct_buf_str(&event)) : -1;
     mct_buf_done(&event);
@@ -69,7 +70,7 @@ static void reply_whole(struct lane *l, struct mct_str frame)
     struct mct_buf headers;
     struct mct_http_exchange *x = l->x;
     mct_buf_init(&headers, 256);
-    if (l->session && !mct_http_get(x, "mcp-session-id").p)
+    if (l->names_session)
         mct_buf_printf(&headers, "Mcp-Session-Id: %s\r\n", l->session->id);
     lane_free(l);
     mct_http_reply(x, 200, "application/json", mct_buf_str(&headers), frame);

@@ -30,13 +30,10 @@ static void refuse(struct mct_http_exchange *x, int status, int code, struct mct
     reply_error(x, status, id, &err, MCT_STR_NONE);
 }
 
-/* Whether an Accept header admits the type; absent admits everything. */
-static bool accepts(const struct mct_http_exchange *x, const char *type)
+/* Whether one Accept line admits the type. */
+static bool line_accepts(struct mct_str rest, const char *type)
 {
-    struct mct_str rest = mct_http_get(x, "accept"), item, range;
-    struct mct_str want = mct_str_of(type), main_type = want;
-    if (!rest.p)
-        return true;
+    struct mct_str item, range, want = mct_str_of(type), main_type = want;
     mct_str_split(&want, '/', &main_type);
     while (mct_str_split(&rest, ',', &item)) {
         mct_str_split(&item, ';', &range);
@@ -47,6 +44,18 @@ static bool accepts(const struct mct_http_exchange *x, const char *type)
             return true;
     }
     return false;
+}
+
+/* No Accept line admits everything, several count as one (RFC 9110 section 5.3). */
+static bool accepts(const struct mct_http_exchange *x, const char *type)
+{
+    struct mct_str line = mct_http_get(x, "accept");
+    bool any = !line.p;
+    for (size_t n = 1; line.p && !any; n++) {
+        any = line_accepts(line, type);
+        line = mct_http_get_nth(x, "accept", n);
+    }
+    return any;
 }
 
 static bool is_json(const struct mct_http_exchange *x)
@@ -95,10 +104,13 @@ static void handle_initialize(struct mct_front_http *f, struct endpoint *e, stru
                               const struct mct_msg *msg)
 {
     struct http_session *s = session_new(f, e);
+    struct lane *l = s ? lane_new(f, x, s->peer, s) : NULL;
     if (!s)
-        refuse(x, 500, MCT_RPC_INTERNAL, msg->id, "out of memory");
-    else
-        deliver(f, s, x, msg);
+        refuse(x, 503, MCT_RPC_INTERNAL, msg->id, "too many sessions are open");
+    if (!l)
+        return;
+    l->names_session = true;
+    mct_session_receive_msg(&s->peer->session, msg, l);
 }
 
 static void handle_handshake(struct mct_front_http *f, struct endpoint *e, struct mct_http_exchange *x,

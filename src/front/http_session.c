@@ -43,18 +43,26 @@ static void on_lane_done(void *data, void *lane)
 const struct mct_peer_ops session_peer_ops = { .send = on_session_send, .lane_done = on_lane_done };
 const struct mct_peer_ops stateless_peer_ops = { .send = on_stateless_send, .lane_done = on_lane_done };
 
-static struct http_session *oldest(struct mct_front_http *f)
+/* Makes room by ending the session that was idle longest, one that never got going before all others.
+ * Sessions with something open stay. */
+static bool make_room(struct mct_front_http *f)
 {
-    return mct_list_empty(&f->sessions)
-               ? NULL
-               : MCT_CONTAINER(f->sessions.next, struct http_session, node);
+    for (int pass = 0; pass < 2; pass++) {
+        MCT_LIST_EACH(it, &f->sessions) {
+            struct http_session *s = MCT_CONTAINER(it, struct http_session, node);
+            if (!mct_list_empty(&s->lanes) || (pass == 0 && s->peer->initialized))
+                continue;
+            session_free(s);
+            return true;
+        }
+    }
+    return false;
 }
 
 struct http_session *session_new(struct mct_front_http *f, struct endpoint *e)
 {
-    struct http_session *s = calloc(1, sizeof *s);
-    if (f->n_sessions >= MCT_LIMIT_SESSIONS)
-        session_free(oldest(f));
+    bool room = f->n_sessions < MCT_LIMIT_SESSIONS || make_room(f);
+    struct http_session *s = room ? calloc(1, sizeof *s) : NULL;
     if (!s)
         return NULL;
     *s = (struct http_session){ .front = f, .endpoint = e };

@@ -197,7 +197,7 @@ struct mct_peer *mct_peer_new(struct mct_gateway *g, struct mct_view *view,
     if (!p)
         return NULL;
     *p = (struct mct_peer){ .gateway = g, .view = view, .ops = ops, .data = data, .level = -1 };
-    mct_session_init(&p->session, &session_ops, p, g->sched, 4 * g->message_bytes);
+    mct_session_init(&p->session, &session_ops, p, g->sched, MCT_LIMIT_ANSWER_FACTOR * g->message_bytes);
     p->session.answers_bad_frames = true;
     mct_list_init(&p->listens);
     mct_list_append(&g->peers, &p->node);

@@ -14,11 +14,8 @@ static bool running(const struct mct_lists *l)
 
 static void report(struct mct_lists *l)
 {
-    unsigned changed = l->changed;
-    if (running(l))
-        return;
-    l->changed = 0;
-    l->settled(l->data, changed);
+    if (!running(l))
+        l->settled(l->data);
 }
 
 static void on_item(struct mct_pager *pager, struct mct_str json)
@@ -66,12 +63,11 @@ static void on_done(struct mct_pager *pager, const struct mct_error *err)
         note_failure(l, kind, err);
     /* What arrived before an error is better than nothing, but not better than an older whole list. */
     if (!err || !p->items[kind].n)
-        l->changed |= (unsigned)mct_provider_take_items(p, kind, &f->fresh) << kind;
+        mct_provider_take_items(p, kind, &f->fresh);
     mct_items_clear(&f->fresh);
     if (f->again)
         fetch(l, kind);
-    else
-        report(l);
+    report(l);
 }
 
 static void fetch(struct mct_lists *l, enum mct_kind kind)
@@ -109,7 +105,7 @@ static void on_debounce(void *data)
 }
 
 void mct_lists_init(struct mct_lists *l, struct mct_provider *p, struct mct_sched *sched,
-                    void (*settled)(void *data, unsigned changed), void *data)
+                    void (*settled)(void *data), void *data)
 {
     *l = (struct mct_lists){ .provider = p, .sched = sched, .settled = settled, .data = data };
     mct_timer_init(&l->debounce, on_debounce, l);
@@ -135,7 +131,7 @@ void mct_lists_start(struct mct_lists *l, struct mct_session *session, struct mc
     for (int k = 0; k < MCT_KIND_N; k++) {
         struct mct_items none = { 0 };
         if (!(l->pending & 1u << k)) /* it may have offered this before a restart */
-            l->changed |= (unsigned)mct_provider_take_items(l->provider, (enum mct_kind)k, &none) << k;
+            mct_provider_take_items(l->provider, (enum mct_kind)k, &none);
     }
     mct_timer_set(l->sched, &l->debounce, 0);
 }

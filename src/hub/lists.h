@@ -27,15 +27,14 @@ struct mct_lists {
     struct mct_str meta;
     unsigned timeout_ms, later_timeout_ms;
     struct mct_list_fetch fetch[MCT_KIND_N];
-    unsigned changed; /* kinds that differ since the last report */
     unsigned pending; /* kinds to fetch when the timer fires */
     struct mct_timer debounce;
-    void (*settled)(void *data, unsigned changed); /* no fetch is running any more */
+    void (*settled)(void *data); /* no fetch is running any more */
     void *data;
 };
 
 void mct_lists_init(struct mct_lists *l, struct mct_provider *p, struct mct_sched *sched,
-                    void (*settled)(void *data, unsigned changed), void *data);
+                    void (*settled)(void *data), void *data);
 
 /* Fetches every kind the server's capabilities name. `settled` follows, from the loop. A page may take
  * `first_timeout_ms` now and `timeout_ms` in later fetches. */

@@ -37,7 +37,7 @@ void mct_provider_set_state(struct mct_provider *p, enum mct_state state, const 
         p->events.state(p->events.data, p);
 }
 
-bool mct_provider_take_items(struct mct_provider *p, enum mct_kind kind, struct mct_items *fresh)
+void mct_provider_take_items(struct mct_provider *p, enum mct_kind kind, struct mct_items *fresh)
 {
     bool differs = !mct_items_same(&p->items[kind], fresh);
     struct mct_items *drop = differs ? &p->items[kind] : fresh;
@@ -45,7 +45,8 @@ bool mct_provider_take_items(struct mct_provider *p, enum mct_kind kind, struct 
     if (differs)
         p->items[kind] = *fresh;
     *fresh = (struct mct_items){ 0 };
-    return differs;
+    if (differs && p->events.changed)
+        p->events.changed(p->events.data, p, 1u << kind);
 }
 
 static bool any_glob(const char *const *globs, size_t n, struct mct_str text)

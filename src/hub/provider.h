@@ -65,8 +65,9 @@ void mct_provider_done(struct mct_provider *p);
 /* Sets the state and tells the registry; `err` may be NULL. */
 void mct_provider_set_state(struct mct_provider *p, enum mct_state state, const struct mct_error *err);
 
-/* Takes a freshly fetched list (which is empty afterwards); true when it differs from the old one. */
-bool mct_provider_take_items(struct mct_provider *p, enum mct_kind kind, struct mct_items *fresh);
+/* Takes a freshly fetched list (which is empty afterwards) and tells the registry if it differs from
+ * the old one, whose items are gone then: nobody may keep pointers to items across this. */
+void mct_provider_take_items(struct mct_provider *p, enum mct_kind kind, struct mct_items *fresh);
 
 /* Whether the configuration lets this tool through: denied beats allowed. */
 bool mct_provider_admits(const struct mct_provider *p, const struct mct_item *item);

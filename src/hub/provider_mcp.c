@@ -12,6 +12,7 @@ struct mcp {
     bool open;      /* the session has a transport under it */
     bool stopping;
     uint64_t start_deadline_ms;
+    uint64_t up_since_ms; /* 0: not connected */
     bool respawned; /* the one extra start after a failed probe was used */
     enum mct_era era; /* of this attempt */
     struct mct_handshake handshake;
@@ -20,7 +21,7 @@ struct mcp {
     char *level;    /* wanted log level, as JSON text; NULL: none */
     struct mct_buf meta;  /* scratch for the `_meta` of one request */
     char *stateless_meta; /* `_meta` for our own requests to a stateless server */
-    struct mct_timer restart;
+    struct mct_timer restart, relisten;
     unsigned backoff_ms;
     struct mct_task reap; /* frees a transport outside its own callback */
     struct mct_transport *old;
@@ -54,6 +55,7 @@ static void take_down(struct mcp *m, const struct mct_error *why)
     mct_lists_stop(&m->lists);
     mct_session_cancel(&m->level_out, NULL);
     mct_session_cancel(&m->listen_out, NULL);
+    mct_timer_stop(m->opts.sched, &m->relisten);
     mct_session_drop(&m->session, why);
     mct_session_done(&m->session);
 }
@@ -87,8 +89,12 @@ static void stopped(struct mcp *m)
 
 static void plan_restart(struct mcp *m)
 {
+    uint64_t now = mct_sched_now(m->opts.sched);
     if (!m->opts.restart)
         return;
+    if (m->up_since_ms && now - m->up_since_ms >= MCT_BACKOFF_MAX_MS)
+        m->backoff_ms = MCT_BACKOFF_FIRST_MS; /* it was up for a good while */
+    m->up_since_ms = 0;
     mct_timer_set(m->opts.sched, &m->restart, m->backoff_ms);
     m->backoff_ms = m->backoff_ms * 2 > MCT_BACKOFF_MAX_MS ? MCT_BACKOFF_MAX_MS : m->backoff_ms * 2;
 }
@@ -118,8 +124,9 @@ static void on_closed(void *data, const struct mct_error *why)
 {
     struct mcp *m = data;
     struct mct_error err;
-    bool probing = m->open && m->handshake.probing && m->handshake.out.session;
+    bool probed = m->open && m->handshake.probed && m->handshake.out.session;
     bool connecting = m->base.state == MCT_CONNECTING;
+    bool told = !m->open && m->base.state == MCT_FAILED; /* we gave it up, and said why */
     if (why)
         err = *why;
     else
@@ -128,7 +135,7 @@ static void on_closed(void *data, const struct mct_error *why)
     drop_transport(m);
     if (m->stopping) {
         stopped(m);
-    } else if (!(probing && try_handshake_era(m))) {
+    } else if (!told && !(probed && try_handshake_era(m))) {
         if (connecting)
             mct_error_wrap(&err, "it ended before it was ready");
         failed(m, &err);
@@ -158,6 +165,17 @@ static void send_level(struct mcp *m)
     mct_session_send(&m->session, &m->level_out, NULL);
 }
 
+/* The server ended the subscription in order: what changed meanwhile is fetched, and it begins anew.
+ * One that was refused is not asked for again. */
+static void on_listen_over(struct mct_outbound *o, const struct mct_msg *answer,
+                           const struct mct_error *err)
+{
+    struct mcp *m = MCT_CONTAINER(o, struct mcp, listen_out);
+    (void)err;
+    if (answer && answer->kind == MCT_MSG_RESULT)
+        mct_timer_set(m->opts.sched, &m->relisten, MCT_BACKOFF_FIRST_MS);
+}
+
 /* 2026-07-28: changes are told on a subscription only. */
 static void send_listen(struct mcp *m)
 {
@@ -167,7 +185,7 @@ static void send_listen(struct mcp *m)
     bool resources = mct_server_can(info, "resources", "listChanged");
     if (!mct_rev_is_stateless(info->rev) || (!tools && !prompts && !resources))
         return;
-    m->listen_out = (struct mct_outbound){ .done = ignore_answer };
+    m->listen_out = (struct mct_outbound){ .done = on_listen_over };
     struct mct_buf *b = mct_session_begin(&m->session, &m->listen_out, "subscriptions/listen");
     mct_buf_addz(b, "{\"notifications\":{");
     const struct {
@@ -185,17 +203,22 @@ static void send_listen(struct mcp *m)
     mct_session_send(&m->session, &m->listen_out, NULL);
 }
 
-static void on_lists(void *data, unsigned changed)
+static void on_relisten(void *data)
 {
     struct mcp *m = data;
-    if (m->base.state == MCT_CONNECTING) {
-        m->backoff_ms = MCT_BACKOFF_FIRST_MS;
-        mct_provider_set_state(&m->base, MCT_CONNECTED, NULL);
-        send_level(m);
-        send_listen(m);
-    }
-    if (changed && m->base.events.changed)
-        m->base.events.changed(m->base.events.data, &m->base, changed);
+    send_listen(m);
+    mct_lists_refetch(&m->lists, (1u << MCT_KIND_N) - 1);
+}
+
+static void on_lists(void *data)
+{
+    struct mcp *m = data;
+    if (m->base.state != MCT_CONNECTING)
+        return;
+    m->up_since_ms = mct_sched_now(m->opts.sched);
+    mct_provider_set_state(&m->base, MCT_CONNECTED, NULL);
+    send_level(m);
+    send_listen(m);
 }
 
 /* What is left of the time to start; the lists get a moment even when the handshake took it all. */
@@ -234,7 +257,7 @@ static void start_handshake(struct mcp *m)
     struct mct_error err;
     unsigned probe = m->opts.probe_timeout_ms ? m->opts.probe_timeout_ms : MCT_PROBE_TIMEOUT_MS;
     if (probe > m->opts.start_timeout_ms / 2)
-        probe = m->opts.start_timeout_ms / 2;
+        probe = m->opts.start_timeout_ms / 2 + 1;
     m->handshake = (struct mct_handshake){
         .session = &m->session,
         .era = m->era,
@@ -263,6 +286,8 @@ static void on_request(void *data, struct mct_session *s, const struct mct_msg *
     struct mct_inbound in = { 0 };
     struct mct_error err;
     (void)data;
+    if (mct_rev_is_stateless(s->rev))
+        return; /* it may not ask, and we may not answer (2026-07-28, stdio) */
     if (mct_str_is(msg->method, "ping")) {
         if (mct_inbound_init(&in, s, msg, MCT_STR_NONE, lane) == 0)
             mct_inbound_result(&in, MCT_STR("{}"));
@@ -509,6 +534,7 @@ struct mct_provider *mct_provider_mcp_new(const char *name, const struct mct_mcp
     m->stateless_meta = make_stateless_meta();
     mct_buf_init(&m->meta, opts->message_bytes);
     mct_timer_init(&m->restart, on_restart, m);
+    mct_timer_init(&m->relisten, on_relisten, m);
     mct_task_init(&m->reap, reap_transport, m);
     mct_lists_init(&m->lists, &m->base, opts->sched, on_lists, m);
     return &m->base;

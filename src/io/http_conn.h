@@ -12,6 +12,7 @@ enum mct_http_phase {
     MCT_HTTP_IDLE,      /* between requests */
     MCT_HTTP_READING,   /* part of a request is here */
     MCT_HTTP_ANSWERING, /* the handler has the exchange */
+    MCT_HTTP_LINGERING, /* refused: what still comes is thrown away, so that the answer is not lost */
 };
 
 struct mct_http_exchange {
@@ -38,6 +39,8 @@ struct mct_http_conn {
     struct mct_http_span span[MCT_LIMIT_HTTP_HEADERS];
     size_t n_headers;
     bool in_value;
+    bool head_done; /* what comes as header now is a trailer: counted, and dropped */
+    size_t trailer_len;
     struct mct_http_lines {
         char last;        /* byte before the next one to look at */
         size_t line_len;  /* bytes of the current line so far */

@@ -15,6 +15,13 @@ static int refuse(struct mct_http_conn *c, int status, const char *why)
     return -1;
 }
 
+/* Trailers are not merged into the headers, where they could stand in for what was checked. */
+static int skip_trailer(struct mct_http_conn *c, size_t n)
+{
+    c->trailer_len += n;
+    return c->trailer_len <= MCT_LIMIT_HTTP_HEADER_BYTES ? 0 : refuse(c, 431, "trailers are too large");
+}
+
 static int add_head(struct mct_http_conn *c, const char *p, size_t n)
 {
     mct_buf_add(&c->head, (struct mct_str){ p, n });
@@ -25,7 +32,8 @@ static int on_begin(llhttp_t *p)
 {
     struct mct_http_conn *c = of(p);
     c->head.len = c->target_len = c->n_headers = 0;
-    c->in_value = false;
+    c->in_value = c->head_done = false;
+    c->trailer_len = 0;
     c->body.len = 0;
     return 0;
 }
@@ -40,6 +48,8 @@ static int on_url(llhttp_t *p, const char *at, size_t n)
 static int on_field(llhttp_t *p, const char *at, size_t n)
 {
     struct mct_http_conn *c = of(p);
+    if (c->head_done)
+        return skip_trailer(c, n);
     if (c->n_headers == 0 || c->in_value) {
         if (c->n_headers == MCT_LIMIT_HTTP_HEADERS)
             return refuse(c, 431, "too many request headers");
@@ -53,6 +63,8 @@ static int on_field(llhttp_t *p, const char *at, size_t n)
 static int on_value(llhttp_t *p, const char *at, size_t n)
 {
     struct mct_http_conn *c = of(p);
+    if (c->head_done)
+        return skip_trailer(c, n);
     struct mct_http_span *s = &c->span[c->n_headers - 1];
     if (!c->in_value)
         s->value = (uint32_t)c->head.len;
@@ -65,6 +77,8 @@ static int on_value(llhttp_t *p, const char *at, size_t n)
 static int on_field_complete(llhttp_t *p)
 {
     struct mct_http_conn *c = of(p);
+    if (c->head_done)
+        return 0;
     c->span[c->n_headers - 1].value = (uint32_t)c->head.len;
     c->in_value = true;
     return 0;
@@ -98,6 +112,10 @@ static int on_headers_complete(llhttp_t *p)
 {
     struct mct_http_conn *c = of(p);
     int r = on_headers(p);
+    c->head_done = true;
+    if (p->method == HTTP_CONNECT)
+        return refuse(c, 405, "CONNECT is not served here");
+    p->upgrade = 0; /* an Upgrade nobody knows is ignored (RFC 9110 section 7.8) */
     if (r == 0 && mct_str_eq_nocase(mct_http_get(&c->x, "expect"), MCT_STR("100-continue")))
         send_continue(c);
     return r;
@@ -226,10 +244,10 @@ static void parse(struct mct_http_conn *c, struct mct_str bytes)
 
 void mct_http_feed(struct mct_http_conn *c, struct mct_str bytes)
 {
-    if (c->closing || !bytes.len)
+    if (c->closing || !bytes.len || c->phase == MCT_HTTP_LINGERING)
         return;
-    if (c->phase == MCT_HTTP_ANSWERING)
-        read_ahead(c, bytes);
+    if (c->phase == MCT_HTTP_ANSWERING || c->ahead.len)
+        read_ahead(c, bytes); /* in order: resume() feeds these first */
     else
         parse(c, bytes);
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BACKLOG = 512, SWEEP_MS = 5000 };
+enum { BACKLOG = 512, SWEEP_MS = 5000, LINGER_MS = 2000 };
 
 /* ---- connections ---- */
 
@@ -64,10 +64,21 @@ static void on_out_failed(void *data, int uv_error)
     mct_http_conn_close(c);
 }
 
+/* Says that no more comes, and leaves the closing to the client or to sweep(): closing with unread
+ * input would reset the connection and take the answer with it. */
+static void half_close(struct mct_http_conn *c)
+{
+    int fd;
+    if (uv_fileno((uv_handle_t *)&c->tcp, &fd) == 0)
+        shutdown(fd, SHUT_WR);
+}
+
 static void on_out_drained(void *data)
 {
     struct mct_http_conn *c = data;
-    if (c->phase == MCT_HTTP_IDLE && (c->close_after || c->server->draining))
+    if (c->phase == MCT_HTTP_LINGERING)
+        half_close(c);
+    else if (c->phase == MCT_HTTP_IDLE && (c->close_after || c->server->draining))
         mct_http_conn_close(c);
 }
 
@@ -88,9 +99,11 @@ static void resume(void *data)
 void mct_http_finished(struct mct_http_conn *c)
 {
     c->x.finished = true;
-    c->phase = MCT_HTTP_IDLE;
+    c->phase = c->refuse ? MCT_HTTP_LINGERING : MCT_HTTP_IDLE;
     c->since_ms = mct_sched_now(&c->server->loop->sched);
     mct_buf_clear(&c->body);
+    if (c->refuse)
+        return; /* goes on reading until the client has seen the answer, see on_out_drained() */
     if (c->close_after || c->server->draining) {
         c->close_after = true; /* on_out_drained closes it */
         uv_read_stop((uv_stream_t *)&c->tcp);
@@ -113,7 +126,7 @@ static void on_connection(uv_stream_t *listener, int status)
     mct_task_init(&c->resume, resume, c);
     mct_http_parse_init(c);
     mct_out_init(&c->out, s->loop, (uv_stream_t *)&c->tcp,
-                 s->opts.body_bytes + MCT_LIMIT_HTTP_QUEUE_BYTES);
+                 s->opts.answer_bytes + MCT_LIMIT_HTTP_QUEUE_BYTES);
     c->out.on_failed = on_out_failed;
     c->out.on_drained = on_out_drained;
     c->out.data = c;
@@ -133,7 +146,9 @@ static void sweep(void *data)
     uint64_t now = mct_sched_now(&s->loop->sched);
     MCT_LIST_EACH(it, &s->conns) {
         struct mct_http_conn *c = MCT_CONTAINER(it, struct mct_http_conn, node);
-        uint64_t limit = c->phase == MCT_HTTP_READING ? s->opts.header_ms : s->opts.idle_ms;
+        uint64_t limit = c->phase == MCT_HTTP_LINGERING ? LINGER_MS
+                         : c->phase == MCT_HTTP_READING ? s->opts.header_ms
+                                                        : s->opts.idle_ms;
         if (c->phase != MCT_HTTP_ANSWERING && now - c->since_ms > limit)
             mct_http_conn_close(c);
     }
@@ -243,7 +258,7 @@ void mct_http_server_drain(struct mct_http_server *s, mct_later_fn done, void *d
     stop_listening(s);
     MCT_LIST_EACH(it, &s->conns) {
         struct mct_http_conn *c = MCT_CONTAINER(it, struct mct_http_conn, node);
-        if (c->phase != MCT_HTTP_ANSWERING && mct_out_idle(&c->out))
+        if (c->phase != MCT_HTTP_ANSWERING && mct_out_idle(&c->out) && !c->ahead.len)
             mct_http_conn_close(c);
     }
 }
@@ -266,10 +281,19 @@ struct mct_str mct_http_method(const struct mct_http_exchange *x)
     return mct_str_of(llhttp_method_name((llhttp_method_t)mct_http_conn_of(x)->parser.method));
 }
 
+/* "http://authority/path", the form meant for proxies (RFC 9112 section 3.2.2) -> "/path". */
+static struct mct_str without_authority(struct mct_str target)
+{
+    if (!mct_str_starts(target, MCT_STR("http://")))
+        return target;
+    const char *slash = memchr(target.p + 7, '/', target.len - 7);
+    return slash ? mct_str_range(slash, target.p + target.len) : MCT_STR("/");
+}
+
 struct mct_str mct_http_path(const struct mct_http_exchange *x)
 {
     const struct mct_http_conn *c = mct_http_conn_of(x);
-    struct mct_str rest = { c->head.p, c->target_len }, path = MCT_STR("");
+    struct mct_str rest = without_authority((struct mct_str){ c->head.p, c->target_len }), path = MCT_STR("");
     mct_str_split(&rest, '?', &path);
     return path;
 }
@@ -288,9 +312,14 @@ static bool is_named(const struct mct_http_conn *c, size_t i, const char *name)
 
 struct mct_str mct_http_get(const struct mct_http_exchange *x, const char *name)
 {
+    return mct_http_get_nth(x, name, 0);
+}
+
+struct mct_str mct_http_get_nth(const struct mct_http_exchange *x, const char *name, size_t n)
+{
     const struct mct_http_conn *c = mct_http_conn_of(x);
     for (size_t i = 0; i < c->n_headers; i++)
-        if (is_named(c, i, name))
+        if (is_named(c, i, name) && n-- == 0)
             return mct_str_trim((struct mct_str){ c->head.p + c->span[i].value, c->span[i].value_len });
     return MCT_STR_NONE;
 }

@@ -25,6 +25,7 @@ struct mct_http_handler {
 
 struct mct_http_opts {
     size_t body_bytes;     /* longest request body */
+    size_t answer_bytes;   /* longest answer; a slow reader may be some way behind beyond it */
     unsigned header_ms;    /* from first byte to whole request; 0: MCT_LIMIT_HTTP_HEADER_MS */
     unsigned idle_ms;      /* 0: MCT_LIMIT_HTTP_IDLE_MS */
 };
@@ -52,6 +53,8 @@ struct mct_str mct_http_path(const struct mct_http_exchange *x);  /* without the
 struct mct_str mct_http_body(const struct mct_http_exchange *x);  /* absent when there is none */
 /* The first header of that name (any case); absent when there is none. */
 struct mct_str mct_http_get(const struct mct_http_exchange *x, const char *name);
+/* The same for the n-th of several, from 0. */
+struct mct_str mct_http_get_nth(const struct mct_http_exchange *x, const char *name, size_t n);
 size_t mct_http_count(const struct mct_http_exchange *x, const char *name);
 
 /* The handler's own pointer. */

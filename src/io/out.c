@@ -111,8 +111,11 @@ int mct_out_commit(struct mct_out *o)
 {
     if (o->failed)
         return -1;
-    if (!mct_buf_ok(&o->queue) || o->in_flight + o->queue.len > o->queue.max)
+    if (!mct_buf_ok(&o->queue) || o->in_flight + o->queue.len > o->queue.max) {
+        o->queue.len = o->mark;
+        o->queue.failed = false;
         return -1;
+    }
     mct_task_post(&o->loop->sched, &o->flush);
     return 0;
 }

@@ -12,6 +12,7 @@ struct mct_out {
     struct mct_loop *loop;
     uv_stream_t *stream;
     struct mct_buf queue;  /* not yet given to the kernel or to libuv */
+    size_t mark;           /* where the unit that is being appended begins */
     size_t in_flight;      /* bytes libuv is still writing; their memory is its own */
     struct mct_out_write *write;
     struct mct_task flush;
@@ -27,13 +28,15 @@ void mct_out_init(struct mct_out *o, struct mct_loop *loop, uv_stream_t *stream,
 /* Stops all callbacks; libuv may still finish its own write. Call before closing the stream. */
 void mct_out_done(struct mct_out *o);
 
-/* Where to append; call mct_out_commit() afterwards. */
+/* Where to append one unit; call mct_out_commit() afterwards. */
 static inline struct mct_buf *mct_out_buf(struct mct_out *o)
 {
+    o->mark = o->queue.len;
     return &o->queue;
 }
 
-/* Plans the write; -1 when the queue is over its limit or the peer is gone. */
+/* Plans the write of what was appended since mct_out_buf(); -1 when the queue would be over its limit or
+ * the peer is gone: then nothing of the unit is sent. */
 int mct_out_commit(struct mct_out *o);
 
 /* Writes what can be written now instead of at the end of the turn. */

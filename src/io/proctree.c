@@ -33,7 +33,8 @@ static bool read_stat(const char *pid, pid_t *ret_group, pid_t *ret_session)
     return state != 'Z' && state != 'X';
 }
 
-/* Counts the living processes of the tree, signalling each unless signal is 0. */
+/* Counts the living processes of the tree; unless signal is 0, signals those that are in the session but
+ * not in the group, which has had its signal at once. */
 static int walk(pid_t leader, int signal)
 {
     int n = 0;
@@ -47,7 +48,7 @@ static int walk(pid_t leader, int signal)
         if (group != leader && session != leader)
             continue;
         n++;
-        if (signal)
+        if (signal && group != leader)
             kill((pid_t)strtol(e->d_name, NULL, 10), signal);
     }
     closedir(proc);

@@ -1,5 +1,6 @@
 #include "io/transport_fd.h"
 
+#include "base/limits.h"
 #include "io/lines.h"
 #include "io/out.h"
 
@@ -136,7 +137,7 @@ static int fd_open(struct mct_transport *t, struct mct_error *err)
     int r = open_stream(f, &f->in, f->fd_in);
     int r2 = open_stream(f, &f->out, f->fd_out);
     f->open = true;
-    mct_out_init(&f->writer, f->loop, &f->out.stream, f->lines.rest.max * 2);
+    mct_out_init(&f->writer, f->loop, &f->out.stream, (MCT_LIMIT_ANSWER_FACTOR + 1) * f->lines.rest.max);
     f->writer.on_drained = on_drained;
     f->writer.on_failed = on_failed;
     f->writer.data = f;

@@ -41,6 +41,7 @@ struct stdio {
     struct mct_out writer;
     struct mct_lines lines;
     struct mct_timer timer; /* next rung of the ladder, or the next look at the child */
+    uint64_t rung_due_ms;   /* when the current rung's time is over */
     char tail[MCT_LIMIT_STDERR_TAIL];
     size_t tail_len;
     unsigned bad_lines;
@@ -160,17 +161,21 @@ static void step(struct stdio *s, enum phase phase)
         end_stdin(s);
     else
         mct_kill_tree(s->child.pid, phase == PHASE_TERM_SENT ? SIGTERM : SIGKILL);
+    s->rung_due_ms = mct_sched_now(&s->loop->sched) + rung_ms(s);
     mct_timer_set(&s->loop->sched, &s->timer, rung_ms(s));
 }
 
-/* The direct child has gone: what it left behind goes too, then this is over. */
+/* The direct child has gone, a shell for instance: what it left behind has the rest of this rung's time,
+ * then the next rung. When nothing is left this is over. */
 static void child_gone(struct stdio *s)
 {
-    if (!mct_tree_alive(s->child.pid)) {
+    bool waiting = s->phase > PHASE_RUNNING && mct_sched_now(&s->loop->sched) < s->rung_due_ms;
+    if (!mct_tree_alive(s->child.pid))
         ended(s);
-        return;
-    }
-    step(s, s->phase < PHASE_TERM_SENT ? PHASE_TERM_SENT : PHASE_KILL_SENT);
+    else if (waiting)
+        mct_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS);
+    else
+        step(s, s->phase < PHASE_TERM_SENT ? PHASE_TERM_SENT : PHASE_KILL_SENT);
 }
 
 /* The timer: one rung further, or another look where there is no pidfd. */

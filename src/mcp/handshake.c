@@ -51,7 +51,7 @@ void mct_meta_put_handshake(struct mct_buf *to, struct mct_str extra, uint64_t p
 
 static int send_discover(struct mct_handshake *h, struct mct_error *err)
 {
-    h->probing = true;
+    h->probing = h->probed = true;
     h->out.timeout_ms = h->era == MCT_ERA_STATELESS ? h->timeout_ms : h->probe_ms;
     struct mct_buf *b = mct_session_begin(h->session, &h->out, "server/discover");
     mct_buf_addz(b, "{\"_meta\":");
@@ -107,34 +107,49 @@ static void keep(struct mct_handshake *h, enum mct_rev rev, struct mct_str resul
     h->info.instructions = mct_json_dup(mct_json_get(result, "instructions"));
 }
 
-/* Looks for the newest stateless revision in a list of versions. *ret_any: is there any string? */
-static enum mct_rev pick_stateless(struct mct_str versions, bool *ret_any)
+/* What a list of versions names. */
+struct offer {
+    enum mct_rev stateless; /* the newest stateless one we speak; MCT_REV_NONE: none */
+    bool any, handshake;    /* any string at all; one of the handshake revisions */
+};
+
+static struct offer read_offer(struct mct_str versions)
 {
-    enum mct_rev best = MCT_REV_NONE;
+    struct offer offer = { 0 };
     struct mct_str item, text;
-    *ret_any = false;
     if (mct_json_type(versions) != '[')
-        return best;
+        return offer;
     for (struct mct_json_iter it = mct_json_open(versions); mct_json_next_item(&it, &item);) {
-        *ret_any |= mct_json_plain(item, &text);
-        enum mct_rev rev = mct_json_plain(item, &text) ? mct_rev_find(text) : MCT_REV_NONE;
-        if (mct_rev_is_stateless(rev) && rev > best)
-            best = rev;
+        if (!mct_json_plain(item, &text))
+            continue;
+        enum mct_rev rev = mct_rev_find(text);
+        offer.any = true;
+        if (mct_rev_is_stateless(rev) && rev > offer.stateless)
+            offer.stateless = rev;
+        offer.handshake |= rev != MCT_REV_NONE && !mct_rev_is_stateless(rev);
     }
-    return best;
+    return offer;
+}
+
+/* The server is of the stateless era, but of no revision we know: initialize would be wrong. */
+static void fail_disjoint(struct mct_handshake *h)
+{
+    struct mct_error err;
+    mct_fail(&err, MCT_ERR_PROTOCOL, "the server speaks only revisions of the protocol that this client "
+             "does not");
+    finish(h, &err);
 }
 
 static void on_discovered(struct mct_handshake *h, const struct mct_msg *answer)
 {
-    bool any;
     struct mct_str meta = mct_json_get(answer->result, "_meta");
     struct mct_str info = mct_json_get(meta, MCT_META_SERVER_INFO);
-    enum mct_rev rev = pick_stateless(mct_json_get(answer->result, "supportedVersions"), &any);
-    if (rev == MCT_REV_NONE) {
-        fall_back(h);
+    struct offer offer = read_offer(mct_json_get(answer->result, "supportedVersions"));
+    if (offer.stateless == MCT_REV_NONE) {
+        offer.any && !offer.handshake ? fail_disjoint(h) : fall_back(h);
         return;
     }
-    keep(h, rev, answer->result, info.p ? info : mct_json_get(answer->result, "serverInfo"));
+    keep(h, offer.stateless, answer->result, info.p ? info : mct_json_get(answer->result, "serverInfo"));
     finish(h, NULL);
 }
 
@@ -144,21 +159,19 @@ static void on_discover_refused(struct mct_handshake *h, struct mct_str error)
     struct mct_error err;
     struct mct_str message;
     int64_t code;
-    bool any;
     mct_msg_error_parts(error, &code, &message);
-    struct mct_str supported = mct_json_get(mct_json_get(error, "data"), "supported");
-    enum mct_rev rev = pick_stateless(supported, &any);
-    if (code != MCT_RPC_UNSUPPORTED_VERSION || (rev == MCT_REV_NONE && !any)) {
+    struct offer offer = read_offer(mct_json_get(mct_json_get(error, "data"), "supported"));
+    if (code != MCT_RPC_UNSUPPORTED_VERSION || !offer.any) {
         fall_back(h);
-    } else if (rev != MCT_REV_NONE && !h->retried) {
+    } else if (offer.stateless != MCT_REV_NONE && !h->retried) {
         h->retried = true;
         if (send_discover(h, &err) < 0)
             finish(h, &err);
-    } else if (rev != MCT_REV_NONE) {
+    } else if (offer.stateless != MCT_REV_NONE) {
         mct_fail(&err, MCT_ERR_PROTOCOL, "the server refuses the revision it says it supports");
         finish(h, &err);
     } else {
-        fall_back(h); /* only handshake revisions, or ones we do not know: initialize negotiates */
+        offer.handshake ? fall_back(h) : fail_disjoint(h);
     }
 }
 
@@ -215,7 +228,7 @@ static void on_done(struct mct_outbound *o, const struct mct_msg *answer, const 
 int mct_handshake_start(struct mct_handshake *h, struct mct_error *err)
 {
     h->out = (struct mct_outbound){ .done = on_done, .silent = true };
-    h->retried = false;
+    h->retried = h->probed = false;
     h->info = (struct mct_server_info){ 0 };
     return h->era == MCT_ERA_HANDSHAKE ? send_initialize(h, err) : send_discover(h, err);
 }

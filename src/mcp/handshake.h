@@ -30,7 +30,8 @@ struct mct_handshake {
     enum mct_era era;          /* what may be tried; in: the configuration's word */
     enum mct_rev rev;          /* offered in initialize, or claimed in discover */
     unsigned probe_ms, timeout_ms;
-    bool probing;              /* true while server/discover is unanswered */
+    bool probing;              /* server/discover is what is unanswered */
+    bool probed;               /* it was sent on this connection */
     bool retried;              /* one retry after -32022 */
     struct mct_outbound out;
     struct mct_server_info info;

@@ -235,9 +235,7 @@ void mct_inbound_send(struct mct_inbound *in)
     mct_buf_addc(&s->frame, '}');
     if (in->lane_gone)
         mct_buf_clear(&s->frame);
-    else if (mct_buf_ok(&s->frame))
-        send_frame(s, in->lane, true);
-    else
+    else if (!mct_buf_ok(&s->frame) || send_frame(s, in->lane, true) < 0)
         send_too_large(s, (struct mct_str){ in->id, in->id_len }, in->lane);
     mct_inbound_drop(in);
 }
