@@ -20,6 +20,8 @@ struct fd_transport {
         uv_tcp_t tcp;
     } in, out;
     int n_handles;
+    bool in_is_file;      /* not pollable: read in turns, see pump() */
+    struct mct_timer next;
     struct mct_out writer;
     struct mct_lines lines;
     struct mct_task end;
@@ -53,8 +55,13 @@ static void close_handles(struct fd_transport *f)
         return;
     f->open = false;
     mct_out_done(&f->writer);
-    uv_close(&f->in.handle, on_handle_closed);
-    uv_close(&f->out.handle, on_handle_closed);
+    mct_timer_stop(&f->loop->sched, &f->next);
+    if (f->in_is_file)
+        close(f->fd_in);
+    union stream *const both[] = { &f->in, &f->out };
+    for (int i = 0; i < 2; i++)
+        if (both[i]->handle.data) /* its initialisation succeeded */
+            uv_close(&both[i]->handle, on_handle_closed);
 }
 
 static void finish(void *data)
@@ -96,19 +103,36 @@ static bool on_line(void *data, struct mct_str line)
 }
 
 /* A line over the limit is handed on as an empty frame, which the session answers as a parse error. */
-static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+static void take_input(struct fd_transport *f, ssize_t n, const uv_buf_t *buf)
 {
-    struct fd_transport *f = stream->data;
     if (n > 0) {
         if (mct_lines_feed(&f->lines, (struct mct_str){ buf->base, (size_t)n }, on_line, f) < 0)
             f->base.events.on_frame(f->base.events.data, MCT_STR(""), NULL);
     } else if (n < 0) {
-        uv_read_stop(stream);
         if (f->base.events.on_eof)
             f->base.events.on_eof(f->base.events.data);
         else
             begin_close(f);
     }
+}
+
+static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+{
+    if (n < 0)
+        uv_read_stop(stream);
+    take_input(stream->data, n, buf);
+}
+
+/* A file or /dev/null cannot be waited for, and need not be: a piece each turn until its end. */
+static void pump(void *data)
+{
+    struct fd_transport *f = data;
+    uv_buf_t buf;
+    mct_loop_alloc(&f->out.handle, 0, &buf);
+    ssize_t n = read(f->fd_in, buf.base, buf.len);
+    take_input(f, n > 0 ? n : UV_EOF, &buf);
+    if (n > 0 && f->open)
+        mct_timer_set(&f->loop->sched, &f->next, 0);
 }
 
 static int open_stream(struct fd_transport *f, union stream *s, int fd)
@@ -126,15 +150,34 @@ static int open_stream(struct fd_transport *f, union stream *s, int fd)
         r = uv_pipe_init(&f->loop->uv, &s->pipe, 0);
         r = r < 0 ? r : uv_pipe_open(&s->pipe, fd);
     }
-    s->handle.data = f;
-    f->n_handles++;
+    if (s->handle.type != UV_UNKNOWN_HANDLE) {
+        s->handle.data = f;
+        f->n_handles++;
+    }
     return r;
+}
+
+static int open_input(struct fd_transport *f)
+{
+    uv_handle_type type = uv_guess_handle(f->fd_in);
+    f->in_is_file = type == UV_FILE || type == UV_UNKNOWN_HANDLE;
+    if (!f->in_is_file)
+        return open_stream(f, &f->in, f->fd_in);
+    return fcntl(f->fd_in, F_GETFD) < 0 ? UV_EBADF : 0;
+}
+
+static int start_input(struct fd_transport *f)
+{
+    if (!f->in_is_file)
+        return uv_read_start(&f->in.stream, mct_loop_alloc, on_read);
+    mct_timer_set(&f->loop->sched, &f->next, 0);
+    return 0;
 }
 
 static int fd_open(struct mct_transport *t, struct mct_error *err)
 {
     struct fd_transport *f = from_transport(t);
-    int r = open_stream(f, &f->in, f->fd_in);
+    int r = open_input(f);
     int r2 = open_stream(f, &f->out, f->fd_out);
     f->open = true;
     mct_out_init(&f->writer, f->loop, &f->out.stream, (MCT_LIMIT_ANSWER_FACTOR + 1) * f->lines.rest.max);
@@ -142,7 +185,7 @@ static int fd_open(struct mct_transport *t, struct mct_error *err)
     f->writer.on_failed = on_failed;
     f->writer.data = f;
     if (r >= 0 && r2 >= 0)
-        r = uv_read_start(&f->in.stream, mct_loop_alloc, on_read);
+        r = start_input(f);
     if (r < 0 || r2 < 0)
         return mct_fail(err, MCT_ERR_CONNECT, "standard input or output cannot be used: %s",
                         uv_strerror(r < 0 ? r : r2));
@@ -192,5 +235,6 @@ struct mct_transport *mct_transport_fd_new(struct mct_loop *loop, int fd_in, int
     f->fd_out = fd_out;
     mct_lines_init(&f->lines, message_bytes);
     mct_task_init(&f->end, finish, f);
+    mct_timer_init(&f->next, pump, f);
     return &f->base;
 }

@@ -341,6 +341,82 @@ def bytes_may_come_one_by_one_and_requests_in_a_row(folder):
 
 
 @test
+def what_belongs_to_one_request_stays_there(folder):
+    """Trailers, upgrades, HEAD and further lines of a header, with the next request behind them."""
+    with gateway(folder, *one_server(folder)) as g:
+        ok = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        trailer = (b"POST /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n"
+                   b"X-Trailer: " + b"x" * 9000 + b"\r\nHost: evil.example.com\r\n\r\n")
+        assert g.raw(trailer + ok).count(b"HTTP/1.1 200 OK") == 2
+        assert g.raw(trailer.replace(b"x" * 9000, b"x" * 40000)).startswith(b"HTTP/1.1 431")
+        upgrade = ok[:-2] + b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP\r\n\r\n"
+        assert g.raw(upgrade + ok).count(b"HTTP/1.1 200 OK") == 2
+        assert g.raw(b"CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n").startswith(b"HTTP/1.1 405")
+        head = g.raw(ok.replace(b"GET", b"HEAD") + ok)
+        assert head.count(b"HTTP/1.1 200 OK") == 2 and head.count(b"ok\n") == 1, head
+        assert g.raw(ok.replace(b"/healthz", b"http://localhost/healthz")).startswith(b"HTTP/1.1 200")
+        body = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}'
+        two = (b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json\r\n"
+               b"Accept: text/event-stream\r\nMcp-Session-Id: stale\r\nContent-Length: %d\r\n\r\n" % len(body)) + body
+        answered = g.raw(two)
+        assert answered.startswith(b"HTTP/1.1 200") and b"Mcp-Session-Id: " in answered, answered
+
+
+@test
+def a_refusal_is_read_before_the_connection_ends(folder):
+    config = write_config(folder, {"t": server()}, {"limits": {"message_bytes": 100000}})
+    with gateway(folder, "--config", config) as g, socket.create_connection(("127.0.0.1", g.port), timeout=PATIENCE_S) as c:
+        c.sendall(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000000\r\n\r\n")
+        for _ in range(20):
+            c.sendall(b" " * 100000)
+        assert c.recv(65536).startswith(b"HTTP/1.1 413")
+
+
+@test
+def answers_keep_the_order_of_pipelined_requests(folder):
+    with gateway(folder, *one_server(folder)) as g:
+        g.wait_ready()
+        requests = b""
+        for n in range(100):
+            body, headers = stateless("tools/call", {"name": "tool0", "arguments": {"n": n}}, id=n)
+            head = "".join(f"{k}: {v}\r\n" for k, v in headers.items())
+            requests += f"POST /mcp HTTP/1.1\r\nHost: localhost\r\n{head}Content-Length: {len(body)}\r\n\r\n{body}".encode()
+        assert len(requests) < 60000
+        for piece in (len(requests), 700, 33):
+            with socket.create_connection(("127.0.0.1", g.port), timeout=PATIENCE_S) as c:
+                c.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                for at in range(0, len(requests), piece):
+                    c.sendall(requests[at:at + piece])
+                got = b""
+                while got.count(b'"resultType"') < 100:
+                    chunk = c.recv(65536)
+                    assert chunk, got[-500:]
+                    got += chunk
+            ids = [int(part.split(b",")[0]) for part in got.split(b'"2.0","id":')[1:]]
+            assert ids == list(range(100)), ids
+
+
+@test
+def line_breaks_of_a_server_do_not_break_events(folder):
+    tool = '{"name":"odd","inputSchema":{},\r"x":1}'
+    with gateway(folder, *one_server(folder, "--tools", 0, "--tool-json", tool)) as g:
+        s = Session(g.wait_ready())
+        params = {"name": "odd", "arguments": {"progress": 1}, "_meta": {"progressToken": 1}}
+        body = s.post("tools/call", params)[2]
+        assert answer(body)["result"]["content"] and b"\r" not in body, body
+        assert answer(s.post("tools/list")[2])["result"]["tools"][0]["x"] == 1
+
+
+@test
+def long_lists_fit_into_small_messages(folder):
+    config = write_config(folder, {"t": server("--tools", 1500, "--page-size", 100)}, {"limits": {"message_bytes": 131072}})
+    with gateway(folder, "--config", config) as g:
+        s = Session(g.wait_ready())
+        assert len(s.call("tools/list")["tools"]) == 1500
+        assert s.call("ping") == {}
+
+
+@test
 def a_bad_server_does_not_disturb_the_others(folder):
     config = write_config(folder, {
         "silent": server("--silent"), "dead": {"command": "no-such-program-anywhere"},

@@ -1,6 +1,7 @@
 """No child process is left, however the gateway ends; and the ladder for those that do not want to go."""
 
 import os
+import pathlib
 import signal
 import subprocess
 
@@ -99,6 +100,48 @@ def stdio_answers_what_was_asked_before_the_end(folder):
     done = run(folder, "serve", "--stdio", "--config", config, stdin=asked)
     assert done.returncode == 0 and '"id":2,"result"' in done.stdout, done
     none_left(folder)
+
+
+@test
+def stdio_reads_files_and_nothing(folder):
+    (folder / "asked").write_text('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+    for path, wanted in (("asked", '{"jsonrpc":"2.0","id":1,"result":{}}\n'), ("/dev/null", "")):
+        with open(folder / path) as stdin:
+            done = subprocess.run([MCPTOOLS, "serve", "--stdio"], cwd=folder, env=environment(folder), stdin=stdin,
+                                  capture_output=True, text=True, timeout=30, check=False)
+        assert (done.returncode, done.stdout) == (0, wanted), done
+
+
+@test
+def a_wrapped_server_has_its_time_to_end(folder):
+    """The shell dies of SIGTERM at once; what it started gets one signal, and the time to clean up."""
+    script = ('trap "" HUP; python3 -c "import signal,sys,time\n'
+              'got=[]\n'
+              'signal.signal(signal.SIGTERM, lambda *a: got.append(1))\n'
+              'open(sys.argv[1]+\'.up\',\'w\')\n'
+              'while not got: time.sleep(0.01)\n'
+              'time.sleep(0.5); open(sys.argv[1],\'w\').write(str(len(got)))" ' + str(folder / "end") + '; true')
+    config = write_config(folder, {"a": {"command": "sh", "args": ["-c", script]}})
+    with gateway(folder, "--config", config) as g:
+        until(lambda: (folder / "end.up").exists(), "the server runs")
+        g.stop()
+    assert (folder / "end").read_text() == "1"
+
+
+@test
+def failed_starts_leave_no_zombies(folder):
+    (folder / "bad").write_text("#!/no/such/interpreter\n")
+    (folder / "bad").chmod(0o755)
+    config = write_config(folder, {"a": {"command": str(folder / "bad")}, "b": {"command": "cat", "cwd": "/no/such"}})
+    with gateway(folder, "--config", config) as g:
+        until(lambda: b'"b","state":"error"' in g.request("GET", "/readyz")[2], "both have failed")
+        stats = [p.read_text() for p in (pathlib.Path(f"/proc/{c}/stat") for c in children(g.process.pid))]
+        assert not [s for s in stats if s.rsplit(")", 1)[1].split()[0] == "Z"], stats
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as f:
+        return f.read().split()
 
 
 @test
