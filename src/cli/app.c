@@ -50,13 +50,13 @@ int mct_app_configure(struct mct_app *app, struct mct_error *err)
     bool adhoc = app->opt.stdio && !app->command->serves;
     if ((adhoc ? configure_adhoc(app, err) : read_files(app, err)) < 0)
         return -1;
+    if (app->config.broken)
+        return mct_fail(err, MCT_ERR_CONFIG, "the configuration cannot be used: %s",
+                        app->config.problems[app->config.broken_at].text);
     report_problems(app);
-    if (app->config.broken) {
-        for (size_t i = 0; i < app->config.n_problems; i++)
-            if (app->config.problems[i].fatal)
-                return mct_fail(err, MCT_ERR_CONFIG, "the configuration cannot be used: %s",
-                                app->config.problems[i].text);
-    }
+    if (app->config.files.n && !app->config.n_servers)
+        mct_log(&app->log, MCT_LOG_WARN, "%s names no servers: \"mcpServers\" is empty or missing",
+                app->config.files.v[0]);
     apply_options(app);
     app->demo = app->config.files.n == 0 && app->config.n_servers == 0;
     return 0;
@@ -93,8 +93,8 @@ static void on_signal(uv_signal_t *handle, int signum)
 
 static void watch_signals(struct mct_app *app)
 {
-    const int numbers[2] = { SIGINT, SIGTERM };
-    for (int i = 0; i < 2; i++) {
+    const int numbers[MCT_N_SIGNALS] = { SIGINT, SIGTERM, SIGHUP };
+    for (int i = 0; i < MCT_N_SIGNALS; i++) {
         uv_signal_init(&app->loop.uv, &app->signals[i]);
         app->signals[i].data = app;
         uv_signal_start(&app->signals[i], on_signal, numbers[i]);
@@ -183,7 +183,7 @@ void mct_app_close(struct mct_app *app)
         mct_registry_done(&app->registry);
     }
     if (app->loop_open) {
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < MCT_N_SIGNALS; i++)
             uv_close((uv_handle_t *)&app->signals[i], NULL);
         mct_loop_done(&app->loop);
         mct_reaper_stop(&app->reaper);

@@ -109,7 +109,10 @@ static void print_server(struct mct_app *app, const struct mct_provider *p)
     if (ok)
         printf("  %zu tools, %zu resources, %zu templates, %zu prompts", p->items[MCT_TOOL].n,
                p->items[MCT_RESOURCE].n, p->items[MCT_TEMPLATE].n, p->items[MCT_PROMPT].n);
-    else
+    for (int k = 0; ok && k < MCT_KIND_N; k++)
+        if (p->list_error[k].kind)
+            printf("  %s(%s incomplete)%s", mct_red(app), mct_kind_info((enum mct_kind)k)->list_key, mct_plain(app));
+    if (!ok)
         printf("  %s", p->error.message);
     putchar('\n');
 }

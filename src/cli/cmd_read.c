@@ -53,6 +53,7 @@ static int read_anywhere(struct mct_app *app, struct mct_provider *only, const c
     struct mct_provider **list = calloc(app->registry.n + 1, sizeof(struct mct_provider *));
     size_t sure, n = 1;
     int status = 0;
+    bool not_found = true;
     if (!list)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory"), 5;
     if (only)
@@ -67,9 +68,12 @@ static int read_anywhere(struct mct_app *app, struct mct_provider *only, const c
         status = mct_app_call(app, list[i], MCT_VERB_RESOURCES_READ, params, ret_result, err);
         if (!status || app->interrupted)
             break;
+        not_found &= err->code == MCT_RPC_RESOURCE_NOT_FOUND || err->code == MCT_RPC_INVALID_PARAMS;
         if (n > 1)
             mct_error_wrap(err, "server '%s'", list[i]->name);
     }
+    if (status && n > 1 && not_found)
+        mct_fail(err, MCT_ERR_NOT_FOUND, "no server has the resource %s", uri);
     free(list);
     return status;
 }

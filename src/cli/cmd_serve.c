@@ -100,7 +100,8 @@ static void greet(const struct serve *s)
     fprintf(stderr, "mcptools " MCT_VERSION " serves %s\n", url);
     for (size_t i = 0; i < app->registry.n; i++)
         fprintf(stderr, "  %-20s %s/%s%s\n", app->registry.v[i]->name, url, app->registry.v[i]->name,
-                app->demo ? "  (built in: nothing is configured)" : "");
+                app->demo ? "  (built in: nothing is configured)"
+                : app->registry.v[i]->state == MCT_FAILED ? "  (cannot be started)" : "");
     fprintf(stderr, "\nClient configuration:\n  { \"mcpServers\": { \"mcptools\": { \"type\": \"http\", "
                     "\"url\": \"%s\" } } }\n\nCtrl-C ends it.\n", url);
 }
@@ -117,6 +118,8 @@ static void finish(struct serve *s)
     struct mct_timer deadline;
     int signal = s->app->interrupted;
     mct_timer_init(&deadline, on_deadline, s);
+    if (signal && s->app->progress)
+        fprintf(stderr, "\nstopping; once more to force\n");
     s->app->interrupted = 0;
     if (s->http) {
         mct_timer_set(&s->app->loop.sched, &deadline, DRAIN_MS);

@@ -27,6 +27,8 @@ struct mct_options {
 
 struct mct_command;
 
+enum { MCT_N_SIGNALS = 3 };
+
 struct mct_app {
     const struct mct_command *command;
     struct mct_options opt;
@@ -41,7 +43,7 @@ struct mct_app {
     struct mct_registry registry;
     struct mct_connect_env env;
     struct mct_view view;
-    uv_signal_t signals[2];
+    uv_signal_t signals[MCT_N_SIGNALS];
     int interrupted; /* the signal, 0: none */
     bool hub_open, loop_open;
     bool color, progress; /* stdout, stderr are terminals */

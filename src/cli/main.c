@@ -5,17 +5,17 @@
 #include <unistd.h>
 
 const struct mct_command mct_commands[] = {
-    { "serve", "[--http HOST:PORT] [--stdio] [--server NAME]… [--prefix always|conflict|never] [--insecure]",
+    { "serve", "[--http HOST:PORT] [--stdio] [--server NAME]... [--prefix always|conflict|never] [--insecure]",
       "the gateway: one MCP endpoint for all configured servers", 0, 0, true, mct_cmd_serve },
     { "list", "[SERVER[.TOOL]] [--schema] [--brief]", "servers, or the tools of one", 0, 1, false,
       mct_cmd_list },
-    { "call", "SERVER.TOOL [key=value] [key:=json] [key=@file] [--args JSON|-]", "call a tool", 0, -1,
+    { "call", "SERVER.TOOL [key=value] [key:=json] [key=@file] (key=@@text: begins with @) [--args JSON|-]", "call a tool", 0, -1,
       false, mct_cmd_call },
     { "resources", "[SERVER]", "list resources", 0, 1, false, mct_cmd_resources },
     { "templates", "[SERVER]", "list resource templates", 0, 1, false, mct_cmd_templates },
     { "read", "[SERVER] URI", "read a resource", 1, 2, false, mct_cmd_read },
     { "prompts", "[SERVER]", "list prompts", 0, 1, false, mct_cmd_prompts },
-    { "prompt", "SERVER.NAME [key=value]…", "get a prompt", 1, -1, false, mct_cmd_prompt },
+    { "prompt", "SERVER.NAME [key=value]...", "get a prompt", 1, -1, false, mct_cmd_prompt },
     { "status", "[SERVER]", "what is connected, and why not", 0, 1, false, mct_cmd_status },
     { "config", "list|get NAME|check", "what is configured, and whether it is sound", 1, 2, false,
       mct_cmd_config },

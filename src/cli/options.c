@@ -103,7 +103,7 @@ static const struct option {
     { "--timeout", NULL, "SECONDS", NULL, take_timeout, "for starting a server and for a call" },
     { "--log-level", NULL, "error|warn|info|debug", NULL, take_log_level, "what is told on stderr" },
     { "--no-color", NULL, NULL, NULL, take_no_color, "no colours" },
-    { "--stdio", NULL, "'COMMAND ARGS…'", NULL, take_stdio, "an ad-hoc server, instead of the "
+    { "--stdio", NULL, "'COMMAND ARGS...'", NULL, take_stdio, "an ad-hoc server, instead of the "
       "configured ones (serve: serve on stdin and stdout)" },
     { "--help", "-h", NULL, NULL, take_help, "this text" },
     { "--http", NULL, "HOST:PORT", "serve", take_http, "listen here (default 127.0.0.1:8931)" },

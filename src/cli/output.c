@@ -3,6 +3,7 @@
 #include "json/write.h"
 
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 const char *mct_bold(const struct mct_app *app)
@@ -83,6 +84,12 @@ void mct_out_text(const struct mct_app *app, struct mct_str text)
 
 enum { BAR_WIDTH = 30 };
 
+static int columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
+}
+
 static void put_bar(double part)
 {
     int full = (int)(part * BAR_WIDTH + 0.5);
@@ -97,15 +104,18 @@ void mct_out_progress(struct mct_app *app, struct mct_str params)
     double now = mct_json_double(mct_json_get(params, "progress"));
     double total = mct_json_double(mct_json_get(params, "total"));
     char *message = mct_json_dup(mct_json_get(params, "message"));
+    int room = columns() - BAR_WIDTH - 9;
     if (app->progress) {
         fputs("\r\x1b[K", stderr);
-        if (total > 0)
+        if (total > 0 && room < 0)
+            fprintf(stderr, "%3d%%", (int)(now / total * 100 + 0.5));
+        else if (total > 0)
             put_bar(now < 0 ? 0 : now > total ? 1 : now / total);
         else
             fprintf(stderr, "%g", now);
-        if (message) {
+        if (message && room > 0) {
             mct_visible(message);
-            fprintf(stderr, " %.60s", message);
+            fprintf(stderr, " %.*s", room, message);
         }
         app->progress_shown = true;
     }
@@ -121,18 +131,31 @@ void mct_out_progress_end(struct mct_app *app)
 
 /* ---- several servers ---- */
 
+static bool lists_whole(const struct mct_provider *p)
+{
+    for (int k = 0; k < MCT_KIND_N; k++)
+        if (p->list_error[k].kind)
+            return false;
+    return true;
+}
+
 int mct_out_failures(struct mct_app *app)
 {
     size_t n_bad = 0;
+    bool whole = true;
     for (size_t i = 0; i < app->registry.n; i++) {
         struct mct_provider *p = app->registry.v[i];
-        if (p->state == MCT_CONNECTED)
+        if (p->state == MCT_CONNECTED) {
+            whole &= lists_whole(p);
             continue;
+        }
         n_bad++;
         if (app->opt.output != MCT_OUT_JSON && app->log.level < MCT_LOG_WARN)
             fprintf(stderr, "mcptools: server '%s': %s\n", p->name, p->error.message);
     }
-    return !n_bad ? 0 : n_bad == app->registry.n ? mct_error_exit_status(MCT_ERR_CONNECT)
+    if (!n_bad)
+        return whole ? 0 : mct_error_exit_status(MCT_ERR_PARTIAL);
+    return n_bad == app->registry.n ? mct_error_exit_status(MCT_ERR_CONNECT)
                                                  : mct_error_exit_status(MCT_ERR_PARTIAL);
 }
 

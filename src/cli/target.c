@@ -34,7 +34,12 @@ static int connected(struct mct_provider *p, struct mct_error *err)
     *err = p->error;
     if (!err->kind)
         mct_fail(err, MCT_ERR_CONNECT, "it is not connected");
-    return mct_error_wrap(err, "server '%s'", p->name);
+    mct_error_wrap(err, "server '%s'", p->name);
+    if (p->last_diagnostics) {
+        size_t n = strlen(err->message);
+        snprintf(err->message + n, sizeof err->message - n, "; 'mcptools status %s' shows what it said", p->name);
+    }
+    return -1;
 }
 
 static int find_item(struct mct_app *app, const char *server, const char *name, enum mct_kind kind,
@@ -44,6 +49,10 @@ static int find_item(struct mct_app *app, const char *server, const char *name, 
     if (!server && !app->demo) {
         const struct mct_exposure *x = mct_view_named(&app->view, kind, mct_str_of(name), err);
         *ret = x ? (struct mct_target){ x->provider, x->item } : (struct mct_target){ 0 };
+        size_t n = x ? 0 : strlen(err->message);
+        if (!x)
+            snprintf(err->message + n, sizeof err->message - n, "; 'mcptools list' shows the servers, 'mcptools list "
+                     "SERVER' what one has");
         return x ? 0 : -1;
     }
     ret->provider = app->registry.v[0];

@@ -88,6 +88,13 @@ void mct_config_problem(struct mct_config *c, bool fatal, const char *fmt, ...)
     v[c->n_problems++] = (struct mct_problem){ fatal, strdup(text) };
 }
 
+void mct_config_break(struct mct_config *c)
+{
+    if (!c->broken && c->n_problems)
+        c->broken_at = c->n_problems - 1;
+    c->broken = true;
+}
+
 struct mct_config_server *mct_config_add_server(struct mct_config *c, const char *name)
 {
     struct mct_config_server *v = realloc(c->servers, (c->n_servers + 1) * sizeof *v);

@@ -48,6 +48,7 @@ struct mct_config {
     size_t n_problems;
     struct mct_strings files; /* that were read */
     bool broken;              /* a whole file or a setting is unusable: do not go on */
+    size_t broken_at;         /* which problem says so first */
     bool settings_read;       /* the first file with a "mcptools" section decides */
 
     char *scheme, *separator;
@@ -80,6 +81,9 @@ int mct_config_split(const char *command_line, struct mct_config_server *ret, st
 int mct_strings_add(struct mct_strings *s, struct mct_str text);
 void mct_config_problem(struct mct_config *c, bool fatal, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The problem noted last makes the whole configuration unusable. */
+void mct_config_break(struct mct_config *c);
 
 /* How names are to be made. */
 struct mct_naming mct_config_naming(const struct mct_config *c, enum mct_prefix prefix);

@@ -37,11 +37,12 @@ static unsigned line_at(const struct place *at, const char *p)
 static void mistake(struct place *at, struct mct_json_member m, bool fatal, const char *what)
 {
     char text[512];
-    snprintf(text, sizeof text, "%s:%u: %s.%.*s: %s", at->file, line_at(at, m.key.p), at->path,
-             MCT_STR_ARG(m.key), what);
+    bool is_root = mct_str_is(m.key, at->path); /* the "mcptools" member itself */
+    snprintf(text, sizeof text, "%s:%u: %s%s%.*s: %s", at->file, line_at(at, m.key.p), is_root ? "" : at->path,
+             is_root ? "" : ".", MCT_STR_ARG(m.key), what);
     mct_config_problem(at->config, fatal, "%s", text);
     if (fatal && !at->server)
-        at->config->broken = true;
+        mct_config_break(at->config);
     else if (fatal && !at->server->error.kind)
         mct_fail(&at->server->error, MCT_ERR_CONFIG, "%s", text);
 }
@@ -329,7 +330,7 @@ static void read_settings(struct place *at, struct mct_json_member m)
     c->settings_read = true;
     read_object(at, m.value, settings_fields, c);
     if (!mct_naming_knows(c->scheme)) {
-        mistake(at, m, true, "names.scheme must be double, mcp, nexo or bare");
+        mistake(at, m, true, "\"names.scheme\" must be double, mcp, nexo or bare");
         free(c->scheme);
         c->scheme = strdup("double");
     }
@@ -364,7 +365,6 @@ void mct_config_read(struct mct_config *c, const char *file, const char *text, s
     mct_jsonc_blank(plain, len);
     struct place at = { .config = c, .file = file, .text = plain, .path = "" };
     bool valid = mct_json_valid((struct mct_str){ plain, len }, MCT_LIMIT_JSON_DEPTH, &top, &fault);
-    c->broken |= !valid || mct_json_type(top.value) != '{';
     if (!valid)
         mct_config_problem(c, true, "%s:%u: not valid JSON: %s", file,
                            mct_line_of(plain, fault.offset), fault.why);
@@ -372,5 +372,7 @@ void mct_config_read(struct mct_config *c, const char *file, const char *text, s
         mct_config_problem(c, true, "%s:1: the file must hold an object with \"mcpServers\"", file);
     else
         read_root(&at, top.value);
+    if (!valid || mct_json_type(top.value) != '{')
+        mct_config_break(c);
     free(plain);
 }

@@ -65,6 +65,24 @@ static void finish_refused(struct builtin *b, struct mct_call *call, const struc
     mct_buf_done(&text);
 }
 
+/* The next step of a slow tool, or its end when the caller's time is over first. */
+static void plan_step(struct builtin *b, struct mct_call *call, unsigned step_ms)
+{
+    bool too_late = call->timeout_ms && step_ms > call->timeout_ms;
+    call->out.deadline_ms = too_late ? mct_sched_now(b->sched) + call->timeout_ms : UINT64_MAX;
+    mct_timer_set(b->sched, &call->timer, too_late ? call->timeout_ms : step_ms);
+}
+
+static void finish_late(struct builtin *b, struct mct_call *call)
+{
+    struct mct_error err;
+    struct mct_outcome o = { .failed = &err, .rev = b->base.info.rev };
+    mct_fail(&err, MCT_ERR_TIMEOUT, "server '%s': no answer within %u.%u s", b->base.name,
+             call->timeout_ms / 1000, call->timeout_ms % 1000 / 100);
+    forget(b, call);
+    call->done(call, &o);
+}
+
 static void run(struct builtin *b, struct mct_call *call, bool last)
 {
     struct mct_error err;
@@ -74,7 +92,7 @@ static void run(struct builtin *b, struct mct_call *call, bool last)
     mct_buf_init(&result, params.len + 65536);
     int r = mct_demo_answer(call->verb, params, last, &result, &steps, &err);
     if (r == 0 && steps) {
-        mct_timer_set(b->sched, &call->timer, mct_demo_step_ms(params));
+        plan_step(b, call, mct_demo_step_ms(params));
     } else if (r < 0 || !mct_buf_ok(&result)) {
         if (r == 0)
             mct_fail(&err, MCT_ERR_LIMIT, "the result is too large");
@@ -109,6 +127,10 @@ static void on_turn(void *data)
         run(b, call, false);
         return;
     }
+    if (mct_sched_now(b->sched) >= call->out.deadline_ms) {
+        finish_late(b, call);
+        return;
+    }
     mct_buf_init(&nothing, 16);
     mct_demo_answer(call->verb, mct_str_of(call->kept), false, &nothing, &total, &err);
     mct_buf_done(&nothing);
@@ -117,7 +139,7 @@ static void on_turn(void *data)
     if (call->step++ >= total)
         run(b, call, true);
     else
-        mct_timer_set(b->sched, &call->timer, mct_demo_step_ms(mct_str_of(call->kept)));
+        plan_step(b, call, mct_demo_step_ms(mct_str_of(call->kept)));
 }
 
 static int builtin_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)

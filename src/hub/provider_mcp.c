@@ -263,7 +263,7 @@ static void start_handshake(struct mcp *m)
         .era = m->era,
         .rev = m->opts.rev,
         .probe_ms = probe,
-        .timeout_ms = m->opts.start_timeout_ms - (m->era == MCT_ERA_AUTO ? probe : 0),
+        .timeout_ms = m->opts.start_timeout_ms,
         .done = on_handshake,
         .data = m,
     };
@@ -329,6 +329,16 @@ static void on_frame(void *data, struct mct_str frame, void *lane)
         mct_session_receive(&m->session, frame, lane);
 }
 
+static void on_dropped(void *data, size_t max_bytes)
+{
+    struct mcp *m = data;
+    struct mct_error err;
+    mct_fail(&err, MCT_ERR_LIMIT, "its answer is larger than limits.message_bytes (%zu)", max_bytes);
+    mct_log(m->base.log, MCT_LOG_WARN, "server '%s': a message was dropped: %s", m->base.name, err.message);
+    if (m->open)
+        mct_session_lost_message(&m->session, &err);
+}
+
 /* ---- operations ---- */
 
 /* One attempt: a transport, a session, the handshake. */
@@ -341,8 +351,8 @@ static void begin(struct mcp *m)
         failed(m, &err);
         return;
     }
-    m->transport->events = (struct mct_transport_events){ .on_frame = on_frame, .on_closed = on_closed,
-                                                          .data = m };
+    m->transport->events = (struct mct_transport_events){ .on_frame = on_frame, .on_dropped = on_dropped,
+                                                          .on_closed = on_closed, .data = m };
     if (m->transport->ops->open(m->transport, &err) < 0) {
         mct_transport_free(m->transport);
         m->transport = NULL;

@@ -161,7 +161,8 @@ static void sweep(void *data)
 static int split_address(const char *address, char **ret_host, char **ret_port)
 {
     const char *colon = strrchr(address, ':');
-    if (!colon || !colon[1] || strspn(colon + 1, "0123456789") != strlen(colon + 1))
+    if (!colon || !colon[1] || strspn(colon + 1, "0123456789") != strlen(colon + 1) ||
+        strlen(colon + 1) > 5 || strtol(colon + 1, NULL, 10) > 65535)
         return -1;
     struct mct_str host = mct_str_range(address, colon);
     if (host.len > 1 && host.p[0] == '[' && host.p[host.len - 1] == ']')
@@ -176,7 +177,7 @@ static int listen_at(struct mct_http_server *s, const char *address, struct mct_
     char *host = NULL, *port = NULL;
     struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE }, *found = NULL;
     if (split_address(address, &host, &port) < 0)
-        return mct_fail(err, MCT_ERR_USAGE, "'%s' is not HOST:PORT", address);
+        return mct_fail(err, MCT_ERR_USAGE, "'%s' is not HOST:PORT with a port up to 65535", address);
     int r = getaddrinfo(host, port, &hints, &found);
     free(host);
     free(port);

@@ -47,6 +47,8 @@ struct mct_transport_events {
     /* The peer will send no more, but still reads: answer what is open, then close. May be NULL, then
      * the transport closes by itself. */
     void (*on_eof)(void *data);
+    /* A message of the peer was larger than allowed and has been dropped. May be NULL. */
+    void (*on_dropped)(void *data, size_t max_bytes);
     /* `why` is NULL after our own close. */
     void (*on_closed)(void *data, const struct mct_error *why);
     void *data;

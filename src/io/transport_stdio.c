@@ -223,12 +223,19 @@ static bool on_line(void *data, struct mct_str line)
     return !s->freed;
 }
 
+static void dropped(struct stdio *s)
+{
+    s->bad_lines++;
+    if (s->base.events.on_dropped && !s->freed)
+        s->base.events.on_dropped(s->base.events.data, s->opts.message_bytes);
+}
+
 static void on_stdout(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
     struct stdio *s = stream->data;
     if (n > 0 && !s->freed) {
         if (mct_lines_feed(&s->lines, (struct mct_str){ buf->base, (size_t)n }, on_line, s) < 0)
-            s->bad_lines++;
+            dropped(s);
     } else if (n < 0) {
         s->stdout_ended = true;
         uv_read_stop(stream);

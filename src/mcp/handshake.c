@@ -63,8 +63,9 @@ static int send_discover(struct mct_handshake *h, struct mct_error *err)
 static int send_initialize(struct mct_handshake *h, struct mct_error *err)
 {
     enum mct_rev rev = h->rev && !mct_rev_is_stateless(h->rev) ? h->rev : MCT_REV_LATEST_HANDSHAKE;
+    uint64_t now = mct_sched_now(h->session->sched);
     h->probing = false;
-    h->out.timeout_ms = h->timeout_ms;
+    h->out.timeout_ms = h->deadline_ms > now ? (unsigned)(h->deadline_ms - now) : 1;
     struct mct_buf *b = mct_session_begin(h->session, &h->out, "initialize");
     mct_buf_printf(b, "{\"protocolVersion\":\"%s\",\"capabilities\":{},\"clientInfo\":%s}",
                    mct_rev_text(rev), MCT_IMPLEMENTATION);
@@ -229,6 +230,7 @@ int mct_handshake_start(struct mct_handshake *h, struct mct_error *err)
 {
     h->out = (struct mct_outbound){ .done = on_done, .silent = true };
     h->retried = h->probed = false;
+    h->deadline_ms = mct_sched_now(h->session->sched) + h->timeout_ms;
     h->info = (struct mct_server_info){ 0 };
     return h->era == MCT_ERA_HANDSHAKE ? send_initialize(h, err) : send_discover(h, err);
 }

@@ -29,7 +29,8 @@ struct mct_handshake {
     struct mct_session *session;
     enum mct_era era;          /* what may be tried; in: the configuration's word */
     enum mct_rev rev;          /* offered in initialize, or claimed in discover */
-    unsigned probe_ms, timeout_ms;
+    unsigned probe_ms, timeout_ms; /* the probe; everything together */
+    uint64_t deadline_ms;
     bool probing;              /* server/discover is what is unanswered */
     bool probed;               /* it was sent on this connection */
     bool retried;              /* one retry after -32022 */

@@ -121,6 +121,15 @@ int mct_session_send(struct mct_session *s, struct mct_outbound *o, struct mct_e
     return 0;
 }
 
+void mct_session_lost_message(struct mct_session *s, const struct mct_error *why)
+{
+    struct mct_outbound *o = s->outbound.n == 1 ? outbound_of(mct_map_any(&s->outbound)) : NULL;
+    if (!o)
+        return;
+    forget(o);
+    o->done(o, NULL, why);
+}
+
 int mct_session_notify(struct mct_session *s, const char *method, struct mct_str params, void *lane)
 {
     struct mct_buf *b = &s->frame;

@@ -108,6 +108,10 @@ int mct_session_send(struct mct_session *s, struct mct_outbound *o, struct mct_e
  * the peer is not told. */
 void mct_session_cancel(struct mct_outbound *o, const char *reason);
 
+/* A message of the peer has been lost. If only one of our requests was open, that was its answer, and it
+ * fails with `why`; otherwise the timeouts will tell. */
+void mct_session_lost_message(struct mct_session *s, const struct mct_error *why);
+
 /* ---- notifications ---- */
 
 int mct_session_notify(struct mct_session *s, const char *method, struct mct_str params, void *lane);

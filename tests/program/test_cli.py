@@ -122,7 +122,7 @@ def reads(folder):
     config = three(folder)
     says(run(folder, "read", "test://t_resource/0", "--config", config), 0, "the text")
     says(run(folder, "read", "one", "test://o_anything", "--config", config), 0, "the text")
-    says(run(folder, "read", "test://x", "--config", config), 5, "Resource not found")
+    says(run(folder, "read", "test://x", "--config", config), 5, "no server has the resource test://x")
     done = run(folder, "read", "one", "test://o_resource/1", "--config", config, "-o", "json")
     assert json.loads(done.stdout)["contents"][0]["text"] == "the text"
     (folder / "empty").mkdir()
@@ -153,6 +153,24 @@ def slow_and_broken_servers(folder):
         says(done, 4 if status == 4 else status, text)
     done = run(folder, "call", "tool0", "delay_ms:=60000", "--timeout", "0.5", "--stdio", TEST_SERVER)
     says(done, 6, "no answer within 0.5 s")
+
+
+@test
+def what_a_first_user_met(folder):
+    says(run(folder, "serve", "--http", "127.0.0.1:99999"), 1, "up to 65535")
+    says(run(folder, "call", "demo.countdown", "steps=1", "step_ms=60000", "--timeout", "0.2"), 6, "no answer within 0.2 s")
+    config = write_config(folder, {"big": server("--huge", 30000000), "half": server("--bad-list")},
+                          {"limits": {"message_bytes": 1000000}}, name="c.json")
+    says(run(folder, "call", "big.tool0", "--config", config), 5, "larger than limits.message_bytes (1000000)")
+    says(run(folder, "list", "--config", config), 8, "(tools incomplete)")
+    says(run(folder, "call", "bgi.tool0", "--config", config), 5, "unknown tool: bgi.tool0", "'mcptools list' shows")
+    (folder / "empty.json").write_text('{"mcpServers":{}}')
+    says(run(folder, "list", "--config", "empty.json"), 0, "names no servers")
+    (folder / "bad.json").write_text('{"mcpServers":{"d":{}},\n"mcptools":{"names":{"scheme":"foo"}}}')
+    says(run(folder, "list", "--config", "bad.json"), 2, 'bad.json:2: mcptools: "names.scheme" must be')
+    closed = subprocess.run(["sh", "-c", '"$0" list <&- >&-', MCPTOOLS], cwd=folder, env=environment(folder),
+                            capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert closed.returncode == 0, closed
 
 
 @test
