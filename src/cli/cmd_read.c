@@ -68,7 +68,7 @@ static int read_anywhere(struct mct_app *app, struct mct_provider *only, const c
         status = mct_app_call(app, list[i], MCT_VERB_RESOURCES_READ, params, ret_result, err);
         if (!status || app->interrupted)
             break;
-        not_found &= err->code == MCT_RPC_RESOURCE_NOT_FOUND || err->code == MCT_RPC_INVALID_PARAMS;
+        not_found &= mct_rpc_is_not_found(err->code);
         if (n > 1)
             mct_error_wrap(err, "server '%s'", list[i]->name);
     }

@@ -27,6 +27,14 @@ static const char *item_word(const struct mct_app *app, const char *word, const 
     return s ? rest : word;
 }
 
+/* What to do about it, behind the message; returns -1. */
+static int add_hint(struct mct_error *err, const char *hint)
+{
+    size_t n = strlen(err->message);
+    snprintf(err->message + n, sizeof err->message - n, "; %s", hint);
+    return -1;
+}
+
 static int connected(struct mct_provider *p, struct mct_error *err)
 {
     if (p->state == MCT_CONNECTED)
@@ -35,11 +43,11 @@ static int connected(struct mct_provider *p, struct mct_error *err)
     if (!err->kind)
         mct_fail(err, MCT_ERR_CONNECT, "it is not connected");
     mct_error_wrap(err, "server '%s'", p->name);
-    if (p->last_diagnostics) {
-        size_t n = strlen(err->message);
-        snprintf(err->message + n, sizeof err->message - n, "; 'mcptools status %s' shows what it said", p->name);
-    }
-    return -1;
+    if (!p->last_diagnostics)
+        return -1;
+    char hint[300];
+    snprintf(hint, sizeof hint, "'mcptools status %s' shows what it said", p->name);
+    return add_hint(err, hint);
 }
 
 static int find_item(struct mct_app *app, const char *server, const char *name, enum mct_kind kind,
@@ -49,11 +57,7 @@ static int find_item(struct mct_app *app, const char *server, const char *name, 
     if (!server && !app->demo) {
         const struct mct_exposure *x = mct_view_named(&app->view, kind, mct_str_of(name), err);
         *ret = x ? (struct mct_target){ x->provider, x->item } : (struct mct_target){ 0 };
-        size_t n = x ? 0 : strlen(err->message);
-        if (!x)
-            snprintf(err->message + n, sizeof err->message - n, "; 'mcptools list' shows the servers, 'mcptools list "
-                     "SERVER' what one has");
-        return x ? 0 : -1;
+        return x ? 0 : add_hint(err, "'mcptools list' shows the servers, 'mcptools list SERVER' what one has");
     }
     ret->provider = app->registry.v[0];
     if (connected(ret->provider, err) < 0)

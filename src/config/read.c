@@ -13,7 +13,7 @@
 struct place {
     struct mct_config *config;
     const char *file, *text;
-    const char *path; /* "mcpServers.fs" */
+    const char *path; /* "mcpServers.fs"; empty at the root */
     struct mct_config_server *server; /* NULL outside of an entry */
 };
 
@@ -37,9 +37,8 @@ static unsigned line_at(const struct place *at, const char *p)
 static void mistake(struct place *at, struct mct_json_member m, bool fatal, const char *what)
 {
     char text[512];
-    bool is_root = mct_str_is(m.key, at->path); /* the "mcptools" member itself */
-    snprintf(text, sizeof text, "%s:%u: %s%s%.*s: %s", at->file, line_at(at, m.key.p), is_root ? "" : at->path,
-             is_root ? "" : ".", MCT_STR_ARG(m.key), what);
+    snprintf(text, sizeof text, "%s:%u: %s%s%.*s: %s", at->file, line_at(at, m.key.p), at->path,
+             *at->path ? "." : "", MCT_STR_ARG(m.key), what);
     mct_config_problem(at->config, fatal, "%s", text);
     if (fatal && !at->server)
         mct_config_break(at->config);
@@ -330,6 +329,7 @@ static void read_settings(struct place *at, struct mct_json_member m)
     c->settings_read = true;
     read_object(at, m.value, settings_fields, c);
     if (!mct_naming_knows(c->scheme)) {
+        at->path = ""; /* m is the section itself */
         mistake(at, m, true, "\"names.scheme\" must be double, mcp, nexo or bare");
         free(c->scheme);
         c->scheme = strdup("double");

@@ -1,5 +1,7 @@
 #include "front/http_impl.h"
 
+#include "json/write.h"
+
 #include <stdlib.h>
 
 struct lane *lane_new(struct mct_front_http *f, struct mct_http_exchange *x, struct mct_peer *peer,
@@ -30,12 +32,7 @@ void lane_free(struct lane *l)
 void put_event(struct mct_buf *to, struct mct_str frame)
 {
     mct_buf_addz(to, "event: message\ndata: ");
-    /* valid JSON has line breaks between tokens only, where a blank does as well */
-    size_t from = to->len;
-    mct_buf_add(to, frame);
-    for (size_t i = from; mct_buf_ok(to) && i < to->len; i++)
-        if (to->p[i] == '\n' || to->p[i] == '\r')
-            to->p[i] = ' ';
+    mct_json_put_line(to, frame);
     mct_buf_addz(to, "\n\n");
 }
 

@@ -58,14 +58,13 @@ static void answer_error(struct gw_request *r, struct mct_str error)
     gw_request_free(r);
 }
 
-/* -32002, or -32602 as SDK servers and 2026-07-28 say it. */
 static bool says_not_found(const struct mct_outcome *o)
 {
     int64_t code = 0;
     if (!o->error.p)
         return false;
     mct_json_int(mct_json_get(o->error, "code"), &code);
-    return code == MCT_RPC_RESOURCE_NOT_FOUND || code == MCT_RPC_INVALID_PARAMS;
+    return mct_rpc_is_not_found(code);
 }
 
 /* One of several candidates does not know the URI, or is not there: the next one may. */

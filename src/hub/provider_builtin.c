@@ -77,8 +77,8 @@ static void finish_late(struct builtin *b, struct mct_call *call)
 {
     struct mct_error err;
     struct mct_outcome o = { .failed = &err, .rev = b->base.info.rev };
-    mct_fail(&err, MCT_ERR_TIMEOUT, "server '%s': no answer within %u.%u s", b->base.name,
-             call->timeout_ms / 1000, call->timeout_ms % 1000 / 100);
+    mct_fail_late(&err, call->timeout_ms);
+    mct_error_wrap(&err, "server '%s'", b->base.name);
     forget(b, call);
     call->done(call, &o);
 }

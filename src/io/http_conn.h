@@ -45,7 +45,7 @@ struct mct_http_conn {
         char last;        /* byte before the next one to look at */
         size_t line_len;  /* bytes of the current line so far */
         bool any, over;   /* a line with text was there; the headers are complete */
-    } lines;              /* of the headers as they come, see head_is_clean() */
+    } lines;              /* of the headers as they come, see head_fault() */
     int refuse;     /* status to refuse the request with, 0 = fine */
     const char *refuse_why;
 

@@ -1,5 +1,7 @@
 #include "io/lines.h"
 
+#include "json/write.h"
+
 void mct_lines_init(struct mct_lines *l, size_t max_line)
 {
     *l = (struct mct_lines){ 0 };
@@ -73,14 +75,6 @@ int mct_lines_feed(struct mct_lines *l, struct mct_str bytes, mct_line_fn fn, vo
 
 void mct_lines_put(struct mct_buf *to, struct mct_str frame)
 {
-    size_t from = to->len;
-    mct_buf_add(to, frame);
+    mct_json_put_line(to, frame);
     mct_buf_addc(to, '\n');
-    if (!mct_buf_ok(to))
-        return;
-    /* valid JSON has raw line breaks between tokens only */
-    for (char *p = to->p + from, *end = to->p + to->len - 1; (p = memchr(p, '\n', (size_t)(end - p)));)
-        *p = ' ';
-    for (char *p = to->p + from, *end = to->p + to->len - 1; (p = memchr(p, '\r', (size_t)(end - p)));)
-        *p = ' ';
 }

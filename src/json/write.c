@@ -105,6 +105,22 @@ void mct_json_put_object(struct mct_buf *to, struct mct_str object, const struct
     mct_buf_addc(to, '}');
 }
 
+static void blank_all(char *p, const char *end, char c)
+{
+    while ((p = memchr(p, c, (size_t)(end - p))))
+        *p = ' ';
+}
+
+void mct_json_put_line(struct mct_buf *to, struct mct_str v)
+{
+    size_t from = to->len;
+    mct_buf_add(to, v);
+    if (!mct_buf_ok(to) || !v.len)
+        return;
+    blank_all(to->p + from, to->p + to->len, '\n');
+    blank_all(to->p + from, to->p + to->len, '\r');
+}
+
 static void newline(struct mct_buf *to, int depth)
 {
     mct_buf_addc(to, '\n');

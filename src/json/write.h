@@ -27,6 +27,10 @@ struct mct_json_set {
 void mct_json_put_object(struct mct_buf *to, struct mct_str object, const struct mct_json_set *sets,
                          size_t n_sets);
 
+/* Copies validated JSON, which has raw line breaks between tokens only, with blanks in their place: for
+ * framings that end a message, or a line of it, at a line break. */
+void mct_json_put_line(struct mct_buf *to, struct mct_str value);
+
 /* Copies validated JSON re-indented by two spaces; for people. */
 void mct_json_put_pretty(struct mct_buf *to, struct mct_str value);
 

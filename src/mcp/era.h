@@ -56,4 +56,11 @@ enum {
     MCT_RPC_UNSUPPORTED_VERSION = -32022,
 };
 
+/* Whether a server answers resources/read with this code when it does not have the resource: -32002, or
+ * -32602 as SDK servers and 2026-07-28 say it. */
+static inline bool mct_rpc_is_not_found(int64_t code)
+{
+    return code == MCT_RPC_RESOURCE_NOT_FOUND || code == MCT_RPC_INVALID_PARAMS;
+}
+
 #endif

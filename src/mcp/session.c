@@ -66,12 +66,16 @@ void mct_session_cancel(struct mct_outbound *o, const char *reason)
         send_cancelled(s, o->id, reason);
 }
 
+int mct_fail_late(struct mct_error *err, unsigned timeout_ms)
+{
+    return mct_fail(err, MCT_ERR_TIMEOUT, "no answer within %u.%u s", timeout_ms / 1000, timeout_ms % 1000 / 100);
+}
+
 static void on_timeout(void *data)
 {
     struct mct_outbound *o = data;
     struct mct_error err;
-    mct_fail(&err, MCT_ERR_TIMEOUT, "no answer within %u.%u s", o->timeout_ms / 1000,
-             o->timeout_ms % 1000 / 100);
+    mct_fail_late(&err, o->timeout_ms);
     mct_session_cancel(o, o->silent ? NULL : "timeout");
     o->done(o, NULL, &err);
 }

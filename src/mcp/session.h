@@ -112,6 +112,9 @@ void mct_session_cancel(struct mct_outbound *o, const char *reason);
  * fails with `why`; otherwise the timeouts will tell. */
 void mct_session_lost_message(struct mct_session *s, const struct mct_error *why);
 
+/* Sets *err to what a request is told that nobody answered in time; returns -1. */
+int mct_fail_late(struct mct_error *err, unsigned timeout_ms);
+
 /* ---- notifications ---- */
 
 int mct_session_notify(struct mct_session *s, const char *method, struct mct_str params, void *lane);
