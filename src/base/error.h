@@ -31,6 +31,8 @@ enum mct_error_kind {
 struct mct_error {
     enum mct_error_kind kind;
     int code;           /* JSON-RPC code; 0 means: the one of the kind */
+    int http_status;    /* with which an HTTP server refused; 0: it was nothing of that sort */
+    bool unsent;        /* it surely never reached the peer */
     char message[512];
 };
 

@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "base/limits.h"
+#include "cli/answers.h"
 #include "hub/provider_builtin.h"
 
 #include <signal.h>
@@ -12,9 +13,13 @@ enum { QUICK_EOF_MS = 300, QUICK_TERM_MS = 1000 };
 
 static int configure_adhoc(struct mct_app *app, struct mct_error *err)
 {
-    struct mct_config_server *s = mct_config_add_server(&app->config, "stdio");
+    struct mct_config_server *s = mct_config_add_server(&app->config, app->opt.url ? "url" : "stdio");
     if (!s)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    if (app->opt.url) {
+        s->url = strdup(app->opt.url);
+        return s->url ? 0 : mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    }
     return mct_config_split(app->opt.stdio, s, err) < 0 ? mct_error_wrap(err, "--stdio") : 0;
 }
 
@@ -47,7 +52,7 @@ static void apply_options(struct mct_app *app)
 
 int mct_app_configure(struct mct_app *app, struct mct_error *err)
 {
-    bool adhoc = app->opt.stdio && !app->command->serves;
+    bool adhoc = (app->opt.stdio && !app->command->serves) || app->opt.url;
     if ((adhoc ? configure_adhoc(app, err) : read_files(app, err)) < 0)
         return -1;
     if (app->config.broken)
@@ -129,7 +134,12 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
     watch_signals(app);
     mct_registry_init(&app->registry, &app->loop.sched);
     app->hub_open = true;
+    mct_verdicts_init(&app->verdicts);
+    if (!app->command->serves && mct_answers_new(app, &app->answers, err) < 0)
+        return -1;
     app->env = (struct mct_connect_env){ .loop = &app->loop, .reaper = &app->reaper, .log = &app->log,
+                                         .verdicts = &app->verdicts, .roots = &app->opt.roots,
+                                         .answerer = mct_answers_answerer(app->answers),
                                          .restart = restart,
                                          .stop_eof_ms = restart ? 0 : QUICK_EOF_MS,
                                          .stop_term_ms = restart ? 0 : QUICK_TERM_MS };
@@ -181,6 +191,9 @@ void mct_app_close(struct mct_app *app)
             uv_run(&app->loop.uv, UV_RUN_ONCE);
         mct_view_done(&app->view);
         mct_registry_done(&app->registry);
+        mct_connect_done(&app->env);
+        mct_answers_free(app->answers);
+        mct_verdicts_done(&app->verdicts);
     }
     if (app->loop_open) {
         for (int i = 0; i < MCT_N_SIGNALS; i++)
@@ -188,12 +201,11 @@ void mct_app_close(struct mct_app *app)
         mct_loop_done(&app->loop);
         mct_reaper_stop(&app->reaper);
     }
-    for (size_t i = 0; i < app->opt.config_files.n; i++)
-        free(app->opt.config_files.v[i]);
-    for (size_t i = 0; i < app->opt.servers.n; i++)
-        free(app->opt.servers.v[i]);
-    free(app->opt.config_files.v);
-    free(app->opt.servers.v);
+    struct mct_strings *const lists[] = { &app->opt.config_files, &app->opt.servers, &app->opt.roots,
+                                          &app->opt.subscribe };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        mct_strings_clear(lists[i]);
+    free(app->url_word);
 }
 
 /* ---- one call ---- */
@@ -240,6 +252,7 @@ int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb
         .params = params,
         .caller = { .rev = MCT_REV_LATEST },
         .timeout_ms = app->opt.timeout_ms,
+        .interactive = true,
         .done = on_done,
         .progress = on_progress,
     };

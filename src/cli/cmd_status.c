@@ -99,6 +99,10 @@ int mct_cmd_status(struct mct_app *app)
     struct mct_error err;
     struct mct_buf b;
     const char *only = app->argc ? app->argv[0] : NULL;
+    if (only && mct_is_url(only)) {
+        app->opt.url = only;
+        only = "url";
+    }
     if (only) {
         /* a server that is down is what one asks this command about: that is no failure to open it */
         if (mct_app_configure(app, &err) < 0)

@@ -21,7 +21,10 @@ struct mct_options {
     unsigned timeout_ms; /* 0: the configuration's */
     bool no_color, help, brief, schema, insecure;
     const char *stdio;   /* ad-hoc server; for serve: non-NULL when --stdio was given */
+    const char *url;     /* ad-hoc server */
     const char *http, *args_json, *mode;
+    struct mct_strings roots, subscribe;
+    const char *elicit, *sampling_command;
     enum mct_prefix prefix;
 };
 
@@ -32,6 +35,7 @@ enum { MCT_N_SIGNALS = 3 };
 struct mct_app {
     const struct mct_command *command;
     struct mct_options opt;
+    char *url_word;          /* the URL cut out of a word; owned */
     const char *const *argv; /* positional arguments behind the command */
     int argc;
     struct mct_log log;
@@ -42,10 +46,13 @@ struct mct_app {
     struct mct_reaper reaper;
     struct mct_registry registry;
     struct mct_connect_env env;
+    struct mct_verdicts verdicts;
+    struct mct_answers *answers; /* NULL: servers may ask nothing */
     struct mct_view view;
     uv_signal_t signals[MCT_N_SIGNALS];
     int interrupted; /* the signal, 0: none */
     bool hub_open, loop_open;
+    bool keep;            /* servers that end are started again */
     bool color, progress; /* stdout, stderr are terminals */
     bool progress_shown;
 };
@@ -69,6 +76,7 @@ int mct_cmd_prompts(struct mct_app *app);
 int mct_cmd_prompt(struct mct_app *app);
 int mct_cmd_status(struct mct_app *app);
 int mct_cmd_config(struct mct_app *app);
+int mct_cmd_watch(struct mct_app *app);
 
 /* ---- options.c ---- */
 

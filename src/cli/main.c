@@ -17,6 +17,7 @@ const struct mct_command mct_commands[] = {
     { "prompts", "[SERVER]", "list prompts", 0, 1, false, mct_cmd_prompts },
     { "prompt", "SERVER.NAME [key=value]...", "get a prompt", 1, -1, false, mct_cmd_prompt },
     { "status", "[SERVER]", "what is connected, and why not", 0, 1, false, mct_cmd_status },
+    { "watch", "[SERVER] [--subscribe URI]...", "print notifications as they come", 0, 1, false, mct_cmd_watch },
     { "config", "list|get NAME|check", "what is configured, and whether it is sound", 1, 2, false,
       mct_cmd_config },
     { 0 },

@@ -21,6 +21,26 @@ static int take_server(struct mct_app *app, const char *v, struct mct_error *err
     return mct_strings_add(&app->opt.servers, mct_str_of(v));
 }
 
+static int take_root(struct mct_app *app, const char *v, struct mct_error *err)
+{
+    (void)err;
+    return mct_strings_add(&app->opt.roots, mct_str_of(v));
+}
+
+static int take_subscribe(struct mct_app *app, const char *v, struct mct_error *err)
+{
+    (void)err;
+    return mct_strings_add(&app->opt.subscribe, mct_str_of(v));
+}
+
+static int take_url(struct mct_app *app, const char *v, struct mct_error *err)
+{
+    if (strncmp(v, "http://", 7) && strncmp(v, "https://", 8))
+        return bad_value(err, "--url", v, "must begin with http:// or https://");
+    app->opt.url = v;
+    return 0;
+}
+
 static int take_output(struct mct_app *app, const char *v, struct mct_error *err)
 {
     static const char *const words[] = { "auto", "text", "json", "raw" };
@@ -85,6 +105,8 @@ static int take_mode(struct mct_app *app, const char *v, struct mct_error *err)
 TEXT(http, http)
 TEXT(args, args_json)
 TEXT(stdio, stdio)
+TEXT(elicit, elicit)
+TEXT(sampling_command, sampling_command)
 FLAG(no_color, no_color)
 FLAG(help, help)
 FLAG(brief, brief)
@@ -105,6 +127,13 @@ static const struct option {
     { "--no-color", NULL, NULL, NULL, take_no_color, "no colours" },
     { "--stdio", NULL, "'COMMAND ARGS...'", NULL, take_stdio, "an ad-hoc server, instead of the "
       "configured ones (serve: serve on stdin and stdout)" },
+    { "--url", NULL, "URL", NULL, take_url, "an ad-hoc server, instead of the configured ones" },
+    { "--root", NULL, "FOLDER", NULL, take_root, "a folder servers are told of as a root (repeatable; "
+      "default: each its own working directory)" },
+    { "--elicit", NULL, "accept-defaults|decline|JSON", NULL, take_elicit, "answers what servers ask for, "
+      "instead of asking on the terminal" },
+    { "--sampling-command", NULL, "'COMMAND ARGS...'", NULL, take_sampling_command, "answers sampling requests: "
+      "params on its stdin, result or text on its stdout" },
     { "--help", "-h", NULL, NULL, take_help, "this text" },
     { "--http", NULL, "HOST:PORT", "serve", take_http, "listen here (default 127.0.0.1:8931)" },
     { "--server", NULL, "NAME", "serve", take_server, "only this server (repeatable)" },
@@ -112,6 +141,7 @@ static const struct option {
     { "--mode", NULL, "full", "serve", take_mode, "what is offered: every tool" },
     { "--insecure", NULL, NULL, "serve", take_insecure, "allow an address other than loopback "
       "without tokens" },
+    { "--subscribe", NULL, "URI", "watch", take_subscribe, "tell when this resource changes (repeatable)" },
     { "--schema", NULL, NULL, "list", take_schema, "with the schemas of the tools" },
     { "--brief", NULL, NULL, "list", take_brief, "names only" },
     { "--args", NULL, "JSON|-", "call", take_args, "the arguments as one JSON object, '-': from stdin" },

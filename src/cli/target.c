@@ -4,9 +4,6 @@
 static int no_such_server(struct mct_app *app, const char *word, struct mct_error *err)
 {
     struct mct_buf names;
-    if (strstr(word, "://"))
-        return mct_fail(err, MCT_ERR_UNSUPPORTED, "'%s': this version starts servers over stdio only; name one "
-                        "that is configured, or give --stdio 'COMMAND ARGS'", word);
     mct_buf_init(&names, 300);
     for (size_t i = 0; i < app->config.n_servers; i++)
         mct_buf_printf(&names, "%s%s", i ? ", " : "", app->config.servers[i].name);
@@ -76,12 +73,44 @@ static int interrupted(struct mct_app *app)
     return 128 + app->interrupted;
 }
 
+bool mct_is_url(const char *word)
+{
+    return word && (!strncmp(word, "http://", 7) || !strncmp(word, "https://", 8));
+}
+
+/* A URL in place of a server's name. The item is the next word, or stands behind the last dot of the
+ * path. Returns the word that names the item; NULL: none does. */
+static const char *take_url_word(struct mct_app *app, const char *word, bool want_item)
+{
+    const char *path = strchr(strstr(word, "://") + 3, '/'), *dot = path ? strrchr(path, '.') : NULL;
+    if (!want_item) {
+        app->opt.url = word;
+        return NULL;
+    }
+    if (app->argc > 1 && !strchr(app->argv[1], '=')) {
+        app->opt.url = word;
+        app->argv++;
+        app->argc--;
+        return app->argv[0];
+    }
+    if (!dot || strchr(dot, '/') || !(app->opt.url = app->url_word = strndup(word, (size_t)(dot - word))))
+        return NULL;
+    return dot + 1;
+}
+
 int mct_target_open(struct mct_app *app, const char *word, enum mct_kind kind, bool want_item,
                     struct mct_target *ret)
 {
     struct mct_error err;
     const char *server = NULL, *name = NULL;
+    const char *url_item = mct_is_url(word) ? take_url_word(app, word, want_item) : NULL;
     *ret = (struct mct_target){ 0 };
+    if (mct_is_url(word) && !app->opt.url) {
+        mct_fail(&err, MCT_ERR_USAGE, "'%s' names no %s: write it behind the URL", word, mct_kind_info(kind)->word);
+        return mct_out_fail(app, &err, NULL);
+    }
+    if (mct_is_url(word))
+        word = want_item ? url_item : "url";
     if (mct_app_configure(app, &err) < 0)
         return mct_out_fail(app, &err, NULL);
     if (app->demo && app->opt.output != MCT_OUT_JSON && app->opt.output != MCT_OUT_RAW)
@@ -94,7 +123,7 @@ int mct_target_open(struct mct_app *app, const char *word, enum mct_kind kind, b
     }
     if (!server && app->config.n_servers == 1)
         server = app->config.servers[0].name;
-    if (mct_app_open(app, server, false, &err) < 0)
+    if (mct_app_open(app, server, app->keep, &err) < 0)
         return mct_out_fail(app, &err, NULL);
     if (server && !app->registry.n) {
         mct_fail(&err, MCT_ERR_CONFIG, "server '%s' is disabled in the configuration", server);

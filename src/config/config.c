@@ -19,11 +19,12 @@ void mct_config_init(struct mct_config *c)
     };
 }
 
-static void free_strings(struct mct_strings *s)
+void mct_strings_clear(struct mct_strings *s)
 {
     for (size_t i = 0; i < s->n; i++)
         free(s->v[i]);
     free(s->v);
+    *s = (struct mct_strings){ 0 };
 }
 
 static void free_pairs(struct mct_pairs *p)
@@ -38,13 +39,14 @@ static void free_pairs(struct mct_pairs *p)
 static void free_server(struct mct_config_server *s)
 {
     char *const texts[] = { s->name, s->file, s->type, s->command, s->cwd, s->url, s->protocol,
-                            s->isolation };
+                            s->isolation, s->auth_type, s->auth_token, s->auth_key, s->auth_header };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
-    free_strings(&s->args);
-    free_strings(&s->allow);
-    free_strings(&s->deny);
+    mct_strings_clear(&s->args);
+    mct_strings_clear(&s->allow);
+    mct_strings_clear(&s->deny);
     free_pairs(&s->env);
+    free_pairs(&s->headers);
 }
 
 void mct_config_done(struct mct_config *c)
@@ -55,10 +57,10 @@ void mct_config_done(struct mct_config *c)
         free(c->problems[i].text);
     free(c->servers);
     free(c->problems);
-    free_strings(&c->files);
-    free_strings(&c->tokens);
-    free_strings(&c->hosts);
-    free_strings(&c->origins);
+    mct_strings_clear(&c->files);
+    mct_strings_clear(&c->tokens);
+    mct_strings_clear(&c->hosts);
+    mct_strings_clear(&c->origins);
     free(c->scheme);
     free(c->separator);
     free(c->serve_http);

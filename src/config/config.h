@@ -30,6 +30,10 @@ struct mct_config_server {
     struct mct_strings args;
     struct mct_pairs env;
     char *cwd, *url, *protocol, *isolation;
+    struct mct_pairs headers;
+    char *auth_type, *auth_token, *auth_key, *auth_header; /* of "auth" */
+    bool replay_idempotent;
+    unsigned ping_ms;                      /* 0: never */
     bool enabled, required, trusted;
     unsigned timeout_ms, start_timeout_ms; /* 0: the global one */
     struct mct_strings allow, deny;        /* globs over raw tool names */
@@ -79,6 +83,7 @@ struct mct_config_server *mct_config_find(const struct mct_config *c, struct mct
 int mct_config_split(const char *command_line, struct mct_config_server *ret, struct mct_error *err);
 
 int mct_strings_add(struct mct_strings *s, struct mct_str text);
+void mct_strings_clear(struct mct_strings *s);
 void mct_config_problem(struct mct_config *c, bool fatal, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,136 +1,156 @@
-#include "config/connect.h"
+#include "config/connect_impl.h"
 
+#include "base/rand.h"
 #include "config/expand.h"
-#include "hub/provider_mcp.h"
-#include "io/transport_stdio.h"
+#include "json/write.h"
 
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 
-extern char **environ;
-
-/* What a child inherits without being told: enough to find programs, a home and the language. */
-static const char *const inherited[] = { "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG",
-                                         "LANGUAGE", "LC_*", "TZ", "TMPDIR", "XDG_*" };
-
-/* One stdio server, resolved: owned by the provider. */
-struct stdio_server {
-    const struct mct_connect_env *env; /* outlives the providers */
-    struct mct_strings argv, envp;     /* both end in a NULL entry beyond n */
-    char *cwd;
-    size_t message_bytes;
-    struct mct_error error;            /* kind NONE: it can be started */
+static const struct {
+    const char *type; /* NULL: not given */
+    bool url;
+    const struct mct_connect_kind *kind;
+} rows[] = {
+    { NULL, false, &mct_connect_stdio },
+    { "stdio", false, &mct_connect_stdio },
+    { NULL, true, &mct_connect_url },
+    { "streamable-http", true, &mct_connect_http },
+    { "http", true, &mct_connect_http },
+    { "sse", true, &mct_connect_sse },
 };
 
-static void free_list(struct mct_strings *s)
+static const struct mct_connect_kind *kind_of(const struct mct_config_server *s)
 {
-    for (size_t i = 0; i < s->n; i++)
-        free(s->v[i]);
-    free(s->v);
-}
-
-static void free_server(void *data)
-{
-    struct stdio_server *s = data;
-    free_list(&s->argv);
-    free_list(&s->envp);
-    free(s->cwd);
-    free(s);
-}
-
-/* Appends and keeps a NULL behind the end, as exec wants it. */
-static int add_arg(struct mct_strings *list, char *take_text)
-{
-    char **v = take_text ? realloc(list->v, (list->n + 2) * sizeof *v) : NULL;
-    if (!v) {
-        free(take_text);
-        return -1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool same = rows[i].type ? s->type && !strcmp(rows[i].type, s->type) : !s->type;
+        if (same && rows[i].url == (s->url != NULL))
+            return rows[i].kind;
     }
-    list->v = v;
-    v[list->n++] = take_text;
-    v[list->n] = NULL;
-    return 0;
+    return &mct_connect_stdio; /* the entry has a mistake, which it will tell */
 }
 
-static bool is_inherited(const char *entry)
-{
-    const char *eq = strchr(entry, '=');
-    for (size_t i = 0; eq && i < sizeof inherited / sizeof *inherited; i++)
-        if (mct_str_glob(mct_str_of(inherited[i]), mct_str_range(entry, eq)))
-            return true;
-    return false;
-}
+/* ---- roots ---- */
 
-static const struct mct_pair *configured(const struct mct_pairs *env, const char *entry)
+static void put_path_uri(struct mct_buf *b, const char *path)
 {
-    for (size_t i = 0; i < env->n; i++) {
-        size_t n = strlen(env->v[i].key);
-        if (!strncmp(entry, env->v[i].key, n) && entry[n] == '=')
-            return &env->v[i];
+    mct_buf_addz(b, "\"file://");
+    for (; *path; path++) {
+        bool plain = (*path >= '0' && *path <= '9') || (*path >= 'a' && *path <= 'z') ||
+                     (*path >= 'A' && *path <= 'Z') || strchr("/-._~", *path);
+        if (plain)
+            mct_buf_addc(b, *path);
+        else
+            mct_buf_printf(b, "%%%02X", (unsigned char)*path);
     }
+    mct_buf_addc(b, '"');
+}
+
+static void put_root(struct mct_buf *b, const char *path)
+{
+    char full[PATH_MAX];
+    const char *shown = realpath(path, full) ? full : path;
+    const char *name = strrchr(shown, '/');
+    if (b->len > 1)
+        mct_buf_addc(b, ',');
+    mct_buf_addz(b, "{\"uri\":");
+    put_path_uri(b, shown);
+    if (name && name[1])
+        mct_json_put_member(b, "name", mct_str_of(name + 1));
+    mct_buf_addc(b, '}');
+}
+
+/* The folders a server may be told of: those given for all, else its own. */
+static char *make_roots(const struct mct_strings *given, const char *cwd)
+{
+    struct mct_buf b;
+    size_t n = given ? given->n : 0;
+    char *own = n || !cwd ? NULL : mct_expand_path(cwd, NULL);
+    if (!n && !own)
+        return NULL;
+    mct_buf_init(&b, 1u << 20);
+    mct_buf_addc(&b, '[');
+    for (size_t i = 0; i < n; i++)
+        put_root(&b, given->v[i]);
+    if (own)
+        put_root(&b, own);
+    mct_buf_addc(&b, ']');
+    free(own);
+    return mct_buf_take(&b);
+}
+
+/* ---- providers ---- */
+
+static void free_target(void *data)
+{
+    struct mct_target_server *t = data;
+    free(t->roots);
+    t->free(t);
+}
+
+/* The provider's data begins with its kind, so that one connect function serves all. */
+struct connection {
+    const struct mct_connect_kind *kind;
+    struct mct_target_server *target;
+};
+
+static struct mct_transport *do_connect(void *data, unsigned variant, struct mct_error *err)
+{
+    struct connection *c = data;
+    if (!c->target->error.kind)
+        return c->kind->connect(c->target, variant, err);
+    *err = c->target->error;
     return NULL;
 }
 
-static int make_env(struct stdio_server *to, const struct mct_pairs *env, struct mct_error *err)
+static void on_found(void *data, const struct mct_verdict *verdict)
 {
-    char *entry;
-    for (char **e = environ; *e; e++)
-        if (is_inherited(*e) && !configured(env, *e) && add_arg(&to->envp, strdup(*e)) < 0)
-            return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    for (size_t i = 0; i < env->n; i++) {
-        char *value = mct_expand(env->v[i].value, err);
-        if (!value)
-            return mct_error_wrap(err, "env.%s", env->v[i].key);
-        int r = asprintf(&entry, "%s=%s", env->v[i].key, value);
-        free(value);
-        if (r < 0 || add_arg(&to->envp, entry) < 0)
-            return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    }
-    return 0;
+    struct connection *c = data;
+    const struct mct_target_server *t = c->target;
+    if (t->env->verdicts && t->verdict_key[0])
+        mct_verdicts_put(t->env->verdicts, t->verdict_key, verdict);
 }
 
-static int make_argv(struct stdio_server *to, const struct mct_config_server *s, struct mct_error *err)
+static void free_connection(void *data)
 {
-    if (add_arg(&to->argv, mct_expand_path(s->command, err)) < 0)
-        return mct_error_wrap(err, "command");
-    for (size_t i = 0; i < s->args.n; i++)
-        if (add_arg(&to->argv, mct_expand(s->args.v[i], err)) < 0)
-            return mct_error_wrap(err, "args[%zu]", i);
-    return 0;
+    struct connection *c = data;
+    free_target(c->target);
+    free(c);
 }
 
-static int resolve(struct stdio_server *to, const struct mct_config_server *s, struct mct_error *err)
+static struct connection *connection_new(const struct mct_config_server *s)
 {
-    if (s->error.kind) {
-        *err = s->error;
-        return -1;
-    }
-    if (make_argv(to, s, err) < 0 || make_env(to, &s->env, err) < 0)
-        return -1;
-    if (!s->cwd)
-        return 0;
-    to->cwd = mct_expand_path(s->cwd, err);
-    return to->cwd ? 0 : mct_error_wrap(err, "cwd");
-}
-
-static struct mct_transport *connect_stdio(void *data, struct mct_error *err)
-{
-    struct stdio_server *s = data;
-    if (s->error.kind) {
-        *err = s->error;
+    struct connection *c = calloc(1, sizeof *c);
+    if (!c)
         return NULL;
-    }
-    const struct mct_stdio_opts opts = {
-        .spawn = { .argv = s->argv.v, .envp = s->envp.v, .cwd = s->cwd },
-        .reaper = s->env->reaper,
-        .message_bytes = s->message_bytes,
-        .stop_eof_ms = s->env->stop_eof_ms,
-        .stop_term_ms = s->env->stop_term_ms,
-    };
-    struct mct_transport *t = mct_transport_stdio_new(s->env->loop, &opts);
-    if (!t)
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    return t;
+    c->kind = kind_of(s);
+    c->target = c->kind->new();
+    if (c->target)
+        return c;
+    free(c);
+    return NULL;
+}
+
+static void resolve(struct connection *c, const struct mct_config_server *s)
+{
+    struct mct_target_server *t = c->target;
+    struct mct_buf identity;
+    struct mct_error err = s->error;
+    unsigned char digest[32];
+    mct_buf_init(&identity, 1u << 20);
+    if (err.kind || c->kind->resolve(t, s, &identity, &err) < 0)
+        t->error = err;
+    else if (mct_buf_ok(&identity) && mct_sha256_pair(MCT_STR("server"), mct_buf_str(&identity), digest) == 0)
+        mct_hex(digest, sizeof digest, t->verdict_key);
+    mct_buf_done(&identity);
+}
+
+static void set_answerer(struct mct_target_server *t, const struct mct_config_server *s)
+{
+    if (t->env->answerer)
+        t->answerer = *t->env->answerer;
+    t->roots = make_roots(t->env->roots, s->cwd);
+    t->answerer.roots = t->roots;
 }
 
 static void set_protocol(struct mct_mcp_opts *o, const char *protocol)
@@ -142,33 +162,47 @@ static void set_protocol(struct mct_mcp_opts *o, const char *protocol)
 }
 
 int mct_connect_server(const struct mct_config *c, const struct mct_config_server *s,
-                       const struct mct_connect_env *env, struct mct_registry *r)
+                       struct mct_connect_env *env, struct mct_registry *r)
 {
-    struct stdio_server *server = calloc(1, sizeof *server);
-    if (!server)
+    struct connection *conn = connection_new(s);
+    if (!conn)
         return -1;
-    server->env = env;
-    server->message_bytes = c->message_bytes;
-    struct mct_error err;
-    if (resolve(server, s, &err) < 0)
-        server->error = err;
+    struct mct_target_server *t = conn->target;
+    t->env = env;
+    t->message_bytes = c->message_bytes;
+    resolve(conn, s);
+    set_answerer(t, s);
     struct mct_mcp_opts opts = {
-        .connect = connect_stdio,
-        .free_data = free_server,
-        .data = server,
+        .connect = do_connect,
+        .found = on_found,
+        .free_data = free_connection,
+        .data = conn,
+        .n_variants = conn->kind->n_variants,
+        .handshake_variants = conn->kind->handshake_variants,
         .sched = &env->loop->sched,
         .start_timeout_ms = s->start_timeout_ms ? s->start_timeout_ms : c->start_timeout_ms,
         .call_timeout_ms = s->timeout_ms ? s->timeout_ms : c->call_timeout_ms,
+        .ping_ms = s->ping_ms,
         .message_bytes = c->message_bytes,
-        .restart = env->restart && !server->error.kind,
+        .answerer = &t->answerer,
+        .restart = env->restart && !t->error.kind,
+        .replay = s->replay_idempotent,
         .allow = (const char *const *)s->allow.v,
         .n_allow = s->allow.n,
         .deny = (const char *const *)s->deny.v,
         .n_deny = s->deny.n,
     };
     set_protocol(&opts, s->protocol);
+    if (env->verdicts && t->verdict_key[0])
+        mct_verdicts_get(env->verdicts, t->verdict_key, &opts.known);
     struct mct_provider *p = mct_provider_mcp_new(s->name, &opts, env->log);
     if (p)
         p->required = s->required;
     return mct_registry_add(r, p);
+}
+
+void mct_connect_done(struct mct_connect_env *env)
+{
+    mct_http_client_free(env->http);
+    env->http = NULL;
 }

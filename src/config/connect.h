@@ -3,14 +3,21 @@
 #define MCT_CONFIG_CONNECT_H
 
 #include "config/config.h"
+#include "config/verdicts.h"
 #include "hub/registry.h"
+#include "io/http_client.h"
 #include "io/loop.h"
 #include "io/reaper.h"
+#include "mcp/ask.h"
 
 struct mct_connect_env {
     struct mct_loop *loop;
     struct mct_reaper *reaper; /* may be NULL */
     const struct mct_log *log;
+    struct mct_http_client *http; /* made when the first URL is met; see mct_connect_done() */
+    struct mct_verdicts *verdicts; /* what is known of servers; NULL: nothing, and nothing is kept */
+    const struct mct_answerer *answerer; /* what servers may ask; its roots are ignored; NULL: nothing */
+    const struct mct_strings *roots; /* folders for all servers; NULL or none: each has its own cwd */
     bool restart;              /* servers that end are started again */
     unsigned stop_eof_ms, stop_term_ms; /* 0: the defaults */
 };
@@ -18,6 +25,9 @@ struct mct_connect_env {
 /* Adds a provider for the entry. An entry that cannot be used becomes a provider in the state
  * "error", so that it is seen and says what to do. -1 when out of memory. */
 int mct_connect_server(const struct mct_config *c, const struct mct_config_server *s,
-                       const struct mct_connect_env *env, struct mct_registry *r);
+                       struct mct_connect_env *env, struct mct_registry *r);
+
+/* After the registry, before the loop. */
+void mct_connect_done(struct mct_connect_env *env);
 
 #endif

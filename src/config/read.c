@@ -179,6 +179,14 @@ static const struct field tools_fields[] = {
     { 0 },
 };
 
+static const struct field auth_fields[] = {
+    { "type", STRING, S(auth_type), NULL, NULL, 0, 0 },
+    { "token", STRING, S(auth_token), NULL, NULL, 0, 0 },
+    { "key", STRING, S(auth_key), NULL, NULL, 0, 0 },
+    { "header", STRING, S(auth_header), NULL, NULL, 0, 0 },
+    { 0 },
+};
+
 static const struct field server_fields[] = {
     { "type", STRING, S(type), NULL, NULL, 0, 0 },
     { "transport", STRING, S(type), NULL, NULL, 0, 0 },
@@ -188,14 +196,16 @@ static const struct field server_fields[] = {
     { "cwd", STRING, S(cwd), NULL, NULL, 0, 0 },
     { "workingDir", STRING, S(cwd), NULL, NULL, 0, 0 },
     { "url", STRING, S(url), NULL, NULL, 0, 0 },
-    { "headers", LATER, 0, NULL, not_yet, 0, 0 },
-    { "auth", LATER, 0, NULL, not_yet, 0, 0 },
+    { "headers", PAIRS, S(headers), NULL, NULL, 0, 0 },
+    { "auth", OBJECT, 0, auth_fields, NULL, 0, 0 },
     { "protocol", STRING, S(protocol), NULL, NULL, 0, 0 },
     { "enabled", BOOL, S(enabled), NULL, NULL, 0, 0 },
     { "required", BOOL, S(required), NULL, NULL, 0, 0 },
     { "trusted", BOOL, S(trusted), NULL, NULL, 0, 0 },
     { "timeout", SECONDS, S(timeout_ms), NULL, NULL, 0, 86400 },
     { "start_timeout", SECONDS, S(start_timeout_ms), NULL, NULL, 1, 3600 },
+    { "ping", SECONDS, S(ping_ms), NULL, NULL, 0, 86400 },
+    { "replay_idempotent", BOOL, S(replay_idempotent), NULL, NULL, 0, 0 },
     { "tools", OBJECT, 0, tools_fields, NULL, 0, 0 },
     { "lifecycle", LATER, 0, NULL, not_yet, 0, 0 },
     { "isolation", STRING, S(isolation), NULL, NULL, 0, 0 },
@@ -257,30 +267,51 @@ static bool is_one_of(const char *text, const char *const *list)
     return false;
 }
 
-/* What the tables cannot say: which members an entry needs together. */
-static void check_server(struct place *at, struct mct_json_member m)
+/* What the tables cannot say: which members an entry needs together. NULL: nothing is wrong. */
+static const char *auth_mistake(const struct mct_config_server *s)
+{
+    const char *type = s->auth_type;
+    if (!type)
+        return s->auth_token || s->auth_key ? "\"auth\" needs a \"type\": bearer or api-key" : NULL;
+    if (!strcmp(type, "bearer"))
+        return s->auth_token ? NULL : "\"auth\" of type bearer needs a \"token\"";
+    if (!strcmp(type, "api-key"))
+        return s->auth_key && s->auth_header ? NULL : "\"auth\" of type api-key needs a \"key\" and a \"header\"";
+    return "this version knows \"auth\" of the types bearer and api-key only";
+}
+
+static const char *server_mistake(const struct mct_config_server *s)
 {
     static const char *const types[] = { "stdio", "streamable-http", "http", "sse", "openclaw", "plugin",
                                          NULL };
-    struct mct_config_server *s = at->server;
-    bool known_protocol = !s->protocol || !strcmp(s->protocol, "auto") ||
-                          !strcmp(s->protocol, "legacy") || mct_rev_find(mct_str_of(s->protocol));
-    if (s->error.kind)
-        return;
+    bool stdio = !s->type || !strcmp(s->type, "stdio");
     if (!s->name[0] || strpbrk(s->name, "/?#%"))
-        mistake(at, m, true, "a server's name must not be empty or hold / ? # %");
-    else if (s->type && !is_one_of(s->type, types))
-        mistake(at, m, true, "\"type\" must be stdio, streamable-http, sse, openclaw or plugin");
-    else if (!s->command && !s->url && (!s->type || !strcmp(s->type, "stdio")))
-        mistake(at, m, true, "needs \"command\" (a program to start) or \"url\"");
-    else if (s->command && s->url)
-        mistake(at, m, true, "has both \"command\" and \"url\": remove one");
-    else if (s->url || (s->type && strcmp(s->type, "stdio")))
-        mistake(at, m, true, "this version starts servers over stdio only: give \"command\" and \"args\"");
-    else if (!known_protocol)
-        mistake(at, m, true, "\"protocol\" must be auto, legacy or a revision such as 2025-11-25");
-    else if (s->isolation && strcmp(s->isolation, "shared"))
-        mistake(at, m, true, "this version knows \"isolation\": \"shared\" only");
+        return "a server's name must not be empty or hold / ? # %";
+    if (s->type && !is_one_of(s->type, types))
+        return "\"type\" must be stdio, streamable-http, sse, openclaw or plugin";
+    if (s->type && (!strcmp(s->type, "openclaw") || !strcmp(s->type, "plugin")))
+        return "this version does not load plugins: remove the entry or set \"enabled\": false";
+    if (!s->command && !s->url && stdio)
+        return "needs \"command\" (a program to start) or \"url\"";
+    if (s->command && s->url)
+        return "has both \"command\" and \"url\": remove one";
+    if (s->command && !stdio)
+        return "a \"command\" is started over stdio: remove \"type\", or give a \"url\"";
+    if (!s->command && (!s->url || (s->type && stdio)))
+        return stdio ? "\"type\": \"stdio\" needs a \"command\"" : "needs a \"url\"";
+    if (s->protocol && strcmp(s->protocol, "auto") && strcmp(s->protocol, "legacy") &&
+        !mct_rev_find(mct_str_of(s->protocol)))
+        return "\"protocol\" must be auto, legacy or a revision such as 2025-11-25";
+    if (s->isolation && strcmp(s->isolation, "shared"))
+        return "this version knows \"isolation\": \"shared\" only";
+    return auth_mistake(s);
+}
+
+static void check_server(struct place *at, struct mct_json_member m)
+{
+    const char *what = at->server->error.kind ? NULL : server_mistake(at->server);
+    if (what)
+        mistake(at, m, true, what);
 }
 
 static void read_server(struct place *at, struct mct_json_member m, size_t n_before)

@@ -33,6 +33,8 @@ struct mct_call {
     struct mct_json_set subject;   /* the member that is replaced (name, ref), value absent: none */
     struct mct_caller caller;
     unsigned timeout_ms;           /* 0: the provider's */
+    bool interactive;              /* what the server asks back is answered by the provider's answerer;
+                                    * otherwise an input_required result is the outcome */
 
     /* Once, later from the loop, unless the call is cancelled. The call may be freed inside. */
     void (*done)(struct mct_call *call, const struct mct_outcome *outcome);
@@ -46,6 +48,7 @@ struct mct_call {
     struct mct_list node;
     char *kept;
     uint64_t step;
+    struct mcp_attempt *attempt;   /* NULL: one request is all there is to it */
 };
 
 #endif

@@ -1,5 +1,7 @@
 #include "hub/lists.h"
 
+#include "mcp/http_headers.h"
+
 #include <stdlib.h>
 
 static void fetch(struct mct_lists *l, enum mct_kind kind);
@@ -18,12 +20,25 @@ static void report(struct mct_lists *l)
         l->settled(l->data);
 }
 
+/* Over HTTP a tool whose annotations break the rules must not be used; the others can be. */
+static bool has_good_headers(const struct mct_lists *l, const struct mct_item *item)
+{
+    struct mct_error err;
+    if (!l->checks_headers || item->kind != MCT_TOOL || mct_param_headers_check(item->json, &err) == 0)
+        return true;
+    mct_log(l->provider->log, MCT_LOG_WARN, "server '%s': tool '%.*s' is left out: %s", l->provider->name,
+            MCT_STR_ARG(item->id), err.message);
+    return false;
+}
+
 static void on_item(struct mct_pager *pager, struct mct_str json)
 {
     struct mct_list_fetch *f = MCT_CONTAINER(pager, struct mct_list_fetch, pager);
     struct mct_item *item = mct_item_new(pager->kind, json);
     if (!item) {
         f->n_unusable++;
+    } else if (!has_good_headers(f->owner, item)) {
+        free(item);
     } else if (mct_map_get(&f->ids, item->id)) {
         f->n_doubled++;
         free(item);
@@ -51,6 +66,7 @@ static void on_done(struct mct_pager *pager, const struct mct_error *err)
     enum mct_kind kind = pager->kind;
 
     f->running = false;
+    f->stale_ms = pager->has_ttl ? mct_sched_now(l->sched) + pager->ttl_ms : 0;
     p->list_error[kind] = (struct mct_error){ 0 };
     mct_map_done(&f->ids);
     if (f->n_doubled && !err)
@@ -143,6 +159,19 @@ void mct_lists_refetch(struct mct_lists *l, unsigned kinds)
     l->pending |= kinds & offered(l->provider);
     if (l->pending && !l->debounce.slot)
         mct_timer_set(l->sched, &l->debounce, MCT_LIST_DEBOUNCE_MS);
+}
+
+void mct_lists_freshen(struct mct_lists *l)
+{
+    unsigned kinds = 0;
+    for (int k = 0; k < MCT_KIND_N; k++) {
+        const struct mct_list_fetch *f = &l->fetch[k];
+        bool announced = mct_server_can(&l->provider->info, mct_kind_info((enum mct_kind)k)->capability, "listChanged");
+        if (f->stale_ms && !f->running && !announced && mct_sched_now(l->sched) >= f->stale_ms)
+            kinds |= 1u << k;
+    }
+    if (kinds)
+        mct_lists_refetch(l, kinds);
 }
 
 void mct_lists_stop(struct mct_lists *l)

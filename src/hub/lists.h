@@ -18,6 +18,7 @@ struct mct_list_fetch {
     bool running;
     bool again; /* changed once more while it was being fetched */
     unsigned n_unusable, n_doubled;
+    uint64_t stale_ms; /* when the list has served its time; 0: it says nothing of that */
 };
 
 struct mct_lists {
@@ -29,6 +30,7 @@ struct mct_lists {
     struct mct_list_fetch fetch[MCT_KIND_N];
     unsigned pending; /* kinds to fetch when the timer fires */
     struct mct_timer debounce;
+    bool checks_headers; /* tools whose x-mcp-header is invalid are left out (2026-07-28 over HTTP) */
     void (*settled)(void *data); /* no fetch is running any more */
     void *data;
 };
@@ -42,6 +44,9 @@ void mct_lists_start(struct mct_lists *l, struct mct_session *session, struct mc
                      unsigned first_timeout_ms, unsigned timeout_ms);
 
 void mct_lists_refetch(struct mct_lists *l, unsigned kinds);
+
+/* Fetches what is past its ttlMs (2026-07-28, "Caching"), unless the server tells when it changes. */
+void mct_lists_freshen(struct mct_lists *l);
 void mct_lists_stop(struct mct_lists *l);
 void mct_lists_done(struct mct_lists *l);
 

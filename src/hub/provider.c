@@ -8,6 +8,12 @@ const char *mct_state_word(enum mct_state state)
     return words[state];
 }
 
+const char *mct_reason_word(enum mct_reason reason)
+{
+    static const char *const words[] = { NULL, "needs_auth", "backoff", "configuration" };
+    return words[reason];
+}
+
 int mct_provider_init(struct mct_provider *p, const struct mct_provider_ops *ops, const char *name,
                       const struct mct_log *log)
 {
@@ -31,6 +37,8 @@ void mct_provider_set_state(struct mct_provider *p, enum mct_state state, const 
         p->error = *err;
     else if (state == MCT_CONNECTED)
         p->error = (struct mct_error){ 0 };
+    p->reason = !err ? MCT_REASON_NONE : err->kind == MCT_ERR_AUTH ? MCT_REASON_NEEDS_AUTH
+                : err->kind == MCT_ERR_CONFIG ? MCT_REASON_CONFIG : MCT_REASON_NONE;
     if (state == MCT_CONNECTED || state == MCT_FAILED)
         p->settled = true;
     if (p->events.state)

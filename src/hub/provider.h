@@ -18,6 +18,16 @@ enum mct_state { MCT_DISCONNECTED, MCT_CONNECTING, MCT_CONNECTED, MCT_FAILED };
 
 const char *mct_state_word(enum mct_state state); /* "connected" … */
 
+/* What is behind a state that is not "connected". */
+enum mct_reason {
+    MCT_REASON_NONE,
+    MCT_REASON_NEEDS_AUTH, /* the server wants credentials, or others */
+    MCT_REASON_BACKOFF,    /* it is tried again at next_try_ms */
+    MCT_REASON_CONFIG,     /* the entry cannot be used as it is */
+};
+
+const char *mct_reason_word(enum mct_reason reason); /* "needs_auth" …, NULL: none */
+
 struct mct_provider_ops {
     const char *type; /* "mcp", "builtin" */
     void (*start)(struct mct_provider *p);
@@ -27,6 +37,11 @@ struct mct_provider_ops {
     void (*cancel)(struct mct_provider *p, struct mct_call *call, const char *reason);
     /* Most verbose log level anybody wants, or NULL for none. May be NULL. */
     void (*set_level)(struct mct_provider *p, const char *level);
+    /* Somebody wants to hear when this resource changes (events->updated), or (!on) no more; counted. -1
+     * with *err when the server never tells. May be NULL. */
+    int (*subscribe)(struct mct_provider *p, struct mct_str uri, bool on, struct mct_error *err);
+    /* Lists whose time (ttlMs) is over are fetched again; what differs is told as a change. May be NULL. */
+    void (*freshen)(struct mct_provider *p);
     /* Begins an orderly end; events->stopped follows, at once or later. */
     void (*stop)(struct mct_provider *p);
     void (*describe)(const struct mct_provider *p, struct mct_transport_facts *ret); /* may be NULL */
@@ -38,6 +53,7 @@ struct mct_provider_events {
     void (*changed)(void *data, struct mct_provider *p, unsigned kinds); /* bits 1 << kind */
     void (*state)(void *data, struct mct_provider *p);
     void (*message)(void *data, struct mct_provider *p, struct mct_str params); /* a log message */
+    void (*updated)(void *data, struct mct_provider *p, struct mct_str params); /* a resource */
     void (*stopped)(void *data, struct mct_provider *p);
     void *data;
 };
@@ -48,6 +64,9 @@ struct mct_provider {
     const struct mct_log *log;
     char *name;
     enum mct_state state;
+    enum mct_reason reason;
+    const char *transport;        /* "stdio", "streamable-http", "sse"; NULL: none yet */
+    uint64_t next_try_ms;         /* with MCT_REASON_BACKOFF, on the scheduler's clock */
     bool settled, required;
     struct mct_error error;       /* why it is not connected; kind NONE: no reason to give */
     struct mct_error list_error[MCT_KIND_N]; /* why a list is missing or incomplete */

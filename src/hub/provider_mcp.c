@@ -1,40 +1,15 @@
-#include "hub/provider_mcp.h"
+#include "hub/mcp_impl.h"
 
-#include "hub/lists.h"
+#include "base/limits.h"
+#include "base/rand.h"
+#include "mcp/http_refusal.h"
 
 #include <stdlib.h>
 
-struct mcp {
-    struct mct_provider base;
-    struct mct_mcp_opts opts;
-    struct mct_transport *transport;
-    struct mct_session session;
-    bool open;      /* the session has a transport under it */
-    bool stopping;
-    uint64_t start_deadline_ms;
-    uint64_t up_since_ms; /* 0: not connected */
-    bool respawned; /* the one extra start after a failed probe was used */
-    enum mct_era era; /* of this attempt */
-    struct mct_handshake handshake;
-    struct mct_lists lists;
-    struct mct_outbound level_out, listen_out;
-    char *level;    /* wanted log level, as JSON text; NULL: none */
-    struct mct_buf meta;  /* scratch for the `_meta` of one request */
-    char *stateless_meta; /* `_meta` for our own requests to a stateless server */
-    struct mct_timer restart, relisten;
-    unsigned backoff_ms;
-    struct mct_task reap; /* frees a transport outside its own callback */
-    struct mct_transport *old;
-    bool released;
-};
+enum { VERDICT_MS = 24 * 3600 * 1000 }; /* a server may learn the stateless era */
 
 static void begin(struct mcp *m);
-static const struct mct_session_ops session_ops;
-
-static struct mcp *from_provider(const struct mct_provider *p)
-{
-    return MCT_CONTAINER(p, struct mcp, base);
-}
+static void start_attempt(struct mcp *m);
 
 /* ---- ends ---- */
 
@@ -53,9 +28,7 @@ static void take_down(struct mcp *m, const struct mct_error *why)
     m->open = false;
     mct_handshake_stop(&m->handshake);
     mct_lists_stop(&m->lists);
-    mct_session_cancel(&m->level_out, NULL);
-    mct_session_cancel(&m->listen_out, NULL);
-    mct_timer_stop(m->opts.sched, &m->relisten);
+    mcp_listen_stop(m);
     mct_session_drop(&m->session, why);
     mct_session_done(&m->session);
 }
@@ -75,6 +48,7 @@ static void keep_diagnostics(struct mcp *m)
 static void drop_transport(struct mcp *m)
 {
     keep_diagnostics(m);
+    mct_transport_free(m->old); /* never the one whose callback we may be in */
     m->old = m->transport;
     m->transport = NULL;
     mct_task_post(m->opts.sched, &m->reap);
@@ -87,15 +61,28 @@ static void stopped(struct mcp *m)
         m->base.events.stopped(m->base.events.data, &m->base);
 }
 
+/* Half of the pause is chance: many gateways must not come back to one server at the same moment. */
+static unsigned jittered(unsigned ms)
+{
+    unsigned char r;
+    mct_random(&r, sizeof r);
+    return ms / 2 + (unsigned)((uint64_t)ms / 2 * r / 255);
+}
+
 static void plan_restart(struct mcp *m)
 {
     uint64_t now = mct_sched_now(m->opts.sched);
+    unsigned in_ms;
     if (!m->opts.restart)
         return;
     if (m->up_since_ms && now - m->up_since_ms >= MCT_BACKOFF_MAX_MS)
         m->backoff_ms = MCT_BACKOFF_FIRST_MS; /* it was up for a good while */
     m->up_since_ms = 0;
-    mct_timer_set(m->opts.sched, &m->restart, m->backoff_ms);
+    in_ms = jittered(m->backoff_ms);
+    if (m->base.reason == MCT_REASON_NONE)
+        m->base.reason = MCT_REASON_BACKOFF;
+    m->base.next_try_ms = now + in_ms;
+    mct_timer_set(m->opts.sched, &m->restart, in_ms);
     m->backoff_ms = m->backoff_ms * 2 > MCT_BACKOFF_MAX_MS ? MCT_BACKOFF_MAX_MS : m->backoff_ms * 2;
 }
 
@@ -109,116 +96,105 @@ static void failed(struct mcp *m, const struct mct_error *err)
     plan_restart(m);
 }
 
+void mcp_abandon(struct mcp *m, const struct mct_error *why)
+{
+    struct mct_error err = *why;
+    mct_timer_stop(m->opts.sched, &m->restart);
+    m->transport->ops->close(m->transport);
+    take_down(m, &err);
+    failed(m, &err);
+}
+
+/* ---- finding out what the server is ---- */
+
 /* A server that cannot bear server/discover gets one fresh start with initialize. */
 static bool try_handshake_era(struct mcp *m)
 {
-    if (m->respawned || m->era != MCT_ERA_AUTO)
+    bool open_question = m->era == MCT_ERA_AUTO || m->from_verdict;
+    if (m->respawned || !open_question)
         return false;
     m->respawned = true;
+    m->from_verdict = false;
+    m->verdict = (struct mct_verdict){ 0 };
     m->era = MCT_ERA_HANDSHAKE;
     begin(m);
     return true;
 }
 
-static void on_closed(void *data, const struct mct_error *why)
+/* The same server again over a new transport, at once. */
+static void begin_anew(struct mcp *m)
 {
-    struct mcp *m = data;
-    struct mct_error err;
-    bool probed = m->open && m->handshake.probed && m->handshake.out.session;
-    bool connecting = m->base.state == MCT_CONNECTING;
-    bool told = !m->open && m->base.state == MCT_FAILED; /* we gave it up, and said why */
-    if (why)
-        err = *why;
-    else
-        mct_fail(&err, MCT_ERR_CONNECT, "it was stopped");
-    take_down(m, &err);
+    struct mct_error why;
+    mct_fail(&why, MCT_ERR_CONNECT, "another way to connect is tried");
+    take_down(m, &why);
     drop_transport(m);
-    if (m->stopping) {
-        stopped(m);
-    } else if (!told && !(probed && try_handshake_era(m))) {
-        if (connecting)
-            mct_error_wrap(&err, "it ended before it was ready");
-        failed(m, &err);
-    }
+    begin(m);
+}
+
+/* What was remembered of the server does not hold any more. */
+static bool try_without_verdict(struct mcp *m, const struct mct_error *err)
+{
+    bool tells = mct_http_says_other(err->http_status) || err->kind == MCT_ERR_PROTOCOL ||
+                 err->kind == MCT_ERR_SERVER || (err->kind == MCT_ERR_TIMEOUT && !err->unsent);
+    if (!m->from_verdict || !tells)
+        return false;
+    m->verdict = (struct mct_verdict){ 0 };
+    take_down(m, err);
+    drop_transport(m);
+    start_attempt(m);
+    return true;
+}
+
+/* A URL that refuses one transport may be meant for the next (2025-03-26, "Backwards Compatibility"). */
+static bool try_next_variant(struct mcp *m, const struct mct_error *err)
+{
+    struct mct_transport_facts facts = { 0 };
+    if (m->transport->ops->describe)
+        m->transport->ops->describe(m->transport, &facts);
+    int status = err->http_status ? err->http_status : facts.http_status;
+    if (m->variant + 1 >= m->opts.n_variants || !mct_http_says_other(status))
+        return false;
+    m->first_error = *err;
+    m->variant++;
+    begin_anew(m);
+    return true;
+}
+
+static void note_verdict(struct mcp *m)
+{
+    struct mct_verdict now = { mct_rev_is_stateless(m->base.info.rev) ? MCT_ERA_STATELESS : MCT_ERA_HANDSHAKE,
+                               m->variant };
+    if (m->opts.era != MCT_ERA_AUTO || m->from_verdict)
+        return;
+    m->verdict = now;
+    m->verdict_ms = mct_sched_now(m->opts.sched);
+    if (m->opts.found)
+        m->opts.found(m->opts.data, &now);
+}
+
+static void start_attempt(struct mcp *m)
+{
+    bool old = mct_sched_now(m->opts.sched) - m->verdict_ms >= VERDICT_MS;
+    m->from_verdict = m->opts.era == MCT_ERA_AUTO && m->verdict.era != MCT_ERA_AUTO &&
+                      (m->verdict.era == MCT_ERA_STATELESS || !old);
+    m->era = m->from_verdict ? m->verdict.era : m->opts.era;
+    m->variant = m->from_verdict ? m->verdict.variant : 0;
+    m->respawned = false;
+    m->first_error = (struct mct_error){ 0 };
+    begin(m);
 }
 
 /* ---- ready ---- */
 
-static void ignore_answer(struct mct_outbound *o, const struct mct_msg *answer,
-                          const struct mct_error *err)
-{
-    (void)o;
-    (void)answer;
-    (void)err;
-}
-
-static void send_level(struct mcp *m)
-{
-    bool can = m->base.state == MCT_CONNECTED && !mct_rev_is_stateless(m->base.info.rev) &&
-               mct_server_can(&m->base.info, "logging", NULL);
-    if (!can || !m->level)
-        return;
-    mct_session_cancel(&m->level_out, NULL);
-    m->level_out = (struct mct_outbound){ .done = ignore_answer, .timeout_ms = m->opts.call_timeout_ms };
-    struct mct_buf *b = mct_session_begin(&m->session, &m->level_out, "logging/setLevel");
-    mct_buf_printf(b, "{\"level\":%s}", m->level);
-    mct_session_send(&m->session, &m->level_out, NULL);
-}
-
-/* The server ended the subscription in order: what changed meanwhile is fetched, and it begins anew.
- * One that was refused is not asked for again. */
-static void on_listen_over(struct mct_outbound *o, const struct mct_msg *answer,
-                           const struct mct_error *err)
-{
-    struct mcp *m = MCT_CONTAINER(o, struct mcp, listen_out);
-    (void)err;
-    if (answer && answer->kind == MCT_MSG_RESULT)
-        mct_timer_set(m->opts.sched, &m->relisten, MCT_BACKOFF_FIRST_MS);
-}
-
-/* 2026-07-28: changes are told on a subscription only. */
-static void send_listen(struct mcp *m)
-{
-    const struct mct_server_info *info = &m->base.info;
-    bool tools = mct_server_can(info, "tools", "listChanged");
-    bool prompts = mct_server_can(info, "prompts", "listChanged");
-    bool resources = mct_server_can(info, "resources", "listChanged");
-    if (!mct_rev_is_stateless(info->rev) || (!tools && !prompts && !resources))
-        return;
-    m->listen_out = (struct mct_outbound){ .done = on_listen_over };
-    struct mct_buf *b = mct_session_begin(&m->session, &m->listen_out, "subscriptions/listen");
-    mct_buf_addz(b, "{\"notifications\":{");
-    const struct {
-        bool wanted;
-        const char *key;
-    } flags[] = { { tools, "toolsListChanged" }, { prompts, "promptsListChanged" },
-                  { resources, "resourcesListChanged" } };
-    for (size_t i = 0; i < 3; i++) {
-        if (!flags[i].wanted)
-            continue;
-        mct_json_put_key(b, flags[i].key);
-        mct_buf_addz(b, "true");
-    }
-    mct_buf_printf(b, "},\"_meta\":%s}", m->stateless_meta);
-    mct_session_send(&m->session, &m->listen_out, NULL);
-}
-
-static void on_relisten(void *data)
-{
-    struct mcp *m = data;
-    send_listen(m);
-    mct_lists_refetch(&m->lists, (1u << MCT_KIND_N) - 1);
-}
-
 static void on_lists(void *data)
 {
     struct mcp *m = data;
-    if (m->base.state != MCT_CONNECTING)
-        return;
-    m->up_since_ms = mct_sched_now(m->opts.sched);
-    mct_provider_set_state(&m->base, MCT_CONNECTED, NULL);
-    send_level(m);
-    send_listen(m);
+    if (m->base.state == MCT_CONNECTING) {
+        m->up_since_ms = mct_sched_now(m->opts.sched);
+        mct_provider_set_state(&m->base, MCT_CONNECTED, NULL);
+        mcp_listen_begin(m);
+    }
+    mcp_calls_go_on(m);
 }
 
 /* What is left of the time to start; the lists get a moment even when the handshake took it all. */
@@ -229,39 +205,49 @@ static unsigned remaining_ms(const struct mcp *m)
     return (unsigned)(left > min ? left : min ? min : 1);
 }
 
+static void handshake_failed(struct mcp *m, const struct mct_error *err)
+{
+    struct mct_error why = *err;
+    if (try_without_verdict(m, &why) || try_next_variant(m, &why))
+        return;
+    if (m->first_error.kind) {
+        why = m->first_error;
+        mct_log(m->base.log, MCT_LOG_DEBUG, "server '%s': %s", m->base.name, err->message);
+    }
+    mcp_abandon(m, &why);
+}
+
 static void on_handshake(struct mct_handshake *h, const struct mct_error *err)
 {
     struct mcp *m = h->data;
-    struct mct_error why;
     if (err) {
-        why = *err;
-        mct_timer_stop(m->opts.sched, &m->restart);
-        m->transport->ops->close(m->transport);
-        take_down(m, &why);
-        failed(m, &why);
+        handshake_failed(m, err);
         return;
     }
     mct_server_info_clear(&m->base.info);
     m->base.info = h->info;
     h->info = (struct mct_server_info){ 0 };
     m->session.rev = m->base.info.rev;
-    mct_log(m->base.log, MCT_LOG_DEBUG, "server '%s' speaks %s", m->base.name,
-            mct_rev_text(m->base.info.rev));
-    struct mct_str meta = mct_rev_is_stateless(m->session.rev) ? mct_str_of(m->stateless_meta)
-                                                               : MCT_STR_NONE;
+    mct_log(m->base.log, MCT_LOG_DEBUG, "server '%s' speaks %s over %s", m->base.name,
+            mct_rev_text(m->base.info.rev), m->base.transport);
+    note_verdict(m);
+    struct mct_str meta = mcp_is_stateless(m) ? mct_str_of(m->stateless_meta) : MCT_STR_NONE;
+    m->lists.checks_headers = mcp_is_stateless(m) && m->transport->ops->over;
     mct_lists_start(&m->lists, &m->session, meta, remaining_ms(m), m->opts.start_timeout_ms);
 }
 
 static void start_handshake(struct mcp *m)
 {
     struct mct_error err;
+    bool old_only = m->opts.handshake_variants & 1u << m->variant;
     unsigned probe = m->opts.probe_timeout_ms ? m->opts.probe_timeout_ms : MCT_PROBE_TIMEOUT_MS;
     if (probe > m->opts.start_timeout_ms / 2)
         probe = m->opts.start_timeout_ms / 2 + 1;
     m->handshake = (struct mct_handshake){
         .session = &m->session,
-        .era = m->era,
+        .era = old_only ? MCT_ERA_HANDSHAKE : m->era,
         .rev = m->opts.rev,
+        .capabilities = m->capabilities,
         .probe_ms = probe,
         .timeout_ms = m->opts.start_timeout_ms,
         .done = on_handshake,
@@ -280,32 +266,23 @@ static int on_send(void *data, struct mct_str frame, void *lane, bool final)
     return m->transport ? m->transport->ops->send(m->transport, frame, lane) : -1;
 }
 
-/* Handshake servers may ask; what no capability of ours invites is refused. */
 static void on_request(void *data, struct mct_session *s, const struct mct_msg *msg, void *lane)
 {
-    struct mct_inbound in = { 0 };
-    struct mct_error err;
-    (void)data;
-    if (mct_rev_is_stateless(s->rev))
-        return; /* it may not ask, and we may not answer (2026-07-28, stdio) */
-    if (mct_str_is(msg->method, "ping")) {
-        if (mct_inbound_init(&in, s, msg, MCT_STR_NONE, lane) == 0)
-            mct_inbound_result(&in, MCT_STR("{}"));
-        return;
-    }
-    mct_fail(&err, MCT_ERR_UNSUPPORTED, "this client does not offer %.*s", MCT_STR_ARG(msg->method));
-    mct_session_refuse(s, msg, lane, &err, MCT_STR_NONE);
+    (void)s;
+    mcp_on_request(data, msg, lane);
 }
 
 static void on_notification(void *data, struct mct_session *s, const struct mct_msg *msg)
 {
-    struct mcp *m = data;
     (void)s;
-    unsigned kinds = mct_kinds_changed(msg->method);
-    if (kinds)
-        mct_lists_refetch(&m->lists, kinds);
-    else if (mct_str_is(msg->method, "notifications/message") && m->base.events.message)
-        m->base.events.message(m->base.events.data, &m->base, msg->params);
+    mcp_on_notification(data, msg);
+}
+
+static void on_over(void *data, uint64_t id, bool answered)
+{
+    struct mcp *m = data;
+    if (m->transport && m->transport->ops->over)
+        m->transport->ops->over(m->transport, id, answered);
 }
 
 static void on_bad_frame(void *data, const struct mct_error *err)
@@ -319,8 +296,11 @@ static const struct mct_session_ops session_ops = {
     .send = on_send,
     .on_request = on_request,
     .on_notification = on_notification,
+    .over = on_over,
     .on_bad_frame = on_bad_frame,
 };
+
+/* ---- what the transport says ---- */
 
 static void on_frame(void *data, struct mct_str frame, void *lane)
 {
@@ -339,6 +319,56 @@ static void on_dropped(void *data, size_t max_bytes)
         mct_session_lost_message(&m->session, &err);
 }
 
+static void on_lost(void *data, struct mct_str id, const struct mct_error *why)
+{
+    struct mcp *m = data;
+    if (m->open)
+        mct_session_fail(&m->session, id, why);
+}
+
+/* The server starts from nothing: it is told again what we want, and may have other things to offer. */
+static void on_renewed(void *data, struct mct_str answer)
+{
+    struct mcp *m = data;
+    (void)answer;
+    mct_log(m->base.log, MCT_LOG_DEBUG, "server '%s' had forgotten the session: a new one has begun", m->base.name);
+    if (!m->open || m->base.state != MCT_CONNECTED)
+        return;
+    mcp_listen_begin(m);
+    mct_lists_refetch(&m->lists, (1u << MCT_KIND_N) - 1);
+}
+
+static void put_headers(void *data, struct mct_str params, struct mct_headers *to)
+{
+    mcp_put_param_headers(data, params, to);
+}
+
+static void on_closed(void *data, const struct mct_error *why)
+{
+    struct mcp *m = data;
+    struct mct_error err;
+    bool probed = m->open && m->handshake.probed && m->handshake.out.session;
+    bool connecting = m->base.state == MCT_CONNECTING;
+    bool told = !m->open && m->base.state == MCT_FAILED; /* we gave it up, and said why */
+    if (why)
+        err = *why;
+    else
+        mct_fail(&err, MCT_ERR_CONNECT, "it was stopped");
+    if (m->open && connecting && !m->stopping && m->handshake.out.session && try_next_variant(m, &err))
+        return;
+    if (connecting && m->first_error.kind)
+        err = m->first_error;
+    take_down(m, &err);
+    drop_transport(m);
+    if (m->stopping) {
+        stopped(m);
+    } else if (!told && !(probed && try_handshake_era(m))) {
+        if (connecting && !err.http_status)
+            mct_error_wrap(&err, "it ended before it was ready");
+        failed(m, &err);
+    }
+}
+
 /* ---- operations ---- */
 
 /* One attempt: a transport, a session, the handshake. */
@@ -346,13 +376,16 @@ static void begin(struct mcp *m)
 {
     struct mct_error err;
     mct_provider_set_state(&m->base, MCT_CONNECTING, NULL);
-    m->transport = m->opts.connect(m->opts.data, &err);
+    m->transport = m->opts.connect(m->opts.data, m->variant, &err);
     if (!m->transport) {
         failed(m, &err);
         return;
     }
-    m->transport->events = (struct mct_transport_events){ .on_frame = on_frame, .on_dropped = on_dropped,
-                                                          .on_closed = on_closed, .data = m };
+    m->base.transport = m->transport->ops->name;
+    m->transport->events = (struct mct_transport_events){
+        .on_frame = on_frame, .on_dropped = on_dropped, .on_lost = on_lost, .on_renewed = on_renewed,
+        .put_headers = put_headers, .on_closed = on_closed, .data = m,
+    };
     if (m->transport->ops->open(m->transport, &err) < 0) {
         mct_transport_free(m->transport);
         m->transport = NULL;
@@ -366,11 +399,9 @@ static void begin(struct mcp *m)
 
 static void mcp_start(struct mct_provider *p)
 {
-    struct mcp *m = from_provider(p);
-    m->era = m->opts.era;
-    m->respawned = false;
+    struct mcp *m = mcp_of(p);
     m->start_deadline_ms = mct_sched_now(m->opts.sched) + m->opts.start_timeout_ms;
-    begin(m);
+    start_attempt(m);
 }
 
 static void on_restart(void *data)
@@ -382,80 +413,9 @@ static void on_restart(void *data)
         mcp_start(&m->base);
 }
 
-static void on_call_done(struct mct_outbound *o, const struct mct_msg *answer,
-                         const struct mct_error *err)
-{
-    struct mct_call *call = MCT_CONTAINER(o, struct mct_call, out);
-    struct mct_provider *p = call->provider;
-    struct mct_outcome outcome = { .rev = p->info.rev };
-    struct mct_error wrapped;
-    call->provider = NULL;
-    if (answer) {
-        outcome.result = answer->result;
-        outcome.error = answer->error;
-    } else {
-        wrapped = *err;
-        mct_error_wrap(&wrapped, "server '%s'", p->name);
-        outcome.failed = &wrapped;
-    }
-    call->done(call, &outcome);
-}
-
-static void on_call_progress(struct mct_outbound *o, struct mct_str params)
-{
-    struct mct_call *call = MCT_CONTAINER(o, struct mct_call, out);
-    if (call->progress)
-        call->progress(call, params);
-}
-
-static void make_meta(struct mcp *m, const struct mct_call *call)
-{
-    struct mct_buf *b = &m->meta;
-    mct_buf_clear(b);
-    if (mct_rev_is_stateless(m->session.rev))
-        mct_meta_put_stateless(b, call->meta, call->caller.client_info, call->caller.capabilities,
-                               call->out.id);
-    else
-        mct_meta_put_handshake(b, call->meta, call->out.id);
-}
-
-/* The caller's params with subject and `_meta` replaced, straight into the frame. */
-static void put_params(struct mcp *m, struct mct_buf *b, const struct mct_call *call)
-{
-    make_meta(m, call);
-    const struct mct_json_set sets[] = {
-        { "_meta", mct_buf_str(&m->meta) },
-        { call->subject.key ? call->subject.key : "name", call->subject.value },
-    };
-    mct_json_put_object(b, call->params, sets, call->subject.value.p ? 2 : 1);
-    b->failed |= !mct_buf_ok(&m->meta);
-}
-
-static int mcp_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
-{
-    struct mcp *m = from_provider(p);
-    if (!m->open || p->state != MCT_CONNECTED)
-        return mct_fail(err, MCT_ERR_CONNECT, "not connected%s%s", p->error.kind ? ": " : "",
-                        p->error.kind ? p->error.message : "");
-    call->out = (struct mct_outbound){
-        .done = on_call_done,
-        .progress = on_call_progress,
-        .timeout_ms = call->timeout_ms ? call->timeout_ms : m->opts.call_timeout_ms,
-    };
-    struct mct_buf *b = mct_session_begin(&m->session, &call->out, mct_method(call->verb)->name);
-    put_params(m, b, call);
-    return mct_session_send(&m->session, &call->out, err);
-}
-
-static void mcp_cancel(struct mct_provider *p, struct mct_call *call, const char *reason)
-{
-    (void)p;
-    mct_session_cancel(&call->out, reason);
-}
-
 static void mcp_set_level(struct mct_provider *p, const char *level)
 {
-    struct mcp *m = from_provider(p);
+    struct mcp *m = mcp_of(p);
     struct mct_buf b;
     mct_buf_init(&b, 64);
     mct_json_put_string(&b, mct_str_of(level));
@@ -464,13 +424,22 @@ static void mcp_set_level(struct mct_provider *p, const char *level)
     free(m->level);
     m->level = text;
     if (!same)
-        send_level(m);
+        mcp_send_level(m);
+}
+
+static void mcp_freshen(struct mct_provider *p)
+{
+    if (p->state == MCT_CONNECTED)
+        mct_lists_freshen(&mcp_of(p)->lists);
 }
 
 static void mcp_stop(struct mct_provider *p)
 {
-    struct mcp *m = from_provider(p);
+    struct mcp *m = mcp_of(p);
+    struct mct_error why;
     m->stopping = true;
+    mct_fail(&why, MCT_ERR_CONNECT, "it was stopped");
+    mcp_calls_fail(m, &why);
     mct_lists_stop(&m->lists);
     mct_timer_stop(m->opts.sched, &m->restart);
     if (m->transport)
@@ -481,25 +450,28 @@ static void mcp_stop(struct mct_provider *p)
 
 static void mcp_describe(const struct mct_provider *p, struct mct_transport_facts *ret)
 {
-    const struct mct_transport *t = from_provider(p)->transport;
+    const struct mct_transport *t = mcp_of(p)->transport;
     if (t && t->ops->describe)
         t->ops->describe(t, ret);
 }
 
 static void mcp_free(struct mct_provider *p)
 {
-    struct mcp *m = from_provider(p);
+    struct mcp *m = mcp_of(p);
     struct mct_error why;
     mct_fail(&why, MCT_ERR_CONNECT, "the gateway is shutting down");
+    m->stopping = true;
     mct_timer_stop(m->opts.sched, &m->restart);
     mct_task_stop(&m->reap);
     take_down(m, &why);
+    mcp_calls_fail(m, &why);
     mct_transport_free(m->transport);
     mct_transport_free(m->old);
     mct_lists_done(&m->lists);
+    mcp_listen_done(m);
     if (m->opts.free_data)
         m->opts.free_data(m->opts.data);
-    free(m->level);
+    free(m->capabilities);
     free(m->stateless_meta);
     mct_buf_done(&m->meta);
     mct_provider_done(p);
@@ -512,17 +484,21 @@ static const struct mct_provider_ops ops = {
     .call = mcp_call,
     .cancel = mcp_cancel,
     .set_level = mcp_set_level,
+    .subscribe = mcp_subscribe,
+    .freshen = mcp_freshen,
     .stop = mcp_stop,
     .describe = mcp_describe,
     .free = mcp_free,
 };
 
-static char *make_stateless_meta(void)
+static void make_texts(struct mcp *m)
 {
     struct mct_buf b;
     mct_buf_init(&b, 4096);
-    mct_meta_put_stateless(&b, MCT_STR_NONE, MCT_STR_NONE, MCT_STR_NONE, 0);
-    return mct_buf_take(&b);
+    mct_capabilities_put(&b, m->opts.answerer);
+    m->capabilities = mct_buf_take(&b);
+    mct_meta_put_stateless(&b, MCT_STR_NONE, MCT_STR_NONE, mct_str_of(m->capabilities), MCT_STR_NONE, 0);
+    m->stateless_meta = mct_buf_take(&b);
 }
 
 struct mct_provider *mct_provider_mcp_new(const char *name, const struct mct_mcp_opts *opts,
@@ -536,16 +512,20 @@ struct mct_provider *mct_provider_mcp_new(const char *name, const struct mct_mcp
         return NULL;
     }
     m->opts = *opts;
+    m->verdict = opts->known;
+    m->verdict_ms = mct_sched_now(opts->sched);
     m->base.allow = opts->allow;
     m->base.n_allow = opts->n_allow;
     m->base.deny = opts->deny;
     m->base.n_deny = opts->n_deny;
     m->backoff_ms = MCT_BACKOFF_FIRST_MS;
-    m->stateless_meta = make_stateless_meta();
+    make_texts(m);
     mct_buf_init(&m->meta, opts->message_bytes);
+    mct_list_init(&m->attempts);
+    mct_list_init(&m->questions);
     mct_timer_init(&m->restart, on_restart, m);
-    mct_timer_init(&m->relisten, on_relisten, m);
     mct_task_init(&m->reap, reap_transport, m);
     mct_lists_init(&m->lists, &m->base, opts->sched, on_lists, m);
+    mcp_listen_init(m);
     return &m->base;
 }

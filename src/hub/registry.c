@@ -36,6 +36,16 @@ static void on_message(void *data, struct mct_provider *p, struct mct_str params
     }
 }
 
+static void on_updated(void *data, struct mct_provider *p, struct mct_str params)
+{
+    struct mct_registry *r = data;
+    MCT_LIST_EACH(it, &r->watchers) {
+        struct mct_watcher *w = MCT_CONTAINER(it, struct mct_watcher, node);
+        if (w->updated)
+            w->updated(w, p, params);
+    }
+}
+
 static void on_stopped(void *data, struct mct_provider *p)
 {
     struct mct_registry *r = data;
@@ -92,7 +102,8 @@ int mct_registry_add(struct mct_registry *r, struct mct_provider *p)
     r->v = v;
     r->v[r->n++] = p;
     p->events = (struct mct_provider_events){ .changed = on_changed, .state = on_state,
-                                              .message = on_message, .stopped = on_stopped,
+                                              .message = on_message, .updated = on_updated,
+                                              .stopped = on_stopped,
                                               .data = r };
     return 0;
 }

@@ -13,6 +13,7 @@ struct mct_watcher {
     void (*changed)(struct mct_watcher *w, struct mct_provider *p, unsigned kinds); /* may be NULL */
     void (*state)(struct mct_watcher *w, struct mct_provider *p);                   /* may be NULL */
     void (*message)(struct mct_watcher *w, struct mct_provider *p, struct mct_str params); /* too */
+    void (*updated)(struct mct_watcher *w, struct mct_provider *p, struct mct_str params); /* too */
 };
 
 /* Waits until every provider has settled, or for a time. */

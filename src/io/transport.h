@@ -20,7 +20,11 @@ struct mct_transport_facts {
     int pid;                  /* 0: no process */
     struct mct_str diagnostics; /* the last bytes of stderr, or nothing */
     unsigned bad_lines;       /* input that was no JSON and was skipped */
+    int http_status;          /* with which the last request was refused; 0: none was */
+    unsigned session_renewals; /* how often the server had forgotten the session */
 };
+
+struct mct_headers;
 
 struct mct_transport_ops {
     const char *name; /* "stdio", "fd", "pair" … */
@@ -31,6 +35,10 @@ struct mct_transport_ops {
     /* Queues one frame (copied; no line breaks outside JSON white space are needed). `lane` is the
      * HTTP exchange it belongs to, NULL elsewhere. -1 when the peer is gone or the queue is full. */
     int (*send)(struct mct_transport *t, struct mct_str frame, void *lane);
+
+    /* Our request with that id is over for whoever sent it: it was answered, or (not answered) nobody
+     * waits any more and a stream kept open for it may go. May be NULL. */
+    void (*over)(struct mct_transport *t, uint64_t id, bool answered);
 
     /* Asks for an orderly end: no more frames are taken, on_closed follows. */
     void (*close)(struct mct_transport *t);
@@ -49,6 +57,14 @@ struct mct_transport_events {
     void (*on_eof)(void *data);
     /* A message of the peer was larger than allowed and has been dropped. May be NULL. */
     void (*on_dropped)(void *data, size_t max_bytes);
+    /* The request with that id (as written) gets no answer, but the connection goes on. May be NULL where
+     * a transport has no answers of its own to lose. */
+    void (*on_lost)(void *data, struct mct_str id, const struct mct_error *why);
+    /* The server had forgotten the session; a new one has begun with this answer to initialize. What the
+     * old one knew (log level, subscriptions) must be told again. */
+    void (*on_renewed)(void *data, struct mct_str answer);
+    /* Adds what of these params of a tools/call is to be repeated in HTTP headers. May be NULL. */
+    void (*put_headers)(void *data, struct mct_str params, struct mct_headers *to);
     /* `why` is NULL after our own close. */
     void (*on_closed)(void *data, const struct mct_error *why);
     void *data;

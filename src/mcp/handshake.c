@@ -1,6 +1,7 @@
 #include "mcp/handshake.h"
 
 #include "json/write.h"
+#include "mcp/http_refusal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ bool mct_server_can(const struct mct_server_info *info, const char *capability, 
 }
 
 void mct_meta_put_stateless(struct mct_buf *to, struct mct_str extra, struct mct_str client_info,
-                            struct mct_str capabilities, uint64_t progress_token)
+                            struct mct_str capabilities, struct mct_str log_level, uint64_t progress_token)
 {
     char token[24];
     snprintf(token, sizeof token, "%llu", (unsigned long long)progress_token);
@@ -31,8 +32,9 @@ void mct_meta_put_stateless(struct mct_buf *to, struct mct_str extra, struct mct
         { MCT_META_CAPABILITIES, capabilities.p ? capabilities : MCT_STR("{}") },
         { MCT_META_CLIENT_INFO, client_info.p ? client_info : MCT_STR(MCT_IMPLEMENTATION) },
         { "progressToken", progress_token ? mct_str_of(token) : MCT_STR_NONE },
+        { MCT_META_LOG_LEVEL, log_level },
     };
-    mct_json_put_object(to, extra, sets, 4);
+    mct_json_put_object(to, extra, sets, log_level.p ? 5 : 4);
 }
 
 void mct_meta_put_handshake(struct mct_buf *to, struct mct_str extra, uint64_t progress_token)
@@ -55,7 +57,7 @@ static int send_discover(struct mct_handshake *h, struct mct_error *err)
     h->out.timeout_ms = h->era == MCT_ERA_STATELESS ? h->timeout_ms : h->probe_ms;
     struct mct_buf *b = mct_session_begin(h->session, &h->out, "server/discover");
     mct_buf_addz(b, "{\"_meta\":");
-    mct_meta_put_stateless(b, MCT_STR_NONE, MCT_STR_NONE, MCT_STR_NONE, 0);
+    mct_meta_put_stateless(b, MCT_STR_NONE, MCT_STR_NONE, mct_str_of(h->capabilities), MCT_STR_NONE, 0);
     mct_buf_addc(b, '}');
     return mct_session_send(h->session, &h->out, err);
 }
@@ -67,8 +69,8 @@ static int send_initialize(struct mct_handshake *h, struct mct_error *err)
     h->probing = false;
     h->out.timeout_ms = h->deadline_ms > now ? (unsigned)(h->deadline_ms - now) : 1;
     struct mct_buf *b = mct_session_begin(h->session, &h->out, "initialize");
-    mct_buf_printf(b, "{\"protocolVersion\":\"%s\",\"capabilities\":{},\"clientInfo\":%s}",
-                   mct_rev_text(rev), MCT_IMPLEMENTATION);
+    mct_buf_printf(b, "{\"protocolVersion\":\"%s\",\"capabilities\":%s,\"clientInfo\":%s}", mct_rev_text(rev),
+                   h->capabilities ? h->capabilities : "{}", MCT_IMPLEMENTATION);
     return mct_session_send(h->session, &h->out, err);
 }
 
@@ -204,11 +206,19 @@ static void on_initialize_refused(struct mct_handshake *h, struct mct_str error)
     finish(h, &err);
 }
 
+/* Silence, an HTTP refusal that is not about credentials or load, and an answer that makes no sense: a
+ * server that does not know the method. What keeps us from talking to it at all says nothing. */
+static bool says_handshake(const struct mct_error *err)
+{
+    return (err->kind == MCT_ERR_TIMEOUT && !err->unsent) || mct_http_says_other(err->http_status) ||
+           (err->kind == MCT_ERR_PROTOCOL && !err->http_status);
+}
+
 static void on_done(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
 {
     struct mct_handshake *h = MCT_CONTAINER(o, struct mct_handshake, out);
     struct mct_error wrapped;
-    if (!answer && h->probing && err->kind == MCT_ERR_TIMEOUT) {
+    if (!answer && h->probing && says_handshake(err)) {
         fall_back(h);
     } else if (!answer) {
         wrapped = *err;

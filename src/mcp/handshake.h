@@ -29,6 +29,7 @@ struct mct_handshake {
     struct mct_session *session;
     enum mct_era era;          /* what may be tried; in: the configuration's word */
     enum mct_rev rev;          /* offered in initialize, or claimed in discover */
+    const char *capabilities;  /* what we declare: a ClientCapabilities object; NULL: nothing */
     unsigned probe_ms, timeout_ms; /* the probe; everything together */
     uint64_t deadline_ms;
     bool probing;              /* server/discover is what is unanswered */
@@ -50,9 +51,10 @@ void mct_handshake_stop(struct mct_handshake *h);
 #define MCT_IMPLEMENTATION "{\"name\":\"mcptools\",\"version\":\"" MCT_VERSION "\"}"
 
 /* `_meta` of a request to a stateless server: version, capabilities, client info, then what `extra`
- * (an object, may be absent) holds beside these, with the progress token if it is not 0. */
+ * (an object, may be absent) holds beside these, with the progress token if it is not 0 and the log level
+ * (raw JSON) if it is given. */
 void mct_meta_put_stateless(struct mct_buf *to, struct mct_str extra, struct mct_str client_info,
-                            struct mct_str capabilities, uint64_t progress_token);
+                            struct mct_str capabilities, struct mct_str log_level, uint64_t progress_token);
 
 /* `_meta` of a request to a handshake server: `extra` without the stateless keys, with the token. */
 void mct_meta_put_handshake(struct mct_buf *to, struct mct_str extra, uint64_t progress_token);

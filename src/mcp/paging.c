@@ -58,9 +58,21 @@ static int take_items(struct mct_pager *p, struct mct_str items, struct mct_erro
     return 0;
 }
 
+/* Servers that know ttlMs say it on every page: one without, or with something unusable, means 0. The list
+ * is as good as the worst of its pages. */
+static void note_ttl(struct mct_pager *p, struct mct_str result)
+{
+    struct mct_str text = mct_json_get(result, "ttlMs");
+    uint64_t ttl = 0;
+    mct_json_uint(text, &ttl);
+    p->ttl_ms = p->has_ttl && p->ttl_ms < ttl ? p->ttl_ms : ttl;
+    p->has_ttl |= text.p != NULL;
+}
+
 static void on_page(struct mct_pager *p, struct mct_str result)
 {
     struct mct_error err;
+    note_ttl(p, result);
     struct mct_str cursor = mct_json_get(result, "nextCursor");
     if (take_items(p, mct_json_get(result, mct_kind_info(p->kind)->list_key), &err) < 0)
         finish(p, &err);
@@ -94,6 +106,8 @@ int mct_pager_start(struct mct_pager *p, struct mct_session *session, struct mct
     p->out = (struct mct_outbound){ .done = on_done, .timeout_ms = p->timeout_ms };
     p->seen = NULL;
     p->n_seen = p->n_items = 0;
+    p->has_ttl = false;
+    p->ttl_ms = 0;
     return request(p, MCT_STR_NONE, err);
 }
 

@@ -21,6 +21,8 @@ struct mct_pager {
     struct mct_outbound out;
     uint64_t *seen; /* hashes of the cursors so far */
     size_t n_seen, n_items;
+    bool has_ttl;    /* the first page says how long it is good */
+    uint64_t ttl_ms; /* the shortest of all pages */
 };
 
 int mct_pager_start(struct mct_pager *p, struct mct_session *session, struct mct_error *err);

@@ -38,11 +38,14 @@ static struct mct_outbound *outbound_of(struct mct_map_node *n)
     return n ? MCT_CONTAINER(n, struct mct_outbound, node) : NULL;
 }
 
-static void forget(struct mct_outbound *o)
+static void forget(struct mct_outbound *o, bool answered)
 {
-    mct_timer_stop(o->session->sched, &o->timer);
-    mct_map_remove(&o->session->outbound, &o->node);
+    struct mct_session *s = o->session;
+    mct_timer_stop(s->sched, &o->timer);
+    mct_map_remove(&s->outbound, &o->node);
     o->session = NULL;
+    if (s->ops->over)
+        s->ops->over(s->data, o->id, answered);
 }
 
 static void send_cancelled(struct mct_session *s, uint64_t id, const char *reason)
@@ -61,9 +64,9 @@ void mct_session_cancel(struct mct_outbound *o, const char *reason)
     struct mct_session *s = o->session;
     if (!s)
         return;
-    forget(o);
     if (reason)
         send_cancelled(s, o->id, reason);
+    forget(o, false);
 }
 
 int mct_fail_late(struct mct_error *err, unsigned timeout_ms)
@@ -75,6 +78,11 @@ static void on_timeout(void *data)
 {
     struct mct_outbound *o = data;
     struct mct_error err;
+    if (o->session->n_holds) {
+        o->deadline_ms += o->timeout_ms;
+        mct_timer_set(o->session->sched, &o->timer, o->timeout_ms);
+        return;
+    }
     mct_fail_late(&err, o->timeout_ms);
     mct_session_cancel(o, o->silent ? NULL : "timeout");
     o->done(o, NULL, &err);
@@ -117,7 +125,7 @@ int mct_session_send(struct mct_session *s, struct mct_outbound *o, struct mct_e
     o->session = s;
     mct_timer_init(&o->timer, on_timeout, o);
     if (send_frame(s, NULL, false) < 0) {
-        forget(o);
+        forget(o, false);
         return mct_fail(err, MCT_ERR_CONNECT, "the request could not be sent");
     }
     o->deadline_ms = mct_sched_now(s->sched) + (uint64_t)o->timeout_ms * MCT_PROGRESS_FACTOR;
@@ -130,7 +138,7 @@ void mct_session_lost_message(struct mct_session *s, const struct mct_error *why
     struct mct_outbound *o = s->outbound.n == 1 ? outbound_of(mct_map_any(&s->outbound)) : NULL;
     if (!o)
         return;
-    forget(o);
+    forget(o, false);
     o->done(o, NULL, why);
 }
 
@@ -322,16 +330,30 @@ static void on_answer(struct mct_session *s, const struct mct_msg *msg)
     struct mct_outbound *o = find_outbound(s, msg->id);
     if (!o)
         return; /* late, doubled or never asked for */
-    forget(o);
+    forget(o, true);
     o->done(o, msg, NULL);
+}
+
+void mct_session_fail(struct mct_session *s, struct mct_str id, const struct mct_error *why)
+{
+    struct mct_outbound *o = find_outbound(s, id);
+    if (!o)
+        return;
+    forget(o, false);
+    o->done(o, NULL, why);
 }
 
 static void on_progress(struct mct_session *s, const struct mct_msg *msg)
 {
     struct mct_outbound *o = find_outbound(s, mct_json_get(msg->params, "progressToken"));
+    double now = mct_json_double(mct_json_get(msg->params, "progress"));
     if (!o)
         return;
     arm(o);
+    if (o->has_progressed && now <= o->progressed)
+        return; /* it must increase (2025-03-26, "Progress") */
+    o->has_progressed = true;
+    o->progressed = now;
     if (o->progress)
         o->progress(o, msg->params);
 }
@@ -370,6 +392,20 @@ static void on_bad(struct mct_session *s, const struct mct_msg *msg, const struc
         s->ops->on_bad_frame(s->data, err);
 }
 
+/* 2025-03-26 servers may send several messages as one array; nobody else may, and we never do. */
+static bool takes_batches(const struct mct_session *s)
+{
+    return !s->answers_bad_frames && s->rev == MCT_REV_2025_03_26;
+}
+
+static void receive_batch(struct mct_session *s, struct mct_str batch, void *lane)
+{
+    struct mct_str item;
+    for (struct mct_json_iter it = mct_json_open(batch); mct_json_next_item(&it, &item);)
+        if (mct_json_type(item) != '[')
+            mct_session_receive(s, item, lane);
+}
+
 void mct_session_receive_msg(struct mct_session *s, const struct mct_msg *msg, void *lane)
 {
     struct mct_error err;
@@ -385,6 +421,10 @@ void mct_session_receive_msg(struct mct_session *s, const struct mct_msg *msg, v
         on_answer(s, msg);
         break;
     case MCT_MSG_BATCH:
+        if (takes_batches(s)) {
+            receive_batch(s, msg->text, lane);
+            break;
+        }
         mct_fail(&err, MCT_ERR_PROTOCOL, "JSON-RPC batches are not accepted");
         err.code = MCT_RPC_INVALID_REQUEST;
         on_bad(s, msg, &err, lane);
@@ -404,7 +444,7 @@ void mct_session_receive(struct mct_session *s, struct mct_str frame, void *lane
 void mct_session_drop(struct mct_session *s, const struct mct_error *why)
 {
     for (struct mct_outbound *o; (o = outbound_of(mct_map_any(&s->outbound)));) {
-        forget(o);
+        forget(o, false);
         o->done(o, NULL, why);
     }
     while (!mct_list_empty(&s->inbound))

@@ -35,6 +35,8 @@ struct mct_outbound {
     uint64_t id;
     struct mct_timer timer;
     uint64_t deadline_ms; /* the hard end */
+    double progressed;    /* the last progress told, which the next must exceed */
+    bool has_progressed;
 };
 
 /* A request the peer sent. Embedded by whoever will answer it. */
@@ -61,6 +63,8 @@ struct mct_session_ops {
     void (*on_request)(void *data, struct mct_session *s, const struct mct_msg *msg, void *lane);
     /* Any other notification than cancelled and progress. */
     void (*on_notification)(void *data, struct mct_session *s, const struct mct_msg *msg);
+    /* One of our requests is over: answered, or nobody waits any more. May be NULL. */
+    void (*over)(void *data, uint64_t id, bool answered);
     /* The peer cancelled the request of this lane: nothing more will be sent on it. May be NULL. */
     void (*on_lane_done)(void *data, void *lane);
     /* Something that is no message we can act on; NULL: ignored. For a request that is malformed the
@@ -74,6 +78,7 @@ struct mct_session {
     struct mct_sched *sched;
     enum mct_rev rev;      /* negotiated; MCT_REV_NONE before */
     bool answers_bad_frames; /* a server answers garbage with an error, a client never does */
+    unsigned n_holds;      /* while a person is being asked nothing of ours times out */
     struct mct_map outbound;
     struct mct_list inbound;
     size_t n_inbound;
@@ -111,6 +116,9 @@ void mct_session_cancel(struct mct_outbound *o, const char *reason);
 /* A message of the peer has been lost. If only one of our requests was open, that was its answer, and it
  * fails with `why`; otherwise the timeouts will tell. */
 void mct_session_lost_message(struct mct_session *s, const struct mct_error *why);
+
+/* The request of ours with that id (as written) gets no answer. */
+void mct_session_fail(struct mct_session *s, struct mct_str id, const struct mct_error *why);
 
 /* Sets *err to what a request is told that nobody answered in time; returns -1. */
 int mct_fail_late(struct mct_error *err, unsigned timeout_ms);

@@ -112,9 +112,10 @@ static void take_end(struct party *p, struct mct_transport *end)
     end->ops->open(end, NULL);
 }
 
-static struct mct_transport *connect_server(void *data, struct mct_error *err)
+static struct mct_transport *connect_server(void *data, unsigned variant, struct mct_error *err)
 {
     struct party *p = data;
+    (void)variant;
     struct mct_transport *ends[2];
     (void)err;
     mct_transport_pair_new(&p->flow->sched, ends);

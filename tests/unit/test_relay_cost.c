@@ -93,8 +93,9 @@ static void fake_end(struct mct_transport *t)
 static const struct mct_transport_ops fake_ops = { .name = "fake", .open = fake_open, .send = fake_send,
                                                    .close = fake_end, .free = fake_end };
 
-static struct mct_transport *fake_connect(void *data, struct mct_error *err)
+static struct mct_transport *fake_connect(void *data, unsigned variant, struct mct_error *err)
 {
+    (void)variant;
     (void)data;
     (void)err;
     fake.base.ops = &fake_ops;

@@ -1,0 +1,31 @@
+/* Shared by connect.c and the kinds of servers: a kind is one file and one row in connect.c. */
+#ifndef MCT_CONFIG_CONNECT_IMPL_H
+#define MCT_CONFIG_CONNECT_IMPL_H
+
+#include "config/connect.h"
+#include "hub/provider_mcp.h"
+
+/* A server resolved from its entry. Owned by its provider; embedded in what its kind needs. */
+struct mct_target_server {
+    const struct mct_connect_env *env; /* outlives the providers */
+    size_t message_bytes;
+    struct mct_answerer answerer;      /* the environment's, with this server's roots */
+    char *roots;
+    char verdict_key[65];              /* empty: nothing to remember */
+    struct mct_error error;            /* kind NONE: it can be connected to */
+    void (*free)(struct mct_target_server *t);
+};
+
+struct mct_connect_kind {
+    /* A zeroed struct with `free` set; NULL when out of memory. */
+    struct mct_target_server *(*new)(void);
+    /* Fills it from the entry; -1 with *err. `identity` receives what tells this server from others. */
+    int (*resolve)(struct mct_target_server *t, const struct mct_config_server *s, struct mct_buf *identity,
+                   struct mct_error *err);
+    struct mct_transport *(*connect)(struct mct_target_server *t, unsigned variant, struct mct_error *err);
+    unsigned n_variants, handshake_variants; /* as in struct mct_mcp_opts */
+};
+
+extern const struct mct_connect_kind mct_connect_stdio, mct_connect_url, mct_connect_http, mct_connect_sse;
+
+#endif

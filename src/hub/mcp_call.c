@@ -1,0 +1,389 @@
+/* Calls on an MCP server: one request, or, for those that may need it, several. */
+#include "hub/mcp_impl.h"
+
+#include "base/limits.h"
+#include "mcp/http_headers.h"
+#include "mcp/mrtr.h"
+
+#include <stdlib.h>
+
+enum { PACE_MS = 250, RPC_URL_ELICITATION = -32042 };
+
+enum wait { WAIT_NONE, WAIT_PACE, WAIT_LISTS, WAIT_CONNECTION };
+
+/* What a call needs to be sent again: with answers, with better headers, on another connection. */
+struct mcp_attempt {
+    struct mct_list node;
+    struct mcp *owner;
+    struct mct_call *call;
+    char *params;  /* as they were sent, with `_meta` */
+    size_t len;
+    enum mct_rev rev;
+    enum wait wait;
+    unsigned n_rounds;
+    bool reheaded, replayed, by_url; /* each is done once; by_url: for -32042 */
+    struct mct_round round;
+    struct mct_timer timer;
+};
+
+/* ---- the request ---- */
+
+static void make_meta(struct mcp *m, const struct mct_call *call)
+{
+    struct mct_buf *b = &m->meta;
+    struct mct_str capabilities = call->interactive ? mct_str_of(m->capabilities) : call->caller.capabilities;
+    mct_buf_clear(b);
+    if (mcp_is_stateless(m))
+        mct_meta_put_stateless(b, call->meta, call->caller.client_info, capabilities,
+                               call->caller.log_level.p ? MCT_STR_NONE : mct_str_of(m->level), call->out.id);
+    else
+        mct_meta_put_handshake(b, call->meta, call->out.id);
+}
+
+/* The caller's params with subject and `_meta` replaced, straight into the frame. */
+static void put_params(struct mcp *m, struct mct_buf *b, const struct mct_call *call)
+{
+    make_meta(m, call);
+    const struct mct_json_set sets[] = {
+        { "_meta", mct_buf_str(&m->meta) },
+        { call->subject.key ? call->subject.key : "name", call->subject.value },
+    };
+    mct_json_put_object(b, call->params, sets, call->subject.value.p ? 2 : 1);
+    b->failed |= !mct_buf_ok(&m->meta);
+}
+
+static const struct mct_item *called_tool(struct mcp *m, struct mct_str params)
+{
+    const struct mct_item *item = NULL;
+    struct mct_str name;
+    struct mct_buf text;
+    if (mct_json_plain(mct_json_get(params, "name"), &name))
+        return mct_items_find(&m->base.items[MCT_TOOL], name);
+    mct_buf_init(&text, MCT_LIMIT_NAME_BYTES);
+    if (mct_json_unescape(mct_json_get(params, "name"), &text) == 0 && mct_buf_ok(&text))
+        item = mct_items_find(&m->base.items[MCT_TOOL], mct_buf_str(&text));
+    mct_buf_done(&text);
+    return item;
+}
+
+void mcp_put_param_headers(struct mcp *m, struct mct_str params, struct mct_headers *to)
+{
+    const struct mct_item *tool = called_tool(m, params);
+    if (tool)
+        mct_headers_put_params(to, tool->json, mct_json_get(params, "arguments"));
+}
+
+/* ---- calls that may need more ---- */
+
+static void attempt_free(struct mcp_attempt *a)
+{
+    if (!a)
+        return;
+    mct_round_stop(&a->round);
+    mct_timer_stop(a->owner->opts.sched, &a->timer);
+    mct_list_remove(&a->node);
+    a->call->attempt = NULL;
+    free(a->params);
+    free(a);
+}
+
+static void finish(struct mct_call *call, const struct mct_msg *answer, const struct mct_error *err)
+{
+    struct mct_provider *p = call->provider;
+    struct mct_outcome outcome = { .rev = p->info.rev };
+    struct mct_error wrapped;
+    attempt_free(call->attempt);
+    call->provider = NULL;
+    if (answer) {
+        outcome.result = answer->result;
+        outcome.error = answer->error;
+    } else {
+        wrapped = *err;
+        mct_error_wrap(&wrapped, "server '%s'", p->name);
+        outcome.failed = &wrapped;
+    }
+    call->done(call, &outcome);
+}
+
+/* The same request once more, with a new id; `responses` and `state` are those of a round, or absent. */
+static void send_again(struct mcp_attempt *a, struct mct_str responses, struct mct_str state)
+{
+    struct mcp *m = a->owner;
+    struct mct_call *call = a->call;
+    struct mct_error err;
+    char token[24];
+    struct mct_str params = { a->params, a->len };
+    a->wait = WAIT_NONE;
+    mct_timer_stop(m->opts.sched, &a->timer);
+    struct mct_buf *b = mct_session_begin(&m->session, &call->out, mct_method(call->verb)->name);
+    snprintf(token, sizeof token, "%llu", (unsigned long long)call->out.id);
+    const struct mct_json_set number = { "progressToken", mct_str_of(token) };
+    mct_buf_clear(&m->meta);
+    mct_json_put_object(&m->meta, mct_json_get(params, "_meta"), &number, 1);
+    const struct mct_json_set sets[] = {
+        { "_meta", mct_buf_str(&m->meta) }, { "inputResponses", responses }, { "requestState", state },
+    };
+    mct_json_put_object(b, params, sets, 3);
+    call->out.has_progressed = false;
+    if (mct_session_send(&m->session, &call->out, &err) < 0)
+        finish(call, NULL, &err);
+}
+
+static void on_pace(void *data)
+{
+    struct mcp_attempt *a = data;
+    struct mct_error err;
+    if (a->wait == WAIT_PACE && a->owner->open) {
+        send_again(a, MCT_STR_NONE, mct_str_of(a->round.state));
+    } else {
+        mct_fail_late(&err, a->call->out.timeout_ms);
+        finish(a->call, NULL, &err);
+    }
+}
+
+static void wait_for(struct mcp_attempt *a, enum wait what, unsigned ms)
+{
+    a->wait = what;
+    mct_timer_set(a->owner->opts.sched, &a->timer, ms);
+}
+
+/* ---- the server asks back ---- */
+
+/* Every answer must be an accept: the server was only waiting for a page to be visited. */
+static bool all_accepted(struct mct_str responses)
+{
+    struct mct_json_member m;
+    for (struct mct_json_iter it = mct_json_open(responses); mct_json_next_member(&it, &m);)
+        if (!mct_json_is(mct_json_get(m.value, "action"), "accept"))
+            return false;
+    return true;
+}
+
+static void on_round(struct mct_round *r, struct mct_str responses, const struct mct_error *err)
+{
+    struct mcp_attempt *a = MCT_CONTAINER(r, struct mcp_attempt, round);
+    struct mct_error why;
+    if (err) {
+        why = *err;
+        finish(a->call, NULL, &why);
+    } else if (!a->owner->open) {
+        mct_fail(&why, MCT_ERR_CONNECT, "the connection was lost while an answer was given");
+        finish(a->call, NULL, &why);
+    } else if (a->by_url && !all_accepted(responses)) {
+        mct_fail(&why, MCT_ERR_CANCELLED, "the page the server asks to visit was declined");
+        why.kind = MCT_ERR_SERVER;
+        finish(a->call, NULL, &why);
+    } else if (a->by_url) {
+        send_again(a, MCT_STR_NONE, MCT_STR_NONE);
+    } else if (!responses.p) {
+        wait_for(a, WAIT_PACE, PACE_MS);
+    } else {
+        send_again(a, responses, mct_str_of(r->state));
+    }
+}
+
+static bool begin_round(struct mcp_attempt *a, struct mct_str questions, struct mct_str state)
+{
+    struct mct_error err;
+    if (++a->n_rounds > MCT_LIMIT_ROUNDS) {
+        mct_fail(&err, MCT_ERR_LIMIT, "the server asked back %d times without an answer", MCT_LIMIT_ROUNDS);
+        finish(a->call, NULL, &err);
+        return true;
+    }
+    mct_round_stop(&a->round);
+    a->round = (struct mct_round){ .answerer = a->owner->opts.answerer, .server = a->owner->base.name, .done = on_round };
+    mct_round_start(&a->round, questions, state);
+    return true;
+}
+
+/* -32042 (2025-11-25): the pages to visit first, in the form of a round. */
+static bool begin_urls(struct mcp_attempt *a, struct mct_str error)
+{
+    struct mct_str list = mct_json_get(mct_json_get(error, "data"), "elicitations"), one;
+    struct mct_buf b;
+    unsigned n = 0;
+    if (a->by_url || mct_json_type(list) != '[')
+        return false;
+    a->by_url = true;
+    mct_buf_init(&b, a->owner->opts.message_bytes);
+    mct_buf_addc(&b, '{');
+    for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &one); n++) {
+        mct_buf_printf(&b, "%s\"%u\":{\"method\":\"elicitation/create\",\"params\":", n ? "," : "", n);
+        mct_buf_add(&b, one);
+        mct_buf_addc(&b, '}');
+    }
+    mct_buf_addc(&b, '}');
+    begin_round(a, mct_buf_str(&b), MCT_STR_NONE);
+    mct_buf_done(&b);
+    return true;
+}
+
+/* ---- the answer ---- */
+
+static bool tool_says(struct mcp_attempt *a, const char *hint)
+{
+    const struct mct_item *tool = called_tool(a->owner, (struct mct_str){ a->params, a->len });
+    return tool && mct_json_true(mct_json_get(mct_json_get(tool->json, "annotations"), hint));
+}
+
+/* A lost call may have run: only what does no harm twice is sent again. */
+static bool may_replay(struct mcp_attempt *a, const struct mct_error *err)
+{
+    const struct mct_call *call = a->call;
+    bool lost = err->kind == MCT_ERR_CONNECT && !err->http_status;
+    if (!lost || a->replayed || !a->owner->opts.replay || !a->owner->opts.restart || a->owner->stopping)
+        return false;
+    return call->verb != MCT_VERB_TOOLS_CALL || err->unsent || tool_says(a, "readOnlyHint") ||
+           tool_says(a, "idempotentHint");
+}
+
+/* Whether the call goes on instead of ending with this. */
+static bool goes_on(struct mcp_attempt *a, const struct mct_msg *answer, const struct mct_error *err)
+{
+    struct mct_call *call = a->call;
+    int64_t code = 0;
+    if (!answer) {
+        if (!may_replay(a, err))
+            return false;
+        a->replayed = true;
+        wait_for(a, WAIT_CONNECTION, call->out.timeout_ms);
+        return true;
+    }
+    if (answer->kind == MCT_MSG_RESULT)
+        return call->interactive && mcp_is_stateless(a->owner) && mct_result_asks(answer->result) &&
+               begin_round(a, mct_json_get(answer->result, "inputRequests"), mct_json_get(answer->result, "requestState"));
+    mct_json_int(mct_json_get(answer->error, "code"), &code);
+    if (code == MCT_RPC_HEADER_MISMATCH && call->verb == MCT_VERB_TOOLS_CALL && !a->reheaded) {
+        a->reheaded = true; /* our list of its tools is old */
+        wait_for(a, WAIT_LISTS, call->out.timeout_ms);
+        mct_lists_refetch(&a->owner->lists, 1u << MCT_TOOL);
+        return true;
+    }
+    return code == RPC_URL_ELICITATION && call->interactive && begin_urls(a, answer->error);
+}
+
+/* A connection that went away says nothing of whether the tool has run. */
+static void say_not_repeated(const struct mct_call *call, const struct mct_error *err, struct mct_error *ret)
+{
+    size_t n = strlen(err->message);
+    *ret = *err;
+    if (call->verb == MCT_VERB_TOOLS_CALL && err->kind == MCT_ERR_CONNECT && !err->unsent && !err->http_status)
+        snprintf(ret->message + n, sizeof ret->message - n, "; the tool may have run, so the call was not repeated");
+}
+
+static void on_call_done(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
+{
+    struct mct_call *call = MCT_CONTAINER(o, struct mct_call, out);
+    struct mct_error told;
+    if (call->attempt && goes_on(call->attempt, answer, err))
+        return;
+    if (err)
+        say_not_repeated(call, err, &told);
+    finish(call, answer, err ? &told : NULL);
+}
+
+static void on_call_progress(struct mct_outbound *o, struct mct_str params)
+{
+    struct mct_call *call = MCT_CONTAINER(o, struct mct_call, out);
+    if (call->progress)
+        call->progress(call, params);
+}
+
+/* ---- operations ---- */
+
+static bool may_need_more(const struct mcp *m, const struct mct_call *call)
+{
+    bool http = m->transport->ops->over != NULL;
+    return call->interactive || m->opts.replay ||
+           (http && call->verb == MCT_VERB_TOOLS_CALL && mcp_is_stateless(m));
+}
+
+/* Remembers what has just been written as params, for another time. */
+static int keep(struct mcp *m, struct mct_call *call, struct mct_str params)
+{
+    struct mcp_attempt *a = calloc(1, sizeof *a);
+    char *copy = a ? mct_str_dup(params) : NULL;
+    if (!copy) {
+        free(a);
+        return -1;
+    }
+    *a = (struct mcp_attempt){ .owner = m, .call = call, .params = copy, .len = params.len, .rev = m->session.rev };
+    mct_timer_init(&a->timer, on_pace, a);
+    mct_list_append(&m->attempts, &a->node);
+    call->attempt = a;
+    return 0;
+}
+
+int mcp_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
+{
+    struct mcp *m = mcp_of(p);
+    call->attempt = NULL;
+    if (!m->open || p->state != MCT_CONNECTED)
+        return mct_fail(err, MCT_ERR_CONNECT, "not connected%s%s", p->error.kind ? ": " : "",
+                        p->error.kind ? p->error.message : "");
+    call->out = (struct mct_outbound){
+        .done = on_call_done,
+        .progress = on_call_progress,
+        .timeout_ms = call->timeout_ms ? call->timeout_ms : m->opts.call_timeout_ms,
+    };
+    struct mct_buf *b = mct_session_begin(&m->session, &call->out, mct_method(call->verb)->name);
+    size_t from = b->len;
+    put_params(m, b, call);
+    if (mct_buf_ok(b) && may_need_more(m, call) &&
+        keep(m, call, (struct mct_str){ b->p + from, b->len - from }) < 0)
+        b->failed = true;
+    if (mct_session_send(&m->session, &call->out, err) == 0)
+        return 0;
+    attempt_free(call->attempt);
+    return -1;
+}
+
+void mcp_cancel(struct mct_provider *p, struct mct_call *call, const char *reason)
+{
+    (void)p;
+    attempt_free(call->attempt);
+    mct_session_cancel(&call->out, reason);
+}
+
+static struct mcp_attempt *first_waiting(struct mcp *m, enum wait what)
+{
+    MCT_LIST_EACH(it, &m->attempts) {
+        struct mcp_attempt *a = MCT_CONTAINER(it, struct mcp_attempt, node);
+        if (a->wait == what)
+            return a;
+    }
+    return NULL;
+}
+
+void mcp_calls_go_on(struct mcp *m)
+{
+    struct mcp_attempt *a;
+    struct mct_error err;
+    while ((a = first_waiting(m, WAIT_LISTS)))
+        send_again(a, MCT_STR_NONE, MCT_STR_NONE);
+    while ((a = first_waiting(m, WAIT_CONNECTION))) {
+        if (a->rev == m->session.rev) {
+            send_again(a, MCT_STR_NONE, MCT_STR_NONE);
+            continue;
+        }
+        mct_fail(&err, MCT_ERR_CONNECT, "the connection was lost, and the new one speaks another revision");
+        finish(a->call, NULL, &err);
+    }
+}
+
+static struct mcp_attempt *first_idle(struct mcp *m)
+{
+    MCT_LIST_EACH(it, &m->attempts) {
+        struct mcp_attempt *a = MCT_CONTAINER(it, struct mcp_attempt, node);
+        if (!a->call->out.session)
+            return a;
+    }
+    return NULL;
+}
+
+void mcp_calls_fail(struct mcp *m, const struct mct_error *why)
+{
+    struct mcp_attempt *a;
+    while ((a = first_idle(m)))
+        finish(a->call, NULL, why);
+}

@@ -1,0 +1,114 @@
+/*
+ * The parts of provider_mcp share this: provider_mcp.c connects and reconnects, mcp_call.c runs calls,
+ * mcp_listen.c hears of changes, mcp_question.c answers what handshake servers ask.
+ */
+#ifndef MCT_HUB_MCP_IMPL_H
+#define MCT_HUB_MCP_IMPL_H
+
+#include "hub/lists.h"
+#include "hub/provider_mcp.h"
+
+/* A resource whose changes somebody wants to hear of. */
+struct mcp_sub {
+    struct mct_list node;
+    struct mct_outbound out; /* resources/subscribe or unsubscribe */
+    struct mcp *owner;
+    unsigned n;              /* how many want it; 0: the server is just being told so */
+    char *uri;
+};
+
+/* One subscriptions/listen; a new one takes over before the old one ends. */
+struct mcp_listen {
+    struct mct_outbound out;
+    struct mcp *owner;
+    uint64_t since_ms;
+};
+
+struct mcp {
+    struct mct_provider base;
+    struct mct_mcp_opts opts;
+    struct mct_transport *transport;
+    struct mct_session session;
+    bool open;      /* the session has a transport under it */
+    bool stopping;
+    uint64_t start_deadline_ms;
+    uint64_t up_since_ms; /* 0: not connected */
+    char *capabilities;   /* what we declare */
+
+    /* this attempt, and what earlier ones found out */
+    enum mct_era era;
+    unsigned variant;
+    bool respawned;    /* the one extra start after a failed probe was used */
+    bool from_verdict; /* era and variant were remembered, not found */
+    struct mct_verdict verdict;
+    uint64_t verdict_ms; /* when it was found */
+    struct mct_error first_error; /* why the variant before this one was given up */
+    struct mct_handshake handshake;
+    struct mct_lists lists;
+    struct mct_timer restart;
+    unsigned backoff_ms;
+    struct mct_task reap; /* frees a transport outside its own callback */
+    struct mct_transport *old;
+
+    /* calls */
+    struct mct_buf meta;      /* scratch for the `_meta` of one request */
+    struct mct_list attempts; /* calls that may need more than one request */
+    char *stateless_meta;     /* `_meta` of our own requests to a stateless server */
+
+    /* changes */
+    struct mct_outbound level_out, ping_out;
+    char *level; /* wanted log level, as JSON text; NULL: none */
+    struct mcp_listen listen[2];
+    unsigned listening; /* which of them is the newest */
+    struct mct_timer relisten, ping;
+    unsigned relisten_ms; /* the next pause; 0: the first */
+    unsigned n_pings_lost;
+    struct mct_list subs;
+
+    struct mct_list questions;
+};
+
+static inline struct mcp *mcp_of(const struct mct_provider *p)
+{
+    return MCT_CONTAINER(p, struct mcp, base);
+}
+
+static inline bool mcp_is_stateless(const struct mcp *m)
+{
+    return mct_rev_is_stateless(m->session.rev);
+}
+
+/* Ends this connection because of `why`; a new one follows as configured. */
+void mcp_abandon(struct mcp *m, const struct mct_error *why);
+
+/* ---- mcp_call.c ---- */
+
+int mcp_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err);
+void mcp_cancel(struct mct_provider *p, struct mct_call *call, const char *reason);
+
+/* Connected, with fresh lists: what waited for that goes on. */
+void mcp_calls_go_on(struct mcp *m);
+
+/* No connection will come any more: what is not on its way fails. */
+void mcp_calls_fail(struct mcp *m, const struct mct_error *why);
+
+/* Adds the Mcp-Param-* headers of a tools/call. */
+void mcp_put_param_headers(struct mcp *m, struct mct_str params, struct mct_headers *to);
+
+/* ---- mcp_listen.c ---- */
+
+void mcp_listen_init(struct mcp *m);
+void mcp_listen_begin(struct mcp *m); /* connected: tells the server all that is wanted */
+void mcp_listen_stop(struct mcp *m);  /* the connection is gone; the wishes stay */
+void mcp_listen_done(struct mcp *m);
+void mcp_send_level(struct mcp *m);
+int mcp_subscribe(struct mct_provider *p, struct mct_str uri, bool on, struct mct_error *err);
+
+/* A notification of the server that is no progress. */
+void mcp_on_notification(struct mcp *m, const struct mct_msg *msg);
+
+/* ---- mcp_question.c ---- */
+
+void mcp_on_request(struct mcp *m, const struct mct_msg *msg, void *lane);
+
+#endif

@@ -1,0 +1,300 @@
+/* Hearing of changes: lists, resources, log messages, and whether the server is still there. */
+#include "hub/mcp_impl.h"
+
+#include "base/limits.h"
+
+#include <stdlib.h>
+
+static void ignore_answer(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
+{
+    (void)o;
+    (void)answer;
+    (void)err;
+}
+
+void mcp_send_level(struct mcp *m)
+{
+    bool can = m->base.state == MCT_CONNECTED && !mcp_is_stateless(m) && mct_server_can(&m->base.info, "logging", NULL);
+    if (!can || !m->level)
+        return; /* 2026-07-28: the level goes with each request */
+    mct_session_cancel(&m->level_out, NULL);
+    m->level_out = (struct mct_outbound){ .done = ignore_answer, .timeout_ms = m->opts.call_timeout_ms };
+    struct mct_buf *b = mct_session_begin(&m->session, &m->level_out, "logging/setLevel");
+    mct_buf_printf(b, "{\"level\":%s}", m->level);
+    mct_session_send(&m->session, &m->level_out, NULL);
+}
+
+/* ---- 2026-07-28: subscriptions/listen ---- */
+
+static struct mcp_listen *listen_of(struct mct_outbound *o)
+{
+    return MCT_CONTAINER(o, struct mcp_listen, out);
+}
+
+/* The server ended the subscription, in order or with its connection: what changed meanwhile is fetched,
+ * and it begins anew. One that was refused is not asked for again. */
+static void on_listen_over(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
+{
+    struct mcp *m = listen_of(o)->owner;
+    bool refused = answer && answer->kind == MCT_MSG_ERROR;
+    bool newest = listen_of(o) == &m->listen[m->listening];
+    uint64_t lived_ms = mct_sched_now(m->opts.sched) - listen_of(o)->since_ms;
+    (void)err;
+    if (refused)
+        mct_log(m->base.log, MCT_LOG_DEBUG, "server '%s' takes no subscription: %.*s", m->base.name,
+                MCT_STR_ARG(answer->error));
+    if (refused || !m->open || !newest)
+        return;
+    if (lived_ms >= MCT_BACKOFF_MAX_MS || !m->relisten_ms)
+        m->relisten_ms = MCT_BACKOFF_FIRST_MS;
+    mct_timer_set(m->opts.sched, &m->relisten, m->relisten_ms);
+    m->relisten_ms = m->relisten_ms * 2 < MCT_BACKOFF_MAX_MS ? m->relisten_ms * 2 : MCT_BACKOFF_MAX_MS;
+}
+
+static struct mcp_sub *sub_of(struct mct_list *node)
+{
+    return MCT_CONTAINER(node, struct mcp_sub, node);
+}
+
+static void put_filter(struct mcp *m, struct mct_buf *b)
+{
+    static const struct {
+        const char *capability, *key;
+    } rows[] = { { "tools", "toolsListChanged" }, { "prompts", "promptsListChanged" },
+                 { "resources", "resourcesListChanged" } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!mct_server_can(&m->base.info, rows[i].capability, "listChanged"))
+            continue;
+        mct_json_put_key(b, rows[i].key);
+        mct_buf_addz(b, "true");
+    }
+    if (mct_list_empty(&m->subs))
+        return;
+    mct_json_put_key(b, "resourceSubscriptions");
+    mct_buf_addc(b, '[');
+    MCT_LIST_EACH(it, &m->subs) {
+        if (it != m->subs.next)
+            mct_buf_addc(b, ',');
+        mct_json_put_string(b, mct_str_of(sub_of(it)->uri));
+    }
+    mct_buf_addc(b, ']');
+}
+
+/* Opens a subscription for all that is wanted now; the one before it ends when this one stands. */
+static void send_listen(struct mcp *m)
+{
+    struct mct_buf filter;
+    mct_buf_init(&filter, m->opts.message_bytes);
+    put_filter(m, &filter);
+    unsigned next = filter.len ? 1 - m->listening : m->listening;
+    struct mcp_listen *l = &m->listen[next];
+    mct_session_cancel(&l->out, "another subscription takes over");
+    if (filter.len) {
+        m->listening = next;
+        *l = (struct mcp_listen){ .owner = m, .since_ms = mct_sched_now(m->opts.sched), .out.done = on_listen_over };
+        struct mct_buf *b = mct_session_begin(&m->session, &l->out, "subscriptions/listen");
+        mct_buf_addz(b, "{\"notifications\":{");
+        mct_buf_add(b, mct_buf_str(&filter));
+        mct_buf_printf(b, "},\"_meta\":%s}", m->stateless_meta);
+        mct_session_send(&m->session, &l->out, NULL);
+    }
+    mct_buf_done(&filter);
+}
+
+static void on_acknowledged(struct mcp *m, struct mct_str params)
+{
+    struct mcp_listen *l = &m->listen[m->listening], *old = &m->listen[1 - m->listening];
+    uint64_t id;
+    if (!mct_json_uint(mct_json_get(mct_json_get(params, "_meta"), MCT_META_SUBSCRIPTION), &id) || id != l->out.id)
+        return;
+    mct_session_cancel(&old->out, "another subscription has taken over");
+}
+
+static void on_relisten(void *data)
+{
+    struct mcp *m = data;
+    bool gap = !m->listen[m->listening].out.session;
+    if (m->base.state != MCT_CONNECTED || !mcp_is_stateless(m))
+        return;
+    send_listen(m);
+    if (gap)
+        mct_lists_refetch(&m->lists, (1u << MCT_KIND_N) - 1);
+}
+
+/* ---- resources ---- */
+
+static void sub_free(struct mcp_sub *s)
+{
+    mct_session_cancel(&s->out, NULL);
+    mct_list_remove(&s->node);
+    free(s->uri);
+    free(s);
+}
+
+static void on_unsubscribed(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
+{
+    (void)answer;
+    (void)err;
+    sub_free(MCT_CONTAINER(o, struct mcp_sub, out));
+}
+
+/* Handshake servers: one request each. */
+static int send_subscribe(struct mcp_sub *s, bool on)
+{
+    struct mcp *m = s->owner;
+    mct_session_cancel(&s->out, NULL);
+    s->out = (struct mct_outbound){ .done = on ? ignore_answer : on_unsubscribed, .timeout_ms = m->opts.call_timeout_ms };
+    struct mct_buf *b = mct_session_begin(&m->session, &s->out, on ? "resources/subscribe" : "resources/unsubscribe");
+    mct_buf_addc(b, '{');
+    mct_json_put_member(b, "uri", mct_str_of(s->uri));
+    mct_buf_addc(b, '}');
+    return mct_session_send(&m->session, &s->out, NULL);
+}
+
+static struct mcp_sub *find_sub(struct mcp *m, struct mct_str uri)
+{
+    MCT_LIST_EACH(it, &m->subs)
+        if (mct_str_is(uri, sub_of(it)->uri))
+            return sub_of(it);
+    return NULL;
+}
+
+static struct mcp_sub *sub_new(struct mcp *m, struct mct_str uri)
+{
+    struct mcp_sub *s = calloc(1, sizeof *s);
+    char *copy = s ? mct_str_dup(uri) : NULL;
+    if (!copy) {
+        free(s);
+        return NULL;
+    }
+    s->owner = m;
+    s->uri = copy;
+    mct_list_append(&m->subs, &s->node);
+    return s;
+}
+
+/* Tells the server, now or, not being connected, in mcp_listen_begin(). */
+static void want(struct mcp_sub *s)
+{
+    struct mcp *m = s->owner;
+    if (m->base.state == MCT_CONNECTED && !mcp_is_stateless(m))
+        send_subscribe(s, true);
+    else if (m->base.state == MCT_CONNECTED)
+        mct_timer_set(m->opts.sched, &m->relisten, 0); /* several wishes of one turn become one */
+}
+
+static void unwant(struct mcp_sub *s)
+{
+    struct mcp *m = s->owner;
+    if (m->base.state == MCT_CONNECTED && !mcp_is_stateless(m) && send_subscribe(s, false) == 0)
+        return; /* on_unsubscribed frees it */
+    if (m->base.state == MCT_CONNECTED)
+        mct_timer_set(m->opts.sched, &m->relisten, 0);
+    sub_free(s);
+}
+
+int mcp_subscribe(struct mct_provider *p, struct mct_str uri, bool on, struct mct_error *err)
+{
+    struct mcp *m = mcp_of(p);
+    struct mcp_sub *s = find_sub(m, uri);
+    if (on && p->state == MCT_CONNECTED && !mct_server_can(&p->info, "resources", "subscribe"))
+        return mct_fail(err, MCT_ERR_UNSUPPORTED, "the server does not tell when resources change");
+    if (on && !s && !(s = sub_new(m, uri)))
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    if (on && s->n++ == 0)
+        want(s);
+    else if (!on && s && s->n && --s->n == 0)
+        unwant(s);
+    return 0;
+}
+
+/* ---- ping ---- */
+
+static void plan_ping(struct mcp *m)
+{
+    if (m->opts.ping_ms && !mcp_is_stateless(m))
+        mct_timer_set(m->opts.sched, &m->ping, m->opts.ping_ms);
+}
+
+static void on_pong(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
+{
+    struct mcp *m = MCT_CONTAINER(o, struct mcp, ping_out);
+    struct mct_error why;
+    m->n_pings_lost = answer ? 0 : m->n_pings_lost + 1; /* an error is a sign of life, too */
+    if (m->n_pings_lost < 2) {
+        plan_ping(m);
+    } else if (m->open) {
+        why = *err;
+        mct_error_wrap(&why, "it does not answer pings");
+        mcp_abandon(m, &why);
+    }
+}
+
+static void on_ping_due(void *data)
+{
+    struct mcp *m = data;
+    m->ping_out = (struct mct_outbound){ .done = on_pong, .timeout_ms = m->opts.ping_ms };
+    mct_buf_addz(mct_session_begin(&m->session, &m->ping_out, "ping"), "{}");
+    mct_session_send(&m->session, &m->ping_out, NULL);
+}
+
+/* ---- what the server tells ---- */
+
+void mcp_on_notification(struct mcp *m, const struct mct_msg *msg)
+{
+    const struct mct_provider_events *e = &m->base.events;
+    unsigned kinds = mct_kinds_changed(msg->method);
+    if (kinds)
+        mct_lists_refetch(&m->lists, kinds);
+    else if (mct_str_is(msg->method, "notifications/message") && e->message)
+        e->message(e->data, &m->base, msg->params);
+    else if (mct_str_is(msg->method, "notifications/resources/updated") && e->updated)
+        e->updated(e->data, &m->base, msg->params);
+    else if (mct_str_is(msg->method, "notifications/subscriptions/acknowledged"))
+        on_acknowledged(m, msg->params);
+}
+
+/* ---- life ---- */
+
+void mcp_listen_init(struct mcp *m)
+{
+    mct_list_init(&m->subs);
+    mct_timer_init(&m->relisten, on_relisten, m);
+    mct_timer_init(&m->ping, on_ping_due, m);
+}
+
+void mcp_listen_begin(struct mcp *m)
+{
+    mcp_send_level(m);
+    m->n_pings_lost = 0;
+    plan_ping(m);
+    if (mcp_is_stateless(m)) {
+        send_listen(m);
+        return;
+    }
+    MCT_LIST_EACH(it, &m->subs)
+        send_subscribe(sub_of(it), true);
+}
+
+void mcp_listen_stop(struct mcp *m)
+{
+    mct_timer_stop(m->opts.sched, &m->relisten);
+    mct_timer_stop(m->opts.sched, &m->ping);
+    mct_session_cancel(&m->level_out, NULL);
+    mct_session_cancel(&m->ping_out, NULL);
+    for (int i = 0; i < 2; i++)
+        mct_session_cancel(&m->listen[i].out, NULL);
+    MCT_LIST_EACH(it, &m->subs) {
+        if (sub_of(it)->n)
+            mct_session_cancel(&sub_of(it)->out, NULL);
+        else
+            sub_free(sub_of(it));
+    }
+}
+
+void mcp_listen_done(struct mcp *m)
+{
+    while (!mct_list_empty(&m->subs))
+        sub_free(sub_of(m->subs.next));
+    free(m->level);
+}

@@ -1,0 +1,53 @@
+/*
+ * What a server may ask its client for: the roots, an elicitation, a sampling. Handshake servers send such
+ * questions as requests, 2026-07-28 servers put them into an input_required result; whoever answers does
+ * not see the difference.
+ */
+#ifndef MCT_MCP_ASK_H
+#define MCT_MCP_ASK_H
+
+#include "base/list.h"
+#include "json/write.h"
+#include "mcp/message.h"
+
+enum mct_ask_kind { MCT_ASK_ROOTS, MCT_ASK_ELICITATION, MCT_ASK_SAMPLING, MCT_ASK_N };
+
+/* One question. Embedded by whoever received it. */
+struct mct_ask {
+    enum mct_ask_kind kind;
+    struct mct_str params; /* as the server wrote them; good until it is answered or withdrawn */
+    const char *server;    /* its configured name */
+    /* Exactly one of result (a raw object) and err is given, borrowed for the call. */
+    void (*answered)(struct mct_ask *a, struct mct_str result, const struct mct_error *err);
+    const struct mct_answerer *answerer; /* NULL once answered or withdrawn */
+    void *scratch;         /* the answerer's */
+};
+
+/* Whoever answers: callbacks and what they can do. Outlives the questions. */
+struct mct_answerer {
+    bool form, url;    /* elicitations of these modes */
+    bool sampling;
+    const char *roots; /* JSON array of Root objects, answered without asking; NULL: not offered */
+    /* An elicitation or a sampling. Answer with mct_ask_answer() or mct_ask_fail(), at once or later. */
+    void (*ask)(void *data, struct mct_ask *a);
+    /* Nobody waits for the answer any more: forget it. */
+    void (*withdraw)(void *data, struct mct_ask *a);
+    void *data;
+};
+
+/* The method that asks for this, and the other way round (MCT_ASK_N: none). */
+const char *mct_ask_method(enum mct_ask_kind kind);
+enum mct_ask_kind mct_ask_find(struct mct_str method);
+
+/* The ClientCapabilities object that tells a server what may be asked; `a` may be NULL. */
+void mct_capabilities_put(struct mct_buf *to, const struct mct_answerer *a);
+
+/* Puts the question. kind, params, server and answered are set. `answerer` may be NULL. What cannot be
+ * asked fails at once; answered() may be called before this returns. */
+void mct_ask_start(struct mct_ask *a, const struct mct_answerer *answerer);
+void mct_ask_withdraw(struct mct_ask *a); /* safe when it is over */
+
+void mct_ask_answer(struct mct_ask *a, struct mct_str result);
+void mct_ask_fail(struct mct_ask *a, const struct mct_error *err);
+
+#endif

@@ -1,0 +1,393 @@
+#include "mcp/http_exchange.h"
+
+#include "base/limits.h"
+#include "json/write.h"
+#include "mcp/era.h"
+#include "mcp/http_headers.h"
+#include "mcp/http_refusal.h"
+#include "mcp/method.h"
+
+#include <stdlib.h>
+
+static void on_time(void *data);
+
+static struct mct_sched *sched_of(const struct mct_exchange *x)
+{
+    return &x->http->loop->sched;
+}
+
+/* ---- life ---- */
+
+/* What the message says of itself. */
+static void read_frame(struct mct_exchange *x)
+{
+    struct mct_msg msg;
+    struct mct_str version;
+    if (mct_msg_parse((struct mct_str){ x->frame, x->frame_len }, &msg, NULL) < 0)
+        return;
+    if (msg.kind == MCT_MSG_REQUEST && mct_json_uint(msg.id, &x->id_number))
+        x->id = msg.id;
+    x->is_initialize = mct_str_is(msg.method, "initialize");
+    x->is_call = x->id.p && mct_method(mct_method_find(msg.method))->subject;
+    if (mct_json_plain(mct_json_get(mct_json_get(msg.params, "_meta"), MCT_META_VERSION), &version))
+        x->version = mct_rev_text(mct_rev_find(version));
+}
+
+struct mct_exchange *mct_exchange_new(struct mct_http *h, enum mct_exchange_kind kind, struct mct_str frame)
+{
+    struct mct_exchange *x = calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    x->http = h;
+    x->kind = kind;
+    x->frame = frame.p ? mct_str_dup(frame) : NULL;
+    x->frame_len = frame.len;
+    mct_buf_init(&x->text, h->message_bytes);
+    mct_sse_init(&x->sse, h->message_bytes);
+    mct_timer_init(&x->timer, on_time, x);
+    mct_list_append(&h->exchanges, &x->node);
+    if (frame.p && !x->frame) {
+        mct_exchange_free(x);
+        return NULL;
+    }
+    if (frame.p)
+        read_frame(x);
+    return x;
+}
+
+void mct_exchange_free(struct mct_exchange *x)
+{
+    mct_fetch_cancel(x->fetch);
+    mct_timer_stop(sched_of(x), &x->timer);
+    mct_list_remove(&x->node);
+    mct_buf_done(&x->text);
+    mct_sse_done(&x->sse);
+    free(x->frame);
+    free(x);
+}
+
+void mct_exchange_over(struct mct_exchange *x, bool answered)
+{
+    x->over = true;
+    if (x->fed)
+        return; /* on_body sees to it */
+    if (answered && x->fetch)
+        mct_timer_set(sched_of(x), &x->timer, MCT_HTTP_LINGER_MS);
+    else if (!answered || x->started)
+        mct_http_ended(x, NULL);
+}
+
+/* ---- the request ---- */
+
+static bool is_get(const struct mct_exchange *x)
+{
+    return x->kind == MCT_EX_STREAM || x->resuming;
+}
+
+static void put_headers(const struct mct_exchange *x, struct mct_headers *to)
+{
+    const struct mct_http *h = x->http;
+    struct mct_msg msg;
+    mct_headers_add(to, "Accept", is_get(x) ? MCT_STR("text/event-stream")
+                                            : MCT_STR("application/json, text/event-stream"));
+    if (x->frame && !is_get(x))
+        mct_headers_add(to, "Content-Type", MCT_STR("application/json"));
+    if (is_get(x) && x->sse.last_id.len)
+        mct_headers_add(to, "Last-Event-ID", mct_buf_str(&x->sse.last_id));
+    if (!x->version && !x->is_initialize && h->version)
+        mct_headers_add(to, "MCP-Protocol-Version", mct_str_of(h->version));
+    if (!x->version && !x->is_initialize && h->session_id)
+        mct_headers_add(to, "Mcp-Session-Id", mct_str_of(h->session_id));
+    if (x->version && mct_msg_parse((struct mct_str){ x->frame, x->frame_len }, &msg, NULL) == 0) {
+        mct_headers_add(to, "MCP-Protocol-Version", mct_str_of(x->version));
+        mct_headers_put_standard(to, &msg);
+        if (mct_str_is(msg.method, "tools/call") && h->base.events.put_headers)
+            h->base.events.put_headers(h->base.events.data, msg.params, to);
+    }
+    mct_headers_add_all(to, &h->headers);
+}
+
+static void on_head(void *data, struct mct_fetch *f);
+static bool on_body(void *data, struct mct_fetch *f, struct mct_str bytes);
+static void on_done(void *data, struct mct_fetch *f, const struct mct_error *err);
+
+int mct_exchange_start(struct mct_exchange *x, struct mct_error *err)
+{
+    struct mct_headers headers;
+    const struct mct_fetch_events events = { on_head, on_body, on_done, x };
+    const struct mct_fetch_opts opts = {
+        .method = is_get(x) ? "GET" : x->kind == MCT_EX_BYE ? "DELETE" : "POST",
+        .url = x->http->url,
+        .headers = &headers,
+        .body = is_get(x) || !x->frame ? MCT_STR_NONE : (struct mct_str){ x->frame, x->frame_len },
+    };
+    mct_headers_init(&headers);
+    put_headers(x, &headers);
+    mct_buf_clear(&x->text);
+    x->started = true;
+    x->fetch = mct_fetch_start(x->http->client, &opts, &events, err);
+    mct_headers_done(&headers);
+    return x->fetch ? 0 : -1;
+}
+
+static void on_time(void *data)
+{
+    struct mct_exchange *x = data;
+    struct mct_http *h = x->http;
+    struct mct_error err;
+    mct_http_enter(h);
+    if (x->over)
+        mct_http_ended(x, NULL);
+    else if (mct_exchange_start(x, &err) < 0)
+        mct_http_ended(x, &err);
+    mct_http_leave(h);
+}
+
+/* ---- resuming ---- */
+
+static unsigned resume_in_ms(const struct mct_exchange *x)
+{
+    uint64_t ms = MCT_RESUME_FIRST_MS;
+    if (x->sse.has_retry)
+        return x->sse.retry_ms;
+    for (unsigned i = 0; i < x->n_resumes && ms < MCT_RESUME_MAX_MS; i++)
+        ms += ms / 2;
+    return ms < MCT_RESUME_MAX_MS ? (unsigned)ms : MCT_RESUME_MAX_MS;
+}
+
+/* The stream ended without the answer. With an event id to go on from it is asked for again (2025-11-25,
+ * "Resumability"); 2026-07-28 has no such thing. */
+static void broken_off(struct mct_exchange *x, const struct mct_error *why)
+{
+    struct mct_error err;
+    bool can = x->kind == MCT_EX_STREAM || (x->kind == MCT_EX_REQUEST && !x->version && x->sse.last_id.len);
+    if (can && !x->http->closing && (x->kind == MCT_EX_STREAM || x->n_resumes < MCT_LIMIT_RESUMES)) {
+        unsigned ms = resume_in_ms(x);
+        x->resuming = true;
+        x->n_resumes++;
+        mct_sse_restart(&x->sse);
+        mct_timer_set(sched_of(x), &x->timer, ms);
+        return;
+    }
+    mct_fail(&err, MCT_ERR_CONNECT, "the server ended the stream before it answered%s%s", why ? ": " : "",
+             why ? why->message : "");
+    mct_http_ended(x, &err);
+}
+
+/* ---- the answer ---- */
+
+static bool is_type(struct mct_str type, const char *wanted)
+{
+    const char *semicolon = type.len ? memchr(type.p, ';', type.len) : NULL;
+    struct mct_str plain = mct_str_trim(semicolon ? mct_str_range(type.p, semicolon) : type);
+    return mct_str_eq_nocase(plain, mct_str_of(wanted));
+}
+
+static enum mct_exchange_body body_kind(const struct mct_exchange *x)
+{
+    int status = mct_fetch_status(x->fetch);
+    struct mct_str type = mct_fetch_header(x->fetch, "content-type");
+    if (status < 200 || status >= 300)
+        return MCT_BODY_ERROR;
+    if (x->kind == MCT_EX_NOTICE || x->kind == MCT_EX_BYE)
+        return MCT_BODY_IGNORED;
+    if (is_type(type, "text/event-stream"))
+        return MCT_BODY_SSE;
+    return is_type(type, "application/json") && x->kind != MCT_EX_STREAM ? MCT_BODY_JSON : MCT_BODY_ERROR;
+}
+
+static void on_head(void *data, struct mct_fetch *f)
+{
+    struct mct_exchange *x = data;
+    int status = mct_fetch_status(f);
+    x->body = body_kind(x);
+    x->text.max = x->body == MCT_BODY_JSON ? x->http->message_bytes : MCT_LIMIT_HTTP_ERROR_BYTES;
+    if (status >= 200 && status < 300)
+        mct_http_answered(x);
+    else if (x->kind == MCT_EX_REQUEST)
+        x->http->facts.http_status = status;
+}
+
+static bool on_event(void *data, struct mct_str type, struct mct_str text)
+{
+    struct mct_exchange *x = data;
+    struct mct_str shown = mct_str_trim(text);
+    x->n_resumes = 0;
+    if (!mct_str_is(type, "message"))
+        return true;
+    if (!shown.len)
+        return true; /* it is there for its id */
+    if (*shown.p != '{' && *shown.p != '[') {
+        x->http->facts.bad_lines++;
+        return true;
+    }
+    return mct_http_deliver(x, text);
+}
+
+static void too_large(struct mct_exchange *x)
+{
+    struct mct_error err;
+    mct_fail(&err, MCT_ERR_LIMIT, "its answer is larger than limits.message_bytes (%zu)", x->http->message_bytes);
+    mct_http_ended(x, &err);
+}
+
+static void conclude(struct mct_exchange *x, int status, struct mct_str type, unsigned retry_ms);
+
+/* Returns false when x is gone or nothing more of it is wanted. */
+static bool take(struct mct_exchange *x, struct mct_str bytes)
+{
+    if (x->body == MCT_BODY_IGNORED)
+        return true;
+    if (x->body == MCT_BODY_SSE) {
+        if (mct_sse_feed(&x->sse, bytes, on_event, x) == 0 || x->over)
+            return true;
+        if (x->http->base.events.on_dropped && x->kind == MCT_EX_STREAM) {
+            x->http->base.events.on_dropped(x->http->base.events.data, x->http->message_bytes);
+            return true;
+        }
+        too_large(x);
+        return false;
+    }
+    mct_buf_add(&x->text, bytes);
+    if (mct_buf_ok(&x->text))
+        return true;
+    if (x->body == MCT_BODY_JSON)
+        too_large(x);
+    else
+        conclude(x, mct_fetch_status(x->fetch), MCT_STR("something endless"), 0);
+    return false;
+}
+
+static bool on_body(void *data, struct mct_fetch *f, struct mct_str bytes)
+{
+    struct mct_exchange *x = data;
+    struct mct_http *h = x->http;
+    (void)f;
+    mct_http_enter(h);
+    x->fed = true;
+    bool more = take(x, bytes);
+    if (more)
+        x->fed = false;
+    if (more && h->freed)
+        more = false;
+    else if (more && x->over && !x->timer.slot)
+        mct_timer_set(sched_of(x), &x->timer, MCT_HTTP_LINGER_MS);
+    mct_http_leave(h);
+    return more;
+}
+
+/* ---- what it all means ---- */
+
+/* An error answer whose id is missing, null or not ours belongs to the request it is the answer to. */
+static bool deliver_error(struct mct_exchange *x)
+{
+    struct mct_json_top top;
+    struct mct_buf b;
+    if (x->kind != MCT_EX_REQUEST ||
+        !mct_json_valid(mct_buf_str(&x->text), MCT_LIMIT_JSON_DEPTH, &top, NULL))
+        return false;
+    struct mct_str error = mct_json_get(top.value, "error");
+    if (mct_json_type(error) != '{')
+        return false;
+    mct_buf_init(&b, error.len + x->id.len + 64);
+    mct_buf_addz(&b, "{\"jsonrpc\":\"2.0\",\"id\":");
+    mct_buf_add(&b, x->id);
+    mct_buf_addz(&b, ",\"error\":");
+    mct_buf_add(&b, error);
+    mct_buf_addc(&b, '}');
+    x->fed = true; /* over() comes back to us while we still need x */
+    mct_http_deliver(x, mct_buf_str(&b));
+    x->fed = false;
+    mct_buf_done(&b);
+    return x->over;
+}
+
+/* A server that has no session of that id says 404; many say 400 and speak of the session. */
+static bool session_is_gone(const struct mct_exchange *x, int status)
+{
+    struct mct_str body = mct_buf_str(&x->text);
+    if (!x->http->session_id || x->version || x->renewed || x->kind == MCT_EX_BYE || x->kind == MCT_EX_BEGIN)
+        return false;
+    return status == 404 || (status == 400 && memmem(body.p, body.len, "ession", 6));
+}
+
+static bool retry_later(struct mct_exchange *x, int status, unsigned retry_ms)
+{
+    if ((status != 429 && status != 503) || !retry_ms || x->n_retries >= MCT_LIMIT_HTTP_RETRIES ||
+        x->http->closing)
+        return false;
+    x->n_retries++;
+    mct_timer_set(sched_of(x), &x->timer, retry_ms);
+    return true;
+}
+
+static void refused(struct mct_exchange *x, int status, unsigned retry_ms)
+{
+    struct mct_error err;
+    if (session_is_gone(x, status)) {
+        mct_http_forgotten(x);
+    } else if (x->kind == MCT_EX_STREAM && status >= 500) {
+        broken_off(x, NULL);
+    } else if (!retry_later(x, status, retry_ms)) {
+        mct_fail_refused(&err, status, mct_buf_str(&x->text));
+        if (x->resuming)
+            mct_error_wrap(&err, "the answer's stream broke off and could not be resumed");
+        mct_http_ended(x, status != 401 && status != 403 && deliver_error(x) ? NULL : &err);
+    }
+}
+
+static void on_json(struct mct_exchange *x, int status)
+{
+    struct mct_error err;
+    struct mct_str text = mct_str_trim(mct_buf_str(&x->text));
+    x->fed = true;
+    if (text.len)
+        mct_http_deliver(x, text);
+    x->fed = false;
+    if (x->http->freed)
+        return;
+    if (x->over || deliver_error(x)) {
+        mct_http_ended(x, NULL);
+        return;
+    }
+    mct_fail_not_mcp(&err, status, text.len ? MCT_STR("JSON that does not answer the request") : MCT_STR_NONE, text);
+    mct_http_ended(x, &err);
+}
+
+static void conclude(struct mct_exchange *x, int status, struct mct_str type, unsigned retry_ms)
+{
+    struct mct_error err;
+    if (status < 200 || status >= 300) {
+        refused(x, status, retry_ms);
+    } else if (x->body == MCT_BODY_IGNORED) {
+        mct_http_ended(x, NULL);
+    } else if (x->body == MCT_BODY_SSE) {
+        broken_off(x, NULL);
+    } else if (x->body == MCT_BODY_JSON) {
+        on_json(x, status);
+    } else {
+        mct_fail_not_mcp(&err, status, type, mct_buf_str(&x->text));
+        mct_http_ended(x, &err);
+    }
+}
+
+static void on_done(void *data, struct mct_fetch *f, const struct mct_error *err)
+{
+    struct mct_exchange *x = data;
+    struct mct_http *h = x->http;
+    bool streaming = x->body == MCT_BODY_SSE && mct_fetch_status(f) == 200;
+    bool resumes = streaming || x->resuming || (x->kind == MCT_EX_STREAM && x->n_resumes < 3);
+    mct_http_enter(h);
+    x->fetch = NULL;
+    mct_timer_stop(sched_of(x), &x->timer);
+    if (x->over)
+        mct_http_ended(x, NULL);
+    else if (!err)
+        conclude(x, mct_fetch_status(f), mct_fetch_header(f, "content-type"),
+                 mct_http_retry_after_ms(mct_fetch_header(f, "retry-after")));
+    else if (resumes)
+        broken_off(x, err);
+    else
+        mct_http_unreachable(x, err);
+    mct_http_leave(h);
+}

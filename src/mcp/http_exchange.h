@@ -1,0 +1,106 @@
+/*
+ * One request of the Streamable HTTP transport and its answer: a POST, the standalone GET stream, or the
+ * DELETE. Private to transport_http.c, which decides what there is; this decides how one of them goes:
+ * JSON or event stream, resuming a broken stream, waiting as Retry-After says, and what a status means.
+ */
+#ifndef MCT_MCP_HTTP_EXCHANGE_H
+#define MCT_MCP_HTTP_EXCHANGE_H
+
+#include "io/sse.h"
+#include "mcp/message.h"
+#include "mcp/transport_http.h"
+
+enum mct_exchange_kind {
+    MCT_EX_REQUEST, /* of the session above */
+    MCT_EX_NOTICE,  /* a notification, or an answer of ours */
+    MCT_EX_BEGIN,   /* initialize once more, by the transport itself */
+    MCT_EX_STREAM,  /* GET: what the server says unasked */
+    MCT_EX_BYE,     /* DELETE */
+};
+
+enum mct_exchange_body { MCT_BODY_ERROR, MCT_BODY_JSON, MCT_BODY_SSE, MCT_BODY_IGNORED };
+
+struct mct_http {
+    struct mct_transport base;
+    struct mct_loop *loop;
+    struct mct_http_client *client;
+    char *url;
+    struct mct_headers headers;
+    size_t message_bytes;
+    struct mct_list exchanges;
+    char *session_id;             /* NULL: none */
+    const char *version;          /* negotiated with initialize; NULL: not (yet) */
+    char *init_frame;             /* to begin again with */
+    size_t init_len;
+    struct mct_exchange *barrier; /* others wait until this one is over; NULL: none */
+    struct mct_exchange *opening; /* the GET stream until it is answered: calls wait, as the server may
+                                   * ask back on it; NULL: none */
+    struct mct_timer opening_for; /* how long they wait at most: some servers answer with the first event */
+    bool wants_stream, asked;     /* asked: the server may ask us */
+    bool closing, told, freed;
+    unsigned depth;               /* inside how many callbacks we are */
+    struct mct_task tell;         /* on_closed after close() */
+    struct mct_timer bye;         /* the time for last words */
+    struct mct_error why;         /* kind NONE: we closed it */
+    struct mct_transport_facts facts;
+};
+
+struct mct_exchange {
+    struct mct_list node;
+    struct mct_http *http;
+    enum mct_exchange_kind kind;
+    enum mct_exchange_body body;
+    struct mct_str id;            /* as written, in frame; absent: no request */
+    uint64_t id_number;
+    char *frame;                  /* what is POSTed; owned */
+    size_t frame_len;
+    const char *version;          /* what its `_meta` claims: a 2026-07-28 request; NULL: it has a session */
+    bool is_initialize;
+    bool is_call;                 /* of a method during which a server may ask back */
+    bool started, resuming, renewed; /* renewed: sent again after the session was */
+    bool over;                    /* nobody waits for its answer any more */
+    bool fed;                     /* we are inside its on_body */
+    struct mct_fetch *fetch;      /* NULL: not on its way */
+    struct mct_buf text;          /* a JSON or error body */
+    struct mct_sse sse;
+    struct mct_timer timer;       /* the next try, or the end of the lingering */
+    unsigned n_retries, n_resumes;
+};
+
+/* `frame` is copied; absent: none. NULL when out of memory. */
+struct mct_exchange *mct_exchange_new(struct mct_http *h, enum mct_exchange_kind kind, struct mct_str frame);
+void mct_exchange_free(struct mct_exchange *x);
+
+/* -1 with *err when it cannot be sent at all (its headers are too large). */
+int mct_exchange_start(struct mct_exchange *x, struct mct_error *err);
+
+/* Nobody waits any more: it ends now, or, answered, when its stream does (soon). */
+void mct_exchange_over(struct mct_exchange *x, bool answered);
+
+/* ---- what transport_http.c is told; x is gone after each ---- */
+
+/* It came to its end. For a REQUEST that is not over: `err` says why there is no answer. For others err
+ * says what failed, NULL: nothing. */
+void mct_http_ended(struct mct_exchange *x, const struct mct_error *err);
+
+/* The server could not be reached at all, or does not speak any more. */
+void mct_http_unreachable(struct mct_exchange *x, const struct mct_error *err);
+
+/* The server does not know our session: begin another and send this one again. */
+void mct_http_forgotten(struct mct_exchange *x);
+
+/* ---- and what leaves x where it is ---- */
+
+/* A message has come. False: stop reading. */
+bool mct_http_deliver(struct mct_exchange *x, struct mct_str frame);
+
+/* Status and headers of a successful answer are there. */
+void mct_http_answered(struct mct_exchange *x);
+
+static inline void mct_http_enter(struct mct_http *h)
+{
+    h->depth++;
+}
+void mct_http_leave(struct mct_http *h); /* may free h */
+
+#endif

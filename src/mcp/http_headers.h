@@ -1,0 +1,27 @@
+/*
+ * The parts of a message that 2026-07-28 repeats in HTTP headers ("Streamable HTTP", "Request
+ * headers"): Mcp-Method, Mcp-Name, and Mcp-Param-* for arguments whose schema carries `x-mcp-header`.
+ */
+#ifndef MCT_MCP_HTTP_HEADERS_H
+#define MCT_MCP_HTTP_HEADERS_H
+
+#include "io/http_client.h"
+#include "mcp/message.h"
+
+/* The value as it stands in a header: plain where every byte is printable ASCII, none of the outer ones
+ * is blank and it does not look encoded itself; otherwise "=?base64?…?=" of its UTF-8. */
+void mct_header_value_put(struct mct_buf *to, struct mct_str text);
+
+/* Mcp-Method and, for the methods that have a subject, Mcp-Name. */
+void mct_headers_put_standard(struct mct_headers *to, const struct mct_msg *msg);
+
+/* -1 with *err when an `x-mcp-header` in the tool's inputSchema breaks a rule, which makes the tool
+ * unusable over HTTP: name no token, same name twice, type other than string, integer or boolean, or a
+ * place that `properties` alone do not lead to. */
+int mct_param_headers_check(struct mct_str tool, struct mct_error *err);
+
+/* Mcp-Param-* for the arguments of a call of that tool (which passed the check). Null and absent ones
+ * have no header. */
+void mct_headers_put_params(struct mct_headers *to, struct mct_str tool, struct mct_str arguments);
+
+#endif

@@ -1,0 +1,89 @@
+#include "mcp/http_refusal.h"
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "json/scan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { EXCERPT = 160 };
+
+static const struct {
+    int status;
+    enum mct_error_kind kind;
+    const char *what;
+} rows[] = {
+    { 401, MCT_ERR_AUTH, "the server wants credentials: give them with \"auth\" or \"headers\"" },
+    { 403, MCT_ERR_AUTH, "the server does not allow this" },
+    { 404, MCT_ERR_CONNECT, "there is no MCP endpoint at this URL" },
+    { 405, MCT_ERR_CONNECT, "this URL does not take MCP messages" },
+    { 407, MCT_ERR_AUTH, "the proxy wants credentials" },
+    { 413, MCT_ERR_LIMIT, "the server does not take a message of this size" },
+    { 429, MCT_ERR_CONNECT, "the server takes no more requests for now" },
+    { 503, MCT_ERR_CONNECT, "the server is not available for now" },
+};
+
+/* The message in the body, if it is JSON as servers use to write it, or its beginning. */
+static void excerpt(struct mct_str body, char *to, size_t size)
+{
+    struct mct_json_top top;
+    struct mct_str text = mct_str_trim(body), error;
+    char *message = NULL;
+    if (mct_json_valid(body, MCT_LIMIT_JSON_DEPTH, &top, NULL)) {
+        error = mct_json_get(top.value, "error");
+        message = mct_json_dup(mct_json_get(error, "message"));
+        if (!message)
+            message = mct_json_dup(error);
+    }
+    if (message)
+        text = mct_str_of(message);
+    size_t n = text.len < size - 4 ? text.len : size - 4;
+    snprintf(to, size, "%.*s%s", (int)n, text.p ? text.p : "", n < text.len ? "…" : "");
+    mct_visible(to);
+    free(message);
+}
+
+int mct_fail_refused(struct mct_error *err, int status, struct mct_str body)
+{
+    char said[EXCERPT];
+    const char *what = NULL;
+    enum mct_error_kind kind = MCT_ERR_CONNECT;
+    if (!err)
+        return -1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].status == status) {
+            kind = rows[i].kind;
+            what = rows[i].what;
+        }
+    }
+    excerpt(body, said, sizeof said);
+    mct_fail(err, kind, "HTTP %d%s%s%s%s%s", status, what ? ": " : "", what ? what : "", *said ? " (" : "", said,
+             *said ? ")" : "");
+    err->http_status = status;
+    return -1;
+}
+
+int mct_fail_not_mcp(struct mct_error *err, int status, struct mct_str type, struct mct_str body)
+{
+    char said[EXCERPT];
+    excerpt(body, said, sizeof said);
+    if (!type.len)
+        return mct_fail(err, MCT_ERR_PROTOCOL, "HTTP %d without an answer", status);
+    return mct_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with '%.*s' instead of JSON or an event stream: is this the "
+                    "URL of an MCP server? (%s)", status, MCT_STR_ARG(type), said);
+}
+
+bool mct_http_says_other(int status)
+{
+    return status >= 400 && status < 500 && status != 401 && status != 403 && status != 407 && status != 408 &&
+           status != 429;
+}
+
+unsigned mct_http_retry_after_ms(struct mct_str value)
+{
+    uint64_t s;
+    if (!value.len || !mct_json_uint(value, &s) || !s)
+        return 0;
+    return s > MCT_LIMIT_RETRY_MS / 1000 ? MCT_LIMIT_RETRY_MS : (unsigned)s * 1000;
+}

@@ -1,0 +1,20 @@
+/* What an HTTP server's refusal means, in words. */
+#ifndef MCT_MCP_HTTP_REFUSAL_H
+#define MCT_MCP_HTTP_REFUSAL_H
+
+#include "base/error.h"
+
+/* Sets *err (kind, http_status, message with the beginning of the body); returns -1. */
+int mct_fail_refused(struct mct_error *err, int status, struct mct_str body);
+
+/* Sets *err to "this is no answer of an MCP server"; `type` is the content type. Returns -1. */
+int mct_fail_not_mcp(struct mct_error *err, int status, struct mct_str type, struct mct_str body);
+
+/* Whether this refusal of a first request says that the URL is not for this transport or revision (a 4xx
+ * other than those about credentials, time or load). */
+bool mct_http_says_other(int status);
+
+/* Milliseconds a Retry-After header asks for, 0: none or not in seconds. */
+unsigned mct_http_retry_after_ms(struct mct_str value);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * Multi round-trip requests (2026-07-28, "Input required"): a server answers a request with questions;
+ * their answers go with the same request once more. This gathers the answers of one round.
+ */
+#ifndef MCT_MCP_MRTR_H
+#define MCT_MCP_MRTR_H
+
+#include "mcp/ask.h"
+
+struct mct_round_ask;
+
+struct mct_round {
+    /* set by the caller */
+    const struct mct_answerer *answerer; /* may be NULL: then every question fails */
+    const char *server;
+    /* Once, unless mct_round_stop(); maybe before mct_round_start() returns. On success `responses` is the
+     * inputResponses object, absent when nothing was asked. */
+    void (*done)(struct mct_round *r, struct mct_str responses, const struct mct_error *err);
+
+    char *questions; /* the inputRequests object, owned */
+    char *state;     /* requestState as written, owned; NULL: none was given */
+    struct mct_round_ask *asks;
+    size_t n_asks, n_open;
+    bool starting;
+    struct mct_error failed;
+};
+
+/* Whether a result asks instead of answering. */
+bool mct_result_asks(struct mct_str result);
+
+/* `questions` is an inputRequests object or absent, `state` a raw requestState or absent; both are
+ * copied. */
+void mct_round_start(struct mct_round *r, struct mct_str questions, struct mct_str state);
+
+/* Withdraws what is open and frees everything; safe when nothing is going on. */
+void mct_round_stop(struct mct_round *r);
+
+#endif

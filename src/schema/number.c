@@ -1,0 +1,159 @@
+/*
+ * Numbers as the decimals they are written as: [-]d.ddd × 10^top. So comparison is exact at any size, and
+ * 0.3 is a multiple of 0.1. No digit is copied; what is skipped are zeros at both ends and the point.
+ */
+#include "schema/impl.h"
+
+#include <stdint.h>
+
+static const int64_t FAR = (int64_t)1 << 50; /* exponents beyond it are this: no text is that long */
+
+struct decimal {
+    bool minus;
+    const char *p; /* the first digit that is not 0 */
+    size_t n;      /* digits to the last one that is not 0; none: this is zero */
+    int64_t top;   /* power of ten of the first */
+};
+
+static int64_t read_exponent(const char *p, const char *end)
+{
+    int64_t n = 0;
+    bool minus = p < end && *p == '-';
+    for (p += p < end && (*p == '-' || *p == '+'); p < end; p++)
+        n = n < FAR ? n * 10 + (*p - '0') : FAR;
+    n = n < FAR ? n : FAR;
+    return minus ? -n : n;
+}
+
+static bool is_exponent(char c)
+{
+    return c == 'e' || c == 'E';
+}
+
+static struct decimal parse(struct mct_str s)
+{
+    struct decimal d = { .minus = *s.p == '-' };
+    const char *p = s.p + d.minus, *end = s.p + s.len;
+    int64_t before_point = -1, seen = 0, first = 0, last = 0;
+    for (; p < end && !is_exponent(*p); p++) {
+        if (*p == '.') {
+            before_point = seen;
+            continue;
+        }
+        if (*p != '0') {
+            first = d.p ? first : seen;
+            d.p = d.p ? d.p : p;
+            last = seen;
+        }
+        seen++;
+    }
+    if (before_point < 0)
+        before_point = seen;
+    d.n = d.p ? (size_t)(last - first) + 1 : 0;
+    d.top = before_point - 1 - first + (p < end ? read_exponent(p + 1, end) : 0);
+    return d;
+}
+
+static unsigned next_digit(const char **p)
+{
+    if (**p == '.')
+        ++*p;
+    return (unsigned)(*(*p)++ - '0');
+}
+
+/* The power of ten of the last digit. */
+static int64_t scale(const struct decimal *d)
+{
+    return d->top - (int64_t)d->n + 1;
+}
+
+static int cmp_size(const struct decimal *a, const struct decimal *b)
+{
+    const char *pa = a->p, *pb = b->p;
+    if (a->top != b->top)
+        return a->top < b->top ? -1 : 1;
+    for (size_t i = 0; i < a->n && i < b->n; i++) {
+        int diff = (int)next_digit(&pa) - (int)next_digit(&pb);
+        if (diff)
+            return diff;
+    }
+    return (a->n > b->n) - (a->n < b->n);
+}
+
+static int sign(const struct decimal *d)
+{
+    return !d->n ? 0 : d->minus ? -1 : 1;
+}
+
+int mct_schema_number_cmp(struct mct_str a, struct mct_str b)
+{
+    struct decimal x = parse(a), y = parse(b);
+    if (sign(&x) != sign(&y))
+        return sign(&x) - sign(&y);
+    return sign(&x) * (x.n ? cmp_size(&x, &y) : 0);
+}
+
+bool mct_schema_number_whole(struct mct_str n)
+{
+    struct decimal d = parse(n);
+    return !d.n || scale(&d) >= 0;
+}
+
+int mct_schema_number_sign(struct mct_str n)
+{
+    struct decimal d = parse(n);
+    return sign(&d);
+}
+
+uint64_t mct_schema_number_hash(uint64_t seed, struct mct_str n)
+{
+    struct decimal d = parse(n);
+    uint64_t h = seed + (uint64_t)sign(&d);
+    if (!d.n)
+        return h;
+    h ^= (uint64_t)d.top * 0x9e3779b97f4a7c15u;
+    const char *p = d.p;
+    for (size_t i = 0; i < d.n; i++)
+        h = (h ^ next_digit(&p)) * 0x100000001b3u;
+    return h;
+}
+
+static uint64_t mul_mod(uint64_t a, uint64_t b, uint64_t m)
+{
+    return (uint64_t)((unsigned __int128)a * b % m);
+}
+
+static uint64_t pow10_mod(int64_t exponent, uint64_t m)
+{
+    uint64_t result = 1 % m, power = 10 % m;
+    for (; exponent; exponent >>= 1) {
+        if (exponent & 1)
+            result = mul_mod(result, power, m);
+        power = mul_mod(power, power, m);
+    }
+    return result;
+}
+
+/* The digits, as one whole number, modulo m. */
+static uint64_t digits_mod(const struct decimal *d, uint64_t m)
+{
+    const char *p = d->p;
+    uint64_t r = 0;
+    for (size_t i = 0; i < d->n; i++)
+        r = (uint64_t)(((unsigned __int128)r * 10 + next_digit(&p)) % m);
+    return r;
+}
+
+int mct_schema_number_multiple(struct mct_str a, struct mct_str b)
+{
+    struct decimal x = parse(a), y = parse(b);
+    if (!x.n)
+        return 1;
+    if (y.n > 19)
+        return -1;
+    int64_t shift = scale(&x) - scale(&y);
+    if (shift < 0) /* b × 10^-shift would divide digits that do not end in 0 */
+        return 0;
+    uint64_t m = digits_mod(&y, UINT64_MAX); /* 19 digits are less: the number itself */
+    return mul_mod(digits_mod(&x, m), pow10_mod(shift, m), m) == 0;
+}

@@ -1,0 +1,267 @@
+/*
+ * The client of the official conformance suite's client scenarios: usage: client-driver URL, with the
+ * scenario in MCP_CONFORMANCE_SCENARIO and its context in MCP_CONFORMANCE_CONTEXT. One process and one
+ * connection for all of a scenario, as a host program has them; the revision is found out, not told.
+ */
+#include "config/connect.h"
+#include "mcp/elicit.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PATIENCE_MS = 25000 };
+
+struct driver {
+    struct mct_loop loop;
+    struct mct_registry registry;
+    struct mct_provider *server;
+    struct mct_str content; /* what elicitations are answered with, beside the defaults */
+    struct mct_str context;
+    unsigned n_failed;
+};
+
+static void write_log(enum mct_log_level level, const char *line, void *data)
+{
+    (void)level;
+    (void)data;
+    fprintf(stderr, "client-driver: %s\n", line);
+}
+
+static const struct mct_log log_to_stderr = { MCT_LOG_DEBUG, write_log, NULL };
+
+/* ---- one call ---- */
+
+struct running {
+    struct mct_call call;
+    bool done;
+    char *result;
+};
+
+static void on_done(struct mct_call *call, const struct mct_outcome *o)
+{
+    struct running *r = MCT_CONTAINER(call, struct running, call);
+    r->done = true;
+    r->result = o->result.p ? mct_str_dup(o->result) : NULL;
+    if (!r->result)
+        fprintf(stderr, "client-driver: call failed: %.*s\n",
+                MCT_STR_ARG(o->failed ? mct_str_of(o->failed->message) : o->error));
+}
+
+/* The result, to free(); NULL (and counted) when it failed. */
+static char *call(struct driver *d, enum mct_verb verb, struct mct_str params)
+{
+    struct mct_error err;
+    struct running r = { .call = { .verb = verb, .params = params, .caller = { .rev = MCT_REV_LATEST },
+                                   .interactive = true, .done = on_done } };
+    if (mct_provider_call(d->server, &r.call, &err) < 0) {
+        fprintf(stderr, "client-driver: %s\n", err.message);
+        d->n_failed++;
+        return NULL;
+    }
+    while (!r.done)
+        uv_run(&d->loop.uv, UV_RUN_ONCE);
+    d->n_failed += !r.result;
+    return r.result;
+}
+
+static void call_tool(struct driver *d, struct mct_str raw_name, struct mct_str arguments)
+{
+    const struct mct_json_set sets[] = { { "name", raw_name }, { "arguments", arguments } };
+    struct mct_buf params;
+    mct_buf_init(&params, 1u << 20);
+    mct_json_put_object(&params, MCT_STR_NONE, sets, 2);
+    free(call(d, MCT_VERB_TOOLS_CALL, mct_buf_str(&params)));
+    mct_buf_done(&params);
+}
+
+static void call_named(struct driver *d, const char *name, const char *arguments)
+{
+    struct mct_buf quoted;
+    mct_buf_init(&quoted, 256);
+    mct_json_put_string(&quoted, mct_str_of(name));
+    call_tool(d, mct_buf_str(&quoted), mct_str_of(arguments));
+    mct_buf_done(&quoted);
+}
+
+/* ---- scenarios ---- */
+
+static void only_list(struct driver *d)
+{
+    (void)d; /* connecting has listed everything */
+}
+
+static void add_numbers(struct driver *d)
+{
+    call_named(d, "add_numbers", "{\"a\":5,\"b\":3}");
+}
+
+static void elicit_defaults(struct driver *d)
+{
+    call_named(d, "test_client_elicitation_defaults", "{}");
+}
+
+static void reconnect(struct driver *d)
+{
+    call_named(d, "test_reconnection", "{}");
+}
+
+static void request_state(struct driver *d)
+{
+    static const char *const tools[] = { "test_mrtr_echo_state", "test_mrtr_unrelated", "test_mrtr_no_state",
+                                         "test_mrtr_no_result_type" };
+    d->content = MCT_STR("{\"confirmed\":true}");
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
+        call_named(d, tools[i], "{}");
+}
+
+static void one_of_each(struct driver *d)
+{
+    static const struct {
+        enum mct_kind kind;
+        enum mct_verb verb;
+        const char *key;
+    } rows[] = { { MCT_TOOL, MCT_VERB_TOOLS_CALL, "name" }, { MCT_RESOURCE, MCT_VERB_RESOURCES_READ, "uri" },
+                 { MCT_PROMPT, MCT_VERB_PROMPTS_GET, "name" } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct mct_items *items = &d->server->items[rows[i].kind];
+        for (size_t k = 0; k < items->n; k++) {
+            const struct mct_json_set set = { rows[i].key, mct_json_get(items->v[k]->json, rows[i].key) };
+            struct mct_buf params;
+            mct_buf_init(&params, 1u << 20);
+            mct_json_put_object(&params, MCT_STR_NONE, &set, 1);
+            free(call(d, rows[i].verb, mct_buf_str(&params)));
+            mct_buf_done(&params);
+        }
+    }
+}
+
+/* {"toolCalls":[{"name":…,"arguments":…},…]} */
+static void calls_of_context(struct driver *d)
+{
+    struct mct_str list = mct_json_get(d->context, "toolCalls"), one;
+    for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &one);)
+        call_tool(d, mct_json_get(one, "name"), mct_json_get(one, "arguments"));
+}
+
+static void every_tool(struct driver *d)
+{
+    const struct mct_items *tools = &d->server->items[MCT_TOOL];
+    for (size_t i = 0; i < tools->n; i++)
+        call_tool(d, mct_json_get(tools->v[i]->json, "name"), MCT_STR("{\"region\":\"us-west1\"}"));
+}
+
+static void echo_schema(struct driver *d)
+{
+    const struct mct_item *tool = mct_items_find(&d->server->items[MCT_TOOL], MCT_STR("json_schema_2020_12_tool"));
+    const struct mct_json_set set = { "schema", tool ? mct_json_get(tool->json, "inputSchema") : MCT_STR_NONE };
+    struct mct_buf arguments;
+    mct_buf_init(&arguments, 1u << 20);
+    mct_json_put_object(&arguments, MCT_STR_NONE, &set, 1);
+    call_tool(d, MCT_STR("\"json_schema_echo\""), mct_buf_str(&arguments));
+    mct_buf_done(&arguments);
+}
+
+static void test_tool(struct driver *d)
+{
+    call_named(d, "test-tool", "{}");
+}
+
+static const struct {
+    const char *name;
+    void (*run)(struct driver *d);
+} scenarios[] = {
+    { "initialize", only_list },
+    { "tools_call", add_numbers },
+    { "elicitation-sep1034-client-defaults", elicit_defaults },
+    { "sse-retry", reconnect },
+    { "request-metadata", only_list },
+    { "sep-2322-client-request-state", request_state },
+    { "http-standard-headers", one_of_each },
+    { "http-custom-headers", calls_of_context },
+    { "http-invalid-tool-headers", every_tool },
+    { "json-schema-ref-no-deref", only_list },
+    { "json-schema-2020-12-preservation", echo_schema },
+};
+
+static void run_scenario(struct driver *d, const char *name)
+{
+    for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+        if (!strcmp(name, scenarios[i].name)) {
+            scenarios[i].run(d);
+            return;
+        }
+    }
+    test_tool(d); /* the auth/… scenarios: list, then this call */
+}
+
+/* ---- the connection ---- */
+
+static void on_ask(void *data, struct mct_ask *a)
+{
+    struct driver *d = data;
+    struct mct_buf b;
+    mct_buf_init(&b, 1u << 20);
+    mct_elicit_put_accept(&b, a->params, d->content);
+    mct_ask_answer(a, mct_buf_str(&b));
+    mct_buf_done(&b);
+}
+
+static void on_settled(struct mct_settle *w)
+{
+    *w = (struct mct_settle){ .done = NULL };
+}
+
+static void set_flag(void *data)
+{
+    *(bool *)data = true;
+}
+
+static int run(struct driver *d, const char *url, const char *scenario)
+{
+    struct mct_config config;
+    struct mct_error err;
+    struct mct_settle wait = { .done = on_settled };
+    const struct mct_answerer answerer = { .form = true, .ask = on_ask, .data = d };
+    bool stopped = false;
+    if (mct_loop_init(&d->loop, &log_to_stderr, &err) < 0)
+        return 2;
+    struct mct_connect_env env = { .loop = &d->loop, .log = &log_to_stderr, .answerer = &answerer };
+    mct_config_init(&config);
+    mct_config_add_server(&config, "suite")->url = strdup(url);
+    mct_registry_init(&d->registry, &d->loop.sched);
+    mct_connect_server(&config, &config.servers[0], &env, &d->registry);
+    d->server = d->registry.v[0];
+    mct_registry_start(&d->registry);
+    mct_registry_wait(&d->registry, &wait, PATIENCE_MS);
+    while (wait.done)
+        uv_run(&d->loop.uv, UV_RUN_ONCE);
+    if (d->server->state == MCT_CONNECTED)
+        run_scenario(d, scenario);
+    else
+        fprintf(stderr, "client-driver: %s\n", d->server->error.message);
+    int status = d->server->state != MCT_CONNECTED || d->n_failed;
+    mct_registry_stop(&d->registry, set_flag, &stopped);
+    while (!stopped)
+        uv_run(&d->loop.uv, UV_RUN_ONCE);
+    mct_registry_done(&d->registry);
+    mct_connect_done(&env);
+    mct_loop_done(&d->loop);
+    mct_config_done(&config);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    const char *scenario = getenv("MCP_CONFORMANCE_SCENARIO"), *context = getenv("MCP_CONFORMANCE_CONTEXT");
+    struct driver d = { .content = MCT_STR("{}") };
+    struct mct_json_top top;
+    if (argc < 2 || !scenario) {
+        fprintf(stderr, "usage: MCP_CONFORMANCE_SCENARIO=NAME client-driver URL\n");
+        return 1;
+    }
+    signal(SIGPIPE, SIG_IGN);
+    if (context && mct_json_valid(mct_str_of(context), 64, &top, NULL))
+        d.context = top.value;
+    return run(&d, argv[argc - 1], scenario);
+}
