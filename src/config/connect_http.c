@@ -82,7 +82,7 @@ static int resolve(struct mct_target_server *t, const struct mct_config_server *
     return 0;
 }
 
-static struct mct_transport *make(struct mct_target_server *t, struct mct_transport *(*new)(const struct mct_http_opts *),
+static struct mct_transport *make(struct mct_target_server *t, struct mct_transport *(*new)(const struct mct_url_opts *),
                                   struct mct_error *err)
 {
     struct mct_connect_env *env = (struct mct_connect_env *)(uintptr_t)t->env;
@@ -90,7 +90,7 @@ static struct mct_transport *make(struct mct_target_server *t, struct mct_transp
         env->http = mct_http_client_new(env->loop, err);
     if (!env->http)
         return NULL;
-    const struct mct_http_opts opts = { env->loop, env->http, of(t)->url, &of(t)->headers, t->message_bytes };
+    const struct mct_url_opts opts = { env->loop, env->http, of(t)->url, &of(t)->headers, t->message_bytes };
     struct mct_transport *made = new(&opts);
     if (!made)
         mct_fail(err, MCT_ERR_INTERNAL, "out of memory");

@@ -436,7 +436,7 @@ static const struct mct_transport_ops ops = {
     .free = http_free,
 };
 
-struct mct_transport *mct_transport_http_new(const struct mct_http_opts *opts)
+struct mct_transport *mct_transport_http_new(const struct mct_url_opts *opts)
 {
     struct mct_http *h = calloc(1, sizeof *h);
     if (!h)

@@ -10,7 +10,7 @@
 #include "io/http_client.h"
 #include "io/transport.h"
 
-struct mct_http_opts {
+struct mct_url_opts {
     struct mct_loop *loop;
     struct mct_http_client *client;
     const char *url;                   /* copied */
@@ -19,6 +19,6 @@ struct mct_http_opts {
 };
 
 /* NULL when out of memory. */
-struct mct_transport *mct_transport_http_new(const struct mct_http_opts *opts);
+struct mct_transport *mct_transport_http_new(const struct mct_url_opts *opts);
 
 #endif

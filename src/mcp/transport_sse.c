@@ -309,7 +309,7 @@ static const struct mct_transport_ops ops = {
     .free = sse_free,
 };
 
-struct mct_transport *mct_transport_sse_new(const struct mct_http_opts *opts)
+struct mct_transport *mct_transport_sse_new(const struct mct_url_opts *opts)
 {
     struct sse *s = calloc(1, sizeof *s);
     if (!s)

@@ -9,6 +9,6 @@
 #include "mcp/transport_http.h"
 
 /* NULL when out of memory. */
-struct mct_transport *mct_transport_sse_new(const struct mct_http_opts *opts);
+struct mct_transport *mct_transport_sse_new(const struct mct_url_opts *opts);
 
 #endif

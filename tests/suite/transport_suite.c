@@ -1,43 +1,51 @@
 /*
- * The transport suite: every case runs over every row of the table at its end. A new transport is one
- * new row. The peer of each row sends back every frame it is sent, in order.
+ * The transport suite: every case runs over every row of peers.c, so that a new transport is tested
+ * without a new test.
  */
 #include "../unit/unit.h"
 
-#include "io/loop.h"
-#include "io/transport_fd.h"
-#include "io/transport_pair.h"
 #include "io/transport_stdio.h"
+#include "mcp/message.h"
+#include "peers.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-enum { MESSAGE_BYTES = 32 << 20 };
+enum { MAX_IDS = 4096 };
 
 struct fixture {
     struct mct_loop loop;
+    struct peer peer;
     struct mct_transport *t;
-    struct mct_transport *echo; /* rows whose peer lives in this process */
-    size_t n_frames, n_bytes, n_closed;
-    char last[256];
-    bool failed;           /* closed with a reason */
-    bool free_in_frame;    /* free the transport inside its own callback */
     const struct row *row;
-};
-
-struct row {
-    const char *name;
-    struct mct_transport *(*make)(struct fixture *f);
-    bool has_process;
+    unsigned n_sent;
+    unsigned n_frames, n_lost, n_closed, last_id;
+    size_t n_bytes;
+    bool answered[MAX_IDS];
+    char last[256];
+    bool out_of_order, twice;
+    bool failed;        /* closed with a reason */
+    bool free_in_frame; /* free the transport inside its own callback */
 };
 
 /* ---- what the owner hears ---- */
 
+static void on_answer(struct fixture *f, unsigned id)
+{
+    f->twice |= id < MAX_IDS && f->answered[id];
+    if (id < MAX_IDS)
+        f->answered[id] = true;
+    f->out_of_order |= id != f->last_id + 1;
+    f->last_id = id;
+    if (f->t->ops->over)
+        f->t->ops->over(f->t, id, true);
+}
+
 static void on_frame(void *data, struct mct_str frame, void *lane)
 {
     struct fixture *f = data;
+    struct mct_msg msg;
+    uint64_t id;
     (void)lane;
     f->n_frames++;
     f->n_bytes += frame.len;
@@ -45,7 +53,17 @@ static void on_frame(void *data, struct mct_str frame, void *lane)
     if (f->free_in_frame) {
         mct_transport_free(f->t);
         f->t = NULL;
+    } else if (mct_msg_parse(frame, &msg, NULL) == 0 && mct_json_uint(msg.id, &id)) {
+        on_answer(f, (unsigned)id);
     }
+}
+
+static void on_lost(void *data, struct mct_str id, const struct mct_error *why)
+{
+    struct fixture *f = data;
+    assert_true(id.len > 0);
+    assert_true(why->message[0] != '\0');
+    f->n_lost++;
 }
 
 static void on_closed(void *data, const struct mct_error *why)
@@ -60,42 +78,289 @@ static void turn(struct fixture *f)
     uv_run(&f->loop.uv, UV_RUN_ONCE);
 }
 
-/* ---- rows ---- */
+/* ---- fixture ---- */
 
-static void echo_frame(void *data, struct mct_str frame, void *lane)
+static void listen_to(struct fixture *f, struct mct_transport *t)
 {
-    struct fixture *f = data;
-    f->echo->ops->send(f->echo, frame, lane);
+    f->t = t;
+    t->events = (struct mct_transport_events){ .on_frame = on_frame, .on_lost = on_lost, .on_closed = on_closed,
+                                               .data = f };
 }
 
-static void echo_closed(void *data, const struct mct_error *why)
+/* False when the row has no such peer. */
+static bool begin(struct fixture *f, const struct row *row, enum manner manner)
 {
-    (void)data;
-    (void)why;
+    struct mct_error err;
+    *f = (struct fixture){ .row = row };
+    assert_int_equal(mct_loop_init(&f->loop, NULL, &err), 0);
+    peer_open(&f->peer, &f->loop, manner);
+    struct mct_transport *t = row->make(&f->peer);
+    if (t)
+        listen_to(f, t);
+    return t != NULL;
 }
 
-static void start_echo(struct fixture *f, struct mct_transport *end)
+static void end(struct fixture *f)
 {
-    f->echo = end;
-    end->events = (struct mct_transport_events){ .on_frame = echo_frame, .on_closed = echo_closed, .data = f };
-    assert_int_equal(end->ops->open(end, NULL), 0);
+    mct_transport_free(f->t);
+    peer_close(&f->peer);
+    mct_loop_done(&f->loop);
 }
 
-static struct mct_transport *make_pair(struct fixture *f)
+/* A request whose params hold `size` further bytes; its id is the count of requests so far. */
+static int request(struct fixture *f, size_t size)
 {
-    struct mct_transport *ends[2];
-    assert_int_equal(mct_transport_pair_new(&f->loop.sched, ends), 0);
-    start_echo(f, ends[1]);
-    return ends[0];
+    struct mct_buf b;
+    mct_buf_init(&b, MESSAGE_BYTES);
+    mct_buf_printf(&b, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"tools/call\",\"params\":{\"name\":\"\xc3\xa9\"", ++f->n_sent);
+    if (f->row->stateless)
+        mct_buf_addz(&b, ",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}");
+    mct_buf_addz(&b, ",\"text\":\"");
+    char *at = mct_buf_reserve(&b, size + 16);
+    memset(at, 'x', size);
+    b.len += size;
+    mct_buf_addz(&b, "\"}}");
+    int r = f->t->ops->send(f->t, mct_buf_str(&b), NULL);
+    mct_buf_done(&b);
+    return r;
 }
 
-static struct mct_transport *make_fd(struct fixture *f)
+static void open_and_request(struct fixture *f)
 {
-    int pair[2];
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
-    start_echo(f, mct_transport_fd_new(&f->loop, pair[1], dup(pair[1]), MESSAGE_BYTES));
-    return mct_transport_fd_new(&f->loop, pair[0], dup(pair[0]), MESSAGE_BYTES);
+    struct mct_error err;
+    assert_int_equal(f->t->ops->open(f->t, &err), 0);
+    assert_int_equal(request(f, 1), 0);
 }
+
+/* ---- cases with a peer that answers ---- */
+
+static void exchange(struct fixture *f)
+{
+    assert_int_equal(f->n_frames, 0); /* never from inside send */
+    while (!f->n_frames)
+        turn(f);
+    assert_non_null(strstr(f->last, "\"id\":1"));
+    assert_non_null(strstr(f->last, "\"name\":\"\xc3\xa9\""));
+}
+
+static void many_in_flight(struct fixture *f)
+{
+    for (unsigned i = 1; i < f->row->many; i++)
+        assert_int_equal(request(f, 10), 0);
+    while (f->n_frames < f->row->many)
+        turn(f);
+    assert_int_equal(f->n_lost, 0);
+    assert_false(f->twice);
+    for (unsigned i = 1; i <= f->row->many; i++)
+        assert_true(f->answered[i]);
+    if (f->row->ordered)
+        assert_false(f->out_of_order);
+}
+
+static void huge_message(struct fixture *f)
+{
+    enum { SIZE = 8 << 20 };
+    assert_int_equal(request(f, SIZE), 0);
+    while (f->n_frames < 2)
+        turn(f);
+    assert_true(f->n_bytes > SIZE);
+}
+
+static void too_large_a_message_is_not_sent(struct fixture *f)
+{
+    struct mct_str huge = { malloc(MESSAGE_BYTES + 1), MESSAGE_BYTES + 1 };
+    memset((char *)(uintptr_t)huge.p, ' ', huge.len);
+    if (f->row->limits_sending)
+        assert_int_equal(f->t->ops->send(f->t, huge, NULL), -1);
+    free((char *)(uintptr_t)huge.p);
+    while (!f->n_frames)
+        turn(f);
+}
+
+static void close_is_told_once(struct fixture *f)
+{
+    f->t->ops->close(f->t);
+    assert_int_equal(f->n_closed, 0); /* never from inside close */
+    f->t->ops->close(f->t);
+    while (!f->n_closed)
+        turn(f);
+    assert_false(f->failed);
+    assert_int_equal(request(f, 1), -1);
+    assert_int_equal(f->n_closed, 1);
+}
+
+static void close_while_busy(struct fixture *f)
+{
+    for (int i = 0; i < 50; i++)
+        request(f, 1000);
+    f->t->ops->close(f->t);
+    while (!f->n_closed)
+        turn(f);
+    assert_int_equal(f->n_closed, 1);
+}
+
+static void free_while_busy(struct fixture *f)
+{
+    for (int i = 0; i < 50; i++)
+        request(f, 1000);
+    mct_transport_free(f->t);
+    f->t = NULL;
+}
+
+static void free_inside_its_own_callback(struct fixture *f)
+{
+    f->free_in_frame = true;
+    request(f, 1);
+    while (!f->n_frames)
+        turn(f);
+    assert_int_equal(f->n_frames, 1);
+    assert_int_equal(f->n_closed, 0);
+}
+
+/* Requests nobody waits for any more must not disturb the others. */
+static void some_are_given_up(struct fixture *f)
+{
+    for (unsigned i = 1; i < 20; i++)
+        assert_int_equal(request(f, 10), 0);
+    for (unsigned id = 1; id <= 20 && f->t->ops->over; id += 2)
+        f->t->ops->over(f->t, id, false);
+    while (f->n_frames < (f->t->ops->over ? 10u : 20u))
+        turn(f);
+    assert_int_equal(f->n_lost, 0);
+    assert_true(f->answered[20]);
+}
+
+static void the_peer_vanishes(struct fixture *f)
+{
+    while (!f->n_frames)
+        turn(f);
+    peer_vanish(&f->peer);
+    if (f->row->make == rows[2].make)
+        return; /* a process is ended below */
+    while (!f->n_closed && !f->n_lost) {
+        request(f, 1); /* some see it only then */
+        turn(f);
+    }
+}
+
+/* A transport is for one connection: the next one is new, and finds the peer that came back. */
+static void reconnect(struct fixture *f)
+{
+    while (!f->n_frames)
+        turn(f);
+    f->t->ops->close(f->t);
+    while (!f->n_closed)
+        turn(f);
+    mct_transport_free(f->t);
+    peer_vanish(&f->peer);
+    listen_to(f, f->row->make(&f->peer));
+    f->n_frames = f->n_sent = 0;
+    open_and_request(f);
+    while (!f->n_frames)
+        turn(f);
+    assert_int_equal(f->n_closed, 1);
+}
+
+/* ---- cases with others ---- */
+
+static void open_anyhow(struct fixture *f)
+{
+    struct mct_error err = { 0 };
+    if (f->t->ops->open(f->t, &err) < 0) {
+        assert_true(err.message[0] != '\0');
+        f->n_closed++;
+        return;
+    }
+    request(f, 1);
+}
+
+static void nobody_there(struct fixture *f)
+{
+    open_anyhow(f);
+    while (!f->n_closed && !f->n_lost)
+        turn(f);
+    assert_int_equal(f->n_frames, 0);
+}
+
+static void cancel_while_connecting(struct fixture *f)
+{
+    open_anyhow(f);
+    for (int i = 0; i < 3; i++)
+        uv_run(&f->loop.uv, UV_RUN_NOWAIT);
+    if (f->t->ops->over)
+        f->t->ops->over(f->t, 1, false);
+    f->t->ops->close(f->t);
+    while (!f->n_closed)
+        turn(f);
+    assert_int_equal(f->n_closed, 1);
+    assert_int_equal(f->n_lost, 0);
+    assert_false(f->failed);
+}
+
+static void cut_in_the_middle(struct fixture *f)
+{
+    open_anyhow(f);
+    while (!f->n_closed && !f->n_lost)
+        turn(f);
+    assert_int_equal(f->n_frames, 0);
+}
+
+/* What is not read piles up to a limit, and never blocks us. */
+static void a_deaf_peer(struct fixture *f)
+{
+    enum { SIZE = 1 << 20 };
+    int r = 0;
+    open_anyhow(f);
+    for (int i = 0; i < 200 && r == 0; i++) {
+        r = request(f, SIZE);
+        uv_run(&f->loop.uv, UV_RUN_NOWAIT);
+        if (!f->row->ordered && i == 20)
+            return; /* each request stands for itself: the session above bounds their number */
+    }
+    assert_int_equal(r, -1);
+}
+
+static const struct suite_case {
+    const char *name;
+    enum manner manner;
+    void (*run)(struct fixture *f);
+} cases[] = {
+    { "exchange", ANSWERS, exchange },
+    { "many in flight", ANSWERS, many_in_flight },
+    { "huge message", ANSWERS, huge_message },
+    { "too large a message is not sent", ANSWERS, too_large_a_message_is_not_sent },
+    { "close is told once", ANSWERS, close_is_told_once },
+    { "close while busy", ANSWERS, close_while_busy },
+    { "free while busy", ANSWERS, free_while_busy },
+    { "free inside its own callback", ANSWERS, free_inside_its_own_callback },
+    { "some are given up", ANSWERS, some_are_given_up },
+    { "the peer vanishes", ANSWERS, the_peer_vanishes },
+    { "reconnect", ANSWERS, reconnect },
+    { "nobody there", ABSENT, nobody_there },
+    { "cancel while connecting", SILENT, cancel_while_connecting },
+    { "cut in the middle of a message", HALF, cut_in_the_middle },
+    { "a deaf peer", DEAF, a_deaf_peer },
+};
+enum { N_CASES = sizeof cases / sizeof *cases };
+
+struct pick {
+    const struct suite_case *c;
+    const struct row *row;
+};
+
+static void run_case(void **state)
+{
+    const struct pick *pick = *state;
+    struct fixture f;
+    if (begin(&f, pick->row, pick->c->manner)) {
+        if (pick->c->manner == ANSWERS)
+            open_and_request(&f);
+        pick->c->run(&f);
+    }
+    end(&f);
+}
+
+/* ---- what only a process can do ---- */
 
 static struct mct_transport *make_child(struct fixture *f, const char *script)
 {
@@ -107,172 +372,18 @@ static struct mct_transport *make_child(struct fixture *f, const char *script)
     return mct_transport_stdio_new(&f->loop, &opts);
 }
 
-static struct mct_transport *make_stdio(struct fixture *f)
-{
-    return make_child(f, "exec cat");
-}
-
-static const struct row rows[] = {
-    { "pair", make_pair, false },
-    { "fd", make_fd, false },
-    { "stdio", make_stdio, true },
-};
-
-/* ---- fixture ---- */
-
-static void open_with(struct fixture *f, struct mct_transport *t)
-{
-    f->t = t;
-    t->events = (struct mct_transport_events){ .on_frame = on_frame, .on_closed = on_closed, .data = f };
-}
-
-static void begin(struct fixture *f, const struct row *row)
-{
-    struct mct_error err;
-    *f = (struct fixture){ .row = row };
-    assert_int_equal(mct_loop_init(&f->loop, NULL, &err), 0);
-    open_with(f, row->make(f));
-    assert_int_equal(f->t->ops->open(f->t, &err), 0);
-}
-
-static void end(struct fixture *f)
+static void end_child(struct fixture *f)
 {
     mct_transport_free(f->t);
-    mct_transport_free(f->echo);
     mct_loop_done(&f->loop);
 }
-
-static void send_text(struct fixture *f, const char *text)
-{
-    assert_int_equal(f->t->ops->send(f->t, mct_str_of(text), NULL), 0);
-}
-
-/* ---- cases ---- */
-
-static void exchange(struct fixture *f)
-{
-    send_text(f, "{\"a\":\"\xc3\xa9\"}");
-    assert_int_equal(f->n_frames, 0); /* never from inside send */
-    while (!f->n_frames)
-        turn(f);
-    assert_string_equal(f->last, "{\"a\":\"\xc3\xa9\"}");
-}
-
-static void many_in_flight_keep_their_order(struct fixture *f)
-{
-    enum { N = 2000 };
-    char text[64];
-    for (int i = 0; i < N; i++) {
-        snprintf(text, sizeof text, "{\"n\":%d}", i);
-        send_text(f, text);
-    }
-    while (f->n_frames < N)
-        turn(f);
-    assert_string_equal(f->last, "{\"n\":1999}");
-}
-
-static void huge_message(struct fixture *f)
-{
-    enum { SIZE = 8 << 20 };
-    char *text = malloc(SIZE);
-    memset(text, 'x', SIZE);
-    memcpy(text, "{\"x\":\"", 6);
-    memcpy(text + SIZE - 2, "\"}", 2);
-    assert_int_equal(f->t->ops->send(f->t, (struct mct_str){ text, SIZE }, NULL), 0);
-    free(text);
-    while (!f->n_frames)
-        turn(f);
-    assert_int_equal(f->n_bytes, SIZE);
-}
-
-static void close_is_told_once(struct fixture *f)
-{
-    f->t->ops->close(f->t);
-    assert_int_equal(f->n_closed, 0); /* never from inside close */
-    f->t->ops->close(f->t);
-    while (!f->n_closed)
-        turn(f);
-    assert_false(f->failed);
-    assert_int_equal(f->t->ops->send(f->t, MCT_STR("{}"), NULL), -1);
-    assert_int_equal(f->n_closed, 1);
-}
-
-static void close_while_busy(struct fixture *f)
-{
-    for (int i = 0; i < 500; i++)
-        send_text(f, "{\"some\":\"frame\"}");
-    f->t->ops->close(f->t);
-    while (!f->n_closed)
-        turn(f);
-    assert_int_equal(f->n_closed, 1);
-}
-
-static void free_while_busy(struct fixture *f)
-{
-    for (int i = 0; i < 500; i++)
-        send_text(f, "{\"some\":\"frame\"}");
-    mct_transport_free(f->t);
-    f->t = NULL;
-}
-
-static void free_inside_its_own_callback(struct fixture *f)
-{
-    f->free_in_frame = true;
-    send_text(f, "{\"a\":1}");
-    send_text(f, "{\"a\":2}");
-    while (!f->n_frames)
-        turn(f);
-    assert_int_equal(f->n_frames, 1);
-    assert_int_equal(f->n_closed, 0);
-}
-
-static void peer_closes(struct fixture *f)
-{
-    if (!f->echo)
-        return; /* the cases below end a process */
-    f->echo->ops->close(f->echo);
-    while (!f->n_closed)
-        turn(f);
-    assert_int_equal(f->n_closed, 1);
-}
-
-static const struct suite_case {
-    const char *name;
-    void (*run)(struct fixture *f);
-} cases[] = {
-    { "exchange", exchange },
-    { "many in flight keep their order", many_in_flight_keep_their_order },
-    { "huge message", huge_message },
-    { "close is told once", close_is_told_once },
-    { "close while busy", close_while_busy },
-    { "free while busy", free_while_busy },
-    { "free inside its own callback", free_inside_its_own_callback },
-    { "peer closes", peer_closes },
-};
-enum { N_CASES = sizeof cases / sizeof *cases, N_ROWS = sizeof rows / sizeof *rows };
-
-struct pick {
-    const struct suite_case *c;
-    const struct row *row;
-};
-
-static void run_case(void **state)
-{
-    const struct pick *pick = *state;
-    struct fixture f;
-    begin(&f, pick->row);
-    pick->c->run(&f);
-    end(&f);
-}
-
-/* ---- what only a process can do ---- */
 
 static void run_child(const char *script, struct fixture *f, const char *sent)
 {
     struct mct_error err;
     *f = (struct fixture){ 0 };
     assert_int_equal(mct_loop_init(&f->loop, NULL, &err), 0);
-    open_with(f, make_child(f, script));
+    listen_to(f, make_child(f, script));
     assert_int_equal(f->t->ops->open(f->t, &err), 0);
     if (sent)
         f->t->ops->send(f->t, mct_str_of(sent), NULL);
@@ -288,7 +399,7 @@ static void last_words_arrive_before_the_end(void **state)
     assert_int_equal(f.n_frames, 2);
     assert_string_equal(f.last, "{\"b\":2}");
     assert_true(f.failed);
-    end(&f);
+    end_child(&f);
 }
 
 static void words_that_are_no_json_are_skipped(void **state)
@@ -301,7 +412,7 @@ static void words_that_are_no_json_are_skipped(void **state)
     assert_int_equal(f.n_frames, 1);
     assert_int_equal(facts.bad_lines, 2);
     assert_span(facts.diagnostics, "oops\n");
-    end(&f);
+    end_child(&f);
 }
 
 static void stderr_is_drained_and_its_tail_kept(void **state)
@@ -314,26 +425,7 @@ static void stderr_is_drained_and_its_tail_kept(void **state)
     assert_int_equal(f.n_frames, 1);
     assert_int_equal(facts.diagnostics.len, 8192);
     assert_memory_equal(facts.diagnostics.p + facts.diagnostics.len - 11, "line 19999\n", 11);
-    end(&f);
-}
-
-static void a_child_that_does_not_read_does_not_block_us(void **state)
-{
-    struct fixture f;
-    struct mct_error err;
-    char *text = malloc(1 << 20);
-    (void)state;
-    f = (struct fixture){ 0 };
-    memset(text, 'x', 1 << 20);
-    assert_int_equal(mct_loop_init(&f.loop, NULL, &err), 0);
-    open_with(&f, make_child(&f, "exec sleep 1000"));
-    assert_int_equal(f.t->ops->open(f.t, &err), 0);
-    int r = 0;
-    for (int i = 0; i < 200 && r == 0; i++)
-        r = f.t->ops->send(f.t, (struct mct_str){ text, 1 << 20 }, NULL);
-    assert_int_equal(r, -1); /* the queue has a ceiling */
-    free(text);
-    end(&f);
+    end_child(&f);
 }
 
 static void stubborn_children_are_ended(void **state)
@@ -343,7 +435,7 @@ static void stubborn_children_are_ended(void **state)
     (void)state;
     f = (struct fixture){ 0 };
     assert_int_equal(mct_loop_init(&f.loop, NULL, &err), 0);
-    open_with(&f, make_child(&f, "trap '' TERM; echo '{}'; while :; do sleep 1000; done"));
+    listen_to(&f, make_child(&f, "trap '' TERM; echo '{}'; while :; do sleep 1000; done"));
     assert_int_equal(f.t->ops->open(f.t, &err), 0);
     while (!f.n_frames)
         turn(&f);
@@ -351,7 +443,7 @@ static void stubborn_children_are_ended(void **state)
     while (!f.n_closed)
         turn(&f);
     assert_false(f.failed);
-    end(&f);
+    end_child(&f);
 }
 
 static void refused_starts_say_why(void **state)
@@ -376,17 +468,19 @@ static void refused_starts_say_why(void **state)
     mct_loop_done(&loop);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static struct pick picks[N_CASES * N_ROWS];
     static char names[N_CASES * N_ROWS][80];
-    static struct CMUnitTest tests[N_CASES * N_ROWS + 8];
+    static struct CMUnitTest tests[N_CASES * N_ROWS];
     const struct CMUnitTest of_processes[] = {
         cmocka_unit_test(last_words_arrive_before_the_end), cmocka_unit_test(words_that_are_no_json_are_skipped),
         cmocka_unit_test(stderr_is_drained_and_its_tail_kept),
-        cmocka_unit_test(a_child_that_does_not_read_does_not_block_us),
         cmocka_unit_test(stubborn_children_are_ended), cmocka_unit_test(refused_starts_say_why),
     };
+    if (argc == 3 && !strcmp(argv[1], "--peer"))
+        return peer_main(argv[2]);
+    peer_program = argv[0];
     for (int i = 0; i < N_CASES * N_ROWS; i++) {
         picks[i] = (struct pick){ &cases[i % N_CASES], &rows[i / N_CASES] };
         snprintf(names[i], sizeof names[i], "%s: %s", picks[i].row->name, picks[i].c->name);

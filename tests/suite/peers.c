@@ -1,0 +1,323 @@
+#include "peers.h"
+
+#include "io/transport_fd.h"
+#include "io/transport_pair.h"
+#include "io/transport_stdio.h"
+#include "json/write.h"
+#include "mcp/message.h"
+#include "mcp/transport_http.h"
+#include "mcp/transport_sse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+char *peer_program;
+
+static const char half[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"resu";
+
+/* ---- the answer ---- */
+
+static bool put_answer(struct mct_buf *to, struct mct_str frame)
+{
+    struct mct_msg msg;
+    if (mct_msg_parse(frame, &msg, NULL) < 0 || msg.kind != MCT_MSG_REQUEST)
+        return false;
+    const struct mct_json_set sets[] = { { "id", msg.id }, { "result", msg.params } };
+    mct_json_put_object(to, MCT_STR("{\"jsonrpc\":\"2.0\"}"), sets, 2);
+    return true;
+}
+
+/* ---- the other end of a stream ---- */
+
+static void on_frame(void *data, struct mct_str frame, void *lane)
+{
+    struct peer *p = data;
+    struct mct_buf b;
+    mct_buf_init(&b, MESSAGE_BYTES);
+    if (p->manner == ANSWERS && put_answer(&b, frame))
+        p->end->ops->send(p->end, mct_buf_str(&b), lane);
+    mct_buf_done(&b);
+}
+
+static void on_closed(void *data, const struct mct_error *why)
+{
+    (void)data;
+    (void)why;
+}
+
+static void start_end(struct peer *p, struct mct_transport *end)
+{
+    p->end = end;
+    end->events = (struct mct_transport_events){ .on_frame = on_frame, .on_closed = on_closed, .data = p };
+    end->ops->open(end, NULL);
+}
+
+static struct mct_transport *make_pair(struct peer *p)
+{
+    struct mct_transport *ends[2];
+    if (p->manner != ANSWERS && p->manner != SILENT)
+        return NULL; /* a pair has no bytes to cut and nothing to be deaf to */
+    mct_transport_pair_new(&p->loop->sched, ends);
+    start_end(p, ends[1]);
+    return ends[0];
+}
+
+static struct mct_transport *make_fd(struct peer *p)
+{
+    int pair[2];
+    if (p->manner == ABSENT || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+        return NULL;
+    if (p->manner == HALF) {
+        if (write(pair[1], half, sizeof half - 1) < 0)
+            return NULL;
+        close(pair[1]);
+    } else if (p->manner != DEAF) { /* a deaf one just stays open */
+        start_end(p, mct_transport_fd_new(p->loop, pair[1], dup(pair[1]), MESSAGE_BYTES));
+    }
+    return mct_transport_fd_new(p->loop, pair[0], dup(pair[0]), MESSAGE_BYTES);
+}
+
+static struct mct_transport *make_stdio(struct peer *p)
+{
+    static const char *const manners[] = { "answers", "silent", "deaf", "half", "absent" };
+    static char *argv[4], *envp[] = { "PATH=/usr/bin:/bin", NULL };
+    argv[0] = p->manner == ABSENT ? "no-such-program-anywhere" : peer_program;
+    argv[1] = "--peer";
+    argv[2] = (char *)(uintptr_t)manners[p->manner];
+    const struct mct_stdio_opts opts = { .spawn = { .argv = argv, .envp = envp }, .message_bytes = MESSAGE_BYTES,
+                                         .stop_eof_ms = 500, .stop_term_ms = 200 };
+    return mct_transport_stdio_new(p->loop, &opts);
+}
+
+int peer_main(const char *manner)
+{
+    char *line = NULL;
+    size_t cap = 0;
+    ssize_t n;
+    struct mct_buf b;
+    mct_buf_init(&b, MESSAGE_BYTES);
+    if (!strcmp(manner, "half")) {
+        fputs(half, stdout);
+        return 0;
+    }
+    if (!strcmp(manner, "deaf"))
+        return pause();
+    while ((n = getline(&line, &cap, stdin)) > 0) {
+        mct_buf_clear(&b);
+        if (strcmp(manner, "answers") || !put_answer(&b, (struct mct_str){ line, (size_t)n }))
+            continue;
+        mct_buf_addc(&b, '\n');
+        fwrite(b.p, 1, b.len, stdout);
+        fflush(stdout);
+    }
+    mct_buf_done(&b);
+    free(line);
+    return 0;
+}
+
+/* ---- HTTP servers that answer ---- */
+
+/* Every other answer is an event stream. */
+static void reply(struct peer *p, struct mct_http_exchange *x, struct mct_str answer)
+{
+    struct mct_str session = p->stateless ? MCT_STR("") : MCT_STR("Mcp-Session-Id: s-1\r\n");
+    if (p->n_answers++ % 2) {
+        mct_http_reply(x, 200, "application/json", session, answer);
+        return;
+    }
+    mct_http_stream_open(x, 200, "text/event-stream", session);
+    mct_http_stream_write(x, MCT_STR("id: 1\r\nretry: 10\r\ndata:\r\n\r\n: a comment\n\ndata: "));
+    mct_http_stream_write(x, answer);
+    mct_http_stream_write(x, MCT_STR("\r\r"));
+    mct_http_stream_close(x);
+}
+
+static void on_request(void *data, struct mct_http_exchange *x)
+{
+    struct peer *p = data;
+    struct mct_buf b;
+    mct_buf_init(&b, MESSAGE_BYTES);
+    if (!mct_str_is(mct_http_method(x), "POST"))
+        mct_http_reply(x, 405, NULL, MCT_STR(""), MCT_STR_NONE);
+    else if (put_answer(&b, mct_http_body(x)))
+        reply(p, x, mct_buf_str(&b));
+    else
+        mct_http_reply(x, 202, NULL, MCT_STR(""), MCT_STR_NONE);
+    mct_buf_done(&b);
+}
+
+static void on_sse_request(void *data, struct mct_http_exchange *x)
+{
+    struct peer *p = data;
+    struct mct_buf b;
+    if (mct_str_is(mct_http_method(x), "GET")) {
+        p->stream = x;
+        mct_http_stream_open(x, 200, "text/event-stream", MCT_STR(""));
+        mct_http_stream_write(x, MCT_STR("event: endpoint\ndata: /messages?session=1\n\n"));
+        return;
+    }
+    mct_buf_init(&b, MESSAGE_BYTES);
+    if (put_answer(&b, mct_http_body(x)) && p->stream) {
+        mct_http_stream_write(p->stream, MCT_STR("event: message\ndata: "));
+        mct_http_stream_write(p->stream, mct_buf_str(&b));
+        mct_http_stream_write(p->stream, MCT_STR("\n\n"));
+    }
+    mct_buf_done(&b);
+    mct_http_reply(x, 202, NULL, MCT_STR(""), MCT_STR_NONE);
+}
+
+static void on_abort(void *data, struct mct_http_exchange *x)
+{
+    struct peer *p = data;
+    if (p->stream == x)
+        p->stream = NULL;
+}
+
+static int serve(struct peer *p, void (*handle)(void *data, struct mct_http_exchange *x))
+{
+    const struct mct_http_opts opts = { .body_bytes = MESSAGE_BYTES, .answer_bytes = 4 * MESSAGE_BYTES };
+    const struct mct_http_handler handler = { handle, on_abort, p };
+    p->server = mct_http_server_new(p->loop, "127.0.0.1:0", &opts, &handler, NULL);
+    return mct_http_server_port(p->server);
+}
+
+/* ---- HTTP servers that do not ---- */
+
+struct visitor {
+    uv_tcp_t tcp;
+    uv_write_t write;
+    struct peer *peer;
+};
+
+static void free_visitor(uv_handle_t *h)
+{
+    free(MCT_CONTAINER(h, struct visitor, tcp));
+}
+
+static void on_half_written(uv_write_t *w, int status)
+{
+    struct visitor *v = MCT_CONTAINER(w, struct visitor, write);
+    (void)status;
+    if (!uv_is_closing((uv_handle_t *)&v->tcp))
+        uv_close((uv_handle_t *)&v->tcp, free_visitor);
+}
+
+static void on_raw_read(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
+{
+    static const char get[] = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nevent: endpoint\ndata: /m\n\n"
+                              "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"resu";
+    static const char post[] = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n"
+                               "{\"jsonrpc\":\"2.0\",\"id\":1,\"resu";
+    struct visitor *v = MCT_CONTAINER(s, struct visitor, tcp);
+    bool is_get = n > 3 && !memcmp(buf->base, "GET", 3);
+    if (n < 0 && !uv_is_closing((uv_handle_t *)s))
+        uv_close((uv_handle_t *)s, free_visitor);
+    if (n <= 0 || v->peer->manner != HALF)
+        return;
+    uv_read_stop(s);
+    uv_buf_t text = is_get ? uv_buf_init((char *)(uintptr_t)get, sizeof get - 1)
+                           : uv_buf_init((char *)(uintptr_t)post, sizeof post - 1);
+    uv_write(&v->write, s, &text, 1, on_half_written);
+}
+
+static void on_visit(uv_stream_t *listener, int status)
+{
+    struct peer *p = MCT_CONTAINER(listener, struct peer, raw);
+    struct visitor *v = calloc(1, sizeof *v);
+    (void)status;
+    v->peer = p;
+    uv_tcp_init(listener->loop, &v->tcp);
+    uv_accept(listener, (uv_stream_t *)&v->tcp);
+    uv_unref((uv_handle_t *)&v->tcp);
+    if (p->manner != DEAF)
+        uv_read_start((uv_stream_t *)&v->tcp, mct_loop_alloc, on_raw_read);
+}
+
+/* Returns the port; of ABSENT one where nobody listens any more. */
+static int listen_raw(struct peer *p)
+{
+    struct sockaddr_in at;
+    int len = sizeof at;
+    uv_ip4_addr("127.0.0.1", 0, &at);
+    uv_tcp_init(&p->loop->uv, &p->raw);
+    p->raw_open = true;
+    uv_tcp_bind(&p->raw, (const struct sockaddr *)&at, 0);
+    uv_tcp_getsockname(&p->raw, (struct sockaddr *)&at, &len);
+    if (p->manner != ABSENT)
+        uv_listen((uv_stream_t *)&p->raw, 16, on_visit);
+    return ntohs(at.sin_port);
+}
+
+static struct mct_transport *make_url(struct peer *p, void (*handle)(void *, struct mct_http_exchange *),
+                                      struct mct_transport *(*new)(const struct mct_url_opts *))
+{
+    char url[64];
+    int port = p->manner == ANSWERS ? serve(p, handle) : listen_raw(p);
+    snprintf(url, sizeof url, "http://127.0.0.1:%d/mcp", port);
+    const struct mct_url_opts opts = { p->loop, p->client, url, NULL, MESSAGE_BYTES };
+    return new(&opts);
+}
+
+static struct mct_transport *make_http_session(struct peer *p)
+{
+    return make_url(p, on_request, mct_transport_http_new);
+}
+
+static struct mct_transport *make_http_stateless(struct peer *p)
+{
+    p->stateless = true;
+    return make_http_session(p);
+}
+
+static struct mct_transport *make_sse(struct peer *p)
+{
+    return make_url(p, on_sse_request, mct_transport_sse_new);
+}
+
+const struct row rows[N_ROWS] = {
+    { "pair", make_pair, true, false, false, 2000 },
+    { "fd", make_fd, true, false, false, 2000 },
+    { "stdio", make_stdio, true, false, true, 2000 },
+    { "streamable-http, session", make_http_session, false, false, true, 200 },
+    { "streamable-http, stateless", make_http_stateless, false, true, true, 200 },
+    { "http+sse", make_sse, false, false, true, 200 },
+};
+
+/* ---- life ---- */
+
+void peer_open(struct peer *p, struct mct_loop *loop, enum manner manner)
+{
+    *p = (struct peer){ .loop = loop, .manner = manner, .client = mct_http_client_new(loop, NULL) };
+}
+
+void peer_vanish(struct peer *p)
+{
+    mct_transport_free(p->end);
+    p->end = NULL;
+    if (p->server)
+        mct_http_server_free(p->server);
+    p->server = NULL;
+    p->stream = NULL;
+}
+
+static void close_visitor(uv_handle_t *h, void *data)
+{
+    struct peer *p = data;
+    struct visitor *v = MCT_CONTAINER(h, struct visitor, tcp);
+    if (h->type == UV_TCP && h != (uv_handle_t *)&p->raw && !uv_is_closing(h) && p->raw_open && !p->server)
+        uv_close((uv_handle_t *)&v->tcp, free_visitor);
+}
+
+void peer_close(struct peer *p)
+{
+    peer_vanish(p);
+    mct_http_client_free(p->client);
+    p->client = NULL;
+    if (!p->raw_open)
+        return;
+    uv_walk(&p->loop->uv, close_visitor, p); /* the only TCP handles there are then */
+    uv_close((uv_handle_t *)&p->raw, NULL);
+    p->raw_open = false;
+}
