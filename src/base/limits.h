@@ -42,6 +42,7 @@
 #define MCT_HTTP_BYE_MS 2000                 /* for the last words when a session is left */
 #define MCT_PROBE_TIMEOUT_MS 3000            /* server/discover on a stdio server of unknown era */
 #define MCT_LIST_DEBOUNCE_MS 200             /* list_changed bursts are folded into one refetch */
+#define MCT_LISTEN_GATHER_MS 10              /* wishes of one moment become one subscription */
 #define MCT_BACKOFF_FIRST_MS 1000            /* restart of a server that ended */
 #define MCT_BACKOFF_MAX_MS 60000
 #define MCT_RESUME_FIRST_MS 1000             /* reconnecting a stream whose server names no retry */

@@ -180,7 +180,7 @@ static void want(struct mcp_sub *s)
     if (m->base.state == MCT_CONNECTED && !mcp_is_stateless(m))
         send_subscribe(s, true);
     else if (m->base.state == MCT_CONNECTED)
-        mct_timer_set(m->opts.sched, &m->relisten, 0); /* several wishes of one turn become one */
+        mct_timer_set(m->opts.sched, &m->relisten, MCT_LISTEN_GATHER_MS);
 }
 
 static void unwant(struct mcp_sub *s)
@@ -189,7 +189,7 @@ static void unwant(struct mcp_sub *s)
     if (m->base.state == MCT_CONNECTED && !mcp_is_stateless(m) && send_subscribe(s, false) == 0)
         return; /* on_unsubscribed frees it */
     if (m->base.state == MCT_CONNECTED)
-        mct_timer_set(m->opts.sched, &m->relisten, 0);
+        mct_timer_set(m->opts.sched, &m->relisten, MCT_LISTEN_GATHER_MS);
     sub_free(s);
 }
 

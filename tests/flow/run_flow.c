@@ -2,7 +2,8 @@
  * Runs transcripts: what clients and servers say, word for word, over in-memory transports and a
  * virtual clock. No sockets, no sleep. A file is a list of lines:
  *
- *   server NAME [era]     a configured server (before `start`); era: auto, legacy, 2026-07-28
+ *   server NAME [era] [OPTION]…  a configured server (before `start`); era: auto, legacy, 2026-07-28;
+ *                         answers (its questions go to the host), replay, ping (every 10 s)
  *   prefix always|never   how names are made (before the first client)
  *   start                 start all servers
  *   NAME connects         the gateway opened a connection to the server
@@ -17,12 +18,21 @@
  *   wait MS               time passes
  *   state NAME WORD       the server's state is WORD
  *
+ * The host program (host.c), which calls servers without the gateway:
+ *   call NAME METHOD PARAMS, cancel        a call; the oldest one is given up
+ *   heard PATTERN         the next it hears: result, error, failed, progress, updated, message, withdrawn,
+ *                         or a question
+ *   answer RESULT, refuse TEXT             to the oldest question
+ *   subscribe NAME URI, unsubscribe NAME URI, level NAME LEVEL, freshen NAME
+ *
  * In patterns `*` stands for any text. Blank lines and lines beginning with '#' are comments.
  */
 #include "base/limits.h"
 #include "hub/gateway.h"
 #include "hub/provider_mcp.h"
 #include "io/transport_pair.h"
+
+#include "host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +62,7 @@ struct flow {
     size_t n_parties;
     uint64_t now_ms;
     bool open;
+    struct host host;
     const char *file;
     unsigned line;
 };
@@ -124,16 +135,31 @@ static struct mct_transport *connect_server(void *data, unsigned variant, struct
     return ends[0];
 }
 
-static void add_server(struct flow *f, struct mct_str name, struct mct_str era)
+static void set_option(struct flow *f, struct mct_mcp_opts *o, struct mct_str word)
+{
+    if (mct_str_is(word, "legacy"))
+        o->era = MCT_ERA_HANDSHAKE;
+    else if (mct_rev_is_stateless(mct_rev_find(word)))
+        o->era = MCT_ERA_STATELESS;
+    else if (mct_str_is(word, "answers"))
+        o->answerer = &f->host.answerer;
+    else if (mct_str_is(word, "replay"))
+        o->replay = true;
+    else if (mct_str_is(word, "ping"))
+        o->ping_ms = 10000;
+    else if (!mct_str_is(word, "auto"))
+        fail_at(f, "no such option", word.p);
+}
+
+static void add_server(struct flow *f, struct mct_str name, struct mct_str options)
 {
     struct party *p = add_party(f, name, false);
+    struct mct_str word;
     struct mct_mcp_opts o = { .connect = connect_server, .data = p, .sched = &f->sched,
                               .start_timeout_ms = 30000, .call_timeout_ms = 60000,
                               .message_bytes = MCT_LIMIT_MESSAGE_BYTES, .restart = true };
-    if (mct_str_is(era, "legacy"))
-        o.era = MCT_ERA_HANDSHAKE;
-    else if (mct_rev_is_stateless(mct_rev_find(era)))
-        o.era = MCT_ERA_STATELESS;
+    while (options.len && mct_str_split(&options, ' ', &word))
+        set_option(f, &o, word);
     mct_registry_add(&f->registry, mct_provider_mcp_new(p->name, &o, NULL));
 }
 
@@ -201,6 +227,8 @@ static void expect_quiet(struct flow *f)
     for (size_t i = 0; i < f->n_parties; i++)
         if (f->parties[i].next < f->parties[i].n_frames)
             fail_at(f, f->parties[i].name, f->parties[i].frames[f->parties[i].next]);
+    if (f->host.next < f->host.n_heard)
+        fail_at(f, "the host heard", f->host.heard[f->host.next]);
 }
 
 static void say(struct flow *f, struct party *p, struct mct_str frame)
@@ -273,9 +301,16 @@ static void set_prefix(struct flow *f, struct mct_str word)
 static void run_line(struct flow *f, struct mct_str line)
 {
     struct mct_str rest = line, word, name;
+    const char *wrong = NULL;
     mct_str_split(&rest, ' ', &word);
     if (!line.len || line.p[0] == '#')
         return;
+    settle(f);
+    if (host_line(&f->host, word, rest, &wrong)) {
+        if (wrong)
+            fail_at(f, "the host", wrong);
+        return;
+    }
     if (mct_str_is(word, "server") || mct_str_is(word, "client")) {
         struct mct_str era = rest;
         mct_str_split(&era, ' ', &name);
@@ -306,6 +341,7 @@ static void close_all(struct flow *f)
         mct_gateway_done(&f->gateway);
         mct_view_done(&f->view);
     }
+    host_done(&f->host);
     mct_registry_done(&f->registry);
     for (size_t i = 0; i < f->n_parties; i++) {
         mct_transport_free(f->parties[i].end);
@@ -328,6 +364,7 @@ int main(int argc, char **argv)
     f.naming = (struct mct_naming){ "double", NULL, MCT_PREFIX_ALWAYS, 64 };
     mct_sched_init(&f.sched);
     mct_registry_init(&f.registry, &f.sched);
+    host_init(&f.host, &f.registry);
     while (fgets(line, sizeof line, in)) {
         f.line++;
         line[strcspn(line, "\n")] = '\0';

@@ -3,7 +3,7 @@
 // Without --legacy-too it refuses `initialize`. --http prints "PORT n" on stderr.
 import { createServer } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import { McpServer, ResourceTemplate, completable, createMcpHandler } from '@modelcontextprotocol/server';
+import { McpServer, ResourceTemplate, completable, createMcpHandler, inputRequired } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 
@@ -33,6 +33,26 @@ function build(changed) {
     }
     const structuredContent = { length: text.length, upper: text.toUpperCase() };
     return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
+  });
+
+  // Multi round-trip requests: every round carries its number in requestState, and the last one tells all answers.
+  const questions = {
+    form: () => inputRequired.elicit({ message: 'Who are you?', requestedSchema: { type: 'object', required: ['name'],
+      properties: { name: { type: 'string', title: 'Name' }, age: { type: 'integer', minimum: 0, default: 36 } } } }),
+    url: () => inputRequired.elicitUrl({ message: 'Please sign in.', url: 'https://example.org/sign-in' }),
+    sample: () => inputRequired.createMessage({ maxTokens: 5, messages: [{ role: 'user', content: { type: 'text', text: 'say' } }] }),
+    roots: () => inputRequired.listRoots(),
+  };
+  server.registerTool('ask', {
+    description: 'Asks the client, in as many rounds as there are entries of one or more questions joined with +',
+    inputSchema: z.object({ rounds: z.array(z.string()) }),
+  }, async ({ rounds }, ctx) => {
+    const state = JSON.parse(ctx.mcpReq.requestState() ?? '{"round":0,"answers":[]}');
+    if (state.round > 0) state.answers.push(ctx.mcpReq.inputResponses ?? null);
+    if (state.round === rounds.length) return { content: [{ type: 'text', text: JSON.stringify(state.answers) }] };
+    const asked = rounds[state.round++].split('+').filter(Boolean);
+    const inputRequests = Object.fromEntries(asked.map((name) => [name, questions[name]()]));
+    return inputRequired({ ...asked.length && { inputRequests }, requestState: JSON.stringify(state) });
   });
 
   const addTool = (name) => server.registerTool(name, { description: `Added as ${name}` },
