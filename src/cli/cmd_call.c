@@ -3,6 +3,7 @@
 #include "cli/target.h"
 #include "hub/degrade.h"
 #include "json/write.h"
+#include "schema/schema.h"
 
 #include <stdlib.h>
 
@@ -74,6 +75,35 @@ static void print_result(const struct mct_app *app, struct mct_str result)
     mct_buf_done(&text);
 }
 
+/* Whether the structured part is what the tool promises; the result has been printed anyhow. */
+static int check_structure(struct mct_app *app, const struct mct_target *t, struct mct_str result)
+{
+    struct mct_schema_fault fault;
+    struct mct_str schema = mct_json_get(t->item->json, "outputSchema");
+    struct mct_str value = mct_json_get(result, "structuredContent");
+    bool is_error = mct_json_true(mct_json_get(result, "isError"));
+    if (is_error || mct_json_type(schema) != '{')
+        return 0;
+    if (!value.p) {
+        mct_log(&app->log, MCT_LOG_ERROR, "server '%s': the result has no structuredContent, which the tool's outputSchema "
+                "promises", t->provider->name);
+        return mct_error_exit_status(MCT_ERR_SERVER);
+    }
+    switch (mct_schema_check(schema, value, &fault)) {
+    case MCT_SCHEMA_VALID:
+        return 0;
+    case MCT_SCHEMA_UNUSABLE:
+        mct_log(&app->log, MCT_LOG_WARN, "server '%s': structuredContent was not checked: the outputSchema cannot be used: "
+                "%s", t->provider->name, fault.why);
+        return 0;
+    case MCT_SCHEMA_INVALID:
+        break;
+    }
+    mct_log(&app->log, MCT_LOG_ERROR, "server '%s': structuredContent is not what the tool's outputSchema says: %s %s",
+            t->provider->name, fault.where[0] ? fault.where : "it", fault.why);
+    return mct_error_exit_status(MCT_ERR_SERVER);
+}
+
 int mct_cmd_call(struct mct_app *app)
 {
     struct mct_target t;
@@ -99,6 +129,8 @@ int mct_cmd_call(struct mct_app *app)
     print_result(app, mct_str_of(result));
     if (mct_json_true(mct_json_get(mct_str_of(result), "isError")))
         status = mct_error_exit_status(MCT_ERR_TOOL);
+    else
+        status = check_structure(app, &t, mct_str_of(result));
     free(result);
     return status;
 }

@@ -19,6 +19,10 @@ static void put_json(struct mct_buf *b, const struct mct_provider *p)
     mct_buf_addc(b, '{');
     mct_json_put_member(b, "name", mct_str_of(p->name));
     mct_json_put_member(b, "state", mct_str_of(mct_state_word(p->state)));
+    if (mct_reason_word(p->reason))
+        mct_json_put_member(b, "reason", mct_str_of(mct_reason_word(p->reason)));
+    if (p->transport)
+        mct_json_put_member(b, "transport", mct_str_of(p->transport));
     if (p->info.rev)
         mct_json_put_member(b, "protocolVersion", mct_str_of(mct_rev_text(p->info.rev)));
     if (p->info.server_info) {
@@ -69,11 +73,12 @@ static void print_text(const struct mct_app *app, const struct mct_provider *p)
     printf("%s%s%s: %s%s%s\n", mct_bold(app), p->name, mct_plain(app), ok ? "" : mct_red(app),
            mct_state_word(p->state), ok ? "" : mct_plain(app));
     if (!ok && p->error.kind)
-        printf("  reason:   %s\n", p->error.message);
+        printf("  reason:   %s%s%s\n", mct_reason_word(p->reason) ? mct_reason_word(p->reason) : "",
+               mct_reason_word(p->reason) ? ": " : "", p->error.message);
     if (name)
         printf("  server:   %s %s\n", name, version ? version : "");
     if (p->info.rev)
-        printf("  protocol: %s\n", mct_rev_text(p->info.rev));
+        printf("  protocol: %s over %s\n", mct_rev_text(p->info.rev), p->transport ? p->transport : "nothing");
     if (facts.pid)
         printf("  process:  %d\n", facts.pid);
     if (ok)

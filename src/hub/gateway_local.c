@@ -134,6 +134,7 @@ void gw_list(struct gw_request *r, const struct mct_msg *msg, const struct mct_m
     }
     struct mct_str items = mct_view_render(r->peer->view, kind);
     struct mct_buf *b = mct_inbound_begin(&r->in);
+    mct_view_freshen(r->peer->view); /* what is old is answered now; a change is told when it is known */
     mct_buf_addc(b, '{');
     mct_json_put_key(b, mct_kind_info(kind)->list_key);
     mct_buf_add(b, items);

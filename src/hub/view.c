@@ -63,6 +63,15 @@ bool mct_view_shows(const struct mct_view *v, const struct mct_provider *p)
     return false;
 }
 
+void mct_view_freshen(struct mct_view *v)
+{
+    for (size_t i = 0; i < mct_view_n_providers(v); i++) {
+        struct mct_provider *p = mct_view_provider(v, i);
+        if (p->ops->freshen)
+            p->ops->freshen(p);
+    }
+}
+
 /* ---- building ---- */
 
 static int collect(struct mct_view *v, enum mct_kind kind)

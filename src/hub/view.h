@@ -40,6 +40,8 @@ int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_n
 void mct_view_done(struct mct_view *v);
 
 size_t mct_view_n_providers(const struct mct_view *v);
+/* Has lists that have served their time fetched again. */
+void mct_view_freshen(struct mct_view *v);
 struct mct_provider *mct_view_provider(const struct mct_view *v, size_t i);
 bool mct_view_shows(const struct mct_view *v, const struct mct_provider *p);
 

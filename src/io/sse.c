@@ -122,6 +122,7 @@ static bool on_line(struct mct_sse *s, struct mct_str line, mct_sse_fn fn, void 
 {
     if (!line.len)
         return dispatch(s, fn, data, ret_dropped);
+    s->skipping |= line.len > s->line.max; /* as it would be, had it come in pieces */
     if (!s->skipping && *line.p != ':')
         on_field(s, line);
     return true;

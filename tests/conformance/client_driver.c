@@ -200,7 +200,13 @@ static void run_scenario(struct driver *d, const char *name)
 static void on_ask(void *data, struct mct_ask *a)
 {
     struct driver *d = data;
+    struct mct_error err;
     struct mct_buf b;
+    if (a->kind == MCT_ASK_SAMPLING) {
+        mct_fail(&err, MCT_ERR_SERVER, "no scenario asks for a sampling");
+        mct_ask_fail(a, &err);
+        return;
+    }
     mct_buf_init(&b, 1u << 20);
     mct_elicit_put_accept(&b, a->params, d->content);
     mct_ask_answer(a, mct_buf_str(&b));
@@ -222,11 +228,14 @@ static int run(struct driver *d, const char *url, const char *scenario)
     struct mct_config config;
     struct mct_error err;
     struct mct_settle wait = { .done = on_settled };
-    const struct mct_answerer answerer = { .form = true, .ask = on_ask, .data = d };
+    const struct mct_answerer answerer = { .form = true, .sampling = true, .ask = on_ask, .data = d };
+    static char *folders[] = { "/" };
+    const struct mct_strings roots = { folders, 1 };
     bool stopped = false;
     if (mct_loop_init(&d->loop, &log_to_stderr, &err) < 0)
         return 2;
-    struct mct_connect_env env = { .loop = &d->loop, .log = &log_to_stderr, .answerer = &answerer };
+    struct mct_connect_env env = { .loop = &d->loop, .log = &log_to_stderr, .answerer = &answerer,
+                                   .roots = &roots };
     mct_config_init(&config);
     mct_config_add_server(&config, "suite")->url = strdup(url);
     mct_registry_init(&d->registry, &d->loop.sched);

@@ -1,0 +1,516 @@
+"""The fault table: what the client side makes of HTTP servers that are broken, and that nobody else notices.
+
+A row is a name, the dialects it is run in, what the server does (see broken.py) at `at` - by default the tool call -
+and what `mcptools call` must make of it. Every row also asserts that the call arrived exactly `calls` times, that
+every request carried the credentials, and that no sanitizer had a word to say.
+"""
+
+import dataclasses
+import gzip
+import json
+import pathlib
+import ssl
+import subprocess
+import sys
+import threading
+import typing
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "program"))
+
+# pylint: disable=wrong-import-position
+from broken import (ANSWER, CLOSE, END, HANG, RESULT, SESSION, SHUT, SSE, STATELESS, TOOL, Peer, chunk, events, flood,
+                    forget, http, redirect)
+from harness import Session, gateway, main, run, server, test, until, write_config
+
+STREAMABLE = (SESSION, STATELESS)
+ALL = (SESSION, STATELESS, SSE)
+HTML = b"<html><body>It works!</body></html>"
+DATA = b"data: " + ANSWER + b"\n\n"
+MIB = 1 << 20
+SMALL = {"limits": {"message_bytes": MIB}}
+
+STATUS = {"auth": 3, "connect": 4, "protocol": 4, "server_error": 5, "limit": 5, "timeout": 6}
+
+
+@dataclasses.dataclass
+class Row:
+    name: str
+    dialects: tuple
+    steps: list                       # at the point, or a whole script: [(point, steps), …]
+    kind: str = ""                    # of the error; none: the call must succeed
+    says: tuple = ()
+    _: dataclasses.KW_ONLY
+    at: str = "tools/call"
+    again: bool = False               # every time, not only the first
+    calls: int = 1                    # how often tools/call must arrive
+    timeout: float = 20
+    check: typing.Callable = None     # of the peer, at the end
+    settings: dict = None
+    neighbour: bool = False           # also run beside a good server, in a gateway
+
+    def peer(self, dialect, **more):
+        script = self.steps if self.steps and isinstance(self.steps[0], tuple) else [(self.at, self.steps)]
+        return Peer(dialect, script, self.again, **more)
+
+
+def works(name, dialects, steps, **more):
+    return Row(name, dialects, steps, **more)
+
+
+def fails(name, dialects, steps, kind, *says, **more):
+    return Row(name, dialects, steps, kind, says, **more)
+
+
+# ---- what rows look at afterwards ----
+
+def other_origin_saw_nothing(peer):
+    assert peer.other.n_connections == 0, [(r.verb, r.headers) for r in peer.other.requests]
+
+
+def asked_to_resume(last_id, pause_s=0.0):
+    """A GET with the last id, in the same session, not before the pause is over. Lower bounds only."""
+    def check(peer):
+        call, again = peer.seen("tools/call")[0], peer.seen("GET")
+        assert again, "never resumed"
+        assert [r.headers.get("last-event-id") for r in again] == [last_id] * len(again), [r.headers for r in again]
+        assert again[0].headers.get("mcp-session-id") == call.headers["mcp-session-id"]
+        assert again[0].at - call.at >= pause_s, again[0].at - call.at
+    return check
+
+
+def sessions_were(n):
+    def check(peer):
+        assert peer.n_sessions == n, peer.n_sessions
+        used = [r.headers["mcp-session-id"] for r in peer.seen("tools/call")]
+        assert used == [str(i + 1) for i in range(len(used))], used
+    return check
+
+
+def paused(peer):
+    first, second = peer.seen("tools/call")
+    assert second.at - first.at >= 1, second.at - first.at
+
+
+def event_lines(end, bom=b"", size=None):
+    text = b": comment@e\x62vent: message@eretry: 10@eid: 7@edata: " + ANSWER.replace(b",", b",@edata: ", 1) + b"@e@e"
+    return [events(bom + text.replace(b"@e", end), size), END]
+
+
+MIXED = b"data: " + ANSWER[:9] + b"\rdata: " + ANSWER[9:17] + b"\r\ndata: " + ANSWER[17:] + b"\n\r\n"
+NOBODYS = b'data: {"jsonrpc":"2.0","id":4711,"result":{"content":[{"type":"text","text":"not yours"}]}}\n\n'
+STRINGY = b'data: {"jsonrpc":"2.0","id":"@@","result":{"content":[{"type":"text","text":"not yours"}]}}\n\n'
+SECOND = DATA.replace(b"fine", b"once more")
+ENDED = "ended the stream before it answered"
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+NOT_REPEATED = "the tool may have run, so the call was not repeated"
+LARGE = "larger than limits.message_bytes (1048576)"
+STREAM = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+SPACES = b" " * MIB
+
+
+TABLE = [
+    # ---- event streams that must work ----
+    works("lines end in LF", ALL, event_lines(b"\n")),
+    works("lines end in CRLF", ALL, event_lines(b"\r\n")),
+    works("lines end in CR", ALL, event_lines(b"\r")),
+    works("lines end in all three ways", ALL, [events(MIXED), END]),
+    works("a chunk for every byte, LF", ALL, event_lines(b"\n", size=1)),
+    works("a chunk for every byte, CRLF", ALL, event_lines(b"\r\n", size=1)),
+    works("a chunk for every byte, CR", ALL, event_lines(b"\r", size=1)),
+    works("byte order mark", STREAMABLE, event_lines(b"\n", b"\xef\xbb\xbf")),
+    works("byte order mark in pieces", STREAMABLE, event_lines(b"\r\n", b"\xef\xbb\xbf", size=1)),
+    works("byte order mark before the endpoint", (SSE,),
+          [events(b"\xef\xbb\xbfevent: endpoint\r\ndata: /messages\r\n\r\n", size=1)], at="GET"),
+    works("comments and empty events", ALL, [events(b":\n\n: ping\n\ndata:\n\nevent: x\n\n" + DATA), END]),
+    works("another type of event, and unknown fields", ALL,
+          [events(b"event: ping\ndata: " + ANSWER.replace(b"fine", b"not this") + b"\n\nnonsense: 1\nmore\n" + DATA), END]),
+    works("data that is no JSON in between", ALL, [events(b"data: hello\n\ndata: {oops\n\ndata: [1,\n\n" + DATA), END]),
+    works("a stream that goes on after the answer", ALL, [events(DATA), HANG]),
+    works("a stream that breaks after the answer", ALL, [events(DATA), CLOSE], neighbour=True),
+    # ---- ids ----
+    works("answers nobody asked for", ALL, [events(NOBODYS + STRINGY + NOBODYS + DATA + NOBODYS), END]),
+    works("the answer twice", ALL, [events(DATA + SECOND), END]),
+    fails("an answer for another id only, as events", STREAMABLE, [events(NOBODYS + STRINGY), END], "connect", ENDED),
+    fails("an answer for another id only, over HTTP+SSE", (SSE,), [events(NOBODYS + STRINGY)],
+          "timeout", "no answer within 1.0 s", timeout=1),
+    fails("an answer for another id only, as JSON", STREAMABLE, [http(200, ANSWER.replace(b"@@", b"4711"))],
+          "protocol", "does not answer the request"),
+    fails("an error without an id is the answer", STREAMABLE,
+          [http(400, b'{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"bad mood"}}')], "server_error", "bad mood"),
+    # ---- event streams that are cut ----
+    fails("cut in the middle of an event, no id", STREAMABLE, [events(DATA[:40]), END], "connect", ENDED, NOT_REPEATED),
+    fails("cut in the middle of an event and of the transfer", STREAMABLE, [events(DATA[:40]), CLOSE],
+          "connect", ENDED, NOT_REPEATED, neighbour=True),
+    fails("cut before the blank line", STREAMABLE, [events(DATA[:-1]), END], "connect", ENDED),
+    fails("cut with an id, in an era without resuming", (STATELESS,), [events(b"id: 7\nretry: 1\ndata:\n\n" + DATA[:40]), END],
+          "connect", ENDED, check=lambda peer: no_gets(peer)),
+    works("cut with an id, and resumed", (SESSION,),
+          [("tools/call", [events(b"id: 7\nretry: 1\ndata:\n\nid: 8\n" + DATA[:40]), CLOSE]), ("GET", [events(DATA), END])],
+          check=asked_to_resume("7")),
+    works("resumed after the pause that was asked for", (SESSION,),
+          [("tools/call", [events(b"id: a b\nretry: 400\ndata:\n\n"), END]), ("GET", [events(DATA), END])],
+          check=asked_to_resume("a b", 0.4)),
+    works("resumed twice, with the newest id", (SESSION,),
+          [("tools/call", [events(b"id: 1\nretry: 1\ndata:\n\n"), END]), ("GET", [events(b"id: 2\ndata:\n\n"), CLOSE]),
+           ("GET", [events(DATA), END])],
+          check=lambda peer: ids_were(peer, "1", "2")),
+    works("resumed after a refusal of the connection", (SESSION,),
+          [("tools/call", [events(b"id: 1\nretry: 1\ndata:\n\n"), END]), ("GET", [CLOSE]), ("GET", [events(DATA), END])],
+          check=asked_to_resume("1")),
+    fails("cannot be resumed", (SESSION,),
+          [("tools/call", [events(b"id: 1\nretry: 1\ndata:\n\n"), END]), ("GET", [http(404, HTML, "text/html")])],
+          "connect", "forgotten the session, and the answer with it", check=asked_to_resume("1")),
+    fails("resumed for ever without an answer", (SESSION,),
+          [("tools/call", [events(b"id: 1\nretry: 1\ndata:\n\n"), END]), ("GET", [events(b": nothing\n\n"), END])],
+          "connect", ENDED, again=True, check=asked_to_resume("1")),
+    # ---- too much ----
+    fails("an event of 64 MiB without end", ALL, [events(b"data: {"), flood(chunk(SPACES), 64), HANG], "limit", LARGE,
+          settings=SMALL, timeout=5, neighbour=True),
+    fails("an event of 64 MiB in lines of its own", ALL, [events(b"data: {\n"), flood(chunk(b"data: " + SPACES[:1018] + b"\n"), 65536),
+                                                          events(b"\n"), END], "limit", LARGE, settings=SMALL),
+    fails("an event of 64 MiB with an end", ALL, [events(b"data: {"), flood(chunk(SPACES), 64), events(b"\n\n"), END],
+          "limit", LARGE, settings=SMALL),
+    fails("a JSON body of 64 MiB", STREAMABLE, [HEAD + b"Content-Length: 67108864\r\n\r\n{", flood(SPACES, 63), HANG],
+          "limit", LARGE, settings=SMALL, neighbour=True),
+    fails("a gzip bomb", STREAMABLE, [http(200, b'{"jsonrpc":"2.0","id":@@,"result":"' + SPACES * 64 + b'"}', coding="gzip")],
+          "limit", LARGE, settings=SMALL),
+    fails("a gzip bomb of events", STREAMABLE, [http(200, b"data: {" + SPACES * 64 + b"}\n\n", "text/event-stream", coding="gzip")],
+          "limit", LARGE, settings=SMALL),
+    fails("an HTML page of 64 MiB", STREAMABLE, [b"HTTP/1.1 500 Oops\r\nContent-Type: text/html\r\n\r\n<h1>", flood(SPACES, 64), CLOSE],
+          "connect", "HTTP 500", settings=SMALL),
+    fails("endless headers", STREAMABLE, [b"HTTP/1.1 200 OK\r\n", flood(b"X-More: " + b"x" * 1000 + b"\r\n", 2000), HANG],
+          "connect", "headers of the answer are larger than 32768 bytes"),
+    # ---- answers that are none ----
+    fails("wrong content type", STREAMABLE, [http(200, ANSWER, "text/plain")],
+          "protocol", "HTTP 200 with 'text/plain' instead of JSON or an event stream"),
+    fails("no content type", STREAMABLE, [http(200, ANSWER, None)], "protocol", "HTTP 200 without"),
+    works("content type with a parameter", STREAMABLE, [http(200, ANSWER, "Application/JSON; charset=utf-8")]),
+    fails("an HTML page", STREAMABLE, [http(200, HTML, "text/html; charset=utf-8")],
+          "protocol", "with 'text/html; charset=utf-8' instead of JSON", "is this the URL of an MCP server? (<html>"),
+    fails("an HTML page from the first request on", ALL, [http(200, HTML, "text/html")], "protocol", "with 'text/html' instead of",
+          at="any", again=True, calls=0, neighbour=True),
+    fails("an empty body", STREAMABLE, [http(200)], "protocol", "HTTP 200 without an answer"),
+    fails("an empty body without a content type", STREAMABLE, [http(200, kind=None)], "protocol", "HTTP 200 without an answer"),
+    fails("an empty stream of events", STREAMABLE, [events(b": \n\n"), END], "connect", ENDED),
+    fails("202 to a request", STREAMABLE, [http(202, kind=None)], "protocol", "HTTP 202 without an answer"),
+    fails("204 to a request", STREAMABLE, [b"HTTP/1.1 204 No Content\r\n\r\n"], "protocol", "HTTP 204 without an answer"),
+    fails("JSON that is no JSON-RPC", STREAMABLE, [http(200, b'{"hello":1}')], "protocol", "does not answer the request", '{"hello":1}'),
+    fails("JSON that is cut", STREAMABLE, [http(200, ANSWER[:-1])], "protocol", "does not answer the request"),
+    fails("JSON of a string", STREAMABLE, [http(200, b'"hello"')], "protocol", "does not answer the request"),
+    works("gzip", STREAMABLE, [http(200, ANSWER, coding="gzip")]),
+    works("gzip of events", STREAMABLE, [http(200, b"id: 1\n" + DATA, "text/event-stream", coding="gzip")]),
+    fails("gzip that is none", STREAMABLE, [http(200, ANSWER, "application/json", "Content-Encoding: gzip")], "connect", "", neighbour=True),
+    fails("gzip that is cut", STREAMABLE,
+          [lambda play: play.wire.send(HEAD + b"Content-Encoding: gzip\r\nConnection: close\r\n\r\n" + gzip.compress(play.fill(ANSWER))[:30]),
+           CLOSE], "connect", ""),
+    # ---- sockets ----
+    fails("closed at once", STREAMABLE, [CLOSE], "connect", NOT_REPEATED, neighbour=True),
+    fails("closed at once by the first request", ALL, [CLOSE], "connect", "", at="any", again=True, calls=0),
+    fails("half-closed after the headers", STREAMABLE, [HEAD + b"Content-Length: 100\r\n\r\n", SHUT], "connect", NOT_REPEATED),
+    fails("half-closed in the middle of the headers", STREAMABLE, [HEAD, SHUT], "connect", NOT_REPEATED),
+    fails("half-closed in the middle of the body", STREAMABLE, [HEAD + b"Content-Length: 100\r\n\r\n" + ANSWER, SHUT],
+          "connect", NOT_REPEATED),
+    fails("half-closed in the middle of a chunk", STREAMABLE,
+          [HEAD + b"Transfer-Encoding: chunked\r\n\r\n200\r\n" + ANSWER, SHUT], "connect", NOT_REPEATED, neighbour=True),
+    fails("half-closed in the middle of a chunk of events", STREAMABLE,
+          [STREAM.encode() + b"Transfer-Encoding: chunked\r\n\r\n200\r\n" + DATA[:30], SHUT], "connect", ENDED),
+    fails("a chunk size that is none", STREAMABLE, [HEAD + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"], "connect", NOT_REPEATED),
+    fails("not HTTP", STREAMABLE, [b"SSH-2.0-OpenSSH_9.9\r\n", CLOSE], "connect", "HTTP"),
+    fails("never answers", ALL, [HANG], "timeout", "no answer within 1.0 s", timeout=1, neighbour=True),
+    fails("never answers from the first request on", ALL, [HANG], "timeout", "no answer within", at="any", again=True, calls=0,
+          timeout=1, neighbour=True),
+    fails("never ends its headers", STREAMABLE, [HEAD, HANG], "timeout", "no answer within 1.0 s", timeout=1),
+    fails("never ends its body", STREAMABLE, [HEAD + b"Content-Length: 1000\r\n\r\n" + ANSWER, HANG],
+          "timeout", "no answer within 1.0 s", timeout=1),
+    fails("never ends its stream", STREAMABLE, [events(b": hello\n\n"), HANG], "timeout", "no answer within 1.0 s", timeout=1),
+    # ---- statuses ----
+    fails("500 with HTML", ALL, [http(500, HTML, "text/html")], "connect", "HTTP 500", "It works!"),
+    fails("502 with HTML from the first request on", ALL, [http(502, HTML, "text/html")], "connect", "HTTP 502", at="any", again=True,
+          calls=0, neighbour=True),
+    fails("401", ALL, [http(401, b'{"error":"invalid_token"}', "application/json", "WWW-Authenticate: Bearer")],
+          "auth", "HTTP 401", "wants credentials", "invalid_token"),
+    fails("401 from the first request on", ALL, [http(401, kind=None)], "auth", "HTTP 401", "wants credentials", at="any", again=True, calls=0),
+    fails("403", ALL, [http(403, b"Forbidden", "text/plain")], "auth", "HTTP 403", "does not allow this (Forbidden)"),
+    fails("404 from the first request on", ALL, [http(404, HTML, "text/html")], "connect", "HTTP 404", "no MCP endpoint at this URL",
+          at="any", again=True, calls=0),
+    fails("413", ALL, [http(413, kind=None)], "limit", "HTTP 413", "message of this size"),
+    works("429 with Retry-After, then it works", STREAMABLE, [http(429, kind=None), ] and [http(429, b"slow down", "text/plain", "Retry-After: 1")],
+          calls=2, check=paused),
+    works("503 with Retry-After, then it works", STREAMABLE, [http(503, b"", "text/plain", "Retry-After: 1")], calls=2, check=paused),
+    fails("429 without Retry-After", ALL, [http(429, kind=None)], "connect", "HTTP 429", "takes no more requests for now"),
+    fails("503 without Retry-After", ALL, [http(503, b"maintenance", "text/plain")], "connect", "HTTP 503", "not available for now (maintenance)"),
+    # ---- redirects ----
+    works("307 to the same origin", ALL, [redirect(307, "/moved")]  , calls=2),
+    works("308 to the same origin, whole URL", ALL, [redirect(308, lambda peer: f"http://127.0.0.1:{peer.port}/moved")], calls=2),
+    works("308 from the first request on", STREAMABLE, [redirect(308, "/moved")], at="/mcp", again=True, calls=2),
+    works("308 of the stream", (SSE,), [redirect(308, "/moved")], at="/sse"),
+    fails("307 to another origin", ALL, [redirect(307, lambda peer: peer.other.url)], "connect", "redirected (HTTP 307)", "another origin",
+          check=other_origin_saw_nothing),
+    fails("308 to another origin from the first request on", ALL, [redirect(308, lambda peer: peer.other.url)], "connect",
+          "redirected (HTTP 308)", "another origin", at="any", again=True, calls=0, check=other_origin_saw_nothing, neighbour=True),
+    fails("307 to another name of the same machine", ALL, [redirect(307, lambda peer: f"http://localhost:{peer.port}/mcp")],
+          "connect", "another origin"),
+    fails("307 to another scheme", ALL, [redirect(307, lambda peer: f"https://127.0.0.1:{peer.port}/mcp")], "connect", "another origin"),
+    fails("307 to a file", ALL, [redirect(307, "file:///etc/passwd")], "connect", "HTTP 307"),
+    fails("a redirect loop", ALL, [redirect(307, "/mcp")], "connect", "redirected more than 5 times", at="tools/call", again=True, calls=6),
+    # ---- sessions ----
+    works("session forgotten once, 404", (SESSION,), [forget(404)], calls=2, check=sessions_were(2), neighbour=True),
+    works("session forgotten once, 404 with HTML", (SESSION,), [forget(404, HTML)], calls=2, check=sessions_were(2)),
+    works("session forgotten once, 400 that says so", (SESSION,),
+          [forget(400, b'{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}')],
+          calls=2, check=sessions_were(2)),
+    fails("session forgotten for ever", (SESSION,), [forget(404)], "connect", "session", again=True, calls=2, check=sessions_were(2)),
+    fails("session forgotten, and no other given", (SESSION,),
+          [("tools/call", [forget(404)]), ("initialize", [http(500, HTML, "text/html")])], "connect",
+          "forgotten the session and gives no other", "HTTP 500"),
+    fails("400 that is not about the session", (SESSION,),
+          [http(400, b'{"jsonrpc":"2.0","id":@@,"error":{"code":-32602,"message":"bad arguments"}}')], "server_error", "bad arguments",
+          check=sessions_were(1)),
+    # ---- HTTP+SSE ----
+    fails("the endpoint is at another origin", (SSE,),
+          [lambda play: events(b"event: endpoint\ndata: %s\n\n" % play.peer.other.url.encode())(play), HANG], "connect",
+          "the endpoint it names", "another origin", at="GET", again=True, calls=0, check=other_origin_saw_nothing, neighbour=True),
+    fails("the endpoint is no URL", (SSE,), [events(b"event: endpoint\ndata: http://[\n\n"), HANG], "connect", "the endpoint it names",
+          at="GET", again=True, calls=0),
+    fails("the stream ends before the endpoint", (SSE,), [events(b": hello\n\n"), END], "connect",
+          "the event stream ended before it named an endpoint", at="GET", again=True, calls=0),
+    fails("the endpoint never comes", (SSE,), [events(b": hello\n\n"), HANG], "timeout", "no answer within", at="GET", again=True, calls=0,
+          timeout=1),
+    fails("the stream ends in a call", (SSE,), [events(DATA[:30]), END], "connect", "ended the event stream, and the session with it",
+          NOT_REPEATED, neighbour=True),
+    fails("the stream breaks in a call", (SSE,), [events(DATA[:30]), CLOSE], "connect", NOT_REPEATED),
+    fails("the stream is no stream", (SSE,), [http(200, b"{}")], "protocol", "with 'application/json' instead of", at="GET", again=True, calls=0),
+    works("the POST is closed at once, the answer comes all the same", (SSE,),
+          [lambda play: play.peer.stream.send(chunk(play.fill(DATA))), http(202, kind=None)]),
+]
+
+
+def no_gets(peer):
+    assert not peer.seen("GET")
+
+
+def ids_were(peer, *ids):
+    assert [r.headers.get("last-event-id") for r in peer.seen("GET")] == list(ids), [r.headers for r in peer.seen("GET")]
+
+
+# ---- running a row ----
+
+def call(folder, peer, timeout=20, settings=None, env=None):
+    config = write_config(folder, {"t": peer.config()}, settings)
+    return run(folder, "call", "t.do", "--config", config, "-o", "json", "--timeout", timeout, env=env)
+
+
+def verify(done, kind, says):
+    assert "Sanitizer" not in done.stderr and "runtime error" not in done.stderr, done.stderr
+    shown = json.loads(done.stdout)
+    if not kind:
+        assert (done.returncode, shown) == (0, RESULT), done
+        return
+    error = shown.get("error") or {}
+    assert (done.returncode, error.get("kind"), error.get("server")) == (STATUS[kind], kind, "t"), done
+    for text in says:
+        assert text in error["message"], (text, error["message"])
+
+
+def run_row(row, dialect, folder):
+    peer = row.peer(dialect)
+    try:
+        verify(call(folder, peer, row.timeout, row.settings), row.kind, row.says)
+        if row.check:
+            row.check(peer)
+        assert len(peer.seen("tools/call")) == row.calls, [(r.verb, r.method) for r in peer.requests]
+        assert all(r.headers.get("authorization") == "Bearer s3cret" for r in peer.requests), [r.headers for r in peer.requests]
+    finally:
+        peer.stop()
+
+
+def add_test(name, function):
+    function.__name__ = name.replace(" ", "_").replace(",", "").replace("+", "_")
+    test(function)
+
+
+for _row in TABLE:
+    for _dialect in _row.dialects:
+        add_test(f"{_row.name} {_dialect}", lambda folder, r=_row, d=_dialect: run_row(r, d, folder))
+
+
+# ---- TLS ----
+
+def certificate(folder, host):
+    """A self-signed certificate of the host, and what a server needs of it."""
+    pem, key = folder / "cert.pem", folder / "key.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+                    f"/CN={host}", "-addext", f"subjectAltName={host}", "-keyout", key, "-out", pem], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem, key)
+    return str(pem), context
+
+
+def run_tls(folder, dialect, host, trusted, kind, *says):
+    pem, context = certificate(folder, host)
+    peer = Peer(dialect, tls=context)
+    try:
+        verify(call(folder, peer, env={"SSL_CERT_FILE": pem} if trusted else None), kind, says)
+        assert bool(peer.requests) == (not kind), "credentials only where the certificate is good"
+    finally:
+        peer.stop()
+
+
+for _dialect in ALL:
+    add_test(f"self-signed certificate {_dialect}",
+             lambda folder, d=_dialect: run_tls(folder, d, "IP:127.0.0.1", False, "connect", "TLS:", "self-signed certificate", "SSL_CERT_FILE"))
+    add_test(f"self-signed certificate that is trusted {_dialect}", lambda folder, d=_dialect: run_tls(folder, d, "IP:127.0.0.1", True, ""))
+    add_test(f"certificate of another host {_dialect}",
+             lambda folder, d=_dialect: run_tls(folder, d, "DNS:example.com", True, "connect", "TLS:", "127.0.0.1"))
+
+
+@test
+def tls_server_that_is_none(folder):
+    for dialect in ALL:
+        for steps in ([b"HTTP/1.1 400 Bad Request\r\n\r\n", CLOSE], [b"\x15\x03\x01\x00\x02\x02\x28", CLOSE], [CLOSE]):
+            with_tls = Raw(steps)
+            peer = Peer(dialect)
+            try:
+                config = write_config(folder, {"t": {**peer.config(), "url": f"https://127.0.0.1:{with_tls.port}/mcp"}})
+                verify(run(folder, "call", "t.do", "--config", config, "-o", "json"), "connect", ["TLS: "])
+            finally:
+                with_tls.stop()
+                peer.stop()
+
+
+class Raw(Peer):
+    """Says its bytes as soon as something comes."""
+
+    def __init__(self, steps):
+        self.steps = steps
+        super().__init__(SESSION)
+
+    def _serve(self, sock):
+        sock.recv(65536)
+        for step in self.steps:
+            if isinstance(step, bytes):
+                sock.sendall(step)
+        sock.close()
+
+
+# ---- nobody there ----
+
+@test
+def connection_refused(folder):
+    for dialect in ALL:
+        peer = Peer(dialect)
+        peer.stop()
+        verify(call(folder, peer), "connect", ["127.0.0.1", str(peer.port), "onnect"])
+
+
+@test
+def connection_refused_later(folder):
+    """The server goes away between the list and the call."""
+    for dialect in STREAMABLE:
+        def leave(play):
+            http(200, b'{"jsonrpc":"2.0","id":@@,"result":{"tools":[%s]}}' % json.dumps(TOOL).encode(), "application/json",
+                 "Connection: close")(play)
+            play.peer.listener.shutdown(2)
+            play.peer.listener.close()
+        peer = Peer(dialect, [("tools/list", [leave])])
+        try:
+            verify(call(folder, peer), "connect", [str(peer.port)])
+        finally:
+            peer.stop()
+
+
+# ---- a stream cut at every byte ----
+
+@test
+def every_cut_of_an_answer(folder):
+    """The n-th call's answer comes in two parts, cut behind its n-th byte; each call gets its own."""
+    text = b"id: 1\r\ndata: {\"jsonrpc\":\"2.0\",\"id\":@@,\rdata: \"result\":{\"content\":[],\"n\":@n,\"t\":\"\xc3\xa9\xf0\x9f\x98\x80\"}}\n\r\n"
+    numbers = iter(range(10000))
+
+    def halves(play):
+        n = next(numbers)
+        whole = play.fill(text.replace(b"@n", b"%d" % n))
+        to, at = play.stream(), n % len(whole)
+        to.send(b"".join(chunk(part) for part in (whole[:at], whole[at:]) if part))
+
+    for dialect in ALL:
+        numbers = iter(range(10000))
+        peer = Peer(dialect, [("tools/call", [halves] if dialect == SSE else [halves, END])], again=True)
+        try:
+            with gateway(folder, "--config", write_config(folder, {"t": peer.config()})) as g:
+                s = Session(g.wait_ready())
+                for n in range(len(text) + 4):
+                    result = s.call("tools/call", {"name": "do", "arguments": {}})
+                    assert (result["n"], result["t"]) == (n, "é😀"), (dialect, n, result)
+        finally:
+            peer.stop()
+
+
+# ---- memory ----
+
+def peak_kib(g):
+    status = pathlib.Path(f"/proc/{g.process.pid}/status").read_text()
+    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")))
+
+
+@test
+def too_much_costs_little_memory(folder):
+    """What comes is 64 MiB each time; what it may cost is a few messages of 1 MiB."""
+    wrong = {}
+    for row in (r for r in TABLE if r.settings is SMALL):
+        for dialect in row.dialects:
+            good, peer = Peer(dialect), row.peer(dialect)
+            config = write_config(folder, {"good": good.config(), "t": peer.config(timeout=5)}, SMALL)
+            try:
+                with gateway(folder, "--config", config) as g:
+                    s = Session(g.wait_ready())
+                    s.call("tools/call", {"name": "good__do", "arguments": {}})
+                    before = peak_kib(g)
+                    s.post("tools/call", {"name": "t__do", "arguments": {}})
+                    cost = peak_kib(g) - before
+                    if cost > 16 << 10:
+                        wrong[f"{row.name}, {dialect}"] = f"{cost} KiB"
+            finally:
+                good.stop()
+                peer.stop()
+    assert not wrong, wrong
+
+
+# ---- the others do not notice ----
+
+def run_beside_a_good_server(row, dialect, folder):
+    peer = row.peer(dialect)
+    settings = {"limits": {**(row.settings or {}).get("limits", {}), "list_wait_s": 1, "start_timeout_s": 1}}
+    config = write_config(folder, {"good": server("--tools", 2), "bad": peer.config(timeout=1)}, settings)
+    good = {"name": "good__tool0", "arguments": {"n": 1}}
+    answers = []
+    try:
+        with gateway(folder, "--config", config) as g:
+            s = Session(g)
+
+            def both(rounds):
+                broken = threading.Thread(target=lambda: answers.append(s.post("tools/call", {"name": "bad__do", "arguments": {}}, id="b")))
+                broken.start()
+                for n in range(rounds):
+                    assert s.call("tools/call", good, id=n + 10)["structuredContent"]["arguments"] == {"n": 1}
+                broken.join()
+
+            both(20)
+            names = [t["name"] for t in s.call("tools/list")["tools"]]
+            assert names[:2] == ["good__tool0", "good__tool1"], names
+            both(20)
+            assert s.call("tools/call", good)["structuredContent"]["arguments"] == {"n": 1}
+            assert len(answers) == 2 and all(status == 200 for status, _, _ in answers), answers
+            until(lambda: b'"name":"good","state":"connected"' in g.request("GET", "/readyz")[2], "the good one is connected")
+            assert peer.n_connections, "the broken one was never asked"
+    finally:
+        peer.stop()
+
+
+for _row in TABLE:
+    if _row.neighbour:
+        add_test(f"beside {_row.name}", lambda folder, r=_row: run_beside_a_good_server(r, r.dialects[0], folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,290 @@
+/* The client's small parts: headers that repeat the message, elicitation answers, what is remembered. */
+#include "unit.h"
+
+#include "base/limits.h"
+#include "config/verdicts.h"
+#include "mcp/ask.h"
+#include "mcp/elicit.h"
+#include "mcp/http_headers.h"
+#include "mcp/http_refusal.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- header values ---- */
+
+static void values_are_encoded_where_they_must_be(void **state)
+{
+    static const struct {
+        const char *text, *value;
+    } rows[] = {
+        { "plain text", "plain text" },
+        { "", "" },
+        { " lead", "=?base64?IGxlYWQ=?=" },
+        { "trail ", "=?base64?dHJhaWwg?=" },
+        { "tab\there", "=?base64?dGFiCWhlcmU=?=" },
+        { "line\r\nX-Evil: 1", "=?base64?bGluZQ0KWC1FdmlsOiAx?=" },
+        { "caf\xc3\xa9", "=?base64?Y2Fmw6k=?=" },
+        { "=?base64?eA==?=", "=?base64?PT9iYXNlNjQ/ZUE9PT89?=" },
+        { "=?base64?", "=?base64?" },
+        { "=?BASE64?eA==?=", "=?BASE64?eA==?=" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mct_buf b;
+        mct_buf_init(&b, 1000);
+        mct_header_value_put(&b, mct_str_of(rows[i].text));
+        assert_buf(&b, rows[i].value);
+        mct_buf_done(&b);
+    }
+}
+
+/* The header lines with their NULs made visible. */
+static void assert_headers(const struct mct_headers *h, const char *wanted)
+{
+    char text[1000];
+    size_t n = h->text.len < sizeof text ? h->text.len : sizeof text - 1;
+    memcpy(text, h->text.p ? h->text.p : "", n);
+    text[n] = '\0';
+    for (size_t i = 0; i < n; i++)
+        if (!text[i])
+            text[i] = '|';
+    assert_string_equal(text, wanted);
+}
+
+static void messages_are_repeated(void **state)
+{
+    static const struct {
+        const char *frame, *headers;
+    } rows[] = {
+        { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}", "Mcp-Method: tools/list|" },
+        { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"a\\u00e9\"}}",
+          "Mcp-Method: tools/call|Mcp-Name: =?base64?YcOp?=|" },
+        { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\",\"params\":{\"uri\":\"a:b\"}}",
+          "Mcp-Method: resources/read|Mcp-Name: a:b|" },
+        { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"prompts/get\",\"params\":{\"name\":\"\"}}",
+          "Mcp-Method: prompts/get|Mcp-Name;|" },
+        { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"completion/complete\",\"params\":{\"ref\":{}}}",
+          "Mcp-Method: completion/complete|" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mct_headers h;
+        struct mct_msg msg;
+        mct_headers_init(&h);
+        assert_int_equal(mct_msg_parse(mct_str_of(rows[i].frame), &msg, NULL), 0);
+        mct_headers_put_standard(&h, &msg);
+        assert_headers(&h, rows[i].headers);
+        mct_headers_done(&h);
+    }
+}
+
+#define SCHEMA(properties) "{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"properties\":{" properties "}}}"
+
+static void parameters_are_repeated(void **state)
+{
+    static const char tool[] = SCHEMA("\"r\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"},"
+        "\"caf\\u00e9\":{\"type\":\"integer\",\"x-mcp-header\":\"N\"},\"b\":{\"type\":\"boolean\",\"x-mcp-header\":\"B\"},"
+        "\"o\":{\"type\":\"object\",\"properties\":{\"in\":{\"type\":\"string\",\"x-mcp-header\":\"In\"}}},\"plain\":{\"type\":\"string\"}");
+    static const struct {
+        const char *arguments, *headers;
+    } rows[] = {
+        { "{\"r\":\"us west\",\"plain\":\"x\"}", "Mcp-Param-Region: us west|" },
+        { "{\"r\":null}", "" },
+        { "{\"r\":\"\"}", "Mcp-Param-Region;|" },
+        { "{\"caf\xc3\xa9\":1.0,\"b\":false}", "Mcp-Param-N: 1|Mcp-Param-B: false|" },
+        { "{\"caf\xc3\xa9\":-12e2}", "Mcp-Param-N: -1200|" },
+        { "{\"caf\xc3\xa9\":-0}", "Mcp-Param-N: 0|" },
+        { "{\"caf\xc3\xa9\":9007199254740993}", "" },
+        { "{\"caf\xc3\xa9\":100000000000000000000000000000000000000000000000000000000000000000000000}", "" },
+        { "{\"o\":{\"in\":\"deep\"}}", "Mcp-Param-In: deep|" },
+        { "{\"o\":7,\"r\":{}}", "" },
+        { "7", "" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mct_headers h;
+        mct_headers_init(&h);
+        mct_headers_put_params(&h, mct_str_of(tool), mct_str_of(rows[i].arguments));
+        assert_headers(&h, rows[i].headers);
+        mct_headers_done(&h);
+    }
+}
+
+static void bad_annotations_are_found(void **state)
+{
+    static const struct {
+        const char *tool, *told; /* NULL: fine */
+    } rows[] = {
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}"), NULL },
+        { SCHEMA("\"x-mcp-header\":{\"type\":\"string\"}"), NULL }, /* a parameter of that name */
+        { SCHEMA("\"a\":{\"const\":{\"x-mcp-header\":\"A b\"}}"), NULL }, /* no schema */
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\"}"), "not empty" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":7}"), "not empty" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A b\"}"), "no HTTP token" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A:\"}"), "no HTTP token" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\xc3\xa9\"}"), "no HTTP token" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\\r\"}"), "not empty" },
+        { SCHEMA("\"a\":{\"type\":\"number\",\"x-mcp-header\":\"A\"}"), "no string, integer or boolean" },
+        { SCHEMA("\"a\":{\"type\":\"object\",\"x-mcp-header\":\"A\"}"), "no string" },
+        { SCHEMA("\"a\":{\"type\":\"array\",\"x-mcp-header\":\"A\"}"), "no string" },
+        { SCHEMA("\"a\":{\"type\":\"null\",\"x-mcp-header\":\"A\"}"), "no string" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"},\"b\":{\"type\":\"string\",\"x-mcp-header\":\"a\"}"), "there twice" },
+        { SCHEMA("\"a\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}"), "names no parameter" },
+        { SCHEMA("\"a\":{\"anyOf\":[{\"type\":\"string\",\"x-mcp-header\":\"A\"}]}"), "names no parameter" },
+        { SCHEMA("\"a\":{\"if\":{\"properties\":{\"b\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}}"), "names no parameter" },
+        { "{\"inputSchema\":{\"$defs\":{\"d\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}}", "names no parameter" },
+        { "{\"inputSchema\":{\"type\":\"object\",\"x-mcp-header\":\"A\"}}", "names no parameter" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mct_error err = { 0 };
+        int r = mct_param_headers_check(mct_str_of(rows[i].tool), &err);
+        assert_int_equal(r, rows[i].told ? -1 : 0);
+        if (rows[i].told && !strstr(err.message, rows[i].told))
+            fail_msg("row %zu: %s", i, err.message);
+    }
+}
+
+/* What would end a header line never gets into one. */
+static void headers_cannot_be_injected(void **state)
+{
+    struct mct_headers h;
+    (void)state;
+    mct_headers_init(&h);
+    mct_headers_add(&h, "X-A", MCT_STR("b\r\nX-Evil: 1"));
+    assert_false(mct_buf_ok(&h.text));
+    mct_headers_clear(&h);
+    mct_headers_add(&h, "X A", MCT_STR("b"));
+    assert_false(mct_buf_ok(&h.text));
+    mct_headers_clear(&h);
+    mct_headers_add(&h, "", MCT_STR("b"));
+    assert_false(mct_buf_ok(&h.text));
+    mct_headers_done(&h);
+}
+
+/* ---- elicitation ---- */
+
+static void defaults_are_filled_in(void **state)
+{
+    static const struct mct_str params = MCT_STR("{\"requestedSchema\":{\"type\":\"object\",\"properties\":{"
+        "\"name\":{\"type\":\"string\",\"default\":\"John \\\"D\\\"\"},\"age\":{\"type\":\"integer\",\"default\":30},"
+        "\"score\":{\"type\":\"number\",\"default\":95.50},\"ok\":{\"type\":\"boolean\"}},\"required\":[\"ok\"]}}");
+    struct mct_buf b;
+    struct mct_error err;
+    (void)state;
+    mct_buf_init(&b, 1000);
+    mct_elicit_put_accept(&b, params, MCT_STR("{\"age\":7,\"ok\":true}"));
+    assert_buf(&b, "{\"action\":\"accept\",\"content\":{\"age\":7,\"ok\":true,\"name\":\"John \\\"D\\\"\",\"score\":95.50}}");
+    assert_int_equal(mct_elicit_check(params, mct_json_get(mct_buf_str(&b), "content"), &err), 0);
+    mct_buf_clear(&b);
+    mct_elicit_put_accept(&b, params, MCT_STR("{}"));
+    assert_int_equal(mct_elicit_check(params, mct_json_get(mct_buf_str(&b), "content"), &err), -1);
+    assert_non_null(strstr(err.message, "\"ok\""));
+    mct_buf_done(&b);
+}
+
+static void capabilities_say_what_is_there(void **state)
+{
+    const struct mct_answerer all = { .form = true, .url = true, .sampling = true, .roots = "[]" };
+    const struct mct_answerer url = { .url = true };
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 1000);
+    mct_capabilities_put(&b, NULL);
+    assert_buf(&b, "{}");
+    mct_buf_clear(&b);
+    mct_capabilities_put(&b, &all);
+    assert_buf(&b, "{\"roots\":{},\"elicitation\":{\"form\":{},\"url\":{}},\"sampling\":{}}");
+    mct_buf_clear(&b);
+    mct_capabilities_put(&b, &url);
+    assert_buf(&b, "{\"elicitation\":{\"url\":{}}}");
+    mct_buf_done(&b);
+}
+
+/* ---- refusals ---- */
+
+static void refusals_say_what_to_do(void **state)
+{
+    static const struct {
+        int status;
+        const char *body, *told;
+        enum mct_error_kind kind;
+        bool other;
+    } rows[] = {
+        { 401, "", "HTTP 401: the server wants credentials", MCT_ERR_AUTH, false },
+        { 403, "{\"error\":\"no\"}", "does not allow this (no)", MCT_ERR_AUTH, false },
+        { 404, "<!doctype html>\n<b>", "no MCP endpoint at this URL (<!doctype html>?<b>)", MCT_ERR_CONNECT, true },
+        { 405, "", "does not take MCP messages", MCT_ERR_CONNECT, true },
+        { 400, "{\"error\":{\"message\":\"bad\\u001b[31m\"}}", "HTTP 400 (bad?[31m)", MCT_ERR_CONNECT, true },
+        { 429, "", "no more requests", MCT_ERR_CONNECT, false },
+        { 500, "oops", "HTTP 500 (oops)", MCT_ERR_CONNECT, false },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mct_error err;
+        mct_fail_refused(&err, rows[i].status, mct_str_of(rows[i].body));
+        if (!strstr(err.message, rows[i].told))
+            fail_msg("row %zu: %s", i, err.message);
+        assert_int_equal(err.kind, rows[i].kind);
+        assert_int_equal(err.http_status, rows[i].status);
+        assert_int_equal(mct_http_says_other(rows[i].status), rows[i].other);
+    }
+    assert_int_equal(mct_http_retry_after_ms(MCT_STR("2")), 2000);
+    assert_int_equal(mct_http_retry_after_ms(MCT_STR("9999999")), MCT_LIMIT_RETRY_MS);
+    assert_int_equal(mct_http_retry_after_ms(MCT_STR("Wed, 21 Oct 2026 07:28:00 GMT")), 0);
+    assert_int_equal(mct_http_retry_after_ms(MCT_STR_NONE), 0);
+}
+
+/* ---- verdicts ---- */
+
+static void verdicts_are_kept(void **state)
+{
+    char folder[] = "/tmp/mct-verdicts-XXXXXX", command[64];
+    struct mct_verdicts v;
+    struct mct_verdict got = { 0 };
+    struct stat st;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    setenv("XDG_CACHE_HOME", folder, 1);
+    mct_verdicts_init(&v);
+    mct_verdicts_get(&v, "k1", &got);
+    assert_int_equal(got.era, MCT_ERA_AUTO);
+    mct_verdicts_put(&v, "k1", &(struct mct_verdict){ MCT_ERA_HANDSHAKE, 1 });
+    mct_verdicts_put(&v, "k2", &(struct mct_verdict){ MCT_ERA_STATELESS, 0 });
+    mct_verdicts_put(&v, "k2", &(struct mct_verdict){ MCT_ERA_STATELESS, 0 });
+    mct_verdicts_get(&v, "k1", &got);
+    assert_int_equal(got.era, MCT_ERA_HANDSHAKE);
+    assert_int_equal(got.variant, 1);
+    mct_verdicts_get(&v, "k2", &got);
+    assert_int_equal(got.era, MCT_ERA_STATELESS);
+    assert_int_equal(stat(v.path, &st), 0);
+    assert_int_equal(st.st_mode & 077, 0);
+    /* old entries and broken files count for nothing */
+    FILE *f = fopen(v.path, "w");
+    fputs("{\"k1\":{\"stateless\":false,\"variant\":0,\"until\":1000}}", f);
+    fclose(f);
+    got = (struct mct_verdict){ 0 };
+    mct_verdicts_get(&v, "k1", &got);
+    assert_int_equal(got.era, MCT_ERA_AUTO);
+    f = fopen(v.path, "w");
+    fputs("{\"k1\":", f);
+    fclose(f);
+    mct_verdicts_get(&v, "k1", &got);
+    assert_int_equal(got.era, MCT_ERA_AUTO);
+    mct_verdicts_done(&v);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_encoded_where_they_must_be), cmocka_unit_test(messages_are_repeated),
+        cmocka_unit_test(parameters_are_repeated), cmocka_unit_test(bad_annotations_are_found),
+        cmocka_unit_test(headers_cannot_be_injected), cmocka_unit_test(defaults_are_filled_in),
+        cmocka_unit_test(capabilities_say_what_is_there), cmocka_unit_test(refusals_say_what_to_do),
+        cmocka_unit_test(verdicts_are_kept),
+    };
+    return cmocka_run_group_tests_name("client", tests, NULL, NULL);
+}
