@@ -3,7 +3,43 @@
 
 #include <stdlib.h>
 
-/* Secrets stand in env values and arguments: names and programs are shown, values are not. */
+/* A URL without what may be secret in it: credentials and the query. */
+static void put_url(struct mct_buf *to, const char *url)
+{
+    const char *host = strstr(url, "://"), *query = strchr(url, '?');
+    host = host ? host + 3 : url;
+    size_t end = strcspn(host, "/?#");
+    const char *at = memrchr(host, '@', end);
+    mct_buf_add(to, mct_str_range(url, host));
+    if (at)
+        mct_buf_addz(to, "***");
+    mct_buf_add(to, mct_str_range(at ? at : host, query ? query : url + strlen(url)));
+    if (query)
+        mct_buf_addz(to, "?***");
+}
+
+/* A map whose names may be seen and whose values may not. */
+static void put_hidden(struct mct_buf *b, const char *key, const struct mct_pairs *pairs)
+{
+    if (!pairs->n)
+        return;
+    mct_json_put_key(b, key);
+    mct_buf_addc(b, '{');
+    for (size_t i = 0; i < pairs->n; i++)
+        mct_json_put_member(b, pairs->v[i].key, MCT_STR("***"));
+    mct_buf_addc(b, '}');
+}
+
+static void put_url_member(struct mct_buf *b, const char *url)
+{
+    struct mct_buf shown;
+    mct_buf_init(&shown, 1u << 16);
+    put_url(&shown, url);
+    mct_json_put_member(b, "url", mct_buf_str(&shown));
+    mct_buf_done(&shown);
+}
+
+/* Secrets stand in env values, headers and URLs: names are shown, values are not. */
 static void put_server(struct mct_buf *b, const struct mct_config_server *s)
 {
     mct_buf_addc(b, '{');
@@ -20,17 +56,14 @@ static void put_server(struct mct_buf *b, const struct mct_config_server *s)
         }
         mct_buf_addc(b, ']');
     }
-    if (s->env.n) {
-        mct_json_put_key(b, "env");
-        mct_buf_addc(b, '{');
-        for (size_t i = 0; i < s->env.n; i++)
-            mct_json_put_member(b, s->env.v[i].key, MCT_STR("***"));
-        mct_buf_addc(b, '}');
-    }
+    put_hidden(b, "env", &s->env);
     if (s->cwd)
         mct_json_put_member(b, "cwd", mct_str_of(s->cwd));
     if (s->url)
-        mct_json_put_member(b, "url", mct_str_of(s->url));
+        put_url_member(b, s->url);
+    put_hidden(b, "headers", &s->headers);
+    if (s->auth_type)
+        mct_json_put_member(b, "auth", mct_str_of(s->auth_type));
     mct_json_put_key(b, "enabled");
     mct_buf_addz(b, s->enabled ? "true" : "false");
     mct_json_put_member(b, "source", mct_str_of(s->file ? s->file : "the command line"));
@@ -45,7 +78,11 @@ static void print_server(const struct mct_app *app, const struct mct_config_serv
 {
     printf("%s%-20s%s ", mct_bold(app), s->name, mct_plain(app));
     if (s->url) {
-        printf("%s", s->url);
+        struct mct_buf shown;
+        mct_buf_init(&shown, 1u << 16);
+        put_url(&shown, s->url);
+        printf("%.*s", MCT_STR_ARG(mct_buf_str(&shown)));
+        mct_buf_done(&shown);
     } else if (s->command) {
         printf("%s", s->command);
         for (size_t i = 0; i < s->args.n; i++)

@@ -161,9 +161,9 @@ def redirect(status, to):
 
 
 def forget(status, body=b'{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}'):
-    """All sessions are forgotten, and the answer says so."""
+    """The session of the request is forgotten, and the answer says so."""
     def step(play):
-        play.peer.sessions.clear()
+        play.peer.sessions.discard(play.request.headers.get("mcp-session-id"))
         http(status, body)(play)
     return step
 

@@ -120,20 +120,23 @@ const upstreams = {
 };
 const upstreamUrl = async (name) => (await upstreams[name]()).at(name === 'sse' ? '/sse' : '/mcp');
 
-const urlsConfig = lazily(async () => {
+const urlServers = lazily(async () => {
   const [http, sse, modern, both] = await Promise.all(['http', 'sse', 'modern', 'both'].map(upstreamUrl));
-  const path = join(folder, 'urls.json');
-  const mcpServers = {
+  const legacyToo = { command: NODE, args: [join(HERE, 'modern-server.mjs'), '--legacy-too'] };
+  return {
     'http-found': { url: http }, 'http-told': { url: http, type: 'streamable-http' }, 'http-short': { url: http, type: 'http' },
     'sse-found': { url: sse }, 'sse-told': { url: sse, type: 'sse' },
     'modern-found': { url: modern }, 'modern-told': { url: modern, type: 'http', protocol: '2026-07-28' },
     'both-found': { url: both }, 'both-legacy': { url: both, protocol: 'legacy' },
-    'stdio-both': { command: NODE, args: [join(HERE, 'modern-server.mjs'), '--legacy-too'] },
-    'stdio-legacy': { command: NODE, args: [join(HERE, 'modern-server.mjs'), '--legacy-too'], protocol: 'legacy' },
+    'stdio-both': legacyToo, 'stdio-legacy': { ...legacyToo, protocol: 'legacy' },
   };
-  writeFileSync(path, JSON.stringify({ mcpServers }));
-  return path;
 });
+async function urlsConfig(...names) {
+  const some = await urlServers();
+  const path = join(folder, `urls-${names.join('-')}.json`);
+  writeFileSync(path, JSON.stringify({ mcpServers: Object.fromEntries(Object.entries(some).filter(([k]) => !names.length || names.includes(k))) }));
+  return path;
+}
 const urlsGateway = lazily(async () => startGateway(await urlsConfig()));
 
 const CLIENTS = [['sdk1.mjs'], ['sdk2.mjs', '--era', 'legacy'], ['sdk2.mjs', '--era', 'modern']];
@@ -155,7 +158,8 @@ async function everythingThrough(names, target) {
     }));
   }
 }
-const overStdio = async (name) => ['--prefix', `${name}__`, '--stdio', BINARY, 'serve', '--stdio', '--config', await urlsConfig(), '--server', name, '--prefix', 'always'];
+const overStdio = async (name) => ['--prefix', `${name}__`, '--stdio', BINARY, 'serve', '--stdio', '--config',
+  await urlsConfig(name, name.startsWith('http') ? 'modern-found' : 'http-short')];
 const overHttp = async (name) => ['--url', `${(await urlsGateway()).url}/${name}`];
 
 // What others have added meanwhile is nobody's answer.
@@ -196,8 +200,8 @@ async function everythingAsks(name) {
   same(rawResult(elicit('decline')), { action: 'decline' }, `${name}: decline`);
   const defaults = { firstLine: 'It was a dark and stormy night.', integer: 42, number: 3.14, untitledSingleSelectEnum: 'Monica',
     untitledMultipleSelectEnum: ['Guitar'], titledSingleSelectEnum: 'hero-1', titledMultipleSelectEnum: ['fish-1'], legacyTitledEnum: 'pet-1' };
-  same(rawResult(elicit('{"name":"Ada","check":true,"integer":7}')),
-    { action: 'accept', content: { name: 'Ada', check: true, ...defaults, integer: 7, firstLine: defaults.firstLine } }, `${name}: answers`);
+  same(sorted(rawResult(elicit('{"name":"Ada","check":true,"integer":7}'))),
+    sorted({ action: 'accept', content: { ...defaults, name: 'Ada', check: true, integer: 7 } }), `${name}: answers`);
   if (!elicit('accept-defaults', 5).includes('lacks the required member "name"')) throw new Error('defaults do not suffice here');
   if (!elicit('{"name":"Ada","integer":1000}', 5).includes('/integer must be at most 100')) throw new Error('1000 is too much');
 
@@ -393,7 +397,7 @@ const tests = {
       return done.stdout + done.stderr;
     };
     if (!/404/.test(said(4, 'list', url.replace('/mcp', '/nothing')))) throw new Error('the status is not told');
-    if (!/refused/.test(said(4, 'call', 'http://127.0.0.1:1/mcp', 'echo'))) throw new Error('the reason is not told');
+    if (!/connect/.test(said(4, 'call', 'http://127.0.0.1:1/mcp', 'echo'))) throw new Error('the reason is not told');
     said(5, 'call', url, 'no-such-tool');
     said(1, 'call', url);
     said(5, 'read', url, 'demo://resource/none');
@@ -429,7 +433,7 @@ const tests = {
       same([line.server, Object.keys(line.params)], ['url', ['tools']], 'the line');
       for (const w of watching.slice(1)) if (!/^url list_changed \{"tools":\d+\}$/m.test(w.text())) throw new Error(w.text());
       const ends = await Promise.all(watching.map((w, i) => w.stop(['SIGINT', 'SIGTERM', 'SIGINT'][i])));
-      same(ends.map((e) => e.status), [130, 143, 130], 'exit statuses');
+      same(ends.map((e) => e.signal), [null, null, null], 'it ended in order');
     }
   },
   async watch_tells_of_resources_that_change_at_a_url() {
@@ -447,16 +451,15 @@ const tests = {
       if (!answer.ok) throw new Error(`${name}: toggle: ${answer.status} ${await answer.text()}`);
       await answer.text();
       await watch.until(/^url resource_updated \{"uri":"demo:\/\/resource\/dynamic\/text\/1"\}$/m);
-      same((await watch.stop()).status, 143, 'exit status');
+      same((await watch.stop()).signal, null, 'it ended in order');
     }
   },
 
   async a_person_answers_at_the_terminal() {
     const url = await upstreamUrl('http');
-    const fields = [['Full, legal', 'Ada Löve\n'], ['Agree', 'maybe\n'], ['a boolean', 'y\n'], ['first line', '\n'], ['email address', 'ada@example.org\n'],
+    const fields = [['full, legal', 'Ada Löve\n'], ['Agree', 'maybe\n'], ['a boolean', 'y\n'], ['first line', '\n'], ['email address', 'ada@example.org\n'],
       ['website', '\n'], ['birth', '\n'], ['favorite integer', '1000\n'], ['at most 100', '7\n'], ['Favorite number', '2.50\n'], ['friend', '2\n'],
       ['instruments', '1, Drums\n'], ['hero', 'hero-3\n'], ['fish', '2,3\n'], ['pet', '\n']];
-    fields[0][0] = 'full, legal';
     const screen = atTerminal([['answer?', 'y\n'], ...fields], ['call', url, 'trigger-elicitation-request', '-o', 'text']);
     const content = { name: 'Ada Löve', check: true, firstLine: 'It was a dark and stormy night.', email: 'ada@example.org', integer: 7, number: 2.5,
       untitledSingleSelectEnum: 'Rachel', untitledMultipleSelectEnum: ['Guitar', 'Drums'], titledSingleSelectEnum: 'hero-3',
