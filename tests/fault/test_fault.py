@@ -5,6 +5,7 @@ and what `mcptools call` must make of it. Every row also asserts that the call a
 every request carried the credentials, and that no sanitizer had a word to say.
 """
 
+import concurrent.futures
 import dataclasses
 import gzip
 import json
@@ -12,6 +13,7 @@ import pathlib
 import ssl
 import subprocess
 import sys
+import tempfile
 import threading
 import typing
 
@@ -20,7 +22,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "program
 # pylint: disable=wrong-import-position
 from broken import (ANSWER, CLOSE, END, HANG, RESULT, SESSION, SHUT, SSE, STATELESS, STREAM_HEAD, TOOL, Gone, Peer, chunk, events,
                     flood, forget, http, redirect)
-from harness import Session, gateway, main, run, server, test, until, write_config
+from harness import Session, answer, gateway, main, run, server, test, until, write_config
 
 STREAMABLE = (SESSION, STATELESS)
 ALL = (SESSION, STATELESS, SSE)
@@ -183,7 +185,7 @@ TABLE = [
     # ---- answers that are none ----
     fails("wrong content type", STREAMABLE, [http(200, ANSWER, "text/plain")],
           "protocol", "HTTP 200 with 'text/plain' instead of JSON or an event stream"),
-    fails("no content type", STREAMABLE, [http(200, ANSWER, None)], "protocol", "HTTP 200 without"),
+    fails("no content type", STREAMABLE, [http(200, ANSWER, None)], "protocol", "HTTP 200", '"text":"fine"'),
     works("content type with a parameter", STREAMABLE, [http(200, ANSWER, "Application/JSON; charset=utf-8")]),
     fails("an HTML page", STREAMABLE, [http(200, HTML, "text/html; charset=utf-8")],
           "protocol", "with 'text/html; charset=utf-8' instead of JSON", "is this the URL of an MCP server? (<html>"),
@@ -204,7 +206,7 @@ TABLE = [
           [lambda play: play.wire.send(HEAD + b"Content-Encoding: gzip\r\nConnection: close\r\n\r\n" + gzip.compress(play.fill(ANSWER))[:30]),
            CLOSE], "protocol", "does not answer the request"),
     # ---- sockets ----
-    fails("closed at once", STREAMABLE, [CLOSE], "connect", NOT_REPEATED, neighbour=True),
+    fails("closed at once", ALL, [CLOSE], "connect", NOT_REPEATED, neighbour=True),
     fails("closed at once by the first request", ALL, [CLOSE], "connect", "", at="any", again=True, calls=0),
     fails("half-closed after the headers", STREAMABLE, [HEAD + b"Content-Length: 100\r\n\r\n", SHUT], "connect", NOT_REPEATED),
     fails("half-closed in the middle of the headers", STREAMABLE, [HEAD, SHUT], "protocol", "HTTP 200 without an answer"),
@@ -327,14 +329,28 @@ def run_row(row, dialect, folder):
         peer.stop()
 
 
+def in_a_folder(row, dialect):
+    with tempfile.TemporaryDirectory(prefix="mcptools-test-") as folder:
+        run_row(row, dialect, pathlib.Path(folder))
+
+
 def add_test(name, function):
     function.__name__ = name.replace(" ", "_").replace(",", "").replace("+", "_")
     test(function)
+    return function.__name__
 
 
+def add_row(row, dialect):
+    """Rows that do little but wait wait side by side, from the beginning."""
+    name = add_test(f"{row.name} {dialect}", lambda folder: early[name].result() if name in early else run_row(row, dialect, folder))
+    if (row.timeout < 20 or row.check is paused) and row.settings is None and (name in sys.argv[1:] or not sys.argv[1:]):
+        early[name] = POOL.submit(in_a_folder, row, dialect)
+
+
+POOL, early = concurrent.futures.ThreadPoolExecutor(6), {}
 for _row in TABLE:
     for _dialect in _row.dialects:
-        add_test(f"{_row.name} {_dialect}", lambda folder, r=_row, d=_dialect: run_row(r, d, folder))
+        add_row(_row, _dialect)
 
 
 # ---- TLS ----
@@ -396,6 +412,19 @@ class Raw(Peer):
         sock.close()
 
 
+@test
+def http_to_a_tls_server(folder):
+    _, context = certificate(folder, "IP:127.0.0.1")
+    for dialect in ALL:
+        peer = Peer(dialect, tls=context)
+        peer.url = peer.url.replace("https", "http")
+        try:
+            verify(call(folder, peer), "connect", [])
+            assert not peer.requests
+        finally:
+            peer.stop()
+
+
 # ---- nobody there ----
 
 @test
@@ -449,6 +478,99 @@ def every_cut_of_an_answer(folder):
             peer.stop()
 
 
+# ---- many calls ----
+
+def texts(result):
+    return [c["text"] for c in result["content"]]
+
+
+@test
+def doubled_and_unknown_answers_reach_nobody(folder):
+    """Every answer comes with answers to other calls around it, those before it among them."""
+    def noisy(play):
+        own = play.request.id
+        one = lambda id, text: b'data: {"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%s"}]}}\n\n' % (id, text)
+        numbers = [own - 1, own + 1, own + 2, 4711]
+        around = b"".join(one(n, b"not yours") for n in numbers)
+        events(around + one(own, b"%d" % play.request.message["params"]["arguments"]["n"]) + one(own, b"twice") + around)(play)
+        if play.peer.dialect != SSE:
+            END(play)
+
+    for dialect in ALL:
+        peer = Peer(dialect, [("tools/call", [noisy])], again=True)
+        try:
+            with gateway(folder, "--config", write_config(folder, {"t": peer.config()})) as g:
+                s = Session(g.wait_ready())
+                for n in range(30):
+                    assert texts(s.call("tools/call", {"name": "do", "arguments": {"n": n}})) == [str(n)], (dialect, n)
+        finally:
+            peer.stop()
+
+
+@test
+def session_forgotten_with_many_calls_in_flight(folder):
+    """One new session for all of them, and every call arrives on it once."""
+    many = 8
+
+    def all_here(play):
+        until(lambda: len(play.peer.seen("tools/call")) >= many, "all calls have arrived")
+
+    peer = Peer(SESSION, [("tools/call", [all_here, forget(404)])] * many)
+    try:
+        with gateway(folder, "--config", write_config(folder, {"t": peer.config()})) as g:
+            s = Session(g.wait_ready())
+            with concurrent.futures.ThreadPoolExecutor(many) as pool:
+                results = list(pool.map(lambda n: s.call("tools/call", {"name": "do", "arguments": {"n": n}}, n), range(many)))
+            assert [texts(r) for r in results] == [["fine"]] * many, results
+        assert peer.n_sessions == 2, peer.n_sessions
+        arrived = sorted((r.headers["mcp-session-id"], r.message["params"]["arguments"]["n"]) for r in peer.seen("tools/call"))
+        assert arrived == [(session, n) for session in "12" for n in range(many)], arrived
+    finally:
+        peer.stop()
+
+
+@test
+def one_broken_answer_takes_no_other_along(folder):
+    """Requests over HTTP are independent: while one waits, another's answer breaks off."""
+    def first_or_second(play):
+        if play.request.message["params"]["arguments"]["n"] == 2:
+            play.wire.send(HEAD + b"Content-Length: 100\r\n\r\n{")
+            CLOSE(play)
+        if not broken.wait(10):
+            raise Gone
+        http(200, ANSWER)(play)
+
+    for dialect in STREAMABLE:
+        broken = threading.Event()
+        peer = Peer(dialect, [("tools/call", [first_or_second])], again=True)
+        try:
+            with (gateway(folder, "--config", write_config(folder, {"t": peer.config()})) as g,
+                  concurrent.futures.ThreadPoolExecutor(1) as pool):
+                s = Session(g.wait_ready())
+                waiting = pool.submit(s.post, "tools/call", {"name": "do", "arguments": {"n": 1}}, 1)
+                until(lambda: peer.seen("tools/call"), "the first call has arrived")
+                assert "error" in answer(s.post("tools/call", {"name": "do", "arguments": {"n": 2}}, 2)[2])
+                broken.set()
+                message = answer(waiting.result()[2])
+                assert message.get("result") == RESULT, (dialect, message)
+        finally:
+            broken.set()
+            peer.stop()
+
+
+@test
+def the_stream_of_http_sse_is_opened_again(folder):
+    peer = Peer(SSE, [("tools/call", [events(DATA[:30]), END])])
+    try:
+        with gateway(folder, "--config", write_config(folder, {"t": peer.config()})) as g:
+            s = Session(g.wait_ready())
+            assert "error" in answer(s.post("tools/call", {"name": "do", "arguments": {}})[2])
+            until(lambda: "result" in answer(s.post("tools/call", {"name": "do", "arguments": {}})[2]), "it is back")
+            assert len(peer.seen("GET")) == len(peer.seen("initialize")) == 2
+    finally:
+        peer.stop()
+
+
 # ---- memory ----
 
 def peak_kib(g):
@@ -485,27 +607,30 @@ def run_beside_a_good_server(row, dialect, folder):
     peer = row.peer(dialect)
     settings = {"limits": {**(row.settings or {}).get("limits", {}), "list_wait_s": 1, "start_timeout_s": 1}}
     config = write_config(folder, {"good": server("--tools", 2), "bad": peer.config(timeout=1)}, settings)
-    good = {"name": "good__tool0", "arguments": {"n": 1}}
-    answers = []
+    arguments = {"n": 1}
+
+    def ask_good(s, number):
+        for n in range(number):
+            result = s.call("tools/call", {"name": "good__tool0", "arguments": arguments}, id=n + 10)
+            assert result["structuredContent"]["arguments"] == arguments, result
+
     try:
-        with gateway(folder, "--config", config) as g:
+        with gateway(folder, "--config", config) as g, concurrent.futures.ThreadPoolExecutor(1) as beside:
             s = Session(g)
-
-            def both(rounds):
-                broken = threading.Thread(target=lambda: answers.append(s.post("tools/call", {"name": "bad__do", "arguments": {}}, id="b")))
-                broken.start()
-                for n in range(rounds):
-                    assert s.call("tools/call", good, id=n + 10)["structuredContent"]["arguments"] == {"n": 1}
-                broken.join()
-
-            both(20)
-            names = [t["name"] for t in s.call("tools/list")["tools"]]
-            assert names[:2] == ["good__tool0", "good__tool1"], names
-            both(20)
-            assert s.call("tools/call", good)["structuredContent"]["arguments"] == {"n": 1}
-            assert len(answers) == 2 and all(status == 200 for status, _, _ in answers), answers
-            until(lambda: b'"name":"good","state":"connected"' in g.request("GET", "/readyz")[2], "the good one is connected")
-            assert peer.n_connections, "the broken one was never asked"
+            until(lambda: b'"good","state":"connected"' in g.request("GET", "/readyz")[2], "the good one is connected")
+            if row.calls:
+                until(lambda: b'"bad","state":"connected"' in g.request("GET", "/readyz")[2], "the broken one is connected")
+            else:
+                until(lambda: peer.n_connections, "the broken one was asked")
+            for _ in range(2):
+                broken = beside.submit(s.post, "tools/call", {"name": "bad__do", "arguments": {}}, "b")
+                ask_good(s, 20)
+                status, _, body = broken.result()
+                assert status == 200 and answer(body)["id"] == "b", (status, body)
+                names = [t["name"] for t in s.call("tools/list")["tools"]]
+                assert names[:2] == ["good__tool0", "good__tool1"], names
+            ask_good(s, 1)
+            assert len(peer.seen("tools/call")) >= row.calls
     finally:
         peer.stop()
 

@@ -159,7 +159,7 @@ async function everythingThrough(names, target) {
   }
 }
 const overStdio = async (name) => ['--prefix', `${name}__`, '--stdio', BINARY, 'serve', '--stdio', '--config',
-  await urlsConfig(name, name.startsWith('http') ? 'modern-found' : 'http-short')];
+  await urlsConfig(name, /^(http|sse)/.test(name) ? 'modern-found' : 'http-short')];
 const overHttp = async (name) => ['--url', `${(await urlsGateway()).url}/${name}`];
 
 // What others have added meanwhile is nobody's answer.
