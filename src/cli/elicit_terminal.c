@@ -44,9 +44,10 @@ static void show(const char *before, struct mct_str json_string, const char *aft
     free(text);
 }
 
+/* A value as a person writes it: texts without quotes. */
 static void show_raw(struct mct_str value)
 {
-    char *text = mct_str_dup(value);
+    char *text = mct_json_type(value) == '"' ? mct_json_dup(value) : mct_str_dup(value);
     if (text)
         mct_visible(text);
     fprintf(stderr, "%s", text ? text : "");
@@ -93,24 +94,35 @@ static bool is_required(const struct mct_terminal *t)
     return false;
 }
 
-static void prompt_field(struct mct_terminal *t)
+static void show_label(const struct mct_terminal *t)
 {
-    struct mct_str schema = t->field.value, title = mct_json_get(schema, "title");
-    struct mct_str preset = mct_json_get(schema, "default");
-    show_choices(choices(schema));
+    struct mct_str schema = t->field.value, title = mct_json_get(schema, "title"), preset = mct_json_get(schema, "default");
     fputs("  ", stderr);
     if (title.p)
         show("", title, "");
     else
         show_raw(t->field.key);
     show(" - ", mct_json_get(schema, "description"), "");
-    show(" (", mct_json_get(schema, "type"), ")");
-    if (preset.p) {
-        fputs(" [", stderr);
-        show_raw(preset);
-        fputc(']', stderr);
+    show(" (", mct_json_get(schema, "type"), "");
+    show(", ", mct_json_get(schema, "format"), "");
+    fputs(is_required(t) ? ", required)" : ")", stderr);
+    if (!preset.p)
+        return;
+    fputs(" [", stderr);
+    show_raw(preset);
+    fputc(']', stderr);
+}
+
+static void prompt_field(struct mct_terminal *t)
+{
+    struct mct_str list = choices(t->field.value);
+    show_label(t);
+    if (list.p) {
+        fputc('\n', stderr);
+        show_choices(list);
+        fputs(mct_json_is(mct_json_get(t->field.value, "type"), "array") ? "  several, with commas" : "  one of them", stderr);
     }
-    fputs(is_required(t) && !preset.p ? " *: " : ": ", stderr);
+    fputs(": ", stderr);
     fflush(stderr);
 }
 
