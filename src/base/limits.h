@@ -32,13 +32,16 @@
 #define MCT_LIMIT_REDIRECTS 5
 #define MCT_LIMIT_RETRY_MS 3600000           /* longest pause a server may ask for */
 #define MCT_LIMIT_HTTP_RETRIES 3             /* of one request after 429 or 503 with Retry-After */
+#define MCT_LIMIT_RENEWALS 1                 /* sessions begun again for one request */
 #define MCT_LIMIT_RESUMES 5                  /* of one answer's stream without anything new in between */
+#define MCT_LIMIT_ANNOTATED_BYTES (1u << 20) /* a tool with x-mcp-header annotations */
 #define MCT_LIMIT_ROUNDS 10                  /* of input_required in one call */
 #define MCT_LIMIT_ASKS 64                    /* questions of a server that are open at once */
 
 #define MCT_HTTP_CONNECT_MS 10000            /* name, connection and TLS to a server */
 #define MCT_HTTP_LINGER_MS 1000              /* a stream that goes on after its answer is cut then */
 #define MCT_HTTP_OPENING_MS 500              /* calls wait this long for the GET stream to be answered */
+#define MCT_HTTP_BARRIER_MS 20000            /* for initialize, sent anew, and notifications/initialized */
 #define MCT_HTTP_BYE_MS 2000                 /* for the last words when a session is left */
 #define MCT_PROBE_TIMEOUT_MS 3000            /* server/discover on a stdio server of unknown era */
 #define MCT_LIST_DEBOUNCE_MS 200             /* list_changed bursts are folded into one refetch */
@@ -46,6 +49,7 @@
 #define MCT_BACKOFF_FIRST_MS 1000            /* restart of a server that ended */
 #define MCT_BACKOFF_MAX_MS 60000
 #define MCT_RESUME_FIRST_MS 1000             /* reconnecting a stream whose server names no retry */
+#define MCT_RESUME_MIN_MS 100                /* whatever the server says */
 #define MCT_RESUME_MAX_MS 30000
 #define MCT_STOP_EOF_MS 2000                 /* after closing stdin, before SIGTERM */
 #define MCT_STOP_TERM_MS 2000                /* after SIGTERM, before SIGKILL */

@@ -3,11 +3,28 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+size_t mct_control_len(const char *p, size_t n)
+{
+    const unsigned char *u = (const unsigned char *)p;
+    if (u[0] < 0x20 || u[0] == 0x7f)
+        return 1;
+    if (n >= 2 && u[0] == 0xc2 && u[1] >= 0x80 && u[1] <= 0x9f) /* C1 */
+        return 2;
+    if (n < 3 || u[0] != 0xe2)
+        return 0;
+    bool embeds = u[1] == 0x80 && (u[2] == 0x8e || u[2] == 0x8f || (u[2] >= 0xaa && u[2] <= 0xae));
+    bool isolates = u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9;
+    return embeds || isolates ? 3 : 0;
+}
+
 void mct_visible(char *z)
 {
-    for (; *z; z++)
-        if ((unsigned char)*z < 0x20 || *z == 0x7f)
-            *z = '?';
+    size_t left = strlen(z), n;
+    for (; left; z += n, left -= n) {
+        size_t bad = mct_control_len(z, left);
+        memset(z, '?', bad);
+        n = bad ? bad : 1;
+    }
 }
 
 void mct_log(const struct mct_log *log, enum mct_log_level level, const char *fmt, ...)

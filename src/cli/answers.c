@@ -69,14 +69,13 @@ static int read_elicit(struct mct_answers *s, const char *word, struct mct_error
     return 0;
 }
 
-static int open_terminal(struct mct_answers *s, struct mct_error *err)
+static void open_terminal(struct mct_answers *s)
 {
     bool takes_stdin = s->app->opt.args_json && !strcmp(s->app->opt.args_json, "-");
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) || takes_stdin)
-        return 0;
+        return;
     s->terminal = mct_terminal_new(s->app);
     s->answerer.form = s->answerer.url = s->terminal != NULL;
-    return s->terminal ? 0 : mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
 }
 
 int mct_answers_new(struct mct_app *app, struct mct_answers **ret, struct mct_error *err)
@@ -88,7 +87,10 @@ int mct_answers_new(struct mct_app *app, struct mct_answers **ret, struct mct_er
     s->answerer = (struct mct_answerer){ .sampling = app->opt.sampling_command != NULL, .ask = on_ask,
                                          .withdraw = on_withdraw, .data = s };
     *ret = s;
-    return app->opt.elicit ? read_elicit(s, app->opt.elicit, err) : open_terminal(s, err);
+    if (app->opt.elicit)
+        return read_elicit(s, app->opt.elicit, err);
+    open_terminal(s);
+    return 0;
 }
 
 void mct_answers_free(struct mct_answers *s)

@@ -16,7 +16,7 @@ const struct mct_answerer *mct_answers_answerer(const struct mct_answers *a); /*
 
 struct mct_terminal;
 
-struct mct_terminal *mct_terminal_new(struct mct_app *app); /* NULL when out of memory */
+struct mct_terminal *mct_terminal_new(struct mct_app *app); /* NULL when there is no terminal */
 void mct_terminal_free(struct mct_terminal *t);
 void mct_terminal_ask(struct mct_terminal *t, struct mct_ask *a);
 void mct_terminal_withdraw(struct mct_terminal *t, struct mct_ask *a);

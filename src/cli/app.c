@@ -107,6 +107,15 @@ static void watch_signals(struct mct_app *app)
     }
 }
 
+/* serve --server NAME: the others are not even started. */
+static bool is_wanted(const struct mct_app *app, const char *name)
+{
+    for (size_t i = 0; i < app->opt.servers.n; i++)
+        if (!strcmp(app->opt.servers.v[i], name))
+            return true;
+    return !app->opt.servers.n;
+}
+
 static int add_providers(struct mct_app *app, const char *only)
 {
     if (app->demo)
@@ -114,7 +123,7 @@ static int add_providers(struct mct_app *app, const char *only)
                                 mct_provider_builtin_new("demo", &app->loop.sched, &app->log));
     for (size_t i = 0; i < app->config.n_servers; i++) {
         const struct mct_config_server *s = &app->config.servers[i];
-        if (!s->enabled || (only && strcmp(only, s->name)))
+        if (!s->enabled || (only && strcmp(only, s->name)) || !is_wanted(app, s->name))
             continue;
         if (mct_connect_server(&app->config, s, &app->env, &app->registry) < 0)
             return -1;
@@ -236,8 +245,9 @@ static void on_done(struct mct_call *call, const struct mct_outcome *o)
     } else {
         mct_msg_error_parts(o->error, &code, &message);
         char *text = mct_json_dup(message);
-        mct_fail(&r->err, MCT_ERR_SERVER, "%s (code %lld)", text ? text : "the server refused",
-                 (long long)code);
+        mct_fail(&r->err, MCT_ERR_SERVER, "%s (code %lld)%s", text ? text : "the server refused",
+                 (long long)code, code == MCT_RPC_MISSING_CAPABILITY ? "; --elicit, --sampling-command or --root say what it "
+                 "may ask" : "");
         r->err.code = (int)code;
         free(text);
     }

@@ -123,7 +123,7 @@ int mct_cmd_list(struct mct_app *app)
     int status = mct_target_open(app, app->argc ? app->argv[0] : NULL, MCT_TOOL, false, &t);
     if (status)
         return status;
-    if (!app->argc && app->opt.stdio && app->registry.v[0]->state == MCT_CONNECTED)
+    if (!app->argc && (app->opt.stdio || app->opt.url) && app->registry.v[0]->state == MCT_CONNECTED)
         t.provider = app->registry.v[0]; /* there is but one, and it was named on this command line */
     if (t.item && app->opt.output == MCT_OUT_JSON) {
         mct_out_json(app, t.item->json);

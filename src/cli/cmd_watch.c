@@ -111,5 +111,5 @@ int mct_cmd_watch(struct mct_app *app)
         mct_log(&app->log, MCT_LOG_WARN, "no server is connected yet; they are tried again");
     mct_app_wait(app, &never);
     mct_watcher_remove(&w.watcher);
-    return 0;
+    return 128 + app->interrupted;
 }

@@ -53,7 +53,7 @@ struct mct_app {
     int interrupted; /* the signal, 0: none */
     bool hub_open, loop_open;
     bool keep;            /* servers that end are started again */
-    bool color, progress; /* stdout, stderr are terminals */
+    bool terminal, color, progress; /* stdout is a terminal; colours are wanted there; stderr is one */
     bool progress_shown;
 };
 

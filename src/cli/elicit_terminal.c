@@ -4,6 +4,7 @@
 #include "cli/answers.h"
 #include "schema/schema.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -21,6 +22,8 @@ struct mct_terminal {
     struct mct_buf content;   /* the answers so far: members without braces */
     struct mct_buf line;      /* what is being typed */
     uv_poll_t *poll;          /* NULL: not reading */
+    int fd;                   /* the terminal, opened by itself: polling makes it non-blocking, which stdin
+                               * and stdout, being the same, must not become */
 };
 
 static void ask_next(struct mct_terminal *t);
@@ -134,7 +137,7 @@ static void put_one(struct mct_buf *to, struct mct_str schema, struct mct_str ty
     unsigned n = 0;
     if (list.p && mct_json_uint(typed, &wanted)) {
         for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &one);)
-            if (++n == wanted) {
+            if (++n == wanted && choice_value(one).p) {
                 mct_buf_add(to, choice_value(one));
                 return;
             }
@@ -241,6 +244,11 @@ static void on_field(struct mct_terminal *t, struct mct_str typed)
         ask_field(t);
         return;
     }
+    if (!typed.len) {
+        fputs("  it is required\n", stderr);
+        prompt_field(t);
+        return;
+    }
     mct_buf_init(&value, MCT_LIMIT_MESSAGE_BYTES);
     put_value(&value, t->field.value, typed);
     bool good = mct_schema_check(t->field.value, mct_buf_str(&value), &fault) != MCT_SCHEMA_INVALID;
@@ -302,7 +310,7 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 {
     struct mct_terminal *t = poll->data;
     char *at = mct_buf_reserve(&t->line, 4096);
-    ssize_t n = at && status >= 0 ? read(STDIN_FILENO, at, 4096) : 0;
+    ssize_t n = at && status >= 0 ? read(t->fd, at, 4096) : 0;
     (void)events;
     if (n <= 0) {
         cancel_all(t);
@@ -322,7 +330,7 @@ static void start_reading(struct mct_terminal *t)
 {
     if (t->poll || !(t->poll = calloc(1, sizeof *t->poll)))
         return;
-    if (uv_poll_init(&t->app->loop.uv, t->poll, STDIN_FILENO) < 0) {
+    if (uv_poll_init(&t->app->loop.uv, t->poll, t->fd) < 0) {
         free(t->poll);
         t->poll = NULL;
         return;
@@ -348,8 +356,12 @@ static void ask_next(struct mct_terminal *t)
 struct mct_terminal *mct_terminal_new(struct mct_app *app)
 {
     struct mct_terminal *t = calloc(1, sizeof *t);
-    if (!t)
+    if (t)
+        t->fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+    if (!t || t->fd < 0) {
+        free(t);
         return NULL;
+    }
     t->app = app;
     mct_list_init(&t->queue);
     mct_buf_init(&t->content, MCT_LIMIT_MESSAGE_BYTES);
@@ -362,6 +374,7 @@ void mct_terminal_free(struct mct_terminal *t)
     if (!t)
         return;
     stop_reading(t);
+    close(t->fd);
     mct_buf_done(&t->content);
     mct_buf_done(&t->line);
     free(t);

@@ -65,7 +65,8 @@ int main(int argc, char **argv)
         status = 0;
     } else {
         app.log.level = app.opt.log_level;
-        app.color = isatty(STDOUT_FILENO) && !app.opt.no_color;
+        app.terminal = isatty(STDOUT_FILENO);
+        app.color = app.terminal && !app.opt.no_color;
         app.progress = isatty(STDERR_FILENO);
         status = app.command->run(&app);
         mct_app_close(&app);

@@ -35,7 +35,7 @@ static int take_subscribe(struct mct_app *app, const char *v, struct mct_error *
 
 static int take_url(struct mct_app *app, const char *v, struct mct_error *err)
 {
-    if (strncmp(v, "http://", 7) && strncmp(v, "https://", 8))
+    if (strncasecmp(v, "http://", 7) && strncasecmp(v, "https://", 8))
         return bad_value(err, "--url", v, "must begin with http:// or https://");
     app->opt.url = v;
     return 0;
@@ -129,7 +129,7 @@ static const struct option {
       "configured ones (serve: serve on stdin and stdout)" },
     { "--url", NULL, "URL", NULL, take_url, "an ad-hoc server, instead of the configured ones" },
     { "--root", NULL, "FOLDER", NULL, take_root, "a folder servers are told of as a root (repeatable; "
-      "default: each its own working directory)" },
+      "default: each the cwd it is configured with)" },
     { "--elicit", NULL, "accept-defaults|decline|JSON", NULL, take_elicit, "answers what servers ask for, "
       "instead of asking on the terminal" },
     { "--sampling-command", NULL, "'COMMAND ARGS...'", NULL, take_sampling_command, "answers sampling requests: "

@@ -70,13 +70,14 @@ void mct_out_json(const struct mct_app *app, struct mct_str value)
 
 void mct_out_text(const struct mct_app *app, struct mct_str text)
 {
-    if (!app->color) {
+    if (!app->terminal) {
         fwrite(text.p, 1, text.len, stdout);
         return;
     }
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.p[i];
-        putchar((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f ? '?' : c);
+    for (size_t i = 0, n; i < text.len; i += n) {
+        size_t bad = text.p[i] == '\n' || text.p[i] == '\t' ? 0 : mct_control_len(text.p + i, text.len - i);
+        n = bad ? bad : 1;
+        putchar(bad ? '?' : text.p[i]);
     }
 }
 
@@ -150,8 +151,11 @@ int mct_out_failures(struct mct_app *app)
             continue;
         }
         n_bad++;
-        if (app->opt.output != MCT_OUT_JSON && app->log.level < MCT_LOG_WARN)
-            fprintf(stderr, "mcptools: server '%s': %s\n", p->name, p->error.message);
+        if (app->opt.output != MCT_OUT_JSON) {
+            struct mct_error shown = p->error;
+            mct_visible(shown.message);
+            fprintf(stderr, "mcptools: server '%s': %s\n", p->name, shown.message);
+        }
     }
     if (!n_bad)
         return whole ? 0 : mct_error_exit_status(MCT_ERR_PARTIAL);

@@ -158,11 +158,13 @@ void mct_sampling_ask(struct mct_app *app, const char *command, struct mct_ask *
     a->scratch = s;
     int r = spawn(app, s);
     if (r < 0) {
+        char what[256];
+        snprintf(what, sizeof what, "starting '%s': ", s->argv[0]);
         s->ask = NULL;
         close_handle((uv_handle_t *)&s->process);
         close_handle((uv_handle_t *)&s->in);
         close_handle((uv_handle_t *)&s->out);
-        fail(a, "starting it: ", uv_strerror(r));
+        fail(a, what, uv_strerror(r));
         return;
     }
     uv_buf_t line = uv_buf_init(s->params, (unsigned)strlen(s->params));

@@ -4,6 +4,8 @@
 static int no_such_server(struct mct_app *app, const char *word, struct mct_error *err)
 {
     struct mct_buf names;
+    if (strchr(word, '/'))
+        return mct_fail(err, MCT_ERR_USAGE, "'%s' is no server: a URL begins with http:// or https://", word);
     mct_buf_init(&names, 300);
     for (size_t i = 0; i < app->config.n_servers; i++)
         mct_buf_printf(&names, "%s%s", i ? ", " : "", app->config.servers[i].name);
@@ -75,7 +77,7 @@ static int interrupted(struct mct_app *app)
 
 bool mct_is_url(const char *word)
 {
-    return word && (!strncmp(word, "http://", 7) || !strncmp(word, "https://", 8));
+    return word && (!strncasecmp(word, "http://", 7) || !strncasecmp(word, "https://", 8));
 }
 
 /* A URL in place of a server's name. The item is the next word, or stands behind the last dot of the
@@ -117,7 +119,7 @@ int mct_target_open(struct mct_app *app, const char *word, enum mct_kind kind, b
         mct_log(&app->log, MCT_LOG_WARN, "nothing is configured: this is the built-in demo server");
     if (word)
         name = item_word(app, word, &server);
-    if (word && !want_item && !server && !app->demo) {
+    if (word && !want_item && !server && (!app->demo || strchr(word, '/'))) {
         no_such_server(app, word, &err);
         return mct_out_fail(app, &err, NULL);
     }

@@ -302,6 +302,8 @@ static const char *server_mistake(const struct mct_config_server *s)
     if (s->protocol && strcmp(s->protocol, "auto") && strcmp(s->protocol, "legacy") &&
         !mct_rev_find(mct_str_of(s->protocol)))
         return "\"protocol\" must be auto, legacy or a revision such as 2025-11-25";
+    if (s->type && !strcmp(s->type, "sse") && s->protocol && mct_rev_is_stateless(mct_rev_find(mct_str_of(s->protocol))))
+        return "HTTP+SSE (\"type\": \"sse\") does not know that \"protocol\": remove one";
     if (s->isolation && strcmp(s->isolation, "shared"))
         return "this version knows \"isolation\": \"shared\" only";
     return auth_mistake(s);

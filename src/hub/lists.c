@@ -161,6 +161,11 @@ void mct_lists_refetch(struct mct_lists *l, unsigned kinds)
         mct_timer_set(l->sched, &l->debounce, MCT_LIST_DEBOUNCE_MS);
 }
 
+bool mct_lists_busy(const struct mct_lists *l, enum mct_kind kind)
+{
+    return l->fetch[kind].running || (l->pending & 1u << kind);
+}
+
 void mct_lists_freshen(struct mct_lists *l)
 {
     unsigned kinds = 0;

@@ -45,6 +45,9 @@ void mct_lists_start(struct mct_lists *l, struct mct_session *session, struct mc
 
 void mct_lists_refetch(struct mct_lists *l, unsigned kinds);
 
+/* Whether that list is being fetched, or about to be. */
+bool mct_lists_busy(const struct mct_lists *l, enum mct_kind kind);
+
 /* Fetches what is past its ttlMs (2026-07-28, "Caching"), unless the server tells when it changes. */
 void mct_lists_freshen(struct mct_lists *l);
 void mct_lists_stop(struct mct_lists *l);

@@ -255,8 +255,10 @@ static bool goes_on(struct mcp_attempt *a, const struct mct_msg *answer, const s
     mct_json_int(mct_json_get(answer->error, "code"), &code);
     if (code == MCT_RPC_HEADER_MISMATCH && call->verb == MCT_VERB_TOOLS_CALL && !a->reheaded) {
         a->reheaded = true; /* our list of its tools is old */
-        wait_for(a, WAIT_LISTS, call->out.timeout_ms);
         mct_lists_refetch(&a->owner->lists, 1u << MCT_TOOL);
+        if (!mct_lists_busy(&a->owner->lists, MCT_TOOL))
+            return false;
+        wait_for(a, WAIT_LISTS, call->out.timeout_ms);
         return true;
     }
     return code == RPC_URL_ELICITATION && call->interactive && begin_urls(a, answer->error);
@@ -359,7 +361,7 @@ void mcp_calls_go_on(struct mcp *m)
 {
     struct mcp_attempt *a;
     struct mct_error err;
-    while ((a = first_waiting(m, WAIT_LISTS)))
+    while (!mct_lists_busy(&m->lists, MCT_TOOL) && (a = first_waiting(m, WAIT_LISTS)))
         send_again(a, MCT_STR_NONE, MCT_STR_NONE);
     while ((a = first_waiting(m, WAIT_CONNECTION))) {
         if (a->rev == m->session.rev) {

@@ -2,6 +2,7 @@
 #include "hub/mcp_impl.h"
 
 #include "base/limits.h"
+#include "mcp/http_refusal.h"
 
 #include <stdlib.h>
 
@@ -36,13 +37,12 @@ static struct mcp_listen *listen_of(struct mct_outbound *o)
 static void on_listen_over(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
 {
     struct mcp *m = listen_of(o)->owner;
-    bool refused = answer && answer->kind == MCT_MSG_ERROR;
+    bool refused = answer ? answer->kind == MCT_MSG_ERROR : mct_http_says_other(err->http_status);
     bool newest = listen_of(o) == &m->listen[m->listening];
     uint64_t lived_ms = mct_sched_now(m->opts.sched) - listen_of(o)->since_ms;
-    (void)err;
     if (refused)
         mct_log(m->base.log, MCT_LOG_DEBUG, "server '%s' takes no subscription: %.*s", m->base.name,
-                MCT_STR_ARG(answer->error));
+                MCT_STR_ARG(answer ? answer->error : mct_str_of(err->message)));
     if (refused || !m->open || !newest)
         return;
     if (lived_ms >= MCT_BACKOFF_MAX_MS || !m->relisten_ms)
@@ -233,6 +233,8 @@ static void on_pong(struct mct_outbound *o, const struct mct_msg *answer, const 
 static void on_ping_due(void *data)
 {
     struct mcp *m = data;
+    if (m->ping_out.session)
+        return; /* its answer plans the next */
     m->ping_out = (struct mct_outbound){ .done = on_pong, .timeout_ms = m->opts.ping_ms };
     mct_buf_addz(mct_session_begin(&m->session, &m->ping_out, "ping"), "{}");
     mct_session_send(&m->session, &m->ping_out, NULL);

@@ -90,7 +90,8 @@ static void plan_restart(struct mcp *m)
 static void failed(struct mcp *m, const struct mct_error *err)
 {
     bool known = m->base.error.kind && !strcmp(m->base.error.message, err->message);
-    mct_log(m->base.log, known ? MCT_LOG_DEBUG : MCT_LOG_WARN, "server '%s': %s", m->base.name,
+    bool told_by_others = known || !m->opts.restart; /* without a restart the failure is the outcome */
+    mct_log(m->base.log, told_by_others ? MCT_LOG_DEBUG : MCT_LOG_WARN, "server '%s': %s", m->base.name,
             err->message);
     mct_provider_set_state(&m->base, MCT_FAILED, err);
     plan_restart(m);
@@ -106,6 +107,12 @@ void mcp_abandon(struct mcp *m, const struct mct_error *why)
 }
 
 /* ---- finding out what the server is ---- */
+
+/* Over HTTP every request has an answer of its own; a slow one says nothing of the server. */
+static bool speaks_http(const struct mcp *m)
+{
+    return m->transport->ops->over || (m->opts.handshake_variants & 1u << m->variant);
+}
 
 /* A server that cannot bear server/discover gets one fresh start with initialize. */
 static bool try_handshake_era(struct mcp *m)
@@ -152,7 +159,8 @@ static bool try_next_variant(struct mcp *m, const struct mct_error *err)
     if (m->transport->ops->describe)
         m->transport->ops->describe(m->transport, &facts);
     int status = err->http_status ? err->http_status : facts.http_status;
-    if (m->variant + 1 >= m->opts.n_variants || !mct_http_says_other(status))
+    bool fits = m->opts.era != MCT_ERA_STATELESS || !(m->opts.handshake_variants & 2u << m->variant);
+    if (m->variant + 1 >= m->opts.n_variants || !fits || !mct_http_says_other(status))
         return false;
     m->first_error = *err;
     m->variant++;
@@ -205,16 +213,22 @@ static unsigned remaining_ms(const struct mcp *m)
     return (unsigned)(left > min ? left : min ? min : 1);
 }
 
+/* Of two ways that both failed the one that got further says more: the second, unless it was just refused,
+ * too. */
+static const struct mct_error *telling_error(const struct mcp *m, const struct mct_error *err)
+{
+    if (!m->first_error.kind || !mct_http_says_other(err->http_status))
+        return err;
+    mct_log(m->base.log, MCT_LOG_DEBUG, "server '%s': %s", m->base.name, err->message);
+    return &m->first_error;
+}
+
 static void handshake_failed(struct mcp *m, const struct mct_error *err)
 {
     struct mct_error why = *err;
     if (try_without_verdict(m, &why) || try_next_variant(m, &why))
         return;
-    if (m->first_error.kind) {
-        why = m->first_error;
-        mct_log(m->base.log, MCT_LOG_DEBUG, "server '%s': %s", m->base.name, err->message);
-    }
-    mcp_abandon(m, &why);
+    mcp_abandon(m, telling_error(m, &why));
 }
 
 static void on_handshake(struct mct_handshake *h, const struct mct_error *err)
@@ -240,14 +254,18 @@ static void start_handshake(struct mcp *m)
 {
     struct mct_error err;
     bool old_only = m->opts.handshake_variants & 1u << m->variant;
+    bool http = speaks_http(m);
     unsigned probe = m->opts.probe_timeout_ms ? m->opts.probe_timeout_ms : MCT_PROBE_TIMEOUT_MS;
     if (probe > m->opts.start_timeout_ms / 2)
         probe = m->opts.start_timeout_ms / 2 + 1;
+    if (http)
+        probe = m->opts.start_timeout_ms;
     m->handshake = (struct mct_handshake){
         .session = &m->session,
         .era = old_only ? MCT_ERA_HANDSHAKE : m->era,
         .rev = m->opts.rev,
         .capabilities = m->capabilities,
+        .silence_tells = !http,
         .probe_ms = probe,
         .timeout_ms = m->opts.start_timeout_ms,
         .done = on_handshake,
@@ -330,10 +348,22 @@ static void on_lost(void *data, struct mct_str id, const struct mct_error *why)
 static void on_renewed(void *data, struct mct_str answer)
 {
     struct mcp *m = data;
-    (void)answer;
+    struct mct_msg msg;
+    struct mct_error err;
+    struct mct_str version = MCT_STR_NONE;
     mct_log(m->base.log, MCT_LOG_DEBUG, "server '%s' had forgotten the session: a new one has begun", m->base.name);
-    if (!m->open || m->base.state != MCT_CONNECTED)
+    if (!m->open || m->base.state != MCT_CONNECTED || mct_msg_parse(answer, &msg, NULL) < 0)
         return;
+    mct_json_plain(mct_json_get(msg.result, "protocolVersion"), &version);
+    char *capabilities = mct_str_dup(mct_json_get(msg.result, "capabilities"));
+    if (mct_rev_find(version) != m->session.rev || !capabilities) {
+        free(capabilities);
+        mct_fail(&err, MCT_ERR_CONNECT, "the server came back speaking another revision");
+        mcp_abandon(m, &err);
+        return;
+    }
+    free(m->base.info.capabilities);
+    m->base.info.capabilities = capabilities;
     mcp_listen_begin(m);
     mct_lists_refetch(&m->lists, (1u << MCT_KIND_N) - 1);
 }
@@ -354,16 +384,17 @@ static void on_closed(void *data, const struct mct_error *why)
         err = *why;
     else
         mct_fail(&err, MCT_ERR_CONNECT, "it was stopped");
-    if (m->open && connecting && !m->stopping && m->handshake.out.session && try_next_variant(m, &err))
+    bool url = speaks_http(m);
+    if (m->open && connecting && !m->stopping && url && (try_without_verdict(m, &err) || try_next_variant(m, &err)))
         return;
     if (connecting && m->first_error.kind)
-        err = m->first_error;
+        err = *telling_error(m, &err);
     take_down(m, &err);
     drop_transport(m);
     if (m->stopping) {
         stopped(m);
     } else if (!told && !(probed && try_handshake_era(m))) {
-        if (connecting && !err.http_status)
+        if (connecting && !url)
             mct_error_wrap(&err, "it ended before it was ready");
         failed(m, &err);
     }

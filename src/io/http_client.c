@@ -31,7 +31,8 @@ struct mct_fetch {
     char *url;
     const char *method;
     char *body; /* NULL: none */
-    size_t body_len;
+    size_t body_len, body_sent;
+    bool once, head_too_large;
     struct curl_slist *headers;
     struct mct_buf head;  /* status line and headers of the answer */
     bool head_over;       /* the next header line begins a new answer */
@@ -143,24 +144,6 @@ void mct_fetch_cancel(struct mct_fetch *f)
 
 /* ---- what libcurl says ---- */
 
-static size_t on_header(char *p, size_t size, size_t n, void *data)
-{
-    struct mct_fetch *f = data;
-    struct mct_http_client *c = f->client;
-    struct mct_str line = { p, size * n };
-    if (f->cancelled)
-        return 0;
-    if (mct_str_starts(line, MCT_STR("HTTP/")))
-        mct_buf_clear(&f->head); /* after a 100, or a proxy's answer */
-    mct_buf_add(&f->head, line);
-    if (!mct_buf_ok(&f->head)) {
-        snprintf(f->why, sizeof f->why, "the headers of the answer are larger than %d bytes", MCT_LIMIT_HTTP_HEADER_BYTES);
-        return 0;
-    }
-    c->curl.easy_getinfo(f->easy, CURLINFO_RESPONSE_CODE, &f->status);
-    return line.len;
-}
-
 static bool is_redirect(const struct mct_fetch *f)
 {
     bool moved = f->status == 301 || f->status == 302 || f->status == 307 || f->status == 308;
@@ -174,6 +157,26 @@ static void tell_head(struct mct_fetch *f)
     f->head_told = true;
     if (f->events.on_head)
         f->events.on_head(f->events.data, f);
+}
+
+static size_t on_header(char *p, size_t size, size_t n, void *data)
+{
+    struct mct_fetch *f = data;
+    struct mct_http_client *c = f->client;
+    struct mct_str line = { p, size * n };
+    if (f->cancelled)
+        return 0;
+    if (mct_str_starts(line, MCT_STR("HTTP/")))
+        mct_buf_clear(&f->head); /* after a 100, or a proxy's answer */
+    mct_buf_add(&f->head, line);
+    if (!mct_buf_ok(&f->head)) {
+        f->head_too_large = true;
+        return 0;
+    }
+    c->curl.easy_getinfo(f->easy, CURLINFO_RESPONSE_CODE, &f->status);
+    if (mct_str_trim(line).len <= 2 && (line.p[0] == '\r' || line.p[0] == '\n') && f->status >= 200)
+        tell_head(f); /* a stream may have nothing to say for a while */
+    return f->cancelled ? 0 : line.len;
 }
 
 static size_t on_body(char *p, size_t size, size_t n, void *data)
@@ -192,7 +195,13 @@ static void describe_failure(struct mct_fetch *f, CURLcode code, struct mct_erro
 {
     const struct mct_curl *curl = &f->client->curl;
     const char *why = f->why[0] ? f->why : curl->easy_strerror(code);
-    if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CONNECT_ERROR)
+    if (f->head_too_large)
+        mct_fail(ret, MCT_ERR_LIMIT, "the headers of the answer are larger than %d bytes", MCT_LIMIT_HTTP_HEADER_BYTES);
+    else if (code == CURLE_SEND_FAIL_REWIND)
+        mct_fail(ret, MCT_ERR_CONNECT, "the server closed the connection without an answer");
+    else if (code == CURLE_SSL_CONNECT_ERROR)
+        mct_fail(ret, MCT_ERR_CONNECT, "TLS: %s", why);
+    else if (code == CURLE_PEER_FAILED_VERIFICATION)
         mct_fail(ret, MCT_ERR_CONNECT, "TLS: %s (SSL_CERT_FILE names further trusted certificates)", why);
     else if (code == CURLE_OPERATION_TIMEDOUT)
         mct_fail(ret, MCT_ERR_TIMEOUT, "no connection within %d s", MCT_HTTP_CONNECT_MS / 1000);
@@ -222,6 +231,7 @@ static int follow(struct mct_fetch *f, struct mct_error *err)
     c->curl.multi_remove_handle(c->multi, f->easy);
     c->curl.easy_setopt(f->easy, CURLOPT_URL, f->url);
     mct_buf_clear(&f->head);
+    f->body_sent = 0;
     return c->curl.multi_add_handle(c->multi, f->easy) == CURLM_OK ? 0 : mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
 }
 
@@ -285,7 +295,7 @@ static void on_ready(uv_poll_t *poll, int status, int events)
 {
     struct watch *w = MCT_CONTAINER(poll, struct watch, poll);
     int what = (events & UV_READABLE ? CURL_CSELECT_IN : 0) | (events & UV_WRITABLE ? CURL_CSELECT_OUT : 0);
-    act(w->client, w->fd, status < 0 ? CURL_CSELECT_ERR : what);
+    act(w->client, w->fd, status < 0 ? CURL_CSELECT_IN | CURL_CSELECT_OUT : what); /* it will find the error */
 }
 
 static void free_watch(uv_handle_t *h)
@@ -343,6 +353,15 @@ static bool is_loopback(struct mct_http_client *c, const char *url)
     return yes;
 }
 
+static size_t give_body(char *to, size_t size, size_t n, void *data)
+{
+    struct mct_fetch *f = data;
+    size_t left = f->body_len - f->body_sent, part = size * n < left ? size * n : left;
+    memcpy(to, f->body + f->body_sent, part);
+    f->body_sent += part;
+    return part;
+}
+
 static CURLcode set_request(struct mct_fetch *f)
 {
     const struct mct_curl *curl = &f->client->curl;
@@ -352,7 +371,12 @@ static CURLcode set_request(struct mct_fetch *f)
     if (f->body) {
         r |= curl->easy_setopt(e, CURLOPT_POST, 1L);
         r |= curl->easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)f->body_len);
-        r |= curl->easy_setopt(e, CURLOPT_POSTFIELDS, f->body);
+        if (f->once) { /* libcurl repeats a body it holds, but not one it has been given in parts */
+            r |= curl->easy_setopt(e, CURLOPT_READFUNCTION, give_body);
+            r |= curl->easy_setopt(e, CURLOPT_READDATA, f);
+        } else {
+            r |= curl->easy_setopt(e, CURLOPT_POSTFIELDS, f->body);
+        }
     } else {
         r |= curl->easy_setopt(e, CURLOPT_HTTPGET, 1L);
     }
@@ -430,6 +454,7 @@ struct mct_fetch *mct_fetch_start(struct mct_http_client *c, const struct mct_fe
     f->url = strdup(opts->url);
     f->body = opts->body.p ? mct_str_dup(opts->body) : NULL;
     f->body_len = opts->body.len;
+    f->once = opts->once;
     bool valid = mct_buf_ok(&opts->headers->text);
     if (!valid || !f->url || (opts->body.p && !f->body) || take_headers(f, opts->headers) < 0) {
         dispose(f);

@@ -36,6 +36,8 @@ struct mct_fetch_opts {
     const char *url;    /* http or https */
     const struct mct_headers *headers; /* copied */
     struct mct_str body; /* copied; absent: none */
+    bool once;           /* what may have been sent is never sent again, not even on a connection that the
+                          * server had just closed */
 };
 
 /* Called from the loop, never from inside start or cancel. */

@@ -50,11 +50,18 @@ static void set(struct mct_buf *to, struct mct_str value)
         mct_buf_clear(to);
 }
 
+static void skip_event(struct mct_sse *s)
+{
+    s->dropped |= !s->skipping;
+    s->skipping = true;
+}
+
 static void on_data(struct mct_sse *s, struct mct_str value)
 {
     mct_buf_add(&s->data, value);
     mct_buf_addc(&s->data, '\n'); /* the last one is cut off again */
-    s->skipping |= !mct_buf_ok(&s->data);
+    if (!mct_buf_ok(&s->data))
+        skip_event(s);
 }
 
 static void on_event(struct mct_sse *s, struct mct_str value)
@@ -103,12 +110,11 @@ static void on_field(struct mct_sse *s, struct mct_str line)
 /* ---- lines ---- */
 
 /* The blank line: the id counts first, also for an event that has nothing to say. */
-static bool dispatch(struct mct_sse *s, mct_sse_fn fn, void *data, bool *ret_dropped)
+static bool dispatch(struct mct_sse *s, mct_sse_fn fn, void *data)
 {
     bool go_on = true;
     if (!mct_str_eq(mct_buf_str(&s->id), mct_buf_str(&s->last_id)))
         set(&s->last_id, mct_buf_str(&s->id));
-    *ret_dropped |= s->skipping;
     if (!s->skipping && s->data.len) {
         struct mct_str text = { s->data.p, s->data.len - 1 };
         go_on = fn(data, s->type.len ? mct_buf_str(&s->type) : MCT_STR("message"), text);
@@ -118,11 +124,12 @@ static bool dispatch(struct mct_sse *s, mct_sse_fn fn, void *data, bool *ret_dro
 }
 
 /* One whole line, wherever its bytes are. */
-static bool on_line(struct mct_sse *s, struct mct_str line, mct_sse_fn fn, void *data, bool *ret_dropped)
+static bool on_line(struct mct_sse *s, struct mct_str line, mct_sse_fn fn, void *data)
 {
     if (!line.len)
-        return dispatch(s, fn, data, ret_dropped);
-    s->skipping |= line.len > s->line.max; /* as it would be, had it come in pieces */
+        return dispatch(s, fn, data);
+    if (line.len > s->line.max)
+        skip_event(s); /* as it would be, had it come in pieces */
     if (!s->skipping && *line.p != ':')
         on_field(s, line);
     return true;
@@ -144,7 +151,7 @@ static void keep(struct mct_sse *s, struct mct_str part)
         return;
     mct_buf_clear(&s->line);
     mct_buf_addc(&s->line, ':');
-    s->skipping = true;
+    skip_event(s);
 }
 
 /* Passes over the byte order mark at the very beginning, which may come in pieces. */
@@ -165,7 +172,8 @@ static struct mct_str skip_bom(struct mct_sse *s, struct mct_str bytes)
 
 int mct_sse_feed(struct mct_sse *s, struct mct_str bytes, mct_sse_fn fn, void *data)
 {
-    bool dropped = false, go_on = true;
+    bool go_on = true;
+    s->dropped = false;
     bytes = skip_bom(s, bytes);
     const char *p = bytes.p, *end = p + bytes.len;
     while (go_on && p < end) {
@@ -183,12 +191,12 @@ int mct_sse_feed(struct mct_sse *s, struct mct_str bytes, mct_sse_fn fn, void *d
         s->after_cr = *stop == '\r';
         if (s->line.len) {
             keep(s, mct_str_range(p, stop));
-            go_on = on_line(s, mct_buf_str(&s->line), fn, data, &dropped);
+            go_on = on_line(s, mct_buf_str(&s->line), fn, data);
             mct_buf_clear(&s->line);
         } else {
-            go_on = on_line(s, mct_str_range(p, stop), fn, data, &dropped);
+            go_on = on_line(s, mct_str_range(p, stop), fn, data);
         }
         p = stop + 1;
     }
-    return dropped ? -1 : 0;
+    return s->dropped ? -1 : 0;
 }

@@ -17,7 +17,8 @@ struct mct_sse {
     unsigned retry_ms;   /* what the server asked for last, with has_retry */
     size_t max;
     unsigned char bom;   /* bytes of the byte order mark seen so far; 3: past the beginning */
-    bool has_retry, after_cr, skipping;
+    bool has_retry, after_cr;
+    bool skipping, dropped; /* the rest of an event that is too large; one became so in this call */
 };
 
 /* `type` is "message" where the event names none; both are borrowed for the call. Return false to stop
@@ -30,7 +31,7 @@ void mct_sse_done(struct mct_sse *s);
 /* A new stream that continues the old one: last_id and retry stay. */
 void mct_sse_restart(struct mct_sse *s);
 
-/* -1 when an event went over the limit: it is dropped and reading goes on behind it. */
+/* -1 when an event has gone over the limit, as soon as it has: it is dropped, and reading goes on behind it. */
 int mct_sse_feed(struct mct_sse *s, struct mct_str bytes, mct_sse_fn fn, void *data);
 
 #endif

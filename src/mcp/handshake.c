@@ -208,9 +208,9 @@ static void on_initialize_refused(struct mct_handshake *h, struct mct_str error)
 
 /* Silence, an HTTP refusal that is not about credentials or load, and an answer that makes no sense: a
  * server that does not know the method. What keeps us from talking to it at all says nothing. */
-static bool says_handshake(const struct mct_error *err)
+static bool says_handshake(const struct mct_handshake *h, const struct mct_error *err)
 {
-    return (err->kind == MCT_ERR_TIMEOUT && !err->unsent) || mct_http_says_other(err->http_status) ||
+    return (err->kind == MCT_ERR_TIMEOUT && h->silence_tells) || mct_http_says_other(err->http_status) ||
            (err->kind == MCT_ERR_PROTOCOL && !err->http_status);
 }
 
@@ -218,7 +218,7 @@ static void on_done(struct mct_outbound *o, const struct mct_msg *answer, const 
 {
     struct mct_handshake *h = MCT_CONTAINER(o, struct mct_handshake, out);
     struct mct_error wrapped;
-    if (!answer && h->probing && says_handshake(err)) {
+    if (!answer && h->probing && h->era != MCT_ERA_STATELESS && says_handshake(h, err)) {
         fall_back(h);
     } else if (!answer) {
         wrapped = *err;

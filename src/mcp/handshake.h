@@ -30,6 +30,7 @@ struct mct_handshake {
     enum mct_era era;          /* what may be tried; in: the configuration's word */
     enum mct_rev rev;          /* offered in initialize, or claimed in discover */
     const char *capabilities;  /* what we declare: a ClientCapabilities object; NULL: nothing */
+    bool silence_tells;        /* no answer to the probe means: a server that does not know it */
     unsigned probe_ms, timeout_ms; /* the probe; everything together */
     uint64_t deadline_ms;
     bool probing;              /* server/discover is what is unanswered */

@@ -6,7 +6,9 @@
 #include "mcp/http_headers.h"
 #include "mcp/http_refusal.h"
 #include "mcp/method.h"
+#include "mcp/session.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 static void on_time(void *data);
@@ -28,6 +30,7 @@ static void read_frame(struct mct_exchange *x)
     if (msg.kind == MCT_MSG_REQUEST && mct_json_uint(msg.id, &x->id_number))
         x->id = msg.id;
     x->is_initialize = mct_str_is(msg.method, "initialize");
+    x->is_probe = mct_str_is(msg.method, "server/discover");
     x->is_call = x->id.p && mct_method(mct_method_find(msg.method))->subject;
     if (mct_json_plain(mct_json_get(mct_json_get(msg.params, "_meta"), MCT_META_VERSION), &version))
         x->version = mct_rev_text(mct_rev_find(version));
@@ -94,9 +97,10 @@ static void put_headers(const struct mct_exchange *x, struct mct_headers *to)
         mct_headers_add(to, "Content-Type", MCT_STR("application/json"));
     if (is_get(x) && x->sse.last_id.len)
         mct_headers_add(to, "Last-Event-ID", mct_buf_str(&x->sse.last_id));
-    if (!x->version && !x->is_initialize && h->version)
+    bool in_session = !x->version && (!x->is_initialize || x->resuming);
+    if (in_session && h->version)
         mct_headers_add(to, "MCP-Protocol-Version", mct_str_of(h->version));
-    if (!x->version && !x->is_initialize && h->session_id)
+    if (in_session && h->session_id)
         mct_headers_add(to, "Mcp-Session-Id", mct_str_of(h->session_id));
     if (x->version && mct_msg_parse((struct mct_str){ x->frame, x->frame_len }, &msg, NULL) == 0) {
         mct_headers_add(to, "MCP-Protocol-Version", mct_str_of(x->version));
@@ -120,10 +124,12 @@ int mct_exchange_start(struct mct_exchange *x, struct mct_error *err)
         .url = x->http->url,
         .headers = &headers,
         .body = is_get(x) || !x->frame ? MCT_STR_NONE : (struct mct_str){ x->frame, x->frame_len },
+        .once = x->is_call, /* it may have done something */
     };
     mct_headers_init(&headers);
     put_headers(x, &headers);
     mct_buf_clear(&x->text);
+    x->session = x->version || !x->http->session_id ? 0 : x->http->session_no;
     x->started = true;
     x->fetch = mct_fetch_start(x->http->client, &opts, &events, err);
     mct_headers_done(&headers);
@@ -136,8 +142,11 @@ static void on_time(void *data)
     struct mct_http *h = x->http;
     struct mct_error err;
     mct_http_enter(h);
-    if (x->over)
+    mct_fail_late(&err, MCT_HTTP_BARRIER_MS);
+    if (x->over || x->kind == MCT_EX_BYE)
         mct_http_ended(x, NULL);
+    else if (x->fetch) /* a barrier that is not answered */
+        mct_http_ended(x, &err);
     else if (mct_exchange_start(x, &err) < 0)
         mct_http_ended(x, &err);
     mct_http_leave(h);
@@ -147,12 +156,11 @@ static void on_time(void *data)
 
 static unsigned resume_in_ms(const struct mct_exchange *x)
 {
-    uint64_t ms = MCT_RESUME_FIRST_MS;
-    if (x->sse.has_retry)
-        return x->sse.retry_ms;
+    uint64_t ms = !x->sse.has_retry ? MCT_RESUME_FIRST_MS
+                  : x->sse.retry_ms > MCT_RESUME_MIN_MS ? x->sse.retry_ms : MCT_RESUME_MIN_MS;
     for (unsigned i = 0; i < x->n_resumes && ms < MCT_RESUME_MAX_MS; i++)
-        ms += ms / 2;
-    return ms < MCT_RESUME_MAX_MS ? (unsigned)ms : MCT_RESUME_MAX_MS;
+        ms += ms / 2 < MCT_RESUME_MAX_MS - ms ? ms / 2 : MCT_RESUME_MAX_MS - ms;
+    return (unsigned)ms;
 }
 
 /* The stream ended without the answer. With an event id to go on from it is asked for again (2025-11-25,
@@ -201,6 +209,11 @@ static void on_head(void *data, struct mct_fetch *f)
     struct mct_exchange *x = data;
     int status = mct_fetch_status(f);
     x->body = body_kind(x);
+    x->was_open |= x->kind == MCT_EX_STREAM && x->body == MCT_BODY_SSE;
+    if (x->body == MCT_BODY_IGNORED) { /* what follows, if anything does, is not waited for */
+        x->over = x->kind == MCT_EX_NOTICE;
+        mct_timer_set(sched_of(x), &x->timer, MCT_HTTP_LINGER_MS);
+    }
     x->text.max = x->body == MCT_BODY_JSON ? x->http->message_bytes : MCT_LIMIT_HTTP_ERROR_BYTES;
     if (status >= 200 && status < 300)
         mct_http_answered(x);
@@ -212,7 +225,6 @@ static bool on_event(void *data, struct mct_str type, struct mct_str text)
 {
     struct mct_exchange *x = data;
     struct mct_str shown = mct_str_trim(text);
-    x->n_resumes = 0;
     if (!mct_str_is(type, "message"))
         return true;
     if (!shown.len)
@@ -221,6 +233,7 @@ static bool on_event(void *data, struct mct_str type, struct mct_str text)
         x->http->facts.bad_lines++;
         return true;
     }
+    x->n_resumes = 0;
     return mct_http_deliver(x, text);
 }
 
@@ -232,6 +245,18 @@ static void too_large(struct mct_exchange *x)
 }
 
 static void conclude(struct mct_exchange *x, int status, struct mct_str type, unsigned retry_ms);
+
+/* The beginning of an error's body is enough. */
+static void conclude_early(struct mct_exchange *x)
+{
+    struct mct_fetch *f = x->fetch;
+    int status = mct_fetch_status(f);
+    unsigned retry_ms = mct_http_retry_after_ms(mct_fetch_header(f, "retry-after"));
+    x->fetch = NULL;
+    x->fed = false;
+    mct_fetch_cancel(f); /* its headers are good until the end of the turn */
+    conclude(x, status, mct_fetch_header(f, "content-type"), retry_ms);
+}
 
 /* Returns false when x is gone or nothing more of it is wanted. */
 static bool take(struct mct_exchange *x, struct mct_str bytes)
@@ -254,7 +279,7 @@ static bool take(struct mct_exchange *x, struct mct_str bytes)
     if (x->body == MCT_BODY_JSON)
         too_large(x);
     else
-        conclude(x, mct_fetch_status(x->fetch), MCT_STR("something endless"), 0);
+        conclude_early(x);
     return false;
 }
 
@@ -268,10 +293,14 @@ static bool on_body(void *data, struct mct_fetch *f, struct mct_str bytes)
     bool more = take(x, bytes);
     if (more)
         x->fed = false;
-    if (more && h->freed)
+    if (more && h->freed) {
         more = false;
-    else if (more && x->over && !x->timer.slot)
+    } else if (more && x->over && h->closing) {
+        more = false;
+        mct_http_ended(x, NULL);
+    } else if (more && x->over && !x->timer.slot) {
         mct_timer_set(sched_of(x), &x->timer, MCT_HTTP_LINGER_MS);
+    }
     mct_http_leave(h);
     return more;
 }
@@ -302,18 +331,44 @@ static bool deliver_error(struct mct_exchange *x)
     return x->over;
 }
 
-/* A server that has no session of that id says 404; many say 400 and speak of the session. */
+/* "session" as a word. */
+static bool speaks_of_session(struct mct_str text)
+{
+    static const struct mct_str word = MCT_STR("session");
+    for (size_t i = 0; i + word.len <= text.len; i++)
+        if (mct_str_eq_nocase((struct mct_str){ text.p + i, word.len }, word) && (!i || !isalpha((unsigned char)text.p[i - 1])))
+            return true;
+    return false;
+}
+
+/* Many servers say 400 instead of 404, with an error that answers no request of ours and speaks of the
+ * session. */
+static bool is_session_error(const struct mct_exchange *x)
+{
+    struct mct_json_top top;
+    int64_t code;
+    struct mct_str body = mct_buf_str(&x->text);
+    if (!mct_json_valid(body, MCT_LIMIT_JSON_DEPTH, &top, NULL))
+        return speaks_of_session(body);
+    struct mct_str error = mct_json_get(top.value, "error"), id = mct_json_get(top.value, "id");
+    if (mct_json_type(error) != '{')
+        return speaks_of_session(body);
+    return (!id.p || mct_json_type(id) == 'n') && mct_json_int(mct_json_get(error, "code"), &code) &&
+           (code == -32000 || code == -32001) && speaks_of_session(mct_json_get(error, "message"));
+}
+
+/* A server that has no session of that id says 404. A stream that never was there may just not exist. */
 static bool session_is_gone(const struct mct_exchange *x, int status)
 {
-    struct mct_str body = mct_buf_str(&x->text);
-    if (!x->http->session_id || x->version || x->renewed || x->kind == MCT_EX_BYE || x->kind == MCT_EX_BEGIN)
+    bool ours = x->kind == MCT_EX_REQUEST || x->kind == MCT_EX_NOTICE || (x->kind == MCT_EX_STREAM && x->was_open);
+    if (!ours || !x->session || x->n_renewals >= MCT_LIMIT_RENEWALS)
         return false;
-    return status == 404 || (status == 400 && memmem(body.p, body.len, "ession", 6));
+    return status == 404 || (status == 400 && is_session_error(x));
 }
 
 static bool retry_later(struct mct_exchange *x, int status, unsigned retry_ms)
 {
-    if ((status != 429 && status != 503) || !retry_ms || x->n_retries >= MCT_LIMIT_HTTP_RETRIES ||
+    if (x->kind != MCT_EX_REQUEST || (status != 429 && status != 503) || !retry_ms || x->n_retries >= MCT_LIMIT_HTTP_RETRIES ||
         x->http->closing)
         return false;
     x->n_retries++;
@@ -326,13 +381,16 @@ static void refused(struct mct_exchange *x, int status, unsigned retry_ms)
     struct mct_error err;
     if (session_is_gone(x, status)) {
         mct_http_forgotten(x);
-    } else if (x->kind == MCT_EX_STREAM && status >= 500) {
-        broken_off(x, NULL);
+    } else if (x->kind == MCT_EX_STREAM && (status >= 500 || status == 409)) {
+        broken_off(x, NULL); /* 409: the one before it is still open there */
     } else if (!retry_later(x, status, retry_ms)) {
         mct_fail_refused(&err, status, mct_buf_str(&x->text));
+        if (x->n_renewals && status == 404)
+            mct_fail(&err, MCT_ERR_CONNECT, "the server forgets every session it begins (HTTP 404)");
         if (x->resuming)
             mct_error_wrap(&err, "the answer's stream broke off and could not be resumed");
-        mct_http_ended(x, status != 401 && status != 403 && deliver_error(x) ? NULL : &err);
+        bool speaks = x->is_probe ? mct_http_says_other(status) : status != 401 && status != 403;
+        mct_http_ended(x, speaks && deliver_error(x) ? NULL : &err);
     }
 }
 
@@ -350,7 +408,10 @@ static void on_json(struct mct_exchange *x, int status)
         mct_http_ended(x, NULL);
         return;
     }
-    mct_fail_not_mcp(&err, status, text.len ? MCT_STR("JSON that does not answer the request") : MCT_STR_NONE, text);
+    if (text.len)
+        mct_fail_no_answer(&err, status, text);
+    else
+        mct_fail_not_mcp(&err, status, MCT_STR_NONE, text);
     mct_http_ended(x, &err);
 }
 

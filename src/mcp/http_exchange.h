@@ -29,6 +29,7 @@ struct mct_http {
     size_t message_bytes;
     struct mct_list exchanges;
     char *session_id;             /* NULL: none */
+    unsigned session_no;          /* counts them */
     const char *version;          /* negotiated with initialize; NULL: not (yet) */
     char *init_frame;             /* to begin again with */
     size_t init_len;
@@ -55,10 +56,13 @@ struct mct_exchange {
     char *frame;                  /* what is POSTed; owned */
     size_t frame_len;
     const char *version;          /* what its `_meta` claims: a 2026-07-28 request; NULL: it has a session */
-    bool is_initialize;
+    bool is_initialize, is_probe; /* server/discover */
     bool is_call;                 /* of a method during which a server may ask back */
-    bool started, resuming, renewed; /* renewed: sent again after the session was */
+    bool started, resuming;
+    unsigned session;             /* the number of the session it was sent in; 0: in none */
+    unsigned n_renewals;          /* how often it was sent again in another session */
     bool over;                    /* nobody waits for its answer any more */
+    bool was_open;                /* a STREAM that has been answered with one */
     bool fed;                     /* we are inside its on_body */
     struct mct_fetch *fetch;      /* NULL: not on its way */
     struct mct_buf text;          /* a JSON or error body */

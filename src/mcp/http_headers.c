@@ -182,6 +182,8 @@ int mct_param_headers_check(struct mct_str tool, struct mct_error *err)
 {
     if (!is_annotated(tool))
         return 0;
+    if (tool.len > MCT_LIMIT_ANNOTATED_BYTES)
+        return mct_fail(err, MCT_ERR_LIMIT, "it has %ss and more than %u bytes", annotation, MCT_LIMIT_ANNOTATED_BYTES);
     struct mct_error ours;
     struct walk *w = calloc(1, sizeof *w);
     if (!w)

@@ -68,10 +68,19 @@ int mct_fail_not_mcp(struct mct_error *err, int status, struct mct_str type, str
 {
     char said[EXCERPT];
     excerpt(body, said, sizeof said);
-    if (!type.len)
+    if (!body.len && !type.len)
         return mct_fail(err, MCT_ERR_PROTOCOL, "HTTP %d without an answer", status);
+    if (!type.len)
+        return mct_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with an answer that has no content type (%s)", status, said);
     return mct_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with '%.*s' instead of JSON or an event stream: is this the "
                     "URL of an MCP server? (%s)", status, MCT_STR_ARG(type), said);
+}
+
+int mct_fail_no_answer(struct mct_error *err, int status, struct mct_str body)
+{
+    char said[EXCERPT];
+    excerpt(body, said, sizeof said);
+    return mct_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with JSON that does not answer the request (%s)", status, said);
 }
 
 bool mct_http_says_other(int status)

@@ -10,6 +10,9 @@ int mct_fail_refused(struct mct_error *err, int status, struct mct_str body);
 /* Sets *err to "this is no answer of an MCP server"; `type` is the content type. Returns -1. */
 int mct_fail_not_mcp(struct mct_error *err, int status, struct mct_str type, struct mct_str body);
 
+/* Sets *err to "this JSON is not the answer"; returns -1. */
+int mct_fail_no_answer(struct mct_error *err, int status, struct mct_str body);
+
 /* Whether this refusal of a first request says that the URL is not for this transport or revision (a 4xx
  * other than those about credentials, time or load). */
 bool mct_http_says_other(int status);

@@ -52,7 +52,9 @@ static void drop_all(struct mct_http *h, bool notices_too)
 {
     MCT_LIST_EACH(it, &h->exchanges) {
         struct mct_exchange *x = exchange_of(it);
-        if (notices_too || x->kind != MCT_EX_NOTICE || !x->fetch)
+        if (x->fed)
+            x->over = true; /* it is on the stack above us, and ends when that is done */
+        else if (notices_too || x->kind != MCT_EX_NOTICE || !x->fetch)
             mct_exchange_free(x);
     }
     h->barrier = h->opening = NULL;
@@ -202,6 +204,7 @@ void mct_http_answered(struct mct_exchange *x)
     id = mct_fetch_header(x->fetch, "mcp-session-id");
     free(h->session_id);
     h->session_id = is_visible(id) ? mct_str_dup(id) : NULL;
+    h->session_no++;
 }
 
 static int post(struct mct_http *h, enum mct_exchange_kind kind, struct mct_str frame, bool as_barrier,
@@ -214,19 +217,31 @@ static int post(struct mct_http *h, enum mct_exchange_kind kind, struct mct_str 
         return 0; /* later */
     if (as_barrier)
         h->barrier = x;
-    if (mct_exchange_start(x, err) == 0)
-        return 0;
-    if (h->barrier == x)
-        h->barrier = NULL;
-    mct_exchange_free(x);
-    return -1;
+    if (mct_exchange_start(x, err) < 0)
+        mct_timer_set(&h->loop->sched, &x->timer, 0); /* tried again from the loop, it says why it cannot be */
+    else if (as_barrier)
+        mct_timer_set(&h->loop->sched, &x->timer, MCT_HTTP_BARRIER_MS);
+    return 0;
 }
 
 /* ---- a session begun again ---- */
 
+/* The stream of the old session would keep the new one from getting its own. */
+static void drop_stream(struct mct_http *h)
+{
+    MCT_LIST_EACH(it, &h->exchanges) {
+        if (exchange_of(it)->kind != MCT_EX_STREAM)
+            continue;
+        mct_exchange_free(exchange_of(it));
+        h->opening = NULL;
+        return; /* there is one at most */
+    }
+}
+
 static void begin_again(struct mct_http *h)
 {
     struct mct_error err;
+    drop_stream(h);
     free(h->session_id);
     h->session_id = NULL;
     if (!h->init_frame)
@@ -242,6 +257,7 @@ static void on_begun(struct mct_exchange *x, const struct mct_msg *answer)
     struct mct_http *h = x->http;
     struct mct_error err;
     x->over = true;
+    h->barrier = NULL;
     if (answer->kind != MCT_MSG_RESULT) {
         mct_fail(&err, MCT_ERR_CONNECT, "the server has forgotten the session and refuses another: %.*s",
                  MCT_STR_ARG(answer->error));
@@ -249,7 +265,6 @@ static void on_begun(struct mct_exchange *x, const struct mct_msg *answer)
         return;
     }
     on_initialized(x, answer);
-    h->barrier = NULL;
     h->facts.session_renewals++;
     post(h, MCT_EX_NOTICE, initialized, true, NULL);
     if (h->base.events.on_renewed)
@@ -260,16 +275,22 @@ void mct_http_forgotten(struct mct_exchange *x)
 {
     struct mct_http *h = x->http;
     struct mct_error err;
-    bool again = x->kind != MCT_EX_STREAM && !x->resuming;
-    if (!again) {
-        mct_fail(&err, MCT_ERR_CONNECT, "the server has forgotten the session, and the answer with it");
+    bool at_once = x == h->barrier; /* notifications/initialized: it never knew it */
+    bool current = x->session == h->session_no;
+    if (x->kind == MCT_EX_REQUEST && !x->resuming) {
+        x->n_renewals++;
+        x->started = false; /* held until the new session is there, if it is not already */
+    } else { /* what was said in the old session means nothing in the new one */
+        mct_fail(&err, MCT_ERR_CONNECT, "the server has forgotten the session%s", x->resuming ? ", and the answer with it"
+                                        : at_once ? " it has just begun" : "");
+        if (at_once)
+            give_up(h, &err);
         mct_http_ended(x, &err);
-    } else {
-        x->renewed = true;
-        x->started = false; /* held until the new session is there */
     }
-    if (!h->barrier && !h->closing)
+    if (current && !h->barrier && !h->closing)
         begin_again(h);
+    else
+        release_held(h);
 }
 
 /* ---- what exchanges tell ---- */
@@ -346,7 +367,7 @@ void mct_http_unreachable(struct mct_exchange *x, const struct mct_error *err)
 {
     struct mct_http *h = x->http;
     struct mct_error why = *err;
-    bool end = (x->kind == MCT_EX_REQUEST || x->kind == MCT_EX_STREAM) && !others_are_served(x);
+    bool end = err->unsent && (x->kind == MCT_EX_REQUEST || x->kind == MCT_EX_STREAM) && !others_are_served(x);
     mct_http_ended(x, &why);
     if (end && !h->freed)
         give_up(h, &why);

@@ -4,6 +4,7 @@
 #include "io/sse.h"
 #include "mcp/http_refusal.h"
 #include "mcp/message.h"
+#include "mcp/method.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ struct post {
     char *frame;
     size_t len;
     char id[24]; /* of the request; empty: none */
+    bool is_call; /* it may do something */
     struct mct_buf refusal;
 };
 
@@ -138,7 +140,7 @@ static int start_post(struct post *p, struct mct_error *err)
     struct sse *s = p->owner;
     struct mct_headers headers;
     const struct mct_fetch_events events = { NULL, on_post_body, on_post_done, p };
-    const struct mct_fetch_opts opts = { "POST", s->endpoint, &headers, { p->frame, p->len } };
+    const struct mct_fetch_opts opts = { "POST", s->endpoint, &headers, { p->frame, p->len }, .once = p->is_call };
     mct_headers_init(&headers);
     mct_headers_add(&headers, "Content-Type", MCT_STR("application/json"));
     mct_headers_add_all(&headers, &s->headers);
@@ -187,6 +189,7 @@ static int sse_send(struct mct_transport *t, struct mct_str frame, void *lane)
     }
     p->owner = s;
     p->len = frame.len;
+    p->is_call = mct_method(mct_method_find(msg.method))->subject;
     if (msg.kind == MCT_MSG_REQUEST)
         snprintf(p->id, sizeof p->id, "%.*s", MCT_STR_ARG(msg.id));
     mct_buf_init(&p->refusal, MCT_LIMIT_HTTP_ERROR_BYTES);

@@ -1,7 +1,8 @@
 """HTTP MCP servers that go wrong on purpose: raw sockets, one thread per connection, standard library only.
 
-A `Peer` is a good server of one dialect - SESSION (Streamable HTTP with initialize), STATELESS (2026-07-28) or SSE
-(HTTP+SSE) - until a request comes to a *point* of its script, where it does the *steps* written there instead:
+A `Peer` is a good server of one dialect - SESSION (Streamable HTTP with initialize), STATELESS (2026-07-28), SSE
+(HTTP+SSE) or AUTO (SESSION, and the client is told the URL only) - until a request comes to a *point* of its script,
+where it does the *steps* written there instead:
 
     Peer(SESSION, [("tools/call", [b"HTTP/1.1 200 OK\\r\\n", CLOSE])])
 
@@ -18,9 +19,10 @@ import ssl
 import threading
 import time
 
-SESSION, STATELESS, SSE = "session", "stateless", "sse"
+SESSION, STATELESS, SSE, AUTO = "session", "stateless", "sse", "auto"
 TOOL = {"name": "do", "inputSchema": {"type": "object"}}
 RESULT = {"content": [{"type": "text", "text": "fine"}]}
+NO_SESSION = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}'
 ANSWER = b'{"jsonrpc":"2.0","id":@@,"result":{"content":[{"type":"text","text":"fine"}]}}'
 
 
@@ -95,7 +97,8 @@ class Play:
             peer.last_id = request.id
 
     def fill(self, data):
-        return data.replace(b"@@", str(self.peer.last_id).encode())
+        own = self.request.id if self.request.id is not None else self.peer.last_id
+        return data.replace(b"@@", str(own).encode())
 
     def stream(self):
         """Where events go: the answer to the request, or the one stream of HTTP+SSE."""
@@ -160,7 +163,7 @@ def redirect(status, to):
     return step
 
 
-def forget(status, body=b'{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}'):
+def forget(status, body=NO_SESSION):
     """The session of the request is forgotten, and the answer says so."""
     def step(play):
         play.peer.sessions.discard(play.request.headers.get("mcp-session-id"))
@@ -211,9 +214,9 @@ class Peer:
         return self._other
 
     def config(self, **more):
-        protocol = {SESSION: "2025-11-25", STATELESS: "2026-07-28", SSE: "auto"}[self.dialect]
-        return {"type": "sse" if self.dialect == SSE else "streamable-http", "url": self.url, "protocol": protocol,
-                "auth": {"type": "bearer", "token": "s3cret"}, **more}
+        told = {SESSION: {"type": "streamable-http", "protocol": "2025-11-25"}, SSE: {"type": "sse"},
+                STATELESS: {"type": "streamable-http", "protocol": "2026-07-28"}, AUTO: {}}[self.dialect]
+        return {"url": self.url, "auth": {"type": "bearer", "token": "s3cret"}, **told, **more}
 
     def seen(self, point):
         with self.lock:
@@ -289,17 +292,18 @@ class Peer:
             play.wire.send(chunk(b"event: endpoint\ndata: /messages?session=1\n\n"))
         elif request.verb != "POST":
             http(405 if request.verb == "GET" else 200)(play)
-        elif own == SESSION and not self._is_of_a_session(play):
+        elif own in (SESSION, AUTO) and not self._is_of_a_session(play):
             pass
         elif request.id is None:
             http(202, kind=None)(play)
         else:
             body = json.dumps({"jsonrpc": "2.0", "id": request.id, **self._outcome(request)}).encode()
-            session = [f"Mcp-Session-Id: {self.n_sessions}"] if own == SESSION and request.method == "initialize" else []
             if own == SSE:
                 events(b"event: message\ndata: %s\n\n" % body)(play)
+            elif own != STATELESS and request.method == "initialize":
+                http(200, body, "application/json", f"Mcp-Session-Id: {self.n_sessions}")(play)
             else:
-                http(200, body, "application/json", *session)(play)
+                http(200, body)(play)
 
     def _is_of_a_session(self, play):
         given = play.request.headers.get("mcp-session-id")
@@ -307,7 +311,7 @@ class Peer:
             self.n_sessions += 1
             self.sessions.add(str(self.n_sessions))
         elif given not in self.sessions:
-            http(404 if given else 400, b'{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"no session"}}')(play)
+            http(404 if given else 400, NO_SESSION)(play)
             return False
         return True
 

@@ -365,7 +365,7 @@ const tests = {
 
   async command_line_takes_urls() {
     const wanted = direct('sdk1.mjs');
-    for (const [name, transport] of [['http', 'streamable-http'], ['sse', 'sse']]) {
+    for (const name of ['http', 'sse']) {
       const url = await upstreamUrl(name);
       for (const words of [['list', url], ['list', 'url', '--url', url]])
         same(sorted(JSON.parse(mcptools(...words, '-o', 'json')).tools), sorted(wanted.tools), words.join(' '));
@@ -376,17 +376,21 @@ const tests = {
         if (!mcptools('read', ...words).startsWith('Resource 1: This is a plaintext resource')) throw new Error(words.join(' '));
       for (const words of [[url, 'args-prompt'], [`${url}.args-prompt`], ['args-prompt', '--url', url]])
         same(mcptools('prompt', ...words, 'city=Wien', 'state=AT', '-o', 'raw').trim(), wanted.promptArgs[0].content.text, words.join(' '));
-      for (const words of [[url], ['--url', url]]) {
-        const [status, ...others] = JSON.parse(mcptools('status', ...words, '-o', 'json')).servers;
-        same([status.state, status.protocolVersion, status.transport, others.length], ['connected', '2025-11-25', transport, 0], `status ${words.join(' ')}`);
-      }
     }
     const [modern, both] = [await upstreamUrl('modern'), await upstreamUrl('both')];
     for (const url of [modern, both]) {
       same(JSON.parse(mcptools('call', `${url}.measure`, 'text=twelve chars')), directModern().structured.structuredContent, 'measure');
       same(mcptools('read', url, 'modern://square/12'), '144', 'template');
-      const [status] = JSON.parse(mcptools('status', url, '-o', 'json')).servers;
-      same([status.state, status.protocolVersion, status.transport], ['connected', '2026-07-28', 'streamable-http'], `status ${url}`);
+    }
+  },
+  async status_tells_protocol_and_transport_of_urls() {
+    for (const [name, version, transport] of [['http', '2025-11-25', 'streamable-http'], ['sse', '2025-11-25', 'sse'],
+      ['modern', '2026-07-28', 'streamable-http'], ['both', '2026-07-28', 'streamable-http']]) {
+      const url = await upstreamUrl(name);
+      for (const words of [[url], ['--url', url]]) {
+        const [status, ...others] = JSON.parse(mcptools('status', ...words, '-o', 'json')).servers;
+        same([status.state, status.protocolVersion, status.transport, others.length], ['connected', version, transport, 0], `status ${words.join(' ')}`);
+      }
     }
   },
   async command_line_tells_what_a_url_is_not() {

@@ -3,7 +3,7 @@
 # Prints what was on the screen; its exit status is the command's (124: a text did not come).
 import json, os, pty, select, signal, sys
 
-PATIENCE_S = 60
+PATIENCE_S = 30
 steps, command = json.loads(sys.argv[1]), sys.argv[2:]
 pid, fd = pty.fork()
 if pid == 0:
