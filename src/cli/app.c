@@ -52,8 +52,7 @@ static void apply_options(struct mct_app *app)
 
 int mct_app_configure(struct mct_app *app, struct mct_error *err)
 {
-    bool adhoc = (app->opt.stdio && !app->command->serves) || app->opt.url;
-    if ((adhoc ? configure_adhoc(app, err) : read_files(app, err)) < 0)
+    if ((mct_app_is_adhoc(app) ? configure_adhoc(app, err) : read_files(app, err)) < 0)
         return -1;
     if (app->config.broken)
         return mct_fail(err, MCT_ERR_CONFIG, "the configuration cannot be used: %s",

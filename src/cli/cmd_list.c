@@ -26,8 +26,7 @@ static void print_tool(struct mct_app *app, const struct mct_provider *p, const 
     mct_buf_init(&b, 1u << 20);
     if (!app->opt.brief)
         mct_signature_put(&b, schema);
-    printf("%s%s.", mct_bold(app), p->name);
-    mct_out_text(app, item->id);
+    mct_out_item_name(app, p, item);
     fputs(mct_plain(app), stdout);
     mct_out_text(app, mct_buf_str(&b));
     putchar('\n');
@@ -123,7 +122,7 @@ int mct_cmd_list(struct mct_app *app)
     int status = mct_target_open(app, app->argc ? app->argv[0] : NULL, MCT_TOOL, false, &t);
     if (status)
         return status;
-    if (!app->argc && (app->opt.stdio || app->opt.url) && app->registry.v[0]->state == MCT_CONNECTED)
+    if (!app->argc && mct_app_is_adhoc(app) && app->registry.v[0]->state == MCT_CONNECTED)
         t.provider = app->registry.v[0]; /* there is but one, and it was named on this command line */
     if (t.item && app->opt.output == MCT_OUT_JSON) {
         mct_out_json(app, t.item->json);

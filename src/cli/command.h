@@ -91,6 +91,12 @@ extern const struct mct_command mct_commands[]; /* ends in a row without a name 
 /* Reads the configuration; prints warnings. -1 with *err when it must stop there. */
 int mct_app_configure(struct mct_app *app, struct mct_error *err);
 
+/* Whether the one server there is was named on this command line, not in a configuration. */
+static inline bool mct_app_is_adhoc(const struct mct_app *app)
+{
+    return app->opt.url || (app->opt.stdio && !app->command->serves);
+}
+
 /* Makes the loop, the registry and the providers: all, or only the one named. */
 int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct_error *err);
 
@@ -124,6 +130,9 @@ void mct_out_json(const struct mct_app *app, struct mct_str value);
 /* Text of a server: control characters other than line ends and tabs are made visible on a
  * terminal. */
 void mct_out_text(const struct mct_app *app, struct mct_str text);
+
+/* SERVER.NAME in bold, as it is called; the plain name where the server is ad hoc. */
+void mct_out_item_name(const struct mct_app *app, const struct mct_provider *p, const struct mct_item *item);
 
 const char *mct_bold(const struct mct_app *app);
 const char *mct_dim(const struct mct_app *app);

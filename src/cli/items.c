@@ -26,8 +26,7 @@ static void print_item(struct mct_app *app, const struct mct_provider *p, const 
     char *label = mct_json_dup(mct_json_get(item->json, label_key));
     char *mime = mct_json_dup(mct_json_get(item->json, "mimeType"));
     if (item->kind == MCT_PROMPT) {
-        printf("%s%s.", mct_bold(app), p->name);
-        mct_out_text(app, item->id);
+        mct_out_item_name(app, p, item);
         fputs(mct_plain(app), stdout);
         print_arguments(app, item->json);
     } else {

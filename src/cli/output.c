@@ -81,6 +81,14 @@ void mct_out_text(const struct mct_app *app, struct mct_str text)
     }
 }
 
+void mct_out_item_name(const struct mct_app *app, const struct mct_provider *p, const struct mct_item *item)
+{
+    fputs(mct_bold(app), stdout);
+    if (!mct_app_is_adhoc(app))
+        printf("%s.", p->name);
+    mct_out_text(app, item->id);
+}
+
 /* ---- progress ---- */
 
 enum { BAR_WIDTH = 30 };

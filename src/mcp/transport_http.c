@@ -199,7 +199,7 @@ void mct_http_answered(struct mct_exchange *x)
         h->facts.http_status = 0;
     if (x == h->opening)
         stream_is_open(h);
-    if (!x->is_initialize)
+    if (!x->is_initialize || x->resuming)
         return;
     id = mct_fetch_header(x->fetch, "mcp-session-id");
     free(h->session_id);

@@ -135,7 +135,7 @@ def reads(folder):
 @test
 def adhoc_server(folder):
     command = f"{TEST_SERVER} --tools 1 --tool-name 'a b'"
-    says(run(folder, "list", "--stdio", command), 0, "stdio.tool0")
+    says(run(folder, "list", "--stdio", command), 0, "tool0")
     says(run(folder, "call", "tool0", "--stdio", command), 0, "ok")
     says(run(folder, "call", "a b", "--stdio", command), 0, "ok")
     says(run(folder, "call", "x", "--stdio", "no-such-program-anywhere"), 4, "not found in PATH")
