@@ -13,18 +13,11 @@ static struct mct_transport_facts facts_of(const struct mct_provider *p)
     return facts;
 }
 
-static void put_json(struct mct_buf *b, const struct mct_provider *p)
+static void put_json(const struct mct_app *app, struct mct_buf *b, const struct mct_provider *p)
 {
     struct mct_transport_facts facts = facts_of(p);
     mct_buf_addc(b, '{');
-    mct_json_put_member(b, "name", mct_str_of(p->name));
-    mct_json_put_member(b, "state", mct_str_of(mct_state_word(p->state)));
-    if (mct_reason_word(p->reason))
-        mct_json_put_member(b, "reason", mct_str_of(mct_reason_word(p->reason)));
-    if (p->transport)
-        mct_json_put_member(b, "transport", mct_str_of(p->transport));
-    if (p->info.rev)
-        mct_json_put_member(b, "protocolVersion", mct_str_of(mct_rev_text(p->info.rev)));
+    mct_provider_put_status(b, p, mct_sched_now(&app->loop.sched));
     if (p->info.server_info) {
         mct_json_put_key(b, "serverInfo");
         mct_buf_addz(b, p->info.server_info);
@@ -37,18 +30,14 @@ static void put_json(struct mct_buf *b, const struct mct_provider *p)
         mct_json_put_key(b, mct_kind_info((enum mct_kind)k)->list_key);
         mct_buf_addu(b, p->items[k].n);
     }
-    mct_json_put_key(b, "pid");
-    mct_buf_addu(b, (uint64_t)facts.pid);
+    if (facts.pid) {
+        mct_json_put_key(b, "pid");
+        mct_buf_addu(b, (uint64_t)facts.pid);
+    }
     mct_json_put_key(b, "skippedLines");
     mct_buf_addu(b, facts.bad_lines);
-    mct_json_put_member(b, "stderr", facts.diagnostics);
-    if (p->state != MCT_CONNECTED && p->error.kind) {
-        mct_json_put_key(b, "error");
-        mct_buf_addc(b, '{');
-        mct_json_put_member(b, "kind", mct_str_of(mct_error_word(p->error.kind)));
-        mct_json_put_member(b, "message", mct_str_of(p->error.message));
-        mct_buf_addc(b, '}');
-    }
+    if (facts.diagnostics.len)
+        mct_json_put_member(b, "stderr", facts.diagnostics);
     mct_buf_addc(b, '}');
 }
 
@@ -89,7 +78,7 @@ static void print_text(const struct mct_app *app, const struct mct_provider *p)
         if (p->list_error[k].kind)
             printf("  warning:  %s\n", p->list_error[k].message);
     if (facts.bad_lines)
-        printf("  warning:  %u lines on its stdout were no JSON and were skipped\n", facts.bad_lines);
+        printf("  warning:  %u lines or events of it were no JSON and were skipped\n", facts.bad_lines);
     if (facts.diagnostics.len) {
         printf("  stderr:\n");
         print_indented(app, facts.diagnostics);
@@ -130,7 +119,7 @@ int mct_cmd_status(struct mct_app *app)
         mct_buf_addz(&b, "{\"servers\":[");
         for (size_t i = 0; i < app->registry.n; i++) {
             mct_buf_addz(&b, i ? "," : "");
-            put_json(&b, app->registry.v[i]);
+            put_json(app, &b, app->registry.v[i]);
         }
         mct_buf_addz(&b, "]}");
         mct_out_json(app, mct_buf_str(&b));

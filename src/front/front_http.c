@@ -32,8 +32,7 @@ static void page_ready(struct mct_front_http *f, struct mct_http_exchange *x)
     mct_buf_printf(&b, "{\"ready\":%s,\"servers\":[", is_ready ? "true" : "false");
     for (size_t i = 0; i < r->n; i++) {
         mct_buf_addz(&b, i ? ",{" : "{");
-        mct_json_put_member(&b, "name", mct_str_of(r->v[i]->name));
-        mct_json_put_member(&b, "state", mct_str_of(mct_state_word(r->v[i]->state)));
+        mct_provider_put_status(&b, r->v[i], mct_sched_now(r->sched));
         mct_buf_addc(&b, '}');
     }
     mct_buf_addz(&b, "]}\n");

@@ -33,6 +33,7 @@ void mct_provider_done(struct mct_provider *p)
 void mct_provider_set_state(struct mct_provider *p, enum mct_state state, const struct mct_error *err)
 {
     p->state = state;
+    p->next_try_ms = 0;
     if (err)
         p->error = *err;
     else if (state == MCT_CONNECTED)
@@ -43,6 +44,30 @@ void mct_provider_set_state(struct mct_provider *p, enum mct_state state, const 
         p->settled = true;
     if (p->events.state)
         p->events.state(p->events.data, p);
+}
+
+void mct_provider_put_status(struct mct_buf *to, const struct mct_provider *p, uint64_t now_ms)
+{
+    bool down = p->state != MCT_CONNECTED;
+    mct_json_put_member(to, "name", mct_str_of(p->name));
+    mct_json_put_member(to, "state", mct_str_of(mct_state_word(p->state)));
+    if (down && mct_reason_word(p->reason))
+        mct_json_put_member(to, "reason", mct_str_of(mct_reason_word(p->reason)));
+    if (p->transport)
+        mct_json_put_member(to, "transport", mct_str_of(p->transport));
+    if (p->info.rev)
+        mct_json_put_member(to, "protocolVersion", mct_str_of(mct_rev_text(p->info.rev)));
+    if (down && p->next_try_ms) {
+        mct_json_put_key(to, "nextTryMs");
+        mct_buf_addu(to, p->next_try_ms > now_ms ? p->next_try_ms - now_ms : 0);
+    }
+    if (!down || !p->error.kind)
+        return;
+    mct_json_put_key(to, "error");
+    mct_buf_addc(to, '{');
+    mct_json_put_member(to, "kind", mct_str_of(mct_error_word(p->error.kind)));
+    mct_json_put_member(to, "message", mct_str_of(p->error.message));
+    mct_buf_addc(to, '}');
 }
 
 void mct_provider_take_items(struct mct_provider *p, enum mct_kind kind, struct mct_items *fresh)

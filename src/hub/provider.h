@@ -84,6 +84,11 @@ void mct_provider_done(struct mct_provider *p);
 /* Sets the state and tells the registry; `err` may be NULL. */
 void mct_provider_set_state(struct mct_provider *p, enum mct_state state, const struct mct_error *err);
 
+/* What a person or program asks about it, as members of an object without the braces: name, state, and
+ * where there is something to say reason, transport, protocolVersion, error {kind, message}, and nextTryMs (from
+ * now_ms, on the scheduler's clock). */
+void mct_provider_put_status(struct mct_buf *to, const struct mct_provider *p, uint64_t now_ms);
+
 /* Takes a freshly fetched list (which is empty afterwards) and tells the registry if it differs from
  * the old one, whose items are gone then: nobody may keep pointers to items across this. */
 void mct_provider_take_items(struct mct_provider *p, enum mct_kind kind, struct mct_items *fresh);

@@ -18,7 +18,8 @@ def small_pages(folder):
         g.wait_ready()
         assert g.request("GET", "/healthz")[0::2] == (200, b"ok\n")
         ready = json.loads(g.request("GET", "/readyz")[2])
-        assert ready == {"ready": True, "servers": [{"name": "t", "state": "connected"}]}, ready
+        assert ready == {"ready": True, "servers": [
+            {"name": "t", "state": "connected", "transport": "stdio", "protocolVersion": "2025-11-25"}]}, ready
         assert g.request("GET", "/nothing")[0] == 404
         assert g.request("POST", "/mcp/unknown", "{}", JSON)[0] == 404
 
@@ -28,7 +29,10 @@ def not_ready_while_a_required_server_is_down(folder):
     config = write_config(folder, {"t": server(), "r": server("--exit-at-start", required=True)})
     with gateway(folder, "--config", config) as g:
         until(lambda: b'"r","state":"error"' in g.request("GET", "/readyz")[2], "r has failed")
-        assert g.request("GET", "/readyz")[0] == 503
+        status, _, body = g.request("GET", "/readyz")
+        r = json.loads(body)["servers"][1]
+        assert status == 503 and r["error"]["kind"] == "connect" and r["error"]["message"], r
+        assert r["state"] == "connecting" or (r["reason"] == "backoff" and r["nextTryMs"] >= 0), r
 
 
 @test
