@@ -1,6 +1,7 @@
 /*
- * The parts of provider_mcp share this: provider_mcp.c connects and reconnects, mcp_call.c runs calls,
- * mcp_listen.c hears of changes, mcp_question.c answers what handshake servers ask.
+ * The parts of provider_mcp share this: provider_mcp.c begins, ends and reconnects, mcp_attempt.c finds out what
+ * the server is, mcp_call.c runs calls, mcp_listen.c hears of changes, mcp_question.c answers what handshake servers
+ * ask.
  */
 #ifndef MCT_HUB_MCP_IMPL_H
 #define MCT_HUB_MCP_IMPL_H
@@ -80,6 +81,36 @@ static inline bool mcp_is_stateless(const struct mcp *m)
 
 /* Ends this connection because of `why`; a new one follows as configured. */
 void mcp_abandon(struct mcp *m, const struct mct_error *why);
+
+/* Everything above the transport ends; calls in flight fail with `why`. */
+void mcp_take_down(struct mcp *m, const struct mct_error *why);
+
+/* The transport is freed, later: we may be in its callback. */
+void mcp_drop_transport(struct mcp *m);
+
+/* A transport of m->variant, a session, the handshake of m->era. */
+void mcp_begin(struct mcp *m);
+
+/* ---- mcp_attempt.c ---- */
+
+/* Begins with what is known or configured. */
+void mcp_start_attempt(struct mcp *m);
+void mcp_start_handshake(struct mcp *m);
+void mcp_on_lists(void *data); /* every list has been fetched */
+
+/* Whether this transport is one over HTTP: every request has an answer of its own, and a slow one says nothing
+ * of the server. */
+bool mcp_speaks_http(const struct mcp *m);
+
+/* Each begins again, if there is something else to try after `err`: with initialize, with nothing remembered,
+ * with the next transport. */
+bool mcp_try_handshake_era(struct mcp *m);
+bool mcp_try_without_verdict(struct mcp *m, const struct mct_error *err);
+bool mcp_try_next_variant(struct mcp *m, const struct mct_error *err);
+
+/* Of two ways that both failed the one that got further says more: the second, unless it was just refused,
+ * too. */
+const struct mct_error *mcp_telling_error(const struct mcp *m, const struct mct_error *err);
 
 /* ---- mcp_call.c ---- */
 

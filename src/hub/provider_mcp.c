@@ -2,14 +2,8 @@
 
 #include "base/limits.h"
 #include "base/rand.h"
-#include "mcp/http_refusal.h"
 
 #include <stdlib.h>
-
-enum { VERDICT_MS = 24 * 3600 * 1000 }; /* a server may learn the stateless era */
-
-static void begin(struct mcp *m);
-static void start_attempt(struct mcp *m);
 
 /* ---- ends ---- */
 
@@ -21,7 +15,7 @@ static void reap_transport(void *data)
 }
 
 /* Everything above the transport ends; calls in flight fail with `why`. */
-static void take_down(struct mcp *m, const struct mct_error *why)
+void mcp_take_down(struct mcp *m, const struct mct_error *why)
 {
     if (!m->open)
         return;
@@ -45,7 +39,7 @@ static void keep_diagnostics(struct mcp *m)
     m->base.last_diagnostics = mct_str_dup(facts.diagnostics);
 }
 
-static void drop_transport(struct mcp *m)
+void mcp_drop_transport(struct mcp *m)
 {
     keep_diagnostics(m);
     mct_transport_free(m->old); /* never the one whose callback we may be in */
@@ -102,177 +96,8 @@ void mcp_abandon(struct mcp *m, const struct mct_error *why)
     struct mct_error err = *why;
     mct_timer_stop(m->opts.sched, &m->restart);
     m->transport->ops->close(m->transport);
-    take_down(m, &err);
+    mcp_take_down(m, &err);
     failed(m, &err);
-}
-
-/* ---- finding out what the server is ---- */
-
-/* Over HTTP every request has an answer of its own; a slow one says nothing of the server. */
-static bool speaks_http(const struct mcp *m)
-{
-    return m->transport->ops->over || (m->opts.handshake_variants & 1u << m->variant);
-}
-
-/* A server that cannot bear server/discover gets one fresh start with initialize. */
-static bool try_handshake_era(struct mcp *m)
-{
-    bool open_question = m->era == MCT_ERA_AUTO || m->from_verdict;
-    if (m->respawned || !open_question)
-        return false;
-    m->respawned = true;
-    m->from_verdict = false;
-    m->verdict = (struct mct_verdict){ 0 };
-    m->era = MCT_ERA_HANDSHAKE;
-    begin(m);
-    return true;
-}
-
-/* The same server again over a new transport, at once. */
-static void begin_anew(struct mcp *m)
-{
-    struct mct_error why;
-    mct_fail(&why, MCT_ERR_CONNECT, "another way to connect is tried");
-    take_down(m, &why);
-    drop_transport(m);
-    begin(m);
-}
-
-/* What was remembered of the server does not hold any more. */
-static bool try_without_verdict(struct mcp *m, const struct mct_error *err)
-{
-    bool tells = mct_http_says_other(err->http_status) || err->kind == MCT_ERR_PROTOCOL ||
-                 err->kind == MCT_ERR_SERVER || (err->kind == MCT_ERR_TIMEOUT && !err->unsent);
-    if (!m->from_verdict || !tells)
-        return false;
-    m->verdict = (struct mct_verdict){ 0 };
-    take_down(m, err);
-    drop_transport(m);
-    start_attempt(m);
-    return true;
-}
-
-/* A URL that refuses one transport may be meant for the next (2025-03-26, "Backwards Compatibility"). */
-static bool try_next_variant(struct mcp *m, const struct mct_error *err)
-{
-    struct mct_transport_facts facts = { 0 };
-    if (m->transport->ops->describe)
-        m->transport->ops->describe(m->transport, &facts);
-    int status = err->http_status ? err->http_status : facts.http_status;
-    bool fits = m->opts.era != MCT_ERA_STATELESS || !(m->opts.handshake_variants & 2u << m->variant);
-    if (m->variant + 1 >= m->opts.n_variants || !fits || !mct_http_says_other(status))
-        return false;
-    m->first_error = *err;
-    m->variant++;
-    begin_anew(m);
-    return true;
-}
-
-static void note_verdict(struct mcp *m)
-{
-    struct mct_verdict now = { mct_rev_is_stateless(m->base.info.rev) ? MCT_ERA_STATELESS : MCT_ERA_HANDSHAKE,
-                               m->variant };
-    if (m->opts.era != MCT_ERA_AUTO || m->from_verdict)
-        return;
-    m->verdict = now;
-    m->verdict_ms = mct_sched_now(m->opts.sched);
-    if (m->opts.found)
-        m->opts.found(m->opts.data, &now);
-}
-
-static void start_attempt(struct mcp *m)
-{
-    bool old = mct_sched_now(m->opts.sched) - m->verdict_ms >= VERDICT_MS;
-    m->from_verdict = m->opts.era == MCT_ERA_AUTO && m->verdict.era != MCT_ERA_AUTO &&
-                      (m->verdict.era == MCT_ERA_STATELESS || !old);
-    m->era = m->from_verdict ? m->verdict.era : m->opts.era;
-    m->variant = m->from_verdict ? m->verdict.variant : 0;
-    m->respawned = false;
-    m->first_error = (struct mct_error){ 0 };
-    begin(m);
-}
-
-/* ---- ready ---- */
-
-static void on_lists(void *data)
-{
-    struct mcp *m = data;
-    if (m->base.state == MCT_CONNECTING) {
-        m->up_since_ms = mct_sched_now(m->opts.sched);
-        mct_provider_set_state(&m->base, MCT_CONNECTED, NULL);
-        mcp_listen_begin(m);
-    }
-    mcp_calls_go_on(m);
-}
-
-/* What is left of the time to start; the lists get a moment even when the handshake took it all. */
-static unsigned remaining_ms(const struct mcp *m)
-{
-    uint64_t now = mct_sched_now(m->opts.sched), min = m->opts.start_timeout_ms / 4;
-    uint64_t left = m->start_deadline_ms > now ? m->start_deadline_ms - now : 0;
-    return (unsigned)(left > min ? left : min ? min : 1);
-}
-
-/* Of two ways that both failed the one that got further says more: the second, unless it was just refused,
- * too. */
-static const struct mct_error *telling_error(const struct mcp *m, const struct mct_error *err)
-{
-    if (!m->first_error.kind || !mct_http_says_other(err->http_status))
-        return err;
-    mct_log(m->base.log, MCT_LOG_DEBUG, "server '%s': %s", m->base.name, err->message);
-    return &m->first_error;
-}
-
-static void handshake_failed(struct mcp *m, const struct mct_error *err)
-{
-    struct mct_error why = *err;
-    if (try_without_verdict(m, &why) || try_next_variant(m, &why))
-        return;
-    mcp_abandon(m, telling_error(m, &why));
-}
-
-static void on_handshake(struct mct_handshake *h, const struct mct_error *err)
-{
-    struct mcp *m = h->data;
-    if (err) {
-        handshake_failed(m, err);
-        return;
-    }
-    mct_server_info_clear(&m->base.info);
-    m->base.info = h->info;
-    h->info = (struct mct_server_info){ 0 };
-    m->session.rev = m->base.info.rev;
-    mct_log(m->base.log, MCT_LOG_DEBUG, "server '%s' speaks %s over %s", m->base.name,
-            mct_rev_text(m->base.info.rev), m->base.transport);
-    note_verdict(m);
-    struct mct_str meta = mcp_is_stateless(m) ? mct_str_of(m->stateless_meta) : MCT_STR_NONE;
-    m->lists.checks_headers = mcp_is_stateless(m) && m->transport->ops->over;
-    mct_lists_start(&m->lists, &m->session, meta, remaining_ms(m), m->opts.start_timeout_ms);
-}
-
-static void start_handshake(struct mcp *m)
-{
-    struct mct_error err;
-    bool old_only = m->opts.handshake_variants & 1u << m->variant;
-    bool http = speaks_http(m);
-    unsigned probe = m->opts.probe_timeout_ms ? m->opts.probe_timeout_ms : MCT_PROBE_TIMEOUT_MS;
-    if (probe > m->opts.start_timeout_ms / 2)
-        probe = m->opts.start_timeout_ms / 2 + 1;
-    if (http)
-        probe = m->opts.start_timeout_ms;
-    m->handshake = (struct mct_handshake){
-        .session = &m->session,
-        .era = old_only ? MCT_ERA_HANDSHAKE : m->era,
-        .rev = m->opts.rev,
-        .capabilities = m->capabilities,
-        .silence_tells = !http,
-        .probe_ms = probe,
-        .timeout_ms = m->opts.start_timeout_ms,
-        .done = on_handshake,
-        .data = m,
-    };
-    if (mct_handshake_start(&m->handshake, &err) < 0)
-        m->transport->ops->close(m->transport); /* on_closed tells why */
 }
 
 /* ---- what the session says ---- */
@@ -384,16 +209,16 @@ static void on_closed(void *data, const struct mct_error *why)
         err = *why;
     else
         mct_fail(&err, MCT_ERR_CONNECT, "it was stopped");
-    bool url = speaks_http(m);
-    if (m->open && connecting && !m->stopping && url && (try_without_verdict(m, &err) || try_next_variant(m, &err)))
+    bool url = mcp_speaks_http(m);
+    if (m->open && connecting && !m->stopping && url && (mcp_try_without_verdict(m, &err) || mcp_try_next_variant(m, &err)))
         return;
     if (connecting && m->first_error.kind)
-        err = *telling_error(m, &err);
-    take_down(m, &err);
-    drop_transport(m);
+        err = *mcp_telling_error(m, &err);
+    mcp_take_down(m, &err);
+    mcp_drop_transport(m);
     if (m->stopping) {
         stopped(m);
-    } else if (!told && !(probed && try_handshake_era(m))) {
+    } else if (!told && !(probed && mcp_try_handshake_era(m))) {
         if (connecting && !url)
             mct_error_wrap(&err, "it ended before it was ready");
         failed(m, &err);
@@ -403,7 +228,7 @@ static void on_closed(void *data, const struct mct_error *why)
 /* ---- operations ---- */
 
 /* One attempt: a transport, a session, the handshake. */
-static void begin(struct mcp *m)
+void mcp_begin(struct mcp *m)
 {
     struct mct_error err;
     mct_provider_set_state(&m->base, MCT_CONNECTING, NULL);
@@ -425,14 +250,14 @@ static void begin(struct mcp *m)
     }
     mct_session_init(&m->session, &session_ops, m, m->opts.sched, m->opts.message_bytes);
     m->open = true;
-    start_handshake(m);
+    mcp_start_handshake(m);
 }
 
 static void mcp_start(struct mct_provider *p)
 {
     struct mcp *m = mcp_of(p);
     m->start_deadline_ms = mct_sched_now(m->opts.sched) + m->opts.start_timeout_ms;
-    start_attempt(m);
+    mcp_start_attempt(m);
 }
 
 static void on_restart(void *data)
@@ -494,7 +319,7 @@ static void mcp_free(struct mct_provider *p)
     m->stopping = true;
     mct_timer_stop(m->opts.sched, &m->restart);
     mct_task_stop(&m->reap);
-    take_down(m, &why);
+    mcp_take_down(m, &why);
     mcp_calls_fail(m, &why);
     mct_transport_free(m->transport);
     mct_transport_free(m->old);
@@ -556,7 +381,7 @@ struct mct_provider *mct_provider_mcp_new(const char *name, const struct mct_mcp
     mct_list_init(&m->questions);
     mct_timer_init(&m->restart, on_restart, m);
     mct_task_init(&m->reap, reap_transport, m);
-    mct_lists_init(&m->lists, &m->base, opts->sched, on_lists, m);
+    mct_lists_init(&m->lists, &m->base, opts->sched, mcp_on_lists, m);
     mcp_listen_init(m);
     return &m->base;
 }
