@@ -2,11 +2,11 @@
 
 A `Peer` is a good server of one dialect - SESSION (Streamable HTTP with initialize), STATELESS (2026-07-28), SSE
 (HTTP+SSE) or AUTO (SESSION, and the client is told the URL only) - until a request comes to a *point* of its script,
-where it does the *steps* written there instead:
+where it does the *steps* written there instead; one that `talks` announces changes of its tools:
 
     Peer(SESSION, [("tools/call", [b"HTTP/1.1 200 OK\\r\\n", CLOSE])])
 
-Points: a JSON-RPC method, "GET", a path ("/mcp") or "any". Every entry of the script is used once, in order, or for
+Points: a JSON-RPC method, "answer" (to a question of the server), "GET", a path ("/mcp") or "any". Every entry of the script is used once, in order, or for
 ever where `again` is set. A step is bytes (sent as they are) or a function of the `Play`. In all that is sent, "@@"
 stands for the id of the request.
 """
@@ -16,6 +16,7 @@ import gzip
 import json
 import socket
 import ssl
+import struct
 import threading
 import time
 
@@ -80,8 +81,8 @@ class Wire:
 class Request:
     def __init__(self, verb, path, headers, message):
         self.verb, self.path, self.headers, self.message = verb, path, headers, message
-        self.method = message.get("method", "")
-        self.id = message.get("id")
+        self.method = message.get("method", "answer" if message else "")
+        self.id = message.get("id") if "method" in message else None
         self.at = time.monotonic()
 
     def is_at(self, point):
@@ -99,6 +100,13 @@ class Play:
     def fill(self, data):
         own = self.request.id if self.request.id is not None else self.peer.last_id
         return data.replace(b"@@", str(own).encode())
+
+    def do(self, steps):
+        for step in steps:
+            if callable(step):
+                step(self)
+            else:
+                self.to.send(self.fill(step))
 
     def stream(self):
         """Where events go: the answer to the request, or the one stream of HTTP+SSE."""
@@ -171,6 +179,18 @@ def forget(status, body=NO_SESSION):
     return step
 
 
+def by_turn(point, *turns):
+    """The steps for the first request at the point, for the second, …; the last ones for ever."""
+    def step(play):
+        play.do(turns[min(len(play.peer.seen(point)), len(turns)) - 1])
+    return step
+
+
+def GOOD(play):  # pylint: disable=invalid-name
+    """As if nothing were broken."""
+    play.peer.answer(play)
+
+
 def END(play):  # pylint: disable=invalid-name
     """The event stream ends as it should."""
     play.to.send(b"0\r\n\r\n")
@@ -178,6 +198,13 @@ def END(play):  # pylint: disable=invalid-name
 
 def CLOSE(play):  # pylint: disable=invalid-name
     play.to.close()
+    raise Gone
+
+
+def RESET(play):  # pylint: disable=invalid-name
+    """CLOSE, and what is on its way is lost."""
+    play.to.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    play.to.sock.close()
     raise Gone
 
 
@@ -195,8 +222,8 @@ def HANG(play):  # pylint: disable=invalid-name
 # ---- the server ----
 
 class Peer:
-    def __init__(self, dialect, script=(), again=False, tls=None, host="127.0.0.1"):
-        self.dialect, self.script, self.again, self.tls = dialect, list(script), again, tls
+    def __init__(self, dialect, script=(), again=False, tls=None, host="127.0.0.1", talks=False):
+        self.dialect, self.script, self.again, self.tls, self.talks = dialect, list(script), again, tls, talks
         self.requests, self.sessions, self.last_id = [], set(), None
         self.n_connections = self.n_sessions = 0
         self.stream = self._other = None
@@ -214,9 +241,11 @@ class Peer:
         return self._other
 
     def config(self, **more):
+        """What the client is told; None: it is not."""
         told = {SESSION: {"type": "streamable-http", "protocol": "2025-11-25"}, SSE: {"type": "sse"},
                 STATELESS: {"type": "streamable-http", "protocol": "2026-07-28"}, AUTO: {}}[self.dialect]
-        return {"url": self.url, "auth": {"type": "bearer", "token": "s3cret"}, **told, **more}
+        told = {"url": self.url, "auth": {"type": "bearer", "token": "s3cret"}, **told, **more}
+        return {key: value for key, value in told.items() if value is not None}
 
     def seen(self, point):
         with self.lock:
@@ -254,13 +283,9 @@ class Peer:
                 steps = self._steps_for(request)
                 play = Play(self, wire, request)
                 if steps is None:
-                    self._answer(play)
+                    self.answer(play)
                 else:
-                    for step in steps:
-                        if callable(step):
-                            step(play)
-                        else:
-                            play.to.send(play.fill(step))
+                    play.do(steps)
         except (Gone, OSError, ssl.SSLError):
             if wire:
                 wire.close()
@@ -285,13 +310,15 @@ class Peer:
         self.stream = wire
         wire.send(STREAM_HEAD)
 
-    def _answer(self, play):
+    def answer(self, play):
         request, own = play.request, self.dialect
         if own == SSE and request.verb == "GET":
             self.open_stream(play.wire)
             play.wire.send(chunk(b"event: endpoint\ndata: /messages?session=1\n\n"))
         elif request.verb != "POST":
             http(405 if request.verb == "GET" else 200)(play)
+        elif own == SSE and not self.stream:
+            http(405)(play)
         elif own in (SESSION, AUTO) and not self._is_of_a_session(play):
             pass
         elif request.id is None:
@@ -316,7 +343,7 @@ class Peer:
         return True
 
     def _outcome(self, request):
-        own = {"capabilities": {"tools": {}}, "serverInfo": {"name": "broken", "version": "1"}}
+        own = {"capabilities": {"tools": {"listChanged": self.talks}}, "serverInfo": {"name": "broken", "version": "1"}}
         results = {"tools/list": {"tools": [TOOL]}, "tools/call": RESULT, "ping": {}}
         if self.dialect == STATELESS:
             results["server/discover"] = {**own, "supportedVersions": ["2026-07-28"]}

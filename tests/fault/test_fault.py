@@ -16,14 +16,17 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import typing
+import unicodedata
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "program"))
 
 # pylint: disable=wrong-import-position
-from broken import (ANSWER, AUTO, CLOSE, END, HANG, RESULT, SESSION, SHUT, SSE, STATELESS, STREAM_HEAD, TOOL, Gone, Peer, chunk,
-                    events, flood, forget, http, redirect)
-from harness import Session, answer, gateway, main, run, server, test, until, write_config
+from broken import (ANSWER, AUTO, CLOSE, END, GOOD, HANG, NO_SESSION, RESET, RESULT, SESSION, SHUT, SSE, STATELESS, STREAM_HEAD, TOOL,
+                    Gone, Peer, by_turn, chunk, events, flood, forget, http, redirect)
+from harness import (MCPTOOLS, WRAPPER, Session, answer, environment, gateway, main, run, server, test, until,
+                     write_config)
 
 STREAMABLE = (SESSION, STATELESS)
 ALL = (SESSION, STATELESS, SSE)
@@ -51,10 +54,13 @@ class Row:
     check: typing.Callable = None     # of the peer, at the end
     settings: dict = None
     neighbour: bool = False           # also run beside a good server, in a gateway
+    arguments: tuple = ()             # more of them
+    told: dict = dataclasses.field(default_factory=dict)  # what the configuration says otherwise
+    talks: bool = False               # of the server: it announces changes
 
     def peer(self, dialect):
         whole = not self.steps or isinstance(self.steps[0], tuple)
-        return Peer(dialect, self.steps if whole else [(self.at, self.steps)], self.again)
+        return Peer(dialect, self.steps if whole else [(self.at, self.steps)], self.again, talks=self.talks)
 
 
 def works(name, dialects, steps, **more):
@@ -98,6 +104,39 @@ def paused(peer):
     assert second.at - first.at >= 1 - TICK_S, second.at - first.at
 
 
+def never_came(*points):
+    def check(peer):
+        for point in points:
+            assert not peer.seen(point), (point, [(r.verb, r.method) for r in peer.requests])
+    return check
+
+
+def came(least, most, point):
+    def check(peer):
+        assert least <= len(peer.seen(point)) <= most, (point, len(peer.seen(point)))
+    return check
+
+
+def in_sessions(**wanted):
+    """The session of every request at each of the points, in order."""
+    def check(peer):
+        used = {point: [r.headers.get("mcp-session-id") for r in peer.seen(point.replace("_", "/"))] for point in wanted}
+        assert used == wanted, used
+    return check
+
+
+def stayed_in_session(peer):
+    """Everything but initialize and what was asked before it names the one session there is."""
+    rest = [r for r in peer.requests if r.method not in ("server/discover", "initialize")]
+    assert [r.headers.get("mcp-session-id") for r in rest] == ["1"] * len(rest), [(r.verb, r.method, r.headers) for r in rest]
+    assert len(peer.seen("initialize")) == 1
+
+
+def stream_came_back(peer):
+    stayed_in_session(peer)
+    assert len(peer.seen("GET")) == 2, len(peer.seen("GET"))
+
+
 def event_lines(end, bom=b"", size=None):
     text = b"data: " + ANSWER.replace(b",", b",@edata: ", 1) + b"@e: comment@eevent: message@eretry: 10@eid: 7@e@e"
     return [events(bom + text.replace(b"@e", end), size), END]
@@ -113,6 +152,31 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 NOT_REPEATED = "the tool may have run, so the call was not repeated"
 LARGE = "larger than limits.message_bytes (1048576)"
 SPACES = b" " * MIB
+
+REFUSED = b'{"jsonrpc":"2.0","id":@@,"error":{"code":-32602,"message":"go away"}}'
+OPENED = b'{"jsonrpc":"2.0","id":@@,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"b"}}}'
+UNKNOWN = OPENED.replace(b"2025-11-25", b"2099-01-01")
+QUESTION = b'data: {"jsonrpc":"2.0","id":"q1","method":"roots/list"}\n\n'
+ROOT = ("--root", "/tmp")  # we can be asked something: the GET stream is wanted, and calls wait until it is answered
+UNTOLD = {"type": None, "protocol": None}
+SPIN = [events(b"retry: 0\nid: 1\ndata: {}\n\n"), END]
+
+
+def arrived(point, number=1):
+    """The server waits for the client to come to another point."""
+    return lambda play: until(lambda: len(play.peer.seen(point)) >= number, f"{point} has arrived")
+
+
+def begun_in_pieces(play):
+    """The answer to initialize is to be fetched; the session is there at once."""
+    play.peer.sessions.add("1")
+    play.wire.send(STREAM_HEAD.replace(b"\r\n\r\n", b"\r\nMcp-Session-Id: 1\r\n\r\n") + chunk(b"id: p1\nretry: 1\ndata:\n\n"))
+
+
+def stream_comes_back(name, *first):
+    """The first GET goes wrong; the next is a stream that asks something, and the call waits for our answer."""
+    return works(name, (SESSION,), [("GET", [by_turn("GET", first, [events(QUESTION), HANG])]), ("tools/call", [arrived("answer"), GOOD])],
+                 again=True, arguments=ROOT, timeout=10, check=stream_came_back)
 
 
 TABLE = [
@@ -215,6 +279,7 @@ TABLE = [
           "protocol", "does not answer the request"),
     # ---- sockets ----
     fails("closed at once", ALL, [CLOSE], "connect", NOT_REPEATED, neighbour=True),
+    fails("reset at once", ALL, [RESET], "connect", NOT_REPEATED),
     fails("closed at once by the first request", FIRST, [CLOSE], "connect", "", at="any", again=True, calls=0),
     fails("half-closed after the headers", STREAMABLE, [HEAD + b"Content-Length: 100\r\n\r\n", SHUT], "connect", NOT_REPEATED),
     fails("half-closed in the middle of the headers", STREAMABLE, [HEAD, SHUT], "protocol", "HTTP 200 without an answer"),
@@ -281,6 +346,64 @@ TABLE = [
     fails("400 that is not about the session", (SESSION,),
           [http(400, b'{"jsonrpc":"2.0","id":@@,"error":{"code":-32602,"message":"bad arguments"}}')], "server_error", "bad arguments",
           check=sessions_were(1)),
+    fails("400 of an expression, in answer to the call", (SESSION,),
+          [http(400, b'{"jsonrpc":"2.0","id":@@,"error":{"code":-32602,"message":"Invalid expression in argument x"}}')], "server_error",
+          "Invalid expression in argument x", check=sessions_were(1)),
+    fails("400 of an expression, in answer to nothing", (SESSION,),
+          [http(400, b'{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: invalid expression"}}')], "server_error",
+          "invalid expression", check=sessions_were(1)),
+    fails("400 of an expression, in words", (SESSION,), [http(400, b"invalid expression", "text/plain")], "connect", "HTTP 400",
+          "invalid expression", check=sessions_were(1)),
+    works("a question of a session that is forgotten", (SESSION,),
+          [("GET", [events(b": hello\n\n"), HANG]), ("answer", [forget(404)]),
+           ("tools/call", [events(QUESTION), arrived("GET", 2), events(DATA), END])],
+          again=True, arguments=ROOT, timeout=10, check=in_sessions(GET=["1", "2"], answer=["1"], tools_call=["1"])),
+    # ---- the first words ----
+    fails("initialize refused", (SESSION, AUTO), [http(200, REFUSED)], "server_error", "initialize was refused", "go away",
+          at="initialize", again=True, calls=0),
+    fails("initialize refused in an event", (SESSION, AUTO, SSE), [events(b"data: " + REFUSED + b"\n\n"), END], "server_error",
+          "initialize was refused", "go away", at="initialize", again=True, calls=0),
+    fails("initialize refused with 400", (SESSION, AUTO), [http(400, REFUSED)], "server_error", "initialize was refused", "go away",
+          at="initialize", again=True, calls=0),
+    fails("a revision nobody knows", (SESSION, AUTO), [http(200, UNKNOWN)], "protocol", "'2099-01-01'", "does not speak",
+          at="initialize", again=True, calls=0),
+    fails("a revision nobody knows, in an event", (SESSION, AUTO, SSE), [events(b"data: " + UNKNOWN + b"\n\n"), END], "protocol",
+          "'2099-01-01'", "does not speak", at="initialize", again=True, calls=0),
+    works("the answer to initialize is fetched", (SESSION,),
+          [("initialize", [begun_in_pieces, END]), ("GET", [events(b"id: p2\ndata: " + OPENED + b"\n\n"), END])],
+          check=stayed_in_session),
+    fails("the session is forgotten as soon as it is there", (SESSION, AUTO), [http(404, NO_SESSION)], "connect",
+          "has forgotten the session it has just begun", at="notifications/initialized", again=True, calls=0, timeout=5,
+          check=came(1, 1, "initialize")),
+    works("the answer to a notification never ends", (SESSION, AUTO), [events(b": hello\n\n"), HANG], at="notifications/initialized",
+          timeout=5, check=stayed_in_session),
+    works("503 with Retry-After to a notification", (SESSION, AUTO), [http(503, b"", None, "Retry-After: 20")],
+          at="notifications/initialized", timeout=5, check=stayed_in_session),
+    fails("500 to the first question is no verdict", (AUTO,),
+          [http(500, b'{"jsonrpc":"2.0","id":@@,"error":{"code":-32603,"message":"bad mood"}}')], "connect", "server/discover", "HTTP 500",
+          "bad mood", at="server/discover", again=True, calls=0, check=never_came("initialize")),
+    works("the first answer takes its time", (STATELESS,), [lambda play: time.sleep(3.5), GOOD], at="server/discover", told=UNTOLD,
+          timeout=15, check=never_came("initialize", "GET")),
+    fails("another era than the configuration wants, over HTTP+SSE", (SSE,), [], "connect", "HTTP 405",
+          told={**UNTOLD, "protocol": "2026-07-28"}, calls=0, check=never_came("initialize", "GET")),
+    # ---- the stream nobody has to have ----
+    works("404 instead of a stream", (SESSION,), [http(404, b"Cannot GET /mcp", "text/html")], at="GET", again=True, arguments=ROOT,
+          check=lambda peer: (stayed_in_session(peer), came(1, 1, "GET")(peer))),
+    works("400 instead of a stream", (SESSION,), [http(400, NO_SESSION)], at="GET", again=True, arguments=ROOT,
+          check=lambda peer: (stayed_in_session(peer), came(1, 1, "GET")(peer))),
+    works("500 with many words instead of a stream", (SESSION,), [http(500, b"x" * 200000, "text/html")], at="GET", again=True,
+          arguments=ROOT, timeout=10, check=stayed_in_session),
+    stream_comes_back("409, and then a stream", http(409, b"Conflict: Only one SSE stream is allowed per session", "text/plain")),
+    stream_comes_back("500 with many words, and then a stream", http(500, b"x" * 200000, "text/html")),
+    fails("a stream that is over at once, for ever", (SESSION,), [("GET", SPIN), ("tools/call", [HANG])], "timeout", again=True,
+          arguments=ROOT, timeout=2, check=came(3, 39, "GET")),
+    fails("an answer that is to be fetched at once, for ever", (SESSION,), [("GET", SPIN), ("tools/call", SPIN)], "timeout", again=True,
+          timeout=2, check=came(3, 39, "GET")),
+    works("no subscriptions, 404", (STATELESS,),
+          [("subscriptions/listen", [http(404, kind=None)]),
+           ("tools/call", [arrived("subscriptions/listen"),
+                           by_turn("tools/call", [http(429, b"", None, "Retry-After: 2")], [GOOD])])],
+          again=True, talks=True, timeout=10, calls=2, check=came(1, 1, "subscriptions/listen")),
     # ---- HTTP+SSE ----
     fails("the endpoint is at another origin", (SSE,),
           [lambda play: events(b"event: endpoint\ndata: %s\n\n" % play.peer.other.url.encode())(play), HANG], "connect",
@@ -311,9 +434,9 @@ def ids_were(peer, *ids):
 
 # ---- running a row ----
 
-def call(folder, peer, timeout=20, settings=None, env=None):
-    config = write_config(folder, {"t": peer.config()}, settings)
-    return run(folder, "call", "t.do", "--config", config, "-o", "json", "--timeout", timeout, env=env)
+def call(folder, peer, timeout=20, settings=None, env=None, arguments=(), told=None):
+    config = write_config(folder, {"t": peer.config(**(told or {}))}, settings)
+    return run(folder, "call", "t.do", "--config", config, "-o", "json", "--timeout", timeout, *arguments, env=env)
 
 
 def verify(done, kind, says):
@@ -331,7 +454,7 @@ def verify(done, kind, says):
 def run_row(row, dialect, folder):
     peer = row.peer(dialect)
     try:
-        verify(call(folder, peer, row.timeout, row.settings), row.kind, row.says)
+        verify(call(folder, peer, row.timeout, row.settings, arguments=row.arguments, told=row.told), row.kind, row.says)
         if row.check:
             row.check(peer)
         assert len(peer.seen("tools/call")) == row.calls, [(r.verb, r.method) for r in peer.requests]
@@ -544,16 +667,15 @@ def session_forgotten_with_many_calls_in_flight(folder):
 
 @test
 def one_broken_answer_takes_no_other_along(folder):
-    """Requests over HTTP are independent: while one waits, another's answer breaks off."""
+    """Requests over HTTP are independent: while one waits, another's answer breaks off, or never begins."""
     def first_or_second(play):
         if play.request.message["params"]["arguments"]["n"] == 2:
-            play.wire.send(HEAD + b"Content-Length: 100\r\n\r\n{")
-            CLOSE(play)
+            play.do(breaks)
         if not broken.wait(10):
             raise Gone
         http(200, ANSWER)(play)
 
-    for dialect in STREAMABLE:
+    for dialect, *breaks in ((d, *b) for d in STREAMABLE for b in ([HEAD + b"Content-Length: 100\r\n\r\n{", CLOSE], [RESET])):
         broken = threading.Event()
         peer = Peer(dialect, [("tools/call", [first_or_second])], again=True)
         try:
@@ -566,6 +688,7 @@ def one_broken_answer_takes_no_other_along(folder):
                 broken.set()
                 message = answer(waiting.result()[2])
                 assert message.get("result") == RESULT, (dialect, message)
+                assert len(peer.seen("tools/call")) == 2
         finally:
             broken.set()
             peer.stop()
@@ -582,6 +705,69 @@ def the_stream_of_http_sse_is_opened_again(folder):
             assert len(peer.seen("GET")) == len(peer.seen("initialize")) == 2
     finally:
         peer.stop()
+
+
+# ---- what was remembered ----
+
+@test
+def a_server_that_has_learned_another_transport(folder):
+    """What was found out at the first time is dropped when it does not hold any more."""
+    peer = Peer(SSE)
+    try:
+        verify(call(folder, peer, told=UNTOLD), "", [])
+        n = len(peer.requests)
+        assert peer.seen("GET") and peer.requests[0].method == "server/discover"
+        peer.dialect = AUTO
+        verify(call(folder, peer, told=UNTOLD), "", [])
+        assert peer.requests[n].verb == "GET", "nothing was remembered"
+        n = len(peer.requests)
+        verify(call(folder, peer, told=UNTOLD), "", [])
+        assert peer.requests[n].verb == "POST", "nothing was learned"
+        assert len(peer.seen("tools/call")) == 3
+    finally:
+        peer.stop()
+
+
+# ---- a terminal ----
+
+TERMINAL = pathlib.Path(__file__).resolve().parent.parent / "interop" / "terminal.py"
+EVIL = "be\u009b31mg\u202ein\x1b]0;x\x07n\u2066er"
+QUOTED = json.dumps(EVIL).encode()
+EVIL_ANSWER = ANSWER.replace(b'"fine"', QUOTED)
+EVIL_QUESTION = (b'data: {"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":@@,"requestedSchema":{"type":"object",'
+                 b'"properties":{"a":{"type":"string","title":@@,"description":@@,"enum":[@@]}}}}}\n\n').replace(b"@@", QUOTED)
+
+ON_A_TERMINAL = [  # what the call is answered with; what is typed when; what must be seen, so that we know it was shown
+    ("a content type", STREAMABLE, [http(200, HTML, "text/x-" + EVIL)], [], "text/x-be"),
+    ("a page", STREAMABLE, [http(500, EVIL.encode(), "text/html")], [], "HTTP 500"),
+    ("an error", STREAMABLE, [http(200, b'{"jsonrpc":"2.0","id":@@,"error":{"code":1,"message":%s}}' % QUOTED)], [], "code 1"),
+    ("a text", STREAMABLE, [http(200, EVIL_ANSWER)], [], "be"),
+    ("a question", (SESSION,), [events(EVIL_QUESTION), arrived("answer"), events(b"data: " + EVIL_ANSWER + b"\n\n"), END],
+     [["answer?", "y\n"], ["1) be", "1\n"]], "be"),
+]
+
+
+def is_command(c):
+    return c not in "\n\r\t" and unicodedata.category(c) in ("Cc", "Cf") or c == "\ufffd"
+
+
+def run_on_a_terminal(folder, dialect, steps, typed, seen):
+    peer = Peer(dialect, [("tools/call", steps)], again=True)
+    try:
+        config = write_config(folder, {"t": peer.config()})
+        done = subprocess.run([sys.executable, TERMINAL, json.dumps(typed), *WRAPPER, MCPTOOLS, "call", "t.do", "--config", config],
+                              cwd=folder, env={**environment(folder), "TERM": "xterm"}, capture_output=True, check=False)
+        screen = done.stdout.decode(errors="replace")
+        assert not done.stderr and "Sanitizer" not in screen and "runtime error" not in screen, (done.stderr, screen)
+        assert seen in screen and not [c for c in screen if is_command(c)], screen
+        assert len(peer.seen("tools/call")) == 1 and len(peer.seen("answer")) == bool(typed)
+    finally:
+        peer.stop()
+
+
+for _name, _dialects, *_rest in ON_A_TERMINAL:
+    for _dialect in _dialects:
+        add_test(f"{_name} commands no terminal {_dialect}", lambda folder, d=_dialect, r=_rest: run_on_a_terminal(folder, d, *r))
 
 
 # ---- memory ----
