@@ -6,9 +6,9 @@ where it does the *steps* written there instead; one that `talks` announces chan
 
     Peer(SESSION, [("tools/call", [b"HTTP/1.1 200 OK\\r\\n", CLOSE])])
 
-Points: a JSON-RPC method, "answer" (to a question of the server), "GET", a path ("/mcp") or "any". Every entry of the script is used once, in order, or for
-ever where `again` is set. A step is bytes (sent as they are) or a function of the `Play`. In all that is sent, "@@"
-stands for the id of the request.
+Points: a JSON-RPC method, "answer" (to a question of the server), "GET", a path ("/mcp") or "any". Every entry of the
+script is used once, in order, or for ever where `again` is set. A step is bytes (sent as they are) or a function of the
+`Play`. In all that is sent, "@@" stands for the id of the request.
 """
 
 import contextlib

@@ -132,9 +132,11 @@ def stayed_in_session(peer):
     assert len(peer.seen("initialize")) == 1
 
 
-def stream_came_back(peer):
-    stayed_in_session(peer)
-    assert len(peer.seen("GET")) == 2, len(peer.seen("GET"))
+def asked_for_streams(n):
+    def check(peer):
+        stayed_in_session(peer)
+        assert len(peer.seen("GET")) == n, len(peer.seen("GET"))
+    return check
 
 
 def event_lines(end, bom=b"", size=None):
@@ -176,7 +178,7 @@ def begun_in_pieces(play):
 def stream_comes_back(name, *first):
     """The first GET goes wrong; the next is a stream that asks something, and the call waits for our answer."""
     return works(name, (SESSION,), [("GET", [by_turn("GET", first, [events(QUESTION), HANG])]), ("tools/call", [arrived("answer"), GOOD])],
-                 again=True, arguments=ROOT, timeout=10, check=stream_came_back)
+                 again=True, arguments=ROOT, timeout=10, check=asked_for_streams(2))
 
 
 TABLE = [
@@ -388,9 +390,9 @@ TABLE = [
           told={**UNTOLD, "protocol": "2026-07-28"}, calls=0, check=never_came("initialize", "GET")),
     # ---- the stream nobody has to have ----
     works("404 instead of a stream", (SESSION,), [http(404, b"Cannot GET /mcp", "text/html")], at="GET", again=True, arguments=ROOT,
-          check=lambda peer: (stayed_in_session(peer), came(1, 1, "GET")(peer))),
+          check=asked_for_streams(1)),
     works("400 instead of a stream", (SESSION,), [http(400, NO_SESSION)], at="GET", again=True, arguments=ROOT,
-          check=lambda peer: (stayed_in_session(peer), came(1, 1, "GET")(peer))),
+          check=asked_for_streams(1)),
     works("500 with many words instead of a stream", (SESSION,), [http(500, b"x" * 200000, "text/html")], at="GET", again=True,
           arguments=ROOT, timeout=10, check=stayed_in_session),
     stream_comes_back("409, and then a stream", http(409, b"Conflict: Only one SSE stream is allowed per session", "text/plain")),
@@ -675,7 +677,8 @@ def one_broken_answer_takes_no_other_along(folder):
             raise Gone
         http(200, ANSWER)(play)
 
-    for dialect, *breaks in ((d, *b) for d in STREAMABLE for b in ([HEAD + b"Content-Length: 100\r\n\r\n{", CLOSE], [RESET])):
+    ways = ([HEAD + b"Content-Length: 100\r\n\r\n{", CLOSE], [RESET])
+    for dialect, breaks in ((d, w) for d in STREAMABLE for w in ways):
         broken = threading.Event()
         peer = Peer(dialect, [("tools/call", [first_or_second])], again=True)
         try:
@@ -734,8 +737,9 @@ TERMINAL = pathlib.Path(__file__).resolve().parent.parent / "interop" / "termina
 EVIL = "be\u009b31mg\u202ein\x1b]0;x\x07n\u2066er"
 QUOTED = json.dumps(EVIL).encode()
 EVIL_ANSWER = ANSWER.replace(b'"fine"', QUOTED)
-EVIL_QUESTION = (b'data: {"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":@@,"requestedSchema":{"type":"object",'
-                 b'"properties":{"a":{"type":"string","title":@@,"description":@@,"enum":[@@]}}}}}\n\n').replace(b"@@", QUOTED)
+EVIL_QUESTION = (b'data: {"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":@@,"requestedSchema":'
+                 b'{"type":"object","properties":{"a":{"type":"string","title":@@,"description":@@,"enum":[@@]}}}}}\n\n'
+                 ).replace(b"@@", QUOTED)
 
 ON_A_TERMINAL = [  # what the call is answered with; what is typed when; what must be seen, so that we know it was shown
     ("a content type", STREAMABLE, [http(200, HTML, "text/x-" + EVIL)], [], "text/x-be"),
