@@ -76,10 +76,9 @@ static void print_result(const struct mct_app *app, struct mct_str result)
 }
 
 /* Whether the structured part is what the tool promises; the result has been printed anyhow. */
-static int check_structure(struct mct_app *app, const struct mct_target *t, struct mct_str result)
+static int check_structure(struct mct_app *app, const struct mct_target *t, struct mct_str schema, struct mct_str result)
 {
     struct mct_schema_fault fault;
-    struct mct_str schema = mct_json_get(t->item->json, "outputSchema");
     struct mct_str value = mct_json_get(result, "structuredContent");
     bool is_error = mct_json_true(mct_json_get(result, "isError"));
     if (is_error || mct_json_type(schema) != '{')
@@ -118,19 +117,22 @@ int mct_cmd_call(struct mct_app *app)
     if (status)
         return status;
     mct_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
+    char *schema = mct_str_dup(mct_json_get(t.item->json, "outputSchema")); /* the item may go during the call */
     status = put_params(app, &params, t.item, &err) < 0
                  ? mct_error_exit_status(err.kind)
                  : mct_app_call(app, t.provider, MCT_VERB_TOOLS_CALL, mct_buf_str(&params), &result, &err);
     mct_buf_done(&params);
     if (status) {
         mct_out_fail(app, &err, t.provider->name);
+        free(schema);
         return status;
     }
     print_result(app, mct_str_of(result));
     if (mct_json_true(mct_json_get(mct_str_of(result), "isError")))
         status = mct_error_exit_status(MCT_ERR_TOOL);
     else
-        status = check_structure(app, &t, mct_str_of(result));
+        status = check_structure(app, &t, mct_str_of(schema), mct_str_of(result));
+    free(schema);
     free(result);
     return status;
 }

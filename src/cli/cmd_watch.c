@@ -1,17 +1,19 @@
 /* Notifications as they come, one line each: list changes, resource updates, log messages, states. */
+#include "base/limits.h"
 #include "cli/target.h"
 #include "json/write.h"
 
 struct watch {
     struct mct_app *app;
     struct mct_watcher watcher;
+    bool deaf;
 };
 
 /* One event: a line of JSON, or of text; `detail` is raw JSON. */
 static void print(struct watch *w, const struct mct_provider *p, const char *event, struct mct_str detail)
 {
     struct mct_buf b;
-    mct_buf_init(&b, 1u << 24);
+    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES * 2);
     if (w->app->opt.output == MCT_OUT_JSON) {
         mct_buf_addc(&b, '{');
         mct_json_put_member(&b, "server", mct_str_of(p->name));
@@ -27,10 +29,11 @@ static void print(struct watch *w, const struct mct_provider *p, const char *eve
             mct_buf_addc(&b, ' ');
         mct_json_put_line(&b, detail);
     }
-    if (mct_buf_ok(&b))
+    if (mct_buf_ok(&b)) {
         mct_out_text(w->app, mct_buf_str(&b));
-    putchar('\n');
-    fflush(stdout);
+        putchar('\n');
+    }
+    w->deaf = fflush(stdout) != 0; /* whoever read this has gone */
     mct_buf_done(&b);
 }
 
@@ -98,7 +101,6 @@ int mct_cmd_watch(struct mct_app *app)
                                                 .updated = on_updated } };
     struct mct_target t;
     struct mct_error err;
-    const bool never = false;
     app->keep = true;
     int status = mct_target_open(app, app->argc ? app->argv[0] : NULL, MCT_TOOL, false, &t);
     if (status)
@@ -109,7 +111,7 @@ int mct_cmd_watch(struct mct_app *app)
     mct_registry_watch(&app->registry, &w.watcher);
     if (mct_out_failures(app) == mct_error_exit_status(MCT_ERR_CONNECT))
         mct_log(&app->log, MCT_LOG_WARN, "no server is connected yet; they are tried again");
-    mct_app_wait(app, &never);
+    bool deaf = mct_app_wait(app, &w.deaf);
     mct_watcher_remove(&w.watcher);
-    return 128 + app->interrupted;
+    return deaf ? 0 : 128 + app->interrupted;
 }

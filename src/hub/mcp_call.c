@@ -230,7 +230,7 @@ static bool tool_says(struct mcp_attempt *a, const char *hint)
 static bool may_replay(struct mcp_attempt *a, const struct mct_error *err)
 {
     const struct mct_call *call = a->call;
-    bool lost = err->kind == MCT_ERR_CONNECT && !err->http_status;
+    bool lost = err->unsent || (err->kind == MCT_ERR_CONNECT && !err->http_status);
     if (!lost || a->replayed || !a->owner->opts.replay || !a->owner->opts.restart || a->owner->stopping)
         return false;
     return call->verb != MCT_VERB_TOOLS_CALL || err->unsent || tool_says(a, "readOnlyHint") ||

@@ -274,8 +274,12 @@ void mcp_listen_begin(struct mcp *m)
         send_listen(m);
         return;
     }
-    MCT_LIST_EACH(it, &m->subs)
-        send_subscribe(sub_of(it), true);
+    MCT_LIST_EACH(it, &m->subs) {
+        if (sub_of(it)->n)
+            send_subscribe(sub_of(it), true);
+        else
+            sub_free(sub_of(it)); /* the server has forgotten it anyway */
+    }
 }
 
 void mcp_listen_stop(struct mcp *m)

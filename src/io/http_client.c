@@ -32,10 +32,9 @@ struct mct_fetch {
     const char *method;
     char *body; /* NULL: none */
     size_t body_len, body_sent;
-    bool once, head_too_large;
+    bool once, fresh, head_too_large;
     struct curl_slist *headers;
     struct mct_buf head;  /* status line and headers of the answer */
-    bool head_over;       /* the next header line begins a new answer */
     long status;
     unsigned n_redirects;
     char why[CURL_ERROR_SIZE];
@@ -207,7 +206,7 @@ static void describe_failure(struct mct_fetch *f, CURLcode code, struct mct_erro
         mct_fail(ret, MCT_ERR_TIMEOUT, "no connection within %d s", MCT_HTTP_CONNECT_MS / 1000);
     else
         mct_fail(ret, MCT_ERR_CONNECT, "%s", why);
-    ret->unsent = code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST ||
+    ret->unsent = code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT || code == CURLE_COULDNT_RESOLVE_HOST ||
                   code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_PEER_FAILED_VERIFICATION;
 }
 
@@ -381,6 +380,7 @@ static CURLcode set_request(struct mct_fetch *f)
         r |= curl->easy_setopt(e, CURLOPT_HTTPGET, 1L);
     }
     r |= curl->easy_setopt(e, CURLOPT_CUSTOMREQUEST, f->method);
+    r |= curl->easy_setopt(e, CURLOPT_FRESH_CONNECT, (long)f->fresh);
     if (is_loopback(f->client, f->url))
         r |= curl->easy_setopt(e, CURLOPT_PROXY, "");
     return r;
@@ -455,6 +455,7 @@ struct mct_fetch *mct_fetch_start(struct mct_http_client *c, const struct mct_fe
     f->body = opts->body.p ? mct_str_dup(opts->body) : NULL;
     f->body_len = opts->body.len;
     f->once = opts->once;
+    f->fresh = opts->fresh;
     bool valid = mct_buf_ok(&opts->headers->text);
     if (!valid || !f->url || (opts->body.p && !f->body) || take_headers(f, opts->headers) < 0) {
         dispose(f);

@@ -38,6 +38,7 @@ struct mct_fetch_opts {
     struct mct_str body; /* copied; absent: none */
     bool once;           /* what may have been sent is never sent again, not even on a connection that the
                           * server had just closed */
+    bool fresh;          /* over a connection of its own */
 };
 
 /* Called from the loop, never from inside start or cancel. */

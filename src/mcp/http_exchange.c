@@ -125,6 +125,7 @@ int mct_exchange_start(struct mct_exchange *x, struct mct_error *err)
         .headers = &headers,
         .body = is_get(x) || !x->frame ? MCT_STR_NONE : (struct mct_str){ x->frame, x->frame_len },
         .once = x->is_call, /* it may have done something */
+        .fresh = x->is_call && x->http->fresh_calls,
     };
     mct_headers_init(&headers);
     put_headers(x, &headers);
@@ -134,6 +135,20 @@ int mct_exchange_start(struct mct_exchange *x, struct mct_error *err)
     x->fetch = mct_fetch_start(x->http->client, &opts, &events, err);
     mct_headers_done(&headers);
     return x->fetch ? 0 : -1;
+}
+
+/* The answer whose stream broke off was kept by a session that is no more. */
+static bool lost_its_session(const struct mct_exchange *x)
+{
+    const struct mct_http *h = x->http;
+    bool other = x->session != (h->session_id ? h->session_no : 0);
+    return x->resuming && x->kind == MCT_EX_REQUEST && !x->is_initialize && (h->barrier || other);
+}
+
+static const struct mct_error *fail_forgotten(struct mct_error *err)
+{
+    mct_fail(err, MCT_ERR_CONNECT, "the server has forgotten the session, and the answer with it");
+    return err;
 }
 
 static void on_time(void *data)
@@ -147,6 +162,10 @@ static void on_time(void *data)
         mct_http_ended(x, NULL);
     else if (x->fetch) /* a barrier that is not answered */
         mct_http_ended(x, &err);
+    else if (lost_its_session(x))
+        mct_http_ended(x, fail_forgotten(&err));
+    else if (h->barrier && h->barrier != x)
+        x->started = false; /* it leaves with those that are held */
     else if (mct_exchange_start(x, &err) < 0)
         mct_http_ended(x, &err);
     mct_http_leave(h);
@@ -209,7 +228,10 @@ static void on_head(void *data, struct mct_fetch *f)
     struct mct_exchange *x = data;
     int status = mct_fetch_status(f);
     x->body = body_kind(x);
-    x->was_open |= x->kind == MCT_EX_STREAM && x->body == MCT_BODY_SSE;
+    if (x->kind == MCT_EX_STREAM && x->body == MCT_BODY_SSE) {
+        x->was_open = true;
+        x->n_resumes = x->n_resumes ? 1 : 0; /* it is there; but one that ends at once is not asked for at once */
+    }
     if (x->body == MCT_BODY_IGNORED) { /* what follows, if anything does, is not waited for */
         x->over = x->kind == MCT_EX_NOTICE;
         mct_timer_set(sched_of(x), &x->timer, MCT_HTTP_LINGER_MS);
@@ -437,7 +459,8 @@ static void on_done(void *data, struct mct_fetch *f, const struct mct_error *err
     struct mct_exchange *x = data;
     struct mct_http *h = x->http;
     bool streaming = x->body == MCT_BODY_SSE && mct_fetch_status(f) == 200;
-    bool resumes = streaming || x->resuming || (x->kind == MCT_EX_STREAM && x->n_resumes < 3);
+    bool resumes = streaming || (x->kind == MCT_EX_STREAM ? x->n_resumes < 3 : x->resuming);
+    h->fresh_calls |= err && x->is_call && !err->unsent;
     mct_http_enter(h);
     x->fetch = NULL;
     mct_timer_stop(sched_of(x), &x->timer);

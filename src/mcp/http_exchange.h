@@ -38,6 +38,7 @@ struct mct_http {
                                    * ask back on it; NULL: none */
     struct mct_timer opening_for; /* how long they wait at most: some servers answer with the first event */
     bool wants_stream, asked;     /* asked: the server may ask us */
+    bool fresh_calls;             /* it closes connections without a word: calls get new ones */
     bool closing, told, freed;
     unsigned depth;               /* inside how many callbacks we are */
     struct mct_task tell;         /* on_closed after close() */

@@ -89,11 +89,17 @@ static void leave_session(struct mct_http *h)
         mct_task_post(&h->loop->sched, &h->tell);
 }
 
+/* Words that do not get out are given up; the DELETE behind them is still tried. */
 static void on_bye_timeout(void *data)
 {
     struct mct_http *h = data;
     drop_all(h, true);
-    mct_task_post(&h->loop->sched, &h->tell);
+    if (h->session_id) {
+        mct_timer_set(&h->loop->sched, &h->bye, MCT_HTTP_BYE_MS);
+        leave_session(h);
+    } else {
+        mct_task_post(&h->loop->sched, &h->tell);
+    }
 }
 
 /* ---- the session ---- */
