@@ -332,6 +332,18 @@ static void run_line(struct flow *f, struct mct_str line)
     }
 }
 
+/* With SHOW_SENT in the environment: every frame a server received, behind the revision it speaks; another
+ * test holds them against the official schemas. */
+static void show_sent(struct flow *f)
+{
+    for (size_t i = 0; i < f->n_parties && getenv("SHOW_SENT"); i++) {
+        const struct party *p = &f->parties[i];
+        const struct mct_provider *server = mct_registry_find(&f->registry, mct_str_of(p->name));
+        for (size_t k = 0; server && !p->is_client && k < p->n_frames; k++)
+            printf("%s %s\n", mct_rev_text(server->info.rev), p->frames[k]);
+    }
+}
+
 static void close_all(struct flow *f)
 {
     for (size_t i = 0; i < f->n_parties; i++)
@@ -372,6 +384,7 @@ int main(int argc, char **argv)
     }
     fclose(in);
     expect_quiet(&f);
+    show_sent(&f);
     close_all(&f);
     return 0;
 }

@@ -1,16 +1,18 @@
 // Every message the gateway sends, to clients and to servers, against the official JSON Schema of its
-// revision. TAP on stdout. usage: node schema.mjs MCPTOOLS_BINARY TEST_SERVER_BINARY
+// revision; and what our client sends in the transcripts of tests/flow. TAP on stdout.
+// usage: node schema.mjs MCPTOOLS_BINARY TEST_SERVER_BINARY RUN_FLOW_BINARY
 import Ajv from 'ajv';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SCHEMAS = join(dirname(fileURLToPath(import.meta.url)), '..', 'schema');
-const [BINARY, SERVER] = process.argv.slice(2);
+const FLOWS = join(dirname(fileURLToPath(import.meta.url)), '..', 'flow');
+const [BINARY, SERVER, RUN_FLOW] = process.argv.slice(2);
 const MODERN = '2026-07-28';
 const HANDSHAKE = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 
@@ -47,7 +49,9 @@ const REQUESTS = {
   'tools/list': 'ListToolsRequest', 'tools/call': 'CallToolRequest', 'prompts/list': 'ListPromptsRequest',
   'prompts/get': 'GetPromptRequest', 'resources/list': 'ListResourcesRequest', 'resources/read': 'ReadResourceRequest',
   'resources/templates/list': 'ListResourceTemplatesRequest', 'completion/complete': 'CompleteRequest', 'logging/setLevel': 'SetLevelRequest',
+  'resources/subscribe': 'SubscribeRequest', 'resources/unsubscribe': 'UnsubscribeRequest', ping: 'PingRequest',
 };
+const ANSWERS = { 'roots/list': 'ListRootsResult', 'elicitation/create': 'ElicitResult', 'sampling/createMessage': 'CreateMessageResult' };
 const error = (revision) => (revision < '2025-11-25' ? 'JSONRPCError' : 'JSONRPCErrorResponse');
 
 const CALLS = [
@@ -124,12 +128,42 @@ function checkReceived(check, revision, record) {
   }
 }
 
+// What the servers of a transcript received; what they had asked stands in the transcript.
+function checkFlow(flow) {
+  const text = readFileSync(join(FLOWS, `${flow}.flow`), 'utf8');
+  const asked = {};
+  for (const [, json] of text.matchAll(/^\w+> (\{.*)$/gm)) {
+    const m = JSON.parse(json);
+    if (m.method && m.id !== undefined) asked[m.id] = m.method;
+  }
+  const lines = execFileSync(RUN_FLOW, [join(FLOWS, `${flow}.flow`)], { env: { ...process.env, SHOW_SENT: '1' }, encoding: 'utf8' }).trim().split('\n');
+  if (lines.length < 4) throw new Error(`only ${lines.length} frames were sent`);
+  for (const line of lines) {
+    const revision = line.slice(0, 10), m = JSON.parse(line.slice(11));
+    const check = validator(revision);
+    if (m.method === 'server/discover' && revision !== MODERN) continue;
+    if (m.method) check((m.id === undefined ? NOTIFICATIONS : REQUESTS)[m.method] ?? `unexpected ${m.method}`, m);
+    else if (m.error) check(error(revision), m);
+    else check(ANSWERS[asked[m.id]] ?? `unexpected answer to ${asked[m.id]}`, m.result);
+  }
+}
+
+const transcripts = ['questions', 'input_required', 'subscriptions', 'listen_grows', 'ping', 'replay', 'progress', 'freshen', 'batch'];
 const tests = [];
 for (const server of ['2025-11-25', '2024-11-05', MODERN])
   for (const client of [...HANDSHAKE, MODERN]) tests.push([client, server]);
 
-console.log(`1..${tests.length}`);
+console.log(`1..${tests.length + transcripts.length}`);
 let failed = 0;
+for (const [i, flow] of transcripts.entries()) {
+  try {
+    checkFlow(flow);
+    console.log(`ok ${tests.length + i + 1} - transcript ${flow}`);
+  } catch (e) {
+    failed++;
+    console.log(`not ok ${tests.length + i + 1} - transcript ${flow}\n# ${String(e.stack ?? e).replaceAll('\n', '\n# ')}`);
+  }
+}
 for (const [i, [client, server]] of tests.entries()) {
   const folder = mkdtempSync(join(tmpdir(), 'mcptools-schema-'));
   const record = join(folder, 'record');
