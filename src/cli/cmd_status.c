@@ -93,7 +93,7 @@ int mct_cmd_status(struct mct_app *app)
     struct mct_error err;
     struct mct_buf b;
     const char *only = app->argc ? app->argv[0] : NULL;
-    if (only && mct_is_url(only)) {
+    if (mct_is_url(only)) {
         app->opt.url = only;
         only = "url";
     }

@@ -35,7 +35,7 @@ static int take_subscribe(struct mct_app *app, const char *v, struct mct_error *
 
 static int take_url(struct mct_app *app, const char *v, struct mct_error *err)
 {
-    if (strncasecmp(v, "http://", 7) && strncasecmp(v, "https://", 8))
+    if (!mct_is_url(v))
         return bad_value(err, "--url", v, "must begin with http:// or https://");
     app->opt.url = v;
     return 0;

@@ -75,11 +75,6 @@ static int interrupted(struct mct_app *app)
     return 128 + app->interrupted;
 }
 
-bool mct_is_url(const char *word)
-{
-    return word && (!strncasecmp(word, "http://", 7) || !strncasecmp(word, "https://", 8));
-}
-
 /* A URL in place of a server's name. The item is the next word, or stands behind the last dot of the
  * path. Returns the word that names the item; NULL: none does. */
 static const char *take_url_word(struct mct_app *app, const char *word, bool want_item)

@@ -9,9 +9,6 @@ struct mct_target {
     const struct mct_item *item; /* NULL: the server as a whole */
 };
 
-/* Whether the word is an http(s) URL; NULL is none. */
-bool mct_is_url(const char *word);
-
 /*
  * Opens the app with the servers the word needs (one, where it names one), starts them and finds the
  * target. `word` NULL: all servers. Returns 0 or the exit status, the failure having been printed.

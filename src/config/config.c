@@ -66,6 +66,11 @@ void mct_config_done(struct mct_config *c)
     free(c->serve_http);
 }
 
+bool mct_is_url(const char *text)
+{
+    return text && (!strncasecmp(text, "http://", 7) || !strncasecmp(text, "https://", 8));
+}
+
 int mct_strings_add(struct mct_strings *s, struct mct_str text)
 {
     char **v = realloc(s->v, (s->n + 1) * sizeof *v);

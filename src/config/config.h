@@ -82,6 +82,9 @@ struct mct_config_server *mct_config_find(const struct mct_config *c, struct mct
 /* Splits a command line into words as a shell would, without expansions. */
 int mct_config_split(const char *command_line, struct mct_config_server *ret, struct mct_error *err);
 
+/* Whether the text begins as an http or https URL does. NULL is none. */
+bool mct_is_url(const char *text);
+
 int mct_strings_add(struct mct_strings *s, struct mct_str text);
 void mct_strings_clear(struct mct_strings *s);
 void mct_config_problem(struct mct_config *c, bool fatal, const char *fmt, ...)

@@ -88,57 +88,29 @@ static void free_target(void *data)
     t->free(t);
 }
 
-/* The provider's data begins with its kind, so that one connect function serves all. */
-struct connection {
-    const struct mct_connect_kind *kind;
-    struct mct_target_server *target;
-};
-
 static struct mct_transport *do_connect(void *data, unsigned variant, struct mct_error *err)
 {
-    struct connection *c = data;
-    if (!c->target->error.kind)
-        return c->kind->connect(c->target, variant, err);
-    *err = c->target->error;
+    struct mct_target_server *t = data;
+    if (!t->error.kind)
+        return t->kind->connect(t, variant, err);
+    *err = t->error;
     return NULL;
 }
 
 static void on_found(void *data, const struct mct_verdict *verdict)
 {
-    struct connection *c = data;
-    const struct mct_target_server *t = c->target;
+    const struct mct_target_server *t = data;
     if (t->env->verdicts && t->verdict_key[0])
         mct_verdicts_put(t->env->verdicts, t->verdict_key, verdict);
 }
 
-static void free_connection(void *data)
+static void resolve(struct mct_target_server *t, const struct mct_config_server *s)
 {
-    struct connection *c = data;
-    free_target(c->target);
-    free(c);
-}
-
-static struct connection *connection_new(const struct mct_config_server *s)
-{
-    struct connection *c = calloc(1, sizeof *c);
-    if (!c)
-        return NULL;
-    c->kind = kind_of(s);
-    c->target = c->kind->new();
-    if (c->target)
-        return c;
-    free(c);
-    return NULL;
-}
-
-static void resolve(struct connection *c, const struct mct_config_server *s)
-{
-    struct mct_target_server *t = c->target;
     struct mct_buf identity;
     struct mct_error err = s->error;
     unsigned char digest[32];
     mct_buf_init(&identity, 1u << 20);
-    if (err.kind || c->kind->resolve(t, s, &identity, &err) < 0)
+    if (err.kind || t->kind->resolve(t, s, &identity, &err) < 0)
         t->error = err;
     else if (mct_buf_ok(&identity) && mct_sha256_pair(MCT_STR("server"), mct_buf_str(&identity), digest) == 0)
         mct_hex(digest, sizeof digest, t->verdict_key);
@@ -164,21 +136,22 @@ static void set_protocol(struct mct_mcp_opts *o, const char *protocol)
 int mct_connect_server(const struct mct_config *c, const struct mct_config_server *s,
                        struct mct_connect_env *env, struct mct_registry *r)
 {
-    struct connection *conn = connection_new(s);
-    if (!conn)
+    const struct mct_connect_kind *kind = kind_of(s);
+    struct mct_target_server *t = kind->new();
+    if (!t)
         return -1;
-    struct mct_target_server *t = conn->target;
+    t->kind = kind;
     t->env = env;
     t->message_bytes = c->message_bytes;
-    resolve(conn, s);
+    resolve(t, s);
     set_answerer(t, s);
     struct mct_mcp_opts opts = {
         .connect = do_connect,
         .found = on_found,
-        .free_data = free_connection,
-        .data = conn,
-        .n_variants = conn->kind->n_variants,
-        .handshake_variants = conn->kind->handshake_variants,
+        .free_data = free_target,
+        .data = t,
+        .n_variants = kind->n_variants,
+        .handshake_variants = kind->handshake_variants,
         .sched = &env->loop->sched,
         .start_timeout_ms = s->start_timeout_ms ? s->start_timeout_ms : c->start_timeout_ms,
         .call_timeout_ms = s->timeout_ms ? s->timeout_ms : c->call_timeout_ms,

@@ -70,7 +70,7 @@ static int resolve(struct mct_target_server *t, const struct mct_config_server *
     to->url = mct_expand(s->url, err);
     if (!to->url)
         return mct_error_wrap(err, "url");
-    if (strncasecmp(to->url, "http://", 7) && strncasecmp(to->url, "https://", 8))
+    if (!mct_is_url(to->url))
         return mct_fail(err, MCT_ERR_CONFIG, "url: must begin with http:// or https://");
     for (size_t i = 0; i < s->headers.n; i++)
         if (add_header(to, s->headers.v[i].key, "", s->headers.v[i].value, err) < 0)

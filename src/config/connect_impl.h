@@ -7,6 +7,7 @@
 
 /* A server resolved from its entry. Owned by its provider; embedded in what its kind needs. */
 struct mct_target_server {
+    const struct mct_connect_kind *kind;
     const struct mct_connect_env *env; /* outlives the providers */
     size_t message_bytes;
     struct mct_answerer answerer;      /* the environment's, with this server's roots */

@@ -9,12 +9,6 @@
 
 enum { VERDICT_MS = 24 * 3600 * 1000 }; /* a server may learn the stateless era */
 
-/* Over HTTP every request has an answer of its own; a slow one says nothing of the server. */
-bool mcp_speaks_http(const struct mcp *m)
-{
-    return m->transport->ops->over || (m->opts.handshake_variants & 1u << m->variant);
-}
-
 /* A server that cannot bear server/discover gets one fresh start with initialize. */
 bool mcp_try_handshake_era(struct mcp *m)
 {
@@ -147,7 +141,7 @@ static void on_handshake(struct mct_handshake *h, const struct mct_error *err)
             mct_rev_text(m->base.info.rev), m->base.transport);
     note_verdict(m);
     struct mct_str meta = mcp_is_stateless(m) ? mct_str_of(m->stateless_meta) : MCT_STR_NONE;
-    m->lists.checks_headers = mcp_is_stateless(m) && m->transport->ops->over;
+    m->lists.checks_headers = mcp_is_stateless(m) && m->transport->ops->http;
     mct_lists_start(&m->lists, &m->session, meta, remaining_ms(m), m->opts.start_timeout_ms);
 }
 
@@ -155,7 +149,7 @@ void mcp_start_handshake(struct mcp *m)
 {
     struct mct_error err;
     bool old_only = m->opts.handshake_variants & 1u << m->variant;
-    bool http = mcp_speaks_http(m);
+    bool http = m->transport->ops->http; /* a slow answer says nothing of the server there */
     unsigned probe = m->opts.probe_timeout_ms ? m->opts.probe_timeout_ms : MCT_PROBE_TIMEOUT_MS;
     if (probe > m->opts.start_timeout_ms / 2)
         probe = m->opts.start_timeout_ms / 2 + 1;

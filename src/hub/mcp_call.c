@@ -295,9 +295,8 @@ static void on_call_progress(struct mct_outbound *o, struct mct_str params)
 
 static bool may_need_more(const struct mcp *m, const struct mct_call *call)
 {
-    bool http = m->transport->ops->over != NULL;
     return call->interactive || m->opts.replay ||
-           (http && call->verb == MCT_VERB_TOOLS_CALL && mcp_is_stateless(m));
+           (m->transport->ops->http && call->verb == MCT_VERB_TOOLS_CALL && mcp_is_stateless(m));
 }
 
 /* Remembers what has just been written as params, for another time. */

@@ -65,8 +65,6 @@ struct mcp {
     unsigned relisten_ms; /* the next pause; 0: the first */
     unsigned n_pings_lost;
     struct mct_list subs;
-
-    struct mct_list questions;
 };
 
 static inline struct mcp *mcp_of(const struct mct_provider *p)
@@ -97,10 +95,6 @@ void mcp_begin(struct mcp *m);
 void mcp_start_attempt(struct mcp *m);
 void mcp_start_handshake(struct mcp *m);
 void mcp_on_lists(void *data); /* every list has been fetched */
-
-/* Whether this transport is one over HTTP: every request has an answer of its own, and a slow one says nothing
- * of the server. */
-bool mcp_speaks_http(const struct mcp *m);
 
 /* Each begins again, if there is something else to try after `err`: with initialize, with nothing remembered,
  * with the next transport. */

@@ -6,14 +6,12 @@
 struct question {
     struct mct_inbound in;
     struct mct_ask ask;
-    struct mct_list node;
     struct mcp *owner;
     char *params;
 };
 
 static void release(struct question *q)
 {
-    mct_list_remove(&q->node);
     q->owner->session.n_holds--;
     free(q->params);
     free(q);
@@ -65,7 +63,6 @@ static void ask(struct mcp *m, enum mct_ask_kind kind, const struct mct_msg *msg
     q->in.cancelled = on_cancelled;
     q->ask = (struct mct_ask){ .kind = kind, .params = mct_str_of(q->params), .server = m->base.name,
                                .answered = on_answered };
-    mct_list_append(&m->questions, &q->node);
     m->session.n_holds++; /* a person may need longer than a call may take */
     mct_ask_start(&q->ask, m->opts.answerer);
 }

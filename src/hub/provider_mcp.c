@@ -209,7 +209,7 @@ static void on_closed(void *data, const struct mct_error *why)
         err = *why;
     else
         mct_fail(&err, MCT_ERR_CONNECT, "it was stopped");
-    bool url = mcp_speaks_http(m);
+    bool url = m->transport->ops->http;
     if (m->open && connecting && !m->stopping && url && (mcp_try_without_verdict(m, &err) || mcp_try_next_variant(m, &err)))
         return;
     if (connecting && m->first_error.kind)
@@ -378,7 +378,6 @@ struct mct_provider *mct_provider_mcp_new(const char *name, const struct mct_mcp
     make_texts(m);
     mct_buf_init(&m->meta, opts->message_bytes);
     mct_list_init(&m->attempts);
-    mct_list_init(&m->questions);
     mct_timer_init(&m->restart, on_restart, m);
     mct_task_init(&m->reap, reap_transport, m);
     mct_lists_init(&m->lists, &m->base, opts->sched, mcp_on_lists, m);

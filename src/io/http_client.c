@@ -59,11 +59,6 @@ void mct_headers_done(struct mct_headers *h)
     mct_buf_done(&h->text);
 }
 
-void mct_headers_clear(struct mct_headers *h)
-{
-    mct_buf_clear(&h->text);
-}
-
 static bool is_token(const char *name)
 {
     static const char others[] = "!#$%&'*+-.^_`|~";
@@ -487,6 +482,13 @@ struct mct_str mct_fetch_header(const struct mct_fetch *f, const char *name)
         }
     }
     return MCT_STR_NONE;
+}
+
+bool mct_fetch_has_type(const struct mct_fetch *f, const char *type)
+{
+    struct mct_str rest = mct_fetch_header(f, "content-type"), plain = MCT_STR_NONE;
+    mct_str_split(&rest, ';', &plain);
+    return mct_str_eq_nocase(mct_str_trim(plain), mct_str_of(type));
 }
 
 /* ---- URLs ---- */

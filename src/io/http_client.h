@@ -19,7 +19,6 @@ struct mct_headers {
 
 void mct_headers_init(struct mct_headers *h);
 void mct_headers_done(struct mct_headers *h);
-void mct_headers_clear(struct mct_headers *h);
 
 /* A value with line breaks or a name that is no token makes the list fail (see mct_buf_ok(&h->text)). */
 void mct_headers_add(struct mct_headers *h, const char *name, struct mct_str value);
@@ -63,6 +62,9 @@ void mct_fetch_cancel(struct mct_fetch *f);
 /* From on_head on. A header that is there twice gives the first; absent span: none. */
 int mct_fetch_status(const struct mct_fetch *f);
 struct mct_str mct_fetch_header(const struct mct_fetch *f, const char *name);
+
+/* Whether its Content-Type is this one, whatever parameters follow. */
+bool mct_fetch_has_type(const struct mct_fetch *f, const char *type);
 
 /* `reference` resolved against `base`, to free(); NULL with *err when it is no http(s) URL or leads to
  * another origin. */

@@ -21,13 +21,13 @@ struct mct_transport_facts {
     struct mct_str diagnostics; /* the last bytes of stderr, or nothing */
     unsigned bad_lines;       /* input that was no JSON and was skipped */
     int http_status;          /* with which the last request was refused; 0: none was */
-    unsigned session_renewals; /* how often the server had forgotten the session */
 };
 
 struct mct_headers;
 
 struct mct_transport_ops {
     const char *name; /* "stdio", "fd", "pair" … */
+    bool http;        /* every request is one of HTTP, with an answer of its own */
 
     /* Starts it. -1 with *err set when it cannot even start; then on_closed is not called. */
     int (*open)(struct mct_transport *t, struct mct_error *err);

@@ -20,20 +20,22 @@ static struct mct_sched *sched_of(const struct mct_exchange *x)
 
 /* ---- life ---- */
 
-/* What the message says of itself. */
-static void read_frame(struct mct_exchange *x)
+/* Copies the message and reads what it says of itself. */
+static int take_frame(struct mct_exchange *x, struct mct_str frame)
 {
-    struct mct_msg msg;
+    const struct mct_msg *msg = &x->msg;
     struct mct_str version;
-    if (mct_msg_parse((struct mct_str){ x->frame, x->frame_len }, &msg, NULL) < 0)
-        return;
-    if (msg.kind == MCT_MSG_REQUEST && mct_json_uint(msg.id, &x->id_number))
-        x->id = msg.id;
-    x->is_initialize = mct_str_is(msg.method, "initialize");
-    x->is_probe = mct_str_is(msg.method, "server/discover");
-    x->is_call = x->id.p && mct_method(mct_method_find(msg.method))->subject;
-    if (mct_json_plain(mct_json_get(mct_json_get(msg.params, "_meta"), MCT_META_VERSION), &version))
+    x->frame = mct_str_dup(frame);
+    x->frame_len = frame.len;
+    if (!x->frame || mct_msg_parse((struct mct_str){ x->frame, x->frame_len }, &x->msg, NULL) < 0)
+        return -1;
+    mct_json_uint(msg->id, &x->id_number);
+    x->is_initialize = mct_str_is(msg->method, "initialize");
+    x->is_probe = mct_str_is(msg->method, "server/discover");
+    x->is_call = msg->kind == MCT_MSG_REQUEST && mct_method(mct_method_find(msg->method))->subject;
+    if (mct_json_plain(mct_json_get(mct_json_get(msg->params, "_meta"), MCT_META_VERSION), &version))
         x->version = mct_rev_text(mct_rev_find(version));
+    return 0;
 }
 
 struct mct_exchange *mct_exchange_new(struct mct_http *h, enum mct_exchange_kind kind, struct mct_str frame)
@@ -43,19 +45,14 @@ struct mct_exchange *mct_exchange_new(struct mct_http *h, enum mct_exchange_kind
         return NULL;
     x->http = h;
     x->kind = kind;
-    x->frame = frame.p ? mct_str_dup(frame) : NULL;
-    x->frame_len = frame.len;
     mct_buf_init(&x->text, h->message_bytes);
     mct_sse_init(&x->sse, h->message_bytes);
     mct_timer_init(&x->timer, on_time, x);
     mct_list_append(&h->exchanges, &x->node);
-    if (frame.p && !x->frame) {
-        mct_exchange_free(x);
-        return NULL;
-    }
-    if (frame.p)
-        read_frame(x);
-    return x;
+    if (!frame.p || take_frame(x, frame) == 0)
+        return x;
+    mct_exchange_free(x);
+    return NULL;
 }
 
 void mct_exchange_free(struct mct_exchange *x)
@@ -90,7 +87,6 @@ static bool is_get(const struct mct_exchange *x)
 static void put_headers(const struct mct_exchange *x, struct mct_headers *to)
 {
     const struct mct_http *h = x->http;
-    struct mct_msg msg;
     mct_headers_add(to, "Accept", is_get(x) ? MCT_STR("text/event-stream")
                                             : MCT_STR("application/json, text/event-stream"));
     if (x->frame && !is_get(x))
@@ -102,11 +98,11 @@ static void put_headers(const struct mct_exchange *x, struct mct_headers *to)
         mct_headers_add(to, "MCP-Protocol-Version", mct_str_of(h->version));
     if (in_session && h->session_id)
         mct_headers_add(to, "Mcp-Session-Id", mct_str_of(h->session_id));
-    if (x->version && mct_msg_parse((struct mct_str){ x->frame, x->frame_len }, &msg, NULL) == 0) {
+    if (x->version) {
         mct_headers_add(to, "MCP-Protocol-Version", mct_str_of(x->version));
-        mct_headers_put_standard(to, &msg);
-        if (mct_str_is(msg.method, "tools/call") && h->base.events.put_headers)
-            h->base.events.put_headers(h->base.events.data, msg.params, to);
+        mct_headers_put_standard(to, &x->msg);
+        if (mct_str_is(x->msg.method, "tools/call") && h->base.events.put_headers)
+            h->base.events.put_headers(h->base.events.data, x->msg.params, to);
     }
     mct_headers_add_all(to, &h->headers);
 }
@@ -145,12 +141,6 @@ static bool lost_its_session(const struct mct_exchange *x)
     return x->resuming && x->kind == MCT_EX_REQUEST && !x->is_initialize && (h->barrier || other);
 }
 
-static const struct mct_error *fail_forgotten(struct mct_error *err)
-{
-    mct_fail(err, MCT_ERR_CONNECT, "the server has forgotten the session, and the answer with it");
-    return err;
-}
-
 static void on_time(void *data)
 {
     struct mct_exchange *x = data;
@@ -163,7 +153,7 @@ static void on_time(void *data)
     else if (x->fetch) /* a barrier that is not answered */
         mct_http_ended(x, &err);
     else if (lost_its_session(x))
-        mct_http_ended(x, fail_forgotten(&err));
+        mct_http_forgotten(x);
     else if (h->barrier && h->barrier != x)
         x->started = false; /* it leaves with those that are held */
     else if (mct_exchange_start(x, &err) < 0)
@@ -203,24 +193,16 @@ static void broken_off(struct mct_exchange *x, const struct mct_error *why)
 
 /* ---- the answer ---- */
 
-static bool is_type(struct mct_str type, const char *wanted)
-{
-    const char *semicolon = type.len ? memchr(type.p, ';', type.len) : NULL;
-    struct mct_str plain = mct_str_trim(semicolon ? mct_str_range(type.p, semicolon) : type);
-    return mct_str_eq_nocase(plain, mct_str_of(wanted));
-}
-
 static enum mct_exchange_body body_kind(const struct mct_exchange *x)
 {
     int status = mct_fetch_status(x->fetch);
-    struct mct_str type = mct_fetch_header(x->fetch, "content-type");
     if (status < 200 || status >= 300)
         return MCT_BODY_ERROR;
     if (x->kind == MCT_EX_NOTICE || x->kind == MCT_EX_BYE)
         return MCT_BODY_IGNORED;
-    if (is_type(type, "text/event-stream"))
+    if (mct_fetch_has_type(x->fetch, "text/event-stream"))
         return MCT_BODY_SSE;
-    return is_type(type, "application/json") && x->kind != MCT_EX_STREAM ? MCT_BODY_JSON : MCT_BODY_ERROR;
+    return mct_fetch_has_type(x->fetch, "application/json") && x->kind != MCT_EX_STREAM ? MCT_BODY_JSON : MCT_BODY_ERROR;
 }
 
 static void on_head(void *data, struct mct_fetch *f)
@@ -266,18 +248,16 @@ static void too_large(struct mct_exchange *x)
     mct_http_ended(x, &err);
 }
 
-static void conclude(struct mct_exchange *x, int status, struct mct_str type, unsigned retry_ms);
+static void conclude(struct mct_exchange *x, struct mct_fetch *f);
 
 /* The beginning of an error's body is enough. */
 static void conclude_early(struct mct_exchange *x)
 {
     struct mct_fetch *f = x->fetch;
-    int status = mct_fetch_status(f);
-    unsigned retry_ms = mct_http_retry_after_ms(mct_fetch_header(f, "retry-after"));
     x->fetch = NULL;
     x->fed = false;
     mct_fetch_cancel(f); /* its headers are good until the end of the turn */
-    conclude(x, status, mct_fetch_header(f, "content-type"), retry_ms);
+    conclude(x, f);
 }
 
 /* Returns false when x is gone or nothing more of it is wanted. */
@@ -340,9 +320,9 @@ static bool deliver_error(struct mct_exchange *x)
     struct mct_str error = mct_json_get(top.value, "error");
     if (mct_json_type(error) != '{')
         return false;
-    mct_buf_init(&b, error.len + x->id.len + 64);
+    mct_buf_init(&b, error.len + x->msg.id.len + 64);
     mct_buf_addz(&b, "{\"jsonrpc\":\"2.0\",\"id\":");
-    mct_buf_add(&b, x->id);
+    mct_buf_add(&b, x->msg.id);
     mct_buf_addz(&b, ",\"error\":");
     mct_buf_add(&b, error);
     mct_buf_addc(&b, '}');
@@ -388,8 +368,10 @@ static bool session_is_gone(const struct mct_exchange *x, int status)
     return status == 404 || (status == 400 && is_session_error(x));
 }
 
-static bool retry_later(struct mct_exchange *x, int status, unsigned retry_ms)
+static bool retry_later(struct mct_exchange *x, struct mct_fetch *f)
 {
+    int status = mct_fetch_status(f);
+    unsigned retry_ms = mct_http_retry_after_ms(mct_fetch_header(f, "retry-after"));
     if (x->kind != MCT_EX_REQUEST || (status != 429 && status != 503) || !retry_ms || x->n_retries >= MCT_LIMIT_HTTP_RETRIES ||
         x->http->closing)
         return false;
@@ -398,14 +380,15 @@ static bool retry_later(struct mct_exchange *x, int status, unsigned retry_ms)
     return true;
 }
 
-static void refused(struct mct_exchange *x, int status, unsigned retry_ms)
+static void refused(struct mct_exchange *x, struct mct_fetch *f)
 {
     struct mct_error err;
+    int status = mct_fetch_status(f);
     if (session_is_gone(x, status)) {
         mct_http_forgotten(x);
     } else if (x->kind == MCT_EX_STREAM && (status >= 500 || status == 409)) {
         broken_off(x, NULL); /* 409: the one before it is still open there */
-    } else if (!retry_later(x, status, retry_ms)) {
+    } else if (!retry_later(x, f)) {
         mct_fail_refused(&err, status, mct_buf_str(&x->text));
         if (x->n_renewals && status == 404)
             mct_fail(&err, MCT_ERR_CONNECT, "the server forgets every session it begins (HTTP 404)");
@@ -437,11 +420,12 @@ static void on_json(struct mct_exchange *x, int status)
     mct_http_ended(x, &err);
 }
 
-static void conclude(struct mct_exchange *x, int status, struct mct_str type, unsigned retry_ms)
+static void conclude(struct mct_exchange *x, struct mct_fetch *f)
 {
     struct mct_error err;
+    int status = mct_fetch_status(f);
     if (status < 200 || status >= 300) {
-        refused(x, status, retry_ms);
+        refused(x, f);
     } else if (x->body == MCT_BODY_IGNORED) {
         mct_http_ended(x, NULL);
     } else if (x->body == MCT_BODY_SSE) {
@@ -449,7 +433,7 @@ static void conclude(struct mct_exchange *x, int status, struct mct_str type, un
     } else if (x->body == MCT_BODY_JSON) {
         on_json(x, status);
     } else {
-        mct_fail_not_mcp(&err, status, type, mct_buf_str(&x->text));
+        mct_fail_not_mcp(&err, status, mct_fetch_header(f, "content-type"), mct_buf_str(&x->text));
         mct_http_ended(x, &err);
     }
 }
@@ -467,8 +451,7 @@ static void on_done(void *data, struct mct_fetch *f, const struct mct_error *err
     if (x->over)
         mct_http_ended(x, NULL);
     else if (!err)
-        conclude(x, mct_fetch_status(f), mct_fetch_header(f, "content-type"),
-                 mct_http_retry_after_ms(mct_fetch_header(f, "retry-after")));
+        conclude(x, f);
     else if (resumes)
         broken_off(x, err);
     else

@@ -52,10 +52,10 @@ struct mct_exchange {
     struct mct_http *http;
     enum mct_exchange_kind kind;
     enum mct_exchange_body body;
-    struct mct_str id;            /* as written, in frame; absent: no request */
-    uint64_t id_number;
     char *frame;                  /* what is POSTed; owned */
     size_t frame_len;
+    struct mct_msg msg;           /* what it says; empty for the kinds that POST nothing */
+    uint64_t id_number;           /* with msg.id, of a request */
     const char *version;          /* what its `_meta` claims: a 2026-07-28 request; NULL: it has a session */
     bool is_initialize, is_probe; /* server/discover */
     bool is_call;                 /* of a method during which a server may ask back */
@@ -72,7 +72,7 @@ struct mct_exchange {
     unsigned n_retries, n_resumes;
 };
 
-/* `frame` is copied; absent: none. NULL when out of memory. */
+/* `frame` is copied; absent: none. NULL when out of memory or when it is no message. */
 struct mct_exchange *mct_exchange_new(struct mct_http *h, enum mct_exchange_kind kind, struct mct_str frame);
 void mct_exchange_free(struct mct_exchange *x);
 

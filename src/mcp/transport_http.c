@@ -173,13 +173,11 @@ static bool can_be_asked(struct mct_str init_params)
 static void on_initialized(struct mct_exchange *x, const struct mct_msg *answer)
 {
     struct mct_http *h = x->http;
-    struct mct_msg asked;
     struct mct_str text;
-    if (!mct_json_plain(mct_json_get(answer->result, "protocolVersion"), &text) ||
-        mct_msg_parse((struct mct_str){ x->frame, x->frame_len }, &asked, NULL) < 0)
+    if (!mct_json_plain(mct_json_get(answer->result, "protocolVersion"), &text))
         return;
     h->version = mct_rev_text(mct_rev_find(text));
-    h->asked = can_be_asked(asked.params);
+    h->asked = can_be_asked(x->msg.params);
     h->wants_stream = h->asked || will_talk(mct_json_get(answer->result, "capabilities"));
     char *copy = mct_str_dup((struct mct_str){ x->frame, x->frame_len });
     if (!copy)
@@ -213,21 +211,18 @@ void mct_http_answered(struct mct_exchange *x)
     h->session_no++;
 }
 
-static int post(struct mct_http *h, enum mct_exchange_kind kind, struct mct_str frame, bool as_barrier,
-                struct mct_error *err)
+/* Sends it, now or when nothing must come first any more. */
+static void post(struct mct_exchange *x, bool as_barrier)
 {
-    struct mct_exchange *x = mct_exchange_new(h, kind, frame);
-    if (!x)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    struct mct_http *h = x->http;
     if (!as_barrier && is_held(x))
-        return 0; /* later */
+        return;
     if (as_barrier)
         h->barrier = x;
-    if (mct_exchange_start(x, err) < 0)
+    if (mct_exchange_start(x, NULL) < 0)
         mct_timer_set(&h->loop->sched, &x->timer, 0); /* tried again from the loop, it says why it cannot be */
     else if (as_barrier)
         mct_timer_set(&h->loop->sched, &x->timer, MCT_HTTP_BARRIER_MS);
-    return 0;
 }
 
 /* ---- a session begun again ---- */
@@ -247,13 +242,16 @@ static void drop_stream(struct mct_http *h)
 static void begin_again(struct mct_http *h)
 {
     struct mct_error err;
+    struct mct_str frame = { h->init_frame, h->init_len };
+    struct mct_exchange *x = frame.p ? mct_exchange_new(h, MCT_EX_BEGIN, frame) : NULL;
     drop_stream(h);
     free(h->session_id);
     h->session_id = NULL;
-    if (!h->init_frame)
-        mct_fail(&err, MCT_ERR_CONNECT, "the server has forgotten the session");
-    else if (post(h, MCT_EX_BEGIN, (struct mct_str){ h->init_frame, h->init_len }, true, &err) == 0)
+    if (x) {
+        post(x, true);
         return;
+    }
+    mct_fail(&err, MCT_ERR_CONNECT, "the server has forgotten the session");
     give_up(h, &err);
 }
 
@@ -271,8 +269,9 @@ static void on_begun(struct mct_exchange *x, const struct mct_msg *answer)
         return;
     }
     on_initialized(x, answer);
-    h->facts.session_renewals++;
-    post(h, MCT_EX_NOTICE, initialized, true, NULL);
+    struct mct_exchange *notice = mct_exchange_new(h, MCT_EX_NOTICE, initialized);
+    if (notice)
+        post(notice, true);
     if (h->base.events.on_renewed)
         h->base.events.on_renewed(h->base.events.data, answer->text);
 }
@@ -347,7 +346,7 @@ void mct_http_ended(struct mct_exchange *x, const struct mct_error *err)
     struct mct_error why;
     char id[32];
     bool lost = x->kind == MCT_EX_REQUEST && !x->over && err && !h->closing;
-    snprintf(id, sizeof id, "%.*s", MCT_STR_ARG(x->id));
+    snprintf(id, sizeof id, "%.*s", MCT_STR_ARG(x->msg.id));
     if (err)
         why = *err;
     if (x->kind == MCT_EX_BEGIN && err && !x->over) {
@@ -392,7 +391,7 @@ static struct mct_exchange *find(struct mct_http *h, uint64_t id)
 {
     MCT_LIST_EACH(it, &h->exchanges) {
         struct mct_exchange *x = exchange_of(it);
-        if (x->kind == MCT_EX_REQUEST && x->id.p && x->id_number == id)
+        if (x->kind == MCT_EX_REQUEST && x->id_number == id)
             return x;
     }
     return NULL;
@@ -411,15 +410,19 @@ static bool needs_no_sending(struct mct_http *h, const struct mct_msg *msg)
 static int http_send(struct mct_transport *t, struct mct_str frame, void *lane)
 {
     struct mct_http *h = from_transport(t);
-    struct mct_msg msg;
     (void)lane;
-    if (h->closing || frame.len > h->message_bytes || mct_msg_parse(frame, &msg, NULL) < 0)
+    if (h->closing || frame.len > h->message_bytes)
         return -1;
-    if (msg.kind == MCT_MSG_NOTIFICATION && needs_no_sending(h, &msg))
-        return 0;
-    bool is_request = msg.kind == MCT_MSG_REQUEST;
-    bool opens = mct_str_is(msg.method, "notifications/initialized"); /* servers refuse what overtakes it */
-    return post(h, is_request ? MCT_EX_REQUEST : MCT_EX_NOTICE, frame, opens, NULL);
+    struct mct_exchange *x = mct_exchange_new(h, MCT_EX_NOTICE, frame);
+    if (!x)
+        return -1;
+    if (x->msg.kind == MCT_MSG_REQUEST)
+        x->kind = MCT_EX_REQUEST;
+    if (needs_no_sending(h, &x->msg))
+        mct_exchange_free(x);
+    else
+        post(x, mct_str_is(x->msg.method, "notifications/initialized")); /* servers refuse what overtakes it */
+    return 0;
 }
 
 static void http_over(struct mct_transport *t, uint64_t id, bool answered)
@@ -455,6 +458,7 @@ static void http_free(struct mct_transport *t)
 
 static const struct mct_transport_ops ops = {
     .name = "streamable-http",
+    .http = true,
     .open = http_open,
     .send = http_send,
     .over = http_over,

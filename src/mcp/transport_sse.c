@@ -35,7 +35,8 @@ struct post {
     char *frame;
     size_t len;
     char id[24]; /* of the request; empty: none */
-    bool is_call; /* it may do something */
+    bool is_call;    /* it may do something */
+    bool is_barrier; /* servers refuse what overtakes notifications/initialized: nothing does */
     struct mct_buf refusal;
 };
 
@@ -149,14 +150,6 @@ static int start_post(struct post *p, struct mct_error *err)
     return p->fetch ? 0 : -1;
 }
 
-/* Servers refuse what overtakes notifications/initialized: nothing does. */
-static bool is_barrier(const struct post *p)
-{
-    struct mct_msg msg;
-    return mct_msg_parse((struct mct_str){ p->frame, p->len }, &msg, NULL) == 0 &&
-           mct_str_is(msg.method, "notifications/initialized");
-}
-
 static void start_posts(struct sse *s)
 {
     struct mct_error err;
@@ -170,7 +163,7 @@ static void start_posts(struct sse *s)
             end(s, &err);
             return;
         }
-        if (is_barrier(p))
+        if (p->is_barrier)
             s->barrier = p;
     }
 }
@@ -189,6 +182,7 @@ static int sse_send(struct mct_transport *t, struct mct_str frame, void *lane)
     }
     p->owner = s;
     p->len = frame.len;
+    p->is_barrier = mct_str_is(msg.method, "notifications/initialized");
     p->is_call = mct_method(mct_method_find(msg.method))->subject;
     if (msg.kind == MCT_MSG_REQUEST)
         snprintf(p->id, sizeof p->id, "%.*s", MCT_STR_ARG(msg.id));
@@ -226,10 +220,7 @@ static bool on_event(void *data, struct mct_str type, struct mct_str text)
 
 static bool is_stream(const struct mct_fetch *f)
 {
-    struct mct_str type = mct_fetch_header(f, "content-type");
-    static const struct mct_str wanted = MCT_STR("text/event-stream");
-    return mct_fetch_status(f) == 200 && type.len >= wanted.len &&
-           mct_str_eq_nocase((struct mct_str){ type.p, wanted.len }, wanted);
+    return mct_fetch_status(f) == 200 && mct_fetch_has_type(f, "text/event-stream");
 }
 
 static bool on_stream_body(void *data, struct mct_fetch *f, struct mct_str bytes)
@@ -305,6 +296,7 @@ static void sse_free(struct mct_transport *t)
 
 static const struct mct_transport_ops ops = {
     .name = "sse",
+    .http = true,
     .open = sse_open,
     .send = sse_send,
     .close = sse_close,
