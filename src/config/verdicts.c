@@ -21,6 +21,7 @@ void mct_verdicts_init(struct mct_verdicts *v)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     *v = (struct mct_verdicts){ 0 };
+    mct_buf_init(&v->text, FILE_MAX);
     if (cache && *cache == '/')
         v->path = join(cache, "/mcptools/protocols.json");
     else if (home && *home)
@@ -29,8 +30,9 @@ void mct_verdicts_init(struct mct_verdicts *v)
 
 void mct_verdicts_done(struct mct_verdicts *v)
 {
+    mct_buf_done(&v->text);
     free(v->path);
-    v->path = NULL;
+    *v = (struct mct_verdicts){ 0 };
 }
 
 /* The file as a validated object; "{}" where there is none or it is unusable. */
@@ -53,17 +55,16 @@ static bool is_current(struct mct_str entry)
     return mct_json_uint(mct_json_get(entry, "until"), &until) && until > (uint64_t)time(NULL);
 }
 
-void mct_verdicts_get(const struct mct_verdicts *v, const char *key, struct mct_verdict *ret)
+void mct_verdicts_get(struct mct_verdicts *v, const char *key, struct mct_verdict *ret)
 {
-    struct mct_buf text;
     uint64_t variant;
-    mct_buf_init(&text, FILE_MAX);
-    struct mct_str entry = mct_json_get(load(v, &text), key);
+    if (!v->known.p)
+        v->known = load(v, &v->text);
+    struct mct_str entry = mct_json_get(v->known, key);
     if (is_current(entry) && mct_json_uint(mct_json_get(entry, "variant"), &variant) && variant < 8) {
         ret->era = mct_json_true(mct_json_get(entry, "stateless")) ? MCT_ERA_STATELESS : MCT_ERA_HANDSHAKE;
         ret->variant = (unsigned)variant;
     }
-    mct_buf_done(&text);
 }
 
 /* All that is still current but `key`, then the new entry. */

@@ -240,6 +240,13 @@ static void refusals_say_what_to_do(void **state)
 
 /* ---- verdicts ---- */
 
+/* As the next run of a program does. */
+static void read_again(struct mct_verdicts *v)
+{
+    mct_verdicts_done(v);
+    mct_verdicts_init(v);
+}
+
 static void verdicts_are_kept(void **state)
 {
     char folder[] = "/tmp/mct-verdicts-XXXXXX", command[64];
@@ -255,6 +262,7 @@ static void verdicts_are_kept(void **state)
     mct_verdicts_put(&v, "k1", &(struct mct_verdict){ MCT_ERA_HANDSHAKE, 1 });
     mct_verdicts_put(&v, "k2", &(struct mct_verdict){ MCT_ERA_STATELESS, 0 });
     mct_verdicts_put(&v, "k2", &(struct mct_verdict){ MCT_ERA_STATELESS, 0 });
+    read_again(&v);
     mct_verdicts_get(&v, "k1", &got);
     assert_int_equal(got.era, MCT_ERA_HANDSHAKE);
     assert_int_equal(got.variant, 1);
@@ -266,12 +274,14 @@ static void verdicts_are_kept(void **state)
     FILE *f = fopen(v.path, "w");
     fputs("{\"k1\":{\"stateless\":false,\"variant\":0,\"until\":1000}}", f);
     fclose(f);
+    read_again(&v);
     got = (struct mct_verdict){ 0 };
     mct_verdicts_get(&v, "k1", &got);
     assert_int_equal(got.era, MCT_ERA_AUTO);
     f = fopen(v.path, "w");
     fputs("{\"k1\":", f);
     fclose(f);
+    read_again(&v);
     mct_verdicts_get(&v, "k1", &got);
     assert_int_equal(got.era, MCT_ERA_AUTO);
     mct_verdicts_done(&v);
