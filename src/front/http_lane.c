@@ -69,8 +69,10 @@ static void reply_whole(struct lane *l, struct mct_str frame)
     mct_buf_init(&headers, 256);
     if (l->names_session)
         mct_buf_printf(&headers, "Mcp-Session-Id: %s\r\n", l->session->id);
+    /* 2026-07-28 "Errors": a capability the client lacks is the request's own fault */
+    bool lacking = !l->session && l->peer->session.refusal == MCT_RPC_MISSING_CAPABILITY;
     lane_free(l);
-    mct_http_reply(x, 200, "application/json", mct_buf_str(&headers), frame);
+    mct_http_reply(x, lacking ? 400 : 200, "application/json", mct_buf_str(&headers), frame);
     mct_buf_done(&headers);
 }
 

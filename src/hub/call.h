@@ -7,10 +7,12 @@
 #define MCT_HUB_CALL_H
 
 #include "json/write.h"
+#include "mcp/ask.h"
 #include "mcp/method.h"
 #include "mcp/session.h"
 
 struct mct_provider;
+struct mct_rounds;
 
 /* Who asks; spans borrowed while the call is started. */
 struct mct_caller {
@@ -33,8 +35,13 @@ struct mct_call {
     struct mct_json_set subject;   /* the member that is replaced (name, ref), value absent: none */
     struct mct_caller caller;
     unsigned timeout_ms;           /* 0: the provider's */
-    bool interactive;              /* what the server asks back is answered by the provider's answerer;
-                                    * otherwise an input_required result is the outcome */
+    bool interactive;              /* what the server asks in a result (input_required, -32042) is answered by
+                                    * the answerer, and the call goes on; otherwise it is the outcome */
+    /* Who answers what the server asks because of this call; NULL: the provider's own answerer. */
+    const struct mct_answerer *answerer;
+    /* Whose call this is, compared only: a question that does not say which call it comes from can be
+     * answered when all calls under way have the same owner. NULL: like no other. */
+    const void *owner;
 
     /* Once, later from the loop, unless the call is cancelled. The call may be freed inside. */
     void (*done)(struct mct_call *call, const struct mct_outcome *outcome);
@@ -43,6 +50,7 @@ struct mct_call {
     void *data;
 
     struct mct_provider *provider; /* set while it is under way */
+    struct mct_rounds *rounds;     /* NULL: not interactive; see rounds.h */
     struct mct_outbound out;       /* the provider's */
     struct mct_timer timer;
     struct mct_list node;

@@ -33,6 +33,9 @@ struct mct_peer_ops {
     /* Sends one frame, and hears that a lane is over; see struct mct_session_ops. */
     int (*send)(void *data, struct mct_str frame, void *lane, bool final);
     void (*lane_done)(void *data, void *lane); /* may be NULL */
+    /* On whose authority a request came: a short word, the same for the same credential, never the
+     * credential itself. May be NULL: all are the machine's own user. */
+    struct mct_str (*principal)(void *data, void *lane);
 };
 
 struct mct_peer {

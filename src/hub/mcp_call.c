@@ -3,15 +3,12 @@
 
 #include "base/limits.h"
 #include "mcp/http_headers.h"
-#include "mcp/mrtr.h"
 
 #include <stdlib.h>
 
-enum { PACE_MS = 250, RPC_URL_ELICITATION = -32042 };
+enum wait { WAIT_NONE, WAIT_LISTS, WAIT_CONNECTION };
 
-enum wait { WAIT_NONE, WAIT_PACE, WAIT_LISTS, WAIT_CONNECTION };
-
-/* What a call needs to be sent again: with answers, with better headers, on another connection. */
+/* What a call needs to be sent again: with better headers, on another connection. */
 struct mcp_attempt {
     struct mct_list node;
     struct mcp *owner;
@@ -20,9 +17,7 @@ struct mcp_attempt {
     size_t len;
     enum mct_rev rev;
     enum wait wait;
-    unsigned n_rounds;
-    bool reheaded, replayed, by_url; /* each is done once; by_url: for -32042 */
-    struct mct_round round;
+    bool reheaded, replayed; /* each is done once */
     struct mct_timer timer;
 };
 
@@ -79,7 +74,6 @@ static void attempt_free(struct mcp_attempt *a)
 {
     if (!a)
         return;
-    mct_round_stop(&a->round);
     mct_timer_stop(a->owner->opts.sched, &a->timer);
     mct_list_remove(&a->node);
     a->call->attempt = NULL;
@@ -105,8 +99,8 @@ static void finish(struct mct_call *call, const struct mct_msg *answer, const st
     call->done(call, &outcome);
 }
 
-/* The same request once more, with a new id; `responses` and `state` are those of a round, or absent. */
-static void send_again(struct mcp_attempt *a, struct mct_str responses, struct mct_str state)
+/* The same request once more, with a new id. */
+static void send_again(struct mcp_attempt *a)
 {
     struct mcp *m = a->owner;
     struct mct_call *call = a->call;
@@ -120,102 +114,25 @@ static void send_again(struct mcp_attempt *a, struct mct_str responses, struct m
     const struct mct_json_set number = { "progressToken", mct_str_of(token) };
     mct_buf_clear(&m->meta);
     mct_json_put_object(&m->meta, mct_json_get(params, "_meta"), &number, 1);
-    const struct mct_json_set sets[] = {
-        { "_meta", mct_buf_str(&m->meta) }, { "inputResponses", responses }, { "requestState", state },
-    };
-    mct_json_put_object(b, params, sets, 3);
+    const struct mct_json_set meta = { "_meta", mct_buf_str(&m->meta) };
+    mct_json_put_object(b, params, &meta, 1);
     call->out.has_progressed = false;
     if (mct_session_send(&m->session, &call->out, &err) < 0)
         finish(call, NULL, &err);
 }
 
-static void on_pace(void *data)
+static void on_wait_over(void *data)
 {
     struct mcp_attempt *a = data;
     struct mct_error err;
-    if (a->wait == WAIT_PACE && a->owner->open) {
-        send_again(a, MCT_STR_NONE, mct_str_of(a->round.state));
-    } else {
-        mct_fail_late(&err, a->call->out.timeout_ms);
-        finish(a->call, NULL, &err);
-    }
+    mct_fail_late(&err, a->call->out.timeout_ms);
+    finish(a->call, NULL, &err);
 }
 
 static void wait_for(struct mcp_attempt *a, enum wait what, unsigned ms)
 {
     a->wait = what;
     mct_timer_set(a->owner->opts.sched, &a->timer, ms);
-}
-
-/* ---- the server asks back ---- */
-
-/* Every answer must be an accept: the server was only waiting for a page to be visited. */
-static bool all_accepted(struct mct_str responses)
-{
-    struct mct_json_member m;
-    for (struct mct_json_iter it = mct_json_open(responses); mct_json_next_member(&it, &m);)
-        if (!mct_json_is(mct_json_get(m.value, "action"), "accept"))
-            return false;
-    return true;
-}
-
-static void on_round(struct mct_round *r, struct mct_str responses, const struct mct_error *err)
-{
-    struct mcp_attempt *a = MCT_CONTAINER(r, struct mcp_attempt, round);
-    struct mct_error why;
-    if (err) {
-        why = *err;
-        finish(a->call, NULL, &why);
-    } else if (!a->owner->open) {
-        mct_fail(&why, MCT_ERR_CONNECT, "the connection was lost while an answer was given");
-        finish(a->call, NULL, &why);
-    } else if (a->by_url && !all_accepted(responses)) {
-        mct_fail(&why, MCT_ERR_CANCELLED, "the page the server asks to visit was declined");
-        why.kind = MCT_ERR_SERVER;
-        finish(a->call, NULL, &why);
-    } else if (a->by_url) {
-        send_again(a, MCT_STR_NONE, MCT_STR_NONE);
-    } else if (!responses.p) {
-        wait_for(a, WAIT_PACE, PACE_MS);
-    } else {
-        send_again(a, responses, mct_str_of(r->state));
-    }
-}
-
-static bool begin_round(struct mcp_attempt *a, struct mct_str questions, struct mct_str state)
-{
-    struct mct_error err;
-    if (++a->n_rounds > MCT_LIMIT_ROUNDS) {
-        mct_fail(&err, MCT_ERR_LIMIT, "the server asked back %d times without an answer", MCT_LIMIT_ROUNDS);
-        finish(a->call, NULL, &err);
-        return true;
-    }
-    mct_round_stop(&a->round);
-    a->round = (struct mct_round){ .answerer = a->owner->opts.answerer, .server = a->owner->base.name, .done = on_round };
-    mct_round_start(&a->round, questions, state);
-    return true;
-}
-
-/* -32042 (2025-11-25): the pages to visit first, in the form of a round. */
-static bool begin_urls(struct mcp_attempt *a, struct mct_str error)
-{
-    struct mct_str list = mct_json_get(mct_json_get(error, "data"), "elicitations"), one;
-    struct mct_buf b;
-    unsigned n = 0;
-    if (a->by_url || mct_json_type(list) != '[')
-        return false;
-    a->by_url = true;
-    mct_buf_init(&b, a->owner->opts.message_bytes);
-    mct_buf_addc(&b, '{');
-    for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &one); n++) {
-        mct_buf_printf(&b, "%s\"%u\":{\"method\":\"elicitation/create\",\"params\":", n ? "," : "", n);
-        mct_buf_add(&b, one);
-        mct_buf_addc(&b, '}');
-    }
-    mct_buf_addc(&b, '}');
-    begin_round(a, mct_buf_str(&b), MCT_STR_NONE);
-    mct_buf_done(&b);
-    return true;
 }
 
 /* ---- the answer ---- */
@@ -250,18 +167,16 @@ static bool goes_on(struct mcp_attempt *a, const struct mct_msg *answer, const s
         return true;
     }
     if (answer->kind == MCT_MSG_RESULT)
-        return call->interactive && mcp_is_stateless(a->owner) && mct_result_asks(answer->result) &&
-               begin_round(a, mct_json_get(answer->result, "inputRequests"), mct_json_get(answer->result, "requestState"));
+        return false;
     mct_json_int(mct_json_get(answer->error, "code"), &code);
-    if (code == MCT_RPC_HEADER_MISMATCH && call->verb == MCT_VERB_TOOLS_CALL && !a->reheaded) {
-        a->reheaded = true; /* our list of its tools is old */
-        mct_lists_refetch(&a->owner->lists, 1u << MCT_TOOL);
-        if (!mct_lists_busy(&a->owner->lists, MCT_TOOL))
-            return false;
-        wait_for(a, WAIT_LISTS, call->out.timeout_ms);
-        return true;
-    }
-    return code == RPC_URL_ELICITATION && call->interactive && begin_urls(a, answer->error);
+    if (code != MCT_RPC_HEADER_MISMATCH || call->verb != MCT_VERB_TOOLS_CALL || a->reheaded)
+        return false;
+    a->reheaded = true; /* our list of its tools is old */
+    mct_lists_refetch(&a->owner->lists, 1u << MCT_TOOL);
+    if (!mct_lists_busy(&a->owner->lists, MCT_TOOL))
+        return false;
+    wait_for(a, WAIT_LISTS, call->out.timeout_ms);
+    return true;
 }
 
 /* A connection that went away says nothing of whether the tool has run. */
@@ -295,7 +210,7 @@ static void on_call_progress(struct mct_outbound *o, struct mct_str params)
 
 static bool may_need_more(const struct mcp *m, const struct mct_call *call)
 {
-    return call->interactive || m->opts.replay ||
+    return m->opts.replay ||
            (m->transport->ops->http && call->verb == MCT_VERB_TOOLS_CALL && mcp_is_stateless(m));
 }
 
@@ -309,7 +224,7 @@ static int keep(struct mcp *m, struct mct_call *call, struct mct_str params)
         return -1;
     }
     *a = (struct mcp_attempt){ .owner = m, .call = call, .params = copy, .len = params.len, .rev = m->session.rev };
-    mct_timer_init(&a->timer, on_pace, a);
+    mct_timer_init(&a->timer, on_wait_over, a);
     mct_list_append(&m->attempts, &a->node);
     call->attempt = a;
     return 0;
@@ -361,10 +276,10 @@ void mcp_calls_go_on(struct mcp *m)
     struct mcp_attempt *a;
     struct mct_error err;
     while (!mct_lists_busy(&m->lists, MCT_TOOL) && (a = first_waiting(m, WAIT_LISTS)))
-        send_again(a, MCT_STR_NONE, MCT_STR_NONE);
+        send_again(a);
     while ((a = first_waiting(m, WAIT_CONNECTION))) {
         if (a->rev == m->session.rev) {
-            send_again(a, MCT_STR_NONE, MCT_STR_NONE);
+            send_again(a);
             continue;
         }
         mct_fail(&err, MCT_ERR_CONNECT, "the connection was lost, and the new one speaks another revision");

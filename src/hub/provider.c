@@ -1,5 +1,7 @@
 #include "hub/provider.h"
 
+#include "hub/rounds.h"
+
 #include <stdlib.h>
 
 const char *mct_state_word(enum mct_state state)
@@ -15,9 +17,9 @@ const char *mct_reason_word(enum mct_reason reason)
 }
 
 int mct_provider_init(struct mct_provider *p, const struct mct_provider_ops *ops, const char *name,
-                      const struct mct_log *log)
+                      struct mct_sched *sched, const struct mct_log *log)
 {
-    *p = (struct mct_provider){ .ops = ops, .log = log, .name = strdup(name) };
+    *p = (struct mct_provider){ .ops = ops, .sched = sched, .log = log, .name = strdup(name) };
     return p->name ? 0 : -1;
 }
 
@@ -99,7 +101,8 @@ bool mct_provider_admits(const struct mct_provider *p, const struct mct_item *it
 int mct_provider_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
 {
     call->provider = p;
-    if (p->ops->call(p, call, err) == 0)
+    call->rounds = NULL;
+    if ((call->interactive ? mct_rounds_start(p, call, err) : p->ops->call(p, call, err)) == 0)
         return 0;
     call->provider = NULL;
     mct_error_wrap(err, "server '%s'", p->name);
@@ -111,6 +114,9 @@ void mct_call_cancel(struct mct_call *call, const char *reason)
     struct mct_provider *p = call->provider;
     if (!p)
         return;
-    p->ops->cancel(p, call, reason);
+    if (call->rounds)
+        mct_rounds_cancel(call, reason);
+    else
+        p->ops->cancel(p, call, reason);
     call->provider = NULL;
 }

@@ -61,7 +61,10 @@ struct mct_provider_events {
 struct mct_provider {
     const struct mct_provider_ops *ops;
     struct mct_provider_events events;
+    struct mct_sched *sched;
     const struct mct_log *log;
+    const struct mct_answerer *answerer; /* of what is asked outside of a call, or in one that names no other; NULL:
+                                          * nobody */
     char *name;
     enum mct_state state;
     enum mct_reason reason;
@@ -78,7 +81,7 @@ struct mct_provider {
 };
 
 int mct_provider_init(struct mct_provider *p, const struct mct_provider_ops *ops, const char *name,
-                      const struct mct_log *log);
+                      struct mct_sched *sched, const struct mct_log *log);
 void mct_provider_done(struct mct_provider *p);
 
 /* Sets the state and tells the registry; `err` may be NULL. */

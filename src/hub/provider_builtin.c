@@ -199,7 +199,7 @@ struct mct_provider *mct_provider_builtin_new(const char *name, struct mct_sched
                                               const struct mct_log *log)
 {
     struct builtin *b = calloc(1, sizeof *b);
-    if (!b || mct_provider_init(&b->base, &ops, name, log) < 0) {
+    if (!b || mct_provider_init(&b->base, &ops, name, sched, log) < 0) {
         free(b);
         return NULL;
     }

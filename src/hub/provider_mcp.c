@@ -361,13 +361,14 @@ struct mct_provider *mct_provider_mcp_new(const char *name, const struct mct_mcp
                                           const struct mct_log *log)
 {
     struct mcp *m = calloc(1, sizeof *m);
-    if (!m || mct_provider_init(&m->base, &ops, name, log) < 0) {
+    if (!m || mct_provider_init(&m->base, &ops, name, opts->sched, log) < 0) {
         if (opts->free_data)
             opts->free_data(opts->data);
         free(m);
         return NULL;
     }
     m->opts = *opts;
+    m->base.answerer = opts->answerer;
     m->verdict = opts->known;
     m->verdict_ms = mct_sched_now(opts->sched);
     m->base.allow = opts->allow;

@@ -64,6 +64,12 @@ void mct_json_put_member(struct mct_buf *to, const char *key, struct mct_str tex
     mct_json_put_string(to, text);
 }
 
+void mct_json_put_raw(struct mct_buf *to, const char *key, struct mct_str value)
+{
+    mct_json_put_key(to, key);
+    mct_buf_add(to, value);
+}
+
 static const struct mct_json_set *find_set(const struct mct_json_set *sets, size_t n,
                                            struct mct_str key)
 {

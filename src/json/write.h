@@ -13,6 +13,9 @@ void mct_json_put_key(struct mct_buf *to, const char *key);
 /* "key": "text" */
 void mct_json_put_member(struct mct_buf *to, const char *key, struct mct_str text);
 
+/* "key": value, which is raw JSON. */
+void mct_json_put_raw(struct mct_buf *to, const char *key, struct mct_str value);
+
 /* One change to an object: value is raw JSON; absent removes the member. */
 struct mct_json_set {
     const char *key;

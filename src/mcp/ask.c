@@ -21,23 +21,40 @@ enum mct_ask_kind mct_ask_find(struct mct_str method)
     return (enum mct_ask_kind)kind;
 }
 
+/* {"a":{},"b":{}} of those that are there. */
+static void put_set(struct mct_buf *to, const char *key, bool has_a, const char *a, bool has_b, const char *b)
+{
+    mct_json_put_key(to, key);
+    mct_buf_addc(to, '{');
+    if (has_a)
+        mct_json_put_raw(to, a, MCT_STR("{}"));
+    if (has_b)
+        mct_json_put_raw(to, b, MCT_STR("{}"));
+    mct_buf_addc(to, '}');
+}
+
 void mct_capabilities_put(struct mct_buf *to, const struct mct_answerer *a)
 {
     mct_buf_addc(to, '{');
-    if (a && a->roots) {
-        mct_json_put_key(to, "roots");
-        mct_buf_addz(to, "{}");
-    }
-    if (a && (a->form || a->url)) {
-        mct_json_put_key(to, "elicitation");
-        mct_buf_printf(to, "{%s%s%s}", a->form ? "\"form\":{}" : "", a->form && a->url ? "," : "",
-                       a->url ? "\"url\":{}" : "");
-    }
-    if (a && a->sampling) {
-        mct_json_put_key(to, "sampling");
-        mct_buf_addz(to, "{}");
-    }
+    if (a && (a->roots || a->ask_roots))
+        mct_json_put_raw(to, "roots", MCT_STR("{}"));
+    if (a && (a->form || a->url))
+        put_set(to, "elicitation", a->form, "form", a->url, "url");
+    if (a && a->sampling)
+        put_set(to, "sampling", a->sampling_context, "context", a->sampling_tools, "tools");
     mct_buf_addc(to, '}');
+}
+
+void mct_capabilities_read(struct mct_str capabilities, struct mct_answerer *ret)
+{
+    struct mct_str elicitation = mct_json_get(capabilities, "elicitation");
+    struct mct_str sampling = mct_json_get(capabilities, "sampling");
+    ret->url = mct_json_get(elicitation, "url").p != NULL;
+    ret->form = mct_json_type(elicitation) == '{' && (!ret->url || mct_json_get(elicitation, "form").p);
+    ret->sampling = mct_json_type(sampling) == '{';
+    ret->sampling_tools = mct_json_get(sampling, "tools").p != NULL;
+    ret->sampling_context = mct_json_get(sampling, "context").p != NULL;
+    ret->ask_roots = mct_json_type(mct_json_get(capabilities, "roots")) == '{';
 }
 
 /* No mode means form (2025-11-25, "Elicitation"). */
@@ -47,12 +64,19 @@ static bool can_elicit(const struct mct_answerer *by, struct mct_str params)
     return mct_json_is(mode, "url") ? by->url : by->form && (!mode.p || mct_json_is(mode, "form"));
 }
 
-static bool can(const struct mct_answerer *by, const struct mct_ask *a)
+static bool can_sample(const struct mct_answerer *by, struct mct_str params)
+{
+    bool with_tools = mct_json_get(params, "tools").p || mct_json_get(params, "toolChoice").p;
+    return by->sampling && (by->sampling_tools || !with_tools);
+}
+
+bool mct_answerer_can(const struct mct_answerer *by, enum mct_ask_kind kind, struct mct_str params)
 {
     if (!by)
         return false;
-    return a->kind == MCT_ASK_ROOTS ? by->roots != NULL : a->kind == MCT_ASK_SAMPLING ? by->sampling
-                                                                                      : can_elicit(by, a->params);
+    return kind == MCT_ASK_ROOTS      ? by->roots || by->ask_roots
+           : kind == MCT_ASK_SAMPLING ? can_sample(by, params)
+                                      : can_elicit(by, params);
 }
 
 static void answer_roots(struct mct_ask *a, const char *roots)
@@ -69,13 +93,13 @@ void mct_ask_start(struct mct_ask *a, const struct mct_answerer *answerer)
     struct mct_error err;
     bool mode = a->kind == MCT_ASK_ELICITATION && answerer && (answerer->form || answerer->url);
     a->answerer = answerer;
-    if (!can(answerer, a)) {
+    if (!mct_answerer_can(answerer, a->kind, a->params)) {
         mct_fail(&err, MCT_ERR_UNSUPPORTED, "this client does not offer %s%s", mct_ask_method(a->kind),
                  mode ? " in this mode" : "");
         if (mode)
             err.code = MCT_RPC_INVALID_PARAMS;
         mct_ask_fail(a, &err);
-    } else if (a->kind == MCT_ASK_ROOTS) {
+    } else if (a->kind == MCT_ASK_ROOTS && answerer->roots) {
         answer_roots(a, answerer->roots);
     } else {
         answerer->ask(answerer->data, a);

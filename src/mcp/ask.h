@@ -17,6 +17,7 @@ struct mct_ask {
     enum mct_ask_kind kind;
     struct mct_str params; /* as the server wrote them; good until it is answered or withdrawn */
     const char *server;    /* its configured name */
+    void *about;           /* the call it came up in (struct mct_call of the hub); NULL: in none */
     /* Exactly one of result (a raw object) and err is given, borrowed for the call. */
     void (*answered)(struct mct_ask *a, struct mct_str result, const struct mct_error *err);
     const struct mct_answerer *answerer; /* NULL once answered or withdrawn */
@@ -26,9 +27,10 @@ struct mct_ask {
 /* Whoever answers: callbacks and what they can do. Outlives the questions. */
 struct mct_answerer {
     bool form, url;    /* elicitations of these modes */
-    bool sampling;
-    const char *roots; /* JSON array of Root objects, answered without asking; NULL: not offered */
-    /* An elicitation or a sampling. Answer with mct_ask_answer() or mct_ask_fail(), at once or later. */
+    bool sampling, sampling_tools, sampling_context; /* the latter two only with the first */
+    bool ask_roots;    /* roots are asked for, too */
+    const char *roots; /* JSON array of Root objects, answered without asking; NULL: none are known */
+    /* A question. Answer with mct_ask_answer() or mct_ask_fail(), at once or later. */
     void (*ask)(void *data, struct mct_ask *a);
     /* Nobody waits for the answer any more: forget it. */
     void (*withdraw)(void *data, struct mct_ask *a);
@@ -41,6 +43,13 @@ enum mct_ask_kind mct_ask_find(struct mct_str method);
 
 /* The ClientCapabilities object that tells a server what may be asked; `a` may be NULL. */
 void mct_capabilities_put(struct mct_buf *to, const struct mct_answerer *a);
+
+/* The other way round: what a client says it can be asked. Sets the flags of *ret, and nothing else. An
+ * elicitation without modes means forms (2025-11-25, "Capabilities"). */
+void mct_capabilities_read(struct mct_str capabilities, struct mct_answerer *ret);
+
+/* Whether this can be asked; `by` may be NULL. */
+bool mct_answerer_can(const struct mct_answerer *by, enum mct_ask_kind kind, struct mct_str params);
 
 /* Puts the question. kind, params, server and answered are set. `answerer` may be NULL. What cannot be
  * asked fails at once; answered() may be called before this returns. */

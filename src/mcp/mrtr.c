@@ -1,6 +1,7 @@
 #include "mcp/mrtr.h"
 
 #include "base/limits.h"
+#include "mcp/era.h"
 
 #include <stdlib.h>
 
@@ -14,6 +15,25 @@ struct mct_round_ask {
 bool mct_result_asks(struct mct_str result)
 {
     return mct_json_is(mct_json_get(result, "resultType"), "input_required");
+}
+
+bool mct_error_asks_for_urls(struct mct_str error, struct mct_buf *ret_questions)
+{
+    struct mct_str list = mct_json_get(mct_json_get(error, "data"), "elicitations"), one;
+    int64_t code = 0;
+    unsigned n = 0;
+    mct_json_int(mct_json_get(error, "code"), &code);
+    if (code != MCT_RPC_URL_ELICITATION || mct_json_type(list) != '[')
+        return false;
+    mct_buf_addc(ret_questions, '{');
+    for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &one); n++) {
+        mct_buf_printf(ret_questions, "%s\"elicitation-%u\":{\"method\":\"elicitation/create\",\"params\":",
+                       n ? "," : "", n + 1);
+        mct_buf_add(ret_questions, one);
+        mct_buf_addc(ret_questions, '}');
+    }
+    mct_buf_addc(ret_questions, '}');
+    return mct_buf_ok(ret_questions);
 }
 
 static void finish(struct mct_round *r)
@@ -79,7 +99,7 @@ static bool read_question(struct mct_round *r, struct mct_json_member m)
     if (!mct_json_plain(mct_json_get(m.value, "method"), &method))
         return false;
     one->ask = (struct mct_ask){ .kind = mct_ask_find(method), .params = mct_json_get(m.value, "params"),
-                                 .server = r->server, .answered = on_answered };
+                                 .server = r->server, .about = r->about, .answered = on_answered };
     if (one->ask.kind == MCT_ASK_N)
         return false;
     r->n_asks++;

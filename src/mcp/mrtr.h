@@ -13,6 +13,7 @@ struct mct_round {
     /* set by the caller */
     const struct mct_answerer *answerer; /* may be NULL: then every question fails */
     const char *server;
+    void *about; /* for the asks */
     /* Once, unless mct_round_stop(); maybe before mct_round_start() returns. On success `responses` is the
      * inputResponses object, absent when nothing was asked. */
     void (*done)(struct mct_round *r, struct mct_str responses, const struct mct_error *err);
@@ -27,6 +28,10 @@ struct mct_round {
 
 /* Whether a result asks instead of answering. */
 bool mct_result_asks(struct mct_str result);
+
+/* -32042 (2025-11-25 "URL Elicitation Required"): writes the pages to visit as an inputRequests object. False when
+ * the error (absent: none) says something else. */
+bool mct_error_asks_for_urls(struct mct_str error, struct mct_buf *ret_questions);
 
 /* `questions` is an inputRequests object or absent, `state` a raw requestState or absent; both are
  * copied. */

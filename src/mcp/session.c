@@ -23,6 +23,7 @@ static int send_frame(struct mct_session *s, void *lane, bool final)
 {
     int r = mct_buf_ok(&s->frame) ? s->ops->send(s->data, mct_buf_str(&s->frame), lane, final) : -1;
     mct_buf_clear(&s->frame);
+    s->refusal = 0;
     return r;
 }
 
@@ -78,7 +79,7 @@ static void on_timeout(void *data)
 {
     struct mct_outbound *o = data;
     struct mct_error err;
-    if (o->session->n_holds) {
+    if (o->session->n_holds || o->n_holds) {
         o->deadline_ms += o->timeout_ms;
         mct_timer_set(o->session->sched, &o->timer, o->timeout_ms);
         return;
@@ -124,7 +125,7 @@ int mct_session_send(struct mct_session *s, struct mct_outbound *o, struct mct_e
     }
     o->session = s;
     mct_timer_init(&o->timer, on_timeout, o);
-    if (send_frame(s, NULL, false) < 0) {
+    if (send_frame(s, o->lane, false) < 0) {
         forget(o, false);
         return mct_fail(err, MCT_ERR_CONNECT, "the request could not be sent");
     }
@@ -234,6 +235,13 @@ static struct mct_buf *begin_inbound(struct mct_inbound *in, const char *member)
                        : NULL;
 }
 
+/* An error of ours, with its braces. */
+static void put_refusal(struct mct_session *s, struct mct_buf *b, const struct mct_error *err, struct mct_str data)
+{
+    mct_session_put_error(b, err, data);
+    s->refusal = mct_error_rpc_code(err);
+}
+
 struct mct_buf *mct_inbound_begin(struct mct_inbound *in)
 {
     return begin_inbound(in, "result");
@@ -245,7 +253,7 @@ static void send_too_large(struct mct_session *s, struct mct_str id, void *lane)
     struct mct_error err;
     mct_buf_clear(&s->frame);
     mct_fail(&err, MCT_ERR_LIMIT, "the answer is larger than a message may be");
-    mct_session_put_error(begin_answer(s, id, "error"), &err, MCT_STR_NONE);
+    put_refusal(s, begin_answer(s, id, "error"), &err, MCT_STR_NONE);
     mct_buf_addc(&s->frame, '}');
     send_frame(s, lane, true);
 }
@@ -273,9 +281,12 @@ void mct_inbound_result(struct mct_inbound *in, struct mct_str result)
 void mct_inbound_error(struct mct_inbound *in, struct mct_str error_object)
 {
     struct mct_buf *b = begin_inbound(in, "error");
+    int64_t code = 0;
     if (!b)
         return;
     mct_buf_add(b, error_object);
+    mct_json_int(mct_json_get(error_object, "code"), &code);
+    in->session->refusal = (int)code;
     mct_inbound_send(in);
 }
 
@@ -284,7 +295,7 @@ void mct_inbound_fail(struct mct_inbound *in, const struct mct_error *err, struc
     struct mct_buf *b = begin_inbound(in, "error");
     if (!b)
         return;
-    mct_session_put_error(b, err, data);
+    put_refusal(in->session, b, err, data);
     mct_inbound_send(in);
 }
 
@@ -310,7 +321,7 @@ void mct_session_put_error(struct mct_buf *to, const struct mct_error *err, stru
 void mct_session_refuse(struct mct_session *s, const struct mct_msg *msg, void *lane,
                         const struct mct_error *err, struct mct_str data)
 {
-    mct_session_put_error(begin_answer(s, msg->id, "error"), err, data);
+    put_refusal(s, begin_answer(s, msg->id, "error"), err, data);
     mct_buf_addc(&s->frame, '}');
     send_frame(s, lane, true);
 }

@@ -28,6 +28,8 @@ struct mct_outbound {
     /* notifications/progress for this request: its params. May be NULL. */
     void (*progress)(struct mct_outbound *o, struct mct_str params);
     unsigned timeout_ms; /* 0: none. Progress starts it anew, up to MCT_PROGRESS_FACTOR times it */
+    void *lane;          /* the peer's request this belongs to; NULL: to none */
+    unsigned n_holds;    /* while a person is being asked because of it, it does not time out */
     bool silent;         /* a timeout is not told to the peer: initialize must not be cancelled */
 
     struct mct_session *session; /* NULL when not in flight */
@@ -79,6 +81,7 @@ struct mct_session {
     enum mct_rev rev;      /* negotiated; MCT_REV_NONE before */
     bool answers_bad_frames; /* a server answers garbage with an error, a client never does */
     unsigned n_holds;      /* while a person is being asked nothing of ours times out */
+    int refusal;           /* inside send(): the code of the error that the frame answers with; 0: it is none */
     struct mct_map outbound;
     struct mct_list inbound;
     size_t n_inbound;
