@@ -43,6 +43,9 @@
 #define MCT_HTTP_OPENING_MS 500              /* calls wait this long for the GET stream to be answered */
 #define MCT_HTTP_BARRIER_MS 20000            /* for initialize, sent anew, and notifications/initialized */
 #define MCT_HTTP_BYE_MS 2000                 /* for the last words when a session is left */
+#define MCT_ASK_MS 600000                    /* a person answers a question */
+#define MCT_UNCLEAR_MS 10000                 /* a question waits so long until it is clear whose it is */
+#define MCT_GHOST_MS 2000                    /* a call that was cancelled may still ask something */
 #define MCT_PROBE_TIMEOUT_MS 3000            /* server/discover on a stdio server of unknown era */
 #define MCT_LIST_DEBOUNCE_MS 200             /* list_changed bursts are folded into one refetch */
 #define MCT_LISTEN_GATHER_MS 10              /* wishes of one moment become one subscription */
