@@ -30,7 +30,7 @@ static void make_meta(struct mcp *m, const struct mct_call *call)
     mct_buf_clear(b);
     if (mcp_is_stateless(m))
         mct_meta_put_stateless(b, call->meta, call->caller.client_info, capabilities,
-                               call->caller.log_level.p ? MCT_STR_NONE : mct_str_of(m->level), call->out.id);
+                               call->caller.log_level.p ? call->caller.log_level : mct_str_of(m->level), call->out.id);
     else
         mct_meta_put_handshake(b, call->meta, call->out.id);
 }
@@ -39,11 +39,14 @@ static void make_meta(struct mcp *m, const struct mct_call *call)
 static void put_params(struct mcp *m, struct mct_buf *b, const struct mct_call *call)
 {
     make_meta(m, call);
-    const struct mct_json_set sets[] = {
-        { "_meta", mct_buf_str(&m->meta) },
-        { call->subject.key ? call->subject.key : "name", call->subject.value },
-    };
-    mct_json_put_object(b, call->params, sets, call->subject.value.p ? 2 : 1);
+    bool crosses = mct_rev_is_stateless(call->caller.rev) && !mcp_is_stateless(m);
+    struct mct_json_set sets[3] = { { "_meta", mct_buf_str(&m->meta) } };
+    size_t n = 1;
+    if (call->subject.value.p)
+        sets[n++] = call->subject;
+    if (crosses)
+        sets[n++] = (struct mct_json_set){ "inputResponses", MCT_STR_NONE }; /* means nothing to a handshake server */
+    mct_json_put_object(b, call->params, sets, n);
     b->failed |= !mct_buf_ok(&m->meta);
 }
 

@@ -110,8 +110,8 @@ static void put(struct question *q, struct mct_call *call)
 {
     struct mcp *m = q->owner;
     const struct mct_answerer *by = call && call->answerer ? call->answerer : m->base.answerer;
-    bool here = !mct_answerer_can(by, q->ask.kind, q->ask.params) &&
-                mct_answerer_can(m->base.answerer, q->ask.kind, q->ask.params);
+    bool here = q->ask.kind == MCT_ASK_ROOTS && !mct_answerer_can(by, q->ask.kind, q->ask.params) &&
+                m->base.answerer && m->base.answerer->roots;
     m->session.n_holds--;
     q->waits = false;
     q->call = call;

@@ -195,6 +195,18 @@ void mct_inbound_drop(struct mct_inbound *in)
     in->id = NULL;
 }
 
+void mct_inbound_move(struct mct_inbound *from, struct mct_inbound *to)
+{
+    void (*cancelled)(struct mct_inbound *in) = to->cancelled;
+    struct mct_list *before = from->node.prev;
+    mct_list_remove(&from->node);
+    *to = *from;
+    to->cancelled = cancelled;
+    mct_list_append(before->next, &to->node);
+    from->session = NULL;
+    from->id = NULL;
+}
+
 static void cancel_inbound(struct mct_inbound *in)
 {
     mct_inbound_drop(in);

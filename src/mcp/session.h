@@ -140,6 +140,9 @@ int mct_session_notify(struct mct_session *s, const char *method, struct mct_str
 int mct_inbound_init(struct mct_inbound *in, struct mct_session *s, const struct mct_msg *msg,
                      struct mct_str token, void *lane);
 
+/* `to`, which is not registered, takes the place of `from`; to->cancelled stays as it is. */
+void mct_inbound_move(struct mct_inbound *from, struct mct_inbound *to);
+
 /* Each of these answers and ends the inbound; on an ended one they do nothing. */
 void mct_inbound_result(struct mct_inbound *in, struct mct_str result);
 void mct_inbound_error(struct mct_inbound *in, struct mct_str error_object);
