@@ -39,7 +39,7 @@ static void free_pairs(struct mct_pairs *p)
 static void free_server(struct mct_config_server *s)
 {
     char *const texts[] = { s->name, s->file, s->type, s->command, s->cwd, s->url, s->protocol,
-                            s->isolation, s->auth_type, s->auth_token, s->auth_key, s->auth_header };
+                            s->isolation, s->capabilities, s->auth_type, s->auth_token, s->auth_key, s->auth_header };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     mct_strings_clear(&s->args);

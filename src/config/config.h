@@ -29,7 +29,7 @@ struct mct_config_server {
     char *command;
     struct mct_strings args;
     struct mct_pairs env;
-    char *cwd, *url, *protocol, *isolation;
+    char *cwd, *url, *protocol, *isolation, *capabilities;
     struct mct_pairs headers;
     char *auth_type, *auth_token, *auth_key, *auth_header; /* of "auth" */
     bool replay_idempotent;

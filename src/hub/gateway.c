@@ -33,6 +33,7 @@ void gw_request_free(struct gw_request *r)
 {
     mct_call_cancel(&r->call, NULL);
     gw_park_free(r);
+    mct_branch_unuse(r->branch);
     gw_subs_clear(&r->subs);
     mct_settle_stop(&r->wait);
     mct_inbound_drop(&r->in);
@@ -129,6 +130,14 @@ bool gw_wait(struct gw_request *r, const struct mct_msg *msg)
     return true;
 }
 
+void gw_wait_for_branch(struct gw_request *r, const struct mct_msg *msg)
+{
+    if (gw_keep(r, msg) < 0)
+        return;
+    r->wait.done = on_settled;
+    mct_branch_wait(r->branch, &r->wait);
+}
+
 static void on_request(void *data, struct mct_session *s, const struct mct_msg *msg, void *lane)
 {
     struct mct_peer *p = data;
@@ -219,6 +228,7 @@ void mct_peer_free(struct mct_peer *p)
     gw_parks_drop(p);
     gw_subs_clear(&p->subs);
     gw_elicitations_clear(p);
+    mct_branches_end(g->registry, p);
     mct_session_done(&p->session);
     mct_list_remove(&p->node);
     free(p->capabilities);

@@ -67,7 +67,14 @@ int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg 
         fill_session(r, p);
     else if (fill_stateless(r, p, meta, err) < 0)
         return -1;
-    return mct_provider_call(p, &r->call, err);
+    struct mct_provider *connection = gw_connection(r, p, err);
+    if (!connection)
+        return -1;
+    if (r->branch && !connection->settled) {
+        gw_wait_for_branch(r, msg);
+        return 0;
+    }
+    return mct_provider_call(connection, &r->call, err);
 }
 
 /* ---- what it names ---- */

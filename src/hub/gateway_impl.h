@@ -2,6 +2,7 @@
 #ifndef MCT_HUB_GATEWAY_IMPL_H
 #define MCT_HUB_GATEWAY_IMPL_H
 
+#include "hub/branch.h"
 #include "hub/gateway.h"
 #include "hub/shape.h"
 
@@ -20,6 +21,8 @@ struct gw_request {
     char *kept;               /* the message, kept for a second look; NULL: not needed so far */
     size_t kept_len;
     struct mct_settle wait;   /* for servers that are still starting */
+
+    struct mct_branch *branch; /* the connection it uses, if that is not the shared one; see branch.h */
 
     struct mct_provider **candidates; /* resources/read: whom to ask, best first; owned */
     size_t n_candidates, n_sure, next;
@@ -52,6 +55,9 @@ int gw_keep(struct gw_request *r, const struct mct_msg *msg);
  * nothing to wait for. */
 bool gw_wait(struct gw_request *r, const struct mct_msg *msg);
 
+/* The same for a connection of its own that is just being made. */
+void gw_wait_for_branch(struct gw_request *r, const struct mct_msg *msg);
+
 void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
 void gw_discover(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
 void gw_ping(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
@@ -77,6 +83,20 @@ bool gw_resumes(struct gw_request *r, const struct mct_msg *msg);
 /* The string parameter as a span: of the message, or of `scratch` when it has escapes. */
 int gw_text_param(const struct mct_msg *msg, const char *name, size_t max, struct mct_buf *scratch,
                   struct mct_str *ret, struct mct_error *err);
+
+/* ---- gateway_branch.c: which connection ---- */
+
+/* The connection that this request's calls to the server go over: the provider itself, or one of a branch, which
+ * r->branch holds then. NULL with *err. */
+struct mct_provider *gw_connection(struct gw_request *r, struct mct_provider *p, struct mct_error *err);
+
+/* The same for something that outlasts the request; *ret_branch, if not NULL, is the caller's to give back with
+ * mct_branch_unuse(). */
+struct mct_provider *gw_connection_for(struct gw_request *r, struct mct_provider *p, struct mct_branch **ret_branch,
+                                       struct mct_error *err);
+
+/* Who asks, on whose authority. */
+struct mct_str gw_principal(const struct gw_request *r);
 
 /* ---- gateway_answer.c: the way back ---- */
 
@@ -129,7 +149,7 @@ void gw_tell_listener(struct gw_request *r, const char *method, struct mct_str p
 
 /* Adds to a list of struct gw_sub; what is in it already is fine. -1 with *err: no server that may have the resource
  * tells of changes. */
-int gw_subs_add(struct mct_view *v, struct mct_list *subs, struct mct_str uri, struct mct_error *err);
+int gw_subs_add(struct gw_request *r, struct mct_list *subs, struct mct_str uri, struct mct_error *err);
 
 /* A resource changed. */
 void gw_forward_update(struct mct_gateway *g, struct mct_provider *p, struct mct_str params);

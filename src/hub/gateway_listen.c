@@ -77,7 +77,7 @@ static void take_resources(struct gw_request *r, struct mct_str list, struct mct
     for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &one);) {
         mct_buf_init(&uri, MCT_LIMIT_URI_BYTES);
         if (mct_json_unescape(one, &uri) == 0 && mct_buf_ok(&uri) &&
-            gw_subs_add(r->peer->view, &r->subs, mct_buf_str(&uri), &err) == 0) {
+            gw_subs_add(r, &r->subs, mct_buf_str(&uri), &err) == 0) {
             mct_buf_addz(to, any ? "," : to->p[to->len - 1] == '{' ? "\"resourceSubscriptions\":["
                                                                    : ",\"resourceSubscriptions\":[");
             mct_buf_add(to, one);

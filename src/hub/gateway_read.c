@@ -74,6 +74,8 @@ void gw_read(struct gw_request *r, const struct mct_msg *msg, const struct mct_m
         return;
     mct_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
     int result = gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &uri, &err);
+    free(r->candidates);
+    r->next = 0;
     r->candidates = calloc(n ? n : 1, sizeof(struct mct_provider *));
     if (result == 0 && r->candidates)
         r->n_candidates = mct_view_for_uri(v, uri, r->candidates, n, &r->n_sure);

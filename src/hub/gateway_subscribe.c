@@ -8,6 +8,7 @@
 struct gw_sub {
     struct mct_list node; /* in peer->subs or request->subs */
     struct mct_provider *provider;
+    struct mct_branch *branch; /* of which that is; NULL: of none */
     size_t len;
     char uri[];
 };
@@ -37,6 +38,7 @@ static struct gw_sub *find(struct mct_list *subs, struct mct_str uri, size_t *re
 static void sub_free(struct gw_sub *s)
 {
     s->provider->ops->subscribe(s->provider, uri_of(s), false, NULL);
+    mct_branch_unuse(s->branch);
     mct_list_remove(&s->node);
     free(s);
 }
@@ -47,18 +49,19 @@ void gw_subs_clear(struct mct_list *subs)
         sub_free(sub_of(subs->next));
 }
 
-static int subscribe_at(struct mct_list *subs, struct mct_provider *p, struct mct_str uri, struct mct_error *err)
+static int subscribe_at(struct gw_request *r, struct mct_list *subs, struct mct_provider *origin, struct mct_str uri,
+                        struct mct_error *err)
 {
-    if (!p->ops->subscribe)
-        return mct_fail(err, MCT_ERR_UNSUPPORTED, "the server does not tell when resources change");
-    struct gw_sub *s = malloc(sizeof *s + uri.len);
+    bool tells = origin->ops->subscribe && mct_server_can(&origin->info, "resources", "subscribe");
+    struct gw_sub *s = tells ? malloc(sizeof *s + uri.len) : NULL;
     if (!s)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    if (p->ops->subscribe(p, uri, true, err) < 0) {
+        return mct_fail(err, MCT_ERR_UNSUPPORTED, "server '%s' does not tell when resources change", origin->name);
+    s->provider = gw_connection_for(r, origin, &s->branch, err);
+    if (!s->provider || s->provider->ops->subscribe(s->provider, uri, true, err) < 0) {
+        mct_branch_unuse(s->provider ? s->branch : NULL);
         free(s);
         return -1;
     }
-    s->provider = p;
     s->len = uri.len;
     memcpy(s->uri, uri.p, uri.len);
     mct_list_append(subs, &s->node);
@@ -66,7 +69,7 @@ static int subscribe_at(struct mct_list *subs, struct mct_provider *p, struct mc
 }
 
 /* At the first server that may have it and can tell. */
-int gw_subs_add(struct mct_view *v, struct mct_list *subs, struct mct_str uri, struct mct_error *err)
+int gw_subs_add(struct gw_request *r, struct mct_list *subs, struct mct_str uri, struct mct_error *err)
 {
     struct mct_provider *candidates[16];
     size_t n_known, sure, n;
@@ -74,10 +77,10 @@ int gw_subs_add(struct mct_view *v, struct mct_list *subs, struct mct_str uri, s
         return 0;
     if (n_known >= MCT_LIMIT_SUBSCRIPTIONS)
         return mct_fail(err, MCT_ERR_LIMIT, "no more than %d resources can be subscribed to", MCT_LIMIT_SUBSCRIPTIONS);
-    n = mct_view_for_uri(v, uri, candidates, sizeof candidates / sizeof *candidates, &sure);
+    n = mct_view_for_uri(r->peer->view, uri, candidates, sizeof candidates / sizeof *candidates, &sure);
     mct_fail(err, MCT_ERR_NOT_FOUND, "no server has the resource %.*s", MCT_STR_ARG(uri));
     for (size_t i = 0; i < n; i++)
-        if (subscribe_at(subs, candidates[i], uri, err) == 0)
+        if (subscribe_at(r, subs, candidates[i], uri, err) == 0)
             return 0;
     return -1;
 }
@@ -93,7 +96,7 @@ static void change(struct gw_request *r, const struct mct_msg *msg, bool on)
     mct_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
     int result = gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &uri, &err);
     if (result == 0 && on) {
-        result = gw_subs_add(r->peer->view, &r->peer->subs, uri, &err);
+        result = gw_subs_add(r, &r->peer->subs, uri, &err);
     } else if (result == 0) {
         struct gw_sub *s = find(&r->peer->subs, uri, &n);
         if (s)

@@ -28,6 +28,7 @@ struct mcp_listen {
 struct mcp {
     struct mct_provider base;
     struct mct_mcp_opts opts;
+    struct mct_answerer can; /* of a branch: its opts.answerer */
     struct mct_transport *transport;
     struct mct_session session;
     bool open;      /* the session has a transport under it */

@@ -42,6 +42,9 @@ struct mct_provider_ops {
     int (*subscribe)(struct mct_provider *p, struct mct_str uri, bool on, struct mct_error *err);
     /* Lists whose time (ttlMs) is over are fetched again; what differs is told as a change. May be NULL. */
     void (*freshen)(struct mct_provider *p);
+    /* Another connection to the same server, not started, on which it is told that `can` can be asked (NULL: the same
+     * as here). NULL when out of memory. May be NULL: there is nothing that callers could share. */
+    struct mct_provider *(*branch)(struct mct_provider *p, const struct mct_answerer *can);
     /* Begins an orderly end; events->stopped follows, at once or later. */
     void (*stop)(struct mct_provider *p);
     void (*describe)(const struct mct_provider *p, struct mct_transport_facts *ret); /* may be NULL */
@@ -59,6 +62,9 @@ struct mct_provider_events {
     void *data;
 };
 
+/* Who shares a connection to the server. */
+enum mct_isolation { MCT_SHARED, MCT_BY_SESSION, MCT_BY_PRINCIPAL };
+
 struct mct_provider {
     const struct mct_provider_ops *ops;
     struct mct_provider_events events;
@@ -72,6 +78,9 @@ struct mct_provider {
     const char *transport;        /* "stdio", "streamable-http", "sse"; NULL: none yet */
     uint64_t next_try_ms;         /* with MCT_REASON_BACKOFF, on the scheduler's clock */
     bool settled, required;
+    enum mct_isolation isolation;
+    bool by_capabilities;         /* only clients that can be asked the same share one */
+    struct mct_provider *origin;  /* NULL: it is no branch, see branch.h */
     struct mct_error error;       /* why it is not connected; kind NONE: no reason to give */
     struct mct_error list_error[MCT_KIND_N]; /* why a list is missing or incomplete */
     char *last_diagnostics;       /* stderr of a process that has gone; NULL: none */
