@@ -39,6 +39,8 @@ void gw_request_free(struct gw_request *r)
     mct_inbound_drop(&r->in);
     mct_list_remove(&r->listen);
     free(r->candidates);
+    free(r->output_schema);
+    free(r->uri);
     free(r->kept);
     free(r);
 }
@@ -279,7 +281,8 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
 {
     *g = (struct mct_gateway){ .registry = r, .sched = r->sched, .log = log,
                                .list_wait_ms = opts->list_wait_ms,
-                               .message_bytes = opts->message_bytes };
+                               .message_bytes = opts->message_bytes,
+                               .page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS };
     g->stateless_level = GW_SILENT;
     mct_random(g->seal_key, sizeof g->seal_key);
     mct_map_init(&g->parks);

@@ -16,6 +16,7 @@ struct mct_gateway {
     const struct mct_log *log;
     unsigned list_wait_ms; /* how long a list waits for servers that are still starting */
     size_t message_bytes;
+    size_t page_items;
     struct mct_list peers;
     struct mct_watcher watcher;
     struct mct_timer tell; /* folds bursts of changes into one notification */
@@ -28,6 +29,7 @@ struct mct_gateway {
 struct mct_gateway_opts {
     unsigned list_wait_ms;
     size_t message_bytes;
+    size_t page_items; /* of a list; 0: MCT_LIST_PAGE_ITEMS */
 };
 
 void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struct mct_log *log,

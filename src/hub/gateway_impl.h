@@ -15,7 +15,8 @@ struct gw_request {
     enum mct_verb verb;
     enum mct_rev rev;
     struct mct_call call;
-    bool wraps;               /* the result's structured content goes into an object, see shape.h */
+    char *uri;                /* of a 2026-07-28 read, as written, for the error that must name it */
+    char *output_schema;      /* of the tool, where the result takes another shape because of it; NULL: it does not */
     int log_level;            /* 2026-07-28: what it wants to hear, GW_SILENT: nothing */
 
     char *kept;               /* the message, kept for a second look; NULL: not needed so far */
@@ -83,6 +84,9 @@ bool gw_resumes(struct gw_request *r, const struct mct_msg *msg);
 /* The string parameter as a span: of the message, or of `scratch` when it has escapes. */
 int gw_text_param(const struct mct_msg *msg, const char *name, size_t max, struct mct_buf *scratch,
                   struct mct_str *ret, struct mct_error *err);
+
+/* Progress in the words of the client's revision, under its token. */
+void gw_progress(struct gw_request *r, struct mct_str params);
 
 /* ---- gateway_branch.c: which connection ---- */
 

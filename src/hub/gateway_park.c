@@ -317,7 +317,7 @@ static void flush_notices(struct gw_park *p)
         struct notice *n = MCT_CONTAINER(p->notices.next, struct notice, node);
         struct mct_str params = { n->params, n->len };
         if (!strcmp(n->method, "notifications/progress"))
-            mct_inbound_progress(in, params); /* under the token of this time */
+            gw_progress(p->request, params); /* under the token of this time */
         else
             mct_inbound_notify(in, n->method, params);
         notice_free(n);

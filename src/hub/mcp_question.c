@@ -224,7 +224,7 @@ static void ask(struct mcp *m, enum mct_ask_kind kind, const struct mct_msg *msg
     q->owner = m;
     q->in.cancelled = on_cancelled;
     q->ask = (struct mct_ask){ .kind = kind, .params = mct_str_of(q->params), .server = m->base.name,
-                               .answered = on_answered, .progress = on_progress };
+                               .answered = on_answered, .progress = meta.progress_token.p ? on_progress : NULL };
     mct_list_append(&m->questions, &q->node);
     m->session.n_holds++; /* until it is known which call is to be held */
     attribute(q);

@@ -62,6 +62,12 @@ struct mct_provider_events {
     void *data;
 };
 
+/* How long a list is good for (2026-07-28 "Caching"); handshake servers say nothing of it. */
+struct mct_hint {
+    uint64_t fresh_until_ms; /* 0: not at all */
+    bool is_public;
+};
+
 /* Who shares a connection to the server. */
 enum mct_isolation { MCT_SHARED, MCT_BY_SESSION, MCT_BY_PRINCIPAL };
 
@@ -86,6 +92,7 @@ struct mct_provider {
     char *last_diagnostics;       /* stderr of a process that has gone; NULL: none */
     struct mct_server_info info;
     struct mct_items items[MCT_KIND_N];
+    struct mct_hint hint[MCT_KIND_N];
     const char *const *allow, *const *deny; /* globs over raw tool names, borrowed; no allow: all */
     size_t n_allow, n_deny;
 };
