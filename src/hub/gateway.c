@@ -35,6 +35,8 @@ void gw_request_free(struct gw_request *r)
     gw_park_free(r);
     mct_branch_unuse(r->branch);
     gw_subs_clear(&r->subs);
+    if (r->verb == MCT_VERB_SUBSCRIBE)
+        gw_subs_release(r);
     mct_settle_stop(&r->wait);
     mct_inbound_drop(&r->in);
     mct_list_remove(&r->listen);

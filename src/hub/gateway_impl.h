@@ -35,6 +35,7 @@ struct gw_request {
     struct mct_list listen;   /* in peer->listens */
     unsigned listen_kinds;
     struct mct_list subs;     /* struct gw_sub: the resources of that listen */
+    unsigned n_pending;       /* of them: no server has agreed yet */
 };
 
 enum { GW_SILENT = 99 }; /* above every log level */
@@ -146,14 +147,22 @@ void gw_parks_drop(struct mct_peer *p);  /* the peer goes: what it left parked i
 /* Tells one peer about the kinds in p->dirty. */
 void gw_tell_changes(struct mct_peer *p);
 
+/* The search for a server that tells of one of its resources is over. */
+void gw_listen_agreed(struct gw_request *r);
+
 /* A notification on the stream of a subscription; params may be absent. */
 void gw_tell_listener(struct gw_request *r, const char *method, struct mct_str params);
 
 /* ---- gateway_subscribe.c ---- */
 
-/* Adds to a list of struct gw_sub; what is in it already is fine. -1 with *err: no server that may have the resource
- * tells of changes. */
-int gw_subs_add(struct gw_request *r, struct mct_list *subs, struct mct_str uri, struct mct_error *err);
+/* Adds to a list of struct gw_sub. gw_subscribed() follows, now or later: no error, when it was in it already or a server
+ * has agreed to tell. */
+void gw_subs_add(struct gw_request *r, struct mct_list *subs, struct mct_str uri);
+void gw_subscribed(struct gw_request *r, const struct mct_error *err);
+void gw_subs_release(struct gw_request *r); /* the request does not wait any more */
+
+/* Over a list: *at NULL begins. */
+bool gw_subs_next(struct mct_list *subs, struct mct_list **at, struct mct_str *ret_uri);
 
 /* A resource changed. */
 void gw_forward_update(struct mct_gateway *g, struct mct_provider *p, struct mct_str params);

@@ -28,6 +28,13 @@ enum mct_reason {
 
 const char *mct_reason_word(enum mct_reason reason); /* "needs_auth" …, NULL: none */
 
+/* Waits until a server has agreed to a subscription. Embedded in whoever waits, who takes it out of its list when he does
+ * not any more. */
+struct mct_agreement {
+    struct mct_list node;
+    void (*done)(struct mct_agreement *w, const struct mct_error *err); /* once, from the loop; NULL: agreed */
+};
+
 struct mct_provider_ops {
     const char *type; /* "mcp", "builtin" */
     void (*start)(struct mct_provider *p);
@@ -37,9 +44,10 @@ struct mct_provider_ops {
     void (*cancel)(struct mct_provider *p, struct mct_call *call, const char *reason);
     /* Most verbose log level anybody wants, or NULL for none. May be NULL. */
     void (*set_level)(struct mct_provider *p, const char *level);
-    /* Somebody wants to hear when this resource changes (events->updated), or (!on) no more; counted. -1
-     * with *err when the server never tells. May be NULL. */
-    int (*subscribe)(struct mct_provider *p, struct mct_str uri, bool on, struct mct_error *err);
+    /* Somebody wants to hear when this resource changes (events->updated); counted. `w`, which may be NULL, hears when the
+     * server has agreed, or what it said instead. -1 with *err when it never tells. Both may be NULL. */
+    int (*subscribe)(struct mct_provider *p, struct mct_str uri, struct mct_agreement *w, struct mct_error *err);
+    void (*unsubscribe)(struct mct_provider *p, struct mct_str uri);
     /* Lists whose time (ttlMs) is over are fetched again; what differs is told as a change. May be NULL. */
     void (*freshen)(struct mct_provider *p);
     /* Another connection to the same server, not started, on which it is told that `can` can be asked (NULL: the same

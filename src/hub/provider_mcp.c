@@ -374,6 +374,7 @@ static const struct mct_provider_ops ops = {
     .cancel = mcp_cancel,
     .set_level = mcp_set_level,
     .subscribe = mcp_subscribe,
+    .unsubscribe = mcp_unsubscribe,
     .freshen = mcp_freshen,
     .branch = mcp_branch,
     .stop = mcp_stop,
