@@ -42,17 +42,17 @@ static void answer_result(struct gw_request *r, const struct mct_outcome *o)
     }
     struct mct_buf *b = mct_inbound_begin(&r->in);
     if (b) {
-        mct_shape_result(b, r->verb, o->result, o->rev, r->rev);
+        mct_shape_result(b, r->verb, o->result, o->rev, r->rev, MCT_STR_NONE);
         mct_inbound_send(&r->in);
     }
     gw_request_free(r);
 }
 
-static void answer_error(struct gw_request *r, struct mct_str error)
+static void answer_error(struct gw_request *r, const struct mct_outcome *o)
 {
     struct mct_buf b;
-    mct_buf_init(&b, error.len + 64);
-    mct_shape_error(&b, r->verb, error, r->rev);
+    mct_buf_init(&b, o->error.len + 64);
+    mct_shape_error(&b, r->verb, o->error, o->rev, r->rev, MCT_STR_NONE);
     mct_inbound_error(&r->in, mct_buf_str(&b));
     mct_buf_done(&b);
     gw_request_free(r);
@@ -91,7 +91,7 @@ static void on_done(struct mct_call *call, const struct mct_outcome *o)
     if (o->result.p)
         answer_result(r, o);
     else if (o->error.p)
-        answer_error(r, o->error);
+        answer_error(r, o);
     else
         gw_fail(r, o->failed);
 }
@@ -257,7 +257,7 @@ static void complete_nothing(struct gw_request *r)
 {
     struct mct_str none = MCT_STR("{\"completion\":{\"values\":[],\"total\":0,\"hasMore\":false}}");
     struct mct_buf *b = mct_inbound_begin(&r->in);
-    mct_shape_result(b, r->verb, none, MCT_REV_LATEST_HANDSHAKE, r->rev);
+    mct_shape_result(b, r->verb, none, MCT_REV_LATEST_HANDSHAKE, r->rev, MCT_STR_NONE);
     mct_inbound_send(&r->in);
     gw_request_free(r);
 }
