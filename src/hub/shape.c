@@ -134,6 +134,8 @@ static void add_raw(struct shape *s, struct mct_json_edit_members *m, const char
 static void add_stateless_words(struct shape *s, enum mct_verb verb, struct mct_str result,
                                 struct mct_json_edit_members *m)
 {
+    if (!is_upward(s))
+        return;
     add_raw(s, m, "resultType", MCT_STR("\"complete\""));
     if (!mct_json_get(result, "_meta").p)
         add_raw(s, m, "_meta", MCT_STR("{\"" MCT_META_SERVER_INFO "\":" MCT_IMPLEMENTATION "}"));
@@ -145,18 +147,32 @@ static void add_stateless_words(struct shape *s, enum mct_verb verb, struct mct_
 
 /* ---- what is in it ---- */
 
+static void put_instead(struct shape *s)
+{
+    mct_buf_addc(s->edit.to, '[');
+    shape_put_text_block(s->edit.to, s->instead);
+    mct_buf_addc(s->edit.to, ']');
+}
+
 static enum shape_fate content(struct shape *s, const struct mct_json_member *m)
 {
     struct mct_str first;
     struct mct_json_iter it = mct_json_open(m->value);
     if (s->instead.p && !mct_json_next_item(&it, &first)) {
-        mct_json_edit_replace(&s->edit, m->value, MCT_STR("["));
-        shape_put_text_block(s->edit.to, s->instead);
-        mct_buf_addc(s->edit.to, ']');
+        mct_json_edit_cut(&s->edit, m->value);
+        put_instead(s);
     } else if (shape_blocks_differ(s->to)) {
         return shape_each(s, m->value, shape_block);
     }
     return SHAPE_KEEP;
+}
+
+static void add_content(struct shape *s, struct mct_str result, struct mct_json_edit_members *m)
+{
+    if (!s->instead.p || mct_json_get(result, "content").p)
+        return;
+    mct_json_edit_add_key(&s->edit, m, "content");
+    put_instead(s);
 }
 
 static enum shape_fate structured(struct shape *s, const struct mct_json_member *m)
@@ -218,14 +234,8 @@ void mct_shape_result(struct mct_buf *to, enum mct_verb verb, struct mct_str res
         if (verb == MCT_VERB_TOOLS_CALL && to_rev < MCT_REV_2025_06_18)
             s.instead = mct_json_get(result, "structuredContent");
         walk(&s, verb, result, &m);
-        if (s.instead.p && !mct_json_get(result, "content").p) {
-            mct_json_edit_add_key(&s.edit, &m, "content");
-            mct_buf_addc(to, '[');
-            shape_put_text_block(to, s.instead);
-            mct_buf_addc(to, ']');
-        }
-        if (is_upward(&s))
-            add_stateless_words(&s, verb, result, &m);
+        add_content(&s, result, &m);
+        add_stateless_words(&s, verb, result, &m);
     }
     mct_json_edit_close(&s.edit, result);
 }

@@ -61,12 +61,13 @@ static const struct shape_rule audio_as_blob[] = {
 static const struct {
     const char *type, *needs; /* a block without that string is none of the type */
     enum mct_rev since;
-    const struct shape_rule *before, *then; /* for older revisions, and for those that know the type */
-    size_t n_before, n_then;
+    const struct shape_rule *before; /* for older revisions */
+    size_t n_before;
+    const struct shape_rule *then;   /* for those that know the type */
+    size_t n_then;
 } rows[] = {
-    { "audio", "data", MCT_REV_2025_03_26, audio_as_blob, NULL, sizeof audio_as_blob / sizeof *audio_as_blob, 0 },
-    { "resource_link", "uri", MCT_REV_2025_06_18, link_as_text, link_rules,
-      sizeof link_as_text / sizeof *link_as_text, sizeof link_rules / sizeof *link_rules },
+    { "audio", "data", MCT_REV_2025_03_26, SHAPE_TABLE(audio_as_blob), NULL, 0 },
+    { "resource_link", "uri", MCT_REV_2025_06_18, SHAPE_TABLE(link_as_text), SHAPE_TABLE(link_rules) },
 };
 
 enum shape_fate shape_block(struct shape *s, struct mct_str block)
