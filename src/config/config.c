@@ -15,6 +15,7 @@ void mct_config_init(struct mct_config *c)
         .call_timeout_ms = 60000,
         .start_timeout_ms = 30000,
         .list_wait_ms = 10000,
+        .page_items = MCT_LIST_PAGE_ITEMS,
         .serve_http = strdup("127.0.0.1:8931"),
     };
 }

@@ -57,7 +57,7 @@ struct mct_config {
 
     char *scheme, *separator;
     unsigned name_max;
-    unsigned message_bytes, call_timeout_ms, start_timeout_ms, list_wait_ms;
+    unsigned message_bytes, call_timeout_ms, start_timeout_ms, list_wait_ms, page_items;
     char *serve_http;
     struct mct_strings tokens, hosts, origins;
 };
