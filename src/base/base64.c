@@ -1,8 +1,9 @@
 #include "base/base64.h"
 
-static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static const char standard[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static const char for_urls[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-void mct_base64_put(struct mct_buf *to, struct mct_str s)
+static void put(struct mct_buf *to, const char *digits, bool padded, struct mct_str s)
 {
     for (size_t i = 0; i < s.len; i += 3) {
         size_t n = s.len - i < 3 ? s.len - i : 3;
@@ -11,22 +12,23 @@ void mct_base64_put(struct mct_buf *to, struct mct_str s)
             v = v << 8 | (k < n ? (unsigned char)s.p[i + k] : 0u);
         char out[4] = { digits[v >> 18], digits[v >> 12 & 63], n > 1 ? digits[v >> 6 & 63] : '=',
                         n > 2 ? digits[v & 63] : '=' };
-        mct_buf_add(to, (struct mct_str){ out, 4 });
+        mct_buf_add(to, (struct mct_str){ out, padded ? 4 : n + 1 });
     }
 }
 
-static int value(char c)
+static int value(const char *digits, char c)
 {
     const char *at = c ? strchr(digits, c) : NULL;
     return at ? (int)(at - digits) : -1;
 }
 
-static int group(struct mct_buf *to, const char *in, bool last)
+/* Four places, of which the last `pad` are empty; what bits remain there must be 0, so that no two texts mean
+ * the same bytes. */
+static int group(struct mct_buf *to, const char *digits, const char *in, int pad)
 {
-    int pad = !last || in[3] != '=' ? 0 : in[2] == '=' ? 2 : 1;
     unsigned v = 0;
     for (int k = 0; k < 4; k++) {
-        int d = k >= 4 - pad ? 0 : value(in[k]);
+        int d = k >= 4 - pad ? 0 : value(digits, in[k]);
         if (d < 0)
             return -1;
         v = v << 6 | (unsigned)d;
@@ -38,12 +40,37 @@ static int group(struct mct_buf *to, const char *in, bool last)
     return 0;
 }
 
-int mct_base64_get(struct mct_buf *to, struct mct_str t)
+/* `t` without padding. */
+static int get(struct mct_buf *to, const char *digits, struct mct_str t)
 {
-    if (t.len % 4)
+    if (t.len % 4 == 1)
         return -1;
     for (size_t i = 0; i < t.len; i += 4)
-        if (group(to, t.p + i, i + 4 == t.len) < 0)
+        if (group(to, digits, t.p + i, t.len - i < 4 ? (int)(4 - (t.len - i)) : 0) < 0)
             return -1;
     return mct_buf_ok(to) ? 0 : -1;
+}
+
+void mct_base64_put(struct mct_buf *to, struct mct_str bytes)
+{
+    put(to, standard, true, bytes);
+}
+
+void mct_base64url_put(struct mct_buf *to, struct mct_str bytes)
+{
+    put(to, for_urls, false, bytes);
+}
+
+int mct_base64_get(struct mct_buf *to, struct mct_str text)
+{
+    if (text.len % 4)
+        return -1;
+    for (int pad = 0; pad < 2 && text.len && text.p[text.len - 1] == '='; pad++)
+        text.len--;
+    return get(to, standard, text);
+}
+
+int mct_base64url_get(struct mct_buf *to, struct mct_str text)
+{
+    return get(to, for_urls, text);
 }

@@ -1,12 +1,15 @@
-/* Standard base64 (RFC 4648 section 4), strict: padded, no white space. */
+/* Strict base64 without white space: the standard form, padded, and the one for URLs, without padding (RFC 4648
+ * sections 4 and 5). */
 #ifndef MCT_BASE_BASE64_H
 #define MCT_BASE_BASE64_H
 
 #include "base/buf.h"
 
 void mct_base64_put(struct mct_buf *to, struct mct_str bytes);
+void mct_base64url_put(struct mct_buf *to, struct mct_str bytes);
 
-/* Appends the decoded bytes; -1 when the text is not strict base64 (then *to holds a part). */
+/* Append the decoded bytes; -1 when the text is not strictly of that form (then *to holds a part). */
 int mct_base64_get(struct mct_buf *to, struct mct_str text);
+int mct_base64url_get(struct mct_buf *to, struct mct_str text);
 
 #endif

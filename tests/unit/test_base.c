@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/rand.h"
 #include "base/sched.h"
+#include "base/seal.h"
 #include "base/utf8.h"
 
 /* ---- str ---- */
@@ -194,6 +195,88 @@ static void base64_goes_both_ways(void **state)
     mct_buf_done(&b);
 }
 
+static void base64_for_urls_has_no_padding(void **state)
+{
+    static const char *const pairs[][2] = { { "", "" }, { "f", "Zg" }, { "fo", "Zm8" }, { "foo", "Zm9v" },
+                                            { "\xff\xfe", "__4" }, { "\xfb\xef\xbe", "----" } };
+    static const char *const bad[] = { "Z", "Zg==", "Zh", "Zm9", "Zm9vZ", "//4", "Zm 9", "Zm9v\n" };
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 1000);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        mct_buf_clear(&b);
+        mct_base64url_put(&b, mct_str_of(pairs[i][0]));
+        assert_buf(&b, pairs[i][1]);
+        mct_buf_clear(&b);
+        assert_int_equal(mct_base64url_get(&b, mct_str_of(pairs[i][1])), 0);
+        assert_buf(&b, pairs[i][0]);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(mct_base64url_get(&b, mct_str_of(bad[i])), -1);
+    mct_buf_done(&b);
+}
+
+/* ---- seals ---- */
+
+static void hmac_is_that_of_the_rfc(void **state)
+{
+    char key[131], hex[65]; /* RFC 4231, cases 2 and 6 */
+    unsigned char mac[32];
+    (void)state;
+    assert_int_equal(mct_hmac_sha256(MCT_STR("Jefe"), MCT_STR("what do ya want for nothing?"), mac), 0);
+    mct_hex(mac, 32, hex);
+    assert_string_equal(hex, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+    memset(key, 0xaa, sizeof key);
+    assert_int_equal(mct_hmac_sha256((struct mct_str){ key, sizeof key },
+                                     MCT_STR("Test Using Larger Than Block-Size Key - Hash Key First"), mac), 0);
+    mct_hex(mac, 32, hex);
+    assert_string_equal(hex, "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+
+/* Whether `sealed` opens with `key`, to `text`. */
+static void check_unseal(struct mct_str key, struct mct_str sealed, const char *text)
+{
+    struct mct_buf b;
+    mct_buf_init(&b, 1000);
+    mct_buf_addz(&b, "before");
+    assert_int_equal(mct_unseal(&b, key, sealed), text ? 0 : -1);
+    assert_span(((struct mct_str){ b.p + 6, b.len - 6 }), text ? text : "");
+    mct_buf_done(&b);
+}
+
+static void seals_hold(void **state)
+{
+    static const char *const texts[] = { "", "{\"round\":2}", "three bytes more" };
+    struct mct_str key = MCT_STR("0123456789abcdef0123456789abcdef"), other = MCT_STR("0123456789abcdef0123456789abcdeg");
+    static const char *const foreign[] = { "", ".", "e30", "e30.", "e30.e30", ".e30" };
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 1000);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        mct_buf_clear(&b);
+        mct_seal(&b, key, mct_str_of(texts[i]));
+        assert_true(mct_buf_ok(&b));
+        check_unseal(key, mct_buf_str(&b), texts[i]);
+        check_unseal(other, mct_buf_str(&b), NULL);
+        for (size_t at = 0; at < b.len; at++) {
+            check_unseal(key, (struct mct_str){ b.p, at }, NULL);
+            b.p[at] ^= 1;
+            check_unseal(key, mct_buf_str(&b), NULL);
+            b.p[at] ^= 1;
+        }
+        mct_buf_addc(&b, 'A');
+        check_unseal(key, mct_buf_str(&b), NULL);
+    }
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        check_unseal(key, mct_str_of(foreign[i]), NULL);
+    check_unseal(key, MCT_STR_NONE, NULL);
+    mct_buf_done(&b);
+    mct_buf_init(&b, 20);
+    mct_seal(&b, key, MCT_STR("too long"));
+    assert_false(mct_buf_ok(&b));
+    mct_buf_done(&b);
+}
+
 /* ---- error, log, random ---- */
 
 static void errors_gather_context(void **state)
@@ -254,7 +337,9 @@ int main(void)
         cmocka_unit_test(secrets_compare_whole), cmocka_unit_test(buffer_has_a_ceiling),
         cmocka_unit_test(map_finds_what_was_put), cmocka_unit_test(timers_fire_in_order),
         cmocka_unit_test(task_posted_twice_runs_once), cmocka_unit_test(utf8_is_strict),
-        cmocka_unit_test(base64_goes_both_ways), cmocka_unit_test(errors_gather_context),
+        cmocka_unit_test(base64_goes_both_ways), cmocka_unit_test(base64_for_urls_has_no_padding),
+        cmocka_unit_test(hmac_is_that_of_the_rfc), cmocka_unit_test(seals_hold),
+        cmocka_unit_test(errors_gather_context),
         cmocka_unit_test(log_hides_control_characters), cmocka_unit_test(digest_separates_its_parts),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
