@@ -11,6 +11,7 @@
 #include "mcp/method.h"
 #include "mcp/session.h"
 
+struct mct_local_request;
 struct mct_provider;
 struct mct_rounds;
 
@@ -47,6 +48,8 @@ struct mct_call {
     void (*done)(struct mct_call *call, const struct mct_outcome *outcome);
     /* params of notifications/progress; NULL: not wanted. */
     void (*progress)(struct mct_call *call, struct mct_str params);
+    /* params of a log message that belongs to this call; NULL: it goes to everybody (events->message). */
+    void (*log)(struct mct_call *call, struct mct_str params);
     void *data;
 
     struct mct_provider *provider; /* set while it is under way */
@@ -54,8 +57,7 @@ struct mct_call {
     struct mct_outbound out;       /* the provider's */
     struct mct_timer timer;
     struct mct_list node;
-    char *kept;
-    uint64_t step;
+    struct mct_local_request *local;
     struct mcp_attempt *attempt;   /* NULL: one request is all there is to it */
 };
 
