@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "cli/answers.h"
+#include "hub/gateway.h"
 #include "hub/provider_builtin.h"
 
 #include <signal.h>
@@ -147,7 +148,8 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
         return -1;
     app->env = (struct mct_connect_env){ .loop = &app->loop, .reaper = &app->reaper, .log = &app->log,
                                          .verdicts = &app->verdicts, .roots = &app->opt.roots,
-                                         .answerer = mct_answers_answerer(app->answers),
+                                         .answerer = app->command->serves ? &mct_gateway_answerer
+                                                                          : mct_answers_answerer(app->answers),
                                          .restart = restart,
                                          .stop_eof_ms = restart ? 0 : QUICK_EOF_MS,
                                          .stop_term_ms = restart ? 0 : QUICK_TERM_MS };

@@ -27,6 +27,7 @@ struct mct_outcome {
     struct mct_str error;           /* JSON-RPC error object */
     const struct mct_error *failed; /* there was no answer */
     enum mct_rev rev;               /* of the server */
+    bool unasked;                   /* it failed because what the server asked was not answered */
 };
 
 struct mct_call {
@@ -48,7 +49,7 @@ struct mct_call {
     void (*done)(struct mct_call *call, const struct mct_outcome *outcome);
     /* params of notifications/progress; NULL: not wanted. */
     void (*progress)(struct mct_call *call, struct mct_str params);
-    /* params of a log message that belongs to this call; NULL: it goes to everybody (events->message). */
+    /* params of a notifications/message that came up in this call; NULL: it goes where other messages go. */
     void (*log)(struct mct_call *call, struct mct_str params);
     void *data;
 

@@ -1,5 +1,7 @@
 #include "hub/gateway_impl.h"
 
+#include "base/rand.h"
+
 #include <stdlib.h>
 
 enum { TELL_AFTER_MS = 20 };
@@ -20,7 +22,9 @@ static const struct {
     [MCT_VERB_RESOURCES_READ] = { gw_read, true },
     [MCT_VERB_COMPLETE] = { gw_complete, true },
     [MCT_VERB_SET_LEVEL] = { gw_set_level, false },
-    [MCT_VERB_LISTEN] = { gw_listen, false },
+    [MCT_VERB_SUBSCRIBE] = { gw_subscribe, true },
+    [MCT_VERB_UNSUBSCRIBE] = { gw_unsubscribe, false },
+    [MCT_VERB_LISTEN] = { gw_listen, true },
 };
 
 /* ---- requests ---- */
@@ -28,18 +32,14 @@ static const struct {
 void gw_request_free(struct gw_request *r)
 {
     mct_call_cancel(&r->call, NULL);
+    gw_park_free(r);
+    gw_subs_clear(&r->subs);
     mct_settle_stop(&r->wait);
     mct_inbound_drop(&r->in);
     mct_list_remove(&r->listen);
     free(r->candidates);
     free(r->kept);
     free(r);
-}
-
-void gw_fail(struct gw_request *r, const struct mct_error *err)
-{
-    mct_inbound_fail(&r->in, err, MCT_STR_NONE);
-    gw_request_free(r);
 }
 
 int gw_keep(struct gw_request *r, const struct mct_msg *msg)
@@ -165,9 +165,10 @@ static void on_request(void *data, struct mct_session *s, const struct mct_msg *
         mct_buf_done(&error_data);
         return;
     }
-    *req = (struct gw_request){ .peer = p, .verb = verb, .rev = rev };
+    *req = (struct gw_request){ .peer = p, .verb = verb, .rev = rev, .log_level = GW_SILENT };
     req->in.cancelled = on_inbound_cancelled;
     mct_list_init(&req->listen);
+    mct_list_init(&req->subs);
     if (mct_inbound_init(&req->in, s, msg, meta.progress_token, lane) < 0)
         free(req);
     else if (!handlers[verb].needs_lists || !gw_wait(req, msg))
@@ -214,6 +215,8 @@ struct mct_peer *mct_peer_new(struct mct_gateway *g, struct mct_view *view,
     mct_session_init(&p->session, &session_ops, p, g->sched, MCT_LIMIT_ANSWER_FACTOR * g->message_bytes);
     p->session.answers_bad_frames = true;
     mct_list_init(&p->listens);
+    mct_list_init(&p->subs);
+    mct_list_init(&p->elicitations);
     mct_list_append(&g->peers, &p->node);
     return p;
 }
@@ -227,8 +230,12 @@ void mct_peer_free(struct mct_peer *p)
     bool had_level = p->level >= 0;
     mct_fail(&why, MCT_ERR_CANCELLED, "the client has gone");
     mct_session_drop(&p->session, &why);
+    gw_parks_drop(p);
+    gw_subs_clear(&p->subs);
+    gw_elicitations_clear(p);
     mct_session_done(&p->session);
     mct_list_remove(&p->node);
+    free(p->capabilities);
     free(p);
     if (had_level)
         gw_update_levels(g);
@@ -255,6 +262,17 @@ static void on_changed(struct mct_watcher *w, struct mct_provider *provider, uns
         mct_timer_set(g->sched, &g->tell, TELL_AFTER_MS);
 }
 
+static void on_updated(struct mct_watcher *w, struct mct_provider *provider, struct mct_str params)
+{
+    gw_forward_update(MCT_CONTAINER(w, struct mct_gateway, watcher), provider, params);
+}
+
+static void on_elicited(struct mct_watcher *w, struct mct_provider *provider, struct mct_str params)
+{
+    (void)provider;
+    gw_forward_elicited(MCT_CONTAINER(w, struct mct_gateway, watcher), params);
+}
+
 static void on_message(struct mct_watcher *w, struct mct_provider *provider, struct mct_str params)
 {
     gw_forward_message(MCT_CONTAINER(w, struct mct_gateway, watcher), provider, params);
@@ -266,9 +284,14 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
     *g = (struct mct_gateway){ .registry = r, .sched = r->sched, .log = log,
                                .list_wait_ms = opts->list_wait_ms,
                                .message_bytes = opts->message_bytes, .era = opts->era };
+    g->stateless_level = GW_SILENT;
+    mct_random(g->seal_key, sizeof g->seal_key);
+    mct_map_init(&g->parks);
+    mct_list_init(&g->park_list);
     mct_list_init(&g->peers);
     mct_timer_init(&g->tell, tell_all, g);
-    g->watcher = (struct mct_watcher){ .changed = on_changed, .message = on_message };
+    g->watcher = (struct mct_watcher){ .changed = on_changed, .message = on_message,
+                                        .updated = on_updated, .elicited = on_elicited };
     mct_registry_watch(r, &g->watcher);
 }
 
@@ -276,4 +299,5 @@ void mct_gateway_done(struct mct_gateway *g)
 {
     mct_watcher_remove(&g->watcher);
     mct_timer_stop(g->sched, &g->tell);
+    mct_map_done(&g->parks);
 }

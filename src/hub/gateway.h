@@ -6,6 +6,7 @@
 #ifndef MCT_HUB_GATEWAY_H
 #define MCT_HUB_GATEWAY_H
 
+#include "base/seal.h"
 #include "hub/view.h"
 #include "mcp/session.h"
 
@@ -19,6 +20,10 @@ struct mct_gateway {
     struct mct_list peers;
     struct mct_watcher watcher;
     struct mct_timer tell; /* folds bursts of changes into one notification */
+    int stateless_level;   /* the most verbose log level a 2026-07-28 request has asked for */
+    struct mct_map parks;  /* calls whose client has been asked something and must come back, by id */
+    struct mct_list park_list;
+    unsigned char seal_key[MCT_SEAL_KEY_BYTES]; /* of what such a client is given to bring back */
 };
 
 struct mct_gateway_opts {
@@ -30,6 +35,10 @@ struct mct_gateway_opts {
 void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struct mct_log *log,
                       const struct mct_gateway_opts *opts);
 void mct_gateway_done(struct mct_gateway *g); /* its peers have been freed */
+
+/* What servers behind a gateway are told: everything can be asked. Who really answers is the client whose call it comes
+ * up in; this one answers, with an error, what comes up in none. */
+extern const struct mct_answerer mct_gateway_answerer;
 
 struct mct_peer_ops {
     /* Sends one frame, and hears that a lane is over; see struct mct_session_ops. */
@@ -49,6 +58,10 @@ struct mct_peer {
     void *data;
     bool initialized;      /* notifications/initialized has come */
     int level;             /* of logging/setLevel; -1: never set */
+    struct mct_answerer can; /* what it said at initialize that it can be asked */
+    char *capabilities;    /* the same as a ClientCapabilities object; NULL: it said nothing */
+    struct mct_list subs;  /* struct gw_sub: resources/subscribe */
+    struct mct_list elicitations; /* struct gw_elicitation: pages it was sent to, newest last */
     unsigned dirty;        /* kinds that changed and were not told yet */
     struct mct_list listens; /* open subscriptions/listen requests */
 };

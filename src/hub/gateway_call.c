@@ -1,121 +1,87 @@
-/* Methods that a server answers. */
+/* The way there: a request becomes a call on the server that has what it names. */
 #include "hub/gateway_impl.h"
 
 #include "base/limits.h"
 
-#include <stdlib.h>
+/* ---- who asks ---- */
 
-static void ask_next(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
+/* A handshake client: what it said at initialize, and asked for since. */
+static void fill_session(struct gw_request *r, const struct mct_provider *p)
+{
+    struct mct_caller *c = &r->call.caller;
+    r->call.owner = r->peer;
+    r->call.answerer = &r->peer->can;
+    r->call.interactive = mct_rev_is_stateless(p->info.rev);
+    c->capabilities = mct_str_of(r->peer->capabilities);
+    if (r->peer->level >= 0)
+        c->log_level = mct_str_of(gw_level_json(r->peer->level));
+}
 
-/* ---- the way back ---- */
+/* A 2026-07-28 client: what the request itself says. */
+static int fill_stateless(struct gw_request *r, const struct mct_provider *p, const struct mct_msg_meta *meta,
+                          struct mct_error *err)
+{
+    struct mct_gateway *g = r->peer->gateway;
+    struct mct_caller *c = &r->call.caller;
+    c->capabilities = meta->capabilities;
+    c->log_level = meta->log_level;
+    r->log_level = gw_read_level(meta->log_level);
+    if (mct_rev_is_stateless(p->info.rev))
+        return 0; /* its questions are passed on as they are */
+    if (gw_park_prepare(r, r->call.params, meta->capabilities, err) < 0)
+        return -1;
+    if (r->log_level < g->stateless_level) {
+        g->stateless_level = r->log_level;
+        gw_update_levels(g); /* before the call, so that the server hears it first */
+    }
+    return 0;
+}
 
 static void on_progress(struct mct_call *call, struct mct_str params)
 {
-    struct gw_request *r = MCT_CONTAINER(call, struct gw_request, call);
+    struct gw_request *r = gw_of(call);
     struct mct_buf b;
-    if (!r->in.progress_token)
+    if (gw_park_notify(r, "notifications/progress", params))
         return;
-    const struct mct_json_set set = { "progressToken",
-                                      { r->in.progress_token, r->in.progress_token_len } };
-    mct_buf_init(&b, params.len + MCT_LIMIT_ID_BYTES + 64);
-    mct_json_put_object(&b, params, &set, 1);
-    mct_inbound_notify(&r->in, "notifications/progress", mct_buf_str(&b));
+    mct_buf_init(&b, params.len + 64);
+    if (mct_shape_progress(&b, params, r->rev))
+        params = mct_buf_str(&b);
+    mct_inbound_progress(&r->in, params);
     mct_buf_done(&b);
 }
 
-/* The server was asked for an answer and asks back. Only 2026-07-28 clients understand that. */
-static void fail_input_required(struct gw_request *r)
-{
-    struct mct_error err;
-    mct_fail(&err, MCT_ERR_UNSUPPORTED, "the server asks for more input, which a client of revision %s "
-             "cannot be asked for", mct_rev_text(r->rev));
-    err.code = MCT_RPC_INTERNAL;
-    gw_fail(r, &err);
-}
-
-static void answer_result(struct gw_request *r, const struct mct_outcome *o)
-{
-    if (mct_rev_is_stateless(o->rev) && !mct_rev_is_stateless(r->rev) &&
-        !mct_shape_is_complete(o->result)) {
-        fail_input_required(r);
-        return;
-    }
-    struct mct_buf *b = mct_inbound_begin(&r->in);
-    if (b) {
-        mct_shape_result(b, r->verb, o->result, o->rev, r->rev);
-        mct_inbound_send(&r->in);
-    }
-    gw_request_free(r);
-}
-
-static void answer_error(struct gw_request *r, struct mct_str error)
-{
-    struct mct_buf b;
-    mct_buf_init(&b, error.len + 64);
-    mct_shape_error(&b, r->verb, error, r->rev);
-    mct_inbound_error(&r->in, mct_buf_str(&b));
-    mct_buf_done(&b);
-    gw_request_free(r);
-}
-
-static bool says_not_found(const struct mct_outcome *o)
-{
-    int64_t code = 0;
-    if (!o->error.p)
-        return false;
-    mct_json_int(mct_json_get(o->error, "code"), &code);
-    return mct_rpc_is_not_found(code);
-}
-
-/* One of several candidates does not know the URI, or is not there: the next one may. */
-static bool try_elsewhere(struct gw_request *r, const struct mct_outcome *o)
-{
-    struct mct_msg msg;
-    struct mct_msg_meta meta;
-    bool not_found = says_not_found(o);
-    if (!r->kept || r->n_candidates < 2 || !(not_found || o->failed) ||
-        (o->failed && r->next >= r->n_candidates))
-        return false;
-    if (mct_msg_parse((struct mct_str){ r->kept, r->kept_len }, &msg, NULL) < 0 ||
-        mct_msg_read_meta(&msg, &meta, NULL) < 0)
-        return false;
-    ask_next(r, &msg, &meta);
-    return true;
-}
-
-static void on_done(struct mct_call *call, const struct mct_outcome *o)
-{
-    struct gw_request *r = MCT_CONTAINER(call, struct gw_request, call);
-    if (try_elsewhere(r, o))
-        return;
-    if (o->result.p)
-        answer_result(r, o);
-    else if (o->error.p)
-        answer_error(r, o->error);
-    else
-        gw_fail(r, o->failed);
-}
-
-/* ---- the way there ---- */
-
-/* Prepares r->call; `subject` replaces the member `key` of the params, absent: nothing does. */
-static void fill_call(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta,
-                      const char *key, struct mct_str subject)
+int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg *msg, const struct mct_msg_meta *meta,
+             const struct mct_json_set *subject, struct mct_error *err)
 {
     r->call = (struct mct_call){
         .verb = r->verb,
         .params = msg->params,
         .meta = meta->meta,
-        .subject = { key, subject },
-        .caller = { .rev = r->rev, .client_info = meta->client_info,
-                    .capabilities = meta->capabilities, .log_level = meta->log_level },
-        .done = on_done,
+        .subject = *subject,
+        .caller = { .rev = r->rev, .client_info = meta->client_info },
+        .done = gw_answer,
         .progress = on_progress,
+        .log = gw_on_log,
     };
+    if (!mct_rev_is_stateless(r->rev))
+        fill_session(r, p);
+    else if (fill_stateless(r, p, meta, err) < 0)
+        return -1;
+    return mct_provider_call(p, &r->call, err);
 }
 
-/* A string parameter as a span: of the message, or of `scratch` when it has escapes. */
-static int text_param(const struct mct_msg *msg, const char *name, size_t max, struct mct_buf *scratch,
+/* ---- what it names ---- */
+
+bool gw_resumes(struct gw_request *r, const struct mct_msg *msg)
+{
+    struct mct_error err;
+    int result = mct_rev_is_stateless(r->rev) ? gw_park_resume(r, msg, &err) : 0;
+    if (result < 0)
+        gw_fail(r, &err);
+    return result != 0;
+}
+
+int gw_text_param(const struct mct_msg *msg, const char *name, size_t max, struct mct_buf *scratch,
                       struct mct_str *ret, struct mct_error *err)
 {
     struct mct_str v;
@@ -133,8 +99,10 @@ static int start_named(struct gw_request *r, const struct mct_msg *msg, const st
                        const struct mct_exposure *x, struct mct_str sent_name, struct mct_error *err)
 {
     bool same = mct_str_eq(sent_name, x->item->id);
-    fill_call(r, msg, meta, "name", same ? MCT_STR_NONE : mct_json_get(x->item->json, "name"));
-    return mct_provider_call(x->provider, &r->call, err);
+    const struct mct_json_set name = { "name", same ? MCT_STR_NONE : mct_json_get(x->item->json, "name") };
+    r->wraps = mct_rev_is_stateless(x->provider->info.rev) && !mct_rev_is_stateless(r->rev) &&
+               mct_shape_wraps(mct_json_get(x->item->json, "outputSchema"));
+    return gw_start(r, x->provider, msg, meta, &name, err);
 }
 
 void gw_call_named(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
@@ -145,8 +113,10 @@ void gw_call_named(struct gw_request *r, const struct mct_msg *msg, const struct
     struct mct_error err;
     bool waits = false;
 
+    if (gw_resumes(r, msg))
+        return;
     mct_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
-    int result = text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &name, &err);
+    int result = gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &name, &err);
     if (result == 0) {
         const struct mct_exposure *x = mct_view_named(r->peer->view, kind, name, &err);
         waits = !x && gw_wait(r, msg);
@@ -155,128 +125,4 @@ void gw_call_named(struct gw_request *r, const struct mct_msg *msg, const struct
     mct_buf_done(&scratch);
     if (result < 0)
         gw_fail(r, &err);
-}
-
-/* ---- resources ---- */
-
-static void fail_unknown_uri(struct gw_request *r, const struct mct_msg *msg)
-{
-    struct mct_error err;
-    struct mct_buf data;
-    struct mct_str uri = mct_json_get(msg->params, "uri");
-    mct_fail(&err, MCT_ERR_NOT_FOUND, "no server has the resource %.*s", MCT_STR_ARG(uri));
-    err.code = mct_rev_is_stateless(r->rev) ? MCT_RPC_INVALID_PARAMS : MCT_RPC_RESOURCE_NOT_FOUND;
-    mct_buf_init(&data, uri.len + 16);
-    mct_buf_addz(&data, "{\"uri\":");
-    mct_buf_add(&data, uri);
-    mct_buf_addc(&data, '}');
-    mct_inbound_fail(&r->in, &err, mct_buf_str(&data));
-    mct_buf_done(&data);
-    gw_request_free(r);
-}
-
-static void ask_next(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
-{
-    struct mct_error err;
-    if (r->next >= r->n_candidates) {
-        fail_unknown_uri(r, msg);
-        return;
-    }
-    while (r->next < r->n_candidates) {
-        struct mct_provider *p = r->candidates[r->next++];
-        fill_call(r, msg, meta, "uri", MCT_STR_NONE);
-        if (mct_provider_call(p, &r->call, &err) == 0)
-            return;
-    }
-    gw_fail(r, &err);
-}
-
-void gw_read(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
-{
-    struct mct_view *v = r->peer->view;
-    struct mct_buf scratch;
-    struct mct_str uri;
-    struct mct_error err;
-    size_t n = mct_view_n_providers(v);
-
-    mct_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
-    int result = text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &uri, &err);
-    r->candidates = calloc(n ? n : 1, sizeof(struct mct_provider *));
-    if (result == 0 && r->candidates)
-        r->n_candidates = mct_view_for_uri(v, uri, r->candidates, n, &r->n_sure);
-    mct_buf_done(&scratch);
-    if (result < 0)
-        gw_fail(r, &err);
-    else if (r->n_candidates < 2 || gw_keep(r, msg) == 0)
-        ask_next(r, msg, meta);
-}
-
-/* ---- completion ---- */
-
-static struct mct_provider *template_owner(struct mct_view *v, struct mct_str template)
-{
-    struct mct_map_node *n = mct_map_get(&mct_view_items(v, MCT_TEMPLATE)->by_name, template);
-    struct mct_provider *first = NULL;
-    size_t sure;
-    if (n)
-        return MCT_CONTAINER(n, struct mct_exposure, by_name)->provider;
-    return mct_view_for_uri(v, template, &first, 1, &sure) ? first : NULL;
-}
-
-/* Finds whom to ask and writes the reference with the server's own name, if that differs. */
-static struct mct_provider *resolve_ref(struct mct_view *v, struct mct_str ref, struct mct_buf *own_ref,
-                                        struct mct_error *err)
-{
-    bool is_prompt = mct_json_is(mct_json_get(ref, "type"), "ref/prompt");
-    struct mct_str name = mct_json_get(ref, is_prompt ? "name" : "uri"), text;
-    struct mct_provider *p = NULL;
-    struct mct_buf scratch;
-    mct_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
-    if (!is_prompt && !mct_json_is(mct_json_get(ref, "type"), "ref/resource")) {
-        mct_fail(err, MCT_ERR_USAGE, "\"ref\" must be of type ref/prompt or ref/resource");
-    } else if (mct_json_unescape(name, &scratch) < 0) {
-        mct_fail(err, MCT_ERR_USAGE, "\"ref\" must have a %s", is_prompt ? "name" : "uri");
-    } else if (!is_prompt) {
-        text = mct_buf_str(&scratch);
-        p = template_owner(v, text);
-        if (!p)
-            mct_fail(err, MCT_ERR_NOT_FOUND, "no server has the resource %.*s", MCT_STR_ARG(text));
-    } else {
-        const struct mct_exposure *x = mct_view_named(v, MCT_PROMPT, mct_buf_str(&scratch), err);
-        if (x) {
-            const struct mct_json_set set = { "name", mct_json_get(x->item->json, "name") };
-            mct_json_put_object(own_ref, ref, &set, 1);
-            p = x->provider;
-        }
-    }
-    mct_buf_done(&scratch);
-    return p;
-}
-
-static void complete_nothing(struct gw_request *r)
-{
-    struct mct_str none = MCT_STR("{\"completion\":{\"values\":[],\"total\":0,\"hasMore\":false}}");
-    struct mct_buf *b = mct_inbound_begin(&r->in);
-    mct_shape_result(b, r->verb, none, MCT_REV_LATEST_HANDSHAKE, r->rev);
-    mct_inbound_send(&r->in);
-    gw_request_free(r);
-}
-
-void gw_complete(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
-{
-    struct mct_error err;
-    struct mct_buf ref;
-    struct mct_str given = mct_json_get(msg->params, "ref");
-    mct_buf_init(&ref, given.len + 2 * MCT_LIMIT_NAME_BYTES);
-    struct mct_provider *p = resolve_ref(r->peer->view, given, &ref, &err);
-    if (!p) {
-        gw_fail(r, &err);
-    } else if (!mct_server_can(&p->info, "completions", NULL)) {
-        complete_nothing(r);
-    } else {
-        fill_call(r, msg, meta, "ref", ref.len ? mct_buf_str(&ref) : MCT_STR_NONE);
-        if (mct_provider_call(p, &r->call, &err) < 0)
-            gw_fail(r, &err);
-    }
-    mct_buf_done(&ref);
 }

@@ -5,6 +5,8 @@
 #include "hub/gateway.h"
 #include "hub/shape.h"
 
+struct gw_park;
+
 /* One request of a client while it is being answered; one allocation. */
 struct gw_request {
     struct mct_inbound in;
@@ -12,6 +14,8 @@ struct gw_request {
     enum mct_verb verb;
     enum mct_rev rev;
     struct mct_call call;
+    bool wraps;               /* the result's structured content goes into an object, see shape.h */
+    int log_level;            /* 2026-07-28: what it wants to hear, GW_SILENT: nothing */
 
     char *kept;               /* the message, kept for a second look; NULL: not needed so far */
     size_t kept_len;
@@ -20,9 +24,16 @@ struct gw_request {
     struct mct_provider **candidates; /* resources/read: whom to ask, best first; owned */
     size_t n_candidates, n_sure, next;
 
+    struct mct_answerer can;  /* what a 2026-07-28 client can be asked, see gateway_park.c */
+    unsigned char digest[32]; /* of what it asks for, see there, too */
+    struct gw_park *park;     /* its questions; NULL: none so far */
+
     struct mct_list listen;   /* in peer->listens */
     unsigned listen_kinds;
+    struct mct_list subs;     /* struct gw_sub: the resources of that listen */
 };
+
+enum { GW_SILENT = 99 }; /* above every log level */
 
 /* A handler answers r->in now or later and then lets it go with gw_request_free(). */
 typedef void (*gw_handler)(struct gw_request *r, const struct mct_msg *msg,
@@ -30,8 +41,9 @@ typedef void (*gw_handler)(struct gw_request *r, const struct mct_msg *msg,
 
 void gw_request_free(struct gw_request *r);
 
-/* Answers with an error and frees. */
+/* Answers with an error and frees, unless its client has to come back for it. */
 void gw_fail(struct gw_request *r, const struct mct_error *err);
+void gw_refuse(struct gw_request *r, const struct mct_error *err, struct mct_str data); /* data absent: none */
 
 /* Keeps a copy of the message in r->kept. -1 when out of memory (answered and freed then). */
 int gw_keep(struct gw_request *r, const struct mct_msg *msg);
@@ -45,18 +57,102 @@ void gw_discover(struct gw_request *r, const struct mct_msg *msg, const struct m
 void gw_ping(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
 void gw_list(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
 void gw_set_level(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
+void gw_subscribe(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
+void gw_unsubscribe(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
 void gw_listen(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
 void gw_call_named(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
 void gw_read(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
 void gw_complete(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
 
+/* ---- gateway_call.c: the way there ---- */
+
+/* Prepares r->call for this provider; `key` and `subject` replace a member of the params, subject absent: nothing is
+ * replaced. Then starts it. -1 with *err. */
+int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg *msg, const struct mct_msg_meta *meta,
+             const struct mct_json_set *subject, struct mct_error *err);
+
+/* Whether the request goes on with a call that is parked; it has been seen to then. */
+bool gw_resumes(struct gw_request *r, const struct mct_msg *msg);
+
+/* The string parameter as a span: of the message, or of `scratch` when it has escapes. */
+int gw_text_param(const struct mct_msg *msg, const char *name, size_t max, struct mct_buf *scratch,
+                  struct mct_str *ret, struct mct_error *err);
+
+/* ---- gateway_answer.c: the way back ---- */
+
+/* The outcome becomes the answer; frees the request, unless its client has to come back for it. */
+void gw_answer(struct mct_call *call, const struct mct_outcome *o);
+
+/* The client lacks what the server asks for (2026-07-28 "Errors", -32021). Cancels the call, answers and frees. */
+void gw_fail_lacking(struct gw_request *r, enum mct_ask_kind kind, struct mct_str params);
+
+/* ---- gateway_read.c ---- */
+
+/* One of several servers does not have the resource, or is not there: the next one is asked. False: no other may. */
+bool gw_read_elsewhere(struct gw_request *r, const struct mct_outcome *o);
+
+/* ---- gateway_ask.c: questions to a handshake client, as requests ---- */
+
+/* Notes at initialize what the client can be asked. -1 when out of memory. */
+int gw_ask_init(struct mct_peer *p, struct mct_str capabilities);
+
+/* Pages the client is sent to: which those are, and that one is done with. */
+void gw_elicitation_note(struct mct_peer *p, struct mct_str params);
+void gw_forward_elicited(struct mct_gateway *g, struct mct_str params);
+void gw_elicitations_clear(struct mct_peer *p);
+
+/* ---- gateway_park.c: questions to a 2026-07-28 client, which answers them with its next request ---- */
+
+/* The call may have to be parked: notes what the request is, and what its client can be asked. */
+int gw_park_prepare(struct gw_request *r, struct mct_str params, struct mct_str capabilities, struct mct_error *err);
+
+/* The client comes back to a call that is parked: its answers go to the server. 1: it does, and r is gone or answered; 0:
+ * it does not; -1 with *err when its state is not to be believed. */
+int gw_park_resume(struct gw_request *r, const struct mct_msg *msg, struct mct_error *err);
+
+/* Nobody is there to take this now: kept until the client comes back. False: r is not parked. */
+bool gw_park_keep(struct gw_request *r, struct mct_str member, struct mct_str value);
+bool gw_park_notify(struct gw_request *r, const char *method, struct mct_str params);
+
+void gw_park_free(struct gw_request *r); /* safe when there is none */
+void gw_parks_drop(struct mct_peer *p);  /* the peer goes: what it left parked is given up */
+
+/* ---- gateway_listen.c ---- */
+
 /* Tells one peer about the kinds in p->dirty. */
 void gw_tell_changes(struct mct_peer *p);
 
-/* Asks the servers for the most verbose level any peer wants. */
+/* A notification on the stream of a subscription; params may be absent. */
+void gw_tell_listener(struct gw_request *r, const char *method, struct mct_str params);
+
+/* ---- gateway_subscribe.c ---- */
+
+/* Adds to a list of struct gw_sub; what is in it already is fine. -1 with *err: no server that may have the resource
+ * tells of changes. */
+int gw_subs_add(struct mct_view *v, struct mct_list *subs, struct mct_str uri, struct mct_error *err);
+
+/* A resource changed. */
+void gw_forward_update(struct mct_gateway *g, struct mct_provider *p, struct mct_str params);
+void gw_subs_clear(struct mct_list *subs);
+
+/* ---- gateway_log.c ---- */
+
+/* The level that a 2026-07-28 request asks for, GW_SILENT: none. */
+int gw_read_level(struct mct_str level);
+const char *gw_level_json(int level); /* with quotes */
+
+/* Asks the servers for the most verbose level anybody wants. */
 void gw_update_levels(struct mct_gateway *g);
 
-/* A log message of a server on its way to the peers. */
+/* A log message of a server on its way to the peers, or (on_log) to the one whose call it came up in. */
 void gw_forward_message(struct mct_gateway *g, struct mct_provider *p, struct mct_str params);
+void gw_on_log(struct mct_call *call, struct mct_str params);
+
+/* ---- shared ---- */
+
+static inline struct gw_request *gw_of(struct mct_call *call)
+{
+    return MCT_CONTAINER(call, struct gw_request, call);
+}
 
 #endif

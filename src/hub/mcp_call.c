@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-enum wait { WAIT_NONE, WAIT_LISTS, WAIT_CONNECTION };
+enum wait { WAIT_NONE, WAIT_TURN, WAIT_LISTS, WAIT_CONNECTION };
 
-/* What a call needs to be sent again: with better headers, on another connection. */
+/* What a call needs to be sent later, or again: in its turn, with better headers, on another connection. */
 struct mcp_attempt {
     struct mct_list node;
     struct mcp *owner;
@@ -26,11 +26,11 @@ struct mcp_attempt {
 static void make_meta(struct mcp *m, const struct mct_call *call)
 {
     struct mct_buf *b = &m->meta;
-    struct mct_str capabilities = call->interactive ? mct_str_of(m->capabilities) : call->caller.capabilities;
+    struct mct_str capabilities = call->caller.capabilities.p ? call->caller.capabilities : mct_str_of(m->capabilities);
     mct_buf_clear(b);
     if (mcp_is_stateless(m))
         mct_meta_put_stateless(b, call->meta, call->caller.client_info, capabilities,
-                               call->caller.log_level.p ? MCT_STR_NONE : mct_str_of(m->level), call->out.id);
+                               call->caller.log_level.p ? call->caller.log_level : mct_str_of(m->level), call->out.id);
     else
         mct_meta_put_handshake(b, call->meta, call->out.id);
 }
@@ -39,11 +39,14 @@ static void make_meta(struct mcp *m, const struct mct_call *call)
 static void put_params(struct mcp *m, struct mct_buf *b, const struct mct_call *call)
 {
     make_meta(m, call);
-    const struct mct_json_set sets[] = {
-        { "_meta", mct_buf_str(&m->meta) },
-        { call->subject.key ? call->subject.key : "name", call->subject.value },
-    };
-    mct_json_put_object(b, call->params, sets, call->subject.value.p ? 2 : 1);
+    bool crosses = mct_rev_is_stateless(call->caller.rev) && !mcp_is_stateless(m);
+    struct mct_json_set sets[3] = { { "_meta", mct_buf_str(&m->meta) } };
+    size_t n = 1;
+    if (call->subject.value.p)
+        sets[n++] = call->subject;
+    if (crosses)
+        sets[n++] = (struct mct_json_set){ "inputResponses", MCT_STR_NONE }; /* means nothing to a handshake server */
+    mct_json_put_object(b, call->params, sets, n);
     b->failed |= !mct_buf_ok(&m->meta);
 }
 
@@ -81,12 +84,25 @@ static void attempt_free(struct mcp_attempt *a)
     free(a);
 }
 
+/* It is not under way any more; others may have waited for that. */
+static void leave(struct mcp *m, struct mct_call *call, bool answered)
+{
+    bool sent = !call->attempt || call->attempt->wait == WAIT_NONE;
+    mct_list_remove(&call->node);
+    attempt_free(call->attempt);
+    if (!answered && sent)
+        mcp_note_ghost(m, call);
+    mcp_questions_end(m, call, answered || !sent);
+    if (m->open && m->takes_turns)
+        mct_timer_set(m->opts.sched, &m->recheck, 0);
+}
+
 static void finish(struct mct_call *call, const struct mct_msg *answer, const struct mct_error *err)
 {
     struct mct_provider *p = call->provider;
     struct mct_outcome outcome = { .rev = p->info.rev };
     struct mct_error wrapped;
-    attempt_free(call->attempt);
+    leave(mcp_of(p), call, answer != NULL);
     call->provider = NULL;
     if (answer) {
         outcome.result = answer->result;
@@ -99,7 +115,7 @@ static void finish(struct mct_call *call, const struct mct_msg *answer, const st
     call->done(call, &outcome);
 }
 
-/* The same request once more, with a new id. */
+/* The same request, once more or at last, with a new id. */
 static void send_again(struct mcp_attempt *a)
 {
     struct mcp *m = a->owner;
@@ -117,6 +133,8 @@ static void send_again(struct mcp_attempt *a)
     const struct mct_json_set meta = { "_meta", mct_buf_str(&m->meta) };
     mct_json_put_object(b, params, &meta, 1);
     call->out.has_progressed = false;
+    mct_list_remove(&call->node);
+    mct_list_append(&m->calls, &call->node);
     if (mct_session_send(&m->session, &call->out, &err) < 0)
         finish(call, NULL, &err);
 }
@@ -126,6 +144,9 @@ static void on_wait_over(void *data)
     struct mcp_attempt *a = data;
     struct mct_error err;
     mct_fail_late(&err, a->call->out.timeout_ms);
+    if (a->wait == WAIT_TURN)
+        mct_fail(&err, MCT_ERR_TIMEOUT, "it is busy with the call of another client, and asks things that must not be "
+                 "mixed up; \"isolation\": \"session\" gives each client a server of its own");
     finish(a->call, NULL, &err);
 }
 
@@ -199,6 +220,11 @@ static void on_call_done(struct mct_outbound *o, const struct mct_msg *answer, c
     finish(call, answer, err ? &told : NULL);
 }
 
+struct mct_call *mcp_call_of(struct mct_outbound *o)
+{
+    return o && o->done == on_call_done ? MCT_CONTAINER(o, struct mct_call, out) : NULL;
+}
+
 static void on_call_progress(struct mct_outbound *o, struct mct_str params)
 {
     struct mct_call *call = MCT_CONTAINER(o, struct mct_call, out);
@@ -207,6 +233,12 @@ static void on_call_progress(struct mct_outbound *o, struct mct_str params)
 }
 
 /* ---- operations ---- */
+
+/* A server that asks without saying why is called by one client at a time. */
+static bool must_wait(struct mcp *m, const struct mct_call *call)
+{
+    return m->takes_turns && !mct_list_empty(&m->calls) && !mcp_calls_of_one(m, call->owner);
+}
 
 static bool may_need_more(const struct mcp *m, const struct mct_call *call)
 {
@@ -234,6 +266,7 @@ int mcp_call(struct mct_provider *p, struct mct_call *call, struct mct_error *er
 {
     struct mcp *m = mcp_of(p);
     call->attempt = NULL;
+    mct_list_init(&call->node);
     if (!m->open || p->state != MCT_CONNECTED)
         return mct_fail(err, MCT_ERR_CONNECT, "not connected%s%s", p->error.kind ? ": " : "",
                         p->error.kind ? p->error.message : "");
@@ -242,22 +275,29 @@ int mcp_call(struct mct_provider *p, struct mct_call *call, struct mct_error *er
         .progress = on_call_progress,
         .timeout_ms = call->timeout_ms ? call->timeout_ms : m->opts.call_timeout_ms,
     };
+    bool waits = must_wait(m, call);
     struct mct_buf *b = mct_session_begin(&m->session, &call->out, mct_method(call->verb)->name);
     size_t from = b->len;
     put_params(m, b, call);
-    if (mct_buf_ok(b) && may_need_more(m, call) &&
+    if (mct_buf_ok(b) && (waits || may_need_more(m, call)) &&
         keep(m, call, (struct mct_str){ b->p + from, b->len - from }) < 0)
         b->failed = true;
+    if (waits && call->attempt) {
+        mct_buf_clear(b);
+        wait_for(call->attempt, WAIT_TURN, call->out.timeout_ms);
+        return 0;
+    }
+    mct_list_append(&m->calls, &call->node);
     if (mct_session_send(&m->session, &call->out, err) == 0)
         return 0;
+    mct_list_remove(&call->node);
     attempt_free(call->attempt);
     return -1;
 }
 
 void mcp_cancel(struct mct_provider *p, struct mct_call *call, const char *reason)
 {
-    (void)p;
-    attempt_free(call->attempt);
+    leave(mcp_of(p), call, false);
     mct_session_cancel(&call->out, reason);
 }
 
@@ -285,6 +325,13 @@ void mcp_calls_go_on(struct mcp *m)
         mct_fail(&err, MCT_ERR_CONNECT, "the connection was lost, and the new one speaks another revision");
         finish(a->call, NULL, &err);
     }
+}
+
+void mcp_calls_take_turns(struct mcp *m)
+{
+    struct mcp_attempt *a;
+    while ((a = first_waiting(m, WAIT_TURN)) && !must_wait(m, a->call)) /* in order */
+        send_again(a);
 }
 
 static struct mcp_attempt *first_idle(struct mcp *m)

@@ -53,7 +53,13 @@ struct mcp {
 
     /* calls */
     struct mct_buf meta;      /* scratch for the `_meta` of one request */
+    struct mct_list calls;    /* under way at the server */
     struct mct_list attempts; /* calls that may need more than one request */
+    const void *ghost;        /* whose call was cancelled last */
+    uint64_t ghost_until_ms;
+    struct mct_list questions;
+    struct mct_timer recheck; /* of questions that wait until it is clear whose they are */
+    bool takes_turns;         /* it asks without saying in which call: calls of one owner at a time */
     char *stateless_meta;     /* `_meta` of our own requests to a stateless server */
 
     /* changes */
@@ -132,8 +138,26 @@ int mcp_subscribe(struct mct_provider *p, struct mct_str uri, bool on, struct mc
 /* A notification of the server that is no progress. */
 void mcp_on_notification(struct mcp *m, const struct mct_msg *msg);
 
+/* Calls that wait for others to be over go on, if they may. */
+void mcp_calls_take_turns(struct mcp *m);
+
+/* The call behind a request of ours; NULL: it is something else. `o` may be NULL. */
+struct mct_call *mcp_call_of(struct mct_outbound *o);
+
 /* ---- mcp_question.c ---- */
 
 void mcp_on_request(struct mcp *m, const struct mct_msg *msg, void *lane);
+
+/* The call that what has just come belongs to: the transport knows, or only calls of one owner are under way. NULL:
+ * none, or (*ret_unclear) that cannot be told. */
+struct mct_call *mcp_call_about(struct mcp *m, bool *ret_unclear);
+
+/* Whether all calls under way are this owner's; NULL is like no other. */
+bool mcp_calls_of_one(struct mcp *m, const void *owner);
+
+/* A call is over: its questions are, too. !answered: it was given up, and may still ask. */
+void mcp_questions_end(struct mcp *m, const struct mct_call *call, bool answered);
+void mcp_note_ghost(struct mcp *m, const struct mct_call *call);
+void mcp_questions_recheck(void *data); /* fewer calls are under way than before: what waited for that goes on */
 
 #endif

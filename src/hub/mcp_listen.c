@@ -242,14 +242,27 @@ static void on_ping_due(void *data)
 
 /* ---- what the server tells ---- */
 
+static void on_message(struct mcp *m, struct mct_str params)
+{
+    const struct mct_provider_events *e = &m->base.events;
+    bool unclear;
+    struct mct_call *call = mcp_call_about(m, &unclear);
+    if (call && call->log)
+        call->log(call, params);
+    else if (e->message)
+        e->message(e->data, &m->base, params);
+}
+
 void mcp_on_notification(struct mcp *m, const struct mct_msg *msg)
 {
     const struct mct_provider_events *e = &m->base.events;
     unsigned kinds = mct_kinds_changed(msg->method);
     if (kinds)
         mct_lists_refetch(&m->lists, kinds);
-    else if (mct_str_is(msg->method, "notifications/message") && e->message)
-        e->message(e->data, &m->base, msg->params);
+    else if (mct_str_is(msg->method, "notifications/message"))
+        on_message(m, msg->params);
+    else if (mct_str_is(msg->method, "notifications/elicitation/complete") && e->elicited)
+        e->elicited(e->data, &m->base, msg->params);
     else if (mct_str_is(msg->method, "notifications/resources/updated") && e->updated)
         e->updated(e->data, &m->base, msg->params);
     else if (mct_str_is(msg->method, "notifications/subscriptions/acknowledged"))

@@ -1,5 +1,10 @@
-/* What a handshake server asks its client: answered by the provider's answerer. */
+/*
+ * What a handshake server asks its client: found out which call it came up in, and put to whoever answers for
+ * that call.
+ */
 #include "hub/mcp_impl.h"
+
+#include "base/limits.h"
 
 #include <stdlib.h>
 
@@ -7,12 +12,63 @@ struct question {
     struct mct_inbound in;
     struct mct_ask ask;
     struct mcp *owner;
+    struct mct_list node;  /* in owner->questions */
+    struct mct_call *call; /* it came up in; NULL: in none, or that is not clear yet */
+    bool waits;            /* until that is clear */
+    uint64_t until_ms;
     char *params;
 };
 
+/* ---- whose is it? ---- */
+
+/* A call that was cancelled may have asked just before it heard of that. */
+void mcp_note_ghost(struct mcp *m, const struct mct_call *call)
+{
+    m->ghost = call->owner;
+    m->ghost_until_ms = mct_sched_now(m->opts.sched) + MCT_GHOST_MS;
+}
+
+static bool is_haunted(const struct mcp *m, const struct mct_call *call)
+{
+    bool of_same_owner = call->owner && call->owner == m->ghost;
+    return mct_sched_now(m->opts.sched) < m->ghost_until_ms && !of_same_owner;
+}
+
+static struct mct_call *first_call(struct mcp *m)
+{
+    return mct_list_empty(&m->calls) ? NULL : MCT_CONTAINER(m->calls.next, struct mct_call, node);
+}
+
+bool mcp_calls_of_one(struct mcp *m, const void *owner)
+{
+    MCT_LIST_EACH(it, &m->calls)
+        if (!owner || MCT_CONTAINER(it, struct mct_call, node)->owner != owner)
+            return false;
+    return true;
+}
+
+struct mct_call *mcp_call_about(struct mcp *m, bool *ret_unclear)
+{
+    struct mct_call *first = first_call(m);
+    bool alone = first && first->node.next == &m->calls;
+    *ret_unclear = false;
+    if (m->transport && m->transport->about)
+        return mcp_call_of(mct_session_find(&m->session, m->transport->about));
+    if (first && ((alone || mcp_calls_of_one(m, first->owner)) && !is_haunted(m, first)))
+        return first;
+    *ret_unclear = first != NULL;
+    return NULL;
+}
+
+/* ---- one question ---- */
+
 static void release(struct question *q)
 {
-    q->owner->session.n_holds--;
+    if (q->call)
+        q->call->out.n_holds--;
+    else
+        q->owner->session.n_holds--;
+    mct_list_remove(&q->node);
     free(q->params);
     free(q);
 }
@@ -27,6 +83,11 @@ static void on_answered(struct mct_ask *a, struct mct_str result, const struct m
     release(q);
 }
 
+static void on_progress(struct mct_ask *a, struct mct_str params)
+{
+    mct_inbound_progress(&MCT_CONTAINER(a, struct question, ask)->in, params);
+}
+
 /* The server takes it back, or the connection has gone. */
 static void on_cancelled(struct mct_inbound *in)
 {
@@ -34,6 +95,105 @@ static void on_cancelled(struct mct_inbound *in)
     mct_ask_withdraw(&q->ask);
     release(q);
 }
+
+static void fail_unclear(struct question *q)
+{
+    struct mct_error err;
+    mct_fail(&err, MCT_ERR_UNSUPPORTED, "calls of several clients are under way and the server does not say which of "
+             "them asks; \"isolation\": \"session\" gives each client a server of its own");
+    err.code = MCT_RPC_INTERNAL;
+    mct_ask_fail(&q->ask, &err);
+}
+
+/* What the call's own client cannot answer may be known here: the roots. */
+static void put(struct question *q, struct mct_call *call)
+{
+    struct mcp *m = q->owner;
+    const struct mct_answerer *by = call && call->answerer ? call->answerer : m->base.answerer;
+    bool here = q->ask.kind == MCT_ASK_ROOTS && !mct_answerer_can(by, q->ask.kind, q->ask.params) &&
+                m->base.answerer && m->base.answerer->roots;
+    m->session.n_holds--;
+    q->waits = false;
+    q->call = call;
+    if (call)
+        call->out.n_holds++; /* a person may need longer than a call may take */
+    else
+        m->session.n_holds++;
+    q->ask.about = call;
+    mct_ask_start(&q->ask, here ? m->base.answerer : by);
+}
+
+/* Puts it, or lets it wait until calls of one client only are under way. */
+static void attribute(struct question *q)
+{
+    struct mcp *m = q->owner;
+    bool unclear;
+    struct mct_call *call = mcp_call_about(m, &unclear);
+    if (!m->transport->about && (call || unclear))
+        m->takes_turns = true;
+    if (!unclear) {
+        put(q, call);
+        return;
+    }
+    q->waits = true;
+    q->until_ms = mct_sched_now(m->opts.sched) + MCT_UNCLEAR_MS;
+    mct_timer_set(m->opts.sched, &m->recheck, MCT_GHOST_MS);
+}
+
+static struct question *first_waiting(struct mcp *m)
+{
+    MCT_LIST_EACH(it, &m->questions)
+        if (MCT_CONTAINER(it, struct question, node)->waits)
+            return MCT_CONTAINER(it, struct question, node);
+    return NULL;
+}
+
+void mcp_questions_recheck(void *data)
+{
+    struct mcp *m = data;
+    struct question *q;
+    bool unclear;
+    if (!m->open || !m->transport)
+        return;
+    m->transport->about = 0;
+    mcp_calls_take_turns(m);
+    while ((q = first_waiting(m))) {
+        struct mct_call *call = mcp_call_about(m, &unclear);
+        if (unclear && mct_sched_now(m->opts.sched) < q->until_ms) {
+            mct_timer_set(m->opts.sched, &m->recheck, MCT_GHOST_MS);
+            return;
+        }
+        if (unclear)
+            fail_unclear(q);
+        else
+            put(q, call);
+    }
+}
+
+/* ---- the end of a call ---- */
+
+void mcp_questions_end(struct mcp *m, const struct mct_call *call, bool answered)
+{
+    struct mct_error err;
+    mct_fail(&err, MCT_ERR_CANCELLED, "the call this was asked in is over");
+    for (;;) {
+        struct question *q = NULL;
+        MCT_LIST_EACH(it, &m->questions) {
+            struct question *one = MCT_CONTAINER(it, struct question, node);
+            if (one->call == call || (one->waits && !answered))
+                q = one; /* one that waits may be of the call that was given up */
+        }
+        if (!q)
+            return;
+        mct_ask_withdraw(&q->ask);
+        if (q->waits)
+            fail_unclear(q);
+        else
+            mct_ask_fail(&q->ask, &err);
+    }
+}
+
+/* ---- arrival ---- */
 
 static void refuse(struct mcp *m, const struct mct_msg *msg, void *lane, const char *why)
 {
@@ -44,6 +204,7 @@ static void refuse(struct mcp *m, const struct mct_msg *msg, void *lane, const c
 
 static void ask(struct mcp *m, enum mct_ask_kind kind, const struct mct_msg *msg, void *lane)
 {
+    struct mct_msg_meta meta = { 0 };
     struct question *q = calloc(1, sizeof *q);
     if (q && msg->params.p)
         q->params = mct_str_dup(msg->params);
@@ -54,7 +215,8 @@ static void ask(struct mcp *m, enum mct_ask_kind kind, const struct mct_msg *msg
         refuse(m, msg, lane, "too many questions are open for another");
         return;
     }
-    if (mct_inbound_init(&q->in, &m->session, msg, MCT_STR_NONE, lane) < 0) {
+    mct_msg_read_meta(msg, &meta, NULL);
+    if (mct_inbound_init(&q->in, &m->session, msg, meta.progress_token, lane) < 0) {
         free(q->params);
         free(q);
         return;
@@ -62,9 +224,10 @@ static void ask(struct mcp *m, enum mct_ask_kind kind, const struct mct_msg *msg
     q->owner = m;
     q->in.cancelled = on_cancelled;
     q->ask = (struct mct_ask){ .kind = kind, .params = mct_str_of(q->params), .server = m->base.name,
-                               .answered = on_answered };
-    m->session.n_holds++; /* a person may need longer than a call may take */
-    mct_ask_start(&q->ask, m->opts.answerer);
+                               .answered = on_answered, .progress = on_progress };
+    mct_list_append(&m->questions, &q->node);
+    m->session.n_holds++; /* until it is known which call is to be held */
+    attribute(q);
 }
 
 void mcp_on_request(struct mcp *m, const struct mct_msg *msg, void *lane)

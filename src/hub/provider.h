@@ -54,6 +54,7 @@ struct mct_provider_events {
     void (*state)(void *data, struct mct_provider *p);
     void (*message)(void *data, struct mct_provider *p, struct mct_str params); /* a log message */
     void (*updated)(void *data, struct mct_provider *p, struct mct_str params); /* a resource */
+    void (*elicited)(void *data, struct mct_provider *p, struct mct_str params); /* notifications/elicitation/complete */
     void (*stopped)(void *data, struct mct_provider *p);
     void *data;
 };

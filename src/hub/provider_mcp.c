@@ -23,6 +23,7 @@ void mcp_take_down(struct mcp *m, const struct mct_error *why)
     mct_handshake_stop(&m->handshake);
     mct_lists_stop(&m->lists);
     mcp_listen_stop(m);
+    mct_timer_stop(m->opts.sched, &m->recheck);
     mct_session_drop(&m->session, why);
     mct_session_done(&m->session);
 }
@@ -379,6 +380,9 @@ struct mct_provider *mct_provider_mcp_new(const char *name, const struct mct_mcp
     make_texts(m);
     mct_buf_init(&m->meta, opts->message_bytes);
     mct_list_init(&m->attempts);
+    mct_list_init(&m->calls);
+    mct_list_init(&m->questions);
+    mct_timer_init(&m->recheck, mcp_questions_recheck, m);
     mct_timer_init(&m->restart, on_restart, m);
     mct_task_init(&m->reap, reap_transport, m);
     mct_lists_init(&m->lists, &m->base, opts->sched, mcp_on_lists, m);

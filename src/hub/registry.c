@@ -46,6 +46,16 @@ static void on_updated(void *data, struct mct_provider *p, struct mct_str params
     }
 }
 
+static void on_elicited(void *data, struct mct_provider *p, struct mct_str params)
+{
+    struct mct_registry *r = data;
+    MCT_LIST_EACH(it, &r->watchers) {
+        struct mct_watcher *w = MCT_CONTAINER(it, struct mct_watcher, node);
+        if (w->elicited)
+            w->elicited(w, p, params);
+    }
+}
+
 static void on_stopped(void *data, struct mct_provider *p)
 {
     struct mct_registry *r = data;
@@ -103,6 +113,7 @@ int mct_registry_add(struct mct_registry *r, struct mct_provider *p)
     r->v[r->n++] = p;
     p->events = (struct mct_provider_events){ .changed = on_changed, .state = on_state,
                                               .message = on_message, .updated = on_updated,
+                                              .elicited = on_elicited,
                                               .stopped = on_stopped,
                                               .data = r };
     return 0;

@@ -14,6 +14,7 @@ struct mct_watcher {
     void (*state)(struct mct_watcher *w, struct mct_provider *p);                   /* may be NULL */
     void (*message)(struct mct_watcher *w, struct mct_provider *p, struct mct_str params); /* too */
     void (*updated)(struct mct_watcher *w, struct mct_provider *p, struct mct_str params); /* too */
+    void (*elicited)(struct mct_watcher *w, struct mct_provider *p, struct mct_str params); /* too */
 };
 
 /* Waits until every provider has settled, or for a time. */

@@ -40,10 +40,10 @@ static void finish(struct mct_rounds *r, const struct mct_outcome *o)
     call->done(call, o);
 }
 
-static void fail(struct mct_rounds *r, const struct mct_error *err)
+static void fail(struct mct_rounds *r, const struct mct_error *err, bool unasked)
 {
     struct mct_error why = *err;
-    struct mct_outcome o = { .failed = &why, .rev = r->rev };
+    struct mct_outcome o = { .failed = &why, .rev = r->rev, .unasked = unasked };
     mct_error_wrap(&why, "server '%s'", r->provider->name);
     finish(r, &o);
 }
@@ -66,7 +66,7 @@ static void send_again(struct mct_rounds *r, struct mct_str responses, struct mc
                                 : mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
     mct_buf_done(&b);
     if (result < 0)
-        fail(r, &err);
+        fail(r, &err, false);
 }
 
 static void on_pace(void *data)
@@ -92,10 +92,10 @@ static void on_round(struct mct_round *round, struct mct_str responses, const st
     struct mct_rounds *r = MCT_CONTAINER(round, struct mct_rounds, round);
     struct mct_error why;
     if (err) {
-        fail(r, err);
+        fail(r, err, true);
     } else if (r->by_url && !all_accepted(responses)) {
         mct_fail(&why, MCT_ERR_SERVER, "the page the server asks to visit was declined");
-        fail(r, &why);
+        fail(r, &why, true);
     } else if (r->by_url) {
         send_again(r, MCT_STR_NONE, MCT_STR_NONE);
     } else if (!responses.p) {
@@ -110,7 +110,7 @@ static void begin(struct mct_rounds *r, struct mct_str questions, struct mct_str
     struct mct_error err;
     if (++r->n > MCT_LIMIT_ROUNDS) {
         mct_fail(&err, MCT_ERR_LIMIT, "the server asked back %d times without an answer", MCT_LIMIT_ROUNDS);
-        fail(r, &err);
+        fail(r, &err, true);
         return;
     }
     mct_round_stop(&r->round);

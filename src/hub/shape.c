@@ -51,8 +51,9 @@ static void to_handshake(struct mct_buf *to, struct mct_str result)
 }
 
 void mct_shape_result(struct mct_buf *to, enum mct_verb verb, struct mct_str result, enum mct_rev from,
-                      enum mct_rev to_rev)
+                      enum mct_rev to_rev, bool wraps)
 {
+    (void)wraps;
     if (mct_rev_is_stateless(from) == mct_rev_is_stateless(to_rev))
         mct_buf_add(to, result);
     else if (mct_rev_is_stateless(to_rev))
@@ -79,3 +80,12 @@ void mct_shape_error(struct mct_buf *to, enum mct_verb verb, struct mct_str erro
     else
         mct_buf_add(to, error);
 }
+
+bool mct_shape_wraps(struct mct_str schema) { (void)schema; return false; }
+int mct_shape_ask(struct mct_buf *to, enum mct_ask_kind kind, struct mct_str params, enum mct_rev to_rev, struct mct_error *err)
+{ (void)kind;(void)to_rev;(void)err; mct_buf_add(to, params.p ? params : MCT_STR("{}")); return 0; }
+int mct_shape_reply(struct mct_buf *to, enum mct_ask_kind kind, struct mct_str reply, enum mct_rev to_rev, struct mct_error *err)
+{ (void)kind;(void)to_rev;(void)err; mct_buf_add(to, reply); return 0; }
+bool mct_shape_progress(struct mct_buf *to, struct mct_str params, enum mct_rev to_rev) { (void)to;(void)params;(void)to_rev; return false; }
+void mct_shape_tool_says(struct mct_buf *to, struct mct_str text)
+{ mct_buf_addz(to, "{\"content\":[{\"type\":\"text\""); mct_json_put_member(to, "text", text); mct_buf_addz(to, "}],\"isError\":true}"); }

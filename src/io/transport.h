@@ -72,6 +72,7 @@ struct mct_transport_events {
 
 struct mct_transport {
     const struct mct_transport_ops *ops;
+    uint64_t about; /* inside on_frame(): our request whose answer stream it came on; 0: that is not known */
     struct mct_transport_events events; /* set by the owner before open */
 };
 

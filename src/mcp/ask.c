@@ -98,7 +98,10 @@ void mct_ask_start(struct mct_ask *a, const struct mct_answerer *answerer)
                  mode ? " in this mode" : "");
         if (mode)
             err.code = MCT_RPC_INVALID_PARAMS;
-        mct_ask_fail(a, &err);
+        if (answerer && answerer->lacks)
+            answerer->lacks(answerer->data, a, &err);
+        else
+            mct_ask_fail(a, &err);
     } else if (a->kind == MCT_ASK_ROOTS && answerer->roots) {
         answer_roots(a, answerer->roots);
     } else {

@@ -20,6 +20,8 @@ struct mct_ask {
     void *about;           /* the call it came up in (struct mct_call of the hub); NULL: in none */
     /* Exactly one of result (a raw object) and err is given, borrowed for the call. */
     void (*answered)(struct mct_ask *a, struct mct_str result, const struct mct_error *err);
+    /* Params of notifications/progress of whoever works on the answer; NULL: not wanted. */
+    void (*progress)(struct mct_ask *a, struct mct_str params);
     const struct mct_answerer *answerer; /* NULL once answered or withdrawn */
     void *scratch;         /* the answerer's */
 };
@@ -32,6 +34,8 @@ struct mct_answerer {
     const char *roots; /* JSON array of Root objects, answered without asking; NULL: none are known */
     /* A question. Answer with mct_ask_answer() or mct_ask_fail(), at once or later. */
     void (*ask)(void *data, struct mct_ask *a);
+    /* A question that cannot be asked; answer it as above. NULL: the server is told just that. */
+    void (*lacks)(void *data, struct mct_ask *a, const struct mct_error *err);
     /* Nobody waits for the answer any more: forget it. */
     void (*withdraw)(void *data, struct mct_ask *a);
     void *data;

@@ -188,3 +188,14 @@ void mct_msg_error_parts(struct mct_str error, int64_t *ret_code, struct mct_str
     mct_json_int(mct_json_get(error, "code"), ret_code);
     *ret_message = mct_json_get(error, "message");
 }
+
+void mct_msg_read_error(struct mct_str error, struct mct_error *ret)
+{
+    struct mct_str quoted;
+    int64_t code = 0;
+    mct_msg_error_parts(error, &code, &quoted);
+    char *message = mct_json_dup(quoted);
+    mct_fail(ret, MCT_ERR_SERVER, "%s", message ? message : "an error without a message");
+    ret->code = (int)code;
+    free(message);
+}

@@ -55,6 +55,9 @@ int mct_msg_param_text(const struct mct_msg *msg, const char *name, size_t max, 
 /* Whether two ids as written are the same id. */
 bool mct_msg_id_eq(struct mct_str a, struct mct_str b);
 
+/* An error object as an error of kind SERVER with its code and message. */
+void mct_msg_read_error(struct mct_str error, struct mct_error *ret);
+
 /* code and message of an error object; `ret_message` as written (quoted). */
 void mct_msg_error_parts(struct mct_str error, int64_t *ret_code, struct mct_str *ret_message);
 

@@ -13,6 +13,8 @@ static const struct mct_method methods[MCT_VERB_N] = {
     [MCT_VERB_PROMPTS_GET] = { "prompts/get", true, true, "name" },
     [MCT_VERB_COMPLETE] = { "completion/complete", true, true, NULL },
     [MCT_VERB_SET_LEVEL] = { "logging/setLevel", true, false, NULL },
+    [MCT_VERB_SUBSCRIBE] = { "resources/subscribe", true, false, NULL },
+    [MCT_VERB_UNSUBSCRIBE] = { "resources/unsubscribe", true, false, NULL },
     [MCT_VERB_LISTEN] = { "subscriptions/listen", false, true, NULL },
 };
 

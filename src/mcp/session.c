@@ -195,6 +195,18 @@ void mct_inbound_drop(struct mct_inbound *in)
     in->id = NULL;
 }
 
+void mct_inbound_move(struct mct_inbound *from, struct mct_inbound *to)
+{
+    void (*cancelled)(struct mct_inbound *in) = to->cancelled;
+    struct mct_list *before = from->node.prev;
+    mct_list_remove(&from->node);
+    *to = *from;
+    to->cancelled = cancelled;
+    mct_list_append(before->next, &to->node);
+    from->session = NULL;
+    from->id = NULL;
+}
+
 static void cancel_inbound(struct mct_inbound *in)
 {
     mct_inbound_drop(in);
@@ -305,6 +317,18 @@ void mct_inbound_notify(struct mct_inbound *in, const char *method, struct mct_s
         mct_session_notify(in->session, method, params, in->lane);
 }
 
+void mct_inbound_progress(struct mct_inbound *in, struct mct_str params)
+{
+    struct mct_buf b;
+    if (!in->session || !in->progress_token)
+        return;
+    const struct mct_json_set token = { "progressToken", { in->progress_token, in->progress_token_len } };
+    mct_buf_init(&b, params.len + in->progress_token_len + 64);
+    mct_json_put_object(&b, params, &token, 1);
+    mct_inbound_notify(in, "notifications/progress", mct_buf_str(&b));
+    mct_buf_done(&b);
+}
+
 void mct_session_put_error(struct mct_buf *to, const struct mct_error *err, struct mct_str data)
 {
     int code = mct_error_rpc_code(err);
@@ -328,12 +352,15 @@ void mct_session_refuse(struct mct_session *s, const struct mct_msg *msg, void *
 
 /* ---- receiving ---- */
 
+struct mct_outbound *mct_session_find(struct mct_session *s, uint64_t id)
+{
+    return outbound_of(mct_map_get(&s->outbound, (struct mct_str){ (const char *)&id, sizeof id }));
+}
+
 static struct mct_outbound *find_outbound(struct mct_session *s, struct mct_str id)
 {
     uint64_t n;
-    if (!mct_json_uint(id, &n))
-        return NULL;
-    return outbound_of(mct_map_get(&s->outbound, (struct mct_str){ (const char *)&n, sizeof n }));
+    return mct_json_uint(id, &n) ? mct_session_find(s, n) : NULL;
 }
 
 static void on_answer(struct mct_session *s, const struct mct_msg *msg)

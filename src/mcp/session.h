@@ -120,6 +120,9 @@ void mct_session_cancel(struct mct_outbound *o, const char *reason);
  * fails with `why`; otherwise the timeouts will tell. */
 void mct_session_lost_message(struct mct_session *s, const struct mct_error *why);
 
+/* Our request with that id, if it is in flight. */
+struct mct_outbound *mct_session_find(struct mct_session *s, uint64_t id);
+
 /* The request of ours with that id (as written) gets no answer. */
 void mct_session_fail(struct mct_session *s, struct mct_str id, const struct mct_error *why);
 
@@ -137,6 +140,9 @@ int mct_session_notify(struct mct_session *s, const char *method, struct mct_str
 int mct_inbound_init(struct mct_inbound *in, struct mct_session *s, const struct mct_msg *msg,
                      struct mct_str token, void *lane);
 
+/* `to`, which is not registered, takes the place of `from`; to->cancelled stays as it is. */
+void mct_inbound_move(struct mct_inbound *from, struct mct_inbound *to);
+
 /* Each of these answers and ends the inbound; on an ended one they do nothing. */
 void mct_inbound_result(struct mct_inbound *in, struct mct_str result);
 void mct_inbound_error(struct mct_inbound *in, struct mct_str error_object);
@@ -148,6 +154,10 @@ void mct_inbound_send(struct mct_inbound *in);
 
 /* A notification that belongs to this request; nothing if nobody waits. */
 void mct_inbound_notify(struct mct_inbound *in, const char *method, struct mct_str params);
+
+/* Progress of this request under its own token; `params` are those of another notification about the same work.
+ * Nothing if nobody waits or no token was given. */
+void mct_inbound_progress(struct mct_inbound *in, struct mct_str params);
 
 /* The lane has gone: its requests end as cancelled, or (cancel == false) go on with answers that
  * nobody gets. */

@@ -312,6 +312,7 @@ bool mct_http_deliver(struct mct_exchange *x, struct mct_str frame)
         on_begun(x, &msg);
     if (opening && x->kind == MCT_EX_REQUEST && msg.kind == MCT_MSG_RESULT)
         on_initialized(x, &msg);
+    h->base.about = x->kind == MCT_EX_REQUEST ? x->id_number : 0;
     if (x->kind != MCT_EX_BEGIN || !opening)
         h->base.events.on_frame(h->base.events.data, frame, NULL);
     return !h->freed;

@@ -3,7 +3,8 @@
  * virtual clock. No sockets, no sleep. A file is a list of lines:
  *
  *   server NAME [era] [OPTION]…  a configured server (before `start`); era: auto, legacy, 2026-07-28;
- *                         answers (its questions go to the host), replay, ping (every 10 s)
+ *                         answers (its questions go to the host), asks (they go to the clients), replay,
+ *                         ping (every 10 s)
  *   prefix always|never   how names are made (before the first client)
  *   start                 start all servers
  *   NAME connects         the gateway opened a connection to the server
@@ -13,6 +14,7 @@
  *   client ID             a client connects
  *   ID> FRAME             the client says
  *   ID< PATTERN           the next frame the client receives
+ *   ID keeps state        the requestState of the frame it received last: $STATE in what is said later
  *   ID leaves             the client goes
  *   quiet                 nobody has received anything that was not expected yet
  *   wait MS               time passes
@@ -63,6 +65,7 @@ struct flow {
     uint64_t now_ms;
     bool open;
     struct host host;
+    char *state; /* with its quotes */
     const char *file;
     unsigned line;
 };
@@ -143,6 +146,8 @@ static void set_option(struct flow *f, struct mct_mcp_opts *o, struct mct_str wo
         o->era = MCT_ERA_STATELESS;
     else if (mct_str_is(word, "answers"))
         o->answerer = &f->host.answerer;
+    else if (mct_str_is(word, "asks"))
+        o->answerer = &mct_gateway_answerer;
     else if (mct_str_is(word, "replay"))
         o->replay = true;
     else if (mct_str_is(word, "ping"))
@@ -233,9 +238,28 @@ static void expect_quiet(struct flow *f)
 
 static void say(struct flow *f, struct party *p, struct mct_str frame)
 {
-    if (p->end->ops->send(p->end, frame, NULL) < 0)
+    struct mct_buf b;
+    const char *at = memmem(frame.p, frame.len, "$STATE", 6);
+    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mct_buf_add(&b, at ? mct_str_range(frame.p, at) : frame);
+    if (at) {
+        mct_buf_addz(&b, f->state);
+        mct_buf_add(&b, mct_str_range(at + 6, frame.p + frame.len));
+    }
+    if (p->end->ops->send(p->end, mct_buf_str(&b), NULL) < 0)
         fail_at(f, "nobody listens to", p->name);
+    mct_buf_done(&b);
     settle(f);
+}
+
+static void keep_state(struct flow *f, const struct party *p)
+{
+    struct mct_str frame = mct_str_of(p->next ? p->frames[p->next - 1] : "{}");
+    struct mct_str state = mct_json_get(mct_json_get(frame, "result"), "requestState");
+    if (!state.p)
+        fail_at(f, "no requestState in", frame.p);
+    free(f->state);
+    f->state = mct_str_dup(state);
 }
 
 static void wait_ms(struct flow *f, struct mct_str ms)
@@ -285,6 +309,8 @@ static void party_line(struct flow *f, struct mct_str line)
         settle(f);
         p->end->ops->close(p->end);
         settle(f);
+    } else if (mct_str_is(rest, "keeps state")) {
+        keep_state(f, p);
     } else if (mct_str_is(rest, "leaves")) {
         client_leaves(p);
     } else {
@@ -354,6 +380,7 @@ static void close_all(struct flow *f)
         mct_view_done(&f->view);
     }
     host_done(&f->host);
+    free(f->state);
     mct_registry_done(&f->registry);
     for (size_t i = 0; i < f->n_parties; i++) {
         mct_transport_free(f->parties[i].end);

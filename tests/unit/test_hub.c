@@ -120,7 +120,7 @@ static void check_shape(enum mct_verb verb, const char *result, enum mct_rev fro
 {
     struct mct_buf b;
     mct_buf_init(&b, 4096);
-    mct_shape_result(&b, verb, mct_str_of(result), from, to);
+    mct_shape_result(&b, verb, mct_str_of(result), from, to, false);
     assert_buf(&b, expected);
     mct_buf_done(&b);
 }

@@ -1,0 +1,203 @@
+/*
+ * What a server asks in a call of a handshake client is put to that client as a request of ours, on the stream of its
+ * call. Pages it is sent to (url elicitations) are remembered: the server will say when one is done with.
+ */
+#include "hub/gateway_impl.h"
+
+#include "base/limits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct gw_elicitation {
+    struct mct_list node;
+    char id[];
+};
+
+struct forwarded {
+    struct mct_outbound out;
+    struct mct_ask *ask;
+    enum mct_rev rev; /* of the server */
+};
+
+/* ---- pages ---- */
+
+static size_t count(const struct mct_list *l)
+{
+    size_t n = 0;
+    MCT_LIST_EACH(it, l)
+        n++;
+    return n;
+}
+
+static void elicitation_free(struct gw_elicitation *e)
+{
+    mct_list_remove(&e->node);
+    free(e);
+}
+
+void gw_elicitation_note(struct mct_peer *p, struct mct_str params)
+{
+    struct mct_str id;
+    if (!mct_json_plain(mct_json_get(params, "elicitationId"), &id) || id.len > MCT_LIMIT_ID_BYTES)
+        return;
+    struct gw_elicitation *e = malloc(sizeof *e + id.len + 1);
+    if (!e)
+        return;
+    memcpy(e->id, id.p, id.len);
+    e->id[id.len] = '\0';
+    mct_list_append(&p->elicitations, &e->node);
+    if (count(&p->elicitations) > MCT_LIMIT_ASKS)
+        elicitation_free(MCT_CONTAINER(p->elicitations.next, struct gw_elicitation, node));
+}
+
+void gw_elicitations_clear(struct mct_peer *p)
+{
+    while (!mct_list_empty(&p->elicitations))
+        elicitation_free(MCT_CONTAINER(p->elicitations.next, struct gw_elicitation, node));
+}
+
+/* 2025-11-25 "Completion Notifications": only whoever was asked is told. */
+void gw_forward_elicited(struct mct_gateway *g, struct mct_str params)
+{
+    struct mct_str id = mct_json_get(params, "elicitationId");
+    MCT_LIST_EACH(it, &g->peers) {
+        struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
+        MCT_LIST_EACH(one, &p->elicitations) {
+            struct gw_elicitation *e = MCT_CONTAINER(one, struct gw_elicitation, node);
+            if (!mct_json_is(id, e->id))
+                continue;
+            elicitation_free(e);
+            mct_session_notify(&p->session, "notifications/elicitation/complete", params, NULL);
+            break;
+        }
+    }
+}
+
+/* ---- questions ---- */
+
+static void on_reply(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
+{
+    struct forwarded *f = MCT_CONTAINER(o, struct forwarded, out);
+    struct mct_ask *ask = f->ask;
+    struct mct_error why;
+    struct mct_buf b;
+    if (err) {
+        why = *err;
+    } else if (answer->error.p) {
+        mct_msg_read_error(answer->error, &why);
+    } else {
+        mct_buf_init(&b, answer->result.len + 4096);
+        int r = mct_shape_reply(&b, ask->kind, answer->result, f->rev, &why);
+        free(f);
+        if (r == 0)
+            mct_ask_answer(ask, mct_buf_str(&b));
+        else
+            mct_ask_fail(ask, &why);
+        mct_buf_done(&b);
+        return;
+    }
+    free(f);
+    mct_ask_fail(ask, &why);
+}
+
+static void on_reply_progress(struct mct_outbound *o, struct mct_str params)
+{
+    struct mct_ask *ask = MCT_CONTAINER(o, struct forwarded, out)->ask;
+    if (ask->progress)
+        ask->progress(ask, params);
+}
+
+/* The token under which the client may tell how it goes is ours. */
+static void put_params(struct mct_buf *to, struct mct_str params, uint64_t token)
+{
+    struct mct_str meta = mct_json_get(params, "_meta");
+    char number[24];
+    struct mct_buf b;
+    snprintf(number, sizeof number, "%llu", (unsigned long long)token);
+    const struct mct_json_set ours = { "progressToken", mct_str_of(number) };
+    mct_buf_init(&b, meta.len + 64);
+    bool asked = mct_json_get(meta, "progressToken").p != NULL;
+    mct_json_put_object(&b, meta, &ours, asked ? 1 : 0);
+    const struct mct_json_set set = { "_meta", mct_buf_str(&b) };
+    mct_json_put_object(to, params, &set, asked ? 1 : 0);
+    mct_buf_done(&b);
+}
+
+static int forward(struct gw_request *r, struct mct_ask *a, struct mct_error *err)
+{
+    struct mct_session *s = &r->peer->session;
+    struct mct_buf shaped;
+    struct forwarded *f = calloc(1, sizeof *f);
+    if (!f)
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    *f = (struct forwarded){ .ask = a, .rev = r->call.provider ? r->call.provider->info.rev : MCT_REV_LATEST };
+    f->out = (struct mct_outbound){ .done = on_reply, .progress = on_reply_progress, .timeout_ms = MCT_ASK_MS,
+                                    .lane = r->in.lane_gone ? NULL : r->in.lane };
+    mct_buf_init(&shaped, a->params.len + 65536);
+    int result = mct_shape_ask(&shaped, a->kind, a->params, r->rev, err);
+    if (result == 0) {
+        gw_elicitation_note(r->peer, mct_buf_str(&shaped));
+        struct mct_buf *b = mct_session_begin(s, &f->out, mct_ask_method(a->kind));
+        put_params(b, mct_buf_str(&shaped), f->out.id);
+        result = mct_session_send(s, &f->out, err);
+    }
+    mct_buf_done(&shaped);
+    if (result < 0)
+        free(f);
+    else
+        a->scratch = f;
+    return result;
+}
+
+static void on_ask(void *data, struct mct_ask *a)
+{
+    struct mct_error err;
+    (void)data;
+    if (forward(gw_of(a->about), a, &err) < 0)
+        mct_ask_fail(a, &err);
+}
+
+static void on_withdraw(void *data, struct mct_ask *a)
+{
+    struct forwarded *f = a->scratch;
+    (void)data;
+    mct_session_cancel(&f->out, "the server does not wait for the answer any more");
+    free(f);
+}
+
+/* What the client's revision does not know it cannot have meant. */
+int gw_ask_init(struct mct_peer *p, struct mct_str capabilities)
+{
+    enum mct_rev rev = p->session.rev;
+    struct mct_buf b;
+    mct_capabilities_read(capabilities, &p->can);
+    p->can.form &= rev >= MCT_REV_2025_06_18;
+    p->can.url &= rev >= MCT_REV_2025_11_25;
+    p->can.sampling_tools &= rev >= MCT_REV_2025_11_25;
+    p->can.sampling_context &= rev >= MCT_REV_2025_11_25;
+    p->can.ask = on_ask;
+    p->can.withdraw = on_withdraw;
+    mct_buf_init(&b, 1024);
+    mct_capabilities_put(&b, &p->can);
+    free(p->capabilities);
+    p->capabilities = mct_buf_take(&b);
+    return p->capabilities ? 0 : -1;
+}
+
+/* ---- questions of nobody ---- */
+
+static void on_stray_ask(void *data, struct mct_ask *a)
+{
+    struct mct_error err;
+    (void)data;
+    mct_fail(&err, MCT_ERR_UNSUPPORTED, "no call of a client is under way that %s could belong to",
+             mct_ask_method(a->kind));
+    err.code = MCT_RPC_INTERNAL;
+    mct_ask_fail(a, &err);
+}
+
+const struct mct_answerer mct_gateway_answerer = {
+    .form = true, .url = true, .sampling = true, .sampling_tools = true, .sampling_context = true, .ask_roots = true,
+    .ask = on_stray_ask,
+};

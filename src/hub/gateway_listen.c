@@ -1,0 +1,138 @@
+/* Telling clients what changes: lists and resources, to sessions and to subscriptions of 2026-07-28. */
+#include "hub/gateway_impl.h"
+
+#include "base/limits.h"
+
+static const struct {
+    enum mct_kind kind;     /* whose notification it is */
+    unsigned kinds;         /* bits it stands for */
+    const char *filter;     /* member of subscriptions/listen */
+} changes[] = {
+    { MCT_TOOL, 1u << MCT_TOOL, "toolsListChanged" },
+    { MCT_RESOURCE, 1u << MCT_RESOURCE | 1u << MCT_TEMPLATE, "resourcesListChanged" },
+    { MCT_PROMPT, 1u << MCT_PROMPT, "promptsListChanged" },
+};
+enum { N_CHANGES = sizeof changes / sizeof *changes };
+
+/* {"io.modelcontextprotocol/subscriptionId":ID} */
+static void put_subscription_meta(struct mct_buf *b, const struct gw_request *r)
+{
+    mct_json_put_key(b, "_meta");
+    mct_buf_addz(b, "{\"" MCT_META_SUBSCRIPTION "\":");
+    mct_buf_add(b, (struct mct_str){ r->in.id, r->in.id_len });
+    mct_buf_addc(b, '}');
+}
+
+/* Says of which subscription it is; what the server put in `_meta` besides stays. */
+void gw_tell_listener(struct gw_request *r, const char *method, struct mct_str params)
+{
+    const struct mct_json_set id = { MCT_META_SUBSCRIPTION, { r->in.id, r->in.id_len } };
+    struct mct_buf meta, b;
+    mct_buf_init(&meta, params.len + MCT_LIMIT_ID_BYTES + 256);
+    mct_buf_init(&b, 2 * params.len + MCT_LIMIT_ID_BYTES + 256);
+    mct_json_put_object(&meta, mct_json_get(params, "_meta"), &id, 1);
+    const struct mct_json_set set = { "_meta", mct_buf_str(&meta) };
+    mct_json_put_object(&b, params, &set, 1);
+    mct_inbound_notify(&r->in, method, mct_buf_str(&b));
+    mct_buf_done(&b);
+    mct_buf_done(&meta);
+}
+
+void gw_tell_changes(struct mct_peer *p)
+{
+    unsigned dirty = p->dirty;
+    p->dirty = 0;
+    for (int i = 0; i < N_CHANGES; i++) {
+        const char *method = mct_kind_info(changes[i].kind)->changed;
+        if (!(dirty & changes[i].kinds))
+            continue;
+        if (p->initialized)
+            mct_session_notify(&p->session, method, MCT_STR_NONE, NULL);
+        MCT_LIST_EACH(it, &p->listens) {
+            struct gw_request *r = MCT_CONTAINER(it, struct gw_request, listen);
+            if (r->listen_kinds & changes[i].kinds)
+                gw_tell_listener(r, method, MCT_STR_NONE);
+        }
+    }
+}
+
+/* Writes the lists it will hear of. */
+static void take_lists(struct gw_request *r, struct mct_str wanted, struct mct_buf *to)
+{
+    for (int i = 0; i < N_CHANGES; i++) {
+        if (!mct_json_true(mct_json_get(wanted, changes[i].filter)))
+            continue;
+        r->listen_kinds |= changes[i].kinds;
+        mct_json_put_raw(to, changes[i].filter, MCT_STR("true"));
+    }
+}
+
+/* Writes the resources it will hear of: those whose servers tell. */
+static void take_resources(struct gw_request *r, struct mct_str list, struct mct_buf *to)
+{
+    struct mct_str one;
+    struct mct_buf uri;
+    struct mct_error err;
+    bool any = false;
+    for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &one);) {
+        mct_buf_init(&uri, MCT_LIMIT_URI_BYTES);
+        if (mct_json_unescape(one, &uri) == 0 && mct_buf_ok(&uri) &&
+            gw_subs_add(r->peer->view, &r->subs, mct_buf_str(&uri), &err) == 0) {
+            mct_buf_addz(to, any ? "," : to->p[to->len - 1] == '{' ? "\"resourceSubscriptions\":["
+                                                                   : ",\"resourceSubscriptions\":[");
+            mct_buf_add(to, one);
+            any = true;
+        }
+        mct_buf_done(&uri);
+    }
+    if (any)
+        mct_buf_addc(to, ']');
+}
+
+static size_t count(const struct mct_list *l)
+{
+    size_t n = 0;
+    MCT_LIST_EACH(it, l)
+        n++;
+    return n;
+}
+
+/* 2026-07-28 "Subscriptions": acknowledged with what is honoured, open until either side ends it. */
+void gw_listen(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+{
+    struct mct_error err = { 0 };
+    struct mct_buf b;
+    struct mct_str wanted = mct_json_get(msg->params, "notifications");
+    (void)meta;
+    if (mct_json_type(wanted) != '{')
+        mct_fail(&err, MCT_ERR_USAGE, "\"notifications\" must be an object");
+    else if (count(&r->peer->listens) >= MCT_LIMIT_LISTENS)
+        mct_fail(&err, MCT_ERR_LIMIT, "too many subscriptions are open (%d)", MCT_LIMIT_LISTENS);
+    if (err.kind) {
+        gw_fail(r, &err);
+        return;
+    }
+    mct_buf_init(&b, msg->text.len + MCT_LIMIT_ID_BYTES + 1024);
+    mct_buf_addz(&b, "{\"notifications\":{");
+    take_lists(r, wanted, &b);
+    take_resources(r, mct_json_get(wanted, "resourceSubscriptions"), &b);
+    mct_buf_addc(&b, '}');
+    put_subscription_meta(&b, r);
+    mct_buf_addc(&b, '}');
+    mct_list_append(&r->peer->listens, &r->listen);
+    mct_inbound_notify(&r->in, "notifications/subscriptions/acknowledged", mct_buf_str(&b));
+    mct_buf_done(&b);
+}
+
+void mct_peer_end_listens(struct mct_peer *p)
+{
+    MCT_LIST_EACH(it, &p->listens) {
+        struct gw_request *r = MCT_CONTAINER(it, struct gw_request, listen);
+        struct mct_buf *b = mct_inbound_begin(&r->in);
+        mct_buf_addz(b, "{\"resultType\":\"complete\"");
+        put_subscription_meta(b, r);
+        mct_buf_addc(b, '}');
+        mct_inbound_send(&r->in);
+        gw_request_free(r);
+    }
+}

@@ -1,0 +1,132 @@
+/* Log messages: which servers are asked for, who gets to hear them. */
+#include "hub/gateway_impl.h"
+
+#define LEVEL(word) { word, "\"" word "\"" }
+
+static const struct {
+    const char *word, *json;
+} levels[] = { LEVEL("debug"), LEVEL("info"), LEVEL("notice"), LEVEL("warning"), LEVEL("error"), LEVEL("critical"),
+               LEVEL("alert"), LEVEL("emergency") };
+enum { N_LEVELS = sizeof levels / sizeof *levels };
+
+/* -1: it is none. */
+static int find_level(struct mct_str value)
+{
+    for (int i = 0; i < N_LEVELS; i++)
+        if (mct_json_is(value, levels[i].word))
+            return i;
+    return -1;
+}
+
+int gw_read_level(struct mct_str level)
+{
+    int i = find_level(level);
+    return i < 0 ? GW_SILENT : i;
+}
+
+const char *gw_level_json(int level)
+{
+    return levels[level].json;
+}
+
+/* Once a server has been asked for more it goes on so: its messages are sorted out here. */
+void gw_update_levels(struct mct_gateway *g)
+{
+    int lowest = g->stateless_level;
+    MCT_LIST_EACH(it, &g->peers) {
+        const struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
+        if (p->level >= 0 && p->level < lowest)
+            lowest = p->level;
+    }
+    for (size_t i = 0; lowest < N_LEVELS && i < g->registry->n; i++) {
+        struct mct_provider *p = g->registry->v[i];
+        if (p->ops->set_level)
+            p->ops->set_level(p, levels[lowest].word);
+    }
+}
+
+void gw_set_level(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+{
+    struct mct_error err;
+    int level = find_level(mct_json_get(msg->params, "level"));
+    (void)meta;
+    if (level < 0) {
+        mct_fail(&err, MCT_ERR_USAGE, "\"level\" must be one of debug, info, notice, warning, error, "
+                 "critical, alert, emergency");
+        gw_fail(r, &err);
+        return;
+    }
+    struct mct_gateway *g = r->peer->gateway;
+    r->peer->level = level;
+    mct_inbound_result(&r->in, MCT_STR("{}"));
+    gw_request_free(r);
+    gw_update_levels(g);
+}
+
+/* With several servers behind one endpoint the logger says which one speaks. */
+static void put_message(struct mct_buf *to, const struct mct_view *v, const struct mct_provider *p,
+                        struct mct_str params)
+{
+    struct mct_buf name, quoted;
+    mct_buf_init(&name, 4096);
+    mct_buf_init(&quoted, 8192);
+    mct_buf_addz(&name, p->name);
+    struct mct_str logger = mct_json_get(params, "logger");
+    if (mct_json_type(logger) == '"') {
+        mct_buf_addc(&name, '/');
+        mct_json_unescape(logger, &name);
+    }
+    mct_json_put_string(&quoted, mct_buf_str(&name));
+    const struct mct_json_set set = { "logger", mct_buf_str(&quoted) };
+    mct_json_put_object(to, params, &set, mct_view_n_providers(v) > 1 ? 1 : 0);
+    mct_buf_done(&name);
+    mct_buf_done(&quoted);
+}
+
+/* It belongs to one call: on that call's stream. */
+void gw_on_log(struct mct_call *call, struct mct_str params)
+{
+    static const char method[] = "notifications/message";
+    struct gw_request *r = gw_of(call);
+    struct mct_buf b;
+    int wanted = mct_rev_is_stateless(r->rev) ? r->log_level : r->peer->level;
+    if (find_level(mct_json_get(params, "level")) < wanted)
+        return;
+    mct_buf_init(&b, params.len + 16384);
+    put_message(&b, r->peer->view, call->provider, params);
+    if (mct_buf_ok(&b) && !gw_park_notify(r, method, mct_buf_str(&b)))
+        mct_inbound_notify(&r->in, method, mct_buf_str(&b));
+    mct_buf_done(&b);
+}
+
+static bool calls(const struct mct_peer *p, const struct mct_provider *provider)
+{
+    MCT_LIST_EACH(it, &p->session.inbound) {
+        const struct gw_request *r = MCT_CONTAINER(MCT_CONTAINER(it, struct mct_inbound, node), struct gw_request, in);
+        if (r->call.provider == provider)
+            return true;
+    }
+    return false;
+}
+
+/* It belongs to no call we know of: to the sessions that have one open at this server, for it may be theirs; if none
+ * has, to all. A 2026-07-28 request hears only what is certainly its own. */
+void gw_forward_message(struct mct_gateway *g, struct mct_provider *provider, struct mct_str params)
+{
+    struct mct_buf text;
+    int level = find_level(mct_json_get(params, "level"));
+    bool busy = false;
+    MCT_LIST_EACH(it, &g->peers)
+        busy |= calls(MCT_CONTAINER(it, struct mct_peer, node), provider);
+    mct_buf_init(&text, g->message_bytes);
+    MCT_LIST_EACH(it, &g->peers) {
+        struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
+        if (!p->initialized || level < p->level || !mct_view_shows(p->view, provider) || (busy && !calls(p, provider)))
+            continue;
+        mct_buf_clear(&text);
+        put_message(&text, p->view, provider, params);
+        if (mct_buf_ok(&text))
+            mct_session_notify(&p->session, "notifications/message", mct_buf_str(&text), NULL);
+    }
+    mct_buf_done(&text);
+}

@@ -1,0 +1,485 @@
+/*
+ * What a handshake server asks in a call of a 2026-07-28 client. Such a client cannot be sent requests: its call is
+ * answered with input_required, and goes on at the server, parked, until the client comes back with the answers. The
+ * requestState it brings back names the parked call and says, sealed, in which round, until when, for whom and for which
+ * request it is good.
+ */
+#include "hub/gateway_impl.h"
+
+#include "base/limits.h"
+#include "base/rand.h"
+
+#include <stdlib.h>
+
+#define STATE_PREFIX "mct1."
+
+enum { FOLD_MS = 25 };
+
+struct parked_ask {
+    struct mct_list node;
+    struct mct_ask *ask;
+    char *params; /* as the client gets them */
+    unsigned number;
+};
+
+struct notice {
+    struct mct_list node;
+    const char *method;
+    size_t len;
+    char params[];
+};
+
+struct gw_park {
+    struct gw_request *request;
+    struct mct_list node; /* in gateway->park_list */
+    struct mct_map_node by_id;
+    char id[33];
+    unsigned char digest[32]; /* of the request */
+    char *principal;
+    unsigned round, n_asked;
+    uint64_t until_ms;
+    struct mct_list asks, notices;
+    unsigned n_notices;
+    struct mct_timer fold, expiry;
+    char *member, *outcome; /* "result" or "error" and its text: the call is over, and nobody was there; NULL: it is not */
+};
+
+static struct mct_gateway *gateway_of(const struct gw_park *p)
+{
+    return p->request->peer->gateway;
+}
+
+static struct parked_ask *parked_of(struct mct_list *node)
+{
+    return MCT_CONTAINER(node, struct parked_ask, node);
+}
+
+/* The client is there and waits. */
+static bool is_live(const struct gw_park *p)
+{
+    return p->request->in.session != NULL;
+}
+
+/* ---- who and what ---- */
+
+static struct mct_str principal_of(const struct gw_request *r)
+{
+    const struct mct_peer *p = r->peer;
+    return p->ops->principal ? p->ops->principal(p->data, r->in.lane) : MCT_STR("local");
+}
+
+/* The same request has the same method and params, but for what belongs to one attempt. */
+static int digest_request(enum mct_verb verb, struct mct_str params, unsigned char ret[32])
+{
+    static const struct mct_json_set without[] = { { "_meta", { 0 } }, { "inputResponses", { 0 } },
+                                                   { "requestState", { 0 } } };
+    struct mct_buf b;
+    mct_buf_init(&b, params.len + 64);
+    mct_json_put_object(&b, params, without, 3);
+    int r = mct_buf_ok(&b) ? mct_sha256_pair(mct_str_of(mct_method(verb)->name), mct_buf_str(&b), ret) : -1;
+    mct_buf_done(&b);
+    return r;
+}
+
+/* ---- the sealed state ---- */
+
+static struct mct_str key_of(const struct mct_gateway *g)
+{
+    return (struct mct_str){ (const char *)g->seal_key, sizeof g->seal_key };
+}
+
+/* ID ROUND UNTIL DIGEST PRINCIPAL */
+static void put_claims(struct mct_buf *to, const struct gw_park *p)
+{
+    char digest[65];
+    mct_hex(p->digest, sizeof p->digest, digest);
+    mct_buf_printf(to, "%s %u %llu %s %s", p->id, p->round, (unsigned long long)p->until_ms, digest, p->principal);
+}
+
+static void put_state(struct mct_buf *to, const struct gw_park *p)
+{
+    struct mct_buf claims;
+    mct_buf_init(&claims, 4096);
+    put_claims(&claims, p);
+    mct_buf_addz(to, "\"" STATE_PREFIX);
+    mct_seal(to, key_of(gateway_of(p)), mct_buf_str(&claims));
+    mct_buf_addc(to, '"');
+    mct_buf_done(&claims);
+}
+
+static int refuse_state(struct mct_error *err)
+{
+    return mct_fail(err, MCT_ERR_USAGE, "\"requestState\" is unknown, has expired or belongs to another request: make the "
+                    "request again without it");
+}
+
+/* ---- asking ---- */
+
+/* Its name in inputRequests: never the same twice in one call. */
+static void put_key(struct mct_buf *to, const struct parked_ask *a)
+{
+    static const char *const words[MCT_ASK_N] = { "roots", "elicitation", "sampling" };
+    mct_buf_printf(to, "%s-%u", words[a->ask->kind], a->number);
+}
+
+static void put_questions(struct mct_buf *b, struct gw_park *p)
+{
+    mct_buf_addz(b, "{\"resultType\":\"input_required\",\"inputRequests\":{");
+    MCT_LIST_EACH(it, &p->asks) {
+        struct parked_ask *a = parked_of(it);
+        mct_buf_addz(b, it == p->asks.next ? "\"" : ",\"");
+        put_key(b, a);
+        mct_buf_printf(b, "\":{\"method\":\"%s\",\"params\":%s}", mct_ask_method(a->ask->kind), a->params);
+    }
+    mct_buf_addz(b, "},\"requestState\":");
+    put_state(b, p);
+    mct_buf_addz(b, ",\"_meta\":{\"" MCT_META_SERVER_INFO "\":" MCT_IMPLEMENTATION "}}");
+}
+
+/* What was asked within a moment goes in one round. */
+static void on_fold(void *data)
+{
+    struct gw_park *p = data;
+    struct mct_sched *s = gateway_of(p)->sched;
+    if (!is_live(p) || mct_list_empty(&p->asks))
+        return;
+    p->round++;
+    p->until_ms = mct_sched_now(s) + MCT_ASK_MS;
+    mct_timer_set(s, &p->expiry, MCT_ASK_MS);
+    put_questions(mct_inbound_begin(&p->request->in), p);
+    mct_inbound_send(&p->request->in);
+}
+
+static struct gw_park *park_new(struct gw_request *r);
+
+static void on_ask(void *data, struct mct_ask *a)
+{
+    struct gw_request *r = gw_of(a->about);
+    struct gw_park *p = r->park ? r->park : park_new(r);
+    struct parked_ask *one = p ? calloc(1, sizeof *one) : NULL;
+    struct mct_error err;
+    struct mct_buf b;
+    (void)data;
+    mct_buf_init(&b, a->params.len + 65536);
+    mct_fail(&err, MCT_ERR_LIMIT, "too many calls wait for answers of their clients");
+    bool ok = one && mct_shape_ask(&b, a->kind, a->params.p ? a->params : MCT_STR("{}"), r->rev, &err) == 0 &&
+              (one->params = mct_buf_take(&b)) != NULL;
+    mct_buf_done(&b);
+    if (!ok) {
+        free(one);
+        mct_ask_fail(a, &err);
+        return;
+    }
+    one->ask = a;
+    one->number = ++p->n_asked;
+    a->scratch = one;
+    mct_list_append(&p->asks, &one->node);
+    mct_timer_set(gateway_of(p)->sched, &p->fold, FOLD_MS);
+}
+
+static void ask_free(struct parked_ask *a)
+{
+    mct_list_remove(&a->node);
+    free(a->params);
+    free(a);
+}
+
+static void on_withdraw(void *data, struct mct_ask *a)
+{
+    (void)data;
+    ask_free(a->scratch);
+}
+
+/* A handshake server cannot be told beforehand what this client lacks; the client is told now. */
+static void on_lacks(void *data, struct mct_ask *a, const struct mct_error *err)
+{
+    struct gw_request *r = gw_of(a->about);
+    enum mct_ask_kind kind = a->kind;
+    struct mct_buf params;
+    (void)data;
+    mct_buf_init(&params, a->params.len + 1);
+    mct_buf_add(&params, a->params);
+    mct_ask_fail(a, err);
+    gw_fail_lacking(r, kind, mct_buf_str(&params));
+    mct_buf_done(&params);
+}
+
+int gw_park_prepare(struct gw_request *r, struct mct_str params, struct mct_str capabilities, struct mct_error *err)
+{
+    if (mct_json_get(params, "requestState").p)
+        return refuse_state(err); /* a handshake server has never given one */
+    if (digest_request(r->verb, params, r->digest) < 0)
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    mct_capabilities_read(capabilities, &r->can);
+    r->can.ask = on_ask;
+    r->can.lacks = on_lacks;
+    r->can.withdraw = on_withdraw;
+    r->call.answerer = &r->can;
+    return 0;
+}
+
+/* ---- answers ---- */
+
+/* An answer of the wrong shape counts as none: the question is put again. */
+static bool fits(enum mct_ask_kind kind, struct mct_str answer)
+{
+    static const char *const actions[] = { "accept", "decline", "cancel" };
+    struct mct_str action = mct_json_get(answer, "action");
+    if (mct_json_type(answer) != '{')
+        return false;
+    if (kind == MCT_ASK_ROOTS)
+        return mct_json_type(mct_json_get(answer, "roots")) == '[';
+    if (kind == MCT_ASK_SAMPLING)
+        return mct_json_type(mct_json_get(answer, "role")) == '"' && mct_json_get(answer, "content").p &&
+               mct_json_type(mct_json_get(answer, "model")) == '"';
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        if (mct_json_is(action, actions[i]))
+            return true;
+    return false;
+}
+
+static struct parked_ask *find_answered(struct gw_park *p, struct mct_str responses, struct mct_str *ret_answer)
+{
+    MCT_LIST_EACH(it, &p->asks) {
+        struct parked_ask *a = parked_of(it);
+        struct mct_buf key;
+        mct_buf_init(&key, 64);
+        put_key(&key, a);
+        mct_buf_addc(&key, '\0');
+        *ret_answer = mct_buf_ok(&key) ? mct_json_get(responses, key.p) : MCT_STR_NONE;
+        mct_buf_done(&key);
+        if (fits(a->ask->kind, *ret_answer))
+            return a;
+    }
+    return NULL;
+}
+
+/* The server may do anything after each: even what ends the call. */
+static void deliver(struct gw_park *p, struct mct_str responses)
+{
+    struct mct_gateway *g = gateway_of(p);
+    enum mct_rev rev = p->request->call.provider ? p->request->call.provider->info.rev : MCT_REV_LATEST_HANDSHAKE;
+    struct mct_str id = MCT_STR_NONE, answer;
+    struct parked_ask *a;
+    char name[33];
+    memcpy(name, p->id, sizeof name);
+    id = mct_str_of(name);
+    while (mct_map_get(&g->parks, id) && (a = find_answered(p, responses, &answer))) {
+        struct mct_ask *ask = a->ask;
+        struct mct_error err;
+        struct mct_buf b;
+        mct_buf_init(&b, answer.len + 4096);
+        int r = mct_shape_reply(&b, ask->kind, answer, rev, &err);
+        ask_free(a);
+        if (r == 0)
+            mct_ask_answer(ask, mct_buf_str(&b));
+        else
+            mct_ask_fail(ask, &err);
+        mct_buf_done(&b);
+    }
+    if (mct_map_get(&g->parks, id) && !mct_list_empty(&p->asks))
+        mct_timer_set(g->sched, &p->fold, FOLD_MS);
+}
+
+/* ---- what comes while nobody is there ---- */
+
+bool gw_park_keep(struct gw_request *r, struct mct_str member, struct mct_str value)
+{
+    struct gw_park *p = r->park;
+    if (!p || is_live(p))
+        return false;
+    p->member = mct_str_dup(member);
+    p->outcome = mct_str_dup(value);
+    if (!p->member || !p->outcome)
+        gw_request_free(r);
+    return true;
+}
+
+static void notice_free(struct notice *n)
+{
+    mct_list_remove(&n->node);
+    free(n);
+}
+
+bool gw_park_notify(struct gw_request *r, const char *method, struct mct_str params)
+{
+    struct gw_park *p = r->park;
+    if (!p || is_live(p))
+        return false;
+    struct notice *n = p->n_notices < MCT_LIMIT_SESSION_BACKLOG ? malloc(sizeof *n + params.len) : NULL;
+    if (!n)
+        return true;
+    *n = (struct notice){ .method = method, .len = params.len };
+    memcpy(n->params, params.p, params.len);
+    mct_list_append(&p->notices, &n->node);
+    p->n_notices++;
+    return true;
+}
+
+static void flush_notices(struct gw_park *p)
+{
+    struct mct_inbound *in = &p->request->in;
+    while (!mct_list_empty(&p->notices)) {
+        struct notice *n = MCT_CONTAINER(p->notices.next, struct notice, node);
+        struct mct_str params = { n->params, n->len };
+        if (!strcmp(n->method, "notifications/progress"))
+            mct_inbound_progress(in, params); /* under the token of this time */
+        else
+            mct_inbound_notify(in, n->method, params);
+        notice_free(n);
+    }
+    p->n_notices = 0;
+}
+
+/* ---- coming back ---- */
+
+/* The parked call a state names; NULL: it is none of ours. */
+static struct gw_park *find(struct mct_gateway *g, struct mct_str text, bool *ret_sealed)
+{
+    static const struct mct_str prefix = { STATE_PREFIX, sizeof STATE_PREFIX - 1 };
+    struct mct_buf claims, now;
+    struct gw_park *p = NULL;
+    *ret_sealed = false;
+    if (!mct_str_starts(text, prefix))
+        return NULL;
+    mct_buf_init(&claims, 8192);
+    mct_buf_init(&now, 8192);
+    *ret_sealed = mct_unseal(&claims, key_of(g), (struct mct_str){ text.p + prefix.len, text.len - prefix.len }) == 0;
+    struct mct_map_node *n = *ret_sealed && claims.len > 32 ? mct_map_get(&g->parks, (struct mct_str){ claims.p, 32 }) : NULL;
+    if (n) {
+        p = MCT_CONTAINER(n, struct gw_park, by_id);
+        put_claims(&now, p); /* round, expiry, digest and principal as they are now */
+        if (!mct_str_eq_secret(mct_buf_str(&claims), mct_buf_str(&now)))
+            p = NULL;
+    }
+    mct_buf_done(&claims);
+    mct_buf_done(&now);
+    return p;
+}
+
+/* The parked call takes over the request that came for it. */
+static void take_over(struct gw_park *p, struct gw_request *fresh)
+{
+    struct gw_request *r = p->request;
+    mct_inbound_move(&fresh->in, &r->in);
+    r->peer = fresh->peer;
+    gw_request_free(fresh);
+    mct_timer_stop(gateway_of(p)->sched, &p->expiry);
+    flush_notices(p);
+}
+
+static void answer_kept(struct gw_park *p)
+{
+    struct gw_request *r = p->request;
+    struct mct_str text = mct_str_of(p->outcome);
+    if (!strcmp(p->member, "result"))
+        mct_inbound_result(&r->in, text);
+    else
+        mct_inbound_error(&r->in, text);
+    gw_request_free(r);
+}
+
+int gw_park_resume(struct gw_request *r, const struct mct_msg *msg, struct mct_error *err)
+{
+    struct mct_str state = MCT_STR_NONE, responses = mct_json_get(msg->params, "inputResponses");
+    unsigned char digest[32];
+    bool sealed;
+    if (!mct_json_plain(mct_json_get(msg->params, "requestState"), &state))
+        return 0;
+    struct gw_park *p = find(r->peer->gateway, state, &sealed);
+    if (!p)
+        return sealed ? refuse_state(err) : 0; /* else it is a server's own */
+    if (is_live(p) || digest_request(r->verb, msg->params, digest) < 0 || memcmp(digest, p->digest, sizeof digest) ||
+        !mct_str_eq(principal_of(r), mct_str_of(p->principal)))
+        return refuse_state(err);
+    take_over(p, r);
+    if (p->outcome)
+        answer_kept(p);
+    else
+        deliver(p, responses);
+    return 1;
+}
+
+/* ---- life ---- */
+
+/* Nobody has come back: the person is taken to have dismissed the question. */
+static void on_expiry(void *data)
+{
+    struct gw_park *p = data;
+    struct gw_request *r = p->request;
+    while (!mct_list_empty(&p->asks)) {
+        struct mct_ask *ask = parked_of(p->asks.next)->ask;
+        struct mct_error err;
+        ask_free(parked_of(p->asks.next));
+        mct_fail(&err, MCT_ERR_TIMEOUT, "the client has not answered");
+        if (ask->kind == MCT_ASK_ELICITATION)
+            mct_ask_answer(ask, MCT_STR("{\"action\":\"cancel\"}"));
+        else
+            mct_ask_fail(ask, &err);
+    }
+    mct_call_cancel(&r->call, "the client has not come back");
+    gw_request_free(r);
+}
+
+static size_t parked_by(const struct mct_gateway *g, struct mct_str principal)
+{
+    size_t n = 0;
+    MCT_LIST_EACH(it, &g->park_list)
+        n += mct_str_is(principal, MCT_CONTAINER(it, struct gw_park, node)->principal);
+    return n;
+}
+
+static struct gw_park *park_new(struct gw_request *r)
+{
+    struct mct_gateway *g = r->peer->gateway;
+    struct mct_str principal = principal_of(r);
+    struct gw_park *p = parked_by(g, principal) < MCT_LIMIT_PARKED ? calloc(1, sizeof *p) : NULL;
+    if (!p)
+        return NULL;
+    p->request = r;
+    p->principal = mct_str_dup(principal);
+    mct_random_id(p->id);
+    memcpy(p->digest, r->digest, sizeof p->digest);
+    mct_list_init(&p->asks);
+    mct_list_init(&p->notices);
+    mct_timer_init(&p->fold, on_fold, p);
+    mct_timer_init(&p->expiry, on_expiry, p);
+    if (!p->principal || mct_map_put(&g->parks, &p->by_id, mct_str_of(p->id)) < 0) {
+        free(p->principal);
+        free(p);
+        return NULL;
+    }
+    mct_list_append(&g->park_list, &p->node);
+    r->park = p;
+    return p;
+}
+
+void gw_park_free(struct gw_request *r)
+{
+    struct gw_park *p = r->park;
+    if (!p)
+        return;
+    struct mct_gateway *g = gateway_of(p);
+    r->park = NULL;
+    mct_timer_stop(g->sched, &p->fold);
+    mct_timer_stop(g->sched, &p->expiry);
+    while (!mct_list_empty(&p->asks))
+        ask_free(parked_of(p->asks.next));
+    while (!mct_list_empty(&p->notices))
+        notice_free(MCT_CONTAINER(p->notices.next, struct notice, node));
+    mct_map_remove(&g->parks, &p->by_id);
+    mct_list_remove(&p->node);
+    free(p->principal);
+    free(p->member);
+    free(p->outcome);
+    free(p);
+}
+
+void gw_parks_drop(struct mct_peer *peer)
+{
+    MCT_LIST_EACH(it, &peer->gateway->park_list) {
+        struct gw_request *r = MCT_CONTAINER(it, struct gw_park, node)->request;
+        if (r->peer == peer && r->in.session == NULL)
+            gw_request_free(r);
+    }
+}
