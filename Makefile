@@ -1,7 +1,7 @@
 # A thin face on Meson: what a newcomer types. `make help` lists it.
 BUILD ?= build
 
-.PHONY: help run build check check-layers conformance-client bench fuzz clean install
+.PHONY: help run build check check-layers conformance-client conformance-server bench fuzz clean install
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -25,11 +25,12 @@ check-layers:
 	python3 tools/check-layers.py
 
 ## make conformance-client   the official conformance suite against our client
-conformance-client:
+## make conformance-server   the same against our server, and through the gateway
+conformance-client conformance-server:
 	tools/setup build test
 	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
 	ninja -C build-check
-	meson test -C build-check --no-rebuild --verbose --suite conformance
+	meson test -C build-check --no-rebuild --verbose $@
 
 ## make bench    compare the gateway with nginx (SHORT=1: a quick look)
 bench:

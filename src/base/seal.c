@@ -49,8 +49,9 @@ void mct_seal(struct mct_buf *to, struct mct_str key, struct mct_str text)
     size_t start = to->len;
     mct_buf_init(&mac, DIGEST_TEXT);
     mct_base64url_put(to, text);
+    struct mct_str all = mct_buf_str(to);
     if (mct_buf_ok(to))
-        put_digest(&mac, key, (struct mct_str){ to->p + start, to->len - start });
+        put_digest(&mac, key, (struct mct_str){ all.p + start, all.len - start });
     mct_buf_addc(to, '.');
     mct_buf_add(to, mct_buf_str(&mac));
     to->failed |= mac.failed;

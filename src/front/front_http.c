@@ -97,7 +97,8 @@ static struct endpoint *find_endpoint(struct mct_front_http *f, struct mct_str p
 
 static void serve_endpoint(struct mct_front_http *f, struct endpoint *e, struct mct_http_exchange *x)
 {
-    bool stateless = mct_rev_is_stateless(mct_rev_find(mct_http_get(x, "mcp-protocol-version")));
+    bool claims = mct_rev_is_stateless(mct_rev_find(mct_http_get(x, "mcp-protocol-version")));
+    bool stateless = f->gateway->era == MCT_ERA_STATELESS || (claims && f->gateway->era != MCT_ERA_HANDSHAKE);
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         if (mct_str_is(mct_http_method(x), verbs[i].method) && (i == 0 || !stateless)) {
             verbs[i].serve(f, e, x);

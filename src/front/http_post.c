@@ -133,6 +133,19 @@ static void handle_handshake(struct mct_front_http *f, struct endpoint *e, struc
     }
 }
 
+/* Names the versions that are served instead (2026-07-28 "Versioning"). */
+static void refuse_initialize(struct mct_http_exchange *x, const struct mct_msg *msg)
+{
+    struct mct_error err;
+    struct mct_buf data;
+    struct mct_str asked = MCT_STR("");
+    mct_buf_init(&data, MCT_LIMIT_MESSAGE_BYTES);
+    mct_json_plain(mct_json_get(msg->params, "protocolVersion"), &asked);
+    mct_fail_version(asked, &data, &err);
+    reply_error(x, 400, msg->id, &err, mct_buf_str(&data));
+    mct_buf_done(&data);
+}
+
 /* Which era? The body decides; the header only where the body is silent. */
 static void classify(struct mct_front_http *f, struct endpoint *e, struct mct_http_exchange *x,
                      const struct mct_msg *msg)
@@ -140,9 +153,14 @@ static void classify(struct mct_front_http *f, struct endpoint *e, struct mct_ht
     struct mct_msg_meta meta = { 0 };
     struct mct_error err;
     bool header_stateless = mct_rev_is_stateless(mct_rev_find(mct_http_get(x, "mcp-protocol-version")));
+    enum mct_era era = f->gateway->era;
     if (msg->method.p && mct_msg_read_meta(msg, &meta, &err) < 0)
         reply_error(x, 400, msg->id, &err, MCT_STR_NONE);
-    else if (meta.version.p || (header_stateless && msg->method.p))
+    else if (era == MCT_ERA_HANDSHAKE && (meta.version.p || header_stateless))
+        refuse(x, 400, -32000, msg->id, "the protocol version is not supported");
+    else if (era == MCT_ERA_STATELESS && !meta.version.p && mct_str_is(msg->method, "initialize"))
+        refuse_initialize(x, msg);
+    else if (meta.version.p || ((header_stateless || era == MCT_ERA_STATELESS) && msg->method.p))
         handle_stateless(f, e, x, msg, &meta);
     else
         handle_handshake(f, e, x, msg);

@@ -11,6 +11,7 @@
 #include "mcp/method.h"
 #include "mcp/session.h"
 
+struct mct_local_request;
 struct mct_provider;
 struct mct_rounds;
 
@@ -61,6 +62,7 @@ struct mct_call {
     uint64_t step;
     uint64_t what;                 /* hash of what it names */
     bool asks;                     /* of that is known that it asks back, without saying in which call */
+    struct mct_local_request *local;
     struct mcp_attempt *attempt;   /* NULL: one request is all there is to it */
 };
 

@@ -68,21 +68,25 @@ static void on_inbound_cancelled(struct mct_inbound *in)
     gw_request_free(r);
 }
 
+int mct_fail_version(struct mct_str version, struct mct_buf *ret_data, struct mct_error *err)
+{
+    mct_fail(err, MCT_ERR_PROTOCOL, "protocol version %.*s is not supported", MCT_STR_ARG(version));
+    err->code = MCT_RPC_UNSUPPORTED_VERSION;
+    mct_buf_addz(ret_data, "{\"supported\":");
+    mct_rev_put_stateless(ret_data);
+    mct_json_put_member(ret_data, "requested", version);
+    mct_buf_addc(ret_data, '}');
+    return -1;
+}
+
 int mct_stateless_check(const struct mct_msg_meta *meta, struct mct_buf *ret_data,
                         struct mct_error *err)
 {
     struct mct_str version = MCT_STR_NONE;
     if (!mct_json_plain(meta->version, &version))
         return mct_fail(err, MCT_ERR_USAGE, "\"_meta\" must have \"" MCT_META_VERSION "\"");
-    if (!mct_rev_is_stateless(mct_rev_find(version))) {
-        mct_fail(err, MCT_ERR_PROTOCOL, "protocol version %.*s is not supported", MCT_STR_ARG(version));
-        err->code = MCT_RPC_UNSUPPORTED_VERSION;
-        mct_buf_addz(ret_data, "{\"supported\":");
-        mct_rev_put_stateless(ret_data);
-        mct_json_put_member(ret_data, "requested", version);
-        mct_buf_addc(ret_data, '}');
-        return -1;
-    }
+    if (!mct_rev_is_stateless(mct_rev_find(version)))
+        return mct_fail_version(version, ret_data, err);
     if (mct_json_type(meta->capabilities) != '{')
         return mct_fail(err, MCT_ERR_USAGE, "\"_meta\" must have the object \"" MCT_META_CAPABILITIES
                         "\"");
@@ -95,11 +99,21 @@ static int read_envelope(struct mct_peer *p, const struct mct_msg *msg, struct m
 {
     if (mct_msg_read_meta(msg, meta, err) < 0)
         return -1;
+    enum mct_era era = p->gateway->era;
+    struct mct_str asked = MCT_STR_NONE;
     *ret_rev = p->session.rev ? p->session.rev : MCT_REV_LATEST_HANDSHAKE;
-    if (!meta->version.p)
+    if (era == MCT_ERA_HANDSHAKE || (era == MCT_ERA_AUTO && !meta->version.p))
         return 0;
+    if (!meta->version.p && mct_json_plain(mct_json_get(msg->params, "protocolVersion"), &asked)) /* initialize */
+        return mct_fail_version(asked, data, err);
     *ret_rev = MCT_REV_LATEST;
     return mct_stateless_check(meta, data, err);
+}
+
+/* server/discover is answered in the handshake revisions too, except by a server that knows no other. */
+static bool serves(const struct mct_gateway *g, enum mct_verb verb, enum mct_rev rev)
+{
+    return verb && mct_method_in(verb, rev) && (g->era != MCT_ERA_HANDSHAKE || verb != MCT_VERB_DISCOVER);
 }
 
 static void dispatch(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
@@ -153,7 +167,7 @@ static void on_request(void *data, struct mct_session *s, const struct mct_msg *
 
     mct_buf_init(&error_data, 8192);
     int r = read_envelope(p, msg, &meta, &rev, &error_data, &err);
-    if (r == 0 && (!verb || !mct_method_in(verb, rev)))
+    if (r == 0 && !serves(p->gateway, verb, rev))
         r = mct_fail(&err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
     struct gw_request *req = r == 0 ? calloc(1, sizeof *req) : NULL;
     if (r == 0 && !req)
@@ -284,7 +298,8 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
     *g = (struct mct_gateway){ .registry = r, .sched = r->sched, .log = log,
                                .list_wait_ms = opts->list_wait_ms,
                                .message_bytes = opts->message_bytes,
-                               .page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS };
+                               .page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS,
+                               .era = opts->era };
     g->stateless_level = GW_SILENT;
     mct_random(g->seal_key, sizeof g->seal_key);
     mct_map_init(&g->parks);

@@ -17,6 +17,7 @@ struct mct_gateway {
     unsigned list_wait_ms; /* how long a list waits for servers that are still starting */
     size_t message_bytes;
     size_t page_items;
+    enum mct_era era;      /* MCT_ERA_AUTO: both */
     struct mct_list peers;
     struct mct_watcher watcher;
     struct mct_timer tell; /* folds bursts of changes into one notification */
@@ -30,6 +31,7 @@ struct mct_gateway_opts {
     unsigned list_wait_ms;
     size_t message_bytes;
     size_t page_items; /* of a list; 0: MCT_LIST_PAGE_ITEMS */
+    enum mct_era era; /* of the clients that are served; those of the other are refused as by a server that knows one */
 };
 
 void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struct mct_log *log,
@@ -87,5 +89,8 @@ static inline void mct_peer_receive(struct mct_peer *p, struct mct_str frame, vo
  */
 int mct_stateless_check(const struct mct_msg_meta *meta, struct mct_buf *ret_data,
                         struct mct_error *err);
+
+/* Sets *err and *ret_data to what is said of a version (text) that is not served (-32022); returns -1. */
+int mct_fail_version(struct mct_str version, struct mct_buf *ret_data, struct mct_error *err);
 
 #endif

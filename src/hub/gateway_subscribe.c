@@ -64,6 +64,8 @@ void gw_subs_clear(struct mct_list *subs)
 
 /* ---- finding a server that tells ---- */
 
+static void on_agreement(struct mct_agreement *w, const struct mct_error *err);
+
 static int ask(struct gw_sub *s, struct mct_provider *origin)
 {
     struct mct_provider *p;
@@ -72,12 +74,15 @@ static int ask(struct gw_sub *s, struct mct_provider *origin)
     p = gw_connection_for(s->request, origin, &s->branch, &s->error);
     if (!p)
         return -1;
-    if (p->ops->subscribe(p, uri_of(s), &s->agreement, &s->error) < 0) {
+    int r = p->ops->subscribe(p, uri_of(s), &s->agreement, &s->error);
+    if (r < 0) {
         mct_branch_unuse(s->branch);
         s->branch = NULL;
         return -1;
     }
     s->provider = p;
+    if (r > 0)
+        on_agreement(&s->agreement, NULL);
     return 0;
 }
 

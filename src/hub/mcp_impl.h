@@ -76,7 +76,6 @@ struct mcp {
     unsigned relisten_ms; /* the next pause; 0: the first */
     unsigned n_pings_lost;
     struct mct_list subs;
-    struct mct_task agree;       /* tells those whose wish was fulfilled already */
     struct mct_timer disagree;   /* a subscription that is not acknowledged */
 };
 

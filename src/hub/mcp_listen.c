@@ -54,12 +54,10 @@ static struct mcp_sub *first_waiting(struct mcp *m, bool agreed)
     return NULL;
 }
 
-/* A wish is as good as agreed to where there is no connection: it is told when there is one. */
-static void on_agree(void *data)
+static void tell_agreed(struct mcp *m)
 {
-    struct mcp *m = data;
     struct mcp_sub *s;
-    while ((s = first_waiting(m, m->base.state == MCT_CONNECTED)))
+    while ((s = first_waiting(m, true)))
         tell_waiting(s, NULL);
 }
 
@@ -169,7 +167,7 @@ static void on_acknowledged(struct mcp *m, struct mct_str params)
     struct mct_str agreed = mct_json_get(mct_json_get(params, "notifications"), "resourceSubscriptions");
     MCT_LIST_EACH(it, &m->subs)
         sub_of(it)->agreed = lists(agreed, sub_of(it)->uri);
-    on_agree(m);
+    tell_agreed(m);
     fail_waiting(m, "the server does not tell when this resource changes");
 }
 
@@ -275,12 +273,12 @@ int mcp_subscribe(struct mct_provider *p, struct mct_str uri, struct mct_agreeme
         return mct_fail(err, MCT_ERR_UNSUPPORTED, "the server does not tell when resources change");
     if (!s && !(s = sub_new(m, uri)))
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    if (w)
-        mct_list_append(&s->waiting, &w->node);
     if (s->n++ == 0)
         want(s);
-    if (w && (s->agreed || p->state != MCT_CONNECTED))
-        mct_task_post(m->opts.sched, &m->agree);
+    if (s->agreed || p->state != MCT_CONNECTED)
+        return 1;
+    if (w)
+        mct_list_append(&s->waiting, &w->node);
     return 0;
 }
 
@@ -360,7 +358,6 @@ void mcp_listen_init(struct mcp *m)
     mct_timer_init(&m->relisten, on_relisten, m);
     mct_timer_init(&m->ping, on_ping_due, m);
     mct_timer_init(&m->disagree, on_disagree, m);
-    mct_task_init(&m->agree, on_agree, m);
 }
 
 void mcp_listen_begin(struct mcp *m)
@@ -396,13 +393,12 @@ void mcp_listen_stop(struct mcp *m)
         else
             sub_free(sub_of(it));
     }
-    mct_task_post(m->opts.sched, &m->agree);
+    fail_waiting(m, "the connection was lost");
 }
 
 void mcp_listen_done(struct mcp *m)
 {
     while (!mct_list_empty(&m->subs))
         sub_free(sub_of(m->subs.next));
-    mct_task_stop(&m->agree);
     free(m->level);
 }

@@ -44,8 +44,9 @@ struct mct_provider_ops {
     void (*cancel)(struct mct_provider *p, struct mct_call *call, const char *reason);
     /* Most verbose log level anybody wants, or NULL for none. May be NULL. */
     void (*set_level)(struct mct_provider *p, const char *level);
-    /* Somebody wants to hear when this resource changes (events->updated); counted. `w`, which may be NULL, hears when the
-     * server has agreed, or what it said instead. -1 with *err when it never tells. Both may be NULL. */
+    /* Somebody wants to hear when this resource changes (events->updated); counted. 1: the server has agreed, or will be
+     * asked when there is a connection; 0: `w`, which may be NULL, hears what it says; -1 with *err: it never tells. Both
+     * may be NULL. */
     int (*subscribe)(struct mct_provider *p, struct mct_str uri, struct mct_agreement *w, struct mct_error *err);
     void (*unsubscribe)(struct mct_provider *p, struct mct_str uri);
     /* Lists whose time (ttlMs) is over are fetched again; what differs is told as a change. May be NULL. */

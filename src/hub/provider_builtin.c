@@ -1,215 +1,259 @@
 #include "hub/provider_builtin.h"
 
-#include "hub/demo.h"
+#include "hub/provider_local.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
-struct builtin {
-    struct mct_provider base;
-    struct mct_sched *sched;
-    struct mct_task ready;
-    struct mct_list calls;
-};
+/* ---- tools ---- */
 
-static struct builtin *from_provider(const struct mct_provider *p)
+static void echo(struct mct_local_request *r, void *data)
 {
-    return MCT_CONTAINER(p, struct builtin, base);
-}
-
-static void load_items(struct mct_provider *p)
-{
-    for (int k = 0; k < MCT_KIND_N; k++) {
-        size_t n;
-        const char *const *v = mct_demo_items((enum mct_kind)k, &n);
-        for (size_t i = 0; i < n; i++) {
-            struct mct_item *item = mct_item_new((enum mct_kind)k, mct_str_of(v[i]));
-            if (item)
-                mct_items_add(&p->items[k], item);
-        }
-    }
-}
-
-static void on_ready(void *data)
-{
-    struct builtin *b = data;
-    mct_provider_set_state(&b->base, MCT_CONNECTED, NULL);
-    b->base.events.changed(b->base.events.data, &b->base, (1u << MCT_KIND_N) - 1);
-}
-
-static void builtin_start(struct mct_provider *p)
-{
-    struct builtin *b = from_provider(p);
-    p->state = MCT_CONNECTING;
-    mct_task_post(b->sched, &b->ready);
-}
-
-static void forget(struct builtin *b, struct mct_call *call)
-{
-    mct_timer_stop(b->sched, &call->timer);
-    mct_list_remove(&call->node);
-    free(call->kept);
-    call->kept = NULL;
-    call->provider = NULL;
-}
-
-/* {"code":…,"message":…} as a server would answer it. */
-static void finish_refused(struct builtin *b, struct mct_call *call, const struct mct_error *err)
-{
-    struct mct_buf text;
-    mct_buf_init(&text, 4096);
-    mct_session_put_error(&text, err, MCT_STR_NONE);
-    struct mct_outcome o = { .error = mct_buf_str(&text), .rev = b->base.info.rev };
-    forget(b, call);
-    call->done(call, &o);
-    mct_buf_done(&text);
-}
-
-/* The next step of a slow tool, or its end when the caller's time is over first. */
-static void plan_step(struct builtin *b, struct mct_call *call, unsigned step_ms)
-{
-    bool too_late = call->timeout_ms && step_ms > call->timeout_ms;
-    call->out.deadline_ms = too_late ? mct_sched_now(b->sched) + call->timeout_ms : UINT64_MAX;
-    mct_timer_set(b->sched, &call->timer, too_late ? call->timeout_ms : step_ms);
-}
-
-static void finish_late(struct builtin *b, struct mct_call *call)
-{
-    struct mct_error err;
-    struct mct_outcome o = { .failed = &err, .rev = b->base.info.rev };
-    mct_fail_late(&err, call->timeout_ms);
-    mct_error_wrap(&err, "server '%s'", b->base.name);
-    forget(b, call);
-    call->done(call, &o);
-}
-
-static void run(struct builtin *b, struct mct_call *call, bool last)
-{
-    struct mct_error err;
-    struct mct_buf result;
-    unsigned steps;
-    struct mct_str params = mct_str_of(call->kept);
-    mct_buf_init(&result, params.len + 65536);
-    int r = mct_demo_answer(call->verb, params, last, &result, &steps, &err);
-    if (r == 0 && steps) {
-        plan_step(b, call, mct_demo_step_ms(params));
-    } else if (r < 0 || !mct_buf_ok(&result)) {
-        if (r == 0)
-            mct_fail(&err, MCT_ERR_LIMIT, "the result is too large");
-        finish_refused(b, call, &err);
-    } else {
-        struct mct_outcome o = { .result = mct_buf_str(&result), .rev = b->base.info.rev };
-        forget(b, call);
-        call->done(call, &o);
-    }
-    mct_buf_done(&result);
-}
-
-static void report(struct mct_call *call, unsigned total)
-{
-    char params[128];
-    snprintf(params, sizeof params, "{\"progressToken\":0,\"progress\":%llu,\"total\":%u,\"message\":"
-             "\"step %llu of %u\"}", (unsigned long long)call->step, total,
-             (unsigned long long)call->step, total);
-    call->progress(call, mct_str_of(params));
-}
-
-/* The first turn answers what is quick; later turns are the steps of a slow tool. */
-static void on_turn(void *data)
-{
-    struct mct_call *call = data;
-    struct builtin *b = from_provider(call->provider);
-    struct mct_buf nothing;
-    struct mct_error err;
-    unsigned total = 0;
-    if (call->step == 0) {
-        call->step = 1;
-        run(b, call, false);
-        return;
-    }
-    if (mct_sched_now(b->sched) >= call->out.deadline_ms) {
-        finish_late(b, call);
-        return;
-    }
-    mct_buf_init(&nothing, 16);
-    mct_demo_answer(call->verb, mct_str_of(call->kept), false, &nothing, &total, &err);
-    mct_buf_done(&nothing);
-    if (call->progress)
-        report(call, total);
-    if (call->step++ >= total)
-        run(b, call, true);
+    char *text = mct_json_dup(mct_local_argument(r, "text"));
+    (void)data;
+    if (text)
+        mct_local_text(r, "%s", text);
     else
-        plan_step(b, call, mct_demo_step_ms(mct_str_of(call->kept)));
+        mct_local_text_error(r, "the argument \"text\" must be a string");
+    free(text);
 }
 
-static int builtin_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
+static void tell_time(struct mct_local_request *r, void *data)
 {
-    struct builtin *b = from_provider(p);
-    struct mct_buf params;
-    mct_buf_init(&params, call->params.len + call->subject.value.len + 64);
-    mct_json_put_object(&params, call->params, &call->subject, call->subject.value.p ? 1 : 0);
-    call->kept = mct_buf_take(&params);
-    if (!call->kept)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    call->step = 0;
-    mct_timer_init(&call->timer, on_turn, call);
-    mct_list_append(&b->calls, &call->node);
-    mct_timer_set(b->sched, &call->timer, 0);
-    return 0;
+    char text[40];
+    time_t now = time(NULL);
+    struct tm tm;
+    (void)data;
+    gmtime_r(&now, &tm);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    mct_local_text(r, "%s", text);
 }
 
-static void builtin_cancel(struct mct_provider *p, struct mct_call *call, const char *reason)
-{
-    (void)reason;
-    forget(from_provider(p), call);
-}
-
-static void builtin_stop(struct mct_provider *p)
-{
-    mct_provider_set_state(p, MCT_DISCONNECTED, NULL);
-    p->events.stopped(p->events.data, p);
-}
-
-static void builtin_free(struct mct_provider *p)
-{
-    struct builtin *b = from_provider(p);
-    struct mct_error why;
-    mct_fail(&why, MCT_ERR_CONNECT, "the server is shutting down");
-    struct mct_outcome o = { .failed = &why };
-    while (!mct_list_empty(&b->calls)) {
-        struct mct_call *call = MCT_CONTAINER(b->calls.next, struct mct_call, node);
-        forget(b, call);
-        call->done(call, &o);
-    }
-    mct_task_stop(&b->ready);
-    mct_provider_done(p);
-    free(b);
-}
-
-static const struct mct_provider_ops ops = {
-    .type = "builtin",
-    .start = builtin_start,
-    .call = builtin_call,
-    .cancel = builtin_cancel,
-    .stop = builtin_stop,
-    .free = builtin_free,
+struct sums {
+    unsigned n;
+    double sum, min, max;
 };
 
-struct mct_provider *mct_provider_builtin_new(const char *name, struct mct_sched *sched,
-                                              const struct mct_log *log)
+/* NULL, or what is wrong with the list. */
+static const char *sum_up(struct mct_str list, struct sums *ret)
 {
-    struct builtin *b = calloc(1, sizeof *b);
-    if (!b || mct_provider_init(&b->base, &ops, name, sched, log) < 0) {
-        free(b);
-        return NULL;
+    struct mct_str item;
+    *ret = (struct sums){ .min = INFINITY, .max = -INFINITY };
+    if (mct_json_type(list) != '[')
+        return "the argument \"numbers\" must be a list of numbers";
+    for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &item); ret->n++) {
+        double v = mct_json_double(item);
+        if (mct_json_type(item) != '0' || !isfinite(v))
+            return "\"numbers\" must hold finite numbers only";
+        ret->sum += v;
+        ret->min = fmin(ret->min, v);
+        ret->max = fmax(ret->max, v);
     }
-    b->sched = sched;
-    mct_list_init(&b->calls);
-    mct_task_init(&b->ready, on_ready, b);
-    b->base.info.rev = MCT_REV_LATEST_HANDSHAKE;
-    b->base.info.capabilities = strdup("{\"tools\":{},\"resources\":{},\"prompts\":{},\"completions\":{}}");
-    b->base.info.server_info = strdup("{\"name\":\"mcptools-demo\",\"title\":\"mcptools demo server\","
-                                      "\"version\":\"" MCT_VERSION "\"}");
-    load_items(&b->base);
-    return &b->base;
+    bool sound = ret->n && isfinite(ret->sum);
+    return sound ? NULL : "\"numbers\" must hold at least one number, and their sum must be finite";
+}
+
+static void statistics(struct mct_local_request *r, void *data)
+{
+    struct sums s;
+    struct mct_buf b;
+    char text[256];
+    const char *wrong = sum_up(mct_local_argument(r, "numbers"), &s);
+    (void)data;
+    if (wrong) {
+        mct_local_text_error(r, "%s", wrong);
+        return;
+    }
+    snprintf(text, sizeof text, "{\"count\":%u,\"sum\":%.15g,\"mean\":%.15g,\"min\":%.15g,\"max\":%.15g}", s.n, s.sum,
+             s.sum / s.n, s.min, s.max);
+    mct_buf_init(&b, 4096);
+    mct_buf_addz(&b, "{\"content\":[{\"type\":\"text\"");
+    mct_json_put_member(&b, "text", mct_str_of(text));
+    mct_buf_addz(&b, "}]");
+    mct_json_put_raw(&b, "structuredContent", mct_str_of(text));
+    mct_buf_addc(&b, '}');
+    mct_local_result(r, mct_buf_str(&b));
+    mct_buf_done(&b);
+}
+
+struct countdown {
+    unsigned steps, step_ms, done;
+};
+
+static unsigned bounded(struct mct_str number, unsigned fallback, unsigned max)
+{
+    uint64_t n;
+    if (!mct_json_uint(number, &n) || n < 1)
+        return fallback;
+    return n > max ? max : (unsigned)n;
+}
+
+static void count_step(struct mct_local_request *r, void *data)
+{
+    struct countdown *c = data;
+    char text[64];
+    snprintf(text, sizeof text, "step %u of %u", ++c->done, c->steps);
+    mct_local_progress(r, c->done, c->steps, text);
+    if (c->done < c->steps)
+        mct_local_later(r, c->step_ms, count_step, c);
+    else
+        mct_local_text(r, "Counted down %u steps.", c->steps);
+}
+
+static void countdown(struct mct_local_request *r, void *data)
+{
+    struct countdown *c = mct_local_memory(r, sizeof *c);
+    (void)data;
+    if (!c) {
+        mct_local_text_error(r, "out of memory");
+        return;
+    }
+    c->steps = bounded(mct_local_argument(r, "steps"), 5, 1000);
+    c->step_ms = bounded(mct_local_argument(r, "step_ms"), 200, 60000);
+    mct_local_later(r, c->step_ms, count_step, c);
+}
+
+/* ---- resources ---- */
+
+static void readme(struct mct_local_request *r, void *data)
+{
+    (void)data;
+    mct_local_contents(r, "text/markdown", MCT_STR(
+        "# The demo server\n\nIt is built into mcptools and answers where nothing is configured yet.\n"
+        "Try `mcptools call demo.echo text=hello`, or put your own servers into `mcptools.json`.\n"));
+}
+
+static void pixel(struct mct_local_request *r, void *data)
+{
+    (void)data;
+    mct_local_blob(r, "image/png", MCT_STR("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhg"
+                                           "GAWjR9awAAAABJRU5ErkJggg=="));
+}
+
+static void greeting(struct mct_local_request *r, void *data)
+{
+    enum { PREFIX = sizeof "demo://greeting/" - 1 };
+    struct mct_str uri = mct_local_uri(r);
+    char text[256];
+    (void)data;
+    snprintf(text, sizeof text, "Hello, %.*s!", (int)(uri.len - PREFIX > 200 ? 200 : uri.len - PREFIX), uri.p + PREFIX);
+    mct_local_contents(r, "text/plain", mct_str_of(text));
+}
+
+/* ---- prompts and completions ---- */
+
+static void summarize(struct mct_local_request *r, void *data)
+{
+    char *text = mct_json_dup(mct_local_argument(r, "text")), *style = mct_json_dup(mct_local_argument(r, "style"));
+    (void)data;
+    if (text)
+        mct_local_prompt(r, "Summarize this text%s%s:\n\n%s", style ? " as " : "", style ? style : "", text);
+    else
+        mct_local_fail(r, MCT_RPC_INVALID_PARAMS, "the prompt needs the argument text", MCT_STR_NONE);
+    free(text);
+    free(style);
+}
+
+static void translate(struct mct_local_request *r, void *data)
+{
+    char *text = mct_json_dup(mct_local_argument(r, "text"));
+    char *language = mct_json_dup(mct_local_argument(r, "language"));
+    (void)data;
+    if (text && language)
+        mct_local_prompt(r, "Translate this text into %s:\n\n%s", language, text);
+    else
+        mct_local_fail(r, MCT_RPC_INVALID_PARAMS, "the prompt needs the arguments text and language", MCT_STR_NONE);
+    free(text);
+    free(language);
+}
+
+static void complete(struct mct_local_request *r, void *data)
+{
+    static const struct {
+        const char *argument;
+        const char *values[12];
+    } rows[] = {
+        { "style", { "bullets", "headline", "paragraph", "tweet" } },
+        { "language", { "Arabic", "Chinese", "English", "French", "German", "Hindi", "Italian", "Japanese",
+                        "Portuguese", "Spanish", "Turkish" } },
+        { "name", { "Ada", "Alan", "Barbara", "Dennis", "Grace", "Ken", "Linus" } },
+        { NULL, { NULL } },
+    };
+    struct mct_str name = mct_json_get(mct_json_get(mct_local_params(r), "argument"), "name");
+    size_t i = 0;
+    (void)data;
+    while (rows[i].argument && !mct_json_is(name, rows[i].argument))
+        i++;
+    mct_local_complete(r, rows[i].values);
+}
+
+/* ---- what there is ---- */
+
+static const struct {
+    enum mct_kind kind;
+    mct_local_fn fn;
+    const char *json;
+} items[] = {
+    { MCT_TOOL, echo, MCT_JSON({
+        "name": "echo", "title": "Echo", "description": "Returns the text it is given.",
+        "inputSchema": { "type": "object", "required": ["text"],
+                         "properties": { "text": { "type": "string", "description": "What to say back" } } },
+        "annotations": { "readOnlyHint": true, "idempotentHint": true, "openWorldHint": false } }) },
+    { MCT_TOOL, tell_time, MCT_JSON({
+        "name": "time", "title": "Current time", "description": "The current time of this machine in UTC.",
+        "inputSchema": { "type": "object", "properties": {} },
+        "annotations": { "readOnlyHint": true, "openWorldHint": false } }) },
+    { MCT_TOOL, countdown, MCT_JSON({
+        "name": "countdown", "title": "Countdown",
+        "description": "Takes its time and reports progress after each step.",
+        "inputSchema": { "type": "object", "properties": {
+            "steps": { "type": "integer", "minimum": 1, "maximum": 1000, "default": 5,
+                       "description": "How many steps" },
+            "step_ms": { "type": "integer", "minimum": 1, "maximum": 60000, "default": 200,
+                         "description": "Milliseconds a step takes" } } },
+        "annotations": { "readOnlyHint": true, "openWorldHint": false } }) },
+    { MCT_TOOL, statistics, MCT_JSON({
+        "name": "statistics", "title": "Statistics",
+        "description": "Count, sum, mean, least and greatest of a list of numbers, as structured content.",
+        "inputSchema": { "type": "object", "required": ["numbers"], "properties": {
+            "numbers": { "type": "array", "items": { "type": "number" }, "minItems": 1 } } },
+        "outputSchema": { "type": "object", "required": ["count", "sum", "mean", "min", "max"], "properties": {
+            "count": { "type": "integer" }, "sum": { "type": "number" }, "mean": { "type": "number" },
+            "min": { "type": "number" }, "max": { "type": "number" } } },
+        "annotations": { "readOnlyHint": true, "idempotentHint": true, "openWorldHint": false } }) },
+    { MCT_RESOURCE, readme, MCT_JSON({
+        "uri": "demo://readme", "name": "readme", "title": "About this server",
+        "description": "What the demo server is for", "mimeType": "text/markdown" }) },
+    { MCT_RESOURCE, pixel, MCT_JSON({
+        "uri": "demo://pixel.png", "name": "pixel.png", "title": "One pixel",
+        "description": "A binary resource: the smallest picture", "mimeType": "image/png" }) },
+    { MCT_TEMPLATE, greeting, MCT_JSON({
+        "uriTemplate": "demo://greeting/{name}", "name": "greeting", "title": "Greeting",
+        "description": "A greeting for somebody", "mimeType": "text/plain" }) },
+    { MCT_PROMPT, summarize, MCT_JSON({
+        "name": "summarize", "title": "Summarize", "description": "Asks for a summary of a text", "arguments": [
+            { "name": "text", "description": "The text", "required": true },
+            { "name": "style", "description": "bullets, headline, paragraph or tweet", "required": false }] }) },
+    { MCT_PROMPT, translate, MCT_JSON({
+        "name": "translate", "title": "Translate", "description": "Asks for a translation", "arguments": [
+            { "name": "text", "description": "The text", "required": true },
+            { "name": "language", "description": "The language to translate into", "required": true }] }) },
+};
+
+struct mct_provider *mct_provider_builtin_new(const char *name, struct mct_sched *sched, const struct mct_log *log)
+{
+    struct mct_provider *p = mct_provider_local_new(name, sched, log);
+    int r = p ? mct_local_set_info(p, "{\"name\":\"mcptools-demo\",\"title\":\"mcptools demo server\",\"version\":\""
+                                   MCT_VERSION "\"}", NULL) : -1;
+    for (size_t i = 0; r == 0 && i < sizeof items / sizeof *items; i++)
+        r = mct_local_add(p, items[i].kind, items[i].json, items[i].fn, NULL, NULL);
+    if (r == 0) {
+        mct_local_set_complete(p, complete, NULL);
+        return p;
+    }
+    if (p)
+        p->ops->free(p);
+    return NULL;
 }
