@@ -10,7 +10,7 @@ static int send_unasked(struct http_session *s, struct mct_str frame)
 {
     if (s->stream)
         return lane_send(s->stream, frame, false);
-    if (s->n_backlog >= MCT_LIMIT_SESSION_BACKLOG)
+    if (s->n_backlog >= MCT_LIMIT_SESSION_EVENTS)
         return -1;
     size_t before = s->backlog.len;
     put_event(&s->backlog, frame);
