@@ -6,8 +6,8 @@
 
 static const char vary[] = "Vary: Origin\r\n";
 
-static const char allowed[] = "Content-Type, Accept, Authorization, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, "
-                              "Mcp-Method, Mcp-Name";
+static const char allowed[] = "Content-Type, Accept, Authorization, Last-Event-ID, Mcp-Session-Id, "
+                              "MCP-Protocol-Version, Mcp-Method, Mcp-Name";
 
 int cors_init(struct mct_front_http *f)
 {

@@ -120,7 +120,8 @@ static void flush_gathered(struct lane *l)
 
 static void open_stream(struct lane *l)
 {
-    mct_http_stream_open(l->x, 200, "text/event-stream", MCT_STR("Cache-Control: no-cache\r\nX-Accel-Buffering: no\r\n"));
+    mct_http_stream_open(l->x, 200, "text/event-stream",
+                         MCT_STR("Cache-Control: no-cache\r\nX-Accel-Buffering: no\r\n"));
     l->streaming = true;
     l->front->counters.n_streams++;
 }

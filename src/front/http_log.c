@@ -97,8 +97,8 @@ void access_message(const struct visit *v, const struct mct_msg *msg)
         return; /* a URI may hold secrets */
     if (!mct_json_plain(mct_json_get(msg->params, "name"), &name))
         return;
-    const struct mct_exposure *e = mct_view_named(&v->endpoint->view, verb == MCT_VERB_TOOLS_CALL ? MCT_TOOL : MCT_PROMPT,
-                                                  name, NULL);
+    enum mct_kind kind = verb == MCT_VERB_TOOLS_CALL ? MCT_TOOL : MCT_PROMPT;
+    const struct mct_exposure *e = mct_view_named(&v->endpoint->view, kind, name, NULL);
     if (!e)
         return; /* whatever it is, it is no name of ours */
     copy(r->name, sizeof r->name, name);

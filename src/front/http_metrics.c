@@ -59,7 +59,8 @@ static void put_label(struct mct_buf *b, const char *text)
 
 static void put_servers(struct mct_buf *b, const struct mct_registry *r)
 {
-    mct_buf_addz(b, "# HELP mcptools_server_state 1 for the state a server is in.\n# TYPE mcptools_server_state gauge\n");
+    mct_buf_addz(b, "# HELP mcptools_server_state 1 for the state a server is in.\n"
+                    "# TYPE mcptools_server_state gauge\n");
     for (size_t i = 0; i < r->n; i++) {
         for (int state = MCT_DISCONNECTED; state <= MCT_FAILED; state++) {
             mct_buf_addz(b, "mcptools_server_state{server=\"");

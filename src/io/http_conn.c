@@ -88,8 +88,8 @@ static void resume(void *data)
         mct_http_conn_close(c);
         return;
     }
-    if (c->phase == MCT_HTTP_ANSWERING || mct_http_unsent(c) > MCT_LIMIT_HTTP_QUEUE_BYTES)
-        return; /* mct_http_finished() and on_out_drained() come back here */
+    if (c->phase == MCT_HTTP_ANSWERING)
+        return; /* mct_http_finished() comes back here */
     struct mct_buf ahead = c->ahead;
     mct_buf_init(&c->ahead, ahead.max);
     mct_http_feed(c, mct_buf_str(&ahead));
