@@ -56,6 +56,16 @@ def idle_kib(folder):
         return {line.split(":")[0]: int(line.split()[1]) for line in lines[1:] if line.startswith(("Rss", "Pss:"))}
 
 
+def idle_clients(folder):
+    """Idle event-stream clients: what each costs, and what they cost others."""
+    short = ["--clients", "500", "--requests", "1000", "--rounds", "3"] if "--short" in sys.argv else []
+    gateway = f"{BUILD / 'mcptools'} serve --http 127.0.0.1:@PORT@ --config {config(folder, 1)}"
+    status = subprocess.run([sys.executable, TOP / "bench/idle.py", "--gateway", gateway, "--loadgen",
+                             BUILD / "bench/loadgen", "--body", BODY, *short], check=False).returncode
+    print(flush=True)
+    return status
+
+
 def main():
     build()
     with tempfile.TemporaryDirectory(prefix="mcptools-bench-") as name:
@@ -63,9 +73,10 @@ def main():
         print(f"start to first answer of server/discover, no servers: {start_ms(folder):.1f} ms (median of 21)")
         memory = idle_kib(folder)
         print(f"idle with 3 servers: Rss {memory['Rss']} KiB, Pss {memory['Pss']} KiB\n", flush=True)
+        idle = idle_clients(folder)
         port = 18931
         gateway = f"{BUILD / 'mcptools'} serve --http 127.0.0.1:{port} --config {config(folder, 1)}"
-        return subprocess.run([sys.executable, TOP / "bench/run.py", "--loadgen", BUILD / "bench/loadgen",
+        return idle or subprocess.run([sys.executable, TOP / "bench/run.py", "--loadgen", BUILD / "bench/loadgen",
                                "--gateway", gateway, "--gateway-url", f"http://127.0.0.1:{port}/mcp",
                                "--body", BODY, *sys.argv[1:]], check=False).returncode
 

@@ -19,14 +19,18 @@
 
 #define MCT_LIMIT_HTTP_HEADER_BYTES 32768    /* request line and headers */
 #define MCT_LIMIT_HTTP_HEADERS 100
-#define MCT_LIMIT_HTTP_CONNECTIONS 4096
+#define MCT_LIMIT_HTTP_CONNECTIONS 16384     /* more are turned away */
 #define MCT_LIMIT_HTTP_PIPELINE_BYTES 65536  /* read ahead while an answer is being made */
 #define MCT_LIMIT_HTTP_QUEUE_BYTES (1u << 20) /* unsent bytes above one message before a reader is dropped */
+#define MCT_LIMIT_HTTP_STUCK_MS 120000       /* a reader that takes nothing of what waits for it */
 #define MCT_LIMIT_HTTP_IDLE_MS 120000        /* a connection without a request */
 #define MCT_LIMIT_HTTP_HEADER_MS 30000       /* from first byte of a request to its last */
-#define MCT_LIMIT_SESSIONS 4096
+#define MCT_LIMIT_SESSIONS 16384
 #define MCT_LIMIT_SESSION_IDLE_MS 3600000    /* a downstream session nobody uses */
-#define MCT_LIMIT_SESSION_BACKLOG 256        /* messages kept while a client has no GET stream */
+#define MCT_LIMIT_SESSION_EVENTS 256         /* events kept for one session's client to come back for */
+#define MCT_LIMIT_SESSION_EVENT_BYTES (4u << 20)
+#define MCT_LIMIT_EVENT_BYTES (64u << 20)    /* the same for all sessions together */
+#define MCT_LIMIT_BATCH 256                  /* messages of one JSON-RPC batch */
 
 #define MCT_LIMIT_HTTP_ERROR_BYTES 65536     /* body of an HTTP refusal that is looked at */
 #define MCT_LIMIT_REDIRECTS 5
@@ -43,6 +47,7 @@
 #define MCT_LIMIT_BRANCHES 64                /* connections to one server beside the shared one */
 #define MCT_LIMIT_PARKED 256                 /* calls of one principal whose client has been asked and must come back */
 #define MCT_LIMIT_LISTENS 4096               /* open subscriptions/listen requests of one peer */
+#define MCT_LIMIT_PARKED_NOTICES 256         /* progress and log messages kept for such a client */
 #define MCT_LIMIT_SUBSCRIPTIONS 1024         /* resources one session, or one subscription, is told about */
 
 #define MCT_LIMIT_ASKERS 64                  /* tools of a server that are remembered to ask back */
@@ -57,6 +62,7 @@
 #define MCT_ASK_MS 600000                    /* a person answers a question */
 #define MCT_UNCLEAR_MS 30000                 /* a question waits so long until it is clear whose it is */
 #define MCT_GHOST_MS 1000                    /* a call that was cancelled may still ask something */
+#define MCT_ASKED_MS 1000                    /* a call that has asked, and waits since then, asks no more meanwhile */
 #define MCT_PROBE_TIMEOUT_MS 3000            /* server/discover on a stdio server of unknown era */
 #define MCT_LIST_DEBOUNCE_MS 200             /* list_changed bursts are folded into one refetch */
 #define MCT_LISTEN_GATHER_MS 10              /* wishes of one moment become one subscription */
@@ -69,5 +75,7 @@
 #define MCT_STOP_TERM_MS 2000                /* after SIGTERM, before SIGKILL */
 #define MCT_PROGRESS_FACTOR 10               /* progress may extend a call to this many timeouts in all */
 #define MCT_SSE_KEEPALIVE_MS 15000
+#define MCT_SSE_RETRY_MS 1000                /* what clients are told to wait before they come back */
+#define MCT_SSE_KEEP_MS 300000               /* events that were sent are kept this long */
 
 #endif

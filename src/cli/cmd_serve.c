@@ -4,16 +4,20 @@
 #include "front/front_stdio.h"
 #include "io/transport_fd.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-enum { DRAIN_MS = 10000 };
+enum { FILES_BESIDE = 512 }; /* descriptors that are no client's: servers, files, libraries */
 
 struct serve {
     struct mct_app *app;
     struct mct_gateway gateway;
     struct mct_front_http *http;
     struct mct_front_stdio stdio;
+    int access_log; /* -1: none */
     bool on_stdio, over, drained;
 };
 
@@ -44,6 +48,37 @@ static int check_exposure(const struct mct_app *app, const char *address, struct
                     "serve.tokens, listen on 127.0.0.1, or say --insecure", address);
 }
 
+/* Every client is a descriptor: asks for as many as the connections need, and says how many connections
+ * there can be. Children keep the limit this program was started with. */
+static size_t make_room(struct mct_app *app)
+{
+    size_t wanted = app->config.connections;
+    struct rlimit r;
+    if (getrlimit(RLIMIT_NOFILE, &r) < 0)
+        return wanted;
+    if (r.rlim_cur < wanted + FILES_BESIDE) {
+        app->loop.child_files = (unsigned long)r.rlim_cur;
+        r.rlim_cur = r.rlim_max < wanted + FILES_BESIDE ? r.rlim_max : wanted + FILES_BESIDE;
+        setrlimit(RLIMIT_NOFILE, &r);
+        getrlimit(RLIMIT_NOFILE, &r);
+    }
+    if (r.rlim_cur >= wanted + FILES_BESIDE)
+        return wanted;
+    size_t possible = r.rlim_cur > 2 * FILES_BESIDE ? (size_t)r.rlim_cur - FILES_BESIDE : (size_t)r.rlim_cur / 2;
+    mct_log(&app->log, MCT_LOG_INFO, "at most %zu connections fit into the limit of open files", possible);
+    return possible;
+}
+
+static int open_access_log(struct serve *s, struct mct_error *err)
+{
+    const char *path = s->app->config.access_log;
+    if (!path || !*path)
+        return 0;
+    s->access_log = strcmp(path, "-") ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640)
+                                      : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    return s->access_log >= 0 ? 0 : mct_fail(err, MCT_ERR_CONFIG, "serve.access_log %s: %s", path, strerror(errno));
+}
+
 static int open_http(struct serve *s, const struct mct_naming *naming, struct mct_error *err)
 {
     const struct mct_app *app = s->app;
@@ -60,6 +95,10 @@ static int open_http(struct serve *s, const struct mct_naming *naming, struct mc
         .only = (const char *const *)app->opt.servers.v,
         .n_only = app->opt.servers.n,
         .message_bytes = c->message_bytes,
+        .connections = make_room(s->app),
+        .sessions = c->sessions,
+        .legacy_sse = app->opt.legacy_sse || c->legacy_sse,
+        .access_log = s->access_log,
     };
     if (check_exposure(app, address, err) < 0)
         return -1;
@@ -122,12 +161,14 @@ static void finish(struct serve *s)
         fprintf(stderr, "\nstopping; once more to force\n");
     s->app->interrupted = 0;
     if (s->http) {
-        mct_timer_set(&s->app->loop.sched, &deadline, DRAIN_MS);
+        mct_timer_set(&s->app->loop.sched, &deadline, s->app->config.drain_ms);
         mct_front_http_drain(s->http, set_flag, &s->drained);
         mct_app_wait(s->app, &s->drained);
         mct_timer_stop(&s->app->loop.sched, &deadline);
         mct_front_http_free(s->http);
     }
+    if (s->access_log >= 0)
+        close(s->access_log);
     if (s->on_stdio)
         mct_front_stdio_close(&s->stdio);
     mct_gateway_done(&s->gateway);
@@ -136,7 +177,7 @@ static void finish(struct serve *s)
 
 int mct_cmd_serve(struct mct_app *app)
 {
-    struct serve s = { .app = app };
+    struct serve s = { .app = app, .access_log = -1 };
     struct mct_error err;
     if (mct_app_configure(app, &err) < 0 || mct_app_open(app, NULL, true, &err) < 0 ||
         check_servers(app, &err) < 0)
@@ -147,7 +188,9 @@ int mct_cmd_serve(struct mct_app *app)
                                            .page_items = app->config.page_items };
     mct_gateway_init(&s.gateway, &app->registry, &app->log, &opts);
     bool http = app->opt.http || !app->opt.stdio;
-    int r = http ? open_http(&s, &naming, &err) : 0;
+    int r = http ? open_access_log(&s, &err) : 0;
+    if (r == 0 && http)
+        r = open_http(&s, &naming, &err);
     if (r == 0 && app->opt.stdio)
         r = open_stdio(&s, &naming, &err);
     if (r == 0) {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 const struct mct_command mct_commands[] = {
-    { "serve", "[--http HOST:PORT] [--stdio] [--server NAME]... [--prefix always|conflict|never] [--insecure]",
+    { "serve", "[--http HOST:PORT] [--stdio] [--server NAME]... [--prefix always|conflict|never] [--insecure] [--legacy-sse]",
       "the gateway: one MCP endpoint for all configured servers", 0, 0, true, mct_cmd_serve },
     { "list", "[SERVER[.TOOL]] [--schema] [--brief]", "servers, or the tools of one", 0, 1, false,
       mct_cmd_list },

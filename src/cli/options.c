@@ -112,6 +112,7 @@ FLAG(help, help)
 FLAG(brief, brief)
 FLAG(schema, schema)
 FLAG(insecure, insecure)
+FLAG(legacy_sse, legacy_sse)
 
 static const struct option {
     const char *name, *alias; /* "--output", "-o" */
@@ -141,6 +142,7 @@ static const struct option {
     { "--mode", NULL, "full", "serve", take_mode, "what is offered: every tool" },
     { "--insecure", NULL, NULL, "serve", take_insecure, "allow an address other than loopback "
       "without tokens" },
+    { "--legacy-sse", NULL, NULL, "serve", take_legacy_sse, "serve HTTP+SSE (2024-11-05) too, at /sse" },
     { "--subscribe", NULL, "URI", "watch", take_subscribe, "tell when this resource changes (repeatable)" },
     { "--schema", NULL, NULL, "list", take_schema, "with the schemas of the tools" },
     { "--brief", NULL, NULL, "list", take_brief, "names only" },

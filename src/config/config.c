@@ -16,6 +16,9 @@ void mct_config_init(struct mct_config *c)
         .start_timeout_ms = 30000,
         .list_wait_ms = 10000,
         .page_items = MCT_LIST_PAGE_ITEMS,
+        .connections = MCT_LIMIT_HTTP_CONNECTIONS,
+        .sessions = MCT_LIMIT_SESSIONS,
+        .drain_ms = 10000,
         .serve_http = strdup("127.0.0.1:8931"),
     };
 }
@@ -65,6 +68,7 @@ void mct_config_done(struct mct_config *c)
     free(c->scheme);
     free(c->separator);
     free(c->serve_http);
+    free(c->access_log);
 }
 
 bool mct_is_url(const char *text)

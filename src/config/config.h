@@ -58,7 +58,9 @@ struct mct_config {
     char *scheme, *separator;
     unsigned name_max;
     unsigned message_bytes, call_timeout_ms, start_timeout_ms, list_wait_ms, page_items;
-    char *serve_http;
+    unsigned connections, sessions, drain_ms; /* of serve */
+    char *serve_http, *access_log;            /* access_log: a file, "-": stderr, NULL: none */
+    bool legacy_sse;
     struct mct_strings tokens, hosts, origins;
 };
 

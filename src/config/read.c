@@ -230,6 +230,9 @@ static const struct field limits_fields[] = {
     { "start_timeout_s", SECONDS, C(start_timeout_ms), NULL, NULL, 1, 3600 },
     { "list_wait_s", SECONDS, C(list_wait_ms), NULL, NULL, 0, 3600 },
     { "page_items", UINT, C(page_items), NULL, NULL, 1, 1u << 20 },
+    { "connections", UINT, C(connections), NULL, NULL, 1, 1000000 },
+    { "sessions", UINT, C(sessions), NULL, NULL, 1, 1000000 },
+    { "drain_s", SECONDS, C(drain_ms), NULL, NULL, 0, 3600 },
     { 0 },
 };
 
@@ -238,6 +241,8 @@ static const struct field serve_fields[] = {
     { "tokens", STRINGS, C(tokens), NULL, NULL, 0, 0 },
     { "hosts", STRINGS, C(hosts), NULL, NULL, 0, 0 },
     { "origins", STRINGS, C(origins), NULL, NULL, 0, 0 },
+    { "legacy_sse", BOOL, C(legacy_sse), NULL, NULL, 0, 0 },
+    { "access_log", STRING, C(access_log), NULL, NULL, 0, 0 },
     { "dialects", LATER, 0, NULL, not_yet, 0, 0 },
     { "mode", LATER, 0, NULL, not_yet, 0, 0 },
     { 0 },

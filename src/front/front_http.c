@@ -6,58 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- the small pages ---- */
-
-static void page_health(struct mct_front_http *f, struct mct_http_exchange *x)
-{
-    (void)f;
-    mct_http_reply(x, 200, "text/plain", MCT_STR_NONE, MCT_STR("ok\n"));
-}
-
-/* Ready when every server has settled and those that are required are connected. */
-static bool ready(const struct mct_registry *r)
-{
-    for (size_t i = 0; i < r->n; i++)
-        if (!r->v[i]->settled || (r->v[i]->required && r->v[i]->state != MCT_CONNECTED))
-            return false;
-    return true;
-}
-
-static void page_ready(struct mct_front_http *f, struct mct_http_exchange *x)
-{
-    const struct mct_registry *r = f->gateway->registry;
-    struct mct_buf b;
-    bool is_ready = ready(r);
-    mct_buf_init(&b, 1u << 20);
-    mct_buf_printf(&b, "{\"ready\":%s,\"servers\":[", is_ready ? "true" : "false");
-    for (size_t i = 0; i < r->n; i++) {
-        mct_buf_addz(&b, i ? ",{" : "{");
-        mct_provider_put_status(&b, r->v[i], mct_sched_now(r->sched));
-        mct_buf_addc(&b, '}');
-    }
-    mct_buf_addz(&b, "]}\n");
-    mct_http_reply(x, is_ready ? 200 : 503, "application/json", MCT_STR_NONE, mct_buf_str(&b));
-    mct_buf_done(&b);
-}
-
-static const struct {
-    const char *path;
-    void (*serve)(struct mct_front_http *f, struct mct_http_exchange *x);
-    bool open; /* no token is asked for */
-} pages[] = {
-    { "/healthz", page_health, true },
-    { "/readyz", page_ready, false },
-};
-
 static const struct {
     const char *method;
-    void (*serve)(struct mct_front_http *f, struct endpoint *e, struct mct_http_exchange *x);
+    void (*serve)(const struct visit *v);
 } verbs[] = { { "POST", handle_post }, { "GET", handle_get }, { "DELETE", handle_delete } };
 
 /* ---- routing ---- */
 
-static void plain(struct mct_http_exchange *x, int status, struct mct_str headers, const char *kind,
-                  const char *message)
+void reply_plain(struct mct_http_exchange *x, int status, struct mct_str headers, const char *kind,
+                 const char *message)
 {
     struct mct_buf b;
     mct_buf_init(&b, 4096);
@@ -74,91 +31,102 @@ static bool allowed(struct mct_front_http *f, struct mct_http_exchange *x)
     struct mct_str host = mct_http_get(x, "host");
     if (mct_guard_host(&f->guard, host) && mct_guard_origin(&f->guard, mct_http_get(x, "origin"), host))
         return true;
-    plain(x, 403, MCT_STR_NONE, "policy", "this Host or Origin may not use the endpoint; see serve.hosts "
-          "and serve.origins in the configuration");
+    reply_plain(x, 403, MCT_STR_NONE, "policy", "this Host or Origin may not use the endpoint; see serve.hosts "
+                "and serve.origins in the configuration");
     return false;
 }
 
-static bool authorised(struct mct_front_http *f, struct mct_http_exchange *x)
+static bool authorised(struct visit *v, bool open)
 {
-    if (mct_guard_token(&f->guard, mct_http_get(x, "authorization")))
-        return true;
-    plain(x, 401, MCT_STR("WWW-Authenticate: Bearer\r\n"), "auth", "a bearer token is needed");
-    return false;
+    int who = mct_guard_principal(&v->front->guard, mct_http_get(v->x, "authorization"));
+    if (who < 0 && !open) {
+        reply_plain(v->x, 401, MCT_STR("WWW-Authenticate: Bearer\r\n"), "auth", "a bearer token is needed");
+        return false;
+    }
+    v->principal = who < 0 ? 0 : (unsigned)who;
+    if (who >= 0)
+        access_principal(v->x, v->principal);
+    return true;
 }
 
-static struct endpoint *find_endpoint(struct mct_front_http *f, struct mct_str path)
+static void serve_endpoint(const struct visit *v)
 {
-    for (size_t i = 0; i < f->n_endpoints; i++)
-        if (mct_str_is(path, f->endpoints[i].path))
-            return &f->endpoints[i];
-    return NULL;
-}
-
-static void serve_endpoint(struct mct_front_http *f, struct endpoint *e, struct mct_http_exchange *x)
-{
-    bool claims = mct_rev_is_stateless(mct_rev_find(mct_http_get(x, "mcp-protocol-version")));
-    bool stateless = f->gateway->era == MCT_ERA_STATELESS || (claims && f->gateway->era != MCT_ERA_HANDSHAKE);
+    enum mct_era era = v->front->gateway->era;
+    bool claims = mct_rev_is_stateless(mct_rev_find(mct_http_get(v->x, "mcp-protocol-version")));
+    bool stateless = era == MCT_ERA_STATELESS || (claims && era != MCT_ERA_HANDSHAKE);
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
-        if (mct_str_is(mct_http_method(x), verbs[i].method) && (i == 0 || !stateless)) {
-            verbs[i].serve(f, e, x);
+        if (mct_str_is(mct_http_method(v->x), verbs[i].method) && (i == 0 || !stateless)) {
+            verbs[i].serve(v);
             return;
         }
     }
-    plain(x, 405, stateless ? MCT_STR("Allow: POST\r\n") : MCT_STR("Allow: POST, GET, DELETE\r\n"),
-          "usage", "method not allowed");
+    reply_plain(v->x, 405, stateless ? MCT_STR("Allow: POST\r\n") : MCT_STR("Allow: POST, GET, DELETE\r\n"),
+                "usage", "method not allowed");
+}
+
+static bool serve_path(struct visit *v, struct mct_str path)
+{
+    struct mct_front_http *f = v->front;
+    for (size_t i = 0; i < f->n_endpoints; i++) {
+        v->endpoint = &f->endpoints[i];
+        if (mct_str_is(path, v->endpoint->path))
+            serve_endpoint(v);
+        else if (v->endpoint->sse_path && mct_str_is(path, v->endpoint->sse_path))
+            handle_sse(v);
+        else
+            continue;
+        return true;
+    }
+    v->endpoint = NULL;
+    return false;
 }
 
 static void on_request(void *data, struct mct_http_exchange *x)
 {
     struct mct_front_http *f = data;
+    struct visit v = { .front = f, .x = x };
     struct mct_str path = mct_http_path(x);
-    if (!allowed(f, x))
+    access_begin(f, x);
+    cors_mark(f, x);
+    if (!allowed(f, x) || cors_preflight(f, x) || !authorised(&v, page_is_open(path)))
         return;
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-        if (mct_str_is(path, pages[i].path)) {
-            if (pages[i].open || authorised(f, x))
-                pages[i].serve(f, x);
-            return;
-        }
-    }
-    if (!authorised(f, x))
-        return;
-    struct endpoint *e = find_endpoint(f, path);
-    if (e)
-        serve_endpoint(f, e, x);
-    else
-        plain(x, 404, MCT_STR_NONE, "not_found", "nothing here; the endpoint is /mcp, or /mcp/NAME for one "
-              "server");
+    if (!serve_path(&v, path) && !serve_page(&v, path))
+        reply_plain(x, 404, MCT_STR_NONE, "not_found", "nothing here; the endpoint is /mcp, or /mcp/NAME for one "
+                    "server");
 }
 
-/* A stateless client that hangs up has cancelled; a handshake client has only lost its connection. */
+/* A stateless client that hangs up has cancelled; a handshake client has only lost its connection, and
+ * may come back, if not over HTTP+SSE. */
 static void on_abort(void *data, struct mct_http_exchange *x)
 {
     struct lane *l = mct_http_user(x);
     (void)data;
     if (!l)
         return;
-    mct_session_drop_lane(&l->peer->session, l, l->session == NULL);
-    lane_free(l);
+    lane_detach(l);
+    if (l->session && l->session->legacy) {
+        session_free(l->session);
+    } else if (!l->session) {
+        mct_session_drop_lane(&l->peer->session, l, true);
+        lane_free(l);
+    }
+}
+
+static void on_over(void *data, struct mct_http_exchange *x)
+{
+    struct mct_front_http *f = data;
+    count_request(f, x);
+    access_end(f, x);
 }
 
 /* ---- life ---- */
 
-static void ping_all(struct mct_list *lanes)
-{
-    MCT_LIST_EACH(it, lanes)
-        lane_ping(MCT_CONTAINER(it, struct lane, node));
-}
-
 static void on_tick(void *data)
 {
     struct mct_front_http *f = data;
-    ping_all(&f->lanes);
-    MCT_LIST_EACH(it, &f->sessions)
-        ping_all(&MCT_CONTAINER(it, struct http_session, node)->lanes);
+    lanes_ping(f);
     sessions_expire(f);
-    mct_timer_set(&f->loop->sched, &f->tick, MCT_SSE_KEEPALIVE_MS);
+    events_expire(f);
 }
 
 /* `only` restricts the view; the path is /mcp or /mcp/NAME. */
@@ -166,9 +134,10 @@ static int add_endpoint(struct mct_front_http *f, const char *name, const char *
 {
     struct endpoint *e = &f->endpoints[f->n_endpoints];
     e->front = f;
-    if (asprintf(&e->path, name ? "/mcp/%s" : "/mcp", name) < 0)
-        return -1;
     f->n_endpoints++;
+    if (asprintf(&e->path, name ? "/mcp/%s" : "/mcp", name) < 0 ||
+        (f->legacy_sse && asprintf(&e->sse_path, name ? "/sse/%s" : "/sse", name) < 0))
+        return -1;
     if (mct_view_init(&e->view, f->gateway->registry, &f->naming, only, n_only) < 0)
         return -1;
     e->stateless = mct_peer_new(f->gateway, &e->view, &stateless_peer_ops, e);
@@ -189,6 +158,34 @@ static int add_endpoints(struct mct_front_http *f, const struct mct_front_http_o
     return 0;
 }
 
+static int name_principals(struct mct_front_http *f)
+{
+    f->principals = calloc(f->guard.n_tokens + 1, sizeof *f->principals);
+    for (size_t i = 0; f->principals && i < f->guard.n_tokens; i++)
+        snprintf(f->principals[i], sizeof *f->principals, "token-%zu", i + 1);
+    return f->principals ? 0 : -1;
+}
+
+static void init(struct mct_front_http *f, struct mct_loop *loop, struct mct_gateway *g,
+                 const struct mct_front_http_opts *o)
+{
+    f->loop = loop;
+    f->gateway = g;
+    f->guard = o->guard;
+    f->naming = o->naming;
+    f->message_bytes = o->message_bytes;
+    f->max_sessions = o->sessions ? o->sessions : MCT_LIMIT_SESSIONS;
+    f->legacy_sse = o->legacy_sse;
+    mct_map_init(&f->sessions_by_id);
+    mct_list_init(&f->sessions);
+    mct_list_init(&f->lanes);
+    mct_list_init(&f->waiting);
+    mct_list_init(&f->events);
+    mct_timer_init(&f->tick, on_tick, f);
+    mct_buf_init(&f->scratch, MCT_LIMIT_ANSWER_FACTOR * o->message_bytes + 8192);
+    access_init(f, o->access_log);
+}
+
 struct mct_front_http *mct_front_http_new(struct mct_loop *loop, struct mct_gateway *g,
                                           const struct mct_front_http_opts *opts, struct mct_error *err)
 {
@@ -197,19 +194,13 @@ struct mct_front_http *mct_front_http_new(struct mct_loop *loop, struct mct_gate
         mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
         return NULL;
     }
-    f->loop = loop;
-    f->gateway = g;
-    f->guard = opts->guard;
-    f->naming = opts->naming;
-    f->message_bytes = opts->message_bytes;
-    mct_map_init(&f->sessions_by_id);
-    mct_list_init(&f->sessions);
-    mct_list_init(&f->lanes);
-    mct_timer_init(&f->tick, on_tick, f);
+    init(f, loop, g, opts);
     const struct mct_http_opts http = { .body_bytes = opts->message_bytes,
-                                        .answer_bytes = MCT_LIMIT_ANSWER_FACTOR * opts->message_bytes };
-    const struct mct_http_handler handler = { .on_request = on_request, .on_abort = on_abort, .data = f };
-    if (add_endpoints(f, opts) < 0)
+                                        .answer_bytes = MCT_LIMIT_ANSWER_FACTOR * opts->message_bytes,
+                                        .connections = opts->connections };
+    const struct mct_http_handler handler = { .on_request = on_request, .on_abort = on_abort, .on_over = on_over,
+                                              .data = f };
+    if (name_principals(f) < 0 || cors_init(f) < 0 || add_endpoints(f, opts) < 0)
         mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     else
         f->server = mct_http_server_new(loop, opts->address, &http, &handler, err);
@@ -217,7 +208,7 @@ struct mct_front_http *mct_front_http_new(struct mct_loop *loop, struct mct_gate
         mct_front_http_free(f);
         return NULL;
     }
-    mct_timer_set(&loop->sched, &f->tick, MCT_SSE_KEEPALIVE_MS);
+    on_tick(f);
     return f;
 }
 
@@ -228,12 +219,13 @@ int mct_front_http_port(const struct mct_front_http *f)
 
 void mct_front_http_drain(struct mct_front_http *f, mct_later_fn done, void *data)
 {
+    f->draining = true;
     for (size_t i = 0; i < f->n_endpoints; i++)
         mct_peer_end_listens(f->endpoints[i].stateless);
     MCT_LIST_EACH(it, &f->sessions) {
         struct http_session *s = MCT_CONTAINER(it, struct http_session, node);
-        if (s->stream)
-            lane_end(s->stream);
+        if (!s->legacy || !s->peer->session.n_inbound)
+            session_end_stream(s); /* the others end with their last answer */
     }
     mct_http_server_drain(f->server, done, data);
 }
@@ -242,6 +234,7 @@ void mct_front_http_free(struct mct_front_http *f)
 {
     if (!f)
         return;
+    f->draining = true;
     mct_timer_stop(&f->loop->sched, &f->tick);
     while (!mct_list_empty(&f->sessions))
         session_free(MCT_CONTAINER(f->sessions.next, struct http_session, node));
@@ -249,11 +242,16 @@ void mct_front_http_free(struct mct_front_http *f)
         mct_peer_free(f->endpoints[i].stateless);
         mct_view_done(&f->endpoints[i].view);
         free(f->endpoints[i].path);
+        free(f->endpoints[i].sse_path);
     }
     while (!mct_list_empty(&f->lanes))
-        lane_end(MCT_CONTAINER(f->lanes.next, struct lane, node));
+        lane_close(MCT_CONTAINER(f->lanes.next, struct lane, node));
     mct_http_server_free(f->server);
+    access_done(f);
     mct_map_done(&f->sessions_by_id);
+    mct_buf_done(&f->scratch);
+    cors_free(f);
+    free(f->principals);
     free(f->endpoints);
     free(f);
 }

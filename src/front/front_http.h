@@ -1,6 +1,7 @@
 /*
  * `serve --http`: the Streamable HTTP endpoint of both eras, for all servers (/mcp) and for each alone
- * (/mcp/NAME), with /healthz and /readyz beside it.
+ * (/mcp/NAME), with /healthz, /readyz and /metrics beside it, and HTTP+SSE (/sse, /sse/NAME, /messages)
+ * where that is wanted.
  */
 #ifndef MCT_FRONT_HTTP_H
 #define MCT_FRONT_HTTP_H
@@ -18,6 +19,9 @@ struct mct_front_http_opts {
     const char *const *only; /* as for mct_view_init() */
     size_t n_only;
     size_t message_bytes;
+    size_t connections, sessions; /* at most; 0: the defaults of limits.h */
+    bool legacy_sse;
+    int access_log;               /* descriptor to write to, borrowed; -1: none */
 };
 
 /* NULL with *err when it cannot listen. */
@@ -25,7 +29,8 @@ struct mct_front_http *mct_front_http_new(struct mct_loop *loop, struct mct_gate
                                           const struct mct_front_http_opts *opts, struct mct_error *err);
 int mct_front_http_port(const struct mct_front_http *f);
 
-/* Takes no new connections, ends streams, lets answers leave; `done` follows. */
+/* Takes no new connections, ends streams that have no end, lets answers leave; `done` follows. What is
+ * not over when the front is freed is told so. */
 void mct_front_http_drain(struct mct_front_http *f, mct_later_fn done, void *data);
 void mct_front_http_free(struct mct_front_http *f);
 

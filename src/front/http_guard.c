@@ -77,17 +77,26 @@ bool mct_guard_origin(const struct mct_guard *g, struct mct_str origin, struct m
     return mct_is_loopback_host(rest) || mct_str_eq_nocase(rest, host);
 }
 
-bool mct_guard_token(const struct mct_guard *g, struct mct_str authorization)
+bool mct_guard_cors(const struct mct_guard *g, struct mct_str origin, size_t *ret_at)
+{
+    for (*ret_at = 0; origin.p && *ret_at < g->n_origins; (*ret_at)++)
+        if (mct_str_eq_nocase(origin, mct_str_of(g->origins[*ret_at])))
+            return true;
+    return false;
+}
+
+int mct_guard_principal(const struct mct_guard *g, struct mct_str authorization)
 {
     static const struct mct_str scheme = { "bearer ", 7 };
-    bool ok = false;
+    int who = -1;
     if (!g->n_tokens)
-        return true;
+        return 0;
     if (authorization.len <= scheme.len ||
         !mct_str_eq_nocase((struct mct_str){ authorization.p, scheme.len }, scheme))
-        return false;
+        return -1;
     struct mct_str token = { authorization.p + scheme.len, authorization.len - scheme.len };
     for (size_t i = 0; i < g->n_tokens; i++)
-        ok |= mct_str_eq_secret(mct_str_trim(token), mct_str_of(g->tokens[i]));
-    return ok;
+        if (mct_str_eq_secret(mct_str_trim(token), mct_str_of(g->tokens[i])))
+            who = (int)i + 1;
+    return who;
 }

@@ -26,7 +26,11 @@ bool mct_guard_host(const struct mct_guard *g, struct mct_str host);
 /* An absent origin is fine: it is no browser. */
 bool mct_guard_origin(const struct mct_guard *g, struct mct_str origin, struct mct_str host);
 
-/* `authorization` is the header's value. Compared in constant time. */
-bool mct_guard_token(const struct mct_guard *g, struct mct_str authorization);
+/* Whether pages of that origin may read the answers: it is one of serve.origins. Its place in *ret_at. */
+bool mct_guard_cors(const struct mct_guard *g, struct mct_str origin, size_t *ret_at);
+
+/* Whose request it is: n for the n-th token, 0 where no tokens are configured, -1 for nobody's.
+ * `authorization` is the header's value. Compared in constant time. */
+int mct_guard_principal(const struct mct_guard *g, struct mct_str authorization);
 
 #endif

@@ -4,12 +4,13 @@
 
 #include "front/front_http.h"
 
-#define MCT_SSE_HEADERS "Cache-Control: no-cache\r\nX-Accel-Buffering: no\r\n"
+enum { MCT_RPC_SESSION_NOT_FOUND = -32001, MCT_RPC_REFUSED = -32000 }; /* as the SDKs say it */
 
 /* /mcp or /mcp/NAME */
 struct endpoint {
     struct mct_front_http *front;
     char *path;
+    char *sse_path; /* /sse or /sse/NAME; NULL: not served */
     struct mct_view view;
     struct mct_peer *stateless; /* all 2026-07-28 requests to it */
 };
@@ -20,24 +21,54 @@ struct http_session {
     struct endpoint *endpoint;
     struct mct_peer *peer;
     char id[33];
+    bool legacy;             /* HTTP+SSE (2024-11-05): everything goes to its one stream */
+    unsigned principal;      /* who began it, see mct_guard_principal(): nobody else may use it */
     struct mct_map_node by_id;
-    struct mct_list lanes;   /* its open exchanges */
-    struct lane *stream;     /* the GET stream, if one is open */
-    struct mct_buf backlog;  /* events that wait for it, ready to be sent */
-    size_t n_backlog;
+    struct mct_list lanes;   /* requests that are not answered yet */
+    struct mct_list kept;    /* streams that are over, whose events may be asked for again */
+    struct lane *stream;     /* the GET stream, connected or not; NULL: there was no use for it yet */
+    unsigned last_stream;    /* number of the newest POST stream */
+    struct mct_list events;  /* oldest first */
+    unsigned n_events;
+    unsigned event_bytes;
     uint64_t used_ms;
     struct mct_list node;    /* in front->sessions */
 };
 
-/* One HTTP exchange that will be answered with MCP messages. */
+/*
+ * What is said because of one HTTP exchange: one answer, or a stream of messages. In a session it
+ * outlives the exchange: the client may come back for what it missed.
+ */
 struct lane {
     struct mct_front_http *front;
-    struct mct_http_exchange *x;
+    struct mct_http_exchange *x;  /* NULL: the client has hung up */
     struct mct_peer *peer;
     struct http_session *session; /* NULL: stateless */
+    struct mct_list node;         /* in session->lanes, session->kept or front->lanes */
+    struct mct_list waiting;      /* in front->waiting while there is an exchange */
+    struct mct_list events;       /* kept ones, oldest first */
+    struct mct_buf *gathered;     /* `[…` answers of a batch; NULL: it is none */
+    uint64_t ping_ms;             /* when a comment is due */
+    unsigned n_open;              /* requests without an answer */
+    unsigned number;              /* of the stream in its session; 0: the GET stream, or none yet */
+    unsigned last, sent;          /* event numbers: the newest, and the newest given to a connection */
+    uint16_t principal;
     bool streaming;
+    bool resumable;               /* the client has an event id to come back with */
     bool names_session;           /* its answer carries Mcp-Session-Id: it is that of initialize */
-    struct mct_list node;         /* in session->lanes or front->lanes */
+    bool over;                    /* everything has been said */
+};
+
+struct http_counters {
+    uint64_t requests[6][24]; /* by method and status, see http_metrics.c */
+    uint64_t kept, replayed, forgotten; /* events */
+    size_t n_streams;
+};
+
+struct access_log {
+    int fd; /* -1: none is kept */
+    struct mct_buf text;
+    struct mct_task flush;
 };
 
 struct mct_front_http {
@@ -46,60 +77,162 @@ struct mct_front_http {
     struct mct_http_server *server;
     struct mct_guard guard;
     struct mct_naming naming;
-    size_t message_bytes;
+    size_t message_bytes, max_sessions;
+    bool draining;
     struct endpoint *endpoints;
     size_t n_endpoints;
     struct mct_map sessions_by_id;
     struct mct_list sessions; /* least recently used first */
     size_t n_sessions;
     struct mct_list lanes;    /* of stateless requests */
-    struct mct_timer tick;    /* keep-alive comments and session expiry */
+    struct mct_list waiting;  /* lanes with an exchange; the next to be pinged first */
+    struct mct_timer tick;    /* keep-alive comments, session expiry */
+    struct mct_list events;   /* of all sessions, oldest first */
+    size_t event_bytes;
+    struct mct_buf scratch;   /* an event being made */
+    char (*principals)[32];   /* "token-1" …; owned */
+    bool legacy_sse;
+    char **cors;              /* header lines for each of guard.origins; owned */
+    struct http_counters counters;
+    struct access_log log;
 };
 
-/* ---- lanes ---- */
+/* One request and who sent it. */
+struct visit {
+    struct mct_front_http *front;
+    struct endpoint *endpoint; /* NULL: of no particular one */
+    struct mct_http_exchange *x;
+    unsigned principal;
+};
 
-/* NULL (answered with 500) when out of memory. */
-struct lane *lane_new(struct mct_front_http *f, struct mct_http_exchange *x, struct mct_peer *peer,
-                      struct http_session *s);
+/* ---- http_lane.c ---- */
 
-/* Sends a message: as the whole answer, or as an event of a stream. The lane is gone when final. */
+/* Without an exchange and in no list; NULL when out of memory. */
+struct lane *lane_make(struct mct_front_http *f, struct mct_peer *peer, struct http_session *s);
+
+/* For `n_open` requests. NULL (answered with 500) when out of memory. */
+struct lane *lane_new(const struct visit *v, struct mct_peer *peer, struct http_session *s, unsigned n_open);
+
+/* Sends a message: as the whole answer, or as an event of a stream. The lane may be gone when final. */
 int lane_send(struct lane *l, struct mct_str frame, bool final);
 
-/* Begins a stream; `extra` are further header lines. */
-void lane_open_stream(struct lane *l, struct mct_str extra);
+/* Opens the stream with what has been gathered so far. */
+void lane_open_stream(struct lane *l);
 
-/* Ends it without a message. */
-void lane_end(struct lane *l);
+/* One request on it gets no answer. */
+void lane_done(struct lane *l);
+
+/* Ends it as it is, and frees; its peer may have gone already. */
+void lane_close(struct lane *l);
 void lane_free(struct lane *l);
-void lane_ping(struct lane *l); /* a comment, so that proxies keep the stream */
 
-/* One server-sent event of a JSON text. */
-void put_event(struct mct_buf *to, struct mct_str frame);
+/* The exchange is over, or was never there; the lane stays. */
+void lane_detach(struct lane *l);
+void lane_attach(struct lane *l, struct mct_http_exchange *x);
 
-/* ---- sessions ---- */
+/* Hangs up on a stream in the middle: the client comes back for the rest (2025-11-25, "polling"). Nothing
+ * happens where it could not. */
+void lane_hang_up(struct lane *l);
+
+void lanes_ping(struct mct_front_http *f); /* comments, so that proxies keep the streams */
+
+/* ---- http_events.c ---- */
+
+/* Makes the event of a message in f->scratch; a lane with a number for it gets an id. */
+struct mct_str event_make(struct lane *l, struct mct_str frame, bool with_id);
+
+/* Keeps the event that event_make() made with an id; false when it cannot be kept. */
+bool event_keep(struct lane *l);
+void events_forget(struct lane *l);
+void events_expire(struct mct_front_http *f);
+
+/* The lane whose event `id` names; NULL: none, or none any more. Number of the event in *ret_number. */
+struct lane *events_find(struct http_session *s, struct mct_str id, unsigned *ret_number);
+
+/* Goes on with a stream on another exchange, behind the event of that number. */
+void events_resume(struct lane *l, struct mct_http_exchange *x, unsigned number);
+
+/* ---- http_session.c ---- */
 
 /* NULL when there are too many, none of them idle, or memory is short. */
-struct http_session *session_new(struct mct_front_http *f, struct endpoint *e);
+struct http_session *session_new(const struct visit *v, const struct mct_peer_ops *ops);
 void session_free(struct http_session *s); /* ends its lanes */
 struct http_session *session_find(struct mct_front_http *f, struct mct_str id);
 void session_touch(struct http_session *s);
-void session_attach(struct http_session *s, struct lane *l); /* the GET stream */
+void session_end_stream(struct http_session *s); /* the GET stream, for good: the gateway is leaving */
 void sessions_expire(struct mct_front_http *f);
+
+/* The GET stream, which may be without a connection; NULL when out of memory. */
+struct lane *session_stream(struct http_session *s);
 
 extern const struct mct_peer_ops session_peer_ops, stateless_peer_ops;
 
-/* ---- requests ---- */
+/* ---- http_post.c, http_batch.c, http_get.c, http_stateless.c ---- */
 
-void handle_post(struct mct_front_http *f, struct endpoint *e, struct mct_http_exchange *x);
-void handle_get(struct mct_front_http *f, struct endpoint *e, struct mct_http_exchange *x);
-void handle_delete(struct mct_front_http *f, struct endpoint *e, struct mct_http_exchange *x);
+void handle_post(const struct visit *v);
+void handle_get(const struct visit *v);
+void handle_delete(const struct visit *v);
+
+/* The session an exchange names; NULL when it was answered with an error. */
+struct http_session *named_session(const struct visit *v, struct mct_str id);
+
+/* Whether MCP-Protocol-Version is absent or a handshake revision; answers with an error if not. */
+bool version_fits(const struct visit *v, struct mct_str id);
+
+/* Whether one of the Accept lines admits the type. */
+bool accepts(const struct mct_http_exchange *x, const char *type);
+
+/* 2025-03-26: several messages at once. */
+void handle_batch(const struct visit *v, const struct mct_msg *batch);
+
+/* Whether a batch may be taken as it is; the number of requests in *ret_requests. */
+int batch_check(const struct mct_msg *batch, size_t *ret_requests, struct mct_error *err);
+
+/* A 2026-07-28 message that has a version in `_meta` or in its header. */
+void handle_stateless(const struct visit *v, const struct mct_msg *msg, const struct mct_msg_meta *meta);
 
 /* A JSON-RPC error as the whole answer. `id` and `data` may be absent. */
 void reply_error(struct mct_http_exchange *x, int status, struct mct_str id, const struct mct_error *err,
                  struct mct_str data);
+void refuse(struct mct_http_exchange *x, int status, int code, struct mct_str id, const char *why);
 
-/* A 2026-07-28 message that has a version in `_meta` or in its header. */
-void handle_stateless(struct mct_front_http *f, struct endpoint *e, struct mct_http_exchange *x,
-                      const struct mct_msg *msg, const struct mct_msg_meta *meta);
+/* {"error":{"kind","message"}} for what is no JSON-RPC request. */
+void reply_plain(struct mct_http_exchange *x, int status, struct mct_str headers, const char *kind,
+                 const char *message);
+
+/* While draining: 503 to who wants something new. */
+bool refuse_late(const struct visit *v, struct mct_str id);
+
+/* ---- front_sse.c ---- */
+
+void handle_sse(const struct visit *v);
+void handle_sse_message(const struct visit *v);
+
+/* ---- http_pages.c, http_metrics.c ---- */
+
+/* A page that is no MCP endpoint; false: there is none of that path. */
+bool serve_page(const struct visit *v, struct mct_str path);
+bool page_is_open(struct mct_str path); /* nobody is asked for a token */
+void put_metrics(struct mct_buf *to, const struct mct_front_http *f);
+void count_request(struct mct_front_http *f, const struct mct_http_exchange *x);
+
+/* ---- http_cors.c ---- */
+
+int cors_init(struct mct_front_http *f);
+void cors_free(struct mct_front_http *f);
+void cors_mark(struct mct_front_http *f, struct mct_http_exchange *x);
+
+/* Answers a browser that asks whether its page may; false: it is no such question. */
+bool cors_preflight(struct mct_front_http *f, struct mct_http_exchange *x);
+
+/* ---- http_log.c: one line of JSON for each exchange, without secrets ---- */
+
+void access_init(struct mct_front_http *f, int fd);
+void access_done(struct mct_front_http *f);
+void access_begin(struct mct_front_http *f, struct mct_http_exchange *x);
+void access_principal(struct mct_http_exchange *x, unsigned principal);
+void access_session(struct mct_http_exchange *x, const struct http_session *s);
+void access_message(const struct visit *v, const struct mct_msg *msg);
+void access_end(struct mct_front_http *f, struct mct_http_exchange *x);
 
 #endif

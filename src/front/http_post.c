@@ -1,4 +1,4 @@
-/* POST, GET and DELETE of the MCP endpoint: which era, which session, which refusal. */
+/* POST to the MCP endpoint: which era, which session, which refusal. */
 #include "front/http_impl.h"
 
 #include "base/limits.h"
@@ -22,7 +22,7 @@ void reply_error(struct mct_http_exchange *x, int status, struct mct_str id, con
     mct_buf_done(&b);
 }
 
-static void refuse(struct mct_http_exchange *x, int status, int code, struct mct_str id, const char *why)
+void refuse(struct mct_http_exchange *x, int status, int code, struct mct_str id, const char *why)
 {
     struct mct_error err;
     mct_fail(&err, MCT_ERR_PROTOCOL, "%s", why);
@@ -46,8 +46,8 @@ static bool line_accepts(struct mct_str rest, const char *type)
     return false;
 }
 
-/* No Accept line admits everything, several count as one (RFC 9110 section 5.3). */
-static bool accepts(const struct mct_http_exchange *x, const char *type)
+/* No Accept line at all admits everything (RFC 9110 section 5.3). */
+bool accepts(const struct mct_http_exchange *x, const char *type)
 {
     struct mct_str line = mct_http_get(x, "accept");
     bool any = !line.p;
@@ -65,71 +65,80 @@ static bool is_json(const struct mct_http_exchange *x)
     return mct_str_eq_nocase(mct_str_trim(type), MCT_STR("application/json"));
 }
 
-/* The session an exchange names; NULL when it was answered with an error. */
-static struct http_session *named_session(struct mct_front_http *f, struct endpoint *e,
-                                          struct mct_http_exchange *x, struct mct_str id)
+struct http_session *named_session(const struct visit *v, struct mct_str id)
 {
-    struct mct_str key = mct_http_get(x, "mcp-session-id");
-    struct http_session *s = key.p ? session_find(f, key) : NULL;
-    if (!key.p)
-        refuse(x, 400, MCT_RPC_INVALID_REQUEST, id, "the header Mcp-Session-Id is missing: initialize first");
-    else if (!s || s->endpoint != e)
-        refuse(x, 404, -32001, id, "session not found: initialize again");
-    else
-        return s;
-    return NULL;
+    struct mct_str key = mct_http_get(v->x, "mcp-session-id");
+    struct http_session *s = key.p ? session_find(v->front, key) : NULL;
+    if (!key.p) {
+        refuse(v->x, 400, MCT_RPC_INVALID_REQUEST, id, "the header Mcp-Session-Id is missing: initialize first");
+        return NULL;
+    }
+    if (!s || s->endpoint != v->endpoint || s->legacy || s->principal != v->principal) {
+        refuse(v->x, 404, MCT_RPC_SESSION_NOT_FOUND, id, "session not found: initialize again");
+        return NULL;
+    }
+    access_session(v->x, s);
+    return s;
 }
 
-static bool version_header_ok(const struct mct_http_exchange *x)
+bool version_fits(const struct visit *v, struct mct_str id)
 {
-    struct mct_str v = mct_http_get(x, "mcp-protocol-version");
-    enum mct_rev rev = mct_rev_find(v);
-    return !v.p || (rev != MCT_REV_NONE && !mct_rev_is_stateless(rev));
+    struct mct_str text = mct_http_get(v->x, "mcp-protocol-version");
+    enum mct_rev rev = mct_rev_find(text);
+    if (!text.p || (rev != MCT_REV_NONE && !mct_rev_is_stateless(rev)))
+        return true;
+    refuse(v->x, 400, MCT_RPC_REFUSED, id, "MCP-Protocol-Version names a revision that is not supported");
+    return false;
 }
 
-static void deliver(struct mct_front_http *f, struct http_session *s, struct mct_http_exchange *x,
-                    const struct mct_msg *msg)
+bool refuse_late(const struct visit *v, struct mct_str id)
+{
+    if (!v->front->draining)
+        return false;
+    refuse(v->x, 503, MCT_RPC_INTERNAL, id, "the gateway is shutting down");
+    return true;
+}
+
+static void deliver(const struct visit *v, struct http_session *s, const struct mct_msg *msg)
 {
     if (msg->kind == MCT_MSG_REQUEST) {
-        struct lane *l = lane_new(f, x, s->peer, s);
+        struct lane *l = lane_new(v, s->peer, s, 1);
         if (l)
             mct_session_receive_msg(&s->peer->session, msg, l);
         return;
     }
     mct_session_receive_msg(&s->peer->session, msg, NULL);
-    mct_http_reply(x, 202, NULL, MCT_STR_NONE, MCT_STR_NONE);
+    mct_http_reply(v->x, 202, NULL, MCT_STR_NONE, MCT_STR_NONE);
 }
 
-static void handle_initialize(struct mct_front_http *f, struct endpoint *e, struct mct_http_exchange *x,
-                              const struct mct_msg *msg)
+static void handle_initialize(const struct visit *v, const struct mct_msg *msg)
 {
-    struct http_session *s = session_new(f, e);
-    struct lane *l = s ? lane_new(f, x, s->peer, s) : NULL;
+    struct http_session *s = session_new(v, &session_peer_ops);
+    struct lane *l = s ? lane_new(v, s->peer, s, 1) : NULL;
     if (!s)
-        refuse(x, 503, MCT_RPC_INTERNAL, msg->id, "too many sessions are open");
+        refuse(v->x, 503, MCT_RPC_INTERNAL, msg->id, "too many sessions are open");
     if (!l)
         return;
     l->names_session = true;
     mct_session_receive_msg(&s->peer->session, msg, l);
 }
 
-static void handle_handshake(struct mct_front_http *f, struct endpoint *e, struct mct_http_exchange *x,
-                             const struct mct_msg *msg)
+static void handle_handshake(const struct visit *v, const struct mct_msg *msg)
 {
-    if (!accepts(x, "application/json") || !accepts(x, "text/event-stream")) {
-        refuse(x, 406, -32000, msg->id, "Accept must admit application/json and text/event-stream");
+    if (!accepts(v->x, "application/json") || !accepts(v->x, "text/event-stream")) {
+        refuse(v->x, 406, MCT_RPC_REFUSED, msg->id, "Accept must admit application/json and text/event-stream");
+    } else if (msg->kind == MCT_MSG_BATCH) {
+        handle_batch(v, msg);
+    } else if (msg->kind == MCT_MSG_REQUEST && refuse_late(v, msg->id)) {
+        return;
     } else if (msg->kind == MCT_MSG_REQUEST && mct_str_is(msg->method, "initialize")) {
-        handle_initialize(f, e, x, msg);
+        handle_initialize(v, msg);
     } else {
-        struct http_session *s = named_session(f, e, x, msg->id);
-        if (!s)
+        struct http_session *s = named_session(v, msg->id);
+        if (!s || !version_fits(v, msg->id))
             return;
-        if (!version_header_ok(x)) {
-            refuse(x, 400, -32000, msg->id, "MCP-Protocol-Version names a revision that is not supported");
-            return;
-        }
         session_touch(s);
-        deliver(f, s, x, msg);
+        deliver(v, s, msg);
     }
 }
 
@@ -147,69 +156,34 @@ static void refuse_initialize(struct mct_http_exchange *x, const struct mct_msg 
 }
 
 /* Which era? The body decides; the header only where the body is silent. */
-static void classify(struct mct_front_http *f, struct endpoint *e, struct mct_http_exchange *x,
-                     const struct mct_msg *msg)
+static void classify(const struct visit *v, const struct mct_msg *msg)
 {
     struct mct_msg_meta meta = { 0 };
     struct mct_error err;
-    bool header_stateless = mct_rev_is_stateless(mct_rev_find(mct_http_get(x, "mcp-protocol-version")));
-    enum mct_era era = f->gateway->era;
+    bool header_stateless = mct_rev_is_stateless(mct_rev_find(mct_http_get(v->x, "mcp-protocol-version")));
+    enum mct_era era = v->front->gateway->era;
     if (msg->method.p && mct_msg_read_meta(msg, &meta, &err) < 0)
-        reply_error(x, 400, msg->id, &err, MCT_STR_NONE);
+        reply_error(v->x, 400, msg->id, &err, MCT_STR_NONE);
     else if (era == MCT_ERA_HANDSHAKE && (meta.version.p || header_stateless))
-        refuse(x, 400, -32000, msg->id, "the protocol version is not supported");
+        refuse(v->x, 400, MCT_RPC_REFUSED, msg->id, "the protocol version is not supported");
     else if (era == MCT_ERA_STATELESS && !meta.version.p && mct_str_is(msg->method, "initialize"))
-        refuse_initialize(x, msg);
+        refuse_initialize(v->x, msg);
     else if (meta.version.p || ((header_stateless || era == MCT_ERA_STATELESS) && msg->method.p))
-        handle_stateless(f, e, x, msg, &meta);
+        handle_stateless(v, msg, &meta);
     else
-        handle_handshake(f, e, x, msg);
+        handle_handshake(v, msg);
 }
 
-void handle_post(struct mct_front_http *f, struct endpoint *e, struct mct_http_exchange *x)
+void handle_post(const struct visit *v)
 {
     struct mct_msg msg;
     struct mct_error err;
-    if (!is_json(x))
-        refuse(x, 415, -32000, MCT_STR_NONE, "Content-Type must be application/json");
-    else if (mct_msg_parse(mct_http_body(x), &msg, &err) < 0)
-        reply_error(x, 400, msg.id, &err, MCT_STR_NONE);
-    else if (msg.kind == MCT_MSG_BATCH)
-        refuse(x, 400, MCT_RPC_INVALID_REQUEST, MCT_STR_NONE, "JSON-RPC batches are not accepted");
-    else
-        classify(f, e, x, &msg);
-}
-
-void handle_get(struct mct_front_http *f, struct endpoint *e, struct mct_http_exchange *x)
-{
-    if (!mct_http_get(x, "mcp-session-id").p && !accepts(x, "text/event-stream")) {
-        refuse(x, 406, -32000, MCT_STR_NONE, "this is an MCP endpoint: POST JSON-RPC messages to it");
-        return;
-    }
-    struct http_session *s = named_session(f, e, x, MCT_STR_NONE);
-    if (!s)
-        return;
-    if (!accepts(x, "text/event-stream")) {
-        refuse(x, 406, -32000, MCT_STR_NONE, "Accept must admit text/event-stream");
-    } else if (!version_header_ok(x)) {
-        refuse(x, 400, -32000, MCT_STR_NONE, "MCP-Protocol-Version names a revision that is not supported");
-    } else if (s->stream) {
-        refuse(x, 409, -32000, MCT_STR_NONE, "this session has an open GET stream already");
+    if (!is_json(v->x)) {
+        refuse(v->x, 415, MCT_RPC_REFUSED, MCT_STR_NONE, "Content-Type must be application/json");
+    } else if (mct_msg_parse(mct_http_body(v->x), &msg, &err) < 0) {
+        reply_error(v->x, 400, msg.id, &err, MCT_STR_NONE);
     } else {
-        struct lane *l = lane_new(f, x, s->peer, s);
-        session_touch(s);
-        if (!l)
-            return;
-        lane_open_stream(l, MCT_STR_NONE);
-        session_attach(s, l);
+        access_message(v, &msg);
+        classify(v, &msg);
     }
-}
-
-void handle_delete(struct mct_front_http *f, struct endpoint *e, struct mct_http_exchange *x)
-{
-    struct http_session *s = named_session(f, e, x, MCT_STR_NONE);
-    if (!s)
-        return;
-    session_free(s);
-    mct_http_reply(x, 204, NULL, MCT_STR_NONE, MCT_STR_NONE);
 }

@@ -5,27 +5,13 @@
 
 #include <stdlib.h>
 
-/* What belongs to no request goes to the GET stream, or waits for it. */
-static int send_unasked(struct http_session *s, struct mct_str frame)
-{
-    if (s->stream)
-        return lane_send(s->stream, frame, false);
-    if (s->n_backlog >= MCT_LIMIT_SESSION_BACKLOG)
-        return -1;
-    size_t before = s->backlog.len;
-    put_event(&s->backlog, frame);
-    if (!mct_buf_ok(&s->backlog)) {
-        s->backlog.failed = false;
-        s->backlog.len = before;
-        return -1;
-    }
-    s->n_backlog++;
-    return 0;
-}
+/* ---- what the gateway calls ---- */
 
+/* What belongs to no request goes to the GET stream, or waits for it. */
 static int on_session_send(void *data, struct mct_str frame, void *lane, bool final)
 {
-    return lane ? lane_send(lane, frame, final) : send_unasked(data, frame);
+    struct lane *l = lane ? lane : session_stream(data);
+    return l ? lane_send(l, frame, final) : -1;
 }
 
 static int on_stateless_send(void *data, struct mct_str frame, void *lane, bool final)
@@ -37,20 +23,62 @@ static int on_stateless_send(void *data, struct mct_str frame, void *lane, bool 
 static void on_lane_done(void *data, void *lane)
 {
     (void)data;
-    lane_end(lane);
+    lane_done(lane);
 }
 
-const struct mct_peer_ops session_peer_ops = { .send = on_session_send, .lane_done = on_lane_done };
-const struct mct_peer_ops stateless_peer_ops = { .send = on_stateless_send, .lane_done = on_lane_done };
+static void on_close_stream(void *data, void *lane)
+{
+    (void)data;
+    if (lane)
+        lane_hang_up(lane);
+}
 
-/* Makes room by ending the session that was idle longest, one that never got going before all others.
- * Sessions with something open stay. */
+static struct mct_str principal_word(const struct mct_front_http *f, unsigned principal)
+{
+    return principal ? mct_str_of(f->principals[principal - 1]) : MCT_STR("local");
+}
+
+static struct mct_str on_session_principal(void *data, void *lane)
+{
+    const struct http_session *s = data;
+    (void)lane;
+    return principal_word(s->front, s->principal);
+}
+
+static struct mct_str on_stateless_principal(void *data, void *lane)
+{
+    const struct endpoint *e = data;
+    const struct lane *l = lane;
+    return principal_word(e->front, l ? l->principal : 0);
+}
+
+const struct mct_peer_ops session_peer_ops = {
+    .send = on_session_send,
+    .lane_done = on_lane_done,
+    .principal = on_session_principal,
+    .close_stream = on_close_stream,
+};
+const struct mct_peer_ops stateless_peer_ops = {
+    .send = on_stateless_send,
+    .lane_done = on_lane_done,
+    .principal = on_stateless_principal,
+};
+
+/* ---- sessions ---- */
+
+/* Sessions with something open stay. */
+static bool is_idle(const struct http_session *s)
+{
+    return mct_list_empty(&s->lanes) && !(s->stream && s->stream->x);
+}
+
+/* Makes room by ending the session that was idle longest, one that never got going before all others. */
 static bool make_room(struct mct_front_http *f)
 {
     for (int pass = 0; pass < 2; pass++) {
         MCT_LIST_EACH(it, &f->sessions) {
             struct http_session *s = MCT_CONTAINER(it, struct http_session, node);
-            if (!mct_list_empty(&s->lanes) || (pass == 0 && s->peer->initialized))
+            if (!is_idle(s) || (pass == 0 && s->peer->initialized))
                 continue;
             session_free(s);
             return true;
@@ -59,26 +87,30 @@ static bool make_room(struct mct_front_http *f)
     return false;
 }
 
-struct http_session *session_new(struct mct_front_http *f, struct endpoint *e)
+struct http_session *session_new(const struct visit *v, const struct mct_peer_ops *ops)
 {
-    bool room = f->n_sessions < MCT_LIMIT_SESSIONS || make_room(f);
+    struct mct_front_http *f = v->front;
+    bool room = f->n_sessions < f->max_sessions || make_room(f);
     struct http_session *s = room ? calloc(1, sizeof *s) : NULL;
     if (!s)
         return NULL;
-    *s = (struct http_session){ .front = f, .endpoint = e };
+    *s = (struct http_session){ .front = f, .endpoint = v->endpoint, .principal = v->principal };
     mct_random_id(s->id);
     mct_list_init(&s->lanes);
+    mct_list_init(&s->kept);
+    mct_list_init(&s->events);
     mct_list_init(&s->node);
-    mct_buf_init(&s->backlog, MCT_LIMIT_HTTP_QUEUE_BYTES);
-    s->peer = mct_peer_new(f->gateway, &e->view, &session_peer_ops, s);
+    s->peer = mct_peer_new(f->gateway, &v->endpoint->view, ops, s);
     if (!s->peer || mct_map_put(&f->sessions_by_id, &s->by_id, mct_str_of(s->id)) < 0) {
         mct_peer_free(s->peer);
         free(s);
         return NULL;
     }
+    s->peer->session.lean = true;
     mct_list_append(&f->sessions, &s->node);
     f->n_sessions++;
     session_touch(s);
+    access_session(v->x, s);
     return s;
 }
 
@@ -87,11 +119,14 @@ void session_free(struct http_session *s)
     struct mct_front_http *f = s->front;
     mct_peer_free(s->peer); /* cancels what is open */
     while (!mct_list_empty(&s->lanes))
-        lane_end(MCT_CONTAINER(s->lanes.next, struct lane, node));
+        lane_close(MCT_CONTAINER(s->lanes.next, struct lane, node));
+    while (!mct_list_empty(&s->kept))
+        lane_free(MCT_CONTAINER(s->kept.next, struct lane, node));
+    if (s->stream)
+        lane_close(s->stream);
     mct_map_remove(&f->sessions_by_id, &s->by_id);
     mct_list_remove(&s->node);
     f->n_sessions--;
-    mct_buf_done(&s->backlog);
     free(s);
 }
 
@@ -108,15 +143,20 @@ void session_touch(struct http_session *s)
     mct_list_append(&s->front->sessions, &s->node);
 }
 
-void session_attach(struct http_session *s, struct lane *l)
+struct lane *session_stream(struct http_session *s)
 {
-    s->stream = l;
-    if (s->backlog.len)
-        mct_http_stream_write(l->x, mct_buf_str(&s->backlog));
-    else
-        lane_ping(l); /* so that the client sees the headers and a first byte at once */
-    mct_buf_clear(&s->backlog);
-    s->n_backlog = 0;
+    if (!s->stream)
+        s->stream = lane_make(s->front, s->peer, s);
+    return s->stream;
+}
+
+void session_end_stream(struct http_session *s)
+{
+    struct mct_http_exchange *x = s->stream ? s->stream->x : NULL;
+    if (!x)
+        return;
+    lane_detach(s->stream);
+    mct_http_stream_close(x);
 }
 
 void sessions_expire(struct mct_front_http *f)
@@ -124,7 +164,9 @@ void sessions_expire(struct mct_front_http *f)
     uint64_t now = mct_sched_now(&f->loop->sched);
     MCT_LIST_EACH(it, &f->sessions) {
         struct http_session *s = MCT_CONTAINER(it, struct http_session, node);
-        if (mct_list_empty(&s->lanes) && now - s->used_ms > MCT_LIMIT_SESSION_IDLE_MS)
+        if (now - s->used_ms <= MCT_LIMIT_SESSION_IDLE_MS)
+            return;
+        if (is_idle(s))
             session_free(s);
     }
 }

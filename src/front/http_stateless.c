@@ -2,25 +2,14 @@
  * standard headers; "Errors"). */
 #include "front/http_impl.h"
 
-#include "base/base64.h"
 #include "base/limits.h"
+#include "mcp/http_headers.h"
 
 static int mismatch(struct mct_error *err, const char *header, const char *what)
 {
     mct_fail(err, MCT_ERR_PROTOCOL, "the header %s %s", header, what);
     err->code = MCT_RPC_HEADER_MISMATCH;
     return -1;
-}
-
-/* A header value as the body writes it: plain, or `=?base64?…?=`. */
-static int decode(struct mct_str value, struct mct_buf *to)
-{
-    static const struct mct_str open = { "=?base64?", 9 };
-    if (mct_str_starts(value, open) && value.len >= open.len + 2 &&
-        !memcmp(value.p + value.len - 2, "?=", 2))
-        return mct_base64_get(to, (struct mct_str){ value.p + open.len, value.len - open.len - 2 });
-    mct_buf_add(to, value);
-    return 0;
 }
 
 static int check_name(const struct mct_http_exchange *x, const struct mct_msg *msg, const char *subject,
@@ -35,7 +24,7 @@ static int check_name(const struct mct_http_exchange *x, const struct mct_msg *m
         r = mct_fail(err, MCT_ERR_USAGE, "the parameter \"%s\" must be a string", subject);
     else if (!value.p)
         r = mismatch(err, "Mcp-Name", "is missing");
-    else if (decode(value, &header) < 0)
+    else if (mct_header_value_get(&header, value) < 0)
         r = mismatch(err, "Mcp-Name", "is not well-formed base64");
     else if (!mct_str_eq(mct_buf_str(&header), mct_buf_str(&body)))
         r = mismatch(err, "Mcp-Name", "differs from the body");
@@ -44,14 +33,47 @@ static int check_name(const struct mct_http_exchange *x, const struct mct_msg *m
     return r;
 }
 
-static int check(const struct mct_http_exchange *x, const struct mct_msg *msg,
-                 const struct mct_msg_meta *meta, struct mct_buf *data, struct mct_error *err)
+static struct mct_str get_header(const void *x, const char *name, size_t *ret_count)
 {
+    *ret_count = mct_http_count(x, name);
+    return mct_http_get(x, name);
+}
+
+/* An unknown tool has no annotations; the gateway will say that it is unknown. */
+static int check_params(const struct visit *v, const struct mct_msg *msg, struct mct_error *err)
+{
+    struct mct_buf scratch;
+    struct mct_str raw = mct_json_get(msg->params, "name"), name = MCT_STR("");
+    mct_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
+    if (!mct_json_plain(raw, &name) && mct_json_unescape(raw, &scratch) == 0)
+        name = mct_buf_str(&scratch);
+    const struct mct_exposure *tool = mct_view_named(&v->endpoint->view, MCT_TOOL, name, NULL);
+    mct_buf_done(&scratch);
+    if (!tool || !tool->item->annotated)
+        return 0;
+    return mct_headers_check_params(tool->item->json, mct_json_get(msg->params, "arguments"), get_header, v->x, err);
+}
+
+/* Mcp-Name and Mcp-Param-*. */
+static int check_subject(const struct visit *v, const struct mct_msg *msg, enum mct_verb verb, struct mct_error *err)
+{
+    const char *subject = mct_method(verb)->subject;
+    if (subject && check_name(v->x, msg, subject, err) < 0)
+        return -1;
+    return verb == MCT_VERB_TOOLS_CALL ? check_params(v, msg, err) : 0;
+}
+
+static int check(const struct visit *v, const struct mct_msg *msg, const struct mct_msg_meta *meta,
+                 struct mct_buf *data, struct mct_error *err)
+{
+    const struct mct_http_exchange *x = v->x;
     struct mct_str version = mct_http_get(x, "mcp-protocol-version");
     struct mct_str method = mct_http_get(x, "mcp-method");
     enum mct_verb verb = mct_method_find(msg->method);
     if (!version.p)
         return mismatch(err, "MCP-Protocol-Version", "is missing");
+    if (!meta->version.p && verb == MCT_VERB_INITIALIZE)
+        return mismatch(err, "MCP-Protocol-Version", "names a revision without initialize");
     if (!meta->version.p || !meta->capabilities.p)
         return mct_stateless_check(meta, data, err);
     if (!mct_json_plain(meta->version, &(struct mct_str){ 0 }) ||
@@ -65,27 +87,25 @@ static int check(const struct mct_http_exchange *x, const struct mct_msg *msg,
         return mismatch(err, "Mcp-Method", "differs from the body");
     if (!verb || !mct_method_in(verb, MCT_REV_LATEST))
         return mct_fail(err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
-    const char *subject = mct_method(verb)->subject;
-    return subject ? check_name(x, msg, subject, err) : 0;
+    return check_subject(v, msg, verb, err);
 }
 
-void handle_stateless(struct mct_front_http *f, struct endpoint *e, struct mct_http_exchange *x,
-                      const struct mct_msg *msg, const struct mct_msg_meta *meta)
+void handle_stateless(const struct visit *v, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
     struct mct_error err;
     struct mct_buf data;
     if (msg->kind == MCT_MSG_NOTIFICATION) { /* none has an effect over stateless HTTP */
-        mct_http_reply(x, 202, NULL, MCT_STR_NONE, MCT_STR_NONE);
+        mct_http_reply(v->x, 202, NULL, MCT_STR_NONE, MCT_STR_NONE);
         return;
     }
     mct_buf_init(&data, 8192);
-    if (check(x, msg, meta, &data, &err) < 0) {
+    if (check(v, msg, meta, &data, &err) < 0) {
         int status = mct_error_rpc_code(&err) == MCT_RPC_METHOD_NOT_FOUND ? 404 : 400;
-        reply_error(x, status, msg->id, &err, data.len ? mct_buf_str(&data) : MCT_STR_NONE);
-    } else {
-        struct lane *l = lane_new(f, x, e->stateless, NULL);
+        reply_error(v->x, status, msg->id, &err, data.len ? mct_buf_str(&data) : MCT_STR_NONE);
+    } else if (!refuse_late(v, msg->id)) {
+        struct lane *l = lane_new(v, v->endpoint->stateless, NULL, 1);
         if (l)
-            mct_session_receive_msg(&e->stateless->session, msg, l);
+            mct_session_receive_msg(&v->endpoint->stateless->session, msg, l);
     }
     mct_buf_done(&data);
 }

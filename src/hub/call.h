@@ -44,6 +44,7 @@ struct mct_call {
     /* Whose call this is, compared only: a question that does not say which call it comes from can be
      * answered when all calls under way have the same owner. NULL: like no other. */
     const void *owner;
+    uint64_t authority; /* hash of on whose authority it is made; 0: the program's own */
 
     /* Once, later from the loop, unless the call is cancelled. The call may be freed inside. */
     void (*done)(struct mct_call *call, const struct mct_outcome *outcome);
@@ -61,6 +62,7 @@ struct mct_call {
     char *kept;
     uint64_t step;
     uint64_t what;                 /* hash of what it names */
+    uint64_t asked_ms;             /* since when a question of its own is open, if one is */
     bool asks;                     /* of that is known that it asks back, without saying in which call */
     struct mct_local_request *local;
     struct mcp_attempt *attempt;   /* NULL: one request is all there is to it */

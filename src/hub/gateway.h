@@ -49,6 +49,9 @@ struct mct_peer_ops {
     /* On whose authority a request came: a short word, the same for the same credential, never the
      * credential itself. May be NULL: all are the machine's own user. */
     struct mct_str (*principal)(void *data, void *lane);
+    /* Hangs up on a lane in the middle of its request: the client comes back for the rest (2025-11-25,
+     * "polling"). Does nothing where the client could not. May be NULL. */
+    void (*close_stream)(void *data, void *lane);
 };
 
 struct mct_peer {

@@ -66,6 +66,7 @@ int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg 
         .meta = meta->meta,
         .subject = *subject,
         .caller = { .rev = r->rev, .client_info = meta->client_info },
+        .authority = mct_hash(0, gw_principal(r)),
         .done = gw_answer,
         .progress = on_progress,
         .log = gw_on_log,

@@ -300,7 +300,7 @@ bool gw_park_notify(struct gw_request *r, const char *method, struct mct_str par
     struct gw_park *p = r->park;
     if (!p || is_live(p))
         return false;
-    struct notice *n = p->n_notices < MCT_LIMIT_SESSION_BACKLOG ? malloc(sizeof *n + params.len) : NULL;
+    struct notice *n = p->n_notices < MCT_LIMIT_PARKED_NOTICES ? malloc(sizeof *n + params.len) : NULL;
     if (!n)
         return true;
     *n = (struct notice){ .method = method, .len = params.len };

@@ -1,6 +1,7 @@
 #include "hub/item.h"
 
 #include "json/scan.h"
+#include "mcp/http_headers.h"
 
 #include <stdlib.h>
 
@@ -14,7 +15,8 @@ struct mct_item *mct_item_new(enum mct_kind kind, struct mct_str json)
         memcpy(bytes, id, id_len + 1);
         memcpy(bytes + id_len + 1, json.p, json.len);
         *item = (struct mct_item){ .kind = kind, .id = { bytes, id_len },
-                                   .json = { bytes + id_len + 1, json.len } };
+                                   .json = { bytes + id_len + 1, json.len },
+                                   .annotated = kind == MCT_TOOL && mct_tool_is_annotated(json) };
     }
     free(id);
     return item;

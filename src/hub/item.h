@@ -11,6 +11,7 @@ struct mct_item {
     struct mct_map_node by_id; /* while its list is being fetched */
     struct mct_str id;   /* raw name, URI or URI template, unescaped; NUL-terminated behind its end */
     struct mct_str json; /* the object as its server wrote it */
+    bool annotated;      /* a tool some of whose arguments 2026-07-28 repeats in headers */
 };
 
 /* NULL when the object has no usable identity (no string, U+0000, unpaired surrogate) or memory is

@@ -242,7 +242,8 @@ static bool must_wait(struct mcp *m, const struct mct_call *call)
         return true;
     MCT_LIST_EACH(it, &m->calls) {
         const struct mct_call *other = MCT_CONTAINER(it, struct mct_call, node);
-        if (call->asks && other->asks && (!call->owner || other->owner != call->owner))
+        bool passes = other->out.n_holds && other->authority == call->authority; /* it asks no more meanwhile */
+        if (call->asks && other->asks && !passes && (!call->owner || other->owner != call->owner))
             return true;
     }
     return false;

@@ -34,33 +34,53 @@ static bool is_haunted(const struct mcp *m, const struct mct_call *call)
     return mct_sched_now(m->opts.sched) < m->ghost_until_ms && !of_same_owner;
 }
 
-static struct mct_call *first_call(struct mcp *m)
+static struct mct_call *call_at(struct mct_list *node)
 {
-    return mct_list_empty(&m->calls) ? NULL : MCT_CONTAINER(m->calls.next, struct mct_call, node);
+    return MCT_CONTAINER(node, struct mct_call, node);
 }
 
-/* Whether all calls under way have the same owner. */
-static bool are_of_one(struct mcp *m)
+static bool is_waiting(const struct mcp *m, const struct mct_call *call)
 {
-    const struct mct_call *first = first_call(m);
-    MCT_LIST_EACH(it, &m->calls) {
-        const struct mct_call *call = MCT_CONTAINER(it, struct mct_call, node);
-        if (call != first && (!call->owner || call->owner != first->owner))
+    return call->out.n_holds && mct_sched_now(m->opts.sched) - call->asked_ms >= MCT_ASKED_MS;
+}
+
+static bool have_one_authority(struct mcp *m)
+{
+    MCT_LIST_EACH(it, &m->calls)
+        if (call_at(it)->authority != call_at(m->calls.next)->authority)
             return false;
-    }
     return true;
+}
+
+/*
+ * The call that would ask now. All that are under way may, and if they have one owner it does not matter which does. Of
+ * calls made on the same authority those that wait for an answer already are not expected to ask more: a client may
+ * never come back, and must not be in the way of others until its time is over.
+ */
+static struct mct_call *may_ask(struct mcp *m, bool *ret_unclear)
+{
+    struct mct_call *first = NULL, *waiting = NULL;
+    bool may_pass = have_one_authority(m);
+    *ret_unclear = false;
+    MCT_LIST_EACH(it, &m->calls) {
+        struct mct_call *call = call_at(it);
+        struct mct_call **slot = may_pass && is_waiting(m, call) ? &waiting : &first;
+        if (!*slot)
+            *slot = call;
+        else if (slot == &first && (!call->owner || call->owner != first->owner))
+            *ret_unclear = true;
+    }
+    return first ? first : waiting;
 }
 
 struct mct_call *mcp_call_about(struct mcp *m, bool *ret_unclear)
 {
-    struct mct_call *first = first_call(m);
     *ret_unclear = false;
     if (m->transport && m->transport->about)
         return mcp_call_of(mct_session_find(&m->session, m->transport->about));
-    if (first && are_of_one(m) && !is_haunted(m, first))
-        return first;
-    *ret_unclear = first != NULL;
-    return NULL;
+    struct mct_call *call = may_ask(m, ret_unclear);
+    *ret_unclear |= call && is_haunted(m, call);
+    return *ret_unclear ? NULL : call;
 }
 
 /* ---- tools that ask ---- */
@@ -152,9 +172,9 @@ static void put(struct question *q, struct mct_call *call)
     q->call = call;
     if (call && !m->transport->about)
         note_asker(m, call);
-    if (call)
-        call->out.n_holds++; /* a person may need longer than a call may take */
-    else
+    if (call && call->out.n_holds++ == 0) /* a person may need longer than a call may take */
+        call->asked_ms = mct_sched_now(m->opts.sched);
+    if (!call)
         m->session.n_holds++;
     q->ask.about = call;
     mct_ask_start(&q->ask, here ? m->base.answerer : by);

@@ -102,6 +102,7 @@ int mct_provider_call(struct mct_provider *p, struct mct_call *call, struct mct_
 {
     call->provider = p;
     call->rounds = NULL;
+    p->n_calls++;
     if ((call->interactive ? mct_rounds_start(p, call, err) : p->ops->call(p, call, err)) == 0)
         return 0;
     call->provider = NULL;

@@ -98,6 +98,7 @@ struct mct_provider {
     struct mct_provider *origin;  /* NULL: it is no branch, see branch.h */
     struct mct_error error;       /* why it is not connected; kind NONE: no reason to give */
     struct mct_error list_error[MCT_KIND_N]; /* why a list is missing or incomplete */
+    uint64_t n_calls;             /* that were started */
     char *last_diagnostics;       /* stderr of a process that has gone; NULL: none */
     struct mct_server_info info;
     struct mct_items items[MCT_KIND_N];

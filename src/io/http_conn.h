@@ -1,4 +1,7 @@
-/* One connection of the HTTP server: shared by http_server.c (life), http_parse.c and http_reply.c. */
+/*
+ * One connection of the HTTP server: shared by http_server.c (listening, draining), http_conn.c (life),
+ * http_request.c, http_parse.c and http_reply.c.
+ */
 #ifndef MCT_IO_HTTP_CONN_H
 #define MCT_IO_HTTP_CONN_H
 
@@ -16,7 +19,12 @@ enum mct_http_phase {
 };
 
 struct mct_http_exchange {
-    void *user;
+    void *user, *record;
+    const char *headers; /* further lines of the answer's head; NULL: none */
+    uint64_t sent;       /* bytes of the answer so far */
+    int status;
+    uint8_t method;      /* of llhttp */
+    bool known;          /* the request was whole: it has a method */
     bool streaming, chunked, finished;
 };
 
@@ -24,17 +32,15 @@ struct mct_http_span {
     uint32_t name, name_len, value, value_len; /* offsets into head */
 };
 
-struct mct_http_conn {
-    struct mct_http_exchange x;
-    struct mct_http_server *server;
-    struct mct_list node;
-    uv_tcp_t tcp;
+/*
+ * What was read of one request. A connection has one from the first byte of a request until its answer
+ * is complete or has become a stream, so that a client that only listens costs little.
+ */
+struct mct_http_request {
+    struct mct_http_request *next; /* among the server's spare ones */
     llhttp_t parser;
-    enum mct_http_phase phase;
-    bool closing, close_after;
-    uint64_t since_ms; /* when the phase began */
-
     struct mct_buf head; /* target, then names and values */
+    struct mct_buf body;
     size_t target_len;
     struct mct_http_span span[MCT_LIMIT_HTTP_HEADERS];
     size_t n_headers;
@@ -46,25 +52,42 @@ struct mct_http_conn {
         size_t line_len;  /* bytes of the current line so far */
         bool any, over;   /* a line with text was there; the headers are complete */
     } lines;              /* of the headers as they come, see head_fault() */
+};
+
+struct mct_http_conn {
+    struct mct_http_exchange x;
+    struct mct_http_server *server;
+    struct mct_list node;
+    uv_tcp_t tcp;
+    struct mct_http_request *request; /* NULL: idle, or a stream */
+    enum mct_http_phase phase;
+    bool closing, close_after;
+    bool dispatching; /* inside on_request: the request's bytes are in use */
+    bool paused;      /* nothing is read until what is here has been worked on */
+    uint64_t since_ms; /* when the phase began */
     int refuse;     /* status to refuse the request with, 0 = fine */
     const char *refuse_why;
-
-    struct mct_buf body;
     struct mct_buf ahead; /* bytes of pipelined requests */
     struct mct_task resume;
     struct mct_out out;
+    size_t biggest;   /* the longest unit since everything had left */
+    size_t left;      /* unsent when last looked at */
+    uint64_t stuck_ms; /* since when that has not changed; 0: nothing waits */
 };
 
 struct mct_http_server {
     struct mct_loop *loop;
     struct mct_http_opts opts;
     struct mct_http_handler handler;
+    struct mct_http_counters counters;
     uv_tcp_t listener;
     int port;
     bool listening, draining;
     struct mct_list conns;
-    size_t n_conns;
+    struct mct_http_request *spare;
+    size_t n_spare;
     struct mct_timer sweep;
+    struct mct_task settle; /* while draining: is anybody busy? */
     mct_later_fn drained;
     void *drained_data;
     uint64_t date_ms;
@@ -77,17 +100,40 @@ static inline struct mct_http_conn *mct_http_conn_of(const struct mct_http_excha
     return MCT_CONTAINER(x, struct mct_http_conn, x);
 }
 
-extern const llhttp_settings_t mct_http_settings;
+/* ---- http_conn.c ---- */
 
-void mct_http_parse_init(struct mct_http_conn *c);
-void mct_http_parse_done(struct mct_http_conn *c);
+void mct_http_on_connection(uv_stream_t *listener, int status);
+void mct_http_conn_close(struct mct_http_conn *c);
 
-/* Takes bytes from the peer; hands a complete request to the handler. */
-void mct_http_feed(struct mct_http_conn *c, struct mct_str bytes);
+/* The client does not take what it asked for: says so in the log; closed later, from the loop. */
+void mct_http_conn_drop(struct mct_http_conn *c);
+
+/* Bytes that have not reached the kernel. */
+size_t mct_http_unsent(const struct mct_http_conn *c);
 
 /* The answer is complete: the next request, or the end of the connection. */
 void mct_http_finished(struct mct_http_conn *c);
 
-void mct_http_conn_close(struct mct_http_conn *c);
+/* ---- http_request.c ---- */
+
+/* -1 when out of memory. */
+int mct_http_request_begin(struct mct_http_conn *c);
+void mct_http_request_end(struct mct_http_conn *c); /* gives it back; safe without one */
+void mct_http_requests_free(struct mct_http_server *s);
+
+/* ---- http_parse.c ---- */
+
+extern const llhttp_settings_t mct_http_settings;
+
+/* Takes bytes from the peer; hands a complete request to the handler. */
+void mct_http_feed(struct mct_http_conn *c, struct mct_str bytes);
+
+/* Answers with an error and hangs up. `headers` as for mct_http_reply(). */
+void mct_http_refuse(struct mct_http_conn *c, int status, const char *why, struct mct_str headers);
+
+/* ---- http_server.c ---- */
+
+/* A connection has gone, or fell silent while the server drains. */
+void mct_http_server_settle(struct mct_http_server *s);
 
 #endif

@@ -18,57 +18,49 @@ static int refuse(struct mct_http_conn *c, int status, const char *why)
 /* Trailers are not merged into the headers, where they could stand in for what was checked. */
 static int skip_trailer(struct mct_http_conn *c, size_t n)
 {
-    c->trailer_len += n;
-    return c->trailer_len <= MCT_LIMIT_HTTP_HEADER_BYTES ? 0 : refuse(c, 431, "trailers are too large");
+    c->request->trailer_len += n;
+    return c->request->trailer_len <= MCT_LIMIT_HTTP_HEADER_BYTES ? 0 : refuse(c, 431, "trailers are too large");
 }
 
 static int add_head(struct mct_http_conn *c, const char *p, size_t n)
 {
-    mct_buf_add(&c->head, (struct mct_str){ p, n });
-    return mct_buf_ok(&c->head) ? 0 : refuse(c, 431, "request headers are too large");
-}
-
-static int on_begin(llhttp_t *p)
-{
-    struct mct_http_conn *c = of(p);
-    c->head.len = c->target_len = c->n_headers = 0;
-    c->in_value = c->head_done = false;
-    c->trailer_len = 0;
-    c->body.len = 0;
-    return 0;
+    mct_buf_add(&c->request->head, (struct mct_str){ p, n });
+    return mct_buf_ok(&c->request->head) ? 0 : refuse(c, 431, "request headers are too large");
 }
 
 static int on_url(llhttp_t *p, const char *at, size_t n)
 {
     struct mct_http_conn *c = of(p);
-    c->target_len += n;
+    c->request->target_len += n;
     return add_head(c, at, n);
 }
 
 static int on_field(llhttp_t *p, const char *at, size_t n)
 {
     struct mct_http_conn *c = of(p);
-    if (c->head_done)
+    struct mct_http_request *r = c->request;
+    if (r->head_done)
         return skip_trailer(c, n);
-    if (c->n_headers == 0 || c->in_value) {
-        if (c->n_headers == MCT_LIMIT_HTTP_HEADERS)
+    if (r->n_headers == 0 || r->in_value) {
+        if (r->n_headers == MCT_LIMIT_HTTP_HEADERS)
             return refuse(c, 431, "too many request headers");
-        c->span[c->n_headers++] = (struct mct_http_span){ .name = (uint32_t)c->head.len };
-        c->in_value = false;
+        r->span[r->n_headers++] = (struct mct_http_span){ .name = (uint32_t)r->head.len };
+        r->in_value = false;
     }
-    c->span[c->n_headers - 1].name_len += (uint32_t)n;
+    r->span[r->n_headers - 1].name_len += (uint32_t)n;
     return add_head(c, at, n);
 }
 
 static int on_value(llhttp_t *p, const char *at, size_t n)
 {
     struct mct_http_conn *c = of(p);
-    if (c->head_done)
+    struct mct_http_request *r = c->request;
+    if (r->head_done)
         return skip_trailer(c, n);
-    struct mct_http_span *s = &c->span[c->n_headers - 1];
-    if (!c->in_value)
-        s->value = (uint32_t)c->head.len;
-    c->in_value = true;
+    struct mct_http_span *s = &r->span[r->n_headers - 1];
+    if (!r->in_value)
+        s->value = (uint32_t)r->head.len;
+    r->in_value = true;
     s->value_len += (uint32_t)n;
     return add_head(c, at, n);
 }
@@ -76,11 +68,11 @@ static int on_value(llhttp_t *p, const char *at, size_t n)
 /* A header without a value gives no on_value: this keeps the next name apart from it. */
 static int on_field_complete(llhttp_t *p)
 {
-    struct mct_http_conn *c = of(p);
-    if (c->head_done)
+    struct mct_http_request *r = of(p)->request;
+    if (r->head_done)
         return 0;
-    c->span[c->n_headers - 1].value = (uint32_t)c->head.len;
-    c->in_value = true;
+    r->span[r->n_headers - 1].value = (uint32_t)r->head.len;
+    r->in_value = true;
     return 0;
 }
 
@@ -112,7 +104,7 @@ static int on_headers_complete(llhttp_t *p)
 {
     struct mct_http_conn *c = of(p);
     int r = on_headers(p);
-    c->head_done = true;
+    c->request->head_done = true;
     if (p->method == HTTP_CONNECT)
         return refuse(c, 405, "CONNECT is not served here");
     p->upgrade = 0; /* an Upgrade nobody knows is ignored (RFC 9110 section 7.8) */
@@ -124,8 +116,8 @@ static int on_headers_complete(llhttp_t *p)
 static int on_body(llhttp_t *p, const char *at, size_t n)
 {
     struct mct_http_conn *c = of(p);
-    mct_buf_add(&c->body, (struct mct_str){ at, n });
-    return mct_buf_ok(&c->body) ? 0 : refuse(c, 413, "the request body is too large");
+    mct_buf_add(&c->request->body, (struct mct_str){ at, n });
+    return mct_buf_ok(&c->request->body) ? 0 : refuse(c, 413, "the request body is too large");
 }
 
 static int on_complete(llhttp_t *p)
@@ -135,7 +127,6 @@ static int on_complete(llhttp_t *p)
 }
 
 const llhttp_settings_t mct_http_settings = {
-    .on_message_begin = on_begin,
     .on_url = on_url,
     .on_header_field = on_field,
     .on_header_field_complete = on_field_complete,
@@ -144,22 +135,6 @@ const llhttp_settings_t mct_http_settings = {
     .on_body = on_body,
     .on_message_complete = on_complete,
 };
-
-void mct_http_parse_init(struct mct_http_conn *c)
-{
-    llhttp_init(&c->parser, HTTP_REQUEST, &mct_http_settings);
-    c->parser.data = c;
-    mct_buf_init(&c->head, MCT_LIMIT_HTTP_HEADER_BYTES);
-    mct_buf_init(&c->body, c->server->opts.body_bytes);
-    mct_buf_init(&c->ahead, MCT_LIMIT_HTTP_PIPELINE_BYTES);
-}
-
-void mct_http_parse_done(struct mct_http_conn *c)
-{
-    mct_buf_done(&c->head);
-    mct_buf_done(&c->body);
-    mct_buf_done(&c->ahead);
-}
 
 /*
  * Two things llhttp lets through and other parsers read differently: a bare LF as line end (RFC 9112
@@ -185,68 +160,81 @@ static const char *head_fault(struct mct_http_lines *l, struct mct_str bytes)
     return NULL;
 }
 
-static void refuse_now(struct mct_http_conn *c, enum llhttp_errno e)
+void mct_http_refuse(struct mct_http_conn *c, int status, const char *why, struct mct_str headers)
 {
     struct mct_buf body;
     mct_buf_init(&body, 512);
-    if (!c->refuse)
-        refuse(c, 400, llhttp_errno_name(e));
+    refuse(c, status, why);
     mct_buf_printf(&body, "{\"error\":{\"kind\":\"protocol\",\"message\":\"HTTP request refused: %s\"}}\n",
                    c->refuse_why);
     c->phase = MCT_HTTP_ANSWERING;
     c->x = (struct mct_http_exchange){ 0 };
     c->close_after = true;
-    mct_http_reply(&c->x, c->refuse, "application/json", MCT_STR_NONE, mct_buf_str(&body));
+    mct_http_reply(&c->x, c->refuse, "application/json", headers, mct_buf_str(&body));
     mct_buf_done(&body);
 }
 
 static void dispatch(struct mct_http_conn *c)
 {
+    const llhttp_t *p = &c->request->parser;
     c->phase = MCT_HTTP_ANSWERING;
     c->since_ms = mct_sched_now(&c->server->loop->sched);
-    c->x = (struct mct_http_exchange){ .chunked = c->parser.http_minor == 1 };
-    c->close_after = !llhttp_should_keep_alive(&c->parser) || c->server->draining;
+    c->x = (struct mct_http_exchange){ .chunked = p->http_minor == 1, .method = p->method, .known = true };
+    c->close_after = !llhttp_should_keep_alive(p) || c->server->draining;
+    c->dispatching = true;
     c->server->handler.on_request(c->server->handler.data, &c->x);
+    c->dispatching = false;
+    if (c->x.finished || c->x.streaming)
+        mct_http_request_end(c);
 }
 
+/* What comes before its turn is kept; a client that sends much of that is not read any further. */
 static void read_ahead(struct mct_http_conn *c, struct mct_str bytes)
 {
     mct_buf_add(&c->ahead, bytes);
-    if (!mct_buf_ok(&c->ahead))
+    if (c->ahead.len < MCT_LIMIT_HTTP_PIPELINE_BYTES || c->paused)
+        return;
+    c->paused = true;
+    uv_read_stop((uv_stream_t *)&c->tcp);
+}
+
+static int begin(struct mct_http_conn *c)
+{
+    if (mct_http_request_begin(c) < 0) {
         mct_http_conn_close(c);
+        return -1;
+    }
+    c->phase = MCT_HTTP_READING;
+    c->since_ms = mct_sched_now(&c->server->loop->sched);
+    return 0;
 }
 
 /* One run of the parser: up to a complete request, an error, or the end of the bytes. */
 static void parse(struct mct_http_conn *c, struct mct_str bytes)
 {
-    if (c->phase == MCT_HTTP_IDLE) {
-        c->phase = MCT_HTTP_READING;
-        c->since_ms = mct_sched_now(&c->server->loop->sched);
-        c->lines = (struct mct_http_lines){ 0 };
-    }
-    const char *fault = head_fault(&c->lines, bytes);
-    if (fault)
-        refuse(c, 400, fault);
-    enum llhttp_errno e = c->refuse ? HPE_USER : llhttp_execute(&c->parser, bytes.p, bytes.len);
+    if (c->phase == MCT_HTTP_IDLE && begin(c) < 0)
+        return;
+    llhttp_t *p = &c->request->parser;
+    const char *fault = head_fault(&c->request->lines, bytes);
+    enum llhttp_errno e = fault ? HPE_USER : llhttp_execute(p, bytes.p, bytes.len);
     if (e == HPE_OK)
         return;
     if (e != HPE_PAUSED) {
-        refuse_now(c, e);
+        mct_http_refuse(c, 400, fault ? fault : llhttp_errno_name(e), MCT_STR_NONE);
         return;
     }
-    const char *at = llhttp_get_error_pos(&c->parser);
-    llhttp_resume(&c->parser);
+    const char *at = llhttp_get_error_pos(p);
     if (at < bytes.p + bytes.len)
         read_ahead(c, mct_str_range(at, bytes.p + bytes.len));
-    if (!c->closing)
-        dispatch(c);
+    dispatch(c);
 }
 
 void mct_http_feed(struct mct_http_conn *c, struct mct_str bytes)
 {
+    bool behind = mct_http_unsent(c) > MCT_LIMIT_HTTP_QUEUE_BYTES; /* answers nobody reads must not pile up */
     if (c->closing || !bytes.len || c->phase == MCT_HTTP_LINGERING)
         return;
-    if (c->phase == MCT_HTTP_ANSWERING || c->ahead.len)
+    if (c->phase == MCT_HTTP_ANSWERING || c->ahead.len || (behind && c->phase == MCT_HTTP_IDLE))
         read_ahead(c, bytes); /* in order: resume() feeds these first */
     else
         parse(c, bytes);

@@ -14,7 +14,7 @@ static const char *reason(int status)
         { 401, "Unauthorized" }, { 403, "Forbidden" }, { 404, "Not Found" },
         { 405, "Method Not Allowed" }, { 406, "Not Acceptable" }, { 409, "Conflict" },
         { 413, "Content Too Large" }, { 415, "Unsupported Media Type" },
-        { 431, "Request Header Fields Too Large" }, { 500, "Internal Server Error" },
+        { 429, "Too Many Requests" }, { 431, "Request Header Fields Too Large" }, { 500, "Internal Server Error" },
         { 501, "Not Implemented" }, { 503, "Service Unavailable" },
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
@@ -53,8 +53,30 @@ static void put_head(struct mct_http_conn *c, struct mct_buf *to, int status, co
         mct_buf_addz(to, "\r\n");
     }
     mct_buf_add(to, headers);
+    mct_buf_addz(to, c->x.headers ? c->x.headers : "");
     if (c->close_after)
         mct_buf_addz(to, "Connection: close\r\n");
+}
+
+/* Counts what was appended since mct_out_buf() and has it sent. */
+static int commit(struct mct_http_conn *c)
+{
+    size_t n = c->out.queue.len - c->out.mark;
+    int r = mct_out_commit(&c->out);
+    if (r < 0)
+        return r;
+    c->x.sent += n;
+    c->server->counters.bytes_out += n;
+    if (n > c->biggest)
+        c->biggest = n;
+    return r;
+}
+
+static void end(struct mct_http_conn *c)
+{
+    if (commit(c) < 0 && !c->out.failed)
+        mct_http_conn_drop(c);
+    mct_http_finished(c);
 }
 
 void mct_http_reply(struct mct_http_exchange *x, int status, const char *type,
@@ -62,6 +84,7 @@ void mct_http_reply(struct mct_http_exchange *x, int status, const char *type,
 {
     struct mct_http_conn *c = mct_http_conn_of(x);
     struct mct_buf *to = mct_out_buf(&c->out);
+    x->status = status;
     put_head(c, to, status, type, headers);
     if (status != 204) {
         mct_buf_addz(to, "Content-Length: ");
@@ -69,12 +92,9 @@ void mct_http_reply(struct mct_http_exchange *x, int status, const char *type,
         mct_buf_addz(to, "\r\n");
     }
     mct_buf_addz(to, "\r\n");
-    if (c->parser.method != HTTP_HEAD)
+    if (!x->known || x->method != HTTP_HEAD)
         mct_buf_add(to, body);
-    if (mct_out_commit(&c->out) < 0)
-        mct_http_conn_close(c);
-    else
-        mct_http_finished(c);
+    end(c);
 }
 
 void mct_http_stream_open(struct mct_http_exchange *x, int status, const char *type,
@@ -83,20 +103,37 @@ void mct_http_stream_open(struct mct_http_exchange *x, int status, const char *t
     struct mct_http_conn *c = mct_http_conn_of(x);
     struct mct_buf *to = mct_out_buf(&c->out);
     x->streaming = true;
+    x->status = status;
     if (!x->chunked)
         c->close_after = true;
+    c->out.keep = 0;
     put_head(c, to, status, type, headers);
     mct_buf_addz(to, x->chunked ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n");
-    mct_out_commit(&c->out);
+    commit(c);
+    if (!c->dispatching)
+        mct_http_request_end(c);
+}
+
+/* Whether the client is so far behind that it is given up. One long unit is nobody's fault. */
+static bool is_behind(struct mct_http_conn *c)
+{
+    if (mct_http_unsent(c) <= c->biggest + MCT_LIMIT_HTTP_QUEUE_BYTES)
+        return false;
+    mct_out_flush(&c->out); /* it may have had no chance to read yet */
+    return mct_http_unsent(c) > c->biggest + MCT_LIMIT_HTTP_QUEUE_BYTES;
 }
 
 int mct_http_stream_write(struct mct_http_exchange *x, struct mct_str bytes)
 {
     struct mct_http_conn *c = mct_http_conn_of(x);
-    struct mct_buf *to = mct_out_buf(&c->out);
     char size[32];
     if (!bytes.len)
         return 0;
+    if (!c->out.failed && is_behind(c))
+        mct_http_conn_drop(c);
+    if (c->out.failed)
+        return -1;
+    struct mct_buf *to = mct_out_buf(&c->out);
     if (x->chunked) {
         snprintf(size, sizeof size, "%zx\r\n", bytes.len);
         mct_buf_addz(to, size);
@@ -104,18 +141,18 @@ int mct_http_stream_write(struct mct_http_exchange *x, struct mct_str bytes)
     mct_buf_add(to, bytes);
     if (x->chunked)
         mct_buf_addz(to, "\r\n");
-    if (mct_out_commit(&c->out) == 0)
+    if (commit(c) == 0)
         return 0;
-    mct_task_post(&c->server->loop->sched, &c->resume); /* closes it, outside the caller */
-    c->out.failed = true;
+    mct_http_conn_drop(c);
     return -1;
 }
 
 void mct_http_stream_close(struct mct_http_exchange *x)
 {
     struct mct_http_conn *c = mct_http_conn_of(x);
+    struct mct_buf *to = mct_out_buf(&c->out);
     if (x->chunked)
-        mct_buf_addz(mct_out_buf(&c->out), "0\r\n\r\n");
-    mct_out_commit(&c->out);
-    mct_http_finished(c);
+        mct_buf_addz(to, "0\r\n\r\n");
+    c->out.keep = MCT_OUT_KEEP;
+    end(c);
 }

@@ -20,14 +20,25 @@ struct mct_http_handler {
     void (*on_request)(void *data, struct mct_http_exchange *x);
     /* The client has gone before the answer was complete; sends are over. */
     void (*on_abort)(void *data, struct mct_http_exchange *x);
+    /* An exchange is over: answered, aborted (after on_abort), or refused before on_request would have
+     * been called. For counting: only mct_http_status() and what stands beside it may be used. May be
+     * NULL. */
+    void (*on_over)(void *data, struct mct_http_exchange *x);
     void *data;
 };
 
 struct mct_http_opts {
     size_t body_bytes;     /* longest request body */
-    size_t answer_bytes;   /* longest answer; a slow reader may be some way behind beyond it */
+    size_t answer_bytes;   /* longest answer */
+    size_t connections;    /* more are turned away with 503; 0: MCT_LIMIT_HTTP_CONNECTIONS */
     unsigned header_ms;    /* from first byte to whole request; 0: MCT_LIMIT_HTTP_HEADER_MS */
     unsigned idle_ms;      /* 0: MCT_LIMIT_HTTP_IDLE_MS */
+};
+
+struct mct_http_counters {
+    size_t open;             /* connections */
+    uint64_t accepted, turned_away, dropped; /* dropped: did not read what they had asked for */
+    uint64_t bytes_in, bytes_out;
 };
 
 /* Listens on HOST:PORT (port 0: any; [v6]:PORT). NULL with *err set when it cannot. */
@@ -38,18 +49,22 @@ struct mct_http_server *mct_http_server_new(struct mct_loop *loop, const char *a
 
 /* The port it really listens on. */
 int mct_http_server_port(const struct mct_http_server *s);
+const struct mct_http_counters *mct_http_server_counters(const struct mct_http_server *s);
 
-/* Stops listening, lets answers that are under way leave, closes idle connections at once and the
- * others when their answer is complete; `done` is called when the last one has gone. */
+/* Stops listening and waits until nobody has an answer to get; what is asked meanwhile on connections
+ * that are open is answered with "Connection: close". `done` is called when the last one has gone. */
 void mct_http_server_drain(struct mct_http_server *s, mct_later_fn done, void *data);
 
-/* Closes everything at once. No callback is made afterwards. */
+/* Closes everything at once; what the kernel takes right now is still sent. No callback is made
+ * afterwards. */
 void mct_http_server_free(struct mct_http_server *s);
 
-/* ---- reading the request ---- */
+/* ---- reading the request: until on_request returns or the answer begins, whichever is later ---- */
 
-struct mct_str mct_http_method(const struct mct_http_exchange *x);
+struct mct_str mct_http_method(const struct mct_http_exchange *x); /* at any time; empty: never known */
 struct mct_str mct_http_path(const struct mct_http_exchange *x);  /* without the query, as sent */
+/* The value of a query parameter as sent; absent when there is none. */
+struct mct_str mct_http_query(const struct mct_http_exchange *x, const char *name);
 struct mct_str mct_http_body(const struct mct_http_exchange *x);  /* absent when there is none */
 /* The first header of that name (any case); absent when there is none. */
 struct mct_str mct_http_get(const struct mct_http_exchange *x, const char *name);
@@ -57,11 +72,16 @@ struct mct_str mct_http_get(const struct mct_http_exchange *x, const char *name)
 struct mct_str mct_http_get_nth(const struct mct_http_exchange *x, const char *name, size_t n);
 size_t mct_http_count(const struct mct_http_exchange *x, const char *name);
 
-/* The handler's own pointer. */
+/* The handler's own pointers: one for who answers, one for who keeps the books. */
 void mct_http_set_user(struct mct_http_exchange *x, void *user);
 void *mct_http_user(const struct mct_http_exchange *x);
+void mct_http_set_record(struct mct_http_exchange *x, void *record);
+void *mct_http_record(const struct mct_http_exchange *x);
 
 /* ---- answering ---- */
+
+/* Further header lines (each with \r\n) for whatever the answer will be. Borrowed until it begins. */
+void mct_http_set_headers(struct mct_http_exchange *x, const char *lines);
 
 /* A whole answer. `headers` is raw lines, each with \r\n, may be empty; type may be NULL for none. */
 void mct_http_reply(struct mct_http_exchange *x, int status, const char *type,
@@ -73,5 +93,10 @@ void mct_http_stream_open(struct mct_http_exchange *x, int status, const char *t
 /* -1 when the client is too slow and has been dropped: on_abort follows. */
 int mct_http_stream_write(struct mct_http_exchange *x, struct mct_str bytes);
 void mct_http_stream_close(struct mct_http_exchange *x);
+
+/* ---- what became of it ---- */
+
+int mct_http_status(const struct mct_http_exchange *x); /* 0: the client went before there was one */
+uint64_t mct_http_sent(const struct mct_http_exchange *x); /* bytes, head and framing included */
 
 #endif

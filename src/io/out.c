@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-enum { KEEP_WHEN_IDLE = 4096 };
-
 struct mct_out_write {
     uv_write_t req;
     struct mct_out *out; /* NULL once the owner has gone */
@@ -14,7 +12,7 @@ static void flush(void *data);
 
 void mct_out_init(struct mct_out *o, struct mct_loop *loop, uv_stream_t *stream, size_t max)
 {
-    *o = (struct mct_out){ .loop = loop, .stream = stream };
+    *o = (struct mct_out){ .loop = loop, .stream = stream, .keep = MCT_OUT_KEEP };
     mct_buf_init(&o->queue, max);
     mct_task_init(&o->flush, flush, o);
 }
@@ -40,7 +38,7 @@ static void fail(struct mct_out *o, int uv_error)
 
 static void drained(struct mct_out *o)
 {
-    if (o->queue.cap > KEEP_WHEN_IDLE)
+    if (o->queue.cap > o->keep)
         mct_buf_done(&o->queue);
     if (o->on_drained)
         o->on_drained(o->data);

@@ -8,6 +8,8 @@
 #include "base/buf.h"
 #include "io/loop.h"
 
+enum { MCT_OUT_KEEP = 4096 };
+
 struct mct_out {
     struct mct_loop *loop;
     uv_stream_t *stream;
@@ -16,6 +18,7 @@ struct mct_out {
     size_t in_flight;      /* bytes libuv is still writing; their memory is its own */
     struct mct_out_write *write;
     struct mct_task flush;
+    size_t keep; /* memory of the queue that stays when it is empty; at first MCT_OUT_KEEP */
     bool failed;
     void (*on_drained)(void *data); /* everything has reached the kernel; may be NULL */
     void (*on_failed)(void *data, int uv_error); /* the peer does not take any more */

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -102,6 +103,11 @@ static int child_main(const struct mct_spawn *spec, const char *file, int pipes[
 #else
     (void)parent;
 #endif
+    struct rlimit files;
+    if (spec->n_files && getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur > spec->n_files) {
+        files.rlim_cur = spec->n_files;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
     if (dup2(pipes[IN][0], 0) < 0 || dup2(pipes[OUT][1], 1) < 0 || dup2(pipes[ERR][1], 2) < 0)
         return errno;
 #ifdef SYS_close_range

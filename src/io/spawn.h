@@ -14,6 +14,7 @@ struct mct_spawn {
     char *const *argv;  /* argv[0] is looked up in the PATH of envp */
     char *const *envp;
     const char *cwd;    /* NULL: this process's */
+    unsigned long n_files; /* soft limit of open files; 0: this process's */
 };
 
 struct mct_child {

@@ -298,6 +298,7 @@ static void watch_exit(struct stdio *s)
 static int stdio_open(struct mct_transport *t, struct mct_error *err)
 {
     struct stdio *s = from_transport(t);
+    s->opts.spawn.n_files = s->loop->child_files;
     if (mct_spawn(&s->opts.spawn, &s->child, err) < 0)
         return -1;
     if (s->opts.reaper)

@@ -39,6 +39,14 @@ void mct_header_value_put(struct mct_buf *to, struct mct_str text)
     mct_buf_addz(to, "?=");
 }
 
+int mct_header_value_get(struct mct_buf *to, struct mct_str value)
+{
+    if (looks_encoded(value))
+        return mct_base64_get(to, (struct mct_str){ value.p + 9, value.len - 11 });
+    mct_buf_add(to, value);
+    return mct_buf_ok(to) ? 0 : -1;
+}
+
 static void add_text(struct mct_headers *to, const char *name, struct mct_str json_string)
 {
     struct mct_buf text, value;
@@ -247,48 +255,123 @@ void mct_param_headers_drop_bad(struct mct_json_edit *e, struct mct_str input_sc
     free(w);
 }
 
+bool mct_tool_is_annotated(struct mct_str tool)
+{
+    return is_annotated(tool) && mct_param_headers_check(tool, NULL) == 0;
+}
+
 /* ---- arguments ---- */
 
-static void add_param(struct mct_headers *to, struct mct_str name, struct mct_str value)
+/* What is done with each annotated parameter that has a value; -1 ends the walk. */
+struct visitor {
+    int (*param)(struct visitor *v, const char *header, struct mct_str value);
+    struct mct_headers *to;  /* add_param() */
+    mct_header_get_fn get;   /* check_param() */
+    const void *from;
+    struct mct_error *err;
+};
+
+static int visit_params(struct visitor *v, struct mct_str schema, struct mct_str arguments, int depth)
 {
-    char header[NAME_MAX_LEN + 16], number[40];
+    struct mct_json_member m;
+    struct mct_str properties = mct_json_get(schema, "properties"), name;
+    char header[NAME_MAX_LEN + 16];
+    int r = 0;
+    if (depth > DEPTH_MAX || mct_json_type(arguments) != '{')
+        return 0;
+    for (struct mct_json_iter it = mct_json_open(properties); r == 0 && mct_json_next_member(&it, &m);) {
+        char *key = mct_json_dup((struct mct_str){ m.key.p - 1, m.key.len + 2 }); /* with its quotes */
+        struct mct_str value = key ? mct_json_get(arguments, key) : MCT_STR_NONE;
+        free(key);
+        if (value.p && mct_json_plain(mct_json_get(m.value, annotation), &name)) {
+            snprintf(header, sizeof header, "Mcp-Param-%.*s", MCT_STR_ARG(name));
+            r = v->param(v, header, value);
+        } else if (value.p) {
+            r = visit_params(v, m.value, value, depth + 1);
+        }
+    }
+    return r;
+}
+
+/* Whole numbers that every program reads alike (2^53 - 1 and below) have a header. */
+static bool is_safe_integer(struct mct_str value)
+{
     double n = mct_json_double(value);
-    snprintf(header, sizeof header, "Mcp-Param-%.*s", MCT_STR_ARG(name));
+    return value.len < 40 && fabs(n) <= 9007199254740991.0 && n == floor(n);
+}
+
+static int add_param(struct visitor *v, const char *header, struct mct_str value)
+{
+    char number[40];
     switch (mct_json_type(value)) {
     case '"':
-        add_text(to, header, value);
+        add_text(v->to, header, value);
         break;
     case '0':
-        if (value.len < sizeof number && fabs(n) <= 9007199254740991.0 && n == floor(n)) {
-            snprintf(number, sizeof number, "%.0f", n + 0.0); /* never "-0" */
-            mct_headers_add(to, header, mct_str_of(number));
+        if (is_safe_integer(value)) {
+            snprintf(number, sizeof number, "%.0f", mct_json_double(value) + 0.0); /* never "-0" */
+            mct_headers_add(v->to, header, mct_str_of(number));
         }
         break;
     case 't':
     case 'f':
-        mct_headers_add(to, header, value);
+        mct_headers_add(v->to, header, value);
     }
-}
-
-static void put_params(struct mct_headers *to, struct mct_str schema, struct mct_str arguments, int depth)
-{
-    struct mct_json_member m;
-    struct mct_str properties = mct_json_get(schema, "properties"), name;
-    if (depth > DEPTH_MAX || mct_json_type(arguments) != '{')
-        return;
-    for (struct mct_json_iter it = mct_json_open(properties); mct_json_next_member(&it, &m);) {
-        char *key = mct_json_dup((struct mct_str){ m.key.p - 1, m.key.len + 2 }); /* with its quotes */
-        struct mct_str value = key ? mct_json_get(arguments, key) : MCT_STR_NONE;
-        free(key);
-        if (value.p && mct_json_plain(mct_json_get(m.value, annotation), &name))
-            add_param(to, name, value);
-        else if (value.p)
-            put_params(to, m.value, value, depth + 1);
-    }
+    return 0;
 }
 
 void mct_headers_put_params(struct mct_headers *to, struct mct_str tool, struct mct_str arguments)
 {
+    struct visitor v = { .param = add_param, .to = to };
     if (is_annotated(tool))
-        put_params(to, mct_json_get(tool, "inputSchema"), arguments, 0);
+        visit_params(&v, mct_json_get(tool, "inputSchema"), arguments, 0);
+}
+
+static int mismatch(struct mct_error *err, const char *header, const char *what)
+{
+    mct_fail(err, MCT_ERR_PROTOCOL, "the header %s %s", header, what);
+    err->code = MCT_RPC_HEADER_MISMATCH;
+    return -1;
+}
+
+static bool says_the_same(struct mct_str text, struct mct_str value)
+{
+    struct mct_buf own;
+    struct mct_json_top top;
+    if (mct_json_type(value) == '0') /* 42 and 42.0 are one number */
+        return mct_json_valid(text, 1, &top, NULL) && mct_json_type(top.value) == '0' &&
+               mct_json_double(top.value) == mct_json_double(value);
+    if (mct_json_type(value) != '"')
+        return mct_str_eq(text, value);
+    mct_buf_init(&own, MCT_LIMIT_HTTP_HEADER_BYTES);
+    bool same = mct_json_unescape(value, &own) == 0 && mct_str_eq(text, mct_buf_str(&own));
+    mct_buf_done(&own);
+    return same;
+}
+
+static int check_param(struct visitor *v, const char *header, struct mct_str value)
+{
+    struct mct_buf text;
+    size_t n = 0;
+    char type = mct_json_type(value);
+    int r = 0;
+    if (type == 'n' || type == '{' || type == '[' || (type == '0' && !is_safe_integer(value)))
+        return 0;
+    struct mct_str given = v->get(v->from, header, &n);
+    if (n != 1)
+        return mismatch(v->err, header, n ? "is there twice" : "is missing");
+    mct_buf_init(&text, MCT_LIMIT_HTTP_HEADER_BYTES);
+    if (mct_header_value_get(&text, given) < 0)
+        r = mismatch(v->err, header, "is not well-formed base64");
+    else if (!says_the_same(mct_buf_str(&text), value))
+        r = mismatch(v->err, header, "differs from the body");
+    mct_buf_done(&text);
+    return r;
+}
+
+int mct_headers_check_params(struct mct_str tool, struct mct_str arguments, mct_header_get_fn get, const void *from,
+                             struct mct_error *err)
+{
+    struct visitor v = { .param = check_param, .get = get, .from = from, .err = err };
+    return visit_params(&v, mct_json_get(tool, "inputSchema"), arguments, 0);
 }

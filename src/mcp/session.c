@@ -22,7 +22,10 @@ void mct_session_done(struct mct_session *s)
 static int send_frame(struct mct_session *s, void *lane, bool final)
 {
     int r = mct_buf_ok(&s->frame) ? s->ops->send(s->data, mct_buf_str(&s->frame), lane, final) : -1;
-    mct_buf_clear(&s->frame);
+    if (s->lean)
+        mct_buf_done(&s->frame);
+    else
+        mct_buf_clear(&s->frame);
     s->refusal = 0;
     return r;
 }

@@ -80,6 +80,7 @@ struct mct_session {
     struct mct_sched *sched;
     enum mct_rev rev;      /* negotiated; MCT_REV_NONE before */
     bool answers_bad_frames; /* a server answers garbage with an error, a client never does */
+    bool lean;             /* one of very many: keeps no memory between frames */
     unsigned n_holds;      /* while a person is being asked nothing of ours times out */
     int refusal;           /* inside send(): the code of the error that the frame answers with; 0: it is none */
     struct mct_map outbound;

@@ -14,7 +14,7 @@
  *   NAME> FRAME           the server says
  *   NAME is closed        the gateway has ended the connection
  *   NAME closes           the server's end of the connection is closed
- *   client ID             a client connects
+ *   client ID [WHO]       a client connects, on the authority of WHO (the others: of the same)
  *   ID> FRAME             the client says
  *   ID< PATTERN           the next frame the client receives
  *   ID keeps state        the requestState of the frame it received last: $STATE in what is said later
@@ -46,7 +46,7 @@ enum { MAX_PARTIES = 8, MAX_FRAMES = 256 };
 
 /* A server or a client as the transcript sees it: our end of a pair. */
 struct party {
-    char name[32];
+    char name[32], who[32];
     bool is_client;
     struct flow *flow;
     struct mct_transport *end;
@@ -194,7 +194,14 @@ static int send_to_client(void *data, struct mct_str frame, void *lane, bool fin
     return p->other->ops->send(p->other, frame, lane);
 }
 
-static const struct mct_peer_ops peer_ops = { .send = send_to_client };
+static struct mct_str principal_of(void *data, void *lane)
+{
+    const struct party *p = data;
+    (void)lane;
+    return mct_str_of(p->who);
+}
+
+static const struct mct_peer_ops peer_ops = { .send = send_to_client, .principal = principal_of };
 
 static void from_client(void *data, struct mct_str frame, void *lane)
 {
@@ -212,10 +219,11 @@ static void open_gateway(struct flow *f)
     mct_view_init(&f->view, &f->registry, &f->naming, NULL, 0);
 }
 
-static void add_client(struct flow *f, struct mct_str name)
+static void add_client(struct flow *f, struct mct_str name, struct mct_str who)
 {
     struct mct_transport *ends[2];
     struct party *p = add_party(f, name, true);
+    snprintf(p->who, sizeof p->who, "%.*s", MCT_STR_ARG(who));
     open_gateway(f);
     mct_transport_pair_new(&f->sched, ends);
     take_end(p, ends[1]);
@@ -361,9 +369,8 @@ static void run_line(struct flow *f, struct mct_str line)
         return;
     }
     if (mct_str_is(word, "server") || mct_str_is(word, "client")) {
-        struct mct_str era = rest;
-        mct_str_split(&era, ' ', &name);
-        mct_str_is(word, "server") ? add_server(f, name, era) : add_client(f, name);
+        mct_str_split(&rest, ' ', &name);
+        mct_str_is(word, "server") ? add_server(f, name, rest) : add_client(f, name, rest);
     } else if (mct_str_is(word, "prefix")) {
         set_prefix(f, rest);
     } else if (mct_str_is(word, "start")) {

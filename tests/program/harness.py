@@ -159,8 +159,8 @@ JSON = {"Content-Type": "application/json", "Accept": "application/json, text/ev
 class Session:
     """A handshake client over Streamable HTTP."""
 
-    def __init__(self, g, path="/mcp", revision="2025-11-25"):
-        self.g, self.path, self.headers = g, path, dict(JSON)
+    def __init__(self, g, path="/mcp", revision="2025-11-25", headers=None):
+        self.g, self.path, self.headers = g, path, {**JSON, **(headers or {})}
         status, headers, body = self.post("initialize", {
             "protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}})
         assert status == 200, (status, body)
@@ -186,7 +186,7 @@ class Session:
 
 def answer(body):
     """The response among what came, JSON or event stream."""
-    messages = events(body) if body.startswith((b"event:", b":", b"data:")) else [json.loads(body)]
+    messages = [json.loads(body)] if body.startswith(b"{") else events(body)
     return next(m for m in messages if "id" in m)
 
 
@@ -197,6 +197,62 @@ def events(body):
         if data:
             out.append(json.loads(data))
     return out
+
+
+class Stream:
+    """One exchange on a connection of its own, read as it comes."""
+
+    def __init__(self, g, method, path, headers, body=None):
+        self.socket = socket.create_connection(("127.0.0.1", g.port), timeout=PATIENCE_S)
+        head = "".join(f"{k}: {v}\r\n" for k, v in {"Host": "localhost", **headers}.items())
+        if body is not None:
+            head += f"Content-Length: {len(body.encode())}\r\n"
+        self.socket.sendall(f"{method} {path} HTTP/1.1\r\n{head}\r\n{body or ''}".encode())
+        self.bytes = b""
+
+    def until(self, text):
+        """Everything so far, once it holds the text."""
+        while text not in self.bytes:
+            chunk = self.socket.recv(65536)
+            assert chunk, (text, self.bytes)
+            self.bytes += chunk
+        return self.bytes
+
+    def rest(self):
+        """Everything, once the stream is over."""
+        while not self.bytes.endswith(b"\r\n0\r\n\r\n"):
+            chunk = self.socket.recv(65536)
+            if not chunk:
+                break
+            self.bytes += chunk
+        return self.bytes
+
+    def events(self):
+        """(id, message) of the events so far; a primer's message is None."""
+        out = []
+        for block in self.bytes.decode().replace("\r\n", "\n").split("\n\n"):
+            lines = [line.partition(":") for line in block.splitlines()]
+            fields = {name: value.strip() for name, colon, value in lines if colon and name in ("id", "data", "retry")}
+            if "data" in fields:
+                out.append((fields.get("id"), json.loads(fields["data"]) if fields["data"] else None))
+        return out
+
+    def close(self):
+        self.socket.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def metric(g, name, headers=None):
+    """The value of one line of /metrics; 0 where there is none."""
+    for line in g.request("GET", "/metrics", None, headers)[2].decode().splitlines():
+        if line.rsplit(" ", 1)[0] == "mcptools_" + name:
+            return float(line.rsplit(" ", 1)[1])
+    return 0
 
 
 def stateless(method, params=None, version="2026-07-28", id=1):

@@ -178,7 +178,7 @@ static void on_abort(void *data, struct mct_http_exchange *x)
 static int serve(struct peer *p, void (*handle)(void *data, struct mct_http_exchange *x))
 {
     const struct mct_http_opts opts = { .body_bytes = MESSAGE_BYTES, .answer_bytes = 4 * MESSAGE_BYTES };
-    const struct mct_http_handler handler = { handle, on_abort, p };
+    const struct mct_http_handler handler = { .on_request = handle, .on_abort = on_abort, .data = p };
     p->server = mct_http_server_new(p->loop, "127.0.0.1:0", &opts, &handler, NULL);
     return mct_http_server_port(p->server);
 }

@@ -232,6 +232,15 @@ static void send_progress(struct server *s, const struct mct_msg *msg, uint64_t 
                        MCT_STR_ARG(token), (unsigned long long)i, (unsigned long long)steps);
 }
 
+static void log_much(struct server *s, uint64_t n)
+{
+    mct_buf_addz(&s->out, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":"
+                          "{\"level\":\"error\",\"data\":\"");
+    for (uint64_t i = 0; i < n; i += 16)
+        mct_buf_addz(&s->out, "0123456789abcdef");
+    mct_buf_addz(&s->out, "\"}}\n");
+}
+
 static void answer_call(struct server *s, const struct mct_msg *msg)
 {
     struct mct_str args = mct_json_get(msg->params, "arguments");
@@ -245,6 +254,8 @@ static void answer_call(struct server *s, const struct mct_msg *msg)
     }
     if (mct_json_true(mct_json_get(args, "log")))
         notify(s, "notifications/message", "{\"level\":\"warning\",\"data\":\"from a call\"}");
+    if (mct_json_uint(mct_json_get(args, "log_bytes"), &steps))
+        log_much(s, steps);
     if (mct_json_true(mct_json_get(args, "ask")))
         mct_buf_addz(&s->out, "{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"sampling/createMessage\","
                               "\"params\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":\"s2\",\"method\":\"ping\"}\n");

@@ -50,13 +50,13 @@ static void tokens(void **state)
     static const char *const list[] = { "first", "second" };
     const struct mct_guard g = { .tokens = list, .n_tokens = 2 }, open = { 0 };
     (void)state;
-    assert_true(mct_guard_token(&open, MCT_STR_NONE));
-    assert_true(mct_guard_token(&g, MCT_STR("Bearer second")));
-    assert_true(mct_guard_token(&g, MCT_STR("bearer  first ")));
-    assert_false(mct_guard_token(&g, MCT_STR_NONE));
-    assert_false(mct_guard_token(&g, MCT_STR("Bearer ")));
-    assert_false(mct_guard_token(&g, MCT_STR("Bearer firs")));
-    assert_false(mct_guard_token(&g, MCT_STR("Basic first")));
+    assert_int_equal(mct_guard_principal(&open, MCT_STR_NONE), 0);
+    assert_int_equal(mct_guard_principal(&g, MCT_STR("Bearer second")), 2);
+    assert_int_equal(mct_guard_principal(&g, MCT_STR("bearer  first ")), 1);
+    assert_int_equal(mct_guard_principal(&g, MCT_STR_NONE), -1);
+    assert_int_equal(mct_guard_principal(&g, MCT_STR("Bearer ")), -1);
+    assert_int_equal(mct_guard_principal(&g, MCT_STR("Bearer firs")), -1);
+    assert_int_equal(mct_guard_principal(&g, MCT_STR("Basic first")), -1);
 }
 
 int main(void)

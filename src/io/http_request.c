@@ -1,0 +1,180 @@
+/* What was read of a request, and reading it. */
+#include "io/http_conn.h"
+
+#include <stdlib.h>
+
+enum { SPARE_MAX = 16 };
+
+int mct_http_request_begin(struct mct_http_conn *c)
+{
+    struct mct_http_server *s = c->server;
+    struct mct_http_request *r = s->spare;
+    if (r) {
+        s->spare = r->next;
+        s->n_spare--;
+        mct_buf_clear(&r->head);
+        mct_buf_clear(&r->body);
+    } else {
+        r = malloc(sizeof *r);
+        if (!r)
+            return -1;
+        mct_buf_init(&r->head, MCT_LIMIT_HTTP_HEADER_BYTES);
+        mct_buf_init(&r->body, s->opts.body_bytes);
+    }
+    llhttp_init(&r->parser, HTTP_REQUEST, &mct_http_settings);
+    r->parser.data = c;
+    r->target_len = r->n_headers = r->trailer_len = 0;
+    r->in_value = r->head_done = false;
+    r->lines = (struct mct_http_lines){ 0 };
+    c->request = r;
+    return 0;
+}
+
+static void request_free(struct mct_http_request *r)
+{
+    mct_buf_done(&r->head);
+    mct_buf_done(&r->body);
+    free(r);
+}
+
+void mct_http_request_end(struct mct_http_conn *c)
+{
+    struct mct_http_server *s = c->server;
+    struct mct_http_request *r = c->request;
+    c->request = NULL;
+    if (!r)
+        return;
+    if (s->n_spare == SPARE_MAX || s->freed) {
+        request_free(r);
+        return;
+    }
+    mct_buf_clear(&r->body); /* a large one is given back */
+    r->next = s->spare;
+    s->spare = r;
+    s->n_spare++;
+}
+
+void mct_http_requests_free(struct mct_http_server *s)
+{
+    for (struct mct_http_request *r; (r = s->spare);) {
+        s->spare = r->next;
+        request_free(r);
+    }
+    s->n_spare = 0;
+}
+
+/* ---- reading ---- */
+
+struct mct_str mct_http_method(const struct mct_http_exchange *x)
+{
+    return x->known ? mct_str_of(llhttp_method_name((llhttp_method_t)x->method)) : MCT_STR("");
+}
+
+/* "http://authority/path", the form meant for proxies (RFC 9112 section 3.2.2) -> "/path". */
+static struct mct_str without_authority(struct mct_str target)
+{
+    if (!mct_str_starts(target, MCT_STR("http://")))
+        return target;
+    const char *slash = memchr(target.p + 7, '/', target.len - 7);
+    return slash ? mct_str_range(slash, target.p + target.len) : MCT_STR("/");
+}
+
+/* The path; *ret_query is what stands behind the first '?', absent: nothing. */
+static struct mct_str split_target(const struct mct_http_exchange *x, struct mct_str *ret_query)
+{
+    const struct mct_http_request *r = mct_http_conn_of(x)->request;
+    struct mct_str path = MCT_STR("");
+    *ret_query = MCT_STR_NONE;
+    if (!r)
+        return path;
+    *ret_query = without_authority((struct mct_str){ r->head.p, r->target_len });
+    mct_str_split(ret_query, '?', &path);
+    return path;
+}
+
+struct mct_str mct_http_path(const struct mct_http_exchange *x)
+{
+    return split_target(x, &(struct mct_str){ 0 });
+}
+
+struct mct_str mct_http_query(const struct mct_http_exchange *x, const char *name)
+{
+    struct mct_str rest, pair, key;
+    split_target(x, &rest);
+    while (mct_str_split(&rest, '&', &pair))
+        if (mct_str_split(&pair, '=', &key) && mct_str_is(key, name))
+            return pair.p ? pair : MCT_STR("");
+    return MCT_STR_NONE;
+}
+
+struct mct_str mct_http_body(const struct mct_http_exchange *x)
+{
+    const struct mct_http_request *r = mct_http_conn_of(x)->request;
+    return r && r->body.len ? mct_buf_str(&r->body) : MCT_STR_NONE;
+}
+
+static bool is_named(const struct mct_http_request *r, size_t i, const char *name)
+{
+    struct mct_str own = { r->head.p + r->span[i].name, r->span[i].name_len };
+    return mct_str_eq_nocase(own, mct_str_of(name));
+}
+
+struct mct_str mct_http_get(const struct mct_http_exchange *x, const char *name)
+{
+    return mct_http_get_nth(x, name, 0);
+}
+
+struct mct_str mct_http_get_nth(const struct mct_http_exchange *x, const char *name, size_t n)
+{
+    const struct mct_http_request *r = mct_http_conn_of(x)->request;
+    for (size_t i = 0; r && i < r->n_headers; i++)
+        if (is_named(r, i, name) && n-- == 0)
+            return mct_str_trim((struct mct_str){ r->head.p + r->span[i].value, r->span[i].value_len });
+    return MCT_STR_NONE;
+}
+
+size_t mct_http_count(const struct mct_http_exchange *x, const char *name)
+{
+    const struct mct_http_request *r = mct_http_conn_of(x)->request;
+    size_t n = 0;
+    for (size_t i = 0; r && i < r->n_headers; i++)
+        n += is_named(r, i, name);
+    return n;
+}
+
+/* ---- the handler's own ---- */
+
+void mct_http_set_user(struct mct_http_exchange *x, void *user)
+{
+    x->user = user;
+}
+
+void *mct_http_user(const struct mct_http_exchange *x)
+{
+    return x->user;
+}
+
+void mct_http_set_record(struct mct_http_exchange *x, void *record)
+{
+    x->record = record;
+}
+
+void *mct_http_record(const struct mct_http_exchange *x)
+{
+    return x->record;
+}
+
+void mct_http_set_headers(struct mct_http_exchange *x, const char *lines)
+{
+    x->headers = lines;
+}
+
+int mct_http_status(const struct mct_http_exchange *x)
+{
+    return x->status;
+}
+
+uint64_t mct_http_sent(const struct mct_http_exchange *x)
+{
+    return x->sent;
+}

@@ -1,0 +1,389 @@
+"""What an operator relies on: who may, what is told, what is bounded, and how it ends."""
+
+import json
+import os
+import pathlib
+import signal
+import socket
+
+from harness import (JSON, PATIENCE_S, Session, Stream, gateway, main, metric, server, stateless, test, until,
+                     write_config)
+
+PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+
+
+def serving(folder, *arguments, **settings):
+    return "--config", write_config(folder, {"t": server(*arguments)}, settings)
+
+
+@test
+def sessions_are_their_principals(folder):
+    with gateway(folder, *serving(folder, serve={"tokens": ["one", "two"]})) as g:
+        one, two = ({"Authorization": f"Bearer {t}"} for t in ("one", "two"))
+        initialize = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}})
+        status, headers, _ = g.request("POST", "/mcp", initialize, {**JSON, **one})
+        assert status == 200
+        session = {**JSON, "Mcp-Session-Id": headers["Mcp-Session-Id"]}
+        assert g.request("POST", "/mcp", PING, {**session, **one})[0] == 200
+        assert g.request("POST", "/mcp", PING, session)[0] == 401
+        assert g.request("POST", "/mcp", PING, {**session, **two})[0] == 404
+        assert g.request("GET", "/mcp", None, {**session, **two})[0] == 404
+        assert g.request("DELETE", "/mcp", None, {**session, **two})[0] == 404
+        assert g.request("DELETE", "/mcp", None, {**session, **one})[0] == 204
+
+
+@test
+def parameters_repeated_in_headers(folder):
+    """2026-07-28: Mcp-Param-* must say what the arguments say, where the tool asks for them."""
+    tool = json.dumps({"name": "q", "inputSchema": {"type": "object", "properties": {
+        "region": {"type": "string", "x-mcp-header": "Region"}, "n": {"type": "integer", "x-mcp-header": "N"},
+        "deep": {"type": "object", "properties": {"flag": {"type": "boolean", "x-mcp-header": "Flag"}}},
+        "free": {"type": "string"}}}})
+    with gateway(folder, *serving(folder, "--tools", 1, "--tool-json", tool)) as g:
+        g.wait_ready()
+
+        def post(arguments, name="q", raw=None, **params):
+            body, headers = stateless("tools/call", {"name": name, "arguments": arguments})
+            body = body.replace('"RAW"', raw) if raw else body
+            headers.update({f"Mcp-Param-{k}": v for k, v in params.items()})
+            status, _, answer = g.request("POST", "/mcp", body, headers)
+            return status, json.loads(answer).get("error", {}).get("code")
+
+        fine, refused = (200, None), (400, -32020)
+        for arguments, headers, wanted in (
+                ({}, {}, fine),
+                ({"free": "x"}, {}, fine),
+                ({"region": "us-west1"}, {"Region": "us-west1"}, fine),
+                ({"region": "us-west1"}, {"region": "us-west1"}, fine),
+                ({"region": "us-west1"}, {}, refused),
+                ({"region": "us-west1"}, {"Region": "eu"}, refused),
+                ({"region": "us-west1"}, {"Region": "US-WEST1"}, refused),
+                ({"region": "Hello"}, {"Region": "=?base64?SGVsbG8=?="}, fine),
+                ({"region": "Hello"}, {"Region": "=?base64?SGVsbG8?="}, refused),
+                ({"region": "Hello"}, {"Region": "=?base64?SGVs!!!bG8=?="}, refused),
+                ({"region": "SGVsbG8="}, {"Region": "SGVsbG8="}, fine),
+                ({"region": "=?base64?SGVsbG8="}, {"Region": "=?base64?SGVsbG8="}, fine),
+                ({"region": "é"}, {"Region": "=?base64?w6k=?="}, fine),
+                ({"region": ""}, {"Region": ""}, fine),
+                ({"region": None}, {}, fine),
+                ({"region": None}, {"Region": "eu"}, fine),  # not expected, not looked at
+                ({}, {"Region": "eu"}, fine),
+                ({"n": 42}, {"N": "42"}, fine),
+                ({"n": 42}, {"N": "42.0"}, fine),
+                ({"n": 42}, {"N": "43"}, refused),
+                ({"n": 42}, {"N": "x"}, refused),
+                ({"n": 42}, {"N": ""}, refused),
+                ({"n": 42}, {}, refused),
+                ({"deep": {"flag": True}}, {"Flag": "true"}, fine),
+                ({"deep": {"flag": True}}, {"Flag": "false"}, refused),
+                ({"deep": {"flag": True}}, {}, refused)):
+            assert post(arguments, **headers) == wanted, (arguments, headers, post(arguments, **headers))
+        assert post({"n": "RAW"}, raw="12345678901234567890123") == fine  # beyond what headers carry
+        assert post({"n": "RAW"}, raw="42.0", N="42") == fine
+        assert post({"region": "x"}, name="tool0") == fine
+        body, headers = stateless("tools/call", {"name": "q", "arguments": {"region": "a"}})
+        twice = "".join(f"{k}: {v}\r\n" for k, v in headers.items()) + "Mcp-Param-Region: a\r\nMcp-Param-Region: b\r\n"
+        assert g.raw(f"POST /mcp HTTP/1.1\r\nHost: localhost\r\n{twice}Content-Length: {len(body)}\r\n\r\n{body}"
+                     .encode()).startswith(b"HTTP/1.1 400")
+
+
+@test
+def the_header_decides_where_the_body_is_silent(folder):
+    with gateway(folder, *serving(folder)) as g:
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}})
+        status, _, answer = g.request("POST", "/mcp", body, {**JSON, "MCP-Protocol-Version": "2026-07-28"})
+        assert (status, json.loads(answer)["error"]["code"]) == (400, -32020)
+
+
+@test
+def pages_of_configured_origins_only(folder):
+    app = "https://app.example.com"
+    with gateway(folder, *serving(folder, serve={"origins": [app], "tokens": ["s"]})) as g:
+        ask = {"Origin": app, "Access-Control-Request-Method": "POST",
+               "Access-Control-Request-Headers": "content-type, mcp-param-region, x-other"}
+        status, headers, body = g.request("OPTIONS", "/mcp", None, ask)
+        assert (status, body) == (204, b"") and headers["Access-Control-Allow-Origin"] == app, headers
+        allowed = [h.strip().lower() for h in headers["Access-Control-Allow-Headers"].split(",")]
+        assert {"authorization", "mcp-session-id", "mcp-protocol-version", "mcp-method", "mcp-name", "last-event-id",
+                "content-type", "mcp-param-region"} <= set(allowed) and "x-other" not in allowed, allowed
+        assert "DELETE" in headers["Access-Control-Allow-Methods"] and int(headers["Access-Control-Max-Age"]) > 0
+        for method, path, more, wanted in (("POST", "/mcp", {}, 401), ("GET", "/healthz", {}, 200),
+                                           ("GET", "/nothing", {"Authorization": "Bearer s"}, 404)):
+            status, headers, _ = g.request(method, path, "{}", {**JSON, **more, "Origin": app})
+            assert (status, headers["Access-Control-Allow-Origin"], headers["Vary"]) == (wanted, app, "Origin"), headers
+            exposed = headers["Access-Control-Expose-Headers"]
+            assert all(h in exposed for h in ("Mcp-Session-Id", "MCP-Protocol-Version", "WWW-Authenticate")), exposed
+        for origin, wanted in (("http://localhost:3000", 401), ("https://evil.example.com", 403), (None, 401)):
+            more = {"Origin": origin} if origin else {}
+            status, headers, _ = g.request("OPTIONS", "/mcp", None, {**ask, "Origin": "x", **more} if origin else JSON)
+            assert status == wanted and headers["Vary"] == "Origin", (origin, status)
+            assert not [h for h in headers if h.lower().startswith("access-control")], headers
+    with gateway(folder, *serving(folder)) as g:
+        assert g.request("OPTIONS", "/mcp", None, {**ask, "Origin": "http://localhost:3000"})[0] == 405
+        assert g.request("GET", "/healthz")[1]["Vary"] is None
+
+
+@test
+def the_access_log_tells_no_secrets(folder):
+    log = folder / "access.log"
+    with gateway(folder, *serving(folder, serve={"access_log": str(log), "tokens": ["s3cret-token"]})) as g:
+        token = {"Authorization": "Bearer s3cret-token"}
+        until(lambda: g.request("GET", "/readyz", None, token)[0] == 200, "ready")
+        s = Session(g, headers=token)
+        s.call("tools/call", {"name": "tool0", "arguments": {"password": "s3cret-argument"}})
+        s.post("tools/call", {"name": "s3cret-tool-name"})
+        s.post("resources/read", {"uri": "test://s3cret-uri"})
+        s.post("s3cret/method")
+        body, headers = stateless("tools/call", {"name": "tool0", "arguments": {"progress": 2}, "_meta": {"progressToken": 1}})
+        g.request("POST", "/mcp?key=s3cret-query", body, {**headers, **token})
+        g.request("POST", "/mcp", body, {**headers, "Authorization": "Bearer s3cret-guess"})
+        g.raw(b"GET /s3cret-path HTTP/1.1\r\nHost: localhost\r\nX: y\n\r\n")
+        g.stop()
+        text = log.read_text()
+        lines = [json.loads(line) for line in text.splitlines()]
+    assert "s3cret" not in text and s.headers["Mcp-Session-Id"] not in text, text
+    assert oct(log.stat().st_mode & 0o777) == "0o640"
+    calls = [l for l in lines if l.get("rpc") == "tools/call" and l.get("name")]
+    assert [(l["name"], l["server"], l["status"], l["principal"], l["path"]) for l in calls] == [
+        ("tool0", "t", 200, "token-1", "/mcp")] * 2, calls
+    assert "session" in calls[0] and "session" not in calls[1] and len(calls[0]["session"]) == 8
+    assert len({l["session"] for l in lines if "session" in l}) == 1
+    assert all(l["bytes"] > 0 and l["time"].endswith("Z") for l in lines), lines
+    assert all(l["duration_ms"] >= 0 for l in lines if l["status"] != 400 or "duration_ms" in l)
+    assert [l["status"] for l in lines if "principal" not in l and l["path" if "path" in l else "method"] == "/mcp"] == [401]
+    assert any(l["status"] == 400 and "path" not in l for l in lines), "what is no request is told of as well"
+    assert {l["rpc"] for l in lines if "rpc" in l} == {"initialize", "(other)", "tools/call", "resources/read"}, lines
+
+
+@test
+def the_access_log_may_go_to_stderr(folder):
+    with gateway(folder, *serving(folder, serve={"access_log": "-"})) as g:
+        g.request("GET", "/healthz")
+        line = until(lambda: next((l for l in g.text().splitlines() if '"path":"/healthz"' in l), None), "it is told")
+        assert json.loads(line)["method"] == "GET"
+    with gateway(folder, *serving(folder)) as g:
+        g.request("GET", "/healthz")
+        assert "healthz" not in g.text()
+
+
+@test
+def metrics(folder):
+    with gateway(folder, *serving(folder, serve={"tokens": ["s"]})) as g:
+        token = {"Authorization": "Bearer s"}
+        assert g.request("GET", "/metrics")[0] == 401
+        until(lambda: g.request("GET", "/readyz", None, token)[0] == 200, "ready")
+        s = Session(g, headers=token)
+        s.call("tools/call", {"name": "tool0", "arguments": {}})
+        for _ in range(3):
+            g.request("PUT", "/mcp", "{}", {**JSON, **token})
+        g.request("BREW", "/x")
+        with Stream(g, "GET", "/mcp", s.headers) as stream, \
+                Stream(g, "POST", "/mcp", s.headers, json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+                    "name": "tool0", "arguments": {"delay_ms": 3600000}}})):
+            stream.until(b"\n\n")
+            until(lambda: metric(g, "requests_in_flight", token) == 1, "the call is under way")
+            value = lambda name: metric(g, name, token)
+            assert value("sessions") == 1 and value("streams") == 1 and value("http_connections") >= 3
+            assert value('http_requests_total{method="other",status="405"}') == 3
+            assert value('http_requests_total{method="POST",status="202"}') == 1
+            assert value('http_requests_total{method="GET",status="401"}') == 1
+            assert value('server_state{server="t",state="connected"}') == 1
+            assert value('server_state{server="t",state="error"}') == 0
+            assert value('server_calls_total{server="t"}') == 2
+            assert value("http_received_bytes_total") > 0 and value("http_sent_bytes_total") > 0
+        text = g.request("GET", "/metrics", None, token)[2].decode()
+        names = [line.split("{")[0].split(" ")[0] for line in text.splitlines() if not line.startswith("#")]
+        typed = {line.split(" ")[2] for line in text.splitlines() if line.startswith("# TYPE")}
+        assert set(names) <= typed and len(typed) == text.count("# TYPE"), text
+
+
+def resident_kib(pid):
+    return int(pathlib.Path(f"/proc/{pid}/status").read_text().split("VmRSS:")[1].split()[0])
+
+
+def occupied(g, s):
+    """How far a client is behind that asked for much and reads nothing."""
+    sock = socket.socket()
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    sock.settimeout(PATIENCE_S)
+    sock.connect(("127.0.0.1", g.port))
+    head = "".join(f"{k}: {v}\r\n" for k, v in s.headers.items())
+    sock.sendall(f"GET /mcp HTTP/1.1\r\nHost: localhost\r\n{head}\r\n".encode())
+    return sock
+
+
+@test
+def a_client_that_does_not_read_is_dropped(folder):
+    with gateway(folder, *serving(folder)) as g:
+        s = Session(g.wait_ready())
+        deaf = occupied(g, s)
+        until(lambda: metric(g, "streams") == 1, "its stream is open")
+        other = Session(g)
+        before = resident_kib(g.process.pid)
+        request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": "tool0", "arguments": {"log_bytes": 1 << 16}}})
+        sent = 0
+        while metric(g, "http_slow_readers_dropped_total") == 0:
+            for _ in range(50):
+                assert other.g.request("POST", "/mcp", request, other.headers)[0] == 200
+            sent += 50 << 16
+            assert sent < 200 << 20, "never dropped"
+        assert metric(g, "streams") == 0 and metric(g, "sessions") == 2
+        for _ in range(500):
+            other.g.request("POST", "/mcp", request, other.headers)
+        assert metric(g, "events_stored_bytes") < 9 << 20
+        if not os.environ.get("MCPTOOLS_WRAPPER") and "asan" not in os.environ["MCPTOOLS"]:
+            assert resident_kib(g.process.pid) - before < 40 << 10, "what it did not read is not kept without end"
+        assert "did not read" in g.text() and s.call("ping") == {}
+        deaf.close()
+
+
+@test
+def pipelined_answers_nobody_reads_do_not_pile_up(folder):
+    with gateway(folder, *serving(folder, "--huge", 1 << 20)) as g:
+        g.wait_ready()
+        body, headers = stateless("tools/call", {"name": "tool0", "arguments": {}})
+        head = "".join(f"{k}: {v}\r\n" for k, v in headers.items())
+        one = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\n{head}Content-Length: {len(body)}\r\n\r\n{body}".encode()
+        with socket.socket() as c:
+            c.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            c.connect(("127.0.0.1", g.port))
+            c.setblocking(False)
+            data, at, quiet = one * 200, 0, 0
+            while at < len(data) and quiet < 100:  # as far as it takes them
+                try:
+                    at += c.send(data[at:])
+                    quiet = 0
+                except BlockingIOError:
+                    quiet += 1
+                    g.request("GET", "/healthz")
+            until(lambda: metric(g, 'server_calls_total{server="t"}'), "it works on them")
+            other = stateless("tools/call", {"name": "tool0", "arguments": {}})
+            for _ in range(40):  # each as much work as one of those
+                assert g.request("POST", "/mcp", *other)[0] == 200
+            assert metric(g, 'server_calls_total{server="t"}') < 40 + 20
+            c.setblocking(True)
+            c.settimeout(PATIENCE_S)
+            got = 0
+            while got < 200 << 20:  # they all come once they are read
+                if at < len(data):
+                    c.setblocking(False)
+                    try:
+                        at += c.send(data[at:])
+                    except BlockingIOError:
+                        pass
+                    c.setblocking(True)
+                    c.settimeout(PATIENCE_S)
+                chunk = c.recv(1 << 20)
+                assert chunk, got
+                got += len(chunk)
+
+
+@test
+def connections_over_the_limit_are_told(folder):
+    with gateway(folder, *serving(folder, limits={"connections": 3})) as g:
+        g.wait_ready()
+        until(lambda: metric(g, "http_connections") == 1, "the others have gone")
+        until(lambda: g.request("GET", "/healthz")[0] == 200, "and so has that one")
+        held = [socket.create_connection(("127.0.0.1", g.port), timeout=PATIENCE_S) for _ in range(3)]
+        for c in held:
+            c.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert c.recv(65536).startswith(b"HTTP/1.1 200")
+        status, headers, body = g.request("GET", "/healthz")
+        assert (status, headers["Retry-After"], headers["Connection"]) == (503, "5", "close"), (status, headers)
+        assert b"too many connections" in body
+        held[0].sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert held[0].recv(65536).startswith(b"HTTP/1.1 200")  # the others are served on
+        held.pop().close()
+        until(lambda: g.request("GET", "/healthz")[0] == 200, "there is room again")
+        assert metric(g, "http_connections_refused_total") >= 1
+        for c in held:
+            c.close()
+
+
+@test
+def idle_sessions_make_room(folder):
+    with gateway(folder, *serving(folder, limits={"sessions": 2})) as g:
+        first, second = Session(g.wait_ready()), Session(g)
+        with Stream(g, "GET", "/mcp", first.headers) as stream:
+            stream.until(b"\n\n")
+            third = Session(g)
+            assert second.post("ping")[0] == 404 and first.post("ping")[0] == 200  # idle longest, nothing open
+            with Stream(g, "GET", "/mcp", third.headers) as other:
+                other.until(b"\n\n")
+                status = g.request("POST", "/mcp", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}),
+                                   JSON)[0]
+                assert status == 503, status
+
+
+@test
+def what_is_asked_while_it_ends(folder):
+    """A call is under way: it ends; connections that are open are answered, and told that it is over."""
+    with gateway(folder, *serving(folder)) as g:
+        s = Session(g.wait_ready())
+        slow = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "tool0", "arguments": {"delay_ms": 1500}}}
+        kept = [socket.create_connection(("127.0.0.1", g.port), timeout=PATIENCE_S) for _ in range(3)]
+
+        def ask(c, method, path, body=""):
+            head = "".join(f"{k}: {v}\r\n" for k, v in s.headers.items())
+            c.sendall(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
+            return c.recv(65536)
+
+        for c in kept:
+            assert b"Connection: close" not in ask(c, "GET", "/healthz")
+        with Stream(g, "POST", "/mcp", s.headers, json.dumps(slow)) as call, Stream(g, "GET", "/mcp", s.headers) as stream:
+            stream.until(b"\n\n")
+            until(lambda: metric(g, "requests_in_flight") == 1, "the call is under way")
+            g.process.send_signal(signal.SIGTERM)
+            assert stream.rest().endswith(b"0\r\n\r\n")
+            ready = ask(kept[0], "GET", "/readyz")
+            assert ready.startswith(b"HTTP/1.1 503") and b"Connection: close" in ready and b'"draining":true' in ready, ready
+            late = ask(kept[1], "POST", "/mcp", PING)
+            assert late.startswith(b"HTTP/1.1 503") and b"shutting down" in late, late
+            note = ask(kept[2], "POST", "/mcp", '{"jsonrpc":"2.0","method":"notifications/x"}')
+            assert note.startswith(b"HTTP/1.1 202") and b"Connection: close" in note, note
+            assert call.until(b'"result"').startswith(b"HTTP/1.1 200")
+        assert g.process.wait(PATIENCE_S) == 0
+
+
+@test
+def calls_that_do_not_end_are_cut(folder):
+    with gateway(folder, *serving(folder, limits={"drain_s": 0.2})) as g:
+        s = Session(g.wait_ready())
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": "tool0", "arguments": {"delay_ms": 3600000, "progress": 1}, "_meta": {"progressToken": 1}}}
+        plain = json.loads(json.dumps(call))
+        plain["params"]["arguments"].pop("progress")
+        with Stream(g, "POST", "/mcp", s.headers, json.dumps(call)) as stream, \
+                Stream(g, "POST", "/mcp", s.headers, json.dumps(plain)) as whole:
+            stream.until(b'"progress":1')
+            until(lambda: metric(g, "requests_in_flight") == 2, "both are under way")
+            g.process.terminate()
+            assert stream.rest().endswith(b"0\r\n\r\n")
+            assert whole.until(b"shutting down").startswith(b"HTTP/1.1 503")
+        assert g.process.wait(PATIENCE_S) == 0
+
+
+@test
+def children_keep_the_limit_of_open_files(folder):
+    """The gateway asks for room for its clients; its servers get what it was started with."""
+    import resource
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 2048:
+        return
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, hard))
+    try:
+        with gateway(folder, *serving(folder)) as g:
+            g.wait_ready()
+            limit = lambda pid: int(pathlib.Path(f"/proc/{pid}/limits").read_text().split("Max open files")[1].split()[0])
+            children = pathlib.Path(f"/proc/{g.process.pid}/task/{g.process.pid}/children").read_text().split()
+            servers = [c for c in children if b"test-server" in pathlib.Path(f"/proc/{c}/cmdline").read_bytes()]
+            assert limit(g.process.pid) > 1024 and [limit(c) for c in servers] == [1024], children
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,179 @@
+/* The HTTP front with a provider of this program behind it: what a tool can ask of the connection. */
+#include "unit.h"
+
+#include "front/front_http.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* ---- a provider whose one tool has its stream closed, and answers when it is told to ---- */
+
+static struct {
+    struct mct_provider base;
+    struct mct_call *call;
+    struct mct_gateway *gateway;
+    struct mct_task close_stream;
+    bool answers; /* right after that */
+} tool;
+
+static void tool_answer(void)
+{
+    const struct mct_outcome o = { .result = MCT_STR("{\"content\":[]}"), .rev = MCT_REV_2025_11_25 };
+    struct mct_call *call = tool.call;
+    call->provider = NULL;
+    call->done(call, &o);
+}
+
+static void close_stream(void *data)
+{
+    (void)data;
+    MCT_LIST_EACH(it, &tool.gateway->peers) {
+        struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
+        if (p->session.n_inbound && p->ops->close_stream)
+            p->ops->close_stream(p->data, MCT_CONTAINER(p->session.inbound.next, struct mct_inbound, node)->lane);
+    }
+    if (tool.answers)
+        tool_answer();
+}
+
+static void tool_start(struct mct_provider *p)
+{
+    mct_items_add(&p->items[MCT_TOOL], mct_item_new(MCT_TOOL, MCT_STR("{\"name\":\"poll\",\"inputSchema\":{}}")));
+    p->info.capabilities = strdup("{\"tools\":{}}");
+    mct_provider_set_state(p, MCT_CONNECTED, NULL);
+}
+
+static int tool_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
+{
+    (void)err;
+    tool.call = call;
+    mct_task_post(p->sched, &tool.close_stream);
+    return 0;
+}
+
+static void tool_cancel(struct mct_provider *p, struct mct_call *call, const char *reason)
+{
+    (void)p;
+    (void)call;
+    (void)reason;
+}
+
+static void tool_stop(struct mct_provider *p)
+{
+    (void)p;
+}
+
+static const struct mct_provider_ops tool_ops = { .type = "test", .start = tool_start, .call = tool_call,
+                                                  .cancel = tool_cancel, .stop = tool_stop, .free = mct_provider_done };
+
+/* ---- the program around it, and a client in the same thread ---- */
+
+static struct {
+    struct mct_loop loop;
+    struct mct_registry registry;
+    struct mct_gateway gateway;
+    struct mct_front_http *http;
+    char session[64];
+} gw;
+
+static void open_gateway(void)
+{
+    static const struct mct_naming naming = { "double", NULL, MCT_PREFIX_ALWAYS, 64 };
+    const struct mct_gateway_opts opts = { .list_wait_ms = 1000, .message_bytes = 1u << 20 };
+    const struct mct_front_http_opts http = { .address = "127.0.0.1:0", .guard = { .loopback = true },
+                                              .naming = naming, .message_bytes = 1u << 20, .access_log = -1 };
+    assert_int_equal(mct_loop_init(&gw.loop, NULL, NULL), 0);
+    mct_registry_init(&gw.registry, &gw.loop.sched);
+    assert_int_equal(mct_provider_init(&tool.base, &tool_ops, "t", &gw.loop.sched, NULL), 0);
+    assert_int_equal(mct_registry_add(&gw.registry, &tool.base), 0);
+    mct_gateway_init(&gw.gateway, &gw.registry, NULL, &opts);
+    tool.gateway = &gw.gateway;
+    mct_task_init(&tool.close_stream, close_stream, NULL);
+    mct_registry_start(&gw.registry);
+    gw.http = mct_front_http_new(&gw.loop, &gw.gateway, &http, NULL);
+    assert_non_null(gw.http);
+}
+
+static void close_gateway(void)
+{
+    mct_front_http_free(gw.http);
+    mct_gateway_done(&gw.gateway);
+    mct_registry_done(&gw.registry);
+    mct_loop_done(&gw.loop);
+}
+
+/* Sends a request and reads until `until` has come, or (NULL) the gateway ends the stream. */
+static const char *exchange(const char *method, const char *more, const char *body, const char *until)
+{
+    static char got[65536];
+    char text[4096];
+    size_t n = 0;
+    struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons((uint16_t)mct_front_http_port(gw.http)),
+                              .sin_addr = { htonl(INADDR_LOOPBACK) } };
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof to), 0);
+    snprintf(text, sizeof text, "%s /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: "
+             "application/json, text/event-stream\r\n%s%sContent-Length: %zu\r\n\r\n%s", method, gw.session, more,
+             strlen(body), body);
+    assert_int_equal(send(fd, text, strlen(text), 0), strlen(text));
+    memset(got, 0, sizeof got);
+    while (!strstr(got, until ? until : "\r\n0\r\n\r\n")) {
+        ssize_t r = recv(fd, got + n, sizeof got - 1 - n, MSG_DONTWAIT);
+        if (r == 0 || (r < 0 && errno != EAGAIN))
+            fail_msg("the connection ended after: %s", got);
+        n += r > 0 ? (size_t)r : 0;
+        uv_run(&gw.loop.uv, UV_RUN_NOWAIT);
+    }
+    close(fd);
+    return got;
+}
+
+static void open_session(const char *revision)
+{
+    char body[256];
+    gw.session[0] = '\0';
+    snprintf(body, sizeof body, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+             "\"%s\",\"capabilities\":{}}}", revision);
+    const char *at = strstr(exchange("POST", "", body, "serverInfo"), "Mcp-Session-Id: ");
+    assert_non_null(at);
+    snprintf(gw.session, sizeof gw.session, "%.*s\r\n", (int)strcspn(at, "\r"), at);
+}
+
+static const char call[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"poll\"}}";
+
+/* 2025-11-25 "Sending Messages to the Server": primed, closed in the middle, taken up again. */
+static void a_tool_can_have_its_client_poll(void **state)
+{
+    (void)state;
+    open_gateway();
+    open_session("2025-11-25");
+    const char *got = exchange("POST", "", call, NULL);
+    assert_non_null(strstr(got, "id: 1-0\nretry: 1000\ndata:\n\n"));
+    assert_null(strstr(got, "result"));
+    tool_answer();
+    got = exchange("GET", "Last-Event-ID: 1-0\r\n", "", NULL);
+    assert_non_null(strstr(got, "id: 1-1\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[]}}\n\n"));
+    close_gateway();
+}
+
+/* Clients of older revisions do not come back: their streams stay. */
+static void others_are_not_hung_up_on(void **state)
+{
+    (void)state;
+    open_gateway();
+    open_session("2025-06-18");
+    tool.answers = true;
+    assert_non_null(strstr(exchange("POST", "", call, "\"result\""), "Content-Type: application/json"));
+    close_gateway();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tool_can_have_its_client_poll),
+        cmocka_unit_test(others_are_not_hung_up_on),
+    };
+    return cmocka_run_group_tests_name("front", tests, NULL, NULL);
+}
