@@ -252,16 +252,16 @@ static void answer_call(struct server *s, const struct mct_msg *msg)
         s->extra_tools++;
         notify(s, "notifications/tools/list_changed", NULL);
     }
-    if (mct_json_true(mct_json_get(args, "log")))
-        notify(s, "notifications/message", "{\"level\":\"warning\",\"data\":\"from a call\"}");
-    if (mct_json_uint(mct_json_get(args, "log_bytes"), &steps))
-        log_much(s, steps);
     if (mct_json_true(mct_json_get(args, "ask")))
         mct_buf_addz(&s->out, "{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"sampling/createMessage\","
                               "\"params\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":\"s2\",\"method\":\"ping\"}\n");
     if (mct_json_true(mct_json_get(args, "crash")))
         abort();
     answer_echo(s, msg);
+    if (mct_json_true(mct_json_get(args, "log"))) /* behind the answer: it belongs to no call */
+        notify(s, "notifications/message", "{\"level\":\"warning\",\"data\":\"after a call\"}");
+    if (mct_json_uint(mct_json_get(args, "log_bytes"), &steps))
+        log_much(s, steps);
     if (s->o.exit_after && s->calls >= s->o.exit_after) {
         flush_out(s);
         exit(3);
