@@ -58,7 +58,7 @@ struct mcp {
     struct mct_buf meta;      /* scratch for the `_meta` of one request */
     struct mct_list calls;    /* under way at the server */
     struct mct_list attempts; /* calls that may need more than one request */
-    const void *ghost;        /* whose call was cancelled last */
+    uint64_t ghost;           /* on whose authority the call was that was cancelled last */
     uint64_t ghost_until_ms;
     struct mct_list questions;
     struct mct_timer recheck; /* of questions that wait until it is clear whose they are */

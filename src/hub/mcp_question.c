@@ -24,14 +24,13 @@ struct question {
 /* A call that was cancelled may have asked just before it heard of that. */
 void mcp_note_ghost(struct mcp *m, const struct mct_call *call)
 {
-    m->ghost = call->owner;
+    m->ghost = call->authority;
     m->ghost_until_ms = mct_sched_now(m->opts.sched) + MCT_GHOST_MS;
 }
 
 static bool is_haunted(const struct mcp *m, const struct mct_call *call)
 {
-    bool of_same_owner = call->owner && call->owner == m->ghost;
-    return mct_sched_now(m->opts.sched) < m->ghost_until_ms && !of_same_owner;
+    return mct_sched_now(m->opts.sched) < m->ghost_until_ms && m->ghost != call->authority;
 }
 
 static struct mct_call *call_at(struct mct_list *node)
