@@ -50,7 +50,7 @@
 #define MCT_LIMIT_PARKED_NOTICES 256         /* progress and log messages kept for such a client */
 #define MCT_LIMIT_SUBSCRIPTIONS 1024         /* resources one session, or one subscription, is told about */
 
-#define MCT_LIMIT_ASKERS 64                  /* tools of a server that are remembered to ask back */
+#define MCT_LIMIT_HABITS 64                  /* tools of a server of which is remembered whether they ask back */
 
 #define MCT_HTTP_CONNECT_MS 10000            /* name, connection and TLS to a server */
 #define MCT_HTTP_LINGER_MS 1000              /* a stream that goes on after its answer is cut then */
@@ -62,6 +62,7 @@
 #define MCT_ASK_MS 600000                    /* a person answers a question */
 #define MCT_UNCLEAR_MS 30000                 /* a question waits so long until it is clear whose it is */
 #define MCT_GHOST_MS 1000                    /* a call that was cancelled may still ask something */
+#define MCT_PROBATION_MS 2000                /* a tool not known yet would have asked by then */
 #define MCT_ASKED_MS 1000                    /* a call that has asked, and waits since then, asks no more meanwhile */
 #define MCT_PROBE_TIMEOUT_MS 3000            /* server/discover on a stdio server of unknown era */
 #define MCT_LIST_DEBOUNCE_MS 200             /* list_changed bursts are folded into one refetch */

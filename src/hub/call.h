@@ -30,6 +30,9 @@ struct mct_outcome {
     bool unasked;                   /* it failed because what the server asked was not answered */
 };
 
+/* Whether what a call names asks back, on a connection that does not say in which call. */
+enum mct_habit { MCT_HABIT_UNKNOWN, MCT_HABIT_QUIET, MCT_HABIT_ASKS };
+
 struct mct_call {
     enum mct_verb verb;
     struct mct_str params;         /* the caller's params; borrowed while the call is started */
@@ -62,8 +65,9 @@ struct mct_call {
     char *kept;
     uint64_t step;
     uint64_t what;                 /* hash of what it names */
-    uint64_t asked_ms;             /* since when a question of its own is open, if one is */
-    bool asks;                     /* of that is known that it asks back, without saying in which call */
+    enum mct_habit habit;          /* what is known of that */
+    uint64_t started_ms, asked_ms; /* asked_ms: when it asked something last that is still open */
+    bool asked;                    /* it has, at some time */
     struct mct_local_request *local;
     struct mcp_attempt *attempt;   /* NULL: one request is all there is to it */
 };

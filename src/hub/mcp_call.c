@@ -92,8 +92,10 @@ static void leave(struct mcp *m, struct mct_call *call, bool answered)
     attempt_free(call->attempt);
     if (!answered && sent)
         mcp_note_ghost(m, call);
+    if (answered && !call->asked && call->habit == MCT_HABIT_UNKNOWN)
+        mcp_note_habit(m, call, MCT_HABIT_QUIET);
     mcp_questions_end(m, call, answered || !sent);
-    if (m->open && (m->n_unclear || m->n_askers))
+    if (m->recheck.slot) /* something waits for it */
         mct_timer_set(m->opts.sched, &m->recheck, 0);
 }
 
@@ -234,16 +236,33 @@ static void on_call_progress(struct mct_outbound *o, struct mct_str params)
 
 /* ---- operations ---- */
 
-/* Two tools that may ask without saying why do not run at a time, unless they would ask the same client. And while it is
- * unclear whose a question is, there shall be fewer calls, not more. */
+/* It may ask a person or a model something, as far as is known. */
+static bool may_ask(struct mcp *m, const struct mct_call *call)
+{
+    const struct mct_answerer *a = call->answerer;
+    bool young = mct_sched_now(m->opts.sched) - call->started_ms < MCT_PROBATION_MS;
+    return a && (a->form || a->url || a->sampling) &&
+           (call->habit == MCT_HABIT_ASKS || (call->habit == MCT_HABIT_UNKNOWN && young));
+}
+
+/*
+ * Where a question does not say in which call it came up, no two calls run at a time that may ask, unless both would ask
+ * the same client, or one has asked already and waits: on the same authority that one is passed. And while it is unclear
+ * whose a question is there shall be fewer calls, not more.
+ */
 static bool must_wait(struct mcp *m, const struct mct_call *call)
 {
+    if (m->transport->ops->http || mcp_is_stateless(m))
+        return false;
     if (m->n_unclear)
         return true;
+    if (call->habit == MCT_HABIT_QUIET)
+        return false;
     MCT_LIST_EACH(it, &m->calls) {
         const struct mct_call *other = MCT_CONTAINER(it, struct mct_call, node);
-        bool passes = other->out.n_holds && other->authority == call->authority; /* it asks no more meanwhile */
-        if (call->asks && other->asks && !passes && (!call->owner || other->owner != call->owner))
+        bool passes = other->out.n_holds && other->authority == call->authority;
+        bool same = call->owner && other->owner == call->owner;
+        if (!passes && !same && may_ask(m, other))
             return true;
     }
     return false;
@@ -271,6 +290,15 @@ static int keep(struct mcp *m, struct mct_call *call, struct mct_str params)
     return 0;
 }
 
+static void note_start(struct mcp *m, struct mct_call *call)
+{
+    struct mct_str name = call->subject.value.p ? call->subject.value : mct_json_get(call->params, "name");
+    call->what = mct_hash((uint64_t)call->verb, name);
+    call->habit = mcp_habit_of(m, call->what);
+    call->asked = false;
+    call->started_ms = mct_sched_now(m->opts.sched);
+}
+
 int mcp_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
 {
     struct mcp *m = mcp_of(p);
@@ -284,8 +312,7 @@ int mcp_call(struct mct_provider *p, struct mct_call *call, struct mct_error *er
         .progress = on_call_progress,
         .timeout_ms = call->timeout_ms ? call->timeout_ms : m->opts.call_timeout_ms,
     };
-    call->what = mct_hash(0, call->subject.value.p ? call->subject.value : mct_json_get(call->params, "name"));
-    call->asks = mcp_is_asker(m, call);
+    note_start(m, call);
     bool waits = must_wait(m, call);
     struct mct_buf *b = mct_session_begin(&m->session, &call->out, mct_method(call->verb)->name);
     size_t from = b->len;
@@ -296,6 +323,8 @@ int mcp_call(struct mct_provider *p, struct mct_call *call, struct mct_error *er
     if (waits && call->attempt) {
         mct_buf_clear(b);
         wait_for(call->attempt, WAIT_TURN, call->out.timeout_ms);
+        if (!m->recheck.slot)
+            mct_timer_set(m->opts.sched, &m->recheck, MCT_PROBATION_MS);
         return 0;
     }
     mct_list_append(&m->calls, &call->node);
@@ -338,11 +367,15 @@ void mcp_calls_go_on(struct mcp *m)
     }
 }
 
-void mcp_calls_take_turns(struct mcp *m)
+bool mcp_calls_take_turns(struct mcp *m)
 {
     struct mcp_attempt *a;
-    while ((a = first_waiting(m, WAIT_TURN)) && !must_wait(m, a->call)) /* in order */
+    while ((a = first_waiting(m, WAIT_TURN)) && !must_wait(m, a->call)) { /* in order */
+        a->call->habit = mcp_habit_of(m, a->call->what);
+        a->call->started_ms = mct_sched_now(m->opts.sched);
         send_again(a);
+    }
+    return a != NULL;
 }
 
 static struct mcp_attempt *first_idle(struct mcp *m)

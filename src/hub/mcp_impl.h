@@ -63,8 +63,10 @@ struct mcp {
     struct mct_list questions;
     struct mct_timer recheck; /* of questions that wait until it is clear whose they are */
     unsigned n_unclear;       /* of them; meanwhile no further call is made */
-    uint64_t askers[MCT_LIMIT_ASKERS]; /* what asks without saying in which call (call.what): for one owner at a time */
-    unsigned n_askers;
+    struct mcp_habit {
+        uint64_t what;        /* call.what */
+        enum mct_habit habit;
+    } habits[MCT_LIMIT_HABITS]; /* a hash table; what does not find its place is forgotten */
     char *stateless_meta;     /* `_meta` of our own requests to a stateless server */
 
     /* changes */
@@ -145,8 +147,8 @@ void mcp_unsubscribe(struct mct_provider *p, struct mct_str uri);
 /* A notification of the server that is no progress. */
 void mcp_on_notification(struct mcp *m, const struct mct_msg *msg);
 
-/* Calls that wait for others to be over go on, if they may. */
-void mcp_calls_take_turns(struct mcp *m);
+/* Calls that wait for others to be over go on, if they may. True: some wait still. */
+bool mcp_calls_take_turns(struct mcp *m);
 
 /* The call behind a request of ours; NULL: it is something else. `o` may be NULL. */
 struct mct_call *mcp_call_of(struct mct_outbound *o);
@@ -159,8 +161,9 @@ void mcp_on_request(struct mcp *m, const struct mct_msg *msg, void *lane);
  * none, or (*ret_unclear) that cannot be told. */
 struct mct_call *mcp_call_about(struct mcp *m, bool *ret_unclear);
 
-/* Whether what this calls has asked before. */
-bool mcp_is_asker(const struct mcp *m, const struct mct_call *call);
+/* What is known of what the call names, and what has been learned by it. */
+enum mct_habit mcp_habit_of(const struct mcp *m, uint64_t what);
+void mcp_note_habit(struct mcp *m, struct mct_call *call, enum mct_habit habit);
 
 /* A call is over: its questions are, too. !answered: it was given up, and may still ask. */
 void mcp_questions_end(struct mcp *m, const struct mct_call *call, bool answered);

@@ -15,6 +15,7 @@ struct question {
     struct mct_list node;  /* in owner->questions */
     struct mct_call *call; /* it came up in; NULL: in none, or that is not clear yet */
     bool waits;            /* until that is clear */
+    bool guessed;          /* of that call or another of its owner */
     uint64_t until_ms;
     char *params;
 };
@@ -64,8 +65,8 @@ static struct mct_call *may_ask(struct mcp *m, bool *ret_unclear)
     MCT_LIST_EACH(it, &m->calls) {
         struct mct_call *call = call_at(it);
         struct mct_call **slot = may_pass && is_waiting(m, call) ? &waiting : &first;
-        if (!*slot)
-            *slot = call;
+        if (!*slot || (call->owner && (*slot)->owner == call->owner && (*slot)->out.n_holds && !call->out.n_holds))
+            *slot = call; /* rather one that has not asked */
         else if (slot == &first && (!call->owner || call->owner != first->owner))
             *ret_unclear = true;
     }
@@ -84,21 +85,18 @@ struct mct_call *mcp_call_about(struct mcp *m, bool *ret_unclear)
 
 /* ---- tools that ask ---- */
 
-bool mcp_is_asker(const struct mcp *m, const struct mct_call *call)
+enum mct_habit mcp_habit_of(const struct mcp *m, uint64_t what)
 {
-    for (unsigned i = 0; i < m->n_askers; i++)
-        if (m->askers[i] == call->what)
-            return true;
-    return false;
+    const struct mcp_habit *h = &m->habits[what % MCT_LIMIT_HABITS];
+    return h->what == what ? h->habit : MCT_HABIT_UNKNOWN;
 }
 
-static void note_asker(struct mcp *m, struct mct_call *call)
+void mcp_note_habit(struct mcp *m, struct mct_call *call, enum mct_habit habit)
 {
-    if (!call->asks)
-        m->askers[m->n_askers++ % MCT_LIMIT_ASKERS] = call->what;
-    if (m->n_askers > MCT_LIMIT_ASKERS)
-        m->n_askers = MCT_LIMIT_ASKERS;
-    call->asks = true;
+    struct mcp_habit *h = &m->habits[call->what % MCT_LIMIT_HABITS];
+    call->habit = habit;
+    if (habit >= h->habit || h->what == call->what) /* who asks is not forgotten because of one who does not */
+        *h = (struct mcp_habit){ call->what, habit };
 }
 
 /* ---- one question ---- */
@@ -155,7 +153,7 @@ static void fail_unclear(struct question *q)
              "them asks; \"isolation\": \"session\" gives each client a connection of its own");
     err.code = MCT_RPC_INTERNAL;
     MCT_LIST_EACH(it, &q->owner->calls) /* next time they will not run at once */
-        note_asker(q->owner, MCT_CONTAINER(it, struct mct_call, node));
+        mcp_note_habit(q->owner, call_at(it), MCT_HABIT_ASKS);
     mct_ask_fail(&q->ask, &err);
 }
 
@@ -169,8 +167,11 @@ static void put(struct question *q, struct mct_call *call)
     end_wait(q);
     m->session.n_holds--;
     q->call = call;
-    if (call && !m->transport->about)
-        note_asker(m, call);
+    q->guessed = !m->transport->about;
+    if (call && q->guessed)
+        mcp_note_habit(m, call, MCT_HABIT_ASKS);
+    if (call)
+        call->asked = true;
     if (call && call->out.n_holds++ == 0) /* a person may need longer than a call may take */
         call->asked_ms = mct_sched_now(m->opts.sched);
     if (!call)
@@ -221,10 +222,26 @@ void mcp_questions_recheck(void *data)
             fail_unclear(q);
         else
             put(q, call);
-    }    mcp_calls_take_turns(m);
+    }    if (mcp_calls_take_turns(m))
+        mct_timer_set(m->opts.sched, &m->recheck, MCT_GHOST_MS);
 }
 
 /* ---- the end of a call ---- */
+
+/* What was laid to this call because its owner made it may well be of another that he made. */
+static bool pass_on(struct question *q)
+{
+    MCT_LIST_EACH(it, &q->owner->calls) {
+        struct mct_call *other = call_at(it);
+        if (!q->guessed || !other->owner || other->owner != q->call->owner)
+            continue;
+        q->call = other;
+        q->ask.about = other;
+        other->out.n_holds++;
+        return true;
+    }
+    return false;
+}
 
 void mcp_questions_end(struct mcp *m, const struct mct_call *call, bool answered)
 {
@@ -234,7 +251,8 @@ void mcp_questions_end(struct mcp *m, const struct mct_call *call, bool answered
         struct question *q = NULL;
         MCT_LIST_EACH(it, &m->questions) {
             struct question *one = MCT_CONTAINER(it, struct question, node);
-            if (one->call == call || (one->waits && !answered))
+            bool over = one->call == call && !pass_on(one);
+            if (over || (one->waits && !answered))
                 q = one; /* one that waits may be of the call that was given up */
         }
         if (!q)
