@@ -38,17 +38,24 @@
 #define MCT_LIMIT_ROUNDS 10                  /* of input_required in one call */
 #define MCT_LIMIT_ASKS 64                    /* questions of a server that are open at once */
 
+#define MCT_LIMIT_LISTS_KEPT 32              /* texts of lists of one view, the newest and those being read */
+#define MCT_LIST_PAGE_ITEMS 1000             /* on one page of a merged list */
+#define MCT_LIMIT_BRANCHES 64                /* connections to one server beside the shared one */
 #define MCT_LIMIT_PARKED 256                 /* calls of one principal whose client has been asked and must come back */
 #define MCT_LIMIT_LISTENS 4096               /* open subscriptions/listen requests of one peer */
 #define MCT_LIMIT_SUBSCRIPTIONS 1024         /* resources one session, or one subscription, is told about */
+
+#define MCT_LIMIT_ASKERS 64                  /* tools of a server that are remembered to ask back */
 
 #define MCT_HTTP_CONNECT_MS 10000            /* name, connection and TLS to a server */
 #define MCT_HTTP_LINGER_MS 1000              /* a stream that goes on after its answer is cut then */
 #define MCT_HTTP_OPENING_MS 500              /* calls wait this long for the GET stream to be answered */
 #define MCT_HTTP_BARRIER_MS 20000            /* for initialize, sent anew, and notifications/initialized */
 #define MCT_HTTP_BYE_MS 2000                 /* for the last words when a session is left */
+#define MCT_LIST_KEEP_MS 600000              /* a list that is being read page by page */
+#define MCT_BRANCH_IDLE_MS 600000            /* such a connection that nobody uses */
 #define MCT_ASK_MS 600000                    /* a person answers a question */
-#define MCT_UNCLEAR_MS 10000                 /* a question waits so long until it is clear whose it is */
+#define MCT_UNCLEAR_MS 30000                 /* a question waits so long until it is clear whose it is */
 #define MCT_GHOST_MS 1000                    /* a call that was cancelled may still ask something */
 #define MCT_PROBE_TIMEOUT_MS 3000            /* server/discover on a stdio server of unknown era */
 #define MCT_LIST_DEBOUNCE_MS 200             /* list_changed bursts are folded into one refetch */

@@ -143,7 +143,8 @@ int mct_cmd_serve(struct mct_app *app)
         return mct_out_fail(app, &err, NULL);
     struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
     const struct mct_gateway_opts opts = { .list_wait_ms = app->config.list_wait_ms,
-                                           .message_bytes = app->config.message_bytes };
+                                           .message_bytes = app->config.message_bytes,
+                                           .page_items = app->config.page_items };
     mct_gateway_init(&s.gateway, &app->registry, &app->log, &opts);
     bool http = app->opt.http || !app->opt.stdio;
     int r = http ? open_http(&s, &naming, &err) : 0;

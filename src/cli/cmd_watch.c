@@ -82,7 +82,7 @@ static int subscribe(struct mct_app *app, struct mct_error *err)
         size_t sure;
         if (!mct_view_for_uri(&app->view, uri, list, 1, &sure) || !list[0]->ops->subscribe)
             return mct_fail(err, MCT_ERR_NOT_FOUND, "no connected server has the resource %s", app->opt.subscribe.v[i]);
-        if (list[0]->ops->subscribe(list[0], uri, true, err) < 0)
+        if (list[0]->ops->subscribe(list[0], uri, NULL, err) < 0)
             return mct_error_wrap(err, "server '%s'", list[0]->name);
     }
     return 0;

@@ -15,6 +15,7 @@ void mct_config_init(struct mct_config *c)
         .call_timeout_ms = 60000,
         .start_timeout_ms = 30000,
         .list_wait_ms = 10000,
+        .page_items = MCT_LIST_PAGE_ITEMS,
         .serve_http = strdup("127.0.0.1:8931"),
     };
 }
@@ -39,7 +40,7 @@ static void free_pairs(struct mct_pairs *p)
 static void free_server(struct mct_config_server *s)
 {
     char *const texts[] = { s->name, s->file, s->type, s->command, s->cwd, s->url, s->protocol,
-                            s->isolation, s->auth_type, s->auth_token, s->auth_key, s->auth_header };
+                            s->isolation, s->capabilities, s->auth_type, s->auth_token, s->auth_key, s->auth_header };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     mct_strings_clear(&s->args);

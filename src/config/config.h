@@ -29,7 +29,7 @@ struct mct_config_server {
     char *command;
     struct mct_strings args;
     struct mct_pairs env;
-    char *cwd, *url, *protocol, *isolation;
+    char *cwd, *url, *protocol, *isolation, *capabilities;
     struct mct_pairs headers;
     char *auth_type, *auth_token, *auth_key, *auth_header; /* of "auth" */
     bool replay_idempotent;
@@ -57,7 +57,7 @@ struct mct_config {
 
     char *scheme, *separator;
     unsigned name_max;
-    unsigned message_bytes, call_timeout_ms, start_timeout_ms, list_wait_ms;
+    unsigned message_bytes, call_timeout_ms, start_timeout_ms, list_wait_ms, page_items;
     char *serve_http;
     struct mct_strings tokens, hosts, origins;
 };

@@ -133,6 +133,18 @@ static void set_protocol(struct mct_mcp_opts *o, const char *protocol)
     o->era = mct_rev_is_stateless(o->rev) ? MCT_ERA_STATELESS : MCT_ERA_HANDSHAKE;
 }
 
+static enum mct_isolation isolation_of(const struct mct_config_server *s)
+{
+    static const struct {
+        const char *word;
+        enum mct_isolation isolation;
+    } words[] = { { "session", MCT_BY_SESSION }, { "principal", MCT_BY_PRINCIPAL } };
+    for (size_t i = 0; s->isolation && i < sizeof words / sizeof *words; i++)
+        if (!strcmp(s->isolation, words[i].word))
+            return words[i].isolation;
+    return MCT_SHARED;
+}
+
 int mct_connect_server(const struct mct_config *c, const struct mct_config_server *s,
                        struct mct_connect_env *env, struct mct_registry *r)
 {
@@ -158,6 +170,8 @@ int mct_connect_server(const struct mct_config *c, const struct mct_config_serve
         .ping_ms = s->ping_ms,
         .message_bytes = c->message_bytes,
         .answerer = &t->answerer,
+        .isolation = isolation_of(s),
+        .by_capabilities = s->capabilities && !strcmp(s->capabilities, "client"),
         .restart = env->restart && !t->error.kind,
         .replay = s->replay_idempotent,
         .allow = (const char *const *)s->allow.v,

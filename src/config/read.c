@@ -209,6 +209,7 @@ static const struct field server_fields[] = {
     { "tools", OBJECT, 0, tools_fields, NULL, 0, 0 },
     { "lifecycle", LATER, 0, NULL, not_yet, 0, 0 },
     { "isolation", STRING, S(isolation), NULL, NULL, 0, 0 },
+    { "capabilities", STRING, S(capabilities), NULL, NULL, 0, 0 },
     { "description", LATER, 0, NULL, "is not used", 0, 0 },
     { "plugins", LATER, 0, NULL, not_yet, 0, 0 },
     { "path", LATER, 0, NULL, not_yet, 0, 0 },
@@ -228,6 +229,7 @@ static const struct field limits_fields[] = {
     { "call_timeout_s", SECONDS, C(call_timeout_ms), NULL, NULL, 0, 86400 },
     { "start_timeout_s", SECONDS, C(start_timeout_ms), NULL, NULL, 1, 3600 },
     { "list_wait_s", SECONDS, C(list_wait_ms), NULL, NULL, 0, 3600 },
+    { "page_items", UINT, C(page_items), NULL, NULL, 1, 1u << 20 },
     { 0 },
 };
 
@@ -284,6 +286,7 @@ static const char *server_mistake(const struct mct_config_server *s)
 {
     static const char *const types[] = { "stdio", "streamable-http", "http", "sse", "openclaw", "plugin",
                                          NULL };
+    static const char *const isolations[] = { "shared", "session", "principal", NULL };
     bool stdio = !s->type || !strcmp(s->type, "stdio");
     if (!s->name[0] || strpbrk(s->name, "/?#%"))
         return "a server's name must not be empty or hold / ? # %";
@@ -304,8 +307,10 @@ static const char *server_mistake(const struct mct_config_server *s)
         return "\"protocol\" must be auto, legacy or a revision such as 2025-11-25";
     if (s->type && !strcmp(s->type, "sse") && s->protocol && mct_rev_is_stateless(mct_rev_find(mct_str_of(s->protocol))))
         return "HTTP+SSE (\"type\": \"sse\") does not know that \"protocol\": remove one";
-    if (s->isolation && strcmp(s->isolation, "shared"))
-        return "this version knows \"isolation\": \"shared\" only";
+    if (s->isolation && !is_one_of(s->isolation, isolations))
+        return "\"isolation\" must be shared, session or principal";
+    if (s->capabilities && strcmp(s->capabilities, "all") && strcmp(s->capabilities, "client"))
+        return "\"capabilities\" must be all or client";
     return auth_mistake(s);
 }
 

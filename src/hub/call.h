@@ -59,6 +59,8 @@ struct mct_call {
     struct mct_timer timer;
     struct mct_list node;
     struct mct_local_request *local;
+    uint64_t what;                 /* hash of what it names */
+    bool asks;                     /* of that is known that it asks back, without saying in which call */
     struct mcp_attempt *attempt;   /* NULL: one request is all there is to it */
 };
 

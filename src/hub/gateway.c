@@ -33,11 +33,16 @@ void gw_request_free(struct gw_request *r)
 {
     mct_call_cancel(&r->call, NULL);
     gw_park_free(r);
+    mct_branch_unuse(r->branch);
     gw_subs_clear(&r->subs);
+    if (r->verb == MCT_VERB_SUBSCRIBE)
+        gw_subs_release(r);
     mct_settle_stop(&r->wait);
     mct_inbound_drop(&r->in);
     mct_list_remove(&r->listen);
     free(r->candidates);
+    free(r->output_schema);
+    free(r->uri);
     free(r->kept);
     free(r);
 }
@@ -143,6 +148,14 @@ bool gw_wait(struct gw_request *r, const struct mct_msg *msg)
     return true;
 }
 
+void gw_wait_for_branch(struct gw_request *r, const struct mct_msg *msg)
+{
+    if (gw_keep(r, msg) < 0)
+        return;
+    r->wait.done = on_settled;
+    mct_branch_wait(r->branch, &r->wait);
+}
+
 static void on_request(void *data, struct mct_session *s, const struct mct_msg *msg, void *lane)
 {
     struct mct_peer *p = data;
@@ -233,6 +246,7 @@ void mct_peer_free(struct mct_peer *p)
     gw_parks_drop(p);
     gw_subs_clear(&p->subs);
     gw_elicitations_clear(p);
+    mct_branches_end(g->registry, p);
     mct_session_done(&p->session);
     mct_list_remove(&p->node);
     free(p->capabilities);
@@ -283,7 +297,9 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
 {
     *g = (struct mct_gateway){ .registry = r, .sched = r->sched, .log = log,
                                .list_wait_ms = opts->list_wait_ms,
-                               .message_bytes = opts->message_bytes, .era = opts->era };
+                               .message_bytes = opts->message_bytes,
+                               .page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS,
+                               .era = opts->era };
     g->stateless_level = GW_SILENT;
     mct_random(g->seal_key, sizeof g->seal_key);
     mct_map_init(&g->parks);

@@ -16,6 +16,7 @@ struct mct_gateway {
     const struct mct_log *log;
     unsigned list_wait_ms; /* how long a list waits for servers that are still starting */
     size_t message_bytes;
+    size_t page_items;
     enum mct_era era;      /* MCT_ERA_AUTO: both */
     struct mct_list peers;
     struct mct_watcher watcher;
@@ -29,6 +30,7 @@ struct mct_gateway {
 struct mct_gateway_opts {
     unsigned list_wait_ms;
     size_t message_bytes;
+    size_t page_items; /* of a list; 0: MCT_LIST_PAGE_ITEMS */
     enum mct_era era; /* of the clients that are served; those of the other are refused as by a server that knows one */
 };
 

@@ -45,7 +45,7 @@ static void say_as_tool(struct gw_request *r, struct mct_str text)
     mct_buf_init(&said, 4 * text.len + 256);
     mct_buf_init(&b, 4 * text.len + 4096);
     mct_shape_tool_says(&said, text);
-    mct_shape_result(&b, r->verb, mct_buf_str(&said), MCT_REV_LATEST_HANDSHAKE, r->rev, false);
+    mct_shape_result(&b, r->verb, mct_buf_str(&said), MCT_REV_LATEST_HANDSHAKE, r->rev, MCT_STR_NONE);
     send_result(r, mct_buf_str(&b));
     mct_buf_done(&b);
     mct_buf_done(&said);
@@ -168,13 +168,13 @@ static void answer_result(struct gw_request *r, const struct mct_outcome *o)
     struct mct_buf b;
     struct mct_buf *to = r->park ? NULL : mct_inbound_begin(&r->in);
     if (to) { /* straight into the frame */
-        mct_shape_result(to, r->verb, o->result, o->rev, r->rev, r->wraps);
+        mct_shape_result(to, r->verb, o->result, o->rev, r->rev, mct_str_of(r->output_schema));
         mct_inbound_send(&r->in);
         gw_request_free(r);
         return;
     }
     mct_buf_init(&b, o->result.len + 65536);
-    mct_shape_result(&b, r->verb, o->result, o->rev, r->rev, r->wraps);
+    mct_shape_result(&b, r->verb, o->result, o->rev, r->rev, mct_str_of(r->output_schema));
     send_result(r, mct_buf_str(&b));
     mct_buf_done(&b);
 }
@@ -186,7 +186,7 @@ static bool says_lacking(const struct gw_request *r, struct mct_str error, struc
     return ret->code == MCT_RPC_MISSING_CAPABILITY && !mct_rev_is_stateless(r->rev);
 }
 
-static void answer_error(struct gw_request *r, struct mct_str error)
+static void answer_error(struct gw_request *r, struct mct_str error, enum mct_rev from)
 {
     struct mct_error lacking;
     struct mct_buf b;
@@ -197,7 +197,7 @@ static void answer_error(struct gw_request *r, struct mct_str error)
         return;
     }
     mct_buf_init(&b, error.len + MCT_LIMIT_URI_BYTES);
-    mct_shape_error(&b, r->verb, error, r->rev);
+    mct_shape_error(&b, r->verb, error, from, r->rev, r->uri ? mct_str_of(r->uri) : MCT_STR_NONE);
     send_error(r, mct_buf_str(&b));
     mct_buf_done(&b);
 }
@@ -210,7 +210,7 @@ void gw_answer(struct mct_call *call, const struct mct_outcome *o)
     if (o->result.p)
         answer_result(r, o);
     else if (o->error.p)
-        answer_error(r, o->error);
+        answer_error(r, o->error, o->rev);
     else if (o->unasked)
         answer_unasked(r, o->failed);
     else

@@ -108,20 +108,22 @@ static void on_reply_progress(struct mct_outbound *o, struct mct_str params)
         ask->progress(ask, params);
 }
 
-/* The token under which the client may tell how it goes is ours. */
-static void put_params(struct mct_buf *to, struct mct_str params, uint64_t token)
+/* If the server wants to hear how it goes, the client tells it under a token of ours. */
+static void put_params(struct mct_buf *to, struct mct_str params, bool with_token, uint64_t token)
 {
-    struct mct_str meta = mct_json_get(params, "_meta");
     char number[24];
-    struct mct_buf b;
+    struct mct_buf meta;
+    if (!with_token) {
+        mct_buf_add(to, params);
+        return;
+    }
     snprintf(number, sizeof number, "%llu", (unsigned long long)token);
     const struct mct_json_set ours = { "progressToken", mct_str_of(number) };
-    mct_buf_init(&b, meta.len + 64);
-    bool asked = mct_json_get(meta, "progressToken").p != NULL;
-    mct_json_put_object(&b, meta, &ours, asked ? 1 : 0);
-    const struct mct_json_set set = { "_meta", mct_buf_str(&b) };
-    mct_json_put_object(to, params, &set, asked ? 1 : 0);
-    mct_buf_done(&b);
+    mct_buf_init(&meta, params.len + 64);
+    mct_json_put_object(&meta, mct_json_get(params, "_meta"), &ours, 1);
+    const struct mct_json_set set = { "_meta", mct_buf_str(&meta) };
+    mct_json_put_object(to, params, &set, 1);
+    mct_buf_done(&meta);
 }
 
 static int forward(struct gw_request *r, struct mct_ask *a, struct mct_error *err)
@@ -139,7 +141,7 @@ static int forward(struct gw_request *r, struct mct_ask *a, struct mct_error *er
     if (result == 0) {
         gw_elicitation_note(r->peer, mct_buf_str(&shaped));
         struct mct_buf *b = mct_session_begin(s, &f->out, mct_ask_method(a->kind));
-        put_params(b, mct_buf_str(&shaped), f->out.id);
+        put_params(b, mct_buf_str(&shaped), a->progress != NULL, f->out.id);
         result = mct_session_send(s, &f->out, err);
     }
     mct_buf_done(&shaped);

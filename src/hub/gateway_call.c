@@ -3,6 +3,8 @@
 
 #include "base/limits.h"
 
+#include <stdlib.h>
+
 /* ---- who asks ---- */
 
 /* A handshake client: what it said at initialize, and asked for since. */
@@ -37,17 +39,22 @@ static int fill_stateless(struct gw_request *r, const struct mct_provider *p, co
     return 0;
 }
 
+void gw_progress(struct gw_request *r, struct mct_str params)
+{
+    struct mct_buf b;
+    if (!r->in.progress_token)
+        return;
+    mct_buf_init(&b, params.len + MCT_LIMIT_ID_BYTES + 64);
+    mct_shape_progress(&b, params, (struct mct_str){ r->in.progress_token, r->in.progress_token_len }, r->rev);
+    mct_inbound_notify(&r->in, "notifications/progress", mct_buf_str(&b));
+    mct_buf_done(&b);
+}
+
 static void on_progress(struct mct_call *call, struct mct_str params)
 {
     struct gw_request *r = gw_of(call);
-    struct mct_buf b;
-    if (gw_park_notify(r, "notifications/progress", params))
-        return;
-    mct_buf_init(&b, params.len + 64);
-    if (mct_shape_progress(&b, params, r->rev))
-        params = mct_buf_str(&b);
-    mct_inbound_progress(&r->in, params);
-    mct_buf_done(&b);
+    if (!gw_park_notify(r, "notifications/progress", params))
+        gw_progress(r, params);
 }
 
 int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg *msg, const struct mct_msg_meta *meta,
@@ -67,7 +74,14 @@ int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg 
         fill_session(r, p);
     else if (fill_stateless(r, p, meta, err) < 0)
         return -1;
-    return mct_provider_call(p, &r->call, err);
+    struct mct_provider *connection = gw_connection(r, p, err);
+    if (!connection)
+        return -1;
+    if (r->branch && !connection->settled) {
+        gw_wait_for_branch(r, msg);
+        return 0;
+    }
+    return mct_provider_call(connection, &r->call, err);
 }
 
 /* ---- what it names ---- */
@@ -95,13 +109,19 @@ int gw_text_param(const struct mct_msg *msg, const char *name, size_t max, struc
     return 0;
 }
 
+static void note_schema(struct gw_request *r, struct mct_str schema)
+{
+    free(r->output_schema);
+    r->output_schema = mct_shape_wraps(schema) ? mct_str_dup(schema) : NULL;
+}
+
 static int start_named(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta,
                        const struct mct_exposure *x, struct mct_str sent_name, struct mct_error *err)
 {
     bool same = mct_str_eq(sent_name, x->item->id);
     const struct mct_json_set name = { "name", same ? MCT_STR_NONE : mct_json_get(x->item->json, "name") };
-    r->wraps = mct_rev_is_stateless(x->provider->info.rev) && !mct_rev_is_stateless(r->rev) &&
-               mct_shape_wraps(mct_json_get(x->item->json, "outputSchema"));
+    if (mct_rev_is_stateless(x->provider->info.rev) && !mct_rev_is_stateless(r->rev))
+        note_schema(r, mct_json_get(x->item->json, "outputSchema"));
     return gw_start(r, x->provider, msg, meta, &name, err);
 }
 

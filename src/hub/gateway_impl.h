@@ -2,6 +2,7 @@
 #ifndef MCT_HUB_GATEWAY_IMPL_H
 #define MCT_HUB_GATEWAY_IMPL_H
 
+#include "hub/branch.h"
 #include "hub/gateway.h"
 #include "hub/shape.h"
 
@@ -14,12 +15,15 @@ struct gw_request {
     enum mct_verb verb;
     enum mct_rev rev;
     struct mct_call call;
-    bool wraps;               /* the result's structured content goes into an object, see shape.h */
+    char *uri;                /* of a 2026-07-28 read, as written, for the error that must name it */
+    char *output_schema;      /* of the tool, where the result takes another shape because of it; NULL: it does not */
     int log_level;            /* 2026-07-28: what it wants to hear, GW_SILENT: nothing */
 
     char *kept;               /* the message, kept for a second look; NULL: not needed so far */
     size_t kept_len;
     struct mct_settle wait;   /* for servers that are still starting */
+
+    struct mct_branch *branch; /* the connection it uses, if that is not the shared one; see branch.h */
 
     struct mct_provider **candidates; /* resources/read: whom to ask, best first; owned */
     size_t n_candidates, n_sure, next;
@@ -31,6 +35,7 @@ struct gw_request {
     struct mct_list listen;   /* in peer->listens */
     unsigned listen_kinds;
     struct mct_list subs;     /* struct gw_sub: the resources of that listen */
+    unsigned n_pending;       /* of them: no server has agreed yet */
 };
 
 enum { GW_SILENT = 99 }; /* above every log level */
@@ -51,6 +56,9 @@ int gw_keep(struct gw_request *r, const struct mct_msg *msg);
 /* Waits for servers that are still starting and looks at the request again then. False: there is
  * nothing to wait for. */
 bool gw_wait(struct gw_request *r, const struct mct_msg *msg);
+
+/* The same for a connection of its own that is just being made. */
+void gw_wait_for_branch(struct gw_request *r, const struct mct_msg *msg);
 
 void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
 void gw_discover(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
@@ -77,6 +85,23 @@ bool gw_resumes(struct gw_request *r, const struct mct_msg *msg);
 /* The string parameter as a span: of the message, or of `scratch` when it has escapes. */
 int gw_text_param(const struct mct_msg *msg, const char *name, size_t max, struct mct_buf *scratch,
                   struct mct_str *ret, struct mct_error *err);
+
+/* Progress in the words of the client's revision, under its token. */
+void gw_progress(struct gw_request *r, struct mct_str params);
+
+/* ---- gateway_branch.c: which connection ---- */
+
+/* The connection that this request's calls to the server go over: the provider itself, or one of a branch, which
+ * r->branch holds then. NULL with *err. */
+struct mct_provider *gw_connection(struct gw_request *r, struct mct_provider *p, struct mct_error *err);
+
+/* The same for something that outlasts the request; *ret_branch, if not NULL, is the caller's to give back with
+ * mct_branch_unuse(). */
+struct mct_provider *gw_connection_for(struct gw_request *r, struct mct_provider *p, struct mct_branch **ret_branch,
+                                       struct mct_error *err);
+
+/* Who asks, on whose authority. */
+struct mct_str gw_principal(const struct gw_request *r);
 
 /* ---- gateway_answer.c: the way back ---- */
 
@@ -122,14 +147,22 @@ void gw_parks_drop(struct mct_peer *p);  /* the peer goes: what it left parked i
 /* Tells one peer about the kinds in p->dirty. */
 void gw_tell_changes(struct mct_peer *p);
 
+/* The search for a server that tells of one of its resources is over. */
+void gw_listen_agreed(struct gw_request *r);
+
 /* A notification on the stream of a subscription; params may be absent. */
 void gw_tell_listener(struct gw_request *r, const char *method, struct mct_str params);
 
 /* ---- gateway_subscribe.c ---- */
 
-/* Adds to a list of struct gw_sub; what is in it already is fine. -1 with *err: no server that may have the resource
- * tells of changes. */
-int gw_subs_add(struct mct_view *v, struct mct_list *subs, struct mct_str uri, struct mct_error *err);
+/* Adds to a list of struct gw_sub. gw_subscribed() follows, now or later: no error, when it was in it already or a server
+ * has agreed to tell. */
+void gw_subs_add(struct gw_request *r, struct mct_list *subs, struct mct_str uri);
+void gw_subscribed(struct gw_request *r, const struct mct_error *err);
+void gw_subs_release(struct gw_request *r); /* the request does not wait any more */
+
+/* Over a list: *at NULL begins. */
+bool gw_subs_next(struct mct_list *subs, struct mct_list **at, struct mct_str *ret_uri);
 
 /* A resource changed. */
 void gw_forward_update(struct mct_gateway *g, struct mct_provider *p, struct mct_str params);

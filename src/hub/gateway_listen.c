@@ -56,37 +56,63 @@ void gw_tell_changes(struct mct_peer *p)
     }
 }
 
-/* Writes the lists it will hear of. */
-static void take_lists(struct gw_request *r, struct mct_str wanted, struct mct_buf *to)
+static void take_lists(struct gw_request *r, struct mct_str wanted)
 {
-    for (int i = 0; i < N_CHANGES; i++) {
-        if (!mct_json_true(mct_json_get(wanted, changes[i].filter)))
-            continue;
-        r->listen_kinds |= changes[i].kinds;
-        mct_json_put_raw(to, changes[i].filter, MCT_STR("true"));
-    }
+    for (int i = 0; i < N_CHANGES; i++)
+        if (mct_json_true(mct_json_get(wanted, changes[i].filter)))
+            r->listen_kinds |= changes[i].kinds;
 }
 
-/* Writes the resources it will hear of: those whose servers tell. */
-static void take_resources(struct gw_request *r, struct mct_str list, struct mct_buf *to)
+/* Each is asked for at a server; gw_listen_agreed() hears how that ended, maybe before this returns. */
+static void take_resources(struct gw_request *r, struct mct_str list)
 {
     struct mct_str one;
     struct mct_buf uri;
-    struct mct_error err;
-    bool any = false;
     for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &one);) {
         mct_buf_init(&uri, MCT_LIMIT_URI_BYTES);
-        if (mct_json_unescape(one, &uri) == 0 && mct_buf_ok(&uri) &&
-            gw_subs_add(r->peer->view, &r->subs, mct_buf_str(&uri), &err) == 0) {
-            mct_buf_addz(to, any ? "," : to->p[to->len - 1] == '{' ? "\"resourceSubscriptions\":["
-                                                                   : ",\"resourceSubscriptions\":[");
-            mct_buf_add(to, one);
-            any = true;
+        if (mct_json_unescape(one, &uri) == 0 && mct_buf_ok(&uri)) {
+            r->n_pending++;
+            gw_subs_add(r, &r->subs, mct_buf_str(&uri));
         }
         mct_buf_done(&uri);
     }
-    if (any)
+}
+
+static void put_honoured(struct mct_buf *to, struct gw_request *r)
+{
+    struct mct_list *at = NULL;
+    struct mct_str uri;
+    for (int i = 0; i < N_CHANGES; i++)
+        if (r->listen_kinds & changes[i].kinds)
+            mct_json_put_raw(to, changes[i].filter, MCT_STR("true"));
+    while (gw_subs_next(&r->subs, &at, &uri)) {
+        if (at == r->subs.next) {
+            mct_json_put_key(to, "resourceSubscriptions");
+            mct_buf_addc(to, '[');
+        } else {
+            mct_buf_addc(to, ',');
+        }
+        mct_json_put_string(to, uri);
+    }
+    if (!mct_list_empty(&r->subs))
         mct_buf_addc(to, ']');
+}
+
+/* Acknowledged with what is honoured, once the servers have agreed: from then on nothing is missed. */
+void gw_listen_agreed(struct gw_request *r)
+{
+    struct mct_buf b;
+    if (--r->n_pending)
+        return;
+    mct_buf_init(&b, MCT_LIMIT_SUBSCRIPTIONS * MCT_LIMIT_URI_BYTES);
+    mct_buf_addz(&b, "{\"notifications\":{");
+    put_honoured(&b, r);
+    mct_buf_addc(&b, '}');
+    put_subscription_meta(&b, r);
+    mct_buf_addc(&b, '}');
+    mct_list_append(&r->peer->listens, &r->listen);
+    mct_inbound_notify(&r->in, "notifications/subscriptions/acknowledged", mct_buf_str(&b));
+    mct_buf_done(&b);
 }
 
 static size_t count(const struct mct_list *l)
@@ -97,11 +123,10 @@ static size_t count(const struct mct_list *l)
     return n;
 }
 
-/* 2026-07-28 "Subscriptions": acknowledged with what is honoured, open until either side ends it. */
+/* 2026-07-28 "Subscriptions": open until either side ends it. */
 void gw_listen(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
     struct mct_error err = { 0 };
-    struct mct_buf b;
     struct mct_str wanted = mct_json_get(msg->params, "notifications");
     (void)meta;
     if (mct_json_type(wanted) != '{')
@@ -112,16 +137,10 @@ void gw_listen(struct gw_request *r, const struct mct_msg *msg, const struct mct
         gw_fail(r, &err);
         return;
     }
-    mct_buf_init(&b, msg->text.len + MCT_LIMIT_ID_BYTES + 1024);
-    mct_buf_addz(&b, "{\"notifications\":{");
-    take_lists(r, wanted, &b);
-    take_resources(r, mct_json_get(wanted, "resourceSubscriptions"), &b);
-    mct_buf_addc(&b, '}');
-    put_subscription_meta(&b, r);
-    mct_buf_addc(&b, '}');
-    mct_list_append(&r->peer->listens, &r->listen);
-    mct_inbound_notify(&r->in, "notifications/subscriptions/acknowledged", mct_buf_str(&b));
-    mct_buf_done(&b);
+    r->n_pending = 1; /* so that it is not complete before it has begun */
+    take_lists(r, wanted);
+    take_resources(r, mct_json_get(wanted, "resourceSubscriptions"));
+    gw_listen_agreed(r);
 }
 
 void mct_peer_end_listens(struct mct_peer *p)

@@ -88,13 +88,6 @@ void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct
     gw_request_free(r);
 }
 
-/* `,"ttlMs":…` and what else every cacheable stateless result has, and the closing brace. */
-static void put_stateless_end(struct mct_buf *b)
-{
-    mct_buf_addz(b, ",\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\",\"_meta\":{\""
-                    MCT_META_SERVER_INFO "\":" MCT_IMPLEMENTATION "}}");
-}
-
 void gw_discover(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
     (void)msg;
@@ -105,7 +98,8 @@ void gw_discover(struct gw_request *r, const struct mct_msg *msg, const struct m
     mct_buf_addz(b, ",\"capabilities\":");
     put_capabilities(b, r->peer->view, MCT_REV_LATEST);
     put_instructions(b, r->peer->view);
-    put_stateless_end(b);
+    mct_buf_addz(b, ",\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\",\"_meta\":{\""
+                    MCT_META_SERVER_INFO "\":" MCT_IMPLEMENTATION "}}");
     mct_inbound_send(&r->in);
     gw_request_free(r);
 }
@@ -115,39 +109,5 @@ void gw_ping(struct gw_request *r, const struct mct_msg *msg, const struct mct_m
     (void)msg;
     (void)meta;
     mct_inbound_result(&r->in, MCT_STR("{}"));
-    gw_request_free(r);
-}
-
-/* ---- lists ---- */
-
-static enum mct_kind kind_of(enum mct_verb verb)
-{
-    for (int k = 0; k < MCT_KIND_N; k++)
-        if (mct_kind_info((enum mct_kind)k)->list_verb == verb)
-            return (enum mct_kind)k;
-    return MCT_TOOL;
-}
-
-void gw_list(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
-{
-    enum mct_kind kind = kind_of(r->verb);
-    struct mct_error err;
-    (void)meta;
-    if (mct_json_get(msg->params, "cursor").p) {
-        mct_fail(&err, MCT_ERR_USAGE, "unknown cursor: the whole list is on the first page");
-        gw_fail(r, &err);
-        return;
-    }
-    struct mct_str items = mct_view_render(r->peer->view, kind);
-    struct mct_buf *b = mct_inbound_begin(&r->in);
-    mct_view_freshen(r->peer->view); /* what is old is answered now; a change is told when it is known */
-    mct_buf_addc(b, '{');
-    mct_json_put_key(b, mct_kind_info(kind)->list_key);
-    mct_buf_add(b, items);
-    if (mct_rev_is_stateless(r->rev))
-        put_stateless_end(b);
-    else
-        mct_buf_addc(b, '}');
-    mct_inbound_send(&r->in);
     gw_request_free(r);
 }

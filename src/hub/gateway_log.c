@@ -29,6 +29,12 @@ const char *gw_level_json(int level)
     return levels[level].json;
 }
 
+static void set_level(struct mct_provider *p, int level)
+{
+    if (p->ops->set_level)
+        p->ops->set_level(p, levels[level].word);
+}
+
 /* Once a server has been asked for more it goes on so: its messages are sorted out here. */
 void gw_update_levels(struct mct_gateway *g)
 {
@@ -38,11 +44,11 @@ void gw_update_levels(struct mct_gateway *g)
         if (p->level >= 0 && p->level < lowest)
             lowest = p->level;
     }
-    for (size_t i = 0; lowest < N_LEVELS && i < g->registry->n; i++) {
-        struct mct_provider *p = g->registry->v[i];
-        if (p->ops->set_level)
-            p->ops->set_level(p, levels[lowest].word);
-    }
+    for (size_t i = 0; lowest < N_LEVELS && i < g->registry->n; i++)
+        set_level(g->registry->v[i], lowest);
+    if (lowest < N_LEVELS)
+        MCT_LIST_EACH(it, &g->registry->branches)
+            set_level(MCT_CONTAINER(it, struct mct_branch, node)->provider, lowest);
 }
 
 void gw_set_level(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
@@ -109,6 +115,19 @@ static bool calls(const struct mct_peer *p, const struct mct_provider *provider)
     return false;
 }
 
+/* A connection that others do not share is nobody else's business. */
+static bool concerns(const struct mct_peer *p, const struct mct_provider *provider)
+{
+    if (!provider->origin)
+        return mct_view_shows(p->view, provider);
+    MCT_LIST_EACH(it, &p->gateway->registry->branches) {
+        const struct mct_branch *b = MCT_CONTAINER(it, struct mct_branch, node);
+        if (b->provider == provider)
+            return b->owner ? b->owner == p : calls(p, provider);
+    }
+    return false;
+}
+
 /* It belongs to no call we know of: to the sessions that have one open at this server, for it may be theirs; if none
  * has, to all. A 2026-07-28 request hears only what is certainly its own. */
 void gw_forward_message(struct mct_gateway *g, struct mct_provider *provider, struct mct_str params)
@@ -121,7 +140,7 @@ void gw_forward_message(struct mct_gateway *g, struct mct_provider *provider, st
     mct_buf_init(&text, g->message_bytes);
     MCT_LIST_EACH(it, &g->peers) {
         struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
-        if (!p->initialized || level < p->level || !mct_view_shows(p->view, provider) || (busy && !calls(p, provider)))
+        if (!p->initialized || level < p->level || !concerns(p, provider) || (busy && !calls(p, provider)))
             continue;
         mct_buf_clear(&text);
         put_message(&text, p->view, provider, params);

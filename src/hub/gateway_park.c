@@ -62,12 +62,6 @@ static bool is_live(const struct gw_park *p)
 
 /* ---- who and what ---- */
 
-static struct mct_str principal_of(const struct gw_request *r)
-{
-    const struct mct_peer *p = r->peer;
-    return p->ops->principal ? p->ops->principal(p->data, r->in.lane) : MCT_STR("local");
-}
-
 /* The same request has the same method and params, but for what belongs to one attempt. */
 static int digest_request(enum mct_verb verb, struct mct_str params, unsigned char ret[32])
 {
@@ -323,7 +317,7 @@ static void flush_notices(struct gw_park *p)
         struct notice *n = MCT_CONTAINER(p->notices.next, struct notice, node);
         struct mct_str params = { n->params, n->len };
         if (!strcmp(n->method, "notifications/progress"))
-            mct_inbound_progress(in, params); /* under the token of this time */
+            gw_progress(p->request, params); /* under the token of this time */
         else
             mct_inbound_notify(in, n->method, params);
         notice_free(n);
@@ -390,7 +384,7 @@ int gw_park_resume(struct gw_request *r, const struct mct_msg *msg, struct mct_e
     if (!p)
         return sealed ? refuse_state(err) : 0; /* else it is a server's own */
     if (is_live(p) || digest_request(r->verb, msg->params, digest) < 0 || memcmp(digest, p->digest, sizeof digest) ||
-        !mct_str_eq(principal_of(r), mct_str_of(p->principal)))
+        !mct_str_eq(gw_principal(r), mct_str_of(p->principal)))
         return refuse_state(err);
     take_over(p, r);
     if (p->outcome)
@@ -432,7 +426,7 @@ static size_t parked_by(const struct mct_gateway *g, struct mct_str principal)
 static struct gw_park *park_new(struct gw_request *r)
 {
     struct mct_gateway *g = r->peer->gateway;
-    struct mct_str principal = principal_of(r);
+    struct mct_str principal = gw_principal(r);
     struct gw_park *p = parked_by(g, principal) < MCT_LIMIT_PARKED ? calloc(1, sizeof *p) : NULL;
     if (!p)
         return NULL;

@@ -74,6 +74,10 @@ void gw_read(struct gw_request *r, const struct mct_msg *msg, const struct mct_m
         return;
     mct_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
     int result = gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &uri, &err);
+    if (mct_rev_is_stateless(r->rev) && !r->uri)
+        r->uri = mct_str_dup(mct_json_get(msg->params, "uri"));
+    free(r->candidates);
+    r->next = 0;
     r->candidates = calloc(n ? n : 1, sizeof(struct mct_provider *));
     if (result == 0 && r->candidates)
         r->n_candidates = mct_view_for_uri(v, uri, r->candidates, n, &r->n_sure);
@@ -130,7 +134,7 @@ static void complete_nothing(struct gw_request *r)
 {
     struct mct_str none = MCT_STR("{\"completion\":{\"values\":[],\"total\":0,\"hasMore\":false}}");
     struct mct_buf *b = mct_inbound_begin(&r->in);
-    mct_shape_result(b, r->verb, none, MCT_REV_LATEST_HANDSHAKE, r->rev, false);
+    mct_shape_result(b, r->verb, none, MCT_REV_LATEST_HANDSHAKE, r->rev, MCT_STR_NONE);
     mct_inbound_send(&r->in);
     gw_request_free(r);
 }

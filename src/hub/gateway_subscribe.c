@@ -7,7 +7,12 @@
 
 struct gw_sub {
     struct mct_list node; /* in peer->subs or request->subs */
-    struct mct_provider *provider;
+    struct mct_provider *provider; /* NULL: none has agreed so far */
+    struct mct_branch *branch; /* of which that is; NULL: of none */
+    struct gw_request *request; /* who waits for the agreement; NULL: it has been reached */
+    struct mct_agreement agreement;
+    size_t next;          /* of the servers that may have it: whom to ask next */
+    struct mct_error error; /* what the last one said */
     size_t len;
     char uri[];
 };
@@ -34,9 +39,19 @@ static struct gw_sub *find(struct mct_list *subs, struct mct_str uri, size_t *re
     return found;
 }
 
+static void leave(struct gw_sub *s)
+{
+    mct_list_remove(&s->agreement.node);
+    if (s->provider)
+        s->provider->ops->unsubscribe(s->provider, uri_of(s));
+    mct_branch_unuse(s->branch);
+    s->provider = NULL;
+    s->branch = NULL;
+}
+
 static void sub_free(struct gw_sub *s)
 {
-    s->provider->ops->subscribe(s->provider, uri_of(s), false, NULL);
+    leave(s);
     mct_list_remove(&s->node);
     free(s);
 }
@@ -47,78 +62,146 @@ void gw_subs_clear(struct mct_list *subs)
         sub_free(sub_of(subs->next));
 }
 
-static int subscribe_at(struct mct_list *subs, struct mct_provider *p, struct mct_str uri, struct mct_error *err)
+/* ---- finding a server that tells ---- */
+
+static int ask(struct gw_sub *s, struct mct_provider *origin)
 {
-    if (!p->ops->subscribe)
-        return mct_fail(err, MCT_ERR_UNSUPPORTED, "the server does not tell when resources change");
-    struct gw_sub *s = malloc(sizeof *s + uri.len);
-    if (!s)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    if (p->ops->subscribe(p, uri, true, err) < 0) {
-        free(s);
+    struct mct_provider *p;
+    if (!origin->ops->subscribe)
+        return mct_fail(&s->error, MCT_ERR_UNSUPPORTED, "server '%s' does not tell when resources change", origin->name);
+    p = gw_connection_for(s->request, origin, &s->branch, &s->error);
+    if (!p)
+        return -1;
+    if (p->ops->subscribe(p, uri_of(s), &s->agreement, &s->error) < 0) {
+        mct_branch_unuse(s->branch);
+        s->branch = NULL;
         return -1;
     }
     s->provider = p;
-    s->len = uri.len;
-    memcpy(s->uri, uri.p, uri.len);
-    mct_list_append(subs, &s->node);
     return 0;
 }
 
-/* At the first server that may have it and can tell. */
-int gw_subs_add(struct mct_view *v, struct mct_list *subs, struct mct_str uri, struct mct_error *err)
+/* The next server that may have the resource is asked; if there is none, that is the end of it. */
+static void ask_next(struct gw_sub *s)
 {
     struct mct_provider *candidates[16];
-    size_t n_known, sure, n;
-    if (find(subs, uri, &n_known))
-        return 0;
-    if (n_known >= MCT_LIMIT_SUBSCRIPTIONS)
-        return mct_fail(err, MCT_ERR_LIMIT, "no more than %d resources can be subscribed to", MCT_LIMIT_SUBSCRIPTIONS);
-    n = mct_view_for_uri(v, uri, candidates, sizeof candidates / sizeof *candidates, &sure);
-    mct_fail(err, MCT_ERR_NOT_FOUND, "no server has the resource %.*s", MCT_STR_ARG(uri));
-    for (size_t i = 0; i < n; i++)
-        if (subscribe_at(subs, candidates[i], uri, err) == 0)
-            return 0;
-    return -1;
+    struct gw_request *r = s->request;
+    size_t sure, n = mct_view_for_uri(r->peer->view, uri_of(s), candidates, sizeof candidates / sizeof *candidates, &sure);
+    while (s->next < n)
+        if (ask(s, candidates[s->next++]) == 0)
+            return;
+    struct mct_error err = s->error;
+    sub_free(s);
+    gw_subscribed(r, &err);
+}
+
+static void on_agreement(struct mct_agreement *w, const struct mct_error *err)
+{
+    struct gw_sub *s = MCT_CONTAINER(w, struct gw_sub, agreement);
+    struct gw_request *r = s->request;
+    if (err) {
+        s->error = *err;
+        leave(s);
+        ask_next(s);
+        return;
+    }
+    s->request = NULL;
+    gw_subscribed(r, NULL);
+}
+
+void gw_subs_add(struct gw_request *r, struct mct_list *subs, struct mct_str uri)
+{
+    size_t n;
+    struct mct_error err;
+    bool there = find(subs, uri, &n) != NULL;
+    struct gw_sub *s = there || n >= MCT_LIMIT_SUBSCRIPTIONS ? NULL : calloc(1, sizeof *s + uri.len);
+    if (!s) {
+        mct_fail(&err, MCT_ERR_LIMIT, "no more than %d resources can be subscribed to", MCT_LIMIT_SUBSCRIPTIONS);
+        gw_subscribed(r, there ? NULL : &err);
+        return;
+    }
+    s->request = r;
+    s->agreement.done = on_agreement;
+    mct_list_init(&s->agreement.node);
+    s->len = uri.len;
+    memcpy(s->uri, uri.p, uri.len);
+    mct_fail(&s->error, MCT_ERR_NOT_FOUND, "no server has the resource %.*s", MCT_STR_ARG(uri));
+    mct_list_append(subs, &s->node);
+    ask_next(s);
+}
+
+bool gw_subs_next(struct mct_list *subs, struct mct_list **at, struct mct_str *ret_uri)
+{
+    *at = *at ? (*at)->next : subs->next;
+    if (*at == subs)
+        return false;
+    *ret_uri = uri_of(sub_of(*at));
+    return true;
+}
+
+/* The request goes, what it subscribed its session to does not. */
+void gw_subs_release(struct gw_request *r)
+{
+    MCT_LIST_EACH(it, &r->peer->subs)
+        if (sub_of(it)->request == r)
+            sub_free(sub_of(it));
 }
 
 /* ---- resources/subscribe, resources/unsubscribe ---- */
 
-static void change(struct gw_request *r, const struct mct_msg *msg, bool on)
+/* The agreement to what this request asked for, or the end of the search. */
+void gw_subscribed(struct gw_request *r, const struct mct_error *err)
 {
-    struct mct_buf scratch;
-    struct mct_str uri;
-    struct mct_error err;
-    size_t n;
-    mct_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
-    int result = gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &uri, &err);
-    if (result == 0 && on) {
-        result = gw_subs_add(r->peer->view, &r->peer->subs, uri, &err);
-    } else if (result == 0) {
-        struct gw_sub *s = find(&r->peer->subs, uri, &n);
-        if (s)
-            sub_free(s);
+    struct mct_error why;
+    if (r->verb == MCT_VERB_LISTEN) {
+        gw_listen_agreed(r);
+        return;
     }
-    mct_buf_done(&scratch);
-    if (result < 0) {
-        err.code = MCT_RPC_INVALID_PARAMS; /* the method is there, it is the resource that cannot be watched */
-        gw_fail(r, &err);
+    if (err) {
+        why = *err;
+        why.code = MCT_RPC_INVALID_PARAMS; /* the method is there, it is the resource that cannot be watched */
+        gw_fail(r, &why);
         return;
     }
     mct_inbound_result(&r->in, MCT_STR("{}"));
     gw_request_free(r);
 }
 
+static int read_uri(struct gw_request *r, const struct mct_msg *msg, struct mct_buf *scratch, struct mct_str *ret)
+{
+    struct mct_error err;
+    mct_buf_init(scratch, MCT_LIMIT_URI_BYTES);
+    if (gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, scratch, ret, &err) == 0)
+        return 0;
+    mct_buf_done(scratch);
+    gw_fail(r, &err);
+    return -1;
+}
+
 void gw_subscribe(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
+    struct mct_buf scratch;
+    struct mct_str uri;
     (void)meta;
-    change(r, msg, true);
+    if (read_uri(r, msg, &scratch, &uri) < 0)
+        return;
+    gw_subs_add(r, &r->peer->subs, uri);
+    mct_buf_done(&scratch);
 }
 
 void gw_unsubscribe(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
+    struct mct_buf scratch;
+    struct mct_str uri;
+    size_t n;
     (void)meta;
-    change(r, msg, false);
+    if (read_uri(r, msg, &scratch, &uri) < 0)
+        return;
+    struct gw_sub *s = find(&r->peer->subs, uri, &n);
+    if (s && !s->request)
+        sub_free(s);
+    mct_buf_done(&scratch);
+    gw_subscribed(r, NULL);
 }
 
 /* ---- a resource changed ---- */
@@ -135,7 +218,7 @@ static bool covers(const struct gw_sub *s, struct mct_str uri)
 static bool wanted(struct mct_list *subs, const struct mct_provider *p, struct mct_str uri)
 {
     MCT_LIST_EACH(it, subs)
-        if (sub_of(it)->provider == p && covers(sub_of(it), uri))
+        if (sub_of(it)->provider == p && !sub_of(it)->request && covers(sub_of(it), uri))
             return true;
     return false;
 }

@@ -68,6 +68,7 @@ static void on_done(struct mct_pager *pager, const struct mct_error *err)
     f->running = false;
     f->stale_ms = pager->has_ttl ? mct_sched_now(l->sched) + pager->ttl_ms : 0;
     p->list_error[kind] = (struct mct_error){ 0 };
+    p->hint[kind] = (struct mct_hint){ f->stale_ms, pager->is_public };
     mct_map_done(&f->ids);
     if (f->n_doubled && !err)
         mct_log(p->log, MCT_LOG_WARN, "server '%s': %u %ss came twice; the first of each counts", p->name,

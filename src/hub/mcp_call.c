@@ -93,7 +93,7 @@ static void leave(struct mcp *m, struct mct_call *call, bool answered)
     if (!answered && sent)
         mcp_note_ghost(m, call);
     mcp_questions_end(m, call, answered || !sent);
-    if (m->open && m->takes_turns)
+    if (m->open && (m->n_unclear || m->n_askers))
         mct_timer_set(m->opts.sched, &m->recheck, 0);
 }
 
@@ -146,7 +146,7 @@ static void on_wait_over(void *data)
     mct_fail_late(&err, a->call->out.timeout_ms);
     if (a->wait == WAIT_TURN)
         mct_fail(&err, MCT_ERR_TIMEOUT, "it is busy with the call of another client, and asks things that must not be "
-                 "mixed up; \"isolation\": \"session\" gives each client a server of its own");
+                 "mixed up; \"isolation\": \"session\" gives each client a connection of its own");
     finish(a->call, NULL, &err);
 }
 
@@ -234,10 +234,18 @@ static void on_call_progress(struct mct_outbound *o, struct mct_str params)
 
 /* ---- operations ---- */
 
-/* A server that asks without saying why is called by one client at a time. */
+/* Two tools that may ask without saying why do not run at a time, unless they would ask the same client. And while it is
+ * unclear whose a question is, there shall be fewer calls, not more. */
 static bool must_wait(struct mcp *m, const struct mct_call *call)
 {
-    return m->takes_turns && !mct_list_empty(&m->calls) && !mcp_calls_of_one(m, call->owner);
+    if (m->n_unclear)
+        return true;
+    MCT_LIST_EACH(it, &m->calls) {
+        const struct mct_call *other = MCT_CONTAINER(it, struct mct_call, node);
+        if (call->asks && other->asks && (!call->owner || other->owner != call->owner))
+            return true;
+    }
+    return false;
 }
 
 static bool may_need_more(const struct mcp *m, const struct mct_call *call)
@@ -275,6 +283,8 @@ int mcp_call(struct mct_provider *p, struct mct_call *call, struct mct_error *er
         .progress = on_call_progress,
         .timeout_ms = call->timeout_ms ? call->timeout_ms : m->opts.call_timeout_ms,
     };
+    call->what = mct_hash(0, call->subject.value.p ? call->subject.value : mct_json_get(call->params, "name"));
+    call->asks = mcp_is_asker(m, call);
     bool waits = must_wait(m, call);
     struct mct_buf *b = mct_session_begin(&m->session, &call->out, mct_method(call->verb)->name);
     size_t from = b->len;

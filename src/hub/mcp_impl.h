@@ -15,6 +15,8 @@ struct mcp_sub {
     struct mct_outbound out; /* resources/subscribe or unsubscribe */
     struct mcp *owner;
     unsigned n;              /* how many want it; 0: the server is just being told so */
+    bool agreed;             /* the server has, on this connection */
+    struct mct_list waiting; /* struct mct_agreement */
     char *uri;
 };
 
@@ -28,6 +30,7 @@ struct mcp_listen {
 struct mcp {
     struct mct_provider base;
     struct mct_mcp_opts opts;
+    struct mct_answerer can; /* of a branch: its opts.answerer */
     struct mct_transport *transport;
     struct mct_session session;
     bool open;      /* the session has a transport under it */
@@ -59,7 +62,9 @@ struct mcp {
     uint64_t ghost_until_ms;
     struct mct_list questions;
     struct mct_timer recheck; /* of questions that wait until it is clear whose they are */
-    bool takes_turns;         /* it asks without saying in which call: calls of one owner at a time */
+    unsigned n_unclear;       /* of them; meanwhile no further call is made */
+    uint64_t askers[MCT_LIMIT_ASKERS]; /* what asks without saying in which call (call.what): for one owner at a time */
+    unsigned n_askers;
     char *stateless_meta;     /* `_meta` of our own requests to a stateless server */
 
     /* changes */
@@ -71,6 +76,8 @@ struct mcp {
     unsigned relisten_ms; /* the next pause; 0: the first */
     unsigned n_pings_lost;
     struct mct_list subs;
+    struct mct_task agree;       /* tells those whose wish was fulfilled already */
+    struct mct_timer disagree;   /* a subscription that is not acknowledged */
 };
 
 static inline struct mcp *mcp_of(const struct mct_provider *p)
@@ -133,7 +140,8 @@ void mcp_listen_begin(struct mcp *m); /* connected: tells the server all that is
 void mcp_listen_stop(struct mcp *m);  /* the connection is gone; the wishes stay */
 void mcp_listen_done(struct mcp *m);
 void mcp_send_level(struct mcp *m);
-int mcp_subscribe(struct mct_provider *p, struct mct_str uri, bool on, struct mct_error *err);
+int mcp_subscribe(struct mct_provider *p, struct mct_str uri, struct mct_agreement *w, struct mct_error *err);
+void mcp_unsubscribe(struct mct_provider *p, struct mct_str uri);
 
 /* A notification of the server that is no progress. */
 void mcp_on_notification(struct mcp *m, const struct mct_msg *msg);
@@ -152,8 +160,8 @@ void mcp_on_request(struct mcp *m, const struct mct_msg *msg, void *lane);
  * none, or (*ret_unclear) that cannot be told. */
 struct mct_call *mcp_call_about(struct mcp *m, bool *ret_unclear);
 
-/* Whether all calls under way are this owner's; NULL is like no other. */
-bool mcp_calls_of_one(struct mcp *m, const void *owner);
+/* Whether what this calls has asked before. */
+bool mcp_is_asker(const struct mcp *m, const struct mct_call *call);
 
 /* A call is over: its questions are, too. !answered: it was given up, and may still ask. */
 void mcp_questions_end(struct mcp *m, const struct mct_call *call, bool answered);

@@ -27,6 +27,56 @@ void mcp_send_level(struct mcp *m)
 
 /* ---- 2026-07-28: subscriptions/listen ---- */
 
+static struct mcp_sub *sub_of(struct mct_list *node)
+{
+    return MCT_CONTAINER(node, struct mcp_sub, node);
+}
+
+/* Those who wait for it hear what became of it. */
+static void tell_waiting(struct mcp_sub *s, const struct mct_error *err)
+{
+    struct mct_list waiting;
+    s->agreed = !err;
+    mct_list_take(&waiting, &s->waiting);
+    while (!mct_list_empty(&waiting)) {
+        struct mct_agreement *w = MCT_CONTAINER(waiting.next, struct mct_agreement, node);
+        mct_list_remove(&w->node);
+        w->done(w, err);
+    }
+}
+
+/* The body of tell_waiting() may free any of them: found anew each time. */
+static struct mcp_sub *first_waiting(struct mcp *m, bool agreed)
+{
+    MCT_LIST_EACH(it, &m->subs)
+        if (!mct_list_empty(&sub_of(it)->waiting) && (!agreed || sub_of(it)->agreed))
+            return sub_of(it);
+    return NULL;
+}
+
+/* A wish is as good as agreed to where there is no connection: it is told when there is one. */
+static void on_agree(void *data)
+{
+    struct mcp *m = data;
+    struct mcp_sub *s;
+    while ((s = first_waiting(m, m->base.state == MCT_CONNECTED)))
+        tell_waiting(s, NULL);
+}
+
+static void fail_waiting(struct mcp *m, const char *why)
+{
+    struct mct_error err;
+    struct mcp_sub *s;
+    mct_fail(&err, MCT_ERR_UNSUPPORTED, "%s", why);
+    while ((s = first_waiting(m, false)))
+        tell_waiting(s, &err);
+}
+
+static void on_disagree(void *data)
+{
+    fail_waiting(data, "the server has not acknowledged the subscription");
+}
+
 static struct mcp_listen *listen_of(struct mct_outbound *o)
 {
     return MCT_CONTAINER(o, struct mcp_listen, out);
@@ -43,17 +93,14 @@ static void on_listen_over(struct mct_outbound *o, const struct mct_msg *answer,
     if (refused)
         mct_log(m->base.log, MCT_LOG_DEBUG, "server '%s' takes no subscription: %.*s", m->base.name,
                 MCT_STR_ARG(answer ? answer->error : mct_str_of(err->message)));
+    if (refused && newest && m->open)
+        fail_waiting(m, "the server takes no subscription");
     if (refused || !m->open || !newest)
         return;
     if (lived_ms >= MCT_BACKOFF_MAX_MS || !m->relisten_ms)
         m->relisten_ms = MCT_BACKOFF_FIRST_MS;
     mct_timer_set(m->opts.sched, &m->relisten, m->relisten_ms);
     m->relisten_ms = m->relisten_ms * 2 < MCT_BACKOFF_MAX_MS ? m->relisten_ms * 2 : MCT_BACKOFF_MAX_MS;
-}
-
-static struct mcp_sub *sub_of(struct mct_list *node)
-{
-    return MCT_CONTAINER(node, struct mcp_sub, node);
 }
 
 static void put_filter(struct mcp *m, struct mct_buf *b)
@@ -97,8 +144,18 @@ static void send_listen(struct mcp *m)
         mct_buf_add(b, mct_buf_str(&filter));
         mct_buf_printf(b, "},\"_meta\":%s}", m->stateless_meta);
         mct_session_send(&m->session, &l->out, NULL);
+        mct_timer_set(m->opts.sched, &m->disagree, m->opts.call_timeout_ms);
     }
     mct_buf_done(&filter);
+}
+
+static bool lists(struct mct_str array, const char *text)
+{
+    struct mct_str one;
+    for (struct mct_json_iter it = mct_json_open(array); mct_json_next_item(&it, &one);)
+        if (mct_json_is(one, text))
+            return true;
+    return false;
 }
 
 static void on_acknowledged(struct mcp *m, struct mct_str params)
@@ -108,6 +165,12 @@ static void on_acknowledged(struct mcp *m, struct mct_str params)
     if (!mct_json_uint(mct_json_get(mct_json_get(params, "_meta"), MCT_META_SUBSCRIPTION), &id) || id != l->out.id)
         return;
     mct_session_cancel(&old->out, "another subscription has taken over");
+    mct_timer_stop(m->opts.sched, &m->disagree);
+    struct mct_str agreed = mct_json_get(mct_json_get(params, "notifications"), "resourceSubscriptions");
+    MCT_LIST_EACH(it, &m->subs)
+        sub_of(it)->agreed = lists(agreed, sub_of(it)->uri);
+    on_agree(m);
+    fail_waiting(m, "the server does not tell when this resource changes");
 }
 
 static void on_relisten(void *data)
@@ -125,6 +188,7 @@ static void on_relisten(void *data)
 
 static void sub_free(struct mcp_sub *s)
 {
+    tell_waiting(s, NULL);
     mct_session_cancel(&s->out, NULL);
     mct_list_remove(&s->node);
     free(s->uri);
@@ -138,12 +202,20 @@ static void on_unsubscribed(struct mct_outbound *o, const struct mct_msg *answer
     sub_free(MCT_CONTAINER(o, struct mcp_sub, out));
 }
 
+static void on_subscribed(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
+{
+    struct mct_error why;
+    if (answer && answer->error.p)
+        mct_msg_read_error(answer->error, &why);
+    tell_waiting(MCT_CONTAINER(o, struct mcp_sub, out), answer && answer->error.p ? &why : err);
+}
+
 /* Handshake servers: one request each. */
 static int send_subscribe(struct mcp_sub *s, bool on)
 {
     struct mcp *m = s->owner;
     mct_session_cancel(&s->out, NULL);
-    s->out = (struct mct_outbound){ .done = on ? ignore_answer : on_unsubscribed, .timeout_ms = m->opts.call_timeout_ms };
+    s->out = (struct mct_outbound){ .done = on ? on_subscribed : on_unsubscribed, .timeout_ms = m->opts.call_timeout_ms };
     struct mct_buf *b = mct_session_begin(&m->session, &s->out, on ? "resources/subscribe" : "resources/unsubscribe");
     mct_buf_addc(b, '{');
     mct_json_put_member(b, "uri", mct_str_of(s->uri));
@@ -169,6 +241,7 @@ static struct mcp_sub *sub_new(struct mcp *m, struct mct_str uri)
     }
     s->owner = m;
     s->uri = copy;
+    mct_list_init(&s->waiting);
     mct_list_append(&m->subs, &s->node);
     return s;
 }
@@ -186,26 +259,36 @@ static void want(struct mcp_sub *s)
 static void unwant(struct mcp_sub *s)
 {
     struct mcp *m = s->owner;
-    if (m->base.state == MCT_CONNECTED && !mcp_is_stateless(m) && send_subscribe(s, false) == 0)
+    bool refused = !s->agreed && !s->out.session;
+    if (m->base.state == MCT_CONNECTED && !mcp_is_stateless(m) && !refused && send_subscribe(s, false) == 0)
         return; /* on_unsubscribed frees it */
     if (m->base.state == MCT_CONNECTED)
         mct_timer_set(m->opts.sched, &m->relisten, MCT_LISTEN_GATHER_MS);
     sub_free(s);
 }
 
-int mcp_subscribe(struct mct_provider *p, struct mct_str uri, bool on, struct mct_error *err)
+int mcp_subscribe(struct mct_provider *p, struct mct_str uri, struct mct_agreement *w, struct mct_error *err)
 {
     struct mcp *m = mcp_of(p);
     struct mcp_sub *s = find_sub(m, uri);
-    if (on && p->state == MCT_CONNECTED && !mct_server_can(&p->info, "resources", "subscribe"))
+    if (p->state == MCT_CONNECTED && !mct_server_can(&p->info, "resources", "subscribe"))
         return mct_fail(err, MCT_ERR_UNSUPPORTED, "the server does not tell when resources change");
-    if (on && !s && !(s = sub_new(m, uri)))
+    if (!s && !(s = sub_new(m, uri)))
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    if (on && s->n++ == 0)
+    if (w)
+        mct_list_append(&s->waiting, &w->node);
+    if (s->n++ == 0)
         want(s);
-    else if (!on && s && s->n && --s->n == 0)
-        unwant(s);
+    if (w && (s->agreed || p->state != MCT_CONNECTED))
+        mct_task_post(m->opts.sched, &m->agree);
     return 0;
+}
+
+void mcp_unsubscribe(struct mct_provider *p, struct mct_str uri)
+{
+    struct mcp_sub *s = find_sub(mcp_of(p), uri);
+    if (s && s->n && --s->n == 0)
+        unwant(s);
 }
 
 /* ---- ping ---- */
@@ -276,6 +359,8 @@ void mcp_listen_init(struct mcp *m)
     mct_list_init(&m->subs);
     mct_timer_init(&m->relisten, on_relisten, m);
     mct_timer_init(&m->ping, on_ping_due, m);
+    mct_timer_init(&m->disagree, on_disagree, m);
+    mct_task_init(&m->agree, on_agree, m);
 }
 
 void mcp_listen_begin(struct mcp *m)
@@ -299,21 +384,25 @@ void mcp_listen_stop(struct mcp *m)
 {
     mct_timer_stop(m->opts.sched, &m->relisten);
     mct_timer_stop(m->opts.sched, &m->ping);
+    mct_timer_stop(m->opts.sched, &m->disagree);
     mct_session_cancel(&m->level_out, NULL);
     mct_session_cancel(&m->ping_out, NULL);
     for (int i = 0; i < 2; i++)
         mct_session_cancel(&m->listen[i].out, NULL);
     MCT_LIST_EACH(it, &m->subs) {
+        sub_of(it)->agreed = false;
         if (sub_of(it)->n)
             mct_session_cancel(&sub_of(it)->out, NULL);
         else
             sub_free(sub_of(it));
     }
+    mct_task_post(m->opts.sched, &m->agree);
 }
 
 void mcp_listen_done(struct mcp *m)
 {
     while (!mct_list_empty(&m->subs))
         sub_free(sub_of(m->subs.next));
+    mct_task_stop(&m->agree);
     free(m->level);
 }

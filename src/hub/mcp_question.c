@@ -39,31 +39,64 @@ static struct mct_call *first_call(struct mcp *m)
     return mct_list_empty(&m->calls) ? NULL : MCT_CONTAINER(m->calls.next, struct mct_call, node);
 }
 
-bool mcp_calls_of_one(struct mcp *m, const void *owner)
+/* Whether all calls under way have the same owner. */
+static bool are_of_one(struct mcp *m)
 {
-    MCT_LIST_EACH(it, &m->calls)
-        if (!owner || MCT_CONTAINER(it, struct mct_call, node)->owner != owner)
+    const struct mct_call *first = first_call(m);
+    MCT_LIST_EACH(it, &m->calls) {
+        const struct mct_call *call = MCT_CONTAINER(it, struct mct_call, node);
+        if (call != first && (!call->owner || call->owner != first->owner))
             return false;
+    }
     return true;
 }
 
 struct mct_call *mcp_call_about(struct mcp *m, bool *ret_unclear)
 {
     struct mct_call *first = first_call(m);
-    bool alone = first && first->node.next == &m->calls;
     *ret_unclear = false;
     if (m->transport && m->transport->about)
         return mcp_call_of(mct_session_find(&m->session, m->transport->about));
-    if (first && ((alone || mcp_calls_of_one(m, first->owner)) && !is_haunted(m, first)))
+    if (first && are_of_one(m) && !is_haunted(m, first))
         return first;
     *ret_unclear = first != NULL;
     return NULL;
 }
 
+/* ---- tools that ask ---- */
+
+bool mcp_is_asker(const struct mcp *m, const struct mct_call *call)
+{
+    for (unsigned i = 0; i < m->n_askers; i++)
+        if (m->askers[i] == call->what)
+            return true;
+    return false;
+}
+
+static void note_asker(struct mcp *m, struct mct_call *call)
+{
+    if (!call->asks)
+        m->askers[m->n_askers++ % MCT_LIMIT_ASKERS] = call->what;
+    if (m->n_askers > MCT_LIMIT_ASKERS)
+        m->n_askers = MCT_LIMIT_ASKERS;
+    call->asks = true;
+}
+
 /* ---- one question ---- */
+
+static void end_wait(struct question *q)
+{
+    if (!q->waits)
+        return;
+    q->waits = false;
+    q->owner->n_unclear--;
+    if (q->owner->open)
+        mct_timer_set(q->owner->opts.sched, &q->owner->recheck, 0);
+}
 
 static void release(struct question *q)
 {
+    end_wait(q);
     if (q->call)
         q->call->out.n_holds--;
     else
@@ -100,8 +133,10 @@ static void fail_unclear(struct question *q)
 {
     struct mct_error err;
     mct_fail(&err, MCT_ERR_UNSUPPORTED, "calls of several clients are under way and the server does not say which of "
-             "them asks; \"isolation\": \"session\" gives each client a server of its own");
+             "them asks; \"isolation\": \"session\" gives each client a connection of its own");
     err.code = MCT_RPC_INTERNAL;
+    MCT_LIST_EACH(it, &q->owner->calls) /* next time they will not run at once */
+        note_asker(q->owner, MCT_CONTAINER(it, struct mct_call, node));
     mct_ask_fail(&q->ask, &err);
 }
 
@@ -112,9 +147,11 @@ static void put(struct question *q, struct mct_call *call)
     const struct mct_answerer *by = call && call->answerer ? call->answerer : m->base.answerer;
     bool here = q->ask.kind == MCT_ASK_ROOTS && !mct_answerer_can(by, q->ask.kind, q->ask.params) &&
                 m->base.answerer && m->base.answerer->roots;
+    end_wait(q);
     m->session.n_holds--;
-    q->waits = false;
     q->call = call;
+    if (call && !m->transport->about)
+        note_asker(m, call);
     if (call)
         call->out.n_holds++; /* a person may need longer than a call may take */
     else
@@ -129,13 +166,12 @@ static void attribute(struct question *q)
     struct mcp *m = q->owner;
     bool unclear;
     struct mct_call *call = mcp_call_about(m, &unclear);
-    if (!m->transport->about && (call || unclear))
-        m->takes_turns = true;
     if (!unclear) {
         put(q, call);
         return;
     }
     q->waits = true;
+    m->n_unclear++;
     q->until_ms = mct_sched_now(m->opts.sched) + MCT_UNCLEAR_MS;
     mct_timer_set(m->opts.sched, &m->recheck, MCT_GHOST_MS);
 }
@@ -156,7 +192,6 @@ void mcp_questions_recheck(void *data)
     if (!m->open || !m->transport)
         return;
     m->transport->about = 0;
-    mcp_calls_take_turns(m);
     while ((q = first_waiting(m))) {
         struct mct_call *call = mcp_call_about(m, &unclear);
         if (unclear && mct_sched_now(m->opts.sched) < q->until_ms) {
@@ -167,7 +202,7 @@ void mcp_questions_recheck(void *data)
             fail_unclear(q);
         else
             put(q, call);
-    }
+    }    mcp_calls_take_turns(m);
 }
 
 /* ---- the end of a call ---- */
@@ -224,7 +259,7 @@ static void ask(struct mcp *m, enum mct_ask_kind kind, const struct mct_msg *msg
     q->owner = m;
     q->in.cancelled = on_cancelled;
     q->ask = (struct mct_ask){ .kind = kind, .params = mct_str_of(q->params), .server = m->base.name,
-                               .answered = on_answered, .progress = on_progress };
+                               .answered = on_answered, .progress = meta.progress_token.p ? on_progress : NULL };
     mct_list_append(&m->questions, &q->node);
     m->session.n_holds++; /* until it is known which call is to be held */
     attribute(q);

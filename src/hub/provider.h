@@ -28,6 +28,13 @@ enum mct_reason {
 
 const char *mct_reason_word(enum mct_reason reason); /* "needs_auth" …, NULL: none */
 
+/* Waits until a server has agreed to a subscription. Embedded in whoever waits, who takes it out of its list when he does
+ * not any more. */
+struct mct_agreement {
+    struct mct_list node;
+    void (*done)(struct mct_agreement *w, const struct mct_error *err); /* once, from the loop; NULL: agreed */
+};
+
 struct mct_provider_ops {
     const char *type; /* "mcp", "builtin" */
     void (*start)(struct mct_provider *p);
@@ -37,11 +44,15 @@ struct mct_provider_ops {
     void (*cancel)(struct mct_provider *p, struct mct_call *call, const char *reason);
     /* Most verbose log level anybody wants, or NULL for none. May be NULL. */
     void (*set_level)(struct mct_provider *p, const char *level);
-    /* Somebody wants to hear when this resource changes (events->updated), or (!on) no more; counted. -1
-     * with *err when the server never tells. May be NULL. */
-    int (*subscribe)(struct mct_provider *p, struct mct_str uri, bool on, struct mct_error *err);
+    /* Somebody wants to hear when this resource changes (events->updated); counted. `w`, which may be NULL, hears when the
+     * server has agreed, or what it said instead. -1 with *err when it never tells. Both may be NULL. */
+    int (*subscribe)(struct mct_provider *p, struct mct_str uri, struct mct_agreement *w, struct mct_error *err);
+    void (*unsubscribe)(struct mct_provider *p, struct mct_str uri);
     /* Lists whose time (ttlMs) is over are fetched again; what differs is told as a change. May be NULL. */
     void (*freshen)(struct mct_provider *p);
+    /* Another connection to the same server, not started, on which it is told that `can` can be asked (NULL: the same
+     * as here). NULL when out of memory. May be NULL: there is nothing that callers could share. */
+    struct mct_provider *(*branch)(struct mct_provider *p, const struct mct_answerer *can);
     /* Begins an orderly end; events->stopped follows, at once or later. */
     void (*stop)(struct mct_provider *p);
     void (*describe)(const struct mct_provider *p, struct mct_transport_facts *ret); /* may be NULL */
@@ -59,6 +70,15 @@ struct mct_provider_events {
     void *data;
 };
 
+/* How long a list is good for (2026-07-28 "Caching"); handshake servers say nothing of it. */
+struct mct_hint {
+    uint64_t fresh_until_ms; /* 0: not at all */
+    bool is_public;
+};
+
+/* Who shares a connection to the server. */
+enum mct_isolation { MCT_SHARED, MCT_BY_SESSION, MCT_BY_PRINCIPAL };
+
 struct mct_provider {
     const struct mct_provider_ops *ops;
     struct mct_provider_events events;
@@ -72,11 +92,15 @@ struct mct_provider {
     const char *transport;        /* "stdio", "streamable-http", "sse"; NULL: none yet */
     uint64_t next_try_ms;         /* with MCT_REASON_BACKOFF, on the scheduler's clock */
     bool settled, required;
+    enum mct_isolation isolation;
+    bool by_capabilities;         /* only clients that can be asked the same share one */
+    struct mct_provider *origin;  /* NULL: it is no branch, see branch.h */
     struct mct_error error;       /* why it is not connected; kind NONE: no reason to give */
     struct mct_error list_error[MCT_KIND_N]; /* why a list is missing or incomplete */
     char *last_diagnostics;       /* stderr of a process that has gone; NULL: none */
     struct mct_server_info info;
     struct mct_items items[MCT_KIND_N];
+    struct mct_hint hint[MCT_KIND_N];
     const char *const *allow, *const *deny; /* globs over raw tool names, borrowed; no allow: all */
     size_t n_allow, n_deny;
 };

@@ -173,12 +173,33 @@ void mct_local_updated(struct mct_provider *p, const char *uri)
     mct_buf_done(&b);
 }
 
-/* Every change is told anyway: who has subscribed need not be remembered here. */
-static int local_subscribe(struct mct_provider *p, struct mct_str uri, bool on, struct mct_error *err)
+static void on_agree(void *data)
 {
-    if (!on || local_find_uri(local_of(p), uri))
-        return 0;
-    return mct_fail(err, MCT_ERR_NOT_FOUND, "no such resource: %.*s", MCT_STR_ARG(uri));
+    struct local *l = data;
+    while (!mct_list_empty(&l->agreements)) {
+        struct mct_agreement *w = MCT_CONTAINER(l->agreements.next, struct mct_agreement, node);
+        mct_list_remove(&w->node);
+        w->done(w, NULL);
+    }
+}
+
+/* Every change is told anyway: who has subscribed need not be remembered here. */
+static int local_subscribe(struct mct_provider *p, struct mct_str uri, struct mct_agreement *w, struct mct_error *err)
+{
+    struct local *l = local_of(p);
+    if (!local_find_uri(l, uri))
+        return mct_fail(err, MCT_ERR_NOT_FOUND, "no such resource: %.*s", MCT_STR_ARG(uri));
+    if (w) {
+        mct_list_append(&l->agreements, &w->node);
+        mct_task_post(p->sched, &l->agree);
+    }
+    return 0;
+}
+
+static void local_unsubscribe(struct mct_provider *p, struct mct_str uri)
+{
+    (void)p;
+    (void)uri;
 }
 
 /* ---- life ---- */
@@ -214,6 +235,9 @@ static void local_free(struct mct_provider *p)
     mct_fail(&why, MCT_ERR_CONNECT, "the server is shutting down");
     local_end_all(l, &why);
     mct_task_stop(&l->ready);
+    mct_task_stop(&l->agree);
+    while (!mct_list_empty(&l->agreements))
+        mct_list_remove(l->agreements.next);
     for (int k = 0; k < MCT_KIND_N; k++) {
         while ((n = mct_map_any(&l->items[k]))) {
             mct_map_remove(&l->items[k], n);
@@ -231,6 +255,7 @@ static const struct mct_provider_ops ops = {
     .call = local_call,
     .cancel = local_cancel,
     .subscribe = local_subscribe,
+    .unsubscribe = local_unsubscribe,
     .stop = local_stop,
     .free = local_free,
 };
@@ -254,7 +279,9 @@ struct mct_provider *mct_provider_local_new(const char *name, struct mct_sched *
         return NULL;
     }
     mct_list_init(&l->calls);
+    mct_list_init(&l->agreements);
     mct_task_init(&l->ready, on_ready, l);
+    mct_task_init(&l->agree, on_agree, l);
     for (int k = 0; k < MCT_KIND_N; k++)
         mct_map_init(&l->items[k]);
     mct_random(l->key, sizeof l->key);

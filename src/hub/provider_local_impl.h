@@ -15,7 +15,8 @@ struct local_item {
 
 struct local {
     struct mct_provider base;
-    struct mct_task ready;
+    struct mct_task ready, agree;
+    struct mct_list agreements;       /* struct mct_agreement of those who have just subscribed */
     struct mct_list calls;            /* call->node of those that are under way */
     struct mct_map items[MCT_KIND_N]; /* struct local_item */
     unsigned offered;                 /* bits of the kinds it has ever had */

@@ -305,6 +305,38 @@ static void mcp_stop(struct mct_provider *p)
         stopped(m);
 }
 
+static void make_texts(struct mcp *m)
+{
+    struct mct_buf b;
+    free(m->capabilities);
+    free(m->stateless_meta);
+    mct_buf_init(&b, 4096);
+    mct_capabilities_put(&b, m->opts.answerer);
+    m->capabilities = mct_buf_take(&b);
+    mct_meta_put_stateless(&b, MCT_STR_NONE, MCT_STR_NONE, mct_str_of(m->capabilities), MCT_STR_NONE, 0);
+    m->stateless_meta = mct_buf_take(&b);
+}
+
+/* The transports are made by whom the origin was given, which outlives its branches. */
+static struct mct_provider *mcp_branch(struct mct_provider *p, const struct mct_answerer *can)
+{
+    const struct mcp *origin = mcp_of(p);
+    struct mct_mcp_opts opts = origin->opts;
+    opts.free_data = NULL;
+    opts.known = origin->verdict;
+    struct mct_provider *branch = mct_provider_mcp_new(p->name, &opts, p->log);
+    struct mcp *m = branch ? mcp_of(branch) : NULL;
+    if (m && origin->level)
+        m->level = strdup(origin->level);
+    if (m && can) {
+        m->can = *can;
+        m->can.roots = opts.answerer ? opts.answerer->roots : NULL;
+        m->opts.answerer = branch->answerer = &m->can;
+        make_texts(m);
+    }
+    return branch;
+}
+
 static void mcp_describe(const struct mct_provider *p, struct mct_transport_facts *ret)
 {
     const struct mct_transport *t = mcp_of(p)->transport;
@@ -342,21 +374,13 @@ static const struct mct_provider_ops ops = {
     .cancel = mcp_cancel,
     .set_level = mcp_set_level,
     .subscribe = mcp_subscribe,
+    .unsubscribe = mcp_unsubscribe,
     .freshen = mcp_freshen,
+    .branch = mcp_branch,
     .stop = mcp_stop,
     .describe = mcp_describe,
     .free = mcp_free,
 };
-
-static void make_texts(struct mcp *m)
-{
-    struct mct_buf b;
-    mct_buf_init(&b, 4096);
-    mct_capabilities_put(&b, m->opts.answerer);
-    m->capabilities = mct_buf_take(&b);
-    mct_meta_put_stateless(&b, MCT_STR_NONE, MCT_STR_NONE, mct_str_of(m->capabilities), MCT_STR_NONE, 0);
-    m->stateless_meta = mct_buf_take(&b);
-}
 
 struct mct_provider *mct_provider_mcp_new(const char *name, const struct mct_mcp_opts *opts,
                                           const struct mct_log *log)
@@ -370,6 +394,8 @@ struct mct_provider *mct_provider_mcp_new(const char *name, const struct mct_mcp
     }
     m->opts = *opts;
     m->base.answerer = opts->answerer;
+    m->base.isolation = opts->isolation;
+    m->base.by_capabilities = opts->by_capabilities;
     m->verdict = opts->known;
     m->verdict_ms = mct_sched_now(opts->sched);
     m->base.allow = opts->allow;

@@ -34,6 +34,8 @@ struct mct_mcp_opts {
     const char *const *allow, *const *deny; /* globs over raw tool names, borrowed; no allow: all */
     size_t n_allow, n_deny;
     const struct mct_answerer *answerer; /* who answers what the server asks; NULL: nobody */
+    enum mct_isolation isolation;
+    bool by_capabilities;
     bool restart;              /* connect again, with a growing pause, when it ends */
     bool replay;               /* calls of read-only or idempotent tools are sent again after that */
 };

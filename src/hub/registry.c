@@ -1,5 +1,7 @@
 #include "hub/registry.h"
 
+#include "hub/branch.h"
+
 #include <stdlib.h>
 
 static void on_changed(void *data, struct mct_provider *p, unsigned kinds)
@@ -88,12 +90,15 @@ void mct_registry_init(struct mct_registry *r, struct mct_sched *sched)
     *r = (struct mct_registry){ .sched = sched, .generation = 1 };
     mct_list_init(&r->watchers);
     mct_list_init(&r->settles);
+    mct_list_init(&r->branches);
     mct_task_init(&r->settle_task, on_settled, r);
 }
 
 void mct_registry_done(struct mct_registry *r)
 {
     mct_task_stop(&r->settle_task);
+    while (!mct_list_empty(&r->branches))
+        mct_branch_free(MCT_CONTAINER(r->branches.next, struct mct_branch, node));
     for (size_t i = 0; i < r->n; i++)
         r->v[i]->ops->free(r->v[i]);
     free(r->v);
@@ -129,7 +134,7 @@ struct mct_provider *mct_registry_find(const struct mct_registry *r, struct mct_
 
 void mct_registry_start(struct mct_registry *r)
 {
-    r->n_running = r->n;
+    r->n_running += r->n;
     for (size_t i = 0; i < r->n; i++)
         r->v[i]->ops->start(r->v[i]);
 }
@@ -143,6 +148,12 @@ void mct_registry_stop(struct mct_registry *r, mct_later_fn done, void *data)
         r->stopped = NULL;
         done(data);
         return;
+    }
+    MCT_LIST_EACH(it, &r->branches) {
+        struct mct_branch *b = MCT_CONTAINER(it, struct mct_branch, node);
+        if (!b->leaving)
+            b->provider->ops->stop(b->provider);
+        b->leaving = true;
     }
     for (size_t i = 0; i < r->n; i++)
         r->v[i]->ops->stop(r->v[i]);

@@ -16,17 +16,16 @@ static void clear_kind(struct mct_exposures *e)
     e->n = 0;
     mct_map_done(&e->by_name);
     mct_map_done(&e->by_raw);
-    mct_buf_done(&e->rendered);
 }
 
 int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_naming *naming,
                   const char *const *only, size_t n_only)
 {
     *v = (struct mct_view){ .registry = r, .naming = *naming };
+    mct_list_init(&v->lists);
     for (int k = 0; k < MCT_KIND_N; k++) {
         mct_map_init(&v->kind[k].by_name);
         mct_map_init(&v->kind[k].by_raw);
-        mct_buf_init(&v->kind[k].rendered, 4u * MCT_LIMIT_MESSAGE_BYTES);
     }
     if (!n_only)
         return 0;
@@ -40,6 +39,7 @@ int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_n
 
 void mct_view_done(struct mct_view *v)
 {
+    mct_view_pages_done(v);
     for (int k = 0; k < MCT_KIND_N; k++)
         clear_kind(&v->kind[k]);
     free(v->only);
@@ -213,36 +213,4 @@ size_t mct_view_for_uri(struct mct_view *v, struct mct_str uri, struct mct_provi
         if (may_have_resources(mct_view_provider(v, i)))
             n = add_once(ret, n, max, mct_view_provider(v, i));
     return n;
-}
-
-/* ---- rendering ---- */
-
-static void render_item(struct mct_buf *to, const struct mct_exposure *x)
-{
-    struct mct_buf name;
-    if (mct_str_eq(x->name, x->item->id)) {
-        mct_buf_add(to, x->item->json);
-        return;
-    }
-    mct_buf_init(&name, 4096);
-    mct_json_put_string(&name, x->name);
-    const struct mct_json_set set = { "name", mct_buf_str(&name) };
-    mct_json_put_object(to, x->item->json, &set, 1);
-    mct_buf_done(&name);
-}
-
-struct mct_str mct_view_render(struct mct_view *v, enum mct_kind kind)
-{
-    build(v);
-    struct mct_exposures *e = &v->kind[kind];
-    if (e->rendered.len)
-        return mct_buf_str(&e->rendered);
-    mct_buf_addc(&e->rendered, '[');
-    for (size_t i = 0; i < e->n; i++) {
-        if (i)
-            mct_buf_addc(&e->rendered, ',');
-        render_item(&e->rendered, &e->v[i]);
-    }
-    mct_buf_addc(&e->rendered, ']');
-    return mct_buf_str(&e->rendered);
 }

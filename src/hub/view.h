@@ -7,6 +7,7 @@
 #define MCT_HUB_VIEW_H
 
 #include "hub/names.h"
+#include "hub/pages.h"
 #include "hub/registry.h"
 
 struct mct_exposure {
@@ -21,7 +22,6 @@ struct mct_exposures {
     char **names; /* owned; NULL for resources and templates */
     size_t n;
     struct mct_map by_name, by_raw;
-    struct mct_buf rendered; /* `[…]`; empty: not made yet */
 };
 
 struct mct_view {
@@ -31,6 +31,7 @@ struct mct_view {
     size_t n_only;
     uint64_t generation;
     struct mct_exposures kind[MCT_KIND_N];
+    struct mct_list lists; /* as text, see pages.h */
 };
 
 /* `only` (n_only names, all known to the registry) restricts it; n_only 0: all providers. With one
@@ -59,8 +60,5 @@ const struct mct_exposure *mct_view_named(struct mct_view *v, enum mct_kind kind
  */
 size_t mct_view_for_uri(struct mct_view *v, struct mct_str uri, struct mct_provider **ret, size_t max,
                         size_t *ret_sure);
-
-/* All items of a kind as a JSON array, names exposed, everything else as the servers wrote it. */
-struct mct_str mct_view_render(struct mct_view *v, enum mct_kind kind);
 
 #endif

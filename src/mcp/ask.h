@@ -20,7 +20,7 @@ struct mct_ask {
     void *about;           /* the call it came up in (struct mct_call of the hub); NULL: in none */
     /* Exactly one of result (a raw object) and err is given, borrowed for the call. */
     void (*answered)(struct mct_ask *a, struct mct_str result, const struct mct_error *err);
-    /* Params of notifications/progress of whoever works on the answer; NULL: not wanted. */
+    /* Params of a notifications/progress of whoever works on the answer; NULL: not wanted. */
     void (*progress)(struct mct_ask *a, struct mct_str params);
     const struct mct_answerer *answerer; /* NULL once answered or withdrawn */
     void *scratch;         /* the answerer's */

@@ -194,6 +194,59 @@ int mct_param_headers_check(struct mct_str tool, struct mct_error *err)
     return r;
 }
 
+/* ---- bad annotations ---- */
+
+static void drop_in(struct walk *w, struct mct_json_edit *e, struct mct_str schema, bool reachable, int depth);
+
+static void drop_in_each(struct walk *w, struct mct_json_edit *e, struct mct_str container, bool reachable, int depth)
+{
+    struct mct_json_member m;
+    struct mct_str item;
+    bool is_map = mct_json_type(container) == '{';
+    struct mct_json_iter it = mct_json_open(container);
+    while (is_map ? mct_json_next_member(&it, &m) : mct_json_next_item(&it, &item))
+        drop_in(w, e, is_map ? m.value : item, reachable, depth);
+}
+
+static void drop_elsewhere(struct walk *w, struct mct_json_edit *e, struct mct_json_member m, int depth)
+{
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+        if (!mct_json_key_is(m.key, elsewhere[i].key))
+            continue;
+        if (elsewhere[i].shape != ONE || mct_json_type(m.value) == '[')
+            drop_in_each(w, e, m.value, false, depth);
+        else
+            drop_in(w, e, m.value, false, depth);
+    }
+}
+
+/* What the check does, in the order of the text. Below the check's depth all stays. */
+static void drop_in(struct walk *w, struct mct_json_edit *e, struct mct_str schema, bool reachable, int depth)
+{
+    struct mct_json_edit_members m = mct_json_edit_members(schema);
+    while (depth <= DEPTH_MAX && mct_json_edit_next(e, &m)) {
+        if (mct_json_key_is(m.now.key, "properties"))
+            drop_in_each(w, e, m.now.value, reachable, depth + 1);
+        else if (!mct_json_key_is(m.now.key, annotation))
+            drop_elsewhere(w, e, m.now, depth + 1);
+        else if (check_annotation(w, schema, reachable, depth == 0) < 0)
+            mct_json_edit_leave_out(e, &m);
+    }
+}
+
+void mct_param_headers_drop_bad(struct mct_json_edit *e, struct mct_str input_schema)
+{
+    struct mct_error ours;
+    if (!is_annotated(input_schema) || input_schema.len > MCT_LIMIT_ANNOTATED_BYTES)
+        return;
+    struct walk *w = calloc(1, sizeof *w);
+    if (!w)
+        return;
+    w->err = &ours;
+    drop_in(w, e, input_schema, true, 0);
+    free(w);
+}
+
 /* ---- arguments ---- */
 
 static void add_param(struct mct_headers *to, struct mct_str name, struct mct_str value)

@@ -6,6 +6,7 @@
 #define MCT_MCP_HTTP_HEADERS_H
 
 #include "io/http_client.h"
+#include "json/edit.h"
 #include "mcp/message.h"
 
 /* The value as it stands in a header: plain where every byte is printable ASCII, none of the outer ones
@@ -19,6 +20,9 @@ void mct_headers_put_standard(struct mct_headers *to, const struct mct_msg *msg)
  * unusable over HTTP: name no token, same name twice, type other than string, integer or boolean, or a
  * place that `properties` alone do not lead to. */
 int mct_param_headers_check(struct mct_str tool, struct mct_error *err);
+
+/* Leaves out of a tool's inputSchema, where `e` has come to, those annotations that break a rule. */
+void mct_param_headers_drop_bad(struct mct_json_edit *e, struct mct_str input_schema);
 
 /* Mcp-Param-* for the arguments of a call of that tool (which passed the check). Null and absent ones
  * have no header. */

@@ -67,6 +67,7 @@ static void note_ttl(struct mct_pager *p, struct mct_str result)
     mct_json_uint(text, &ttl);
     p->ttl_ms = p->has_ttl && p->ttl_ms < ttl ? p->ttl_ms : ttl;
     p->has_ttl |= text.p != NULL;
+    p->is_public &= mct_json_is(mct_json_get(result, "cacheScope"), "public");
 }
 
 static void on_page(struct mct_pager *p, struct mct_str result)
@@ -108,6 +109,7 @@ int mct_pager_start(struct mct_pager *p, struct mct_session *session, struct mct
     p->n_seen = p->n_items = 0;
     p->has_ttl = false;
     p->ttl_ms = 0;
+    p->is_public = true;
     return request(p, MCT_STR_NONE, err);
 }
 

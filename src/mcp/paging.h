@@ -23,6 +23,7 @@ struct mct_pager {
     size_t n_seen, n_items;
     bool has_ttl;    /* the first page says how long it is good */
     uint64_t ttl_ms; /* the shortest of all pages */
+    bool is_public;  /* every page says so */
 };
 
 int mct_pager_start(struct mct_pager *p, struct mct_session *session, struct mct_error *err);

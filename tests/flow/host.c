@@ -143,7 +143,9 @@ static const char *set_subscription(struct host *h, struct mct_str rest, bool on
 {
     struct mct_error err;
     struct mct_provider *p = server(h, &rest);
-    if (p->ops->subscribe(p, rest, on, &err) < 0)
+    if (!on)
+        p->ops->unsubscribe(p, rest);
+    else if (p->ops->subscribe(p, rest, NULL, &err) < 0)
         hear(h, "failed", mct_str_of(err.message));
     return NULL;
 }

@@ -4,12 +4,15 @@
  *
  *   server NAME [era] [OPTION]…  a configured server (before `start`); era: auto, legacy, 2026-07-28;
  *                         answers (its questions go to the host), asks (they go to the clients), replay,
- *                         ping (every 10 s)
+ *                         ping (every 10 s); session, principal (who shares a connection), told (what each
+ *                         client can be asked)
  *   prefix always|never   how names are made (before the first client)
  *   start                 start all servers
- *   NAME connects         the gateway opened a connection to the server
+ *   NAME connects         the gateway opened a connection to the server; where clients do not share one, the
+ *                         second is NAME.2
  *   NAME< PATTERN         the next frame the server receives
  *   NAME> FRAME           the server says
+ *   NAME is closed        the gateway has ended the connection
  *   NAME closes           the server's end of the connection is closed
  *   client ID             a client connects
  *   ID> FRAME             the client says
@@ -52,6 +55,9 @@ struct party {
     char *frames[MAX_FRAMES];
     size_t n_frames, next;
     unsigned connects;
+    bool closed;
+    bool many;                   /* a server with several connections: the second is NAME.2 */
+    unsigned n_others;
 };
 
 struct flow {
@@ -96,8 +102,9 @@ static void on_frame(void *data, struct mct_str frame, void *lane)
 
 static void on_closed(void *data, const struct mct_error *why)
 {
-    (void)data;
+    struct party *p = data;
     (void)why;
+    p->closed = true;
 }
 
 static struct party *find_party(struct flow *f, struct mct_str name)
@@ -131,7 +138,12 @@ static struct mct_transport *connect_server(void *data, unsigned variant, struct
     struct party *p = data;
     (void)variant;
     struct mct_transport *ends[2];
+    char name[40];
     (void)err;
+    if (p->many && p->end) {
+        snprintf(name, sizeof name, "%s.%u", p->name, ++p->n_others + 1);
+        p = add_party(p->flow, mct_str_of(name), false);
+    }
     mct_transport_pair_new(&p->flow->sched, ends);
     take_end(p, ends[1]);
     p->connects++;
@@ -148,6 +160,12 @@ static void set_option(struct flow *f, struct mct_mcp_opts *o, struct mct_str wo
         o->answerer = &f->host.answerer;
     else if (mct_str_is(word, "asks"))
         o->answerer = &mct_gateway_answerer;
+    else if (mct_str_is(word, "session"))
+        o->isolation = MCT_BY_SESSION;
+    else if (mct_str_is(word, "principal"))
+        o->isolation = MCT_BY_PRINCIPAL;
+    else if (mct_str_is(word, "told"))
+        o->by_capabilities = true;
     else if (mct_str_is(word, "replay"))
         o->replay = true;
     else if (mct_str_is(word, "ping"))
@@ -165,6 +183,7 @@ static void add_server(struct flow *f, struct mct_str name, struct mct_str optio
                               .message_bytes = MCT_LIMIT_MESSAGE_BYTES, .restart = true };
     while (options.len && mct_str_split(&options, ' ', &word))
         set_option(f, &o, word);
+    p->many = o.isolation || o.by_capabilities;
     mct_registry_add(&f->registry, mct_provider_mcp_new(p->name, &o, NULL));
 }
 
@@ -305,6 +324,10 @@ static void party_line(struct flow *f, struct mct_str line)
         settle(f);
         if (!p->connects--)
             fail_at(f, "no connection to", p->name);
+    } else if (mct_str_is(rest, "is closed")) {
+        settle(f);
+        if (!p->closed)
+            fail_at(f, "still open", p->name);
     } else if (mct_str_is(rest, "closes")) {
         settle(f);
         p->end->ops->close(p->end);

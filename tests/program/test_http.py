@@ -413,11 +413,29 @@ def line_breaks_of_a_server_do_not_break_events(folder):
 
 @test
 def long_lists_fit_into_small_messages(folder):
-    config = write_config(folder, {"t": server("--tools", 1500, "--page-size", 100)}, {"limits": {"message_bytes": 131072}})
+    config = write_config(folder, {"t": server("--tools", 1500, "--page-size", 100)},
+                          {"limits": {"message_bytes": 131072, "page_items": 1500}})
     with gateway(folder, "--config", config) as g:
         s = Session(g.wait_ready())
         assert len(s.call("tools/list")["tools"]) == 1500
         assert s.call("ping") == {}
+
+
+@test
+def lists_come_in_pages_of_one_state(folder):
+    config = write_config(folder, {"t": server("--tools", 250)}, {"limits": {"page_items": 100}})
+    with gateway(folder, "--config", config) as g:
+        s = Session(g.wait_ready())
+        sizes, names, cursor = [], [], {}
+        while cursor is not None:
+            page = s.call("tools/list", cursor)
+            sizes.append(len(page["tools"]))
+            names += [t["name"] for t in page["tools"]]
+            cursor = {"cursor": page["nextCursor"]} if "nextCursor" in page else None
+        assert sizes == [100, 100, 50] and len(set(names)) == 250, sizes
+        first = s.call("tools/list")["nextCursor"]
+        assert answer(s.post("tools/list", {"cursor": first[:-1] + ("A" if first[-1] != "A" else "B")})[2])["error"]["code"] == -32602
+        assert answer(s.post("prompts/list", {"cursor": first})[2])["error"]["code"] == -32602  # of another list
 
 
 @test

@@ -142,7 +142,7 @@ static void mistakes_cost_their_entry(void **state)
         { "{\"url\":\"http://x\",\"headers\":{\"A\":1}}", "mcpServers.bad.headers: must be an object of strings" },
         { "{\"type\":\"carrier-pigeon\",\"command\":\"c\"}", "\"type\" must be" },
         { "{\"command\":\"c\",\"protocol\":\"2020-01-01\"}", "\"protocol\" must be" },
-        { "{\"command\":\"c\",\"isolation\":\"session\"}", "\"isolation\"" },
+        { "{\"command\":\"c\",\"isolation\":\"alone\"}", "\"isolation\"" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -2,7 +2,6 @@
 
 #include "hub/degrade.h"
 #include "hub/names.h"
-#include "hub/shape.h"
 #include "hub/template.h"
 #include "mcp/era.h"
 
@@ -113,54 +112,6 @@ static void templates_match(void **state)
             fail_msg("%s against %s", rows[i].template, rows[i].uri);
 }
 
-/* ---- shapes ---- */
-
-static void check_shape(enum mct_verb verb, const char *result, enum mct_rev from, enum mct_rev to,
-                        const char *expected)
-{
-    struct mct_buf b;
-    mct_buf_init(&b, 4096);
-    mct_shape_result(&b, verb, mct_str_of(result), from, to, false);
-    assert_buf(&b, expected);
-    mct_buf_done(&b);
-}
-
-#define INFO "\"io.modelcontextprotocol/serverInfo\":{\"name\":\"mcptools\",\"version\":\"" MCT_VERSION "\"}"
-
-static void results_change_with_the_era(void **state)
-{
-    const enum mct_rev old = MCT_REV_2025_11_25, new = MCT_REV_2026_07_28;
-    (void)state;
-    check_shape(MCT_VERB_TOOLS_CALL, "{ \"content\":[] }", old, MCT_REV_2025_03_26, "{ \"content\":[] }");
-    check_shape(MCT_VERB_TOOLS_CALL, "{\"content\":[1.0]}", old, new,
-                "{\"content\":[1.0],\"resultType\":\"complete\",\"_meta\":{" INFO "}}");
-    check_shape(MCT_VERB_RESOURCES_READ, "{\"contents\":[],\"_meta\":{\"k\":1}}", old, new,
-                "{\"contents\":[],\"_meta\":{\"k\":1," INFO "},\"resultType\":\"complete\",\"ttlMs\":0,"
-                "\"cacheScope\":\"private\"}");
-    check_shape(MCT_VERB_RESOURCES_READ,
-                "{\"resultType\":\"complete\",\"contents\":[],\"ttlMs\":5,\"cacheScope\":\"public\",\"_meta\":{"
-                "\"io.modelcontextprotocol/serverInfo\":{}}}",
-                new, old, "{\"contents\":[]}");
-    check_shape(MCT_VERB_TOOLS_CALL, "{\"resultType\":\"input_required\"}", new, new,
-                "{\"resultType\":\"input_required\"}");
-    assert_false(mct_shape_is_complete(MCT_STR("{\"resultType\":\"input_required\"}")));
-    assert_true(mct_shape_is_complete(MCT_STR("{}")));
-}
-
-static void errors_change_with_the_era(void **state)
-{
-    struct mct_buf b;
-    (void)state;
-    mct_buf_init(&b, 1000);
-    mct_shape_error(&b, MCT_VERB_RESOURCES_READ, MCT_STR("{\"code\":-32002,\"message\":\"m\",\"data\":{\"uri\":\"x\"}}"),
-                    MCT_REV_2026_07_28);
-    assert_buf(&b, "{\"code\":-32602,\"message\":\"m\",\"data\":{\"uri\":\"x\"}}");
-    mct_buf_clear(&b);
-    mct_shape_error(&b, MCT_VERB_TOOLS_CALL, MCT_STR("{\"code\":-32002,\"message\":\"m\"}"), MCT_REV_2026_07_28);
-    assert_buf(&b, "{\"code\":-32002,\"message\":\"m\"}");
-    mct_buf_done(&b);
-}
-
 /* ---- the degraded view ---- */
 
 static void content_degrades_to_text(void **state)
@@ -213,7 +164,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_prefixed_and_clean), cmocka_unit_test(schemes_and_prefixes),
         cmocka_unit_test(overflow_and_collisions_get_a_hash), cmocka_unit_test(templates_match),
-        cmocka_unit_test(results_change_with_the_era), cmocka_unit_test(errors_change_with_the_era),
         cmocka_unit_test(content_degrades_to_text), cmocka_unit_test(sizes_are_decimal),
     };
     return cmocka_run_group_tests_name("hub", tests, NULL, NULL);

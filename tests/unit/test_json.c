@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "json/write.h"
+#include "json/edit.h"
 
 #include <jansson.h>
 
@@ -232,6 +232,72 @@ static void pretty_text_is_the_same_value(void **state)
     mct_buf_done(&b);
 }
 
+/* ---- text with places changed ---- */
+
+/* The members whose bit is set leave; what stays is found to be there, once and in its order. */
+static void edit_and_look(const char *text, unsigned leaving, bool adding)
+{
+    struct mct_buf b;
+    struct mct_json_member was, is;
+    struct mct_json_edit e;
+    unsigned i = 0;
+    mct_buf_init(&b, 1000);
+    e = mct_json_edit_open(&b, mct_str_of(text));
+    struct mct_json_edit_members m = mct_json_edit_members(mct_str_of(text));
+    for (; mct_json_edit_next(&e, &m); i++)
+        if (leaving & 1u << i)
+            mct_json_edit_leave_out(&e, &m);
+    if (adding) {
+        mct_json_edit_add_key(&e, &m, "new");
+        mct_buf_addz(&b, "1");
+    }
+    mct_json_edit_close(&e, mct_str_of(text));
+    if (!mct_json_valid(mct_buf_str(&b), DEPTH, NULL, NULL))
+        fail_msg("%s without %x: %.*s", text, leaving, MCT_STR_ARG(mct_buf_str(&b)));
+    if (!adding && !(leaving & ((1u << i) - 1)))
+        assert_buf(&b, text);
+    struct mct_json_iter before = mct_json_open(mct_str_of(text)), after = mct_json_open(mct_buf_str(&b));
+    for (i = 0; mct_json_next_member(&before, &was); i++) {
+        if (leaving & 1u << i)
+            continue;
+        assert_true(mct_json_next_member(&after, &is));
+        assert_true(mct_str_eq(was.key, is.key) && mct_str_eq(was.value, is.value));
+    }
+    assert_int_equal(mct_json_next_member(&after, &is), adding);
+    assert_true(!adding || mct_str_is(is.key, "new"));
+    assert_false(mct_json_next_member(&after, &is));
+    mct_buf_done(&b);
+}
+
+static void members_leave_and_come(void **state)
+{
+    static const char *const texts[] = { "{}", "{ }", "{\"a\":1}", "{ \"a\" : { \"b\":1 } }", "{\"a\":1,\"b\":[2],\"c\":\"}\"}",
+                                         "{ \"a\":1 , \"a\" : 2 ,\n\"\\\"\":null , \"d\":[ ] }" };
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (unsigned leaving = 0; leaving < 16; leaving++) {
+            edit_and_look(texts[i], leaving, false);
+            edit_and_look(texts[i], leaving, true);
+        }
+}
+
+static void places_are_replaced(void **state)
+{
+    static const char text[] = "[ 1 , [2] ,3 ]";
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 100);
+    struct mct_json_edit e = mct_json_edit_open(&b, mct_str_of(text));
+    mct_json_edit_replace(&e, (struct mct_str){ text + 2, 1 }, MCT_STR("\"one\""));
+    mct_json_edit_cut(&e, (struct mct_str){ text + 6, 1 });
+    mct_json_edit_upto(&e, text + 8);
+    mct_json_edit_upto(&e, text + 3); /* has been dealt with */
+    mct_json_edit_cut(&e, (struct mct_str){ text + 8, 1 });
+    mct_json_edit_close(&e, mct_str_of(text));
+    assert_buf(&b, "[ \"one\" , 2 ,3 ]");
+    mct_buf_done(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,7 +307,8 @@ int main(void)
         cmocka_unit_test(iteration_sees_every_element), cmocka_unit_test(unescaping),
         cmocka_unit_test(integers_are_exact), cmocka_unit_test(changing_an_object_keeps_the_rest),
         cmocka_unit_test(changing_a_doubled_member_leaves_one), cmocka_unit_test(strings_are_escaped),
-        cmocka_unit_test(pretty_text_is_the_same_value),
+        cmocka_unit_test(pretty_text_is_the_same_value), cmocka_unit_test(members_leave_and_come),
+        cmocka_unit_test(places_are_replaced),
     };
     return cmocka_run_group_tests_name("json", tests, NULL, NULL);
 }

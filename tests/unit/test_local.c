@@ -601,15 +601,28 @@ static void logs_belong_to_the_call_if_it_wants_them(void **state)
     wish_clear(&x);
 }
 
+static void on_agreed(struct mct_agreement *a, const struct mct_error *err)
+{
+    (void)a;
+    assert_null(err);
+    w.n_ran++;
+}
+
 static void subscriptions_need_a_resource(void **state)
 {
+    struct mct_agreement agreement = { .done = on_agreed };
     struct mct_error err;
     (void)state;
+    mct_list_init(&agreement.node);
     add(MCT_RESOURCE, MCT_JSON({ "uri": "x://a", "name": "a" }), say, NULL);
     begin();
-    assert_int_equal(w.p->ops->subscribe(w.p, MCT_STR("x://a"), true, &err), 0);
-    assert_int_equal(w.p->ops->subscribe(w.p, MCT_STR("x://b"), true, &err), -1);
-    assert_int_equal(w.p->ops->subscribe(w.p, MCT_STR("x://a"), false, &err), 0);
+    assert_int_equal(w.p->ops->subscribe(w.p, MCT_STR("x://b"), &agreement, &err), -1);
+    assert_int_equal(w.p->ops->subscribe(w.p, MCT_STR("x://a"), NULL, &err), 0);
+    assert_int_equal(w.p->ops->subscribe(w.p, MCT_STR("x://a"), &agreement, &err), 0);
+    assert_int_equal(w.n_ran, 0); /* never from inside */
+    advance(1);
+    assert_int_equal(w.n_ran, 1);
+    w.p->ops->unsubscribe(w.p, MCT_STR("x://a"));
     mct_local_updated(w.p, "x://a");
     assert_string_equal(w.updated, "{\"uri\":\"x://a\"}");
 }

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "hub/gateway.h"
 #include "hub/provider_mcp.h"
+#include "hub/shape.h"
 
 /* The linker sends every allocation of the program through these. */
 void *__real_malloc(size_t n);
@@ -162,8 +163,40 @@ static void relayed_calls_allocate_little(void **state)
     mct_sched_done(&sched);
 }
 
+/* Looking for what differs allocates nothing, and neither does changing it. */
+static void shapes_allocate_nothing(void **state)
+{
+    static const char result[] = "{\"content\":[{\"type\":\"resource_link\",\"uri\":\"x:y\",\"name\":\"n\"},"
+                                 "{\"type\":\"audio\",\"data\":\"\",\"mimeType\":\"a/b\"}],\"_meta\":{\"k\":1},"
+                                 "\"structuredContent\":[1]}";
+    static const char tool[] = "{\"name\":\"n\",\"title\":\"T\",\"inputSchema\":{\"type\":\"object\"},"
+                               "\"outputSchema\":{\"items\":{\"$ref\":\"#\"}}}";
+    static const char form[] = "{\"message\":\"m\",\"requestedSchema\":{\"properties\":{\"a\":{\"type\":\"string\"}}}}";
+    static const char error[] = "{\"code\":-32002,\"message\":\"m\"}";
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 65536);
+    assert_non_null(mct_buf_reserve(&b, 65536));
+    n_allocations = 0;
+    for (int from = MCT_REV_2024_11_05; from < MCT_REV_N; from++) {
+        for (int to = MCT_REV_2024_11_05; to < MCT_REV_N; to++) {
+            enum mct_rev f = (enum mct_rev)from, t = (enum mct_rev)to;
+            b.len = 0;
+            mct_shape_result(&b, MCT_VERB_TOOLS_CALL, mct_str_of(result), f, t, MCT_STR_NONE);
+            assert_true(from != to || (b.len == sizeof result - 1 && !memcmp(b.p, result, b.len)));
+            mct_shape_item(&b, MCT_TOOL, mct_str_of(tool), MCT_STR_NONE, f, t);
+            mct_shape_error(&b, MCT_VERB_RESOURCES_READ, mct_str_of(error), f, t, MCT_STR("\"u\""));
+            mct_shape_ask(&b, MCT_ASK_ELICITATION, mct_str_of(form), t, NULL);
+        }
+    }
+    assert_int_equal(n_allocations, 0);
+    assert_true(mct_buf_ok(&b));
+    mct_buf_done(&b);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(relayed_calls_allocate_little) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(relayed_calls_allocate_little),
+                                        cmocka_unit_test(shapes_allocate_nothing) };
     return cmocka_run_group_tests_name("relay cost", tests, NULL, NULL);
 }
