@@ -55,6 +55,9 @@ struct mct_call {
     void (*progress)(struct mct_call *call, struct mct_str params);
     /* params of a notifications/message that came up in this call; NULL: it goes where other messages go. */
     void (*log)(struct mct_call *call, struct mct_str params);
+    /* The answer will take a while: the client may be let go and come back for it (2025-11-25 "Streamable HTTP", closing
+     * a stream before the answer). NULL: it may not. */
+    void (*hang_up)(struct mct_call *call);
     void *data;
 
     struct mct_provider *provider; /* set while it is under way */

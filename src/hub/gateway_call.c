@@ -57,6 +57,13 @@ static void on_progress(struct mct_call *call, struct mct_str params)
         gw_progress(r, params);
 }
 
+static void on_hang_up(struct mct_call *call)
+{
+    struct gw_request *r = gw_of(call);
+    if (r->peer->ops->close_stream && r->in.session)
+        r->peer->ops->close_stream(r->peer->data, r->in.lane);
+}
+
 int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg *msg, const struct mct_msg_meta *meta,
              const struct mct_json_set *subject, struct mct_error *err)
 {
@@ -70,6 +77,7 @@ int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg 
         .done = gw_answer,
         .progress = on_progress,
         .log = gw_on_log,
+        .hang_up = on_hang_up,
     };
     if (!mct_rev_is_stateless(r->rev))
         fill_session(r, p);

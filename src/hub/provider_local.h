@@ -83,6 +83,9 @@ void mct_local_progress(struct mct_local_request *r, double progress, double tot
 /* A log message of this call. `logger` may be NULL; `data` is raw JSON. Who hears it is not the handler's concern. */
 void mct_local_log(struct mct_local_request *r, const char *level, const char *logger, struct mct_str data);
 
+/* Lets the client go until there is more to say, where it can come back for it: its connection is not kept busy. */
+void mct_local_hang_up(struct mct_local_request *r);
+
 /* ---- answers: each ends the request ---- */
 
 /* A result object as the method has it; resultType and what else 2026-07-28 demands is added where it lacks. */

@@ -314,6 +314,12 @@ void mct_local_progress(struct mct_local_request *r, double progress, double tot
     mct_buf_done(&b);
 }
 
+void mct_local_hang_up(struct mct_local_request *r)
+{
+    if (r->call->hang_up)
+        r->call->hang_up(r->call);
+}
+
 void mct_local_log(struct mct_local_request *r, const char *level, const char *logger, struct mct_str data)
 {
     struct mct_provider *p = &r->local->base;

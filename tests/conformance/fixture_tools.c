@@ -53,6 +53,7 @@ static void reconnected(struct mct_local_request *r, void *data)
 static void reconnection(struct mct_local_request *r, void *data)
 {
     (void)data;
+    mct_local_hang_up(r);
     mct_local_later(r, 2 * STEP_MS, reconnected, NULL);
 }
 
