@@ -126,20 +126,22 @@ static void put_params(struct mct_buf *to, struct mct_str params, bool with_toke
     mct_buf_done(&meta);
 }
 
-static int forward(struct gw_request *r, struct mct_ask *a, struct mct_error *err)
+/* On the stream of `in`; NULL: on none in particular. */
+static int forward(struct mct_peer *p, const struct mct_inbound *in, enum mct_rev server_rev, struct mct_ask *a,
+                   struct mct_error *err)
 {
-    struct mct_session *s = &r->peer->session;
+    struct mct_session *s = &p->session;
     struct mct_buf shaped;
     struct forwarded *f = calloc(1, sizeof *f);
     if (!f)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    *f = (struct forwarded){ .ask = a, .rev = r->call.provider ? r->call.provider->info.rev : MCT_REV_LATEST };
+    *f = (struct forwarded){ .ask = a, .rev = server_rev };
     f->out = (struct mct_outbound){ .done = on_reply, .progress = on_reply_progress, .timeout_ms = MCT_ASK_MS,
-                                    .lane = r->in.lane_gone ? NULL : r->in.lane };
+                                    .lane = in && !in->lane_gone ? in->lane : NULL };
     mct_buf_init(&shaped, a->params.len + 65536);
-    int result = mct_shape_ask(&shaped, a->kind, a->params, r->rev, err);
+    int result = mct_shape_ask(&shaped, a->kind, a->params, s->rev, err);
     if (result == 0) {
-        gw_elicitation_note(r->peer, mct_buf_str(&shaped));
+        gw_elicitation_note(p, mct_buf_str(&shaped));
         struct mct_buf *b = mct_session_begin(s, &f->out, mct_ask_method(a->kind));
         put_params(b, mct_buf_str(&shaped), a->progress != NULL, f->out.id);
         result = mct_session_send(s, &f->out, err);
@@ -154,9 +156,10 @@ static int forward(struct gw_request *r, struct mct_ask *a, struct mct_error *er
 
 static void on_ask(void *data, struct mct_ask *a)
 {
+    struct gw_request *r = gw_of(a->about);
     struct mct_error err;
     (void)data;
-    if (forward(gw_of(a->about), a, &err) < 0)
+    if (forward(r->peer, &r->in, r->call.provider ? r->call.provider->info.rev : MCT_REV_LATEST, a, &err) < 0)
         mct_ask_fail(a, &err);
 }
 
@@ -187,7 +190,16 @@ int gw_ask_init(struct mct_peer *p, struct mct_str capabilities)
     return p->capabilities ? 0 : -1;
 }
 
-/* ---- questions of nobody ---- */
+/* ---- questions outside of calls ---- */
+
+/* Whoever asks for roots can do without. */
+static void answer_for_nobody(struct mct_ask *a, const struct mct_error *err)
+{
+    if (a->kind == MCT_ASK_ROOTS)
+        mct_ask_answer(a, MCT_STR("{\"roots\":[]}"));
+    else
+        mct_ask_fail(a, err);
+}
 
 static void on_stray_ask(void *data, struct mct_ask *a)
 {
@@ -196,10 +208,30 @@ static void on_stray_ask(void *data, struct mct_ask *a)
     mct_fail(&err, MCT_ERR_UNSUPPORTED, "no call of a client is under way that %s could belong to",
              mct_ask_method(a->kind));
     err.code = MCT_RPC_INTERNAL;
-    mct_ask_fail(a, &err);
+    answer_for_nobody(a, &err);
 }
 
 const struct mct_answerer mct_gateway_answerer = {
     .form = true, .url = true, .sampling = true, .sampling_tools = true, .sampling_context = true, .ask_roots = true,
     .ask = on_stray_ask,
 };
+
+/* The connection is one client's alone: whatever is asked on it is asked of him. */
+static void on_owner_ask(void *data, struct mct_ask *a)
+{
+    struct mct_peer *p = data;
+    struct mct_error err;
+    a->scratch = NULL;
+    if (!mct_answerer_can(&p->can, a->kind, a->params))
+        mct_fail(&err, MCT_ERR_UNSUPPORTED, "the client does not offer %s", mct_ask_method(a->kind));
+    else if (forward(p, NULL, MCT_REV_LATEST_HANDSHAKE, a, &err) == 0)
+        return;
+    answer_for_nobody(a, &err);
+}
+
+void gw_ask_owner(struct mct_peer *p, struct mct_answerer *to)
+{
+    to->ask = on_owner_ask;
+    to->withdraw = on_withdraw;
+    to->data = p;
+}

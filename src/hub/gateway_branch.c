@@ -53,6 +53,10 @@ struct mct_provider *gw_connection_for(struct gw_request *r, struct mct_provider
     }
     if (!text[0] || !p->ops->branch)
         return p;
+    if (key.owner) {
+        gw_ask_owner(r->peer, &can);
+        key.can = &can;
+    }
     *ret_branch = mct_branch_get(r->peer->gateway->registry, p, &key, err);
     if (!*ret_branch)
         return NULL;

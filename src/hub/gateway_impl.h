@@ -121,6 +121,9 @@ bool gw_read_elsewhere(struct gw_request *r, const struct mct_outcome *o);
 /* Notes at initialize what the client can be asked. -1 when out of memory. */
 int gw_ask_init(struct mct_peer *p, struct mct_str capabilities);
 
+/* Makes the client answer what is asked on a connection of its own outside of calls. */
+void gw_ask_owner(struct mct_peer *p, struct mct_answerer *to);
+
 /* Pages the client is sent to: which those are, and that one is done with. */
 void gw_elicitation_note(struct mct_peer *p, struct mct_str params);
 void gw_forward_elicited(struct mct_gateway *g, struct mct_str params);

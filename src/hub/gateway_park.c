@@ -184,13 +184,18 @@ static void on_withdraw(void *data, struct mct_ask *a)
     ask_free(a->scratch);
 }
 
-/* A handshake server cannot be told beforehand what this client lacks; the client is told now. */
+/* A handshake server cannot be told beforehand what this client lacks; the client is told now. Roots are asked for at any
+ * time, in no connection with the call that happens to be under way: that is no reason to end it. */
 static void on_lacks(void *data, struct mct_ask *a, const struct mct_error *err)
 {
     struct gw_request *r = gw_of(a->about);
     enum mct_ask_kind kind = a->kind;
     struct mct_buf params;
     (void)data;
+    if (kind == MCT_ASK_ROOTS) {
+        mct_ask_fail(a, err);
+        return;
+    }
     mct_buf_init(&params, a->params.len + 1);
     mct_buf_add(&params, a->params);
     mct_ask_fail(a, err);

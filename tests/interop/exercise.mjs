@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 
 export function parseArgs(argv, usage) {
-  const o = { prefix: '', url: null, stdio: null, era: 'legacy', server: 'everything', reverse: false, headers: {} };
+  const o = { prefix: '', url: null, stdio: null, era: 'legacy', server: 'everything', reverse: false, capable: false, headers: {} };
   for (let i = 0; i < argv.length; i++) {
     const a = argv[i];
     if (a === '--url') o.url = argv[++i];
@@ -11,6 +11,7 @@ export function parseArgs(argv, usage) {
     else if (a === '--era') o.era = argv[++i];
     else if (a === '--server') o.server = argv[++i];
     else if (a === '--reverse') o.reverse = true;
+    else if (a === '--capable') o.capable = true; // declares what --reverse does, and answers nothing
     else if (a === '--header') { const [k, v] = argv[++i].split(/:\s*/); o.headers[k] = v; }
     else if (a === '--stdio') { o.stdio = argv.slice(i + 1); break; }
     else { console.error(usage); process.exit(2); }
@@ -21,6 +22,7 @@ export function parseArgs(argv, usage) {
 
 // What the client answers when the server asks it something (--reverse).
 export const CLIENT_CAPABILITIES = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {} } };
+export const EVERY_CAPABILITY = { roots: {}, sampling: { context: {}, tools: {} }, elicitation: { form: {}, url: {} } };
 export const ROOTS = { roots: [{ uri: 'file:///srv/interop', name: 'interop' }] };
 export const SAMPLE = { model: 'fixed-model', role: 'assistant', stopReason: 'endTurn', content: { type: 'text', text: 'a fixed answer' } };
 export const ELICITED = { action: 'accept', content: { name: 'Ada', check: true } };

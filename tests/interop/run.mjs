@@ -93,7 +93,8 @@ function sorted(value, without = []) {
   return Object.fromEntries(Object.keys(value).filter((k) => !without.includes(k)).sort().map((k) => [k, sorted(value[k], without)]));
 }
 const directRuns = {};
-const direct = (script, ...options) => directRuns[[script, ...options]] ??= node(script, ...options, '--stdio', NODE, ...everything);
+// The gateway declares every capability, and this server offers more to who has them.
+const direct = (script, ...options) => directRuns[[script, ...options]] ??= node(script, ...options, '--capable', '--stdio', NODE, ...everything);
 
 function throughEverything(script, options, result, modern = false) {
   const [a, b] = [result, direct(script, ...options)].map((r) => comparable(r, 'demo://', { modern }));

@@ -6,11 +6,11 @@ import {
   CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema,
   LoggingMessageNotificationSchema, ResourceUpdatedNotificationSchema, ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { CLIENT_CAPABILITIES, ELICITED, ROOTS, SAMPLE, exerciseEverything, exerciseModern, parseArgs } from './exercise.mjs';
+import { CLIENT_CAPABILITIES, ELICITED, EVERY_CAPABILITY, ROOTS, SAMPLE, exerciseEverything, exerciseModern, parseArgs } from './exercise.mjs';
 
 const o = parseArgs(process.argv.slice(2),
-  'usage: sdk1.mjs [--prefix P] [--server everything|modern] [--reverse] [--header K:V] (--url URL | --stdio CMD ARGS...)');
-const client = new Client({ name: 'interop-sdk1', version: '1' }, { capabilities: o.reverse ? CLIENT_CAPABILITIES : {} });
+  'usage: sdk1.mjs [--prefix P] [--server everything|modern] [--reverse] [--capable] [--header K:V] (--url URL | --stdio CMD ARGS...)');
+const client = new Client({ name: 'interop-sdk1', version: '1' }, { capabilities: o.reverse ? CLIENT_CAPABILITIES : o.capable ? EVERY_CAPABILITY : {} });
 if (o.reverse) {
   client.setRequestHandler(ListRootsRequestSchema, () => ROOTS);
   client.setRequestHandler(CreateMessageRequestSchema, () => SAMPLE);

@@ -4,17 +4,17 @@
 // --era auto     server/discover first, initialize if the server does not know it
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { CLIENT_CAPABILITIES, ELICITED, ROOTS, SAMPLE, exerciseEverything, exerciseModern, parseArgs } from './exercise.mjs';
+import { CLIENT_CAPABILITIES, ELICITED, EVERY_CAPABILITY, ROOTS, SAMPLE, exerciseEverything, exerciseModern, parseArgs } from './exercise.mjs';
 
 const o = parseArgs(process.argv.slice(2),
-  'usage: sdk2.mjs [--era legacy|modern|auto] [--prefix P] [--server everything|modern] [--reverse] [--header K:V] (--url URL | --stdio CMD ARGS...)');
+  'usage: sdk2.mjs [--era legacy|modern|auto] [--prefix P] [--server everything|modern] [--reverse] [--capable] [--header K:V] (--url URL | --stdio CMD ARGS...)');
 const mode = { legacy: 'legacy', auto: 'auto', modern: { pin: '2026-07-28' } }[o.era];
 if (!mode) throw new Error('--era?');
 
 const logs = [], updates = [];
 let toolChanges = 0;
 const client = new Client({ name: 'interop-sdk2', version: '1' }, {
-  capabilities: o.reverse ? CLIENT_CAPABILITIES : {},
+  capabilities: o.reverse ? CLIENT_CAPABILITIES : o.capable ? EVERY_CAPABILITY : {},
   versionNegotiation: { mode },
   // In the modern era this opens subscriptions/listen.
   listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => { toolChanges++; } } },
