@@ -168,7 +168,8 @@ static void answer_result(struct gw_request *r, const struct mct_outcome *o)
     struct mct_buf b;
     struct mct_buf *to = r->park ? NULL : mct_inbound_begin(&r->in);
     if (to) { /* straight into the frame */
-        mct_shape_result(to, r->verb, o->result, o->rev, r->rev, mct_str_of(r->output_schema));
+        if (!mct_rev_is_stateless(o->rev) || !gw_state_bind(r, o->result, to))
+            mct_shape_result(to, r->verb, o->result, o->rev, r->rev, mct_str_of(r->output_schema));
         mct_inbound_send(&r->in);
         gw_request_free(r);
         return;

@@ -64,9 +64,23 @@ static void on_hang_up(struct mct_call *call)
         r->peer->ops->close_stream(r->peer->data, r->in.lane);
 }
 
+static int start_on_connection(struct gw_request *r, struct mct_provider *p, const struct mct_msg *msg,
+                               struct mct_error *err)
+{
+    struct mct_provider *connection = gw_connection(r, p, err);
+    if (!connection)
+        return -1;
+    if (r->branch && !connection->settled) {
+        gw_wait_for_branch(r, msg);
+        return 0;
+    }
+    return mct_provider_call(connection, &r->call, err);
+}
+
 int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg *msg, const struct mct_msg_meta *meta,
              const struct mct_json_set *subject, struct mct_error *err)
 {
+    struct mct_buf params;
     r->call = (struct mct_call){
         .verb = r->verb,
         .params = msg->params,
@@ -83,14 +97,16 @@ int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg 
         fill_session(r, p);
     else if (fill_stateless(r, p, meta, err) < 0)
         return -1;
-    struct mct_provider *connection = gw_connection(r, p, err);
-    if (!connection)
-        return -1;
-    if (r->branch && !connection->settled) {
-        gw_wait_for_branch(r, msg);
-        return 0;
+    mct_buf_init(&params, 2 * msg->params.len + 64);
+    int result = mct_rev_is_stateless(p->info.rev) ? gw_state_open(r, msg->params, &params, err) : 0;
+    if (result > 0) {
+        r->call.params = mct_buf_str(&params);
+        r->call.meta = mct_json_get(r->call.params, "_meta");
     }
-    return mct_provider_call(connection, &r->call, err);
+    if (result >= 0)
+        result = start_on_connection(r, p, msg, err);
+    mct_buf_done(&params);
+    return result;
 }
 
 /* ---- what it names ---- */

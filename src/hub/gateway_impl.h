@@ -145,6 +145,15 @@ bool gw_park_notify(struct gw_request *r, const char *method, struct mct_str par
 void gw_park_free(struct gw_request *r); /* safe when there is none */
 void gw_parks_drop(struct mct_peer *p);  /* the peer goes: what it left parked is given up */
 
+/* ---- gateway_state.c: states of 2026-07-28 servers ---- */
+
+/* Writes an input_required result with a state that is good for this client only. False, with nothing written: it has none,
+ * or clients are not told apart. */
+bool gw_state_bind(struct gw_request *r, struct mct_str result, struct mct_buf *to);
+
+/* The other way round: 1: wrote the params with the server's own state; 0: they are good as they are; -1 with *err. */
+int gw_state_open(struct gw_request *r, struct mct_str params, struct mct_buf *to, struct mct_error *err);
+
 /* ---- gateway_listen.c ---- */
 
 /* Tells one peer about the kinds in p->dirty. */

@@ -14,7 +14,7 @@
  *   NAME> FRAME           the server says
  *   NAME is closed        the gateway has ended the connection
  *   NAME closes           the server's end of the connection is closed
- *   client ID [WHO]       a client connects, on the authority of WHO (the others: of the same)
+ *   client ID [WHO]       a client connects, on the authority of WHO (local)
  *   ID> FRAME             the client says
  *   ID< PATTERN           the next frame the client receives
  *   ID keeps state        the requestState of the frame it received last: $STATE in what is said later
@@ -223,7 +223,7 @@ static void add_client(struct flow *f, struct mct_str name, struct mct_str who)
 {
     struct mct_transport *ends[2];
     struct party *p = add_party(f, name, true);
-    snprintf(p->who, sizeof p->who, "%.*s", MCT_STR_ARG(who));
+    snprintf(p->who, sizeof p->who, "%.*s", MCT_STR_ARG(who.len ? who : MCT_STR("local")));
     open_gateway(f);
     mct_transport_pair_new(&f->sched, ends);
     take_end(p, ends[1]);
