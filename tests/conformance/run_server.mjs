@@ -33,8 +33,8 @@ const EXPECTED = [
 
 const CELLS = [
   { name: 'fixture', era: 'both' },
-  ...['http', 'stdio'].flatMap((upstream) => ['legacy', '2026', 'both'].map((era) => ({ name: `gateway ${era} ${upstream}`, era, upstream }))),
-  ...['legacy', '2026', 'both'].map((era) => ({ name: `gateway ${era} stdio prefixed`, era, upstream: 'stdio', prefixed: true })),
+  ...[false, true].flatMap((prefixed) => ['http', 'stdio'].flatMap((upstream) => ['legacy', '2026', 'both'].map((era) =>
+    ({ name: `gateway ${era} ${upstream}${prefixed ? ' prefixed' : ''}`, era, upstream, prefixed })))),
 ].filter((cell) => !ONLY.length || ONLY.includes(cell.name));
 
 const top = mkdtempSync(join(tmpdir(), 'mcptools-conformance-'));
