@@ -40,6 +40,7 @@ struct gw_park {
     uint64_t until_ms;
     struct mct_list asks, notices;
     unsigned n_notices;
+    size_t notice_bytes;
     struct mct_timer fold, expiry;
     char *member, *outcome; /* "result" or "error" and its text: the call is over, and nobody was there; NULL: it is not */
 };
@@ -209,11 +210,13 @@ int gw_park_prepare(struct gw_request *r, struct mct_str params, struct mct_str 
         return refuse_state(err); /* a handshake server has never given one */
     if (digest_request(r->verb, params, r->digest) < 0)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    r->call.answerer = &r->can;
+    if (r->verb == MCT_VERB_COMPLETE)
+        return 0; /* has no input_required result: nothing can be asked */
     mct_capabilities_read(capabilities, &r->can);
     r->can.ask = on_ask;
     r->can.lacks = on_lacks;
     r->can.withdraw = on_withdraw;
-    r->call.answerer = &r->can;
     return 0;
 }
 
@@ -305,13 +308,15 @@ bool gw_park_notify(struct gw_request *r, const char *method, struct mct_str par
     struct gw_park *p = r->park;
     if (!p || is_live(p))
         return false;
-    struct notice *n = p->n_notices < MCT_LIMIT_PARKED_NOTICES ? malloc(sizeof *n + params.len) : NULL;
+    bool room = p->n_notices < MCT_LIMIT_PARKED_NOTICES && p->notice_bytes + params.len <= MCT_LIMIT_HTTP_QUEUE_BYTES;
+    struct notice *n = room ? malloc(sizeof *n + params.len) : NULL;
     if (!n)
         return true;
     *n = (struct notice){ .method = method, .len = params.len };
     memcpy(n->params, params.p, params.len);
     mct_list_append(&p->notices, &n->node);
     p->n_notices++;
+    p->notice_bytes += params.len;
     return true;
 }
 
@@ -328,6 +333,7 @@ static void flush_notices(struct gw_park *p)
         notice_free(n);
     }
     p->n_notices = 0;
+    p->notice_bytes = 0;
 }
 
 /* ---- coming back ---- */
@@ -356,13 +362,12 @@ static struct gw_park *find(struct mct_gateway *g, struct mct_str text, bool *re
     return p;
 }
 
-/* The parked call takes over the request that came for it. */
+/* The parked call takes over the request that came for it, of which nothing else is left. */
 static void take_over(struct gw_park *p, struct gw_request *fresh)
 {
     struct gw_request *r = p->request;
     mct_inbound_move(&fresh->in, &r->in);
     r->peer = fresh->peer;
-    gw_request_free(fresh);
     mct_timer_stop(gateway_of(p)->sched, &p->expiry);
     flush_notices(p);
 }
@@ -396,6 +401,7 @@ int gw_park_resume(struct gw_request *r, const struct mct_msg *msg, struct mct_e
         answer_kept(p);
     else
         deliver(p, responses);
+    gw_request_free(r); /* not before: the answers may stand in its memory */
     return 1;
 }
 
