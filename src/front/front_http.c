@@ -107,7 +107,7 @@ static void on_abort(void *data, struct mct_http_exchange *x)
     if (l->session && l->session->legacy) {
         session_free(l->session);
     } else if (!l->session) {
-        mct_session_drop_lane(&l->peer->session, l, true);
+        mct_session_drop_lane(&l->peer->session, l);
         lane_free(l);
     }
 }

@@ -137,7 +137,7 @@ static int forward(struct mct_peer *p, const struct mct_inbound *in, enum mct_re
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     *f = (struct forwarded){ .ask = a, .rev = server_rev };
     f->out = (struct mct_outbound){ .done = on_reply, .progress = on_reply_progress, .timeout_ms = MCT_ASK_MS,
-                                    .lane = in && !in->lane_gone ? in->lane : NULL };
+                                    .lane = in ? in->lane : NULL };
     mct_buf_init(&shaped, a->params.len + 65536);
     int result = mct_shape_ask(&shaped, a->kind, a->params, s->rev, err);
     if (result == 0) {

@@ -175,7 +175,6 @@ int mct_inbound_init(struct mct_inbound *in, struct mct_session *s, const struct
     }
     in->session = s;
     in->lane = lane;
-    in->lane_gone = false;
     in->id_len = msg->id.len;
     memcpy(in->id, msg->id.p, msg->id.len);
     in->progress_token = token.p ? in->id + in->id_len : NULL;
@@ -217,16 +216,12 @@ static void cancel_inbound(struct mct_inbound *in)
         in->cancelled(in);
 }
 
-void mct_session_drop_lane(struct mct_session *s, void *lane, bool cancel)
+void mct_session_drop_lane(struct mct_session *s, void *lane)
 {
     MCT_LIST_EACH(it, &s->inbound) {
         struct mct_inbound *in = MCT_CONTAINER(it, struct mct_inbound, node);
-        if (in->lane != lane)
-            continue;
-        if (cancel)
+        if (in->lane == lane)
             cancel_inbound(in);
-        else
-            in->lane_gone = true;
     }
 }
 
@@ -277,9 +272,7 @@ void mct_inbound_send(struct mct_inbound *in)
 {
     struct mct_session *s = in->session;
     mct_buf_addc(&s->frame, '}');
-    if (in->lane_gone)
-        mct_buf_clear(&s->frame);
-    else if (!mct_buf_ok(&s->frame) || send_frame(s, in->lane, true) < 0)
+    if (!mct_buf_ok(&s->frame) || send_frame(s, in->lane, true) < 0)
         send_too_large(s, (struct mct_str){ in->id, in->id_len }, in->lane);
     mct_inbound_drop(in);
 }
@@ -316,7 +309,7 @@ void mct_inbound_fail(struct mct_inbound *in, const struct mct_error *err, struc
 
 void mct_inbound_notify(struct mct_inbound *in, const char *method, struct mct_str params)
 {
-    if (in->session && !in->lane_gone)
+    if (in->session)
         mct_session_notify(in->session, method, params, in->lane);
 }
 
@@ -404,7 +397,7 @@ static void on_cancelled(struct mct_session *s, const struct mct_msg *msg)
     struct mct_str id = mct_json_get(msg->params, "requestId");
     MCT_LIST_EACH(it, &s->inbound) {
         struct mct_inbound *in = MCT_CONTAINER(it, struct mct_inbound, node);
-        void *lane = in->lane_gone ? NULL : in->lane;
+        void *lane = in->lane;
         if (!mct_msg_id_eq((struct mct_str){ in->id, in->id_len }, id))
             continue;
         cancel_inbound(in);

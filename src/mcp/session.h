@@ -50,7 +50,6 @@ struct mct_inbound {
     struct mct_session *session; /* NULL once answered or cancelled */
     struct mct_list node;
     void *lane;
-    bool lane_gone;       /* nobody reads the answer, but the work goes on */
     char *id;             /* as written, owned */
     size_t id_len;
     char *progress_token; /* as written, behind id in the same memory; NULL: none asked for */
@@ -160,9 +159,8 @@ void mct_inbound_notify(struct mct_inbound *in, const char *method, struct mct_s
  * Nothing if nobody waits or no token was given. */
 void mct_inbound_progress(struct mct_inbound *in, struct mct_str params);
 
-/* The lane has gone: its requests end as cancelled, or (cancel == false) go on with answers that
- * nobody gets. */
-void mct_session_drop_lane(struct mct_session *s, void *lane, bool cancel);
+/* The lane has gone, and its requests end as cancelled. */
+void mct_session_drop_lane(struct mct_session *s, void *lane);
 
 /* Forgets it without an answer and without a callback. */
 void mct_inbound_drop(struct mct_inbound *in);
