@@ -1,7 +1,7 @@
 /*
  * The parts of provider_mcp share this: provider_mcp.c begins, ends and reconnects, mcp_attempt.c finds out what
- * the server is, mcp_call.c runs calls, mcp_listen.c hears of changes, mcp_question.c answers what handshake servers
- * ask.
+ * the server is, mcp_call.c runs calls, mcp_listen.c and mcp_subscribe.c hear of changes, mcp_question.c
+ * answers what handshake servers ask.
  */
 #ifndef MCT_HUB_MCP_IMPL_H
 #define MCT_HUB_MCP_IMPL_H
@@ -141,8 +141,6 @@ void mcp_listen_begin(struct mcp *m); /* connected: tells the server all that is
 void mcp_listen_stop(struct mcp *m);  /* the connection is gone; the wishes stay */
 void mcp_listen_done(struct mcp *m);
 void mcp_send_level(struct mcp *m);
-int mcp_subscribe(struct mct_provider *p, struct mct_str uri, struct mct_agreement *w, struct mct_error *err);
-void mcp_unsubscribe(struct mct_provider *p, struct mct_str uri);
 
 /* A notification of the server that is no progress. */
 void mcp_on_notification(struct mcp *m, const struct mct_msg *msg);
@@ -152,6 +150,21 @@ bool mcp_calls_take_turns(struct mcp *m);
 
 /* The call behind a request of ours; NULL: it is something else. `o` may be NULL. */
 struct mct_call *mcp_call_of(struct mct_outbound *o);
+
+/* ---- mcp_subscribe.c ---- */
+
+int mcp_subscribe(struct mct_provider *p, struct mct_str uri, struct mct_agreement *w, struct mct_error *err);
+void mcp_unsubscribe(struct mct_provider *p, struct mct_str uri);
+
+void mcp_subs_init(struct mcp *m);
+void mcp_subs_begin(struct mcp *m); /* connected to a handshake server: each is asked for */
+void mcp_subs_stop(struct mcp *m);  /* the connection is gone; the wishes stay */
+void mcp_subs_done(struct mcp *m);
+
+/* For subscriptions/listen: the member of the filter, and what came of it. */
+void mcp_subs_put(struct mcp *m, struct mct_buf *b);
+void mcp_subs_agreed(struct mcp *m, struct mct_str uris); /* those that were acknowledged */
+void mcp_subs_fail(struct mcp *m, const char *why);
 
 /* ---- mcp_question.c ---- */
 

@@ -27,54 +27,6 @@ void mcp_send_level(struct mcp *m)
 
 /* ---- 2026-07-28: subscriptions/listen ---- */
 
-static struct mcp_sub *sub_of(struct mct_list *node)
-{
-    return MCT_CONTAINER(node, struct mcp_sub, node);
-}
-
-/* Those who wait for it hear what became of it. */
-static void tell_waiting(struct mcp_sub *s, const struct mct_error *err)
-{
-    struct mct_list waiting;
-    s->agreed = !err;
-    mct_list_take(&waiting, &s->waiting);
-    while (!mct_list_empty(&waiting)) {
-        struct mct_agreement *w = MCT_CONTAINER(waiting.next, struct mct_agreement, node);
-        mct_list_remove(&w->node);
-        w->done(w, err);
-    }
-}
-
-/* The body of tell_waiting() may free any of them: found anew each time. */
-static struct mcp_sub *first_waiting(struct mcp *m, bool agreed)
-{
-    MCT_LIST_EACH(it, &m->subs)
-        if (!mct_list_empty(&sub_of(it)->waiting) && (!agreed || sub_of(it)->agreed))
-            return sub_of(it);
-    return NULL;
-}
-
-static void tell_agreed(struct mcp *m)
-{
-    struct mcp_sub *s;
-    while ((s = first_waiting(m, true)))
-        tell_waiting(s, NULL);
-}
-
-static void fail_waiting(struct mcp *m, const char *why)
-{
-    struct mct_error err;
-    struct mcp_sub *s;
-    mct_fail(&err, MCT_ERR_UNSUPPORTED, "%s", why);
-    while ((s = first_waiting(m, false)))
-        tell_waiting(s, &err);
-}
-
-static void on_disagree(void *data)
-{
-    fail_waiting(data, "the server has not acknowledged the subscription");
-}
-
 static struct mcp_listen *listen_of(struct mct_outbound *o)
 {
     return MCT_CONTAINER(o, struct mcp_listen, out);
@@ -92,7 +44,7 @@ static void on_listen_over(struct mct_outbound *o, const struct mct_msg *answer,
         mct_log(m->base.log, MCT_LOG_DEBUG, "server '%s' takes no subscription: %.*s", m->base.name,
                 MCT_STR_ARG(answer ? answer->error : mct_str_of(err->message)));
     if (refused && newest && m->open)
-        fail_waiting(m, "the server takes no subscription");
+        mcp_subs_fail(m, "the server takes no subscription");
     if (refused || !m->open || !newest)
         return;
     if (lived_ms >= MCT_BACKOFF_MAX_MS || !m->relisten_ms)
@@ -113,16 +65,7 @@ static void put_filter(struct mcp *m, struct mct_buf *b)
         mct_json_put_key(b, rows[i].key);
         mct_buf_addz(b, "true");
     }
-    if (mct_list_empty(&m->subs))
-        return;
-    mct_json_put_key(b, "resourceSubscriptions");
-    mct_buf_addc(b, '[');
-    MCT_LIST_EACH(it, &m->subs) {
-        if (it != m->subs.next)
-            mct_buf_addc(b, ',');
-        mct_json_put_string(b, mct_str_of(sub_of(it)->uri));
-    }
-    mct_buf_addc(b, ']');
+    mcp_subs_put(m, b);
 }
 
 /* Opens a subscription for all that is wanted now; the one before it ends when this one stands. */
@@ -147,15 +90,6 @@ static void send_listen(struct mcp *m)
     mct_buf_done(&filter);
 }
 
-static bool lists(struct mct_str array, const char *text)
-{
-    struct mct_str one;
-    for (struct mct_json_iter it = mct_json_open(array); mct_json_next_item(&it, &one);)
-        if (mct_json_is(one, text))
-            return true;
-    return false;
-}
-
 static void on_acknowledged(struct mcp *m, struct mct_str params)
 {
     struct mcp_listen *l = &m->listen[m->listening], *old = &m->listen[1 - m->listening];
@@ -163,12 +97,7 @@ static void on_acknowledged(struct mcp *m, struct mct_str params)
     if (!mct_json_uint(mct_json_get(mct_json_get(params, "_meta"), MCT_META_SUBSCRIPTION), &id) || id != l->out.id)
         return;
     mct_session_cancel(&old->out, "another subscription has taken over");
-    mct_timer_stop(m->opts.sched, &m->disagree);
-    struct mct_str agreed = mct_json_get(mct_json_get(params, "notifications"), "resourceSubscriptions");
-    MCT_LIST_EACH(it, &m->subs)
-        sub_of(it)->agreed = lists(agreed, sub_of(it)->uri);
-    tell_agreed(m);
-    fail_waiting(m, "the server does not tell when this resource changes");
+    mcp_subs_agreed(m, mct_json_get(mct_json_get(params, "notifications"), "resourceSubscriptions"));
 }
 
 static void on_relisten(void *data)
@@ -180,113 +109,6 @@ static void on_relisten(void *data)
     send_listen(m);
     if (gap)
         mct_lists_refetch(&m->lists, (1u << MCT_KIND_N) - 1);
-}
-
-/* ---- resources ---- */
-
-static void sub_free(struct mcp_sub *s)
-{
-    tell_waiting(s, NULL);
-    mct_session_cancel(&s->out, NULL);
-    mct_list_remove(&s->node);
-    free(s->uri);
-    free(s);
-}
-
-static void on_unsubscribed(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
-{
-    (void)answer;
-    (void)err;
-    sub_free(MCT_CONTAINER(o, struct mcp_sub, out));
-}
-
-static void on_subscribed(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
-{
-    struct mct_error why;
-    if (answer && answer->error.p)
-        mct_msg_read_error(answer->error, &why);
-    tell_waiting(MCT_CONTAINER(o, struct mcp_sub, out), answer && answer->error.p ? &why : err);
-}
-
-/* Handshake servers: one request each. */
-static int send_subscribe(struct mcp_sub *s, bool on)
-{
-    struct mcp *m = s->owner;
-    mct_session_cancel(&s->out, NULL);
-    s->out = (struct mct_outbound){ .done = on ? on_subscribed : on_unsubscribed, .timeout_ms = m->opts.call_timeout_ms };
-    struct mct_buf *b = mct_session_begin(&m->session, &s->out, on ? "resources/subscribe" : "resources/unsubscribe");
-    mct_buf_addc(b, '{');
-    mct_json_put_member(b, "uri", mct_str_of(s->uri));
-    mct_buf_addc(b, '}');
-    return mct_session_send(&m->session, &s->out, NULL);
-}
-
-static struct mcp_sub *find_sub(struct mcp *m, struct mct_str uri)
-{
-    MCT_LIST_EACH(it, &m->subs)
-        if (mct_str_is(uri, sub_of(it)->uri))
-            return sub_of(it);
-    return NULL;
-}
-
-static struct mcp_sub *sub_new(struct mcp *m, struct mct_str uri)
-{
-    struct mcp_sub *s = calloc(1, sizeof *s);
-    char *copy = s ? mct_str_dup(uri) : NULL;
-    if (!copy) {
-        free(s);
-        return NULL;
-    }
-    s->owner = m;
-    s->uri = copy;
-    mct_list_init(&s->waiting);
-    mct_list_append(&m->subs, &s->node);
-    return s;
-}
-
-/* Tells the server, now or, not being connected, in mcp_listen_begin(). */
-static void want(struct mcp_sub *s)
-{
-    struct mcp *m = s->owner;
-    if (m->base.state == MCT_CONNECTED && !mcp_is_stateless(m))
-        send_subscribe(s, true);
-    else if (m->base.state == MCT_CONNECTED)
-        mct_timer_set(m->opts.sched, &m->relisten, MCT_LISTEN_GATHER_MS);
-}
-
-static void unwant(struct mcp_sub *s)
-{
-    struct mcp *m = s->owner;
-    bool refused = !s->agreed && !s->out.session;
-    if (m->base.state == MCT_CONNECTED && !mcp_is_stateless(m) && !refused && send_subscribe(s, false) == 0)
-        return; /* on_unsubscribed frees it */
-    if (m->base.state == MCT_CONNECTED)
-        mct_timer_set(m->opts.sched, &m->relisten, MCT_LISTEN_GATHER_MS);
-    sub_free(s);
-}
-
-int mcp_subscribe(struct mct_provider *p, struct mct_str uri, struct mct_agreement *w, struct mct_error *err)
-{
-    struct mcp *m = mcp_of(p);
-    struct mcp_sub *s = find_sub(m, uri);
-    if (p->state == MCT_CONNECTED && !mct_server_can(&p->info, "resources", "subscribe"))
-        return mct_fail(err, MCT_ERR_UNSUPPORTED, "the server does not tell when resources change");
-    if (!s && !(s = sub_new(m, uri)))
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    if (s->n++ == 0)
-        want(s);
-    if (s->agreed || p->state != MCT_CONNECTED)
-        return 1;
-    if (w)
-        mct_list_append(&s->waiting, &w->node);
-    return 0;
-}
-
-void mcp_unsubscribe(struct mct_provider *p, struct mct_str uri)
-{
-    struct mcp_sub *s = find_sub(mcp_of(p), uri);
-    if (s && s->n && --s->n == 0)
-        unwant(s);
 }
 
 /* ---- ping ---- */
@@ -354,10 +176,9 @@ void mcp_on_notification(struct mcp *m, const struct mct_msg *msg)
 
 void mcp_listen_init(struct mcp *m)
 {
-    mct_list_init(&m->subs);
+    mcp_subs_init(m);
     mct_timer_init(&m->relisten, on_relisten, m);
     mct_timer_init(&m->ping, on_ping_due, m);
-    mct_timer_init(&m->disagree, on_disagree, m);
 }
 
 void mcp_listen_begin(struct mcp *m)
@@ -365,40 +186,25 @@ void mcp_listen_begin(struct mcp *m)
     mcp_send_level(m);
     m->n_pings_lost = 0;
     plan_ping(m);
-    if (mcp_is_stateless(m)) {
+    if (mcp_is_stateless(m))
         send_listen(m);
-        return;
-    }
-    MCT_LIST_EACH(it, &m->subs) {
-        if (sub_of(it)->n)
-            send_subscribe(sub_of(it), true);
-        else
-            sub_free(sub_of(it)); /* the server has forgotten it anyway */
-    }
+    else
+        mcp_subs_begin(m);
 }
 
 void mcp_listen_stop(struct mcp *m)
 {
     mct_timer_stop(m->opts.sched, &m->relisten);
     mct_timer_stop(m->opts.sched, &m->ping);
-    mct_timer_stop(m->opts.sched, &m->disagree);
     mct_session_cancel(&m->level_out, NULL);
     mct_session_cancel(&m->ping_out, NULL);
     for (int i = 0; i < 2; i++)
         mct_session_cancel(&m->listen[i].out, NULL);
-    MCT_LIST_EACH(it, &m->subs) {
-        sub_of(it)->agreed = false;
-        if (sub_of(it)->n)
-            mct_session_cancel(&sub_of(it)->out, NULL);
-        else
-            sub_free(sub_of(it));
-    }
-    fail_waiting(m, "the connection was lost");
+    mcp_subs_stop(m);
 }
 
 void mcp_listen_done(struct mcp *m)
 {
-    while (!mct_list_empty(&m->subs))
-        sub_free(sub_of(m->subs.next));
+    mcp_subs_done(m);
     free(m->level);
 }
