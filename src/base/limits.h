@@ -40,13 +40,14 @@
 #define MCT_LIMIT_RESUMES 5                  /* of one answer's stream without anything new in between */
 #define MCT_LIMIT_ANNOTATED_BYTES (1u << 20) /* a tool with x-mcp-header annotations */
 #define MCT_LIMIT_ROUNDS 10                  /* of input_required in one call */
+#define MCT_LIMIT_SUBSCRIBING 32             /* resources/subscribe requests under way at one server */
 #define MCT_LIMIT_ASKS 64                    /* questions of a server that are open at once */
 
 #define MCT_LIMIT_LISTS_KEPT 32              /* texts of lists of one view, the newest and those being read */
 #define MCT_LIST_PAGE_ITEMS 1000             /* on one page of a merged list */
 #define MCT_LIMIT_BRANCHES 64                /* connections to one server beside the shared one */
 #define MCT_LIMIT_PARKED 256                 /* calls of one principal whose client has been asked and must come back */
-#define MCT_LIMIT_LISTENS 4096               /* open subscriptions/listen requests of one peer */
+#define MCT_LIMIT_LISTENS 8192               /* open subscriptions/listen requests of one principal */
 #define MCT_LIMIT_PARKED_NOTICES 256         /* progress and log messages kept for such a client */
 #define MCT_LIMIT_SUBSCRIPTIONS 1024         /* resources one session, or one subscription, is told about */
 

@@ -141,7 +141,10 @@ static int add_endpoint(struct mct_front_http *f, const char *name, const char *
     if (mct_view_init(&e->view, f->gateway->registry, &f->naming, only, n_only) < 0)
         return -1;
     e->stateless = mct_peer_new(f->gateway, &e->view, &stateless_peer_ops, e);
-    return e->stateless ? 0 : -1;
+    if (!e->stateless)
+        return -1;
+    e->stateless->session.max_inbound = SIZE_MAX; /* each has a connection of its own, and those are counted */
+    return 0;
 }
 
 static int add_endpoints(struct mct_front_http *f, const struct mct_front_http_opts *o)

@@ -152,6 +152,7 @@ void gw_wait_for_branch(struct gw_request *r, const struct mct_msg *msg)
 {
     if (gw_keep(r, msg) < 0)
         return;
+    r->first = r->next ? r->next - 1 : 0; /* resources/read: not those again that were asked before */
     r->wait.done = on_settled;
     mct_branch_wait(r->branch, &r->wait);
 }
@@ -283,8 +284,7 @@ static void on_updated(struct mct_watcher *w, struct mct_provider *provider, str
 
 static void on_elicited(struct mct_watcher *w, struct mct_provider *provider, struct mct_str params)
 {
-    (void)provider;
-    gw_forward_elicited(MCT_CONTAINER(w, struct mct_gateway, watcher), params);
+    gw_forward_elicited(MCT_CONTAINER(w, struct mct_gateway, watcher), provider, params);
 }
 
 static void on_message(struct mct_watcher *w, struct mct_provider *provider, struct mct_str params)

@@ -116,7 +116,7 @@ static void note_urls(struct gw_request *r, struct mct_str error)
 {
     struct mct_str list = mct_json_get(mct_json_get(error, "data"), "elicitations"), one;
     for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &one);)
-        gw_elicitation_note(r->peer, one);
+        gw_elicitation_note(r->peer, r->connection, one);
 }
 
 static bool answer_urls(struct gw_request *r, struct mct_str error)

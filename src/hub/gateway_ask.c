@@ -11,6 +11,7 @@
 
 struct gw_elicitation {
     struct mct_list node;
+    const struct mct_provider *server; /* whose id that is; compared only */
     char id[];
 };
 
@@ -36,7 +37,7 @@ static void elicitation_free(struct gw_elicitation *e)
     free(e);
 }
 
-void gw_elicitation_note(struct mct_peer *p, struct mct_str params)
+void gw_elicitation_note(struct mct_peer *p, const struct mct_provider *server, struct mct_str params)
 {
     struct mct_str id;
     if (!mct_json_plain(mct_json_get(params, "elicitationId"), &id) || id.len > MCT_LIMIT_ID_BYTES)
@@ -44,6 +45,7 @@ void gw_elicitation_note(struct mct_peer *p, struct mct_str params)
     struct gw_elicitation *e = malloc(sizeof *e + id.len + 1);
     if (!e)
         return;
+    e->server = server;
     memcpy(e->id, id.p, id.len);
     e->id[id.len] = '\0';
     mct_list_append(&p->elicitations, &e->node);
@@ -58,14 +60,14 @@ void gw_elicitations_clear(struct mct_peer *p)
 }
 
 /* 2025-11-25 "Completion Notifications": only whoever was asked is told. */
-void gw_forward_elicited(struct mct_gateway *g, struct mct_str params)
+void gw_forward_elicited(struct mct_gateway *g, const struct mct_provider *server, struct mct_str params)
 {
     struct mct_str id = mct_json_get(params, "elicitationId");
     MCT_LIST_EACH(it, &g->peers) {
         struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
         MCT_LIST_EACH(one, &p->elicitations) {
             struct gw_elicitation *e = MCT_CONTAINER(one, struct gw_elicitation, node);
-            if (!mct_json_is(id, e->id))
+            if (e->server != server || !mct_json_is(id, e->id))
                 continue;
             elicitation_free(e);
             mct_session_notify(&p->session, "notifications/elicitation/complete", params, NULL);
@@ -127,21 +129,21 @@ static void put_params(struct mct_buf *to, struct mct_str params, bool with_toke
 }
 
 /* On the stream of `in`; NULL: on none in particular. */
-static int forward(struct mct_peer *p, const struct mct_inbound *in, enum mct_rev server_rev, struct mct_ask *a,
-                   struct mct_error *err)
+static int forward(struct mct_peer *p, const struct mct_inbound *in, const struct mct_provider *server,
+                   struct mct_ask *a, struct mct_error *err)
 {
     struct mct_session *s = &p->session;
     struct mct_buf shaped;
     struct forwarded *f = calloc(1, sizeof *f);
     if (!f)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    *f = (struct forwarded){ .ask = a, .rev = server_rev };
+    *f = (struct forwarded){ .ask = a, .rev = server ? server->info.rev : MCT_REV_LATEST_HANDSHAKE };
     f->out = (struct mct_outbound){ .done = on_reply, .progress = on_reply_progress, .timeout_ms = MCT_ASK_MS,
                                     .lane = in ? in->lane : NULL };
     mct_buf_init(&shaped, a->params.len + 65536);
     int result = mct_shape_ask(&shaped, a->kind, a->params, s->rev, err);
     if (result == 0) {
-        gw_elicitation_note(p, mct_buf_str(&shaped));
+        gw_elicitation_note(p, server, mct_buf_str(&shaped));
         struct mct_buf *b = mct_session_begin(s, &f->out, mct_ask_method(a->kind));
         put_params(b, mct_buf_str(&shaped), a->progress != NULL, f->out.id);
         result = mct_session_send(s, &f->out, err);
@@ -159,7 +161,7 @@ static void on_ask(void *data, struct mct_ask *a)
     struct gw_request *r = gw_of(a->about);
     struct mct_error err;
     (void)data;
-    if (forward(r->peer, &r->in, r->call.provider ? r->call.provider->info.rev : MCT_REV_LATEST, a, &err) < 0)
+    if (forward(r->peer, &r->in, r->call.provider, a, &err) < 0)
         mct_ask_fail(a, &err);
 }
 
@@ -216,6 +218,17 @@ const struct mct_answerer mct_gateway_answerer = {
     .ask = on_stray_ask,
 };
 
+/* The client's own connection to that server. */
+static const struct mct_provider *connection_of(const struct mct_peer *p, const char *server)
+{
+    MCT_LIST_EACH(it, &p->gateway->registry->branches) {
+        const struct mct_branch *b = MCT_CONTAINER(it, struct mct_branch, node);
+        if (b->owner == p && !strcmp(b->provider->name, server))
+            return b->provider;
+    }
+    return NULL;
+}
+
 /* The connection is one client's alone: whatever is asked on it is asked of him. */
 static void on_owner_ask(void *data, struct mct_ask *a)
 {
@@ -224,7 +237,7 @@ static void on_owner_ask(void *data, struct mct_ask *a)
     a->scratch = NULL;
     if (!mct_answerer_can(&p->can, a->kind, a->params))
         mct_fail(&err, MCT_ERR_UNSUPPORTED, "the client does not offer %s", mct_ask_method(a->kind));
-    else if (forward(p, NULL, MCT_REV_LATEST_HANDSHAKE, a, &err) == 0)
+    else if (forward(p, NULL, connection_of(p, a->server), a, &err) == 0)
         return;
     answer_for_nobody(a, &err);
 }

@@ -8,6 +8,8 @@ enum { KEY_BYTES = 200 };
 struct mct_str gw_principal(const struct gw_request *r)
 {
     const struct mct_peer *p = r->peer;
+    if (r->park)
+        return gw_park_principal(r); /* its lane is gone */
     return p->ops->principal ? p->ops->principal(p->data, r->in.lane) : MCT_STR("local");
 }
 

@@ -70,6 +70,7 @@ static int start_on_connection(struct gw_request *r, struct mct_provider *p, con
     struct mct_provider *connection = gw_connection(r, p, err);
     if (!connection)
         return -1;
+    r->connection = connection;
     if (r->branch && !connection->settled) {
         gw_wait_for_branch(r, msg);
         return 0;
@@ -111,10 +112,10 @@ int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg 
 
 /* ---- what it names ---- */
 
-bool gw_resumes(struct gw_request *r, const struct mct_msg *msg)
+bool gw_resumes(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
     struct mct_error err;
-    int result = mct_rev_is_stateless(r->rev) ? gw_park_resume(r, msg, &err) : 0;
+    int result = mct_rev_is_stateless(r->rev) ? gw_park_resume(r, msg, meta, &err) : 0;
     if (result < 0)
         gw_fail(r, &err);
     return result != 0;
@@ -158,7 +159,7 @@ void gw_call_named(struct gw_request *r, const struct mct_msg *msg, const struct
     struct mct_error err;
     bool waits = false;
 
-    if (gw_resumes(r, msg))
+    if (gw_resumes(r, msg, meta))
         return;
     mct_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
     int result = gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &name, &err);

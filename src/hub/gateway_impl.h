@@ -23,16 +23,18 @@ struct gw_request {
     size_t kept_len;
     struct mct_settle wait;   /* for servers that are still starting */
 
+    const struct mct_provider *connection; /* that it was sent over last; compared only */
     struct mct_branch *branch; /* the connection it uses, if that is not the shared one; see branch.h */
 
     struct mct_provider **candidates; /* resources/read: whom to ask, best first; owned */
-    size_t n_candidates, n_sure, next;
+    size_t n_candidates, n_sure, next, first; /* first: where to go on when it is looked at again */
 
     struct mct_answerer can;  /* what a 2026-07-28 client can be asked, see gateway_park.c */
     unsigned char digest[32]; /* of what it asks for, see there, too */
     struct gw_park *park;     /* its questions; NULL: none so far */
 
-    struct mct_list listen;   /* in peer->listens */
+    uint64_t authority;       /* of a listen: hash of whose it is */
+    struct mct_list listen;   /* in peer->listens, once it is acknowledged */
     unsigned listen_kinds;
     struct mct_list subs;     /* struct gw_sub: the resources of that listen */
     unsigned n_pending;       /* of them: no server has agreed yet */
@@ -80,7 +82,7 @@ int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg 
              const struct mct_json_set *subject, struct mct_error *err);
 
 /* Whether the request goes on with a call that is parked; it has been seen to then. */
-bool gw_resumes(struct gw_request *r, const struct mct_msg *msg);
+bool gw_resumes(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
 
 /* The string parameter as a span: of the message, or of `scratch` when it has escapes. */
 int gw_text_param(const struct mct_msg *msg, const char *name, size_t max, struct mct_buf *scratch,
@@ -125,8 +127,8 @@ int gw_ask_init(struct mct_peer *p, struct mct_str capabilities);
 void gw_ask_owner(struct mct_peer *p, struct mct_answerer *to);
 
 /* Pages the client is sent to: which those are, and that one is done with. */
-void gw_elicitation_note(struct mct_peer *p, struct mct_str params);
-void gw_forward_elicited(struct mct_gateway *g, struct mct_str params);
+void gw_elicitation_note(struct mct_peer *p, const struct mct_provider *server, struct mct_str params);
+void gw_forward_elicited(struct mct_gateway *g, const struct mct_provider *server, struct mct_str params);
 void gw_elicitations_clear(struct mct_peer *p);
 
 /* ---- gateway_park.c: questions to a 2026-07-28 client, which answers them with its next request ---- */
@@ -136,11 +138,15 @@ int gw_park_prepare(struct gw_request *r, struct mct_str params, struct mct_str 
 
 /* The client comes back to a call that is parked: its answers go to the server. 1: it does, and r is gone or answered; 0:
  * it does not; -1 with *err when its state is not to be believed. */
-int gw_park_resume(struct gw_request *r, const struct mct_msg *msg, struct mct_error *err);
+int gw_park_resume(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta,
+                   struct mct_error *err);
 
 /* Nobody is there to take this now: kept until the client comes back. False: r is not parked. */
 bool gw_park_keep(struct gw_request *r, struct mct_str member, struct mct_str value);
 bool gw_park_notify(struct gw_request *r, const char *method, struct mct_str params);
+
+/* Whose call it is that is parked. */
+struct mct_str gw_park_principal(const struct gw_request *r);
 
 void gw_park_free(struct gw_request *r); /* safe when there is none */
 void gw_parks_drop(struct mct_peer *p);  /* the peer goes: what it left parked is given up */
@@ -185,6 +191,9 @@ void gw_subs_clear(struct mct_list *subs);
 /* The level that a 2026-07-28 request asks for, GW_SILENT: none. */
 int gw_read_level(struct mct_str level);
 const char *gw_level_json(int level); /* with quotes */
+
+/* Whether the client wants a log message (its params) of this level. */
+bool gw_admits(const struct gw_request *r, struct mct_str params);
 
 /* Asks the servers for the most verbose level anybody wants. */
 void gw_update_levels(struct mct_gateway *g);

@@ -68,7 +68,8 @@ static void take_resources(struct gw_request *r, struct mct_str list)
 {
     struct mct_str one;
     struct mct_buf uri;
-    for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &one);) {
+    size_t n = 0;
+    for (struct mct_json_iter it = mct_json_open(list); n++ < MCT_LIMIT_SUBSCRIPTIONS && mct_json_next_item(&it, &one);) {
         mct_buf_init(&uri, MCT_LIMIT_URI_BYTES);
         if (mct_json_unescape(one, &uri) == 0 && mct_buf_ok(&uri)) {
             r->n_pending++;
@@ -115,11 +116,16 @@ void gw_listen_agreed(struct gw_request *r)
     mct_buf_done(&b);
 }
 
-static size_t count(const struct mct_list *l)
+/* Of the same principal, that is: nobody is to be kept out by others. */
+static size_t count(struct gw_request *r)
 {
     size_t n = 0;
-    MCT_LIST_EACH(it, l)
-        n++;
+    uint64_t own = mct_hash(0, gw_principal(r));
+    MCT_LIST_EACH(it, &r->peer->session.inbound) {
+        struct gw_request *other = MCT_CONTAINER(MCT_CONTAINER(it, struct mct_inbound, node), struct gw_request, in);
+        n += other->verb == MCT_VERB_LISTEN && other->authority == own;
+    }
+    r->authority = own;
     return n;
 }
 
@@ -131,7 +137,7 @@ void gw_listen(struct gw_request *r, const struct mct_msg *msg, const struct mct
     (void)meta;
     if (mct_json_type(wanted) != '{')
         mct_fail(&err, MCT_ERR_USAGE, "\"notifications\" must be an object");
-    else if (count(&r->peer->listens) >= MCT_LIMIT_LISTENS)
+    else if (count(r) >= MCT_LIMIT_LISTENS)
         mct_fail(&err, MCT_ERR_LIMIT, "too many subscriptions are open (%d)", MCT_LIMIT_LISTENS);
     if (err.kind) {
         gw_fail(r, &err);

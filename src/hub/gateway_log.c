@@ -89,14 +89,19 @@ static void put_message(struct mct_buf *to, const struct mct_view *v, const stru
     mct_buf_done(&quoted);
 }
 
+bool gw_admits(const struct gw_request *r, struct mct_str params)
+{
+    int wanted = mct_rev_is_stateless(r->rev) ? r->log_level : r->peer->level;
+    return find_level(mct_json_get(params, "level")) >= wanted;
+}
+
 /* It belongs to one call: on that call's stream. */
 void gw_on_log(struct mct_call *call, struct mct_str params)
 {
     static const char method[] = "notifications/message";
     struct gw_request *r = gw_of(call);
     struct mct_buf b;
-    int wanted = mct_rev_is_stateless(r->rev) ? r->log_level : r->peer->level;
-    if (find_level(mct_json_get(params, "level")) < wanted)
+    if (!gw_admits(r, params))
         return;
     mct_buf_init(&b, params.len + 16384);
     put_message(&b, r->peer->view, call->provider, params);

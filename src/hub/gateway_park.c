@@ -138,6 +138,13 @@ static void on_fold(void *data)
     struct mct_sched *s = gateway_of(p)->sched;
     if (!is_live(p) || mct_list_empty(&p->asks))
         return;
+    MCT_LIST_EACH(it, &p->asks) {
+        const struct mct_ask *a = parked_of(it)->ask;
+        if (mct_answerer_can(&p->request->can, a->kind, a->params))
+            continue;
+        gw_fail_lacking(p->request, a->kind, mct_str_of(parked_of(it)->params)); /* it has declared less this time */
+        return;
+    }
     p->round++;
     p->until_ms = mct_sched_now(s) + MCT_ASK_MS;
     mct_timer_set(s, &p->expiry, MCT_ASK_MS);
@@ -328,7 +335,7 @@ static void flush_notices(struct gw_park *p)
         struct mct_str params = { n->params, n->len };
         if (!strcmp(n->method, "notifications/progress"))
             gw_progress(p->request, params); /* under the token of this time */
-        else
+        else if (gw_admits(p->request, params))
             mct_inbound_notify(in, n->method, params);
         notice_free(n);
     }
@@ -363,11 +370,13 @@ static struct gw_park *find(struct mct_gateway *g, struct mct_str text, bool *re
 }
 
 /* The parked call takes over the request that came for it, of which nothing else is left. */
-static void take_over(struct gw_park *p, struct gw_request *fresh)
+static void take_over(struct gw_park *p, struct gw_request *fresh, const struct mct_msg_meta *meta)
 {
     struct gw_request *r = p->request;
     mct_inbound_move(&fresh->in, &r->in);
     r->peer = fresh->peer;
+    r->log_level = gw_read_level(meta->log_level);
+    mct_capabilities_read(meta->capabilities, &r->can);
     mct_timer_stop(gateway_of(p)->sched, &p->expiry);
     flush_notices(p);
 }
@@ -383,7 +392,8 @@ static void answer_kept(struct gw_park *p)
     gw_request_free(r);
 }
 
-int gw_park_resume(struct gw_request *r, const struct mct_msg *msg, struct mct_error *err)
+int gw_park_resume(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta,
+                   struct mct_error *err)
 {
     struct mct_str state = MCT_STR_NONE, responses = mct_json_get(msg->params, "inputResponses");
     unsigned char digest[32];
@@ -393,10 +403,10 @@ int gw_park_resume(struct gw_request *r, const struct mct_msg *msg, struct mct_e
     struct gw_park *p = find(r->peer->gateway, state, &sealed);
     if (!p)
         return sealed ? refuse_state(err) : 0; /* else it is a server's own */
-    if (is_live(p) || digest_request(r->verb, msg->params, digest) < 0 || memcmp(digest, p->digest, sizeof digest) ||
+    if (is_live(p) || p->request->peer->view != r->peer->view || digest_request(r->verb, msg->params, digest) < 0 || memcmp(digest, p->digest, sizeof digest) ||
         !mct_str_eq(gw_principal(r), mct_str_of(p->principal)))
         return refuse_state(err);
-    take_over(p, r);
+    take_over(p, r, meta);
     if (p->outcome)
         answer_kept(p);
     else
@@ -406,6 +416,11 @@ int gw_park_resume(struct gw_request *r, const struct mct_msg *msg, struct mct_e
 }
 
 /* ---- life ---- */
+
+struct mct_str gw_park_principal(const struct gw_request *r)
+{
+    return mct_str_of(r->park->principal);
+}
 
 /* Nobody has come back: the person is taken to have dismissed the question. */
 static void on_expiry(void *data)
@@ -484,7 +499,9 @@ void gw_parks_drop(struct mct_peer *peer)
 {
     MCT_LIST_EACH(it, &peer->gateway->park_list) {
         struct gw_request *r = MCT_CONTAINER(it, struct gw_park, node)->request;
-        if (r->peer == peer && r->in.session == NULL)
-            gw_request_free(r);
+        if (r->peer != peer || r->in.session)
+            continue;
+        mct_call_cancel(&r->call, "the client has gone");
+        gw_request_free(r);
     }
 }

@@ -70,14 +70,14 @@ void gw_read(struct gw_request *r, const struct mct_msg *msg, const struct mct_m
     struct mct_error err;
     size_t n = mct_view_n_providers(v);
 
-    if (gw_resumes(r, msg))
+    if (gw_resumes(r, msg, meta))
         return;
     mct_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
     int result = gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &uri, &err);
     if (mct_rev_is_stateless(r->rev) && !r->uri)
         r->uri = mct_str_dup(mct_json_get(msg->params, "uri"));
     free(r->candidates);
-    r->next = 0;
+    r->next = r->first;
     r->candidates = calloc(n ? n : 1, sizeof(struct mct_provider *));
     if (result == 0 && r->candidates)
         r->n_candidates = mct_view_for_uri(v, uri, r->candidates, n, &r->n_sure);

@@ -118,7 +118,8 @@ void gw_subs_add(struct gw_request *r, struct mct_list *subs, struct mct_str uri
 {
     size_t n;
     struct mct_error err;
-    bool there = find(subs, uri, &n) != NULL;
+    struct gw_sub *same = find(subs, uri, &n);
+    bool there = same && !same->request; /* one that is not agreed to yet says nothing */
     struct gw_sub *s = there || n >= MCT_LIMIT_SUBSCRIPTIONS ? NULL : calloc(1, sizeof *s + uri.len);
     if (!s) {
         mct_fail(&err, MCT_ERR_LIMIT, "no more than %d resources can be subscribed to", MCT_LIMIT_SUBSCRIPTIONS);
@@ -194,6 +195,16 @@ void gw_subscribe(struct gw_request *r, const struct mct_msg *msg, const struct 
     mct_buf_done(&scratch);
 }
 
+static void give_up(struct gw_sub *s)
+{
+    struct gw_request *waiting = s->request;
+    struct mct_error err;
+    sub_free(s);
+    mct_fail(&err, MCT_ERR_CANCELLED, "the client has unsubscribed meanwhile");
+    if (waiting)
+        gw_subscribed(waiting, &err);
+}
+
 void gw_unsubscribe(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
     struct mct_buf scratch;
@@ -202,9 +213,8 @@ void gw_unsubscribe(struct gw_request *r, const struct mct_msg *msg, const struc
     (void)meta;
     if (read_uri(r, msg, &scratch, &uri) < 0)
         return;
-    struct gw_sub *s = find(&r->peer->subs, uri, &n);
-    if (s && !s->request)
-        sub_free(s);
+    for (struct gw_sub *s; (s = find(&r->peer->subs, uri, &n));)
+        give_up(s);
     mct_buf_done(&scratch);
     gw_subscribed(r, NULL);
 }

@@ -13,7 +13,7 @@ enum { VERDICT_MS = 24 * 3600 * 1000 }; /* a server may learn the stateless era 
 bool mcp_try_handshake_era(struct mcp *m)
 {
     bool open_question = m->era == MCT_ERA_AUTO || m->from_verdict;
-    if (m->respawned || !open_question)
+    if (m->stopping || m->respawned || !open_question)
         return false;
     m->respawned = true;
     m->from_verdict = false;
@@ -38,7 +38,7 @@ bool mcp_try_without_verdict(struct mcp *m, const struct mct_error *err)
 {
     bool tells = mct_http_says_other(err->http_status) || err->kind == MCT_ERR_PROTOCOL ||
                  err->kind == MCT_ERR_SERVER || (err->kind == MCT_ERR_TIMEOUT && !err->unsent);
-    if (!m->from_verdict || !tells)
+    if (m->stopping || !m->from_verdict || !tells)
         return false;
     m->verdict = (struct mct_verdict){ 0 };
     mcp_take_down(m, err);
@@ -55,7 +55,7 @@ bool mcp_try_next_variant(struct mcp *m, const struct mct_error *err)
         m->transport->ops->describe(m->transport, &facts);
     int status = err->http_status ? err->http_status : facts.http_status;
     bool fits = m->opts.era != MCT_ERA_STATELESS || !(m->opts.handshake_variants & 2u << m->variant);
-    if (m->variant + 1 >= m->opts.n_variants || !fits || !mct_http_says_other(status))
+    if (m->stopping || m->variant + 1 >= m->opts.n_variants || !fits || !mct_http_says_other(status))
         return false;
     m->first_error = *err;
     m->variant++;

@@ -92,9 +92,9 @@ static void leave(struct mcp *m, struct mct_call *call, bool answered)
     attempt_free(call->attempt);
     if (!answered && sent)
         mcp_note_ghost(m, call);
+    mcp_questions_end(m, call, answered || !sent);
     if (answered && !call->asked && call->habit == MCT_HABIT_UNKNOWN)
         mcp_note_habit(m, call, MCT_HABIT_QUIET);
-    mcp_questions_end(m, call, answered || !sent);
     if (m->recheck.slot) /* something waits for it */
         mct_timer_set(m->opts.sched, &m->recheck, 0);
 }
@@ -351,31 +351,40 @@ static struct mcp_attempt *first_waiting(struct mcp *m, enum wait what)
     return NULL;
 }
 
+/* What it says was written for one revision. */
+static void send_or_fail(struct mcp_attempt *a)
+{
+    struct mct_error err;
+    if (a->rev == a->owner->session.rev) {
+        send_again(a);
+        return;
+    }
+    mct_fail(&err, MCT_ERR_CONNECT, "the connection was lost, and the new one speaks another revision");
+    finish(a->call, NULL, &err);
+}
+
 void mcp_calls_go_on(struct mcp *m)
 {
     struct mcp_attempt *a;
-    struct mct_error err;
     while (!mct_lists_busy(&m->lists, MCT_TOOL) && (a = first_waiting(m, WAIT_LISTS)))
         send_again(a);
-    while ((a = first_waiting(m, WAIT_CONNECTION))) {
-        if (a->rev == m->session.rev) {
-            send_again(a);
-            continue;
-        }
-        mct_fail(&err, MCT_ERR_CONNECT, "the connection was lost, and the new one speaks another revision");
-        finish(a->call, NULL, &err);
-    }
+    while ((a = first_waiting(m, WAIT_CONNECTION)))
+        send_or_fail(a);
+    if (first_waiting(m, WAIT_TURN))
+        mct_timer_set(m->opts.sched, &m->recheck, 0);
 }
 
 bool mcp_calls_take_turns(struct mcp *m)
 {
     struct mcp_attempt *a;
-    while ((a = first_waiting(m, WAIT_TURN)) && !must_wait(m, a->call)) { /* in order */
+    while ((a = first_waiting(m, WAIT_TURN))) { /* in order */
         a->call->habit = mcp_habit_of(m, a->call->what);
+        if (must_wait(m, a->call))
+            return true;
         a->call->started_ms = mct_sched_now(m->opts.sched);
-        send_again(a);
+        send_or_fail(a);
     }
-    return a != NULL;
+    return false;
 }
 
 static struct mcp_attempt *first_idle(struct mcp *m)

@@ -16,6 +16,8 @@ struct mcp_sub {
     struct mcp *owner;
     unsigned n;              /* how many want it; 0: the server is just being told so */
     bool agreed;             /* the server has, on this connection */
+    bool due;                /* the handshake server is to be asked */
+    bool listed;             /* it is in the newest subscriptions/listen */
     struct mct_list waiting; /* struct mct_agreement */
     char *uri;
 };
@@ -74,11 +76,13 @@ struct mcp {
     char *level; /* wanted log level, as JSON text; NULL: none */
     struct mcp_listen listen[2];
     unsigned listening; /* which of them is the newest */
+    bool gap;           /* for a while nobody was told of changes */
     struct mct_timer relisten, ping;
     unsigned relisten_ms; /* the next pause; 0: the first */
     unsigned n_pings_lost;
     struct mct_list subs;
-    struct mct_timer disagree;   /* a subscription that is not acknowledged */
+    struct mct_timer disagree;   /* a subscription that is not acknowledged, or could not be asked for */
+    unsigned n_subscribing;      /* requests about them that are not answered */
 };
 
 static inline struct mcp *mcp_of(const struct mct_provider *p)
@@ -158,6 +162,7 @@ void mcp_unsubscribe(struct mct_provider *p, struct mct_str uri);
 
 void mcp_subs_init(struct mcp *m);
 void mcp_subs_begin(struct mcp *m); /* connected to a handshake server: each is asked for */
+void mcp_subs_touch(struct mcp *m); /* they may have changed while nobody was told */
 void mcp_subs_stop(struct mcp *m);  /* the connection is gone; the wishes stay */
 void mcp_subs_done(struct mcp *m);
 

@@ -47,6 +47,7 @@ static void on_listen_over(struct mct_outbound *o, const struct mct_msg *answer,
         mcp_subs_fail(m, "the server takes no subscription");
     if (refused || !m->open || !newest)
         return;
+    m->gap = true;
     if (lived_ms >= MCT_BACKOFF_MAX_MS || !m->relisten_ms)
         m->relisten_ms = MCT_BACKOFF_FIRST_MS;
     mct_timer_set(m->opts.sched, &m->relisten, m->relisten_ms);
@@ -103,12 +104,15 @@ static void on_acknowledged(struct mcp *m, struct mct_str params)
 static void on_relisten(void *data)
 {
     struct mcp *m = data;
-    bool gap = !m->listen[m->listening].out.session;
+    bool gap = m->gap;
     if (m->base.state != MCT_CONNECTED || !mcp_is_stateless(m))
         return;
     send_listen(m);
-    if (gap)
-        mct_lists_refetch(&m->lists, (1u << MCT_KIND_N) - 1);
+    m->gap = false;
+    if (!gap)
+        return;
+    mct_lists_refetch(&m->lists, (1u << MCT_KIND_N) - 1);
+    mcp_subs_touch(m);
 }
 
 /* ---- ping ---- */
@@ -190,17 +194,21 @@ void mcp_listen_begin(struct mcp *m)
         send_listen(m);
     else
         mcp_subs_begin(m);
+    if (m->gap)
+        mcp_subs_touch(m); /* the lists have been fetched anew anyway */
+    m->gap = false;
 }
 
 void mcp_listen_stop(struct mcp *m)
 {
+    m->gap |= m->base.state == MCT_CONNECTED;
+    mcp_subs_stop(m); /* first: it may plan another listen */
     mct_timer_stop(m->opts.sched, &m->relisten);
     mct_timer_stop(m->opts.sched, &m->ping);
     mct_session_cancel(&m->level_out, NULL);
     mct_session_cancel(&m->ping_out, NULL);
     for (int i = 0; i < 2; i++)
         mct_session_cancel(&m->listen[i].out, NULL);
-    mcp_subs_stop(m);
 }
 
 void mcp_listen_done(struct mcp *m)

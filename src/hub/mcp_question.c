@@ -237,9 +237,22 @@ static bool pass_on(struct question *q)
             continue;
         q->call = other;
         q->ask.about = other;
-        other->out.n_holds++;
+        if (other->out.n_holds++ == 0)
+            other->asked_ms = mct_sched_now(q->owner->opts.sched);
         return true;
     }
+    return false;
+}
+
+/* One that waits may be of the call that has just ended: given up, or answered by a server that did not wait. Calls that
+ * are known not to ask, and those on the same authority as the rest, are not suspected of the latter. */
+static bool may_have_been_of(struct mcp *m, const struct mct_call *call, bool answered)
+{
+    if (!answered)
+        return true;
+    MCT_LIST_EACH(it, &m->calls)
+        if (call->habit != MCT_HABIT_QUIET && call_at(it)->authority != call->authority)
+            return true;
     return false;
 }
 
@@ -252,8 +265,8 @@ void mcp_questions_end(struct mcp *m, const struct mct_call *call, bool answered
         MCT_LIST_EACH(it, &m->questions) {
             struct question *one = MCT_CONTAINER(it, struct question, node);
             bool over = one->call == call && !pass_on(one);
-            if (over || (one->waits && !answered))
-                q = one; /* one that waits may be of the call that was given up */
+            if (over || (one->waits && may_have_been_of(m, call, answered)))
+                q = one;
         }
         if (!q)
             return;

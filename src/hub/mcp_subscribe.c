@@ -24,10 +24,10 @@ static void tell_waiting(struct mcp_sub *s, const struct mct_error *err)
 }
 
 /* The body of tell_waiting() may free any of them: found anew each time. */
-static struct mcp_sub *first_waiting(struct mcp *m, bool agreed)
+static struct mcp_sub *first_waiting(struct mcp *m, bool listed, bool agreed)
 {
     MCT_LIST_EACH(it, &m->subs)
-        if (!mct_list_empty(&sub_of(it)->waiting) && (!agreed || sub_of(it)->agreed))
+        if (!mct_list_empty(&sub_of(it)->waiting) && sub_of(it)->listed >= listed && sub_of(it)->agreed >= agreed)
             return sub_of(it);
     return NULL;
 }
@@ -35,61 +35,110 @@ static struct mcp_sub *first_waiting(struct mcp *m, bool agreed)
 static void tell_agreed(struct mcp *m)
 {
     struct mcp_sub *s;
-    while ((s = first_waiting(m, true)))
+    while ((s = first_waiting(m, true, true)))
         tell_waiting(s, NULL);
 }
 
-void mcp_subs_fail(struct mcp *m, const char *why)
+static void fail_waiting(struct mcp *m, bool listed, const char *why)
 {
     struct mct_error err;
     struct mcp_sub *s;
     mct_fail(&err, MCT_ERR_UNSUPPORTED, "%s", why);
-    while ((s = first_waiting(m, false)))
+    while ((s = first_waiting(m, listed, false)))
         tell_waiting(s, &err);
 }
 
-static void on_disagree(void *data)
+void mcp_subs_fail(struct mcp *m, const char *why)
 {
-    mcp_subs_fail(data, "the server has not acknowledged the subscription");
+    fail_waiting(m, true, why);
 }
 
 /* ---- telling the server ---- */
 
+static void take_back(struct mcp_sub *s)
+{
+    s->owner->n_subscribing -= s->out.session != NULL;
+    mct_session_cancel(&s->out, NULL);
+}
+
 static void sub_free(struct mcp_sub *s)
 {
-    tell_waiting(s, NULL);
-    mct_session_cancel(&s->out, NULL);
+    struct mct_error err;
+    mct_fail(&err, MCT_ERR_CANCELLED, "nobody wants to hear of this resource any more");
+    tell_waiting(s, &err);
+    take_back(s);
     mct_list_remove(&s->node);
     free(s->uri);
     free(s);
 }
 
+static void send_next(struct mcp *m);
+
 static void on_unsubscribed(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
 {
+    struct mcp_sub *s = MCT_CONTAINER(o, struct mcp_sub, out);
+    struct mcp *m = s->owner;
     (void)answer;
     (void)err;
-    sub_free(MCT_CONTAINER(o, struct mcp_sub, out));
+    m->n_subscribing--;
+    sub_free(s);
+    send_next(m);
 }
 
 static void on_subscribed(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
 {
+    struct mcp_sub *s = MCT_CONTAINER(o, struct mcp_sub, out);
+    struct mcp *m = s->owner;
     struct mct_error why;
+    m->n_subscribing--;
     if (answer && answer->error.p)
         mct_msg_read_error(answer->error, &why);
-    tell_waiting(MCT_CONTAINER(o, struct mcp_sub, out), answer && answer->error.p ? &why : err);
+    tell_waiting(s, answer && answer->error.p ? &why : err);
+    send_next(m);
 }
 
 /* Handshake servers: one request each. */
 static int send_subscribe(struct mcp_sub *s, bool on)
 {
     struct mcp *m = s->owner;
-    mct_session_cancel(&s->out, NULL);
+    take_back(s);
     s->out = (struct mct_outbound){ .done = on ? on_subscribed : on_unsubscribed, .timeout_ms = m->opts.call_timeout_ms };
     struct mct_buf *b = mct_session_begin(&m->session, &s->out, on ? "resources/subscribe" : "resources/unsubscribe");
     mct_buf_addc(b, '{');
     mct_json_put_member(b, "uri", mct_str_of(s->uri));
     mct_buf_addc(b, '}');
-    return mct_session_send(&m->session, &s->out, NULL);
+    int r = mct_session_send(&m->session, &s->out, NULL);
+    m->n_subscribing += r == 0;
+    return r;
+}
+
+static bool is_being_asked(const struct mcp_sub *s)
+{
+    return s->out.session && s->out.done == on_subscribed;
+}
+
+/* Not all at once: a client may want to hear of many, and calls must get through. */
+static void send_next(struct mcp *m)
+{
+    MCT_LIST_EACH(it, &m->subs) {
+        struct mcp_sub *s = sub_of(it);
+        if (!s->due || is_being_asked(s))
+            continue;
+        if (m->n_subscribing >= MCT_LIMIT_SUBSCRIBING)
+            return; /* the answer to one of them leads here again */
+        s->due = send_subscribe(s, true) < 0;
+        if (s->due)
+            mct_timer_set(m->opts.sched, &m->disagree, MCT_RESUME_FIRST_MS);
+    }
+}
+
+static void on_disagree(void *data)
+{
+    struct mcp *m = data;
+    if (mcp_is_stateless(m))
+        mcp_subs_fail(m, "the server has not acknowledged the subscription");
+    else
+        send_next(m);
 }
 
 static struct mcp_sub *find_sub(struct mcp *m, struct mct_str uri)
@@ -119,9 +168,10 @@ static struct mcp_sub *sub_new(struct mcp *m, struct mct_str uri)
 static void want(struct mcp_sub *s)
 {
     struct mcp *m = s->owner;
-    if (m->base.state == MCT_CONNECTED && !mcp_is_stateless(m))
-        send_subscribe(s, true);
-    else if (m->base.state == MCT_CONNECTED)
+    s->due = !mcp_is_stateless(m) && !is_being_asked(s);
+    if (!mcp_is_stateless(m))
+        send_next(m);
+    else
         mct_timer_set(m->opts.sched, &m->relisten, MCT_LISTEN_GATHER_MS);
 }
 
@@ -129,7 +179,7 @@ static void unwant(struct mcp_sub *s)
 {
     struct mcp *m = s->owner;
     bool refused = !s->agreed && !s->out.session;
-    s->agreed = false;
+    s->agreed = s->due = false;
     if (m->base.state == MCT_CONNECTED && !mcp_is_stateless(m) && !refused && send_subscribe(s, false) == 0)
         return; /* on_unsubscribed frees it */
     if (m->base.state == MCT_CONNECTED)
@@ -145,12 +195,12 @@ int mcp_subscribe(struct mct_provider *p, struct mct_str uri, struct mct_agreeme
         return mct_fail(err, MCT_ERR_UNSUPPORTED, "the server does not tell when resources change");
     if (!s && !(s = sub_new(m, uri)))
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    if (s->n++ == 0)
-        want(s);
+    s->n++;
     if (s->agreed || p->state != MCT_CONNECTED)
         return 1;
     if (w)
         mct_list_append(&s->waiting, &w->node);
+    want(s);
     return 0;
 }
 
@@ -173,6 +223,7 @@ void mcp_subs_put(struct mcp *m, struct mct_buf *b)
         if (it != m->subs.next)
             mct_buf_addc(b, ',');
         mct_json_put_string(b, mct_str_of(sub_of(it)->uri));
+        sub_of(it)->listed = true;
     }
     mct_buf_addc(b, ']');
 }
@@ -190,7 +241,8 @@ void mcp_subs_agreed(struct mcp *m, struct mct_str uris)
 {
     mct_timer_stop(m->opts.sched, &m->disagree);
     MCT_LIST_EACH(it, &m->subs)
-        sub_of(it)->agreed = lists(uris, sub_of(it)->uri);
+        if (sub_of(it)->listed)
+            sub_of(it)->agreed = lists(uris, sub_of(it)->uri);
     tell_agreed(m);
     mcp_subs_fail(m, "the server does not tell when this resource changes");
 }
@@ -204,24 +256,40 @@ void mcp_subs_init(struct mcp *m)
 void mcp_subs_begin(struct mcp *m)
 {
     MCT_LIST_EACH(it, &m->subs) {
-        if (sub_of(it)->n)
-            send_subscribe(sub_of(it), true);
-        else
-            sub_free(sub_of(it)); /* the server has forgotten it anyway */
+        struct mcp_sub *s = sub_of(it);
+        s->due = true;
+        if (!s->n)
+            sub_free(s); /* the server has forgotten it anyway */
+    }
+    send_next(m);
+}
+
+void mcp_subs_touch(struct mcp *m)
+{
+    const struct mct_provider_events *e = &m->base.events;
+    MCT_LIST_EACH(it, &m->subs) {
+        struct mct_buf b;
+        mct_buf_init(&b, MCT_LIMIT_URI_BYTES * 6);
+        mct_buf_addc(&b, '{');
+        mct_json_put_member(&b, "uri", mct_str_of(sub_of(it)->uri));
+        mct_buf_addc(&b, '}');
+        if (e->updated && mct_buf_ok(&b))
+            e->updated(e->data, &m->base, mct_buf_str(&b));
+        mct_buf_done(&b);
     }
 }
 
 void mcp_subs_stop(struct mcp *m)
 {
+    fail_waiting(m, false, "the connection was lost");
     mct_timer_stop(m->opts.sched, &m->disagree);
     MCT_LIST_EACH(it, &m->subs) {
-        sub_of(it)->agreed = false;
+        sub_of(it)->agreed = sub_of(it)->listed = sub_of(it)->due = false;
         if (sub_of(it)->n)
-            mct_session_cancel(&sub_of(it)->out, NULL);
+            take_back(sub_of(it));
         else
             sub_free(sub_of(it));
     }
-    mcp_subs_fail(m, "the connection was lost");
 }
 
 void mcp_subs_done(struct mcp *m)

@@ -68,7 +68,7 @@ static void plan_restart(struct mcp *m)
 {
     uint64_t now = mct_sched_now(m->opts.sched);
     unsigned in_ms;
-    if (!m->opts.restart)
+    if (!m->opts.restart || m->stopping)
         return;
     if (m->up_since_ms && now - m->up_since_ms >= MCT_BACKOFF_MAX_MS)
         m->backoff_ms = MCT_BACKOFF_FIRST_MS; /* it was up for a good while */
@@ -295,6 +295,7 @@ static void mcp_stop(struct mct_provider *p)
     struct mcp *m = mcp_of(p);
     struct mct_error why;
     m->stopping = true;
+    mct_handshake_stop(&m->handshake);
     mct_fail(&why, MCT_ERR_CONNECT, "it was stopped");
     mcp_calls_fail(m, &why);
     mct_lists_stop(&m->lists);
@@ -353,6 +354,7 @@ static void mcp_free(struct mct_provider *p)
     mct_timer_stop(m->opts.sched, &m->restart);
     mct_task_stop(&m->reap);
     mcp_take_down(m, &why);
+    mcp_listen_stop(m); /* whatever was begun meanwhile */
     mcp_calls_fail(m, &why);
     mct_transport_free(m->transport);
     mct_transport_free(m->old);

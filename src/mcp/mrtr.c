@@ -27,13 +27,15 @@ bool mct_error_asks_for_urls(struct mct_str error, struct mct_buf *ret_questions
         return false;
     mct_buf_addc(ret_questions, '{');
     for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &one); n++) {
+        if (!mct_json_is(mct_json_get(one, "mode"), "url") || mct_json_type(mct_json_get(one, "url")) != '"')
+            return false;
         mct_buf_printf(ret_questions, "%s\"elicitation-%u\":{\"method\":\"elicitation/create\",\"params\":",
                        n ? "," : "", n + 1);
         mct_buf_add(ret_questions, one);
         mct_buf_addc(ret_questions, '}');
     }
     mct_buf_addc(ret_questions, '}');
-    return mct_buf_ok(ret_questions);
+    return n && mct_buf_ok(ret_questions);
 }
 
 static void finish(struct mct_round *r)

@@ -7,7 +7,7 @@
 void mct_session_init(struct mct_session *s, const struct mct_session_ops *ops, void *data,
                       struct mct_sched *sched, size_t message_bytes)
 {
-    *s = (struct mct_session){ .ops = ops, .data = data, .sched = sched };
+    *s = (struct mct_session){ .ops = ops, .data = data, .sched = sched, .max_inbound = MCT_LIMIT_IN_FLIGHT };
     mct_map_init(&s->outbound);
     mct_list_init(&s->inbound);
     mct_buf_init(&s->frame, message_bytes + 4096); /* an answer to the largest message still fits */
@@ -167,7 +167,7 @@ int mct_inbound_init(struct mct_inbound *in, struct mct_session *s, const struct
 {
     struct mct_error err;
     in->id = malloc(msg->id.len + token.len + 1);
-    if (!in->id || s->n_inbound >= MCT_LIMIT_IN_FLIGHT) {
+    if (!in->id || s->n_inbound >= s->max_inbound) {
         free(in->id);
         mct_fail(&err, MCT_ERR_LIMIT, "too many requests in flight (%d)", MCT_LIMIT_IN_FLIGHT);
         mct_session_refuse(s, msg, lane, &err, MCT_STR_NONE);
@@ -192,6 +192,7 @@ void mct_inbound_drop(struct mct_inbound *in)
         return;
     in->session->n_inbound--;
     in->session = NULL;
+    in->lane = NULL;
     mct_list_remove(&in->node);
     free(in->id);
     in->id = NULL;

@@ -84,7 +84,7 @@ struct mct_session {
     int refusal;           /* inside send(): the code of the error that the frame answers with; 0: it is none */
     struct mct_map outbound;
     struct mct_list inbound;
-    size_t n_inbound;
+    size_t n_inbound, max_inbound; /* max: MCT_LIMIT_IN_FLIGHT, unless each has a connection of its own, which is counted */
     uint64_t last_id;
     struct mct_buf frame; /* the frame being built */
 };
