@@ -169,6 +169,10 @@ static void finish(struct serve *s)
     }
     if (s->access_log >= 0)
         close(s->access_log);
+    if (s->on_stdio && s->stdio.peer) {
+        mct_peer_end_listens(s->stdio.peer);
+        uv_run(&s->app->loop.uv, UV_RUN_NOWAIT); /* so that it leaves */
+    }
     if (s->on_stdio)
         mct_front_stdio_close(&s->stdio);
     mct_gateway_done(&s->gateway);

@@ -163,8 +163,22 @@ void gw_fail_lacking(struct gw_request *r, enum mct_ask_kind kind, struct mct_st
 
 /* ---- what has ---- */
 
+/* What it asked has been seen to; anything else than an answer is of an extension nobody has declared. */
+static void fail_unknown_kind(struct gw_request *r)
+{
+    struct mct_error err;
+    mct_fail(&err, MCT_ERR_PROTOCOL, "the server answered with a result of an unknown resultType");
+    err.code = MCT_RPC_INTERNAL;
+    gw_fail(r, &err);
+}
+
 static void answer_result(struct gw_request *r, const struct mct_outcome *o)
 {
+    bool crosses = mct_rev_is_stateless(o->rev) && !mct_rev_is_stateless(r->rev);
+    if (crosses && !mct_shape_is_complete(o->result)) {
+        fail_unknown_kind(r);
+        return;
+    }
     struct mct_buf b;
     struct mct_buf *to = r->park ? NULL : mct_inbound_begin(&r->in);
     if (to) { /* straight into the frame */

@@ -151,8 +151,10 @@ void gw_listen(struct gw_request *r, const struct mct_msg *msg, const struct mct
 
 void mct_peer_end_listens(struct mct_peer *p)
 {
-    MCT_LIST_EACH(it, &p->listens) {
-        struct gw_request *r = MCT_CONTAINER(it, struct gw_request, listen);
+    MCT_LIST_EACH(it, &p->session.inbound) {
+        struct gw_request *r = MCT_CONTAINER(MCT_CONTAINER(it, struct mct_inbound, node), struct gw_request, in);
+        if (r->verb != MCT_VERB_LISTEN)
+            continue;
         struct mct_buf *b = mct_inbound_begin(&r->in);
         mct_buf_addz(b, "{\"resultType\":\"complete\"");
         put_subscription_meta(b, r);
