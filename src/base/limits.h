@@ -45,7 +45,7 @@
 
 #define MCT_LIMIT_LISTS_KEPT 32              /* texts of lists of one view, the newest and those being read */
 #define MCT_LIST_PAGE_ITEMS 1000             /* on one page of a merged list */
-#define MCT_LIMIT_BRANCHES 64                /* connections to one server beside the shared one */
+#define MCT_LIMIT_BRANCHES 256               /* connections to one server beside the shared one */
 #define MCT_LIMIT_PARKED 256                 /* calls of one principal whose client has been asked and must come back */
 #define MCT_LIMIT_LISTENS 8192               /* open subscriptions/listen requests of one principal */
 #define MCT_LIMIT_PARKED_NOTICES 256         /* progress and log messages kept for such a client */

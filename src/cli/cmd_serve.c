@@ -190,6 +190,7 @@ int mct_cmd_serve(struct mct_app *app)
     const struct mct_gateway_opts opts = { .list_wait_ms = app->config.list_wait_ms,
                                            .message_bytes = app->config.message_bytes,
                                            .page_items = app->config.page_items };
+    app->registry.max_branches = app->config.server_connections;
     mct_gateway_init(&s.gateway, &app->registry, &app->log, &opts);
     bool http = app->opt.http || !app->opt.stdio;
     int r = http ? open_access_log(&s, &err) : 0;

@@ -57,7 +57,7 @@ struct mct_config {
 
     char *scheme, *separator;
     unsigned name_max;
-    unsigned message_bytes, call_timeout_ms, start_timeout_ms, list_wait_ms, page_items;
+    unsigned message_bytes, call_timeout_ms, start_timeout_ms, list_wait_ms, page_items, server_connections;
     unsigned connections, sessions, drain_ms; /* of serve */
     char *serve_http, *access_log;            /* access_log: a file, "-": stderr, NULL: none */
     bool legacy_sse;

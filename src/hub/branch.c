@@ -60,6 +60,7 @@ static void end(struct mct_branch *b)
     if (b->leaving)
         return;
     b->leaving = true;
+    b->provider->answerer = NULL; /* its owner */
     mct_timer_stop(b->registry->sched, &b->idle);
     b->provider->ops->stop(b->provider);
 }
@@ -115,8 +116,10 @@ struct mct_branch *mct_branch_get(struct mct_registry *r, struct mct_provider *o
     struct mct_branch *b = find(r, origin, key->text, &n);
     if (b)
         return b;
-    if (n >= MCT_LIMIT_BRANCHES || r->stopping) {
-        mct_fail(err, MCT_ERR_LIMIT, "server '%s' has %zu connections for single clients already", origin->name, n);
+    if (n >= r->max_branches || r->stopping) {
+        mct_fail(err, MCT_ERR_LIMIT, "server '%s': its %zu connections of their own (\"isolation\") are all in use; see "
+                 "limits.server_connections", origin->name, n);
+        mct_log(origin->log, MCT_LOG_WARN, "%s", err->message);
         return NULL;
     }
     b = begin(r, origin, key);

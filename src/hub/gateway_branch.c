@@ -42,8 +42,7 @@ struct mct_provider *gw_connection_for(struct gw_request *r, struct mct_provider
     const struct mct_answerer *client = mct_rev_is_stateless(r->rev) ? &r->can : &r->peer->can;
     *ret_branch = NULL;
     put_owner(r, p->isolation, text, &key.owner);
-    bool calls = r->verb != MCT_VERB_LISTEN; /* a subscription is asked nothing */
-    if (p->by_capabilities && calls && !mct_rev_is_stateless(p->info.rev)) {
+    if (p->by_capabilities && !mct_rev_is_stateless(p->info.rev)) {
         put_capabilities(client, text);
         can.form = client->form;
         can.url = client->url;

@@ -134,7 +134,7 @@ void gw_listen(struct gw_request *r, const struct mct_msg *msg, const struct mct
 {
     struct mct_error err = { 0 };
     struct mct_str wanted = mct_json_get(msg->params, "notifications");
-    (void)meta;
+    mct_capabilities_read(meta->capabilities, &r->can); /* they may decide over which connection its calls go */
     if (mct_json_type(wanted) != '{')
         mct_fail(&err, MCT_ERR_USAGE, "\"notifications\" must be an object");
     else if (count(r) >= MCT_LIMIT_LISTENS)

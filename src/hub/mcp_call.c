@@ -90,8 +90,8 @@ static void leave(struct mcp *m, struct mct_call *call, bool answered)
     bool sent = !call->attempt || call->attempt->wait == WAIT_NONE;
     mct_list_remove(&call->node);
     attempt_free(call->attempt);
-    if (!answered && sent)
-        mcp_note_ghost(m, call);
+    if (sent)
+        mcp_note_end(m, call, answered);
     mcp_questions_end(m, call, answered || !sent);
     if (answered && !call->asked && call->habit == MCT_HABIT_UNKNOWN)
         mcp_note_habit(m, call, MCT_HABIT_QUIET);
@@ -147,9 +147,21 @@ static void on_wait_over(void *data)
     struct mct_error err;
     mct_fail_late(&err, a->call->out.timeout_ms);
     if (a->wait == WAIT_TURN)
-        mct_fail(&err, MCT_ERR_TIMEOUT, "it is busy with the call of another client, and asks things that must not be "
-                 "mixed up; \"isolation\": \"session\" gives each client a connection of its own");
+        mct_fail(&err, MCT_ERR_TIMEOUT, "waited %u s for its turn: a question of the server to another client is still open, "
+                 "and the two must not be mixed up; the operator can set \"isolation\" (session or principal) for it",
+                 a->call->out.timeout_ms / 1000);
+    if (a->wait == WAIT_TURN)
+        mcp_warn_of_turns(a->owner);
     finish(a->call, NULL, &err);
+}
+
+void mcp_warn_of_turns(struct mcp *m)
+{
+    if (m->warned_of_turns)
+        return;
+    m->warned_of_turns = true;
+    mct_log(m->base.log, MCT_LOG_WARN, "server '%s' asks its clients back over a connection that cannot say in which call: "
+            "calls of different clients take turns or fail; set its \"isolation\" to session or principal", m->base.name);
 }
 
 static void wait_for(struct mcp_attempt *a, enum wait what, unsigned ms)
@@ -247,8 +259,9 @@ static bool may_ask(struct mcp *m, const struct mct_call *call)
 
 /*
  * Where a question does not say in which call it came up, no two calls run at a time that may ask, unless both would ask
- * the same client, or one has asked already and waits: on the same authority that one is passed. And while it is unclear
- * whose a question is there shall be fewer calls, not more.
+ * the same client, or one has asked already and waits: that one is passed on the same authority, and by what is not known
+ * yet (its question, if it has one, is refused then). And while it is unclear whose a question is there shall be fewer calls,
+ * not more.
  */
 static bool must_wait(struct mcp *m, const struct mct_call *call)
 {
@@ -260,7 +273,7 @@ static bool must_wait(struct mcp *m, const struct mct_call *call)
         return false;
     MCT_LIST_EACH(it, &m->calls) {
         const struct mct_call *other = MCT_CONTAINER(it, struct mct_call, node);
-        bool passes = other->out.n_holds && other->authority == call->authority;
+        bool passes = other->out.n_holds && (other->authority == call->authority || call->habit == MCT_HABIT_UNKNOWN);
         bool same = call->owner && other->owner == call->owner;
         if (!passes && !same && may_ask(m, other))
             return true;
@@ -294,7 +307,7 @@ static void note_start(struct mcp *m, struct mct_call *call)
 {
     struct mct_str name = call->subject.value.p ? call->subject.value : mct_json_get(call->params, "name");
     call->what = mct_hash((uint64_t)call->verb, name);
-    call->habit = mcp_habit_of(m, call->what);
+    call->habit = call->verb == MCT_VERB_COMPLETE ? MCT_HABIT_QUIET : mcp_habit_of(m, call->what);
     call->asked = false;
     call->started_ms = mct_sched_now(m->opts.sched);
 }

@@ -62,6 +62,9 @@ struct mcp {
     struct mct_list attempts; /* calls that may need more than one request */
     uint64_t ghost;           /* on whose authority the call was that was cancelled last */
     uint64_t ghost_until_ms;
+    const void *asker;        /* whose call, of something that asks, was answered last */
+    uint64_t asker_until_ms;
+    bool warned_of_turns;
     struct mct_list questions;
     struct mct_timer recheck; /* of questions that wait until it is clear whose they are */
     unsigned n_unclear;       /* of them; meanwhile no further call is made */
@@ -152,6 +155,9 @@ void mcp_on_notification(struct mcp *m, const struct mct_msg *msg);
 /* Calls that wait for others to be over go on, if they may. True: some wait still. */
 bool mcp_calls_take_turns(struct mcp *m);
 
+/* Once: that its clients get into each other's way. */
+void mcp_warn_of_turns(struct mcp *m);
+
 /* The call behind a request of ours; NULL: it is something else. `o` may be NULL. */
 struct mct_call *mcp_call_of(struct mct_outbound *o);
 
@@ -185,7 +191,7 @@ void mcp_note_habit(struct mcp *m, struct mct_call *call, enum mct_habit habit);
 
 /* A call is over: its questions are, too. !answered: it was given up, and may still ask. */
 void mcp_questions_end(struct mcp *m, const struct mct_call *call, bool answered);
-void mcp_note_ghost(struct mcp *m, const struct mct_call *call);
+void mcp_note_end(struct mcp *m, const struct mct_call *call, bool answered);
 void mcp_questions_recheck(void *data); /* fewer calls are under way than before: what waited for that goes on */
 
 #endif

@@ -22,9 +22,15 @@ struct question {
 
 /* ---- whose is it? ---- */
 
-/* A call that was cancelled may have asked just before it heard of that. */
-void mcp_note_ghost(struct mcp *m, const struct mct_call *call)
+/* A call that was cancelled may have asked just before it heard of that; one that asks, just after its end. */
+void mcp_note_end(struct mcp *m, const struct mct_call *call, bool answered)
 {
+    if (answered && call->habit == MCT_HABIT_ASKS) {
+        m->asker = call->owner;
+        m->asker_until_ms = mct_sched_now(m->opts.sched) + MCT_GHOST_MS;
+    }
+    if (answered)
+        return;
     m->ghost = call->authority;
     m->ghost_until_ms = mct_sched_now(m->opts.sched) + MCT_GHOST_MS;
 }
@@ -52,25 +58,44 @@ static bool have_one_authority(struct mcp *m)
     return true;
 }
 
-/*
- * The call that would ask now. All that are under way may, and if they have one owner it does not matter which does. Of
- * calls made on the same authority those that wait for an answer already are not expected to ask more: a client may
- * never come back, and must not be in the way of others until its time is over.
- */
+/* How likely it is that this call asks now, of calls made on the same authority: one that waits for an answer already is not
+ * expected to ask more (its client may never come back, and must not be in the way of others until its time is over), but
+ * still rather than one that has never asked. */
+enum chance { CHANCE_QUIET, CHANCE_WAITING, CHANCE_GOOD, CHANCE_N };
+
+static enum chance chance_of(const struct mcp *m, const struct mct_call *call)
+{
+    return is_waiting(m, call) ? CHANCE_WAITING : call->habit == MCT_HABIT_QUIET ? CHANCE_QUIET : CHANCE_GOOD;
+}
+
+/* Of those with the best chance, if they have one owner: then it does not matter which of them it is. On several authorities
+ * every call may have asked. */
 static struct mct_call *may_ask(struct mcp *m, bool *ret_unclear)
 {
-    struct mct_call *first = NULL, *waiting = NULL;
-    bool may_pass = have_one_authority(m);
-    *ret_unclear = false;
+    struct mct_call *best = NULL;
+    bool several = !have_one_authority(m);
+    int reached = -1;
     MCT_LIST_EACH(it, &m->calls) {
         struct mct_call *call = call_at(it);
-        struct mct_call **slot = may_pass && is_waiting(m, call) ? &waiting : &first;
-        if (!*slot || (call->owner && (*slot)->owner == call->owner && (*slot)->out.n_holds && !call->out.n_holds))
-            *slot = call; /* rather one that has not asked */
-        else if (slot == &first && (!call->owner || call->owner != first->owner))
-            *ret_unclear = true;
+        int chance = several ? CHANCE_GOOD : (int)chance_of(m, call);
+        bool same = best && call->owner && best->owner == call->owner;
+        if (chance < reached)
+            continue;
+        if (chance > reached)
+            *ret_unclear = false;
+        else
+            *ret_unclear |= !same;
+        if (chance > reached || (same && best->out.n_holds && !call->out.n_holds))
+            best = call; /* rather one that has not asked */
+        reached = chance;
     }
-    return first ? first : waiting;
+    return best;
+}
+
+/* A tool that asks has ended just now, and another client's that does not is all there is. */
+static bool comes_late(const struct mcp *m, const struct mct_call *call)
+{
+    return call->habit == MCT_HABIT_QUIET && call->owner != m->asker && mct_sched_now(m->opts.sched) < m->asker_until_ms;
 }
 
 struct mct_call *mcp_call_about(struct mcp *m, bool *ret_unclear)
@@ -79,7 +104,7 @@ struct mct_call *mcp_call_about(struct mcp *m, bool *ret_unclear)
     if (m->transport && m->transport->about)
         return mcp_call_of(mct_session_find(&m->session, m->transport->about));
     struct mct_call *call = may_ask(m, ret_unclear);
-    *ret_unclear |= call && is_haunted(m, call);
+    *ret_unclear |= call && (is_haunted(m, call) || comes_late(m, call));
     return *ret_unclear ? NULL : call;
 }
 
@@ -149,8 +174,9 @@ static void on_cancelled(struct mct_inbound *in)
 static void fail_unclear(struct question *q)
 {
     struct mct_error err;
-    mct_fail(&err, MCT_ERR_UNSUPPORTED, "calls of several clients are under way and the server does not say which of "
-             "them asks; \"isolation\": \"session\" gives each client a connection of its own");
+    mct_fail(&err, MCT_ERR_UNSUPPORTED, "calls of several clients are under way, and over this connection a server cannot "
+             "say which of them asks; the operator can set \"isolation\" (session or principal) for it");
+    mcp_warn_of_turns(q->owner);
     err.code = MCT_RPC_INTERNAL;
     MCT_LIST_EACH(it, &q->owner->calls) /* next time they will not run at once */
         mcp_note_habit(q->owner, call_at(it), MCT_HABIT_ASKS);

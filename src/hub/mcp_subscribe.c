@@ -127,18 +127,30 @@ static void send_next(struct mcp *m)
         if (m->n_subscribing >= MCT_LIMIT_SUBSCRIBING)
             return; /* the answer to one of them leads here again */
         s->due = send_subscribe(s, true) < 0;
-        if (s->due)
-            mct_timer_set(m->opts.sched, &m->disagree, MCT_RESUME_FIRST_MS);
     }
+}
+
+static struct mcp_sub *first_due(struct mcp *m)
+{
+    MCT_LIST_EACH(it, &m->subs)
+        if (sub_of(it)->due && !is_being_asked(sub_of(it)))
+            return sub_of(it);
+    return NULL;
 }
 
 static void on_disagree(void *data)
 {
     struct mcp *m = data;
-    if (mcp_is_stateless(m))
+    struct mct_error err;
+    if (mcp_is_stateless(m)) {
         mcp_subs_fail(m, "the server has not acknowledged the subscription");
-    else
-        send_next(m);
+        return;
+    }
+    mct_fail(&err, MCT_ERR_TIMEOUT, "the server is busy with other subscriptions");
+    for (struct mcp_sub *s; (s = first_due(m));) {
+        s->due = false;
+        tell_waiting(s, &err);
+    }
 }
 
 static struct mcp_sub *find_sub(struct mcp *m, struct mct_str uri)
@@ -169,6 +181,8 @@ static void want(struct mcp_sub *s)
 {
     struct mcp *m = s->owner;
     s->due = !mcp_is_stateless(m) && !is_being_asked(s);
+    if (s->due && !m->disagree.slot)
+        mct_timer_set(m->opts.sched, &m->disagree, m->opts.call_timeout_ms);
     if (!mcp_is_stateless(m))
         send_next(m);
     else

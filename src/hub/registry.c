@@ -1,5 +1,6 @@
 #include "hub/registry.h"
 
+#include "base/limits.h"
 #include "hub/branch.h"
 
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static void on_settled(void *data)
 
 void mct_registry_init(struct mct_registry *r, struct mct_sched *sched)
 {
-    *r = (struct mct_registry){ .sched = sched, .generation = 1 };
+    *r = (struct mct_registry){ .sched = sched, .generation = 1, .max_branches = MCT_LIMIT_BRANCHES };
     mct_list_init(&r->watchers);
     mct_list_init(&r->settles);
     mct_list_init(&r->branches);

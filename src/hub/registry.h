@@ -32,6 +32,7 @@ struct mct_registry {
     uint64_t generation; /* moves with every change of items or states */
     struct mct_list watchers, settles;
     struct mct_list branches; /* struct mct_branch */
+    size_t max_branches;      /* for one server */
     size_t n_running;    /* started and not yet stopped */
     bool stopping;
     mct_later_fn stopped;
