@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 #include "cli/answers.h"
-#include "hub/gateway.h"
 #include "hub/provider_builtin.h"
 
 #include <signal.h>
@@ -146,9 +145,11 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
     mct_verdicts_init(&app->verdicts);
     if (!app->command->serves && mct_answers_new(app, &app->answers, err) < 0)
         return -1;
+    app->passes_on = mct_gateway_answerer;
+    app->passes_on.data = &app->gateway;
     app->env = (struct mct_connect_env){ .loop = &app->loop, .reaper = &app->reaper, .log = &app->log,
                                          .verdicts = &app->verdicts, .roots = &app->opt.roots,
-                                         .answerer = app->command->serves ? &mct_gateway_answerer
+                                         .answerer = app->command->serves ? &app->passes_on
                                                                           : mct_answers_answerer(app->answers),
                                          .restart = restart,
                                          .stop_eof_ms = restart ? 0 : QUICK_EOF_MS,

@@ -110,7 +110,7 @@ static int open_stdio(struct serve *s, const struct mct_naming *naming, struct m
 {
     struct mct_app *app = s->app;
     s->on_stdio = true;
-    s->stdio = (struct mct_front_stdio){ .done = on_client_gone, .data = s };
+    s->stdio = (struct mct_front_stdio){ .done = on_client_gone, .data = s, .out_fd = STDOUT_FILENO };
     struct mct_transport *t =
         mct_transport_fd_new(&app->loop, STDIN_FILENO, STDOUT_FILENO, app->config.message_bytes);
     return mct_front_stdio_open(&s->stdio, &s->gateway, t, naming,
@@ -175,6 +175,7 @@ static void finish(struct serve *s)
     }
     if (s->on_stdio)
         mct_front_stdio_close(&s->stdio);
+    s->app->gateway = NULL;
     mct_gateway_done(&s->gateway);
     s->app->interrupted = signal;
 }
@@ -198,6 +199,8 @@ int mct_cmd_serve(struct mct_app *app)
         r = open_http(&s, &naming, &err);
     if (r == 0 && app->opt.stdio)
         r = open_stdio(&s, &naming, &err);
+    app->gateway = &s.gateway;
+    s.gateway.sole = http ? NULL : s.stdio.peer;
     if (r == 0) {
         mct_registry_start(&app->registry);
         greet(&s);

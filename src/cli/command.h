@@ -7,7 +7,7 @@
 
 #include "config/config.h"
 #include "config/connect.h"
-#include "hub/view.h"
+#include "hub/gateway.h"
 #include "io/loop.h"
 
 #include <stdio.h>
@@ -48,6 +48,8 @@ struct mct_app {
     struct mct_connect_env env;
     struct mct_verdicts verdicts;
     struct mct_answers *answers; /* NULL: servers may ask nothing */
+    struct mct_gateway *gateway; /* of serve; NULL: not yet, or not any more */
+    struct mct_answerer passes_on; /* what serve answers servers with */
     struct mct_view view;
     uv_signal_t signals[MCT_N_SIGNALS];
     int interrupted; /* the signal, 0: none */

@@ -1,5 +1,7 @@
 #include "front/front_stdio.h"
 
+#include <poll.h>
+
 enum { DRAIN_STEP_MS = 10, DRAIN_MAX_MS = 60000 };
 
 static int on_send(void *data, struct mct_str frame, void *lane, bool final)
@@ -25,11 +27,18 @@ static bool only_listens_open(const struct mct_peer *p)
     return p->session.n_inbound == n;
 }
 
+/* Nobody reads what is still to be said: a client that was killed. */
+static bool reader_is_gone(const struct mct_front_stdio *f)
+{
+    struct pollfd p = { .fd = f->out_fd };
+    return f->out_fd >= 0 && poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP));
+}
+
 /* The input has ended, as in `echo … | mcptools serve --stdio`: what was asked is still answered. */
 static void drain(void *data)
 {
     struct mct_front_stdio *f = data;
-    bool over = mct_sched_now(f->sched) >= f->drain_until_ms;
+    bool over = mct_sched_now(f->sched) >= f->drain_until_ms || reader_is_gone(f);
     if (only_listens_open(f->peer) || over)
         f->transport->ops->close(f->transport);
     else
@@ -39,6 +48,10 @@ static void drain(void *data)
 static void on_eof(void *data)
 {
     struct mct_front_stdio *f = data;
+    struct mct_error why;
+    mct_fail(&why, MCT_ERR_CANCELLED, "the client has ended its input, and cannot answer any more");
+    f->peer->can = (struct mct_answerer){ 0 };
+    mct_session_fail_all(&f->peer->session, &why);
     f->drain_until_ms = mct_sched_now(f->sched) + DRAIN_MAX_MS;
     drain(f);
 }

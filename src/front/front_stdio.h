@@ -12,6 +12,7 @@ struct mct_front_stdio {
     struct mct_sched *sched;
     struct mct_timer drain; /* after the end of input: until what is open has been answered */
     uint64_t drain_until_ms;
+    int out_fd;             /* set by the owner: watched for its reader while draining; -1: not */
     void (*done)(void *data); /* the client has gone */
     void *data;
 };

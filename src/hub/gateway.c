@@ -193,8 +193,11 @@ static void on_notification(void *data, struct mct_session *s, const struct mct_
 {
     struct mct_peer *p = data;
     (void)s;
-    if (mct_str_is(msg->method, "notifications/initialized"))
-        p->initialized = true;
+    bool begins = mct_str_is(msg->method, "notifications/initialized");
+    p->initialized |= begins;
+    /* servers that asked before their only client came have been told that there are none */
+    if (p->can.ask_roots && (begins ? p->gateway->sole == p : mct_str_is(msg->method, "notifications/roots/list_changed")))
+        gw_roots_changed(p);
 }
 
 static int on_send(void *data, struct mct_str frame, void *lane, bool final)
@@ -242,6 +245,8 @@ void mct_peer_free(struct mct_peer *p)
         return;
     struct mct_gateway *g = p->gateway;
     bool had_level = p->level >= 0;
+    if (g->sole == p)
+        g->sole = NULL;
     mct_fail(&why, MCT_ERR_CANCELLED, "the client has gone");
     mct_session_drop(&p->session, &why);
     gw_parks_drop(p);

@@ -19,6 +19,8 @@ struct mct_gateway {
     size_t page_items;
     enum mct_era era;      /* MCT_ERA_AUTO: both */
     struct mct_list peers;
+    struct mct_peer *sole;   /* the only client there will ever be: what is asked outside of calls is asked of it. NULL:
+                              * there may be more */
     struct mct_watcher watcher;
     struct mct_timer tell; /* folds bursts of changes into one notification */
     int stateless_level;   /* the most verbose log level a 2026-07-28 request has asked for */
@@ -39,7 +41,7 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
 void mct_gateway_done(struct mct_gateway *g); /* its peers have been freed */
 
 /* What servers behind a gateway are told: everything can be asked. Who really answers is the client whose call it comes
- * up in; this one answers, with an error, what comes up in none. */
+ * up in; this one answers what comes up in none. A copy's data may lead to a pointer to the gateway (or to NULL). */
 extern const struct mct_answerer mct_gateway_answerer;
 
 struct mct_peer_ops {

@@ -203,10 +203,16 @@ static void answer_for_nobody(struct mct_ask *a, const struct mct_error *err)
         mct_ask_fail(a, err);
 }
 
+static void on_owner_ask(void *data, struct mct_ask *a);
+
 static void on_stray_ask(void *data, struct mct_ask *a)
 {
+    struct mct_gateway *const *g = data;
     struct mct_error err;
-    (void)data;
+    if (g && *g && (*g)->sole) {
+        on_owner_ask((*g)->sole, a);
+        return;
+    }
     mct_fail(&err, MCT_ERR_UNSUPPORTED, "no call of a client is under way that %s could belong to",
              mct_ask_method(a->kind));
     err.code = MCT_RPC_INTERNAL;
@@ -215,8 +221,21 @@ static void on_stray_ask(void *data, struct mct_ask *a)
 
 const struct mct_answerer mct_gateway_answerer = {
     .form = true, .url = true, .sampling = true, .sampling_tools = true, .sampling_context = true, .ask_roots = true,
-    .ask = on_stray_ask,
+    .roots_change = true, .ask = on_stray_ask, .withdraw = on_withdraw,
 };
+
+void gw_roots_changed(struct mct_peer *p)
+{
+    struct mct_registry *r = p->gateway->registry;
+    for (size_t i = 0; p->gateway->sole == p && i < r->n; i++)
+        if (r->v[i]->ops->roots_changed)
+            r->v[i]->ops->roots_changed(r->v[i]);
+    MCT_LIST_EACH(it, &r->branches) {
+        struct mct_branch *b = MCT_CONTAINER(it, struct mct_branch, node);
+        if (b->owner == p && !b->leaving)
+            b->provider->ops->roots_changed(b->provider);
+    }
+}
 
 /* The client's own connection to that server. */
 static const struct mct_provider *connection_of(const struct mct_peer *p, const char *server)
@@ -234,7 +253,6 @@ static void on_owner_ask(void *data, struct mct_ask *a)
 {
     struct mct_peer *p = data;
     struct mct_error err;
-    a->scratch = NULL;
     if (!mct_answerer_can(&p->can, a->kind, a->params))
         mct_fail(&err, MCT_ERR_UNSUPPORTED, "the client does not offer %s", mct_ask_method(a->kind));
     else if (forward(p, NULL, connection_of(p, a->server), a, &err) == 0)

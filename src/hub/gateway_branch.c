@@ -50,11 +50,13 @@ struct mct_provider *gw_connection_for(struct gw_request *r, struct mct_provider
         can.sampling_tools = client->sampling_tools;
         can.sampling_context = client->sampling_context;
         can.ask_roots = client->ask_roots;
+        can.roots_change = false; /* unless there is one whose roots they are */
         key.can = &can;
     }
     if (!text[0] || !p->ops->branch)
         return p;
     if (key.owner) {
+        can.roots_change = can.ask_roots;
         gw_ask_owner(r->peer, &can);
         key.can = &can;
     }

@@ -126,6 +126,9 @@ int gw_ask_init(struct mct_peer *p, struct mct_str capabilities);
 /* Makes the client answer what is asked on a connection of its own outside of calls. */
 void gw_ask_owner(struct mct_peer *p, struct mct_answerer *to);
 
+/* The client's roots are others: its own connections are told. */
+void gw_roots_changed(struct mct_peer *p);
+
 /* Pages the client is sent to: which those are, and that one is done with. */
 void gw_elicitation_note(struct mct_peer *p, const struct mct_provider *server, struct mct_str params);
 void gw_forward_elicited(struct mct_gateway *g, const struct mct_provider *server, struct mct_str params);

@@ -49,6 +49,8 @@ struct mct_provider_ops {
      * may be NULL. */
     int (*subscribe)(struct mct_provider *p, struct mct_str uri, struct mct_agreement *w, struct mct_error *err);
     void (*unsubscribe)(struct mct_provider *p, struct mct_str uri);
+    /* The client's roots are others than they were. May be NULL. */
+    void (*roots_changed)(struct mct_provider *p);
     /* Lists whose time (ttlMs) is over are fetched again; what differs is told as a change. May be NULL. */
     void (*freshen)(struct mct_provider *p);
     /* Another connection to the same server, not started, on which it is told that `can` can be asked (NULL: the same

@@ -284,6 +284,13 @@ static void mcp_set_level(struct mct_provider *p, const char *level)
         mcp_send_level(m);
 }
 
+static void mcp_roots_changed(struct mct_provider *p)
+{
+    struct mcp *m = mcp_of(p);
+    if (p->state == MCT_CONNECTED && !mcp_is_stateless(m))
+        mct_session_notify(&m->session, "notifications/roots/list_changed", MCT_STR_NONE, NULL);
+}
+
 static void mcp_freshen(struct mct_provider *p)
 {
     if (p->state == MCT_CONNECTED)
@@ -377,6 +384,7 @@ static const struct mct_provider_ops ops = {
     .set_level = mcp_set_level,
     .subscribe = mcp_subscribe,
     .unsubscribe = mcp_unsubscribe,
+    .roots_changed = mcp_roots_changed,
     .freshen = mcp_freshen,
     .branch = mcp_branch,
     .stop = mcp_stop,

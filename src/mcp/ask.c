@@ -37,7 +37,7 @@ void mct_capabilities_put(struct mct_buf *to, const struct mct_answerer *a)
 {
     mct_buf_addc(to, '{');
     if (a && (a->roots || a->ask_roots))
-        mct_json_put_raw(to, "roots", MCT_STR("{}"));
+        mct_json_put_raw(to, "roots", a->roots_change ? MCT_STR("{\"listChanged\":true}") : MCT_STR("{}"));
     if (a && (a->form || a->url))
         put_set(to, "elicitation", a->form, "form", a->url, "url");
     if (a && a->sampling)

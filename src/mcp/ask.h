@@ -31,6 +31,7 @@ struct mct_answerer {
     bool form, url;    /* elicitations of these modes */
     bool sampling, sampling_tools, sampling_context; /* the latter two only with the first */
     bool ask_roots;    /* roots are asked for, too */
+    bool roots_change; /* and the server hears when they are others */
     const char *roots; /* JSON array of Root objects, answered without asking; NULL: none are known */
     /* A question. Answer with mct_ask_answer() or mct_ask_fail(), at once or later. */
     void (*ask)(void *data, struct mct_ask *a);

@@ -476,12 +476,17 @@ void mct_session_receive(struct mct_session *s, struct mct_str frame, void *lane
         mct_session_receive_msg(s, &msg, lane);
 }
 
-void mct_session_drop(struct mct_session *s, const struct mct_error *why)
+void mct_session_fail_all(struct mct_session *s, const struct mct_error *why)
 {
     for (struct mct_outbound *o; (o = outbound_of(mct_map_any(&s->outbound)));) {
         forget(o, false);
         o->done(o, NULL, why);
     }
+}
+
+void mct_session_drop(struct mct_session *s, const struct mct_error *why)
+{
+    mct_session_fail_all(s, why);
     while (!mct_list_empty(&s->inbound))
         cancel_inbound(MCT_CONTAINER(s->inbound.next, struct mct_inbound, node));
 }

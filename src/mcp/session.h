@@ -92,6 +92,9 @@ struct mct_session {
 void mct_session_init(struct mct_session *s, const struct mct_session_ops *ops, void *data,
                       struct mct_sched *sched, size_t message_bytes);
 
+/* Our requests in flight fail with `why`; those of the peer stay. */
+void mct_session_fail_all(struct mct_session *s, const struct mct_error *why);
+
 /* Every request in flight ends: outbound with `why` (done is called), inbound as cancelled. */
 void mct_session_drop(struct mct_session *s, const struct mct_error *why);
 
