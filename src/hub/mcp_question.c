@@ -95,7 +95,7 @@ static struct mct_call *may_ask(struct mcp *m, bool *ret_unclear)
 /* A tool that asks has ended just now, and another client's that does not is all there is. */
 static bool comes_late(const struct mcp *m, const struct mct_call *call)
 {
-    return call->habit == MCT_HABIT_QUIET && call->owner != m->asker && mct_sched_now(m->opts.sched) < m->asker_until_ms;
+    return call->habit == MCT_HABIT_QUIET && (!call->owner || call->owner != m->asker) && mct_sched_now(m->opts.sched) < m->asker_until_ms;
 }
 
 struct mct_call *mcp_call_about(struct mcp *m, bool *ret_unclear)
@@ -104,7 +104,7 @@ struct mct_call *mcp_call_about(struct mcp *m, bool *ret_unclear)
     if (m->transport && m->transport->about)
         return mcp_call_of(mct_session_find(&m->session, m->transport->about));
     struct mct_call *call = may_ask(m, ret_unclear);
-    *ret_unclear |= call && (is_haunted(m, call) || comes_late(m, call));
+    *ret_unclear |= call && is_haunted(m, call);
     return *ret_unclear ? NULL : call;
 }
 
@@ -212,6 +212,10 @@ static void attribute(struct question *q)
     struct mcp *m = q->owner;
     bool unclear;
     struct mct_call *call = mcp_call_about(m, &unclear);
+    if (call && !m->transport->about && comes_late(m, call)) {
+        fail_unclear(q);
+        return;
+    }
     if (!unclear) {
         put(q, call);
         return;
