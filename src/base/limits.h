@@ -24,7 +24,9 @@
 #define MCT_LIMIT_HTTP_QUEUE_BYTES (1u << 20) /* unsent bytes above one message before a reader is dropped */
 #define MCT_LIMIT_HTTP_STUCK_MS 120000       /* a reader that takes nothing of what waits for it */
 #define MCT_LIMIT_HTTP_IDLE_MS 120000        /* a connection without a request */
-#define MCT_LIMIT_HTTP_HEADER_MS 30000       /* from first byte of a request to its last */
+#define MCT_LIMIT_HTTP_HEADER_MS 30000       /* from first byte of a request to its last, and more for a body */
+#define MCT_LIMIT_HTTP_BODY_RATE 16          /* bytes of it for each further ms */
+#define MCT_LIMIT_HTTP_BODIES_BYTES (512u << 20) /* request bodies of all connections together */
 #define MCT_LIMIT_SESSIONS 16384
 #define MCT_LIMIT_SESSION_IDLE_MS 3600000    /* a downstream session nobody uses */
 #define MCT_LIMIT_SESSION_EVENTS 256         /* events kept for one session's client to come back for */

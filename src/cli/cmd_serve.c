@@ -74,7 +74,7 @@ static int open_access_log(struct serve *s, struct mct_error *err)
     const char *path = s->app->config.access_log;
     if (!path || !*path)
         return 0;
-    s->access_log = strcmp(path, "-") ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640)
+    s->access_log = strcmp(path, "-") ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0640)
                                       : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     return s->access_log >= 0 ? 0 : mct_fail(err, MCT_ERR_CONFIG, "serve.access_log %s: %s", path, strerror(errno));
 }

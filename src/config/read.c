@@ -365,6 +365,15 @@ static void read_servers(struct place *at, struct mct_str map)
         read_server(at, m, n_before);
 }
 
+/* Browsers compare origins letter by letter, and so do we. */
+static bool has_pattern(const struct mct_strings *origins)
+{
+    for (size_t i = 0; i < origins->n; i++)
+        if (strchr(origins->v[i], '*'))
+            return true;
+    return false;
+}
+
 static void read_settings(struct place *at, struct mct_json_member m)
 {
     struct mct_config *c = at->config;
@@ -377,6 +386,10 @@ static void read_settings(struct place *at, struct mct_json_member m)
         mistake(at, m, true, "\"names.scheme\" must be double, mcp, nexo or bare");
         free(c->scheme);
         c->scheme = strdup("double");
+    }
+    if (has_pattern(&c->origins)) {
+        at->path = "";
+        mistake(at, m, true, "\"serve.origins\" must name each origin (https://app.example.com): \"*\" stands for none");
     }
 }
 

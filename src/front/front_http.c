@@ -26,34 +26,15 @@ void reply_plain(struct mct_http_exchange *x, int status, struct mct_str headers
     mct_buf_done(&b);
 }
 
-static bool allowed(struct mct_front_http *f, struct mct_http_exchange *x)
-{
-    struct mct_str host = mct_http_get(x, "host");
-    if (mct_guard_host(&f->guard, host) && mct_guard_origin(&f->guard, mct_http_get(x, "origin"), host))
-        return true;
-    reply_plain(x, 403, MCT_STR_NONE, "policy", "this Host or Origin may not use the endpoint; see serve.hosts "
-                "and serve.origins in the configuration");
-    return false;
-}
-
-static bool authorised(struct visit *v, bool open)
-{
-    int who = mct_guard_principal(&v->front->guard, mct_http_get(v->x, "authorization"));
-    if (who < 0 && !open) {
-        reply_plain(v->x, 401, MCT_STR("WWW-Authenticate: Bearer\r\n"), "auth", "a bearer token is needed");
-        return false;
-    }
-    v->principal = who < 0 ? 0 : (unsigned)who;
-    if (who >= 0)
-        access_principal(v->x, v->principal);
-    return true;
-}
-
 static void serve_endpoint(const struct visit *v)
 {
     enum mct_era era = v->front->gateway->era;
     bool claims = mct_rev_is_stateless(mct_rev_find(mct_http_get(v->x, "mcp-protocol-version")));
     bool stateless = era == MCT_ERA_STATELESS || (claims && era != MCT_ERA_HANDSHAKE);
+    if (repeated_header(v->x) && !mct_str_is(mct_http_method(v->x), "POST")) {
+        reply_plain(v->x, 400, MCT_STR_NONE, "protocol", "a header of the protocol is there twice");
+        return;
+    }
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         if (mct_str_is(mct_http_method(v->x), verbs[i].method) && (i == 0 || !stateless)) {
             verbs[i].serve(v);
@@ -84,12 +65,9 @@ static bool serve_path(struct visit *v, struct mct_str path)
 static void on_request(void *data, struct mct_http_exchange *x)
 {
     struct mct_front_http *f = data;
-    struct visit v = { .front = f, .x = x };
+    int who = principal_of(f, x);
+    struct visit v = { .front = f, .x = x, .principal = who < 0 ? 0 : (unsigned)who };
     struct mct_str path = mct_http_path(x);
-    access_begin(f, x);
-    cors_mark(f, x);
-    if (!allowed(f, x) || cors_preflight(f, x) || !authorised(&v, page_is_open(path)))
-        return;
     if (!serve_path(&v, path) && !serve_page(&v, path))
         reply_plain(x, 404, MCT_STR_NONE, "not_found", "nothing here; the endpoint is /mcp, or /mcp/NAME for one "
                     "server");
@@ -201,8 +179,8 @@ struct mct_front_http *mct_front_http_new(struct mct_loop *loop, struct mct_gate
     const struct mct_http_opts http = { .body_bytes = opts->message_bytes,
                                         .answer_bytes = MCT_LIMIT_ANSWER_FACTOR * opts->message_bytes,
                                         .connections = opts->connections };
-    const struct mct_http_handler handler = { .on_request = on_request, .on_abort = on_abort, .on_over = on_over,
-                                              .data = f };
+    const struct mct_http_handler handler = { .on_head = admit, .on_request = on_request, .on_abort = on_abort,
+                                              .on_over = on_over, .data = f };
     if (name_principals(f) < 0 || cors_init(f) < 0 || add_endpoints(f, opts) < 0)
         mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     else
@@ -239,6 +217,7 @@ void mct_front_http_free(struct mct_front_http *f)
         return;
     f->draining = true;
     mct_timer_stop(&f->loop->sched, &f->tick);
+    bye(f);
     while (!mct_list_empty(&f->sessions))
         session_free(MCT_CONTAINER(f->sessions.next, struct http_session, node));
     for (size_t i = 0; i < f->n_endpoints; i++) {

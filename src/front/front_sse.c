@@ -116,5 +116,7 @@ void handle_sse_message(const struct visit *v)
     access_message(&own, &msg);
     session_touch(s);
     deliver(&s->peer->session, &msg);
+    if (v->front->draining && !s->peer->session.n_inbound)
+        session_end_stream(s); /* the last call was cancelled: no answer will end it */
     mct_http_reply(v->x, 202, "text/plain", MCT_STR_NONE, MCT_STR("Accepted"));
 }

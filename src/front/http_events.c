@@ -131,6 +131,15 @@ static struct lane *find_in(struct mct_list *lanes, unsigned number)
     return NULL;
 }
 
+/* Whether what came after that event can be sent again without a gap. */
+static bool has_all_after(const struct lane *l, unsigned number)
+{
+    if (number >= l->last)
+        return number == l->last;
+    return !mct_list_empty(&l->events) &&
+           MCT_CONTAINER(l->events.next, struct event, in_lane)->number <= number + 1;
+}
+
 struct lane *events_find(struct http_session *s, struct mct_str id, unsigned *ret_number)
 {
     unsigned stream;
@@ -139,11 +148,9 @@ struct lane *events_find(struct http_session *s, struct mct_str id, unsigned *re
     id = (struct mct_str){ id.p + 1, id.len - 1 };
     if (!take_number(&id, ret_number) || id.len)
         return NULL;
-    if (!stream)
-        return session_stream(s);
-    struct lane *l = find_in(&s->lanes, stream);
+    struct lane *l = stream ? find_in(&s->lanes, stream) : session_stream(s);
     l = l ? l : find_in(&s->kept, stream);
-    return l && l->resumable && *ret_number <= l->last ? l : NULL;
+    return l && (l->resumable || !stream) && has_all_after(l, *ret_number) ? l : NULL;
 }
 
 /* All at once: a client that takes its time over the replay is not a slow one. */

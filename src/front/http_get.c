@@ -3,8 +3,8 @@
 
 #include "mcp/session.h"
 
-/* A stream that was left in the middle. What is kept no longer cannot be made up for: the GET stream goes
- * on without it, that of a request is refused, because its answer may be what is missing. */
+/* A stream that was left in the middle. Where something is kept no longer, the client is told rather than left to
+ * believe that it has seen everything: without Last-Event-ID the GET stream begins with what was never sent. */
 static void resume(const struct visit *v, struct http_session *s, struct mct_str event_id)
 {
     unsigned number = 0;

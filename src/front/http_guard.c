@@ -2,15 +2,26 @@
 
 #include <arpa/inet.h>
 
-/* "host:port" -> host, "[v6]:port" -> v6. */
+/* Nothing, or ":digits". */
+static bool is_port(struct mct_str s)
+{
+    size_t i = 1;
+    while (i < s.len && s.p[i] >= '0' && s.p[i] <= '9')
+        i++;
+    return !s.len || (s.p[0] == ':' && i == s.len);
+}
+
+/* "host:port" -> host, "[v6]:port" -> v6; absent when it is neither. */
 static struct mct_str without_port(struct mct_str s)
 {
-    if (s.len && s.p[0] == '[') {
-        const char *close = memchr(s.p, ']', s.len);
-        return close ? mct_str_range(s.p + 1, close) : s;
-    }
-    const char *colon = s.len ? memchr(s.p, ':', s.len) : NULL;
-    return colon ? mct_str_range(s.p, colon) : s;
+    if (!s.len)
+        return MCT_STR_NONE;
+    bool is_v6 = s.p[0] == '[';
+    const char *end = memchr(s.p, is_v6 ? ']' : ':', s.len);
+    const char *port = end ? end + is_v6 : s.p + s.len;
+    if ((is_v6 && !end) || !is_port(mct_str_range(port, s.p + s.len)))
+        return MCT_STR_NONE;
+    return mct_str_range(s.p + is_v6, end ? end : port);
 }
 
 static bool is_ip(struct mct_str host, bool *ret_loopback)
@@ -52,6 +63,8 @@ bool mct_guard_host(const struct mct_guard *g, struct mct_str host)
 {
     bool loopback;
     struct mct_str h = without_port(host);
+    if (!h.len)
+        return false;
     if (mct_is_loopback_host(host) || listed(g->hosts, g->n_hosts, h))
         return true;
     if (g->loopback)
@@ -66,14 +79,12 @@ bool mct_guard_origin(const struct mct_guard *g, struct mct_str origin, struct m
         return true;
     if (listed(g->origins, g->n_origins, origin))
         return true;
-    struct mct_str rest = origin;
-    const char *authority = NULL;
-    for (size_t i = 0; i + 3 <= origin.len; i++)
-        if (!memcmp(origin.p + i, "://", 3))
-            authority = origin.p + i + 3;
-    if (!authority)
+    const char *scheme_end = origin.len ? memmem(origin.p, origin.len, "://", 3) : NULL;
+    if (!scheme_end)
         return false; /* "null" and the like */
-    rest = mct_str_range(authority, origin.p + origin.len);
+    struct mct_str rest = mct_str_range(scheme_end + 3, origin.p + origin.len);
+    if (rest.len && memchr(rest.p, '/', rest.len))
+        return false; /* that is no origin */
     return mct_is_loopback_host(rest) || mct_str_eq_nocase(rest, host);
 }
 

@@ -67,6 +67,7 @@ struct http_counters {
 
 struct access_log {
     int fd; /* -1: none is kept */
+    uint64_t lost; /* lines nobody took */
     struct mct_buf text;
     struct mct_task flush;
 };
@@ -105,6 +106,14 @@ struct visit {
     unsigned principal;
 };
 
+/* ---- http_admit.c ---- */
+
+/* Answers who may not use the endpoint; `data` is the front. */
+void admit(void *data, struct mct_http_exchange *x);
+
+/* Whose request it is, see mct_guard_principal(). */
+int principal_of(struct mct_front_http *f, const struct mct_http_exchange *x);
+
 /* ---- http_lane.c ---- */
 
 /* Without an exchange and in no list; NULL when out of memory. */
@@ -130,6 +139,9 @@ void lane_free(struct lane *l);
 void lane_detach(struct lane *l);
 void lane_attach(struct lane *l, struct mct_http_exchange *x);
 
+/* Tells who waits for the answer to that request that the gateway ends. The lane stays. */
+void lane_bye(struct lane *l, struct mct_str id);
+
 /* Hangs up on a stream in the middle: the client comes back for the rest (2025-11-25, "polling"). Nothing
  * happens where it could not. */
 void lane_hang_up(struct lane *l);
@@ -146,7 +158,8 @@ bool event_keep(struct lane *l);
 void events_forget(struct lane *l);
 void events_expire(struct mct_front_http *f);
 
-/* The lane whose event `id` names; NULL: none, or none any more. Number of the event in *ret_number. */
+/* The lane whose event `id` names; NULL: there is none, or something that came after it is not kept any more.
+ * Number of the event in *ret_number. */
 struct lane *events_find(struct http_session *s, struct mct_str id, unsigned *ret_number);
 
 /* Goes on with a stream on another exchange, behind the event of that number. */
@@ -179,7 +192,10 @@ struct http_session *named_session(const struct visit *v, struct mct_str id);
 /* Whether MCP-Protocol-Version is absent or a handshake revision; answers with an error if not. */
 bool version_fits(const struct visit *v, struct mct_str id);
 
-/* Whether one of the Accept lines admits the type. */
+/* A header that repeats a part of the message and stands there twice; NULL: none. */
+const char *repeated_header(const struct mct_http_exchange *x);
+
+/* Whether the Accept lines admit the type. */
 bool accepts(const struct mct_http_exchange *x, const char *type);
 
 /* 2025-03-26: several messages at once. */
@@ -196,6 +212,9 @@ void reply_error(struct mct_http_exchange *x, int status, struct mct_str id, con
                  struct mct_str data);
 void refuse(struct mct_http_exchange *x, int status, int code, struct mct_str id, const char *why);
 
+/* The same message, for a stream or for a batch. */
+void put_error(struct mct_buf *to, struct mct_str id, const struct mct_error *err, struct mct_str data);
+
 /* {"error":{"kind","message"}} for what is no JSON-RPC request. */
 void reply_plain(struct mct_http_exchange *x, int status, struct mct_str headers, const char *kind,
                  const char *message);
@@ -208,11 +227,17 @@ bool refuse_late(const struct visit *v, struct mct_str id);
 void handle_sse(const struct visit *v);
 void handle_sse_message(const struct visit *v);
 
+/* ---- http_bye.c ---- */
+
+/* Answers everything that is still open with an error. */
+void bye(struct mct_front_http *f);
+
 /* ---- http_pages.c, http_metrics.c ---- */
 
 /* A page that is no MCP endpoint; false: there is none of that path. */
 bool serve_page(const struct visit *v, struct mct_str path);
 bool page_is_open(struct mct_str path); /* nobody is asked for a token */
+bool page_is_known(struct mct_str path);
 void put_metrics(struct mct_buf *to, const struct mct_front_http *f);
 void count_request(struct mct_front_http *f, const struct mct_http_exchange *x);
 
@@ -229,7 +254,7 @@ bool cors_preflight(struct mct_front_http *f, struct mct_http_exchange *x);
 
 void access_init(struct mct_front_http *f, int fd);
 void access_done(struct mct_front_http *f);
-void access_begin(struct mct_front_http *f, struct mct_http_exchange *x);
+void access_begin(struct mct_front_http *f, struct mct_http_exchange *x, struct mct_str path);
 void access_principal(struct mct_http_exchange *x, unsigned principal);
 void access_session(struct mct_http_exchange *x, const struct http_session *s);
 void access_message(const struct visit *v, const struct mct_msg *msg);

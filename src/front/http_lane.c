@@ -262,6 +262,10 @@ void lane_done(struct lane *l)
 void lane_close(struct lane *l)
 {
     struct mct_http_exchange *x = l->x;
+    if (x && !l->streaming && l->gathered && l->gathered->len) {
+        reply_gathered(l);
+        return;
+    }
     if (x && !l->streaming && l->front->draining) {
         lane_free(l);
         refuse(x, 503, MCT_RPC_INTERNAL, MCT_STR_NONE, "the gateway is shutting down");
@@ -272,6 +276,25 @@ void lane_close(struct lane *l)
     lane_free(l);
     if (x)
         mct_http_stream_close(x);
+}
+
+void lane_bye(struct lane *l, struct mct_str id)
+{
+    static const char why[] = "the gateway is shutting down";
+    struct mct_http_exchange *x = l->x;
+    if (x && !l->streaming && !l->gathered) {
+        lane_detach(l);
+        refuse(x, 503, MCT_RPC_INTERNAL, id, why);
+        return;
+    }
+    struct mct_error err;
+    struct mct_buf b;
+    mct_fail(&err, MCT_ERR_INTERNAL, "%s", why);
+    mct_buf_init(&b, 4096 + MCT_LIMIT_ID_BYTES);
+    put_error(&b, id, &err, MCT_STR_NONE);
+    if (x && (l->streaming || !gather(l, mct_buf_str(&b))))
+        lane_send(l, mct_buf_str(&b), false);
+    mct_buf_done(&b);
 }
 
 void lane_hang_up(struct lane *l)

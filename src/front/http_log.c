@@ -10,6 +10,8 @@
 #include "json/write.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,16 +32,39 @@ static void copy(char *to, size_t size, struct mct_str text)
     to[n] = '\0';
 }
 
-/* At the end of a turn: one write for all its lines. What cannot be written is lost. */
+/* Whole lines, no more than a pipe that is writable takes without waiting; 0: the first is longer than that. */
+static size_t portion(struct mct_str text)
+{
+    size_t n = text.len < PIPE_BUF ? text.len : PIPE_BUF;
+    while (n && text.p[n - 1] != '\n')
+        n--;
+    return n;
+}
+
+/* Whoever reads the log may have stopped: that must not stop us. */
+static bool write_now(int fd, const char *p, size_t n)
+{
+    struct pollfd ready = { .fd = fd, .events = POLLOUT };
+    ssize_t r;
+    if (poll(&ready, 1, 0) != 1 || !(ready.revents & POLLOUT))
+        return false;
+    do
+        r = write(fd, p, n);
+    while (r < 0 && errno == EINTR);
+    return r == (ssize_t)n;
+}
+
+/* At the end of a turn, as few writes as can be. What cannot be written is lost, and counted. */
 static void flush(void *data)
 {
     struct access_log *log = data;
-    size_t at = 0;
-    while (at < log->text.len) {
-        ssize_t n = write(log->fd, log->text.p + at, log->text.len - at);
-        if (n < 0 && errno != EINTR)
-            break;
-        at += n > 0 ? (size_t)n : 0;
+    struct mct_str rest = mct_buf_str(&log->text);
+    while (rest.len) {
+        size_t n = portion(rest), line = (size_t)((const char *)memchr(rest.p, '\n', rest.len) - rest.p) + 1;
+        bool written = n && write_now(log->fd, rest.p, n);
+        log->lost += !written;
+        n = written ? n : line;
+        rest = (struct mct_str){ rest.p + n, rest.len - n };
     }
     mct_buf_clear(&log->text);
 }
@@ -58,14 +83,14 @@ void access_done(struct mct_front_http *f)
     mct_buf_done(&f->log.text);
 }
 
-void access_begin(struct mct_front_http *f, struct mct_http_exchange *x)
+void access_begin(struct mct_front_http *f, struct mct_http_exchange *x, struct mct_str path)
 {
     struct record *r = f->log.fd < 0 ? NULL : calloc(1, sizeof *r);
     if (!r)
         return;
     r->begin_ns = uv_hrtime();
     r->principal = -1;
-    copy(r->path, sizeof r->path, mct_http_path(x));
+    copy(r->path, sizeof r->path, path);
     mct_http_set_record(x, r);
 }
 
@@ -154,6 +179,7 @@ void access_end(struct mct_front_http *f, struct mct_http_exchange *x)
     if (!mct_buf_ok(b)) {
         b->failed = false;
         b->len = before;
+        f->log.lost++;
     }
     free(r);
     mct_http_set_record(x, NULL);

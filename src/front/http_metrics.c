@@ -3,7 +3,8 @@
 
 /* What a peer writes as method, or gets as status, must not make new series: the rest is "other". */
 static const char *const methods[] = { "GET", "POST", "DELETE", "OPTIONS", "HEAD" };
-static const int statuses[] = { 200, 202, 400, 204, 401, 403, 404, 405, 406, 409, 413, 415, 431, 500, 501, 503, 0 };
+static const int statuses[] = { 200, 202, 400, 204, 401, 403, 404, 405, 406, 408, 409, 413, 415, 431, 500, 501, 503,
+                                0 };
 
 enum { N_METHODS = sizeof methods / sizeof *methods, N_STATUSES = sizeof statuses / sizeof *statuses };
 
@@ -107,6 +108,7 @@ void put_metrics(struct mct_buf *b, const struct mct_front_http *f)
         { "events_stored_total", "counter", "Events kept so far.", c->kept },
         { "events_replayed_total", "counter", "Events sent again.", c->replayed },
         { "events_dropped_total", "counter", "Events no longer kept.", c->forgotten },
+        { "access_log_lines_lost_total", "counter", "Lines of the access log nobody took.", f->log.lost },
         { "requests_in_flight", "gauge", "MCP requests without an answer.", in_flight(f->gateway) },
     };
     put_requests(b, c);

@@ -70,6 +70,11 @@ bool page_is_open(struct mct_str path)
     return p && p->open;
 }
 
+bool page_is_known(struct mct_str path)
+{
+    return find(path);
+}
+
 bool serve_page(const struct visit *v, struct mct_str path)
 {
     const struct page *p = find(path);

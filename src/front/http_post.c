@@ -4,20 +4,25 @@
 #include "base/limits.h"
 #include "json/write.h"
 
+void put_error(struct mct_buf *to, struct mct_str id, const struct mct_error *err, struct mct_str data)
+{
+    mct_buf_addz(to, "{\"jsonrpc\":\"2.0\",");
+    if (id.p) {
+        mct_buf_addz(to, "\"id\":");
+        mct_buf_add(to, id);
+        mct_buf_addc(to, ',');
+    }
+    mct_buf_addz(to, "\"error\":");
+    mct_session_put_error(to, err, data);
+    mct_buf_addc(to, '}');
+}
+
 void reply_error(struct mct_http_exchange *x, int status, struct mct_str id, const struct mct_error *err,
                  struct mct_str data)
 {
     struct mct_buf b;
     mct_buf_init(&b, 2 * MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_addz(&b, "{\"jsonrpc\":\"2.0\",");
-    if (id.p) {
-        mct_buf_addz(&b, "\"id\":");
-        mct_buf_add(&b, id);
-        mct_buf_addc(&b, ',');
-    }
-    mct_buf_addz(&b, "\"error\":");
-    mct_session_put_error(&b, err, data);
-    mct_buf_addc(&b, '}');
+    put_error(&b, id, err, data);
     mct_http_reply(x, status, "application/json", MCT_STR_NONE, mct_buf_str(&b));
     mct_buf_done(&b);
 }
@@ -30,32 +35,69 @@ void refuse(struct mct_http_exchange *x, int status, int code, struct mct_str id
     reply_error(x, status, id, &err, MCT_STR_NONE);
 }
 
-/* Whether one Accept line admits the type. */
-static bool line_accepts(struct mct_str rest, const char *type)
+/* What an Accept says of a type: the most exact range that fits counts (RFC 9110 section 12.5.1). */
+struct verdict {
+    int exact; /* 0: nothing fits; 1: any type; 2: any of its kind; 3: the type itself */
+    bool admits;
+};
+
+static int fit(struct mct_str range, struct mct_str type)
 {
-    struct mct_str item, range, want = mct_str_of(type), main_type = want;
-    mct_str_split(&want, '/', &main_type);
-    while (mct_str_split(&rest, ',', &item)) {
-        mct_str_split(&item, ';', &range);
-        range = mct_str_trim(range);
-        bool any_sub = range.len == main_type.len + 2 && range.p[range.len - 1] == '*' &&
-                       mct_str_eq_nocase((struct mct_str){ range.p, main_type.len }, main_type);
-        if (mct_str_is(range, "*/*") || any_sub || mct_str_eq_nocase(range, mct_str_of(type)))
-            return true;
+    const char *slash = memchr(type.p, '/', type.len);
+    size_t n = (size_t)(slash - type.p) + 1;
+    if (mct_str_eq_nocase(range, type))
+        return 3;
+    if (range.len == n + 1 && range.p[n] == '*' &&
+        mct_str_eq_nocase((struct mct_str){ range.p, n }, (struct mct_str){ type.p, n }))
+        return 2;
+    return mct_str_is(range, "*/*");
+}
+
+/* "q=0", "q=0.000": not this one. */
+static bool is_unwanted(struct mct_str params)
+{
+    struct mct_str param, name;
+    while (mct_str_split(&params, ';', &param)) {
+        if (!mct_str_split(&param, '=', &name) || !mct_str_eq_nocase(mct_str_trim(name), MCT_STR("q")))
+            continue;
+        param = mct_str_trim(param);
+        size_t i = 0;
+        while (i < param.len && (param.p[i] == '0' || param.p[i] == '.'))
+            i++;
+        return param.len && i == param.len;
     }
     return false;
+}
+
+static void read_accept(struct mct_str line, struct mct_str type, struct verdict *v)
+{
+    struct mct_str item, range;
+    while (mct_str_split(&line, ',', &item)) {
+        mct_str_split(&item, ';', &range);
+        int exact = fit(mct_str_trim(range), type);
+        bool admits = exact && !is_unwanted(item);
+        if (exact > v->exact || (exact == v->exact && admits))
+            *v = (struct verdict){ exact, admits };
+    }
 }
 
 /* No Accept line at all admits everything (RFC 9110 section 5.3). */
 bool accepts(const struct mct_http_exchange *x, const char *type)
 {
-    struct mct_str line = mct_http_get(x, "accept");
-    bool any = !line.p;
-    for (size_t n = 1; line.p && !any; n++) {
-        any = line_accepts(line, type);
-        line = mct_http_get_nth(x, "accept", n);
-    }
-    return any;
+    struct verdict v = { 0, false };
+    size_t n = mct_http_count(x, "accept");
+    for (size_t i = 0; i < n; i++)
+        read_accept(mct_http_get_nth(x, "accept", i), mct_str_of(type), &v);
+    return !n || v.admits;
+}
+
+const char *repeated_header(const struct mct_http_exchange *x)
+{
+    static const char *const once[] = { "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name" };
+    for (size_t i = 0; i < sizeof once / sizeof *once; i++)
+        if (mct_http_count(x, once[i]) > 1)
+            return once[i];
+    return NULL;
 }
 
 static bool is_json(const struct mct_http_exchange *x)
@@ -125,14 +167,17 @@ static void handle_initialize(const struct visit *v, const struct mct_msg *msg)
 
 static void handle_handshake(const struct visit *v, const struct mct_msg *msg)
 {
-    if (!accepts(v->x, "application/json") || !accepts(v->x, "text/event-stream")) {
+    if (repeated_header(v->x)) {
+        refuse(v->x, 400, MCT_RPC_REFUSED, msg->id, "a header of the protocol is there twice");
+    } else if (!accepts(v->x, "application/json") || !accepts(v->x, "text/event-stream")) {
         refuse(v->x, 406, MCT_RPC_REFUSED, msg->id, "Accept must admit application/json and text/event-stream");
     } else if (msg->kind == MCT_MSG_BATCH) {
         handle_batch(v, msg);
     } else if (msg->kind == MCT_MSG_REQUEST && refuse_late(v, msg->id)) {
         return;
     } else if (msg->kind == MCT_MSG_REQUEST && mct_str_is(msg->method, "initialize")) {
-        handle_initialize(v, msg);
+        if (version_fits(v, msg->id))
+            handle_initialize(v, msg);
     } else {
         struct http_session *s = named_session(v, msg->id);
         if (!s || !version_fits(v, msg->id))

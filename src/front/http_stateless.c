@@ -43,7 +43,7 @@ static struct mct_str get_header(const void *x, const char *name, size_t *ret_co
 static int check_params(const struct visit *v, const struct mct_msg *msg, struct mct_error *err)
 {
     struct mct_buf scratch;
-    struct mct_str raw = mct_json_get(msg->params, "name"), name = MCT_STR("");
+    struct mct_str raw = mct_json_get(msg->params, "name"), name = MCT_STR(""), arguments;
     mct_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
     if (!mct_json_plain(raw, &name) && mct_json_unescape(raw, &scratch) == 0)
         name = mct_buf_str(&scratch);
@@ -51,7 +51,9 @@ static int check_params(const struct visit *v, const struct mct_msg *msg, struct
     mct_buf_done(&scratch);
     if (!tool || !tool->item->annotated)
         return 0;
-    return mct_headers_check_params(tool->item->json, mct_json_get(msg->params, "arguments"), get_header, v->x, err);
+    if (mct_msg_param(msg, "arguments", &arguments, err) < 0)
+        return -1;
+    return mct_headers_check_params(tool->item->json, arguments, get_header, v->x, err);
 }
 
 /* Mcp-Name and Mcp-Param-*. */
@@ -70,6 +72,9 @@ static int check(const struct visit *v, const struct mct_msg *msg, const struct 
     struct mct_str version = mct_http_get(x, "mcp-protocol-version");
     struct mct_str method = mct_http_get(x, "mcp-method");
     enum mct_verb verb = mct_method_find(msg->method);
+    const char *twice = repeated_header(x);
+    if (twice)
+        return mismatch(err, twice, "is there twice");
     if (!version.p)
         return mismatch(err, "MCP-Protocol-Version", "is missing");
     if (!meta->version.p && verb == MCT_VERB_INITIALIZE)
@@ -94,7 +99,7 @@ void handle_stateless(const struct visit *v, const struct mct_msg *msg, const st
 {
     struct mct_error err;
     struct mct_buf data;
-    if (msg->kind == MCT_MSG_NOTIFICATION) { /* none has an effect over stateless HTTP */
+    if (msg->kind == MCT_MSG_NOTIFICATION && !repeated_header(v->x)) { /* none has an effect over stateless HTTP */
         mct_http_reply(v->x, 202, NULL, MCT_STR_NONE, MCT_STR_NONE);
         return;
     }

@@ -25,7 +25,7 @@ static void on_conn_closed(uv_handle_t *h)
 static void tell_over(struct mct_http_conn *c)
 {
     const struct mct_http_handler *h = &c->server->handler;
-    if (h->on_over && !c->server->freed)
+    if (h->on_over)
         h->on_over(h->data, &c->x);
 }
 
@@ -33,16 +33,17 @@ void mct_http_conn_close(struct mct_http_conn *c)
 {
     if (c->closing)
         return;
-    bool answering = c->phase == MCT_HTTP_ANSWERING && !c->x.finished;
+    bool told = c->x.seen && !c->x.finished;
+    bool answering = told && c->phase == MCT_HTTP_ANSWERING;
     c->closing = true;
     mct_list_remove(&c->node);
     mct_task_stop(&c->resume);
     mct_out_done(&c->out);
     uv_close((uv_handle_t *)&c->tcp, on_conn_closed);
-    if (answering && !c->server->freed && !c->refuse) {
+    if (answering && !c->server->freed)
         c->server->handler.on_abort(c->server->handler.data, &c->x);
+    if (told)
         tell_over(c);
-    }
 }
 
 void mct_http_conn_drop(struct mct_http_conn *c)
@@ -106,14 +107,14 @@ static void go_on(struct mct_http_conn *c)
 void mct_http_finished(struct mct_http_conn *c)
 {
     c->x.finished = true;
-    c->phase = c->refuse ? MCT_HTTP_LINGERING : MCT_HTTP_IDLE;
+    c->phase = c->lingers ? MCT_HTTP_LINGERING : MCT_HTTP_IDLE;
     c->since_ms = mct_sched_now(&c->server->loop->sched);
     tell_over(c);
     if (!c->dispatching)
         mct_http_request_end(c);
     if (c->server->draining)
         mct_http_server_settle(c->server);
-    if (c->refuse)
+    if (c->lingers)
         return; /* goes on reading until the client has seen the answer, see on_out_drained() */
     if (c->close_after)
         uv_read_stop((uv_stream_t *)&c->tcp); /* on_out_drained() closes it */
@@ -144,6 +145,8 @@ static void on_out_drained(void *data)
 {
     struct mct_http_conn *c = data;
     c->biggest = 0;
+    if (c->phase == MCT_HTTP_IDLE || c->phase == MCT_HTTP_LINGERING)
+        c->since_ms = mct_sched_now(&c->server->loop->sched);
     if (c->phase == MCT_HTTP_LINGERING) {
         half_close(c);
     } else if (c->phase == MCT_HTTP_IDLE && c->close_after) {

@@ -25,6 +25,7 @@ struct mct_http_exchange {
     int status;
     uint8_t method;      /* of llhttp */
     bool known;          /* the request was whole: it has a method */
+    bool seen;           /* the handler knows it: it hears of its end */
     bool streaming, chunked, finished;
 };
 
@@ -62,7 +63,8 @@ struct mct_http_conn {
     struct mct_http_request *request; /* NULL: idle, or a stream */
     enum mct_http_phase phase;
     bool closing, close_after;
-    bool dispatching; /* inside on_request: the request's bytes are in use */
+    bool lingers;     /* after the answer, see MCT_HTTP_LINGERING */
+    bool dispatching; /* inside on_head or on_request: the request's bytes are in use */
     bool paused;      /* nothing is read until what is here has been worked on */
     uint64_t since_ms; /* when the phase began */
     int refuse;     /* status to refuse the request with, 0 = fine */
@@ -83,6 +85,7 @@ struct mct_http_server {
     uv_tcp_t listener;
     int port;
     bool listening, draining;
+    size_t bodies_bytes; /* of requests that are here */
     struct mct_list conns;
     struct mct_http_request *spare;
     size_t n_spare;

@@ -93,9 +93,12 @@ static int on_headers(llhttp_t *p)
     return 0;
 }
 
-/* The common client waits a second for this when it sends a large body. */
+/* The common client waits a second for this when it sends a large body; HTTP/1.0 does not know it. */
 static void send_continue(struct mct_http_conn *c)
 {
+    if (c->request->parser.http_minor == 0 ||
+        !mct_str_eq_nocase(mct_http_get(&c->x, "expect"), MCT_STR("100-continue")))
+        return;
     mct_buf_add(mct_out_buf(&c->out), MCT_STR("HTTP/1.1 100 Continue\r\n\r\n"));
     mct_out_commit(&c->out);
 }
@@ -108,15 +111,18 @@ static int on_headers_complete(llhttp_t *p)
     if (p->method == HTTP_CONNECT)
         return refuse(c, 405, "CONNECT is not served here");
     p->upgrade = 0; /* an Upgrade nobody knows is ignored (RFC 9110 section 7.8) */
-    if (r == 0 && mct_str_eq_nocase(mct_http_get(&c->x, "expect"), MCT_STR("100-continue")))
-        send_continue(c);
-    return r;
+    return r ? r : HPE_PAUSED; /* mct_http_feed() asks the handler */
 }
 
 static int on_body(llhttp_t *p, const char *at, size_t n)
 {
     struct mct_http_conn *c = of(p);
+    struct mct_http_server *s = c->server;
+    if (s->bodies_bytes + n > s->opts.bodies_bytes)
+        return refuse(c, 503, "too much is being sent at once");
+    size_t before = c->request->body.len;
     mct_buf_add(&c->request->body, (struct mct_str){ at, n });
+    s->bodies_bytes += c->request->body.len - before;
     return mct_buf_ok(&c->request->body) ? 0 : refuse(c, 413, "the request body is too large");
 }
 
@@ -168,24 +174,49 @@ void mct_http_refuse(struct mct_http_conn *c, int status, const char *why, struc
     mct_buf_printf(&body, "{\"error\":{\"kind\":\"protocol\",\"message\":\"HTTP request refused: %s\"}}\n",
                    c->refuse_why);
     c->phase = MCT_HTTP_ANSWERING;
-    c->x = (struct mct_http_exchange){ 0 };
-    c->close_after = true;
+    c->close_after = c->lingers = true;
     mct_http_reply(&c->x, c->refuse, "application/json", headers, mct_buf_str(&body));
     mct_buf_done(&body);
 }
 
-static void dispatch(struct mct_http_conn *c)
+static void call(struct mct_http_conn *c, void (*handle)(void *data, struct mct_http_exchange *x))
 {
-    const llhttp_t *p = &c->request->parser;
     c->phase = MCT_HTTP_ANSWERING;
-    c->since_ms = mct_sched_now(&c->server->loop->sched);
-    c->x = (struct mct_http_exchange){ .chunked = p->http_minor == 1, .method = p->method, .known = true };
-    c->close_after = !llhttp_should_keep_alive(p) || c->server->draining;
-    c->dispatching = true;
-    c->server->handler.on_request(c->server->handler.data, &c->x);
+    c->x.seen = c->dispatching = true;
+    handle(c->server->handler.data, &c->x);
     c->dispatching = false;
     if (c->x.finished || c->x.streaming)
         mct_http_request_end(c);
+}
+
+static void dispatch(struct mct_http_conn *c)
+{
+    c->since_ms = mct_sched_now(&c->server->loop->sched);
+    c->close_after |= c->server->draining;
+    call(c, c->server->handler.on_request);
+}
+
+static bool has_body(const llhttp_t *p)
+{
+    return (p->flags & F_CHUNKED) || p->content_length;
+}
+
+/* The headers are here. True when the request goes on; one that is answered now ends its connection if a body would
+ * have followed. */
+static bool admit(struct mct_http_conn *c)
+{
+    const llhttp_t *p = &c->request->parser;
+    c->x = (struct mct_http_exchange){ .chunked = p->http_minor == 1, .method = p->method, .known = true };
+    c->lingers = has_body(p);
+    c->close_after = !llhttp_should_keep_alive(p) || c->server->draining || c->lingers;
+    if (c->server->handler.on_head)
+        call(c, c->server->handler.on_head);
+    if (c->x.finished)
+        return false;
+    c->phase = MCT_HTTP_READING;
+    c->lingers = false;
+    c->close_after = !llhttp_should_keep_alive(p) || c->server->draining;
+    return true;
 }
 
 /* What comes before its turn is kept; a client that sends much of that is not read any further. */
@@ -204,29 +235,57 @@ static int begin(struct mct_http_conn *c)
         mct_http_conn_close(c);
         return -1;
     }
+    c->lingers = false;
     c->phase = MCT_HTTP_READING;
     c->since_ms = mct_sched_now(&c->server->loop->sched);
     return 0;
 }
 
-/* One run of the parser: up to a complete request, an error, or the end of the bytes. */
+/* Up to the end of the headers, of the request, or of the bytes; what is left of these in *rest. */
+static enum llhttp_errno run(struct mct_http_conn *c, struct mct_str *rest)
+{
+    llhttp_t *p = &c->request->parser;
+    enum llhttp_errno e = llhttp_execute(p, rest->p, rest->len);
+    if (e == HPE_PAUSED)
+        *rest = mct_str_range(llhttp_get_error_pos(p), rest->p + rest->len);
+    else if (e != HPE_OK)
+        mct_http_refuse(c, 400, llhttp_errno_name(e), MCT_STR_NONE);
+    return e;
+}
+
+/* The request is whole; what is left belongs to the next one. */
+static void complete(struct mct_http_conn *c, struct mct_str rest, bool asks)
+{
+    if (rest.len)
+        read_ahead(c, rest);
+    if (!asks || admit(c))
+        dispatch(c);
+}
+
+/* Takes bytes up to a complete request, an error, or their end. */
 static void parse(struct mct_http_conn *c, struct mct_str bytes)
 {
     if (c->phase == MCT_HTTP_IDLE && begin(c) < 0)
         return;
     llhttp_t *p = &c->request->parser;
+    bool in_head = !c->request->head_done;
     const char *fault = head_fault(&c->request->lines, bytes);
-    enum llhttp_errno e = fault ? HPE_USER : llhttp_execute(p, bytes.p, bytes.len);
-    if (e == HPE_OK)
-        return;
-    if (e != HPE_PAUSED) {
-        mct_http_refuse(c, 400, fault ? fault : llhttp_errno_name(e), MCT_STR_NONE);
+    if (fault) {
+        mct_http_refuse(c, 400, fault, MCT_STR_NONE);
         return;
     }
-    const char *at = llhttp_get_error_pos(p);
-    if (at < bytes.p + bytes.len)
-        read_ahead(c, mct_str_range(at, bytes.p + bytes.len));
-    dispatch(c);
+    if (run(c, &bytes) != HPE_PAUSED)
+        return;
+    if (in_head && has_body(p)) {
+        if (!admit(c))
+            return;
+        send_continue(c);
+        llhttp_resume(p);
+        if (run(c, &bytes) != HPE_PAUSED)
+            return;
+        in_head = false;
+    }
+    complete(c, bytes, in_head);
 }
 
 void mct_http_feed(struct mct_http_conn *c, struct mct_str bytes)

@@ -13,7 +13,7 @@ static const char *reason(int status)
         { 200, "OK" }, { 202, "Accepted" }, { 204, "No Content" }, { 400, "Bad Request" },
         { 401, "Unauthorized" }, { 403, "Forbidden" }, { 404, "Not Found" },
         { 405, "Method Not Allowed" }, { 406, "Not Acceptable" }, { 409, "Conflict" },
-        { 413, "Content Too Large" }, { 415, "Unsupported Media Type" },
+        { 408, "Request Timeout" }, { 413, "Content Too Large" }, { 415, "Unsupported Media Type" },
         { 429, "Too Many Requests" }, { 431, "Request Header Fields Too Large" }, { 500, "Internal Server Error" },
         { 501, "Not Implemented" }, { 503, "Service Unavailable" },
     };

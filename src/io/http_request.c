@@ -27,6 +27,7 @@ int mct_http_request_begin(struct mct_http_conn *c)
     r->in_value = r->head_done = false;
     r->lines = (struct mct_http_lines){ 0 };
     c->request = r;
+    c->x = (struct mct_http_exchange){ 0 };
     return 0;
 }
 
@@ -44,6 +45,7 @@ void mct_http_request_end(struct mct_http_conn *c)
     c->request = NULL;
     if (!r)
         return;
+    s->bodies_bytes -= r->body.len;
     if (s->n_spare == SPARE_MAX || s->freed) {
         request_free(r);
         return;

@@ -3,8 +3,13 @@
 #include "io/http_conn.h"
 
 #include <netdb.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#ifndef POLLRDHUP
+#define POLLRDHUP 0 /* POLLHUP has to do */
+#endif
 
 enum { BACKLOG = 512, SWEEP_MS = 5000, LINGER_MS = 2000 };
 
@@ -54,21 +59,44 @@ static bool is_stuck(struct mct_http_conn *c, uint64_t now)
     return left && now - c->stuck_ms > MCT_LIMIT_HTTP_STUCK_MS;
 }
 
+/* Whether the client hung up behind more requests than are read ahead, where no read tells. */
+static bool has_left(struct mct_http_conn *c)
+{
+    struct pollfd p = { .events = POLLRDHUP };
+    return c->paused && uv_fileno((uv_handle_t *)&c->tcp, &p.fd) == 0 && poll(&p, 1, 0) == 1;
+}
+
+/* How long the connection may stay as it is; 0: as long as it likes. A body that keeps coming has time. */
+static uint64_t patience(const struct mct_http_conn *c)
+{
+    const struct mct_http_opts *o = &c->server->opts;
+    if (c->phase == MCT_HTTP_READING)
+        return o->header_ms + c->request->body.len / MCT_LIMIT_HTTP_BODY_RATE;
+    if (c->phase == MCT_HTTP_ANSWERING || !mct_out_idle(&c->out))
+        return 0; /* a reader that takes nothing is found by is_stuck() */
+    return c->phase == MCT_HTTP_LINGERING ? LINGER_MS : o->idle_ms;
+}
+
+static void look_after(struct mct_http_conn *c, uint64_t now)
+{
+    uint64_t limit = patience(c);
+    if (is_stuck(c, now))
+        mct_http_conn_drop(c);
+    else if (c->phase == MCT_HTTP_ANSWERING && has_left(c))
+        mct_http_conn_close(c);
+    else if (limit && now - c->since_ms > limit && c->phase == MCT_HTTP_READING)
+        mct_http_refuse(c, 408, "it was not complete in time", MCT_STR_NONE);
+    else if (limit && now - c->since_ms > limit)
+        mct_http_conn_close(c);
+}
+
 /* Looks after connections that say nothing, so that a request needs no timer of its own. */
 static void sweep(void *data)
 {
     struct mct_http_server *s = data;
     uint64_t now = mct_sched_now(&s->loop->sched);
-    MCT_LIST_EACH(it, &s->conns) {
-        struct mct_http_conn *c = MCT_CONTAINER(it, struct mct_http_conn, node);
-        uint64_t limit = c->phase == MCT_HTTP_LINGERING ? LINGER_MS
-                         : c->phase == MCT_HTTP_READING ? s->opts.header_ms
-                                                        : s->opts.idle_ms;
-        if (is_stuck(c, now))
-            mct_http_conn_drop(c);
-        else if (c->phase != MCT_HTTP_ANSWERING && now - c->since_ms > limit)
-            mct_http_conn_close(c);
-    }
+    MCT_LIST_EACH(it, &s->conns)
+        look_after(MCT_CONTAINER(it, struct mct_http_conn, node), now);
     mct_timer_set(&s->loop->sched, &s->sweep, SWEEP_MS);
 }
 
@@ -148,6 +176,10 @@ struct mct_http_server *mct_http_server_new(struct mct_loop *loop, const char *a
         s->opts.header_ms = MCT_LIMIT_HTTP_HEADER_MS;
     if (!s->opts.idle_ms)
         s->opts.idle_ms = MCT_LIMIT_HTTP_IDLE_MS;
+    if (!s->opts.bodies_bytes)
+        s->opts.bodies_bytes = MCT_LIMIT_HTTP_BODIES_BYTES;
+    if (s->opts.bodies_bytes < s->opts.body_bytes)
+        s->opts.bodies_bytes = s->opts.body_bytes;
     if (!s->opts.connections)
         s->opts.connections = MCT_LIMIT_HTTP_CONNECTIONS;
     s->handler = *handler;

@@ -3,7 +3,7 @@
  * limits on everything a peer controls. It knows nothing of MCP, Host or Origin rules (see
  * front/http_guard.h).
  *
- * An exchange is one request with its answer. It belongs to the server; the handler may use it from
+ * An exchange is one request with its answer. It belongs to the server; the handler may use it in on_head, and from
  * on_request until it has finished the answer (reply or stream_close) or until on_abort, whichever is
  * first, and must not touch it afterwards.
  */
@@ -17,11 +17,14 @@ struct mct_http_exchange;
 struct mct_http_server;
 
 struct mct_http_handler {
+    /* The headers are here, and nothing of the body: who may not send one is answered now. What is not
+     * answered when this returns goes on to on_request; mct_http_reply() only. May be NULL. */
+    void (*on_head)(void *data, struct mct_http_exchange *x);
     void (*on_request)(void *data, struct mct_http_exchange *x);
     /* The client has gone before the answer was complete; sends are over. */
     void (*on_abort)(void *data, struct mct_http_exchange *x);
     /* An exchange is over: answered, aborted (after on_abort), or refused before on_request would have
-     * been called. For counting: only mct_http_status() and what stands beside it may be used. May be
+     * been called, on_head or not. For counting: only mct_http_status() and what stands beside it may be used. May be
      * NULL. */
     void (*on_over)(void *data, struct mct_http_exchange *x);
     void *data;
@@ -29,9 +32,10 @@ struct mct_http_handler {
 
 struct mct_http_opts {
     size_t body_bytes;     /* longest request body */
+    size_t bodies_bytes;   /* of all connections together; 0: MCT_LIMIT_HTTP_BODIES_BYTES */
     size_t answer_bytes;   /* longest answer */
     size_t connections;    /* more are turned away with 503; 0: MCT_LIMIT_HTTP_CONNECTIONS */
-    unsigned header_ms;    /* from first byte to whole request; 0: MCT_LIMIT_HTTP_HEADER_MS */
+    unsigned header_ms;    /* from first byte to whole request, more for a body; 0: MCT_LIMIT_HTTP_HEADER_MS */
     unsigned idle_ms;      /* 0: MCT_LIMIT_HTTP_IDLE_MS */
 };
 
@@ -59,7 +63,8 @@ void mct_http_server_drain(struct mct_http_server *s, mct_later_fn done, void *d
  * afterwards. */
 void mct_http_server_free(struct mct_http_server *s);
 
-/* ---- reading the request: until on_request returns or the answer begins, whichever is later ---- */
+/* ---- reading the request: in on_head (all but the body), and until on_request returns or the answer
+ * begins, whichever is later ---- */
 
 struct mct_str mct_http_method(const struct mct_http_exchange *x); /* at any time; empty: never known */
 struct mct_str mct_http_path(const struct mct_http_exchange *x);  /* without the query, as sent */

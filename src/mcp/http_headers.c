@@ -271,6 +271,17 @@ struct visitor {
     struct mct_error *err;
 };
 
+/* The first one of that name, and how many there are: which of several a server takes is not known. */
+static struct mct_str find_argument(struct mct_str arguments, const char *key, size_t *ret_n)
+{
+    struct mct_str first = MCT_STR_NONE;
+    struct mct_json_member m;
+    for (struct mct_json_iter it = mct_json_open(arguments); mct_json_next_member(&it, &m);)
+        if (mct_json_key_is(m.key, key) && (*ret_n)++ == 0)
+            first = m.value;
+    return first;
+}
+
 static int visit_params(struct visitor *v, struct mct_str schema, struct mct_str arguments, int depth)
 {
     struct mct_json_member m;
@@ -281,8 +292,11 @@ static int visit_params(struct visitor *v, struct mct_str schema, struct mct_str
         return 0;
     for (struct mct_json_iter it = mct_json_open(properties); r == 0 && mct_json_next_member(&it, &m);) {
         char *key = mct_json_dup((struct mct_str){ m.key.p - 1, m.key.len + 2 }); /* with its quotes */
-        struct mct_str value = key ? mct_json_get(arguments, key) : MCT_STR_NONE;
+        size_t n = 0;
+        struct mct_str value = key ? find_argument(arguments, key, &n) : MCT_STR_NONE;
         free(key);
+        if (n > 1 && v->get && is_annotated(m.value))
+            return mct_fail(v->err, MCT_ERR_USAGE, "an argument that a header repeats is there twice");
         if (value.p && mct_json_plain(mct_json_get(m.value, annotation), &name)) {
             snprintf(header, sizeof header, "Mcp-Param-%.*s", MCT_STR_ARG(name));
             r = v->param(v, header, value);

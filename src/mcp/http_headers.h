@@ -38,7 +38,7 @@ void mct_headers_put_params(struct mct_headers *to, struct mct_str tool, struct 
 typedef struct mct_str (*mct_header_get_fn)(const void *from, const char *name, size_t *ret_count);
 
 /* Whether the Mcp-Param-* headers of a call of an annotated tool say what its arguments say: -1 with *err (-32020) where one is
- * missing, cannot be decoded or differs. For a null or absent argument none is expected, and one that is
+ * missing, cannot be decoded or differs, or (-32602) where such an argument is there twice. For a null or absent argument none is expected, and one that is
  * there is not looked at (2026-07-28, "Server Behavior for Custom Headers"). */
 int mct_headers_check_params(struct mct_str tool, struct mct_str arguments, mct_header_get_fn get, const void *from,
                              struct mct_error *err);

@@ -89,6 +89,114 @@ def parameters_repeated_in_headers(folder):
 
 
 @test
+def doubled_arguments_get_past_no_header(folder):
+    """Which of two members a server takes is its own business: neither is let through."""
+    tool = json.dumps({"name": "q", "inputSchema": {"type": "object", "properties": {
+        "region": {"type": "string", "x-mcp-header": "Region"}, "free": {"type": "string"},
+        "deep": {"type": "object", "properties": {"flag": {"type": "boolean", "x-mcp-header": "Flag"}}}}}})
+    with gateway(folder, *serving(folder, "--tools", 1, "--tool-json", tool)) as g:
+        g.wait_ready()
+        rows = (('"arguments":{"region":"a"}', 200), ('"arguments":{"region":"a","free":"x","free":"y"}', 200),
+                ('"arguments":{"region":"a"},"arguments":{"region":"b"}', 400),
+                ('"arguments":{"region":"a","region":"b"}', 400), ('"arguments":{"region":"b","region":"a"}', 400),
+                ('"arguments":{"region":"a","reg\\u0069on":"b"}', 400),
+                ('"arguments":{"region":"a","deep":{"flag":true},"deep":{"flag":false}}', 400),
+                ('"arguments":{"region":"a","deep":{"flag":true,"flag":false}}', 400))
+        for text, wanted in rows:
+            body, headers = stateless("tools/call", {"name": "q", "arguments": "HERE"})
+            body = body.replace('"arguments": "HERE"', text)
+            status, _, said = g.request("POST", "/mcp", body, {**headers, "Mcp-Param-Region": "a", "Mcp-Param-Flag": "true"})
+            assert status == wanted and (wanted == 200 or json.loads(said)["error"]["code"] == -32602), (text, status, said)
+
+
+def plain_request(method, path, headers, body=""):
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers)
+    return f"{method} {path} HTTP/1.1\r\n{head}Content-Length: {len(body)}\r\n\r\n{body}".encode()
+
+
+@test
+def headers_that_must_be_there_once(folder):
+    with gateway(folder, *serving(folder, serve={"tokens": ["s"], "origins": ["https://a.example"]})) as g:
+        token = {"Authorization": "Bearer s"}
+        until(lambda: g.request("GET", "/readyz", None, token)[0] == 200, "ready")
+        s = Session(g, headers=token)
+        body, headers = stateless("tools/call", {"name": "tool0", "arguments": {}})
+        n_headers = {"Host": "localhost", **headers, **token, "Origin": "https://a.example"}
+        l_headers = {"Host": "localhost", **s.headers, "Origin": "https://a.example"}
+        common = {"Authorization": 400, "Origin": 400}
+        for base, text, more in (
+                (n_headers, body, {"Mcp-Name": -32020, "Mcp-Method": -32020, "MCP-Protocol-Version": -32020}),
+                (l_headers, PING, {"Mcp-Session-Id": 400, "MCP-Protocol-Version": 400})):
+            assert g.raw(plain_request("POST", "/mcp", base.items(), text)).startswith(b"HTTP/1.1 200"), base
+            for name, wanted in {**common, **more}.items():
+                got = g.raw(plain_request("POST", "/mcp", [*base.items(), (name.lower(), base[name])], text))
+                assert got.startswith(b"HTTP/1.1 400"), (name, got)
+                assert wanted == 400 or f'"code":{wanted}'.encode() in got, (name, got)
+        for method in ("GET", "DELETE"):
+            got = g.raw(plain_request(method, "/mcp", [*l_headers.items(), ("MCP-Protocol-Version", "2025-06-18")]))
+            assert got.startswith(b"HTTP/1.1 400"), got
+        assert s.call("ping") == {}
+
+
+@test
+def what_initialize_and_accept_may_say(folder):
+    with gateway(folder, *serving(folder)) as g:
+        initialize = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}})
+        for version, wanted in (("1999-01-01", 400), ("x", 400), ("2025-06-18", 200)):
+            got = g.request("POST", "/mcp", initialize, {**JSON, "MCP-Protocol-Version": version})
+            assert got[0] == wanted, (version, got)
+        for accept, wanted in (("application/json, text/event-stream", 200), ("*/*", 200), ("*/*;q=0", 406),
+                               ("application/json;q=0, text/event-stream", 406), ("*/*, text/event-stream; q=0.000", 406),
+                               ("application/json;q=0.001, text/*;Q=1", 200), ("*/*;q=0, application/json, text/*", 200),
+                               ("application/*;q=0, */*", 406), ("application/json", 406)):
+            assert g.request("POST", "/mcp", initialize, {**JSON, "Accept": accept})[0] == wanted, accept
+
+
+@test
+def who_may_not_send_is_not_asked_to(folder):
+    """Host, Origin and token are looked at before the body is asked for."""
+    with gateway(folder, *serving(folder, serve={"tokens": ["s"], "origins": ["https://a.example"]})) as g:
+        expecting = [("Content-Type", "application/json"), ("Content-Length", "60000000"), ("Expect", "100-continue")]
+        head = lambda more: ("POST /mcp HTTP/1.1\r\n" + "".join(f"{n}: {v}\r\n" for n, v in [*more, *expecting])
+                             + "\r\n").encode()
+        token = ("Authorization", "Bearer s")
+        for more, wanted in (([("Host", "evil.example")], b"HTTP/1.1 403"), ([("Host", "localhost")], b"HTTP/1.1 401"),
+                             ([("Host", "localhost"), token, ("Origin", "https://b.example")], b"HTTP/1.1 403"),
+                             ([("Host", "localhost"), token], b"HTTP/1.1 100")):
+            with socket.create_connection(("127.0.0.1", g.port), timeout=PATIENCE_S) as c:
+                c.sendall(head(more))
+                assert c.recv(65536).startswith(wanted), more
+        got = g.raw(head([("Host", "localhost"), ("Origin", "https://a.example")]) + b"x" * 100000)
+        assert got.startswith(b"HTTP/1.1 401") and b"Access-Control-Allow-Origin: https://a.example" in got, got
+        assert b"Connection: close" in got and got.count(b"HTTP/1.1") == 1, got
+        two = plain_request("GET", "/readyz", [("Host", "localhost")])
+        assert g.raw(two * 2).count(b"HTTP/1.1 401") == 2  # nothing follows: the connection goes on
+
+
+@test
+def an_access_log_nobody_reads_stops_nothing(folder):
+    fifo = folder / "access.fifo"
+    os.mkfifo(fifo)
+    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    with gateway(folder, *serving(folder, serve={"access_log": str(fifo)})) as g:
+        request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        sent = 0
+        while metric(g, "access_log_lines_lost_total") == 0:
+            assert g.raw(request * 500).count(b"HTTP/1.1 200") == 500
+            sent += 500
+            assert sent < 100000, "never full"
+        os.set_blocking(reader, True)
+        with os.fdopen(reader, "rb") as lines:
+            first = json.loads(lines.readline())
+            assert first["status"] == 200
+            g.request("GET", "/healthz")
+            g.stop()
+            rest = [json.loads(line) for line in lines.read().splitlines()]  # whole lines only
+        assert rest and all(line["status"] == 200 for line in rest)
+
+
+@test
 def the_header_decides_where_the_body_is_silent(folder):
     with gateway(folder, *serving(folder)) as g:
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
@@ -140,6 +248,8 @@ def the_access_log_tells_no_secrets(folder):
         g.request("POST", "/mcp?key=s3cret-query", body, {**headers, **token})
         g.request("POST", "/mcp", body, {**headers, "Authorization": "Bearer s3cret-guess"})
         g.raw(b"GET /s3cret-path HTTP/1.1\r\nHost: localhost\r\nX: y\n\r\n")
+        g.request("GET", "/s3cret-page", None, token)
+        g.request("GET", "/mcp/s3cret-server", None, token)
         g.stop()
         text = log.read_text()
         lines = [json.loads(line) for line in text.splitlines()]
@@ -153,6 +263,7 @@ def the_access_log_tells_no_secrets(folder):
     assert all(l["bytes"] > 0 and l["time"].endswith("Z") for l in lines), lines
     assert all(l["duration_ms"] >= 0 for l in lines if l["status"] != 400 or "duration_ms" in l)
     assert [l["status"] for l in lines if "principal" not in l and l["path" if "path" in l else "method"] == "/mcp"] == [401]
+    assert sum(l.get("path") == "(other)" for l in lines) == 2, lines
     assert any(l["status"] == 400 and "path" not in l for l in lines), "what is no request is told of as well"
     assert {l["rpc"] for l in lines if "rpc" in l} == {"initialize", "(other)", "tools/call", "resources/read"}, lines
 
@@ -363,6 +474,37 @@ def calls_that_do_not_end_are_cut(folder):
             g.process.terminate()
             assert stream.rest().endswith(b"0\r\n\r\n")
             assert whole.until(b"shutting down").startswith(b"HTTP/1.1 503")
+        assert g.process.wait(PATIENCE_S) == 0
+
+
+@test
+def who_waits_at_the_end_is_told_so(folder):
+    """The deadline of draining has come: each open request gets an error with its id."""
+    with gateway(folder, *serving(folder, limits={"drain_s": 0.2})) as g:
+        s, old = Session(g.wait_ready()), Session(g, revision="2025-03-26")
+        call = lambda id, **more: {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {
+            "name": "tool0", "arguments": {"delay_ms": 3600000, **more}, "_meta": {"progressToken": id}}}
+        n_body, n_headers = stateless("tools/call", {"name": "tool0", "arguments": {"delay_ms": 3600000}}, id="n")
+        streamed = stateless("tools/call", {"name": "tool0", "arguments": {"delay_ms": 3600000, "progress": 1},
+                                            "_meta": {"progressToken": "ns"}}, id="ns")
+        with Stream(g, "POST", "/mcp", s.headers, json.dumps(call("json"))) as whole, \
+                Stream(g, "POST", "/mcp", s.headers, json.dumps(call("sse", progress=1))) as stream, \
+                Stream(g, "POST", "/mcp", n_headers, n_body) as stateless_whole, \
+                Stream(g, "POST", "/mcp", streamed[1], streamed[0]) as stateless_stream, \
+                Stream(g, "POST", "/mcp", old.headers, json.dumps([call("b1"), json.loads(PING), call("b2")])) as batch:
+            stream.until(b'"progress":1')
+            stateless_stream.until(b'"progress":1')
+            until(lambda: metric(g, "requests_in_flight") == 6, "all are under way")
+            g.process.terminate()
+            for one, id in ((whole, "json"), (stateless_whole, "n")):
+                text = one.until(b"shutting down\"}}")
+                assert text.startswith(b"HTTP/1.1 503") and f'"id":"{id}"'.encode() in text, text
+            for one, id in ((stream, "sse"), (stateless_stream, "ns")):
+                one.rest()
+                last = one.events()[-1][1]
+                assert last["id"] == id and "shutting down" in last["error"]["message"], one.bytes
+            answers = {m["id"]: m for m in json.loads(batch.until(b"]").split(b"\r\n\r\n", 1)[1])}
+            assert set(answers) == {1, "b1", "b2"} and "error" in answers["b2"] and answers[1]["result"] == {}, answers
         assert g.process.wait(PATIENCE_S) == 0
 
 

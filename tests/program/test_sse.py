@@ -2,7 +2,7 @@
 
 import json
 
-from harness import Session, Stream, gateway, main, metric, server, stateless, test, until, write_config
+from harness import PATIENCE_S, Session, Stream, gateway, main, metric, server, stateless, test, until, write_config
 
 POST = {"Content-Type": "application/json"}
 
@@ -113,6 +113,40 @@ def streams_end_when_the_gateway_does(folder):
         assert idle.stream.rest().endswith(b"0\r\n\r\n")
         assert b'"id":4,"result"' in busy.stream.rest() and busy.stream.bytes.endswith(b"0\r\n\r\n")
         assert g.process.wait(30) == 0
+
+
+@test
+def a_cancelled_call_does_not_hold_up_the_end(folder):
+    with gateway(folder, *serving(folder, limits={"drain_s": 3600})) as g:
+        c = Client(g.wait_ready())
+        kept = Stream(g, "GET", "/healthz", {})  # a connection from before the end
+        kept.until(b"ok\n")
+        c.send({"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": {
+            "name": "tool0", "arguments": {"delay_ms": 3600000}}})
+        until(lambda: metric(g, "requests_in_flight") == 1, "the call is under way")
+        idle = Client(g)
+        g.process.terminate()
+        idle.stream.rest()  # it has begun to end
+        cancel = json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 4}})
+        kept.socket.sendall((f"POST {c.address} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                             f"Content-Length: {len(cancel)}\r\n\r\n{cancel}").encode())
+        kept.until(b"Accepted")
+        assert c.stream.rest().endswith(b"0\r\n\r\n")
+        assert g.process.wait(PATIENCE_S) == 0
+
+
+@test
+def an_unanswered_call_is_told_of_the_end(folder):
+    with gateway(folder, *serving(folder, limits={"drain_s": 0.2})) as g:
+        c = Client(g.wait_ready())
+        c.send({"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": {
+            "name": "tool0", "arguments": {"delay_ms": 3600000}}})
+        until(lambda: metric(g, "requests_in_flight") == 1, "the call is under way")
+        g.process.terminate()
+        c.stream.rest()
+        last = c.messages()[-1][1]
+        assert last["id"] == 4 and "shutting down" in last["error"]["message"], last
+        assert g.process.wait(PATIENCE_S) == 0
 
 
 if __name__ == "__main__":

@@ -121,7 +121,7 @@ def ids_that_name_nothing_are_refused(folder):
     with gateway(folder, *one_server(folder)) as g:
         s = Session(g.wait_ready())
         s.send(json.loads(call({"progress": 1})))
-        for bad in ("7-1", "1-9", "x", "1", "1-", "-1", "1-1x", "99999999999999999999-1", "1--1"):
+        for bad in ("7-1", "1-9", "0-1", "0-4294967295", "x", "1", "1-", "-1", "1-1x", "99999999999999999999-1", "1--1"):
             status, _, body = g.request("GET", "/mcp", None, {**s.headers, "Last-Event-ID": bad})
             assert (status, json.loads(body)["error"]["code"]) == (400, -32000), (bad, status, body)
 
@@ -135,12 +135,32 @@ def what_is_kept_is_bounded(folder):
         assert metric(g, "events_stored") == 256
         assert metric(g, "events_dropped_total") == 5 * 101 - 256
         assert g.request("GET", "/mcp", None, {**s.headers, "Last-Event-ID": "1-0"})[0] == 400  # gone as a whole
-        with get(g, s, Last_Event_ID="3-0") as back:  # what is left of it, with its end
+        assert g.request("GET", "/mcp", None, {**s.headers, "Last-Event-ID": "3-0"})[0] == 400  # the first ones are gone
+        with get(g, s, Last_Event_ID="3-50") as back:  # what is left of it, with its end
             back.rest()
+            assert back.events()[1][0] == "3-51", back.events()[:2]
             assert back.events()[-1][1]["id"] == 2, back.events()[-1]
         assert s.call("ping") == {}
         g.request("DELETE", "/mcp", None, s.headers)
         assert metric(g, "events_stored") == 0 and metric(g, "events_stored_bytes") == 0
+
+
+@test
+def the_get_stream_has_no_silent_gap(folder):
+    with gateway(folder, *one_server(folder)) as g:
+        s = Session(g.wait_ready())
+        with get(g, s) as stream:
+            stream.until(b"id: 0-0")
+            for n in range(3):
+                s.call("tools/call", {"name": "tool0", "arguments": {"log": True}})
+            stream.until(b"id: 0-3")
+        for n in range(3):  # the oldest events of the session make room
+            s.send(json.loads(call({"progress": 100}, id=n)))
+        until(lambda: metric(g, "streams") == 0, "the gateway noticed")
+        assert g.request("GET", "/mcp", None, {**s.headers, "Last-Event-ID": "0-1"})[0] == 400
+        with get(g, s, Last_Event_ID="0-3") as back:  # nothing was missed
+            s.call("tools/call", {"name": "tool0", "arguments": {"log": True}})
+            back.until(b"id: 0-4")
 
 
 @test

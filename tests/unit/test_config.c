@@ -117,6 +117,19 @@ static void relatives_are_read_too(void **state)
     assert_int_equal(config.n_problems, 0);
 }
 
+/* Whoever writes one means "everybody", and would get nobody. */
+static void patterns_of_origins_break_it(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcptools\":{\"serve\":{\"origins\":[\"https://app.example.com\"]}}}");
+    assert_false(config.broken);
+    mct_config_done(&config);
+    mct_config_init(&config);
+    read_text("f.json", "{\"mcptools\":{\"serve\":{\"origins\":[\"https://app.example.com\",\"*\"]}}}");
+    assert_true(config.broken);
+    assert_true(has_problem("\"serve.origins\" must name each origin"));
+}
+
 /* A mistake names file, line and key, and costs its entry only. */
 static void mistakes_cost_their_entry(void **state)
 {
@@ -224,6 +237,7 @@ int main(void)
         cmocka_unit_test(comments_and_commas_are_blanked), cmocka_unit_test(variables_expand_once),
         cmocka_unit_test_setup_teardown(native_file_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(relatives_are_read_too, setup, teardown),
+        cmocka_unit_test_setup_teardown(patterns_of_origins_break_it, setup, teardown),
         cmocka_unit_test_setup_teardown(mistakes_cost_their_entry, setup, teardown),
         cmocka_unit_test_setup_teardown(unknown_keys_warn, setup, teardown),
         cmocka_unit_test_setup_teardown(doubled_servers_are_told, setup, teardown),

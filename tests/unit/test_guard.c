@@ -8,7 +8,9 @@ static void loopback_endpoint_answers_loopback_names_only(void **state)
     static const char *const good[] = { "localhost", "localhost:8931", "LOCALHOST:1", "127.0.0.1:8931",
                                         "127.8.9.1", "[::1]:8931", "[::1]" };
     static const char *const bad[] = { "", "evil.example.com", "evil.example.com:8931", "127.0.0.1.evil.com",
-                                       "localhost.evil.com", "192.168.1.2:8931", "0.0.0.0", "[::2]", "[fe80::1]" };
+                                       "localhost.evil.com", "192.168.1.2:8931", "0.0.0.0", "[::2]", "[fe80::1]",
+                                       "[::1].evil.com", "[::1]evil.com:1", "[::1]:80.evil.com", "[::1", "localhost:80.evil.com",
+                                       "localhost:80:80", "127.0.0.1:x", ":80" };
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         if (!mct_guard_host(&g, mct_str_of(good[i])))
@@ -42,6 +44,10 @@ static void origins(void **state)
     assert_false(mct_guard_origin(&g, MCT_STR("http://localhost.evil.com"), host));
     assert_false(mct_guard_origin(&g, MCT_STR("null"), host));
     assert_false(mct_guard_origin(&g, MCT_STR(""), host));
+    assert_false(mct_guard_origin(&g, MCT_STR("http://evil.example.com/x://localhost"), host));
+    assert_false(mct_guard_origin(&g, MCT_STR("http://evil.example.com://localhost"), host));
+    assert_false(mct_guard_origin(&g, MCT_STR("http://localhost/x"), host));
+    assert_false(mct_guard_origin(&g, MCT_STR("http://[::1].evil.com"), host));
     assert_false(mct_guard_origin(&g, MCT_STR("https://app.example.com.evil.com"), host));
 }
 

@@ -1,0 +1,343 @@
+/* The HTTP server alone, on a clock that the tests move: what is limited in time and in memory. */
+#include "unit.h"
+
+#include "base/limits.h"
+#include "io/http_server.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { SWEEP_MS = 5001, LARGE = 12 << 20 };
+
+static struct {
+    struct mct_loop loop;
+    struct mct_http_server *server;
+    struct mct_http_exchange *open; /* the last one, unanswered */
+    uint64_t skew_ms;
+    size_t answer;     /* bytes; 0: none is given */
+    int refusal;       /* in on_head; 0: none */
+    unsigned n_requests, n_aborts, n_over, last_status;
+    char large[LARGE];
+} sv;
+
+static uint64_t later(void *data)
+{
+    (void)data;
+    return uv_now(&sv.loop.uv) + sv.skew_ms;
+}
+
+static void on_head(void *data, struct mct_http_exchange *x)
+{
+    (void)data;
+    assert_null(mct_http_body(x).p);
+    if (sv.refusal)
+        mct_http_reply(x, sv.refusal, NULL, MCT_STR_NONE, MCT_STR("no"));
+}
+
+static void on_request(void *data, struct mct_http_exchange *x)
+{
+    (void)data;
+    sv.n_requests++;
+    sv.open = x;
+    if (sv.answer)
+        mct_http_reply(x, 200, NULL, MCT_STR_NONE, (struct mct_str){ sv.large, sv.answer });
+}
+
+static void on_abort(void *data, struct mct_http_exchange *x)
+{
+    (void)data;
+    (void)x;
+    sv.n_aborts++;
+}
+
+static void on_over(void *data, struct mct_http_exchange *x)
+{
+    (void)data;
+    sv.n_over++;
+    sv.last_status = (unsigned)mct_http_status(x);
+}
+
+static void open_server(void)
+{
+    const struct mct_http_handler handler = { .on_head = on_head, .on_request = on_request, .on_abort = on_abort,
+                                              .on_over = on_over };
+    const struct mct_http_opts opts = { .body_bytes = 200000, .bodies_bytes = 250000, .answer_bytes = LARGE,
+                                        .header_ms = 1000, .idle_ms = 1000 };
+    memset(&sv, 0, sizeof sv);
+    memset(sv.large, 'x', sizeof sv.large);
+    assert_int_equal(mct_loop_init(&sv.loop, NULL, NULL), 0);
+    sv.loop.sched.clock = later;
+    sv.server = mct_http_server_new(&sv.loop, "127.0.0.1:0", &opts, &handler, NULL);
+    assert_non_null(sv.server);
+    sv.answer = 2;
+}
+
+static void close_server(void)
+{
+    mct_http_server_free(sv.server);
+    mct_loop_done(&sv.loop);
+}
+
+/* Everything that can happen now happens. */
+static void settle(void)
+{
+    for (int i = 0; i < 20; i++) {
+        uv_run(&sv.loop.uv, UV_RUN_NOWAIT);
+        mct_sched_run(&sv.loop.sched, later(NULL));
+    }
+}
+
+static void pass(uint64_t ms)
+{
+    sv.skew_ms += ms;
+    settle();
+}
+
+static int dial(int receive_bytes)
+{
+    struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons((uint16_t)mct_http_server_port(sv.server)),
+                              .sin_addr = { htonl(INADDR_LOOPBACK) } };
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (receive_bytes)
+        setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof receive_bytes);
+    assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof to), 0);
+    return fd;
+}
+
+static void put(int fd, const char *p, size_t n)
+{
+    while (n) {
+        ssize_t r = send(fd, p, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+        assert_true(r >= 0 || errno == EAGAIN);
+        p += r > 0 ? r : 0;
+        n -= r > 0 ? (size_t)r : 0;
+        settle();
+    }
+}
+
+static void put_text(int fd, const char *text)
+{
+    put(fd, text, strlen(text));
+}
+
+/* All bytes until `until` has come, the connection ends, or (NULL) nothing more is there. */
+static const char *get(int fd, const char *until)
+{
+    static char got[65536];
+    size_t n = 0;
+    for (ssize_t r = 1; r && !(until && strstr(got, until) && n); n += r > 0 ? (size_t)r : 0) {
+        settle();
+        r = recv(fd, got + n, sizeof got - 1 - n, MSG_DONTWAIT);
+        if (r < 0 && (errno != EAGAIN || !until))
+            break;
+        got[n + (r > 0 ? (size_t)r : 0)] = '\0';
+    }
+    got[n] = '\0';
+    return got;
+}
+
+static bool is_over(int fd)
+{
+    char byte;
+    settle();
+    return recv(fd, &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 0;
+}
+
+static const char get_it[] = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+/* Idle is who has everything and asks for nothing. */
+static void a_slow_reader_gets_its_answer(void **state)
+{
+    static char piece[65536];
+    size_t got = 0;
+    (void)state;
+    open_server();
+    sv.answer = LARGE;
+    int fd = dial(65536);
+    put_text(fd, get_it);
+    while (got < LARGE) {
+        ssize_t r = recv(fd, piece, sizeof piece, MSG_DONTWAIT);
+        assert_true(r > 0 || (r < 0 && errno == EAGAIN));
+        got += r > 0 ? (size_t)r : 0;
+        pass(r > 0 ? 600 : 0);
+    }
+    close(fd);
+    fd = dial(0);
+    put_text(fd, get_it);
+    while (strlen(get(fd, NULL)))
+        continue;
+    assert_false(is_over(fd));
+    pass(SWEEP_MS); /* now it is idle */
+    assert_true(is_over(fd));
+    close(fd);
+    close_server();
+}
+
+static void a_request_that_stays_unfinished_is_told(void **state)
+{
+    (void)state;
+    open_server();
+    int fd = dial(0);
+    put_text(fd, "GET / HTTP/1.1\r\nHost: local");
+    pass(SWEEP_MS);
+    const char *got = get(fd, "in time");
+    assert_int_equal(strncmp(got, "HTTP/1.1 408 Request Timeout\r\n", 30), 0);
+    assert_non_null(strstr(got, "Connection: close"));
+    assert_int_equal(sv.n_over, 1);
+    assert_int_equal(sv.last_status, 408);
+    assert_int_equal(sv.n_requests, 0);
+    close(fd);
+    close_server();
+}
+
+static void a_body_that_keeps_coming_has_time(void **state)
+{
+    (void)state;
+    open_server();
+    int fd = dial(0);
+    put_text(fd, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n");
+    put(fd, sv.large, 150000);
+    pass(SWEEP_MS);
+    assert_string_equal(get(fd, NULL), "");
+    pass(150000 / MCT_LIMIT_HTTP_BODY_RATE);
+    assert_int_equal(strncmp(get(fd, "in time"), "HTTP/1.1 408 ", 13), 0);
+    close(fd);
+    fd = dial(0);
+    put_text(fd, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n");
+    put(fd, sv.large, 150000);
+    pass(SWEEP_MS);
+    put(fd, sv.large, 50000);
+    assert_int_equal(strncmp(get(fd, "\r\n\r\n"), "HTTP/1.1 200 ", 13), 0);
+    close(fd);
+    close_server();
+}
+
+static void bodies_are_bounded_together(void **state)
+{
+    static const char head[] = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 150000\r\n\r\n";
+    (void)state;
+    open_server();
+    for (int round = 0; round < 3; round++) { /* what is over is not counted any more */
+        int first = dial(0), second = dial(0);
+        put_text(first, head);
+        put(first, sv.large, 149999);
+        put_text(second, head);
+        put(second, sv.large, 110000);
+        assert_int_equal(strncmp(get(second, "at once"), "HTTP/1.1 503 ", 13), 0);
+        put(first, sv.large, 1);
+        assert_int_equal(strncmp(get(first, "\r\n\r\n"), "HTTP/1.1 200 ", 13), 0);
+        close(first);
+        close(second);
+        settle();
+    }
+    assert_int_equal(sv.n_requests, 3);
+    assert_int_equal(sv.n_over, 6);
+    close_server();
+}
+
+/* Who is refused for what its headers say is not asked for the body, and none of it is taken. */
+static void the_head_decides_before_the_body(void **state)
+{
+    (void)state;
+    open_server();
+    sv.refusal = 403;
+    int fd = dial(0);
+    put_text(fd, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n");
+    const char *got = get(fd, "no");
+    assert_int_equal(strncmp(got, "HTTP/1.1 403 ", 13), 0);
+    assert_non_null(strstr(got, "Connection: close"));
+    assert_true(is_over(fd)); /* half: what still comes is thrown away */
+    put_text(fd, "123456789");
+    put_text(fd, get_it);
+    close(fd);
+    settle();
+    assert_int_equal(sv.n_requests, 0);
+    assert_int_equal(sv.n_over, 1);
+    fd = dial(0); /* without a body the connection goes on */
+    put_text(fd, get_it);
+    assert_null(strstr(get(fd, "no"), "Connection: close"));
+    sv.refusal = 0;
+    put_text(fd, get_it);
+    assert_int_equal(strncmp(get(fd, "\r\n\r\n"), "HTTP/1.1 200 ", 13), 0);
+    assert_int_equal(sv.n_over, 3);
+    close(fd);
+    close_server();
+}
+
+/* Where it was seen in on_head, its end is told however it ends. */
+static void each_exchange_that_was_seen_is_over_once(void **state)
+{
+    static const char head[] = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n1";
+    (void)state;
+    open_server();
+    int fd = dial(0);
+    put_text(fd, head);
+    close(fd);
+    settle();
+    assert_int_equal(sv.n_over, 1);
+    assert_int_equal(sv.n_aborts, 0);
+    fd = dial(0);
+    put_text(fd, head);
+    close_server();
+    assert_int_equal(sv.n_over, 2);
+    close(fd);
+}
+
+static void continue_is_for_those_who_know_it(void **state)
+{
+    static const char form[] = "POST / HTTP/1.%d\r\nHost: localhost\r\nContent-Length: 1\r\n"
+                               "Expect: 100-continue\r\n\r\n";
+    char text[200];
+    (void)state;
+    open_server();
+    int fd = dial(0);
+    snprintf(text, sizeof text, form, 1);
+    put_text(fd, text);
+    assert_string_equal(get(fd, "\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+    close(fd);
+    fd = dial(0);
+    snprintf(text, sizeof text, form, 0);
+    put_text(fd, text);
+    assert_string_equal(get(fd, NULL), "");
+    put_text(fd, "x");
+    assert_int_equal(strncmp(get(fd, "\r\n\r\n"), "HTTP/1.1 200 ", 13), 0);
+    close(fd);
+    close_server();
+}
+
+/* Nothing is read from a client that sent too much ahead; that it has gone is found nevertheless. */
+static void who_hangs_up_behind_much_is_missed(void **state)
+{
+    (void)state;
+    open_server();
+    sv.answer = 0;
+    int fd = dial(0);
+    put_text(fd, get_it);
+    put_text(fd, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 190000\r\n\r\n");
+    put(fd, sv.large, MCT_LIMIT_HTTP_PIPELINE_BYTES + 50000);
+    assert_int_equal(sv.n_requests, 1);
+    pass(SWEEP_MS);
+    assert_int_equal(sv.n_aborts, 0);
+    close(fd);
+    settle();
+    pass(SWEEP_MS);
+    assert_int_equal(sv.n_aborts, 1);
+    close_server();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slow_reader_gets_its_answer),
+        cmocka_unit_test(a_request_that_stays_unfinished_is_told),
+        cmocka_unit_test(a_body_that_keeps_coming_has_time),
+        cmocka_unit_test(bodies_are_bounded_together),
+        cmocka_unit_test(the_head_decides_before_the_body),
+        cmocka_unit_test(each_exchange_that_was_seen_is_over_once),
+        cmocka_unit_test(continue_is_for_those_who_know_it),
+        cmocka_unit_test(who_hangs_up_behind_much_is_missed),
+    };
+    return cmocka_run_group_tests_name("http_server", tests, NULL, NULL);
+}
