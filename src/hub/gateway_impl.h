@@ -207,6 +207,12 @@ void gw_on_log(struct mct_call *call, struct mct_str params);
 
 /* ---- shared ---- */
 
+/* Of what clients are given to bring back. */
+static inline struct mct_str gw_seal_key(const struct mct_gateway *g)
+{
+    return (struct mct_str){ (const char *)g->seal_key, sizeof g->seal_key };
+}
+
 static inline struct gw_request *gw_of(struct mct_call *call)
 {
     return MCT_CONTAINER(call, struct gw_request, call);

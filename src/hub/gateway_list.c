@@ -20,7 +20,7 @@ static void put_cursor(struct mct_buf *to, struct mct_gateway *g, const struct m
     snprintf(text, sizeof text, "%llx %zx", (unsigned long long)page->list, page->next);
     mct_json_put_key(to, "nextCursor");
     mct_buf_addc(to, '"');
-    mct_seal(to, (struct mct_str){ (const char *)g->seal_key, sizeof g->seal_key }, mct_str_of(text));
+    mct_seal(to, gw_seal_key(g), mct_str_of(text));
     mct_buf_addc(to, '"');
 }
 
@@ -32,7 +32,7 @@ static int read_cursor(struct mct_gateway *g, struct mct_str cursor, uint64_t *r
     int r = -1;
     mct_buf_init(&text, 256);
     if (mct_json_plain(cursor, &sealed) &&
-        mct_unseal(&text, (struct mct_str){ (const char *)g->seal_key, sizeof g->seal_key }, sealed) == 0) {
+        mct_unseal(&text, gw_seal_key(g), sealed) == 0) {
         mct_buf_addc(&text, '\0');
         r = mct_buf_ok(&text) && sscanf(text.p, "%llx %zx", &list, ret_from) == 2 ? 0 : -1;
     }

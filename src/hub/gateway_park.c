@@ -4,14 +4,13 @@
  * requestState it brings back names the parked call and says, sealed, in which round, until when, for whom and for which
  * request it is good.
  */
+#include "hub/claim.h"
 #include "hub/gateway_impl.h"
 
 #include "base/limits.h"
 #include "base/rand.h"
 
 #include <stdlib.h>
-
-#define STATE_PREFIX "mct1."
 
 enum { FOLD_MS = 25 };
 
@@ -33,16 +32,13 @@ struct gw_park {
     struct gw_request *request;
     struct mct_list node; /* in gateway->park_list */
     struct mct_map_node by_id;
-    char id[33];
-    unsigned char digest[32]; /* of the request */
-    char *principal;
-    unsigned round, n_asked;
-    uint64_t until_ms;
+    struct mct_claim claim;
+    unsigned n_asked;
     struct mct_list asks, notices;
     unsigned n_notices;
     size_t notice_bytes;
     struct mct_timer fold, expiry;
-    char *member, *outcome; /* "result" or "error" and its text: the call is over, and nobody was there; NULL: it is not */
+    char *member, *outcome; /* "result" or "error" and its text, when the call has ended with nobody there */
 };
 
 static struct mct_gateway *gateway_of(const struct gw_park *p)
@@ -62,45 +58,6 @@ static bool is_live(const struct gw_park *p)
 }
 
 /* ---- who and what ---- */
-
-/* The same request has the same method and params, but for what belongs to one attempt. */
-static int digest_request(enum mct_verb verb, struct mct_str params, unsigned char ret[32])
-{
-    static const struct mct_json_set without[] = { { "_meta", { 0 } }, { "inputResponses", { 0 } },
-                                                   { "requestState", { 0 } } };
-    struct mct_buf b;
-    mct_buf_init(&b, params.len + 64);
-    mct_json_put_object(&b, params, without, 3);
-    int r = mct_buf_ok(&b) ? mct_sha256_pair(mct_str_of(mct_method(verb)->name), mct_buf_str(&b), ret) : -1;
-    mct_buf_done(&b);
-    return r;
-}
-
-/* ---- the sealed state ---- */
-
-static struct mct_str key_of(const struct mct_gateway *g)
-{
-    return (struct mct_str){ (const char *)g->seal_key, sizeof g->seal_key };
-}
-
-/* ID ROUND UNTIL DIGEST PRINCIPAL */
-static void put_claims(struct mct_buf *to, const struct gw_park *p)
-{
-    char digest[65];
-    mct_hex(p->digest, sizeof p->digest, digest);
-    mct_buf_printf(to, "%s %u %llu %s %s", p->id, p->round, (unsigned long long)p->until_ms, digest, p->principal);
-}
-
-static void put_state(struct mct_buf *to, const struct gw_park *p)
-{
-    struct mct_buf claims;
-    mct_buf_init(&claims, 4096);
-    put_claims(&claims, p);
-    mct_buf_addz(to, "\"" STATE_PREFIX);
-    mct_seal(to, key_of(gateway_of(p)), mct_buf_str(&claims));
-    mct_buf_addc(to, '"');
-    mct_buf_done(&claims);
-}
 
 static int refuse_state(struct mct_error *err)
 {
@@ -127,7 +84,7 @@ static void put_questions(struct mct_buf *b, struct gw_park *p)
         mct_buf_printf(b, "\":{\"method\":\"%s\",\"params\":%s}", mct_ask_method(a->ask->kind), a->params);
     }
     mct_buf_addz(b, "},\"requestState\":");
-    put_state(b, p);
+    mct_claim_put(b, gw_seal_key(gateway_of(p)), &p->claim);
     mct_buf_addz(b, ",\"_meta\":{\"" MCT_META_SERVER_INFO "\":" MCT_IMPLEMENTATION "}}");
 }
 
@@ -145,8 +102,8 @@ static void on_fold(void *data)
         gw_fail_lacking(p->request, a->kind, mct_str_of(parked_of(it)->params)); /* it has declared less this time */
         return;
     }
-    p->round++;
-    p->until_ms = mct_sched_now(s) + MCT_ASK_MS;
+    p->claim.round++;
+    p->claim.until_ms = mct_sched_now(s) + MCT_ASK_MS;
     mct_timer_set(s, &p->expiry, MCT_ASK_MS);
     put_questions(mct_inbound_begin(&p->request->in), p);
     mct_inbound_send(&p->request->in);
@@ -215,7 +172,7 @@ int gw_park_prepare(struct gw_request *r, struct mct_str params, struct mct_str 
 {
     if (mct_json_get(params, "requestState").p)
         return refuse_state(err); /* a handshake server has never given one */
-    if (digest_request(r->verb, params, r->digest) < 0)
+    if (mct_claim_digest(r->verb, params, r->digest) < 0)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     r->call.answerer = &r->can;
     if (r->verb == MCT_VERB_COMPLETE)
@@ -270,8 +227,8 @@ static void deliver(struct gw_park *p, struct mct_str responses)
     enum mct_rev rev = p->request->call.provider ? p->request->call.provider->info.rev : MCT_REV_LATEST_HANDSHAKE;
     struct mct_str id = MCT_STR_NONE, answer;
     struct parked_ask *a;
-    char name[33];
-    memcpy(name, p->id, sizeof name);
+    char name[MCT_CLAIM_ID_BYTES + 1];
+    memcpy(name, p->claim.id, sizeof name);
     id = mct_str_of(name);
     while (mct_map_get(&g->parks, id) && (a = find_answered(p, responses, &answer))) {
         struct mct_ask *ask = a->ask;
@@ -345,30 +302,6 @@ static void flush_notices(struct gw_park *p)
 
 /* ---- coming back ---- */
 
-/* The parked call a state names; NULL: it is none of ours. */
-static struct gw_park *find(struct mct_gateway *g, struct mct_str text, bool *ret_sealed)
-{
-    static const struct mct_str prefix = { STATE_PREFIX, sizeof STATE_PREFIX - 1 };
-    struct mct_buf claims, now;
-    struct gw_park *p = NULL;
-    *ret_sealed = false;
-    if (!mct_str_starts(text, prefix))
-        return NULL;
-    mct_buf_init(&claims, 8192);
-    mct_buf_init(&now, 8192);
-    *ret_sealed = mct_unseal(&claims, key_of(g), (struct mct_str){ text.p + prefix.len, text.len - prefix.len }) == 0;
-    struct mct_map_node *n = *ret_sealed && claims.len > 32 ? mct_map_get(&g->parks, (struct mct_str){ claims.p, 32 }) : NULL;
-    if (n) {
-        p = MCT_CONTAINER(n, struct gw_park, by_id);
-        put_claims(&now, p); /* round, expiry, digest and principal as they are now */
-        if (!mct_str_eq_secret(mct_buf_str(&claims), mct_buf_str(&now)))
-            p = NULL;
-    }
-    mct_buf_done(&claims);
-    mct_buf_done(&now);
-    return p;
-}
-
 /* The parked call takes over the request that came for it, of which nothing else is left. */
 static void take_over(struct gw_park *p, struct gw_request *fresh, const struct mct_msg_meta *meta)
 {
@@ -392,19 +325,30 @@ static void answer_kept(struct gw_park *p)
     gw_request_free(r);
 }
 
+/* What the client says must be what it was given, and be said by the same client of the same request. */
+static struct gw_park *find(const struct gw_request *r, const struct mct_msg *msg, struct mct_str state, const char *id)
+{
+    struct mct_gateway *g = r->peer->gateway;
+    struct mct_map_node *n = mct_map_get(&g->parks, mct_str_of(id));
+    struct gw_park *p = n ? MCT_CONTAINER(n, struct gw_park, by_id) : NULL;
+    unsigned char digest[32];
+    if (!p || is_live(p) || !mct_claim_is(gw_seal_key(g), &p->claim, state))
+        return NULL;
+    bool same = p->request->peer->view == r->peer->view && mct_claim_digest(r->verb, msg->params, digest) == 0 &&
+                !memcmp(digest, p->claim.digest, sizeof digest) && mct_str_is(gw_principal(r), p->claim.principal);
+    return same ? p : NULL;
+}
+
 int gw_park_resume(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta,
                    struct mct_error *err)
 {
     struct mct_str state = MCT_STR_NONE, responses = mct_json_get(msg->params, "inputResponses");
-    unsigned char digest[32];
-    bool sealed;
-    if (!mct_json_plain(mct_json_get(msg->params, "requestState"), &state))
-        return 0;
-    struct gw_park *p = find(r->peer->gateway, state, &sealed);
+    char id[MCT_CLAIM_ID_BYTES + 1];
+    if (!mct_json_plain(mct_json_get(msg->params, "requestState"), &state) ||
+        !mct_claim_id(gw_seal_key(r->peer->gateway), state, id))
+        return 0; /* none, or a server's own */
+    struct gw_park *p = find(r, msg, state, id);
     if (!p)
-        return sealed ? refuse_state(err) : 0; /* else it is a server's own */
-    if (is_live(p) || p->request->peer->view != r->peer->view || digest_request(r->verb, msg->params, digest) < 0 || memcmp(digest, p->digest, sizeof digest) ||
-        !mct_str_eq(gw_principal(r), mct_str_of(p->principal)))
         return refuse_state(err);
     take_over(p, r, meta);
     if (p->outcome)
@@ -419,7 +363,7 @@ int gw_park_resume(struct gw_request *r, const struct mct_msg *msg, const struct
 
 struct mct_str gw_park_principal(const struct gw_request *r)
 {
-    return mct_str_of(r->park->principal);
+    return mct_str_of(r->park->claim.principal);
 }
 
 /* Nobody has come back: the person is taken to have dismissed the question. */
@@ -445,7 +389,7 @@ static size_t parked_by(const struct mct_gateway *g, struct mct_str principal)
 {
     size_t n = 0;
     MCT_LIST_EACH(it, &g->park_list)
-        n += mct_str_is(principal, MCT_CONTAINER(it, struct gw_park, node)->principal);
+        n += mct_str_is(principal, MCT_CONTAINER(it, struct gw_park, node)->claim.principal);
     return n;
 }
 
@@ -457,15 +401,15 @@ static struct gw_park *park_new(struct gw_request *r)
     if (!p)
         return NULL;
     p->request = r;
-    p->principal = mct_str_dup(principal);
-    mct_random_id(p->id);
-    memcpy(p->digest, r->digest, sizeof p->digest);
+    p->claim.principal = mct_str_dup(principal);
+    mct_random_id(p->claim.id);
+    memcpy(p->claim.digest, r->digest, sizeof p->claim.digest);
     mct_list_init(&p->asks);
     mct_list_init(&p->notices);
     mct_timer_init(&p->fold, on_fold, p);
     mct_timer_init(&p->expiry, on_expiry, p);
-    if (!p->principal || mct_map_put(&g->parks, &p->by_id, mct_str_of(p->id)) < 0) {
-        free(p->principal);
+    if (!p->claim.principal || mct_map_put(&g->parks, &p->by_id, mct_str_of(p->claim.id)) < 0) {
+        free(p->claim.principal);
         free(p);
         return NULL;
     }
@@ -489,7 +433,7 @@ void gw_park_free(struct gw_request *r)
         notice_free(MCT_CONTAINER(p->notices.next, struct notice, node));
     mct_map_remove(&g->parks, &p->by_id);
     mct_list_remove(&p->node);
-    free(p->principal);
+    free(p->claim.principal);
     free(p->member);
     free(p->outcome);
     free(p);

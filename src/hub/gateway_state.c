@@ -14,12 +14,6 @@ static bool is_bound(const struct gw_request *r)
     return mct_rev_is_stateless(r->rev) && !mct_str_is(gw_principal(r), "local");
 }
 
-static struct mct_str key_of(const struct gw_request *r)
-{
-    const struct mct_gateway *g = r->peer->gateway;
-    return (struct mct_str){ (const char *)g->seal_key, sizeof g->seal_key };
-}
-
 bool gw_state_bind(struct gw_request *r, struct mct_str result, struct mct_buf *to)
 {
     struct mct_str state = mct_json_get(result, "requestState");
@@ -32,7 +26,7 @@ bool gw_state_bind(struct gw_request *r, struct mct_str result, struct mct_buf *
     mct_buf_addc(&text, ' ');
     mct_buf_add(&text, state);
     mct_buf_addz(&sealed, "\"" PREFIX);
-    mct_seal(&sealed, key_of(r), mct_buf_str(&text));
+    mct_seal(&sealed, gw_seal_key(r->peer->gateway), mct_buf_str(&text));
     mct_buf_addc(&sealed, '"');
     const struct mct_json_set set = { "requestState", mct_buf_str(&sealed) };
     mct_json_put_object(to, result, &set, 1);
@@ -47,7 +41,7 @@ static int open_state(struct gw_request *r, struct mct_str state, struct mct_buf
     static const struct mct_str prefix = { PREFIX, sizeof PREFIX - 1 };
     struct mct_str sealed, who = gw_principal(r);
     if (!mct_json_plain(state, &sealed) || !mct_str_starts(sealed, prefix) ||
-        mct_unseal(text, key_of(r), (struct mct_str){ sealed.p + prefix.len, sealed.len - prefix.len }) < 0)
+        mct_unseal(text, gw_seal_key(r->peer->gateway), (struct mct_str){ sealed.p + prefix.len, sealed.len - prefix.len }) < 0)
         return -1;
     if (text->len <= who.len || !mct_str_starts(mct_buf_str(text), who) || text->p[who.len] != ' ')
         return -1;

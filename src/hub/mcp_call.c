@@ -260,8 +260,8 @@ static bool may_ask(struct mcp *m, const struct mct_call *call)
 /*
  * Where a question does not say in which call it came up, no two calls run at a time that may ask, unless both would ask
  * the same client, or one has asked already and waits: that one is passed on the same authority, and by what is not known
- * yet (its question, if it has one, is refused then). And while it is unclear whose a question is there shall be fewer calls,
- * not more.
+ * yet (its question, if it has one, is refused then). And while it is unclear whose a question is there shall be fewer
+ * calls, not more.
  */
 static bool must_wait(struct mcp *m, const struct mct_call *call)
 {

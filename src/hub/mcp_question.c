@@ -95,7 +95,8 @@ static struct mct_call *may_ask(struct mcp *m, bool *ret_unclear)
 /* A tool that asks has ended just now, and another client's that does not is all there is. */
 static bool comes_late(const struct mcp *m, const struct mct_call *call)
 {
-    return call->habit == MCT_HABIT_QUIET && (!call->owner || call->owner != m->asker) && mct_sched_now(m->opts.sched) < m->asker_until_ms;
+    bool of_another = !call->owner || call->owner != m->asker;
+    return call->habit == MCT_HABIT_QUIET && of_another && mct_sched_now(m->opts.sched) < m->asker_until_ms;
 }
 
 struct mct_call *mcp_call_about(struct mcp *m, bool *ret_unclear)
