@@ -56,6 +56,8 @@
 #define MCT_LIMIT_HABITS 64                  /* tools of a server of which is remembered whether they ask back */
 
 #define MCT_HTTP_CONNECT_MS 10000            /* name, connection and TLS to a server */
+#define MCT_HTTP_REUSE_S 3                   /* a connection to a server that was idle longer is not used again: many close
+                                              * theirs after 5, and a call sent at that moment is lost */
 #define MCT_HTTP_LINGER_MS 1000              /* a stream that goes on after its answer is cut then */
 #define MCT_HTTP_OPENING_MS 500              /* calls wait this long for the GET stream to be answered */
 #define MCT_HTTP_BARRIER_MS 20000            /* for initialize, sent anew, and notifications/initialized */

@@ -376,6 +376,7 @@ static CURLcode set_request(struct mct_fetch *f)
     }
     r |= curl->easy_setopt(e, CURLOPT_CUSTOMREQUEST, f->method);
     r |= curl->easy_setopt(e, CURLOPT_FRESH_CONNECT, (long)f->fresh);
+    r |= curl->easy_setopt(e, CURLOPT_MAXAGE_CONN, (long)MCT_HTTP_REUSE_S);
     if (is_loopback(f->client, f->url))
         r |= curl->easy_setopt(e, CURLOPT_PROXY, "");
     return r;

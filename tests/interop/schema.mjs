@@ -148,7 +148,8 @@ function checkFlow(flow) {
   }
 }
 
-const transcripts = ['questions', 'input_required', 'subscriptions', 'listen_grows', 'ping', 'replay', 'progress', 'freshen', 'batch'];
+const transcripts = ['questions', 'input_required', 'subscriptions', 'listen_grows', 'ping', 'replay', 'progress', 'freshen', 'batch',
+  'bridge_rounds', 'bridge_notices', 'bridge_questions'];
 const tests = [];
 for (const server of ['2025-11-25', '2024-11-05', MODERN])
   for (const client of [...HANDSHAKE, MODERN]) tests.push([client, server]);
@@ -158,10 +159,10 @@ let failed = 0;
 for (const [i, flow] of transcripts.entries()) {
   try {
     checkFlow(flow);
-    console.log(`ok ${tests.length + i + 1} - transcript ${flow}`);
+    console.log(`ok ${i + 1} - transcript ${flow}`);
   } catch (e) {
     failed++;
-    console.log(`not ok ${tests.length + i + 1} - transcript ${flow}\n# ${String(e.stack ?? e).replaceAll('\n', '\n# ')}`);
+    console.log(`not ok ${i + 1} - transcript ${flow}\n# ${String(e.stack ?? e).replaceAll('\n', '\n# ')}`);
   }
 }
 for (const [i, [client, server]] of tests.entries()) {
@@ -174,10 +175,10 @@ for (const [i, [client, server]] of tests.entries()) {
   try {
     checkSent(validator(client), client, await conversation(folder, client));
     checkReceived(validator(server), server, record);
-    console.log(`ok ${i + 1} - ${name}`);
+    console.log(`ok ${transcripts.length + i + 1} - ${name}`);
   } catch (e) {
     failed++;
-    console.log(`not ok ${i + 1} - ${name}\n# ${String(e.stack ?? e).replaceAll('\n', '\n# ')}`);
+    console.log(`not ok ${transcripts.length + i + 1} - ${name}\n# ${String(e.stack ?? e).replaceAll('\n', '\n# ')}`);
   }
   rmSync(folder, { recursive: true, force: true });
 }
