@@ -115,10 +115,11 @@ struct mct_str mct_http_body(const struct mct_http_exchange *x)
     return r && r->body.len ? mct_buf_str(&r->body) : MCT_STR_NONE;
 }
 
-static bool is_named(const struct mct_http_request *r, size_t i, const char *name)
+static bool is_named(const struct mct_http_request *r, size_t i, struct mct_str name)
 {
-    struct mct_str own = { r->head.p + r->span[i].name, r->span[i].name_len };
-    return mct_str_eq_nocase(own, mct_str_of(name));
+    const struct mct_http_span *span = &r->span[i];
+    return span->name_len == name.len && /* most differ in that already */
+           mct_str_eq_nocase((struct mct_str){ r->head.p + span->name, name.len }, name);
 }
 
 struct mct_str mct_http_get(const struct mct_http_exchange *x, const char *name)
@@ -129,8 +130,9 @@ struct mct_str mct_http_get(const struct mct_http_exchange *x, const char *name)
 struct mct_str mct_http_get_nth(const struct mct_http_exchange *x, const char *name, size_t n)
 {
     const struct mct_http_request *r = mct_http_conn_of(x)->request;
+    struct mct_str wanted = mct_str_of(name);
     for (size_t i = 0; r && i < r->n_headers; i++)
-        if (is_named(r, i, name) && n-- == 0)
+        if (is_named(r, i, wanted) && n-- == 0)
             return mct_str_trim((struct mct_str){ r->head.p + r->span[i].value, r->span[i].value_len });
     return MCT_STR_NONE;
 }
@@ -138,9 +140,10 @@ struct mct_str mct_http_get_nth(const struct mct_http_exchange *x, const char *n
 size_t mct_http_count(const struct mct_http_exchange *x, const char *name)
 {
     const struct mct_http_request *r = mct_http_conn_of(x)->request;
+    struct mct_str wanted = mct_str_of(name);
     size_t n = 0;
     for (size_t i = 0; r && i < r->n_headers; i++)
-        n += is_named(r, i, name);
+        n += is_named(r, i, wanted);
     return n;
 }
 
