@@ -62,6 +62,21 @@ static bool serve_path(struct visit *v, struct mct_str path)
     return false;
 }
 
+static const char *why_nothing(struct mct_str path)
+{
+    static const struct {
+        const char *begins, *text;
+    } rows[] = {
+        { "/mcp/", "there is no server of this name; /readyz lists them" },
+        { "/sse", "HTTP+SSE of 2024-11-05 is off: start with --legacy-sse, or set serve.legacy_sse" },
+        { "", "nothing here; the endpoint is /mcp, or /mcp/NAME for one server" },
+    };
+    size_t i = 0;
+    while (!mct_str_starts(path, mct_str_of(rows[i].begins)))
+        i++;
+    return rows[i].text;
+}
+
 static void on_request(void *data, struct mct_http_exchange *x)
 {
     struct mct_front_http *f = data;
@@ -69,8 +84,7 @@ static void on_request(void *data, struct mct_http_exchange *x)
     struct visit v = { .front = f, .x = x, .principal = who < 0 ? 0 : (unsigned)who };
     struct mct_str path = mct_http_path(x);
     if (!serve_path(&v, path) && !serve_page(&v, path))
-        reply_plain(x, 404, MCT_STR_NONE, "not_found", "nothing here; the endpoint is /mcp, or /mcp/NAME for one "
-                    "server");
+        reply_plain(x, 404, MCT_STR_NONE, "not_found", why_nothing(path));
 }
 
 /* A stateless client that hangs up has cancelled; a handshake client has only lost its connection, and

@@ -25,6 +25,15 @@ def small_pages(folder):
 
 
 @test
+def what_is_not_there_says_why(folder):
+    with gateway(folder, *one_server(folder)) as g:
+        g.wait_ready()
+        for path, words in (("/mcp/nobody", b"no server of this name"), ("/sse", b"--legacy-sse"), ("/x", b"/mcp/NAME")):
+            status, _, body = g.request("GET", path, None, {})
+            assert status == 404 and words in body, (path, body)
+
+
+@test
 def not_ready_while_a_required_server_is_down(folder):
     config = write_config(folder, {"t": server(), "r": server("--exit-at-start", required=True)})
     with gateway(folder, "--config", config) as g:
