@@ -265,6 +265,8 @@ static bool may_ask(struct mcp *m, const struct mct_call *call)
  */
 static bool must_wait(struct mcp *m, const struct mct_call *call)
 {
+    if (m->transport->ops->http && m->level_out.session)
+        return true; /* the call might be there before the new log level */
     if (m->transport->ops->http || mcp_is_stateless(m))
         return false;
     if (m->n_unclear)

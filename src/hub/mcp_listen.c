@@ -6,11 +6,13 @@
 
 #include <stdlib.h>
 
-static void ignore_answer(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
+static void on_level_set(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
 {
-    (void)o;
+    struct mcp *m = MCT_CONTAINER(o, struct mcp, level_out);
     (void)answer;
     (void)err;
+    if (m->open)
+        mct_timer_set(m->opts.sched, &m->recheck, 0); /* calls may have waited for it */
 }
 
 void mcp_send_level(struct mcp *m)
@@ -19,7 +21,7 @@ void mcp_send_level(struct mcp *m)
     if (!can || !m->level)
         return; /* 2026-07-28: the level goes with each request */
     mct_session_cancel(&m->level_out, NULL);
-    m->level_out = (struct mct_outbound){ .done = ignore_answer, .timeout_ms = m->opts.call_timeout_ms };
+    m->level_out = (struct mct_outbound){ .done = on_level_set, .timeout_ms = m->opts.call_timeout_ms };
     struct mct_buf *b = mct_session_begin(&m->session, &m->level_out, "logging/setLevel");
     mct_buf_printf(b, "{\"level\":%s}", m->level);
     mct_session_send(&m->session, &m->level_out, NULL);
