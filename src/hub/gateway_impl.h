@@ -27,7 +27,7 @@ struct gw_request {
     struct mct_branch *branch; /* the connection it uses, if that is not the shared one; see branch.h */
 
     struct mct_provider **candidates; /* resources/read: whom to ask, best first; owned */
-    size_t n_candidates, n_sure, next, first; /* first: where to go on when it is looked at again */
+    size_t n_candidates, next, first; /* first: where to go on when it is looked at again */
 
     struct mct_answerer can;  /* what a 2026-07-28 client can be asked, see gateway_park.c */
     unsigned char digest[32]; /* of what it asks for, see there, too */

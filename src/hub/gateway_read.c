@@ -68,7 +68,7 @@ void gw_read(struct gw_request *r, const struct mct_msg *msg, const struct mct_m
     struct mct_buf scratch;
     struct mct_str uri;
     struct mct_error err;
-    size_t n = mct_view_n_providers(v);
+    size_t n = mct_view_n_providers(v), sure;
 
     if (gw_resumes(r, msg, meta))
         return;
@@ -80,7 +80,7 @@ void gw_read(struct gw_request *r, const struct mct_msg *msg, const struct mct_m
     r->next = r->first;
     r->candidates = calloc(n ? n : 1, sizeof(struct mct_provider *));
     if (result == 0 && r->candidates)
-        r->n_candidates = mct_view_for_uri(v, uri, r->candidates, n, &r->n_sure);
+        r->n_candidates = mct_view_for_uri(v, uri, r->candidates, n, &sure);
     mct_buf_done(&scratch);
     if (result < 0)
         gw_fail(r, &err);

@@ -12,6 +12,8 @@
 
 enum { TEXT = 8192, FILE_BYTES = 1 << 20 };
 
+#include "quoted.h"
+
 #define R1 MCT_REV_2024_11_05
 #define R2 MCT_REV_2025_03_26
 #define R3 MCT_REV_2025_06_18
@@ -19,25 +21,6 @@ enum { TEXT = 8192, FILE_BYTES = 1 << 20 };
 #define R5 MCT_REV_2026_07_28
 
 #define N_OF(rows) (sizeof rows / sizeof *rows)
-
-static const char *quoted(const char *text, char to[TEXT])
-{
-    size_t n = strlen(text);
-    assert_true(n < TEXT);
-    for (size_t i = 0; i <= n; i++)
-        to[i] = text[i] == '\'' ? '"' : text[i];
-    return to;
-}
-
-static struct mct_str json(const char *text, char to[TEXT])
-{
-    if (!text)
-        return MCT_STR_NONE;
-    struct mct_str s = mct_str_of(quoted(text, to));
-    if (!mct_json_valid(s, MCT_LIMIT_JSON_DEPTH, NULL, NULL))
-        fail_msg("the test is no JSON: %s", to);
-    return s;
-}
 
 /* ---- the official schemas ---- */
 

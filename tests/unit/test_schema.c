@@ -11,7 +11,9 @@ struct row {
     const char *why;   /* a part of it; NULL: any */
 };
 
-enum { TEXT = 4096, JSON_DEPTH = 512 };
+enum { TEXT = 4096 };
+
+#include "quoted.h"
 
 #define YES MCT_SCHEMA_VALID
 #define NO MCT_SCHEMA_INVALID
@@ -21,23 +23,6 @@ enum { TEXT = 4096, JSON_DEPTH = 512 };
 #define D6 "'$schema':'http://json-schema.org/draft-06/schema#',"
 #define D7 "'$schema':'http://json-schema.org/draft-07/schema#',"
 #define D2019 "'$schema':'https://json-schema.org/draft/2019-09/schema',"
-
-static const char *quoted(const char *text, char to[TEXT])
-{
-    size_t n = strlen(text);
-    assert_true(n < TEXT);
-    for (size_t i = 0; i <= n; i++)
-        to[i] = text[i] == '\'' ? '"' : text[i];
-    return to;
-}
-
-static struct mct_str json(const char *text, char to[TEXT])
-{
-    struct mct_str s = mct_str_of(quoted(text, to));
-    if (!mct_json_valid(s, JSON_DEPTH, NULL, NULL))
-        fail_msg("the test is no JSON: %s", to);
-    return s;
-}
 
 static void check_row(const struct row *r)
 {
