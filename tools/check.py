@@ -12,6 +12,7 @@ import xml.etree.ElementTree as ElementTree
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 COUNTS = {"passed": 0, "failed": 0, "skipped": 0}
+FAILURES = []  # what failed, told once more at the end: a long log is often shown by its tail
 VALGRIND = "valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect"
 
 
@@ -19,12 +20,19 @@ def say(text):
     print(f"\n== {text}", flush=True)
 
 
+def fail(name, output=""):
+    COUNTS["failed"] += 1
+    FAILURES.append((name, output))
+
+
 def step(name, command):
     """A command that is one test of its own."""
     say(name)
     ok = subprocess.run(command, cwd=TOP, check=False).returncode == 0
-    COUNTS["passed" if ok else "failed"] += 1
-    return ok
+    if ok:
+        COUNTS["passed"] += 1
+    else:
+        fail(name)
 
 
 def build(folder, compiler, *options):
@@ -37,24 +45,27 @@ def build(folder, compiler, *options):
         done = subprocess.run(setup, cwd=TOP, env=environment, stdout=subprocess.PIPE, text=True, check=False)
         if done.returncode:
             print(done.stdout)
-            COUNTS["failed"] += 1
+            fail(f"setting up {folder}", done.stdout)
             return False
     done = subprocess.run(["ninja", "-C", path], stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         print(done.stdout)
-        COUNTS["failed"] += 1
+        fail(f"building {folder}", done.stdout)
     return done.returncode == 0
 
 
-def count(path):
+def count(path, folder):
     """Add what a JUnit file says."""
-    for case in ElementTree.parse(path).getroot().iter("testcase"):
-        if case.find("failure") is not None or case.find("error") is not None:
-            COUNTS["failed"] += 1
-        elif case.find("skipped") is not None:
-            COUNTS["skipped"] += 1
-        else:
-            COUNTS["passed"] += 1
+    for suite in ElementTree.parse(path).getroot().iter("testsuite"):
+        output = "\n".join(part.text or "" for part in suite if part.tag in ("system-out", "system-err"))
+        for case in suite.iter("testcase"):
+            if case.find("failure") is not None or case.find("error") is not None:
+                fail(f"{folder}: {suite.get('name')}: {case.get('name')}", output)
+                output = ""  # once is enough
+            elif case.find("skipped") is not None:
+                COUNTS["skipped"] += 1
+            else:
+                COUNTS["passed"] += 1
 
 
 def run_tests(folder, *options, environment=None):
@@ -66,9 +77,9 @@ def run_tests(folder, *options, environment=None):
                    env={**os.environ, **(environment or {})}, check=False)
     written = list(logs.glob("testlog*.junit.xml"))  # a wrapper puts its name behind "testlog"
     for log in written:
-        count(log)
+        count(log, folder)
     if not written:
-        COUNTS["failed"] += 1
+        fail(f"{folder} {' '.join(options)}: no test ran")
 
 
 def everywhere():
@@ -88,10 +99,22 @@ def in_ci():
     run_tests("build-check", *quick, f"--wrap={VALGRIND}", "--timeout-multiplier=10")
 
 
+def told(output):
+    """The lines of a failed program's output that say why: all of a short one, else failures and their remarks."""
+    lines = [line for line in output.splitlines() if not line.startswith("ok ")]
+    if len(lines) <= 40:
+        return lines
+    near = {k + step for k, line in enumerate(lines) if line.startswith("not ok") for step in range(-3, 20)}
+    return [line for k, line in enumerate(lines) if k in near or k >= len(lines) - 10][:80]
+
+
 def main():
     everywhere()
     if os.environ.get("CI"):
         in_ci()
+    for name, output in FAILURES:
+        print(f"\n== failed: {name}")
+        print("".join(f"   {line[:400]}\n" for line in told(output)), end="")
     print(f"\n{COUNTS['passed']} passed, {COUNTS['failed']} failed, {COUNTS['skipped']} skipped")
     return 1 if COUNTS["failed"] or not COUNTS["passed"] else 0
 
