@@ -5,6 +5,23 @@
 #include "mcp/method.h"
 #include "mcp/session.h"
 
+/* The pages of one list as they come, whoever fetches them. */
+struct mct_pages {
+    enum mct_kind kind;
+    size_t max_pages, max_items; /* 0: those of limits.h */
+    /* One item as its server wrote it, borrowed for the call. False: no more can be taken. */
+    bool (*on_item)(struct mct_pages *p, struct mct_str item);
+
+    uint64_t *seen; /* hashes of the cursors so far */
+    size_t n_seen, n_items;
+};
+
+/* Takes a page (the result of the list method); *ret_cursor is raw JSON, absent on the last page, where it is absent or
+ * an empty string. -1 with *err when it is no page, a cursor comes again, or there are too many pages or items: those
+ * before are good. */
+int mct_pages_take(struct mct_pages *p, struct mct_str result, struct mct_str *ret_cursor, struct mct_error *err);
+void mct_pages_done(struct mct_pages *p);
+
 struct mct_pager {
     /* set by the caller */
     enum mct_kind kind;
@@ -19,8 +36,7 @@ struct mct_pager {
 
     struct mct_session *session;
     struct mct_outbound out;
-    uint64_t *seen; /* hashes of the cursors so far */
-    size_t n_seen, n_items;
+    struct mct_pages pages;
     bool has_ttl;    /* the first page says how long it is good */
     uint64_t ttl_ms; /* the shortest of all pages */
     bool is_public;  /* every page says so */
