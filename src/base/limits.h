@@ -66,6 +66,7 @@
 #define MCT_BRANCH_IDLE_MS 600000            /* such a connection that nobody uses */
 #define MCT_ASK_MS 600000                    /* a person answers a question */
 #define MCT_UNCLEAR_MS 30000                 /* a question waits so long until it is clear whose it is */
+#define MCT_ASIDE_MS 3000                    /* what a server sends beside a call may come so much later than the answer */
 #define MCT_GHOST_MS 1000                    /* a call that was cancelled may still ask something */
 #define MCT_PROBATION_MS 2000                /* a tool not known yet would have asked by then */
 #define MCT_ASKED_MS 1000                    /* a call that has asked, and waits since then, asks no more meanwhile */

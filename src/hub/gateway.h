@@ -67,6 +67,8 @@ struct mct_peer {
     int level;             /* of logging/setLevel; -1: never set */
     struct mct_answerer can; /* what it said at initialize that it can be asked */
     char *capabilities;    /* the same as a ClientCapabilities object; NULL: it said nothing */
+    const struct mct_provider *answered; /* whose answer it was given last, compared only */
+    uint64_t answered_ms;
     struct mct_list subs;  /* struct gw_sub: resources/subscribe */
     struct mct_list elicitations; /* struct gw_elicitation: pages it was sent to, newest last */
     unsigned dirty;        /* kinds that changed and were not told yet */

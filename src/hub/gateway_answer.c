@@ -220,6 +220,8 @@ static void answer_error(struct gw_request *r, struct mct_str error, enum mct_re
 void gw_answer(struct mct_call *call, const struct mct_outcome *o)
 {
     struct gw_request *r = gw_of(call);
+    r->peer->answered = r->connection;
+    r->peer->answered_ms = mct_sched_now(r->peer->gateway->sched);
     if (gw_read_elsewhere(r, o))
         return;
     if (o->result.p)

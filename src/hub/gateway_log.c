@@ -1,6 +1,8 @@
 /* Log messages: which servers are asked for, who gets to hear them. */
 #include "hub/gateway_impl.h"
 
+#include "base/limits.h"
+
 #define LEVEL(word) { word, "\"" word "\"" }
 
 static const struct {
@@ -110,6 +112,12 @@ void gw_on_log(struct mct_call *call, struct mct_str params)
     mct_buf_done(&b);
 }
 
+/* What a server sends beside a call may come after the answer. */
+static bool has_called(const struct mct_peer *p, const struct mct_provider *provider)
+{
+    return p->answered == provider && mct_sched_now(p->gateway->sched) - p->answered_ms < MCT_ASIDE_MS;
+}
+
 static bool calls(const struct mct_peer *p, const struct mct_provider *provider)
 {
     MCT_LIST_EACH(it, &p->session.inbound) {
@@ -133,8 +141,8 @@ static bool concerns(const struct mct_peer *p, const struct mct_provider *provid
     return false;
 }
 
-/* It belongs to no call we know of: to the sessions that have one open at this server, for it may be theirs; if none
- * has, to all. A 2026-07-28 request hears only what is certainly its own. */
+/* It belongs to no call we know of: to the sessions that have one open at this server, or had a moment ago, for it
+ * may be theirs; if none has, to all. A 2026-07-28 request hears only what is certainly its own. */
 void gw_forward_message(struct mct_gateway *g, struct mct_provider *provider, struct mct_str params)
 {
     struct mct_buf text;
@@ -145,7 +153,8 @@ void gw_forward_message(struct mct_gateway *g, struct mct_provider *provider, st
     mct_buf_init(&text, g->message_bytes);
     MCT_LIST_EACH(it, &g->peers) {
         struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
-        if (!p->initialized || level < p->level || !concerns(p, provider) || (busy && !calls(p, provider)))
+        bool may_be_its = !busy || calls(p, provider) || has_called(p, provider);
+        if (!p->initialized || level < p->level || !concerns(p, provider) || !may_be_its)
             continue;
         mct_buf_clear(&text);
         put_message(&text, p->view, provider, params);

@@ -62,6 +62,8 @@ struct mcp {
     struct mct_list attempts; /* calls that may need more than one request */
     uint64_t ghost;           /* on whose authority the call was that was cancelled last */
     uint64_t ghost_until_ms;
+    const void *answered;     /* whose call was answered last */
+    uint64_t answered_ms;
     const void *asker;        /* whose call, of something that asks, was answered last */
     uint64_t asker_until_ms;
     bool warned_of_turns;

@@ -151,12 +151,20 @@ static void on_ping_due(void *data)
 
 /* ---- what the server tells ---- */
 
+/* Over HTTP what belongs to no request takes another way than answers, which may be faster: it may be of a call of
+ * somebody else that has just been answered. */
+static bool may_be_late(const struct mcp *m, const struct mct_call *call)
+{
+    return m->transport && m->transport->ops->http && !m->transport->about && m->answered && m->answered != call->owner &&
+           mct_sched_now(m->opts.sched) - m->answered_ms < MCT_ASIDE_MS;
+}
+
 static void on_message(struct mcp *m, struct mct_str params)
 {
     const struct mct_provider_events *e = &m->base.events;
     bool unclear;
     struct mct_call *call = mcp_call_about(m, &unclear);
-    if (call && call->log)
+    if (call && call->log && !may_be_late(m, call))
         call->log(call, params);
     else if (e->message)
         e->message(e->data, &m->base, params);

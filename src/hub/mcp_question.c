@@ -25,6 +25,10 @@ struct question {
 /* A call that was cancelled may have asked just before it heard of that; one that asks, just after its end. */
 void mcp_note_end(struct mcp *m, const struct mct_call *call, bool answered)
 {
+    if (answered) {
+        m->answered = call->owner;
+        m->answered_ms = mct_sched_now(m->opts.sched);
+    }
     if (answered && call->habit == MCT_HABIT_ASKS) {
         m->asker = call->owner;
         m->asker_until_ms = mct_sched_now(m->opts.sched) + MCT_GHOST_MS;

@@ -4,7 +4,7 @@
  *
  *   server NAME [era] [OPTION]…  a configured server (before `start`); era: auto, legacy, 2026-07-28;
  *                         answers (its questions go to the host), asks (they go to the clients), replay,
- *                         ping (every 10 s); session, principal (who shares a connection), told (what each
+ *                         ping (every 10 s); http (what belongs to no request comes on a way of its own); session, principal (who shares a connection), told (what each
  *                         client can be asked)
  *   prefix always|never   how names are made (before the first client)
  *   start                 start all servers
@@ -56,6 +56,7 @@ struct party {
     size_t n_frames, next;
     unsigned connects;
     bool closed;
+    bool http;
     bool many;                   /* a server with several connections: the second is NAME.2 */
     unsigned n_others;
 };
@@ -133,6 +134,15 @@ static void take_end(struct party *p, struct mct_transport *end)
     end->ops->open(end, NULL);
 }
 
+/* The hub asks what kind of connection it has. */
+static const struct mct_transport_ops *as_http(const struct mct_transport_ops *ops)
+{
+    static struct mct_transport_ops http;
+    http = *ops;
+    http.http = true;
+    return &http;
+}
+
 static struct mct_transport *connect_server(void *data, unsigned variant, struct mct_error *err)
 {
     struct party *p = data;
@@ -147,12 +157,17 @@ static struct mct_transport *connect_server(void *data, unsigned variant, struct
     mct_transport_pair_new(&p->flow->sched, ends);
     take_end(p, ends[1]);
     p->connects++;
+    if (p->http)
+        ends[0]->ops = as_http(ends[0]->ops);
     return ends[0];
 }
 
 static void set_option(struct flow *f, struct mct_mcp_opts *o, struct mct_str word)
 {
-    if (mct_str_is(word, "legacy"))
+    struct party *p = o->data;
+    if (mct_str_is(word, "http"))
+        p->http = true;
+    else if (mct_str_is(word, "legacy"))
         o->era = MCT_ERA_HANDSHAKE;
     else if (mct_rev_is_stateless(mct_rev_find(word)))
         o->era = MCT_ERA_STATELESS;
