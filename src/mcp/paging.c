@@ -52,7 +52,7 @@ int mct_pages_take(struct mct_pages *p, struct mct_str result, struct mct_str *r
     *ret_cursor = MCT_STR_NONE;
     if (take_items(p, mct_json_get(result, mct_kind_info(p->kind)->list_key), err) < 0)
         return -1;
-    if (mct_json_type(cursor) != '"' || cursor.len == 2)
+    if (mct_json_type(cursor) != '"' || (p->empty_ends && cursor.len == 2))
         return 0;
     if (guard(p, cursor, err) < 0)
         return -1;

@@ -9,6 +9,7 @@
 struct mct_pages {
     enum mct_kind kind;
     size_t max_pages, max_items; /* 0: those of limits.h */
+    bool empty_ends;             /* an empty cursor ends the list; otherwise it is a cursor (2026-07-28 "Pagination") */
     /* One item as its server wrote it, borrowed for the call. False: no more can be taken. */
     bool (*on_item)(struct mct_pages *p, struct mct_str item);
 
@@ -16,8 +17,8 @@ struct mct_pages {
     size_t n_seen, n_items;
 };
 
-/* Takes a page (the result of the list method); *ret_cursor is raw JSON, absent on the last page, where it is absent or
- * an empty string. -1 with *err when it is no page, a cursor comes again, or there are too many pages or items: those
+/* Takes a page (the result of the list method); *ret_cursor is raw JSON, absent on the last page.
+ * -1 with *err when it is no page, a cursor comes again, or there are too many pages or items: those
  * before are good. */
 int mct_pages_take(struct mct_pages *p, struct mct_str result, struct mct_str *ret_cursor, struct mct_error *err);
 void mct_pages_done(struct mct_pages *p);
