@@ -12,6 +12,7 @@
 #define MCT_LIMIT_NAME_BYTES 1024            /* a tool or prompt name as a client sends it */
 #define MCT_LIMIT_URI_BYTES 16384
 #define MCT_LIMIT_PAGES 1000                 /* pages of one list from one server */
+#define MCT_LIMIT_LISTED_BYTES (16u << 20)   /* what is taken of one list of one server for a resource tool */
 #define MCT_LIMIT_ITEMS 100000               /* items of one kind from one server */
 #define MCT_LIMIT_IN_FLIGHT 4096             /* unanswered requests of one session */
 

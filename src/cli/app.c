@@ -62,6 +62,12 @@ int mct_app_configure(struct mct_app *app, struct mct_error *err)
         mct_log(&app->log, MCT_LOG_WARN, "%s names no servers: \"mcpServers\" is empty or missing",
                 app->config.files.v[0]);
     apply_options(app);
+    if (mct_config_offer(&app->config, &app->offer, err) < 0)
+        return -1;
+    if (app->opt.has_mode)
+        app->offer.alone = app->opt.offer.alone;
+    if (app->opt.has_dialects)
+        app->offer.dialects = app->opt.offer.dialects;
     app->demo = app->config.files.n == 0 && app->config.n_servers == 0;
     return 0;
 }
@@ -154,8 +160,10 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
                                          .restart = restart,
                                          .stop_eof_ms = restart ? 0 : QUICK_EOF_MS,
                                          .stop_term_ms = restart ? 0 : QUICK_TERM_MS };
+    const struct mct_dialect_opts dialect = mct_config_dialect(&app->config);
     if (add_providers(app, only) < 0 ||
-        mct_view_init(&app->view, &app->registry, &naming, NULL, 0) < 0)
+        mct_view_init(&app->view, &app->registry, &(struct mct_view_opts){ .naming = &naming }) < 0 ||
+        mct_dialects_attach(&app->view, app->command->serves ? 0 : app->offer.dialects, false, &dialect, NULL, &app->log) < 0)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     return 0;
 }

@@ -113,8 +113,9 @@ static int open_stdio(struct serve *s, const struct mct_naming *naming, struct m
     s->stdio = (struct mct_front_stdio){ .done = on_client_gone, .data = s, .out_fd = STDOUT_FILENO };
     struct mct_transport *t =
         mct_transport_fd_new(&app->loop, STDIN_FILENO, STDOUT_FILENO, app->config.message_bytes);
-    return mct_front_stdio_open(&s->stdio, &s->gateway, t, naming,
-                                (const char *const *)app->opt.servers.v, app->opt.servers.n, err);
+    const struct mct_view_opts opts = { .naming = naming, .only = (const char *const *)app->opt.servers.v,
+                                        .n_only = app->opt.servers.n };
+    return mct_front_stdio_open(&s->stdio, &s->gateway, t, &opts, err);
 }
 
 static int check_servers(const struct mct_app *app, struct mct_error *err)
@@ -188,9 +189,11 @@ int mct_cmd_serve(struct mct_app *app)
         check_servers(app, &err) < 0)
         return mct_out_fail(app, &err, NULL);
     struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
+    const struct mct_dialect_opts dialect = mct_config_dialect(&app->config);
     const struct mct_gateway_opts opts = { .list_wait_ms = app->config.list_wait_ms,
                                            .message_bytes = app->config.message_bytes,
-                                           .page_items = app->config.page_items };
+                                           .page_items = app->config.page_items,
+                                           .offer = app->offer, .dialect = &dialect };
     app->registry.max_branches = app->config.server_connections;
     mct_gateway_init(&s.gateway, &app->registry, &app->log, &opts);
     bool http = app->opt.http || !app->opt.stdio;

@@ -22,7 +22,9 @@ struct mct_options {
     bool no_color, help, brief, schema, insecure, legacy_sse;
     const char *stdio;   /* ad-hoc server; for serve: non-NULL when --stdio was given */
     const char *url;     /* ad-hoc server */
-    const char *http, *args_json, *mode;
+    const char *http, *args_json;
+    struct mct_offer offer;
+    bool has_mode, has_dialects; /* otherwise: the configuration's */
     struct mct_strings roots, subscribe;
     const char *elicit, *sampling_command;
     enum mct_prefix prefix;
@@ -51,6 +53,7 @@ struct mct_app {
     struct mct_gateway *gateway; /* of serve; NULL: not yet, or not any more */
     struct mct_answerer passes_on; /* what serve answers servers with */
     struct mct_view view;
+    struct mct_offer offer;        /* of --mode and --dialect, or the configuration */
     uv_signal_t signals[MCT_N_SIGNALS];
     int interrupted; /* the signal, 0: none */
     bool hub_open, loop_open;

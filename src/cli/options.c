@@ -81,9 +81,19 @@ static int take_prefix(struct mct_app *app, const char *v, struct mct_error *err
 
 static int take_mode(struct mct_app *app, const char *v, struct mct_error *err)
 {
-    if (strcmp(v, "full"))
-        return bad_value(err, "--mode", v, "this version has the mode full only");
-    app->opt.mode = v;
+    if (mct_offer_read_mode(mct_str_of(v), &app->opt.offer) < 0)
+        return bad_value(err, "--mode", v, "must be full or router");
+    app->opt.has_mode = true;
+    return 0;
+}
+
+static int take_dialect(struct mct_app *app, const char *v, struct mct_error *err)
+{
+    unsigned bits;
+    if (mct_dialects_read(mct_str_of(v), &bits, err) < 0)
+        return mct_error_wrap(err, "--dialect");
+    app->opt.offer.dialects |= bits;
+    app->opt.has_dialects = true;
     return 0;
 }
 
@@ -117,7 +127,7 @@ FLAG(legacy_sse, legacy_sse)
 static const struct option {
     const char *name, *alias; /* "--output", "-o" */
     const char *value;        /* NULL: a flag */
-    const char *only;         /* command it belongs to, NULL: all */
+    const char *only;         /* commands it belongs to, NULL: all */
     take_fn take;
     const char *summary;
 } options[] = {
@@ -139,7 +149,8 @@ static const struct option {
     { "--http", NULL, "HOST:PORT", "serve", take_http, "listen here (default 127.0.0.1:8931)" },
     { "--server", NULL, "NAME", "serve", take_server, "only this server (repeatable)" },
     { "--prefix", NULL, "always|conflict|never", "serve", take_prefix, "when names carry their server" },
-    { "--mode", NULL, "full", "serve", take_mode, "what is offered: every tool" },
+    { "--mode", NULL, "full|router", "serve", take_mode, "every tool, or resource tools only" },
+    { "--dialect", NULL, "NAME[,NAME]", "serve call tools", take_dialect, "with the resource tools of these dialects" },
     { "--insecure", NULL, NULL, "serve", take_insecure, "allow an address other than loopback "
       "without tokens" },
     { "--legacy-sse", NULL, NULL, "serve", take_legacy_sse, "serve HTTP+SSE (2024-11-05) too, at /sse" },
@@ -158,12 +169,21 @@ const struct mct_command *mct_command_find(const char *name)
     return NULL;
 }
 
+static bool belongs(const struct option *o, const char *command)
+{
+    struct mct_str words = mct_str_of(o->only), word;
+    while (mct_str_split(&words, ' ', &word))
+        if (mct_str_is(word, command))
+            return true;
+    return false;
+}
+
 static void print_options(FILE *to, const char *only)
 {
     for (int i = 0; i < N_OPTIONS; i++) {
         const struct option *o = &options[i];
         char left[80];
-        if (only ? !o->only || strcmp(o->only, only) : o->only != NULL)
+        if (only ? !o->only || !belongs(o, only) : o->only != NULL)
             continue;
         snprintf(left, sizeof left, "%s%s%s%s%s", o->alias ? o->alias : "", o->alias ? ", " : "",
                  o->name, o->value ? " " : "", o->value ? o->value : "");
@@ -206,7 +226,7 @@ static int take_option(struct mct_app *app, int argc, char **argv, int i, struct
     const struct option *o = find_option(argv[i], len);
     if (!o)
         return mct_fail(err, MCT_ERR_USAGE, "unknown option %s", argv[i]);
-    if (o->only && (!app->command || strcmp(o->only, app->command->name)))
+    if (o->only && (!app->command || !belongs(o, app->command->name)))
         return mct_fail(err, MCT_ERR_USAGE, "%s belongs to 'mcptools %s'", o->name, o->only);
     bool flag = !o->value || (o->take == take_stdio && app->command && app->command->serves);
     if (flag)

@@ -53,7 +53,7 @@ static int find_item(struct mct_app *app, const char *server, const char *name, 
                      struct mct_target *ret, struct mct_error *err)
 {
     const char *word = mct_kind_info(kind)->word;
-    if (!server && !app->demo) {
+    if (!server && (!app->demo || app->view.own)) {
         const struct mct_exposure *x = mct_view_named(&app->view, kind, mct_str_of(name), err);
         *ret = x ? (struct mct_target){ x->provider, x->item } : (struct mct_target){ 0 };
         return x ? 0 : add_hint(err, "'mcptools list' shows the servers, 'mcptools list SERVER' what one has");
@@ -118,7 +118,7 @@ int mct_target_open(struct mct_app *app, const char *word, enum mct_kind kind, b
         no_such_server(app, word, &err);
         return mct_out_fail(app, &err, NULL);
     }
-    if (!server && app->config.n_servers == 1)
+    if (!server && app->config.n_servers == 1 && !app->opt.has_dialects) /* resource tools are no server's */
         server = app->config.servers[0].name;
     if (mct_app_open(app, server, app->keep, &err) < 0)
         return mct_out_fail(app, &err, NULL);

@@ -21,6 +21,7 @@ void mct_config_init(struct mct_config *c)
         .sessions = MCT_LIMIT_SESSIONS,
         .drain_ms = 10000,
         .serve_http = strdup("127.0.0.1:8931"),
+        .dialect = mct_dialect_defaults,
     };
 }
 
@@ -44,7 +45,7 @@ static void free_pairs(struct mct_pairs *p)
 static void free_server(struct mct_config_server *s)
 {
     char *const texts[] = { s->name, s->file, s->type, s->command, s->cwd, s->url, s->protocol,
-                            s->isolation, s->capabilities, s->auth_type, s->auth_token, s->auth_key, s->auth_header };
+                            s->isolation, s->capabilities, s->resource_tools, s->auth_type, s->auth_token, s->auth_key, s->auth_header };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     mct_strings_clear(&s->args);
@@ -66,6 +67,11 @@ void mct_config_done(struct mct_config *c)
     mct_strings_clear(&c->tokens);
     mct_strings_clear(&c->hosts);
     mct_strings_clear(&c->origins);
+    mct_strings_clear(&c->dialects);
+    mct_strings_clear(&c->uri_allow);
+    free(c->mode);
+    free(c->preferred);
+    free(c->blob_dir);
     free(c->scheme);
     free(c->separator);
     free(c->serve_http);
@@ -163,6 +169,33 @@ int mct_config_split(const char *line, struct mct_config_server *ret, struct mct
     if (r == 0 && !ret->command)
         r = mct_fail(err, MCT_ERR_USAGE, "the command line is empty");
     return r;
+}
+
+int mct_config_offer(const struct mct_config *c, struct mct_offer *ret, struct mct_error *err)
+{
+    struct mct_offer offer = { 0 };
+    for (size_t i = 0; i < c->dialects.n; i++) {
+        unsigned bit = mct_dialect_find(mct_str_of(c->dialects.v[i]));
+        if (!bit)
+            return mct_fail(err, MCT_ERR_CONFIG, "\"dialects\" must name %s, not \"%s\"", mct_dialect_words(),
+                            c->dialects.v[i]);
+        offer.dialects |= bit;
+    }
+    if (c->mode && mct_offer_read_mode(mct_str_of(c->mode), &offer) < 0)
+        return mct_fail(err, MCT_ERR_CONFIG, "\"mode\" must be full or router, not \"%s\"", c->mode);
+    *ret = offer;
+    return 0;
+}
+
+struct mct_dialect_opts mct_config_dialect(const struct mct_config *c)
+{
+    struct mct_dialect_opts o = c->dialect;
+    o.uri_allow = (const char *const *)c->uri_allow.v;
+    o.n_uri_allow = c->uri_allow.n;
+    o.preferred = c->preferred;
+    o.blob_dir = c->blob_dir;
+    o.settle_ms = c->list_wait_ms;
+    return o;
 }
 
 struct mct_naming mct_config_naming(const struct mct_config *c, enum mct_prefix prefix)

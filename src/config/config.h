@@ -6,6 +6,7 @@
 #define MCT_CONFIG_CONFIG_H
 
 #include "base/error.h"
+#include "hub/gateway.h"
 #include "hub/names.h"
 
 struct mct_strings {
@@ -29,7 +30,7 @@ struct mct_config_server {
     char *command;
     struct mct_strings args;
     struct mct_pairs env;
-    char *cwd, *url, *protocol, *isolation, *capabilities;
+    char *cwd, *url, *protocol, *isolation, *capabilities, *resource_tools;
     struct mct_pairs headers;
     char *auth_type, *auth_token, *auth_key, *auth_header; /* of "auth" */
     bool replay_idempotent;
@@ -62,6 +63,12 @@ struct mct_config {
     char *serve_http, *access_log;            /* access_log: a file, "-": stderr, NULL: none */
     bool legacy_sse;
     struct mct_strings tokens, hosts, origins;
+    struct mct_strings dialects;              /* of serve: what clients get that ask for nothing else */
+    char *mode;
+
+    struct mct_dialect_opts dialect;          /* of "mcp"; its texts are those below, see mct_config_dialect() */
+    struct mct_strings uri_allow;
+    char *preferred, *blob_dir;
 };
 
 void mct_config_init(struct mct_config *c); /* the defaults */
@@ -94,6 +101,12 @@ void mct_config_problem(struct mct_config *c, bool fatal, const char *fmt, ...)
 
 /* The problem noted last makes the whole configuration unusable. */
 void mct_config_break(struct mct_config *c);
+
+/* What clients that ask for nothing else are offered. -1 with *err when a word is unknown. */
+int mct_config_offer(const struct mct_config *c, struct mct_offer *ret, struct mct_error *err);
+
+/* How resource tools work; borrows from the configuration. */
+struct mct_dialect_opts mct_config_dialect(const struct mct_config *c);
 
 /* How names are to be made. */
 struct mct_naming mct_config_naming(const struct mct_config *c, enum mct_prefix prefix);

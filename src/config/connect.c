@@ -145,6 +145,16 @@ static enum mct_isolation isolation_of(const struct mct_config_server *s)
     return MCT_SHARED;
 }
 
+/* What the hub asks of it that is no concern of the connection. */
+static void set_flags(struct mct_provider *p, const struct mct_config_server *s)
+{
+    const char *tools = s->resource_tools ? s->resource_tools : "asked";
+    p->required = s->required;
+    p->has_credentials = s->auth_type != NULL;
+    p->resource_tools = !strcmp(tools, "always") ? MCT_RESOURCE_TOOLS_ALWAYS
+                        : !strcmp(tools, "never") ? MCT_RESOURCE_TOOLS_NEVER : MCT_RESOURCE_TOOLS_ASKED;
+}
+
 int mct_connect_server(const struct mct_config *c, const struct mct_config_server *s,
                        struct mct_connect_env *env, struct mct_registry *r)
 {
@@ -184,7 +194,7 @@ int mct_connect_server(const struct mct_config *c, const struct mct_config_serve
         mct_verdicts_get(env->verdicts, t->verdict_key, &opts.known);
     struct mct_provider *p = mct_provider_mcp_new(s->name, &opts, env->log);
     if (p)
-        p->required = s->required;
+        set_flags(p, s);
     return mct_registry_add(r, p);
 }
 

@@ -209,6 +209,7 @@ static const struct field server_fields[] = {
     { "tools", OBJECT, 0, tools_fields, NULL, 0, 0 },
     { "lifecycle", LATER, 0, NULL, not_yet, 0, 0 },
     { "isolation", STRING, S(isolation), NULL, NULL, 0, 0 },
+    { "resource_tools", STRING, S(resource_tools), NULL, NULL, 0, 0 },
     { "capabilities", STRING, S(capabilities), NULL, NULL, 0, 0 },
     { "description", LATER, 0, NULL, "is not used", 0, 0 },
     { "plugins", LATER, 0, NULL, not_yet, 0, 0 },
@@ -244,8 +245,32 @@ static const struct field serve_fields[] = {
     { "origins", STRINGS, C(origins), NULL, NULL, 0, 0 },
     { "legacy_sse", BOOL, C(legacy_sse), NULL, NULL, 0, 0 },
     { "access_log", STRING, C(access_log), NULL, NULL, 0, 0 },
-    { "dialects", LATER, 0, NULL, not_yet, 0, 0 },
-    { "mode", LATER, 0, NULL, not_yet, 0, 0 },
+    { "dialects", STRINGS, C(dialects), NULL, NULL, 0, 0 },
+    { "mode", STRING, C(mode), NULL, NULL, 0, 0 },
+    { 0 },
+};
+
+static const struct field lines_fields[] = {
+    { "shown_chars", UINT, C(dialect.shown), NULL, NULL, 0, 1u << 30 },
+    { "kernel", BOOL, C(dialect.lines_kernel), NULL, NULL, 0, 0 },
+    { "one_line", BOOL, C(dialect.lines_short), NULL, NULL, 0, 0 },
+    { 0 },
+};
+
+static const struct field mcp_fields[] = {
+    { "list_max_resources", UINT, C(dialect.list_max), NULL, NULL, 1, 1u << 20 },
+    { "list_max_resources_ceiling", UINT, C(dialect.list_ceiling), NULL, NULL, 1, 1u << 20 },
+    { "resource_max_bytes", UINT, C(dialect.read_max), NULL, NULL, 1, 1u << 30 },
+    { "resource_max_bytes_ceiling", UINT, C(dialect.read_ceiling), NULL, NULL, 1, 1u << 30 },
+    { "resource_uri_allowlist", STRINGS, C(uri_allow), NULL, NULL, 0, 0 },
+    { "list_timeout_s", SECONDS, C(dialect.list_ms), NULL, NULL, 1, 3600 },
+    { "read_timeout_s", SECONDS, C(dialect.read_ms), NULL, NULL, 1, 3600 },
+    { "list_max_pages", UINT, C(dialect.max_pages), NULL, NULL, 1, 1000 },
+    { "default_server", STRING, C(preferred), NULL, NULL, 0, 0 },
+    { "blob_dir", STRING, C(blob_dir), NULL, NULL, 0, 0 },
+    { "strict_nexo", BOOL, C(dialect.strict_nexo), NULL, NULL, 0, 0 },
+    { "codex_null_fields", BOOL, C(dialect.codex_nulls), NULL, NULL, 0, 0 },
+    { "lines", OBJECT, 0, lines_fields, NULL, 0, 0 },
     { 0 },
 };
 
@@ -263,7 +288,7 @@ static const struct field settings_fields[] = {
     { "limits", OBJECT, 0, limits_fields, NULL, 0, 0 },
     { "serve", OBJECT, 0, serve_fields, NULL, 0, 0 },
     { "policy", OBJECT, 0, policy_fields, NULL, 0, 0 },
-    { "mcp", LATER, 0, NULL, not_yet, 0, 0 },
+    { "mcp", OBJECT, 0, mcp_fields, NULL, 0, 0 },
     { 0 },
 };
 
@@ -292,6 +317,7 @@ static const char *server_mistake(const struct mct_config_server *s)
 {
     static const char *const types[] = { "stdio", "streamable-http", "http", "sse", "openclaw", "plugin",
                                          NULL };
+    static const char *const resource_tools[] = { "asked", "always", "never", NULL };
     static const char *const isolations[] = { "shared", "session", "principal", NULL };
     bool stdio = !s->type || !strcmp(s->type, "stdio");
     if (!s->name[0] || strpbrk(s->name, "/?#%"))
@@ -308,6 +334,8 @@ static const char *server_mistake(const struct mct_config_server *s)
         return "a \"command\" is started over stdio: remove \"type\", or give a \"url\"";
     if (!s->command && (!s->url || (s->type && stdio)))
         return stdio ? "\"type\": \"stdio\" needs a \"command\"" : "needs a \"url\"";
+    if (s->resource_tools && !is_one_of(s->resource_tools, resource_tools))
+        return "\"resource_tools\" must be asked, always or never";
     if (s->protocol && strcmp(s->protocol, "auto") && strcmp(s->protocol, "legacy") &&
         !mct_rev_find(mct_str_of(s->protocol)))
         return "\"protocol\" must be auto, legacy or a revision such as 2025-11-25";
@@ -377,6 +405,7 @@ static bool has_pattern(const struct mct_strings *origins)
 static void read_settings(struct place *at, struct mct_json_member m)
 {
     struct mct_config *c = at->config;
+    struct mct_error err;
     if (c->settings_read)
         return;
     c->settings_read = true;
@@ -386,6 +415,10 @@ static void read_settings(struct place *at, struct mct_json_member m)
         mistake(at, m, true, "\"names.scheme\" must be double, mcp, nexo or bare");
         free(c->scheme);
         c->scheme = strdup("double");
+    }
+    if (mct_config_offer(c, &(struct mct_offer){ 0 }, &err) < 0) {
+        at->path = "";
+        mistake(at, m, true, err.message);
     }
     if (has_pattern(&c->origins)) {
         at->path = "";

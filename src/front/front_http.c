@@ -130,7 +130,9 @@ static int add_endpoint(struct mct_front_http *f, const char *name, const char *
     if (asprintf(&e->path, name ? "/mcp/%s" : "/mcp", name) < 0 ||
         (f->legacy_sse && asprintf(&e->sse_path, name ? "/sse/%s" : "/sse", name) < 0))
         return -1;
-    if (mct_view_init(&e->view, f->gateway->registry, &f->naming, only, n_only) < 0)
+    const struct mct_view_opts opts = { .naming = &f->naming, .only = only, .n_only = n_only };
+    const struct mct_offer nothing = { 0 }; /* one server alone, with its own names */
+    if (mct_gateway_view(f->gateway, &e->view, &opts, name ? &nothing : &f->gateway->offer) < 0)
         return -1;
     e->stateless = mct_peer_new(f->gateway, &e->view, &stateless_peer_ops, e);
     if (!e->stateless)

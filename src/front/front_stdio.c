@@ -64,13 +64,12 @@ static void on_closed(void *data, const struct mct_error *why)
 }
 
 int mct_front_stdio_open(struct mct_front_stdio *f, struct mct_gateway *g, struct mct_transport *t,
-                         const struct mct_naming *naming, const char *const *only, size_t n_only,
-                         struct mct_error *err)
+                         const struct mct_view_opts *opts, struct mct_error *err)
 {
     f->transport = t;
     f->sched = g->sched;
     mct_timer_init(&f->drain, drain, f);
-    if (!t || mct_view_init(&f->view, g->registry, naming, only, n_only) < 0 ||
+    if (!t || mct_gateway_view(g, &f->view, opts, &g->offer) < 0 ||
         !(f->peer = mct_peer_new(g, &f->view, &peer_ops, f)))
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     t->events = (struct mct_transport_events){ .on_frame = on_frame, .on_eof = on_eof,

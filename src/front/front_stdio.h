@@ -17,10 +17,9 @@ struct mct_front_stdio {
     void *data;
 };
 
-/* Takes the transport. `only` as for mct_view_init(). -1 with *err. */
+/* Takes the transport. -1 with *err. */
 int mct_front_stdio_open(struct mct_front_stdio *f, struct mct_gateway *g, struct mct_transport *take_t,
-                         const struct mct_naming *naming, const char *const *only, size_t n_only,
-                         struct mct_error *err);
+                         const struct mct_view_opts *opts, struct mct_error *err);
 void mct_front_stdio_close(struct mct_front_stdio *f);
 
 #endif

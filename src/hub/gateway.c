@@ -275,8 +275,11 @@ static void on_changed(struct mct_watcher *w, struct mct_provider *provider, uns
     struct mct_gateway *g = MCT_CONTAINER(w, struct mct_gateway, watcher);
     MCT_LIST_EACH(it, &g->peers) {
         struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
-        if (mct_view_shows(p->view, provider))
-            p->dirty |= kinds;
+        if (!mct_view_shows(p->view, provider))
+            continue;
+        p->dirty |= kinds;
+        if (p->view->own && (p->view->own->follows & kinds))
+            p->dirty |= 1u << MCT_TOOL;
     }
     if (!g->tell.slot)
         mct_timer_set(g->sched, &g->tell, TELL_AFTER_MS);
@@ -304,7 +307,8 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
                                .list_wait_ms = opts->list_wait_ms,
                                .message_bytes = opts->message_bytes,
                                .page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS,
-                               .era = opts->era };
+                               .era = opts->era, .offer = opts->offer,
+                               .dialect = opts->dialect ? *opts->dialect : mct_dialect_defaults };
     g->stateless_level = GW_SILENT;
     mct_random(g->seal_key, sizeof g->seal_key);
     mct_map_init(&g->parks);
@@ -314,6 +318,30 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
     g->watcher = (struct mct_watcher){ .changed = on_changed, .message = on_message,
                                         .updated = on_updated, .elicited = on_elicited };
     mct_registry_watch(r, &g->watcher);
+}
+
+/* Requests of a resource tool go over the connections that the client's own would. */
+static struct mct_provider *connect(const struct mct_call *behalf, struct mct_provider *p, struct mct_branch **ret_branch,
+                                    struct mct_error *err)
+{
+    return gw_connection_for(MCT_CONTAINER((struct mct_call *)behalf, struct gw_request, call), p, ret_branch, err);
+}
+
+int mct_offer_read_mode(struct mct_str word, struct mct_offer *to)
+{
+    to->alone = mct_str_is(word, "router");
+    return to->alone || mct_str_is(word, "full") ? 0 : -1;
+}
+
+int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct_view_opts *opts,
+                     const struct mct_offer *offer)
+{
+    if (mct_view_init(v, g->registry, opts) < 0)
+        return -1;
+    if (mct_dialects_attach(v, offer->dialects, offer->alone, &g->dialect, connect, g->log) == 0)
+        return 0;
+    mct_view_done(v);
+    return -1;
 }
 
 void mct_gateway_done(struct mct_gateway *g)

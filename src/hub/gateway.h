@@ -7,8 +7,17 @@
 #define MCT_HUB_GATEWAY_H
 
 #include "base/seal.h"
-#include "hub/view.h"
+#include "hub/dialect.h"
 #include "mcp/session.h"
+
+/* What a client is offered beside or instead of the servers' tools. */
+struct mct_offer {
+    unsigned dialects; /* bits, see dialect.h */
+    bool alone;        /* the servers' tools are not shown ("router") */
+};
+
+/* "full" or "router"; -1: neither. */
+int mct_offer_read_mode(struct mct_str word, struct mct_offer *to);
 
 struct mct_gateway {
     struct mct_registry *registry;
@@ -18,6 +27,8 @@ struct mct_gateway {
     size_t message_bytes;
     size_t page_items;
     enum mct_era era;      /* MCT_ERA_AUTO: both */
+    struct mct_offer offer; /* to clients that ask for nothing else */
+    struct mct_dialect_opts dialect;
     struct mct_list peers;
     struct mct_peer *sole;   /* the only client there will ever be: what is asked outside of calls is asked of it. NULL:
                               * there may be more */
@@ -33,12 +44,18 @@ struct mct_gateway_opts {
     unsigned list_wait_ms;
     size_t message_bytes;
     size_t page_items; /* of a list; 0: MCT_LIST_PAGE_ITEMS */
+    struct mct_offer offer;
+    const struct mct_dialect_opts *dialect; /* copied; NULL: mct_dialect_defaults */
     enum mct_era era; /* of the clients that are served; those of the other are refused as by a server that knows one */
 };
 
 void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struct mct_log *log,
                       const struct mct_gateway_opts *opts);
 void mct_gateway_done(struct mct_gateway *g); /* its peers have been freed */
+
+/* A view for clients of the gateway, with what they are offered; see mct_view_init(). */
+int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct_view_opts *opts,
+                     const struct mct_offer *offer);
 
 /* What servers behind a gateway are told: everything can be asked. Who really answers is the client whose call it comes
  * up in; this one answers what comes up in none. A copy's data may lead to a pointer to the gateway (or to NULL). */

@@ -10,6 +10,8 @@ enum { INSTRUCTIONS_EACH = 2048, INSTRUCTIONS_ALL = 16384 };
 /* What a client may use: what any server offers; everything while some are still starting. */
 static bool any_can(const struct mct_view *v, const char *capability, const char *flag)
 {
+    if (v->own && !flag && !strcmp(capability, "tools"))
+        return true;
     for (size_t i = 0; i < mct_view_n_providers(v); i++) {
         const struct mct_provider *p = mct_view_provider(v, i);
         if (!p->settled || mct_server_can(&p->info, capability, flag))

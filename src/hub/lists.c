@@ -167,13 +167,23 @@ bool mct_lists_busy(const struct mct_lists *l, enum mct_kind kind)
     return l->fetch[kind].running || (l->pending & 1u << kind);
 }
 
+static bool is_announced(const struct mct_lists *l, enum mct_kind kind)
+{
+    return mct_server_can(&l->provider->info, mct_kind_info(kind)->capability, "listChanged");
+}
+
+bool mct_lists_current(const struct mct_lists *l, enum mct_kind kind)
+{
+    return l->session && !mct_lists_busy(l, kind) &&
+           (is_announced(l, kind) || mct_sched_now(l->sched) < l->fetch[kind].stale_ms);
+}
+
 void mct_lists_freshen(struct mct_lists *l)
 {
     unsigned kinds = 0;
     for (int k = 0; k < MCT_KIND_N; k++) {
         const struct mct_list_fetch *f = &l->fetch[k];
-        bool announced = mct_server_can(&l->provider->info, mct_kind_info((enum mct_kind)k)->capability, "listChanged");
-        if (f->stale_ms && !f->running && !announced && mct_sched_now(l->sched) >= f->stale_ms)
+        if (f->stale_ms && !f->running && !is_announced(l, (enum mct_kind)k) && mct_sched_now(l->sched) >= f->stale_ms)
             kinds |= 1u << k;
     }
     if (kinds)

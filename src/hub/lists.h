@@ -48,6 +48,9 @@ void mct_lists_refetch(struct mct_lists *l, unsigned kinds);
 /* Whether that list is being fetched, or about to be. */
 bool mct_lists_busy(const struct mct_lists *l, enum mct_kind kind);
 
+/* Whether the list is what the server has, as far as anybody can know: it tells when it changes, or its ttlMs is not over. */
+bool mct_lists_current(const struct mct_lists *l, enum mct_kind kind);
+
 /* Fetches what is past its ttlMs (2026-07-28, "Caching"), unless the server tells when it changes. */
 void mct_lists_freshen(struct mct_lists *l);
 void mct_lists_stop(struct mct_lists *l);

@@ -91,8 +91,12 @@ struct entry {
 static int by_identity(const void *a, const void *b)
 {
     const struct mct_name_in *x = ((const struct entry *)a)->in, *y = ((const struct entry *)b)->in;
-    int r = mct_str_cmp(x->server, y->server);
-    return r ? r : mct_str_cmp(x->raw, y->raw);
+    int r = y->fixed - x->fixed; /* these have no choice */
+    if (!r)
+        r = mct_str_cmp(x->server, y->server);
+    if (!r)
+        r = mct_str_cmp(x->raw, y->raw);
+    return r ? r : (x > y) - (x < y);
 }
 
 static char *bare_name(const struct mct_name_in *id)
@@ -129,6 +133,8 @@ static char *assign_one(const struct mct_naming *naming, const struct entry *e,
                         const struct mct_map *taken)
 {
     struct mct_buf b;
+    if (e->in->fixed)
+        return mct_str_dup(e->in->raw);
     mct_buf_init(&b, 4096);
     put_candidate(&b, naming, e->in, e->prefixed);
     if ((!b.len || b.len > naming->max_length || mct_map_get(taken, mct_buf_str(&b))) &&

@@ -53,6 +53,9 @@ struct mct_provider_ops {
     void (*roots_changed)(struct mct_provider *p);
     /* Lists whose time (ttlMs) is over are fetched again; what differs is told as a change. May be NULL. */
     void (*freshen)(struct mct_provider *p);
+    /* Whether items[kind] is what the server has: it tells when that changes, or said how long it is good for. NULL:
+     * always. */
+    bool (*list_is_current)(const struct mct_provider *p, enum mct_kind kind);
     /* Another connection to the same server, not started, on which it is told that `can` can be asked (NULL: the same
      * as here). NULL when out of memory. May be NULL: there is nothing that callers could share. */
     struct mct_provider *(*branch)(struct mct_provider *p, const struct mct_answerer *can);
@@ -82,6 +85,9 @@ struct mct_hint {
 /* Who shares a connection to the server. */
 enum mct_isolation { MCT_SHARED, MCT_BY_SESSION, MCT_BY_PRINCIPAL };
 
+/* Whether a server has resource tools of its own: where they are asked for, always, never. */
+enum mct_resource_tools { MCT_RESOURCE_TOOLS_ASKED, MCT_RESOURCE_TOOLS_ALWAYS, MCT_RESOURCE_TOOLS_NEVER };
+
 struct mct_provider {
     const struct mct_provider_ops *ops;
     struct mct_provider_events events;
@@ -96,6 +102,8 @@ struct mct_provider {
     uint64_t next_try_ms;         /* with MCT_REASON_BACKOFF, on the scheduler's clock */
     bool settled, required;
     enum mct_isolation isolation;
+    enum mct_resource_tools resource_tools;
+    bool has_credentials;         /* it is given some with each request */
     bool by_capabilities;         /* only clients that can be asked the same share one */
     struct mct_provider *origin;  /* NULL: it is no branch, see branch.h */
     struct mct_error error;       /* why it is not connected; kind NONE: no reason to give */

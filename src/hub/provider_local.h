@@ -65,6 +65,9 @@ struct mct_str mct_local_input(const struct mct_local_request *r, const char *ke
 /* The text that was given to mct_local_ask() in the round before; absent in the first. */
 struct mct_str mct_local_state(const struct mct_local_request *r);
 
+/* The call that it is: requests to others can be made on its behalf, see reach.h. */
+const struct mct_call *mct_local_call(const struct mct_local_request *r);
+
 /* ---- while it lasts ---- */
 
 /* Memory that lasts as long as the request: zero when it is first asked for, the same in every later turn. NULL when

@@ -136,6 +136,35 @@ static void run_item(struct mct_local_request *r, const struct local_item *x, co
         fail_unknown(r, unknown);
 }
 
+static void list_items(struct mct_local_request *r, enum mct_kind kind)
+{
+    const struct mct_items *items = &r->local->base.items[kind];
+    struct mct_buf b;
+    mct_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
+    mct_buf_addc(&b, '{');
+    mct_json_put_key(&b, mct_kind_info(kind)->list_key);
+    for (size_t i = 0; i < items->n; i++) {
+        mct_buf_addc(&b, i ? ',' : '[');
+        mct_buf_add(&b, items->v[i]->json);
+    }
+    mct_buf_addz(&b, items->n ? "]}" : "[]}");
+    if (mct_buf_ok(&b))
+        mct_local_result(r, mct_buf_str(&b));
+    else
+        mct_local_fail(r, MCT_RPC_INTERNAL, "the list is too large", MCT_STR_NONE);
+    mct_buf_done(&b);
+}
+
+static bool lists(struct mct_local_request *r)
+{
+    int kind = 0;
+    while (kind < MCT_KIND_N && mct_kind_info((enum mct_kind)kind)->list_verb != r->call->verb)
+        kind++;
+    if (kind < MCT_KIND_N)
+        list_items(r, (enum mct_kind)kind);
+    return kind < MCT_KIND_N;
+}
+
 /* The first turn: who answers? */
 static void begin(struct mct_local_request *r, void *data)
 {
@@ -152,7 +181,7 @@ static void begin(struct mct_local_request *r, void *data)
         run_item(r, local_find_uri(l, r->subject), "no such resource");
     else if (verb == MCT_VERB_COMPLETE && l->complete)
         l->complete(r, l->complete_data);
-    else
+    else if (!lists(r))
         mct_local_fail(r, MCT_RPC_METHOD_NOT_FOUND, "method not found", MCT_STR_NONE);
 }
 
@@ -262,6 +291,11 @@ int local_call(struct mct_provider *p, struct mct_call *call, struct mct_error *
 struct mct_str mct_local_params(const struct mct_local_request *r)
 {
     return r->params;
+}
+
+const struct mct_call *mct_local_call(const struct mct_local_request *r)
+{
+    return r->call;
 }
 
 struct mct_str mct_local_argument(const struct mct_local_request *r, const char *name)

@@ -297,6 +297,11 @@ static void mcp_freshen(struct mct_provider *p)
         mct_lists_freshen(&mcp_of(p)->lists);
 }
 
+static bool mcp_list_is_current(const struct mct_provider *p, enum mct_kind kind)
+{
+    return mct_lists_current(&mcp_of(p)->lists, kind);
+}
+
 static void mcp_stop(struct mct_provider *p)
 {
     struct mcp *m = mcp_of(p);
@@ -386,6 +391,7 @@ static const struct mct_provider_ops ops = {
     .unsubscribe = mcp_unsubscribe,
     .roots_changed = mcp_roots_changed,
     .freshen = mcp_freshen,
+    .list_is_current = mcp_list_is_current,
     .branch = mcp_branch,
     .stop = mcp_stop,
     .describe = mcp_describe,

@@ -18,10 +18,10 @@ static void clear_kind(struct mct_exposures *e)
     mct_map_done(&e->by_raw);
 }
 
-int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_naming *naming,
-                  const char *const *only, size_t n_only)
+int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_view_opts *opts)
 {
-    *v = (struct mct_view){ .registry = r, .naming = *naming };
+    size_t n_only = opts->n_only;
+    *v = (struct mct_view){ .registry = r, .naming = *opts->naming };
     mct_list_init(&v->lists);
     for (int k = 0; k < MCT_KIND_N; k++) {
         mct_map_init(&v->kind[k].by_name);
@@ -32,7 +32,7 @@ int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_n
     v->only = calloc(n_only, sizeof(struct mct_provider *));
     for (size_t i = 0; v->only && i < r->n; i++)
         for (size_t k = 0; k < n_only; k++)
-            if (!strcmp(r->v[i]->name, only[k]))
+            if (!strcmp(r->v[i]->name, opts->only[k]))
                 v->only[v->n_only++] = r->v[i];
     return v->only ? 0 : -1;
 }
@@ -43,6 +43,8 @@ void mct_view_done(struct mct_view *v)
     for (int k = 0; k < MCT_KIND_N; k++)
         clear_kind(&v->kind[k]);
     free(v->only);
+    if (v->own)
+        v->own->free(v->own);
 }
 
 size_t mct_view_n_providers(const struct mct_view *v)
@@ -74,23 +76,60 @@ void mct_view_freshen(struct mct_view *v)
 
 /* ---- building ---- */
 
+static bool hides(const struct mct_view *v, enum mct_kind kind)
+{
+    return kind == MCT_TOOL && v->own && v->own->alone;
+}
+
+static void append(struct mct_exposures *e, struct mct_provider *p, enum mct_kind kind)
+{
+    for (size_t k = 0; k < p->items[kind].n; k++) {
+        const struct mct_item *item = p->items[kind].v[k];
+        e->v[e->n++] = (struct mct_exposure){ .provider = p, .item = item, .name = item->id };
+    }
+}
+
 static int collect(struct mct_view *v, enum mct_kind kind)
 {
     struct mct_exposures *e = &v->kind[kind];
-    size_t n = 0;
-    for (size_t i = 0; i < mct_view_n_providers(v); i++)
+    struct mct_provider *own = v->own ? v->own->provider : NULL;
+    size_t n = own ? own->items[kind].n : 0, count = hides(v, kind) ? 0 : mct_view_n_providers(v);
+    for (size_t i = 0; i < count; i++)
         n += mct_view_provider(v, i)->items[kind].n;
     e->v = calloc(n ? n : 1, sizeof *e->v);
     if (!e->v)
         return -1;
-    for (size_t i = 0; i < mct_view_n_providers(v); i++) {
-        struct mct_provider *p = mct_view_provider(v, i);
-        for (size_t k = 0; k < p->items[kind].n; k++) {
-            const struct mct_item *item = p->items[kind].v[k];
-            e->v[e->n++] = (struct mct_exposure){ .provider = p, .item = item, .name = item->id };
-        }
-    }
+    for (size_t i = 0; i < count; i++)
+        append(e, mct_view_provider(v, i), kind);
+    if (own)
+        append(e, own, kind);
     return 0;
+}
+
+static struct mct_name_in name_in(const struct mct_view *v, const struct mct_exposure *x)
+{
+    if (v->own && x->provider == v->own->provider)
+        return v->own->name(v->own, x->item);
+    return (struct mct_name_in){ .server = mct_str_of(x->provider->name), .raw = x->item->id };
+}
+
+/* A server's tool that would have the name of one of the endpoint's own is called otherwise: nobody is to wonder why. */
+static void warn_of_renamed(struct mct_view *v, const struct mct_naming *naming, const struct mct_name_in *in,
+                            const struct mct_exposures *e)
+{
+    size_t n = 0;
+    while (n < e->n && e->v[n].provider != v->own->provider)
+        n++;
+    char **names = calloc(n ? n : 1, sizeof *names);
+    if (names && mct_names_assign(naming, in, n, names) == 0)
+        for (size_t i = 0; i < n; i++) {
+            if (strcmp(names[i], e->names[i]))
+                mct_log(v->own->provider->log, MCT_LOG_WARN, "server '%s': tool '%.*s' is called %s here, because %s is a "
+                        "resource tool", e->v[i].provider->name, MCT_STR_ARG(e->v[i].item->id), e->names[i], names[i]);
+            v->own->warned |= strcmp(names[i], e->names[i]) != 0;
+            free(names[i]);
+        }
+    free(names);
 }
 
 static int name_all(struct mct_view *v, struct mct_exposures *e)
@@ -102,11 +141,13 @@ static int name_all(struct mct_view *v, struct mct_exposures *e)
         naming.prefix = MCT_PREFIX_NEVER;
     int r = in && e->names ? 0 : -1;
     for (size_t i = 0; r == 0 && i < e->n; i++)
-        in[i] = (struct mct_name_in){ mct_str_of(e->v[i].provider->name), e->v[i].item->id };
+        in[i] = name_in(v, &e->v[i]);
     if (r == 0)
         r = mct_names_assign(&naming, in, e->n, e->names);
     for (size_t i = 0; r == 0 && i < e->n; i++)
         e->v[i].name = mct_str_of(e->names[i]);
+    if (r == 0 && v->own && !v->own->warned)
+        warn_of_renamed(v, &naming, in, e);
     free(in);
     return r;
 }
@@ -126,6 +167,8 @@ static void build(struct mct_view *v)
     if (v->generation == v->registry->generation)
         return;
     v->generation = v->registry->generation;
+    if (v->own)
+        v->own->renew(v->own);
     for (int k = 0; k < MCT_KIND_N; k++) {
         struct mct_exposures *e = &v->kind[k];
         bool named = k == MCT_TOOL || k == MCT_PROMPT;

@@ -24,7 +24,21 @@ struct mct_exposures {
     struct mct_map by_name, by_raw;
 };
 
+/* Tools that the endpoint itself has, beside those of its servers. Embedded in their owner, who is freed with the view. */
+struct mct_view_own {
+    struct mct_provider *provider; /* whose tools they are; not in the registry */
+    bool alone;                    /* there are no others */
+    unsigned follows;              /* bits 1 << kind: they change when these of the servers do */
+    bool warned;
+    /* Brings provider->items up to date; pointers to items are gone then. */
+    void (*renew)(struct mct_view_own *own);
+    /* What such a tool is to be called. */
+    struct mct_name_in (*name)(const struct mct_view_own *own, const struct mct_item *item);
+    void (*free)(struct mct_view_own *own);
+};
+
 struct mct_view {
+    struct mct_view_own *own; /* NULL: it has none */
     struct mct_registry *registry;
     struct mct_naming naming;
     struct mct_provider **only; /* NULL: all; otherwise owned array of n_only */
@@ -34,10 +48,15 @@ struct mct_view {
     struct mct_list lists; /* as text, see pages.h */
 };
 
-/* `only` (n_only names, all known to the registry) restricts it; n_only 0: all providers. With one
- * provider nothing is prefixed. */
-int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_naming *naming,
-                  const char *const *only, size_t n_only);
+/* What a view is of. */
+struct mct_view_opts {
+    const struct mct_naming *naming;
+    const char *const *only; /* names, all known to the registry; none: all providers */
+    size_t n_only;
+};
+
+/* With one provider nothing is prefixed. */
+int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_view_opts *opts);
 void mct_view_done(struct mct_view *v);
 
 size_t mct_view_n_providers(const struct mct_view *v);

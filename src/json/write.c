@@ -156,6 +156,33 @@ static const char *skip_blank(const char *p, const char *end)
     return p;
 }
 
+/* A string with escapes is written as it would be anew; one without stays as it is, and so does one that has no text (an
+ * unpaired surrogate). */
+static void put_token(struct mct_buf *to, struct mct_str token)
+{
+    struct mct_buf text;
+    if (token.p[0] != '"' || !memchr(token.p, '\\', token.len)) {
+        mct_buf_add(to, token);
+        return;
+    }
+    mct_buf_init(&text, token.len);
+    if (mct_json_unescape(token, &text) == 0)
+        mct_json_put_string(to, mct_buf_str(&text));
+    else
+        mct_buf_add(to, token);
+    mct_buf_done(&text);
+}
+
+void mct_json_put_compact(struct mct_buf *to, struct mct_str v)
+{
+    const char *end = v.p + v.len;
+    for (const char *p = skip_blank(v.p, end); p < end; p = skip_blank(p, end)) {
+        struct mct_str t = token(p, end);
+        p += t.len;
+        put_token(to, t);
+    }
+}
+
 void mct_json_put_pretty(struct mct_buf *to, struct mct_str v)
 {
     const char *end = v.p + v.len;

@@ -34,6 +34,10 @@ void mct_json_put_object(struct mct_buf *to, struct mct_str object, const struct
  * framings that end a message, or a line of it, at a line break. */
 void mct_json_put_line(struct mct_buf *to, struct mct_str value);
 
+/* Copies validated JSON without white space between tokens and with each string in its shortest form, so that equal
+ * values in most forms become equal text; numbers stay as they are. */
+void mct_json_put_compact(struct mct_buf *to, struct mct_str value);
+
 /* Copies validated JSON re-indented by two spaces; for people. */
 void mct_json_put_pretty(struct mct_buf *to, struct mct_str value);
 

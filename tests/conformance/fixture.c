@@ -59,7 +59,7 @@ static int serve_stdio(struct server *s, struct mct_error *err)
 {
     struct mct_transport *t = mct_transport_fd_new(&s->loop, STDIN_FILENO, STDOUT_FILENO, MCT_LIMIT_MESSAGE_BYTES);
     s->stdio = (struct mct_front_stdio){ .done = set_flag, .data = &s->over };
-    return mct_front_stdio_open(&s->stdio, &s->gateway, t, &naming, NULL, 0, err);
+    return mct_front_stdio_open(&s->stdio, &s->gateway, t, &(struct mct_view_opts){ .naming = &naming }, err);
 }
 
 static int serve_http(struct server *s, const char *address, struct mct_error *err)

@@ -7,6 +7,7 @@
  *                         ping (every 10 s); http (what belongs to no request comes on a way of its own); session, principal (who shares a connection), told (what each
  *                         client can be asked)
  *   prefix always|never   how names are made (before the first client)
+ *   offer DIALECT,… [alone]  the resource tools clients get, with or instead of the servers' (before the first)
  *   start                 start all servers
  *   NAME connects         the gateway opened a connection to the server; where clients do not share one, the
  *                         second is NAME.2
@@ -67,6 +68,7 @@ struct flow {
     struct mct_gateway gateway;
     struct mct_view view;
     struct mct_naming naming;
+    struct mct_offer offer;
     struct party parties[MAX_PARTIES];
     size_t n_parties;
     uint64_t now_ms;
@@ -231,7 +233,7 @@ static void open_gateway(struct flow *f)
         return;
     f->open = true;
     mct_gateway_init(&f->gateway, &f->registry, NULL, &opts);
-    mct_view_init(&f->view, &f->registry, &f->naming, NULL, 0);
+    mct_gateway_view(&f->gateway, &f->view, &(struct mct_view_opts){ .naming = &f->naming }, &f->offer);
 }
 
 static void add_client(struct flow *f, struct mct_str name, struct mct_str who)
@@ -388,6 +390,11 @@ static void run_line(struct flow *f, struct mct_str line)
         mct_str_is(word, "server") ? add_server(f, name, rest) : add_client(f, name, rest);
     } else if (mct_str_is(word, "prefix")) {
         set_prefix(f, rest);
+    } else if (mct_str_is(word, "offer")) {
+        mct_str_split(&rest, ' ', &name);
+        f->offer.alone = mct_str_is(rest, "alone");
+        if (mct_dialects_read(name, &f->offer.dialects, NULL) < 0)
+            fail_at(f, "no such dialect", name.p);
     } else if (mct_str_is(word, "start")) {
         open_gateway(f);
         mct_registry_start(&f->registry);

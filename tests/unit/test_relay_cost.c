@@ -139,7 +139,7 @@ static void relayed_calls_allocate_little(void **state)
                                        .start_timeout_ms = 1000, .call_timeout_ms = 1000, .message_bytes = 1u << 20 };
     assert_int_equal(mct_registry_add(&registry, mct_provider_mcp_new("s", &opts, NULL)), 0);
     mct_gateway_init(&gateway, &registry, NULL, &gateway_opts);
-    assert_int_equal(mct_view_init(&view, &registry, &naming, NULL, 0), 0);
+    assert_int_equal(mct_view_init(&view, &registry, &(struct mct_view_opts){ .naming = &naming }), 0);
     struct mct_peer *peer = mct_peer_new(&gateway, &view, &peer_ops, NULL);
     mct_registry_start(&registry);
     mct_sched_run(&sched, 1);

@@ -1,0 +1,266 @@
+/*
+ * The resource tools of Codex (seed 004): one page of one server with its cursor, or everything of all servers in order
+ * of their names; absent members are left out; what fails is an error that begins with the method.
+ */
+#include "hub/dialect_impl.h"
+
+#include "base/limits.h"
+
+#include <stdlib.h>
+
+static const char list_json[] = MCT_JSON({
+    "name": "list_mcp_resources",
+    "description": "Lists the resources that MCP servers provide: data meant as context for a model, such as files, database schemas, or information of an application. Where a resource has what is wanted, prefer it over a web search.",
+    "inputSchema": { "type": "object", "properties": {
+        "server": { "type": "string", "description": "Name of one MCP server. Left out: the resources of every configured server." },
+        "cursor": { "type": "string", "description": "Opaque cursor that an earlier list_mcp_resources call for the same server returned." } },
+        "additionalProperties": false },
+    "annotations": { "readOnlyHint": true, "openWorldHint": false }
+});
+
+static const char templates_json[] = MCT_JSON({
+    "name": "list_mcp_resource_templates",
+    "description": "Lists the resource templates that MCP servers provide: resources that take parameters, such as files, database schemas, or information of an application. Where a template has what is wanted, prefer it over a web search.",
+    "inputSchema": { "type": "object", "properties": {
+        "server": { "type": "string", "description": "Name of one MCP server. Left out: the templates of every configured server." },
+        "cursor": { "type": "string", "description": "Opaque cursor that an earlier list_mcp_resource_templates call for the same server returned." } },
+        "additionalProperties": false },
+    "annotations": { "readOnlyHint": true, "openWorldHint": false }
+});
+
+static const char read_json[] = MCT_JSON({
+    "name": "read_mcp_resource",
+    "description": "Reads one resource of an MCP server, given the name of the server and the URI of the resource.",
+    "inputSchema": { "type": "object", "properties": {
+        "server": { "type": "string", "description": "Name of the MCP server exactly as configured: the 'server' that list_mcp_resources returned." },
+        "uri": { "type": "string", "description": "URI of the resource: one of those that list_mcp_resources returned." } },
+        "required": ["server", "uri"], "additionalProperties": false },
+    "annotations": { "readOnlyHint": true, "openWorldHint": false }
+});
+
+/* Members in the order in which Codex writes them; it knows no others. */
+static const char *const resource_keys[] = { "uri", "name", "title", "description", "mimeType", "size", "icons", "_meta",
+                                             "annotations", NULL };
+static const char *const template_keys[] = { "uriTemplate", "name", "title", "description", "mimeType", "icons", "_meta",
+                                             "annotations", NULL };
+static const char *const content_keys[] = { "uri", "mimeType", "text", "blob", "_meta", NULL };
+
+static const struct kind {
+    enum mct_kind kind;
+    const char *method, *key;
+    const char *const *members;
+} kinds[] = {
+    { MCT_RESOURCE, "resources/list", "resources", resource_keys },
+    { MCT_TEMPLATE, "resources/templates/list", "resourceTemplates", template_keys },
+};
+
+/* ---- arguments ---- */
+
+static const char *type_word(struct mct_str v)
+{
+    switch (mct_json_type(v)) {
+    case '{':
+        return "map";
+    case '[':
+        return "sequence";
+    case 't':
+    case 'f':
+        return "boolean";
+    default:
+        return "number";
+    }
+}
+
+/* A string without surrounding white space; NULL when there is none or nothing in it. False: it is something else, which
+ * has been answered. */
+static bool take_text(struct dialect_call *c, const char *key, char **ret)
+{
+    struct mct_str v = mct_json_get(c->args, key), text;
+    char type = mct_json_type(v), *all;
+    *ret = NULL;
+    if (!type || type == 'n')
+        return true;
+    if (type != '"') {
+        dialect_refuse(c, "failed to parse function arguments: invalid type: %s, expected a string for `%s`", type_word(v), key);
+        return false;
+    }
+    all = mct_json_dup(v);
+    text = mct_str_of(all ? all : "");
+    while (text.len && strchr(" \t\r\n", text.p[0]))
+        text = (struct mct_str){ text.p + 1, text.len - 1 };
+    while (text.len && strchr(" \t\r\n", text.p[text.len - 1]))
+        text.len--;
+    *ret = text.len ? mct_str_dup(text) : NULL;
+    free(all);
+    return true;
+}
+
+static void refuse_unknown(struct dialect_call *c, const char *method)
+{
+    dialect_refuse(c, "%s failed: unknown MCP server '%s'", method, c->name);
+}
+
+/* The causes, one behind the other, as the original's error chains are. */
+static void refuse_failed(struct dialect_call *c, const char *method, const struct mct_error *err)
+{
+    const char *text = dialect_error_text(c->server, err);
+    struct mct_buf b;
+    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mct_buf_printf(&b, "%s failed: %s failed for `%s`", method, method, c->name);
+    if (c->uri)
+        mct_buf_printf(&b, " (%s)", c->uri);
+    if (err->code)
+        mct_buf_printf(&b, ": Mcp error: %d", err->code);
+    mct_buf_printf(&b, ": %s", text);
+    dialect_refuse_buf(c, &b);
+}
+
+/* ---- lists ---- */
+
+/* {"server":…, then those of the members it has. */
+static void put_item(struct mct_buf *to, const char *server, struct mct_str item, const char *const *members)
+{
+    mct_buf_addc(to, '{');
+    if (server)
+        mct_json_put_member(to, "server", mct_str_of(server));
+    for (; *members; members++)
+        dialect_put(to, *members, mct_json_get(item, *members), false);
+    mct_buf_addc(to, '}');
+}
+
+static void put_part(struct mct_buf *to, const struct mct_listing_part *part, const struct kind *k)
+{
+    struct mct_str item;
+    for (struct mct_json_iter it = mct_listing_items(part); mct_json_next_item(&it, &item);) {
+        if (to->len && to->p[to->len - 1] == '}')
+            mct_buf_addc(to, ',');
+        put_item(to, part->provider->name, item, k->members);
+    }
+}
+
+static const struct kind *kind_of(const struct dialect_call *c)
+{
+    return &kinds[c->number];
+}
+
+/* What has failed is left out, as the original does; the log says it. */
+static void put_all(const struct dialect_call *c, struct mct_buf *b)
+{
+    const struct kind *k = kind_of(c);
+    const struct mct_listing_part **parts = dialect_by_name(c);
+    mct_json_put_key(b, k->key);
+    mct_buf_addc(b, '[');
+    for (size_t i = 0; parts && i < c->listing.n_parts; i++) {
+        if (!parts[i]->error.kind)
+            put_part(b, parts[i], k);
+        else if (!parts[i]->lacks)
+            mct_log(c->set->log, MCT_LOG_WARN, "%s left out of %s: %s", parts[i]->provider->name, k->method,
+                    parts[i]->error.message);
+    }
+    mct_buf_addc(b, ']');
+    b->failed |= !parts;
+    free(parts);
+}
+
+static void on_listed(struct dialect_call *c)
+{
+    bool nulls = c->set->opts.codex_nulls;
+    const struct mct_listing_part *part = c->listing.parts;
+    struct mct_buf b;
+    if (c->server && part->error.kind) {
+        refuse_failed(c, kind_of(c)->method, &part->error);
+        return;
+    }
+    mct_buf_init(&b, 2 * MCT_LIMIT_MESSAGE_BYTES);
+    mct_buf_addc(&b, '{');
+    if (c->server)
+        mct_json_put_member(&b, "server", mct_str_of(c->server->name));
+    else if (nulls)
+        mct_json_put_raw(&b, "server", MCT_STR("null"));
+    if (c->server) {
+        mct_json_put_key(&b, kind_of(c)->key);
+        mct_buf_addc(&b, '[');
+        put_part(&b, part, kind_of(c));
+        mct_buf_addc(&b, ']');
+    } else {
+        put_all(c, &b);
+    }
+    dialect_put(&b, "nextCursor", c->server ? mct_str_of(part->cursor) : MCT_STR_NONE, nulls);
+    mct_buf_addc(&b, '}');
+    dialect_answer(c, &b);
+}
+
+static void run_list_of(struct dialect_call *c, uint64_t kind)
+{
+    char *cursor = NULL;
+    c->number = kind;
+    if (!take_text(c, "server", &c->name) || !take_text(c, "cursor", &cursor))
+        return;
+    if (c->name)
+        c->server = dialect_server(c, c->name);
+    if (cursor && !c->name)
+        dialect_refuse(c, "cursor can only be used when a server is specified");
+    else if (c->name && !c->server)
+        refuse_unknown(c, kind_of(c)->method);
+    else if (c->server)
+        dialect_list_page(c, kind_of(c)->kind, cursor, on_listed);
+    else
+        dialect_list(c, kind_of(c)->kind, NULL, on_listed);
+    free(cursor);
+}
+
+static void run_list(struct dialect_call *c)
+{
+    run_list_of(c, 0);
+}
+
+static void run_templates(struct dialect_call *c)
+{
+    run_list_of(c, 1);
+}
+
+/* ---- read ---- */
+
+static void on_read(struct dialect_call *c)
+{
+    struct mct_buf b;
+    struct mct_str item, result = c->reading.result;
+    if (!result.p) {
+        refuse_failed(c, "resources/read", &c->reading.error);
+        return;
+    }
+    mct_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
+    mct_buf_addc(&b, '{');
+    mct_json_put_member(&b, "server", mct_str_of(c->name));
+    mct_json_put_member(&b, "uri", mct_str_of(c->uri));
+    mct_json_put_key(&b, "contents");
+    mct_buf_addc(&b, '[');
+    for (struct mct_json_iter it = mct_json_open(mct_json_get(result, "contents")); mct_json_next_item(&it, &item);) {
+        if (b.p[b.len - 1] == '}')
+            mct_buf_addc(&b, ',');
+        put_item(&b, NULL, item, content_keys);
+    }
+    mct_buf_addc(&b, ']');
+    dialect_put(&b, "_meta", mct_json_get(result, "_meta"), false);
+    mct_buf_addc(&b, '}');
+    dialect_answer(c, &b);
+}
+
+static void run_read(struct dialect_call *c)
+{
+    if (!take_text(c, "server", &c->name) || !take_text(c, "uri", &c->uri))
+        return;
+    c->server = c->name ? dialect_server(c, c->name) : NULL;
+    if (!c->name)
+        dialect_refuse(c, "server must be provided");
+    else if (!c->uri)
+        dialect_refuse(c, "uri must be provided");
+    else if (!c->server)
+        refuse_unknown(c, "resources/read");
+    else
+        dialect_read(c, mct_str_of(c->uri), c->server, on_read);
+}
+
+static const struct dialect_tool tools[] = { { list_json, NULL, run_list }, { templates_json, NULL, run_templates },
+                                             { read_json, NULL, run_read } };
+const struct dialect dialect_codex = { .name = "codex", .tools = tools, .n_tools = 3 };

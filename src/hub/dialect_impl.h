@@ -1,0 +1,117 @@
+/* Shared by the dialect*.c files only. */
+#ifndef MCT_HUB_DIALECT_IMPL_H
+#define MCT_HUB_DIALECT_IMPL_H
+
+#include "hub/dialect.h"
+#include "hub/listing.h"
+#include "hub/provider_local.h"
+#include "hub/reading.h"
+
+struct dialect_call;
+
+/* The tools of one view. */
+struct mct_dialects {
+    struct mct_view_own own;
+    struct mct_view *view;
+    unsigned chosen;
+    struct mct_dialect_opts opts;
+    mct_connect_fn connect;
+    const struct mct_log *log;
+    struct dialect_offer *offers; /* one for each item of own.provider, in the same order */
+    size_t n_offers, cap;
+    bool offered;
+};
+
+struct dialect_tool {
+    const char *json; /* the tool as it is listed; NULL: `put` writes it */
+    void (*put)(const struct mct_dialects *set, struct mct_buf *to);
+    /* Answers, now or later, with one of the functions below that end the call. */
+    void (*run)(struct dialect_call *c);
+};
+
+struct dialect {
+    const char *name;
+    const struct dialect_tool *tools;
+    size_t n_tools;
+    unsigned follows; /* kinds of the servers' items the tools depend on, bits 1 << kind */
+    bool (*offered)(const struct mct_dialects *set); /* NULL: always */
+};
+
+extern const struct dialect dialect_nexo, dialect_codex, dialect_bridge, dialect_claude, dialect_lines;
+
+/* The tools that a server has for itself, see dialect_servers.c. */
+struct dialect_server_tool {
+    const char *name;
+    const char *description, *schema;
+    void (*run)(struct dialect_call *c);
+};
+
+extern const struct dialect_server_tool dialect_server_tools[];
+enum { DIALECT_SERVER_TOOLS = 3 };
+
+/* One call of one tool, with what it needs until it is answered. Zero at first. */
+struct dialect_call {
+    struct mct_dialects *set;
+    struct mct_local_request *request;
+    struct mct_provider *server;   /* of a server's own tool; otherwise whatever the tool puts here */
+    struct mct_str args;           /* an object, or absent */
+    struct mct_reach reach;
+    uint64_t started_ms;
+    void (*then)(struct dialect_call *c);
+    struct mct_listing listing;
+    struct mct_reading reading;
+    char *name, *uri;              /* arguments as text; freed with the call */
+    char *cursor;                  /* of the page that is asked for, raw JSON */
+    uint64_t number;               /* for the tool's own use */
+};
+
+/* Lists everything of that kind, of `only` or (NULL) of all servers; `then` finds it in c->listing. */
+void dialect_list(struct dialect_call *c, enum mct_kind kind, struct mct_provider *only,
+                  void (*then)(struct dialect_call *c));
+
+/* One page of c->server as it gives it; cursor NULL: the first. */
+void dialect_list_page(struct dialect_call *c, enum mct_kind kind, const char *cursor,
+                       void (*then)(struct dialect_call *c));
+
+/* Reads; `then` finds it in c->reading. A URI that must not be read is told there, too. */
+void dialect_read(struct dialect_call *c, struct mct_str uri, struct mct_provider *only,
+                  void (*then)(struct dialect_call *c));
+
+/* It is over without an answer, or is about to be answered. */
+void dialect_call_done(struct dialect_call *c);
+
+/* ---- each of these ends the call ---- */
+
+/* One block of text; the buffer is freed. */
+void dialect_answer(struct dialect_call *c, struct mct_buf *take_text);
+
+/* The same as an error of the tool, which models read. */
+void dialect_refuse_buf(struct dialect_call *c, struct mct_buf *take_text);
+void dialect_refuse(struct dialect_call *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- arguments ---- */
+
+/* A string argument as owned text; NULL when it is absent or something else. */
+char *dialect_text(const struct dialect_call *c, const char *key);
+
+/* The server of that name in the view; NULL: there is none. */
+struct mct_provider *dialect_server(const struct dialect_call *c, const char *name);
+
+/* Names of the servers that are connected, in order of their names, with ", " between. */
+void dialect_put_connected(const struct dialect_call *c, struct mct_buf *to);
+
+/* ---- results ---- */
+
+/* The parts of c->listing in order of their servers' names (bytes): owned array of c->listing.n_parts. NULL when out of
+ * memory. */
+const struct mct_listing_part **dialect_by_name(const struct dialect_call *c);
+
+/* A failure without the "server 'x': " in front. */
+const char *dialect_error_text(const struct mct_provider *p, const struct mct_error *err);
+
+/* `"key":` and the value written compactly; for one that is absent or null: null, or (!nulls) nothing at all. */
+void dialect_put(struct mct_buf *to, const char *key, struct mct_str value, bool nulls);
+
+uint64_t dialect_wall_ms(const struct mct_dialects *set);
+
+#endif

@@ -1,0 +1,231 @@
+/* Which dialects there are, and what a view offers of them. */
+#include "hub/dialect_impl.h"
+
+#include "base/limits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct dialect_offer {
+    const struct dialect_tool *tool;               /* NULL: a server's own */
+    const struct dialect_server_tool *server_tool; /* of `server` */
+    struct mct_provider *server;
+    struct mct_dialects *set;
+};
+
+static const struct dialect servers = { .name = "servers", .follows = 1u << MCT_RESOURCE };
+
+/* A dialect's bit is its place in here. */
+static const struct dialect *const dialects[] = { &dialect_nexo, &dialect_codex, &servers };
+
+enum { N_DIALECTS = sizeof dialects / sizeof *dialects };
+
+const struct mct_dialect_opts mct_dialect_defaults = {
+    .list_max = 200, .list_ceiling = 10000, .read_max = 262144, .read_ceiling = 16u << 20,
+    .list_ms = 30000, .read_ms = 60000, .settle_ms = 10000, .max_pages = 64, .shown = 1000,
+};
+
+/* ---- words ---- */
+
+unsigned mct_dialect_find(struct mct_str name)
+{
+    for (unsigned i = 0; i < N_DIALECTS; i++)
+        if (mct_str_is(name, dialects[i]->name))
+            return 1u << i;
+    return 0;
+}
+
+const char *mct_dialect_words(void)
+{
+    return "nexo, codex, bridge, claude, lines or servers";
+}
+
+int mct_dialects_read(struct mct_str words, unsigned *ret_bits, struct mct_error *err)
+{
+    struct mct_str word;
+    unsigned bits = 0;
+    while (mct_str_split(&words, ',', &word)) {
+        unsigned bit = mct_dialect_find(mct_str_trim(word));
+        if (!bit)
+            return mct_fail(err, MCT_ERR_USAGE, "unknown dialect '%.*s': it must be %s", MCT_STR_ARG(word),
+                            mct_dialect_words());
+        bits |= bit;
+    }
+    *ret_bits = bits;
+    return 0;
+}
+
+/* ---- what is offered ---- */
+
+static void on_cancel(struct mct_local_request *request, void *data)
+{
+    (void)request;
+    dialect_call_done(data);
+}
+
+static void on_call(struct mct_local_request *request, void *data)
+{
+    const struct dialect_offer *o = data;
+    struct mct_dialects *set = o->set;
+    struct dialect_call *c = mct_local_memory(request, sizeof *c);
+    if (!c) {
+        mct_local_text_error(request, "out of memory");
+        return;
+    }
+    c->set = set;
+    c->request = request;
+    c->server = o->server;
+    c->args = mct_json_get(mct_local_params(request), "arguments");
+    c->started_ms = mct_sched_now(set->view->registry->sched);
+    c->reach = (struct mct_reach){
+        .view = set->view, .behalf = mct_local_call(request), .connect = set->connect,
+        .uri_allow = set->opts.uri_allow, .n_uri_allow = set->opts.n_uri_allow, .settle_ms = set->opts.settle_ms,
+        .preferred = set->opts.preferred ? dialect_server(c, set->opts.preferred) : NULL,
+    };
+    mct_local_on_cancel(request, on_cancel, c);
+    (o->tool ? o->tool->run : o->server_tool->run)(c);
+}
+
+static void put_server_tool(const struct dialect_offer *o, struct mct_buf *to)
+{
+    struct mct_buf name;
+    mct_buf_init(&name, 65536);
+    mct_buf_printf(&name, "%s/%s", o->server->name, o->server_tool->name); /* no server's name has a slash */
+    mct_buf_addc(to, '{');
+    mct_json_put_member(to, "name", mct_buf_str(&name));
+    mct_buf_clear(&name);
+    mct_buf_printf(&name, "[mcp:%s] %s", o->server->name, o->server_tool->description);
+    mct_json_put_member(to, "description", mct_buf_str(&name));
+    mct_json_put_raw(to, "inputSchema", mct_str_of(o->server_tool->schema));
+    mct_json_put_raw(to, "annotations", MCT_STR("{\"readOnlyHint\":true}"));
+    mct_buf_addc(to, '}');
+    mct_buf_done(&name);
+}
+
+static void offer(struct mct_dialects *set, struct dialect_offer o)
+{
+    struct mct_buf b;
+    struct mct_error err;
+    if (set->n_offers == set->cap)
+        return;
+    struct dialect_offer *at = &set->offers[set->n_offers];
+    *at = o;
+    at->set = set;
+    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    if (!o.tool)
+        put_server_tool(at, &b);
+    else if (o.tool->json)
+        mct_buf_addz(&b, o.tool->json);
+    else
+        o.tool->put(set, &b);
+    char *json = mct_buf_take(&b);
+    if (json && mct_local_add(set->own.provider, MCT_TOOL, json, on_call, at, &err) == 0)
+        set->n_offers++;
+    free(json);
+}
+
+static bool has_own(const struct mct_dialects *set, const struct mct_provider *p)
+{
+    bool asked = set->chosen & mct_dialect_find(MCT_STR("servers"));
+    return (p->resource_tools == MCT_RESOURCE_TOOLS_ALWAYS || (asked && p->resource_tools != MCT_RESOURCE_TOOLS_NEVER)) &&
+           mct_server_can(&p->info, "resources", NULL);
+}
+
+static void clear(struct mct_dialects *set)
+{
+    const struct mct_items *items = &set->own.provider->items[MCT_TOOL];
+    while (items->n)
+        mct_local_remove(set->own.provider, MCT_TOOL, items->v[items->n - 1]->id.p);
+    set->n_offers = 0;
+}
+
+static void on_renew(struct mct_view_own *own)
+{
+    struct mct_dialects *set = MCT_CONTAINER(own, struct mct_dialects, own);
+    clear(set);
+    for (unsigned i = 0; i < N_DIALECTS; i++)
+        for (size_t k = 0; (set->chosen & 1u << i) && k < dialects[i]->n_tools; k++)
+            if (!dialects[i]->offered || dialects[i]->offered(set))
+                offer(set, (struct dialect_offer){ .tool = &dialects[i]->tools[k] });
+    for (size_t i = 0; i < mct_view_n_providers(set->view); i++)
+        for (size_t k = 0; k < DIALECT_SERVER_TOOLS && has_own(set, mct_view_provider(set->view, i)); k++)
+            offer(set, (struct dialect_offer){ .server_tool = &dialect_server_tools[k],
+                                               .server = mct_view_provider(set->view, i) });
+}
+
+static struct mct_name_in on_name(const struct mct_view_own *own, const struct mct_item *item)
+{
+    const struct mct_dialects *set = MCT_CONTAINER((struct mct_view_own *)own, struct mct_dialects, own);
+    const struct mct_items *items = &own->provider->items[MCT_TOOL];
+    size_t i = 0;
+    while (items->v[i] != item)
+        i++;
+    const struct dialect_offer *o = &set->offers[i];
+    if (o->tool)
+        return (struct mct_name_in){ .raw = item->id, .fixed = true };
+    return (struct mct_name_in){ .server = mct_str_of(o->server->name), .raw = mct_str_of(o->server_tool->name) };
+}
+
+/* ---- life ---- */
+
+static void on_free(struct mct_view_own *own)
+{
+    struct mct_dialects *set = MCT_CONTAINER(own, struct mct_dialects, own);
+    own->provider->ops->free(own->provider);
+    free(set->offers);
+    free(set);
+}
+
+static bool any_always(const struct mct_view *v)
+{
+    for (size_t i = 0; i < mct_view_n_providers(v); i++)
+        if (mct_view_provider(v, i)->resource_tools == MCT_RESOURCE_TOOLS_ALWAYS)
+            return true;
+    return false;
+}
+
+/* Tools of the dialects, and of each server. */
+static size_t most_offers(const struct mct_dialects *set)
+{
+    size_t n = DIALECT_SERVER_TOOLS * mct_view_n_providers(set->view);
+    for (unsigned i = 0; i < N_DIALECTS; i++)
+        n += dialects[i]->n_tools;
+    return n;
+}
+
+static unsigned follows(const struct mct_view *v, unsigned chosen)
+{
+    unsigned kinds = 0;
+    for (unsigned i = 0; i < N_DIALECTS; i++)
+        kinds |= chosen & 1u << i ? dialects[i]->follows : 0;
+    return kinds | (any_always(v) ? servers.follows : 0);
+}
+
+int mct_dialects_attach(struct mct_view *v, unsigned chosen, bool alone, const struct mct_dialect_opts *opts,
+                        mct_connect_fn connect, const struct mct_log *log)
+{
+    if (!chosen && !alone && !any_always(v))
+        return 0;
+    struct mct_dialects *set = calloc(1, sizeof *set);
+    if (!set)
+        return -1;
+    *set = (struct mct_dialects){ .view = v, .chosen = chosen, .opts = *opts, .connect = connect, .log = log };
+    set->cap = most_offers(set);
+    set->offers = calloc(set->cap ? set->cap : 1, sizeof *set->offers);
+    set->own = (struct mct_view_own){
+        .provider = mct_provider_local_new("mcptools", v->registry->sched, log), .alone = alone,
+        .follows = follows(v, chosen), .renew = on_renew, .name = on_name, .free = on_free,
+    };
+    if (!set->offers || !set->own.provider) {
+        if (set->own.provider)
+            set->own.provider->ops->free(set->own.provider);
+        free(set->offers);
+        free(set);
+        return -1;
+    }
+    set->own.provider->state = MCT_CONNECTED;
+    set->own.provider->settled = true;
+    v->own = &set->own;
+    v->generation = 0; /* what it shows is not what it was */
+    return 0;
+}

@@ -1,0 +1,102 @@
+#include "hub/reach.h"
+
+struct mct_call mct_reach_call(const struct mct_reach *reach, enum mct_verb verb)
+{
+    const struct mct_call *behalf = reach->behalf;
+    if (!behalf)
+        return (struct mct_call){ .verb = verb, .caller = { .rev = MCT_REV_LATEST }, .interactive = true };
+    return (struct mct_call){
+        .verb = verb,
+        .caller = { .rev = MCT_REV_LATEST },
+        .answerer = behalf->answerer,
+        .owner = behalf->owner,
+        .authority = behalf->authority,
+        .interactive = behalf->answerer != NULL,
+    };
+}
+
+static struct mct_str scheme_of(struct mct_str uri)
+{
+    const char *colon = uri.len ? memchr(uri.p, ':', uri.len) : NULL;
+    return colon ? mct_str_range(uri.p, colon) : uri;
+}
+
+int mct_reach_admits(const struct mct_reach *reach, struct mct_str uri, struct mct_error *err)
+{
+    struct mct_str scheme = scheme_of(uri);
+    for (size_t i = 0; i < reach->n_uri_allow; i++)
+        if (mct_str_is(scheme, reach->uri_allow[i]))
+            return 0;
+    return reach->n_uri_allow ? mct_fail(err, MCT_ERR_POLICY, "URI scheme '%.*s' is not allowed by resource_uri_allowlist",
+                                         MCT_STR_ARG(scheme))
+                              : 0;
+}
+
+void mct_outcome_error(const struct mct_outcome *o, enum mct_verb verb, struct mct_error *ret)
+{
+    if (o->failed) {
+        *ret = *o->failed;
+        return;
+    }
+    mct_msg_read_error(o->error, ret);
+    if (verb == MCT_VERB_RESOURCES_READ && mct_rpc_is_not_found(ret->code))
+        ret->kind = MCT_ERR_NOT_FOUND;
+    else if (ret->code == MCT_RPC_METHOD_NOT_FOUND)
+        ret->kind = MCT_ERR_UNSUPPORTED;
+}
+
+/* ---- waiting for a connection ---- */
+
+static void on_told(void *data)
+{
+    struct mct_ready *w = data;
+    mct_watcher_remove(&w->watcher);
+    w->done(w);
+}
+
+/* Not from here: others are still to be told of the same change. */
+static void on_state(struct mct_watcher *watcher, struct mct_provider *p)
+{
+    struct mct_ready *w = MCT_CONTAINER(watcher, struct mct_ready, watcher);
+    if (p == w->origin && p->settled)
+        mct_task_post(p->sched, &w->told);
+}
+
+static void on_settled(struct mct_settle *settle)
+{
+    struct mct_ready *w = MCT_CONTAINER(settle, struct mct_ready, settle);
+    w->done(w);
+}
+
+int mct_ready_open(struct mct_ready *w, const struct mct_reach *reach, struct mct_provider *p, struct mct_error *err)
+{
+    w->reach = reach;
+    w->origin = w->connection = p;
+    w->branch = NULL;
+    mct_list_init(&w->watcher.node);
+    mct_task_init(&w->told, on_told, w);
+    w->watcher.state = on_state;
+    w->settle.done = on_settled;
+    if (reach->behalf && reach->connect)
+        w->connection = reach->connect(reach->behalf, p, &w->branch, err);
+    if (!w->connection)
+        return -1;
+    if (w->connection->settled)
+        return 1;
+    if (w->branch)
+        mct_branch_wait(w->branch, &w->settle);
+    else
+        mct_registry_watch(reach->view->registry, &w->watcher);
+    return 0;
+}
+
+void mct_ready_done(struct mct_ready *w)
+{
+    if (!w->reach)
+        return;
+    mct_watcher_remove(&w->watcher);
+    mct_task_stop(&w->told);
+    mct_settle_stop(&w->settle);
+    mct_branch_unuse(w->branch);
+    *w = (struct mct_ready){ 0 };
+}

@@ -1,0 +1,225 @@
+#include "hub/reading.h"
+
+#include "base/limits.h"
+
+#include <stdlib.h>
+
+static struct mct_sched *sched_of(const struct mct_reading *r)
+{
+    return r->reach->view->registry->sched;
+}
+
+/* ---- the end ---- */
+
+static void end(struct mct_reading *r)
+{
+    r->over = true;
+    mct_timer_stop(sched_of(r), &r->deadline);
+    mct_ready_done(&r->ready);
+    mct_task_post(sched_of(r), &r->step);
+}
+
+/* What the attempts come to: the failure that says most, "not found" only where nobody said anything else. */
+static void conclude(struct mct_reading *r)
+{
+    const struct mct_error *worst = NULL;
+    for (size_t i = 0; i < r->n_made; i++)
+        if (!worst || worst->kind == MCT_ERR_NOT_FOUND || worst->kind == MCT_ERR_UNSUPPORTED)
+            worst = &r->made[i].error;
+    if (worst && (r->only || (worst->kind != MCT_ERR_NOT_FOUND && worst->kind != MCT_ERR_UNSUPPORTED)))
+        r->error = *worst;
+    else
+        mct_fail(&r->error, MCT_ERR_NOT_FOUND, "no server has the resource %s", r->text);
+    end(r);
+}
+
+static void note(struct mct_reading *r, const struct mct_error *err)
+{
+    struct mct_attempt_made *a = &r->made[r->n_made - 1];
+    a->duration_ms = (unsigned)(mct_sched_now(sched_of(r)) - r->begun_ms);
+    if (err)
+        a->error = *err;
+}
+
+static void on_deadline(void *data)
+{
+    struct mct_reading *r = data;
+    struct mct_error err;
+    mct_fail(&err, MCT_ERR_TIMEOUT, "no answer after %u s", r->deadline_ms / 1000);
+    mct_settle_stop(&r->settle);
+    mct_call_cancel(&r->call, "it took too long");
+    if (r->n_made) {
+        mct_error_wrap(&err, "server '%s'", r->made[r->n_made - 1].provider->name);
+        note(r, &err);
+    }
+    r->error = err;
+    end(r);
+}
+
+/* ---- one attempt ---- */
+
+/* The next attempt is made from the loop: this one may be in the middle of failing. */
+static void failed(struct mct_reading *r, const struct mct_error *err)
+{
+    note(r, err);
+    mct_ready_done(&r->ready);
+    mct_task_post(sched_of(r), &r->step);
+}
+
+static void on_answer(struct mct_call *call, const struct mct_outcome *o)
+{
+    struct mct_reading *r = MCT_CONTAINER(call, struct mct_reading, call);
+    struct mct_error err;
+    bool asks = mct_json_is(mct_json_get(o->result, "resultType"), "input_required");
+    if (asks)
+        mct_fail(&err, MCT_ERR_UNSUPPORTED, "server '%s' asks for something first, which cannot be passed on from here",
+                 r->made[r->n_made - 1].provider->name);
+    else if (o->result.p && !(r->kept = mct_str_dup(o->result)))
+        mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
+    else if (!o->result.p)
+        mct_outcome_error(o, call->verb, &err);
+    if (!r->kept) {
+        failed(r, &err);
+        return;
+    }
+    note(r, NULL);
+    r->result = (struct mct_str){ r->kept, o->result.len };
+    r->provider = r->made[r->n_made - 1].provider;
+    end(r);
+}
+
+static void ask(struct mct_reading *r)
+{
+    const struct mct_provider *p = r->ready.connection;
+    struct mct_error err;
+    if (p->state == MCT_CONNECTED && !mct_server_can(&p->info, "resources", NULL)) {
+        mct_fail(&err, MCT_ERR_UNSUPPORTED, "server '%s' has no resources", p->name);
+        failed(r, &err);
+        return;
+    }
+    r->call = mct_reach_call(r->reach, MCT_VERB_RESOURCES_READ);
+    r->call.params = mct_buf_str(&r->params);
+    r->call.done = on_answer;
+    if (mct_provider_call(r->ready.connection, &r->call, &err) < 0)
+        failed(r, &err);
+}
+
+static void on_ready(struct mct_ready *w)
+{
+    ask(MCT_CONTAINER(w, struct mct_reading, ready));
+}
+
+static void attempt(struct mct_reading *r, struct mct_provider *p)
+{
+    struct mct_error err;
+    r->made[r->n_made++] = (struct mct_attempt_made){ .provider = p };
+    r->begun_ms = mct_sched_now(sched_of(r));
+    r->ready.done = on_ready;
+    int ready = mct_ready_open(&r->ready, r->reach, p, &err);
+    if (ready < 0)
+        failed(r, &err);
+    else if (ready > 0)
+        ask(r);
+}
+
+/* ---- one after the other ---- */
+
+/* Those that are known to have it stay in front; behind them, the preferred one. */
+static void prefer(struct mct_reading *r, size_t n_sure)
+{
+    size_t at = n_sure;
+    while (at < r->n_candidates && r->candidates[at] != r->reach->preferred)
+        at++;
+    if (at == r->n_candidates)
+        return;
+    memmove(r->candidates + n_sure + 1, r->candidates + n_sure, (at - n_sure) * sizeof *r->candidates);
+    r->candidates[n_sure] = r->reach->preferred;
+}
+
+static size_t count_listed(const struct mct_reading *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->n_candidates; i++)
+        n += mct_items_find(&r->candidates[i]->items[MCT_RESOURCE], r->uri) != NULL;
+    return n;
+}
+
+static void choose(struct mct_reading *r)
+{
+    struct mct_view *v = r->reach->view;
+    size_t n = mct_view_n_providers(v), sure = 0;
+    r->candidates = calloc(n ? n + 1 : 1, sizeof *r->candidates);
+    r->made = calloc(n ? n + 1 : 1, sizeof *r->made);
+    if (!r->candidates || !r->made) {
+        mct_fail(&r->error, MCT_ERR_INTERNAL, "out of memory");
+        end(r);
+        return;
+    }
+    if (r->only)
+        r->candidates[r->n_candidates++] = r->only;
+    else
+        r->n_candidates = mct_view_for_uri(v, r->uri, r->candidates, n, &sure);
+    if (!r->only)
+        prefer(r, sure);
+    r->n_listed = count_listed(r);
+}
+
+static void on_step(void *data)
+{
+    struct mct_reading *r = data;
+    if (!r->over && !r->made)
+        choose(r);
+    if (r->over)
+        r->done(r);
+    else if (r->n_made < r->n_candidates)
+        attempt(r, r->candidates[r->n_made]);
+    else
+        conclude(r);
+}
+
+static void on_settled(struct mct_settle *w)
+{
+    on_step(MCT_CONTAINER(w, struct mct_reading, settle));
+}
+
+/* ---- life ---- */
+
+int mct_reading_start(struct mct_reading *r, struct mct_error *err)
+{
+    if (mct_reach_admits(r->reach, r->uri, err) < 0)
+        return -1;
+    r->text = mct_str_dup(r->uri);
+    if (!r->text)
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    r->uri.p = r->text;
+    mct_buf_init(&r->params, 6 * r->uri.len + 64);
+    mct_buf_addc(&r->params, '{');
+    mct_json_put_member(&r->params, "uri", r->uri);
+    mct_buf_addc(&r->params, '}');
+    mct_timer_init(&r->deadline, on_deadline, r);
+    mct_task_init(&r->step, on_step, r);
+    r->settle.done = on_settled;
+    mct_timer_set(sched_of(r), &r->deadline, r->deadline_ms);
+    if (r->only || mct_registry_settled(r->reach->view->registry))
+        mct_task_post(sched_of(r), &r->step);
+    else /* who has it is known when all have said what they have */
+        mct_registry_wait(r->reach->view->registry, &r->settle, r->reach->settle_ms);
+    return 0;
+}
+
+void mct_reading_done(struct mct_reading *r)
+{
+    if (!r->text)
+        return;
+    mct_timer_stop(sched_of(r), &r->deadline);
+    mct_task_stop(&r->step);
+    mct_settle_stop(&r->settle);
+    mct_call_cancel(&r->call, "nobody wants the resource any more");
+    mct_ready_done(&r->ready);
+    mct_buf_done(&r->params);
+    free(r->candidates);
+    free(r->made);
+    free(r->kept);
+    free(r->text);
+    *r = (struct mct_reading){ 0 };
+}
