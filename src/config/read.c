@@ -265,6 +265,7 @@ static const struct field mcp_fields[] = {
     { "resource_uri_allowlist", STRINGS, C(uri_allow), NULL, NULL, 0, 0 },
     { "list_timeout_s", SECONDS, C(dialect.list_ms), NULL, NULL, 1, 3600 },
     { "read_timeout_s", SECONDS, C(dialect.read_ms), NULL, NULL, 1, 3600 },
+    { "list_grace_s", SECONDS, C(dialect.grace_ms), NULL, NULL, 0, 3600 },
     { "list_max_pages", UINT, C(dialect.max_pages), NULL, NULL, 1, 1000 },
     { "default_server", STRING, C(preferred), NULL, NULL, 0, 0 },
     { "blob_dir", STRING, C(blob_dir), NULL, NULL, 0, 0 },

@@ -16,6 +16,7 @@ struct mct_dialect_opts {
     unsigned list_max, list_ceiling; /* entries of a list: when the caller does not say, and whatever it says */
     unsigned read_max, read_ceiling; /* the same in bytes for one text */
     unsigned list_ms, read_ms;       /* for all servers together */
+    unsigned grace_ms;               /* for the last of them, once the others have answered */
     unsigned settle_ms;              /* servers that are still starting are waited for so long */
     unsigned max_pages;              /* of one server's list */
     const char *const *uri_allow;    /* URI schemes that may be read; none: all. Borrowed, as all text here */

@@ -76,6 +76,7 @@ static void start_listing(struct dialect_call *c, enum mct_kind kind, struct mct
     c->listing.kind = kind;
     c->listing.only = only;
     c->listing.deadline_ms = c->set->opts.list_ms;
+    c->listing.grace_ms = c->set->opts.grace_ms;
     c->listing.max_pages = c->set->opts.max_pages;
     c->listing.done = on_listed;
     if (mct_listing_start(&c->listing) < 0)

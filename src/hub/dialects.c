@@ -22,7 +22,7 @@ enum { N_DIALECTS = sizeof dialects / sizeof *dialects };
 
 const struct mct_dialect_opts mct_dialect_defaults = {
     .list_max = 200, .list_ceiling = 10000, .read_max = 262144, .read_ceiling = 16u << 20,
-    .list_ms = 30000, .read_ms = 60000, .settle_ms = 10000, .max_pages = 64, .shown = 1000,
+    .list_ms = 30000, .read_ms = 60000, .grace_ms = 5000, .settle_ms = 10000, .max_pages = 64, .shown = 1000,
 };
 
 /* ---- words ---- */
@@ -115,7 +115,7 @@ static void offer(struct mct_dialects *set, struct dialect_offer o)
     if (!o.tool)
         put_server_tool(at, &b);
     else if (o.tool->json)
-        mct_buf_addz(&b, o.tool->json);
+        mct_json_put_compact(&b, mct_str_of(o.tool->json)); /* models pay for white space */
     else
         o.tool->put(set, &b);
     char *json = mct_buf_take(&b);

@@ -5,47 +5,82 @@
 #include <stdlib.h>
 
 static void request(struct mct_listing_part *part, struct mct_str cursor);
+static bool remember(struct mct_listing_part *part);
+
+static struct mct_sched *sched_of(const struct mct_listing *l)
+{
+    return l->reach->view->registry->sched;
+}
 
 /* ---- the end of one part, and of all ---- */
+
+static void stop_timers(struct mct_listing *l)
+{
+    mct_timer_stop(sched_of(l), &l->deadline);
+    mct_timer_stop(sched_of(l), &l->settle);
+}
 
 static void on_told(void *data)
 {
     struct mct_listing *l = data;
-    mct_timer_stop(l->reach->view->registry->sched, &l->deadline);
+    stop_timers(l);
     l->done(l);
+}
+
+/* Who has answered does not wait long for the others. */
+static void hurry(struct mct_listing *l)
+{
+    uint64_t gone = mct_sched_now(sched_of(l)) - l->started_ms, left = l->deadline_ms - gone;
+    if (l->grace_ms && !l->only && gone < l->deadline_ms)
+        mct_timer_set(sched_of(l), &l->deadline, left < l->grace_ms ? left : l->grace_ms);
 }
 
 /* err NULL: the list is whole. */
 static void finish(struct mct_listing_part *part, const struct mct_error *err)
 {
     struct mct_listing *l = part->listing;
-    struct mct_sched *sched = l->reach->view->registry->sched;
     if (err)
         part->error = *err;
+    if (err && !part->n_items && !l->one_page)
+        remember(part);
     part->over = true;
-    part->duration_ms = (unsigned)(mct_sched_now(sched) - l->started_ms);
+    part->duration_ms = (unsigned)(mct_sched_now(sched_of(l)) - l->started_ms);
     part->items.failed = false; /* what did not fit has been told */
     mct_buf_addc(&part->items, ']');
     mct_pages_done(&part->pages);
     mct_ready_done(&part->ready);
     if (--l->n_open == 0)
-        mct_task_post(sched, &l->told);
+        mct_task_post(sched_of(l), &l->told);
+    else if (!err)
+        hurry(l);
+}
+
+static void give_up(struct mct_listing_part *part)
+{
+    struct mct_listing *l = part->listing;
+    bool asked = part->call.provider != NULL;
+    unsigned ms = (unsigned)(mct_sched_now(sched_of(l)) - l->started_ms);
+    struct mct_error err;
+    mct_call_cancel(&part->call, "it took too long");
+    mct_fail(&err, asked ? MCT_ERR_TIMEOUT : MCT_ERR_CONNECT, "server '%s': %s after %u s", part->provider->name,
+             asked ? "no answer" : "still not connected", ms / 1000);
+    finish(part, &err);
 }
 
 static void on_deadline(void *data)
 {
     struct mct_listing *l = data;
-    struct mct_error err;
-    for (size_t i = 0; i < l->n_parts; i++) {
-        struct mct_listing_part *part = &l->parts[i];
-        if (part->over)
-            continue;
-        bool asked = part->call.provider != NULL;
-        mct_call_cancel(&part->call, "it took too long");
-        mct_fail(&err, asked ? MCT_ERR_TIMEOUT : MCT_ERR_CONNECT, "server '%s': %s after %u s", part->provider->name,
-                 asked ? "no answer" : "not connected", l->deadline_ms / 1000);
-        finish(part, &err);
-    }
+    for (size_t i = 0; i < l->n_parts; i++)
+        if (!l->parts[i].over)
+            give_up(&l->parts[i]);
+}
+
+static void on_settle_over(void *data)
+{
+    struct mct_listing *l = data;
+    for (size_t i = 0; i < l->n_parts; i++)
+        if (!l->parts[i].over && !l->parts[i].call.provider)
+            give_up(&l->parts[i]);
 }
 
 /* ---- pages ---- */
@@ -110,17 +145,41 @@ static bool is_remembered(const struct mct_listing_part *part)
            (!p->ops->list_is_current || p->ops->list_is_current(p, kind));
 }
 
-static void take_remembered(struct mct_listing_part *part)
+/* The list as it was last; false when it is too large. */
+static bool remember(struct mct_listing_part *part)
 {
     const struct mct_items *items = &part->provider->items[part->listing->kind];
-    struct mct_error err;
     bool fits = true;
     for (size_t i = 0; fits && i < items->n; i++)
         fits = on_item(&part->pages, items->v[i]->json);
+    return fits;
+}
+
+static void take_remembered(struct mct_listing_part *part)
+{
+    struct mct_error err;
+    bool fits = remember(part);
     if (!fits)
         mct_fail(&err, MCT_ERR_LIMIT, "server '%s': the list is too large: no more than %zu items were taken",
                  part->provider->name, part->n_items);
     finish(part, fits ? NULL : &err);
+}
+
+/* Down, and not just starting for the first time. */
+static bool is_down(const struct mct_listing_part *part)
+{
+    const struct mct_provider *p = part->ready.connection;
+    return p->state == MCT_FAILED || (p->state != MCT_CONNECTED && !part->listing->only);
+}
+
+static void tell_down(struct mct_listing_part *part)
+{
+    const struct mct_provider *p = part->ready.connection;
+    struct mct_error err = p->error;
+    if (!err.kind)
+        mct_fail(&err, MCT_ERR_CONNECT, "it is not connected");
+    mct_error_wrap(&err, "server '%s'", part->provider->name);
+    finish(part, &err);
 }
 
 static void ask(struct mct_listing_part *part)
@@ -131,10 +190,8 @@ static void ask(struct mct_listing_part *part)
         part->lacks = true;
         mct_fail(&err, MCT_ERR_UNSUPPORTED, "server '%s' has no resources", part->provider->name);
         finish(part, &err);
-    } else if (p->state == MCT_FAILED && p->error.kind) {
-        err = p->error;
-        mct_error_wrap(&err, "server '%s'", part->provider->name);
-        finish(part, &err);
+    } else if (is_down(part)) {
+        tell_down(part);
     } else if (p->state == MCT_CONNECTED && is_remembered(part)) {
         take_remembered(part);
     } else {
@@ -163,7 +220,7 @@ static void begin(struct mct_listing_part *part)
 int mct_listing_start(struct mct_listing *l)
 {
     struct mct_view *v = l->reach->view;
-    struct mct_sched *sched = v->registry->sched;
+    struct mct_sched *sched = sched_of(l);
     size_t n = l->only ? 1 : mct_view_n_providers(v);
     l->parts = calloc(n ? n : 1, sizeof *l->parts);
     if (!l->parts)
@@ -173,7 +230,10 @@ int mct_listing_start(struct mct_listing *l)
     l->started_ms = mct_sched_now(sched);
     mct_timer_init(&l->deadline, on_deadline, l);
     mct_task_init(&l->told, on_told, l);
+    mct_timer_init(&l->settle, on_settle_over, l);
     mct_timer_set(sched, &l->deadline, l->deadline_ms);
+    if (!l->only)
+        mct_timer_set(sched, &l->settle, l->reach->settle_ms);
     for (size_t i = 0; i < n; i++) {
         struct mct_listing_part *part = &l->parts[i];
         part->listing = l;
@@ -194,7 +254,7 @@ void mct_listing_done(struct mct_listing *l)
 {
     if (!l->parts)
         return;
-    mct_timer_stop(l->reach->view->registry->sched, &l->deadline);
+    stop_timers(l);
     mct_task_stop(&l->told);
     for (size_t i = 0; i < l->n_parts; i++) {
         struct mct_listing_part *part = &l->parts[i];

@@ -1,7 +1,9 @@
 /*
  * One list of several servers: their resources or templates. All are asked at once, under one deadline; each has an
- * outcome of its own, and none waits for another's failure. A list that its server keeps us told about is taken from
- * memory, any other is fetched anew, page by page.
+ * outcome of its own. A list that its server keeps us told about is taken from memory, any other is fetched anew, page by
+ * page. Where all are asked, nobody waits long for one: a server that is still starting has settle_ms of the reach, one
+ * that is down none, and who is last has grace_ms from when the others have answered. What is remembered of a server that
+ * did not answer is shown beside its error.
  */
 #ifndef MCT_HUB_LISTING_H
 #define MCT_HUB_LISTING_H
@@ -36,7 +38,7 @@ struct mct_listing {
     struct mct_provider *only;     /* NULL: all of the view */
     bool one_page;                 /* with `only`: the page behind `cursor` as the server gives it */
     struct mct_str cursor;         /* raw JSON string; absent: the first page */
-    unsigned deadline_ms;
+    unsigned deadline_ms, grace_ms; /* grace_ms 0: until the deadline */
     size_t max_pages;              /* of one server; 0: MCT_LIMIT_PAGES */
     void (*done)(struct mct_listing *l); /* once, from the loop; parts are good until mct_listing_done() */
     void *data;
@@ -45,7 +47,7 @@ struct mct_listing {
     size_t n_parts;
     size_t n_open;
     uint64_t started_ms;
-    struct mct_timer deadline;
+    struct mct_timer deadline, settle;
     struct mct_task told;
 };
 
