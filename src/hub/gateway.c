@@ -304,7 +304,7 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
                                .list_wait_ms = opts->list_wait_ms,
                                .message_bytes = opts->message_bytes,
                                .page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS,
-                               .era = opts->era };
+                               .era = opts->era, .policy = opts->policy };
     g->stateless_level = GW_SILENT;
     mct_random(g->seal_key, sizeof g->seal_key);
     mct_map_init(&g->parks);

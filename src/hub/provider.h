@@ -95,6 +95,8 @@ struct mct_provider {
     const char *transport;        /* "stdio", "streamable-http", "sse"; NULL: none yet */
     uint64_t next_try_ms;         /* with MCT_REASON_BACKOFF, on the scheduler's clock */
     bool settled, required;
+    bool trusted;                 /* what its tools say of themselves is believed */
+    bool read_only;               /* its tools only look, whatever they say */
     enum mct_isolation isolation;
     bool by_capabilities;         /* only clients that can be asked the same share one */
     struct mct_provider *origin;  /* NULL: it is no branch, see branch.h */
