@@ -43,6 +43,7 @@ static void report_problems(const struct mct_app *app)
 
 static void apply_options(struct mct_app *app)
 {
+    app->config.read_only |= app->opt.read_only;
     if (!app->opt.timeout_ms)
         return;
     app->config.call_timeout_ms = app->config.start_timeout_ms = app->opt.timeout_ms;

@@ -141,6 +141,8 @@ static void greet(const struct serve *s)
         fprintf(stderr, "  %-20s %s/%s%s\n", app->registry.v[i]->name, url, app->registry.v[i]->name,
                 app->demo ? "  (built in: nothing is configured)"
                 : app->registry.v[i]->state == MCT_FAILED ? "  (cannot be started)" : "");
+    if (s->gateway.policy.read_only)
+        fprintf(stderr, "  read-only: tools that may change something are refused\n");
     fprintf(stderr, "\nClient configuration:\n  { \"mcpServers\": { \"mcptools\": { \"type\": \"http\", "
                     "\"url\": \"%s\" } } }\n\nCtrl-C ends it.\n", url);
 }
@@ -190,7 +192,8 @@ int mct_cmd_serve(struct mct_app *app)
     struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
     const struct mct_gateway_opts opts = { .list_wait_ms = app->config.list_wait_ms,
                                            .message_bytes = app->config.message_bytes,
-                                           .page_items = app->config.page_items };
+                                           .page_items = app->config.page_items,
+                                           .policy = mct_config_policy(&app->config) };
     app->registry.max_branches = app->config.server_connections;
     mct_gateway_init(&s.gateway, &app->registry, &app->log, &opts);
     bool http = app->opt.http || !app->opt.stdio;

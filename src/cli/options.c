@@ -113,6 +113,7 @@ FLAG(brief, brief)
 FLAG(schema, schema)
 FLAG(insecure, insecure)
 FLAG(legacy_sse, legacy_sse)
+FLAG(read_only, read_only)
 
 static const struct option {
     const char *name, *alias; /* "--output", "-o" */
@@ -135,6 +136,7 @@ static const struct option {
       "instead of asking on the terminal" },
     { "--sampling-command", NULL, "'COMMAND ARGS...'", NULL, take_sampling_command, "answers sampling requests: "
       "params on its stdin, result or text on its stdout" },
+    { "--read-only", NULL, NULL, NULL, take_read_only, "refuse tools that may change something" },
     { "--help", "-h", NULL, NULL, take_help, "this text" },
     { "--http", NULL, "HOST:PORT", "serve", take_http, "listen here (default 127.0.0.1:8931)" },
     { "--server", NULL, "NAME", "serve", take_server, "only this server (repeatable)" },

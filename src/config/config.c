@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 void mct_config_init(struct mct_config *c)
 {
@@ -63,6 +64,8 @@ void mct_config_done(struct mct_config *c)
     free(c->servers);
     free(c->problems);
     mct_strings_clear(&c->files);
+    mct_strings_clear(&c->read_only_tools);
+    mct_strings_clear(&c->mutating_tools);
     mct_strings_clear(&c->tokens);
     mct_strings_clear(&c->hosts);
     mct_strings_clear(&c->origins);
@@ -163,6 +166,15 @@ int mct_config_split(const char *line, struct mct_config_server *ret, struct mct
     if (r == 0 && !ret->command)
         r = mct_fail(err, MCT_ERR_USAGE, "the command line is empty");
     return r;
+}
+
+struct mct_policy mct_config_policy(const struct mct_config *c)
+{
+    return (struct mct_policy){ .read_only = c->read_only, .since_s = time(NULL),
+                                .read_only_tools = (const char *const *)c->read_only_tools.v,
+                                .n_read_only_tools = c->read_only_tools.n,
+                                .mutating_tools = (const char *const *)c->mutating_tools.v,
+                                .n_mutating_tools = c->mutating_tools.n };
 }
 
 struct mct_naming mct_config_naming(const struct mct_config *c, enum mct_prefix prefix)

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "hub/names.h"
+#include "hub/policy.h"
 
 struct mct_strings {
     char **v; /* owned */
@@ -62,6 +63,8 @@ struct mct_config {
     char *serve_http, *access_log;            /* access_log: a file, "-": stderr, NULL: none */
     bool legacy_sse;
     struct mct_strings tokens, hosts, origins;
+    bool read_only; /* of policy */
+    struct mct_strings read_only_tools, mutating_tools;
 };
 
 void mct_config_init(struct mct_config *c); /* the defaults */
@@ -94,6 +97,9 @@ void mct_config_problem(struct mct_config *c, bool fatal, const char *fmt, ...)
 
 /* The problem noted last makes the whole configuration unusable. */
 void mct_config_break(struct mct_config *c);
+
+/* What callers may do, from now on. Borrows from *c. */
+struct mct_policy mct_config_policy(const struct mct_config *c);
 
 /* How names are to be made. */
 struct mct_naming mct_config_naming(const struct mct_config *c, enum mct_prefix prefix);

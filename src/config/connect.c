@@ -183,8 +183,10 @@ int mct_connect_server(const struct mct_config *c, const struct mct_config_serve
     if (env->verdicts && t->verdict_key[0])
         mct_verdicts_get(env->verdicts, t->verdict_key, &opts.known);
     struct mct_provider *p = mct_provider_mcp_new(s->name, &opts, env->log);
-    if (p)
+    if (p) {
         p->required = s->required;
+        p->trusted = s->trusted;
+    }
     return mct_registry_add(r, p);
 }
 

@@ -249,11 +249,13 @@ static const struct field serve_fields[] = {
     { 0 },
 };
 
-/* What restricts callers must not be ignored: an entry here stops the program. */
+/* What restricts callers must not be ignored: what is not enforced stops the program. */
 static const struct field policy_fields[] = {
     { "allow", REFUSE, 0, NULL, "is not enforced by this version: use tools.allow of a server", 0, 0 },
     { "deny", REFUSE, 0, NULL, "is not enforced by this version: use tools.deny of a server", 0, 0 },
-    { "read_only", REFUSE, 0, NULL, "is not enforced by this version: remove it", 0, 0 },
+    { "read_only", BOOL, C(read_only), NULL, NULL, 0, 0 },
+    { "read_only_tools", STRINGS, C(read_only_tools), NULL, NULL, 0, 0 },
+    { "mutating_tools", STRINGS, C(mutating_tools), NULL, NULL, 0, 0 },
     { "owner_only", REFUSE, 0, NULL, "is not enforced by this version: remove it", 0, 0 },
     { 0 },
 };

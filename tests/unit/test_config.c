@@ -199,6 +199,20 @@ static void unenforced_policy_stops_the_program(void **state)
     assert_true(has_problem("not enforced"));
 }
 
+static void policy_is_read(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServers\":{\"a\":{\"command\":\"c\",\"trusted\":true}},\"mcptools\":{\"policy\":{\"read_only\":"
+              "true,\"read_only_tools\":[\"a.get*\"],\"mutating_tools\":[\"*.rm\",\"x\"]}}}");
+    assert_int_equal(config.n_problems, 0);
+    const struct mct_policy p = mct_config_policy(&config);
+    assert_true(config.servers[0].trusted && p.read_only && p.since_s > 0);
+    assert_int_equal(p.n_read_only_tools, 1);
+    assert_string_equal(p.read_only_tools[0], "a.get*");
+    assert_int_equal(p.n_mutating_tools, 2);
+    assert_string_equal(p.mutating_tools[1], "x");
+}
+
 static void broken_files_are_told(void **state)
 {
     (void)state;
@@ -242,6 +256,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(unknown_keys_warn, setup, teardown),
         cmocka_unit_test_setup_teardown(doubled_servers_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(unenforced_policy_stops_the_program, setup, teardown),
+        cmocka_unit_test_setup_teardown(policy_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(broken_files_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(command_lines_split_into_words, setup, teardown),
     };
