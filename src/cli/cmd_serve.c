@@ -42,7 +42,7 @@ static struct mct_str host_of(const char *address)
 static int check_exposure(const struct mct_app *app, const char *address, struct mct_error *err)
 {
     bool unclear = !strchr(address, ':'); /* opening it will say so */
-    if (unclear || mct_is_loopback_host(host_of(address)) || app->config.tokens.n || app->opt.insecure)
+    if (unclear || mct_is_loopback_host(host_of(address)) || app->config.n_tokens || app->opt.insecure)
         return 0;
     return mct_fail(err, MCT_ERR_CONFIG, "listening on %s lets other machines use every tool: configure "
                     "serve.tokens, listen on 127.0.0.1, or say --insecure", address);
@@ -90,7 +90,7 @@ static int open_http(struct serve *s, const struct mct_naming *naming, struct mc
                    .bound_host = host_of(address),
                    .hosts = (const char *const *)c->hosts.v, .n_hosts = c->hosts.n,
                    .origins = (const char *const *)c->origins.v, .n_origins = c->origins.n,
-                   .tokens = (const char *const *)c->tokens.v, .n_tokens = c->tokens.n },
+                   .tokens = c->tokens, .n_tokens = c->n_tokens },
         .naming = *naming,
         .only = (const char *const *)app->opt.servers.v,
         .n_only = app->opt.servers.n,

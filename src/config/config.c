@@ -66,7 +66,7 @@ void mct_config_done(struct mct_config *c)
     mct_strings_clear(&c->files);
     mct_strings_clear(&c->read_only_tools);
     mct_strings_clear(&c->mutating_tools);
-    mct_strings_clear(&c->tokens);
+    mct_config_clear_tokens(c);
     mct_strings_clear(&c->hosts);
     mct_strings_clear(&c->origins);
     free(c->scheme);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "hub/names.h"
 #include "hub/policy.h"
+#include "hub/prefs.h"
 
 struct mct_strings {
     char **v; /* owned */
@@ -62,7 +63,9 @@ struct mct_config {
     unsigned connections, sessions, drain_ms; /* of serve */
     char *serve_http, *access_log;            /* access_log: a file, "-": stderr, NULL: none */
     bool legacy_sse;
-    struct mct_strings tokens, hosts, origins;
+    struct mct_strings hosts, origins;
+    struct mct_credential *tokens; /* owned, and what they hold */
+    size_t n_tokens;
     bool read_only; /* of policy */
     struct mct_strings read_only_tools, mutating_tools;
 };
@@ -97,6 +100,13 @@ void mct_config_problem(struct mct_config *c, bool fatal, const char *fmt, ...)
 
 /* The problem noted last makes the whole configuration unusable. */
 void mct_config_break(struct mct_config *c);
+
+/* An empty row at the end of c->tokens, good until the next one is added. NULL when out of memory. */
+struct mct_credential *mct_config_add_token(struct mct_config *c);
+void mct_config_clear_tokens(struct mct_config *c);
+
+/* Names the last one, if nobody has ("token-N"), and says what is wrong with it; NULL: nothing. */
+const char *mct_config_check_token(struct mct_config *c);
 
 /* What callers may do, from now on. Borrows from *c. */
 struct mct_policy mct_config_policy(const struct mct_config *c);
