@@ -29,6 +29,7 @@
 #define MCT_LIMIT_HTTP_BODY_RATE 16          /* bytes of it for each further ms */
 #define MCT_LIMIT_HTTP_BODIES_BYTES (512u << 20) /* request bodies of all connections together */
 #define MCT_LIMIT_SESSIONS 16384
+#define MCT_LIMIT_TOKENS 1024                /* of serve.tokens */
 #define MCT_LIMIT_SESSION_IDLE_MS 3600000    /* a downstream session nobody uses */
 #define MCT_LIMIT_SESSION_EVENTS 256         /* events kept for one session's client to come back for */
 #define MCT_LIMIT_SESSION_EVENT_BYTES (4u << 20)

@@ -76,6 +76,14 @@ bool mct_str_glob(struct mct_str g, struct mct_str t)
     return gi == g.len;
 }
 
+bool mct_str_glob_any(const char *const *globs, size_t n, struct mct_str text)
+{
+    for (size_t i = 0; i < n; i++)
+        if (mct_str_glob(mct_str_of(globs[i]), text))
+            return true;
+    return false;
+}
+
 bool mct_str_split(struct mct_str *rest, char sep, struct mct_str *ret_part)
 {
     if (!rest->p)

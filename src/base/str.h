@@ -57,6 +57,7 @@ int mct_str_cmp(struct mct_str a, struct mct_str b);
 
 /* Whether text matches the glob: '*' any run, '?' one byte, everything else itself. */
 bool mct_str_glob(struct mct_str glob, struct mct_str text);
+bool mct_str_glob_any(const char *const *globs, size_t n, struct mct_str text);
 
 /* Splits off what stands before the first `sep`; *rest moves behind it. False when *rest is absent. */
 bool mct_str_split(struct mct_str *rest, char sep, struct mct_str *ret_part);

@@ -43,6 +43,7 @@ static void report_problems(const struct mct_app *app)
 
 static void apply_options(struct mct_app *app)
 {
+    app->config.read_only |= app->opt.read_only;
     if (!app->opt.timeout_ms)
         return;
     app->config.call_timeout_ms = app->config.start_timeout_ms = app->opt.timeout_ms;
@@ -62,12 +63,8 @@ int mct_app_configure(struct mct_app *app, struct mct_error *err)
         mct_log(&app->log, MCT_LOG_WARN, "%s names no servers: \"mcpServers\" is empty or missing",
                 app->config.files.v[0]);
     apply_options(app);
-    if (mct_config_offer(&app->config, &app->offer, err) < 0)
-        return -1;
-    if (app->opt.has_mode)
-        app->offer.alone = app->opt.offer.alone;
-    if (app->opt.has_dialects)
-        app->offer.dialects = app->opt.offer.dialects;
+    app->offer = mct_prefs_offer(&app->config.prefs, &app->offer);
+    app->offer = mct_prefs_offer(&app->opt.prefs, &app->offer);
     app->demo = app->config.files.n == 0 && app->config.n_servers == 0;
     return 0;
 }

@@ -103,6 +103,22 @@ static int check_structure(struct mct_app *app, const struct mct_target *t, stru
     return mct_error_exit_status(MCT_ERR_SERVER);
 }
 
+/* In read-only mode: the exit status, after what a model would be told; 0: the tool may be called. */
+static int refuse(struct mct_app *app, const struct mct_item *tool)
+{
+    const struct mct_policy policy = mct_config_policy(&app->config);
+    const struct mct_refusal refusal = { .tool_name = mct_str_of(app->argv[0]), .entered_at_s = policy.since_s };
+    const struct mct_exposure *x = policy.read_only ? mct_view_of_item(&app->view, tool) : NULL;
+    struct mct_buf result;
+    if (!policy.read_only || (x && mct_policy_is_read_only(&policy, &app->view.naming, x)))
+        return 0;
+    mct_buf_init(&result, 32 * refusal.tool_name.len + 8192);
+    mct_refusal_put_result(&result, &refusal);
+    print_result(app, mct_buf_str(&result));
+    mct_buf_done(&result);
+    return mct_error_exit_status(MCT_ERR_POLICY);
+}
+
 int mct_cmd_call(struct mct_app *app)
 {
     struct mct_target t;
@@ -114,6 +130,8 @@ int mct_cmd_call(struct mct_app *app)
         return mct_out_fail(app, &err, NULL);
     }
     int status = mct_target_open(app, app->argv[0], MCT_TOOL, true, &t);
+    if (!status)
+        status = refuse(app, t.item);
     if (status)
         return status;
     mct_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);

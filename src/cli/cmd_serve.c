@@ -42,7 +42,7 @@ static struct mct_str host_of(const char *address)
 static int check_exposure(const struct mct_app *app, const char *address, struct mct_error *err)
 {
     bool unclear = !strchr(address, ':'); /* opening it will say so */
-    if (unclear || mct_is_loopback_host(host_of(address)) || app->config.tokens.n || app->opt.insecure)
+    if (unclear || mct_is_loopback_host(host_of(address)) || app->config.n_tokens || app->opt.insecure)
         return 0;
     return mct_fail(err, MCT_ERR_CONFIG, "listening on %s lets other machines use every tool: configure "
                     "serve.tokens, listen on 127.0.0.1, or say --insecure", address);
@@ -90,7 +90,7 @@ static int open_http(struct serve *s, const struct mct_naming *naming, struct mc
                    .bound_host = host_of(address),
                    .hosts = (const char *const *)c->hosts.v, .n_hosts = c->hosts.n,
                    .origins = (const char *const *)c->origins.v, .n_origins = c->origins.n,
-                   .tokens = (const char *const *)c->tokens.v, .n_tokens = c->tokens.n },
+                   .tokens = c->tokens, .n_tokens = c->n_tokens },
         .naming = *naming,
         .only = (const char *const *)app->opt.servers.v,
         .n_only = app->opt.servers.n,
@@ -142,6 +142,8 @@ static void greet(const struct serve *s)
         fprintf(stderr, "  %-20s %s/%s%s\n", app->registry.v[i]->name, url, app->registry.v[i]->name,
                 app->demo ? "  (built in: nothing is configured)"
                 : app->registry.v[i]->state == MCT_FAILED ? "  (cannot be started)" : "");
+    if (s->gateway.policy.read_only)
+        fprintf(stderr, "  read-only: tools that may change something are refused\n");
     fprintf(stderr, "\nClient configuration:\n  { \"mcpServers\": { \"mcptools\": { \"type\": \"http\", "
                     "\"url\": \"%s\" } } }\n\nCtrl-C ends it.\n", url);
 }
@@ -193,7 +195,8 @@ int mct_cmd_serve(struct mct_app *app)
     const struct mct_gateway_opts opts = { .list_wait_ms = app->config.list_wait_ms,
                                            .message_bytes = app->config.message_bytes,
                                            .page_items = app->config.page_items,
-                                           .offer = app->offer, .dialect = &dialect };
+                                           .offer = app->offer, .dialect = &dialect,
+                                           .policy = mct_config_policy(&app->config) };
     app->registry.max_branches = app->config.server_connections;
     mct_gateway_init(&s.gateway, &app->registry, &app->log, &opts);
     bool http = app->opt.http || !app->opt.stdio;

@@ -19,12 +19,11 @@ struct mct_options {
     enum mct_output output;
     enum mct_log_level log_level;
     unsigned timeout_ms; /* 0: the configuration's */
-    bool no_color, help, brief, schema, insecure, legacy_sse;
+    bool no_color, help, brief, schema, insecure, legacy_sse, read_only;
     const char *stdio;   /* ad-hoc server; for serve: non-NULL when --stdio was given */
     const char *url;     /* ad-hoc server */
     const char *http, *args_json;
-    struct mct_offer offer;
-    bool has_mode, has_dialects; /* otherwise: the configuration's */
+    struct mct_client_prefs prefs; /* mode and dialects; otherwise: the configuration's */
     struct mct_strings roots, subscribe;
     const char *elicit, *sampling_command;
     enum mct_prefix prefix;

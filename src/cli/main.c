@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 const struct mct_command mct_commands[] = {
-    { "serve", "[--http HOST:PORT] [--stdio] [--server NAME]... [--prefix always|conflict|never] [--insecure] [--legacy-sse]",
+    { "serve", "[--http HOST:PORT] [--stdio] [--server NAME]... [--prefix always|conflict|never] [--insecure] [--legacy-sse] [--read-only]",
       "the gateway: one MCP endpoint for all configured servers", 0, 0, true, mct_cmd_serve },
     { "list", "[SERVER[.TOOL]] [--schema] [--brief]", "servers, or the tools of one", 0, 1, false,
       mct_cmd_list },
-    { "call", "SERVER.TOOL [key=value] [key:=json] [key=@file] (key=@@text: begins with @) [--args JSON|-]", "call a tool", 0, -1,
+    { "call", "SERVER.TOOL [key=value] [key:=json] [key=@file] (key=@@text: begins with @) [--args JSON|-] [--read-only]", "call a tool", 0, -1,
       false, mct_cmd_call },
     { "resources", "[SERVER]", "list resources", 0, 1, false, mct_cmd_resources },
     { "templates", "[SERVER]", "list resource templates", 0, 1, false, mct_cmd_templates },

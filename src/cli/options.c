@@ -81,9 +81,8 @@ static int take_prefix(struct mct_app *app, const char *v, struct mct_error *err
 
 static int take_mode(struct mct_app *app, const char *v, struct mct_error *err)
 {
-    if (mct_offer_read_mode(mct_str_of(v), &app->opt.offer) < 0)
-        return bad_value(err, "--mode", v, "must be full or router");
-    app->opt.has_mode = true;
+    if (!mct_prefs_mode(mct_str_of(v), &app->opt.prefs.mode))
+        return bad_value(err, "--mode", v, "must be " MCT_MODE_WORDS);
     return 0;
 }
 
@@ -92,8 +91,8 @@ static int take_dialect(struct mct_app *app, const char *v, struct mct_error *er
     unsigned bits;
     if (mct_dialects_read(mct_str_of(v), &bits, err) < 0)
         return mct_error_wrap(err, "--dialect");
-    app->opt.offer.dialects |= bits;
-    app->opt.has_dialects = true;
+    app->opt.prefs.dialects |= bits;
+    app->opt.prefs.has_dialects = true;
     return 0;
 }
 
@@ -123,6 +122,7 @@ FLAG(brief, brief)
 FLAG(schema, schema)
 FLAG(insecure, insecure)
 FLAG(legacy_sse, legacy_sse)
+FLAG(read_only, read_only)
 
 static const struct option {
     const char *name, *alias; /* "--output", "-o" */
@@ -145,6 +145,7 @@ static const struct option {
       "instead of asking on the terminal" },
     { "--sampling-command", NULL, "'COMMAND ARGS...'", NULL, take_sampling_command, "answers sampling requests: "
       "params on its stdin, result or text on its stdout" },
+    { "--read-only", NULL, NULL, NULL, take_read_only, "refuse tools that may change something" },
     { "--help", "-h", NULL, NULL, take_help, "this text" },
     { "--http", NULL, "HOST:PORT", "serve", take_http, "listen here (default 127.0.0.1:8931)" },
     { "--server", NULL, "NAME", "serve", take_server, "only this server (repeatable)" },

@@ -118,7 +118,7 @@ int mct_target_open(struct mct_app *app, const char *word, enum mct_kind kind, b
         no_such_server(app, word, &err);
         return mct_out_fail(app, &err, NULL);
     }
-    if (!server && app->config.n_servers == 1 && !app->opt.has_dialects) /* resource tools are no server's */
+    if (!server && app->config.n_servers == 1 && !app->opt.prefs.has_dialects) /* resource tools are no server's */
         server = app->config.servers[0].name;
     if (mct_app_open(app, server, app->keep, &err) < 0)
         return mct_out_fail(app, &err, NULL);

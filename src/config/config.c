@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 void mct_config_init(struct mct_config *c)
 {
@@ -64,12 +65,12 @@ void mct_config_done(struct mct_config *c)
     free(c->servers);
     free(c->problems);
     mct_strings_clear(&c->files);
-    mct_strings_clear(&c->tokens);
+    mct_strings_clear(&c->read_only_tools);
+    mct_strings_clear(&c->mutating_tools);
+    mct_config_clear_tokens(c);
     mct_strings_clear(&c->hosts);
     mct_strings_clear(&c->origins);
-    mct_strings_clear(&c->dialects);
     mct_strings_clear(&c->uri_allow);
-    free(c->mode);
     free(c->preferred);
     free(c->blob_dir);
     free(c->scheme);
@@ -171,22 +172,6 @@ int mct_config_split(const char *line, struct mct_config_server *ret, struct mct
     return r;
 }
 
-int mct_config_offer(const struct mct_config *c, struct mct_offer *ret, struct mct_error *err)
-{
-    struct mct_offer offer = { 0 };
-    for (size_t i = 0; i < c->dialects.n; i++) {
-        unsigned bit = mct_dialect_find(mct_str_of(c->dialects.v[i]));
-        if (!bit)
-            return mct_fail(err, MCT_ERR_CONFIG, "\"dialects\" must name %s, not \"%s\"", mct_dialect_words(),
-                            c->dialects.v[i]);
-        offer.dialects |= bit;
-    }
-    if (c->mode && mct_offer_read_mode(mct_str_of(c->mode), &offer) < 0)
-        return mct_fail(err, MCT_ERR_CONFIG, "\"mode\" must be full or router, not \"%s\"", c->mode);
-    *ret = offer;
-    return 0;
-}
-
 struct mct_dialect_opts mct_config_dialect(const struct mct_config *c)
 {
     struct mct_dialect_opts o = c->dialect;
@@ -196,6 +181,15 @@ struct mct_dialect_opts mct_config_dialect(const struct mct_config *c)
     o.blob_dir = c->blob_dir;
     o.settle_ms = c->list_wait_ms;
     return o;
+}
+
+struct mct_policy mct_config_policy(const struct mct_config *c)
+{
+    return (struct mct_policy){ .read_only = c->read_only, .since_s = time(NULL),
+                                .read_only_tools = (const char *const *)c->read_only_tools.v,
+                                .n_read_only_tools = c->read_only_tools.n,
+                                .mutating_tools = (const char *const *)c->mutating_tools.v,
+                                .n_mutating_tools = c->mutating_tools.n };
 }
 
 struct mct_naming mct_config_naming(const struct mct_config *c, enum mct_prefix prefix)

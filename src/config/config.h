@@ -62,13 +62,16 @@ struct mct_config {
     unsigned connections, sessions, drain_ms; /* of serve */
     char *serve_http, *access_log;            /* access_log: a file, "-": stderr, NULL: none */
     bool legacy_sse;
-    struct mct_strings tokens, hosts, origins;
-    struct mct_strings dialects;              /* of serve: what clients get that ask for nothing else */
-    char *mode;
+    struct mct_client_prefs prefs;            /* of serve: mode and dialects of clients that ask for nothing else */
 
     struct mct_dialect_opts dialect;          /* of "mcp"; its texts are those below, see mct_config_dialect() */
     struct mct_strings uri_allow;
     char *preferred, *blob_dir;
+    struct mct_strings hosts, origins;
+    struct mct_credential *tokens; /* owned, and what they hold */
+    size_t n_tokens;
+    bool read_only; /* of policy */
+    struct mct_strings read_only_tools, mutating_tools;
 };
 
 void mct_config_init(struct mct_config *c); /* the defaults */
@@ -102,11 +105,18 @@ void mct_config_problem(struct mct_config *c, bool fatal, const char *fmt, ...)
 /* The problem noted last makes the whole configuration unusable. */
 void mct_config_break(struct mct_config *c);
 
-/* What clients that ask for nothing else are offered. -1 with *err when a word is unknown. */
-int mct_config_offer(const struct mct_config *c, struct mct_offer *ret, struct mct_error *err);
-
 /* How resource tools work; borrows from the configuration. */
 struct mct_dialect_opts mct_config_dialect(const struct mct_config *c);
+
+/* An empty row at the end of c->tokens, good until the next one is added. NULL when out of memory. */
+struct mct_credential *mct_config_add_token(struct mct_config *c);
+void mct_config_clear_tokens(struct mct_config *c);
+
+/* Names the last one, if nobody has ("token-N"), and says what is wrong with it; NULL: nothing. */
+const char *mct_config_check_token(struct mct_config *c);
+
+/* What callers may do, from now on. Borrows from *c. */
+struct mct_policy mct_config_policy(const struct mct_config *c);
 
 /* How names are to be made. */
 struct mct_naming mct_config_naming(const struct mct_config *c, enum mct_prefix prefix);

@@ -150,6 +150,7 @@ static void set_flags(struct mct_provider *p, const struct mct_config_server *s)
 {
     const char *tools = s->resource_tools ? s->resource_tools : "asked";
     p->required = s->required;
+    p->trusted = s->trusted;
     p->has_credentials = s->auth_type != NULL;
     p->resource_tools = !strcmp(tools, "always") ? MCT_RESOURCE_TOOLS_ALWAYS
                         : !strcmp(tools, "never") ? MCT_RESOURCE_TOOLS_NEVER : MCT_RESOURCE_TOOLS_ASKED;

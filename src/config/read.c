@@ -17,7 +17,7 @@ struct place {
     struct mct_config_server *server; /* NULL outside of an entry */
 };
 
-enum type { STRING, STRINGS, PAIRS, BOOL, UINT, SECONDS, OBJECT, LATER, REFUSE };
+enum type { STRING, STRINGS, PAIRS, BOOL, UINT, SECONDS, MODE, DIALECTS, TOKENS, OBJECT, LATER, REFUSE };
 
 struct field {
     const char *key;
@@ -38,7 +38,7 @@ static void mistake(struct place *at, struct mct_json_member m, bool fatal, cons
 {
     char text[512];
     snprintf(text, sizeof text, "%s:%u: %s%s%.*s: %s", at->file, line_at(at, m.key.p), at->path,
-             *at->path ? "." : "", MCT_STR_ARG(m.key), what);
+             *at->path && m.key.len ? "." : "", MCT_STR_ARG(m.key), what);
     mct_config_problem(at->config, fatal, "%s", text);
     if (fatal && !at->server)
         mct_config_break(at->config);
@@ -107,7 +107,27 @@ static bool read_number(struct mct_str v, const struct field *f, unsigned *to)
     return true;
 }
 
+static bool read_mode(struct mct_str v, enum mct_mode *to)
+{
+    struct mct_str word;
+    return mct_json_plain(v, &word) && mct_prefs_mode(word, to);
+}
+
+static bool read_dialects(struct mct_str v, struct mct_client_prefs *to)
+{
+    struct mct_str item, word;
+    for (struct mct_json_iter it = mct_json_open(v); mct_json_next_item(&it, &item);) {
+        unsigned bit = mct_json_plain(item, &word) ? mct_dialect_find(word) : 0;
+        if (!bit)
+            return false;
+        to->dialects |= bit;
+    }
+    to->has_dialects = mct_json_type(v) == '[';
+    return to->has_dialects;
+}
+
 static void read_object(struct place *at, struct mct_str object, const struct field *fields, void *to);
+static void read_tokens(struct place *at, struct mct_json_member m);
 
 static const char *const expected[] = {
     [STRING] = "must be a string",
@@ -116,6 +136,9 @@ static const char *const expected[] = {
     [BOOL] = "must be true or false",
     [UINT] = "must be a number in range",
     [SECONDS] = "must be a number of seconds in range",
+    [MODE] = "must be " MCT_MODE_WORDS,
+    [DIALECTS] = "must be a list of " MCT_DIALECT_WORDS,
+    [TOKENS] = "must be a list of strings and objects",
     [OBJECT] = "must be an object",
 };
 
@@ -133,6 +156,12 @@ static bool read_value(const struct field *f, struct mct_str v, void *slot)
     case UINT:
     case SECONDS:
         return read_number(v, f, slot);
+    case MODE:
+        return read_mode(v, slot);
+    case DIALECTS:
+        return read_dialects(v, slot);
+    case TOKENS:
+        return mct_json_type(v) == '[';
     default:
         return mct_json_type(v) == '{';
     }
@@ -144,6 +173,8 @@ static void read_field(struct place *at, const struct field *f, struct mct_json_
         mistake(at, m, f->type == REFUSE, f->hint);
     } else if (!read_value(f, m.value, (char *)to + f->offset)) {
         mistake(at, m, true, expected[f->type]);
+    } else if (f->type == TOKENS) {
+        read_tokens(at, m);
     } else if (f->type == OBJECT) {
         char path[256];
         struct place inner = *at;
@@ -169,6 +200,7 @@ static void read_object(struct place *at, struct mct_str object, const struct fi
 
 #define S(member) offsetof(struct mct_config_server, member)
 #define C(member) offsetof(struct mct_config, member)
+#define T(member) offsetof(struct mct_credential, member)
 
 static const char not_yet[] = "has no effect in this version";
 
@@ -238,15 +270,24 @@ static const struct field limits_fields[] = {
     { 0 },
 };
 
+static const struct field token_fields[] = {
+    { "token", STRING, T(token), NULL, NULL, 0, 0 },
+    { "name", STRING, T(name), NULL, NULL, 0, 0 },
+    { "read_only", BOOL, T(prefs.read_only), NULL, NULL, 0, 0 },
+    { "mode", MODE, T(prefs.mode), NULL, NULL, 0, 0 },
+    { "dialects", DIALECTS, T(prefs), NULL, NULL, 0, 0 },
+    { 0 },
+};
+
 static const struct field serve_fields[] = {
     { "http", STRING, C(serve_http), NULL, NULL, 0, 0 },
-    { "tokens", STRINGS, C(tokens), NULL, NULL, 0, 0 },
+    { "tokens", TOKENS, 0, NULL, NULL, 0, 0 },
     { "hosts", STRINGS, C(hosts), NULL, NULL, 0, 0 },
     { "origins", STRINGS, C(origins), NULL, NULL, 0, 0 },
     { "legacy_sse", BOOL, C(legacy_sse), NULL, NULL, 0, 0 },
     { "access_log", STRING, C(access_log), NULL, NULL, 0, 0 },
-    { "dialects", STRINGS, C(dialects), NULL, NULL, 0, 0 },
-    { "mode", STRING, C(mode), NULL, NULL, 0, 0 },
+    { "dialects", DIALECTS, C(prefs), NULL, NULL, 0, 0 },
+    { "mode", MODE, C(prefs.mode), NULL, NULL, 0, 0 },
     { 0 },
 };
 
@@ -275,11 +316,13 @@ static const struct field mcp_fields[] = {
     { 0 },
 };
 
-/* What restricts callers must not be ignored: an entry here stops the program. */
+/* What restricts callers must not be ignored: what is not enforced stops the program. */
 static const struct field policy_fields[] = {
     { "allow", REFUSE, 0, NULL, "is not enforced by this version: use tools.allow of a server", 0, 0 },
     { "deny", REFUSE, 0, NULL, "is not enforced by this version: use tools.deny of a server", 0, 0 },
-    { "read_only", REFUSE, 0, NULL, "is not enforced by this version: remove it", 0, 0 },
+    { "read_only", BOOL, C(read_only), NULL, NULL, 0, 0 },
+    { "read_only_tools", STRINGS, C(read_only_tools), NULL, NULL, 0, 0 },
+    { "mutating_tools", STRINGS, C(mutating_tools), NULL, NULL, 0, 0 },
     { "owner_only", REFUSE, 0, NULL, "is not enforced by this version: remove it", 0, 0 },
     { 0 },
 };
@@ -292,6 +335,32 @@ static const struct field settings_fields[] = {
     { "mcp", OBJECT, 0, mcp_fields, NULL, 0, 0 },
     { 0 },
 };
+
+static void read_token(struct place *at, struct mct_str item)
+{
+    const struct mct_json_member here = { { item.p, 0 }, item };
+    struct mct_credential *t = mct_config_add_token(at->config);
+    const char *what = "must be a string or an object";
+    if (t && mct_json_type(item) == '{')
+        read_object(at, item, token_fields, t);
+    if (t && (mct_json_type(item) == '{' || read_string(item, &t->token)))
+        what = mct_config_check_token(at->config);
+    if (what)
+        mistake(at, here, true, what);
+}
+
+static void read_tokens(struct place *at, struct mct_json_member m)
+{
+    struct mct_str item;
+    size_t n = 0;
+    for (struct mct_json_iter it = mct_json_open(m.value); mct_json_next_item(&it, &item); n++) {
+        char path[256];
+        struct place inner = *at;
+        snprintf(path, sizeof path, "%s.%.*s[%zu]", at->path, MCT_STR_ARG(m.key), n);
+        inner.path = path;
+        read_token(&inner, item);
+    }
+}
 
 static bool is_one_of(const char *text, const char *const *list)
 {
@@ -406,7 +475,6 @@ static bool has_pattern(const struct mct_strings *origins)
 static void read_settings(struct place *at, struct mct_json_member m)
 {
     struct mct_config *c = at->config;
-    struct mct_error err;
     if (c->settings_read)
         return;
     c->settings_read = true;
@@ -416,10 +484,6 @@ static void read_settings(struct place *at, struct mct_json_member m)
         mistake(at, m, true, "\"names.scheme\" must be double, mcp, nexo or bare");
         free(c->scheme);
         c->scheme = strdup("double");
-    }
-    if (mct_config_offer(c, &(struct mct_offer){ 0 }, &err) < 0) {
-        at->path = "";
-        mistake(at, m, true, err.message);
     }
     if (has_pattern(&c->origins)) {
         at->path = "";

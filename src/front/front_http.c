@@ -1,10 +1,12 @@
 #include "front/http_impl.h"
 
 #include "base/limits.h"
+#include "front/http_prefs.h"
 #include "json/write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 static const struct {
     const char *method;
@@ -45,17 +47,33 @@ static void serve_endpoint(const struct visit *v)
                 "usage", "method not allowed");
 }
 
+/* What the operator has set for the client, and its own wishes. False: answered with an error. */
+static bool read_prefs(struct visit *v)
+{
+    struct mct_str query = mct_http_query_text(v->x);
+    struct mct_error err;
+    if (v->principal)
+        v->prefs = v->front->guard.tokens[v->principal - 1].prefs;
+    if (!query.p || mct_http_prefs_read(query, time(NULL), &v->prefs, &err) == 0)
+        return true;
+    refuse(v->x, 400, MCT_RPC_REFUSED, MCT_STR_NONE, err.message);
+    return false;
+}
+
 static bool serve_path(struct visit *v, struct mct_str path)
 {
     struct mct_front_http *f = v->front;
     for (size_t i = 0; i < f->n_endpoints; i++) {
         v->endpoint = &f->endpoints[i];
-        if (mct_str_is(path, v->endpoint->path))
-            serve_endpoint(v);
-        else if (v->endpoint->sse_path && mct_str_is(path, v->endpoint->sse_path))
+        bool sse = v->endpoint->sse_path && mct_str_is(path, v->endpoint->sse_path);
+        if (!sse && !mct_str_is(path, v->endpoint->path))
+            continue;
+        if (!read_prefs(v))
+            return true;
+        if (sse)
             handle_sse(v);
         else
-            continue;
+            serve_endpoint(v);
         return true;
     }
     v->endpoint = NULL;
@@ -155,14 +173,6 @@ static int add_endpoints(struct mct_front_http *f, const struct mct_front_http_o
     return 0;
 }
 
-static int name_principals(struct mct_front_http *f)
-{
-    f->principals = calloc(f->guard.n_tokens + 1, sizeof *f->principals);
-    for (size_t i = 0; f->principals && i < f->guard.n_tokens; i++)
-        snprintf(f->principals[i], sizeof *f->principals, "token-%zu", i + 1);
-    return f->principals ? 0 : -1;
-}
-
 static void init(struct mct_front_http *f, struct mct_loop *loop, struct mct_gateway *g,
                  const struct mct_front_http_opts *o)
 {
@@ -197,7 +207,7 @@ struct mct_front_http *mct_front_http_new(struct mct_loop *loop, struct mct_gate
                                         .connections = opts->connections };
     const struct mct_http_handler handler = { .on_head = admit, .on_request = on_request, .on_abort = on_abort,
                                               .on_over = on_over, .data = f };
-    if (name_principals(f) < 0 || cors_init(f) < 0 || add_endpoints(f, opts) < 0)
+    if (cors_init(f) < 0 || add_endpoints(f, opts) < 0)
         mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     else
         f->server = mct_http_server_new(loop, opts->address, &http, &handler, err);
@@ -249,7 +259,6 @@ void mct_front_http_free(struct mct_front_http *f)
     mct_map_done(&f->sessions_by_id);
     mct_buf_done(&f->scratch);
     cors_free(f);
-    free(f->principals);
     free(f->endpoints);
     free(f);
 }

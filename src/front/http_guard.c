@@ -107,7 +107,7 @@ int mct_guard_principal(const struct mct_guard *g, struct mct_str authorization)
         return -1;
     struct mct_str token = { authorization.p + scheme.len, authorization.len - scheme.len };
     for (size_t i = 0; i < g->n_tokens; i++)
-        if (mct_str_eq_secret(mct_str_trim(token), mct_str_of(g->tokens[i])))
+        if (mct_str_eq_secret(mct_str_trim(token), mct_str_of(g->tokens[i].token)))
             who = (int)i + 1;
     return who;
 }

@@ -5,7 +5,7 @@
 #ifndef MCT_FRONT_HTTP_GUARD_H
 #define MCT_FRONT_HTTP_GUARD_H
 
-#include "base/str.h"
+#include "hub/prefs.h"
 
 struct mct_guard {
     bool loopback;             /* bound to a loopback address */
@@ -14,7 +14,7 @@ struct mct_guard {
     size_t n_hosts;
     const char *const *origins; /* serve.origins: web origins that may call */
     size_t n_origins;
-    const char *const *tokens; /* serve.tokens; none: no token is asked for */
+    const struct mct_credential *tokens; /* serve.tokens; none: no token is asked for */
     size_t n_tokens;
 };
 

@@ -51,6 +51,7 @@ struct lane {
     uint64_t ping_ms;             /* when a comment is due */
     unsigned n_open;              /* requests without an answer */
     unsigned number;              /* of the stream in its session; 0: the GET stream, or none yet */
+    struct mct_client_prefs prefs; /* of a stateless request */
     unsigned last, sent;          /* event numbers: the newest, and the newest given to a connection */
     uint16_t principal;
     bool streaming;
@@ -91,7 +92,6 @@ struct mct_front_http {
     struct mct_list events;   /* of all sessions, oldest first */
     size_t event_bytes;
     struct mct_buf scratch;   /* an event being made */
-    char (*principals)[32];   /* "token-1" …; owned */
     bool legacy_sse;
     char **cors;              /* header lines for each of guard.origins; owned */
     struct http_counters counters;
@@ -104,6 +104,7 @@ struct visit {
     struct endpoint *endpoint; /* NULL: of no particular one */
     struct mct_http_exchange *x;
     unsigned principal;
+    struct mct_client_prefs prefs; /* what the operator has set for the client, and the URL says */
 };
 
 /* ---- http_admit.c ---- */
@@ -185,6 +186,9 @@ extern const struct mct_peer_ops session_peer_ops, stateless_peer_ops;
 void handle_post(const struct visit *v);
 void handle_get(const struct visit *v);
 void handle_delete(const struct visit *v);
+
+/* Whose requests these are, in a word. */
+struct mct_str principal_word(const struct mct_front_http *f, unsigned principal);
 
 /* The session an exchange names; NULL when it was answered with an error. */
 struct http_session *named_session(const struct visit *v, struct mct_str id);

@@ -33,6 +33,7 @@ struct lane *lane_new(const struct visit *v, struct mct_peer *peer, struct http_
     }
     l->n_open = n_open;
     l->principal = (uint16_t)v->principal;
+    l->prefs = v->prefs;
     mct_list_append(s ? &s->lanes : &v->front->lanes, &l->node);
     lane_attach(l, v->x);
     return l;

@@ -158,7 +158,7 @@ static void put_line(struct mct_front_http *f, struct mct_buf *b, const struct m
     if (r)
         mct_buf_printf(b, ",\"duration_ms\":%.3f", (double)(uv_hrtime() - r->begin_ns) / 1e6);
     if (r && r->principal >= 0)
-        put_text(b, "principal", r->principal ? f->principals[r->principal - 1] : "local");
+        mct_json_put_member(b, "principal", principal_word(f, (unsigned)r->principal));
     if (r) {
         put_text(b, "session", r->session);
         put_text(b, "rpc", r->rpc);

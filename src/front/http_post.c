@@ -119,6 +119,10 @@ struct http_session *named_session(const struct visit *v, struct mct_str id)
         refuse(v->x, 404, MCT_RPC_SESSION_NOT_FOUND, id, "session not found: initialize again");
         return NULL;
     }
+    if (v->prefs.read_only && !s->peer->prefs.read_only) {
+        refuse(v->x, 400, MCT_RPC_REFUSED, id, "the parameter read_only of the URL comes too late: initialize with it");
+        return NULL;
+    }
     access_session(v->x, s);
     return s;
 }

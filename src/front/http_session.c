@@ -33,9 +33,9 @@ static void on_close_stream(void *data, void *lane)
         lane_hang_up(lane);
 }
 
-static struct mct_str principal_word(const struct mct_front_http *f, unsigned principal)
+struct mct_str principal_word(const struct mct_front_http *f, unsigned principal)
 {
-    return principal ? mct_str_of(f->principals[principal - 1]) : MCT_STR("local");
+    return principal ? mct_str_of(f->guard.tokens[principal - 1].name) : MCT_STR("local");
 }
 
 static struct mct_str on_session_principal(void *data, void *lane)
@@ -52,6 +52,13 @@ static struct mct_str on_stateless_principal(void *data, void *lane)
     return principal_word(e->front, l ? l->principal : 0);
 }
 
+static const struct mct_client_prefs *on_stateless_prefs(void *data, void *lane)
+{
+    const struct endpoint *e = data;
+    const struct lane *l = lane;
+    return l ? &l->prefs : &e->stateless->prefs;
+}
+
 const struct mct_peer_ops session_peer_ops = {
     .send = on_session_send,
     .lane_done = on_lane_done,
@@ -62,6 +69,7 @@ const struct mct_peer_ops stateless_peer_ops = {
     .send = on_stateless_send,
     .lane_done = on_lane_done,
     .principal = on_stateless_principal,
+    .prefs = on_stateless_prefs,
 };
 
 /* ---- sessions ---- */
@@ -107,6 +115,7 @@ struct http_session *session_new(const struct visit *v, const struct mct_peer_op
         return NULL;
     }
     s->peer->session.lean = true;
+    s->peer->prefs = v->prefs;
     mct_list_append(&f->sessions, &s->node);
     f->n_sessions++;
     session_touch(s);

@@ -35,8 +35,7 @@ extern const struct mct_dialect_opts mct_dialect_defaults;
 /* The bit that stands for a dialect; 0: there is none of that name. */
 unsigned mct_dialect_find(struct mct_str name);
 
-/* "nexo, codex, …", for messages. */
-const char *mct_dialect_words(void);
+#define MCT_DIALECT_WORDS "nexo, codex, bridge, claude, lines or servers"
 
 /* Reads "codex,nexo" into bits; -1 with *err. */
 int mct_dialects_read(struct mct_str words, unsigned *ret_bits, struct mct_error *err);

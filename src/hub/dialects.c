@@ -35,11 +35,6 @@ unsigned mct_dialect_find(struct mct_str name)
     return 0;
 }
 
-const char *mct_dialect_words(void)
-{
-    return "nexo, codex, bridge, claude, lines or servers";
-}
-
 int mct_dialects_read(struct mct_str words, unsigned *ret_bits, struct mct_error *err)
 {
     struct mct_str word;
@@ -47,8 +42,8 @@ int mct_dialects_read(struct mct_str words, unsigned *ret_bits, struct mct_error
     while (mct_str_split(&words, ',', &word)) {
         unsigned bit = mct_dialect_find(mct_str_trim(word));
         if (!bit)
-            return mct_fail(err, MCT_ERR_USAGE, "unknown dialect '%.*s': it must be %s", MCT_STR_ARG(word),
-                            mct_dialect_words());
+            return mct_fail(err, MCT_ERR_USAGE, "unknown dialect '%.*s': it must be " MCT_DIALECT_WORDS,
+                            MCT_STR_ARG(word));
         bits |= bit;
     }
     *ret_bits = bits;

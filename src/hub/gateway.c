@@ -307,7 +307,7 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
                                .list_wait_ms = opts->list_wait_ms,
                                .message_bytes = opts->message_bytes,
                                .page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS,
-                               .era = opts->era, .offer = opts->offer,
+                               .era = opts->era, .offer = opts->offer, .policy = opts->policy,
                                .dialect = opts->dialect ? *opts->dialect : mct_dialect_defaults };
     g->stateless_level = GW_SILENT;
     mct_random(g->seal_key, sizeof g->seal_key);
@@ -325,12 +325,6 @@ static struct mct_provider *connect(const struct mct_call *behalf, struct mct_pr
                                     struct mct_error *err)
 {
     return gw_connection_for(MCT_CONTAINER((struct mct_call *)behalf, struct gw_request, call), p, ret_branch, err);
-}
-
-int mct_offer_read_mode(struct mct_str word, struct mct_offer *to)
-{
-    to->alone = mct_str_is(word, "router");
-    return to->alone || mct_str_is(word, "full") ? 0 : -1;
 }
 
 int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct_view_opts *opts,

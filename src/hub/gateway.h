@@ -8,16 +8,9 @@
 
 #include "base/seal.h"
 #include "hub/dialect.h"
+#include "hub/policy.h"
+#include "hub/prefs.h"
 #include "mcp/session.h"
-
-/* What a client is offered beside or instead of the servers' tools. */
-struct mct_offer {
-    unsigned dialects; /* bits, see dialect.h */
-    bool alone;        /* the servers' tools are not shown ("router") */
-};
-
-/* "full" or "router"; -1: neither. */
-int mct_offer_read_mode(struct mct_str word, struct mct_offer *to);
 
 struct mct_gateway {
     struct mct_registry *registry;
@@ -29,6 +22,7 @@ struct mct_gateway {
     enum mct_era era;      /* MCT_ERA_AUTO: both */
     struct mct_offer offer; /* to clients that ask for nothing else */
     struct mct_dialect_opts dialect;
+    struct mct_policy policy;
     struct mct_list peers;
     struct mct_peer *sole;   /* the only client there will ever be: what is asked outside of calls is asked of it. NULL:
                               * there may be more */
@@ -47,6 +41,7 @@ struct mct_gateway_opts {
     struct mct_offer offer;
     const struct mct_dialect_opts *dialect; /* copied; NULL: mct_dialect_defaults */
     enum mct_era era; /* of the clients that are served; those of the other are refused as by a server that knows one */
+    struct mct_policy policy;
 };
 
 void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struct mct_log *log,
@@ -68,6 +63,9 @@ struct mct_peer_ops {
     /* On whose authority a request came: a short word, the same for the same credential, never the
      * credential itself. May be NULL: all are the machine's own user. */
     struct mct_str (*principal)(void *data, void *lane);
+    /* What is set for the client that a request came from, where one peer stands for many. May be NULL:
+     * mct_peer.prefs. */
+    const struct mct_client_prefs *(*prefs)(void *data, void *lane);
     /* Hangs up on a lane in the middle of its request: the client comes back for the rest (2025-11-25,
      * "polling"). Does nothing where the client could not. May be NULL. */
     void (*close_stream)(void *data, void *lane);
@@ -80,6 +78,7 @@ struct mct_peer {
     struct mct_list node;
     const struct mct_peer_ops *ops;
     void *data;
+    struct mct_client_prefs prefs; /* set by the owner before the first message */
     bool initialized;      /* notifications/initialized has come */
     int level;             /* of logging/setLevel; -1: never set */
     struct mct_answerer can; /* what it said at initialize that it can be asked */

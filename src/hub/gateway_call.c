@@ -159,7 +159,7 @@ void gw_call_named(struct gw_request *r, const struct mct_msg *msg, const struct
     struct mct_error err;
     bool waits = false;
 
-    if (gw_resumes(r, msg, meta))
+    if (gw_refuses(r, msg) || gw_resumes(r, msg, meta))
         return;
     mct_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
     int result = gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &name, &err);

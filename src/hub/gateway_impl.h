@@ -113,6 +113,11 @@ void gw_answer(struct mct_call *call, const struct mct_outcome *o);
 /* The client lacks what the server asks for (2026-07-28 "Errors", -32021). Cancels the call, answers and frees. */
 void gw_fail_lacking(struct gw_request *r, enum mct_ask_kind kind, struct mct_str params);
 
+/* ---- gateway_policy.c ---- */
+
+/* Whether this is a call that read-only mode forbids; it has been answered and freed then. */
+bool gw_refuses(struct gw_request *r, const struct mct_msg *msg);
+
 /* ---- gateway_read.c ---- */
 
 /* One of several servers does not have the resource, or is not there: the next one is asked. False: no other may. */

@@ -84,18 +84,10 @@ void mct_provider_take_items(struct mct_provider *p, enum mct_kind kind, struct 
         p->events.changed(p->events.data, p, 1u << kind);
 }
 
-static bool any_glob(const char *const *globs, size_t n, struct mct_str text)
-{
-    for (size_t i = 0; i < n; i++)
-        if (mct_str_glob(mct_str_of(globs[i]), text))
-            return true;
-    return false;
-}
-
 bool mct_provider_admits(const struct mct_provider *p, const struct mct_item *item)
 {
-    return item->kind != MCT_TOOL || ((!p->n_allow || any_glob(p->allow, p->n_allow, item->id)) &&
-                                      !any_glob(p->deny, p->n_deny, item->id));
+    return item->kind != MCT_TOOL || ((!p->n_allow || mct_str_glob_any(p->allow, p->n_allow, item->id)) &&
+                                      !mct_str_glob_any(p->deny, p->n_deny, item->id));
 }
 
 int mct_provider_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)

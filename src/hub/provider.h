@@ -101,6 +101,8 @@ struct mct_provider {
     const char *transport;        /* "stdio", "streamable-http", "sse"; NULL: none yet */
     uint64_t next_try_ms;         /* with MCT_REASON_BACKOFF, on the scheduler's clock */
     bool settled, required;
+    bool trusted;                 /* what its tools say of themselves is believed */
+    bool read_only;               /* its tools only look, whatever they say */
     enum mct_isolation isolation;
     enum mct_resource_tools resource_tools;
     bool has_credentials;         /* it is given some with each request */

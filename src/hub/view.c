@@ -217,6 +217,15 @@ const struct mct_exposure *mct_view_named(struct mct_view *v, enum mct_kind kind
     return raw_owner(e, name, kind, err);
 }
 
+const struct mct_exposure *mct_view_of_item(struct mct_view *v, const struct mct_item *item)
+{
+    const struct mct_exposures *e = mct_view_items(v, item->kind);
+    for (size_t i = 0; i < e->n; i++)
+        if (e->v[i].item == item)
+            return &e->v[i];
+    return NULL;
+}
+
 static size_t add_once(struct mct_provider **list, size_t n, size_t max, struct mct_provider *p)
 {
     for (size_t i = 0; i < n; i++)

@@ -72,6 +72,9 @@ const struct mct_exposures *mct_view_items(struct mct_view *v, enum mct_kind kin
 const struct mct_exposure *mct_view_named(struct mct_view *v, enum mct_kind kind, struct mct_str name,
                                           struct mct_error *err);
 
+/* How an item is exposed; NULL: it is not. */
+const struct mct_exposure *mct_view_of_item(struct mct_view *v, const struct mct_item *item);
+
 /*
  * The providers to ask for a URI, best first: those that list it, those with a matching template, the
  * others that have resources. Fills at most `max`, returns how many; *ret_sure: the first

@@ -99,10 +99,16 @@ struct mct_str mct_http_path(const struct mct_http_exchange *x)
     return split_target(x, &(struct mct_str){ 0 });
 }
 
+struct mct_str mct_http_query_text(const struct mct_http_exchange *x)
+{
+    struct mct_str query;
+    split_target(x, &query);
+    return query;
+}
+
 struct mct_str mct_http_query(const struct mct_http_exchange *x, const char *name)
 {
-    struct mct_str rest, pair, key;
-    split_target(x, &rest);
+    struct mct_str rest = mct_http_query_text(x), pair, key;
     while (mct_str_split(&rest, '&', &pair))
         if (mct_str_split(&pair, '=', &key) && mct_str_is(key, name))
             return pair.p ? pair : MCT_STR("");

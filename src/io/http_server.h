@@ -68,6 +68,8 @@ void mct_http_server_free(struct mct_http_server *s);
 
 struct mct_str mct_http_method(const struct mct_http_exchange *x); /* at any time; empty: never known */
 struct mct_str mct_http_path(const struct mct_http_exchange *x);  /* without the query, as sent */
+/* What stands behind the path's '?', as sent; absent when there is none. */
+struct mct_str mct_http_query_text(const struct mct_http_exchange *x);
 /* The value of a query parameter as sent; absent when there is none. */
 struct mct_str mct_http_query(const struct mct_http_exchange *x, const char *name);
 struct mct_str mct_http_body(const struct mct_http_exchange *x);  /* absent when there is none */

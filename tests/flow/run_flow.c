@@ -19,6 +19,7 @@
  *   ID> FRAME             the client says
  *   ID< PATTERN           the next frame the client receives
  *   ID keeps state        the requestState of the frame it received last: $STATE in what is said later
+ *   ID is read-only       it asks, from now on, to be let do no more than look
  *   ID leaves             the client goes
  *   quiet                 nobody has received anything that was not expected yet
  *   wait MS               time passes
@@ -359,6 +360,8 @@ static void party_line(struct flow *f, struct mct_str line)
         settle(f);
     } else if (mct_str_is(rest, "keeps state")) {
         keep_state(f, p);
+    } else if (mct_str_is(rest, "is read-only")) {
+        p->peer->prefs = (struct mct_client_prefs){ .read_only = true, .own_wish = true };
     } else if (mct_str_is(rest, "leaves")) {
         client_leaves(p);
     } else {

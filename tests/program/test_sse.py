@@ -53,6 +53,15 @@ def off_unless_asked_for(folder):
 
 
 @test
+def read_only_from_its_beginning(folder):
+    with gateway(folder, *serving(folder)) as g:
+        for path, refused in (("/sse", False), ("/sse?read_only=1", True)):
+            said = Client(g.wait_ready(), path).call("tools/call", {"name": "tool0"}, id=2)
+            assert ("ExitPlanMode" in said["content"][0]["text"]) == refused, said
+        assert g.request("GET", "/sse?read_only=maybe", None, {"Accept": "text/event-stream"})[0] == 400
+
+
+@test
 def a_conversation(folder):
     with gateway(folder, *serving(folder, {"a": server("--tools", 1), "b": server("--tools", 1, "--name", "b_")})) as g:
         c = Client(g.wait_ready())

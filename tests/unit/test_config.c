@@ -102,7 +102,8 @@ static void native_file_is_read(void **state)
     assert_false(mct_config_find(&config, MCT_STR("off"))->enabled);
     assert_int_equal(config.name_max, 40);
     assert_int_equal(config.call_timeout_ms, 7000);
-    assert_string_equal(config.tokens.v[0], "t");
+    assert_string_equal(config.tokens[0].token, "t");
+    assert_string_equal(config.tokens[0].name, "token-1");
     assert_false(config.broken);
 }
 
@@ -199,6 +200,80 @@ static void unenforced_policy_stops_the_program(void **state)
     assert_true(has_problem("not enforced"));
 }
 
+static void policy_is_read(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServers\":{\"a\":{\"command\":\"c\",\"trusted\":true}},\"mcptools\":{\"policy\":{\"read_only\":"
+              "true,\"read_only_tools\":[\"a.get*\"],\"mutating_tools\":[\"*.rm\",\"x\"]}}}");
+    assert_int_equal(config.n_problems, 0);
+    const struct mct_policy p = mct_config_policy(&config);
+    assert_true(config.servers[0].trusted && p.read_only && p.since_s > 0);
+    assert_int_equal(p.n_read_only_tools, 1);
+    assert_string_equal(p.read_only_tools[0], "a.get*");
+    assert_int_equal(p.n_mutating_tools, 2);
+    assert_string_equal(p.mutating_tools[1], "x");
+}
+
+static void tokens_have_names_and_settings(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcptools\":{\"serve\":{\"tokens\":[\"one\",{\"token\":\"two\",\"name\":\"alice.B-2_\",\"read_only\":"
+              "true,\"dialects\":[\"codex\",\"nexo\"],\"mode\":\"router\"},{\"token\":\"three\",\"dialects\":[]},\"four\"]}}}");
+    assert_int_equal(config.n_problems, 0);
+    assert_int_equal(config.n_tokens, 4);
+    const struct mct_credential *t = config.tokens;
+    assert_string_equal(t[0].name, "token-1");
+    assert_string_equal(t[1].token, "two");
+    assert_string_equal(t[1].name, "alice.B-2_");
+    assert_true(t[1].prefs.read_only && !t[1].prefs.own_wish && t[1].prefs.has_dialects);
+    assert_int_equal(t[1].prefs.dialects, 3);
+    assert_int_equal(t[1].prefs.mode, MCT_MODE_ROUTER);
+    assert_true(t[2].prefs.has_dialects && !t[2].prefs.dialects && !t[2].prefs.read_only);
+    assert_string_equal(t[3].name, "token-4");
+    assert_false(t[3].prefs.has_dialects || t[3].prefs.mode);
+}
+
+/* Whoever cannot be told what a token lets do must not be let in. */
+static void mistakes_in_settings_break_it(void **state)
+{
+    static const struct {
+        const char *settings, *told;
+    } rows[] = {
+        { "\"policy\":{\n\"read_only\":1}", "f.json:2: mcptools.policy.read_only: must be true or false" },
+        { "\"policy\":{\"read_only_tools\":\"x\"}", "f.json:1: mcptools.policy.read_only_tools: must be a list of strings" },
+        { "\"policy\":{\"mutating_tools\":[1]}", "mcptools.policy.mutating_tools: must be a list of strings" },
+        { "\"policy\":{\"allow\":[]}", "mcptools.policy.allow: is not enforced" },
+        { "\"policy\":{\"owner_only\":[]}", "mcptools.policy.owner_only: is not enforced" },
+        { "\"serve\":{\"tokens\":\"x\"}", "mcptools.serve.tokens: must be a list of strings and objects" },
+        { "\"serve\":{\"tokens\":[\"a\",\n7,\"b\"]}", "f.json:2: mcptools.serve.tokens[1]: must be a string or an object" },
+        { "\"serve\":{\"tokens\":[\n{\"name\":\"a\"}]}", "f.json:2: mcptools.serve.tokens[0]: needs a \"token\"" },
+        { "\"serve\":{\"tokens\":[\"\"]}", "mcptools.serve.tokens[0]: needs a \"token\"" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\n\"read_only\":\"yes\"}]}",
+          "f.json:2: mcptools.serve.tokens[0].read_only: must be true or false" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"mode\":\"search\"}]}", "tokens[0].mode: must be full or router" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"dialects\":[\"latin\"]}]}", "tokens[0].dialects: must be a list of nexo" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"dialects\":\"nexo\"}]}", "tokens[0].dialects: must be a list of nexo" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"a b\"}]}", "tokens[0]: \"name\" must be 1 to 64 letters" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"\"}]}", "tokens[0]: \"name\" must be" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"local\"}]}", "tokens[0]: \"name\" must be" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"n\"},{\"token\":\"b\",\"name\":\"n\"}]}",
+          "tokens[1]: this \"name\" is there twice" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"token-2\"},\"b\"]}", "tokens[1]: this \"name\" is there twice" },
+        { "\"serve\":{\"tokens\":[\"a\",{\"token\":\"a\",\"read_only\":true}]}", "tokens[1]: this \"token\" is there twice" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[1024];
+        mct_config_done(&config);
+        mct_config_init(&config);
+        snprintf(text, sizeof text, "{\"mcptools\":{%s}}", rows[i].settings);
+        read_text("f.json", text);
+        if (!has_problem(rows[i].told))
+            fail_msg("not told: %s; but: %s", rows[i].told, config.n_problems ? config.problems[0].text : "nothing");
+        assert_true(config.broken);
+    }
+}
+
 static void broken_files_are_told(void **state)
 {
     (void)state;
@@ -242,6 +317,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(unknown_keys_warn, setup, teardown),
         cmocka_unit_test_setup_teardown(doubled_servers_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(unenforced_policy_stops_the_program, setup, teardown),
+        cmocka_unit_test_setup_teardown(policy_is_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(tokens_have_names_and_settings, setup, teardown),
+        cmocka_unit_test_setup_teardown(mistakes_in_settings_break_it, setup, teardown),
         cmocka_unit_test_setup_teardown(broken_files_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(command_lines_split_into_words, setup, teardown),
     };

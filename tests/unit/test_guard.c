@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include "front/http_guard.h"
+#include "front/http_prefs.h"
 
 static void loopback_endpoint_answers_loopback_names_only(void **state)
 {
@@ -53,7 +54,7 @@ static void origins(void **state)
 
 static void tokens(void **state)
 {
-    static const char *const list[] = { "first", "second" };
+    static const struct mct_credential list[] = { { .token = "first" }, { .token = "second" } };
     const struct mct_guard g = { .tokens = list, .n_tokens = 2 }, open = { 0 };
     (void)state;
     assert_int_equal(mct_guard_principal(&open, MCT_STR_NONE), 0);
@@ -65,12 +66,102 @@ static void tokens(void **state)
     assert_int_equal(mct_guard_principal(&g, MCT_STR("Basic first")), -1);
 }
 
+enum { NOW = 1000 };
+
+/* What the URL says, on top of nothing. */
+static void wishes(void **state)
+{
+    static const struct {
+        const char *query;
+        bool read_only, has_dialects;
+        unsigned dialects;
+        enum mct_mode mode;
+    } rows[] = {
+        { "", false, false, 0, MCT_MODE_UNSET },
+        { "&&x=1&y&=&%zz=1&read_onlyx=7&xmode=z", false, false, 0, MCT_MODE_UNSET },
+        { "read_only=1", true, false, 0, MCT_MODE_UNSET },
+        { "a=b&read_only=true", true, false, 0, MCT_MODE_UNSET },
+        { "read%5fonly=%31", true, false, 0, MCT_MODE_UNSET },
+        { "read_only=tru%65", true, false, 0, MCT_MODE_UNSET },
+        { "read_only=0", false, false, 0, MCT_MODE_UNSET },
+        { "read_only=false", false, false, 0, MCT_MODE_UNSET },
+        { "mode=router", false, false, 0, MCT_MODE_ROUTER },
+        { "mode=full&dialect=nexo", false, true, 1, MCT_MODE_FULL },
+        { "dialect=servers,codex", false, true, 32 | 2, MCT_MODE_UNSET },
+        { "dialect=bridge%2Cclaude,lines,bridge", false, true, 4 | 8 | 16, MCT_MODE_UNSET },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mct_client_prefs p = { 0 };
+        struct mct_error err = { 0 };
+        if (mct_http_prefs_read(mct_str_of(rows[i].query), NOW, &p, &err) < 0)
+            fail_msg("%s: %s", rows[i].query, err.message);
+        assert_int_equal(p.read_only, rows[i].read_only);
+        assert_int_equal(p.own_wish, rows[i].read_only);
+        assert_int_equal(p.since_s, rows[i].read_only ? NOW : 0);
+        assert_int_equal(p.has_dialects, rows[i].has_dialects);
+        assert_int_equal(p.dialects, rows[i].dialects);
+        assert_int_equal(p.mode, rows[i].mode);
+    }
+}
+
+static void wishes_that_are_none(void **state)
+{
+    static const struct {
+        const char *query, *told;
+    } rows[] = {
+        { "read_only", "read_only of the URL must be 1 or true" },
+        { "read_only=", "read_only of the URL must be" },
+        { "read_only=yes", "read_only of the URL must be" },
+        { "read_only=TRUE", "read_only of the URL must be" },
+        { "read_only=%3", "read_only of the URL must be" },
+        { "read_only=%g1", "read_only of the URL must be" },
+        { "read_only=1%00", "read_only of the URL must be" },
+        { "read_only=1+", "read_only of the URL must be" },
+        { "read_only=0&x=1&read_only=1", "read_only of the URL is there twice" },
+        { "read_only=1&read%5Fonly=0", "read_only of the URL is there twice" },
+        { "mode=search", "mode of the URL must be full or router" },
+        { "dialect=", "dialect of the URL must be nexo, codex, bridge, claude, lines or servers" },
+        { "dialect=codex,", "dialect of the URL must be" },
+        { "dialect=codex,latin", "dialect of the URL must be" },
+    };
+    struct mct_error err;
+    char long_one[1024];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mct_client_prefs p = { 0 }, untouched = { 0 };
+        if (mct_http_prefs_read(mct_str_of(rows[i].query), NOW, &p, &err) == 0)
+            fail_msg("taken: %s", rows[i].query);
+        assert_non_null(strstr(err.message, rows[i].told));
+        assert_memory_equal(&p, &untouched, sizeof p);
+    }
+    memset(long_one, 'a', sizeof long_one);
+    memcpy(long_one, "mode=", 5);
+    assert_int_equal(mct_http_prefs_read((struct mct_str){ long_one, sizeof long_one }, NOW,
+                                         &(struct mct_client_prefs){ 0 }, &err), -1);
+}
+
+/* A client asks for less, never for more; and what is a wish stays told from an order. */
+static void the_operator_has_the_first_word(void **state)
+{
+    const struct mct_client_prefs set = { .read_only = true, .mode = MCT_MODE_ROUTER, .has_dialects = true, .dialects = 1 };
+    struct mct_client_prefs p = set;
+    (void)state;
+    assert_int_equal(mct_http_prefs_read(MCT_STR("read_only=0&mode=full&dialect=codex"), NOW, &p, NULL), 0);
+    assert_memory_equal(&p, &set, sizeof p);
+    assert_int_equal(mct_http_prefs_read(MCT_STR("read_only=1"), NOW, &p, NULL), 0);
+    assert_memory_equal(&p, &set, sizeof p);
+    assert_int_equal(mct_http_prefs_read(MCT_STR_NONE, NOW, &p, NULL), 0);
+    assert_memory_equal(&p, &set, sizeof p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loopback_endpoint_answers_loopback_names_only),
         cmocka_unit_test(open_endpoint_refuses_foreign_names), cmocka_unit_test(origins),
-        cmocka_unit_test(tokens),
+        cmocka_unit_test(tokens), cmocka_unit_test(wishes), cmocka_unit_test(wishes_that_are_none),
+        cmocka_unit_test(the_operator_has_the_first_word),
     };
     return cmocka_run_group_tests_name("guard", tests, NULL, NULL);
 }

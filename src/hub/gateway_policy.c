@@ -1,0 +1,45 @@
+/* Read-only mode: what is refused before a server hears of it. */
+#include "hub/gateway_impl.h"
+
+#include "base/limits.h"
+
+static const struct mct_client_prefs *prefs_of(const struct gw_request *r)
+{
+    const struct mct_peer *p = r->peer;
+    return p->ops->prefs ? p->ops->prefs(p->data, r->in.lane) : &p->prefs;
+}
+
+static void refuse(struct gw_request *r, struct mct_str name)
+{
+    const struct mct_policy *policy = &r->peer->gateway->policy;
+    const struct mct_client_prefs *prefs = prefs_of(r);
+    struct mct_refusal refusal = { .tool_name = name };
+    struct mct_buf b;
+    refusal.by_client = !policy->read_only && prefs->own_wish;
+    refusal.entered_at_s = refusal.by_client ? prefs->since_s : policy->since_s;
+    mct_buf_init(&b, 32 * name.len + 8192);
+    mct_refusal_put_result(&b, &refusal);
+    mct_shape_result(mct_inbound_begin(&r->in), r->verb, mct_buf_str(&b), MCT_REV_LATEST_HANDSHAKE, r->rev,
+                     MCT_STR_NONE);
+    mct_inbound_send(&r->in);
+    mct_buf_done(&b);
+    gw_request_free(r);
+}
+
+bool gw_refuses(struct gw_request *r, const struct mct_msg *msg)
+{
+    const struct mct_policy *policy = &r->peer->gateway->policy;
+    struct mct_view *view = r->peer->view;
+    struct mct_buf scratch;
+    struct mct_str name;
+    if (r->verb != MCT_VERB_TOOLS_CALL || !(policy->read_only || prefs_of(r)->read_only))
+        return false;
+    mct_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
+    bool named = gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &name, NULL) == 0;
+    const struct mct_exposure *x = named ? mct_view_named(view, MCT_TOOL, name, NULL) : NULL;
+    bool refused = x && !mct_policy_is_read_only(policy, &view->naming, x);
+    if (refused)
+        refuse(r, name);
+    mct_buf_done(&scratch);
+    return refused;
+}
