@@ -35,6 +35,29 @@ bool mct_utf8_valid(struct mct_str s)
     return true;
 }
 
+unsigned mct_utf8_at(const char *p, size_t n)
+{
+    unsigned c = (unsigned char)*p;
+    if (n == 1)
+        return c;
+    c &= 0x7fu >> n;
+    for (size_t i = 1; i < n; i++)
+        c = c << 6 | ((unsigned char)p[i] & 63);
+    return c;
+}
+
+struct mct_str mct_utf8_head(struct mct_str s, size_t n_max, size_t *ret_n)
+{
+    const char *p = s.p, *end = s.p + s.len;
+    size_t n = 0;
+    for (; p < end && n < n_max; n++) {
+        size_t len = mct_utf8_len(p, end);
+        p += len ? len : 1;
+    }
+    *ret_n = n;
+    return mct_str_range(s.p, p);
+}
+
 void mct_utf8_put(struct mct_buf *to, unsigned c)
 {
     if (c < 0x80) {

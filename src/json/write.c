@@ -2,10 +2,10 @@
 
 #include "base/utf8.h"
 
-static void put_escaped(struct mct_buf *to, unsigned char c)
+void mct_json_put_escape(struct mct_buf *to, unsigned c)
 {
     static const char from[] = "\"\\\b\f\n\r\t", into[] = "\"\\bfnrt";
-    const char *at = c ? strchr(from, c) : NULL;
+    const char *at = c && c < 0x80 ? strchr(from, (int)c) : NULL;
     if (at) {
         mct_buf_addc(to, '\\');
         mct_buf_addc(to, into[at - from]);
@@ -37,7 +37,7 @@ void mct_json_put_string(struct mct_buf *to, struct mct_str s)
         if (p == end)
             break;
         if ((unsigned char)*p < 0x80)
-            put_escaped(to, (unsigned char)*p);
+            mct_json_put_escape(to, (unsigned char)*p);
         else
             mct_buf_addz(to, "\xef\xbf\xbd");
         p++;

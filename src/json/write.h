@@ -7,6 +7,9 @@
 /* A string value with quotes; bytes that are not UTF-8 become U+FFFD. */
 void mct_json_put_string(struct mct_buf *to, struct mct_str text);
 
+/* The escape of one character of the basic plane: the short one where there is one, else \uXXXX. */
+void mct_json_put_escape(struct mct_buf *to, unsigned code_point);
+
 /* `"key":` preceded by a comma unless the last byte written opens an object or array. */
 void mct_json_put_key(struct mct_buf *to, const char *key);
 

@@ -173,6 +173,30 @@ static void utf8_is_strict(void **state)
         assert_false(mct_utf8_valid(mct_str_of(bad[i])));
 }
 
+/* Every scalar value at the edges of the lengths is read as it is written. */
+static void utf8_counts_characters(void **state)
+{
+    static const unsigned points[] = { 0, 0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xe000, 0xffff, 0x10000, 0x10ffff };
+    enum { N = sizeof points / sizeof *points };
+    size_t ends[N + 1] = { 0 }, n;
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 100);
+    for (size_t i = 0; i < N; i++) {
+        mct_utf8_put(&b, points[i]);
+        assert_int_equal(mct_utf8_at(b.p + ends[i], b.len - ends[i]), points[i]);
+        ends[i + 1] = b.len;
+    }
+    for (size_t i = 0; i <= N; i++) {
+        assert_int_equal(mct_utf8_head(mct_buf_str(&b), i, &n).len, ends[i]);
+        assert_int_equal(n, i);
+    }
+    assert_int_equal(mct_utf8_head(mct_buf_str(&b), SIZE_MAX, &n).len, b.len);
+    assert_int_equal(n, N);
+    assert_int_equal(mct_utf8_head(MCT_STR("\xe8\xb5x"), 2, &n).len, 2);
+    mct_buf_done(&b);
+}
+
 static void base64_goes_both_ways(void **state)
 {
     static const char *const pairs[][2] = { { "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" },
@@ -337,6 +361,7 @@ int main(void)
         cmocka_unit_test(secrets_compare_whole), cmocka_unit_test(buffer_has_a_ceiling),
         cmocka_unit_test(map_finds_what_was_put), cmocka_unit_test(timers_fire_in_order),
         cmocka_unit_test(task_posted_twice_runs_once), cmocka_unit_test(utf8_is_strict),
+        cmocka_unit_test(utf8_counts_characters),
         cmocka_unit_test(base64_goes_both_ways), cmocka_unit_test(base64_for_urls_has_no_padding),
         cmocka_unit_test(hmac_is_that_of_the_rfc), cmocka_unit_test(seals_hold),
         cmocka_unit_test(errors_gather_context),
