@@ -22,7 +22,7 @@ struct mct_options {
     bool no_color, help, brief, schema, insecure, legacy_sse, read_only;
     const char *stdio;   /* ad-hoc server; for serve: non-NULL when --stdio was given */
     const char *url;     /* ad-hoc server */
-    const char *http, *args_json;
+    const char *http, *args_json, *format;
     struct mct_client_prefs prefs; /* mode and dialects; otherwise: the configuration's */
     struct mct_strings roots, subscribe;
     const char *elicit, *sampling_command;
@@ -75,6 +75,7 @@ int mct_cmd_list(struct mct_app *app);
 int mct_cmd_call(struct mct_app *app);
 int mct_cmd_resources(struct mct_app *app);
 int mct_cmd_templates(struct mct_app *app);
+int mct_cmd_agent(struct mct_app *app);
 int mct_cmd_read(struct mct_app *app);
 int mct_cmd_prompts(struct mct_app *app);
 int mct_cmd_prompt(struct mct_app *app);
@@ -127,6 +128,9 @@ int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb
 /* Prints the failure for a person (stderr) or as {"error":…} (stdout, -o json); returns the exit
  * status of its kind. `server` may be NULL. */
 int mct_out_fail(struct mct_app *app, const struct mct_error *err, const char *server);
+
+/* The same for what the user broke off. */
+int mct_out_interrupted(struct mct_app *app);
 
 /* One JSON document: indented on a terminal, one line elsewhere. */
 void mct_out_json(const struct mct_app *app, struct mct_str value);

@@ -13,6 +13,8 @@ const struct mct_command mct_commands[] = {
       false, mct_cmd_call },
     { "resources", "[SERVER]", "list resources", 0, 1, false, mct_cmd_resources },
     { "templates", "[SERVER]", "list resource templates", 0, 1, false, mct_cmd_templates },
+    { "agent", "list [SERVER] | read URI", "list or read resources, answered in one compact block", 0, 2, false,
+      mct_cmd_agent },
     { "read", "[SERVER] URI", "read a resource", 1, 2, false, mct_cmd_read },
     { "prompts", "[SERVER]", "list prompts", 0, 1, false, mct_cmd_prompts },
     { "prompt", "SERVER.NAME [key=value]...", "get a prompt", 1, -1, false, mct_cmd_prompt },

@@ -79,6 +79,14 @@ static int take_prefix(struct mct_app *app, const char *v, struct mct_error *err
     return 0;
 }
 
+static int take_format(struct mct_app *app, const char *v, struct mct_error *err)
+{
+    if (strcmp(v, "detail") && strcmp(v, "summary") && strcmp(v, "raw"))
+        return bad_value(err, "--format", v, "must be detail, summary or raw");
+    app->opt.format = v;
+    return 0;
+}
+
 static int take_mode(struct mct_app *app, const char *v, struct mct_error *err)
 {
     if (!mct_prefs_mode(mct_str_of(v), &app->opt.prefs.mode))
@@ -156,6 +164,7 @@ static const struct option {
       "without tokens" },
     { "--legacy-sse", NULL, NULL, "serve", take_legacy_sse, "serve HTTP+SSE (2024-11-05) too, at /sse" },
     { "--subscribe", NULL, "URI", "watch", take_subscribe, "tell when this resource changes (repeatable)" },
+    { "--format", NULL, "detail|summary|raw", "agent", take_format, "how much of the block is printed" },
     { "--schema", NULL, NULL, "list", take_schema, "with the schemas of the tools" },
     { "--brief", NULL, NULL, "list", take_brief, "names only" },
     { "--args", NULL, "JSON|-", "call", take_args, "the arguments as one JSON object, '-': from stdin" },

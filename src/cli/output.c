@@ -53,6 +53,14 @@ int mct_out_fail(struct mct_app *app, const struct mct_error *err, const char *s
     return mct_error_exit_status(err->kind);
 }
 
+int mct_out_interrupted(struct mct_app *app)
+{
+    struct mct_error err;
+    mct_fail(&err, MCT_ERR_CANCELLED, "interrupted");
+    mct_out_fail(app, &err, NULL);
+    return 128 + app->interrupted;
+}
+
 void mct_out_json(const struct mct_app *app, struct mct_str value)
 {
     struct mct_buf b;

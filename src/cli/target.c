@@ -67,14 +67,6 @@ static int find_item(struct mct_app *app, const char *server, const char *name, 
                                     kind == MCT_PROMPT ? "prompts" : "list", ret->provider->name);
 }
 
-static int interrupted(struct mct_app *app)
-{
-    struct mct_error err;
-    mct_fail(&err, MCT_ERR_CANCELLED, "interrupted");
-    mct_out_fail(app, &err, NULL);
-    return 128 + app->interrupted;
-}
-
 /* A URL in place of a server's name. The item is the next word, or stands behind the last dot of the
  * path. Returns the word that names the item; NULL: none does. */
 static const char *take_url_word(struct mct_app *app, const char *word, bool want_item)
@@ -127,7 +119,7 @@ int mct_target_open(struct mct_app *app, const char *word, enum mct_kind kind, b
         return mct_out_fail(app, &err, server);
     }
     if (mct_app_settle(app) < 0)
-        return interrupted(app);
+        return mct_out_interrupted(app);
     if (!word)
         return 0;
     ret->provider = server || app->demo ? app->registry.v[0] : NULL;
