@@ -3,6 +3,7 @@
 #define MCT_FRONT_HTTP_IMPL_H
 
 #include "front/front_http.h"
+#include "io/line_file.h"
 
 enum { MCT_RPC_SESSION_NOT_FOUND = -32001, MCT_RPC_REFUSED = -32000 }; /* as the SDKs say it */
 
@@ -65,13 +66,6 @@ struct http_counters {
     size_t n_streams;
 };
 
-struct access_log {
-    int fd; /* -1: none is kept */
-    uint64_t lost; /* lines nobody took */
-    struct mct_buf text;
-    struct mct_task flush;
-};
-
 struct mct_front_http {
     struct mct_loop *loop;
     struct mct_gateway *gateway;
@@ -95,7 +89,7 @@ struct mct_front_http {
     bool legacy_sse;
     char **cors;              /* header lines for each of guard.origins; owned */
     struct http_counters counters;
-    struct access_log log;
+    struct mct_line_file log; /* of accesses */
 };
 
 /* One request and who sent it. */
