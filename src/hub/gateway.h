@@ -7,6 +7,7 @@
 #define MCT_HUB_GATEWAY_H
 
 #include "base/seal.h"
+#include "hub/events.h"
 #include "hub/view.h"
 #include "mcp/session.h"
 
@@ -19,6 +20,7 @@ struct mct_gateway {
     size_t page_items;
     enum mct_era era;      /* MCT_ERA_AUTO: both */
     struct mct_list peers;
+    struct mct_events *events; /* borrowed: who hears of calls; NULL: nobody */
     struct mct_peer *sole;   /* the only client there will ever be: what is asked outside of calls is asked of it. NULL:
                               * there may be more */
     struct mct_watcher watcher;
@@ -33,6 +35,7 @@ struct mct_gateway_opts {
     unsigned list_wait_ms;
     size_t message_bytes;
     size_t page_items; /* of a list; 0: MCT_LIST_PAGE_ITEMS */
+    struct mct_events *events; /* as above */
     enum mct_era era; /* of the clients that are served; those of the other are refused as by a server that knows one */
 };
 
@@ -66,6 +69,8 @@ struct mct_peer {
     bool initialized;      /* notifications/initialized has come */
     int level;             /* of logging/setLevel; -1: never set */
     struct mct_answerer can; /* what it said at initialize that it can be asked */
+    char *client;          /* what it calls itself (clientInfo.name at initialize), maybe cut; NULL: unknown */
+    bool leaving;
     char *capabilities;    /* the same as a ClientCapabilities object; NULL: it said nothing */
     struct mct_list subs;  /* struct gw_sub: resources/subscribe */
     struct mct_list elicitations; /* struct gw_elicitation: pages it was sent to, newest last */
