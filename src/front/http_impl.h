@@ -89,6 +89,8 @@ struct mct_front_http {
     bool legacy_sse;
     char **cors;              /* header lines for each of guard.origins; owned */
     struct http_counters counters;
+    struct call_counters *calls; /* NULL: nobody tells of calls */
+    const struct mct_event_log *event_log, *audit_log;
     struct mct_line_file log; /* of accesses */
 };
 
@@ -233,7 +235,14 @@ bool serve_page(const struct visit *v, struct mct_str path);
 bool page_is_open(struct mct_str path); /* nobody is asked for a token */
 bool page_is_known(struct mct_str path);
 void put_metrics(struct mct_buf *to, const struct mct_front_http *f);
+void put_label(struct mct_buf *to, const char *text);
 void count_request(struct mct_front_http *f, const struct mct_http_exchange *x);
+
+/* ---- http_calls.c: what became of calls ---- */
+
+int calls_init(struct mct_front_http *f); /* after the last server was added */
+void calls_done(struct mct_front_http *f);
+void put_calls(struct mct_buf *to, const struct mct_front_http *f);
 
 /* ---- http_cors.c ---- */
 

@@ -1,8 +1,9 @@
 /*
- * Lines of text to a file, pipe or terminal, written at the end of a turn of the loop. Whoever reads them may be slow or
- * gone: nothing waits for that. What cannot be written yet is kept up to a ceiling and tried again; lines beyond that are
- * lost, and counted. Lines are lost whole: a reader never sees a part of one, unless the program ends, or the descriptor
- * fails, in the middle of it. Lines up to PIPE_BUF leave in one write, so that those of several writers do not mix.
+ * Lines of text to a file, pipe or terminal, written at the end of a turn of the loop. Whoever reads them may be
+ * slow or gone: nothing waits for that. What cannot be written yet is kept up to a ceiling and tried again; lines
+ * beyond that are lost, and counted. Lines are lost whole: a reader never sees a part of one, unless the program
+ * ends, or the descriptor fails, in the middle of it. Lines up to PIPE_BUF leave in one write, so that those of
+ * several writers do not mix.
  */
 #ifndef MCT_IO_LINE_FILE_H
 #define MCT_IO_LINE_FILE_H
