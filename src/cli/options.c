@@ -87,6 +87,11 @@ static int take_mode(struct mct_app *app, const char *v, struct mct_error *err)
     return 0;
 }
 
+static int take_events(struct mct_app *app, const char *v, struct mct_error *err)
+{
+    return mct_events_option(app, v, err);
+}
+
 #define TEXT(name, member)                                                                         \
     static int take_##name(struct mct_app *app, const char *v, struct mct_error *err)              \
     {                                                                                              \
@@ -135,6 +140,8 @@ static const struct option {
       "instead of asking on the terminal" },
     { "--sampling-command", NULL, "'COMMAND ARGS...'", NULL, take_sampling_command, "answers sampling requests: "
       "params on its stdin, result or text on its stdout" },
+    { "--events", NULL, "FILE|FD", NULL, take_events, "tell of each call as lines of JSON, with its arguments and "
+      "result, to a file or an open descriptor" },
     { "--help", "-h", NULL, NULL, take_help, "this text" },
     { "--http", NULL, "HOST:PORT", "serve", take_http, "listen here (default 127.0.0.1:8931)" },
     { "--server", NULL, "NAME", "serve", take_server, "only this server (repeatable)" },

@@ -244,6 +244,7 @@ static const struct field serve_fields[] = {
     { "origins", STRINGS, C(origins), NULL, NULL, 0, 0 },
     { "legacy_sse", BOOL, C(legacy_sse), NULL, NULL, 0, 0 },
     { "access_log", STRING, C(access_log), NULL, NULL, 0, 0 },
+    { "audit_log", STRING, C(audit_log), NULL, NULL, 0, 0 },
     { "dialects", LATER, 0, NULL, not_yet, 0, 0 },
     { "mode", LATER, 0, NULL, not_yet, 0, 0 },
     { 0 },
