@@ -16,6 +16,10 @@
 #define MCT_LIMIT_ITEMS 100000               /* items of one kind from one server */
 #define MCT_LIMIT_IN_FLIGHT 4096             /* unanswered requests of one session */
 
+#define MCT_LIMIT_LOG_PENDING_BYTES 65536    /* lines of the access or audit log that wait for their reader */
+#define MCT_LIMIT_EVENTS_PENDING_BYTES (4u << 20) /* and of the events, which are longer */
+#define MCT_LIMIT_EVENT_LINE_BYTES 65536     /* arguments and results that make a line longer are left out */
+#define MCT_LIMIT_CLIENT_NAME_BYTES 128      /* what a client calls itself is cut there */
 #define MCT_LIMIT_STDERR_TAIL 8192           /* bytes kept of a child's stderr */
 
 #define MCT_LIMIT_HTTP_HEADER_BYTES 32768    /* request line and headers */

@@ -143,6 +143,8 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
         return -1;
     app->loop_open = true;
     watch_signals(app);
+    if (mct_app_open_events(app, err) < 0)
+        return -1;
     mct_registry_init(&app->registry, &app->loop.sched);
     app->hub_open = true;
     mct_verdicts_init(&app->verdicts);
@@ -211,6 +213,7 @@ void mct_app_close(struct mct_app *app)
         mct_answers_free(app->answers);
         mct_verdicts_done(&app->verdicts);
     }
+    mct_app_close_events(app);
     if (app->loop_open) {
         for (int i = 0; i < MCT_N_SIGNALS; i++)
             uv_close((uv_handle_t *)&app->signals[i], NULL);
@@ -270,6 +273,8 @@ int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb
         .caller = { .rev = MCT_REV_LATEST },
         .timeout_ms = app->opt.timeout_ms,
         .interactive = true,
+        .events = &app->events,
+        .principal = MCT_STR("local"),
         .done = on_done,
         .progress = on_progress,
     };

@@ -4,20 +4,20 @@
 #include "front/front_stdio.h"
 #include "io/transport_fd.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 enum { FILES_BESIDE = 512 }; /* descriptors that are no client's: servers, files, libraries */
+enum { AUDIT_WAIT_MS = 1000 }; /* at the end, for whoever reads it */
 
 struct serve {
     struct mct_app *app;
     struct mct_gateway gateway;
     struct mct_front_http *http;
     struct mct_front_stdio stdio;
-    int access_log; /* -1: none */
+    struct mct_event_log audit;
+    int access_fd, audit_fd; /* -1: none */
     bool on_stdio, over, drained;
 };
 
@@ -69,14 +69,26 @@ static size_t make_room(struct mct_app *app)
     return possible;
 }
 
-static int open_access_log(struct serve *s, struct mct_error *err)
+static int open_logs(struct serve *s, bool http, struct mct_error *err)
 {
-    const char *path = s->app->config.access_log;
-    if (!path || !*path)
-        return 0;
-    s->access_log = strcmp(path, "-") ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0640)
-                                      : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-    return s->access_log >= 0 ? 0 : mct_fail(err, MCT_ERR_CONFIG, "serve.access_log %s: %s", path, strerror(errno));
+    struct mct_app *app = s->app;
+    const char *accesses = http ? app->config.access_log : NULL;
+    if (mct_open_log("serve.access_log", accesses, 0640, &s->access_fd, err) < 0 ||
+        mct_open_log("serve.audit_log", app->config.audit_log, 0640, &s->audit_fd, err) < 0)
+        return -1;
+    if (s->audit_fd >= 0)
+        mct_audit_log_open(&s->audit, &app->events, &app->loop.sched, s->audit_fd);
+    return 0;
+}
+
+/* The last calls have ended. */
+static void close_logs(struct serve *s)
+{
+    mct_event_log_close(&s->audit, AUDIT_WAIT_MS);
+    if (s->access_fd >= 0)
+        close(s->access_fd);
+    if (s->audit_fd >= 0)
+        close(s->audit_fd);
 }
 
 static int open_http(struct serve *s, const struct mct_naming *naming, struct mct_error *err)
@@ -98,7 +110,9 @@ static int open_http(struct serve *s, const struct mct_naming *naming, struct mc
         .connections = make_room(s->app),
         .sessions = c->sessions,
         .legacy_sse = app->opt.legacy_sse || c->legacy_sse,
-        .access_log = s->access_log,
+        .access_log = s->access_fd,
+        .event_log = &app->event_log,
+        .audit_log = &s->audit,
     };
     if (check_exposure(app, address, err) < 0)
         return -1;
@@ -170,8 +184,6 @@ static void finish(struct serve *s)
         mct_timer_stop(&s->app->loop.sched, &deadline);
         mct_front_http_free(s->http);
     }
-    if (s->access_log >= 0)
-        close(s->access_log);
     if (s->on_stdio && s->stdio.peer) {
         mct_peer_end_listens(s->stdio.peer);
         uv_run(&s->app->loop.uv, UV_RUN_NOWAIT); /* so that it leaves */
@@ -180,12 +192,13 @@ static void finish(struct serve *s)
         mct_front_stdio_close(&s->stdio);
     s->app->gateway = NULL;
     mct_gateway_done(&s->gateway);
+    close_logs(s);
     s->app->interrupted = signal;
 }
 
 int mct_cmd_serve(struct mct_app *app)
 {
-    struct serve s = { .app = app, .access_log = -1 };
+    struct serve s = { .app = app, .access_fd = -1, .audit_fd = -1 };
     struct mct_error err;
     if (mct_app_configure(app, &err) < 0 || mct_app_open(app, NULL, true, &err) < 0 ||
         check_servers(app, &err) < 0)
@@ -196,11 +209,12 @@ int mct_cmd_serve(struct mct_app *app)
                                            .message_bytes = app->config.message_bytes,
                                            .page_items = app->config.page_items,
                                            .offer = app->offer, .dialect = &dialect,
-                                           .policy = mct_config_policy(&app->config) };
+                                           .policy = mct_config_policy(&app->config),
+                                           .events = &app->events };
     app->registry.max_branches = app->config.server_connections;
     mct_gateway_init(&s.gateway, &app->registry, &app->log, &opts);
     bool http = app->opt.http || !app->opt.stdio;
-    int r = http ? open_access_log(&s, &err) : 0;
+    int r = open_logs(&s, http, &err);
     if (r == 0 && http)
         r = open_http(&s, &naming, &err);
     if (r == 0 && app->opt.stdio)

@@ -7,6 +7,7 @@
 
 #include "config/config.h"
 #include "config/connect.h"
+#include "hub/event_log.h"
 #include "hub/gateway.h"
 #include "io/loop.h"
 
@@ -26,6 +27,8 @@ struct mct_options {
     struct mct_client_prefs prefs; /* mode and dialects; otherwise: the configuration's */
     struct mct_strings roots, subscribe;
     const char *elicit, *sampling_command;
+    const char *events;  /* where calls are told: a file, or a descriptor that was inherited; NULL: nowhere */
+    bool events_inherited;
     enum mct_prefix prefix;
 };
 
@@ -45,6 +48,9 @@ struct mct_app {
 
     struct mct_loop loop;
     struct mct_reaper reaper;
+    struct mct_events events;
+    struct mct_event_log event_log;
+    int event_fd;         /* -1: none */
     struct mct_registry registry;
     struct mct_connect_env env;
     struct mct_verdicts verdicts;
@@ -90,6 +96,18 @@ int mct_options_parse(struct mct_app *app, int argc, char **argv, struct mct_err
 void mct_options_usage(FILE *to, const struct mct_command *only);
 const struct mct_command *mct_command_find(const char *name);
 extern const struct mct_command mct_commands[]; /* ends in a row without a name */
+
+/* ---- event_file.c ---- */
+
+/* Sees to --events: a descriptor must have been open when the program was started. -1 with *err. */
+int mct_events_option(struct mct_app *app, const char *value, struct mct_error *err);
+
+int mct_app_open_events(struct mct_app *app, struct mct_error *err);
+void mct_app_close_events(struct mct_app *app);
+
+/* A log that `where` names: a file, which is made with `mode` if need be, or "-" for stderr. *ret_fd is the caller's to
+ * close, -1 when `where` is NULL or empty. -1 with *err, which begins with `key`. */
+int mct_open_log(const char *key, const char *where, unsigned mode, int *ret_fd, struct mct_error *err);
 
 /* ---- app.c ---- */
 

@@ -54,6 +54,8 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     app.log = (struct mct_log){ .level = MCT_LOG_WARN, .write = write_log, .data = &app };
     app.opt.log_level = MCT_LOG_WARN;
+    app.event_fd = -1;
+    mct_events_init(&app.events);
     mct_config_init(&app.config);
     if (mct_options_parse(&app, argc, argv, &err) < 0) {
         status = mct_out_fail(&app, &err, NULL);

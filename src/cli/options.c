@@ -104,6 +104,11 @@ static int take_dialect(struct mct_app *app, const char *v, struct mct_error *er
     return 0;
 }
 
+static int take_events(struct mct_app *app, const char *v, struct mct_error *err)
+{
+    return mct_events_option(app, v, err);
+}
+
 #define TEXT(name, member)                                                                         \
     static int take_##name(struct mct_app *app, const char *v, struct mct_error *err)              \
     {                                                                                              \
@@ -154,6 +159,8 @@ static const struct option {
     { "--sampling-command", NULL, "'COMMAND ARGS...'", NULL, take_sampling_command, "answers sampling requests: "
       "params on its stdin, result or text on its stdout" },
     { "--read-only", NULL, NULL, NULL, take_read_only, "refuse tools that may change something" },
+    { "--events", NULL, "FILE|FD", NULL, take_events, "tell of each call as lines of JSON, with its arguments and "
+      "result, to a file or an open descriptor" },
     { "--help", "-h", NULL, NULL, take_help, "this text" },
     { "--http", NULL, "HOST:PORT", "serve", take_http, "listen here (default 127.0.0.1:8931)" },
     { "--server", NULL, "NAME", "serve", take_server, "only this server (repeatable)" },

@@ -77,6 +77,7 @@ void mct_config_done(struct mct_config *c)
     free(c->separator);
     free(c->serve_http);
     free(c->access_log);
+    free(c->audit_log);
 }
 
 bool mct_is_url(const char *text)

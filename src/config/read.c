@@ -288,6 +288,7 @@ static const struct field serve_fields[] = {
     { "access_log", STRING, C(access_log), NULL, NULL, 0, 0 },
     { "dialects", DIALECTS, C(prefs), NULL, NULL, 0, 0 },
     { "mode", MODE, C(prefs.mode), NULL, NULL, 0, 0 },
+    { "audit_log", STRING, C(audit_log), NULL, NULL, 0, 0 },
     { 0 },
 };
 

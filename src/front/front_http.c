@@ -183,6 +183,8 @@ static void init(struct mct_front_http *f, struct mct_loop *loop, struct mct_gat
     f->message_bytes = o->message_bytes;
     f->max_sessions = o->sessions ? o->sessions : MCT_LIMIT_SESSIONS;
     f->legacy_sse = o->legacy_sse;
+    f->event_log = o->event_log;
+    f->audit_log = o->audit_log;
     mct_map_init(&f->sessions_by_id);
     mct_list_init(&f->sessions);
     mct_list_init(&f->lanes);
@@ -207,7 +209,7 @@ struct mct_front_http *mct_front_http_new(struct mct_loop *loop, struct mct_gate
                                         .connections = opts->connections };
     const struct mct_http_handler handler = { .on_head = admit, .on_request = on_request, .on_abort = on_abort,
                                               .on_over = on_over, .data = f };
-    if (cors_init(f) < 0 || add_endpoints(f, opts) < 0)
+    if (cors_init(f) < 0 || calls_init(f) < 0 || add_endpoints(f, opts) < 0)
         mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     else
         f->server = mct_http_server_new(loop, opts->address, &http, &handler, err);
@@ -259,6 +261,7 @@ void mct_front_http_free(struct mct_front_http *f)
     mct_map_done(&f->sessions_by_id);
     mct_buf_done(&f->scratch);
     cors_free(f);
+    calls_done(f);
     free(f->endpoints);
     free(f);
 }

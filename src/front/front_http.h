@@ -7,6 +7,7 @@
 #define MCT_FRONT_HTTP_H
 
 #include "front/http_guard.h"
+#include "hub/event_log.h"
 #include "hub/gateway.h"
 #include "io/http_server.h"
 
@@ -22,6 +23,7 @@ struct mct_front_http_opts {
     size_t connections, sessions; /* at most; 0: the defaults of limits.h */
     bool legacy_sse;
     int access_log;               /* descriptor to write to, borrowed; -1: none */
+    const struct mct_event_log *event_log, *audit_log; /* whose lost lines are told, too; NULL: none */
 };
 
 /* NULL with *err when it cannot listen. */

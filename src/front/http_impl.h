@@ -3,6 +3,7 @@
 #define MCT_FRONT_HTTP_IMPL_H
 
 #include "front/front_http.h"
+#include "io/line_file.h"
 
 enum { MCT_RPC_SESSION_NOT_FOUND = -32001, MCT_RPC_REFUSED = -32000 }; /* as the SDKs say it */
 
@@ -66,13 +67,6 @@ struct http_counters {
     size_t n_streams;
 };
 
-struct access_log {
-    int fd; /* -1: none is kept */
-    uint64_t lost; /* lines nobody took */
-    struct mct_buf text;
-    struct mct_task flush;
-};
-
 struct mct_front_http {
     struct mct_loop *loop;
     struct mct_gateway *gateway;
@@ -95,7 +89,9 @@ struct mct_front_http {
     bool legacy_sse;
     char **cors;              /* header lines for each of guard.origins; owned */
     struct http_counters counters;
-    struct access_log log;
+    struct call_counters *calls; /* NULL: nobody tells of calls */
+    const struct mct_event_log *event_log, *audit_log;
+    struct mct_line_file log; /* of accesses */
 };
 
 /* One request and who sent it. */
@@ -243,7 +239,14 @@ bool serve_page(const struct visit *v, struct mct_str path);
 bool page_is_open(struct mct_str path); /* nobody is asked for a token */
 bool page_is_known(struct mct_str path);
 void put_metrics(struct mct_buf *to, const struct mct_front_http *f);
+void put_label(struct mct_buf *to, const char *text);
 void count_request(struct mct_front_http *f, const struct mct_http_exchange *x);
+
+/* ---- http_calls.c: what became of calls ---- */
+
+int calls_init(struct mct_front_http *f); /* after the last server was added */
+void calls_done(struct mct_front_http *f);
+void put_calls(struct mct_buf *to, const struct mct_front_http *f);
 
 /* ---- http_cors.c ---- */
 

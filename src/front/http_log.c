@@ -5,18 +5,14 @@
  */
 #include "front/http_impl.h"
 
+#include "base/clock.h"
 #include "base/limits.h"
 #include "base/rand.h"
 #include "json/write.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <poll.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { PATH_MAX_LEN = 128, NAME_MAX_LEN = 128, RPC_MAX_LEN = 48, PENDING_BYTES = 1 << 20 };
+enum { PATH_MAX_LEN = 128, NAME_MAX_LEN = 128, RPC_MAX_LEN = 48 };
 
 struct record {
     uint64_t begin_ns;
@@ -32,55 +28,14 @@ static void copy(char *to, size_t size, struct mct_str text)
     to[n] = '\0';
 }
 
-/* Whole lines, no more than a pipe that is writable takes without waiting; 0: the first is longer than that. */
-static size_t portion(struct mct_str text)
-{
-    size_t n = text.len < PIPE_BUF ? text.len : PIPE_BUF;
-    while (n && text.p[n - 1] != '\n')
-        n--;
-    return n;
-}
-
-/* Whoever reads the log may have stopped: that must not stop us. */
-static bool write_now(int fd, const char *p, size_t n)
-{
-    struct pollfd ready = { .fd = fd, .events = POLLOUT };
-    ssize_t r;
-    if (poll(&ready, 1, 0) != 1 || !(ready.revents & POLLOUT))
-        return false;
-    do
-        r = write(fd, p, n);
-    while (r < 0 && errno == EINTR);
-    return r == (ssize_t)n;
-}
-
-/* At the end of a turn, as few writes as can be. What cannot be written is lost, and counted. */
-static void flush(void *data)
-{
-    struct access_log *log = data;
-    struct mct_str rest = mct_buf_str(&log->text);
-    while (rest.len) {
-        size_t n = portion(rest), line = (size_t)((const char *)memchr(rest.p, '\n', rest.len) - rest.p) + 1;
-        bool written = n && write_now(log->fd, rest.p, n);
-        log->lost += !written;
-        n = written ? n : line;
-        rest = (struct mct_str){ rest.p + n, rest.len - n };
-    }
-    mct_buf_clear(&log->text);
-}
-
 void access_init(struct mct_front_http *f, int fd)
 {
-    f->log.fd = fd;
-    mct_buf_init(&f->log.text, PENDING_BYTES);
-    mct_task_init(&f->log.flush, flush, &f->log);
+    mct_line_file_init(&f->log, &f->loop->sched, fd, MCT_LIMIT_LOG_PENDING_BYTES);
 }
 
 void access_done(struct mct_front_http *f)
 {
-    mct_task_stop(&f->log.flush);
-    flush(&f->log);
-    mct_buf_done(&f->log.text);
+    mct_line_file_done(&f->log, 0);
 }
 
 void access_begin(struct mct_front_http *f, struct mct_http_exchange *x, struct mct_str path)
@@ -130,17 +85,6 @@ void access_message(const struct visit *v, const struct mct_msg *msg)
     r->server = e->provider->name;
 }
 
-static void put_time(struct mct_buf *b)
-{
-    struct timespec now;
-    struct tm tm;
-    char text[40];
-    clock_gettime(CLOCK_REALTIME, &now);
-    gmtime_r(&now.tv_sec, &tm);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
-    mct_buf_printf(b, "\"time\":\"%s.%03ldZ\"", text, now.tv_nsec / 1000000);
-}
-
 static void put_text(struct mct_buf *b, const char *key, const char *text)
 {
     if (text && *text)
@@ -150,8 +94,9 @@ static void put_text(struct mct_buf *b, const char *key, const char *text)
 static void put_line(struct mct_front_http *f, struct mct_buf *b, const struct mct_http_exchange *x,
                      const struct record *r)
 {
-    mct_buf_addc(b, '{');
-    put_time(b);
+    mct_buf_addz(b, "{\"time\":\"");
+    mct_clock_put(b, mct_clock_wall_ms());
+    mct_buf_addc(b, '"');
     mct_json_put_member(b, "method", mct_http_method(x));
     put_text(b, "path", r ? r->path : NULL);
     mct_buf_printf(b, ",\"status\":%d,\"bytes\":%llu", mct_http_status(x), (unsigned long long)mct_http_sent(x));
@@ -165,23 +110,16 @@ static void put_line(struct mct_front_http *f, struct mct_buf *b, const struct m
         put_text(b, "name", r->name);
         put_text(b, "server", r->server);
     }
-    mct_buf_addz(b, "}\n");
+    mct_buf_addc(b, '}');
 }
 
 void access_end(struct mct_front_http *f, struct mct_http_exchange *x)
 {
     struct record *r = mct_http_record(x);
-    struct mct_buf *b = &f->log.text;
-    size_t before = b->len;
     if (f->log.fd < 0)
         return;
-    put_line(f, b, x, r);
-    if (!mct_buf_ok(b)) {
-        b->failed = false;
-        b->len = before;
-        f->log.lost++;
-    }
+    put_line(f, mct_line_file_begin(&f->log), x, r);
+    mct_line_file_end(&f->log);
     free(r);
     mct_http_set_record(x, NULL);
-    mct_task_post(&f->loop->sched, &f->log.flush);
 }

@@ -47,7 +47,7 @@ static void put_one(struct mct_buf *b, const char *name, const char *type, const
 }
 
 /* A label's value: backslashes, quotes and line ends escaped. */
-static void put_label(struct mct_buf *b, const char *text)
+void put_label(struct mct_buf *b, const char *text)
 {
     for (; *text; text++) {
         if (*text == '\\' || *text == '"')
@@ -109,10 +109,14 @@ void put_metrics(struct mct_buf *b, const struct mct_front_http *f)
         { "events_replayed_total", "counter", "Events sent again.", c->replayed },
         { "events_dropped_total", "counter", "Events no longer kept.", c->forgotten },
         { "access_log_lines_lost_total", "counter", "Lines of the access log nobody took.", f->log.lost },
+        { "event_lines_lost_total", "counter", "Lines of events nobody took.", f->event_log ? f->event_log->file.lost : 0 },
+        { "audit_log_lines_lost_total", "counter", "Lines of the audit log nobody took.",
+          f->audit_log ? f->audit_log->file.lost : 0 },
         { "requests_in_flight", "gauge", "MCP requests without an answer.", in_flight(f->gateway) },
     };
     put_requests(b, c);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         put_one(b, rows[i].name, rows[i].type, rows[i].help, rows[i].value);
     put_servers(b, f->gateway->registry);
+    put_calls(b, f);
 }

@@ -11,6 +11,8 @@
 #include "mcp/method.h"
 #include "mcp/session.h"
 
+struct mct_call_event;
+struct mct_events;
 struct mct_local_request;
 struct mct_provider;
 struct mct_rounds;
@@ -49,6 +51,16 @@ struct mct_call {
     const void *owner;
     uint64_t authority; /* hash of on whose authority it is made; 0: the program's own */
 
+    /* Who hears of it, see events.h; NULL: nobody. A provider may set it to NULL while it is given the call: it refuses
+     * the arguments, and nothing has begun. */
+    struct mct_events *events;
+    /* What they are told as the server, good until the end; NULL: the provider's name. The provider may set it while it
+     * is given the call. */
+    const char *event_server;
+    /* And who makes it: on whose authority, and what the client calls itself, if that is not in caller.client_info;
+     * borrowed while the call is started. */
+    struct mct_str principal, client;
+
     /* Once, later from the loop, unless the call is cancelled. The call may be freed inside. */
     void (*done)(struct mct_call *call, const struct mct_outcome *outcome);
     /* params of notifications/progress; NULL: not wanted. */
@@ -62,6 +74,7 @@ struct mct_call {
 
     struct mct_provider *provider; /* set while it is under way */
     struct mct_rounds *rounds;     /* NULL: not interactive; see rounds.h */
+    struct mct_call_event *event;  /* NULL: nobody hears of it */
     struct mct_outbound out;       /* the provider's */
     struct mct_timer timer;
     struct mct_list node;

@@ -64,7 +64,7 @@ int gw_keep(struct gw_request *r, const struct mct_msg *msg)
 static void on_inbound_cancelled(struct mct_inbound *in)
 {
     struct gw_request *r = MCT_CONTAINER(in, struct gw_request, in);
-    mct_call_cancel(&r->call, "the client cancelled the request");
+    mct_call_cancel(&r->call, r->peer->leaving ? "the client has gone" : "the client cancelled the request");
     gw_request_free(r);
 }
 
@@ -248,6 +248,7 @@ void mct_peer_free(struct mct_peer *p)
     if (g->sole == p)
         g->sole = NULL;
     mct_fail(&why, MCT_ERR_CANCELLED, "the client has gone");
+    p->leaving = true;
     mct_session_drop(&p->session, &why);
     gw_parks_drop(p);
     gw_subs_clear(&p->subs);
@@ -256,6 +257,7 @@ void mct_peer_free(struct mct_peer *p)
     mct_session_done(&p->session);
     mct_list_remove(&p->node);
     free(p->capabilities);
+    free(p->client);
     free(p);
     if (had_level)
         gw_update_levels(g);
@@ -308,6 +310,7 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
                                .message_bytes = opts->message_bytes,
                                .page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS,
                                .era = opts->era, .offer = opts->offer, .policy = opts->policy,
+                               .events = opts->events,
                                .dialect = opts->dialect ? *opts->dialect : mct_dialect_defaults };
     g->stateless_level = GW_SILENT;
     mct_random(g->seal_key, sizeof g->seal_key);

@@ -10,6 +10,8 @@
 #include "hub/dialect.h"
 #include "hub/policy.h"
 #include "hub/prefs.h"
+#include "hub/events.h"
+#include "hub/view.h"
 #include "mcp/session.h"
 
 struct mct_gateway {
@@ -24,6 +26,7 @@ struct mct_gateway {
     struct mct_dialect_opts dialect;
     struct mct_policy policy;
     struct mct_list peers;
+    struct mct_events *events; /* borrowed: who hears of calls; NULL: nobody */
     struct mct_peer *sole;   /* the only client there will ever be: what is asked outside of calls is asked of it. NULL:
                               * there may be more */
     struct mct_watcher watcher;
@@ -40,6 +43,7 @@ struct mct_gateway_opts {
     size_t page_items; /* of a list; 0: MCT_LIST_PAGE_ITEMS */
     struct mct_offer offer;
     const struct mct_dialect_opts *dialect; /* copied; NULL: mct_dialect_defaults */
+    struct mct_events *events; /* as above */
     enum mct_era era; /* of the clients that are served; those of the other are refused as by a server that knows one */
     struct mct_policy policy;
 };
@@ -82,6 +86,8 @@ struct mct_peer {
     bool initialized;      /* notifications/initialized has come */
     int level;             /* of logging/setLevel; -1: never set */
     struct mct_answerer can; /* what it said at initialize that it can be asked */
+    char *client;          /* what it calls itself (clientInfo.name at initialize), maybe cut; NULL: unknown */
+    bool leaving;
     char *capabilities;    /* the same as a ClientCapabilities object; NULL: it said nothing */
     const struct mct_provider *answered; /* whose answer it was given last, compared only */
     uint64_t answered_ms;

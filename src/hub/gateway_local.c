@@ -1,7 +1,10 @@
 /* Methods the gateway answers from what it knows. */
 #include "hub/gateway_impl.h"
 
+#include "base/limits.h"
 #include "mcp/handshake.h"
+
+#include <stdlib.h>
 
 enum { INSTRUCTIONS_EACH = 2048, INSTRUCTIONS_ALL = 16384 };
 
@@ -67,12 +70,22 @@ static void put_instructions(struct mct_buf *to, const struct mct_view *v)
     mct_buf_done(&text);
 }
 
+/* For whom it concerns (events); never looked at otherwise. */
+static void note_client(struct mct_peer *p, struct mct_str name)
+{
+    char *text = mct_json_dup(name);
+    free(p->client);
+    p->client = text ? strndup(text, MCT_LIMIT_CLIENT_NAME_BYTES) : NULL;
+    free(text);
+}
+
 void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
     struct mct_str version = MCT_STR_NONE;
     (void)meta;
     mct_json_plain(mct_json_get(msg->params, "protocolVersion"), &version);
     r->peer->session.rev = mct_rev_negotiate(version);
+    note_client(r->peer, mct_json_get(mct_json_get(msg->params, "clientInfo"), "name"));
     if (gw_ask_init(r->peer, mct_json_get(msg->params, "capabilities")) < 0) {
         struct mct_error err;
         mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");

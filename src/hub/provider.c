@@ -1,5 +1,6 @@
 #include "hub/provider.h"
 
+#include "hub/events.h"
 #include "hub/rounds.h"
 
 #include <stdlib.h>
@@ -92,14 +93,24 @@ bool mct_provider_admits(const struct mct_provider *p, const struct mct_item *it
 
 int mct_provider_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
 {
+    struct mct_error why;
+    int result;
     call->provider = p;
     call->rounds = NULL;
+    call->event = NULL;
     p->n_calls++;
-    if ((call->interactive ? mct_rounds_start(p, call, err) : p->ops->call(p, call, err)) == 0)
-        return 0;
-    call->provider = NULL;
-    mct_error_wrap(err, "server '%s'", p->name);
-    return -1;
+    if (mct_call_event_prepare(call) < 0)
+        result = mct_fail(&why, MCT_ERR_INTERNAL, "out of memory");
+    else
+        result = call->interactive ? mct_rounds_start(p, call, &why) : p->ops->call(p, call, &why);
+    if (result < 0) {
+        call->provider = NULL;
+        mct_error_wrap(&why, "server '%s'", p->name);
+        if (err)
+            *err = why;
+    }
+    mct_call_event_begin(call, p, result < 0 ? &why : NULL);
+    return result;
 }
 
 void mct_call_cancel(struct mct_call *call, const char *reason)
@@ -107,9 +118,11 @@ void mct_call_cancel(struct mct_call *call, const char *reason)
     struct mct_provider *p = call->provider;
     if (!p)
         return;
+    mct_call_event_cancel(call, reason);
     if (call->rounds)
         mct_rounds_cancel(call, reason);
     else
         p->ops->cancel(p, call, reason);
+    mct_call_event_drop(call);
     call->provider = NULL;
 }

@@ -95,7 +95,8 @@ static const char *do_call(struct host *h, struct mct_str rest)
     c->host = h;
     c->call = (struct mct_call){ .verb = mct_method_find(method), .params = rest, .interactive = true,
                                  .caller = { .rev = MCT_REV_LATEST }, .meta = mct_json_get(rest, "_meta"),
-                                 .done = on_done, .progress = on_progress };
+                                 .done = on_done, .progress = on_progress,
+                                 .events = h->events };
     h->calls[h->n_calls++] = c;
     if (p && mct_provider_call(p, &c->call, &err) == 0)
         return NULL;

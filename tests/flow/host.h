@@ -14,6 +14,7 @@ struct host {
     struct mct_registry *registry;
     struct mct_watcher watcher;
     struct mct_answerer answerer;
+    struct mct_events *events; /* who hears of its calls */
     char *heard[MAX_HEARD];
     size_t n_heard, next;
     struct mct_ask *asks[MAX_CALLS]; /* open, oldest first */

@@ -24,6 +24,8 @@
  *   quiet                 nobody has received anything that was not expected yet
  *   wait MS               time passes
  *   state NAME WORD       the server's state is WORD
+ *   events                from now on calls are listened to
+ *   event PATTERN         the next event, as a line; its time is the virtual clock's
  *
  * The host program (host.c), which calls servers without the gateway:
  *   call NAME METHOD PARAMS, cancel        a call; the oldest one is given up
@@ -35,6 +37,7 @@
  * In patterns `*` stands for any text. Blank lines and lines beginning with '#' are comments.
  */
 #include "base/limits.h"
+#include "hub/event_line.h"
 #include "hub/gateway.h"
 #include "hub/provider_mcp.h"
 #include "io/transport_pair.h"
@@ -75,6 +78,10 @@ struct flow {
     uint64_t now_ms;
     bool open;
     struct host host;
+    struct mct_events events;
+    struct mct_event_listener listener;
+    char *told[MAX_FRAMES]; /* events */
+    size_t n_told, next_told;
     char *state; /* with its quotes */
     const char *file;
     unsigned line;
@@ -91,6 +98,57 @@ static void settle(struct flow *f)
     do
         mct_sched_run(&f->sched, f->now_ms);
     while (mct_sched_next_ms(&f->sched) == 0);
+}
+
+/* ---- events ---- */
+
+static void keep_told(struct flow *f, struct mct_buf *line)
+{
+    if (f->n_told == MAX_FRAMES)
+        fail_at(f, "too many events", "");
+    f->told[f->n_told++] = mct_buf_take(line);
+}
+
+static void on_begin(struct mct_event_listener *l, const struct mct_event *e)
+{
+    struct mct_buf b;
+    mct_buf_init(&b, 1u << 20);
+    mct_event_put_begin(&b, e, 65536);
+    keep_told(MCT_CONTAINER(l, struct flow, listener), &b);
+}
+
+static void on_end(struct mct_event_listener *l, const struct mct_event *e)
+{
+    struct mct_buf b;
+    mct_buf_init(&b, 1u << 20);
+    mct_event_put_end(&b, e, 65536);
+    keep_told(MCT_CONTAINER(l, struct flow, listener), &b);
+}
+
+static void virtual_clock(struct mct_events *e, uint64_t *ret_wall_ms, uint64_t *ret_since_us)
+{
+    const struct flow *f = MCT_CONTAINER(e, struct flow, events);
+    *ret_wall_ms = f->now_ms;
+    *ret_since_us = f->now_ms * 1000;
+}
+
+static void open_events(struct flow *f)
+{
+    mct_events_init(&f->events);
+    f->events.clock = virtual_clock;
+    snprintf(f->events.process, sizeof f->events.process, "flow");
+    f->listener = (struct mct_event_listener){ .begin = on_begin, .end = on_end };
+    f->host.events = &f->events;
+}
+
+static void expect_event(struct flow *f, struct mct_str pattern)
+{
+    settle(f);
+    if (f->next_told == f->n_told)
+        fail_at(f, "no event", "");
+    const char *got = f->told[f->next_told++];
+    if (!mct_str_glob(pattern, mct_str_of(got)))
+        fail_at(f, "another event", got);
 }
 
 /* ---- parties ---- */
@@ -229,7 +287,8 @@ static void from_client(void *data, struct mct_str frame, void *lane)
 
 static void open_gateway(struct flow *f)
 {
-    const struct mct_gateway_opts opts = { .list_wait_ms = 10000, .message_bytes = MCT_LIMIT_MESSAGE_BYTES };
+    const struct mct_gateway_opts opts = { .list_wait_ms = 10000, .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
+                                           .events = &f->events };
     if (f->open)
         return;
     f->open = true;
@@ -279,6 +338,8 @@ static void expect_quiet(struct flow *f)
             fail_at(f, f->parties[i].name, f->parties[i].frames[f->parties[i].next]);
     if (f->host.next < f->host.n_heard)
         fail_at(f, "the host heard", f->host.heard[f->host.next]);
+    if (f->next_told < f->n_told)
+        fail_at(f, "an event", f->told[f->next_told]);
 }
 
 static void say(struct flow *f, struct party *p, struct mct_str frame)
@@ -402,6 +463,10 @@ static void run_line(struct flow *f, struct mct_str line)
         open_gateway(f);
         mct_registry_start(&f->registry);
         settle(f);
+    } else if (mct_str_is(word, "events")) {
+        mct_events_add(&f->events, &f->listener);
+    } else if (mct_str_is(word, "event")) {
+        expect_event(f, rest);
     } else if (mct_str_is(word, "quiet")) {
         expect_quiet(f);
     } else if (mct_str_is(word, "wait")) {
@@ -437,6 +502,9 @@ static void close_all(struct flow *f)
     host_done(&f->host);
     free(f->state);
     mct_registry_done(&f->registry);
+    mct_event_listener_remove(&f->listener);
+    for (size_t i = 0; i < f->n_told; i++)
+        free(f->told[i]);
     for (size_t i = 0; i < f->n_parties; i++) {
         mct_transport_free(f->parties[i].end);
         for (size_t k = 0; k < f->parties[i].n_frames; k++)
@@ -459,6 +527,7 @@ int main(int argc, char **argv)
     mct_sched_init(&f.sched);
     mct_registry_init(&f.registry, &f.sched);
     host_init(&f.host, &f.registry);
+    open_events(&f);
     while (fgets(line, sizeof line, in)) {
         f.line++;
         line[strcspn(line, "\n")] = '\0';

@@ -307,6 +307,8 @@ def metrics(folder):
         text = g.request("GET", "/metrics", None, token)[2].decode()
         names = [line.split("{")[0].split(" ")[0] for line in text.splitlines() if not line.startswith("#")]
         typed = {line.split(" ")[2] for line in text.splitlines() if line.startswith("# TYPE")}
+        histograms = {line.split(" ")[2] for line in text.splitlines() if line.endswith(" histogram")}
+        names = [n.rsplit("_", 1)[0] if n.rsplit("_", 1)[0] in histograms else n for n in names]
         assert set(names) <= typed and len(typed) == text.count("# TYPE"), text
 
 

@@ -118,19 +118,27 @@ static int client_send(void *data, struct mct_str frame, void *lane, bool final)
     return 0;
 }
 
-static void relayed_calls_allocate_little(void **state)
+static unsigned n_heard;
+
+static void hear(struct mct_event_listener *l, const struct mct_event *e)
+{
+    (void)l;
+    n_heard += e->tool.len == sizeof "a tool" - 1;
+}
+
+static void relay(struct mct_events *events, size_t wanted)
 {
     enum { WARM = 16, CALLS = 100 };
     static const char call[] = "{\"jsonrpc\":\"2.0\",\"id\":\"an id\",\"method\":\"tools/call\",\"params\":{\"name\":\"a_tool\","
                                "\"arguments\":{\"text\":\"hello\",\"n\":1e400},\"_meta\":{\"progressToken\":7}}}";
     static const struct mct_peer_ops peer_ops = { .send = client_send };
     const struct mct_naming naming = { "double", NULL, MCT_PREFIX_ALWAYS, 64 };
-    const struct mct_gateway_opts gateway_opts = { .list_wait_ms = 1000, .message_bytes = 1u << 20 };
+    const struct mct_gateway_opts gateway_opts = { .list_wait_ms = 1000, .message_bytes = 1u << 20,
+                                                   .events = events };
     struct mct_sched sched;
     struct mct_registry registry;
     struct mct_gateway gateway;
     struct mct_view view;
-    (void)state;
 
     mct_sched_init(&sched);
     fake.sched = &sched;
@@ -154,13 +162,37 @@ static void relayed_calls_allocate_little(void **state)
     }
     assert_non_null(strstr(answer, "\"id\":\"an id\",\"result\":{\"content\""));
     assert_non_null(strstr(answer, "12345678901234567890,\"f\":1.0"));
-    assert_int_equal(n_allocations, 2 * CALLS); /* the request, and the copy of its id */
+    assert_int_equal(n_allocations, wanted * CALLS);
 
     mct_peer_free(peer);
     mct_gateway_done(&gateway);
     mct_view_done(&view);
     mct_registry_done(&registry);
     mct_sched_done(&sched);
+}
+
+/* The request, and the copy of its id; nothing for listeners that could be there. */
+static void relayed_calls_allocate_little(void **state)
+{
+    struct mct_events events;
+    (void)state;
+    mct_events_init(&events);
+    relay(NULL, 2);
+    relay(&events, 2);
+}
+
+/* And what is kept until the end. */
+static void those_somebody_hears_of_a_little_more(void **state)
+{
+    struct mct_event_listener listener = { .begin = hear, .end = hear };
+    struct mct_events events;
+    (void)state;
+    mct_events_init(&events);
+    mct_events_add(&events, &listener);
+    n_heard = 0;
+    relay(&events, 3);
+    assert_true(n_heard >= 200 && n_heard % 2 == 0);
+    mct_event_listener_remove(&listener);
 }
 
 /* Looking for what differs allocates nothing, and neither does changing it. */
@@ -197,6 +229,7 @@ static void shapes_allocate_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(relayed_calls_allocate_little),
+                                        cmocka_unit_test(those_somebody_hears_of_a_little_more),
                                         cmocka_unit_test(shapes_allocate_nothing) };
     return cmocka_run_group_tests_name("relay cost", tests, NULL, NULL);
 }

@@ -1,0 +1,13 @@
+/* What the time is, for records that people and programs read later. Waiting is the scheduler's (sched.h). */
+#ifndef MCT_BASE_CLOCK_H
+#define MCT_BASE_CLOCK_H
+
+#include "base/buf.h"
+
+uint64_t mct_clock_wall_ms(void);  /* since 1970, UTC */
+uint64_t mct_clock_since_us(void); /* from an unknown moment, and never back: for durations */
+
+/* "2026-07-28T09:30:00.123Z" without quotes; what is past the year 9999 is written as its end. */
+void mct_clock_put(struct mct_buf *to, uint64_t wall_ms);
+
+#endif

@@ -1,0 +1,75 @@
+/* Where events and logs are written to. */
+#include "cli/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { EVENTS_WAIT_MS = 1000 }; /* at the end, for whoever reads them */
+
+static int open_to_append(const char *path, mode_t mode)
+{
+    return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, mode);
+}
+
+int mct_open_log(const char *key, const char *where, unsigned mode, int *ret_fd, struct mct_error *err)
+{
+    *ret_fd = -1;
+    if (!where || !*where)
+        return 0;
+    *ret_fd = strcmp(where, "-") ? open_to_append(where, (mode_t)mode) : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    return *ret_fd >= 0 ? 0 : mct_fail(err, MCT_ERR_CONFIG, "%s %s: %s", key, where, strerror(errno));
+}
+
+/* Now, while only what was inherited is open: a wrong number must not hit a descriptor of our own. */
+static int check_descriptor(const char *number, struct mct_error *err)
+{
+    char *end;
+    errno = 0;
+    long fd = strtol(number, &end, 10);
+    int flags = errno || fd > INT_MAX ? -1 : fcntl((int)fd, F_GETFL);
+    if (flags < 0)
+        return mct_fail(err, MCT_ERR_USAGE, "--events %s: no such descriptor is open; a file of that name is ./%s",
+                        number, number);
+    if (fd == STDIN_FILENO || (flags & O_ACCMODE) == O_RDONLY)
+        return mct_fail(err, MCT_ERR_USAGE, "--events %s: that descriptor is not for writing", number);
+    if (fd > STDERR_FILENO)
+        fcntl((int)fd, F_SETFD, FD_CLOEXEC);
+    return 0;
+}
+
+int mct_events_option(struct mct_app *app, const char *value, struct mct_error *err)
+{
+    if (!*value || !strcmp(value, "-"))
+        return mct_fail(err, MCT_ERR_USAGE, "--events needs a file or the number of an open descriptor (2: stderr)");
+    app->opt.events = value;
+    app->opt.events_inherited = value[strspn(value, "0123456789")] == '\0';
+    return app->opt.events_inherited ? check_descriptor(value, err) : 0;
+}
+
+int mct_app_open_events(struct mct_app *app, struct mct_error *err)
+{
+    const char *where = app->opt.events;
+    if (!where)
+        return 0;
+    app->event_fd = app->opt.events_inherited ? atoi(where) : open_to_append(where, 0600);
+    if (app->event_fd < 0)
+        return mct_fail(err, MCT_ERR_USAGE, "--events %s: %s", where, strerror(errno));
+    if (app->event_fd == STDOUT_FILENO && app->command->serves && app->opt.stdio)
+        return mct_fail(err, MCT_ERR_USAGE, "--events %s: with --stdio that is the client's", where);
+    mct_event_log_open(&app->event_log, &app->events, &app->loop.sched, app->event_fd);
+    return 0;
+}
+
+void mct_app_close_events(struct mct_app *app)
+{
+    mct_event_log_close(&app->event_log, EVENTS_WAIT_MS);
+    if (app->event_log.file.lost)
+        mct_log(&app->log, MCT_LOG_WARN, "--events: %llu lines were not taken",
+                (unsigned long long)app->event_log.file.lost);
+    if (app->event_fd > STDERR_FILENO)
+        close(app->event_fd);
+    app->event_fd = -1;
+}

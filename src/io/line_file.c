@@ -1,0 +1,115 @@
+#include "io/line_file.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { RETRY_MS = 50, FILE_BYTES = 1 << 20 };
+
+/* Whole lines, as many as may go at once; a part of one where it is longer than that. */
+static size_t portion(const struct mct_line_file *f, struct mct_str text)
+{
+    size_t max = text.len < f->at_once ? text.len : f->at_once, n = max;
+    while (n && text.p[n - 1] != '\n')
+        n--;
+    return n ? n : max;
+}
+
+/* How much was written; 0: not now, -1: never. The descriptor may be shared and so cannot be made non-blocking. */
+static ssize_t write_now(int fd, const char *p, size_t n)
+{
+    struct pollfd ready = { .fd = fd, .events = POLLOUT };
+    ssize_t r;
+    if (poll(&ready, 1, 0) != 1)
+        return 0;
+    do
+        r = write(fd, p, n);
+    while (r < 0 && errno == EINTR);
+    return r < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? 0 : r;
+}
+
+static void lose(struct mct_line_file *f, struct mct_str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        f->lost += text.p[i] == '\n';
+    f->torn = f->mid_line;
+    f->mid_line = false;
+}
+
+static void flush(void *data)
+{
+    struct mct_line_file *f = data;
+    struct mct_str rest = mct_buf_str(&f->text);
+    ssize_t n = 1;
+    while (rest.len && (n = write_now(f->fd, rest.p, portion(f, rest))) > 0) {
+        f->mid_line = rest.p[n - 1] != '\n';
+        rest = (struct mct_str){ rest.p + n, rest.len - (size_t)n };
+    }
+    if (n < 0) {
+        lose(f, rest);
+        rest.len = 0;
+    }
+    mct_buf_shift(&f->text, f->text.len - rest.len);
+    if (!rest.len)
+        mct_buf_clear(&f->text);
+    else
+        mct_timer_set(f->sched, &f->retry, RETRY_MS);
+}
+
+void mct_line_file_init(struct mct_line_file *f, struct mct_sched *sched, int fd, size_t pending_bytes)
+{
+    struct stat st;
+    bool is_file = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    *f = (struct mct_line_file){ .fd = fd, .sched = sched, .at_once = is_file ? FILE_BYTES : PIPE_BUF };
+    mct_buf_init(&f->text, pending_bytes);
+    mct_task_init(&f->flush, flush, f);
+    mct_timer_init(&f->retry, flush, f);
+}
+
+struct mct_buf *mct_line_file_begin(struct mct_line_file *f)
+{
+    f->from = f->text.len;
+    if (f->torn)
+        mct_buf_addc(&f->text, '\n');
+    return &f->text;
+}
+
+void mct_line_file_end(struct mct_line_file *f)
+{
+    mct_buf_addc(&f->text, '\n');
+    if (mct_buf_ok(&f->text)) {
+        f->torn = false;
+    } else {
+        f->text.failed = false;
+        f->text.len = f->from;
+        f->lost++;
+    }
+    if (f->text.len > f->text.max / 2) /* a turn may bring more lines than there is room for */
+        flush(f);
+    else
+        mct_task_post(f->sched, &f->flush);
+}
+
+void mct_line_file_done(struct mct_line_file *f, unsigned wait_ms)
+{
+    uint64_t now = mct_clock_since_us(), end = now + (uint64_t)wait_ms * 1000;
+    if (f->fd < 0)
+        return;
+    flush(f);
+    while (f->text.len && now < end) {
+        struct pollfd ready = { .fd = f->fd, .events = POLLOUT };
+        if (poll(&ready, 1, (int)((end - now) / 1000) + 1) < 0 && errno != EINTR)
+            break;
+        flush(f);
+        now = mct_clock_since_us();
+    }
+    lose(f, mct_buf_str(&f->text));
+    mct_task_stop(&f->flush);
+    mct_timer_stop(f->sched, &f->retry);
+    mct_buf_done(&f->text);
+    f->fd = -1;
+}

@@ -1,0 +1,36 @@
+/*
+ * Lines of text to a file, pipe or terminal, written at the end of a turn of the loop. Whoever reads them may be
+ * slow or gone: nothing waits for that. What cannot be written yet is kept up to a ceiling and tried again; lines
+ * beyond that are lost, and counted. Lines are lost whole: a reader never sees a part of one, unless the program
+ * ends, or the descriptor fails, in the middle of it. Lines up to PIPE_BUF leave in one write, so that those of
+ * several writers do not mix.
+ */
+#ifndef MCT_IO_LINE_FILE_H
+#define MCT_IO_LINE_FILE_H
+
+#include "base/buf.h"
+#include "base/sched.h"
+
+struct mct_line_file {
+    int fd;             /* borrowed; -1: there is none */
+    uint64_t lost;      /* lines that were not written and never will be */
+    struct mct_sched *sched;
+    struct mct_buf text;
+    size_t from;        /* where the line being made begins */
+    size_t at_once;     /* bytes that never block where poll() says that one can write */
+    bool mid_line, torn;
+    struct mct_task flush;
+    struct mct_timer retry;
+};
+
+/* Keeps at most `pending_bytes`, which is also the longest line. */
+void mct_line_file_init(struct mct_line_file *f, struct mct_sched *sched, int fd, size_t pending_bytes);
+
+/* A line in two steps: begin gives the buffer to append to, without a line break; end takes what is there now. */
+struct mct_buf *mct_line_file_begin(struct mct_line_file *f);
+void mct_line_file_end(struct mct_line_file *f);
+
+/* Writes what is left, waiting up to `wait_ms` for a reader that takes nothing, and frees. */
+void mct_line_file_done(struct mct_line_file *f, unsigned wait_ms);
+
+#endif

@@ -1,0 +1,278 @@
+/* Lines to somebody who may be slow or gone: what is written, what is kept, what is lost, and that none is torn. */
+#include "unit.h"
+
+#include "base/clock.h"
+#include "io/line_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <unistd.h>
+
+enum { PENDING = 8192, LINE = 512 };
+
+static struct mct_sched sched;
+static struct mct_line_file file;
+static int ends[2];
+static uint64_t now_ms;
+
+static void open_pipe(size_t pending)
+{
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK); /* the reader's end; the writer's blocks, as one that is inherited may */
+    mct_sched_init(&sched);
+    mct_line_file_init(&file, &sched, ends[1], pending);
+}
+
+static void close_pipe(void)
+{
+    mct_line_file_done(&file, 0);
+    close(ends[0]);
+    close(ends[1]);
+    mct_sched_done(&sched);
+}
+
+/* "0000012 xxxx…", of that many bytes with its line break. */
+static void say(unsigned number, size_t bytes)
+{
+    struct mct_buf *b = mct_line_file_begin(&file);
+    size_t from = b->len;
+    mct_buf_printf(b, "%07u ", number);
+    while (mct_buf_ok(b) && b->len - from < bytes - 1)
+        mct_buf_addc(b, 'x');
+    mct_line_file_end(&file);
+}
+
+static void turn(void)
+{
+    mct_sched_run(&sched, now_ms += 100);
+}
+
+static size_t drain(struct mct_buf *to)
+{
+    size_t before = to->len;
+    char *at;
+    ssize_t n;
+    while ((at = mct_buf_reserve(to, 65536)) && (n = read(ends[0], at, 65536)) > 0)
+        to->len += (size_t)n;
+    return to->len - before;
+}
+
+/* Every line is whole and they stand in order; returns how many there are. */
+static unsigned check_lines(struct mct_str text, size_t bytes)
+{
+    unsigned n = 0, last = 0;
+    struct mct_str line;
+    assert_true(!text.len || text.p[text.len - 1] == '\n');
+    while (text.len && mct_str_split(&text, '\n', &line)) {
+        unsigned number = (unsigned)strtoul(line.p, NULL, 10);
+        assert_int_equal(line.len, bytes - 1);
+        assert_true(!n || number > last);
+        last = number;
+        n++;
+    }
+    return n;
+}
+
+static void lines_leave_at_the_end_of_the_turn(void **state)
+{
+    struct mct_buf got;
+    (void)state;
+    open_pipe(PENDING);
+    mct_buf_init(&got, 1u << 24);
+    say(1, 20);
+    say(2, 20);
+    assert_int_equal(drain(&got), 0);
+    turn();
+    drain(&got);
+    assert_buf(&got, "0000001 xxxxxxxxxxx\n0000002 xxxxxxxxxxx\n");
+    assert_int_equal(mct_sched_next_ms(&sched), -1);
+    mct_buf_done(&got);
+    close_pipe();
+}
+
+/* Nothing blocks, what is over the ceiling is counted, and what was kept follows when the reader is back. */
+static void a_reader_that_stops_costs_lines_only(void **state)
+{
+    struct mct_buf got;
+    unsigned n = 0, before;
+    (void)state;
+    open_pipe(PENDING);
+    mct_buf_init(&got, 1u << 24);
+    while (!file.lost && n < 100000) {
+        say(++n, LINE);
+        turn();
+    }
+    assert_int_equal(file.lost, 1);
+    assert_true(file.text.len <= PENDING && file.text.len > PENDING - LINE);
+    assert_true(file.text.cap <= PENDING);
+    assert_true(mct_sched_next_ms(&sched) > 0);
+    before = n;
+    say(++n, LINE);
+    assert_int_equal(file.lost, 2);
+    drain(&got);
+    for (int i = 0; i < 4; i++) {
+        turn();
+        drain(&got);
+    }
+    assert_int_equal(file.text.len, 0);
+    assert_int_equal(check_lines(mct_buf_str(&got), LINE), before - 1);
+    say(++n, LINE);
+    turn();
+    assert_int_equal(drain(&got), LINE);
+    assert_int_equal(mct_sched_next_ms(&sched), -1);
+    mct_buf_done(&got);
+    close_pipe();
+}
+
+/* Longer than a pipe takes at once, and than the whole pipe. */
+static void long_lines_are_whole(void **state)
+{
+    enum { LONG = 100000, N = 5 };
+    struct mct_buf got;
+    (void)state;
+    open_pipe(1u << 20);
+    mct_buf_init(&got, 1u << 24);
+    for (unsigned i = 1; i <= N; i++)
+        say(i, LONG);
+    for (int i = 0; i < 100 && got.len < LONG * N; i++) {
+        turn();
+        drain(&got);
+    }
+    assert_int_equal(check_lines(mct_buf_str(&got), LONG), N);
+    assert_int_equal(file.lost, 0);
+    mct_buf_done(&got);
+    close_pipe();
+}
+
+static void a_line_over_the_ceiling_is_lost_alone(void **state)
+{
+    struct mct_buf got;
+    (void)state;
+    open_pipe(PENDING);
+    mct_buf_init(&got, 1u << 24);
+    say(1, 100);
+    say(2, PENDING + 1);
+    say(3, 100);
+    turn();
+    drain(&got);
+    assert_int_equal(check_lines(mct_buf_str(&got), 100), 2);
+    assert_int_equal(file.lost, 1);
+    mct_buf_done(&got);
+    close_pipe();
+}
+
+static void a_reader_that_went_is_noticed(void **state)
+{
+    (void)state;
+    signal(SIGPIPE, SIG_IGN);
+    open_pipe(PENDING);
+    close(ends[0]);
+    say(1, 100);
+    say(2, 100);
+    turn();
+    assert_int_equal(file.lost, 2);
+    assert_int_equal(file.text.len, 0);
+    assert_int_equal(mct_sched_next_ms(&sched), -1); /* nothing is tried again for nobody */
+    ends[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    close_pipe();
+}
+
+static void what_is_left_at_the_end_is_counted(void **state)
+{
+    (void)state;
+    open_pipe(PENDING);
+    for (unsigned i = 1; !file.text.len && i < 100000; i++) {
+        say(i, LINE);
+        turn();
+    }
+    mct_line_file_done(&file, 0);
+    assert_true(file.lost >= 1);
+    close_pipe();
+}
+
+/* The descriptor fails in the middle of a line: the next line does not continue it. */
+static void a_torn_line_is_ended(void **state)
+{
+    enum { LONG = 200000 };
+    char text[64];
+    (void)state;
+    signal(SIGPIPE, SIG_IGN);
+    open_pipe(1u << 20);
+    say(1, LONG);
+    turn(); /* the pipe is full now */
+    assert_true(file.text.len > 0 && file.text.len < LONG);
+    close(ends[0]);
+    turn();
+    assert_int_equal(file.lost, 1);
+    int again[2];
+    assert_int_equal(pipe2(again, O_CLOEXEC), 0);
+    dup2(again[1], ends[1]);
+    close(again[1]);
+    ends[0] = again[0];
+    say(2, 12);
+    say(3, 12);
+    turn();
+    ssize_t n = read(ends[0], text, sizeof text);
+    assert_span(((struct mct_str){ text, n > 0 ? (size_t)n : 0 }), "\n0000002 xxx\n0000003 xxx\n");
+    close_pipe();
+}
+
+/* More in one turn than may wait: a file takes it all. */
+static void a_file_takes_what_a_turn_brings(void **state)
+{
+    char path[] = "/tmp/mcptools-lines-XXXXXX";
+    struct mct_buf got;
+    char *at;
+    (void)state;
+    ends[1] = mkostemp(path, O_APPEND | O_CLOEXEC);
+    ends[0] = open(path, O_RDONLY | O_CLOEXEC);
+    unlink(path);
+    assert_true(ends[0] >= 0 && ends[1] >= 0);
+    mct_sched_init(&sched);
+    mct_line_file_init(&file, &sched, ends[1], PENDING);
+    for (unsigned i = 1; i <= 1000; i++)
+        say(i, LINE);
+    mct_line_file_done(&file, 0);
+    mct_buf_init(&got, 1u << 24);
+    at = mct_buf_reserve(&got, 1001 * LINE);
+    got.len = (size_t)read(ends[0], at, 1001 * LINE);
+    assert_int_equal(check_lines(mct_buf_str(&got), LINE), 1000);
+    assert_int_equal(file.lost, 0);
+    mct_buf_done(&got);
+    close_pipe();
+}
+
+static void moments_are_written_as_utc(void **state)
+{
+    struct mct_buf b;
+    (void)state;
+    mct_buf_init(&b, 1000);
+    mct_clock_put(&b, 0);
+    mct_buf_addc(&b, ' ');
+    mct_clock_put(&b, 1785231000007);
+    mct_buf_addc(&b, ' ');
+    mct_clock_put(&b, UINT64_MAX);
+    assert_buf(&b, "1970-01-01T00:00:00.000Z 2026-07-28T09:30:00.007Z 9999-12-31T23:59:59.999Z");
+    mct_buf_done(&b);
+    assert_true(mct_clock_wall_ms() > 1700000000000);
+    uint64_t before = mct_clock_since_us();
+    assert_true(mct_clock_since_us() >= before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_leave_at_the_end_of_the_turn),
+        cmocka_unit_test(a_reader_that_stops_costs_lines_only),
+        cmocka_unit_test(long_lines_are_whole),
+        cmocka_unit_test(a_line_over_the_ceiling_is_lost_alone),
+        cmocka_unit_test(a_reader_that_went_is_noticed),
+        cmocka_unit_test(what_is_left_at_the_end_is_counted),
+        cmocka_unit_test(a_torn_line_is_ended),
+        cmocka_unit_test(a_file_takes_what_a_turn_brings),
+        cmocka_unit_test(moments_are_written_as_utc),
+    };
+    return cmocka_run_group_tests_name("line file", tests, NULL, NULL);
+}
