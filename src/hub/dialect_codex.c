@@ -261,6 +261,9 @@ static void run_read(struct dialect_call *c)
         dialect_read(c, mct_str_of(c->uri), c->server, on_read);
 }
 
-static const struct dialect_tool tools[] = { { list_json, NULL, run_list }, { templates_json, NULL, run_templates },
-                                             { read_json, NULL, run_read } };
+static const struct dialect_tool tools[] = {
+    { .json = list_json, .run = run_list, .together = "cursor server" },
+    { .json = templates_json, .run = run_templates, .together = "cursor server" },
+    { .json = read_json, .run = run_read, .needs = "server uri" },
+};
 const struct dialect dialect_codex = { .name = "codex", .tools = tools, .n_tools = 3 };

@@ -17,6 +17,8 @@ struct mct_dialects {
     struct mct_dialect_opts opts;
     mct_connect_fn connect;
     const struct mct_log *log;
+    struct mct_provider_ops ops;  /* of own.provider: the local provider's, but for its calls */
+    const struct mct_provider_ops *local_ops;
     struct dialect_offer *offers; /* one for each item of own.provider, in the same order */
     size_t n_offers, cap;
     bool offered;
@@ -27,6 +29,9 @@ struct dialect_tool {
     void (*put)(const struct mct_dialects *set, struct mct_buf *to);
     /* Answers, now or later, with one of the functions below that end the call. */
     void (*run)(struct dialect_call *c);
+    /* Arguments that must be there and not be blank, and one that says nothing without another: a call without them is
+     * refused by `run`, and is no event. NULL: any will do. */
+    const char *needs, *together;
 };
 
 struct dialect {
@@ -44,6 +49,7 @@ struct dialect_server_tool {
     const char *name;
     const char *description, *schema;
     void (*run)(struct dialect_call *c);
+    const char *needs; /* as above */
 };
 
 extern const struct dialect_server_tool dialect_server_tools[];

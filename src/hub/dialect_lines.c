@@ -265,5 +265,5 @@ static void run(struct dialect_call *c)
     }
 }
 
-static const struct dialect_tool tools[] = { { tool_json, NULL, run } };
+static const struct dialect_tool tools[] = { { .json = tool_json, .run = run, .needs = "action" } };
 const struct dialect dialect_lines = { .name = "lines", .tools = tools, .n_tools = 1 };

@@ -344,6 +344,9 @@ static void run_auth(struct dialect_call *c)
         dialect_refuse(c, "McpAuth: no authentication configured for MCP server `%s`", c->name);
 }
 
-static const struct dialect_tool tools[] = { { list_json, NULL, run_list }, { read_json, NULL, run_read },
-                                             { auth_json, NULL, run_auth } };
+static const struct dialect_tool tools[] = {
+    { .json = list_json, .run = run_list },
+    { .json = read_json, .run = run_read, .needs = "server uri" },
+    { .json = auth_json, .run = run_auth, .needs = "server op" },
+};
 const struct dialect dialect_nexo = { .name = "nexo", .tools = tools, .n_tools = 3 };

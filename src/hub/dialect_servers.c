@@ -128,9 +128,9 @@ static void run_read(struct dialect_call *c)
 }
 
 const struct dialect_server_tool dialect_server_tools[DIALECT_SERVER_TOOLS] = {
-    { "list_resources", "List the resources of this server.", nothing, run_list },
-    { "list_resource_templates", "List the resource templates of this server.", nothing, run_templates },
+    { "list_resources", "List the resources of this server.", nothing, run_list, NULL },
+    { "list_resource_templates", "List the resource templates of this server.", nothing, run_templates, NULL },
     { "read_resource", "Read a resource of this server.",
       "{\"type\":\"object\",\"properties\":{\"uri\":{\"type\":\"string\"}},\"required\":[\"uri\"],"
-      "\"additionalProperties\":false}", run_read },
+      "\"additionalProperties\":false}", run_read, "uri" },
 };

@@ -10,6 +10,7 @@ struct dialect_offer {
     const struct dialect_tool *tool;               /* NULL: a server's own */
     const struct dialect_server_tool *server_tool; /* of `server` */
     struct mct_provider *server;
+    const struct dialect *dialect;
     struct mct_dialects *set;
 };
 
@@ -119,6 +120,71 @@ static void offer(struct mct_dialects *set, struct dialect_offer o)
     free(json);
 }
 
+/* ---- what is told of a call ---- */
+
+static bool is_given(struct mct_str args, struct mct_str key)
+{
+    char name[64];
+    struct mct_str v, text;
+    snprintf(name, sizeof name, "%.*s", MCT_STR_ARG(key));
+    v = mct_json_get(args, name);
+    return mct_json_type(v) == '"' && (!mct_json_plain(v, &text) || mct_str_trim(text).len);
+}
+
+static bool are_given(struct mct_str args, const char *keys)
+{
+    struct mct_str rest = mct_str_of(keys), key;
+    while (mct_str_split(&rest, ' ', &key))
+        if (!is_given(args, key))
+            return false;
+    return true;
+}
+
+/* Of "a b": a is not there, or b is, too. */
+static bool stands_together(struct mct_str args, const char *keys)
+{
+    struct mct_str rest = mct_str_of(keys), first = MCT_STR_NONE;
+    return !mct_str_split(&rest, ' ', &first) || !is_given(args, first) || is_given(args, rest);
+}
+
+static const struct dialect_offer *find_offer(const struct mct_dialects *set, const struct mct_call *call)
+{
+    struct mct_str name = call->subject.value.p ? call->subject.value : mct_json_get(call->params, "name"), plain;
+    const struct mct_items *items = &set->own.provider->items[MCT_TOOL];
+    for (size_t i = 0; mct_json_plain(name, &plain) && i < items->n; i++)
+        if (mct_str_eq(items->v[i]->id, plain))
+            return &set->offers[i];
+    return NULL;
+}
+
+/* Which server the call is about; the name of the dialect where it is about all. */
+static const char *subject_of(const struct mct_dialects *set, const struct dialect_offer *o, struct mct_str args)
+{
+    static const char *const keys[] = { "server", "server_name" };
+    if (o->server)
+        return o->server->name;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        for (size_t i = 0; i < mct_view_n_providers(set->view); i++)
+            if (mct_json_is(mct_json_get(args, keys[k]), mct_view_provider(set->view, i)->name))
+                return mct_view_provider(set->view, i)->name;
+    return o->dialect->name;
+}
+
+static int on_provider_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
+{
+    struct mct_dialects *set = MCT_CONTAINER(p->ops, struct mct_dialects, ops);
+    const struct dialect_offer *o = call->events ? find_offer(set, call) : NULL;
+    struct mct_str args = mct_json_get(call->params, "arguments");
+    const char *needs = !o ? NULL : o->tool ? o->tool->needs : o->server_tool->needs;
+    if (o)
+        call->event_server = subject_of(set, o, args);
+    if ((needs && !are_given(args, needs)) || (o && o->tool && !stands_together(args, o->tool->together)))
+        call->events = NULL;
+    return set->local_ops->call(p, call, err);
+}
+
+/* ---- which tools there are ---- */
+
 static bool has_own(const struct mct_dialects *set, const struct mct_provider *p)
 {
     bool asked = set->chosen & mct_dialect_find(MCT_STR("servers"));
@@ -141,7 +207,7 @@ static void on_renew(struct mct_view_own *own)
     for (unsigned i = 0; i < N_DIALECTS; i++)
         for (size_t k = 0; (set->chosen & 1u << i) && k < dialects[i]->n_tools; k++)
             if (!dialects[i]->offered || dialects[i]->offered(set))
-                offer(set, (struct dialect_offer){ .tool = &dialects[i]->tools[k] });
+                offer(set, (struct dialect_offer){ .tool = &dialects[i]->tools[k], .dialect = dialects[i] });
     for (size_t i = 0; i < mct_view_n_providers(set->view); i++)
         for (size_t k = 0; k < DIALECT_SERVER_TOOLS && has_own(set, mct_view_provider(set->view, i)); k++)
             offer(set, (struct dialect_offer){ .server_tool = &dialect_server_tools[k],
@@ -218,8 +284,13 @@ int mct_dialects_attach(struct mct_view *v, unsigned chosen, bool alone, const s
         free(set);
         return -1;
     }
-    set->own.provider->state = MCT_CONNECTED;
-    set->own.provider->settled = true;
+    struct mct_provider *p = set->own.provider;
+    set->local_ops = p->ops;
+    set->ops = *p->ops;
+    set->ops.call = on_provider_call;
+    p->ops = &set->ops;
+    p->state = MCT_CONNECTED;
+    p->settled = p->read_only = true;
     v->own = &set->own;
     v->generation = 0; /* what it shows is not what it was */
     return 0;
