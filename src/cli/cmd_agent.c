@@ -14,22 +14,27 @@ static const struct {
     { "PermissionDenied", MCT_ERR_POLICY }, { "InvalidURI", MCT_ERR_USAGE },
 };
 
-static int status_of(struct mct_str text)
+static int fault_status(const struct mct_block *block)
 {
-    struct mct_block block = { 0 };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (mct_str_starts(block->summary, mct_str_of(rows[i].type)))
+            return mct_error_exit_status(rows[i].kind);
+    return mct_error_exit_status(MCT_ERR_TOOL);
+}
+
+/* A list that is partial lacks servers, a content that is partial was only cut. The raw form of a list is its data. */
+static int status_of(struct mct_str text, bool reads)
+{
+    struct mct_block block = { .state = MCT_BLOCK_SUCCESS };
     struct mct_buf keep;
     int status = 0;
     mct_buf_init(&keep, MCT_LIMIT_MESSAGE_BYTES);
-    if (mct_block_parse(text, &keep, &block, NULL) == 0) {
-        struct mct_str type = mct_json_get(block.data, "type");
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-            if (mct_json_is(type, rows[i].type))
-                status = mct_error_exit_status(rows[i].kind);
-        if (block.state == MCT_BLOCK_TIMEOUT)
-            status = mct_error_exit_status(MCT_ERR_TIMEOUT);
-        if (mct_json_get(block.data, "failed").p)
-            status = mct_error_exit_status(MCT_ERR_PARTIAL);
-    }
+    bool parsed = mct_block_parse(text, &keep, &block, NULL) == 0;
+    bool failed = !parsed && mct_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) && mct_json_get(text, "failed").p;
+    if (parsed && (block.state == MCT_BLOCK_ERROR || block.state == MCT_BLOCK_TIMEOUT))
+        status = fault_status(&block);
+    else if (!reads && (failed || (parsed && block.state == MCT_BLOCK_PARTIAL)))
+        status = mct_error_exit_status(MCT_ERR_PARTIAL);
     mct_buf_done(&keep);
     return status;
 }
@@ -57,7 +62,7 @@ static int print(const struct mct_app *app, struct mct_str result)
         mct_out_json(app, result);
     else
         puts(text);
-    int status = status_of(mct_str_of(text));
+    int status = status_of(mct_str_of(text), !strcmp(app->argv[0], "read"));
     free(text);
     return status;
 }

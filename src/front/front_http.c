@@ -60,6 +60,17 @@ static bool read_prefs(struct visit *v)
     return false;
 }
 
+/* A session keeps the one it was begun with. False: answered with an error. */
+static bool choose_face(struct visit *v)
+{
+    struct mct_str key = mct_http_get(v->x, "mcp-session-id");
+    const struct http_session *s = key.p ? session_find(v->front, key) : NULL;
+    v->face = s && s->face->endpoint == v->endpoint ? s->face : face_for(v->endpoint, &v->prefs);
+    if (!v->face)
+        refuse(v->x, 503, MCT_RPC_REFUSED, MCT_STR_NONE, "too many clients with different dialects and modes: try again later");
+    return v->face != NULL;
+}
+
 static bool serve_path(struct visit *v, struct mct_str path)
 {
     struct mct_front_http *f = v->front;
@@ -68,7 +79,7 @@ static bool serve_path(struct visit *v, struct mct_str path)
         bool sse = v->endpoint->sse_path && mct_str_is(path, v->endpoint->sse_path);
         if (!sse && !mct_str_is(path, v->endpoint->path))
             continue;
-        if (!read_prefs(v))
+        if (!read_prefs(v) || !choose_face(v))
             return true;
         if (sse)
             handle_sse(v);
@@ -139,37 +150,29 @@ static void on_tick(void *data)
     events_expire(f);
 }
 
-/* `only` restricts the view; the path is /mcp or /mcp/NAME. */
-static int add_endpoint(struct mct_front_http *f, const char *name, const char *const *only, size_t n_only)
+/* The path is /mcp or /mcp/NAME. */
+static int add_endpoint(struct mct_front_http *f, const char *name)
 {
+    const struct mct_client_prefs nothing = { 0 };
     struct endpoint *e = &f->endpoints[f->n_endpoints];
-    e->front = f;
+    *e = (struct endpoint){ .front = f, .name = name };
+    mct_list_init(&e->faces);
     f->n_endpoints++;
     if (asprintf(&e->path, name ? "/mcp/%s" : "/mcp", name) < 0 ||
         (f->legacy_sse && asprintf(&e->sse_path, name ? "/sse/%s" : "/sse", name) < 0))
         return -1;
-    const struct mct_view_opts opts = { .naming = &f->naming, .only = only, .n_only = n_only };
-    const struct mct_offer nothing = { 0 }; /* one server alone, with its own names */
-    if (mct_gateway_view(f->gateway, &e->view, &opts, name ? &nothing : &f->gateway->offer) < 0)
-        return -1;
-    e->stateless = mct_peer_new(f->gateway, &e->view, &stateless_peer_ops, e);
-    if (!e->stateless)
-        return -1;
-    e->stateless->session.max_inbound = SIZE_MAX; /* each has a connection of its own, and those are counted */
-    return 0;
+    return face_for(e, &nothing) ? 0 : -1;
 }
 
-static int add_endpoints(struct mct_front_http *f, const struct mct_front_http_opts *o)
+static int add_endpoints(struct mct_front_http *f)
 {
     struct mct_registry *r = f->gateway->registry;
     f->endpoints = calloc(r->n + 1, sizeof *f->endpoints);
-    if (!f->endpoints || add_endpoint(f, NULL, o->only, o->n_only) < 0)
+    if (!f->endpoints || add_endpoint(f, NULL) < 0)
         return -1;
-    for (size_t i = 0; i < r->n; i++) {
-        const char *name = r->v[i]->name;
-        if (mct_view_shows(&f->endpoints[0].view, r->v[i]) && add_endpoint(f, name, &name, 1) < 0)
+    for (size_t i = 0; i < r->n; i++)
+        if (mct_view_shows(&face_first(&f->endpoints[0])->view, r->v[i]) && add_endpoint(f, r->v[i]->name) < 0)
             return -1;
-    }
     return 0;
 }
 
@@ -180,6 +183,8 @@ static void init(struct mct_front_http *f, struct mct_loop *loop, struct mct_gat
     f->gateway = g;
     f->guard = o->guard;
     f->naming = o->naming;
+    f->only = o->only;
+    f->n_only = o->n_only;
     f->message_bytes = o->message_bytes;
     f->max_sessions = o->sessions ? o->sessions : MCT_LIMIT_SESSIONS;
     f->legacy_sse = o->legacy_sse;
@@ -209,7 +214,7 @@ struct mct_front_http *mct_front_http_new(struct mct_loop *loop, struct mct_gate
                                         .connections = opts->connections };
     const struct mct_http_handler handler = { .on_head = admit, .on_request = on_request, .on_abort = on_abort,
                                               .on_over = on_over, .data = f };
-    if (cors_init(f) < 0 || calls_init(f) < 0 || add_endpoints(f, opts) < 0)
+    if (cors_init(f) < 0 || calls_init(f) < 0 || add_endpoints(f) < 0)
         mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     else
         f->server = mct_http_server_new(loop, opts->address, &http, &handler, err);
@@ -230,7 +235,8 @@ void mct_front_http_drain(struct mct_front_http *f, mct_later_fn done, void *dat
 {
     f->draining = true;
     for (size_t i = 0; i < f->n_endpoints; i++)
-        mct_peer_end_listens(f->endpoints[i].stateless);
+        MCT_LIST_EACH(it, &f->endpoints[i].faces)
+            mct_peer_end_listens(MCT_CONTAINER(it, struct face, node)->stateless);
     MCT_LIST_EACH(it, &f->sessions) {
         struct http_session *s = MCT_CONTAINER(it, struct http_session, node);
         if (!s->legacy || !s->peer->session.n_inbound)
@@ -249,8 +255,7 @@ void mct_front_http_free(struct mct_front_http *f)
     while (!mct_list_empty(&f->sessions))
         session_free(MCT_CONTAINER(f->sessions.next, struct http_session, node));
     for (size_t i = 0; i < f->n_endpoints; i++) {
-        mct_peer_free(f->endpoints[i].stateless);
-        mct_view_done(&f->endpoints[i].view);
+        faces_free(&f->endpoints[i]);
         free(f->endpoints[i].path);
         free(f->endpoints[i].sse_path);
     }

@@ -17,7 +17,7 @@ struct mct_front_http_opts {
     const char *address; /* HOST:PORT */
     struct mct_guard guard; /* what it points to must outlive the front */
     struct mct_naming naming;
-    const char *const *only; /* as in struct mct_view_opts */
+    const char *const *only; /* as in struct mct_view_opts; must outlive the front */
     size_t n_only;
     size_t message_bytes;
     size_t connections, sessions; /* at most; 0: the defaults of limits.h */

@@ -111,7 +111,8 @@ void handle_sse_message(const struct visit *v)
         return;
     }
     struct visit own = *v;
-    own.endpoint = s->endpoint;
+    own.endpoint = s->face->endpoint;
+    own.face = s->face;
     access_session(v->x, s);
     access_message(&own, &msg);
     session_touch(s);

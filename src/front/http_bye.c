@@ -15,8 +15,8 @@ static void peer_bye(struct mct_peer *p, struct lane *stream)
 void bye(struct mct_front_http *f)
 {
     for (size_t i = 0; i < f->n_endpoints; i++)
-        if (f->endpoints[i].stateless)
-            peer_bye(f->endpoints[i].stateless, NULL);
+        MCT_LIST_EACH(it, &f->endpoints[i].faces)
+            peer_bye(MCT_CONTAINER(it, struct face, node)->stateless, NULL);
     struct mct_list all;
     mct_list_init(&all); /* leaving a lane moves its session to the end */
     while (!mct_list_empty(&f->sessions)) {

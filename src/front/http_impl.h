@@ -10,16 +10,26 @@ enum { MCT_RPC_SESSION_NOT_FOUND = -32001, MCT_RPC_REFUSED = -32000 }; /* as the
 /* /mcp or /mcp/NAME */
 struct endpoint {
     struct mct_front_http *front;
+    const char *name;       /* of the one server; NULL: all */
     char *path;
-    char *sse_path; /* /sse or /sse/NAME; NULL: not served */
+    char *sse_path;         /* /sse or /sse/NAME; NULL: not served */
+    struct mct_list faces;  /* struct face; the first is for clients that ask for nothing, and stays */
+};
+
+/* What an endpoint shows to clients that are offered the same. */
+struct face {
+    struct endpoint *endpoint;
+    struct mct_list node;
+    struct mct_offer offer;
     struct mct_view view;
     struct mct_peer *stateless; /* all 2026-07-28 requests to it */
+    size_t n_sessions;
 };
 
 /* A session of a handshake client. */
 struct http_session {
     struct mct_front_http *front;
-    struct endpoint *endpoint;
+    struct face *face;
     struct mct_peer *peer;
     char id[33];
     bool legacy;             /* HTTP+SSE (2024-11-05): everything goes to its one stream */
@@ -76,7 +86,9 @@ struct mct_front_http {
     size_t message_bytes, max_sessions;
     bool draining;
     struct endpoint *endpoints;
-    size_t n_endpoints;
+    size_t n_endpoints, n_faces;
+    const char *const *only; /* servers of /mcp; none: all */
+    size_t n_only;
     struct mct_map sessions_by_id;
     struct mct_list sessions; /* least recently used first */
     size_t n_sessions;
@@ -98,6 +110,7 @@ struct mct_front_http {
 struct visit {
     struct mct_front_http *front;
     struct endpoint *endpoint; /* NULL: of no particular one */
+    struct face *face;         /* of the endpoint */
     struct mct_http_exchange *x;
     unsigned principal;
     struct mct_client_prefs prefs; /* what the operator has set for the client, and the URL says */
@@ -110,6 +123,14 @@ void admit(void *data, struct mct_http_exchange *x);
 
 /* Whose request it is, see mct_guard_principal(). */
 int principal_of(struct mct_front_http *f, const struct mct_http_exchange *x);
+
+/* ---- http_face.c ---- */
+
+/* The face for clients with these settings, made if nobody had them before; NULL when there are too many, all in use, or
+ * memory is short. */
+struct face *face_for(struct endpoint *e, const struct mct_client_prefs *prefs);
+struct face *face_first(const struct endpoint *e); /* NULL: it could not be made */
+void faces_free(struct endpoint *e);
 
 /* ---- http_lane.c ---- */
 

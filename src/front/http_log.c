@@ -78,7 +78,7 @@ void access_message(const struct visit *v, const struct mct_msg *msg)
     if (!mct_json_plain(mct_json_get(msg->params, "name"), &name))
         return;
     enum mct_kind kind = verb == MCT_VERB_TOOLS_CALL ? MCT_TOOL : MCT_PROMPT;
-    const struct mct_exposure *e = mct_view_named(&v->endpoint->view, kind, name, NULL);
+    const struct mct_exposure *e = mct_view_named(&v->face->view, kind, name, NULL);
     if (!e)
         return; /* whatever it is, it is no name of ours */
     copy(r->name, sizeof r->name, name);

@@ -115,7 +115,7 @@ struct http_session *named_session(const struct visit *v, struct mct_str id)
         refuse(v->x, 400, MCT_RPC_INVALID_REQUEST, id, "the header Mcp-Session-Id is missing: initialize first");
         return NULL;
     }
-    if (!s || s->endpoint != v->endpoint || s->legacy || s->principal != v->principal) {
+    if (!s || s->face->endpoint != v->endpoint || s->legacy || s->principal != v->principal) {
         refuse(v->x, 404, MCT_RPC_SESSION_NOT_FOUND, id, "session not found: initialize again");
         return NULL;
     }

@@ -47,16 +47,16 @@ static struct mct_str on_session_principal(void *data, void *lane)
 
 static struct mct_str on_stateless_principal(void *data, void *lane)
 {
-    const struct endpoint *e = data;
+    const struct face *f = data;
     const struct lane *l = lane;
-    return principal_word(e->front, l ? l->principal : 0);
+    return principal_word(f->endpoint->front, l ? l->principal : 0);
 }
 
 static const struct mct_client_prefs *on_stateless_prefs(void *data, void *lane)
 {
-    const struct endpoint *e = data;
+    const struct face *f = data;
     const struct lane *l = lane;
-    return l ? &l->prefs : &e->stateless->prefs;
+    return l ? &l->prefs : &f->stateless->prefs;
 }
 
 const struct mct_peer_ops session_peer_ops = {
@@ -102,13 +102,13 @@ struct http_session *session_new(const struct visit *v, const struct mct_peer_op
     struct http_session *s = room ? calloc(1, sizeof *s) : NULL;
     if (!s)
         return NULL;
-    *s = (struct http_session){ .front = f, .endpoint = v->endpoint, .principal = v->principal };
+    *s = (struct http_session){ .front = f, .face = v->face, .principal = v->principal };
     mct_random_id(s->id);
     mct_list_init(&s->lanes);
     mct_list_init(&s->kept);
     mct_list_init(&s->events);
     mct_list_init(&s->node);
-    s->peer = mct_peer_new(f->gateway, &v->endpoint->view, ops, s);
+    s->peer = mct_peer_new(f->gateway, &v->face->view, ops, s);
     if (!s->peer || mct_map_put(&f->sessions_by_id, &s->by_id, mct_str_of(s->id)) < 0) {
         mct_peer_free(s->peer);
         free(s);
@@ -118,6 +118,7 @@ struct http_session *session_new(const struct visit *v, const struct mct_peer_op
     s->peer->prefs = v->prefs;
     mct_list_append(&f->sessions, &s->node);
     f->n_sessions++;
+    s->face->n_sessions++;
     session_touch(s);
     access_session(v->x, s);
     return s;
@@ -136,6 +137,7 @@ void session_free(struct http_session *s)
     mct_map_remove(&f->sessions_by_id, &s->by_id);
     mct_list_remove(&s->node);
     f->n_sessions--;
+    s->face->n_sessions--;
     free(s);
 }
 

@@ -47,7 +47,7 @@ static int check_params(const struct visit *v, const struct mct_msg *msg, struct
     mct_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
     if (!mct_json_plain(raw, &name) && mct_json_unescape(raw, &scratch) == 0)
         name = mct_buf_str(&scratch);
-    const struct mct_exposure *tool = mct_view_named(&v->endpoint->view, MCT_TOOL, name, NULL);
+    const struct mct_exposure *tool = mct_view_named(&v->face->view, MCT_TOOL, name, NULL);
     mct_buf_done(&scratch);
     if (!tool || !tool->item->annotated)
         return 0;
@@ -108,9 +108,9 @@ void handle_stateless(const struct visit *v, const struct mct_msg *msg, const st
         int status = mct_error_rpc_code(&err) == MCT_RPC_METHOD_NOT_FOUND ? 404 : 400;
         reply_error(v->x, status, msg->id, &err, data.len ? mct_buf_str(&data) : MCT_STR_NONE);
     } else if (!refuse_late(v, msg->id)) {
-        struct lane *l = lane_new(v, v->endpoint->stateless, NULL, 1);
+        struct lane *l = lane_new(v, v->face->stateless, NULL, 1);
         if (l)
-            mct_session_receive_msg(&v->endpoint->stateless->session, msg, l);
+            mct_session_receive_msg(&v->face->stateless->session, msg, l);
     }
     mct_buf_done(&data);
 }

@@ -1,0 +1,148 @@
+"""Resource tools as clients of the gateway meet them: by the operator's choice, by token, by the URL they use."""
+
+import json
+
+from harness import Session, answer, gateway, main, run, server, stateless, test, until, write_config
+
+CODEX = ["list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource"]
+NEXO = ["ListMcpResources", "ReadMcpResource", "McpAuth"]
+CLAUDE = ["ListMcpResourcesTool", "ReadMcpResourceTool"]
+
+
+def two(folder, settings=None, **more):
+    return write_config(folder, {"a": server("--name", "a", "--tools", 1, "--resources", 2, **more),
+                                 "b": server("--name", "b", "--tools", 1, "--resources", 1)}, settings)
+
+
+def names(s):
+    return [t["name"] for t in s.call("tools/list")["tools"]]
+
+
+def text(result):
+    assert len(result["content"]) == 1 and result["content"][0]["type"] == "text", result
+    return result["content"][0]["text"]
+
+
+def call(s, name, **arguments):
+    return s.call("tools/call", {"name": name, "arguments": arguments})
+
+
+@test
+def each_client_gets_what_it_asks_for(folder):
+    with gateway(folder, "--config", two(folder)) as g:
+        g.wait_ready()
+        own = names(Session(g))
+        assert len(own) == 2 and not set(own) & {*CODEX, *NEXO}, own
+        assert names(Session(g, "/mcp?dialect=codex")) == own + CODEX
+        assert names(Session(g, "/mcp?dialect=claude,nexo")) == own + NEXO + CLAUDE
+        assert names(Session(g, "/mcp?dialect=codex&mode=router")) == CODEX
+        assert names(Session(g, "/mcp?mode=router")) == []
+        assert names(Session(g, "/mcp/a?dialect=nexo"))[-3:] == NEXO
+        s = Session(g, "/mcp?dialect=codex&mode=router")
+        listed = json.loads(text(call(s, "list_mcp_resources")))
+        assert [r["server"] for r in listed["resources"]] == ["a", "a", "b"], listed
+        error = s.request("tools/call", {"name": own[0], "arguments": {}})["error"]
+        assert error["code"] == -32602, error  # not shown, not there
+        assert len(s.call("resources/list")["resources"]) == 3  # the protocol's own way stays
+        assert Session(g, "/mcp?dialect=codex&mode=full").call("tools/call", {"name": own[0], "arguments": {}})
+
+
+@test
+def the_choice_is_the_sessions(folder):
+    with gateway(folder, "--config", two(folder)) as g:
+        g.wait_ready()
+        s = Session(g, "/mcp?dialect=nexo&mode=router")
+        assert names(s) == NEXO
+        s.path = "/mcp"  # later requests need not repeat it
+        assert names(s) == NEXO
+
+
+@test
+def stateless_requests_say_it_each_time(folder):
+    with gateway(folder, "--config", two(folder)) as g:
+        g.wait_ready()
+        for path, wanted in (("/mcp?dialect=codex&mode=router", CODEX), ("/mcp?mode=router&dialect=nexo", NEXO)):
+            body, headers = stateless("tools/list", {})
+            status, _, said = g.request("POST", path, body, headers)
+            assert status == 200 and [t["name"] for t in answer(said)["result"]["tools"]] == wanted, said
+        body, headers = stateless("tools/call", {"name": "read_mcp_resource", "arguments": {"server": "b", "uri": "none://"}})
+        status, _, said = g.request("POST", "/mcp?dialect=codex", body, headers)
+        assert status == 200 and answer(said)["result"]["isError"], said
+
+
+@test
+def tokens_decide_before_urls(folder):
+    tokens = ["plain", {"token": "c", "name": "carol", "dialects": ["codex"], "mode": "router"}]
+    with gateway(folder, "--config", two(folder, {"serve": {"tokens": tokens, "dialects": ["nexo"]}})) as g:
+        until(lambda: g.request("GET", "/readyz", headers={"Authorization": "Bearer plain"})[0] == 200, "ready")
+        plain, carol = ({"Authorization": f"Bearer {t}"} for t in ("plain", "c"))
+        assert names(Session(g, "/mcp", headers=plain))[2:] == NEXO
+        assert names(Session(g, "/mcp?dialect=claude", headers=plain))[2:] == CLAUDE
+        assert names(Session(g, "/mcp?dialect=nexo&mode=full", headers=carol)) == CODEX
+
+
+@test
+def what_is_no_dialect_is_told(folder):
+    with gateway(folder, "--config", two(folder)) as g:
+        g.wait_ready()
+        status, _, said = g.request("POST", "/mcp?dialect=klingon", "{}", {"Content-Type": "application/json"})
+        assert status == 400 and b"nexo, codex" in said, (status, said)
+    done = run(folder, "serve", "--dialect", "klingon")
+    assert done.returncode == 1 and "unknown dialect 'klingon'" in done.stderr, done
+    done = run(folder, "config", "check", "--config", two(folder, {"serve": {"dialects": ["klingon"]}}))
+    assert done.returncode == 2 and "mcptools.serve.dialects" in done.stdout + done.stderr, done
+
+
+@test
+def a_servers_tool_of_that_name_is_still_there(folder):
+    tool = json.dumps({"name": "ListMcpResources", "inputSchema": {"type": "object"}})
+    config = write_config(folder, {"a": server("--tools", 0, "--tool-json", tool, "--resources", 1)})
+    with gateway(folder, "--config", config, "--dialect", "nexo") as g:
+        g.wait_ready()
+        s = Session(g)
+        own, dialect = names(s)[0], names(s)[1]
+        assert dialect == "ListMcpResources" and own.startswith("ListMcpResources_"), (own, dialect)
+        assert json.loads(text(call(s, dialect)))["count"] == 1
+        assert "count" not in text(call(s, own))
+        until(lambda: "because ListMcpResources is a resource tool" in g.text(), "the log says so")
+
+
+@test
+def read_only_clients_may_use_them(folder):
+    with gateway(folder, "--config", two(folder), "--read-only", "--dialect", "codex,servers") as g:
+        g.wait_ready()
+        s = Session(g)
+        assert not call(s, "list_mcp_resources").get("isError")
+        assert not call(s, "a__list_resources").get("isError")
+        assert call(s, [n for n in names(s) if n.startswith("a__") and "resource" not in n][0]).get("isError")
+
+
+@test
+def tools_of_single_servers_are_chosen_one_by_one(folder):
+    servers = {"a": server("--name", "a", "--tools", 0, "--resources", 1, resource_tools="always"),
+               "b": server("--name", "b", "--tools", 0, "--resources", 1),
+               "c": server("--name", "c", "--tools", 0, "--resources", 1, resource_tools="never")}
+    three = ["list_resources", "list_resource_templates", "read_resource"]
+    with gateway(folder, "--config", write_config(folder, servers)) as g:
+        g.wait_ready()
+        assert names(Session(g)) == [f"a__{t}" for t in three]
+        assert names(Session(g, "/mcp?dialect=servers")) == [f"{s}__{t}" for s in "ab" for t in three]
+        assert names(Session(g, "/mcp/a")) == three
+
+
+@test
+def the_agent_speaks_in_blocks(folder):
+    config = two(folder)
+    done = run(folder, "agent", "list", "--config", config)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0 and lines[0] == "✅ mcp 资源列表: 发现 2 个服务器, 共 3 个资源", done
+    assert [line.split(":")[0] for line in lines[1:]] == ["  state", "  data", "  meta"], lines
+    done = run(folder, "agent", "read", "nope://x", "--config", config)
+    assert done.returncode == 5 and done.stdout.startswith("❌ mcp ResourceNotFound: 资源不存在: nope://x\n"), done
+    done = run(folder, "agent", "list", "--format", "summary", "--config",
+               write_config(folder, {"a": server("--resources", 1), "dead": {"command": "false"}}, name="dead.json"))
+    assert done.returncode == 8 and done.stdout.endswith("\n  state: partial\n"), done
+
+
+if __name__ == "__main__":
+    main()
