@@ -209,6 +209,7 @@ int mct_cmd_serve(struct mct_app *app)
                                            .message_bytes = app->config.message_bytes,
                                            .page_items = app->config.page_items,
                                            .offer = app->offer, .dialect = &dialect,
+                                           .preferred = app->config.preferred,
                                            .policy = mct_config_policy(&app->config),
                                            .events = &app->events };
     app->registry.max_branches = app->config.server_connections;

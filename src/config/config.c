@@ -178,7 +178,6 @@ struct mct_dialect_opts mct_config_dialect(const struct mct_config *c)
     struct mct_dialect_opts o = c->dialect;
     o.uri_allow = (const char *const *)c->uri_allow.v;
     o.n_uri_allow = c->uri_allow.n;
-    o.preferred = c->preferred;
     o.blob_dir = c->blob_dir;
     o.settle_ms = c->list_wait_ms;
     return o;

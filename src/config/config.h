@@ -66,7 +66,8 @@ struct mct_config {
 
     struct mct_dialect_opts dialect;          /* of "mcp"; its texts are those below, see mct_config_dialect() */
     struct mct_strings uri_allow;
-    char *preferred, *blob_dir;
+    char *blob_dir;
+    char *preferred;                          /* of "mcp": the server asked first for a URI nobody lists */
     struct mct_strings hosts, origins;
     struct mct_credential *tokens; /* owned, and what they hold */
     size_t n_tokens;

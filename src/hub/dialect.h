@@ -21,7 +21,6 @@ struct mct_dialect_opts {
     unsigned max_pages;              /* of one server's list */
     const char *const *uri_allow;    /* URI schemes that may be read; none: all. Borrowed, as all text here */
     size_t n_uri_allow;
-    const char *preferred;           /* the server asked first for a URI nobody lists; NULL: none */
     const char *blob_dir;            /* claude: where binary contents are written; NULL: the user's cache */
     unsigned shown;                  /* lines: characters of a content that are shown */
     bool strict_nexo;                /* as the original does it: keys in alphabetical order, the flag at the cap */

@@ -309,7 +309,7 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
                                .list_wait_ms = opts->list_wait_ms,
                                .message_bytes = opts->message_bytes,
                                .page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS,
-                               .era = opts->era, .offer = opts->offer, .policy = opts->policy,
+                               .era = opts->era, .offer = opts->offer, .preferred = opts->preferred, .policy = opts->policy,
                                .events = opts->events,
                                .dialect = opts->dialect ? *opts->dialect : mct_dialect_defaults };
     g->stateless_level = GW_SILENT;
@@ -333,7 +333,9 @@ static struct mct_provider *connect(const struct mct_call *behalf, struct mct_pr
 int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct_view_opts *opts,
                      const struct mct_offer *offer)
 {
-    if (mct_view_init(v, g->registry, opts) < 0)
+    struct mct_view_opts own = *opts;
+    own.preferred = g->preferred;
+    if (mct_view_init(v, g->registry, &own) < 0)
         return -1;
     if (mct_dialects_attach(v, offer->dialects, offer->alone, &g->dialect, connect, g->log) == 0)
         return 0;

@@ -24,6 +24,7 @@ struct mct_gateway {
     enum mct_era era;      /* MCT_ERA_AUTO: both */
     struct mct_offer offer; /* to clients that ask for nothing else */
     struct mct_dialect_opts dialect;
+    const char *preferred;
     struct mct_policy policy;
     struct mct_list peers;
     struct mct_events *events; /* borrowed: who hears of calls; NULL: nobody */
@@ -43,6 +44,7 @@ struct mct_gateway_opts {
     size_t page_items; /* of a list; 0: MCT_LIST_PAGE_ITEMS */
     struct mct_offer offer;
     const struct mct_dialect_opts *dialect; /* copied; NULL: mct_dialect_defaults */
+    const char *preferred; /* server asked first for a URI that none is known to have; borrowed. NULL: none */
     struct mct_events *events; /* as above */
     enum mct_era era; /* of the clients that are served; those of the other are refused as by a server that knows one */
     struct mct_policy policy;

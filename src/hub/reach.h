@@ -18,7 +18,6 @@ struct mct_reach {
     const char *const *uri_allow;  /* schemes that may be read; none: all */
     size_t n_uri_allow;
     unsigned settle_ms;            /* who has a URI is not known before all servers have started: waits so long for that */
-    struct mct_provider *preferred; /* asked first of those that are not known to have a URI; NULL: none is */
 };
 
 /* A request on behalf of somebody; params are the caller's to set, done too. */

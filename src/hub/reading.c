@@ -124,18 +124,6 @@ static void attempt(struct mct_reading *r, struct mct_provider *p)
 
 /* ---- one after the other ---- */
 
-/* Those that are known to have it stay in front; behind them, the preferred one. */
-static void prefer(struct mct_reading *r, size_t n_sure)
-{
-    size_t at = n_sure;
-    while (at < r->n_candidates && r->candidates[at] != r->reach->preferred)
-        at++;
-    if (at == r->n_candidates)
-        return;
-    memmove(r->candidates + n_sure + 1, r->candidates + n_sure, (at - n_sure) * sizeof *r->candidates);
-    r->candidates[n_sure] = r->reach->preferred;
-}
-
 static size_t count_listed(const struct mct_reading *r)
 {
     size_t n = 0;
@@ -159,8 +147,6 @@ static void choose(struct mct_reading *r)
         r->candidates[r->n_candidates++] = r->only;
     else
         r->n_candidates = mct_view_for_uri(v, r->uri, r->candidates, n, &sure);
-    if (!r->only)
-        prefer(r, sure);
     r->n_listed = count_listed(r);
 }
 

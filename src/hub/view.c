@@ -23,6 +23,8 @@ int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_v
     size_t n_only = opts->n_only;
     *v = (struct mct_view){ .registry = r, .naming = *opts->naming };
     mct_list_init(&v->lists);
+    if (opts->preferred)
+        v->preferred = mct_registry_find(r, mct_str_of(opts->preferred));
     for (int k = 0; k < MCT_KIND_N; k++) {
         mct_map_init(&v->kind[k].by_name);
         mct_map_init(&v->kind[k].by_raw);
@@ -261,8 +263,9 @@ size_t mct_view_for_uri(struct mct_view *v, struct mct_str uri, struct mct_provi
         if (has_template_for(mct_view_provider(v, i), uri))
             n = add_once(ret, n, max, mct_view_provider(v, i));
     *ret_sure = n;
-    for (size_t i = 0; i < count; i++)
-        if (may_have_resources(mct_view_provider(v, i)))
-            n = add_once(ret, n, max, mct_view_provider(v, i));
+    for (int pass = v->preferred ? 0 : 1; pass < 2; pass++) /* the preferred one first */
+        for (size_t i = 0; i < count; i++)
+            if (may_have_resources(mct_view_provider(v, i)) && (pass || mct_view_provider(v, i) == v->preferred))
+                n = add_once(ret, n, max, mct_view_provider(v, i));
     return n;
 }

@@ -41,6 +41,7 @@ struct mct_view {
     struct mct_view_own *own; /* NULL: it has none */
     struct mct_registry *registry;
     struct mct_naming naming;
+    const struct mct_provider *preferred; /* NULL: none */
     struct mct_provider **only; /* NULL: all; otherwise owned array of n_only */
     size_t n_only;
     uint64_t generation;
@@ -53,6 +54,7 @@ struct mct_view_opts {
     const struct mct_naming *naming;
     const char *const *only; /* names, all known to the registry; none: all providers */
     size_t n_only;
+    const char *preferred;   /* the server asked first for a URI that none is known to have; NULL: none is */
 };
 
 /* With one provider nothing is prefixed. */
@@ -77,7 +79,7 @@ const struct mct_exposure *mct_view_of_item(struct mct_view *v, const struct mct
 
 /*
  * The providers to ask for a URI, best first: those that list it, those with a matching template, the
- * others that have resources. Fills at most `max`, returns how many; *ret_sure: the first
+ * preferred one, the others that have resources. Fills at most `max`, returns how many; *ret_sure: the first
  * so many are known to have it.
  */
 size_t mct_view_for_uri(struct mct_view *v, struct mct_str uri, struct mct_provider **ret, size_t max,
