@@ -223,12 +223,15 @@ static void run_templates(struct dialect_call *c)
 
 static void on_read(struct dialect_call *c)
 {
-    struct mct_buf b;
-    struct mct_str item, result = c->reading.result;
-    if (!result.p) {
+    struct mct_buf b, shaped;
+    struct mct_str item;
+    if (!c->reading.result.p) {
         refuse_failed(c, "resources/read", &c->reading.error);
         return;
     }
+    mct_buf_init(&shaped, c->reading.result.len + 64);
+    dialect_put_read_result(c, &shaped);
+    struct mct_str result = mct_buf_str(&shaped);
     mct_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_addc(&b, '{');
     mct_json_put_member(&b, "server", mct_str_of(c->name));
@@ -243,6 +246,8 @@ static void on_read(struct dialect_call *c)
     mct_buf_addc(&b, ']');
     dialect_put(&b, "_meta", mct_json_get(result, "_meta"), false);
     mct_buf_addc(&b, '}');
+    b.failed |= shaped.failed;
+    mct_buf_done(&shaped);
     dialect_answer(c, &b);
 }
 

@@ -112,6 +112,9 @@ const char *dialect_error_text(const struct mct_provider *p, const struct mct_er
 /* `"key":` and the value written compactly; for one that is absent or null: null, or (!nulls) nothing at all. */
 void dialect_put(struct mct_buf *to, const char *key, struct mct_str value, bool nulls);
 
+/* What was read as a handshake server would have answered it: without what 2026-07-28 puts around results. */
+void dialect_put_read_result(const struct dialect_call *c, struct mct_buf *to);
+
 uint64_t dialect_wall_ms(const struct mct_dialects *set);
 
 #endif

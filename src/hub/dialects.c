@@ -16,7 +16,7 @@ struct dialect_offer {
 static const struct dialect servers = { .name = "servers", .follows = 1u << MCT_RESOURCE };
 
 /* A dialect's bit is its place in here. */
-static const struct dialect *const dialects[] = { &dialect_nexo, &dialect_codex, &servers };
+static const struct dialect *const dialects[] = { &dialect_nexo, &dialect_codex, &dialect_bridge, &dialect_claude, &servers };
 
 enum { N_DIALECTS = sizeof dialects / sizeof *dialects };
 
