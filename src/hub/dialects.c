@@ -115,7 +115,7 @@ static void offer(struct mct_dialects *set, struct dialect_offer o)
     if (!o.tool)
         put_server_tool(at, &b);
     else if (o.tool->json)
-        mct_buf_addz(&b, o.tool->json);
+        mct_json_put_compact(&b, mct_str_of(o.tool->json)); /* every blank costs a model something */
     else
         o.tool->put(set, &b);
     char *json = mct_buf_take(&b);

@@ -46,7 +46,7 @@ bool mct_untrusted_put_json(struct mct_buf *to, struct mct_str value, size_t max
     struct mct_buf text;
     if (mct_json_plain(value, &plain))
         return mct_untrusted_put(to, plain, max);
-    mct_buf_init(&text, 3 * value.len);
+    mct_buf_init(&text, value.len);
     mct_json_unescape_any(value, &text);
     bool whole = mct_untrusted_put(to, mct_buf_str(&text), max);
     mct_buf_done(&text);
