@@ -123,6 +123,8 @@ FLAG(brief, brief)
 FLAG(schema, schema)
 FLAG(insecure, insecure)
 FLAG(legacy_sse, legacy_sse)
+FLAG(prompt, prompt)
+FLAG(cost, cost)
 
 static const struct option {
     const char *name, *alias; /* "--output", "-o" */
@@ -148,8 +150,8 @@ static const struct option {
     { "--help", "-h", NULL, NULL, take_help, "this text" },
     { "--http", NULL, "HOST:PORT", "serve", take_http, "listen here (default 127.0.0.1:8931)" },
     { "--server", NULL, "NAME", "serve", take_server, "only this server (repeatable)" },
-    { "--prefix", NULL, "always|conflict|never", "serve", take_prefix, "when names carry their server" },
-    { "--mode", NULL, "full|router", "serve", take_mode, "every tool, or resource tools only" },
+    { "--prefix", NULL, "always|conflict|never", "serve tools", take_prefix, "when names carry their server" },
+    { "--mode", NULL, "full|router", "serve tools", take_mode, "every tool, or resource tools only" },
     { "--dialect", NULL, "NAME[,NAME]", "serve call tools", take_dialect, "with the resource tools of these dialects" },
     { "--insecure", NULL, NULL, "serve", take_insecure, "allow an address other than loopback "
       "without tokens" },
@@ -157,6 +159,8 @@ static const struct option {
     { "--subscribe", NULL, "URI", "watch", take_subscribe, "tell when this resource changes (repeatable)" },
     { "--schema", NULL, NULL, "list", take_schema, "with the schemas of the tools" },
     { "--brief", NULL, NULL, "list", take_brief, "names only" },
+    { "--prompt", NULL, NULL, "tools", take_prompt, "the block for a system prompt instead" },
+    { "--cost", NULL, NULL, "tools", take_cost, "what resource tools cost in each dialect, as a table" },
     { "--args", NULL, "JSON|-", "call", take_args, "the arguments as one JSON object, '-': from stdin" },
 };
 enum { N_OPTIONS = sizeof options / sizeof *options };

@@ -34,6 +34,9 @@ extern const struct mct_dialect_opts mct_dialect_defaults;
 /* The bit that stands for a dialect; 0: there is none of that name. */
 unsigned mct_dialect_find(struct mct_str name);
 
+/* The name of the dialect whose bit is 1 << i; NULL: there are no more. */
+const char *mct_dialect_name(unsigned i);
+
 /* "nexo, codex, …", for messages. */
 const char *mct_dialect_words(void);
 

@@ -35,6 +35,11 @@ unsigned mct_dialect_find(struct mct_str name)
     return 0;
 }
 
+const char *mct_dialect_name(unsigned i)
+{
+    return i < N_DIALECTS ? dialects[i]->name : NULL;
+}
+
 const char *mct_dialect_words(void)
 {
     return "nexo, codex, bridge, claude, lines or servers";
