@@ -123,7 +123,8 @@ static void put_text(struct mct_buf *to, const struct row *row, size_t n)
     for (unsigned i = 0; mct_dialect_name(i); i++)
         mct_buf_addz(to, "---:|");
     for (size_t k = 0; k < n; k++) {
-        mct_buf_printf(to, "\n| %zu%s | %zu |", row[k].n_servers, row[k].is_configured ? " (configured)" : "", row[k].n_resources);
+        mct_buf_printf(to, "\n| %zu%s | %zu |", row[k].n_servers, row[k].is_configured ? " (configured)" : "",
+                       row[k].n_resources);
         for (unsigned i = 0; mct_dialect_name(i); i++)
             mct_buf_printf(to, " %zu (%zu B) |", tokens(row[k].bytes[column(i)]), row[k].bytes[column(i)]);
     }
@@ -132,8 +133,8 @@ static void put_text(struct mct_buf *to, const struct row *row, size_t n)
 
 static void put_row_json(struct mct_buf *to, const struct row *row)
 {
-    mct_buf_printf(to, "{\"servers\":%zu,\"resources\":%zu,\"configured\":%s,\"dialects\":{", row->n_servers, row->n_resources,
-                   row->is_configured ? "true" : "false");
+    mct_buf_printf(to, "{\"servers\":%zu,\"resources\":%zu,\"configured\":%s,\"dialects\":{", row->n_servers,
+                   row->n_resources, row->is_configured ? "true" : "false");
     for (unsigned i = 0; mct_dialect_name(i); i++) {
         size_t bytes = row->bytes[column(i)];
         mct_json_put_key(to, mct_dialect_name(column(i)));

@@ -59,7 +59,8 @@ static bool is_ours(const char *name)
 {
     if (!strncmp(name, unfinished, sizeof unfinished - 1))
         return true;
-    return strspn(name, "0123456789abcdef") == HASH_DIGITS && name[HASH_DIGITS] == '.' && !strchr(name + HASH_DIGITS + 1, '.');
+    return strspn(name, "0123456789abcdef") == HASH_DIGITS && name[HASH_DIGITS] == '.' &&
+           !strchr(name + HASH_DIGITS + 1, '.');
 }
 
 /* ---- the folder ---- */
@@ -227,7 +228,8 @@ static int write_file(const struct mct_blob_store *store, int folder, const char
     return -1;
 }
 
-static int put(const struct mct_blob_store *store, int folder, struct mct_str bytes, const char *name, struct mct_error *err)
+static int put(const struct mct_blob_store *store, int folder, const char *name, struct mct_str bytes,
+               struct mct_error *err)
 {
     if (is_there(store, folder, name, bytes.len))
         return 0;
@@ -246,7 +248,7 @@ int mct_blob_store_put(const struct mct_blob_store *store, struct mct_str bytes,
     int folder = open_folder(store->dir, err);
     if (folder < 0)
         return -1;
-    int r = put(store, folder, bytes, name, err);
+    int r = put(store, folder, name, bytes, err);
     close(folder);
     if (r == 0 && asprintf(ret_path, "%s/%s", store->dir, name) < 0)
         r = mct_fail(err, MCT_ERR_INTERNAL, "out of memory");

@@ -1,6 +1,6 @@
 /*
- * The resource tools of mcp_llm (seed 003): one list over all servers, and one read that finds its server by itself, from
- * a URI or a name. They are offered only while a resource is known.
+ * The resource tools of mcp_llm (seed 003): one list over all servers, and one read that finds its server by itself,
+ * from a URI or a name. They are offered only while a resource is known.
  *
  * What goes wrong is an object with `error` in a result that is none (no isError), as the seed has it. Beside its words
  * stand, only where there is something to tell:
@@ -76,8 +76,8 @@ static void put_read(const struct mct_dialects *set, struct mct_buf *to)
     mct_buf_addz(&text, "Read content from an MCP resource. Available resources: ");
     mct_buf_add(&text, mct_buf_str(&names));
     mct_json_put_member(to, "description", mct_buf_str(&text));
-    mct_buf_addz(to, ",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"uri\":{\"type\":\"string\",\"description\":"
-                     "\"The resource URI to read\"},\"resourceName\":{\"type\":\"string\"");
+    mct_buf_addz(to, ",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"uri\":{\"type\":\"string\","
+                     "\"description\":\"The resource URI to read\"},\"resourceName\":{\"type\":\"string\"");
     mct_buf_clear(&text);
     mct_buf_addz(&text, "Resource name from available list: ");
     mct_buf_add(&text, mct_buf_str(&names));
@@ -120,13 +120,6 @@ static void put_entry(struct mct_buf *to, struct mct_str item, const char *const
     mct_buf_addc(to, '}');
 }
 
-/* What has failed is left out, as the original does; the log says it. */
-static void log_failure(const struct dialect_call *c, const struct mct_listing_part *part)
-{
-    if (part->error.kind && !part->lacks)
-        mct_log(c->set->log, MCT_LOG_WARN, "%s left out of resources/list: %s", part->provider->name, part->error.message);
-}
-
 /* ---- list ---- */
 
 /* Whether nobody answered, and *ret_why the first who did not. */
@@ -161,7 +154,7 @@ static void on_listed(struct dialect_call *c)
     struct mct_buf b;
     size_t n = 0;
     for (size_t i = 0; i < c->listing.n_parts; i++)
-        log_failure(c, &c->listing.parts[i]);
+        dialect_log_failed(c, &c->listing.parts[i]);
     mct_buf_init(&b, 2 * MCT_LIMIT_MESSAGE_BYTES);
     if (all_failed(c, &why)) {
         mct_buf_printf(&b, "Failed to list resources: Exception: %s", why->error.message);
@@ -330,7 +323,7 @@ static void on_known(struct dialect_call *c)
 {
     size_t n = 0;
     for (size_t i = 0; i < c->listing.n_parts; i++)
-        log_failure(c, &c->listing.parts[i]);
+        dialect_log_failed(c, &c->listing.parts[i]);
     struct mct_str uri = c->name ? find_named(c, "name", &n) : MCT_STR_NONE;
     if (c->name && !n)
         uri = find_named(c, "title", &n);

@@ -109,8 +109,7 @@ static void on_listed(struct dialect_call *c)
     for (size_t i = 0; i < c->listing.n_parts; i++) {
         const struct mct_listing_part *part = &c->listing.parts[i];
         put_part(&b, part);
-        if (part->error.kind && !part->lacks)
-            mct_log(c->set->log, MCT_LOG_WARN, "%s left out of resources/list: %s", part->provider->name, part->error.message);
+        dialect_log_failed(c, part);
     }
     bool none = b.len == 1;
     if (none)
@@ -175,7 +174,8 @@ static void on_read(struct dialect_call *c)
     }
     mct_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_addz(&b, "{\"contents\":[");
-    for (struct mct_json_iter it = mct_json_open(mct_json_get(c->reading.result, "contents")); mct_json_next_item(&it, &item);)
+    struct mct_str contents = mct_json_get(c->reading.result, "contents");
+    for (struct mct_json_iter it = mct_json_open(contents); mct_json_next_item(&it, &item);)
         put_content(c, &b, item, &why);
     mct_buf_addc(&b, ']');
     if (why.kind)

@@ -153,9 +153,8 @@ static void put_all(const struct dialect_call *c, struct mct_buf *b)
     for (size_t i = 0; parts && i < c->listing.n_parts; i++) {
         if (!parts[i]->error.kind)
             put_part(b, parts[i], k);
-        else if (!parts[i]->lacks)
-            mct_log(c->set->log, MCT_LOG_WARN, "%s left out of %s: %s", parts[i]->provider->name, k->method,
-                    parts[i]->error.message);
+        else
+            dialect_log_failed(c, parts[i]);
     }
     mct_buf_addc(b, ']');
     b->failed |= !parts;

@@ -106,6 +106,9 @@ void dialect_put_connected(const struct dialect_call *c, struct mct_buf *to);
  * memory. */
 const struct mct_listing_part **dialect_by_name(const struct dialect_call *c);
 
+/* A server that failed and is left out of a list: the log says it. Nothing where it only has no resources. */
+void dialect_log_failed(const struct dialect_call *c, const struct mct_listing_part *part);
+
 /* A failure without the "server 'x': " in front. */
 const char *dialect_error_text(const struct mct_provider *p, const struct mct_error *err);
 
