@@ -89,7 +89,7 @@ def everywhere():
 
 
 def in_ci():
-    quick = [f for suite in ("unit", "suite", "flow") for f in ("--suite", suite)]
+    quick = [f for suite in ("unit", "suite", "flow", "golden") for f in ("--suite", suite)]
     build("build-clang", "clang")
     if build("build-asan", "clang", "-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dfuzz=enabled"):
         run_tests("build-asan", *quick, "--suite", "program", environment={

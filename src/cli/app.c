@@ -160,9 +160,10 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
                                          .stop_eof_ms = restart ? 0 : QUICK_EOF_MS,
                                          .stop_term_ms = restart ? 0 : QUICK_TERM_MS };
     const struct mct_dialect_opts dialect = mct_config_dialect(&app->config);
+    bool alone = app->as_served && app->offer.alone;
     if (add_providers(app, only) < 0 ||
         mct_view_init(&app->view, &app->registry, &(struct mct_view_opts){ .naming = &naming, .preferred = app->config.preferred }) < 0 ||
-        mct_dialects_attach(&app->view, app->command->serves ? 0 : app->offer.dialects, false, &dialect, NULL, &app->log) < 0)
+        mct_dialects_attach(&app->view, app->command->serves ? 0 : app->offer.dialects, alone, &dialect, NULL, &app->log) < 0)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     return 0;
 }

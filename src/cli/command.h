@@ -20,7 +20,7 @@ struct mct_options {
     enum mct_output output;
     enum mct_log_level log_level;
     unsigned timeout_ms; /* 0: the configuration's */
-    bool no_color, help, brief, schema, insecure, legacy_sse, read_only;
+    bool no_color, help, brief, schema, insecure, legacy_sse, read_only, prompt, cost;
     const char *stdio;   /* ad-hoc server; for serve: non-NULL when --stdio was given */
     const char *url;     /* ad-hoc server */
     const char *http, *args_json, *format;
@@ -59,6 +59,7 @@ struct mct_app {
     struct mct_answerer passes_on; /* what serve answers servers with */
     struct mct_view view;
     struct mct_offer offer;        /* of --mode and --dialect, or the configuration */
+    bool as_served;                /* the view is what clients of serve get: --mode counts */
     uv_signal_t signals[MCT_N_SIGNALS];
     int interrupted; /* the signal, 0: none */
     bool hub_open, loop_open;
@@ -85,6 +86,7 @@ int mct_cmd_agent(struct mct_app *app);
 int mct_cmd_read(struct mct_app *app);
 int mct_cmd_prompts(struct mct_app *app);
 int mct_cmd_prompt(struct mct_app *app);
+int mct_cmd_tools(struct mct_app *app);
 int mct_cmd_status(struct mct_app *app);
 int mct_cmd_config(struct mct_app *app);
 int mct_cmd_watch(struct mct_app *app);

@@ -136,6 +136,8 @@ FLAG(schema, schema)
 FLAG(insecure, insecure)
 FLAG(legacy_sse, legacy_sse)
 FLAG(read_only, read_only)
+FLAG(prompt, prompt)
+FLAG(cost, cost)
 
 static const struct option {
     const char *name, *alias; /* "--output", "-o" */
@@ -164,8 +166,8 @@ static const struct option {
     { "--help", "-h", NULL, NULL, take_help, "this text" },
     { "--http", NULL, "HOST:PORT", "serve", take_http, "listen here (default 127.0.0.1:8931)" },
     { "--server", NULL, "NAME", "serve", take_server, "only this server (repeatable)" },
-    { "--prefix", NULL, "always|conflict|never", "serve", take_prefix, "when names carry their server" },
-    { "--mode", NULL, "full|router", "serve", take_mode, "every tool, or resource tools only" },
+    { "--prefix", NULL, "always|conflict|never", "serve tools", take_prefix, "when names carry their server" },
+    { "--mode", NULL, "full|router", "serve tools", take_mode, "every tool, or resource tools only" },
     { "--dialect", NULL, "NAME[,NAME]", "serve call tools", take_dialect, "with the resource tools of these dialects" },
     { "--insecure", NULL, NULL, "serve", take_insecure, "allow an address other than loopback "
       "without tokens" },
@@ -174,6 +176,8 @@ static const struct option {
     { "--format", NULL, "detail|summary|raw", "agent", take_format, "how much of the block is printed" },
     { "--schema", NULL, NULL, "list", take_schema, "with the schemas of the tools" },
     { "--brief", NULL, NULL, "list", take_brief, "names only" },
+    { "--prompt", NULL, NULL, "tools", take_prompt, "the block for a system prompt instead" },
+    { "--cost", NULL, NULL, "tools", take_cost, "what resource tools cost in each dialect, as a table" },
     { "--args", NULL, "JSON|-", "call", take_args, "the arguments as one JSON object, '-': from stdin" },
 };
 enum { N_OPTIONS = sizeof options / sizeof *options };

@@ -313,6 +313,7 @@ static const struct field mcp_fields[] = {
     { "blob_dir", STRING, C(blob_dir), NULL, NULL, 0, 0 },
     { "strict_nexo", BOOL, C(dialect.strict_nexo), NULL, NULL, 0, 0 },
     { "codex_null_fields", BOOL, C(dialect.codex_nulls), NULL, NULL, 0, 0 },
+    { "codex_alphabetical", BOOL, C(dialect.codex_alphabetical), NULL, NULL, 0, 0 },
     { "lines", OBJECT, 0, lines_fields, NULL, 0, 0 },
     { 0 },
 };

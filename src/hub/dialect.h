@@ -25,6 +25,7 @@ struct mct_dialect_opts {
     unsigned shown;                  /* lines: characters of a content that are shown */
     bool strict_nexo;                /* as the original does it: keys in alphabetical order, the flag at the cap */
     bool codex_nulls;                /* absent cursor and server as null */
+    bool codex_alphabetical;         /* members in the order of its first generation */
     bool lines_kernel, lines_short;  /* a time-out is a state of its own; the fields on one line */
     uint64_t (*wall_ms)(void);       /* since 1970; NULL: the machine's clock */
 };
@@ -35,6 +36,9 @@ extern const struct mct_dialect_opts mct_dialect_defaults;
 unsigned mct_dialect_find(struct mct_str name);
 
 #define MCT_DIALECT_WORDS "nexo, codex, bridge, claude, lines or servers"
+
+/* The name of the dialect whose bit is 1 << i; NULL: there are no more. */
+const char *mct_dialect_name(unsigned i);
 
 /* Reads "codex,nexo" into bits; -1 with *err. */
 int mct_dialects_read(struct mct_str words, unsigned *ret_bits, struct mct_error *err);

@@ -2,6 +2,7 @@
 #include "hub/dialect_impl.h"
 
 #include "base/limits.h"
+#include "hub/shape.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,13 +52,15 @@ void dialect_refuse_buf(struct dialect_call *c, struct mct_buf *text)
 void dialect_refuse(struct dialect_call *c, const char *fmt, ...)
 {
     struct mct_buf b;
-    char text[1024];
+    char *text = NULL;
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    if (vasprintf(&text, fmt, ap) < 0)
+        text = NULL;
     va_end(ap);
-    mct_buf_init(&b, sizeof text);
-    mct_buf_addz(&b, text);
+    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mct_buf_addz(&b, text ? text : "out of memory");
+    free(text);
     finish(c, &b, true);
 }
 
@@ -176,6 +179,13 @@ const struct mct_listing_part **dialect_by_name(const struct dialect_call *c)
     return parts;
 }
 
+void dialect_log_failed(const struct dialect_call *c, const struct mct_listing_part *part)
+{
+    if (part->error.kind && !part->lacks)
+        mct_log(c->set->log, MCT_LOG_WARN, "%s left out of %s: %s", part->provider->name,
+                mct_method(mct_kind_info(c->listing.kind)->list_verb)->name, part->error.message);
+}
+
 const char *dialect_error_text(const struct mct_provider *p, const struct mct_error *err)
 {
     char prefix[300];
@@ -194,6 +204,12 @@ void dialect_put(struct mct_buf *to, const char *key, struct mct_str value, bool
         mct_buf_addz(to, "null");
     else
         mct_json_put_compact(to, value);
+}
+
+void dialect_put_read_result(const struct dialect_call *c, struct mct_buf *to)
+{
+    mct_shape_result(to, MCT_VERB_RESOURCES_READ, c->reading.result, c->reading.provider->info.rev, MCT_REV_2025_11_25,
+                     MCT_STR_NONE);
 }
 
 uint64_t dialect_wall_ms(const struct mct_dialects *set)

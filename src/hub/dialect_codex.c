@@ -38,20 +38,24 @@ static const char read_json[] = MCT_JSON({
     "annotations": { "readOnlyHint": true, "openWorldHint": false }
 });
 
-/* Members in the order in which Codex writes them; it knows no others. */
-static const char *const resource_keys[] = { "uri", "name", "title", "description", "mimeType", "size", "icons", "_meta",
-                                             "annotations", NULL };
-static const char *const template_keys[] = { "uriTemplate", "name", "title", "description", "mimeType", "icons", "_meta",
-                                             "annotations", NULL };
-static const char *const content_keys[] = { "uri", "mimeType", "text", "blob", "_meta", NULL };
+/* Members in the order in which Codex writes them, now and in its first generation; it knows no others. */
+enum { RESOURCE, TEMPLATE, CONTENT };
+
+static const char *const members[2][3][10] = {
+    { { "uri", "name", "title", "description", "mimeType", "size", "icons", "_meta", "annotations" },
+      { "uriTemplate", "name", "title", "description", "mimeType", "icons", "_meta", "annotations" },
+      { "uri", "mimeType", "text", "blob", "_meta" } },
+    { { "annotations", "description", "mimeType", "name", "size", "title", "uri" },
+      { "annotations", "description", "mimeType", "name", "title", "uriTemplate" },
+      { "blob", "mimeType", "text", "uri" } },
+};
 
 static const struct kind {
     enum mct_kind kind;
     const char *method, *key;
-    const char *const *members;
 } kinds[] = {
-    { MCT_RESOURCE, "resources/list", "resources", resource_keys },
-    { MCT_TEMPLATE, "resources/templates/list", "resourceTemplates", template_keys },
+    [RESOURCE] = { MCT_RESOURCE, "resources/list", "resources" },
+    [TEMPLATE] = { MCT_TEMPLATE, "resources/templates/list", "resourceTemplates" },
 };
 
 /* ---- arguments ---- */
@@ -118,23 +122,23 @@ static void refuse_failed(struct dialect_call *c, const char *method, const stru
 /* ---- lists ---- */
 
 /* {"server":…, then those of the members it has. */
-static void put_item(struct mct_buf *to, const char *server, struct mct_str item, const char *const *members)
+static void put_item(const struct dialect_call *c, struct mct_buf *to, const char *server, struct mct_str item, int what)
 {
     mct_buf_addc(to, '{');
     if (server)
         mct_json_put_member(to, "server", mct_str_of(server));
-    for (; *members; members++)
-        dialect_put(to, *members, mct_json_get(item, *members), false);
+    for (const char *const *key = members[c->set->opts.codex_alphabetical][what]; *key; key++)
+        dialect_put(to, *key, mct_json_get(item, *key), false);
     mct_buf_addc(to, '}');
 }
 
-static void put_part(struct mct_buf *to, const struct mct_listing_part *part, const struct kind *k)
+static void put_part(const struct dialect_call *c, struct mct_buf *to, const struct mct_listing_part *part)
 {
     struct mct_str item;
     for (struct mct_json_iter it = mct_listing_items(part); mct_json_next_item(&it, &item);) {
         if (to->len && to->p[to->len - 1] == '}')
             mct_buf_addc(to, ',');
-        put_item(to, part->provider->name, item, k->members);
+        put_item(c, to, part->provider->name, item, (int)c->number);
     }
 }
 
@@ -152,10 +156,9 @@ static void put_all(const struct dialect_call *c, struct mct_buf *b)
     mct_buf_addc(b, '[');
     for (size_t i = 0; parts && i < c->listing.n_parts; i++) {
         if (!parts[i]->error.kind)
-            put_part(b, parts[i], k);
-        else if (!parts[i]->lacks)
-            mct_log(c->set->log, MCT_LOG_WARN, "%s left out of %s: %s", parts[i]->provider->name, k->method,
-                    parts[i]->error.message);
+            put_part(c, b, parts[i]);
+        else
+            dialect_log_failed(c, parts[i]);
     }
     mct_buf_addc(b, ']');
     b->failed |= !parts;
@@ -180,7 +183,7 @@ static void on_listed(struct dialect_call *c)
     if (c->server) {
         mct_json_put_key(&b, kind_of(c)->key);
         mct_buf_addc(&b, '[');
-        put_part(&b, part, kind_of(c));
+        put_part(c, &b, part);
         mct_buf_addc(&b, ']');
     } else {
         put_all(c, &b);
@@ -211,24 +214,27 @@ static void run_list_of(struct dialect_call *c, uint64_t kind)
 
 static void run_list(struct dialect_call *c)
 {
-    run_list_of(c, 0);
+    run_list_of(c, RESOURCE);
 }
 
 static void run_templates(struct dialect_call *c)
 {
-    run_list_of(c, 1);
+    run_list_of(c, TEMPLATE);
 }
 
 /* ---- read ---- */
 
 static void on_read(struct dialect_call *c)
 {
-    struct mct_buf b;
-    struct mct_str item, result = c->reading.result;
-    if (!result.p) {
+    struct mct_buf b, shaped;
+    struct mct_str item;
+    if (!c->reading.result.p) {
         refuse_failed(c, "resources/read", &c->reading.error);
         return;
     }
+    mct_buf_init(&shaped, c->reading.result.len + 64);
+    dialect_put_read_result(c, &shaped);
+    struct mct_str result = mct_buf_str(&shaped);
     mct_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_addc(&b, '{');
     mct_json_put_member(&b, "server", mct_str_of(c->name));
@@ -238,11 +244,13 @@ static void on_read(struct dialect_call *c)
     for (struct mct_json_iter it = mct_json_open(mct_json_get(result, "contents")); mct_json_next_item(&it, &item);) {
         if (b.p[b.len - 1] == '}')
             mct_buf_addc(&b, ',');
-        put_item(&b, NULL, item, content_keys);
+        put_item(c, &b, NULL, item, CONTENT);
     }
     mct_buf_addc(&b, ']');
     dialect_put(&b, "_meta", mct_json_get(result, "_meta"), false);
     mct_buf_addc(&b, '}');
+    b.failed |= shaped.failed;
+    mct_buf_done(&shaped);
     dialect_answer(c, &b);
 }
 

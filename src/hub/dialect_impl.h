@@ -112,11 +112,17 @@ void dialect_put_connected(const struct dialect_call *c, struct mct_buf *to);
  * memory. */
 const struct mct_listing_part **dialect_by_name(const struct dialect_call *c);
 
+/* A server that failed and is left out of a list: the log says it. Nothing where it only has no resources. */
+void dialect_log_failed(const struct dialect_call *c, const struct mct_listing_part *part);
+
 /* A failure without the "server 'x': " in front. */
 const char *dialect_error_text(const struct mct_provider *p, const struct mct_error *err);
 
 /* `"key":` and the value written compactly; for one that is absent or null: null, or (!nulls) nothing at all. */
 void dialect_put(struct mct_buf *to, const char *key, struct mct_str value, bool nulls);
+
+/* What was read as a handshake server would have answered it: without what 2026-07-28 puts around results. */
+void dialect_put_read_result(const struct dialect_call *c, struct mct_buf *to);
 
 uint64_t dialect_wall_ms(const struct mct_dialects *set);
 

@@ -232,14 +232,30 @@ static bool put_text(struct mct_buf *to, struct mct_str raw, uint64_t max)
     struct mct_buf text;
     struct mct_str plain;
     mct_buf_init(&text, raw.len);
-    if (!mct_json_plain(raw, &plain) && mct_json_unescape(raw, &text) == 0)
+    if (!mct_json_plain(raw, &plain)) {
+        mct_json_unescape_any(raw, &text);
         plain = mct_buf_str(&text);
+    }
     bool cut = plain.len > max;
     if (cut)
         plain.len = cut_at(plain, max);
     mct_json_put_string(to, plain);
     mct_buf_done(&text);
     return cut;
+}
+
+/* Of the text, not of how it is written: some servers escape every '/'. */
+static size_t text_len(struct mct_str raw)
+{
+    struct mct_str plain;
+    struct mct_buf text;
+    if (mct_json_plain(raw, &plain))
+        return plain.len;
+    mct_buf_init(&text, raw.len);
+    mct_json_unescape_any(raw, &text);
+    size_t n = text.len;
+    mct_buf_done(&text);
+    return n;
 }
 
 static bool put_content(const struct dialect_call *c, struct mct_buf *to, struct mct_str item)
@@ -250,7 +266,7 @@ static bool put_content(const struct dialect_call *c, struct mct_buf *to, struct
     mct_buf_init(&length, 32);
     bool cut = raw.p && put_text(&text, raw, c->number);
     if (blob.p)
-        mct_buf_addu(&length, blob.len - 2);
+        mct_buf_addu(&length, text_len(blob));
     struct member members[] = {
         { "uri", text_of(item, "uri") }, { "mime_type", text_of(item, "mimeType") },
         { "text", raw.p ? mct_buf_str(&text) : MCT_STR_NONE },

@@ -76,11 +76,13 @@ static void run_templates(struct dialect_call *c)
 
 static size_t decoded_size(struct mct_str blob)
 {
-    struct mct_buf bytes;
-    struct mct_str text = MCT_STR_NONE;
+    struct mct_buf bytes, text;
     mct_buf_init(&bytes, blob.len);
-    size_t n = mct_json_plain(blob, &text) && mct_base64_get(&bytes, text) == 0 ? bytes.len : blob.len - 2;
+    mct_buf_init(&text, blob.len);
+    mct_json_unescape_any(blob, &text);
+    size_t n = mct_base64_get(&bytes, mct_buf_str(&text)) == 0 ? bytes.len : text.len;
     mct_buf_done(&bytes);
+    mct_buf_done(&text);
     return n;
 }
 
@@ -88,10 +90,10 @@ static void put_content(struct mct_buf *to, struct mct_str item)
 {
     struct mct_str text = mct_json_get(item, "text"), blob = mct_json_get(item, "blob"), mime = mct_json_get(item, "mimeType");
     if (mct_json_type(text) == '"') {
-        mct_json_unescape(text, to);
+        mct_json_unescape_any(text, to);
     } else if (mct_json_type(blob) == '"') {
         mct_buf_addz(to, "[blob: ");
-        if (mct_json_unescape(mime, to) < 0)
+        if (mct_json_unescape_any(mime, to) < 0)
             mct_buf_addc(to, '?');
         mct_buf_printf(to, ", %zu bytes]", decoded_size(blob));
     } else {

@@ -17,7 +17,8 @@ struct dialect_offer {
 static const struct dialect servers = { .name = "servers", .follows = 1u << MCT_RESOURCE };
 
 /* A dialect's bit is its place in here. */
-static const struct dialect *const dialects[] = { &dialect_nexo, &dialect_codex, &dialect_lines, &servers };
+static const struct dialect *const dialects[] = { &dialect_nexo, &dialect_codex, &dialect_bridge, &dialect_claude,
+                                                  &dialect_lines, &servers };
 
 enum { N_DIALECTS = sizeof dialects / sizeof *dialects };
 
@@ -34,6 +35,11 @@ unsigned mct_dialect_find(struct mct_str name)
         if (mct_str_is(name, dialects[i]->name))
             return 1u << i;
     return 0;
+}
+
+const char *mct_dialect_name(unsigned i)
+{
+    return i < N_DIALECTS ? dialects[i]->name : NULL;
 }
 
 int mct_dialects_read(struct mct_str words, unsigned *ret_bits, struct mct_error *err)

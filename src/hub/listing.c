@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 static void request(struct mct_listing_part *part, struct mct_str cursor);
-static bool remember(struct mct_listing_part *part);
 
 static struct mct_sched *sched_of(const struct mct_listing *l)
 {
@@ -41,8 +40,6 @@ static void finish(struct mct_listing_part *part, const struct mct_error *err)
     struct mct_listing *l = part->listing;
     if (err)
         part->error = *err;
-    if (err && !part->n_items && !l->one_page)
-        remember(part);
     part->over = true;
     part->duration_ms = (unsigned)(mct_sched_now(sched_of(l)) - l->started_ms);
     part->items.failed = false; /* what did not fit has been told */
@@ -145,20 +142,13 @@ static bool is_remembered(const struct mct_listing_part *part)
            (!p->ops->list_is_current || p->ops->list_is_current(p, kind));
 }
 
-/* The list as it was last; false when it is too large. */
-static bool remember(struct mct_listing_part *part)
+static void take_remembered(struct mct_listing_part *part)
 {
     const struct mct_items *items = &part->provider->items[part->listing->kind];
+    struct mct_error err;
     bool fits = true;
     for (size_t i = 0; fits && i < items->n; i++)
         fits = on_item(&part->pages, items->v[i]->json);
-    return fits;
-}
-
-static void take_remembered(struct mct_listing_part *part)
-{
-    struct mct_error err;
-    bool fits = remember(part);
     if (!fits)
         mct_fail(&err, MCT_ERR_LIMIT, "server '%s': the list is too large: no more than %zu items were taken",
                  part->provider->name, part->n_items);

@@ -2,8 +2,7 @@
  * One list of several servers: their resources or templates. All are asked at once, under one deadline; each has an
  * outcome of its own. A list that its server keeps us told about is taken from memory, any other is fetched anew, page by
  * page. Where all are asked, nobody waits long for one: a server that is still starting has settle_ms of the reach, one
- * that is down none, and who is last has grace_ms from when the others have answered. What is remembered of a server that
- * did not answer is shown beside its error.
+ * that is down none, and who is last has grace_ms from when the others have answered.
  */
 #ifndef MCT_HUB_LISTING_H
 #define MCT_HUB_LISTING_H

@@ -66,18 +66,23 @@ static void put_candidate(struct mct_buf *to, const struct mct_naming *naming,
     put_clean(to, id->raw);
 }
 
-/* Cuts to make room and appends the hash of the identity. */
-static int put_hash(struct mct_buf *name, const struct mct_name_in *id, size_t max_length)
+/* Cuts to make room and appends the hash of the identity. Where two of one identity are both too long, the name is taken
+ * even so: then the hash is hashed. */
+static int put_hash(struct mct_buf *name, const struct mct_name_in *id, size_t max_length, const struct mct_map *taken)
 {
     unsigned char digest[32];
     char hex[65];
-    if (mct_sha256_pair(id->server, id->raw, digest) < 0)
-        return -1;
-    mct_hex(digest, sizeof digest, hex);
-    if (name->len > max_length - HASH_DIGITS - 1)
-        name->len = max_length - HASH_DIGITS - 1;
-    mct_buf_addc(name, '_');
-    mct_buf_add(name, (struct mct_str){ hex, HASH_DIGITS });
+    size_t len = name->len > max_length - HASH_DIGITS - 1 ? max_length - HASH_DIGITS - 1 : name->len;
+    struct mct_str head = id->server;
+    do {
+        if (mct_sha256_pair(head, id->raw, digest) < 0)
+            return -1;
+        mct_hex(digest, sizeof digest, hex);
+        head = mct_str_of(hex);
+        name->len = len;
+        mct_buf_addc(name, '_');
+        mct_buf_add(name, (struct mct_str){ hex, HASH_DIGITS });
+    } while (mct_buf_ok(name) && mct_map_get(taken, mct_buf_str(name)));
     return 0;
 }
 
@@ -138,7 +143,7 @@ static char *assign_one(const struct mct_naming *naming, const struct entry *e,
     mct_buf_init(&b, 4096);
     put_candidate(&b, naming, e->in, e->prefixed);
     if ((!b.len || b.len > naming->max_length || mct_map_get(taken, mct_buf_str(&b))) &&
-        put_hash(&b, e->in, naming->max_length) < 0) {
+        put_hash(&b, e->in, naming->max_length, taken) < 0) {
         mct_buf_done(&b);
         return NULL;
     }

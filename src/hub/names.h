@@ -30,8 +30,8 @@ struct mct_name_in {
 /*
  * Fills ret[i] with the exposed name of in[i] (owned strings). Only [A-Za-z0-9_-], at most
  * max_length; what is too long or taken ends in '_' and 12 hex digits of SHA-256 over server, NUL,
- * raw name. Depends on the set of identities only, not on their order; of two with one identity the first in[] comes
- * first. -1 when out of memory.
+ * raw name (and over that digest in place of the server, where this is taken too). Depends on the set of
+ * identities only, not on their order; of two with one identity the first in[] comes first. -1 when out of memory.
  */
 int mct_names_assign(const struct mct_naming *naming, const struct mct_name_in *in, size_t n,
                      char **ret);

@@ -97,6 +97,12 @@ static void ask(struct mct_reading *r)
         failed(r, &err);
         return;
     }
+    if (p->state == MCT_FAILED && p->error.kind) { /* says more than that it is not connected */
+        err = p->error;
+        mct_error_wrap(&err, "server '%s'", p->name);
+        failed(r, &err);
+        return;
+    }
     r->call = mct_reach_call(r->reach, MCT_VERB_RESOURCES_READ);
     r->call.params = mct_buf_str(&r->params);
     r->call.done = on_answer;

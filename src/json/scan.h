@@ -61,6 +61,9 @@ bool mct_json_plain(struct mct_str value, struct mct_str *ret);
 /* Appends the text of a string value; -1 for non-strings and unpaired surrogates. */
 int mct_json_unescape(struct mct_str value, struct mct_buf *to);
 
+/* The same with U+FFFD for unpaired surrogates: for text that is shown and not looked up. -1 for non-strings. */
+int mct_json_unescape_any(struct mct_str value, struct mct_buf *to);
+
 /* The text of a string value as an owned, NUL-terminated copy; NULL for other types, for text with
  * U+0000 and for unpaired surrogates. */
 char *mct_json_dup(struct mct_str value);

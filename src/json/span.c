@@ -139,8 +139,8 @@ static unsigned hex4(const char *p)
     return v;
 }
 
-/* At a backslash; returns behind the escape, NULL for an unpaired surrogate. */
-static const char *unescape_one(const char *p, const char *end, struct mct_buf *to)
+/* At a backslash; returns behind the escape. An unpaired surrogate is written as U+FFFD and told in *unpaired. */
+static const char *unescape_one(const char *p, const char *end, struct mct_buf *to, bool *unpaired)
 {
     static const char from[] = "bfnrt", into[] = "\b\f\n\r\t";
     if (p[1] != 'u') {
@@ -157,27 +157,35 @@ static const char *unescape_one(const char *p, const char *end, struct mct_buf *
             p += 6;
         }
     }
-    if (c >= 0xd800 && c < 0xe000)
-        return NULL;
-    mct_utf8_put(to, c);
+    bool lone = c >= 0xd800 && c < 0xe000;
+    *unpaired |= lone;
+    mct_utf8_put(to, lone ? 0xfffd : c);
     return p;
+}
+
+/* `any`: unpaired surrogates, too. */
+static int unescape(struct mct_str v, struct mct_buf *to, bool any)
+{
+    bool unpaired = false;
+    if (mct_json_type(v) != '"')
+        return -1;
+    const char *end = v.p + v.len - 1;
+    for (const char *p = v.p + 1; p < end && (any || !unpaired);) {
+        const char *slash = memchr(p, '\\', (size_t)(end - p));
+        mct_buf_add(to, mct_str_range(p, slash ? slash : end));
+        p = slash ? unescape_one(slash, end, to, &unpaired) : end;
+    }
+    return (any || !unpaired) && mct_buf_ok(to) ? 0 : -1;
 }
 
 int mct_json_unescape(struct mct_str v, struct mct_buf *to)
 {
-    if (mct_json_type(v) != '"')
-        return -1;
-    const char *end = v.p + v.len - 1;
-    for (const char *p = v.p + 1; p < end;) {
-        const char *slash = memchr(p, '\\', (size_t)(end - p));
-        mct_buf_add(to, mct_str_range(p, slash ? slash : end));
-        if (!slash)
-            break;
-        p = unescape_one(slash, end, to);
-        if (!p)
-            return -1;
-    }
-    return mct_buf_ok(to) ? 0 : -1;
+    return unescape(v, to, false);
+}
+
+int mct_json_unescape_any(struct mct_str v, struct mct_buf *to)
+{
+    return unescape(v, to, true);
 }
 
 char *mct_json_dup(struct mct_str v)

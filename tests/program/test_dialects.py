@@ -41,7 +41,7 @@ def each_client_gets_what_it_asks_for(folder):
         s = Session(g, "/mcp?dialect=codex&mode=router")
         listed = json.loads(text(call(s, "list_mcp_resources")))
         assert [r["server"] for r in listed["resources"]] == ["a", "a", "b"], listed
-        error = s.request("tools/call", {"name": own[0], "arguments": {}})["error"]
+        error = answer(s.post("tools/call", {"name": own[0], "arguments": {}})[2])["error"]
         assert error["code"] == -32602, error  # not shown, not there
         assert len(s.call("resources/list")["resources"]) == 3  # the protocol's own way stays
         assert Session(g, "/mcp?dialect=codex&mode=full").call("tools/call", {"name": own[0], "arguments": {}})

@@ -161,6 +161,10 @@ static void unescaping(void **state)
     }
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         assert_int_equal(mct_json_unescape(mct_str_of(refused[i]), &b), -1);
+    mct_buf_clear(&b);
+    assert_int_equal(mct_json_unescape_any(MCT_STR("\"\\ud83dx\\n\\ude00\\ud83d\\ude00\""), &b), 0);
+    assert_buf(&b, "\xef\xbf\xbdx\n\xef\xbf\xbd\xf0\x9f\x98\x80");
+    assert_int_equal(mct_json_unescape_any(MCT_STR("1"), &b), -1);
     mct_buf_done(&b);
     assert_null(mct_json_dup(MCT_STR("\"a\\u0000b\""))); /* no C string can hold it */
 }

@@ -1,0 +1,181 @@
+#include "cli/tools_cost.h"
+
+#include "hub/provider_local.h"
+#include "json/write.h"
+
+enum { MAX_DIALECTS = 16, BYTES_OF_TOKEN = 4 };
+
+static const char *const servers[] = {
+    "github", "filesystem", "postgres", "slack", "notion", "linear", "jira", "confluence", "figma", "sentry",
+    "gitlab", "mysql", "sqlite", "mongodb", "redis", "google-drive", "gmail", "google-calendar", "outlook", "dropbox",
+    "box", "s3", "stripe", "shopify", "salesforce", "hubspot", "zendesk", "intercom", "airtable", "asana",
+    "trello", "monday", "clickup", "docs", "brave-search", "puppeteer", "playwright", "docker", "kubernetes", "terraform",
+    "aws", "gcp", "azure", "cloudflare", "vercel", "netlify", "datadog", "grafana", "elasticsearch", "snowflake",
+};
+
+static const char *const resources[] = {
+    "README.md", "CHANGELOG.md", "docs/architecture.md", "docs/getting-started.md", "schema/users", "schema/orders",
+    "logs/today", "settings", "issues/open", "reports/weekly",
+};
+
+enum { N_RESOURCES = sizeof resources / sizeof *resources };
+
+static const size_t rows[] = { 1, 3, 10, 50 };
+
+_Static_assert(sizeof servers / sizeof *servers == 50, "as many as the longest row needs");
+
+struct row {
+    size_t n_servers, n_resources;
+    bool is_configured;
+    size_t bytes[MAX_DIALECTS];
+};
+
+/* ---- servers that are made up ---- */
+
+static void on_read(struct mct_local_request *r, void *data)
+{
+    mct_local_contents(r, "text/plain", mct_str_of(data));
+}
+
+static int add_resource(struct mct_provider *p, const char *name)
+{
+    struct mct_error err;
+    char json[256];
+    snprintf(json, sizeof json, "{\"uri\":\"%s://%s\",\"name\":\"%s\"}", p->name, name, name);
+    return mct_local_add(p, MCT_RESOURCE, json, on_read, (char *)"", &err);
+}
+
+static int add_server(struct mct_registry *r, const char *name)
+{
+    struct mct_provider *p = mct_provider_local_new(name, r->sched, NULL);
+    if (!p || mct_registry_add(r, p) < 0)
+        return -1;
+    for (size_t i = 0; i < N_RESOURCES; i++)
+        if (add_resource(p, resources[i]) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- measuring ---- */
+
+/* The bytes of the list in that dialect alone, 0 when out of memory. */
+static size_t measure(const struct mct_app *app, struct mct_registry *r, unsigned bit)
+{
+    const struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
+    const struct mct_dialect_opts opts = mct_config_dialect(&app->config);
+    struct mct_page page = { 0 };
+    struct mct_view v;
+    if (mct_view_init(&v, r, &(struct mct_view_opts){ .naming = &naming }) < 0)
+        return 0;
+    int ok = mct_dialects_attach(&v, bit, true, &opts, NULL, NULL) == 0 &&
+             mct_view_first_page(&v, MCT_TOOL, MCT_REV_LATEST, SIZE_MAX, &page) == 0;
+    mct_view_done(&v);
+    return ok ? page.items.len + 2 : 0;
+}
+
+static void measure_all(const struct mct_app *app, struct mct_registry *r, struct row *row)
+{
+    row->n_servers = r->n;
+    for (size_t i = 0; i < r->n; i++)
+        row->n_resources += r->v[i]->items[MCT_RESOURCE].n;
+    for (unsigned i = 0; i < MAX_DIALECTS && mct_dialect_name(i); i++)
+        row->bytes[i] = measure(app, r, 1u << i);
+}
+
+static int measure_made_up(const struct mct_app *app, size_t n, struct row *row)
+{
+    struct mct_registry r;
+    struct mct_sched sched;
+    int result = 0;
+    mct_sched_init(&sched);
+    mct_registry_init(&r, &sched);
+    for (size_t i = 0; i < n && result == 0; i++)
+        result = add_server(&r, servers[i]);
+    if (result == 0)
+        measure_all(app, &r, row);
+    mct_registry_done(&r);
+    mct_sched_done(&sched);
+    return result;
+}
+
+/* ---- printing ---- */
+
+static size_t tokens(size_t bytes)
+{
+    return (bytes + BYTES_OF_TOKEN - 1) / BYTES_OF_TOKEN;
+}
+
+/* The tools of each server come first: what the others are compared with. */
+static unsigned column(unsigned i)
+{
+    unsigned first = 0;
+    while (1u << first != mct_dialect_find(MCT_STR("servers")))
+        first++;
+    return i == 0 ? first : i <= first ? i - 1 : i;
+}
+
+static void put_text(struct mct_buf *to, const struct row *row, size_t n)
+{
+    mct_buf_addz(to, "| servers | resources | tools of each server |");
+    for (unsigned i = 1; mct_dialect_name(i); i++)
+        mct_buf_printf(to, " %s |", mct_dialect_name(column(i)));
+    mct_buf_addz(to, "\n|---:|---:|");
+    for (unsigned i = 0; mct_dialect_name(i); i++)
+        mct_buf_addz(to, "---:|");
+    for (size_t k = 0; k < n; k++) {
+        mct_buf_printf(to, "\n| %zu%s | %zu |", row[k].n_servers, row[k].is_configured ? " (configured)" : "",
+                       row[k].n_resources);
+        for (unsigned i = 0; mct_dialect_name(i); i++)
+            mct_buf_printf(to, " %zu (%zu B) |", tokens(row[k].bytes[column(i)]), row[k].bytes[column(i)]);
+    }
+    mct_buf_addc(to, '\n');
+}
+
+static void put_row_json(struct mct_buf *to, const struct row *row)
+{
+    mct_buf_printf(to, "{\"servers\":%zu,\"resources\":%zu,\"configured\":%s,\"dialects\":{", row->n_servers,
+                   row->n_resources, row->is_configured ? "true" : "false");
+    for (unsigned i = 0; mct_dialect_name(i); i++) {
+        size_t bytes = row->bytes[column(i)];
+        mct_json_put_key(to, mct_dialect_name(column(i)));
+        mct_buf_printf(to, "{\"bytes\":%zu,\"tokens\":%zu}", bytes, tokens(bytes));
+    }
+    mct_buf_addz(to, "}}");
+}
+
+static void print(const struct mct_app *app, const struct row *row, size_t n)
+{
+    struct mct_buf b;
+    mct_buf_init(&b, 1u << 20);
+    if (app->opt.output != MCT_OUT_JSON) {
+        put_text(&b, row, n);
+        mct_out_text(app, mct_buf_str(&b));
+    } else {
+        mct_buf_addz(&b, "{\"rows\":[");
+        for (size_t i = 0; i < n; i++) {
+            mct_buf_addz(&b, i ? "," : "");
+            put_row_json(&b, &row[i]);
+        }
+        mct_buf_addz(&b, "]}");
+        mct_out_json(app, mct_buf_str(&b));
+    }
+    mct_buf_done(&b);
+}
+
+int mct_tools_cost(struct mct_app *app, struct mct_registry *configured)
+{
+    enum { N_ROWS = sizeof rows / sizeof *rows };
+    struct row row[N_ROWS + 1] = { 0 };
+    struct mct_error err;
+    for (size_t i = 0; i < N_ROWS; i++)
+        if (measure_made_up(app, rows[i], &row[i]) < 0) {
+            mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
+            return mct_out_fail(app, &err, NULL);
+        }
+    if (configured) {
+        row[N_ROWS].is_configured = true;
+        measure_all(app, configured, &row[N_ROWS]);
+    }
+    print(app, row, N_ROWS + (configured ? 1 : 0));
+    return 0;
+}

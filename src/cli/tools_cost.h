@@ -1,0 +1,13 @@
+/*
+ * What resource tools cost a model: the size of their list, which stands in every prompt. Measured for servers that
+ * are made up, in this process, and for those that are configured.
+ */
+#ifndef MCT_CLI_TOOLS_COST_H
+#define MCT_CLI_TOOLS_COST_H
+
+#include "cli/command.h"
+
+/* Prints the table; `configured` NULL: there are no servers. 0, or the exit status. */
+int mct_tools_cost(struct mct_app *app, struct mct_registry *configured);
+
+#endif
