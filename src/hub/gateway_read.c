@@ -73,9 +73,11 @@ bool gw_recall(struct gw_request *r, const struct mct_msg *msg)
     bool found = gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &key.uri, NULL) == 0 &&
                  mct_cache_get(r->peer->gateway->cache, &key, &o, &r->place);
     mct_buf_done(&scratch);
-    if (found)
-        gw_answer_result(r, &o);
-    return found;
+    if (!found)
+        return false;
+    mct_call_event_answered(&r->call, r->connection, o.result);
+    gw_answer_result(r, &o);
+    return true;
 }
 
 /* The configuration restricts what clients read, whichever way they do it. */
