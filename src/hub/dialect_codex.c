@@ -121,13 +121,11 @@ static void refuse_failed(struct dialect_call *c, const char *method, const stru
 
 /* ---- lists ---- */
 
-enum { MAX_MEMBERS = 9 }; /* that any of the lists above has */
-
 /* {"server":…, then those of the members it has. */
 static void put_item(const struct dialect_call *c, struct mct_buf *to, const char *server, struct mct_str item, int what)
 {
     const char *const *keys = members[c->set->opts.codex_alphabetical][what];
-    struct mct_str values[MAX_MEMBERS] = { 0 };
+    struct mct_str values[sizeof members[0][0] / sizeof *members[0][0]] = { 0 };
     struct mct_json_member m;
     for (struct mct_json_iter it = mct_json_open(item); mct_json_next_member(&it, &m);)
         for (size_t i = 0; keys[i]; i++)

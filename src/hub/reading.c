@@ -83,7 +83,11 @@ static void on_answer(struct mct_call *call, const struct mct_outcome *o)
         mct_cache_put(r->place, call, o);
     r->place = NULL;
     bool asks = mct_json_is(mct_json_get(o->result, "resultType"), "input_required");
-    if (asks)
+    bool has_contents = mct_json_type(mct_json_get(o->result, "contents")) == '[';
+    if (o->result.p && !asks && !has_contents)
+        mct_fail(&err, MCT_ERR_PROTOCOL, "server '%s': the answer has no array \"contents\"",
+                 r->made[r->n_made - 1].provider->name);
+    else if (asks)
         mct_fail(&err, MCT_ERR_UNSUPPORTED, "server '%s' asks for something first, which cannot be passed on from here",
                  r->made[r->n_made - 1].provider->name);
     else if (o->result.p && !(r->kept = mct_str_dup(o->result)))
