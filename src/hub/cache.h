@@ -21,7 +21,9 @@ struct mct_cache_opts {
 extern const struct mct_cache_opts mct_cache_defaults;
 
 /* What is counted of each server; EVICTED made room for others. */
-enum mct_cache_count { MCT_CACHE_HITS, MCT_CACHE_MISSES, MCT_CACHE_EVICTED, MCT_CACHE_ENTRIES, MCT_CACHE_BYTES, MCT_CACHE_N };
+enum mct_cache_count {
+    MCT_CACHE_HITS, MCT_CACHE_MISSES, MCT_CACHE_EVICTED, MCT_CACHE_ENTRIES, MCT_CACHE_BYTES, MCT_CACHE_N
+};
 
 struct mct_cache_key {
     const struct mct_provider *connection; /* that is asked: a server's own, or a branch */
