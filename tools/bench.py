@@ -1,4 +1,4 @@
-"""Build for speed and measure: latency and CPU against nginx, memory, start-up. Options as bench/run.py."""
+"""Build for speed and measure: latency and CPU against nginx, lists of many servers, memory, start-up. Options as bench/run.py."""
 
 import json
 import os
@@ -66,6 +66,15 @@ def idle_clients(folder):
     return status
 
 
+def listing():
+    """One resource tool over a hundred servers."""
+    short = ["--rounds", "5"] if "--short" in sys.argv else []
+    status = subprocess.run([sys.executable, TOP / "bench/listing.py", "--mcptools", BUILD / "mcptools", "--server",
+                             BUILD / "tests/test-server", *short], check=False).returncode
+    print(flush=True)
+    return status
+
+
 def main():
     build()
     with tempfile.TemporaryDirectory(prefix="mcptools-bench-") as name:
@@ -73,10 +82,10 @@ def main():
         print(f"start to first answer of server/discover, no servers: {start_ms(folder):.1f} ms (median of 21)")
         memory = idle_kib(folder)
         print(f"idle with 3 servers: Rss {memory['Rss']} KiB, Pss {memory['Pss']} KiB\n", flush=True)
-        idle = idle_clients(folder)
+        over = listing() | idle_clients(folder)
         port = 18931
         gateway = f"{BUILD / 'mcptools'} serve --http 127.0.0.1:{port} --config {config(folder, 1)}"
-        return idle or subprocess.run([sys.executable, TOP / "bench/run.py", "--loadgen", BUILD / "bench/loadgen",
+        return over or subprocess.run([sys.executable, TOP / "bench/run.py", "--loadgen", BUILD / "bench/loadgen",
                                "--gateway", gateway, "--gateway-url", f"http://127.0.0.1:{port}/mcp",
                                "--body", BODY, *sys.argv[1:]], check=False).returncode
 

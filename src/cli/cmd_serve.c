@@ -211,7 +211,7 @@ int mct_cmd_serve(struct mct_app *app)
                                            .offer = app->offer, .dialect = &dialect,
                                            .preferred = app->config.preferred,
                                            .policy = mct_config_policy(&app->config),
-                                           .events = &app->events };
+                                           .events = &app->events, .cache = &app->config.cache };
     app->registry.max_branches = app->config.server_connections;
     mct_gateway_init(&s.gateway, &app->registry, &app->log, &opts);
     bool http = app->opt.http || !app->opt.stdio;

@@ -67,6 +67,14 @@ static int find_item(struct mct_app *app, const char *server, const char *name, 
                                     kind == MCT_PROMPT ? "prompts" : "list", ret->provider->name);
 }
 
+/* A resource tool waits for servers itself, and for each only as long as its own time limits say. */
+static bool is_resource_tool(struct mct_app *app, const char *name, enum mct_kind kind)
+{
+    const struct mct_exposure *x = app->view.own && kind == MCT_TOOL ? mct_view_named(&app->view, kind, mct_str_of(name), NULL)
+                                                                     : NULL;
+    return x && x->provider == app->view.own->provider;
+}
+
 /* A URL in place of a server's name. The item is the next word, or stands behind the last dot of the
  * path. Returns the word that names the item; NULL: none does. */
 static const char *take_url_word(struct mct_app *app, const char *word, bool want_item)
@@ -118,7 +126,9 @@ int mct_target_open(struct mct_app *app, const char *word, enum mct_kind kind, b
         mct_fail(&err, MCT_ERR_CONFIG, "server '%s' is disabled in the configuration", server);
         return mct_out_fail(app, &err, server);
     }
-    if (mct_app_settle(app) < 0)
+    if (!server && name && is_resource_tool(app, name, kind))
+        mct_registry_start(&app->registry);
+    else if (mct_app_settle(app) < 0)
         return mct_out_interrupted(app);
     if (!word)
         return 0;

@@ -23,6 +23,7 @@ void mct_config_init(struct mct_config *c)
         .drain_ms = 10000,
         .serve_http = strdup("127.0.0.1:8931"),
         .dialect = mct_dialect_defaults,
+        .cache = mct_cache_defaults,
     };
 }
 

@@ -65,6 +65,7 @@ struct mct_config {
     struct mct_client_prefs prefs;            /* of serve: mode and dialects of clients that ask for nothing else */
 
     struct mct_dialect_opts dialect;          /* of "mcp"; its texts are those below, see mct_config_dialect() */
+    struct mct_cache_opts cache;              /* of serve */
     struct mct_strings uri_allow;
     char *blob_dir;
     char *preferred;                          /* of "mcp": the server asked first for a URI nobody lists */

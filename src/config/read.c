@@ -299,6 +299,14 @@ static const struct field lines_fields[] = {
     { 0 },
 };
 
+static const struct field cache_fields[] = {
+    { "enabled", BOOL, C(cache.enabled), NULL, NULL, 0, 0 },
+    { "ttl_s", SECONDS, C(cache.ttl_ms), NULL, NULL, 0, 86400 },
+    { "max_entries", UINT, C(cache.max_entries), NULL, NULL, 1, 1u << 20 },
+    { "max_bytes", UINT, C(cache.max_bytes), NULL, NULL, 1, 1u << 30 },
+    { 0 },
+};
+
 static const struct field mcp_fields[] = {
     { "list_max_resources", UINT, C(dialect.list_max), NULL, NULL, 1, 1u << 20 },
     { "list_max_resources_ceiling", UINT, C(dialect.list_ceiling), NULL, NULL, 1, 1u << 20 },
@@ -315,6 +323,7 @@ static const struct field mcp_fields[] = {
     { "codex_null_fields", BOOL, C(dialect.codex_nulls), NULL, NULL, 0, 0 },
     { "codex_alphabetical", BOOL, C(dialect.codex_alphabetical), NULL, NULL, 0, 0 },
     { "lines", OBJECT, 0, lines_fields, NULL, 0, 0 },
+    { "resource_cache", OBJECT, 0, cache_fields, NULL, 0, 0 },
     { 0 },
 };
 

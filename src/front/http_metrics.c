@@ -79,6 +79,44 @@ static void put_servers(struct mct_buf *b, const struct mct_registry *r)
     }
 }
 
+/* What one server counts as `name{server="…"} value`. */
+static void put_counter(struct mct_buf *b, const char *name, const char *server, uint64_t value)
+{
+    mct_buf_printf(b, "mcptools_%s{server=\"", name);
+    put_label(b, server);
+    mct_buf_printf(b, "\"} %llu\n", (unsigned long long)value);
+}
+
+static void put_refused(struct mct_buf *b, const struct mct_registry *r)
+{
+    static const char name[] = "resource_uri_refused_total";
+    mct_buf_printf(b, "# HELP mcptools_%s Reads that resource_uri_allowlist refused.\n# TYPE mcptools_%s counter\n", name,
+                   name);
+    for (size_t i = 0; i < r->n; i++)
+        put_counter(b, name, r->v[i]->name, r->v[i]->n_uris_refused);
+}
+
+static void put_cache(struct mct_buf *b, const struct mct_gateway *g)
+{
+    static const struct {
+        const char *name, *type, *help;
+        enum mct_cache_count what;
+    } rows[] = {
+        { "resource_cache_hits_total", "counter", "Reads answered from memory.", MCT_CACHE_HITS },
+        { "resource_cache_misses_total", "counter", "Reads that were not in memory.", MCT_CACHE_MISSES },
+        { "resource_cache_evicted_total", "counter", "Resources that made room for others.", MCT_CACHE_EVICTED },
+        { "resource_cache_entries", "gauge", "Resources in memory.", MCT_CACHE_ENTRIES },
+        { "resource_cache_bytes", "gauge", "Memory of those.", MCT_CACHE_BYTES },
+    };
+    for (size_t i = 0; g->cache && i < sizeof rows / sizeof *rows; i++) {
+        mct_buf_printf(b, "# HELP mcptools_%s %s\n# TYPE mcptools_%s %s\n", rows[i].name, rows[i].help, rows[i].name,
+                       rows[i].type);
+        for (size_t k = 0; k < g->registry->n; k++)
+            put_counter(b, rows[i].name, g->registry->v[k]->name,
+                        mct_cache_count(g->cache, g->registry->v[k], rows[i].what));
+    }
+}
+
 static size_t in_flight(const struct mct_gateway *g)
 {
     size_t n = 0;
@@ -119,4 +157,6 @@ void put_metrics(struct mct_buf *b, const struct mct_front_http *f)
         put_one(b, rows[i].name, rows[i].type, rows[i].help, rows[i].value);
     put_servers(b, f->gateway->registry);
     put_calls(b, f);
+    put_refused(b, f->gateway->registry);
+    put_cache(b, f->gateway);
 }

@@ -22,6 +22,12 @@ static void on_elicited(void *data, struct mct_provider *p, struct mct_str param
     e->elicited(e->data, p, params);
 }
 
+static void on_outdated(void *data, struct mct_provider *p)
+{
+    const struct mct_provider_events *e = &((struct mct_branch *)data)->origin->events;
+    e->outdated(e->data, p);
+}
+
 static void on_state(void *data, struct mct_provider *p)
 {
     struct mct_branch *b = data;
@@ -102,7 +108,8 @@ static struct mct_branch *begin(struct mct_registry *r, struct mct_provider *ori
     }
     b->provider->origin = origin;
     b->provider->events = (struct mct_provider_events){ .state = on_state, .message = on_message, .updated = on_updated,
-                                                        .elicited = on_elicited, .stopped = on_stopped, .data = b };
+                                                        .elicited = on_elicited, .outdated = on_outdated,
+                                                        .stopped = on_stopped, .data = b };
     mct_list_append(&r->branches, &b->node);
     r->n_running++;
     b->provider->ops->start(b->provider);

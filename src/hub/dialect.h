@@ -21,6 +21,7 @@ struct mct_dialect_opts {
     unsigned max_pages;              /* of one server's list */
     const char *const *uri_allow;    /* URI schemes that may be read; none: all. Borrowed, as all text here */
     size_t n_uri_allow;
+    struct mct_cache *cache;         /* of what is read; NULL: none */
     const char *blob_dir;            /* claude: where binary contents are written; NULL: the user's cache */
     unsigned shown;                  /* lines: characters of a content that are shown */
     bool strict_nexo;                /* as the original does it: keys in alphabetical order, the flag at the cap */

@@ -124,11 +124,18 @@ static void refuse_failed(struct dialect_call *c, const char *method, const stru
 /* {"server":…, then those of the members it has. */
 static void put_item(const struct dialect_call *c, struct mct_buf *to, const char *server, struct mct_str item, int what)
 {
+    const char *const *keys = members[c->set->opts.codex_alphabetical][what];
+    struct mct_str values[sizeof members[0][0] / sizeof *members[0][0]] = { 0 };
+    struct mct_json_member m;
+    for (struct mct_json_iter it = mct_json_open(item); mct_json_next_member(&it, &m);)
+        for (size_t i = 0; keys[i]; i++)
+            if (!values[i].p && mct_json_key_is(m.key, keys[i]))
+                values[i] = m.value;
     mct_buf_addc(to, '{');
     if (server)
         mct_json_put_member(to, "server", mct_str_of(server));
-    for (const char *const *key = members[c->set->opts.codex_alphabetical][what]; *key; key++)
-        dialect_put(to, *key, mct_json_get(item, *key), false);
+    for (size_t i = 0; keys[i]; i++)
+        dialect_put(to, keys[i], values[i], false);
     mct_buf_addc(to, '}');
 }
 

@@ -150,7 +150,7 @@ static size_t put_contents(struct mct_buf *to, struct mct_str result)
         mct_buf_addz(to, n ? "\n\n" : "");
         size_t before = to->len;
         if (mct_json_type(text) == '"')
-            mct_json_unescape(text, to);
+            mct_json_unescape_any(text, to);
         bytes += mct_json_type(text) != '"' && mct_json_type(blob) == '"' ? put_blob(to, item, blob) : to->len - before;
     }
     return bytes;

@@ -85,8 +85,12 @@ static void put_object(const struct dialect_call *c, struct mct_buf *to, struct 
     if (c->set->opts.strict_nexo)
         qsort(members, n, sizeof *members, by_key);
     mct_buf_addc(to, '{');
-    for (size_t i = 0; i < n; i++)
-        dialect_put(to, members[i].key, members[i].value, true);
+    for (size_t i = 0; i < n; i++) {
+        if (mct_json_type(members[i].value) == '"')
+            dialect_put(to, members[i].key, members[i].value, true);
+        else /* what we have written ourselves */
+            mct_json_put_raw(to, members[i].key, members[i].value.p ? members[i].value : MCT_STR("null"));
+    }
     mct_buf_addc(to, '}');
 }
 

@@ -82,6 +82,7 @@ static void on_call(struct mct_local_request *request, void *data)
     c->reach = (struct mct_reach){
         .view = set->view, .behalf = mct_local_call(request), .connect = set->connect,
         .uri_allow = set->opts.uri_allow, .n_uri_allow = set->opts.n_uri_allow, .settle_ms = set->opts.settle_ms,
+        .cache = set->opts.cache,
     };
     mct_local_on_cancel(request, on_cancel, c);
     (o->tool ? o->tool->run : o->server_tool->run)(c);

@@ -209,6 +209,16 @@ void mct_call_event_begin(struct mct_call *call, const struct mct_provider *p, c
     mct_call_event_drop(call);
 }
 
+void mct_call_event_answered(struct mct_call *call, const struct mct_provider *p, struct mct_str result)
+{
+    call->event = NULL;
+    if (mct_call_event_prepare(call) < 0 || !call->event)
+        return;
+    mct_call_event_begin(call, p, NULL);
+    tell_end(call->event, result, NULL);
+    mct_call_event_drop(call);
+}
+
 void mct_call_event_cancel(struct mct_call *call, const char *reason)
 {
     struct mct_error why;

@@ -1,7 +1,7 @@
 /*
  * Who hears of calls: each tools/call, prompts/get and resources/read made on somebody's behalf is told when it
  * begins and when it ends, to every listener. A call begins once what it names was found and it was given to a
- * provider; it ends once, whatever ends it: a result, an error, a failure, or that nobody wants it any more (an
+ * provider, or answered from memory; it ends once, whatever ends it: a result, an error, a failure, or that nobody wants it any more (an
  * error of kind "cancelled"). Rounds of questions belong to the one call; an attempt at the next server is a call of
  * its own.
  *
@@ -66,6 +66,9 @@ int mct_call_event_prepare(struct mct_call *call);
 
 /* The provider has it, or could not take it (`failed`): its begin, and its end. */
 void mct_call_event_begin(struct mct_call *call, const struct mct_provider *p, const struct mct_error *failed);
+
+/* It was answered without a provider, from what `p` has said before: its begin and its end. */
+void mct_call_event_answered(struct mct_call *call, const struct mct_provider *p, struct mct_str result);
 
 /* The caller gives it up: its end, before the provider hears of that; and after it has. */
 void mct_call_event_cancel(struct mct_call *call, const char *reason);

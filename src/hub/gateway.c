@@ -34,6 +34,7 @@ void gw_request_free(struct gw_request *r)
     mct_call_cancel(&r->call, NULL);
     gw_park_free(r);
     mct_branch_unuse(r->branch);
+    mct_cache_leave(r->place);
     gw_subs_clear(&r->subs);
     if (r->verb == MCT_VERB_SUBSCRIBE)
         gw_subs_release(r);
@@ -320,6 +321,8 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
     mct_timer_init(&g->tell, tell_all, g);
     g->watcher = (struct mct_watcher){ .changed = on_changed, .message = on_message,
                                         .updated = on_updated, .elicited = on_elicited };
+    g->cache = mct_cache_new(r, opts->cache ? opts->cache : &mct_cache_defaults); /* hears of changes before clients do */
+    g->dialect.cache = g->cache;
     mct_registry_watch(r, &g->watcher);
 }
 
@@ -348,4 +351,6 @@ void mct_gateway_done(struct mct_gateway *g)
     mct_watcher_remove(&g->watcher);
     mct_timer_stop(g->sched, &g->tell);
     mct_map_done(&g->parks);
+    mct_cache_free(g->cache);
+    g->cache = NULL;
 }

@@ -7,6 +7,7 @@
 #define MCT_HUB_GATEWAY_H
 
 #include "base/seal.h"
+#include "hub/cache.h"
 #include "hub/dialect.h"
 #include "hub/policy.h"
 #include "hub/prefs.h"
@@ -26,6 +27,7 @@ struct mct_gateway {
     struct mct_dialect_opts dialect;
     const char *preferred;
     struct mct_policy policy;
+    struct mct_cache *cache; /* of what was read; NULL: none */
     struct mct_list peers;
     struct mct_events *events; /* borrowed: who hears of calls; NULL: nobody */
     struct mct_peer *sole;   /* the only client there will ever be: what is asked outside of calls is asked of it. NULL:
@@ -46,6 +48,7 @@ struct mct_gateway_opts {
     const struct mct_dialect_opts *dialect; /* copied; NULL: mct_dialect_defaults */
     const char *preferred; /* server asked first for a URI that none is known to have; borrowed. NULL: none */
     struct mct_events *events; /* as above */
+    const struct mct_cache_opts *cache; /* NULL: mct_cache_defaults */
     enum mct_era era; /* of the clients that are served; those of the other are refused as by a server that knows one */
     struct mct_policy policy;
 };

@@ -172,7 +172,7 @@ static void fail_unknown_kind(struct gw_request *r)
     gw_fail(r, &err);
 }
 
-static void answer_result(struct gw_request *r, const struct mct_outcome *o)
+void gw_answer_result(struct gw_request *r, const struct mct_outcome *o)
 {
     bool crosses = mct_rev_is_stateless(o->rev) && !mct_rev_is_stateless(r->rev);
     if (crosses && !mct_shape_is_complete(o->result)) {
@@ -224,8 +224,11 @@ void gw_answer(struct mct_call *call, const struct mct_outcome *o)
     r->peer->answered_ms = mct_sched_now(r->peer->gateway->sched);
     if (gw_read_elsewhere(r, o))
         return;
+    if (r->place)
+        mct_cache_put(r->place, call, o);
+    r->place = NULL;
     if (o->result.p)
-        answer_result(r, o);
+        gw_answer_result(r, o);
     else if (o->error.p)
         answer_error(r, o->error, o->rev);
     else if (o->unasked)

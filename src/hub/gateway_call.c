@@ -75,6 +75,8 @@ static int start_on_connection(struct gw_request *r, struct mct_provider *p, con
         gw_wait_for_branch(r, msg);
         return 0;
     }
+    if (r->recalls && gw_recall(r, msg))
+        return 0;
     return mct_provider_call(connection, &r->call, err);
 }
 

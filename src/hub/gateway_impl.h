@@ -28,6 +28,8 @@ struct gw_request {
 
     struct mct_provider **candidates; /* resources/read: whom to ask, best first; owned */
     size_t n_candidates, next, first; /* first: where to go on when it is looked at again */
+    bool recalls;             /* its answer may be one that is remembered */
+    struct mct_cache_place *place; /* for the answer; NULL: none */
 
     struct mct_answerer can;  /* what a 2026-07-28 client can be asked, see gateway_park.c */
     unsigned char digest[32]; /* of what it asks for, see there, too */
@@ -110,6 +112,9 @@ struct mct_str gw_principal(const struct gw_request *r);
 /* The outcome becomes the answer; frees the request, unless its client has to come back for it. */
 void gw_answer(struct mct_call *call, const struct mct_outcome *o);
 
+/* The same for a result, whoever it is from. */
+void gw_answer_result(struct gw_request *r, const struct mct_outcome *o);
+
 /* The client lacks what the server asks for (2026-07-28 "Errors", -32021). Cancels the call, answers and frees. */
 void gw_fail_lacking(struct gw_request *r, enum mct_ask_kind kind, struct mct_str params);
 
@@ -122,6 +127,9 @@ bool gw_refuses(struct gw_request *r, const struct mct_msg *msg);
 
 /* One of several servers does not have the resource, or is not there: the next one is asked. False: no other may. */
 bool gw_read_elsewhere(struct gw_request *r, const struct mct_outcome *o);
+
+/* Answers from what is remembered, and frees. False: the server at r->connection must be asked; the answer has a place. */
+bool gw_recall(struct gw_request *r, const struct mct_msg *msg);
 
 /* ---- gateway_ask.c: questions to a handshake client, as requests ---- */
 

@@ -62,6 +62,32 @@ static void ask_next(struct gw_request *r, const struct mct_msg *msg, const stru
     gw_fail(r, &err);
 }
 
+bool gw_recall(struct gw_request *r, const struct mct_msg *msg)
+{
+    struct mct_cache_key key = { .connection = r->connection, .authority = r->call.authority };
+    struct mct_outcome o;
+    struct mct_buf scratch;
+    mct_cache_leave(r->place);
+    r->place = NULL;
+    mct_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
+    bool found = gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &key.uri, NULL) == 0 &&
+                 mct_cache_get(r->peer->gateway->cache, &key, &o, &r->place);
+    mct_buf_done(&scratch);
+    if (!found)
+        return false;
+    mct_call_event_answered(&r->call, r->connection, o.result);
+    gw_answer_result(r, &o);
+    return true;
+}
+
+/* The configuration restricts what clients read, whichever way they do it. */
+static int admit(const struct gw_request *r, struct mct_str uri, struct mct_error *err)
+{
+    const struct mct_dialect_opts *o = &r->peer->gateway->dialect;
+    const struct mct_reach reach = { .view = r->peer->view, .uri_allow = o->uri_allow, .n_uri_allow = o->n_uri_allow };
+    return mct_reach_check(&reach, NULL, uri, err);
+}
+
 void gw_read(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
     struct mct_view *v = r->peer->view;
@@ -74,6 +100,9 @@ void gw_read(struct gw_request *r, const struct mct_msg *msg, const struct mct_m
         return;
     mct_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
     int result = gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &uri, &err);
+    if (result == 0)
+        result = admit(r, uri, &err);
+    r->recalls = r->peer->gateway->cache && mct_cache_may(msg->params);
     if (mct_rev_is_stateless(r->rev) && !r->uri)
         r->uri = mct_str_dup(mct_json_get(msg->params, "uri"));
     free(r->candidates);

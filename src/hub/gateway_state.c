@@ -16,9 +16,11 @@ static bool is_bound(const struct gw_request *r)
 
 bool gw_state_bind(struct gw_request *r, struct mct_str result, struct mct_buf *to)
 {
-    struct mct_str state = mct_json_get(result, "requestState");
     struct mct_buf text, sealed;
-    if (!is_bound(r) || !state.p || !mct_result_asks(result))
+    if (!is_bound(r) || !mct_result_asks(result))
+        return false;
+    struct mct_str state = mct_json_get(result, "requestState");
+    if (!state.p)
         return false;
     mct_buf_init(&text, state.len + 4096);
     mct_buf_init(&sealed, 2 * state.len + 8192);

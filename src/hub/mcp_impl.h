@@ -104,6 +104,7 @@ static inline bool mcp_is_stateless(const struct mcp *m)
 void mcp_abandon(struct mcp *m, const struct mct_error *why);
 
 /* Everything above the transport ends; calls in flight fail with `why`. */
+void mcp_tell_outdated(struct mcp *m); /* what was read of its resources may not be so any more */
 void mcp_take_down(struct mcp *m, const struct mct_error *why);
 
 /* The transport is freed, later: we may be in its callback. */

@@ -113,6 +113,7 @@ static void on_relisten(void *data)
     m->gap = false;
     if (!gap)
         return;
+    mcp_tell_outdated(m);
     mct_lists_refetch(&m->lists, (1u << MCT_KIND_N) - 1);
     mcp_subs_touch(m);
 }
@@ -174,6 +175,8 @@ void mcp_on_notification(struct mcp *m, const struct mct_msg *msg)
 {
     const struct mct_provider_events *e = &m->base.events;
     unsigned kinds = mct_kinds_changed(msg->method);
+    if (kinds & 1u << MCT_RESOURCE) /* the list may be the same, and what is in it another */
+        mcp_tell_outdated(m);
     if (kinds)
         mct_lists_refetch(&m->lists, kinds);
     else if (mct_str_is(msg->method, "notifications/message"))

@@ -72,6 +72,7 @@ struct mct_provider_events {
     void (*message)(void *data, struct mct_provider *p, struct mct_str params); /* a log message */
     void (*updated)(void *data, struct mct_provider *p, struct mct_str params); /* a resource */
     void (*elicited)(void *data, struct mct_provider *p, struct mct_str params); /* notifications/elicitation/complete */
+    void (*outdated)(void *data, struct mct_provider *p); /* what was read of its resources may not be so any more */
     void (*stopped)(void *data, struct mct_provider *p);
     void *data;
 };
@@ -111,6 +112,7 @@ struct mct_provider {
     struct mct_error error;       /* why it is not connected; kind NONE: no reason to give */
     struct mct_error list_error[MCT_KIND_N]; /* why a list is missing or incomplete */
     uint64_t n_calls;             /* that were started */
+    uint64_t n_uris_refused;      /* resources that resource_uri_allowlist kept from being read */
     char *last_diagnostics;       /* stderr of a process that has gone; NULL: none */
     struct mct_server_info info;
     struct mct_items items[MCT_KIND_N];

@@ -7,9 +7,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool is_object(struct mct_str json)
+static bool is_object(struct mct_str json, struct mct_json_top *ret_top)
 {
-    return mct_json_valid(json, MCT_LIMIT_JSON_DEPTH, NULL, NULL) && mct_json_type(json) == '{';
+    return mct_json_valid(json, MCT_LIMIT_JSON_DEPTH, ret_top, NULL) && mct_json_type(json) == '{';
+}
+
+/* A member of the result; what was noted of it saves going through it again, which may be long. */
+static struct mct_str member_of(struct mct_str result, const struct mct_json_top *top, const char *key)
+{
+    if (top->n > MCT_JSON_TOP)
+        return mct_json_get(result, key);
+    for (size_t i = 0; i < top->n; i++)
+        if (mct_json_key_is(top->member[i].key, key))
+            return top->member[i].value;
+    return MCT_STR_NONE;
 }
 
 /* ---- results and errors ---- */
@@ -23,7 +34,8 @@ static void put_meta(struct mct_buf *to, const struct mct_local_request *r, stru
 
 /* The result with what 2026-07-28 demands of all, and of contents that might be kept; what the handler says itself
  * stays. */
-static void put_result(struct mct_buf *to, const struct mct_local_request *r, struct mct_str result)
+static void put_result(struct mct_buf *to, const struct mct_local_request *r, struct mct_str result,
+                       const struct mct_json_top *top)
 {
     struct mct_buf meta;
     struct mct_json_set sets[4] = { { "_meta", MCT_STR_NONE } };
@@ -31,12 +43,12 @@ static void put_result(struct mct_buf *to, const struct mct_local_request *r, st
                                                     { "ttlMs", MCT_STR("0") },
                                                     { "cacheScope", MCT_STR("\"private\"") } };
     size_t n = 1, n_defaults = r->call->verb == MCT_VERB_RESOURCES_READ ? 3 : 1;
-    struct mct_str own = mct_json_get(result, "_meta");
+    struct mct_str own = member_of(result, top, "_meta");
     mct_buf_init(&meta, own.len + MCT_LIMIT_MESSAGE_BYTES);
     put_meta(&meta, r, own);
     sets[0].value = mct_buf_str(&meta);
     for (size_t i = 0; i < n_defaults; i++)
-        if (!mct_json_get(result, defaults[i].key).p)
+        if (!member_of(result, top, defaults[i].key).p)
             sets[n++] = defaults[i];
     mct_json_put_object(to, result, sets, n);
     mct_buf_done(&meta);
@@ -45,13 +57,14 @@ static void put_result(struct mct_buf *to, const struct mct_local_request *r, st
 void mct_local_result(struct mct_local_request *r, struct mct_str result)
 {
     struct mct_buf b;
+    struct mct_json_top top;
     struct mct_outcome o = { .rev = r->local->base.info.rev };
-    if (!is_object(result)) {
+    if (!is_object(result, &top)) {
         mct_local_fail(r, MCT_RPC_INTERNAL, "the result is not a JSON object", MCT_STR_NONE);
         return;
     }
     mct_buf_init(&b, 2 * result.len + MCT_LIMIT_MESSAGE_BYTES);
-    put_result(&b, r, result);
+    put_result(&b, r, result, &top);
     o.result = mct_buf_str(&b);
     if (mct_buf_ok(&b))
         local_finish(r, &o);
@@ -241,7 +254,7 @@ static void put_state(struct mct_buf *to, const struct mct_local_request *r, str
 void mct_local_ask(struct mct_local_request *r, struct mct_str questions, struct mct_str state)
 {
     struct mct_answerer need = { 0 };
-    int lacking = is_object(questions) && r->call->verb != MCT_VERB_COMPLETE ? count_lacking(r, questions, &need) : -1;
+    int lacking = is_object(questions, NULL) && r->call->verb != MCT_VERB_COMPLETE ? count_lacking(r, questions, &need) : -1;
     struct mct_buf b;
     if (lacking < 0) {
         mct_local_fail(r, MCT_RPC_INTERNAL, "these are no questions that could be asked", MCT_STR_NONE);

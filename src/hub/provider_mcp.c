@@ -14,12 +14,19 @@ static void reap_transport(void *data)
     m->old = NULL;
 }
 
+void mcp_tell_outdated(struct mcp *m)
+{
+    if (m->base.events.outdated)
+        m->base.events.outdated(m->base.events.data, &m->base);
+}
+
 /* Everything above the transport ends; calls in flight fail with `why`. */
 void mcp_take_down(struct mcp *m, const struct mct_error *why)
 {
     if (!m->open)
         return;
     m->open = false;
+    mcp_tell_outdated(m);
     mct_handshake_stop(&m->handshake);
     mct_lists_stop(&m->lists);
     mcp_listen_stop(m);
@@ -191,6 +198,7 @@ static void on_renewed(void *data, struct mct_str answer)
     free(m->base.info.capabilities);
     m->base.info.capabilities = capabilities;
     mcp_listen_begin(m);
+    mcp_tell_outdated(m);
     mct_lists_refetch(&m->lists, (1u << MCT_KIND_N) - 1);
 }
 

@@ -32,6 +32,16 @@ int mct_reach_admits(const struct mct_reach *reach, struct mct_str uri, struct m
                               : 0;
 }
 
+int mct_reach_check(const struct mct_reach *reach, struct mct_provider *only, struct mct_str uri, struct mct_error *err)
+{
+    size_t sure;
+    if (mct_reach_admits(reach, uri, err) == 0)
+        return 0;
+    if (only || mct_view_for_uri(reach->view, uri, &only, 1, &sure))
+        only->n_uris_refused++;
+    return -1;
+}
+
 void mct_outcome_error(const struct mct_outcome *o, enum mct_verb verb, struct mct_error *ret)
 {
     if (o->failed) {

@@ -8,6 +8,8 @@
 #include "hub/branch.h"
 #include "hub/view.h"
 
+struct mct_cache;
+
 struct mct_reach {
     struct mct_view *view;
     const struct mct_call *behalf; /* requests are made as this call is: its answerer, owner and authority. NULL: the
@@ -18,6 +20,7 @@ struct mct_reach {
     const char *const *uri_allow;  /* schemes that may be read; none: all */
     size_t n_uri_allow;
     unsigned settle_ms;            /* who has a URI is not known before all servers have started: waits so long for that */
+    struct mct_cache *cache;       /* of what was read; NULL: none */
 };
 
 /* A request on behalf of somebody; params are the caller's to set, done too. */
@@ -25,6 +28,9 @@ struct mct_call mct_reach_call(const struct mct_reach *reach, enum mct_verb verb
 
 /* -1 with *err when the scheme of the URI (what stands before the first ':') is not among those that may be read. */
 int mct_reach_admits(const struct mct_reach *reach, struct mct_str uri, struct mct_error *err);
+
+/* The same, and a refusal is counted: at the server it is meant for, NULL: at the one that would have been asked first. */
+int mct_reach_check(const struct mct_reach *reach, struct mct_provider *only, struct mct_str uri, struct mct_error *err);
 
 /* What became of a call that has no result, as one error: a refusal with its code, MCT_ERR_NOT_FOUND where it says that
  * there is no such resource. */

@@ -66,26 +66,52 @@ static void failed(struct mct_reading *r, const struct mct_error *err)
     mct_task_post(sched_of(r), &r->step);
 }
 
+/* r->kept is the answer. */
+static void succeed(struct mct_reading *r, size_t len)
+{
+    note(r, NULL);
+    r->result = (struct mct_str){ r->kept, len };
+    r->provider = r->made[r->n_made - 1].provider;
+    end(r);
+}
+
 static void on_answer(struct mct_call *call, const struct mct_outcome *o)
 {
     struct mct_reading *r = MCT_CONTAINER(call, struct mct_reading, call);
     struct mct_error err;
+    if (r->place)
+        mct_cache_put(r->place, call, o);
+    r->place = NULL;
     bool asks = mct_json_is(mct_json_get(o->result, "resultType"), "input_required");
-    if (asks)
+    bool has_contents = mct_json_type(mct_json_get(o->result, "contents")) == '[';
+    if (o->result.p && !asks && !has_contents)
+        mct_fail(&err, MCT_ERR_PROTOCOL, "server '%s': the answer has no array \"contents\"",
+                 r->made[r->n_made - 1].provider->name);
+    else if (asks)
         mct_fail(&err, MCT_ERR_UNSUPPORTED, "server '%s' asks for something first, which cannot be passed on from here",
                  r->made[r->n_made - 1].provider->name);
     else if (o->result.p && !(r->kept = mct_str_dup(o->result)))
         mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
     else if (!o->result.p)
         mct_outcome_error(o, call->verb, &err);
-    if (!r->kept) {
+    if (r->kept)
+        succeed(r, o->result.len);
+    else
         failed(r, &err);
-        return;
-    }
-    note(r, NULL);
-    r->result = (struct mct_str){ r->kept, o->result.len };
-    r->provider = r->made[r->n_made - 1].provider;
-    end(r);
+}
+
+/* False: it has to be asked. */
+static bool recall(struct mct_reading *r)
+{
+    const struct mct_call *behalf = r->reach->behalf;
+    const struct mct_cache_key key = { r->ready.connection, behalf ? behalf->authority : 0, r->uri };
+    struct mct_outcome o;
+    mct_cache_leave(r->place);
+    r->place = NULL;
+    if (!mct_cache_get(r->reach->cache, &key, &o, &r->place) || !(r->kept = mct_str_dup(o.result)))
+        return false;
+    succeed(r, o.result.len);
+    return true;
 }
 
 static void ask(struct mct_reading *r)
@@ -103,6 +129,8 @@ static void ask(struct mct_reading *r)
         failed(r, &err);
         return;
     }
+    if (r->reach->cache && recall(r))
+        return;
     r->call = mct_reach_call(r->reach, MCT_VERB_RESOURCES_READ);
     r->call.params = mct_buf_str(&r->params);
     r->call.done = on_answer;
@@ -178,7 +206,7 @@ static void on_settled(struct mct_settle *w)
 
 int mct_reading_start(struct mct_reading *r, struct mct_error *err)
 {
-    if (mct_reach_admits(r->reach, r->uri, err) < 0)
+    if (mct_reach_check(r->reach, r->only, r->uri, err) < 0)
         return -1;
     r->text = mct_str_dup(r->uri);
     if (!r->text)
@@ -208,6 +236,7 @@ void mct_reading_done(struct mct_reading *r)
     mct_settle_stop(&r->settle);
     mct_call_cancel(&r->call, "nobody wants the resource any more");
     mct_ready_done(&r->ready);
+    mct_cache_leave(r->place);
     mct_buf_done(&r->params);
     free(r->candidates);
     free(r->made);

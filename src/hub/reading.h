@@ -6,6 +6,7 @@
 #ifndef MCT_HUB_READING_H
 #define MCT_HUB_READING_H
 
+#include "hub/cache.h"
 #include "hub/reach.h"
 
 struct mct_attempt_made {
@@ -36,6 +37,7 @@ struct mct_reading {
     struct mct_settle settle;
     struct mct_ready ready;
     struct mct_call call;
+    struct mct_cache_place *place; /* for the answer of the attempt that is under way; NULL: none */
     struct mct_buf params;
     uint64_t begun_ms;             /* the attempt that is under way */
     struct mct_timer deadline;

@@ -59,6 +59,16 @@ static void on_elicited(void *data, struct mct_provider *p, struct mct_str param
     }
 }
 
+static void on_outdated(void *data, struct mct_provider *p)
+{
+    struct mct_registry *r = data;
+    MCT_LIST_EACH(it, &r->watchers) {
+        struct mct_watcher *w = MCT_CONTAINER(it, struct mct_watcher, node);
+        if (w->outdated)
+            w->outdated(w, p);
+    }
+}
+
 static void on_stopped(void *data, struct mct_provider *p)
 {
     struct mct_registry *r = data;
@@ -120,6 +130,7 @@ int mct_registry_add(struct mct_registry *r, struct mct_provider *p)
     p->events = (struct mct_provider_events){ .changed = on_changed, .state = on_state,
                                               .message = on_message, .updated = on_updated,
                                               .elicited = on_elicited,
+                                              .outdated = on_outdated,
                                               .stopped = on_stopped,
                                               .data = r };
     return 0;

@@ -15,6 +15,7 @@ struct mct_watcher {
     void (*message)(struct mct_watcher *w, struct mct_provider *p, struct mct_str params); /* too */
     void (*updated)(struct mct_watcher *w, struct mct_provider *p, struct mct_str params); /* too */
     void (*elicited)(struct mct_watcher *w, struct mct_provider *p, struct mct_str params); /* too */
+    void (*outdated)(struct mct_watcher *w, struct mct_provider *p);                /* too */
 };
 
 /* Waits until every provider has settled, or for a time. */

@@ -35,6 +35,7 @@ static void rounds_free(struct mct_rounds *r)
 static void finish(struct mct_rounds *r, const struct mct_outcome *o)
 {
     struct mct_call *call = r->call;
+    call->asked |= r->n > 0;
     rounds_free(r);
     call->provider = NULL;
     call->done(call, o);

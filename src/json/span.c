@@ -14,12 +14,7 @@ static const char *skip_space(const char *p, const char *end)
 /* From the opening quote to behind the closing one. */
 static const char *skip_string(const char *p, const char *end)
 {
-    for (p++; (p = mct_plain_run(p, end)) < end;) {
-        if (*p == '"')
-            return p + 1;
-        p += *p == '\\' ? 2 : 1;
-    }
-    return end;
+    return mct_string_end(p + 1, end);
 }
 
 static const char *skip_container(const char *p, const char *end)

@@ -1,12 +1,13 @@
 /*
- * The inner loop of the scanner: where does the run of plain string bytes end? Two forms of one
- * function; the build takes SSE2 where the compiler has it, MCT_NO_SIMD forces the other (tests
- * build both and compare).
+ * The inner loops of the scanner: where does the run of plain string bytes end, and where the string? Two forms of
+ * each; the build takes SSE2 where the compiler has it, MCT_NO_SIMD forces the other (tests build both and compare).
  */
 #ifndef MCT_JSON_STRINGS_H
 #define MCT_JSON_STRINGS_H
 
 #include "base/utf8.h"
+
+#include <stdint.h>
 
 #if defined(__SSE2__) && !defined(MCT_NO_SIMD)
 #include <emmintrin.h>
@@ -32,6 +33,57 @@ static inline const char *mct_plain_run(const char *p, const char *end)
            (unsigned char)*p < 0x80)
         p++;
     return p;
+}
+
+#if defined(__SSE2__) && !defined(MCT_NO_SIMD)
+/* Which of the 16 bytes at p are c. */
+static inline uint64_t mct_bytes_that_are(const char *p, char c)
+{
+    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+    return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(c)));
+}
+
+static inline uint64_t mct_bytes64_that_are(const char *p, char c)
+{
+    return mct_bytes_that_are(p, c) | mct_bytes_that_are(p + 16, c) << 16 | mct_bytes_that_are(p + 32, c) << 32 |
+           mct_bytes_that_are(p + 48, c) << 48;
+}
+
+/* Which bytes a backslash before them escapes: in a run of backslashes that is every other one, and the byte behind a run of
+ * odd length. A subtraction finds the ends of all runs at once. *carry: the first byte is one; then the same of the next 64. */
+static inline uint64_t mct_escaped_bytes(uint64_t slashes, uint64_t *carry)
+{
+    const uint64_t odd = 0xaaaaaaaaaaaaaaaau;
+    uint64_t starts = slashes & ~*carry;
+    uint64_t codes = ((starts << 1 | odd) - starts) ^ odd;
+    uint64_t escaped = codes ^ (slashes | *carry);
+    *carry = (codes & slashes) >> 63;
+    return escaped;
+}
+#endif
+
+/* Behind the quote that ends a valid string, p being inside it; `end` if none does. Most strings are short; those that are
+ * long are often JSON text themselves, with an escape every few bytes. */
+static inline const char *mct_string_end(const char *p, const char *end)
+{
+#if defined(__SSE2__) && !defined(MCT_NO_SIMD)
+    uint64_t carry = 0;
+    if (end - p >= 16 && !mct_bytes_that_are(p, '\\')) {
+        uint64_t quotes = mct_bytes_that_are(p, '"');
+        if (quotes)
+            return p + __builtin_ctzll(quotes) + 1;
+        p += 16;
+    }
+    for (; end - p >= 64; p += 64) {
+        uint64_t quotes = mct_bytes64_that_are(p, '"') & ~mct_escaped_bytes(mct_bytes64_that_are(p, '\\'), &carry);
+        if (quotes)
+            return p + __builtin_ctzll(quotes) + 1;
+    }
+    p += carry && p < end;
+#endif
+    while (p < end && *p != '"')
+        p += *p == '\\' ? 2 : 1;
+    return p < end ? p + 1 : end;
 }
 
 #endif

@@ -1,14 +1,15 @@
 #include "json/write.h"
 
 #include "base/utf8.h"
+#include "json/strings.h"
 
 void mct_json_put_escape(struct mct_buf *to, unsigned c)
 {
-    static const char from[] = "\"\\\b\f\n\r\t", into[] = "\"\\bfnrt";
-    const char *at = c && c < 0x80 ? strchr(from, (int)c) : NULL;
-    if (at) {
+    static const char from[] = "\b\f\n\r\t", into[] = "bfnrt";
+    const char *at = c && c < 0x20 ? strchr(from, (int)c) : NULL;
+    if (at || c == '"' || c == '\\') {
         mct_buf_addc(to, '\\');
-        mct_buf_addc(to, into[at - from]);
+        mct_buf_addc(to, at ? into[at - from] : (char)c);
     } else {
         mct_buf_printf(to, "\\u%04x", c);
     }
@@ -17,7 +18,7 @@ void mct_json_put_escape(struct mct_buf *to, unsigned c)
 static size_t plain_len(const char *p, const char *end)
 {
     const char *from = p;
-    while (p < end && (unsigned char)*p >= 0x20 && *p != '"' && *p != '\\') {
+    while ((p = mct_plain_run(p, end)) < end && (unsigned char)*p >= 0x80) {
         size_t n = mct_utf8_len(p, end);
         if (!n)
             break;
@@ -176,6 +177,10 @@ static void put_token(struct mct_buf *to, struct mct_str token)
 void mct_json_put_compact(struct mct_buf *to, struct mct_str v)
 {
     const char *end = v.p + v.len;
+    if (v.len && *v.p == '"' && end[-1] == '"') { /* which most are */
+        put_token(to, v);
+        return;
+    }
     for (const char *p = skip_blank(v.p, end); p < end; p = skip_blank(p, end)) {
         struct mct_str t = token(p, end);
         p += t.len;

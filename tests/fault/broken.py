@@ -2,7 +2,8 @@
 
 A `Peer` is a good server of one dialect - SESSION (Streamable HTTP with initialize), STATELESS (2026-07-28), SSE
 (HTTP+SSE) or AUTO (SESSION, and the client is told the URL only) - until a request comes to a *point* of its script,
-where it does the *steps* written there instead; one that `talks` announces changes of its tools:
+where it does the *steps* written there instead; one that `talks` announces changes of its tools, one with `resources` has
+two, on a page each:
 
     Peer(SESSION, [("tools/call", [b"HTTP/1.1 200 OK\\r\\n", CLOSE])])
 
@@ -222,8 +223,9 @@ def HANG(play):  # pylint: disable=invalid-name
 # ---- the server ----
 
 class Peer:
-    def __init__(self, dialect, script=(), again=False, tls=None, host="127.0.0.1", talks=False):
+    def __init__(self, dialect, script=(), again=False, tls=None, host="127.0.0.1", talks=False, resources=False):
         self.dialect, self.script, self.again, self.tls, self.talks = dialect, list(script), again, tls, talks
+        self.resources = resources
         self.requests, self.sessions, self.last_id = [], set(), None
         self.n_connections = self.n_sessions = 0
         self.stream = self._other = None
@@ -345,6 +347,13 @@ class Peer:
     def _outcome(self, request):
         own = {"capabilities": {"tools": {"listChanged": self.talks}}, "serverInfo": {"name": "broken", "version": "1"}}
         results = {"tools/list": {"tools": [TOOL]}, "tools/call": RESULT, "ping": {}}
+        if self.resources:
+            own["capabilities"]["resources"] = {}
+            second = request.message.get("params", {}).get("cursor")
+            page = {"resources": [{"uri": f"x://{2 if second else 1}", "name": "r"}]}
+            results.update({"resources/list": page if second else {**page, "nextCursor": "2"},
+                            "resources/templates/list": {"resourceTemplates": []},
+                            "resources/read": {"contents": [{"uri": "x://1", "text": "fine"}]}})
         if self.dialect == STATELESS:
             results["server/discover"] = {**own, "supportedVersions": ["2026-07-28"]}
         else:

@@ -8,6 +8,8 @@
  *                         client can be asked)
  *   prefix always|never   how names are made (before the first client)
  *   offer DIALECT,… [alone]  the resource tools clients get, with or instead of the servers' (before the first)
+ *   cache MS [ENTRIES]    what was read is kept for so long (before the first client)
+ *   allow SCHEME          only such URIs may be read (before the first client)
  *   start                 start all servers
  *   NAME connects         the gateway opened a connection to the server; where clients do not share one, the
  *                         second is NAME.2
@@ -73,6 +75,10 @@ struct flow {
     struct mct_view view;
     struct mct_naming naming;
     struct mct_offer offer;
+    struct mct_cache_opts cache;
+    struct mct_dialect_opts dialect;
+    char allowed[32];
+    const char *allow;
     struct party parties[MAX_PARTIES];
     size_t n_parties;
     uint64_t now_ms;
@@ -288,7 +294,7 @@ static void from_client(void *data, struct mct_str frame, void *lane)
 static void open_gateway(struct flow *f)
 {
     const struct mct_gateway_opts opts = { .list_wait_ms = 10000, .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
-                                           .events = &f->events };
+                                           .events = &f->events, .cache = &f->cache, .dialect = &f->dialect };
     if (f->open)
         return;
     f->open = true;
@@ -436,6 +442,24 @@ static void set_prefix(struct flow *f, struct mct_str word)
         fail_at(f, "no such prefix rule", word.p);
 }
 
+static void set_cache(struct flow *f, struct mct_str rest)
+{
+    struct mct_str ms;
+    mct_str_split(&rest, ' ', &ms);
+    f->cache.enabled = true;
+    f->cache.ttl_ms = (unsigned)strtoul(ms.p, NULL, 10);
+    if (rest.len)
+        f->cache.max_entries = (unsigned)strtoul(rest.p, NULL, 10);
+}
+
+static void set_allow(struct flow *f, struct mct_str scheme)
+{
+    snprintf(f->allowed, sizeof f->allowed, "%.*s", MCT_STR_ARG(scheme));
+    f->allow = f->allowed;
+    f->dialect.uri_allow = &f->allow;
+    f->dialect.n_uri_allow = 1;
+}
+
 static void run_line(struct flow *f, struct mct_str line)
 {
     struct mct_str rest = line, word, name;
@@ -459,6 +483,10 @@ static void run_line(struct flow *f, struct mct_str line)
         f->offer.alone = mct_str_is(rest, "alone");
         if (mct_dialects_read(name, &f->offer.dialects, NULL) < 0)
             fail_at(f, "no such dialect", name.p);
+    } else if (mct_str_is(word, "cache")) {
+        set_cache(f, rest);
+    } else if (mct_str_is(word, "allow")) {
+        set_allow(f, rest);
     } else if (mct_str_is(word, "start")) {
         open_gateway(f);
         mct_registry_start(&f->registry);
@@ -523,6 +551,8 @@ int main(int argc, char **argv)
         return 2;
     }
     f.file = argv[1];
+    f.cache = mct_cache_defaults;
+    f.dialect = mct_dialect_defaults;
     f.naming = (struct mct_naming){ "double", NULL, MCT_PREFIX_ALWAYS, 64 };
     mct_sched_init(&f.sched);
     mct_registry_init(&f.registry, &f.sched);

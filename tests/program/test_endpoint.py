@@ -6,7 +6,7 @@ import pathlib
 import signal
 import socket
 
-from harness import (JSON, PATIENCE_S, Session, Stream, gateway, main, metric, server, stateless, test, until,
+from harness import (JSON, PATIENCE_S, Session, Stream, answer, gateway, main, metric, server, stateless, test, until,
                      write_config)
 
 PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
@@ -310,6 +310,26 @@ def metrics(folder):
         histograms = {line.split(" ")[2] for line in text.splitlines() if line.endswith(" histogram")}
         names = [n.rsplit("_", 1)[0] if n.rsplit("_", 1)[0] in histograms else n for n in names]
         assert set(names) <= typed and len(typed) == text.count("# TYPE"), text
+
+
+@test
+def what_was_read_is_counted(folder):
+    settings = {"resource_cache": {"enabled": True, "max_entries": 2}, "resource_uri_allowlist": ["test"]}
+    servers = {"a": server("--name", "a", "--resources", 3, "--announce"), "b": server("--name", "b", "--resources", 3)}
+    with gateway(folder, "--config", write_config(folder, servers, {"mcp": settings})) as g:
+        s = Session(g.wait_ready())
+        read = lambda uri: answer(s.post("resources/read", {"uri": uri})[2])
+        for uri in ("test://aresource/0", "test://aresource/0", "test://bresource/1", "test://aresource/2"):
+            assert read(uri)["result"]["contents"][0]["text"] == "the text"
+        assert read("file:///etc/passwd")["error"]["code"] == -32602
+        counted = {(n, at): metric(g, f'{n}{{server="{at}"}}') for at in "ab" for n in (
+            "resource_cache_hits_total", "resource_cache_misses_total", "resource_cache_evicted_total", "resource_cache_entries",
+            "resource_uri_refused_total", "server_calls_total")}
+        assert [counted[n, "a"] for n, at in counted if at == "a"] == [1, 2, 1, 1, 1, 2], counted
+        assert [counted[n, "b"] for n, at in counted if at == "b"] == [0, 1, 0, 1, 0, 1], counted
+        assert metric(g, 'resource_cache_bytes{server="a"}') > len("the text")
+    with gateway(folder, "--config", write_config(folder, servers)) as g:
+        assert "resource_cache" not in g.wait_ready().request("GET", "/metrics")[2].decode()
 
 
 def resident_kib(pid):

@@ -21,6 +21,9 @@
 
 struct options {
     unsigned tools, resources, templates, prompts, page_size;
+    unsigned list_delay_ms; /* of resources/list */
+    unsigned pad;           /* bytes in the description of each resource */
+    unsigned die_in_page;   /* ends in the middle of that page of a list, counted from 1 */
     unsigned delay_ms, garbage, stderr_lines, huge_bytes, exit_after;
     const char *name;      /* in front of generated names and URIs */
     const char *tool_name; /* one more tool, named exactly so */
@@ -28,9 +31,12 @@ struct options {
     const char *era;       /* "legacy", "2026", "both" */
     const char *revision;  /* what initialize is answered with; NULL: what was asked */
     const char *hang_on, *exit_on, *refuse; /* a method */
+    const char *read_line; /* what resources/read is answered with, @@ stands for the id; NULL: properly */
     const char *record;    /* file that every line received is appended to */
     const char *spawn;     /* "child", "session": leave a process behind that ignores SIGTERM */
     bool silent, exit_at_start, loop_pages, ignore_eof, ignore_term, exit_on_probe, crlf, bad_list;
+    bool announce;         /* resources: listChanged */
+    bool endless_pages;    /* another cursor each time */
 };
 
 struct later {
@@ -154,8 +160,11 @@ static void put_tool(const struct server *s, struct mct_buf *b, unsigned i)
 
 static void put_resource(const struct server *s, struct mct_buf *b, unsigned i)
 {
-    mct_buf_printf(b, "{\"uri\":\"test://%sresource/%u\",\"name\":\"resource %u\",\"mimeType\":\"text/plain\"}",
+    mct_buf_printf(b, "{\"uri\":\"test://%sresource/%u\",\"name\":\"resource %u\",\"mimeType\":\"text/plain\"",
                    s->o.name, i, i);
+    if (s->o.pad)
+        mct_buf_printf(b, ",\"description\":\"%0*d\"", (int)s->o.pad, 0);
+    mct_buf_addc(b, '}');
 }
 
 static void put_template(const struct server *s, struct mct_buf *b, unsigned i)
@@ -182,6 +191,9 @@ static void answer_list(struct server *s, const struct mct_msg *msg, const char 
     if (mct_json_plain(mct_json_get(msg->params, "cursor"), &cursor))
         mct_json_uint(cursor, &from);
     unsigned to = s->o.page_size && from + s->o.page_size < n ? (unsigned)from + s->o.page_size : n;
+    unsigned page = s->o.page_size ? (unsigned)from / s->o.page_size + 1 : 1;
+    if (from > n)
+        from = to = n;
     begin(&b, msg->id);
     mct_buf_printf(&b, "{\"%s\":", key);
     mct_buf_addz(&b, s->o.bad_list ? "17" : "[");
@@ -190,12 +202,19 @@ static void answer_list(struct server *s, const struct mct_msg *msg, const char 
         put(s, &b, i);
     }
     mct_buf_addz(&b, s->o.bad_list ? "" : "]");
-    if (s->o.loop_pages)
+    if (s->o.die_in_page == page) {
+        mct_buf_add(&s->out, mct_buf_str(&b));
+        flush_out(s);
+        exit(6);
+    }
+    if (s->o.endless_pages)
+        mct_buf_printf(&b, ",\"nextCursor\":\"%u\"", page * s->o.page_size);
+    else if (s->o.loop_pages)
         mct_buf_addz(&b, ",\"nextCursor\":\"0\"");
     else if (to < n)
         mct_buf_printf(&b, ",\"nextCursor\":\"%u\"", to);
     end_result(&b, msg);
-    finish(s, &b, 0);
+    finish(s, &b, put == put_resource ? s->o.list_delay_ms : 0);
 }
 
 /* ---- calls ---- */
@@ -268,10 +287,25 @@ static void answer_call(struct server *s, const struct mct_msg *msg)
     }
 }
 
+static void answer_as_told(struct server *s, const char *line, struct mct_str id)
+{
+    const char *at = strstr(line, "@@");
+    mct_buf_add(&s->out, at ? mct_str_range(line, at) : mct_str_of(line));
+    if (at) {
+        mct_buf_add(&s->out, id);
+        mct_buf_addz(&s->out, at + 2);
+    }
+    mct_buf_addc(&s->out, '\n');
+}
+
 static void answer_read(struct server *s, const struct mct_msg *msg)
 {
     struct mct_buf b;
     char own[128];
+    if (s->o.read_line) {
+        answer_as_told(s, s->o.read_line, msg->id);
+        return;
+    }
     struct mct_str uri, raw = mct_json_get(msg->params, "uri");
     snprintf(own, sizeof own, "test://%s", s->o.name);
     if (!mct_json_plain(raw, &uri) || !mct_str_starts(uri, mct_str_of(own))) {
@@ -305,7 +339,7 @@ static void put_capabilities(const struct server *s, struct mct_buf *b)
     if (n_tools(s) || s->o.bad_list)
         mct_buf_addz(b, ",\"tools\":{\"listChanged\":true}");
     if (s->o.resources || s->o.templates)
-        mct_buf_addz(b, ",\"resources\":{}");
+        mct_buf_addz(b, s->o.announce ? ",\"resources\":{\"listChanged\":true}" : ",\"resources\":{}");
     if (s->o.prompts)
         mct_buf_addz(b, ",\"prompts\":{},\"completions\":{}");
     mct_buf_addc(b, '}');
@@ -497,7 +531,9 @@ static const struct option_row rows[] = {
     { "--exit-at-start", FLAG, O(exit_at_start) }, { "--loop-pages", FLAG, O(loop_pages) },
     { "--ignore-eof", FLAG, O(ignore_eof) }, { "--ignore-term", FLAG, O(ignore_term) },
     { "--exit-on-probe", FLAG, O(exit_on_probe) }, { "--crlf", FLAG, O(crlf) },
-    { "--bad-list", FLAG, O(bad_list) },
+    { "--bad-list", FLAG, O(bad_list) }, { "--announce", FLAG, O(announce) },
+    { "--endless-pages", FLAG, O(endless_pages) }, { "--list-delay", NUMBER, O(list_delay_ms) },
+    { "--pad", NUMBER, O(pad) }, { "--die-in-page", NUMBER, O(die_in_page) }, { "--read-line", TEXT, O(read_line) },
 };
 
 static const struct option_row *find_row(const char *name)

@@ -107,6 +107,28 @@ static void native_file_is_read(void **state)
     assert_false(config.broken);
 }
 
+static void resource_cache_is_read(void **state)
+{
+    (void)state;
+    read_text("f", "{\"mcptools\":{}}");
+    assert_false(config.cache.enabled);
+    assert_int_equal(config.cache.ttl_ms, 30000);
+    assert_int_equal(config.cache.max_entries, 256);
+    assert_int_equal(config.cache.max_bytes, 64 << 20);
+}
+
+static void resource_cache_can_be_set(void **state)
+{
+    (void)state;
+    read_text("f", "{\"mcptools\":{\"mcp\":{\"resource_cache\":{\"enabled\":true,\"ttl_s\":1.5,\"max_entries\":9,"
+                   "\"max_bytes\":1000}}}}");
+    assert_int_equal(config.n_problems, 0);
+    assert_true(config.cache.enabled);
+    assert_int_equal(config.cache.ttl_ms, 1500);
+    assert_int_equal(config.cache.max_entries, 9);
+    assert_int_equal(config.cache.max_bytes, 1000);
+}
+
 static void relatives_are_read_too(void **state)
 {
     (void)state;
@@ -311,6 +333,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comments_and_commas_are_blanked), cmocka_unit_test(variables_expand_once),
         cmocka_unit_test_setup_teardown(native_file_is_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(resource_cache_is_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(resource_cache_can_be_set, setup, teardown),
         cmocka_unit_test_setup_teardown(relatives_are_read_too, setup, teardown),
         cmocka_unit_test_setup_teardown(patterns_of_origins_break_it, setup, teardown),
         cmocka_unit_test_setup_teardown(mistakes_cost_their_entry, setup, teardown),

@@ -302,6 +302,35 @@ static void places_are_replaced(void **state)
     mct_buf_done(&b);
 }
 
+/* Where a string ends: backslashes in runs of every length, at every place of the blocks the scanner works in, strings of
+ * every length, and enough or little behind them. */
+static void ends_of_strings_are_found(void **state)
+{
+    static const char tail[] = ",\"next\":\"\\\\\\\"\",\"pad\":\"0123456789012345678901234567890123456789012345678901234567890123456789\"}";
+    (void)state;
+    for (size_t n = 0; n < 300; n++) {
+        for (size_t run = 0; run < 9; run++) {
+            struct mct_buf b;
+            mct_buf_init(&b, 4096);
+            mct_buf_addz(&b, "{\"s\":\"");
+            for (size_t i = 0; i < n; i++)
+                mct_buf_addc(&b, 'x');
+            for (size_t i = 0; i < run; i++)
+                mct_buf_addz(&b, "\\\\");
+            mct_buf_addz(&b, n % 2 ? "\\\"" : "");
+            mct_buf_addz(&b, n % 3 ? "" : "{\\\"a\\\":\\\"\\\\\\\"\\\",\\\"b\\\":\\\"c\\\"}");
+            size_t len = b.len - 5;
+            mct_buf_addc(&b, '"');
+            mct_buf_addz(&b, n % 5 ? tail : "}");
+            struct mct_str text = mct_buf_str(&b), v = mct_json_get(text, "s");
+            assert_true(mct_json_valid(text, 10, NULL, NULL));
+            assert_int_equal(v.len, len + 1);
+            assert_int_equal(mct_json_get(text, "pad").p != NULL, n % 5 != 0);
+            mct_buf_done(&b);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,7 +341,7 @@ int main(void)
         cmocka_unit_test(integers_are_exact), cmocka_unit_test(changing_an_object_keeps_the_rest),
         cmocka_unit_test(changing_a_doubled_member_leaves_one), cmocka_unit_test(strings_are_escaped),
         cmocka_unit_test(pretty_text_is_the_same_value), cmocka_unit_test(members_leave_and_come),
-        cmocka_unit_test(places_are_replaced),
+        cmocka_unit_test(places_are_replaced), cmocka_unit_test(ends_of_strings_are_found),
     };
     return cmocka_run_group_tests_name("json", tests, NULL, NULL);
 }
