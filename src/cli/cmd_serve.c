@@ -210,6 +210,7 @@ int mct_cmd_serve(struct mct_app *app)
                                            .page_items = app->config.page_items,
                                            .offer = app->offer, .dialect = &dialect,
                                            .preferred = app->config.preferred,
+                                           .apart = app->config.n_tokens > 0,
                                            .policy = mct_config_policy(&app->config),
                                            .events = &app->events, .cache = &app->config.cache };
     app->registry.max_branches = app->config.server_connections;

@@ -49,6 +49,8 @@ struct mct_call {
     /* Whose call this is, compared only: a question that does not say which call it comes from can be
      * answered when all calls under way have the same owner. NULL: like no other. */
     const void *owner;
+    struct mct_call *behalf; /* the call this one is made for, which its questions and log messages belong to; outlives it.
+                              * NULL: it is made for itself */
     uint64_t authority; /* hash of on whose authority it is made; 0: the program's own */
 
     /* Who hears of it, see events.h; NULL: nobody. A provider may set it to NULL while it is given the call: it refuses

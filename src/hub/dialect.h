@@ -16,7 +16,7 @@ struct mct_dialect_opts {
     unsigned list_max, list_ceiling; /* entries of a list: when the caller does not say, and whatever it says */
     unsigned read_max, read_ceiling; /* the same in bytes for one text */
     unsigned list_ms, read_ms;       /* for all servers together */
-    unsigned grace_ms;               /* for the last of them, once the others have answered */
+    unsigned grace_ms;               /* of a list: for who has not answered, from the latest answer on */
     unsigned settle_ms;              /* servers that are still starting are waited for so long */
     unsigned max_pages;              /* of one server's list */
     const char *const *uri_allow;    /* URI schemes that may be read; none: all. Borrowed, as all text here */
@@ -45,7 +45,7 @@ const char *mct_dialect_name(unsigned i);
 int mct_dialects_read(struct mct_str words, unsigned *ret_bits, struct mct_error *err);
 
 /* How a request made because of a tool call finds its connection; see struct mct_reach. */
-typedef struct mct_provider *(*mct_connect_fn)(const struct mct_call *behalf, struct mct_provider *p,
+typedef struct mct_provider *(*mct_connect_fn)(struct mct_call *behalf, struct mct_provider *p,
                                                struct mct_branch **ret_branch, struct mct_error *err);
 
 /*

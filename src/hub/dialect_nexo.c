@@ -211,6 +211,7 @@ static void run_list(struct dialect_call *c)
     const struct mct_dialect_opts *o = &c->set->opts;
     c->number = cap(c, "max", o->list_max, o->list_ceiling);
     c->name = dialect_text(c, "server");
+    c->listing.max_items = c->number + 1; /* so many that it can be told whether some are left out */
     if (!c->name || find_named(c, "ListMcpResources"))
         dialect_list(c, MCT_RESOURCE, c->server, on_listed);
 }

@@ -236,6 +236,7 @@ struct mct_peer *mct_peer_new(struct mct_gateway *g, struct mct_view *view,
     mct_list_init(&p->subs);
     mct_list_init(&p->elicitations);
     mct_list_append(&g->peers, &p->node);
+    p->own_tools = gw_own_tools(p);
     return p;
 }
 
@@ -273,6 +274,12 @@ static void tell_all(void *data)
         gw_tell_changes(MCT_CONTAINER(it, struct mct_peer, node));
 }
 
+static void plan_telling(struct mct_gateway *g)
+{
+    if (!g->tell.slot)
+        mct_timer_set(g->sched, &g->tell, TELL_AFTER_MS);
+}
+
 static void on_changed(struct mct_watcher *w, struct mct_provider *provider, unsigned kinds)
 {
     struct mct_gateway *g = MCT_CONTAINER(w, struct mct_gateway, watcher);
@@ -280,12 +287,25 @@ static void on_changed(struct mct_watcher *w, struct mct_provider *provider, uns
         struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
         if (!mct_view_shows(p->view, provider))
             continue;
-        p->dirty |= kinds;
-        if (p->view->own && (p->view->own->follows & kinds))
-            p->dirty |= 1u << MCT_TOOL;
+        const struct mct_view_own *own = p->view->own;
+        p->dirty |= own && own->alone ? kinds & ~(1u << MCT_TOOL) : kinds;
+        p->own_dirty |= own && (own->follows & kinds);
     }
-    if (!g->tell.slot)
-        mct_timer_set(g->sched, &g->tell, TELL_AFTER_MS);
+    plan_telling(g);
+}
+
+/* What an endpoint has of its own may depend on which servers are there. */
+static void on_state(struct mct_watcher *w, struct mct_provider *provider)
+{
+    struct mct_gateway *g = MCT_CONTAINER(w, struct mct_gateway, watcher);
+    bool any = false;
+    MCT_LIST_EACH(it, &g->peers) {
+        struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
+        if (p->view->own && p->view->own->follows && mct_view_shows(p->view, provider))
+            any = p->own_dirty = true;
+    }
+    if (any)
+        plan_telling(g);
 }
 
 static void on_updated(struct mct_watcher *w, struct mct_provider *provider, struct mct_str params)
@@ -310,7 +330,7 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
                                .list_wait_ms = opts->list_wait_ms,
                                .message_bytes = opts->message_bytes,
                                .page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS,
-                               .era = opts->era, .offer = opts->offer, .preferred = opts->preferred, .policy = opts->policy,
+                               .era = opts->era, .offer = opts->offer, .preferred = opts->preferred, .apart = opts->apart, .policy = opts->policy,
                                .events = opts->events,
                                .dialect = opts->dialect ? *opts->dialect : mct_dialect_defaults };
     g->stateless_level = GW_SILENT;
@@ -319,7 +339,7 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
     mct_list_init(&g->park_list);
     mct_list_init(&g->peers);
     mct_timer_init(&g->tell, tell_all, g);
-    g->watcher = (struct mct_watcher){ .changed = on_changed, .message = on_message,
+    g->watcher = (struct mct_watcher){ .changed = on_changed, .state = on_state, .message = on_message,
                                         .updated = on_updated, .elicited = on_elicited };
     g->cache = mct_cache_new(r, opts->cache ? opts->cache : &mct_cache_defaults); /* hears of changes before clients do */
     g->dialect.cache = g->cache;
@@ -327,10 +347,10 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
 }
 
 /* Requests of a resource tool go over the connections that the client's own would. */
-static struct mct_provider *connect(const struct mct_call *behalf, struct mct_provider *p, struct mct_branch **ret_branch,
+static struct mct_provider *connect(struct mct_call *behalf, struct mct_provider *p, struct mct_branch **ret_branch,
                                     struct mct_error *err)
 {
-    return gw_connection_for(MCT_CONTAINER((struct mct_call *)behalf, struct gw_request, call), p, ret_branch, err);
+    return gw_connection_for(gw_of(behalf), p, ret_branch, err);
 }
 
 int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct_view_opts *opts,

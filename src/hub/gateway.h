@@ -26,6 +26,7 @@ struct mct_gateway {
     struct mct_offer offer; /* to clients that ask for nothing else */
     struct mct_dialect_opts dialect;
     const char *preferred;
+    bool apart;
     struct mct_policy policy;
     struct mct_cache *cache; /* of what was read; NULL: none */
     struct mct_list peers;
@@ -47,6 +48,7 @@ struct mct_gateway_opts {
     struct mct_offer offer;
     const struct mct_dialect_opts *dialect; /* copied; NULL: mct_dialect_defaults */
     const char *preferred; /* server asked first for a URI that none is known to have; borrowed. NULL: none */
+    bool apart;       /* clients are told apart: what one is shown may not be what another is */
     struct mct_events *events; /* as above */
     const struct mct_cache_opts *cache; /* NULL: mct_cache_defaults */
     enum mct_era era; /* of the clients that are served; those of the other are refused as by a server that knows one */
@@ -99,6 +101,8 @@ struct mct_peer {
     struct mct_list subs;  /* struct gw_sub: resources/subscribe */
     struct mct_list elicitations; /* struct gw_elicitation: pages it was sent to, newest last */
     unsigned dirty;        /* kinds that changed and were not told yet */
+    bool own_dirty;        /* so may have the tools that its view has of its own */
+    uint64_t own_tools;    /* hash of those, as they were told last */
     struct mct_list listens; /* open subscriptions/listen requests */
 };
 

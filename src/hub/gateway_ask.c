@@ -158,10 +158,11 @@ static int forward(struct mct_peer *p, const struct mct_inbound *in, const struc
 
 static void on_ask(void *data, struct mct_ask *a)
 {
-    struct gw_request *r = gw_of(a->about);
+    struct mct_call *call = a->about;
+    struct gw_request *r = gw_of(call);
     struct mct_error err;
     (void)data;
-    if (forward(r->peer, &r->in, r->call.provider, a, &err) < 0)
+    if (forward(r->peer, &r->in, call->provider, a, &err) < 0)
         mct_ask_fail(a, &err);
 }
 

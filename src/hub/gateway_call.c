@@ -19,6 +19,12 @@ static void fill_session(struct gw_request *r, const struct mct_provider *p)
         c->log_level = mct_str_of(gw_level_json(r->peer->level));
 }
 
+static bool is_own(const struct gw_request *r, const struct mct_provider *p)
+{
+    const struct mct_view_own *own = r->peer->view->own;
+    return own && own->provider == p;
+}
+
 /* A 2026-07-28 client: what the request itself says. */
 static int fill_stateless(struct gw_request *r, const struct mct_provider *p, const struct mct_msg_meta *meta,
                           struct mct_error *err)
@@ -28,9 +34,11 @@ static int fill_stateless(struct gw_request *r, const struct mct_provider *p, co
     c->capabilities = meta->capabilities;
     c->log_level = meta->log_level;
     r->log_level = gw_read_level(meta->log_level);
-    if (mct_rev_is_stateless(p->info.rev))
+    if (is_own(r, p)) /* which asks others on its behalf, over the connections it would use itself */
+        mct_capabilities_read(meta->capabilities, &r->can);
+    else if (mct_rev_is_stateless(p->info.rev))
         return 0; /* its questions are passed on as they are */
-    if (gw_park_prepare(r, r->call.params, meta->capabilities, err) < 0)
+    else if (gw_park_prepare(r, r->call.params, meta->capabilities, err) < 0)
         return -1;
     if (r->log_level < g->stateless_level) {
         g->stateless_level = r->log_level;

@@ -178,6 +178,9 @@ int gw_state_open(struct gw_request *r, struct mct_str params, struct mct_buf *t
 
 /* ---- gateway_listen.c ---- */
 
+/* Hash of the tools that the peer's view has of its own. */
+uint64_t gw_own_tools(struct mct_peer *p);
+
 /* Tells one peer about the kinds in p->dirty. */
 void gw_tell_changes(struct mct_peer *p);
 
@@ -226,8 +229,11 @@ static inline struct mct_str gw_seal_key(const struct mct_gateway *g)
     return (struct mct_str){ (const char *)g->seal_key, sizeof g->seal_key };
 }
 
+/* The request a call is made for, whether it is its own or one made on its behalf. */
 static inline struct gw_request *gw_of(struct mct_call *call)
 {
+    while (call->behalf)
+        call = call->behalf;
     return MCT_CONTAINER(call, struct gw_request, call);
 }
 

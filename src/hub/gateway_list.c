@@ -60,26 +60,44 @@ static int find_page(struct gw_request *r, enum mct_kind kind, struct mct_str cu
 
 /* ---- how long it is good for ---- */
 
+struct hint {
+    uint64_t now, left;
+    bool is_public, any;
+};
+
 /* The shortest time any part has left, and private if any part is (2026-07-28 "Caching"). */
-static void put_hints(struct mct_buf *to, const struct mct_view *v, enum mct_kind kind)
+static void add_hints(struct hint *h, const struct mct_view *v, enum mct_kind kind)
 {
-    uint64_t now = mct_sched_now(v->registry->sched), left = UINT64_MAX;
-    bool is_public = true, any = false;
     for (size_t i = 0; i < mct_view_n_providers(v); i++) {
         const struct mct_provider *p = mct_view_provider(v, i);
         uint64_t until = p->list_error[kind].kind ? 0 : p->hint[kind].fresh_until_ms;
         if (p->state == MCT_CONNECTED && !mct_server_can(&p->info, mct_kind_info(kind)->capability, NULL))
             continue; /* it has none of these, and never will */
-        any = true;
-        is_public &= p->hint[kind].is_public;
-        if (p->state != MCT_CONNECTED || until <= now)
-            left = 0;
-        else if (until - now < left)
-            left = until - now;
+        h->any = true;
+        h->is_public &= p->hint[kind].is_public;
+        if (p->state != MCT_CONNECTED || until <= h->now)
+            h->left = 0;
+        else if (until - h->now < h->left)
+            h->left = until - h->now;
     }
+}
+
+/* A list that is another one for other clients is nobody else's. Tools of the endpoint's own depend on what they are made
+ * of. */
+static void put_hints(struct mct_buf *to, const struct gw_request *r, enum mct_kind kind)
+{
+    const struct mct_view *v = r->peer->view;
+    const struct mct_view_own *own = kind == MCT_TOOL ? v->own : NULL;
+    struct hint h = { .now = mct_sched_now(v->registry->sched), .left = UINT64_MAX, .is_public = true };
+    if (!own || !own->alone)
+        add_hints(&h, v, kind);
+    for (int k = 0; own && k < MCT_KIND_N; k++)
+        if (own->follows & 1u << k)
+            add_hints(&h, v, (enum mct_kind)k);
     mct_json_put_key(to, "ttlMs");
-    mct_buf_addu(to, any ? left : 0);
-    mct_json_put_raw(to, "cacheScope", any && is_public ? MCT_STR("\"public\"") : MCT_STR("\"private\""));
+    mct_buf_addu(to, h.any ? h.left : 0);
+    h.is_public &= h.any && !own && !r->peer->gateway->apart;
+    mct_json_put_raw(to, "cacheScope", h.is_public ? MCT_STR("\"public\"") : MCT_STR("\"private\""));
 }
 
 void gw_list(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
@@ -103,7 +121,7 @@ void gw_list(struct gw_request *r, const struct mct_msg *msg, const struct mct_m
         put_cursor(b, r->peer->gateway, &page);
     if (mct_rev_is_stateless(r->rev)) {
         mct_json_put_raw(b, "resultType", MCT_STR("\"complete\""));
-        put_hints(b, r->peer->view, kind);
+        put_hints(b, r, kind);
         mct_json_put_raw(b, "_meta", MCT_STR("{\"" MCT_META_SERVER_INFO "\":" MCT_IMPLEMENTATION "}"));
     }
     mct_buf_addc(b, '}');

@@ -38,9 +38,31 @@ void gw_tell_listener(struct gw_request *r, const char *method, struct mct_str p
     mct_buf_done(&meta);
 }
 
+uint64_t gw_own_tools(struct mct_peer *p)
+{
+    const struct mct_view_own *own = p->view->own;
+    uint64_t hash = 0;
+    if (!own || !own->follows)
+        return 0;
+    mct_view_items(p->view, MCT_TOOL); /* brings them up to date */
+    for (size_t i = 0; i < own->provider->items[MCT_TOOL].n; i++)
+        hash = mct_hash(hash, own->provider->items[MCT_TOOL].v[i]->json);
+    return hash;
+}
+
+/* Nobody is told of a list that is as it was. */
+static bool own_differ(struct mct_peer *p)
+{
+    uint64_t now = p->own_dirty ? gw_own_tools(p) : p->own_tools;
+    bool differ = now != p->own_tools;
+    p->own_dirty = false;
+    p->own_tools = now;
+    return differ;
+}
+
 void gw_tell_changes(struct mct_peer *p)
 {
-    unsigned dirty = p->dirty;
+    unsigned dirty = p->dirty | (own_differ(p) ? 1u << MCT_TOOL : 0);
     p->dirty = 0;
     for (int i = 0; i < N_CHANGES; i++) {
         const char *method = mct_kind_info(changes[i].kind)->changed;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 static void request(struct mct_listing_part *part, struct mct_str cursor);
+static void take_remembered(struct mct_listing_part *part);
 
 static struct mct_sched *sched_of(const struct mct_listing *l)
 {
@@ -23,6 +24,9 @@ static void on_told(void *data)
 {
     struct mct_listing *l = data;
     stop_timers(l);
+    for (size_t i = 0; i < l->n_parts; i++)
+        if (l->parts[i].remembered)
+            take_remembered(&l->parts[i]);
     l->done(l);
 }
 
@@ -34,6 +38,12 @@ static void hurry(struct mct_listing *l)
         mct_timer_set(sched_of(l), &l->deadline, left < l->grace_ms ? left : l->grace_ms);
 }
 
+static void close_items(struct mct_listing_part *part)
+{
+    part->items.failed = false; /* what did not fit has been told */
+    mct_buf_addc(&part->items, ']');
+}
+
 /* err NULL: the list is whole. */
 static void finish(struct mct_listing_part *part, const struct mct_error *err)
 {
@@ -42,8 +52,7 @@ static void finish(struct mct_listing_part *part, const struct mct_error *err)
         part->error = *err;
     part->over = true;
     part->duration_ms = (unsigned)(mct_sched_now(sched_of(l)) - l->started_ms);
-    part->items.failed = false; /* what did not fit has been told */
-    mct_buf_addc(&part->items, ']');
+    close_items(part);
     mct_pages_done(&part->pages);
     mct_ready_done(&part->ready);
     if (--l->n_open == 0)
@@ -82,14 +91,21 @@ static void on_settle_over(void *data)
 
 /* ---- pages ---- */
 
+static bool is_enough(const struct mct_listing_part *part)
+{
+    return part->listing->max_items && part->n_items >= part->listing->max_items;
+}
+
 static bool on_item(struct mct_pages *pages, struct mct_str item)
 {
     struct mct_listing_part *part = MCT_CONTAINER(pages, struct mct_listing_part, pages);
     size_t before = part->items.len;
+    if (is_enough(part))
+        return true;
     if (part->n_items)
         mct_buf_addc(&part->items, ',');
     mct_buf_add(&part->items, item);
-    if (!mct_buf_ok(&part->items)) {
+    if (!mct_buf_ok(&part->items) || part->items.len > MCT_LIMIT_LISTED_BYTES) {
         part->items.len = before;
         return false;
     }
@@ -103,7 +119,7 @@ static void on_page(struct mct_call *call, const struct mct_outcome *o)
     struct mct_str cursor;
     struct mct_error err;
     if (!o->result.p) {
-        mct_outcome_error(o, call->verb, &err);
+        mct_outcome_error(o, MCT_STR_NONE, &err);
         finish(part, &err);
     } else if (mct_pages_take(&part->pages, o->result, &cursor, &err) < 0) {
         mct_error_wrap(&err, "server '%s'", part->provider->name);
@@ -111,7 +127,7 @@ static void on_page(struct mct_call *call, const struct mct_outcome *o)
     } else if (cursor.p && part->listing->one_page) {
         part->cursor = mct_str_dup(cursor);
         finish(part, NULL);
-    } else if (cursor.p) {
+    } else if (cursor.p && !is_enough(part)) {
         request(part, cursor);
     } else {
         finish(part, NULL);
@@ -142,17 +158,18 @@ static bool is_remembered(const struct mct_listing_part *part)
            (!p->ops->list_is_current || p->ops->list_is_current(p, kind));
 }
 
+/* Not before all have answered: copies of long lists are not kept while somebody is waited for. */
 static void take_remembered(struct mct_listing_part *part)
 {
     const struct mct_items *items = &part->provider->items[part->listing->kind];
-    struct mct_error err;
     bool fits = true;
-    for (size_t i = 0; fits && i < items->n; i++)
+    part->items.len = 1; /* it was closed empty */
+    for (size_t i = 0; fits && i < items->n && !is_enough(part); i++)
         fits = on_item(&part->pages, items->v[i]->json);
     if (!fits)
-        mct_fail(&err, MCT_ERR_LIMIT, "server '%s': the list is too large: no more than %zu items were taken",
+        mct_fail(&part->error, MCT_ERR_LIMIT, "server '%s': the list is too large: no more than %zu items were taken",
                  part->provider->name, part->n_items);
-    finish(part, fits ? NULL : &err);
+    close_items(part);
 }
 
 /* Down, and not just starting for the first time. */
@@ -183,7 +200,8 @@ static void ask(struct mct_listing_part *part)
     } else if (is_down(part)) {
         tell_down(part);
     } else if (p->state == MCT_CONNECTED && is_remembered(part)) {
-        take_remembered(part);
+        part->remembered = true;
+        finish(part, NULL);
     } else {
         request(part, part->listing->cursor);
     }
@@ -229,7 +247,7 @@ int mct_listing_start(struct mct_listing *l)
         part->listing = l;
         part->provider = l->only ? l->only : mct_view_provider(v, i);
         part->pages = (struct mct_pages){ .kind = l->kind, .max_pages = l->max_pages, .on_item = on_item, .empty_ends = true };
-        mct_buf_init(&part->items, MCT_LIMIT_LISTED_BYTES);
+        mct_buf_init(&part->items, MCT_LIMIT_LISTED_BYTES + 1); /* and a bracket */
         mct_buf_init(&part->params, MCT_LIMIT_MESSAGE_BYTES);
         mct_buf_addc(&part->items, '[');
     }

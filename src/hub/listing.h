@@ -2,7 +2,7 @@
  * One list of several servers: their resources or templates. All are asked at once, under one deadline; each has an
  * outcome of its own. A list that its server keeps us told about is taken from memory, any other is fetched anew, page by
  * page. Where all are asked, nobody waits long for one: a server that is still starting has settle_ms of the reach, one
- * that is down none, and who is last has grace_ms from when the others have answered.
+ * that is down none, and who takes longer than grace_ms after the latest answer is given up.
  */
 #ifndef MCT_HUB_LISTING_H
 #define MCT_HUB_LISTING_H
@@ -27,7 +27,7 @@ struct mct_listing_part {
     struct mct_call call;
     struct mct_pages pages;
     struct mct_buf params;
-    bool over;
+    bool over, remembered;
 };
 
 struct mct_listing {
@@ -39,6 +39,7 @@ struct mct_listing {
     struct mct_str cursor;         /* raw JSON string; absent: the first page */
     unsigned deadline_ms, grace_ms; /* grace_ms 0: until the deadline */
     size_t max_pages;              /* of one server; 0: MCT_LIMIT_PAGES */
+    size_t max_items;              /* no more than these of one server are wanted; 0: all */
     void (*done)(struct mct_listing *l); /* once, from the loop; parts are good until mct_listing_done() */
     void *data;
 

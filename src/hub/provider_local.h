@@ -66,7 +66,7 @@ struct mct_str mct_local_input(const struct mct_local_request *r, const char *ke
 struct mct_str mct_local_state(const struct mct_local_request *r);
 
 /* The call that it is: requests to others can be made on its behalf, see reach.h. */
-const struct mct_call *mct_local_call(const struct mct_local_request *r);
+struct mct_call *mct_local_call(const struct mct_local_request *r);
 
 /* ---- while it lasts ---- */
 

@@ -293,7 +293,7 @@ struct mct_str mct_local_params(const struct mct_local_request *r)
     return r->params;
 }
 
-const struct mct_call *mct_local_call(const struct mct_local_request *r)
+struct mct_call *mct_local_call(const struct mct_local_request *r)
 {
     return r->call;
 }

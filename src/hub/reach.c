@@ -1,17 +1,21 @@
 #include "hub/reach.h"
 
+/* A client that is not asked anything (2026-07-28: it would have to come back with another call) can do nothing. */
 struct mct_call mct_reach_call(const struct mct_reach *reach, enum mct_verb verb)
 {
-    const struct mct_call *behalf = reach->behalf;
+    struct mct_call *behalf = reach->behalf;
     if (!behalf)
         return (struct mct_call){ .verb = verb, .caller = { .rev = MCT_REV_LATEST }, .interactive = true };
     return (struct mct_call){
         .verb = verb,
-        .caller = { .rev = MCT_REV_LATEST },
+        .caller = { .rev = MCT_REV_LATEST,
+                    .capabilities = behalf->interactive ? behalf->caller.capabilities : MCT_STR("{}") },
+        .behalf = behalf,
         .answerer = behalf->answerer,
         .owner = behalf->owner,
         .authority = behalf->authority,
-        .interactive = behalf->answerer != NULL,
+        .interactive = behalf->interactive,
+        .log = behalf->log,
     };
 }
 
@@ -42,14 +46,23 @@ int mct_reach_check(const struct mct_reach *reach, struct mct_provider *only, st
     return -1;
 }
 
-void mct_outcome_error(const struct mct_outcome *o, enum mct_verb verb, struct mct_error *ret)
+/* -32602 says so in 2026-07-28; before that it may be about anything, unless it names the URI. */
+static bool says_not_found(const struct mct_outcome *o, const struct mct_error *err, struct mct_str uri)
+{
+    if (err->code == MCT_RPC_RESOURCE_NOT_FOUND)
+        return true;
+    bool named = memmem(err->message, strlen(err->message), uri.p, uri.len) != NULL;
+    return err->code == MCT_RPC_INVALID_PARAMS && (named || mct_rev_is_stateless(o->rev));
+}
+
+void mct_outcome_error(const struct mct_outcome *o, struct mct_str uri, struct mct_error *ret)
 {
     if (o->failed) {
         *ret = *o->failed;
         return;
     }
     mct_msg_read_error(o->error, ret);
-    if (verb == MCT_VERB_RESOURCES_READ && mct_rpc_is_not_found(ret->code))
+    if (uri.p && says_not_found(o, ret, uri))
         ret->kind = MCT_ERR_NOT_FOUND;
     else if (ret->code == MCT_RPC_METHOD_NOT_FOUND)
         ret->kind = MCT_ERR_UNSUPPORTED;

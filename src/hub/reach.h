@@ -12,10 +12,11 @@ struct mct_cache;
 
 struct mct_reach {
     struct mct_view *view;
-    const struct mct_call *behalf; /* requests are made as this call is: its answerer, owner and authority. NULL: the
-                                    * program's own. Outlives whatever asks through the reach */
+    struct mct_call *behalf; /* requests are made as this call is: its answerer, owner and authority; what servers ask and log
+                              * because of them is as if it had come up in it. NULL: the program's own. Outlives whatever
+                              * asks through the reach */
     /* Which connection to a server it uses; *ret_branch is given back with mct_branch_unuse(). NULL: the shared one. */
-    struct mct_provider *(*connect)(const struct mct_call *behalf, struct mct_provider *p, struct mct_branch **ret_branch,
+    struct mct_provider *(*connect)(struct mct_call *behalf, struct mct_provider *p, struct mct_branch **ret_branch,
                                     struct mct_error *err);
     const char *const *uri_allow;  /* schemes that may be read; none: all */
     size_t n_uri_allow;
@@ -33,8 +34,8 @@ int mct_reach_admits(const struct mct_reach *reach, struct mct_str uri, struct m
 int mct_reach_check(const struct mct_reach *reach, struct mct_provider *only, struct mct_str uri, struct mct_error *err);
 
 /* What became of a call that has no result, as one error: a refusal with its code, MCT_ERR_NOT_FOUND where it says that
- * there is no such resource. */
-void mct_outcome_error(const struct mct_outcome *o, enum mct_verb verb, struct mct_error *ret);
+ * there is no such resource. `uri`: what was to be read, absent: it was no read. */
+void mct_outcome_error(const struct mct_outcome *o, struct mct_str uri, struct mct_error *ret);
 
 /* Waits until the connection to one server is up, or has failed to be. Embedded in whoever waits. */
 struct mct_ready {

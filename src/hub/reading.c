@@ -15,6 +15,7 @@ static void end(struct mct_reading *r)
 {
     r->over = true;
     mct_timer_stop(sched_of(r), &r->deadline);
+    mct_timer_stop(sched_of(r), &r->turn);
     mct_ready_done(&r->ready);
     mct_task_post(sched_of(r), &r->step);
 }
@@ -41,30 +42,43 @@ static void note(struct mct_reading *r, const struct mct_error *err)
         a->error = *err;
 }
 
-static void on_deadline(void *data)
-{
-    struct mct_reading *r = data;
-    struct mct_error err;
-    mct_fail(&err, MCT_ERR_TIMEOUT, "no answer after %u s", r->deadline_ms / 1000);
-    mct_settle_stop(&r->settle);
-    mct_call_cancel(&r->call, "it took too long");
-    if (r->n_made) {
-        mct_error_wrap(&err, "server '%s'", r->made[r->n_made - 1].provider->name);
-        note(r, &err);
-    }
-    r->error = err;
-    end(r);
-}
-
-/* ---- one attempt ---- */
-
 /* The next attempt is made from the loop: this one may be in the middle of failing. */
 static void failed(struct mct_reading *r, const struct mct_error *err)
 {
     note(r, err);
+    mct_timer_stop(sched_of(r), &r->turn);
     mct_ready_done(&r->ready);
     mct_task_post(sched_of(r), &r->step);
 }
+
+static void on_deadline(void *data)
+{
+    struct mct_reading *r = data;
+    struct mct_error err;
+    bool asked = r->call.provider != NULL;
+    mct_fail(&err, MCT_ERR_TIMEOUT, "no answer after %u s", r->deadline_ms / 1000);
+    mct_settle_stop(&r->settle);
+    mct_call_cancel(&r->call, "it took too long");
+    if (r->n_made)
+        mct_error_wrap(&err, "server '%s'", r->made[r->n_made - 1].provider->name);
+    if (asked)
+        note(r, &err);
+    r->error = err;
+    end(r);
+}
+
+/* A server that says nothing does not use up the time of those behind it. */
+static void on_turn_over(void *data)
+{
+    struct mct_reading *r = data;
+    struct mct_error err;
+    unsigned ms = (unsigned)(mct_sched_now(sched_of(r)) - r->begun_ms);
+    mct_call_cancel(&r->call, "it took too long");
+    mct_fail(&err, MCT_ERR_TIMEOUT, "server '%s': no answer after %u s", r->made[r->n_made - 1].provider->name, ms / 1000);
+    failed(r, &err);
+}
+
+/* ---- one attempt ---- */
 
 /* r->kept is the answer. */
 static void succeed(struct mct_reading *r, size_t len)
@@ -93,7 +107,7 @@ static void on_answer(struct mct_call *call, const struct mct_outcome *o)
     else if (o->result.p && !(r->kept = mct_str_dup(o->result)))
         mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
     else if (!o->result.p)
-        mct_outcome_error(o, call->verb, &err);
+        mct_outcome_error(o, r->uri, &err);
     if (r->kept)
         succeed(r, o->result.len);
     else
@@ -143,11 +157,21 @@ static void on_ready(struct mct_ready *w)
     ask(MCT_CONTAINER(w, struct mct_reading, ready));
 }
 
+/* With others behind it, a share of what is left: a half, a third where there are more. */
+static void plan_turn(struct mct_reading *r)
+{
+    size_t behind = r->n_candidates - r->n_made;
+    uint64_t left = r->deadline_ms - (r->begun_ms - r->started_ms);
+    if (behind)
+        mct_timer_set(sched_of(r), &r->turn, left / (behind > 1 ? 3 : 2));
+}
+
 static void attempt(struct mct_reading *r, struct mct_provider *p)
 {
     struct mct_error err;
     r->made[r->n_made++] = (struct mct_attempt_made){ .provider = p };
     r->begun_ms = mct_sched_now(sched_of(r));
+    plan_turn(r);
     r->ready.done = on_ready;
     int ready = mct_ready_open(&r->ready, r->reach, p, &err);
     if (ready < 0)
@@ -204,6 +228,14 @@ static void on_settled(struct mct_settle *w)
 
 /* ---- life ---- */
 
+static bool is_listed(const struct mct_reading *r)
+{
+    struct mct_provider *first;
+    size_t sure;
+    return mct_view_for_uri(r->reach->view, r->uri, &first, 1, &sure) && sure && first->state == MCT_CONNECTED &&
+           mct_items_find(&first->items[MCT_RESOURCE], r->uri);
+}
+
 int mct_reading_start(struct mct_reading *r, struct mct_error *err)
 {
     if (mct_reach_check(r->reach, r->only, r->uri, err) < 0)
@@ -217,10 +249,12 @@ int mct_reading_start(struct mct_reading *r, struct mct_error *err)
     mct_json_put_member(&r->params, "uri", r->uri);
     mct_buf_addc(&r->params, '}');
     mct_timer_init(&r->deadline, on_deadline, r);
+    mct_timer_init(&r->turn, on_turn_over, r);
+    r->started_ms = mct_sched_now(sched_of(r));
     mct_task_init(&r->step, on_step, r);
     r->settle.done = on_settled;
     mct_timer_set(sched_of(r), &r->deadline, r->deadline_ms);
-    if (r->only || mct_registry_settled(r->reach->view->registry))
+    if (r->only || is_listed(r) || mct_registry_settled(r->reach->view->registry))
         mct_task_post(sched_of(r), &r->step);
     else /* who has it is known when all have said what they have */
         mct_registry_wait(r->reach->view->registry, &r->settle, r->reach->settle_ms);
@@ -232,6 +266,7 @@ void mct_reading_done(struct mct_reading *r)
     if (!r->text)
         return;
     mct_timer_stop(sched_of(r), &r->deadline);
+    mct_timer_stop(sched_of(r), &r->turn);
     mct_task_stop(&r->step);
     mct_settle_stop(&r->settle);
     mct_call_cancel(&r->call, "nobody wants the resource any more");

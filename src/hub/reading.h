@@ -39,8 +39,8 @@ struct mct_reading {
     struct mct_call call;
     struct mct_cache_place *place; /* for the answer of the attempt that is under way; NULL: none */
     struct mct_buf params;
-    uint64_t begun_ms;             /* the attempt that is under way */
-    struct mct_timer deadline;
+    uint64_t started_ms, begun_ms; /* the whole, and the attempt that is under way */
+    struct mct_timer deadline, turn;
     struct mct_task step;
     bool over;
 };
