@@ -158,6 +158,13 @@ void gw_wait_for_branch(struct gw_request *r, const struct mct_msg *msg)
     mct_branch_wait(r->branch, &r->wait);
 }
 
+/* Tools that depend on no server are listed at once: some clients give up on who does not do that. */
+static bool needs_lists(const struct mct_peer *p, enum mct_verb verb)
+{
+    const struct mct_view_own *own = p->view->own;
+    return handlers[verb].needs_lists && !(verb == MCT_VERB_TOOLS_LIST && own && own->alone && !own->follows);
+}
+
 static void on_request(void *data, struct mct_session *s, const struct mct_msg *msg, void *lane)
 {
     struct mct_peer *p = data;
@@ -186,7 +193,7 @@ static void on_request(void *data, struct mct_session *s, const struct mct_msg *
     mct_list_init(&req->subs);
     if (mct_inbound_init(&req->in, s, msg, meta.progress_token, lane) < 0)
         free(req);
-    else if (!handlers[verb].needs_lists || !gw_wait(req, msg))
+    else if (!needs_lists(p, verb) || !gw_wait(req, msg))
         dispatch(req, msg, &meta);
 }
 
