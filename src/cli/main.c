@@ -75,8 +75,8 @@ int main(int argc, char **argv)
         app.color = app.terminal && !app.opt.no_color;
         app.progress = isatty(STDERR_FILENO);
         status = app.command->run(&app);
-        mct_app_close(&app);
     }
+    mct_app_close(&app);
     mct_config_done(&app.config);
     if (fflush(stdout) || ferror(stdout))
         status = status ? status : 1;

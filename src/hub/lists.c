@@ -76,6 +76,8 @@ static void on_done(struct mct_pager *pager, const struct mct_error *err)
     if (f->n_unusable)
         mct_log(p->log, MCT_LOG_WARN, "server '%s': %u %ss without a usable %s were left out", p->name,
                 f->n_unusable, mct_kind_info(kind)->word, mct_kind_info(kind)->id_key);
+    if (err && kind == MCT_TEMPLATE && err->code == MCT_RPC_METHOD_NOT_FOUND)
+        err = NULL; /* who has resources need not have templates, and many have no such method then */
     if (err)
         note_failure(l, kind, err);
     /* What arrived before an error is better than nothing, but not better than an older whole list. */

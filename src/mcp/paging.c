@@ -119,6 +119,7 @@ static void on_done(struct mct_outbound *o, const struct mct_msg *answer, const 
         mct_msg_error_parts(answer->error, &code, &message);
         mct_fail(&refused, MCT_ERR_SERVER, "the server refused: %.*s (code %lld)",
                  MCT_STR_ARG(message), (long long)code);
+        refused.code = (int)code;
         finish(p, &refused);
     } else {
         on_page(p, answer->result);
