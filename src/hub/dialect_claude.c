@@ -6,13 +6,13 @@
  */
 #include "hub/dialect_impl.h"
 
-#include "base/base64.h"
 #include "base/limits.h"
 #include "hub/blob_store.h"
 
 #include <stdlib.h>
 
-enum { KEPT_S = 7 * 86400 };
+/* Blobs that are saved of one result, and files that there are of all of them. */
+enum { SAVED_BLOBS = 64, KEPT_FILES = 4096, KEPT_S = 7 * 86400 };
 static const uint64_t kept_bytes = (uint64_t)1 << 30;
 
 static const char list_json[] = MCT_JSON({
@@ -127,45 +127,81 @@ static void run_list(struct dialect_call *c)
 
 /* ---- read ---- */
 
-/* The path as a member, or in *why (empty so far, or the first reason) why there is none. */
-static void put_saved(const struct dialect_call *c, struct mct_buf *to, struct mct_str item, struct mct_error *why)
+/* The blobs of one result. */
+struct saving {
+    char *folder;
+    struct mct_blob_store store;
+    bool is_open;
+    size_t n;             /* that there are, saved or not */
+    struct mct_error why; /* the first reason why one was not saved; kind NONE: all were */
+};
+
+static int open_store(const struct dialect_call *c, struct saving *s, struct mct_error *err)
 {
-    struct mct_str raw = mct_json_get(item, "blob");
-    char *text = mct_json_dup(raw), *mime = mct_json_dup(mct_json_get(item, "mimeType")), *path = NULL;
-    char *folder = c->set->opts.blob_dir ? strdup(c->set->opts.blob_dir) : mct_blob_store_default();
-    const struct mct_blob_store store = { folder, kept_bytes, KEPT_S, dialect_wall_ms(c->set) / 1000 };
-    struct mct_error err = { 0 };
-    struct mct_buf bytes;
-    mct_buf_init(&bytes, raw.len);
-    if (!text || mct_base64_get(&bytes, mct_str_of(text)) < 0)
-        mct_fail(&err, MCT_ERR_PROTOCOL, "the blob is not base64");
-    else if (!folder)
-        mct_fail(&err, MCT_ERR_CONFIG, "there is no folder for blobs: neither XDG_CACHE_HOME nor HOME is set");
-    else if (mct_blob_store_put(&store, mct_buf_str(&bytes), mct_str_of(mime ? mime : ""), &path, &err) == 0)
-        mct_json_put_member(to, "blobSavedTo", mct_str_of(path));
-    if (!path && !why->kind)
-        *why = err;
-    mct_buf_done(&bytes);
-    free(text);
-    free(mime);
-    free(path);
-    free(folder);
+    if (s->is_open)
+        return 0;
+    if (!s->folder)
+        s->folder = c->set->opts.blob_dir ? strdup(c->set->opts.blob_dir) : mct_blob_store_default();
+    if (!s->folder)
+        return mct_fail(err, MCT_ERR_CONFIG, "there is no folder for blobs: neither XDG_CACHE_HOME nor HOME is set");
+    s->store = (struct mct_blob_store){ .dir = s->folder, .max_bytes = kept_bytes, .max_files = KEPT_FILES,
+                                        .max_age_s = KEPT_S, .now_s = dialect_wall_ms(c->set) / 1000 };
+    s->is_open = mct_blob_store_open(&s->store, err) == 0;
+    return s->is_open ? 0 : -1;
 }
 
-static void put_content(const struct dialect_call *c, struct mct_buf *to, struct mct_str item, struct mct_error *why)
+static char *save(const struct dialect_call *c, struct saving *s, struct mct_str item, struct mct_error *err)
+{
+    struct mct_str blob = mct_json_get(item, "blob");
+    char *mime = mct_json_dup(mct_json_get(item, "mimeType")), *path = NULL;
+    struct mct_buf bytes;
+    mct_buf_init(&bytes, blob.len);
+    if (dialect_put_blob(&bytes, blob) < 0)
+        mct_fail(err, MCT_ERR_PROTOCOL, "the blob is not base64");
+    else if (open_store(c, s, err) == 0)
+        mct_blob_store_put(&s->store, mct_buf_str(&bytes), mct_str_of(mime ? mime : ""), &path, err);
+    mct_buf_done(&bytes);
+    free(mime);
+    return path;
+}
+
+static void put_content(const struct dialect_call *c, struct saving *s, struct mct_buf *to, struct mct_str item)
 {
     static const char *const keys[] = { "uri", "mimeType", "text" };
+    struct mct_error err;
     mct_buf_addz(to, to->p[to->len - 1] == '[' ? "{" : ",{");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         dialect_put(to, keys[i], mct_json_get(item, keys[i]), false);
-    if (mct_json_type(mct_json_get(item, "text")) != '"' && mct_json_type(mct_json_get(item, "blob")) == '"')
-        put_saved(c, to, item, why);
+    bool is_blob = mct_json_type(mct_json_get(item, "text")) != '"' && mct_json_type(mct_json_get(item, "blob")) == '"';
+    if (is_blob && s->n++ < SAVED_BLOBS) {
+        char *path = save(c, s, item, &err);
+        if (path)
+            mct_json_put_member(to, "blobSavedTo", mct_str_of(path));
+        else if (!s->why.kind)
+            s->why = err;
+        free(path);
+    }
     mct_buf_addc(to, '}');
+}
+
+/* Why contents have no path, if some have none. */
+static void put_unsaved(const struct saving *s, struct mct_buf *to)
+{
+    struct mct_buf text;
+    mct_buf_init(&text, 2 * sizeof s->why.message);
+    if (s->why.kind)
+        mct_buf_addz(&text, s->why.message);
+    if (s->n > SAVED_BLOBS)
+        mct_buf_printf(&text, "%s%zu blobs were not saved: of one result %d are at most", text.len ? "; " : "",
+                       s->n - SAVED_BLOBS, SAVED_BLOBS);
+    if (text.len)
+        mct_json_put_member(to, "error", mct_buf_str(&text));
+    mct_buf_done(&text);
 }
 
 static void on_read(struct dialect_call *c)
 {
-    struct mct_error why = { 0 };
+    struct saving s = { 0 };
     struct mct_str item;
     struct mct_buf b;
     if (!c->reading.result.p) {
@@ -176,11 +212,13 @@ static void on_read(struct dialect_call *c)
     mct_buf_addz(&b, "{\"contents\":[");
     struct mct_str contents = mct_json_get(c->reading.result, "contents");
     for (struct mct_json_iter it = mct_json_open(contents); mct_json_next_item(&it, &item);)
-        put_content(c, &b, item, &why);
+        put_content(c, &s, &b, item);
     mct_buf_addc(&b, ']');
-    if (why.kind)
-        mct_json_put_member(&b, "error", mct_str_of(why.message));
+    put_unsaved(&s, &b);
     mct_buf_addc(&b, '}');
+    if (s.is_open)
+        mct_blob_store_close(&s.store);
+    free(s.folder);
     dialect_answer(c, &b);
 }
 

@@ -124,6 +124,17 @@ void dialect_put(struct mct_buf *to, const char *key, struct mct_str value, bool
 /* What was read as a handshake server would have answered it: without what 2026-07-28 puts around results. */
 void dialect_put_read_result(const struct dialect_call *c, struct mct_buf *to);
 
+/* ---- contents, raw JSON strings ---- */
+
+/* Bytes of a text: not of how it is written, for some servers escape every '/'. */
+size_t dialect_text_len(struct mct_str text);
+
+/* Appends the bytes that a blob stands for; -1 when it is not base64. */
+int dialect_put_blob(struct mct_buf *to, struct mct_str blob);
+
+/* How many those are; of one that is not base64, the bytes of its text. */
+size_t dialect_blob_size(struct mct_str blob);
+
 uint64_t dialect_wall_ms(const struct mct_dialects *set);
 
 #endif
