@@ -336,34 +336,27 @@ static void on_known(struct dialect_call *c)
         answer_unnamed(c);
 }
 
-/* False: it is something else than a string, which has been answered. */
-static bool take_text(struct dialect_call *c, const char *key, char **ret)
+static void check_read(const struct dialect_call *c, struct mct_buf *refusal)
 {
-    char type = mct_json_type(mct_json_get(c->args, key));
-    *ret = dialect_text(c, key);
-    if (!type || type == 'n' || *ret)
-        return true;
-    dialect_refuse(c, "mcp_read_resource: `%s` must be a string", key);
-    return false;
+    const char *key = dialect_text_or_none(c, "uri") ? "resourceName" : "uri";
+    if (!dialect_text_or_none(c, key))
+        mct_buf_printf(refusal, "mcp_read_resource: `%s` must be a string", key);
 }
 
 static void run_read(struct dialect_call *c)
 {
-    if (!take_text(c, "uri", &c->uri) || !take_text(c, "resourceName", &c->name))
-        return;
+    c->uri = dialect_text(c, "uri");
     if (c->uri && *c->uri) {
         dialect_read(c, mct_str_of(c->uri), NULL, on_read);
         return;
     }
-    if (c->uri) { /* an empty one */
-        free(c->name);
-        c->name = NULL;
-    }
+    c->name = c->uri ? NULL : dialect_text(c, "resourceName"); /* an empty URI is one */
     free(c->uri);
     c->uri = NULL;
     dialect_list(c, MCT_RESOURCE, NULL, on_known);
 }
 
-static const struct dialect_tool tools[] = { { NULL, put_read, run_read }, { list_json, NULL, run_list } };
+static const struct dialect_tool tools[] = { { .put = put_read, .run = run_read, .check = check_read },
+                                             { .json = list_json, .run = run_list } };
 const struct dialect dialect_bridge = { .name = "bridge", .tools = tools, .n_tools = 2, .follows = 1u << MCT_RESOURCE,
                                         .offered = is_offered };

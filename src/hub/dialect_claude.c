@@ -38,18 +38,16 @@ static const char nothing[] = "No resources found. MCP servers may still provide
 
 /* ---- servers ---- */
 
-/* True: c->server is the one that is named. */
+/* True: c->server is the one that is named, if one is. */
 static bool find_named(struct dialect_call *c)
 {
-    const struct mct_view *v = c->set->view;
     struct mct_buf b;
-    c->server = dialect_server(c, c->name);
-    if (c->server)
+    c->name = dialect_text(c, "server");
+    if (dialect_find_server(c))
         return true;
     mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_printf(&b, "Server \"%s\" not found. Available servers: ", c->name);
-    for (size_t i = 0; i < mct_view_n_providers(v); i++)
-        mct_buf_printf(&b, "%s%s", i ? ", " : "", mct_view_provider(v, i)->name);
+    dialect_put_servers(c, &b, false);
     dialect_refuse_buf(c, &b);
     return false;
 }
@@ -120,8 +118,7 @@ static void on_listed(struct dialect_call *c)
 
 static void run_list(struct dialect_call *c)
 {
-    c->name = dialect_text(c, "server");
-    if (!c->name || find_named(c))
+    if (find_named(c))
         dialect_list(c, MCT_RESOURCE, c->server, on_listed);
 }
 
@@ -222,15 +219,20 @@ static void on_read(struct dialect_call *c)
     dialect_answer(c, &b);
 }
 
+static void check_read(const struct dialect_call *c, struct mct_buf *refusal)
+{
+    const char *missing = !dialect_has_text(c, "server") ? "server" : !dialect_has_text(c, "uri") ? "uri" : NULL;
+    if (missing)
+        mct_buf_printf(refusal, "ReadMcpResourceTool requires `%s` (string)", missing);
+}
+
 static void run_read(struct dialect_call *c)
 {
-    c->name = dialect_text(c, "server");
     c->uri = dialect_text(c, "uri");
-    if (!c->name || !c->uri)
-        dialect_refuse(c, "ReadMcpResourceTool requires `%s` (string)", c->name ? "uri" : "server");
-    else if (find_named(c))
+    if (find_named(c))
         dialect_read(c, mct_str_of(c->uri), c->server, on_read);
 }
 
-static const struct dialect_tool tools[] = { { list_json, NULL, run_list }, { read_json, NULL, run_read } };
+static const struct dialect_tool tools[] = { { .json = list_json, .run = run_list },
+                                             { .json = read_json, .run = run_read, .check = check_read } };
 const struct dialect dialect_claude = { .name = "claude", .tools = tools, .n_tools = 2 };

@@ -19,19 +19,21 @@ struct mct_dialects {
     const struct mct_log *log;
     struct mct_provider_ops ops;  /* of own.provider: the local provider's, but for its calls */
     const struct mct_provider_ops *local_ops;
-    struct dialect_offer *offers; /* one for each item of own.provider, in the same order */
+    struct dialect_offer *offers; /* one for each item of own.provider */
     size_t n_offers, cap;
-    bool offered;
+    struct mct_map by_id;         /* of the offers */
 };
+
+/* Why a call is refused because of its arguments: writes the text, or nothing. A call that is refused is not run and is no
+ * event. Looks at set, server, args and started_ms; nobody frees what it would put into *c. */
+typedef void dialect_check_fn(const struct dialect_call *c, struct mct_buf *refusal);
 
 struct dialect_tool {
     const char *json; /* the tool as it is listed; NULL: `put` writes it */
     void (*put)(const struct mct_dialects *set, struct mct_buf *to);
     /* Answers, now or later, with one of the functions below that end the call. */
     void (*run)(struct dialect_call *c);
-    /* Arguments that must be there and not be blank, and one that says nothing without another: a call without them is
-     * refused by `run`, and is no event. NULL: any will do. */
-    const char *needs, *together;
+    dialect_check_fn *check; /* NULL: any arguments will do */
 };
 
 struct dialect {
@@ -49,7 +51,7 @@ struct dialect_server_tool {
     const char *name;
     const char *description, *schema;
     void (*run)(struct dialect_call *c);
-    const char *needs; /* as above */
+    dialect_check_fn *check; /* as above */
 };
 
 extern const struct dialect_server_tool dialect_server_tools[];
@@ -100,11 +102,21 @@ void dialect_refuse(struct dialect_call *c, const char *fmt, ...) __attribute__(
 /* A string argument as owned text; NULL when it is absent or something else. */
 char *dialect_text(const struct dialect_call *c, const char *key);
 
-/* The server of that name in the view; NULL: there is none. */
-struct mct_provider *dialect_server(const struct dialect_call *c, const char *name);
+/* The same without white space around it; NULL when nothing is left. */
+char *dialect_trimmed(const struct dialect_call *c, const char *key);
 
-/* Names of the servers that are connected, in order of their names, with ", " between. */
-void dialect_put_connected(const struct dialect_call *c, struct mct_buf *to);
+/* Whether there is such a text. */
+bool dialect_has_text(const struct dialect_call *c, const char *key);
+bool dialect_has_words(const struct dialect_call *c, const char *key);
+
+/* False: the argument is something else than a string, and not null. */
+bool dialect_text_or_none(const struct dialect_call *c, const char *key);
+
+/* c->server becomes the server of the view that is called c->name (NULL: none is asked for). False: there is none. */
+bool dialect_find_server(struct dialect_call *c);
+
+/* Names of servers with ", " between: all in the order of the view, or those that are connected in order of their names. */
+void dialect_put_servers(const struct dialect_call *c, struct mct_buf *to, bool connected);
 
 /* ---- results ---- */
 

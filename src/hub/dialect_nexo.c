@@ -51,16 +51,16 @@ static uint64_t cap(const struct dialect_call *c, const char *key, unsigned when
     return ceiling && n > ceiling ? ceiling : n;
 }
 
-/* True: c->server is the one that is named. */
+/* True: c->server is the one that is named, if one is. */
 static bool find_named(struct dialect_call *c, const char *tool)
 {
     struct mct_buf b;
-    c->server = dialect_server(c, c->name);
-    if (c->server)
+    c->name = dialect_text(c, "server");
+    if (dialect_find_server(c))
         return true;
     mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_printf(&b, "%s: no MCP server named `%s` (connected: ", tool, c->name);
-    dialect_put_connected(c, &b);
+    dialect_put_servers(c, &b, true);
     mct_buf_addc(&b, ')');
     dialect_refuse_buf(c, &b);
     return false;
@@ -210,8 +210,7 @@ static void run_list(struct dialect_call *c)
 {
     const struct mct_dialect_opts *o = &c->set->opts;
     c->number = cap(c, "max", o->list_max, o->list_ceiling);
-    c->name = dialect_text(c, "server");
-    if (!c->name || find_named(c, "ListMcpResources"))
+    if (find_named(c, "ListMcpResources"))
         dialect_list(c, MCT_RESOURCE, c->server, on_listed);
 }
 
@@ -248,20 +247,6 @@ static bool put_text(struct mct_buf *to, struct mct_str raw, uint64_t max)
     return cut;
 }
 
-/* Of the text, not of how it is written: some servers escape every '/'. */
-static size_t text_len(struct mct_str raw)
-{
-    struct mct_str plain;
-    struct mct_buf text;
-    if (mct_json_plain(raw, &plain))
-        return plain.len;
-    mct_buf_init(&text, raw.len);
-    mct_json_unescape_any(raw, &text);
-    size_t n = text.len;
-    mct_buf_done(&text);
-    return n;
-}
-
 static bool put_content(const struct dialect_call *c, struct mct_buf *to, struct mct_str item)
 {
     struct mct_buf text, length;
@@ -270,7 +255,7 @@ static bool put_content(const struct dialect_call *c, struct mct_buf *to, struct
     mct_buf_init(&length, 32);
     bool cut = raw.p && put_text(&text, raw, c->number);
     if (blob.p)
-        mct_buf_addu(&length, text_len(blob));
+        mct_buf_addu(&length, dialect_text_len(blob));
     struct member members[] = {
         { "uri", text_of(item, "uri") }, { "mime_type", text_of(item, "mimeType") },
         { "text", raw.p ? mct_buf_str(&text) : MCT_STR_NONE },
@@ -318,17 +303,19 @@ static void on_read(struct dialect_call *c)
     dialect_answer(c, &b);
 }
 
+static void check_read(const struct dialect_call *c, struct mct_buf *refusal)
+{
+    const char *missing = !dialect_has_text(c, "server") ? "server" : !dialect_has_text(c, "uri") ? "uri" : NULL;
+    if (missing)
+        mct_buf_printf(refusal, "ReadMcpResource requires `%s` (string)", missing);
+}
+
 static void run_read(struct dialect_call *c)
 {
     const struct mct_dialect_opts *o = &c->set->opts;
     c->number = cap(c, "max_bytes", o->read_max, o->read_ceiling);
-    c->name = dialect_text(c, "server");
     c->uri = dialect_text(c, "uri");
-    if (!c->name)
-        dialect_refuse(c, "ReadMcpResource requires `server` (string)");
-    else if (!c->uri)
-        dialect_refuse(c, "ReadMcpResource requires `uri` (string)");
-    else if (find_named(c, "ReadMcpResource"))
+    if (find_named(c, "ReadMcpResource"))
         dialect_read(c, mct_str_of(c->uri), c->server, on_read);
 }
 
@@ -340,33 +327,37 @@ static const char *auth_state(const struct mct_provider *p)
            : p->has_credentials && p->state == MCT_CONNECTED ? "authenticated" : NULL;
 }
 
-static void run_auth(struct dialect_call *c)
+static void check_auth(const struct dialect_call *c, struct mct_buf *refusal)
 {
     struct mct_str op = mct_json_get(c->args, "op");
+    if (!dialect_has_text(c, "server"))
+        mct_buf_addz(refusal, "McpAuth requires `server` (string)");
+    else if (!mct_json_is(op, "status") && !mct_json_is(op, "refresh"))
+        mct_buf_addz(refusal, "McpAuth requires `op` (\"status\" or \"refresh\")");
+}
+
+static void run_auth(struct dialect_call *c)
+{
+    bool status = mct_json_is(mct_json_get(c->args, "op"), "status");
     struct mct_buf b;
-    c->name = dialect_text(c, "server");
-    bool status = mct_json_is(op, "status");
-    if (!c->name)
-        dialect_refuse(c, "McpAuth requires `server` (string)");
-    else if (!status && !mct_json_is(op, "refresh"))
-        dialect_refuse(c, "McpAuth requires `op` (\"status\" or \"refresh\")");
-    else if (!find_named(c, "McpAuth"))
+    if (!find_named(c, "McpAuth"))
         return;
-    else if (status && auth_state(c->server)) {
+    if (status && auth_state(c->server)) {
         mct_buf_init(&b, 256);
         mct_buf_printf(&b, "{\"state\":\"%s\"}", auth_state(c->server));
         dialect_answer(c, &b);
-    } else if (c->server->has_credentials)
+    } else if (c->server->has_credentials) {
         dialect_refuse(c, status ? "McpAuth: MCP server `%s` is not connected: its credentials were not tried"
                                  : "McpAuth: the credentials of MCP server `%s` are fixed in the configuration: nothing can "
                                    "be refreshed", c->name);
-    else
+    } else {
         dialect_refuse(c, "McpAuth: no authentication configured for MCP server `%s`", c->name);
+    }
 }
 
 static const struct dialect_tool tools[] = {
     { .json = list_json, .run = run_list },
-    { .json = read_json, .run = run_read, .needs = "server uri" },
-    { .json = auth_json, .run = run_auth, .needs = "server op" },
+    { .json = read_json, .run = run_read, .check = check_read },
+    { .json = auth_json, .run = run_auth, .check = check_auth },
 };
 const struct dialect dialect_nexo = { .name = "nexo", .tools = tools, .n_tools = 3 };
