@@ -154,7 +154,7 @@ static void on_listed(struct dialect_call *c)
     struct mct_buf b;
     size_t n = 0;
     for (size_t i = 0; i < c->listing.n_parts; i++)
-        dialect_log_failed(c, &c->listing.parts[i]);
+        dialect_log_failed(c, &c->listing.parts[i], true);
     mct_buf_init(&b, 2 * MCT_LIMIT_MESSAGE_BYTES);
     if (all_failed(c, &why)) {
         mct_buf_printf(&b, "Failed to list resources: Exception: %s", why->error.message);
@@ -182,7 +182,9 @@ static void put_also_on(const struct dialect_call *c, struct mct_buf *to)
     const struct mct_reading *r = &c->reading;
     if (r->n_listed < 2)
         return;
-    while (to->len && to->p[to->len - 1] != '}')
+    if (!mct_buf_ok(to))
+        return;
+    while (to->p[to->len - 1] != '}')
         to->len--;
     to->len--; /* the object is opened once more */
     mct_json_put_key(to, "also_on");
@@ -323,7 +325,7 @@ static void on_known(struct dialect_call *c)
 {
     size_t n = 0;
     for (size_t i = 0; i < c->listing.n_parts; i++)
-        dialect_log_failed(c, &c->listing.parts[i]);
+        dialect_log_failed(c, &c->listing.parts[i], true);
     struct mct_str uri = c->name ? find_named(c, "name", &n) : MCT_STR_NONE;
     if (c->name && !n)
         uri = find_named(c, "title", &n);

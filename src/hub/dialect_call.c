@@ -146,11 +146,17 @@ const struct mct_listing_part **dialect_by_name(const struct dialect_call *c)
     return parts;
 }
 
-void dialect_log_failed(const struct dialect_call *c, const struct mct_listing_part *part)
+void dialect_log_failed(const struct dialect_call *c, const struct mct_listing_part *part, bool in_part)
 {
-    if (part->error.kind && !part->lacks)
-        mct_log(c->set->log, MCT_LOG_WARN, "%s left out of %s: %s", part->provider->name,
-                mct_method(mct_kind_info(c->listing.kind)->list_verb)->name, part->error.message);
+    const char *method = mct_method(mct_kind_info(c->listing.kind)->list_verb)->name;
+    const char *name = part->provider->name;
+    if (!part->error.kind || part->lacks)
+        return;
+    if (in_part && part->n_items)
+        mct_log(c->set->log, MCT_LOG_WARN, "%s in %s with its first %zu items only: %s", name, method, part->n_items,
+                part->error.message);
+    else
+        mct_log(c->set->log, MCT_LOG_WARN, "%s left out of %s: %s", name, method, part->error.message);
 }
 
 const char *dialect_error_text(const struct mct_provider *p, const struct mct_error *err)

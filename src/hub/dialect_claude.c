@@ -107,7 +107,7 @@ static void on_listed(struct dialect_call *c)
     for (size_t i = 0; i < c->listing.n_parts; i++) {
         const struct mct_listing_part *part = &c->listing.parts[i];
         put_part(&b, part);
-        dialect_log_failed(c, part);
+        dialect_log_failed(c, part, true);
     }
     bool none = b.len == 1;
     if (none)

@@ -166,7 +166,7 @@ static void put_all(const struct dialect_call *c, struct mct_buf *b)
         if (!parts[i]->error.kind)
             put_part(c, b, parts[i]);
         else
-            dialect_log_failed(c, parts[i]);
+            dialect_log_failed(c, parts[i], false);
     }
     mct_buf_addc(b, ']');
     b->failed |= !parts;

@@ -124,8 +124,9 @@ void dialect_put_servers(const struct dialect_call *c, struct mct_buf *to, bool 
  * memory. */
 const struct mct_listing_part **dialect_by_name(const struct dialect_call *c);
 
-/* A server that failed and is left out of a list: the log says it. Nothing where it only has no resources. */
-void dialect_log_failed(const struct dialect_call *c, const struct mct_listing_part *part);
+/* A server that failed and is left out of a list, or is there with what came before (in_part): the log says it. Nothing
+ * where it only has no resources. */
+void dialect_log_failed(const struct dialect_call *c, const struct mct_listing_part *part, bool in_part);
 
 /* A failure without the "server 'x': " in front. */
 const char *dialect_error_text(const struct mct_provider *p, const struct mct_error *err);

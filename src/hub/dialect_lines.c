@@ -84,7 +84,8 @@ static void sort_out(const struct dialect_call *c, struct mct_block_list *list, 
             failed[list->n_failed++] = (struct mct_block_failure){
                 .name = mct_str_of(part->provider->name), .fault = mct_block_fault_of(&part->error, MCT_STR_NONE),
                 .msg = mct_str_of(dialect_error_text(part->provider, &part->error)) };
-            continue;
+            if (!part->n_items)
+                continue;
         }
         put_uris(&servers[list->n_servers], part, text);
         list->n_resources += servers[list->n_servers++].n_uris;

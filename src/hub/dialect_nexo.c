@@ -149,12 +149,13 @@ static void put_failure(const struct dialect_call *c, struct entries *e, const s
     mct_buf_done(&error);
 }
 
-/* False: nothing more is looked at, as the original stops there. */
+/* False: nothing more is looked at, as the original stops there; it has no part of a list either. */
 static bool put_part(const struct dialect_call *c, struct entries *e, const struct mct_listing_part *part)
 {
     struct mct_str item;
     bool strict = c->set->opts.strict_nexo;
-    for (struct mct_json_iter it = mct_listing_items(part); mct_json_next_item(&it, &item);) {
+    struct mct_json_iter it = mct_listing_items(part);
+    while (!(strict && part->error.kind) && mct_json_next_item(&it, &item)) {
         if (e->n < e->max)
             put_entry(c, e, part->provider, item);
         else
