@@ -52,22 +52,32 @@ static bool find_named(struct dialect_call *c)
     return false;
 }
 
-/* Says why c->server did not answer. */
-static void refuse_failed(struct dialect_call *c, const struct mct_error *err)
+static bool is_away(const struct mct_error *err)
+{
+    return err->kind == MCT_ERR_CONNECT || err->kind == MCT_ERR_AUTH || err->kind == MCT_ERR_CONFIG;
+}
+
+/* Says why c->server did not answer. The connection that was used may be another than that of c->server: what is said of
+ * the failure counts, not the state c->server is in. */
+static void refuse_failed(struct dialect_call *c, const struct mct_error *err, bool lacks)
 {
     const char *text = dialect_error_text(c->server, err);
-    if (err->kind == MCT_ERR_POLICY) {
-        dialect_refuse(c, "%s", text);
-    } else if (c->server->state != MCT_CONNECTED) {
+    if (is_away(err)) {
         mct_log(c->set->log, MCT_LOG_WARN, "server '%s' is not connected: %s", c->name, text);
         dialect_refuse(c, "Server \"%s\" is not connected", c->name);
-    } else if (!mct_server_can(&c->server->info, "resources", NULL)) {
+    } else if (lacks) {
         dialect_refuse(c, "Server \"%s\" does not support resources", c->name);
     } else if (err->code) {
         dialect_refuse(c, "MCP error %d: %s", err->code, text);
     } else {
         dialect_refuse(c, "%s", text);
     }
+}
+
+/* Whether it says of itself that it has no resources. */
+static bool lacks_resources(const struct mct_provider *p, const struct mct_error *err)
+{
+    return err->kind == MCT_ERR_UNSUPPORTED && p->state == MCT_CONNECTED && !mct_server_can(&p->info, "resources", NULL);
 }
 
 /* ---- list ---- */
@@ -99,7 +109,7 @@ static void on_listed(struct dialect_call *c)
 {
     struct mct_buf b;
     if (c->server && c->listing.parts->error.kind) {
-        refuse_failed(c, &c->listing.parts->error);
+        refuse_failed(c, &c->listing.parts->error, c->listing.parts->lacks);
         return;
     }
     mct_buf_init(&b, 2 * MCT_LIMIT_MESSAGE_BYTES);
@@ -202,7 +212,7 @@ static void on_read(struct dialect_call *c)
     struct mct_str item;
     struct mct_buf b;
     if (!c->reading.result.p) {
-        refuse_failed(c, &c->reading.error);
+        refuse_failed(c, &c->reading.error, lacks_resources(c->server, &c->reading.error));
         return;
     }
     mct_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
