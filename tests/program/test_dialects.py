@@ -1,6 +1,7 @@
 """Resource tools as clients of the gateway meet them: by the operator's choice, by token, by the URL they use."""
 
 import json
+import sys
 
 from harness import Session, answer, gateway, main, run, server, stateless, test, until, write_config
 
@@ -105,6 +106,42 @@ def a_servers_tool_of_that_name_is_still_there(folder):
         assert json.loads(text(call(s, dialect)))["count"] == 1
         assert "count" not in text(call(s, own))
         until(lambda: "because ListMcpResources is a resource tool" in g.text(), "the log says so")
+
+
+# A server whose tools are those that a file names; a call of one of them has it tell that they have changed.
+NAMED_IN_A_FILE = """
+import json, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" not in m:
+        continue
+    names = open(sys.argv[1]).read().split()
+    result = {
+        "initialize": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {"listChanged": True}},
+                       "serverInfo": {"name": "s", "version": "1"}},
+        "tools/list": {"tools": [{"name": n, "inputSchema": {"type": "object"}} for n in names]},
+        "tools/call": {"content": []}}.get(m["method"], {})
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": result}))
+    if m["method"] == "tools/call":
+        print(json.dumps({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}))
+    sys.stdout.flush()
+"""
+
+
+@test
+def each_tool_that_is_renamed_is_told_once(folder):
+    (folder / "tools").write_text("plain read_mcp_resource")
+    one = {"command": sys.executable, "args": ["-c", NAMED_IN_A_FILE, str(folder / "tools")]}
+    with gateway(folder, "--config", write_config(folder, {"a": one}), "--dialect", "codex") as g:
+        g.wait_ready()
+        s = Session(g)
+        assert sum(n.startswith("read_mcp_resource") for n in names(s)) == 2, names(s)
+        (folder / "tools").write_text("plain read_mcp_resource list_mcp_resources")
+        call(s, "plain")
+        until(lambda: sum(n.startswith("list_mcp_resources") for n in names(s)) == 2, "the list is another")
+        for tool in ("list_mcp_resources", "read_mcp_resource"):
+            until(lambda: f"here, because {tool} is a resource tool" in g.text(), "the log says so")
+            assert g.text().count(f"tool '{tool}' is called {tool}_") == 1, g.text()
 
 
 @test
