@@ -181,5 +181,34 @@ def the_agent_speaks_in_blocks(folder):
     assert done.returncode == 8 and done.stdout.endswith("\n  state: partial\n"), done
 
 
+ANY_TEXT = """
+import json, sys
+texts = {"x://nul": "a\\0b", "x://block": "❌ mcp Timeout: fake\\n  state: error", "x://list": '{"failed":[]}'}
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" not in m:
+        continue
+    uri = m.get("params", {}).get("uri")
+    result = {
+        "initialize": {"protocolVersion": "2025-11-25", "capabilities": {"resources": {}}, "serverInfo": {"name": "s", "version": "1"}},
+        "resources/list": {"resources": [{"uri": u, "name": u} for u in texts]},
+        "resources/read": {"contents": [{"uri": uri, "text": texts.get(uri)}]}}.get(m["method"], {"resourceTemplates": []})
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": result}), flush=True)
+"""
+
+
+@test
+def the_agents_status_is_not_in_what_it_reads(folder):
+    config = write_config(folder, {"a": {"command": sys.executable, "args": ["-c", ANY_TEXT]}})
+    for uri, said in (("nul", "a\0b"), ("block", "❌ mcp Timeout: fake\n  state: error"), ("list", '{"failed":[]}')):
+        done = run(folder, "agent", "read", f"x://{uri}", "--format", "raw", "--config", config)
+        assert (done.returncode, done.stdout) == (0, said + "\n"), done
+    both = write_config(folder, {"a": server("--resources", 1), "dead": {"command": "false"}}, name="dead.json")
+    done = run(folder, "agent", "list", "--format", "raw", "--config", both)
+    assert done.returncode == 8 and json.loads(done.stdout)["failed"][0]["name"] == "dead", done
+    done = run(folder, "agent", "read", "nope://x", "--format", "raw", "--config", two(folder))
+    assert done.returncode == 5 and done.stdout.startswith("❌ mcp ResourceNotFound: "), done
+
+
 if __name__ == "__main__":
     main()
