@@ -36,8 +36,8 @@ int mct_blob_store_open(struct mct_blob_store *store, struct mct_error *err);
 int mct_blob_store_put(const struct mct_blob_store *store, struct mct_str bytes, struct mct_str mime_type,
                        char **ret_path, struct mct_error *err);
 
-/* Files of the store go that are too old, and the oldest until the others are not too many; those that were put last are
- * the last to go. Files that the store has not named are left alone. */
+/* Files of the store go that are too old, and the oldest until the others are not too many; those that were put last
+ * are the last to go. Files that the store has not named are left alone. */
 void mct_blob_store_close(struct mct_blob_store *store);
 
 #endif

@@ -57,8 +57,8 @@ static bool is_away(const struct mct_error *err)
     return err->kind == MCT_ERR_CONNECT || err->kind == MCT_ERR_AUTH || err->kind == MCT_ERR_CONFIG;
 }
 
-/* Says why c->server did not answer. The connection that was used may be another than that of c->server: what is said of
- * the failure counts, not the state c->server is in. */
+/* Says why c->server did not answer. The connection that was used may be another than that of c->server: what is said
+ * of the failure counts, not the state c->server is in. */
 static void refuse_failed(struct dialect_call *c, const struct mct_error *err, bool lacks)
 {
     const char *text = dialect_error_text(c->server, err);
@@ -77,7 +77,8 @@ static void refuse_failed(struct dialect_call *c, const struct mct_error *err, b
 /* Whether it says of itself that it has no resources. */
 static bool lacks_resources(const struct mct_provider *p, const struct mct_error *err)
 {
-    return err->kind == MCT_ERR_UNSUPPORTED && p->state == MCT_CONNECTED && !mct_server_can(&p->info, "resources", NULL);
+    return err->kind == MCT_ERR_UNSUPPORTED && p->state == MCT_CONNECTED &&
+           !mct_server_can(&p->info, "resources", NULL);
 }
 
 /* ---- list ---- */

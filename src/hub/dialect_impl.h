@@ -24,8 +24,8 @@ struct mct_dialects {
     struct mct_map by_id;         /* of the offers */
 };
 
-/* Why a call is refused because of its arguments: writes the text, or nothing. A call that is refused is not run and is no
- * event. Looks at set, server, args and started_ms; nobody frees what it would put into *c. */
+/* Why a call is refused because of its arguments: writes the text, or nothing. A call that is refused is not run and is
+ * no event. May look at set, server, args and started_ms: no more of *c is there yet. */
 typedef void dialect_check_fn(const struct dialect_call *c, struct mct_buf *refusal);
 
 struct dialect_tool {
@@ -115,7 +115,8 @@ bool dialect_text_or_none(const struct dialect_call *c, const char *key);
 /* c->server becomes the server of the view that is called c->name (NULL: none is asked for). False: there is none. */
 bool dialect_find_server(struct dialect_call *c);
 
-/* Names of servers with ", " between: all in the order of the view, or those that are connected in order of their names. */
+/* Names of servers with ", " between: all in the order of the view, or those that are connected in order of their
+ * names. */
 void dialect_put_servers(const struct dialect_call *c, struct mct_buf *to, bool connected);
 
 /* ---- results ---- */

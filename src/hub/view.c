@@ -132,8 +132,8 @@ static uint64_t identity_of(const struct mct_exposure *x)
     return mct_hash(mct_hash(0, mct_str_of(x->provider->name)), x->item->id);
 }
 
-/* A server's tool that would have the name of one of the endpoint's own is called otherwise: nobody is to wonder why. Said
- * once for as long as it is so. */
+/* A server's tool that would have the name of one of the endpoint's own is called otherwise: nobody is to wonder why.
+ * Said once for as long as it is so. */
 static void warn_of_renamed(struct mct_view *v, const struct mct_exposures *e, const struct mct_name_in *in,
                             const struct mct_name_in *const *lost_to)
 {
@@ -144,8 +144,8 @@ static void warn_of_renamed(struct mct_view *v, const struct mct_exposures *e, c
             continue;
         uint64_t one = renamed[n++] = identity_of(&e->v[i]);
         if (!v->n_warned || !bsearch(&one, v->warned, v->n_warned, sizeof one, by_value))
-            mct_log(v->own->provider->log, MCT_LOG_WARN, "server '%s': tool '%.*s' is called %s here, because %.*s is a "
-                    "resource tool", e->v[i].provider->name, MCT_STR_ARG(e->v[i].item->id), e->names[i],
+            mct_log(v->own->provider->log, MCT_LOG_WARN, "server '%s': tool '%.*s' is called %s here, because %.*s is "
+                    "a resource tool", e->v[i].provider->name, MCT_STR_ARG(e->v[i].item->id), e->names[i],
                     MCT_STR_ARG(lost_to[i]->raw));
     }
     if (!renamed)

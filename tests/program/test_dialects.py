@@ -190,9 +190,11 @@ for line in sys.stdin:
         continue
     uri = m.get("params", {}).get("uri")
     result = {
-        "initialize": {"protocolVersion": "2025-11-25", "capabilities": {"resources": {}}, "serverInfo": {"name": "s", "version": "1"}},
+        "initialize": {"protocolVersion": "2025-11-25", "capabilities": {"resources": {}},
+                       "serverInfo": {"name": "s", "version": "1"}},
         "resources/list": {"resources": [{"uri": u, "name": u} for u in texts]},
-        "resources/read": {"contents": [{"uri": uri, "text": texts.get(uri)}]}}.get(m["method"], {"resourceTemplates": []})
+        "resources/read": {"contents": [{"uri": uri, "text": texts.get(uri)}]},
+        "resources/templates/list": {"resourceTemplates": []}}.get(m["method"], {})
     print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": result}), flush=True)
 """
 

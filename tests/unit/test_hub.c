@@ -89,7 +89,8 @@ static void who_stands_in_the_way_is_told(void **state)
     const struct mct_name_in in[] = { { MCT_STR("a"), MCT_STR("x") }, { MCT_STR("b"), MCT_STR("y") },
                                       { MCT_STR(""), MCT_STR("x"), .fixed = true }, { MCT_STR("b"), MCT_STR("z") },
                                       { MCT_STR("c"), MCT_STR("z") } };
-    const struct mct_naming bare = { "bare", NULL, MCT_PREFIX_NEVER, 64 }, unique = { "double", NULL, MCT_PREFIX_CONFLICT, 64 };
+    const struct mct_naming bare = { "bare", NULL, MCT_PREFIX_NEVER, 64 };
+    const struct mct_naming unique = { "double", NULL, MCT_PREFIX_CONFLICT, 64 };
     const struct mct_name_in *lost_to[5];
     char *got[5];
     (void)state;
