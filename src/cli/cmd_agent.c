@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "hub/lines_block.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* What a block says, as an exit status. */
@@ -14,29 +15,39 @@ static const struct {
     { "PermissionDenied", MCT_ERR_POLICY }, { "InvalidURI", MCT_ERR_USAGE },
 };
 
-static int fault_status(const struct mct_block *block)
+static int fault_status(struct mct_str text)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (mct_str_starts(block->summary, mct_str_of(rows[i].type)))
-            return mct_error_exit_status(rows[i].kind);
-    return mct_error_exit_status(MCT_ERR_TOOL);
+    struct mct_block block;
+    struct mct_buf keep;
+    enum mct_error_kind kind = MCT_ERR_TOOL;
+    mct_buf_init(&keep, MCT_LIMIT_MESSAGE_BYTES);
+    if (mct_block_parse(text, &keep, &block, NULL) == 0)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+            if (mct_str_starts(block.summary, mct_str_of(rows[i].type)))
+                kind = rows[i].kind;
+    mct_buf_done(&keep);
+    return mct_error_exit_status(kind);
 }
 
-/* A list that is partial lacks servers, a content that is partial was only cut. The raw form of a list is its data. */
-static int status_of(struct mct_str text, bool reads)
+/* Whether a list lacks servers, or a part of one. Its raw form is its data. */
+static bool is_partial(const struct mct_app *app, struct mct_str text)
 {
-    struct mct_block block = { .state = MCT_BLOCK_SUCCESS };
+    struct mct_block block;
     struct mct_buf keep;
-    int status = 0;
+    if (app->opt.format && !strcmp(app->opt.format, "raw"))
+        return mct_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) && mct_json_get(text, "failed").p;
     mct_buf_init(&keep, MCT_LIMIT_MESSAGE_BYTES);
-    bool parsed = mct_block_parse(text, &keep, &block, NULL) == 0;
-    bool failed = !parsed && mct_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) && mct_json_get(text, "failed").p;
-    if (parsed && (block.state == MCT_BLOCK_ERROR || block.state == MCT_BLOCK_TIMEOUT))
-        status = fault_status(&block);
-    else if (!reads && (failed || (parsed && block.state == MCT_BLOCK_PARTIAL)))
-        status = mct_error_exit_status(MCT_ERR_PARTIAL);
+    bool partial = mct_block_parse(text, &keep, &block, NULL) == 0 && block.state == MCT_BLOCK_PARTIAL;
     mct_buf_done(&keep);
-    return status;
+    return partial;
+}
+
+/* The text of a read that succeeded is the server's: it may look like anything. */
+static int status_of(const struct mct_app *app, struct mct_str result, struct mct_str text)
+{
+    if (mct_json_true(mct_json_get(result, "isError")))
+        return fault_status(text);
+    return !strcmp(app->argv[0], "list") && is_partial(app, text) ? mct_error_exit_status(MCT_ERR_PARTIAL) : 0;
 }
 
 static void put_params(const struct mct_app *app, struct mct_buf *to)
@@ -55,15 +66,18 @@ static int print(const struct mct_app *app, struct mct_str result)
 {
     struct mct_str block = MCT_STR_NONE;
     struct mct_json_iter it = mct_json_open(mct_json_get(result, "content"));
-    char *text = mct_json_next_item(&it, &block) ? mct_json_dup(mct_json_get(block, "text")) : NULL;
-    if (!text)
-        return mct_error_exit_status(MCT_ERR_INTERNAL);
-    if (app->opt.output == MCT_OUT_JSON)
-        mct_out_json(app, result);
-    else
-        puts(text);
-    int status = status_of(mct_str_of(text), !strcmp(app->argv[0], "read"));
-    free(text);
+    struct mct_buf text;
+    int status = mct_error_exit_status(MCT_ERR_INTERNAL);
+    mct_buf_init(&text, result.len + 1);
+    if (mct_json_next_item(&it, &block) && mct_json_unescape_any(mct_json_get(block, "text"), &text) == 0) {
+        status = status_of(app, result, mct_buf_str(&text));
+        mct_buf_addc(&text, '\n');
+        if (app->opt.output == MCT_OUT_JSON)
+            mct_out_json(app, result);
+        else
+            fwrite(text.p, 1, text.len, stdout);
+    }
+    mct_buf_done(&text);
     return status;
 }
 

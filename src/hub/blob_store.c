@@ -157,17 +157,17 @@ static void look_through(int folder, struct sweep *s)
         close(fd);
 }
 
-static void make_room(const struct mct_blob_store *store, int folder, uint64_t more)
+static void let_go(const struct mct_blob_store *store)
 {
     struct sweep s = { 0 };
-    look_through(folder, &s);
+    look_through(store->folder, &s);
     if (s.n)
         qsort(s.v, s.n, sizeof *s.v, by_age);
     for (size_t i = 0; i < s.n; i++) {
         bool old = s.v[i].written_s + (int64_t)store->max_age_s < (int64_t)store->now_s;
-        if (!old && s.bytes + more <= store->max_bytes)
+        if (!old && s.bytes <= store->max_bytes && s.n - i <= store->max_files)
             break;
-        unlinkat(folder, s.v[i].name, 0);
+        unlinkat(store->folder, s.v[i].name, 0);
         s.bytes -= s.v[i].bytes;
     }
     free(s.v);
@@ -182,10 +182,10 @@ static void set_time(int fd, uint64_t now_s)
 }
 
 /* Whether it is there already: then it is as good as new. */
-static bool is_there(const struct mct_blob_store *store, int folder, const char *name, size_t len)
+static bool is_there(const struct mct_blob_store *store, const char *name, size_t len)
 {
     struct stat st;
-    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd = openat(store->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return false;
     bool same = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && (uint64_t)st.st_size == len;
@@ -209,32 +209,22 @@ static bool write_all(int fd, struct mct_str bytes)
 }
 
 /* Whole or not at all. A link that stands under the name is replaced, not followed. */
-static int write_file(const struct mct_blob_store *store, int folder, const char *name, struct mct_str bytes,
-                      struct mct_error *err)
+static int write_file(const struct mct_blob_store *store, const char *name, struct mct_str bytes, struct mct_error *err)
 {
     char fresh[NAME_MAX_BYTES], id[33];
     mct_random_id(id);
     snprintf(fresh, sizeof fresh, "%s%s", unfinished, id);
-    int fd = openat(folder, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = openat(store->folder, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return fail(err, "writing to", store->dir);
     bool ok = write_all(fd, bytes);
     set_time(fd, store->now_s);
     ok = close(fd) == 0 && ok;
-    if (ok && renameat(folder, fresh, folder, name) == 0)
+    if (ok && renameat(store->folder, fresh, store->folder, name) == 0)
         return 0;
     fail(err, "writing to", store->dir);
-    unlinkat(folder, fresh, 0);
+    unlinkat(store->folder, fresh, 0);
     return -1;
-}
-
-static int put(const struct mct_blob_store *store, int folder, const char *name, struct mct_str bytes,
-               struct mct_error *err)
-{
-    if (is_there(store, folder, name, bytes.len))
-        return 0;
-    make_room(store, folder, bytes.len);
-    return write_file(store, folder, name, bytes, err);
 }
 
 int mct_blob_store_put(const struct mct_blob_store *store, struct mct_str bytes, struct mct_str mime_type,
@@ -245,12 +235,22 @@ int mct_blob_store_put(const struct mct_blob_store *store, struct mct_str bytes,
         return mct_fail(err, MCT_ERR_LIMIT, "%zu bytes are more than is kept", bytes.len);
     if (name_of(bytes, mime_type, name, err) < 0)
         return -1;
-    int folder = open_folder(store->dir, err);
-    if (folder < 0)
+    if (!is_there(store, name, bytes.len) && write_file(store, name, bytes, err) < 0)
         return -1;
-    int r = put(store, folder, name, bytes, err);
-    close(folder);
-    if (r == 0 && asprintf(ret_path, "%s/%s", store->dir, name) < 0)
-        r = mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    return r;
+    return asprintf(ret_path, "%s/%s", store->dir, name) < 0 ? mct_fail(err, MCT_ERR_INTERNAL, "out of memory") : 0;
+}
+
+/* ---- life ---- */
+
+int mct_blob_store_open(struct mct_blob_store *store, struct mct_error *err)
+{
+    store->folder = open_folder(store->dir, err);
+    return store->folder < 0 ? -1 : 0;
+}
+
+void mct_blob_store_close(struct mct_blob_store *store)
+{
+    let_go(store);
+    close(store->folder);
+    store->folder = -1;
 }

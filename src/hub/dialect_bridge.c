@@ -154,7 +154,7 @@ static void on_listed(struct dialect_call *c)
     struct mct_buf b;
     size_t n = 0;
     for (size_t i = 0; i < c->listing.n_parts; i++)
-        dialect_log_failed(c, &c->listing.parts[i]);
+        dialect_log_failed(c, &c->listing.parts[i], true);
     mct_buf_init(&b, 2 * MCT_LIMIT_MESSAGE_BYTES);
     if (all_failed(c, &why)) {
         mct_buf_printf(&b, "Failed to list resources: Exception: %s", why->error.message);
@@ -182,7 +182,9 @@ static void put_also_on(const struct dialect_call *c, struct mct_buf *to)
     const struct mct_reading *r = &c->reading;
     if (r->n_listed < 2)
         return;
-    while (to->len && to->p[to->len - 1] != '}')
+    if (!mct_buf_ok(to))
+        return;
+    while (to->p[to->len - 1] != '}')
         to->len--;
     to->len--; /* the object is opened once more */
     mct_json_put_key(to, "also_on");
@@ -323,7 +325,7 @@ static void on_known(struct dialect_call *c)
 {
     size_t n = 0;
     for (size_t i = 0; i < c->listing.n_parts; i++)
-        dialect_log_failed(c, &c->listing.parts[i]);
+        dialect_log_failed(c, &c->listing.parts[i], true);
     struct mct_str uri = c->name ? find_named(c, "name", &n) : MCT_STR_NONE;
     if (c->name && !n)
         uri = find_named(c, "title", &n);
@@ -336,34 +338,27 @@ static void on_known(struct dialect_call *c)
         answer_unnamed(c);
 }
 
-/* False: it is something else than a string, which has been answered. */
-static bool take_text(struct dialect_call *c, const char *key, char **ret)
+static void check_read(const struct dialect_call *c, struct mct_buf *refusal)
 {
-    char type = mct_json_type(mct_json_get(c->args, key));
-    *ret = dialect_text(c, key);
-    if (!type || type == 'n' || *ret)
-        return true;
-    dialect_refuse(c, "mcp_read_resource: `%s` must be a string", key);
-    return false;
+    const char *key = dialect_text_or_none(c, "uri") ? "resourceName" : "uri";
+    if (!dialect_text_or_none(c, key))
+        mct_buf_printf(refusal, "mcp_read_resource: `%s` must be a string", key);
 }
 
 static void run_read(struct dialect_call *c)
 {
-    if (!take_text(c, "uri", &c->uri) || !take_text(c, "resourceName", &c->name))
-        return;
+    c->uri = dialect_text(c, "uri");
     if (c->uri && *c->uri) {
         dialect_read(c, mct_str_of(c->uri), NULL, on_read);
         return;
     }
-    if (c->uri) { /* an empty one */
-        free(c->name);
-        c->name = NULL;
-    }
+    c->name = c->uri ? NULL : dialect_text(c, "resourceName"); /* an empty URI is one */
     free(c->uri);
     c->uri = NULL;
     dialect_list(c, MCT_RESOURCE, NULL, on_known);
 }
 
-static const struct dialect_tool tools[] = { { NULL, put_read, run_read }, { list_json, NULL, run_list } };
+static const struct dialect_tool tools[] = { { .put = put_read, .run = run_read, .check = check_read },
+                                             { .json = list_json, .run = run_list } };
 const struct dialect dialect_bridge = { .name = "bridge", .tools = tools, .n_tools = 2, .follows = 1u << MCT_RESOURCE,
                                         .offered = is_offered };

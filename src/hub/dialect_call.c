@@ -116,48 +116,15 @@ static void on_read(struct mct_reading *r)
 void dialect_read(struct dialect_call *c, struct mct_str uri, struct mct_provider *only,
                   void (*then)(struct dialect_call *c))
 {
+    if (!uri.p) {
+        dialect_refuse(c, "out of memory");
+        return;
+    }
     c->then = then;
     c->reading = (struct mct_reading){ .reach = &c->reach, .only = only, .uri = uri,
                                        .deadline_ms = c->set->opts.read_ms, .done = on_read };
     if (mct_reading_start(&c->reading, &c->reading.error) < 0)
         then(c);
-}
-
-/* ---- arguments ---- */
-
-char *dialect_text(const struct dialect_call *c, const char *key)
-{
-    return mct_json_dup(mct_json_get(c->args, key));
-}
-
-struct mct_provider *dialect_server(const struct dialect_call *c, const char *name)
-{
-    const struct mct_view *v = c->set->view;
-    for (size_t i = 0; i < mct_view_n_providers(v); i++)
-        if (!strcmp(mct_view_provider(v, i)->name, name))
-            return mct_view_provider(v, i);
-    return NULL;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    const char *const *x = a, *const *y = b;
-    return strcmp(*x, *y);
-}
-
-void dialect_put_connected(const struct dialect_call *c, struct mct_buf *to)
-{
-    const struct mct_view *v = c->set->view;
-    size_t all = mct_view_n_providers(v), n = 0;
-    const char **names = calloc(all ? all : 1, sizeof *names);
-    for (size_t i = 0; names && i < all; i++)
-        if (mct_view_provider(v, i)->state == MCT_CONNECTED)
-            names[n++] = mct_view_provider(v, i)->name;
-    if (names)
-        qsort(names, n, sizeof *names, by_name);
-    for (size_t i = 0; i < n; i++)
-        mct_buf_printf(to, "%s%s", i ? ", " : "", names[i]);
-    free(names);
 }
 
 /* ---- results ---- */
@@ -179,11 +146,17 @@ const struct mct_listing_part **dialect_by_name(const struct dialect_call *c)
     return parts;
 }
 
-void dialect_log_failed(const struct dialect_call *c, const struct mct_listing_part *part)
+void dialect_log_failed(const struct dialect_call *c, const struct mct_listing_part *part, bool in_part)
 {
-    if (part->error.kind && !part->lacks)
-        mct_log(c->set->log, MCT_LOG_WARN, "%s left out of %s: %s", part->provider->name,
-                mct_method(mct_kind_info(c->listing.kind)->list_verb)->name, part->error.message);
+    const char *method = mct_method(mct_kind_info(c->listing.kind)->list_verb)->name;
+    const char *name = part->provider->name;
+    if (!part->error.kind || part->lacks)
+        return;
+    if (in_part && part->n_items)
+        mct_log(c->set->log, MCT_LOG_WARN, "%s in %s with its first %zu items only: %s", name, method, part->n_items,
+                part->error.message);
+    else
+        mct_log(c->set->log, MCT_LOG_WARN, "%s left out of %s: %s", name, method, part->error.message);
 }
 
 const char *dialect_error_text(const struct mct_provider *p, const struct mct_error *err)

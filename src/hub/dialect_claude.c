@@ -6,13 +6,13 @@
  */
 #include "hub/dialect_impl.h"
 
-#include "base/base64.h"
 #include "base/limits.h"
 #include "hub/blob_store.h"
 
 #include <stdlib.h>
 
-enum { KEPT_S = 7 * 86400 };
+/* Blobs that are saved of one result, and files that there are of all of them. */
+enum { SAVED_BLOBS = 64, KEPT_FILES = 4096, KEPT_S = 7 * 86400 };
 static const uint64_t kept_bytes = (uint64_t)1 << 30;
 
 static const char list_json[] = MCT_JSON({
@@ -38,38 +38,47 @@ static const char nothing[] = "No resources found. MCP servers may still provide
 
 /* ---- servers ---- */
 
-/* True: c->server is the one that is named. */
+/* True: c->server is the one that is named, if one is. */
 static bool find_named(struct dialect_call *c)
 {
-    const struct mct_view *v = c->set->view;
     struct mct_buf b;
-    c->server = dialect_server(c, c->name);
-    if (c->server)
+    c->name = dialect_text(c, "server");
+    if (dialect_find_server(c))
         return true;
     mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_printf(&b, "Server \"%s\" not found. Available servers: ", c->name);
-    for (size_t i = 0; i < mct_view_n_providers(v); i++)
-        mct_buf_printf(&b, "%s%s", i ? ", " : "", mct_view_provider(v, i)->name);
+    dialect_put_servers(c, &b, false);
     dialect_refuse_buf(c, &b);
     return false;
 }
 
-/* Says why c->server did not answer. */
-static void refuse_failed(struct dialect_call *c, const struct mct_error *err)
+static bool is_away(const struct mct_error *err)
+{
+    return err->kind == MCT_ERR_CONNECT || err->kind == MCT_ERR_AUTH || err->kind == MCT_ERR_CONFIG;
+}
+
+/* Says why c->server did not answer. The connection that was used may be another than that of c->server: what is said
+ * of the failure counts, not the state c->server is in. */
+static void refuse_failed(struct dialect_call *c, const struct mct_error *err, bool lacks)
 {
     const char *text = dialect_error_text(c->server, err);
-    if (err->kind == MCT_ERR_POLICY) {
-        dialect_refuse(c, "%s", text);
-    } else if (c->server->state != MCT_CONNECTED) {
+    if (is_away(err)) {
         mct_log(c->set->log, MCT_LOG_WARN, "server '%s' is not connected: %s", c->name, text);
         dialect_refuse(c, "Server \"%s\" is not connected", c->name);
-    } else if (!mct_server_can(&c->server->info, "resources", NULL)) {
+    } else if (lacks) {
         dialect_refuse(c, "Server \"%s\" does not support resources", c->name);
     } else if (err->code) {
         dialect_refuse(c, "MCP error %d: %s", err->code, text);
     } else {
         dialect_refuse(c, "%s", text);
     }
+}
+
+/* Whether it says of itself that it has no resources. */
+static bool lacks_resources(const struct mct_provider *p, const struct mct_error *err)
+{
+    return err->kind == MCT_ERR_UNSUPPORTED && p->state == MCT_CONNECTED &&
+           !mct_server_can(&p->info, "resources", NULL);
 }
 
 /* ---- list ---- */
@@ -101,7 +110,7 @@ static void on_listed(struct dialect_call *c)
 {
     struct mct_buf b;
     if (c->server && c->listing.parts->error.kind) {
-        refuse_failed(c, &c->listing.parts->error);
+        refuse_failed(c, &c->listing.parts->error, c->listing.parts->lacks);
         return;
     }
     mct_buf_init(&b, 2 * MCT_LIMIT_MESSAGE_BYTES);
@@ -109,7 +118,7 @@ static void on_listed(struct dialect_call *c)
     for (size_t i = 0; i < c->listing.n_parts; i++) {
         const struct mct_listing_part *part = &c->listing.parts[i];
         put_part(&b, part);
-        dialect_log_failed(c, part);
+        dialect_log_failed(c, part, true);
     }
     bool none = b.len == 1;
     if (none)
@@ -120,79 +129,121 @@ static void on_listed(struct dialect_call *c)
 
 static void run_list(struct dialect_call *c)
 {
-    c->name = dialect_text(c, "server");
-    if (!c->name || find_named(c))
+    if (find_named(c))
         dialect_list(c, MCT_RESOURCE, c->server, on_listed);
 }
 
 /* ---- read ---- */
 
-/* The path as a member, or in *why (empty so far, or the first reason) why there is none. */
-static void put_saved(const struct dialect_call *c, struct mct_buf *to, struct mct_str item, struct mct_error *why)
+/* The blobs of one result. */
+struct saving {
+    char *folder;
+    struct mct_blob_store store;
+    bool is_open;
+    size_t n;             /* that there are, saved or not */
+    struct mct_error why; /* the first reason why one was not saved; kind NONE: all were */
+};
+
+static int open_store(const struct dialect_call *c, struct saving *s, struct mct_error *err)
 {
-    struct mct_str raw = mct_json_get(item, "blob");
-    char *text = mct_json_dup(raw), *mime = mct_json_dup(mct_json_get(item, "mimeType")), *path = NULL;
-    char *folder = c->set->opts.blob_dir ? strdup(c->set->opts.blob_dir) : mct_blob_store_default();
-    const struct mct_blob_store store = { folder, kept_bytes, KEPT_S, dialect_wall_ms(c->set) / 1000 };
-    struct mct_error err = { 0 };
-    struct mct_buf bytes;
-    mct_buf_init(&bytes, raw.len);
-    if (!text || mct_base64_get(&bytes, mct_str_of(text)) < 0)
-        mct_fail(&err, MCT_ERR_PROTOCOL, "the blob is not base64");
-    else if (!folder)
-        mct_fail(&err, MCT_ERR_CONFIG, "there is no folder for blobs: neither XDG_CACHE_HOME nor HOME is set");
-    else if (mct_blob_store_put(&store, mct_buf_str(&bytes), mct_str_of(mime ? mime : ""), &path, &err) == 0)
-        mct_json_put_member(to, "blobSavedTo", mct_str_of(path));
-    if (!path && !why->kind)
-        *why = err;
-    mct_buf_done(&bytes);
-    free(text);
-    free(mime);
-    free(path);
-    free(folder);
+    if (s->is_open)
+        return 0;
+    if (!s->folder)
+        s->folder = c->set->opts.blob_dir ? strdup(c->set->opts.blob_dir) : mct_blob_store_default();
+    if (!s->folder)
+        return mct_fail(err, MCT_ERR_CONFIG, "there is no folder for blobs: neither XDG_CACHE_HOME nor HOME is set");
+    s->store = (struct mct_blob_store){ .dir = s->folder, .max_bytes = kept_bytes, .max_files = KEPT_FILES,
+                                        .max_age_s = KEPT_S, .now_s = dialect_wall_ms(c->set) / 1000 };
+    s->is_open = mct_blob_store_open(&s->store, err) == 0;
+    return s->is_open ? 0 : -1;
 }
 
-static void put_content(const struct dialect_call *c, struct mct_buf *to, struct mct_str item, struct mct_error *why)
+static char *save(const struct dialect_call *c, struct saving *s, struct mct_str item, struct mct_error *err)
+{
+    struct mct_str blob = mct_json_get(item, "blob");
+    char *mime = mct_json_dup(mct_json_get(item, "mimeType")), *path = NULL;
+    struct mct_buf bytes;
+    mct_buf_init(&bytes, blob.len);
+    if (dialect_put_blob(&bytes, blob) < 0)
+        mct_fail(err, MCT_ERR_PROTOCOL, "the blob is not base64");
+    else if (open_store(c, s, err) == 0)
+        mct_blob_store_put(&s->store, mct_buf_str(&bytes), mct_str_of(mime ? mime : ""), &path, err);
+    mct_buf_done(&bytes);
+    free(mime);
+    return path;
+}
+
+static void put_content(const struct dialect_call *c, struct saving *s, struct mct_buf *to, struct mct_str item)
 {
     static const char *const keys[] = { "uri", "mimeType", "text" };
+    struct mct_error err;
     mct_buf_addz(to, to->p[to->len - 1] == '[' ? "{" : ",{");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         dialect_put(to, keys[i], mct_json_get(item, keys[i]), false);
-    if (mct_json_type(mct_json_get(item, "text")) != '"' && mct_json_type(mct_json_get(item, "blob")) == '"')
-        put_saved(c, to, item, why);
+    bool is_blob = mct_json_type(mct_json_get(item, "text")) != '"' && mct_json_type(mct_json_get(item, "blob")) == '"';
+    if (is_blob && s->n++ < SAVED_BLOBS) {
+        char *path = save(c, s, item, &err);
+        if (path)
+            mct_json_put_member(to, "blobSavedTo", mct_str_of(path));
+        else if (!s->why.kind)
+            s->why = err;
+        free(path);
+    }
     mct_buf_addc(to, '}');
+}
+
+/* Why contents have no path, if some have none. */
+static void put_unsaved(const struct saving *s, struct mct_buf *to)
+{
+    struct mct_buf text;
+    mct_buf_init(&text, 2 * sizeof s->why.message);
+    if (s->why.kind)
+        mct_buf_addz(&text, s->why.message);
+    if (s->n > SAVED_BLOBS)
+        mct_buf_printf(&text, "%s%zu blobs were not saved: of one result %d are at most", text.len ? "; " : "",
+                       s->n - SAVED_BLOBS, SAVED_BLOBS);
+    if (text.len)
+        mct_json_put_member(to, "error", mct_buf_str(&text));
+    mct_buf_done(&text);
 }
 
 static void on_read(struct dialect_call *c)
 {
-    struct mct_error why = { 0 };
+    struct saving s = { 0 };
     struct mct_str item;
     struct mct_buf b;
     if (!c->reading.result.p) {
-        refuse_failed(c, &c->reading.error);
+        refuse_failed(c, &c->reading.error, lacks_resources(c->server, &c->reading.error));
         return;
     }
     mct_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_addz(&b, "{\"contents\":[");
     struct mct_str contents = mct_json_get(c->reading.result, "contents");
     for (struct mct_json_iter it = mct_json_open(contents); mct_json_next_item(&it, &item);)
-        put_content(c, &b, item, &why);
+        put_content(c, &s, &b, item);
     mct_buf_addc(&b, ']');
-    if (why.kind)
-        mct_json_put_member(&b, "error", mct_str_of(why.message));
+    put_unsaved(&s, &b);
     mct_buf_addc(&b, '}');
+    if (s.is_open)
+        mct_blob_store_close(&s.store);
+    free(s.folder);
     dialect_answer(c, &b);
+}
+
+static void check_read(const struct dialect_call *c, struct mct_buf *refusal)
+{
+    const char *missing = !dialect_has_text(c, "server") ? "server" : !dialect_has_text(c, "uri") ? "uri" : NULL;
+    if (missing)
+        mct_buf_printf(refusal, "ReadMcpResourceTool requires `%s` (string)", missing);
 }
 
 static void run_read(struct dialect_call *c)
 {
-    c->name = dialect_text(c, "server");
     c->uri = dialect_text(c, "uri");
-    if (!c->name || !c->uri)
-        dialect_refuse(c, "ReadMcpResourceTool requires `%s` (string)", c->name ? "uri" : "server");
-    else if (find_named(c))
+    if (find_named(c))
         dialect_read(c, mct_str_of(c->uri), c->server, on_read);
 }
 
-static const struct dialect_tool tools[] = { { list_json, NULL, run_list }, { read_json, NULL, run_read } };
+static const struct dialect_tool tools[] = { { .json = list_json, .run = run_list },
+                                             { .json = read_json, .run = run_read, .check = check_read } };
 const struct dialect dialect_claude = { .name = "claude", .tools = tools, .n_tools = 2 };

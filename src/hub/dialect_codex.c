@@ -75,28 +75,29 @@ static const char *type_word(struct mct_str v)
     }
 }
 
-/* A string without surrounding white space; NULL when there is none or nothing in it. False: it is something else, which
- * has been answered. */
-static bool take_text(struct dialect_call *c, const char *key, char **ret)
+/* Of the first argument that is something else than a string. */
+static void check_types(const struct dialect_call *c, struct mct_buf *refusal, const char *first, const char *second)
 {
-    struct mct_str v = mct_json_get(c->args, key), text;
-    char type = mct_json_type(v), *all;
-    *ret = NULL;
-    if (!type || type == 'n')
-        return true;
-    if (type != '"') {
-        dialect_refuse(c, "failed to parse function arguments: invalid type: %s, expected a string for `%s`", type_word(v), key);
-        return false;
-    }
-    all = mct_json_dup(v);
-    text = mct_str_of(all ? all : "");
-    while (text.len && strchr(" \t\r\n", text.p[0]))
-        text = (struct mct_str){ text.p + 1, text.len - 1 };
-    while (text.len && strchr(" \t\r\n", text.p[text.len - 1]))
-        text.len--;
-    *ret = text.len ? mct_str_dup(text) : NULL;
-    free(all);
-    return true;
+    const char *key = !dialect_text_or_none(c, first) ? first : !dialect_text_or_none(c, second) ? second : NULL;
+    if (key)
+        mct_buf_printf(refusal, "failed to parse function arguments: invalid type: %s, expected a string for `%s`",
+                       type_word(mct_json_get(c->args, key)), key);
+}
+
+static void check_list(const struct dialect_call *c, struct mct_buf *refusal)
+{
+    check_types(c, refusal, "server", "cursor");
+    if (!refusal->len && dialect_has_words(c, "cursor") && !dialect_has_words(c, "server"))
+        mct_buf_addz(refusal, "cursor can only be used when a server is specified");
+}
+
+static void check_read(const struct dialect_call *c, struct mct_buf *refusal)
+{
+    check_types(c, refusal, "server", "uri");
+    if (!refusal->len && !dialect_has_words(c, "server"))
+        mct_buf_addz(refusal, "server must be provided");
+    else if (!refusal->len && !dialect_has_words(c, "uri"))
+        mct_buf_addz(refusal, "uri must be provided");
 }
 
 static void refuse_unknown(struct dialect_call *c, const char *method)
@@ -165,7 +166,7 @@ static void put_all(const struct dialect_call *c, struct mct_buf *b)
         if (!parts[i]->error.kind)
             put_part(c, b, parts[i]);
         else
-            dialect_log_failed(c, parts[i]);
+            dialect_log_failed(c, parts[i], false);
     }
     mct_buf_addc(b, ']');
     b->failed |= !parts;
@@ -202,21 +203,17 @@ static void on_listed(struct dialect_call *c)
 
 static void run_list_of(struct dialect_call *c, uint64_t kind)
 {
-    char *cursor = NULL;
     c->number = kind;
-    if (!take_text(c, "server", &c->name) || !take_text(c, "cursor", &cursor))
-        return;
-    if (c->name)
-        c->server = dialect_server(c, c->name);
-    if (cursor && !c->name)
-        dialect_refuse(c, "cursor can only be used when a server is specified");
-    else if (c->name && !c->server)
+    c->name = dialect_trimmed(c, "server");
+    if (!dialect_find_server(c)) {
         refuse_unknown(c, kind_of(c)->method);
-    else if (c->server)
+    } else if (c->server) {
+        char *cursor = dialect_trimmed(c, "cursor");
         dialect_list_page(c, kind_of(c)->kind, cursor, on_listed);
-    else
+        free(cursor);
+    } else {
         dialect_list(c, kind_of(c)->kind, NULL, on_listed);
-    free(cursor);
+    }
 }
 
 static void run_list(struct dialect_call *c)
@@ -263,22 +260,17 @@ static void on_read(struct dialect_call *c)
 
 static void run_read(struct dialect_call *c)
 {
-    if (!take_text(c, "server", &c->name) || !take_text(c, "uri", &c->uri))
-        return;
-    c->server = c->name ? dialect_server(c, c->name) : NULL;
-    if (!c->name)
-        dialect_refuse(c, "server must be provided");
-    else if (!c->uri)
-        dialect_refuse(c, "uri must be provided");
-    else if (!c->server)
-        refuse_unknown(c, "resources/read");
-    else
+    c->name = dialect_trimmed(c, "server");
+    c->uri = dialect_trimmed(c, "uri");
+    if (dialect_find_server(c))
         dialect_read(c, mct_str_of(c->uri), c->server, on_read);
+    else
+        refuse_unknown(c, "resources/read");
 }
 
 static const struct dialect_tool tools[] = {
-    { .json = list_json, .run = run_list, .together = "cursor server" },
-    { .json = templates_json, .run = run_templates, .together = "cursor server" },
-    { .json = read_json, .run = run_read, .needs = "server uri" },
+    { .json = list_json, .run = run_list, .check = check_list },
+    { .json = templates_json, .run = run_templates, .check = check_list },
+    { .json = read_json, .run = run_read, .check = check_read },
 };
 const struct dialect dialect_codex = { .name = "codex", .tools = tools, .n_tools = 3 };

@@ -19,19 +19,21 @@ struct mct_dialects {
     const struct mct_log *log;
     struct mct_provider_ops ops;  /* of own.provider: the local provider's, but for its calls */
     const struct mct_provider_ops *local_ops;
-    struct dialect_offer *offers; /* one for each item of own.provider, in the same order */
+    struct dialect_offer *offers; /* one for each item of own.provider */
     size_t n_offers, cap;
-    bool offered;
+    struct mct_map by_id;         /* of the offers */
 };
+
+/* Why a call is refused because of its arguments: writes the text, or nothing. A call that is refused is not run and is
+ * no event. May look at set, server, args and started_ms: no more of *c is there yet. */
+typedef void dialect_check_fn(const struct dialect_call *c, struct mct_buf *refusal);
 
 struct dialect_tool {
     const char *json; /* the tool as it is listed; NULL: `put` writes it */
     void (*put)(const struct mct_dialects *set, struct mct_buf *to);
     /* Answers, now or later, with one of the functions below that end the call. */
     void (*run)(struct dialect_call *c);
-    /* Arguments that must be there and not be blank, and one that says nothing without another: a call without them is
-     * refused by `run`, and is no event. NULL: any will do. */
-    const char *needs, *together;
+    dialect_check_fn *check; /* NULL: any arguments will do */
 };
 
 struct dialect {
@@ -49,7 +51,7 @@ struct dialect_server_tool {
     const char *name;
     const char *description, *schema;
     void (*run)(struct dialect_call *c);
-    const char *needs; /* as above */
+    dialect_check_fn *check; /* as above */
 };
 
 extern const struct dialect_server_tool dialect_server_tools[];
@@ -100,11 +102,22 @@ void dialect_refuse(struct dialect_call *c, const char *fmt, ...) __attribute__(
 /* A string argument as owned text; NULL when it is absent or something else. */
 char *dialect_text(const struct dialect_call *c, const char *key);
 
-/* The server of that name in the view; NULL: there is none. */
-struct mct_provider *dialect_server(const struct dialect_call *c, const char *name);
+/* The same without white space around it; NULL when nothing is left. */
+char *dialect_trimmed(const struct dialect_call *c, const char *key);
 
-/* Names of the servers that are connected, in order of their names, with ", " between. */
-void dialect_put_connected(const struct dialect_call *c, struct mct_buf *to);
+/* Whether there is such a text. */
+bool dialect_has_text(const struct dialect_call *c, const char *key);
+bool dialect_has_words(const struct dialect_call *c, const char *key);
+
+/* False: the argument is something else than a string, and not null. */
+bool dialect_text_or_none(const struct dialect_call *c, const char *key);
+
+/* c->server becomes the server of the view that is called c->name (NULL: none is asked for). False: there is none. */
+bool dialect_find_server(struct dialect_call *c);
+
+/* Names of servers with ", " between: all in the order of the view, or those that are connected in order of their
+ * names. */
+void dialect_put_servers(const struct dialect_call *c, struct mct_buf *to, bool connected);
 
 /* ---- results ---- */
 
@@ -112,8 +125,9 @@ void dialect_put_connected(const struct dialect_call *c, struct mct_buf *to);
  * memory. */
 const struct mct_listing_part **dialect_by_name(const struct dialect_call *c);
 
-/* A server that failed and is left out of a list: the log says it. Nothing where it only has no resources. */
-void dialect_log_failed(const struct dialect_call *c, const struct mct_listing_part *part);
+/* A server that failed and is left out of a list, or is there with what came before (in_part): the log says it. Nothing
+ * where it only has no resources. */
+void dialect_log_failed(const struct dialect_call *c, const struct mct_listing_part *part, bool in_part);
 
 /* A failure without the "server 'x': " in front. */
 const char *dialect_error_text(const struct mct_provider *p, const struct mct_error *err);
@@ -123,6 +137,17 @@ void dialect_put(struct mct_buf *to, const char *key, struct mct_str value, bool
 
 /* What was read as a handshake server would have answered it: without what 2026-07-28 puts around results. */
 void dialect_put_read_result(const struct dialect_call *c, struct mct_buf *to);
+
+/* ---- contents, raw JSON strings ---- */
+
+/* Bytes of a text: not of how it is written, for some servers escape every '/'. */
+size_t dialect_text_len(struct mct_str text);
+
+/* Appends the bytes that a blob stands for; -1 when it is not base64. */
+int dialect_put_blob(struct mct_buf *to, struct mct_str blob);
+
+/* How many those are; of one that is not base64, the bytes of its text. */
+size_t dialect_blob_size(struct mct_str blob);
 
 uint64_t dialect_wall_ms(const struct mct_dialects *set);
 

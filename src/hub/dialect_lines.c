@@ -4,7 +4,6 @@
  */
 #include "hub/dialect_impl.h"
 
-#include "base/base64.h"
 #include "base/limits.h"
 #include "hub/lines_answer.h"
 
@@ -67,7 +66,7 @@ static void put_uris(struct mct_block_server *to, const struct mct_listing_part 
     to->uris = uris;
     for (struct mct_json_iter it = mct_listing_items(part); uris && mct_json_next_item(&it, &item);) {
         size_t from = text->len;
-        if (mct_json_unescape(mct_json_get(item, "uri"), text) < 0 || !mct_buf_ok(text))
+        if (mct_json_unescape_any(mct_json_get(item, "uri"), text) < 0 || !mct_buf_ok(text))
             continue;
         uris[to->n_uris++] = (struct mct_str){ text->p + from, text->len - from };
     }
@@ -85,7 +84,8 @@ static void sort_out(const struct dialect_call *c, struct mct_block_list *list, 
             failed[list->n_failed++] = (struct mct_block_failure){
                 .name = mct_str_of(part->provider->name), .fault = mct_block_fault_of(&part->error, MCT_STR_NONE),
                 .msg = mct_str_of(dialect_error_text(part->provider, &part->error)) };
-            continue;
+            if (!part->n_items)
+                continue;
         }
         put_uris(&servers[list->n_servers], part, text);
         list->n_resources += servers[list->n_servers++].n_uris;
@@ -128,14 +128,12 @@ static void on_listed(struct dialect_call *c)
 
 static size_t put_blob(struct mct_buf *to, struct mct_str item, struct mct_str blob)
 {
-    struct mct_buf bytes, type;
-    struct mct_str text = MCT_STR_NONE, mime = mct_json_get(item, "mimeType");
-    mct_buf_init(&bytes, blob.len);
+    struct mct_str mime = mct_json_get(item, "mimeType");
+    size_t n = dialect_blob_size(blob);
+    struct mct_buf type;
     mct_buf_init(&type, mime.len + 1);
-    size_t n = mct_json_plain(blob, &text) && mct_base64_get(&bytes, text) == 0 ? bytes.len : blob.len - 2;
-    bool typed = mct_json_unescape(mime, &type) == 0;
-    mct_block_put_blob(to, typed ? mct_buf_str(&type) : MCT_STR_NONE, n);
-    mct_buf_done(&bytes);
+    mct_json_unescape_any(mime, &type);
+    mct_block_put_blob(to, mct_buf_str(&type), n);
     mct_buf_done(&type);
     return n;
 }
@@ -177,14 +175,13 @@ static size_t available(const struct dialect_call *c, struct mct_str *ret)
     return n;
 }
 
-static void fail(struct dialect_call *c, const struct mct_error *err)
+/* 0, or -1 when the block is too long. */
+static int put_error(const struct dialect_call *c, struct mct_buf *to, struct mct_str uri, const struct mct_error *err)
 {
     struct mct_str uris[MCT_BLOCK_AVAILABLE];
     struct mct_block_look look = look_of(c);
-    struct mct_str uri = mct_str_of(c->uri);
     struct mct_block_error e = { .fault = mct_block_fault_of(err, uri), .uri = uri };
-    struct mct_buf b, msg;
-    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    struct mct_buf msg;
     mct_buf_init(&msg, MCT_LIMIT_MESSAGE_BYTES);
     if (e.fault == MCT_FAULT_NOT_FOUND)
         put_missing(&msg, c);
@@ -195,8 +192,16 @@ static void fail(struct dialect_call *c, const struct mct_error *err)
         e.available = uris;
         e.n_available = available(c, uris);
     }
-    int r = mct_block_put_error(&b, &e, &look);
+    int r = mct_block_put_error(to, &e, &look);
     mct_buf_done(&msg);
+    return r;
+}
+
+static void fail(struct dialect_call *c, const struct mct_error *err)
+{
+    struct mct_buf b;
+    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    int r = put_error(c, &b, mct_str_of(c->uri), err);
     answer(c, &b, r, true);
 }
 
@@ -221,49 +226,45 @@ static void on_read(struct dialect_call *c)
 
 /* ---- arguments ---- */
 
-static bool find_server(struct dialect_call *c)
-{
-    struct mct_error err;
-    struct mct_buf names;
-    c->name = dialect_text(c, "server_name");
-    c->server = c->name && *c->name ? dialect_server(c, c->name) : NULL;
-    if (!c->name || !*c->name || c->server)
-        return true;
-    mct_buf_init(&names, 300);
-    dialect_put_connected(c, &names);
-    mct_fail(&err, MCT_ERR_CONNECT, "no server is called '%s' (connected: %.*s)", c->name, MCT_STR_ARG(mct_buf_str(&names)));
-    mct_buf_done(&names);
-    fail(c, &err);
-    return false;
-}
-
-static void run(struct dialect_call *c)
+static void check(const struct dialect_call *c, struct mct_buf *refusal)
 {
     struct mct_str action = mct_json_get(c->args, "action");
     struct mct_error err;
     enum mct_block_format format;
     bool reads = mct_json_is(action, "read");
     if (!reads && !mct_json_is(action, "list")) {
-        dialect_refuse(c, "\"action\" must be \"list\" or \"read\"");
-        return;
-    }
-    if (!take_format(mct_json_get(c->args, "format"), &format)) {
-        dialect_refuse(c, "\"format\" must be \"detail\", \"summary\" or \"raw\"");
-        return;
-    }
-    c->uri = reads ? dialect_text(c, "uri") : NULL;
-    if (!find_server(c))
-        return;
-    if (!reads) {
-        dialect_list(c, MCT_RESOURCE, c->server, on_listed);
-    } else if (c->uri) {
-        dialect_read(c, mct_str_of(c->uri), c->server, on_read);
-    } else {
-        c->uri = strdup("");
+        mct_buf_addz(refusal, "\"action\" must be \"list\" or \"read\"");
+    } else if (!take_format(mct_json_get(c->args, "format"), &format)) {
+        mct_buf_addz(refusal, "\"format\" must be \"detail\", \"summary\" or \"raw\"");
+    } else if (reads && !dialect_has_words(c, "uri")) {
         mct_fail(&err, MCT_ERR_USAGE, "\"uri\" must be given");
-        fail(c, &err);
+        put_error(c, refusal, MCT_STR(""), &err);
     }
 }
 
-static const struct dialect_tool tools[] = { { .json = tool_json, .run = run, .needs = "action" } };
+static void refuse_unknown(struct dialect_call *c)
+{
+    struct mct_error err;
+    struct mct_buf names;
+    mct_buf_init(&names, sizeof err.message);
+    dialect_put_servers(c, &names, true);
+    mct_fail(&err, MCT_ERR_CONNECT, "no server is called '%s' (connected: %.*s)", c->name, MCT_STR_ARG(mct_buf_str(&names)));
+    mct_buf_done(&names);
+    fail(c, &err);
+}
+
+static void run(struct dialect_call *c)
+{
+    bool reads = mct_json_is(mct_json_get(c->args, "action"), "read");
+    c->name = dialect_has_words(c, "server_name") ? dialect_text(c, "server_name") : NULL;
+    c->uri = reads ? dialect_text(c, "uri") : NULL;
+    if (!dialect_find_server(c))
+        refuse_unknown(c);
+    else if (reads)
+        dialect_read(c, mct_str_of(c->uri), c->server, on_read);
+    else
+        dialect_list(c, MCT_RESOURCE, c->server, on_listed);
+}
+
+static const struct dialect_tool tools[] = { { .json = tool_json, .run = run, .check = check } };
 const struct dialect dialect_lines = { .name = "lines", .tools = tools, .n_tools = 1 };

@@ -51,16 +51,16 @@ static uint64_t cap(const struct dialect_call *c, const char *key, unsigned when
     return ceiling && n > ceiling ? ceiling : n;
 }
 
-/* True: c->server is the one that is named. */
+/* True: c->server is the one that is named, if one is. */
 static bool find_named(struct dialect_call *c, const char *tool)
 {
     struct mct_buf b;
-    c->server = dialect_server(c, c->name);
-    if (c->server)
+    c->name = dialect_text(c, "server");
+    if (dialect_find_server(c))
         return true;
     mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_printf(&b, "%s: no MCP server named `%s` (connected: ", tool, c->name);
-    dialect_put_connected(c, &b);
+    dialect_put_servers(c, &b, true);
     mct_buf_addc(&b, ')');
     dialect_refuse_buf(c, &b);
     return false;
@@ -149,12 +149,13 @@ static void put_failure(const struct dialect_call *c, struct entries *e, const s
     mct_buf_done(&error);
 }
 
-/* False: nothing more is looked at, as the original stops there. */
+/* False: nothing more is looked at, as the original stops there; it has no part of a list either. */
 static bool put_part(const struct dialect_call *c, struct entries *e, const struct mct_listing_part *part)
 {
     struct mct_str item;
     bool strict = c->set->opts.strict_nexo;
-    for (struct mct_json_iter it = mct_listing_items(part); mct_json_next_item(&it, &item);) {
+    struct mct_json_iter it = mct_listing_items(part);
+    while (!(strict && part->error.kind) && mct_json_next_item(&it, &item)) {
         if (e->n < e->max)
             put_entry(c, e, part->provider, item);
         else
@@ -169,40 +170,53 @@ static bool put_part(const struct dialect_call *c, struct entries *e, const stru
     return true;
 }
 
-static void put_array(struct mct_buf *to, const struct mct_buf *items)
+static void put_array(struct mct_buf *to, const char *key, const struct mct_buf *items)
 {
+    mct_json_put_key(to, key);
     mct_buf_addc(to, '[');
     mct_buf_add(to, mct_buf_str(items));
     mct_buf_addc(to, ']');
     to->failed |= items->failed;
 }
 
+static void put_count(struct mct_buf *to, uint64_t n)
+{
+    mct_json_put_key(to, "count");
+    mct_buf_addu(to, n);
+}
+
+/* The members in the order of the seed, or of the original: as put_object() would, without copying the lists twice. */
+static void put_entries(struct mct_buf *to, const struct entries *e, bool strict)
+{
+    mct_buf_addc(to, '{');
+    if (strict) {
+        put_count(to, e->n);
+        put_array(to, "errors", &e->errors);
+    }
+    put_array(to, "resources", &e->resources);
+    mct_json_put_raw(to, "truncated", truth(e->cut));
+    if (!strict) {
+        put_array(to, "errors", &e->errors);
+        put_count(to, e->n);
+    }
+    mct_buf_addc(to, '}');
+}
+
 static void on_listed(struct dialect_call *c)
 {
     struct entries e = { .max = c->number };
     const struct mct_listing_part **parts = dialect_by_name(c);
-    struct mct_buf b, resources, errors, count;
+    struct mct_buf b;
     mct_buf_init(&e.resources, MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_init(&e.errors, MCT_LIMIT_MESSAGE_BYTES);
     for (size_t i = 0; parts && i < c->listing.n_parts && put_part(c, &e, parts[i]);)
         i++;
-    free(parts);
-    mct_buf_init(&resources, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_init(&errors, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_init(&count, 32);
     mct_buf_init(&b, 2 * MCT_LIMIT_MESSAGE_BYTES);
-    put_array(&resources, &e.resources);
-    put_array(&errors, &e.errors);
-    mct_buf_addu(&count, e.n);
-    struct member members[] = { { "resources", mct_buf_str(&resources) }, { "truncated", truth(e.cut) },
-                                { "errors", mct_buf_str(&errors) }, { "count", mct_buf_str(&count) } };
-    put_object(c, &b, members, sizeof members / sizeof *members);
-    b.failed |= resources.failed || errors.failed;
+    put_entries(&b, &e, c->set->opts.strict_nexo);
+    b.failed |= !parts;
+    free(parts);
     mct_buf_done(&e.resources);
     mct_buf_done(&e.errors);
-    mct_buf_done(&resources);
-    mct_buf_done(&errors);
-    mct_buf_done(&count);
     dialect_answer(c, &b);
 }
 
@@ -210,9 +224,8 @@ static void run_list(struct dialect_call *c)
 {
     const struct mct_dialect_opts *o = &c->set->opts;
     c->number = cap(c, "max", o->list_max, o->list_ceiling);
-    c->name = dialect_text(c, "server");
     c->listing.max_items = c->number + 1; /* so many that it can be told whether some are left out */
-    if (!c->name || find_named(c, "ListMcpResources"))
+    if (find_named(c, "ListMcpResources"))
         dialect_list(c, MCT_RESOURCE, c->server, on_listed);
 }
 
@@ -249,20 +262,6 @@ static bool put_text(struct mct_buf *to, struct mct_str raw, uint64_t max)
     return cut;
 }
 
-/* Of the text, not of how it is written: some servers escape every '/'. */
-static size_t text_len(struct mct_str raw)
-{
-    struct mct_str plain;
-    struct mct_buf text;
-    if (mct_json_plain(raw, &plain))
-        return plain.len;
-    mct_buf_init(&text, raw.len);
-    mct_json_unescape_any(raw, &text);
-    size_t n = text.len;
-    mct_buf_done(&text);
-    return n;
-}
-
 static bool put_content(const struct dialect_call *c, struct mct_buf *to, struct mct_str item)
 {
     struct mct_buf text, length;
@@ -271,7 +270,7 @@ static bool put_content(const struct dialect_call *c, struct mct_buf *to, struct
     mct_buf_init(&length, 32);
     bool cut = raw.p && put_text(&text, raw, c->number);
     if (blob.p)
-        mct_buf_addu(&length, text_len(blob));
+        mct_buf_addu(&length, dialect_text_len(blob));
     struct member members[] = {
         { "uri", text_of(item, "uri") }, { "mime_type", text_of(item, "mimeType") },
         { "text", raw.p ? mct_buf_str(&text) : MCT_STR_NONE },
@@ -319,17 +318,19 @@ static void on_read(struct dialect_call *c)
     dialect_answer(c, &b);
 }
 
+static void check_read(const struct dialect_call *c, struct mct_buf *refusal)
+{
+    const char *missing = !dialect_has_text(c, "server") ? "server" : !dialect_has_text(c, "uri") ? "uri" : NULL;
+    if (missing)
+        mct_buf_printf(refusal, "ReadMcpResource requires `%s` (string)", missing);
+}
+
 static void run_read(struct dialect_call *c)
 {
     const struct mct_dialect_opts *o = &c->set->opts;
     c->number = cap(c, "max_bytes", o->read_max, o->read_ceiling);
-    c->name = dialect_text(c, "server");
     c->uri = dialect_text(c, "uri");
-    if (!c->name)
-        dialect_refuse(c, "ReadMcpResource requires `server` (string)");
-    else if (!c->uri)
-        dialect_refuse(c, "ReadMcpResource requires `uri` (string)");
-    else if (find_named(c, "ReadMcpResource"))
+    if (find_named(c, "ReadMcpResource"))
         dialect_read(c, mct_str_of(c->uri), c->server, on_read);
 }
 
@@ -341,33 +342,37 @@ static const char *auth_state(const struct mct_provider *p)
            : p->has_credentials && p->state == MCT_CONNECTED ? "authenticated" : NULL;
 }
 
-static void run_auth(struct dialect_call *c)
+static void check_auth(const struct dialect_call *c, struct mct_buf *refusal)
 {
     struct mct_str op = mct_json_get(c->args, "op");
+    if (!dialect_has_text(c, "server"))
+        mct_buf_addz(refusal, "McpAuth requires `server` (string)");
+    else if (!mct_json_is(op, "status") && !mct_json_is(op, "refresh"))
+        mct_buf_addz(refusal, "McpAuth requires `op` (\"status\" or \"refresh\")");
+}
+
+static void run_auth(struct dialect_call *c)
+{
+    bool status = mct_json_is(mct_json_get(c->args, "op"), "status");
     struct mct_buf b;
-    c->name = dialect_text(c, "server");
-    bool status = mct_json_is(op, "status");
-    if (!c->name)
-        dialect_refuse(c, "McpAuth requires `server` (string)");
-    else if (!status && !mct_json_is(op, "refresh"))
-        dialect_refuse(c, "McpAuth requires `op` (\"status\" or \"refresh\")");
-    else if (!find_named(c, "McpAuth"))
+    if (!find_named(c, "McpAuth"))
         return;
-    else if (status && auth_state(c->server)) {
+    if (status && auth_state(c->server)) {
         mct_buf_init(&b, 256);
         mct_buf_printf(&b, "{\"state\":\"%s\"}", auth_state(c->server));
         dialect_answer(c, &b);
-    } else if (c->server->has_credentials)
+    } else if (c->server->has_credentials) {
         dialect_refuse(c, status ? "McpAuth: MCP server `%s` is not connected: its credentials were not tried"
                                  : "McpAuth: the credentials of MCP server `%s` are fixed in the configuration: nothing can "
                                    "be refreshed", c->name);
-    else
+    } else {
         dialect_refuse(c, "McpAuth: no authentication configured for MCP server `%s`", c->name);
+    }
 }
 
 static const struct dialect_tool tools[] = {
     { .json = list_json, .run = run_list },
-    { .json = read_json, .run = run_read, .needs = "server uri" },
-    { .json = auth_json, .run = run_auth, .needs = "server op" },
+    { .json = read_json, .run = run_read, .check = check_read },
+    { .json = auth_json, .run = run_auth, .check = check_auth },
 };
 const struct dialect dialect_nexo = { .name = "nexo", .tools = tools, .n_tools = 3 };

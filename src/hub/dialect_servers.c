@@ -4,7 +4,6 @@
  */
 #include "hub/dialect_impl.h"
 
-#include "base/base64.h"
 #include "base/limits.h"
 
 static const char nothing[] = "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}";
@@ -74,18 +73,6 @@ static void run_templates(struct dialect_call *c)
 
 /* ---- read ---- */
 
-static size_t decoded_size(struct mct_str blob)
-{
-    struct mct_buf bytes, text;
-    mct_buf_init(&bytes, blob.len);
-    mct_buf_init(&text, blob.len);
-    mct_json_unescape_any(blob, &text);
-    size_t n = mct_base64_get(&bytes, mct_buf_str(&text)) == 0 ? bytes.len : text.len;
-    mct_buf_done(&bytes);
-    mct_buf_done(&text);
-    return n;
-}
-
 static void put_content(struct mct_buf *to, struct mct_str item)
 {
     struct mct_str text = mct_json_get(item, "text"), blob = mct_json_get(item, "blob"), mime = mct_json_get(item, "mimeType");
@@ -95,7 +82,7 @@ static void put_content(struct mct_buf *to, struct mct_str item)
         mct_buf_addz(to, "[blob: ");
         if (mct_json_unescape_any(mime, to) < 0)
             mct_buf_addc(to, '?');
-        mct_buf_printf(to, ", %zu bytes]", decoded_size(blob));
+        mct_buf_printf(to, ", %zu bytes]", dialect_blob_size(blob));
     } else {
         mct_buf_addz(to, "[empty resource content]");
     }
@@ -120,13 +107,16 @@ static void on_read(struct dialect_call *c)
     dialect_answer(c, &b);
 }
 
+static void check_read(const struct dialect_call *c, struct mct_buf *refusal)
+{
+    if (!dialect_has_text(c, "uri"))
+        mct_buf_printf(refusal, "mcp '%s' read_resource: missing required 'uri' argument", c->server->name);
+}
+
 static void run_read(struct dialect_call *c)
 {
     c->uri = dialect_text(c, "uri");
-    if (c->uri)
-        dialect_read(c, mct_str_of(c->uri), c->server, on_read);
-    else
-        dialect_refuse(c, "mcp '%s' read_resource: missing required 'uri' argument", c->server->name);
+    dialect_read(c, mct_str_of(c->uri), c->server, on_read);
 }
 
 const struct dialect_server_tool dialect_server_tools[DIALECT_SERVER_TOOLS] = {
@@ -134,5 +124,5 @@ const struct dialect_server_tool dialect_server_tools[DIALECT_SERVER_TOOLS] = {
     { "list_resource_templates", "List the resource templates of this server.", nothing, run_templates, NULL },
     { "read_resource", "Read a resource of this server.",
       "{\"type\":\"object\",\"properties\":{\"uri\":{\"type\":\"string\"}},\"required\":[\"uri\"],"
-      "\"additionalProperties\":false}", run_read, "uri" },
+      "\"additionalProperties\":false}", run_read, check_read },
 };

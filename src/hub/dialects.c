@@ -3,7 +3,6 @@
 
 #include "base/limits.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 struct dialect_offer {
@@ -12,6 +11,7 @@ struct dialect_offer {
     struct mct_provider *server;
     const struct dialect *dialect;
     struct mct_dialects *set;
+    struct mct_map_node by_id; /* of its item */
 };
 
 static const struct dialect servers = { .name = "servers", .follows = 1u << MCT_RESOURCE };
@@ -65,25 +65,46 @@ static void on_cancel(struct mct_local_request *request, void *data)
     dialect_call_done(data);
 }
 
+static struct dialect_call call_of(const struct dialect_offer *o, struct mct_str params)
+{
+    return (struct dialect_call){
+        .set = o->set, .server = o->server, .args = mct_json_get(params, "arguments"),
+        .started_ms = mct_sched_now(o->set->view->registry->sched),
+    };
+}
+
+/* True: it is refused, and *refusal, which the caller frees, says why. */
+static bool is_refused(const struct dialect_offer *o, const struct dialect_call *c, struct mct_buf *refusal)
+{
+    dialect_check_fn *check = o->tool ? o->tool->check : o->server_tool->check;
+    mct_buf_init(refusal, MCT_LIMIT_MESSAGE_BYTES);
+    if (check)
+        check(c, refusal);
+    return refusal->len || refusal->failed;
+}
+
 static void on_call(struct mct_local_request *request, void *data)
 {
     const struct dialect_offer *o = data;
-    struct mct_dialects *set = o->set;
+    const struct mct_dialects *set = o->set;
     struct dialect_call *c = mct_local_memory(request, sizeof *c);
+    struct mct_buf refusal;
     if (!c) {
         mct_local_text_error(request, "out of memory");
         return;
     }
-    c->set = set;
+    *c = call_of(o, mct_local_params(request));
     c->request = request;
-    c->server = o->server;
-    c->args = mct_json_get(mct_local_params(request), "arguments");
-    c->started_ms = mct_sched_now(set->view->registry->sched);
     c->reach = (struct mct_reach){
         .view = set->view, .behalf = mct_local_call(request), .connect = set->connect,
         .uri_allow = set->opts.uri_allow, .n_uri_allow = set->opts.n_uri_allow, .settle_ms = set->opts.settle_ms,
         .cache = set->opts.cache,
     };
+    if (is_refused(o, c, &refusal)) {
+        dialect_refuse_buf(c, &refusal);
+        return;
+    }
+    mct_buf_done(&refusal);
     mct_local_on_cancel(request, on_cancel, c);
     (o->tool ? o->tool->run : o->server_tool->run)(c);
 }
@@ -104,6 +125,17 @@ static void put_server_tool(const struct dialect_offer *o, struct mct_buf *to)
     mct_buf_done(&name);
 }
 
+/* The item of the last offer has just been added. */
+static void index_last(struct mct_dialects *set)
+{
+    const struct mct_items *items = &set->own.provider->items[MCT_TOOL];
+    struct mct_str id = items->v[items->n - 1]->id;
+    if (mct_map_put(&set->by_id, &set->offers[set->n_offers].by_id, id) == 0)
+        set->n_offers++;
+    else
+        mct_local_remove(set->own.provider, MCT_TOOL, id.p);
+}
+
 static void offer(struct mct_dialects *set, struct dialect_offer o)
 {
     struct mct_buf b;
@@ -122,45 +154,24 @@ static void offer(struct mct_dialects *set, struct dialect_offer o)
         o.tool->put(set, &b);
     char *json = mct_buf_take(&b);
     if (json && mct_local_add(set->own.provider, MCT_TOOL, json, on_call, at, &err) == 0)
-        set->n_offers++;
+        index_last(set);
     free(json);
 }
 
 /* ---- what is told of a call ---- */
 
-static bool is_given(struct mct_str args, struct mct_str key)
+static const struct dialect_offer *find_offer(const struct mct_dialects *set, struct mct_str id)
 {
-    char name[64];
-    struct mct_str v, text;
-    snprintf(name, sizeof name, "%.*s", MCT_STR_ARG(key));
-    v = mct_json_get(args, name);
-    return mct_json_type(v) == '"' && (!mct_json_plain(v, &text) || mct_str_trim(text).len);
+    struct mct_map_node *n = mct_map_get(&set->by_id, id);
+    return n ? MCT_CONTAINER(n, struct dialect_offer, by_id) : NULL;
 }
 
-static bool are_given(struct mct_str args, const char *keys)
+static const struct dialect_offer *called(const struct mct_dialects *set, const struct mct_call *call)
 {
-    struct mct_str rest = mct_str_of(keys), key;
-    while (mct_str_split(&rest, ' ', &key))
-        if (!is_given(args, key))
-            return false;
-    return true;
-}
-
-/* Of "a b": a is not there, or b is, too. */
-static bool stands_together(struct mct_str args, const char *keys)
-{
-    struct mct_str rest = mct_str_of(keys), first = MCT_STR_NONE;
-    return !mct_str_split(&rest, ' ', &first) || !is_given(args, first) || is_given(args, rest);
-}
-
-static const struct dialect_offer *find_offer(const struct mct_dialects *set, const struct mct_call *call)
-{
-    struct mct_str name = call->subject.value.p ? call->subject.value : mct_json_get(call->params, "name"), plain;
-    const struct mct_items *items = &set->own.provider->items[MCT_TOOL];
-    for (size_t i = 0; mct_json_plain(name, &plain) && i < items->n; i++)
-        if (mct_str_eq(items->v[i]->id, plain))
-            return &set->offers[i];
-    return NULL;
+    char *name = mct_json_dup(call->subject.value.p ? call->subject.value : mct_json_get(call->params, "name"));
+    const struct dialect_offer *o = name ? find_offer(set, mct_str_of(name)) : NULL;
+    free(name);
+    return o;
 }
 
 /* Which server the call is about; the name of the dialect where it is about all. */
@@ -179,13 +190,15 @@ static const char *subject_of(const struct mct_dialects *set, const struct diale
 static int on_provider_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
 {
     struct mct_dialects *set = MCT_CONTAINER(p->ops, struct mct_dialects, ops);
-    const struct dialect_offer *o = call->events ? find_offer(set, call) : NULL;
-    struct mct_str args = mct_json_get(call->params, "arguments");
-    const char *needs = !o ? NULL : o->tool ? o->tool->needs : o->server_tool->needs;
-    if (o)
-        call->event_server = subject_of(set, o, args);
-    if ((needs && !are_given(args, needs)) || (o && o->tool && !stands_together(args, o->tool->together)))
-        call->events = NULL;
+    const struct dialect_offer *o = call->events ? called(set, call) : NULL;
+    struct mct_buf refusal;
+    if (o) {
+        struct dialect_call c = call_of(o, call->params);
+        call->event_server = subject_of(set, o, c.args);
+        if (is_refused(o, &c, &refusal))
+            call->events = NULL;
+        mct_buf_done(&refusal);
+    }
     return set->local_ops->call(p, call, err);
 }
 
@@ -201,8 +214,10 @@ static bool has_own(const struct mct_dialects *set, const struct mct_provider *p
 static void clear(struct mct_dialects *set)
 {
     const struct mct_items *items = &set->own.provider->items[MCT_TOOL];
+    mct_map_done(&set->by_id);
+    mct_map_init(&set->by_id);
     while (items->n)
-        mct_local_remove(set->own.provider, MCT_TOOL, items->v[items->n - 1]->id.p);
+        mct_local_remove(set->own.provider, MCT_TOOL, items->v[0]->id.p);
     set->n_offers = 0;
 }
 
@@ -223,11 +238,7 @@ static void on_renew(struct mct_view_own *own)
 static struct mct_name_in on_name(const struct mct_view_own *own, const struct mct_item *item)
 {
     const struct mct_dialects *set = MCT_CONTAINER((struct mct_view_own *)own, struct mct_dialects, own);
-    const struct mct_items *items = &own->provider->items[MCT_TOOL];
-    size_t i = 0;
-    while (items->v[i] != item)
-        i++;
-    const struct dialect_offer *o = &set->offers[i];
+    const struct dialect_offer *o = find_offer(set, item->id);
     if (o->tool)
         return (struct mct_name_in){ .raw = item->id, .fixed = true };
     return (struct mct_name_in){ .server = mct_str_of(o->server->name), .raw = mct_str_of(o->server_tool->name) };
@@ -238,7 +249,9 @@ static struct mct_name_in on_name(const struct mct_view_own *own, const struct m
 static void on_free(struct mct_view_own *own)
 {
     struct mct_dialects *set = MCT_CONTAINER(own, struct mct_dialects, own);
-    own->provider->ops->free(own->provider);
+    if (own->provider)
+        own->provider->ops->free(own->provider);
+    mct_map_done(&set->by_id);
     free(set->offers);
     free(set);
 }
@@ -277,6 +290,7 @@ int mct_dialects_attach(struct mct_view *v, unsigned chosen, bool alone, const s
     if (!set)
         return -1;
     *set = (struct mct_dialects){ .view = v, .chosen = chosen, .opts = *opts, .connect = connect, .log = log };
+    mct_map_init(&set->by_id);
     set->cap = most_offers(set);
     set->offers = calloc(set->cap ? set->cap : 1, sizeof *set->offers);
     set->own = (struct mct_view_own){
@@ -284,10 +298,7 @@ int mct_dialects_attach(struct mct_view *v, unsigned chosen, bool alone, const s
         .follows = follows(v, chosen), .renew = on_renew, .name = on_name, .free = on_free,
     };
     if (!set->offers || !set->own.provider) {
-        if (set->own.provider)
-            set->own.provider->ops->free(set->own.provider);
-        free(set->offers);
-        free(set);
+        on_free(&set->own);
         return -1;
     }
     struct mct_provider *p = set->own.provider;

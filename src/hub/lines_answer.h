@@ -40,10 +40,10 @@ struct mct_block_failure {
 };
 
 struct mct_block_list {
-    const struct mct_block_server *servers; /* those that answered */
+    const struct mct_block_server *servers; /* those that answered, in part at least */
     size_t n_servers;
     uint64_t n_resources;                   /* of all of them, of which `uris` may hold a part only */
-    const struct mct_block_failure *failed; /* those that did not */
+    const struct mct_block_failure *failed; /* those that did not, or in part only */
     size_t n_failed;
 };
 

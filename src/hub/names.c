@@ -87,7 +87,7 @@ static int put_hash(struct mct_buf *name, const struct mct_name_in *id, size_t m
 }
 
 struct entry {
-    const struct mct_name_in *in;
+    const struct mct_name_in *in, *lost_to;
     size_t index;
     bool prefixed;
     struct mct_map_node by_bare, by_name;
@@ -112,6 +112,14 @@ static char *bare_name(const struct mct_name_in *id)
     return mct_buf_take(&b);
 }
 
+static void conflict(struct entry *first, struct entry *e)
+{
+    first->prefixed = e->prefixed = true;
+    e->lost_to = first->in;
+    if (!first->lost_to)
+        first->lost_to = e->in;
+}
+
 /* Under "conflict", those whose bare name another server has too get the prefix. */
 static int mark_conflicts(struct entry *e, size_t n)
 {
@@ -123,7 +131,7 @@ static int mark_conflicts(struct entry *e, size_t n)
         bare[i] = bare_name(e[i].in);
         struct mct_map_node *other = bare[i] ? mct_map_get(&map, mct_str_of(bare[i])) : NULL;
         if (other)
-            e[i].prefixed = MCT_CONTAINER(other, struct entry, by_bare)->prefixed = true;
+            conflict(MCT_CONTAINER(other, struct entry, by_bare), &e[i]);
         else
             r = bare[i] ? mct_map_put(&map, &e[i].by_bare, mct_str_of(bare[i])) : -1;
     }
@@ -134,15 +142,18 @@ static int mark_conflicts(struct entry *e, size_t n)
     return r;
 }
 
-static char *assign_one(const struct mct_naming *naming, const struct entry *e,
-                        const struct mct_map *taken)
+static char *assign_one(const struct mct_naming *naming, struct entry *e, const struct mct_map *taken)
 {
+    struct mct_map_node *other;
     struct mct_buf b;
     if (e->in->fixed)
         return mct_str_dup(e->in->raw);
     mct_buf_init(&b, 4096);
     put_candidate(&b, naming, e->in, e->prefixed);
-    if ((!b.len || b.len > naming->max_length || mct_map_get(taken, mct_buf_str(&b))) &&
+    other = mct_map_get(taken, mct_buf_str(&b));
+    if (other)
+        e->lost_to = MCT_CONTAINER(other, struct entry, by_name)->in;
+    if ((!b.len || b.len > naming->max_length || other) &&
         put_hash(&b, e->in, naming->max_length, taken) < 0) {
         mct_buf_done(&b);
         return NULL;
@@ -164,7 +175,7 @@ static int assign_all(const struct mct_naming *naming, struct entry *e, size_t n
 }
 
 int mct_names_assign(const struct mct_naming *naming, const struct mct_name_in *in, size_t n,
-                     char **ret)
+                     char **ret, const struct mct_name_in **ret_lost_to)
 {
     struct entry *e = calloc(n ? n : 1, sizeof *e);
     if (!e)
@@ -177,6 +188,8 @@ int mct_names_assign(const struct mct_naming *naming, const struct mct_name_in *
     int r = naming->prefix == MCT_PREFIX_CONFLICT ? mark_conflicts(e, n) : 0;
     if (r == 0)
         r = assign_all(naming, e, n, ret);
+    for (size_t i = 0; ret_lost_to && i < n; i++)
+        ret_lost_to[e[i].index] = e[i].in->fixed ? NULL : e[i].lost_to;
     for (size_t i = 0; r < 0 && i < n; i++) {
         free(ret[i]);
         ret[i] = NULL;

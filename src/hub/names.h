@@ -31,9 +31,11 @@ struct mct_name_in {
  * Fills ret[i] with the exposed name of in[i] (owned strings). Only [A-Za-z0-9_-], at most
  * max_length; what is too long or taken ends in '_' and 12 hex digits of SHA-256 over server, NUL,
  * raw name (and over that digest in place of the server, where this is taken too). Depends on the set of
- * identities only, not on their order; of two with one identity the first in[] comes first. -1 when out of memory.
+ * identities only, not on their order; of two with one identity the first in[] comes first. ret_lost_to[i] (NULL:
+ * nobody asks) is the one of in[] because of which in[i] is not called as it would have been alone; NULL: there is none.
+ * -1 when out of memory.
  */
 int mct_names_assign(const struct mct_naming *naming, const struct mct_name_in *in, size_t n,
-                     char **ret);
+                     char **ret, const struct mct_name_in **ret_lost_to);
 
 #endif

@@ -25,7 +25,7 @@ static int names_init(struct names *n, const struct mct_naming *naming, const st
     mct_buf_add(&n->dotted, in.server);
     mct_buf_addc(&n->dotted, '.');
     mct_buf_add(&n->dotted, in.raw);
-    int r = mct_names_assign(&always, &in, 1, &n->prefixed);
+    int r = mct_names_assign(&always, &in, 1, &n->prefixed, NULL);
     n->v[0] = mct_buf_str(&n->dotted);
     n->v[1] = x->name;
     n->v[2] = mct_str_of(n->prefixed);

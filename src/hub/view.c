@@ -45,6 +45,7 @@ void mct_view_done(struct mct_view *v)
     for (int k = 0; k < MCT_KIND_N; k++)
         clear_kind(&v->kind[k]);
     free(v->only);
+    free(v->warned);
     if (v->own)
         v->own->free(v->own);
 }
@@ -108,48 +109,71 @@ static int collect(struct mct_view *v, enum mct_kind kind)
     return 0;
 }
 
+static bool is_own(const struct mct_view *v, const struct mct_exposure *x)
+{
+    return v->own && x->provider == v->own->provider;
+}
+
 static struct mct_name_in name_in(const struct mct_view *v, const struct mct_exposure *x)
 {
-    if (v->own && x->provider == v->own->provider)
+    if (is_own(v, x))
         return v->own->name(v->own, x->item);
     return (struct mct_name_in){ .server = mct_str_of(x->provider->name), .raw = x->item->id };
 }
 
-/* A server's tool that would have the name of one of the endpoint's own is called otherwise: nobody is to wonder why. */
-static void warn_of_renamed(struct mct_view *v, const struct mct_naming *naming, const struct mct_name_in *in,
-                            const struct mct_exposures *e)
+static int by_value(const void *a, const void *b)
 {
-    size_t n = 0;
-    while (n < e->n && e->v[n].provider != v->own->provider)
-        n++;
-    char **names = calloc(n ? n : 1, sizeof *names);
-    if (names && mct_names_assign(naming, in, n, names) == 0)
-        for (size_t i = 0; i < n; i++) {
-            if (strcmp(names[i], e->names[i]))
-                mct_log(v->own->provider->log, MCT_LOG_WARN, "server '%s': tool '%.*s' is called %s here, because %s is a "
-                        "resource tool", e->v[i].provider->name, MCT_STR_ARG(e->v[i].item->id), e->names[i], names[i]);
-            v->own->warned |= strcmp(names[i], e->names[i]) != 0;
-            free(names[i]);
-        }
-    free(names);
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
 }
 
-static int name_all(struct mct_view *v, struct mct_exposures *e)
+static uint64_t identity_of(const struct mct_exposure *x)
+{
+    return mct_hash(mct_hash(0, mct_str_of(x->provider->name)), x->item->id);
+}
+
+/* A server's tool that would have the name of one of the endpoint's own is called otherwise: nobody is to wonder why.
+ * Said once for as long as it is so. */
+static void warn_of_renamed(struct mct_view *v, const struct mct_exposures *e, const struct mct_name_in *in,
+                            const struct mct_name_in *const *lost_to)
+{
+    uint64_t *renamed = calloc(e->n ? e->n : 1, sizeof *renamed);
+    size_t n = 0;
+    for (size_t i = 0; renamed && i < e->n; i++) {
+        if (is_own(v, &e->v[i]) || !lost_to[i] || !is_own(v, &e->v[lost_to[i] - in]))
+            continue;
+        uint64_t one = renamed[n++] = identity_of(&e->v[i]);
+        if (!v->n_warned || !bsearch(&one, v->warned, v->n_warned, sizeof one, by_value))
+            mct_log(v->own->provider->log, MCT_LOG_WARN, "server '%s': tool '%.*s' is called %s here, because %.*s is "
+                    "a resource tool", e->v[i].provider->name, MCT_STR_ARG(e->v[i].item->id), e->names[i],
+                    MCT_STR_ARG(lost_to[i]->raw));
+    }
+    if (!renamed)
+        return;
+    qsort(renamed, n, sizeof *renamed, by_value);
+    free(v->warned);
+    v->warned = renamed;
+    v->n_warned = n;
+}
+
+static int name_all(struct mct_view *v, struct mct_exposures *e, enum mct_kind kind)
 {
     struct mct_naming naming = v->naming;
     struct mct_name_in *in = calloc(e->n ? e->n : 1, sizeof *in);
+    const struct mct_name_in **lost_to = calloc(e->n ? e->n : 1, sizeof *lost_to);
     e->names = calloc(e->n ? e->n : 1, sizeof *e->names);
     if (mct_view_n_providers(v) == 1)
         naming.prefix = MCT_PREFIX_NEVER;
-    int r = in && e->names ? 0 : -1;
+    int r = in && lost_to && e->names ? 0 : -1;
     for (size_t i = 0; r == 0 && i < e->n; i++)
         in[i] = name_in(v, &e->v[i]);
     if (r == 0)
-        r = mct_names_assign(&naming, in, e->n, e->names);
+        r = mct_names_assign(&naming, in, e->n, e->names, lost_to);
     for (size_t i = 0; r == 0 && i < e->n; i++)
         e->v[i].name = mct_str_of(e->names[i]);
-    if (r == 0 && v->own && !v->own->warned)
-        warn_of_renamed(v, &naming, in, e);
+    if (r == 0 && v->own && kind == MCT_TOOL)
+        warn_of_renamed(v, e, in, lost_to);
+    free(lost_to);
     free(in);
     return r;
 }
@@ -175,7 +199,7 @@ static void build(struct mct_view *v)
         struct mct_exposures *e = &v->kind[k];
         bool named = k == MCT_TOOL || k == MCT_PROMPT;
         clear_kind(e);
-        if (collect(v, (enum mct_kind)k) < 0 || (named && name_all(v, e) < 0) || index_all(e) < 0)
+        if (collect(v, (enum mct_kind)k) < 0 || (named && name_all(v, e, (enum mct_kind)k) < 0) || index_all(e) < 0)
             clear_kind(e);
     }
 }

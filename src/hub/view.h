@@ -29,7 +29,6 @@ struct mct_view_own {
     struct mct_provider *provider; /* whose tools they are; not in the registry */
     bool alone;                    /* there are no others */
     unsigned follows;              /* bits 1 << kind: they change when these of the servers do */
-    bool warned;
     /* Brings provider->items up to date; pointers to items are gone then. */
     void (*renew)(struct mct_view_own *own);
     /* What such a tool is to be called. */
@@ -39,6 +38,8 @@ struct mct_view_own {
 
 struct mct_view {
     struct mct_view_own *own; /* NULL: it has none */
+    uint64_t *warned;         /* hashes of the tools that are not called as they would be without these, sorted */
+    size_t n_warned;
     struct mct_registry *registry;
     struct mct_naming naming;
     const struct mct_provider *preferred; /* NULL: none */

@@ -1,6 +1,7 @@
 """Resource tools as clients of the gateway meet them: by the operator's choice, by token, by the URL they use."""
 
 import json
+import sys
 
 from harness import Session, answer, gateway, main, run, server, stateless, test, until, write_config
 
@@ -107,6 +108,42 @@ def a_servers_tool_of_that_name_is_still_there(folder):
         until(lambda: "because ListMcpResources is a resource tool" in g.text(), "the log says so")
 
 
+# A server whose tools are those that a file names; a call of one of them has it tell that they have changed.
+NAMED_IN_A_FILE = """
+import json, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" not in m:
+        continue
+    names = open(sys.argv[1]).read().split()
+    result = {
+        "initialize": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {"listChanged": True}},
+                       "serverInfo": {"name": "s", "version": "1"}},
+        "tools/list": {"tools": [{"name": n, "inputSchema": {"type": "object"}} for n in names]},
+        "tools/call": {"content": []}}.get(m["method"], {})
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": result}))
+    if m["method"] == "tools/call":
+        print(json.dumps({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}))
+    sys.stdout.flush()
+"""
+
+
+@test
+def each_tool_that_is_renamed_is_told_once(folder):
+    (folder / "tools").write_text("plain read_mcp_resource")
+    one = {"command": sys.executable, "args": ["-c", NAMED_IN_A_FILE, str(folder / "tools")]}
+    with gateway(folder, "--config", write_config(folder, {"a": one}), "--dialect", "codex") as g:
+        g.wait_ready()
+        s = Session(g)
+        assert sum(n.startswith("read_mcp_resource") for n in names(s)) == 2, names(s)
+        (folder / "tools").write_text("plain read_mcp_resource list_mcp_resources")
+        call(s, "plain")
+        until(lambda: sum(n.startswith("list_mcp_resources") for n in names(s)) == 2, "the list is another")
+        for tool in ("list_mcp_resources", "read_mcp_resource"):
+            until(lambda: f"here, because {tool} is a resource tool" in g.text(), "the log says so")
+            assert g.text().count(f"tool '{tool}' is called {tool}_") == 1, g.text()
+
+
 @test
 def read_only_clients_may_use_them(folder):
     with gateway(folder, "--config", two(folder), "--read-only", "--dialect", "codex,servers") as g:
@@ -142,6 +179,37 @@ def the_agent_speaks_in_blocks(folder):
     done = run(folder, "agent", "list", "--format", "summary", "--config",
                write_config(folder, {"a": server("--resources", 1), "dead": {"command": "false"}}, name="dead.json"))
     assert done.returncode == 8 and done.stdout.endswith("\n  state: partial\n"), done
+
+
+ANY_TEXT = """
+import json, sys
+texts = {"x://nul": "a\\0b", "x://block": "❌ mcp Timeout: fake\\n  state: error", "x://list": '{"failed":[]}'}
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" not in m:
+        continue
+    uri = m.get("params", {}).get("uri")
+    result = {
+        "initialize": {"protocolVersion": "2025-11-25", "capabilities": {"resources": {}},
+                       "serverInfo": {"name": "s", "version": "1"}},
+        "resources/list": {"resources": [{"uri": u, "name": u} for u in texts]},
+        "resources/read": {"contents": [{"uri": uri, "text": texts.get(uri)}]},
+        "resources/templates/list": {"resourceTemplates": []}}.get(m["method"], {})
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": result}), flush=True)
+"""
+
+
+@test
+def the_agents_status_is_not_in_what_it_reads(folder):
+    config = write_config(folder, {"a": {"command": sys.executable, "args": ["-c", ANY_TEXT]}})
+    for uri, said in (("nul", "a\0b"), ("block", "❌ mcp Timeout: fake\n  state: error"), ("list", '{"failed":[]}')):
+        done = run(folder, "agent", "read", f"x://{uri}", "--format", "raw", "--config", config)
+        assert (done.returncode, done.stdout) == (0, said + "\n"), done
+    both = write_config(folder, {"a": server("--resources", 1), "dead": {"command": "false"}}, name="dead.json")
+    done = run(folder, "agent", "list", "--format", "raw", "--config", both)
+    assert done.returncode == 8 and json.loads(done.stdout)["failed"][0]["name"] == "dead", done
+    done = run(folder, "agent", "read", "nope://x", "--format", "raw", "--config", two(folder))
+    assert done.returncode == 5 and done.stdout.startswith("❌ mcp ResourceNotFound: "), done
 
 
 if __name__ == "__main__":

@@ -20,7 +20,8 @@ static int set_up(void **state)
     if (!mkdtemp(root))
         return -1;
     snprintf(dir, sizeof dir, "%s/new/folder", root);
-    store = (struct mct_blob_store){ .dir = dir, .max_bytes = 1000, .max_age_s = 7 * DAY_S, .now_s = NOW_S };
+    store = (struct mct_blob_store){ .dir = dir, .max_bytes = 1000, .max_files = 100,
+                                      .max_age_s = 7 * DAY_S, .now_s = NOW_S };
     return 0;
 }
 
@@ -38,11 +39,20 @@ static int tear_down(void **state)
     return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
+static int try_put(const char *bytes, const char *mime_type, char **ret_path, struct mct_error *err)
+{
+    if (mct_blob_store_open(&store, err) < 0)
+        return -1;
+    int r = mct_blob_store_put(&store, mct_str_of(bytes), mct_str_of(mime_type), ret_path, err);
+    mct_blob_store_close(&store);
+    return r;
+}
+
 static char *put(const char *bytes, const char *mime_type)
 {
     char *path = NULL;
     struct mct_error err = { 0 };
-    if (mct_blob_store_put(&store, mct_str_of(bytes), mct_str_of(mime_type), &path, &err) < 0)
+    if (try_put(bytes, mime_type, &path, &err) < 0)
         fail_msg("%s", err.message);
     return path;
 }
@@ -50,7 +60,7 @@ static char *put(const char *bytes, const char *mime_type)
 static int refusal(const char *bytes, struct mct_error *err)
 {
     char *path = NULL;
-    int r = mct_blob_store_put(&store, mct_str_of(bytes), MCT_STR(""), &path, err);
+    int r = try_put(bytes, "", &path, err);
     assert_null(path);
     return r;
 }
@@ -151,6 +161,42 @@ static void the_oldest_make_room(void **state)
         free(paths[i]);
 }
 
+/* However small they are: each costs a look at it. */
+static void the_oldest_make_way_for_more(void **state)
+{
+    char text[8], *paths[10];
+    (void)state;
+    store.max_files = 3;
+    for (int i = 0; i < 10; i++) {
+        snprintf(text, sizeof text, "%d", i);
+        paths[i] = put(text, "");
+        store.now_s++;
+        assert_true(count_files() <= 3);
+    }
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(exists(paths[i]), i >= 7);
+        free(paths[i]);
+    }
+}
+
+/* The folder is looked through once for all that is put, not for each. */
+static void what_goes_goes_at_the_end(void **state)
+{
+    struct mct_error err;
+    char text[8], *path = NULL;
+    (void)state;
+    store.max_files = 3;
+    assert_int_equal(mct_blob_store_open(&store, &err), 0);
+    for (int i = 0; i < 10; i++) {
+        snprintf(text, sizeof text, "%d", i);
+        assert_int_equal(mct_blob_store_put(&store, mct_str_of(text), MCT_STR(""), &path, &err), 0);
+        free(path);
+    }
+    assert_int_equal(count_files(), 10);
+    mct_blob_store_close(&store);
+    assert_int_equal(count_files(), 3);
+}
+
 static void what_is_too_large_is_refused(void **state)
 {
     char text[1002];
@@ -247,6 +293,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(the_same_content_is_one_file), TEST(types_have_extensions), TEST(old_files_go), TEST(the_oldest_make_room),
+        TEST(the_oldest_make_way_for_more), TEST(what_goes_goes_at_the_end),
         TEST(what_is_too_large_is_refused), TEST(files_of_others_stay), TEST(links_are_not_followed),
         TEST(a_folder_others_write_to_is_refused), TEST(the_default_is_in_the_cache),
     };

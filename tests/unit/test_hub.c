@@ -13,7 +13,7 @@ static void check_names(const struct mct_naming *naming, const struct mct_name_i
                         const char *const *expected)
 {
     char *got[16];
-    assert_int_equal(mct_names_assign(naming, in, n, got), 0);
+    assert_int_equal(mct_names_assign(naming, in, n, got, NULL), 0);
     for (size_t i = 0; i < n; i++) {
         if (expected[i])
             assert_string_equal(got[i], expected[i]);
@@ -66,7 +66,7 @@ static void overflow_and_collisions_get_a_hash(void **state)
                                       { MCT_STR("s"), MCT_STR("a_b") }, { MCT_STR("s"), MCT_STR("a/b") } };
     char *got[4], *again[4];
     (void)state;
-    assert_int_equal(mct_names_assign(&plain_naming, in, 4, got), 0);
+    assert_int_equal(mct_names_assign(&plain_naming, in, 4, got, NULL), 0);
     assert_int_equal(strlen(got[0]), 64);
     assert_true(is_hashed(got[0], "s__nnnn"));
     assert_string_equal(got[1], "s__a_b"); /* "a.b" sorts first: '.' < '/' < '_' */
@@ -75,13 +75,35 @@ static void overflow_and_collisions_get_a_hash(void **state)
     assert_string_not_equal(got[2], got[3]);
     /* the order of arrival does not matter */
     const struct mct_name_in turned[] = { in[3], in[2], in[1], in[0] };
-    assert_int_equal(mct_names_assign(&plain_naming, turned, 4, again), 0);
+    assert_int_equal(mct_names_assign(&plain_naming, turned, 4, again, NULL), 0);
     for (int i = 0; i < 4; i++) {
         assert_string_equal(got[i], again[3 - i]);
         free(got[i]);
     }
     for (int i = 0; i < 4; i++)
         free(again[i]);
+}
+
+static void who_stands_in_the_way_is_told(void **state)
+{
+    const struct mct_name_in in[] = { { MCT_STR("a"), MCT_STR("x") }, { MCT_STR("b"), MCT_STR("y") },
+                                      { MCT_STR(""), MCT_STR("x"), .fixed = true }, { MCT_STR("b"), MCT_STR("z") },
+                                      { MCT_STR("c"), MCT_STR("z") } };
+    const struct mct_naming bare = { "bare", NULL, MCT_PREFIX_NEVER, 64 };
+    const struct mct_naming unique = { "double", NULL, MCT_PREFIX_CONFLICT, 64 };
+    const struct mct_name_in *lost_to[5];
+    char *got[5];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(mct_names_assign(i ? &unique : &bare, in, 5, got, lost_to), 0);
+        assert_ptr_equal(lost_to[0], &in[2]);
+        assert_null(lost_to[1]);
+        assert_null(lost_to[2]); /* it has its name, whoever else wanted it */
+        assert_ptr_equal(lost_to[3], i ? &in[4] : NULL);
+        assert_ptr_equal(lost_to[4], &in[3]);
+        for (int k = 0; k < 5; k++)
+            free(got[k]);
+    }
 }
 
 /* ---- templates ---- */
@@ -163,7 +185,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_prefixed_and_clean), cmocka_unit_test(schemes_and_prefixes),
-        cmocka_unit_test(overflow_and_collisions_get_a_hash), cmocka_unit_test(templates_match),
+        cmocka_unit_test(overflow_and_collisions_get_a_hash),
+        cmocka_unit_test(who_stands_in_the_way_is_told), cmocka_unit_test(templates_match),
         cmocka_unit_test(content_degrades_to_text), cmocka_unit_test(sizes_are_decimal),
     };
     return cmocka_run_group_tests_name("hub", tests, NULL, NULL);
