@@ -12,7 +12,7 @@ static const struct {
     enum mct_error_kind kind;
 } rows[] = {
     { "ConnectionFailed", MCT_ERR_CONNECT }, { "Timeout", MCT_ERR_TIMEOUT }, { "ResourceNotFound", MCT_ERR_NOT_FOUND },
-    { "PermissionDenied", MCT_ERR_POLICY }, { "InvalidURI", MCT_ERR_USAGE },
+    { "PermissionDenied", MCT_ERR_AUTH }, { "InvalidURI", MCT_ERR_USAGE },
 };
 
 static int fault_status(struct mct_str text)

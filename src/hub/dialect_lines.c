@@ -80,7 +80,7 @@ static void sort_out(const struct dialect_call *c, struct mct_block_list *list, 
         const struct mct_listing_part *part = &c->listing.parts[i];
         if (part->lacks && !c->server)
             continue;
-        if (part->error.kind) {
+        if (part->error.kind && !part->lacks) {
             failed[list->n_failed++] = (struct mct_block_failure){
                 .name = mct_str_of(part->provider->name), .fault = mct_block_fault_of(&part->error, MCT_STR_NONE),
                 .msg = mct_str_of(dialect_error_text(part->provider, &part->error)) };
@@ -160,6 +160,14 @@ static void put_missing(struct mct_buf *to, const struct dialect_call *c)
     mct_buf_printf(to, "URI '%s' not found on %s", c->uri, r->n_made ? r->n_made > 1 ? "servers " : "server " : "any server");
     for (size_t i = 0; i < r->n_made; i++)
         mct_buf_printf(to, "%s'%s'", i ? ", " : "", r->made[i].provider->name);
+    const char *before = "; not connected: ";
+    for (size_t i = 0; !c->server && i < mct_view_n_providers(c->set->view); i++) {
+        const struct mct_provider *p = mct_view_provider(c->set->view, i);
+        if (p->state == MCT_CONNECTED)
+            continue;
+        mct_buf_printf(to, "%s'%s'", before, p->name);
+        before = ", ";
+    }
 }
 
 /* What there is, of the servers that were asked or of all. */

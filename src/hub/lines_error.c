@@ -49,7 +49,7 @@ enum mct_block_fault mct_block_fault_of(const struct mct_error *err, struct mct_
         return MCT_FAULT_TIMEOUT;
     if (is_denial(err))
         return MCT_FAULT_DENIED;
-    if (schemeless && (err->kind == MCT_ERR_USAGE || err->code == MCT_RPC_INVALID_PARAMS))
+    if (schemeless && (err->kind == MCT_ERR_USAGE || err->kind == MCT_ERR_SERVER))
         return MCT_FAULT_INVALID_URI;
     if (is_not_found(err, uri))
         return schemeless ? MCT_FAULT_INVALID_URI : MCT_FAULT_NOT_FOUND;

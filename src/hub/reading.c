@@ -20,14 +20,29 @@ static void end(struct mct_reading *r)
     mct_task_post(sched_of(r), &r->step);
 }
 
-/* What the attempts come to: the failure that says most, "not found" only where nobody said anything else. */
+static const struct mct_provider *first_down(const struct mct_reading *r)
+{
+    const struct mct_view *v = r->reach->view;
+    for (size_t i = 0; i < mct_view_n_providers(v); i++)
+        if (mct_view_provider(v, i)->state != MCT_CONNECTED)
+            return mct_view_provider(v, i);
+    return NULL;
+}
+
+/* What the attempts come to, or that nobody was there to be asked: the failure that says most, "not found" only where nobody said anything else. */
 static void conclude(struct mct_reading *r)
 {
     const struct mct_error *worst = NULL;
     for (size_t i = 0; i < r->n_made; i++)
         if (!worst || worst->kind == MCT_ERR_NOT_FOUND || worst->kind == MCT_ERR_UNSUPPORTED)
             worst = &r->made[i].error;
-    if (worst && (r->only || (worst->kind != MCT_ERR_NOT_FOUND && worst->kind != MCT_ERR_UNSUPPORTED)))
+    const struct mct_provider *down = worst ? NULL : first_down(r);
+    if (down) {
+        r->error = down->error;
+        if (!r->error.kind)
+            mct_fail(&r->error, MCT_ERR_CONNECT, "it is not connected");
+        mct_error_wrap(&r->error, "server '%s'", down->name);
+    } else if (worst && (r->only || (worst->kind != MCT_ERR_NOT_FOUND && worst->kind != MCT_ERR_UNSUPPORTED)))
         r->error = *worst;
     else
         mct_fail(&r->error, MCT_ERR_NOT_FOUND, "no server has the resource %s", r->text);
