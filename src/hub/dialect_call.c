@@ -150,13 +150,16 @@ void dialect_log_failed(const struct dialect_call *c, const struct mct_listing_p
 {
     const char *method = mct_method(mct_kind_info(c->listing.kind)->list_verb)->name;
     const char *name = part->provider->name;
+    /* a gateway has told that a server is down when it went */
+    bool told = c->set->connect && part->provider->state != MCT_CONNECTED;
+    enum mct_log_level level = told ? MCT_LOG_DEBUG : MCT_LOG_WARN;
     if (!part->error.kind || part->lacks)
         return;
     if (in_part && part->n_items)
-        mct_log(c->set->log, MCT_LOG_WARN, "%s in %s with its first %zu items only: %s", name, method, part->n_items,
+        mct_log(c->set->log, level, "%s in %s with its first %zu items only: %s", name, method, part->n_items,
                 part->error.message);
     else
-        mct_log(c->set->log, MCT_LOG_WARN, "%s left out of %s: %s", name, method, part->error.message);
+        mct_log(c->set->log, level, "%s left out of %s: %s", name, method, part->error.message);
 }
 
 const char *dialect_error_text(const struct mct_provider *p, const struct mct_error *err)
