@@ -160,10 +160,14 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
                                          .stop_eof_ms = restart ? 0 : QUICK_EOF_MS,
                                          .stop_term_ms = restart ? 0 : QUICK_TERM_MS };
     const struct mct_dialect_opts dialect = mct_config_dialect(&app->config);
-    bool alone = app->as_served && app->offer.alone;
+    struct mct_offer offer = app->offer;
+    if (app->command->serves) /* its clients have views of their own */
+        offer.dialects = 0;
+    if (app->command->serves || !app->as_served)
+        offer.alone = offer.search = false;
     if (add_providers(app, only) < 0 ||
         mct_view_init(&app->view, &app->registry, &(struct mct_view_opts){ .naming = &naming, .preferred = app->config.preferred }) < 0 ||
-        mct_dialects_attach(&app->view, app->command->serves ? 0 : app->offer.dialects, alone, &dialect, NULL, &app->log) < 0)
+        mct_dialects_attach(&app->view, &offer, &dialect, NULL, &app->log) < 0)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     return 0;
 }

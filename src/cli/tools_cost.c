@@ -67,7 +67,7 @@ static size_t measure(const struct mct_app *app, struct mct_registry *r, unsigne
     struct mct_view v;
     if (mct_view_init(&v, r, &(struct mct_view_opts){ .naming = &naming }) < 0)
         return 0;
-    int ok = mct_dialects_attach(&v, bit, true, &opts, NULL, NULL) == 0 &&
+    int ok = mct_dialects_attach(&v, &(struct mct_offer){ .dialects = bit, .alone = true }, &opts, NULL, NULL) == 0 &&
              mct_view_first_page(&v, MCT_TOOL, MCT_REV_LATEST, SIZE_MAX, &page) == 0;
     mct_view_done(&v);
     return ok ? page.items.len + 2 : 0;

@@ -78,7 +78,7 @@ struct face *face_for(struct endpoint *e, const struct mct_client_prefs *prefs)
     struct mct_offer offer = mct_prefs_offer(prefs, e->name ? &nothing : &e->front->gateway->offer);
     MCT_LIST_EACH(it, &e->faces) {
         struct face *f = face_at(it);
-        if (f->offer.dialects == offer.dialects && f->offer.alone == offer.alone)
+        if (f->offer.dialects == offer.dialects && f->offer.alone == offer.alone && f->offer.search == offer.search)
             return f;
     }
     return face_new(e, &offer);

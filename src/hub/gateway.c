@@ -367,7 +367,7 @@ int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct
     own.preferred = g->preferred;
     if (mct_view_init(v, g->registry, &own) < 0)
         return -1;
-    if (mct_dialects_attach(v, offer->dialects, offer->alone, &g->dialect, connect, g->log) == 0)
+    if (mct_dialects_attach(v, offer, &g->dialect, connect, g->log) == 0)
         return 0;
     mct_view_done(v);
     return -1;

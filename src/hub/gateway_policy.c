@@ -29,7 +29,7 @@ static void refuse(struct gw_request *r, struct mct_str name)
 bool gw_refuses(struct gw_request *r, const struct mct_msg *msg)
 {
     const struct mct_policy *policy = &r->peer->gateway->policy;
-    struct mct_view *view = r->peer->view;
+    struct mct_view *view = r->view;
     struct mct_buf scratch;
     struct mct_str name;
     if (r->verb != MCT_VERB_TOOLS_CALL || !(policy->read_only || prefs_of(r)->read_only))

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum mct_mode { MCT_MODE_UNSET, MCT_MODE_FULL, MCT_MODE_ROUTER };
+enum mct_mode { MCT_MODE_UNSET, MCT_MODE_FULL, MCT_MODE_ROUTER, MCT_MODE_SEARCH };
 
 struct mct_client_prefs {
     int64_t since_s;     /* wall clock: when the client's own wish for read-only mode began */
@@ -27,7 +27,7 @@ struct mct_credential {
     struct mct_client_prefs prefs;
 };
 
-#define MCT_MODE_WORDS "full or router"
+#define MCT_MODE_WORDS "full, router or search"
 
 /* False for a word that is none; then nothing is set. */
 bool mct_prefs_mode(struct mct_str word, enum mct_mode *ret);
@@ -35,7 +35,8 @@ bool mct_prefs_mode(struct mct_str word, enum mct_mode *ret);
 /* What a client is offered beside or instead of the servers' tools. */
 struct mct_offer {
     unsigned dialects; /* bits, see dialect.h */
-    bool alone;        /* the servers' tools are not shown ("router") */
+    bool alone;        /* the servers' tools are not shown ("router", "search") */
+    bool search;       /* but can be found and called ("search") */
 };
 
 /* What is set for it, and `otherwise` where nothing is. */

@@ -33,6 +33,10 @@ struct mct_view_own {
     void (*renew)(struct mct_view_own *own);
     /* What such a tool is to be called. */
     struct mct_name_in (*name)(const struct mct_view_own *own, const struct mct_item *item);
+    /* A tool of these may stand for one of another view, which its arguments name: that view, where it may be unknown, with the members of
+     * the arguments that are its name and its arguments; NULL: it is to be called as it is. */
+    struct mct_view *(*unwrap)(struct mct_view_own *own, const struct mct_item *item, struct mct_str args,
+                               struct mct_str *ret_name, struct mct_str *ret_args);
     void (*free)(struct mct_view_own *own);
 };
 
