@@ -167,7 +167,7 @@ static const struct option {
     { "--http", NULL, "HOST:PORT", "serve", take_http, "listen here (default 127.0.0.1:8931)" },
     { "--server", NULL, "NAME", "serve", take_server, "only this server (repeatable)" },
     { "--prefix", NULL, "always|conflict|never", "serve tools", take_prefix, "when names carry their server" },
-    { "--mode", NULL, "full|router", "serve tools", take_mode, "every tool, or resource tools only" },
+    { "--mode", NULL, "full|router|search", "serve tools", take_mode, "every tool, resource tools only, or three that find and call the others" },
     { "--dialect", NULL, "NAME[,NAME]", "serve call tools", take_dialect, "with the resource tools of these dialects" },
     { "--insecure", NULL, NULL, "serve", take_insecure, "allow an address other than loopback "
       "without tokens" },

@@ -272,7 +272,7 @@ static void mistakes_in_settings_break_it(void **state)
         { "\"serve\":{\"tokens\":[\"\"]}", "mcptools.serve.tokens[0]: needs a \"token\"" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\n\"read_only\":\"yes\"}]}",
           "f.json:2: mcptools.serve.tokens[0].read_only: must be true or false" },
-        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"mode\":\"search\"}]}", "tokens[0].mode: must be full or router" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"mode\":\"find\"}]}", "tokens[0].mode: must be full, router or search" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"dialects\":[\"latin\"]}]}", "tokens[0].dialects: must be a list of nexo" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"dialects\":\"nexo\"}]}", "tokens[0].dialects: must be a list of nexo" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"a b\"}]}", "tokens[0]: \"name\" must be 1 to 64 letters" },
