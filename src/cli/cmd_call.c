@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "cli/input.h"
 #include "cli/signature.h"
 #include "cli/target.h"
 #include "hub/degrade.h"
@@ -6,17 +7,6 @@
 #include "schema/schema.h"
 
 #include <stdlib.h>
-
-static int read_stdin(struct mct_buf *to)
-{
-    size_t n;
-    do {
-        char *at = mct_buf_reserve(to, 65536);
-        n = at ? fread(at, 1, 65536, stdin) : 0;
-        to->len += n;
-    } while (n);
-    return mct_buf_ok(to) ? 0 : -1;
-}
 
 /* --args JSON or --args -: must be an object. */
 static int put_json_args(struct mct_buf *to, const char *given, struct mct_error *err)
@@ -27,7 +17,7 @@ static int put_json_args(struct mct_buf *to, const char *given, struct mct_error
     int r = 0;
     mct_buf_init(&text, MCT_LIMIT_MESSAGE_BYTES);
     if (!strcmp(given, "-"))
-        r = read_stdin(&text);
+        r = mct_input_read(&text, given, NULL);
     else
         mct_buf_addz(&text, given);
     if (r < 0 || !mct_json_valid(mct_buf_str(&text), MCT_LIMIT_JSON_DEPTH, &top, &fault))

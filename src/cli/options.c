@@ -126,6 +126,7 @@ static int take_events(struct mct_app *app, const char *v, struct mct_error *err
     }
 TEXT(http, http)
 TEXT(args, args_json)
+TEXT(profile, profile)
 TEXT(stdio, stdio)
 TEXT(elicit, elicit)
 TEXT(sampling_command, sampling_command)
@@ -178,6 +179,8 @@ static const struct option {
     { "--brief", NULL, NULL, "list", take_brief, "names only" },
     { "--prompt", NULL, NULL, "tools", take_prompt, "the block for a system prompt instead" },
     { "--cost", NULL, NULL, "tools", take_cost, "what resource tools cost in each dialect, as a table" },
+    { "--for", NULL, "PROFILE", "schema", take_profile, "none, openclaw, gemini, openai, openai-strict, anthropic, xai, "
+      "deepseek or llamacpp" },
     { "--args", NULL, "JSON|-", "call", take_args, "the arguments as one JSON object, '-': from stdin" },
 };
 enum { N_OPTIONS = sizeof options / sizeof *options };
