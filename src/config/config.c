@@ -47,10 +47,11 @@ static void free_pairs(struct mct_pairs *p)
 static void free_server(struct mct_config_server *s)
 {
     char *const texts[] = { s->name, s->file, s->type, s->command, s->cwd, s->url, s->protocol,
-                            s->isolation, s->capabilities, s->resource_tools, s->auth_type, s->auth_token, s->auth_key, s->auth_header };
+                            s->isolation, s->capabilities, s->resource_tools, s->plugin_config, s->auth_type, s->auth_token, s->auth_key, s->auth_header };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     mct_strings_clear(&s->args);
+    mct_strings_clear(&s->plugins);
     mct_strings_clear(&s->allow);
     mct_strings_clear(&s->deny);
     free_pairs(&s->env);

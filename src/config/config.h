@@ -37,6 +37,8 @@ struct mct_config_server {
     unsigned ping_ms;                      /* 0: never */
     bool enabled, required, trusted;
     unsigned timeout_ms, start_timeout_ms; /* 0: the global one */
+    struct mct_strings plugins;            /* of "openclaw": folders, from that of the file on */
+    char *plugin_config;                   /* "config": raw JSON object; NULL: none */
     struct mct_strings allow, deny;        /* globs over raw tool names */
     struct mct_error error;                /* why the entry cannot be used; kind NONE: it can */
 };

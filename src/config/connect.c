@@ -18,6 +18,7 @@ static const struct {
     { "streamable-http", true, &mct_connect_http },
     { "http", true, &mct_connect_http },
     { "sse", true, &mct_connect_sse },
+    { "openclaw", false, &mct_connect_openclaw },
 };
 
 static const struct mct_connect_kind *kind_of(const struct mct_config_server *s)

@@ -17,7 +17,7 @@ struct place {
     struct mct_config_server *server; /* NULL outside of an entry */
 };
 
-enum type { STRING, STRINGS, PAIRS, BOOL, UINT, SECONDS, MODE, DIALECTS, TOKENS, OBJECT, LATER, REFUSE };
+enum type { STRING, STRINGS, PAIRS, BOOL, UINT, SECONDS, MODE, DIALECTS, TOKENS, JSON, OBJECT, LATER, REFUSE };
 
 struct field {
     const char *key;
@@ -91,6 +91,16 @@ static bool read_pairs(struct mct_str v, struct mct_pairs *to)
     return true;
 }
 
+static bool read_json(struct mct_str v, char **to)
+{
+    char *text = mct_json_type(v) == '{' ? mct_str_dup(v) : NULL;
+    if (!text)
+        return false;
+    free(*to);
+    *to = text;
+    return true;
+}
+
 static bool read_bool(struct mct_str v, bool *to)
 {
     char type = mct_json_type(v);
@@ -139,6 +149,7 @@ static const char *const expected[] = {
     [MODE] = "must be " MCT_MODE_WORDS,
     [DIALECTS] = "must be a list of " MCT_DIALECT_WORDS,
     [TOKENS] = "must be a list of strings and objects",
+    [JSON] = "must be an object",
     [OBJECT] = "must be an object",
 };
 
@@ -162,6 +173,8 @@ static bool read_value(const struct field *f, struct mct_str v, void *slot)
         return read_dialects(v, slot);
     case TOKENS:
         return mct_json_type(v) == '[';
+    case JSON:
+        return read_json(v, slot);
     default:
         return mct_json_type(v) == '{';
     }
@@ -244,9 +257,9 @@ static const struct field server_fields[] = {
     { "resource_tools", STRING, S(resource_tools), NULL, NULL, 0, 0 },
     { "capabilities", STRING, S(capabilities), NULL, NULL, 0, 0 },
     { "description", LATER, 0, NULL, "is not used", 0, 0 },
-    { "plugins", LATER, 0, NULL, not_yet, 0, 0 },
+    { "plugins", STRINGS, S(plugins), NULL, NULL, 0, 0 },
     { "path", LATER, 0, NULL, not_yet, 0, 0 },
-    { "config", LATER, 0, NULL, not_yet, 0, 0 },
+    { "config", JSON, S(plugin_config), NULL, NULL, 0, 0 },
     { 0 },
 };
 
@@ -400,20 +413,25 @@ static const char *server_mistake(const struct mct_config_server *s)
                                          NULL };
     static const char *const resource_tools[] = { "asked", "always", "never", NULL };
     static const char *const isolations[] = { "shared", "session", "principal", NULL };
+    bool openclaw = s->type && !strcmp(s->type, "openclaw");
     bool stdio = !s->type || !strcmp(s->type, "stdio");
     if (!s->name[0] || strpbrk(s->name, "/?#%"))
         return "a server's name must not be empty or hold / ? # %";
     if (s->type && !is_one_of(s->type, types))
         return "\"type\" must be stdio, streamable-http, sse, openclaw or plugin";
-    if (s->type && (!strcmp(s->type, "openclaw") || !strcmp(s->type, "plugin")))
+    if (s->type && !strcmp(s->type, "plugin"))
         return "this version does not load plugins: remove the entry or set \"enabled\": false";
+    if (openclaw && (!s->plugins.n || s->command || s->url))
+        return "\"type\": \"openclaw\" needs \"plugins\", a list of folders, and neither \"command\" nor \"url\"";
+    if (!openclaw && s->plugins.n)
+        return "\"plugins\" belong to \"type\": \"openclaw\"";
     if (!s->command && !s->url && stdio)
         return "needs \"command\" (a program to start) or \"url\"";
     if (s->command && s->url)
         return "has both \"command\" and \"url\": remove one";
     if (s->command && !stdio)
         return "a \"command\" is started over stdio: remove \"type\", or give a \"url\"";
-    if (!s->command && (!s->url || (s->type && stdio)))
+    if (!openclaw && !s->command && (!s->url || (s->type && stdio)))
         return stdio ? "\"type\": \"stdio\" needs a \"command\"" : "needs a \"url\"";
     if (s->resource_tools && !is_one_of(s->resource_tools, resource_tools))
         return "\"resource_tools\" must be asked, always or never";
@@ -434,6 +452,8 @@ static void check_server(struct place *at, struct mct_json_member m)
     const char *what = at->server->error.kind ? NULL : server_mistake(at->server);
     if (what)
         mistake(at, m, true, what);
+    else if (at->server->plugin_config && !at->server->plugins.n)
+        mistake(at, m, false, "\"config\" has no effect without \"plugins\"");
 }
 
 static void read_server(struct place *at, struct mct_json_member m, size_t n_before)

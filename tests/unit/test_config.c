@@ -129,6 +129,21 @@ static void resource_cache_can_be_set(void **state)
     assert_int_equal(config.cache.max_bytes, 1000);
 }
 
+static void plugins_are_read(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServers\":{\"oc\":{\"type\":\"openclaw\",\"plugins\":[\"./a\",\"b\"],\"workingDir\":\"w\","
+              "\"config\":{\"k\":[1]}},\"odd\":{\"command\":\"c\",\"config\":{}}}}");
+    const struct mct_config_server *oc = mct_config_find(&config, MCT_STR("oc"));
+    assert_int_equal(oc->error.kind, MCT_ERR_NONE);
+    assert_int_equal(oc->plugins.n, 2);
+    assert_string_equal(oc->plugins.v[1], "b");
+    assert_string_equal(oc->plugin_config, "{\"k\":[1]}");
+    assert_string_equal(oc->cwd, "w");
+    assert_int_equal(config.n_problems, 1);
+    assert_true(has_problem("mcpServers.odd: \"config\" has no effect without \"plugins\""));
+}
+
 static void relatives_are_read_too(void **state)
 {
     (void)state;
@@ -172,6 +187,11 @@ static void mistakes_cost_their_entry(void **state)
         { "{\"command\":\"c\",\"type\":\"sse\"}", "a \"command\" is started over stdio" },
         { "{\"type\":\"http\"}", "needs a \"url\"" },
         { "{\"type\":\"plugin\",\"path\":\"x\"}", "does not load plugins" },
+        { "{\"type\":\"openclaw\"}", "needs \"plugins\"" },
+        { "{\"type\":\"openclaw\",\"plugins\":[\"p\"],\"command\":\"c\"}", "neither \"command\" nor" },
+        { "{\"type\":\"openclaw\",\"plugins\":\"p\"}", "mcpServers.bad.plugins: must be a list" },
+        { "{\"type\":\"openclaw\",\"plugins\":[\"p\"],\"config\":[]}", "mcpServers.bad.config: must be an object" },
+        { "{\"command\":\"c\",\"plugins\":[\"p\"]}", "belong to \"type\": \"openclaw\"" },
         { "{\"url\":\"http://x\",\"auth\":{\"type\":\"bearer\"}}", "needs a \"token\"" },
         { "{\"url\":\"http://x\",\"auth\":{\"type\":\"api-key\",\"key\":\"k\"}}", "a \"key\" and a \"header\"" },
         { "{\"url\":\"http://x\",\"auth\":{\"type\":\"oauth\"}}", "bearer and api-key only" },
@@ -335,6 +355,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(native_file_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(resource_cache_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(resource_cache_can_be_set, setup, teardown),
+        cmocka_unit_test_setup_teardown(plugins_are_read, setup, teardown),
         cmocka_unit_test_setup_teardown(relatives_are_read_too, setup, teardown),
         cmocka_unit_test_setup_teardown(patterns_of_origins_break_it, setup, teardown),
         cmocka_unit_test_setup_teardown(mistakes_cost_their_entry, setup, teardown),
