@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "hub/branch.h"
+#include "hub/canon.h"
 
 #include <stdlib.h>
 
@@ -112,6 +113,8 @@ void mct_registry_done(struct mct_registry *r)
         mct_branch_free(MCT_CONTAINER(r->branches.next, struct mct_branch, node));
     for (size_t i = 0; i < r->n; i++)
         r->v[i]->ops->free(r->v[i]);
+    mct_canon_free(r->canon);
+    r->canon = NULL;
     free(r->v);
     r->v = NULL;
     r->n = 0;
