@@ -39,7 +39,11 @@ void handle_sse(const struct visit *v)
     }
     if (refuse_late(v, MCT_STR_NONE))
         return;
-    struct http_session *s = session_new(v, &sse_peer_ops);
+    struct visit own = *v;
+    own.face = face_of(v, MCT_STR_NONE);
+    if (!own.face)
+        return;
+    struct http_session *s = session_new(&own, &sse_peer_ops);
     struct lane *l = s ? session_stream(s) : NULL;
     if (!l) {
         if (s)
@@ -110,11 +114,9 @@ void handle_sse_message(const struct visit *v)
         reply_error(v->x, 400, msg.id, &err, MCT_STR_NONE);
         return;
     }
-    struct visit own = *v;
-    own.endpoint = s->face->endpoint;
-    own.face = s->face;
     access_session(v->x, s);
-    access_message(&own, &msg);
+    access_message(v->x, &msg);
+    access_name(v, s->face, &msg);
     session_touch(s);
     deliver(&s->peer->session, &msg);
     if (v->front->draining && !s->peer->session.n_inbound)

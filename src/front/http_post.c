@@ -159,7 +159,11 @@ static void deliver(const struct visit *v, struct http_session *s, const struct 
 
 static void handle_initialize(const struct visit *v, const struct mct_msg *msg)
 {
-    struct http_session *s = session_new(v, &session_peer_ops);
+    struct visit own = *v;
+    own.face = face_of(v, msg->id);
+    if (!own.face)
+        return;
+    struct http_session *s = session_new(&own, &session_peer_ops);
     struct lane *l = s ? lane_new(v, s->peer, s, 1) : NULL;
     if (!s)
         refuse(v->x, 503, MCT_RPC_INTERNAL, msg->id, "too many sessions are open");
@@ -187,6 +191,7 @@ static void handle_handshake(const struct visit *v, const struct mct_msg *msg)
         if (!s || !version_fits(v, msg->id))
             return;
         session_touch(s);
+        access_name(v, s->face, msg);
         deliver(v, s, msg);
     }
 }
@@ -232,7 +237,7 @@ void handle_post(const struct visit *v)
     } else if (mct_msg_parse(mct_http_body(v->x), &msg, &err) < 0) {
         reply_error(v->x, 400, msg.id, &err, MCT_STR_NONE);
     } else {
-        access_message(v, &msg);
+        access_message(v->x, &msg);
         classify(v, &msg);
     }
 }
