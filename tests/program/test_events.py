@@ -242,6 +242,20 @@ def an_audit_log_that_cannot_be_opened_stops_the_program(folder):
 
 
 @test
+def a_terminal_nobody_reads_stops_nothing(folder):
+    far, near = os.openpty()
+    command = [*WRAPPER, MCPTOOLS, "call", "t.tool0", "--args", json.dumps({"x": "y" * 40000}), "--events", "2",
+               "--config", str(config(folder))]
+    try:
+        done = subprocess.run(command, cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=near, timeout=PATIENCE_S, check=False)
+        assert done.returncode == 0 and done.stdout, done
+    finally:
+        os.close(near)
+        os.close(far)
+
+
+@test
 def events_nobody_reads_stop_nothing(folder):
     fifo = folder / "fifo"
     os.mkfifo(fifo)
