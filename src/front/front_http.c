@@ -47,8 +47,7 @@ static void serve_endpoint(const struct visit *v)
                 "usage", "method not allowed");
 }
 
-/* What the operator has set for the client, and its own wishes. False: answered with an error. */
-static bool read_prefs(struct visit *v)
+bool visit_read_prefs(struct visit *v)
 {
     struct mct_str query = mct_http_query_text(v->x);
     struct mct_error err;
@@ -68,7 +67,7 @@ static bool serve_path(struct visit *v, struct mct_str path)
         bool sse = v->endpoint->sse_path && mct_str_is(path, v->endpoint->sse_path);
         if (!sse && !mct_str_is(path, v->endpoint->path))
             continue;
-        if (!read_prefs(v))
+        if (!visit_read_prefs(v))
             return true;
         if (sse)
             handle_sse(v);

@@ -107,8 +107,9 @@ void handle_sse_message(const struct visit *v)
         reply_plain(v->x, 405, MCT_STR("Allow: POST\r\n"), "usage", "method not allowed");
         return;
     }
-    struct http_session *s = find(v);
-    if (!s)
+    struct visit own = *v;
+    struct http_session *s = visit_read_prefs(&own) ? find(&own) : NULL;
+    if (!s || !session_fits(&own, s, MCT_STR_NONE))
         return;
     if (read_message(v, s, &msg, &err) < 0) {
         reply_error(v->x, 400, msg.id, &err, MCT_STR_NONE);

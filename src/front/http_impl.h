@@ -117,6 +117,9 @@ struct visit {
     struct mct_client_prefs prefs; /* what the operator has set for the client, and the URL says */
 };
 
+/* Fills v->prefs. False: answered with an error. */
+bool visit_read_prefs(struct visit *v);
+
 /* ---- http_admit.c ---- */
 
 /* Answers who may not use the endpoint; `data` is the front. */
@@ -215,6 +218,9 @@ struct mct_str principal_word(const struct mct_front_http *f, unsigned principal
 
 /* The session an exchange names; NULL when it was answered with an error. */
 struct http_session *named_session(const struct visit *v, struct mct_str id);
+
+/* Whether the session is what the URL asks for; answers with an error if not. */
+bool session_fits(const struct visit *v, const struct http_session *s, struct mct_str id);
 
 /* Whether MCP-Protocol-Version is absent or a handshake revision; answers with an error if not. */
 bool version_fits(const struct visit *v, struct mct_str id);

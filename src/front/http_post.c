@@ -107,6 +107,14 @@ static bool is_json(const struct mct_http_exchange *x)
     return mct_str_eq_nocase(mct_str_trim(type), MCT_STR("application/json"));
 }
 
+bool session_fits(const struct visit *v, const struct http_session *s, struct mct_str id)
+{
+    if (!v->prefs.read_only || s->peer->prefs.read_only)
+        return true;
+    refuse(v->x, 400, MCT_RPC_REFUSED, id, "the parameter read_only of the URL comes too late: initialize with it");
+    return false;
+}
+
 struct http_session *named_session(const struct visit *v, struct mct_str id)
 {
     struct mct_str key = mct_http_get(v->x, "mcp-session-id");
@@ -119,10 +127,8 @@ struct http_session *named_session(const struct visit *v, struct mct_str id)
         refuse(v->x, 404, MCT_RPC_SESSION_NOT_FOUND, id, "session not found: initialize again");
         return NULL;
     }
-    if (v->prefs.read_only && !s->peer->prefs.read_only) {
-        refuse(v->x, 400, MCT_RPC_REFUSED, id, "the parameter read_only of the URL comes too late: initialize with it");
+    if (!session_fits(v, s, id))
         return NULL;
-    }
     access_session(v->x, s);
     return s;
 }
