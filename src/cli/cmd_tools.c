@@ -84,11 +84,8 @@ static int print_cost(struct mct_app *app)
         return mct_tools_cost(app, NULL);
     if (mct_app_open(app, NULL, false, &err) < 0)
         return mct_out_fail(app, &err, NULL);
-    if (mct_app_settle(app) < 0) {
-        mct_fail(&err, MCT_ERR_CANCELLED, "interrupted");
-        mct_out_fail(app, &err, NULL);
-        return 128 + app->interrupted;
-    }
+    if (mct_app_settle(app) < 0)
+        return mct_out_interrupted(app);
     int status = mct_tools_cost(app, &app->registry);
     return status ? status : mct_out_failures(app);
 }
