@@ -236,6 +236,41 @@ static void policy_is_read(void **state)
     assert_string_equal(p.mutating_tools[1], "x");
 }
 
+/* The first section counts; a restriction holds whichever file it stands in. */
+static void restrictions_of_other_sections_hold(void **state)
+{
+    (void)state;
+    read_text("a.json", "{\"mcptools\":{\"policy\":{\"mutating_tools\":[\"x\"],\"read_only_tools\":[\"a.*\"]},\"names\":{"
+              "\"scheme\":\"mcp\"}}}");
+    read_text("b.json", "{\n\"mcptools\":{\"policy\":{\"mutating_tools\":[\"y\"],\"read_only_tools\":[\"b.*\"],\"read_only\":true},"
+              "\"names\":{\"scheme\":\"nexo\"}},\n\"mcptools\":{\"policy\":{\"read_only\":false}}}");
+    const struct mct_policy p = mct_config_policy(&config);
+    assert_false(config.broken);
+    assert_true(p.read_only);
+    assert_int_equal(p.n_mutating_tools, 2);
+    assert_string_equal(p.mutating_tools[1], "y");
+    assert_int_equal(p.n_read_only_tools, 1);
+    assert_string_equal(config.scheme, "mcp");
+    assert_int_equal(config.n_problems, 2);
+    assert_true(has_problem("b.json:2: mcptools: another section was read before"));
+    assert_true(has_problem("b.json:3: mcptools: another section"));
+    read_text("c.json", "{\"mcptools\":{\"policy\":{\n\"deny\":[\"x\"]}}}");
+    assert_true(config.broken && has_problem("c.json:2: mcptools.policy.deny: is not enforced"));
+}
+
+/* {"caf\u00e9": …} */
+static void names_are_what_they_mean(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServer\\u0073\":{\"caf\\u00e9\":{\"command\":\"c\",\"env\":{\"\\u0041\":\"1\"}},\"caf\xc3\xa9\":{"
+              "\"command\":\"d\"},\"\\ud800\":{\"command\":\"e\"}}}");
+    assert_int_equal(config.n_servers, 1);
+    assert_string_equal(config.servers[0].name, "caf\xc3\xa9");
+    assert_string_equal(config.servers[0].env.v[0].key, "A");
+    assert_int_equal(config.n_problems, 2);
+    assert_true(has_problem("this server is there twice") && has_problem("no server can have this name"));
+}
+
 static void tokens_have_names_and_settings(void **state)
 {
     (void)state;
@@ -266,6 +301,9 @@ static void mistakes_in_settings_break_it(void **state)
         { "\"policy\":{\"mutating_tools\":[1]}", "mcptools.policy.mutating_tools: must be a list of strings" },
         { "\"policy\":{\"allow\":[]}", "mcptools.policy.allow: is not enforced" },
         { "\"policy\":{\"owner_only\":[]}", "mcptools.policy.owner_only: is not enforced" },
+        { "\"policy\":{\"read_only\":true},\n\"policy\":{}", "f.json:2: mcptools.policy: is there twice" },
+        { "\"policy\":{\"read_only\":true,\"read_\\u006fnly\":false}", "read_\\u006fnly: is there twice" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"read_only\":true,\"read_only\":false}]}", "tokens[0].read_only: is there twice" },
         { "\"serve\":{\"tokens\":\"x\"}", "mcptools.serve.tokens: must be a list of strings and objects" },
         { "\"serve\":{\"tokens\":[\"a\",\n7,\"b\"]}", "f.json:2: mcptools.serve.tokens[1]: must be a string or an object" },
         { "\"serve\":{\"tokens\":[\n{\"name\":\"a\"}]}", "f.json:2: mcptools.serve.tokens[0]: needs a \"token\"" },
@@ -342,6 +380,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(doubled_servers_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(unenforced_policy_stops_the_program, setup, teardown),
         cmocka_unit_test_setup_teardown(policy_is_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(restrictions_of_other_sections_hold, setup, teardown),
+        cmocka_unit_test_setup_teardown(names_are_what_they_mean, setup, teardown),
         cmocka_unit_test_setup_teardown(tokens_have_names_and_settings, setup, teardown),
         cmocka_unit_test_setup_teardown(mistakes_in_settings_break_it, setup, teardown),
         cmocka_unit_test_setup_teardown(broken_files_are_told, setup, teardown),
