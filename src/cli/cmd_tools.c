@@ -99,6 +99,10 @@ int mct_cmd_tools(struct mct_app *app)
         mct_fail(&err, MCT_ERR_USAGE, "give either --prompt or --cost, not both");
         return mct_out_fail(app, &err, NULL);
     }
+    if (app->opt.cost && (app->opt.prefs.has_dialects || app->opt.prefs.mode)) {
+        mct_fail(&err, MCT_ERR_USAGE, "--cost tells of every dialect: give no --dialect and no --mode");
+        return mct_out_fail(app, &err, NULL);
+    }
     if (app->opt.cost)
         return print_cost(app);
     int status = mct_target_open(app, NULL, MCT_TOOL, false, &t);

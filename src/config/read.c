@@ -544,11 +544,11 @@ static void read_settings(struct place *at, struct mct_json_member m)
         mistake(at, m, true, expected[OBJECT]);
         return;
     }
-    if (c->settings_read) {
+    if (c->settings_file) {
         read_more_settings(at, m);
         return;
     }
-    c->settings_read = true;
+    c->settings_file = strdup(at->file);
     read_object(at, m.value, settings_fields, c);
     if (!mct_naming_knows(c->scheme)) {
         at->path = ""; /* m is the section itself */

@@ -137,6 +137,34 @@ def a_list_that_is_being_read_is_not_forgotten(folder):
 
 
 @test
+def one_server_is_no_exception(folder):
+    servers = {"a": server("--name", "a_", "--tools", 1, "--resources", 1)}
+    config = write_config(folder, servers, {"serve": {"dialects": ["nexo"]}})
+    done = run(folder, "call", "ListMcpResources", "--config", config)
+    assert done.returncode == 0 and json.loads(done.stdout)["count"] == 1, done
+    for word in ("a_tool0", "a.a_tool0"):
+        assert run(folder, "call", word, "--config", config).returncode == 0, word
+    done = run(folder, "call", "nothing", "--config", config)
+    assert done.returncode == 5 and "server 'a' has no tool 'nothing'" in done.stderr, done
+    broken = write_config(folder, {"a": {"command": "no-such-program"}}, {"serve": {"dialects": ["nexo"]}}, "broken.json")
+    done = run(folder, "call", "a_tool0", "--config", broken)
+    assert done.returncode == 4 and "no-such-program" in done.stderr, done
+
+
+@test
+def modes_that_leave_nothing_are_told(folder):
+    done = run(folder, "tools", "--mode", "router", "--config", two(folder))
+    assert done.returncode == 0 and "without a dialect" in done.stderr, done
+    assert "without a dialect" not in run(folder, "tools", "--mode", "router", "--dialect", "nexo", "--config",
+                                          two(folder)).stderr
+    done = run(folder, "config", "check", "--config", two(folder, {"serve": {"mode": "router"}}))
+    assert done.returncode == 0 and "warning: mode \"router\" without a dialect" in done.stdout, done
+    for option in (("--mode", "full"), ("--dialect", "nexo")):
+        done = run(folder, "tools", "--cost", *option, "--config", two(folder))
+        assert done.returncode == 1 and "--cost" in done.stderr, done
+
+
+@test
 def what_is_no_dialect_is_told(folder):
     with gateway(folder, "--config", two(folder)) as g:
         g.wait_ready()
