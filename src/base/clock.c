@@ -18,13 +18,25 @@ uint64_t mct_clock_since_us(void)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-void mct_clock_put(struct mct_buf *to, uint64_t wall_ms)
+static void put_seconds(struct mct_buf *to, uint64_t s)
 {
     struct tm tm;
     char text[32];
-    uint64_t ms = wall_ms < LAST_MS ? wall_ms : LAST_MS;
-    time_t seconds = (time_t)(ms / 1000);
+    time_t seconds = (time_t)s;
     gmtime_r(&seconds, &tm);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
-    mct_buf_printf(to, "%s.%03uZ", text, (unsigned)(ms % 1000));
+    mct_buf_addz(to, text);
+}
+
+void mct_clock_put(struct mct_buf *to, uint64_t wall_ms)
+{
+    uint64_t ms = wall_ms < LAST_MS ? wall_ms : LAST_MS;
+    put_seconds(to, ms / 1000);
+    mct_buf_printf(to, ".%03uZ", (unsigned)(ms % 1000));
+}
+
+void mct_clock_put_s(struct mct_buf *to, uint64_t wall_s)
+{
+    put_seconds(to, wall_s < LAST_MS / 1000 ? wall_s : LAST_MS / 1000);
+    mct_buf_addc(to, 'Z');
 }

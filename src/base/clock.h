@@ -9,5 +9,6 @@ uint64_t mct_clock_since_us(void); /* from an unknown moment, and never back: fo
 
 /* "2026-07-28T09:30:00.123Z" without quotes; what is past the year 9999 is written as its end. */
 void mct_clock_put(struct mct_buf *to, uint64_t wall_ms);
+void mct_clock_put_s(struct mct_buf *to, uint64_t wall_s); /* "2026-07-28T09:30:00Z" */
 
 #endif

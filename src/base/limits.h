@@ -32,7 +32,8 @@
 #define MCT_LIMIT_HTTP_HEADER_MS 30000       /* from first byte of a request to its last, and more for a body */
 #define MCT_LIMIT_HTTP_BODY_RATE 16          /* bytes of it for each further ms */
 #define MCT_LIMIT_HTTP_BODIES_BYTES (512u << 20) /* request bodies of all connections together */
-#define MCT_LIMIT_FACES 1024                 /* endpoints and servers, by what their clients are offered */
+#define MCT_LIMIT_FACES 64                   /* views for clients that are offered something else than most */
+#define MCT_LIMIT_FACE_IDLE_MS 600000        /* such a view that nobody uses */
 #define MCT_LIMIT_SESSIONS 16384
 #define MCT_LIMIT_TOKENS 1024                /* of serve.tokens */
 #define MCT_LIMIT_SESSION_IDLE_MS 3600000    /* a downstream session nobody uses */

@@ -44,6 +44,16 @@ char *mct_str_dup(struct mct_str s)
     return copy;
 }
 
+struct mct_str mct_str_keep(char **at, struct mct_str s)
+{
+    struct mct_str copy = { *at, s.len };
+    if (!s.p)
+        return s;
+    memcpy(*at, s.p, s.len);
+    *at += s.len;
+    return copy;
+}
+
 int mct_str_cmp(struct mct_str a, struct mct_str b)
 {
     size_t n = a.len < b.len ? a.len : b.len;

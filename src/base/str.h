@@ -52,6 +52,9 @@ struct mct_str mct_str_trim(struct mct_str s);
 /* A NUL-terminated copy to free(), or NULL when out of memory. */
 char *mct_str_dup(struct mct_str s);
 
+/* Copies the bytes to *at, which moves behind them; returns the copy. What is absent stays so. */
+struct mct_str mct_str_keep(char **at, struct mct_str s);
+
 /* Bytewise order, shorter first on a tie; for qsort-like use. */
 int mct_str_cmp(struct mct_str a, struct mct_str b);
 

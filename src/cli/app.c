@@ -58,13 +58,14 @@ int mct_app_configure(struct mct_app *app, struct mct_error *err)
     if (app->config.broken)
         return mct_fail(err, MCT_ERR_CONFIG, "the configuration cannot be used: %s",
                         app->config.problems[app->config.broken_at].text);
+    app->offer = mct_prefs_offer(&app->config.prefs, &app->offer);
+    app->offer = mct_prefs_offer(&app->opt.prefs, &app->offer);
+    mct_config_check(&app->config, &app->offer);
     report_problems(app);
     if (app->config.files.n && !app->config.n_servers)
         mct_log(&app->log, MCT_LOG_WARN, "%s names no servers: \"mcpServers\" is empty or missing",
                 app->config.files.v[0]);
     apply_options(app);
-    app->offer = mct_prefs_offer(&app->config.prefs, &app->offer);
-    app->offer = mct_prefs_offer(&app->opt.prefs, &app->offer);
     app->demo = app->config.files.n == 0 && app->config.n_servers == 0;
     return 0;
 }

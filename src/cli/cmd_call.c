@@ -100,7 +100,7 @@ static int refuse(struct mct_app *app, const struct mct_item *tool)
     const struct mct_refusal refusal = { .tool_name = mct_str_of(app->argv[0]), .entered_at_s = policy.since_s };
     const struct mct_exposure *x = policy.read_only ? mct_view_of_item(&app->view, tool) : NULL;
     struct mct_buf result;
-    if (!policy.read_only || (x && mct_policy_is_read_only(&policy, &app->view.naming, x)))
+    if (!policy.read_only || (x && mct_policy_is_read_only(&policy, &app->view, x)))
         return 0;
     mct_buf_init(&result, 32 * refusal.tool_name.len + 8192);
     mct_refusal_put_result(&result, &refusal);

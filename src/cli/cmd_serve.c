@@ -75,7 +75,7 @@ static int open_logs(struct serve *s, bool http, struct mct_error *err)
     const char *accesses = http ? app->config.access_log : NULL;
     if (mct_open_log("serve.access_log", accesses, 0640, &s->access_fd, err) < 0 ||
         mct_open_log("serve.audit_log", app->config.audit_log, 0640, &s->audit_fd, err) < 0)
-        return -1;
+        return mct_error_wrap(err, "%s", app->config.settings_file);
     if (s->audit_fd >= 0)
         mct_audit_log_open(&s->audit, &app->events, &app->loop.sched, s->audit_fd);
     return 0;

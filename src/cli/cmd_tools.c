@@ -84,11 +84,8 @@ static int print_cost(struct mct_app *app)
         return mct_tools_cost(app, NULL);
     if (mct_app_open(app, NULL, false, &err) < 0)
         return mct_out_fail(app, &err, NULL);
-    if (mct_app_settle(app) < 0) {
-        mct_fail(&err, MCT_ERR_CANCELLED, "interrupted");
-        mct_out_fail(app, &err, NULL);
-        return 128 + app->interrupted;
-    }
+    if (mct_app_settle(app) < 0)
+        return mct_out_interrupted(app);
     int status = mct_tools_cost(app, &app->registry);
     return status ? status : mct_out_failures(app);
 }
@@ -100,6 +97,10 @@ int mct_cmd_tools(struct mct_app *app)
     app->as_served = true;
     if (app->opt.prompt && app->opt.cost) {
         mct_fail(&err, MCT_ERR_USAGE, "give either --prompt or --cost, not both");
+        return mct_out_fail(app, &err, NULL);
+    }
+    if (app->opt.cost && (app->opt.prefs.has_dialects || app->opt.prefs.mode)) {
+        mct_fail(&err, MCT_ERR_USAGE, "--cost tells of every dialect: give no --dialect and no --mode");
         return mct_out_fail(app, &err, NULL);
     }
     if (app->opt.cost)

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { EVENTS_WAIT_MS = 1000 }; /* at the end, for whoever reads them */
@@ -63,10 +64,17 @@ int mct_app_open_events(struct mct_app *app, struct mct_error *err)
     return 0;
 }
 
+/* Who does not read events there would not read of it either, and we would wait for that. */
+static bool is_where_we_tell(int fd)
+{
+    struct stat a, b;
+    return fstat(fd, &a) == 0 && fstat(STDERR_FILENO, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 void mct_app_close_events(struct mct_app *app)
 {
     mct_event_log_close(&app->event_log, EVENTS_WAIT_MS);
-    if (app->event_log.file.lost)
+    if (app->event_log.file.lost && !is_where_we_tell(app->event_fd))
         mct_log(&app->log, MCT_LOG_WARN, "--events: %llu lines were not taken",
                 (unsigned long long)app->event_log.file.lost);
     if (app->event_fd > STDERR_FILENO)

@@ -140,6 +140,8 @@ FLAG(read_only, read_only)
 FLAG(prompt, prompt)
 FLAG(cost, cost)
 
+#define CALLERS "serve call read prompt agent" /* commands that make calls */
+
 static const struct option {
     const char *name, *alias; /* "--output", "-o" */
     const char *value;        /* NULL: a flag */
@@ -161,8 +163,8 @@ static const struct option {
       "instead of asking on the terminal" },
     { "--sampling-command", NULL, "'COMMAND ARGS...'", NULL, take_sampling_command, "answers sampling requests: "
       "params on its stdin, result or text on its stdout" },
-    { "--read-only", NULL, NULL, NULL, take_read_only, "refuse tools that may change something" },
-    { "--events", NULL, "FILE|FD", NULL, take_events, "tell of each call as lines of JSON, with its arguments and "
+    { "--read-only", NULL, NULL, CALLERS, take_read_only, "refuse tools that may change something" },
+    { "--events", NULL, "FILE|FD", CALLERS, take_events, "tell of each call as lines of JSON, with its arguments and "
       "result, to a file or an open descriptor" },
     { "--help", "-h", NULL, NULL, take_help, "this text" },
     { "--http", NULL, "HOST:PORT", "serve", take_http, "listen here (default 127.0.0.1:8931)" },

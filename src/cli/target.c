@@ -75,6 +75,15 @@ static bool is_resource_tool(struct mct_app *app, const char *name, enum mct_kin
     return x && x->provider == app->view.own->provider;
 }
 
+/* Starts servers and waits for them, where a word does not name what has to wait by itself. -1 when interrupted. */
+static int start(struct mct_app *app, const char *name, enum mct_kind kind)
+{
+    if (!name || !is_resource_tool(app, name, kind))
+        return mct_app_settle(app);
+    mct_registry_start(&app->registry);
+    return 0;
+}
+
 /* A URL in place of a server's name. The item is the next word, or stands behind the last dot of the
  * path. Returns the word that names the item; NULL: none does. */
 static const char *take_url_word(struct mct_app *app, const char *word, bool want_item)
@@ -118,7 +127,8 @@ int mct_target_open(struct mct_app *app, const char *word, enum mct_kind kind, b
         no_such_server(app, word, &err);
         return mct_out_fail(app, &err, NULL);
     }
-    if (!server && app->config.n_servers == 1 && !app->opt.prefs.has_dialects) /* resource tools are no server's */
+    bool only = !server && app->config.n_servers == 1;
+    if (only)
         server = app->config.servers[0].name;
     if (mct_app_open(app, server, app->keep, &err) < 0)
         return mct_out_fail(app, &err, NULL);
@@ -126,10 +136,10 @@ int mct_target_open(struct mct_app *app, const char *word, enum mct_kind kind, b
         mct_fail(&err, MCT_ERR_CONFIG, "server '%s' is disabled in the configuration", server);
         return mct_out_fail(app, &err, server);
     }
-    if (!server && name && is_resource_tool(app, name, kind))
-        mct_registry_start(&app->registry);
-    else if (mct_app_settle(app) < 0)
+    if (start(app, server && !only ? NULL : name, kind) < 0)
         return mct_out_interrupted(app);
+    if (only && name && (app->opt.prefs.has_dialects || is_resource_tool(app, name, kind)))
+        server = NULL; /* resource tools are no server's */
     if (!word)
         return 0;
     ret->provider = server || app->demo ? app->registry.v[0] : NULL;

@@ -73,6 +73,7 @@ void mct_config_done(struct mct_config *c)
     mct_strings_clear(&c->hosts);
     mct_strings_clear(&c->origins);
     mct_strings_clear(&c->uri_allow);
+    free(c->settings_file);
     free(c->preferred);
     free(c->blob_dir);
     free(c->scheme);

@@ -56,7 +56,7 @@ struct mct_config {
     struct mct_strings files; /* that were read */
     bool broken;              /* a whole file or a setting is unusable: do not go on */
     size_t broken_at;         /* which problem says so first */
-    bool settings_read;       /* the first file with a "mcptools" section decides */
+    char *settings_file;      /* the first with a "mcptools" section, which decides; NULL: there is none */
 
     char *scheme, *separator;
     unsigned name_max;
@@ -111,6 +111,10 @@ void mct_config_break(struct mct_config *c);
 
 /* How resource tools work; borrows from the configuration. */
 struct mct_dialect_opts mct_config_dialect(const struct mct_config *c);
+
+/* Warns of settings that are sound by themselves and have no effect, or not the one that was meant, with those servers and
+ * what clients are offered. After the last file was read. */
+void mct_config_check(struct mct_config *c, const struct mct_offer *offer);
 
 /* An empty row at the end of c->tokens, good until the next one is added. NULL when out of memory. */
 struct mct_credential *mct_config_add_token(struct mct_config *c);

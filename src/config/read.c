@@ -17,14 +17,14 @@ struct place {
     struct mct_config_server *server; /* NULL outside of an entry */
 };
 
-enum type { STRING, STRINGS, PAIRS, BOOL, UINT, SECONDS, MODE, DIALECTS, TOKENS, JSON, OBJECT, LATER, REFUSE };
+enum type { STRING, STRINGS, PAIRS, BOOL, UINT, SECONDS, MODE, DIALECTS, TOKENS, JSON, OBJECT, LATER, REFUSE, SKIP };
 
 struct field {
     const char *key;
     enum type type;
     size_t offset;
     const struct field *fields; /* OBJECT: its members, in the same struct */
-    const char *hint;           /* LATER, REFUSE: what to do */
+    const char *hint;           /* LATER, REFUSE: what to do; SKIP: nothing is said */
     unsigned min, max;          /* UINT, SECONDS (in seconds) */
 };
 
@@ -44,6 +44,12 @@ static void mistake(struct place *at, struct mct_json_member m, bool fatal, cons
         mct_config_break(at->config);
     else if (fatal && !at->server->error.kind)
         mct_fail(&at->server->error, MCT_ERR_CONFIG, "%s", text);
+}
+
+/* The name of a member as text; NULL where it has none. */
+static char *key_dup(struct mct_json_member m)
+{
+    return mct_json_dup((struct mct_str){ m.key.p - 1, m.key.len + 2 }); /* with its quotes */
 }
 
 static bool read_string(struct mct_str v, char **to)
@@ -81,8 +87,9 @@ static bool read_pairs(struct mct_str v, struct mct_pairs *to)
         if (!pairs)
             return false;
         to->v = pairs;
-        pairs[to->n] = (struct mct_pair){ mct_str_dup(m.key), mct_json_dup(m.value) };
+        pairs[to->n] = (struct mct_pair){ key_dup(m), mct_json_dup(m.value) };
         if (!pairs[to->n].value || !pairs[to->n].key) {
+            free(pairs[to->n].value);
             free(pairs[to->n].key);
             return false;
         }
@@ -182,7 +189,9 @@ static bool read_value(const struct field *f, struct mct_str v, void *slot)
 
 static void read_field(struct place *at, const struct field *f, struct mct_json_member m, void *to)
 {
-    if (f->type == LATER || f->type == REFUSE) {
+    if (f->type == SKIP) {
+        return;
+    } else if (f->type == LATER || f->type == REFUSE) {
         mistake(at, m, f->type == REFUSE, f->hint);
     } else if (!read_value(f, m.value, (char *)to + f->offset)) {
         mistake(at, m, true, expected[f->type]);
@@ -197,14 +206,25 @@ static void read_field(struct place *at, const struct field *f, struct mct_json_
     }
 }
 
+/* Settings that are there twice may not mean the same to whoever wrote them; entries have their own readers elsewhere. */
+static bool is_repeated(const struct place *at, uint64_t *seen, size_t field)
+{
+    bool before = *seen >> field & 1;
+    *seen |= (uint64_t)1 << field;
+    return before && !at->server;
+}
+
 static void read_object(struct place *at, struct mct_str object, const struct field *fields, void *to)
 {
     struct mct_json_member m;
+    uint64_t seen = 0;
     for (struct mct_json_iter it = mct_json_open(object); mct_json_next_member(&it, &m);) {
         const struct field *f = fields;
         while (f->key && !mct_json_key_is(m.key, f->key))
             f++;
-        if (f->key)
+        if (f->key && is_repeated(at, &seen, (size_t)(f - fields)))
+            mistake(at, m, true, "is there twice");
+        else if (f->key)
             read_field(at, f, m, to);
         else if (!m.key.len || m.key.p[0] != '$')
             mistake(at, m, false, "unknown key, ignored");
@@ -360,6 +380,26 @@ static const struct field settings_fields[] = {
     { 0 },
 };
 
+/* What another section may still say: restrictions hold whoever writes them. */
+static const struct field more_policy_fields[] = {
+    { "allow", REFUSE, 0, NULL, "is not enforced by this version: use tools.allow of a server", 0, 0 },
+    { "deny", REFUSE, 0, NULL, "is not enforced by this version: use tools.deny of a server", 0, 0 },
+    { "read_only", BOOL, C(read_only), NULL, NULL, 0, 0 },
+    { "read_only_tools", SKIP, 0, NULL, NULL, 0, 0 },
+    { "mutating_tools", STRINGS, C(mutating_tools), NULL, NULL, 0, 0 },
+    { "owner_only", REFUSE, 0, NULL, "is not enforced by this version: remove it", 0, 0 },
+    { 0 },
+};
+
+static const struct field more_settings_fields[] = {
+    { "names", SKIP, 0, NULL, NULL, 0, 0 },
+    { "limits", SKIP, 0, NULL, NULL, 0, 0 },
+    { "serve", SKIP, 0, NULL, NULL, 0, 0 },
+    { "policy", OBJECT, 0, more_policy_fields, NULL, 0, 0 },
+    { "mcp", SKIP, 0, NULL, NULL, 0, 0 },
+    { 0 },
+};
+
 static void read_token(struct place *at, struct mct_str item)
 {
     const struct mct_json_member here = { { item.p, 0 }, item };
@@ -459,8 +499,10 @@ static void check_server(struct place *at, struct mct_json_member m)
 static void read_server(struct place *at, struct mct_json_member m, size_t n_before)
 {
     struct mct_config *c = at->config;
-    char *name = mct_str_dup(m.key);
-    struct mct_config_server *old = name ? mct_config_find(c, m.key) : NULL;
+    char *name = key_dup(m);
+    struct mct_config_server *old = name ? mct_config_find(c, mct_str_of(name)) : NULL;
+    if (!name)
+        mistake(at, m, false, "no server can have this name, ignored");
     if (old) {
         if ((size_t)(old - c->servers) >= n_before)
             mistake(at, m, false, "this server is there twice in the file; the first one counts");
@@ -503,12 +545,30 @@ static bool has_pattern(const struct mct_strings *origins)
     return false;
 }
 
+static void read_more_settings(struct place *at, struct mct_json_member m)
+{
+    struct place section = *at;
+    bool read_only = at->config->read_only;
+    section.path = ""; /* m is the section itself */
+    mistake(&section, m, false, "another section was read before and counts; of this one only policy.read_only and "
+            "policy.mutating_tools do");
+    read_object(at, m.value, more_settings_fields, at->config);
+    at->config->read_only |= read_only;
+}
+
 static void read_settings(struct place *at, struct mct_json_member m)
 {
     struct mct_config *c = at->config;
-    if (c->settings_read)
+    if (mct_json_type(m.value) != '{') {
+        at->path = "";
+        mistake(at, m, true, expected[OBJECT]);
         return;
-    c->settings_read = true;
+    }
+    if (c->settings_file) {
+        read_more_settings(at, m);
+        return;
+    }
+    c->settings_file = strdup(at->file);
     read_object(at, m.value, settings_fields, c);
     if (!mct_naming_knows(c->scheme)) {
         at->path = ""; /* m is the section itself */
@@ -524,20 +584,17 @@ static void read_settings(struct place *at, struct mct_json_member m)
 
 static void read_root(struct place *at, struct mct_str root)
 {
-    static const char *const maps[] = { "mcpServers", "servers", NULL };
     struct mct_json_member m;
     for (struct mct_json_iter it = mct_json_open(root); mct_json_next_member(&it, &m);) {
-        char *key = mct_str_dup(m.key);
-        bool is_map = key && is_one_of(key, maps);
-        struct mct_str nested = key && !strcmp(key, "mcp") ? mct_json_get(m.value, "servers")
-                                                           : MCT_STR_NONE;
-        at->path = is_map ? key : nested.p ? "mcp.servers" : "mcptools";
-        if (is_map || nested.p)
-            read_servers(at, is_map ? m.value : nested);
-        else if (key && !strcmp(key, "mcptools"))
+        const char *map = mct_json_key_is(m.key, "mcpServers") ? "mcpServers"
+                          : mct_json_key_is(m.key, "servers") ? "servers" : NULL;
+        struct mct_str nested = mct_json_key_is(m.key, "mcp") ? mct_json_get(m.value, "servers") : MCT_STR_NONE;
+        at->path = map ? map : nested.p ? "mcp.servers" : "mcptools";
+        if (map || nested.p)
+            read_servers(at, map ? m.value : nested);
+        else if (mct_json_key_is(m.key, "mcptools"))
             read_settings(at, m);
-        free(key); /* other members belong to the program whose file this is */
-    }
+    } /* other members belong to the program whose file this is */
 }
 
 void mct_config_read(struct mct_config *c, const char *file, const char *text, size_t len)

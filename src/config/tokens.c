@@ -47,6 +47,10 @@ const char *mct_config_check_token(struct mct_config *c)
         return "out of memory";
     if (!last->token || !last->token[0])
         return "needs a \"token\" that is not empty";
+    if (strstr(last->token, "${"))
+        return "variables are not replaced here: \"token\" must be the token itself";
+    if (mct_str_trim(mct_str_of(last->token)).len != strlen(last->token) || strpbrk(last->token, "\r\n"))
+        return "no client can send a \"token\" that begins or ends with a blank, or has line breaks in it";
     if (!is_name(last->name))
         return "\"name\" must be 1 to 64 letters, digits, _ . or -, and not \"local\"";
     if (c->n_tokens > MCT_LIMIT_TOKENS)

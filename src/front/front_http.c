@@ -47,8 +47,7 @@ static void serve_endpoint(const struct visit *v)
                 "usage", "method not allowed");
 }
 
-/* What the operator has set for the client, and its own wishes. False: answered with an error. */
-static bool read_prefs(struct visit *v)
+bool visit_read_prefs(struct visit *v)
 {
     struct mct_str query = mct_http_query_text(v->x);
     struct mct_error err;
@@ -60,17 +59,6 @@ static bool read_prefs(struct visit *v)
     return false;
 }
 
-/* A session keeps the one it was begun with. False: answered with an error. */
-static bool choose_face(struct visit *v)
-{
-    struct mct_str key = mct_http_get(v->x, "mcp-session-id");
-    const struct http_session *s = key.p ? session_find(v->front, key) : NULL;
-    v->face = s && s->face->endpoint == v->endpoint ? s->face : face_for(v->endpoint, &v->prefs);
-    if (!v->face)
-        refuse(v->x, 503, MCT_RPC_REFUSED, MCT_STR_NONE, "too many clients with different dialects and modes: try again later");
-    return v->face != NULL;
-}
-
 static bool serve_path(struct visit *v, struct mct_str path)
 {
     struct mct_front_http *f = v->front;
@@ -79,7 +67,7 @@ static bool serve_path(struct visit *v, struct mct_str path)
         bool sse = v->endpoint->sse_path && mct_str_is(path, v->endpoint->sse_path);
         if (!sse && !mct_str_is(path, v->endpoint->path))
             continue;
-        if (!read_prefs(v) || !choose_face(v))
+        if (!visit_read_prefs(v))
             return true;
         if (sse)
             handle_sse(v);
@@ -148,6 +136,7 @@ static void on_tick(void *data)
     lanes_ping(f);
     sessions_expire(f);
     events_expire(f);
+    faces_expire(f);
 }
 
 /* The path is /mcp or /mcp/NAME. */

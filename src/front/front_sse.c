@@ -39,7 +39,11 @@ void handle_sse(const struct visit *v)
     }
     if (refuse_late(v, MCT_STR_NONE))
         return;
-    struct http_session *s = session_new(v, &sse_peer_ops);
+    struct visit own = *v;
+    own.face = face_of(v, MCT_STR_NONE);
+    if (!own.face)
+        return;
+    struct http_session *s = session_new(&own, &sse_peer_ops);
     struct lane *l = s ? session_stream(s) : NULL;
     if (!l) {
         if (s)
@@ -103,18 +107,17 @@ void handle_sse_message(const struct visit *v)
         reply_plain(v->x, 405, MCT_STR("Allow: POST\r\n"), "usage", "method not allowed");
         return;
     }
-    struct http_session *s = find(v);
-    if (!s)
+    struct visit own = *v;
+    struct http_session *s = visit_read_prefs(&own) ? find(&own) : NULL;
+    if (!s || !session_fits(&own, s, MCT_STR_NONE))
         return;
     if (read_message(v, s, &msg, &err) < 0) {
         reply_error(v->x, 400, msg.id, &err, MCT_STR_NONE);
         return;
     }
-    struct visit own = *v;
-    own.endpoint = s->face->endpoint;
-    own.face = s->face;
     access_session(v->x, s);
-    access_message(&own, &msg);
+    access_message(v->x, &msg);
+    access_name(v, s->face, &msg);
     session_touch(s);
     deliver(&s->peer->session, &msg);
     if (v->front->draining && !s->peer->session.n_inbound)

@@ -15,29 +15,52 @@ struct face *face_first(const struct endpoint *e)
     return mct_list_empty(&e->faces) ? NULL : face_at(e->faces.next);
 }
 
+static bool is_first(const struct face *f)
+{
+    return face_first(f->endpoint) == f;
+}
+
 static void face_free(struct face *f)
 {
+    f->endpoint->front->n_faces -= !is_first(f);
     mct_peer_free(f->stateless);
     mct_view_done(&f->view);
     mct_list_remove(&f->node);
-    f->endpoint->front->n_faces--;
     free(f);
 }
 
-/* The first of each endpoint stays: it is the one most clients use. */
+/* The first of each endpoint stays: it is the one most clients use. So does one that somebody will come back to. */
+static bool is_idle(const struct face *f)
+{
+    return !is_first(f) && !f->n_sessions && !f->stateless->session.n_inbound && !mct_peer_has_parked(f->stateless) &&
+           !mct_view_is_read(&f->view);
+}
+
 static bool drop_idle(struct mct_front_http *front)
 {
+    struct face *oldest = NULL;
     for (size_t i = 0; i < front->n_endpoints; i++) {
-        const struct endpoint *e = &front->endpoints[i];
-        MCT_LIST_EACH(it, &e->faces) {
+        MCT_LIST_EACH(it, &front->endpoints[i].faces) {
             struct face *f = face_at(it);
-            if (it == e->faces.next || f->n_sessions || f->stateless->session.n_inbound)
-                continue;
-            face_free(f);
-            return true;
+            if (is_idle(f) && (!oldest || f->used_ms < oldest->used_ms))
+                oldest = f;
         }
     }
-    return false;
+    if (oldest)
+        face_free(oldest);
+    return oldest != NULL;
+}
+
+void faces_expire(struct mct_front_http *front)
+{
+    uint64_t now = mct_sched_now(&front->loop->sched);
+    for (size_t i = 0; i < front->n_endpoints; i++) {
+        MCT_LIST_EACH(it, &front->endpoints[i].faces) {
+            struct face *f = face_at(it);
+            if (now - f->used_ms > MCT_LIMIT_FACE_IDLE_MS && is_idle(f))
+                face_free(f);
+        }
+    }
 }
 
 static int open_view(struct face *f)
@@ -62,7 +85,7 @@ static struct face *face_new(struct endpoint *e, const struct mct_offer *offer)
         return NULL;
     }
     mct_list_append(&e->faces, &f->node);
-    e->front->n_faces++;
+    e->front->n_faces += !is_first(f);
     f->stateless = mct_peer_new(e->front->gateway, &f->view, &stateless_peer_ops, f);
     if (!f->stateless) {
         face_free(f);
@@ -72,16 +95,34 @@ static struct face *face_new(struct endpoint *e, const struct mct_offer *offer)
     return f;
 }
 
+static struct face *find(const struct endpoint *e, const struct mct_offer *offer)
+{
+    MCT_LIST_EACH(it, &e->faces) {
+        struct face *f = face_at(it);
+        if (f->offer.dialects == offer->dialects && f->offer.alone == offer->alone && f->offer.search == offer->search)
+            return f;
+    }
+    return NULL;
+}
+
 struct face *face_for(struct endpoint *e, const struct mct_client_prefs *prefs)
 {
     static const struct mct_offer nothing = { 0 }; /* one server alone, with its own names */
     struct mct_offer offer = mct_prefs_offer(prefs, e->name ? &nothing : &e->front->gateway->offer);
-    MCT_LIST_EACH(it, &e->faces) {
-        struct face *f = face_at(it);
-        if (f->offer.dialects == offer.dialects && f->offer.alone == offer.alone && f->offer.search == offer.search)
-            return f;
-    }
-    return face_new(e, &offer);
+    struct face *f = find(e, &offer);
+    if (!f)
+        f = face_new(e, &offer);
+    if (f)
+        f->used_ms = mct_sched_now(&e->front->loop->sched);
+    return f;
+}
+
+struct face *face_of(const struct visit *v, struct mct_str id)
+{
+    struct face *f = face_for(v->endpoint, &v->prefs);
+    if (!f)
+        refuse(v->x, 503, MCT_RPC_REFUSED, id, "too many clients with different dialects and modes: try again later");
+    return f;
 }
 
 void faces_free(struct endpoint *e)

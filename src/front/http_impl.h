@@ -24,6 +24,7 @@ struct face {
     struct mct_view view;
     struct mct_peer *stateless; /* all 2026-07-28 requests to it */
     size_t n_sessions;
+    uint64_t used_ms;           /* when it was last asked for */
 };
 
 /* A session of a handshake client. */
@@ -86,7 +87,7 @@ struct mct_front_http {
     size_t message_bytes, max_sessions;
     bool draining;
     struct endpoint *endpoints;
-    size_t n_endpoints, n_faces;
+    size_t n_endpoints, n_faces; /* n_faces: beside the first of each endpoint */
     const char *const *only; /* servers of /mcp; none: all */
     size_t n_only;
     struct mct_map sessions_by_id;
@@ -110,11 +111,14 @@ struct mct_front_http {
 struct visit {
     struct mct_front_http *front;
     struct endpoint *endpoint; /* NULL: of no particular one */
-    struct face *face;         /* of the endpoint */
+    struct face *face;         /* of the endpoint; NULL: not chosen, see face_of() */
     struct mct_http_exchange *x;
     unsigned principal;
     struct mct_client_prefs prefs; /* what the operator has set for the client, and the URL says */
 };
+
+/* Fills v->prefs. False: answered with an error. */
+bool visit_read_prefs(struct visit *v);
 
 /* ---- http_admit.c ---- */
 
@@ -129,6 +133,11 @@ int principal_of(struct mct_front_http *f, const struct mct_http_exchange *x);
 /* The face for clients with these settings, made if nobody had them before; NULL when there are too many, all in use, or
  * memory is short. */
 struct face *face_for(struct endpoint *e, const struct mct_client_prefs *prefs);
+
+/* The one for who sends this; NULL: answered with 503. A request of a session goes to the session's instead. */
+struct face *face_of(const struct visit *v, struct mct_str id);
+
+void faces_expire(struct mct_front_http *f);
 struct face *face_first(const struct endpoint *e); /* NULL: it could not be made */
 void faces_free(struct endpoint *e);
 
@@ -210,6 +219,9 @@ struct mct_str principal_word(const struct mct_front_http *f, unsigned principal
 /* The session an exchange names; NULL when it was answered with an error. */
 struct http_session *named_session(const struct visit *v, struct mct_str id);
 
+/* Whether the session is what the URL asks for; answers with an error if not. */
+bool session_fits(const struct visit *v, const struct http_session *s, struct mct_str id);
+
 /* Whether MCP-Protocol-Version is absent or a handshake revision; answers with an error if not. */
 bool version_fits(const struct visit *v, struct mct_str id);
 
@@ -285,7 +297,8 @@ void access_done(struct mct_front_http *f);
 void access_begin(struct mct_front_http *f, struct mct_http_exchange *x, struct mct_str path);
 void access_principal(struct mct_http_exchange *x, unsigned principal);
 void access_session(struct mct_http_exchange *x, const struct http_session *s);
-void access_message(const struct visit *v, const struct mct_msg *msg);
+void access_message(struct mct_http_exchange *x, const struct mct_msg *msg);
+void access_name(const struct visit *v, struct face *face, const struct mct_msg *msg); /* of a tool or prompt */
 void access_end(struct mct_front_http *f, struct mct_http_exchange *x);
 
 #endif

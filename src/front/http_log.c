@@ -64,23 +64,29 @@ void access_session(struct mct_http_exchange *x, const struct http_session *s)
         mct_hex(digest, 4, r->session);
 }
 
-void access_message(const struct visit *v, const struct mct_msg *msg)
+void access_message(struct mct_http_exchange *x, const struct mct_msg *msg)
 {
-    struct record *r = mct_http_record(v->x);
-    enum mct_verb verb = r && msg->method.p ? mct_method_find(msg->method) : MCT_VERB_UNKNOWN;
-    struct mct_str name = MCT_STR("");
+    struct record *r = mct_http_record(x);
     if (!r)
         return;
     copy(r->rpc, sizeof r->rpc, msg->kind == MCT_MSG_BATCH ? MCT_STR("(batch)")
-                                : verb ? msg->method : msg->method.p ? MCT_STR("(other)") : MCT_STR("(answer)"));
-    if (verb != MCT_VERB_TOOLS_CALL && verb != MCT_VERB_PROMPTS_GET)
-        return; /* a URI may hold secrets */
-    if (!mct_json_plain(mct_json_get(msg->params, "name"), &name))
+                                : !msg->method.p ? MCT_STR("(answer)")
+                                : mct_method_find(msg->method) ? msg->method : MCT_STR("(other)"));
+}
+
+/* Not of a resource: a URI may hold secrets. And only names of ours. */
+void access_name(const struct visit *v, struct face *face, const struct mct_msg *msg)
+{
+    struct record *r = mct_http_record(v->x);
+    enum mct_verb verb = r && msg->method.p ? mct_method_find(msg->method) : MCT_VERB_UNKNOWN;
+    struct mct_str name;
+    if ((verb != MCT_VERB_TOOLS_CALL && verb != MCT_VERB_PROMPTS_GET) ||
+        !mct_json_plain(mct_json_get(msg->params, "name"), &name))
         return;
     enum mct_kind kind = verb == MCT_VERB_TOOLS_CALL ? MCT_TOOL : MCT_PROMPT;
-    const struct mct_exposure *e = mct_view_named(&v->face->view, kind, name, NULL);
+    const struct mct_exposure *e = mct_view_named(&face->view, kind, name, NULL);
     if (!e)
-        return; /* whatever it is, it is no name of ours */
+        return;
     copy(r->name, sizeof r->name, name);
     r->server = e->provider->name;
 }

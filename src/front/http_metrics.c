@@ -140,6 +140,7 @@ void put_metrics(struct mct_buf *b, const struct mct_front_http *f)
         { "http_received_bytes_total", "counter", "Bytes from clients.", h->bytes_in },
         { "http_sent_bytes_total", "counter", "Bytes to clients.", h->bytes_out },
         { "sessions", "gauge", "Sessions of handshake clients.", f->n_sessions },
+        { "views", "gauge", "Endpoints, by the dialects and modes their clients ask for.", f->n_endpoints + f->n_faces },
         { "streams", "gauge", "Open event streams.", c->n_streams },
         { "events_stored", "gauge", "Events kept for clients that come back.", c->kept - c->forgotten },
         { "events_stored_bytes", "gauge", "Memory of those.", f->event_bytes },

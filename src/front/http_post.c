@@ -107,6 +107,14 @@ static bool is_json(const struct mct_http_exchange *x)
     return mct_str_eq_nocase(mct_str_trim(type), MCT_STR("application/json"));
 }
 
+bool session_fits(const struct visit *v, const struct http_session *s, struct mct_str id)
+{
+    if (!v->prefs.read_only || s->peer->prefs.read_only)
+        return true;
+    refuse(v->x, 400, MCT_RPC_REFUSED, id, "the parameter read_only of the URL comes too late: initialize with it");
+    return false;
+}
+
 struct http_session *named_session(const struct visit *v, struct mct_str id)
 {
     struct mct_str key = mct_http_get(v->x, "mcp-session-id");
@@ -119,10 +127,8 @@ struct http_session *named_session(const struct visit *v, struct mct_str id)
         refuse(v->x, 404, MCT_RPC_SESSION_NOT_FOUND, id, "session not found: initialize again");
         return NULL;
     }
-    if (v->prefs.read_only && !s->peer->prefs.read_only) {
-        refuse(v->x, 400, MCT_RPC_REFUSED, id, "the parameter read_only of the URL comes too late: initialize with it");
+    if (!session_fits(v, s, id))
         return NULL;
-    }
     access_session(v->x, s);
     return s;
 }
@@ -159,7 +165,11 @@ static void deliver(const struct visit *v, struct http_session *s, const struct 
 
 static void handle_initialize(const struct visit *v, const struct mct_msg *msg)
 {
-    struct http_session *s = session_new(v, &session_peer_ops);
+    struct visit own = *v;
+    own.face = face_of(v, msg->id);
+    if (!own.face)
+        return;
+    struct http_session *s = session_new(&own, &session_peer_ops);
     struct lane *l = s ? lane_new(v, s->peer, s, 1) : NULL;
     if (!s)
         refuse(v->x, 503, MCT_RPC_INTERNAL, msg->id, "too many sessions are open");
@@ -187,6 +197,7 @@ static void handle_handshake(const struct visit *v, const struct mct_msg *msg)
         if (!s || !version_fits(v, msg->id))
             return;
         session_touch(s);
+        access_name(v, s->face, msg);
         deliver(v, s, msg);
     }
 }
@@ -232,7 +243,7 @@ void handle_post(const struct visit *v)
     } else if (mct_msg_parse(mct_http_body(v->x), &msg, &err) < 0) {
         reply_error(v->x, 400, msg.id, &err, MCT_STR_NONE);
     } else {
-        access_message(v, &msg);
+        access_message(v->x, &msg);
         classify(v, &msg);
     }
 }

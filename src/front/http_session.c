@@ -138,6 +138,7 @@ void session_free(struct http_session *s)
     mct_list_remove(&s->node);
     f->n_sessions--;
     s->face->n_sessions--;
+    s->face->used_ms = mct_sched_now(&f->loop->sched);
     free(s);
 }
 

@@ -95,14 +95,10 @@ static int check(const struct visit *v, const struct mct_msg *msg, const struct 
     return check_subject(v, msg, verb, err);
 }
 
-void handle_stateless(const struct visit *v, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+static void answer(const struct visit *v, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
     struct mct_error err;
     struct mct_buf data;
-    if (msg->kind == MCT_MSG_NOTIFICATION && !repeated_header(v->x)) { /* none has an effect over stateless HTTP */
-        mct_http_reply(v->x, 202, NULL, MCT_STR_NONE, MCT_STR_NONE);
-        return;
-    }
     mct_buf_init(&data, 8192);
     if (check(v, msg, meta, &data, &err) < 0) {
         int status = mct_error_rpc_code(&err) == MCT_RPC_METHOD_NOT_FOUND ? 404 : 400;
@@ -113,4 +109,18 @@ void handle_stateless(const struct visit *v, const struct mct_msg *msg, const st
             mct_session_receive_msg(&v->face->stateless->session, msg, l);
     }
     mct_buf_done(&data);
+}
+
+void handle_stateless(const struct visit *v, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+{
+    struct visit own = *v;
+    if (msg->kind == MCT_MSG_NOTIFICATION && !repeated_header(v->x)) { /* none has an effect over stateless HTTP */
+        mct_http_reply(v->x, 202, NULL, MCT_STR_NONE, MCT_STR_NONE);
+        return;
+    }
+    own.face = face_of(v, msg->id);
+    if (!own.face)
+        return;
+    access_name(v, own.face, msg);
+    answer(&own, msg, meta);
 }

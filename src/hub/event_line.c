@@ -94,25 +94,34 @@ void mct_event_put_end(struct mct_buf *to, const struct mct_event *e, size_t max
 static struct mct_str head_of(struct mct_str uri)
 {
     size_t n = 0;
+    if (uri.len >= 5 && mct_str_eq_nocase((struct mct_str){ uri.p, 5 }, MCT_STR("data:")))
+        return (struct mct_str){ uri.p, 5 };
     while (n < uri.len && n < AUDITED_URI_BYTES && uri.p[n] != '?' && uri.p[n] != '#')
         n++;
-    return (struct mct_str){ uri.p, uri.len && mct_str_starts(uri, MCT_STR("data:")) ? 5 : n };
+    return (struct mct_str){ uri.p, n };
+}
+
+/* USER:SECRET@ or, behind a //, anything before an @ is credentials; a scheme alone makes none of an address. */
+static struct mct_str credentials_of(struct mct_str uri)
+{
+    const char *end = uri.p + uri.len, *from = uri.p, *slash = memchr(uri.p, '/', uri.len);
+    bool hierarchic = slash && end - slash > 1 && slash[1] == '/' && (slash == uri.p || slash[-1] == ':');
+    const char *colon = memchr(uri.p, ':', slash ? (size_t)(slash - uri.p) : uri.len);
+    if (hierarchic || colon)
+        from = hierarchic ? slash + 2 : colon + 1;
+    slash = memchr(from, '/', (size_t)(end - from));
+    const char *at = memrchr(from, '@', (size_t)((slash ? slash : end) - from));
+    bool secret = at && (hierarchic || memchr(from, ':', (size_t)(at - from)));
+    return secret ? mct_str_range(from, at + 1) : mct_str_range(end, end);
 }
 
 static void put_uri(struct mct_buf *b, struct mct_str uri)
 {
     struct mct_buf text;
-    struct mct_str shown = head_of(uri);
-    const char *host = shown.len ? memmem(shown.p, shown.len, "://", 3) : NULL, *at = NULL;
+    struct mct_str shown = head_of(uri), hidden = credentials_of(shown);
     mct_buf_init(&text, AUDITED_URI_BYTES + 8);
-    if (host) {
-        size_t rest = shown.len - (size_t)(host + 3 - shown.p);
-        const char *slash = memchr(host + 3, '/', rest);
-        at = memrchr(host + 3, '@', slash ? (size_t)(slash - host - 3) : rest);
-    }
-    mct_buf_add(&text, at ? mct_str_range(shown.p, host + 3) : shown);
-    if (at)
-        mct_buf_add(&text, mct_str_range(at + 1, shown.p + shown.len));
+    mct_buf_add(&text, mct_str_range(shown.p, hidden.p));
+    mct_buf_add(&text, mct_str_range(hidden.p + hidden.len, shown.p + shown.len));
     mct_json_put_member(b, "tool", mct_buf_str(&text));
     mct_buf_done(&text);
 }

@@ -116,16 +116,6 @@ static void on_done(struct mct_call *call, const struct mct_outcome *o)
 
 /* ---- what is kept ---- */
 
-static struct mct_str keep(char **at, struct mct_str span)
-{
-    struct mct_str copy = { *at, span.len };
-    if (!span.p)
-        return span;
-    memcpy(*at, span.p, span.len);
-    *at += span.len;
-    return copy;
-}
-
 static struct mct_str cut(struct mct_str s, size_t max)
 {
     return s.len > max ? (struct mct_str){ s.p, max } : s;
@@ -162,10 +152,10 @@ static struct mct_call_event *make(const struct mct_call *call, struct mct_str t
     *c = (struct mct_call_event){ .done = call->done, .events = call->events, .number = ++call->events->n,
                                   .has_arguments = copied };
     c->event = (struct mct_event){ .id = c->id, .verb = call->verb, .arguments_bytes = arguments.len };
-    c->event.tool = keep(&at, tool);
-    c->event.client = keep(&at, client);
-    c->event.principal = keep(&at, call->principal);
-    c->event.arguments = copied ? keep(&at, arguments) : arguments;
+    c->event.tool = mct_str_keep(&at, tool);
+    c->event.client = mct_str_keep(&at, client);
+    c->event.principal = mct_str_keep(&at, call->principal);
+    c->event.arguments = copied ? mct_str_keep(&at, arguments) : arguments;
     snprintf(c->id, sizeof c->id, "%s-%llu", call->events->process, (unsigned long long)c->number);
     read_clock(c->events, &c->event.wall_ms, &c->begun_us);
     return c;

@@ -113,6 +113,9 @@ struct mct_peer *mct_peer_new(struct mct_gateway *g, struct mct_view *view,
 /* Everything it asked for is cancelled. */
 void mct_peer_free(struct mct_peer *p);
 
+/* Whether a call waits at its server for the client to come back to it. */
+bool mct_peer_has_parked(const struct mct_peer *p);
+
 /* Ends open subscriptions with a result, as a server that shuts down does. */
 void mct_peer_end_listens(struct mct_peer *p);
 

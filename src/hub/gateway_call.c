@@ -190,20 +190,14 @@ static void call_named(struct gw_request *r, const struct mct_msg *msg, const st
     struct mct_buf scratch;
     struct mct_str name;
     struct mct_error err;
-    bool waits = false;
 
-    if (gw_refuses(r, msg) || gw_resumes(r, msg, meta))
-        return;
     mct_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
-    int result = gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &name, &err);
-    if (result == 0) {
-        const struct mct_exposure *x = mct_view_named(r->view, kind, name, &err);
-        waits = !x && gw_wait(r, msg);
-        result = waits ? 0 : x ? start_named(r, msg, meta, x, name, &err) : -1;
-    }
-    mct_buf_done(&scratch);
-    if (result < 0)
+    bool named = gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &name, &err) == 0;
+    const struct mct_exposure *x = named ? mct_view_named(r->view, kind, name, &err) : NULL;
+    bool over = (x && gw_refuses(r, x, name)) || gw_resumes(r, msg, meta) || (named && !x && gw_wait(r, msg));
+    if (!over && (!x || start_named(r, msg, meta, x, name, &err) < 0))
         gw_fail(r, &err);
+    mct_buf_done(&scratch);
 }
 
 void gw_call_named(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)

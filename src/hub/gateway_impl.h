@@ -121,8 +121,8 @@ void gw_fail_lacking(struct gw_request *r, enum mct_ask_kind kind, struct mct_st
 
 /* ---- gateway_policy.c ---- */
 
-/* Whether this is a call that read-only mode forbids; it has been answered and freed then. */
-bool gw_refuses(struct gw_request *r, const struct mct_msg *msg);
+/* Whether this is a call that read-only mode forbids; it has been answered and freed then. `name` is as it was sent. */
+bool gw_refuses(struct gw_request *r, const struct mct_exposure *x, struct mct_str name);
 
 /* ---- gateway_read.c ---- */
 

@@ -449,3 +449,11 @@ void gw_parks_drop(struct mct_peer *peer)
         gw_request_free(r);
     }
 }
+
+bool mct_peer_has_parked(const struct mct_peer *peer)
+{
+    MCT_LIST_EACH(it, &peer->gateway->park_list)
+        if (MCT_CONTAINER(it, struct gw_park, node)->request->peer == peer)
+            return true;
+    return false;
+}

@@ -1,8 +1,6 @@
 /* Read-only mode: what is refused before a server hears of it. */
 #include "hub/gateway_impl.h"
 
-#include "base/limits.h"
-
 static const struct mct_client_prefs *prefs_of(const struct gw_request *r)
 {
     const struct mct_peer *p = r->peer;
@@ -26,20 +24,12 @@ static void refuse(struct gw_request *r, struct mct_str name)
     gw_request_free(r);
 }
 
-bool gw_refuses(struct gw_request *r, const struct mct_msg *msg)
+bool gw_refuses(struct gw_request *r, const struct mct_exposure *x, struct mct_str name)
 {
     const struct mct_policy *policy = &r->peer->gateway->policy;
-    struct mct_view *view = r->view;
-    struct mct_buf scratch;
-    struct mct_str name;
-    if (r->verb != MCT_VERB_TOOLS_CALL || !(policy->read_only || prefs_of(r)->read_only))
+    if (r->verb != MCT_VERB_TOOLS_CALL || !(policy->read_only || prefs_of(r)->read_only) ||
+        mct_policy_is_read_only(policy, r->view, x))
         return false;
-    mct_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
-    bool named = gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &name, NULL) == 0;
-    const struct mct_exposure *x = named ? mct_view_named(view, MCT_TOOL, name, NULL) : NULL;
-    bool refused = x && !mct_policy_is_read_only(policy, &view->naming, x);
-    if (refused)
-        refuse(r, name);
-    mct_buf_done(&scratch);
-    return refused;
+    refuse(r, name);
+    return true;
 }

@@ -132,3 +132,12 @@ int mct_view_next_page(struct mct_view *v, enum mct_kind kind, uint64_t list, si
     }
     return -1;
 }
+
+bool mct_view_is_read(const struct mct_view *v)
+{
+    uint64_t now = mct_sched_now(v->registry->sched);
+    MCT_LIST_EACH(it, &v->lists)
+        if (text_of(it)->keep_until_ms > now)
+            return true;
+    return false;
+}

@@ -24,6 +24,9 @@ int mct_view_first_page(struct mct_view *v, enum mct_kind kind, enum mct_rev rev
 int mct_view_next_page(struct mct_view *v, enum mct_kind kind, uint64_t list, size_t from, size_t max,
                        struct mct_page *ret);
 
+/* Whether a list was handed out in part, and the rest may still be asked for. */
+bool mct_view_is_read(const struct mct_view *v);
+
 void mct_view_pages_done(struct mct_view *v);
 
 #endif

@@ -15,12 +15,14 @@ struct mct_policy {
 };
 
 /*
- * Whether the tool is known to change nothing. Tools of a provider that only looks are read-only. Of others
- * `mutating_tools` are not, `read_only_tools` are, and the rest are if their server is trusted and says so
- * (annotations.readOnlyHint). Globs are compared with SERVER.TOOL (the raw name), with the exposed name, and with the
- * one it has under a prefix: what names look like in one view is no way around a list.
+ * Whether the tool, as the view shows it, is known to change nothing. Tools of a provider that only looks are read-only.
+ * Of others `mutating_tools` are not, `read_only_tools` are, and the rest are if their server is trusted and says so
+ * (annotations.readOnlyHint). What names look like in one view is no way around a list: the globs of `mutating_tools`
+ * are compared with every name that the tool may have (SERVER.TOOL, raw, exposed anywhere), those of `read_only_tools`
+ * only with SERVER.TOOL and the name under a prefix, and with neither where another server's tools have names that
+ * begin so.
  */
-bool mct_policy_is_read_only(const struct mct_policy *p, const struct mct_naming *naming, const struct mct_exposure *x);
+bool mct_policy_is_read_only(const struct mct_policy *p, const struct mct_view *v, const struct mct_exposure *x);
 
 struct mct_refusal {
     struct mct_str tool_name; /* as it was called */

@@ -2,71 +2,52 @@
 
 #include "base/limits.h"
 #include "hub/branch.h"
+#include "hub/canon.h"
 
 #include <stdlib.h>
+
+/* Tells all watchers that want to hear `what`, a member. */
+#define TELL(registry, what, ...)                                                                                      \
+    MCT_LIST_EACH(it, &(registry)->watchers) {                                                                         \
+        struct mct_watcher *w = MCT_CONTAINER(it, struct mct_watcher, node);                                           \
+        if (w->what)                                                                                                   \
+            w->what(w, __VA_ARGS__);                                                                                   \
+    }
 
 static void on_changed(void *data, struct mct_provider *p, unsigned kinds)
 {
     struct mct_registry *r = data;
     r->generation++;
-    MCT_LIST_EACH(it, &r->watchers) {
-        struct mct_watcher *w = MCT_CONTAINER(it, struct mct_watcher, node);
-        if (w->changed)
-            w->changed(w, p, kinds);
-    }
+    TELL(r, changed, p, kinds)
 }
 
 static void on_state(void *data, struct mct_provider *p)
 {
     struct mct_registry *r = data;
     r->generation++;
-    MCT_LIST_EACH(it, &r->watchers) {
-        struct mct_watcher *w = MCT_CONTAINER(it, struct mct_watcher, node);
-        if (w->state)
-            w->state(w, p);
-    }
+    TELL(r, state, p)
     if (!mct_list_empty(&r->settles) && mct_registry_settled(r))
         mct_task_post(r->sched, &r->settle_task);
 }
 
 static void on_message(void *data, struct mct_provider *p, struct mct_str params)
 {
-    struct mct_registry *r = data;
-    MCT_LIST_EACH(it, &r->watchers) {
-        struct mct_watcher *w = MCT_CONTAINER(it, struct mct_watcher, node);
-        if (w->message)
-            w->message(w, p, params);
-    }
+    TELL((struct mct_registry *)data, message, p, params)
 }
 
 static void on_updated(void *data, struct mct_provider *p, struct mct_str params)
 {
-    struct mct_registry *r = data;
-    MCT_LIST_EACH(it, &r->watchers) {
-        struct mct_watcher *w = MCT_CONTAINER(it, struct mct_watcher, node);
-        if (w->updated)
-            w->updated(w, p, params);
-    }
+    TELL((struct mct_registry *)data, updated, p, params)
 }
 
 static void on_elicited(void *data, struct mct_provider *p, struct mct_str params)
 {
-    struct mct_registry *r = data;
-    MCT_LIST_EACH(it, &r->watchers) {
-        struct mct_watcher *w = MCT_CONTAINER(it, struct mct_watcher, node);
-        if (w->elicited)
-            w->elicited(w, p, params);
-    }
+    TELL((struct mct_registry *)data, elicited, p, params)
 }
 
 static void on_outdated(void *data, struct mct_provider *p)
 {
-    struct mct_registry *r = data;
-    MCT_LIST_EACH(it, &r->watchers) {
-        struct mct_watcher *w = MCT_CONTAINER(it, struct mct_watcher, node);
-        if (w->outdated)
-            w->outdated(w, p);
-    }
+    TELL((struct mct_registry *)data, outdated, p)
 }
 
 static void on_stopped(void *data, struct mct_provider *p)
@@ -112,6 +93,8 @@ void mct_registry_done(struct mct_registry *r)
         mct_branch_free(MCT_CONTAINER(r->branches.next, struct mct_branch, node));
     for (size_t i = 0; i < r->n; i++)
         r->v[i]->ops->free(r->v[i]);
+    mct_canon_free(r->canon);
+    r->canon = NULL;
     free(r->v);
     r->v = NULL;
     r->n = 0;

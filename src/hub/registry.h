@@ -1,6 +1,6 @@
 /*
  * All providers in configuration order. It starts and stops them, hears their changes, and tells its
- * watchers. It owns the providers; it makes no names and no lists of its own (see view.h).
+ * watchers. It owns the providers; it makes no lists of its own (see view.h).
  */
 #ifndef MCT_HUB_REGISTRY_H
 #define MCT_HUB_REGISTRY_H
@@ -34,6 +34,7 @@ struct mct_registry {
     struct mct_list watchers, settles;
     struct mct_list branches; /* struct mct_branch */
     size_t max_branches;      /* for one server */
+    struct mct_canon *canon;  /* names for policies, see canon.h; NULL: nobody has asked */
     size_t n_running;    /* started and not yet stopped */
     bool stopping;
     mct_later_fn stopped;

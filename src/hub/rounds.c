@@ -142,16 +142,6 @@ static void on_done(struct mct_call *call, const struct mct_outcome *o)
 
 /* ---- beginning and end ---- */
 
-static struct mct_str keep(char **at, struct mct_str span)
-{
-    struct mct_str copy = { *at, span.len };
-    if (!span.p)
-        return span;
-    memcpy(*at, span.p, span.len);
-    *at += span.len;
-    return copy;
-}
-
 /* What is borrowed from the caller while the first request is made is needed for the next, too. */
 static int keep_all(struct mct_rounds *r)
 {
@@ -166,9 +156,9 @@ static int keep_all(struct mct_rounds *r)
     r->params = mct_buf_take(&b);
     if (!at || !r->params)
         return -1;
-    c->client_info = keep(&at, c->client_info);
-    c->capabilities = keep(&at, c->capabilities);
-    c->log_level = keep(&at, c->log_level);
+    c->client_info = mct_str_keep(&at, c->client_info);
+    c->capabilities = mct_str_keep(&at, c->capabilities);
+    c->log_level = mct_str_keep(&at, c->log_level);
     return 0;
 }
 

@@ -3,9 +3,13 @@
 #include "base/clock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdio.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 enum { RETRY_MS = 50, FILE_BYTES = 1 << 20 };
@@ -19,15 +23,17 @@ static size_t portion(const struct mct_line_file *f, struct mct_str text)
     return n ? n : max;
 }
 
-/* How much was written; 0: not now, -1: never. The descriptor may be shared and so cannot be made non-blocking. */
-static ssize_t write_now(int fd, const char *p, size_t n)
+/* How much was written; 0: not now, -1: never. */
+static ssize_t write_now(const struct mct_line_file *f, const char *p, size_t n)
 {
-    struct pollfd ready = { .fd = fd, .events = POLLOUT };
+    struct pollfd ready = { .fd = f->out, .events = POLLOUT };
     ssize_t r;
+    if (f->out < 0)
+        return -1;
     if (poll(&ready, 1, 0) != 1)
         return 0;
     do
-        r = write(fd, p, n);
+        r = f->is_socket ? send(f->out, p, n, MSG_DONTWAIT | MSG_NOSIGNAL) : write(f->out, p, n);
     while (r < 0 && errno == EINTR);
     return r < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? 0 : r;
 }
@@ -45,7 +51,7 @@ static void flush(void *data)
     struct mct_line_file *f = data;
     struct mct_str rest = mct_buf_str(&f->text);
     ssize_t n = 1;
-    while (rest.len && (n = write_now(f->fd, rest.p, portion(f, rest))) > 0) {
+    while (rest.len && (n = write_now(f, rest.p, portion(f, rest))) > 0) {
         f->mid_line = rest.p[n - 1] != '\n';
         rest = (struct mct_str){ rest.p + n, rest.len - (size_t)n };
     }
@@ -60,11 +66,25 @@ static void flush(void *data)
         mct_timer_set(f->sched, &f->retry, RETRY_MS);
 }
 
+/* Its device file may belong to somebody else (after su); /dev/tty is always open to us, where it is our terminal. */
+static int open_again(int terminal)
+{
+    enum { FLAGS = O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", terminal);
+    int fd = open(path, FLAGS);
+    return fd < 0 && tcgetsid(terminal) == getsid(0) ? open("/dev/tty", FLAGS) : fd;
+}
+
 void mct_line_file_init(struct mct_line_file *f, struct mct_sched *sched, int fd, size_t pending_bytes)
 {
-    struct stat st;
-    bool is_file = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-    *f = (struct mct_line_file){ .fd = fd, .sched = sched, .at_once = is_file ? FILE_BYTES : PIPE_BUF };
+    struct stat st = { 0 };
+    bool known = fd >= 0 && fstat(fd, &st) == 0;
+    *f = (struct mct_line_file){ .fd = fd, .out = fd, .sched = sched,
+                                 .at_once = known && S_ISREG(st.st_mode) ? FILE_BYTES : PIPE_BUF,
+                                 .is_socket = known && S_ISSOCK(st.st_mode) };
+    if (known && S_ISCHR(st.st_mode) && isatty(fd))
+        f->out = open_again(fd);
     mct_buf_init(&f->text, pending_bytes);
     mct_task_init(&f->flush, flush, f);
     mct_timer_init(&f->retry, flush, f);
@@ -101,7 +121,7 @@ void mct_line_file_done(struct mct_line_file *f, unsigned wait_ms)
         return;
     flush(f);
     while (f->text.len && now < end) {
-        struct pollfd ready = { .fd = f->fd, .events = POLLOUT };
+        struct pollfd ready = { .fd = f->out, .events = POLLOUT };
         if (poll(&ready, 1, (int)((end - now) / 1000) + 1) < 0 && errno != EINTR)
             break;
         flush(f);
@@ -111,5 +131,7 @@ void mct_line_file_done(struct mct_line_file *f, unsigned wait_ms)
     mct_task_stop(&f->flush);
     mct_timer_stop(f->sched, &f->retry);
     mct_buf_done(&f->text);
-    f->fd = -1;
+    if (f->out >= 0 && f->out != f->fd)
+        close(f->out);
+    f->fd = f->out = -1;
 }

@@ -4,6 +4,9 @@
  * beyond that are lost, and counted. Lines are lost whole: a reader never sees a part of one, unless the program
  * ends, or the descriptor fails, in the middle of it. Lines up to PIPE_BUF leave in one write, so that those of
  * several writers do not mix.
+ *
+ * The descriptor may be shared with other programs, and so is never made non-blocking. That a terminal can be written to
+ * does not say how much it takes: it is opened again, for a description of its own that does not block.
  */
 #ifndef MCT_IO_LINE_FILE_H
 #define MCT_IO_LINE_FILE_H
@@ -13,12 +16,13 @@
 
 struct mct_line_file {
     int fd;             /* borrowed; -1: there is none */
+    int out;            /* what is written to: fd, or its terminal opened again; -1: writing would block, all is lost */
     uint64_t lost;      /* lines that were not written and never will be */
     struct mct_sched *sched;
     struct mct_buf text;
     size_t from;        /* where the line being made begins */
     size_t at_once;     /* bytes that never block where poll() says that one can write */
-    bool mid_line, torn;
+    bool mid_line, torn, is_socket;
     struct mct_task flush;
     struct mct_timer retry;
 };

@@ -3,7 +3,7 @@
 import json
 import sys
 
-from harness import Session, answer, gateway, main, run, server, stateless, test, until, write_config
+from harness import JSON, Session, answer, gateway, main, metric, run, server, stateless, test, until, write_config
 
 CODEX = ["list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource"]
 NEXO = ["ListMcpResources", "ReadMcpResource", "McpAuth"]
@@ -81,6 +81,89 @@ def tokens_decide_before_urls(folder):
         assert names(Session(g, "/mcp", headers=plain))[2:] == NEXO
         assert names(Session(g, "/mcp?dialect=claude", headers=plain))[2:] == CLAUDE
         assert names(Session(g, "/mcp?dialect=nexo&mode=full", headers=carol)) == CODEX
+
+
+@test
+def a_foreign_session_id_chooses_nothing(folder):
+    tokens = [{"token": "r", "name": "rita", "mode": "router", "dialects": ["codex"]}, "full"]
+    with gateway(folder, "--config", two(folder, {"serve": {"tokens": tokens}})) as g:
+        rita, full = ({"Authorization": f"Bearer {t}"} for t in ("r", "full"))
+        until(lambda: g.request("GET", "/readyz", headers=full)[0] == 200, "ready")
+        foreign = {"Mcp-Session-Id": Session(g, headers=full).headers["Mcp-Session-Id"]}
+        body, headers = stateless("tools/list", {})
+        for more in ({}, foreign, {"Mcp-Session-Id": "f" * 32}):
+            said = g.request("POST", "/mcp", body, {**headers, **rita, **more})[2]
+            assert [t["name"] for t in answer(said)["result"]["tools"]] == CODEX, (more, said)
+        said = g.request("POST", "/mcp?dialect=nexo&mode=router", body, {**headers, **full, **foreign})[2]
+        assert [t["name"] for t in answer(said)["result"]["tools"]] == NEXO, said
+        assert names(Session(g, "/mcp?dialect=nexo&mode=router", headers={**full, **foreign})) == NEXO
+
+
+def offers():
+    """More ways to ask for tools than there is room for."""
+    words = ("nexo", "codex", "bridge", "claude", "lines", "servers")
+    return [f"/mcp?mode={mode}&dialect=" + ",".join(w for i, w in enumerate(words) if n >> i & 1)
+            for mode in ("full", "router") for n in range(1, 64)]
+
+
+@test
+def no_more_views_than_there_is_room_for(folder):
+    with gateway(folder, "--config", two(folder)) as g:
+        g.wait_ready()
+        kept = Session(g, offers()[0])
+        for path in offers():
+            body, headers = stateless("tools/list", {})
+            assert g.request("POST", path, body, headers)[0] == 200, path
+        assert metric(g, "views") == 3 + 64, metric(g, "views")
+        assert set(NEXO) <= set(names(kept))
+        held = [Session(g, path) for path in offers()[1:64]]
+        initialize = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}})
+        status, _, said = g.request("POST", offers()[100], initialize, JSON)
+        assert status == 503 and b"different dialects and modes" in said, (status, said)
+        g.request("DELETE", "/mcp", None, held[0].headers)
+        assert names(Session(g, offers()[100]))
+
+
+@test
+def a_list_that_is_being_read_is_not_forgotten(folder):
+    with gateway(folder, "--config", two(folder, {"limits": {"page_items": 2}})) as g:
+        g.wait_ready()
+        body, headers = stateless("tools/list", {})
+        cursor = answer(g.request("POST", offers()[0], body, headers)[2])["result"]["nextCursor"]
+        for path in offers()[1:]:
+            g.request("POST", path, *stateless("prompts/list", {}))
+        body, headers = stateless("tools/list", {"cursor": cursor})
+        said = answer(g.request("POST", offers()[0], body, headers)[2])
+        assert [t["name"] for t in said["result"]["tools"]] == NEXO[:2], said
+
+
+@test
+def one_server_is_no_exception(folder):
+    servers = {"a": server("--name", "a_", "--tools", 1, "--resources", 1)}
+    config = write_config(folder, servers, {"serve": {"dialects": ["nexo"]}})
+    done = run(folder, "call", "ListMcpResources", "--config", config)
+    assert done.returncode == 0 and json.loads(done.stdout)["count"] == 1, done
+    for word in ("a_tool0", "a.a_tool0"):
+        assert run(folder, "call", word, "--config", config).returncode == 0, word
+    done = run(folder, "call", "nothing", "--config", config)
+    assert done.returncode == 5 and "server 'a' has no tool 'nothing'" in done.stderr, done
+    broken = write_config(folder, {"a": {"command": "no-such-program"}}, {"serve": {"dialects": ["nexo"]}}, "broken.json")
+    done = run(folder, "call", "a_tool0", "--config", broken)
+    assert done.returncode == 4 and "no-such-program" in done.stderr, done
+
+
+@test
+def modes_that_leave_nothing_are_told(folder):
+    done = run(folder, "tools", "--mode", "router", "--config", two(folder))
+    assert done.returncode == 0 and "without a dialect" in done.stderr, done
+    assert "without a dialect" not in run(folder, "tools", "--mode", "router", "--dialect", "nexo", "--config",
+                                          two(folder)).stderr
+    done = run(folder, "config", "check", "--config", two(folder, {"serve": {"mode": "router"}}))
+    assert done.returncode == 0 and "warning: mode \"router\" without a dialect" in done.stdout, done
+    for option in (("--mode", "full"), ("--dialect", "nexo")):
+        done = run(folder, "tools", "--cost", *option, "--config", two(folder))
+        assert done.returncode == 1 and "--cost" in done.stderr, done
 
 
 @test

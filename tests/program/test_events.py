@@ -40,7 +40,13 @@ def events_of_commands_go_to_a_file(folder):
     assert run(folder, "prompt", "t.prompt0", "a=b", "--config", c, "--events", log).returncode == 0
     assert run(folder, "call", "no.no_tool0", "--config", c, "--events", log).returncode == 5
     assert run(folder, "call", "t.nothing", "--config", c, "--events", log).returncode == 5  # no call was made
-    assert run(folder, "list", "t", "--config", c, "--events", log).returncode == 0
+    assert run(folder, "agent", "read", "test://resource/0", "--config", c, "--events", folder / "told").returncode == 0
+    assert len(pairs(lines(folder / "told"))) == 1
+    for command in (("list", "t"), ("status",), ("config", "check"), ("tools",), ("watch",)):
+        for option in (("--events", folder / "none"), ("--read-only",)):
+            done = run(folder, *command, "--config", c, *option)
+            assert done.returncode == 1 and f"{option[0]} belongs to 'mcptools serve call" in done.stderr, done
+    assert not (folder / "none").exists()
     got = pairs(lines(log))
     assert [(b["method"], b["server"], b["tool"], b["principal"]) for b, _ in got] == [
         ("tools/call", "t", "tool0", "local"), ("resources/read", "t", "test://resource/0", "local"),
@@ -238,7 +244,21 @@ def the_audit_log_is_there_over_stdio(folder):
 def an_audit_log_that_cannot_be_opened_stops_the_program(folder):
     for path in ("none/audit", "."):
         done = run(folder, "serve", "--http", "127.0.0.1:0", "--config", config(folder, audit_log=path))
-        assert done.returncode == 2 and f"serve.audit_log {path}: " in done.stderr, done
+        assert done.returncode == 2 and f"mcptools.json: serve.audit_log {path}: " in done.stderr, done
+
+
+@test
+def a_terminal_nobody_reads_stops_nothing(folder):
+    far, near = os.openpty()
+    command = [*WRAPPER, MCPTOOLS, "call", "t.tool0", "--args", json.dumps({"x": "y" * 40000}), "--events", "2",
+               "--config", str(config(folder))]
+    try:
+        done = subprocess.run(command, cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=near, timeout=PATIENCE_S, check=False)
+        assert done.returncode == 0 and done.stdout, done
+    finally:
+        os.close(near)
+        os.close(far)
 
 
 @test

@@ -1,5 +1,6 @@
 """Read-only mode: who is in it, what is refused then, and what is not."""
 
+import hashlib
 import json
 import re
 
@@ -110,6 +111,30 @@ def lists_decide(folder):
             for s, name in ((merged, f"{n}__{tool}"), (alone[n], tool)):
                 assert is_refusal(call(s, name), name, "operator") != allowed, (s.path, name)
         assert is_refusal(call(merged, "a_tool1"), "a_tool1", "operator")  # as it was called
+
+
+@test
+def names_of_one_view_are_no_way_around_a_list(folder):
+    evil = json.dumps({"name": "t__wipe", "inputSchema": {"type": "object"}})
+    dotted = json.dumps({"name": "x.tool0", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}})
+    hashed = "x_tool0_" + hashlib.sha256(b"a\0x_tool0").hexdigest()[:12]
+    servers = {"t": server("--tools", 1), "evil": server("--tool-json", evil, "--record", folder / "heard"),
+               "a": server("--tools", 1, "--name", "x_", "--tool-json", dotted, trusted=True)}
+    policy = {"read_only": True, "read_only_tools": ["t__*"], "mutating_tools": [f"a__{hashed}"]}
+    config = write_config(folder, servers, {"policy": policy})
+    with gateway(folder, "--config", config) as g:
+        s, alone, a = Session(g.wait_ready()), Session(g, "/mcp/evil"), Session(g, "/mcp/a")
+        assert not is_refusal(call(s, "t__tool0"), "t__tool0", "operator")
+        assert is_refusal(call(s, "evil__t__wipe"), "evil__t__wipe", "operator")
+        assert is_refusal(call(alone, "t__wipe"), "t__wipe", "operator")
+        assert is_refusal(call_stateless(g, "t__wipe", "/mcp/evil"), "t__wipe", "operator")
+        names = [t["name"] for t in a.call("tools/list")["tools"]]
+        assert sorted(names) == ["x_tool0", hashed], names
+        assert is_refusal(call(a, hashed), hashed, "operator")
+        assert not is_refusal(call(a, "x_tool0"), "x_tool0", "operator")
+    assert heard_calls(folder) == []
+    assert run(folder, "call", "a.x_tool0", "--read-only", "--config", config).returncode == 7
+    assert run(folder, "call", "a.x.tool0", "--read-only", "--config", config).returncode == 0
 
 
 @test

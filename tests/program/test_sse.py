@@ -58,6 +58,12 @@ def read_only_from_its_beginning(folder):
         for path, refused in (("/sse", False), ("/sse?read_only=1", True)):
             said = Client(g.wait_ready(), path).call("tools/call", {"name": "tool0"}, id=2)
             assert ("ExitPlanMode" in said["content"][0]["text"]) == refused, said
+        c = Client(g)
+        path = c.address + "&read_only=1"
+        status, _, body = g.request("POST", path, '{"jsonrpc":"2.0","id":1,"method":"ping"}', POST)
+        assert status == 400 and b"too late" in body, (status, body)
+        c = Client(g, "/sse?read_only=1")
+        assert g.request("POST", c.address + "&read_only=1", '{"jsonrpc":"2.0","id":1,"method":"ping"}', POST)[0] == 202
         assert g.request("GET", "/sse?read_only=maybe", None, {"Accept": "text/event-stream"})[0] == 400
 
 

@@ -256,6 +256,83 @@ static void policy_is_read(void **state)
     assert_string_equal(p.mutating_tools[1], "x");
 }
 
+/* The first section counts; a restriction holds whichever file it stands in. */
+static void restrictions_of_other_sections_hold(void **state)
+{
+    (void)state;
+    read_text("a.json", "{\"mcptools\":{\"policy\":{\"mutating_tools\":[\"x\"],\"read_only_tools\":[\"a.*\"]},\"names\":{"
+              "\"scheme\":\"mcp\"}}}");
+    read_text("b.json", "{\n\"mcptools\":{\"policy\":{\"mutating_tools\":[\"y\"],\"read_only_tools\":[\"b.*\"],\"read_only\":true},"
+              "\"names\":{\"scheme\":\"nexo\"}},\n\"mcptools\":{\"policy\":{\"read_only\":false}}}");
+    const struct mct_policy p = mct_config_policy(&config);
+    assert_false(config.broken);
+    assert_true(p.read_only);
+    assert_int_equal(p.n_mutating_tools, 2);
+    assert_string_equal(p.mutating_tools[1], "y");
+    assert_int_equal(p.n_read_only_tools, 1);
+    assert_string_equal(config.scheme, "mcp");
+    assert_int_equal(config.n_problems, 2);
+    assert_true(has_problem("b.json:2: mcptools: another section was read before"));
+    assert_true(has_problem("b.json:3: mcptools: another section"));
+    read_text("c.json", "{\"mcptools\":{\"policy\":{\n\"deny\":[\"x\"]}}}");
+    assert_true(config.broken && has_problem("c.json:2: mcptools.policy.deny: is not enforced"));
+}
+
+/* {"caf\u00e9": …} */
+static void names_are_what_they_mean(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServer\\u0073\":{\"caf\\u00e9\":{\"command\":\"c\",\"env\":{\"\\u0041\":\"1\"}},\"caf\xc3\xa9\":{"
+              "\"command\":\"d\"},\"\\ud800\":{\"command\":\"e\"}}}");
+    assert_int_equal(config.n_servers, 1);
+    assert_string_equal(config.servers[0].name, "caf\xc3\xa9");
+    assert_string_equal(config.servers[0].env.v[0].key, "A");
+    assert_int_equal(config.n_problems, 2);
+    assert_true(has_problem("this server is there twice") && has_problem("no server can have this name"));
+}
+
+/* Sound by themselves, but not together. */
+static void settings_without_effect_are_told(void **state)
+{
+    static const struct {
+        const char *settings, *told; /* NULL: nothing */
+    } rows[] = {
+        { "\"mcp\":{\"default_server\":\"nope\"}", "f.json: mcptools.mcp.default_server: there is no server 'nope'" },
+        { "\"mcp\":{\"default_server\":\"off\"}", "there is no server 'off'" },
+        { "\"mcp\":{\"default_server\":\"a.b\"}", NULL },
+        { "\"mcp\":{\"list_max_resources\":500,\"list_max_resources_ceiling\":10}",
+          "mcptools.mcp.list_max_resources: 500 is above list_max_resources_ceiling, and 10 counts" },
+        { "\"mcp\":{\"list_max_resources\":10,\"list_max_resources_ceiling\":10}", NULL },
+        { "\"mcp\":{\"resource_max_bytes\":11,\"resource_max_bytes_ceiling\":10}", "mcptools.mcp.resource_max_bytes: 11 is above" },
+        { "\"mcp\":{\"resource_uri_allowlist\":[\"https://\"]}", "resource_uri_allowlist: 'https://' allows nothing" },
+        { "\"mcp\":{\"resource_uri_allowlist\":[\"file:\"]}", "resource_uri_allowlist: 'file:' allows nothing" },
+        { "\"mcp\":{\"resource_uri_allowlist\":[\"https\",\"x+y\"]}", NULL },
+        { "\"policy\":{\"read_only_tools\":[\"nosuch__*\"]}", "read_only_tools: 'nosuch__*' is no tool of any server" },
+        { "\"policy\":{\"read_only_tools\":[\"get_*\"]}", "'get_*' is no tool of any server" },
+        { "\"policy\":{\"read_only_tools\":[\"a.c.*\"]}", "'a.c.*' is no tool of any server" },
+        { "\"policy\":{\"read_only_tools\":[\"a.b\"]}", "'a.b' is no tool of any server" },
+        { "\"policy\":{\"read_only_tools\":[\"*\",\"?ff.x\",\"a*\",\"a.b.*\",\"a_b__x\",\"off.y*\",\"o*__x\",\"a.b.c.d\"]}", NULL },
+        { "\"policy\":{\"mutating_tools\":[\"get_*\"]}", NULL },
+        { "\"names\":{\"scheme\":\"bare\"},\"policy\":{\"read_only_tools\":[\"get_*\"]}", NULL },
+        { "\"serve\":{\"mode\":\"router\"}", "clients that name none get no tools at all" },
+        { "\"serve\":{\"mode\":\"router\",\"dialects\":[\"nexo\"]}", NULL },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[1024];
+        mct_config_done(&config);
+        mct_config_init(&config);
+        snprintf(text, sizeof text, "{\"mcpServers\":{\"a.b\":{\"command\":\"c\"},\"off\":{\"command\":\"c\",\"enabled\":false}},"
+                 "\"mcptools\":{%s}}", rows[i].settings);
+        read_text("f.json", text);
+        const struct mct_offer offer = { config.prefs.dialects, config.prefs.mode == MCT_MODE_ROUTER };
+        mct_config_check(&config, &offer);
+        if (rows[i].told ? !has_problem(rows[i].told) : config.n_problems != 0)
+            fail_msg("row %zu: %s", i, config.n_problems ? config.problems[0].text : "nothing is told");
+        assert_false(config.broken);
+    }
+}
+
 static void tokens_have_names_and_settings(void **state)
 {
     (void)state;
@@ -286,10 +363,16 @@ static void mistakes_in_settings_break_it(void **state)
         { "\"policy\":{\"mutating_tools\":[1]}", "mcptools.policy.mutating_tools: must be a list of strings" },
         { "\"policy\":{\"allow\":[]}", "mcptools.policy.allow: is not enforced" },
         { "\"policy\":{\"owner_only\":[]}", "mcptools.policy.owner_only: is not enforced" },
+        { "\"policy\":{\"read_only\":true},\n\"policy\":{}", "f.json:2: mcptools.policy: is there twice" },
+        { "\"policy\":{\"read_only\":true,\"read_\\u006fnly\":false}", "read_\\u006fnly: is there twice" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"read_only\":true,\"read_only\":false}]}", "tokens[0].read_only: is there twice" },
         { "\"serve\":{\"tokens\":\"x\"}", "mcptools.serve.tokens: must be a list of strings and objects" },
         { "\"serve\":{\"tokens\":[\"a\",\n7,\"b\"]}", "f.json:2: mcptools.serve.tokens[1]: must be a string or an object" },
         { "\"serve\":{\"tokens\":[\n{\"name\":\"a\"}]}", "f.json:2: mcptools.serve.tokens[0]: needs a \"token\"" },
         { "\"serve\":{\"tokens\":[\"\"]}", "mcptools.serve.tokens[0]: needs a \"token\"" },
+        { "\"serve\":{\"tokens\":[\"${TOKEN}\"]}", "mcptools.serve.tokens[0]: variables are not replaced here" },
+        { "\"serve\":{\"tokens\":[\" a\"]}", "mcptools.serve.tokens[0]: no client can send" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\\t\"}]}", "mcptools.serve.tokens[0]: no client can send" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\n\"read_only\":\"yes\"}]}",
           "f.json:2: mcptools.serve.tokens[0].read_only: must be true or false" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"mode\":\"find\"}]}", "tokens[0].mode: must be full, router or search" },
@@ -363,6 +446,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(doubled_servers_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(unenforced_policy_stops_the_program, setup, teardown),
         cmocka_unit_test_setup_teardown(policy_is_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(restrictions_of_other_sections_hold, setup, teardown),
+        cmocka_unit_test_setup_teardown(names_are_what_they_mean, setup, teardown),
+        cmocka_unit_test_setup_teardown(settings_without_effect_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(tokens_have_names_and_settings, setup, teardown),
         cmocka_unit_test_setup_teardown(mistakes_in_settings_break_it, setup, teardown),
         cmocka_unit_test_setup_teardown(broken_files_are_told, setup, teardown),

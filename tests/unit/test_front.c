@@ -1,7 +1,8 @@
 /* The HTTP front with a provider of this program behind it: what a tool can ask of the connection. */
 #include "unit.h"
 
-#include "front/front_http.h"
+#include "base/limits.h"
+#include "front/http_impl.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -15,6 +16,8 @@ static struct {
     struct mct_call *call;
     struct mct_gateway *gateway;
     struct mct_task close_stream;
+    struct mct_ask ask;
+    bool asks; /* does that instead */
     bool answers; /* right after that */
 } tool;
 
@@ -24,6 +27,14 @@ static void tool_answer(void)
     struct mct_call *call = tool.call;
     call->provider = NULL;
     call->done(call, &o);
+}
+
+static void on_answered(struct mct_ask *a, struct mct_str result, const struct mct_error *err)
+{
+    (void)a;
+    (void)err;
+    if (result.p)
+        tool_answer();
 }
 
 static void close_stream(void *data)
@@ -49,7 +60,12 @@ static int tool_call(struct mct_provider *p, struct mct_call *call, struct mct_e
 {
     (void)err;
     tool.call = call;
-    mct_task_post(p->sched, &tool.close_stream);
+    tool.ask = (struct mct_ask){ .kind = MCT_ASK_ELICITATION, .params = MCT_STR("{\"message\":\"?\"}"), .server = "t",
+                                 .about = call, .answered = on_answered };
+    if (tool.asks)
+        mct_ask_start(&tool.ask, call->answerer);
+    else
+        mct_task_post(p->sched, &tool.close_stream);
     return 0;
 }
 
@@ -58,6 +74,7 @@ static void tool_cancel(struct mct_provider *p, struct mct_call *call, const cha
     (void)p;
     (void)call;
     (void)reason;
+    mct_ask_withdraw(&tool.ask);
 }
 
 static void tool_stop(struct mct_provider *p)
@@ -76,7 +93,21 @@ static struct {
     struct mct_gateway gateway;
     struct mct_front_http *http;
     char session[64];
+    const char *query; /* of the URL; NULL: none */
+    uint64_t later_ms; /* than it is */
 } gw;
+
+static uint64_t clock_now(void *data)
+{
+    const struct mct_loop *loop = data;
+    return uv_now(&loop->uv) + gw.later_ms;
+}
+
+static void let_pass(uint64_t ms)
+{
+    gw.later_ms += ms;
+    mct_sched_run(&gw.loop.sched, clock_now(&gw.loop));
+}
 
 static void open_gateway(void)
 {
@@ -85,6 +116,7 @@ static void open_gateway(void)
     const struct mct_front_http_opts http = { .address = "127.0.0.1:0", .guard = { .loopback = true },
                                               .naming = naming, .message_bytes = 1u << 20, .access_log = -1 };
     assert_int_equal(mct_loop_init(&gw.loop, NULL, NULL), 0);
+    gw.loop.sched.clock = clock_now;
     mct_registry_init(&gw.registry, &gw.loop.sched);
     assert_int_equal(mct_provider_init(&tool.base, &tool_ops, "t", &gw.loop.sched, NULL), 0);
     assert_int_equal(mct_registry_add(&gw.registry, &tool.base), 0);
@@ -99,6 +131,7 @@ static void open_gateway(void)
 static void close_gateway(void)
 {
     mct_front_http_free(gw.http);
+    gw.later_ms = 0;
     mct_gateway_done(&gw.gateway);
     mct_registry_done(&gw.registry);
     mct_loop_done(&gw.loop);
@@ -114,9 +147,9 @@ static const char *exchange(const char *method, const char *more, const char *bo
                               .sin_addr = { htonl(INADDR_LOOPBACK) } };
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof to), 0);
-    snprintf(text, sizeof text, "%s /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: "
-             "application/json, text/event-stream\r\n%s%sContent-Length: %zu\r\n\r\n%s", method, gw.session, more,
-             strlen(body), body);
+    snprintf(text, sizeof text, "%s /mcp%s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: "
+             "application/json, text/event-stream\r\n%s%sContent-Length: %zu\r\n\r\n%s", method,
+             gw.query ? gw.query : "", gw.session, more, strlen(body), body);
     assert_int_equal(send(fd, text, strlen(text), 0), strlen(text));
     memset(got, 0, sizeof got);
     while (!strstr(got, until ? until : "\r\n0\r\n\r\n")) {
@@ -169,11 +202,114 @@ static void others_are_not_hung_up_on(void **state)
     close_gateway();
 }
 
+/* ---- views for some clients ---- */
+
+/* `more`: further members of the params, each with a comma behind it. */
+static const char *stateless(const char *query, const char *method, const char *more, const char *until)
+{
+    char body[2048], headers[256];
+    bool calls = !strcmp(method, "tools/call");
+    snprintf(body, sizeof body, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s%s\"_meta\":{"
+             "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{"
+             "\"elicitation\":{\"form\":{}}}}}}", method, calls ? "\"name\":\"poll\"," : "", more);
+    snprintf(headers, sizeof headers, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: %s\r\n%s", method,
+             calls ? "Mcp-Name: poll\r\n" : "");
+    gw.session[0] = '\0';
+    gw.query = query;
+    const char *got = exchange("POST", headers, body, until);
+    gw.query = NULL;
+    return got;
+}
+
+/* More clients, each with another choice of tools, than there is room for. */
+static void crowd_in(void)
+{
+    static const char *const words[] = { "nexo", "bridge", "claude", "lines", "servers" };
+    char query[128];
+    for (unsigned n = 0; n <= MCT_LIMIT_FACES; n++) {
+        snprintf(query, sizeof query, "?mode=%s&dialect=codex", n & 1 ? "full" : "router");
+        for (unsigned i = 0; i < 5; i++)
+            if (n >> (i + 1) & 1)
+                snprintf(query + strlen(query), sizeof query - strlen(query), ",%s", words[i]);
+        stateless(n == MCT_LIMIT_FACES ? "?mode=router" : query, "tools/list", "", "\"tools\"");
+    }
+}
+
+/* A client that was asked something comes back to its call, however many others there were meanwhile. */
+static void a_view_with_a_parked_call_stays(void **state)
+{
+    char more[1024];
+    (void)state;
+    open_gateway();
+    tool.asks = true;
+    const char *at = strstr(stateless("?dialect=nexo", "tools/call", "", "serverInfo"), "requestState\":\"");
+    assert_non_null(at);
+    at += strlen("requestState\":\"");
+    snprintf(more, sizeof more, "\"requestState\":\"%.*s\",\"inputResponses\":{\"elicitation-1\":{\"action\":\"decline\"}},",
+             (int)strcspn(at, "\""), at);
+    let_pass(1);
+    crowd_in();
+    assert_int_equal(gw.http->n_faces, MCT_LIMIT_FACES);
+    assert_non_null(strstr(stateless("?dialect=nexo", "tools/call", more, "}}"), "\"content\":[]"));
+    tool.asks = false;
+    close_gateway();
+}
+
+static bool has_view(unsigned dialects)
+{
+    MCT_LIST_EACH(it, &gw.http->endpoints[0].faces)
+        if (MCT_CONTAINER(it, struct face, node)->offer.dialects == dialects)
+            return true;
+    return false;
+}
+
+/* There is room for one more only where another goes: the one nobody has asked for longest. */
+static void the_view_used_last_stays(void **state)
+{
+    const unsigned nexo = mct_dialect_find(MCT_STR("nexo")), claude = mct_dialect_find(MCT_STR("claude"));
+    (void)state;
+    open_gateway();
+    stateless("?dialect=nexo", "tools/list", "", "\"tools\"");
+    let_pass(1);
+    stateless("?dialect=claude", "tools/list", "", "\"tools\"");
+    let_pass(1);
+    stateless("?dialect=nexo", "tools/list", "", "\"tools\"");
+    let_pass(1);
+    gw.http->n_faces += MCT_LIMIT_FACES - 2; /* as if there were others, all in use */
+    stateless("?dialect=lines", "tools/list", "", "\"tools\"");
+    gw.http->n_faces -= MCT_LIMIT_FACES - 2;
+    assert_int_equal(gw.http->n_faces, 2);
+    assert_true(has_view(nexo));
+    assert_false(has_view(claude));
+    close_gateway();
+}
+
+static void views_nobody_uses_go(void **state)
+{
+    (void)state;
+    open_gateway();
+    open_session("2025-11-25");
+    stateless("?dialect=nexo", "tools/list", "", "\"tools\"");
+    stateless("?mode=router", "tools/list", "", "\"tools\"");
+    assert_int_equal(gw.http->n_faces, 2);
+    let_pass(MCT_LIMIT_FACE_IDLE_MS / 2);
+    stateless("?dialect=nexo", "tools/list", "", "\"tools\"");
+    let_pass(MCT_LIMIT_FACE_IDLE_MS / 2 + 60000);
+    assert_int_equal(gw.http->n_faces, 1);
+    let_pass(MCT_LIMIT_FACE_IDLE_MS);
+    assert_int_equal(gw.http->n_faces, 0);
+    stateless(NULL, "tools/list", "", "\"tools\"");
+    close_gateway();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tool_can_have_its_client_poll),
         cmocka_unit_test(others_are_not_hung_up_on),
+        cmocka_unit_test(a_view_with_a_parked_call_stays),
+        cmocka_unit_test(the_view_used_last_stays),
+        cmocka_unit_test(views_nobody_uses_go),
     };
     return cmocka_run_group_tests_name("front", tests, NULL, NULL);
 }

@@ -8,6 +8,9 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <termios.h>
 #include <unistd.h>
 
 enum { PENDING = 8192, LINE = 512 };
@@ -146,6 +149,56 @@ static void long_lines_are_whole(void **state)
     close_pipe();
 }
 
+/* That a terminal, or a socket, can be written to does not mean that it takes a whole line. */
+static void stop_reading(unsigned lines)
+{
+    struct mct_buf got;
+    unsigned n = 0;
+    mct_sched_init(&sched);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    mct_line_file_init(&file, &sched, ends[1], PENDING);
+    assert_false(fcntl(ends[1], F_GETFL) & O_NONBLOCK); /* others may have it, too */
+    mct_buf_init(&got, 1u << 24);
+    alarm(60); /* writing blocks for ever, if it does */
+    while (!file.lost && n < lines) {
+        say(++n, LINE);
+        turn();
+    }
+    alarm(0);
+    assert_int_equal(file.lost, 1);
+    for (int i = 0; i < 1000 && file.text.len; i++) {
+        drain(&got);
+        turn();
+    }
+    while (drain(&got))
+        ;
+    assert_int_equal(check_lines(mct_buf_str(&got), LINE), n - 1);
+    mct_buf_done(&got);
+    close_pipe();
+}
+
+static void a_terminal_nobody_reads_costs_lines_only(void **state)
+{
+    struct termios raw;
+    (void)state;
+    ends[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    assert_true(ends[0] >= 0 && grantpt(ends[0]) == 0 && unlockpt(ends[0]) == 0);
+    ends[1] = open(ptsname(ends[0]), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    assert_true(ends[1] >= 0 && tcgetattr(ends[1], &raw) == 0);
+    cfmakeraw(&raw);
+    tcsetattr(ends[1], TCSANOW, &raw);
+    stop_reading(100000);
+}
+
+static void a_socket_nobody_reads_costs_lines_only(void **state)
+{
+    int small = 1;
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
+    stop_reading(100000);
+}
+
 static void a_line_over_the_ceiling_is_lost_alone(void **state)
 {
     struct mct_buf got;
@@ -254,7 +307,12 @@ static void moments_are_written_as_utc(void **state)
     mct_clock_put(&b, 1785231000007);
     mct_buf_addc(&b, ' ');
     mct_clock_put(&b, UINT64_MAX);
-    assert_buf(&b, "1970-01-01T00:00:00.000Z 2026-07-28T09:30:00.007Z 9999-12-31T23:59:59.999Z");
+    mct_buf_addc(&b, ' ');
+    mct_clock_put_s(&b, 1785231000);
+    mct_buf_addc(&b, ' ');
+    mct_clock_put_s(&b, UINT64_MAX);
+    assert_buf(&b, "1970-01-01T00:00:00.000Z 2026-07-28T09:30:00.007Z 9999-12-31T23:59:59.999Z 2026-07-28T09:30:00Z "
+               "9999-12-31T23:59:59Z");
     mct_buf_done(&b);
     assert_true(mct_clock_wall_ms() > 1700000000000);
     uint64_t before = mct_clock_since_us();
@@ -267,6 +325,8 @@ int main(void)
         cmocka_unit_test(lines_leave_at_the_end_of_the_turn),
         cmocka_unit_test(a_reader_that_stops_costs_lines_only),
         cmocka_unit_test(long_lines_are_whole),
+        cmocka_unit_test(a_terminal_nobody_reads_costs_lines_only),
+        cmocka_unit_test(a_socket_nobody_reads_costs_lines_only),
         cmocka_unit_test(a_line_over_the_ceiling_is_lost_alone),
         cmocka_unit_test(a_reader_that_went_is_noticed),
         cmocka_unit_test(what_is_left_at_the_end_is_counted),

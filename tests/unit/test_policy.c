@@ -44,7 +44,7 @@ static bool is_read_only(const struct mct_policy *p, const char *name)
 {
     const struct mct_exposure *x = mct_view_named(&view, MCT_TOOL, mct_str_of(name), NULL);
     assert_non_null(x);
-    return mct_policy_is_read_only(p, &view.naming, x);
+    return mct_policy_is_read_only(p, &view, x);
 }
 
 /* One row a tool of s, in a policy of at most one glob each. */
@@ -112,12 +112,78 @@ static void classes_do_not_depend_on_the_prefix(void **state)
         { "get", true, false, NULL, NULL, true },
         { "put", false, false, "s__put", NULL, true },
         { "put", false, false, "t__put", NULL, false },
-        { "put", false, false, "put", NULL, true },
+        { "put", false, false, "put", NULL, false }, /* any server may have a tool of that name */
     };
     (void)state;
     open_registry(only, 1);
     check_rows(rows, sizeof rows / sizeof *rows);
     close_registry();
+}
+
+/* ---- names that depend on the view ---- */
+
+struct named_row {
+    const char *server; /* shown alone; NULL: all are shown */
+    enum mct_prefix prefix;
+    const char *name, *read_only, *mutating;
+    bool expected;
+};
+
+static void check_named(const struct named_row *r, size_t i)
+{
+    static const char *const of_a[] = { "{\"name\":\"x.y\",\"annotations\":{\"readOnlyHint\":true}}",
+                                        "{\"name\":\"x_y\",\"annotations\":{\"readOnlyHint\":true}}",
+                                        "{\"name\":\"drop\",\"annotations\":{\"readOnlyHint\":true}}", NULL };
+    static const char *const of_b[] = { "{\"name\":\"drop\"}", "{\"name\":\"a__wipe\"}", "{\"name\":\"c__wipe\"}",
+                                        "{\"name\":\"c.wipe\"}", NULL };
+    static const char *const of_bc[] = { "{\"name\":\"look\"}", NULL };
+    const struct mct_naming naming = { "double", NULL, r->prefix, 64 };
+    const struct mct_policy p = { .read_only_tools = &r->read_only, .n_read_only_tools = r->read_only != NULL,
+                                  .mutating_tools = &r->mutating, .n_mutating_tools = r->mutating != NULL };
+    mct_sched_init(&sched);
+    mct_registry_init(&registry, &sched);
+    add_provider("a", of_a);
+    registry.v[0]->trusted = true;
+    add_provider("b", of_b);
+    add_provider("b__c", of_bc);
+    add_provider("b.c", of_bc);
+    assert_int_equal(mct_view_init(&view, &registry, &(struct mct_view_opts){ &naming, &r->server, r->server != NULL }), 0);
+    if (is_read_only(&p, r->name) != r->expected)
+        fail_msg("row %zu: %s is %sread-only", i, r->name, r->expected ? "not " : "");
+    close_registry();
+}
+
+static void names_of_one_view_are_no_way_around(void **state)
+{
+    static const struct named_row rows[] = {
+        /* a server's own name that looks like another's prefixed one */
+        { "b", MCT_PREFIX_ALWAYS, "a__wipe", "a__*", NULL, false },
+        { NULL, MCT_PREFIX_ALWAYS, "b__a__wipe", "a__*", NULL, false },
+        { NULL, MCT_PREFIX_ALWAYS, "b__a__wipe", "b__a__wipe", NULL, true },
+        { "b", MCT_PREFIX_ALWAYS, "a__wipe", "b__a__wipe", NULL, true },
+        { NULL, MCT_PREFIX_NEVER, "a__wipe", "a__*", NULL, false },
+        /* the same with a server whose name begins with this one's */
+        { NULL, MCT_PREFIX_ALWAYS, "b__c__wipe", "b__c__*", NULL, false },
+        { "b", MCT_PREFIX_ALWAYS, "c__wipe", "b__c__*", NULL, false },
+        { "b", MCT_PREFIX_ALWAYS, "c.wipe", "b.c.*", NULL, false },
+        { "b", MCT_PREFIX_ALWAYS, "c__wipe", "b.*", NULL, true },
+        { "b__c", MCT_PREFIX_ALWAYS, "look", "b__c__*", NULL, true },
+        { "b.c", MCT_PREFIX_ALWAYS, "look", "b.c.*", NULL, true },
+        /* names with hashes, which only some views need */
+        { NULL, MCT_PREFIX_ALWAYS, "a__x_y_35d885f9f526", NULL, "a__x_y_35d885f9f526", false },
+        { "a", MCT_PREFIX_ALWAYS, "x_y_35d885f9f526", NULL, "a__x_y_35d885f9f526", false },
+        { NULL, MCT_PREFIX_ALWAYS, "a__x_y_35d885f9f526", NULL, "x_y_35d885f9f526", false },
+        { "a", MCT_PREFIX_ALWAYS, "x_y", NULL, "a__x_y_35d885f9f526", true },
+        { "a", MCT_PREFIX_ALWAYS, "x_y_35d885f9f526", "a__x_y", NULL, true },
+        /* a second server that brings the name, too */
+        { NULL, MCT_PREFIX_CONFLICT, "a__drop", NULL, "drop", false },
+        { "a", MCT_PREFIX_CONFLICT, "drop", NULL, "drop", false },
+        { "a", MCT_PREFIX_CONFLICT, "drop", NULL, "b__drop", true },
+        { NULL, MCT_PREFIX_ALWAYS, "a__x_y", NULL, "x.y", false },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_named(&rows[i], i);
 }
 
 /* The refusal as JSON with q for each quote. */
@@ -162,7 +228,8 @@ static void refusals_for_old_clients(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classes), cmocka_unit_test(classes_do_not_depend_on_the_prefix), cmocka_unit_test(refusals),
+        cmocka_unit_test(classes), cmocka_unit_test(classes_do_not_depend_on_the_prefix),
+        cmocka_unit_test(names_of_one_view_are_no_way_around), cmocka_unit_test(refusals),
         cmocka_unit_test(refusals_for_old_clients),
     };
     return cmocka_run_group_tests_name("policy", tests, NULL, NULL);

@@ -1,0 +1,150 @@
+#include "hub/canon.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct mct_canon {
+    uint64_t generation;
+    struct mct_tool_names *rows; /* by address of the item */
+    size_t n;
+};
+
+static void clear(struct mct_canon *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        free((char *)c->rows[i].dotted.p);
+        free(c->rows[i].prefixed);
+        for (size_t k = 0; k < MCT_NAMES_ALONE; k++)
+            free(c->rows[i].alone[k]);
+    }
+    free(c->rows);
+    *c = (struct mct_canon){ 0 };
+}
+
+void mct_canon_free(struct mct_canon *c)
+{
+    if (c)
+        clear(c);
+    free(c);
+}
+
+/* ---- all at once ---- */
+
+static int by_item(const void *a, const void *b)
+{
+    const struct mct_item *x = ((const struct mct_tool_names *)a)->item, *y = ((const struct mct_tool_names *)b)->item;
+    return (x > y) - (x < y);
+}
+
+static size_t collect(const struct mct_registry *r, struct mct_name_in *in, struct mct_tool_names *rows)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct mct_items *tools = &r->v[i]->items[MCT_TOOL];
+        for (size_t k = 0; rows && k < tools->n; k++) {
+            rows[n + k].item = tools->v[k];
+            in[n + k] = (struct mct_name_in){ .server = mct_str_of(r->v[i]->name), .raw = tools->v[k]->id };
+        }
+        n += tools->n;
+    }
+    return n;
+}
+
+static void build(struct mct_canon *c, const struct mct_registry *r, const struct mct_naming *naming)
+{
+    struct mct_naming always = *naming;
+    size_t n = collect(r, NULL, NULL);
+    struct mct_name_in *in = calloc(n ? n : 1, sizeof *in);
+    char **names = calloc(n ? n : 1, sizeof *names);
+    clear(c);
+    always.prefix = MCT_PREFIX_ALWAYS;
+    c->rows = calloc(n ? n : 1, sizeof *c->rows);
+    if (in && names && c->rows) {
+        collect(r, in, c->rows);
+        c->generation = mct_names_assign(&always, in, n, names, NULL) == 0 ? r->generation : 0;
+    }
+    if (c->generation) {
+        c->n = n;
+        for (size_t i = 0; i < n; i++)
+            c->rows[i].prefixed = names[i];
+        qsort(c->rows, n, sizeof *c->rows, by_item);
+    }
+    free(names);
+    free(in);
+}
+
+/* ---- one ---- */
+
+/* With nobody beside it, and with somebody who has that name. */
+static int assign_alone(const struct mct_naming *naming, const struct mct_name_in *in, char **ret)
+{
+    char *both[2] = { NULL };
+    free(ret[0]);
+    ret[0] = NULL;
+    if (mct_names_assign(naming, in, 1, ret, NULL) < 0)
+        return -1;
+    const struct mct_name_in pair[] = { { MCT_STR(""), mct_str_of(ret[0]), true }, *in };
+    int r = mct_names_assign(naming, pair, 2, both, NULL);
+    free(both[0]);
+    ret[1] = both[1];
+    return r;
+}
+
+/* What the names of all tools of a server begin with. */
+static char *head_of(const struct mct_provider *p, const struct mct_naming *naming)
+{
+    const struct mct_name_in in = { mct_str_of(p->name), MCT_STR(""), false };
+    char *head = NULL;
+    if (naming)
+        return mct_names_assign(naming, &in, 1, &head, NULL) < 0 ? NULL : head;
+    return asprintf(&head, "%s.", p->name) < 0 ? NULL : head;
+}
+
+/* `naming` NULL: SERVER.TOOL. */
+static bool is_sure(const struct mct_registry *r, const struct mct_provider *p, const struct mct_naming *naming,
+                    struct mct_str name)
+{
+    char *own = head_of(p, naming);
+    bool sure = own != NULL;
+    for (size_t i = 0; sure && i < r->n; i++) {
+        char *head = r->v[i] == p ? NULL : head_of(r->v[i], naming);
+        sure = r->v[i] == p || (head && (strlen(head) < strlen(own) || !mct_str_starts(name, mct_str_of(head))));
+        free(head);
+    }
+    free(own);
+    return sure;
+}
+
+static int fill(struct mct_tool_names *row, const struct mct_registry *r, const struct mct_naming *naming,
+                const struct mct_provider *p)
+{
+    const struct mct_name_in in = { mct_str_of(p->name), row->item->id, false };
+    struct mct_naming always = *naming, never = *naming;
+    struct mct_buf dotted;
+    always.prefix = MCT_PREFIX_ALWAYS;
+    never.prefix = MCT_PREFIX_NEVER;
+    if ((!row->alone[1] && assign_alone(&always, &in, &row->alone[0]) < 0) ||
+        (!row->alone[3] && assign_alone(&never, &in, &row->alone[2]) < 0))
+        return -1;
+    mct_buf_init(&dotted, in.server.len + in.raw.len + 2);
+    mct_buf_add(&dotted, in.server);
+    mct_buf_addc(&dotted, '.');
+    mct_buf_add(&dotted, in.raw);
+    struct mct_str text = mct_buf_str(&dotted);
+    row->dotted_is_sure = is_sure(r, p, NULL, text);
+    row->prefixed_is_sure = is_sure(r, p, &always, mct_str_of(row->prefixed));
+    row->dotted = (struct mct_str){ mct_buf_take(&dotted), text.len };
+    return row->dotted.p ? 0 : -1;
+}
+
+const struct mct_tool_names *mct_canon_find(struct mct_registry *r, const struct mct_naming *naming,
+                                            const struct mct_exposure *x)
+{
+    const struct mct_tool_names key = { .item = x->item };
+    if (!r->canon && !(r->canon = calloc(1, sizeof *r->canon)))
+        return NULL;
+    if (r->canon->generation != r->generation)
+        build(r->canon, r, naming);
+    struct mct_tool_names *row = r->canon->n ? bsearch(&key, r->canon->rows, r->canon->n, sizeof key, by_item) : NULL;
+    return row && (row->dotted.p || fill(row, r, naming, x->provider) == 0) ? row : NULL;
+}
