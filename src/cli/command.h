@@ -24,6 +24,7 @@ struct mct_options {
     const char *stdio;   /* ad-hoc server; for serve: non-NULL when --stdio was given */
     const char *url;     /* ad-hoc server */
     const char *http, *args_json, *format;
+    const char *explain, *as; /* a tool; the name of a token; NULL: none */
     const char *profile; /* of schemas; NULL: none was named */
     struct mct_client_prefs prefs; /* mode and dialects; otherwise: the configuration's */
     struct mct_strings roots, subscribe;

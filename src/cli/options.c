@@ -127,6 +127,8 @@ static int take_events(struct mct_app *app, const char *v, struct mct_error *err
 TEXT(http, http)
 TEXT(args, args_json)
 TEXT(profile, profile)
+TEXT(explain, explain)
+TEXT(as, as)
 TEXT(stdio, stdio)
 TEXT(elicit, elicit)
 TEXT(sampling_command, sampling_command)
@@ -181,6 +183,8 @@ static const struct option {
     { "--brief", NULL, NULL, "list", take_brief, "names only" },
     { "--prompt", NULL, NULL, "tools", take_prompt, "the block for a system prompt instead" },
     { "--cost", NULL, NULL, "tools", take_cost, "what resource tools cost in each dialect, as a table" },
+    { "--explain", NULL, "NAME", "tools", take_explain, "what lets this tool through, or takes it away" },
+    { "--as", NULL, "TOKEN-NAME", "tools", take_as, "for the client with the token of this name, not for the owner" },
     { "--for", NULL, "PROFILE", "schema", take_profile, "none, openclaw, gemini, openai, openai-strict, anthropic, xai, "
       "deepseek or llamacpp" },
     { "--args", NULL, "JSON|-", "call", take_args, "the arguments as one JSON object, '-': from stdin" },

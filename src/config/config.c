@@ -69,7 +69,13 @@ void mct_config_done(struct mct_config *c)
     mct_strings_clear(&c->files);
     mct_strings_clear(&c->read_only_tools);
     mct_strings_clear(&c->mutating_tools);
+    mct_config_free_rules(c);
     mct_config_clear_tokens(c);
+    mct_config_clear_rules(&c->section);
+    mct_config_clear_rule_sets(&c->sections);
+    mct_config_clear_rule_sets(&c->groups);
+    mct_config_clear_rule_sets(&c->profiles);
+    mct_strings_clear(&c->owner_only);
     mct_strings_clear(&c->hosts);
     mct_strings_clear(&c->origins);
     mct_strings_clear(&c->uri_allow);

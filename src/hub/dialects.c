@@ -309,7 +309,8 @@ static int open_all(struct mct_dialects *set)
     const char **names = calloc(v->n_only ? v->n_only : 1, sizeof *names);
     for (size_t i = 0; names && v->only && i < v->n_only; i++)
         names[i] = v->only[i]->name;
-    const struct mct_view_opts opts = { .naming = &v->naming, .only = names, .n_only = v->n_only };
+    const struct mct_view_opts opts = { .naming = &v->naming, .only = names, .n_only = v->n_only,
+                                        .ruled = v->ruled };
     int r = names ? mct_view_init(&set->all, v->registry, &opts) : -1;
     free(names);
     return r;

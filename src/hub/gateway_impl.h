@@ -124,6 +124,9 @@ void gw_fail_lacking(struct gw_request *r, enum mct_ask_kind kind, struct mct_st
 /* Whether this is a call that read-only mode forbids; it has been answered and freed then. `name` is as it was sent. */
 bool gw_refuses(struct gw_request *r, const struct mct_exposure *x, struct mct_str name);
 
+/* The same for a tool that is hidden because it is the owner's alone. */
+bool gw_refuses_stranger(struct gw_request *r, struct mct_str name);
+
 /* ---- gateway_read.c ---- */
 
 /* One of several servers does not have the resource, or is not there: the next one is asked. False: no other may. */

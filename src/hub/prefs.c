@@ -22,5 +22,14 @@ struct mct_offer mct_prefs_offer(const struct mct_client_prefs *prefs, const str
         offer.alone = prefs->mode != MCT_MODE_FULL;
         offer.search = prefs->mode == MCT_MODE_SEARCH;
     }
+    if (prefs->ruled.rules)
+        offer.ruled.rules = prefs->ruled.rules;
+    offer.ruled.stranger |= prefs->ruled.stranger;
     return offer;
+}
+
+bool mct_offer_same(const struct mct_offer *a, const struct mct_offer *b)
+{
+    return a->dialects == b->dialects && a->alone == b->alone && a->search == b->search &&
+           a->ruled.rules == b->ruled.rules && a->ruled.stranger == b->ruled.stranger;
 }

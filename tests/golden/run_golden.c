@@ -391,7 +391,7 @@ static void open_all(void)
     mct_registry_start(&g.registry);
     settle();
     if (mct_view_init(&g.view, &g.registry, &(struct mct_view_opts){ .naming = &g.naming, .preferred = g.preferred }) < 0 ||
-        mct_dialects_attach(&g.view, &(struct mct_offer){ g.dialects, g.alone, g.search }, &g.opts, NULL, &g.log) < 0)
+        mct_dialects_attach(&g.view, &(struct mct_offer){ .dialects = g.dialects, .alone = g.alone, .search = g.search }, &g.opts, NULL, &g.log) < 0)
         die("out of memory");
 }
 

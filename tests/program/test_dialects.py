@@ -120,7 +120,7 @@ def no_more_views_than_there_is_room_for(folder):
         initialize = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}})
         status, _, said = g.request("POST", offers()[100], initialize, JSON)
-        assert status == 503 and b"different dialects and modes" in said, (status, said)
+        assert status == 503 and b"different dialects, modes and policies" in said, (status, said)
         g.request("DELETE", "/mcp", None, held[0].headers)
         assert names(Session(g, offers()[100]))
 

@@ -233,13 +233,62 @@ static void doubled_servers_are_told(void **state)
     assert_int_equal(config.n_servers, 1);
 }
 
-/* What restricts callers is not silently left out. */
-static void unenforced_policy_stops_the_program(void **state)
+static bool is_listed(const struct mct_rules *r, const char *name)
+{
+    struct mct_rule_tool tool = { 0 };
+    mct_rule_tool_add(&tool, mct_str_of(name), true);
+    return mct_rules_admit(r, 0, &tool, NULL);
+}
+
+/* Everybody's steps, and those of tokens behind them; tokens with the same lists share what is made of them. */
+static void rules_are_made(void **state)
 {
     (void)state;
-    read_text("f.json", "{\"mcptools\":{\"policy\":{\"deny\":[\"x\"]}}}");
-    assert_true(config.broken);
-    assert_true(has_problem("not enforced"));
+    read_text("f.json", "{\"mcptools\":{\"policy\":{\"allow\":[\"a*\",\"group:g\"],\"deny\":[\"ax\"],\"profile\":\"p\",\"also_allow\":[\"b\"],"
+              "\"profiles\":{\"p\":{\"allow\":[\"a*\"]}},\"groups\":{\"g\":[\"b\"]},\"owner_only\":[\"ay\"],\"by_provider\":{\"o/m\":{\"deny\":["
+              "\"az\"]}}},\"serve\":{\"tokens\":[\"s\",{\"token\":\"t\",\"allow\":[\"a1\"],\"owner\":true},{\"token\":\"u\",\"allow\":[\"a1\"]},"
+              "{\"token\":\"v\",\"provider\":\"O/m\"}]}}}");
+    read_text("g.json", "{\"mcptools\":{\"policy\":{\"deny\":[\"aw\"]}}}");
+    assert_int_equal(mct_config_make_rules(&config), 0);
+    assert_int_equal(config.n_problems, 1); /* another section was read before */
+    const struct mct_ruled all = mct_config_ruled(&config);
+    const struct mct_credential *t = config.tokens;
+    assert_true(is_listed(all.rules, "a1") && is_listed(all.rules, "b") && is_listed(all.rules, "az"));
+    assert_false(is_listed(all.rules, "ax") || is_listed(all.rules, "aw") || is_listed(all.rules, "c") || all.stranger);
+    assert_string_equal(all.rules->steps[0].label, "policy.profile (p)");
+    assert_string_equal(all.rules->steps[2].label, "policy.allow (g.json)");
+    assert_string_equal(all.rules->owner_only.v[0], "ay");
+    assert_true(t[0].prefs.ruled.rules == all.rules && t[0].prefs.ruled.stranger);
+    assert_true(t[1].prefs.ruled.rules == t[2].prefs.ruled.rules && !t[1].prefs.ruled.stranger && t[2].prefs.ruled.stranger);
+    assert_true(is_listed(t[1].prefs.ruled.rules, "a1") && !is_listed(t[1].prefs.ruled.rules, "az"));
+    assert_true(is_listed(t[3].prefs.ruled.rules, "a1") && !is_listed(t[3].prefs.ruled.rules, "az"));
+}
+
+static void doubtful_rules_are_told(void **state)
+{
+    static const struct {
+        const char *policy, *told;
+    } rows[] = {
+        { "\"profile\":\"coding\"", "policy.profile: there is no profile 'coding' in policy.profiles: nothing is left out" },
+        { "\"profile\":\"Full\"", NULL },
+        { "\"also_allow\":[\"x\"]", "policy.also_allow has no effect without a profile" },
+        { "\"deny\":[\"group:typo\"]", "policy: 'group:typo' names nothing" },
+        { "\"deny\":[\"group:a.B\",\"group:plugins\"]", NULL },
+        { "\"owner_only\":[\"group:typo\"]", "policy.owner_only: 'group:typo' names nothing" },
+        { "\"groups\":{\"a.b\":[\"x\"]}", "group:a.b means the group" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[512];
+        mct_config_done(&config);
+        mct_config_init(&config);
+        snprintf(text, sizeof text, "{\"mcpServers\":{\"a.b\":{\"command\":\"c\"}},\"mcptools\":{\"policy\":{%s}}}", rows[i].policy);
+        read_text("f.json", text);
+        assert_int_equal(mct_config_make_rules(&config), 0);
+        if (rows[i].told ? !has_problem(rows[i].told) : config.n_problems != 0)
+            fail_msg("row %zu: %s", i, config.n_problems ? config.problems[0].text : "nothing is told");
+        assert_int_equal(mct_config_ruled(&config).rules->n_steps, rows[i].policy[1] == 'd');
+    }
 }
 
 static void policy_is_read(void **state)
@@ -274,8 +323,8 @@ static void restrictions_of_other_sections_hold(void **state)
     assert_int_equal(config.n_problems, 2);
     assert_true(has_problem("b.json:2: mcptools: another section was read before"));
     assert_true(has_problem("b.json:3: mcptools: another section"));
-    read_text("c.json", "{\"mcptools\":{\"policy\":{\n\"deny\":[\"x\"]}}}");
-    assert_true(config.broken && has_problem("c.json:2: mcptools.policy.deny: is not enforced"));
+    read_text("c.json", "{\"mcptools\":{\"policy\":{\n\"deny\":[1]}}}");
+    assert_true(config.broken && has_problem("c.json:2: mcptools.policy.deny: must be a list of strings"));
 }
 
 /* {"caf\u00e9": …} */
@@ -325,7 +374,7 @@ static void settings_without_effect_are_told(void **state)
         snprintf(text, sizeof text, "{\"mcpServers\":{\"a.b\":{\"command\":\"c\"},\"off\":{\"command\":\"c\",\"enabled\":false}},"
                  "\"mcptools\":{%s}}", rows[i].settings);
         read_text("f.json", text);
-        const struct mct_offer offer = { config.prefs.dialects, config.prefs.mode == MCT_MODE_ROUTER };
+        const struct mct_offer offer = { .dialects = config.prefs.dialects, .alone = config.prefs.mode == MCT_MODE_ROUTER };
         mct_config_check(&config, &offer);
         if (rows[i].told ? !has_problem(rows[i].told) : config.n_problems != 0)
             fail_msg("row %zu: %s", i, config.n_problems ? config.problems[0].text : "nothing is told");
@@ -361,8 +410,16 @@ static void mistakes_in_settings_break_it(void **state)
         { "\"policy\":{\n\"read_only\":1}", "f.json:2: mcptools.policy.read_only: must be true or false" },
         { "\"policy\":{\"read_only_tools\":\"x\"}", "f.json:1: mcptools.policy.read_only_tools: must be a list of strings" },
         { "\"policy\":{\"mutating_tools\":[1]}", "mcptools.policy.mutating_tools: must be a list of strings" },
-        { "\"policy\":{\"allow\":[]}", "mcptools.policy.allow: is not enforced" },
-        { "\"policy\":{\"owner_only\":[]}", "mcptools.policy.owner_only: is not enforced" },
+        { "\"policy\":{\"allow\":\"x\"}", "mcptools.policy.allow: must be a list of strings" },
+        { "\"policy\":{\"owner_only\":{}}", "mcptools.policy.owner_only: must be a list of strings" },
+        { "\"policy\":{\"groups\":{\"g\":[\"x\",\" Group:h\"]}}", "mcptools.policy.groups.g: a group cannot hold groups" },
+        { "\"policy\":{\"groups\":{\"g\":{}}}", "mcptools.policy.groups.g: must be a list of strings" },
+        { "\"policy\":{\"groups\":[]}", "mcptools.policy.groups: must be an object" },
+        { "\"policy\":{\"profiles\":{\"p\":[]}}", "mcptools.policy.profiles.p: must be an object" },
+        { "\"policy\":{\"profiles\":{\"p\":{},\"P\":{}}}", "mcptools.policy.profiles.P: is there twice" },
+        { "\"policy\":{\"profiles\":{\"p\":{\"deny\":[1]}}}", "mcptools.policy.profiles.p.deny: must be a list of strings" },
+        { "\"policy\":{\"compat\":\"2025.1\"}", "\"policy.compat\" must be 2026.2" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"t\",\"allow\":1}]}", "mcptools.serve.tokens[0].allow: must be a list of strings" },
         { "\"policy\":{\"read_only\":true},\n\"policy\":{}", "f.json:2: mcptools.policy: is there twice" },
         { "\"policy\":{\"read_only\":true,\"read_\\u006fnly\":false}", "read_\\u006fnly: is there twice" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"read_only\":true,\"read_only\":false}]}", "tokens[0].read_only: is there twice" },
@@ -444,7 +501,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(mistakes_cost_their_entry, setup, teardown),
         cmocka_unit_test_setup_teardown(unknown_keys_warn, setup, teardown),
         cmocka_unit_test_setup_teardown(doubled_servers_are_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(unenforced_policy_stops_the_program, setup, teardown),
+        cmocka_unit_test_setup_teardown(rules_are_made, setup, teardown),
+        cmocka_unit_test_setup_teardown(doubtful_rules_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(policy_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(restrictions_of_other_sections_hold, setup, teardown),
         cmocka_unit_test_setup_teardown(names_are_what_they_mean, setup, teardown),
