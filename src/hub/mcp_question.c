@@ -125,8 +125,11 @@ void mcp_note_habit(struct mcp *m, struct mct_call *call, enum mct_habit habit)
 {
     struct mcp_habit *h = &m->habits[call->what % MCT_LIMIT_HABITS];
     call->habit = habit;
-    if (habit >= h->habit || h->what == call->what) /* who asks is not forgotten because of one who does not */
+    if (habit >= h->habit) /* who asks is not forgotten because of one who does not: its question may be laid to another */
         *h = (struct mcp_habit){ call->what, habit };
+    MCT_LIST_EACH(it, &m->calls) /* what was taken for quiet is under way already */
+        if (habit == MCT_HABIT_ASKS && call_at(it)->what == call->what)
+            call_at(it)->habit = habit;
 }
 
 /* ---- one question ---- */
