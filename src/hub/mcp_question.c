@@ -204,8 +204,8 @@ static void put(struct question *q, struct mct_call *call)
     q->guessed = !m->transport->about;
     if (call && q->guessed)
         mcp_note_habit(m, call, MCT_HABIT_ASKS);
-    if (call)
-        call->asked = true;
+    MCT_LIST_EACH(it, &m->calls) /* where it is a guess, any may have asked */
+        call_at(it)->asked |= q->guessed || call_at(it) == call;
     if (call && call->out.n_holds++ == 0) /* a person may need longer than a call may take */
         call->asked_ms = mct_sched_now(m->opts.sched);
     if (!call)
