@@ -15,6 +15,7 @@ struct place {
     const char *file, *text;
     const char *path; /* "mcpServers.fs"; empty at the root */
     struct mct_config_server *server; /* NULL outside of an entry */
+    struct mct_str entry;             /* the same, as it is written */
 };
 
 enum type { STRING, STRINGS, PAIRS, BOOL, UINT, SECONDS, MODE, DIALECTS, TOKENS, JSON, OBJECT, LATER, REFUSE, SKIP };
@@ -24,7 +25,7 @@ struct field {
     enum type type;
     size_t offset;
     const struct field *fields; /* OBJECT: its members, in the same struct */
-    const char *hint;           /* LATER, REFUSE: what to do; SKIP: nothing is said */
+    const char *hint;           /* LATER, REFUSE: what to do; else what is said of it where the entry is not OpenClaw's */
     unsigned min, max;          /* UINT, SECONDS (in seconds) */
 };
 
@@ -187,10 +188,20 @@ static bool read_value(const struct field *f, struct mct_str v, void *slot)
     }
 }
 
+/* What only such an entry has says so in its hint, and is another program's where it stands elsewhere. */
+static bool is_openclaw(const struct place *at)
+{
+    return mct_json_is(mct_json_get(at->entry, "type"), "openclaw") ||
+           mct_json_is(mct_json_get(at->entry, "transport"), "openclaw");
+}
+
 static void read_field(struct place *at, const struct field *f, struct mct_json_member m, void *to)
 {
+    bool typed = f->type != LATER && f->type != REFUSE;
     if (f->type == SKIP) {
         return;
+    } else if (typed && f->hint && !is_openclaw(at)) {
+        mistake(at, m, false, f->hint);
     } else if (f->type == LATER || f->type == REFUSE) {
         mistake(at, m, f->type == REFUSE, f->hint);
     } else if (!read_value(f, m.value, (char *)to + f->offset)) {
@@ -236,6 +247,7 @@ static void read_object(struct place *at, struct mct_str object, const struct fi
 #define T(member) offsetof(struct mct_credential, member)
 
 static const char not_yet[] = "has no effect in this version";
+static const char only_openclaw[] = "has no effect without \"type\": \"openclaw\"";
 
 static const struct field tools_fields[] = {
     { "allow", STRINGS, S(allow), NULL, NULL, 0, 0 },
@@ -277,9 +289,9 @@ static const struct field server_fields[] = {
     { "resource_tools", STRING, S(resource_tools), NULL, NULL, 0, 0 },
     { "capabilities", STRING, S(capabilities), NULL, NULL, 0, 0 },
     { "description", LATER, 0, NULL, "is not used", 0, 0 },
-    { "plugins", STRINGS, S(plugins), NULL, NULL, 0, 0 },
+    { "plugins", STRINGS, S(plugins), NULL, only_openclaw, 0, 0 },
     { "path", LATER, 0, NULL, not_yet, 0, 0 },
-    { "config", JSON, S(plugin_config), NULL, NULL, 0, 0 },
+    { "config", JSON, S(plugin_config), NULL, only_openclaw, 0, 0 },
     { 0 },
 };
 
@@ -463,8 +475,6 @@ static const char *server_mistake(const struct mct_config_server *s)
         return "this version does not load plugins: remove the entry or set \"enabled\": false";
     if (openclaw && (!s->plugins.n || s->command || s->url))
         return "\"type\": \"openclaw\" needs \"plugins\", a list of folders, and neither \"command\" nor \"url\"";
-    if (!openclaw && s->plugins.n)
-        return "\"plugins\" belong to \"type\": \"openclaw\"";
     if (!s->command && !s->url && stdio)
         return "needs \"command\" (a program to start) or \"url\"";
     if (s->command && s->url)
@@ -492,8 +502,6 @@ static void check_server(struct place *at, struct mct_json_member m)
     const char *what = at->server->error.kind ? NULL : server_mistake(at->server);
     if (what)
         mistake(at, m, true, what);
-    else if (at->server->plugin_config && !at->server->plugins.n)
-        mistake(at, m, false, "\"config\" has no effect without \"plugins\"");
 }
 
 static void read_server(struct place *at, struct mct_json_member m, size_t n_before)
@@ -520,6 +528,7 @@ static void read_server(struct place *at, struct mct_json_member m, size_t n_bef
     struct place inner = *at;
     inner.path = path;
     inner.server = at->server = s;
+    inner.entry = m.value;
     if (mct_json_type(m.value) != '{')
         mistake(at, m, true, "must be an object");
     else
