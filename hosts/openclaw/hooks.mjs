@@ -31,6 +31,7 @@ export class Hooks {
   }
 
   add(plugin, name, handler, { priority = 0, matcher } = {}) {
+    if (plugin.state === 'left out') return false; // it was too slow, and goes on behind our back
     if (!NAMES.includes(name) || typeof handler !== 'function' || this.#handlers.length >= MAX_HANDLERS) return false;
     if (matcher !== undefined && !(Array.isArray(matcher) && matcher.length))
       throw new TypeError('tool hook matcher must be a list of tool names');

@@ -1,7 +1,7 @@
 // What plugins registered, as tools: factories are called, conflicts and optional tools sorted out.
 import { isNeed } from './needs.mjs';
 import { normalName } from './options.mjs';
-import { leaveOut } from './plugin.mjs';
+import { leaveOut, within } from './plugin.mjs';
 
 const OWNER_ONLY = new Set(['whatsapp_login', 'cron', 'gateway']); // for owners though they do not say so
 
@@ -38,7 +38,7 @@ async function make(tool, { context }) {
 
 async function toolsOf(plugin, { tool }, host) {
   try {
-    const made = await make(tool, host.options);
+    const made = await within(host.options.limits.loadMs, 'the factory', make(tool, host.options));
     return (Array.isArray(made) ? made : [made]).filter((t) => t !== null && t !== undefined);
   } catch (error) {
     note(plugin, error, host);

@@ -36,6 +36,7 @@ struct mct_config_rules {
     char *profile, *provider, *compat;
     struct mct_strings allow, also_allow, deny;
     struct mct_config_rule_sets by_provider; /* of a section */
+    unsigned section;       /* that it is of */
 };
 
 struct mct_config_server {
@@ -94,7 +95,7 @@ struct mct_config {
     struct mct_strings read_only_tools, mutating_tools;
     struct mct_config_rules section;         /* of policy, while a file is read */
     struct mct_config_rule_sets sections;    /* those with an effect: each narrows what the others leave */
-    struct mct_config_rule_sets groups, profiles;
+    struct mct_config_rule_sets groups, profiles; /* of all sections; each means its own */
     struct mct_strings owner_only;
     struct mct_rules **rules; /* made of these: everybody's first; owned */
     size_t n_rules;

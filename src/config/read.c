@@ -15,6 +15,7 @@ struct place {
     const char *file, *text;
     const char *path; /* "mcpServers.fs"; empty at the root */
     struct mct_config_server *server; /* NULL outside of an entry */
+    struct mct_str entry;             /* the same, as it is written */
 };
 
 enum type { STRING, STRINGS, PAIRS, BOOL, UINT, SECONDS, MODE, DIALECTS, TOKENS, JSON, RULES, GROUPS, OBJECT, LATER, REFUSE, SKIP };
@@ -24,7 +25,7 @@ struct field {
     enum type type;
     size_t offset;
     const struct field *fields; /* OBJECT: its members, in the same struct; RULES: those of each */
-    const char *hint;           /* LATER, REFUSE: what to do; SKIP: nothing is said */
+    const char *hint;           /* LATER, REFUSE: what to do; else what is said of it where the entry is not OpenClaw's */
     unsigned min, max;          /* UINT, SECONDS (in seconds) */
 };
 
@@ -190,10 +191,20 @@ static bool read_value(const struct field *f, struct mct_str v, void *slot)
     }
 }
 
+/* What only such an entry has says so in its hint, and is another program's where it stands elsewhere. */
+static bool is_openclaw(const struct place *at)
+{
+    return mct_json_is(mct_json_get(at->entry, "type"), "openclaw") ||
+           mct_json_is(mct_json_get(at->entry, "transport"), "openclaw");
+}
+
 static void read_field(struct place *at, const struct field *f, struct mct_json_member m, void *to)
 {
+    bool typed = f->type != LATER && f->type != REFUSE;
     if (f->type == SKIP) {
         return;
+    } else if (typed && f->hint && !is_openclaw(at)) {
+        mistake(at, m, false, f->hint);
     } else if (f->type == LATER || f->type == REFUSE) {
         mistake(at, m, f->type == REFUSE, f->hint);
     } else if (!read_value(f, m.value, (char *)to + f->offset)) {
@@ -249,6 +260,7 @@ struct token_entry {
 };
 
 static const char not_yet[] = "has no effect in this version";
+static const char only_openclaw[] = "has no effect without \"type\": \"openclaw\"";
 
 static const struct field tools_fields[] = {
     { "allow", STRINGS, S(allow), NULL, NULL, 0, 0 },
@@ -290,9 +302,9 @@ static const struct field server_fields[] = {
     { "resource_tools", STRING, S(resource_tools), NULL, NULL, 0, 0 },
     { "capabilities", STRING, S(capabilities), NULL, NULL, 0, 0 },
     { "description", LATER, 0, NULL, "is not used", 0, 0 },
-    { "plugins", STRINGS, S(plugins), NULL, NULL, 0, 0 },
+    { "plugins", STRINGS, S(plugins), NULL, only_openclaw, 0, 0 },
     { "path", LATER, 0, NULL, not_yet, 0, 0 },
-    { "config", JSON, S(plugin_config), NULL, NULL, 0, 0 },
+    { "config", JSON, S(plugin_config), NULL, only_openclaw, 0, 0 },
     { 0 },
 };
 
@@ -500,12 +512,12 @@ static void read_rule_set(struct place *at, const struct field *f, struct mct_js
         read_object(&inner, m.value, f->fields, to);
 }
 
-static bool has_set(const struct mct_config_rule_sets *sets, struct mct_json_member m)
+static bool has_set(const struct mct_config_rule_sets *sets, unsigned section, struct mct_json_member m)
 {
     bool has = false;
     char *name = key_dup(m);
     for (size_t i = 0; name && !has && i < sets->n; i++)
-        has = sets->v[i].name && !strcasecmp(sets->v[i].name, name);
+        has = sets->v[i].section == section && sets->v[i].name && !strcasecmp(sets->v[i].name, name);
     free(name);
     return has;
 }
@@ -513,13 +525,16 @@ static bool has_set(const struct mct_config_rule_sets *sets, struct mct_json_mem
 static void read_rule_sets(struct place *at, const struct field *f, struct mct_json_member m, void *to)
 {
     struct mct_config_rule_sets *sets = to;
+    unsigned section = (unsigned)at->config->sections.n; /* which is closed when it has been read */
     struct mct_json_member one;
     char path[256];
     struct place inner = *at;
     snprintf(path, sizeof path, "%s.%.*s", at->path, MCT_STR_ARG(m.key));
     inner.path = path;
     for (struct mct_json_iter it = mct_json_open(m.value); mct_json_next_member(&it, &one);) {
-        struct mct_config_rules *set = has_set(sets, one) ? NULL : mct_config_add_rules(sets);
+        struct mct_config_rules *set = has_set(sets, section, one) ? NULL : mct_config_add_rules(sets);
+        if (set)
+            set->section = section;
         if (set)
             read_rule_set(&inner, f, one, set);
         else
@@ -564,8 +579,6 @@ static const char *server_mistake(const struct mct_config_server *s)
         return "this version does not load plugins: remove the entry or set \"enabled\": false";
     if (openclaw && (!s->plugins.n || s->command || s->url))
         return "\"type\": \"openclaw\" needs \"plugins\", a list of folders, and neither \"command\" nor \"url\"";
-    if (!openclaw && s->plugins.n)
-        return "\"plugins\" belong to \"type\": \"openclaw\"";
     if (!s->command && !s->url && stdio)
         return "needs \"command\" (a program to start) or \"url\"";
     if (s->command && s->url)
@@ -593,8 +606,6 @@ static void check_server(struct place *at, struct mct_json_member m)
     const char *what = at->server->error.kind ? NULL : server_mistake(at->server);
     if (what)
         mistake(at, m, true, what);
-    else if (at->server->plugin_config && !at->server->plugins.n)
-        mistake(at, m, false, "\"config\" has no effect without \"plugins\"");
 }
 
 static void read_server(struct place *at, struct mct_json_member m, size_t n_before)
@@ -621,6 +632,7 @@ static void read_server(struct place *at, struct mct_json_member m, size_t n_bef
     struct place inner = *at;
     inner.path = path;
     inner.server = at->server = s;
+    inner.entry = m.value;
     if (mct_json_type(m.value) != '{')
         mistake(at, m, true, "must be an object");
     else
@@ -659,6 +671,7 @@ static void close_section(struct place *at, struct mct_json_member m)
         return mistake(&section, m, true, "out of memory");
     *kept = c->section;
     kept->name = strdup(at->file);
+    kept->section = (unsigned)c->sections.n - 1;
     c->section = (struct mct_config_rules){ 0 };
 }
 

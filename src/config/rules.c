@@ -37,10 +37,13 @@ void mct_config_clear_rule_sets(struct mct_config_rule_sets *sets)
     *sets = (struct mct_config_rule_sets){ 0 };
 }
 
-static const struct mct_config_rules *find(const struct mct_config_rule_sets *sets, const char *name)
+enum { ANY_SECTION = ~0u };
+
+static const struct mct_config_rules *find(const struct mct_config_rule_sets *sets, unsigned section, const char *name)
 {
     for (size_t i = 0; i < sets->n; i++)
-        if (mct_str_eq_nocase(mct_str_trim(mct_str_of(sets->v[i].name)), mct_str_trim(mct_str_of(name))))
+        if ((section == (unsigned)ANY_SECTION || sets->v[i].section == section) &&
+            mct_str_eq_nocase(mct_str_trim(mct_str_of(sets->v[i].name)), mct_str_trim(mct_str_of(name))))
             return &sets->v[i];
     return NULL;
 }
@@ -66,7 +69,7 @@ struct made {
     struct mct_rules rules; /* first, as this is how it is freed */
     struct mct_rule_step *steps;
     struct mct_rule_group *groups;
-    bool spares_core, failed;
+    bool failed;
 };
 
 static void free_made(struct mct_rules *r)
@@ -85,7 +88,8 @@ static struct mct_rule_list list_of(const struct mct_strings *s)
 }
 
 /* `of`: what the label begins with; `file` NULL: there is one only that it can come from. */
-static struct mct_rule_step *add_step(struct made *m, const char *of, const char *what, const char *file)
+static struct mct_rule_step *add_step(struct made *m, const struct mct_config_rules *section, const char *of,
+                                      const char *what, const char *file)
 {
     struct mct_rule_step *v = realloc(m->steps, (m->rules.n_steps + 1) * sizeof *v);
     char *label = NULL;
@@ -95,14 +99,16 @@ static struct mct_rule_step *add_step(struct made *m, const char *of, const char
         m->failed = true;
         return NULL;
     }
-    v[m->rules.n_steps] = (struct mct_rule_step){ .label = label, .spares_core = m->spares_core };
+    v[m->rules.n_steps] = (struct mct_rule_step){ .label = label, .section = section->section,
+                                                  .spares_core = section->compat != NULL };
     return &v[m->rules.n_steps++];
 }
 
-static void add_profile(struct made *m, const struct mct_config *c, const struct mct_config_rules *r, const char *of)
+static void add_profile(struct made *m, const struct mct_config *c, const struct mct_config_rules *section,
+                        const struct mct_config_rules *r, const char *of)
 {
-    const struct mct_config_rules *profile = r->profile ? find(&c->profiles, r->profile) : NULL;
-    struct mct_rule_step *step = profile ? add_step(m, of, "profile", profile->name) : NULL;
+    const struct mct_config_rules *profile = r->profile ? find(&c->profiles, section->section, r->profile) : NULL;
+    struct mct_rule_step *step = profile ? add_step(m, section, of, "profile", profile->name) : NULL;
     if (!step)
         return;
     step->allow = list_of(&profile->allow);
@@ -110,9 +116,10 @@ static void add_profile(struct made *m, const struct mct_config *c, const struct
     step->also = list_of(&r->also_allow);
 }
 
-static void add_lists(struct made *m, const struct mct_config_rules *r, const char *of, const char *file)
+static void add_lists(struct made *m, const struct mct_config_rules *section, const struct mct_config_rules *r,
+                      const char *of, const char *file)
 {
-    struct mct_rule_step *step = r->allow.n || r->deny.n ? add_step(m, of, "allow", file) : NULL;
+    struct mct_rule_step *step = r->allow.n || r->deny.n ? add_step(m, section, of, "allow", file) : NULL;
     if (!step)
         return;
     step->allow = list_of(&r->allow);
@@ -123,12 +130,12 @@ static void add_section(struct made *m, const struct mct_config *c, const struct
 {
     const struct mct_config_rules *provider = find_provider(&s->by_provider, used ? used : s->provider);
     const char *file = s == c->sections.v ? NULL : s->name;
-    add_profile(m, c, s, "policy.");
+    add_profile(m, c, s, s, "policy.");
     if (provider)
-        add_profile(m, c, provider, "policy.by_provider.");
-    add_lists(m, s, "policy.", file);
+        add_profile(m, c, s, provider, "policy.by_provider.");
+    add_lists(m, s, s, "policy.", file);
     if (provider)
-        add_lists(m, provider, "policy.by_provider.", provider->name);
+        add_lists(m, s, provider, "policy.by_provider.", provider->name);
 }
 
 static void add_groups(struct made *m, const struct mct_config *c)
@@ -136,7 +143,8 @@ static void add_groups(struct made *m, const struct mct_config *c)
     m->groups = calloc(c->groups.n + 1, sizeof *m->groups);
     m->failed |= !m->groups;
     for (size_t i = 0; m->groups && i < c->groups.n; i++)
-        m->groups[i] = (struct mct_rule_group){ c->groups.v[i].name, list_of(&c->groups.v[i].allow) };
+        m->groups[i] = (struct mct_rule_group){ c->groups.v[i].name, list_of(&c->groups.v[i].allow),
+                                                     c->groups.v[i].section };
     m->rules.groups = m->groups;
     m->rules.n_groups = m->groups ? c->groups.n : 0;
 }
@@ -151,12 +159,10 @@ static struct mct_rules *make(struct mct_config *c, const struct mct_config_rule
     if (!m)
         return NULL;
     for (size_t i = 0; i < c->sections.n; i++)
-        m->spares_core |= c->sections.v[i].compat != NULL;
-    for (size_t i = 0; i < c->sections.n; i++)
         add_section(m, c, &c->sections.v[i], token ? token->provider : NULL);
     if (token) {
-        add_profile(m, c, token, "serve.tokens.");
-        add_lists(m, token, "serve.tokens.", NULL);
+        add_profile(m, c, &c->sections.v[0], token, "serve.tokens."); /* tokens are the first section's */
+        add_lists(m, &c->sections.v[0], token, "serve.tokens.", NULL);
     }
     add_groups(m, c);
     m->rules.steps = m->steps;
@@ -212,9 +218,9 @@ static const struct mct_rules *made_for(struct mct_config *c, size_t token)
 
 /* ---- what is wrong with it ---- */
 
-static void check_profile(struct mct_config *c, const struct mct_config_rules *r, const char *of)
+static void check_profile(struct mct_config *c, unsigned section, const struct mct_config_rules *r, const char *of)
 {
-    if (r->profile && !find(&c->profiles, r->profile) &&
+    if (r->profile && !find(&c->profiles, section, r->profile) &&
         !mct_str_eq_nocase(mct_str_trim(mct_str_of(r->profile)), MCT_STR("full")))
         mct_config_problem(c, false, "%s.profile: there is no profile '%s' in policy.profiles: nothing is left out", of,
                            r->profile);
@@ -222,47 +228,48 @@ static void check_profile(struct mct_config *c, const struct mct_config_rules *r
         mct_config_problem(c, false, "%s.also_allow has no effect without a profile", of);
 }
 
-static bool is_group(const struct mct_config *c, struct mct_str name)
+static bool is_group(const struct mct_config *c, unsigned section, struct mct_str name)
 {
     char *text = mct_str_dup(name);
-    bool is = !text || !strcasecmp(text, "plugins") || find(&c->groups, text);
+    bool is = !text || !strcasecmp(text, "plugins") || find(&c->groups, section, text);
     for (size_t i = 0; text && !is && i < c->n_servers; i++)
         is = !strcasecmp(text, c->servers[i].name) || c->servers[i].plugins.n; /* the plugins' ids are not known yet */
     free(text);
     return is;
 }
 
-static void check_groups(struct mct_config *c, const struct mct_strings *list, const char *of)
+static void check_groups(struct mct_config *c, unsigned section, const struct mct_strings *list, const char *of)
 {
     for (size_t i = 0; i < list->n; i++) {
         struct mct_str entry = mct_str_trim(mct_str_of(list->v[i]));
         bool names = entry.len > 6 && !strncasecmp(entry.p, "group:", 6);
-        if (names && !is_group(c, mct_str_trim(mct_str_range(entry.p + 6, entry.p + entry.len))))
+        if (names && !is_group(c, section, mct_str_trim(mct_str_range(entry.p + 6, entry.p + entry.len))))
             mct_config_problem(c, false, "%s: '%s' names nothing: there is no such group in policy.groups, and no such "
                                "server", of, list->v[i]);
     }
 }
 
-static void check(struct mct_config *c, const struct mct_config_rules *r, const char *of)
+static void check(struct mct_config *c, unsigned section, const struct mct_config_rules *r, const char *of)
 {
-    check_profile(c, r, of);
-    check_groups(c, &r->allow, of);
-    check_groups(c, &r->also_allow, of);
-    check_groups(c, &r->deny, of);
+    check_profile(c, section, r, of);
+    check_groups(c, section, &r->allow, of);
+    check_groups(c, section, &r->also_allow, of);
+    check_groups(c, section, &r->deny, of);
 }
 
 static void check_all(struct mct_config *c)
 {
     for (size_t i = 0; i < c->sections.n; i++) {
-        check(c, &c->sections.v[i], "policy");
-        for (size_t k = 0; k < c->sections.v[i].by_provider.n; k++)
-            check(c, &c->sections.v[i].by_provider.v[k], "policy.by_provider");
+        const struct mct_config_rules *section = &c->sections.v[i];
+        check(c, section->section, section, "policy");
+        for (size_t k = 0; k < section->by_provider.n; k++)
+            check(c, section->section, &section->by_provider.v[k], "policy.by_provider");
     }
+    check_groups(c, ANY_SECTION, &c->owner_only, "policy.owner_only");
     for (size_t i = 0; i < c->profiles.n; i++)
-        check(c, &c->profiles.v[i], "policy.profiles");
+        check(c, c->profiles.v[i].section, &c->profiles.v[i], "policy.profiles");
     for (size_t i = 0; i < c->token_rules.n; i++)
-        check(c, &c->token_rules.v[i], "serve.tokens");
-    check_groups(c, &c->owner_only, "policy.owner_only");
+        check(c, 0, &c->token_rules.v[i], "serve.tokens");
     for (size_t i = 0; i < c->groups.n; i++)
         if (mct_config_find(c, mct_str_of(c->groups.v[i].name)))
             mct_config_problem(c, false, "policy.groups.%s: a server has this name, too: group:%s means the group",

@@ -35,6 +35,7 @@ struct dialect_tool {
     /* Answers, now or later, with one of the functions below that end the call. */
     void (*run)(struct dialect_call *c);
     dialect_check_fn *check; /* NULL: any arguments will do */
+    bool tells_all; /* of the tools there are, when servers have started */
     bool wraps; /* its call is the call of another tool, see dialect_unwraps() */
 };
 

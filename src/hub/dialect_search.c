@@ -167,8 +167,8 @@ static void run_call(struct dialect_call *c)
 }
 
 static const struct dialect_tool tools[] = {
-    { .json = search_json, .run = run_search, .check = check_search },
-    { .json = describe_json, .run = run_describe, .check = check_describe },
+    { .json = search_json, .run = run_search, .check = check_search, .tells_all = true },
+    { .json = describe_json, .run = run_describe, .check = check_describe, .tells_all = true },
     { .json = call_json, .run = run_call, .check = check_call, .wraps = true },
 };
 const struct dialect dialect_search = { .name = "search", .tools = tools, .n_tools = 3 };

@@ -254,6 +254,12 @@ static struct mct_view *on_unwrap(struct mct_view_own *own, const struct mct_ite
     return &set->all;
 }
 
+static bool on_tells_all(struct mct_view_own *own, const struct mct_item *item)
+{
+    const struct dialect_offer *o = find_offer(MCT_CONTAINER(own, struct mct_dialects, own), item->id);
+    return o->tool && o->tool->tells_all;
+}
+
 static struct mct_name_in on_name(const struct mct_view_own *own, const struct mct_item *item)
 {
     const struct mct_dialects *set = MCT_CONTAINER((struct mct_view_own *)own, struct mct_dialects, own);
@@ -330,7 +336,7 @@ int mct_dialects_attach(struct mct_view *v, const struct mct_offer *offered, con
     set->offers = calloc(set->cap ? set->cap : 1, sizeof *set->offers);
     set->own = (struct mct_view_own){
         .provider = mct_provider_local_new("mcptools", v->registry->sched, log), .alone = offered->alone,
-        .follows = follows(v, offered->dialects), .renew = on_renew, .name = on_name, .unwrap = on_unwrap, .free = on_free,
+        .follows = follows(v, offered->dialects), .renew = on_renew, .name = on_name, .unwrap = on_unwrap, .tells_all = on_tells_all, .free = on_free,
     };
     if (!set->offers || !set->own.provider || (offered->search && open_all(set) < 0)) {
         on_free(&set->own);

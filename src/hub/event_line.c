@@ -96,7 +96,7 @@ static struct mct_str head_of(struct mct_str uri)
     size_t n = 0;
     if (uri.len >= 5 && mct_str_eq_nocase((struct mct_str){ uri.p, 5 }, MCT_STR("data:")))
         return (struct mct_str){ uri.p, 5 };
-    while (n < uri.len && n < AUDITED_URI_BYTES && uri.p[n] != '?' && uri.p[n] != '#')
+    while (n < uri.len && uri.p[n] != '?' && uri.p[n] != '#')
         n++;
     return (struct mct_str){ uri.p, n };
 }
@@ -119,10 +119,11 @@ static void put_uri(struct mct_buf *b, struct mct_str uri)
 {
     struct mct_buf text;
     struct mct_str shown = head_of(uri), hidden = credentials_of(shown);
-    mct_buf_init(&text, AUDITED_URI_BYTES + 8);
+    mct_buf_init(&text, shown.len + 1);
     mct_buf_add(&text, mct_str_range(shown.p, hidden.p));
     mct_buf_add(&text, mct_str_range(hidden.p + hidden.len, shown.p + shown.len));
-    mct_json_put_member(b, "tool", mct_buf_str(&text));
+    shown = mct_buf_str(&text);
+    mct_json_put_member(b, "tool", (struct mct_str){ shown.p, shown.len < AUDITED_URI_BYTES ? shown.len : AUDITED_URI_BYTES });
     mct_buf_done(&text);
 }
 

@@ -112,23 +112,18 @@ void gw_on_log(struct mct_call *call, struct mct_str params)
     mct_buf_done(&b);
 }
 
-/* A call of a resource tool may be under way at any server. */
-static bool is_at(const struct mct_peer *p, const struct mct_provider *at, const struct mct_provider *provider)
-{
-    return at == provider || (at && p->view->own && at == p->view->own->provider);
-}
-
-/* What a server sends beside a call may come after the answer. */
+/* What a server sends beside a call may come after the answer; a resource tool's call may have been at any. */
 static bool has_called(const struct mct_peer *p, const struct mct_provider *provider)
 {
-    return is_at(p, p->answered, provider) && mct_sched_now(p->gateway->sched) - p->answered_ms < MCT_ASIDE_MS;
+    bool at = p->answered == provider || (p->answered && p->view->own && p->answered == p->view->own->provider);
+    return at && mct_sched_now(p->gateway->sched) - p->answered_ms < MCT_ASIDE_MS;
 }
 
 static bool calls(const struct mct_peer *p, const struct mct_provider *provider)
 {
     MCT_LIST_EACH(it, &p->session.inbound) {
         const struct gw_request *r = MCT_CONTAINER(MCT_CONTAINER(it, struct mct_inbound, node), struct gw_request, in);
-        if (is_at(p, r->call.provider, provider))
+        if (r->call.provider == provider || (provider->ops->runs_for && provider->ops->runs_for(provider, &r->call)))
             return true;
     }
     return false;

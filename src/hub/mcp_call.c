@@ -356,6 +356,15 @@ void mcp_cancel(struct mct_provider *p, struct mct_call *call, const char *reaso
     mct_session_cancel(&call->out, reason);
 }
 
+bool mcp_runs_for(const struct mct_provider *p, const struct mct_call *behalf)
+{
+    struct mcp *m = mcp_of(p);
+    MCT_LIST_EACH(it, &m->calls)
+        if (MCT_CONTAINER(it, struct mct_call, node)->behalf == behalf)
+            return true;
+    return false;
+}
+
 static struct mcp_attempt *first_waiting(struct mcp *m, enum wait what)
 {
     MCT_LIST_EACH(it, &m->attempts) {

@@ -134,6 +134,7 @@ const struct mct_error *mcp_telling_error(const struct mcp *m, const struct mct_
 
 int mcp_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err);
 void mcp_cancel(struct mct_provider *p, struct mct_call *call, const char *reason);
+bool mcp_runs_for(const struct mct_provider *p, const struct mct_call *behalf);
 
 /* Connected, with fresh lists: what waited for that goes on. */
 void mcp_calls_go_on(struct mcp *m);

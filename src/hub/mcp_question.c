@@ -125,8 +125,11 @@ void mcp_note_habit(struct mcp *m, struct mct_call *call, enum mct_habit habit)
 {
     struct mcp_habit *h = &m->habits[call->what % MCT_LIMIT_HABITS];
     call->habit = habit;
-    if (habit >= h->habit || h->what == call->what) /* who asks is not forgotten because of one who does not */
+    if (habit >= h->habit) /* who asks is not forgotten because of one who does not: its question may be laid to another */
         *h = (struct mcp_habit){ call->what, habit };
+    MCT_LIST_EACH(it, &m->calls) /* what was taken for quiet is under way already */
+        if (habit == MCT_HABIT_ASKS && call_at(it)->what == call->what)
+            call_at(it)->habit = habit;
 }
 
 /* ---- one question ---- */
@@ -201,8 +204,8 @@ static void put(struct question *q, struct mct_call *call)
     q->guessed = !m->transport->about;
     if (call && q->guessed)
         mcp_note_habit(m, call, MCT_HABIT_ASKS);
-    if (call)
-        call->asked = true;
+    MCT_LIST_EACH(it, &m->calls) /* where it is a guess, any may have asked */
+        call_at(it)->asked |= q->guessed || call_at(it) == call;
     if (call && call->out.n_holds++ == 0) /* a person may need longer than a call may take */
         call->asked_ms = mct_sched_now(m->opts.sched);
     if (!call)

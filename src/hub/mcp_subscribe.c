@@ -93,6 +93,8 @@ static void on_subscribed(struct mct_outbound *o, const struct mct_msg *answer, 
     m->n_subscribing--;
     if (answer && answer->error.p)
         mct_msg_read_error(answer->error, &why);
+    else if (answer) /* nobody was told of changes so far */
+        mcp_tell_outdated(m);
     tell_waiting(s, answer && answer->error.p ? &why : err);
     send_next(m);
 }
@@ -253,10 +255,16 @@ static bool lists(struct mct_str array, const char *text)
 
 void mcp_subs_agreed(struct mcp *m, struct mct_str uris)
 {
+    bool more = false;
     mct_timer_stop(m->opts.sched, &m->disagree);
-    MCT_LIST_EACH(it, &m->subs)
-        if (sub_of(it)->listed)
-            sub_of(it)->agreed = lists(uris, sub_of(it)->uri);
+    MCT_LIST_EACH(it, &m->subs) {
+        struct mcp_sub *s = sub_of(it);
+        bool agreed = s->listed ? lists(uris, s->uri) : s->agreed;
+        more |= agreed && !s->agreed;
+        s->agreed = agreed;
+    }
+    if (more) /* nobody was told of their changes so far */
+        mcp_tell_outdated(m);
     tell_agreed(m);
     mcp_subs_fail(m, "the server does not tell when this resource changes");
 }

@@ -42,6 +42,8 @@ struct mct_provider_ops {
     int (*call)(struct mct_provider *p, struct mct_call *call, struct mct_error *err);
     /* Tells the server (reason NULL: it is not told) and forgets the call. */
     void (*cancel)(struct mct_provider *p, struct mct_call *call, const char *reason);
+    /* Whether a request made on behalf of this call is under way here. NULL: none ever is. */
+    bool (*runs_for)(const struct mct_provider *p, const struct mct_call *behalf);
     /* Most verbose log level anybody wants, or NULL for none. May be NULL. */
     void (*set_level)(struct mct_provider *p, const char *level);
     /* Somebody wants to hear when this resource changes (events->updated); counted. 1: the server has agreed, or will be

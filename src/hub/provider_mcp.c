@@ -401,6 +401,7 @@ static const struct mct_provider_ops ops = {
     .freshen = mcp_freshen,
     .list_is_current = mcp_list_is_current,
     .branch = mcp_branch,
+    .runs_for = mcp_runs_for,
     .stop = mcp_stop,
     .describe = mcp_describe,
     .free = mcp_free,

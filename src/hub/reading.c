@@ -11,6 +11,13 @@ static struct mct_sched *sched_of(const struct mct_reading *r)
 
 /* ---- the end ---- */
 
+static void stop_waiting(struct mct_reading *r)
+{
+    mct_settle_stop(&r->settle);
+    mct_watcher_remove(&r->watcher);
+    mct_task_stop(&r->look);
+}
+
 static void end(struct mct_reading *r)
 {
     r->over = true;
@@ -72,7 +79,7 @@ static void on_deadline(void *data)
     struct mct_error err;
     bool asked = r->call.provider != NULL;
     mct_fail(&err, MCT_ERR_TIMEOUT, "no answer after %u s", r->deadline_ms / 1000);
-    mct_settle_stop(&r->settle);
+    stop_waiting(r);
     mct_call_cancel(&r->call, "it took too long");
     if (r->n_made)
         mct_error_wrap(&err, "server '%s'", r->made[r->n_made - 1].provider->name);
@@ -236,12 +243,7 @@ static void on_step(void *data)
         conclude(r);
 }
 
-static void on_settled(struct mct_settle *w)
-{
-    on_step(MCT_CONTAINER(w, struct mct_reading, settle));
-}
-
-/* ---- life ---- */
+/* ---- who has it ---- */
 
 static bool is_listed(const struct mct_reading *r)
 {
@@ -250,6 +252,48 @@ static bool is_listed(const struct mct_reading *r)
     return mct_view_for_uri(r->reach->view, r->uri, &first, 1, &sure) && sure && first->state == MCT_CONNECTED &&
            mct_items_find(&first->items[MCT_RESOURCE], r->uri);
 }
+
+static void begin(struct mct_reading *r)
+{
+    stop_waiting(r);
+    on_step(r);
+}
+
+static void on_settled(struct mct_settle *w)
+{
+    begin(MCT_CONTAINER(w, struct mct_reading, settle));
+}
+
+static void on_look(void *data)
+{
+    if (is_listed(data))
+        begin(data);
+}
+
+/* Not from here: others are still to be told of the same change. */
+static void on_changed(struct mct_watcher *w, struct mct_provider *p, unsigned kinds)
+{
+    if (kinds & 1u << MCT_RESOURCE)
+        mct_task_post(p->sched, &MCT_CONTAINER(w, struct mct_reading, watcher)->look);
+}
+
+static void on_state(struct mct_watcher *w, struct mct_provider *p)
+{
+    on_changed(w, p, 1u << MCT_RESOURCE);
+}
+
+/* Who has it is known when all have said what they have; a part of the time is for asking them. */
+static void wait(struct mct_reading *r)
+{
+    struct mct_registry *all = r->reach->view->registry;
+    unsigned most = r->deadline_ms / 2;
+    r->settle.done = on_settled;
+    r->watcher = (struct mct_watcher){ .changed = on_changed, .state = on_state };
+    mct_registry_watch(all, &r->watcher);
+    mct_registry_wait(all, &r->settle, r->reach->settle_ms < most ? r->reach->settle_ms : most);
+}
+
+/* ---- life ---- */
 
 int mct_reading_start(struct mct_reading *r, struct mct_error *err)
 {
@@ -267,12 +311,13 @@ int mct_reading_start(struct mct_reading *r, struct mct_error *err)
     mct_timer_init(&r->turn, on_turn_over, r);
     r->started_ms = mct_sched_now(sched_of(r));
     mct_task_init(&r->step, on_step, r);
-    r->settle.done = on_settled;
+    mct_task_init(&r->look, on_look, r);
+    mct_list_init(&r->watcher.node);
     mct_timer_set(sched_of(r), &r->deadline, r->deadline_ms);
     if (r->only || is_listed(r) || mct_registry_settled(r->reach->view->registry))
         mct_task_post(sched_of(r), &r->step);
-    else /* who has it is known when all have said what they have */
-        mct_registry_wait(r->reach->view->registry, &r->settle, r->reach->settle_ms);
+    else
+        wait(r);
     return 0;
 }
 
@@ -283,7 +328,7 @@ void mct_reading_done(struct mct_reading *r)
     mct_timer_stop(sched_of(r), &r->deadline);
     mct_timer_stop(sched_of(r), &r->turn);
     mct_task_stop(&r->step);
-    mct_settle_stop(&r->settle);
+    stop_waiting(r);
     mct_call_cancel(&r->call, "nobody wants the resource any more");
     mct_ready_done(&r->ready);
     mct_cache_leave(r->place);

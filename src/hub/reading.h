@@ -34,7 +34,9 @@ struct mct_reading {
     size_t n_candidates;
 
     char *kept, *text;             /* below: its own */
-    struct mct_settle settle;
+    struct mct_settle settle;      /* until it is known who has the URI: all have said, or one that lists it is there */
+    struct mct_watcher watcher;
+    struct mct_task look;
     struct mct_ready ready;
     struct mct_call call;
     struct mct_cache_place *place; /* for the answer of the attempt that is under way; NULL: none */

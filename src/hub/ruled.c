@@ -68,7 +68,8 @@ static size_t collect(struct mct_registry *r, const struct mct_naming *naming, s
     size_t n = 0;
     for (size_t i = 0; i < r->n; i++) {
         struct mct_str id = mct_str_of(r->v[i]->name);
-        to[n++] = (struct mct_rule_tool){ .server = id, .plugin = r->v[i]->hosts_plugins ? id : MCT_STR_NONE };
+        to[n++] = (struct mct_rule_tool){ .server = id, .plugin = r->v[i]->hosts_plugins ? id : MCT_STR_NONE,
+                                          .plugin_is_sure = r->v[i]->hosts_plugins };
         for (size_t k = 0; k < r->v[i]->items[MCT_TOOL].n; k++)
             n += mct_ruled_tool(r, naming, r->v[i], r->v[i]->items[MCT_TOOL].v[k], &to[n]) == 0;
     }

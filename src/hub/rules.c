@@ -109,33 +109,44 @@ static bool cut_group(const char *text, struct mct_str *ret_name)
     return true;
 }
 
-static const struct mct_rule_group *find_group(const struct mct_rules *r, struct mct_str name)
+enum { ANY_SECTION = ~0u };
+
+static bool holds(const struct mct_rule_group *group, const struct mct_rule_tool *tool, bool forbids)
 {
-    for (size_t i = 0; i < r->n_groups; i++)
-        if (mct_str_eq_nocase(trim(mct_str_of(r->groups[i].name)), name))
-            return &r->groups[i];
-    return NULL;
+    bool is = false;
+    for (size_t i = 0; !is && i < group->members.n; i++)
+        is = matches_plainly(group->members.v[i], tool, forbids);
+    return is;
 }
 
-static bool matches(const struct mct_rules *r, const char *entry, const struct mct_rule_tool *tool, bool forbids)
+/* The group of the section, or else what has that id; of any section: all of these. */
+static bool matches_group(const struct mct_rules *r, unsigned section, struct mct_str name, const struct mct_rule_tool *tool,
+                          bool forbids)
+{
+    bool is = false;
+    for (size_t i = 0; !is && i < r->n_groups; i++) {
+        const struct mct_rule_group *group = &r->groups[i];
+        if (!mct_str_eq_nocase(trim(mct_str_of(group->name)), name))
+            continue;
+        if (group->section == section)
+            return holds(group, tool, forbids);
+        is = section == (unsigned)ANY_SECTION && holds(group, tool, forbids);
+    }
+    return is || (mct_str_eq_nocase(name, MCT_STR("plugins")) ? is_of_plugin(tool, forbids) : has_id(name, tool, forbids));
+}
+
+static bool matches(const struct mct_rules *r, unsigned section, const char *entry, const struct mct_rule_tool *tool,
+                    bool forbids)
 {
     struct mct_str name;
-    if (!cut_group(entry, &name))
-        return matches_plainly(entry, tool, forbids);
-    const struct mct_rule_group *group = find_group(r, name);
-    bool is = false;
-    for (size_t i = 0; group && !is && i < group->members.n; i++)
-        is = matches_plainly(group->members.v[i], tool, forbids);
-    if (group)
-        return is;
-    return mct_str_eq_nocase(name, MCT_STR("plugins")) ? is_of_plugin(tool, forbids) : has_id(name, tool, forbids);
+    return cut_group(entry, &name) ? matches_group(r, section, name, tool, forbids) : matches_plainly(entry, tool, forbids);
 }
 
-static const char *find(const struct mct_rules *r, struct mct_rule_list list, const struct mct_rule_tool *tool,
-                        bool forbids)
+static const char *find(const struct mct_rules *r, unsigned section, struct mct_rule_list list,
+                        const struct mct_rule_tool *tool, bool forbids)
 {
     for (size_t i = 0; i < list.n; i++)
-        if (matches(r, list.v[i], tool, forbids))
+        if (matches(r, section, list.v[i], tool, forbids))
             return list.v[i];
     return NULL;
 }
@@ -157,7 +168,8 @@ static size_t exec_beside(struct mct_str name, char *to)
     return head + 4;
 }
 
-static const char *find_by_exec(const struct mct_rules *r, struct mct_rule_list list, const struct mct_rule_tool *tool)
+static const char *find_by_exec(const struct mct_rules *r, unsigned section, struct mct_rule_list list,
+                                const struct mct_rule_tool *tool)
 {
     char name[NAME_BYTES];
     const char *entry = NULL;
@@ -168,7 +180,7 @@ static const char *find_by_exec(const struct mct_rules *r, struct mct_rule_list 
         size_t n = tool->sure & 1u << i ? exec_beside(tool->names[i], name) : 0;
         const struct mct_rule_tool exec = { .names = { { name, n } }, .n_names = 1, .sure = 1 };
         if (n)
-            entry = find(r, list, &exec, false);
+            entry = find(r, section, list, &exec, false);
     }
     return entry;
 }
@@ -176,20 +188,20 @@ static const char *find_by_exec(const struct mct_rules *r, struct mct_rule_list 
 static struct mct_rule_reason allowed_by(const struct mct_rules *r, const struct mct_rule_step *step,
                                          const struct mct_rule_tool *tool)
 {
-    const char *entry = find(r, step->allow, tool, false);
+    const char *entry = find(r, step->section, step->allow, tool, false);
     if (!entry)
-        entry = find(r, step->also, tool, false);
+        entry = find(r, step->section, step->also, tool, false);
     if (!entry)
-        entry = find_by_exec(r, step->allow, tool);
+        entry = find_by_exec(r, step->section, step->allow, tool);
     if (!entry)
-        entry = find_by_exec(r, step->also, tool);
+        entry = find_by_exec(r, step->section, step->also, tool);
     return (struct mct_rule_reason){ entry ? MCT_RULE_PASSES : MCT_RULE_NOT_ALLOWED, entry };
 }
 
 struct mct_rule_reason mct_rule_judge(const struct mct_rules *r, const struct mct_rule_step *step, bool no_allow,
                                       const struct mct_rule_tool *tool)
 {
-    const char *entry = find(r, step->deny, tool, true);
+    const char *entry = find(r, step->section, step->deny, tool, true);
     if (entry)
         return (struct mct_rule_reason){ MCT_RULE_DENIED, entry };
     if (no_allow || !step->allow.n)
@@ -215,7 +227,7 @@ bool mct_rules_admit(const struct mct_rules *r, uint64_t left_out, const struct 
 
 const char *mct_rules_owner_only(const struct mct_rules *r, const struct mct_rule_tool *tool)
 {
-    return tool->owner_only ? "" : find(r, r->owner_only, tool, true);
+    return tool->owner_only ? "" : find(r, ANY_SECTION, r->owner_only, tool, true);
 }
 
 size_t mct_rule_provider_key(const char *const *keys, size_t n, struct mct_str provider, struct mct_str model)

@@ -22,6 +22,7 @@ struct mct_rule_list {
 struct mct_rule_group {
     const char *name; /* without "group:" */
     struct mct_rule_list members; /* no groups */
+    unsigned section;             /* of the configuration: only its steps mean this group */
 };
 
 /* Denied is what `deny` names. Of the rest everything is let through if `allow` is empty, otherwise what `allow` or
@@ -29,6 +30,7 @@ struct mct_rule_group {
 struct mct_rule_step {
     const char *label;
     struct mct_rule_list allow, also, deny;
+    unsigned section;
     bool spares_core; /* an `allow` that names no core tool is left out, see mct_rule_check_allow() */
 };
 
@@ -39,7 +41,8 @@ struct mct_rules {
     size_t n_steps;
     const struct mct_rule_group *groups;
     size_t n_groups;
-    struct mct_rule_list owner_only; /* tools that only the owner may use, beside those that say so of themselves */
+    struct mct_rule_list owner_only; /* tools that only the owner may use, beside those that say so of themselves; here
+                                      * "group:NAME" is every group of that name, and the server or plugin, too */
 };
 
 enum { MCT_RULE_NAMES = 8 };

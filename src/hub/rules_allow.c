@@ -9,13 +9,14 @@ static bool is_everything(const char *entry)
 }
 
 /* A core tool that it names makes it one of core tools, whatever else it names. */
-static enum found look_up(const struct mct_rules *r, const char *entry, const struct mct_rule_tool *tools, size_t n)
+static enum found look_up(const struct mct_rules *r, unsigned section, const char *entry, const struct mct_rule_tool *tools,
+                          size_t n)
 {
-    const struct mct_rule_step alone = { .allow = { &entry, 1 } };
+    const struct mct_rule_step alone = { .allow = { &entry, 1 }, .section = section };
     enum found best = UNKNOWN;
     for (size_t i = 0; best != OF_CORE && i < n; i++)
         if (mct_rule_judge(r, &alone, false, &tools[i]).entry)
-            best = tools[i].plugin.p ? OF_PLUGIN : OF_CORE;
+            best = tools[i].plugin.p && tools[i].plugin_is_sure ? OF_PLUGIN : OF_CORE;
     return best;
 }
 
@@ -41,7 +42,7 @@ bool mct_rule_check_allow(const struct mct_rules *r, const struct mct_rule_step 
     mct_buf_init(&unknown, 65536);
     for (size_t i = 0; step->allow.n && i < step->allow.n + step->also.n; i++) {
         const char *entry = i < step->allow.n ? step->allow.v[i] : step->also.v[i - step->allow.n];
-        enum found found = is_everything(entry) ? OF_CORE : look_up(r, entry, tools, n_tools);
+        enum found found = is_everything(entry) ? OF_CORE : look_up(r, step->section, entry, tools, n_tools);
         has_core |= found == OF_CORE;
         if (found == UNKNOWN && !is_plugins(entry))
             mct_buf_printf(&unknown, "%s%s", unknown.len ? ", " : "", entry);

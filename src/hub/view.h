@@ -40,6 +40,8 @@ struct mct_view_own {
      * the arguments that are its name and its arguments; NULL: it is to be called as it is. */
     struct mct_view *(*unwrap)(struct mct_view_own *own, const struct mct_item *item, struct mct_str args,
                                struct mct_str *ret_name, struct mct_str *ret_args);
+    /* Whether it tells of all tools there are, and so waits for servers that are still starting. */
+    bool (*tells_all)(struct mct_view_own *own, const struct mct_item *item);
     void (*free)(struct mct_view_own *own);
 };
 

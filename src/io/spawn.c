@@ -20,7 +20,7 @@ extern char **environ;
 static const char *env_get(char *const *envp, const char *name)
 {
     size_t n = strlen(name);
-    for (; *envp; envp++)
+    for (; envp && *envp; envp++)
         if (!strncmp(*envp, name, n) && (*envp)[n] == '=')
             return *envp + n + 1;
     return NULL;

@@ -55,6 +55,7 @@ const page = (await direct.readResource({ uri: ofEverything[0].uri })).contents;
 await direct.close();
 const numbered = (n) => Array.from({ length: n }, (_, i) => `paged://${i}`);
 const WHOLE = [...ofEverything.map((r) => ['everything', r.uri]), ...numbered(300).map((u) => ['paged', u]), ...numbered(5).map((u) => ['told', u])];
+const CONFIGURED = Object.keys(mcpServers).flatMap((name) => WHOLE.filter(([server]) => server === name)); // the order of bridge and claude
 
 // ---- through the gateway ----
 
@@ -65,15 +66,23 @@ for (const up of ['everything', 'files', 'paged', 'told']) // the others never w
     await new Promise((r) => setTimeout(r, 50));
 const client = await connect(new StreamableHTTPClientTransport(new URL(url)));
 
-async function use(name, args = {}) {
-  const result = await client.callTool({ name, arguments: args });
+async function use(name, args = {}, by = client) {
+  const result = await by.callTool({ name, arguments: args });
   if (result.content.length !== 1) throw new Error(JSON.stringify(result));
   return { text: result.content[0].text, isError: result.isError === true };
 }
-async function useJson(name, args) {
-  const { text, isError } = await use(name, args);
+async function useJson(name, args, by) {
+  const { text, isError } = await use(name, args, by);
   if (isError) throw new Error(`${name}: ${text}`);
   return JSON.parse(text);
+}
+async function as(dialect, then) { // a client of its own, whose address says what it expects
+  const other = await connect(new StreamableHTTPClientTransport(new URL(`?dialect=${dialect}`, url)));
+  try {
+    await then(other);
+  } finally {
+    await other.close();
+  }
 }
 const entries = (resources) => resources.map((r) => [r.server, r.uri]);
 function checkNexo(list, resources, truncated, failed) {
@@ -130,6 +139,25 @@ const tests = {
   },
   async codex_reads() {
     same((await useJson('read_mcp_resource', { server: 'everything', uri: ofEverything[0].uri })).contents, page, 'contents');
+  },
+  async bridge_lists_and_reads_without_a_server() {
+    await as('bridge', async (by) => {
+      const list = await useJson('mcp_list_resources', {}, by);
+      same(list.resources.map((r) => r.uri), CONFIGURED.map(([, uri]) => uri), 'entries');
+      same([list.count, list.message], [WHOLE.length, `Found ${WHOLE.length} available resources`], 'count, message');
+      same((await useJson('mcp_read_resource', { uri: 'paged://299' }, by)).contents.map((c) => c.text), ['the text of paged://299'], 'by URI');
+      const [named] = (await useJson('mcp_read_resource', { resourceName: ofEverything[0].name }, by)).contents;
+      same([named.uri, named.text], [page[0].uri, page[0].text], 'by name');
+      const { availableResources, omitted } = await useJson('mcp_read_resource', {}, by);
+      same([availableResources.length, omitted], [200, WHOLE.length - 200], 'available');
+    });
+  },
+  async claude_lists_and_reads() {
+    await as('claude', async (by) => {
+      same(entries(await useJson('ListMcpResourcesTool', {}, by)), CONFIGURED, 'entries');
+      same(entries(await useJson('ListMcpResourcesTool', { server: 'told' }, by)), WHOLE.filter(([s]) => s === 'told'), 'told');
+      same((await useJson('ReadMcpResourceTool', { server: 'paged', uri: 'paged://7' }, by)).contents.map((c) => c.text), ['the text of paged://7'], 'text');
+    });
   },
   async servers_have_tools_of_their_own() {
     const names = (await client.listTools()).tools.map((t) => t.name).filter((n) => n.endsWith('_resource') || n.includes('__list_resource'));

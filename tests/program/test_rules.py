@@ -160,6 +160,53 @@ def lists_that_name_nothing(folder):
         assert len(json.loads(done.stdout)["tools"]) == n and done.stderr.count(unknown + told) == 1, done
 
 
+def tools_of(folder, *files):
+    """The tools there are with these configuration files, the first of which counts most."""
+    paths = []
+    for i, (servers, policy) in enumerate(files):
+        (folder / str(i)).mkdir(exist_ok=True)
+        paths += ["--config", write_config(folder / str(i), servers, {"policy": policy})]
+    return [t["name"] for t in json.loads(run(folder, "tools", "-o", "json", *paths).stdout)["tools"]]
+
+
+@test
+def no_file_widens_what_another_narrows(folder):
+    """Groups, profiles and compat are of the file they stand in, whichever comes first."""
+    git = {"git": server("--tools", 2)}
+    for policy, other in [
+            ({"deny": ["group:git"]}, {"groups": {"git": []}}),
+            ({"allow": ["group:work"], "groups": {"work": ["nothing"]}}, {"groups": {"work": ["*"]}}),
+            ({"allow": ["group:work"]}, {"groups": {"work": ["*"]}}),
+            ({"profile": "p", "profiles": {"p": {"deny": ["git"]}}}, {"profile": "p", "profiles": {"p": {"allow": ["*"]}}}),
+            ({"allow": ["nothing"]}, {"compat": "2026.2"}),
+            ({"deny": ["*"]}, {"allow": ["*"], "also_allow": ["*"]})]:
+        assert tools_of(folder, (git, policy)) == [], policy
+        assert tools_of(folder, (git, policy), ({}, other)) == [], (policy, other)
+        assert tools_of(folder, ({}, other), (git, policy)) == [], (other, policy)
+    twice = {"profile": "p", "groups": {"g": ["tool0"]}, "profiles": {"p": {"allow": ["group:g"]}}}
+    assert tools_of(folder, (git, twice), ({}, twice)) == ["tool0"]
+
+
+@test
+def what_is_the_owners_stays_so(folder):
+    files = [{"policy": {"groups": {"git": []}}, "serve": {"tokens": ["secret"]}}, {"policy": {"owner_only": ["group:git"]}}]
+    paths = []
+    for i, settings in enumerate(files):
+        (folder / str(i)).mkdir()
+        paths += ["--config", write_config(folder / str(i), {"git": server("--tools", 1), "fs": server("--tools", 1)}, settings)]
+    with gateway(folder, *paths) as g:
+        ready(g, "secret")
+        s = as_bearer(g, "secret")
+        assert listed(s) == ["fs__tool0"] and said_to(s, "git__tool0") == OWNER_TEXT
+
+
+@test
+def a_stranger_makes_no_list_one_of_plugins(folder):
+    safe = json.dumps({"name": "safe", "inputSchema": {"type": "object"}, "_meta": {"openclaw/plugin": "x"}})
+    servers = {"good": server("--tools", 0, "--tool-json", safe), "bad": server("--tools", 2)}
+    assert tools_of(folder, (servers, {"compat": "2026.2", "allow": ["good.safe"]})) == ["good__safe"]
+
+
 @test
 def explained(folder):
     tokens = [{"token": "b", "name": "bob", "allow": ["fs.*"]}]

@@ -408,6 +408,11 @@ static void audited_uris_keep_no_secrets(void **state)
     e.tool = (struct mct_str){ long_uri, sizeof long_uri };
     mct_event_put_audit(&b, &e);
     assert_true(mct_buf_ok(&b) && b.len < 1400);
+    memcpy(long_uri, "https://", 8);
+    memcpy(long_uri + sizeof long_uri - 4, "@h/p", 4); /* credentials longer than what is told of a URI */
+    mct_buf_clear(&b);
+    mct_event_put_audit(&b, &e);
+    assert_span(mct_json_get(mct_buf_str(&b), "tool"), "\"https://h/p\"");
     mct_buf_done(&b);
 }
 

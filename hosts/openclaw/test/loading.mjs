@@ -165,6 +165,26 @@ test('a register that never ends', async () => {
   assert.equal((await client.plugins()).x.reason, 'loading took longer than 1 ms');
 });
 
+test('a factory that never ends', async () => {
+  const never = `export default (api) => {
+    api.registerTool(() => new Promise(() => {}));
+    api.registerTool({ name: 'there', execute: () => 'yes' });
+  };`;
+  assert.deepEqual(await names(await connected(plugin('x', never), { limits: { loadMs: 3000 } })), ['there']);
+});
+
+test('hooks of a plugin that was too slow do not come later', async () => {
+  const late = `export default async (api) => {
+    await new Promise((go) => setTimeout(go, 3100));
+    api.on('before_tool_call', () => ({ block: true }));
+    console.error('registered');
+  };`;
+  const client = await connected([plugin('late', late), good()], { limits: { loadMs: 3000 } });
+  assert.equal((await client.plugins()).late.reason, 'loading took longer than 3000 ms');
+  await client.told('registered');
+  assert.deepEqual((await client.call('good', {})).content, []);
+});
+
 test('a plugin that is disabled is not loaded', async () => {
   const about = await host(plugin('off', 'throw new Error("loaded")'), {
     plugins: { entries: { off: { enabled: false } } },
