@@ -49,6 +49,12 @@
 #define MCT_LIMIT_RENEWALS 1                 /* sessions begun again for one request */
 #define MCT_LIMIT_RESUMES 5                  /* of one answer's stream without anything new in between */
 #define MCT_LIMIT_ANNOTATED_BYTES (1u << 20) /* a tool with x-mcp-header annotations */
+#define MCT_LIMIT_SCHEMA_DEPTH 128           /* of a schema that is normalised: as text, and by its references */
+#define MCT_LIMIT_SCHEMA_NODES 100000        /* values in it */
+#define MCT_LIMIT_SCHEMA_GROWTH 32768        /* values that references may add to it */
+#define MCT_LIMIT_SCHEMA_GROWTH_BYTES (2u << 20)
+#define MCT_LIMIT_SCHEMA_BYTES (256u << 20)  /* memory for normalising one; its text takes a part of that */
+#define MCT_LIMIT_ARGUMENT_WORK 4000000      /* schemas and values looked at to bring arguments back to a schema */
 #define MCT_LIMIT_ROUNDS 10                  /* of input_required in one call */
 #define MCT_LIMIT_SUBSCRIBING 32             /* resources/subscribe requests under way at one server */
 #define MCT_LIMIT_ASKS 64                    /* questions of a server that are open at once */

@@ -51,6 +51,18 @@ static void apply_options(struct mct_app *app)
         app->config.servers[i].timeout_ms = app->config.servers[i].start_timeout_ms = 0;
 }
 
+/* --as: what the client with that token is offered. */
+static int take_place_of(struct mct_app *app, struct mct_error *err)
+{
+    for (size_t i = 0; i < app->config.n_tokens; i++) {
+        if (strcmp(app->config.tokens[i].name, app->opt.as) != 0)
+            continue;
+        app->offer = mct_prefs_offer(&app->config.tokens[i].prefs, &app->offer);
+        return 0;
+    }
+    return mct_fail(err, MCT_ERR_USAGE, "--as '%s': no token in serve.tokens has this name", app->opt.as);
+}
+
 int mct_app_configure(struct mct_app *app, struct mct_error *err)
 {
     if ((mct_app_is_adhoc(app) ? configure_adhoc(app, err) : read_files(app, err)) < 0)
@@ -61,6 +73,11 @@ int mct_app_configure(struct mct_app *app, struct mct_error *err)
     app->offer = mct_prefs_offer(&app->config.prefs, &app->offer);
     app->offer = mct_prefs_offer(&app->opt.prefs, &app->offer);
     mct_config_check(&app->config, &app->offer);
+    if (mct_config_make_rules(&app->config) < 0)
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    app->offer.ruled = mct_config_ruled(&app->config);
+    if (app->opt.as && take_place_of(app, err) < 0)
+        return -1;
     report_problems(app);
     if (app->config.files.n && !app->config.n_servers)
         mct_log(&app->log, MCT_LOG_WARN, "%s names no servers: \"mcpServers\" is empty or missing",
@@ -161,10 +178,17 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
                                          .stop_eof_ms = restart ? 0 : QUICK_EOF_MS,
                                          .stop_term_ms = restart ? 0 : QUICK_TERM_MS };
     const struct mct_dialect_opts dialect = mct_config_dialect(&app->config);
-    bool alone = app->as_served && app->offer.alone;
+    struct mct_view_opts view = { .naming = &naming, .preferred = app->config.preferred };
+    struct mct_offer offer = app->offer;
+    if (app->as_served)
+        view.ruled = offer.ruled;
+    if (app->command->serves) /* its clients have views of their own */
+        offer.dialects = 0;
+    if (app->command->serves || !app->as_served)
+        offer.alone = offer.search = false;
     if (add_providers(app, only) < 0 ||
-        mct_view_init(&app->view, &app->registry, &(struct mct_view_opts){ .naming = &naming, .preferred = app->config.preferred }) < 0 ||
-        mct_dialects_attach(&app->view, app->command->serves ? 0 : app->offer.dialects, alone, &dialect, NULL, &app->log) < 0)
+        mct_view_init(&app->view, &app->registry, &view) < 0 ||
+        mct_dialects_attach(&app->view, &offer, &dialect, NULL, &app->log) < 0)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     return 0;
 }

@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "cli/input.h"
 #include "cli/signature.h"
 #include "cli/target.h"
 #include "hub/degrade.h"
@@ -6,17 +7,6 @@
 #include "schema/schema.h"
 
 #include <stdlib.h>
-
-static int read_stdin(struct mct_buf *to)
-{
-    size_t n;
-    do {
-        char *at = mct_buf_reserve(to, 65536);
-        n = at ? fread(at, 1, 65536, stdin) : 0;
-        to->len += n;
-    } while (n);
-    return mct_buf_ok(to) ? 0 : -1;
-}
 
 /* --args JSON or --args -: must be an object. */
 static int put_json_args(struct mct_buf *to, const char *given, struct mct_error *err)
@@ -27,7 +17,7 @@ static int put_json_args(struct mct_buf *to, const char *given, struct mct_error
     int r = 0;
     mct_buf_init(&text, MCT_LIMIT_MESSAGE_BYTES);
     if (!strcmp(given, "-"))
-        r = read_stdin(&text);
+        r = mct_input_read(&text, given, NULL);
     else
         mct_buf_addz(&text, given);
     if (r < 0 || !mct_json_valid(mct_buf_str(&text), MCT_LIMIT_JSON_DEPTH, &top, &fault))
@@ -103,6 +93,23 @@ static int check_structure(struct mct_app *app, const struct mct_target *t, stru
     return mct_error_exit_status(MCT_ERR_SERVER);
 }
 
+/* The same way a client of serve is kept from it, with the reason. 0: it may be called. */
+static int refuse_by_rules(struct mct_app *app, const struct mct_target *t)
+{
+    const struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
+    const struct mct_rules *rules = app->offer.ruled.rules;
+    const struct mct_rule_step *step = NULL;
+    struct mct_rule_tool tool;
+    struct mct_error err;
+    if (!rules || !rules->n_steps || (app->view.own && app->view.own->provider == t->provider))
+        return 0;
+    if (mct_ruled_tool(&app->registry, &naming, t->provider, t->item, &tool) == 0 && mct_rules_admit(rules, 0, &tool, &step))
+        return 0;
+    mct_fail(&err, MCT_ERR_POLICY, "%s in the configuration does not let this tool through; 'mcptools tools --explain %s' "
+             "tells more", step ? step->label : "policy", app->argv[0]);
+    return mct_out_fail(app, &err, t->provider->name);
+}
+
 /* In read-only mode: the exit status, after what a model would be told; 0: the tool may be called. */
 static int refuse(struct mct_app *app, const struct mct_item *tool)
 {
@@ -130,6 +137,8 @@ int mct_cmd_call(struct mct_app *app)
         return mct_out_fail(app, &err, NULL);
     }
     int status = mct_target_open(app, app->argv[0], MCT_TOOL, true, &t);
+    if (!status)
+        status = refuse_by_rules(app, &t);
     if (!status)
         status = refuse(app, t.item);
     if (status)

@@ -30,6 +30,19 @@ static void put_hidden(struct mct_buf *b, const char *key, const struct mct_pair
     mct_buf_addc(b, '}');
 }
 
+static void put_list(struct mct_buf *b, const char *key, const struct mct_strings *list)
+{
+    if (!list->n)
+        return;
+    mct_json_put_key(b, key);
+    mct_buf_addc(b, '[');
+    for (size_t i = 0; i < list->n; i++) {
+        mct_buf_addz(b, i ? "," : "");
+        mct_json_put_string(b, mct_str_of(list->v[i]));
+    }
+    mct_buf_addc(b, ']');
+}
+
 static void put_url_member(struct mct_buf *b, const char *url)
 {
     struct mct_buf shown;
@@ -39,7 +52,7 @@ static void put_url_member(struct mct_buf *b, const char *url)
     mct_buf_done(&shown);
 }
 
-/* Secrets stand in env values, headers and URLs: names are shown, values are not. */
+/* Secrets stand in env values, headers, URLs and what plugins are configured with: names are shown, values are not. */
 static void put_server(struct mct_buf *b, const struct mct_config_server *s)
 {
     mct_buf_addc(b, '{');
@@ -47,15 +60,8 @@ static void put_server(struct mct_buf *b, const struct mct_config_server *s)
     mct_json_put_member(b, "type", mct_str_of(s->type ? s->type : s->url ? "streamable-http" : "stdio"));
     if (s->command)
         mct_json_put_member(b, "command", mct_str_of(s->command));
-    if (s->args.n) {
-        mct_json_put_key(b, "args");
-        mct_buf_addc(b, '[');
-        for (size_t i = 0; i < s->args.n; i++) {
-            mct_buf_addz(b, i ? "," : "");
-            mct_json_put_string(b, mct_str_of(s->args.v[i]));
-        }
-        mct_buf_addc(b, ']');
-    }
+    put_list(b, "args", &s->args);
+    put_list(b, "plugins", &s->plugins);
     put_hidden(b, "env", &s->env);
     if (s->cwd)
         mct_json_put_member(b, "cwd", mct_str_of(s->cwd));
@@ -87,6 +93,10 @@ static void print_server(const struct mct_app *app, const struct mct_config_serv
         printf("%s", s->command);
         for (size_t i = 0; i < s->args.n; i++)
             printf(" %s", s->args.v[i]);
+    } else if (s->plugins.n) {
+        printf("openclaw");
+        for (size_t i = 0; i < s->plugins.n; i++)
+            printf(" %s", s->plugins.v[i]);
     }
     printf("%s  (%s:%u)%s%s\n", mct_dim(app), s->file ? s->file : "the command line", s->line,
            s->enabled ? "" : " disabled", mct_plain(app));

@@ -1,3 +1,4 @@
+#include "cli/explain.h"
 #include "cli/target.h"
 #include "cli/tools_cost.h"
 #include "hub/prompt_block.h"
@@ -99,6 +100,10 @@ int mct_cmd_tools(struct mct_app *app)
         mct_fail(&err, MCT_ERR_USAGE, "give either --prompt or --cost, not both");
         return mct_out_fail(app, &err, NULL);
     }
+    if (app->opt.explain && (app->opt.prompt || app->opt.cost)) {
+        mct_fail(&err, MCT_ERR_USAGE, "give --explain without --prompt and --cost");
+        return mct_out_fail(app, &err, NULL);
+    }
     if (app->opt.cost && (app->opt.prefs.has_dialects || app->opt.prefs.mode)) {
         mct_fail(&err, MCT_ERR_USAGE, "--cost tells of every dialect: give no --dialect and no --mode");
         return mct_out_fail(app, &err, NULL);
@@ -108,5 +113,7 @@ int mct_cmd_tools(struct mct_app *app)
     int status = mct_target_open(app, NULL, MCT_TOOL, false, &t);
     if (status)
         return status;
+    if (app->opt.explain)
+        return mct_explain(app, app->opt.explain);
     return app->opt.prompt ? print_prompt(app) : print_tools(app);
 }

@@ -24,6 +24,8 @@ struct mct_options {
     const char *stdio;   /* ad-hoc server; for serve: non-NULL when --stdio was given */
     const char *url;     /* ad-hoc server */
     const char *http, *args_json, *format;
+    const char *explain, *as; /* a tool; the name of a token; NULL: none */
+    const char *profile; /* of schemas; NULL: none was named */
     struct mct_client_prefs prefs; /* mode and dialects; otherwise: the configuration's */
     struct mct_strings roots, subscribe;
     const char *elicit, *sampling_command;
@@ -87,6 +89,7 @@ int mct_cmd_read(struct mct_app *app);
 int mct_cmd_prompts(struct mct_app *app);
 int mct_cmd_prompt(struct mct_app *app);
 int mct_cmd_tools(struct mct_app *app);
+int mct_cmd_schema(struct mct_app *app);
 int mct_cmd_status(struct mct_app *app);
 int mct_cmd_config(struct mct_app *app);
 int mct_cmd_watch(struct mct_app *app);

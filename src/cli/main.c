@@ -20,6 +20,7 @@ const struct mct_command mct_commands[] = {
     { "prompt", "SERVER.NAME [key=value]...", "get a prompt", 1, -1, false, mct_cmd_prompt },
     { "tools", "[--dialect NAME,...] [--mode full|router] [--prompt] [--cost]",
       "the tools clients of the gateway get, and what they cost a model", 0, 0, false, mct_cmd_tools },
+    { "schema", "--for PROFILE [FILE|-]", "a JSON Schema in the form a model provider takes", 0, 1, false, mct_cmd_schema },
     { "status", "[SERVER]", "what is connected, and why not", 0, 1, false, mct_cmd_status },
     { "watch", "[SERVER] [--subscribe URI]...", "print notifications as they come", 0, 1, false, mct_cmd_watch },
     { "config", "list|get NAME|check", "what is configured, and whether it is sound", 1, 2, false,

@@ -126,6 +126,9 @@ static int take_events(struct mct_app *app, const char *v, struct mct_error *err
     }
 TEXT(http, http)
 TEXT(args, args_json)
+TEXT(profile, profile)
+TEXT(explain, explain)
+TEXT(as, as)
 TEXT(stdio, stdio)
 TEXT(elicit, elicit)
 TEXT(sampling_command, sampling_command)
@@ -169,7 +172,7 @@ static const struct option {
     { "--http", NULL, "HOST:PORT", "serve", take_http, "listen here (default 127.0.0.1:8931)" },
     { "--server", NULL, "NAME", "serve", take_server, "only this server (repeatable)" },
     { "--prefix", NULL, "always|conflict|never", "serve tools", take_prefix, "when names carry their server" },
-    { "--mode", NULL, "full|router", "serve tools", take_mode, "every tool, or resource tools only" },
+    { "--mode", NULL, "full|router|search", "serve tools", take_mode, "every tool, resource tools only, or three that find and call the others" },
     { "--dialect", NULL, "NAME[,NAME]", "serve call tools", take_dialect, "with the resource tools of these dialects" },
     { "--insecure", NULL, NULL, "serve", take_insecure, "allow an address other than loopback "
       "without tokens" },
@@ -180,6 +183,10 @@ static const struct option {
     { "--brief", NULL, NULL, "list", take_brief, "names only" },
     { "--prompt", NULL, NULL, "tools", take_prompt, "the block for a system prompt instead" },
     { "--cost", NULL, NULL, "tools", take_cost, "what resource tools cost in each dialect, as a table" },
+    { "--explain", NULL, "NAME", "tools", take_explain, "what lets this tool through, or takes it away" },
+    { "--as", NULL, "TOKEN-NAME", "tools", take_as, "for the client with the token of this name, not for the owner" },
+    { "--for", NULL, "PROFILE", "schema", take_profile, "none, openclaw, gemini, openai, openai-strict, anthropic, xai, "
+      "deepseek or llamacpp" },
     { "--args", NULL, "JSON|-", "call", take_args, "the arguments as one JSON object, '-': from stdin" },
 };
 enum { N_OPTIONS = sizeof options / sizeof *options };

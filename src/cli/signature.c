@@ -1,10 +1,10 @@
 #include "cli/signature.h"
 
 #include "base/limits.h"
+#include "cli/input.h"
 #include "json/write.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 
 /* The type a schema names: a string, or the first that is not "null" of a list. */
@@ -77,20 +77,10 @@ void mct_signature_put(struct mct_buf *to, struct mct_str schema)
 static int put_file(struct mct_buf *to, const char *path, struct mct_error *err)
 {
     struct mct_buf text;
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return mct_fail(err, MCT_ERR_USAGE, "%s: %s", path, strerror(errno));
     mct_buf_init(&text, MCT_LIMIT_MESSAGE_BYTES);
-    size_t n = 0;
-    do {
-        char *at = mct_buf_reserve(&text, 65536);
-        n = at ? fread(at, 1, 65536, f) : 0;
-        text.len += n;
-    } while (n);
-    fclose(f);
-    if (mct_buf_ok(&text))
+    int r = mct_input_read(&text, path, err);
+    if (r == 0)
         mct_json_put_string(to, mct_buf_str(&text));
-    int r = mct_buf_ok(&text) ? 0 : mct_fail(err, MCT_ERR_LIMIT, "%s: the file is too large", path);
     mct_buf_done(&text);
     return r;
 }

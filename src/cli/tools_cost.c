@@ -20,6 +20,10 @@ static const char *const resources[] = {
 
 enum { N_RESOURCES = sizeof resources / sizeof *resources };
 
+static const char *const verbs[] = { "search", "get", "list", "create", "update", "delete", "comment", "export", "watch", "share" };
+
+enum { N_VERBS = sizeof verbs / sizeof *verbs };
+
 static const size_t rows[] = { 1, 3, 10, 50 };
 
 _Static_assert(sizeof servers / sizeof *servers == 50, "as many as the longest row needs");
@@ -27,6 +31,7 @@ _Static_assert(sizeof servers / sizeof *servers == 50, "as many as the longest r
 struct row {
     size_t n_servers, n_resources;
     bool is_configured;
+    size_t n_tools, full, search; /* all tools of the servers; the three of search mode */
     size_t bytes[MAX_DIALECTS];
 };
 
@@ -45,6 +50,23 @@ static int add_resource(struct mct_provider *p, const char *name)
     return mct_local_add(p, MCT_RESOURCE, json, on_read, (char *)"", &err);
 }
 
+static void on_call(struct mct_local_request *r, void *data)
+{
+    mct_local_text(r, "%s", (const char *)data);
+}
+
+/* As large as tools commonly are. */
+static int add_tool(struct mct_provider *p, const char *verb)
+{
+    struct mct_error err;
+    char json[1024];
+    snprintf(json, sizeof json, "{\"name\":\"%s_items\",\"description\":\"%c%s items of %s. Returns the items that match, newest first, "
+             "with their identifiers.\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"query\":{\"type\":\"string\",\"description\":"
+             "\"What to look for\"},\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":100},\"cursor\":{\"type\":\"string\"}},"
+             "\"required\":[\"query\"]}}", verb, verb[0] - 'a' + 'A', verb + 1, p->name);
+    return mct_local_add(p, MCT_TOOL, json, on_call, (char *)"", &err);
+}
+
 static int add_server(struct mct_registry *r, const char *name)
 {
     struct mct_provider *p = mct_provider_local_new(name, r->sched, NULL);
@@ -53,21 +75,24 @@ static int add_server(struct mct_registry *r, const char *name)
     for (size_t i = 0; i < N_RESOURCES; i++)
         if (add_resource(p, resources[i]) < 0)
             return -1;
+    for (size_t i = 0; i < N_VERBS; i++)
+        if (add_tool(p, verbs[i]) < 0)
+            return -1;
     return 0;
 }
 
 /* ---- measuring ---- */
 
-/* The bytes of the list in that dialect alone, 0 when out of memory. */
-static size_t measure(const struct mct_app *app, struct mct_registry *r, unsigned bit)
+/* The bytes of the list of a client that is offered that, 0 when out of memory. */
+static size_t measure(const struct mct_app *app, struct mct_registry *r, const struct mct_offer *offer)
 {
     const struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
     const struct mct_dialect_opts opts = mct_config_dialect(&app->config);
     struct mct_page page = { 0 };
     struct mct_view v;
-    if (mct_view_init(&v, r, &(struct mct_view_opts){ .naming = &naming }) < 0)
+    if (mct_view_init(&v, r, &(struct mct_view_opts){ .naming = &naming, .ruled = offer->ruled }) < 0)
         return 0;
-    int ok = mct_dialects_attach(&v, bit, true, &opts, NULL, NULL) == 0 &&
+    int ok = mct_dialects_attach(&v, offer, &opts, NULL, NULL) == 0 &&
              mct_view_first_page(&v, MCT_TOOL, MCT_REV_LATEST, SIZE_MAX, &page) == 0;
     mct_view_done(&v);
     return ok ? page.items.len + 2 : 0;
@@ -79,7 +104,12 @@ static void measure_all(const struct mct_app *app, struct mct_registry *r, struc
     for (size_t i = 0; i < r->n; i++)
         row->n_resources += r->v[i]->items[MCT_RESOURCE].n;
     for (unsigned i = 0; i < MAX_DIALECTS && mct_dialect_name(i); i++)
-        row->bytes[i] = measure(app, r, 1u << i);
+        row->bytes[i] = measure(app, r, &(struct mct_offer){ .dialects = 1u << i, .alone = true });
+    for (size_t i = 0; i < r->n; i++)
+        row->n_tools += r->v[i]->items[MCT_TOOL].n;
+    const struct mct_ruled ruled = row->is_configured ? app->offer.ruled : (struct mct_ruled){ 0 };
+    row->full = measure(app, r, &(struct mct_offer){ .ruled = ruled });
+    row->search = measure(app, r, &(struct mct_offer){ .alone = true, .search = true });
 }
 
 static int measure_made_up(const struct mct_app *app, size_t n, struct row *row)
@@ -131,6 +161,16 @@ static void put_text(struct mct_buf *to, const struct row *row, size_t n)
     mct_buf_addc(to, '\n');
 }
 
+static void put_modes(struct mct_buf *to, const struct row *row, size_t n)
+{
+    mct_buf_addz(to, "\n| servers | tools | full | search |\n|---:|---:|---:|---:|");
+    for (size_t k = 0; k < n; k++)
+        mct_buf_printf(to, "\n| %zu%s | %zu | %zu (%zu B) | %zu (%zu B) |", row[k].n_servers,
+                       row[k].is_configured ? " (configured)" : "", row[k].n_tools, tokens(row[k].full), row[k].full,
+                       tokens(row[k].search), row[k].search);
+    mct_buf_addc(to, '\n');
+}
+
 static void put_row_json(struct mct_buf *to, const struct row *row)
 {
     mct_buf_printf(to, "{\"servers\":%zu,\"resources\":%zu,\"configured\":%s,\"dialects\":{", row->n_servers,
@@ -140,7 +180,8 @@ static void put_row_json(struct mct_buf *to, const struct row *row)
         mct_json_put_key(to, mct_dialect_name(column(i)));
         mct_buf_printf(to, "{\"bytes\":%zu,\"tokens\":%zu}", bytes, tokens(bytes));
     }
-    mct_buf_addz(to, "}}");
+    mct_buf_printf(to, "},\"tools\":%zu,\"modes\":{\"full\":{\"bytes\":%zu,\"tokens\":%zu},\"search\":{\"bytes\":%zu,\"tokens\":%zu}}}",
+                   row->n_tools, row->full, tokens(row->full), row->search, tokens(row->search));
 }
 
 static void print(const struct mct_app *app, const struct row *row, size_t n)
@@ -149,6 +190,7 @@ static void print(const struct mct_app *app, const struct row *row, size_t n)
     mct_buf_init(&b, 1u << 20);
     if (app->opt.output != MCT_OUT_JSON) {
         put_text(&b, row, n);
+        put_modes(&b, row, n);
         mct_out_text(app, mct_buf_str(&b));
     } else {
         mct_buf_addz(&b, "{\"rows\":[");

@@ -74,6 +74,6 @@ void mct_config_check(struct mct_config *c, const struct mct_offer *offer)
         check_mcp(c);
         check_globs(c);
     }
-    if (offer->alone && !offer->dialects && !has_resource_tools(c))
+    if (offer->alone && !offer->search && !offer->dialects && !has_resource_tools(c))
         mct_config_problem(c, false, "mode \"router\" without a dialect: clients that name none get no tools at all");
 }

@@ -47,10 +47,11 @@ static void free_pairs(struct mct_pairs *p)
 static void free_server(struct mct_config_server *s)
 {
     char *const texts[] = { s->name, s->file, s->type, s->command, s->cwd, s->url, s->protocol,
-                            s->isolation, s->capabilities, s->resource_tools, s->auth_type, s->auth_token, s->auth_key, s->auth_header };
+                            s->isolation, s->capabilities, s->resource_tools, s->plugin_config, s->auth_type, s->auth_token, s->auth_key, s->auth_header };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     mct_strings_clear(&s->args);
+    mct_strings_clear(&s->plugins);
     mct_strings_clear(&s->allow);
     mct_strings_clear(&s->deny);
     free_pairs(&s->env);
@@ -68,7 +69,13 @@ void mct_config_done(struct mct_config *c)
     mct_strings_clear(&c->files);
     mct_strings_clear(&c->read_only_tools);
     mct_strings_clear(&c->mutating_tools);
+    mct_config_free_rules(c);
     mct_config_clear_tokens(c);
+    mct_config_clear_rules(&c->section);
+    mct_config_clear_rule_sets(&c->sections);
+    mct_config_clear_rule_sets(&c->groups);
+    mct_config_clear_rule_sets(&c->profiles);
+    mct_strings_clear(&c->owner_only);
     mct_strings_clear(&c->hosts);
     mct_strings_clear(&c->origins);
     mct_strings_clear(&c->uri_allow);

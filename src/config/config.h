@@ -23,6 +23,22 @@ struct mct_pairs {
     size_t n;
 };
 
+struct mct_config_rules;
+
+struct mct_config_rule_sets {
+    struct mct_config_rules *v; /* owned */
+    size_t n;
+};
+
+/* Lists of tools: of a "policy" section, a token, a profile, a group (its members are `allow`), or a model provider. */
+struct mct_config_rules {
+    char *name;             /* of what it is of; the file of a section */
+    char *profile, *provider, *compat;
+    struct mct_strings allow, also_allow, deny;
+    struct mct_config_rule_sets by_provider; /* of a section */
+    unsigned section;       /* that it is of */
+};
+
 struct mct_config_server {
     char *name, *file;
     unsigned line;
@@ -37,6 +53,8 @@ struct mct_config_server {
     unsigned ping_ms;                      /* 0: never */
     bool enabled, required, trusted;
     unsigned timeout_ms, start_timeout_ms; /* 0: the global one */
+    struct mct_strings plugins;            /* of "openclaw": folders, from that of the file on */
+    char *plugin_config;                   /* "config": raw JSON object; NULL: none */
     struct mct_strings allow, deny;        /* globs over raw tool names */
     struct mct_error error;                /* why the entry cannot be used; kind NONE: it can */
 };
@@ -72,8 +90,15 @@ struct mct_config {
     struct mct_strings hosts, origins;
     struct mct_credential *tokens; /* owned, and what they hold */
     size_t n_tokens;
+    struct mct_config_rule_sets token_rules; /* one for each token */
     bool read_only; /* of policy */
     struct mct_strings read_only_tools, mutating_tools;
+    struct mct_config_rules section;         /* of policy, while a file is read */
+    struct mct_config_rule_sets sections;    /* those with an effect: each narrows what the others leave */
+    struct mct_config_rule_sets groups, profiles; /* of all sections; each means its own */
+    struct mct_strings owner_only;
+    struct mct_rules **rules; /* made of these: everybody's first; owned */
+    size_t n_rules;
 };
 
 void mct_config_init(struct mct_config *c); /* the defaults */
@@ -123,6 +148,21 @@ const char *mct_config_check_token(struct mct_config *c);
 
 /* What callers may do, from now on. Borrows from *c. */
 struct mct_policy mct_config_policy(const struct mct_config *c);
+
+/* ---- rules.c ---- */
+
+/* An empty set at the end, good until the next one is added. NULL when out of memory. */
+struct mct_config_rules *mct_config_add_rules(struct mct_config_rule_sets *to);
+void mct_config_clear_rules(struct mct_config_rules *r);
+void mct_config_clear_rule_sets(struct mct_config_rule_sets *sets);
+
+/* Makes the pipelines of everybody and of each token, whose preferences then name them; says what is wrong with what
+ * they are made of. Once, after the last file was read. -1 when out of memory. */
+int mct_config_make_rules(struct mct_config *c);
+void mct_config_free_rules(struct mct_config *c);
+
+/* Who comes without a token; the owner. Good as long as the configuration. */
+struct mct_ruled mct_config_ruled(const struct mct_config *c);
 
 /* How names are to be made. */
 struct mct_naming mct_config_naming(const struct mct_config *c, enum mct_prefix prefix);

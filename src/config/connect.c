@@ -18,6 +18,7 @@ static const struct {
     { "streamable-http", true, &mct_connect_http },
     { "http", true, &mct_connect_http },
     { "sse", true, &mct_connect_sse },
+    { "openclaw", false, &mct_connect_openclaw },
 };
 
 static const struct mct_connect_kind *kind_of(const struct mct_config_server *s)
@@ -146,11 +147,13 @@ static enum mct_isolation isolation_of(const struct mct_config_server *s)
 }
 
 /* What the hub asks of it that is no concern of the connection. */
-static void set_flags(struct mct_provider *p, const struct mct_config_server *s)
+static void set_flags(struct mct_provider *p, const struct mct_config *c, const struct mct_config_server *s)
 {
     const char *tools = s->resource_tools ? s->resource_tools : "asked";
     p->required = s->required;
     p->trusted = s->trusted;
+    p->only_one = c->n_servers == 1;
+    p->hosts_plugins = kind_of(s) == &mct_connect_openclaw;
     p->has_credentials = s->auth_type != NULL;
     p->resource_tools = !strcmp(tools, "always") ? MCT_RESOURCE_TOOLS_ALWAYS
                         : !strcmp(tools, "never") ? MCT_RESOURCE_TOOLS_NEVER : MCT_RESOURCE_TOOLS_ASKED;
@@ -195,7 +198,7 @@ int mct_connect_server(const struct mct_config *c, const struct mct_config_serve
         mct_verdicts_get(env->verdicts, t->verdict_key, &opts.known);
     struct mct_provider *p = mct_provider_mcp_new(s->name, &opts, env->log);
     if (p)
-        set_flags(p, s);
+        set_flags(p, c, s);
     return mct_registry_add(r, p);
 }
 

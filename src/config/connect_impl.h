@@ -27,6 +27,24 @@ struct mct_connect_kind {
     unsigned n_variants, handshake_variants; /* as in struct mct_mcp_opts */
 };
 
-extern const struct mct_connect_kind mct_connect_stdio, mct_connect_url, mct_connect_http, mct_connect_sse;
+extern const struct mct_connect_kind mct_connect_stdio, mct_connect_url, mct_connect_http, mct_connect_sse,
+    mct_connect_openclaw;
+
+/* A program to start over stdio; connect_stdio.c. Kinds that start one of their own fill it themselves. */
+struct mct_stdio_server {
+    struct mct_target_server base;
+    struct mct_strings argv, envp; /* both end in a NULL entry beyond n */
+    char *cwd;
+};
+
+struct mct_target_server *mct_stdio_server_new(void);
+struct mct_stdio_server *mct_stdio_server_of(struct mct_target_server *t);
+
+/* Appends and keeps a NULL behind the end, as exec wants it; NULL as text is out of memory too. */
+int mct_stdio_server_add(struct mct_strings *list, char *take_text);
+
+/* What a child inherits, and what the entry adds. */
+int mct_stdio_server_env(struct mct_stdio_server *s, const struct mct_pairs *env, struct mct_error *err);
+struct mct_transport *mct_stdio_server_connect(struct mct_target_server *t, unsigned variant, struct mct_error *err);
 
 #endif

@@ -13,29 +13,21 @@ extern char **environ;
 static const char *const inherited[] = { "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG",
                                          "LANGUAGE", "LC_*", "TZ", "TMPDIR", "XDG_*" };
 
-/* One stdio server, resolved. */
-struct stdio_server {
-    struct mct_target_server base;
-    struct mct_strings argv, envp; /* both end in a NULL entry beyond n */
-    char *cwd;
-};
-
-static struct stdio_server *of(struct mct_target_server *t)
+struct mct_stdio_server *mct_stdio_server_of(struct mct_target_server *t)
 {
-    return MCT_CONTAINER(t, struct stdio_server, base);
+    return MCT_CONTAINER(t, struct mct_stdio_server, base);
 }
 
 static void free_server(struct mct_target_server *t)
 {
-    struct stdio_server *s = of(t);
+    struct mct_stdio_server *s = mct_stdio_server_of(t);
     mct_strings_clear(&s->argv);
     mct_strings_clear(&s->envp);
     free(s->cwd);
     free(s);
 }
 
-/* Appends and keeps a NULL behind the end, as exec wants it. */
-static int add_arg(struct mct_strings *list, char *take_text)
+int mct_stdio_server_add(struct mct_strings *list, char *take_text)
 {
     char **v = take_text ? realloc(list->v, (list->n + 2) * sizeof *v) : NULL;
     if (!v) {
@@ -67,11 +59,11 @@ static const struct mct_pair *configured(const struct mct_pairs *env, const char
     return NULL;
 }
 
-static int make_env(struct stdio_server *to, const struct mct_pairs *env, struct mct_error *err)
+int mct_stdio_server_env(struct mct_stdio_server *to, const struct mct_pairs *env, struct mct_error *err)
 {
     char *entry;
     for (char **e = environ; *e; e++)
-        if (is_inherited(*e) && !configured(env, *e) && add_arg(&to->envp, strdup(*e)) < 0)
+        if (is_inherited(*e) && !configured(env, *e) && mct_stdio_server_add(&to->envp, strdup(*e)) < 0)
             return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     for (size_t i = 0; i < env->n; i++) {
         char *value = mct_expand(env->v[i].value, err);
@@ -79,25 +71,25 @@ static int make_env(struct stdio_server *to, const struct mct_pairs *env, struct
             return mct_error_wrap(err, "env.%s", env->v[i].key);
         int r = asprintf(&entry, "%s=%s", env->v[i].key, value);
         free(value);
-        if (r < 0 || add_arg(&to->envp, entry) < 0)
+        if (r < 0 || mct_stdio_server_add(&to->envp, entry) < 0)
             return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     }
     return 0;
 }
 
-static int make_argv(struct stdio_server *to, const struct mct_config_server *s, struct mct_error *err)
+static int make_argv(struct mct_stdio_server *to, const struct mct_config_server *s, struct mct_error *err)
 {
-    if (add_arg(&to->argv, mct_expand_path(s->command, err)) < 0)
+    if (mct_stdio_server_add(&to->argv, mct_expand_path(s->command, err)) < 0)
         return mct_error_wrap(err, "command");
     for (size_t i = 0; i < s->args.n; i++)
-        if (add_arg(&to->argv, mct_expand(s->args.v[i], err)) < 0)
+        if (mct_stdio_server_add(&to->argv, mct_expand(s->args.v[i], err)) < 0)
             return mct_error_wrap(err, "args[%zu]", i);
     return 0;
 }
 
-static struct mct_target_server *new_server(void)
+struct mct_target_server *mct_stdio_server_new(void)
 {
-    struct stdio_server *s = calloc(1, sizeof *s);
+    struct mct_stdio_server *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     s->base.free = free_server;
@@ -107,8 +99,8 @@ static struct mct_target_server *new_server(void)
 static int resolve(struct mct_target_server *t, const struct mct_config_server *s, struct mct_buf *identity,
                    struct mct_error *err)
 {
-    struct stdio_server *to = of(t);
-    if (make_argv(to, s, err) < 0 || make_env(to, &s->env, err) < 0)
+    struct mct_stdio_server *to = mct_stdio_server_of(t);
+    if (make_argv(to, s, err) < 0 || mct_stdio_server_env(to, &s->env, err) < 0)
         return -1;
     to->cwd = s->cwd ? mct_expand_path(s->cwd, err) : NULL;
     if (s->cwd && !to->cwd)
@@ -119,9 +111,9 @@ static int resolve(struct mct_target_server *t, const struct mct_config_server *
     return 0;
 }
 
-static struct mct_transport *connect_stdio(struct mct_target_server *t, unsigned variant, struct mct_error *err)
+struct mct_transport *mct_stdio_server_connect(struct mct_target_server *t, unsigned variant, struct mct_error *err)
 {
-    struct stdio_server *s = of(t);
+    struct mct_stdio_server *s = mct_stdio_server_of(t);
     (void)variant;
     const struct mct_stdio_opts opts = {
         .spawn = { .argv = s->argv.v, .envp = s->envp.v, .cwd = s->cwd },
@@ -137,5 +129,5 @@ static struct mct_transport *connect_stdio(struct mct_target_server *t, unsigned
 }
 
 const struct mct_connect_kind mct_connect_stdio = {
-    .new = new_server, .resolve = resolve, .connect = connect_stdio, .n_variants = 1,
+    .new = mct_stdio_server_new, .resolve = resolve, .connect = mct_stdio_server_connect, .n_variants = 1,
 };

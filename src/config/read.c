@@ -15,16 +15,17 @@ struct place {
     const char *file, *text;
     const char *path; /* "mcpServers.fs"; empty at the root */
     struct mct_config_server *server; /* NULL outside of an entry */
+    struct mct_str entry;             /* the same, as it is written */
 };
 
-enum type { STRING, STRINGS, PAIRS, BOOL, UINT, SECONDS, MODE, DIALECTS, TOKENS, OBJECT, LATER, REFUSE, SKIP };
+enum type { STRING, STRINGS, PAIRS, BOOL, UINT, SECONDS, MODE, DIALECTS, TOKENS, JSON, RULES, GROUPS, OBJECT, LATER, REFUSE, SKIP };
 
 struct field {
     const char *key;
     enum type type;
     size_t offset;
-    const struct field *fields; /* OBJECT: its members, in the same struct */
-    const char *hint;           /* LATER, REFUSE: what to do; SKIP: nothing is said */
+    const struct field *fields; /* OBJECT: its members, in the same struct; RULES: those of each */
+    const char *hint;           /* LATER, REFUSE: what to do; else what is said of it where the entry is not OpenClaw's */
     unsigned min, max;          /* UINT, SECONDS (in seconds) */
 };
 
@@ -98,6 +99,16 @@ static bool read_pairs(struct mct_str v, struct mct_pairs *to)
     return true;
 }
 
+static bool read_json(struct mct_str v, char **to)
+{
+    char *text = mct_json_type(v) == '{' ? mct_str_dup(v) : NULL;
+    if (!text)
+        return false;
+    free(*to);
+    *to = text;
+    return true;
+}
+
 static bool read_bool(struct mct_str v, bool *to)
 {
     char type = mct_json_type(v);
@@ -135,6 +146,7 @@ static bool read_dialects(struct mct_str v, struct mct_client_prefs *to)
 
 static void read_object(struct place *at, struct mct_str object, const struct field *fields, void *to);
 static void read_tokens(struct place *at, struct mct_json_member m);
+static void read_rule_sets(struct place *at, const struct field *f, struct mct_json_member m, void *to);
 
 static const char *const expected[] = {
     [STRING] = "must be a string",
@@ -146,6 +158,9 @@ static const char *const expected[] = {
     [MODE] = "must be " MCT_MODE_WORDS,
     [DIALECTS] = "must be a list of " MCT_DIALECT_WORDS,
     [TOKENS] = "must be a list of strings and objects",
+    [JSON] = "must be an object",
+    [RULES] = "must be an object",
+    [GROUPS] = "must be an object",
     [OBJECT] = "must be an object",
 };
 
@@ -169,21 +184,35 @@ static bool read_value(const struct field *f, struct mct_str v, void *slot)
         return read_dialects(v, slot);
     case TOKENS:
         return mct_json_type(v) == '[';
+    case JSON:
+        return read_json(v, slot);
     default:
         return mct_json_type(v) == '{';
     }
 }
 
+/* What only such an entry has says so in its hint, and is another program's where it stands elsewhere. */
+static bool is_openclaw(const struct place *at)
+{
+    return mct_json_is(mct_json_get(at->entry, "type"), "openclaw") ||
+           mct_json_is(mct_json_get(at->entry, "transport"), "openclaw");
+}
+
 static void read_field(struct place *at, const struct field *f, struct mct_json_member m, void *to)
 {
+    bool typed = f->type != LATER && f->type != REFUSE;
     if (f->type == SKIP) {
         return;
+    } else if (typed && f->hint && !is_openclaw(at)) {
+        mistake(at, m, false, f->hint);
     } else if (f->type == LATER || f->type == REFUSE) {
         mistake(at, m, f->type == REFUSE, f->hint);
     } else if (!read_value(f, m.value, (char *)to + f->offset)) {
         mistake(at, m, true, expected[f->type]);
     } else if (f->type == TOKENS) {
         read_tokens(at, m);
+    } else if (f->type == RULES || f->type == GROUPS) {
+        read_rule_sets(at, f, m, (char *)to + f->offset);
     } else if (f->type == OBJECT) {
         char path[256];
         struct place inner = *at;
@@ -220,9 +249,18 @@ static void read_object(struct place *at, struct mct_str object, const struct fi
 
 #define S(member) offsetof(struct mct_config_server, member)
 #define C(member) offsetof(struct mct_config, member)
-#define T(member) offsetof(struct mct_credential, member)
+#define T(member) offsetof(struct token_entry, member)
+#define R(member) offsetof(struct mct_config_rules, member)
+
+/* A token as it is read. */
+struct token_entry {
+    struct mct_credential credential;
+    struct mct_config_rules rules;
+    bool owner;
+};
 
 static const char not_yet[] = "has no effect in this version";
+static const char only_openclaw[] = "has no effect without \"type\": \"openclaw\"";
 
 static const struct field tools_fields[] = {
     { "allow", STRINGS, S(allow), NULL, NULL, 0, 0 },
@@ -264,9 +302,9 @@ static const struct field server_fields[] = {
     { "resource_tools", STRING, S(resource_tools), NULL, NULL, 0, 0 },
     { "capabilities", STRING, S(capabilities), NULL, NULL, 0, 0 },
     { "description", LATER, 0, NULL, "is not used", 0, 0 },
-    { "plugins", LATER, 0, NULL, not_yet, 0, 0 },
+    { "plugins", STRINGS, S(plugins), NULL, only_openclaw, 0, 0 },
     { "path", LATER, 0, NULL, not_yet, 0, 0 },
-    { "config", LATER, 0, NULL, not_yet, 0, 0 },
+    { "config", JSON, S(plugin_config), NULL, only_openclaw, 0, 0 },
     { 0 },
 };
 
@@ -291,11 +329,17 @@ static const struct field limits_fields[] = {
 };
 
 static const struct field token_fields[] = {
-    { "token", STRING, T(token), NULL, NULL, 0, 0 },
-    { "name", STRING, T(name), NULL, NULL, 0, 0 },
-    { "read_only", BOOL, T(prefs.read_only), NULL, NULL, 0, 0 },
-    { "mode", MODE, T(prefs.mode), NULL, NULL, 0, 0 },
-    { "dialects", DIALECTS, T(prefs), NULL, NULL, 0, 0 },
+    { "token", STRING, T(credential.token), NULL, NULL, 0, 0 },
+    { "name", STRING, T(credential.name), NULL, NULL, 0, 0 },
+    { "read_only", BOOL, T(credential.prefs.read_only), NULL, NULL, 0, 0 },
+    { "mode", MODE, T(credential.prefs.mode), NULL, NULL, 0, 0 },
+    { "dialects", DIALECTS, T(credential.prefs), NULL, NULL, 0, 0 },
+    { "owner", BOOL, T(owner), NULL, NULL, 0, 0 },
+    { "allow", STRINGS, T(rules.allow), NULL, NULL, 0, 0 },
+    { "deny", STRINGS, T(rules.deny), NULL, NULL, 0, 0 },
+    { "profile", STRING, T(rules.profile), NULL, NULL, 0, 0 },
+    { "also_allow", STRINGS, T(rules.also_allow), NULL, NULL, 0, 0 },
+    { "provider", STRING, T(rules.provider), NULL, NULL, 0, 0 },
     { 0 },
 };
 
@@ -347,14 +391,38 @@ static const struct field mcp_fields[] = {
     { 0 },
 };
 
-/* What restricts callers must not be ignored: what is not enforced stops the program. */
+static const struct field profile_fields[] = {
+    { "allow", STRINGS, R(allow), NULL, NULL, 0, 0 },
+    { "deny", STRINGS, R(deny), NULL, NULL, 0, 0 },
+    { 0 },
+};
+
+static const struct field provider_fields[] = {
+    { "allow", STRINGS, R(allow), NULL, NULL, 0, 0 },
+    { "deny", STRINGS, R(deny), NULL, NULL, 0, 0 },
+    { "profile", STRING, R(profile), NULL, NULL, 0, 0 },
+    { "also_allow", STRINGS, R(also_allow), NULL, NULL, 0, 0 },
+    { 0 },
+};
+
+/* Of every section: restrictions hold whoever writes them. */
+#define NARROWING \
+    { "allow", STRINGS, C(section.allow), NULL, NULL, 0, 0 }, \
+    { "deny", STRINGS, C(section.deny), NULL, NULL, 0, 0 }, \
+    { "profile", STRING, C(section.profile), NULL, NULL, 0, 0 }, \
+    { "also_allow", STRINGS, C(section.also_allow), NULL, NULL, 0, 0 }, \
+    { "provider", STRING, C(section.provider), NULL, NULL, 0, 0 }, \
+    { "by_provider", RULES, C(section.by_provider), provider_fields, NULL, 0, 0 }, \
+    { "profiles", RULES, C(profiles), profile_fields, NULL, 0, 0 }, \
+    { "groups", GROUPS, C(groups), NULL, NULL, 0, 0 }, \
+    { "owner_only", STRINGS, C(owner_only), NULL, NULL, 0, 0 }, \
+    { "read_only", BOOL, C(read_only), NULL, NULL, 0, 0 }, \
+    { "mutating_tools", STRINGS, C(mutating_tools), NULL, NULL, 0, 0 }
+
 static const struct field policy_fields[] = {
-    { "allow", REFUSE, 0, NULL, "is not enforced by this version: use tools.allow of a server", 0, 0 },
-    { "deny", REFUSE, 0, NULL, "is not enforced by this version: use tools.deny of a server", 0, 0 },
-    { "read_only", BOOL, C(read_only), NULL, NULL, 0, 0 },
+    NARROWING,
     { "read_only_tools", STRINGS, C(read_only_tools), NULL, NULL, 0, 0 },
-    { "mutating_tools", STRINGS, C(mutating_tools), NULL, NULL, 0, 0 },
-    { "owner_only", REFUSE, 0, NULL, "is not enforced by this version: remove it", 0, 0 },
+    { "compat", STRING, C(section.compat), NULL, NULL, 0, 0 },
     { 0 },
 };
 
@@ -367,14 +435,10 @@ static const struct field settings_fields[] = {
     { 0 },
 };
 
-/* What another section may still say: restrictions hold whoever writes them. */
 static const struct field more_policy_fields[] = {
-    { "allow", REFUSE, 0, NULL, "is not enforced by this version: use tools.allow of a server", 0, 0 },
-    { "deny", REFUSE, 0, NULL, "is not enforced by this version: use tools.deny of a server", 0, 0 },
-    { "read_only", BOOL, C(read_only), NULL, NULL, 0, 0 },
+    NARROWING,
     { "read_only_tools", SKIP, 0, NULL, NULL, 0, 0 },
-    { "mutating_tools", STRINGS, C(mutating_tools), NULL, NULL, 0, 0 },
-    { "owner_only", REFUSE, 0, NULL, "is not enforced by this version: remove it", 0, 0 },
+    { "compat", SKIP, 0, NULL, NULL, 0, 0 },
     { 0 },
 };
 
@@ -391,10 +455,17 @@ static void read_token(struct place *at, struct mct_str item)
 {
     const struct mct_json_member here = { { item.p, 0 }, item };
     struct mct_credential *t = mct_config_add_token(at->config);
+    struct token_entry entry = { .credential = t ? *t : (struct mct_credential){ 0 } };
     const char *what = "must be a string or an object";
-    if (t && mct_json_type(item) == '{')
-        read_object(at, item, token_fields, t);
-    if (t && (mct_json_type(item) == '{' || read_string(item, &t->token)))
+    if (!t)
+        return mistake(at, here, true, "out of memory");
+    bool fine = mct_json_type(item) == '{' || read_string(item, &entry.credential.token);
+    if (mct_json_type(item) == '{')
+        read_object(at, item, token_fields, &entry);
+    entry.credential.prefs.ruled.stranger = !entry.owner;
+    *t = entry.credential;
+    at->config->token_rules.v[at->config->n_tokens - 1] = entry.rules;
+    if (fine)
         what = mct_config_check_token(at->config);
     if (what)
         mistake(at, here, true, what);
@@ -410,6 +481,64 @@ static void read_tokens(struct place *at, struct mct_json_member m)
         snprintf(path, sizeof path, "%s.%.*s[%zu]", at->path, MCT_STR_ARG(m.key), n);
         inner.path = path;
         read_token(&inner, item);
+    }
+}
+
+/* A group holds tools: a list that reached further would not show what it lets through. */
+static bool holds_group(const struct mct_strings *members)
+{
+    for (size_t i = 0; i < members->n; i++)
+        if (!strncasecmp(members->v[i] + strspn(members->v[i], " \t\r\n\v\f"), "group:", 6))
+            return true;
+    return false;
+}
+
+static void read_rule_set(struct place *at, const struct field *f, struct mct_json_member m, struct mct_config_rules *to)
+{
+    char path[768];
+    struct place inner = *at;
+    snprintf(path, sizeof path, "%s.%.*s", at->path, MCT_STR_ARG(m.key));
+    inner.path = path;
+    to->name = key_dup(m);
+    if (!to->name || !to->name[0])
+        mistake(at, m, true, "needs a name");
+    else if (f->type == GROUPS && !read_strings(m.value, &to->allow))
+        mistake(at, m, true, expected[STRINGS]);
+    else if (f->type == GROUPS && holds_group(&to->allow))
+        mistake(at, m, true, "a group cannot hold groups");
+    else if (f->type == RULES && mct_json_type(m.value) != '{')
+        mistake(at, m, true, expected[RULES]);
+    else if (f->type == RULES)
+        read_object(&inner, m.value, f->fields, to);
+}
+
+static bool has_set(const struct mct_config_rule_sets *sets, unsigned section, struct mct_json_member m)
+{
+    bool has = false;
+    char *name = key_dup(m);
+    for (size_t i = 0; name && !has && i < sets->n; i++)
+        has = sets->v[i].section == section && sets->v[i].name && !strcasecmp(sets->v[i].name, name);
+    free(name);
+    return has;
+}
+
+static void read_rule_sets(struct place *at, const struct field *f, struct mct_json_member m, void *to)
+{
+    struct mct_config_rule_sets *sets = to;
+    unsigned section = (unsigned)at->config->sections.n; /* which is closed when it has been read */
+    struct mct_json_member one;
+    char path[256];
+    struct place inner = *at;
+    snprintf(path, sizeof path, "%s.%.*s", at->path, MCT_STR_ARG(m.key));
+    inner.path = path;
+    for (struct mct_json_iter it = mct_json_open(m.value); mct_json_next_member(&it, &one);) {
+        struct mct_config_rules *set = has_set(sets, section, one) ? NULL : mct_config_add_rules(sets);
+        if (set)
+            set->section = section;
+        if (set)
+            read_rule_set(&inner, f, one, set);
+        else
+            mistake(&inner, one, true, "is there twice");
     }
 }
 
@@ -440,20 +569,23 @@ static const char *server_mistake(const struct mct_config_server *s)
                                          NULL };
     static const char *const resource_tools[] = { "asked", "always", "never", NULL };
     static const char *const isolations[] = { "shared", "session", "principal", NULL };
+    bool openclaw = s->type && !strcmp(s->type, "openclaw");
     bool stdio = !s->type || !strcmp(s->type, "stdio");
     if (!s->name[0] || strpbrk(s->name, "/?#%"))
         return "a server's name must not be empty or hold / ? # %";
     if (s->type && !is_one_of(s->type, types))
         return "\"type\" must be stdio, streamable-http, sse, openclaw or plugin";
-    if (s->type && (!strcmp(s->type, "openclaw") || !strcmp(s->type, "plugin")))
+    if (s->type && !strcmp(s->type, "plugin"))
         return "this version does not load plugins: remove the entry or set \"enabled\": false";
+    if (openclaw && (!s->plugins.n || s->command || s->url))
+        return "\"type\": \"openclaw\" needs \"plugins\", a list of folders, and neither \"command\" nor \"url\"";
     if (!s->command && !s->url && stdio)
         return "needs \"command\" (a program to start) or \"url\"";
     if (s->command && s->url)
         return "has both \"command\" and \"url\": remove one";
     if (s->command && !stdio)
         return "a \"command\" is started over stdio: remove \"type\", or give a \"url\"";
-    if (!s->command && (!s->url || (s->type && stdio)))
+    if (!openclaw && !s->command && (!s->url || (s->type && stdio)))
         return stdio ? "\"type\": \"stdio\" needs a \"command\"" : "needs a \"url\"";
     if (s->resource_tools && !is_one_of(s->resource_tools, resource_tools))
         return "\"resource_tools\" must be asked, always or never";
@@ -500,6 +632,7 @@ static void read_server(struct place *at, struct mct_json_member m, size_t n_bef
     struct place inner = *at;
     inner.path = path;
     inner.server = at->server = s;
+    inner.entry = m.value;
     if (mct_json_type(m.value) != '{')
         mistake(at, m, true, "must be an object");
     else
@@ -525,14 +658,32 @@ static bool has_pattern(const struct mct_strings *origins)
     return false;
 }
 
+/* What a section says of tools is a step of its own. */
+static void close_section(struct place *at, struct mct_json_member m)
+{
+    struct mct_config *c = at->config;
+    struct place section = *at;
+    section.path = ""; /* m is the section itself */
+    if (c->section.compat && strcmp(c->section.compat, "2026.2") != 0)
+        mistake(&section, m, true, "\"policy.compat\" must be 2026.2, or not be there");
+    struct mct_config_rules *kept = mct_config_add_rules(&c->sections);
+    if (!kept)
+        return mistake(&section, m, true, "out of memory");
+    *kept = c->section;
+    kept->name = strdup(at->file);
+    kept->section = (unsigned)c->sections.n - 1;
+    c->section = (struct mct_config_rules){ 0 };
+}
+
 static void read_more_settings(struct place *at, struct mct_json_member m)
 {
     struct place section = *at;
     bool read_only = at->config->read_only;
     section.path = ""; /* m is the section itself */
-    mistake(&section, m, false, "another section was read before and counts; of this one only policy.read_only and "
-            "policy.mutating_tools do");
+    mistake(&section, m, false, "another section was read before and counts; of this one only what policy restricts "
+            "does");
     read_object(at, m.value, more_settings_fields, at->config);
+    close_section(at, m);
     at->config->read_only |= read_only;
 }
 
@@ -550,6 +701,7 @@ static void read_settings(struct place *at, struct mct_json_member m)
     }
     c->settings_file = strdup(at->file);
     read_object(at, m.value, settings_fields, c);
+    close_section(at, m);
     if (!mct_naming_knows(c->scheme)) {
         at->path = ""; /* m is the section itself */
         mistake(at, m, true, "\"names.scheme\" must be double, mcp, nexo or bare");

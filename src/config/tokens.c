@@ -14,7 +14,9 @@ struct mct_credential *mct_config_add_token(struct mct_config *c)
     if (!v)
         return NULL;
     c->tokens = v;
-    v[c->n_tokens] = (struct mct_credential){ 0 };
+    v[c->n_tokens] = (struct mct_credential){ .prefs.ruled.stranger = true };
+    if (!mct_config_add_rules(&c->token_rules))
+        return NULL;
     return &v[c->n_tokens++];
 }
 
@@ -24,6 +26,7 @@ void mct_config_clear_tokens(struct mct_config *c)
         free(c->tokens[i].token);
         free(c->tokens[i].name);
     }
+    mct_config_clear_rule_sets(&c->token_rules);
     free(c->tokens);
     c->tokens = NULL;
     c->n_tokens = 0;

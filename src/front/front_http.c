@@ -142,7 +142,7 @@ static void on_tick(void *data)
 /* The path is /mcp or /mcp/NAME. */
 static int add_endpoint(struct mct_front_http *f, const char *name)
 {
-    const struct mct_client_prefs nothing = { 0 };
+    const struct mct_client_prefs nothing = { .ruled.stranger = f->guard.n_tokens > 0 };
     struct endpoint *e = &f->endpoints[f->n_endpoints];
     *e = (struct endpoint){ .front = f, .name = name };
     mct_list_init(&e->faces);

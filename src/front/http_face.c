@@ -99,7 +99,7 @@ static struct face *find(const struct endpoint *e, const struct mct_offer *offer
 {
     MCT_LIST_EACH(it, &e->faces) {
         struct face *f = face_at(it);
-        if (f->offer.dialects == offer->dialects && f->offer.alone == offer->alone)
+        if (mct_offer_same(&f->offer, offer))
             return f;
     }
     return NULL;
@@ -107,8 +107,9 @@ static struct face *find(const struct endpoint *e, const struct mct_offer *offer
 
 struct face *face_for(struct endpoint *e, const struct mct_client_prefs *prefs)
 {
-    static const struct mct_offer nothing = { 0 }; /* one server alone, with its own names */
-    struct mct_offer offer = mct_prefs_offer(prefs, e->name ? &nothing : &e->front->gateway->offer);
+    const struct mct_offer *all = &e->front->gateway->offer;
+    const struct mct_offer one = { .ruled = all->ruled }; /* one server alone, with its own names */
+    struct mct_offer offer = mct_prefs_offer(prefs, e->name ? &one : all);
     struct face *f = find(e, &offer);
     if (!f)
         f = face_new(e, &offer);
@@ -121,7 +122,7 @@ struct face *face_of(const struct visit *v, struct mct_str id)
 {
     struct face *f = face_for(v->endpoint, &v->prefs);
     if (!f)
-        refuse(v->x, 503, MCT_RPC_REFUSED, id, "too many clients with different dialects and modes: try again later");
+        refuse(v->x, 503, MCT_RPC_REFUSED, id, "too many clients with different dialects, modes and policies: try again later");
     return f;
 }
 

@@ -7,6 +7,8 @@ struct mct_canon {
     uint64_t generation;
     struct mct_tool_names *rows; /* by address of the item */
     size_t n;
+    char **heads; /* what names of tools begin with: dotted, then prefixed, of each server */
+    size_t n_heads;
 };
 
 static void clear(struct mct_canon *c)
@@ -17,6 +19,9 @@ static void clear(struct mct_canon *c)
         for (size_t k = 0; k < MCT_NAMES_ALONE; k++)
             free(c->rows[i].alone[k]);
     }
+    for (size_t i = 0; i < c->n_heads; i++)
+        free(c->heads ? c->heads[i] : NULL);
+    free(c->heads);
     free(c->rows);
     *c = (struct mct_canon){ 0 };
 }
@@ -50,6 +55,28 @@ static size_t collect(const struct mct_registry *r, struct mct_name_in *in, stru
     return n;
 }
 
+/* What the names of all tools of a server begin with. `naming` NULL: SERVER.TOOL. */
+static char *head_of(const struct mct_provider *p, const struct mct_naming *naming)
+{
+    const struct mct_name_in in = { mct_str_of(p->name), MCT_STR(""), false };
+    char *head = NULL;
+    if (naming)
+        return mct_names_assign(naming, &in, 1, &head, NULL) < 0 ? NULL : head;
+    return asprintf(&head, "%s.", p->name) < 0 ? NULL : head;
+}
+
+static int build_heads(struct mct_canon *c, const struct mct_registry *r, const struct mct_naming *always)
+{
+    c->heads = calloc(2 * r->n + 1, sizeof *c->heads);
+    for (size_t i = 0; c->heads && i < r->n; i++) {
+        c->heads[i] = head_of(r->v[i], NULL);
+        c->heads[r->n + i] = head_of(r->v[i], always);
+        if (!c->heads[i] || !c->heads[r->n + i])
+            return -1;
+    }
+    return c->heads ? 0 : -1;
+}
+
 static void build(struct mct_canon *c, const struct mct_registry *r, const struct mct_naming *naming)
 {
     struct mct_naming always = *naming;
@@ -59,7 +86,8 @@ static void build(struct mct_canon *c, const struct mct_registry *r, const struc
     clear(c);
     always.prefix = MCT_PREFIX_ALWAYS;
     c->rows = calloc(n ? n : 1, sizeof *c->rows);
-    if (in && names && c->rows) {
+    c->n_heads = 2 * r->n;
+    if (in && names && c->rows && build_heads(c, r, &always) == 0) {
         collect(r, in, c->rows);
         c->generation = mct_names_assign(&always, in, n, names, NULL) == 0 ? r->generation : 0;
     }
@@ -90,29 +118,23 @@ static int assign_alone(const struct mct_naming *naming, const struct mct_name_i
     return r;
 }
 
-/* What the names of all tools of a server begin with. */
-static char *head_of(const struct mct_provider *p, const struct mct_naming *naming)
+/* Without case, as some lists are compared so. */
+static bool begins(struct mct_str name, struct mct_str head)
 {
-    const struct mct_name_in in = { mct_str_of(p->name), MCT_STR(""), false };
-    char *head = NULL;
-    if (naming)
-        return mct_names_assign(naming, &in, 1, &head, NULL) < 0 ? NULL : head;
-    return asprintf(&head, "%s.", p->name) < 0 ? NULL : head;
+    return name.len >= head.len && mct_str_eq_nocase((struct mct_str){ name.p, head.len }, head);
 }
 
-/* `naming` NULL: SERVER.TOOL. */
-static bool is_sure(const struct mct_registry *r, const struct mct_provider *p, const struct mct_naming *naming,
-                    struct mct_str name)
+/* Whether no other server's tools have names that begin as far with its own head as this one does. `heads`: of one
+ * kind, one for each server. */
+static bool is_sure(const struct mct_registry *r, const struct mct_provider *p, char *const *heads, struct mct_str name)
 {
-    char *own = head_of(p, naming);
-    bool sure = own != NULL;
-    for (size_t i = 0; sure && i < r->n; i++) {
-        char *head = r->v[i] == p ? NULL : head_of(r->v[i], naming);
-        sure = r->v[i] == p || (head && (strlen(head) < strlen(own) || !mct_str_starts(name, mct_str_of(head))));
-        free(head);
-    }
-    free(own);
-    return sure;
+    size_t own = 0;
+    while (own < r->n && r->v[own] != p)
+        own++;
+    for (size_t i = 0; own < r->n && i < r->n; i++)
+        if (i != own && strlen(heads[i]) >= strlen(heads[own]) && begins(name, mct_str_of(heads[i])))
+            return false;
+    return own < r->n;
 }
 
 static int fill(struct mct_tool_names *row, const struct mct_registry *r, const struct mct_naming *naming,
@@ -131,8 +153,8 @@ static int fill(struct mct_tool_names *row, const struct mct_registry *r, const 
     mct_buf_addc(&dotted, '.');
     mct_buf_add(&dotted, in.raw);
     struct mct_str text = mct_buf_str(&dotted);
-    row->dotted_is_sure = is_sure(r, p, NULL, text);
-    row->prefixed_is_sure = is_sure(r, p, &always, mct_str_of(row->prefixed));
+    row->dotted_is_sure = is_sure(r, p, r->canon->heads, text);
+    row->prefixed_is_sure = is_sure(r, p, r->canon->heads + r->n, mct_str_of(row->prefixed));
     row->dotted = (struct mct_str){ mct_buf_take(&dotted), text.len };
     return row->dotted.p ? 0 : -1;
 }

@@ -9,6 +9,7 @@
 #ifndef MCT_HUB_DIALECT_H
 #define MCT_HUB_DIALECT_H
 
+#include "hub/prefs.h"
 #include "hub/reach.h"
 
 /* What the operator decides, for all dialects. */
@@ -49,10 +50,10 @@ typedef struct mct_provider *(*mct_connect_fn)(struct mct_call *behalf, struct m
                                                struct mct_branch **ret_branch, struct mct_error *err);
 
 /*
- * Gives the view the tools of the chosen dialects (bits), and those of single servers that are configured to have some.
- * `alone`: the tools of servers are not shown. Once for a view, before it is used. -1 when out of memory.
+ * Gives the view the tools that are offered, and those of single servers that are configured to have some. Once for a
+ * view, before it is used. -1 when out of memory.
  */
-int mct_dialects_attach(struct mct_view *v, unsigned chosen, bool alone, const struct mct_dialect_opts *opts,
+int mct_dialects_attach(struct mct_view *v, const struct mct_offer *offer, const struct mct_dialect_opts *opts,
                         mct_connect_fn connect, const struct mct_log *log);
 
 #endif

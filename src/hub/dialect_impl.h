@@ -13,6 +13,7 @@ struct dialect_call;
 struct mct_dialects {
     struct mct_view_own own;
     struct mct_view *view;
+    struct mct_view all; /* the servers' tools, for search mode; opened where there is that */
     unsigned chosen;
     struct mct_dialect_opts opts;
     mct_connect_fn connect;
@@ -34,6 +35,8 @@ struct dialect_tool {
     /* Answers, now or later, with one of the functions below that end the call. */
     void (*run)(struct dialect_call *c);
     dialect_check_fn *check; /* NULL: any arguments will do */
+    bool tells_all; /* of the tools there are, when servers have started */
+    bool wraps; /* its call is the call of another tool, see dialect_unwraps() */
 };
 
 struct dialect {
@@ -44,7 +47,10 @@ struct dialect {
     bool (*offered)(const struct mct_dialects *set); /* NULL: always */
 };
 
-extern const struct dialect dialect_nexo, dialect_codex, dialect_bridge, dialect_claude, dialect_lines;
+extern const struct dialect dialect_nexo, dialect_codex, dialect_bridge, dialect_claude, dialect_lines, dialect_search;
+
+/* Whether these are arguments of a call of another tool. */
+bool dialect_unwraps(struct mct_str args);
 
 /* The tools that a server has for itself, see dialect_servers.c. */
 struct dialect_server_tool {

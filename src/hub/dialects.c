@@ -221,18 +221,43 @@ static void clear(struct mct_dialects *set)
     set->n_offers = 0;
 }
 
+static void offer_all(struct mct_dialects *set, const struct dialect *d)
+{
+    for (size_t k = 0; k < d->n_tools; k++)
+        offer(set, (struct dialect_offer){ .tool = &d->tools[k], .dialect = d });
+}
+
 static void on_renew(struct mct_view_own *own)
 {
     struct mct_dialects *set = MCT_CONTAINER(own, struct mct_dialects, own);
     clear(set);
+    if (set->all.registry)
+        offer_all(set, &dialect_search);
     for (unsigned i = 0; i < N_DIALECTS; i++)
-        for (size_t k = 0; (set->chosen & 1u << i) && k < dialects[i]->n_tools; k++)
-            if (!dialects[i]->offered || dialects[i]->offered(set))
-                offer(set, (struct dialect_offer){ .tool = &dialects[i]->tools[k], .dialect = dialects[i] });
+        if ((set->chosen & 1u << i) && (!dialects[i]->offered || dialects[i]->offered(set)))
+            offer_all(set, dialects[i]);
     for (size_t i = 0; i < mct_view_n_providers(set->view); i++)
         for (size_t k = 0; k < DIALECT_SERVER_TOOLS && has_own(set, mct_view_provider(set->view, i)); k++)
             offer(set, (struct dialect_offer){ .server_tool = &dialect_server_tools[k],
                                                .server = mct_view_provider(set->view, i) });
+}
+
+static struct mct_view *on_unwrap(struct mct_view_own *own, const struct mct_item *item, struct mct_str args,
+                                  struct mct_str *ret_name, struct mct_str *ret_args)
+{
+    struct mct_dialects *set = MCT_CONTAINER(own, struct mct_dialects, own);
+    const struct dialect_offer *o = find_offer(set, item->id);
+    if (!o->tool || !o->tool->wraps || !dialect_unwraps(args))
+        return NULL;
+    *ret_name = mct_json_get(args, "name");
+    *ret_args = mct_json_get(args, "arguments");
+    return &set->all;
+}
+
+static bool on_tells_all(struct mct_view_own *own, const struct mct_item *item)
+{
+    const struct dialect_offer *o = find_offer(MCT_CONTAINER(own, struct mct_dialects, own), item->id);
+    return o->tool && o->tool->tells_all;
 }
 
 static struct mct_name_in on_name(const struct mct_view_own *own, const struct mct_item *item)
@@ -252,6 +277,8 @@ static void on_free(struct mct_view_own *own)
     if (own->provider)
         own->provider->ops->free(own->provider);
     mct_map_done(&set->by_id);
+    if (set->all.registry)
+        mct_view_done(&set->all);
     free(set->offers);
     free(set);
 }
@@ -267,7 +294,7 @@ static bool any_always(const struct mct_view *v)
 /* Tools of the dialects, and of each server. */
 static size_t most_offers(const struct mct_dialects *set)
 {
-    size_t n = DIALECT_SERVER_TOOLS * mct_view_n_providers(set->view);
+    size_t n = DIALECT_SERVER_TOOLS * mct_view_n_providers(set->view) + dialect_search.n_tools;
     for (unsigned i = 0; i < N_DIALECTS; i++)
         n += dialects[i]->n_tools;
     return n;
@@ -281,23 +308,37 @@ static unsigned follows(const struct mct_view *v, unsigned chosen)
     return kinds | (any_always(v) ? servers.follows : 0);
 }
 
-int mct_dialects_attach(struct mct_view *v, unsigned chosen, bool alone, const struct mct_dialect_opts *opts,
+/* The same servers under the same names, without tools of its own. */
+static int open_all(struct mct_dialects *set)
+{
+    const struct mct_view *v = set->view;
+    const char **names = calloc(v->n_only ? v->n_only : 1, sizeof *names);
+    for (size_t i = 0; names && v->only && i < v->n_only; i++)
+        names[i] = v->only[i]->name;
+    const struct mct_view_opts opts = { .naming = &v->naming, .only = names, .n_only = v->n_only,
+                                        .ruled = v->ruled };
+    int r = names ? mct_view_init(&set->all, v->registry, &opts) : -1;
+    free(names);
+    return r;
+}
+
+int mct_dialects_attach(struct mct_view *v, const struct mct_offer *offered, const struct mct_dialect_opts *opts,
                         mct_connect_fn connect, const struct mct_log *log)
 {
-    if (!chosen && !alone && !any_always(v))
+    if (!offered->dialects && !offered->alone && !any_always(v))
         return 0;
     struct mct_dialects *set = calloc(1, sizeof *set);
     if (!set)
         return -1;
-    *set = (struct mct_dialects){ .view = v, .chosen = chosen, .opts = *opts, .connect = connect, .log = log };
+    *set = (struct mct_dialects){ .view = v, .chosen = offered->dialects, .opts = *opts, .connect = connect, .log = log };
     mct_map_init(&set->by_id);
     set->cap = most_offers(set);
     set->offers = calloc(set->cap ? set->cap : 1, sizeof *set->offers);
     set->own = (struct mct_view_own){
-        .provider = mct_provider_local_new("mcptools", v->registry->sched, log), .alone = alone,
-        .follows = follows(v, chosen), .renew = on_renew, .name = on_name, .free = on_free,
+        .provider = mct_provider_local_new("mcptools", v->registry->sched, log), .alone = offered->alone,
+        .follows = follows(v, offered->dialects), .renew = on_renew, .name = on_name, .unwrap = on_unwrap, .tells_all = on_tells_all, .free = on_free,
     };
-    if (!set->offers || !set->own.provider) {
+    if (!set->offers || !set->own.provider || (offered->search && open_all(set) < 0)) {
         on_free(&set->own);
         return -1;
     }

@@ -365,9 +365,10 @@ int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct
 {
     struct mct_view_opts own = *opts;
     own.preferred = g->preferred;
+    own.ruled = offer->ruled;
     if (mct_view_init(v, g->registry, &own) < 0)
         return -1;
-    if (mct_dialects_attach(v, offer->dialects, offer->alone, &g->dialect, connect, g->log) == 0)
+    if (mct_dialects_attach(v, offer, &g->dialect, connect, g->log) == 0)
         return 0;
     mct_view_done(v);
     return -1;

@@ -164,7 +164,27 @@ static int start_named(struct gw_request *r, const struct mct_msg *msg, const st
     return gw_start(r, x->provider, msg, meta, &name, err);
 }
 
-void gw_call_named(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+/* A call that stands for the call of another tool becomes that. The params are written to `params`. */
+static void unwrap(struct gw_request *r, struct mct_msg *msg, struct mct_buf *params)
+{
+    struct mct_view_own *own = r->view->own;
+    struct mct_str name, inner = MCT_STR_NONE, args = MCT_STR_NONE;
+    if (!own || r->verb != MCT_VERB_TOOLS_CALL || !mct_json_plain(mct_json_get(msg->params, "name"), &name))
+        return;
+    const struct mct_exposure *x = mct_view_named(r->view, MCT_TOOL, name, NULL);
+    struct mct_view *view = x && x->provider == own->provider
+                                ? own->unwrap(own, x->item, mct_json_get(msg->params, "arguments"), &inner, &args) : NULL;
+    if (!view)
+        return;
+    const struct mct_json_set sets[] = { { "name", inner }, { "arguments", args } };
+    mct_json_put_object(params, msg->params, sets, 2);
+    if (!mct_buf_ok(params))
+        return;
+    msg->params = mct_buf_str(params);
+    r->view = view;
+}
+
+static void call_named(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
     enum mct_kind kind = r->verb == MCT_VERB_TOOLS_CALL ? MCT_TOOL : MCT_PROMPT;
     struct mct_buf scratch;
@@ -173,9 +193,23 @@ void gw_call_named(struct gw_request *r, const struct mct_msg *msg, const struct
 
     mct_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
     bool named = gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &name, &err) == 0;
-    const struct mct_exposure *x = named ? mct_view_named(r->peer->view, kind, name, &err) : NULL;
-    bool over = (x && gw_refuses(r, x, name)) || gw_resumes(r, msg, meta) || (named && !x && gw_wait(r, msg));
+    const struct mct_exposure *x = named ? mct_view_named(r->view, kind, name, &err) : NULL;
+    bool waits = named && (!x || (is_own(r, x->provider) && r->view->own == r->peer->view->own &&
+                                  r->view->own->tells_all(r->view->own, x->item)));
+    bool refused = named && (x ? gw_refuses(r, x, name) : gw_refuses_stranger(r, name));
+    bool over = refused || gw_resumes(r, msg, meta) || (waits && gw_wait(r, msg));
     if (!over && (!x || start_named(r, msg, meta, x, name, &err) < 0))
         gw_fail(r, &err);
     mct_buf_done(&scratch);
+}
+
+void gw_call_named(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+{
+    struct mct_msg own = *msg;
+    struct mct_buf params;
+    r->view = r->peer->view;
+    mct_buf_init(&params, 2 * msg->params.len + 64);
+    unwrap(r, &own, &params);
+    call_named(r, &own, meta);
+    mct_buf_done(&params);
 }

@@ -16,6 +16,7 @@ struct gw_request {
     enum mct_rev rev;
     struct mct_call call;
     char *uri;                /* of a 2026-07-28 read, as written, for the error that must name it */
+    struct mct_view *view;    /* where the tool it names is looked up */
     char *output_schema;      /* of the tool, where the result takes another shape because of it; NULL: it does not */
     int log_level;            /* 2026-07-28: what it wants to hear, GW_SILENT: nothing */
 
@@ -122,6 +123,9 @@ void gw_fail_lacking(struct gw_request *r, enum mct_ask_kind kind, struct mct_st
 
 /* Whether this is a call that read-only mode forbids; it has been answered and freed then. `name` is as it was sent. */
 bool gw_refuses(struct gw_request *r, const struct mct_exposure *x, struct mct_str name);
+
+/* The same for a tool that is hidden because it is the owner's alone. */
+bool gw_refuses_stranger(struct gw_request *r, struct mct_str name);
 
 /* ---- gateway_read.c ---- */
 

@@ -1,10 +1,16 @@
-/* Read-only mode: what is refused before a server hears of it. */
+/* What is refused before a server hears of it: by read-only mode, and to who is not the owner. */
 #include "hub/gateway_impl.h"
 
 static const struct mct_client_prefs *prefs_of(const struct gw_request *r)
 {
     const struct mct_peer *p = r->peer;
     return p->ops->prefs ? p->ops->prefs(p->data, r->in.lane) : &p->prefs;
+}
+
+static void answer(struct gw_request *r, struct mct_str result)
+{
+    mct_shape_result(mct_inbound_begin(&r->in), r->verb, result, MCT_REV_LATEST_HANDSHAKE, r->rev, MCT_STR_NONE);
+    mct_inbound_send(&r->in);
 }
 
 static void refuse(struct gw_request *r, struct mct_str name)
@@ -17,9 +23,7 @@ static void refuse(struct gw_request *r, struct mct_str name)
     refusal.entered_at_s = refusal.by_client ? prefs->since_s : policy->since_s;
     mct_buf_init(&b, 32 * name.len + 8192);
     mct_refusal_put_result(&b, &refusal);
-    mct_shape_result(mct_inbound_begin(&r->in), r->verb, mct_buf_str(&b), MCT_REV_LATEST_HANDSHAKE, r->rev,
-                     MCT_STR_NONE);
-    mct_inbound_send(&r->in);
+    answer(r, mct_buf_str(&b));
     mct_buf_done(&b);
     gw_request_free(r);
 }
@@ -28,8 +32,17 @@ bool gw_refuses(struct gw_request *r, const struct mct_exposure *x, struct mct_s
 {
     const struct mct_policy *policy = &r->peer->gateway->policy;
     if (r->verb != MCT_VERB_TOOLS_CALL || !(policy->read_only || prefs_of(r)->read_only) ||
-        mct_policy_is_read_only(policy, r->peer->view, x))
+        mct_policy_is_read_only(policy, r->view, x))
         return false;
     refuse(r, name);
+    return true;
+}
+
+bool gw_refuses_stranger(struct gw_request *r, struct mct_str name)
+{
+    if (r->verb != MCT_VERB_TOOLS_CALL || !mct_view_restricted(r->view, name))
+        return false;
+    answer(r, MCT_STR("{\"content\":[{\"type\":\"text\",\"text\":\"" MCT_OWNER_ONLY_TEXT "\"}],\"isError\":true}"));
+    gw_request_free(r);
     return true;
 }

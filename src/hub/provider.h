@@ -105,6 +105,8 @@ struct mct_provider {
     uint64_t next_try_ms;         /* with MCT_REASON_BACKOFF, on the scheduler's clock */
     bool settled, required;
     bool trusted;                 /* what its tools say of themselves is believed */
+    bool only_one;                /* no other server is configured, whose tools could be meant by a bare name */
+    bool hosts_plugins;           /* it is our own host: which plugin a tool is part of is believed */
     bool read_only;               /* its tools only look, whatever they say */
     enum mct_isolation isolation;
     enum mct_resource_tools resource_tools;

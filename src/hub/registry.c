@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "hub/branch.h"
 #include "hub/canon.h"
+#include "hub/ruled.h"
 
 #include <stdlib.h>
 
@@ -95,6 +96,8 @@ void mct_registry_done(struct mct_registry *r)
         r->v[i]->ops->free(r->v[i]);
     mct_canon_free(r->canon);
     r->canon = NULL;
+    mct_rulings_free(r->rulings);
+    r->rulings = NULL;
     free(r->v);
     r->v = NULL;
     r->n = 0;

@@ -7,6 +7,8 @@
 
 #include "hub/provider.h"
 
+struct mct_rulings;
+
 /* Hears about changes. Embedded in its owner; removed before the owner goes. */
 struct mct_watcher {
     struct mct_list node;
@@ -35,6 +37,7 @@ struct mct_registry {
     struct mct_list branches; /* struct mct_branch */
     size_t max_branches;      /* for one server */
     struct mct_canon *canon;  /* names for policies, see canon.h; NULL: nobody has asked */
+    struct mct_rulings *rulings; /* see ruled.h; NULL: nobody has asked */
     size_t n_running;    /* started and not yet stopped */
     bool stopping;
     mct_later_fn stopped;

@@ -7,13 +7,13 @@
 
 static void clear_kind(struct mct_exposures *e)
 {
-    for (size_t i = 0; e->names && i < e->n; i++)
+    for (size_t i = 0; e->names && i < e->n_all; i++)
         free(e->names[i]);
     free(e->names);
     free(e->v);
     e->names = NULL;
     e->v = NULL;
-    e->n = 0;
+    e->n = e->n_all = 0;
     mct_map_done(&e->by_name);
     mct_map_done(&e->by_raw);
 }
@@ -21,7 +21,7 @@ static void clear_kind(struct mct_exposures *e)
 int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_view_opts *opts)
 {
     size_t n_only = opts->n_only;
-    *v = (struct mct_view){ .registry = r, .naming = *opts->naming };
+    *v = (struct mct_view){ .registry = r, .naming = *opts->naming, .ruled = opts->ruled };
     mct_list_init(&v->lists);
     if (opts->preferred)
         v->preferred = mct_registry_find(r, mct_str_of(opts->preferred));
@@ -106,6 +106,7 @@ static int collect(struct mct_view *v, enum mct_kind kind)
         append(e, mct_view_provider(v, i), kind);
     if (own)
         append(e, own, kind);
+    e->n_all = e->n;
     return 0;
 }
 
@@ -178,6 +179,51 @@ static int name_all(struct mct_view *v, struct mct_exposures *e, enum mct_kind k
     return r;
 }
 
+static enum mct_standing standing_of(struct mct_view *v, const struct mct_exposure *x, uint64_t left_out)
+{
+    struct mct_rule_tool tool;
+    if (is_own(v, x))
+        return MCT_ADMITTED;
+    if (mct_ruled_tool(v->registry, &v->naming, x->provider, x->item, &tool) < 0)
+        return MCT_REMOVED;
+    return mct_ruled_standing(&v->ruled, left_out, &tool);
+}
+
+static void swap(struct mct_exposures *e, size_t a, size_t b)
+{
+    struct mct_exposure x = e->v[a];
+    char *name = e->names[a];
+    e->v[a] = e->v[b];
+    e->names[a] = e->names[b];
+    e->v[b] = x;
+    e->names[b] = name;
+}
+
+/* Those of that standing, in their order, to `from` and behind; returns where they end. */
+static size_t bring(struct mct_exposures *e, size_t from, enum mct_standing standing)
+{
+    for (size_t i = from; i < e->n_all; i++)
+        if (e->v[i].standing == standing)
+            swap(e, from++, i);
+    return from;
+}
+
+/* After names are given: what one client may not see changes no name for it. */
+static void rule_out(struct mct_view *v, struct mct_exposures *e)
+{
+    const struct mct_rules *rules = v->ruled.rules;
+    if (!v->ruled.stranger && !(rules && rules->n_steps))
+        return;
+    uint64_t left_out = rules ? mct_ruled_left_out(v->registry, &v->naming, rules) : 0;
+    for (size_t i = 0; i < e->n; i++)
+        e->v[i].standing = standing_of(v, &e->v[i], left_out);
+    e->n = bring(e, 0, MCT_ADMITTED);
+    size_t end = bring(e, e->n, MCT_RESTRICTED);
+    for (size_t i = end; i < e->n_all; i++)
+        free(e->names[i]);
+    e->n_all = end;
+}
+
 /* From the last to the first, so that the first in configuration order is found first. */
 static int index_all(struct mct_exposures *e)
 {
@@ -199,7 +245,10 @@ static void build(struct mct_view *v)
         struct mct_exposures *e = &v->kind[k];
         bool named = k == MCT_TOOL || k == MCT_PROMPT;
         clear_kind(e);
-        if (collect(v, (enum mct_kind)k) < 0 || (named && name_all(v, e, (enum mct_kind)k) < 0) || index_all(e) < 0)
+        bool ok = collect(v, (enum mct_kind)k) == 0 && (!named || name_all(v, e, (enum mct_kind)k) == 0);
+        if (ok && k == MCT_TOOL)
+            rule_out(v, e);
+        if (!ok || index_all(e) < 0)
             clear_kind(e);
     }
 }
@@ -241,6 +290,15 @@ const struct mct_exposure *mct_view_named(struct mct_view *v, enum mct_kind kind
     if (n)
         return MCT_CONTAINER(n, struct mct_exposure, by_name);
     return raw_owner(e, name, kind, err);
+}
+
+bool mct_view_restricted(struct mct_view *v, struct mct_str name)
+{
+    const struct mct_exposures *e = mct_view_items(v, MCT_TOOL);
+    for (size_t i = e->n; i < e->n_all; i++)
+        if (mct_str_eq(e->v[i].name, name) || mct_str_eq(e->v[i].item->id, name))
+            return true;
+    return false;
 }
 
 const struct mct_exposure *mct_view_of_item(struct mct_view *v, const struct mct_item *item)

@@ -9,11 +9,13 @@
 #include "hub/names.h"
 #include "hub/pages.h"
 #include "hub/registry.h"
+#include "hub/ruled.h"
 
 struct mct_exposure {
     struct mct_provider *provider;
     const struct mct_item *item;
     struct mct_str name; /* exposed name; for resources and templates the item's own id */
+    enum mct_standing standing;
     struct mct_map_node by_name, by_raw;
 };
 
@@ -21,6 +23,7 @@ struct mct_exposures {
     struct mct_exposure *v;
     char **names; /* owned; NULL for resources and templates */
     size_t n;
+    size_t n_all;  /* those behind the n-th are the owner's alone, and found by mct_view_restricted() only */
     struct mct_map by_name, by_raw;
 };
 
@@ -33,6 +36,12 @@ struct mct_view_own {
     void (*renew)(struct mct_view_own *own);
     /* What such a tool is to be called. */
     struct mct_name_in (*name)(const struct mct_view_own *own, const struct mct_item *item);
+    /* A tool of these may stand for one of another view, which its arguments name: that view, where it may be unknown, with the members of
+     * the arguments that are its name and its arguments; NULL: it is to be called as it is. */
+    struct mct_view *(*unwrap)(struct mct_view_own *own, const struct mct_item *item, struct mct_str args,
+                               struct mct_str *ret_name, struct mct_str *ret_args);
+    /* Whether it tells of all tools there are, and so waits for servers that are still starting. */
+    bool (*tells_all)(struct mct_view_own *own, const struct mct_item *item);
     void (*free)(struct mct_view_own *own);
 };
 
@@ -42,6 +51,7 @@ struct mct_view {
     size_t n_warned;
     struct mct_registry *registry;
     struct mct_naming naming;
+    struct mct_ruled ruled;
     const struct mct_provider *preferred; /* NULL: none */
     struct mct_provider **only; /* NULL: all; otherwise owned array of n_only */
     size_t n_only;
@@ -55,6 +65,7 @@ struct mct_view_opts {
     const struct mct_naming *naming;
     const char *const *only; /* names, all known to the registry; none: all providers */
     size_t n_only;
+    struct mct_ruled ruled;  /* which tools of servers are shown */
     const char *preferred;   /* the server asked first for a URI that none is known to have; NULL: none is */
 };
 
@@ -74,6 +85,9 @@ const struct mct_exposures *mct_view_items(struct mct_view *v, enum mct_kind kin
  * the choices when there is none or more than one. */
 const struct mct_exposure *mct_view_named(struct mct_view *v, enum mct_kind kind, struct mct_str name,
                                           struct mct_error *err);
+
+/* Whether that is the name of a tool that is not shown because it is the owner's alone. */
+bool mct_view_restricted(struct mct_view *v, struct mct_str name);
 
 /* How an item is exposed; NULL: it is not. */
 const struct mct_exposure *mct_view_of_item(struct mct_view *v, const struct mct_item *item);

@@ -20,7 +20,7 @@ extern char **environ;
 static const char *env_get(char *const *envp, const char *name)
 {
     size_t n = strlen(name);
-    for (; *envp; envp++)
+    for (; envp && *envp; envp++)
         if (!strncmp(*envp, name, n) && (*envp)[n] == '=')
             return *envp + n + 1;
     return NULL;
@@ -32,8 +32,7 @@ static bool runnable(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-/* The file to execute, as an owned string; a relative path counts from cwd of the child. */
-static char *resolve(const struct mct_spawn *spec)
+char *mct_spawn_find(const struct mct_spawn *spec)
 {
     const char *name = spec->argv[0], *path = env_get(spec->envp, "PATH");
     char *full = NULL;
@@ -162,7 +161,7 @@ static int pidfd_of(pid_t pid)
 int mct_spawn(const struct mct_spawn *spec, struct mct_child *ret_child, struct mct_error *err)
 {
     int pipes[N_PIPES][2], failed = 0;
-    char *file = resolve(spec);
+    char *file = mct_spawn_find(spec);
     if (!file)
         return mct_fail(err, MCT_ERR_CONNECT, "starting '%s': not found in PATH; install it or give "
                         "its full path", spec->argv[0]);

@@ -23,6 +23,9 @@ struct mct_child {
     int in, out, err; /* our ends of its stdin, stdout, stderr */
 };
 
+/* The file to execute, as an owned string; a relative path counts from cwd of the child. NULL with errno. */
+char *mct_spawn_find(const struct mct_spawn *spec);
+
 /* Fills *ret_child, or -1 with a message that names the program and the reason. */
 int mct_spawn(const struct mct_spawn *spec, struct mct_child *ret_child, struct mct_error *err);
 

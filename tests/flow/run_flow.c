@@ -7,7 +7,7 @@
  *                         ping (every 10 s); http (what belongs to no request comes on a way of its own); session, principal (who shares a connection), told (what each
  *                         client can be asked)
  *   prefix always|never   how names are made (before the first client)
- *   offer DIALECT,… [alone]  the resource tools clients get, with or instead of the servers' (before the first)
+ *   offer DIALECT,… [alone|search]  the resource tools clients get, with or instead of the servers' (before the first)
  *   cache MS [ENTRIES]    what was read is kept for so long (before the first client)
  *   allow SCHEME          only such URIs may be read (before the first client)
  *   start                 start all servers
@@ -480,7 +480,8 @@ static void run_line(struct flow *f, struct mct_str line)
         set_prefix(f, rest);
     } else if (mct_str_is(word, "offer")) {
         mct_str_split(&rest, ' ', &name);
-        f->offer.alone = mct_str_is(rest, "alone");
+        f->offer.search = mct_str_is(rest, "search");
+        f->offer.alone = f->offer.search || mct_str_is(rest, "alone");
         if (mct_dialects_read(name, &f->offer.dialects, NULL) < 0)
             fail_at(f, "no such dialect", name.p);
     } else if (mct_str_is(word, "cache")) {

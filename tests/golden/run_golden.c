@@ -65,7 +65,7 @@ struct golden {
     struct mct_dialect_opts opts;
     const char *allow[8];
     unsigned dialects;
-    bool alone, open;
+    bool alone, search, open;
     struct fake *fakes[MAX_SERVERS];
     size_t n_fakes;
     uint64_t now_ms, begun_ms;
@@ -168,7 +168,8 @@ static void do_dialect(char *rest)
 {
     struct mct_error err;
     const char *names = word(&rest);
-    g.alone = !strcmp(rest, "alone");
+    g.search = !strcmp(rest, "search");
+    g.alone = g.search || !strcmp(rest, "alone");
     if (mct_dialects_read(mct_str_of(names), &g.dialects, &err) < 0)
         die("%s", err.message);
 }
@@ -390,7 +391,7 @@ static void open_all(void)
     mct_registry_start(&g.registry);
     settle();
     if (mct_view_init(&g.view, &g.registry, &(struct mct_view_opts){ .naming = &g.naming, .preferred = g.preferred }) < 0 ||
-        mct_dialects_attach(&g.view, g.dialects, g.alone, &g.opts, NULL, &g.log) < 0)
+        mct_dialects_attach(&g.view, &(struct mct_offer){ .dialects = g.dialects, .alone = g.alone, .search = g.search }, &g.opts, NULL, &g.log) < 0)
         die("out of memory");
 }
 

@@ -221,7 +221,7 @@ def serve_refuses_what_is_unsafe(folder):
     says(run(folder, "serve", "--http", "0.0.0.0:0"), 2, "--insecure")
     says(run(folder, "serve", "--http", "nonsense"), 1, "not HOST:PORT")
     says(run(folder, "serve", "--server", "nobody"), 1, "no such server")
-    says(run(folder, "serve", "--mode", "search"), 1, "must be full or router")
+    says(run(folder, "serve", "--mode", "find"), 1, "must be full, router or search")
 
 
 class Terminal:

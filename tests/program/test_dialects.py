@@ -7,6 +7,7 @@ from harness import JSON, Session, answer, gateway, main, metric, run, server, s
 
 CODEX = ["list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource"]
 NEXO = ["ListMcpResources", "ReadMcpResource", "McpAuth"]
+SEARCH = ["tool_search", "tool_describe", "tool_call"]
 CLAUDE = ["ListMcpResourcesTool", "ReadMcpResourceTool"]
 
 
@@ -119,7 +120,7 @@ def no_more_views_than_there_is_room_for(folder):
         initialize = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}})
         status, _, said = g.request("POST", offers()[100], initialize, JSON)
-        assert status == 503 and b"different dialects and modes" in said, (status, said)
+        assert status == 503 and b"different dialects, modes and policies" in said, (status, said)
         g.request("DELETE", "/mcp", None, held[0].headers)
         assert names(Session(g, offers()[100]))
 
@@ -248,6 +249,29 @@ def tools_of_single_servers_are_chosen_one_by_one(folder):
         assert names(Session(g)) == [f"a__{t}" for t in three]
         assert names(Session(g, "/mcp?dialect=servers")) == [f"{s}__{t}" for s in "ab" for t in three]
         assert names(Session(g, "/mcp/a")) == three
+
+
+@test
+def three_tools_stand_for_all(folder):
+    with gateway(folder, "--config", two(folder), "--mode", "search") as g:
+        g.wait_ready()
+        s = Session(g)
+        assert names(s) == SEARCH
+        found = json.loads(text(call(s, "tool_search", query="tool0 +a")))
+        assert found["total_tools"] == 2 and len(found["matches"]) >= 1, found
+        name = found["matches"][0]["name"]
+        described = json.loads(text(call(s, "tool_describe", names=[name])))
+        assert described["tools"][0]["inputSchema"]["type"] == "object", described
+        direct = call(Session(g, "/mcp?mode=full"), name, x=1)
+        wrapped = s.call("tools/call", {"name": "tool_call", "arguments": {"name": name, "arguments": {"x": 1}}})
+        for result in wrapped, direct:
+            del result["structuredContent"]["_meta"]  # a token of its own for each call
+        assert wrapped == direct, (wrapped, direct)
+        body, headers = stateless("tools/call", {"name": "tool_call", "arguments": {"name": name, "arguments": {"x": 1}}})
+        status, _, said = g.request("POST", "/mcp", body, headers)
+        assert status == 200 and answer(said)["result"]["content"] == direct["content"], said
+        assert names(Session(g, "/mcp?dialect=codex")) == SEARCH + CODEX
+        assert len(names(Session(g, "/mcp?mode=full"))) == 2
 
 
 @test

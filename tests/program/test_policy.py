@@ -193,7 +193,7 @@ def parameters_that_are_not_understood(folder):
     with gateway(folder, "--config", configured(folder)) as g:
         g.wait_ready()
         body, headers = stateless("tools/call", {"name": "write", "arguments": {}})
-        for query, name in (("read_only=yes", "read_only"), ("read_only", "read_only"), ("mode=search", "mode"),
+        for query, name in (("read_only=yes", "read_only"), ("read_only", "read_only"), ("mode=find", "mode"),
                             ("dialect=latin", "dialect"), ("read_only=0&read_only=1", "read_only")):
             for text, more in ((body, headers), (INITIALIZE, JSON)):
                 status, _, said = g.request("POST", f"/mcp?{query}", text, more)

@@ -129,6 +129,23 @@ static void resource_cache_can_be_set(void **state)
     assert_int_equal(config.cache.max_bytes, 1000);
 }
 
+static void plugins_are_read(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServers\":{\"oc\":{\"type\":\"openclaw\",\"plugins\":[\"./a\",\"b\"],\"workingDir\":\"w\","
+              "\"config\":{\"k\":[1]}},\"odd\":{\"command\":\"c\",\"config\":\"x\",\"plugins\":1}}}");
+    const struct mct_config_server *oc = mct_config_find(&config, MCT_STR("oc"));
+    assert_int_equal(oc->error.kind, MCT_ERR_NONE);
+    assert_int_equal(oc->plugins.n, 2);
+    assert_string_equal(oc->plugins.v[1], "b");
+    assert_string_equal(oc->plugin_config, "{\"k\":[1]}");
+    assert_string_equal(oc->cwd, "w");
+    assert_int_equal(mct_config_find(&config, MCT_STR("odd"))->error.kind, MCT_ERR_NONE); /* another program's, whatever it is */
+    assert_int_equal(config.n_problems, 2);
+    assert_true(has_problem("mcpServers.odd.config: has no effect without \"type\": \"openclaw\""));
+    assert_true(has_problem("mcpServers.odd.plugins: has no effect without \"type\": \"openclaw\""));
+}
+
 static void relatives_are_read_too(void **state)
 {
     (void)state;
@@ -172,6 +189,10 @@ static void mistakes_cost_their_entry(void **state)
         { "{\"command\":\"c\",\"type\":\"sse\"}", "a \"command\" is started over stdio" },
         { "{\"type\":\"http\"}", "needs a \"url\"" },
         { "{\"type\":\"plugin\",\"path\":\"x\"}", "does not load plugins" },
+        { "{\"type\":\"openclaw\"}", "needs \"plugins\"" },
+        { "{\"type\":\"openclaw\",\"plugins\":[\"p\"],\"command\":\"c\"}", "neither \"command\" nor" },
+        { "{\"type\":\"openclaw\",\"plugins\":\"p\"}", "mcpServers.bad.plugins: must be a list" },
+        { "{\"type\":\"openclaw\",\"plugins\":[\"p\"],\"config\":[]}", "mcpServers.bad.config: must be an object" },
         { "{\"url\":\"http://x\",\"auth\":{\"type\":\"bearer\"}}", "needs a \"token\"" },
         { "{\"url\":\"http://x\",\"auth\":{\"type\":\"api-key\",\"key\":\"k\"}}", "a \"key\" and a \"header\"" },
         { "{\"url\":\"http://x\",\"auth\":{\"type\":\"oauth\"}}", "bearer and api-key only" },
@@ -213,13 +234,62 @@ static void doubled_servers_are_told(void **state)
     assert_int_equal(config.n_servers, 1);
 }
 
-/* What restricts callers is not silently left out. */
-static void unenforced_policy_stops_the_program(void **state)
+static bool is_listed(const struct mct_rules *r, const char *name)
+{
+    struct mct_rule_tool tool = { 0 };
+    mct_rule_tool_add(&tool, mct_str_of(name), true);
+    return mct_rules_admit(r, 0, &tool, NULL);
+}
+
+/* Everybody's steps, and those of tokens behind them; tokens with the same lists share what is made of them. */
+static void rules_are_made(void **state)
 {
     (void)state;
-    read_text("f.json", "{\"mcptools\":{\"policy\":{\"deny\":[\"x\"]}}}");
-    assert_true(config.broken);
-    assert_true(has_problem("not enforced"));
+    read_text("f.json", "{\"mcptools\":{\"policy\":{\"allow\":[\"a*\",\"group:g\"],\"deny\":[\"ax\"],\"profile\":\"p\",\"also_allow\":[\"b\"],"
+              "\"profiles\":{\"p\":{\"allow\":[\"a*\"]}},\"groups\":{\"g\":[\"b\"]},\"owner_only\":[\"ay\"],\"by_provider\":{\"o/m\":{\"deny\":["
+              "\"az\"]}}},\"serve\":{\"tokens\":[\"s\",{\"token\":\"t\",\"allow\":[\"a1\"],\"owner\":true},{\"token\":\"u\",\"allow\":[\"a1\"]},"
+              "{\"token\":\"v\",\"provider\":\"O/m\"}]}}}");
+    read_text("g.json", "{\"mcptools\":{\"policy\":{\"deny\":[\"aw\"]}}}");
+    assert_int_equal(mct_config_make_rules(&config), 0);
+    assert_int_equal(config.n_problems, 1); /* another section was read before */
+    const struct mct_ruled all = mct_config_ruled(&config);
+    const struct mct_credential *t = config.tokens;
+    assert_true(is_listed(all.rules, "a1") && is_listed(all.rules, "b") && is_listed(all.rules, "az"));
+    assert_false(is_listed(all.rules, "ax") || is_listed(all.rules, "aw") || is_listed(all.rules, "c") || all.stranger);
+    assert_string_equal(all.rules->steps[0].label, "policy.profile (p)");
+    assert_string_equal(all.rules->steps[2].label, "policy.allow (g.json)");
+    assert_string_equal(all.rules->owner_only.v[0], "ay");
+    assert_true(t[0].prefs.ruled.rules == all.rules && t[0].prefs.ruled.stranger);
+    assert_true(t[1].prefs.ruled.rules == t[2].prefs.ruled.rules && !t[1].prefs.ruled.stranger && t[2].prefs.ruled.stranger);
+    assert_true(is_listed(t[1].prefs.ruled.rules, "a1") && !is_listed(t[1].prefs.ruled.rules, "az"));
+    assert_true(is_listed(t[3].prefs.ruled.rules, "a1") && !is_listed(t[3].prefs.ruled.rules, "az"));
+}
+
+static void doubtful_rules_are_told(void **state)
+{
+    static const struct {
+        const char *policy, *told;
+    } rows[] = {
+        { "\"profile\":\"coding\"", "policy.profile: there is no profile 'coding' in policy.profiles: nothing is left out" },
+        { "\"profile\":\"Full\"", NULL },
+        { "\"also_allow\":[\"x\"]", "policy.also_allow has no effect without a profile" },
+        { "\"deny\":[\"group:typo\"]", "policy: 'group:typo' names nothing" },
+        { "\"deny\":[\"group:a.B\",\"group:plugins\"]", NULL },
+        { "\"owner_only\":[\"group:typo\"]", "policy.owner_only: 'group:typo' names nothing" },
+        { "\"groups\":{\"a.b\":[\"x\"]}", "group:a.b means the group" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[512];
+        mct_config_done(&config);
+        mct_config_init(&config);
+        snprintf(text, sizeof text, "{\"mcpServers\":{\"a.b\":{\"command\":\"c\"}},\"mcptools\":{\"policy\":{%s}}}", rows[i].policy);
+        read_text("f.json", text);
+        assert_int_equal(mct_config_make_rules(&config), 0);
+        if (rows[i].told ? !has_problem(rows[i].told) : config.n_problems != 0)
+            fail_msg("row %zu: %s", i, config.n_problems ? config.problems[0].text : "nothing is told");
+        assert_int_equal(mct_config_ruled(&config).rules->n_steps, rows[i].policy[1] == 'd');
+    }
 }
 
 static void policy_is_read(void **state)
@@ -254,8 +324,8 @@ static void restrictions_of_other_sections_hold(void **state)
     assert_int_equal(config.n_problems, 2);
     assert_true(has_problem("b.json:2: mcptools: another section was read before"));
     assert_true(has_problem("b.json:3: mcptools: another section"));
-    read_text("c.json", "{\"mcptools\":{\"policy\":{\n\"deny\":[\"x\"]}}}");
-    assert_true(config.broken && has_problem("c.json:2: mcptools.policy.deny: is not enforced"));
+    read_text("c.json", "{\"mcptools\":{\"policy\":{\n\"deny\":[1]}}}");
+    assert_true(config.broken && has_problem("c.json:2: mcptools.policy.deny: must be a list of strings"));
 }
 
 /* {"caf\u00e9": …} */
@@ -305,7 +375,7 @@ static void settings_without_effect_are_told(void **state)
         snprintf(text, sizeof text, "{\"mcpServers\":{\"a.b\":{\"command\":\"c\"},\"off\":{\"command\":\"c\",\"enabled\":false}},"
                  "\"mcptools\":{%s}}", rows[i].settings);
         read_text("f.json", text);
-        const struct mct_offer offer = { config.prefs.dialects, config.prefs.mode == MCT_MODE_ROUTER };
+        const struct mct_offer offer = { .dialects = config.prefs.dialects, .alone = config.prefs.mode == MCT_MODE_ROUTER };
         mct_config_check(&config, &offer);
         if (rows[i].told ? !has_problem(rows[i].told) : config.n_problems != 0)
             fail_msg("row %zu: %s", i, config.n_problems ? config.problems[0].text : "nothing is told");
@@ -341,8 +411,16 @@ static void mistakes_in_settings_break_it(void **state)
         { "\"policy\":{\n\"read_only\":1}", "f.json:2: mcptools.policy.read_only: must be true or false" },
         { "\"policy\":{\"read_only_tools\":\"x\"}", "f.json:1: mcptools.policy.read_only_tools: must be a list of strings" },
         { "\"policy\":{\"mutating_tools\":[1]}", "mcptools.policy.mutating_tools: must be a list of strings" },
-        { "\"policy\":{\"allow\":[]}", "mcptools.policy.allow: is not enforced" },
-        { "\"policy\":{\"owner_only\":[]}", "mcptools.policy.owner_only: is not enforced" },
+        { "\"policy\":{\"allow\":\"x\"}", "mcptools.policy.allow: must be a list of strings" },
+        { "\"policy\":{\"owner_only\":{}}", "mcptools.policy.owner_only: must be a list of strings" },
+        { "\"policy\":{\"groups\":{\"g\":[\"x\",\" Group:h\"]}}", "mcptools.policy.groups.g: a group cannot hold groups" },
+        { "\"policy\":{\"groups\":{\"g\":{}}}", "mcptools.policy.groups.g: must be a list of strings" },
+        { "\"policy\":{\"groups\":[]}", "mcptools.policy.groups: must be an object" },
+        { "\"policy\":{\"profiles\":{\"p\":[]}}", "mcptools.policy.profiles.p: must be an object" },
+        { "\"policy\":{\"profiles\":{\"p\":{},\"P\":{}}}", "mcptools.policy.profiles.P: is there twice" },
+        { "\"policy\":{\"profiles\":{\"p\":{\"deny\":[1]}}}", "mcptools.policy.profiles.p.deny: must be a list of strings" },
+        { "\"policy\":{\"compat\":\"2025.1\"}", "\"policy.compat\" must be 2026.2" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"t\",\"allow\":1}]}", "mcptools.serve.tokens[0].allow: must be a list of strings" },
         { "\"policy\":{\"read_only\":true},\n\"policy\":{}", "f.json:2: mcptools.policy: is there twice" },
         { "\"policy\":{\"read_only\":true,\"read_\\u006fnly\":false}", "read_\\u006fnly: is there twice" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"read_only\":true,\"read_only\":false}]}", "tokens[0].read_only: is there twice" },
@@ -355,7 +433,7 @@ static void mistakes_in_settings_break_it(void **state)
         { "\"serve\":{\"tokens\":[{\"token\":\"a\\t\"}]}", "mcptools.serve.tokens[0]: no client can send" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\n\"read_only\":\"yes\"}]}",
           "f.json:2: mcptools.serve.tokens[0].read_only: must be true or false" },
-        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"mode\":\"search\"}]}", "tokens[0].mode: must be full or router" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"mode\":\"find\"}]}", "tokens[0].mode: must be full, router or search" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"dialects\":[\"latin\"]}]}", "tokens[0].dialects: must be a list of nexo" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"dialects\":\"nexo\"}]}", "tokens[0].dialects: must be a list of nexo" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"a b\"}]}", "tokens[0]: \"name\" must be 1 to 64 letters" },
@@ -418,12 +496,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(native_file_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(resource_cache_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(resource_cache_can_be_set, setup, teardown),
+        cmocka_unit_test_setup_teardown(plugins_are_read, setup, teardown),
         cmocka_unit_test_setup_teardown(relatives_are_read_too, setup, teardown),
         cmocka_unit_test_setup_teardown(patterns_of_origins_break_it, setup, teardown),
         cmocka_unit_test_setup_teardown(mistakes_cost_their_entry, setup, teardown),
         cmocka_unit_test_setup_teardown(unknown_keys_warn, setup, teardown),
         cmocka_unit_test_setup_teardown(doubled_servers_are_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(unenforced_policy_stops_the_program, setup, teardown),
+        cmocka_unit_test_setup_teardown(rules_are_made, setup, teardown),
+        cmocka_unit_test_setup_teardown(doubtful_rules_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(policy_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(restrictions_of_other_sections_hold, setup, teardown),
         cmocka_unit_test_setup_teardown(names_are_what_they_mean, setup, teardown),

@@ -120,7 +120,7 @@ static void wishes_that_are_none(void **state)
         { "read_only=1+", "read_only of the URL must be" },
         { "read_only=0&x=1&read_only=1", "read_only of the URL is there twice" },
         { "read_only=1&read%5Fonly=0", "read_only of the URL is there twice" },
-        { "mode=search", "mode of the URL must be full or router" },
+        { "mode=find", "mode of the URL must be full, router or search" },
         { "dialect=", "dialect of the URL must be nexo, codex, bridge, claude, lines or servers" },
         { "dialect=codex,", "dialect of the URL must be" },
         { "dialect=codex,latin", "dialect of the URL must be" },

@@ -1,0 +1,51 @@
+// The extension "openclaw/hooks": a gateway runs the hooks of plugins for tools that are not theirs.
+import { randomUUID } from 'node:crypto';
+import { invalid } from './revisions.mjs';
+
+const MAX_PENDING = 256; // approvals nobody has decided
+const DECISIONS = ['allow-once', 'allow-always', 'deny', 'timeout', 'cancelled'];
+
+const isObject = (v) => v !== null && typeof v === 'object' && !Array.isArray(v);
+
+export function hookMethods(host) {
+  const pending = new Map(); // approval → onResolution
+
+  const held = ({ onResolution, ...approval }) => {
+    const id = randomUUID();
+    if (pending.size >= MAX_PENDING) pending.delete(pending.keys().next().value);
+    pending.set(id, onResolution);
+    return { ...approval, id };
+  };
+  const runs = {
+    async before_tool_call(event, context) {
+      if (!isObject(event.params)) throw invalid('"event.params" must be an object');
+      const { params, block, blockReason, requireApproval } = await host.hooks.before(event, context);
+      return block
+        ? { block: true, blockReason }
+        : { params, ...(requireApproval ? { requireApproval: held(requireApproval) } : {}) };
+    },
+    async after_tool_call(event, context) {
+      await host.hooks.after(event, context);
+      return {};
+    },
+    tool_result_persist: (event, context) => ({ message: host.hooks.persist(event, context) }),
+  };
+
+  return {
+    'openclaw/hooks/list': (params, { shape }) => shape.result({ hooks: host.hooks.list() }),
+    'openclaw/hooks/run': async ({ hook, event, context = {} }, { shape }) => {
+      if (!Object.hasOwn(runs, hook)) throw invalid(`no hook is called ${hook}`);
+      if (!isObject(event) || typeof event.toolName !== 'string' || !isObject(context))
+        throw invalid('"event" with a "toolName", and "context", must be objects');
+      return shape.result(await runs[hook](event, context));
+    },
+    'openclaw/hooks/resolve': async ({ id, decision }, { shape }) => {
+      if (!pending.has(id) || !DECISIONS.includes(decision))
+        throw invalid('no such approval is open, or the decision is none');
+      const onResolution = pending.get(id);
+      pending.delete(id);
+      await onResolution?.(decision);
+      return shape.result({});
+    },
+  };
+}

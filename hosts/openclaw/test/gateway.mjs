@@ -1,0 +1,158 @@
+// The host behind mcptools: a server entry of the type "openclaw".
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { folder, HERE, HOST, interop, plugin, registering, test, tool } from './support.mjs';
+
+const [BINARY] = process.argv.slice(2);
+const PATIENCE_MS = 120000;
+const WEATHER = join(HERE, 'plugins', 'weather');
+const { Client } = await import(pathToFileURL(interop.resolve('@modelcontextprotocol/sdk/client/index.js')));
+const { StreamableHTTPClientTransport } = await import(
+  pathToFileURL(interop.resolve('@modelcontextprotocol/sdk/client/streamableHttp.js'))
+);
+
+const environment = (dir, more) => ({
+  PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+  HOME: dir,
+  ...more,
+});
+
+function configured(servers) {
+  const dir = folder();
+  writeFileSync(join(dir, 'mcptools.json'), JSON.stringify({ mcpServers: servers }));
+  return dir;
+}
+
+function mcptools(dir, args, more) {
+  return spawnSync(BINARY, ['--config', join(dir, 'mcptools.json'), ...args], {
+    cwd: HERE,
+    env: environment(dir, more),
+    encoding: 'utf8',
+    timeout: PATIENCE_MS,
+  });
+}
+
+const openclaw = (plugins, more) => ({ type: 'openclaw', plugins, ...more });
+
+test('mcptools call: folders count from the configuration file, variables expand', () => {
+  const dir = configured({
+    oc: openclaw(['plugins/show', WEATHER], {
+      workingDir: 'work',
+      config: {
+        context: { agentId: '${AGENT:-a1}' },
+        plugins: { entries: { show: { config: { key: ['${SHOWN}'] } } } },
+      },
+    }),
+  });
+  mkdirSync(join(dir, 'plugins', 'show'), { recursive: true });
+  mkdirSync(join(dir, 'work'));
+  writeFileSync(join(dir, 'plugins', 'show', 'openclaw.plugin.json'), '{"id":"show"}');
+  writeFileSync(
+    join(dir, 'plugins', 'show', 'index.mjs'),
+    registering(tool('show', 'return { content: [], details: { key: api.pluginConfig.key, cwd: process.cwd() } };')),
+  );
+  const call = (name, ...args) => {
+    const done = mcptools(dir, ['call', `oc.${name}`, ...args, '-o', 'json'], { SHOWN: 'quo"ted\\' });
+    return done.stdout ? JSON.parse(done.stdout) : done;
+  };
+  assert.deepEqual(call('show').structuredContent, { key: ['quo"ted\\'], cwd: join(dir, 'work') });
+  assert.deepEqual(call('weather_here').structuredContent, {
+    place: join(dir, 'work'),
+    temperature: 21,
+    unit: 'C',
+    agent: 'a1',
+  });
+  assert.equal(call('weather_now', 'place=here').structuredContent.place, 'Bern');
+  assert.equal(call('weather_now', 'place=Atlantis').structuredContent.error, 'Atlantis has sunk.');
+});
+
+test('without Node, without the host, without a variable: an error that says so, and the others go on', () => {
+  const other = { command: process.execPath, args: [HOST, '--plugin', WEATHER] };
+  const dir = configured({ oc: openclaw([WEATHER], { config: { a: { b: ['${UNSET_VARIABLE}'] } } }), other });
+  const status = (more) => JSON.parse(mcptools(dir, ['status', '-o', 'json'], more).stdout).servers;
+  const reason = (servers) => JSON.stringify(servers.find((s) => s.name === 'oc'));
+  for (const [more, text] of [
+    [{ PATH: '/nonexistent' }, "OpenClaw plugins need Node, and there is no 'node' in PATH"],
+    [{ MCPTOOLS_OPENCLAW_HOST: '/nonexistent' }, 'the host of OpenClaw plugins is not there: /nonexistent'],
+    [{}, 'config: a: b: [0]: the environment variable UNSET_VARIABLE is not set'],
+  ]) {
+    const servers = status(more);
+    assert.ok(reason(servers).includes(text), reason(servers));
+    assert.equal(servers.find((s) => s.name === 'other').state, 'connected');
+  }
+});
+
+test('the host has the version of the program', () => {
+  const dir = configured({ oc: openclaw([WEATHER]) });
+  const version = mcptools(dir, ['--version']).stdout.trim().split(' ').at(-1);
+  assert.ok(mcptools(dir, ['status']).stdout.includes(`mcptools-openclaw ${version}\n`));
+});
+
+async function served(dir, body) {
+  const gateway = spawn(BINARY, ['serve', '--http', '127.0.0.1:0', '--config', join(dir, 'mcptools.json')], {
+    cwd: dir,
+    env: environment(dir),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  try {
+    const url = await new Promise((resolve, reject) => {
+      let text = '';
+      const look = (d) => {
+        text += d;
+        const found = /serves (http:\S+)/.exec(text);
+        if (found) resolve(found[1]);
+      };
+      for (const stream of [gateway.stdout, gateway.stderr]) stream.setEncoding('utf8').on('data', look);
+      gateway.on('exit', () => reject(new Error(text)));
+    });
+    await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+    await body(client);
+  } finally {
+    await client.close();
+    gateway.kill();
+    await new Promise((resolve) => {
+      gateway.on('close', resolve);
+    });
+  }
+}
+
+test('serve --http: title, progress, owner, error and cancellation reach a client of the TypeScript SDK', async () => {
+  const slow = plugin(
+    'slow',
+    registering(
+      'let seen; const aborted = new Promise((r) => { seen = r; });',
+      tool(
+        'wait',
+        'onUpdate({ content: [{ type: "text", text: "begun" }] }); signal.addEventListener("abort", seen); await aborted;',
+      ),
+      tool('aborted', 'await aborted; return "it was";'),
+    ),
+  );
+  const dir = configured({ oc: openclaw([WEATHER, slow], { config: { tools: { allow: ['weather'] } } }) });
+  await served(dir, async (client) => {
+    const { tools } = await client.listTools();
+    const of = (name) => tools.find((t) => t.name === name);
+    assert.equal(of('weather_now').title, 'Weather now');
+    assert.deepEqual(of('weather_make')._meta, { 'openclaw/plugin': 'weather', 'openclaw/ownerOnly': true });
+    const seen = [];
+    const result = await client.callTool({ name: 'weather_now', arguments: { place: 'Rome' } }, undefined, {
+      onprogress: (p) => seen.push(p),
+    });
+    assert.equal(result.structuredContent.temperature, 21);
+    assert.deepEqual(seen, [{ progress: 1, message: 'looking out at Rome' }]);
+    const refused = await client.callTool({ name: 'weather_now', arguments: { place: 'Atlantis' } });
+    assert.equal(refused.isError, true);
+    const stop = new AbortController();
+    await assert.rejects(
+      client.callTool({ name: 'wait', arguments: {} }, undefined, {
+        signal: stop.signal,
+        onprogress: () => stop.abort(),
+      }),
+    );
+    assert.equal((await client.callTool({ name: 'aborted', arguments: {} })).content[0].text, 'it was');
+  });
+});

@@ -1,0 +1,11 @@
+// The tests of the host. TAP on stdout.
+// usage: node run.mjs MCPTOOLS_BINARY
+import './calls.mjs';
+import './gateway.mjs';
+import './hooks.mjs';
+import './loading.mjs';
+import './published.mjs';
+import './revisions.mjs';
+import { finish } from './support.mjs';
+
+await finish();

@@ -1,0 +1,53 @@
+#include "base/arena.h"
+
+#include <stdlib.h>
+
+enum { ALIGN = 16, FIRST_BYTES = 4096, MOST_BYTES = 1 << 20 };
+
+struct mct_arena_block {
+    struct mct_arena_block *next;
+    size_t size;
+    _Alignas(ALIGN) char bytes[];
+};
+
+void mct_arena_init(struct mct_arena *a, size_t max)
+{
+    *a = (struct mct_arena){ .max = max };
+}
+
+void mct_arena_done(struct mct_arena *a)
+{
+    for (struct mct_arena_block *b = a->blocks, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+    mct_arena_init(a, a->max);
+}
+
+/* Blocks double, so that small arenas stay small and large ones are few blocks. */
+static bool grow(struct mct_arena *a, size_t n)
+{
+    size_t size = a->used < FIRST_BYTES ? FIRST_BYTES : a->used > MOST_BYTES ? MOST_BYTES : a->used;
+    if (size < n)
+        size = n;
+    struct mct_arena_block *b = calloc(1, sizeof *b + size);
+    if (!b)
+        return false;
+    b->size = size;
+    b->next = a->blocks;
+    a->blocks = b;
+    a->left = size;
+    return true;
+}
+
+void *mct_arena_get(struct mct_arena *a, size_t n)
+{
+    size_t whole = n > a->max ? n : (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+    a->failed = a->failed || whole > a->max - a->used || (whole > a->left && !grow(a, whole));
+    if (a->failed)
+        return NULL;
+    char *p = a->blocks->bytes + a->blocks->size - a->left;
+    a->left -= whole;
+    a->used += whole;
+    return p;
+}

@@ -1,0 +1,246 @@
+#include "hub/rules.h"
+
+enum { NAME_BYTES = 512 }; /* of a name that stands for another */
+
+/* ---- words ---- */
+
+static unsigned char lower(char c)
+{
+    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+}
+
+static struct mct_str trim(struct mct_str s)
+{
+    while (s.len && strchr(" \t\r\n\v\f", s.p[0]) && s.p[0])
+        s = (struct mct_str){ s.p + 1, s.len - 1 };
+    while (s.len && strchr(" \t\r\n\v\f", s.p[s.len - 1]) && s.p[s.len - 1])
+        s.len--;
+    return s;
+}
+
+static struct mct_str normal(struct mct_str name)
+{
+    static const struct {
+        struct mct_str from, to;
+    } aliases[] = { { { "bash", 4 }, { "exec", 4 } }, { { "apply-patch", 11 }, { "apply_patch", 11 } } };
+    name = trim(name);
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (mct_str_eq_nocase(name, aliases[i].from))
+            return aliases[i].to;
+    return name;
+}
+
+static bool has_star(struct mct_str s)
+{
+    return s.len && memchr(s.p, '*', s.len);
+}
+
+bool mct_rule_glob(struct mct_str g, struct mct_str t)
+{
+    size_t gi = 0, ti = 0, mark = 0;
+    bool star = false;
+    size_t behind = 0; /* the last star */
+    while (ti < t.len) {
+        if (gi < g.len && g.p[gi] == '*') {
+            star = true;
+            behind = ++gi;
+            mark = ti;
+        } else if (gi < g.len && lower(g.p[gi]) == lower(t.p[ti])) {
+            gi++;
+            ti++;
+        } else if (star) {
+            gi = behind;
+            ti = ++mark;
+        } else {
+            return false;
+        }
+    }
+    while (gi < g.len && g.p[gi] == '*')
+        gi++;
+    return gi == g.len;
+}
+
+void mct_rule_tool_add(struct mct_rule_tool *tool, struct mct_str name, bool is_sure)
+{
+    if (!name.p || tool->n_names == MCT_RULE_NAMES)
+        return;
+    tool->sure |= is_sure ? 1u << tool->n_names : 0;
+    tool->names[tool->n_names++] = normal(name);
+}
+
+/* ---- one entry ---- */
+
+/* `forbids`: in a list where any name counts. */
+static bool is_named(struct mct_str entry, const struct mct_rule_tool *tool, bool forbids)
+{
+    for (size_t i = 0; i < tool->n_names; i++)
+        if ((forbids || tool->sure & 1u << i) && mct_rule_glob(entry, tool->names[i]))
+            return true;
+    return false;
+}
+
+static bool is_of_plugin(const struct mct_rule_tool *tool, bool forbids)
+{
+    return tool->plugin.p && (forbids || tool->plugin_is_sure);
+}
+
+static bool has_id(struct mct_str id, const struct mct_rule_tool *tool, bool forbids)
+{
+    return (tool->server.p && mct_str_eq_nocase(id, tool->server)) ||
+           (is_of_plugin(tool, forbids) && mct_str_eq_nocase(id, trim(tool->plugin)));
+}
+
+static bool matches_plainly(const char *text, const struct mct_rule_tool *tool, bool forbids)
+{
+    struct mct_str entry = normal(mct_str_of(text));
+    if (!entry.len)
+        return false;
+    return mct_str_is(entry, "*") || is_named(entry, tool, forbids) ||
+           (!has_star(entry) && has_id(entry, tool, forbids));
+}
+
+static bool cut_group(const char *text, struct mct_str *ret_name)
+{
+    static const struct mct_str head = { "group:", 6 };
+    struct mct_str entry = trim(mct_str_of(text));
+    if (entry.len < head.len || !mct_str_eq_nocase((struct mct_str){ entry.p, head.len }, head))
+        return false;
+    *ret_name = trim((struct mct_str){ entry.p + head.len, entry.len - head.len });
+    return true;
+}
+
+enum { ANY_SECTION = ~0u };
+
+static bool holds(const struct mct_rule_group *group, const struct mct_rule_tool *tool, bool forbids)
+{
+    bool is = false;
+    for (size_t i = 0; !is && i < group->members.n; i++)
+        is = matches_plainly(group->members.v[i], tool, forbids);
+    return is;
+}
+
+/* The group of the section, or else what has that id; of any section: all of these. */
+static bool matches_group(const struct mct_rules *r, unsigned section, struct mct_str name, const struct mct_rule_tool *tool,
+                          bool forbids)
+{
+    bool is = false;
+    for (size_t i = 0; !is && i < r->n_groups; i++) {
+        const struct mct_rule_group *group = &r->groups[i];
+        if (!mct_str_eq_nocase(trim(mct_str_of(group->name)), name))
+            continue;
+        if (group->section == section)
+            return holds(group, tool, forbids);
+        is = section == (unsigned)ANY_SECTION && holds(group, tool, forbids);
+    }
+    return is || (mct_str_eq_nocase(name, MCT_STR("plugins")) ? is_of_plugin(tool, forbids) : has_id(name, tool, forbids));
+}
+
+static bool matches(const struct mct_rules *r, unsigned section, const char *entry, const struct mct_rule_tool *tool,
+                    bool forbids)
+{
+    struct mct_str name;
+    return cut_group(entry, &name) ? matches_group(r, section, name, tool, forbids) : matches_plainly(entry, tool, forbids);
+}
+
+static const char *find(const struct mct_rules *r, unsigned section, struct mct_rule_list list,
+                        const struct mct_rule_tool *tool, bool forbids)
+{
+    for (size_t i = 0; i < list.n; i++)
+        if (matches(r, section, list.v[i], tool, forbids))
+            return list.v[i];
+    return NULL;
+}
+
+/* ---- one step ---- */
+
+/* The name of the tool with which "exec" would be called beside this one; 0: it is no "apply_patch". */
+static size_t exec_beside(struct mct_str name, char *to)
+{
+    static const struct mct_str patch = { "apply_patch", 11 };
+    if (name.len < patch.len || name.len > NAME_BYTES ||
+        !mct_str_eq_nocase((struct mct_str){ name.p + name.len - patch.len, patch.len }, patch))
+        return 0;
+    size_t head = name.len - patch.len;
+    if (head && name.p[head - 1] != '.' && name.p[head - 1] != '_')
+        return 0;
+    memcpy(to, name.p, head);
+    memcpy(to + head, "exec", 4);
+    return head + 4;
+}
+
+static const char *find_by_exec(const struct mct_rules *r, unsigned section, struct mct_rule_list list,
+                                const struct mct_rule_tool *tool)
+{
+    char name[NAME_BYTES];
+    const char *entry = NULL;
+    bool is_patch = false;
+    for (size_t i = 0; i < tool->n_names; i++)
+        is_patch |= mct_str_eq_nocase(tool->names[i], MCT_STR("apply_patch"));
+    for (size_t i = 0; is_patch && !entry && i < tool->n_names; i++) {
+        size_t n = tool->sure & 1u << i ? exec_beside(tool->names[i], name) : 0;
+        const struct mct_rule_tool exec = { .names = { { name, n } }, .n_names = 1, .sure = 1 };
+        if (n)
+            entry = find(r, section, list, &exec, false);
+    }
+    return entry;
+}
+
+static struct mct_rule_reason allowed_by(const struct mct_rules *r, const struct mct_rule_step *step,
+                                         const struct mct_rule_tool *tool)
+{
+    const char *entry = find(r, step->section, step->allow, tool, false);
+    if (!entry)
+        entry = find(r, step->section, step->also, tool, false);
+    if (!entry)
+        entry = find_by_exec(r, step->section, step->allow, tool);
+    if (!entry)
+        entry = find_by_exec(r, step->section, step->also, tool);
+    return (struct mct_rule_reason){ entry ? MCT_RULE_PASSES : MCT_RULE_NOT_ALLOWED, entry };
+}
+
+struct mct_rule_reason mct_rule_judge(const struct mct_rules *r, const struct mct_rule_step *step, bool no_allow,
+                                      const struct mct_rule_tool *tool)
+{
+    const char *entry = find(r, step->section, step->deny, tool, true);
+    if (entry)
+        return (struct mct_rule_reason){ MCT_RULE_DENIED, entry };
+    if (no_allow || !step->allow.n)
+        return (struct mct_rule_reason){ MCT_RULE_PASSES, NULL };
+    return allowed_by(r, step, tool);
+}
+
+/* ---- all of them ---- */
+
+bool mct_rules_admit(const struct mct_rules *r, uint64_t left_out, const struct mct_rule_tool *tool,
+                     const struct mct_rule_step **ret_step)
+{
+    for (size_t i = 0; i < r->n_steps; i++) {
+        bool no_allow = i < MCT_RULE_STEPS && left_out >> i & 1;
+        if (mct_rule_judge(r, &r->steps[i], no_allow, tool).result == MCT_RULE_PASSES)
+            continue;
+        if (ret_step)
+            *ret_step = &r->steps[i];
+        return false;
+    }
+    return true;
+}
+
+const char *mct_rules_owner_only(const struct mct_rules *r, const struct mct_rule_tool *tool)
+{
+    return tool->owner_only ? "" : find(r, ANY_SECTION, r->owner_only, tool, true);
+}
+
+size_t mct_rule_provider_key(const char *const *keys, size_t n, struct mct_str provider, struct mct_str model)
+{
+    size_t alone = n;
+    for (size_t i = 0; i < n; i++) {
+        struct mct_str key = trim(mct_str_of(keys[i]));
+        const char *slash = key.len ? memchr(key.p, '/', key.len) : NULL;
+        if (alone == n && mct_str_eq_nocase(key, provider))
+            alone = i;
+        if (slash && model.len && mct_str_eq_nocase(mct_str_range(key.p, slash), provider) &&
+            mct_str_eq_nocase(mct_str_range(slash + 1, key.p + key.len), model))
+            return i;
+    }
+    return alone;
+}
