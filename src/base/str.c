@@ -63,7 +63,7 @@ int mct_str_cmp(struct mct_str a, struct mct_str b)
     return a.len < b.len ? -1 : a.len > b.len;
 }
 
-bool mct_str_glob(struct mct_str g, struct mct_str t)
+static bool matches(struct mct_str g, struct mct_str t, bool (*same)(char pattern, char c))
 {
     size_t gi = 0, ti = 0, star = (size_t)-1, mark = 0;
 
@@ -71,7 +71,7 @@ bool mct_str_glob(struct mct_str g, struct mct_str t)
         if (gi < g.len && g.p[gi] == '*') {
             star = gi++;
             mark = ti;
-        } else if (gi < g.len && (g.p[gi] == '?' || g.p[gi] == t.p[ti])) {
+        } else if (gi < g.len && same(g.p[gi], t.p[ti])) {
             gi++;
             ti++;
         } else if (star != (size_t)-1) {
@@ -84,6 +84,26 @@ bool mct_str_glob(struct mct_str g, struct mct_str t)
     while (gi < g.len && g.p[gi] == '*')
         gi++;
     return gi == g.len;
+}
+
+static bool same_or_any(char pattern, char c)
+{
+    return pattern == '?' || pattern == c;
+}
+
+bool mct_str_glob(struct mct_str glob, struct mct_str text)
+{
+    return matches(glob, text, same_or_any);
+}
+
+static bool same_nocase(char pattern, char c)
+{
+    return mct_str_eq_nocase((struct mct_str){ &pattern, 1 }, (struct mct_str){ &c, 1 });
+}
+
+bool mct_str_glob_nocase(struct mct_str glob, struct mct_str text)
+{
+    return matches(glob, text, same_nocase);
 }
 
 bool mct_str_glob_any(const char *const *globs, size_t n, struct mct_str text)

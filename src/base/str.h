@@ -60,6 +60,8 @@ int mct_str_cmp(struct mct_str a, struct mct_str b);
 
 /* Whether text matches the glob: '*' any run, '?' one byte, everything else itself. */
 bool mct_str_glob(struct mct_str glob, struct mct_str text);
+/* Without case (of ASCII), and '?' is itself. */
+bool mct_str_glob_nocase(struct mct_str glob, struct mct_str text);
 bool mct_str_glob_any(const char *const *globs, size_t n, struct mct_str text);
 
 /* Splits off what stands before the first `sep`; *rest moves behind it. False when *rest is absent. */

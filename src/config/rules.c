@@ -37,12 +37,10 @@ void mct_config_clear_rule_sets(struct mct_config_rule_sets *sets)
     *sets = (struct mct_config_rule_sets){ 0 };
 }
 
-enum { ANY_SECTION = ~0u };
-
 static const struct mct_config_rules *find(const struct mct_config_rule_sets *sets, unsigned section, const char *name)
 {
     for (size_t i = 0; i < sets->n; i++)
-        if ((section == (unsigned)ANY_SECTION || sets->v[i].section == section) &&
+        if ((section == MCT_RULE_ANY_SECTION || sets->v[i].section == section) &&
             mct_str_eq_nocase(mct_str_trim(mct_str_of(sets->v[i].name)), mct_str_trim(mct_str_of(name))))
             return &sets->v[i];
     return NULL;
@@ -265,7 +263,7 @@ static void check_all(struct mct_config *c)
         for (size_t k = 0; k < section->by_provider.n; k++)
             check(c, section->section, &section->by_provider.v[k], "policy.by_provider");
     }
-    check_groups(c, ANY_SECTION, &c->owner_only, "policy.owner_only");
+    check_groups(c, MCT_RULE_ANY_SECTION, &c->owner_only, "policy.owner_only");
     for (size_t i = 0; i < c->profiles.n; i++)
         check(c, c->profiles.v[i].section, &c->profiles.v[i], "policy.profiles");
     for (size_t i = 0; i < c->token_rules.n; i++)

@@ -4,11 +4,6 @@ enum { NAME_BYTES = 512 }; /* of a name that stands for another */
 
 /* ---- words ---- */
 
-static unsigned char lower(char c)
-{
-    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
-}
-
 static struct mct_str trim(struct mct_str s)
 {
     while (s.len && strchr(" \t\r\n\v\f", s.p[0]) && s.p[0])
@@ -35,31 +30,6 @@ static bool has_star(struct mct_str s)
     return s.len && memchr(s.p, '*', s.len);
 }
 
-bool mct_rule_glob(struct mct_str g, struct mct_str t)
-{
-    size_t gi = 0, ti = 0, mark = 0;
-    bool star = false;
-    size_t behind = 0; /* the last star */
-    while (ti < t.len) {
-        if (gi < g.len && g.p[gi] == '*') {
-            star = true;
-            behind = ++gi;
-            mark = ti;
-        } else if (gi < g.len && lower(g.p[gi]) == lower(t.p[ti])) {
-            gi++;
-            ti++;
-        } else if (star) {
-            gi = behind;
-            ti = ++mark;
-        } else {
-            return false;
-        }
-    }
-    while (gi < g.len && g.p[gi] == '*')
-        gi++;
-    return gi == g.len;
-}
-
 void mct_rule_tool_add(struct mct_rule_tool *tool, struct mct_str name, bool is_sure)
 {
     if (!name.p || tool->n_names == MCT_RULE_NAMES)
@@ -74,7 +44,7 @@ void mct_rule_tool_add(struct mct_rule_tool *tool, struct mct_str name, bool is_
 static bool is_named(struct mct_str entry, const struct mct_rule_tool *tool, bool forbids)
 {
     for (size_t i = 0; i < tool->n_names; i++)
-        if ((forbids || tool->sure & 1u << i) && mct_rule_glob(entry, tool->names[i]))
+        if ((forbids || tool->sure & 1u << i) && mct_str_glob_nocase(entry, tool->names[i]))
             return true;
     return false;
 }
@@ -109,8 +79,6 @@ static bool cut_group(const char *text, struct mct_str *ret_name)
     return true;
 }
 
-enum { ANY_SECTION = ~0u };
-
 static bool holds(const struct mct_rule_group *group, const struct mct_rule_tool *tool, bool forbids)
 {
     bool is = false;
@@ -130,7 +98,7 @@ static bool matches_group(const struct mct_rules *r, unsigned section, struct mc
             continue;
         if (group->section == section)
             return holds(group, tool, forbids);
-        is = section == (unsigned)ANY_SECTION && holds(group, tool, forbids);
+        is = section == MCT_RULE_ANY_SECTION && holds(group, tool, forbids);
     }
     return is || (mct_str_eq_nocase(name, MCT_STR("plugins")) ? is_of_plugin(tool, forbids) : has_id(name, tool, forbids));
 }
@@ -227,7 +195,7 @@ bool mct_rules_admit(const struct mct_rules *r, uint64_t left_out, const struct 
 
 const char *mct_rules_owner_only(const struct mct_rules *r, const struct mct_rule_tool *tool)
 {
-    return tool->owner_only ? "" : find(r, ANY_SECTION, r->owner_only, tool, true);
+    return tool->owner_only ? "" : find(r, MCT_RULE_ANY_SECTION, r->owner_only, tool, true);
 }
 
 size_t mct_rule_provider_key(const char *const *keys, size_t n, struct mct_str provider, struct mct_str model)

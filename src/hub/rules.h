@@ -19,6 +19,8 @@ struct mct_rule_list {
     size_t n;
 };
 
+#define MCT_RULE_ANY_SECTION (~0u)
+
 struct mct_rule_group {
     const char *name; /* without "group:" */
     struct mct_rule_list members; /* no groups */
@@ -60,9 +62,6 @@ struct mct_rule_tool {
 
 /* Adds a name, with its alias replaced. What does not fit is left out. */
 void mct_rule_tool_add(struct mct_rule_tool *tool, struct mct_str name, bool is_sure);
-
-/* Whether a pattern of a list matches a name: no groups, no ids. */
-bool mct_rule_glob(struct mct_str pattern, struct mct_str name);
 
 enum mct_rule_result { MCT_RULE_PASSES, MCT_RULE_DENIED, MCT_RULE_NOT_ALLOWED };
 
