@@ -194,8 +194,8 @@ static void call_named(struct gw_request *r, const struct mct_msg *msg, const st
     mct_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
     bool named = gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &name, &err) == 0;
     const struct mct_exposure *x = named ? mct_view_named(r->view, kind, name, &err) : NULL;
-    bool waits = named && (!x || (is_own(r, x->provider) && r->view->own == r->peer->view->own &&
-                                  r->view->own->tells_all(r->view->own, x->item)));
+    struct mct_view_own *own = r->view->own;
+    bool waits = named && (!x || (own && own->provider == x->provider && own->tells_all(own, x->item)));
     bool refused = named && (x ? gw_refuses(r, x, name) : gw_refuses_stranger(r, name));
     bool over = refused || gw_resumes(r, msg, meta) || (waits && gw_wait(r, msg));
     if (!over && (!x || start_named(r, msg, meta, x, name, &err) < 0))

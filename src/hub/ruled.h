@@ -20,6 +20,9 @@ struct mct_ruled {
 int mct_ruled_tool(struct mct_registry *r, const struct mct_naming *naming, struct mct_provider *p,
                    const struct mct_item *item, struct mct_rule_tool *ret);
 
+/* Whether the tool says of itself that it is the owner's alone. */
+bool mct_ruled_says_owner_only(const struct mct_item *item);
+
 /* The steps whose `allow` does not count with the tools there are now (mct_rules_admit()): none before every server has
  * settled. Whoever asks first after a change has the warnings told. */
 uint64_t mct_ruled_left_out(struct mct_registry *r, const struct mct_naming *naming, const struct mct_rules *rules);

@@ -181,10 +181,12 @@ static int name_all(struct mct_view *v, struct mct_exposures *e, enum mct_kind k
 
 static enum mct_standing standing_of(struct mct_view *v, const struct mct_exposure *x, uint64_t left_out)
 {
-    struct mct_rule_tool tool;
+    const struct mct_rules *rules = v->ruled.rules;
+    struct mct_rule_tool tool = { .owner_only = mct_ruled_says_owner_only(x->item) };
+    bool by_name = rules && (rules->n_steps || rules->owner_only.n); /* what names a tool has is costly to find out */
     if (is_own(v, x))
         return MCT_ADMITTED;
-    if (mct_ruled_tool(v->registry, &v->naming, x->provider, x->item, &tool) < 0)
+    if (by_name && mct_ruled_tool(v->registry, &v->naming, x->provider, x->item, &tool) < 0)
         return MCT_REMOVED;
     return mct_ruled_standing(&v->ruled, left_out, &tool);
 }
