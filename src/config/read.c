@@ -18,14 +18,14 @@ struct place {
     struct mct_str entry;             /* the same, as it is written */
 };
 
-enum type { STRING, STRINGS, PAIRS, BOOL, UINT, SECONDS, MODE, DIALECTS, TOKENS, JSON, RULES, GROUPS, OBJECT, LATER, REFUSE, SKIP };
+enum type { STRING, STRINGS, PAIRS, BOOL, UINT, SECONDS, MODE, DIALECTS, TOKENS, JSON, RULES, GROUPS, OBJECT, LATER, SKIP };
 
 struct field {
     const char *key;
     enum type type;
     size_t offset;
     const struct field *fields; /* OBJECT: its members, in the same struct; RULES: those of each */
-    const char *hint;           /* LATER, REFUSE: what to do; else what is said of it where the entry is not OpenClaw's */
+    const char *hint;           /* LATER: what to do; else what is said of it where the entry is not OpenClaw's */
     unsigned min, max;          /* UINT, SECONDS (in seconds) */
 };
 
@@ -200,13 +200,10 @@ static bool is_openclaw(const struct place *at)
 
 static void read_field(struct place *at, const struct field *f, struct mct_json_member m, void *to)
 {
-    bool typed = f->type != LATER && f->type != REFUSE;
     if (f->type == SKIP) {
         return;
-    } else if (typed && f->hint && !is_openclaw(at)) {
+    } else if (f->type == LATER || (f->hint && !is_openclaw(at))) {
         mistake(at, m, false, f->hint);
-    } else if (f->type == LATER || f->type == REFUSE) {
-        mistake(at, m, f->type == REFUSE, f->hint);
     } else if (!read_value(f, m.value, (char *)to + f->offset)) {
         mistake(at, m, true, expected[f->type]);
     } else if (f->type == TOKENS) {

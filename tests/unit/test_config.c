@@ -82,6 +82,16 @@ static bool has_problem(const char *part)
     return false;
 }
 
+/* Nothing but this has been read, and this is told of it. */
+static void read_alone(const char *text, const char *told)
+{
+    mct_config_done(&config);
+    mct_config_init(&config);
+    read_text("f.json", text);
+    if (!has_problem(told))
+        fail_msg("not told: %s; but: %s", told, config.n_problems ? config.problems[0].text : "nothing");
+}
+
 static void native_file_is_read(void **state)
 {
     (void)state;
@@ -204,12 +214,8 @@ static void mistakes_cost_their_entry(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[1024];
-        mct_config_done(&config);
-        mct_config_init(&config);
         snprintf(text, sizeof text, "{\"mcpServers\":{\"good\":{\"command\":\"c\"},\n\"bad\":%s}}", rows[i].entry);
-        read_text("f.json", text);
-        if (!has_problem(rows[i].told))
-            fail_msg("not told: %s; but: %s", rows[i].told, config.n_problems ? config.problems[0].text : "nothing");
+        read_alone(text, rows[i].told);
         assert_int_equal(mct_config_find(&config, MCT_STR("bad"))->error.kind, MCT_ERR_CONFIG);
         assert_int_equal(mct_config_find(&config, MCT_STR("good"))->error.kind, MCT_ERR_NONE);
         assert_false(config.broken);
@@ -447,12 +453,8 @@ static void mistakes_in_settings_break_it(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[1024];
-        mct_config_done(&config);
-        mct_config_init(&config);
         snprintf(text, sizeof text, "{\"mcptools\":{%s}}", rows[i].settings);
-        read_text("f.json", text);
-        if (!has_problem(rows[i].told))
-            fail_msg("not told: %s; but: %s", rows[i].told, config.n_problems ? config.problems[0].text : "nothing");
+        read_alone(text, rows[i].told);
         assert_true(config.broken);
     }
 }
