@@ -7,10 +7,7 @@
 
 #include "base/str.h"
 
-enum mct_log_level { MCT_LOG_ERROR, MCT_LOG_WARN, MCT_LOG_INFO, MCT_LOG_DEBUG };
-
-/* `line` has no newline and is valid for the call. */
-typedef void (*mct_log_fn)(enum mct_log_level level, const char *line, void *data);
+#include <mcptools/log.h>
 
 struct mct_log {
     enum mct_log_level level;

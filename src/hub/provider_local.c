@@ -58,15 +58,15 @@ void mct_local_set_complete(struct mct_provider *p, mct_local_fn fn, void *data)
 
 /* ---- items ---- */
 
-const struct local_item *local_find(const struct local *l, enum mct_kind kind, struct mct_str id)
+struct local_item *local_find(const struct local *l, enum mct_kind kind, struct mct_str id)
 {
     struct mct_map_node *n = mct_map_get(&l->items[kind], id);
     return n ? MCT_CONTAINER(n, struct local_item, by_id) : NULL;
 }
 
-const struct local_item *local_find_uri(const struct local *l, struct mct_str uri)
+struct local_item *local_find_uri(const struct local *l, struct mct_str uri)
 {
-    const struct local_item *found = local_find(l, MCT_RESOURCE, uri);
+    struct local_item *found = local_find(l, MCT_RESOURCE, uri);
     const struct mct_items *templates = &l->base.items[MCT_TEMPLATE];
     for (size_t i = 0; !found && i < templates->n; i++)
         if (mct_template_matches(templates->v[i]->id, uri))
@@ -109,8 +109,23 @@ static int admit(struct local *l, struct mct_item *item, struct local_item *x, s
     return 0;
 }
 
+void local_unuse(struct local_item *x)
+{
+    if (!x || --x->n_users)
+        return;
+    if (x->free_data)
+        x->free_data(x->data);
+    free(x);
+}
+
 int mct_local_add(struct mct_provider *p, enum mct_kind kind, const char *json, mct_local_fn fn, void *data,
                   struct mct_error *err)
+{
+    return mct_local_add_owned(p, kind, json, fn, data, NULL, err);
+}
+
+int mct_local_add_owned(struct mct_provider *p, enum mct_kind kind, const char *json, mct_local_fn fn, void *take_data,
+                        void (*free_data)(void *data), struct mct_error *err)
 {
     struct local *l = local_of(p);
     struct mct_item *item = item_of(kind, json);
@@ -124,13 +139,15 @@ int mct_local_add(struct mct_provider *p, enum mct_kind kind, const char *json, 
         free(x);
         return -1;
     }
-    x->fn = fn;
-    x->data = data;
     if (mct_items_add(&p->items[kind], item) < 0) {
         mct_map_remove(&l->items[kind], &x->by_id);
         free(x);
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     }
+    x->fn = fn;
+    x->data = take_data;
+    x->free_data = free_data;
+    x->n_users = 1;
     l->offered |= 1u << (kind == MCT_TEMPLATE ? MCT_RESOURCE : kind);
     renew_capabilities(l);
     tell_changed(l, kind);
@@ -153,7 +170,7 @@ int mct_local_remove(struct mct_provider *p, enum mct_kind kind, const char *id)
     mct_map_remove(&l->items[kind], n);
     tell_changed(l, kind); /* views let go of the item */
     free(x->item);
-    free(x);
+    local_unuse(x);
     return 0;
 }
 
@@ -224,7 +241,7 @@ static void local_free(struct mct_provider *p)
     for (int k = 0; k < MCT_KIND_N; k++) {
         while ((n = mct_map_any(&l->items[k]))) {
             mct_map_remove(&l->items[k], n);
-            free(MCT_CONTAINER(n, struct local_item, by_id));
+            local_unuse(MCT_CONTAINER(n, struct local_item, by_id));
         }
         mct_map_done(&l->items[k]);
     }

@@ -40,6 +40,11 @@ int mct_local_set_info(struct mct_provider *p, const char *server_info, const ch
 int mct_local_add(struct mct_provider *p, enum mct_kind kind, const char *json, mct_local_fn fn, void *data,
                   struct mct_error *err);
 
+/* The same with data that is the item's: it is freed when the item has been removed and no request that it answers is
+ * under way. On failure it stays the caller's. */
+int mct_local_add_owned(struct mct_provider *p, enum mct_kind kind, const char *json, mct_local_fn fn, void *take_data,
+                        void (*free_data)(void *data), struct mct_error *err);
+
 /* -1 when there is none with that name, URI or URI template. Calls that are under way go on. */
 int mct_local_remove(struct mct_provider *p, enum mct_kind kind, const char *id);
 
@@ -73,6 +78,9 @@ struct mct_call *mct_local_call(const struct mct_local_request *r);
 /* Memory that lasts as long as the request: zero when it is first asked for, the same in every later turn. NULL when
  * out of memory. */
 void *mct_local_memory(struct mct_local_request *r, size_t size);
+
+/* Something that goes with the request: `end` is called when that is over, however it ends. */
+void mct_local_set_side(struct mct_local_request *r, void *side, void (*end)(void *side));
 
 /* Runs fn once after a while, unless the request is over by then. A second wish replaces the first. */
 void mct_local_later(struct mct_local_request *r, unsigned in_ms, mct_local_fn fn, void *data);

@@ -11,6 +11,8 @@ struct local_item {
     struct mct_item *item; /* owned by the list of the provider */
     mct_local_fn fn;
     void *data;
+    void (*free_data)(void *data); /* NULL: nobody's */
+    size_t n_users;                /* requests it answers, and the provider */
 };
 
 struct local {
@@ -34,7 +36,9 @@ struct mct_local_request {
     struct mct_timer turn;
     mct_local_fn fn, cancelled;    /* of the next turn */
     void *fn_data, *cancelled_data;
-    void *memory;
+    struct local_item *item;       /* that answers; NULL: none yet, or none does */
+    void *memory, *side;
+    void (*end_side)(void *side);
     uint64_t deadline_ms;          /* the hard end; with call->timeout_ms only */
     double progressed;
     bool has_progressed;
@@ -46,8 +50,10 @@ static inline struct local *local_of(const struct mct_provider *p)
 }
 
 /* Who answers for a resource or the template that matches; NULL: nobody. */
-const struct local_item *local_find_uri(const struct local *l, struct mct_str uri);
-const struct local_item *local_find(const struct local *l, enum mct_kind kind, struct mct_str id);
+struct local_item *local_find_uri(const struct local *l, struct mct_str uri);
+struct local_item *local_find(const struct local *l, enum mct_kind kind, struct mct_str id);
+
+void local_unuse(struct local_item *x);
 
 /* The operations on calls. */
 int local_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err);

@@ -23,6 +23,9 @@ static void detach(struct mct_local_request *r)
 
 static void release(struct mct_local_request *r)
 {
+    if (r->end_side)
+        r->end_side(r->side);
+    local_unuse(r->item);
     free(r->memory);
     free(r);
 }
@@ -110,6 +113,12 @@ void *mct_local_memory(struct mct_local_request *r, size_t size)
     return r->memory;
 }
 
+void mct_local_set_side(struct mct_local_request *r, void *side, void (*end)(void *side))
+{
+    r->side = side;
+    r->end_side = end;
+}
+
 static void fail_unknown(struct mct_local_request *r, const char *what)
 {
     enum mct_rev asked_in = r->call->caller.rev;
@@ -128,12 +137,15 @@ static void fail_unknown(struct mct_local_request *r, const char *what)
     mct_buf_done(&why);
 }
 
-static void run_item(struct mct_local_request *r, const struct local_item *x, const char *unknown)
+static void run_item(struct mct_local_request *r, struct local_item *x, const char *unknown)
 {
-    if (x)
-        x->fn(r, x->data);
-    else
+    if (!x) {
         fail_unknown(r, unknown);
+        return;
+    }
+    x->n_users++;
+    r->item = x;
+    x->fn(r, x->data);
 }
 
 static void list_items(struct mct_local_request *r, enum mct_kind kind)

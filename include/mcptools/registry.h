@@ -1,0 +1,128 @@
+/*
+ * The registry: MCP servers, tools of this program, C plugins and OpenClaw plugins in one array of tools.
+ *
+ *     struct mct_registry *r = mct_registry_new(NULL, &err);
+ *     mct_registry_load(r, &err);               what `mcptools serve` would find
+ *     mct_registry_add_tool(r, &my_tool, &err); tools of the program itself
+ *     mct_registry_start(r, &err);
+ *     mct_registry_wait_ready(r, 30000, &err);
+ *     struct mct_tools *tools = mct_registry_tools(r, &err);
+ *     struct mct_request *q = mct_registry_call(r, "fs__read_file", "{\"path\":\"a\"}", NULL, &err);
+ *     mct_request_wait(q); puts(mct_request_text(q)); mct_request_free(q);
+ *     mct_registry_close_wait(r);
+ *
+ * One registry is one instance of the library: several in one process do not meet. An instance belongs to one thread at a
+ * time, and makes none of its own. Functions with `_wait` in their name block, as dlopen and the reading of files
+ * do in the functions that load; no other waits for anything. Callbacks come from mct_registry_dispatch(), or from a
+ * function with `_wait`, never from the function that asked for something. They may call everything but those two kinds of function.
+ *
+ * Who drives it, in one of three ways:
+ *   - a loop of the program's own: poll mct_registry_fd() for reading, for at most mct_registry_timeout(), then call
+ *     mct_registry_dispatch();
+ *   - libuv: mct_registry_attach() of <mcptools/uv.h> does that in the program's uv_loop_t;
+ *   - nobody: functions with `_wait` turn the loop themselves.
+ */
+#ifndef MCPTOOLS_REGISTRY_H
+#define MCPTOOLS_REGISTRY_H
+
+#include <mcptools/hook.h>
+#include <mcptools/log.h>
+#include <mcptools/question.h>
+#include <mcptools/tool.h>
+
+MCT_BEGIN_DECLS
+
+struct mct_registry;
+
+struct mct_registry_opts {
+    size_t size;               /* MCT_SIZE(struct mct_registry_opts) */
+    mct_log_fn log;            /* NULL: nobody reads it */
+    enum mct_log_level log_level; /* the most verbose that is wanted; 0: errors */
+
+    /* Tools have come, gone or changed: bursts are told once (200 ms). `server`: of which; NULL: of more than one. */
+    void (*tools_changed)(struct mct_registry *r, const char *server, void *data);
+    /* A server is in another state; see mct_registry_state(). */
+    void (*state_changed)(struct mct_registry *r, const char *server, void *data);
+
+    /* What servers ask in the middle of calls; each NULL: servers are told that it cannot be asked (seed 001 §9.4). */
+    mct_question_fn sampling;   /* sampling/createMessage */
+    mct_question_fn elicit;     /* elicitation/create with a form */
+    mct_question_fn elicit_url; /* elicitation/create with a URL to be visited */
+
+    const char *workspace_dir; /* the root every server is told of (roots/list); NULL: its own working directory */
+    const char *mode;          /* "full", "router" (resource tools only), "search" (three tools that search, describe
+                                * and call all others); NULL: the configuration's */
+    const char *dialects;      /* resource tools beside the servers' tools: "nexo,codex"; NULL: the configuration's */
+    const char *prefix;        /* of names: "always", "conflict", "never"; NULL: "always" */
+    bool stranger;             /* the caller is not the owner: tools that are the owner's alone are hidden and refused */
+    bool read_only;            /* tools that may change something are refused */
+    bool no_restart;           /* servers that end stay so */
+    void *data;                /* handed to the callbacks above */
+};
+
+/* NULL with *err. `opts` may be NULL. What it points to must live until this returns. */
+MCT_API struct mct_registry *mct_registry_new(const struct mct_registry_opts *opts, struct mct_error *err);
+
+/* ---- what is in it; before mct_registry_start() ---- */
+
+/* Reads the configuration in the usual places (see mcptools(1)); none is not an error. */
+MCT_API int mct_registry_load(struct mct_registry *r, struct mct_error *err);
+/* Reads one file. The first source that names a server wins. */
+MCT_API int mct_registry_load_file(struct mct_registry *r, const char *path, struct mct_error *err);
+/* The same for the text of one: {"mcpServers":{…},"mcptools":{…}}. */
+MCT_API int mct_registry_load_text(struct mct_registry *r, const char *text, struct mct_error *err);
+
+/* Tools of this program, also later; tools_changed is called then. They are called by the name they were given, without a prefix. What the definition points to is
+ * copied, but for `data`. -1 with *err: it is no tool, or the name is taken; then free_data is not called. */
+MCT_API int mct_registry_add_tool(struct mct_registry *r, const struct mct_tool_def *def, struct mct_error *err);
+/* -1: there is none of that name. Calls that are under way go on. */
+MCT_API int mct_registry_remove_tool(struct mct_registry *r, const char *name);
+
+/* Hooks around every call that is made through the registry, or by clients it serves. */
+MCT_API int mct_registry_add_hook(struct mct_registry *r, const struct mct_hook_def *def, struct mct_error *err);
+
+/* Connects to the servers. One that cannot be reached is no error here: its state says so. -1 with *err: the
+ * configuration cannot be used. */
+MCT_API int mct_registry_start(struct mct_registry *r, struct mct_error *err);
+
+/* ---- driving it ---- */
+
+MCT_API int mct_registry_fd(struct mct_registry *r);      /* readable when there is something to do */
+MCT_API int mct_registry_timeout(struct mct_registry *r); /* ms until there is, also without that; -1: never */
+MCT_API void mct_registry_dispatch(struct mct_registry *r);
+
+/* Until every server is connected or has failed, at most so long. -1 with *err: time is over (MCT_ERR_TIMEOUT), or
+ * servers have failed (MCT_ERR_PARTIAL, or MCT_ERR_CONNECT when all have), with their names. */
+MCT_API int mct_registry_wait_ready(struct mct_registry *r, unsigned timeout_ms, struct mct_error *err);
+/* The same without waiting: 1, 0: some are still connecting. */
+MCT_API int mct_registry_ready(const struct mct_registry *r);
+
+/* ---- servers ---- */
+
+/* "connected", "connecting", "disconnected" or "error"; NULL: there is no such server. *ret (may be NULL): why it is
+ * not connected, kind NONE: there is no reason to give. */
+MCT_API const char *mct_registry_state(const struct mct_registry *r, const char *server, struct mct_error *ret);
+
+/* All of them: {"servers":[{"name","state","reason","transport","protocolVersion","tools","error":{"kind","message"},
+ * "nextTryMs"},…]}. To be freed with mct_free(); NULL: out of memory. */
+MCT_API char *mct_registry_status(const struct mct_registry *r);
+
+/* Another folder than workspace_dir; servers that want to hear of it do. */
+MCT_API int mct_registry_set_workspace(struct mct_registry *r, const char *dir, struct mct_error *err);
+
+/* ---- the end ---- */
+
+/* Open requests are cancelled, servers stopped, everything freed; then `closed` is called, from the loop, as the last
+ * thing that is. The registry must be driven until then, and not touched otherwise. `closed` may be NULL. */
+MCT_API void mct_registry_close(struct mct_registry *r, void (*closed)(void *data), void *data);
+MCT_API void mct_registry_close_wait(struct mct_registry *r); /* NULL is fine */
+
+/* Of what this library returned. NULL is fine. */
+MCT_API void mct_free(void *p);
+
+/* "0.1.0" */
+MCT_API const char *mct_version(void);
+
+MCT_END_DECLS
+
+#endif

@@ -1,0 +1,16 @@
+/* Driving a registry from a program's own libuv loop. */
+#ifndef MCPTOOLS_UV_H
+#define MCPTOOLS_UV_H
+
+#include <mcptools/registry.h>
+#include <uv.h>
+
+MCT_BEGIN_DECLS
+
+/* Callbacks come from this loop from now on, which the registry keeps alive until it is closed. Once, by the loop's
+ * thread; functions with `_wait` are not to be used then. -1 with *err. */
+MCT_API int mct_registry_attach(struct mct_registry *r, uv_loop_t *loop, struct mct_error *err);
+
+MCT_END_DECLS
+
+#endif

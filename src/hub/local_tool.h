@@ -1,0 +1,18 @@
+/*
+ * Tools as <mcptools/tool.h> defines them, in a provider_local: those of a program and those of C plugins. Here are also
+ * the functions of that header. What its author does wrong (two answers, an answer after the end) is logged and ignored.
+ */
+#ifndef MCT_HUB_LOCAL_TOOL_H
+#define MCT_HUB_LOCAL_TOOL_H
+
+#include "hub/provider_local.h"
+
+#include <mcptools/tool.h>
+
+/* Adds the tool. `meta`: raw JSON object, its `_meta`; absent: none. -1 with *err: then free_data is not called. */
+int mct_local_add_tool(struct mct_provider *p, const struct mct_tool_def *def, struct mct_str meta, struct mct_error *err);
+
+/* A definition as this version of the library knows it, whatever size the program has: what it lacks is zero. */
+void mct_sized_copy(void *ret, size_t size, const void *given, size_t given_size);
+
+#endif
