@@ -4,7 +4,7 @@ import pathlib
 import re
 import sys
 
-LAYERS = ["base", "json", "schema", "io", "mcp", "hub", "front", "config", "cli"]
+LAYERS = ["base", "json", "schema", "io", "mcp", "hub", "front", "config", "api", "cli"]
 SRC = pathlib.Path(__file__).resolve().parent.parent / "src"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"/]+)/', re.MULTILINE)
 

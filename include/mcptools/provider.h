@@ -14,8 +14,8 @@ MCT_API char *mct_schema_for(const char *profile, const char *schema, struct mct
 MCT_API char *mct_arguments_from(const char *profile, const char *schema, const char *arguments, struct mct_error *err);
 
 /* The content of a CallToolResult, degraded (seed 001 §7.5): as an array of text and image blocks, or as one text. */
-MCT_API char *mct_degrade_content(const char *result, struct mct_error *err);
-MCT_API char *mct_degrade_text(const char *result, struct mct_error *err);
+MCT_API char *mct_degraded_content(const char *result, struct mct_error *err);
+MCT_API char *mct_degraded_text(const char *result, struct mct_error *err);
 
 MCT_END_DECLS
 

@@ -69,7 +69,7 @@ MCT_API const char *mct_request_error_data(const struct mct_request *q);
 MCT_API const char *mct_request_result(const struct mct_request *q);
 /* Of a tool's result: whether the tool says that it failed. */
 MCT_API bool mct_request_is_error(const struct mct_request *q);
-/* The result as a model would read it: texts only (mct_degrade_text()), or text and images (mct_degrade_content()). NULL: there is no
+/* The result as a model would read it: texts only (mct_degraded_text()), or text and images (mct_degraded_content()). NULL: there is no
  * result, or memory is short. */
 MCT_API const char *mct_request_text(struct mct_request *q);
 MCT_API const char *mct_request_content(struct mct_request *q);

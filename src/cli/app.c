@@ -213,7 +213,7 @@ bool mct_app_wait(struct mct_app *app, const bool *flag)
 int mct_app_settle(struct mct_app *app)
 {
     struct settled s = { .wait.done = on_settled };
-    mct_registry_start(&app->registry);
+    mct_registry_start_all(&app->registry);
     /* servers have their own deadlines; this one only bounds the sum of their steps */
     mct_registry_wait(&app->registry, &s.wait, 4 * app->config.start_timeout_ms + MCT_PROBE_TIMEOUT_MS);
     bool done = mct_app_wait(app, &s.done);

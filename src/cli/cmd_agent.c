@@ -101,7 +101,7 @@ int mct_cmd_agent(struct mct_app *app)
     }
     if (open_app(app, &err) < 0)
         return mct_out_fail(app, &err, NULL);
-    mct_registry_start(&app->registry); /* the tool waits for each server as long as its own time limits say */
+    mct_registry_start_all(&app->registry); /* the tool waits for each server as long as its own time limits say */
     const struct mct_exposure *tool = mct_view_named(&app->view, MCT_TOOL, MCT_STR("mcp"), &err);
     if (!tool)
         return mct_out_fail(app, &err, NULL);

@@ -1,6 +1,6 @@
 #include "cli/command.h"
 
-#include "front/front_http.h"
+#include "config/serve.h"
 #include "front/front_stdio.h"
 #include "io/transport_fd.h"
 
@@ -30,22 +30,6 @@ static void on_client_gone(void *data)
 static void set_flag(void *data)
 {
     *(bool *)data = true;
-}
-
-/* The host part of HOST:PORT. */
-static struct mct_str host_of(const char *address)
-{
-    const char *colon = strrchr(address, ':');
-    return colon ? mct_str_range(address, colon) : mct_str_of(address);
-}
-
-static int check_exposure(const struct mct_app *app, const char *address, struct mct_error *err)
-{
-    bool unclear = !strchr(address, ':'); /* opening it will say so */
-    if (unclear || mct_is_loopback_host(host_of(address)) || app->config.n_tokens || app->opt.insecure)
-        return 0;
-    return mct_fail(err, MCT_ERR_CONFIG, "listening on %s lets other machines use every tool: configure "
-                    "serve.tokens, listen on 127.0.0.1, or say --insecure", address);
 }
 
 /* Every client is a descriptor: asks for as many as the connections need, and says how many connections
@@ -96,26 +80,16 @@ static int open_http(struct serve *s, const struct mct_naming *naming, struct mc
     const struct mct_app *app = s->app;
     const struct mct_config *c = &app->config;
     const char *address = app->opt.http ? app->opt.http : c->serve_http;
-    const struct mct_front_http_opts opts = {
-        .address = address,
-        .guard = { .loopback = mct_is_loopback_host(host_of(address)),
-                   .bound_host = host_of(address),
-                   .hosts = (const char *const *)c->hosts.v, .n_hosts = c->hosts.n,
-                   .origins = (const char *const *)c->origins.v, .n_origins = c->origins.n,
-                   .tokens = c->tokens, .n_tokens = c->n_tokens },
-        .naming = *naming,
-        .only = (const char *const *)app->opt.servers.v,
-        .n_only = app->opt.servers.n,
-        .message_bytes = c->message_bytes,
-        .connections = make_room(s->app),
-        .sessions = c->sessions,
-        .legacy_sse = app->opt.legacy_sse || c->legacy_sse,
-        .access_log = s->access_fd,
-        .event_log = &app->event_log,
-        .audit_log = &s->audit,
-    };
-    if (check_exposure(app, address, err) < 0)
-        return -1;
+    struct mct_front_http_opts opts = mct_config_http(c, address, naming);
+    opts.only = (const char *const *)app->opt.servers.v;
+    opts.n_only = app->opt.servers.n;
+    opts.connections = make_room(s->app);
+    opts.legacy_sse |= app->opt.legacy_sse;
+    opts.access_log = s->access_fd;
+    opts.event_log = &app->event_log;
+    opts.audit_log = &s->audit;
+    if (!app->opt.insecure && mct_config_check_exposure(c, address, err) < 0)
+        return mct_error_wrap(err, "without --insecure");
     s->http = mct_front_http_new(&s->app->loop, &s->gateway, &opts, err);
     return s->http ? 0 : -1;
 }
@@ -145,7 +119,7 @@ static int check_servers(const struct mct_app *app, struct mct_error *err)
 static void greet(const struct serve *s)
 {
     const struct mct_app *app = s->app;
-    struct mct_str host = host_of(app->opt.http ? app->opt.http : app->config.serve_http);
+    struct mct_str host = mct_config_host(app->opt.http ? app->opt.http : app->config.serve_http);
     char url[300];
     if (!s->http)
         return;
@@ -205,14 +179,7 @@ int mct_cmd_serve(struct mct_app *app)
         return mct_out_fail(app, &err, NULL);
     struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
     const struct mct_dialect_opts dialect = mct_config_dialect(&app->config);
-    const struct mct_gateway_opts opts = { .list_wait_ms = app->config.list_wait_ms,
-                                           .message_bytes = app->config.message_bytes,
-                                           .page_items = app->config.page_items,
-                                           .offer = app->offer, .dialect = &dialect,
-                                           .preferred = app->config.preferred,
-                                           .apart = app->config.n_tokens > 0,
-                                           .policy = mct_config_policy(&app->config),
-                                           .events = &app->events, .cache = &app->config.cache };
+    const struct mct_gateway_opts opts = mct_config_gateway(&app->config, &app->offer, &dialect, &app->events);
     app->registry.max_branches = app->config.server_connections;
     mct_gateway_init(&s.gateway, &app->registry, &app->log, &opts);
     bool http = app->opt.http || !app->opt.stdio;
@@ -224,7 +191,7 @@ int mct_cmd_serve(struct mct_app *app)
     app->gateway = &s.gateway;
     s.gateway.sole = http ? NULL : s.stdio.peer;
     if (r == 0) {
-        mct_registry_start(&app->registry);
+        mct_registry_start_all(&app->registry);
         greet(&s);
         mct_app_wait(app, &s.over);
     }

@@ -80,7 +80,7 @@ static int start(struct mct_app *app, const char *name, enum mct_kind kind)
 {
     if (!name || !is_resource_tool(app, name, kind))
         return mct_app_settle(app);
-    mct_registry_start(&app->registry);
+    mct_registry_start_all(&app->registry);
     return 0;
 }
 

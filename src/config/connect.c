@@ -47,13 +47,11 @@ static void put_path_uri(struct mct_buf *b, const char *path)
     mct_buf_addc(b, '"');
 }
 
-static void put_root(struct mct_buf *b, const char *path)
+void mct_put_root(struct mct_buf *b, const char *path)
 {
     char full[PATH_MAX];
     const char *shown = realpath(path, full) ? full : path;
     const char *name = strrchr(shown, '/');
-    if (b->len > 1)
-        mct_buf_addc(b, ',');
     mct_buf_addz(b, "{\"uri\":");
     put_path_uri(b, shown);
     if (name && name[1])
@@ -71,10 +69,12 @@ static char *make_roots(const struct mct_strings *given, const char *cwd)
         return NULL;
     mct_buf_init(&b, 1u << 20);
     mct_buf_addc(&b, '[');
-    for (size_t i = 0; i < n; i++)
-        put_root(&b, given->v[i]);
+    for (size_t i = 0; i < n; i++) {
+        mct_buf_addz(&b, i ? "," : "");
+        mct_put_root(&b, given->v[i]);
+    }
     if (own)
-        put_root(&b, own);
+        mct_put_root(&b, own);
     mct_buf_addc(&b, ']');
     free(own);
     return mct_buf_take(&b);
@@ -122,7 +122,7 @@ static void set_answerer(struct mct_target_server *t, const struct mct_config_se
 {
     if (t->env->answerer)
         t->answerer = *t->env->answerer;
-    t->roots = make_roots(t->env->roots, s->cwd);
+    t->roots = t->env->asks_roots ? NULL : make_roots(t->env->roots, s->cwd);
     t->answerer.roots = t->roots;
 }
 

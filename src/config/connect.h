@@ -18,6 +18,7 @@ struct mct_connect_env {
     struct mct_verdicts *verdicts; /* what is known of servers; NULL: nothing, and nothing is kept */
     const struct mct_answerer *answerer; /* what servers may ask; its roots are ignored; NULL: nothing */
     const struct mct_strings *roots; /* folders for all servers; NULL or none: each has its own cwd */
+    bool asks_roots;           /* the answerer is asked for the roots: the entries' own folders are not told */
     bool restart;              /* servers that end are started again */
     unsigned stop_eof_ms, stop_term_ms; /* 0: the defaults */
 };
@@ -26,6 +27,9 @@ struct mct_connect_env {
  * "error", so that it is seen and says what to do. -1 when out of memory. */
 int mct_connect_server(const struct mct_config *c, const struct mct_config_server *s,
                        struct mct_connect_env *env, struct mct_registry *r);
+
+/* Appends a folder as a Root object (2025-11-25 "Roots"). */
+void mct_put_root(struct mct_buf *to, const char *path);
 
 /* After the registry, before the loop. */
 void mct_connect_done(struct mct_connect_env *env);

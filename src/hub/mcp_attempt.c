@@ -98,6 +98,8 @@ void mcp_on_lists(void *data)
         mcp_listen_begin(m);
     }
     mcp_calls_go_on(m);
+    if (m->base.events.fetched)
+        m->base.events.fetched(m->base.events.data, &m->base);
 }
 
 /* What is left of the time to start; the lists get a moment even when the handshake took it all. */

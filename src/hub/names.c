@@ -98,6 +98,8 @@ static int by_identity(const void *a, const void *b)
     const struct mct_name_in *x = ((const struct entry *)a)->in, *y = ((const struct entry *)b)->in;
     int r = y->fixed - x->fixed; /* these have no choice */
     if (!r)
+        r = y->bare - x->bare;
+    if (!r)
         r = mct_str_cmp(x->server, y->server);
     if (!r)
         r = mct_str_cmp(x->raw, y->raw);
@@ -149,7 +151,7 @@ static char *assign_one(const struct mct_naming *naming, struct entry *e, const 
     if (e->in->fixed)
         return mct_str_dup(e->in->raw);
     mct_buf_init(&b, 4096);
-    put_candidate(&b, naming, e->in, e->prefixed);
+    put_candidate(&b, naming, e->in, e->prefixed && !e->in->bare);
     other = mct_map_get(taken, mct_buf_str(&b));
     if (other)
         e->lost_to = MCT_CONTAINER(other, struct entry, by_name)->in;

@@ -25,6 +25,7 @@ bool mct_naming_knows(const char *scheme);
 struct mct_name_in {
     struct mct_str server, raw;
     bool fixed; /* its exposed name is `raw` as it is: hosts look for it. Nobody else gets that name */
+    bool bare;  /* it has no prefix, whatever others have; servers' tools of that name are called otherwise */
 };
 
 /*

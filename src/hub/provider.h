@@ -55,6 +55,10 @@ struct mct_provider_ops {
     void (*roots_changed)(struct mct_provider *p);
     /* Lists whose time (ttlMs) is over are fetched again; what differs is told as a change. May be NULL. */
     void (*freshen)(struct mct_provider *p);
+    /* All lists are fetched again, whatever is known of them; events->fetched follows. NULL: they are always current. */
+    void (*refresh)(struct mct_provider *p);
+    /* Whether a list is being fetched, or waits to be. NULL: never. */
+    bool (*is_fetching)(const struct mct_provider *p);
     /* Whether items[kind] is what the server has: it tells when that changes, or said how long it is good for. NULL:
      * always. */
     bool (*list_is_current)(const struct mct_provider *p, enum mct_kind kind);
@@ -75,6 +79,7 @@ struct mct_provider_events {
     void (*updated)(void *data, struct mct_provider *p, struct mct_str params); /* a resource */
     void (*elicited)(void *data, struct mct_provider *p, struct mct_str params); /* notifications/elicitation/complete */
     void (*outdated)(void *data, struct mct_provider *p); /* what was read of its resources may not be so any more */
+    void (*fetched)(void *data, struct mct_provider *p); /* no list is being fetched any more */
     void (*stopped)(void *data, struct mct_provider *p);
     void *data;
 };
@@ -108,6 +113,7 @@ struct mct_provider {
     bool only_one;                /* no other server is configured, whose tools could be meant by a bare name */
     bool hosts_plugins;           /* it is our own host: which plugin a tool is part of is believed */
     bool read_only;               /* its tools only look, whatever they say */
+    bool bare;                    /* its tools are this program's own: called without a prefix */
     enum mct_isolation isolation;
     enum mct_resource_tools resource_tools;
     bool has_credentials;         /* it is given some with each request */

@@ -299,6 +299,20 @@ static void mcp_roots_changed(struct mct_provider *p)
         mct_session_notify(&m->session, "notifications/roots/list_changed", MCT_STR_NONE, NULL);
 }
 
+static void mcp_refresh(struct mct_provider *p)
+{
+    mct_lists_refetch(&mcp_of(p)->lists, (1u << MCT_KIND_N) - 1);
+}
+
+static bool mcp_is_fetching(const struct mct_provider *p)
+{
+    const struct mcp *m = mcp_of(p);
+    for (int k = 0; k < MCT_KIND_N; k++)
+        if (mct_lists_busy(&m->lists, (enum mct_kind)k))
+            return true;
+    return false;
+}
+
 static void mcp_freshen(struct mct_provider *p)
 {
     if (p->state == MCT_CONNECTED)
@@ -399,6 +413,8 @@ static const struct mct_provider_ops ops = {
     .unsubscribe = mcp_unsubscribe,
     .roots_changed = mcp_roots_changed,
     .freshen = mcp_freshen,
+    .refresh = mcp_refresh,
+    .is_fetching = mcp_is_fetching,
     .list_is_current = mcp_list_is_current,
     .branch = mcp_branch,
     .runs_for = mcp_runs_for,

@@ -51,6 +51,11 @@ static void on_outdated(void *data, struct mct_provider *p)
     TELL((struct mct_registry *)data, outdated, p)
 }
 
+static void on_fetched(void *data, struct mct_provider *p)
+{
+    TELL((struct mct_registry *)data, fetched, p)
+}
+
 static void on_stopped(void *data, struct mct_provider *p)
 {
     struct mct_registry *r = data;
@@ -117,6 +122,7 @@ int mct_registry_add(struct mct_registry *r, struct mct_provider *p)
                                               .message = on_message, .updated = on_updated,
                                               .elicited = on_elicited,
                                               .outdated = on_outdated,
+                                              .fetched = on_fetched,
                                               .stopped = on_stopped,
                                               .data = r };
     return 0;
@@ -130,11 +136,17 @@ struct mct_provider *mct_registry_find(const struct mct_registry *r, struct mct_
     return NULL;
 }
 
-void mct_registry_start(struct mct_registry *r)
+void mct_registry_start_all(struct mct_registry *r)
 {
     r->n_running += r->n;
     for (size_t i = 0; i < r->n; i++)
         r->v[i]->ops->start(r->v[i]);
+}
+
+void mct_registry_start_one(struct mct_registry *r, struct mct_provider *p)
+{
+    r->n_running++;
+    p->ops->start(p);
 }
 
 void mct_registry_stop(struct mct_registry *r, mct_later_fn done, void *data)

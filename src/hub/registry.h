@@ -18,6 +18,7 @@ struct mct_watcher {
     void (*updated)(struct mct_watcher *w, struct mct_provider *p, struct mct_str params); /* too */
     void (*elicited)(struct mct_watcher *w, struct mct_provider *p, struct mct_str params); /* too */
     void (*outdated)(struct mct_watcher *w, struct mct_provider *p);                /* too */
+    void (*fetched)(struct mct_watcher *w, struct mct_provider *p);                 /* too */
 };
 
 /* Waits until every provider has settled, or for a time. */
@@ -52,7 +53,8 @@ void mct_registry_done(struct mct_registry *r); /* frees the providers */
 int mct_registry_add(struct mct_registry *r, struct mct_provider *take_p);
 struct mct_provider *mct_registry_find(const struct mct_registry *r, struct mct_str name);
 
-void mct_registry_start(struct mct_registry *r); /* all in parallel */
+void mct_registry_start_all(struct mct_registry *r); /* all in parallel */
+void mct_registry_start_one(struct mct_registry *r, struct mct_provider *p); /* that was added later */
 
 /* Stops all in parallel; `done` follows from the loop when the last process has gone. */
 void mct_registry_stop(struct mct_registry *r, mct_later_fn done, void *data);

@@ -119,7 +119,7 @@ static struct mct_name_in name_in(const struct mct_view *v, const struct mct_exp
 {
     if (is_own(v, x))
         return v->own->name(v->own, x->item);
-    return (struct mct_name_in){ .server = mct_str_of(x->provider->name), .raw = x->item->id };
+    return (struct mct_name_in){ .server = mct_str_of(x->provider->name), .raw = x->item->id, .bare = x->provider->bare };
 }
 
 static int by_value(const void *a, const void *b)
@@ -157,13 +157,22 @@ static void warn_of_renamed(struct mct_view *v, const struct mct_exposures *e, c
     v->n_warned = n;
 }
 
+/* The program's own tools have no prefix, and do not make that servers' tools have one. */
+static size_t n_servers(const struct mct_view *v)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < mct_view_n_providers(v); i++)
+        n += !mct_view_provider(v, i)->bare;
+    return n;
+}
+
 static int name_all(struct mct_view *v, struct mct_exposures *e, enum mct_kind kind)
 {
     struct mct_naming naming = v->naming;
     struct mct_name_in *in = calloc(e->n ? e->n : 1, sizeof *in);
     const struct mct_name_in **lost_to = calloc(e->n ? e->n : 1, sizeof *lost_to);
     e->names = calloc(e->n ? e->n : 1, sizeof *e->names);
-    if (mct_view_n_providers(v) == 1)
+    if (n_servers(v) == 1)
         naming.prefix = MCT_PREFIX_NEVER;
     int r = in && lost_to && e->names ? 0 : -1;
     for (size_t i = 0; r == 0 && i < e->n; i++)

@@ -85,7 +85,7 @@ static void count_other(uv_handle_t *h, void *data)
     o->n++;
 }
 
-static bool others_left(struct mct_loop *loop)
+bool mct_loop_busy(struct mct_loop *loop)
 {
     struct others o = { loop, 0 };
     uv_walk(&loop->uv, count_other, &o);
@@ -94,7 +94,7 @@ static bool others_left(struct mct_loop *loop)
 
 void mct_loop_done(struct mct_loop *loop)
 {
-    while (others_left(loop)) /* a freed transport still ends its process, by our timers */
+    while (mct_loop_busy(loop)) /* a freed transport still ends its process, by our timers */
         uv_run(&loop->uv, UV_RUN_ONCE);
     uv_close((uv_handle_t *)&loop->prepare, NULL);
     uv_close((uv_handle_t *)&loop->check, NULL);

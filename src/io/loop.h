@@ -32,6 +32,9 @@ int mct_loop_init(struct mct_loop *loop, const struct mct_log *log, struct mct_e
 /* Makes uv_run(&loop->uv, …) return soon. */
 void mct_loop_stop(struct mct_loop *loop);
 
+/* Whether handles are open, or still closing, that are not the loop's own. */
+bool mct_loop_busy(struct mct_loop *loop);
+
 /* Runs until all handles but the loop's own are closed (their owners have begun that), then closes
  * those. */
 void mct_loop_done(struct mct_loop *loop);

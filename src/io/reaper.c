@@ -51,7 +51,7 @@ static void end_all(const pid_t *groups, size_t n)
 
 static void helper_main(int fd)
 {
-    static pid_t groups[MAX_GROUPS]; /* of the helper process alone */
+    pid_t groups[MAX_GROUPS];
     size_t n = 0;
     order_t order;
     setsid();

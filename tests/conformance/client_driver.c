@@ -241,7 +241,7 @@ static int run(struct driver *d, const char *url, const char *scenario)
     mct_registry_init(&d->registry, &d->loop.sched);
     mct_connect_server(&config, &config.servers[0], &env, &d->registry);
     d->server = d->registry.v[0];
-    mct_registry_start(&d->registry);
+    mct_registry_start_all(&d->registry);
     mct_registry_wait(&d->registry, &wait, PATIENCE_MS);
     while (wait.done)
         uv_run(&d->loop.uv, UV_RUN_ONCE);

@@ -84,7 +84,7 @@ static void run(struct server *s)
         s->signals[i].data = &s->over;
         uv_signal_start(&s->signals[i], on_signal, numbers[i]);
     }
-    mct_registry_start(&s->registry);
+    mct_registry_start_all(&s->registry);
     while (!s->over)
         uv_run(&s->loop.uv, UV_RUN_ONCE);
     for (int i = 0; i < 2; i++)

@@ -490,7 +490,7 @@ static void run_line(struct flow *f, struct mct_str line)
         set_allow(f, rest);
     } else if (mct_str_is(word, "start")) {
         open_gateway(f);
-        mct_registry_start(&f->registry);
+        mct_registry_start_all(&f->registry);
         settle(f);
     } else if (mct_str_is(word, "events")) {
         mct_events_add(&f->events, &f->listener);

@@ -388,7 +388,7 @@ static void open_all(void)
     if (g.open)
         return;
     g.open = true;
-    mct_registry_start(&g.registry);
+    mct_registry_start_all(&g.registry);
     settle();
     if (mct_view_init(&g.view, &g.registry, &(struct mct_view_opts){ .naming = &g.naming, .preferred = g.preferred }) < 0 ||
         mct_dialects_attach(&g.view, &(struct mct_offer){ .dialects = g.dialects, .alone = g.alone, .search = g.search }, &g.opts, NULL, &g.log) < 0)

@@ -123,7 +123,7 @@ static void open_gateway(void)
     mct_gateway_init(&gw.gateway, &gw.registry, NULL, &opts);
     tool.gateway = &gw.gateway;
     mct_task_init(&tool.close_stream, close_stream, NULL);
-    mct_registry_start(&gw.registry);
+    mct_registry_start_all(&gw.registry);
     gw.http = mct_front_http_new(&gw.loop, &gw.gateway, &http, NULL);
     assert_non_null(gw.http);
 }

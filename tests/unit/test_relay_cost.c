@@ -149,7 +149,7 @@ static void relay(struct mct_events *events, size_t wanted)
     mct_gateway_init(&gateway, &registry, NULL, &gateway_opts);
     assert_int_equal(mct_view_init(&view, &registry, &(struct mct_view_opts){ .naming = &naming }), 0);
     struct mct_peer *peer = mct_peer_new(&gateway, &view, &peer_ops, NULL);
-    mct_registry_start(&registry);
+    mct_registry_start_all(&registry);
     mct_sched_run(&sched, 1);
     mct_sched_run(&sched, 2);
     assert_int_equal(registry.v[0]->state, MCT_CONNECTED);

@@ -1,0 +1,204 @@
+/* Calls of one server: tools and prompts, by their names in the array. */
+#include "api/impl.h"
+
+#include "base/limits.h"
+#include "hub/normal.h"
+
+#include <stdlib.h>
+
+/* ---- one call of one server ---- */
+
+static struct mct_request *request_of(struct mct_call *call)
+{
+    return MCT_CONTAINER(call, struct mct_request, call);
+}
+
+static void stop_call(struct mct_request *q, const char *reason)
+{
+    mct_call_cancel(&q->call, reason);
+}
+
+static void on_done(struct mct_call *call, const struct mct_outcome *o)
+{
+    struct mct_request *q = request_of(call);
+    struct mct_error err;
+    if (o->result.p) {
+        api_request_finish(q, o->result, NULL);
+        return;
+    }
+    mct_outcome_error(o, MCT_STR_NONE, &err);
+    q->error_data = o->error.p ? mct_str_dup(mct_json_get(o->error, "data")) : NULL;
+    api_request_finish(q, MCT_STR_NONE, &err);
+}
+
+static void on_progress(struct mct_call *call, struct mct_str params)
+{
+    struct mct_request *q = request_of(call);
+    char *message = mct_json_dup(mct_json_get(params, "message"));
+    q->opts.progress(q, mct_json_double(mct_json_get(params, "progress")), mct_json_double(mct_json_get(params, "total")),
+                     message ? message : "", q->opts.data);
+    free(message);
+}
+
+struct mct_request *api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_verb verb,
+                                     struct mct_str params, struct mct_error *err)
+{
+    struct api *a = q->api;
+    q->call = (struct mct_call){ .verb = verb, .params = params, .caller = { .rev = MCT_REV_LATEST }, .interactive = true,
+                                 .owner = a, .events = &a->events, .principal = MCT_STR("local"), .done = on_done,
+                                 .progress = q->opts.progress ? on_progress : NULL };
+    q->stop = stop_call;
+    if (mct_provider_call(p, &q->call, err) == 0)
+        return q;
+    api_request_drop(q);
+    return NULL;
+}
+
+/* ---- by name ---- */
+
+int api_read_object(const char *what, const char *text, struct mct_str *ret, struct mct_error *err)
+{
+    struct mct_json_fault fault = { 0, "too large" };
+    struct mct_json_top top;
+    *ret = MCT_STR_NONE;
+    if (!text)
+        return 0;
+    if (!mct_json_valid(mct_str_of(text), MCT_LIMIT_JSON_DEPTH, &top, &fault))
+        return mct_fail(err, MCT_ERR_USAGE, "%s: not valid JSON at byte %zu: %s", what, fault.offset, fault.why);
+    if (mct_json_type(top.value) != '{')
+        return mct_fail(err, MCT_ERR_USAGE, "%s: must be a JSON object", what);
+    *ret = top.value;
+    return 0;
+}
+
+const struct mct_exposure *api_find(struct mct_view *v, enum mct_kind kind, const char *name, struct mct_error *err)
+{
+    const struct mct_exposure *x = mct_view_named(v, kind, mct_str_of(name), err);
+    if (!x && err && err->kind == MCT_ERR_NOT_FOUND && !mct_registry_settled(v->registry))
+        mct_error_wrap(err, "servers are still connecting");
+    return x;
+}
+
+static void put_named(struct mct_buf *to, const struct mct_item *item, struct mct_str arguments)
+{
+    mct_buf_addc(to, '{');
+    mct_json_put_raw(to, "name", mct_json_get(item->json, "name"));
+    mct_json_put_raw(to, "arguments", arguments.p ? arguments : MCT_STR("{}"));
+    mct_buf_addc(to, '}');
+}
+
+static struct mct_request *start_named(struct mct_request *q, const struct mct_exposure *x, enum mct_verb verb,
+                                       struct mct_str arguments, struct mct_error *err)
+{
+    struct mct_buf b;
+    mct_buf_init(&b, arguments.len + x->item->json.len + 64);
+    put_named(&b, x->item, arguments);
+    q = api_request_call(q, x->provider, verb, mct_buf_str(&b), err);
+    mct_buf_done(&b);
+    return q;
+}
+
+/* A refusal that models read is a result. */
+static struct mct_request *answer(struct mct_request *q, struct mct_str result)
+{
+    api_request_finish(q, result, NULL);
+    return q;
+}
+
+static struct mct_request *refuse_read_only(struct mct_request *q, const char *tool)
+{
+    const struct mct_refusal refusal = { .tool_name = mct_str_of(tool), .entered_at_s = q->api->policy.since_s };
+    struct mct_buf b;
+    mct_buf_init(&b, 32 * refusal.tool_name.len + 8192);
+    mct_refusal_put_result(&b, &refusal);
+    q = answer(q, mct_buf_str(&b));
+    mct_buf_done(&b);
+    return q;
+}
+
+static bool is_refused(const struct api *a, const struct mct_view *v, const struct mct_exposure *x)
+{
+    return a->policy.read_only && !mct_policy_is_read_only(&a->policy, v, x);
+}
+
+/* What the call of a tool really is: search mode's tool_call stands for another. */
+static int unwrap(struct api *a, struct mct_view **v, const struct mct_exposure **x, struct mct_str *arguments,
+                  struct mct_error *err)
+{
+    struct mct_view_own *own = a->view.own;
+    struct mct_str name, args = MCT_STR_NONE;
+    struct mct_view *inner = own && own->provider == (*x)->provider ? own->unwrap(own, (*x)->item, *arguments, &name, &args)
+                                                                    : NULL;
+    if (!inner)
+        return 0;
+    char *text = mct_json_dup(name);
+    *x = text ? api_find(inner, MCT_TOOL, text, err) : NULL;
+    if (!text)
+        mct_fail(err, MCT_ERR_USAGE, "\"name\" is no name of a tool");
+    free(text);
+    *v = inner;
+    *arguments = args;
+    return *x ? 0 : -1;
+}
+
+static struct mct_request *call_tool(struct mct_request *q, const char *tool, struct mct_str arguments,
+                                     const struct mct_schema_profile *profile, struct mct_error *err)
+{
+    struct api *a = q->api;
+    struct mct_view *v = &a->view;
+    struct mct_buf restored;
+    if (mct_view_restricted(v, mct_str_of(tool)))
+        return answer(q, MCT_STR("{\"content\":[{\"type\":\"text\",\"text\":\"" MCT_OWNER_ONLY_TEXT "\"}],\"isError\":true}"));
+    const struct mct_exposure *x = api_find(v, MCT_TOOL, tool, err);
+    if (!x || unwrap(a, &v, &x, &arguments, err) < 0) {
+        api_request_drop(q);
+        return NULL;
+    }
+    if (is_refused(a, v, x))
+        return refuse_read_only(q, tool);
+    mct_buf_init(&restored, MCT_LIMIT_MESSAGE_BYTES);
+    int r = profile ? mct_schema_restore(&restored, mct_json_get(x->item->json, "inputSchema"),
+                                         arguments.p ? arguments : MCT_STR("{}"), profile, err) : 0;
+    if (r < 0)
+        api_request_drop(q);
+    q = r < 0 ? NULL : start_named(q, x, MCT_VERB_TOOLS_CALL, profile ? mct_buf_str(&restored) : arguments, err);
+    mct_buf_done(&restored);
+    return q;
+}
+
+/* NULL with *err where one is named that there is not. */
+static int read_profile(const struct mct_call_opts *given, const struct mct_schema_profile **ret, struct mct_error *err)
+{
+    struct mct_call_opts opts;
+    API_OPTS(&opts, given);
+    *ret = opts.profile ? mct_schema_profile_find(mct_str_of(opts.profile)) : NULL;
+    if (opts.profile && !*ret)
+        return mct_fail(err, MCT_ERR_USAGE, "there is no schema profile '%s'", opts.profile);
+    return 0;
+}
+
+struct mct_request *mct_registry_call(struct mct_registry *r, const char *tool, const char *arguments,
+                                      const struct mct_call_opts *opts, struct mct_error *err)
+{
+    const struct mct_schema_profile *profile;
+    struct mct_str args;
+    if (read_profile(opts, &profile, err) < 0 || api_read_object("arguments", arguments, &args, err) < 0)
+        return NULL;
+    struct mct_request *q = api_request_new(r, opts, err);
+    return q ? call_tool(q, tool, args, profile, err) : NULL;
+}
+
+struct mct_request *mct_registry_prompt(struct mct_registry *r, const char *prompt, const char *arguments,
+                                        const struct mct_call_opts *opts, struct mct_error *err)
+{
+    struct mct_str args;
+    if (api_read_object("arguments", arguments, &args, err) < 0)
+        return NULL;
+    struct mct_request *q = api_request_new(r, opts, err);
+    const struct mct_exposure *x = q ? api_find(&q->api->view, MCT_PROMPT, prompt, err) : NULL;
+    if (x)
+        return start_named(q, x, MCT_VERB_PROMPTS_GET, args, err);
+    if (q)
+        api_request_drop(q);
+    return NULL;
+}

@@ -1,0 +1,92 @@
+/* An instance in a program's own uv_loop_t: its loop is one descriptor there, and one timer. */
+#include "api/impl.h"
+
+#include <mcptools/uv.h>
+#include <stdlib.h>
+
+struct api_attached {
+    struct api *api;
+    uv_poll_t poll;
+    uv_timer_t timer;
+    uv_prepare_t prepare;
+    unsigned n_open;
+    void (*then)(struct api *a);
+};
+
+static void on_closed(uv_handle_t *h)
+{
+    struct api_attached *t = h->data;
+    if (--t->n_open)
+        return;
+    struct api *a = t->api;
+    void (*then)(struct api *) = t->then;
+    free(t);
+    if (!then)
+        return;
+    a->attached = NULL;
+    then(a);
+}
+
+static void close_all(struct api_attached *t)
+{
+    uv_handle_t *const handles[] = { (uv_handle_t *)&t->poll, (uv_handle_t *)&t->timer, (uv_handle_t *)&t->prepare };
+    for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
+        if (!uv_is_closing(handles[i]))
+            uv_close(handles[i], on_closed);
+}
+
+void api_detach(struct api *a, void (*then)(struct api *a))
+{
+    a->attached->then = then;
+    close_all(a->attached);
+}
+
+static void on_readable(uv_poll_t *poll, int status, int events)
+{
+    struct api_attached *t = poll->data;
+    (void)status;
+    (void)events;
+    mct_registry_dispatch(&t->api->registry);
+}
+
+static void on_time(uv_timer_t *timer)
+{
+    struct api_attached *t = timer->data;
+    mct_registry_dispatch(&t->api->registry);
+}
+
+/* Just before the program's loop waits: for how long it may. */
+static void on_prepare(uv_prepare_t *prepare)
+{
+    struct api_attached *t = prepare->data;
+    int in = mct_registry_timeout(&t->api->registry);
+    if (in < 0)
+        uv_timer_stop(&t->timer);
+    else
+        uv_timer_start(&t->timer, on_time, (uint64_t)in, 0);
+}
+
+int mct_registry_attach(struct mct_registry *r, uv_loop_t *loop, struct mct_error *err)
+{
+    struct api *a = api_of(r);
+    struct mct_error why;
+    if (api_may_wait(a, &why) < 0)
+        return mct_fail(err, MCT_ERR_USAGE, "the registry is attached already, or in a callback");
+    struct api_attached *t = calloc(1, sizeof *t);
+    if (!t)
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    int failed = uv_poll_init(loop, &t->poll, mct_registry_fd(r));
+    if (failed) {
+        free(t);
+        return mct_fail(err, MCT_ERR_INTERNAL, "attaching to the loop: %s", uv_strerror(failed));
+    }
+    t->api = a;
+    t->n_open = 3;
+    uv_timer_init(loop, &t->timer);
+    uv_prepare_init(loop, &t->prepare);
+    t->poll.data = t->timer.data = t->prepare.data = t;
+    uv_prepare_start(&t->prepare, on_prepare);
+    uv_poll_start(&t->poll, UV_READABLE, on_readable);
+    a->attached = t;
+    return 0;
+}

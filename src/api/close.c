@@ -1,0 +1,110 @@
+/* The end of an instance: in steps, between turns of its loop, because nothing may wait. */
+#include "api/impl.h"
+
+#include <stdlib.h>
+
+static void on_stopped(void *data)
+{
+    struct api *a = data;
+    a->phase = API_STOPPED;
+}
+
+static void stop_servers(void *data)
+{
+    struct api *a = data;
+    mct_timer_stop(&a->loop.sched, &a->drain);
+    if (a->drained)
+        return;
+    a->drained = true;
+    if (a->http)
+        mct_front_http_free(a->http);
+    if (a->on_stdio && a->stdio.peer)
+        mct_peer_end_listens(a->stdio.peer);
+    if (a->on_stdio)
+        mct_front_stdio_close(&a->stdio);
+    a->http = NULL;
+    a->on_stdio = false;
+    mct_registry_stop(&a->registry, on_stopped, a);
+}
+
+void mct_registry_close(struct mct_registry *r, void (*closed)(void *data), void *data)
+{
+    struct api *a = api_of(r);
+    if (a->phase >= API_CLOSING)
+        return;
+    a->phase = API_CLOSING;
+    a->closed = closed;
+    a->closed_data = data;
+    api_end_questions(a);
+    api_end_requests(a);
+    mct_timer_stop(&a->loop.sched, &a->tell);
+    mct_timer_init(&a->drain, stop_servers, a);
+    mct_timer_set(&a->loop.sched, &a->drain, a->http ? a->config.drain_ms : 0);
+    if (a->http)
+        mct_front_http_drain(a->http, stop_servers, a);
+}
+
+/* Servers and clients have gone: what is left is memory, and handles that libuv closes in its own time. */
+static void free_hub(struct api *a)
+{
+    struct mct_registry *r = &a->registry;
+    if (a->has_gateway)
+        mct_gateway_done(&a->gateway);
+    if (a->has_view)
+        mct_view_done(&a->view);
+    a->has_gateway = a->has_view = false;
+    mct_watcher_remove(&a->watcher);
+    mct_registry_done(r);
+    mct_connect_done(&a->env);
+    mct_verdicts_done(&a->verdicts);
+    api_forget_requests(a);
+    api_end_tokens(a);
+    uv_close((uv_handle_t *)&a->wake, NULL);
+}
+
+static void free_rest(struct api *a)
+{
+    void (*closed)(void *) = a->closed;
+    void *data = a->closed_data;
+    mct_loop_done(&a->loop);
+    mct_reaper_stop(&a->reaper);
+    mct_config_done(&a->config);
+    free(a->workspace);
+    free(a->mode);
+    free(a->dialects);
+    free(a->address);
+    free(a);
+    if (closed)
+        closed(data);
+}
+
+bool api_go_on_closing(struct api *a)
+{
+    if (a->phase != API_STOPPED)
+        return false;
+    if (!uv_is_closing((uv_handle_t *)&a->wake))
+        free_hub(a);
+    if (mct_loop_busy(&a->loop))
+        return false;
+    if (a->attached)
+        api_detach(a, free_rest);
+    else
+        free_rest(a);
+    return true;
+}
+
+void mct_registry_close_wait(struct mct_registry *r)
+{
+    struct api *a = r ? api_of(r) : NULL;
+    struct mct_error err;
+    if (!a)
+        return;
+    if (api_may_wait(a, &err) < 0) {
+        mct_log(&a->log, MCT_LOG_ERROR, "%s", err.message);
+        return;
+    }
+    mct_registry_close(r, NULL, NULL);
+    do
+        api_turn(a, UV_RUN_ONCE);
+    while (!api_go_on_closing(a));
+}

@@ -1,0 +1,157 @@
+/* Shared by src/api only: what is behind the handles of include/mcptools. */
+#ifndef MCT_API_IMPL_H
+#define MCT_API_IMPL_H
+
+#include "config/connect.h"
+#include "front/front_http.h"
+#include "front/front_stdio.h"
+#include "hub/local_tool.h"
+#include "hub/reading.h"
+
+#include <mcptools/lists.h>
+#include <mcptools/provider.h>
+#include <mcptools/request.h>
+#include <mcptools/serve.h>
+#include <stdatomic.h>
+
+enum api_phase {
+    API_OPEN,    /* what is in it is being said */
+    API_STARTED,
+    API_CLOSING, /* servers are being stopped */
+    API_STOPPED, /* they have gone; the loop's last handles are closing */
+};
+
+struct api_attached; /* attach.c */
+
+/* One instance. The program holds a pointer to `registry`. */
+struct api {
+    struct mct_registry registry;
+    struct mct_registry_opts opts; /* its texts are those below */
+    char *workspace, *mode, *dialects, *address; /* address: where HTTP is served */
+    enum api_phase phase;
+    unsigned depth;                /* callbacks of the loop that are running */
+    struct mct_log log;
+    struct mct_config config;
+    struct mct_loop loop;
+    uv_async_t wake;
+    struct mct_reaper reaper;
+    struct mct_events events;
+    struct mct_verdicts verdicts;
+    struct mct_connect_env env;
+    struct mct_answerer answerer;
+    struct mct_provider *own;      /* tools of the program; NULL: it has none yet */
+    struct mct_offer offer;        /* to this program, and to clients it serves */
+    struct mct_naming naming;
+    struct mct_dialect_opts dialect;
+    struct mct_policy policy;
+    struct mct_reach reach;
+    struct mct_view view;
+    bool has_view, prepared;
+    struct mct_watcher watcher;
+    struct mct_timer tell;         /* tools_changed, once for a burst */
+    struct mct_provider *changed;  /* whose tools did; NULL: more than one's */
+    bool has_changed;
+    struct mct_list requests, questions, tokens;
+
+    struct mct_gateway gateway;    /* of clients that are served */
+    bool has_gateway;
+    struct mct_front_http *http;   /* NULL: not served there */
+    struct mct_front_stdio stdio;
+    bool on_stdio, drained, stdio_gone;
+    struct mct_timer drain;
+    void (*gone)(void *data);      /* of stdio */
+    void *gone_data;
+
+    struct api_attached *attached; /* NULL: to no loop of the program */
+    void (*closed)(void *data);
+    void *closed_data;
+};
+
+struct api *api_of(const struct mct_registry *r);
+
+/* The options as this version of the library knows them; NULL: none were given. */
+#define API_OPTS(ret, given) mct_sized_copy(ret, sizeof *(ret), (given) ? (const void *)(given) : "", (given) ? (given)->size : 0)
+
+/* ---- start.c ---- */
+
+/* Makes the servers of the configuration, which is not to be added to after that. Once, or not at all before it is started. */
+int api_prepare(struct api *a, struct mct_error *err);
+
+/* ---- turn.c ---- */
+
+/* One turn of the loop, of the callbacks that are due; `mode` as for uv_run(). */
+void api_turn(struct api *a, uv_run_mode mode);
+
+/* Whether a function that waits may do so; -1 with *err. */
+int api_may_wait(const struct api *a, struct mct_error *err);
+
+/* ---- close.c ---- */
+
+/* After each turn: the next step of the end, where there is one. True: *a is gone. */
+bool api_go_on_closing(struct api *a);
+
+/* ---- attach.c ---- */
+
+void api_detach(struct api *a, void (*then)(struct api *a));
+
+/* ---- question.c ---- */
+
+void api_ask(void *data, struct mct_ask *ask);
+void api_withdraw(void *data, struct mct_ask *ask);
+void api_end_questions(struct api *a);
+
+/* ---- request.c ---- */
+
+struct mct_request {
+    struct mct_list node, by_token;
+    struct api *api;        /* NULL: the registry was closed */
+    struct mct_cancel *token;
+    struct mct_call_opts opts;
+    struct mct_call call;
+    struct mct_reading reading;
+    struct mct_watcher watcher; /* of a refresh */
+    struct mct_provider *only;
+    struct mct_timer deadline;
+    struct mct_task told;
+    struct mct_error error; /* kind NONE: there is a result */
+    char *result, *error_data, *text, *content;
+    void (*stop)(struct mct_request *q, const char *reason); /* NULL: nothing is under way */
+    bool over;
+};
+
+/* NULL with *err: out of memory, or the registry is not started. */
+struct mct_request *api_request_new(struct mct_registry *r, const struct mct_call_opts *opts, struct mct_error *err);
+
+/* Makes the call; `params` is borrowed. *q is freed on failure. */
+struct mct_request *api_request_call(struct mct_request *take_q, struct mct_provider *p, enum mct_verb verb,
+                                     struct mct_str params, struct mct_error *err);
+
+/* It is over: exactly one of result (copied) and err. `done` follows from the loop. */
+void api_request_finish(struct mct_request *q, struct mct_str result, const struct mct_error *err);
+void api_request_drop(struct mct_request *q); /* before anybody has heard of it */
+
+void api_end_requests(struct api *a);    /* all are cancelled */
+void api_forget_requests(struct api *a); /* those that are left, which are over, know no registry any more */
+
+/* ---- ask.c ---- */
+
+/* An object as JSON text, absent: none was given. -1 with *err that begins with `what`. */
+int api_read_object(const char *what, const char *text, struct mct_str *ret, struct mct_error *err);
+
+/* A tool or prompt by its name in the array. NULL with *err, which says so when servers are still connecting. */
+const struct mct_exposure *api_find(struct mct_view *v, enum mct_kind kind, const char *name, struct mct_error *err);
+
+/* ---- read.c ---- */
+
+struct mct_provider *api_find_server(const struct mct_registry *r, const char *server, struct mct_error *err);
+
+/* ---- cancel.c ---- */
+
+void api_cancel_join(struct mct_cancel *c, struct mct_request *q);
+void api_end_tokens(struct api *a);
+
+/* ---- status.c ---- */
+
+void api_put_servers(struct mct_buf *to, const struct api *a);
+
+#endif

@@ -1,0 +1,171 @@
+/* What servers ask, handed to the program's callbacks. */
+#include "api/impl.h"
+
+#include "base/limits.h"
+
+#include <stdlib.h>
+
+struct mct_question {
+    struct mct_list node;
+    struct api *api;
+    struct mct_ask *ask; /* NULL: it is over */
+    char *params;
+    mct_question_fn withdrawn;
+    void *withdrawn_data;
+    bool busy;           /* its callback is running */
+};
+
+static void release(struct mct_question *q)
+{
+    if (q->ask)
+        q->ask->scratch = NULL;
+    q->ask = NULL;
+    if (q->busy)
+        return;
+    mct_list_remove(&q->node);
+    free(q->params);
+    free(q);
+}
+
+static mct_question_fn callback_for(const struct api *a, const struct mct_ask *ask)
+{
+    if (ask->kind == MCT_ASK_SAMPLING)
+        return a->opts.sampling;
+    return mct_json_is(mct_json_get(ask->params, "mode"), "url") ? a->opts.elicit_url : a->opts.elicit;
+}
+
+static void answer_roots(const struct api *a, struct mct_ask *ask)
+{
+    struct mct_buf b;
+    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mct_buf_addz(&b, "{\"roots\":[");
+    mct_put_root(&b, a->workspace);
+    mct_buf_addz(&b, "]}");
+    mct_ask_answer(ask, mct_buf_str(&b));
+    mct_buf_done(&b);
+}
+
+static void run(struct mct_question *q, mct_question_fn fn)
+{
+    q->busy = true;
+    fn(q, q->api->opts.data);
+    q->busy = false;
+    if (!q->ask)
+        release(q);
+}
+
+void api_ask(void *data, struct mct_ask *ask)
+{
+    struct api *a = data;
+    mct_question_fn fn = callback_for(a, ask);
+    struct mct_error err;
+    if (ask->kind == MCT_ASK_ROOTS && a->workspace) {
+        answer_roots(a, ask);
+        return;
+    }
+    if (!fn && a->has_gateway) { /* it came up in no call: whoever is the only client may know */
+        struct mct_gateway *g = &a->gateway;
+        mct_gateway_answerer.ask(&g, ask);
+        return;
+    }
+    struct mct_question *q = fn ? calloc(1, sizeof *q) : NULL;
+    char *params = q ? mct_str_dup(ask->params) : NULL;
+    if (!params) {
+        free(q);
+        mct_fail(&err, fn ? MCT_ERR_INTERNAL : MCT_ERR_UNSUPPORTED, fn ? "out of memory" : "this cannot be asked here");
+        mct_ask_fail(ask, &err);
+        return;
+    }
+    *q = (struct mct_question){ .api = a, .ask = ask, .params = params };
+    ask->scratch = q;
+    mct_list_append(&a->questions, &q->node);
+    run(q, fn);
+}
+
+void api_withdraw(void *data, struct mct_ask *ask)
+{
+    struct mct_question *q = ask->scratch;
+    (void)data;
+    if (!q)
+        return;
+    if (q->withdrawn)
+        q->withdrawn(q, q->withdrawn_data);
+    release(q);
+}
+
+void api_end_questions(struct api *a)
+{
+    struct mct_error err;
+    mct_fail(&err, MCT_ERR_CANCELLED, "the client is going");
+    while (!mct_list_empty(&a->questions)) {
+        struct mct_question *q = MCT_CONTAINER(a->questions.next, struct mct_question, node);
+        struct mct_ask *ask = q->ask;
+        mct_list_remove(&q->node);
+        if (q->withdrawn)
+            q->withdrawn(q, q->withdrawn_data);
+        release(q);
+        if (ask)
+            mct_ask_fail(ask, &err);
+    }
+}
+
+/* ---- for the program ---- */
+
+const char *mct_question_method(const struct mct_question *q)
+{
+    return q->ask ? mct_ask_method(q->ask->kind) : "";
+}
+
+const char *mct_question_params(const struct mct_question *q)
+{
+    return q->params;
+}
+
+const char *mct_question_server(const struct mct_question *q)
+{
+    return q->ask && q->ask->server ? q->ask->server : "";
+}
+
+struct mct_request *mct_question_request(const struct mct_question *q)
+{
+    MCT_LIST_EACH(it, &q->api->requests) {
+        struct mct_request *r = MCT_CONTAINER(it, struct mct_request, node);
+        if (q->ask && q->ask->about == &r->call)
+            return r;
+    }
+    return NULL;
+}
+
+void mct_question_on_withdraw(struct mct_question *q, mct_question_fn fn, void *data)
+{
+    q->withdrawn = fn;
+    q->withdrawn_data = data;
+}
+
+void mct_question_answer(struct mct_question *q, const char *result)
+{
+    struct mct_ask *ask = q->ask;
+    struct mct_str text = mct_str_of(result ? result : "");
+    struct mct_error err;
+    if (!ask)
+        return;
+    release(q);
+    if (mct_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) && mct_json_type(text) == '{') {
+        mct_ask_answer(ask, text);
+        return;
+    }
+    mct_fail(&err, MCT_ERR_INTERNAL, "the client's answer is no JSON object");
+    mct_ask_fail(ask, &err);
+}
+
+void mct_question_refuse(struct mct_question *q, int code, const char *message)
+{
+    struct mct_ask *ask = q->ask;
+    struct mct_error err;
+    if (!ask)
+        return;
+    release(q);
+    mct_fail(&err, MCT_ERR_SERVER, "%s", message ? message : "refused");
+    err.code = code;
+    mct_ask_fail(ask, &err);
+}

@@ -1,0 +1,323 @@
+/* An instance from its options to running servers. */
+#include "api/impl.h"
+
+
+#include <stdlib.h>
+
+enum { TELL_MS = 200 }; /* seeds-digest decision 20 */
+
+struct api *api_of(const struct mct_registry *r)
+{
+    return MCT_CONTAINER((struct mct_registry *)r, struct api, registry);
+}
+
+const char *mct_version(void)
+{
+    return MCT_VERSION;
+}
+
+void mct_free(void *p)
+{
+    free(p);
+}
+
+/* ---- what changes is told ---- */
+
+static void on_changed(struct mct_watcher *w, struct mct_provider *p, unsigned kinds)
+{
+    struct api *a = MCT_CONTAINER(w, struct api, watcher);
+    if (!(kinds & 1u << MCT_TOOL) || !a->opts.tools_changed || a->phase != API_STARTED)
+        return;
+    a->changed = a->has_changed && a->changed != p ? NULL : p;
+    a->has_changed = true;
+    if (!a->tell.slot)
+        mct_timer_set(&a->loop.sched, &a->tell, TELL_MS);
+}
+
+static void on_tell(void *data)
+{
+    struct api *a = data;
+    const char *server = a->changed ? a->changed->name : NULL;
+    a->changed = NULL;
+    a->has_changed = false;
+    a->opts.tools_changed(&a->registry, server, a->opts.data);
+}
+
+static void on_state(struct mct_watcher *w, struct mct_provider *p)
+{
+    struct api *a = MCT_CONTAINER(w, struct api, watcher);
+    if (a->opts.state_changed && a->phase == API_STARTED)
+        a->opts.state_changed(&a->registry, p->name, a->opts.data);
+}
+
+/* ---- the beginning ---- */
+
+static int keep_text(const char **text, char **ret_copy)
+{
+    *ret_copy = *text ? strdup(*text) : NULL;
+    bool ok = !*text || *ret_copy;
+    *text = *ret_copy;
+    return ok ? 0 : -1;
+}
+
+/* What the program wants of it that is not the configuration's to say. */
+static int read_options(struct api *a, struct mct_error *err)
+{
+    struct mct_client_prefs prefs = { 0 };
+    struct mct_registry_opts *o = &a->opts;
+    enum mct_prefix prefix;
+    if (o->mode && !mct_prefs_mode(mct_str_of(o->mode), &prefs.mode))
+        return mct_fail(err, MCT_ERR_USAGE, "mode '%s': must be " MCT_MODE_WORDS, o->mode);
+    if (o->dialects && mct_dialects_read(mct_str_of(o->dialects), &prefs.dialects, err) < 0)
+        return mct_error_wrap(err, "dialects");
+    if (o->prefix && mct_prefix_find(mct_str_of(o->prefix), &prefix) < 0)
+        return mct_fail(err, MCT_ERR_USAGE, "prefix '%s': must be always, conflict or never", o->prefix);
+    if (keep_text(&o->workspace_dir, &a->workspace) < 0 || keep_text(&o->mode, &a->mode) < 0 ||
+        keep_text(&o->dialects, &a->dialects) < 0)
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    return 0;
+}
+
+static void on_wake(uv_async_t *async)
+{
+    (void)async; /* the turn is over: that was the purpose */
+}
+
+static void free_early(struct api *a)
+{
+    mct_config_done(&a->config);
+    free(a->workspace);
+    free(a->mode);
+    free(a->dialects);
+    free(a->address);
+    free(a);
+}
+
+struct mct_registry *mct_registry_new(const struct mct_registry_opts *opts, struct mct_error *err)
+{
+    struct api *a = calloc(1, sizeof *a);
+    if (!a) {
+        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return NULL;
+    }
+    API_OPTS(&a->opts, opts);
+    a->log = (struct mct_log){ .level = a->opts.log_level, .write = a->opts.log, .data = a->opts.data };
+    a->reaper.fd = -1;
+    mct_config_init(&a->config);
+    if (read_options(a, err) < 0 || mct_loop_init(&a->loop, &a->log, err) < 0) {
+        free_early(a);
+        return NULL;
+    }
+    a->naming.prefix = MCT_PREFIX_ALWAYS;
+    if (a->opts.prefix)
+        mct_prefix_find(mct_str_of(a->opts.prefix), &a->naming.prefix);
+    a->opts.prefix = NULL;
+    uv_async_init(&a->loop.uv, &a->wake, on_wake);
+    uv_unref((uv_handle_t *)&a->wake);
+    mct_events_init(&a->events);
+    mct_verdicts_init(&a->verdicts);
+    mct_registry_init(&a->registry, &a->loop.sched);
+    mct_list_init(&a->requests);
+    mct_list_init(&a->questions);
+    mct_list_init(&a->tokens);
+    mct_timer_init(&a->tell, on_tell, a);
+    a->watcher = (struct mct_watcher){ .changed = on_changed, .state = on_state };
+    mct_registry_watch(&a->registry, &a->watcher);
+    return &a->registry;
+}
+
+/* ---- what is in it ---- */
+
+static int may_load(const struct api *a, struct mct_error *err)
+{
+    return !a->prepared && a->phase == API_OPEN ? 0 : mct_fail(err, MCT_ERR_USAGE, "servers are loaded before the registry is served or started");
+}
+
+/* Mistakes that cost single entries are logged when it is started; one that costs all is told here. */
+static int check_whole(const struct api *a, struct mct_error *err)
+{
+    return !a->config.broken ? 0 : mct_fail(err, MCT_ERR_CONFIG, "the configuration cannot be used: %s",
+                                            a->config.problems[a->config.broken_at].text);
+}
+
+int mct_registry_load(struct mct_registry *r, struct mct_error *err)
+{
+    struct api *a = api_of(r);
+    if (may_load(a, err) < 0)
+        return -1;
+    mct_config_discover(&a->config);
+    return check_whole(a, err);
+}
+
+int mct_registry_load_file(struct mct_registry *r, const char *path, struct mct_error *err)
+{
+    struct api *a = api_of(r);
+    if (may_load(a, err) < 0 || mct_config_read_file(&a->config, path, err) < 0)
+        return -1;
+    return check_whole(a, err);
+}
+
+int mct_registry_load_text(struct mct_registry *r, const char *text, struct mct_error *err)
+{
+    struct api *a = api_of(r);
+    if (may_load(a, err) < 0)
+        return -1;
+    mct_config_read(&a->config, "(text)", text, strlen(text));
+    return check_whole(a, err);
+}
+
+/* Its name is nobody's else: a server of the configuration has it before. */
+static void name_own(const struct api *a, char *ret, size_t size)
+{
+    unsigned n = 1;
+    snprintf(ret, size, "local");
+    while (mct_config_find(&a->config, mct_str_of(ret)))
+        snprintf(ret, size, "local-%u", ++n);
+}
+
+static struct mct_provider *own_provider(struct api *a, struct mct_error *err)
+{
+    char name[32];
+    if (a->own)
+        return a->own;
+    name_own(a, name, sizeof name);
+    struct mct_provider *p = mct_provider_local_new(name, &a->loop.sched, &a->log);
+    if (!p || mct_registry_add(&a->registry, p) < 0) {
+        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return NULL;
+    }
+    p->bare = p->trusted = true;
+    if (a->phase == API_STARTED)
+        mct_registry_start_one(&a->registry, p);
+    return a->own = p;
+}
+
+int mct_registry_add_tool(struct mct_registry *r, const struct mct_tool_def *def, struct mct_error *err)
+{
+    struct api *a = api_of(r);
+    if (a->phase > API_STARTED)
+        return mct_fail(err, MCT_ERR_USAGE, "the registry is being closed");
+    struct mct_provider *own = own_provider(a, err);
+    return own ? mct_local_add_tool(own, def, MCT_STR_NONE, err) : -1;
+}
+
+int mct_registry_remove_tool(struct mct_registry *r, const char *name)
+{
+    struct api *a = api_of(r);
+    return a->own ? mct_local_remove(a->own, MCT_TOOL, name) : -1;
+}
+
+/* ---- what servers may ask ---- */
+
+static void set_answerer(struct api *a)
+{
+    const struct mct_registry_opts *o = &a->opts;
+    a->answerer = (struct mct_answerer){ 0 };
+    if (a->has_gateway) /* its clients may be asked anything, in their calls */
+        a->answerer = mct_gateway_answerer;
+    a->answerer.form |= o->elicit != NULL;
+    a->answerer.url |= o->elicit_url != NULL;
+    a->answerer.sampling |= o->sampling != NULL;
+    a->answerer.sampling_tools = a->answerer.sampling_context = a->answerer.sampling;
+    a->answerer.ask_roots |= a->workspace != NULL;
+    a->answerer.roots_change |= a->workspace != NULL;
+    a->answerer.ask = api_ask;
+    a->answerer.withdraw = api_withdraw;
+    a->answerer.data = a;
+}
+
+/* ---- servers ---- */
+
+static int read_configuration(struct api *a, struct mct_error *err)
+{
+    struct mct_client_prefs prefs = { 0 };
+    struct mct_config *c = &a->config;
+    if (a->mode)
+        mct_prefs_mode(mct_str_of(a->mode), &prefs.mode);
+    prefs.has_dialects = a->dialects && mct_dialects_read(mct_str_of(a->dialects), &prefs.dialects, NULL) == 0;
+    a->offer = mct_prefs_offer(&c->prefs, &a->offer);
+    a->offer = mct_prefs_offer(&prefs, &a->offer);
+    mct_config_check(c, &a->offer);
+    if (mct_config_make_rules(c) < 0)
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    for (size_t i = 0; i < c->n_problems; i++)
+        mct_log(&a->log, c->problems[i].fatal ? MCT_LOG_ERROR : MCT_LOG_WARN, "%s", c->problems[i].text);
+    if (check_whole(a, err) < 0)
+        return -1;
+    c->read_only |= a->opts.read_only;
+    a->offer.ruled = mct_config_ruled(c);
+    a->offer.ruled.stranger |= a->opts.stranger;
+    a->naming = mct_config_naming(c, a->naming.prefix);
+    a->dialect = mct_config_dialect(c);
+    a->policy = mct_config_policy(c);
+    return 0;
+}
+
+static int add_servers(struct api *a, struct mct_error *err)
+{
+    bool any = false;
+    for (size_t i = 0; i < a->config.n_servers; i++)
+        any |= a->config.servers[i].enabled;
+    if (any && mct_reaper_start(&a->reaper, err) < 0)
+        return -1;
+    a->env = (struct mct_connect_env){ .loop = &a->loop, .reaper = any ? &a->reaper : NULL, .log = &a->log,
+                                       .verdicts = &a->verdicts, .answerer = &a->answerer,
+                                       .asks_roots = a->workspace != NULL, .restart = !a->opts.no_restart };
+    for (size_t i = 0; i < a->config.n_servers; i++)
+        if (a->config.servers[i].enabled &&
+            mct_connect_server(&a->config, &a->config.servers[i], &a->env, &a->registry) < 0)
+            return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    return 0;
+}
+
+static int open_view(struct api *a, struct mct_error *err)
+{
+    const struct mct_view_opts view = { .naming = &a->naming, .preferred = a->config.preferred, .ruled = a->offer.ruled };
+    if (mct_view_init(&a->view, &a->registry, &view) < 0 ||
+        mct_dialects_attach(&a->view, &a->offer, &a->dialect, NULL, &a->log) < 0)
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    a->reach = (struct mct_reach){ .view = &a->view, .uri_allow = a->dialect.uri_allow,
+                                   .n_uri_allow = a->dialect.n_uri_allow, .settle_ms = a->dialect.settle_ms };
+    return 0;
+}
+
+int api_prepare(struct api *a, struct mct_error *err)
+{
+    if (a->prepared)
+        return 0;
+    a->prepared = true;
+    set_answerer(a);
+    return read_configuration(a, err) < 0 ? -1 : add_servers(a, err);
+}
+
+int mct_registry_start(struct mct_registry *r, struct mct_error *err)
+{
+    struct api *a = api_of(r);
+    if (a->phase != API_OPEN)
+        return mct_fail(err, MCT_ERR_USAGE, "the registry has been started already");
+    if (api_prepare(a, err) < 0 || open_view(a, err) < 0)
+        return -1;
+    a->has_view = true;
+    a->phase = API_STARTED;
+    mct_registry_start_all(r);
+    return 0;
+}
+
+int mct_registry_set_workspace(struct mct_registry *r, const char *dir, struct mct_error *err)
+{
+    struct api *a = api_of(r);
+    char *copy = dir ? strdup(dir) : NULL;
+    if (!copy)
+        return mct_fail(err, dir ? MCT_ERR_INTERNAL : MCT_ERR_USAGE, dir ? "out of memory" : "a folder is needed");
+    if (a->phase != API_OPEN && !a->workspace) {
+        free(copy);
+        return mct_fail(err, MCT_ERR_USAGE, "servers have not been told that there is a workspace: set one before the "
+                        "registry is started");
+    }
+    free(a->workspace);
+    a->workspace = copy;
+    for (size_t i = 0; i < r->n; i++)
+        if (r->v[i]->ops->roots_changed)
+            r->v[i]->ops->roots_changed(r->v[i]);
+    return 0;
+}

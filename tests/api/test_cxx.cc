@@ -1,0 +1,43 @@
+// The headers in C++, with what C++ programs do: aggregates without designators, lambdas for callbacks.
+#include <mcptools/mcptools.h>
+#include <mcptools/plugin.h>
+#include <mcptools/uv.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+static void greet(mct_tool_call *call, void *data)
+{
+    const char *name = mct_tool_call_text_argument(call, "name");
+    const std::string text = *static_cast<const std::string *>(data) + ", " + (name ? name : "nobody");
+    mct_tool_call_text(call, text.c_str());
+}
+
+static int run()
+{
+    mct_error err{};
+    std::string greeting = "Hello";
+    mct_tool_def def{};
+    def.size = sizeof def;
+    def.name = "greet";
+    def.execute = greet;
+    def.data = &greeting;
+    mct_registry_opts opts{};
+    opts.size = sizeof opts;
+    opts.log = [](mct_log_level, const char *line, void *) { std::fprintf(stderr, "# %s\n", line); };
+    mct_registry *r = mct_registry_new(&opts, &err);
+    if (!r || mct_registry_add_tool(r, &def, &err) < 0 || mct_registry_start(r, &err) < 0 ||
+        mct_registry_wait_ready(r, 10000, &err) < 0)
+        return std::fprintf(stderr, "%s\n", err.message), 1;
+    mct_request *q = mct_registry_call(r, "greet", "{\"name\":\"C++\"}", nullptr, &err);
+    bool good = q && mct_request_wait(q) == 0 && !std::strcmp(mct_request_text(q), "Hello, C++");
+    mct_request_free(q);
+    mct_registry_close_wait(r);
+    return good ? 0 : 1;
+}
+
+int main()
+{
+    return run();
+}
