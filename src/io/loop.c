@@ -18,6 +18,7 @@ static void on_timer(uv_timer_t *timer)
 {
     struct mct_loop *loop = timer->data;
     loop->timer_due_ms = 0;
+    loop->timed = true;
     mct_sched_run(&loop->sched, uv_now(&loop->uv));
 }
 
@@ -31,8 +32,9 @@ static void on_prepare(uv_prepare_t *prepare)
     struct mct_loop *loop = prepare->data;
     int64_t next = mct_sched_next_ms(&loop->sched);
     uint64_t due = next > 0 ? uv_now(&loop->uv) + (uint64_t)next : 0;
-    if (next == 0)
+    if (next == 0 || loop->timed) /* whoever turns the loop once may have got what it waits for */
         uv_idle_start(&loop->idle, on_idle);
+    loop->timed = false;
     if (due == loop->timer_due_ms)
         return;
     loop->timer_due_ms = due;

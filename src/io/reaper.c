@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_GROUPS = 4096, GRACE_MS = 1000, STEP_MS = 20 };
+enum { MAX_GROUPS = 4096, GRACE_MS = 1000, STEP_MS = 20, MAX_FILES = 65536 };
 
 /* One order: positive adds the group, negative removes it. */
 typedef int32_t order_t;
@@ -76,11 +76,11 @@ static int close_others(int fd)
         dup2(null, i);
     fd = dup2(fd, 3);
 #ifdef SYS_close_range
-    syscall(SYS_close_range, 4u, ~0u, 0u);
-#else
-    for (int i = 4; i < 1024; i++)
-        close(i);
+    if (syscall(SYS_close_range, 4u, ~0u, 0u) == 0)
+        return fd;
 #endif
+    for (int i = 4; i < MAX_FILES; i++)
+        close(i);
     return fd;
 }
 
