@@ -859,7 +859,7 @@ static void for_models(void **state)
     assert_null(mct_degraded_text("17", &err));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define T(name) cmocka_unit_test_setup(name, set_up)
     const struct CMUnitTest tests[] = {
@@ -867,5 +867,7 @@ int main(void)
         T(told_of_changes), T(further_calls), T(questions), T(questions_left_open), T(policy), T(modes), T(two_instances),
         T(closes_while_driven), T(nothing_waits_inside), T(leaves_the_program_alone), T(older_programs), T(for_models),
     };
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

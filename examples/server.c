@@ -1,0 +1,60 @@
+/*
+ * An MCP server: two tools, served on stdin and stdout to clients of every revision.
+ *
+ *     cc server.c $(pkg-config --cflags --libs mcptools) -o server && mcptools list --stdio ./server
+ */
+#include <mcptools/mcptools.h>
+#include <stdio.h>
+#include <string.h>
+
+static void count_words(struct mct_tool_call *call, void *data)
+{
+    const char *text = mct_tool_call_text_argument(call, "text");
+    char result[128];
+    unsigned n = 0;
+    (void)data;
+    if (!text) {
+        mct_tool_call_error(call, "\"text\" must be a string");
+        return;
+    }
+    for (const char *p = text; *(p += strspn(p, " \t\r\n")); p += strcspn(p, " \t\r\n"))
+        n++;
+    snprintf(result, sizeof result, "{\"content\":[{\"type\":\"text\",\"text\":\"%u words\"}],"
+                                    "\"structuredContent\":{\"words\":%u}}", n, n);
+    mct_tool_call_result(call, result);
+}
+
+/* What takes time does not keep others waiting: this is run once for each step. */
+static void brew(struct mct_tool_call *call, void *data)
+{
+    int *step = mct_tool_call_memory(call, sizeof *step);
+    (void)data;
+    mct_tool_call_progress(call, ++*step, 5, *step < 5 ? "brewing" : "ready");
+    if (*step < 5)
+        mct_tool_call_later(call, 100, brew, NULL);
+    else
+        mct_tool_call_text(call, "Your tea, please.");
+}
+
+static const struct mct_tool_def tools[] = {
+    { .size = sizeof(struct mct_tool_def), .name = "count_words", .description = "Counts the words of a text",
+      .parameters = "{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"}},\"required\":[\"text\"]}",
+      .output_schema = "{\"type\":\"object\",\"properties\":{\"words\":{\"type\":\"integer\"}},\"required\":[\"words\"]}",
+      .annotations = "{\"readOnlyHint\":true}", .execute = count_words },
+    { .size = sizeof(struct mct_tool_def), .name = "brew", .description = "Makes tea, which takes a while", .execute = brew },
+};
+
+int main(void)
+{
+    struct mct_error err;
+    struct mct_registry *r = mct_registry_new(NULL, &err);
+    int status = r ? 0 : -1;
+    for (size_t i = 0; status == 0 && i < sizeof tools / sizeof *tools; i++)
+        status = mct_registry_add_tool(r, &tools[i], &err);
+    if (status == 0)
+        status = mct_registry_serve_stdio_wait(r, &err);
+    if (status < 0)
+        fprintf(stderr, "server: %s\n", err.message);
+    mct_registry_close_wait(r);
+    return status < 0;
+}
