@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { DESCRIPTION_BYTES = 2048, OPENAI_NAME = 64, OPENAI_TOOLS = 128 };
+enum { DESCRIPTION_BYTES = 2048, REASON_BYTES = 1024, OPENAI_NAME = 64, OPENAI_TOOLS = 128 };
 
 /* Chat Completions, and those who took its form over. */
 #define CHAT(word, its_profile, its_strict, most)                                                                      \
@@ -145,11 +145,13 @@ static void put_violations(struct mct_buf *to, struct mct_str schema, const char
     struct mct_buf list;
     struct mct_str place;
     mct_buf_init(&list, MCT_LIMIT_SCHEMA_BYTES);
-    if (mct_schema_violations(&list, schema, what))
-        for (struct mct_json_iter it = mct_json_open(mct_buf_str(&list)); mct_json_next_item(&it, &place);) {
-            mct_buf_addz(to, to->len ? "; " : "");
-            mct_json_unescape_any(place, to);
-        }
+    bool any = mct_schema_violations(&list, schema, what) > 0;
+    struct mct_json_iter it = mct_json_open(any && mct_buf_ok(&list) ? mct_buf_str(&list) : MCT_STR_NONE);
+    while (mct_json_next_item(&it, &place)) {
+        mct_buf_addz(to, to->len ? "; " : "");
+        mct_json_unescape_any(place, to);
+    }
+    to->failed |= !mct_buf_ok(&list);
     mct_buf_done(&list);
 }
 
@@ -160,7 +162,7 @@ static void make_schema(struct array *a, size_t i)
     struct mct_error err;
     struct mct_buf why;
     size_t at = a->schemas.len;
-    mct_buf_init(&why, sizeof err.message);
+    mct_buf_init(&why, REASON_BYTES);
     if (normalise(a, schema_of(x->item->json), &report, &err) < 0)
         mct_buf_addz(&why, err.message);
     else

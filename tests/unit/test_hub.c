@@ -189,6 +189,8 @@ static const struct {
     { "{\"content\":{\"type\":\"text\"},\"structuredContent\":{\"a\":1}}", "{\"type\":\"text\"}" },
     { "{\"structuredContent\":{ \"a\" : 1 }}", "{\"a\":1}" },
     { "{\"content\":null,\"structuredContent\":{\"a\":1}}", "{\"a\":1}" },
+    { "{\"content\":[],\"structuredContent\":{\"type\":\"text\",\"text\":\"a\"}}", "{\"type\":\"text\",\"text\":\"a\"}" },
+    { "{\"content\":[],\"structuredContent\":null}", "", "[]" },
     { "{\"content\":[]}", "", "[]" },
     { "{}", "", "[]" },
     { "7", "", "[]" },

@@ -149,13 +149,17 @@ static void what_cannot_be_sent_is_left_out(void **state)
     for (int i = 0; i < 200; i++)
         mct_buf_addc(&servers, '}');
     mct_buf_addz(&servers, "}},{\"name\":\"bomb\",\"inputSchema\":{\"$ref\":\"#/$defs/0\",\"$defs\":{");
-    for (int i = 0; i < 60; i++)
+    for (int i = 0; i < 60; i++) /* twice as large each */
         mct_buf_printf(&servers, "\"%d\":{\"properties\":{\"a\":{\"$ref\":\"#/$defs/%d\"},\"b\":{\"$ref\":\"#/$defs/%d\"}}},", i, i + 1, i + 1);
-    mct_buf_addz(&servers, "\"60\":{}}}}]}");
+    mct_buf_addz(&servers, "\"60\":{}}}},{\"name\":\"wrong\",\"inputSchema\":{\"type\":\"object\",\"items\":[");
+    for (int i = 0; i < 100; i++)
+        mct_buf_addz(&servers, "{\"minimum\":1e999},");
+    mct_buf_addz(&servers, "{}]}}]}");
     open_world(&w, mct_buf_str(&servers));
     assert_int_equal(put_array(&w, &b, format("anthropic"), NULL), 2);
     assert_buf(&w.told, "list left out: input_schema.type must be \"object\"; input_schema.maxItems is not a finite number\n"
-                        "deep left out: the schema: is nested too deeply\nbomb cut\n");
+                        "deep left out: the schema: is nested too deeply\nbomb cut\n"
+                        "wrong left out: too much is wrong with its schema\n");
     struct mct_error err;
     mct_buf_done(&b);
     mct_buf_init(&b, 100);
