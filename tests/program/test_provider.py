@@ -256,6 +256,8 @@ def mistakes(folder):
         (("tools", "--for", "openai", "--explain", "x"), None, "give --for without --prompt, --cost and --explain"),
         (("call", "--for", "klingon", "-"), "{}", "--for 'klingon': must be one of"),
         (("call", "-"), "{}", "--for names the model provider"),
+        (("tools", "--for", "openai", "--server", "nobody"), None, "--server nobody: no such server is configured"),
+        (("call", "--for", "openai", "level", "--server", "nobody"), None, "--server nobody: no such server is configured"),
         (("call", "dev.level", "--mode", "search"), None, "give --for, too"),
         (("call", "dev.level", "--server", "dev"), None, "give --for, too"),
         (("call", "--for", "openai"), None, "usage: mcptools call"),
