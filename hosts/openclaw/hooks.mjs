@@ -36,7 +36,7 @@ export class Hooks {
     if (matcher !== undefined && !(Array.isArray(matcher) && matcher.length))
       throw new TypeError('tool hook matcher must be a list of tool names');
     this.#handlers.push({ plugin, name, handler, priority: Number(priority) || 0, matcher: matcher?.map(normalName) });
-    this.#handlers.sort((a, b) => b.priority - a.priority);
+    this.#handlers.sort((a, b) => b.priority - a.priority || a.plugin.place - b.plugin.place);
     return true;
   }
 

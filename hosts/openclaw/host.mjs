@@ -49,7 +49,7 @@ async function main() {
   process.stdin.on('end', leave).on('error', leave);
   process.on('SIGTERM', leave).on('SIGINT', leave);
   process.stdout.on('error', leave);
-  for (const dir of options.plugins) await loadPlugin(dir, host);
+  await Promise.all(options.plugins.map((dir) => loadPlugin(dir, host)));
   await collectTools(host);
   server.serve(host, process.stdin);
 }

@@ -79,8 +79,10 @@ export function leaveOut(plugin, reason, host) {
   host.log('error', `plugin ${plugin.id} is left out: ${reason}`, plugin.id);
 }
 
+// Plugins load beside each other: its place in the configuration, not when it is done, says which of two comes first.
 export async function loadPlugin(dir, host) {
-  const plugin = { id: basename(dir), dir, state: 'loading', tools: [], ignored: new Set(), needs: new Set() };
+  const place = host.plugins.length;
+  const plugin = { id: basename(dir), dir, place, state: 'loading', tools: [], ignored: new Set(), needs: new Set() };
   host.plugins.push(plugin);
   try {
     await within(host.options.limits.loadMs, 'loading', start(plugin, host));

@@ -81,14 +81,23 @@ function add(tool, plugin, registration, host) {
   }
 }
 
-async function addTools(plugin, host) {
+// The registrations of a plugin with the tools they make; null where its id forbids them all.
+async function makeTools(plugin, host) {
   const { coreTools, allow } = host.options;
+  if (coreTools.has(normalName(plugin.id))) return null;
+  const made = [];
+  for (const registration of plugin.tools) {
+    const wanted = mayBeAllowed(plugin, registration, allow);
+    made.push({ registration, wanted, tools: wanted ? await toolsOf(plugin, registration, host) : [] });
+  }
+  return made;
+}
+
+function addTools(plugin, made, host) {
   plugin.nTools = 0;
-  if (coreTools.has(normalName(plugin.id)))
-    return leaveOut(plugin, `plugin id conflicts with core tool name (${plugin.id})`, host);
-  for (const registration of plugin.tools)
-    if (mayBeAllowed(plugin, registration, allow))
-      for (const tool of await toolsOf(plugin, registration, host)) add(tool, plugin, registration, host);
+  if (!made) return leaveOut(plugin, `plugin id conflicts with core tool name (${plugin.id})`, host);
+  for (const { registration, wanted, tools } of made)
+    if (wanted) for (const tool of tools) add(tool, plugin, registration, host);
     else
       host.log(
         'info',
@@ -98,6 +107,9 @@ async function addTools(plugin, host) {
   if (!plugin.nTools && plugin.needs.size) leaveOut(plugin, [...plugin.needs].join('; '), host);
 }
 
+// Factories of different plugins run beside each other; whose name counts is said by the order of the configuration.
 export async function collectTools(host) {
-  for (const plugin of host.plugins.filter((p) => p.state === 'loaded')) await addTools(plugin, host);
+  const loaded = host.plugins.filter((p) => p.state === 'loaded');
+  const made = await Promise.all(loaded.map((plugin) => makeTools(plugin, host)));
+  for (const [i, plugin] of loaded.entries()) addTools(plugin, made[i], host);
 }

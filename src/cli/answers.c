@@ -71,7 +71,8 @@ static int read_elicit(struct mct_answers *s, const char *word, struct mct_error
 
 static void open_terminal(struct mct_answers *s)
 {
-    bool takes_stdin = s->app->opt.args_json && !strcmp(s->app->opt.args_json, "-");
+    const struct mct_app *app = s->app;
+    bool takes_stdin = (app->opt.args_json && !strcmp(app->opt.args_json, "-")) || (app->opt.profile && !strcmp(app->argv[0], "-"));
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) || takes_stdin)
         return;
     s->terminal = mct_terminal_new(s->app);

@@ -151,6 +151,15 @@ static int add_providers(struct mct_app *app, const char *only)
     return 0;
 }
 
+static int check_servers(const struct mct_app *app, struct mct_error *err)
+{
+    for (size_t i = 0; i < app->opt.servers.n; i++)
+        if (!mct_registry_find(&app->registry, mct_str_of(app->opt.servers.v[i])))
+            return mct_fail(err, MCT_ERR_USAGE, "--server %s: no such server is configured",
+                            app->opt.servers.v[i]);
+    return 0;
+}
+
 int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct_error *err)
 {
     struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
@@ -190,7 +199,7 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
         mct_view_init(&app->view, &app->registry, &view) < 0 ||
         mct_dialects_attach(&app->view, &offer, &dialect, NULL, &app->log) < 0)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    return 0;
+    return check_servers(app, err);
 }
 
 struct settled {

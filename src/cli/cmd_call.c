@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "cli/input.h"
+#include "cli/model.h"
 #include "cli/signature.h"
-#include "cli/target.h"
 #include "hub/degrade.h"
 #include "json/write.h"
 #include "schema/schema.h"
@@ -31,27 +31,52 @@ static int put_json_args(struct mct_buf *to, const char *given, struct mct_error
     return r;
 }
 
-static int put_params(struct mct_app *app, struct mct_buf *to, const struct mct_item *item,
-                      struct mct_error *err)
+/* The arguments of the command line, where the call did not bring them. */
+static int take_arguments(const struct mct_app *app, struct mct_model *model, const struct mct_target *t, struct mct_error *err)
 {
-    int n_words = app->argc - 1;
-    if (app->opt.args_json && n_words > 0)
+    struct mct_buf *to = &model->call.arguments;
+    if (model->is_whole)
+        return 0;
+    if (app->opt.args_json && app->argc > 1)
         return mct_fail(err, MCT_ERR_USAGE, "give either --args or key=value, not both");
+    mct_buf_init(to, MCT_LIMIT_MESSAGE_BYTES);
+    return app->opt.args_json
+               ? put_json_args(to, app->opt.args_json, err)
+               : mct_arguments_put(to, app->argv + 1, app->argc - 1, mct_json_get(t->item->json, "inputSchema"), err);
+}
+
+static int put_params(struct mct_buf *to, const struct mct_model *model, const struct mct_item *item, struct mct_error *err)
+{
+    struct mct_str given = mct_buf_str(&model->call.arguments);
     mct_buf_addz(to, "{\"name\":");
     mct_buf_add(to, mct_json_get(item->json, "name"));
     mct_json_put_key(to, "arguments");
-    int r = app->opt.args_json
-                ? put_json_args(to, app->opt.args_json, err)
-                : mct_arguments_put(to, app->argv + 1, n_words, mct_json_get(item->json, "inputSchema"), err);
+    if (model->format && mct_array_restore(to, model->format, mct_json_get(item->json, "inputSchema"), given, err) < 0)
+        return -1;
+    if (!model->format)
+        mct_buf_add(to, given);
     mct_buf_addc(to, '}');
-    return r;
+    return 0;
 }
 
-static void print_result(const struct mct_app *app, struct mct_str result)
+static void print_json(const struct mct_app *app, const struct mct_model *model, struct mct_str result)
+{
+    struct mct_buf b;
+    if (!model->format) {
+        mct_out_json(app, result);
+        return;
+    }
+    mct_buf_init(&b, (size_t)1 << 32);
+    mct_model_result_put(&b, model->format, &model->call, result);
+    mct_out_json(app, mct_buf_str(&b));
+    mct_buf_done(&b);
+}
+
+static void print_result(const struct mct_app *app, const struct mct_model *model, struct mct_str result)
 {
     struct mct_buf text;
     if (app->opt.output == MCT_OUT_JSON) {
-        mct_out_json(app, result);
+        print_json(app, model, result);
         return;
     }
     mct_buf_init(&text, (size_t)1 << 32);
@@ -94,7 +119,7 @@ static int check_structure(struct mct_app *app, const struct mct_target *t, stru
 }
 
 /* The same way a client of serve is kept from it, with the reason. 0: it may be called. */
-static int refuse_by_rules(struct mct_app *app, const struct mct_target *t)
+static int refuse_by_rules(struct mct_app *app, const struct mct_model *model, const struct mct_target *t)
 {
     const struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
     const struct mct_rules *rules = app->offer.ruled.rules;
@@ -106,60 +131,81 @@ static int refuse_by_rules(struct mct_app *app, const struct mct_target *t)
     if (mct_ruled_tool(&app->registry, &naming, t->provider, t->item, &tool) == 0 && mct_rules_admit(rules, 0, &tool, &step))
         return 0;
     mct_fail(&err, MCT_ERR_POLICY, "%s in the configuration does not let this tool through; 'mcptools tools --explain %s' "
-             "tells more", step ? step->label : "policy", app->argv[0]);
+             "tells more", step ? step->label : "policy", model->call.name);
     return mct_out_fail(app, &err, t->provider->name);
 }
 
 /* In read-only mode: the exit status, after what a model would be told; 0: the tool may be called. */
-static int refuse(struct mct_app *app, const struct mct_item *tool)
+static int refuse(struct mct_app *app, const struct mct_model *model, const struct mct_item *tool)
 {
     const struct mct_policy policy = mct_config_policy(&app->config);
-    const struct mct_refusal refusal = { .tool_name = mct_str_of(app->argv[0]), .entered_at_s = policy.since_s };
-    const struct mct_exposure *x = policy.read_only ? mct_view_of_item(&app->view, tool) : NULL;
+    const struct mct_refusal refusal = { .tool_name = mct_str_of(model->call.name), .entered_at_s = policy.since_s };
+    const struct mct_exposure *x = policy.read_only ? mct_view_of_item(model->view, tool) : NULL;
     struct mct_buf result;
-    if (!policy.read_only || (x && mct_policy_is_read_only(&policy, &app->view, x)))
+    if (!policy.read_only || (x && mct_policy_is_read_only(&policy, model->view, x)))
         return 0;
     mct_buf_init(&result, 32 * refusal.tool_name.len + 8192);
     mct_refusal_put_result(&result, &refusal);
-    print_result(app, mct_buf_str(&result));
+    print_result(app, model, mct_buf_str(&result));
     mct_buf_done(&result);
     return mct_error_exit_status(MCT_ERR_POLICY);
 }
 
-int mct_cmd_call(struct mct_app *app)
+/* Makes the call and prints its result; returns the exit status. */
+static int run(struct mct_app *app, const struct mct_model *model, const struct mct_target *t)
 {
-    struct mct_target t;
     struct mct_buf params;
     struct mct_error err;
     char *result = NULL;
-    if (!app->argc) {
-        mct_fail(&err, MCT_ERR_USAGE, "usage: mcptools call %s", app->command->args);
-        return mct_out_fail(app, &err, NULL);
-    }
-    int status = mct_target_open(app, app->argv[0], MCT_TOOL, true, &t);
-    if (!status)
-        status = refuse_by_rules(app, &t);
-    if (!status)
-        status = refuse(app, t.item);
-    if (status)
-        return status;
     mct_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
-    char *schema = mct_str_dup(mct_json_get(t.item->json, "outputSchema")); /* the item may go during the call */
-    status = put_params(app, &params, t.item, &err) < 0
-                 ? mct_error_exit_status(err.kind)
-                 : mct_app_call(app, t.provider, MCT_VERB_TOOLS_CALL, mct_buf_str(&params), &result, &err);
+    char *schema = mct_str_dup(mct_json_get(t->item->json, "outputSchema")); /* the item may go during the call */
+    int status = put_params(&params, model, t->item, &err) < 0
+                     ? mct_error_exit_status(err.kind)
+                     : mct_app_call(app, t->provider, MCT_VERB_TOOLS_CALL, mct_buf_str(&params), &result, &err);
     mct_buf_done(&params);
     if (status) {
-        mct_out_fail(app, &err, t.provider->name);
+        mct_out_fail(app, &err, t->provider->name);
         free(schema);
         return status;
     }
-    print_result(app, mct_str_of(result));
+    print_result(app, model, mct_str_of(result));
     if (mct_json_true(mct_json_get(mct_str_of(result), "isError")))
         status = mct_error_exit_status(MCT_ERR_TOOL);
     else
-        status = check_structure(app, &t, mct_str_of(schema), mct_str_of(result));
+        status = check_structure(app, t, mct_str_of(schema), mct_str_of(result));
     free(schema);
     free(result);
+    return status;
+}
+
+static int check_options(const struct mct_app *app, struct mct_error *err)
+{
+    if (!app->argc)
+        return mct_fail(err, MCT_ERR_USAGE, "usage: mcptools call %s", app->command->args);
+    if (!app->opt.profile && !strcmp(app->argv[0], "-"))
+        return mct_fail(err, MCT_ERR_USAGE, "-: whose call is it? --for names the model provider");
+    if (!app->opt.profile && (app->opt.prefs.mode || app->opt.servers.n))
+        return mct_fail(err, MCT_ERR_USAGE, "--mode and --server of 'call' say which array of 'tools --for' the tool is in: give --for, too");
+    return 0;
+}
+
+int mct_cmd_call(struct mct_app *app)
+{
+    struct mct_model model = { 0 };
+    struct mct_target t;
+    struct mct_error err;
+    if (check_options(app, &err) < 0 || mct_model_open(&model, app, &err) < 0)
+        return mct_out_fail(app, &err, NULL);
+    app->as_served = model.format != NULL;
+    int status = model.format ? mct_model_target(&model, app, &t) : mct_target_open(app, app->argv[0], MCT_TOOL, true, &t);
+    if (!status && (take_arguments(app, &model, &t, &err) < 0 || mct_model_unwrap(&model, app, &t, &err) < 0))
+        status = mct_out_fail(app, &err, t.provider->name);
+    if (!status)
+        status = refuse_by_rules(app, &model, &t);
+    if (!status)
+        status = refuse(app, &model, t.item);
+    if (!status)
+        status = run(app, &model, &t);
+    mct_model_close(&model);
     return status;
 }

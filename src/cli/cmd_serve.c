@@ -106,15 +106,6 @@ static int open_stdio(struct serve *s, const struct mct_naming *naming, struct m
     return mct_front_stdio_open(&s->stdio, &s->gateway, t, &opts, err);
 }
 
-static int check_servers(const struct mct_app *app, struct mct_error *err)
-{
-    for (size_t i = 0; i < app->opt.servers.n; i++)
-        if (!mct_registry_find(&app->registry, mct_str_of(app->opt.servers.v[i])))
-            return mct_fail(err, MCT_ERR_USAGE, "--server %s: no such server is configured",
-                            app->opt.servers.v[i]);
-    return 0;
-}
-
 /* What a person needs to know: where, what is behind it, and what to paste into a client. */
 static void greet(const struct serve *s)
 {
@@ -174,8 +165,7 @@ int mct_cmd_serve(struct mct_app *app)
 {
     struct serve s = { .app = app, .access_fd = -1, .audit_fd = -1 };
     struct mct_error err;
-    if (mct_app_configure(app, &err) < 0 || mct_app_open(app, NULL, true, &err) < 0 ||
-        check_servers(app, &err) < 0)
+    if (mct_app_configure(app, &err) < 0 || mct_app_open(app, NULL, true, &err) < 0)
         return mct_out_fail(app, &err, NULL);
     struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
     const struct mct_dialect_opts dialect = mct_config_dialect(&app->config);

@@ -1,4 +1,5 @@
 #include "cli/explain.h"
+#include "cli/model.h"
 #include "cli/target.h"
 #include "cli/tools_cost.h"
 #include "hub/prompt_block.h"
@@ -91,23 +92,29 @@ static int print_cost(struct mct_app *app)
     return status ? status : mct_out_failures(app);
 }
 
+static int check_options(const struct mct_app *app, const struct mct_array_format **ret_format, struct mct_error *err)
+{
+    const struct mct_options *o = &app->opt;
+    if (o->prompt && o->cost)
+        return mct_fail(err, MCT_ERR_USAGE, "give either --prompt or --cost, not both");
+    if (o->explain && (o->prompt || o->cost))
+        return mct_fail(err, MCT_ERR_USAGE, "give --explain without --prompt and --cost");
+    if (o->cost && (o->prefs.has_dialects || o->prefs.mode))
+        return mct_fail(err, MCT_ERR_USAGE, "--cost tells of every dialect: give no --dialect and no --mode");
+    if (o->profile && (o->prompt || o->cost || o->explain))
+        return mct_fail(err, MCT_ERR_USAGE, "give --for without --prompt, --cost and --explain");
+    *ret_format = NULL;
+    return o->profile ? mct_model_format(app, ret_format, err) : 0;
+}
+
 int mct_cmd_tools(struct mct_app *app)
 {
+    const struct mct_array_format *format;
     struct mct_target t;
     struct mct_error err;
     app->as_served = true;
-    if (app->opt.prompt && app->opt.cost) {
-        mct_fail(&err, MCT_ERR_USAGE, "give either --prompt or --cost, not both");
+    if (check_options(app, &format, &err) < 0)
         return mct_out_fail(app, &err, NULL);
-    }
-    if (app->opt.explain && (app->opt.prompt || app->opt.cost)) {
-        mct_fail(&err, MCT_ERR_USAGE, "give --explain without --prompt and --cost");
-        return mct_out_fail(app, &err, NULL);
-    }
-    if (app->opt.cost && (app->opt.prefs.has_dialects || app->opt.prefs.mode)) {
-        mct_fail(&err, MCT_ERR_USAGE, "--cost tells of every dialect: give no --dialect and no --mode");
-        return mct_out_fail(app, &err, NULL);
-    }
     if (app->opt.cost)
         return print_cost(app);
     int status = mct_target_open(app, NULL, MCT_TOOL, false, &t);
@@ -115,5 +122,7 @@ int mct_cmd_tools(struct mct_app *app)
         return status;
     if (app->opt.explain)
         return mct_explain(app, app->opt.explain);
+    if (format)
+        return mct_model_print_tools(app, format);
     return app->opt.prompt ? print_prompt(app) : print_tools(app);
 }

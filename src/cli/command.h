@@ -25,7 +25,7 @@ struct mct_options {
     const char *url;     /* ad-hoc server */
     const char *http, *args_json, *format;
     const char *explain, *as; /* a tool; the name of a token; NULL: none */
-    const char *profile; /* of schemas; NULL: none was named */
+    const char *profile; /* --for: of schemas, or the format of a model provider; NULL: none was named */
     struct mct_client_prefs prefs; /* mode and dialects; otherwise: the configuration's */
     struct mct_strings roots, subscribe;
     const char *elicit, *sampling_command;

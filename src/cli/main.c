@@ -9,7 +9,8 @@ const struct mct_command mct_commands[] = {
       "the gateway: one MCP endpoint for all configured servers", 0, 0, true, mct_cmd_serve },
     { "list", "[SERVER[.TOOL]] [--schema] [--brief]", "servers, or the tools of one", 0, 1, false,
       mct_cmd_list },
-    { "call", "SERVER.TOOL [key=value] [key:=json] [key=@file] (key=@@text: begins with @) [--args JSON|-] [--read-only]", "call a tool", 0, -1,
+    { "call", "SERVER.TOOL [key=value] [key:=json] [key=@file] (key=@@text: begins with @) [--args JSON|-] [--for PROVIDER] [--read-only], "
+      "or --for PROVIDER -|@FILE", "call a tool, or make the call a model wrote", 0, -1,
       false, mct_cmd_call },
     { "resources", "[SERVER]", "list resources", 0, 1, false, mct_cmd_resources },
     { "templates", "[SERVER]", "list resource templates", 0, 1, false, mct_cmd_templates },
@@ -18,7 +19,7 @@ const struct mct_command mct_commands[] = {
     { "read", "[SERVER] URI", "read a resource", 1, 2, false, mct_cmd_read },
     { "prompts", "[SERVER]", "list prompts", 0, 1, false, mct_cmd_prompts },
     { "prompt", "SERVER.NAME [key=value]...", "get a prompt", 1, -1, false, mct_cmd_prompt },
-    { "tools", "[--dialect NAME,...] [--mode full|router] [--prompt] [--cost]",
+    { "tools", "[--dialect NAME,...] [--mode full|router|search] [--for PROVIDER] [--prompt] [--cost]",
       "the tools clients of the gateway get, and what they cost a model", 0, 0, false, mct_cmd_tools },
     { "schema", "--for PROFILE [FILE|-]", "a JSON Schema in the form a model provider takes", 0, 1, false, mct_cmd_schema },
     { "status", "[SERVER]", "what is connected, and why not", 0, 1, false, mct_cmd_status },

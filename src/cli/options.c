@@ -170,9 +170,9 @@ static const struct option {
       "result, to a file or an open descriptor" },
     { "--help", "-h", NULL, NULL, take_help, "this text" },
     { "--http", NULL, "HOST:PORT", "serve", take_http, "listen here (default 127.0.0.1:8931)" },
-    { "--server", NULL, "NAME", "serve", take_server, "only this server (repeatable)" },
-    { "--prefix", NULL, "always|conflict|never", "serve tools", take_prefix, "when names carry their server" },
-    { "--mode", NULL, "full|router|search", "serve tools", take_mode, "every tool, resource tools only, or three that find and call the others" },
+    { "--server", NULL, "NAME", "serve tools call", take_server, "only this server (repeatable)" },
+    { "--prefix", NULL, "always|conflict|never", "serve tools call", take_prefix, "when names carry their server" },
+    { "--mode", NULL, "full|router|search", "serve tools call", take_mode, "every tool, resource tools only, or three that find and call the others" },
     { "--dialect", NULL, "NAME[,NAME]", "serve call tools", take_dialect, "with the resource tools of these dialects" },
     { "--insecure", NULL, NULL, "serve", take_insecure, "allow an address other than loopback "
       "without tokens" },
@@ -185,8 +185,8 @@ static const struct option {
     { "--cost", NULL, NULL, "tools", take_cost, "what resource tools cost in each dialect, as a table" },
     { "--explain", NULL, "NAME", "tools", take_explain, "what lets this tool through, or takes it away" },
     { "--as", NULL, "TOKEN-NAME", "tools", take_as, "for the client with the token of this name, not for the owner" },
-    { "--for", NULL, "PROFILE", "schema", take_profile, "none, openclaw, gemini, openai, openai-strict, anthropic, xai, "
-      "deepseek or llamacpp" },
+    { "--for", NULL, "PROVIDER", "schema tools call", take_profile, "in the form of openai, openai-strict, openai-responses (tools, call), "
+      "anthropic, gemini, xai, deepseek, llamacpp, openclaw (schema), none or mcp (tools, call)" },
     { "--args", NULL, "JSON|-", "call", take_args, "the arguments as one JSON object, '-': from stdin" },
 };
 enum { N_OPTIONS = sizeof options / sizeof *options };

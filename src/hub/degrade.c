@@ -109,10 +109,9 @@ static struct mct_json_iter open_blocks(struct mct_str result, struct mct_str *r
 {
     struct mct_str content = mct_json_get(result, "content"), block;
     struct mct_json_iter it = mct_json_open(mct_json_type(content) == '[' ? content : MCT_STR_NONE), first = it;
-    bool is_list = strchr("[n", mct_json_type(content)) != NULL; /* or absent */
-    *ret_instead = mct_json_next_item(&first, &block) ? MCT_STR_NONE
-                   : is_list                          ? mct_json_get(result, "structuredContent")
-                                                      : content;
+    struct mct_str instead = strchr("[n", mct_json_type(content)) /* or absent */ ? mct_json_get(result, "structuredContent") : content;
+    bool nothing = mct_json_next_item(&first, &block) || mct_json_type(instead) == 'n';
+    *ret_instead = nothing ? MCT_STR_NONE : instead;
     return it;
 }
 
@@ -128,11 +127,11 @@ void mct_degrade_result(struct mct_buf *to, struct mct_str result)
         mct_json_put_compact(to, instead);
 }
 
-static void put_text_block(struct mct_buf *to, struct mct_str block)
+static void put_text_block(struct mct_buf *to, struct mct_str value, void (*put)(struct mct_buf *to, struct mct_str value))
 {
     struct mct_buf text;
     mct_buf_init(&text, to->max);
-    mct_degrade_block(&text, block);
+    put(&text, value);
     mct_buf_addz(to, "{\"type\":\"text\"");
     mct_json_put_member(to, "text", mct_buf_str(&text));
     mct_buf_addc(to, '}');
@@ -154,7 +153,7 @@ static void put_content_block(struct mct_buf *to, struct mct_str block)
         mct_json_put_raw(to, "mimeType", mct_json_get(block, "mimeType"));
         mct_buf_addc(to, '}');
     } else {
-        put_text_block(to, block);
+        put_text_block(to, block, mct_degrade_block);
     }
 }
 
@@ -168,6 +167,6 @@ void mct_degrade_content(struct mct_buf *to, struct mct_str result)
         put_content_block(to, block);
     }
     if (instead.p)
-        put_text_block(to, instead);
+        put_text_block(to, instead, mct_json_put_compact);
     mct_buf_addc(to, ']');
 }

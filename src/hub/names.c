@@ -54,16 +54,29 @@ static void put_clean(struct mct_buf *to, struct mct_str s)
     }
 }
 
+/* Puts '_' in front of what begins with a digit or '-'; whether it did. */
+static bool lead_with_letter(struct mct_buf *name)
+{
+    if (!name->len || (name->p[0] != '-' && !(name->p[0] >= '0' && name->p[0] <= '9')))
+        return false;
+    mct_buf_addc(name, '_');
+    if (mct_buf_ok(name)) {
+        memmove(name->p + 1, name->p, name->len - 1);
+        name->p[0] = '_';
+    }
+    return true;
+}
+
 static void put_candidate(struct mct_buf *to, const struct mct_naming *naming,
                           const struct mct_name_in *id, bool prefixed)
 {
     const struct scheme *scheme = find_scheme(naming->scheme);
-    if (prefixed && scheme->prefixed) {
+    if (prefixed && scheme->prefixed && !id->wish.p) {
         mct_buf_addz(to, scheme->head);
         put_clean(to, id->server);
         put_clean(to, mct_str_of(naming->separator ? naming->separator : scheme->separator));
     }
-    put_clean(to, id->raw);
+    put_clean(to, id->wish.p ? id->wish : id->raw);
 }
 
 /* Cuts to make room and appends the hash of the identity. Where two of one identity are both too long, the name is taken
@@ -152,10 +165,11 @@ static char *assign_one(const struct mct_naming *naming, struct entry *e, const 
         return mct_str_dup(e->in->raw);
     mct_buf_init(&b, 4096);
     put_candidate(&b, naming, e->in, e->prefixed && !e->in->bare);
+    bool led = naming->letter_first && lead_with_letter(&b);
     other = mct_map_get(taken, mct_buf_str(&b));
     if (other)
         e->lost_to = MCT_CONTAINER(other, struct entry, by_name)->in;
-    if ((!b.len || b.len > naming->max_length || other) &&
+    if ((!b.len || b.len > naming->max_length || led || other) &&
         put_hash(&b, e->in, naming->max_length, taken) < 0) {
         mct_buf_done(&b);
         return NULL;

@@ -16,6 +16,7 @@ struct mct_naming {
     const char *separator;  /* overrides the one of the scheme; NULL: not */
     enum mct_prefix prefix;
     size_t max_length;      /* 16 … 128 */
+    bool letter_first;      /* what would begin with a digit or '-' gets '_' in front, and the hash at its end */
 };
 
 /* "always", "conflict", "never"; -1 for anything else. */
@@ -26,6 +27,7 @@ struct mct_name_in {
     struct mct_str server, raw;
     bool fixed; /* its exposed name is `raw` as it is: hosts look for it. Nobody else gets that name */
     bool bare;  /* it has no prefix, whatever others have; servers' tools of that name are called otherwise */
+    struct mct_str wish; /* what it would best be called; absent: what the scheme makes of the two */
 };
 
 /*

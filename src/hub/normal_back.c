@@ -47,6 +47,8 @@ static enum opinion opinion_of(struct normal_run *run, struct mct_json_node *sch
         mct_json_tree_add(&run->tree, one, constant);
         return opinion_of_values(run, one, text, another);
     }
+    if (!normal_spend_list(run, type))
+        return TAKES_IT;
     if (type)
         return mct_json_node_says(type, "string") || normal_holds(type, "\"string\"") ? TAKES_IT : REFUSES_IT;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)

@@ -25,6 +25,13 @@ static inline bool normal_spend(struct normal_run *run, size_t n)
     return run->work_left > 0;
 }
 
+/* The same for going through a list, where there is one. */
+static inline bool normal_spend_list(struct normal_run *run, const struct mct_json_node *list)
+{
+    return !list || normal_spend(run, list->n);
+}
+
+/* True also where that would cost too much. */
 bool normal_allows_null(struct normal_run *run, struct mct_json_node *schema);
 bool normal_requires(struct normal_run *run, struct mct_json_node *schema, struct mct_str name);
 

@@ -73,6 +73,8 @@ static bool words_allow_null(struct normal_run *run, struct mct_json_node *schem
     struct mct_json_node *constant = NORMAL_GET(run, schema, "const");
     if (mct_json_node_is(NORMAL_GET(run, schema, "nullable"), 't'))
         return true;
+    if (!normal_spend_list(run, type) || !normal_spend_list(run, values))
+        return true;
     return (!type || mct_json_node_says(type, "null") || normal_holds(type, "\"null\"")) &&
            (!mct_json_node_is(values, '[') || normal_holds(values, "null")) && (!constant || constant->type == 'n');
 }

@@ -53,14 +53,14 @@ static void sweep(struct mct_view *v)
         text_free(text_of(v->lists.next));
 }
 
-static void put_item(struct list_text *t, const struct mct_exposure *x)
+void mct_exposure_put(struct mct_buf *to, const struct mct_exposure *x, enum mct_rev rev)
 {
     struct mct_buf name;
     mct_buf_init(&name, 4096);
     if (!mct_str_eq(x->name, x->item->id))
         mct_json_put_string(&name, x->name);
-    mct_shape_item(&t->text, t->kind, x->item->json, name.len ? mct_buf_str(&name) : MCT_STR_NONE,
-                   x->provider->info.rev, t->rev);
+    mct_shape_item(to, x->item->kind, x->item->json, name.len ? mct_buf_str(&name) : MCT_STR_NONE,
+                   x->provider->info.rev, rev);
     mct_buf_done(&name);
 }
 
@@ -79,7 +79,7 @@ static struct list_text *write_list(struct mct_view *v, enum mct_kind kind, enum
         if (i)
             mct_buf_addc(&t->text, ',');
         t->at[i] = t->text.len;
-        put_item(t, &e->v[i]);
+        mct_exposure_put(&t->text, &e->v[i], rev);
     }
     if (!t->at || !mct_buf_ok(&t->text)) {
         text_free(t);

@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "mcp/method.h"
 
+struct mct_exposure;
 struct mct_view;
 
 struct mct_page {
@@ -16,6 +17,9 @@ struct mct_page {
     uint64_t list;        /* names the list it is of */
     size_t next;          /* where the next page begins; 0: there is none */
 };
+
+/* Appends one item as lists of that revision show it. */
+void mct_exposure_put(struct mct_buf *to, const struct mct_exposure *x, enum mct_rev rev);
 
 /* At most max items of the newest list. -1 when out of memory. */
 int mct_view_first_page(struct mct_view *v, enum mct_kind kind, enum mct_rev rev, size_t max, struct mct_page *ret);

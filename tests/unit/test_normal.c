@@ -536,6 +536,35 @@ static void test_arguments_are_bounded(void **state)
     mct_buf_done(&back);
 }
 
+/* Looking for a null, or for a type, among very many words costs the budget too: when it is spent, what is left stays. */
+static void test_long_lists_of_words_are_bounded(void **state)
+{
+    static const struct {
+        const char *head, *word, *tail, *first, *more;
+    } rows[] = {
+        { "{\"properties\":{\"a\":{\"items\":{\"properties\":{\"x\":{\"enum\":[0", ",%d", "]}}}}}}", "{\"a\":[{\"x\":null}",
+          ",{\"x\":null}" },
+        { "{\"properties\":{\"a\":{\"items\":{\"properties\":{\"x\":{\"type\":[\"integer\"", ",\"t%d\"", "]}}}}}}", "{\"a\":[{\"x\":null}",
+          ",{\"x\":null}" },
+        { "{\"properties\":{\"a\":{\"items\":{\"anyOf\":[{\"const\":1},{\"type\":[\"integer\"", ",\"t%d\"", "]}]}}}}", "{\"a\":[\"1\"", ",\"1\"" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mct_buf schema, arguments, back;
+        char text[64];
+        put_repeated(&schema, rows[i].head, rows[i].word, rows[i].tail, 20000);
+        put_repeated(&arguments, rows[i].first, rows[i].more, "]}", 20000);
+        mct_buf_init(&back, 16u << 20);
+        assert_int_equal(mct_schema_restore(&back, mct_buf_str(&schema), mct_buf_str(&arguments), profile("gemini"), NULL), 0);
+        assert_true(mct_buf_str(&back).len > mct_buf_str(&arguments).len * 9 / 10 && back.len < arguments.len);
+        snprintf(text, sizeof text, "%s]}", rows[i].more);
+        assert_memory_equal(back.p + back.len - strlen(text), text, strlen(text));
+        mct_buf_done(&schema);
+        mct_buf_done(&arguments);
+        mct_buf_done(&back);
+    }
+}
+
 /* ---- the cache ---- */
 
 static struct mct_str cached(struct mct_schema_cache *c, const char *schema, const struct mct_schema_profile *p)
@@ -672,7 +701,7 @@ int main(void)
         cmocka_unit_test(test_strict_set),
         cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_accepted_arguments_stay),
-        cmocka_unit_test(test_arguments_are_bounded),
+        cmocka_unit_test(test_arguments_are_bounded), cmocka_unit_test(test_long_lists_of_words_are_bounded),
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_cache_tells_of_cuts),
         cmocka_unit_test(test_cache_is_bounded),

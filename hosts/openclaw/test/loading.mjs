@@ -210,6 +210,52 @@ test('conflicts have the words of OpenClaw', async () => {
     await client.told(text);
 });
 
+// Each waits for the other, and the first is done last: in the order of the configuration they would never be.
+const MEET = `
+  const met = (globalThis.met ??= {});
+  const at = (name) => (met[name] ??= deferred());
+  function deferred() {
+    const d = {};
+    d.promise = new Promise((resolve) => (d.resolve = resolve));
+    return d;
+  }
+`;
+
+test('plugins load beside each other, and their order is that of the configuration', async () => {
+  const hook = "api.on('tool_result_persist', () => {});";
+  const first = `${MEET} export default async (api) => {
+    at('first').resolve();
+    await at('second').promise;
+    ${hook} ${tool('same', 'return "first"')} ${tool('a', '')}
+  };`;
+  const second = `${MEET} export default async (api) => {
+    await at('first').promise;
+    ${hook} ${tool('same', 'return "second"')} ${tool('b', '')}
+    at('second').resolve();
+  };`;
+  const client = await connected([plugin('first', first), plugin('second', second)], { limits: { loadMs: 5000 } });
+  assert.deepEqual(await names(client), ['same', 'a', 'b']);
+  assert.equal((await client.call('same')).content[0].text, 'first');
+  await client.told('plugin tool name conflict (second): same');
+  const { hooks } = await client.result('openclaw/hooks/list');
+  assert.deepEqual(
+    hooks.map((h) => h.plugin),
+    ['first', 'second'],
+  );
+});
+
+test('factories of plugins run beside each other, and the first in the configuration gets the name', async () => {
+  const made = (own, other) => `${MEET} export default (api) => api.registerTool(async () => {
+    at('${own}').resolve();
+    await at('${other}').promise;
+    return { name: 'same', execute: () => '${own}' };
+  });`;
+  const dirs = [plugin('first', made('first', 'second')), plugin('second', made('second', 'first'))];
+  const client = await connected(dirs, { limits: { loadMs: 5000 } });
+  assert.equal((await client.call('same')).content[0].text, 'first');
+  await client.told('plugin tool name conflict (second): same');
+});
+
 test('factories: none, several, failing, of the second generation', async () => {
   const client = await connected(
     plugin(
