@@ -29,8 +29,8 @@ static void brew(struct mct_tool_call *call, void *data)
 {
     int *step = mct_tool_call_memory(call, sizeof *step);
     (void)data;
-    mct_tool_call_progress(call, ++*step, 5, *step < 5 ? "brewing" : "ready");
-    if (*step < 5)
+    mct_tool_call_progress(call, *step + 1, 5, *step < 4 ? "brewing" : "ready");
+    if (++*step < 5)
         mct_tool_call_later(call, 100, brew, NULL);
     else
         mct_tool_call_text(call, "Your tea, please.");

@@ -1,10 +1,27 @@
-/* Between tools and model providers: schemas, arrays of tools, calls, and results in the forms they take. Pure functions. */
+/* Between tools and model providers: arrays of tools, calls, results and schemas in the forms they take. */
 #ifndef MCPTOOLS_PROVIDER_H
 #define MCPTOOLS_PROVIDER_H
 
-#include <mcptools/lists.h>
+#include <mcptools/request.h>
 
 MCT_BEGIN_DECLS
+
+/*
+ * The tools as the member `tools` of a request has them: for "openai" (Chat Completions), "openai-strict",
+ * "openai-responses", "anthropic", "gemini", "xai", "deepseek", "llamacpp", or "mcp" (docs/PROVIDERS.md). Names are valid there; a tool whose
+ * schema cannot be sent is left out, and the log says why. To be freed with mct_free(); NULL with *err.
+ */
+MCT_API char *mct_registry_tools_for(struct mct_registry *r, const char *provider, struct mct_error *err);
+
+/* Makes one call as the model sends it, for that array: {"type":"tool_use",…}, {"type":"function",…}, … What the model
+ * gets wrong (there is no such tool, the arguments fit nothing) is the error of the request, which mct_request_answer()
+ * tells it. NULL with *err: this is no call at all. */
+MCT_API struct mct_request *mct_registry_call_from(struct mct_registry *r, const char *provider, const char *call,
+                                                   const struct mct_call_opts *opts, struct mct_error *err);
+
+/* What goes back to the model, once such a request is over: {"type":"tool_result",…}, …; of one that failed, why. Good until
+ * it is freed. NULL: it is not over, no model made it, or memory is short. */
+MCT_API const char *mct_request_answer(struct mct_request *q);
 
 /* A JSON Schema as a provider takes it (docs/SCHEMAS.md): "none", "openclaw", "gemini", "openai", "openai-strict",
  * "anthropic", "xai", "deepseek", "llamacpp". To be freed with mct_free(); NULL with *err. */

@@ -27,8 +27,6 @@ struct mct_call_opts {
     /* `message` "" where there is none, `total` 0: unknown. NULL: not wanted */
     void (*progress)(struct mct_request *q, double progress, double total, const char *message, void *data);
     void *data;
-    const char *profile;  /* arguments come from a model that was shown the schemas of this profile ("gemini"): they are
-                           * brought back into the form the tool knows. NULL: they are as they are */
 };
 
 /* A tool of the array, by its name there, or by the name its server gives it where one server alone has it. `arguments`:

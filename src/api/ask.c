@@ -2,7 +2,6 @@
 #include "api/impl.h"
 
 #include "base/limits.h"
-#include "hub/normal.h"
 
 #include <stdlib.h>
 
@@ -40,18 +39,15 @@ static void on_progress(struct mct_call *call, struct mct_str params)
     free(message);
 }
 
-struct mct_request *api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_verb verb,
-                                     struct mct_str params, struct mct_error *err)
+int api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
+                     struct mct_error *err)
 {
     struct api *a = q->api;
     q->call = (struct mct_call){ .verb = verb, .params = params, .caller = { .rev = MCT_REV_LATEST }, .interactive = true,
                                  .owner = a, .events = &a->events, .principal = MCT_STR("local"), .done = on_done,
                                  .progress = q->opts.progress ? on_progress : NULL };
     q->stop = stop_call;
-    if (mct_provider_call(p, &q->call, err) == 0)
-        return q;
-    api_request_drop(q);
-    return NULL;
+    return mct_provider_call(p, &q->call, err);
 }
 
 /* ---- by name ---- */
@@ -87,38 +83,32 @@ static void put_named(struct mct_buf *to, const struct mct_item *item, struct mc
     mct_buf_addc(to, '}');
 }
 
-static struct mct_request *start_named(struct mct_request *q, const struct mct_exposure *x, enum mct_verb verb,
-                                       struct mct_str arguments, struct mct_error *err)
+static int start_named(struct mct_request *q, const struct mct_exposure *x, enum mct_verb verb, struct mct_str arguments,
+                       struct mct_error *err)
 {
     struct mct_buf b;
     mct_buf_init(&b, arguments.len + x->item->json.len + 64);
     put_named(&b, x->item, arguments);
-    q = api_request_call(q, x->provider, verb, mct_buf_str(&b), err);
+    int r = api_request_call(q, x->provider, verb, mct_buf_str(&b), err);
     mct_buf_done(&b);
-    return q;
+    return r;
 }
 
 /* A refusal that models read is a result. */
-static struct mct_request *answer(struct mct_request *q, struct mct_str result)
+static void refuse_read_only(struct mct_request *q, struct mct_str tool)
 {
-    api_request_finish(q, result, NULL);
-    return q;
-}
-
-static struct mct_request *refuse_read_only(struct mct_request *q, const char *tool)
-{
-    const struct mct_refusal refusal = { .tool_name = mct_str_of(tool), .entered_at_s = q->api->policy.since_s };
+    const struct mct_refusal refusal = { .tool_name = tool, .entered_at_s = q->api->policy.since_s };
     struct mct_buf b;
     mct_buf_init(&b, 32 * refusal.tool_name.len + 8192);
     mct_refusal_put_result(&b, &refusal);
-    q = answer(q, mct_buf_str(&b));
+    api_request_finish(q, mct_buf_str(&b), NULL);
     mct_buf_done(&b);
-    return q;
 }
 
-static bool is_refused(const struct api *a, const struct mct_view *v, const struct mct_exposure *x)
+static void refuse_stranger(struct mct_request *q)
 {
-    return a->policy.read_only && !mct_policy_is_read_only(&a->policy, v, x);
+    api_request_finish(q, MCT_STR("{\"content\":[{\"type\":\"text\",\"text\":\"" MCT_OWNER_ONLY_TEXT "\"}],"
+                                  "\"isError\":true}"), NULL);
 }
 
 /* What the call of a tool really is: search mode's tool_call stands for another. */
@@ -141,51 +131,37 @@ static int unwrap(struct api *a, struct mct_view **v, const struct mct_exposure 
     return *x ? 0 : -1;
 }
 
-static struct mct_request *call_tool(struct mct_request *q, const char *tool, struct mct_str arguments,
-                                     const struct mct_schema_profile *profile, struct mct_error *err)
+int api_call_tool(struct mct_request *q, const struct mct_exposure *x, struct mct_str arguments, struct mct_error *err)
 {
     struct api *a = q->api;
     struct mct_view *v = &a->view;
-    struct mct_buf restored;
-    if (mct_view_restricted(v, mct_str_of(tool)))
-        return answer(q, MCT_STR("{\"content\":[{\"type\":\"text\",\"text\":\"" MCT_OWNER_ONLY_TEXT "\"}],\"isError\":true}"));
-    const struct mct_exposure *x = api_find(v, MCT_TOOL, tool, err);
-    if (!x || unwrap(a, &v, &x, &arguments, err) < 0) {
-        api_request_drop(q);
-        return NULL;
-    }
-    if (is_refused(a, v, x))
-        return refuse_read_only(q, tool);
-    mct_buf_init(&restored, MCT_LIMIT_MESSAGE_BYTES);
-    int r = profile ? mct_schema_restore(&restored, mct_json_get(x->item->json, "inputSchema"),
-                                         arguments.p ? arguments : MCT_STR("{}"), profile, err) : 0;
-    if (r < 0)
-        api_request_drop(q);
-    q = r < 0 ? NULL : start_named(q, x, MCT_VERB_TOOLS_CALL, profile ? mct_buf_str(&restored) : arguments, err);
-    mct_buf_done(&restored);
-    return q;
+    struct mct_str name = x->name;
+    if (unwrap(a, &v, &x, &arguments, err) < 0)
+        return -1;
+    if (!a->policy.read_only || mct_policy_is_read_only(&a->policy, v, x))
+        return start_named(q, x, MCT_VERB_TOOLS_CALL, arguments, err);
+    refuse_read_only(q, name);
+    return 0;
 }
 
-/* NULL with *err where one is named that there is not. */
-static int read_profile(const struct mct_call_opts *given, const struct mct_schema_profile **ret, struct mct_error *err)
+static int call_named(struct mct_request *q, const char *tool, struct mct_str arguments, struct mct_error *err)
 {
-    struct mct_call_opts opts;
-    API_OPTS(&opts, given);
-    *ret = opts.profile ? mct_schema_profile_find(mct_str_of(opts.profile)) : NULL;
-    if (opts.profile && !*ret)
-        return mct_fail(err, MCT_ERR_USAGE, "there is no schema profile '%s'", opts.profile);
-    return 0;
+    struct mct_view *v = &q->api->view;
+    bool restricted = mct_view_restricted(v, mct_str_of(tool));
+    const struct mct_exposure *x = restricted ? NULL : api_find(v, MCT_TOOL, tool, err);
+    if (restricted)
+        refuse_stranger(q);
+    return restricted ? 0 : x ? api_call_tool(q, x, arguments, err) : -1;
 }
 
 struct mct_request *mct_registry_call(struct mct_registry *r, const char *tool, const char *arguments,
                                       const struct mct_call_opts *opts, struct mct_error *err)
 {
-    const struct mct_schema_profile *profile;
     struct mct_str args;
-    if (read_profile(opts, &profile, err) < 0 || api_read_object("arguments", arguments, &args, err) < 0)
+    if (api_read_object("arguments", arguments, &args, err) < 0)
         return NULL;
     struct mct_request *q = api_request_new(r, opts, err);
-    return q ? call_tool(q, tool, args, profile, err) : NULL;
+    return api_request_started(q, q ? call_named(q, tool, args, err) : -1);
 }
 
 struct mct_request *mct_registry_prompt(struct mct_registry *r, const char *prompt, const char *arguments,
@@ -196,9 +172,5 @@ struct mct_request *mct_registry_prompt(struct mct_registry *r, const char *prom
         return NULL;
     struct mct_request *q = api_request_new(r, opts, err);
     const struct mct_exposure *x = q ? api_find(&q->api->view, MCT_PROMPT, prompt, err) : NULL;
-    if (x)
-        return start_named(q, x, MCT_VERB_PROMPTS_GET, args, err);
-    if (q)
-        api_request_drop(q);
-    return NULL;
+    return api_request_started(q, x ? start_named(q, x, MCT_VERB_PROMPTS_GET, args, err) : -1);
 }

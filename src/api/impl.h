@@ -5,7 +5,9 @@
 #include "config/connect.h"
 #include "front/front_http.h"
 #include "front/front_stdio.h"
+#include "hub/array.h"
 #include "hub/local_tool.h"
+#include "hub/model_call.h"
 #include "hub/reading.h"
 
 #include <mcptools/lists.h>
@@ -114,7 +116,9 @@ struct mct_request {
     struct mct_timer deadline;
     struct mct_task told;
     struct mct_error error; /* kind NONE: there is a result */
-    char *result, *error_data, *text, *content;
+    char *result, *error_data, *text, *content, *answer;
+    const struct mct_array_format *format; /* of the model's call; NULL: it is the program's own */
+    struct mct_model_call model;
     void (*stop)(struct mct_request *q, const char *reason); /* NULL: nothing is under way */
     bool over;
 };
@@ -122,16 +126,29 @@ struct mct_request {
 /* NULL with *err: out of memory, or the registry is not started. */
 struct mct_request *api_request_new(struct mct_registry *r, const struct mct_call_opts *opts, struct mct_error *err);
 
-/* Makes the call; `params` is borrowed. *q is freed on failure. */
-struct mct_request *api_request_call(struct mct_request *take_q, struct mct_provider *p, enum mct_verb verb,
-                                     struct mct_str params, struct mct_error *err);
+void api_request_drop(struct mct_request *q); /* before anybody has heard of it */
+
+/* Makes the call; `params` is borrowed. */
+int api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
+                     struct mct_error *err);
+
+/* What the program gets: nothing if it could not be started, `r` < 0. */
+static inline struct mct_request *api_request_started(struct mct_request *q, int r)
+{
+    if (q && r < 0)
+        api_request_drop(q);
+    return r < 0 ? NULL : q;
+}
 
 /* It is over: exactly one of result (copied) and err. `done` follows from the loop. */
 void api_request_finish(struct mct_request *q, struct mct_str result, const struct mct_error *err);
-void api_request_drop(struct mct_request *q); /* before anybody has heard of it */
 
 void api_end_requests(struct api *a);    /* all are cancelled */
 void api_forget_requests(struct api *a); /* those that are left, which are over, know no registry any more */
+
+/* ---- lists.c ---- */
+
+int api_check_started(const struct api *a, struct mct_error *err);
 
 /* ---- ask.c ---- */
 
@@ -140,6 +157,9 @@ int api_read_object(const char *what, const char *text, struct mct_str *ret, str
 
 /* A tool or prompt by its name in the array. NULL with *err, which says so when servers are still connecting. */
 const struct mct_exposure *api_find(struct mct_view *v, enum mct_kind kind, const char *name, struct mct_error *err);
+
+/* Calls the tool that the view shows, or the one that this call stands for (search mode). */
+int api_call_tool(struct mct_request *q, const struct mct_exposure *x, struct mct_str arguments, struct mct_error *err);
 
 /* ---- read.c ---- */
 

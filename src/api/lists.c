@@ -79,7 +79,7 @@ static bool fill_tools(struct api *api, struct tools *list)
     return mct_arena_ok(&list->arena);
 }
 
-static int check_started(const struct api *a, struct mct_error *err)
+int api_check_started(const struct api *a, struct mct_error *err)
 {
     return a->phase == API_STARTED ? 0 : mct_fail(err, MCT_ERR_USAGE, "the registry %s", a->phase == API_OPEN
                                                   ? "has not been started" : "is being closed");
@@ -88,7 +88,7 @@ static int check_started(const struct api *a, struct mct_error *err)
 struct mct_tools *mct_registry_tools(struct mct_registry *r, struct mct_error *err)
 {
     struct api *a = api_of(r);
-    if (check_started(a, err) < 0)
+    if (api_check_started(a, err) < 0)
         return NULL;
     struct tools *list = calloc(1, sizeof *list);
     if (list)
@@ -143,7 +143,7 @@ static bool fill_entries(struct api *api, enum mct_kind kind, struct entries *li
 static struct mct_entries *entries(struct mct_registry *r, enum mct_kind kind, struct mct_error *err)
 {
     struct api *a = api_of(r);
-    if (check_started(a, err) < 0)
+    if (api_check_started(a, err) < 0)
         return NULL;
     struct entries *list = calloc(1, sizeof *list);
     if (list)

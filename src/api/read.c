@@ -53,8 +53,5 @@ struct mct_request *mct_registry_read(struct mct_registry *r, const char *server
                                        .deadline_ms = q->opts.timeout_ms ? q->opts.timeout_ms : a->dialect.read_ms,
                                        .done = on_read };
     q->stop = stop_reading;
-    if (mct_reading_start(&q->reading, err) == 0)
-        return q;
-    api_request_drop(q);
-    return NULL;
+    return api_request_started(q, mct_reading_start(&q->reading, err));
 }

@@ -33,7 +33,6 @@ struct mct_request *api_request_new(struct mct_registry *r, const struct mct_cal
     }
     q->api = a;
     API_OPTS(&q->opts, opts);
-    q->opts.profile = NULL; /* read by whoever makes it */
     mct_list_init(&q->by_token);
     mct_task_init(&q->told, on_told, q);
     mct_timer_init(&q->deadline, on_deadline, q);
@@ -74,6 +73,8 @@ static void release(struct mct_request *q)
     free(q->error_data);
     free(q->text);
     free(q->content);
+    free(q->answer);
+    mct_model_call_done(&q->model);
     free(q);
 }
 

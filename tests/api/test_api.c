@@ -859,6 +859,44 @@ static void for_models(void **state)
     assert_null(mct_degraded_text("17", &err));
 }
 
+/* What an agent does between a model and tools: the array, a call as the model writes it, and the answer. */
+static void a_model_calls(void **state)
+{
+    struct mct_registry *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"")), NULL);
+    struct mct_error err;
+    (void)state;
+    assert_ok(mct_registry_add_tool(r, &greet_def, &err));
+    assert_null(mct_registry_tools_for(r, "anthropic", &err));
+    start(r);
+    char *tools = mct_registry_tools_for(r, "anthropic", &err);
+    assert_has(tools, "\"name\":\"greet\"");
+    assert_has(tools, "\"input_schema\":{\"type\":\"object\"");
+    mct_free(tools);
+    assert_null(mct_registry_tools_for(r, "nobody", &err));
+    assert_has(err.message, "'nobody'");
+
+    struct mct_request *q = mct_registry_call_from(r, "anthropic", "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"greet\",\"input\":{\"name\":\"x\"}}", NULL, &err);
+    assert_non_null(q);
+    assert_null(mct_request_answer(q));
+    assert_int_equal(mct_request_wait(q), 0);
+    assert_has(mct_request_answer(q), "\"tool_use_id\":\"t1\"");
+    assert_has(mct_request_answer(q), "Hello, x!");
+    mct_request_free(q);
+    q = mct_registry_call_from(r, "openai", "{\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"tool0\",\"arguments\":\"{\\\"delay_ms\\\":100000}\"}}", NULL, &err);
+    assert_non_null(q);
+    mct_request_cancel(q, "enough");
+    assert_has(mct_request_answer(q), "enough"); /* the model hears of that, too */
+    assert_has(mct_request_answer(q), "\"tool_call_id\":\"c\"");
+    mct_request_free(q);
+    assert_null(mct_registry_call_from(r, "openai", "{\"id\":\"c\"}", NULL, &err));
+    assert_int_equal(err.kind, MCT_ERR_USAGE);
+    q = mct_registry_call_from(r, "anthropic", "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"nothing\",\"input\":{}}", NULL, &err);
+    assert_int_equal(mct_request_wait(q), -1);
+    assert_has(mct_request_answer(q), "unknown tool: nothing");
+    mct_request_free(q);
+    mct_registry_close_wait(r);
+}
+
 int main(int argc, char **argv)
 {
 #define T(name) cmocka_unit_test_setup(name, set_up)
@@ -866,6 +904,7 @@ int main(int argc, char **argv)
         T(own_tools), T(bad_definitions), T(one_array), T(failing_servers), T(callbacks), T(ends_early), T(tokens),
         T(told_of_changes), T(further_calls), T(questions), T(questions_left_open), T(policy), T(modes), T(two_instances),
         T(closes_while_driven), T(nothing_waits_inside), T(leaves_the_program_alone), T(older_programs), T(for_models),
+        T(a_model_calls),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

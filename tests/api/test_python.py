@@ -28,7 +28,7 @@ class ToolDef(c.Structure):
 
 class CallOpts(c.Structure):
     _fields_ = [("size", c.c_size_t), ("timeout_ms", c.c_uint), ("cancel", c.c_void_p), ("done", DoneFn),
-                ("progress", ProgressFn), ("data", c.c_void_p), ("profile", c.c_char_p)]
+                ("progress", ProgressFn), ("data", c.c_void_p)]
 
 
 class Tool(c.Structure):

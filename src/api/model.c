@@ -1,0 +1,111 @@
+/* Tools, calls and results in the forms of model providers. */
+#include "api/impl.h"
+
+#include "base/limits.h"
+
+#include <stdlib.h>
+
+static const struct mct_array_format *find_format(const char *provider, struct mct_error *err)
+{
+    const struct mct_array_format *f = provider ? mct_array_format_find(mct_str_of(provider)) : NULL;
+    if (!f)
+        mct_fail(err, MCT_ERR_USAGE, "there is no form of tools for '%s'", provider ? provider : "");
+    return f;
+}
+
+/* ---- the array ---- */
+
+static void on_left_out(void *data, const struct mct_exposure *tool, const char *why)
+{
+    const struct api *a = data;
+    mct_log(&a->log, MCT_LOG_WARN, "tool '%.*s' is left out: %s", MCT_STR_ARG(tool->name), why);
+}
+
+static void on_cut(void *data, const struct mct_exposure *tool)
+{
+    const struct api *a = data;
+    mct_log(&a->log, MCT_LOG_WARN, "tool '%.*s': its schema is too large with its references; {} stands for some",
+            MCT_STR_ARG(tool->name));
+}
+
+char *mct_registry_tools_for(struct mct_registry *r, const char *provider, struct mct_error *err)
+{
+    struct api *a = api_of(r);
+    const struct mct_array_format *f = find_format(provider, err);
+    const struct mct_array_told told = { on_left_out, on_cut, a };
+    struct mct_buf b;
+    size_t n = 0;
+    if (!f || api_check_started(a, err) < 0)
+        return NULL;
+    mct_buf_init(&b, MCT_LIMIT_SCHEMA_BYTES);
+    int status = mct_array_put(&b, f, mct_view_items(&a->view, MCT_TOOL), NULL, &told, &n, err);
+    char *text = status == 0 ? mct_buf_take(&b) : NULL;
+    if (status == 0 && !text)
+        mct_fail(err, MCT_ERR_LIMIT, "the array is too large");
+    if (text && f->max_tools && n > f->max_tools)
+        mct_log(&a->log, MCT_LOG_WARN, "%zu tools are more than the %zu that %s takes: use the mode \"search\"", n,
+                f->max_tools, f->name);
+    mct_buf_done(&b);
+    return text;
+}
+
+/* ---- a call ---- */
+
+static int call_named(struct mct_request *q, struct mct_error *err)
+{
+    const struct mct_exposures *tools = mct_view_items(&q->api->view, MCT_TOOL);
+    const struct mct_exposure *x = mct_array_find(q->format, tools, mct_str_of(q->model.name));
+    struct mct_buf arguments;
+    mct_buf_init(&arguments, MCT_LIMIT_MESSAGE_BYTES);
+    int r = x ? mct_array_restore(&arguments, q->format, mct_json_get(x->item->json, "inputSchema"),
+                                  mct_buf_str(&q->model.arguments), err)
+              : mct_fail(err, MCT_ERR_NOT_FOUND, "unknown tool: %s", q->model.name);
+    if (r == 0)
+        r = api_call_tool(q, x, mct_buf_str(&arguments), err);
+    mct_buf_done(&arguments);
+    return r;
+}
+
+struct mct_request *mct_registry_call_from(struct mct_registry *r, const char *provider, const char *call,
+                                           const struct mct_call_opts *opts, struct mct_error *err)
+{
+    const struct mct_array_format *f = find_format(provider, err);
+    struct mct_request *q = f ? api_request_new(r, opts, err) : NULL;
+    struct mct_error why;
+    if (!q)
+        return NULL;
+    if (mct_model_call_read(&q->model, f, mct_str_of(call), err) < 0) {
+        q->model = (struct mct_model_call){ .name = NULL };
+        return api_request_started(q, -1);
+    }
+    q->format = f;
+    if (call_named(q, &why) < 0)
+        api_request_finish(q, MCT_STR_NONE, &why);
+    return q;
+}
+
+/* ---- the answer ---- */
+
+/* A failure as a result, which a model can read. */
+static void put_failure(struct mct_buf *to, const struct mct_error *why)
+{
+    mct_buf_addz(to, "{\"content\":[{\"type\":\"text\",\"text\":");
+    mct_json_put_string(to, mct_str_of(why->message));
+    mct_buf_addz(to, "}],\"isError\":true}");
+}
+
+const char *mct_request_answer(struct mct_request *q)
+{
+    struct mct_buf result, b;
+    if (q->answer || !q->over || !q->format)
+        return q->answer;
+    mct_buf_init(&result, 8192);
+    if (!q->result)
+        put_failure(&result, &q->error);
+    mct_buf_init(&b, 8 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
+    mct_model_result_put(&b, q->format, &q->model, q->result ? mct_str_of(q->result) : mct_buf_str(&result));
+    q->answer = mct_buf_take(&b);
+    mct_buf_done(&b);
+    mct_buf_done(&result);
+    return q->answer;
+}
