@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -68,22 +67,6 @@ static void helper_main(int fd)
     _exit(0);
 }
 
-/* Leaves only the pipe open, so that no listening socket or terminal is held. */
-static int close_others(int fd)
-{
-    int null = open("/dev/null", O_RDWR);
-    for (int i = 0; i < 3; i++)
-        dup2(null, i);
-    fd = dup2(fd, 3);
-#ifdef SYS_close_range
-    syscall(SYS_close_range, 4u, ~0u, 0u);
-#else
-    for (int i = 4; i < 1024; i++)
-        close(i);
-#endif
-    return fd;
-}
-
 int mct_reaper_start(struct mct_reaper *r, struct mct_error *err)
 {
     int fds[2];
@@ -93,7 +76,7 @@ int mct_reaper_start(struct mct_reaper *r, struct mct_error *err)
         return mct_fail(err, MCT_ERR_INTERNAL, "starting the reaper: no pipe");
     r->pid = fork();
     if (r->pid == 0)
-        helper_main(close_others(fds[0]));
+        helper_main(mct_close_others(fds[0]));
     close(fds[0]);
     if (r->pid < 0) {
         close(fds[1]);
