@@ -106,7 +106,8 @@ static void put_text(struct mct_buf *to, const struct subject *s)
     for (size_t i = 0; i < s->rules->n_steps; i++)
         put_step_text(to, s, i);
     if (s->tool.optional)
-        mct_buf_printf(to, "  optional: %s\n", mct_rules_ask_for(s->rules, &s->tool) ? "an allow list asks for it" : not_asked_for);
+        mct_buf_printf(to, "  optional: %s\n", mct_rules_ask_for(s->rules, &s->tool) ? "an allow list asks for it"
+                                                                                     : not_asked_for);
     if (s->owner_only)
         mct_buf_printf(to, "  for the owner only%s%s%s\n", *s->owner_only ? " by \"" : ", as the tool itself says",
                        s->owner_only, *s->owner_only ? "\"" : "");

@@ -38,9 +38,7 @@ static void answer(struct mct_tool_call *call, void *data)
     ((const struct mct_plugin_api *)data)->call_text(call, "fine");
 }
 
-static int refuse(const struct mct_tool_context *context,
-                  int (*add)(void *to, const struct mct_tool_def *def, struct mct_error *err), void *to, void *data,
-                  struct mct_error *err)
+static int refuse(const struct mct_tool_context *context, mct_tool_add_fn add, void *to, void *data, struct mct_error *err)
 {
     const struct mct_tool_def def = { MCT_SIZE(struct mct_tool_def), .name = "half", .execute = answer, .data = data };
     (void)context;

@@ -101,9 +101,7 @@ static struct mct_tool_def tool(struct plugin *p, const char *name, mct_tool_fn 
     return (struct mct_tool_def){ MCT_SIZE(struct mct_tool_def), .name = name, .execute = fn, .data = p, .free_data = free_tool };
 }
 
-static int make(const struct mct_tool_context *context,
-                int (*add)(void *to, const struct mct_tool_def *def, struct mct_error *err), void *to, void *data,
-                struct mct_error *err)
+static int make(const struct mct_tool_context *context, mct_tool_add_fn add, void *to, void *data, struct mct_error *err)
 {
     struct plugin *p = data;
     char name[64];

@@ -60,7 +60,8 @@ def marks(folder):
 
 @test
 def listed_and_called_over_http(folder):
-    entry = plugin("tools", config={"greeting": "${GREETING:-good day}", "marks": str(folder / "marks")}, context={"agentId": "main"})
+    entry = plugin("tools", config={"greeting": "${GREETING:-good day}", "marks": str(folder / "marks")},
+                   context={"agentId": "main"})
     with gateway(folder, "--config", write_config(folder, {"mine": entry, "git": server("--tools", 1)})) as g:
         s, alone = Session(g.wait_ready()), Session(g, "/mcp/mine")
         names = ["greet", "context", "slow", "never", "twice", "none", "refuse", "own", "for_main"]
@@ -117,7 +118,8 @@ def progress_and_structured_content(folder):
         with Stream(g, "POST", "/mcp", s.headers, body) as post:
             post.rest()
             *told, last = [m for _, m in post.events() if m]
-        assert [m["params"] for m in told] == [{"progressToken": "p", "progress": n, "total": 3, "message": "a step"} for n in (1, 2, 3)]
+        step = {"progressToken": "p", "total": 3, "message": "a step"}
+        assert [m["params"] for m in told] == [{**step, "progress": n} for n in (1, 2, 3)], told
         assert last["result"]["structuredContent"] == {"steps": 3}, last
 
 
@@ -226,7 +228,8 @@ def optional_tools_of_one_token(folder):
 
 @test
 def strangers_are_no_plugins(folder):
-    claims = json.dumps({"name": "x", "inputSchema": {"type": "object"}, "_meta": {"openclaw/plugin": "tools", "openclaw/optional": True}})
+    claims = json.dumps({"name": "x", "inputSchema": {"type": "object"},
+                         "_meta": {"openclaw/plugin": "tools", "openclaw/optional": True}})
     servers = {"mine": plugin("tools"), "evil": server("--tools", 0, "--tool-json", claims)}
     assert "evil__x" in tools_of(folder, servers)[0]
     assert "evil__x" not in tools_of(folder, servers, {"policy": {"allow": ["group:plugins", "tools"]}})[0]
@@ -245,14 +248,16 @@ def the_entrys_own_lists(folder):
 @test
 def what_is_wrong_with_an_entry(folder):
     text = '{"mcpServers": {\n  "a": {"type": "plugin"},\n  "b": {"type": "plugin", "path": "x", "trial": 1},\n' \
-           '  "c": {"type": "plugin", "path": "x", "config": 1},\n  "d": {"type": "plugin", "path": "x", "context": {"agentID": "x"}}\n}}'
+           '  "c": {"type": "plugin", "path": "x", "config": 1},\n' \
+           '  "d": {"type": "plugin", "path": "x", "context": {"agentID": "x"}, "env": {"A": "b"}}\n}}'
     (folder / "mcptools.json").write_text(text)
     done = run(folder, "config", "check", "-o", "json", "--config", "mcptools.json")
     said = [p["message"] for p in json.loads(done.stdout)["problems"]]
     assert done.returncode == 2 and said == [
         'mcptools.json:2: mcpServers.a: "type": "plugin" needs "path", a shared object, and neither "command" nor "url"',
         "mcptools.json:3: mcpServers.b.trial: must be true or false", "mcptools.json:4: mcpServers.c.config: must be an object",
-        "mcptools.json:5: mcpServers.d.context.agentID: unknown key, ignored"], (done, said)
+        "mcptools.json:5: mcpServers.d.context.agentID: unknown key, ignored",
+        'mcptools.json:5: mcpServers.d.env: has no effect on a plugin, which runs in this process: use "config"'], (done, said)
 
 
 @test
@@ -267,7 +272,8 @@ def configuration_that_does_not_fit_the_schema(folder):
 
 @test
 def secrets_of_the_configuration_are_not_shown(folder):
-    config = write_config(folder, {"mine": plugin("tools", config={"greeting": "s3cret"}), "bad": plugin("tools", config={"s": "s3cret"})})
+    config = write_config(folder, {"mine": plugin("tools", config={"greeting": "s3cret"}),
+                                   "bad": plugin("tools", config={"s": "s3cret"})})
     for command in (["config", "list"], ["config", "get", "mine"], ["config", "list", "-o", "json"], ["status"]):
         done = run(folder, *command, "--config", config)
         assert "s3cret" not in done.stdout + done.stderr and "tools.so" in done.stdout, done
@@ -365,7 +371,8 @@ def killed_during_a_trial(folder):
 
 @test
 def nothing_is_left_of_trials(folder):
-    with gateway(folder, "--config", write_config(folder, {"x": odd("leave something"), "y": plugin("timer"), "z": plugin("tools")})) as g:
+    servers = {"x": odd("leave something"), "y": plugin("timer"), "z": plugin("tools")}
+    with gateway(folder, "--config", write_config(folder, servers)) as g:
         g.wait_ready()
         pid = g.process.pid
         until(lambda: len(processes_with(str(folder / "mcptools.json"))) == 2, "gateway and reaper")
