@@ -11,6 +11,8 @@
 #define MCT_LIMIT_ID_BYTES 1024              /* a JSON-RPC id or progress token as written */
 #define MCT_LIMIT_NAME_BYTES 1024            /* a tool or prompt name as a client sends it */
 #define MCT_LIMIT_TOOL_NAME 128              /* of a tool made in C (2025-11-25 "Tool Names") */
+#define MCT_LIMIT_PLUGIN_ID 64               /* of a C plugin */
+#define MCT_LIMIT_PLUGIN_TEXT 1024           /* its name, version and description */
 #define MCT_LIMIT_URI_BYTES 16384
 #define MCT_LIMIT_PAGES 1000                 /* pages of one list from one server */
 #define MCT_LIMIT_LISTED_BYTES (16u << 20)   /* what is taken of one list of one server for a resource tool */

@@ -124,14 +124,16 @@ static int refuse_by_rules(struct mct_app *app, const struct mct_model *model, c
     const struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
     const struct mct_rules *rules = app->offer.ruled.rules;
     const struct mct_rule_step *step = NULL;
-    struct mct_rule_tool tool;
+    struct mct_rule_tool tool = { 0 };
     struct mct_error err;
-    if (!rules || !rules->n_steps || (app->view.own && app->view.own->provider == t->provider))
+    bool may_refuse = rules && (rules->n_steps || mct_ruled_says_optional(t->provider, t->item));
+    if (!may_refuse || (app->view.own && app->view.own->provider == t->provider))
         return 0;
     if (mct_ruled_tool(&app->registry, &naming, t->provider, t->item, &tool) == 0 && mct_rules_admit(rules, 0, &tool, &step))
         return 0;
-    mct_fail(&err, MCT_ERR_POLICY, "%s in the configuration does not let this tool through; 'mcptools tools --explain %s' "
-             "tells more", step ? step->label : "policy", model->call.name);
+    mct_fail(&err, MCT_ERR_POLICY, "%s in the configuration does not %s; 'mcptools tools --explain %s' tells more",
+             step ? step->label : "policy", !step && tool.optional ? "ask for this tool, which is optional"
+                                                                   : "let this tool through", model->call.name);
     return mct_out_fail(app, &err, t->provider->name);
 }
 

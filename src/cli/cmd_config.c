@@ -62,6 +62,8 @@ static void put_server(struct mct_buf *b, const struct mct_config_server *s)
         mct_json_put_member(b, "command", mct_str_of(s->command));
     put_list(b, "args", &s->args);
     put_list(b, "plugins", &s->plugins);
+    if (s->plugin_path)
+        mct_json_put_member(b, "path", mct_str_of(s->plugin_path));
     put_hidden(b, "env", &s->env);
     if (s->cwd)
         mct_json_put_member(b, "cwd", mct_str_of(s->cwd));
@@ -93,6 +95,8 @@ static void print_server(const struct mct_app *app, const struct mct_config_serv
         printf("%s", s->command);
         for (size_t i = 0; i < s->args.n; i++)
             printf(" %s", s->args.v[i]);
+    } else if (s->plugin_path) {
+        printf("plugin %s", s->plugin_path);
     } else if (s->plugins.n) {
         printf("openclaw");
         for (size_t i = 0; i < s->plugins.n; i++)

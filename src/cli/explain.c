@@ -84,6 +84,8 @@ static bool is_left_out(const struct subject *s, size_t step)
 
 /* ---- telling ---- */
 
+static const char not_asked_for[] = "no allow list asks for it: name it, its plugin or group:plugins in policy.allow";
+
 static void put_step_text(struct mct_buf *to, const struct subject *s, size_t i)
 {
     const struct mct_rule_reason reason = mct_rule_judge(s->rules, &s->rules->steps[i], is_left_out(s, i), &s->tool);
@@ -103,6 +105,9 @@ static void put_text(struct mct_buf *to, const struct subject *s)
     mct_buf_addc(to, '\n');
     for (size_t i = 0; i < s->rules->n_steps; i++)
         put_step_text(to, s, i);
+    if (s->tool.optional)
+        mct_buf_printf(to, "  optional: %s\n", mct_rules_ask_for(s->rules, &s->tool) ? "an allow list asks for it"
+                                                                                     : not_asked_for);
     if (s->owner_only)
         mct_buf_printf(to, "  for the owner only%s%s%s\n", *s->owner_only ? " by \"" : ", as the tool itself says",
                        s->owner_only, *s->owner_only ? "\"" : "");
@@ -136,6 +141,8 @@ static void put_json(struct mct_buf *to, const struct subject *s)
     mct_json_put_raw(to, "ownerOnly", s->owner_only ? MCT_STR("true") : MCT_STR("false"));
     if (s->owner_only && *s->owner_only)
         mct_json_put_member(to, "ownerOnlyBy", mct_str_of(s->owner_only));
+    if (s->tool.optional)
+        mct_json_put_raw(to, "optionalAskedFor", mct_rules_ask_for(s->rules, &s->tool) ? MCT_STR("true") : MCT_STR("false"));
     mct_json_put_key(to, "steps");
     mct_buf_addc(to, '[');
     for (size_t i = 0; i < s->rules->n_steps; i++)

@@ -58,6 +58,16 @@ static void check_globs(struct mct_config *c)
     }
 }
 
+/* ---- plugins ---- */
+
+static void check_plugins(struct mct_config *c)
+{
+    for (size_t i = 0; i < c->n_servers; i++)
+        if (c->servers[i].plugin_path && c->servers[i].env.n)
+            mct_config_problem(c, false, "%s:%u: mcpServers.%s.env: has no effect on a plugin, which runs in this process: use "
+                               "\"config\"", c->servers[i].file, c->servers[i].line, c->servers[i].name);
+}
+
 /* ---- what is offered ---- */
 
 static bool has_resource_tools(const struct mct_config *c)
@@ -74,6 +84,7 @@ void mct_config_check(struct mct_config *c, const struct mct_offer *offer)
         check_mcp(c);
         check_globs(c);
     }
+    check_plugins(c);
     if (offer->alone && !offer->search && !offer->dialects && !has_resource_tools(c))
         mct_config_problem(c, false, "mode \"router\" without a dialect: clients that name none get no tools at all");
 }

@@ -47,7 +47,9 @@ static void free_pairs(struct mct_pairs *p)
 static void free_server(struct mct_config_server *s)
 {
     char *const texts[] = { s->name, s->file, s->type, s->command, s->cwd, s->url, s->protocol,
-                            s->isolation, s->capabilities, s->resource_tools, s->plugin_config, s->auth_type, s->auth_token, s->auth_key, s->auth_header };
+                            s->isolation, s->capabilities, s->resource_tools, s->plugin_config, s->plugin_path,
+                            s->agent_dir, s->agent_id, s->session_key, s->message_channel, s->agent_account_id,
+                            s->auth_type, s->auth_token, s->auth_key, s->auth_header };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     mct_strings_clear(&s->args);
@@ -131,7 +133,7 @@ struct mct_config_server *mct_config_add_server(struct mct_config *c, const char
     if (!v)
         return NULL;
     c->servers = v;
-    v[c->n_servers] = (struct mct_config_server){ .name = strdup(name), .enabled = true };
+    v[c->n_servers] = (struct mct_config_server){ .name = strdup(name), .enabled = true, .trial = true };
     return &v[c->n_servers++];
 }
 

@@ -55,6 +55,10 @@ struct mct_config_server {
     unsigned timeout_ms, start_timeout_ms; /* 0: the global one */
     struct mct_strings plugins;            /* of "openclaw": folders, from that of the file on */
     char *plugin_config;                   /* "config": raw JSON object; NULL: none */
+    char *plugin_path;                     /* of "plugin": the shared object, from the folder of the file on */
+    char *agent_dir, *agent_id, *session_key, *message_channel, *agent_account_id; /* of its "context" */
+    bool sandboxed;                        /* of the same */
+    bool trial;
     struct mct_strings allow, deny;        /* globs over raw tool names */
     struct mct_error error;                /* why the entry cannot be used; kind NONE: it can */
 };

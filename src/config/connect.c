@@ -19,6 +19,7 @@ static const struct {
     { "http", true, &mct_connect_http },
     { "sse", true, &mct_connect_sse },
     { "openclaw", false, &mct_connect_openclaw },
+    { "plugin", false, &mct_connect_plugin },
 };
 
 static const struct mct_connect_kind *kind_of(const struct mct_config_server *s)
@@ -153,19 +154,19 @@ static void set_flags(struct mct_provider *p, const struct mct_config *c, const 
     p->required = s->required;
     p->trusted = s->trusted;
     p->only_one = c->n_servers == 1;
-    p->hosts_plugins = kind_of(s) == &mct_connect_openclaw;
+    p->hosts_plugins = kind_of(s)->hosts_plugins;
     p->has_credentials = s->auth_type != NULL;
     p->resource_tools = !strcmp(tools, "always") ? MCT_RESOURCE_TOOLS_ALWAYS
                         : !strcmp(tools, "never") ? MCT_RESOURCE_TOOLS_NEVER : MCT_RESOURCE_TOOLS_ASKED;
 }
 
-int mct_connect_server(const struct mct_config *c, const struct mct_config_server *s,
-                       struct mct_connect_env *env, struct mct_registry *r)
+/* A provider that speaks MCP over what the kind connects. */
+static struct mct_provider *make_mcp(const struct mct_connect_kind *kind, const struct mct_config *c,
+                                     const struct mct_config_server *s, struct mct_connect_env *env)
 {
-    const struct mct_connect_kind *kind = kind_of(s);
     struct mct_target_server *t = kind->new();
     if (!t)
-        return -1;
+        return NULL;
     t->kind = kind;
     t->env = env;
     t->message_bytes = c->message_bytes;
@@ -196,7 +197,14 @@ int mct_connect_server(const struct mct_config *c, const struct mct_config_serve
     set_protocol(&opts, s->protocol);
     if (env->verdicts && t->verdict_key[0])
         mct_verdicts_get(env->verdicts, t->verdict_key, &opts.known);
-    struct mct_provider *p = mct_provider_mcp_new(s->name, &opts, env->log);
+    return mct_provider_mcp_new(s->name, &opts, env->log);
+}
+
+int mct_connect_server(const struct mct_config *c, const struct mct_config_server *s,
+                       struct mct_connect_env *env, struct mct_registry *r)
+{
+    const struct mct_connect_kind *kind = kind_of(s);
+    struct mct_provider *p = kind->make ? kind->make(c, s, env, r) : make_mcp(kind, c, s, env);
     if (p)
         set_flags(p, c, s);
     return mct_registry_add(r, p);

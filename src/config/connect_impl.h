@@ -25,10 +25,14 @@ struct mct_connect_kind {
                    struct mct_error *err);
     struct mct_transport *(*connect)(struct mct_target_server *t, unsigned variant, struct mct_error *err);
     unsigned n_variants, handshake_variants; /* as in struct mct_mcp_opts */
+    bool hosts_plugins;                      /* as in struct mct_provider */
+    /* What is no MCP server makes its provider itself, and has none of the above; NULL: out of memory. */
+    struct mct_provider *(*make)(const struct mct_config *c, const struct mct_config_server *s,
+                                 struct mct_connect_env *env, const struct mct_registry *r);
 };
 
 extern const struct mct_connect_kind mct_connect_stdio, mct_connect_url, mct_connect_http, mct_connect_sse,
-    mct_connect_openclaw;
+    mct_connect_openclaw, mct_connect_plugin;
 
 /* A program to start over stdio; connect_stdio.c. Kinds that start one of their own fill it themselves. */
 struct mct_stdio_server {

@@ -56,25 +56,7 @@ static int add_program(struct mct_stdio_server *to, struct mct_error *err)
     return host ? mct_stdio_server_add(&to->argv, host) : -1;
 }
 
-/* ---- folders, which count from that of the configuration file ---- */
-
-static char *from_file(const char *text, const char *file, struct mct_error *err)
-{
-    char *path = mct_expand_path(text, err), *folder = NULL, *full = NULL;
-    const char *slash = file ? strrchr(file, '/') : NULL;
-    if (!path || path[0] == '/')
-        return path;
-    folder = slash ? strndup(file, slash == file ? 1 : (size_t)(slash - file)) : strdup(".");
-    char *base = folder ? realpath(folder, NULL) : NULL;
-    if (!base || asprintf(&full, "%s/%s", base, path) < 0) {
-        full = NULL;
-        mct_fail(err, MCT_ERR_CONFIG, "%s: %s", folder ? folder : "", strerror(errno));
-    }
-    free(base);
-    free(folder);
-    free(path);
-    return full;
-}
+/* ---- folders ---- */
 
 static int add_option(struct mct_stdio_server *to, const char *name, char *take_value)
 {
@@ -87,77 +69,15 @@ static int add_option(struct mct_stdio_server *to, const char *name, char *take_
 static int add_folders(struct mct_stdio_server *to, const struct mct_config_server *s, struct mct_error *err)
 {
     for (size_t i = 0; i < s->plugins.n; i++)
-        if (add_option(to, "--plugin", from_file(s->plugins.v[i], s->file, err)) < 0)
+        if (add_option(to, "--plugin", mct_expand_from(s->plugins.v[i], s->file, err)) < 0)
             return mct_error_wrap(err, "plugins[%zu]", i);
-    to->cwd = from_file(s->cwd ? s->cwd : ".", s->file, err);
+    to->cwd = mct_expand_from(s->cwd ? s->cwd : ".", s->file, err);
     if (!to->cwd || add_option(to, "--working-dir", strdup(to->cwd)) < 0)
         return mct_error_wrap(err, "workingDir");
     return 0;
 }
 
 /* ---- configuration ---- */
-
-static int put_expanded(struct mct_buf *to, struct mct_str v, struct mct_error *err);
-
-static int put_text(struct mct_buf *to, struct mct_str v, struct mct_error *err)
-{
-    char *text = mct_json_dup(v);
-    bool expands = text && strstr(text, "${");
-    char *expanded = expands ? mct_expand(text, err) : NULL;
-    if (expanded)
-        mct_json_put_string(to, mct_str_of(expanded));
-    else
-        mct_buf_add(to, v);
-    free(expanded);
-    free(text);
-    return expands && !expanded ? -1 : 0;
-}
-
-static int put_members(struct mct_buf *to, struct mct_str v, struct mct_error *err)
-{
-    struct mct_json_member m;
-    size_t n = 0;
-    mct_buf_addc(to, '{');
-    for (struct mct_json_iter it = mct_json_open(v); mct_json_next_member(&it, &m); n++) {
-        mct_buf_addz(to, n ? ",\"" : "\"");
-        mct_buf_add(to, m.key);
-        mct_buf_addz(to, "\":");
-        if (put_expanded(to, m.value, err) < 0)
-            return mct_error_wrap(err, "%.*s", MCT_STR_ARG(m.key));
-    }
-    mct_buf_addc(to, '}');
-    return 0;
-}
-
-static int put_items(struct mct_buf *to, struct mct_str v, struct mct_error *err)
-{
-    struct mct_str item;
-    size_t n = 0;
-    mct_buf_addc(to, '[');
-    for (struct mct_json_iter it = mct_json_open(v); mct_json_next_item(&it, &item); n++) {
-        mct_buf_addz(to, n ? "," : "");
-        if (put_expanded(to, item, err) < 0)
-            return mct_error_wrap(err, "[%zu]", n);
-    }
-    mct_buf_addc(to, ']');
-    return 0;
-}
-
-/* Variables stand for texts in texts: what they hold cannot become anything else. The depth is that of the file. */
-static int put_expanded(struct mct_buf *to, struct mct_str v, struct mct_error *err)
-{
-    switch (mct_json_type(v)) {
-    case '{':
-        return put_members(to, v, err);
-    case '[':
-        return put_items(to, v, err);
-    case '"':
-        return put_text(to, v, err);
-    default:
-        mct_buf_add(to, v);
-        return 0;
-    }
-}
 
 /* In the environment, not on the command line, which everybody on the machine can read. */
 static int add_config(struct mct_stdio_server *to, const char *config, struct mct_error *err)
@@ -167,7 +87,7 @@ static int add_config(struct mct_stdio_server *to, const char *config, struct mc
     mct_buf_init(&b, MAX_CONFIG_BYTES);
     mct_buf_addz(&b, "MCPTOOLS_OPENCLAW_CONFIG=");
     if (config)
-        r = put_expanded(&b, mct_str_of(config), err);
+        r = mct_expand_json(&b, mct_str_of(config), err);
     else
         mct_buf_addz(&b, "{}");
     if (r == 0 && !mct_buf_ok(&b))
@@ -192,4 +112,5 @@ static int resolve(struct mct_target_server *t, const struct mct_config_server *
 
 const struct mct_connect_kind mct_connect_openclaw = {
     .new = mct_stdio_server_new, .resolve = resolve, .connect = mct_stdio_server_connect, .n_variants = 1,
+    .hosts_plugins = true,
 };

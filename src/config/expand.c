@@ -1,7 +1,7 @@
 #include "config/expand.h"
 
-#include "base/buf.h"
-
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MAX_EXPANDED = 1 << 20 };
@@ -86,4 +86,22 @@ char *mct_expand_path(const char *text, struct mct_error *err)
     mct_buf_addz(&to, path + 1);
     free(path);
     return mct_buf_take(&to);
+}
+
+char *mct_expand_from(const char *text, const char *file, struct mct_error *err)
+{
+    char *path = mct_expand_path(text, err), *folder = NULL, *full = NULL;
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    if (!path || path[0] == '/')
+        return path;
+    folder = slash ? strndup(file, slash == file ? 1 : (size_t)(slash - file)) : strdup(".");
+    char *base = folder ? realpath(folder, NULL) : NULL;
+    if (!base || asprintf(&full, "%s/%s", base, path) < 0) {
+        full = NULL;
+        mct_fail(err, MCT_ERR_CONFIG, "%s: %s", folder ? folder : "", strerror(errno));
+    }
+    free(base);
+    free(folder);
+    free(path);
+    return full;
 }

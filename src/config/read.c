@@ -25,7 +25,7 @@ struct field {
     enum type type;
     size_t offset;
     const struct field *fields; /* OBJECT: its members, in the same struct; RULES: those of each */
-    const char *hint;           /* LATER: what to do; else what is said of it where the entry is not OpenClaw's */
+    const char *hint;           /* LATER: what to do; else what is said of it in entries of other types */
     unsigned min, max;          /* UINT, SECONDS (in seconds) */
 };
 
@@ -191,18 +191,30 @@ static bool read_value(const struct field *f, struct mct_str v, void *slot)
     }
 }
 
-/* What only such an entry has says so in its hint, and is another program's where it stands elsewhere. */
-static bool is_openclaw(const struct place *at)
+static const char not_yet[] = "has no effect in this version";
+static const char only_openclaw[] = "has no effect without \"type\": \"openclaw\"";
+static const char only_plugin[] = "has no effect without \"type\": \"plugin\"";
+static const char only_both[] = "has no effect without \"type\": \"openclaw\" or \"plugin\"";
+
+static const struct {
+    const char *hint, *type;
+} only[] = { { only_openclaw, "openclaw" }, { only_plugin, "plugin" }, { only_both, "openclaw" }, { only_both, "plugin" } };
+
+/* What only entries of some types have says so in its hint, and is another program's where it stands elsewhere. */
+static bool is_elsewhere(const struct place *at, const char *hint)
 {
-    return mct_json_is(mct_json_get(at->entry, "type"), "openclaw") ||
-           mct_json_is(mct_json_get(at->entry, "transport"), "openclaw");
+    bool fits = !hint;
+    for (size_t i = 0; !fits && i < sizeof only / sizeof *only; i++)
+        fits = only[i].hint == hint && (mct_json_is(mct_json_get(at->entry, "type"), only[i].type) ||
+                                        mct_json_is(mct_json_get(at->entry, "transport"), only[i].type));
+    return !fits;
 }
 
 static void read_field(struct place *at, const struct field *f, struct mct_json_member m, void *to)
 {
     if (f->type == SKIP) {
         return;
-    } else if (f->type == LATER || (f->hint && !is_openclaw(at))) {
+    } else if (f->type == LATER || is_elsewhere(at, f->hint)) {
         mistake(at, m, false, f->hint);
     } else if (!read_value(f, m.value, (char *)to + f->offset)) {
         mistake(at, m, true, expected[f->type]);
@@ -256,9 +268,6 @@ struct token_entry {
     bool owner;
 };
 
-static const char not_yet[] = "has no effect in this version";
-static const char only_openclaw[] = "has no effect without \"type\": \"openclaw\"";
-
 static const struct field tools_fields[] = {
     { "allow", STRINGS, S(allow), NULL, NULL, 0, 0 },
     { "deny", STRINGS, S(deny), NULL, NULL, 0, 0 },
@@ -271,6 +280,17 @@ static const struct field auth_fields[] = {
     { "token", STRING, S(auth_token), NULL, NULL, 0, 0 },
     { "key", STRING, S(auth_key), NULL, NULL, 0, 0 },
     { "header", STRING, S(auth_header), NULL, NULL, 0, 0 },
+    { 0 },
+};
+
+/* As OpenClaw calls them; workspaceDir is workingDir. */
+static const struct field context_fields[] = {
+    { "agentDir", STRING, S(agent_dir), NULL, NULL, 0, 0 },
+    { "agentId", STRING, S(agent_id), NULL, NULL, 0, 0 },
+    { "sessionKey", STRING, S(session_key), NULL, NULL, 0, 0 },
+    { "messageChannel", STRING, S(message_channel), NULL, NULL, 0, 0 },
+    { "agentAccountId", STRING, S(agent_account_id), NULL, NULL, 0, 0 },
+    { "sandboxed", BOOL, S(sandboxed), NULL, NULL, 0, 0 },
     { 0 },
 };
 
@@ -300,8 +320,10 @@ static const struct field server_fields[] = {
     { "capabilities", STRING, S(capabilities), NULL, NULL, 0, 0 },
     { "description", LATER, 0, NULL, "is not used", 0, 0 },
     { "plugins", STRINGS, S(plugins), NULL, only_openclaw, 0, 0 },
-    { "path", LATER, 0, NULL, not_yet, 0, 0 },
-    { "config", JSON, S(plugin_config), NULL, only_openclaw, 0, 0 },
+    { "path", STRING, S(plugin_path), NULL, only_plugin, 0, 0 },
+    { "context", OBJECT, 0, context_fields, only_plugin, 0, 0 },
+    { "trial", BOOL, S(trial), NULL, only_plugin, 0, 0 },
+    { "config", JSON, S(plugin_config), NULL, only_both, 0, 0 },
     { 0 },
 };
 
@@ -567,13 +589,14 @@ static const char *server_mistake(const struct mct_config_server *s)
     static const char *const resource_tools[] = { "asked", "always", "never", NULL };
     static const char *const isolations[] = { "shared", "session", "principal", NULL };
     bool openclaw = s->type && !strcmp(s->type, "openclaw");
+    bool plugin = s->type && !strcmp(s->type, "plugin");
     bool stdio = !s->type || !strcmp(s->type, "stdio");
     if (!s->name[0] || strpbrk(s->name, "/?#%"))
         return "a server's name must not be empty or hold / ? # %";
     if (s->type && !is_one_of(s->type, types))
         return "\"type\" must be stdio, streamable-http, sse, openclaw or plugin";
-    if (s->type && !strcmp(s->type, "plugin"))
-        return "this version does not load plugins: remove the entry or set \"enabled\": false";
+    if (plugin && (!s->plugin_path || s->command || s->url))
+        return "\"type\": \"plugin\" needs \"path\", a shared object, and neither \"command\" nor \"url\"";
     if (openclaw && (!s->plugins.n || s->command || s->url))
         return "\"type\": \"openclaw\" needs \"plugins\", a list of folders, and neither \"command\" nor \"url\"";
     if (!s->command && !s->url && stdio)
@@ -582,7 +605,7 @@ static const char *server_mistake(const struct mct_config_server *s)
         return "has both \"command\" and \"url\": remove one";
     if (s->command && !stdio)
         return "a \"command\" is started over stdio: remove \"type\", or give a \"url\"";
-    if (!openclaw && !s->command && (!s->url || (s->type && stdio)))
+    if (!openclaw && !plugin && !s->command && (!s->url || (s->type && stdio)))
         return stdio ? "\"type\": \"stdio\" needs a \"command\"" : "needs a \"url\"";
     if (s->resource_tools && !is_one_of(s->resource_tools, resource_tools))
         return "\"resource_tools\" must be asked, always or never";

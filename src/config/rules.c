@@ -230,8 +230,8 @@ static bool is_group(const struct mct_config *c, unsigned section, struct mct_st
 {
     char *text = mct_str_dup(name);
     bool is = !text || !strcasecmp(text, "plugins") || find(&c->groups, section, text);
-    for (size_t i = 0; text && !is && i < c->n_servers; i++)
-        is = !strcasecmp(text, c->servers[i].name) || c->servers[i].plugins.n; /* the plugins' ids are not known yet */
+    for (size_t i = 0; text && !is && i < c->n_servers; i++) /* what ids plugins have is not known yet */
+        is = !strcasecmp(text, c->servers[i].name) || c->servers[i].plugins.n || c->servers[i].plugin_path;
     free(text);
     return is;
 }

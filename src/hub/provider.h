@@ -1,6 +1,6 @@
 /*
- * A provider publishes items and runs calls: an MCP server behind a session, the built-in demo, later
- * plugins. An operation table plus this struct as first member.
+ * A provider publishes items and runs calls: an MCP server behind a session, the built-in demo, a
+ * plugin. An operation table plus this struct as first member.
  *
  * States as seed 001 names them; `settled` is set once the first attempt to start is over, well or
  * badly, and stays.
@@ -106,12 +106,13 @@ struct mct_provider {
     char *name;
     enum mct_state state;
     enum mct_reason reason;
-    const char *transport;        /* "stdio", "streamable-http", "sse"; NULL: none yet */
+    const char *transport;        /* "stdio", "streamable-http", "sse", "plugin"; NULL: none yet */
     uint64_t next_try_ms;         /* with MCT_REASON_BACKOFF, on the scheduler's clock */
     bool settled, required;
     bool trusted;                 /* what its tools say of themselves is believed */
     bool only_one;                /* no other server is configured, whose tools could be meant by a bare name */
     bool hosts_plugins;           /* it is our own host: which plugin a tool is part of is believed */
+    const char *plugin;           /* id of the C plugin that is loaded in it; NULL: none is */
     bool read_only;               /* its tools only look, whatever they say */
     bool bare;                    /* its tools are this program's own: called without a prefix */
     enum mct_isolation isolation;

@@ -207,13 +207,31 @@ static void local_unsubscribe(struct mct_provider *p, struct mct_str uri)
 
 /* ---- life ---- */
 
-static void on_ready(void *data)
+void mct_local_set_life(struct mct_provider *p, const struct mct_local_life *life, void *data)
 {
-    struct local *l = data;
-    struct mct_provider *p = &l->base;
+    local_of(p)->life = life;
+    local_of(p)->life_data = data;
+}
+
+void mct_local_set_timeout(struct mct_provider *p, unsigned timeout_ms)
+{
+    local_of(p)->timeout_ms = timeout_ms;
+}
+
+void mct_local_ready(struct mct_provider *p)
+{
     mct_provider_set_state(p, MCT_CONNECTED, NULL);
     if (p->events.changed)
         p->events.changed(p->events.data, p, (1u << MCT_KIND_N) - 1);
+}
+
+static void on_ready(void *data)
+{
+    struct local *l = data;
+    if (l->life)
+        l->life->start(l->life_data);
+    else
+        mct_local_ready(&l->base);
 }
 
 static void local_start(struct mct_provider *p)
@@ -225,7 +243,10 @@ static void local_start(struct mct_provider *p)
 
 static void local_stop(struct mct_provider *p)
 {
-    mct_task_stop(&local_of(p)->ready);
+    struct local *l = local_of(p);
+    mct_task_stop(&l->ready);
+    if (l->life)
+        l->life->stop(l->life_data);
     mct_provider_set_state(p, MCT_DISCONNECTED, NULL);
     p->events.stopped(p->events.data, p);
 }
@@ -245,6 +266,8 @@ static void local_free(struct mct_provider *p)
         }
         mct_map_done(&l->items[k]);
     }
+    if (l->life)
+        l->life->gone(l->life_data);
     mct_provider_done(p);
     free(l);
 }

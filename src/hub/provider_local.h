@@ -48,6 +48,19 @@ int mct_local_add_owned(struct mct_provider *p, enum mct_kind kind, const char *
 /* -1 when there is none with that name, URI or URI template. Calls that are under way go on. */
 int mct_local_remove(struct mct_provider *p, enum mct_kind kind, const char *id);
 
+/* Something that must be done before it is ready, and after all it has had is gone (a plugin). */
+struct mct_local_life {
+    void (*start)(void *data); /* mct_local_ready() follows, or mct_provider_set_state() with MCT_FAILED */
+    void (*stop)(void *data);  /* neither follows any more */
+    void (*gone)(void *data);  /* requests and items are; the provider goes next */
+};
+
+void mct_local_set_life(struct mct_provider *p, const struct mct_local_life *life, void *data);
+void mct_local_ready(struct mct_provider *p);
+
+/* For calls that name no time of their own; 0, as at first: none. */
+void mct_local_set_timeout(struct mct_provider *p, unsigned timeout_ms);
+
 /* Answers completion/complete. */
 void mct_local_set_complete(struct mct_provider *p, mct_local_fn fn, void *data);
 

@@ -18,6 +18,9 @@ struct local_item {
 struct local {
     struct mct_provider base;
     struct mct_task ready;
+    const struct mct_local_life *life; /* NULL: it is ready at once */
+    void *life_data;
+    unsigned timeout_ms;              /* of calls that name none; 0: none */
     struct mct_list calls;            /* call->node of those that are under way */
     struct mct_map items[MCT_KIND_N]; /* struct local_item */
     unsigned offered;                 /* bits of the kinds it has ever had */
@@ -39,7 +42,8 @@ struct mct_local_request {
     struct local_item *item;       /* that answers; NULL: none yet, or none does */
     void *memory, *side;
     void (*end_side)(void *side);
-    uint64_t deadline_ms;          /* the hard end; with call->timeout_ms only */
+    unsigned timeout_ms;           /* 0: none */
+    uint64_t deadline_ms;          /* the hard end; with timeout_ms only */
     double progressed;
     bool has_progressed;
 };

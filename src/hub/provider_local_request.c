@@ -71,7 +71,7 @@ static void on_late(void *data)
 {
     struct mct_call *call = data;
     struct mct_error err;
-    mct_fail_late(&err, call->timeout_ms);
+    mct_fail_late(&err, call->local->timeout_ms);
     mct_error_wrap(&err, "server '%s'", call->local->local->base.name);
     finish_failed(call->local, &err);
 }
@@ -79,7 +79,7 @@ static void on_late(void *data)
 /* As a session does with the requests it has sent: progress starts the time anew, up to a hard end. */
 static void arm(struct mct_local_request *r)
 {
-    uint64_t now = mct_sched_now(r->local->base.sched), in = r->call->timeout_ms;
+    uint64_t now = mct_sched_now(r->local->base.sched), in = r->timeout_ms;
     uint64_t left = r->deadline_ms > now ? r->deadline_ms - now : 0;
     if (in)
         mct_timer_set(r->local->base.sched, &r->call->timer, in < left ? in : left);
@@ -292,7 +292,8 @@ int local_call(struct mct_provider *p, struct mct_call *call, struct mct_error *
     mct_timer_init(&r->turn, on_turn, r);
     mct_timer_init(&call->timer, on_late, call);
     mct_list_append(&made.local->calls, &call->node);
-    r->deadline_ms = mct_sched_now(p->sched) + (uint64_t)call->timeout_ms * MCT_PROGRESS_FACTOR;
+    r->timeout_ms = call->timeout_ms ? call->timeout_ms : made.local->timeout_ms;
+    r->deadline_ms = mct_sched_now(p->sched) + (uint64_t)r->timeout_ms * MCT_PROGRESS_FACTOR;
     arm(r);
     mct_timer_set(p->sched, &r->turn, 0);
     return 0;

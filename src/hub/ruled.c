@@ -35,6 +35,11 @@ bool mct_ruled_says_owner_only(const struct mct_item *item)
     return mct_json_true(mct_json_get(mct_json_get(item->json, "_meta"), "openclaw/ownerOnly"));
 }
 
+bool mct_ruled_says_optional(const struct mct_provider *p, const struct mct_item *item)
+{
+    return p->hosts_plugins && mct_json_true(mct_json_get(mct_json_get(item->json, "_meta"), "openclaw/optional"));
+}
+
 int mct_ruled_tool(struct mct_registry *r, const struct mct_naming *naming, struct mct_provider *p,
                    const struct mct_item *item, struct mct_rule_tool *ret)
 {
@@ -43,7 +48,8 @@ int mct_ruled_tool(struct mct_registry *r, const struct mct_naming *naming, stru
     if (!names)
         return -1;
     *ret = (struct mct_rule_tool){ .server = mct_str_of(p->name), .plugin = plugin_of(item),
-                                   .plugin_is_sure = p->hosts_plugins, .owner_only = mct_ruled_says_owner_only(item) };
+                                   .plugin_is_sure = p->hosts_plugins, .owner_only = mct_ruled_says_owner_only(item),
+                                   .optional = mct_ruled_says_optional(p, item) };
     mct_rule_tool_add(ret, names->dotted, names->dotted_is_sure);
     mct_rule_tool_add(ret, mct_str_of(names->prefixed), names->prefixed_is_sure);
     mct_rule_tool_add(ret, item->id, p->trusted || p->hosts_plugins || p->only_one);

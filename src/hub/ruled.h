@@ -23,6 +23,9 @@ int mct_ruled_tool(struct mct_registry *r, const struct mct_naming *naming, stru
 /* Whether the tool says of itself that it is the owner's alone. */
 bool mct_ruled_says_owner_only(const struct mct_item *item);
 
+/* Whether a plugin of ours says that the tool is optional. */
+bool mct_ruled_says_optional(const struct mct_provider *p, const struct mct_item *item);
+
 /* The steps whose `allow` does not count with the tools there are now (mct_rules_admit()): none before every server has
  * settled. Whoever asks first after a change has the warnings told. */
 uint64_t mct_ruled_left_out(struct mct_registry *r, const struct mct_naming *naming, const struct mct_rules *rules);

@@ -40,33 +40,39 @@ void mct_rule_tool_add(struct mct_rule_tool *tool, struct mct_str name, bool is_
 
 /* ---- one entry ---- */
 
-/* `forbids`: in a list where any name counts. */
-static bool is_named(struct mct_str entry, const struct mct_rule_tool *tool, bool forbids)
+/* What the list is for. */
+enum purpose {
+    ALLOWS,
+    ASKS,    /* for what is optional: as ALLOWS, without `*` */
+    FORBIDS, /* any name counts */
+};
+
+static bool is_named(struct mct_str entry, const struct mct_rule_tool *tool, enum purpose purpose)
 {
     for (size_t i = 0; i < tool->n_names; i++)
-        if ((forbids || tool->sure & 1u << i) && mct_str_glob_nocase(entry, tool->names[i]))
+        if ((purpose == FORBIDS || tool->sure & 1u << i) && mct_str_glob_nocase(entry, tool->names[i]))
             return true;
     return false;
 }
 
-static bool is_of_plugin(const struct mct_rule_tool *tool, bool forbids)
+static bool is_of_plugin(const struct mct_rule_tool *tool, enum purpose purpose)
 {
-    return tool->plugin.p && (forbids || tool->plugin_is_sure);
+    return tool->plugin.p && (purpose == FORBIDS || tool->plugin_is_sure);
 }
 
-static bool has_id(struct mct_str id, const struct mct_rule_tool *tool, bool forbids)
+static bool has_id(struct mct_str id, const struct mct_rule_tool *tool, enum purpose purpose)
 {
     return (tool->server.p && mct_str_eq_nocase(id, tool->server)) ||
-           (is_of_plugin(tool, forbids) && mct_str_eq_nocase(id, trim(tool->plugin)));
+           (is_of_plugin(tool, purpose) && mct_str_eq_nocase(id, trim(tool->plugin)));
 }
 
-static bool matches_plainly(const char *text, const struct mct_rule_tool *tool, bool forbids)
+static bool matches_plainly(const char *text, const struct mct_rule_tool *tool, enum purpose purpose)
 {
     struct mct_str entry = normal(mct_str_of(text));
-    if (!entry.len)
+    if (!entry.len || (purpose == ASKS && has_star(entry)))
         return false;
-    return mct_str_is(entry, "*") || is_named(entry, tool, forbids) ||
-           (!has_star(entry) && has_id(entry, tool, forbids));
+    return mct_str_is(entry, "*") || is_named(entry, tool, purpose) ||
+           (!has_star(entry) && has_id(entry, tool, purpose));
 }
 
 static bool cut_group(const char *text, struct mct_str *ret_name)
@@ -79,17 +85,17 @@ static bool cut_group(const char *text, struct mct_str *ret_name)
     return true;
 }
 
-static bool holds(const struct mct_rule_group *group, const struct mct_rule_tool *tool, bool forbids)
+static bool holds(const struct mct_rule_group *group, const struct mct_rule_tool *tool, enum purpose purpose)
 {
     bool is = false;
     for (size_t i = 0; !is && i < group->members.n; i++)
-        is = matches_plainly(group->members.v[i], tool, forbids);
+        is = matches_plainly(group->members.v[i], tool, purpose);
     return is;
 }
 
 /* The group of the section, or else what has that id; of any section: all of these. */
 static bool matches_group(const struct mct_rules *r, unsigned section, struct mct_str name, const struct mct_rule_tool *tool,
-                          bool forbids)
+                          enum purpose purpose)
 {
     bool is = false;
     for (size_t i = 0; !is && i < r->n_groups; i++) {
@@ -97,24 +103,24 @@ static bool matches_group(const struct mct_rules *r, unsigned section, struct mc
         if (!mct_str_eq_nocase(trim(mct_str_of(group->name)), name))
             continue;
         if (group->section == section)
-            return holds(group, tool, forbids);
-        is = section == MCT_RULE_ANY_SECTION && holds(group, tool, forbids);
+            return holds(group, tool, purpose);
+        is = section == MCT_RULE_ANY_SECTION && holds(group, tool, purpose);
     }
-    return is || (mct_str_eq_nocase(name, MCT_STR("plugins")) ? is_of_plugin(tool, forbids) : has_id(name, tool, forbids));
+    return is || (mct_str_eq_nocase(name, MCT_STR("plugins")) ? is_of_plugin(tool, purpose) : has_id(name, tool, purpose));
 }
 
 static bool matches(const struct mct_rules *r, unsigned section, const char *entry, const struct mct_rule_tool *tool,
-                    bool forbids)
+                    enum purpose purpose)
 {
     struct mct_str name;
-    return cut_group(entry, &name) ? matches_group(r, section, name, tool, forbids) : matches_plainly(entry, tool, forbids);
+    return cut_group(entry, &name) ? matches_group(r, section, name, tool, purpose) : matches_plainly(entry, tool, purpose);
 }
 
 static const char *find(const struct mct_rules *r, unsigned section, struct mct_rule_list list,
-                        const struct mct_rule_tool *tool, bool forbids)
+                        const struct mct_rule_tool *tool, enum purpose purpose)
 {
     for (size_t i = 0; i < list.n; i++)
-        if (matches(r, section, list.v[i], tool, forbids))
+        if (matches(r, section, list.v[i], tool, purpose))
             return list.v[i];
     return NULL;
 }
@@ -148,7 +154,7 @@ static const char *find_by_exec(const struct mct_rules *r, unsigned section, str
         size_t n = tool->sure & 1u << i ? exec_beside(tool->names[i], name) : 0;
         const struct mct_rule_tool exec = { .names = { { name, n } }, .n_names = 1, .sure = 1 };
         if (n)
-            entry = find(r, section, list, &exec, false);
+            entry = find(r, section, list, &exec, ALLOWS);
     }
     return entry;
 }
@@ -156,9 +162,9 @@ static const char *find_by_exec(const struct mct_rules *r, unsigned section, str
 static struct mct_rule_reason allowed_by(const struct mct_rules *r, const struct mct_rule_step *step,
                                          const struct mct_rule_tool *tool)
 {
-    const char *entry = find(r, step->section, step->allow, tool, false);
+    const char *entry = find(r, step->section, step->allow, tool, ALLOWS);
     if (!entry)
-        entry = find(r, step->section, step->also, tool, false);
+        entry = find(r, step->section, step->also, tool, ALLOWS);
     if (!entry)
         entry = find_by_exec(r, step->section, step->allow, tool);
     if (!entry)
@@ -169,7 +175,7 @@ static struct mct_rule_reason allowed_by(const struct mct_rules *r, const struct
 struct mct_rule_reason mct_rule_judge(const struct mct_rules *r, const struct mct_rule_step *step, bool no_allow,
                                       const struct mct_rule_tool *tool)
 {
-    const char *entry = find(r, step->section, step->deny, tool, true);
+    const char *entry = find(r, step->section, step->deny, tool, FORBIDS);
     if (entry)
         return (struct mct_rule_reason){ MCT_RULE_DENIED, entry };
     if (no_allow || !step->allow.n)
@@ -178,6 +184,18 @@ struct mct_rule_reason mct_rule_judge(const struct mct_rules *r, const struct mc
 }
 
 /* ---- all of them ---- */
+
+bool mct_rules_ask_for(const struct mct_rules *r, const struct mct_rule_tool *tool)
+{
+    const char *entry = NULL;
+    for (size_t i = 0; !entry && i < r->n_steps; i++) {
+        const struct mct_rule_step *step = &r->steps[i];
+        entry = step->section ? NULL : find(r, 0, step->allow, tool, ASKS);
+        if (!entry && !step->section)
+            entry = find(r, 0, step->also, tool, ASKS);
+    }
+    return entry;
+}
 
 bool mct_rules_admit(const struct mct_rules *r, uint64_t left_out, const struct mct_rule_tool *tool,
                      const struct mct_rule_step **ret_step)
@@ -190,12 +208,12 @@ bool mct_rules_admit(const struct mct_rules *r, uint64_t left_out, const struct 
             *ret_step = &r->steps[i];
         return false;
     }
-    return true;
+    return !tool->optional || mct_rules_ask_for(r, tool);
 }
 
 const char *mct_rules_owner_only(const struct mct_rules *r, const struct mct_rule_tool *tool)
 {
-    return tool->owner_only ? "" : find(r, MCT_RULE_ANY_SECTION, r->owner_only, tool, true);
+    return tool->owner_only ? "" : find(r, MCT_RULE_ANY_SECTION, r->owner_only, tool, FORBIDS);
 }
 
 size_t mct_rule_provider_key(const char *const *keys, size_t n, struct mct_str provider, struct mct_str model)

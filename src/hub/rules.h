@@ -58,6 +58,7 @@ struct mct_rule_tool {
     struct mct_str plugin; /* id of the plugin it is part of; absent: it is a core tool */
     bool plugin_is_sure;   /* as with names */
     bool owner_only;       /* it says so itself */
+    bool optional;         /* it says so itself: it is there only if an `allow` asks for it */
 };
 
 /* Adds a name, with its alias replaced. What does not fit is left out. */
@@ -73,8 +74,12 @@ struct mct_rule_reason {
 struct mct_rule_reason mct_rule_judge(const struct mct_rules *r, const struct mct_rule_step *step, bool no_allow,
                                       const struct mct_rule_tool *tool);
 
-/* All steps; `left_out` has a bit for each whose `allow` does not count. *ret_step (may be NULL): the first that takes
- * the tool away. */
+/* Whether the `allow` of any step asks for what is optional: by an entry that names it, its plugin or server, or a group of
+ * these. `*` asks for nothing, and neither do further sections of the configuration (all but 0), which only restrict. */
+bool mct_rules_ask_for(const struct mct_rules *r, const struct mct_rule_tool *tool);
+
+/* All steps, and that it is asked for if it is optional. `left_out` has a bit for each whose `allow` does not count.
+ * *ret_step (may be NULL, untouched if there is none): the first that takes the tool away. */
 bool mct_rules_admit(const struct mct_rules *r, uint64_t left_out, const struct mct_rule_tool *tool,
                      const struct mct_rule_step **ret_step);
 

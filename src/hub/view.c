@@ -191,7 +191,8 @@ static int name_all(struct mct_view *v, struct mct_exposures *e, enum mct_kind k
 static enum mct_standing standing_of(struct mct_view *v, const struct mct_exposure *x, uint64_t left_out)
 {
     const struct mct_rules *rules = v->ruled.rules;
-    struct mct_rule_tool tool = { .owner_only = mct_ruled_says_owner_only(x->item) };
+    struct mct_rule_tool tool = { .owner_only = mct_ruled_says_owner_only(x->item),
+                                  .optional = mct_ruled_says_optional(x->provider, x->item) };
     bool by_name = rules && (rules->n_steps || rules->owner_only.n); /* what names a tool has is costly to find out */
     if (is_own(v, x))
         return MCT_ADMITTED;
@@ -219,13 +220,23 @@ static size_t bring(struct mct_exposures *e, size_t from, enum mct_standing stan
     return from;
 }
 
+/* Whether anything may be taken away. Without steps that is what is the owner's, or optional. */
+static bool takes_away(const struct mct_view *v)
+{
+    const struct mct_rules *rules = v->ruled.rules;
+    bool takes = v->ruled.stranger || (rules && rules->n_steps);
+    for (size_t i = 0; rules && !takes && i < v->registry->n; i++)
+        takes = v->registry->v[i]->hosts_plugins;
+    return takes;
+}
+
 /* After names are given: what one client may not see changes no name for it. */
 static void rule_out(struct mct_view *v, struct mct_exposures *e)
 {
     const struct mct_rules *rules = v->ruled.rules;
-    if (!v->ruled.stranger && !(rules && rules->n_steps))
+    if (!takes_away(v))
         return;
-    uint64_t left_out = rules ? mct_ruled_left_out(v->registry, &v->naming, rules) : 0;
+    uint64_t left_out = rules && rules->n_steps ? mct_ruled_left_out(v->registry, &v->naming, rules) : 0;
     for (size_t i = 0; i < e->n; i++)
         e->v[i].standing = standing_of(v, &e->v[i], left_out);
     e->n = bring(e, 0, MCT_ADMITTED);

@@ -6,12 +6,11 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_GROUPS = 4096, GRACE_MS = 1000, STEP_MS = 20, MAX_FILES = 65536 };
+enum { MAX_GROUPS = 4096, GRACE_MS = 1000, STEP_MS = 20 };
 
 /* One order: positive adds the group, negative removes it. */
 typedef int32_t order_t;
@@ -68,22 +67,6 @@ static void helper_main(int fd)
     _exit(0);
 }
 
-/* Leaves only the pipe open, so that no listening socket or terminal is held. */
-static int close_others(int fd)
-{
-    int null = open("/dev/null", O_RDWR);
-    for (int i = 0; i < 3; i++)
-        dup2(null, i);
-    fd = dup2(fd, 3);
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, 4u, ~0u, 0u) == 0)
-        return fd;
-#endif
-    for (int i = 4; i < MAX_FILES; i++)
-        close(i);
-    return fd;
-}
-
 int mct_reaper_start(struct mct_reaper *r, struct mct_error *err)
 {
     int fds[2];
@@ -93,7 +76,7 @@ int mct_reaper_start(struct mct_reaper *r, struct mct_error *err)
         return mct_fail(err, MCT_ERR_INTERNAL, "starting the reaper: no pipe");
     r->pid = fork();
     if (r->pid == 0)
-        helper_main(close_others(fds[0]));
+        helper_main(mct_close_others(fds[0]));
     close(fds[0]);
     if (r->pid < 0) {
         close(fds[1]);

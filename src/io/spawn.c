@@ -51,6 +51,7 @@ char *mct_spawn_find(const struct mct_spawn *spec)
 }
 
 /* STATUS carries the errno of a start that failed; exec closes it. */
+enum { MAX_FILES = 65536 }; /* descriptors that may be open */
 enum { IN, OUT, ERR, STATUS, N_PIPES };
 
 static void close_pipes(int pipes[N_PIPES][2])
@@ -145,7 +146,7 @@ static pid_t vfork_exec(const struct mct_spawn *spec, const char *file, int pipe
     return pid;
 }
 
-static int pidfd_of(pid_t pid)
+int mct_pidfd(pid_t pid)
 {
 #ifdef SYS_pidfd_open
     int fd = (int)syscall(SYS_pidfd_open, pid, 0u);
@@ -156,6 +157,21 @@ static int pidfd_of(pid_t pid)
     (void)pid;
     return -1;
 #endif
+}
+
+int mct_close_others(int fd)
+{
+    int null = open("/dev/null", O_RDWR);
+    for (int i = 0; i < 3; i++)
+        dup2(null, i);
+    fd = dup2(fd, 3);
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, 4u, ~0u, 0u) == 0)
+        return fd;
+#endif
+    for (int i = 4; i < MAX_FILES; i++) /* old kernels, and valgrind, do not know it */
+        close(i);
+    return fd;
 }
 
 int mct_spawn(const struct mct_spawn *spec, struct mct_child *ret_child, struct mct_error *err)
@@ -183,6 +199,6 @@ int mct_spawn(const struct mct_spawn *spec, struct mct_child *ret_child, struct 
     close(pipes[OUT][1]);
     close(pipes[ERR][1]);
     close(pipes[STATUS][0]);
-    *ret_child = (struct mct_child){ pid, pidfd_of(pid), pipes[IN][1], pipes[OUT][0], pipes[ERR][0] };
+    *ret_child = (struct mct_child){ pid, mct_pidfd(pid), pipes[IN][1], pipes[OUT][0], pipes[ERR][0] };
     return 0;
 }

@@ -29,6 +29,13 @@ char *mct_spawn_find(const struct mct_spawn *spec);
 /* Fills *ret_child, or -1 with a message that names the program and the reason. */
 int mct_spawn(const struct mct_spawn *spec, struct mct_child *ret_child, struct mct_error *err);
 
+/* Readable when that child has ended; -1 where the system has none. */
+int mct_pidfd(pid_t pid);
+
+/* In a child: leaves only this file open, as the number that is returned, so that no listening socket, terminal or pipe to
+ * somebody else is held; stdin, stdout and stderr are /dev/null. */
+int mct_close_others(int fd);
+
 /* Signals every process of the child's group and of its session, as far as they are still ours. */
 void mct_kill_tree(pid_t leader, int signal);
 

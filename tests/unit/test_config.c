@@ -152,8 +152,27 @@ static void plugins_are_read(void **state)
     assert_string_equal(oc->cwd, "w");
     assert_int_equal(mct_config_find(&config, MCT_STR("odd"))->error.kind, MCT_ERR_NONE); /* another program's, whatever it is */
     assert_int_equal(config.n_problems, 2);
-    assert_true(has_problem("mcpServers.odd.config: has no effect without \"type\": \"openclaw\""));
+    assert_true(has_problem("mcpServers.odd.config: has no effect without \"type\": \"openclaw\" or \"plugin\""));
     assert_true(has_problem("mcpServers.odd.plugins: has no effect without \"type\": \"openclaw\""));
+}
+
+static void c_plugins_are_read(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServers\":{\"c\":{\"type\":\"plugin\",\"path\":\"./c.so\",\"config\":{},\"trial\":false,\"context\":"
+              "{\"agentDir\":\"d\",\"agentId\":\"i\",\"sessionKey\":\"k\",\"messageChannel\":\"m\",\"agentAccountId\":\"a\","
+              "\"sandboxed\":true,\"more\":1}},\"default\":{\"type\":\"plugin\",\"path\":\"x\"},"
+              "\"odd\":{\"command\":\"c\",\"path\":\"x\",\"context\":1,\"trial\":1}}}");
+    const struct mct_config_server *c = mct_config_find(&config, MCT_STR("c"));
+    const char *const texts[] = { c->plugin_path, c->agent_dir, c->agent_id, c->session_key, c->message_channel,
+                                  c->agent_account_id };
+    static const char *const expected[] = { "./c.so", "d", "i", "k", "m", "a" };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_string_equal(texts[i], expected[i]);
+    assert_true(c->sandboxed && !c->trial && mct_config_find(&config, MCT_STR("default"))->trial);
+    assert_true(has_problem("mcpServers.c.context.more: unknown key"));
+    assert_true(has_problem("mcpServers.odd.path: has no effect without \"type\": \"plugin\""));
+    assert_int_equal(config.n_problems, 4);
 }
 
 static void relatives_are_read_too(void **state)
@@ -198,7 +217,11 @@ static void mistakes_cost_their_entry(void **state)
         { "{\"url\":\"http://x\",\"type\":\"stdio\"}", "\"type\": \"stdio\" needs a \"command\"" },
         { "{\"command\":\"c\",\"type\":\"sse\"}", "a \"command\" is started over stdio" },
         { "{\"type\":\"http\"}", "needs a \"url\"" },
-        { "{\"type\":\"plugin\",\"path\":\"x\"}", "does not load plugins" },
+        { "{\"type\":\"plugin\"}", "\"type\": \"plugin\" needs \"path\"" },
+        { "{\"type\":\"plugin\",\"path\":\"x\",\"command\":\"c\"}", "neither \"command\" nor" },
+        { "{\"type\":\"plugin\",\"path\":1}", "mcpServers.bad.path: must be a string" },
+        { "{\"type\":\"plugin\",\"path\":\"x\",\"trial\":0}", "mcpServers.bad.trial: must be true or false" },
+        { "{\"type\":\"plugin\",\"path\":\"x\",\"context\":{\"agentId\":1}}", "mcpServers.bad.context.agentId: must be a string" },
         { "{\"type\":\"openclaw\"}", "needs \"plugins\"" },
         { "{\"type\":\"openclaw\",\"plugins\":[\"p\"],\"command\":\"c\"}", "neither \"command\" nor" },
         { "{\"type\":\"openclaw\",\"plugins\":\"p\"}", "mcpServers.bad.plugins: must be a list" },
@@ -499,6 +522,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(resource_cache_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(resource_cache_can_be_set, setup, teardown),
         cmocka_unit_test_setup_teardown(plugins_are_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(c_plugins_are_read, setup, teardown),
         cmocka_unit_test_setup_teardown(relatives_are_read_too, setup, teardown),
         cmocka_unit_test_setup_teardown(patterns_of_origins_break_it, setup, teardown),
         cmocka_unit_test_setup_teardown(mistakes_cost_their_entry, setup, teardown),

@@ -477,14 +477,16 @@ static void steps_are_turns_of_the_loop(void **state)
 static void progress_starts_the_time_anew(void **state)
 {
     static const struct {
-        unsigned timeout_ms;
+        unsigned timeout_ms, own_ms; /* of the call, and of the provider for those that name none */
         bool late;
-    } rows[] = { { 15, false }, { 9, true } };
+    } rows[] = { { 15, 0, false }, { 9, 0, true }, { 0, 9, true }, { 15, 9, false }, { 0, 0, false } };
     (void)state;
     add(MCT_TOOL, TOOL("slow"), slow, NULL);
     begin();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct wish x = { .call.timeout_ms = rows[i].timeout_ms };
+        mct_local_set_timeout(w.p, rows[i].own_ms);
+        w.n_cancelled = 0;
         start(&x, MCT_VERB_TOOLS_CALL, TOOL("slow"));
         advance(50);
         assert_int_equal(x.n_done, 1);

@@ -145,6 +145,43 @@ static void the_owner_alone(void **state)
     assert_string_equal(MCT_OWNER_ONLY_TEXT, "Tool restricted to owner senders.");
 }
 
+/* What is optional passes no steps by itself, and no step lets it pass because another one has asked for it. */
+static void optional_tools(void **state)
+{
+    static const struct {
+        const char *entry;
+        bool asks;
+    } rows[] = { { "danger", true }, { "DANGER", true }, { "weather", true }, { "group:plugins", true }, { "group:weather", true },
+                 { "group:risky", true }, { "*", false }, { "dang*", false }, { "group:all", false }, { "read", false } };
+    static const char *const risky[] = { "danger" }, *const all[] = { "*" };
+    static const struct mct_rule_group own[] = { { "risky", { risky, 1 } }, { "all", { all, 1 } } };
+    static const char *everything = "*", *danger = "danger";
+    struct mct_rule_tool tool = of_plugin("danger", "weather", true);
+    const struct mct_rules none = { 0 };
+    (void)state;
+    assert_true(mct_rules_admit(&none, 0, &tool, NULL));
+    tool.optional = true;
+    assert_false(mct_rules_admit(&none, 0, &tool, NULL));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mct_rule_step made[] = { { .allow = { &everything, 1 } }, { .allow = { &rows[i].entry, 1 } } };
+        const struct mct_rules r = { .steps = made, .n_steps = 2, .groups = own, .n_groups = 2 };
+        assert_int_equal(mct_rules_admit(&r, 0, &tool, NULL), rows[i].asks);
+        made[1].also = made[1].allow;
+        made[1].allow = made[0].allow;
+        assert_int_equal(mct_rules_admit(&r, 0, &tool, NULL), rows[i].asks);
+        made[1].section = 1; /* which only restricts */
+        assert_false(mct_rules_admit(&r, 0, &tool, NULL));
+    }
+    const struct mct_rule_step made[] = { { .allow = { &danger, 1 } }, { .deny = { &danger, 1 } } };
+    assert_true(mct_rules_admit(&(struct mct_rules){ .steps = made, .n_steps = 1 }, 0, &tool, NULL));
+    assert_false(mct_rules_admit(&(struct mct_rules){ .steps = made, .n_steps = 2 }, 0, &tool, NULL));
+    tool = of_plugin("other", "weather", false); /* that is what a stranger says */
+    tool.optional = true;
+    const char *plugin = "weather";
+    const struct mct_rule_step named = { .allow = { &plugin, 1 } };
+    assert_false(mct_rules_ask_for(&(struct mct_rules){ .steps = &named, .n_steps = 1 }, &tool));
+}
+
 static void model_providers(void **state)
 {
     static const char *const keys[] = { "openai", " OpenAI/GPT-5 ", "google", "x/y/z" };
@@ -304,6 +341,7 @@ int main(void)
         cmocka_unit_test(steps),
         cmocka_unit_test(exec_brings_apply_patch),
         cmocka_unit_test(the_owner_alone),
+        cmocka_unit_test(optional_tools),
         cmocka_unit_test(model_providers),
         cmocka_unit_test(lists_without_core_tools),
         cmocka_unit_test(all_pipelines),

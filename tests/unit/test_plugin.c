@@ -1,0 +1,312 @@
+/* C plugins as servers of a registry: the real shared objects, the real trial process, a real loop. */
+#include "unit.h"
+
+#include "hub/provider_plugin.h"
+
+#include <errno.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct hook_world {
+    struct mct_hook_def def;
+    const void *owner;
+    unsigned n_added, n_removed;
+    const char *decision;
+};
+
+struct world {
+    struct mct_loop loop;
+    struct mct_registry registry;
+    struct hook_world hooks;
+    bool stopped;
+};
+
+static char marks[64], config[128]; /* of the plugin "tools" */
+
+/* ---- a place for hooks ---- */
+
+static int add_hook(void *data, const struct mct_hook_def *def, const void *owner, struct mct_error *err)
+{
+    struct hook_world *h = data;
+    (void)err;
+    h->def = *def;
+    h->owner = owner;
+    h->n_added++;
+    return 0;
+}
+
+static void remove_hooks(void *data, const void *owner)
+{
+    struct hook_world *h = data;
+    assert_ptr_equal(owner, h->owner);
+    h->n_removed++;
+}
+
+static void decide(struct mct_hook_event *event, const char *decision)
+{
+    ((struct hook_world *)event)->decision = decision;
+}
+
+/* ---- a registry of plugins ---- */
+
+static void no_data(void *data)
+{
+    (void)data;
+}
+
+static void open_world(struct world *w)
+{
+    *w = (struct world){ 0 };
+    assert_int_equal(mct_loop_init(&w->loop, NULL, NULL), 0);
+    mct_registry_init(&w->registry, &w->loop.sched);
+}
+
+static struct mct_provider *add(struct world *w, const char *name, const char *path, struct mct_provider_plugin_opts opts)
+{
+    opts.plugin.path = path;
+    if (!opts.plugin.config)
+        opts.plugin.config = "{}";
+    opts.plugin.place = "f.json:3: server 'x'";
+    opts.plugin.registry = &w->registry;
+    opts.loop = &w->loop;
+    opts.start_timeout_ms = opts.start_timeout_ms ? opts.start_timeout_ms : 30000;
+    opts.free_data = no_data;
+    struct mct_provider *p = mct_provider_plugin_new(name, &opts);
+    assert_int_equal(mct_registry_add(&w->registry, p), 0);
+    return p;
+}
+
+static void start(struct world *w)
+{
+    mct_registry_start_all(&w->registry);
+    while (!mct_registry_settled(&w->registry))
+        uv_run(&w->loop.uv, UV_RUN_ONCE);
+}
+
+static void on_stopped(void *data)
+{
+    *(bool *)data = true;
+}
+
+static void close_world(struct world *w)
+{
+    mct_registry_stop(&w->registry, on_stopped, &w->stopped);
+    while (!w->stopped)
+        uv_run(&w->loop.uv, UV_RUN_ONCE);
+    mct_registry_done(&w->registry);
+    mct_loop_done(&w->loop);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* neither a child nor a zombie */
+    assert_int_equal(errno, ECHILD);
+}
+
+/* What the plugin has noted, and forgets it. */
+static const char *noted(void)
+{
+    static char text[256];
+    FILE *f = fopen(marks, "r");
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    text[n] = '\0';
+    if (f)
+        fclose(f);
+    remove(marks);
+    return text;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(marks, sizeof marks, "/tmp/mcptools-marks-%d", (int)getpid());
+    snprintf(config, sizeof config, "{\"marks\":\"%s\"}", marks);
+    remove(marks);
+    return 0;
+}
+
+static const struct mct_provider_plugin_opts tried = { .trial = true };
+
+/* ---- calls ---- */
+
+struct wish {
+    struct mct_call call;
+    bool done;
+    char text[1024];
+};
+
+static void on_done(struct mct_call *call, const struct mct_outcome *o)
+{
+    struct wish *x = MCT_CONTAINER(call, struct wish, call);
+    snprintf(x->text, sizeof x->text, "%.*s", MCT_STR_ARG(o->result.p ? o->result : o->error));
+    if (o->failed)
+        snprintf(x->text, sizeof x->text, "%s", o->failed->message);
+    x->done = true;
+}
+
+static void begin_call(struct mct_provider *p, struct wish *x, const char *params)
+{
+    *x = (struct wish){ .call = { .verb = MCT_VERB_TOOLS_CALL, .params = mct_str_of(params), .done = on_done,
+                                  .caller = { .rev = MCT_REV_LATEST } } };
+    assert_int_equal(mct_provider_call(p, &x->call, NULL), 0);
+}
+
+static const char *call(struct world *w, struct mct_provider *p, const char *params)
+{
+    static struct wish x;
+    begin_call(p, &x, params);
+    while (!x.done)
+        uv_run(&w->loop.uv, UV_RUN_ONCE);
+    return x.text;
+}
+
+/* ---- tests ---- */
+
+static void lives_once_in_a_trial_and_once_here(void **state)
+{
+    struct world w;
+    struct wish open;
+    struct mct_provider_plugin_opts opts = tried;
+    (void)state;
+    open_world(&w);
+    opts.plugin.config = config;
+    struct mct_provider *p = add(&w, "x", PLUGINS "/tools.so", opts);
+    start(&w);
+    assert_int_equal(p->state, MCT_CONNECTED);
+    assert_string_equal(p->plugin, "tools");
+    assert_string_equal(p->info.server_info, "{\"name\":\"Tools for tests\",\"version\":\"1.2.3\"}");
+    assert_int_equal(p->items[MCT_TOOL].n, 9);
+    assert_string_equal(noted(), "trial\ntrial is over\nsetup\n");
+    assert_non_null(strstr(call(&w, p, "{\"name\":\"greet\"}"), "hello, world"));
+    begin_call(p, &open, "{\"name\":\"never\"}");
+    while (strcmp(noted(), "never\n"))
+        uv_run(&w.loop.uv, UV_RUN_NOWAIT);
+    close_world(&w);
+    assert_true(open.done);
+    assert_string_equal(noted(), "cancelled\nteardown\n");
+}
+
+static void without_a_trial(void **state)
+{
+    struct world w;
+    (void)state;
+    open_world(&w);
+    struct mct_provider *p = add(&w, "x", PLUGINS "/tools.so", (struct mct_provider_plugin_opts){ .plugin.config = config });
+    start(&w);
+    assert_int_equal(p->state, MCT_CONNECTED);
+    close_world(&w);
+    assert_string_equal(noted(), "setup\nteardown\n");
+}
+
+static void two_registries_of_one_process(void **state)
+{
+    struct world a, b;
+    (void)state;
+    open_world(&a);
+    open_world(&b);
+    struct mct_provider *in_a = add(&a, "x", PLUGINS "/tools.so", (struct mct_provider_plugin_opts){
+        .plugin.config = "{\"greeting\":\"a\"}" });
+    struct mct_provider *in_b = add(&b, "x", PLUGINS "/tools.so", (struct mct_provider_plugin_opts){
+        .plugin.config = "{\"greeting\":\"b\"}" });
+    start(&a);
+    start(&b);
+    assert_non_null(strstr(call(&a, in_a, "{\"name\":\"greet\"}"), "a, world"));
+    close_world(&a);
+    assert_non_null(strstr(call(&b, in_b, "{\"name\":\"greet\"}"), "b, world"));
+    close_world(&b);
+}
+
+static void one_id_once(void **state)
+{
+    struct world w;
+    (void)state;
+    open_world(&w);
+    struct mct_provider *p[] = { add(&w, "one", PLUGINS "/tools.so", tried), add(&w, "two", PLUGINS "/tools.so", tried) };
+    start(&w);
+    unsigned loser = p[0]->state == MCT_CONNECTED;
+    assert_int_equal(p[!loser]->state, MCT_CONNECTED);
+    assert_int_equal(p[loser]->state, MCT_FAILED);
+    assert_non_null(strstr(p[loser]->error.message, "there is a plugin 'tools' already, as server '"));
+    assert_non_null(strstr(p[loser]->error.message, p[!loser]->name));
+    assert_int_equal(p[loser]->items[MCT_TOOL].n, 0);
+    close_world(&w);
+}
+
+static void hooks_go_where_they_should(void **state)
+{
+    struct world w;
+    struct wish open;
+    (void)state;
+    open_world(&w);
+    const struct mct_plugin_hooks hooks = { .add = add_hook, .remove = remove_hooks, .decide = decide, .data = &w.hooks };
+    struct mct_provider_plugin_opts opts = tried;
+    opts.plugin.hooks = &hooks;
+    struct mct_provider *p = add(&w, "x", PLUGINS "/timer.so", opts);
+    start(&w);
+    assert_int_equal(w.hooks.n_added, 1); /* that of the trial was elsewhere */
+    assert_int_equal(w.hooks.def.kind, MCT_HOOK_BEFORE);
+    w.hooks.decision = "none yet";
+    w.hooks.def.run((struct mct_hook_event *)&w.hooks, w.hooks.def.data);
+    assert_null(w.hooks.decision);
+    begin_call(p, &open, "{\"name\":\"wait\",\"arguments\":{\"seconds\":3600,\"quiet\":true}}");
+    while (!w.hooks.decision) {
+        uv_run(&w.loop.uv, UV_RUN_NOWAIT);
+        w.hooks.def.run((struct mct_hook_event *)&w.hooks, w.hooks.def.data);
+    }
+    assert_non_null(strstr(w.hooks.decision, "\"block\":true"));
+    mct_call_cancel(&open.call, NULL);
+    w.hooks.def.run((struct mct_hook_event *)&w.hooks, w.hooks.def.data);
+    assert_null(w.hooks.decision);
+    assert_int_equal(w.hooks.n_removed, 0);
+    close_world(&w);
+    assert_int_equal(w.hooks.n_removed, 1);
+}
+
+static void stopped_in_its_trial(void **state)
+{
+    struct world w;
+    (void)state;
+    open_world(&w);
+    struct mct_provider_plugin_opts opts = tried;
+    opts.plugin.config = "{\"how\":\"hang\"}";
+    struct mct_provider *p = add(&w, "x", PLUGINS "/odd.so", opts);
+    mct_registry_start_all(&w.registry);
+    while (waitpid(-1, NULL, WNOHANG) < 0) /* there is no child yet */
+        uv_run(&w.loop.uv, UV_RUN_NOWAIT);
+    assert_int_equal(p->state, MCT_CONNECTING);
+    close_world(&w);
+}
+
+static void configuration_that_does_not_fit(void **state)
+{
+    static const struct {
+        const char *config, *why;
+    } rows[] = {
+        { "{\"greeting\":1}", "f.json:3: server 'x': config/greeting: " },
+        { "{\"deep\":{\"n\":\"secret\"}}", "f.json:3: server 'x': config/deep/n: " },
+        { "{\"more\":1}", "f.json:3: server 'x': config" },
+    };
+    struct world w;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        open_world(&w);
+        struct mct_provider *p = add(&w, "x", PLUGINS "/tools.so", (struct mct_provider_plugin_opts){
+            .plugin.config = rows[i].config, .trial = i % 2 });
+        start(&w);
+        assert_int_equal(p->state, MCT_FAILED);
+        assert_int_equal(p->reason, MCT_REASON_CONFIG);
+        assert_non_null(strstr(p->error.message, rows[i].why));
+        assert_null(strstr(p->error.message, "secret"));
+        close_world(&w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(lives_once_in_a_trial_and_once_here, set_up),
+        cmocka_unit_test_setup(without_a_trial, set_up),
+        cmocka_unit_test(two_registries_of_one_process),
+        cmocka_unit_test(one_id_once),
+        cmocka_unit_test(hooks_go_where_they_should),
+        cmocka_unit_test(stopped_in_its_trial),
+        cmocka_unit_test(configuration_that_does_not_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
