@@ -136,6 +136,7 @@ int mct_cmd_call(struct mct_app *app)
         mct_fail(&err, MCT_ERR_USAGE, "usage: mcptools call %s", app->command->args);
         return mct_out_fail(app, &err, NULL);
     }
+    app->with_hooks = true;
     int status = mct_target_open(app, app->argv[0], MCT_TOOL, true, &t);
     if (!status)
         status = refuse_by_rules(app, &t);
@@ -147,17 +148,17 @@ int mct_cmd_call(struct mct_app *app)
     char *schema = mct_str_dup(mct_json_get(t.item->json, "outputSchema")); /* the item may go during the call */
     status = put_params(app, &params, t.item, &err) < 0
                  ? mct_error_exit_status(err.kind)
-                 : mct_app_call(app, t.provider, MCT_VERB_TOOLS_CALL, mct_buf_str(&params), &result, &err);
+                 : mct_app_call_tool(app, t.item, mct_buf_str(&params), &result, &err);
     mct_buf_done(&params);
-    if (status) {
+    if (!result) {
         mct_out_fail(app, &err, t.provider->name);
         free(schema);
         return status;
     }
     print_result(app, mct_str_of(result));
-    if (mct_json_true(mct_json_get(mct_str_of(result), "isError")))
+    if (!status && mct_json_true(mct_json_get(mct_str_of(result), "isError")))
         status = mct_error_exit_status(MCT_ERR_TOOL);
-    else
+    else if (!status)
         status = check_structure(app, &t, mct_str_of(schema), mct_str_of(result));
     free(schema);
     free(result);

@@ -190,6 +190,7 @@ static void finish(struct serve *s)
     }
     if (s->on_stdio)
         mct_front_stdio_close(&s->stdio);
+    mct_app_let_hooks_end(s->app, s->app->config.drain_ms);
     s->app->gateway = NULL;
     mct_gateway_done(&s->gateway);
     close_logs(s);
@@ -212,7 +213,8 @@ int mct_cmd_serve(struct mct_app *app)
                                            .preferred = app->config.preferred,
                                            .apart = app->config.n_tokens > 0,
                                            .policy = mct_config_policy(&app->config),
-                                           .events = &app->events, .cache = &app->config.cache };
+                                           .events = &app->events, .hooks = &app->hooks,
+                                           .cache = &app->config.cache };
     app->registry.max_branches = app->config.server_connections;
     mct_gateway_init(&s.gateway, &app->registry, &app->log, &opts);
     bool http = app->opt.http || !app->opt.stdio;

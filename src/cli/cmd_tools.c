@@ -110,6 +110,7 @@ int mct_cmd_tools(struct mct_app *app)
     }
     if (app->opt.cost)
         return print_cost(app);
+    app->with_hooks = app->opt.explain != NULL;
     int status = mct_target_open(app, NULL, MCT_TOOL, false, &t);
     if (status)
         return status;
