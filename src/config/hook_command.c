@@ -47,7 +47,7 @@ static void fail(struct mct_hook_event *e, const struct mct_run_end *end)
 
 static struct mct_str trim(struct mct_str s)
 {
-    while (s.len && strchr(" \t\r\n", s.p[s.len - 1]))
+    while (s.len && memchr(" \t\r\n", s.p[s.len - 1], 4))
         s.len--;
     return s;
 }
