@@ -73,7 +73,7 @@ export function hookMethods(host) {
   const runOne = async (id, hook, event) => {
     const { agentId, sessionKey } = host.options.context;
     const context = { agentId, sessionKey, toolCallId: event.toolCallId, ...event.context };
-    const said = await host.hooks.one(id, views[hook](event), context);
+    const said = await host.hooks.one(id, hook, views[hook](event), context);
     if (!said) throw invalid(`no hook has the id ${id}`);
     return { decision: decisions[hook](said) };
   };

@@ -111,9 +111,9 @@ export class Hooks {
   }
 
   // One handler, for whoever puts them in order: → what it says, as it says it. Rejects where it fails. undefined: there
-  // is none with that id.
-  async one(id, event, context) {
-    const hook = this.#handlers.find((h) => h.id === id);
+  // is none of that name with that id.
+  async one(id, name, event, context) {
+    const hook = this.#handlers.find((h) => h.id === id && h.name === name);
     const named = { ...event, toolName: normalName(event.toolName) };
     if (!hook) return undefined;
     if (hook.matcher && !hook.matcher.includes(named.toolName)) return {};

@@ -16,6 +16,7 @@ struct host {
     struct mct_call list; /* under way where its provider is set */
     struct mct_task look;
     bool held;            /* calls wait for what it tells */
+    bool has_told;
     struct mct_list requests;
 };
 
@@ -204,6 +205,7 @@ static void on_listed(struct mct_call *call, const struct mct_outcome *o)
     struct host *h = MCT_CONTAINER(call, struct host, list);
     struct mct_str hooks = mct_json_get(o->result, "hooks"), one;
     struct mct_error err;
+    h->has_told |= mct_json_type(hooks) == '[';
     if (mct_json_type(hooks) == '[')
         mct_hooks_remove(h->hosts->hooks, h);
     else
@@ -231,8 +233,12 @@ static void on_look(void *data)
         return;
     h->list = (struct mct_call){ .verb = MCT_VERB_HOOKS_LIST, .params = MCT_STR("{}"), .caller = { .rev = MCT_REV_LATEST },
                                  .done = on_listed };
-    if (p->state != MCT_CONNECTED || !declares(p) || mct_provider_call(p, &h->list, &err) < 0)
-        release(h);
+    if (p->state == MCT_CONNECTED && declares(p) && mct_provider_call(p, &h->list, &err) == 0)
+        return;
+    if (p->state != MCT_CONNECTED && !h->has_told && h->held)
+        mct_log(h->hosts->log, MCT_LOG_WARN, "server '%s' is not there: hooks that its plugins may have are not run: %s",
+                p->name, p->error.message);
+    release(h);
 }
 
 static void on_state(struct mct_watcher *w, struct mct_provider *p)
