@@ -38,8 +38,10 @@ static int fill_stateless(struct gw_request *r, const struct mct_provider *p, co
     if ((r->hooks || !(own || stateless)) && gw_park_prepare(r, r->call.params, meta->capabilities, err) < 0)
         return -1;
     r->call.interactive = stateless && r->hooks; /* so that hooks run once, however often the server asks */
-    if (stateless)
-        return 0; /* without hooks its questions are passed on as they are */
+    if (stateless) {
+        r->can.lacks = NULL; /* the server has been told what it may ask */
+        return 0;            /* without hooks its questions are passed on as they are */
+    }
     if (own) { /* which asks others on its behalf, over the connections it would use itself, and they ask nobody */
         mct_capabilities_read(meta->capabilities, &r->can);
         r->call.answerer = NULL;

@@ -3,6 +3,8 @@
 import http.client
 import json
 import os
+import pathlib
+import re
 import stat
 import sys
 import textwrap
@@ -257,6 +259,28 @@ def mistakes_in_the_configuration(folder):
     two = write_config(folder, {}, {"hooks": [{"on": "before", "command": "false"}], "hooks_compat": "2026.2"}, "two.json")
     done = run(folder, "--config", one, "--config", two, "call", "git.tool0")
     assert done.returncode == POLICY and FAILED in done.stdout, done
+
+
+@test
+def examples_of_the_documentation(folder):
+    text = (pathlib.Path(__file__).parents[2] / "docs" / "HOOKS.md").read_text()
+    friday, writes, keys = re.findall(r"```(?:sh|python)\n(.*?)```", text, re.S)
+
+    def hooked(on, code, *arguments):
+        path = folder / "example"
+        path.write_text(code)
+        path.chmod(0o755)
+        status, result, stderr = call(folder, configured(folder, {"on": on, "command": str(path)}), *arguments)
+        assert "failed" not in stderr, stderr
+        return status, result
+
+    assert hooked("before", friday)[0] in (0, POLICY)
+    status, result = hooked("before", writes, "path=/work/../work/a")
+    assert (status, result["structuredContent"]["arguments"]) == (0, {"path": "/work/a"})
+    status, result = hooked("before", writes, "path=/work/../etc/passwd", "--elicit", "decline")
+    assert status == POLICY and text_of(result).endswith(": Write to /etc/passwd?"), result
+    status, result = hooked("persist", keys, "k=sk-" + "a1" * 12)
+    assert (status, result["structuredContent"]["arguments"]) == (0, {"k": "sk-…"})
 
 
 @test

@@ -43,7 +43,7 @@ static void server_cancel(struct mct_provider *p, struct mct_call *call, const c
 
 static const struct mct_provider_ops server_ops = { .type = "test", .call = server_call, .cancel = server_cancel };
 
-/* What a hook of the test does. */
+/* What a hook of the test does; static, where the hook is there until the end of the test. */
 struct script {
     const char *name;
     const char *decision;  /* NULL: later; "!": it fails; "twice": decides twice */
@@ -244,11 +244,10 @@ static void assert_blocked(const char *reason)
 static void highest_priority_first_and_the_last_params_win(void **state)
 {
     (void)state;
-    struct script low = { .name = "low", .decision = "{\"params\":{\"b\":\"low\",\"c\":3}}" };
-    struct script first = { .name = "first", .decision = "{\"params\":{\"a\":\"first\"}}" };
-    struct script second = { .name = "second", .decision = "{}" };
-    struct script after = { .name = "after", .decision = "" }, keep = { .name = "keep", .decision = NULL };
-    after.decision = "{}";
+    static struct script low = { .name = "low", .decision = "{\"params\":{\"b\":\"low\",\"c\":3}}" };
+    static struct script first = { .name = "first", .decision = "{\"params\":{\"a\":\"first\"}}" };
+    static struct script second = { .name = "second", .decision = "{}" };
+    static struct script after = { .name = "after", .decision = "{}" }, keep = { .name = "keep", .decision = NULL };
     add(&low, MCT_HOOK_BEFORE, -5);
     add(&first, MCT_HOOK_BEFORE, 5);
     add(&second, MCT_HOOK_BEFORE, 5);
@@ -275,10 +274,10 @@ static void highest_priority_first_and_the_last_params_win(void **state)
 static void block_is_final_and_false_is_no_decision(void **state)
 {
     (void)state;
-    struct script reason = { .name = "reason", .decision = "{\"block\":false,\"blockReason\":\"because\"}" };
-    struct script no = { .name = "no", .decision = "{\"block\":true}" };
-    struct script last = { .name = "last", .decision = "{\"block\":false}" };
-    struct script after = { .name = "after", .decision = "{}" };
+    static struct script reason = { .name = "reason", .decision = "{\"block\":false,\"blockReason\":\"because\"}" };
+    static struct script no = { .name = "no", .decision = "{\"block\":true}" };
+    static struct script last = { .name = "last", .decision = "{\"block\":false}" };
+    static struct script after = { .name = "after", .decision = "{}" };
     add(&reason, MCT_HOOK_BEFORE, 3);
     add(&no, MCT_HOOK_BEFORE, 2);
     add(&last, MCT_HOOK_BEFORE, 1);
@@ -294,9 +293,9 @@ static void block_is_final_and_false_is_no_decision(void **state)
 static void persist_hooks_see_what_the_one_before_made(void **state)
 {
     (void)state;
-    struct script one = { .name = "one", .decision = "{\"result\":{\"content\":[\"one\"]}}" };
-    struct script two = { .name = "two", .decision = "{}" };
-    struct script three = { .name = "three", .decision = "{\"result\":{\"content\":[\"three\"],\"isError\":true}}" };
+    static struct script one = { .name = "one", .decision = "{\"result\":{\"content\":[\"one\"]}}" };
+    static struct script two = { .name = "two", .decision = "{}" };
+    static struct script three = { .name = "three", .decision = "{\"result\":{\"content\":[\"three\"],\"isError\":true}}" };
     add(&one, MCT_HOOK_PERSIST, 3);
     add(&two, MCT_HOOK_PERSIST, 2);
     add(&three, MCT_HOOK_PERSIST, 1);
@@ -342,9 +341,9 @@ static void what_is_no_decision_blocks(void **state)
 static void null_and_unknown_members_say_nothing(void **state)
 {
     (void)state;
-    struct script one = { .name = "one", .decision = " {\"params\":null,\"block\":null,\"blockReason\":null,"
+    static struct script one = { .name = "one", .decision = " {\"params\":null,\"block\":null,\"blockReason\":null,"
                                                       "\"requireApproval\":null,\"result\":7,\"else\":{}} " };
-    struct script none = { .name = "none", .decision = "{}" };
+    static struct script none = { .name = "none", .decision = "{}" };
     add(&one, MCT_HOOK_BEFORE, 1);
     add(&none, MCT_HOOK_BEFORE, 1);
     begin();
@@ -377,8 +376,8 @@ static void a_result_that_is_none_is_withheld(void **state)
 static void by_the_rules_of_2026_2_the_last_word_counts(void **state)
 {
     (void)state;
-    struct script no = { .name = "no", .decision = "{\"block\":true,\"params\":{\"a\":0}}" };
-    struct script yes = { .name = "yes", .decision = "{\"block\":false,\"params\":{\"b\":0}}" };
+    static struct script no = { .name = "no", .decision = "{\"block\":true,\"params\":{\"a\":0}}" };
+    static struct script yes = { .name = "yes", .decision = "{\"block\":false,\"params\":{\"b\":0}}" };
     hooks.compat_2026_2 = true;
     add(&no, MCT_HOOK_BEFORE, 2);
     begin();
@@ -392,7 +391,7 @@ static void by_the_rules_of_2026_2_the_last_word_counts(void **state)
 static void who_is_late_is_withdrawn_and_blocks(void **state)
 {
     (void)state;
-    struct script slow = { .name = "slow" }, after = { .name = "after" }, keep = { .name = "keep" };
+    static struct script slow = { .name = "slow" }, after = { .name = "after" }, keep = { .name = "keep" };
     add(&slow, MCT_HOOK_BEFORE, 0);
     begin();
     pass(MCT_HOOK_MS - 1);
@@ -415,7 +414,7 @@ static void who_is_late_is_withdrawn_and_blocks(void **state)
 static void one_decision_counts(void **state)
 {
     (void)state;
-    struct script two = { .name = "two", .decision = "twice" };
+    static struct script two = { .name = "two", .decision = "twice" };
     add(&two, MCT_HOOK_BEFORE, 0);
     begin();
     assert_blocked("\"first\"");
@@ -424,7 +423,7 @@ static void one_decision_counts(void **state)
 static void a_hook_that_goes_in_the_middle_has_failed(void **state)
 {
     (void)state;
-    struct script slow = { .name = "slow" }, next = { .name = "next", .decision = "{}" };
+    static struct script slow = { .name = "slow" }, next = { .name = "next", .decision = "{}" };
     add(&slow, MCT_HOOK_BEFORE, 1);
     add(&next, MCT_HOOK_BEFORE, 0);
     begin();
@@ -447,7 +446,7 @@ static void a_hook_that_goes_in_the_middle_has_failed(void **state)
 static void too_many_at_once_fail(void **state)
 {
     (void)state;
-    struct script after = { .name = "after", .silent = true }, before = { .name = "before" };
+    static struct script after = { .name = "after", .silent = true }, before = { .name = "before" };
     add(&after, MCT_HOOK_AFTER, 0);
     for (int i = 0; i < MCT_LIMIT_HOOK_RUNS + 1; i++) {
         begin();
@@ -466,7 +465,7 @@ static void arguments_are_one_object(void **state)
 {
     (void)state;
     struct mct_error err;
-    struct script one = { .name = "one", .decision = "{\"params\":{\"k\":1}}" };
+    static struct script one = { .name = "one", .decision = "{\"params\":{\"k\":1}}" };
     add(&one, MCT_HOOK_BEFORE, 0);
     assert_int_equal(begin_with("{\"name\":\"t\",\"arguments\":{},\"argum\\u0065nts\":{}}", 0, "me", &err), -1);
     assert_int_equal(begin_with("{\"name\":\"t\",\"arguments\":[]}", 0, "me", &err), -1);
@@ -484,7 +483,7 @@ static void arguments_are_one_object(void **state)
 static void a_call_may_be_given_up_at_any_point(void **state)
 {
     (void)state;
-    struct script before = { .name = "before" }, keep = { .name = "keep" }, after = { .name = "after", .decision = "{}" };
+    static struct script before = { .name = "before" }, keep = { .name = "keep" }, after = { .name = "after", .decision = "{}" };
     add(&before, MCT_HOOK_BEFORE, 0);
     add(&keep, MCT_HOOK_PERSIST, 0);
     add(&after, MCT_HOOK_AFTER, 0);
@@ -545,7 +544,7 @@ static void cancel_in_handler(struct mct_hook_event *e, void *data)
 static void a_handler_may_end_its_own_call_and_go(void **state)
 {
     (void)state;
-    struct script s = { .name = "s" };
+    static struct script s = { .name = "s" };
     const struct mct_hook_def def = { .size = sizeof def, .kind = MCT_HOOK_BEFORE, .run = cancel_in_handler, .data = &s,
                                       .free_data = free_script };
     canceller = &s;
@@ -558,7 +557,7 @@ static void a_handler_may_end_its_own_call_and_go(void **state)
 static void calls_wait_until_hooks_are_known(void **state)
 {
     (void)state;
-    struct script no = { .name = "no", .decision = "{\"block\":true}" };
+    static struct script no = { .name = "no", .decision = "{\"block\":true}" };
     mct_hooks_hold(&hooks);
     begin();
     assert_null(server.call);
@@ -587,9 +586,9 @@ static void a_person_decides(void **state)
         { "{\"action\":\"decline\"}", "it was not approved" },
         { "{\"action\":\"cancel\"}", "was dismissed" },
     };
-    struct script asks = { .name = "asks", .decision = "{\"params\":{\"a\":\"x\\u001b\"},\"requireApproval\":{\"title\":\"T\\nitle\","
+    static struct script asks = { .name = "asks", .decision = "{\"params\":{\"a\":\"x\\u001b\"},\"requireApproval\":{\"title\":\"T\\nitle\","
                            "\"description\":\"why\",\"severity\":\"warning\",\"allowedDecisions\":[\"allow-once\",\"wave\"]}}" };
-    struct script later = { .name = "later", .decision = "{\"params\":{\"a\":\"frozen\"},\"requireApproval\":{\"title\":\"other\"}}" };
+    static struct script later = { .name = "later", .decision = "{\"params\":{\"a\":\"frozen\"},\"requireApproval\":{\"title\":\"other\"}}" };
     add(&asks, MCT_HOOK_BEFORE, 1);
     add(&later, MCT_HOOK_BEFORE, 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -616,7 +615,7 @@ static void a_person_decides(void **state)
 static void nobody_answers_in_time(void **state)
 {
     (void)state;
-    struct script asks = { .name = "asks", .decision = "{\"requireApproval\":{\"timeoutMs\":50}}" };
+    static struct script asks = { .name = "asks", .decision = "{\"requireApproval\":{\"timeoutMs\":50}}" };
     add(&asks, MCT_HOOK_BEFORE, 1);
     begin();
     pass(49);
@@ -625,7 +624,7 @@ static void nobody_answers_in_time(void **state)
     assert_blocked("nobody approved it in time");
     assert_told("asks;question-withdrawn;end policy {\"a\":1,\"b\":[1.0]};");
     mct_hooks_remove(&hooks, &asks);
-    struct script forever = { .name = "forever", .decision = "{\"requireApproval\":{\"timeoutMs\":1e300}}" };
+    static struct script forever = { .name = "forever", .decision = "{\"requireApproval\":{\"timeoutMs\":1e300}}" };
     add(&forever, MCT_HOOK_BEFORE, 1);
     begin();
     pass(MCT_ASK_MS);
@@ -635,8 +634,8 @@ static void nobody_answers_in_time(void **state)
 static void a_later_block_beats_an_approval(void **state)
 {
     (void)state;
-    struct script asks = { .name = "asks", .decision = "{\"requireApproval\":{}}" };
-    struct script no = { .name = "no", .decision = "{\"block\":true}" };
+    static struct script asks = { .name = "asks", .decision = "{\"requireApproval\":{}}" };
+    static struct script no = { .name = "no", .decision = "{\"block\":true}" };
     add(&asks, MCT_HOOK_BEFORE, 1);
     add(&no, MCT_HOOK_BEFORE, 0);
     begin();
@@ -647,8 +646,8 @@ static void a_later_block_beats_an_approval(void **state)
 static void always_is_for_this_caller_this_tool_and_this_hook(void **state)
 {
     (void)state;
-    struct script asks = { .name = "asks", .decision = "{\"requireApproval\":{}}" };
-    struct script other = { .name = "other", .decision = "{\"requireApproval\":{}}" };
+    static struct script asks = { .name = "asks", .decision = "{\"requireApproval\":{}}" };
+    static struct script other = { .name = "other", .decision = "{\"requireApproval\":{}}" };
     add(&asks, MCT_HOOK_BEFORE, 1);
     begin();
     mct_ask_answer(asked, MCT_STR(ACCEPT("allow-always")));
