@@ -153,12 +153,12 @@ void mct_app_learn_hooks(struct mct_app *app);
  * no shorter). */
 void mct_app_let_hooks_end(struct mct_app *app, unsigned max_ms);
 
-/* Runs one call on an open app. Returns the exit status. On success *ret_result is an owned copy; it is set with the status
- * of a policy, too, when a hook says no. *err is set otherwise. */
+/* Runs one call on an open app. Returns the exit status; on success *ret_result is an owned copy. */
 int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
                  char **ret_result, struct mct_error *err);
 
-/* The same for a tool of app->view, through its hooks. */
+/* The same for a tool of app->view, through its hooks: when one says no *ret_result, which says why, is set, too, with the
+ * status of a policy. */
 int mct_app_call_tool(struct mct_app *app, const struct mct_item *tool, struct mct_str params, char **ret_result,
                       struct mct_error *err);
 

@@ -675,8 +675,8 @@ static void read_more_settings(struct place *at, struct mct_json_member m)
     struct place section = *at;
     bool read_only = at->config->read_only;
     section.path = ""; /* m is the section itself */
-    config_mistake(&section, m, false, "another section was read before and counts; of this one only what policy restricts "
-            "does, and its hooks");
+    config_mistake(&section, m, false, "another section was read before and counts; of this one only its hooks do, and "
+            "what policy restricts");
     config_read_object(at, m.value, more_settings_fields, at->config);
     close_section(at, m);
     at->config->read_only |= read_only;

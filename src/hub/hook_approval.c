@@ -54,7 +54,8 @@ static void remember(const struct hook_approval *a)
         if (mct_map_put(&h->always, &one->node, mct_str_of(one->key)) < 0)
             free(one);
     } else {
-        mct_log(h->log, MCT_LOG_WARN, "hook '%s': an approval for good cannot be remembered: there are too many", a->hook->name);
+        mct_log(h->log, MCT_LOG_WARN, "hook '%s': an approval for good cannot be remembered: there are too many",
+                a->hook->name);
     }
     free(key);
 }
@@ -216,7 +217,7 @@ void hook_approval_start(struct hook_approval *a, const struct mct_answerer *by)
     a->form = mct_buf_take(&b);
     a->ask = (struct mct_ask){ .kind = MCT_ASK_ELICITATION, .params = mct_str_of(a->form), .about = a->call,
                                .answered = on_answered };
-    if (is_remembered(a)) {
+    if (allowed(a) >> HOOK_ALLOW_ALWAYS & 1 && is_remembered(a)) {
         conclude(a, HOOK_ALLOW_ALWAYS);
     } else if (!a->form || !mct_answerer_can(by, MCT_ASK_ELICITATION, a->ask.params)) {
         conclude(a, HOOK_UNASKED);

@@ -221,7 +221,8 @@ static void on_listed(struct mct_call *call, const struct mct_outcome *o)
 static bool declares(const struct mct_provider *p)
 {
     struct mct_str all = mct_str_of(p->info.capabilities);
-    return mct_json_get(mct_json_get(all, "extensions"), EXTENSION).p || mct_json_get(mct_json_get(all, "experimental"), EXTENSION).p;
+    return mct_json_get(mct_json_get(all, "extensions"), EXTENSION).p ||
+           mct_json_get(mct_json_get(all, "experimental"), EXTENSION).p;
 }
 
 static void on_look(void *data)

@@ -95,8 +95,8 @@ static void warn_of_unknown(struct mct_hook *hook, struct mct_str key)
     if (!key.p || hook->warned)
         return;
     hook->warned = true;
-    mct_log(hook->hooks->log, MCT_LOG_WARN, "hook '%s' (%s): \"%.*s\" in its decision means nothing and is ignored", hook->name,
-            mct_hook_kind_word(hook->kind), MCT_STR_ARG(key));
+    mct_log(hook->hooks->log, MCT_LOG_WARN, "hook '%s' (%s): \"%.*s\" in its decision means nothing and is ignored",
+            hook->name, mct_hook_kind_word(hook->kind), MCT_STR_ARG(key));
 }
 
 int hooked_read(struct mct_hooked *c, struct mct_str text, const struct mct_error *failed, struct hook_decision *ret)

@@ -236,7 +236,8 @@ bool mct_hook_target(struct mct_hooks *h, struct mct_view *v, const struct mct_e
         mct_str_of(names ? names->alone[0] : NULL), mct_str_of(names ? names->alone[1] : NULL),
         mct_str_of(names ? names->alone[2] : NULL), mct_str_of(names ? names->alone[3] : NULL),
     };
-    *ret = (struct mct_hook_target){ .hooks = h, .tool = x->item->id };
+    bool own = v->own && v->own->provider == x->provider; /* which is in no registry */
+    *ret = (struct mct_hook_target){ .hooks = h, .tool = x->item->id, .unsure = !names && !own };
     memcpy(ret->names, all, sizeof all);
     return h->n_unknown || mct_hooks_next(ret, x->provider, NULL);
 }
@@ -248,7 +249,7 @@ static bool names_match(const struct mct_hook *hook, const struct mct_hook_targe
         for (size_t i = 0; i < MCT_HOOK_NAMES; i++)
             if (t->names[i].p && same(mct_str_of(*glob), t->names[i]))
                 return true;
-    return !hook->tools;
+    return !hook->tools || t->unsure;
 }
 
 struct mct_hook *mct_hooks_next(const struct mct_hook_target *t, const struct mct_provider *p, struct mct_hook *after)

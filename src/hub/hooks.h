@@ -53,6 +53,7 @@ bool mct_hooks_idle(const struct mct_hooks *h);
 struct mct_hook_target {
     struct mct_hooks *hooks;
     struct mct_str names[MCT_HOOK_NAMES]; /* every name that the tool may have anywhere; the first is what events say */
+    bool unsure;                          /* that these are all: every hook is for it */
     struct mct_str tool;                  /* its server's name of it */
     const struct mct_answerer *approver;  /* who is asked whether a held call may go on; outlives the call. NULL: nobody */
     uint64_t session;                     /* the client's, a number no other has had; 0: it has none */

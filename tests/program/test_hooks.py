@@ -4,13 +4,15 @@ import http.client
 import json
 import os
 import pathlib
+import pty
 import re
 import stat
 import sys
 import textwrap
 import threading
 
-from harness import Session, answer, gateway, main, processes_with, run, server, stateless, test, until, write_config
+from harness import (MCPTOOLS, Session, answer, environment, gateway, main, processes_with, run, server, stateless, test,
+                     until, write_config)
 
 CONFIG = 2  # exit statuses
 POLICY = 7
@@ -223,6 +225,57 @@ def order_and_approval(folder):
             "inputResponses": {key: {"action": "accept", "content": {"decision": "allow-once"}}}})
         said = answer(g.request("POST", "/mcp", body, headers)[2])["result"]
         assert not said.get("isError") and said["structuredContent"]["arguments"] == {"n": 1, "by": "first"}, said
+
+
+class Typist:
+    """The program on a terminal of its own: what it shows, and what is typed."""
+
+    def __init__(self, folder, *arguments):
+        self.shown = b""
+        pid, self.terminal = pty.fork()
+        if not pid:
+            os.chdir(folder)
+            os.execve(MCPTOOLS, [MCPTOOLS, *map(str, arguments)], environment(folder))
+        self.pid = pid
+
+    def until(self, text):
+        """What came up to the text; None: up to the end of the program."""
+        while text is None or text not in self.shown:
+            try:
+                more = os.read(self.terminal, 65536)
+            except OSError:  # the terminal is nobody's any more
+                more = b""
+            if not more:
+                assert text is None, (text, self.shown)
+                break
+            self.shown += more
+        return self.shown
+
+    def type(self, after, text):
+        self.until(after)
+        self.shown = b""
+        os.write(self.terminal, text)
+
+    def end(self):
+        shown = self.until(None)
+        os.close(self.terminal)
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1]), shown
+
+
+@test
+def approval_on_the_terminal(folder):
+    ask = script(folder, "ask", 'say({"requireApproval": {"title": "Sure\\u001b[2J?"}})')
+    config = configured(folder, {"on": "before", "command": ask})
+    for choice, status in [(b"1", 0), (b"3", POLICY)]:
+        person = Typist(folder, "--config", config, "call", "git.tool0", "n=1")
+        person.type(b"ancel: ", b"y\n")
+        person.type(b"one of them: ", choice + b"\n")
+        assert person.end()[0] == status, choice
+    person = Typist(folder, "--config", config, "call", "git.tool0", "n=1")
+    assert b"approval: Call git__tool0 of server 'git' with {" in person.until(b"ancel: ") and b"\x1b[2J" not in person.shown
+    person.type(b"ancel: ", b"c\n")
+    status, shown = person.end()
+    assert status == POLICY and b"dismissed" in shown and len(calls(folder)) == 1, shown
 
 
 @test

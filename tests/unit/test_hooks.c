@@ -657,6 +657,11 @@ static void always_is_for_this_caller_this_tool_and_this_hook(void **state)
     begin();
     assert_null(asked);
     server_says(OK);
+    asks.decision = "{\"requireApproval\":{\"allowedDecisions\":[\"allow-once\"]}}"; /* it does not leave it at that this time */
+    begin();
+    assert_non_null(asked);
+    mct_call_cancel(&call, NULL);
+    asks.decision = "{\"requireApproval\":{}}";
     assert_int_equal(begin_with(PARAMS, 8, "me", NULL), 0);
     assert_non_null(asked);
     mct_call_cancel(&call, NULL);
