@@ -1,5 +1,6 @@
 // The extension "openclaw/hooks": a gateway runs the hooks of plugins for tools that are not theirs.
 import { randomUUID } from 'node:crypto';
+import { resultOf } from './result.mjs';
 import { invalid } from './revisions.mjs';
 
 const MAX_PENDING = 256; // approvals nobody has decided
@@ -31,13 +32,59 @@ export function hookMethods(host) {
     tool_result_persist: (event, context) => ({ message: host.hooks.persist(event, context) }),
   };
 
+  // One handler, with the events and decisions that mcptools has for all kinds of hooks (its docs/HOOKS.md).
+  const views = {
+    before_tool_call: ({ toolName, toolCallId, params }) => ({ toolName, toolCallId, params }),
+    after_tool_call: ({ toolName, toolCallId, params, result, error, durationMs }) => ({
+      toolName,
+      toolCallId,
+      params,
+      durationMs,
+      ...(result ? { result: { content: result.content, details: result.structuredContent } } : { error }),
+    }),
+    tool_result_persist: ({ toolName, toolCallId, result = {} }) => ({
+      toolName,
+      toolCallId,
+      isSynthetic: false,
+      message: {
+        role: 'toolResult',
+        toolCallId,
+        toolName,
+        content: result.content,
+        ...(result.structuredContent ? { details: result.structuredContent } : {}),
+        isError: result.isError === true,
+        timestamp: Date.now(),
+      },
+    }),
+  };
+  const decisions = {
+    before_tool_call: ({ params, block, blockReason, requireApproval }) => ({
+      params,
+      block,
+      blockReason,
+      ...(requireApproval ? { requireApproval: held(requireApproval) } : {}),
+    }),
+    after_tool_call: () => ({}),
+    tool_result_persist: ({ message }) =>
+      isObject(message)
+        ? { result: { ...resultOf({ ...message, isError: undefined }), ...(message.isError ? { isError: true } : {}) } }
+        : {},
+  };
+  const runOne = async (id, hook, event) => {
+    const { agentId, sessionKey } = host.options.context;
+    const context = { agentId, sessionKey, toolCallId: event.toolCallId, ...event.context };
+    const said = await host.hooks.one(id, hook, views[hook](event), context);
+    if (!said) throw invalid(`no hook has the id ${id}`);
+    return { decision: decisions[hook](said) };
+  };
+
   return {
     'openclaw/hooks/list': (params, { shape }) => shape.result({ hooks: host.hooks.list() }),
-    'openclaw/hooks/run': async ({ hook, event, context = {} }, { shape }) => {
+    'openclaw/hooks/run': async ({ id, hook, event, context = {} }, { shape }) => {
       if (!Object.hasOwn(runs, hook)) throw invalid(`no hook is called ${hook}`);
       if (!isObject(event) || typeof event.toolName !== 'string' || !isObject(context))
         throw invalid('"event" with a "toolName", and "context", must be objects');
-      return shape.result(await runs[hook](event, context));
+      return shape.result(await (id === undefined ? runs[hook](event, context) : runOne(id, hook, event)));
     },
     'openclaw/hooks/resolve': async ({ id, decision }, { shape }) => {
       if (!pending.has(id) || !DECISIONS.includes(decision))

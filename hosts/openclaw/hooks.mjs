@@ -22,6 +22,7 @@ const copy = (value) => {
 
 export class Hooks {
   #handlers = [];
+  #n = 0;
   #options;
   #log;
 
@@ -35,7 +36,7 @@ export class Hooks {
     if (!NAMES.includes(name) || typeof handler !== 'function' || this.#handlers.length >= MAX_HANDLERS) return false;
     if (matcher !== undefined && !(Array.isArray(matcher) && matcher.length))
       throw new TypeError('tool hook matcher must be a list of tool names');
-    this.#handlers.push({ plugin, name, handler, priority: Number(priority) || 0, matcher: matcher?.map(normalName) });
+    this.#handlers.push({ id: String(++this.#n), plugin, name, handler, priority: Number(priority) || 0, matcher: matcher?.map(normalName) });
     this.#handlers.sort((a, b) => b.priority - a.priority || a.plugin.place - b.plugin.place);
     return true;
   }
@@ -45,7 +46,8 @@ export class Hooks {
   }
 
   list() {
-    return this.#handlers.map(({ plugin, name, priority, matcher }) => ({
+    return this.#handlers.map(({ id, plugin, name, priority, matcher }) => ({
+      id,
       hook: name,
       plugin: plugin.id,
       priority,
@@ -106,6 +108,18 @@ export class Hooks {
       }
     }
     return all;
+  }
+
+  // One handler, for whoever puts them in order: → what it says, as it says it. Rejects where it fails. undefined: there
+  // is none of that name with that id.
+  async one(id, name, event, context) {
+    const hook = this.#handlers.find((h) => h.id === id && h.name === name);
+    const named = { ...event, toolName: normalName(event.toolName) };
+    if (!hook) return undefined;
+    if (hook.matcher && !hook.matcher.includes(named.toolName)) return {};
+    const said = await this.#run(hook, named, { ...context, toolName: named.toolName });
+    if (!isObject(said)) return {};
+    return { ...said, ...(said.requireApproval ? { requireApproval: { ...said.requireApproval, pluginId: hook.plugin.id } } : {}) };
   }
 
   // Changes nothing and is waited for by nobody.

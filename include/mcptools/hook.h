@@ -5,9 +5,9 @@
  * and among equals the one that was added first.
  *
  * Each handler gets a copy of its own of the event: what it does to it changes nothing. It decides once, at once or
- * later; who takes longer than its time limit, or fails, blocks the call ("fail closed", OpenClaw 2026.9), unless the
- * configuration says `"compat": "2026.2"`, where it is as if it had not been there. docs/HOOKS.md shows events and
- * decisions.
+ * later. One that takes longer than its time limit, or fails, blocks the call ("fail closed", OpenClaw 2026.9), and keeps
+ * its result from the caller; with `"hooks_compat": "2026.2"` in the configuration it is as if it had not been there. An
+ * observer's decision is that it is done. docs/HOOKS.md shows events and decisions.
  */
 #ifndef MCPTOOLS_HOOK_H
 #define MCPTOOLS_HOOK_H
@@ -27,12 +27,12 @@ struct mct_hook_def {
     size_t size;             /* MCT_SIZE(struct mct_hook_def) */
     enum mct_hook_kind kind;
     const char *name;        /* for logs and `--explain`; may be NULL */
-    const char *const *tools; /* globs over names of tools, ends in NULL; NULL: every tool */
+    const char *const *tools; /* globs over every name that a tool may have (docs/HOOKS.md), ends in NULL; NULL: every tool */
     int priority;
     unsigned timeout_ms;     /* 0: 15,000 */
-    mct_hook_fn run;
+    mct_hook_fn run;         /* called from the loop, with the event to decide */
     mct_hook_fn withdrawn;   /* nobody waits for the decision any more (the call was cancelled, time is over): the event
-                              * is gone when this returns. May be NULL */
+                              * is gone when this returns, and what is said of it is ignored. May be NULL */
     void *data;
     void (*free_data)(void *data); /* may be NULL */
 };

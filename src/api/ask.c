@@ -43,7 +43,7 @@ int api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_ver
                      struct mct_error *err)
 {
     struct api *a = q->api;
-    q->call = (struct mct_call){ .verb = verb, .params = params, .caller = { .rev = MCT_REV_LATEST }, .interactive = true,
+    q->call = (struct mct_call){ .hooks = q->call.hooks, .verb = verb, .params = params, .caller = { .rev = MCT_REV_LATEST }, .interactive = true,
                                  .owner = a, .events = &a->events, .principal = MCT_STR("local"), .done = on_done,
                                  .progress = q->opts.progress ? on_progress : NULL };
     q->stop = stop_call;
@@ -136,12 +136,18 @@ int api_call_tool(struct mct_request *q, const struct mct_exposure *x, struct mc
     struct api *a = q->api;
     struct mct_view *v = &a->view;
     struct mct_str name = x->name;
+    struct mct_hook_target hooks;
     if (unwrap(a, &v, &x, &arguments, err) < 0)
         return -1;
-    if (!a->policy.read_only || mct_policy_is_read_only(&a->policy, v, x))
-        return start_named(q, x, MCT_VERB_TOOLS_CALL, arguments, err);
-    refuse_read_only(q, name);
-    return 0;
+    if (a->policy.read_only && !mct_policy_is_read_only(&a->policy, v, x)) {
+        refuse_read_only(q, name);
+        return 0;
+    }
+    if (mct_hook_target(&a->hooks, v, x, &hooks)) {
+        hooks.approver = &a->answerer;
+        q->call.hooks = &hooks;
+    }
+    return start_named(q, x, MCT_VERB_TOOLS_CALL, arguments, err);
 }
 
 static int call_named(struct mct_request *q, const char *tool, struct mct_str arguments, struct mct_error *err)

@@ -54,7 +54,9 @@ static void free_hub(struct api *a)
         mct_view_done(&a->view);
     a->has_gateway = a->has_view = false;
     mct_watcher_remove(&a->watcher);
+    mct_hook_hosts_close(&a->hook_hosts);
     mct_registry_done(r);
+    mct_hooks_done(&a->hooks);
     mct_connect_done(&a->env);
     mct_verdicts_done(&a->verdicts);
     api_forget_requests(a);

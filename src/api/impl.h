@@ -5,7 +5,9 @@
 #include "config/connect.h"
 #include "front/front_http.h"
 #include "front/front_stdio.h"
+#include "config/hook_command.h"
 #include "hub/array.h"
+#include "hub/hook_hosts.h"
 #include "hub/local_tool.h"
 #include "hub/model_call.h"
 #include "hub/reading.h"
@@ -38,6 +40,8 @@ struct api {
     uv_async_t wake;
     struct mct_reaper reaper;
     struct mct_events events;
+    struct mct_hooks hooks;
+    struct mct_hook_hosts hook_hosts;
     struct mct_verdicts verdicts;
     struct mct_connect_env env;
     struct mct_answerer answerer;
@@ -128,7 +132,7 @@ struct mct_request *api_request_new(struct mct_registry *r, const struct mct_cal
 
 void api_request_drop(struct mct_request *q); /* before anybody has heard of it */
 
-/* Makes the call; `params` is borrowed. */
+/* Makes the call; `params` is borrowed, and so is q->call.hooks, if it is set. */
 int api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
                      struct mct_error *err);
 

@@ -16,7 +16,8 @@ static int open_gateway(struct api *a, struct mct_error *err)
         return 0;
     a->has_gateway = true;
     int r = api_prepare(a, err);
-    const struct mct_gateway_opts opts = mct_config_gateway(&a->config, &a->offer, &a->dialect, &a->events);
+    struct mct_gateway_opts opts = mct_config_gateway(&a->config, &a->offer, &a->dialect, &a->events);
+    opts.hooks = &a->hooks;
     a->registry.max_branches = a->config.server_connections;
     mct_gateway_init(&a->gateway, &a->registry, &a->log, &opts);
     return r;

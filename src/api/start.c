@@ -115,6 +115,7 @@ struct mct_registry *mct_registry_new(const struct mct_registry_opts *opts, stru
     uv_async_init(&a->loop.uv, &a->wake, on_wake);
     uv_unref((uv_handle_t *)&a->wake);
     mct_events_init(&a->events);
+    mct_hooks_init(&a->hooks, &a->loop.sched, &a->log);
     mct_verdicts_init(&a->verdicts);
     mct_registry_init(&a->registry, &a->loop.sched);
     mct_list_init(&a->requests);
@@ -207,6 +208,14 @@ int mct_registry_remove_tool(struct mct_registry *r, const char *name)
     return a->own ? mct_local_remove(a->own, MCT_TOOL, name) : -1;
 }
 
+int mct_registry_add_hook(struct mct_registry *r, const struct mct_hook_def *def, struct mct_error *err)
+{
+    struct api *a = api_of(r);
+    if (a->phase > API_STARTED)
+        return mct_fail(err, MCT_ERR_USAGE, "the registry is being closed");
+    return mct_hooks_add(&a->hooks, def, NULL, err);
+}
+
 /* ---- what servers may ask ---- */
 
 static void set_answerer(struct api *a)
@@ -261,13 +270,15 @@ static int add_servers(struct api *a, struct mct_error *err)
     if (any && mct_reaper_start(&a->reaper, err) < 0)
         return -1;
     a->env = (struct mct_connect_env){ .loop = &a->loop, .reaper = any ? &a->reaper : NULL, .log = &a->log,
-                                       .verdicts = &a->verdicts, .answerer = &a->answerer,
+                                       .verdicts = &a->verdicts, .hooks = &a->hooks, .answerer = &a->answerer,
                                        .asks_roots = a->workspace != NULL, .restart = !a->opts.no_restart };
     for (size_t i = 0; i < a->config.n_servers; i++)
         if (a->config.servers[i].enabled &&
             mct_connect_server(&a->config, &a->config.servers[i], &a->env, &a->registry) < 0)
             return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    return 0;
+    if (mct_hook_hosts_open(&a->hook_hosts, &a->registry, &a->hooks, &a->log) < 0)
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    return mct_config_open_hooks(&a->config, &a->env, &a->hooks, err);
 }
 
 static int open_view(struct api *a, struct mct_error *err)

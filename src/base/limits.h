@@ -70,6 +70,12 @@
 #define MCT_LIMIT_PARKED_NOTICES 256         /* progress and log messages kept for such a client */
 #define MCT_LIMIT_SUBSCRIPTIONS 1024         /* resources one session, or one subscription, is told about */
 
+#define MCT_LIMIT_HOOKS 1024                 /* around tool calls, of one program */
+#define MCT_LIMIT_HOOK_RUNS 256              /* of one kind, at a time */
+#define MCT_LIMIT_DECISION_BYTES (16u << 20) /* what a hook decides */
+#define MCT_LIMIT_APPROVAL_CHARS 2000        /* of each text that a person is shown for an approval */
+#define MCT_LIMIT_APPROVALS 4096             /* that are remembered ("allow-always") */
+
 #define MCT_LIMIT_HABITS 64                  /* tools of a server of which is remembered whether they ask back */
 
 #define MCT_HTTP_CONNECT_MS 10000            /* name, connection and TLS to a server */
@@ -82,6 +88,8 @@
 #define MCT_LIST_KEEP_MS 600000              /* a list that is being read page by page */
 #define MCT_BRANCH_IDLE_MS 600000            /* such a connection that nobody uses */
 #define MCT_ASK_MS 600000                    /* a person answers a question */
+#define MCT_HOOK_MS 15000                    /* a hook decides */
+#define MCT_APPROVAL_MS 120000               /* a person approves a call; a hook may ask for up to MCT_ASK_MS */
 #define MCT_UNCLEAR_MS 30000                 /* a question waits so long until it is clear whose it is */
 #define MCT_ASIDE_MS 3000                    /* what a server sends beside a call may come so much later than the answer */
 #define MCT_GHOST_MS 1000                    /* a call that was cancelled may still ask something */

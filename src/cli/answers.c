@@ -24,7 +24,8 @@ static void answer_form(struct mct_answers *s, struct mct_ask *a)
     if (mct_elicit_check(a->params, mct_json_get(mct_buf_str(&b), "content"), &err) == 0) {
         mct_ask_answer(a, mct_buf_str(&b));
     } else {
-        mct_error_wrap(&err, "--elicit does not give what server '%s' asks for", a->server);
+        mct_error_wrap(&err, "--elicit does not give what %s%s%s", a->server ? "server '" : "is asked for an approval",
+                       a->server ? a->server : "", a->server ? "' asks for" : "");
         mct_log(&s->app->log, MCT_LOG_WARN, "%s", err.message);
         mct_ask_fail(a, &err);
     }

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "cli/answers.h"
+#include "config/hook_command.h"
 #include "hub/provider_builtin.h"
 
 #include <signal.h>
@@ -143,7 +144,8 @@ static int add_providers(struct mct_app *app, const char *only)
                                 mct_provider_builtin_new("demo", &app->loop.sched, &app->log));
     for (size_t i = 0; i < app->config.n_servers; i++) {
         const struct mct_config_server *s = &app->config.servers[i];
-        if (!s->enabled || (only && strcmp(only, s->name)) || !is_wanted(app, s->name))
+        bool has_hooks = app->with_hooks && (s->plugins.n || (s->type && !strcmp(s->type, "plugin")));
+        if (!s->enabled || (only && strcmp(only, s->name) && !has_hooks) || !is_wanted(app, s->name))
             continue;
         if (mct_connect_server(&app->config, s, &app->env, &app->registry) < 0)
             return -1;
@@ -160,6 +162,15 @@ static int check_servers(const struct mct_app *app, struct mct_error *err)
     return 0;
 }
 
+static int open_hooks(struct mct_app *app, struct mct_error *err)
+{
+    if (!app->command->serves && !app->with_hooks)
+        return 0;
+    if (mct_hook_hosts_open(&app->hook_hosts, &app->registry, &app->hooks, &app->log) < 0)
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    return mct_config_open_hooks(&app->config, &app->env, &app->hooks, err);
+}
+
 int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct_error *err)
 {
     struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
@@ -173,6 +184,7 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
     if (mct_app_open_events(app, err) < 0)
         return -1;
     mct_registry_init(&app->registry, &app->loop.sched);
+    mct_hooks_init(&app->hooks, &app->loop.sched, &app->log);
     app->hub_open = true;
     mct_verdicts_init(&app->verdicts);
     if (!app->command->serves && mct_answers_new(app, &app->answers, err) < 0)
@@ -180,7 +192,7 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
     app->passes_on = mct_gateway_answerer;
     app->passes_on.data = &app->gateway;
     app->env = (struct mct_connect_env){ .loop = &app->loop, .reaper = &app->reaper, .log = &app->log,
-                                         .verdicts = &app->verdicts, .roots = &app->opt.roots,
+                                         .verdicts = &app->verdicts, .hooks = app->command->serves || app->with_hooks ? &app->hooks : NULL, .roots = &app->opt.roots,
                                          .answerer = app->command->serves ? &app->passes_on
                                                                           : mct_answers_answerer(app->answers),
                                          .restart = restart,
@@ -199,7 +211,9 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
         mct_view_init(&app->view, &app->registry, &view) < 0 ||
         mct_dialects_attach(&app->view, &offer, &dialect, NULL, &app->log) < 0)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    return check_servers(app, err);
+    if (check_servers(app, err) < 0)
+        return -1;
+    return open_hooks(app, err);
 }
 
 struct settled {
@@ -235,10 +249,31 @@ static void set_flag(void *data)
     *(bool *)data = true;
 }
 
+void mct_app_learn_hooks(struct mct_app *app)
+{
+    while (app->hooks.n_unknown && !app->interrupted)
+        uv_run(&app->loop.uv, UV_RUN_ONCE);
+}
+
+void mct_app_let_hooks_end(struct mct_app *app, unsigned max_ms)
+{
+    bool late = false;
+    struct mct_timer timer;
+    mct_timer_init(&timer, set_flag, &late);
+    if (max_ms)
+        mct_timer_set(&app->loop.sched, &timer, max_ms);
+    while (!mct_hooks_idle(&app->hooks) && !app->interrupted && !late)
+        uv_run(&app->loop.uv, UV_RUN_ONCE);
+    mct_timer_stop(&app->loop.sched, &timer);
+}
+
 void mct_app_close(struct mct_app *app)
 {
     bool stopped = false;
     if (app->hub_open) {
+        mct_app_let_hooks_end(app, 0);
+        mct_hook_hosts_close(&app->hook_hosts);
+        mct_hooks_done(&app->hooks);
         mct_registry_stop(&app->registry, set_flag, &stopped);
         while (!stopped)
             uv_run(&app->loop.uv, UV_RUN_ONCE);
@@ -267,7 +302,7 @@ void mct_app_close(struct mct_app *app)
 struct running {
     struct mct_app *app;
     struct mct_call call;
-    bool done;
+    bool done, blocked;
     char *result;
     struct mct_error err;
 };
@@ -283,6 +318,7 @@ static void on_done(struct mct_call *call, const struct mct_outcome *o)
     struct mct_str message;
     int64_t code;
     r->done = true;
+    r->blocked = o->blocked;
     if (o->result.p) {
         r->result = mct_str_dup(o->result);
     } else if (o->failed) {
@@ -298,34 +334,53 @@ static void on_done(struct mct_call *call, const struct mct_outcome *o)
     }
 }
 
-int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
-                 char **ret_result, struct mct_error *err)
+static int run_call(struct mct_app *app, struct mct_provider *p, struct running *r, char **ret_result, struct mct_error *err)
 {
-    struct running r = { .app = app };
-    r.call = (struct mct_call){
-        .verb = verb,
-        .params = params,
-        .caller = { .rev = MCT_REV_LATEST },
-        .timeout_ms = app->opt.timeout_ms,
-        .interactive = true,
-        .events = &app->events,
-        .principal = MCT_STR("local"),
-        .done = on_done,
-        .progress = on_progress,
-    };
-    if (mct_provider_call(p, &r.call, err) < 0)
+    r->app = app;
+    r->call.caller.rev = MCT_REV_LATEST;
+    r->call.timeout_ms = app->opt.timeout_ms;
+    r->call.interactive = true;
+    r->call.events = &app->events;
+    r->call.principal = MCT_STR("local");
+    r->call.done = on_done;
+    r->call.progress = on_progress;
+    if (mct_provider_call(p, &r->call, err) < 0)
         return mct_error_exit_status(err->kind);
-    bool done = mct_app_wait(app, &r.done);
+    bool done = mct_app_wait(app, &r->done);
     mct_out_progress_end(app);
     if (!done) {
-        mct_call_cancel(&r.call, "interrupted by the user");
+        mct_call_cancel(&r->call, "interrupted by the user");
         mct_fail(err, MCT_ERR_CANCELLED, "interrupted");
         return 128 + app->interrupted;
     }
-    if (!r.result) {
-        *err = r.err;
+    if (!r->result) {
+        *err = r->err;
         return mct_error_exit_status(err->kind);
     }
-    *ret_result = r.result;
-    return 0;
+    *ret_result = r->result;
+    return r->blocked ? mct_error_exit_status(MCT_ERR_POLICY) : 0;
+}
+
+int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
+                 char **ret_result, struct mct_error *err)
+{
+    struct running r = { .call = { .verb = verb, .params = params } };
+    return run_call(app, p, &r, ret_result, err);
+}
+
+int mct_app_call_tool(struct mct_app *app, struct mct_view *view, const struct mct_item *tool, struct mct_str params,
+                      char **ret_result, struct mct_error *err)
+{
+    struct running r = { .call = { .verb = MCT_VERB_TOOLS_CALL, .params = params } };
+    const struct mct_exposure *x = mct_view_of_item(view, tool);
+    struct mct_hook_target hooks;
+    if (!x) {
+        mct_fail(err, MCT_ERR_NOT_FOUND, "the tool is not there any more");
+        return mct_error_exit_status(err->kind);
+    }
+    if (mct_hook_target(&app->hooks, view, x, &hooks)) {
+        hooks.approver = mct_answers_answerer(app->answers);
+        r.call.hooks = &hooks;
+    }
+    return run_call(app, x->provider, &r, ret_result, err);
 }

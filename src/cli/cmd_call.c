@@ -163,17 +163,17 @@ static int run(struct mct_app *app, const struct mct_model *model, const struct 
     char *schema = mct_str_dup(mct_json_get(t->item->json, "outputSchema")); /* the item may go during the call */
     int status = put_params(&params, model, t->item, &err) < 0
                      ? mct_error_exit_status(err.kind)
-                     : mct_app_call(app, t->provider, MCT_VERB_TOOLS_CALL, mct_buf_str(&params), &result, &err);
+                     : mct_app_call_tool(app, model->view, t->item, mct_buf_str(&params), &result, &err);
     mct_buf_done(&params);
-    if (status) {
+    if (!result) {
         mct_out_fail(app, &err, t->provider->name);
         free(schema);
         return status;
     }
     print_result(app, model, mct_str_of(result));
-    if (mct_json_true(mct_json_get(mct_str_of(result), "isError")))
+    if (!status && mct_json_true(mct_json_get(mct_str_of(result), "isError")))
         status = mct_error_exit_status(MCT_ERR_TOOL);
-    else
+    else if (!status)
         status = check_structure(app, t, mct_str_of(schema), mct_str_of(result));
     free(schema);
     free(result);
@@ -199,6 +199,7 @@ int mct_cmd_call(struct mct_app *app)
     if (check_options(app, &err) < 0 || mct_model_open(&model, app, &err) < 0)
         return mct_out_fail(app, &err, NULL);
     app->as_served = model.format != NULL;
+    app->with_hooks = true;
     int status = model.format ? mct_model_target(&model, app, &t) : mct_target_open(app, app->argv[0], MCT_TOOL, true, &t);
     if (!status && (take_arguments(app, &model, &t, &err) < 0 || mct_model_unwrap(&model, app, &t, &err) < 0))
         status = mct_out_fail(app, &err, t.provider->name);

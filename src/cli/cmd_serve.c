@@ -155,6 +155,7 @@ static void finish(struct serve *s)
     }
     if (s->on_stdio)
         mct_front_stdio_close(&s->stdio);
+    mct_app_let_hooks_end(s->app, s->app->config.drain_ms);
     s->app->gateway = NULL;
     mct_gateway_done(&s->gateway);
     close_logs(s);
@@ -169,7 +170,8 @@ int mct_cmd_serve(struct mct_app *app)
         return mct_out_fail(app, &err, NULL);
     struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
     const struct mct_dialect_opts dialect = mct_config_dialect(&app->config);
-    const struct mct_gateway_opts opts = mct_config_gateway(&app->config, &app->offer, &dialect, &app->events);
+    struct mct_gateway_opts opts = mct_config_gateway(&app->config, &app->offer, &dialect, &app->events);
+    opts.hooks = &app->hooks;
     app->registry.max_branches = app->config.server_connections;
     mct_gateway_init(&s.gateway, &app->registry, &app->log, &opts);
     bool http = app->opt.http || !app->opt.stdio;

@@ -117,6 +117,7 @@ int mct_cmd_tools(struct mct_app *app)
         return mct_out_fail(app, &err, NULL);
     if (app->opt.cost)
         return print_cost(app);
+    app->with_hooks = app->opt.explain != NULL;
     int status = mct_target_open(app, NULL, MCT_TOOL, false, &t);
     if (status)
         return status;

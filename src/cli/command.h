@@ -9,6 +9,7 @@
 #include "config/connect.h"
 #include "hub/event_log.h"
 #include "hub/gateway.h"
+#include "hub/hook_hosts.h"
 #include "io/loop.h"
 
 #include <stdio.h>
@@ -54,6 +55,8 @@ struct mct_app {
     struct mct_event_log event_log;
     int event_fd;         /* -1: none */
     struct mct_registry registry;
+    struct mct_hooks hooks;
+    struct mct_hook_hosts hook_hosts;
     struct mct_connect_env env;
     struct mct_verdicts verdicts;
     struct mct_answers *answers; /* NULL: servers may ask nothing */
@@ -61,6 +64,7 @@ struct mct_app {
     struct mct_answerer passes_on; /* what serve answers servers with */
     struct mct_view view;
     struct mct_offer offer;        /* of --mode and --dialect, or the configuration */
+    bool with_hooks;               /* calls pass hooks: servers with plugins are started, too */
     bool as_served;                /* the view is what clients of serve get: --mode counts */
     uv_signal_t signals[MCT_N_SIGNALS];
     int interrupted; /* the signal, 0: none */
@@ -142,9 +146,21 @@ void mct_app_close(struct mct_app *app);
 const struct mct_config_server *mct_app_server(const struct mct_app *app, const char *word,
                                                const char **ret_rest);
 
+/* Waits until it is known which hooks there are. */
+void mct_app_learn_hooks(struct mct_app *app);
+
+/* Hooks that observe calls are not waited for by these, but heard to their end: until their time limits, or for max_ms (0:
+ * no shorter). */
+void mct_app_let_hooks_end(struct mct_app *app, unsigned max_ms);
+
 /* Runs one call on an open app. Returns the exit status; on success *ret_result is an owned copy. */
 int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
                  char **ret_result, struct mct_error *err);
+
+/* The same for a tool of a view, through its hooks: when one says no *ret_result, which says why, is set, too, with the
+ * status of a policy. */
+int mct_app_call_tool(struct mct_app *app, struct mct_view *view, const struct mct_item *tool, struct mct_str params,
+                      char **ret_result, struct mct_error *err);
 
 /* ---- output.c ---- */
 

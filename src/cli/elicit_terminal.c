@@ -274,7 +274,10 @@ static void begin_question(struct mct_terminal *t)
 {
     const struct mct_ask *a = first(t)->ask;
     mct_out_progress_end(t->app);
-    fprintf(stderr, "\nserver '%s' asks", a->server);
+    if (a->server)
+        fprintf(stderr, "\nserver '%s' asks", a->server);
+    else
+        fputs("\napproval", stderr);
     show(": ", mct_json_get(a->params, "message"), "");
     fputc('\n', stderr);
     if (is_url(a)) {
@@ -404,7 +407,7 @@ void mct_terminal_withdraw(struct mct_terminal *t, struct mct_ask *a)
             continue;
         mct_list_remove(&q->node);
         if (q == current) {
-            fputs("\n  (the server does not ask any more)\n", stderr);
+            fprintf(stderr, "\n  (%s)\n", a->server ? "the server does not ask any more" : "it is too late for an answer");
             t->in_fields = false;
             ask_next(t);
         }

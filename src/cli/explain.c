@@ -16,6 +16,8 @@ struct subject {
     enum mct_standing standing;
     const struct mct_rule_step *removed_by; /* NULL: none */
     const char *owner_only;                 /* see mct_rules_owner_only() */
+    bool is_hooked;
+    struct mct_hook_target hooks;           /* where it is */
 };
 
 static const char *const results[] = { [MCT_RULE_PASSES] = "passes", [MCT_RULE_DENIED] = "denied",
@@ -95,6 +97,33 @@ static void put_step_text(struct mct_buf *to, const struct subject *s, size_t i)
     mct_buf_addz(to, is_left_out(s, i) ? " (its allow list names no core tool, and does not count)\n" : "\n");
 }
 
+/* Hooks that a call of it passes, in their order: before it, observing, behind it. */
+static struct mct_hook *next_hook(const struct subject *s, struct mct_hook *after)
+{
+    return s->is_hooked ? mct_hooks_next(&s->hooks, s->x->provider, after) : NULL;
+}
+
+static void put_hooks_text(struct mct_buf *to, const struct subject *s)
+{
+    for (struct mct_hook *h = NULL; (h = next_hook(s, h));)
+        mct_buf_printf(to, "  hook %s: %s (priority %d)\n", mct_hook_kind_word(mct_hook_kind(h)), mct_hook_name(h),
+                       mct_hook_priority(h));
+}
+
+static void put_hooks_json(struct mct_buf *to, const struct subject *s)
+{
+    mct_json_put_key(to, "hooks");
+    mct_buf_addc(to, '[');
+    for (struct mct_hook *h = NULL; (h = next_hook(s, h));) {
+        mct_buf_addz(to, to->p[to->len - 1] == '[' ? "{" : ",{");
+        mct_json_put_member(to, "hook", mct_str_of(mct_hook_kind_word(mct_hook_kind(h))));
+        mct_json_put_member(to, "name", mct_str_of(mct_hook_name(h)));
+        mct_json_put_key(to, "priority");
+        mct_buf_printf(to, "%d}", mct_hook_priority(h));
+    }
+    mct_buf_addc(to, ']');
+}
+
 static void put_text(struct mct_buf *to, const struct subject *s)
 {
     mct_buf_add(to, s->x->name);
@@ -115,6 +144,7 @@ static void put_text(struct mct_buf *to, const struct subject *s)
     if (s->removed_by)
         mct_buf_printf(to, " by %s", s->removed_by->label);
     mct_buf_addc(to, '\n');
+    put_hooks_text(to, s);
 }
 
 static void put_step_json(struct mct_buf *to, const struct subject *s, size_t i)
@@ -151,6 +181,7 @@ static void put_json(struct mct_buf *to, const struct subject *s)
     mct_json_put_member(to, "result", mct_str_of(standings[s->standing]));
     if (s->removed_by)
         mct_json_put_member(to, "removedBy", mct_str_of(s->removed_by->label));
+    put_hooks_json(to, s);
     mct_buf_addc(to, '}');
 }
 
@@ -181,6 +212,8 @@ int mct_explain(struct mct_app *app, const char *name)
     int r = find(&all, app, name, &s, &err);
     if (r == 0) {
         judge(&s, &naming);
+        mct_app_learn_hooks(app);
+        s.is_hooked = mct_hook_target(&app->hooks, &all, s.x, &s.hooks);
         print(app, &s);
     }
     mct_view_done(&all);

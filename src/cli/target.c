@@ -49,6 +49,12 @@ static int connected(struct mct_provider *p, struct mct_error *err)
     return add_hint(err, hint);
 }
 
+/* Servers whose plugins have hooks may stand beside it. */
+static struct mct_provider *provider_of(const struct mct_app *app, const char *server)
+{
+    return server ? mct_registry_find(&app->registry, mct_str_of(server)) : app->registry.v[0];
+}
+
 static int find_item(struct mct_app *app, const char *server, const char *name, enum mct_kind kind,
                      struct mct_target *ret, struct mct_error *err)
 {
@@ -58,7 +64,7 @@ static int find_item(struct mct_app *app, const char *server, const char *name, 
         *ret = x ? (struct mct_target){ x->provider, x->item } : (struct mct_target){ 0 };
         return x ? 0 : add_hint(err, "'mcptools list' shows the servers, 'mcptools list SERVER' what one has");
     }
-    ret->provider = app->registry.v[0];
+    ret->provider = provider_of(app, server);
     if (connected(ret->provider, err) < 0)
         return -1;
     ret->item = mct_items_find(&ret->provider->items[kind], mct_str_of(name));
@@ -132,7 +138,7 @@ int mct_target_open(struct mct_app *app, const char *word, enum mct_kind kind, b
         server = app->config.servers[0].name;
     if (mct_app_open(app, server, app->keep, &err) < 0)
         return mct_out_fail(app, &err, NULL);
-    if (server && !app->registry.n) {
+    if (server && !mct_registry_find(&app->registry, mct_str_of(server))) {
         mct_fail(&err, MCT_ERR_CONFIG, "server '%s' is disabled in the configuration", server);
         return mct_out_fail(app, &err, server);
     }
@@ -142,7 +148,7 @@ int mct_target_open(struct mct_app *app, const char *word, enum mct_kind kind, b
         server = NULL; /* resource tools are no server's */
     if (!word)
         return 0;
-    ret->provider = server || app->demo ? app->registry.v[0] : NULL;
+    ret->provider = server || app->demo ? provider_of(app, server) : NULL;
     int r = !name || !*name ? (ret->provider ? connected(ret->provider, &err) : 0)
                             : find_item(app, server, name, kind, ret, &err);
     if (r == 0 && want_item && !ret->item)

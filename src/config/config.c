@@ -44,7 +44,7 @@ static void free_pairs(struct mct_pairs *p)
     free(p->v);
 }
 
-static void free_server(struct mct_config_server *s)
+void mct_config_clear_server(struct mct_config_server *s)
 {
     char *const texts[] = { s->name, s->file, s->type, s->command, s->cwd, s->url, s->protocol,
                             s->isolation, s->capabilities, s->resource_tools, s->plugin_config, s->plugin_path,
@@ -63,7 +63,7 @@ static void free_server(struct mct_config_server *s)
 void mct_config_done(struct mct_config *c)
 {
     for (size_t i = 0; i < c->n_servers; i++)
-        free_server(&c->servers[i]);
+        mct_config_clear_server(&c->servers[i]);
     for (size_t i = 0; i < c->n_problems; i++)
         free(c->problems[i].text);
     free(c->servers);
@@ -73,6 +73,8 @@ void mct_config_done(struct mct_config *c)
     mct_strings_clear(&c->mutating_tools);
     mct_config_free_rules(c);
     mct_config_clear_tokens(c);
+    mct_config_clear_hooks(c);
+    free(c->hooks_compat);
     mct_config_clear_rules(&c->section);
     mct_config_clear_rule_sets(&c->sections);
     mct_config_clear_rule_sets(&c->groups);

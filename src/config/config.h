@@ -63,6 +63,16 @@ struct mct_config_server {
     struct mct_error error;                /* why the entry cannot be used; kind NONE: it can */
 };
 
+/* A program that is run around calls of tools. */
+struct mct_config_hook {
+    char *on;                     /* as written */
+    enum mct_hook_kind kind;
+    struct mct_strings tools;     /* globs; none: every tool */
+    struct mct_config_server run; /* its name (for logs), command, args, env, cwd and file; nothing else */
+    int priority;
+    unsigned timeout_ms;          /* 0: MCT_HOOK_MS */
+};
+
 struct mct_problem {
     bool fatal;   /* the entry or file is unusable; otherwise a warning */
     char *text;   /* "FILE:LINE: KEY: what is wrong and what to do" */
@@ -101,6 +111,9 @@ struct mct_config {
     struct mct_config_rule_sets sections;    /* those with an effect: each narrows what the others leave */
     struct mct_config_rule_sets groups, profiles; /* of all sections; each means its own */
     struct mct_strings owner_only;
+    struct mct_config_hook *hooks;           /* of all sections, in order */
+    size_t n_hooks;
+    char *hooks_compat;                      /* "2026.2"; NULL: today's rules */
     struct mct_rules **rules; /* made of these: everybody's first; owned */
     size_t n_rules;
 };
@@ -152,6 +165,14 @@ const char *mct_config_check_token(struct mct_config *c);
 
 /* What callers may do, from now on. Borrows from *c. */
 struct mct_policy mct_config_policy(const struct mct_config *c);
+
+void mct_config_clear_server(struct mct_config_server *s);
+
+/* ---- hooks.c ---- */
+
+/* An empty row at the end of c->hooks, good until the next one is added. NULL when out of memory. */
+struct mct_config_hook *mct_config_add_hook(struct mct_config *c);
+void mct_config_clear_hooks(struct mct_config *c);
 
 /* ---- rules.c ---- */
 

@@ -20,7 +20,7 @@ struct mct_connect_env {
     const struct mct_answerer *answerer; /* what servers may ask; its roots are ignored; NULL: nothing */
     const struct mct_strings *roots; /* folders for all servers; NULL or none: each has its own cwd */
     bool asks_roots;           /* the answerer is asked for the roots: the entries' own folders are not told */
-    const struct mct_plugin_hooks *hooks; /* of C plugins; NULL: there are none */
+    struct mct_hooks *hooks;   /* where those of C plugins go; NULL: they can have none */
     bool restart;              /* servers that end are started again */
     unsigned stop_eof_ms, stop_term_ms; /* 0: the defaults */
 };

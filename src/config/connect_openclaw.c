@@ -6,6 +6,7 @@
 #include "io/spawn.h"
 #include "json/write.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,28 +16,55 @@ enum { MAX_CONFIG_BYTES = 100 << 10 }; /* it travels in one environment variable
 
 /* ---- the host ---- */
 
-/* Installed beside the program, or in the source tree it was built in. */
-static const struct {
-    bool beside;
-    const char *path;
-} places[] = { { true, "/../share/mcptools/openclaw/host.mjs" },
-               { true, "/../hosts/openclaw/host.mjs" },
-               { false, MCT_DATA_DIR "/openclaw/host.mjs" } };
+/* Installed beside the program or the library, or in the source tree it was built in. */
+static const char *const beside[] = { "/../share/mcptools/openclaw/host.mjs", "/../../share/mcptools/openclaw/host.mjs",
+                                      "/../hosts/openclaw/host.mjs" };
+
+/* The folder of a file, in `path`; empty: it is not known. */
+static void cut_to_folder(char *path)
+{
+    char *slash = strrchr(path, '/');
+    *(slash ? slash : path) = '\0';
+}
+
+static void folder_of_program(char path[PATH_MAX])
+{
+    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    path[n > 0 ? n : 0] = '\0';
+    cut_to_folder(path);
+}
+
+/* The same as that of the program, unless this is libmcptools in another. */
+static void folder_of_library(char path[PATH_MAX])
+{
+    Dl_info info;
+    bool found = dladdr(beside, &info) && info.dli_fname && realpath(info.dli_fname, path);
+    if (!found)
+        path[0] = '\0';
+    cut_to_folder(path);
+}
+
+static char *find_beside(const char *folder)
+{
+    char path[PATH_MAX + 64], *found = NULL;
+    for (size_t i = 0; *folder && !found && i < sizeof beside / sizeof *beside; i++) {
+        snprintf(path, sizeof path, "%s%s", folder, beside[i]);
+        found = realpath(path, NULL);
+    }
+    return found;
+}
 
 static char *find_host(struct mct_error *err)
 {
-    char self[PATH_MAX] = "", path[PATH_MAX + 64], *found = NULL;
+    char program[PATH_MAX], library[PATH_MAX];
     const char *given = getenv("MCPTOOLS_OPENCLAW_HOST");
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash = n > 0 ? strrchr(self, '/') : NULL;
-    if (given && *given)
-        found = realpath(given, NULL);
-    if (slash)
-        *slash = '\0';
-    for (size_t i = 0; !given && !found && i < sizeof places / sizeof *places; i++) {
-        snprintf(path, sizeof path, "%s%s", places[i].beside ? self : "", places[i].path);
-        found = realpath(path, NULL);
-    }
+    folder_of_program(program);
+    folder_of_library(library);
+    char *found = given && *given ? realpath(given, NULL) : find_beside(program);
+    if (!found && !given)
+        found = find_beside(library);
+    if (!found && !given)
+        found = realpath(MCT_DATA_DIR "/openclaw/host.mjs", NULL);
     if (!found)
         mct_fail(err, MCT_ERR_CONFIG, "the host of OpenClaw plugins is not there%s%s: install mcptools whole, or name "
                  "its host.mjs in MCPTOOLS_OPENCLAW_HOST", given ? ": " : "", given ? given : "");

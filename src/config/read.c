@@ -1,41 +1,21 @@
 /* From the text of a configuration file to the model, by tables. */
-#include "config/config.h"
+#include "config/read_impl.h"
 
 #include "base/limits.h"
 #include "config/jsonc.h"
 #include "json/scan.h"
 #include "mcp/era.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* Where we are, for messages. */
-struct place {
-    struct mct_config *config;
-    const char *file, *text;
-    const char *path; /* "mcpServers.fs"; empty at the root */
-    struct mct_config_server *server; /* NULL outside of an entry */
-    struct mct_str entry;             /* the same, as it is written */
-};
-
-enum type { STRING, STRINGS, PAIRS, BOOL, UINT, SECONDS, MODE, DIALECTS, TOKENS, JSON, RULES, GROUPS, OBJECT, LATER, SKIP };
-
-struct field {
-    const char *key;
-    enum type type;
-    size_t offset;
-    const struct field *fields; /* OBJECT: its members, in the same struct; RULES: those of each */
-    const char *hint;           /* LATER: what to do; else what is said of it in entries of other types */
-    unsigned min, max;          /* UINT, SECONDS (in seconds) */
-};
 
 static unsigned line_at(const struct place *at, const char *p)
 {
     return mct_line_of(at->text, (size_t)(p - at->text));
 }
 
-/* A mistake costs the entry it stands in; outside of an entry it costs only itself. */
-static void mistake(struct place *at, struct mct_json_member m, bool fatal, const char *what)
+void config_mistake(struct place *at, struct mct_json_member m, bool fatal, const char *what)
 {
     char text[512];
     snprintf(text, sizeof text, "%s:%u: %s%s%.*s: %s", at->file, line_at(at, m.key.p), at->path,
@@ -125,6 +105,14 @@ static bool read_number(struct mct_str v, const struct field *f, unsigned *to)
     return true;
 }
 
+static bool read_int(struct mct_str v, int *to)
+{
+    int64_t n;
+    bool fits = mct_json_int(v, &n) && n >= INT_MIN && n <= INT_MAX;
+    *to = fits ? (int)n : 0;
+    return fits;
+}
+
 static bool read_mode(struct mct_str v, enum mct_mode *to)
 {
     struct mct_str word;
@@ -144,7 +132,6 @@ static bool read_dialects(struct mct_str v, struct mct_client_prefs *to)
     return to->has_dialects;
 }
 
-static void read_object(struct place *at, struct mct_str object, const struct field *fields, void *to);
 static void read_tokens(struct place *at, struct mct_json_member m);
 static void read_rule_sets(struct place *at, const struct field *f, struct mct_json_member m, void *to);
 
@@ -154,6 +141,7 @@ static const char *const expected[] = {
     [PAIRS] = "must be an object of strings",
     [BOOL] = "must be true or false",
     [UINT] = "must be a number in range",
+    [INT] = "must be a whole number",
     [SECONDS] = "must be a number of seconds in range",
     [MODE] = "must be " MCT_MODE_WORDS,
     [DIALECTS] = "must be a list of " MCT_DIALECT_WORDS,
@@ -161,6 +149,7 @@ static const char *const expected[] = {
     [JSON] = "must be an object",
     [RULES] = "must be an object",
     [GROUPS] = "must be an object",
+    [HOOKS] = "must be a list of objects",
     [OBJECT] = "must be an object",
 };
 
@@ -178,11 +167,14 @@ static bool read_value(const struct field *f, struct mct_str v, void *slot)
     case UINT:
     case SECONDS:
         return read_number(v, f, slot);
+    case INT:
+        return read_int(v, slot);
     case MODE:
         return read_mode(v, slot);
     case DIALECTS:
         return read_dialects(v, slot);
     case TOKENS:
+    case HOOKS:
         return mct_json_type(v) == '[';
     case JSON:
         return read_json(v, slot);
@@ -215,11 +207,13 @@ static void read_field(struct place *at, const struct field *f, struct mct_json_
     if (f->type == SKIP) {
         return;
     } else if (f->type == LATER || is_elsewhere(at, f->hint)) {
-        mistake(at, m, false, f->hint);
+        config_mistake(at, m, false, f->hint);
     } else if (!read_value(f, m.value, (char *)to + f->offset)) {
-        mistake(at, m, true, expected[f->type]);
+        config_mistake(at, m, true, expected[f->type]);
     } else if (f->type == TOKENS) {
         read_tokens(at, m);
+    } else if (f->type == HOOKS) {
+        config_read_hooks(at, m);
     } else if (f->type == RULES || f->type == GROUPS) {
         read_rule_sets(at, f, m, (char *)to + f->offset);
     } else if (f->type == OBJECT) {
@@ -227,7 +221,7 @@ static void read_field(struct place *at, const struct field *f, struct mct_json_
         struct place inner = *at;
         snprintf(path, sizeof path, "%s.%.*s", at->path, MCT_STR_ARG(m.key));
         inner.path = path;
-        read_object(&inner, m.value, f->fields, to);
+        config_read_object(&inner, m.value, f->fields, to);
     }
 }
 
@@ -239,7 +233,7 @@ static bool is_repeated(const struct place *at, uint64_t *seen, size_t field)
     return before && !at->server;
 }
 
-static void read_object(struct place *at, struct mct_str object, const struct field *fields, void *to)
+void config_read_object(struct place *at, struct mct_str object, const struct field *fields, void *to)
 {
     struct mct_json_member m;
     uint64_t seen = 0;
@@ -248,11 +242,11 @@ static void read_object(struct place *at, struct mct_str object, const struct fi
         while (f->key && !mct_json_key_is(m.key, f->key))
             f++;
         if (f->key && is_repeated(at, &seen, (size_t)(f - fields)))
-            mistake(at, m, true, "is there twice");
+            config_mistake(at, m, true, "is there twice");
         else if (f->key)
             read_field(at, f, m, to);
         else if (!m.key.len || m.key.p[0] != '$')
-            mistake(at, m, false, "unknown key, ignored");
+            config_mistake(at, m, false, "unknown key, ignored");
     }
 }
 
@@ -451,6 +445,8 @@ static const struct field settings_fields[] = {
     { "serve", OBJECT, 0, serve_fields, NULL, 0, 0 },
     { "policy", OBJECT, 0, policy_fields, NULL, 0, 0 },
     { "mcp", OBJECT, 0, mcp_fields, NULL, 0, 0 },
+    { "hooks", HOOKS, 0, NULL, NULL, 0, 0 },
+    { "hooks_compat", STRING, C(hooks_compat), NULL, NULL, 0, 0 },
     { 0 },
 };
 
@@ -467,6 +463,8 @@ static const struct field more_settings_fields[] = {
     { "serve", SKIP, 0, NULL, NULL, 0, 0 },
     { "policy", OBJECT, 0, more_policy_fields, NULL, 0, 0 },
     { "mcp", SKIP, 0, NULL, NULL, 0, 0 },
+    { "hooks", HOOKS, 0, NULL, NULL, 0, 0 },
+    { "hooks_compat", SKIP, 0, NULL, NULL, 0, 0 },
     { 0 },
 };
 
@@ -477,17 +475,17 @@ static void read_token(struct place *at, struct mct_str item)
     struct token_entry entry = { .credential = t ? *t : (struct mct_credential){ 0 } };
     const char *what = "must be a string or an object";
     if (!t)
-        return mistake(at, here, true, "out of memory");
+        return config_mistake(at, here, true, "out of memory");
     bool fine = mct_json_type(item) == '{' || read_string(item, &entry.credential.token);
     if (mct_json_type(item) == '{')
-        read_object(at, item, token_fields, &entry);
+        config_read_object(at, item, token_fields, &entry);
     entry.credential.prefs.ruled.stranger = !entry.owner;
     *t = entry.credential;
     at->config->token_rules.v[at->config->n_tokens - 1] = entry.rules;
     if (fine)
         what = mct_config_check_token(at->config);
     if (what)
-        mistake(at, here, true, what);
+        config_mistake(at, here, true, what);
 }
 
 static void read_tokens(struct place *at, struct mct_json_member m)
@@ -520,15 +518,15 @@ static void read_rule_set(struct place *at, const struct field *f, struct mct_js
     inner.path = path;
     to->name = key_dup(m);
     if (!to->name || !to->name[0])
-        mistake(at, m, true, "needs a name");
+        config_mistake(at, m, true, "needs a name");
     else if (f->type == GROUPS && !read_strings(m.value, &to->allow))
-        mistake(at, m, true, expected[STRINGS]);
+        config_mistake(at, m, true, expected[STRINGS]);
     else if (f->type == GROUPS && holds_group(&to->allow))
-        mistake(at, m, true, "a group cannot hold groups");
+        config_mistake(at, m, true, "a group cannot hold groups");
     else if (f->type == RULES && mct_json_type(m.value) != '{')
-        mistake(at, m, true, expected[RULES]);
+        config_mistake(at, m, true, expected[RULES]);
     else if (f->type == RULES)
-        read_object(&inner, m.value, f->fields, to);
+        config_read_object(&inner, m.value, f->fields, to);
 }
 
 static bool has_set(const struct mct_config_rule_sets *sets, unsigned section, struct mct_json_member m)
@@ -557,7 +555,7 @@ static void read_rule_sets(struct place *at, const struct field *f, struct mct_j
         if (set)
             read_rule_set(&inner, f, one, set);
         else
-            mistake(&inner, one, true, "is there twice");
+            config_mistake(&inner, one, true, "is there twice");
     }
 }
 
@@ -625,7 +623,7 @@ static void check_server(struct place *at, struct mct_json_member m)
 {
     const char *what = at->server->error.kind ? NULL : server_mistake(at->server);
     if (what)
-        mistake(at, m, true, what);
+        config_mistake(at, m, true, what);
 }
 
 static void read_server(struct place *at, struct mct_json_member m, size_t n_before)
@@ -634,10 +632,10 @@ static void read_server(struct place *at, struct mct_json_member m, size_t n_bef
     char *name = key_dup(m);
     struct mct_config_server *old = name ? mct_config_find(c, mct_str_of(name)) : NULL;
     if (!name)
-        mistake(at, m, false, "no server can have this name, ignored");
+        config_mistake(at, m, false, "no server can have this name, ignored");
     if (old) {
         if ((size_t)(old - c->servers) >= n_before)
-            mistake(at, m, false, "this server is there twice in the file; the first one counts");
+            config_mistake(at, m, false, "this server is there twice in the file; the first one counts");
         free(name);
         return;
     }
@@ -654,9 +652,9 @@ static void read_server(struct place *at, struct mct_json_member m, size_t n_bef
     inner.server = at->server = s;
     inner.entry = m.value;
     if (mct_json_type(m.value) != '{')
-        mistake(at, m, true, "must be an object");
+        config_mistake(at, m, true, "must be an object");
     else
-        read_object(&inner, m.value, server_fields, s);
+        config_read_object(&inner, m.value, server_fields, s);
     check_server(at, m);
     at->server = NULL;
 }
@@ -685,10 +683,10 @@ static void close_section(struct place *at, struct mct_json_member m)
     struct place section = *at;
     section.path = ""; /* m is the section itself */
     if (c->section.compat && strcmp(c->section.compat, "2026.2") != 0)
-        mistake(&section, m, true, "\"policy.compat\" must be 2026.2, or not be there");
+        config_mistake(&section, m, true, "\"policy.compat\" must be 2026.2, or not be there");
     struct mct_config_rules *kept = mct_config_add_rules(&c->sections);
     if (!kept)
-        return mistake(&section, m, true, "out of memory");
+        return config_mistake(&section, m, true, "out of memory");
     *kept = c->section;
     kept->name = strdup(at->file);
     kept->section = (unsigned)c->sections.n - 1;
@@ -700,9 +698,9 @@ static void read_more_settings(struct place *at, struct mct_json_member m)
     struct place section = *at;
     bool read_only = at->config->read_only;
     section.path = ""; /* m is the section itself */
-    mistake(&section, m, false, "another section was read before and counts; of this one only what policy restricts "
-            "does");
-    read_object(at, m.value, more_settings_fields, at->config);
+    config_mistake(&section, m, false, "another section was read before and counts; of this one only its hooks do, and "
+            "what policy restricts");
+    config_read_object(at, m.value, more_settings_fields, at->config);
     close_section(at, m);
     at->config->read_only |= read_only;
 }
@@ -712,7 +710,7 @@ static void read_settings(struct place *at, struct mct_json_member m)
     struct mct_config *c = at->config;
     if (mct_json_type(m.value) != '{') {
         at->path = "";
-        mistake(at, m, true, expected[OBJECT]);
+        config_mistake(at, m, true, expected[OBJECT]);
         return;
     }
     if (c->settings_file) {
@@ -720,17 +718,21 @@ static void read_settings(struct place *at, struct mct_json_member m)
         return;
     }
     c->settings_file = strdup(at->file);
-    read_object(at, m.value, settings_fields, c);
+    config_read_object(at, m.value, settings_fields, c);
     close_section(at, m);
     if (!mct_naming_knows(c->scheme)) {
         at->path = ""; /* m is the section itself */
-        mistake(at, m, true, "\"names.scheme\" must be double, mcp, nexo or bare");
+        config_mistake(at, m, true, "\"names.scheme\" must be double, mcp, nexo or bare");
         free(c->scheme);
         c->scheme = strdup("double");
     }
+    if (c->hooks_compat && strcmp(c->hooks_compat, "2026.2") != 0) {
+        at->path = "";
+        config_mistake(at, m, true, "\"hooks_compat\" must be 2026.2, or not be there");
+    }
     if (has_pattern(&c->origins)) {
         at->path = "";
-        mistake(at, m, true, "\"serve.origins\" must name each origin (https://app.example.com): \"*\" stands for none");
+        config_mistake(at, m, true, "\"serve.origins\" must name each origin (https://app.example.com): \"*\" stands for none");
     }
 }
 

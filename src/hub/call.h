@@ -13,6 +13,8 @@
 
 struct mct_call_event;
 struct mct_events;
+struct mct_hook_target;
+struct mct_hooked;
 struct mct_local_request;
 struct mct_provider;
 struct mct_rounds;
@@ -30,6 +32,7 @@ struct mct_outcome {
     const struct mct_error *failed; /* there was no answer */
     enum mct_rev rev;               /* of the server */
     bool unasked;                   /* it failed because what the server asked was not answered */
+    bool blocked;                   /* a hook said no: the result says why, and the server has not heard of the call */
 };
 
 /* Whether what a call names asks back, on a connection that does not say in which call. */
@@ -63,6 +66,9 @@ struct mct_call {
      * borrowed while the call is started. */
     struct mct_str principal, client;
 
+    /* What hooks are told of it, see hooks.h; borrowed while the call is started. NULL: no hooks are run. */
+    const struct mct_hook_target *hooks;
+
     /* Once, later from the loop, unless the call is cancelled. The call may be freed inside. */
     void (*done)(struct mct_call *call, const struct mct_outcome *outcome);
     /* params of notifications/progress; NULL: not wanted. */
@@ -75,6 +81,7 @@ struct mct_call {
     void *data;
 
     struct mct_provider *provider; /* set while it is under way */
+    struct mct_hooked *hooked;     /* NULL: no hooks are run; see hooked.h */
     struct mct_rounds *rounds;     /* NULL: not interactive; see rounds.h */
     struct mct_call_event *event;  /* NULL: nobody hears of it */
     struct mct_outbound out;       /* the provider's */

@@ -236,7 +236,8 @@ struct mct_peer *mct_peer_new(struct mct_gateway *g, struct mct_view *view,
     struct mct_peer *p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
-    *p = (struct mct_peer){ .gateway = g, .view = view, .ops = ops, .data = data, .level = -1 };
+    *p = (struct mct_peer){ .gateway = g, .view = view, .ops = ops, .data = data, .level = -1,
+                             .number = ++g->n_peers };
     mct_session_init(&p->session, &session_ops, p, g->sched, MCT_LIMIT_ANSWER_FACTOR * g->message_bytes);
     p->session.answers_bad_frames = true;
     mct_list_init(&p->listens);
@@ -338,7 +339,7 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
                                .message_bytes = opts->message_bytes,
                                .page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS,
                                .era = opts->era, .offer = opts->offer, .preferred = opts->preferred, .apart = opts->apart, .policy = opts->policy,
-                               .events = opts->events,
+                               .events = opts->events, .hooks = opts->hooks,
                                .dialect = opts->dialect ? *opts->dialect : mct_dialect_defaults };
     g->stateless_level = GW_SILENT;
     mct_random(g->seal_key, sizeof g->seal_key);

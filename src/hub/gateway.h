@@ -12,6 +12,7 @@
 #include "hub/policy.h"
 #include "hub/prefs.h"
 #include "hub/events.h"
+#include "hub/hooks.h"
 #include "hub/view.h"
 #include "mcp/session.h"
 
@@ -31,6 +32,8 @@ struct mct_gateway {
     struct mct_cache *cache; /* of what was read; NULL: none */
     struct mct_list peers;
     struct mct_events *events; /* borrowed: who hears of calls; NULL: nobody */
+    struct mct_hooks *hooks;   /* borrowed: what calls of tools pass; NULL: nothing */
+    uint64_t n_peers;          /* there have been so far */
     struct mct_peer *sole;   /* the only client there will ever be: what is asked outside of calls is asked of it. NULL:
                               * there may be more */
     struct mct_watcher watcher;
@@ -50,6 +53,7 @@ struct mct_gateway_opts {
     const char *preferred; /* server asked first for a URI that none is known to have; borrowed. NULL: none */
     bool apart;       /* clients are told apart: what one is shown may not be what another is */
     struct mct_events *events; /* as above */
+    struct mct_hooks *hooks;
     const struct mct_cache_opts *cache; /* NULL: mct_cache_defaults */
     enum mct_era era; /* of the clients that are served; those of the other are refused as by a server that knows one */
     struct mct_policy policy;
@@ -87,6 +91,7 @@ struct mct_peer {
     struct mct_view *view; /* borrowed */
     struct mct_session session;
     struct mct_list node;
+    uint64_t number;       /* that no other peer of the gateway has had */
     const struct mct_peer_ops *ops;
     void *data;
     struct mct_client_prefs prefs; /* set by the owner before the first message */

@@ -34,12 +34,18 @@ static int fill_stateless(struct gw_request *r, const struct mct_provider *p, co
     c->capabilities = meta->capabilities;
     c->log_level = meta->log_level;
     r->log_level = gw_read_level(meta->log_level);
-    if (is_own(r, p)) /* which asks others on its behalf, over the connections it would use itself */
-        mct_capabilities_read(meta->capabilities, &r->can);
-    else if (mct_rev_is_stateless(p->info.rev))
-        return 0; /* its questions are passed on as they are */
-    else if (gw_park_prepare(r, r->call.params, meta->capabilities, err) < 0)
+    bool own = is_own(r, p), stateless = !own && mct_rev_is_stateless(p->info.rev);
+    if ((r->hooks || !(own || stateless)) && gw_park_prepare(r, r->call.params, meta->capabilities, err) < 0)
         return -1;
+    r->call.interactive = stateless && r->hooks; /* so that hooks run once, however often the server asks */
+    if (stateless) {
+        r->can.lacks = NULL; /* the server has been told what it may ask */
+        return 0;            /* without hooks its questions are passed on as they are */
+    }
+    if (own) { /* which asks others on its behalf, over the connections it would use itself, and they ask nobody */
+        mct_capabilities_read(meta->capabilities, &r->can);
+        r->call.answerer = NULL;
+    }
     if (r->log_level < g->stateless_level) {
         g->stateless_level = r->log_level;
         gw_update_levels(g); /* before the call, so that the server hears it first */
@@ -102,6 +108,7 @@ int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg 
         .events = r->peer->gateway->events,
         .principal = gw_principal(r),
         .client = mct_str_of(r->peer->client),
+        .hooks = r->hooks,
         .done = gw_answer,
         .progress = on_progress,
         .log = gw_on_log,
@@ -157,10 +164,17 @@ static void note_schema(struct gw_request *r, struct mct_str schema)
 static int start_named(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta,
                        const struct mct_exposure *x, struct mct_str sent_name, struct mct_error *err)
 {
-    bool same = mct_str_eq(sent_name, x->item->id);
+    struct mct_hook_target hooks;
+    bool same = mct_str_eq(sent_name, x->item->id), stateless = mct_rev_is_stateless(r->rev);
     const struct mct_json_set name = { "name", same ? MCT_STR_NONE : mct_json_get(x->item->json, "name") };
-    if (mct_rev_is_stateless(x->provider->info.rev) && !mct_rev_is_stateless(r->rev))
+    if (mct_rev_is_stateless(x->provider->info.rev) && !stateless)
         note_schema(r, mct_json_get(x->item->json, "outputSchema"));
+    r->hooks = NULL;
+    if (r->verb == MCT_VERB_TOOLS_CALL && mct_hook_target(r->peer->gateway->hooks, r->view, x, &hooks)) {
+        hooks.approver = stateless ? &r->can : &r->peer->can;
+        hooks.session = stateless ? 0 : r->peer->number;
+        r->hooks = &hooks;
+    }
     return gw_start(r, x->provider, msg, meta, &name, err);
 }
 

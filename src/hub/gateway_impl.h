@@ -17,6 +17,7 @@ struct gw_request {
     struct mct_call call;
     char *uri;                /* of a 2026-07-28 read, as written, for the error that must name it */
     struct mct_view *view;    /* where the tool it names is looked up */
+    const struct mct_hook_target *hooks; /* that its call passes; borrowed while that is started. NULL: none */
     char *output_schema;      /* of the tool, where the result takes another shape because of it; NULL: it does not */
     int log_level;            /* 2026-07-28: what it wants to hear, GW_SILENT: nothing */
 

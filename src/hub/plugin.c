@@ -126,13 +126,10 @@ static void run_factory(struct mct_plugin_host *h, const struct mct_plugin_facto
 
 static int add_hook(struct mct_plugin_host *h, const struct mct_hook_def *def, struct mct_error *err)
 {
-    const struct mct_plugin_hooks *hooks = h->opts->hooks;
+    struct mct_hooks *hooks = h->opts->hooks;
     if (check_setup(h, "add_hook", err) < 0)
         return -1;
-    if (!hooks)
-        return mct_fail(err, MCT_ERR_UNSUPPORTED, "this program has no hooks");
-    h->has_hooks = true;
-    return hooks->add(hooks->data, def, h, err);
+    return hooks ? mct_hooks_add(hooks, def, h, err) : mct_fail(err, MCT_ERR_UNSUPPORTED, "this program has no hooks");
 }
 
 static const char *keep(struct mct_plugin_host *h, struct mct_str s)
@@ -161,7 +158,6 @@ static void log_text(struct mct_plugin_host *h, enum mct_log_level level, const 
 
 static void fill_api(struct mct_plugin_host *h, bool trial)
 {
-    const struct mct_plugin_hooks *hooks = h->opts->hooks;
     h->api = (struct mct_plugin_api){
         .size = sizeof h->api,
         .abi = MCT_PLUGIN_ABI,
@@ -187,9 +183,9 @@ static void fill_api(struct mct_plugin_host *h, bool trial)
         .call_error = mct_tool_call_error,
         .call_result = mct_tool_call_result,
         .call_fail = mct_tool_call_fail,
-        .hook_event_json = hooks ? hooks->event_json : NULL,
-        .hook_decide = hooks ? hooks->decide : NULL,
-        .hook_fail = hooks ? hooks->fail : NULL,
+        .hook_event_json = mct_hook_event_json,
+        .hook_decide = mct_hook_decide,
+        .hook_fail = mct_hook_fail,
     };
 }
 
@@ -241,9 +237,8 @@ int mct_plugin_load(struct mct_plugin_host *h, bool trial, struct mct_error *err
 
 void mct_plugin_unhook(struct mct_plugin_host *h)
 {
-    if (h->has_hooks)
-        h->opts->hooks->remove(h->opts->hooks->data, h);
-    h->has_hooks = false;
+    if (h->opts->hooks)
+        mct_hooks_remove(h->opts->hooks, h);
 }
 
 void mct_plugin_unload(struct mct_plugin_host *h)

@@ -7,26 +7,16 @@
 #define MCT_HUB_PLUGIN_H
 
 #include "base/arena.h"
-#include "hub/registry.h"
+#include "hub/hooks.h"
 
 #include <mcptools/plugin.h>
-
-/* Where a plugin's hooks go. */
-struct mct_plugin_hooks {
-    int (*add)(void *data, const struct mct_hook_def *def, const void *owner, struct mct_error *err);
-    void (*remove)(void *data, const void *owner); /* all of that owner; none of them is under way after it */
-    const char *(*event_json)(const struct mct_hook_event *event);
-    void (*decide)(struct mct_hook_event *event, const char *decision);
-    void (*fail)(struct mct_hook_event *event, const char *message);
-    void *data;
-};
 
 struct mct_plugin_opts {
     const char *path;                 /* of the shared object; with a slash in it */
     const char *config;               /* valid JSON object, variables expanded */
     const char *place;                /* "FILE:LINE: server 'NAME'", for what is wrong with the configuration */
     struct mct_tool_context context;
-    const struct mct_plugin_hooks *hooks; /* NULL: there are none, and a plugin that adds some is told so */
+    struct mct_hooks *hooks;          /* NULL: there are none, and a plugin that adds some is told so */
     const struct mct_registry *registry; /* in which no two plugins have one id */
 };
 
@@ -48,7 +38,7 @@ struct mct_plugin_host {
     struct mct_plugin plugin;
     struct mct_plugin_api api;
     void *state;
-    bool is_in_setup, is_set_up, has_hooks;
+    bool is_in_setup, is_set_up;
     struct mct_arena texts;           /* that it has asked for */
     struct mct_plugin_factory *factories;
     size_t n_factories;

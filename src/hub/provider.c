@@ -1,6 +1,7 @@
 #include "hub/provider.h"
 
 #include "hub/events.h"
+#include "hub/hooked.h"
 #include "hub/rounds.h"
 
 #include <stdlib.h>
@@ -91,7 +92,7 @@ bool mct_provider_admits(const struct mct_provider *p, const struct mct_item *it
                                       !mct_str_glob_any(p->deny, p->n_deny, item->id));
 }
 
-int mct_provider_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
+int mct_call_begin(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
 {
     struct mct_error why;
     int result;
@@ -113,11 +114,9 @@ int mct_provider_call(struct mct_provider *p, struct mct_call *call, struct mct_
     return result;
 }
 
-void mct_call_cancel(struct mct_call *call, const char *reason)
+void mct_call_end(struct mct_call *call, const char *reason)
 {
     struct mct_provider *p = call->provider;
-    if (!p)
-        return;
     mct_call_event_cancel(call, reason);
     if (call->rounds)
         mct_rounds_cancel(call, reason);
@@ -125,4 +124,20 @@ void mct_call_cancel(struct mct_call *call, const char *reason)
         p->ops->cancel(p, call, reason);
     mct_call_event_drop(call);
     call->provider = NULL;
+}
+
+int mct_provider_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
+{
+    call->hooked = NULL;
+    return call->hooks ? mct_hooked_start(p, call, err) : mct_call_begin(p, call, err);
+}
+
+void mct_call_cancel(struct mct_call *call, const char *reason)
+{
+    if (!call->provider)
+        return;
+    if (call->hooked)
+        mct_hooked_cancel(call, reason);
+    else
+        mct_call_end(call, reason);
 }

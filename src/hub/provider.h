@@ -157,4 +157,8 @@ int mct_provider_call(struct mct_provider *p, struct mct_call *call, struct mct_
 /* Ends a call that is under way; otherwise does nothing. */
 void mct_call_cancel(struct mct_call *call, const char *reason);
 
+/* The same two behind the hooks (hooked.h): what listeners are told of, and the provider sees. */
+int mct_call_begin(struct mct_provider *p, struct mct_call *call, struct mct_error *err);
+void mct_call_end(struct mct_call *call, const char *reason);
+
 #endif

@@ -16,7 +16,7 @@ enum mct_ask_kind { MCT_ASK_ROOTS, MCT_ASK_ELICITATION, MCT_ASK_SAMPLING, MCT_AS
 struct mct_ask {
     enum mct_ask_kind kind;
     struct mct_str params; /* as the server wrote them; good until it is answered or withdrawn */
-    const char *server;    /* its configured name */
+    const char *server;    /* its configured name; NULL: this program asks, because of a hook */
     void *about;           /* the call it came up in (struct mct_call of the hub); NULL: in none */
     /* Exactly one of result (a raw object) and err is given, borrowed for the call. */
     void (*answered)(struct mct_ask *a, struct mct_str result, const struct mct_error *err);

@@ -16,6 +16,9 @@ static const struct mct_method methods[MCT_VERB_N] = {
     [MCT_VERB_SUBSCRIBE] = { "resources/subscribe", true, false, NULL },
     [MCT_VERB_UNSUBSCRIBE] = { "resources/unsubscribe", true, false, NULL },
     [MCT_VERB_LISTEN] = { "subscriptions/listen", false, true, NULL },
+    [MCT_VERB_HOOKS_LIST] = { "openclaw/hooks/list", false, false, NULL },
+    [MCT_VERB_HOOKS_RUN] = { "openclaw/hooks/run", false, false, NULL },
+    [MCT_VERB_HOOKS_RESOLVE] = { "openclaw/hooks/resolve", false, false, NULL },
 };
 
 static const struct mct_kind_info kinds[MCT_KIND_N] = {

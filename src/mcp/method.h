@@ -21,6 +21,9 @@ enum mct_verb {
     MCT_VERB_SUBSCRIBE,
     MCT_VERB_UNSUBSCRIBE,
     MCT_VERB_LISTEN,
+    MCT_VERB_HOOKS_LIST, /* of the extension openclaw/hooks, which servers have and clients are not offered */
+    MCT_VERB_HOOKS_RUN,
+    MCT_VERB_HOOKS_RESOLVE,
     MCT_VERB_N,
 };
 

@@ -680,6 +680,100 @@ static void policy(void **state)
     mct_registry_close_wait(r);
 }
 
+/* ---- hooks ---- */
+
+static char heard[512];
+
+static void say(struct mct_hook_event *event, void *data)
+{
+    snprintf(heard, sizeof heard, "%s", mct_hook_event_json(event));
+    mct_hook_decide(event, data);
+    mct_hook_decide(event, "{\"block\":true}"); /* too late: reported, and ignored */
+}
+
+static void say_nothing(struct mct_hook_event *event, void *data)
+{
+    (void)event;
+    (void)data;
+    seen.n_questions++;
+}
+
+static void count_withdrawn(struct mct_hook_event *event, void *data)
+{
+    (void)event;
+    (void)data;
+    seen.n_withdrawn++;
+}
+
+static void add_hook(struct mct_registry *r, enum mct_hook_kind kind, mct_hook_fn run, const char *decision)
+{
+    static const char *const greet_only[] = { "gr*", NULL };
+    const struct mct_hook_def def = { .size = sizeof def, .kind = kind, .name = "h", .tools = greet_only, .run = run,
+                                      .withdrawn = count_withdrawn, .data = (void *)(uintptr_t)decision };
+    struct mct_error err;
+    assert_ok(mct_registry_add_hook(r, &def, &err));
+}
+
+static void approve(struct mct_question *q, void *data)
+{
+    (void)data;
+    seen.n_questions++;
+    assert_has(mct_question_params(q), "greet");
+    mct_question_answer(q, "{\"action\":\"accept\",\"content\":{\"decision\":\"allow-once\"}}");
+}
+
+static void hooks(void **state)
+{
+    const struct mct_registry_opts o = { .size = sizeof o, .elicit = approve };
+    struct mct_registry *r = with(NULL, &o);
+    struct mct_error err;
+    (void)state;
+    assert_int_equal(mct_registry_add_hook(r, &(struct mct_hook_def){ .size = sizeof(struct mct_hook_def) }, &err), -1);
+    assert_ok(mct_registry_add_tool(r, &greet_def, &err));
+    assert_ok(mct_registry_add_tool(r, &slow_def, &err));
+    add_hook(r, MCT_HOOK_BEFORE, say, "{\"params\":{\"name\":\"Ada\"}}");
+    start(r);
+    assert_says(r, "greet", "{\"name\":\"x\",\"other\":1}", "Hello, Ada!");
+    assert_has(heard, "\"params\":{\"name\":\"x\",\"other\":1}");
+    assert_has(heard, "\"hook\":\"before_tool_call\"");
+    heard[0] = '\0';
+    assert_says(r, "slow", "{\"ms\":1}", "later"); /* is none of its business */
+    assert_string_equal(heard, "");
+
+    add_hook(r, MCT_HOOK_PERSIST, say, "{\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"kept\"}]}}"); /* also while it runs */
+    assert_says(r, "greet", NULL, "kept");
+    assert_has(heard, "Hello, Ada!");
+    add_hook(r, MCT_HOOK_BEFORE, say, "{\"requireApproval\":{\"title\":\"Really?\"}}");
+    assert_says(r, "greet", NULL, "kept");
+    assert_int_equal(seen.n_questions, 1);
+    add_hook(r, MCT_HOOK_BEFORE, say, "{\"block\":true,\"blockReason\":\"no greetings\"}");
+    int n_before = seen.n_calls;
+    struct mct_request *q = call(r, "greet", "{}", NULL);
+    assert_int_equal(mct_request_wait(q), 0);
+    assert_true(mct_request_is_error(q));
+    assert_string_equal(mct_request_text(q), "no greetings");
+    assert_int_equal(seen.n_calls, n_before);
+    mct_request_free(q);
+    mct_registry_close_wait(r);
+
+    r = with(NULL, NULL); /* one that never decides: the call can be given up, and the registry closed */
+    assert_ok(mct_registry_add_tool(r, &greet_def, &err));
+    add_hook(r, MCT_HOOK_BEFORE, say_nothing, NULL);
+    start(r);
+    seen.n_questions = seen.n_withdrawn = 0;
+    q = call(r, "greet", "{}", NULL);
+    until(r, &seen.n_questions, 1);
+    mct_request_cancel(q, NULL);
+    assert_int_equal(mct_request_wait(q), -1);
+    assert_int_equal(seen.n_withdrawn, 1);
+    mct_request_free(q);
+    q = call(r, "greet", "{}", NULL);
+    until(r, &seen.n_questions, 2);
+    mct_registry_close_wait(r);
+    assert_int_equal(seen.n_withdrawn, 2);
+    mct_request_free(q);
+}
+
 /* Three tools in place of all others, which they find and call; and the resource tools of a dialect. */
 static void modes(void **state)
 {
@@ -902,7 +996,7 @@ int main(int argc, char **argv)
 #define T(name) cmocka_unit_test_setup(name, set_up)
     const struct CMUnitTest tests[] = {
         T(own_tools), T(bad_definitions), T(one_array), T(failing_servers), T(callbacks), T(ends_early), T(tokens),
-        T(told_of_changes), T(further_calls), T(questions), T(questions_left_open), T(policy), T(modes), T(two_instances),
+        T(told_of_changes), T(further_calls), T(questions), T(questions_left_open), T(policy), T(hooks), T(modes), T(two_instances),
         T(closes_while_driven), T(nothing_waits_inside), T(leaves_the_program_alone), T(older_programs), T(for_models),
         T(a_model_calls),
     };

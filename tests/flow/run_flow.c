@@ -5,7 +5,7 @@
  *   server NAME [era] [OPTION]…  a configured server (before `start`); era: auto, legacy, 2026-07-28;
  *                         answers (its questions go to the host), asks (they go to the clients), replay,
  *                         ping (every 10 s); http (what belongs to no request comes on a way of its own); session, principal (who shares a connection), told (what each
- *                         client can be asked)
+ *                         client can be asked), plugins (it is our own host of them)
  *   prefix always|never   how names are made (before the first client)
  *   offer DIALECT,… [alone|search]  the resource tools clients get, with or instead of the servers' (before the first)
  *   cache MS [ENTRIES]    what was read is kept for so long (before the first client)
@@ -36,6 +36,11 @@
  *   answer RESULT, refuse TEXT             to the oldest question
  *   subscribe NAME URI, unsubscribe NAME URI, level NAME LEVEL, freshen NAME
  *
+ * Hooks around calls through the gateway (guard.c):
+ *   hook KIND GLOB DECISION  one that decides so: at once, or (later) when it is told to
+ *   hooked PATTERN        the next event that one hears, or withdrawn
+ *   decide DECISION       about the oldest call that waits for one
+ *
  * In patterns `*` stands for any text. Blank lines and lines beginning with '#' are comments.
  */
 #include "base/limits.h"
@@ -44,6 +49,7 @@
 #include "hub/provider_mcp.h"
 #include "io/transport_pair.h"
 
+#include "guard.h"
 #include "host.h"
 
 #include <stdio.h>
@@ -84,6 +90,7 @@ struct flow {
     uint64_t now_ms;
     bool open;
     struct host host;
+    struct guards guards;
     struct mct_events events;
     struct mct_event_listener listener;
     char *told[MAX_FRAMES]; /* events */
@@ -260,13 +267,18 @@ static void add_server(struct flow *f, struct mct_str name, struct mct_str optio
 {
     struct party *p = add_party(f, name, false);
     struct mct_str word;
+    bool plugins = false;
     struct mct_mcp_opts o = { .connect = connect_server, .data = p, .sched = &f->sched,
                               .start_timeout_ms = 30000, .call_timeout_ms = 60000,
                               .message_bytes = MCT_LIMIT_MESSAGE_BYTES, .restart = true };
     while (options.len && mct_str_split(&options, ' ', &word))
-        set_option(f, &o, word);
+        if (!mct_str_is(word, "plugins"))
+            set_option(f, &o, word);
+        else
+            plugins = true;
     p->many = o.isolation || o.by_capabilities;
     mct_registry_add(&f->registry, mct_provider_mcp_new(p->name, &o, NULL));
+    f->registry.v[f->registry.n - 1]->hosts_plugins = plugins;
 }
 
 static int send_to_client(void *data, struct mct_str frame, void *lane, bool final)
@@ -294,7 +306,7 @@ static void from_client(void *data, struct mct_str frame, void *lane)
 static void open_gateway(struct flow *f)
 {
     const struct mct_gateway_opts opts = { .list_wait_ms = 10000, .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
-                                           .events = &f->events, .cache = &f->cache, .dialect = &f->dialect };
+                                           .events = &f->events, .hooks = &f->guards.hooks, .cache = &f->cache, .dialect = &f->dialect };
     if (f->open)
         return;
     f->open = true;
@@ -344,6 +356,8 @@ static void expect_quiet(struct flow *f)
             fail_at(f, f->parties[i].name, f->parties[i].frames[f->parties[i].next]);
     if (f->host.next < f->host.n_heard)
         fail_at(f, "the host heard", f->host.heard[f->host.next]);
+    if (f->guards.next < f->guards.n_heard)
+        fail_at(f, "a hook heard", f->guards.heard[f->guards.next]);
     if (f->next_told < f->n_told)
         fail_at(f, "an event", f->told[f->next_told]);
 }
@@ -468,7 +482,7 @@ static void run_line(struct flow *f, struct mct_str line)
     if (!line.len || line.p[0] == '#')
         return;
     settle(f);
-    if (host_line(&f->host, word, rest, &wrong)) {
+    if (host_line(&f->host, word, rest, &wrong) || guards_line(&f->guards, word, rest, &wrong)) {
         if (wrong)
             fail_at(f, "the host", wrong);
         return;
@@ -490,6 +504,7 @@ static void run_line(struct flow *f, struct mct_str line)
         set_allow(f, rest);
     } else if (mct_str_is(word, "start")) {
         open_gateway(f);
+        mct_hook_hosts_open(&f->guards.hosts, &f->registry, &f->guards.hooks, NULL);
         mct_registry_start_all(&f->registry);
         settle(f);
     } else if (mct_str_is(word, "events")) {
@@ -529,6 +544,7 @@ static void close_all(struct flow *f)
         mct_view_done(&f->view);
     }
     host_done(&f->host);
+    guards_done(&f->guards);
     free(f->state);
     mct_registry_done(&f->registry);
     mct_event_listener_remove(&f->listener);
@@ -558,6 +574,7 @@ int main(int argc, char **argv)
     mct_sched_init(&f.sched);
     mct_registry_init(&f.registry, &f.sched);
     host_init(&f.host, &f.registry);
+    guards_init(&f.guards, &f.sched);
     open_events(&f);
     while (fgets(line, sizeof line, in)) {
         f.line++;

@@ -72,7 +72,7 @@ const told = Object.fromEntries(lines.map((line) => [line.tool, line]));
 check('one array', ['count_down', 'mine__wait', 'claw__weather_now', 'every__echo', 'files__read_file'].every((t) => tools.includes(t)), tools);
 check('what is denied or the owner\'s alone is not in it', !tools.includes('files__write_file') && !tools.includes('claw__weather_make'), tools);
 check('a tool in C, with progress', told.count_down?.text === 'counted in C' && told.count_down.progress === 3, told.count_down);
-check('a tool of a C plugin, with progress', told.mine__wait?.text === 'the time is over' && told.mine__wait.progress === 1, told.mine__wait);
+check('a tool of a C plugin, with progress', told.mine__wait?.text === 'the time is over' && told.mine__wait.progress === 2, told.mine__wait);
 check('a tool of an OpenClaw plugin, with progress; its own hook moved the place', /Bern/.test(told.claw__weather_now?.text ?? '') &&
   told.claw__weather_now.message === 'looking out at Bern', told.claw__weather_now);
 check('a server\'s tool, changed by a hook', told.every__echo?.text === 'Echo: changed by a hook', told.every__echo);

@@ -126,15 +126,26 @@ static void hear(struct mct_event_listener *l, const struct mct_event *e)
     n_heard += e->tool.len == sizeof "a tool" - 1;
 }
 
-static void relay(struct mct_events *events, size_t wanted)
+static void never(struct mct_hook_event *e, void *data)
+{
+    (void)e;
+    (void)data;
+    fail_msg("a hook for another tool was run");
+}
+
+/* `tool`: a hook is there, for a tool of that name; NULL: there is none. */
+static void relay(struct mct_events *events, const char *tool, size_t wanted)
 {
     enum { WARM = 16, CALLS = 100 };
     static const char call[] = "{\"jsonrpc\":\"2.0\",\"id\":\"an id\",\"method\":\"tools/call\",\"params\":{\"name\":\"a_tool\","
                                "\"arguments\":{\"text\":\"hello\",\"n\":1e400},\"_meta\":{\"progressToken\":7}}}";
     static const struct mct_peer_ops peer_ops = { .send = client_send };
     const struct mct_naming naming = { "double", NULL, MCT_PREFIX_ALWAYS, 64 };
+    const char *const tools[] = { tool, NULL };
+    const struct mct_hook_def hook = { .size = sizeof hook, .tools = tools, .run = never };
+    struct mct_hooks hooks;
     const struct mct_gateway_opts gateway_opts = { .list_wait_ms = 1000, .message_bytes = 1u << 20,
-                                                   .events = events };
+                                                   .events = events, .hooks = &hooks };
     struct mct_sched sched;
     struct mct_registry registry;
     struct mct_gateway gateway;
@@ -143,6 +154,9 @@ static void relay(struct mct_events *events, size_t wanted)
     mct_sched_init(&sched);
     fake.sched = &sched;
     mct_registry_init(&registry, &sched);
+    mct_hooks_init(&hooks, &sched, NULL);
+    if (tool)
+        assert_int_equal(mct_hooks_add(&hooks, &hook, NULL, NULL), 0);
     const struct mct_mcp_opts opts = { .connect = fake_connect, .sched = &sched, .era = MCT_ERA_HANDSHAKE,
                                        .start_timeout_ms = 1000, .call_timeout_ms = 1000, .message_bytes = 1u << 20 };
     assert_int_equal(mct_registry_add(&registry, mct_provider_mcp_new("s", &opts, NULL)), 0);
@@ -168,17 +182,19 @@ static void relay(struct mct_events *events, size_t wanted)
     mct_gateway_done(&gateway);
     mct_view_done(&view);
     mct_registry_done(&registry);
+    mct_hooks_done(&hooks);
     mct_sched_done(&sched);
 }
 
-/* The request, and the copy of its id; nothing for listeners that could be there. */
+/* The request, and the copy of its id; nothing for listeners that could be there, or hooks for other tools. */
 static void relayed_calls_allocate_little(void **state)
 {
     struct mct_events events;
     (void)state;
     mct_events_init(&events);
-    relay(NULL, 2);
-    relay(&events, 2);
+    relay(NULL, NULL, 2);
+    relay(&events, NULL, 2);
+    relay(&events, "other*", 2);
 }
 
 /* And what is kept until the end. */
@@ -190,7 +206,7 @@ static void those_somebody_hears_of_a_little_more(void **state)
     mct_events_init(&events);
     mct_events_add(&events, &listener);
     n_heard = 0;
-    relay(&events, 3);
+    relay(&events, NULL, 3);
     assert_true(n_heard >= 200 && n_heard % 2 == 0);
     mct_event_listener_remove(&listener);
 }

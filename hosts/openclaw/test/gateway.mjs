@@ -156,3 +156,41 @@ test('serve --http: title, progress, owner, error and cancellation reach a clien
     assert.equal((await client.callTool({ name: 'aborted', arguments: {} })).content[0].text, 'it was');
   });
 });
+
+const GUARD = registering(
+  tool('own', 'return { content: [], details: { ran: globalThis.ran } };'),
+  `api.on("before_tool_call", (event) => {
+    globalThis.ran = (globalThis.ran ?? 0) + 1;
+    if (event.params.place === "Rome") return { block: true, blockReason: event.toolName + " is not for Rome" };
+    if (event.params.place === "Bern") return { params: { place: "Oslo" } };
+    if (event.params.place === "Paris") throw new Error("no idea");
+    if (event.params.place === "Kyiv") return { requireApproval: { title: "Kyiv?", onResolution: (d) => { globalThis.heard = d; } } };
+  });
+  api.on("tool_result_persist", (event) => event.toolName.endsWith("weather_now")
+    ? { message: { ...event.message, details: { ...event.message.details, heard: globalThis.heard ?? null } } } : undefined);`,
+);
+// The same tools by another server, which is a stranger to that plugin.
+const stranger = () => ({ command: process.execPath, args: [HOST, '--plugin', WEATHER] });
+
+test('hooks of plugins apply to tools of other servers, once, and to their own as ever', async () => {
+  const dir = configured({ oc: openclaw([plugin('guard', GUARD)]), other: stranger() });
+  const call = (name, place, ...more) => {
+    const done = mcptools(dir, ['call', name, `place=${place}`, '-o', 'json', ...more]);
+    return [done.status, done.stdout ? JSON.parse(done.stdout) : done.stderr];
+  };
+  const [status, blocked] = call('other.weather_now', 'Rome');
+  assert.deepEqual([status, blocked.isError, blocked.content[0].text], [7, true, 'other__weather_now is not for Rome']);
+  assert.equal(call('other.weather_now', 'Bern')[1].structuredContent.place, 'Oslo');
+  const [failed, { content }] = call('other.weather_now', 'Paris');
+  assert.deepEqual([failed, content[0].text], [7, 'Tool call blocked because before_tool_call hook failed']);
+  assert.equal(call('other.weather_now', 'Kyiv')[0], 7);
+  const approved = call('other.weather_now', 'Kyiv', '--elicit', '{"decision":"allow-once"}');
+  assert.deepEqual([approved[0], approved[1].structuredContent.heard], [0, 'allow-once']);
+  assert.equal(call('oc.own', 'here')[1].structuredContent.ran, 1);
+  await served(dir, async (client) => {
+    const result = await client.callTool({ name: 'other__weather_now', arguments: { place: 'Rome' } });
+    assert.deepEqual([result.isError, result.content[0].text], [true, 'other__weather_now is not for Rome']);
+    const own = await client.callTool({ name: 'oc__own', arguments: {} });
+    assert.equal(own.structuredContent.ran, 2);
+  });
+});

@@ -147,10 +147,10 @@ test('openclaw/hooks: for tools of others', async () => {
     on('after_tool_call', 'console.error("AFTER", event.toolName);'),
   );
   assert.deepEqual((await client.result('openclaw/hooks/list')).hooks, [
-    { hook: 'before_tool_call', plugin: 'h', priority: 3, matcher: ['exec'] },
-    { hook: 'before_tool_call', plugin: 'h', priority: 0 },
-    { hook: 'tool_result_persist', plugin: 'h', priority: 0 },
-    { hook: 'after_tool_call', plugin: 'h', priority: 0 },
+    { id: '1', hook: 'before_tool_call', plugin: 'h', priority: 3, matcher: ['exec'] },
+    { id: '2', hook: 'before_tool_call', plugin: 'h', priority: 0 },
+    { id: '3', hook: 'tool_result_persist', plugin: 'h', priority: 0 },
+    { id: '4', hook: 'after_tool_call', plugin: 'h', priority: 0 },
   ]);
   const run = (hook, event) => client.result('openclaw/hooks/run', { hook, event: { toolName: 'bash', ...event } });
   assert.deepEqual(await run('before_tool_call', { params: { bad: 1 } }), { block: true, blockReason: 'bad' });
@@ -175,4 +175,40 @@ test('openclaw/hooks: for tools of others', async () => {
   await run('after_tool_call', { params: {} });
   await client.told('AFTER exec');
   assert.equal((await client.ask('openclaw/hooks/run', { hook: 'constructor', event: {} })).error.code, -32602);
+});
+
+test('one hook at a time, with the events and decisions of the gateway', async () => {
+  const client = await hooked(
+    { context: { agentId: 'a1' } },
+    before('if (event.params.bad) throw new Error("broken"); return { params: { by: [context.agentId, context.principal] } };'),
+    before('return { block: true, blockReason: "no", requireApproval: { title: "T", onResolution: () => {} } };', 'priority: 9'),
+    before('return { block: true };', 'matcher: ["exec"]'),
+    on('tool_result_persist', 'return event.message.isError ? undefined : { message: { ...event.message, content: [{ type: "text", text: "short" }], details: { n: event.message.details.n + 1 }, isError: true } };'),
+    on('after_tool_call', 'console.error("AFTER", event.toolName, event.error ?? event.result.details.n, event.durationMs);'),
+  );
+  const run = (id, hook, event) =>
+    client.ask('openclaw/hooks/run', {
+      id,
+      hook,
+      event: { toolName: 'git__push', toolCallId: 'call-1', context: { principal: 'ann' }, params: {}, ...event },
+    });
+  const decision = async (...args) => (await run(...args)).result.decision;
+  assert.deepEqual(await decision('1', 'before_tool_call', {}), { params: { by: ['a1', 'ann'] } });
+  assert.match((await run('1', 'before_tool_call', { params: { bad: 1 } })).error.message, /broken/);
+  const { requireApproval, ...blocked } = await decision('2', 'before_tool_call', {});
+  assert.deepEqual([blocked, requireApproval.title], [{ block: true, blockReason: 'no' }, 'T']);
+  assert.deepEqual(await client.result('openclaw/hooks/resolve', { id: requireApproval.id, decision: 'cancelled' }), {});
+  assert.deepEqual(await decision('3', 'before_tool_call', {}), {});
+  assert.deepEqual(await decision('3', 'before_tool_call', { toolName: 'Bash' }), { block: true });
+  const result = { content: [], structuredContent: { n: 1 } };
+  assert.deepEqual(await decision('4', 'tool_result_persist', { result }), {
+    result: { content: [{ type: 'text', text: 'short' }], structuredContent: { n: 2 }, isError: true },
+  });
+  assert.deepEqual(await decision('4', 'tool_result_persist', { result: { ...result, isError: true } }), {});
+  assert.deepEqual(await decision('5', 'after_tool_call', { result, durationMs: 3 }), {});
+  await client.told('AFTER git__push 1 3');
+  assert.deepEqual(await decision('5', 'after_tool_call', { error: 'gone', durationMs: 4 }), {});
+  await client.told('AFTER git__push gone 4');
+  assert.equal((await run('99', 'before_tool_call', {})).error.code, -32602);
+  assert.equal((await run('1', 'after_tool_call', {})).error.code, -32602);
 });

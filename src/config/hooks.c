@@ -1,0 +1,83 @@
+/* "mcptools.hooks": programs around calls of tools. */
+#include "config/read_impl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define H(member) offsetof(struct mct_config_hook, member)
+
+static const struct field hook_fields[] = {
+    { "on", STRING, H(on), NULL, NULL, 0, 0 },
+    { "tools", STRINGS, H(tools), NULL, NULL, 0, 0 },
+    { "command", STRING, H(run.command), NULL, NULL, 0, 0 },
+    { "args", STRINGS, H(run.args), NULL, NULL, 0, 0 },
+    { "env", PAIRS, H(run.env), NULL, NULL, 0, 0 },
+    { "cwd", STRING, H(run.cwd), NULL, NULL, 0, 0 },
+    { "priority", INT, H(priority), NULL, NULL, 0, 0 },
+    { "timeout", SECONDS, H(timeout_ms), NULL, NULL, 0, 3600 },
+    { 0 },
+};
+
+struct mct_config_hook *mct_config_add_hook(struct mct_config *c)
+{
+    struct mct_config_hook *v = realloc(c->hooks, (c->n_hooks + 1) * sizeof *v);
+    if (!v)
+        return NULL;
+    c->hooks = v;
+    v[c->n_hooks] = (struct mct_config_hook){ 0 };
+    return &v[c->n_hooks++];
+}
+
+void mct_config_clear_hooks(struct mct_config *c)
+{
+    for (size_t i = 0; i < c->n_hooks; i++) {
+        free(c->hooks[i].on);
+        mct_strings_clear(&c->hooks[i].tools);
+        mct_config_clear_server(&c->hooks[i].run);
+    }
+    free(c->hooks);
+    c->hooks = NULL;
+    c->n_hooks = 0;
+}
+
+/* What the table cannot say. NULL: nothing is wrong. */
+static const char *hook_mistake(struct mct_config_hook *h, bool has_tools)
+{
+    if (!h->on || !mct_hook_kind_find(h->on, &h->kind))
+        return "needs \"on\": before, after or persist";
+    if (!h->run.command || !*h->run.command)
+        return "needs a \"command\": a program to start";
+    if (has_tools && !h->tools.n)
+        return "\"tools\" is empty: name tools, or leave it out for every tool";
+    return NULL;
+}
+
+static void read_hook(struct place *at, struct mct_str item)
+{
+    const struct mct_json_member here = { { item.p, 0 }, item };
+    struct mct_config_hook *h = mct_config_add_hook(at->config);
+    if (!h)
+        return config_mistake(at, here, true, "out of memory");
+    if (mct_json_type(item) != '{')
+        return config_mistake(at, here, true, "must be an object");
+    config_read_object(at, item, hook_fields, h);
+    const char *what = hook_mistake(h, mct_json_get(item, "tools").p != NULL);
+    if (what)
+        config_mistake(at, here, true, what);
+    h->run.file = strdup(at->file);
+    if (asprintf(&h->run.name, "%s: %s", at->path, h->run.command ? h->run.command : "") < 0)
+        h->run.name = NULL;
+}
+
+void config_read_hooks(struct place *at, struct mct_json_member m)
+{
+    struct mct_str item;
+    size_t n = 0;
+    for (struct mct_json_iter it = mct_json_open(m.value); mct_json_next_item(&it, &item); n++) {
+        char path[256];
+        struct place inner = *at;
+        snprintf(path, sizeof path, "%s.hooks[%zu]", at->path, n);
+        inner.path = path;
+        read_hook(&inner, item);
+    }
+}

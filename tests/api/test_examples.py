@@ -1,0 +1,97 @@
+"""The examples do what their comments say, under valgrind where that can be, and stay as short as they are meant to be. TAP.
+
+Arguments: the folder of the built examples, mcptools, the test server, the example plugin; then "valgrind" if they run under it.
+"""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+
+EXAMPLES, MCPTOOLS, TEST_SERVER, PLUGIN = sys.argv[1:5]
+VALGRIND = "valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect".split() \
+    if "valgrind" in sys.argv[5:] else []
+SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent / "examples"
+
+
+def start_agent(folder, servers, script):
+    (folder / "mcptools.json").write_text(json.dumps({"mcpServers": servers}))
+    (folder / "script.txt").write_text("".join(line + "\n" for line in script))
+    return subprocess.Popen([*VALGRIND, f"{EXAMPLES}/agent", folder / "mcptools.json", folder / "script.txt"],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "HOME": str(folder)})
+
+
+def use(name, **arguments):
+    return json.dumps({"type": "tool_use", "id": f"toolu_{name}", "name": name, "input": arguments})
+
+
+def answers(out):
+    return {a["tool_use_id"][6:]: a for a in (json.loads(line[2:]) for line in out.splitlines() if line.startswith("< {"))}
+
+
+def agent_runs(folder):
+    servers = {"s": {"command": TEST_SERVER, "args": ["--tools", "1"]}, "timer": {"type": "plugin", "path": PLUGIN},
+               "dead": {"command": "/nonexistent/program"}}
+    agent = start_agent(folder, servers, [use("note", text="milk"), use("s__tool0", progress=2), use("timer__wait", seconds=0.01),
+                                          use("note"), use("nothing"), "That was all."])
+    out, err = agent.communicate(timeout=120)
+    assert agent.returncode == 0, (agent.returncode, out, err)
+    tools = [t["name"] for t in json.loads(out.splitlines()[0].removeprefix("tools: "))]
+    assert tools[0] == "note" and {"s__tool0", "timer__wait"} < set(tools), tools
+    told = answers(out)
+    assert told["note"]["is_error"] and told["s__tool0"]["content"] == [{"type": "text", "text": "ok"}], told
+    assert told["timer__wait"]["content"][0]["text"] == "the time is over", told
+    assert told["nothing"]["is_error"] and "unknown tool" in told["nothing"]["content"][0]["text"], told
+    assert out.splitlines()[-1] == "That was all.", out
+    assert "1/2" in err and "going on without some" in err and "'dead'" in err, err
+
+
+def agent_is_interrupted(folder):
+    agent = start_agent(folder, {"s": {"command": TEST_SERVER, "args": ["--tools", "1"]}},
+                        [use("tool0", delay_ms=10**7, progress=1), "Stopped."])
+    while "1/1" not in agent.stderr.readline():  # the call is under way
+        assert agent.poll() is None
+    agent.send_signal(signal.SIGINT)
+    out, err = agent.communicate(timeout=120)
+    assert agent.returncode == 0, (agent.returncode, out, err)
+    assert "cancelled" in answers(out)["tool0"]["content"][0]["text"] and out.splitlines()[-1] == "Stopped.", out
+
+
+def server_serves(folder):
+    server = [*VALGRIND, f"{EXAMPLES}/server"]
+    done = subprocess.run([MCPTOOLS, "call", "brew", "--stdio", " ".join(server), "-o", "json"], capture_output=True, text=True,
+                          check=False, env={**os.environ, "HOME": str(folder)})
+    assert done.returncode == 0, done
+    assert json.loads(done.stdout)["content"][0]["text"] == "Your tea, please.", done.stdout
+    requests = [{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+                 "clientInfo": {"name": "t", "version": "1"}}}, {"jsonrpc": "2.0", "method": "notifications/initialized"},
+                {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "count_words", "arguments": {"text": "a b"}}}]
+    done = subprocess.run(server, input="".join(json.dumps(r) + "\n" for r in requests), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done
+    assert json.loads(done.stdout.splitlines()[-1])["result"]["structuredContent"] == {"words": 2}, done.stdout
+
+
+def stay_short(_):
+    lengths = {name: len((SOURCES / name).read_text().splitlines()) for name in ("agent.c", "server.c", "plugin/timer.c")}
+    assert lengths["agent.c"] <= 150 and lengths["server.c"] <= 60 and lengths["plugin/timer.c"] <= 125, lengths
+
+
+def main():
+    failed = 0
+    tests = [agent_runs, agent_is_interrupted, server_serves, stay_short]
+    print(f"1..{len(tests)}")
+    for number, test in enumerate(tests, 1):
+        with tempfile.TemporaryDirectory(prefix="mcptools-examples-") as folder:
+            try:
+                test(pathlib.Path(folder))
+                print(f"ok {number} - {test.__name__}")
+            except Exception as error:  # pylint: disable=broad-except
+                failed += 1
+                print(f"not ok {number} - {test.__name__}\n# " + repr(error).replace("\\n", "\n# "))
+    sys.exit(1 if failed else 0)
+
+
+main()

@@ -1,0 +1,107 @@
+#include "guard.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void hear(struct guards *g, const char *what, const char *detail)
+{
+    char *text;
+    if (g->n_heard < MAX_GUARDED && asprintf(&text, "%s%s", what, detail) > 0)
+        g->heard[g->n_heard++] = text;
+}
+
+static void forget(struct guards *g, const struct mct_hook_event *e)
+{
+    for (size_t i = 0; i < g->n_open; i++) {
+        if (g->open[i] != e)
+            continue;
+        memmove(&g->open[i], &g->open[i + 1], (g->n_open - i - 1) * sizeof *g->open);
+        g->n_open--;
+        return;
+    }
+}
+
+static void on_event(struct mct_hook_event *e, void *data)
+{
+    struct guard *one = data;
+    hear(one->guards, "", mct_hook_event_json(e));
+    if (one->decision[0])
+        mct_hook_decide(e, one->decision);
+    else
+        one->guards->open[one->guards->n_open++] = e;
+}
+
+static void on_withdrawn(struct mct_hook_event *e, void *data)
+{
+    struct guard *one = data;
+    hear(one->guards, "withdrawn", "");
+    forget(one->guards, e);
+}
+
+/* hook KIND GLOB DECISION */
+static const char *do_hook(struct guards *g, struct mct_str rest)
+{
+    struct mct_str word, glob;
+    char kind[32], tools[64];
+    const char *list[] = { tools, NULL };
+    struct guard *one = &g->v[g->n++];
+    struct mct_hook_def def = { .size = sizeof def, .name = "guard", .tools = list, .run = on_event,
+                                .withdrawn = on_withdrawn, .data = one };
+    mct_str_split(&rest, ' ', &word);
+    mct_str_split(&rest, ' ', &glob);
+    snprintf(kind, sizeof kind, "%.*s", MCT_STR_ARG(word));
+    snprintf(tools, sizeof tools, "%.*s", MCT_STR_ARG(glob));
+    one->guards = g;
+    snprintf(one->decision, sizeof one->decision, "%.*s", MCT_STR_ARG(mct_str_is(rest, "later") ? MCT_STR("") : rest));
+    return mct_hook_kind_find(kind, &def.kind) && mct_hooks_add(&g->hooks, &def, g, NULL) == 0 ? NULL : "no such hook";
+}
+
+/* hooked PATTERN: the next that one of them hears */
+static const char *do_hooked(struct guards *g, struct mct_str pattern)
+{
+    if (g->next == g->n_heard)
+        return "no hook has heard anything";
+    const char *got = g->heard[g->next++];
+    return mct_str_glob(pattern, mct_str_of(got)) ? NULL : got;
+}
+
+/* decide DECISION: about the oldest */
+static const char *do_decide(struct guards *g, struct mct_str rest)
+{
+    if (!g->n_open)
+        return "there is nothing to decide";
+    struct mct_hook_event *e = g->open[0];
+    char *text = mct_str_dup(rest);
+    forget(g, e);
+    mct_hook_decide(e, text);
+    free(text);
+    return NULL;
+}
+
+bool guards_line(struct guards *g, struct mct_str word, struct mct_str rest, const char **ret_wrong)
+{
+    static const struct {
+        const char *word;
+        const char *(*run)(struct guards *g, struct mct_str rest);
+    } lines[] = { { "hook", do_hook }, { "hooked", do_hooked }, { "decide", do_decide } };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (!mct_str_is(word, lines[i].word))
+            continue;
+        *ret_wrong = lines[i].run(g, rest);
+        return true;
+    }
+    return false;
+}
+
+void guards_init(struct guards *g, struct mct_sched *s)
+{
+    mct_hooks_init(&g->hooks, s, NULL);
+}
+
+void guards_done(struct guards *g)
+{
+    mct_hook_hosts_close(&g->hosts);
+    mct_hooks_done(&g->hooks);
+    for (size_t i = 0; i < g->n_heard; i++)
+        free(g->heard[i]);
+}

@@ -1,0 +1,31 @@
+/* The hooks of a transcript: they decide as it says, and what they hear is kept as lines of text for it to expect. */
+#ifndef MCT_TESTS_GUARD_H
+#define MCT_TESTS_GUARD_H
+
+#include "hub/hook_hosts.h"
+
+enum { MAX_GUARDS = 16, MAX_GUARDED = 64 };
+
+struct guard {
+    struct guards *guards;
+    char decision[1024]; /* empty: later */
+};
+
+struct guards {
+    struct mct_hooks hooks;
+    struct mct_hook_hosts hosts;
+    struct guard v[MAX_GUARDS];
+    size_t n;
+    char *heard[MAX_GUARDED];
+    size_t n_heard, next;
+    struct mct_hook_event *open[MAX_GUARDED]; /* not decided, oldest first */
+    size_t n_open;
+};
+
+void guards_init(struct guards *g, struct mct_sched *s);
+void guards_done(struct guards *g);
+
+/* A line of the transcript; false when it is none of theirs. Returns an error text in *ret_wrong. */
+bool guards_line(struct guards *g, struct mct_str word, struct mct_str rest, const char **ret_wrong);
+
+#endif

@@ -1,0 +1,716 @@
+/* Calls through hooks: order, what is decided, approval, failures, time limits, and the end of a call at every point. */
+#include "unit.h"
+
+#include "base/limits.h"
+#include "hub/events.h"
+#include "hub/hooks_impl.h"
+#include "hub/provider.h"
+
+/* ---- a server that holds its call, hooks that follow a script, a caller and an answerer that note ---- */
+
+static struct mct_sched sched;
+static struct mct_hooks hooks;
+static struct mct_events events;
+static struct mct_event_listener listener;
+static struct mct_buf told;   /* everything that happened, one word or line behind the other */
+static uint64_t now_ms;
+
+static struct {
+    struct mct_provider base;
+    struct mct_call *call;  /* that it has */
+    int result;             /* of call() */
+    char params[1024];
+} server;
+
+static int server_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
+{
+    (void)p;
+    if (server.result < 0)
+        return mct_fail(err, MCT_ERR_CONNECT, "not there");
+    server.call = call;
+    snprintf(server.params, sizeof server.params, "%.*s", MCT_STR_ARG(call->params));
+    return 0;
+}
+
+static void server_cancel(struct mct_provider *p, struct mct_call *call, const char *reason)
+{
+    (void)p;
+    (void)call;
+    (void)reason;
+    mct_buf_addz(&told, "server-cancelled;");
+    server.call = NULL;
+}
+
+static const struct mct_provider_ops server_ops = { .type = "test", .call = server_call, .cancel = server_cancel };
+
+/* What a hook of the test does; static, where the hook is there until the end of the test. */
+struct script {
+    const char *name;
+    const char *decision;  /* NULL: later; "!": it fails; "twice": decides twice */
+    bool freed, silent;    /* silent: is not noted */
+    struct mct_hook_event *event;
+    char json[1024];
+};
+
+static void run_script(struct mct_hook_event *e, void *data)
+{
+    struct script *s = data;
+    snprintf(s->json, sizeof s->json, "%s", mct_hook_event_json(e));
+    if (!s->silent)
+        mct_buf_printf(&told, "%s;", s->name);
+    s->event = e;
+    if (!s->decision)
+        return;
+    if (!strcmp(s->decision, "!")) {
+        mct_hook_fail(e, "broken");
+    } else if (!strcmp(s->decision, "twice")) {
+        mct_hook_decide(e, "{\"block\":true,\"blockReason\":\"first\"}");
+        mct_hook_decide(e, "{}");
+        mct_hook_fail(e, "third");
+        assert_non_null(mct_hook_event_json(e));
+    } else {
+        mct_hook_decide(e, s->decision);
+    }
+}
+
+static void withdraw_script(struct mct_hook_event *e, void *data)
+{
+    struct script *s = data;
+    if (s->silent)
+        return;
+    assert_ptr_equal(e, s->event);
+    mct_buf_printf(&told, "%s-withdrawn;", s->name);
+    mct_hook_decide(e, "{\"block\":true}"); /* too late, and harmless */
+    s->event = NULL;
+}
+
+static void free_script(void *data)
+{
+    ((struct script *)data)->freed = true;
+}
+
+static void add(struct script *s, enum mct_hook_kind kind, int priority)
+{
+    const struct mct_hook_def def = { .size = sizeof def, .kind = kind, .name = s->name, .priority = priority,
+                                      .run = run_script, .withdrawn = withdraw_script, .data = s, .free_data = free_script };
+    assert_int_equal(mct_hooks_add(&hooks, &def, s, NULL), 0);
+}
+
+static void on_end(struct mct_event_listener *l, const struct mct_event *e)
+{
+    (void)l;
+    mct_buf_printf(&told, "end %s %.*s;", mct_outcome_word(e->outcome), MCT_STR_ARG(e->arguments));
+}
+
+static struct mct_call call;
+static char got[4096];
+static bool blocked;
+
+static void on_done(struct mct_call *c, const struct mct_outcome *o)
+{
+    (void)c;
+    assert_true(got[0] == 0);
+    blocked = o->blocked;
+    snprintf(got, sizeof got, "%.*s", MCT_STR_ARG(o->result.p ? o->result : o->error.p ? o->error : mct_str_of(o->failed->message)));
+}
+
+static struct mct_ask *asked;
+static char form[8192];
+
+static void on_ask(void *data, struct mct_ask *a)
+{
+    (void)data;
+    asked = a;
+    assert_null(a->server);
+    assert_ptr_equal(a->about, &call);
+    snprintf(form, sizeof form, "%.*s", MCT_STR_ARG(a->params));
+}
+
+static void on_ask_withdrawn(void *data, struct mct_ask *a)
+{
+    (void)data;
+    assert_ptr_equal(a, asked);
+    asked = NULL;
+    mct_buf_addz(&told, "question-withdrawn;");
+}
+
+static const struct mct_answerer answerer = { .form = true, .ask = on_ask, .withdraw = on_ask_withdrawn };
+
+static void settle(void)
+{
+    do
+        mct_sched_run(&sched, now_ms);
+    while (mct_sched_next_ms(&sched) == 0);
+}
+
+static void pass(unsigned ms)
+{
+    now_ms += ms;
+    settle();
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    now_ms = 1000;
+    mct_sched_init(&sched);
+    mct_hooks_init(&hooks, &sched, NULL);
+    mct_events_init(&events);
+    listener = (struct mct_event_listener){ .end = on_end, .keeps_arguments = true };
+    mct_events_add(&events, &listener);
+    mct_buf_init(&told, 65536);
+    memset(&server, 0, sizeof server);
+    assert_int_equal(mct_provider_init(&server.base, &server_ops, "srv", &sched, NULL), 0);
+    server.base.info.rev = MCT_REV_LATEST_HANDSHAKE;
+    got[0] = 0;
+    asked = NULL;
+    settle();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    mct_hooks_done(&hooks);
+    mct_event_listener_remove(&listener);
+    mct_buf_done(&told);
+    mct_provider_done(&server.base);
+    mct_sched_done(&sched);
+    return 0;
+}
+
+/* What is borrowed is gone when this returns. */
+static int begin_with(const char *params, uint64_t session, const char *who, struct mct_error *err)
+{
+    char *text = strdup(params), *name = strdup("srv__t"), *principal = strdup(who);
+    struct mct_hook_target target = { .hooks = &hooks, .names = { mct_str_of(name) }, .tool = { name + 5, 1 },
+                                      .approver = &answerer, .session = session };
+    got[0] = 0;
+    blocked = false;
+    call = (struct mct_call){ .verb = MCT_VERB_TOOLS_CALL, .params = mct_str_of(text), .events = &events,
+                              .principal = mct_str_of(principal), .client = MCT_STR("cli\"ent"), .hooks = &target,
+                              .done = on_done };
+    int r = mct_provider_call(&server.base, &call, err);
+    memset(text, '#', strlen(text));
+    memset(name, '#', strlen(name));
+    memset(principal, '#', strlen(principal));
+    free(text);
+    free(name);
+    free(principal);
+    memset(&target, '#', sizeof target);
+    assert_int_equal(got[0], 0); /* whatever happens, it is told later */
+    settle();
+    return r;
+}
+
+#define PARAMS "{\"name\":\"t\",\"arguments\":{\"a\":1,\"b\":[1.0]},\"x\":1}"
+
+static void begin(void)
+{
+    assert_int_equal(begin_with(PARAMS, 7, "me", NULL), 0);
+}
+
+static void server_says(const char *result)
+{
+    const struct mct_outcome o = { .result = mct_str_of(result), .rev = MCT_REV_LATEST_HANDSHAKE };
+    struct mct_call *c = server.call;
+    assert_non_null(c);
+    server.call = NULL;
+    c->provider = NULL;
+    c->done(c, &o);
+    settle();
+}
+
+#define OK "{\"content\":[]}"
+
+static void assert_told(const char *text)
+{
+    mct_buf_addc(&told, '\0');
+    assert_string_equal(told.p, text);
+    mct_buf_clear(&told);
+}
+
+static void assert_blocked(const char *reason)
+{
+    assert_true(blocked);
+    assert_null(server.call);
+    assert_non_null(strstr(got, "\"isError\":true"));
+    if (!strstr(got, reason))
+        fail_msg("%s is not in %s", reason, got);
+}
+
+/* ---- order and what is decided ---- */
+
+static void highest_priority_first_and_the_last_params_win(void **state)
+{
+    (void)state;
+    static struct script low = { .name = "low", .decision = "{\"params\":{\"b\":\"low\",\"c\":3}}" };
+    static struct script first = { .name = "first", .decision = "{\"params\":{\"a\":\"first\"}}" };
+    static struct script second = { .name = "second", .decision = "{}" };
+    static struct script after = { .name = "after", .decision = "{}" }, keep = { .name = "keep", .decision = NULL };
+    add(&low, MCT_HOOK_BEFORE, -5);
+    add(&first, MCT_HOOK_BEFORE, 5);
+    add(&second, MCT_HOOK_BEFORE, 5);
+    add(&after, MCT_HOOK_AFTER, 0);
+    add(&keep, MCT_HOOK_PERSIST, 0);
+    begin();
+    assert_told("first;second;low;");
+    /* merged over the original arguments, not over what another hook made of them; the rest is as it was written */
+    assert_string_equal(server.params, "{\"name\":\"t\",\"arguments\":{\"a\":1,\"b\":\"low\",\"c\":3},\"x\":1}");
+    assert_non_null(strstr(low.json, "\"params\":{\"a\":1,\"b\":[1.0]}"));
+    assert_non_null(strstr(low.json, "\"hook\":\"before_tool_call\",\"toolName\":\"srv__t\",\"server\":\"srv\",\"tool\":\"t\""));
+    assert_non_null(strstr(low.json, "\"context\":{\"principal\":\"me\",\"client\":\"cli\\\"ent\"}"));
+    pass(250);
+    server_says(OK);
+    assert_told("end ok {\"a\":1,\"b\":\"low\",\"c\":3};after;keep;");
+    assert_non_null(strstr(after.json, "\"params\":{\"a\":1,\"b\":\"low\",\"c\":3},\"result\":{\"content\":[]},\"durationMs\":250,"));
+    assert_int_equal(got[0], 0);
+    mct_hook_decide(keep.event, "{\"result\":{\"content\":[1],\"resultType\":\"input_required\"}}");
+    settle();
+    assert_string_equal(got, "{\"content\":[1]}");
+    assert_false(blocked);
+}
+
+static void block_is_final_and_false_is_no_decision(void **state)
+{
+    (void)state;
+    static struct script reason = { .name = "reason", .decision = "{\"block\":false,\"blockReason\":\"because\"}" };
+    static struct script no = { .name = "no", .decision = "{\"block\":true}" };
+    static struct script last = { .name = "last", .decision = "{\"block\":false}" };
+    static struct script after = { .name = "after", .decision = "{}" };
+    add(&reason, MCT_HOOK_BEFORE, 3);
+    add(&no, MCT_HOOK_BEFORE, 2);
+    add(&last, MCT_HOOK_BEFORE, 1);
+    add(&after, MCT_HOOK_AFTER, 1);
+    begin();
+    assert_blocked("\"because\"");
+    assert_told("reason;no;end policy {\"a\":1,\"b\":[1.0]};"); /* nobody observes what was not called */
+    mct_hooks_remove(&hooks, &reason);
+    begin();
+    assert_blocked("Tool call blocked by plugin hook");
+}
+
+static void persist_hooks_see_what_the_one_before_made(void **state)
+{
+    (void)state;
+    static struct script one = { .name = "one", .decision = "{\"result\":{\"content\":[\"one\"]}}" };
+    static struct script two = { .name = "two", .decision = "{}" };
+    static struct script three = { .name = "three", .decision = "{\"result\":{\"content\":[\"three\"],\"isError\":true}}" };
+    add(&one, MCT_HOOK_PERSIST, 3);
+    add(&two, MCT_HOOK_PERSIST, 2);
+    add(&three, MCT_HOOK_PERSIST, 1);
+    begin();
+    server_says(OK);
+    assert_non_null(strstr(one.json, "\"result\":{\"content\":[]}"));
+    assert_non_null(strstr(two.json, "\"result\":{\"content\":[\"one\"]}"));
+    assert_non_null(strstr(three.json, "\"result\":{\"content\":[\"one\"]}"));
+    assert_string_equal(got, "{\"content\":[\"three\"],\"isError\":true}");
+    assert_false(blocked);
+}
+
+/* ---- failures ---- */
+
+static void what_is_no_decision_blocks(void **state)
+{
+    (void)state;
+    static const char *const nonsense[] = {
+        "!", "x", "", "[]", "{} {}", "{\"params\":[]}", "{\"params\":\"{}\"}", "{\"block\":1}", "{\"block\":\"true\"}",
+        "{\"blockReason\":{}}", "{\"requireApproval\":true}", "{\"requireApproval\":{\"title\":1}}",
+        "{\"requireApproval\":{\"allowedDecisions\":\"deny\"}}", "{\"requireApproval\":{\"timeoutMs\":\"1\"}}",
+    };
+    for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
+        struct script bad = { .name = "bad", .decision = nonsense[i] }, next = { .name = "next", .decision = "{}" };
+        add(&bad, MCT_HOOK_BEFORE, 1);
+        add(&next, MCT_HOOK_BEFORE, 0);
+        begin();
+        assert_blocked("Tool call blocked because before_tool_call hook failed");
+        assert_told("bad;end policy {\"a\":1,\"b\":[1.0]};");
+        hooks.compat_2026_2 = true; /* as if it were not there */
+        begin();
+        assert_told("bad;next;");
+        server_says(OK);
+        assert_string_equal(got, OK);
+        hooks.compat_2026_2 = false;
+        mct_hooks_remove(&hooks, &bad);
+        mct_hooks_remove(&hooks, &next);
+        assert_true(bad.freed && next.freed);
+        mct_buf_clear(&told);
+    }
+}
+
+static void null_and_unknown_members_say_nothing(void **state)
+{
+    (void)state;
+    static struct script one = { .name = "one", .decision = " {\"params\":null,\"block\":null,\"blockReason\":null,"
+                                                      "\"requireApproval\":null,\"result\":7,\"else\":{}} " };
+    static struct script none = { .name = "none", .decision = "{}" };
+    add(&one, MCT_HOOK_BEFORE, 1);
+    add(&none, MCT_HOOK_BEFORE, 1);
+    begin();
+    assert_string_equal(server.params, PARAMS);
+    server_says(OK);
+    assert_string_equal(got, OK);
+}
+
+static void a_result_that_is_none_is_withheld(void **state)
+{
+    (void)state;
+    static const char *const nonsense[] = { "!", "{\"result\":[]}", "{\"result\":{}}", "{\"result\":{\"content\":{}}}" };
+    for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
+        struct script bad = { .name = "bad", .decision = nonsense[i] };
+        add(&bad, MCT_HOOK_PERSIST, 1);
+        begin();
+        server_says("{\"content\":[\"secret\"]}");
+        assert_null(strstr(got, "secret"));
+        assert_non_null(strstr(got, "\"isError\":true"));
+        assert_false(blocked);
+        hooks.compat_2026_2 = true;
+        begin();
+        server_says("{\"content\":[\"secret\"]}");
+        assert_string_equal(got, "{\"content\":[\"secret\"]}");
+        hooks.compat_2026_2 = false;
+        mct_hooks_remove(&hooks, &bad);
+    }
+}
+
+static void by_the_rules_of_2026_2_the_last_word_counts(void **state)
+{
+    (void)state;
+    static struct script no = { .name = "no", .decision = "{\"block\":true,\"params\":{\"a\":0}}" };
+    static struct script yes = { .name = "yes", .decision = "{\"block\":false,\"params\":{\"b\":0}}" };
+    hooks.compat_2026_2 = true;
+    add(&no, MCT_HOOK_BEFORE, 2);
+    begin();
+    assert_blocked("Tool call blocked by plugin hook");
+    add(&yes, MCT_HOOK_BEFORE, 1);
+    begin();
+    assert_string_equal(server.params, "{\"name\":\"t\",\"arguments\":{\"a\":1,\"b\":0},\"x\":1}");
+    server_says(OK);
+}
+
+static void who_is_late_is_withdrawn_and_blocks(void **state)
+{
+    (void)state;
+    static struct script slow = { .name = "slow" }, after = { .name = "after" }, keep = { .name = "keep" };
+    add(&slow, MCT_HOOK_BEFORE, 0);
+    begin();
+    pass(MCT_HOOK_MS - 1);
+    assert_int_equal(got[0], 0);
+    pass(1);
+    assert_blocked("hook failed");
+    assert_told("slow;slow-withdrawn;end policy {\"a\":1,\"b\":[1.0]};");
+    mct_hooks_remove(&hooks, &slow);
+    add(&after, MCT_HOOK_AFTER, 0);
+    add(&keep, MCT_HOOK_PERSIST, 0);
+    begin();
+    server_says(OK);
+    assert_told("end ok {\"a\":1,\"b\":[1.0]};after;keep;");
+    pass(MCT_HOOK_MS);
+    assert_told("after-withdrawn;keep-withdrawn;");
+    assert_non_null(strstr(got, "withheld"));
+    assert_true(mct_hooks_idle(&hooks));
+}
+
+static void one_decision_counts(void **state)
+{
+    (void)state;
+    static struct script two = { .name = "two", .decision = "twice" };
+    add(&two, MCT_HOOK_BEFORE, 0);
+    begin();
+    assert_blocked("\"first\"");
+}
+
+static void a_hook_that_goes_in_the_middle_has_failed(void **state)
+{
+    (void)state;
+    static struct script slow = { .name = "slow" }, next = { .name = "next", .decision = "{}" };
+    add(&slow, MCT_HOOK_BEFORE, 1);
+    add(&next, MCT_HOOK_BEFORE, 0);
+    begin();
+    mct_hooks_remove(&hooks, &next);
+    assert_true(next.freed);
+    mct_hook_decide(slow.event, NULL);
+    settle();
+    assert_blocked("hook failed");
+    begin();
+    mct_hooks_remove(&hooks, &slow);
+    assert_true(slow.freed);
+    settle();
+    assert_blocked("hook failed");
+    assert_told("slow;end policy {\"a\":1,\"b\":[1.0]};slow;slow-withdrawn;end policy {\"a\":1,\"b\":[1.0]};");
+    begin();
+    server_says(OK);
+    assert_string_equal(got, OK);
+}
+
+static void too_many_at_once_fail(void **state)
+{
+    (void)state;
+    static struct script after = { .name = "after", .silent = true }, before = { .name = "before" };
+    add(&after, MCT_HOOK_AFTER, 0);
+    for (int i = 0; i < MCT_LIMIT_HOOK_RUNS + 1; i++) {
+        begin();
+        server_says(OK);
+    }
+    assert_int_equal(hooks.n_running[MCT_HOOK_AFTER], MCT_LIMIT_HOOK_RUNS);
+    add(&before, MCT_HOOK_BEFORE, 0); /* others are not held up by that */
+    begin();
+    mct_hook_decide(before.event, NULL);
+    settle();
+    server_says(OK);
+    assert_string_equal(got, OK);
+}
+
+static void arguments_are_one_object(void **state)
+{
+    (void)state;
+    struct mct_error err;
+    static struct script one = { .name = "one", .decision = "{\"params\":{\"k\":1}}" };
+    add(&one, MCT_HOOK_BEFORE, 0);
+    assert_int_equal(begin_with("{\"name\":\"t\",\"arguments\":{},\"argum\\u0065nts\":{}}", 0, "me", &err), -1);
+    assert_int_equal(begin_with("{\"name\":\"t\",\"arguments\":[]}", 0, "me", &err), -1);
+    assert_int_equal(begin_with("{\"name\":\"t\"}", 0, "me", &err), 0);
+    assert_string_equal(server.params, "{\"name\":\"t\",\"arguments\":{\"k\":1}}");
+    server_says(OK);
+    server.result = -1;
+    begin();
+    assert_string_equal(got, "server 'srv': not there");
+    mct_buf_clear(&told);
+}
+
+/* ---- the end at every point ---- */
+
+static void a_call_may_be_given_up_at_any_point(void **state)
+{
+    (void)state;
+    static struct script before = { .name = "before" }, keep = { .name = "keep" }, after = { .name = "after", .decision = "{}" };
+    add(&before, MCT_HOOK_BEFORE, 0);
+    add(&keep, MCT_HOOK_PERSIST, 0);
+    add(&after, MCT_HOOK_AFTER, 0);
+    mct_hooks_hold(&hooks); /* while it is not known which hooks there are */
+    begin();
+    assert_told("");
+    mct_call_cancel(&call, "enough");
+    mct_hooks_release(&hooks);
+    settle();
+    assert_told("");
+    begin(); /* while a handler decides */
+    mct_call_cancel(&call, "enough");
+    settle();
+    assert_told("before;before-withdrawn;");
+    begin(); /* while the server works */
+    mct_hook_decide(before.event, NULL);
+    settle();
+    mct_call_cancel(&call, "enough");
+    settle();
+    assert_told("before;end cancelled {\"a\":1,\"b\":[1.0]};server-cancelled;after;");
+    assert_non_null(strstr(after.json, "\"error\":\"enough\""));
+    begin(); /* while its result is looked at */
+    mct_hook_decide(before.event, "{\"requireApproval\":{}}");
+    settle();
+    mct_ask_answer(asked, MCT_STR("{\"action\":\"accept\",\"content\":{\"decision\":\"allow-once\"}}"));
+    settle();
+    server_says(OK);
+    mct_call_cancel(&call, "enough");
+    settle();
+    assert_told("before;end ok {\"a\":1,\"b\":[1.0]};after;keep;keep-withdrawn;");
+    begin(); /* while a person is asked */
+    mct_hook_decide(before.event, "{\"requireApproval\":{}}");
+    settle();
+    mct_call_cancel(&call, "enough");
+    settle();
+    assert_told("before;question-withdrawn;");
+    begin(); /* between a decision and what comes of it */
+    mct_hook_decide(before.event, NULL);
+    mct_call_cancel(&call, "enough");
+    settle();
+    assert_told("before;");
+    assert_int_equal(got[0], 0);
+    assert_true(mct_hooks_idle(&hooks) && !server.call);
+}
+
+static struct script *canceller;
+
+static void cancel_in_handler(struct mct_hook_event *e, void *data)
+{
+    (void)data;
+    mct_call_cancel(&call, "from inside");
+    assert_non_null(mct_hook_event_json(e));
+    mct_hook_decide(e, "{}");
+    mct_hooks_remove(&hooks, canceller);
+    assert_false(canceller->freed);
+}
+
+static void a_handler_may_end_its_own_call_and_go(void **state)
+{
+    (void)state;
+    static struct script s = { .name = "s" };
+    const struct mct_hook_def def = { .size = sizeof def, .kind = MCT_HOOK_BEFORE, .run = cancel_in_handler, .data = &s,
+                                      .free_data = free_script };
+    canceller = &s;
+    mct_hooks_add(&hooks, &def, &s, NULL);
+    begin();
+    assert_true(s.freed);
+    assert_int_equal(got[0], 0);
+}
+
+static void calls_wait_until_hooks_are_known(void **state)
+{
+    (void)state;
+    static struct script no = { .name = "no", .decision = "{\"block\":true}" };
+    mct_hooks_hold(&hooks);
+    begin();
+    assert_null(server.call);
+    add(&no, MCT_HOOK_BEFORE, 0);
+    mct_hooks_release(&hooks);
+    settle();
+    assert_blocked("Tool call blocked by plugin hook");
+    assert_told("no;end policy {\"a\":1,\"b\":[1.0]};");
+}
+
+/* ---- approval ---- */
+
+#define ACCEPT(word) "{\"action\":\"accept\",\"content\":{\"decision\":\"" word "\"}}"
+
+static void a_person_decides(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *answer, *refusal; /* refusal NULL: the call is made */
+    } rows[] = {
+        { ACCEPT("allow-once"), NULL },
+        { ACCEPT("deny"), "it was not approved: T?itle" },
+        { ACCEPT("allow-always"), "it was not approved" }, /* which was not offered */
+        { ACCEPT("nonsense"), "it was not approved" },
+        { "{\"action\":\"accept\"}", "it was not approved" },
+        { "{\"action\":\"decline\"}", "it was not approved" },
+        { "{\"action\":\"cancel\"}", "was dismissed" },
+    };
+    static struct script asks = { .name = "asks", .decision = "{\"params\":{\"a\":\"x\\u001b\"},\"requireApproval\":{\"title\":\"T\\nitle\","
+                           "\"description\":\"why\",\"severity\":\"warning\",\"allowedDecisions\":[\"allow-once\",\"wave\"]}}" };
+    static struct script later = { .name = "later", .decision = "{\"params\":{\"a\":\"frozen\"},\"requireApproval\":{\"title\":\"other\"}}" };
+    add(&asks, MCT_HOOK_BEFORE, 1);
+    add(&later, MCT_HOOK_BEFORE, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        begin();
+        assert_non_null(asked);
+        assert_string_equal(form, "{\"message\":\"Call srv__t of server 'srv' with {\\\"a\\\":\\\"x\\\\u001b\\\",\\\"b\\\":[1.0]}? A hook "
+                            "wants this approved: T?itle. why. Severity: warning\",\"requestedSchema\":{\"type\":\"object\","
+                            "\"properties\":{\"decision\":{\"type\":\"string\",\"title\":\"Decision\",\"enum\":[\"allow-once\","
+                            "\"deny\"]}},\"required\":[\"decision\"]}}");
+        pass(MCT_APPROVAL_MS - 1);
+        assert_int_equal(got[0], 0);
+        mct_ask_answer(asked, mct_str_of(rows[i].answer));
+        asked = NULL;
+        settle();
+        if (rows[i].refusal) {
+            assert_blocked(rows[i].refusal);
+        } else {
+            assert_string_equal(server.params, "{\"name\":\"t\",\"arguments\":{\"a\":\"x\\u001b\",\"b\":[1.0]},\"x\":1}");
+            server_says(OK);
+        }
+    }
+}
+
+static void nobody_answers_in_time(void **state)
+{
+    (void)state;
+    static struct script asks = { .name = "asks", .decision = "{\"requireApproval\":{\"timeoutMs\":50}}" };
+    add(&asks, MCT_HOOK_BEFORE, 1);
+    begin();
+    pass(49);
+    assert_int_equal(got[0], 0);
+    pass(1);
+    assert_blocked("nobody approved it in time");
+    assert_told("asks;question-withdrawn;end policy {\"a\":1,\"b\":[1.0]};");
+    mct_hooks_remove(&hooks, &asks);
+    static struct script forever = { .name = "forever", .decision = "{\"requireApproval\":{\"timeoutMs\":1e300}}" };
+    add(&forever, MCT_HOOK_BEFORE, 1);
+    begin();
+    pass(MCT_ASK_MS);
+    assert_blocked("nobody approved it in time");
+}
+
+static void a_later_block_beats_an_approval(void **state)
+{
+    (void)state;
+    static struct script asks = { .name = "asks", .decision = "{\"requireApproval\":{}}" };
+    static struct script no = { .name = "no", .decision = "{\"block\":true}" };
+    add(&asks, MCT_HOOK_BEFORE, 1);
+    add(&no, MCT_HOOK_BEFORE, 0);
+    begin();
+    assert_null(asked);
+    assert_blocked("Tool call blocked by plugin hook");
+}
+
+static void always_is_for_this_caller_this_tool_and_this_hook(void **state)
+{
+    (void)state;
+    static struct script asks = { .name = "asks", .decision = "{\"requireApproval\":{}}" };
+    static struct script other = { .name = "other", .decision = "{\"requireApproval\":{}}" };
+    add(&asks, MCT_HOOK_BEFORE, 1);
+    begin();
+    mct_ask_answer(asked, MCT_STR(ACCEPT("allow-always")));
+    asked = NULL;
+    settle();
+    server_says(OK);
+    begin();
+    assert_null(asked);
+    server_says(OK);
+    asks.decision = "{\"requireApproval\":{\"allowedDecisions\":[\"allow-once\"]}}"; /* it does not leave it at that this time */
+    begin();
+    assert_non_null(asked);
+    mct_call_cancel(&call, NULL);
+    asks.decision = "{\"requireApproval\":{}}";
+    assert_int_equal(begin_with(PARAMS, 8, "me", NULL), 0);
+    assert_non_null(asked);
+    mct_call_cancel(&call, NULL);
+    assert_int_equal(begin_with(PARAMS, 7, "you", NULL), 0);
+    assert_non_null(asked);
+    mct_call_cancel(&call, NULL);
+    mct_hooks_remove(&hooks, &asks);
+    add(&other, MCT_HOOK_BEFORE, 1);
+    begin();
+    assert_non_null(asked);
+    mct_call_cancel(&call, NULL);
+}
+
+/* ---- arguments ---- */
+
+static void changes_replace_members(void **state)
+{
+    (void)state;
+    static const char *const rows[][3] = {
+        { "", "{}", "{}" },
+        { "{}", "{\"a\":1}", "{\"a\":1}" },
+        { "{ \"a\" : 1.0 , \"b\":2}", "{\"b\":{}}", "{\"a\":1.0,\"b\":{}}" },
+        { "{\"a\":1,\"a\":2}", "{\"\\u0061\":3}", "{\"\\u0061\":3}" },
+        { "{\"a\":1}", "{\"a\":2,\"a\":3}", "{\"a\":3}" },
+        { "{\"\":1,\"\\u0000\":2}", "{\"\":4,\"\\u0000\":5,\"\\ud800\":6}", "{\"\":4,\"\\u0000\":5,\"\\ud800\":6}" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mct_buf b;
+        mct_buf_init(&b, 1024);
+        assert_int_equal(hook_merge(&b, *rows[i][0] ? mct_str_of(rows[i][0]) : MCT_STR_NONE, mct_str_of(rows[i][1])), 0);
+        mct_buf_addc(&b, '\0');
+        assert_string_equal(b.p, rows[i][2]);
+        mct_buf_done(&b);
+    }
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(highest_priority_first_and_the_last_params_win), T(block_is_final_and_false_is_no_decision),
+        T(persist_hooks_see_what_the_one_before_made), T(what_is_no_decision_blocks),
+        T(null_and_unknown_members_say_nothing), T(a_result_that_is_none_is_withheld),
+        T(by_the_rules_of_2026_2_the_last_word_counts), T(who_is_late_is_withdrawn_and_blocks), T(one_decision_counts),
+        T(a_hook_that_goes_in_the_middle_has_failed), T(too_many_at_once_fail), T(arguments_are_one_object),
+        T(a_call_may_be_given_up_at_any_point), T(a_handler_may_end_its_own_call_and_go), T(calls_wait_until_hooks_are_known),
+        T(a_person_decides), T(nobody_answers_in_time), T(a_later_block_beats_an_approval),
+        T(always_is_for_this_caller_this_tool_and_this_hook), T(changes_replace_members),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
