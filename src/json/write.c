@@ -29,7 +29,7 @@ static size_t plain_len(const char *p, const char *end)
 
 void mct_json_put_string(struct mct_buf *to, struct mct_str s)
 {
-    const char *p = s.p, *end = s.p + s.len;
+    const char *p = s.p ? s.p : "", *end = p + s.len; /* what is absent is empty here */
     mct_buf_addc(to, '"');
     while (p < end) {
         size_t n = plain_len(p, end);
