@@ -92,11 +92,11 @@ def in_ci():
     quick = [f for suite in ("unit", "suite", "flow", "golden") for f in ("--suite", suite)]
     build("build-clang", "clang")
     if build("build-asan", "clang", "-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dfuzz=enabled"):
-        run_tests("build-asan", *quick, "--suite", "program", environment={
+        run_tests("build-asan", *quick, "--suite", "program", "--suite", "api", environment={
             "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=1", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
             "TEST_PATIENCE": "120"})
         step("fuzzing, short", [sys.executable, "tools/fuzz.py", "10"])
-    run_tests("build-check", *quick, f"--wrap={VALGRIND}", "--timeout-multiplier=10")
+    run_tests("build-check", *quick, "--suite", "api-c", f"--wrap={VALGRIND}", "--timeout-multiplier=10")
 
 
 def told(output):

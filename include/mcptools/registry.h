@@ -48,6 +48,7 @@ struct mct_registry_opts {
     mct_question_fn sampling;   /* sampling/createMessage */
     mct_question_fn elicit;     /* elicitation/create with a form */
     mct_question_fn elicit_url; /* elicitation/create with a URL to be visited */
+    mct_question_fn roots;      /* roots/list; NULL: workspace_dir, or what a server's entry says */
 
     const char *workspace_dir; /* the root every server is told of (roots/list); NULL: its own working directory */
     const char *mode;          /* "full", "router" (resource tools only), "search" (three tools that search, describe
@@ -107,8 +108,10 @@ MCT_API const char *mct_registry_state(const struct mct_registry *r, const char 
  * "nextTryMs"},…]}. To be freed with mct_free(); NULL: out of memory. */
 MCT_API char *mct_registry_status(const struct mct_registry *r);
 
-/* Another folder than workspace_dir; servers that want to hear of it do. */
+/* Another folder than workspace_dir; servers that want to hear of it do. -1 with *err: they were told of none. */
 MCT_API int mct_registry_set_workspace(struct mct_registry *r, const char *dir, struct mct_error *err);
+/* The same where `roots` answers: it will answer otherwise from now on. */
+MCT_API void mct_registry_roots_changed(struct mct_registry *r);
 
 /* ---- the end ---- */
 

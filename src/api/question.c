@@ -29,8 +29,8 @@ static void release(struct mct_question *q)
 
 static mct_question_fn callback_for(const struct api *a, const struct mct_ask *ask)
 {
-    if (ask->kind == MCT_ASK_SAMPLING)
-        return a->opts.sampling;
+    if (ask->kind != MCT_ASK_ELICITATION)
+        return ask->kind == MCT_ASK_SAMPLING ? a->opts.sampling : a->opts.roots;
     return mct_json_is(mct_json_get(ask->params, "mode"), "url") ? a->opts.elicit_url : a->opts.elicit;
 }
 
@@ -59,7 +59,7 @@ void api_ask(void *data, struct mct_ask *ask)
     struct api *a = data;
     mct_question_fn fn = callback_for(a, ask);
     struct mct_error err;
-    if (ask->kind == MCT_ASK_ROOTS && a->workspace) {
+    if (ask->kind == MCT_ASK_ROOTS && !fn && a->workspace) {
         answer_roots(a, ask);
         return;
     }

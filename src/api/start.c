@@ -218,6 +218,11 @@ int mct_registry_add_hook(struct mct_registry *r, const struct mct_hook_def *def
 
 /* ---- what servers may ask ---- */
 
+static bool answers_roots(const struct api *a)
+{
+    return a->workspace || a->opts.roots;
+}
+
 static void set_answerer(struct api *a)
 {
     const struct mct_registry_opts *o = &a->opts;
@@ -228,8 +233,8 @@ static void set_answerer(struct api *a)
     a->answerer.url |= o->elicit_url != NULL;
     a->answerer.sampling |= o->sampling != NULL;
     a->answerer.sampling_tools = a->answerer.sampling_context = a->answerer.sampling;
-    a->answerer.ask_roots |= a->workspace != NULL;
-    a->answerer.roots_change |= a->workspace != NULL;
+    a->answerer.ask_roots |= answers_roots(a);
+    a->answerer.roots_change |= answers_roots(a);
     a->answerer.ask = api_ask;
     a->answerer.withdraw = api_withdraw;
     a->answerer.data = a;
@@ -271,7 +276,7 @@ static int add_servers(struct api *a, struct mct_error *err)
         return -1;
     a->env = (struct mct_connect_env){ .loop = &a->loop, .reaper = any ? &a->reaper : NULL, .log = &a->log,
                                        .verdicts = &a->verdicts, .hooks = &a->hooks, .answerer = &a->answerer,
-                                       .asks_roots = a->workspace != NULL, .restart = !a->opts.no_restart };
+                                       .asks_roots = answers_roots(a), .restart = !a->opts.no_restart };
     for (size_t i = 0; i < a->config.n_servers; i++)
         if (a->config.servers[i].enabled &&
             mct_connect_server(&a->config, &a->config.servers[i], &a->env, &a->registry) < 0)
@@ -327,8 +332,13 @@ int mct_registry_set_workspace(struct mct_registry *r, const char *dir, struct m
     }
     free(a->workspace);
     a->workspace = copy;
+    mct_registry_roots_changed(r);
+    return 0;
+}
+
+void mct_registry_roots_changed(struct mct_registry *r)
+{
     for (size_t i = 0; i < r->n; i++)
         if (r->v[i]->ops->roots_changed)
             r->v[i]->ops->roots_changed(r->v[i]);
-    return 0;
 }

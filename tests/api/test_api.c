@@ -603,6 +603,29 @@ static void asked_by(const char *servers)
     mct_registry_close_wait(r);
 }
 
+static void answer_roots(struct mct_question *q, void *data)
+{
+    (void)data;
+    seen.n_questions++;
+    assert_string_equal(mct_question_method(q), "roots/list");
+    mct_question_answer(q, "{\"roots\":[{\"uri\":\"file:///one\"},{\"uri\":\"file:///two\"}]}");
+}
+
+static void roots(void **state)
+{
+    const struct mct_registry_opts o = { .size = sizeof o, .roots = answer_roots };
+    struct mct_registry *r = with(SERVERS(ASKER("asker", "2026")), &o);
+    (void)state;
+    start(r);
+    struct mct_request *q = call(r, "test_input_required_result_list_roots", "{}", NULL);
+    assert_int_equal(mct_request_wait(q), 0);
+    assert_has(mct_request_text(q), "file:///two");
+    assert_int_equal(seen.n_questions, 1);
+    mct_request_free(q);
+    mct_registry_roots_changed(r);
+    mct_registry_close_wait(r);
+}
+
 /* Whether the server asks in requests, or in results. */
 static void questions(void **state)
 {
@@ -854,6 +877,50 @@ static void closes_while_driven(void **state)
     mct_registry_close_wait(NULL);
 }
 
+/* In front of a server that never says anything, and one that never goes by itself: each function returns before anything
+ * has happened, which it could not if it waited for it. */
+static void nothing_blocks(void **state)
+{
+    struct mct_registry *r = with(SERVERS(SERVER("mute", "\"--silent\",\"--ignore-eof\",\"--ignore-term\"") ","
+                                          SERVER("slow", "\"--tools\",\"1\",\"--resources\",\"1\"")), NULL);
+    struct mct_error err;
+    int closed = 0;
+    (void)state;
+    assert_ok(mct_registry_add_tool(r, &slow_def, &err));
+    assert_ok(mct_registry_start(r, &err));
+    assert_string_equal(mct_registry_state(r, "mute", NULL), "connecting");
+    assert_int_equal(mct_registry_ready(r), 0);
+    while (strcmp(mct_registry_state(r, "slow", NULL), "connected")) {
+        struct pollfd p = { .fd = mct_registry_fd(r), .events = POLLIN };
+        poll(&p, 1, mct_registry_timeout(r));
+        mct_registry_dispatch(r);
+    }
+    struct mct_request *q[4] = {
+        call(r, "slow__tool0", "{\"delay_ms\":100000}", NULL),
+        call(r, "slow", "{\"ms\":100000}", NULL),
+        mct_registry_read(r, "mute", "test://x", NULL, &err),
+        mct_registry_refresh(r, NULL, NULL, &err), /* of one that is still connecting, too */
+    };
+    for (int i = 0; i < 4; i++) {
+        assert_non_null(q[i]);
+        assert_false(mct_request_over(q[i]));
+    }
+    assert_null(mct_registry_call(r, "mute__x", NULL, NULL, &err));
+    assert_has(err.message, "still connecting");
+    mct_registry_dispatch(r);
+    mct_registry_close(r, set_flag, &closed);
+    assert_int_equal(closed, 0);
+    while (!closed) {
+        struct pollfd p = { .fd = mct_registry_fd(r), .events = POLLIN };
+        poll(&p, 1, mct_registry_timeout(r));
+        mct_registry_dispatch(r);
+    }
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(mct_request_error(q[i])->kind, MCT_ERR_CANCELLED);
+        mct_request_free(q[i]);
+    }
+}
+
 static int n_nested;
 
 static void wait_inside(struct mct_request *q, void *data)
@@ -996,8 +1063,8 @@ int main(int argc, char **argv)
 #define T(name) cmocka_unit_test_setup(name, set_up)
     const struct CMUnitTest tests[] = {
         T(own_tools), T(bad_definitions), T(one_array), T(failing_servers), T(callbacks), T(ends_early), T(tokens),
-        T(told_of_changes), T(further_calls), T(questions), T(questions_left_open), T(policy), T(hooks), T(modes), T(two_instances),
-        T(closes_while_driven), T(nothing_waits_inside), T(leaves_the_program_alone), T(older_programs), T(for_models),
+        T(told_of_changes), T(further_calls), T(questions), T(roots), T(questions_left_open), T(policy), T(hooks), T(modes), T(two_instances),
+        T(closes_while_driven), T(nothing_blocks), T(nothing_waits_inside), T(leaves_the_program_alone), T(older_programs), T(for_models),
         T(a_model_calls),
     };
     if (argc > 1)
