@@ -167,30 +167,38 @@ int mct_registry_load_text(struct mct_registry *r, const char *text, struct mct_
     return check_whole(a, err);
 }
 
-/* Its name is nobody's else: a server of the configuration has it before. */
-static void name_own(const struct api *a, char *ret, size_t size)
+/* The program's own tools have a name that no server of the configuration has. -1 when out of memory. */
+static int name_own(struct api *a)
 {
-    unsigned n = 1;
-    snprintf(ret, size, "local");
-    while (mct_config_find(&a->config, mct_str_of(ret)))
-        snprintf(ret, size, "local-%u", ++n);
+    char name[32] = "local";
+    for (unsigned n = 2; mct_config_find(&a->config, mct_str_of(name)); n++)
+        snprintf(name, sizeof name, "local-%u", n);
+    char *copy = strdup(name);
+    if (copy) {
+        free(a->own->name);
+        a->own->name = copy;
+    }
+    return copy ? 0 : -1;
 }
 
 static struct mct_provider *own_provider(struct api *a, struct mct_error *err)
 {
-    char name[32];
     if (a->own)
         return a->own;
-    name_own(a, name, sizeof name);
-    struct mct_provider *p = mct_provider_local_new(name, &a->loop.sched, &a->log);
+    struct mct_provider *p = mct_provider_local_new("local", &a->loop.sched, &a->log);
     if (!p || mct_registry_add(&a->registry, p) < 0) {
         mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
         return NULL;
     }
+    a->own = p;
     p->bare = p->trusted = true;
+    if (a->prepared && name_own(a) < 0) {
+        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return NULL;
+    }
     if (a->phase == API_STARTED)
         mct_registry_start_one(&a->registry, p);
-    return a->own = p;
+    return p;
 }
 
 int mct_registry_add_tool(struct mct_registry *r, const struct mct_tool_def *def, struct mct_error *err)
@@ -303,6 +311,8 @@ int api_prepare(struct api *a, struct mct_error *err)
         return 0;
     a->prepared = true;
     set_answerer(a);
+    if (a->own && name_own(a) < 0)
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     return read_configuration(a, err) < 0 ? -1 : add_servers(a, err);
 }
 

@@ -337,6 +337,29 @@ static void failing_servers(void **state)
     assert_has(err.message, "mode 'x'");
 }
 
+/* The program's own tools stand in a server of their own, which takes nobody's name. */
+static void a_server_named_local(void **state)
+{
+    struct mct_registry *r = with(NULL, NULL);
+    struct mct_error err;
+    (void)state;
+    assert_ok(mct_registry_add_tool(r, &greet_def, &err));
+    assert_ok(mct_registry_load_text(r, SERVERS(SERVER("local", "\"--tool-name\",\"greet\"")), &err));
+    start(r);
+    char *status = mct_registry_status(r);
+    assert_has(status, "\"name\":\"local\"");
+    assert_has(status, "\"name\":\"local-2\"");
+    mct_free(status);
+    assert_says(r, "greet", NULL, "Hello, nobody!");
+    struct mct_tools *t = mct_registry_tools(r, &err);
+    assert_int_equal(t->n, 2);
+    for (size_t i = 0; i < t->n; i++)
+        if (t->v[i]->server)
+            assert_says(r, t->v[i]->name, NULL, "ok");
+    mct_tools_free(t);
+    mct_registry_close_wait(r);
+}
+
 struct watched {
     int n_done, n_progress;
     double last;
@@ -1062,7 +1085,7 @@ int main(int argc, char **argv)
 {
 #define T(name) cmocka_unit_test_setup(name, set_up)
     const struct CMUnitTest tests[] = {
-        T(own_tools), T(bad_definitions), T(one_array), T(failing_servers), T(callbacks), T(ends_early), T(tokens),
+        T(own_tools), T(bad_definitions), T(one_array), T(failing_servers), T(a_server_named_local), T(callbacks), T(ends_early), T(tokens),
         T(told_of_changes), T(further_calls), T(questions), T(roots), T(questions_left_open), T(policy), T(hooks), T(modes), T(two_instances),
         T(closes_while_driven), T(nothing_blocks), T(nothing_waits_inside), T(leaves_the_program_alone), T(older_programs), T(for_models),
         T(a_model_calls),
