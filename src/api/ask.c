@@ -30,13 +30,37 @@ static void on_done(struct mct_call *call, const struct mct_outcome *o)
     api_request_finish(q, MCT_STR_NONE, &err);
 }
 
+static void tell_progress(struct mct_request *q, double progress, double total, const char *message)
+{
+    q->opts.progress(q, progress, total, message ? message : "", q->opts.data);
+}
+
+void api_on_late_progress(void *data)
+{
+    struct mct_request *q = data;
+    char *message = q->kept.message;
+    q->kept.message = NULL;
+    tell_progress(q, q->kept.progress, q->kept.total, message);
+    free(message);
+}
+
+/* A tool of the program may tell of progress while nobody turns the loop: the latest of that is told when somebody does. */
 static void on_progress(struct mct_call *call, struct mct_str params)
 {
     struct mct_request *q = request_of(call);
+    double progress = mct_json_double(mct_json_get(params, "progress")), total = mct_json_double(mct_json_get(params, "total"));
     char *message = mct_json_dup(mct_json_get(params, "message"));
-    q->opts.progress(q, mct_json_double(mct_json_get(params, "progress")), mct_json_double(mct_json_get(params, "total")),
-                     message ? message : "", q->opts.data);
-    free(message);
+    if (q->api->depth) {
+        mct_task_stop(&q->late);
+        tell_progress(q, progress, total, message);
+        free(message);
+        return;
+    }
+    free(q->kept.message);
+    q->kept.progress = progress;
+    q->kept.total = total;
+    q->kept.message = message;
+    mct_task_post(&q->api->loop.sched, &q->late);
 }
 
 int api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
@@ -67,9 +91,25 @@ int api_read_object(const char *what, const char *text, struct mct_str *ret, str
     return 0;
 }
 
+/* SERVER.NAME, and SERVER__NAME also where one server alone has no prefix. */
+static bool is_qualified(const struct mct_view *v, const struct mct_exposure *x, struct mct_str name)
+{
+    struct mct_str server = mct_str_of(x->provider->name), sep = mct_str_of(v->naming.separator ? v->naming.separator : "__");
+    if (!mct_str_starts(name, server))
+        return false;
+    struct mct_str rest = { name.p + server.len, name.len - server.len };
+    size_t skip = mct_str_starts(rest, MCT_STR(".")) ? 1 : mct_str_starts(rest, sep) ? sep.len : 0;
+    return skip && mct_str_eq((struct mct_str){ rest.p + skip, rest.len - skip }, x->item->id);
+}
+
 const struct mct_exposure *api_find(struct mct_view *v, enum mct_kind kind, const char *name, struct mct_error *err)
 {
-    const struct mct_exposure *x = mct_view_named(v, kind, mct_str_of(name), err);
+    struct mct_str text = mct_str_of(name);
+    const struct mct_exposure *x = mct_view_named(v, kind, text, err);
+    const struct mct_exposures *e = mct_view_items(v, kind);
+    for (size_t i = 0; !x && i < e->n; i++)
+        if (is_qualified(v, &e->v[i], text))
+            x = &e->v[i];
     if (!x && err && err->kind == MCT_ERR_NOT_FOUND && !mct_registry_settled(v->registry))
         mct_error_wrap(err, "servers are still connecting");
     return x;
@@ -105,7 +145,7 @@ static void refuse_read_only(struct mct_request *q, struct mct_str tool)
     mct_buf_done(&b);
 }
 
-static void refuse_stranger(struct mct_request *q)
+void api_refuse_stranger(struct mct_request *q)
 {
     api_request_finish(q, MCT_STR("{\"content\":[{\"type\":\"text\",\"text\":\"" MCT_OWNER_ONLY_TEXT "\"}],"
                                   "\"isError\":true}"), NULL);
@@ -156,7 +196,7 @@ static int call_named(struct mct_request *q, const char *tool, struct mct_str ar
     bool restricted = mct_view_restricted(v, mct_str_of(tool));
     const struct mct_exposure *x = restricted ? NULL : api_find(v, MCT_TOOL, tool, err);
     if (restricted)
-        refuse_stranger(q);
+        api_refuse_stranger(q);
     return restricted ? 0 : x ? api_call_tool(q, x, arguments, err) : -1;
 }
 

@@ -37,6 +37,7 @@ static void close_all(struct api_attached *t)
 
 void api_detach(struct api *a, void (*then)(struct api *a))
 {
+    a->loop.sched.planned = NULL;
     a->attached->then = then;
     close_all(a->attached);
 }
@@ -66,6 +67,14 @@ static void on_prepare(uv_prepare_t *prepare)
         uv_timer_start(&t->timer, on_time, (uint64_t)in, 0);
 }
 
+/* Somebody asked for something between two turns, maybe when the program's loop was about to wait for what there was before. */
+static void on_planned(void *data)
+{
+    struct api *a = MCT_CONTAINER(data, struct api, loop);
+    if (!a->depth)
+        uv_async_send(&a->wake);
+}
+
 int mct_registry_attach(struct mct_registry *r, uv_loop_t *loop, struct mct_error *err)
 {
     struct api *a = api_of(r);
@@ -88,5 +97,6 @@ int mct_registry_attach(struct mct_registry *r, uv_loop_t *loop, struct mct_erro
     uv_prepare_start(&t->prepare, on_prepare);
     uv_poll_start(&t->poll, UV_READABLE, on_readable);
     a->attached = t;
+    a->loop.sched.planned = on_planned;
     return 0;
 }

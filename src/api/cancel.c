@@ -70,6 +70,8 @@ void mct_cancel_free(struct mct_cancel *c)
 {
     if (!c)
         return;
+    if (atomic_load(&c->fired))
+        end_all(c);
     while (!mct_list_empty(&c->requests))
         mct_list_remove(c->requests.next);
     c->freed = true;
@@ -82,8 +84,11 @@ void mct_cancel_free(struct mct_cancel *c)
 void api_cancel_join(struct mct_cancel *c, struct mct_request *q)
 {
     mct_list_append(&c->requests, &q->by_token);
-    if (atomic_load(&c->fired))
-        uv_async_send(&c->async);
+}
+
+bool api_is_fired(const struct mct_cancel *c)
+{
+    return c && atomic_load(&c->fired);
 }
 
 void api_end_tokens(struct api *a)

@@ -27,10 +27,23 @@ static void stop_servers(void *data)
     mct_registry_stop(&a->registry, on_stopped, a);
 }
 
+/* What has been answered by now leaves before the clients go. */
+static void begin_stop(struct api *a)
+{
+    mct_task_init(&a->stop, stop_servers, a);
+    mct_timer_init(&a->drain, stop_servers, a);
+    if (!a->http) {
+        mct_task_post(&a->loop.sched, &a->stop);
+        return;
+    }
+    mct_timer_set(&a->loop.sched, &a->drain, a->config.drain_ms);
+    mct_front_http_drain(a->http, stop_servers, a);
+}
+
 void mct_registry_close(struct mct_registry *r, void (*closed)(void *data), void *data)
 {
-    struct api *a = api_of(r);
-    if (a->phase >= API_CLOSING)
+    struct api *a = r ? api_of(r) : NULL;
+    if (!a || a->phase >= API_CLOSING)
         return;
     a->phase = API_CLOSING;
     a->closed = closed;
@@ -38,10 +51,8 @@ void mct_registry_close(struct mct_registry *r, void (*closed)(void *data), void
     api_end_questions(a);
     api_end_requests(a);
     mct_timer_stop(&a->loop.sched, &a->tell);
-    mct_timer_init(&a->drain, stop_servers, a);
-    mct_timer_set(&a->loop.sched, &a->drain, a->http ? a->config.drain_ms : 0);
-    if (a->http)
-        mct_front_http_drain(a->http, stop_servers, a);
+    mct_task_stop(&a->tell_states);
+    begin_stop(a);
 }
 
 /* Servers and clients have gone: what is left is memory, and handles that libuv closes in its own time. */
@@ -70,12 +81,7 @@ static void free_rest(struct api *a)
     void *data = a->closed_data;
     mct_loop_done(&a->loop);
     mct_reaper_stop(&a->reaper);
-    mct_config_done(&a->config);
-    free(a->workspace);
-    free(a->mode);
-    free(a->dialects);
-    free(a->address);
-    free(a);
+    api_free(a);
     if (closed)
         closed(data);
 }

@@ -2,10 +2,11 @@
 #ifndef MCT_API_IMPL_H
 #define MCT_API_IMPL_H
 
+#include "base/sized.h"
 #include "config/connect.h"
+#include "config/hook_command.h"
 #include "front/front_http.h"
 #include "front/front_stdio.h"
-#include "config/hook_command.h"
 #include "hub/array.h"
 #include "hub/hook_hosts.h"
 #include "hub/local_tool.h"
@@ -53,7 +54,11 @@ struct api {
     struct mct_reach reach;
     struct mct_view view;
     bool has_view, prepared;
+    struct mct_error failure;      /* of preparing: it cannot be started; kind NONE: none */
     struct mct_watcher watcher;
+    struct mct_task tell_states;
+    enum mct_state *told;          /* of each server, as it was told last */
+    size_t n_told;
     struct mct_timer tell;         /* tools_changed, once for a burst */
     struct mct_provider *changed;  /* whose tools did; NULL: more than one's */
     bool has_changed;
@@ -64,6 +69,7 @@ struct api {
     struct mct_front_http *http;   /* NULL: not served there */
     struct mct_front_stdio stdio;
     bool on_stdio, drained, stdio_gone;
+    struct mct_task stop;
     struct mct_timer drain;
     void (*gone)(void *data);      /* of stdio */
     void *gone_data;
@@ -75,13 +81,18 @@ struct api {
 
 struct api *api_of(const struct mct_registry *r);
 
-/* The options as this version of the library knows them; NULL: none were given. */
-#define API_OPTS(ret, given) mct_sized_copy(ret, sizeof *(ret), (given) ? (const void *)(given) : "", (given) ? (given)->size : 0)
-
 /* ---- start.c ---- */
+
+void api_free(struct api *a);
 
 /* Makes the servers of the configuration, which is not to be added to after that. Once, or not at all before it is started. */
 int api_prepare(struct api *a, struct mct_error *err);
+
+/* Whether it is one the program knows: not that of its own tools. */
+static inline bool api_is_server(const struct api *a, const struct mct_provider *p)
+{
+    return p != a->own;
+}
 
 /* ---- turn.c ---- */
 
@@ -118,7 +129,12 @@ struct mct_request {
     struct mct_watcher watcher; /* of a refresh */
     struct mct_provider *only;
     struct mct_timer deadline;
-    struct mct_task told;
+    struct mct_task told, late;
+    struct {
+        double progress, total;
+        char *message;
+        bool is_there;
+    } kept;                 /* progress that came while nobody turned the loop: `late` tells it */
     struct mct_error error; /* kind NONE: there is a result */
     char *result, *error_data, *text, *content, *answer;
     const struct mct_array_format *format; /* of the model's call; NULL: it is the program's own */
@@ -135,6 +151,8 @@ void api_request_drop(struct mct_request *q); /* before anybody has heard of it 
 /* Makes the call; `params` is borrowed, and so is q->call.hooks, if it is set. */
 int api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
                      struct mct_error *err);
+
+void api_on_late_progress(void *data);
 
 /* What the program gets: nothing if it could not be started, `r` < 0. */
 static inline struct mct_request *api_request_started(struct mct_request *q, int r)
@@ -159,7 +177,10 @@ int api_check_started(const struct api *a, struct mct_error *err);
 /* An object as JSON text, absent: none was given. -1 with *err that begins with `what`. */
 int api_read_object(const char *what, const char *text, struct mct_str *ret, struct mct_error *err);
 
-/* A tool or prompt by its name in the array. NULL with *err, which says so when servers are still connecting. */
+void api_refuse_stranger(struct mct_request *q);
+
+/* A tool or prompt by its name in the array, by its server's name for it where one server alone has it, or by
+ * SERVER.NAME. NULL with *err, which says so when servers are still connecting. */
 const struct mct_exposure *api_find(struct mct_view *v, enum mct_kind kind, const char *name, struct mct_error *err);
 
 /* Calls the tool that the view shows, or the one that this call stands for (search mode). */
@@ -172,6 +193,7 @@ struct mct_provider *api_find_server(const struct mct_registry *r, const char *s
 /* ---- cancel.c ---- */
 
 void api_cancel_join(struct mct_cancel *c, struct mct_request *q);
+bool api_is_fired(const struct mct_cancel *c); /* NULL: it is not */
 void api_end_tokens(struct api *a);
 
 /* ---- status.c ---- */

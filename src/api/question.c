@@ -63,7 +63,9 @@ void api_ask(void *data, struct mct_ask *ask)
         answer_roots(a, ask);
         return;
     }
-    if (!fn && a->has_gateway) { /* it came up in no call: whoever is the only client may know */
+    if (a->phase >= API_CLOSING)
+        fn = NULL;
+    else if (!fn && a->has_gateway) { /* it came up in no call: whoever is the only client may know */
         struct mct_gateway *g = &a->gateway;
         mct_gateway_answerer.ask(&g, ask);
         return;
@@ -82,15 +84,25 @@ void api_ask(void *data, struct mct_ask *ask)
     run(q, fn);
 }
 
+/* The program hears that nobody waits any more, and may answer all the same: it is over by then. */
+static void withdraw(struct mct_question *q)
+{
+    mct_question_fn fn = q->withdrawn;
+    q->ask->scratch = NULL;
+    q->ask = NULL;
+    if (fn) {
+        q->busy = true;
+        fn(q, q->withdrawn_data);
+        q->busy = false;
+    }
+    release(q);
+}
+
 void api_withdraw(void *data, struct mct_ask *ask)
 {
-    struct mct_question *q = ask->scratch;
     (void)data;
-    if (!q)
-        return;
-    if (q->withdrawn)
-        q->withdrawn(q, q->withdrawn_data);
-    release(q);
+    if (ask->scratch)
+        withdraw(ask->scratch);
 }
 
 void api_end_questions(struct api *a)
@@ -101,11 +113,10 @@ void api_end_questions(struct api *a)
         struct mct_question *q = MCT_CONTAINER(a->questions.next, struct mct_question, node);
         struct mct_ask *ask = q->ask;
         mct_list_remove(&q->node);
-        if (q->withdrawn)
-            q->withdrawn(q, q->withdrawn_data);
-        release(q);
-        if (ask)
-            mct_ask_fail(ask, &err);
+        if (!ask)
+            continue; /* its own callback closes */
+        withdraw(q);
+        mct_ask_fail(ask, &err);
     }
 }
 
@@ -142,6 +153,18 @@ void mct_question_on_withdraw(struct mct_question *q, mct_question_fn fn, void *
     q->withdrawn_data = data;
 }
 
+/* What every result of that method has (2025-11-25 "Schema Reference"). */
+static bool is_answer(enum mct_ask_kind kind, struct mct_str text)
+{
+    static const struct {
+        const char *key;
+        char type;
+    } needs[MCT_ASK_N] = { [MCT_ASK_ROOTS] = { "roots", '[' }, [MCT_ASK_ELICITATION] = { "action", '"' },
+                           [MCT_ASK_SAMPLING] = { "role", '"' } };
+    return mct_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) &&
+           mct_json_type(mct_json_get(text, needs[kind].key)) == needs[kind].type;
+}
+
 void mct_question_answer(struct mct_question *q, const char *result)
 {
     struct mct_ask *ask = q->ask;
@@ -150,11 +173,11 @@ void mct_question_answer(struct mct_question *q, const char *result)
     if (!ask)
         return;
     release(q);
-    if (mct_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) && mct_json_type(text) == '{') {
+    if (is_answer(ask->kind, text)) {
         mct_ask_answer(ask, text);
         return;
     }
-    mct_fail(&err, MCT_ERR_INTERNAL, "the client's answer is no JSON object");
+    mct_fail(&err, MCT_ERR_INTERNAL, "the client's answer is no result of %s", mct_ask_method(ask->kind));
     mct_ask_fail(ask, &err);
 }
 

@@ -13,28 +13,48 @@ static void on_told(void *data)
         q->opts.done(q, q->opts.data);
 }
 
+/* Ends what is under way; the callbacks that this leads to find nothing of it. */
+static void stop(struct mct_request *q, const char *reason)
+{
+    void (*fn)(struct mct_request *, const char *) = q->stop;
+    q->stop = NULL;
+    if (fn)
+        fn(q, reason);
+}
+
 static void on_deadline(void *data)
 {
     struct mct_request *q = data;
     struct mct_error err;
     mct_fail(&err, MCT_ERR_TIMEOUT, "no answer within %u ms", q->opts.timeout_ms);
-    q->stop(q, "the deadline has passed");
+    stop(q, "the deadline has passed");
     api_request_finish(q, MCT_STR_NONE, &err);
 }
 
-struct mct_request *api_request_new(struct mct_registry *r, const struct mct_call_opts *opts, struct mct_error *err)
+static int read_opts(struct mct_call_opts *ret, const struct mct_call_opts *given, struct mct_error *err)
+{
+    if (mct_sized_copy(ret, sizeof *ret, given, "struct mct_call_opts", err) < 0)
+        return -1;
+    return api_is_fired(ret->cancel) ? mct_fail(err, MCT_ERR_CANCELLED, "its token has been fired") : 0;
+}
+
+struct mct_request *api_request_new(struct mct_registry *r, const struct mct_call_opts *given, struct mct_error *err)
 {
     struct api *a = api_of(r);
-    struct mct_request *q = a->phase == API_STARTED ? calloc(1, sizeof *q) : NULL;
+    struct mct_call_opts opts;
+    if (api_check_started(a, err) < 0 || read_opts(&opts, given, err) < 0)
+        return NULL;
+    struct mct_request *q = calloc(1, sizeof *q);
     if (!q) {
-        mct_fail(err, a->phase == API_STARTED ? MCT_ERR_INTERNAL : MCT_ERR_USAGE, a->phase == API_STARTED ? "out of memory"
-                 : a->phase == API_OPEN ? "the registry has not been started" : "the registry is being closed");
+        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
         return NULL;
     }
+    uv_update_time(&a->loop.uv); /* a callback may have taken long before it asks */
     q->api = a;
-    API_OPTS(&q->opts, opts);
+    q->opts = opts;
     mct_list_init(&q->by_token);
     mct_task_init(&q->told, on_told, q);
+    mct_task_init(&q->late, api_on_late_progress, q);
     mct_timer_init(&q->deadline, on_deadline, q);
     if (q->opts.timeout_ms)
         mct_timer_set(&a->loop.sched, &q->deadline, q->opts.timeout_ms);
@@ -67,8 +87,10 @@ static void release(struct mct_request *q)
         mct_reading_done(&q->reading);
     }
     mct_task_stop(&q->told);
+    mct_task_stop(&q->late);
     mct_list_remove(&q->by_token);
     mct_list_remove(&q->node);
+    free(q->kept.message);
     free(q->result);
     free(q->error_data);
     free(q->text);
@@ -88,8 +110,7 @@ void mct_request_free(struct mct_request *q)
 {
     if (!q)
         return;
-    if (q->stop)
-        q->stop(q, "nobody waits for it any more");
+    stop(q, "nobody waits for it any more");
     release(q);
 }
 
@@ -99,14 +120,21 @@ void mct_request_cancel(struct mct_request *q, const char *reason)
     if (q->over || !q->stop)
         return;
     mct_fail(&err, MCT_ERR_CANCELLED, "%s", reason ? reason : "cancelled");
-    q->stop(q, reason);
+    stop(q, reason);
     api_request_finish(q, MCT_STR_NONE, &err);
 }
 
+/* Cancelling one may lead to the end of others, so each is taken from the front. */
 void api_end_requests(struct api *a)
 {
-    MCT_LIST_EACH(it, &a->requests)
-        mct_request_cancel(MCT_CONTAINER(it, struct mct_request, node), "the registry is being closed");
+    struct mct_list all;
+    mct_list_take(&all, &a->requests);
+    while (!mct_list_empty(&all)) {
+        struct mct_request *q = MCT_CONTAINER(all.next, struct mct_request, node);
+        mct_list_remove(&q->node);
+        mct_list_append(&a->requests, &q->node);
+        mct_request_cancel(q, "the registry is being closed");
+    }
 }
 
 void api_forget_requests(struct api *a)
@@ -115,6 +143,7 @@ void api_forget_requests(struct api *a)
         struct mct_request *q = MCT_CONTAINER(a->requests.next, struct mct_request, node);
         mct_list_remove(&q->node);
         mct_task_stop(&q->told);
+        mct_task_stop(&q->late);
         q->api = NULL;
     }
 }

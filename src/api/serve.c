@@ -4,6 +4,7 @@
 #include "config/serve.h"
 #include "io/transport_fd.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 /* Servers are told at their handshake what can be asked, and who is served may be asked anything: so this comes before
@@ -14,13 +15,16 @@ static int open_gateway(struct api *a, struct mct_error *err)
         return mct_fail(err, MCT_ERR_USAGE, "what is to be served must be said before the registry is started");
     if (a->has_gateway)
         return 0;
-    a->has_gateway = true;
-    int r = api_prepare(a, err);
+    a->has_gateway = !a->failure.kind; /* known before servers are made, as it says what they are told */
+    if (api_prepare(a, err) < 0) {
+        a->has_gateway = false;
+        return -1;
+    }
     struct mct_gateway_opts opts = mct_config_gateway(&a->config, &a->offer, &a->dialect, &a->events);
     opts.hooks = &a->hooks;
     a->registry.max_branches = a->config.server_connections;
     mct_gateway_init(&a->gateway, &a->registry, &a->log, &opts);
-    return r;
+    return 0;
 }
 
 int mct_registry_serve_http(struct mct_registry *r, const char *address, struct mct_error *err)
@@ -30,6 +34,7 @@ int mct_registry_serve_http(struct mct_registry *r, const char *address, struct 
         return mct_fail(err, MCT_ERR_USAGE, "the registry is served over HTTP already");
     if (open_gateway(a, err) < 0)
         return -1;
+    free(a->address);
     a->address = strdup(address ? address : a->config.serve_http);
     if (!a->address)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
@@ -37,6 +42,7 @@ int mct_registry_serve_http(struct mct_registry *r, const char *address, struct 
     if (mct_config_check_exposure(&a->config, a->address, err) < 0)
         return -1;
     a->http = mct_front_http_new(&a->loop, &a->gateway, &opts, err);
+    a->gateway.sole = a->http ? NULL : a->gateway.sole;
     return a->http ? mct_front_http_port(a->http) : -1;
 }
 
@@ -60,7 +66,9 @@ int mct_registry_serve_stdio(struct mct_registry *r, void (*gone)(void *data), v
     a->gone = gone;
     a->gone_data = data;
     a->stdio = (struct mct_front_stdio){ .done = on_gone, .data = a, .out_fd = STDOUT_FILENO };
-    if (!t || mct_front_stdio_open(&a->stdio, &a->gateway, t, &view, err) < 0)
+    if (!t)
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    if (mct_front_stdio_open(&a->stdio, &a->gateway, t, &view, err) < 0)
         return -1;
     a->on_stdio = true;
     a->gateway.sole = a->http ? NULL : a->stdio.peer;

@@ -1,7 +1,6 @@
 /* An instance from its options to running servers. */
 #include "api/impl.h"
 
-
 #include <stdlib.h>
 
 enum { TELL_MS = 200 }; /* seeds-digest decision 20 */
@@ -37,7 +36,7 @@ static void on_changed(struct mct_watcher *w, struct mct_provider *p, unsigned k
 static void on_tell(void *data)
 {
     struct api *a = data;
-    const char *server = a->changed ? a->changed->name : NULL;
+    const char *server = a->changed && api_is_server(a, a->changed) ? a->changed->name : NULL;
     a->changed = NULL;
     a->has_changed = false;
     a->opts.tools_changed(&a->registry, server, a->opts.data);
@@ -46,8 +45,28 @@ static void on_tell(void *data)
 static void on_state(struct mct_watcher *w, struct mct_provider *p)
 {
     struct api *a = MCT_CONTAINER(w, struct api, watcher);
+    (void)p;
     if (a->opts.state_changed && a->phase == API_STARTED)
-        a->opts.state_changed(&a->registry, p->name, a->opts.data);
+        mct_task_post(&a->loop.sched, &a->tell_states);
+}
+
+/* From the loop, as everything is told: each server whose state is not the one that was told last. */
+static void on_tell_states(void *data)
+{
+    struct api *a = data;
+    struct mct_registry *r = &a->registry;
+    enum mct_state *told = a->n_told < r->n ? realloc(a->told, r->n * sizeof *told) : a->told;
+    if (!told)
+        return;
+    for (a->told = told; a->n_told < r->n; a->n_told++)
+        told[a->n_told] = MCT_DISCONNECTED;
+    for (size_t i = 0; i < a->n_told && a->phase == API_STARTED; i++) {
+        enum mct_state now = r->v[i]->state;
+        if (now == a->told[i] || !api_is_server(a, r->v[i]))
+            continue;
+        a->told[i] = now;
+        a->opts.state_changed(r, r->v[i]->name, a->opts.data);
+    }
 }
 
 /* ---- the beginning ---- */
@@ -83,31 +102,41 @@ static void on_wake(uv_async_t *async)
     (void)async; /* the turn is over: that was the purpose */
 }
 
-static void free_early(struct api *a)
+void api_free(struct api *a)
 {
     mct_config_done(&a->config);
     free(a->workspace);
     free(a->mode);
     free(a->dialects);
     free(a->address);
+    free(a->told);
     free(a);
 }
 
-struct mct_registry *mct_registry_new(const struct mct_registry_opts *opts, struct mct_error *err)
+static struct api *new_api(const struct mct_registry_opts *opts, struct mct_error *err)
 {
     struct api *a = calloc(1, sizeof *a);
     if (!a) {
         mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
         return NULL;
     }
-    API_OPTS(&a->opts, opts);
-    a->log = (struct mct_log){ .level = a->opts.log_level, .write = a->opts.log, .data = a->opts.data };
-    a->reaper.fd = -1;
     mct_config_init(&a->config);
-    if (read_options(a, err) < 0 || mct_loop_init(&a->loop, &a->log, err) < 0) {
-        free_early(a);
-        return NULL;
+    if (mct_sized_copy(&a->opts, sizeof a->opts, opts, "struct mct_registry_opts", err) == 0) {
+        a->log = (struct mct_log){ .level = a->opts.log_level, .write = a->opts.log, .data = a->opts.data };
+        if (read_options(a, err) == 0 && mct_loop_init(&a->loop, &a->log, err) == 0)
+            return a;
     }
+    api_free(a);
+    return NULL;
+}
+
+struct mct_registry *mct_registry_new(const struct mct_registry_opts *opts, struct mct_error *err)
+{
+    struct api *a = new_api(opts, err);
+    if (!a)
+        return NULL;
+    a->loop.outside = true;
+    a->reaper.fd = -1;
     a->naming.prefix = MCT_PREFIX_ALWAYS;
     if (a->opts.prefix)
         mct_prefix_find(mct_str_of(a->opts.prefix), &a->naming.prefix);
@@ -122,6 +151,7 @@ struct mct_registry *mct_registry_new(const struct mct_registry_opts *opts, stru
     mct_list_init(&a->questions);
     mct_list_init(&a->tokens);
     mct_timer_init(&a->tell, on_tell, a);
+    mct_task_init(&a->tell_states, on_tell_states, a);
     a->watcher = (struct mct_watcher){ .changed = on_changed, .state = on_state };
     mct_registry_watch(&a->registry, &a->watcher);
     return &a->registry;
@@ -153,6 +183,8 @@ int mct_registry_load(struct mct_registry *r, struct mct_error *err)
 int mct_registry_load_file(struct mct_registry *r, const char *path, struct mct_error *err)
 {
     struct api *a = api_of(r);
+    if (!path)
+        return mct_fail(err, MCT_ERR_USAGE, "no file is named");
     if (may_load(a, err) < 0 || mct_config_read_file(&a->config, path, err) < 0)
         return -1;
     return check_whole(a, err);
@@ -161,8 +193,8 @@ int mct_registry_load_file(struct mct_registry *r, const char *path, struct mct_
 int mct_registry_load_text(struct mct_registry *r, const char *text, struct mct_error *err)
 {
     struct api *a = api_of(r);
-    if (may_load(a, err) < 0)
-        return -1;
+    if (!text || may_load(a, err) < 0)
+        return text ? -1 : mct_fail(err, MCT_ERR_USAGE, "there is no text");
     mct_config_read(&a->config, "(text)", text, strlen(text));
     return check_whole(a, err);
 }
@@ -192,6 +224,7 @@ static struct mct_provider *own_provider(struct api *a, struct mct_error *err)
     }
     a->own = p;
     p->bare = p->trusted = true;
+    mct_local_set_timeout(p, a->config.call_timeout_ms);
     if (a->prepared && name_own(a) < 0) {
         mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
         return NULL;
@@ -206,7 +239,9 @@ int mct_registry_add_tool(struct mct_registry *r, const struct mct_tool_def *def
     struct api *a = api_of(r);
     if (a->phase > API_STARTED)
         return mct_fail(err, MCT_ERR_USAGE, "the registry is being closed");
-    struct mct_provider *own = own_provider(a, err);
+    struct mct_provider *own = def ? own_provider(a, err) : NULL;
+    if (!def)
+        return mct_fail(err, MCT_ERR_USAGE, "there is no definition of a tool");
     return own ? mct_local_add_tool(own, def, MCT_STR_NONE, err) : -1;
 }
 
@@ -221,7 +256,7 @@ int mct_registry_add_hook(struct mct_registry *r, const struct mct_hook_def *def
     struct api *a = api_of(r);
     if (a->phase > API_STARTED)
         return mct_fail(err, MCT_ERR_USAGE, "the registry is being closed");
-    return mct_hooks_add(&a->hooks, def, NULL, err);
+    return def ? mct_hooks_add(&a->hooks, def, NULL, err) : mct_fail(err, MCT_ERR_USAGE, "there is no definition of a hook");
 }
 
 /* ---- what servers may ask ---- */
@@ -305,22 +340,34 @@ static int open_view(struct api *a, struct mct_error *err)
     return 0;
 }
 
-int api_prepare(struct api *a, struct mct_error *err)
+static int prepare(struct api *a, struct mct_error *err)
 {
-    if (a->prepared)
-        return 0;
-    a->prepared = true;
     set_answerer(a);
     if (a->own && name_own(a) < 0)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    return read_configuration(a, err) < 0 ? -1 : add_servers(a, err);
+    if (read_configuration(a, err) < 0)
+        return -1;
+    if (a->own)
+        mct_local_set_timeout(a->own, a->config.call_timeout_ms);
+    return add_servers(a, err);
+}
+
+/* What failed half-way is not tried again: policy may not have been read yet. */
+int api_prepare(struct api *a, struct mct_error *err)
+{
+    if (!a->prepared && prepare(a, &a->failure) == 0)
+        a->failure.kind = MCT_ERR_NONE;
+    a->prepared = true;
+    if (a->failure.kind && err)
+        *err = a->failure;
+    return a->failure.kind ? -1 : 0;
 }
 
 int mct_registry_start(struct mct_registry *r, struct mct_error *err)
 {
     struct api *a = api_of(r);
     if (a->phase != API_OPEN)
-        return mct_fail(err, MCT_ERR_USAGE, "the registry has been started already");
+        return mct_fail(err, MCT_ERR_USAGE, "the registry has been started already, or is being closed");
     if (api_prepare(a, err) < 0 || open_view(a, err) < 0)
         return -1;
     a->has_view = true;

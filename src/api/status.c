@@ -9,8 +9,11 @@ void api_put_servers(struct mct_buf *to, const struct api *a)
 {
     const struct mct_registry *r = &a->registry;
     mct_buf_addz(to, "{\"servers\":[");
+    size_t n = 0;
     for (size_t i = 0; i < r->n; i++) {
-        mct_buf_addz(to, i ? ",{" : "{");
+        if (!api_is_server(a, r->v[i]))
+            continue;
+        mct_buf_addz(to, n++ ? ",{" : "{");
         mct_provider_put_status(to, r->v[i], mct_sched_now(&a->loop.sched));
         mct_json_put_key(to, "tools");
         mct_buf_addu(to, r->v[i]->items[MCT_TOOL].n);
@@ -30,6 +33,8 @@ char *mct_registry_status(const struct mct_registry *r)
 const char *mct_registry_state(const struct mct_registry *r, const char *server, struct mct_error *ret)
 {
     const struct mct_provider *p = mct_registry_find(r, mct_str_of(server));
+    if (p && !api_is_server(api_of(r), p))
+        return NULL;
     if (p && ret)
         *ret = p->state == MCT_CONNECTED ? (struct mct_error){ 0 } : p->error;
     return p ? mct_state_word(p->state) : NULL;

@@ -38,7 +38,9 @@ void api_turn(struct api *a, uv_run_mode mode)
     struct pipe_guard g;
     guard_begin(&g);
     a->depth++;
+    a->loop.outside = false;
     uv_run(&a->loop.uv, mode);
+    a->loop.outside = true;
     a->depth--;
     guard_end(&g);
 }
@@ -102,14 +104,16 @@ static void on_time(void *data)
 static int report(const struct api *a, struct mct_error *err)
 {
     const struct mct_registry *r = &a->registry;
-    size_t n_down = 0;
+    size_t n_down = 0, n_servers = 0;
     struct mct_buf names;
     mct_buf_init(&names, 400);
-    for (size_t i = 0; i < r->n; i++)
+    for (size_t i = 0; i < r->n; i++) {
+        n_servers += api_is_server(a, r->v[i]);
         if (r->v[i]->state != MCT_CONNECTED)
             mct_buf_printf(&names, "%s'%s'", n_down++ ? ", " : "", r->v[i]->name);
+    }
     if (n_down)
-        mct_fail(err, n_down == r->n ? MCT_ERR_CONNECT : MCT_ERR_PARTIAL, "not connected: %.*s",
+        mct_fail(err, n_down == n_servers ? MCT_ERR_CONNECT : MCT_ERR_PARTIAL, "not connected: %.*s",
                  MCT_STR_ARG(mct_buf_str(&names)));
     mct_buf_done(&names);
     return n_down ? -1 : 0;
@@ -117,7 +121,7 @@ static int report(const struct api *a, struct mct_error *err)
 
 int mct_registry_ready(const struct mct_registry *r)
 {
-    return mct_registry_settled(r);
+    return api_of(r)->phase == API_STARTED && mct_registry_settled(r);
 }
 
 int mct_registry_wait_ready(struct mct_registry *r, unsigned timeout_ms, struct mct_error *err)
@@ -127,8 +131,8 @@ int mct_registry_wait_ready(struct mct_registry *r, unsigned timeout_ms, struct 
     bool late = false;
     if (api_may_wait(a, err) < 0)
         return -1;
-    if (a->phase != API_STARTED)
-        return mct_fail(err, MCT_ERR_USAGE, "the registry has not been started, or is being closed");
+    if (api_check_started(a, err) < 0)
+        return -1;
     mct_timer_init(&timer, on_time, &late);
     mct_timer_set(&a->loop.sched, &timer, timeout_ms);
     while (!late && a->phase == API_STARTED && !mct_registry_settled(r))
@@ -144,6 +148,8 @@ int mct_registry_wait_ready(struct mct_registry *r, unsigned timeout_ms, struct 
 int mct_request_wait(struct mct_request *q)
 {
     struct mct_error err;
+    if (!q)
+        return -1;
     if (!q->over && api_may_wait(q->api, &err) < 0) {
         mct_log(&q->api->log, MCT_LOG_ERROR, "%s", err.message);
         return -1;
@@ -161,8 +167,11 @@ void mct_registry_run_wait(struct mct_registry *r, const volatile bool *stop)
         mct_log(&a->log, MCT_LOG_ERROR, "%s", err.message);
         return;
     }
-    while (!*stop)
+    while (!*stop) {
         api_turn(a, UV_RUN_ONCE);
+        if (api_go_on_closing(a))
+            return;
+    }
 }
 
 void mct_registry_wake(struct mct_registry *r)

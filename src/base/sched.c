@@ -65,6 +65,8 @@ int mct_timer_set(struct mct_sched *s, struct mct_timer *t, uint64_t in_ms)
     }
     t->due_ms = mct_sched_now(s) + in_ms;
     sift_up(s, ++s->n_timers, t);
+    if (s->planned)
+        s->planned(s->data);
     return 0;
 }
 
@@ -94,6 +96,8 @@ void mct_task_post(struct mct_sched *s, struct mct_task *t)
 {
     if (mct_list_empty(&t->node))
         mct_list_append(&s->tasks, &t->node);
+    if (s->planned)
+        s->planned(s->data);
 }
 
 void mct_task_stop(struct mct_task *t)

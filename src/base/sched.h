@@ -32,7 +32,9 @@ struct mct_sched {
     struct mct_timer **heap;
     size_t n_timers, cap;
     struct mct_list tasks;
-    void *data;                    /* for clock */
+    /* Something was planned: whoever waits has to look anew. May be NULL. */
+    void (*planned)(void *data);
+    void *data;                    /* for these */
 };
 
 void mct_sched_init(struct mct_sched *s);

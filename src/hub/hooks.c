@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "base/rand.h"
+#include "base/sized.h"
 #include "hub/canon.h"
-#include "hub/local_tool.h"
 
 #include <stdlib.h>
 
@@ -173,7 +173,8 @@ int hook_add(struct mct_hooks *h, const struct mct_hook_def *given, const void *
              struct mct_error *err)
 {
     struct mct_hook_def def;
-    mct_sized_copy(&def, sizeof def, given, given->size);
+    if (mct_sized_copy(&def, sizeof def, given, "struct mct_hook_def", err) < 0)
+        return -1;
     if ((unsigned)def.kind >= MCT_HOOK_KINDS || !def.run)
         return mct_fail(err, MCT_ERR_USAGE, "hook '%.100s': %s", def.name ? def.name : "",
                         def.run ? "there is no such kind" : "there is no function to run");

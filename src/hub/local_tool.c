@@ -2,33 +2,35 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
+#include "base/sized.h"
+#include "hub/provider_local_impl.h"
 
 #include <stdlib.h>
 
+/* Outlives its item by the calls that hold it. */
 struct tool {
     mct_tool_fn execute;
     void *data;
     void (*free_data)(void *data);
-    const struct mct_log *log;
+    struct mct_provider *provider;
+    size_t n_users; /* its item, and calls */
     char name[MCT_LIMIT_TOOL_NAME + 1];
 };
 
-/* What a tool's function holds. Outlives the request by the callback in which that ended. */
+/* What a tool's function holds. Outlives the request by the callback in which that ended, and until a function that is to
+ * hear of a cancellation has: it is told from the loop, because whoever cancels may not expect to be called. */
 struct mct_tool_call {
     struct mct_local_request *request; /* NULL: it is over */
-    const struct tool *tool;
+    struct tool *tool;
     struct mct_arena texts;
+    void *memory;   /* of those; NULL: nobody has asked */
     unsigned depth; /* callbacks that are running */
-    bool ending;    /* it was cancelled: no answer is wanted */
     mct_tool_fn turn, cancelled;
     void *turn_data, *cancelled_data;
+    bool answered;
+    struct mct_list node; /* of those that are to be told */
+    struct mct_task told;
 };
-
-void mct_sized_copy(void *ret, size_t size, const void *given, size_t given_size)
-{
-    memset(ret, 0, size);
-    memcpy(ret, given, given_size < size ? given_size : size);
-}
 
 /* ---- definitions ---- */
 
@@ -100,31 +102,68 @@ static int put_definition(struct mct_buf *to, const struct mct_tool_def *def, st
 
 /* ---- calls ---- */
 
-static void end_call(struct mct_tool_call *c)
+static void release_tool(struct tool *t)
 {
-    mct_arena_done(&c->texts);
-    free(c);
+    if (--t->n_users)
+        return;
+    if (t->free_data)
+        t->free_data(t->data);
+    free(t);
 }
 
-static void on_request_over(void *side)
+static void free_tool(void *data)
 {
-    struct mct_tool_call *c = side;
-    c->request = NULL;
-    if (!c->depth)
-        end_call(c);
+    release_tool(data);
+}
+
+static void end_if_idle(struct mct_tool_call *c)
+{
+    if (c->depth || c->request || !mct_list_empty(&c->node))
+        return;
+    mct_arena_done(&c->texts);
+    release_tool(c->tool);
+    free(c);
 }
 
 static void run(struct mct_tool_call *c, mct_tool_fn fn, void *data)
 {
     c->depth++;
     fn(c, data);
-    if (!--c->depth && !c->request)
-        end_call(c);
+    c->depth--;
+    end_if_idle(c);
+}
+
+static void on_told(void *data)
+{
+    struct mct_tool_call *c = data;
+    mct_list_remove(&c->node);
+    run(c, c->cancelled, c->cancelled_data);
+}
+
+void mct_local_tools_settle(struct mct_list *cancelled)
+{
+    while (!mct_list_empty(cancelled)) {
+        struct mct_tool_call *c = MCT_CONTAINER(cancelled->next, struct mct_tool_call, node);
+        mct_task_stop(&c->told);
+        on_told(c);
+    }
+}
+
+static void on_request_over(void *side)
+{
+    struct mct_tool_call *c = side;
+    struct mct_provider *p = c->tool->provider;
+    c->request = NULL;
+    if (!c->answered && c->cancelled) {
+        mct_list_append(&local_of(p)->cancelled, &c->node);
+        mct_task_post(p->sched, &c->told);
+    }
+    end_if_idle(c);
 }
 
 static void on_call(struct mct_local_request *r, void *data)
 {
-    const struct tool *t = data;
+    struct tool *t = data;
     struct mct_tool_call *c = calloc(1, sizeof *c);
     if (!c) {
         mct_local_text_error(r, "out of memory");
@@ -132,24 +171,20 @@ static void on_call(struct mct_local_request *r, void *data)
     }
     c->request = r;
     c->tool = t;
+    t->n_users++;
+    mct_list_init(&c->node);
+    mct_task_init(&c->told, on_told, c);
     mct_arena_init(&c->texts, 8 * MCT_LIMIT_MESSAGE_BYTES);
     mct_local_set_side(r, c, on_request_over);
     run(c, t->execute, t->data);
-}
-
-static void free_tool(void *data)
-{
-    struct tool *t = data;
-    if (t->free_data)
-        t->free_data(t->data);
-    free(t);
 }
 
 int mct_local_add_tool(struct mct_provider *p, const struct mct_tool_def *given, struct mct_str meta, struct mct_error *err)
 {
     struct mct_tool_def def;
     struct mct_buf json;
-    mct_sized_copy(&def, sizeof def, given, given->size);
+    if (mct_sized_copy(&def, sizeof def, given, "struct mct_tool_def", err) < 0)
+        return -1;
     if (!good_name(def.name))
         return mct_fail(err, MCT_ERR_USAGE, "tool '%.140s': a name has 1 to %d of the characters A-Z a-z 0-9 _ - .",
                         def.name ? def.name : "", MCT_LIMIT_TOOL_NAME);
@@ -160,7 +195,8 @@ int mct_local_add_tool(struct mct_provider *p, const struct mct_tool_def *given,
     int r = t ? put_definition(&json, &def, meta, err) : mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     char *text = r == 0 ? mct_buf_take(&json) : NULL;
     if (r == 0) {
-        *t = (struct tool){ .execute = def.execute, .data = def.data, .free_data = def.free_data, .log = p->log };
+        *t = (struct tool){ .execute = def.execute, .data = def.data, .free_data = def.free_data,
+                            .provider = p, .n_users = 1 };
         memcpy(t->name, def.name, strlen(def.name));
         r = text ? mct_local_add_owned(p, MCT_TOOL, text, on_call, t, free_tool, err)
                  : mct_fail(err, MCT_ERR_LIMIT, "the definition is too long");
@@ -207,12 +243,14 @@ const char *mct_tool_call_text_argument(struct mct_tool_call *c, const char *nam
 
 void *mct_tool_call_memory(struct mct_tool_call *c, size_t size)
 {
-    return c->request ? mct_local_memory(c->request, size) : NULL;
+    if (!c->memory)
+        c->memory = mct_arena_get(&c->texts, size);
+    return c->memory;
 }
 
 void mct_tool_call_progress(struct mct_tool_call *c, double progress, double total, const char *message)
 {
-    if (c->request && !c->ending)
+    if (c->request)
         mct_local_progress(c->request, progress, total, message);
 }
 
@@ -225,38 +263,31 @@ static void on_turn(struct mct_local_request *r, void *data)
 
 void mct_tool_call_later(struct mct_tool_call *c, unsigned in_ms, mct_tool_fn fn, void *data)
 {
-    if (!c->request || c->ending)
+    if (!c->request)
         return;
     c->turn = fn;
     c->turn_data = data;
     mct_local_later(c->request, in_ms, on_turn, c);
 }
 
-static void on_cancelled(struct mct_local_request *r, void *data)
-{
-    struct mct_tool_call *c = data;
-    (void)r;
-    c->ending = true;
-    run(c, c->cancelled, c->cancelled_data);
-}
-
 void mct_tool_call_on_cancel(struct mct_tool_call *c, mct_tool_fn fn, void *data)
 {
-    if (!c->request || c->ending)
+    if (!c->request)
         return;
     c->cancelled = fn;
     c->cancelled_data = data;
-    mct_local_on_cancel(c->request, fn ? on_cancelled : NULL, c);
 }
 
 /* ---- answers ---- */
 
 /* The request to answer; NULL: that is not to be done any more. */
-static struct mct_local_request *answering(const struct mct_tool_call *c)
+static struct mct_local_request *answering(struct mct_tool_call *c)
 {
-    if (c->request && !c->ending)
-        return c->request;
-    mct_log(c->tool->log, MCT_LOG_WARN, "tool '%s' answers a call that is over: an answer is given once", c->tool->name);
+    struct mct_local_request *r = c->request;
+    c->answered = true;
+    if (r)
+        return r;
+    mct_log(c->tool->provider->log, MCT_LOG_WARN, "tool '%s' answers a call that is over: an answer is given once", c->tool->name);
     return NULL;
 }
 

@@ -12,7 +12,7 @@
 /* Adds the tool. `meta`: raw JSON object, its `_meta`; absent: none. -1 with *err: then free_data is not called. */
 int mct_local_add_tool(struct mct_provider *p, const struct mct_tool_def *def, struct mct_str meta, struct mct_error *err);
 
-/* A definition as this version of the library knows it, whatever size the program has: what it lacks is zero. */
-void mct_sized_copy(void *ret, size_t size, const void *given, size_t given_size);
+/* Functions that have yet to hear of a cancellation hear of it now: their provider goes. */
+void mct_local_tools_settle(struct mct_list *cancelled);
 
 #endif

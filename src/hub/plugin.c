@@ -1,6 +1,7 @@
 #include "hub/plugin_impl.h"
 
 #include "base/limits.h"
+#include "base/sized.h"
 #include "hub/local_tool.h"
 
 #include <dlfcn.h>
@@ -72,30 +73,26 @@ static int check_setup(const struct mct_plugin_host *h, const char *what, struct
     return h->is_in_setup ? 0 : mct_fail(err, MCT_ERR_USAGE, "%s: only while setup() runs", what);
 }
 
-static bool is_optional(const struct mct_tool_opts *given)
-{
-    struct mct_tool_opts opts = { 0 };
-    if (given)
-        mct_sized_copy(&opts, sizeof opts, given, given->size);
-    return opts.optional;
-}
-
 static int add_tool(struct mct_plugin_host *h, const struct mct_tool_def *def, const struct mct_tool_opts *opts,
                     struct mct_error *err)
 {
-    return check_setup(h, "add_tool", err) < 0 ? -1 : add(h, def, is_optional(opts), err);
+    struct mct_tool_opts own;
+    if (check_setup(h, "add_tool", err) < 0 || mct_sized_copy(&own, sizeof own, opts, "struct mct_tool_opts", err) < 0)
+        return -1;
+    return add(h, def, own.optional, err);
 }
 
 static int add_factory(struct mct_plugin_host *h, mct_tool_factory_fn fn, void *data, const struct mct_tool_opts *opts,
                        struct mct_error *err)
 {
-    if (check_setup(h, "add_factory", err) < 0)
+    struct mct_tool_opts own;
+    if (check_setup(h, "add_factory", err) < 0 || mct_sized_copy(&own, sizeof own, opts, "struct mct_tool_opts", err) < 0)
         return -1;
     struct mct_plugin_factory *v = realloc(h->factories, (h->n_factories + 1) * sizeof *v);
     if (!v)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     h->factories = v;
-    v[h->n_factories++] = (struct mct_plugin_factory){ fn, data, is_optional(opts) };
+    v[h->n_factories++] = (struct mct_plugin_factory){ fn, data, own.optional };
     return 0;
 }
 

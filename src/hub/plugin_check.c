@@ -19,7 +19,8 @@ int plugin_shake_hands(struct mct_plugin_host *h, const struct mct_plugin *given
     if (given->size < offsetof(struct mct_plugin, teardown))
         return mct_fail(err, MCT_ERR_CONNECT, "its struct mct_plugin has %zu bytes and cannot be one: begin it with "
                         "MCT_PLUGIN_HEAD", given->size);
-    mct_sized_copy(&h->plugin, sizeof h->plugin, given, given->size);
+    h->plugin = (struct mct_plugin){ 0 };
+    memcpy(&h->plugin, given, given->size < sizeof h->plugin ? given->size : sizeof h->plugin);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/rand.h"
+#include "hub/local_tool.h"
 #include "hub/template.h"
 
 #include <stdlib.h>
@@ -77,8 +78,8 @@ struct local_item *local_find_uri(const struct local *l, struct mct_str uri)
 static void tell_changed(struct local *l, enum mct_kind kind)
 {
     struct mct_provider *p = &l->base;
-    if (p->state == MCT_CONNECTED && p->events.changed)
-        p->events.changed(p->events.data, p, 1u << kind);
+    if (p->events.changed) /* before it is connected there is nobody to tell, but views see it */
+        p->events.changed(p->events.data, p, p->state == MCT_CONNECTED ? 1u << kind : 0);
 }
 
 static struct mct_item *item_of(enum mct_kind kind, const char *json)
@@ -258,6 +259,7 @@ static void local_free(struct mct_provider *p)
     struct mct_error why;
     mct_fail(&why, MCT_ERR_CONNECT, "the server is shutting down");
     local_end_all(l, &why);
+    mct_local_tools_settle(&l->cancelled);
     mct_task_stop(&l->ready);
     for (int k = 0; k < MCT_KIND_N; k++) {
         while ((n = mct_map_any(&l->items[k]))) {
@@ -302,6 +304,7 @@ struct mct_provider *mct_provider_local_new(const char *name, struct mct_sched *
         return NULL;
     }
     mct_list_init(&l->calls);
+    mct_list_init(&l->cancelled);
     mct_task_init(&l->ready, on_ready, l);
     for (int k = 0; k < MCT_KIND_N; k++)
         mct_map_init(&l->items[k]);

@@ -22,6 +22,7 @@ struct local {
     void *life_data;
     unsigned timeout_ms;              /* of calls that name none; 0: none */
     struct mct_list calls;            /* call->node of those that are under way */
+    struct mct_list cancelled;        /* see local_tool.c */
     struct mct_map items[MCT_KIND_N]; /* struct local_item */
     unsigned offered;                 /* bits of the kinds it has ever had */
     mct_local_fn complete;            /* NULL: it completes nothing */

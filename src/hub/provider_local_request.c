@@ -47,8 +47,11 @@ static void tell_cancelled(struct mct_local_request *r)
 static void finish_failed(struct mct_local_request *r, const struct mct_error *why)
 {
     struct mct_outcome o = { .failed = why, .rev = r->local->base.info.rev };
+    struct mct_call *call = r->call;
+    detach(r);
     tell_cancelled(r);
-    local_finish(r, &o);
+    call->done(call, &o);
+    release(r);
 }
 
 void local_cancel(struct mct_provider *p, struct mct_call *call, const char *reason)
@@ -56,8 +59,8 @@ void local_cancel(struct mct_provider *p, struct mct_call *call, const char *rea
     struct mct_local_request *r = call->local;
     (void)p;
     (void)reason;
-    tell_cancelled(r);
     detach(r);
+    tell_cancelled(r);
     release(r);
 }
 

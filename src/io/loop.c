@@ -5,6 +5,8 @@
 static uint64_t clock_now(void *data)
 {
     struct mct_loop *loop = data;
+    if (loop->outside)
+        uv_update_time(&loop->uv);
     return uv_now(&loop->uv);
 }
 

@@ -22,6 +22,7 @@ struct mct_loop {
     uv_idle_t idle;
     uv_timer_t timer;
     uint64_t timer_due_ms;
+    bool outside; /* set by the owner: nobody turns it just now, so its time stands still and is read anew */
     bool timed; /* timers have run in this turn, before it waits */
     unsigned long child_files; /* soft limit of open files that children get; 0: ours */
     char *read_bytes; /* shared by all streams: parsing is synchronous */

@@ -19,7 +19,7 @@ static void on_changed(void *data, struct mct_provider *p, unsigned kinds)
     (void)data;
     (void)p;
     w.changed |= kinds;
-    w.n_changed++;
+    w.n_changed += kinds != 0; /* 0: nobody need be told */
 }
 
 static void keep(char *to, struct mct_str s)
