@@ -156,22 +156,13 @@ struct mct_dialect_opts mct_config_dialect(const struct mct_config *c);
  * what clients are offered. After the last file was read. */
 void mct_config_check(struct mct_config *c, const struct mct_offer *offer);
 
-/* An empty row at the end of c->tokens, good until the next one is added. NULL when out of memory. */
-struct mct_credential *mct_config_add_token(struct mct_config *c);
 void mct_config_clear_tokens(struct mct_config *c);
-
-/* Names the last one, if nobody has ("token-N"), and says what is wrong with it; NULL: nothing. */
-const char *mct_config_check_token(struct mct_config *c);
 
 /* What callers may do, from now on. Borrows from *c. */
 struct mct_policy mct_config_policy(const struct mct_config *c);
 
 void mct_config_clear_server(struct mct_config_server *s);
 
-/* ---- hooks.c ---- */
-
-/* An empty row at the end of c->hooks, good until the next one is added. NULL when out of memory. */
-struct mct_config_hook *mct_config_add_hook(struct mct_config *c);
 void mct_config_clear_hooks(struct mct_config *c);
 
 /* ---- rules.c ---- */
