@@ -52,7 +52,7 @@ const struct field config_more_policy_fields[] = {
 static bool holds_group(const struct mct_strings *members)
 {
     for (size_t i = 0; i < members->n; i++)
-        if (!strncasecmp(members->v[i] + strspn(members->v[i], " \t\r\n\v\f"), "group:", 6))
+        if (mct_rule_group_name(mct_str_of(members->v[i])).p)
             return true;
     return false;
 }

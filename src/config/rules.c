@@ -41,14 +41,14 @@ static const struct mct_config_rules *find(const struct mct_config_rule_sets *se
 {
     for (size_t i = 0; i < sets->n; i++)
         if ((section == MCT_RULE_ANY_SECTION || sets->v[i].section == section) &&
-            mct_str_eq_nocase(mct_str_trim(mct_str_of(sets->v[i].name)), mct_str_trim(mct_str_of(name))))
+            mct_str_eq_nocase(mct_str_trim_white(mct_str_of(sets->v[i].name)), mct_str_trim_white(mct_str_of(name))))
             return &sets->v[i];
     return NULL;
 }
 
 static const struct mct_config_rules *find_provider(const struct mct_config_rule_sets *sets, const char *used)
 {
-    struct mct_str model = mct_str_trim(mct_str_of(used)), provider = MCT_STR_NONE;
+    struct mct_str model = mct_str_trim_white(mct_str_of(used)), provider = MCT_STR_NONE;
     const char **keys = calloc(sets->n + 1, sizeof *keys);
     size_t at = sets->n;
     mct_str_split(&model, '/', &provider);
@@ -219,7 +219,7 @@ static const struct mct_rules *made_for(struct mct_config *c, size_t token)
 static void check_profile(struct mct_config *c, unsigned section, const struct mct_config_rules *r, const char *of)
 {
     if (r->profile && !find(&c->profiles, section, r->profile) &&
-        !mct_str_eq_nocase(mct_str_trim(mct_str_of(r->profile)), MCT_STR("full")))
+        !mct_str_eq_nocase(mct_str_trim_white(mct_str_of(r->profile)), MCT_STR("full")))
         mct_config_problem(c, false, "%s.profile: there is no profile '%s' in policy.profiles: nothing is left out", of,
                            r->profile);
     if (r->also_allow.n && !r->profile)
@@ -239,9 +239,8 @@ static bool is_group(const struct mct_config *c, unsigned section, struct mct_st
 static void check_groups(struct mct_config *c, unsigned section, const struct mct_strings *list, const char *of)
 {
     for (size_t i = 0; i < list->n; i++) {
-        struct mct_str entry = mct_str_trim(mct_str_of(list->v[i]));
-        bool names = entry.len > 6 && !strncasecmp(entry.p, "group:", 6);
-        if (names && !is_group(c, section, mct_str_trim(mct_str_range(entry.p + 6, entry.p + entry.len))))
+        struct mct_str name = mct_rule_group_name(mct_str_of(list->v[i]));
+        if (name.len && !is_group(c, section, name))
             mct_config_problem(c, false, "%s: '%s' names nothing: there is no such group in policy.groups, and no such "
                                "server", of, list->v[i]);
     }

@@ -94,6 +94,9 @@ const char *mct_rules_owner_only(const struct mct_rules *r, const struct mct_rul
 bool mct_rule_check_allow(const struct mct_rules *r, const struct mct_rule_step *step,
                           const struct mct_rule_tool *tools, size_t n_tools, struct mct_buf *warning);
 
+/* The NAME of "group:NAME"; absent: the entry is none. */
+struct mct_str mct_rule_group_name(struct mct_str entry);
+
 /* Which of the keys is meant by what is used: "provider/model" before "provider", without case. `n`: none is. */
 size_t mct_rule_provider_key(const char *const *keys, size_t n, struct mct_str provider, struct mct_str model);
 

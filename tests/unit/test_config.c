@@ -304,6 +304,7 @@ static void doubtful_rules_are_told(void **state)
         { "\"also_allow\":[\"x\"]", "policy.also_allow has no effect without a profile" },
         { "\"deny\":[\"group:typo\"]", "policy: 'group:typo' names nothing" },
         { "\"deny\":[\"group:a.B\",\"group:plugins\"]", NULL },
+        { "\"deny\":[\"group:\\nw\"],\"groups\":{\"\\fw\":[\"x\"]}", NULL },
         { "\"owner_only\":[\"group:typo\"]", "policy.owner_only: 'group:typo' names nothing" },
         { "\"groups\":{\"a.b\":[\"x\"]}", "group:a.b means the group" },
     };
