@@ -35,7 +35,8 @@ struct mct_config_rules {
     char *name;             /* of what it is of; the file of a section */
     char *profile, *provider, *compat;
     struct mct_strings allow, also_allow, deny;
-    struct mct_config_rule_sets by_provider; /* of a section */
+    struct mct_strings owner_only;           /* of a section */
+    struct mct_config_rule_sets by_provider; /* the same */
     unsigned section;       /* that it is of */
 };
 
@@ -110,7 +111,6 @@ struct mct_config {
     struct mct_config_rules section;         /* of policy, while a file is read */
     struct mct_config_rule_sets sections;    /* those with an effect: each narrows what the others leave */
     struct mct_config_rule_sets groups, profiles; /* of all sections; each means its own */
-    struct mct_strings owner_only;
     struct mct_config_hook *hooks;           /* of all sections, in order */
     size_t n_hooks;
     char *hooks_compat;                      /* "2026.2"; NULL: today's rules */

@@ -30,7 +30,7 @@ static const struct field provider_fields[] = {
     { "by_provider", RULES, C(section.by_provider), provider_fields, NULL, 0, 0 }, \
     { "profiles", RULES, C(profiles), profile_fields, NULL, 0, 0 }, \
     { "groups", GROUPS, C(groups), NULL, NULL, 0, 0 }, \
-    { "owner_only", STRINGS, C(owner_only), NULL, NULL, 0, 0 }, \
+    { "owner_only", STRINGS, C(section.owner_only), NULL, NULL, 0, 0 }, \
     { "read_only", BOOL, C(read_only), NULL, NULL, 0, 0 }, \
     { "mutating_tools", STRINGS, C(mutating_tools), NULL, NULL, 0, 0 }
 

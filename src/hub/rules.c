@@ -83,20 +83,16 @@ static bool holds(const struct mct_rule_group *group, const struct mct_rule_tool
     return is;
 }
 
-/* The group of the section, or else what has that id; of any section: all of these. */
+/* The group of the section, or else what has that id. */
 static bool matches_group(const struct mct_rules *r, unsigned section, struct mct_str name, const struct mct_rule_tool *tool,
                           enum purpose purpose)
 {
-    bool is = false;
-    for (size_t i = 0; !is && i < r->n_groups; i++) {
+    for (size_t i = 0; i < r->n_groups; i++) {
         const struct mct_rule_group *group = &r->groups[i];
-        if (!mct_str_eq_nocase(mct_str_trim_white(mct_str_of(group->name)), name))
-            continue;
-        if (group->section == section)
+        if (group->section == section && mct_str_eq_nocase(mct_str_trim_white(mct_str_of(group->name)), name))
             return holds(group, tool, purpose);
-        is = section == MCT_RULE_ANY_SECTION && holds(group, tool, purpose);
     }
-    return is || (mct_str_eq_nocase(name, MCT_STR("plugins")) ? is_of_plugin(tool, purpose) : has_id(name, tool, purpose));
+    return mct_str_eq_nocase(name, MCT_STR("plugins")) ? is_of_plugin(tool, purpose) : has_id(name, tool, purpose);
 }
 
 static bool matches(const struct mct_rules *r, unsigned section, const char *entry, const struct mct_rule_tool *tool,
@@ -203,7 +199,10 @@ bool mct_rules_admit(const struct mct_rules *r, uint64_t left_out, const struct 
 
 const char *mct_rules_owner_only(const struct mct_rules *r, const struct mct_rule_tool *tool)
 {
-    return tool->owner_only ? "" : find(r, MCT_RULE_ANY_SECTION, r->owner_only, tool, FORBIDS);
+    const char *entry = tool->owner_only ? "" : NULL;
+    for (size_t i = 0; !entry && i < r->n_owner_only; i++)
+        entry = find(r, r->owner_only[i].section, r->owner_only[i].tools, tool, FORBIDS);
+    return entry;
 }
 
 size_t mct_rule_provider_key(const char *const *keys, size_t n, struct mct_str provider, struct mct_str model)

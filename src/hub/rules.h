@@ -19,12 +19,15 @@ struct mct_rule_list {
     size_t n;
 };
 
-#define MCT_RULE_ANY_SECTION (~0u)
-
 struct mct_rule_group {
     const char *name; /* without "group:" */
     struct mct_rule_list members; /* no groups */
-    unsigned section;             /* of the configuration: only its steps mean this group */
+    unsigned section;             /* of the configuration: only its lists mean this group */
+};
+
+struct mct_rule_owned {
+    struct mct_rule_list tools;
+    unsigned section;
 };
 
 /* Denied is what `deny` names. Of the rest everything is let through if `allow` is empty, otherwise what `allow` or
@@ -43,8 +46,8 @@ struct mct_rules {
     size_t n_steps;
     const struct mct_rule_group *groups;
     size_t n_groups;
-    struct mct_rule_list owner_only; /* tools that only the owner may use, beside those that say so of themselves; here
-                                      * "group:NAME" is every group of that name, and the server or plugin, too */
+    const struct mct_rule_owned *owner_only; /* what only the owner may use, beside what says so of itself */
+    size_t n_owner_only;
 };
 
 enum { MCT_RULE_NAMES = 8 };
