@@ -64,18 +64,23 @@ static void free_hub(struct api *a)
     uv_close((uv_handle_t *)&a->wake, NULL);
 }
 
-static void free_rest(struct api *a)
+void api_free(struct api *a)
 {
-    void (*closed)(void *) = a->closed;
-    void *data = a->closed_data;
-    mct_loop_done(&a->loop);
-    mct_reaper_stop(&a->reaper);
     mct_config_done(&a->config);
     free(a->workspace);
     free(a->mode);
     free(a->dialects);
     free(a->address);
     free(a);
+}
+
+static void free_rest(struct api *a)
+{
+    void (*closed)(void *) = a->closed;
+    void *data = a->closed_data;
+    mct_loop_done(&a->loop);
+    mct_reaper_stop(&a->reaper);
+    api_free(a);
     if (closed)
         closed(data);
 }

@@ -96,6 +96,9 @@ int api_may_wait(const struct api *a, struct mct_error *err);
 /* After each turn: the next step of the end, where there is one. True: *a is gone. */
 bool api_go_on_closing(struct api *a);
 
+/* What is left when nothing has been opened, or all has been closed. */
+void api_free(struct api *a);
+
 /* ---- attach.c ---- */
 
 void api_detach(struct api *a, void (*then)(struct api *a));

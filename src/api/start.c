@@ -83,16 +83,6 @@ static void on_wake(uv_async_t *async)
     (void)async; /* the turn is over: that was the purpose */
 }
 
-static void free_early(struct api *a)
-{
-    mct_config_done(&a->config);
-    free(a->workspace);
-    free(a->mode);
-    free(a->dialects);
-    free(a->address);
-    free(a);
-}
-
 struct mct_registry *mct_registry_new(const struct mct_registry_opts *opts, struct mct_error *err)
 {
     struct api *a = calloc(1, sizeof *a);
@@ -105,7 +95,7 @@ struct mct_registry *mct_registry_new(const struct mct_registry_opts *opts, stru
     a->reaper.fd = -1;
     mct_config_init(&a->config);
     if (read_options(a, err) < 0 || mct_loop_init(&a->loop, &a->log, err) < 0) {
-        free_early(a);
+        api_free(a);
         return NULL;
     }
     a->naming.prefix = MCT_PREFIX_ALWAYS;
