@@ -167,30 +167,22 @@ int mct_local_add_tool(struct mct_provider *p, const struct mct_tool_def *given,
 
 /* ---- what was asked ---- */
 
-static const char *keep(struct mct_tool_call *c, struct mct_str s)
-{
-    char *copy = s.p ? mct_arena_get(&c->texts, s.len + 1) : NULL;
-    if (copy)
-        memcpy(copy, s.p, s.len);
-    return copy;
-}
-
 const char *mct_tool_call_arguments(struct mct_tool_call *c)
 {
     struct mct_str v = c->request ? mct_json_get(mct_local_params(c->request), "arguments") : MCT_STR_NONE;
-    const char *kept = mct_json_type(v) == '{' ? keep(c, v) : NULL;
+    const char *kept = mct_json_type(v) == '{' ? mct_arena_dup(&c->texts, v) : NULL;
     return kept ? kept : "{}";
 }
 
 const char *mct_tool_call_argument(struct mct_tool_call *c, const char *name)
 {
-    return c->request ? keep(c, mct_local_argument(c->request, name)) : NULL;
+    return c->request ? mct_arena_dup(&c->texts, mct_local_argument(c->request, name)) : NULL;
 }
 
 const char *mct_tool_call_text_argument(struct mct_tool_call *c, const char *name)
 {
     char *text = c->request ? mct_json_dup(mct_local_argument(c->request, name)) : NULL;
-    const char *kept = text ? keep(c, mct_str_of(text)) : NULL;
+    const char *kept = mct_arena_dup(&c->texts, mct_str_of(text));
     free(text);
     return kept;
 }
