@@ -78,17 +78,8 @@ int api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_ver
 
 int api_read_object(const char *what, const char *text, struct mct_str *ret, struct mct_error *err)
 {
-    struct mct_json_fault fault = { 0, "too large" };
-    struct mct_json_top top;
     *ret = MCT_STR_NONE;
-    if (!text)
-        return 0;
-    if (!mct_json_valid(mct_str_of(text), MCT_LIMIT_JSON_DEPTH, &top, &fault))
-        return mct_fail(err, MCT_ERR_USAGE, "%s: not valid JSON at byte %zu: %s", what, fault.offset, fault.why);
-    if (mct_json_type(top.value) != '{')
-        return mct_fail(err, MCT_ERR_USAGE, "%s: must be a JSON object", what);
-    *ret = top.value;
-    return 0;
+    return text ? mct_json_read_object(mct_str_of(text), what, ret, err) : 0;
 }
 
 /* SERVER.NAME, and SERVER__NAME also where one server alone has no prefix. */

@@ -83,6 +83,7 @@ struct api *api_of(const struct mct_registry *r);
 
 /* ---- start.c ---- */
 
+/* What is left when nothing has been opened, or all has been closed. */
 void api_free(struct api *a);
 
 /* Makes the servers of the configuration, which is not to be added to after that. Once, or not at all before it is started. */

@@ -9,22 +9,14 @@
 
 /* ---- texts ---- */
 
-static const char *keep(struct mct_arena *a, struct mct_str s)
-{
-    char *copy = s.p ? mct_arena_get(a, s.len + 1) : NULL;
-    if (copy)
-        memcpy(copy, s.p, s.len);
-    return copy;
-}
-
 /* A string member, unescaped; NULL: there is none. */
 static const char *keep_text(struct mct_arena *a, struct mct_str object, const char *key)
 {
     struct mct_str plain, value = mct_json_get(object, key);
     if (mct_json_plain(value, &plain))
-        return keep(a, plain);
+        return mct_arena_dup(a, plain);
     char *text = mct_json_dup(value);
-    const char *kept = text ? keep(a, mct_str_of(text)) : NULL;
+    const char *kept = mct_arena_dup(a, mct_str_of(text));
     free(text);
     return kept;
 }
@@ -33,7 +25,7 @@ static const char *keep_text(struct mct_arena *a, struct mct_str object, const c
 static const char *keep_object(struct mct_arena *a, struct mct_str object, const char *key)
 {
     struct mct_str value = mct_json_get(object, key);
-    return mct_json_type(value) == '{' ? keep(a, value) : NULL;
+    return mct_json_type(value) == '{' ? mct_arena_dup(a, value) : NULL;
 }
 
 /* ---- tools ---- */
@@ -47,8 +39,8 @@ static void read_tool(const struct api *api, struct mct_arena *a, const struct m
 {
     struct mct_str json = x->item->json, meta = mct_json_get(json, "_meta");
     bool own = x->provider == api->own || (api->view.own && x->provider == api->view.own->provider);
-    t->name = keep(a, x->name);
-    t->raw_name = keep(a, x->item->id);
+    t->name = mct_arena_dup(a, x->name);
+    t->raw_name = mct_arena_dup(a, x->item->id);
     t->label = keep_text(a, json, "title");
     if (!t->label)
         t->label = keep_text(a, mct_json_get(json, "annotations"), "title"); /* 2025-03-26 */
@@ -57,12 +49,12 @@ static void read_tool(const struct api *api, struct mct_arena *a, const struct m
     t->description = keep_text(a, json, "description");
     if (!t->description)
         t->description = "";
-    t->parameters = keep(a, mct_json_get(json, "inputSchema"));
+    t->parameters = mct_arena_dup(a, mct_json_get(json, "inputSchema"));
     t->annotations = keep_object(a, json, "annotations");
     t->output_schema = keep_object(a, json, "outputSchema");
-    t->server = own ? NULL : keep(a, mct_str_of(x->provider->name));
+    t->server = own ? NULL : mct_arena_dup(a, mct_str_of(x->provider->name));
     t->plugin = x->provider->hosts_plugins ? keep_text(a, meta, "openclaw/plugin") : NULL;
-    t->definition = keep(a, json);
+    t->definition = mct_arena_dup(a, json);
     t->owner_only = mct_ruled_says_owner_only(x->item);
 }
 
@@ -118,13 +110,13 @@ struct entries {
 static void read_entry(struct mct_arena *a, const struct mct_exposure *x, struct mct_entry *t)
 {
     struct mct_str json = x->item->json;
-    t->id = keep(a, x->name);
+    t->id = mct_arena_dup(a, x->name);
     t->name = keep_text(a, json, "name");
     t->title = keep_text(a, json, "title");
     t->description = keep_text(a, json, "description");
     t->mime_type = keep_text(a, json, "mimeType");
-    t->server = keep(a, mct_str_of(x->provider->name));
-    t->definition = keep(a, json);
+    t->server = mct_arena_dup(a, mct_str_of(x->provider->name));
+    t->definition = mct_arena_dup(a, json);
 }
 
 static bool fill_entries(struct api *api, enum mct_kind kind, struct entries *list)

@@ -16,16 +16,6 @@ static const struct mct_schema_profile *find_profile(const char *name, struct mc
     return p;
 }
 
-static int check(const char *what, const char *text, struct mct_str *ret, struct mct_error *err)
-{
-    struct mct_json_fault fault = { 0, "nothing is there" };
-    struct mct_json_top top;
-    if (!text || !mct_json_valid(mct_str_of(text), MCT_LIMIT_JSON_DEPTH, &top, &fault))
-        return mct_fail(err, MCT_ERR_USAGE, "%s: not valid JSON at byte %zu: %s", what, fault.offset, fault.why);
-    *ret = top.value;
-    return mct_json_type(top.value) == '{' ? 0 : mct_fail(err, MCT_ERR_USAGE, "%s: must be a JSON object", what);
-}
-
 /* The text, if all went well. */
 static char *take(struct mct_buf *b, int r, struct mct_error *err)
 {
@@ -42,7 +32,7 @@ char *mct_schema_for(const char *profile, const char *schema, struct mct_error *
     struct mct_str text;
     struct mct_buf b;
     mct_buf_init(&b, MCT_LIMIT_SCHEMA_BYTES);
-    int r = p ? check("schema", schema, &text, err) : -1;
+    int r = p ? mct_json_read_object(mct_str_of(schema), "schema", &text, err) : -1;
     if (r == 0)
         r = mct_schema_normalise(&b, text, p, NULL, err);
     return take(&b, r, err);
@@ -54,9 +44,9 @@ char *mct_arguments_from(const char *profile, const char *schema, const char *ar
     struct mct_str text, args;
     struct mct_buf b;
     mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    int r = p ? check("schema", schema, &text, err) : -1;
+    int r = p ? mct_json_read_object(mct_str_of(schema), "schema", &text, err) : -1;
     if (r == 0)
-        r = check("arguments", arguments, &args, err);
+        r = mct_json_read_object(mct_str_of(arguments), "arguments", &args, err);
     if (r == 0)
         r = mct_schema_restore(&b, text, args, p, err);
     return take(&b, r, err);
@@ -69,7 +59,7 @@ static char *degrade(degrade_fn *fn, const char *result, struct mct_error *err)
     struct mct_str text;
     struct mct_buf b;
     mct_buf_init(&b, 8 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
-    int r = check("result", result, &text, err);
+    int r = mct_json_read_object(mct_str_of(result), "result", &text, err);
     if (r == 0)
         fn(&b, text);
     return take(&b, r, err);

@@ -51,3 +51,9 @@ void *mct_arena_get(struct mct_arena *a, size_t n)
     a->used += whole;
     return p;
 }
+
+char *mct_arena_dup(struct mct_arena *a, struct mct_str s)
+{
+    char *copy = s.p ? mct_arena_get(a, s.len + 1) : NULL;
+    return copy ? memcpy(copy, s.p, s.len) : NULL;
+}

@@ -5,8 +5,7 @@
 #ifndef MCT_BASE_ARENA_H
 #define MCT_BASE_ARENA_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/str.h"
 
 struct mct_arena_block;
 
@@ -22,6 +21,9 @@ void mct_arena_done(struct mct_arena *a);
 
 /* n zeroed bytes, aligned for anything; NULL when the arena has failed. */
 void *mct_arena_get(struct mct_arena *a, size_t n);
+
+/* A copy that ends in NUL; NULL of what is absent, too. */
+char *mct_arena_dup(struct mct_arena *a, struct mct_str s);
 
 static inline bool mct_arena_ok(const struct mct_arena *a)
 {

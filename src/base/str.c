@@ -17,20 +17,25 @@ bool mct_str_eq_nocase(struct mct_str a, struct mct_str b)
     return true;
 }
 
-static bool is_blank(char c)
+static struct mct_str trim(struct mct_str s, struct mct_str blanks)
 {
-    return c == ' ' || c == '\t';
+    while (s.len && memchr(blanks.p, s.p[0], blanks.len)) {
+        s.p++;
+        s.len--;
+    }
+    while (s.len && memchr(blanks.p, s.p[s.len - 1], blanks.len))
+        s.len--;
+    return s;
 }
 
 struct mct_str mct_str_trim(struct mct_str s)
 {
-    while (s.len && is_blank(s.p[0])) {
-        s.p++;
-        s.len--;
-    }
-    while (s.len && is_blank(s.p[s.len - 1]))
-        s.len--;
-    return s;
+    return trim(s, MCT_STR(" \t"));
+}
+
+struct mct_str mct_str_trim_white(struct mct_str s)
+{
+    return trim(s, MCT_STR(" \t\r\n\v\f"));
 }
 
 char *mct_str_dup(struct mct_str s)

@@ -46,8 +46,10 @@ static inline bool mct_str_starts(struct mct_str a, struct mct_str prefix)
 /* ASCII letters compare without case; for HTTP names and values. */
 bool mct_str_eq_nocase(struct mct_str a, struct mct_str b);
 
-/* Without spaces and tabs at both ends. */
+/* Without spaces and tabs at both ends, as HTTP trims. */
 struct mct_str mct_str_trim(struct mct_str s);
+/* Without any white space of ASCII at both ends, line breaks too, as JavaScript trims: for what people and programs write. */
+struct mct_str mct_str_trim_white(struct mct_str s);
 
 /* A NUL-terminated copy to free(), or NULL when out of memory. */
 char *mct_str_dup(struct mct_str s);

@@ -11,22 +11,15 @@
 /* --args JSON or --args -: must be an object. */
 static int put_json_args(struct mct_buf *to, const char *given, struct mct_error *err)
 {
-    struct mct_json_fault fault = { 0, "too large" };
-    struct mct_json_top top;
+    bool is_input = !strcmp(given, "-");
+    struct mct_str object;
     struct mct_buf text;
-    int r = 0;
     mct_buf_init(&text, MCT_LIMIT_MESSAGE_BYTES);
-    if (!strcmp(given, "-"))
-        r = mct_input_read(&text, given, NULL);
-    else
-        mct_buf_addz(&text, given);
-    if (r < 0 || !mct_json_valid(mct_buf_str(&text), MCT_LIMIT_JSON_DEPTH, &top, &fault))
-        r = mct_fail(err, MCT_ERR_USAGE, "--args: not valid JSON at byte %zu: %s", fault.offset,
-                     fault.why);
-    else if (mct_json_type(top.value) != '{')
-        r = mct_fail(err, MCT_ERR_USAGE, "--args: must be a JSON object");
-    else
-        mct_buf_add(to, top.value);
+    int r = is_input && mct_input_read(&text, given, err) < 0 ? mct_error_wrap(err, "--args") : 0;
+    if (r == 0)
+        r = mct_json_read_object(is_input ? mct_buf_str(&text) : mct_str_of(given), "--args", &object, err);
+    if (r == 0)
+        mct_buf_add(to, object);
     mct_buf_done(&text);
     return r;
 }

@@ -79,7 +79,6 @@ void mct_config_done(struct mct_config *c)
     mct_config_clear_rule_sets(&c->sections);
     mct_config_clear_rule_sets(&c->groups);
     mct_config_clear_rule_sets(&c->profiles);
-    mct_strings_clear(&c->owner_only);
     mct_strings_clear(&c->hosts);
     mct_strings_clear(&c->origins);
     mct_strings_clear(&c->uri_allow);

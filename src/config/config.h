@@ -35,7 +35,8 @@ struct mct_config_rules {
     char *name;             /* of what it is of; the file of a section */
     char *profile, *provider, *compat;
     struct mct_strings allow, also_allow, deny;
-    struct mct_config_rule_sets by_provider; /* of a section */
+    struct mct_strings owner_only;           /* of a section */
+    struct mct_config_rule_sets by_provider; /* the same */
     unsigned section;       /* that it is of */
 };
 
@@ -110,7 +111,6 @@ struct mct_config {
     struct mct_config_rules section;         /* of policy, while a file is read */
     struct mct_config_rule_sets sections;    /* those with an effect: each narrows what the others leave */
     struct mct_config_rule_sets groups, profiles; /* of all sections; each means its own */
-    struct mct_strings owner_only;
     struct mct_config_hook *hooks;           /* of all sections, in order */
     size_t n_hooks;
     char *hooks_compat;                      /* "2026.2"; NULL: today's rules */
@@ -156,22 +156,13 @@ struct mct_dialect_opts mct_config_dialect(const struct mct_config *c);
  * what clients are offered. After the last file was read. */
 void mct_config_check(struct mct_config *c, const struct mct_offer *offer);
 
-/* An empty row at the end of c->tokens, good until the next one is added. NULL when out of memory. */
-struct mct_credential *mct_config_add_token(struct mct_config *c);
 void mct_config_clear_tokens(struct mct_config *c);
-
-/* Names the last one, if nobody has ("token-N"), and says what is wrong with it; NULL: nothing. */
-const char *mct_config_check_token(struct mct_config *c);
 
 /* What callers may do, from now on. Borrows from *c. */
 struct mct_policy mct_config_policy(const struct mct_config *c);
 
 void mct_config_clear_server(struct mct_config_server *s);
 
-/* ---- hooks.c ---- */
-
-/* An empty row at the end of c->hooks, good until the next one is added. NULL when out of memory. */
-struct mct_config_hook *mct_config_add_hook(struct mct_config *c);
 void mct_config_clear_hooks(struct mct_config *c);
 
 /* ---- rules.c ---- */

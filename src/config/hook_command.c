@@ -45,18 +45,11 @@ static void fail(struct mct_hook_event *e, const struct mct_run_end *end)
     mct_hook_fail(e, err.message);
 }
 
-static struct mct_str trim(struct mct_str s)
-{
-    while (s.len && memchr(" \t\r\n", s.p[s.len - 1], 4))
-        s.len--;
-    return s;
-}
-
 static void on_end(void *data, const struct mct_run_end *end)
 {
     struct running *r = data;
     struct mct_hook_event *e = r->event;
-    struct mct_str said = trim(end->output);
+    struct mct_str said = mct_str_trim_white(end->output);
     char *text = said.len ? mct_str_dup(said) : NULL;
     free_running(r);
     if (end->err)

@@ -18,7 +18,8 @@ static const struct field hook_fields[] = {
     { 0 },
 };
 
-struct mct_config_hook *mct_config_add_hook(struct mct_config *c)
+/* An empty row at the end, good until the next one is added. NULL when out of memory. */
+static struct mct_config_hook *add_hook(struct mct_config *c)
 {
     struct mct_config_hook *v = realloc(c->hooks, (c->n_hooks + 1) * sizeof *v);
     if (!v)
@@ -55,7 +56,7 @@ static const char *hook_mistake(struct mct_config_hook *h, bool has_tools)
 static void read_hook(struct place *at, struct mct_str item)
 {
     const struct mct_json_member here = { { item.p, 0 }, item };
-    struct mct_config_hook *h = mct_config_add_hook(at->config);
+    struct mct_config_hook *h = add_hook(at->config);
     if (!h)
         return config_mistake(at, here, true, "out of memory");
     if (mct_json_type(item) != '{')
@@ -69,15 +70,7 @@ static void read_hook(struct place *at, struct mct_str item)
         h->run.name = NULL;
 }
 
-void config_read_hooks(struct place *at, struct mct_json_member m)
+void config_read_hooks(struct place *at, struct mct_str list)
 {
-    struct mct_str item;
-    size_t n = 0;
-    for (struct mct_json_iter it = mct_json_open(m.value); mct_json_next_item(&it, &item); n++) {
-        char path[256];
-        struct place inner = *at;
-        snprintf(path, sizeof path, "%s.hooks[%zu]", at->path, n);
-        inner.path = path;
-        read_hook(&inner, item);
-    }
+    config_read_items(at, list, read_hook);
 }

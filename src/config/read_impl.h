@@ -1,4 +1,7 @@
-/* What the readers of configuration files share: read.c is the tables, other readers have files of their own. */
+/*
+ * What the readers of configuration files share. A key is a row in a table that stands with what it is about: servers.c,
+ * settings.c, policy.c, tokens.c, hooks.c. What a row can say is in fields.c; where in a file all this is, in read.c.
+ */
 #ifndef MCT_CONFIG_READ_IMPL_H
 #define MCT_CONFIG_READ_IMPL_H
 
@@ -26,14 +29,50 @@ struct field {
     unsigned min, max;          /* UINT, SECONDS (in seconds) */
 };
 
+/* ---- read.c ---- */
+
 /* Notes what is wrong with a member. A mistake costs the entry it stands in; outside of an entry it costs only itself. */
 void config_mistake(struct place *at, struct mct_json_member m, bool fatal, const char *what);
+
+unsigned config_line_at(const struct place *at, const char *p);
+
+/* ---- fields.c ---- */
 
 /* Reads the members of an object into *to; `fields` ends in a row without a key. */
 void config_read_object(struct place *at, struct mct_str object, const struct field *fields, void *to);
 
+/* Reads one. False: it is not what the row says, which has been noted. */
+bool config_read_field(struct place *at, const struct field *f, struct mct_json_member m, void *to);
+
+/* Reads one item after the other, which is the place then. */
+void config_read_items(struct place *at, struct mct_str list, void (*read)(struct place *at, struct mct_str item));
+
+/* The name of a member as text; NULL where it has none. */
+char *config_key_dup(struct mct_json_member m);
+
+/* ---- servers.c ---- */
+
+void config_read_servers(struct place *at, struct mct_str map);
+
+/* Whether a hint is of a row that this entry's type gives no effect to. */
+bool config_is_elsewhere(const struct place *at, const char *hint);
+
+/* ---- settings.c ---- */
+
+void config_read_settings(struct place *at, struct mct_json_member m);
+
+/* ---- policy.c ---- */
+
+extern const struct field config_policy_fields[], config_more_policy_fields[]; /* of the first section; of further ones */
+
+void config_read_rule_sets(struct place *at, const struct field *f, struct mct_str object, struct mct_config_rule_sets *to);
+
+/* ---- tokens.c ---- */
+
+void config_read_tokens(struct place *at, struct mct_str list);
+
 /* ---- hooks.c ---- */
 
-void config_read_hooks(struct place *at, struct mct_json_member m);
+void config_read_hooks(struct place *at, struct mct_str list);
 
 #endif

@@ -25,6 +25,7 @@ void mct_config_clear_rules(struct mct_config_rules *r)
     mct_strings_clear(&r->allow);
     mct_strings_clear(&r->also_allow);
     mct_strings_clear(&r->deny);
+    mct_strings_clear(&r->owner_only);
     mct_config_clear_rule_sets(&r->by_provider);
     *r = (struct mct_config_rules){ 0 };
 }
@@ -40,15 +41,15 @@ void mct_config_clear_rule_sets(struct mct_config_rule_sets *sets)
 static const struct mct_config_rules *find(const struct mct_config_rule_sets *sets, unsigned section, const char *name)
 {
     for (size_t i = 0; i < sets->n; i++)
-        if ((section == MCT_RULE_ANY_SECTION || sets->v[i].section == section) &&
-            mct_str_eq_nocase(mct_str_trim(mct_str_of(sets->v[i].name)), mct_str_trim(mct_str_of(name))))
+        if (sets->v[i].section == section &&
+            mct_str_eq_nocase(mct_str_trim_white(mct_str_of(sets->v[i].name)), mct_str_trim_white(mct_str_of(name))))
             return &sets->v[i];
     return NULL;
 }
 
 static const struct mct_config_rules *find_provider(const struct mct_config_rule_sets *sets, const char *used)
 {
-    struct mct_str model = mct_str_trim(mct_str_of(used)), provider = MCT_STR_NONE;
+    struct mct_str model = mct_str_trim_white(mct_str_of(used)), provider = MCT_STR_NONE;
     const char **keys = calloc(sets->n + 1, sizeof *keys);
     size_t at = sets->n;
     mct_str_split(&model, '/', &provider);
@@ -67,6 +68,7 @@ struct made {
     struct mct_rules rules; /* first, as this is how it is freed */
     struct mct_rule_step *steps;
     struct mct_rule_group *groups;
+    struct mct_rule_owned *owner_only;
     bool failed;
 };
 
@@ -77,6 +79,7 @@ static void free_made(struct mct_rules *r)
         free((char *)m->steps[i].label);
     free(m->steps);
     free(m->groups);
+    free(m->owner_only);
     free(m);
 }
 
@@ -147,6 +150,17 @@ static void add_groups(struct made *m, const struct mct_config *c)
     m->rules.n_groups = m->groups ? c->groups.n : 0;
 }
 
+static void add_owner_only(struct made *m, const struct mct_config *c)
+{
+    m->owner_only = calloc(c->sections.n + 1, sizeof *m->owner_only);
+    m->failed |= !m->owner_only;
+    for (size_t i = 0; m->owner_only && i < c->sections.n; i++)
+        if (c->sections.v[i].owner_only.n)
+            m->owner_only[m->rules.n_owner_only++] =
+                (struct mct_rule_owned){ list_of(&c->sections.v[i].owner_only), c->sections.v[i].section };
+    m->rules.owner_only = m->owner_only;
+}
+
 /* `token` NULL: for everybody. */
 static struct mct_rules *make(struct mct_config *c, const struct mct_config_rules *token)
 {
@@ -163,8 +177,8 @@ static struct mct_rules *make(struct mct_config *c, const struct mct_config_rule
         add_lists(m, &c->sections.v[0], token, "serve.tokens.", NULL);
     }
     add_groups(m, c);
+    add_owner_only(m, c);
     m->rules.steps = m->steps;
-    m->rules.owner_only = list_of(&c->owner_only);
     if (m->failed) {
         free_made(&m->rules);
         return NULL;
@@ -219,7 +233,7 @@ static const struct mct_rules *made_for(struct mct_config *c, size_t token)
 static void check_profile(struct mct_config *c, unsigned section, const struct mct_config_rules *r, const char *of)
 {
     if (r->profile && !find(&c->profiles, section, r->profile) &&
-        !mct_str_eq_nocase(mct_str_trim(mct_str_of(r->profile)), MCT_STR("full")))
+        !mct_str_eq_nocase(mct_str_trim_white(mct_str_of(r->profile)), MCT_STR("full")))
         mct_config_problem(c, false, "%s.profile: there is no profile '%s' in policy.profiles: nothing is left out", of,
                            r->profile);
     if (r->also_allow.n && !r->profile)
@@ -239,9 +253,8 @@ static bool is_group(const struct mct_config *c, unsigned section, struct mct_st
 static void check_groups(struct mct_config *c, unsigned section, const struct mct_strings *list, const char *of)
 {
     for (size_t i = 0; i < list->n; i++) {
-        struct mct_str entry = mct_str_trim(mct_str_of(list->v[i]));
-        bool names = entry.len > 6 && !strncasecmp(entry.p, "group:", 6);
-        if (names && !is_group(c, section, mct_str_trim(mct_str_range(entry.p + 6, entry.p + entry.len))))
+        struct mct_str name = mct_rule_group_name(mct_str_of(list->v[i]));
+        if (name.len && !is_group(c, section, name))
             mct_config_problem(c, false, "%s: '%s' names nothing: there is no such group in policy.groups, and no such "
                                "server", of, list->v[i]);
     }
@@ -260,10 +273,10 @@ static void check_all(struct mct_config *c)
     for (size_t i = 0; i < c->sections.n; i++) {
         const struct mct_config_rules *section = &c->sections.v[i];
         check(c, section->section, section, "policy");
+        check_groups(c, section->section, &section->owner_only, "policy.owner_only");
         for (size_t k = 0; k < section->by_provider.n; k++)
             check(c, section->section, &section->by_provider.v[k], "policy.by_provider");
     }
-    check_groups(c, MCT_RULE_ANY_SECTION, &c->owner_only, "policy.owner_only");
     for (size_t i = 0; i < c->profiles.n; i++)
         check(c, c->profiles.v[i].section, &c->profiles.v[i], "policy.profiles");
     for (size_t i = 0; i < c->token_rules.n; i++)

@@ -1,14 +1,39 @@
 /* serve.tokens: who the clients are, as the operator says. */
-#include "config/config.h"
+#include "config/read_impl.h"
 
 #include "base/limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#define T(member) offsetof(struct token_entry, member)
+
 enum { NAME_MAX_BYTES = 64 };
 
-struct mct_credential *mct_config_add_token(struct mct_config *c)
+/* A token as it is read. */
+struct token_entry {
+    struct mct_credential credential;
+    struct mct_config_rules rules;
+    bool owner;
+};
+
+static const struct field token_fields[] = {
+    { "token", STRING, T(credential.token), NULL, NULL, 0, 0 },
+    { "name", STRING, T(credential.name), NULL, NULL, 0, 0 },
+    { "read_only", BOOL, T(credential.prefs.read_only), NULL, NULL, 0, 0 },
+    { "mode", MODE, T(credential.prefs.mode), NULL, NULL, 0, 0 },
+    { "dialects", DIALECTS, T(credential.prefs), NULL, NULL, 0, 0 },
+    { "owner", BOOL, T(owner), NULL, NULL, 0, 0 },
+    { "allow", STRINGS, T(rules.allow), NULL, NULL, 0, 0 },
+    { "deny", STRINGS, T(rules.deny), NULL, NULL, 0, 0 },
+    { "profile", STRING, T(rules.profile), NULL, NULL, 0, 0 },
+    { "also_allow", STRINGS, T(rules.also_allow), NULL, NULL, 0, 0 },
+    { "provider", STRING, T(rules.provider), NULL, NULL, 0, 0 },
+    { 0 },
+};
+
+/* An empty row at the end, good until the next one is added. NULL when out of memory. */
+static struct mct_credential *add_token(struct mct_config *c)
 {
     struct mct_credential *v = realloc(c->tokens, (c->n_tokens + 1) * sizeof *v);
     if (!v)
@@ -39,7 +64,8 @@ static bool is_name(const char *name)
     return n && n <= NAME_MAX_BYTES && strspn(name, fine) == n && strcmp(name, "local") != 0;
 }
 
-const char *mct_config_check_token(struct mct_config *c)
+/* Names the last one, if nobody has, and says what is wrong with it. NULL: nothing is. */
+static const char *token_mistake(struct mct_config *c)
 {
     struct mct_credential *last = &c->tokens[c->n_tokens - 1];
     char number[32];
@@ -65,4 +91,29 @@ const char *mct_config_check_token(struct mct_config *c)
             return "this \"token\" is there twice, and it would not be clear whose it is";
     }
     return NULL;
+}
+
+static void read_token(struct place *at, struct mct_str item)
+{
+    const struct mct_json_member here = { { item.p, 0 }, item };
+    struct mct_credential *t = add_token(at->config);
+    struct token_entry entry = { .credential = t ? *t : (struct mct_credential){ 0 } };
+    const char *what = "must be a string or an object";
+    if (!t)
+        return config_mistake(at, here, true, "out of memory");
+    bool fine = mct_json_type(item) == '{' || (entry.credential.token = mct_json_dup(item));
+    if (mct_json_type(item) == '{')
+        config_read_object(at, item, token_fields, &entry);
+    entry.credential.prefs.ruled.stranger = !entry.owner;
+    *t = entry.credential;
+    at->config->token_rules.v[at->config->n_tokens - 1] = entry.rules;
+    if (fine)
+        what = token_mistake(at->config);
+    if (what)
+        config_mistake(at, here, true, what);
+}
+
+void config_read_tokens(struct place *at, struct mct_str list)
+{
+    config_read_items(at, list, read_token);
 }

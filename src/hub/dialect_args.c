@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-static const char white[] = " \t\r\n";
-
 bool dialect_text_or_none(const struct dialect_call *c, const char *key)
 {
     char type = mct_json_type(mct_json_get(c->args, key));
@@ -19,10 +17,8 @@ char *dialect_text(const struct dialect_call *c, const char *key)
 char *dialect_trimmed(const struct dialect_call *c, const char *key)
 {
     char *text = dialect_text(c, key);
-    size_t from = text ? strspn(text, white) : 0, len = text ? strlen(text + from) : 0;
-    while (len && strchr(white, text[from + len - 1]))
-        len--;
-    char *trimmed = len ? mct_str_dup((struct mct_str){ text + from, len }) : NULL;
+    struct mct_str words = mct_str_trim_white(mct_str_of(text));
+    char *trimmed = words.len ? mct_str_dup(words) : NULL;
     free(text);
     return trimmed;
 }

@@ -140,9 +140,9 @@ static int read_matcher(struct mct_str list, struct mct_arena *a, const char ***
         return 0;
     const char **tools = mct_arena_get(a, (list.len + 2) * sizeof *tools); /* an item and an alias take more bytes than that */
     for (struct mct_json_iter it = mct_json_open(list); tools && mct_json_next_item(&it, &one);) {
-        char *text = mct_json_dup(one), *copy = text ? mct_arena_get(a, strlen(text) + 1) : NULL;
+        char *text = mct_json_dup(one), *copy = mct_arena_dup(a, mct_str_of(text));
         if (copy)
-            tools[n++] = strcpy(copy, text);
+            tools[n++] = copy;
         for (size_t i = 0; copy && i < sizeof aliases / sizeof *aliases; i++)
             if (!strcmp(copy, aliases[i].normal))
                 tools[n++] = aliases[i].other;

@@ -171,8 +171,8 @@ static int check_arguments(struct mct_str params, struct mct_error *err)
 
 static struct mct_str keep(struct mct_hooked *c, struct mct_str s)
 {
-    char *copy = s.p ? mct_arena_get(&c->texts, s.len + 1) : NULL;
-    return copy ? (struct mct_str){ memcpy(copy, s.p, s.len), s.len } : MCT_STR_NONE;
+    char *copy = mct_arena_dup(&c->texts, s);
+    return copy ? (struct mct_str){ copy, s.len } : MCT_STR_NONE;
 }
 
 static void keep_client(struct mct_hooked *c)

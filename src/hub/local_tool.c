@@ -43,25 +43,28 @@ static bool good_name(const char *name)
 /* The text of a member, which must be an object; NULL is left out. */
 static int put_object(struct mct_buf *to, const char *key, const char *text, struct mct_error *err)
 {
-    struct mct_json_fault fault;
-    struct mct_json_top top;
+    struct mct_str object;
     if (!text)
         return 0;
-    if (!mct_json_valid(mct_str_of(text), MCT_LIMIT_JSON_DEPTH, &top, &fault))
-        return mct_fail(err, MCT_ERR_USAGE, "%s: not valid JSON at byte %zu: %s", key, fault.offset, fault.why);
-    if (mct_json_type(top.value) != '{')
-        return mct_fail(err, MCT_ERR_USAGE, "%s: must be a JSON object", key);
-    mct_json_put_raw(to, key, top.value);
+    if (mct_json_read_object(mct_str_of(text), key, &object, err) < 0)
+        return -1;
+    mct_json_put_raw(to, key, object);
     return 0;
 }
 
 /* 2025-11-25 "Tool": an inputSchema is a schema of objects. */
-static int check_parameters(const char *text, struct mct_error *err)
+static int put_parameters(struct mct_buf *to, const char *text, struct mct_error *err)
 {
-    struct mct_str type = text ? mct_json_get(mct_str_of(text), "type") : MCT_STR_NONE;
-    if (!type.p || mct_json_is(type, "object"))
-        return 0;
-    return mct_fail(err, MCT_ERR_USAGE, "parameters: \"type\" must be \"object\"");
+    const struct mct_json_set object = { "type", MCT_STR("\"object\"") };
+    struct mct_str schema = MCT_STR_NONE;
+    if (text && mct_json_read_object(mct_str_of(text), "parameters", &schema, err) < 0)
+        return -1;
+    struct mct_str type = mct_json_get(schema, "type");
+    if (type.p && !mct_json_is(type, "object"))
+        return mct_fail(err, MCT_ERR_USAGE, "parameters: \"type\" must be \"object\"");
+    mct_json_put_key(to, "inputSchema");
+    mct_json_put_object(to, schema, &object, 1);
+    return 0;
 }
 
 static void put_meta(struct mct_buf *to, struct mct_str meta, bool owner_only)
@@ -75,24 +78,13 @@ static void put_meta(struct mct_buf *to, struct mct_str meta, bool owner_only)
 
 static int put_definition(struct mct_buf *to, const struct mct_tool_def *def, struct mct_str meta, struct mct_error *err)
 {
-    const struct mct_json_set object = { "type", MCT_STR("\"object\"") };
-    struct mct_buf schema;
     mct_buf_addc(to, '{');
     mct_json_put_member(to, "name", mct_str_of(def->name));
     if (def->label)
         mct_json_put_member(to, "title", mct_str_of(def->label));
     if (def->description)
         mct_json_put_member(to, "description", mct_str_of(def->description));
-    mct_buf_init(&schema, (def->parameters ? strlen(def->parameters) : 0) + 64);
-    int r = put_object(&schema, "parameters", def->parameters, err);
-    if (r == 0)
-        r = check_parameters(def->parameters, err);
-    mct_buf_clear(&schema);
-    if (r == 0)
-        mct_json_put_object(&schema, def->parameters ? mct_str_of(def->parameters) : MCT_STR_NONE, &object, 1);
-    mct_json_put_raw(to, "inputSchema", mct_buf_str(&schema));
-    mct_buf_done(&schema);
-    if (r < 0 || put_object(to, "outputSchema", def->output_schema, err) < 0 ||
+    if (put_parameters(to, def->parameters, err) < 0 || put_object(to, "outputSchema", def->output_schema, err) < 0 ||
         put_object(to, "annotations", def->annotations, err) < 0)
         return -1;
     put_meta(to, meta, def->owner_only);
@@ -211,30 +203,22 @@ int mct_local_add_tool(struct mct_provider *p, const struct mct_tool_def *given,
 
 /* ---- what was asked ---- */
 
-static const char *keep(struct mct_tool_call *c, struct mct_str s)
-{
-    char *copy = s.p ? mct_arena_get(&c->texts, s.len + 1) : NULL;
-    if (copy)
-        memcpy(copy, s.p, s.len);
-    return copy;
-}
-
 const char *mct_tool_call_arguments(struct mct_tool_call *c)
 {
     struct mct_str v = c->request ? mct_json_get(mct_local_params(c->request), "arguments") : MCT_STR_NONE;
-    const char *kept = mct_json_type(v) == '{' ? keep(c, v) : NULL;
+    const char *kept = mct_json_type(v) == '{' ? mct_arena_dup(&c->texts, v) : NULL;
     return kept ? kept : "{}";
 }
 
 const char *mct_tool_call_argument(struct mct_tool_call *c, const char *name)
 {
-    return c->request ? keep(c, mct_local_argument(c->request, name)) : NULL;
+    return c->request ? mct_arena_dup(&c->texts, mct_local_argument(c->request, name)) : NULL;
 }
 
 const char *mct_tool_call_text_argument(struct mct_tool_call *c, const char *name)
 {
     char *text = c->request ? mct_json_dup(mct_local_argument(c->request, name)) : NULL;
-    const char *kept = text ? keep(c, mct_str_of(text)) : NULL;
+    const char *kept = mct_arena_dup(&c->texts, mct_str_of(text));
     free(text);
     return kept;
 }

@@ -129,21 +129,15 @@ static int add_hook(struct mct_plugin_host *h, const struct mct_hook_def *def, s
     return hooks ? mct_hooks_add(hooks, def, h, err) : mct_fail(err, MCT_ERR_UNSUPPORTED, "this program has no hooks");
 }
 
-static const char *keep(struct mct_plugin_host *h, struct mct_str s)
-{
-    char *copy = s.p ? mct_arena_get(&h->texts, s.len + 1) : NULL;
-    return copy ? memcpy(copy, s.p, s.len) : NULL;
-}
-
 static const char *config_value(struct mct_plugin_host *h, const char *name)
 {
-    return keep(h, mct_json_get(mct_str_of(h->opts->config), name));
+    return mct_arena_dup(&h->texts, mct_json_get(mct_str_of(h->opts->config), name));
 }
 
 static const char *config_text(struct mct_plugin_host *h, const char *name)
 {
     char *text = mct_json_dup(mct_json_get(mct_str_of(h->opts->config), name));
-    const char *kept = keep(h, mct_str_of(text));
+    const char *kept = mct_arena_dup(&h->texts, mct_str_of(text));
     free(text);
     return kept;
 }

@@ -4,21 +4,12 @@ enum { NAME_BYTES = 512 }; /* of a name that stands for another */
 
 /* ---- words ---- */
 
-static struct mct_str trim(struct mct_str s)
-{
-    while (s.len && strchr(" \t\r\n\v\f", s.p[0]) && s.p[0])
-        s = (struct mct_str){ s.p + 1, s.len - 1 };
-    while (s.len && strchr(" \t\r\n\v\f", s.p[s.len - 1]) && s.p[s.len - 1])
-        s.len--;
-    return s;
-}
-
 static struct mct_str normal(struct mct_str name)
 {
     static const struct {
         struct mct_str from, to;
     } aliases[] = { { { "bash", 4 }, { "exec", 4 } }, { { "apply-patch", 11 }, { "apply_patch", 11 } } };
-    name = trim(name);
+    name = mct_str_trim_white(name);
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
         if (mct_str_eq_nocase(name, aliases[i].from))
             return aliases[i].to;
@@ -63,7 +54,7 @@ static bool is_of_plugin(const struct mct_rule_tool *tool, enum purpose purpose)
 static bool has_id(struct mct_str id, const struct mct_rule_tool *tool, enum purpose purpose)
 {
     return (tool->server.p && mct_str_eq_nocase(id, tool->server)) ||
-           (is_of_plugin(tool, purpose) && mct_str_eq_nocase(id, trim(tool->plugin)));
+           (is_of_plugin(tool, purpose) && mct_str_eq_nocase(id, mct_str_trim_white(tool->plugin)));
 }
 
 static bool matches_plainly(const char *text, const struct mct_rule_tool *tool, enum purpose purpose)
@@ -75,14 +66,13 @@ static bool matches_plainly(const char *text, const struct mct_rule_tool *tool, 
            (!has_star(entry) && has_id(entry, tool, purpose));
 }
 
-static bool cut_group(const char *text, struct mct_str *ret_name)
+struct mct_str mct_rule_group_name(struct mct_str entry)
 {
     static const struct mct_str head = { "group:", 6 };
-    struct mct_str entry = trim(mct_str_of(text));
+    entry = mct_str_trim_white(entry);
     if (entry.len < head.len || !mct_str_eq_nocase((struct mct_str){ entry.p, head.len }, head))
-        return false;
-    *ret_name = trim((struct mct_str){ entry.p + head.len, entry.len - head.len });
-    return true;
+        return MCT_STR_NONE;
+    return mct_str_trim_white((struct mct_str){ entry.p + head.len, entry.len - head.len });
 }
 
 static bool holds(const struct mct_rule_group *group, const struct mct_rule_tool *tool, enum purpose purpose)
@@ -93,27 +83,23 @@ static bool holds(const struct mct_rule_group *group, const struct mct_rule_tool
     return is;
 }
 
-/* The group of the section, or else what has that id; of any section: all of these. */
+/* The group of the section, or else what has that id. */
 static bool matches_group(const struct mct_rules *r, unsigned section, struct mct_str name, const struct mct_rule_tool *tool,
                           enum purpose purpose)
 {
-    bool is = false;
-    for (size_t i = 0; !is && i < r->n_groups; i++) {
+    for (size_t i = 0; i < r->n_groups; i++) {
         const struct mct_rule_group *group = &r->groups[i];
-        if (!mct_str_eq_nocase(trim(mct_str_of(group->name)), name))
-            continue;
-        if (group->section == section)
+        if (group->section == section && mct_str_eq_nocase(mct_str_trim_white(mct_str_of(group->name)), name))
             return holds(group, tool, purpose);
-        is = section == MCT_RULE_ANY_SECTION && holds(group, tool, purpose);
     }
-    return is || (mct_str_eq_nocase(name, MCT_STR("plugins")) ? is_of_plugin(tool, purpose) : has_id(name, tool, purpose));
+    return mct_str_eq_nocase(name, MCT_STR("plugins")) ? is_of_plugin(tool, purpose) : has_id(name, tool, purpose);
 }
 
 static bool matches(const struct mct_rules *r, unsigned section, const char *entry, const struct mct_rule_tool *tool,
                     enum purpose purpose)
 {
-    struct mct_str name;
-    return cut_group(entry, &name) ? matches_group(r, section, name, tool, purpose) : matches_plainly(entry, tool, purpose);
+    struct mct_str name = mct_rule_group_name(mct_str_of(entry));
+    return name.p ? matches_group(r, section, name, tool, purpose) : matches_plainly(entry, tool, purpose);
 }
 
 static const char *find(const struct mct_rules *r, unsigned section, struct mct_rule_list list,
@@ -213,14 +199,17 @@ bool mct_rules_admit(const struct mct_rules *r, uint64_t left_out, const struct 
 
 const char *mct_rules_owner_only(const struct mct_rules *r, const struct mct_rule_tool *tool)
 {
-    return tool->owner_only ? "" : find(r, MCT_RULE_ANY_SECTION, r->owner_only, tool, FORBIDS);
+    const char *entry = tool->owner_only ? "" : NULL;
+    for (size_t i = 0; !entry && i < r->n_owner_only; i++)
+        entry = find(r, r->owner_only[i].section, r->owner_only[i].tools, tool, FORBIDS);
+    return entry;
 }
 
 size_t mct_rule_provider_key(const char *const *keys, size_t n, struct mct_str provider, struct mct_str model)
 {
     size_t alone = n;
     for (size_t i = 0; i < n; i++) {
-        struct mct_str key = trim(mct_str_of(keys[i]));
+        struct mct_str key = mct_str_trim_white(mct_str_of(keys[i]));
         const char *slash = key.len ? memchr(key.p, '/', key.len) : NULL;
         if (alone == n && mct_str_eq_nocase(key, provider))
             alone = i;

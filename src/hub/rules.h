@@ -19,12 +19,15 @@ struct mct_rule_list {
     size_t n;
 };
 
-#define MCT_RULE_ANY_SECTION (~0u)
-
 struct mct_rule_group {
     const char *name; /* without "group:" */
     struct mct_rule_list members; /* no groups */
-    unsigned section;             /* of the configuration: only its steps mean this group */
+    unsigned section;             /* of the configuration: only its lists mean this group */
+};
+
+struct mct_rule_owned {
+    struct mct_rule_list tools;
+    unsigned section;
 };
 
 /* Denied is what `deny` names. Of the rest everything is let through if `allow` is empty, otherwise what `allow` or
@@ -43,8 +46,8 @@ struct mct_rules {
     size_t n_steps;
     const struct mct_rule_group *groups;
     size_t n_groups;
-    struct mct_rule_list owner_only; /* tools that only the owner may use, beside those that say so of themselves; here
-                                      * "group:NAME" is every group of that name, and the server or plugin, too */
+    const struct mct_rule_owned *owner_only; /* what only the owner may use, beside what says so of itself */
+    size_t n_owner_only;
 };
 
 enum { MCT_RULE_NAMES = 8 };
@@ -93,6 +96,9 @@ const char *mct_rules_owner_only(const struct mct_rules *r, const struct mct_rul
  */
 bool mct_rule_check_allow(const struct mct_rules *r, const struct mct_rule_step *step,
                           const struct mct_rule_tool *tools, size_t n_tools, struct mct_buf *warning);
+
+/* The NAME of "group:NAME"; absent: the entry is none. */
+struct mct_str mct_rule_group_name(struct mct_str entry);
 
 /* Which of the keys is meant by what is used: "provider/model" before "provider", without case. `n`: none is. */
 size_t mct_rule_provider_key(const char *const *keys, size_t n, struct mct_str provider, struct mct_str model);

@@ -5,7 +5,7 @@ enum found { UNKNOWN, OF_PLUGIN, OF_CORE };
 
 static bool is_everything(const char *entry)
 {
-    return mct_str_is(mct_str_trim(mct_str_of(entry)), "*");
+    return mct_str_is(mct_str_trim_white(mct_str_of(entry)), "*");
 }
 
 /* A core tool that it names makes it one of core tools, whatever else it names. */
@@ -22,7 +22,7 @@ static enum found look_up(const struct mct_rules *r, unsigned section, const cha
 
 static bool is_plugins(const char *entry)
 {
-    return mct_str_eq_nocase(mct_str_trim(mct_str_of(entry)), MCT_STR("group:plugins"));
+    return mct_str_eq_nocase(mct_rule_group_name(mct_str_of(entry)), MCT_STR("plugins"));
 }
 
 static void warn(struct mct_buf *to, const char *label, const struct mct_buf *unknown, bool left_out)

@@ -193,7 +193,7 @@ static enum mct_standing standing_of(struct mct_view *v, const struct mct_exposu
     const struct mct_rules *rules = v->ruled.rules;
     struct mct_rule_tool tool = { .owner_only = mct_ruled_says_owner_only(x->item),
                                   .optional = mct_ruled_says_optional(x->provider, x->item) };
-    bool by_name = rules && (rules->n_steps || rules->owner_only.n); /* what names a tool has is costly to find out */
+    bool by_name = rules && (rules->n_steps || rules->n_owner_only); /* what names a tool has is costly to find out */
     if (is_own(v, x))
         return MCT_ADMITTED;
     if (by_name && mct_ruled_tool(v->registry, &v->naming, x->provider, x->item, &tool) < 0)

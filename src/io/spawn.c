@@ -84,25 +84,30 @@ static int open_pipes(int pipes[N_PIPES][2])
     return 0;
 }
 
-/* In the child between vfork and exec: system calls only. Returns the errno that stopped it. */
-static int child_main(const struct mct_spawn *spec, const char *file, int pipes[N_PIPES][2],
-                      pid_t parent)
+void mct_child_begin(pid_t parent, int death)
 {
     struct sigaction dfl = { .sa_handler = SIG_DFL };
     sigset_t none;
-
     setsid();
     for (int sig = 1; sig < 32; sig++)
         sigaction(sig, &dfl, NULL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 #ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    prctl(PR_SET_PDEATHSIG, death);
     if (getppid() != parent)
         _exit(127); /* it died before the line above */
 #else
     (void)parent;
+    (void)death;
 #endif
+}
+
+/* In the child between vfork and exec: system calls only. Returns the errno that stopped it. */
+static int child_main(const struct mct_spawn *spec, const char *file, int pipes[N_PIPES][2],
+                      pid_t parent)
+{
+    mct_child_begin(parent, SIGTERM);
     struct rlimit files;
     if (spec->n_files && getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur > spec->n_files) {
         files.rlim_cur = spec->n_files;

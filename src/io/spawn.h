@@ -32,6 +32,10 @@ int mct_spawn(const struct mct_spawn *spec, struct mct_child *ret_child, struct 
 /* Readable when that child has ended; -1 where the system has none. */
 int mct_pidfd(pid_t pid);
 
+/* The beginning of a child: a session of its own, signals as they are by default, and `death` sent to it when `parent` dies
+ * (Linux). System calls only: it may be between vfork and exec. */
+void mct_child_begin(pid_t parent, int death);
+
 /* In a child: leaves only this file open, as the number that is returned, so that no listening socket, terminal or pipe to
  * somebody else is held; stdin, stdout and stderr are /dev/null. */
 int mct_close_others(int fd);

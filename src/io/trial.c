@@ -9,9 +9,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 enum { POLL_MS = 20 }; /* where there is no pidfd */
 
@@ -36,21 +33,8 @@ static void leave(void)
 
 static void copy_main(const struct mct_trial_opts *opts, int fd, pid_t parent)
 {
-    struct sigaction dfl = { .sa_handler = SIG_DFL };
-    struct rlimit no_core = { 0 };
-    sigset_t none;
-    setsid();
-    for (int sig = 1; sig < 32; sig++)
-        sigaction(sig, &dfl, NULL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(EXIT_FAILURE); /* it died before the line above */
-#else
-    (void)parent;
-#endif
+    const struct rlimit no_core = { 0 };
+    mct_child_begin(parent, SIGKILL);
     setrlimit(RLIMIT_CORE, &no_core);
     fd = mct_close_others(fd);
     fcntl(fd, F_SETFD, FD_CLOEXEC);

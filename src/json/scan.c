@@ -1,5 +1,6 @@
 #include "json/scan.h"
 
+#include "base/limits.h"
 #include "json/strings.h"
 
 #include <stdlib.h>
@@ -246,4 +247,16 @@ bool mct_json_valid(struct mct_str text, int max_depth, struct mct_json_top *top
     if (!ok && fault)
         *fault = (struct mct_json_fault){ (size_t)(s.p - text.p), s.why };
     return ok;
+}
+
+int mct_json_read_object(struct mct_str text, const char *what, struct mct_str *ret, struct mct_error *err)
+{
+    struct mct_json_fault fault;
+    struct mct_json_top top;
+    if (!mct_json_valid(text, MCT_LIMIT_JSON_DEPTH, &top, &fault))
+        return mct_fail(err, MCT_ERR_USAGE, "%s: not valid JSON at byte %zu: %s", what, fault.offset, fault.why);
+    if (mct_json_type(top.value) != '{')
+        return mct_fail(err, MCT_ERR_USAGE, "%s: must be a JSON object", what);
+    *ret = top.value;
+    return 0;
 }

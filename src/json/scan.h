@@ -12,6 +12,7 @@
 #define MCT_JSON_SCAN_H
 
 #include "base/buf.h"
+#include "base/error.h"
 
 struct mct_json_fault {
     size_t offset;   /* of the byte that is wrong */
@@ -34,6 +35,9 @@ struct mct_json_top {
 /* Validates one JSON text. `top` may be NULL, `fault` too. */
 bool mct_json_valid(struct mct_str text, int max_depth, struct mct_json_top *top,
                     struct mct_json_fault *fault);
+
+/* The object somebody has given as text. -1 with *err (MCT_ERR_USAGE) that begins with `what`; nothing at all is a mistake, too. */
+int mct_json_read_object(struct mct_str text, const char *what, struct mct_str *ret, struct mct_error *err);
 
 /* ---- below: for values that have been validated; they trust the grammar ---- */
 

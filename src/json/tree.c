@@ -35,11 +35,8 @@ struct mct_json_node *mct_json_tree_text(struct mct_json_tree *t, struct mct_str
 
 struct mct_json_node *mct_json_tree_copy_text(struct mct_json_tree *t, struct mct_str raw)
 {
-    char *p = mct_arena_get(&t->arena, raw.len + 1);
-    if (!p)
-        return mct_json_tree_text(t, MCT_STR("null"));
-    memcpy(p, raw.p, raw.len);
-    return mct_json_tree_text(t, (struct mct_str){ p, raw.len });
+    char *p = mct_arena_dup(&t->arena, raw);
+    return mct_json_tree_text(t, p ? (struct mct_str){ p, raw.len } : MCT_STR("null"));
 }
 
 struct mct_json_node *mct_json_tree_copy(struct mct_json_tree *t, const struct mct_json_node *of)

@@ -73,10 +73,8 @@ static struct mct_str compact(struct mct_json_tree *t, struct mct_str text)
     struct mct_buf b;
     mct_buf_init(&b, t->arena.max);
     mct_json_put_compact(&b, text);
-    char *p = mct_buf_ok(&b) ? mct_arena_get(&t->arena, b.len + 1) : NULL;
+    char *p = mct_buf_ok(&b) ? mct_arena_dup(&t->arena, mct_buf_str(&b)) : NULL;
     struct mct_str s = { p, b.len };
-    if (p)
-        memcpy(p, b.p, b.len);
     mct_buf_done(&b);
     return p ? s : MCT_STR_NONE;
 }

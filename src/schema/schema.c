@@ -163,25 +163,14 @@ bool mct_schema_if(struct mct_schema_run *run, struct mct_schema_frame *f, struc
 
 /* ---- the whole ---- */
 
-static struct mct_str trim(struct mct_str s)
-{
-    while (s.len && strchr(" \t\r\n", *s.p)) {
-        s.p++;
-        s.len--;
-    }
-    while (s.len && strchr(" \t\r\n", s.p[s.len - 1]))
-        s.len--;
-    return s;
-}
-
 enum mct_schema_verdict mct_schema_check(struct mct_str schema, struct mct_str value, struct mct_schema_fault *ret)
 {
     static const struct mct_schema_place root;
     struct mct_schema_run run;
     mct_schema_run_init(&run, ret);
     run.at = &root;
-    schema = trim(schema);
-    value = trim(value);
+    schema = mct_str_trim_white(schema);
+    value = mct_str_trim_white(value);
     bool matches = value.len ? mct_schema_index(&run, schema) && mct_schema_apply(&run, schema, value, &root)
                              : mct_schema_stop(&run, "there is no value to check");
     bool stopped = run.stopped;

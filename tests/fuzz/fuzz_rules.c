@@ -42,7 +42,8 @@ static void check(struct input *in)
     const struct mct_rule_group group = { "g", { in->v[2], in->n[2] } };
     const struct mct_rule_step steps[] = { { .label = "a", .allow = { in->v[0], in->n[0] }, .deny = { in->v[1], in->n[1] } },
                                            { .label = "b", .allow = { in->v[2], in->n[2] }, .spares_core = true } };
-    struct mct_rules r = { .steps = steps, .n_steps = 2, .groups = &group, .n_groups = 1, .owner_only = { in->v[1], in->n[1] } };
+    const struct mct_rule_owned owned = { .tools = { in->v[1], in->n[1] } };
+    struct mct_rules r = { .steps = steps, .n_steps = 2, .groups = &group, .n_groups = 1, .owner_only = &owned, .n_owner_only = 1 };
     struct mct_rule_tool tool = { .server = MCT_STR("s"), .plugin = MCT_STR("p") };
     const struct mct_rule_step *by = NULL;
     struct mct_buf said;

@@ -189,7 +189,9 @@ def no_file_widens_what_another_narrows(folder):
 
 @test
 def what_is_the_owners_stays_so(folder):
-    files = [{"policy": {"groups": {"git": []}}, "serve": {"tokens": ["secret"]}}, {"policy": {"owner_only": ["group:git"]}}]
+    """A file's owner_only means its own groups, whatever another file calls so."""
+    files = [{"policy": {"groups": {"git": [], "work": ["*"]}}, "serve": {"tokens": ["secret"]}},
+             {"policy": {"owner_only": ["group:git", "group:work"], "groups": {"work": ["*.nothing"]}}}]
     paths = []
     for i, settings in enumerate(files):
         (folder / str(i)).mkdir()

@@ -36,6 +36,11 @@ static void splits_and_trims(void **state)
     assert_false(mct_str_split(&rest, ',', &part));
     assert_span(mct_str_trim(MCT_STR(" \t x y\t")), "x y");
     assert_span(mct_str_trim(MCT_STR("  ")), "");
+    assert_span(mct_str_trim(MCT_STR(" \nx\r ")), "\nx\r");
+    assert_span(mct_str_trim_white(MCT_STR(" \v\n\tx\n y\f\r\n ")), "x\n y");
+    assert_span(mct_str_trim_white(MCT_STR("\r\n")), "");
+    assert_int_equal(mct_str_trim_white((struct mct_str){ " \0 ", 3 }).len, 1);
+    assert_null(mct_str_trim_white(MCT_STR_NONE).p);
 }
 
 static void secrets_compare_whole(void **state)

@@ -287,7 +287,7 @@ static void rules_are_made(void **state)
     assert_false(is_listed(all.rules, "ax") || is_listed(all.rules, "aw") || is_listed(all.rules, "c") || all.stranger);
     assert_string_equal(all.rules->steps[0].label, "policy.profile (p)");
     assert_string_equal(all.rules->steps[2].label, "policy.allow (g.json)");
-    assert_string_equal(all.rules->owner_only.v[0], "ay");
+    assert_string_equal(all.rules->owner_only[0].tools.v[0], "ay");
     assert_true(t[0].prefs.ruled.rules == all.rules && t[0].prefs.ruled.stranger);
     assert_true(t[1].prefs.ruled.rules == t[2].prefs.ruled.rules && !t[1].prefs.ruled.stranger && t[2].prefs.ruled.stranger);
     assert_true(is_listed(t[1].prefs.ruled.rules, "a1") && !is_listed(t[1].prefs.ruled.rules, "az"));
@@ -304,6 +304,7 @@ static void doubtful_rules_are_told(void **state)
         { "\"also_allow\":[\"x\"]", "policy.also_allow has no effect without a profile" },
         { "\"deny\":[\"group:typo\"]", "policy: 'group:typo' names nothing" },
         { "\"deny\":[\"group:a.B\",\"group:plugins\"]", NULL },
+        { "\"deny\":[\"group:\\nw\"],\"groups\":{\"\\fw\":[\"x\"]}", NULL },
         { "\"owner_only\":[\"group:typo\"]", "policy.owner_only: 'group:typo' names nothing" },
         { "\"groups\":{\"a.b\":[\"x\"]}", "group:a.b means the group" },
     };

@@ -86,6 +86,21 @@ static void fault_names_the_place(void **state)
     assert_string_equal(f.why, "':' expected");
 }
 
+static void objects_are_read(void **state)
+{
+    struct mct_str object = MCT_STR_NONE;
+    struct mct_error err = { 0 };
+    (void)state;
+    assert_int_equal(mct_json_read_object(MCT_STR(" {\"a\":1}\n"), "it", &object, &err), 0);
+    assert_span(object, "{\"a\":1}");
+    assert_int_equal(mct_json_read_object(MCT_STR("{\"a\"}"), "it", &object, &err), -1);
+    assert_string_equal(err.message, "it: not valid JSON at byte 4: ':' expected");
+    assert_int_equal(mct_json_read_object(MCT_STR("[]"), "it", &object, &err), -1);
+    assert_string_equal(err.message, "it: must be a JSON object");
+    assert_int_equal(mct_json_read_object(MCT_STR_NONE, "it", &object, &err), -1);
+    assert_int_equal(err.kind, MCT_ERR_USAGE);
+}
+
 /* Every position of the byte that ends a run, over the width of the vector registers. */
 static void strings_end_anywhere(void **state)
 {
@@ -335,7 +350,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grammar_is_strict), cmocka_unit_test(agrees_with_jansson),
-        cmocka_unit_test(depth_is_bounded), cmocka_unit_test(fault_names_the_place),
+        cmocka_unit_test(depth_is_bounded), cmocka_unit_test(fault_names_the_place), cmocka_unit_test(objects_are_read),
         cmocka_unit_test(strings_end_anywhere), cmocka_unit_test(top_members_are_noted),
         cmocka_unit_test(iteration_sees_every_element), cmocka_unit_test(unescaping),
         cmocka_unit_test(integers_are_exact), cmocka_unit_test(changing_an_object_keeps_the_rest),

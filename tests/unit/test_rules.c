@@ -8,8 +8,9 @@
 
 static const char *const members[] = { "read", "write*", "group:git", " " };
 static const struct mct_rule_group groups[] = { { "fs", { members, 4 } } };
-static const char *const owner_only[] = { "Cron", "group:git" };
-static const struct mct_rules base = { .groups = groups, .n_groups = 1, .owner_only = { owner_only, 2 } };
+static const char *const owned[] = { "Cron", "group:git" };
+static const struct mct_rule_owned owner_only = { .tools = { owned, 2 } };
+static const struct mct_rules base = { .groups = groups, .n_groups = 1, .owner_only = &owner_only, .n_owner_only = 1 };
 
 /* A tool of a server with the names it has in a gateway; the last one is its server's own choice. */
 static struct mct_rule_tool server_tool(const char *server, const char *dotted, const char *prefixed, const char *raw)
@@ -143,6 +144,24 @@ static void the_owner_alone(void **state)
     assert_string_equal(mct_rules_owner_only(&base, &push), "group:git");
     assert_null(mct_rules_owner_only(&base, &other));
     assert_string_equal(MCT_OWNER_ONLY_TEXT, "Tool restricted to owner senders.");
+}
+
+/* A list means the groups of its own section, and what they do not name by its id. */
+static void the_owner_alone_by_sections(void **state)
+{
+    static const char *const work[] = { "group:work" }, *const git[] = { "group:git" }, *const first[] = { "read" },
+                     *const second[] = { "write" };
+    static const struct mct_rule_group of_both[] = { { "work", { first, 1 }, 0 }, { " Work", { second, 1 }, 1 }, { "git", { NULL, 0 }, 0 } };
+    static const struct mct_rule_owned lists[] = { { { git, 1 }, 0 }, { { work, 1 }, 1 }, { { git, 1 }, 1 } };
+    const struct mct_rules r = { .groups = of_both, .n_groups = 3, .owner_only = lists, .n_owner_only = 2 };
+    struct mct_rules more = r;
+    struct mct_rule_tool push = server_tool("git", "git.push", "git__push", "push"), read = plain("read"), write = plain("write");
+    (void)state;
+    more.n_owner_only = 3;
+    assert_string_equal(mct_rules_owner_only(&r, &write), "group:work");
+    assert_null(mct_rules_owner_only(&r, &read));
+    assert_null(mct_rules_owner_only(&r, &push));
+    assert_string_equal(mct_rules_owner_only(&more, &push), "group:git");
 }
 
 /* What is optional passes no steps by itself, and no step lets it pass because another one has asked for it. */
@@ -341,6 +360,7 @@ int main(void)
         cmocka_unit_test(steps),
         cmocka_unit_test(exec_brings_apply_patch),
         cmocka_unit_test(the_owner_alone),
+        cmocka_unit_test(the_owner_alone_by_sections),
         cmocka_unit_test(optional_tools),
         cmocka_unit_test(model_providers),
         cmocka_unit_test(lists_without_core_tools),

@@ -1,0 +1,229 @@
+/* Objects by tables of fields: what a value of each type must be, and where it goes. */
+#include "config/read_impl.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+char *config_key_dup(struct mct_json_member m)
+{
+    return mct_json_dup((struct mct_str){ m.key.p - 1, m.key.len + 2 }); /* with its quotes */
+}
+
+static bool read_string(struct mct_str v, char **to)
+{
+    char *text = mct_json_dup(v);
+    if (!text)
+        return false;
+    free(*to);
+    *to = text;
+    return true;
+}
+
+static bool read_strings(struct mct_str v, struct mct_strings *to)
+{
+    struct mct_str item;
+    if (mct_json_type(v) != '[')
+        return false;
+    for (struct mct_json_iter it = mct_json_open(v); mct_json_next_item(&it, &item);) {
+        char *text = mct_json_dup(item);
+        int r = text ? mct_strings_add(to, mct_str_of(text)) : -1;
+        free(text);
+        if (r < 0)
+            return false;
+    }
+    return true;
+}
+
+static bool read_pairs(struct mct_str v, struct mct_pairs *to)
+{
+    struct mct_json_member m;
+    if (mct_json_type(v) != '{')
+        return false;
+    for (struct mct_json_iter it = mct_json_open(v); mct_json_next_member(&it, &m);) {
+        struct mct_pair *pairs = realloc(to->v, (to->n + 1) * sizeof *pairs);
+        if (!pairs)
+            return false;
+        to->v = pairs;
+        pairs[to->n] = (struct mct_pair){ config_key_dup(m), mct_json_dup(m.value) };
+        if (!pairs[to->n].value || !pairs[to->n].key) {
+            free(pairs[to->n].value);
+            free(pairs[to->n].key);
+            return false;
+        }
+        to->n++;
+    }
+    return true;
+}
+
+static bool read_json(struct mct_str v, char **to)
+{
+    char *text = mct_json_type(v) == '{' ? mct_str_dup(v) : NULL;
+    if (!text)
+        return false;
+    free(*to);
+    *to = text;
+    return true;
+}
+
+static bool read_bool(struct mct_str v, bool *to)
+{
+    char type = mct_json_type(v);
+    *to = type == 't';
+    return type == 't' || type == 'f';
+}
+
+static bool read_number(struct mct_str v, const struct field *f, unsigned *to)
+{
+    double n = mct_json_double(v);
+    if (mct_json_type(v) != '0' || n < f->min || n > f->max)
+        return false;
+    *to = (unsigned)(f->type == SECONDS ? n * 1000 : n);
+    return true;
+}
+
+static bool read_int(struct mct_str v, int *to)
+{
+    int64_t n;
+    bool fits = mct_json_int(v, &n) && n >= INT_MIN && n <= INT_MAX;
+    *to = fits ? (int)n : 0;
+    return fits;
+}
+
+static bool read_mode(struct mct_str v, enum mct_mode *to)
+{
+    struct mct_str word;
+    return mct_json_plain(v, &word) && mct_prefs_mode(word, to);
+}
+
+static bool read_dialects(struct mct_str v, struct mct_client_prefs *to)
+{
+    struct mct_str item, word;
+    for (struct mct_json_iter it = mct_json_open(v); mct_json_next_item(&it, &item);) {
+        unsigned bit = mct_json_plain(item, &word) ? mct_dialect_find(word) : 0;
+        if (!bit)
+            return false;
+        to->dialects |= bit;
+    }
+    to->has_dialects = mct_json_type(v) == '[';
+    return to->has_dialects;
+}
+
+static const char *const expected[] = {
+    [STRING] = "must be a string",
+    [STRINGS] = "must be a list of strings",
+    [PAIRS] = "must be an object of strings",
+    [BOOL] = "must be true or false",
+    [UINT] = "must be a number in range",
+    [INT] = "must be a whole number",
+    [SECONDS] = "must be a number of seconds in range",
+    [MODE] = "must be " MCT_MODE_WORDS,
+    [DIALECTS] = "must be a list of " MCT_DIALECT_WORDS,
+    [TOKENS] = "must be a list of strings and objects",
+    [JSON] = "must be an object",
+    [RULES] = "must be an object",
+    [GROUPS] = "must be an object",
+    [HOOKS] = "must be a list of objects",
+    [OBJECT] = "must be an object",
+};
+
+static bool read_value(const struct field *f, struct mct_str v, void *slot)
+{
+    switch (f->type) {
+    case STRING:
+        return read_string(v, slot);
+    case STRINGS:
+        return read_strings(v, slot);
+    case PAIRS:
+        return read_pairs(v, slot);
+    case BOOL:
+        return read_bool(v, slot);
+    case UINT:
+    case SECONDS:
+        return read_number(v, f, slot);
+    case INT:
+        return read_int(v, slot);
+    case MODE:
+        return read_mode(v, slot);
+    case DIALECTS:
+        return read_dialects(v, slot);
+    case TOKENS:
+    case HOOKS:
+        return mct_json_type(v) == '[';
+    case JSON:
+        return read_json(v, slot);
+    default:
+        return mct_json_type(v) == '{';
+    }
+}
+
+static void read_members(struct place *at, const struct field *f, struct mct_json_member m, void *to)
+{
+    char path[768];
+    struct place inner = *at;
+    void *slot = (char *)to + f->offset;
+    snprintf(path, sizeof path, "%s.%.*s", at->path, MCT_STR_ARG(m.key));
+    inner.path = path;
+    if (f->type == TOKENS)
+        config_read_tokens(&inner, m.value);
+    else if (f->type == HOOKS)
+        config_read_hooks(&inner, m.value);
+    else if (f->type == RULES || f->type == GROUPS)
+        config_read_rule_sets(&inner, f, m.value, slot);
+    else if (f->type == OBJECT)
+        config_read_object(&inner, m.value, f->fields, to);
+}
+
+bool config_read_field(struct place *at, const struct field *f, struct mct_json_member m, void *to)
+{
+    bool is_left = f->type == LATER || config_is_elsewhere(at, f->hint);
+    if (f->type == SKIP)
+        return true;
+    if (!is_left && !read_value(f, m.value, (char *)to + f->offset)) {
+        config_mistake(at, m, true, expected[f->type]);
+        return false;
+    }
+    if (is_left)
+        config_mistake(at, m, false, f->hint);
+    else
+        read_members(at, f, m, to);
+    return true;
+}
+
+/* Settings that are there twice may not mean the same to whoever wrote them; entries have their own readers elsewhere. */
+static bool is_repeated(const struct place *at, uint64_t *seen, size_t field)
+{
+    bool before = *seen >> field & 1;
+    *seen |= (uint64_t)1 << field;
+    return before && !at->server;
+}
+
+void config_read_object(struct place *at, struct mct_str object, const struct field *fields, void *to)
+{
+    struct mct_json_member m;
+    uint64_t seen = 0;
+    for (struct mct_json_iter it = mct_json_open(object); mct_json_next_member(&it, &m);) {
+        const struct field *f = fields;
+        while (f->key && !mct_json_key_is(m.key, f->key))
+            f++;
+        if (f->key && is_repeated(at, &seen, (size_t)(f - fields)))
+            config_mistake(at, m, true, "is there twice");
+        else if (f->key)
+            config_read_field(at, f, m, to);
+        else if (!m.key.len || m.key.p[0] != '$')
+            config_mistake(at, m, false, "unknown key, ignored");
+    }
+}
+
+void config_read_items(struct place *at, struct mct_str list, void (*read)(struct place *at, struct mct_str item))
+{
+    struct mct_str item;
+    size_t n = 0;
+    for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &item); n++) {
+        char path[256];
+        struct place inner = *at;
+        snprintf(path, sizeof path, "%s[%zu]", at->path, n);
+        inner.path = path;
+        read(&inner, item);
+    }
+}
