@@ -9,9 +9,13 @@
 static void on_level_set(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
 {
     struct mcp *m = MCT_CONTAINER(o, struct mcp, level_out);
+    bool again = m->level_again && m->open;
     (void)answer;
     (void)err;
-    if (m->open)
+    m->level_again = false;
+    if (again)
+        mcp_send_level(m);
+    else if (m->open)
         mct_timer_set(m->opts.sched, &m->recheck, 0); /* calls may have waited for it */
 }
 
@@ -20,6 +24,9 @@ void mcp_send_level(struct mcp *m)
     bool can = m->base.state == MCT_CONNECTED && !mcp_is_stateless(m) && mct_server_can(&m->base.info, "logging", NULL);
     if (!can || !m->level)
         return; /* 2026-07-28: the level goes with each request */
+    m->level_again = m->level_out.session && m->transport->ops->http;
+    if (m->level_again)
+        return; /* two requests over HTTP may arrive in any order: this one waits for the answer to the other */
     mct_session_cancel(&m->level_out, NULL);
     m->level_out = (struct mct_outbound){ .done = on_level_set, .timeout_ms = m->opts.call_timeout_ms };
     struct mct_buf *b = mct_session_begin(&m->session, &m->level_out, "logging/setLevel");
@@ -218,6 +225,7 @@ void mcp_listen_stop(struct mcp *m)
     mcp_subs_stop(m); /* first: it may plan another listen */
     mct_timer_stop(m->opts.sched, &m->relisten);
     mct_timer_stop(m->opts.sched, &m->ping);
+    m->level_again = false;
     mct_session_cancel(&m->level_out, NULL);
     mct_session_cancel(&m->ping_out, NULL);
     for (int i = 0; i < 2; i++)

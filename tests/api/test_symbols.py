@@ -12,7 +12,7 @@ LIBRARY = sys.argv[1]
 
 def exported():
     out = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], capture_output=True, text=True, check=True).stdout
-    return {line.split()[-1] for line in out.splitlines()}
+    return {name for name in (line.split()[-1] for line in out.splitlines()) if not name.startswith("__")}  # of sanitizers
 
 
 def declared():
