@@ -116,11 +116,12 @@ int main(int argc, char **argv)
     if (status < 0) {
         fprintf(stderr, "agent: %s\n", err.message);
     } else {
-        interrupted = mct_cancel_new(r);
-        signal(SIGINT, on_interrupt);
+        if ((interrupted = mct_cancel_new(r)))
+            signal(SIGINT, on_interrupt);
         if (mct_registry_wait_ready(r, 30000, &err) < 0)
             fprintf(stderr, "agent: going on without some: %s\n", err.message);
         run(r, script);
+        signal(SIGINT, SIG_DFL);
         mct_cancel_free(interrupted);
     }
     mct_registry_close_wait(r);

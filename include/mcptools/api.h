@@ -8,10 +8,8 @@
 
 #if defined __GNUC__
 #define MCT_API __attribute__((visibility("default")))
-#define MCT_PRINTF(at) __attribute__((format(printf, at, (at) + 1)))
 #else
 #define MCT_API
-#define MCT_PRINTF(at)
 #endif
 
 #ifdef __cplusplus
@@ -22,10 +20,12 @@
 #define MCT_END_DECLS
 #endif
 
-/* The first member of structs that a program fills: their size as the program knows it, so that later versions of the
- * library, which may add members at the end, know which are there. Everything else may be zero:
+/* The first member of structs that a program fills is their size as the program knows it, so that later versions of the
+ * library, which may add members at the end, know which are there. Everything else may be zero; a struct without its size is
+ * refused.
  *
- *     struct mct_call_opts opts = { MCT_SIZE(struct mct_call_opts) };
+ *     struct mct_call_opts opts = { .size = sizeof opts };     C
+ *     mct_call_opts opts{}; opts.size = sizeof opts;           C++
  */
 #define MCT_SIZE(type) sizeof(type)
 

@@ -22,7 +22,7 @@ enum mct_error_kind {
     MCT_ERR_NOT_FOUND,   /* no such tool, resource, prompt or server */
     MCT_ERR_UNSUPPORTED, /* known, but this peer or version does not do it */
     MCT_ERR_TIMEOUT,
-    MCT_ERR_POLICY,      /* a rule or a hook says no */
+    MCT_ERR_POLICY,      /* a rule says no (what models are to read is a result, not an error) */
     MCT_ERR_PARTIAL,     /* some servers answered, some did not */
     MCT_ERR_CANCELLED,
     MCT_ERR_LIMIT,       /* a ceiling was reached */
@@ -30,6 +30,7 @@ enum mct_error_kind {
     MCT_ERR_N_KINDS
 };
 
+/* It has no size of its own: it will not change. */
 struct mct_error {
     enum mct_error_kind kind;
     int code;           /* JSON-RPC code; 0 means: the one of the kind */

@@ -37,7 +37,7 @@ typedef int (*mct_tool_factory_fn)(const struct mct_tool_context *context, mct_t
 
 struct mct_tool_opts {
     size_t size;
-    bool optional; /* there only if an `allow` list names the tool, the plugin, or group:plugins (seed 001, §2.1) */
+    bool optional; /* there only if an `allow` list names the tool, the plugin, or group:plugins */
 };
 
 /* Given to setup(); the table is good until teardown() returns, so a plugin may keep the pointer. */

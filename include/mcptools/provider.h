@@ -30,7 +30,7 @@ MCT_API char *mct_schema_for(const char *profile, const char *schema, struct mct
 /* Arguments that a model made for the normalised schema, as the tool with the original `schema` takes them. */
 MCT_API char *mct_arguments_from(const char *profile, const char *schema, const char *arguments, struct mct_error *err);
 
-/* The content of a CallToolResult, degraded (seed 001 §7.5): as an array of text and image blocks, or as one text. */
+/* The content of a CallToolResult, degraded (docs/PROVIDERS.md): as an array of text and image blocks, or as one text. */
 MCT_API char *mct_degraded_content(const char *result, struct mct_error *err);
 MCT_API char *mct_degraded_text(const char *result, struct mct_error *err);
 

@@ -11,16 +11,20 @@
  *     mct_request_wait(q); puts(mct_request_text(q)); mct_request_free(q);
  *     mct_registry_close_wait(r);
  *
+ * (With one server its tools have no prefix: `read_file`; SERVER.TOOL and SERVER__TOOL are understood all the same.)
+ *
  * One registry is one instance of the library: several in one process do not meet. An instance belongs to one thread at a
- * time, and makes none of its own. Functions with `_wait` in their name block, as dlopen and the reading of files
- * do in the functions that load; no other waits for anything. Callbacks come from mct_registry_dispatch(), or from a
- * function with `_wait`, never from the function that asked for something. They may call everything but those two kinds of function.
+ * time. Functions with `_wait` in their name block, as dlopen and the reading of files do in the functions that load and
+ * start; no other waits for anything. Callbacks come from mct_registry_dispatch(), or from a function with `_wait`, never
+ * from the function that asked for something; they may call everything but those two kinds of function. The exceptions are
+ * small: `log` may be called at any time and must call nothing here, `free_data` and `withdrawn` when something ends.
  *
  * Who drives it, in one of three ways:
- *   - a loop of the program's own: poll mct_registry_fd() for reading, for at most mct_registry_timeout(), then call
- *     mct_registry_dispatch();
+ *   - a loop of the program's own: poll mct_registry_fd() for reading (it is level-triggered), for at most
+ *     mct_registry_timeout(), then call mct_registry_dispatch();
  *   - libuv: mct_registry_attach() of <mcptools/uv.h> does that in the program's uv_loop_t;
  *   - nobody: functions with `_wait` turn the loop themselves.
+ * During a turn SIGPIPE is held back for the thread, and taken away where it came.
  */
 #ifndef MCPTOOLS_REGISTRY_H
 #define MCPTOOLS_REGISTRY_H
@@ -39,22 +43,24 @@ struct mct_registry_opts {
     mct_log_fn log;            /* NULL: nobody reads it */
     enum mct_log_level log_level; /* the most verbose that is wanted; 0: errors */
 
-    /* Tools have come, gone or changed: bursts are told once (200 ms). `server`: of which; NULL: of more than one. */
+    /* Tools have come, gone or changed: bursts are told once (200 ms). `server`: of which; NULL: of more than one, or of the
+     * program itself. */
     void (*tools_changed)(struct mct_registry *r, const char *server, void *data);
     /* A server is in another state; see mct_registry_state(). */
     void (*state_changed)(struct mct_registry *r, const char *server, void *data);
 
-    /* What servers ask in the middle of calls; each NULL: servers are told that it cannot be asked (seed 001 §9.4). */
+    /* What servers ask in the middle of calls; each NULL: servers are told that it cannot be asked. */
     mct_question_fn sampling;   /* sampling/createMessage */
     mct_question_fn elicit;     /* elicitation/create with a form */
     mct_question_fn elicit_url; /* elicitation/create with a URL to be visited */
     mct_question_fn roots;      /* roots/list; NULL: workspace_dir, or what a server's entry says */
 
-    const char *workspace_dir; /* the root every server is told of (roots/list); NULL: its own working directory */
+    const char *workspace_dir; /* the root every server is told of (roots/list); NULL: the `cwd` of its entry, if it has one */
     const char *mode;          /* "full", "router" (resource tools only), "search" (three tools that search, describe
                                 * and call all others); NULL: the configuration's */
     const char *dialects;      /* resource tools beside the servers' tools: "nexo,codex"; NULL: the configuration's */
-    const char *prefix;        /* of names: "always", "conflict", "never"; NULL: "always" */
+    const char *prefix;        /* of names, where there are two servers or more: "always", "conflict", "never"; NULL:
+                                * "always" */
     bool stranger;             /* the caller is not the owner: tools that are the owner's alone are hidden and refused */
     bool read_only;            /* tools that may change something are refused */
     bool no_restart;           /* servers that end stay so */
@@ -66,15 +72,18 @@ MCT_API struct mct_registry *mct_registry_new(const struct mct_registry_opts *op
 
 /* ---- what is in it; before mct_registry_start() ---- */
 
-/* Reads the configuration in the usual places (see mcptools(1)); none is not an error. */
+/* Reads the configuration in the usual places (see mcptools(1)); none is not an error. A registry that could not load is good
+ * for nothing but to be closed. */
 MCT_API int mct_registry_load(struct mct_registry *r, struct mct_error *err);
 /* Reads one file. The first source that names a server wins. */
 MCT_API int mct_registry_load_file(struct mct_registry *r, const char *path, struct mct_error *err);
 /* The same for the text of one: {"mcpServers":{…},"mcptools":{…}}. */
 MCT_API int mct_registry_load_text(struct mct_registry *r, const char *text, struct mct_error *err);
 
-/* Tools of this program, also later; tools_changed is called then. They are called by the name they were given, without a prefix. What the definition points to is
- * copied, but for `data`. -1 with *err: it is no tool, or the name is taken; then free_data is not called. */
+/* Tools of this program, also later; tools_changed is called then. They stand first in the array if they are added before it is
+ * started, and have no prefix: they are called by the name they were given (there `.` becomes `_`, as models want it). They
+ * time out as servers' tools do (limits.call_timeout_s). What the definition points to is copied, but for `data`. -1 with
+ * *err: it is no tool, or the name is taken; then free_data is not called. */
 MCT_API int mct_registry_add_tool(struct mct_registry *r, const struct mct_tool_def *def, struct mct_error *err);
 /* -1: there is none of that name. Calls that are under way go on. */
 MCT_API int mct_registry_remove_tool(struct mct_registry *r, const char *name);
@@ -82,7 +91,7 @@ MCT_API int mct_registry_remove_tool(struct mct_registry *r, const char *name);
 /* Hooks around every call that is made through the registry, or by clients it serves. */
 MCT_API int mct_registry_add_hook(struct mct_registry *r, const struct mct_hook_def *def, struct mct_error *err);
 
-/* Connects to the servers. One that cannot be reached is no error here: its state says so. -1 with *err: the
+/* Connects to the servers. What is to be served (serve.h) is said before. One that cannot be reached is no error here: its state says so. -1 with *err: the
  * configuration cannot be used. */
 MCT_API int mct_registry_start(struct mct_registry *r, struct mct_error *err);
 
@@ -95,7 +104,7 @@ MCT_API void mct_registry_dispatch(struct mct_registry *r);
 /* Until every server is connected or has failed, at most so long. -1 with *err: time is over (MCT_ERR_TIMEOUT), or
  * servers have failed (MCT_ERR_PARTIAL, or MCT_ERR_CONNECT when all have), with their names. */
 MCT_API int mct_registry_wait_ready(struct mct_registry *r, unsigned timeout_ms, struct mct_error *err);
-/* The same without waiting: 1, 0: some are still connecting. */
+/* The same without waiting: 1; 0: some are still connecting, or it has not been started. */
 MCT_API int mct_registry_ready(const struct mct_registry *r);
 
 /* ---- servers ---- */
@@ -115,8 +124,9 @@ MCT_API void mct_registry_roots_changed(struct mct_registry *r);
 
 /* ---- the end ---- */
 
-/* Open requests are cancelled, servers stopped, everything freed; then `closed` is called, from the loop, as the last
- * thing that is. The registry must be driven until then, and not touched otherwise. `closed` may be NULL. */
+/* Open requests are cancelled, clients that are served hear the end of their calls (for at most limits.drain_s), servers are
+ * stopped, everything is freed; then `closed` is called, from the loop, as the last thing that is. The registry must be driven
+ * until then, and not touched otherwise. Once; `closed` may be NULL. */
 MCT_API void mct_registry_close(struct mct_registry *r, void (*closed)(void *data), void *data);
 MCT_API void mct_registry_close_wait(struct mct_registry *r); /* NULL is fine */
 

@@ -19,7 +19,7 @@ struct mct_tool_call;
 
 typedef void (*mct_tool_fn)(struct mct_tool_call *call, void *data);
 
-/* On whose behalf tools are made: what OpenClaw's tool context has (seed 001 §2.1). Every member may be NULL. */
+/* On whose behalf tools are made: what OpenClaw's tool context has. Every member may be NULL. */
 struct mct_tool_context {
     size_t size;
     const char *workspace_dir, *agent_dir, *agent_id, *session_key, *message_channel, *agent_account_id;

@@ -1,4 +1,5 @@
-/* Driving a registry from a program's own libuv loop. */
+/* Driving a registry from a program's own libuv loop. Not part of <mcptools/mcptools.h>, and libuv is linked by the program:
+ * `pkg-config --cflags --libs mcptools libuv`. */
 #ifndef MCPTOOLS_UV_H
 #define MCPTOOLS_UV_H
 

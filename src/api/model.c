@@ -8,8 +8,14 @@
 static const struct mct_array_format *find_format(const char *provider, struct mct_error *err)
 {
     const struct mct_array_format *f = provider ? mct_array_format_find(mct_str_of(provider)) : NULL;
+    struct mct_buf known;
+    mct_buf_init(&known, 400);
+    for (const struct mct_array_format *k = mct_array_formats; !f && k->name; k++)
+        mct_buf_printf(&known, "%s%s", k == mct_array_formats ? "" : ", ", k->name);
     if (!f)
-        mct_fail(err, MCT_ERR_USAGE, "there is no form of tools for '%s'", provider ? provider : "");
+        mct_fail(err, MCT_ERR_USAGE, "there is no form of tools for '%s'; there are: %.*s", provider ? provider : "",
+                 MCT_STR_ARG(mct_buf_str(&known)));
+    mct_buf_done(&known);
     return f;
 }
 
@@ -78,12 +84,14 @@ struct mct_request *mct_registry_call_from(struct mct_registry *r, const char *p
     struct mct_error why;
     if (!q)
         return NULL;
-    if (mct_model_call_read(&q->model, f, mct_str_of(call), err) < 0) {
-        q->model = (struct mct_model_call){ .name = NULL };
+    bool good = mct_model_call_read(&q->model, f, mct_str_of(call), &why) == 0;
+    if (!good && !(q->model.name && *q->model.name)) {
+        if (err)
+            *err = why;
         return api_request_started(q, -1);
     }
     q->format = f;
-    if (call_named(q, &why) < 0)
+    if (!good || call_named(q, &why) < 0)
         api_request_finish(q, MCT_STR_NONE, &why);
     return q;
 }

@@ -117,7 +117,7 @@ void mct_request_free(struct mct_request *q)
 void mct_request_cancel(struct mct_request *q, const char *reason)
 {
     struct mct_error err;
-    if (q->over || !q->stop)
+    if (!q || q->over || !q->stop)
         return;
     mct_fail(&err, MCT_ERR_CANCELLED, "%s", reason ? reason : "cancelled");
     stop(q, reason);
@@ -180,16 +180,44 @@ void *mct_request_data(const struct mct_request *q)
     return q->opts.data;
 }
 
+/* The result as one of a tool: what was read as embedded resources, a prompt's messages as their contents. */
+static char *as_tool_result(struct mct_str result)
+{
+    struct mct_str contents = mct_json_get(result, "contents"), messages = mct_json_get(result, "messages"), item;
+    struct mct_buf b;
+    size_t n = 0;
+    if (!contents.p && !messages.p)
+        return mct_str_dup(result);
+    mct_buf_init(&b, 4 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
+    mct_buf_addz(&b, "{\"content\":[");
+    for (struct mct_json_iter it = mct_json_open(contents); mct_json_next_item(&it, &item); n++) {
+        mct_buf_addz(&b, n ? ",{\"type\":\"resource\",\"resource\":" : "{\"type\":\"resource\",\"resource\":");
+        mct_buf_add(&b, item);
+        mct_buf_addc(&b, '}');
+    }
+    for (struct mct_json_iter it = mct_json_open(messages); mct_json_next_item(&it, &item); n++) {
+        mct_buf_addz(&b, n ? "," : "");
+        mct_buf_add(&b, mct_json_get(item, "content").p ? mct_json_get(item, "content") : MCT_STR("null"));
+    }
+    mct_buf_addz(&b, "]}");
+    return mct_buf_take(&b);
+}
+
+static const char *degraded(struct mct_request *q, char **kept, char *(*degrade)(const char *, struct mct_error *))
+{
+    char *result = !*kept && q->result ? as_tool_result(mct_str_of(q->result)) : NULL;
+    if (result)
+        *kept = degrade(result, NULL);
+    free(result);
+    return *kept;
+}
+
 const char *mct_request_text(struct mct_request *q)
 {
-    if (!q->text && q->result)
-        q->text = mct_degraded_text(q->result, NULL);
-    return q->text;
+    return degraded(q, &q->text, mct_degraded_text);
 }
 
 const char *mct_request_content(struct mct_request *q)
 {
-    if (!q->content && q->result)
-        q->content = mct_degraded_content(q->result, NULL);
-    return q->content;
+    return degraded(q, &q->content, mct_degraded_content);
 }

@@ -152,7 +152,7 @@ int mct_request_wait(struct mct_request *q)
         return -1;
     if (!q->over && api_may_wait(q->api, &err) < 0) {
         mct_log(&q->api->log, MCT_LOG_ERROR, "%s", err.message);
-        return -1;
+        return -2;
     }
     while (!q->over)
         api_turn(q->api, UV_RUN_ONCE);

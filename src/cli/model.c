@@ -105,6 +105,8 @@ static int read_whole(struct mct_model *m, const char *word, struct mct_error *e
         r = mct_model_call_read(&m->call, m->format, mct_buf_str(&text), err);
     mct_buf_done(&text);
     m->is_whole = r == 0;
+    if (r < 0)
+        mct_model_call_done(&m->call);
     return r;
 }
 

@@ -76,8 +76,6 @@ int mct_model_call_read(struct mct_model_call *ret, const struct mct_array_forma
         r = read_call(ret, f->shape, top.value, err);
     if (r == 0 && (!mct_buf_ok(&ret->id) || !mct_buf_ok(&ret->arguments)))
         r = mct_fail(err, MCT_ERR_LIMIT, "it is too long");
-    if (r < 0)
-        mct_model_call_done(ret);
     return r < 0 ? mct_error_wrap(err, "the call for %s", f->name) : 0;
 }
 

@@ -19,7 +19,8 @@ struct mct_model_call {
     char *name;               /* of the tool in the array */
 };
 
-/* One call, as a JSON object. -1 with *err saying what is wrong with it; *ret needs no end then. */
+/* One call, as a JSON object. -1 with *err saying what is wrong with it; *ret is to be ended all the same. If it has a name
+ * then, only the arguments are wrong (models are cut off in the middle of them), and the model can be answered. */
 int mct_model_call_read(struct mct_model_call *ret, const struct mct_array_format *f, struct mct_str text, struct mct_error *err);
 void mct_model_call_done(struct mct_model_call *call);
 

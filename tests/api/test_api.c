@@ -546,6 +546,8 @@ static void further_calls(void **state)
     assert_int_equal(mct_request_wait(q), 0);
     assert_has(mct_request_result(q), "\"text\":\"the text\"");
     assert_has(mct_request_result(q), "\"server\":\"b\"");
+    assert_string_equal(mct_request_text(q), "the text");
+    assert_string_equal(mct_request_content(q), "[{\"type\":\"text\",\"text\":\"the text\"}]");
     mct_request_free(q);
     q = mct_registry_read(r, "a", "test://bresource/0", NULL, &err);
     assert_int_equal(mct_request_wait(q), -1);
@@ -557,16 +559,29 @@ static void further_calls(void **state)
     assert_int_equal(mct_request_wait(q), 0);
     assert_has(mct_request_result(q), "\"messages\"");
     mct_request_free(q);
-    q = mct_registry_complete_prompt(r, "a__aprompt0", "a", "x", NULL, NULL, &err);
+    struct mct_completion what = { .size = sizeof what, .prompt = "a__aprompt0", .argument = "a", .value = "x" };
+    q = mct_registry_complete(r, &what, NULL, &err);
     assert_non_null(q);
     mct_request_wait(q);
     assert_true(mct_request_over(q));
     mct_request_free(q);
-    q = mct_registry_complete_template(r, NULL, "test://atemplate0/{x}", "x", "1", "{\"y\":\"2\"}", NULL, &err);
+    what = (struct mct_completion){ .size = sizeof what, .uri_template = "test://atemplate0/{x}", .argument = "x",
+                                    .context = "{\"y\":\"2\"}" };
+    q = mct_registry_complete(r, &what, NULL, &err);
     assert_non_null(q);
     mct_request_wait(q);
     mct_request_free(q);
-    assert_null(mct_registry_complete_template(r, "b", "test://atemplate0/{x}", "x", "1", NULL, NULL, &err));
+    what.server = "b";
+    assert_null(mct_registry_complete(r, &what, NULL, &err));
+    assert_has(err.message, "at server b");
+    what.context = "[]";
+    what.server = NULL;
+    assert_null(mct_registry_complete(r, &what, NULL, &err));
+    assert_has(err.message, "context: must be a JSON object");
+    what.argument = NULL;
+    assert_null(mct_registry_complete(r, &what, NULL, &err));
+    assert_null(mct_registry_complete(r, &(struct mct_completion){ .prompt = "x" }, NULL, &err));
+    assert_has(err.message, "its size is not set");
     mct_registry_close_wait(r);
 }
 

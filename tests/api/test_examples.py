@@ -1,6 +1,7 @@
 """The examples do what their comments say, under valgrind where that can be, and stay as short as they are meant to be. TAP.
 
-Arguments: the folder of the built examples, mcptools, the test server, the example plugin; then "valgrind" if they run under it.
+Arguments: the folder of the built examples, mcptools, the test server, the example plugin, goodbye.c as a program; then
+"valgrind" if they run under it.
 """
 
 import json
@@ -11,9 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-EXAMPLES, MCPTOOLS, TEST_SERVER, PLUGIN = sys.argv[1:5]
+EXAMPLES, MCPTOOLS, TEST_SERVER, PLUGIN, GOODBYE = sys.argv[1:6]
 VALGRIND = "valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect".split() \
-    if "valgrind" in sys.argv[5:] else []
+    if "valgrind" in sys.argv[6:] else []
 SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent / "examples"
 
 
@@ -66,12 +67,23 @@ def server_serves(folder):
                           check=False, env={**os.environ, "HOME": str(folder)})
     assert done.returncode == 0, done
     assert json.loads(done.stdout)["content"][0]["text"] == "Your tea, please.", done.stdout
+    done = talk(server, "count_words", text="a b")
+    assert json.loads(done.stdout.splitlines()[-1])["result"]["structuredContent"] == {"words": 2}, done.stdout
+
+
+def talk(server, tool, **arguments):
+    """All at once, and then the end of the input."""
     requests = [{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {},
                  "clientInfo": {"name": "t", "version": "1"}}}, {"jsonrpc": "2.0", "method": "notifications/initialized"},
-                {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "count_words", "arguments": {"text": "a b"}}}]
+                {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}]
     done = subprocess.run(server, input="".join(json.dumps(r) + "\n" for r in requests), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done
-    assert json.loads(done.stdout.splitlines()[-1])["result"]["structuredContent"] == {"words": 2}, done.stdout
+    return done
+
+
+def last_words(_):
+    answers_ = {a["id"]: a for a in map(json.loads, talk([*VALGRIND, GOODBYE], "goodbye").stdout.splitlines())}
+    assert set(answers_) == {1, 2} and answers_[2]["result"]["content"][0]["text"] == "goodbye", answers_
 
 
 def stay_short(_):
@@ -81,7 +93,7 @@ def stay_short(_):
 
 def main():
     failed = 0
-    tests = [agent_runs, agent_is_interrupted, server_serves, stay_short]
+    tests = [agent_runs, agent_is_interrupted, server_serves, last_words, stay_short]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         with tempfile.TemporaryDirectory(prefix="mcptools-examples-") as folder:

@@ -45,8 +45,10 @@ static void answer(const struct mct_array_format *f, struct mct_str text, struct
 {
     struct mct_model_call call;
     struct mct_buf b;
-    if (mct_model_call_read(&call, f, text, NULL) < 0)
+    if (mct_model_call_read(&call, f, text, NULL) < 0) {
+        mct_model_call_done(&call);
         return;
+    }
     must(call.name && *call.name && is_json(&call.arguments, '{') && (!call.id.len || is_json(&call.id, 0)));
     mct_buf_init(&b, 64u << 20);
     mct_model_result_put(&b, f, &call, result);

@@ -278,6 +278,7 @@ static void calls_are_read(void **state)
             assert_int_equal(err.kind, MCT_ERR_USAGE);
             if (!strstr(err.message, rows[i].arguments) || !strstr(err.message, rows[i].format))
                 fail_msg("%s: %s", given, err.message);
+            mct_model_call_done(&call);
             continue;
         }
         assert_buf(&call.id, quoted(rows[i].id, wanted));
@@ -296,6 +297,8 @@ static void calls_that_are_no_json(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         assert_int_equal(mct_model_call_read(&call, format("openai"), mct_str_of(texts[i]), &err), -1);
         assert_non_null(strstr(err.message, "the call for openai: not valid JSON at byte "));
+        assert_null(call.name);
+        mct_model_call_done(&call);
     }
 }
 
