@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static const char name_characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+
 #define WARN(c, fmt, ...) mct_config_problem(c, false, "%s: " fmt, (c)->settings_file, __VA_ARGS__)
 
 static void check_mcp(struct mct_config *c)
@@ -21,6 +23,15 @@ static void check_mcp(struct mct_config *c)
         if (strchr(c->uri_allow.v[i], ':'))
             WARN(c, "mcptools.mcp.resource_uri_allowlist: '%s' allows nothing: write the scheme alone, as in \"https\"",
                  c->uri_allow.v[i]);
+}
+
+static void check_names(struct mct_config *c)
+{
+    const char *sep = c->separator;
+    if (sep && !*sep)
+        WARN(c, "mcptools.names.separator: %s", "\"\" lets names of servers and tools run together: \"__\" is usual");
+    else if (sep && sep[strspn(sep, name_characters)])
+        WARN(c, "mcptools.names.separator: '%s' has characters that no name of a tool may have; they become _", sep);
 }
 
 /* ---- globs of servers that are not there ---- */
@@ -82,6 +93,7 @@ void mct_config_check(struct mct_config *c, const struct mct_offer *offer)
 {
     if (c->settings_file) {
         check_mcp(c);
+    check_names(c);
         check_globs(c);
     }
     check_plugins(c);

@@ -24,6 +24,12 @@ void config_mistake(struct place *at, struct mct_json_member m, bool fatal, cons
         mct_fail(&at->server->error, MCT_ERR_CONFIG, "%s", text);
 }
 
+static void read_misplaced(struct place *at, struct mct_json_member m, bool fatal, const char *what)
+{
+    at->path = "";
+    config_mistake(at, m, fatal, what);
+}
+
 static void read_root(struct place *at, struct mct_str root)
 {
     struct mct_json_member m;
@@ -32,10 +38,14 @@ static void read_root(struct place *at, struct mct_str root)
                           : mct_json_key_is(m.key, "servers") ? "servers" : NULL;
         struct mct_str nested = mct_json_key_is(m.key, "mcp") ? mct_json_get(m.value, "servers") : MCT_STR_NONE;
         at->path = map ? map : nested.p ? "mcp.servers" : "mcptools";
-        if (map || nested.p)
+        if ((map || nested.p) && mct_json_type(map ? m.value : nested) != '{')
+            read_misplaced(at, m, true, "must be an object: {\"NAME\": {\"command\": …}}");
+        else if (map || nested.p)
             config_read_servers(at, map ? m.value : nested);
         else if (mct_json_key_is(m.key, "mcptools"))
             config_read_settings(at, m);
+        else if (mct_str_eq_nocase(m.key, MCT_STR("mcpServers")) || mct_str_eq_nocase(m.key, MCT_STR("mcptools")))
+            read_misplaced(at, m, false, "is not looked at: it is written \"mcpServers\" or \"mcptools\"");
     } /* other members belong to the program whose file this is */
 }
 

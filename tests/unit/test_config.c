@@ -254,6 +254,31 @@ static void unknown_keys_warn(void **state)
     assert_false(config.problems[0].fatal);
 }
 
+static void maps_that_are_none_are_told(void **state)
+{
+    (void)state;
+    read_alone("{\"mcpServers\":[]}", "f.json:1: mcpServers: must be an object");
+    assert_true(config.broken);
+    read_alone("{\"servers\":7}", "f.json:1: servers: must be an object");
+    read_alone("{\n\"mcp\":{\"servers\":\"x\"}}", "f.json:2: mcp: must be an object");
+    read_alone("{\"mcpservers\":{}}", "f.json:1: mcpservers: is not looked at: it is written \"mcpServers\"");
+    assert_false(config.broken);
+}
+
+static void separators_of_names_are_checked(void **state)
+{
+    const struct mct_offer offer = { 0 };
+    (void)state;
+    read_text("f.json", "{\"mcptools\":{\"names\":{\"separator\":\"\"}}}");
+    mct_config_check(&config, &offer);
+    assert_true(has_problem("f.json: mcptools.names.separator: \"\" lets names"));
+    mct_config_done(&config);
+    mct_config_init(&config);
+    read_text("f.json", "{\"mcptools\":{\"names\":{\"separator\":\".\"}}}");
+    mct_config_check(&config, &offer);
+    assert_true(has_problem("mcptools.names.separator: '.' has characters"));
+}
+
 static void doubled_servers_are_told(void **state)
 {
     (void)state;
@@ -538,6 +563,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(tokens_have_names_and_settings, setup, teardown),
         cmocka_unit_test_setup_teardown(mistakes_in_settings_break_it, setup, teardown),
         cmocka_unit_test_setup_teardown(broken_files_are_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(maps_that_are_none_are_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(separators_of_names_are_checked, setup, teardown),
         cmocka_unit_test_setup_teardown(command_lines_split_into_words, setup, teardown),
     };
     return cmocka_run_group_tests_name("config", tests, NULL, NULL);
