@@ -140,15 +140,29 @@ static void fail_unknown(struct mct_local_request *r, const char *what)
     mct_buf_done(&why);
 }
 
+static void use(struct mct_local_request *r, struct local_item *x)
+{
+    if (x)
+        x->n_users++;
+    local_unuse(r->item);
+    r->item = x;
+}
+
 static void run_item(struct mct_local_request *r, struct local_item *x, const char *unknown)
 {
     if (!x) {
         fail_unknown(r, unknown);
         return;
     }
-    x->n_users++;
-    r->item = x;
+    use(r, x);
     x->fn(r, x->data);
+}
+
+/* A tool that was removed after it was called still answers, unless another has its name by now. */
+static struct local_item *tool_of(const struct mct_local_request *r)
+{
+    struct local_item *x = local_find(r->local, MCT_TOOL, r->subject);
+    return x ? x : r->item;
 }
 
 static void list_items(struct mct_local_request *r, enum mct_kind kind)
@@ -189,7 +203,7 @@ static void begin(struct mct_local_request *r, void *data)
     if (r->bad_state)
         mct_local_fail(r, MCT_RPC_INVALID_PARAMS, "\"requestState\" is not what this request was given", MCT_STR_NONE);
     else if (verb == MCT_VERB_TOOLS_CALL)
-        run_item(r, local_find(l, MCT_TOOL, r->subject), "unknown tool");
+        run_item(r, tool_of(r), "unknown tool");
     else if (verb == MCT_VERB_PROMPTS_GET)
         run_item(r, local_find(l, MCT_PROMPT, r->subject), "unknown prompt");
     else if (verb == MCT_VERB_RESOURCES_READ)
@@ -292,6 +306,8 @@ int local_call(struct mct_provider *p, struct mct_call *call, struct mct_error *
     if (!r)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     call->local = r;
+    if (call->verb == MCT_VERB_TOOLS_CALL)
+        use(r, local_find(r->local, MCT_TOOL, r->subject));
     mct_timer_init(&r->turn, on_turn, r);
     mct_timer_init(&call->timer, on_late, call);
     mct_list_append(&made.local->calls, &call->node);

@@ -179,6 +179,23 @@ static void a_tool_removes_itself(void **state)
     mct_registry_close_wait(w.r);
 }
 
+static void removed_before_it_began(void **state)
+{
+    struct mct_error err;
+    (void)state;
+    open_registry(NULL, NULL);
+    add("quick", quick, count_free);
+    start();
+    struct mct_request *q = call("quick", NULL);
+    assert_int_equal(mct_registry_remove_tool(w.r, "quick"), 0);
+    assert_null(mct_registry_call(w.r, "quick", NULL, NULL, &err));
+    assert_int_equal(mct_request_wait(q), 0);
+    assert_string_equal(mct_request_text(q), "quick");
+    assert_int_equal(w.n_freed, 1);
+    mct_request_free(q);
+    mct_registry_close_wait(w.r);
+}
+
 /* ---- between turns ---- */
 
 static void the_list_is_always_current(void **state)
@@ -506,7 +523,7 @@ int main(int argc, char **argv)
 {
 #define T(name) cmocka_unit_test_setup(name, set_up)
     const struct CMUnitTest tests[] = {
-        T(told_later), T(tools_made_of_tools), T(a_tool_removes_itself), T(the_list_is_always_current),
+        T(told_later), T(tools_made_of_tools), T(a_tool_removes_itself), T(removed_before_it_began), T(the_list_is_always_current),
         T(idle_time_counts_for_nobody), T(progress_from_outside), T(asked_as_the_loop_waits),
         T(answers_too_late_and_wrong), T(states_are_told_from_the_loop), T(failing_to_start_is_final),
         T(runs_until_it_is_closed), T(sizes), T(names_with_their_server), T(a_model_is_cut_off),
