@@ -7,6 +7,7 @@ struct mct_cancel {
     struct mct_list node, requests;
     uv_async_t async;
     bool is_open; /* the handle still is */
+    atomic_bool reaches; /* firing wakes the loop */
     bool freed;   /* its owner let go of it */
     atomic_bool fired;
 };
@@ -48,6 +49,7 @@ struct mct_cancel *mct_cancel_new(struct mct_registry *r)
     uv_unref((uv_handle_t *)&c->async);
     c->async.data = c;
     c->is_open = true;
+    atomic_init(&c->reaches, true);
     mct_list_init(&c->requests);
     mct_list_append(&a->tokens, &c->node);
     return c;
@@ -56,12 +58,14 @@ struct mct_cancel *mct_cancel_new(struct mct_registry *r)
 void mct_cancel_fire(struct mct_cancel *c)
 {
     atomic_store(&c->fired, true);
-    uv_async_send(&c->async);
+    if (atomic_load(&c->reaches)) /* not once the registry has been closed */
+        uv_async_send(&c->async);
 }
 
 static void close_handle(struct mct_cancel *c)
 {
     mct_list_remove(&c->node);
+    atomic_store(&c->reaches, false);
     if (c->is_open && !uv_is_closing((uv_handle_t *)&c->async))
         uv_close((uv_handle_t *)&c->async, on_closed);
 }

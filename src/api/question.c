@@ -12,7 +12,7 @@ struct mct_question {
     char *params;
     mct_question_fn withdrawn;
     void *withdrawn_data;
-    bool busy;           /* its callback is running */
+    unsigned busy;       /* callbacks of it that are running */
 };
 
 static void release(struct mct_question *q)
@@ -47,9 +47,9 @@ static void answer_roots(const struct api *a, struct mct_ask *ask)
 
 static void run(struct mct_question *q, mct_question_fn fn)
 {
-    q->busy = true;
+    q->busy++;
     fn(q, q->api->opts.data);
-    q->busy = false;
+    q->busy--;
     if (!q->ask)
         release(q);
 }
@@ -90,11 +90,10 @@ static void withdraw(struct mct_question *q)
     mct_question_fn fn = q->withdrawn;
     q->ask->scratch = NULL;
     q->ask = NULL;
-    if (fn) {
-        q->busy = true;
+    q->busy++;
+    if (fn)
         fn(q, q->withdrawn_data);
-        q->busy = false;
-    }
+    q->busy--;
     release(q);
 }
 

@@ -487,6 +487,7 @@ static void tokens(void **state)
     assert_int_equal(mct_request_wait(q), -1);
     mct_registry_close_wait(r);
     mct_request_free(q); /* may outlive its registry */
+    mct_cancel_fire(unused);
     mct_cancel_free(unused);
 }
 

@@ -340,6 +340,40 @@ static void keep(struct mct_question *q, void *data)
     mct_question_on_withdraw(q, answer_all_the_same, NULL);
 }
 
+static struct mct_request *asking_request;
+
+/* The question's callback ends what it is about, and answers. */
+static void end_and_answer(struct mct_question *q, void *data)
+{
+    (void)data;
+    w.n_asked++;
+    mct_question_on_withdraw(q, answer_all_the_same, NULL);
+    if (w.stop)
+        mct_registry_close(w.r, NULL, NULL);
+    else
+        mct_request_free(asking_request);
+    mct_question_answer(q, "{\"role\":\"assistant\",\"content\":{\"type\":\"text\",\"text\":\"late\"},\"model\":\"m\"}");
+}
+
+static void questions_that_end_everything(void **state)
+{
+    const struct mct_registry_opts o = { .size = sizeof o, .sampling = end_and_answer };
+    struct mct_error err;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        memset(&w, 0, sizeof w);
+        w.stop = i == 1;
+        open_registry(SERVERS(ASKER("asker", "legacy")), &o);
+        start();
+        asking_request = mct_registry_call(w.r, "test_sampling", "{\"prompt\":\"?\"}", NULL, &err);
+        until(&w.n_asked, 1);
+        assert_int_equal(w.n_withdrawn, 1);
+        mct_registry_close_wait(w.r);
+        if (w.stop)
+            mct_request_free(asking_request);
+    }
+}
+
 static void answer_nonsense(struct mct_question *q, void *data)
 {
     (void)data;
@@ -525,7 +559,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         T(told_later), T(tools_made_of_tools), T(a_tool_removes_itself), T(removed_before_it_began), T(the_list_is_always_current),
         T(idle_time_counts_for_nobody), T(progress_from_outside), T(asked_as_the_loop_waits),
-        T(answers_too_late_and_wrong), T(states_are_told_from_the_loop), T(failing_to_start_is_final),
+        T(answers_too_late_and_wrong), T(questions_that_end_everything), T(states_are_told_from_the_loop), T(failing_to_start_is_final),
         T(runs_until_it_is_closed), T(sizes), T(names_with_their_server), T(a_model_is_cut_off),
     };
     if (argc > 1)
