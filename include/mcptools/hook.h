@@ -32,7 +32,8 @@ struct mct_hook_def {
     unsigned timeout_ms;     /* 0: 15,000 */
     mct_hook_fn run;         /* called from the loop, with the event to decide */
     mct_hook_fn withdrawn;   /* nobody waits for the decision any more (the call was cancelled, time is over): the event
-                              * is gone when this returns, and what is said of it is ignored. May be NULL */
+                              * is gone when this returns, and what is said of it is ignored. It may be called inside the
+                              * function that gave the call up. May be NULL */
     void *data;
     void (*free_data)(void *data); /* may be NULL */
 };

@@ -141,7 +141,7 @@ struct mct_request {
     const struct mct_array_format *format; /* of the model's call; NULL: it is the program's own */
     struct mct_model_call model;
     void (*stop)(struct mct_request *q, const char *reason); /* NULL: nothing is under way */
-    bool over;
+    bool over, stopping, freed;
 };
 
 /* NULL with *err: out of memory, or the registry is not started. */

@@ -84,24 +84,30 @@ void api_ask(void *data, struct mct_ask *ask)
     run(q, fn);
 }
 
-/* The program hears that nobody waits any more, and may answer all the same: it is over by then. */
-static void withdraw(struct mct_question *q)
+static void detach(struct mct_question *q)
 {
-    mct_question_fn fn = q->withdrawn;
     q->ask->scratch = NULL;
     q->ask = NULL;
+}
+
+/* The program hears that nobody waits any more, and may answer all the same: it is over by then. */
+static void tell_withdrawn(struct mct_question *q)
+{
     q->busy++;
-    if (fn)
-        fn(q, q->withdrawn_data);
+    if (q->withdrawn)
+        q->withdrawn(q, q->withdrawn_data);
     q->busy--;
     release(q);
 }
 
 void api_withdraw(void *data, struct mct_ask *ask)
 {
+    struct mct_question *q = ask->scratch;
     (void)data;
-    if (ask->scratch)
-        withdraw(ask->scratch);
+    if (!q)
+        return;
+    detach(q);
+    tell_withdrawn(q);
 }
 
 void api_end_questions(struct api *a)
@@ -114,8 +120,9 @@ void api_end_questions(struct api *a)
         mct_list_remove(&q->node);
         if (!ask)
             continue; /* its own callback closes */
-        withdraw(q);
+        detach(q);
         mct_ask_fail(ask, &err);
+        tell_withdrawn(q);
     }
 }
 

@@ -13,13 +13,23 @@ static void on_told(void *data)
         q->opts.done(q, q->opts.data);
 }
 
-/* Ends what is under way; the callbacks that this leads to find nothing of it. */
-static void stop(struct mct_request *q, const char *reason)
+static void release(struct mct_request *q);
+
+/* Ends what is under way. The callbacks that this leads to (withdrawn questions and hooks) find nothing of it, and may free
+ * the request: false, then it is gone. */
+static bool stop(struct mct_request *q, const char *reason)
 {
     void (*fn)(struct mct_request *, const char *) = q->stop;
     q->stop = NULL;
-    if (fn)
-        fn(q, reason);
+    if (!fn)
+        return true;
+    q->stopping = true;
+    fn(q, reason);
+    q->stopping = false;
+    bool freed = q->freed;
+    if (freed)
+        release(q);
+    return !freed;
 }
 
 static void on_deadline(void *data)
@@ -27,8 +37,8 @@ static void on_deadline(void *data)
     struct mct_request *q = data;
     struct mct_error err;
     mct_fail(&err, MCT_ERR_TIMEOUT, "no answer within %u ms", q->opts.timeout_ms);
-    stop(q, "the deadline has passed");
-    api_request_finish(q, MCT_STR_NONE, &err);
+    if (stop(q, "the deadline has passed"))
+        api_request_finish(q, MCT_STR_NONE, &err);
 }
 
 static int read_opts(struct mct_call_opts *ret, const struct mct_call_opts *given, struct mct_error *err)
@@ -110,8 +120,9 @@ void mct_request_free(struct mct_request *q)
 {
     if (!q)
         return;
-    stop(q, "nobody waits for it any more");
-    release(q);
+    q->freed = true;
+    if (!q->stopping && stop(q, "nobody waits for it any more"))
+        release(q);
 }
 
 void mct_request_cancel(struct mct_request *q, const char *reason)
@@ -120,8 +131,8 @@ void mct_request_cancel(struct mct_request *q, const char *reason)
     if (!q || q->over || !q->stop)
         return;
     mct_fail(&err, MCT_ERR_CANCELLED, "%s", reason ? reason : "cancelled");
-    stop(q, reason);
-    api_request_finish(q, MCT_STR_NONE, &err);
+    if (stop(q, reason))
+        api_request_finish(q, MCT_STR_NONE, &err);
 }
 
 /* Cancelling one may lead to the end of others, so each is taken from the front. */

@@ -342,6 +342,40 @@ static void keep(struct mct_question *q, void *data)
 
 static struct mct_request *asking_request;
 
+static void free_what_it_is_about(struct mct_question *q, void *data)
+{
+    (void)q;
+    (void)data;
+    w.n_withdrawn++;
+    mct_request_free(asking_request);
+}
+
+static void keep_and_free(struct mct_question *q, void *data)
+{
+    (void)data;
+    w.n_asked++;
+    mct_question_on_withdraw(q, free_what_it_is_about, NULL);
+}
+
+/* Whoever hears that a question is withdrawn frees the request that is just being given up. */
+static void freed_while_it_is_given_up(void **state)
+{
+    const struct mct_registry_opts o = { .size = sizeof o, .sampling = keep_and_free };
+    struct mct_error err;
+    (void)state;
+    open_registry(SERVERS(ASKER("asker", "legacy")), &o);
+    start();
+    for (int i = 1; i <= 2; i++) {
+        asking_request = mct_registry_call(w.r, "test_sampling", "{\"prompt\":\"?\"}", NULL, &err);
+        until(&w.n_asked, i);
+        if (i == 1)
+            mct_request_cancel(asking_request, NULL);
+        else
+            mct_registry_close_wait(w.r);
+        assert_int_equal(w.n_withdrawn, i);
+    }
+}
+
 /* The question's callback ends what it is about, and answers. */
 static void end_and_answer(struct mct_question *q, void *data)
 {
@@ -559,7 +593,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         T(told_later), T(tools_made_of_tools), T(a_tool_removes_itself), T(removed_before_it_began), T(the_list_is_always_current),
         T(idle_time_counts_for_nobody), T(progress_from_outside), T(asked_as_the_loop_waits),
-        T(answers_too_late_and_wrong), T(questions_that_end_everything), T(states_are_told_from_the_loop), T(failing_to_start_is_final),
+        T(answers_too_late_and_wrong), T(questions_that_end_everything), T(freed_while_it_is_given_up), T(states_are_told_from_the_loop), T(failing_to_start_is_final),
         T(runs_until_it_is_closed), T(sizes), T(names_with_their_server), T(a_model_is_cut_off),
     };
     if (argc > 1)
