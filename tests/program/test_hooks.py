@@ -121,7 +121,7 @@ def failures_block(folder):
                       ("print('what?')", "not valid JSON"),
                       ("print('[]')", "no JSON object"),
                       ("print('{}\\0')", "zero byte"),
-                      ("say({'params': []})", '"params" is not what it must be'),
+                      ("say({'params': []})", '"params" must be an object, not []'),
                       ("sys.stdout.write('x' * (17 << 20))", "more than")]:
         config = configured(folder, {"on": "before", "command": script(folder, "hook", body)})
         status, result, stderr = call(folder, config)

@@ -594,8 +594,8 @@ static void a_person_decides(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         begin();
         assert_non_null(asked);
-        assert_string_equal(form, "{\"message\":\"Call srv__t of server 'srv' with {\\\"a\\\":\\\"x\\\\u001b\\\",\\\"b\\\":[1.0]}? A hook "
-                            "wants this approved: T?itle. why. Severity: warning\",\"requestedSchema\":{\"type\":\"object\","
+        assert_string_equal(form, "{\"message\":\"A hook wants this approved: T?itle — Call srv__t of server 'srv' with "
+                            "{\\\"a\\\":\\\"x\\\\u001b\\\",\\\"b\\\":[1.0]}? why Severity: warning\",\"requestedSchema\":{\"type\":\"object\","
                             "\"properties\":{\"decision\":{\"type\":\"string\",\"title\":\"Decision\",\"enum\":[\"allow-once\","
                             "\"deny\"]}},\"required\":[\"decision\"]}}");
         pass(MCT_APPROVAL_MS - 1);
