@@ -223,9 +223,10 @@ static void refuse(struct mct_hook_event *e, void *data)
     }
     snprintf(reason, sizeof reason, "hooks of required server '%.200s' are not known: %s", h->provider->name, h->why.message);
     mct_buf_init(&b, 8 * sizeof reason);
-    mct_buf_addz(&b, "{\"block\":true,");
+    mct_buf_addc(&b, '{');
+    mct_json_put_raw(&b, "block", MCT_STR("true"));
     mct_json_put_member(&b, "blockReason", mct_str_of(reason));
-    mct_buf_addz(&b, "}");
+    mct_buf_addc(&b, '}');
     char *text = mct_buf_take(&b);
     if (text)
         mct_hook_decide(e, text);
