@@ -51,6 +51,12 @@ const CASES = [
     { a: 1 },
   ],
   [
+    'a decision of which nothing is known',
+    [before('return { blok: true };')],
+    'Tool call blocked because before_tool_call hook failed',
+    { a: 1 },
+  ],
+  [
     'a handler that is late',
     [before('return new Promise(() => {});')],
     'Tool call blocked because before_tool_call hook failed',
