@@ -65,21 +65,35 @@ export function hookMethods(host) {
       ...(requireApproval ? { requireApproval: held(requireApproval) } : {}),
     }),
     after_tool_call: () => ({}),
-    tool_result_persist: ({ message }) =>
-      isObject(message)
-        ? { result: { ...resultOf({ ...message, isError: undefined }), ...(message.isError ? { isError: true } : {}) } }
-        : {},
+    // Whether it is an error is said by the message, whatever is in its details; what has no place in it stays.
+    tool_result_persist: ({ message }, { result }) => {
+      if (!isObject(message)) return {};
+      const { content, structuredContent } = resultOf(message);
+      return {
+        result: {
+          content,
+          ...(structuredContent ? { structuredContent } : {}),
+          ...(message.isError === true ? { isError: true } : {}),
+          ...(isObject(result?._meta) ? { _meta: result._meta } : {}),
+        },
+      };
+    },
   };
   const runOne = async (id, hook, event) => {
     const { agentId, sessionKey } = host.options.context;
     const context = { agentId, sessionKey, toolCallId: event.toolCallId, ...event.context };
     const said = await host.hooks.one(id, hook, views[hook](event), context);
     if (!said) throw invalid(`no hook has the id ${id}`);
-    return { decision: decisions[hook](said) };
+    return { decision: decisions[hook](said, event) };
   };
 
   return {
-    'openclaw/hooks/list': (params, { shape }) => shape.result({ hooks: host.hooks.list() }),
+    'openclaw/hooks/list': (params, { shape }) => {
+      const leftOut = host.plugins
+        .filter((p) => p.state === 'left out' && !p.disabled)
+        .map(({ id, reason }) => ({ plugin: id, reason }));
+      return shape.result({ hooks: host.hooks.list(), ...(leftOut.length ? { leftOut } : {}) });
+    },
     'openclaw/hooks/run': async ({ id, hook, event, context = {} }, { shape }) => {
       if (!Object.hasOwn(runs, hook)) throw invalid(`no hook is called ${hook}`);
       if (!isObject(event) || typeof event.toolName !== 'string' || !isObject(context))

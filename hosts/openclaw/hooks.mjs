@@ -8,6 +8,7 @@ const NAMES = ['before_tool_call', 'after_tool_call', 'tool_result_persist'];
 const FAILED = 'Tool call blocked because before_tool_call hook failed';
 const BLOCKED = 'Tool call blocked by plugin hook';
 const MAX_HANDLERS = 1024;
+const DECISIONS = ['params', 'block', 'blockReason', 'requireApproval'];
 
 const isObject = (v) => v !== null && typeof v === 'object' && !Array.isArray(v);
 
@@ -18,6 +19,14 @@ const copy = (value) => {
   } catch {
     return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
   }
+};
+
+// A slip must not let a call pass: who says something of which nothing is known has said something else than nothing.
+const understood = (said) => {
+  const keys = Object.keys(said);
+  if (keys.length && !keys.some((key) => DECISIONS.includes(key)))
+    throw new Error(`the decision says nothing that is known: "${keys[0]}" means nothing`);
+  return said;
 };
 
 export class Hooks {
@@ -84,6 +93,7 @@ export class Hooks {
       let said;
       try {
         said = await this.#run(hook, event, context);
+        if (isObject(said)) understood(said);
       } catch (error) {
         this.#failed(hook, error);
         return { ...all, block: true, blockReason: FAILED };
@@ -110,15 +120,15 @@ export class Hooks {
     return all;
   }
 
-  // One handler, for whoever puts them in order: → what it says, as it says it. Rejects where it fails. undefined: there
-  // is none of that name with that id.
+  // One handler, for whoever puts them in order, and has held its matcher against every name that the tool has: → what it
+  // says, as it says it. Rejects where it fails. undefined: there is none of that name with that id.
   async one(id, name, event, context) {
     const hook = this.#handlers.find((h) => h.id === id && h.name === name);
     const named = { ...event, toolName: normalName(event.toolName) };
     if (!hook) return undefined;
-    if (hook.matcher && !hook.matcher.includes(named.toolName)) return {};
     const said = await this.#run(hook, named, { ...context, toolName: named.toolName });
     if (!isObject(said)) return {};
+    if (name === 'before_tool_call' && !this.#options.compat) understood(said);
     return { ...said, ...(said.requireApproval ? { requireApproval: { ...said.requireApproval, pluginId: hook.plugin.id } } : {}) };
   }
 

@@ -61,7 +61,8 @@ async function start(plugin, host) {
   if (typeof manifest.id !== 'string' || !manifest.id.trim()) throw new Error('openclaw.plugin.json: "id" is missing');
   plugin.id = manifest.id.trim();
   if (host.plugins.some((p) => p !== plugin && p.id === plugin.id)) throw new Error('another plugin has the same id');
-  if (!host.options.isEnabled(plugin.id)) throw new Error('plugins.entries disables it');
+  plugin.disabled = !host.options.isEnabled(plugin.id);
+  if (plugin.disabled) throw new Error('plugins.entries disables it');
   plugin.about = { name: manifest.name ?? plugin.id, version: manifest.version, description: manifest.description };
   plugin.optionalTools = new Set(
     Object.entries(manifest.toolMetadata ?? {})

@@ -89,6 +89,7 @@
 #define MCT_BRANCH_IDLE_MS 600000            /* such a connection that nobody uses */
 #define MCT_ASK_MS 600000                    /* a person answers a question */
 #define MCT_HOOK_MS 15000                    /* a hook decides */
+#define MCT_HOOKS_AGAIN_MS 30000             /* until a host that does not tell its hooks is asked once more */
 #define MCT_APPROVAL_MS 120000               /* a person approves a call; a hook may ask for up to MCT_ASK_MS */
 #define MCT_UNCLEAR_MS 30000                 /* a question waits so long until it is clear whose it is */
 #define MCT_ASIDE_MS 3000                    /* what a server sends beside a call may come so much later than the answer */

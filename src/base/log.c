@@ -17,6 +17,19 @@ size_t mct_control_len(const char *p, size_t n)
     return embeds || isolates ? 3 : 0;
 }
 
+size_t mct_unseen_len(const char *p, size_t n)
+{
+    const unsigned char *u = (const unsigned char *)p;
+    size_t control = mct_control_len(p, n);
+    if (control)
+        return control;
+    if (n >= 3 && u[0] == 0xe2 && u[1] == 0x80 && ((u[2] >= 0x8b && u[2] <= 0x8d) || u[2] == 0xa8 || u[2] == 0xa9))
+        return 3; /* U+200B to U+200D, U+2028, U+2029 */
+    if (n >= 3 && ((u[0] == 0xe2 && u[1] == 0x81 && u[2] == 0xa0) || (u[0] == 0xef && u[1] == 0xbb && u[2] == 0xbf)))
+        return 3; /* U+2060, U+FEFF */
+    return n >= 4 && u[0] == 0xf3 && u[1] == 0xa0 && (u[2] == 0x80 || u[2] == 0x81) ? 4 : 0; /* U+E0000 to U+E007F */
+}
+
 void mct_visible(char *z)
 {
     size_t left = strlen(z), n;

@@ -87,7 +87,8 @@ int mct_answers_new(struct mct_app *app, struct mct_answers **ret, struct mct_er
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     s->app = app;
     s->answerer = (struct mct_answerer){ .sampling = app->opt.sampling_command != NULL, .ask = on_ask,
-                                         .withdraw = on_withdraw, .data = s };
+                                         .withdraw = on_withdraw, .data = s,
+                                         .instead = "--elicit '{\"decision\":\"allow-once\"}' approves of it" };
     *ret = s;
     if (app->opt.elicit)
         return read_elicit(s, app->opt.elicit, err);

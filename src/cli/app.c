@@ -144,8 +144,12 @@ static int add_providers(struct mct_app *app, const char *only)
                                 mct_provider_builtin_new("demo", &app->loop.sched, &app->log));
     for (size_t i = 0; i < app->config.n_servers; i++) {
         const struct mct_config_server *s = &app->config.servers[i];
-        bool has_hooks = app->with_hooks && (s->plugins.n || (s->type && !strcmp(s->type, "plugin")));
-        if (!s->enabled || (only && strcmp(only, s->name) && !has_hooks) || !is_wanted(app, s->name))
+        bool may_hook = s->plugins.n || (s->type && !strcmp(s->type, "plugin"));
+        bool is_meant = is_wanted(app, s->name) && (!only || !strcmp(only, s->name));
+        if (s->enabled && may_hook && !is_meant && app->command->serves)
+            mct_log(&app->log, MCT_LOG_WARN, "server '%s' is not named by --server: hooks that its plugins may have are not run",
+                    s->name);
+        if (!s->enabled || (!is_meant && !(may_hook && app->with_hooks)))
             continue;
         if (mct_connect_server(&app->config, s, &app->env, &app->registry) < 0)
             return -1;
@@ -192,14 +196,15 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
     app->passes_on = mct_gateway_answerer;
     app->passes_on.data = &app->gateway;
     app->env = (struct mct_connect_env){ .loop = &app->loop, .reaper = &app->reaper, .log = &app->log,
-                                         .verdicts = &app->verdicts, .hooks = app->command->serves || app->with_hooks ? &app->hooks : NULL, .roots = &app->opt.roots,
+                                         .verdicts = &app->verdicts, .hooks = &app->hooks, .roots = &app->opt.roots,
                                          .answerer = app->command->serves ? &app->passes_on
                                                                           : mct_answers_answerer(app->answers),
                                          .restart = restart,
                                          .stop_eof_ms = restart ? 0 : QUICK_EOF_MS,
                                          .stop_term_ms = restart ? 0 : QUICK_TERM_MS };
     const struct mct_dialect_opts dialect = mct_config_dialect(&app->config);
-    struct mct_view_opts view = { .naming = &naming, .preferred = app->config.preferred };
+    struct mct_view_opts view = { .naming = &naming, .preferred = app->config.preferred,
+                                  .only = (const char *const *)app->opt.servers.v, .n_only = app->opt.servers.n };
     struct mct_offer offer = app->offer;
     if (app->as_served)
         view.ruled = offer.ruled;
@@ -207,12 +212,13 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
         offer.dialects = 0;
     if (app->command->serves || !app->as_served)
         offer.alone = offer.search = false;
-    if (add_providers(app, only) < 0 ||
-        mct_view_init(&app->view, &app->registry, &view) < 0 ||
-        mct_dialects_attach(&app->view, &offer, &dialect, NULL, &app->log) < 0)
+    if (add_providers(app, only) < 0)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     if (check_servers(app, err) < 0)
         return -1;
+    if (mct_view_init(&app->view, &app->registry, &view) < 0 ||
+        mct_dialects_attach(&app->view, &offer, &dialect, NULL, &app->log) < 0)
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     return open_hooks(app, err);
 }
 

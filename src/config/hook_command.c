@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "config/connect_impl.h"
+#include "config/expand.h"
 #include "io/run.h"
 
 #include <stdio.h>
@@ -112,6 +113,14 @@ static void withdrawn(struct mct_hook_event *e, void *data)
 
 /* ---- all ---- */
 
+/* What it is found from and runs in: paths count from the file that names them, as those of plugins do. */
+static int set_folder(struct mct_stdio_server *to, const struct mct_config_server *run, struct mct_error *err)
+{
+    free(to->cwd);
+    to->cwd = mct_expand_from(run->cwd ? run->cwd : ".", run->file, err);
+    return to->cwd ? 0 : mct_error_wrap(err, "cwd");
+}
+
 static struct command *make(const struct mct_config_hook *h, const struct mct_connect_env *env, struct mct_error *err)
 {
     struct command *c = calloc(1, sizeof *c);
@@ -128,7 +137,7 @@ static struct command *make(const struct mct_config_hook *h, const struct mct_co
     mct_buf_init(&identity, 1u << 20);
     int r = mct_connect_stdio.resolve(t, &h->run, &identity, err);
     mct_buf_done(&identity);
-    if (r == 0)
+    if (r == 0 && set_folder(c->program, &h->run, err) == 0)
         return c;
     free_command(c);
     return NULL;
@@ -159,6 +168,6 @@ int mct_config_open_hooks(const struct mct_config *c, const struct mct_connect_e
     to->compat_2026_2 = c->hooks_compat != NULL;
     for (size_t i = 0; i < c->n_hooks; i++)
         if (open_hook(&c->hooks[i], c, env, to, err) < 0)
-            return mct_error_wrap(err, "%s: %s", c->hooks[i].run.file, c->hooks[i].run.name);
+            return mct_error_wrap(err, "%s", c->hooks[i].run.name);
     return 0;
 }

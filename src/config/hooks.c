@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { MISTAKE_BYTES = 128 };
+
 #define H(member) offsetof(struct mct_config_hook, member)
 
 static const struct field hook_fields[] = {
@@ -41,14 +43,25 @@ void mct_config_clear_hooks(struct mct_config *c)
     c->n_hooks = 0;
 }
 
-/* What the table cannot say. NULL: nothing is wrong. */
-static const char *hook_mistake(struct mct_config_hook *h, bool has_tools)
+static bool is_empty_list(struct mct_str v)
 {
-    if (!h->on || !mct_hook_kind_find(h->on, &h->kind))
-        return "needs \"on\": before, after or persist";
-    if (!h->run.command || !*h->run.command)
+    struct mct_str item;
+    struct mct_json_iter it = mct_json_open(v);
+    return mct_json_type(v) == '[' && !mct_json_next_item(&it, &item);
+}
+
+/* What the table cannot say. NULL: nothing is wrong that has not been told. */
+static const char *hook_mistake(struct mct_config_hook *h, struct mct_str item, char text[MISTAKE_BYTES])
+{
+    if (!h->on)
+        return mct_json_get(item, "on").p ? NULL : "needs \"on\": before, after or persist";
+    if (!mct_hook_kind_find(h->on, &h->kind)) {
+        snprintf(text, MISTAKE_BYTES, "\"on\" is \"%.40s\": it must be before, after or persist", h->on);
+        return text;
+    }
+    if (h->run.command ? !*h->run.command : !mct_json_get(item, "command").p)
         return "needs a \"command\": a program to start";
-    if (has_tools && !h->tools.n)
+    if (is_empty_list(mct_json_get(item, "tools")))
         return "\"tools\" is empty: name tools, or leave it out for every tool";
     return NULL;
 }
@@ -62,11 +75,12 @@ static void read_hook(struct place *at, struct mct_str item)
     if (mct_json_type(item) != '{')
         return config_mistake(at, here, true, "must be an object");
     config_read_object(at, item, hook_fields, h);
-    const char *what = hook_mistake(h, mct_json_get(item, "tools").p != NULL);
+    char text[MISTAKE_BYTES];
+    const char *what = hook_mistake(h, item, text);
     if (what)
         config_mistake(at, here, true, what);
     h->run.file = strdup(at->file);
-    if (asprintf(&h->run.name, "%s: %s", at->path, h->run.command ? h->run.command : "") < 0)
+    if (asprintf(&h->run.name, "%s: %s: %s", at->file, at->path, h->run.command ? h->run.command : "") < 0)
         h->run.name = NULL;
 }
 

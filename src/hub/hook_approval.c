@@ -30,10 +30,11 @@ struct always {
 
 /* ---- what is remembered ---- */
 
+/* By the hook itself: names of several may be the same. */
 static char *key_of(const struct hook_approval *a)
 {
     char *key = NULL;
-    return asprintf(&key, "%s\n%s", a->key ? a->key : "", a->hook->name) < 0 ? NULL : key;
+    return asprintf(&key, "%s\n%llu", a->key, (unsigned long long)a->hook->serial) < 0 ? NULL : key;
 }
 
 static bool is_remembered(const struct hook_approval *a)
@@ -76,28 +77,27 @@ static void put_shown(struct mct_buf *to, struct mct_str text)
 {
     size_t n;
     struct mct_str head = mct_utf8_head(text, MCT_LIMIT_APPROVAL_CHARS, &n);
-    char *copy = mct_str_dup(head);
-    for (size_t i = 0; copy && i < head.len; i++)
-        copy[i] = copy[i] ? copy[i] : '?';
-    if (copy)
-        mct_visible(copy);
-    mct_buf_addz(to, copy ? copy : "");
+    for (size_t i = 0, bad; i < head.len; i += bad ? bad : 1) {
+        bad = mct_unseen_len(head.p + i, head.len - i);
+        mct_buf_addc(to, bad ? '?' : head.p[i]);
+    }
     if (head.len < text.len)
         mct_buf_printf(to, "… (%zu bytes in all)", text.len);
-    free(copy);
 }
 
-static void put_member(struct mct_buf *to, const char *before, struct mct_str object, const char *key)
+/* False: there is none. */
+static bool put_member(struct mct_buf *to, const char *before, struct mct_str object, const char *key)
 {
     struct mct_buf text;
     struct mct_str value = mct_json_get(object, key);
     if (mct_json_type(value) != '"')
-        return;
+        return false;
     mct_buf_init(&text, value.len + 1);
     mct_json_unescape_any(value, &text);
     mct_buf_addz(to, before);
     put_shown(to, mct_buf_str(&text));
     mct_buf_done(&text);
+    return true;
 }
 
 static void put_message(struct mct_buf *to, const struct hook_approval *a)
@@ -106,16 +106,18 @@ static void put_message(struct mct_buf *to, const struct hook_approval *a)
     struct mct_buf params;
     mct_buf_init(&params, 6 * a->params.len + 16);
     mct_json_put_compact(&params, a->params);
+    mct_buf_addz(to, "A hook wants this approved: ");
+    if (put_member(to, "", request, "title"))
+        mct_buf_addz(to, " — ");
     mct_buf_addz(to, "Call ");
     put_shown(to, a->tool);
     mct_buf_addz(to, " of server '");
     put_shown(to, mct_str_of(a->server));
     mct_buf_addz(to, "' with ");
     put_shown(to, mct_buf_str(&params));
-    mct_buf_addz(to, "? A hook wants this approved");
-    put_member(to, ": ", request, "title");
-    put_member(to, ". ", request, "description");
-    put_member(to, ". Severity: ", request, "severity");
+    mct_buf_addz(to, "?");
+    put_member(to, " ", request, "description");
+    put_member(to, " Severity: ", request, "severity");
     mct_buf_done(&params);
 }
 
@@ -210,6 +212,7 @@ void hook_approval_start(struct hook_approval *a, const struct mct_answerer *by)
 {
     struct mct_sched *s = a->hook->hooks->sched;
     struct mct_buf b;
+    a->instead = by ? by->instead : NULL;
     mct_timer_init(&a->timer, on_late, a);
     mct_task_init(&a->over, on_over, a);
     mct_buf_init(&b, 1u << 20);
@@ -258,5 +261,7 @@ void hook_approval_end(struct hook_approval *a, enum hook_verdict verdict)
 void hook_approval_put_refusal(struct mct_buf *to, const struct hook_approval *a, enum hook_verdict verdict)
 {
     mct_buf_addz(to, verdicts[verdict].refusal);
+    if (verdict == HOOK_UNASKED && a->instead)
+        mct_buf_printf(to, " (%s)", a->instead);
     put_member(to, ": ", mct_str_of(a->request), "title");
 }

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "hub/hooks_impl.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,12 +16,17 @@ struct host {
     struct mct_provider *provider;
     struct mct_call list; /* under way where its provider is set */
     struct mct_task look;
+    struct mct_timer again; /* asks it once more */
     bool held;            /* calls wait for what it tells */
-    bool has_told;
+    bool was_up;
+    bool has_told;        /* in its life */
+    bool is_current;      /* and on this connection */
+    bool is_barred;       /* there is a hook that lets nothing through, because of `why` */
+    struct mct_error why;
     struct mct_list requests;
 };
 
-/* A hook of a plugin. */
+/* A hook of a plugin, or the one that lets nothing through. */
 struct plugin_hook {
     struct host *host;
     char id[];
@@ -81,6 +87,10 @@ static void run(struct mct_hook_event *e, void *data)
     struct mct_str event = mct_str_of(mct_hook_event_json(e));
     struct mct_error err;
     struct mct_buf b;
+    if (!hook->host->is_current) { /* an id may be another hook's by now */
+        mct_hook_fail(e, "its server has not told its hooks since it was started");
+        return;
+    }
     mct_buf_init(&b, event.len + 6 * strlen(hook->id) + 1024);
     mct_buf_addc(&b, '{');
     mct_json_put_member(&b, "id", mct_str_of(hook->id));
@@ -200,21 +210,126 @@ static void release(struct host *h)
     mct_hooks_release(h->hosts->hooks);
 }
 
+/* ---- what is not known ---- */
+
+static void refuse(struct mct_hook_event *e, void *data)
+{
+    const struct host *h = ((struct plugin_hook *)data)->host;
+    char reason[sizeof h->why.message + 256];
+    struct mct_buf b;
+    if (!h->provider->required) {
+        mct_hook_fail(e, h->why.message);
+        return;
+    }
+    snprintf(reason, sizeof reason, "hooks of required server '%.200s' are not known: %s", h->provider->name, h->why.message);
+    mct_buf_init(&b, 8 * sizeof reason);
+    mct_buf_addc(&b, '{');
+    mct_json_put_raw(&b, "block", MCT_STR("true"));
+    mct_json_put_member(&b, "blockReason", mct_str_of(reason));
+    mct_buf_addc(&b, '}');
+    char *text = mct_buf_take(&b);
+    if (text)
+        mct_hook_decide(e, text);
+    else
+        mct_hook_fail(e, "out of memory");
+    free(text);
+}
+
+static int add_bar(struct host *h, struct mct_error *err)
+{
+    static const struct hook_more more = { .source = &source, .beyond_limit = true };
+    struct mct_hook_def def = { .size = sizeof def, .run = refuse, .free_data = free,
+                                .priority = h->hosts->hooks->compat_2026_2 ? INT_MIN : INT_MAX }; /* the word that counts */
+    struct plugin_hook *hook = malloc(sizeof *hook + 1);
+    char *name = NULL;
+    if (!hook || asprintf(&name, "%s: what it has is not known", h->provider->name) < 0) {
+        free(hook);
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    }
+    hook->host = h;
+    hook->id[0] = '\0';
+    def.name = name;
+    def.data = hook;
+    int r = hook_add(h->hosts->hooks, &def, h, &more, err);
+    free(name);
+    if (r < 0)
+        free(hook);
+    return r;
+}
+
+/* Nothing passes that is not its own, until it has told. */
+static void bar(struct host *h, const struct mct_error *why)
+{
+    struct mct_error err;
+    bool is_new = !h->is_barred || strcmp(h->why.message, why->message) != 0;
+    h->why = *why;
+    mct_log(h->hosts->log, is_new ? MCT_LOG_ERROR : MCT_LOG_DEBUG, "server '%s': which hooks its plugins have is not known, "
+            "so calls of other servers' tools are blocked: %s", h->provider->name, why->message);
+    mct_timer_set(h->provider->sched, &h->again, MCT_HOOKS_AGAIN_MS);
+    if (h->is_barred)
+        return;
+    h->is_barred = add_bar(h, &err) == 0;
+    if (h->is_barred)
+        release(h);
+    else /* calls go on waiting */
+        mct_log(h->hosts->log, MCT_LOG_ERROR, "server '%s': %s", h->provider->name, err.message);
+    h->is_current &= h->is_barred;
+}
+
+static void forget_hooks(struct host *h)
+{
+    mct_hooks_remove(h->hosts->hooks, h);
+    h->is_barred = false;
+}
+
+/* A required server stands for all of its plugins. */
+static int check_left_out(const struct host *h, struct mct_str left_out, struct mct_error *err)
+{
+    struct mct_str one;
+    struct mct_json_iter it = mct_json_open(left_out);
+    if (!h->provider->required || mct_json_type(left_out) != '[' || !mct_json_next_item(&it, &one))
+        return 0;
+    char *plugin = mct_json_dup(mct_json_get(one, "plugin")), *reason = mct_json_dup(mct_json_get(one, "reason"));
+    mct_fail(err, MCT_ERR_SERVER, "plugin '%.100s' is left out: %s", plugin ? plugin : "", reason ? reason : "");
+    free(plugin);
+    free(reason);
+    return -1;
+}
+
+/* Takes what it tells. -1: that is not all, or none. */
+static int take(struct host *h, const struct mct_outcome *o, struct mct_error *err)
+{
+    struct mct_str hooks = mct_json_get(o->result, "hooks"), one;
+    struct mct_error bad;
+    int r = 0;
+    if (o->failed) {
+        *err = *o->failed;
+        return -1;
+    }
+    if (o->error.p) {
+        mct_msg_read_error(o->error, err);
+        return -1;
+    }
+    if (mct_json_type(hooks) != '[')
+        return mct_fail(err, MCT_ERR_PROTOCOL, "its answer has no list of them");
+    forget_hooks(h);
+    h->has_told = h->is_current = true;
+    for (struct mct_json_iter it = mct_json_open(hooks); mct_json_next_item(&it, &one);)
+        if (add(h, one, &bad) < 0) {
+            *err = bad;
+            r = -1;
+        }
+    return r < 0 ? -1 : check_left_out(h, mct_json_get(o->result, "leftOut"), err);
+}
+
 static void on_listed(struct mct_call *call, const struct mct_outcome *o)
 {
     struct host *h = MCT_CONTAINER(call, struct host, list);
-    struct mct_str hooks = mct_json_get(o->result, "hooks"), one;
     struct mct_error err;
-    h->has_told |= mct_json_type(hooks) == '[';
-    if (mct_json_type(hooks) == '[')
-        mct_hooks_remove(h->hosts->hooks, h);
+    if (take(h, o, &err) < 0)
+        bar(h, &err);
     else
-        mct_log(h->hosts->log, MCT_LOG_ERROR, "server '%s' does not tell the hooks of its plugins: %s", h->provider->name,
-                o->failed ? o->failed->message : "its answer has no list of them");
-    for (struct mct_json_iter it = mct_json_open(hooks); mct_json_next_item(&it, &one);)
-        if (add(h, one, &err) < 0)
-            mct_log(h->hosts->log, MCT_LOG_ERROR, "server '%s': %s", h->provider->name, err.message);
-    release(h);
+        release(h);
 }
 
 /* Handshake servers declare what is not of MCP as experimental. */
@@ -225,21 +340,68 @@ static bool declares(const struct mct_provider *p)
            mct_json_get(mct_json_get(all, "experimental"), EXTENSION).p;
 }
 
+static void ask(struct host *h)
+{
+    struct mct_error err;
+    h->list = (struct mct_call){ .verb = MCT_VERB_HOOKS_LIST, .params = MCT_STR("{}"), .caller = { .rev = MCT_REV_LATEST },
+                                 .done = on_listed };
+    if (mct_provider_call(h->provider, &h->list, &err) < 0)
+        bar(h, &err);
+}
+
+/* It is not there, and what its plugins would do was never known. */
+static void do_without(struct host *h)
+{
+    struct mct_error err = h->provider->error;
+    if (!err.kind)
+        mct_fail(&err, MCT_ERR_CONNECT, "it is not there");
+    if (h->was_up || h->provider->required) {
+        bar(h, &err);
+        return;
+    }
+    if (h->held)
+        mct_log(h->hosts->log, MCT_LOG_WARN, "server '%s' is not there: hooks that its plugins may have are not run: %s",
+                h->provider->name, err.message);
+    release(h);
+}
+
 static void on_look(void *data)
 {
     struct host *h = data;
-    struct mct_provider *p = h->provider;
-    struct mct_error err;
+    bool is_up = h->provider->state == MCT_CONNECTED;
     if (h->list.provider)
         return;
-    h->list = (struct mct_call){ .verb = MCT_VERB_HOOKS_LIST, .params = MCT_STR("{}"), .caller = { .rev = MCT_REV_LATEST },
-                                 .done = on_listed };
-    if (p->state == MCT_CONNECTED && declares(p) && mct_provider_call(p, &h->list, &err) == 0)
+    if (is_up && !declares(h->provider)) { /* a plugin in C has added its own */
+        h->has_told = true;
+        forget_hooks(h);
+        release(h);
+    } else if (is_up && (!h->is_current || h->is_barred)) {
+        ask(h);
+    } else if (!is_up && !h->has_told) {
+        do_without(h);
+    } else {
+        release(h);
+    }
+}
+
+static void on_again(void *data)
+{
+    struct host *h = data;
+    mct_task_post(h->provider->sched, &h->look);
+}
+
+static void note_state(struct host *h)
+{
+    if (h->provider->state != MCT_CONNECTED) {
+        h->is_current = false;
         return;
-    if (p->state != MCT_CONNECTED && !h->has_told && h->held)
-        mct_log(h->hosts->log, MCT_LOG_WARN, "server '%s' is not there: hooks that its plugins may have are not run: %s",
-                p->name, p->error.message);
-    release(h);
+    }
+    h->was_up = true;
+    mct_timer_stop(h->provider->sched, &h->again);
+    if (h->held)
+        return;
+    h->held = true;
+    mct_hooks_hold(h->hosts->hooks);
 }
 
 static void on_state(struct mct_watcher *w, struct mct_provider *p)
@@ -249,10 +411,7 @@ static void on_state(struct mct_watcher *w, struct mct_provider *p)
         struct host *h = MCT_CONTAINER(it, struct host, node);
         if (h->provider != p || !p->settled)
             continue;
-        if (p->state == MCT_CONNECTED && !h->held) {
-            h->held = true;
-            mct_hooks_hold(all->hooks);
-        }
+        note_state(h);
         mct_task_post(p->sched, &h->look);
     }
 }
@@ -273,6 +432,7 @@ int mct_hook_hosts_open(struct mct_hook_hosts *all, struct mct_registry *r, stru
         *h = (struct host){ .hosts = all, .provider = r->v[i], .held = true };
         mct_list_init(&h->requests);
         mct_task_init(&h->look, on_look, h);
+        mct_timer_init(&h->again, on_again, h);
         mct_list_append(&all->hosts, &h->node);
         mct_hooks_hold(hooks);
     }
@@ -286,6 +446,7 @@ static void free_host(struct host *h)
     while (!mct_list_empty(&h->requests))
         free_request(MCT_CONTAINER(h->requests.next, struct request, node));
     mct_task_stop(&h->look);
+    mct_timer_stop(h->provider->sched, &h->again);
     release(h);
     mct_list_remove(&h->node);
     free(h);

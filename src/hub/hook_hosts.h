@@ -4,7 +4,9 @@
  * runs them itself. A stranger's server that declares the extension is not asked.
  *
  * Until a host has told, or has failed to start, calls wait. What it has told stands until it tells anew: calls are
- * blocked while it is down.
+ * blocked while it is down. Where a host that was up does not tell, or tells of what cannot be added, calls of what is
+ * not its own fail until it has told; so they do where a required one did not come up, or has left out a plugin. One
+ * that is not required and never came up is told of in the log, and calls pass.
  */
 #ifndef MCT_HUB_HOOK_HOSTS_H
 #define MCT_HUB_HOOK_HOSTS_H

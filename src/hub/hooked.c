@@ -90,13 +90,13 @@ void hooked_log_failure(const struct mct_hook *hook, const struct mct_error *err
             err->message);
 }
 
-static void warn_of_unknown(struct mct_hook *hook, struct mct_str key)
+static void warn_of_unknown(struct mct_hook *hook, const struct hook_decision *d)
 {
-    if (!key.p || hook->warned)
+    if (!d->unknown.p || hook->warned)
         return;
     hook->warned = true;
-    mct_log(hook->hooks->log, MCT_LOG_WARN, "hook '%s' (%s): \"%.*s\" in its decision means nothing and is ignored",
-            hook->name, mct_hook_kind_word(hook->kind), MCT_STR_ARG(key));
+    mct_log(hook->hooks->log, MCT_LOG_WARN, "hook '%s' (%s): \"%s%.*s\" in its decision means nothing and is ignored",
+            hook->name, mct_hook_kind_word(hook->kind), d->unknown_in, MCT_STR_ARG(d->unknown));
 }
 
 int hooked_read(struct mct_hooked *c, struct mct_str text, const struct mct_error *failed, struct hook_decision *ret)
@@ -108,7 +108,7 @@ int hooked_read(struct mct_hooked *c, struct mct_str text, const struct mct_erro
         hooked_log_failure(hook, failed ? failed : &err);
         return -1;
     }
-    warn_of_unknown(hook, ret->unknown);
+    warn_of_unknown(hook, ret);
     return 0;
 }
 

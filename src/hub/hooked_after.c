@@ -96,7 +96,7 @@ void hooked_on_called(struct mct_call *call, const struct mct_outcome *o)
     c->is_called = false;
     c->duration_ms = mct_sched_now(c->hooks->sched) - c->started_ms;
     call->provider = c->provider; /* so that it can be cancelled while its result is looked at */
-    if (o->result.p && mct_result_asks(o->result)) { /* it will be made again */
+    if (o->result.p && mct_rev_is_stateless(o->rev) && mct_result_asks(o->result)) { /* it will be made again */
         hooked_finish(c, o);
         return;
     }

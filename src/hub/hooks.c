@@ -5,6 +5,7 @@
 #include "base/sized.h"
 #include "hub/canon.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static const struct {
@@ -116,8 +117,9 @@ static void remove_hook(struct mct_hook *hook)
     hook->removed = true;
     mct_list_remove(&hook->node);
     h->n--;
+    hook_enter(hook); /* its functions that hear of it may come here again */
     hook_events_abandon(hook);
-    free_data(hook);
+    hook_leave(hook);
     hook_unuse(hook);
 }
 
@@ -178,7 +180,7 @@ int hook_add(struct mct_hooks *h, const struct mct_hook_def *given, const void *
     if ((unsigned)def.kind >= MCT_HOOK_KINDS || !def.run)
         return mct_fail(err, MCT_ERR_USAGE, "hook '%.100s': %s", def.name ? def.name : "",
                         def.run ? "there is no such kind" : "there is no function to run");
-    if (h->n >= MCT_LIMIT_HOOKS)
+    if (h->n >= MCT_LIMIT_HOOKS && !(more && more->beyond_limit))
         return mct_fail(err, MCT_ERR_LIMIT, "hook '%.100s': there are %d already", def.name ? def.name : "", MCT_LIMIT_HOOKS);
     struct mct_hook *hook = calloc(1, sizeof *hook);
     if (!hook || copy_texts(hook, def.name, def.tools) < 0) {
@@ -187,6 +189,7 @@ int hook_add(struct mct_hooks *h, const struct mct_hook_def *given, const void *
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     }
     hook->hooks = h;
+    hook->serial = ++h->n_added;
     hook->kind = def.kind;
     hook->priority = def.priority;
     hook->timeout_ms = def.timeout_ms ? def.timeout_ms : MCT_HOOK_MS;
@@ -227,6 +230,26 @@ bool mct_hooks_idle(const struct mct_hooks *h)
 
 /* ---- which a call passes ---- */
 
+/* Of a tool of the endpoint itself: SERVER.TOOL and the exposed name where all servers are shown, if it stands among those
+ * of a server; else mcptools.TOOL. */
+static void name_own(const struct mct_view *v, const struct mct_exposure *x, struct mct_hook_target *ret)
+{
+    const struct mct_name_in in = v->own->name(v->own, x->item);
+    const struct mct_str server = in.server.len ? in.server : MCT_STR("mcptools");
+    struct mct_naming always = v->naming;
+    char *prefixed = NULL;
+    int n = snprintf(ret->own[0], sizeof ret->own[0], "%.*s.%.*s", MCT_STR_ARG(server), MCT_STR_ARG(in.raw)), m = 0;
+    always.prefix = MCT_PREFIX_ALWAYS;
+    if (in.server.len && mct_names_assign(&always, &in, 1, &prefixed, NULL) < 0)
+        ret->unsure = true;
+    if (prefixed)
+        m = snprintf(ret->own[1], sizeof ret->own[1], "%s", prefixed);
+    ret->unsure |= n >= (int)sizeof ret->own[0] || m >= (int)sizeof ret->own[1];
+    ret->names[1] = mct_str_of(ret->own[0]);
+    ret->names[0] = prefixed ? mct_str_of(ret->own[1]) : x->name;
+    free(prefixed);
+}
+
 bool mct_hook_target(struct mct_hooks *h, struct mct_view *v, const struct mct_exposure *x, struct mct_hook_target *ret)
 {
     if (!h || (!h->n && !h->n_unknown))
@@ -240,6 +263,8 @@ bool mct_hook_target(struct mct_hooks *h, struct mct_view *v, const struct mct_e
     bool own = v->own && v->own->provider == x->provider; /* which is in no registry */
     *ret = (struct mct_hook_target){ .hooks = h, .tool = x->item->id, .unsure = !names && !own };
     memcpy(ret->names, all, sizeof all);
+    if (own)
+        name_own(v, x, ret);
     return h->n_unknown || mct_hooks_next(ret, x->provider, NULL);
 }
 

@@ -11,7 +11,7 @@
 
 #include <mcptools/hook.h>
 
-enum { MCT_HOOK_KINDS = MCT_HOOK_PERSIST + 1, MCT_HOOK_NAMES = 8 };
+enum { MCT_HOOK_KINDS = MCT_HOOK_PERSIST + 1, MCT_HOOK_NAMES = 8, MCT_HOOK_NAME_BYTES = 512 };
 
 struct mct_hooks {
     struct mct_sched *sched;
@@ -24,7 +24,7 @@ struct mct_hooks {
     unsigned n_unknown;      /* see mct_hooks_hold() */
     struct mct_list waiting; /* struct mct_hooked, because of that */
     struct mct_map always;   /* approvals for good, see hook_approval.c */
-    uint64_t n_calls;
+    uint64_t n_calls, n_added;
     char process[9];         /* what ids of calls begin with */
 };
 
@@ -52,6 +52,7 @@ bool mct_hooks_idle(const struct mct_hooks *h);
 /* What is called, by whom. Made for one call. */
 struct mct_hook_target {
     struct mct_hooks *hooks;
+    char own[2][MCT_HOOK_NAME_BYTES];     /* text of names of a tool that is in no registry */
     struct mct_str names[MCT_HOOK_NAMES]; /* every name that the tool may have anywhere; the first is what events say */
     bool unsure;                          /* that these are all: every hook is for it */
     struct mct_str tool;                  /* its server's name of it */
@@ -59,7 +60,7 @@ struct mct_hook_target {
     uint64_t session;                     /* the client's, a number no other has had; 0: it has none */
 };
 
-/* False: the call passes none. Names are good until the loop turns. `h` may be NULL. */
+/* False: the call passes none. Names are good until the loop turns, and while *ret stays where it is. `h` may be NULL. */
 bool mct_hook_target(struct mct_hooks *h, struct mct_view *v, const struct mct_exposure *x, struct mct_hook_target *ret);
 
 /* The next hook that such a call at `p` passes; `after` NULL: the first. NULL: there is none. */

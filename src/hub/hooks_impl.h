@@ -19,6 +19,7 @@ struct mct_hook {
     struct mct_list node;
     struct mct_hooks *hooks;
     enum mct_hook_kind kind;
+    uint64_t serial;       /* no other has had it */
     char *name;
     char **tools;          /* globs; NULL: every tool */
     bool nocase;           /* they compare without case */
@@ -37,6 +38,7 @@ struct mct_hook {
 
 struct hook_more {
     bool nocase;
+    bool beyond_limit;   /* of how many there may be */
     const struct hook_source *source;
 };
 
@@ -75,6 +77,7 @@ struct hook_decision {
     struct mct_str approval; /* object, whose members are what they must be */
     struct mct_str result;   /* object with a list "content" */
     struct mct_str unknown;  /* the first member that means nothing */
+    const char *unknown_in;  /* what its name begins with */
 };
 
 /* -1 with *err: it is none. An absent text is one that says nothing. */
@@ -117,6 +120,7 @@ struct hook_approval {
     /* Once, later, unless hook_approval_end(). */
     void (*done)(struct hook_approval *a, enum hook_verdict verdict);
 
+    const char *instead;    /* the answerer's */
     char *form;
     struct mct_ask ask;
     struct mct_timer timer;

@@ -17,6 +17,7 @@ struct mct_run {
     struct mct_child child;
     bool exited, output_ended;
     int wait_status;
+    int broken;             /* what libuv said of a pipe that cannot be used; 0: nothing */
     int n_handles;
     uv_pipe_t in, out, err;
     uv_poll_t exit_poll;
@@ -54,6 +55,8 @@ static void close_handle(uv_handle_t *h)
 
 static int describe_end(const struct mct_run *r, struct mct_error *ret)
 {
+    if (r->broken)
+        return mct_fail(ret, MCT_ERR_INTERNAL, "a pipe to it cannot be used: %s", uv_strerror(r->broken));
     if (!mct_buf_ok(&r->output))
         return mct_fail(ret, MCT_ERR_LIMIT, "wrote more than %zu bytes to its stdout", r->output.max);
     if (WIFSIGNALED(r->wait_status))
@@ -173,12 +176,20 @@ static void on_written(uv_write_t *w, int status)
     close_handle((uv_handle_t *)&r->in);
 }
 
+static void note(struct mct_run *r, int status)
+{
+    r->broken = status < 0 && !r->broken ? status : r->broken;
+}
+
 static void add_pipe(struct mct_run *r, uv_pipe_t *pipe, int fd)
 {
     uv_pipe_init(&r->loop->uv, pipe, 0);
     pipe->data = r;
-    uv_pipe_open(pipe, fd);
     r->n_handles++;
+    int status = uv_pipe_open(pipe, fd);
+    if (status < 0)
+        close(fd);
+    note(r, status);
 }
 
 /* ---- the beginning ---- */
@@ -203,8 +214,12 @@ static void open_pipes(struct mct_run *r, size_t len)
     r->write.data = r;
     if (uv_write(&r->write, (uv_stream_t *)&r->in, &text, 1, on_written) < 0)
         close_handle((uv_handle_t *)&r->in);
-    uv_read_start((uv_stream_t *)&r->out, mct_loop_alloc, on_output);
-    uv_read_start((uv_stream_t *)&r->err, mct_loop_alloc, on_complaint);
+    note(r, uv_read_start((uv_stream_t *)&r->out, mct_loop_alloc, on_output));
+    note(r, uv_read_start((uv_stream_t *)&r->err, mct_loop_alloc, on_complaint));
+    if (r->broken) { /* its end tells it */
+        r->output_ended = true;
+        mct_kill_tree(r->child.pid, SIGKILL);
+    }
 }
 
 struct mct_run *mct_run_start(struct mct_loop *loop, const struct mct_run_opts *opts,

@@ -69,24 +69,28 @@ static void end(const struct mct_trial *t)
     mct_kill_tree(t->pid, SIGKILL);
 }
 
-/* What it has left behind goes, too. */
 static void over(struct mct_trial *t, int status)
 {
     char said[MCT_TRIAL_SAID_BYTES];
     ssize_t n = read(t->fd, said, sizeof said);
     const struct mct_trial_end how = { { said, n > 0 ? (size_t)n : 0 }, t->late, status };
-    mct_kill_tree(t->pid, SIGKILL);
     mct_reaper_remove(t->opts.reaper, t->pid);
     release(t);
     if (t->opts.done)
         t->opts.done(&how, t->opts.data);
 }
 
+/* What it has left behind goes while it is there to be named: when it has been waited for its number may be another's. */
 static bool reap(struct mct_trial *t)
 {
+    siginfo_t info = { 0 };
     int status = -1;
-    if (waitpid(t->pid, &status, WNOHANG) == 0)
+    if (waitid(P_PID, (id_t)t->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && !info.si_pid)
         return false;
+    if (info.si_pid) {
+        mct_kill_tree(t->pid, SIGKILL);
+        waitpid(t->pid, &status, 0);
+    }
     over(t, status);
     return true;
 }

@@ -40,6 +40,7 @@ struct mct_answerer {
     /* Nobody waits for the answer any more: forget it. */
     void (*withdraw)(void *data, struct mct_ask *a);
     void *data;
+    const char *instead; /* what who calls can do where an approval cannot be asked for; NULL: nothing */
 };
 
 /* The method that asks for this, and the other way round (MCT_ASK_N: none). */

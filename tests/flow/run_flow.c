@@ -5,7 +5,7 @@
  *   server NAME [era] [OPTION]…  a configured server (before `start`); era: auto, legacy, 2026-07-28;
  *                         answers (its questions go to the host), asks (they go to the clients), replay,
  *                         ping (every 10 s); http (what belongs to no request comes on a way of its own); session, principal (who shares a connection), told (what each
- *                         client can be asked), plugins (it is our own host of them)
+ *                         client can be asked), plugins (it is our own host of them), required
  *   prefix always|never   how names are made (before the first client)
  *   offer DIALECT,… [alone|search]  the resource tools clients get, with or instead of the servers' (before the first)
  *   cache MS [ENTRIES]    what was read is kept for so long (before the first client)
@@ -267,18 +267,21 @@ static void add_server(struct flow *f, struct mct_str name, struct mct_str optio
 {
     struct party *p = add_party(f, name, false);
     struct mct_str word;
-    bool plugins = false;
+    bool plugins = false, required = false;
     struct mct_mcp_opts o = { .connect = connect_server, .data = p, .sched = &f->sched,
                               .start_timeout_ms = 30000, .call_timeout_ms = 60000,
                               .message_bytes = MCT_LIMIT_MESSAGE_BYTES, .restart = true };
     while (options.len && mct_str_split(&options, ' ', &word))
-        if (!mct_str_is(word, "plugins"))
+        if (mct_str_is(word, "required"))
+            required = true;
+        else if (!mct_str_is(word, "plugins"))
             set_option(f, &o, word);
         else
             plugins = true;
     p->many = o.isolation || o.by_capabilities;
     mct_registry_add(&f->registry, mct_provider_mcp_new(p->name, &o, NULL));
     f->registry.v[f->registry.n - 1]->hosts_plugins = plugins;
+    f->registry.v[f->registry.n - 1]->required = required;
 }
 
 static int send_to_client(void *data, struct mct_str frame, void *lane, bool final)

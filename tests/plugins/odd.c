@@ -49,6 +49,18 @@ static int refuse(const struct mct_tool_context *context, mct_tool_add_fn add, v
     return -1;
 }
 
+static void block(struct mct_hook_event *event, void *data)
+{
+    ((const struct mct_plugin_api *)data)->hook_decide(event, "{\"block\":true,\"blockReason\":\"guarded\"}");
+}
+
+/* It insists on it. */
+static int guard(const struct mct_plugin_api *api, struct mct_error *err)
+{
+    const struct mct_hook_def def = { MCT_SIZE(struct mct_hook_def), .kind = MCT_HOOK_BEFORE, .run = block, .data = (void *)(size_t)api };
+    return api->add_hook(api->host, &def, err);
+}
+
 static int setup(const struct mct_plugin_api *api, void **ret_state, struct mct_error *err)
 {
     static const char *const names[] = { "good", "not good", "good", "too" };
@@ -60,6 +72,8 @@ static int setup(const struct mct_plugin_api *api, void **ret_state, struct mct_
         return -1;
     }
     if (how && !strcmp(how, "silently"))
+        return -1;
+    if (how && !strcmp(how, "guard") && guard(api, err) < 0)
         return -1;
     misbehave(how ? how : "");
     if (how && !strcmp(how, "leave something") && api->trial && fork() == 0)

@@ -121,7 +121,7 @@ def failures_block(folder):
                       ("print('what?')", "not valid JSON"),
                       ("print('[]')", "no JSON object"),
                       ("print('{}\\0')", "zero byte"),
-                      ("say({'params': []})", '"params" is not what it must be'),
+                      ("say({'params': []})", '"params" must be an object, not []'),
                       ("sys.stdout.write('x' * (17 << 20))", "more than")]:
         config = configured(folder, {"on": "before", "command": script(folder, "hook", body)})
         status, result, stderr = call(folder, config)
@@ -272,7 +272,7 @@ def approval_on_the_terminal(folder):
         person.type(b"one of them: ", choice + b"\n")
         assert person.end()[0] == status, choice
     person = Typist(folder, "--config", config, "call", "git.tool0", "n=1")
-    assert b"approval: Call git__tool0 of server 'git' with {" in person.until(b"ancel: ") and b"\x1b[2J" not in person.shown
+    assert b"Call git__tool0 of server 'git' with {" in person.until(b"ancel: ") and b"\x1b[2J" not in person.shown
     person.type(b"ancel: ", b"c\n")
     status, shown = person.end()
     assert status == POLICY and b"dismissed" in shown and len(calls(folder)) == 1, shown
@@ -287,8 +287,28 @@ def policy_comes_first(folder):
 
 
 @test
+def beside_its_configuration(folder):
+    away = folder / "away" / "hooks"
+    away.mkdir(parents=True)
+    script(away, "guard.py", note(folder), "say({'params': {'at': os.getcwd()}})")
+    config = write_config(away.parent, {"git": server("--tools", 2, "--record", folder / "calls")}, {"hooks": [
+        {"on": "before", "command": "hooks/guard.py", "tools": ["git.tool0"]},
+        {"on": "before", "command": "./guard.py", "cwd": "hooks", "tools": ["git.tool1"]}]})
+    assert call(folder, config)[0] == 0 and call(folder, config, tool="git.tool1")[0] == 0
+    assert [pathlib.Path(c["arguments"]["at"]) for c in calls(folder)] == [away.parent.resolve(), away.resolve()]
+
+
+@test
+def a_person_who_cannot_be_asked(folder):
+    config = configured(folder, {"on": "before", "command": script(folder, "ask", "say({'requireApproval': {'title': 'Push?'}})")})
+    status, result, _ = call(folder, config)
+    assert status == POLICY and """--elicit '{"decision":"allow-once"}' approves of it""" in text_of(result), result
+    assert call(folder, config, "--elicit", '{"decision":"allow-once"}')[0] == 0
+
+
+@test
 def mistakes_in_the_configuration(folder):
-    for hook, what in [({"on": "during", "command": "x"}, 'needs "on"'), ({"command": "x"}, 'needs "on"'),
+    for hook, what in [({"on": "during", "command": "x"}, '"on" is "during": it must be before, after or persist'), ({"command": "x"}, 'needs "on"'),
                        ({"on": "before"}, 'needs a "command"'), (7, "must be an object"),
                        ({"on": "before", "command": "x", "tools": []}, '"tools" is empty'),
                        ({"on": "before", "command": "x", "tools": "git"}, "must be a list of strings"),
@@ -298,6 +318,7 @@ def mistakes_in_the_configuration(folder):
         config = configured(folder, {"on": "after", "command": "true"}, hook)
         done = run(folder, "--config", config, "config", "check")
         assert done.returncode == CONFIG and f"{config}:1: mcptools.hooks[1]" in done.stdout and what in done.stdout, done.stdout
+        assert done.stdout.count("hooks[1]") == 1, done.stdout  # each mistake is told once
         assert call(folder, config)[0] == CONFIG and run(folder, "--config", config, "serve", "--stdio").returncode == CONFIG
     for settings, what in [({"hooks": {}}, "must be a list of objects"), ({"hooks_compat": "2027"}, "must be 2026.2")]:
         done = run(folder, "--config", write_config(folder, {}, settings), "config", "check")
@@ -341,9 +362,9 @@ def explained(folder):
     config = configured(folder, {"on": "before", "command": "guard", "tools": ["git.*"], "priority": 2},
                         {"on": "after", "command": "watch"})
     text = run(folder, "--config", config, "tools", "--explain", "git.tool0").stdout
-    assert "hook before_tool_call: mcptools.hooks[0]: guard (priority 2)" in text and "hooks[1]: watch" in text, text
+    assert f"hook before_tool_call: {config}: mcptools.hooks[0]: guard (priority 2)" in text and "hooks[1]: watch" in text, text
     other = json.loads(run(folder, "--config", config, "tools", "--explain", "fs__tool0", "-o", "json").stdout)
-    assert other["hooks"] == [{"hook": "after_tool_call", "name": "mcptools.hooks[1]: watch", "priority": 0}], other
+    assert other["hooks"] == [{"hook": "after_tool_call", "name": f"{config}: mcptools.hooks[1]: watch", "priority": 0}], other
 
 
 if __name__ == "__main__":

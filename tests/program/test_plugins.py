@@ -382,5 +382,35 @@ def nothing_is_left_of_trials(folder):
         assert len(children) == 1, children  # the reaper: no zombie
 
 
+@test
+def hooks_where_none_run(folder):
+    """A plugin that insists on its hooks is no failure where nothing is called; where its server is not meant it is started for them."""
+    guard = odd("guard")
+    config = write_config(folder, {"guard": guard, "git": server("--tools", 1)})
+    for command in (["list"], ["status"], ["tools"], ["tools", "--for", "openai"]):
+        done = run(folder, *command, "--config", config)
+        assert done.returncode == 0 and "no hooks" not in done.stderr + done.stdout, (command, done)
+    named = ["call", "git__tool0", "--args", "{}", "--config", config]
+    for more in ([], ["--for", "openai"]):
+        done = run(folder, *named, *more)
+        assert done.returncode == 7 and "guarded" in done.stdout, (more, done)
+    done = run(folder, "call", "tool0", "--args", "{}", "--config", config, "--for", "openai", "--server", "git")
+    assert done.returncode == 7 and "guarded" in done.stdout, done
+    done = run(folder, "tools", "--for", "openai", "--server", "git", "--config", config)
+    assert [t["function"]["name"] for t in json.loads(done.stdout)] == ["tool0"], done
+    done = run(folder, "serve", "--stdio", "--server", "git", "--config", config, stdin="")
+    assert "server 'guard' is not named by --server: hooks" in done.stderr, done.stderr
+
+
+@test
+def required_hooks(folder):
+    """What a required plugin would hook is not known when it does not come up: nothing of others passes."""
+    for more, status in [({}, 0), ({"required": True}, 7)]:
+        config = write_config(folder, {"bad": odd("refuse", **more), "git": server("--tools", 1)})
+        done = run(folder, "call", "git.tool0", "--config", config)
+        assert done.returncode == status, done
+        assert ("hooks of required server 'bad' are not known: " in done.stdout) == bool(more), done
+
+
 if __name__ == "__main__":
     main()

@@ -316,7 +316,7 @@ static void what_is_no_decision_blocks(void **state)
     static const char *const nonsense[] = {
         "!", "x", "", "[]", "{} {}", "{\"params\":[]}", "{\"params\":\"{}\"}", "{\"block\":1}", "{\"block\":\"true\"}",
         "{\"blockReason\":{}}", "{\"requireApproval\":true}", "{\"requireApproval\":{\"title\":1}}",
-        "{\"requireApproval\":{\"allowedDecisions\":\"deny\"}}", "{\"requireApproval\":{\"timeoutMs\":\"1\"}}",
+        "{\"blok\":true}", "{\"result\":{\"content\":[]}}", "{\"requireApproval\":{\"allowedDecisions\":\"deny\"}}", "{\"requireApproval\":{\"timeoutMs\":\"1\"}}",
     };
     for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
         struct script bad = { .name = "bad", .decision = nonsense[i] }, next = { .name = "next", .decision = "{}" };
@@ -336,6 +336,41 @@ static void what_is_no_decision_blocks(void **state)
         assert_true(bad.freed && next.freed);
         mct_buf_clear(&told);
     }
+}
+
+static const char *logged;
+
+static void on_log(enum mct_log_level level, const char *text, void *data)
+{
+    static char last[1024];
+    (void)data;
+    snprintf(last, sizeof last, "%d %s", (int)level, text);
+    logged = last;
+}
+
+static void what_is_wrong_with_a_decision_is_told(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        { "{\"block\":1}", "\"block\" must be true or false, not 1" },
+        { "{\"params\":\"a long text that is not shown in all its length\"}",
+          "\"params\" must be an object, not \"a long text that is not shown in all it…" },
+        { "{\"requireApproval\":{\"timeoutMs\":\"1\"}}", "\"requireApproval.timeoutMs\" must be a number, not \"1\"" },
+        { "{\"blok\":true}", "the decision says nothing that is known: \"blok\" means nothing" },
+        { "{\"block\":true,\"requireApproval\":{\"tytle\":1}}", "\"requireApproval.tytle\" in its decision means nothing" },
+    };
+    const struct mct_log log = { .level = MCT_LOG_DEBUG, .write = on_log };
+    hooks.log = &log;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct script s = { .name = "s", .decision = rows[i][0] };
+        add(&s, MCT_HOOK_BEFORE, 0);
+        begin();
+        assert_true(blocked);
+        if (!strstr(logged, rows[i][1]))
+            fail_msg("%s is not in %s", rows[i][1], logged);
+        mct_hooks_remove(&hooks, &s);
+    }
+    hooks.log = NULL;
 }
 
 static void null_and_unknown_members_say_nothing(void **state)
@@ -478,6 +513,33 @@ static void arguments_are_one_object(void **state)
     mct_buf_clear(&told);
 }
 
+static void a_hook_with_several_open_events_goes(void **state)
+{
+    (void)state;
+    struct script *s = calloc(1, sizeof *s);
+    const struct mct_hook_def def = { .size = sizeof def, .kind = MCT_HOOK_AFTER, .run = run_script, .withdrawn = withdraw_script,
+                                      .data = s, .free_data = free };
+    *s = (struct script){ .name = "s", .silent = true };
+    assert_int_equal(mct_hooks_add(&hooks, &def, s, NULL), 0);
+    for (int i = 0; i < 3; i++) {
+        begin();
+        server_says(OK);
+    }
+    mct_hooks_remove(&hooks, s); /* each of the three is withdrawn while its data is there */
+    settle();
+    assert_true(mct_hooks_idle(&hooks));
+}
+
+static void only_a_stateless_server_asks_with_its_result(void **state)
+{
+    (void)state;
+    static struct script keep = { .name = "keep", .decision = "{\"result\":{\"content\":[1]}}" };
+    add(&keep, MCT_HOOK_PERSIST, 0);
+    begin();
+    server_says("{\"resultType\":\"input_required\",\"content\":[\"secret\"]}");
+    assert_string_equal(got, "{\"content\":[1]}");
+}
+
 /* ---- the end at every point ---- */
 
 static void a_call_may_be_given_up_at_any_point(void **state)
@@ -594,8 +656,8 @@ static void a_person_decides(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         begin();
         assert_non_null(asked);
-        assert_string_equal(form, "{\"message\":\"Call srv__t of server 'srv' with {\\\"a\\\":\\\"x\\\\u001b\\\",\\\"b\\\":[1.0]}? A hook "
-                            "wants this approved: T?itle. why. Severity: warning\",\"requestedSchema\":{\"type\":\"object\","
+        assert_string_equal(form, "{\"message\":\"A hook wants this approved: T?itle — Call srv__t of server 'srv' with "
+                            "{\\\"a\\\":\\\"x\\\\u001b\\\",\\\"b\\\":[1.0]}? why Severity: warning\",\"requestedSchema\":{\"type\":\"object\","
                             "\"properties\":{\"decision\":{\"type\":\"string\",\"title\":\"Decision\",\"enum\":[\"allow-once\","
                             "\"deny\"]}},\"required\":[\"decision\"]}}");
         pass(MCT_APPROVAL_MS - 1);
@@ -610,6 +672,32 @@ static void a_person_decides(void **state)
             server_says(OK);
         }
     }
+}
+
+static void what_hides_is_shown_to_a_person(void **state)
+{
+    (void)state;
+    static struct script asks = { .name = "asks", .decision = "{\"params\":{\"a\":\"\xe2\x80\xa8\"},\"requireApproval\":{\"title\":"
+                                  "\"1\\u20282\\u20293\\u200b4\\u200d5\\u20606\\udb40\\udc417\\ufeff8\\u2013 \\ud83d\\ude00\"}}" };
+    add(&asks, MCT_HOOK_BEFORE, 1);
+    begin();
+    if (!strstr(form, "approved: 1?2?3?4?5?6?7?8\xe2\x80\x93 \xf0\x9f\x98\x80 \xe2\x80\x94 Call ") || !strstr(form, "{\\\"a\\\":\\\"?\\\""))
+        fail_msg("%s", form);
+    mct_call_cancel(&call, NULL);
+}
+
+static void nobody_can_be_asked(void **state)
+{
+    (void)state;
+    static const struct mct_answerer nobody = { .instead = "say so" };
+    static struct script asks = { .name = "asks", .decision = "{\"requireApproval\":{}}" };
+    struct mct_hook_target target = { .hooks = &hooks, .names = { MCT_STR("srv__t") }, .tool = MCT_STR("t"), .approver = &nobody };
+    add(&asks, MCT_HOOK_BEFORE, 1);
+    call = (struct mct_call){ .verb = MCT_VERB_TOOLS_CALL, .params = MCT_STR(PARAMS), .hooks = &target, .done = on_done };
+    assert_int_equal(mct_provider_call(&server.base, &call, NULL), 0);
+    settle();
+    assert_blocked("this client cannot be asked for it (say so)");
+    mct_buf_clear(&told);
 }
 
 static void nobody_answers_in_time(void **state)
@@ -668,6 +756,7 @@ static void always_is_for_this_caller_this_tool_and_this_hook(void **state)
     assert_int_equal(begin_with(PARAMS, 7, "you", NULL), 0);
     assert_non_null(asked);
     mct_call_cancel(&call, NULL);
+    other.name = asks.name; /* as those of one program in two files, or of one plugin */
     mct_hooks_remove(&hooks, &asks);
     add(&other, MCT_HOOK_BEFORE, 1);
     begin();
@@ -709,6 +798,8 @@ int main(void)
         T(by_the_rules_of_2026_2_the_last_word_counts), T(who_is_late_is_withdrawn_and_blocks), T(one_decision_counts),
         T(a_hook_that_goes_in_the_middle_has_failed), T(too_many_at_once_fail), T(arguments_are_one_object),
         T(a_call_may_be_given_up_at_any_point), T(a_handler_may_end_its_own_call_and_go), T(calls_wait_until_hooks_are_known),
+        T(a_hook_with_several_open_events_goes), T(only_a_stateless_server_asks_with_its_result),
+        T(what_is_wrong_with_a_decision_is_told), T(what_hides_is_shown_to_a_person), T(nobody_can_be_asked),
         T(a_person_decides), T(nobody_answers_in_time), T(a_later_block_beats_an_approval),
         T(always_is_for_this_caller_this_tool_and_this_hook), T(changes_replace_members),
     };

@@ -51,6 +51,12 @@ const CASES = [
     { a: 1 },
   ],
   [
+    'a decision of which nothing is known',
+    [before('return { blok: true };')],
+    'Tool call blocked because before_tool_call hook failed',
+    { a: 1 },
+  ],
+  [
     'a handler that is late',
     [before('return new Promise(() => {});')],
     'Tool call blocked because before_tool_call hook failed',
@@ -128,12 +134,15 @@ test('tool_result_persist may change what is answered, one after the other, and 
   await client.told('returned a promise, which is ignored');
 });
 
-test('hooks of a plugin that is left out are gone', async () => {
+test('hooks of a plugin that is left out are gone, and the gateway is told', async () => {
   const dirs = [
     plugin('a', registering(echo)),
     plugin('b', registering(before('return { block: true };'), 'throw new Error("no");')),
+    plugin('c', registering(before('return { block: true };'))),
   ];
-  assert.deepEqual((await (await connected(dirs)).call('Echo', { a: 1 })).structuredContent, { a: 1 });
+  const client = await connected(dirs, { plugins: { entries: { c: { enabled: false } } } });
+  assert.deepEqual((await client.call('Echo', { a: 1 })).structuredContent, { a: 1 });
+  assert.deepEqual((await client.result('openclaw/hooks/list')).leftOut, [{ plugin: 'b', reason: 'no' }]);
 });
 
 test('openclaw/hooks: for tools of others', async () => {
@@ -185,6 +194,8 @@ test('one hook at a time, with the events and decisions of the gateway', async (
     before('return { block: true };', 'matcher: ["exec"]'),
     on('tool_result_persist', 'return event.message.isError ? undefined : { message: { ...event.message, content: [{ type: "text", text: "short" }], details: { n: event.message.details.n + 1 }, isError: true } };'),
     on('after_tool_call', 'console.error("AFTER", event.toolName, event.error ?? event.result.details.n, event.durationMs);'),
+    on('tool_result_persist', 'return { message: event.message };', 'priority: -1'),
+    before('return { blok: true };', 'priority: -1'),
   );
   const run = (id, hook, event) =>
     client.ask('openclaw/hooks/run', {
@@ -198,13 +209,16 @@ test('one hook at a time, with the events and decisions of the gateway', async (
   const { requireApproval, ...blocked } = await decision('2', 'before_tool_call', {});
   assert.deepEqual([blocked, requireApproval.title], [{ block: true, blockReason: 'no' }, 'T']);
   assert.deepEqual(await client.result('openclaw/hooks/resolve', { id: requireApproval.id, decision: 'cancelled' }), {});
-  assert.deepEqual(await decision('3', 'before_tool_call', {}), {});
-  assert.deepEqual(await decision('3', 'before_tool_call', { toolName: 'Bash' }), { block: true });
+  // the gateway has held the matcher against all names that the tool has, of which the event says one
+  assert.deepEqual(await decision('3', 'before_tool_call', {}), { block: true });
   const result = { content: [], structuredContent: { n: 1 } };
   assert.deepEqual(await decision('4', 'tool_result_persist', { result }), {
     result: { content: [{ type: 'text', text: 'short' }], structuredContent: { n: 2 }, isError: true },
   });
   assert.deepEqual(await decision('4', 'tool_result_persist', { result: { ...result, isError: true } }), {});
+  const meta = { content: [], structuredContent: { n: 1, status: 'error' }, _meta: { 'x/y': 1 } };
+  assert.deepEqual((await decision('6', 'tool_result_persist', { result: meta })).result, meta);
+  assert.match((await run('7', 'before_tool_call', {})).error.message, /"blok" means nothing/);
   assert.deepEqual(await decision('5', 'after_tool_call', { result, durationMs: 3 }), {});
   await client.told('AFTER git__push 1 3');
   assert.deepEqual(await decision('5', 'after_tool_call', { error: 'gone', durationMs: 4 }), {});
