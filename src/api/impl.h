@@ -95,6 +95,17 @@ static inline bool api_is_server(const struct api *a, const struct mct_provider 
     return p != a->own;
 }
 
+/* ---- tell.c ---- */
+
+/* From now on the callbacks of the options hear of changes of tools and states. */
+void api_tell_changes(struct api *a);
+
+/* ---- own.c ---- */
+
+/* Gives the server of the program's own tools, which there is, a name that no server of the configuration has. -1 when out of
+ * memory. */
+int api_name_own(struct api *a);
+
 /* ---- turn.c ---- */
 
 /* One turn of the loop, of the callbacks that are due; `mode` as for uv_run(). */

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-enum { TELL_MS = 200 }; /* seeds-digest decision 20 */
-
 struct api *api_of(const struct mct_registry *r)
 {
     return MCT_CONTAINER((struct mct_registry *)r, struct api, registry);
@@ -18,55 +16,6 @@ const char *mct_version(void)
 void mct_free(void *p)
 {
     free(p);
-}
-
-/* ---- what changes is told ---- */
-
-static void on_changed(struct mct_watcher *w, struct mct_provider *p, unsigned kinds)
-{
-    struct api *a = MCT_CONTAINER(w, struct api, watcher);
-    if (!(kinds & 1u << MCT_TOOL) || !a->opts.tools_changed || a->phase != API_STARTED)
-        return;
-    a->changed = a->has_changed && a->changed != p ? NULL : p;
-    a->has_changed = true;
-    if (!a->tell.slot)
-        mct_timer_set(&a->loop.sched, &a->tell, TELL_MS);
-}
-
-static void on_tell(void *data)
-{
-    struct api *a = data;
-    const char *server = a->changed && api_is_server(a, a->changed) ? a->changed->name : NULL;
-    a->changed = NULL;
-    a->has_changed = false;
-    a->opts.tools_changed(&a->registry, server, a->opts.data);
-}
-
-static void on_state(struct mct_watcher *w, struct mct_provider *p)
-{
-    struct api *a = MCT_CONTAINER(w, struct api, watcher);
-    (void)p;
-    if (a->opts.state_changed && a->phase == API_STARTED)
-        mct_task_post(&a->loop.sched, &a->tell_states);
-}
-
-/* From the loop, as everything is told: each server whose state is not the one that was told last. */
-static void on_tell_states(void *data)
-{
-    struct api *a = data;
-    struct mct_registry *r = &a->registry;
-    enum mct_state *told = a->n_told < r->n ? realloc(a->told, r->n * sizeof *told) : a->told;
-    if (!told)
-        return;
-    for (a->told = told; a->n_told < r->n; a->n_told++)
-        told[a->n_told] = MCT_DISCONNECTED;
-    for (size_t i = 0; i < a->n_told && a->phase == API_STARTED; i++) {
-        enum mct_state now = r->v[i]->state;
-        if (now == a->told[i] || !api_is_server(a, r->v[i]))
-            continue;
-        a->told[i] = now;
-        a->opts.state_changed(r, r->v[i]->name, a->opts.data);
-    }
 }
 
 /* ---- the beginning ---- */
@@ -150,10 +99,7 @@ struct mct_registry *mct_registry_new(const struct mct_registry_opts *opts, stru
     mct_list_init(&a->requests);
     mct_list_init(&a->questions);
     mct_list_init(&a->tokens);
-    mct_timer_init(&a->tell, on_tell, a);
-    mct_task_init(&a->tell_states, on_tell_states, a);
-    a->watcher = (struct mct_watcher){ .changed = on_changed, .state = on_state };
-    mct_registry_watch(&a->registry, &a->watcher);
+    api_tell_changes(a);
     return &a->registry;
 }
 
@@ -197,66 +143,6 @@ int mct_registry_load_text(struct mct_registry *r, const char *text, struct mct_
         return text ? -1 : mct_fail(err, MCT_ERR_USAGE, "there is no text");
     mct_config_read(&a->config, "(text)", text, strlen(text));
     return check_whole(a, err);
-}
-
-/* The program's own tools have a name that no server of the configuration has. -1 when out of memory. */
-static int name_own(struct api *a)
-{
-    char name[32] = "local";
-    for (unsigned n = 2; mct_config_find(&a->config, mct_str_of(name)); n++)
-        snprintf(name, sizeof name, "local-%u", n);
-    char *copy = strdup(name);
-    if (copy) {
-        free(a->own->name);
-        a->own->name = copy;
-    }
-    return copy ? 0 : -1;
-}
-
-static struct mct_provider *own_provider(struct api *a, struct mct_error *err)
-{
-    if (a->own)
-        return a->own;
-    struct mct_provider *p = mct_provider_local_new("local", &a->loop.sched, &a->log);
-    if (!p || mct_registry_add(&a->registry, p) < 0) {
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-        return NULL;
-    }
-    a->own = p;
-    p->bare = p->trusted = true;
-    mct_local_set_timeout(p, a->config.call_timeout_ms);
-    if (a->prepared && name_own(a) < 0) {
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-        return NULL;
-    }
-    if (a->phase == API_STARTED)
-        mct_registry_start_one(&a->registry, p);
-    return p;
-}
-
-int mct_registry_add_tool(struct mct_registry *r, const struct mct_tool_def *def, struct mct_error *err)
-{
-    struct api *a = api_of(r);
-    if (a->phase > API_STARTED)
-        return mct_fail(err, MCT_ERR_USAGE, "the registry is being closed");
-    struct mct_provider *own = def ? own_provider(a, err) : NULL;
-    if (!def)
-        return mct_fail(err, MCT_ERR_USAGE, "there is no definition of a tool");
-    return own ? mct_local_add_tool(own, def, MCT_STR_NONE, err) : -1;
-}
-
-int mct_registry_remove_tool(struct mct_registry *r, const char *name)
-{
-    struct api *a = api_of(r);
-    return a->own ? mct_local_remove(a->own, MCT_TOOL, name) : -1;
-}
-
-int mct_registry_add_hook(struct mct_registry *r, const struct mct_hook_def *def, struct mct_error *err)
-{
-    struct api *a = api_of(r);
-    if (a->phase > API_STARTED)
-        return mct_fail(err, MCT_ERR_USAGE, "the registry is being closed");
-    return def ? mct_hooks_add(&a->hooks, def, NULL, err) : mct_fail(err, MCT_ERR_USAGE, "there is no definition of a hook");
 }
 
 /* ---- what servers may ask ---- */
@@ -343,7 +229,7 @@ static int open_view(struct api *a, struct mct_error *err)
 static int prepare(struct api *a, struct mct_error *err)
 {
     set_answerer(a);
-    if (a->own && name_own(a) < 0)
+    if (a->own && api_name_own(a) < 0)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     if (read_configuration(a, err) < 0)
         return -1;
