@@ -8,8 +8,9 @@ MCT_BEGIN_DECLS
 
 /*
  * The tools as the member `tools` of a request has them: for "openai" (Chat Completions), "openai-strict",
- * "openai-responses", "anthropic", "gemini", "xai", "deepseek", "llamacpp", or "mcp" (docs/PROVIDERS.md). Names are valid there; a tool whose
- * schema cannot be sent is left out, and the log says why. To be freed with mct_free(); NULL with *err.
+ * "openai-responses", "anthropic", "gemini", "xai", "deepseek", "llamacpp", or "mcp" (docs/PROVIDERS.md). Names are
+ * valid there; a tool whose schema cannot be sent is left out, and the log says why. To be freed with mct_free();
+ * NULL with *err.
  */
 MCT_API char *mct_registry_tools_for(struct mct_registry *r, const char *provider, struct mct_error *err);
 

@@ -91,8 +91,8 @@ MCT_API int mct_registry_remove_tool(struct mct_registry *r, const char *name);
 /* Hooks around every call that is made through the registry, or by clients it serves. */
 MCT_API int mct_registry_add_hook(struct mct_registry *r, const struct mct_hook_def *def, struct mct_error *err);
 
-/* Connects to the servers. What is to be served (serve.h) is said before. One that cannot be reached is no error here: its state says so. -1 with *err: the
- * configuration cannot be used. */
+/* Connects to the servers. What is to be served (serve.h) is said before. One that cannot be reached is no error
+ * here: its state says so. -1 with *err: the configuration cannot be used. */
 MCT_API int mct_registry_start(struct mct_registry *r, struct mct_error *err);
 
 /* ---- driving it ---- */

@@ -7,8 +7,9 @@
 
 MCT_BEGIN_DECLS
 
-/* On HOST:PORT (port 0: any that is free; NULL: serve.http of the configuration) as `mcptools serve --http` does, with the tokens and limits of the
- * configuration. The port it listens on, or -1 with *err. Only loopback hosts, unless tokens are configured. */
+/* On HOST:PORT (port 0: any that is free; NULL: serve.http of the configuration) as `mcptools serve --http` does,
+ * with the tokens and limits of the configuration. The port it listens on, or -1 with *err. Only loopback hosts,
+ * unless tokens are configured. */
 MCT_API int mct_registry_serve_http(struct mct_registry *r, const char *address, struct mct_error *err);
 
 /* One client on stdin and stdout, which nobody else may use then. `gone` is called when it has gone; may be NULL. */

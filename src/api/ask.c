@@ -67,7 +67,8 @@ int api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_ver
                      struct mct_error *err)
 {
     struct api *a = q->api;
-    q->call = (struct mct_call){ .hooks = q->call.hooks, .verb = verb, .params = params, .caller = { .rev = MCT_REV_LATEST }, .interactive = true,
+    q->call = (struct mct_call){ .hooks = q->call.hooks, .verb = verb, .params = params,
+                                 .caller = { .rev = MCT_REV_LATEST }, .interactive = true,
                                  .owner = a, .events = &a->events, .principal = MCT_STR("local"), .done = on_done,
                                  .progress = q->opts.progress ? on_progress : NULL };
     q->stop = stop_call;

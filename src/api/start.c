@@ -107,7 +107,8 @@ struct mct_registry *mct_registry_new(const struct mct_registry_opts *opts, stru
 
 static int may_load(const struct api *a, struct mct_error *err)
 {
-    return !a->prepared && a->phase == API_OPEN ? 0 : mct_fail(err, MCT_ERR_USAGE, "servers are loaded before the registry is served or started");
+    return !a->prepared && a->phase == API_OPEN
+               ? 0 : mct_fail(err, MCT_ERR_USAGE, "servers are loaded before the registry is served or started");
 }
 
 /* Mistakes that cost single entries are logged when it is started; one that costs all is told here. */
