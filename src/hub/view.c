@@ -41,6 +41,8 @@ int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_v
 
 void mct_view_done(struct mct_view *v)
 {
+    if (!v->registry)
+        return;
     mct_view_pages_done(v);
     for (int k = 0; k < MCT_KIND_N; k++)
         clear_kind(&v->kind[k]);

@@ -71,7 +71,7 @@ struct mct_view_opts {
 
 /* With one provider nothing is prefixed. */
 int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_view_opts *opts);
-void mct_view_done(struct mct_view *v);
+void mct_view_done(struct mct_view *v); /* safe on a zeroed one */
 
 size_t mct_view_n_providers(const struct mct_view *v);
 /* Has lists that have served their time fetched again. */
