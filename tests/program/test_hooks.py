@@ -349,9 +349,9 @@ def examples_of_the_documentation(folder):
         return status, result
 
     assert hooked("before", friday)[0] in (0, POLICY)
-    status, result = hooked("before", writes, "path=/work/../work/a")
-    assert (status, result["structuredContent"]["arguments"]) == (0, {"path": "/work/a"})
-    status, result = hooked("before", writes, "path=/work/../etc/passwd", "--elicit", "decline")
+    status, result = hooked("before", writes, "path=/srv/notes/../notes/a")
+    assert (status, result["structuredContent"]["arguments"]) == (0, {"path": "/srv/notes/a"})
+    status, result = hooked("before", writes, "path=/srv/notes/../../etc/passwd", "--elicit", "decline")
     assert status == POLICY and text_of(result).endswith(": Write to /etc/passwd?"), result
     status, result = hooked("persist", keys, "k=sk-" + "a1" * 12)
     assert (status, result["structuredContent"]["arguments"]) == (0, {"k": "sk-…"})
