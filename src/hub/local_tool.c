@@ -94,18 +94,14 @@ static int put_definition(struct mct_buf *to, const struct mct_tool_def *def, st
 
 /* ---- calls ---- */
 
-static void release_tool(struct tool *t)
+static void release_tool(void *data)
 {
+    struct tool *t = data;
     if (--t->n_users)
         return;
     if (t->free_data)
         t->free_data(t->data);
     free(t);
-}
-
-static void free_tool(void *data)
-{
-    release_tool(data);
 }
 
 static void end_if_idle(struct mct_tool_call *c)
@@ -190,7 +186,7 @@ int mct_local_add_tool(struct mct_provider *p, const struct mct_tool_def *given,
         *t = (struct tool){ .execute = def.execute, .data = def.data, .free_data = def.free_data,
                             .provider = p, .n_users = 1 };
         memcpy(t->name, def.name, strlen(def.name));
-        r = text ? mct_local_add_owned(p, MCT_TOOL, text, on_call, t, free_tool, err)
+        r = text ? mct_local_add_owned(p, MCT_TOOL, text, on_call, t, release_tool, err)
                  : mct_fail(err, MCT_ERR_LIMIT, "the definition is too long");
     }
     free(text);
