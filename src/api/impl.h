@@ -31,8 +31,9 @@ struct api_attached; /* attach.c */
 /* One instance. The program holds a pointer to `registry`. */
 struct api {
     struct mct_registry registry;
-    struct mct_registry_opts opts; /* its texts are those below */
-    char *workspace, *mode, *dialects, *address; /* address: where HTTP is served */
+    struct mct_registry_opts opts; /* without its texts */
+    struct mct_client_prefs prefs; /* of the options */
+    char *workspace, *address;     /* address: where HTTP is served */
     enum api_phase phase;
     unsigned depth;                /* callbacks of the loop that are running */
     struct mct_log log;

@@ -20,29 +20,22 @@ void mct_free(void *p)
 
 /* ---- the beginning ---- */
 
-static int keep_text(const char **text, char **ret_copy)
-{
-    *ret_copy = *text ? strdup(*text) : NULL;
-    bool ok = !*text || *ret_copy;
-    *text = *ret_copy;
-    return ok ? 0 : -1;
-}
-
 /* What the program wants of it that is not the configuration's to say. */
 static int read_options(struct api *a, struct mct_error *err)
 {
-    struct mct_client_prefs prefs = { 0 };
     struct mct_registry_opts *o = &a->opts;
-    enum mct_prefix prefix;
-    if (o->mode && !mct_prefs_mode(mct_str_of(o->mode), &prefs.mode))
+    a->naming.prefix = MCT_PREFIX_ALWAYS;
+    a->prefs.has_dialects = o->dialects != NULL;
+    if (o->mode && !mct_prefs_mode(mct_str_of(o->mode), &a->prefs.mode))
         return mct_fail(err, MCT_ERR_USAGE, "mode '%s': must be " MCT_MODE_WORDS, o->mode);
-    if (o->dialects && mct_dialects_read(mct_str_of(o->dialects), &prefs.dialects, err) < 0)
+    if (o->dialects && mct_dialects_read(mct_str_of(o->dialects), &a->prefs.dialects, err) < 0)
         return mct_error_wrap(err, "dialects");
-    if (o->prefix && mct_prefix_find(mct_str_of(o->prefix), &prefix) < 0)
+    if (o->prefix && mct_prefix_find(mct_str_of(o->prefix), &a->naming.prefix) < 0)
         return mct_fail(err, MCT_ERR_USAGE, "prefix '%s': must be always, conflict or never", o->prefix);
-    if (keep_text(&o->workspace_dir, &a->workspace) < 0 || keep_text(&o->mode, &a->mode) < 0 ||
-        keep_text(&o->dialects, &a->dialects) < 0)
+    a->workspace = o->workspace_dir ? strdup(o->workspace_dir) : NULL;
+    if (o->workspace_dir && !a->workspace)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    o->workspace_dir = o->mode = o->dialects = o->prefix = NULL; /* the program's own; they are read */
     return 0;
 }
 
@@ -55,8 +48,6 @@ void api_free(struct api *a)
 {
     mct_config_done(&a->config);
     free(a->workspace);
-    free(a->mode);
-    free(a->dialects);
     free(a->address);
     free(a->told);
     free(a);
@@ -86,10 +77,6 @@ struct mct_registry *mct_registry_new(const struct mct_registry_opts *opts, stru
         return NULL;
     a->loop.outside = true;
     a->reaper.fd = -1;
-    a->naming.prefix = MCT_PREFIX_ALWAYS;
-    if (a->opts.prefix)
-        mct_prefix_find(mct_str_of(a->opts.prefix), &a->naming.prefix);
-    a->opts.prefix = NULL;
     uv_async_init(&a->loop.uv, &a->wake, on_wake);
     uv_unref((uv_handle_t *)&a->wake);
     mct_events_init(&a->events);
@@ -174,13 +161,9 @@ static void set_answerer(struct api *a)
 
 static int read_configuration(struct api *a, struct mct_error *err)
 {
-    struct mct_client_prefs prefs = { 0 };
     struct mct_config *c = &a->config;
-    if (a->mode)
-        mct_prefs_mode(mct_str_of(a->mode), &prefs.mode);
-    prefs.has_dialects = a->dialects && mct_dialects_read(mct_str_of(a->dialects), &prefs.dialects, NULL) == 0;
     a->offer = mct_prefs_offer(&c->prefs, &a->offer);
-    a->offer = mct_prefs_offer(&prefs, &a->offer);
+    a->offer = mct_prefs_offer(&a->prefs, &a->offer);
     mct_config_check(c, &a->offer);
     if (mct_config_make_rules(c) < 0)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
