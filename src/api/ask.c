@@ -2,6 +2,7 @@
 #include "api/impl.h"
 
 #include "base/limits.h"
+#include "hub/shape.h"
 
 #include <stdlib.h>
 
@@ -139,8 +140,11 @@ static void refuse_read_only(struct mct_request *q, struct mct_str tool)
 
 void api_refuse_stranger(struct mct_request *q)
 {
-    api_request_finish(q, MCT_STR("{\"content\":[{\"type\":\"text\",\"text\":\"" MCT_OWNER_ONLY_TEXT "\"}],"
-                                  "\"isError\":true}"), NULL);
+    struct mct_buf b;
+    mct_buf_init(&b, 256);
+    mct_shape_tool_says(&b, MCT_STR(MCT_OWNER_ONLY_TEXT));
+    api_request_finish(q, mct_buf_str(&b), NULL);
+    mct_buf_done(&b);
 }
 
 /* What the call of a tool really is: search mode's tool_call stands for another. */

@@ -2,6 +2,7 @@
 #include "api/impl.h"
 
 #include "base/limits.h"
+#include "hub/shape.h"
 
 #include <stdlib.h>
 
@@ -98,22 +99,14 @@ struct mct_request *mct_registry_call_from(struct mct_registry *r, const char *p
 
 /* ---- the answer ---- */
 
-/* A failure as a result, which a model can read. */
-static void put_failure(struct mct_buf *to, const struct mct_error *why)
-{
-    mct_buf_addz(to, "{\"content\":[{\"type\":\"text\",\"text\":");
-    mct_json_put_string(to, mct_str_of(why->message));
-    mct_buf_addz(to, "}],\"isError\":true}");
-}
-
 const char *mct_request_answer(struct mct_request *q)
 {
     struct mct_buf result, b;
     if (q->answer || !q->over || !q->format)
         return q->answer;
     mct_buf_init(&result, 8192);
-    if (!q->result)
-        put_failure(&result, &q->error);
+    if (!q->result) /* a failure as a result, which a model can read */
+        mct_shape_tool_says(&result, mct_str_of(q->error.message));
     mct_buf_init(&b, 8 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
     mct_model_result_put(&b, q->format, &q->model, q->result ? mct_str_of(q->result) : mct_buf_str(&result));
     q->answer = mct_buf_take(&b);

@@ -42,7 +42,11 @@ bool gw_refuses_stranger(struct gw_request *r, struct mct_str name)
 {
     if (r->verb != MCT_VERB_TOOLS_CALL || !mct_view_restricted(r->view, name))
         return false;
-    answer(r, MCT_STR("{\"content\":[{\"type\":\"text\",\"text\":\"" MCT_OWNER_ONLY_TEXT "\"}],\"isError\":true}"));
+    struct mct_buf b;
+    mct_buf_init(&b, 256);
+    mct_shape_tool_says(&b, MCT_STR(MCT_OWNER_ONLY_TEXT));
+    answer(r, mct_buf_str(&b));
+    mct_buf_done(&b);
     gw_request_free(r);
     return true;
 }
