@@ -1,30 +1,16 @@
 #include "base/map.h"
 
-#include "base/rand.h"
-
 #include <stdlib.h>
-
-/* FNV-1a with a random start and a final mix: short keys, and a peer must not be able to aim. */
-uint64_t mct_hash(uint64_t seed, struct mct_str s)
-{
-    uint64_t h = 0xcbf29ce484222325u ^ seed;
-    for (size_t i = 0; i < s.len; i++)
-        h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
-    h ^= h >> 32;
-    h *= 0xd6e8feb86659fd93u;
-    return h ^ (h >> 32);
-}
 
 void mct_map_init(struct mct_map *m)
 {
     *m = (struct mct_map){ 0 };
-    mct_random(&m->seed, sizeof m->seed);
 }
 
 void mct_map_done(struct mct_map *m)
 {
     free(m->buckets);
-    *m = (struct mct_map){ .seed = m->seed };
+    *m = (struct mct_map){ 0 };
 }
 
 static struct mct_map_node **bucket(const struct mct_map *m, uint64_t hash)
@@ -36,7 +22,7 @@ struct mct_map_node *mct_map_get(const struct mct_map *m, struct mct_str key)
 {
     if (!m->n)
         return NULL;
-    uint64_t hash = mct_hash(m->seed, key);
+    uint64_t hash = mct_hash(0, key);
     for (struct mct_map_node *n = *bucket(m, hash); n; n = n->next)
         if (n->hash == hash && mct_str_eq(n->key, key))
             return n;
@@ -69,7 +55,7 @@ int mct_map_put(struct mct_map *m, struct mct_map_node *node, struct mct_str key
     if (m->n >= m->n_buckets && grow(m) < 0)
         return -1;
     node->key = key;
-    node->hash = mct_hash(m->seed, key);
+    node->hash = mct_hash(0, key);
     struct mct_map_node **b = bucket(m, node->hash);
     node->next = *b;
     *b = node;

@@ -5,10 +5,9 @@
 #ifndef MCT_BASE_MAP_H
 #define MCT_BASE_MAP_H
 
+#include "base/hash.h"
 #include "base/list.h"
 #include "base/str.h"
-
-#include <stdint.h>
 
 struct mct_map_node {
     struct mct_map_node *next;
@@ -19,10 +18,9 @@ struct mct_map_node {
 struct mct_map {
     struct mct_map_node **buckets;
     size_t n_buckets, n;
-    uint64_t seed;
 };
 
-void mct_map_init(struct mct_map *m); /* no allocation; the seed is random */
+void mct_map_init(struct mct_map *m); /* no allocation */
 void mct_map_done(struct mct_map *m); /* nodes are left alone */
 
 struct mct_map_node *mct_map_get(const struct mct_map *m, struct mct_str key);
@@ -36,8 +34,5 @@ void mct_map_remove(struct mct_map *m, struct mct_map_node *node);
 
 /* Any node, or NULL when empty: for emptying a map. */
 struct mct_map_node *mct_map_any(const struct mct_map *m);
-
-/* Seeded 64-bit hash (not for secrets). */
-uint64_t mct_hash(uint64_t seed, struct mct_str s);
 
 #endif

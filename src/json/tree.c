@@ -1,15 +1,13 @@
 /* Nodes: made, changed, found, written. */
 #include "json/tree.h"
 
-#include "base/map.h"
-#include "base/rand.h"
+#include "base/hash.h"
 
 enum { INDEX_FROM = 16 }; /* members; fewer are searched one by one */
 
 void mct_json_tree_init(struct mct_json_tree *t, size_t max_bytes)
 {
     mct_arena_init(&t->arena, max_bytes);
-    mct_random(&t->seed, sizeof t->seed);
 }
 
 void mct_json_tree_done(struct mct_json_tree *t)
@@ -53,9 +51,9 @@ struct mct_json_node *mct_json_tree_copy(struct mct_json_tree *t, const struct m
 
 /* ---- the index: places in v, plus one, by the hash of the key; always at least half empty ---- */
 
-static void index_one(const struct mct_json_tree *t, struct mct_json_node *o, unsigned i)
+static void index_one(struct mct_json_node *o, unsigned i)
 {
-    unsigned slot = (unsigned)mct_hash(t->seed, o->v[i].key) & (o->n_slots - 1);
+    unsigned slot = (unsigned)mct_hash(0, o->v[i].key) & (o->n_slots - 1);
     while (o->slots[slot])
         slot = (slot + 1) & (o->n_slots - 1);
     o->slots[slot] = i + 1;
@@ -69,13 +67,12 @@ static void index_all(struct mct_json_tree *t, struct mct_json_node *o)
     o->slots = mct_arena_get(&t->arena, n_slots * sizeof *o->slots);
     o->n_slots = n_slots;
     for (unsigned i = 0; o->slots && i < o->n; i++)
-        index_one(t, o, i);
+        index_one(o, i);
 }
 
-static struct mct_json_entry *find_indexed(const struct mct_json_tree *t, const struct mct_json_node *o,
-                                           struct mct_str key)
+static struct mct_json_entry *find_indexed(const struct mct_json_node *o, struct mct_str key)
 {
-    unsigned slot = (unsigned)mct_hash(t->seed, key) & (o->n_slots - 1);
+    unsigned slot = (unsigned)mct_hash(0, key) & (o->n_slots - 1);
     for (; o->slots[slot]; slot = (slot + 1) & (o->n_slots - 1))
         if (mct_str_eq(o->v[o->slots[slot] - 1].key, key))
             return &o->v[o->slots[slot] - 1];
@@ -87,7 +84,7 @@ static struct mct_json_entry *find(struct mct_json_tree *t, struct mct_json_node
     if (o->n > INDEX_FROM && !o->slots)
         index_all(t, o);
     if (o->n > INDEX_FROM && o->slots)
-        return find_indexed(t, o, key);
+        return find_indexed(o, key);
     for (unsigned i = 0; i < o->n; i++)
         if (mct_str_eq(o->v[i].key, key))
             return &o->v[i];
@@ -120,7 +117,7 @@ static void append(struct mct_json_tree *t, struct mct_json_node *node, struct m
     if (node->n * 2 > node->n_slots)
         index_all(t, node);
     else
-        index_one(t, node, node->n - 1);
+        index_one(node, node->n - 1);
 }
 
 void mct_json_tree_put(struct mct_json_tree *t, struct mct_json_node *object, struct mct_str key,

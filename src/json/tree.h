@@ -31,7 +31,6 @@ struct mct_json_node {
 
 struct mct_json_tree {
     struct mct_arena arena;
-    uint64_t seed;
     struct mct_json_node spare; /* handed out when there is no memory */
 };
 

@@ -1,8 +1,6 @@
 /* The keywords about arrays. */
 #include "schema/impl.h"
 
-#include "base/rand.h"
-
 #include <stdlib.h>
 
 bool mct_schema_min_items(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
@@ -32,10 +30,8 @@ static int by_hash(const void *a, const void *b)
 static void hash_items(struct mct_schema_run *run, struct mct_str array, struct hashed *to)
 {
     struct mct_json_iter it = mct_json_open(array);
-    uint64_t seed;
-    mct_random(&seed, sizeof seed); /* a peer must not be able to aim at collisions */
     for (size_t i = 0; mct_schema_next(run, &it, &to[i].item); i++) {
-        to[i].hash = mct_schema_hash(run, seed, to[i].item);
+        to[i].hash = mct_schema_hash(run, to[i].item);
         to[i].index = i;
     }
 }

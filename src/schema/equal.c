@@ -1,7 +1,7 @@
 /* Equality of JSON values, and hashes that agree with it. */
 #include "schema/impl.h"
 
-#include "base/map.h"
+#include "base/hash.h"
 
 static bool equal(struct mct_schema_run *run, struct mct_str a, struct mct_str b, int depth);
 static uint64_t hash(struct mct_schema_run *run, uint64_t seed, struct mct_str value, int depth);
@@ -72,8 +72,7 @@ bool mct_schema_equal(struct mct_schema_run *run, struct mct_str a, struct mct_s
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
-    uint64_t h = (a ^ b) * 0xd6e8feb86659fd93u;
-    return h ^ (h >> 32);
+    return mct_hash(a, (struct mct_str){ (const char *)&b, sizeof b });
 }
 
 static uint64_t hash_text(struct mct_schema_run *run, uint64_t seed, struct mct_str raw)
@@ -119,7 +118,7 @@ static uint64_t hash(struct mct_schema_run *run, uint64_t seed, struct mct_str v
     }
 }
 
-uint64_t mct_schema_hash(struct mct_schema_run *run, uint64_t seed, struct mct_str value)
+uint64_t mct_schema_hash(struct mct_schema_run *run, struct mct_str value)
 {
-    return hash(run, seed, value, 0);
+    return hash(run, 0, value, 0);
 }

@@ -213,8 +213,8 @@ void mct_schema_uri_resolve(struct mct_buf *to, struct mct_str base, struct mct_
 
 /* Equality of JSON values: numbers by value, objects without order, strings without escapes. */
 bool mct_schema_equal(struct mct_schema_run *run, struct mct_str a, struct mct_str b);
-/* Equal values have equal hashes. */
-uint64_t mct_schema_hash(struct mct_schema_run *run, uint64_t seed, struct mct_str value);
+/* Equal values have equal hashes; a peer cannot aim at equal hashes of different values (base/hash.h). */
+uint64_t mct_schema_hash(struct mct_schema_run *run, struct mct_str value);
 
 /* ---- schema_number.c ---- */
 

@@ -4,6 +4,8 @@
  */
 #include "schema/impl.h"
 
+#include "base/hash.h"
+
 #include <stdint.h>
 
 static const int64_t FAR = (int64_t)1 << 50; /* exponents beyond it are this: no text is that long */
@@ -108,13 +110,16 @@ int mct_schema_number_sign(struct mct_str n)
 uint64_t mct_schema_number_hash(uint64_t seed, struct mct_str n)
 {
     struct decimal d = parse(n);
-    uint64_t h = seed + (uint64_t)sign(&d);
-    if (!d.n)
-        return h;
-    h ^= (uint64_t)d.top * 0x9e3779b97f4a7c15u;
+    const int64_t head[] = { sign(&d), d.n ? d.top : 0 };
+    uint64_t h = mct_hash(seed, (struct mct_str){ (const char *)head, sizeof head });
     const char *p = d.p;
-    for (size_t i = 0; i < d.n; i++)
-        h = (h ^ next_digit(&p)) * 0x100000001b3u;
+    char digits[64];
+    for (size_t left = d.n, part; left; left -= part) {
+        part = left < sizeof digits ? left : sizeof digits;
+        for (size_t i = 0; i < part; i++)
+            digits[i] = (char)next_digit(&p);
+        h = mct_hash(h, (struct mct_str){ digits, part });
+    }
     return h;
 }
 
