@@ -4,19 +4,50 @@
 
 #include "base/rand.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <openssl/sha.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/random.h>
+#include <unistd.h>
+
+/* A source returns the number of bytes it has written, or -1 with errno, as read() does. */
+static ssize_t from_kernel(int fd, void *to, size_t n)
+{
+    (void)fd;
+    return getrandom(to, n > 256 ? 256 : n, 0);
+}
+
+static bool fill(ssize_t (*source)(int, void *, size_t), int fd, char **to, size_t *left)
+{
+    while (*left) {
+        ssize_t got = source(fd, *to, *left);
+        if (got <= 0 && !(got < 0 && errno == EINTR))
+            return false;
+        *to += got > 0 ? got : 0;
+        *left -= got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+static bool fill_from_device(char **to, size_t *left)
+{
+    int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    bool filled = fd >= 0 && fill(read, fd, to, left);
+    if (fd >= 0)
+        close(fd);
+    return filled;
+}
 
 void mct_random(void *to, size_t n)
 {
     char *p = to;
-    while (n) {
-        ssize_t got = getrandom(p, n > 256 ? 256 : n, 0);
-        if (got > 0) {
-            p += got;
-            n -= (size_t)got;
-        }
-    }
+    if (fill(from_kernel, -1, &p, &n) || fill_from_device(&p, &n))
+        return;
+    fprintf(stderr, "mcptools: no random numbers: getrandom() and /dev/urandom both fail (%s); stopping, because keys "
+            "and session ids would be predictable\n", strerror(errno));
+    abort();
 }
 
 void mct_hex(const unsigned char *bytes, size_t n_bytes, char *to)

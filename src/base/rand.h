@@ -4,7 +4,8 @@
 
 #include "base/str.h"
 
-/* Fills n bytes from the kernel's generator; cannot fail on a booted Linux or macOS. */
+/* Fills n bytes from the kernel's generator: getrandom(), or /dev/urandom where a sandbox forbids that call. Ends the
+ * program with a message when neither works, since nothing that asks for random bytes is safe without them. */
 void mct_random(void *to, size_t n);
 
 /* 2*n_bytes lower-case hex digits and a NUL. */
