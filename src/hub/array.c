@@ -61,12 +61,8 @@ static struct mct_str schema_of(struct mct_str tool)
 
 /* ---- names ---- */
 
-/* Exposed names have no characters but letters, digits, '_' and '-', which all providers take. */
-static bool may_be_called(const struct mct_array_format *f, struct mct_str name)
-{
-    return !f->max_name || (name.len <= f->max_name && !(f->letter_first && strchr("-0123456789", *name.p)));
-}
-
+/* Exposed names have no characters but letters, digits, '_' and '-', which all providers take: one that is short enough, and
+ * begins as it must, stays. */
 int mct_array_names(const struct mct_array_format *f, const struct mct_exposures *tools, char **ret)
 {
     const struct mct_naming naming = { .scheme = "bare", .prefix = MCT_PREFIX_NEVER, .max_length = f->max_name,
@@ -76,7 +72,7 @@ int mct_array_names(const struct mct_array_format *f, const struct mct_exposures
         return -1;
     for (size_t i = 0; i < tools->n; i++) {
         const struct mct_exposure *x = &tools->v[i];
-        bool fixed = may_be_called(f, x->name);
+        bool fixed = !f->max_name; /* any name is good there */
         in[i] = (struct mct_name_in){ .server = mct_str_of(x->provider->name), .raw = fixed ? x->name : x->item->id,
                                       .fixed = fixed, .wish = x->name };
     }

@@ -16,6 +16,11 @@ static void clear_kind(struct mct_exposures *e)
     e->n = e->n_all = 0;
     mct_map_done(&e->by_name);
     mct_map_done(&e->by_raw);
+    mct_map_done(&e->contested);
+    mct_contests_free(e->contests);
+    free(e->items);
+    e->contests = NULL;
+    e->items = NULL;
 }
 
 int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_view_opts *opts)
@@ -28,6 +33,7 @@ int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_v
     for (int k = 0; k < MCT_KIND_N; k++) {
         mct_map_init(&v->kind[k].by_name);
         mct_map_init(&v->kind[k].by_raw);
+        mct_map_init(&v->kind[k].contested);
     }
     if (!n_only)
         return 0;
@@ -168,11 +174,25 @@ static size_t n_servers(const struct mct_view *v)
     return n;
 }
 
+/* Before rules take tools away: a name that is contested is so for every client. */
+static int keep_contests(struct mct_exposures *e, struct mct_contest *contests)
+{
+    e->contests = contests;
+    e->items = contests ? calloc(e->n, sizeof(const struct mct_item *)) : NULL;
+    for (size_t i = 0; e->items && i < e->n; i++)
+        e->items[i] = e->v[i].item;
+    for (; contests; contests = contests->next)
+        if (!e->items || mct_map_put(&e->contested, &contests->by_name, mct_str_of(contests->name)) < 0)
+            return -1;
+    return 0;
+}
+
 static int name_all(struct mct_view *v, struct mct_exposures *e, enum mct_kind kind)
 {
     struct mct_naming naming = v->naming;
     struct mct_name_in *in = calloc(e->n ? e->n : 1, sizeof *in);
     const struct mct_name_in **lost_to = calloc(e->n ? e->n : 1, sizeof *lost_to);
+    struct mct_name_clashes clashes = { .lost_to = lost_to };
     e->names = calloc(e->n ? e->n : 1, sizeof *e->names);
     if (n_servers(v) == 1)
         naming.prefix = MCT_PREFIX_NEVER;
@@ -180,7 +200,9 @@ static int name_all(struct mct_view *v, struct mct_exposures *e, enum mct_kind k
     for (size_t i = 0; r == 0 && i < e->n; i++)
         in[i] = name_in(v, &e->v[i]);
     if (r == 0)
-        r = mct_names_assign(&naming, in, e->n, e->names, lost_to);
+        r = mct_names_assign(&naming, in, e->n, e->names, &clashes);
+    if (r == 0)
+        r = keep_contests(e, clashes.contests);
     for (size_t i = 0; r == 0 && i < e->n; i++)
         e->v[i].name = mct_str_of(e->names[i]);
     if (r == 0 && v->own && kind == MCT_TOOL)
@@ -306,6 +328,45 @@ static const struct mct_exposure *raw_owner(const struct mct_exposures *e, struc
     return one;
 }
 
+/* The shown item whose name is contested: the n-th, from 0. */
+static const struct mct_exposure *contender(const struct mct_exposures *e, struct mct_str name, size_t n)
+{
+    for (struct mct_map_node *at = mct_map_get(&e->contested, name); at; at = at->next)
+        if (mct_str_eq(at->key, name))
+            for (size_t i = 0; i < e->n; i++)
+                if (e->v[i].item == e->items[MCT_CONTAINER(at, struct mct_contest, by_name)->index] && !n--)
+                    return &e->v[i];
+    return NULL;
+}
+
+static void say_contested(const struct mct_exposures *e, enum mct_kind kind, struct mct_str name, struct mct_error *err)
+{
+    const struct mct_exposure *one = contender(e, name, 0), *other = contender(e, name, 1);
+    const char *word = mct_kind_info(kind)->word;
+    if (!one)
+        mct_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", word, MCT_STR_ARG(name));
+    else if (!other)
+        mct_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s that would be called %.*s: use %.*s", word,
+                 MCT_STR_ARG(name), MCT_STR_ARG(one->name));
+    else
+        mct_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s that would be called %.*s: use %.*s (of '%s') or %.*s (of '%s')",
+                 word, MCT_STR_ARG(name), MCT_STR_ARG(one->name), one->provider->name, MCT_STR_ARG(other->name),
+                 other->provider->name);
+}
+
+/* A server may call a tool of its own SERVER__TOOL of another server: that is no bare name. */
+static bool poses(const struct mct_view *v, const struct mct_exposure *x, struct mct_str name)
+{
+    if (is_own(v, x) || n_servers(v) == 1)
+        return false;
+    for (size_t i = 0; i < mct_view_n_providers(v); i++) {
+        const struct mct_provider *p = mct_view_provider(v, i);
+        if (p != x->provider && !p->bare && mct_name_is_under(&v->naming, mct_str_of(p->name), name))
+            return true;
+    }
+    return false;
+}
+
 const struct mct_exposure *mct_view_named(struct mct_view *v, enum mct_kind kind, struct mct_str name,
                                           struct mct_error *err)
 {
@@ -313,7 +374,17 @@ const struct mct_exposure *mct_view_named(struct mct_view *v, enum mct_kind kind
     struct mct_map_node *n = mct_map_get(&e->by_name, name);
     if (n)
         return MCT_CONTAINER(n, struct mct_exposure, by_name);
-    return raw_owner(e, name, kind, err);
+    if (mct_map_get(&e->contested, name)) {
+        say_contested(e, kind, name, err);
+        return NULL;
+    }
+    const struct mct_exposure *x = raw_owner(e, name, kind, err);
+    if (x && poses(v, x, name)) {
+        mct_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s; server '%s' has one of that name, which is called %.*s here",
+                 mct_kind_info(kind)->word, MCT_STR_ARG(name), x->provider->name, MCT_STR_ARG(x->name));
+        return NULL;
+    }
+    return x;
 }
 
 bool mct_view_restricted(struct mct_view *v, struct mct_str name)

@@ -25,6 +25,9 @@ struct mct_exposures {
     size_t n;
     size_t n_all;  /* those behind the n-th are the owner's alone, and found by mct_view_restricted() only */
     struct mct_map by_name, by_raw;
+    struct mct_contest *contests; /* names that tools of several servers would have, and so none has; index: place in items */
+    struct mct_map contested;
+    const struct mct_item **items; /* of tools and prompts: in the order in which they were named */
 };
 
 /* Tools that the endpoint itself has, beside those of its servers. Embedded in their owner, who is freed with the view. */

@@ -7,6 +7,7 @@
  *                         ping (every 10 s); http (what belongs to no request comes on a way of its own); session, principal (who shares a connection), told (what each
  *                         client can be asked), plugins (it is our own host of them), required
  *   prefix always|never   how names are made (before the first client)
+ *   scheme WORD           and of which scheme they are: double, mcp, nexo, bare
  *   offer DIALECT,… [alone|search]  the resource tools clients get, with or instead of the servers' (before the first)
  *   cache MS [ENTRIES]    what was read is kept for so long (before the first client)
  *   allow SCHEME          only such URIs may be read (before the first client)
@@ -80,6 +81,7 @@ struct flow {
     struct mct_gateway gateway;
     struct mct_view view;
     struct mct_naming naming;
+    char scheme[16];
     struct mct_offer offer;
     struct mct_cache_opts cache;
     struct mct_dialect_opts dialect;
@@ -459,6 +461,14 @@ static void set_prefix(struct flow *f, struct mct_str word)
         fail_at(f, "no such prefix rule", word.p);
 }
 
+static void set_scheme(struct flow *f, struct mct_str word)
+{
+    snprintf(f->scheme, sizeof f->scheme, "%.*s", MCT_STR_ARG(word));
+    if (!mct_naming_knows(f->scheme))
+        fail_at(f, "no such scheme", word.p);
+    f->naming.scheme = f->scheme;
+}
+
 static void set_cache(struct flow *f, struct mct_str rest)
 {
     struct mct_str ms;
@@ -493,6 +503,8 @@ static void run_line(struct flow *f, struct mct_str line)
     if (mct_str_is(word, "server") || mct_str_is(word, "client")) {
         mct_str_split(&rest, ' ', &name);
         mct_str_is(word, "server") ? add_server(f, name, rest) : add_client(f, name, rest);
+    } else if (mct_str_is(word, "scheme")) {
+        set_scheme(f, rest);
     } else if (mct_str_is(word, "prefix")) {
         set_prefix(f, rest);
     } else if (mct_str_is(word, "offer")) {
