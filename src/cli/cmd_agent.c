@@ -75,7 +75,7 @@ static int print(const struct mct_app *app, struct mct_str result)
         if (app->opt.output == MCT_OUT_JSON)
             mct_out_json(app, result);
         else
-            fwrite(text.p, 1, text.len, stdout);
+            mct_out_text(app, mct_buf_str(&text));
     }
     mct_buf_done(&text);
     return status;

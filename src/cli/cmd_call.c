@@ -74,10 +74,7 @@ static void print_result(const struct mct_app *app, const struct mct_model *mode
     }
     mct_buf_init(&text, (size_t)1 << 32);
     mct_degrade_result(&text, result);
-    if (app->opt.output == MCT_OUT_RAW)
-        fwrite(text.p, 1, text.len, stdout);
-    else
-        mct_out_text(app, mct_buf_str(&text));
+    mct_out_text(app, mct_buf_str(&text));
     if (app->opt.output != MCT_OUT_RAW && (!text.len || text.p[text.len - 1] != '\n'))
         putchar('\n');
     mct_buf_done(&text);

@@ -84,28 +84,31 @@ static void put_server(struct mct_buf *b, const struct mct_config_server *s)
 
 static void print_server(const struct mct_app *app, const struct mct_config_server *s)
 {
-    printf("%s%-20s%s ", mct_bold(app), s->name, mct_plain(app));
+    mct_out_styled(app, MCT_BOLD, "%-20s", s->name);
+    putchar(' ');
     if (s->url) {
         struct mct_buf shown;
         mct_buf_init(&shown, 1u << 16);
         put_url(&shown, s->url);
-        printf("%.*s", MCT_STR_ARG(mct_buf_str(&shown)));
+        mct_out(app, "%.*s", MCT_STR_ARG(mct_buf_str(&shown)));
         mct_buf_done(&shown);
     } else if (s->command) {
-        printf("%s", s->command);
+        mct_out(app, "%s", s->command);
         for (size_t i = 0; i < s->args.n; i++)
-            printf(" %s", s->args.v[i]);
+            mct_out(app, " %s", s->args.v[i]);
     } else if (s->plugin_path) {
-        printf("plugin %s", s->plugin_path);
+        mct_out(app, "plugin %s", s->plugin_path);
     } else if (s->plugins.n) {
-        printf("openclaw");
+        mct_out(app, "openclaw");
         for (size_t i = 0; i < s->plugins.n; i++)
-            printf(" %s", s->plugins.v[i]);
+            mct_out(app, " %s", s->plugins.v[i]);
     }
-    printf("%s  (%s:%u)%s%s\n", mct_dim(app), s->file ? s->file : "the command line", s->line,
-           s->enabled ? "" : " disabled", mct_plain(app));
-    if (s->error.kind)
-        printf("  %s%s%s\n", mct_red(app), s->error.message, mct_plain(app));
+    mct_out_styled(app, MCT_DIM, "  (%s:%u)%s", s->file ? s->file : "the command line", s->line, s->enabled ? "" : " disabled");
+    putchar('\n');
+    if (s->error.kind) {
+        mct_out_styled(app, MCT_RED, "  %s", s->error.message);
+        putchar('\n');
+    }
 }
 
 static void print_one_json(const struct mct_app *app, const struct mct_config_server *s)
@@ -124,7 +127,7 @@ static int config_list(struct mct_app *app)
         for (size_t i = 0; i < app->config.n_servers; i++)
             print_server(app, &app->config.servers[i]);
         if (app->demo)
-            fprintf(stderr, "mcptools: nothing is configured; put servers into ./mcptools.json\n");
+            mct_err("mcptools: nothing is configured; put servers into ./mcptools.json\n");
         return 0;
     }
     mct_buf_init(&b, 1u << 24);
@@ -165,13 +168,13 @@ static int config_check(struct mct_app *app)
         mct_json_put_member(&b, "message", mct_str_of(p->text));
         mct_buf_addc(&b, '}');
         if (app->opt.output != MCT_OUT_JSON)
-            printf("%s: %s\n", p->fatal ? "error" : "warning", p->text);
+            mct_out(app, "%s: %s\n", p->fatal ? "error" : "warning", p->text);
     }
     mct_buf_addz(&b, "]}");
     if (app->opt.output == MCT_OUT_JSON)
         mct_out_json(app, mct_buf_str(&b));
     else
-        printf("%zu files, %zu servers, %zu errors, %zu warnings\n", app->config.files.n,
+        mct_out(app, "%zu files, %zu servers, %zu errors, %zu warnings\n", app->config.files.n,
                app->config.n_servers, n_fatal, app->config.n_problems - n_fatal);
     mct_buf_done(&b);
     return n_fatal ? mct_error_exit_status(MCT_ERR_CONFIG) : 0;

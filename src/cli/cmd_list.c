@@ -11,10 +11,8 @@ static void print_description(struct mct_app *app, struct mct_str description)
     char *text = mct_json_dup(description);
     char *line = text ? strtok(text, "\n") : NULL;
     for (; line; line = strtok(NULL, "\n")) {
-        fputs(mct_dim(app), stdout);
-        fputs("    ", stdout);
-        mct_out_text(app, mct_str_of(line));
-        puts(mct_plain(app));
+        mct_out_styled(app, MCT_DIM, "    %s", line);
+        putchar('\n');
     }
     free(text);
 }
@@ -27,7 +25,6 @@ static void print_tool(struct mct_app *app, const struct mct_provider *p, const 
     if (!app->opt.brief)
         mct_signature_put(&b, schema);
     mct_out_item_name(app, p, item);
-    fputs(mct_plain(app), stdout);
     mct_out_text(app, mct_buf_str(&b));
     putchar('\n');
     if (!app->opt.brief)
@@ -35,8 +32,7 @@ static void print_tool(struct mct_app *app, const struct mct_provider *p, const 
     if (app->opt.schema && schema.p) {
         mct_buf_clear(&b);
         mct_json_put_pretty(&b, schema);
-        mct_out_text(app, mct_buf_str(&b));
-        putchar('\n');
+        mct_out_json_line(app, mct_buf_str(&b));
     }
     mct_buf_done(&b);
 }
@@ -100,20 +96,19 @@ static void print_server(struct mct_app *app, const struct mct_provider *p)
 {
     bool ok = p->state == MCT_CONNECTED;
     if (app->opt.brief) {
-        puts(p->name);
+        mct_out(app, "%s\n", p->name);
         return;
     }
-    printf("%s%-20s%s %s%s%s", mct_bold(app), p->name, mct_plain(app), ok ? "" : mct_red(app),
-           mct_state_word(p->state), ok ? "" : mct_plain(app));
+    mct_out_styled(app, MCT_BOLD, "%-20s", p->name);
+    putchar(' ');
+    mct_out_state(app, p);
     if (ok)
-        printf("  %zu tools, %zu resources, %zu templates, %zu prompts", p->items[MCT_TOOL].n,
+        mct_out(app, "  %zu tools, %zu resources, %zu templates, %zu prompts", p->items[MCT_TOOL].n,
                p->items[MCT_RESOURCE].n, p->items[MCT_TEMPLATE].n, p->items[MCT_PROMPT].n);
     for (int k = 0; ok && k < MCT_KIND_N; k++)
         if (p->list_error[k].kind)
-            printf("  %s(%s incomplete)%s", mct_red(app), mct_kind_info((enum mct_kind)k)->list_key, mct_plain(app));
-    if (!ok)
-        printf("  %s", p->error.message);
-    putchar('\n');
+            mct_out_styled(app, MCT_RED, "  (%s incomplete)", mct_kind_info((enum mct_kind)k)->list_key);
+    mct_out(app, ok ? "\n" : "  %s\n", p->error.message);
 }
 
 int mct_cmd_list(struct mct_app *app)

@@ -5,9 +5,8 @@
 #include "json/write.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
-/* A blob goes out as its bytes, except onto a terminal. */
+/* A blob goes out as its bytes, but never onto a terminal, which it could steer. */
 static void print_blob(const struct mct_app *app, struct mct_str content)
 {
     struct mct_buf bytes, text;
@@ -15,11 +14,11 @@ static void print_blob(const struct mct_app *app, struct mct_str content)
     mct_buf_init(&text, (size_t)1 << 32);
     if (mct_json_unescape(mct_json_get(content, "blob"), &text) < 0 ||
         mct_base64_get(&bytes, mct_buf_str(&text)) < 0) {
-        fprintf(stderr, "mcptools: the blob is not valid base64; -o json shows it as it is\n");
-    } else if (isatty(STDOUT_FILENO) && app->opt.output != MCT_OUT_RAW) {
+        mct_err("mcptools: the blob is not valid base64; -o json shows it as it is\n");
+    } else if (app->terminal) {
         mct_buf_clear(&text);
         mct_degrade_size(&text, bytes.len);
-        printf("[%.*s of binary data; redirect the output to save it]\n", MCT_STR_ARG(mct_buf_str(&text)));
+        mct_out(app, "[%.*s of binary data; redirect the output to save it]\n", MCT_STR_ARG(mct_buf_str(&text)));
     } else {
         fwrite(bytes.p, 1, bytes.len, stdout);
     }
@@ -40,7 +39,7 @@ static void print_contents(const struct mct_app *app, struct mct_str result)
         mct_buf_init(&text, (size_t)1 << 32);
         mct_json_unescape(mct_json_get(content, "text"), &text);
         mct_out_text(app, mct_buf_str(&text));
-        if (isatty(STDOUT_FILENO) && text.len && text.p[text.len - 1] != '\n')
+        if (app->terminal && text.len && text.p[text.len - 1] != '\n')
             putchar('\n');
         mct_buf_done(&text);
     }

@@ -116,13 +116,13 @@ static void greet(const struct serve *s)
         return;
     snprintf(url, sizeof url, "http://%.*s:%d/mcp", MCT_STR_ARG(host.len ? host : MCT_STR("127.0.0.1")),
              mct_front_http_port(s->http));
-    fprintf(stderr, "mcptools " MCT_VERSION " serves %s\n", url);
+    mct_err("mcptools " MCT_VERSION " serves %s\n", url);
     for (size_t i = 0; i < app->registry.n; i++)
-        fprintf(stderr, "  %-20s %s/%s%s\n", app->registry.v[i]->name, url, app->registry.v[i]->name,
+        mct_err("  %-20s %s/%s%s\n", app->registry.v[i]->name, url, app->registry.v[i]->name,
                 app->demo ? "  (built in: nothing is configured)"
                 : app->registry.v[i]->state == MCT_FAILED ? "  (cannot be started)" : "");
     if (s->gateway.policy.read_only)
-        fprintf(stderr, "  read-only: tools that may change something are refused\n");
+        mct_err("  read-only: tools that may change something are refused\n");
     fprintf(stderr, "\nClient configuration:\n  { \"mcpServers\": { \"mcptools\": { \"type\": \"http\", "
                     "\"url\": \"%s\" } } }\n\nCtrl-C ends it.\n", url);
 }

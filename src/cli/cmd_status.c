@@ -47,9 +47,7 @@ static void print_indented(const struct mct_app *app, struct mct_str text)
     while (mct_str_split(&text, '\n', &line)) {
         if (!line.len)
             continue;
-        fputs("    | ", stdout);
-        mct_out_text(app, line);
-        putchar('\n');
+        mct_out(app, "    | %.*s\n", MCT_STR_ARG(line));
     }
 }
 
@@ -59,28 +57,30 @@ static void print_text(const struct mct_app *app, const struct mct_provider *p)
     char *name = mct_json_dup(mct_json_get(mct_str_of(p->info.server_info), "name"));
     char *version = mct_json_dup(mct_json_get(mct_str_of(p->info.server_info), "version"));
     bool ok = p->state == MCT_CONNECTED;
-    printf("%s%s%s: %s%s%s\n", mct_bold(app), p->name, mct_plain(app), ok ? "" : mct_red(app),
-           mct_state_word(p->state), ok ? "" : mct_plain(app));
+    mct_out_styled(app, MCT_BOLD, "%s", p->name);
+    mct_out(app, ": ");
+    mct_out_state(app, p);
+    putchar('\n');
     if (!ok && p->error.kind)
-        printf("  reason:   %s%s%s\n", mct_reason_word(p->reason) ? mct_reason_word(p->reason) : "",
+        mct_out(app, "  reason:   %s%s%s\n", mct_reason_word(p->reason) ? mct_reason_word(p->reason) : "",
                mct_reason_word(p->reason) ? ": " : "", p->error.message);
     if (name)
-        printf("  server:   %s %s\n", name, version ? version : "");
+        mct_out(app, "  server:   %s %s\n", name, version ? version : "");
     if (p->info.rev)
-        printf("  protocol: %s over %s\n", mct_rev_text(p->info.rev), p->transport ? p->transport : "nothing");
+        mct_out(app, "  protocol: %s over %s\n", mct_rev_text(p->info.rev), p->transport ? p->transport : "nothing");
     if (facts.pid)
-        printf("  process:  %d\n", facts.pid);
+        mct_out(app, "  process:  %d\n", facts.pid);
     if (ok)
-        printf("  offers:   %zu tools, %zu resources, %zu templates, %zu prompts\n",
+        mct_out(app, "  offers:   %zu tools, %zu resources, %zu templates, %zu prompts\n",
                p->items[MCT_TOOL].n, p->items[MCT_RESOURCE].n, p->items[MCT_TEMPLATE].n,
                p->items[MCT_PROMPT].n);
     for (int k = 0; k < MCT_KIND_N; k++)
         if (p->list_error[k].kind)
-            printf("  warning:  %s\n", p->list_error[k].message);
+            mct_out(app, "  warning:  %s\n", p->list_error[k].message);
     if (facts.bad_lines)
-        printf("  warning:  %u lines or events of it were no JSON and were skipped\n", facts.bad_lines);
+        mct_out(app, "  warning:  %u lines or events of it were no JSON and were skipped\n", facts.bad_lines);
     if (facts.diagnostics.len) {
-        printf("  stderr:\n");
+        mct_out(app, "  stderr:\n");
         print_indented(app, facts.diagnostics);
     }
     free(name);

@@ -27,12 +27,11 @@ static void print_text(const struct mct_app *app, struct mct_view *v)
     const struct mct_exposures *e = mct_view_items(v, MCT_TOOL);
     for (size_t i = 0; i < e->n; i++) {
         char *text = mct_json_dup(mct_json_get(e->v[i].item->json, "description"));
-        printf("%s%.*s%s\n", mct_bold(app), MCT_STR_ARG(e->v[i].name), mct_plain(app));
+        mct_out_styled(app, MCT_BOLD, "%.*s", MCT_STR_ARG(e->v[i].name));
+        putchar('\n');
         if (text && *text) {
-            fputs(mct_dim(app), stdout);
-            fputs("    ", stdout);
-            mct_out_text(app, (struct mct_str){ text, strcspn(text, "\n") });
-            puts(mct_plain(app));
+            mct_out_styled(app, MCT_DIM, "    %.*s", (int)strcspn(text, "\n"), text);
+            putchar('\n');
         }
         free(text);
     }

@@ -24,15 +24,11 @@ static void print(struct watch *w, const struct mct_provider *p, const char *eve
         }
         mct_buf_addc(&b, '}');
     } else {
-        mct_buf_printf(&b, "%s%s%s %s", mct_bold(w->app), p->name, mct_plain(w->app), event);
-        if (detail.p)
-            mct_buf_addc(&b, ' ');
+        mct_out_styled(w->app, MCT_BOLD, "%s", p->name);
+        mct_out(w->app, detail.p ? " %s " : " %s", event);
         mct_json_put_line(&b, detail);
     }
-    if (mct_buf_ok(&b)) {
-        mct_out_text(w->app, mct_buf_str(&b));
-        putchar('\n');
-    }
+    mct_out_json_line(w->app, mct_buf_ok(&b) ? mct_buf_str(&b) : MCT_STR(""));
     w->deaf = fflush(stdout) != 0; /* whoever read this has gone */
     mct_buf_done(&b);
 }

@@ -162,6 +162,29 @@ int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb
 int mct_app_call_tool(struct mct_app *app, struct mct_view *view, const struct mct_item *tool, struct mct_str params,
                       char **ret_result, struct mct_error *err);
 
+/* ---- print.c ---- */
+
+/* Finds out where text goes to, and whether it may have colours there. */
+void mct_out_detect(struct mct_app *app);
+
+enum mct_style { MCT_BOLD, MCT_DIM, MCT_RED };
+
+/* Prints one line, or a part of one. On a terminal control characters of the arguments become '?'; a line end at the end
+ * of `fmt` stays. */
+void mct_out(const struct mct_app *app, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void mct_out_styled(const struct mct_app *app, enum mct_style style, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* The same on stderr, also where that is no terminal: messages get into logs. */
+void mct_err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints text of several lines. On a terminal control characters other than line ends and tabs become '?'. */
+void mct_out_text(const struct mct_app *app, struct mct_str text);
+
+/* Prints one JSON document: indented on a terminal, where control characters are escaped; as it is elsewhere. */
+void mct_out_json(const struct mct_app *app, struct mct_str value);
+/* The same, not indented. */
+void mct_out_json_line(const struct mct_app *app, struct mct_str value);
+
 /* ---- output.c ---- */
 
 /* Prints the failure for a person (stderr) or as {"error":…} (stdout, -o json); returns the exit
@@ -171,20 +194,11 @@ int mct_out_fail(struct mct_app *app, const struct mct_error *err, const char *s
 /* The same for what the user broke off. */
 int mct_out_interrupted(struct mct_app *app);
 
-/* One JSON document: indented on a terminal, one line elsewhere. */
-void mct_out_json(const struct mct_app *app, struct mct_str value);
-
-/* Text of a server: control characters other than line ends and tabs are made visible on a
- * terminal. */
-void mct_out_text(const struct mct_app *app, struct mct_str text);
-
 /* SERVER.NAME in bold, as it is called; the plain name where the server is ad hoc. */
 void mct_out_item_name(const struct mct_app *app, const struct mct_provider *p, const struct mct_item *item);
 
-const char *mct_bold(const struct mct_app *app);
-const char *mct_dim(const struct mct_app *app);
-const char *mct_red(const struct mct_app *app);
-const char *mct_plain(const struct mct_app *app);
+/* The state of a server, red where it is not connected. */
+void mct_out_state(const struct mct_app *app, const struct mct_provider *p);
 
 /* Progress of a call on stderr, if that is a terminal. */
 void mct_out_progress(struct mct_app *app, struct mct_str params);

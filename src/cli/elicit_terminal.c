@@ -1,6 +1,5 @@
 /* Elicitations on the terminal: field by field, with defaults, choices and a way out. */
 #include "base/limits.h"
-#include "base/log.h"
 #include "cli/answers.h"
 #include "schema/schema.h"
 
@@ -42,8 +41,7 @@ static void show(const char *before, struct mct_str json_string, const char *aft
     char *text = mct_json_dup(json_string);
     if (!text)
         return;
-    mct_visible(text);
-    fprintf(stderr, "%s%s%s", before, text, after);
+    mct_err("%s%s%s", before, text, after);
     free(text);
 }
 
@@ -51,9 +49,7 @@ static void show(const char *before, struct mct_str json_string, const char *aft
 static void show_raw(struct mct_str value)
 {
     char *text = mct_json_type(value) == '"' ? mct_json_dup(value) : mct_str_dup(value);
-    if (text)
-        mct_visible(text);
-    fprintf(stderr, "%s", text ? text : "");
+    mct_err("%s", text ? text : "");
     free(text);
 }
 
@@ -255,7 +251,7 @@ static void on_field(struct mct_terminal *t, struct mct_str typed)
     if (good)
         take_field(t, mct_buf_str(&value));
     else
-        fprintf(stderr, "  it %s\n", fault.why);
+        mct_err("  it %s\n", fault.why);
     mct_buf_done(&value);
     good ? ask_field(t) : prompt_field(t);
 }
@@ -274,14 +270,16 @@ static void begin_question(struct mct_terminal *t)
 {
     const struct mct_ask *a = first(t)->ask;
     mct_out_progress_end(t->app);
+    fputc('\n', stderr);
     if (a->server)
-        fprintf(stderr, "\nserver '%s' asks", a->server);
+        mct_err("server '%s' asks", a->server);
     else
-        fputs("\napproval", stderr);
+        fputs("approval", stderr);
     show(": ", mct_json_get(a->params, "message"), "");
     fputc('\n', stderr);
     if (is_url(a)) {
-        show("  to visit this page (it is not opened for you): ", mct_json_get(a->params, "url"), "\n");
+        show("  to visit this page (it is not opened for you): ", mct_json_get(a->params, "url"), "");
+        fputc('\n', stderr);
         fputs("  visited, or agreed to? [y]es, [n]o, [c]ancel: ", stderr);
     } else {
         fputs("  answer? [Y]es, [n]o, [c]ancel: ", stderr);

@@ -14,9 +14,7 @@ static void print_arguments(struct mct_app *app, struct mct_str item)
         bool required = mct_json_true(mct_json_get(argument, "required"));
         if (!mct_json_plain(mct_json_get(argument, "name"), &name))
             continue;
-        fputs(required ? " " : " [", stdout);
-        mct_out_text(app, name);
-        fputs(required ? "=TEXT" : "=TEXT]", stdout);
+        mct_out(app, required ? " %.*s=TEXT" : " [%.*s=TEXT]", MCT_STR_ARG(name));
     }
 }
 
@@ -27,23 +25,13 @@ static void print_item(struct mct_app *app, const struct mct_provider *p, const 
     char *mime = mct_json_dup(mct_json_get(item->json, "mimeType"));
     if (item->kind == MCT_PROMPT) {
         mct_out_item_name(app, p, item);
-        fputs(mct_plain(app), stdout);
         print_arguments(app, item->json);
     } else {
-        printf("%-12s %s", p->name, mct_bold(app));
-        mct_out_text(app, item->id);
-        fputs(mct_plain(app), stdout);
+        mct_out(app, "%-12s ", p->name);
+        mct_out_styled(app, MCT_BOLD, "%.*s", (int)item->id.len, item->id.p);
     }
-    fputs(mct_dim(app), stdout);
-    if (label) {
-        fputs("  ", stdout);
-        mct_out_text(app, mct_str_of(label));
-    }
-    if (mime) {
-        fputs("  ", stdout);
-        mct_out_text(app, mct_str_of(mime));
-    }
-    puts(mct_plain(app));
+    mct_out_styled(app, MCT_DIM, "%s%s%s%s", label ? "  " : "", label ? label : "", mime ? "  " : "", mime ? mime : "");
+    putchar('\n');
     free(label);
     free(mime);
 }

@@ -34,7 +34,7 @@ static void write_log(enum mct_log_level level, const char *line, void *data)
     static const char *const words[] = { "error", "warning", "info", "debug" };
     struct mct_app *app = data;
     mct_out_progress_end(app);
-    fprintf(stderr, "mcptools: %s: %s\n", words[level], line);
+    mct_err("mcptools: %s: %s\n", words[level], line);
 }
 
 /* A program started with closed standard descriptors must not find its sockets under their numbers. */
@@ -61,7 +61,9 @@ int main(int argc, char **argv)
     app.event_fd = -1;
     mct_events_init(&app.events);
     mct_config_init(&app.config);
-    if (mct_options_parse(&app, argc, argv, &err) < 0) {
+    int parsed = mct_options_parse(&app, argc, argv, &err);
+    mct_out_detect(&app);
+    if (parsed < 0) {
         status = mct_out_fail(&app, &err, NULL);
         if (app.opt.output != MCT_OUT_JSON)
             fprintf(stderr, "See 'mcptools %s%s--help'.\n", app.command ? app.command->name : "",
@@ -73,9 +75,6 @@ int main(int argc, char **argv)
         status = 0;
     } else {
         app.log.level = app.opt.log_level;
-        app.terminal = isatty(STDOUT_FILENO);
-        app.color = app.terminal && !app.opt.no_color;
-        app.progress = isatty(STDERR_FILENO);
         status = app.command->run(&app);
     }
     mct_app_close(&app);

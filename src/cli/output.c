@@ -6,26 +6,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-const char *mct_bold(const struct mct_app *app)
-{
-    return app->color ? "\x1b[1m" : "";
-}
-
-const char *mct_dim(const struct mct_app *app)
-{
-    return app->color ? "\x1b[2m" : "";
-}
-
-const char *mct_red(const struct mct_app *app)
-{
-    return app->color ? "\x1b[31m" : "";
-}
-
-const char *mct_plain(const struct mct_app *app)
-{
-    return app->color ? "\x1b[0m" : "";
-}
-
 static void put_error_members(struct mct_buf *b, const struct mct_error *err, const char *server)
 {
     mct_json_put_member(b, "kind", mct_str_of(mct_error_word(err->kind)));
@@ -46,9 +26,7 @@ int mct_out_fail(struct mct_app *app, const struct mct_error *err, const char *s
         mct_out_json(app, mct_buf_str(&b));
         mct_buf_done(&b);
     } else {
-        struct mct_error shown = *err;
-        mct_visible(shown.message);
-        fprintf(stderr, "mcptools: %s\n", shown.message);
+        mct_err("mcptools: %s\n", err->message);
     }
     return mct_error_exit_status(err->kind);
 }
@@ -61,40 +39,18 @@ int mct_out_interrupted(struct mct_app *app)
     return 128 + app->interrupted;
 }
 
-void mct_out_json(const struct mct_app *app, struct mct_str value)
+void mct_out_state(const struct mct_app *app, const struct mct_provider *p)
 {
-    struct mct_buf b;
-    if (!app->color && !isatty(STDOUT_FILENO)) {
-        fwrite(value.p, 1, value.len, stdout);
-        putchar('\n');
-        return;
-    }
-    mct_buf_init(&b, (size_t)1 << 40);
-    mct_json_put_pretty(&b, value);
-    fwrite(b.p, 1, b.len, stdout);
-    putchar('\n');
-    mct_buf_done(&b);
-}
-
-void mct_out_text(const struct mct_app *app, struct mct_str text)
-{
-    if (!app->terminal) {
-        fwrite(text.p, 1, text.len, stdout);
-        return;
-    }
-    for (size_t i = 0, n; i < text.len; i += n) {
-        size_t bad = text.p[i] == '\n' || text.p[i] == '\t' ? 0 : mct_control_len(text.p + i, text.len - i);
-        n = bad ? bad : 1;
-        putchar(bad ? '?' : text.p[i]);
-    }
+    if (p->state == MCT_CONNECTED)
+        mct_out(app, "%s", mct_state_word(p->state));
+    else
+        mct_out_styled(app, MCT_RED, "%s", mct_state_word(p->state));
 }
 
 void mct_out_item_name(const struct mct_app *app, const struct mct_provider *p, const struct mct_item *item)
 {
-    fputs(mct_bold(app), stdout);
-    if (!mct_app_is_adhoc(app))
-        printf("%s.", p->name);
-    mct_out_text(app, item->id);
+    mct_out_styled(app, MCT_BOLD, "%s%s%.*s", mct_app_is_adhoc(app) ? "" : p->name, mct_app_is_adhoc(app) ? "" : ".",
+                   (int)item->id.len, item->id.p);
 }
 
 /* ---- progress ---- */
@@ -131,8 +87,7 @@ void mct_out_progress(struct mct_app *app, struct mct_str params)
         else
             fprintf(stderr, "%g", now);
         if (message && room > 0) {
-            mct_visible(message);
-            fprintf(stderr, " %.*s", room, message);
+            mct_err(" %.*s", room, message);
         }
         app->progress_shown = true;
     }
@@ -167,11 +122,8 @@ int mct_out_failures(struct mct_app *app)
             continue;
         }
         n_bad++;
-        if (app->opt.output != MCT_OUT_JSON) {
-            struct mct_error shown = p->error;
-            mct_visible(shown.message);
-            fprintf(stderr, "mcptools: server '%s': %s\n", p->name, shown.message);
-        }
+        if (app->opt.output != MCT_OUT_JSON)
+            mct_err("mcptools: server '%s': %s\n", p->name, p->error.message);
     }
     if (!n_bad)
         return whole ? 0 : mct_error_exit_status(MCT_ERR_PARTIAL);

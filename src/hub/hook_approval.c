@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "base/visible.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "hub/plugin_impl.h"
 
 #include "base/limits.h"
+#include "base/visible.h"
 #include "hub/local_tool.h"
 #include "schema/schema.h"
 

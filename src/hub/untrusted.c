@@ -1,7 +1,7 @@
 #include "hub/untrusted.h"
 
-#include "base/log.h"
 #include "base/utf8.h"
+#include "base/visible.h"
 #include "json/scan.h"
 
 /* U+2028 and U+2029 break lines; U+E0000 to U+E007F are read by models and seen by nobody. */

@@ -1,6 +1,7 @@
 #include "io/line_file.h"
 
 #include "base/clock.h"
+#include "base/visible.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +84,8 @@ void mct_line_file_init(struct mct_line_file *f, struct mct_sched *sched, int fd
     *f = (struct mct_line_file){ .fd = fd, .out = fd, .sched = sched,
                                  .at_once = known && S_ISREG(st.st_mode) ? FILE_BYTES : PIPE_BUF,
                                  .is_socket = known && S_ISSOCK(st.st_mode) };
-    if (known && S_ISCHR(st.st_mode) && isatty(fd))
+    f->is_terminal = known && S_ISCHR(st.st_mode) && isatty(fd);
+    if (f->is_terminal)
         f->out = open_again(fd);
     mct_buf_init(&f->text, pending_bytes);
     mct_task_init(&f->flush, flush, f);
@@ -98,8 +100,21 @@ struct mct_buf *mct_line_file_begin(struct mct_line_file *f)
     return &f->text;
 }
 
+static void make_visible(struct mct_line_file *f)
+{
+    struct mct_buf line;
+    mct_buf_init(&line, f->text.max);
+    mct_visible_put(&line, mct_str_range(f->text.p + f->from, f->text.p + f->text.len), MCT_VISIBLE_JSON);
+    f->text.len = f->from;
+    mct_buf_add(&f->text, mct_buf_str(&line));
+    f->text.failed |= !mct_buf_ok(&line);
+    mct_buf_done(&line);
+}
+
 void mct_line_file_end(struct mct_line_file *f)
 {
+    if (f->is_terminal && mct_buf_ok(&f->text))
+        make_visible(f);
     mct_buf_addc(&f->text, '\n');
     if (mct_buf_ok(&f->text)) {
         f->torn = false;

@@ -6,7 +6,8 @@
  * several writers do not mix.
  *
  * The descriptor may be shared with other programs, and so is never made non-blocking. That a terminal can be written to
- * does not say how much it takes: it is opened again, for a description of its own that does not block.
+ * does not say how much it takes: it is opened again, for a description of its own that does not block. Lines hold names and
+ * messages of others: control characters are written to a terminal as \uXXXX.
  */
 #ifndef MCT_IO_LINE_FILE_H
 #define MCT_IO_LINE_FILE_H
@@ -22,7 +23,7 @@ struct mct_line_file {
     struct mct_buf text;
     size_t from;        /* where the line being made begins */
     size_t at_once;     /* bytes that never block where poll() says that one can write */
-    bool mid_line, torn, is_socket;
+    bool mid_line, torn, is_socket, is_terminal;
     struct mct_task flush;
     struct mct_timer retry;
 };

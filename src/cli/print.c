@@ -1,0 +1,118 @@
+/* All text that the program prints for a person goes through here: foreign text must not steer the terminal. */
+#include "base/visible.h"
+#include "cli/command.h"
+#include "json/write.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char *const styles[] = { [MCT_BOLD] = "\x1b[1m", [MCT_DIM] = "\x1b[2m", [MCT_RED] = "\x1b[31m" };
+
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value;
+}
+
+void mct_out_detect(struct mct_app *app)
+{
+    const char *term = getenv("TERM");
+    bool moves = !term || strcmp(term, "dumb") != 0;
+    app->terminal = isatty(STDOUT_FILENO);
+    app->color = app->terminal && moves && !app->opt.no_color && !is_set("NO_COLOR");
+    app->progress = moves && isatty(STDERR_FILENO);
+}
+
+/* The formatted text as one line; a line end at the end of the format is ours and stays. NULL: out of memory. */
+static char *format_line(bool clean, const char *fmt, va_list ap)
+{
+    size_t len = strlen(fmt);
+    char *text;
+    if (vasprintf(&text, fmt, ap) < 0)
+        return NULL;
+    size_t n = strlen(text);
+    bool ends = len && n && fmt[len - 1] == '\n';
+    if (!clean)
+        return text;
+    if (ends)
+        text[n - 1] = '\0';
+    mct_visible(text);
+    if (ends)
+        strcat(text, "\n"); /* the text has not grown */
+    return text;
+}
+
+static void print(FILE *to, bool clean, const char *fmt, va_list ap)
+{
+    char *text = format_line(clean, fmt, ap);
+    fputs(text ? text : "(out of memory)", to);
+    free(text);
+}
+
+void mct_out(const struct mct_app *app, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    print(stdout, app->terminal, fmt, ap);
+    va_end(ap);
+}
+
+void mct_out_styled(const struct mct_app *app, enum mct_style style, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    if (app->color)
+        fputs(styles[style], stdout);
+    print(stdout, app->terminal, fmt, ap);
+    if (app->color)
+        fputs("\x1b[0m", stdout);
+    va_end(ap);
+}
+
+void mct_err(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    print(stderr, true, fmt, ap);
+    va_end(ap);
+}
+
+static void put_visible(struct mct_str text, enum mct_visible_form form)
+{
+    struct mct_buf b;
+    mct_buf_init(&b, (size_t)1 << 40);
+    mct_visible_put(&b, text, form);
+    fwrite(b.p, 1, b.len, stdout);
+    mct_buf_done(&b);
+}
+
+void mct_out_text(const struct mct_app *app, struct mct_str text)
+{
+    if (app->terminal)
+        put_visible(text, MCT_VISIBLE_TEXT);
+    else
+        fwrite(text.p, 1, text.len, stdout);
+}
+
+void mct_out_json_line(const struct mct_app *app, struct mct_str value)
+{
+    if (app->terminal)
+        put_visible(value, MCT_VISIBLE_JSON);
+    else
+        fwrite(value.p, 1, value.len, stdout);
+    putchar('\n');
+}
+
+void mct_out_json(const struct mct_app *app, struct mct_str value)
+{
+    struct mct_buf b;
+    if (!app->terminal) {
+        mct_out_json_line(app, value);
+        return;
+    }
+    mct_buf_init(&b, (size_t)1 << 40);
+    mct_json_put_pretty(&b, value);
+    mct_out_json_line(app, mct_buf_str(&b));
+    mct_buf_done(&b);
+}
