@@ -8,6 +8,7 @@
 #include "base/sched.h"
 #include "base/seal.h"
 #include "base/utf8.h"
+#include "base/visible.h"
 
 /* ---- str ---- */
 
@@ -346,6 +347,28 @@ static void log_hides_control_characters(void **state)
     assert_string_equal(got, "a?[31mb?c");
 }
 
+static void check_visible(const char *text, enum mct_visible_form form, const char *expected)
+{
+    struct mct_buf b;
+    mct_buf_init(&b, 4096);
+    mct_visible_put(&b, mct_str_of(text), form);
+    assert_buf(&b, expected);
+    mct_buf_done(&b);
+}
+
+static void foreign_text_is_made_visible(void **state)
+{
+    static const char text[] = "a\x1b[2J\tb\r\n\rc\xc2\x9b\xd8\x9c\xe2\x80\xae\x7f\xc3\xa9\x9b\xf0\x9f\x98\x80\xe2\x80";
+    char line[sizeof text];
+    (void)state;
+    check_visible(text, MCT_VISIBLE_LINE, "a?[2J?b???c????\xc3\xa9?\xf0\x9f\x98\x80??");
+    check_visible(text, MCT_VISIBLE_TEXT, "a?[2J\tb\r\n?c????\xc3\xa9?\xf0\x9f\x98\x80??");
+    check_visible("{\"a\":\t\"\xc2\x9b\xe2\x81\xa6\x7f\xc3\xa9\"}\n", MCT_VISIBLE_JSON, "{\"a\":\t\"\\u009b\\u2066\\u007f\xc3\xa9\"}\n");
+    memcpy(line, text, sizeof line);
+    mct_visible(line);
+    assert_string_equal(line, "a?[2J?b???c????\xc3\xa9?\xf0\x9f\x98\x80??");
+}
+
 static void digest_separates_its_parts(void **state)
 {
     unsigned char a[32], b[32];
@@ -370,7 +393,7 @@ int main(void)
         cmocka_unit_test(base64_goes_both_ways), cmocka_unit_test(base64_for_urls_has_no_padding),
         cmocka_unit_test(hmac_is_that_of_the_rfc), cmocka_unit_test(seals_hold),
         cmocka_unit_test(errors_gather_context),
-        cmocka_unit_test(log_hides_control_characters), cmocka_unit_test(digest_separates_its_parts),
+        cmocka_unit_test(log_hides_control_characters), cmocka_unit_test(foreign_text_is_made_visible), cmocka_unit_test(digest_separates_its_parts),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }
