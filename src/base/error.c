@@ -53,6 +53,11 @@ int mct_fail(struct mct_error *err, enum mct_error_kind kind, const char *fmt, .
     return -1;
 }
 
+int mct_no_memory(struct mct_error *err)
+{
+    return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+}
+
 int mct_error_wrap(struct mct_error *err, const char *fmt, ...)
 {
     if (!err)

@@ -18,6 +18,9 @@ int mct_error_exit_status(enum mct_error_kind kind);
 int mct_fail(struct mct_error *err, enum mct_error_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The one way to say that memory ran out; returns -1. */
+int mct_no_memory(struct mct_error *err);
+
 /* Puts "what: " in front of the message; returns -1. */
 int mct_error_wrap(struct mct_error *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

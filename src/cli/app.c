@@ -68,6 +68,8 @@ int mct_app_configure(struct mct_app *app, struct mct_error *err)
 {
     if ((mct_app_is_adhoc(app) ? configure_adhoc(app, err) : read_files(app, err)) < 0)
         return -1;
+    if (mct_memory_failures())
+        return mct_no_memory(err); /* what is missing of the configuration, nobody knows */
     if (app->config.broken)
         return mct_fail(err, MCT_ERR_CONFIG, "the configuration cannot be used: %s",
                         app->config.problems[app->config.broken_at].text);
@@ -232,9 +234,15 @@ static void on_settled(struct mct_settle *w)
     MCT_CONTAINER(w, struct settled, wait)->done = true;
 }
 
+/* A command does not wait for an answer that may never come because memory for it, or for the request, was short. */
+static bool is_hopeless(const struct mct_app *app)
+{
+    return !app->command->serves && mct_memory_failures();
+}
+
 bool mct_app_wait(struct mct_app *app, const bool *flag)
 {
-    while (!*flag && !app->interrupted)
+    while (!*flag && !app->interrupted && !is_hopeless(app))
         uv_run(&app->loop.uv, UV_RUN_ONCE);
     return *flag;
 }
@@ -257,7 +265,7 @@ static void set_flag(void *data)
 
 void mct_app_learn_hooks(struct mct_app *app)
 {
-    while (app->hooks.n_unknown && !app->interrupted)
+    while (app->hooks.n_unknown && !app->interrupted && !is_hopeless(app))
         uv_run(&app->loop.uv, UV_RUN_ONCE);
 }
 
@@ -356,6 +364,8 @@ static int run_call(struct mct_app *app, struct mct_provider *p, struct running 
     mct_out_progress_end(app);
     if (!done) {
         mct_call_cancel(&r->call, "interrupted by the user");
+        if (!app->interrupted)
+            return mct_no_memory(err), mct_error_exit_status(err->kind);
         mct_fail(err, MCT_ERR_CANCELLED, "interrupted");
         return 128 + app->interrupted;
     }

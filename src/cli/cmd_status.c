@@ -108,7 +108,7 @@ int mct_cmd_status(struct mct_app *app)
         if (mct_app_open(app, app->demo ? NULL : only, false, &err) < 0)
             return mct_out_fail(app, &err, NULL);
         if (mct_app_settle(app) < 0)
-            return 128 + app->interrupted;
+            return mct_out_interrupted(app);
     } else {
         int status = mct_target_open(app, NULL, MCT_TOOL, false, &t);
         if (status)

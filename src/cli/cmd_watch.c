@@ -109,5 +109,5 @@ int mct_cmd_watch(struct mct_app *app)
         mct_log(&app->log, MCT_LOG_WARN, "no server is connected yet; they are tried again");
     bool deaf = mct_app_wait(app, &w.deaf);
     mct_watcher_remove(&w.watcher);
-    return deaf ? 0 : 128 + app->interrupted;
+    return deaf || !app->interrupted ? 0 : 128 + app->interrupted;
 }

@@ -72,6 +72,7 @@ struct mct_app {
     bool keep;            /* servers that end are started again */
     bool terminal, color, progress; /* stdout is a terminal; colours are wanted there; stderr is one */
     bool progress_shown;
+    bool failure_said; /* the reason for the exit status has been printed */
 };
 
 struct mct_command {
@@ -190,6 +191,10 @@ void mct_out_json_line(const struct mct_app *app, struct mct_str value);
 /* Prints the failure for a person (stderr) or as {"error":…} (stdout, -o json); returns the exit
  * status of its kind. `server` may be NULL. */
 int mct_out_fail(struct mct_app *app, const struct mct_error *err, const char *server);
+
+/* The same where memory was short, unless a failure has been printed: output may lack something then. `status` stays if it is
+ * not 0. */
+int mct_out_no_memory(struct mct_app *app, int status);
 
 /* The same for what the user broke off. */
 int mct_out_interrupted(struct mct_app *app);

@@ -51,7 +51,7 @@ static void fill_standard_descriptors(void)
 int main(int argc, char **argv)
 {
     struct mct_app app = { 0 };
-    struct mct_error err;
+    struct mct_error err = { 0 };
     int status;
 
     fill_standard_descriptors();
@@ -63,6 +63,8 @@ int main(int argc, char **argv)
     mct_config_init(&app.config);
     int parsed = mct_options_parse(&app, argc, argv, &err);
     mct_out_detect(&app);
+    if (mct_memory_failures())
+        parsed = mct_no_memory(&err);
     if (parsed < 0) {
         status = mct_out_fail(&app, &err, NULL);
         if (app.opt.output != MCT_OUT_JSON)
@@ -77,6 +79,8 @@ int main(int argc, char **argv)
         app.log.level = app.opt.log_level;
         status = app.command->run(&app);
     }
+    if (mct_memory_failures() && !(app.command && app.command->serves))
+        status = mct_out_no_memory(&app, status);
     mct_app_close(&app);
     mct_config_done(&app.config);
     if (fflush(stdout) || ferror(stdout))

@@ -14,16 +14,42 @@ static void put_error_members(struct mct_buf *b, const struct mct_error *err, co
         mct_json_put_member(b, "server", mct_str_of(server));
 }
 
-int mct_out_fail(struct mct_app *app, const struct mct_error *err, const char *server)
+/* An error that came of a lack of memory often says something else, or nothing. */
+static void put_memory_first(struct mct_error *err)
 {
+    if (!strstr(err->message, "out of memory"))
+        mct_error_wrap(err, "out of memory");
+    err->kind = MCT_ERR_INTERNAL;
+}
+
+int mct_out_no_memory(struct mct_app *app, int status)
+{
+    struct mct_error err;
+    mct_no_memory(&err);
+    if (!app->failure_said && app->opt.output != MCT_OUT_JSON)
+        mct_out_fail(app, &err, NULL);
+    else if (!app->failure_said)
+        mct_err("mcptools: %s\n", err.message); /* a document has been printed */
+    return status ? status : mct_error_exit_status(err.kind);
+}
+
+int mct_out_fail(struct mct_app *app, const struct mct_error *said, const char *server)
+{
+    struct mct_error shown = *said, *err = &shown;
     struct mct_buf b;
+    if (mct_memory_failures())
+        put_memory_first(err);
+    app->failure_said = true;
     mct_out_progress_end(app);
     if (app->opt.output == MCT_OUT_JSON) {
         mct_buf_init(&b, 8192);
         mct_buf_addz(&b, "{\"error\":{");
         put_error_members(&b, err, server);
         mct_buf_addz(&b, "}}");
-        mct_out_json(app, mct_buf_str(&b));
+        if (mct_buf_ok(&b))
+            mct_out_json(app, mct_buf_str(&b));
+        else
+            puts("{\"error\":{\"kind\":\"internal\",\"message\":\"out of memory\"}}");
         mct_buf_done(&b);
     } else {
         mct_err("mcptools: %s\n", err->message);
@@ -34,6 +60,10 @@ int mct_out_fail(struct mct_app *app, const struct mct_error *err, const char *s
 int mct_out_interrupted(struct mct_app *app)
 {
     struct mct_error err;
+    if (!app->interrupted) {
+        mct_no_memory(&err);
+        return mct_out_fail(app, &err, NULL);
+    }
     mct_fail(&err, MCT_ERR_CANCELLED, "interrupted");
     mct_out_fail(app, &err, NULL);
     return 128 + app->interrupted;

@@ -24,30 +24,32 @@ void mct_out_detect(struct mct_app *app)
     app->progress = moves && isatty(STDERR_FILENO);
 }
 
-/* The formatted text as one line; a line end at the end of the format is ours and stays. NULL: out of memory. */
-static char *format_line(bool clean, const char *fmt, va_list ap)
+/* Makes the text harmless, but for a line end that is ours: at the end of the format. */
+static void clean(char *text, const char *fmt)
 {
-    size_t len = strlen(fmt);
-    char *text;
-    if (vasprintf(&text, fmt, ap) < 0)
-        return NULL;
-    size_t n = strlen(text);
-    bool ends = len && n && fmt[len - 1] == '\n';
-    if (!clean)
-        return text;
+    size_t n = strlen(text), len = strlen(fmt);
+    bool ends = n && len && text[n - 1] == '\n' && fmt[len - 1] == '\n';
     if (ends)
         text[n - 1] = '\0';
     mct_visible(text);
     if (ends)
         strcat(text, "\n"); /* the text has not grown */
-    return text;
 }
 
-static void print(FILE *to, bool clean, const char *fmt, va_list ap)
+/* Short text needs no memory, so that a lack of it can be told. */
+static void print(FILE *to, bool foreign, const char *fmt, va_list ap)
 {
-    char *text = format_line(clean, fmt, ap);
-    fputs(text ? text : "(out of memory)", to);
-    free(text);
+    char small[1024], *text = small, *large = NULL;
+    va_list again;
+    va_copy(again, ap);
+    if (vsnprintf(small, sizeof small, fmt, ap) >= (int)sizeof small && vasprintf(&large, fmt, again) >= 0)
+        text = large;
+    va_end(again);
+    if (foreign)
+        clean(text, fmt);
+    fputs(text, to);
+    if (text == large)
+        free(large);
 }
 
 void mct_out(const struct mct_app *app, const char *fmt, ...)

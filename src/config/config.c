@@ -131,10 +131,13 @@ void mct_config_break(struct mct_config *c)
 struct mct_config_server *mct_config_add_server(struct mct_config *c, const char *name)
 {
     struct mct_config_server *v = realloc(c->servers, (c->n_servers + 1) * sizeof *v);
-    if (!v)
+    char *copy = strdup(name);
+    c->servers = v ? v : c->servers;
+    if (!v || !copy) {
+        free(copy);
         return NULL;
-    c->servers = v;
-    v[c->n_servers] = (struct mct_config_server){ .name = strdup(name), .enabled = true, .trial = true };
+    }
+    v[c->n_servers] = (struct mct_config_server){ .name = copy, .enabled = true, .trial = true };
     return &v[c->n_servers++];
 }
 

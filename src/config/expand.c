@@ -38,6 +38,10 @@ static const char *expand_one(const char *p, struct mct_buf *to, struct mct_erro
     char *name_z = mct_str_dup(name);
     const char *value = name_z ? getenv(name_z) : NULL;
     free(name_z);
+    if (!name_z) {
+        mct_no_memory(err);
+        return NULL;
+    }
     if (value && (*value || !dash)) {
         mct_buf_addz(to, value);
     } else if (dash) {

@@ -183,6 +183,8 @@ int mct_spawn(const struct mct_spawn *spec, struct mct_child *ret_child, struct 
 {
     int pipes[N_PIPES][2], failed = 0;
     char *file = mct_spawn_find(spec);
+    if (!file && errno == ENOMEM)
+        return mct_no_memory(err);
     if (!file)
         return mct_fail(err, MCT_ERR_CONNECT, "starting '%s': not found in PATH; install it or give "
                         "its full path", spec->argv[0]);
