@@ -42,11 +42,10 @@ static void on_item(struct mct_pager *pager, struct mct_str json)
     } else if (mct_map_get(&f->ids, item->id)) {
         f->n_doubled++;
         free(item);
-    } else if (!mct_provider_admits(f->owner->provider, item) ||
-               mct_map_put(&f->ids, &item->by_id, item->id) < 0) {
+    } else if (!mct_provider_admits(f->owner->provider, item)) {
         free(item);
-    } else {
-        mct_items_add(&f->fresh, item);
+    } else if (mct_items_add(&f->fresh, item) < 0 || mct_map_put(&f->ids, &item->by_id, item->id) < 0) {
+        f->n_lost++;
     }
 }
 
@@ -64,6 +63,7 @@ static void on_done(struct mct_pager *pager, const struct mct_error *err)
     struct mct_lists *l = f->owner;
     struct mct_provider *p = l->provider;
     enum mct_kind kind = pager->kind;
+    struct mct_error short_of;
 
     f->running = false;
     f->stale_ms = pager->has_ttl ? mct_sched_now(l->sched) + pager->ttl_ms : 0;
@@ -78,6 +78,10 @@ static void on_done(struct mct_pager *pager, const struct mct_error *err)
                 f->n_unusable, mct_kind_info(kind)->word, mct_kind_info(kind)->id_key);
     if (err && kind == MCT_TEMPLATE && err->code == MCT_RPC_METHOD_NOT_FOUND)
         err = NULL; /* who has resources need not have templates, and many have no such method then */
+    if (f->n_lost && !err) {
+        mct_no_memory(&short_of);
+        err = &short_of;
+    }
     if (err)
         note_failure(l, kind, err);
     /* What arrived before an error is better than nothing, but not better than an older whole list. */
@@ -100,7 +104,7 @@ static void fetch(struct mct_lists *l, enum mct_kind kind)
     f->owner = l;
     f->running = true;
     f->again = false;
-    f->n_unusable = f->n_doubled = 0;
+    f->n_unusable = f->n_doubled = f->n_lost = 0;
     mct_map_init(&f->ids);
     f->pager = (struct mct_pager){ .kind = kind, .timeout_ms = l->timeout_ms, .meta = l->meta,
                                    .on_item = on_item, .done = on_done };

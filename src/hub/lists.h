@@ -17,7 +17,7 @@ struct mct_list_fetch {
     struct mct_map ids; /* of fresh: a second item of the same identity is left out */
     bool running;
     bool again; /* changed once more while it was being fetched */
-    unsigned n_unusable, n_doubled;
+    unsigned n_unusable, n_doubled, n_lost; /* lost: for want of memory */
     uint64_t stale_ms; /* when the list has served its time; 0: it says nothing of that */
 };
 
