@@ -78,17 +78,17 @@ uint64_t mct_siphash(const uint64_t key[2], int c_rounds, int d_rounds, struct m
     return sip(key, c_rounds, d_rounds, s);
 }
 
-static uint64_t process_key[2];
+static uint64_t hash_key[2];
+static pthread_once_t hash_key_drawn = PTHREAD_ONCE_INIT;
 
-static void draw_process_key(void)
+static void draw_hash_key(void)
 {
-    mct_random(process_key, sizeof process_key);
+    mct_random(hash_key, sizeof hash_key);
 }
 
 uint64_t mct_hash(uint64_t seed, struct mct_str s)
 {
-    static pthread_once_t drawn = PTHREAD_ONCE_INIT;
-    pthread_once(&drawn, draw_process_key);
-    const uint64_t key[2] = { process_key[0] ^ seed, process_key[1] };
+    pthread_once(&hash_key_drawn, draw_hash_key);
+    const uint64_t key[2] = { hash_key[0] ^ seed, hash_key[1] };
     return sip(key, 1, 3, s);
 }

@@ -2,14 +2,14 @@
 
 #include <stdatomic.h>
 
-static atomic_ulong failures;
+static atomic_ulong memory_failures;
 
 unsigned long mct_memory_failures(void)
 {
-    return atomic_load_explicit(&failures, memory_order_relaxed);
+    return atomic_load_explicit(&memory_failures, memory_order_relaxed);
 }
 
 void mct_memory_note(void)
 {
-    atomic_fetch_add_explicit(&failures, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&memory_failures, 1, memory_order_relaxed);
 }
