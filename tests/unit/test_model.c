@@ -230,6 +230,31 @@ static void names_are_its_own(void **state)
     }
 }
 
+/* A name that is cut ends in a hash that anybody can work out: a server that calls a tool so gets no calls of it. */
+static void names_of_others_are_not_taken(void **state)
+{
+    struct mct_provider victim = { .name = (char *)"victim" }, evil = { .name = (char *)"evil" };
+    struct mct_item tool[2] = { { .kind = MCT_TOOL }, { .kind = MCT_TOOL } };
+    struct mct_exposure x[] = { { .provider = &victim, .item = &tool[0] }, { .provider = &evil, .item = &tool[1] } };
+    struct mct_exposures e = { .v = x, .n = 1, .n_all = 1 };
+    char text[91], *alone[1], *both[2];
+    (void)state;
+    memset(text, 'n', 90);
+    text[90] = '\0';
+    tool[0].id = x[0].name = mct_str_of(text);
+    assert_int_equal(mct_array_names(format("openai"), &e, alone), 0);
+    assert_int_equal(strlen(alone[0]), 64);
+    tool[1].id = x[1].name = mct_str_of(alone[0]);
+    e.n = e.n_all = 2;
+    assert_int_equal(mct_array_names(format("openai"), &e, both), 0);
+    assert_string_not_equal(both[0], alone[0]);
+    assert_string_not_equal(both[1], alone[0]);
+    assert_null(mct_array_find(format("openai"), &e, mct_str_of(alone[0])));
+    free(alone[0]);
+    free(both[0]);
+    free(both[1]);
+}
+
 /* ---- calls ---- */
 
 static void calls_are_read(void **state)
@@ -452,7 +477,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays), cmocka_unit_test(what_cannot_be_sent_is_left_out), cmocka_unit_test(names_are_valid_and_lead_back),
-        cmocka_unit_test(names_are_its_own), cmocka_unit_test(calls_are_read), cmocka_unit_test(calls_that_are_no_json),
+        cmocka_unit_test(names_are_its_own), cmocka_unit_test(names_of_others_are_not_taken), cmocka_unit_test(calls_are_read), cmocka_unit_test(calls_that_are_no_json),
         cmocka_unit_test(results_are_written), cmocka_unit_test(there_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
