@@ -36,7 +36,7 @@ struct mct_error {
     int code;           /* JSON-RPC code; 0 means: the one of the kind */
     int http_status;    /* with which an HTTP server refused; 0: it was nothing of that sort */
     bool unsent;        /* it surely never reached the peer */
-    char message[512];
+    char message[512];  /* may hold words of a server, with control characters: escape it before a terminal shows it */
 };
 
 /* "connect", "timeout", …: the word that -o json and the status show. */
