@@ -341,7 +341,7 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
                                .era = opts->era, .offer = opts->offer, .preferred = opts->preferred, .apart = opts->apart, .policy = opts->policy,
                                .events = opts->events, .hooks = opts->hooks,
                                .dialect = opts->dialect ? *opts->dialect : mct_dialect_defaults };
-    g->stateless_level = GW_SILENT;
+    gw_levels_init(g);
     mct_random(g->seal_key, sizeof g->seal_key);
     mct_map_init(&g->parks);
     mct_list_init(&g->park_list);
@@ -379,6 +379,7 @@ void mct_gateway_done(struct mct_gateway *g)
 {
     mct_watcher_remove(&g->watcher);
     mct_timer_stop(g->sched, &g->tell);
+    mct_timer_stop(g->sched, &g->levels_due);
     mct_map_done(&g->parks);
     mct_cache_free(g->cache);
     g->cache = NULL;

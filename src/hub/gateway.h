@@ -38,7 +38,9 @@ struct mct_gateway {
                               * there may be more */
     struct mct_watcher watcher;
     struct mct_timer tell; /* folds bursts of changes into one notification */
-    int stateless_level;   /* the most verbose log level a 2026-07-28 request has asked for */
+    int stateless_level;   /* the most verbose log level that 2026-07-28 requests have asked for lately */
+    struct mct_timer levels_due; /* when that is looked at again */
+    bool has_set_level;    /* servers have been given a log level */
     struct mct_map parks;  /* calls whose client has been asked something and must come back, by id */
     struct mct_list park_list;
     unsigned char seal_key[MCT_SEAL_KEY_BYTES]; /* of what such a client is given to bring back */

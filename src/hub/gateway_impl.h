@@ -219,8 +219,14 @@ const char *gw_level_json(int level); /* with quotes */
 /* Whether the client wants a log message (its params) of this level. */
 bool gw_admits(const struct gw_request *r, struct mct_str params);
 
-/* Asks the servers for the most verbose level anybody wants. */
+void gw_levels_init(struct mct_gateway *g);
+
+/* Sets the most verbose level that a session wants now at the handshake servers. */
 void gw_update_levels(struct mct_gateway *g);
+
+/* The same for a 2026-07-28 request to such a server, which has no session: its level counts until MCT_LEVEL_KEEP_MS
+ * after the newest such request, and while one is under way. GW_SILENT: nothing. */
+void gw_want_level(struct mct_gateway *g, int level);
 
 /* A log message of a server on its way to the peers, or (on_log) to the one whose call it came up in. */
 void gw_forward_message(struct mct_gateway *g, struct mct_provider *p, struct mct_str params);

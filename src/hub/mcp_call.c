@@ -29,8 +29,8 @@ static void make_meta(struct mcp *m, const struct mct_call *call)
     struct mct_str capabilities = call->caller.capabilities.p ? call->caller.capabilities : mct_str_of(m->capabilities);
     mct_buf_clear(b);
     if (mcp_is_stateless(m))
-        mct_meta_put_stateless(b, call->meta, call->caller.client_info, capabilities,
-                               call->caller.log_level.p ? call->caller.log_level : mct_str_of(m->level), call->out.id);
+        mct_meta_put_stateless(b, call->meta, call->caller.client_info, capabilities, call->caller.log_level,
+                               call->out.id);
     else
         mct_meta_put_handshake(b, call->meta, call->out.id);
 }
