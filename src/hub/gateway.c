@@ -178,6 +178,8 @@ static void on_request(void *data, struct mct_session *s, const struct mct_msg *
     int r = read_envelope(p, msg, &meta, &rev, &error_data, &err);
     if (r == 0 && !serves(p->gateway, verb, rev))
         r = mct_fail(&err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
+    if (r == 0 && mct_rev_is_stateless(rev))
+        s->heard = rev;
     struct gw_request *req = r == 0 ? calloc(1, sizeof *req) : NULL;
     if (r == 0 && !req)
         r = mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");

@@ -229,6 +229,8 @@ void mct_session_drop_lane(struct mct_session *s, void *lane)
 static struct mct_buf *begin_answer(struct mct_session *s, struct mct_str id, const char *member)
 {
     struct mct_buf *b = &s->frame;
+    if (!id.p)
+        id = mct_rev_unknown_id(s->rev ? s->rev : s->heard);
     mct_buf_addz(b, "{\"jsonrpc\":\"2.0\"");
     if (id.p) {
         mct_buf_addz(b, ",\"id\":");

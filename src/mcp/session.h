@@ -78,6 +78,7 @@ struct mct_session {
     void *data;
     struct mct_sched *sched;
     enum mct_rev rev;      /* negotiated; MCT_REV_NONE before */
+    enum mct_rev heard;    /* of the newest request that named its revision itself; MCT_REV_NONE: none has */
     bool answers_bad_frames; /* a server answers garbage with an error, a client never does */
     bool lean;             /* one of very many: keeps no memory between frames */
     unsigned n_holds;      /* while a person is being asked nothing of ours times out */
