@@ -234,9 +234,6 @@ bool accepts(const struct mct_http_exchange *x, const char *type);
 /* 2025-03-26: several messages at once. */
 void handle_batch(const struct visit *v, const struct mct_msg *batch);
 
-/* Whether a batch may be taken as it is; the number of requests in *ret_requests. */
-int batch_check(const struct mct_msg *batch, size_t *ret_requests, struct mct_error *err);
-
 /* A 2026-07-28 message that has a version in `_meta` or in its header. */
 void handle_stateless(const struct visit *v, const struct mct_msg *msg, const struct mct_msg_meta *meta);
 
