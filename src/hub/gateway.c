@@ -142,11 +142,18 @@ bool gw_wait(struct gw_request *r, const struct mct_msg *msg)
     struct mct_gateway *g = r->peer->gateway;
     if (r->kept || mct_registry_settled(g->registry))
         return false;
-    if (gw_keep(r, msg) < 0)
-        return true;
-    r->wait.done = on_settled;
-    mct_registry_wait(g->registry, &r->wait, g->list_wait_ms);
+    gw_wait_until(r, msg, NULL, g->list_wait_ms);
     return true;
+}
+
+void gw_wait_until(struct gw_request *r, const struct mct_msg *msg, bool (*enough)(const struct mct_settle *w),
+                   unsigned max_ms)
+{
+    if (gw_keep(r, msg) < 0)
+        return;
+    r->wait.done = on_settled;
+    r->wait.enough = enough;
+    mct_registry_wait(r->peer->gateway->registry, &r->wait, max_ms);
 }
 
 void gw_wait_for_branch(struct gw_request *r, const struct mct_msg *msg)
@@ -338,6 +345,7 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
 {
     *g = (struct mct_gateway){ .registry = r, .sched = r->sched, .log = log,
                                .list_wait_ms = opts->list_wait_ms,
+                               .instructions_wait_ms = opts->instructions_wait_ms,
                                .message_bytes = opts->message_bytes,
                                .page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS,
                                .era = opts->era, .offer = opts->offer, .preferred = opts->preferred, .apart = opts->apart, .policy = opts->policy,

@@ -21,6 +21,7 @@ struct mct_gateway {
     struct mct_sched *sched;
     const struct mct_log *log;
     unsigned list_wait_ms; /* how long a list waits for servers that are still starting */
+    unsigned instructions_wait_ms; /* and initialize and server/discover, once for each */
     size_t message_bytes;
     size_t page_items;
     enum mct_era era;      /* MCT_ERA_AUTO: both */
@@ -47,7 +48,7 @@ struct mct_gateway {
 };
 
 struct mct_gateway_opts {
-    unsigned list_wait_ms;
+    unsigned list_wait_ms, instructions_wait_ms;
     size_t message_bytes;
     size_t page_items; /* of a list; 0: MCT_LIST_PAGE_ITEMS */
     struct mct_offer offer;

@@ -63,6 +63,10 @@ int gw_keep(struct gw_request *r, const struct mct_msg *msg);
  * nothing to wait for. */
 bool gw_wait(struct gw_request *r, const struct mct_msg *msg);
 
+/* The same until `enough` says so, with a time of its own; the request is looked at again in any case. */
+void gw_wait_until(struct gw_request *r, const struct mct_msg *msg, bool (*enough)(const struct mct_settle *w),
+                   unsigned max_ms);
+
 /* The same for a connection of its own that is just being made. */
 void gw_wait_for_branch(struct gw_request *r, const struct mct_msg *msg);
 

@@ -110,6 +110,7 @@ struct mct_provider {
     const char *transport;        /* "stdio", "streamable-http", "sse", "plugin"; NULL: none yet */
     uint64_t next_try_ms;         /* with MCT_REASON_BACKOFF, on the scheduler's clock */
     bool settled, required;
+    uint64_t awaited_until_ms;    /* clients' first answers wait for its first start until then; 0: none has so far */
     bool trusted;                 /* what its tools say of themselves is believed */
     bool only_one;                /* no other server is configured, whose tools could be meant by a bare name */
     bool hosts_plugins;           /* it is our own host: which plugin a tool is part of is believed */

@@ -10,6 +10,7 @@
  *   offer DIALECT,… [alone|search]  the resource tools clients get, with or instead of the servers' (before the first)
  *   cache MS [ENTRIES]    what was read is kept for so long (before the first client)
  *   allow SCHEME          only such URIs may be read (before the first client)
+ *   instructions MS       the first answer waits so long for servers that start (before the first client)
  *   start                 start all servers
  *   NAME connects         the gateway opened a connection to the server; where clients do not share one, the
  *                         second is NAME.2
@@ -83,6 +84,7 @@ struct flow {
     struct mct_offer offer;
     struct mct_cache_opts cache;
     struct mct_dialect_opts dialect;
+    unsigned instructions_wait_ms;
     char allowed[32];
     const char *allow;
     struct party parties[MAX_PARTIES];
@@ -308,7 +310,8 @@ static void from_client(void *data, struct mct_str frame, void *lane)
 
 static void open_gateway(struct flow *f)
 {
-    const struct mct_gateway_opts opts = { .list_wait_ms = 10000, .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
+    const struct mct_gateway_opts opts = { .list_wait_ms = 10000, .instructions_wait_ms = f->instructions_wait_ms,
+                                           .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
                                            .events = &f->events, .hooks = &f->guards.hooks, .cache = &f->cache, .dialect = &f->dialect };
     if (f->open)
         return;
@@ -505,6 +508,8 @@ static void run_line(struct flow *f, struct mct_str line)
         set_cache(f, rest);
     } else if (mct_str_is(word, "allow")) {
         set_allow(f, rest);
+    } else if (mct_str_is(word, "instructions")) {
+        f->instructions_wait_ms = (unsigned)strtoul(rest.p, NULL, 10);
     } else if (mct_str_is(word, "start")) {
         open_gateway(f);
         mct_hook_hosts_open(&f->guards.hosts, &f->registry, &f->guards.hooks, NULL);

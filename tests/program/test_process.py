@@ -1,11 +1,13 @@
 """No child process is left, however the gateway ends; and the ladder for those that do not want to go."""
 
+import json
 import os
 import pathlib
 import signal
 import subprocess
 
-from harness import MCPTOOLS, Session, environment, gateway, main, processes_with, run, server, test, until, write_config
+from harness import (MCPTOOLS, Session, environment, gateway, main, processes_with, run, server, stateless, test, until,
+                     write_config)
 
 
 def marked(folder, *arguments):
@@ -100,6 +102,20 @@ def stdio_answers_what_was_asked_before_the_end(folder):
     done = run(folder, "serve", "--stdio", "--config", config, stdin=asked)
     assert done.returncode == 0 and '"id":2,"result"' in done.stdout, done
     none_left(folder)
+
+
+@test
+def stdio_clients_get_instructions(folder):
+    """The client is there before the servers are; one that hangs does not keep it."""
+    initialize = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
+    discover = json.loads(stateless("server/discover")[0])
+    for first in initialize, discover:
+        for servers, said in (({"t": server()}, "Be kind."),
+                              ({"t": server(), "h": server("--hang-on", "initialize", protocol="legacy")}, "# t\nBe kind.")):
+            config = write_config(folder, servers)
+            done = run(folder, "serve", "--stdio", "--config", config, stdin=json.dumps(first) + "\n")
+            assert json.loads(done.stdout.splitlines()[0])["result"].get("instructions") == said, (first, done)
 
 
 @test
