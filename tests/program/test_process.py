@@ -119,6 +119,14 @@ def stdio_clients_get_instructions(folder):
 
 
 @test
+def a_server_that_hangs_keeps_its_own_clients_only(folder):
+    hangs = server("--hang-on", "initialize", protocol="legacy", start_timeout=3600)
+    config = write_config(folder, {"t": server(), "h": hangs}, {"limits": {"instructions_wait_s": 60}})
+    with gateway(folder, "--config", config) as g:  # a request gets less than these 60 seconds
+        assert Session(g, "/mcp/t").info["instructions"] == "Be kind."
+
+
+@test
 def stdio_reads_files_and_nothing(folder):
     (folder / "asked").write_text('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
     for path, wanted in (("asked", '{"jsonrpc":"2.0","id":1,"result":{}}\n'), ("/dev/null", "")):
