@@ -212,6 +212,7 @@ static void on_notification(void *data, struct mct_session *s, const struct mct_
     (void)s;
     bool begins = mct_str_is(msg->method, "notifications/initialized");
     p->initialized |= begins;
+    gw_ask_held(p);
     /* servers that asked before their only client came have been told that there are none */
     if (p->can.ask_roots && (begins ? p->gateway->sole == p : mct_str_is(msg->method, "notifications/roots/list_changed")))
         gw_roots_changed(p);
@@ -252,6 +253,7 @@ struct mct_peer *mct_peer_new(struct mct_gateway *g, struct mct_view *view,
     mct_list_init(&p->listens);
     mct_list_init(&p->subs);
     mct_list_init(&p->elicitations);
+    mct_list_init(&p->held);
     mct_list_append(&g->peers, &p->node);
     p->own_tools = gw_own_tools(p);
     return p;
@@ -268,6 +270,7 @@ void mct_peer_free(struct mct_peer *p)
         g->sole = NULL;
     mct_fail(&why, MCT_ERR_CANCELLED, "the client has gone");
     p->leaving = true;
+    gw_ask_drop(p);
     mct_session_drop(&p->session, &why);
     gw_parks_drop(p);
     gw_subs_clear(&p->subs);

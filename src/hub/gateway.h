@@ -99,6 +99,7 @@ struct mct_peer {
     void *data;
     struct mct_client_prefs prefs; /* set by the owner before the first message */
     bool initialized;      /* notifications/initialized has come */
+    bool greeting;         /* its initialize waits for the answer */
     int level;             /* of logging/setLevel; -1: never set */
     struct mct_answerer can; /* what it said at initialize that it can be asked */
     char *client;          /* what it calls itself (clientInfo.name at initialize), maybe cut; NULL: unknown */
@@ -108,6 +109,7 @@ struct mct_peer {
     uint64_t answered_ms;
     struct mct_list subs;  /* struct gw_sub: resources/subscribe */
     struct mct_list elicitations; /* struct gw_elicitation: pages it was sent to, newest last */
+    struct mct_list held;  /* questions of servers that came before it was initialized, see gateway_ask.c */
     unsigned dirty;        /* kinds that changed and were not told yet */
     bool own_dirty;        /* so may have the tools that its view has of its own */
     uint64_t own_tools;    /* hash of those, as they were told last */

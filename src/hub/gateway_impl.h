@@ -148,6 +148,10 @@ int gw_ask_init(struct mct_peer *p, struct mct_str capabilities);
 /* Makes the client answer what is asked on a connection of its own outside of calls. */
 void gw_ask_owner(struct mct_peer *p, struct mct_answerer *to);
 
+/* Puts the questions that were held back to the client, if it is initialized now. */
+void gw_ask_held(struct mct_peer *p);
+void gw_ask_drop(struct mct_peer *p); /* the client goes: they are answered as if nobody were there */
+
 /* The client's roots are others: its own connections are told. */
 void gw_roots_changed(struct mct_peer *p);
 
@@ -242,6 +246,12 @@ void gw_on_log(struct mct_call *call, struct mct_str params);
 static inline struct mct_str gw_seal_key(const struct mct_gateway *g)
 {
     return (struct mct_str){ (const char *)g->seal_key, sizeof g->seal_key };
+}
+
+/* Whether a handshake client may be told and asked things: it is initialized, and has the answer to initialize. */
+static inline bool gw_is_ready(const struct mct_peer *p)
+{
+    return p->initialized && !p->greeting;
 }
 
 /* The request a call is made for, whether it is its own or one made on its behalf. */

@@ -142,7 +142,8 @@ void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct
         gw_fail(r, &err);
         return;
     }
-    if (wait_for_instructions(r, msg))
+    r->peer->greeting = wait_for_instructions(r, msg);
+    if (r->peer->greeting)
         return;
     struct mct_buf *b = mct_inbound_begin(&r->in);
     mct_buf_printf(b, "{\"protocolVersion\":\"%s\",\"capabilities\":",
@@ -152,6 +153,7 @@ void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct
     put_instructions(b, r->peer->view);
     mct_buf_addc(b, '}');
     mct_inbound_send(&r->in);
+    gw_ask_held(r->peer);
     gw_request_free(r);
 }
 

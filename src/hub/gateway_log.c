@@ -210,7 +210,7 @@ void gw_forward_message(struct mct_gateway *g, struct mct_provider *provider, st
     MCT_LIST_EACH(it, &g->peers) {
         struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
         bool may_be_its = !busy || calls(p, provider) || has_called(p, provider);
-        if (!p->initialized || level < p->level || !concerns(p, provider) || !may_be_its)
+        if (!gw_is_ready(p) || level < p->level || !concerns(p, provider) || !may_be_its)
             continue;
         mct_buf_clear(&text);
         put_message(&text, p->view, provider, params);

@@ -23,6 +23,7 @@
  *   ID< PATTERN           the next frame the client receives
  *   ID keeps state        the requestState of the frame it received last: $STATE in what is said later
  *   ID is read-only       it asks, from now on, to be let do no more than look
+ *   ID is alone           there will be no other client
  *   ID leaves             the client goes
  *   quiet                 nobody has received anything that was not expected yet
  *   wait MS               time passes
@@ -78,7 +79,8 @@ struct party {
 struct flow {
     struct mct_sched sched;
     struct mct_registry registry;
-    struct mct_gateway gateway;
+    struct mct_gateway gateway, *asked;
+    struct mct_answerer asks; /* of servers that ask the clients */
     struct mct_view view;
     struct mct_naming naming;
     struct mct_offer offer;
@@ -250,7 +252,7 @@ static void set_option(struct flow *f, struct mct_mcp_opts *o, struct mct_str wo
     else if (mct_str_is(word, "answers"))
         o->answerer = &f->host.answerer;
     else if (mct_str_is(word, "asks"))
-        o->answerer = &mct_gateway_answerer;
+        o->answerer = &f->asks;
     else if (mct_str_is(word, "session"))
         o->isolation = MCT_BY_SESSION;
     else if (mct_str_is(word, "principal"))
@@ -449,6 +451,8 @@ static void party_line(struct flow *f, struct mct_str line)
         keep_state(f, p);
     } else if (mct_str_is(rest, "is read-only")) {
         p->peer->prefs = (struct mct_client_prefs){ .read_only = true, .own_wish = true };
+    } else if (mct_str_is(rest, "is alone")) {
+        f->gateway.sole = p->peer;
     } else if (mct_str_is(rest, "leaves")) {
         client_leaves(p);
     } else {
@@ -577,6 +581,9 @@ int main(int argc, char **argv)
     }
     f.file = argv[1];
     f.cache = mct_cache_defaults;
+    f.asked = &f.gateway;
+    f.asks = mct_gateway_answerer;
+    f.asks.data = &f.asked;
     f.dialect = mct_dialect_defaults;
     f.naming = (struct mct_naming){ "double", NULL, MCT_PREFIX_ALWAYS, 64 };
     mct_sched_init(&f.sched);
