@@ -97,6 +97,8 @@
 #define MCT_PROBATION_MS 2000                /* a tool not known yet would have asked by then */
 #define MCT_ASKED_MS 1000                    /* a call that has asked, and waits since then, asks no more meanwhile */
 #define MCT_PROBE_TIMEOUT_MS 3000            /* server/discover on a stdio server of unknown era */
+#define MCT_LEVEL_KEEP_MS 60000              /* the log level of a 2026-07-28 request, at a handshake server */
+#define MCT_INSTRUCTIONS_WAIT_MS 3000        /* the first answer of a client for servers that start; hosts give it 5 s or more */
 #define MCT_LIST_DEBOUNCE_MS 200             /* list_changed bursts are folded into one refetch */
 #define MCT_LISTEN_GATHER_MS 10              /* wishes of one moment become one subscription */
 #define MCT_BACKOFF_FIRST_MS 1000            /* restart of a server that ended */

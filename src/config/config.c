@@ -16,6 +16,7 @@ void mct_config_init(struct mct_config *c)
         .call_timeout_ms = 60000,
         .start_timeout_ms = 30000,
         .list_wait_ms = 10000,
+        .instructions_wait_ms = MCT_INSTRUCTIONS_WAIT_MS,
         .page_items = MCT_LIST_PAGE_ITEMS,
         .server_connections = MCT_LIMIT_BRANCHES,
         .connections = MCT_LIMIT_HTTP_CONNECTIONS,

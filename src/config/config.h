@@ -92,7 +92,7 @@ struct mct_config {
     char *scheme, *separator;
     unsigned name_max;
     unsigned message_bytes, call_timeout_ms, start_timeout_ms, list_wait_ms, page_items, server_connections;
-    unsigned connections, sessions, drain_ms; /* of serve */
+    unsigned connections, sessions, drain_ms, instructions_wait_ms; /* of serve */
     char *serve_http, *access_log, *audit_log; /* logs: a file, "-": stderr, NULL: none */
     bool legacy_sse;
     struct mct_client_prefs prefs;            /* of serve: mode and dialects of clients that ask for nothing else */

@@ -6,6 +6,7 @@
 #include "front/http_impl.h"
 
 #include "base/limits.h"
+#include "mcp/batch.h"
 
 #include <stdio.h>
 
@@ -82,17 +83,15 @@ static int read_message(const struct visit *v, const struct http_session *s, str
         mct_fail(err, MCT_ERR_PROTOCOL, "HTTP+SSE does not know such messages");
         err->code = MCT_RPC_INVALID_REQUEST;
     }
-    return foreign ? -1 : ret->kind == MCT_MSG_BATCH ? batch_check(ret, &n_requests, err) : 0;
+    return foreign ? -1 : ret->kind == MCT_MSG_BATCH ? mct_batch_check(ret->text, &n_requests, err) : 0;
 }
 
 static void deliver(struct mct_session *s, const struct mct_msg *msg)
 {
-    struct mct_str item;
-    if (msg->kind != MCT_MSG_BATCH)
+    if (msg->kind == MCT_MSG_BATCH)
+        mct_batch_deliver(s, msg->text, NULL);
+    else
         mct_session_receive_msg(s, msg, NULL);
-    for (struct mct_json_iter it = mct_json_open(msg->kind == MCT_MSG_BATCH ? msg->text : MCT_STR_NONE);
-         mct_json_next_item(&it, &item);)
-        mct_session_receive(s, item, NULL);
 }
 
 void handle_sse_message(const struct visit *v)

@@ -234,13 +234,11 @@ bool accepts(const struct mct_http_exchange *x, const char *type);
 /* 2025-03-26: several messages at once. */
 void handle_batch(const struct visit *v, const struct mct_msg *batch);
 
-/* Whether a batch may be taken as it is; the number of requests in *ret_requests. */
-int batch_check(const struct mct_msg *batch, size_t *ret_requests, struct mct_error *err);
-
 /* A 2026-07-28 message that has a version in `_meta` or in its header. */
 void handle_stateless(const struct visit *v, const struct mct_msg *msg, const struct mct_msg_meta *meta);
 
-/* A JSON-RPC error as the whole answer. `id` and `data` may be absent. */
+/* A JSON-RPC error as the whole answer. `id` and `data` may be absent; what stands for an absent id depends on the revision
+ * that the request names. */
 void reply_error(struct mct_http_exchange *x, int status, struct mct_str id, const struct mct_error *err,
                  struct mct_str data);
 void refuse(struct mct_http_exchange *x, int status, int code, struct mct_str id, const char *why);

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "json/write.h"
+#include "mcp/batch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,8 +114,7 @@ static void flush_gathered(struct lane *l)
     struct mct_str item;
     free(l->gathered);
     l->gathered = NULL;
-    mct_buf_addc(&all, ']');
-    for (struct mct_json_iter it = mct_json_open(mct_buf_str(&all)); mct_json_next_item(&it, &item);)
+    for (struct mct_json_iter it = mct_json_open(mct_batch_close(&all)); mct_json_next_item(&it, &item);)
         lane_send(l, item, false);
     mct_buf_done(&all);
 }
@@ -176,25 +176,11 @@ static void reply_whole(struct lane *l, struct mct_str frame)
     mct_buf_done(&headers);
 }
 
-/* False when there is no room: it leaves as an event then. */
-static bool gather(struct lane *l, struct mct_str frame)
-{
-    struct mct_buf *b = l->gathered;
-    size_t before = b->len;
-    mct_buf_addc(b, before ? ',' : '[');
-    mct_buf_add(b, frame);
-    if (mct_buf_ok(b) && b->len < b->max) /* the bracket that closes it fits as well */
-        return true;
-    b->failed = false;
-    b->len = before;
-    return false;
-}
-
 static void reply_gathered(struct lane *l)
 {
     struct mct_http_exchange *x = l->x;
     struct mct_buf all = *l->gathered;
-    mct_buf_addc(&all, ']');
+    mct_batch_close(&all);
     free(l->gathered);
     l->gathered = NULL;
     lane_free(l);
@@ -214,8 +200,8 @@ static bool is_deaf(const struct lane *l)
 static bool send_whole(struct lane *l, struct mct_str frame, bool last)
 {
     if (l->gathered) {
-        if (!gather(l, frame))
-            return false;
+        if (!mct_batch_put(l->gathered, frame))
+            return false; /* no room: it leaves as an event */
         if (last)
             reply_gathered(l);
         return true;
@@ -293,7 +279,7 @@ void lane_bye(struct lane *l, struct mct_str id)
     mct_fail(&err, MCT_ERR_INTERNAL, "%s", why);
     mct_buf_init(&b, 4096 + MCT_LIMIT_ID_BYTES);
     put_error(&b, id, &err, MCT_STR_NONE);
-    if (x && (l->streaming || !gather(l, mct_buf_str(&b))))
+    if (x && (l->streaming || !mct_batch_put(l->gathered, mct_buf_str(&b))))
         lane_send(l, mct_buf_str(&b), false);
     mct_buf_done(&b);
 }

@@ -21,6 +21,8 @@ void reply_error(struct mct_http_exchange *x, int status, struct mct_str id, con
                  struct mct_str data)
 {
     struct mct_buf b;
+    if (!id.p) /* clients before 2025-06-18 do not send the header */
+        id = mct_rev_unknown_id(mct_rev_find(mct_http_get(x, "mcp-protocol-version")));
     mct_buf_init(&b, 2 * MCT_LIMIT_MESSAGE_BYTES);
     put_error(&b, id, err, data);
     mct_http_reply(x, status, "application/json", MCT_STR_NONE, mct_buf_str(&b));

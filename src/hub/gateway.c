@@ -142,11 +142,18 @@ bool gw_wait(struct gw_request *r, const struct mct_msg *msg)
     struct mct_gateway *g = r->peer->gateway;
     if (r->kept || mct_registry_settled(g->registry))
         return false;
-    if (gw_keep(r, msg) < 0)
-        return true;
-    r->wait.done = on_settled;
-    mct_registry_wait(g->registry, &r->wait, g->list_wait_ms);
+    gw_wait_until(r, msg, NULL, g->list_wait_ms);
     return true;
+}
+
+void gw_wait_until(struct gw_request *r, const struct mct_msg *msg, bool (*enough)(const struct mct_settle *w),
+                   unsigned max_ms)
+{
+    if (gw_keep(r, msg) < 0)
+        return;
+    r->wait.done = on_settled;
+    r->wait.enough = enough;
+    mct_registry_wait(r->peer->gateway->registry, &r->wait, max_ms);
 }
 
 void gw_wait_for_branch(struct gw_request *r, const struct mct_msg *msg)
@@ -178,6 +185,8 @@ static void on_request(void *data, struct mct_session *s, const struct mct_msg *
     int r = read_envelope(p, msg, &meta, &rev, &error_data, &err);
     if (r == 0 && !serves(p->gateway, verb, rev))
         r = mct_fail(&err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
+    if (r == 0 && mct_rev_is_stateless(rev))
+        s->heard = rev;
     struct gw_request *req = r == 0 ? calloc(1, sizeof *req) : NULL;
     if (r == 0 && !req)
         r = mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
@@ -203,6 +212,7 @@ static void on_notification(void *data, struct mct_session *s, const struct mct_
     (void)s;
     bool begins = mct_str_is(msg->method, "notifications/initialized");
     p->initialized |= begins;
+    gw_ask_held(p);
     /* servers that asked before their only client came have been told that there are none */
     if (p->can.ask_roots && (begins ? p->gateway->sole == p : mct_str_is(msg->method, "notifications/roots/list_changed")))
         gw_roots_changed(p);
@@ -243,6 +253,7 @@ struct mct_peer *mct_peer_new(struct mct_gateway *g, struct mct_view *view,
     mct_list_init(&p->listens);
     mct_list_init(&p->subs);
     mct_list_init(&p->elicitations);
+    mct_list_init(&p->held);
     mct_list_append(&g->peers, &p->node);
     p->own_tools = gw_own_tools(p);
     return p;
@@ -259,6 +270,7 @@ void mct_peer_free(struct mct_peer *p)
         g->sole = NULL;
     mct_fail(&why, MCT_ERR_CANCELLED, "the client has gone");
     p->leaving = true;
+    gw_ask_drop(p);
     mct_session_drop(&p->session, &why);
     gw_parks_drop(p);
     gw_subs_clear(&p->subs);
@@ -336,12 +348,13 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
 {
     *g = (struct mct_gateway){ .registry = r, .sched = r->sched, .log = log,
                                .list_wait_ms = opts->list_wait_ms,
+                               .instructions_wait_ms = opts->instructions_wait_ms,
                                .message_bytes = opts->message_bytes,
                                .page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS,
                                .era = opts->era, .offer = opts->offer, .preferred = opts->preferred, .apart = opts->apart, .policy = opts->policy,
                                .events = opts->events, .hooks = opts->hooks,
                                .dialect = opts->dialect ? *opts->dialect : mct_dialect_defaults };
-    g->stateless_level = GW_SILENT;
+    gw_levels_init(g);
     mct_random(g->seal_key, sizeof g->seal_key);
     mct_map_init(&g->parks);
     mct_list_init(&g->park_list);
@@ -379,6 +392,7 @@ void mct_gateway_done(struct mct_gateway *g)
 {
     mct_watcher_remove(&g->watcher);
     mct_timer_stop(g->sched, &g->tell);
+    mct_timer_stop(g->sched, &g->levels_due);
     mct_map_done(&g->parks);
     mct_cache_free(g->cache);
     g->cache = NULL;

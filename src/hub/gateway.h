@@ -21,6 +21,7 @@ struct mct_gateway {
     struct mct_sched *sched;
     const struct mct_log *log;
     unsigned list_wait_ms; /* how long a list waits for servers that are still starting */
+    unsigned instructions_wait_ms; /* and initialize and server/discover, once for each */
     size_t message_bytes;
     size_t page_items;
     enum mct_era era;      /* MCT_ERA_AUTO: both */
@@ -38,14 +39,16 @@ struct mct_gateway {
                               * there may be more */
     struct mct_watcher watcher;
     struct mct_timer tell; /* folds bursts of changes into one notification */
-    int stateless_level;   /* the most verbose log level a 2026-07-28 request has asked for */
+    int stateless_level;   /* the most verbose log level that 2026-07-28 requests have asked for lately */
+    struct mct_timer levels_due; /* when that is looked at again */
+    bool has_set_level;    /* servers have been given a log level */
     struct mct_map parks;  /* calls whose client has been asked something and must come back, by id */
     struct mct_list park_list;
     unsigned char seal_key[MCT_SEAL_KEY_BYTES]; /* of what such a client is given to bring back */
 };
 
 struct mct_gateway_opts {
-    unsigned list_wait_ms;
+    unsigned list_wait_ms, instructions_wait_ms;
     size_t message_bytes;
     size_t page_items; /* of a list; 0: MCT_LIST_PAGE_ITEMS */
     struct mct_offer offer;
@@ -96,6 +99,7 @@ struct mct_peer {
     void *data;
     struct mct_client_prefs prefs; /* set by the owner before the first message */
     bool initialized;      /* notifications/initialized has come */
+    bool greeting;         /* its initialize waits for the answer */
     int level;             /* of logging/setLevel; -1: never set */
     struct mct_answerer can; /* what it said at initialize that it can be asked */
     char *client;          /* what it calls itself (clientInfo.name at initialize), maybe cut; NULL: unknown */
@@ -105,6 +109,7 @@ struct mct_peer {
     uint64_t answered_ms;
     struct mct_list subs;  /* struct gw_sub: resources/subscribe */
     struct mct_list elicitations; /* struct gw_elicitation: pages it was sent to, newest last */
+    struct mct_list held;  /* questions of servers that came before it was initialized, see gateway_ask.c */
     unsigned dirty;        /* kinds that changed and were not told yet */
     bool own_dirty;        /* so may have the tools that its view has of its own */
     uint64_t own_tools;    /* hash of those, as they were told last */

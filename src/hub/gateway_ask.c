@@ -16,9 +16,10 @@ struct gw_elicitation {
 };
 
 struct forwarded {
-    struct mct_outbound out;
+    struct mct_outbound out; /* not in flight while it is held */
     struct mct_ask *ask;
     enum mct_rev rev; /* of the server */
+    struct mct_list node; /* in peer->held, or in no list */
 };
 
 /* ---- pages ---- */
@@ -138,6 +139,7 @@ static int forward(struct mct_peer *p, const struct mct_inbound *in, const struc
     if (!f)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     *f = (struct forwarded){ .ask = a, .rev = server ? server->info.rev : MCT_REV_LATEST_HANDSHAKE };
+    mct_list_init(&f->node);
     f->out = (struct mct_outbound){ .done = on_reply, .progress = on_reply_progress, .timeout_ms = MCT_ASK_MS,
                                     .lane = in ? in->lane : NULL };
     mct_buf_init(&shaped, a->params.len + 65536);
@@ -171,6 +173,7 @@ static void on_withdraw(void *data, struct mct_ask *a)
     struct forwarded *f = a->scratch;
     (void)data;
     mct_session_cancel(&f->out, "the server does not wait for the answer any more");
+    mct_list_remove(&f->node);
     free(f);
 }
 
@@ -206,12 +209,57 @@ static void answer_for_nobody(struct mct_ask *a, const struct mct_error *err)
 
 static void on_owner_ask(void *data, struct mct_ask *a);
 
+/* A client that has begun is asked nothing before it is initialized (2025-11-25 "Lifecycle"); servers that start with it may
+ * be faster. */
+static bool begins(const struct mct_peer *p)
+{
+    return p->session.rev != MCT_REV_NONE && !gw_is_ready(p);
+}
+
+/* False when out of memory. */
+static bool hold(struct mct_peer *p, struct mct_ask *a)
+{
+    struct forwarded *f = calloc(1, sizeof *f);
+    if (!f)
+        return false;
+    f->ask = a;
+    a->scratch = f;
+    mct_list_append(&p->held, &f->node);
+    return true;
+}
+
+static struct mct_ask *take_held(struct mct_peer *p)
+{
+    struct forwarded *f = MCT_CONTAINER(p->held.next, struct forwarded, node);
+    struct mct_ask *a = f->ask;
+    mct_list_remove(&f->node);
+    free(f);
+    return a;
+}
+
+void gw_ask_held(struct mct_peer *p)
+{
+    while (!begins(p) && !mct_list_empty(&p->held))
+        on_owner_ask(p, take_held(p));
+}
+
+void gw_ask_drop(struct mct_peer *p)
+{
+    struct mct_error err;
+    mct_fail(&err, MCT_ERR_CANCELLED, "the client has gone");
+    while (!mct_list_empty(&p->held))
+        answer_for_nobody(take_held(p), &err);
+}
+
 static void on_stray_ask(void *data, struct mct_ask *a)
 {
     struct mct_gateway *const *g = data;
+    struct mct_peer *sole = g && *g ? (*g)->sole : NULL;
     struct mct_error err;
-    if (g && *g && (*g)->sole) {
-        on_owner_ask((*g)->sole, a);
+    if (sole && begins(sole) && hold(sole, a))
+        return;
+    if (sole) {
+        on_owner_ask(sole, a);
         return;
     }
     mct_fail(&err, MCT_ERR_UNSUPPORTED, "no call of a client is under way that %s could belong to",

@@ -29,11 +29,10 @@ static bool is_own(const struct gw_request *r, const struct mct_provider *p)
 static int fill_stateless(struct gw_request *r, const struct mct_provider *p, const struct mct_msg_meta *meta,
                           struct mct_error *err)
 {
-    struct mct_gateway *g = r->peer->gateway;
     struct mct_caller *c = &r->call.caller;
     c->capabilities = meta->capabilities;
-    c->log_level = meta->log_level;
     r->log_level = gw_read_level(meta->log_level);
+    c->log_level = r->log_level < GW_SILENT ? mct_str_of(gw_level_json(r->log_level)) : meta->log_level;
     bool own = is_own(r, p), stateless = !own && mct_rev_is_stateless(p->info.rev);
     if ((r->hooks || !(own || stateless)) && gw_park_prepare(r, r->call.params, meta->capabilities, err) < 0)
         return -1;
@@ -45,11 +44,10 @@ static int fill_stateless(struct gw_request *r, const struct mct_provider *p, co
     if (own) { /* which asks others on its behalf, over the connections it would use itself, and they ask nobody */
         mct_capabilities_read(meta->capabilities, &r->can);
         r->call.answerer = NULL;
+        if (r->log_level == GW_SILENT)
+            c->log_level = MCT_STR_NONE; /* those calls are made later, when an unknown word is not there any more */
     }
-    if (r->log_level < g->stateless_level) {
-        g->stateless_level = r->log_level;
-        gw_update_levels(g); /* before the call, so that the server hears it first */
-    }
+    gw_want_level(r->peer->gateway, r->log_level); /* before the call, so that the server hears it first */
     return 0;
 }
 

@@ -63,6 +63,10 @@ int gw_keep(struct gw_request *r, const struct mct_msg *msg);
  * nothing to wait for. */
 bool gw_wait(struct gw_request *r, const struct mct_msg *msg);
 
+/* The same until `enough` says so, with a time of its own; the request is looked at again in any case. */
+void gw_wait_until(struct gw_request *r, const struct mct_msg *msg, bool (*enough)(const struct mct_settle *w),
+                   unsigned max_ms);
+
 /* The same for a connection of its own that is just being made. */
 void gw_wait_for_branch(struct gw_request *r, const struct mct_msg *msg);
 
@@ -144,6 +148,10 @@ int gw_ask_init(struct mct_peer *p, struct mct_str capabilities);
 /* Makes the client answer what is asked on a connection of its own outside of calls. */
 void gw_ask_owner(struct mct_peer *p, struct mct_answerer *to);
 
+/* Puts the questions that were held back to the client, if it is initialized now. */
+void gw_ask_held(struct mct_peer *p);
+void gw_ask_drop(struct mct_peer *p); /* the client goes: they are answered as if nobody were there */
+
 /* The client's roots are others: its own connections are told. */
 void gw_roots_changed(struct mct_peer *p);
 
@@ -219,8 +227,14 @@ const char *gw_level_json(int level); /* with quotes */
 /* Whether the client wants a log message (its params) of this level. */
 bool gw_admits(const struct gw_request *r, struct mct_str params);
 
-/* Asks the servers for the most verbose level anybody wants. */
+void gw_levels_init(struct mct_gateway *g);
+
+/* Sets the most verbose level that a session wants now at the handshake servers. */
 void gw_update_levels(struct mct_gateway *g);
+
+/* The same for a 2026-07-28 request to such a server, which has no session: its level counts until MCT_LEVEL_KEEP_MS
+ * after the newest such request, and while one is under way. GW_SILENT: nothing. */
+void gw_want_level(struct mct_gateway *g, int level);
 
 /* A log message of a server on its way to the peers, or (on_log) to the one whose call it came up in. */
 void gw_forward_message(struct mct_gateway *g, struct mct_provider *p, struct mct_str params);
@@ -232,6 +246,12 @@ void gw_on_log(struct mct_call *call, struct mct_str params);
 static inline struct mct_str gw_seal_key(const struct mct_gateway *g)
 {
     return (struct mct_str){ (const char *)g->seal_key, sizeof g->seal_key };
+}
+
+/* Whether a handshake client may be told and asked things: it is initialized, and has the answer to initialize. */
+static inline bool gw_is_ready(const struct mct_peer *p)
+{
+    return p->initialized && !p->greeting;
 }
 
 /* The request a call is made for, whether it is its own or one made on its behalf. */

@@ -68,7 +68,7 @@ void gw_tell_changes(struct mct_peer *p)
         const char *method = mct_kind_info(changes[i].kind)->changed;
         if (!(dirty & changes[i].kinds))
             continue;
-        if (p->initialized)
+        if (gw_is_ready(p))
             mct_session_notify(&p->session, method, MCT_STR_NONE, NULL);
         MCT_LIST_EACH(it, &p->listens) {
             struct gw_request *r = MCT_CONTAINER(it, struct gw_request, listen);

@@ -70,6 +70,50 @@ static void put_instructions(struct mct_buf *to, const struct mct_view *v)
     mct_buf_done(&text);
 }
 
+/* ---- instructions of servers that are still starting ---- */
+
+static bool is_starting(const struct mct_provider *p)
+{
+    return p->state == MCT_CONNECTING && !p->settled;
+}
+
+static bool none_is_starting(const struct mct_settle *w)
+{
+    const struct mct_view *v = MCT_CONTAINER(w, struct gw_request, wait)->peer->view;
+    for (size_t i = 0; i < mct_view_n_providers(v); i++)
+        if (is_starting(mct_view_provider(v, i)))
+            return false;
+    return true;
+}
+
+/* Returns how long an answer waits for the servers of this view. Each is waited for once: a server that hangs delays the
+ * clients of the first moments only. */
+static unsigned patience_ms(const struct mct_gateway *g, const struct mct_view *v)
+{
+    uint64_t now = mct_sched_now(g->sched), until = now;
+    for (size_t i = 0; i < mct_view_n_providers(v); i++) {
+        struct mct_provider *p = mct_view_provider(v, i);
+        if (!is_starting(p))
+            continue;
+        if (!p->awaited_until_ms)
+            p->awaited_until_ms = now + g->instructions_wait_ms;
+        if (p->awaited_until_ms > until)
+            until = p->awaited_until_ms;
+    }
+    return (unsigned)(until - now);
+}
+
+/* Only this answer can carry the servers' instructions: it waits for them. True: it is looked at again. */
+static bool wait_for_instructions(struct gw_request *r, const struct mct_msg *msg)
+{
+    unsigned ms = r->kept ? 0 : patience_ms(r->peer->gateway, r->peer->view);
+    if (ms)
+        gw_wait_until(r, msg, none_is_starting, ms);
+    return ms;
+}
+
+/* ---- the first answer ---- */
+
 /* For whom it concerns (events); never looked at otherwise. */
 static void note_client(struct mct_peer *p, struct mct_str name)
 {
@@ -79,19 +123,28 @@ static void note_client(struct mct_peer *p, struct mct_str name)
     free(text);
 }
 
-void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+/* Takes note of what the client says of itself. -1 when out of memory. */
+static int begin_session(struct mct_peer *p, const struct mct_msg *msg)
 {
     struct mct_str version = MCT_STR_NONE;
-    (void)meta;
     mct_json_plain(mct_json_get(msg->params, "protocolVersion"), &version);
-    r->peer->session.rev = mct_rev_negotiate(version);
-    note_client(r->peer, mct_json_get(mct_json_get(msg->params, "clientInfo"), "name"));
-    if (gw_ask_init(r->peer, mct_json_get(msg->params, "capabilities")) < 0) {
+    p->session.rev = mct_rev_negotiate(version);
+    note_client(p, mct_json_get(mct_json_get(msg->params, "clientInfo"), "name"));
+    return gw_ask_init(p, mct_json_get(msg->params, "capabilities"));
+}
+
+void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+{
+    (void)meta;
+    if (!r->kept && begin_session(r->peer, msg) < 0) { /* at once, as the client may say more before it has the answer */
         struct mct_error err;
         mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
         gw_fail(r, &err);
         return;
     }
+    r->peer->greeting = wait_for_instructions(r, msg);
+    if (r->peer->greeting)
+        return;
     struct mct_buf *b = mct_inbound_begin(&r->in);
     mct_buf_printf(b, "{\"protocolVersion\":\"%s\",\"capabilities\":",
                    mct_rev_text(r->peer->session.rev));
@@ -100,13 +153,15 @@ void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct
     put_instructions(b, r->peer->view);
     mct_buf_addc(b, '}');
     mct_inbound_send(&r->in);
+    gw_ask_held(r->peer);
     gw_request_free(r);
 }
 
 void gw_discover(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
-    (void)msg;
     (void)meta;
+    if (wait_for_instructions(r, msg))
+        return;
     struct mct_buf *b = mct_inbound_begin(&r->in);
     mct_buf_addz(b, "{\"supportedVersions\":");
     mct_rev_put_stateless(b);

@@ -5,6 +5,8 @@
 
 #define LEVEL(word) { word, "\"" word "\"" }
 
+enum { LEVEL_DEFAULT = 1 }; /* info: set again when the last client that asked for a level has gone */
+
 static const struct {
     const char *word, *json;
 } levels[] = { LEVEL("debug"), LEVEL("info"), LEVEL("notice"), LEVEL("warning"), LEVEL("error"), LEVEL("critical"),
@@ -37,8 +39,8 @@ static void set_level(struct mct_provider *p, int level)
         p->ops->set_level(p, levels[level].word);
 }
 
-/* Once a server has been asked for more it goes on so: its messages are sorted out here. */
-void gw_update_levels(struct mct_gateway *g)
+/* Returns the most verbose level that a client wants now, GW_SILENT if no client has asked for one. */
+static int wanted_level(const struct mct_gateway *g)
 {
     int lowest = g->stateless_level;
     MCT_LIST_EACH(it, &g->peers) {
@@ -46,11 +48,64 @@ void gw_update_levels(struct mct_gateway *g)
         if (p->level >= 0 && p->level < lowest)
             lowest = p->level;
     }
-    for (size_t i = 0; lowest < N_LEVELS && i < g->registry->n; i++)
-        set_level(g->registry->v[i], lowest);
-    if (lowest < N_LEVELS)
-        MCT_LIST_EACH(it, &g->registry->branches)
-            set_level(MCT_CONTAINER(it, struct mct_branch, node)->provider, lowest);
+    return lowest;
+}
+
+/* A level cannot be unset: a server that has been given one gets the default back when nobody wants another. */
+void gw_update_levels(struct mct_gateway *g)
+{
+    int level = wanted_level(g);
+    if (level >= N_LEVELS && !g->has_set_level)
+        return;
+    if (level >= N_LEVELS)
+        level = LEVEL_DEFAULT;
+    g->has_set_level = true;
+    for (size_t i = 0; i < g->registry->n; i++)
+        set_level(g->registry->v[i], level);
+    MCT_LIST_EACH(it, &g->registry->branches)
+        set_level(MCT_CONTAINER(it, struct mct_branch, node)->provider, level);
+}
+
+/* Returns the most verbose level of the 2026-07-28 requests under way. */
+static int level_under_way(const struct mct_gateway *g)
+{
+    int lowest = GW_SILENT;
+    MCT_LIST_EACH(it, &g->peers) {
+        const struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
+        MCT_LIST_EACH(one, &p->session.inbound) {
+            const struct gw_request *r = MCT_CONTAINER(MCT_CONTAINER(one, struct mct_inbound, node),
+                                                       struct gw_request, in);
+            if (r->log_level < lowest)
+                lowest = r->log_level;
+        }
+    }
+    return lowest;
+}
+
+static void on_levels_due(void *data)
+{
+    struct mct_gateway *g = data;
+    g->stateless_level = level_under_way(g);
+    if (g->stateless_level < N_LEVELS)
+        mct_timer_set(g->sched, &g->levels_due, MCT_LEVEL_KEEP_MS);
+    gw_update_levels(g);
+}
+
+void gw_levels_init(struct mct_gateway *g)
+{
+    g->stateless_level = GW_SILENT;
+    mct_timer_init(&g->levels_due, on_levels_due, g);
+}
+
+void gw_want_level(struct mct_gateway *g, int level)
+{
+    if (level >= N_LEVELS)
+        return;
+    mct_timer_set(g->sched, &g->levels_due, MCT_LEVEL_KEEP_MS);
+    if (level >= g->stateless_level)
+        return;
+    g->stateless_level = level;
+    gw_update_levels(g);
 }
 
 void gw_set_level(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
@@ -155,7 +210,7 @@ void gw_forward_message(struct mct_gateway *g, struct mct_provider *provider, st
     MCT_LIST_EACH(it, &g->peers) {
         struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
         bool may_be_its = !busy || calls(p, provider) || has_called(p, provider);
-        if (!p->initialized || level < p->level || !concerns(p, provider) || !may_be_its)
+        if (!gw_is_ready(p) || level < p->level || !concerns(p, provider) || !may_be_its)
             continue;
         mct_buf_clear(&text);
         put_message(&text, p->view, provider, params);

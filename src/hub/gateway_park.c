@@ -309,6 +309,7 @@ static void take_over(struct gw_park *p, struct gw_request *fresh, const struct 
     mct_inbound_move(&fresh->in, &r->in);
     r->peer = fresh->peer;
     r->log_level = gw_read_level(meta->log_level);
+    gw_want_level(gateway_of(p), r->log_level);
     mct_capabilities_read(meta->capabilities, &r->can);
     mct_timer_stop(gateway_of(p)->sched, &p->expiry);
     flush_notices(p);

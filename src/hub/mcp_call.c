@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "mcp/http_headers.h"
+#include "mcp/task.h"
 
 #include <stdlib.h>
 
@@ -23,16 +24,25 @@ struct mcp_attempt {
 
 /* ---- the request ---- */
 
+static void make_stateless_meta(struct mcp *m, const struct mct_call *call)
+{
+    const struct mct_caller *c = &call->caller;
+    struct mct_buf scratch;
+    mct_buf_init(&scratch, c->capabilities.len);
+    struct mct_str capabilities = c->capabilities.p ? mct_task_undeclare(c->capabilities, &scratch)
+                                                    : mct_str_of(m->capabilities);
+    mct_meta_put_stateless(&m->meta, call->meta, c->client_info, capabilities, c->log_level, call->out.id);
+    m->meta.failed |= !mct_buf_ok(&scratch);
+    mct_buf_done(&scratch);
+}
+
 static void make_meta(struct mcp *m, const struct mct_call *call)
 {
-    struct mct_buf *b = &m->meta;
-    struct mct_str capabilities = call->caller.capabilities.p ? call->caller.capabilities : mct_str_of(m->capabilities);
-    mct_buf_clear(b);
+    mct_buf_clear(&m->meta);
     if (mcp_is_stateless(m))
-        mct_meta_put_stateless(b, call->meta, call->caller.client_info, capabilities,
-                               call->caller.log_level.p ? call->caller.log_level : mct_str_of(m->level), call->out.id);
+        make_stateless_meta(m, call);
     else
-        mct_meta_put_handshake(b, call->meta, call->out.id);
+        mct_meta_put_handshake(&m->meta, call->meta, call->out.id);
 }
 
 /* The caller's params with subject and `_meta` replaced, straight into the frame. */
@@ -40,12 +50,14 @@ static void put_params(struct mcp *m, struct mct_buf *b, const struct mct_call *
 {
     make_meta(m, call);
     bool crosses = mct_rev_is_stateless(call->caller.rev) && !mcp_is_stateless(m);
-    struct mct_json_set sets[3] = { { "_meta", mct_buf_str(&m->meta) } };
+    struct mct_json_set sets[4] = { { "_meta", mct_buf_str(&m->meta) } };
     size_t n = 1;
     if (call->subject.value.p)
         sets[n++] = call->subject;
     if (crosses)
         sets[n++] = (struct mct_json_set){ "inputResponses", MCT_STR_NONE }; /* means nothing to a handshake server */
+    if (call->verb == MCT_VERB_TOOLS_CALL)
+        sets[n++] = (struct mct_json_set){ MCT_TASK_PARAM, MCT_STR_NONE };
     mct_json_put_object(b, call->params, sets, n);
     b->failed |= !mct_buf_ok(&m->meta);
 }

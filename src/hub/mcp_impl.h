@@ -79,7 +79,7 @@ struct mcp {
     /* changes */
     struct mct_outbound level_out, ping_out;
     bool level_again; /* it has changed since level_out was sent */
-    char *level; /* wanted log level, as JSON text; NULL: none */
+    char *level; /* wanted log level of a handshake server, as JSON text; NULL: none */
     struct mcp_listen listen[2];
     unsigned listening; /* which of them is the newest */
     bool gap;           /* for a while nobody was told of changes */

@@ -44,7 +44,8 @@ struct mct_provider_ops {
     void (*cancel)(struct mct_provider *p, struct mct_call *call, const char *reason);
     /* Whether a request made on behalf of this call is under way here. NULL: none ever is. */
     bool (*runs_for)(const struct mct_provider *p, const struct mct_call *behalf);
-    /* Most verbose log level anybody wants, or NULL for none. May be NULL. */
+    /* The log level that a handshake server is to send, for all its clients; 2026-07-28 servers are told the level of each
+     * call (caller.log_level). May be NULL. */
     void (*set_level)(struct mct_provider *p, const char *level);
     /* Somebody wants to hear when this resource changes (events->updated); counted. 1: the server has agreed, or will be
      * asked when there is a connection; 0: `w`, which may be NULL, hears what it says; -1 with *err: it never tells. Both
@@ -109,6 +110,7 @@ struct mct_provider {
     const char *transport;        /* "stdio", "streamable-http", "sse", "plugin"; NULL: none yet */
     uint64_t next_try_ms;         /* with MCT_REASON_BACKOFF, on the scheduler's clock */
     bool settled, required;
+    uint64_t awaited_until_ms;    /* clients' first answers wait for its first start until then; 0: none has so far */
     bool trusted;                 /* what its tools say of themselves is believed */
     bool only_one;                /* no other server is configured, whose tools could be meant by a bare name */
     bool hosts_plugins;           /* it is our own host: which plugin a tool is part of is believed */

@@ -9,7 +9,8 @@ struct mct_call mct_reach_call(const struct mct_reach *reach, enum mct_verb verb
     return (struct mct_call){
         .verb = verb,
         .caller = { .rev = MCT_REV_LATEST,
-                    .capabilities = behalf->interactive ? behalf->caller.capabilities : MCT_STR("{}") },
+                    .capabilities = behalf->interactive ? behalf->caller.capabilities : MCT_STR("{}"),
+                    .log_level = behalf->caller.log_level },
         .behalf = behalf,
         .answerer = behalf->answerer,
         .owner = behalf->owner,

@@ -27,7 +27,7 @@ static void on_state(void *data, struct mct_provider *p)
     struct mct_registry *r = data;
     r->generation++;
     TELL(r, state, p)
-    if (!mct_list_empty(&r->settles) && mct_registry_settled(r))
+    if (!mct_list_empty(&r->settles))
         mct_task_post(r->sched, &r->settle_task);
 }
 
@@ -74,11 +74,23 @@ static void end_wait(struct mct_settle *w)
     w->done(w);
 }
 
+static bool is_enough(const struct mct_registry *r, const struct mct_settle *w)
+{
+    return w->enough ? w->enough(w) : mct_registry_settled(r);
+}
+
 static void on_settled(void *data)
 {
     struct mct_registry *r = data;
     struct mct_list ready;
-    mct_list_take(&ready, &r->settles);
+    mct_list_init(&ready);
+    MCT_LIST_EACH(it, &r->settles) {
+        struct mct_settle *w = MCT_CONTAINER(it, struct mct_settle, node);
+        if (!is_enough(r, w))
+            continue;
+        mct_list_remove(&w->node);
+        mct_list_append(&ready, &w->node);
+    }
     while (!mct_list_empty(&ready))
         end_wait(MCT_CONTAINER(ready.next, struct mct_settle, node));
 }
@@ -198,7 +210,7 @@ void mct_registry_wait(struct mct_registry *r, struct mct_settle *w, unsigned ma
     mct_timer_init(&w->timer, on_wait_over, w);
     mct_timer_set(r->sched, &w->timer, max_ms);
     mct_list_append(&r->settles, &w->node);
-    if (mct_registry_settled(r))
+    if (is_enough(r, w))
         mct_task_post(r->sched, &r->settle_task);
 }
 

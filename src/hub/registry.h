@@ -26,6 +26,7 @@ struct mct_settle {
     struct mct_list node;
     struct mct_timer timer;
     void (*done)(struct mct_settle *w);
+    bool (*enough)(const struct mct_settle *w); /* whether those have that it waits for; NULL: it waits for all */
     struct mct_registry *registry; /* NULL when not waiting */
 };
 

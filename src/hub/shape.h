@@ -60,7 +60,7 @@ int mct_shape_reply(struct mct_buf *to, enum mct_ask_kind kind, struct mct_str r
 /*
  * Writes an error object of a server speaking `from` with the codes `to_rev` knows. "Not found" is -32002 on
  * one side and -32602 with data.uri on the other, where `uri` (a raw JSON string; absent: unknown) is
- * added if the server gave none. What is about the gateway's own exchange with the server (-32020,
+ * added if the server gave no data; data it gave stays. What is about the gateway's own exchange with the server (-32020,
  * -32022), what `to_rev` leaves undefined, and -32021 and -32042 where they mean nothing become -32603, with
  * message and data as they are. Needs the bytes of error and uri, and 64 more.
  */

@@ -2,6 +2,7 @@
 #include "hub/shape_impl.h"
 
 #include "base/rand.h"
+#include "mcp/task.h"
 
 /* ---- what every question may have ---- */
 
@@ -17,7 +18,7 @@ static enum shape_fate ask_meta(struct shape *s, const struct mct_json_member *m
     return shape_without(s, m->value, "progressToken");
 }
 
-#define ANY_ASK { "_meta", .inside = ask_meta }, { "task", .inside = shape_never }
+#define ANY_ASK { "_meta", .inside = ask_meta }, { MCT_TASK_PARAM, .inside = shape_never }
 
 static const struct shape_rule roots_rules[] = { ANY_ASK };
 

@@ -40,30 +40,15 @@ static void put_code(struct mct_json_edit *e, struct mct_str value, int code)
     mct_buf_printf(e->to, "%d", code);
 }
 
-/* data.uri, if there is none; data that is no object has no place for it. */
-static void add_uri(struct mct_json_edit *e, struct mct_str data, struct mct_str uri)
-{
-    struct mct_json_edit_members m = mct_json_edit_members(data);
-    if (mct_json_type(data) != '{' || mct_json_get(data, "uri").p)
-        return;
-    while (mct_json_edit_next(e, &m))
-        ;
-    mct_json_edit_add_key(e, &m, "uri");
-    mct_buf_add(e->to, uri);
-}
-
-/* A code of 0 stays; an absent uri is not added. */
+/* A code of 0 stays. `uri`, if it is there, is added as the data of an error that has none. */
 static void put_error(struct mct_json_edit *e, struct mct_str error, int code, struct mct_str uri)
 {
     struct mct_json_edit_members m = mct_json_edit_members(error);
     bool has_data = false;
     while (mct_json_edit_next(e, &m)) {
-        bool is_data = mct_json_key_is(m.now.key, "data");
         if (code && mct_json_key_is(m.now.key, "code"))
             put_code(e, m.now.value, code);
-        else if (is_data && uri.p)
-            add_uri(e, m.now.value, uri);
-        has_data |= is_data;
+        has_data |= mct_json_key_is(m.now.key, "data");
     }
     if (has_data || !uri.p)
         return;
@@ -71,6 +56,15 @@ static void put_error(struct mct_json_edit *e, struct mct_str error, int code, s
     mct_buf_addz(e->to, "{\"uri\":");
     mct_buf_add(e->to, uri);
     mct_buf_addc(e->to, '}');
+}
+
+/* Whether an answer to resources/read that goes to a 2026-07-28 client means "not found". Handshake servers have -32002 for
+ * it, and those made with an SDK -32602; what a 2026-07-28 server means by -32602 only its data tells. */
+static bool is_not_found(double code, enum mct_rev from, enum mct_rev to)
+{
+    bool handshake = !mct_rev_is_stateless(from);
+    return mct_rev_is_stateless(to) &&
+           (code == MCT_RPC_RESOURCE_NOT_FOUND || (handshake && code == MCT_RPC_INVALID_PARAMS));
 }
 
 void mct_shape_error(struct mct_buf *to, enum mct_verb verb, struct mct_str error, enum mct_rev from,
@@ -82,8 +76,7 @@ void mct_shape_error(struct mct_buf *to, enum mct_verb verb, struct mct_str erro
     bool read = verb == MCT_VERB_RESOURCES_READ, named = mct_json_get(mct_json_get(error, "data"), "uri").p;
     if (read && named && said == MCT_RPC_INVALID_PARAMS && mct_rev_is_stateless(from) && !mct_rev_is_stateless(to_rev))
         code = MCT_RPC_RESOURCE_NOT_FOUND;
-    bool to_name = read && said == MCT_RPC_RESOURCE_NOT_FOUND && mct_rev_is_stateless(to_rev);
-    put_error(&e, error, code, to_name ? uri : MCT_STR_NONE);
+    put_error(&e, error, code, read && is_not_found(said, from, to_rev) ? uri : MCT_STR_NONE);
     mct_json_edit_close(&e, error);
 }
 

@@ -25,6 +25,11 @@ enum mct_rev mct_rev_negotiate(struct mct_str asked)
     return rev == MCT_REV_NONE || mct_rev_is_stateless(rev) ? MCT_REV_LATEST_HANDSHAKE : rev;
 }
 
+struct mct_str mct_rev_unknown_id(enum mct_rev rev)
+{
+    return rev < MCT_REV_2025_11_25 ? MCT_STR("null") : MCT_STR_NONE;
+}
+
 void mct_rev_put_stateless(struct mct_buf *to)
 {
     mct_buf_addc(to, '[');

@@ -32,6 +32,11 @@ static inline bool mct_rev_is_stateless(enum mct_rev rev)
  * handshake revision (2025-11-25, "Version Negotiation"). */
 enum mct_rev mct_rev_negotiate(struct mct_str asked);
 
+/* Returns what an error has as its id when that of the request cannot be read: null, as JSON-RPC 2.0 has it and the schemas
+ * up to 2025-06-18 require the member; absent from 2025-11-25 on, where it is optional and cannot be null. MCT_REV_NONE,
+ * the revision is not known yet: null. */
+struct mct_str mct_rev_unknown_id(enum mct_rev rev);
+
 /* `["2026-07-28"]`: what server/discover and -32022 errors name, from one place. */
 void mct_rev_put_stateless(struct mct_buf *to);
 

@@ -1,6 +1,7 @@
 #include "mcp/session.h"
 
 #include "json/write.h"
+#include "mcp/batch.h"
 
 #include <stdlib.h>
 
@@ -28,6 +29,17 @@ static int send_frame(struct mct_session *s, void *lane, bool final)
         mct_buf_clear(&s->frame);
     s->refusal = 0;
     return r;
+}
+
+/* The frame answers a request. That of a batch leaves with the answers to the others. */
+static int send_answer(struct mct_session *s, struct mct_batch *batch, void *lane)
+{
+    if (!batch || !mct_buf_ok(&s->frame))
+        return send_frame(s, lane, true);
+    mct_batch_answer(batch, mct_buf_str(&s->frame));
+    mct_buf_clear(&s->frame);
+    s->refusal = 0;
+    return 0;
 }
 
 /* ---- our requests ---- */
@@ -175,6 +187,9 @@ int mct_inbound_init(struct mct_inbound *in, struct mct_session *s, const struct
     }
     in->session = s;
     in->lane = lane;
+    in->batch = s->batch;
+    if (in->batch)
+        in->batch->n_open++;
     in->id_len = msg->id.len;
     memcpy(in->id, msg->id.p, msg->id.len);
     in->progress_token = token.p ? in->id + in->id_len : NULL;
@@ -196,6 +211,9 @@ void mct_inbound_drop(struct mct_inbound *in)
     mct_list_remove(&in->node);
     free(in->id);
     in->id = NULL;
+    if (in->batch)
+        mct_batch_leave(in->batch);
+    in->batch = NULL;
 }
 
 void mct_inbound_move(struct mct_inbound *from, struct mct_inbound *to)
@@ -208,6 +226,7 @@ void mct_inbound_move(struct mct_inbound *from, struct mct_inbound *to)
     mct_list_append(before->next, &to->node);
     from->session = NULL;
     from->id = NULL;
+    from->batch = NULL;
 }
 
 static void cancel_inbound(struct mct_inbound *in)
@@ -229,6 +248,8 @@ void mct_session_drop_lane(struct mct_session *s, void *lane)
 static struct mct_buf *begin_answer(struct mct_session *s, struct mct_str id, const char *member)
 {
     struct mct_buf *b = &s->frame;
+    if (!id.p)
+        id = mct_rev_unknown_id(s->rev ? s->rev : s->heard);
     mct_buf_addz(b, "{\"jsonrpc\":\"2.0\"");
     if (id.p) {
         mct_buf_addz(b, ",\"id\":");
@@ -259,22 +280,23 @@ struct mct_buf *mct_inbound_begin(struct mct_inbound *in)
 }
 
 /* The answer did not fit or memory ran out: the peer learns that much. */
-static void send_too_large(struct mct_session *s, struct mct_str id, void *lane)
+static void send_too_large(struct mct_session *s, const struct mct_inbound *in)
 {
     struct mct_error err;
+    struct mct_str id = { in->id, in->id_len };
     mct_buf_clear(&s->frame);
     mct_fail(&err, MCT_ERR_LIMIT, "the answer is larger than a message may be");
     put_refusal(s, begin_answer(s, id, "error"), &err, MCT_STR_NONE);
     mct_buf_addc(&s->frame, '}');
-    send_frame(s, lane, true);
+    send_answer(s, in->batch, in->lane);
 }
 
 void mct_inbound_send(struct mct_inbound *in)
 {
     struct mct_session *s = in->session;
     mct_buf_addc(&s->frame, '}');
-    if (!mct_buf_ok(&s->frame) || send_frame(s, in->lane, true) < 0)
-        send_too_large(s, (struct mct_str){ in->id, in->id_len }, in->lane);
+    if (!mct_buf_ok(&s->frame) || send_answer(s, in->batch, in->lane) < 0)
+        send_too_large(s, in);
     mct_inbound_drop(in);
 }
 
@@ -344,7 +366,7 @@ void mct_session_refuse(struct mct_session *s, const struct mct_msg *msg, void *
 {
     put_refusal(s, begin_answer(s, msg->id, "error"), err, data);
     mct_buf_addc(&s->frame, '}');
-    send_frame(s, lane, true);
+    send_answer(s, s->batch, lane);
 }
 
 /* ---- receiving ---- */
@@ -427,20 +449,6 @@ static void on_bad(struct mct_session *s, const struct mct_msg *msg, const struc
         s->ops->on_bad_frame(s->data, err);
 }
 
-/* 2025-03-26 servers may send several messages as one array; nobody else may, and we never do. */
-static bool takes_batches(const struct mct_session *s)
-{
-    return !s->answers_bad_frames && s->rev == MCT_REV_2025_03_26;
-}
-
-static void receive_batch(struct mct_session *s, struct mct_str batch, void *lane)
-{
-    struct mct_str item;
-    for (struct mct_json_iter it = mct_json_open(batch); mct_json_next_item(&it, &item);)
-        if (mct_json_type(item) != '[')
-            mct_session_receive(s, item, lane);
-}
-
 void mct_session_receive_msg(struct mct_session *s, const struct mct_msg *msg, void *lane)
 {
     struct mct_error err;
@@ -456,13 +464,9 @@ void mct_session_receive_msg(struct mct_session *s, const struct mct_msg *msg, v
         on_answer(s, msg);
         break;
     case MCT_MSG_BATCH:
-        if (takes_batches(s)) {
-            receive_batch(s, msg->text, lane);
-            break;
-        }
-        mct_fail(&err, MCT_ERR_PROTOCOL, "JSON-RPC batches are not accepted");
-        err.code = MCT_RPC_INVALID_REQUEST;
-        on_bad(s, msg, &err, lane);
+        if (mct_batch_receive(s, msg->text, lane, &err) < 0)
+            on_bad(s, msg, &err, lane);
+        break;
     }
 }
 
@@ -487,6 +491,10 @@ void mct_session_fail_all(struct mct_session *s, const struct mct_error *why)
 void mct_session_drop(struct mct_session *s, const struct mct_error *why)
 {
     mct_session_fail_all(s, why);
-    while (!mct_list_empty(&s->inbound))
-        cancel_inbound(MCT_CONTAINER(s->inbound.next, struct mct_inbound, node));
+    while (!mct_list_empty(&s->inbound)) {
+        struct mct_inbound *in = MCT_CONTAINER(s->inbound.next, struct mct_inbound, node);
+        if (in->batch)
+            in->batch->session = NULL; /* the answers that are there have nowhere to go */
+        cancel_inbound(in);
+    }
 }

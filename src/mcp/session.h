@@ -17,6 +17,7 @@
 #include "mcp/era.h"
 #include "mcp/message.h"
 
+struct mct_batch;
 struct mct_session;
 
 /* A request we sent. Set the callbacks, then mct_session_begin() and mct_session_send(). */
@@ -50,6 +51,7 @@ struct mct_inbound {
     struct mct_session *session; /* NULL once answered or cancelled */
     struct mct_list node;
     void *lane;
+    struct mct_batch *batch; /* it came in, and is answered with; NULL: it came alone */
     char *id;             /* as written, owned */
     size_t id_len;
     char *progress_token; /* as written, behind id in the same memory; NULL: none asked for */
@@ -78,6 +80,7 @@ struct mct_session {
     void *data;
     struct mct_sched *sched;
     enum mct_rev rev;      /* negotiated; MCT_REV_NONE before */
+    enum mct_rev heard;    /* of the newest request that named its revision itself; MCT_REV_NONE: none has */
     bool answers_bad_frames; /* a server answers garbage with an error, a client never does */
     bool lean;             /* one of very many: keeps no memory between frames */
     unsigned n_holds;      /* while a person is being asked nothing of ours times out */
@@ -87,6 +90,7 @@ struct mct_session {
     size_t n_inbound, max_inbound; /* max: MCT_LIMIT_IN_FLIGHT, unless each has a connection of its own, which is counted */
     uint64_t last_id;
     struct mct_buf frame; /* the frame being built */
+    struct mct_batch *batch; /* that is being received; see batch.h */
 };
 
 void mct_session_init(struct mct_session *s, const struct mct_session_ops *ops, void *data,

@@ -11,6 +11,7 @@
  *   offer DIALECT,… [alone|search]  the resource tools clients get, with or instead of the servers' (before the first)
  *   cache MS [ENTRIES]    what was read is kept for so long (before the first client)
  *   allow SCHEME          only such URIs may be read (before the first client)
+ *   instructions MS       the first answer waits so long for servers that start (before the first client)
  *   start                 start all servers
  *   NAME connects         the gateway opened a connection to the server; where clients do not share one, the
  *                         second is NAME.2
@@ -23,6 +24,7 @@
  *   ID< PATTERN           the next frame the client receives
  *   ID keeps state        the requestState of the frame it received last: $STATE in what is said later
  *   ID is read-only       it asks, from now on, to be let do no more than look
+ *   ID is alone           there will be no other client
  *   ID leaves             the client goes
  *   quiet                 nobody has received anything that was not expected yet
  *   wait MS               time passes
@@ -78,13 +80,15 @@ struct party {
 struct flow {
     struct mct_sched sched;
     struct mct_registry registry;
-    struct mct_gateway gateway;
+    struct mct_gateway gateway, *asked;
+    struct mct_answerer asks; /* of servers that ask the clients */
     struct mct_view view;
     struct mct_naming naming;
     char scheme[16];
     struct mct_offer offer;
     struct mct_cache_opts cache;
     struct mct_dialect_opts dialect;
+    unsigned instructions_wait_ms;
     char allowed[32];
     const char *allow;
     struct party parties[MAX_PARTIES];
@@ -250,7 +254,7 @@ static void set_option(struct flow *f, struct mct_mcp_opts *o, struct mct_str wo
     else if (mct_str_is(word, "answers"))
         o->answerer = &f->host.answerer;
     else if (mct_str_is(word, "asks"))
-        o->answerer = &mct_gateway_answerer;
+        o->answerer = &f->asks;
     else if (mct_str_is(word, "session"))
         o->isolation = MCT_BY_SESSION;
     else if (mct_str_is(word, "principal"))
@@ -310,7 +314,8 @@ static void from_client(void *data, struct mct_str frame, void *lane)
 
 static void open_gateway(struct flow *f)
 {
-    const struct mct_gateway_opts opts = { .list_wait_ms = 10000, .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
+    const struct mct_gateway_opts opts = { .list_wait_ms = 10000, .instructions_wait_ms = f->instructions_wait_ms,
+                                           .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
                                            .events = &f->events, .hooks = &f->guards.hooks, .cache = &f->cache, .dialect = &f->dialect };
     if (f->open)
         return;
@@ -448,6 +453,8 @@ static void party_line(struct flow *f, struct mct_str line)
         keep_state(f, p);
     } else if (mct_str_is(rest, "is read-only")) {
         p->peer->prefs = (struct mct_client_prefs){ .read_only = true, .own_wish = true };
+    } else if (mct_str_is(rest, "is alone")) {
+        f->gateway.sole = p->peer;
     } else if (mct_str_is(rest, "leaves")) {
         client_leaves(p);
     } else {
@@ -517,6 +524,8 @@ static void run_line(struct flow *f, struct mct_str line)
         set_cache(f, rest);
     } else if (mct_str_is(word, "allow")) {
         set_allow(f, rest);
+    } else if (mct_str_is(word, "instructions")) {
+        f->instructions_wait_ms = (unsigned)strtoul(rest.p, NULL, 10);
     } else if (mct_str_is(word, "start")) {
         open_gateway(f);
         mct_hook_hosts_open(&f->guards.hosts, &f->registry, &f->guards.hooks, NULL);
@@ -584,6 +593,9 @@ int main(int argc, char **argv)
     }
     f.file = argv[1];
     f.cache = mct_cache_defaults;
+    f.asked = &f.gateway;
+    f.asks = mct_gateway_answerer;
+    f.asks.data = &f.asked;
     f.dialect = mct_dialect_defaults;
     f.naming = (struct mct_naming){ "double", NULL, MCT_PREFIX_ALWAYS, 64 };
     mct_sched_init(&f.sched);

@@ -97,6 +97,19 @@ def foreign_hosts_and_origins_are_refused(folder):
 
 
 @test
+def unknown_ids(folder):
+    """An error whose request cannot be read has the id null where the revision requires one."""
+    with gateway(folder, *one_server(folder)) as g:
+        absent = object()
+        rows = {None: None, "2024-11-05": None, "2025-03-26": None, "2025-06-18": None, "1999-01-01": None,
+                "2025-11-25": absent, "2026-07-28": absent}
+        for revision, id in rows.items():
+            headers = {**JSON, **({"MCP-Protocol-Version": revision} if revision else {})}
+            status, _, body = g.request("POST", "/mcp", "{", headers)
+            assert status == 400 and json.loads(body).get("id", absent) is id, (revision, status, body)
+
+
+@test
 def tokens_are_asked_for(folder):
     config = write_config(folder, {"t": server()}, {"serve": {"tokens": ["s3cret"]}})
     with gateway(folder, "--config", config) as g:

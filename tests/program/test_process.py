@@ -1,11 +1,13 @@
 """No child process is left, however the gateway ends; and the ladder for those that do not want to go."""
 
+import json
 import os
 import pathlib
 import signal
 import subprocess
 
-from harness import MCPTOOLS, Session, environment, gateway, main, processes_with, run, server, test, until, write_config
+from harness import (MCPTOOLS, Session, environment, gateway, main, processes_with, run, server, stateless, test, until,
+                     write_config)
 
 
 def marked(folder, *arguments):
@@ -100,6 +102,28 @@ def stdio_answers_what_was_asked_before_the_end(folder):
     done = run(folder, "serve", "--stdio", "--config", config, stdin=asked)
     assert done.returncode == 0 and '"id":2,"result"' in done.stdout, done
     none_left(folder)
+
+
+@test
+def stdio_clients_get_instructions(folder):
+    """The client is there before the servers are; one that hangs does not keep it."""
+    initialize = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
+    discover = json.loads(stateless("server/discover")[0])
+    for first in initialize, discover:
+        for servers, said in (({"t": server()}, "Be kind."),
+                              ({"t": server(), "h": server("--hang-on", "initialize", protocol="legacy")}, "# t\nBe kind.")):
+            config = write_config(folder, servers)
+            done = run(folder, "serve", "--stdio", "--config", config, stdin=json.dumps(first) + "\n")
+            assert json.loads(done.stdout.splitlines()[0])["result"].get("instructions") == said, (first, done)
+
+
+@test
+def a_server_that_hangs_keeps_its_own_clients_only(folder):
+    hangs = server("--hang-on", "initialize", protocol="legacy", start_timeout=3600)
+    config = write_config(folder, {"t": server(), "h": hangs}, {"limits": {"instructions_wait_s": 60}})
+    with gateway(folder, "--config", config) as g:  # a request gets less than these 60 seconds
+        assert Session(g, "/mcp/t").info["instructions"] == "Be kind."
 
 
 @test

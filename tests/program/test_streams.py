@@ -2,7 +2,9 @@
 
 import json
 
-from harness import (JSON, Session, Stream, answer, events, gateway, main, metric, server, stateless, test, until,
+import sys
+
+from harness import (JSON, Session, Stream, answer, events, gateway, main, metric, run, server, stateless, test, until,
                      write_config)
 
 
@@ -220,6 +222,47 @@ def batches(folder):
             status, _, body = Session(g, revision=revision).send([ping(1)])
             assert (status, json.loads(body)["error"]["code"]) == (400, -32600), (revision, body)
         assert g.request("POST", "/mcp", json.dumps([modern]), JSON)[0] == 400
+
+
+# A 2025-03-26 server that says everything but the answer to initialize in arrays, and pings in the first.
+IN_ARRAYS = """
+import json, sys
+def say(*messages):
+    print(json.dumps(messages), flush=True)
+for line in sys.stdin:
+    m = json.loads(line)
+    answer = lambda result: {"jsonrpc": "2.0", "id": m["id"], "result": result}
+    note = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": 1}}
+    if m.get("method") == "server/discover":
+        print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "error": {"code": -32601, "message": "no"}}), flush=True)
+    elif m.get("method") == "initialize":
+        print(json.dumps(answer({"protocolVersion": "2025-03-26", "capabilities": {"tools": {}},
+                                 "serverInfo": {"name": "t", "version": "1"}})), flush=True)
+    elif m.get("method") == "tools/list":
+        tools = answer({"tools": [{"name": "look", "inputSchema": {"type": "object"}}]})
+        say({"jsonrpc": "2.0", "id": "p", "method": "ping"}, note)
+    elif m.get("id") == "p":
+        say(note, tools)
+    elif m.get("method") == "tools/call":
+        say(answer({"content": [{"type": "text", "text": "seen"}]}), note)
+"""
+
+
+@test
+def batches_over_stdio(folder):
+    """The same on standard input and output, and from a server behind the gateway."""
+    initialize = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "pipe", "version": "1"}}}
+    batch = [{"jsonrpc": "2.0", "method": "notifications/initialized"}, {"jsonrpc": "2.0", "id": 1, "method": "ping"},
+             {"jsonrpc": "2.0", "id": "c", "method": "tools/call", "params": {"name": "look"}}]
+    config = write_config(folder, {"t": {"command": sys.executable, "args": ["-c", IN_ARRAYS]}})
+    done = run(folder, "serve", "--stdio", "--config", config,
+               stdin="".join(json.dumps(m) + "\n" for m in (initialize, batch, [], [batch[1]] * 257)))
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    arrays = [m for m in said if isinstance(m, list)]
+    assert [[m["id"] for m in array] for array in arrays] == [[1, "c"]], done
+    assert arrays[0][1]["result"]["content"][0]["text"] == "seen", done
+    assert [m["error"]["code"] for m in said if "error" in m and m["id"] is None] == [-32600] * 2, done
 
 
 if __name__ == "__main__":
