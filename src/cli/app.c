@@ -184,6 +184,7 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
     if (mct_loop_init(&app->loop, &app->log, err) < 0)
         return -1;
     app->loop_open = true;
+    mct_reaper_watch(&app->reaper, &app->loop);
     watch_signals(app);
     if (mct_app_open_events(app, err) < 0)
         return -1;
@@ -293,6 +294,7 @@ void mct_app_close(struct mct_app *app)
     if (app->loop_open) {
         for (int i = 0; i < MCT_N_SIGNALS; i++)
             uv_close((uv_handle_t *)&app->signals[i], NULL);
+        mct_reaper_unwatch(&app->reaper);
         mct_loop_done(&app->loop);
         mct_reaper_stop(&app->reaper);
     }

@@ -80,6 +80,104 @@ def crashed_child_leaves_nothing_and_comes_back(folder):
     none_left(folder)
 
 
+STRAYS = ("detached", "daemon", "bare")  # in a session of its own; without a parent; with an empty environment
+
+
+def marks(folder):
+    return set(processes_with(str(folder / "record")))
+
+
+def with_strays(folder):
+    """One server for each kind, and one that leaves nothing behind."""
+    servers = {kind: marked(folder, "--spawn", kind) for kind in STRAYS}
+    return write_config(folder, {**servers, "plain": marked(folder)})
+
+
+def strays_are_up(folder, g):
+    g.wait_ready()
+    return until(lambda: len(marks(folder)) == 2 * len(STRAYS) + 1 and marks(folder), "servers and strays run")
+
+
+@test
+def terminated_with_strays(folder):
+    with gateway(folder, "--config", with_strays(folder)) as g:
+        strays_are_up(folder, g)
+        assert g.stop(signal.SIGTERM) == 0
+        assert not marks(folder), "they are gone before the gateway is"
+
+
+@test
+def killed_with_strays(folder):
+    with gateway(folder, "--config", with_strays(folder)) as g:
+        strays_are_up(folder, g)
+        g.stop(signal.SIGKILL)
+        none_left(folder)
+
+
+@test
+def crashed_with_strays(folder):
+    """The strays of a server go with it, those of other servers stay."""
+    with gateway(folder, "--config", with_strays(folder)) as g:
+        s = Session(g)
+        before = strays_are_up(folder, g)
+        body = s.post("tools/call", {"name": "bare__tool0", "arguments": {"crash": True}})[2]
+        assert b"signal 6" in body, body
+        until(lambda: len(before & marks(folder)) == len(before) - 2, "the server and what it left are gone")
+        until(lambda: s.post("tools/call", {"name": "bare__tool0"})[2].find(b'"result"') > 0, "it answers again")
+        assert len(before & marks(folder)) == len(before) - 2, "nothing of the others"
+        g.stop()
+    none_left(folder)
+
+
+def helpers(g):
+    """The reapers of a gateway: those children that run the same program."""
+    return [c for c in children(g.process.pid) if program_of(c) == program_of(g.process.pid)]
+
+
+def program_of(pid):
+    try:
+        return os.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        return None  # it has just ended
+
+
+@test
+def reaper_killed_then_gateway_killed(folder):
+    with gateway(folder, "--config", with_strays(folder)) as g:
+        strays_are_up(folder, g)
+        for _ in range(2):
+            old = helpers(g)
+            assert len(old) == 1, old
+            os.kill(int(old[0]), signal.SIGKILL)
+            until(lambda: helpers(g) and helpers(g) != old, "another reaper runs")  # pylint: disable=cell-var-from-loop
+        assert "reaper" in g.text(), g.text()
+        g.stop(signal.SIGKILL)
+        none_left(folder)
+
+
+@test
+def killed_by_name(folder):
+    """`killall mcptools` goes by the names of processes, and that of the reaper is another."""
+    with gateway(folder, "--config", write_config(folder, {"a": marked(folder)})) as g:
+        g.wait_ready()
+        names = {pathlib.Path(f"/proc/{p}/comm").read_text().strip() for p in helpers(g)}
+        assert names == {"mct-reaper"}, names
+
+
+@test
+def gateway_behind_a_gateway_is_killed(folder):
+    """The inner reaper is not ended with the outer servers: it has work left."""
+    inner = folder / "inner"
+    inner.mkdir()
+    stubborn = write_config(inner, {"a": marked(folder, "--spawn", "bare", "--ignore-eof", "--ignore-term")})
+    config = write_config(folder, {"inner": {"command": MCPTOOLS, "args": ["serve", "--stdio", "--config", str(stubborn)]}})
+    with gateway(folder, "--config", config) as g:
+        g.wait_ready()
+        until(lambda: len(marks(folder)) == 2, "the inner server and its stray run")
+        g.stop(signal.SIGKILL)
+        none_left(folder)
+
+
 @test
 def stdio_client_goes(folder):
     config = write_config(folder, {"a": marked(folder)})
