@@ -63,6 +63,7 @@
 #define MCT_LIMIT_ASKS 64                    /* questions of a server that are open at once */
 
 #define MCT_LIMIT_LISTS_KEPT 32              /* texts of lists of one view, the newest and those being read */
+#define MCT_LIST_WAIT_MS 3000                /* a starting server holds up lists; clients give up after 5 s */
 #define MCT_LIST_PAGE_ITEMS 1000             /* on one page of a merged list */
 #define MCT_LIMIT_BRANCHES 256               /* connections to one server beside the shared one */
 #define MCT_LIMIT_PARKED 256                 /* calls of one principal whose client has been asked and must come back */

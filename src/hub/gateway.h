@@ -20,7 +20,7 @@ struct mct_gateway {
     struct mct_registry *registry;
     struct mct_sched *sched;
     const struct mct_log *log;
-    unsigned list_wait_ms; /* how long a list waits for servers that are still starting */
+    unsigned list_wait_ms; /* how long a server that is still starting holds up lists, from its start on */
     size_t message_bytes;
     size_t page_items;
     enum mct_era era;      /* MCT_ERA_AUTO: both */

@@ -108,6 +108,7 @@ struct mct_provider {
     enum mct_reason reason;
     const char *transport;        /* "stdio", "streamable-http", "sse", "plugin"; NULL: none yet */
     uint64_t next_try_ms;         /* with MCT_REASON_BACKOFF, on the scheduler's clock */
+    uint64_t started_ms;          /* when it was first told to start, on the scheduler's clock */
     bool settled, required;
     bool trusted;                 /* what its tools say of themselves is believed */
     bool only_one;                /* no other server is configured, whose tools could be meant by a bare name */

@@ -149,7 +149,7 @@ def reaper_killed_then_gateway_killed(folder):
             old = helpers(g)
             assert len(old) == 1, old
             os.kill(int(old[0]), signal.SIGKILL)
-            until(lambda: helpers(g) and helpers(g) != old, "another reaper runs")  # pylint: disable=cell-var-from-loop
+            until(lambda: any(h not in old for h in helpers(g)), "another reaper runs")  # pylint: disable=cell-var-from-loop
         assert "reaper" in g.text(), g.text()
         g.stop(signal.SIGKILL)
         none_left(folder)
