@@ -24,6 +24,9 @@
 #define MCT_LIMIT_EVENT_LINE_BYTES 65536     /* arguments and results that make a line longer are left out */
 #define MCT_LIMIT_CLIENT_NAME_BYTES 128      /* what a client calls itself is cut there */
 #define MCT_LIMIT_STDERR_TAIL 8192           /* bytes kept of a child's stderr */
+#define MCT_LIMIT_STDERR_LINE 512            /* bytes of one line of it in a log */
+#define MCT_LIMIT_STDERR_LINES 50            /* lines of it that are logged in a second */
+#define MCT_STDERR_LAST_LINES 5              /* lines of it that are logged with a failure */
 
 #define MCT_LIMIT_HTTP_HEADER_BYTES 32768    /* request line and headers */
 #define MCT_LIMIT_HTTP_HEADERS 100

@@ -122,9 +122,39 @@ static void close_stdin(struct stdio *s)
     close_handle((uv_handle_t *)&s->in);
 }
 
+static void keep_tail(struct stdio *s, const char *p, size_t n)
+{
+    if (n > sizeof s->tail) {
+        p += n - sizeof s->tail;
+        n = sizeof s->tail;
+    }
+    size_t over = s->tail_len + n > sizeof s->tail ? s->tail_len + n - sizeof s->tail : 0;
+    memmove(s->tail, s->tail + over, s->tail_len - over);
+    s->tail_len -= over;
+    memcpy(s->tail + s->tail_len, p, n);
+    s->tail_len += n;
+}
+
+static void take_stderr(struct stdio *s, const char *p, size_t n)
+{
+    keep_tail(s, p, n);
+    if (s->base.events.on_stderr && !s->freed)
+        s->base.events.on_stderr(s->base.events.data, (struct mct_str){ p, n });
+}
+
+/* A process that crashed has said why just before; the loop may see its end first. */
+static void drain_stderr(struct stdio *s)
+{
+    char last[MCT_LIMIT_STDERR_TAIL];
+    ssize_t n = uv_is_active((const uv_handle_t *)&s->err) ? read(s->child.err, last, sizeof last) : 0;
+    if (n > 0)
+        take_stderr(s, last, (size_t)n);
+}
+
 static void ended(struct stdio *s)
 {
     s->phase = PHASE_ENDED;
+    drain_stderr(s);
     mct_timer_stop(&s->loop->sched, &s->timer);
     mct_reaper_remove(s->opts.reaper, s->child.tree.leader);
     close_stdin(s);
@@ -245,24 +275,11 @@ static void on_stdout(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
     }
 }
 
-static void keep_tail(struct stdio *s, const char *p, size_t n)
-{
-    if (n > sizeof s->tail) {
-        p += n - sizeof s->tail;
-        n = sizeof s->tail;
-    }
-    size_t over = s->tail_len + n > sizeof s->tail ? s->tail_len + n - sizeof s->tail : 0;
-    memmove(s->tail, s->tail + over, s->tail_len - over);
-    s->tail_len -= over;
-    memcpy(s->tail + s->tail_len, p, n);
-    s->tail_len += n;
-}
-
 static void on_stderr(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
     struct stdio *s = stream->data;
     if (n > 0)
-        keep_tail(s, buf->base, (size_t)n);
+        take_stderr(s, buf->base, (size_t)n);
     else if (n < 0)
         uv_read_stop(stream);
 }

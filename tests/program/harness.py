@@ -66,6 +66,7 @@ def server(*arguments, **more):
 def write_config(folder, servers, settings=None, name="mcptools.json"):
     path = folder / name
     path.write_text(json.dumps({"mcpServers": servers, **({"mcptools": settings} if settings else {})}))
+    path.chmod(0o600)
     return path
 
 

@@ -263,5 +263,44 @@ def children_get_a_small_environment(folder):
     assert lines[-1] in ("3", "4"), lines[-1]  # ls itself may hold the folder open
 
 
+def shell(script):
+    return {"command": "sh", "args": ["-c", script]}
+
+
+@test
+def stderr_is_in_the_log(folder):
+    """At info line by line, without what steers a terminal, and no more than so many a second."""
+    config = write_config(folder, {"a": server("--stderr", 2000), "b": shell("printf 'one\\033[2Jtwo\\n' >&2; exec cat >/dev/null")})
+    with gateway(folder, "--config", config, "--log-level", "info") as g:
+        until(lambda: g.text().count("server 'a': stderr: test-server: line") >= 50, "lines are logged")
+        until(lambda: "server 'b': stderr: one?[2Jtwo\n" in g.text(), "and cleaned")
+        g.stop()
+        assert g.text().count("server 'a': stderr: test-server: line") < 2000
+
+
+@test
+def a_failure_tells_the_last_lines(folder):
+    config = write_config(folder, {"a": shell("for i in 1 2 3 4 5 6 7 8; do echo \"reason $i\" >&2; done; exit 3"),
+                                   "b": server("--stderr", 3)})
+    with gateway(folder, "--config", config) as g:
+        until(lambda: "reason 8" in g.text(), "the reason is told")
+        said = [line for line in g.text().splitlines() if "server 'a'" in line]
+        assert "it ended before it was ready: the process ended with status 3" in said[0], said
+        assert said[1:6] == [f"mcptools: warning: server 'a': stderr: reason {i}" for i in range(4, 9)], said
+        s = Session(g)
+        until(lambda: s.call("tools/list")["tools"], "b is there")
+        assert "test-server: line" not in g.text(), "it has not failed"
+        assert b"signal 6" in s.post("tools/call", {"name": "b__tool0", "arguments": {"crash": True}})[2]
+        until(lambda: "server 'b': stderr: test-server: line 2" in g.text(), "a crash tells them, too")
+
+
+@test
+def a_server_that_cannot_be_started_says_why(folder):
+    config = write_config(folder, {"a": {"command": "${NO_SUCH_VARIABLE}/server"}})
+    with gateway(folder, "--config", config) as g:
+        until(lambda: b"NO_SUCH_VARIABLE" in g.request("GET", "/readyz")[2], "/readyz says why")
+        assert "server 'a': command: " in g.text() and "NO_SUCH_VARIABLE" in g.text(), g.text()
+
+
 if __name__ == "__main__":
     main()
