@@ -1,7 +1,8 @@
 # A thin face on Meson: what a newcomer types. `make help` lists it.
 BUILD ?= build
+SETUP = $(if $(PREFIX),--prefix=$(abspath $(PREFIX)))
 
-.PHONY: help run build check check-layers conformance-client conformance-server bench fuzz clean install
+.PHONY: help run build check check-layers conformance-client conformance-server bench fuzz clean install uninstall
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -13,7 +14,8 @@ run: build
 ## make build    install what is missing and build
 build:
 	tools/setup build
-	test -f $(BUILD)/build.ninja || meson setup $(BUILD) --buildtype=release
+	test -f $(BUILD)/build.ninja || meson setup $(BUILD) --buildtype=release $(SETUP)
+	$(if $(SETUP),meson configure $(BUILD) $(SETUP))
 	ninja -C $(BUILD)
 
 ## make check    install what the tests need, build and run all of them
@@ -42,8 +44,13 @@ fuzz:
 	tools/setup build test
 	python3 tools/fuzz.py $(or $(SECONDS),60)
 
+## make install  build and install (PREFIX=folder instead of /usr/local, DESTDIR=folder to stage it)
 install: build
-	meson install -C $(BUILD)
+	meson install -C $(BUILD) --no-rebuild $(if $(DESTDIR),--destdir $(abspath $(DESTDIR)))
+
+## make uninstall   remove what the last `make install` has put there
+uninstall:
+	ninja -C $(BUILD) uninstall
 
 clean:
 	rm -rf build build-*

@@ -1,6 +1,6 @@
 """Build and run all tests; the last line is `N passed, N failed, N skipped`.
 
-With CI set in the environment also: clang with warnings as errors, AddressSanitizer and
+With CI set in the environment also: clang and a release build with warnings as errors, AddressSanitizer and
 UndefinedBehaviorSanitizer, Valgrind, and a short run of the fuzzers.
 """
 
@@ -91,6 +91,7 @@ def everywhere():
 def in_ci():
     quick = [f for suite in ("unit", "suite", "flow", "golden") for f in ("--suite", suite)]
     build("build-clang", "clang")
+    build("build-optimized", "gcc", "--buildtype=release", "-Dtests=disabled")  # other warnings than without inlining
     if build("build-asan", "clang", "-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dfuzz=enabled"):
         run_tests("build-asan", *quick, "--suite", "program", "--suite", "api", environment={
             "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=1", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",

@@ -72,6 +72,7 @@ static void free_hub(struct api *a)
     mct_verdicts_done(&a->verdicts);
     api_forget_requests(a);
     api_end_tokens(a);
+    mct_reaper_unwatch(&a->reaper);
     uv_close((uv_handle_t *)&a->wake, NULL);
 }
 

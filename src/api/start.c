@@ -187,6 +187,7 @@ static int add_servers(struct api *a, struct mct_error *err)
         any |= a->config.servers[i].enabled;
     if (any && mct_reaper_start(&a->reaper, err) < 0)
         return -1;
+    mct_reaper_watch(&a->reaper, &a->loop);
     a->env = (struct mct_connect_env){ .loop = &a->loop, .reaper = any ? &a->reaper : NULL, .log = &a->log,
                                        .verdicts = &a->verdicts, .hooks = &a->hooks, .answerer = &a->answerer,
                                        .asks_roots = answers_roots(a), .restart = !a->opts.no_restart };

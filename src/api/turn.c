@@ -7,35 +7,40 @@
 
 enum { TURNS = 16 };
 
-/* A child or client that went away while it is written to must not end a program that has not said what SIGPIPE means to
- * it. Handlers are the program's: the signal is held back for this thread, and one that came meanwhile taken away. */
-struct pipe_guard {
-    sigset_t pipe, before;
-    bool was_pending;
+/* Signals that a failing write sends to its thread: the reader went away, the file may not grow further. They must not end a program
+ * that has not said what they mean to it. Handlers are the program's: the signals are held back for this thread, and those that came
+ * meanwhile taken away. */
+static const int write_signals[] = { SIGPIPE, SIGXFSZ };
+
+struct write_guard {
+    sigset_t held, before; /* held: those that were not pending already */
 };
 
-static void guard_begin(struct pipe_guard *g)
+static void guard_begin(struct write_guard *g)
 {
-    sigset_t pending;
-    sigemptyset(&g->pipe);
-    sigaddset(&g->pipe, SIGPIPE);
+    sigset_t pending, all;
+    sigemptyset(&g->held);
+    sigemptyset(&all);
     sigpending(&pending);
-    g->was_pending = sigismember(&pending, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &g->pipe, &g->before);
+    for (size_t i = 0; i < sizeof write_signals / sizeof *write_signals; i++) {
+        sigaddset(&all, write_signals[i]);
+        if (!sigismember(&pending, write_signals[i]))
+            sigaddset(&g->held, write_signals[i]);
+    }
+    pthread_sigmask(SIG_BLOCK, &all, &g->before);
 }
 
-static void guard_end(const struct pipe_guard *g)
+static void guard_end(const struct write_guard *g)
 {
     static const struct timespec now = { 0, 0 };
-    if (!g->was_pending)
-        while (sigtimedwait(&g->pipe, NULL, &now) == SIGPIPE)
-            ;
+    while (sigtimedwait(&g->held, NULL, &now) > 0)
+        ;
     pthread_sigmask(SIG_SETMASK, &g->before, NULL);
 }
 
 void api_turn(struct api *a, uv_run_mode mode)
 {
-    struct pipe_guard g;
+    struct write_guard g;
     guard_begin(&g);
     a->depth++;
     a->loop.outside = false;

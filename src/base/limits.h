@@ -24,6 +24,9 @@
 #define MCT_LIMIT_EVENT_LINE_BYTES 65536     /* arguments and results that make a line longer are left out */
 #define MCT_LIMIT_CLIENT_NAME_BYTES 128      /* what a client calls itself is cut there */
 #define MCT_LIMIT_STDERR_TAIL 8192           /* bytes kept of a child's stderr */
+#define MCT_LIMIT_STDERR_LINE 512            /* bytes of one line of it in a log */
+#define MCT_LIMIT_STDERR_LINES 50            /* lines of it that are logged in a second */
+#define MCT_STDERR_LAST_LINES 5              /* lines of it that are logged with a failure */
 
 #define MCT_LIMIT_HTTP_HEADER_BYTES 32768    /* request line and headers */
 #define MCT_LIMIT_HTTP_HEADERS 100
@@ -63,6 +66,7 @@
 #define MCT_LIMIT_ASKS 64                    /* questions of a server that are open at once */
 
 #define MCT_LIMIT_LISTS_KEPT 32              /* texts of lists of one view, the newest and those being read */
+#define MCT_LIST_WAIT_MS 3000                /* a starting server holds up lists; clients give up after 5 s */
 #define MCT_LIST_PAGE_ITEMS 1000             /* on one page of a merged list */
 #define MCT_LIMIT_BRANCHES 256               /* connections to one server beside the shared one */
 #define MCT_LIMIT_PARKED 256                 /* calls of one principal whose client has been asked and must come back */
@@ -98,7 +102,6 @@
 #define MCT_ASKED_MS 1000                    /* a call that has asked, and waits since then, asks no more meanwhile */
 #define MCT_PROBE_TIMEOUT_MS 3000            /* server/discover on a stdio server of unknown era */
 #define MCT_LEVEL_KEEP_MS 60000              /* the log level of a 2026-07-28 request, at a handshake server */
-#define MCT_INSTRUCTIONS_WAIT_MS 3000        /* the first answer of a client for servers that start; hosts give it 5 s or more */
 #define MCT_LIST_DEBOUNCE_MS 200             /* list_changed bursts are folded into one refetch */
 #define MCT_LISTEN_GATHER_MS 10              /* wishes of one moment become one subscription */
 #define MCT_BACKOFF_FIRST_MS 1000            /* restart of a server that ended */

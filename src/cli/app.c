@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { QUICK_EOF_MS = 300, QUICK_TERM_MS = 1000 };
 
@@ -110,9 +111,33 @@ const struct mct_config_server *mct_app_server(const struct mct_app *app, const 
 
 /* ---- the hub ---- */
 
+/* A service has no terminal. Where there is one, its hangup ends the program, unless nohup said otherwise. */
+static bool stays_at_hangup(const struct mct_app *app)
+{
+    struct sigaction before;
+    bool ignored = sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
+    return ignored || (app->command->serves && !isatty(STDIN_FILENO) && !isatty(STDERR_FILENO));
+}
+
+/* A signal that is no interruption. */
+static bool is_request(struct mct_app *app, int signum)
+{
+    bool hangup = signum == SIGHUP && app->stays_at_hangup;
+    if (!hangup && signum != SIGUSR1)
+        return false;
+    if (app->reopen)
+        app->reopen(app->reopen_data);
+    if (hangup)
+        mct_log(&app->log, MCT_LOG_WARN, "SIGHUP: log files are open again; the configuration is read at the start only, so "
+                "restart the gateway after a change");
+    return true;
+}
+
 static void on_signal(uv_signal_t *handle, int signum)
 {
     struct mct_app *app = handle->data;
+    if (is_request(app, signum))
+        return;
     if (app->interrupted)
         exit(128 + signum); /* asked twice: the reaper ends the children */
     app->interrupted = signum;
@@ -121,11 +146,13 @@ static void on_signal(uv_signal_t *handle, int signum)
 
 static void watch_signals(struct mct_app *app)
 {
-    const int numbers[MCT_N_SIGNALS] = { SIGINT, SIGTERM, SIGHUP };
+    const int numbers[MCT_N_SIGNALS] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
+    app->stays_at_hangup = stays_at_hangup(app);
     for (int i = 0; i < MCT_N_SIGNALS; i++) {
         uv_signal_init(&app->loop.uv, &app->signals[i]);
         app->signals[i].data = app;
-        uv_signal_start(&app->signals[i], on_signal, numbers[i]);
+        if (numbers[i] != SIGHUP || app->command->serves || !app->stays_at_hangup)
+            uv_signal_start(&app->signals[i], on_signal, numbers[i]);
         uv_unref((uv_handle_t *)&app->signals[i]);
     }
 }
@@ -186,6 +213,7 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
     if (mct_loop_init(&app->loop, &app->log, err) < 0)
         return -1;
     app->loop_open = true;
+    mct_reaper_watch(&app->reaper, &app->loop);
     watch_signals(app);
     if (mct_app_open_events(app, err) < 0)
         return -1;
@@ -301,6 +329,7 @@ void mct_app_close(struct mct_app *app)
     if (app->loop_open) {
         for (int i = 0; i < MCT_N_SIGNALS; i++)
             uv_close((uv_handle_t *)&app->signals[i], NULL);
+        mct_reaper_unwatch(&app->reaper);
         mct_loop_done(&app->loop);
         mct_reaper_stop(&app->reaper);
     }

@@ -10,6 +10,7 @@
 
 enum { FILES_BESIDE = 512 }; /* descriptors that are no client's: servers, files, libraries */
 enum { AUDIT_WAIT_MS = 1000 }; /* at the end, for whoever reads it */
+enum { LOG_MODE = 0640 };
 
 struct serve {
     struct mct_app *app;
@@ -57,17 +58,30 @@ static int open_logs(struct serve *s, bool http, struct mct_error *err)
 {
     struct mct_app *app = s->app;
     const char *accesses = http ? app->config.access_log : NULL;
-    if (mct_open_log("serve.access_log", accesses, 0640, &s->access_fd, err) < 0 ||
-        mct_open_log("serve.audit_log", app->config.audit_log, 0640, &s->audit_fd, err) < 0)
+    if (mct_open_log("serve.access_log", accesses, LOG_MODE, &s->access_fd, err) < 0 ||
+        mct_open_log("serve.audit_log", app->config.audit_log, LOG_MODE, &s->audit_fd, err) < 0)
         return mct_error_wrap(err, "%s", app->config.settings_file);
-    if (s->audit_fd >= 0)
+    if (s->audit_fd >= 0) {
         mct_audit_log_open(&s->audit, &app->events, &app->loop.sched, s->audit_fd);
+        mct_line_file_report(&s->audit.file, &app->log, "serve.audit_log");
+    }
     return 0;
+}
+
+/* After logrotate or the like has moved them away. */
+static void reopen_logs(void *data)
+{
+    const struct serve *s = data;
+    struct mct_app *app = s->app;
+    mct_reopen_log(&app->log, "serve.access_log", app->config.access_log, LOG_MODE, s->access_fd);
+    mct_reopen_log(&app->log, "serve.audit_log", app->config.audit_log, LOG_MODE, s->audit_fd);
+    mct_app_reopen_events(app);
 }
 
 /* The last calls have ended. */
 static void close_logs(struct serve *s)
 {
+    s->app->reopen = NULL;
     mct_event_log_close(&s->audit, AUDIT_WAIT_MS);
     if (s->access_fd >= 0)
         close(s->access_fd);
@@ -176,6 +190,8 @@ int mct_cmd_serve(struct mct_app *app)
     mct_gateway_init(&s.gateway, &app->registry, &app->log, &opts);
     bool http = app->opt.http || !app->opt.stdio;
     int r = open_logs(&s, http, &err);
+    app->reopen = reopen_logs;
+    app->reopen_data = &s;
     if (r == 0 && http)
         r = open_http(&s, &naming, &err);
     if (r == 0 && app->opt.stdio)

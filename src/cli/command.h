@@ -37,7 +37,7 @@ struct mct_options {
 
 struct mct_command;
 
-enum { MCT_N_SIGNALS = 3 };
+enum { MCT_N_SIGNALS = 4 };
 
 struct mct_app {
     const struct mct_command *command;
@@ -68,6 +68,9 @@ struct mct_app {
     bool as_served;                /* the view is what clients of serve get: --mode counts */
     uv_signal_t signals[MCT_N_SIGNALS];
     int interrupted; /* the signal, 0: none */
+    bool stays_at_hangup;      /* SIGHUP is no interruption */
+    void (*reopen)(void *data); /* what SIGUSR1, and SIGHUP then, ask for; NULL: nothing */
+    void *reopen_data;
     bool hub_open, loop_open;
     bool keep;            /* servers that end are started again */
     bool terminal, color, progress; /* stdout is a terminal; colours are wanted there; stderr is one */
@@ -118,6 +121,11 @@ void mct_app_close_events(struct mct_app *app);
 /* A log that `where` names: a file, which is made with `mode` if need be, or "-" for stderr. *ret_fd is the caller's to
  * close, -1 when `where` is NULL or empty. -1 with *err, which begins with `key`. */
 int mct_open_log(const char *key, const char *where, unsigned mode, int *ret_fd, struct mct_error *err);
+
+/* Opens a log again that mct_open_log() has opened, after it was moved away: `fd` then is the new file. Does nothing for "-" and
+ * where there is none. A failure is logged, and leaves the old file. */
+void mct_reopen_log(const struct mct_log *log, const char *key, const char *where, unsigned mode, int fd);
+void mct_app_reopen_events(struct mct_app *app);
 
 /* ---- app.c ---- */
 

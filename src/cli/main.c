@@ -56,6 +56,7 @@ int main(int argc, char **argv)
 
     fill_standard_descriptors();
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a log that may not grow further is an error of that write */
     app.log = (struct mct_log){ .level = MCT_LOG_WARN, .write = write_log, .data = &app };
     app.opt.log_level = MCT_LOG_WARN;
     app.event_fd = -1;

@@ -15,8 +15,7 @@ void mct_config_init(struct mct_config *c)
         .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
         .call_timeout_ms = 60000,
         .start_timeout_ms = 30000,
-        .list_wait_ms = 10000,
-        .instructions_wait_ms = MCT_INSTRUCTIONS_WAIT_MS,
+        .list_wait_ms = MCT_LIST_WAIT_MS,
         .page_items = MCT_LIST_PAGE_ITEMS,
         .server_connections = MCT_LIMIT_BRANCHES,
         .connections = MCT_LIMIT_HTTP_CONNECTIONS,
@@ -26,6 +25,34 @@ void mct_config_init(struct mct_config *c)
         .dialect = mct_dialect_defaults,
         .cache = mct_cache_defaults,
     };
+    mct_map_init(&c->names);
+}
+
+/* Entries move when one is added, so a name leads to a number. */
+struct server_name {
+    struct mct_map_node node;
+    size_t at;
+};
+
+static int note_name(struct mct_config *c, size_t at)
+{
+    struct server_name *name = calloc(1, sizeof *name);
+    if (name)
+        name->at = at;
+    if (name && mct_map_put(&c->names, &name->node, mct_str_of(c->servers[at].name)) == 0)
+        return 0;
+    free(name);
+    return -1;
+}
+
+static void forget_names(struct mct_config *c)
+{
+    for (size_t i = 0; i < c->n_servers; i++) {
+        struct mct_map_node *n = mct_map_get(&c->names, mct_str_of(c->servers[i].name));
+        mct_map_remove(&c->names, n);
+        free(MCT_CONTAINER(n, struct server_name, node));
+    }
+    mct_map_done(&c->names);
 }
 
 void mct_strings_clear(struct mct_strings *s)
@@ -63,6 +90,7 @@ void mct_config_clear_server(struct mct_config_server *s)
 
 void mct_config_done(struct mct_config *c)
 {
+    forget_names(c);
     for (size_t i = 0; i < c->n_servers; i++)
         mct_config_clear_server(&c->servers[i]);
     for (size_t i = 0; i < c->n_problems; i++)
@@ -139,15 +167,17 @@ struct mct_config_server *mct_config_add_server(struct mct_config *c, const char
         return NULL;
     }
     v[c->n_servers] = (struct mct_config_server){ .name = copy, .enabled = true, .trial = true };
+    if (note_name(c, c->n_servers) < 0) {
+        free(copy);
+        return NULL;
+    }
     return &v[c->n_servers++];
 }
 
 struct mct_config_server *mct_config_find(const struct mct_config *c, struct mct_str name)
 {
-    for (size_t i = 0; i < c->n_servers; i++)
-        if (mct_str_is(name, c->servers[i].name))
-            return &c->servers[i];
-    return NULL;
+    struct mct_map_node *n = mct_map_get(&c->names, name);
+    return n ? &c->servers[MCT_CONTAINER(n, struct server_name, node)->at] : NULL;
 }
 
 /* One word from *at: quotes keep blanks, a backslash keeps the next byte (not inside ''). */

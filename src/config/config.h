@@ -6,6 +6,7 @@
 #define MCT_CONFIG_CONFIG_H
 
 #include "base/error.h"
+#include "base/map.h"
 #include "hub/gateway.h"
 #include "hub/names.h"
 
@@ -53,6 +54,7 @@ struct mct_config_server {
     bool replay_idempotent;
     unsigned ping_ms;                      /* 0: never */
     bool enabled, required, trusted;
+    bool disabled;   /* as written; `enabled` is what counts */
     unsigned timeout_ms, start_timeout_ms; /* 0: the global one */
     struct mct_strings plugins;            /* of "openclaw": folders, from that of the file on */
     char *plugin_config;                   /* "config": raw JSON object; NULL: none */
@@ -82,6 +84,7 @@ struct mct_problem {
 struct mct_config {
     struct mct_config_server *servers;
     size_t n_servers;
+    struct mct_map names;     /* of servers: struct server_name of config.c */
     struct mct_problem *problems;
     size_t n_problems;
     struct mct_strings files; /* that were read */
@@ -92,7 +95,7 @@ struct mct_config {
     char *scheme, *separator;
     unsigned name_max;
     unsigned message_bytes, call_timeout_ms, start_timeout_ms, list_wait_ms, page_items, server_connections;
-    unsigned connections, sessions, drain_ms, instructions_wait_ms; /* of serve */
+    unsigned connections, sessions, drain_ms; /* of serve */
     char *serve_http, *access_log, *audit_log; /* logs: a file, "-": stderr, NULL: none */
     bool legacy_sse;
     struct mct_client_prefs prefs;            /* of serve: mode and dialects of clients that ask for nothing else */

@@ -191,6 +191,7 @@ static struct mct_provider *make_mcp(const struct mct_connect_kind *kind, const 
         .isolation = isolation_of(s),
         .by_capabilities = s->capabilities && !strcmp(s->capabilities, "client"),
         .restart = env->restart && !t->error.kind,
+        .log_failures = env->restart && !s->error.kind, /* a mistake in the entry has been told */
         .replay = s->replay_idempotent,
         .allow = (const char *const *)s->allow.v,
         .n_allow = s->allow.n,

@@ -83,8 +83,13 @@ char *mct_expand_path(const char *text, struct mct_error *err)
     char *path = mct_expand(text, err);
     const char *home = getenv("HOME");
     struct mct_buf to;
-    if (!path || path[0] != '~' || (path[1] && path[1] != '/') || !home)
+    if (!path || path[0] != '~' || (path[1] && path[1] != '/'))
         return path;
+    if (!home) {
+        mct_fail(err, MCT_ERR_CONFIG, "'%s': HOME is not set: set it, or write the whole path", path);
+        free(path);
+        return NULL;
+    }
     mct_buf_init(&to, MAX_EXPANDED);
     mct_buf_addz(&to, home);
     mct_buf_addz(&to, path + 1);

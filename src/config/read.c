@@ -9,7 +9,13 @@
 
 unsigned config_line_at(const struct place *at, const char *p)
 {
-    return mct_line_of(at->text, (size_t)(p - at->text));
+    struct line_mark *m = at->mark;
+    if (p >= m->at)
+        m->line += mct_line_of(m->at, (size_t)(p - m->at)) - 1;
+    else
+        m->line -= mct_line_of(p, (size_t)(m->at - p)) - 1;
+    m->at = p;
+    return m->line;
 }
 
 void config_mistake(struct place *at, struct mct_json_member m, bool fatal, const char *what)
@@ -58,7 +64,8 @@ void mct_config_read(struct mct_config *c, const char *file, const char *text, s
         return;
     mct_strings_add(&c->files, mct_str_of(file));
     mct_jsonc_blank(plain, len);
-    struct place at = { .config = c, .file = file, .text = plain, .path = "" };
+    struct line_mark mark = { plain, 1 };
+    struct place at = { .config = c, .file = file, .mark = &mark, .path = "" };
     bool valid = mct_json_valid((struct mct_str){ plain, len }, MCT_LIMIT_JSON_DEPTH, &top, &fault);
     if (!valid)
         mct_config_problem(c, true, "%s:%u: not valid JSON: %s", file,

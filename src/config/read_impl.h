@@ -8,10 +8,19 @@
 #include "config/config.h"
 #include "json/scan.h"
 
+#include <sys/types.h>
+
+/* A position in the text whose line is known. */
+struct line_mark {
+    const char *at;
+    unsigned line;
+};
+
 /* Where we are, for messages. */
 struct place {
     struct mct_config *config;
-    const char *file, *text;
+    const char *file;
+    struct line_mark *mark; /* shared by the places of a file: the next line is counted from there */
     const char *path; /* "mcpServers.fs"; empty at the root */
     struct mct_config_server *server; /* NULL outside of an entry */
     struct mct_str entry;             /* the same, as it is written */
@@ -34,7 +43,13 @@ struct field {
 /* Notes what is wrong with a member. A mistake costs the entry it stands in; outside of an entry it costs only itself. */
 void config_mistake(struct place *at, struct mct_json_member m, bool fatal, const char *what);
 
+/* Returns the line of `p`, counting from the line that was asked for before. */
 unsigned config_line_at(const struct place *at, const char *p);
+
+/* ---- exposure.c ---- */
+
+/* Warns if the mode of a file gives other users what it holds: the servers and tokens from those numbers on. */
+void config_check_mode(struct mct_config *c, const char *file, mode_t mode, size_t first_server, size_t first_token);
 
 /* ---- fields.c ---- */
 

@@ -6,7 +6,7 @@ struct mct_gateway_opts mct_config_gateway(const struct mct_config *c, const str
                                            const struct mct_dialect_opts *dialect, struct mct_events *events)
 {
     return (struct mct_gateway_opts){ .list_wait_ms = c->list_wait_ms,
-                                      .instructions_wait_ms = c->instructions_wait_ms,
+                                      .instructions_wait_ms = c->list_wait_ms,
                                       .message_bytes = c->message_bytes,
                                       .page_items = c->page_items,
                                       .offer = *offer, .dialect = dialect,

@@ -66,6 +66,7 @@ static const struct field server_fields[] = {
     { "auth", OBJECT, 0, auth_fields, NULL, 0, 0 },
     { "protocol", STRING, S(protocol), NULL, NULL, 0, 0 },
     { "enabled", BOOL, S(enabled), NULL, NULL, 0, 0 },
+    { "disabled", BOOL, S(disabled), NULL, NULL, 0, 0 },
     { "required", BOOL, S(required), NULL, NULL, 0, 0 },
     { "trusted", BOOL, S(trusted), NULL, NULL, 0, 0 },
     { "timeout", SECONDS, S(timeout_ms), NULL, NULL, 0, 86400 },
@@ -146,6 +147,17 @@ static const char *server_mistake(const struct mct_config_server *s)
     return auth_mistake(s);
 }
 
+/* Several editors write "disabled" where others write "enabled". */
+static void settle_enabled(struct place *at, struct mct_json_member m)
+{
+    struct mct_config_server *s = at->server;
+    bool both = mct_json_get(m.value, "enabled").p && mct_json_get(m.value, "disabled").p;
+    if (both && s->enabled == s->disabled)
+        config_mistake(at, m, true, s->enabled ? "\"enabled\" and \"disabled\" are both true: remove one"
+                                               : "\"enabled\" and \"disabled\" are both false: remove one");
+    s->enabled = s->enabled && !s->disabled;
+}
+
 static void check_server(struct place *at, struct mct_json_member m)
 {
     const char *what = at->server->error.kind ? NULL : server_mistake(at->server);
@@ -182,6 +194,7 @@ static void read_server(struct place *at, struct mct_json_member m, size_t n_bef
         config_mistake(at, m, true, "must be an object");
     else
         config_read_object(&inner, m.value, server_fields, s);
+    settle_enabled(at, m);
     check_server(at, m);
     at->server = NULL;
 }

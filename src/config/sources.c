@@ -1,5 +1,5 @@
 /* Where configuration comes from when no --config is given: a row for each place. */
-#include "config/config.h"
+#include "config/read_impl.h"
 
 #include "base/buf.h"
 
@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { MAX_FILE = 16 << 20 };
 
@@ -33,21 +34,49 @@ static int slurp(FILE *f, struct mct_buf *to)
     }
 }
 
-int mct_config_read_file(struct mct_config *c, const char *path, struct mct_error *err)
+static int read_text(struct mct_config *c, const char *path, FILE *f, const struct stat *st, struct mct_error *err)
 {
+    size_t first_server = c->n_servers, first_token = c->n_tokens;
     struct mct_buf text;
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return mct_fail(err, MCT_ERR_CONFIG, "%s: %s", path, strerror(errno));
     mct_buf_init(&text, MAX_FILE);
     int r = slurp(f, &text);
-    fclose(f);
     if (r < 0)
         mct_fail(err, MCT_ERR_CONFIG, "%s: cannot be read, or is larger than 16 MiB", path);
     else
         mct_config_read(c, path, mct_buf_str(&text).p, text.len);
     mct_buf_done(&text);
+    if (r == 0 && S_ISREG(st->st_mode))
+        config_check_mode(c, path, st->st_mode, first_server, first_token);
     return r;
+}
+
+/* A file in the working directory that nobody has named may be anybody's: it would start programs as us. */
+static int check_owner(const char *path, const struct stat *st, struct mct_error *err)
+{
+    if (st->st_uid == geteuid() || st->st_uid == 0)
+        return 0;
+    return mct_fail(err, MCT_ERR_CONFIG, "%s: belongs to another user (uid %u) and is not read, because it could start any program; "
+                    "to use it anyway: --config %s", path, (unsigned)st->st_uid, path);
+}
+
+static int read_source(struct mct_config *c, const char *path, bool is_found_here, struct mct_error *err)
+{
+    struct stat st;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return mct_fail(err, MCT_ERR_CONFIG, "%s: %s", path, strerror(errno));
+    int r = fstat(fileno(f), &st) < 0 ? mct_fail(err, MCT_ERR_CONFIG, "%s: %s", path, strerror(errno)) : 0;
+    if (r == 0 && is_found_here)
+        r = check_owner(path, &st, err);
+    if (r == 0)
+        r = read_text(c, path, f, &st, err);
+    fclose(f);
+    return r;
+}
+
+int mct_config_read_file(struct mct_config *c, const char *path, struct mct_error *err)
+{
+    return read_source(c, path, false, err);
 }
 
 static char *path_of(size_t i)
@@ -73,7 +102,7 @@ size_t mct_config_discover(struct mct_config *c)
         struct stat st;
         char *path = path_of(i);
         if (path && stat(path, &st) == 0) {
-            if (mct_config_read_file(c, path, &err) < 0)
+            if (read_source(c, path, !places[i].base, &err) < 0)
                 mct_config_problem(c, true, "%s", err.message);
             n++;
         }

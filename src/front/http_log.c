@@ -31,6 +31,7 @@ static void copy(char *to, size_t size, struct mct_str text)
 void access_init(struct mct_front_http *f, int fd)
 {
     mct_line_file_init(&f->log, &f->loop->sched, fd, MCT_LIMIT_LOG_PENDING_BYTES);
+    mct_line_file_report(&f->log, f->loop->log, "serve.access_log");
 }
 
 void access_done(struct mct_front_http *f)

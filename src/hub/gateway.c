@@ -136,13 +136,12 @@ static void on_settled(struct mct_settle *w)
         dispatch(r, &msg, &meta);
 }
 
-/* True when the request waits (or is over); false when there is nothing to wait for any more. */
-bool gw_wait(struct gw_request *r, const struct mct_msg *msg)
+bool gw_wait(struct gw_request *r, const struct mct_msg *msg, unsigned max_ms)
 {
     struct mct_gateway *g = r->peer->gateway;
-    if (r->kept || mct_registry_settled(g->registry))
+    if (r->kept || !max_ms || mct_registry_settled(g->registry))
         return false;
-    gw_wait_until(r, msg, NULL, g->list_wait_ms);
+    gw_wait_until(r, msg, NULL, max_ms);
     return true;
 }
 
@@ -202,7 +201,7 @@ static void on_request(void *data, struct mct_session *s, const struct mct_msg *
     mct_list_init(&req->subs);
     if (mct_inbound_init(&req->in, s, msg, meta.progress_token, lane) < 0)
         free(req);
-    else if (!needs_lists(p, verb) || !gw_wait(req, msg))
+    else if (!needs_lists(p, verb) || !gw_wait(req, msg, mct_registry_hold_ms(p->gateway->registry, p->gateway->list_wait_ms)))
         dispatch(req, msg, &meta);
 }
 

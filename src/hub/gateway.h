@@ -20,8 +20,8 @@ struct mct_gateway {
     struct mct_registry *registry;
     struct mct_sched *sched;
     const struct mct_log *log;
-    unsigned list_wait_ms; /* how long a list waits for servers that are still starting */
-    unsigned instructions_wait_ms; /* and initialize and server/discover, once for each */
+    unsigned list_wait_ms; /* how long a server that is still starting holds up lists, from its start on */
+    unsigned instructions_wait_ms; /* and the answers to initialize and server/discover, which carry its instructions */
     size_t message_bytes;
     size_t page_items;
     enum mct_era era;      /* MCT_ERA_AUTO: both */

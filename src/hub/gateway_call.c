@@ -209,7 +209,7 @@ static void call_named(struct gw_request *r, const struct mct_msg *msg, const st
     struct mct_view_own *own = r->view->own;
     bool waits = named && (!x || (own && own->provider == x->provider && own->tells_all(own, x->item)));
     bool refused = named && (x ? gw_refuses(r, x, name) : gw_refuses_stranger(r, name));
-    bool over = refused || gw_resumes(r, msg, meta) || (waits && gw_wait(r, msg));
+    bool over = refused || gw_resumes(r, msg, meta) || (waits && gw_wait(r, msg, r->peer->gateway->list_wait_ms));
     if (!over && (!x || start_named(r, msg, meta, x, name, &err) < 0))
         gw_fail(r, &err);
     mct_buf_done(&scratch);

@@ -59,9 +59,9 @@ void gw_refuse(struct gw_request *r, const struct mct_error *err, struct mct_str
 /* Keeps a copy of the message in r->kept. -1 when out of memory (answered and freed then). */
 int gw_keep(struct gw_request *r, const struct mct_msg *msg);
 
-/* Waits for servers that are still starting and looks at the request again then. False: there is
- * nothing to wait for. */
-bool gw_wait(struct gw_request *r, const struct mct_msg *msg);
+/* Waits up to `max_ms` for servers that are still starting and looks at the request again then. True: it waits, or is over. False:
+ * there is nothing to wait for. */
+bool gw_wait(struct gw_request *r, const struct mct_msg *msg, unsigned max_ms);
 
 /* The same until `enough` says so, with a time of its own; the request is looked at again in any case. */
 void gw_wait_until(struct gw_request *r, const struct mct_msg *msg, bool (*enough)(const struct mct_settle *w),

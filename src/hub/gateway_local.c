@@ -86,21 +86,17 @@ static bool none_is_starting(const struct mct_settle *w)
     return true;
 }
 
-/* Returns how long an answer waits for the servers of this view. Each is waited for once: a server that hangs delays the
- * clients of the first moments only. */
+/* Returns how long an answer waits for the servers of this view. */
 static unsigned patience_ms(const struct mct_gateway *g, const struct mct_view *v)
 {
-    uint64_t now = mct_sched_now(g->sched), until = now;
+    unsigned longest = 0;
     for (size_t i = 0; i < mct_view_n_providers(v); i++) {
-        struct mct_provider *p = mct_view_provider(v, i);
-        if (!is_starting(p))
-            continue;
-        if (!p->awaited_until_ms)
-            p->awaited_until_ms = now + g->instructions_wait_ms;
-        if (p->awaited_until_ms > until)
-            until = p->awaited_until_ms;
+        const struct mct_provider *p = mct_view_provider(v, i);
+        unsigned ms = is_starting(p) ? mct_provider_hold_ms(p, g->instructions_wait_ms) : 0;
+        if (ms > longest)
+            longest = ms;
     }
-    return (unsigned)(until - now);
+    return longest;
 }
 
 /* Only this answer can carry the servers' instructions: it waits for them. True: it is looked at again. */

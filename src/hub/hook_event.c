@@ -12,8 +12,8 @@ struct mct_hook_event {
     char *decision;       /* NULL: nothing, or `failed` */
     struct mct_error failed;
     bool over;            /* decided, failed, late or withdrawn: nothing more is heard of the handler */
-    bool released;        /* freed when no callback of it runs any more */
-    unsigned depth;       /* callbacks that run */
+    bool released;        /* freed when nobody holds it any more */
+    unsigned depth;       /* of those that hold it */
     bool begun;           /* the handler has heard of it */
     struct mct_timer timer;
     struct mct_task begin, told;
@@ -29,6 +29,19 @@ static void free_event(struct mct_hook_event *e)
     free(e);
 }
 
+/* Whoever calls back holds the event meanwhile: its handler may withdraw it. */
+static void hold(struct mct_hook_event *e)
+{
+    e->depth++;
+}
+
+static void let_go(struct mct_hook_event *e)
+{
+    if (!--e->depth && e->released)
+        free_event(e);
+}
+
+/* Takes it out of everything; it is freed when it is let go. */
 static void release(struct mct_hook_event *e)
 {
     struct mct_hooks *h = e->hook->hooks;
@@ -38,8 +51,6 @@ static void release(struct mct_hook_event *e)
     mct_task_stop(&e->told);
     mct_list_remove(&e->node);
     e->over = e->released = true;
-    if (!e->depth)
-        free_event(e);
 }
 
 static void call_back(struct mct_hook_event *e, mct_hook_fn fn)
@@ -47,22 +58,18 @@ static void call_back(struct mct_hook_event *e, mct_hook_fn fn)
     struct mct_hook *hook = e->hook;
     if (!fn)
         return;
-    e->depth++;
     hook_enter(hook);
     fn(e, hook->data);
-    if (!--e->depth && e->released)
-        free_event(e);
     hook_leave(hook);
 }
 
 static void on_told(void *data)
 {
     struct mct_hook_event *e = data;
-    e->depth++; /* the decision stands in its memory */
+    hold(e); /* the decision stands in its memory */
     release(e);
     e->done(e->data, mct_str_of(e->decision), e->failed.kind ? &e->failed : NULL);
-    if (!--e->depth)
-        free_event(e);
+    let_go(e);
 }
 
 static void tell_withdrawn(struct mct_hook_event *e)
@@ -74,11 +81,13 @@ static void tell_withdrawn(struct mct_hook_event *e)
 /* The handler is not waited for any more, and whoever has waited hears that. */
 static void fail_event(struct mct_hook_event *e, const struct mct_error *why)
 {
+    hold(e);
     e->over = true;
     e->failed = *why;
     mct_timer_stop(e->hook->hooks->sched, &e->timer);
     mct_task_post(e->hook->hooks->sched, &e->told);
     tell_withdrawn(e);
+    let_go(e);
 }
 
 static void on_late(void *data)
@@ -92,8 +101,10 @@ static void on_late(void *data)
 static void on_begin(void *data)
 {
     struct mct_hook_event *e = data;
+    hold(e);
     e->begun = true;
     call_back(e, e->hook->run);
+    let_go(e);
 }
 
 struct mct_hook_event *hook_event_start(struct mct_hook *hook, char *take_json, hook_decided_fn done, void *data,
@@ -125,12 +136,11 @@ void hook_event_withdraw(struct mct_hook_event *e)
     if (!e)
         return;
     bool over = e->over;
-    e->depth++;
+    hold(e);
     release(e);
     if (!over)
         tell_withdrawn(e);
-    if (!--e->depth)
-        free_event(e);
+    let_go(e);
 }
 
 static struct mct_hook_event *first_open(struct mct_hooks *h, const struct mct_hook *hook)

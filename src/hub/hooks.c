@@ -117,10 +117,9 @@ static void remove_hook(struct mct_hook *hook)
     hook->removed = true;
     mct_list_remove(&hook->node);
     h->n--;
-    hook_enter(hook); /* its functions that hear of it may come here again */
+    hook->depth++; /* its functions that hear of it may come here again */
     hook_events_abandon(hook);
-    hook_leave(hook);
-    hook_unuse(hook);
+    hook_leave(hook); /* with the use of the list */
 }
 
 static struct mct_hook *first_of(struct mct_hooks *h, const void *owner, bool any)

@@ -6,6 +6,7 @@
 #ifndef MCT_HUB_MCP_IMPL_H
 #define MCT_HUB_MCP_IMPL_H
 
+#include "base/limits.h"
 #include "hub/lists.h"
 #include "hub/provider_mcp.h"
 
@@ -27,6 +28,15 @@ struct mcp_listen {
     struct mct_outbound out;
     struct mcp *owner;
     uint64_t since_ms;
+};
+
+/* A line of a process's stderr while it comes, and how many were logged in this second. */
+struct mcp_stderr {
+    char line[MCT_LIMIT_STDERR_LINE];
+    size_t len;
+    unsigned n_lines;
+    uint64_t since_ms;
+    bool kept; /* last_diagnostics are of this attempt */
 };
 
 struct mcp {
@@ -51,6 +61,7 @@ struct mcp {
     struct mct_error first_error; /* why the variant before this one was given up */
     struct mct_handshake handshake;
     struct mct_lists lists;
+    struct mcp_stderr err_out;
     struct mct_timer restart;
     unsigned backoff_ms;
     struct mct_task reap; /* frees a transport outside its own callback */
@@ -130,6 +141,13 @@ bool mcp_try_next_variant(struct mcp *m, const struct mct_error *err);
 /* Of two ways that both failed the one that got further says more: the second, unless it was just refused,
  * too. */
 const struct mct_error *mcp_telling_error(const struct mcp *m, const struct mct_error *err);
+
+/* ---- mcp_stderr.c ---- */
+
+void mcp_on_stderr(void *data, struct mct_str bytes);
+
+/* Logs the last lines of this attempt's stderr, except where each line is logged as it comes. */
+void mcp_log_last_words(struct mcp *m, enum mct_log_level level);
 
 /* ---- mcp_call.c ---- */
 

@@ -50,6 +50,12 @@ void mct_provider_set_state(struct mct_provider *p, enum mct_state state, const 
         p->events.state(p->events.data, p);
 }
 
+unsigned mct_provider_hold_ms(const struct mct_provider *p, unsigned max_ms)
+{
+    uint64_t now = mct_sched_now(p->sched), until = p->started_ms + max_ms;
+    return !p->settled && until > now ? (unsigned)(until - now) : 0;
+}
+
 void mct_provider_put_status(struct mct_buf *to, const struct mct_provider *p, uint64_t now_ms)
 {
     bool down = p->state != MCT_CONNECTED;

@@ -109,8 +109,8 @@ struct mct_provider {
     enum mct_reason reason;
     const char *transport;        /* "stdio", "streamable-http", "sse", "plugin"; NULL: none yet */
     uint64_t next_try_ms;         /* with MCT_REASON_BACKOFF, on the scheduler's clock */
+    uint64_t started_ms;          /* when it was first told to start, on the scheduler's clock */
     bool settled, required;
-    uint64_t awaited_until_ms;    /* clients' first answers wait for its first start until then; 0: none has so far */
     bool trusted;                 /* what its tools say of themselves is believed */
     bool only_one;                /* no other server is configured, whose tools could be meant by a bare name */
     bool hosts_plugins;           /* it is our own host: which plugin a tool is part of is believed */
@@ -140,6 +140,10 @@ void mct_provider_done(struct mct_provider *p);
 
 /* Sets the state and tells the registry; `err` may be NULL. */
 void mct_provider_set_state(struct mct_provider *p, enum mct_state state, const struct mct_error *err);
+
+/* Returns for how long the first start of `p` still holds up answers that wait for it, if it may do so for `max_ms`.
+ * 0: not, or not any more. */
+unsigned mct_provider_hold_ms(const struct mct_provider *p, unsigned max_ms);
 
 /* What a person or program asks about it, as members of an object without the braces: name, state, and
  * where there is something to say reason, transport, protocolVersion, error {kind, message}, and nextTryMs (from

@@ -45,6 +45,7 @@ static void keep_diagnostics(struct mcp *m)
         return;
     free(m->base.last_diagnostics);
     m->base.last_diagnostics = mct_str_dup(facts.diagnostics);
+    m->err_out.kept = m->base.last_diagnostics != NULL;
 }
 
 void mcp_drop_transport(struct mcp *m)
@@ -92,9 +93,9 @@ static void plan_restart(struct mcp *m)
 static void failed(struct mcp *m, const struct mct_error *err)
 {
     bool known = m->base.error.kind && !strcmp(m->base.error.message, err->message);
-    bool told_by_others = known || !m->opts.restart; /* without a restart the failure is the outcome */
-    mct_log(m->base.log, told_by_others ? MCT_LOG_DEBUG : MCT_LOG_WARN, "server '%s': %s", m->base.name,
-            err->message);
+    enum mct_log_level level = known || !m->opts.log_failures ? MCT_LOG_DEBUG : MCT_LOG_WARN;
+    mct_log(m->base.log, level, "server '%s': %s", m->base.name, err->message);
+    mcp_log_last_words(m, level);
     mct_provider_set_state(&m->base, MCT_FAILED, err);
     plan_restart(m);
 }
@@ -241,6 +242,7 @@ void mcp_begin(struct mcp *m)
 {
     struct mct_error err;
     mct_provider_set_state(&m->base, MCT_CONNECTING, NULL);
+    m->err_out = (struct mcp_stderr){ 0 };
     m->transport = m->opts.connect(m->opts.data, m->variant, &err);
     if (!m->transport) {
         failed(m, &err);
@@ -249,7 +251,7 @@ void mcp_begin(struct mcp *m)
     m->base.transport = m->transport->ops->name;
     m->transport->events = (struct mct_transport_events){
         .on_frame = on_frame, .on_dropped = on_dropped, .on_lost = on_lost, .on_renewed = on_renewed,
-        .put_headers = put_headers, .on_closed = on_closed, .data = m,
+        .put_headers = put_headers, .on_stderr = mcp_on_stderr, .on_closed = on_closed, .data = m,
     };
     if (m->transport->ops->open(m->transport, &err) < 0) {
         mct_transport_free(m->transport);

@@ -37,6 +37,7 @@ struct mct_mcp_opts {
     enum mct_isolation isolation;
     bool by_capabilities;
     bool restart;              /* connect again, with a growing pause, when it ends */
+    bool log_failures;         /* as warnings: nobody else tells them */
     bool replay;               /* calls of read-only or idempotent tools are sent again after that */
 };
 

@@ -148,17 +148,17 @@ struct mct_provider *mct_registry_find(const struct mct_registry *r, struct mct_
     return NULL;
 }
 
-void mct_registry_start_all(struct mct_registry *r)
-{
-    r->n_running += r->n;
-    for (size_t i = 0; i < r->n; i++)
-        r->v[i]->ops->start(r->v[i]);
-}
-
 void mct_registry_start_one(struct mct_registry *r, struct mct_provider *p)
 {
     r->n_running++;
+    p->started_ms = mct_sched_now(r->sched);
     p->ops->start(p);
+}
+
+void mct_registry_start_all(struct mct_registry *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        mct_registry_start_one(r, r->v[i]);
 }
 
 void mct_registry_stop(struct mct_registry *r, mct_later_fn done, void *data)
@@ -197,6 +197,17 @@ bool mct_registry_settled(const struct mct_registry *r)
         if (!r->v[i]->settled)
             return false;
     return true;
+}
+
+unsigned mct_registry_hold_ms(const struct mct_registry *r, unsigned max_ms)
+{
+    unsigned longest = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        unsigned ms = mct_provider_hold_ms(r->v[i], max_ms);
+        if (ms > longest)
+            longest = ms;
+    }
+    return longest;
 }
 
 static void on_wait_over(void *data)

@@ -65,6 +65,10 @@ void mct_watcher_remove(struct mct_watcher *w);
 
 bool mct_registry_settled(const struct mct_registry *r);
 
+/* Returns for how long a list still waits for servers that have not settled, if each may hold up lists for `max_ms` from its start
+ * on. 0: for none. */
+unsigned mct_registry_hold_ms(const struct mct_registry *r, unsigned max_ms);
+
 /* w->done is called from the loop once all are settled or `max_ms` have passed. */
 void mct_registry_wait(struct mct_registry *r, struct mct_settle *w, unsigned max_ms);
 void mct_settle_stop(struct mct_settle *w); /* safe when not waiting */

@@ -47,6 +47,16 @@ static void lose(struct mct_line_file *f, struct mct_str text)
     f->mid_line = false;
 }
 
+/* A reader that has gone (EPIPE) is no failure. */
+static void note_result(struct mct_line_file *f, ssize_t n)
+{
+    bool failed = n < 0 && f->out >= 0 && errno != EPIPE;
+    if (failed && !f->failing)
+        mct_log(f->log, MCT_LOG_WARN, "%s: %s; lines are lost until it can be written again", f->name, strerror(errno));
+    if (n)
+        f->failing = failed;
+}
+
 static void flush(void *data)
 {
     struct mct_line_file *f = data;
@@ -56,6 +66,7 @@ static void flush(void *data)
         f->mid_line = rest.p[n - 1] != '\n';
         rest = (struct mct_str){ rest.p + n, rest.len - (size_t)n };
     }
+    note_result(f, n);
     if (n < 0) {
         lose(f, rest);
         rest.len = 0;
@@ -90,6 +101,12 @@ void mct_line_file_init(struct mct_line_file *f, struct mct_sched *sched, int fd
     mct_buf_init(&f->text, pending_bytes);
     mct_task_init(&f->flush, flush, f);
     mct_timer_init(&f->retry, flush, f);
+}
+
+void mct_line_file_report(struct mct_line_file *f, const struct mct_log *log, const char *name)
+{
+    f->log = log;
+    f->name = name;
 }
 
 struct mct_buf *mct_line_file_begin(struct mct_line_file *f)

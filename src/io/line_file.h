@@ -13,6 +13,7 @@
 #define MCT_IO_LINE_FILE_H
 
 #include "base/buf.h"
+#include "base/log.h"
 #include "base/sched.h"
 
 struct mct_line_file {
@@ -23,13 +24,18 @@ struct mct_line_file {
     struct mct_buf text;
     size_t from;        /* where the line being made begins */
     size_t at_once;     /* bytes that never block where poll() says that one can write */
-    bool mid_line, torn, is_socket, is_terminal;
+    bool mid_line, torn, is_socket, is_terminal, failing;
+    const struct mct_log *log; /* borrowed; NULL: nobody hears of failures */
+    const char *name;          /* the same: of the file in messages */
     struct mct_task flush;
     struct mct_timer retry;
 };
 
 /* Keeps at most `pending_bytes`, which is also the longest line. */
 void mct_line_file_init(struct mct_line_file *f, struct mct_sched *sched, int fd, size_t pending_bytes);
+
+/* Logs, once for each series of them, that writes fail: the disk is full, the file may not grow further. */
+void mct_line_file_report(struct mct_line_file *f, const struct mct_log *log, const char *name);
 
 /* A line in two steps: begin gives the buffer to append to, without a line break; end takes what is there now. */
 struct mct_buf *mct_line_file_begin(struct mct_line_file *f);

@@ -87,12 +87,11 @@ static void finish(struct mct_run *r)
 static bool reap(struct mct_run *r)
 {
     siginfo_t info = { 0 };
-    if (waitid(P_PID, (id_t)r->child.pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || !info.si_pid)
+    if (waitid(P_PID, (id_t)r->child.tree.leader, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || !info.si_pid)
         return false;
-    mct_kill_tree(r->child.pid, SIGKILL);
-    waitpid(r->child.pid, &r->wait_status, 0);
-    if (r->reaper)
-        mct_reaper_remove(r->reaper, r->child.pid);
+    mct_tree_kill(&r->child.tree, SIGKILL);
+    waitpid(r->child.tree.leader, &r->wait_status, 0);
+    mct_reaper_remove(r->reaper, r->child.tree.leader);
     r->exited = true;
     if (r->child.pidfd >= 0) {
         close_handle((uv_handle_t *)&r->exit_poll);
@@ -136,7 +135,7 @@ void mct_run_kill(struct mct_run *r)
         return;
     r->done = NULL;
     if (!r->exited)
-        mct_kill_tree(r->child.pid, SIGKILL);
+        mct_tree_kill(&r->child.tree, SIGKILL);
 }
 
 /* ---- pipes ---- */
@@ -148,7 +147,7 @@ static void on_output(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
         bool fit = mct_buf_ok(&r->output);
         mct_buf_add(&r->output, (struct mct_str){ buf->base, (size_t)n });
         if (fit && !mct_buf_ok(&r->output) && !r->exited)
-            mct_kill_tree(r->child.pid, SIGKILL);
+            mct_tree_kill(&r->child.tree, SIGKILL);
     } else if (n < 0) {
         r->output_ended = true;
         uv_read_stop(stream);
@@ -218,7 +217,7 @@ static void open_pipes(struct mct_run *r, size_t len)
     note(r, uv_read_start((uv_stream_t *)&r->err, mct_loop_alloc, on_complaint));
     if (r->broken) { /* its end tells it */
         r->output_ended = true;
-        mct_kill_tree(r->child.pid, SIGKILL);
+        mct_tree_kill(&r->child.tree, SIGKILL);
     }
 }
 
@@ -229,6 +228,7 @@ struct mct_run *mct_run_start(struct mct_loop *loop, const struct mct_run_opts *
     struct mct_run *r = calloc(1, sizeof *r);
     char *input = mct_str_dup(opts->input);
     spawn.n_files = loop->child_files;
+    spawn.mark = mct_reaper_mark(opts->reaper);
     if (r)
         *r = (struct mct_run){ .loop = loop, .reaper = opts->reaper, .done = done, .data = data, .input = input };
     if (!r || !input || mct_spawn(&spawn, &r->child, err) < 0) {
@@ -240,8 +240,7 @@ struct mct_run *mct_run_start(struct mct_loop *loop, const struct mct_run_opts *
     }
     mct_buf_init(&r->output, opts->max_output);
     mct_timer_init(&r->timer, look, r);
-    if (r->reaper)
-        mct_reaper_add(r->reaper, r->child.pid);
+    mct_reaper_add(r->reaper, r->child.tree.leader);
     open_pipes(r, opts->input.len);
     watch_exit(r);
     return r;

@@ -84,11 +84,12 @@ static int open_pipes(int pipes[N_PIPES][2])
     return 0;
 }
 
-void mct_child_begin(pid_t parent, int death)
+void mct_child_begin(pid_t parent, int death, uint64_t mark)
 {
     struct sigaction dfl = { .sa_handler = SIG_DFL };
     sigset_t none;
     setsid();
+    mct_mark_set(mark);
     for (int sig = 1; sig < 32; sig++)
         sigaction(sig, &dfl, NULL);
     sigemptyset(&none);
@@ -107,7 +108,7 @@ void mct_child_begin(pid_t parent, int death)
 static int child_main(const struct mct_spawn *spec, const char *file, int pipes[N_PIPES][2],
                       pid_t parent)
 {
-    mct_child_begin(parent, SIGTERM);
+    mct_child_begin(parent, SIGTERM, spec->mark);
     struct rlimit files;
     if (spec->n_files && getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur > spec->n_files) {
         files.rlim_cur = spec->n_files;
@@ -206,6 +207,6 @@ int mct_spawn(const struct mct_spawn *spec, struct mct_child *ret_child, struct 
     close(pipes[OUT][1]);
     close(pipes[ERR][1]);
     close(pipes[STATUS][0]);
-    *ret_child = (struct mct_child){ pid, mct_pidfd(pid), pipes[IN][1], pipes[OUT][0], pipes[ERR][0] };
+    *ret_child = (struct mct_child){ { pid, spec->mark }, mct_pidfd(pid), pipes[IN][1], pipes[OUT][0], pipes[ERR][0] };
     return 0;
 }

@@ -7,18 +7,18 @@
 #define MCT_IO_SPAWN_H
 
 #include "base/error.h"
-
-#include <sys/types.h>
+#include "io/proctree.h"
 
 struct mct_spawn {
     char *const *argv;  /* argv[0] is looked up in the PATH of envp */
     char *const *envp;
     const char *cwd;    /* NULL: this process's */
     unsigned long n_files; /* soft limit of open files; 0: this process's */
+    uint64_t mark;         /* of the child, see proctree.h; 0: none */
 };
 
 struct mct_child {
-    pid_t pid;       /* also its process group and session */
+    struct mct_tree tree; /* its leader is the process id */
     int pidfd;       /* readable when it has ended; -1 where the system has none */
     int in, out, err; /* our ends of its stdin, stdout, stderr */
 };
@@ -32,18 +32,12 @@ int mct_spawn(const struct mct_spawn *spec, struct mct_child *ret_child, struct 
 /* Readable when that child has ended; -1 where the system has none. */
 int mct_pidfd(pid_t pid);
 
-/* The beginning of a child: a session of its own, signals as they are by default, and `death` sent to it when `parent` dies
+/* Begins a child: a session of its own, the mark, signals as they are by default, and `death` sent to it when `parent` dies
  * (Linux). System calls only: it may be between vfork and exec. */
-void mct_child_begin(pid_t parent, int death);
+void mct_child_begin(pid_t parent, int death, uint64_t mark);
 
 /* In a child: leaves only this file open, as the number that is returned, so that no listening socket, terminal or pipe to
  * somebody else is held; stdin, stdout and stderr are /dev/null. */
 int mct_close_others(int fd);
-
-/* Signals every process of the child's group and of its session, as far as they are still ours. */
-void mct_kill_tree(pid_t leader, int signal);
-
-/* Whether any process of that group or session is left. */
-bool mct_tree_alive(pid_t leader);
 
 #endif

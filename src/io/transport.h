@@ -65,6 +65,8 @@ struct mct_transport_events {
     void (*on_renewed)(void *data, struct mct_str answer);
     /* Adds what of these params of a tools/call is to be repeated in HTTP headers. May be NULL. */
     void (*put_headers)(void *data, struct mct_str params, struct mct_headers *to);
+    /* The server's process has written this to its stderr: any bytes, not whole lines. May be NULL. */
+    void (*on_stderr)(void *data, struct mct_str bytes);
     /* `why` is NULL after our own close. */
     void (*on_closed)(void *data, const struct mct_error *why);
     void *data;

@@ -122,12 +122,41 @@ static void close_stdin(struct stdio *s)
     close_handle((uv_handle_t *)&s->in);
 }
 
+static void keep_tail(struct stdio *s, const char *p, size_t n)
+{
+    if (n > sizeof s->tail) {
+        p += n - sizeof s->tail;
+        n = sizeof s->tail;
+    }
+    size_t over = s->tail_len + n > sizeof s->tail ? s->tail_len + n - sizeof s->tail : 0;
+    memmove(s->tail, s->tail + over, s->tail_len - over);
+    s->tail_len -= over;
+    memcpy(s->tail + s->tail_len, p, n);
+    s->tail_len += n;
+}
+
+static void take_stderr(struct stdio *s, const char *p, size_t n)
+{
+    keep_tail(s, p, n);
+    if (s->base.events.on_stderr && !s->freed)
+        s->base.events.on_stderr(s->base.events.data, (struct mct_str){ p, n });
+}
+
+/* A process that crashed has said why just before; the loop may see its end first. */
+static void drain_stderr(struct stdio *s)
+{
+    char last[MCT_LIMIT_STDERR_TAIL];
+    ssize_t n = uv_is_active((const uv_handle_t *)&s->err) ? read(s->child.err, last, sizeof last) : 0;
+    if (n > 0)
+        take_stderr(s, last, (size_t)n);
+}
+
 static void ended(struct stdio *s)
 {
     s->phase = PHASE_ENDED;
+    drain_stderr(s);
     mct_timer_stop(&s->loop->sched, &s->timer);
-    if (s->opts.reaper)
-        mct_reaper_remove(s->opts.reaper, s->child.pid);
+    mct_reaper_remove(s->opts.reaper, s->child.tree.leader);
     close_stdin(s);
     close_handle((uv_handle_t *)&s->out);
     close_handle((uv_handle_t *)&s->err);
@@ -137,7 +166,7 @@ static void ended(struct stdio *s)
 
 static bool reap(struct stdio *s)
 {
-    if (!s->exited && waitpid(s->child.pid, &s->wait_status, WNOHANG) == s->child.pid) {
+    if (!s->exited && waitpid(s->child.tree.leader, &s->wait_status, WNOHANG) == s->child.tree.leader) {
         s->exited = true;
         if (s->child.pidfd >= 0) {
             close_handle((uv_handle_t *)&s->exit_poll);
@@ -160,7 +189,7 @@ static void step(struct stdio *s, enum phase phase)
     if (phase == PHASE_EOF_SENT)
         end_stdin(s);
     else
-        mct_kill_tree(s->child.pid, phase == PHASE_TERM_SENT ? SIGTERM : SIGKILL);
+        mct_tree_kill(&s->child.tree, phase == PHASE_TERM_SENT ? SIGTERM : SIGKILL);
     s->rung_due_ms = mct_sched_now(&s->loop->sched) + rung_ms(s);
     mct_timer_set(&s->loop->sched, &s->timer, rung_ms(s));
 }
@@ -170,7 +199,7 @@ static void step(struct stdio *s, enum phase phase)
 static void child_gone(struct stdio *s)
 {
     bool waiting = s->phase > PHASE_RUNNING && mct_sched_now(&s->loop->sched) < s->rung_due_ms;
-    if (!mct_tree_alive(s->child.pid))
+    if (!mct_tree_alive(&s->child.tree))
         ended(s);
     else if (waiting)
         mct_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS);
@@ -246,24 +275,11 @@ static void on_stdout(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
     }
 }
 
-static void keep_tail(struct stdio *s, const char *p, size_t n)
-{
-    if (n > sizeof s->tail) {
-        p += n - sizeof s->tail;
-        n = sizeof s->tail;
-    }
-    size_t over = s->tail_len + n > sizeof s->tail ? s->tail_len + n - sizeof s->tail : 0;
-    memmove(s->tail, s->tail + over, s->tail_len - over);
-    s->tail_len -= over;
-    memcpy(s->tail + s->tail_len, p, n);
-    s->tail_len += n;
-}
-
 static void on_stderr(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
     struct stdio *s = stream->data;
     if (n > 0)
-        keep_tail(s, buf->base, (size_t)n);
+        take_stderr(s, buf->base, (size_t)n);
     else if (n < 0)
         uv_read_stop(stream);
 }
@@ -299,10 +315,10 @@ static int stdio_open(struct mct_transport *t, struct mct_error *err)
 {
     struct stdio *s = from_transport(t);
     s->opts.spawn.n_files = s->loop->child_files;
+    s->opts.spawn.mark = mct_reaper_mark(s->opts.reaper);
     if (mct_spawn(&s->opts.spawn, &s->child, err) < 0)
         return -1;
-    if (s->opts.reaper)
-        mct_reaper_add(s->opts.reaper, s->child.pid);
+    mct_reaper_add(s->opts.reaper, s->child.tree.leader);
     s->phase = PHASE_RUNNING;
     add_pipe(s, &s->in, s->child.in);
     add_pipe(s, &s->out, s->child.out);
@@ -345,7 +361,7 @@ static void stdio_free(struct mct_transport *t)
 static void stdio_describe(const struct mct_transport *t, struct mct_transport_facts *ret)
 {
     const struct stdio *s = from_transport(t);
-    ret->pid = s->exited ? 0 : s->child.pid;
+    ret->pid = s->exited ? 0 : s->child.tree.leader;
     ret->diagnostics = (struct mct_str){ s->tail, s->tail_len };
     ret->bad_lines = s->bad_lines;
 }

@@ -14,7 +14,7 @@ enum { POLL_MS = 20 }; /* where there is no pidfd */
 
 struct mct_trial {
     struct mct_trial_opts opts;
-    pid_t pid;
+    struct mct_tree tree;
     int pidfd, fd;
     uv_poll_t exit;
     uv_timer_t timer;
@@ -31,10 +31,10 @@ static void leave(void)
     _exit(EXIT_FAILURE);
 }
 
-static void copy_main(const struct mct_trial_opts *opts, int fd, pid_t parent)
+static void copy_main(const struct mct_trial_opts *opts, int fd, pid_t parent, uint64_t mark)
 {
     const struct rlimit no_core = { 0 };
-    mct_child_begin(parent, SIGKILL);
+    mct_child_begin(parent, SIGKILL, mark);
     setrlimit(RLIMIT_CORE, &no_core);
     fd = mct_close_others(fd);
     fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -65,8 +65,8 @@ static void release(struct mct_trial *t)
 /* It may not have its own session yet. */
 static void end(const struct mct_trial *t)
 {
-    kill(t->pid, SIGKILL);
-    mct_kill_tree(t->pid, SIGKILL);
+    kill(t->tree.leader, SIGKILL);
+    mct_tree_kill(&t->tree, SIGKILL);
 }
 
 static void over(struct mct_trial *t, int status)
@@ -74,7 +74,7 @@ static void over(struct mct_trial *t, int status)
     char said[MCT_TRIAL_SAID_BYTES];
     ssize_t n = read(t->fd, said, sizeof said);
     const struct mct_trial_end how = { { said, n > 0 ? (size_t)n : 0 }, t->late, status };
-    mct_reaper_remove(t->opts.reaper, t->pid);
+    mct_reaper_remove(t->opts.reaper, t->tree.leader);
     release(t);
     if (t->opts.done)
         t->opts.done(&how, t->opts.data);
@@ -85,11 +85,11 @@ static bool reap(struct mct_trial *t)
 {
     siginfo_t info = { 0 };
     int status = -1;
-    if (waitid(P_PID, (id_t)t->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && !info.si_pid)
+    if (waitid(P_PID, (id_t)t->tree.leader, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && !info.si_pid)
         return false;
     if (info.si_pid) {
-        mct_kill_tree(t->pid, SIGKILL);
-        waitpid(t->pid, &status, 0);
+        mct_tree_kill(&t->tree, SIGKILL);
+        waitpid(t->tree.leader, &status, 0);
     }
     over(t, status);
     return true;
@@ -121,7 +121,7 @@ static void watch(struct mct_trial *t)
     uv_timer_init(uv, &t->timer);
     t->timer.data = t->exit.data = t;
     t->n_handles = 1;
-    t->pidfd = mct_pidfd(t->pid);
+    t->pidfd = mct_pidfd(t->tree.leader);
     if (t->pidfd >= 0) {
         uv_poll_init(uv, &t->exit, t->pidfd);
         uv_poll_start(&t->exit, UV_READABLE, on_exit_seen);
@@ -134,7 +134,7 @@ static void watch(struct mct_trial *t)
 /* ---- its beginning ---- */
 
 /* Signals wait meanwhile: in the copy their handlers would write to what it shares with this process. */
-static pid_t fork_quietly(const struct mct_trial_opts *opts, int fd)
+static pid_t fork_quietly(const struct mct_trial_opts *opts, int fd, uint64_t mark)
 {
     sigset_t all, old;
     pid_t parent = getpid();
@@ -142,7 +142,7 @@ static pid_t fork_quietly(const struct mct_trial_opts *opts, int fd)
     pthread_sigmask(SIG_SETMASK, &all, &old);
     pid_t pid = fork();
     if (pid == 0)
-        copy_main(opts, fd, parent);
+        copy_main(opts, fd, parent, mark);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return pid;
 }
@@ -158,15 +158,16 @@ struct mct_trial *mct_trial_start(const struct mct_trial_opts *opts, struct mct_
     }
     t->opts = *opts;
     t->fd = fds[0];
-    t->pid = fork_quietly(opts, fds[1]);
+    t->tree.mark = mct_reaper_mark(opts->reaper);
+    t->tree.leader = fork_quietly(opts, fds[1], t->tree.mark);
     close(fds[1]);
-    if (t->pid < 0) {
+    if (t->tree.leader < 0) {
         mct_fail(err, MCT_ERR_INTERNAL, "a trial process: %s", strerror(errno));
         close(fds[0]);
         free(t);
         return NULL;
     }
-    mct_reaper_add(opts->reaper, t->pid);
+    mct_reaper_add(opts->reaper, t->tree.leader);
     watch(t);
     return t;
 }

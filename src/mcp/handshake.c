@@ -214,6 +214,18 @@ static bool says_handshake(const struct mct_handshake *h, const struct mct_error
            (err->kind == MCT_ERR_PROTOCOL && !err->http_status);
 }
 
+/* Names the whole time to start, of which the probe has taken a part, and the key that sets it. */
+static void explain(const struct mct_handshake *h, struct mct_error *err)
+{
+    const char *method = h->probing ? "server/discover" : "initialize";
+    bool is_late = err->kind == MCT_ERR_TIMEOUT && mct_sched_now(h->session->sched) >= h->deadline_ms;
+    if (is_late)
+        mct_fail(err, MCT_ERR_TIMEOUT, "no answer to %s within %.4g s; %s raise start_timeout", method, h->timeout_ms / 1000.0,
+                 h->silence_tells ? "a slow first start (npx install)?" : "if it is only slow,");
+    else
+        mct_error_wrap(err, "%s", method);
+}
+
 static void on_done(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
 {
     struct mct_handshake *h = MCT_CONTAINER(o, struct mct_handshake, out);
@@ -222,7 +234,7 @@ static void on_done(struct mct_outbound *o, const struct mct_msg *answer, const 
         fall_back(h);
     } else if (!answer) {
         wrapped = *err;
-        mct_error_wrap(&wrapped, h->probing ? "server/discover" : "initialize");
+        explain(h, &wrapped);
         finish(h, &wrapped);
     } else if (h->probing) {
         if (answer->kind == MCT_MSG_RESULT)

@@ -1,10 +1,13 @@
 /* The library as a program uses it: servers and tools of its own in one array, called, cancelled and closed. */
 #include "program.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static void own_tools(void **state)
@@ -556,6 +559,43 @@ static void leaves_the_program_alone(void **state)
     assert_int_equal(n_open(), files);
 }
 
+static int write_errno;
+
+static void write_too_much(struct mct_tool_call *call, void *data)
+{
+    char path[] = "/tmp/mcptools-test-XXXXXX";
+    struct rlimit before;
+    int fd = mkstemp(path);
+    (void)data;
+    unlink(path);
+    getrlimit(RLIMIT_FSIZE, &before);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 0, before.rlim_max });
+    write_errno = write(fd, "x", 1) < 0 ? errno : 0;
+    setrlimit(RLIMIT_FSIZE, &before);
+    close(fd);
+    mct_tool_call_text(call, "written");
+}
+
+/* SIGXFSZ ends a program. What is written in a turn of the library must not raise it, and its handler is the program's. */
+static void files_that_may_not_grow_end_no_program(void **state)
+{
+    const struct mct_tool_def def = { .size = sizeof def, .name = "write", .execute = write_too_much };
+    struct sigaction after;
+    struct mct_error err;
+    sigset_t pending;
+    (void)state;
+    struct mct_registry *r = with(NULL, NULL);
+    assert_ok(mct_registry_add_tool(r, &def, &err));
+    start(r);
+    assert_says(r, "write", NULL, "written");
+    assert_int_equal(write_errno, EFBIG);
+    sigaction(SIGXFSZ, NULL, &after);
+    assert_true(after.sa_handler == SIG_DFL);
+    sigpending(&pending);
+    assert_false(sigismember(&pending, SIGXFSZ));
+    mct_registry_close_wait(r);
+}
+
 /* A program built with an older header has smaller structs. */
 static void older_programs(void **state)
 {
@@ -637,7 +677,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         T(own_tools), T(bad_definitions), T(one_array), T(failing_servers), T(a_server_named_local), T(callbacks), T(ends_early), T(tokens),
         T(told_of_changes), T(further_calls), T(two_instances), T(closes_while_driven), T(nothing_blocks), T(nothing_waits_inside),
-        T(leaves_the_program_alone), T(older_programs), T(for_models), T(a_model_calls),
+        T(leaves_the_program_alone), T(files_that_may_not_grow_end_no_program), T(older_programs), T(for_models), T(a_model_calls),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

@@ -276,7 +276,7 @@ static void add_server(struct flow *f, struct mct_str name, struct mct_str optio
     bool plugins = false, required = false;
     struct mct_mcp_opts o = { .connect = connect_server, .data = p, .sched = &f->sched,
                               .start_timeout_ms = 30000, .call_timeout_ms = 60000,
-                              .message_bytes = MCT_LIMIT_MESSAGE_BYTES, .restart = true };
+                              .message_bytes = MCT_LIMIT_MESSAGE_BYTES, .restart = true, .log_failures = true };
     while (options.len && mct_str_split(&options, ' ', &word))
         if (mct_str_is(word, "required"))
             required = true;

@@ -66,6 +66,7 @@ def server(*arguments, **more):
 def write_config(folder, servers, settings=None, name="mcptools.json"):
     path = folder / name
     path.write_text(json.dumps({"mcpServers": servers, **({"mcptools": settings} if settings else {})}))
+    path.chmod(0o600)
     return path
 
 
@@ -86,12 +87,12 @@ def run(folder, *arguments, stdin=None, env=None, timeout=PATIENCE_S):
 class Gateway:
     """`mcptools serve --http` on a free port."""
 
-    def __init__(self, folder, *arguments, env=None):
+    def __init__(self, folder, *arguments, env=None, before=None):
         self.log = open(folder / "serve.log", "w+b")
         self.process = subprocess.Popen(
             [*WRAPPER, MCPTOOLS, "serve", "--http", "127.0.0.1:0", *map(str, arguments)], cwd=folder,
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
-            env={**environment(folder), **(env or {})})
+            env={**environment(folder), **(env or {})}, preexec_fn=before)
         self.port = until(self._port, "serve prints its endpoint")
 
     def text(self):
@@ -142,8 +143,9 @@ class Gateway:
 
 
 @contextlib.contextmanager
-def gateway(folder, *arguments, env=None):
-    g = Gateway(folder, *arguments, env=env)
+def gateway(folder, *arguments, env=None, before=None):
+    """`before` runs in its process first."""
+    g = Gateway(folder, *arguments, env=env, before=before)
     try:
         yield g
     finally:

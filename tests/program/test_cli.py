@@ -201,7 +201,7 @@ def configuration(folder):
     says(run(folder, "config", "get", "nobody", "--config", "c.json"), 2, "no server 'nobody'")
     done = run(folder, "list", "--config", "c.json")
     says(done, 8, "environment variable MCT_UNSET is not set", "must be a string", "fine", "2 tools")
-    assert "off" not in done.stdout
+    assert "idle" not in done.stdout
     says(run(folder, "list", "off.x", "--config", "c.json"), 2, "disabled")
     (folder / "broken.json").write_text('{"mcpServers": {\n oops')
     says(run(folder, "list", "--config", "broken.json"), 2, "broken.json:2: not valid JSON")
@@ -279,6 +279,58 @@ def sigterm_ends_a_call_too(folder):
         p.send_signal(signal.SIGTERM)
         assert p.wait(PATIENCE_S) == 128 + signal.SIGTERM
     assert '"method":"notifications/cancelled"' in record.read_text()
+
+
+@test
+def files_that_others_may_read_or_change(folder):
+    token = {"serve": {"tokens": ["t0ps3cret"]}}
+    rows = [
+        ({}, token, 0o640, "mcptools.serve.tokens", "0640 lets other users read it: chmod 600"),
+        ({}, token, 0o662, "mcptools.serve.tokens", "read and change it"),
+        ({"a": server(env={"GITHUB_TOKEN": "x1"})}, None, 0o644, "a.env.GITHUB_TOKEN", "chmod 600"),
+        ({"a": {"url": "http://127.0.0.1:1", "headers": {"X-Api-Key": "x1"}}}, None, 0o604, "a.headers.X-Api-Key", "chmod 600"),
+        ({"a": {"url": "http://127.0.0.1:1", "auth": {"type": "bearer", "token": "x1"}}}, None, 0o644, "a.auth", "chmod 600"),
+        ({"a": server()}, None, 0o646, "every user change which programs are started", "chmod go-w"),
+        ({}, token, 0o600, None, ""),
+        ({"a": server(env={"GITHUB_TOKEN": "${T}", "MAX_TOKENS": "9"})}, None, 0o644, None, ""),
+        ({"a": server()}, None, 0o664, None, ""),
+    ]
+    for servers, settings, mode, *wanted in rows:
+        config = write_config(folder, servers, settings)
+        config.chmod(mode)
+        done = run(folder, "config", "check", env={"T": "1"})
+        says(done, 0, f"0 errors, {1 if wanted[0] else 0} warnings", *filter(None, wanted))
+        assert "x1" not in done.stdout and "t0ps3cret" not in done.stdout, done
+
+
+@test
+def a_file_of_somebody_else_is_not_read(folder):
+    if os.geteuid() != 0:
+        print("# only root can give a file away")
+        return
+    config = write_config(folder, {"a": server()})
+    says(run(folder, "config", "check"), 0, "1 servers, 0 errors")
+    os.chown(config, 12345, 12345)
+    says(run(folder, "config", "check"), 2, "mcptools.json: belongs to another user (uid 12345)", "--config mcptools.json", " 0 servers")
+    says(run(folder, "config", "check", "--config", "mcptools.json"), 0, "1 servers, 0 errors")
+    config.rename(folder / ".mcp.json")
+    says(run(folder, "config", "list"), 0, "nothing is configured")
+    os.chown(folder / ".mcp.json", 0, 12345)
+    says(run(folder, "config", "check"), 0, "1 servers, 0 errors")
+
+
+@test
+def disabled_servers_are_not_started(folder):
+    config = write_config(folder, {"idle": {**server("--record", folder / "record"), "disabled": True}, "on": server("--tools", 1)})
+    done = run(folder, "status", "--config", config)
+    says(done, 0, "on")
+    assert not (folder / "record").exists() and "idle" not in done.stdout + done.stderr, done
+
+
+@test
+def a_slow_start_names_the_key(folder):
+    config = write_config(folder, {"a": server("--silent")}, {"limits": {"start_timeout_s": 2}})
+    says(run(folder, "list", "--config", config), 4, "no answer to initialize within 2 s; a slow first start (npx install)? raise start_timeout")
 
 
 if __name__ == "__main__":

@@ -2,11 +2,14 @@
 
 import json
 import os
+import pathlib
 import re
+import resource
+import signal
 import subprocess
 
 from harness import (JSON, MCPTOOLS, PATIENCE_S, TEST_SERVER, WRAPPER, Session, Stream, environment, gateway, main,
-                     metric, run, server, stateless, test, until, write_config)
+                     metric, processes_with, run, server, stateless, test, until, write_config)
 
 
 def config(folder, **serve):
@@ -280,6 +283,89 @@ def events_nobody_reads_stop_nothing(folder):
             assert call(g, "t__tool0", {})[0] == 200
             g.stop()
             assert all(json.loads(line) for line in told.read().splitlines()[:-1])  # the last may be a part
+
+
+def until_many(g, count):
+    for _ in range(count):
+        assert g.request("GET", "/healthz")[0] == 200
+
+
+@test
+def a_log_that_may_not_grow_ends_nothing(folder):
+    """SIGXFSZ is what write() beyond the limit of the size of files raises."""
+    c, log = config(folder, access_log=str(folder / "access"), audit_log="/dev/full"), folder / "access"
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+
+    with gateway(folder, "--config", c, before=limit) as g:
+        g.wait_ready()
+        until_many(g, 100)
+        Session(g).call("tools/call", {"name": "t__tool0"})
+        until(lambda: "audit_log: No space left" in g.text(), "the full disk is said")
+        until_many(g, 20)
+        assert g.text().count("serve.access_log: File too large") == 1, g.text()
+        assert log.stat().st_size <= 8192
+        assert g.stop() == 0
+
+
+@test
+def logs_are_opened_again(folder):
+    """SIGUSR1, and SIGHUP without a terminal: after logrotate has moved them away."""
+    c = config(folder, access_log=str(folder / "access"), audit_log=str(folder / "audit"))
+    names = ("access", "audit", "events")
+    with gateway(folder, "--config", c, "--events", folder / "events") as g:
+        s = Session(g.wait_ready())
+        for number, one in enumerate((signal.SIGUSR1, signal.SIGHUP)):
+            for name in names:
+                (folder / name).rename(folder / f"{name}.{number}")
+            g.process.send_signal(one)
+            until(lambda: all((folder / name).exists() for name in names), "all are there again")
+            s.call("tools/call", {"name": "t__tool0"})
+            until(lambda: all((folder / name).stat().st_size for name in names), "all are written")
+        assert "configuration is read at the start only" in g.text(), g.text()
+        assert (folder / "events.1").stat().st_size and (folder / "audit.1").stat().st_size
+        for name in names:
+            (folder / name).rename(folder / f"{name}.2")
+            (folder / name).mkdir()
+        g.process.send_signal(signal.SIGUSR1)
+        until(lambda: "opening it again" in g.text(), "it says why not")
+        before = (folder / "audit.2").stat().st_size
+        s.call("tools/call", {"name": "t__tool0"})
+        until(lambda: (folder / "audit.2").stat().st_size > before, "the old one is still written")
+        assert g.process.poll() is None
+
+
+@test
+def hangup_of_a_terminal_ends_serve(folder):
+    for end_of in ("stdin", "stderr"):
+        control, terminal = os.openpty()
+        streams = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, end_of: terminal}
+        with subprocess.Popen([MCPTOOLS, "serve", "--http", "127.0.0.1:0", "--config", str(config(folder))], cwd=folder,
+                              env=environment(folder), stdout=subprocess.DEVNULL, **streams) as p:
+            until(lambda: signal_is_caught(p.pid, signal.SIGHUP), "the handler is there")
+            p.send_signal(signal.SIGHUP)
+            assert p.wait(PATIENCE_S) == 0
+        os.close(control)
+        os.close(terminal)
+
+
+@test
+def hangup_spares_what_nohup_runs(folder):
+    c = write_config(folder, {"t": server("--record", folder / "record")})
+    with subprocess.Popen([MCPTOOLS, "watch", "--config", str(c)], cwd=folder, env=environment(folder),
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as p:
+        until(lambda: processes_with(str(folder / "record")), "its server runs")
+        caught = [signal_is_caught(p.pid, n) for n in (signal.SIGTERM, signal.SIGHUP)]
+        p.kill()
+    assert caught == [1, 0], caught
+
+
+def signal_is_caught(pid, number):
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    mask = int(re.search(r"SigCgt:\t(\w+)", status).group(1), 16)
+    return mask >> (number - 1) & 1
 
 
 if __name__ == "__main__":

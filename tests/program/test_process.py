@@ -82,6 +82,104 @@ def crashed_child_leaves_nothing_and_comes_back(folder):
     none_left(folder)
 
 
+STRAYS = ("detached", "daemon", "bare")  # in a session of its own; without a parent; with an empty environment
+
+
+def marks(folder):
+    return set(processes_with(str(folder / "record")))
+
+
+def with_strays(folder):
+    """One server for each kind, and one that leaves nothing behind."""
+    servers = {kind: marked(folder, "--spawn", kind) for kind in STRAYS}
+    return write_config(folder, {**servers, "plain": marked(folder)})
+
+
+def strays_are_up(folder, g):
+    g.wait_ready()
+    return until(lambda: len(marks(folder)) == 2 * len(STRAYS) + 1 and marks(folder), "servers and strays run")
+
+
+@test
+def terminated_with_strays(folder):
+    with gateway(folder, "--config", with_strays(folder)) as g:
+        strays_are_up(folder, g)
+        assert g.stop(signal.SIGTERM) == 0
+        assert not marks(folder), "they are gone before the gateway is"
+
+
+@test
+def killed_with_strays(folder):
+    with gateway(folder, "--config", with_strays(folder)) as g:
+        strays_are_up(folder, g)
+        g.stop(signal.SIGKILL)
+        none_left(folder)
+
+
+@test
+def crashed_with_strays(folder):
+    """The strays of a server go with it, those of other servers stay."""
+    with gateway(folder, "--config", with_strays(folder)) as g:
+        s = Session(g)
+        before = strays_are_up(folder, g)
+        body = s.post("tools/call", {"name": "bare__tool0", "arguments": {"crash": True}})[2]
+        assert b"signal 6" in body, body
+        until(lambda: len(before & marks(folder)) == len(before) - 2, "the server and what it left are gone")
+        until(lambda: s.post("tools/call", {"name": "bare__tool0"})[2].find(b'"result"') > 0, "it answers again")
+        assert len(before & marks(folder)) == len(before) - 2, "nothing of the others"
+        g.stop()
+    none_left(folder)
+
+
+def helpers(g):
+    """The reapers of a gateway: those children that run the same program."""
+    return [c for c in children(g.process.pid) if program_of(c) == program_of(g.process.pid)]
+
+
+def program_of(pid):
+    try:
+        return os.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        return None  # it has just ended
+
+
+@test
+def reaper_killed_then_gateway_killed(folder):
+    with gateway(folder, "--config", with_strays(folder)) as g:
+        strays_are_up(folder, g)
+        for _ in range(2):
+            old = helpers(g)
+            assert len(old) == 1, old
+            os.kill(int(old[0]), signal.SIGKILL)
+            until(lambda: any(h not in old for h in helpers(g)), "another reaper runs")  # pylint: disable=cell-var-from-loop
+        assert "reaper" in g.text(), g.text()
+        g.stop(signal.SIGKILL)
+        none_left(folder)
+
+
+@test
+def killed_by_name(folder):
+    """`killall mcptools` goes by the names of processes, and that of the reaper is another."""
+    with gateway(folder, "--config", write_config(folder, {"a": marked(folder)})) as g:
+        g.wait_ready()
+        names = {pathlib.Path(f"/proc/{p}/comm").read_text().strip() for p in helpers(g)}
+        assert names == {"mct-reaper"}, names
+
+
+@test
+def gateway_behind_a_gateway_is_killed(folder):
+    """The inner reaper is not ended with the outer servers: it has work left."""
+    inner = folder / "inner"
+    inner.mkdir()
+    stubborn = write_config(inner, {"a": marked(folder, "--spawn", "bare", "--ignore-eof", "--ignore-term")})
+    config = write_config(folder, {"inner": {"command": MCPTOOLS, "args": ["serve", "--stdio", "--config", str(stubborn)]}})
+    with gateway(folder, "--config", config) as g:
+        g.wait_ready()
+        until(lambda: len(marks(folder)) == 2, "the inner server and its stray run")
+        g.stop(signal.SIGKILL)
+        none_left(folder)
+
+
 @test
 def stdio_client_goes(folder):
     config = write_config(folder, {"a": marked(folder)})
@@ -121,7 +219,7 @@ def stdio_clients_get_instructions(folder):
 @test
 def a_server_that_hangs_keeps_its_own_clients_only(folder):
     hangs = server("--hang-on", "initialize", protocol="legacy", start_timeout=3600)
-    config = write_config(folder, {"t": server(), "h": hangs}, {"limits": {"instructions_wait_s": 60}})
+    config = write_config(folder, {"t": server(), "h": hangs}, {"limits": {"list_wait_s": 60}})
     with gateway(folder, "--config", config) as g:  # a request gets less than these 60 seconds
         assert Session(g, "/mcp/t").info["instructions"] == "Be kind."
 
@@ -187,6 +285,45 @@ def children_get_a_small_environment(folder):
     lines = (folder / "env").read_text().splitlines()
     assert "MINE=x1" in lines and not any("x2" in line or "SECRET_OF_PARENT=" in line for line in lines), lines
     assert lines[-1] in ("3", "4"), lines[-1]  # ls itself may hold the folder open
+
+
+def shell(script):
+    return {"command": "sh", "args": ["-c", script]}
+
+
+@test
+def stderr_is_in_the_log(folder):
+    """At info line by line, without what steers a terminal, and no more than so many a second."""
+    config = write_config(folder, {"a": server("--stderr", 2000), "b": shell("printf 'one\\033[2Jtwo\\n' >&2; exec cat >/dev/null")})
+    with gateway(folder, "--config", config, "--log-level", "info") as g:
+        until(lambda: g.text().count("server 'a': stderr: test-server: line") >= 50, "lines are logged")
+        until(lambda: "server 'b': stderr: one?[2Jtwo\n" in g.text(), "and cleaned")
+        g.stop()
+        assert g.text().count("server 'a': stderr: test-server: line") < 2000
+
+
+@test
+def a_failure_tells_the_last_lines(folder):
+    config = write_config(folder, {"a": shell("for i in 1 2 3 4 5 6 7 8; do echo \"reason $i\" >&2; done; exit 3"),
+                                   "b": server("--stderr", 3)})
+    with gateway(folder, "--config", config) as g:
+        until(lambda: "reason 8" in g.text(), "the reason is told")
+        said = [line for line in g.text().splitlines() if "server 'a'" in line]
+        assert "it ended before it was ready: the process ended with status 3" in said[0], said
+        assert said[1:6] == [f"mcptools: warning: server 'a': stderr: reason {i}" for i in range(4, 9)], said
+        s = Session(g)
+        until(lambda: s.call("tools/list")["tools"], "b is there")
+        assert "test-server: line" not in g.text(), "it has not failed"
+        assert b"signal 6" in s.post("tools/call", {"name": "b__tool0", "arguments": {"crash": True}})[2]
+        until(lambda: "server 'b': stderr: test-server: line 2" in g.text(), "a crash tells them, too")
+
+
+@test
+def a_server_that_cannot_be_started_says_why(folder):
+    config = write_config(folder, {"a": {"command": "${NO_SUCH_VARIABLE}/server"}})
+    with gateway(folder, "--config", config) as g:
+        until(lambda: b"NO_SUCH_VARIABLE" in g.request("GET", "/readyz")[2], "/readyz says why")
+        assert "server 'a': command: " in g.text() and "NO_SUCH_VARIABLE" in g.text(), g.text()
 
 
 if __name__ == "__main__":

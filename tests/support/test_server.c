@@ -33,10 +33,11 @@ struct options {
     const char *hang_on, *exit_on, *refuse; /* a method */
     const char *read_line; /* what resources/read is answered with, @@ stands for the id; NULL: properly */
     const char *record;    /* file that every line received is appended to */
-    const char *spawn;     /* "child", "session": leave a process behind that ignores SIGTERM */
+    const char *spawn;     /* leave a process behind that ignores SIGTERM; see leave_behind() */
     bool silent, exit_at_start, loop_pages, ignore_eof, ignore_term, exit_on_probe, crlf, bad_list;
     bool announce;         /* resources: listChanged */
     bool endless_pages;    /* another cursor each time */
+    bool pause;            /* do nothing at all, for ever */
 };
 
 struct later {
@@ -498,7 +499,18 @@ static void serve(struct server *s)
     linger(s);
 }
 
-/* A process that is left behind: in our group, or in a group of its own within our session. */
+/* Continues in a process without a parent, without our session and our pipes. */
+static void become_daemon(void)
+{
+    setsid();
+    if (fork() != 0)
+        _exit(0);
+    for (int fd = 0; fd < 3; fd++)
+        close(fd);
+}
+
+/* A process that is left behind: "child" in our group, "session" in a group of its own within our session, "detached" in a session of
+ * its own, "daemon" without a parent as well, and "bare" with an empty environment besides. */
 static void leave_behind(const struct options *o)
 {
     if (!o->spawn || fork() != 0)
@@ -506,6 +518,12 @@ static void leave_behind(const struct options *o)
     signal(SIGTERM, SIG_IGN);
     if (!strcmp(o->spawn, "session"))
         setpgid(0, 0);
+    else if (!strcmp(o->spawn, "detached"))
+        setsid();
+    else if (strcmp(o->spawn, "child") != 0)
+        become_daemon();
+    if (!strcmp(o->spawn, "bare"))
+        execle("/proc/self/exe", "test-server", "--record", o->record, "--pause", NULL, (char *const[]){ NULL });
     for (;;)
         pause();
 }
@@ -534,6 +552,7 @@ static const struct option_row rows[] = {
     { "--bad-list", FLAG, O(bad_list) }, { "--announce", FLAG, O(announce) },
     { "--endless-pages", FLAG, O(endless_pages) }, { "--list-delay", NUMBER, O(list_delay_ms) },
     { "--pad", NUMBER, O(pad) }, { "--die-in-page", NUMBER, O(die_in_page) }, { "--read-line", TEXT, O(read_line) },
+    { "--pause", FLAG, O(pause) },
 };
 
 static const struct option_row *find_row(const char *name)
@@ -572,6 +591,8 @@ int main(int argc, char **argv)
     if (s.o.ignore_term)
         signal(SIGTERM, SIG_IGN);
     leave_behind(&s.o);
+    while (s.o.pause)
+        pause();
     if (s.o.exit_at_start)
         return 7;
     put_garbage(&s);

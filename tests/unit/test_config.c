@@ -4,6 +4,8 @@
 #include "config/expand.h"
 #include "config/jsonc.h"
 
+#include <time.h>
+
 static void comments_and_commas_are_blanked(void **state)
 {
     static const struct {
@@ -540,6 +542,52 @@ static void command_lines_split_into_words(void **state)
     assert_int_equal(mct_config_split("  ", mct_config_add_server(&config, "s"), &err), -1);
 }
 
+static void disabled_is_the_opposite_of_enabled(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServers\":{\"a\":{\"command\":\"c\",\"disabled\":true},\"b\":{\"command\":\"c\",\"disabled\":false},"
+              "\"c\":{\"command\":\"c\",\"disabled\":true,\"enabled\":false},\n\"d\":{\"command\":\"c\",\"enabled\":true,\"disabled\":true},\n"
+              "\"e\":{\"command\":\"c\",\"disabled\":false,\"enabled\":false}}}");
+    assert_false(mct_config_find(&config, MCT_STR("a"))->enabled);
+    assert_true(mct_config_find(&config, MCT_STR("b"))->enabled);
+    assert_false(mct_config_find(&config, MCT_STR("c"))->enabled);
+    assert_int_equal(mct_config_find(&config, MCT_STR("d"))->error.kind, MCT_ERR_CONFIG);
+    assert_int_equal(mct_config_find(&config, MCT_STR("e"))->error.kind, MCT_ERR_CONFIG);
+    assert_true(has_problem("f.json:2: mcpServers.d: \"enabled\" and \"disabled\" are both true"));
+    assert_int_equal(config.n_problems, 2);
+}
+
+/* Each entry has a mistake, so its line is asked for. */
+static double seconds_to_read(unsigned n)
+{
+    struct mct_buf b;
+    mct_buf_init(&b, 1u << 26);
+    mct_buf_addz(&b, "{\"mcpServers\": {\n");
+    for (unsigned i = 0; i < n; i++)
+        mct_buf_printf(&b, "\"server%u\": {\"comand\": \"c\"},\n", i);
+    mct_buf_addz(&b, "}}");
+    mct_config_done(&config);
+    mct_config_init(&config);
+    clock_t before = clock();
+    mct_config_read(&config, "f.json", b.p, b.len);
+    double s = (double)(clock() - before) / CLOCKS_PER_SEC;
+    assert_int_equal(config.n_servers, n);
+    char last[64];
+    snprintf(last, sizeof last, "f.json:%u: mcpServers.server%u.comand", n + 1, n - 1);
+    assert_true(has_problem(last));
+    mct_buf_done(&b);
+    return s;
+}
+
+/* Ten times the servers take about ten times the time, not a hundred times. */
+static void many_servers_are_read_in_linear_time(void **state)
+{
+    (void)state;
+    double few = seconds_to_read(3000), many = seconds_to_read(30000);
+    if (many > 40 * few + 0.1)
+        fail_msg("3000 servers: %.3f s, 30000: %.3f s", few, many);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -565,6 +613,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(broken_files_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(maps_that_are_none_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(separators_of_names_are_checked, setup, teardown),
+        cmocka_unit_test_setup_teardown(disabled_is_the_opposite_of_enabled, setup, teardown),
+        cmocka_unit_test_setup_teardown(many_servers_are_read_in_linear_time, setup, teardown),
         cmocka_unit_test_setup_teardown(command_lines_split_into_words, setup, teardown),
     };
     return cmocka_run_group_tests_name("config", tests, NULL, NULL);
