@@ -63,7 +63,8 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
                       const struct mct_gateway_opts *opts);
 void mct_gateway_done(struct mct_gateway *g); /* its peers have been freed */
 
-/* A view for clients of the gateway, with what they are offered; see mct_view_init(). */
+/* A view for clients of the gateway, with what they are offered, and its twin for handshake clients; see
+ * mct_view_init(). */
 int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct_view_opts *opts,
                      const struct mct_offer *offer);
 
@@ -88,7 +89,7 @@ struct mct_peer_ops {
 
 struct mct_peer {
     struct mct_gateway *gateway;
-    struct mct_view *view; /* borrowed */
+    struct mct_view *view; /* borrowed; of a handshake client, from initialize on, its twin */
     struct mct_session session;
     struct mct_list node;
     uint64_t number;       /* that no other peer of the gateway has had */
@@ -104,6 +105,7 @@ struct mct_peer {
     const struct mct_provider *answered; /* whose answer it was given last, compared only */
     uint64_t answered_ms;
     struct mct_list subs;  /* struct gw_sub: resources/subscribe */
+    struct mct_list holds; /* struct gw_hold: connections in its era that it has used */
     struct mct_list elicitations; /* struct gw_elicitation: pages it was sent to, newest last */
     unsigned dirty;        /* kinds that changed and were not told yet */
     bool own_dirty;        /* so may have the tools that its view has of its own */

@@ -16,7 +16,7 @@ static bool any_can(const struct mct_view *v, const char *capability, const char
     if (v->own && !flag && !strcmp(capability, "tools"))
         return true;
     for (size_t i = 0; i < mct_view_n_providers(v); i++) {
-        const struct mct_provider *p = mct_view_provider(v, i);
+        const struct mct_provider *p = mct_view_source(v, mct_view_provider(v, i));
         if (!p->settled || mct_server_can(&p->info, capability, flag))
             return true;
     }
@@ -51,7 +51,7 @@ static void put_instructions(struct mct_buf *to, const struct mct_view *v)
     struct mct_buf text;
     mct_buf_init(&text, INSTRUCTIONS_ALL);
     for (size_t i = 0; i < mct_view_n_providers(v); i++) {
-        const struct mct_provider *p = mct_view_provider(v, i);
+        const struct mct_provider *p = mct_view_source(v, mct_view_provider(v, i));
         struct mct_str own = mct_str_of(p->info.instructions);
         size_t before = text.len;
         if (!own.len)
@@ -79,6 +79,15 @@ static void note_client(struct mct_peer *p, struct mct_str name)
     free(text);
 }
 
+/* From now on it is a client of that era. */
+static void take_view(struct mct_peer *p)
+{
+    if (!p->view->twin)
+        return;
+    p->view = p->view->twin;
+    p->own_tools = gw_own_tools(p);
+}
+
 void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
     struct mct_str version = MCT_STR_NONE;
@@ -92,6 +101,9 @@ void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct
         gw_fail(r, &err);
         return;
     }
+    take_view(r->peer);
+    if (gw_wait_for_eras(r, msg))
+        return;
     struct mct_buf *b = mct_inbound_begin(&r->in);
     mct_buf_printf(b, "{\"protocolVersion\":\"%s\",\"capabilities\":",
                    mct_rev_text(r->peer->session.rev));

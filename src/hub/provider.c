@@ -99,7 +99,7 @@ int mct_call_begin(struct mct_provider *p, struct mct_call *call, struct mct_err
     call->provider = p;
     call->rounds = NULL;
     call->event = NULL;
-    p->n_calls++;
+    (p->origin ? p->origin : p)->n_calls++;
     if (mct_call_event_prepare(call) < 0)
         result = mct_fail(&why, MCT_ERR_INTERNAL, "out of memory");
     else

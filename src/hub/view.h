@@ -15,6 +15,7 @@ struct mct_exposure {
     struct mct_provider *provider;
     const struct mct_item *item;
     struct mct_str name; /* exposed name; for resources and templates the item's own id */
+    enum mct_rev rev;    /* in which the server lists it */
     enum mct_standing standing;
     struct mct_map_node by_name, by_raw;
 };
@@ -53,6 +54,8 @@ struct mct_view {
     struct mct_naming naming;
     struct mct_ruled ruled;
     const struct mct_provider *preferred; /* NULL: none */
+    bool handshake;           /* lists are those of connections in that era, where servers have two */
+    struct mct_view *twin;    /* the same for handshake clients; owned. NULL: this one serves all */
     struct mct_provider **only; /* NULL: all; otherwise owned array of n_only */
     size_t n_only;
     uint64_t generation;
@@ -66,6 +69,7 @@ struct mct_view_opts {
     const char *const *only; /* names, all known to the registry; none: all providers */
     size_t n_only;
     struct mct_ruled ruled;  /* which tools of servers are shown */
+    bool handshake;
     const char *preferred;   /* the server asked first for a URI that none is known to have; NULL: none is */
 };
 
@@ -78,6 +82,12 @@ size_t mct_view_n_providers(const struct mct_view *v);
 void mct_view_freshen(struct mct_view *v);
 struct mct_provider *mct_view_provider(const struct mct_view *v, size_t i);
 bool mct_view_shows(const struct mct_view *v, const struct mct_provider *p);
+
+/* Whose lists and capabilities stand for the server: its own, or those of its connection in the handshake era. */
+const struct mct_provider *mct_view_source(const struct mct_view *v, const struct mct_provider *p);
+
+/* Whether the view shows what this connection, maybe a branch, lists. */
+bool mct_view_lists(const struct mct_view *v, const struct mct_provider *p);
 
 const struct mct_exposures *mct_view_items(struct mct_view *v, enum mct_kind kind);
 
