@@ -67,7 +67,8 @@ static void print_text(const struct mct_app *app, const struct mct_provider *p)
     if (name)
         printf("  server:   %s %s\n", name, version ? version : "");
     if (p->info.rev)
-        printf("  protocol: %s over %s\n", mct_rev_text(p->info.rev), p->transport ? p->transport : "nothing");
+        printf("  protocol: %s over %s%s\n", mct_rev_text(p->info.rev), p->transport ? p->transport : "nothing",
+               p->both == MCT_BOTH_YES ? ", handshake revisions too" : "");
     if (facts.pid)
         printf("  process:  %d\n", facts.pid);
     if (ok)

@@ -38,12 +38,20 @@ static unsigned differing(const struct mct_branch *b)
     return kinds;
 }
 
+static void tell_lists(const struct mct_branch *b, unsigned kinds)
+{
+    const struct mct_provider_events *e = &b->origin->events;
+    b->registry->generation++;
+    if (kinds)
+        e->changed(e->data, b->provider, kinds);
+}
+
+/* Lists that are fetched before it is connected are nobody's yet. */
 static void on_changed(void *data, struct mct_provider *p, unsigned kinds)
 {
     const struct mct_branch *b = data;
-    const struct mct_provider_events *e = &b->origin->events;
     if (b->common)
-        e->changed(e->data, p, kinds);
+        tell_lists(b, p->state == MCT_CONNECTED ? kinds : 0);
 }
 
 /* Its clients see its lists from now on, or no longer do. */
@@ -51,9 +59,7 @@ static void show_lists(struct mct_branch *b)
 {
     unsigned before = b->shown;
     b->shown = b->leaving ? 0 : differing(b);
-    b->registry->generation++;
-    if (before | b->shown)
-        on_changed(b, b->provider, before | b->shown);
+    tell_lists(b, before | b->shown);
 }
 
 static void on_state(void *data, struct mct_provider *p)
@@ -103,8 +109,7 @@ static void end(struct mct_branch *b)
     if (b->leaving)
         return;
     b->leaving = true;
-    if (b->shown)
-        on_changed(b, b->provider, b->shown);
+    tell_lists(b, b->shown);
     b->shown = 0;
     disown(b);
     b->provider->answerer = NULL; /* its owner */

@@ -50,10 +50,10 @@ void mct_provider_set_state(struct mct_provider *p, enum mct_state state, const 
         p->events.state(p->events.data, p);
 }
 
-void mct_provider_put_status(struct mct_buf *to, const struct mct_provider *p, uint64_t now_ms)
+/* The state of one connection, its revision, and what has gone wrong. */
+static void put_connection(struct mct_buf *to, const struct mct_provider *p, uint64_t now_ms)
 {
     bool down = p->state != MCT_CONNECTED;
-    mct_json_put_member(to, "name", mct_str_of(p->name));
     mct_json_put_member(to, "state", mct_str_of(mct_state_word(p->state)));
     if (down && mct_reason_word(p->reason))
         mct_json_put_member(to, "reason", mct_str_of(mct_reason_word(p->reason)));
@@ -71,6 +71,18 @@ void mct_provider_put_status(struct mct_buf *to, const struct mct_provider *p, u
     mct_buf_addc(to, '{');
     mct_json_put_member(to, "kind", mct_str_of(mct_error_word(p->error.kind)));
     mct_json_put_member(to, "message", mct_str_of(p->error.message));
+    mct_buf_addc(to, '}');
+}
+
+void mct_provider_put_status(struct mct_buf *to, const struct mct_provider *p, uint64_t now_ms)
+{
+    mct_json_put_member(to, "name", mct_str_of(p->name));
+    put_connection(to, p, now_ms);
+    if (!p->handshake)
+        return;
+    mct_json_put_key(to, "handshake");
+    mct_buf_addc(to, '{');
+    put_connection(to, p->handshake, now_ms);
     mct_buf_addc(to, '}');
 }
 

@@ -154,7 +154,8 @@ void mct_provider_set_state(struct mct_provider *p, enum mct_state state, const 
 
 /* What a person or program asks about it, as members of an object without the braces: name, state, and
  * where there is something to say reason, transport, protocolVersion, error {kind, message}, and nextTryMs (from
- * now_ms, on the scheduler's clock). */
+ * now_ms, on the scheduler's clock); the same but the name of its connection in the handshake era, as an object
+ * "handshake", where there is one. */
 void mct_provider_put_status(struct mct_buf *to, const struct mct_provider *p, uint64_t now_ms);
 
 /* Takes a freshly fetched list (which is empty afterwards) and tells the registry if it differs from

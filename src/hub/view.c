@@ -82,7 +82,9 @@ const struct mct_provider *mct_view_source(const struct mct_view *v, const struc
 
 bool mct_view_lists(const struct mct_view *v, const struct mct_provider *p)
 {
-    return mct_view_shows(v, p->origin ? p->origin : p) && mct_view_source(v, p->origin ? p->origin : p) == p;
+    if (p->origin)
+        return v->handshake && p->origin->handshake == p && mct_view_shows(v, p->origin);
+    return mct_view_shows(v, p) && mct_view_source(v, p) == p;
 }
 
 void mct_view_freshen(struct mct_view *v)

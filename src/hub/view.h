@@ -86,7 +86,7 @@ bool mct_view_shows(const struct mct_view *v, const struct mct_provider *p);
 /* Whose lists and capabilities stand for the server: its own, or those of its connection in the handshake era. */
 const struct mct_provider *mct_view_source(const struct mct_view *v, const struct mct_provider *p);
 
-/* Whether the view shows what this connection, maybe a branch, lists. */
+/* Whether a change of what this connection, maybe a branch, lists is one of the view. */
 bool mct_view_lists(const struct mct_view *v, const struct mct_provider *p);
 
 const struct mct_exposures *mct_view_items(struct mct_view *v, enum mct_kind kind);
