@@ -382,14 +382,17 @@ int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct
     own.ruled = offer->ruled;
     if (view_init(g, v, &own, offer) < 0)
         return -1;
-    own.handshake = true;
-    v->twin = calloc(1, sizeof *v->twin);
-    if (v->twin && view_init(g, v->twin, &own, offer) == 0)
-        return 0;
-    free(v->twin);
-    v->twin = NULL;
-    mct_view_done(v);
-    return -1;
+    for (int of = MCT_VIEW_HANDSHAKE; of < MCT_VIEW_N; of++) {
+        own.of = (enum mct_view_of)of;
+        v->others[of] = calloc(1, sizeof *v->others[of]);
+        if (v->others[of] && view_init(g, v->others[of], &own, offer) == 0)
+            continue;
+        free(v->others[of]);
+        v->others[of] = NULL;
+        mct_view_done(v);
+        return -1;
+    }
+    return 0;
 }
 
 void mct_gateway_done(struct mct_gateway *g)

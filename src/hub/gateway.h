@@ -63,7 +63,7 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
                       const struct mct_gateway_opts *opts);
 void mct_gateway_done(struct mct_gateway *g); /* its peers have been freed */
 
-/* A view for clients of the gateway, with what they are offered, and its twin for handshake clients; see
+/* A view for clients of the gateway, with what they are offered, and the same for handshake clients; see
  * mct_view_init(). */
 int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct_view_opts *opts,
                      const struct mct_offer *offer);
@@ -89,7 +89,7 @@ struct mct_peer_ops {
 
 struct mct_peer {
     struct mct_gateway *gateway;
-    struct mct_view *view; /* borrowed; of a handshake client, from initialize on, its twin */
+    struct mct_view *view; /* borrowed; from initialize on that of such clients */
     struct mct_session session;
     struct mct_list node;
     uint64_t number;       /* that no other peer of the gateway has had */

@@ -44,7 +44,7 @@ static void put_capabilities(const struct mct_answerer *can, char *to)
 
 /* ---- the client's era ---- */
 
-static bool can_be_asked(const struct mct_answerer *can)
+bool gw_can_be_asked(const struct mct_answerer *can)
 {
     return can->form || can->url || can->sampling || can->ask_roots;
 }
@@ -57,15 +57,13 @@ static bool knows_one_era(const struct mct_provider *p)
 /*
  * Whether a handshake client is to reach this server, which speaks 2026-07-28, over a handshake connection. Where
  * connections are separate anyway, or cost no process, it always is; otherwise where it makes a difference, which is for
- * clients that can be asked. Once there is such a connection it is for all of them.
+ * clients that can be asked. A client stays with what it began with.
  */
 static bool matches(const struct gw_request *r, const struct mct_provider *p)
 {
-    if (mct_rev_is_stateless(r->rev) || !mct_rev_is_stateless(p->info.rev) || !p->ops->branch ||
-        p->match == MCT_MATCH_NONE || knows_one_era(p))
-        return false;
-    return p->match == MCT_MATCH_ALL || !p->by_process || p->isolation != MCT_SHARED || p->handshake ||
-           can_be_asked(&r->peer->can);
+    enum mct_view_of of = gw_can_be_asked(&r->peer->can) ? MCT_VIEW_ASKED : MCT_VIEW_HANDSHAKE;
+    return !mct_rev_is_stateless(r->rev) && mct_rev_is_stateless(p->info.rev) && p->ops->branch &&
+           mct_view_matches(of, p) && !knows_one_era(p);
 }
 
 static void tell_of_process(const struct mct_provider *p)

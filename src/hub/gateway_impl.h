@@ -111,6 +111,9 @@ struct mct_provider *gw_connection_for(struct gw_request *r, struct mct_provider
  * the answer tells what they offer. True: it waits. */
 bool gw_wait_for_eras(struct gw_request *r, const struct mct_msg *msg);
 
+/* Whether there is anything that the client can be asked. */
+bool gw_can_be_asked(const struct mct_answerer *can);
+
 /* Whether the session has used this branch, which stays for that. */
 bool gw_holds(const struct mct_peer *p, const struct mct_branch *b);
 void gw_holds_clear(struct mct_peer *p);

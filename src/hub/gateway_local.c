@@ -82,9 +82,10 @@ static void note_client(struct mct_peer *p, struct mct_str name)
 /* From now on it is a client of that era. */
 static void take_view(struct mct_peer *p)
 {
-    if (!p->view->twin)
+    struct mct_view *view = p->view->others[gw_can_be_asked(&p->can) ? MCT_VIEW_ASKED : MCT_VIEW_HANDSHAKE];
+    if (!view)
         return;
-    p->view = p->view->twin;
+    p->view = view;
     p->own_tools = gw_own_tools(p);
 }
 

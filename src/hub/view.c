@@ -22,7 +22,7 @@ int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_v
 {
     size_t n_only = opts->n_only;
     *v = (struct mct_view){ .registry = r, .naming = *opts->naming, .ruled = opts->ruled,
-                            .handshake = opts->handshake };
+                            .of = opts->of };
     mct_list_init(&v->lists);
     if (opts->preferred)
         v->preferred = mct_registry_find(r, mct_str_of(opts->preferred));
@@ -51,9 +51,11 @@ void mct_view_done(struct mct_view *v)
     free(v->warned);
     if (v->own)
         v->own->free(v->own);
-    if (v->twin)
-        mct_view_done(v->twin);
-    free(v->twin);
+    for (int of = 0; of < MCT_VIEW_N; of++) {
+        if (v->others[of])
+            mct_view_done(v->others[of]);
+        free(v->others[of]);
+    }
 }
 
 size_t mct_view_n_providers(const struct mct_view *v)
@@ -76,14 +78,14 @@ bool mct_view_shows(const struct mct_view *v, const struct mct_provider *p)
 
 const struct mct_provider *mct_view_source(const struct mct_view *v, const struct mct_provider *p)
 {
-    const struct mct_provider *other = v->handshake ? p->handshake : NULL;
+    const struct mct_provider *other = mct_view_matches(v->of, p) ? p->handshake : NULL;
     return other && other->state == MCT_CONNECTED && mct_rev_is_stateless(p->info.rev) ? other : p;
 }
 
 bool mct_view_lists(const struct mct_view *v, const struct mct_provider *p)
 {
     if (p->origin)
-        return v->handshake && p->origin->handshake == p && mct_view_shows(v, p->origin);
+        return p->origin->handshake == p && mct_view_matches(v->of, p->origin) && mct_view_shows(v, p->origin);
     return mct_view_shows(v, p) && mct_view_source(v, p) == p;
 }
 
