@@ -1,5 +1,5 @@
 // The official conformance suite's server scenarios, at both revisions: against the fixtures alone, and against the gateway
-// in front of fixtures of every era. The fixtures are our own and, named `sdk`, one of both eras that is built on the published
+// in front of fixtures of every era, once with its stdio front behind an adapter (cells `front`). The fixtures are our own and, named `sdk`, one of both eras that is built on the published
 // TypeScript SDK. Each scenario has a line, the ones that are not required included: it passes, or it is known why it does
 // not. TAP on stdout, a table at its end.
 // usage: node run_server.mjs MCPTOOLS FIXTURE [CELL…], where a cell is as the table names it
@@ -16,7 +16,8 @@ const PATIENCE_MS = 60000;
 const CHANCES = 3; // of one run; what fails more often is not the clock
 const LEGACY = '2025-11-25', MODERN = '2026-07-28';
 
-const SDK_FIXTURE = join(dirname(fileURLToPath(import.meta.url)), '../interop/dual-server.mjs');
+const INTEROP = join(dirname(fileURLToPath(import.meta.url)), '../interop');
+const SDK_FIXTURE = join(INTEROP, 'dual-server.mjs'), ADAPTER = join(INTEROP, 'stdio-adapter.mjs');
 
 // How many scenarios each revision requires, so that a suite that asks for less is noticed.
 const REQUIRED = { [LEGACY]: 30, [MODERN]: 37 };
@@ -28,6 +29,7 @@ const EXPECTED = [
   { cell: / legacy /, revision: MODERN, scenario: 'input-required-result-capability-check',
     why: 'a tool of the old era sees the capabilities of its session, not those of the request' },
   { cell: / prefixed$/, scenario: 'json-schema-2020-12', why: 'the scenario looks for the bare name in the list' },
+  { cell: /^front /, scenario: /^http-/, why: 'it is about headers, which the adapter speaks and not the front' },
   { cell: /./, scenario: /^tasks-/, why: 'no fixture has the tasks extension, which is not required' },
 ];
 
@@ -37,6 +39,8 @@ const CELLS = [
     ...['http', 'stdio'].map((upstream) => ({ name: `gateway sdk ${asks} ${upstream}`, asks, upstream }))]),
   ...[false, true].flatMap((prefixed) => ['http', 'stdio'].flatMap((upstream) => ['legacy', '2026', 'both'].map((era) =>
     ({ name: `gateway ${era} ${upstream}${prefixed ? ' prefixed' : ''}`, era, upstream, prefixed })))),
+  { name: 'front stdio', era: 'both', upstream: 'stdio', front: 'stdio' },
+  { name: 'front stdio sdk push', asks: 'push', upstream: 'stdio', front: 'stdio' },
 ].filter((cell) => !ONLY.length || ONLY.includes(cell.name));
 
 const top = mkdtempSync(join(tmpdir(), 'mcptools-conformance-'));
@@ -72,7 +76,12 @@ async function gateway(cell, folder) {
   const home = join(folder, 'home'), config = join(folder, 'cell.json');
   mkdirSync(home, { recursive: true });
   writeFileSync(config, JSON.stringify({ mcpServers: servers }));
-  const it = background(MCPTOOLS, ['serve', '--config', config, '--http', '127.0.0.1:0'], { cwd: home, env: { PATH: process.env.PATH, HOME: home } });
+  const env = { PATH: process.env.PATH, HOME: home };
+  if (cell.front === 'stdio') {
+    const it = background(process.execPath, [ADAPTER, MCPTOOLS, 'serve', '--stdio', '--config', config], { cwd: home, env });
+    return { url: `http://127.0.0.1:${(await it.until(/^PORT (\d+)$/m))[1]}/mcp`, programs: [it] };
+  }
+  const it = background(MCPTOOLS, ['serve', '--config', config, '--http', '127.0.0.1:0'], { cwd: home, env });
   const url = (await it.until(/serves (http:\S+)/))[1];
   await ready(url);
   return { url, programs: server ? [it, server.it] : [it] };
