@@ -74,15 +74,13 @@ static bool is_refusal(const struct mct_error *err)
 }
 
 /* A program that has never been up in this era is not started for it again and again. */
-void mcp_note_failure(struct mcp *m, const struct mct_error *err)
+void mcp_note_failure(struct mcp *m, const struct mct_error *err, bool known)
 {
     bool refused = is_refusal(err), gives_up = refused || (m->base.by_process && !m->base.info.rev);
-    if (!m->tries_handshake || m->stopping)
-        return;
     if (gives_up) {
         note_both(m, MCT_BOTH_NO, refused);
         m->opts.restart = false;
     }
-    mct_log(m->base.log, refused ? MCT_LOG_INFO : MCT_LOG_WARN, "server '%s': no connection in the handshake era (%s): "
+    mct_log(m->base.log, known ? MCT_LOG_DEBUG : refused ? MCT_LOG_INFO : MCT_LOG_WARN, "server '%s': no connection in the handshake era (%s): "
             "clients of handshake revisions use the one in 2026-07-28", m->base.name, err->message);
 }

@@ -129,8 +129,8 @@ void mcp_take_both(struct mcp *m, enum mct_both both);
  * with *err. */
 bool mcp_handshake_serves(struct mcp *m, struct mct_error *err);
 
-/* An attempt has failed: what that says of the server's eras. */
-void mcp_note_failure(struct mcp *m, const struct mct_error *err);
+/* An attempt of such a branch has failed: what that says of the server's eras. `known`: as the attempt before. */
+void mcp_note_failure(struct mcp *m, const struct mct_error *err, bool known);
 
 /* ---- mcp_attempt.c ---- */
 

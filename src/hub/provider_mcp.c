@@ -95,7 +95,8 @@ static void failed(struct mcp *m, const struct mct_error *err)
     bool told_by_others = known || !m->opts.restart || m->tries_handshake; /* without a restart the failure is the outcome */
     mct_log(m->base.log, told_by_others ? MCT_LOG_DEBUG : MCT_LOG_WARN, "server '%s': %s", m->base.name,
             err->message);
-    mcp_note_failure(m, err);
+    if (m->tries_handshake && !m->stopping)
+        mcp_note_failure(m, err, known);
     mct_provider_set_state(&m->base, MCT_FAILED, err);
     plan_restart(m);
 }
