@@ -75,9 +75,18 @@ static void on_stopped(void *data, struct mct_provider *p)
 {
     struct mct_branch *b = data;
     const struct mct_provider_events *e = &b->origin->events;
-    if (!b->registry->stopping)
+    b->stopped = true;
+    if (!b->registry->stopping && !b->n_users)
         mct_task_post(b->registry->sched, &b->bury);
     e->stopped(e->data, p);
+}
+
+static void end(struct mct_branch *b);
+
+/* The server has turned out not to know the era of this one. */
+static bool is_useless(const struct mct_branch *b)
+{
+    return b->handshake && b->origin->both == MCT_BOTH_NO && b->provider->state != MCT_CONNECTED;
 }
 
 static void on_wake(void *data)
@@ -90,6 +99,8 @@ static void on_wake(void *data)
         mct_settle_stop(w);
         w->done(w);
     }
+    if (is_useless(b))
+        end(b);
 }
 
 static void on_bury(void *data)
@@ -196,18 +207,15 @@ void mct_branch_use(struct mct_branch *b)
     mct_timer_stop(b->registry->sched, &b->idle);
 }
 
-/* The server has turned out not to know the era of this one. */
-static bool is_useless(const struct mct_branch *b)
-{
-    return b->handshake && b->origin->both == MCT_BOTH_NO && b->provider->state != MCT_CONNECTED;
-}
-
 /* One that has an owner stays until that goes: the server may remember things for it. */
 void mct_branch_unuse(struct mct_branch *b)
 {
-    bool useless = b && is_useless(b);
-    if (b && --b->n_users == 0 && (!b->owner || useless) && !b->leaving)
-        mct_timer_set(b->registry->sched, &b->idle, useless ? 0 : MCT_BRANCH_IDLE_MS);
+    if (!b || --b->n_users)
+        return;
+    if (!b->leaving && !b->owner)
+        mct_timer_set(b->registry->sched, &b->idle, MCT_BRANCH_IDLE_MS);
+    else if (b->stopped && !b->registry->stopping)
+        mct_task_post(b->registry->sched, &b->bury);
 }
 
 static void on_wait_over(void *data)

@@ -21,7 +21,7 @@ struct mct_branch {
     char *key;
     unsigned n_users;
     bool handshake, spare, common;
-    bool leaving;
+    bool leaving, stopped; /* it is freed when it has stopped and nobody uses it */
     unsigned shown;       /* of one that is common: bits 1 << kind: lists that differ from the shared connection's */
     struct mct_list waiting; /* struct mct_settle */
     struct mct_timer idle;
@@ -42,7 +42,7 @@ struct mct_provider *mct_branch_provider(const struct mct_branch *b);
 struct mct_branch *mct_branch_get(struct mct_registry *r, struct mct_provider *origin, const struct mct_branch_key *key,
                                   struct mct_error *err);
 
-/* It is kept while somebody uses it. */
+/* It is kept while somebody uses it. One whose server does not know its era is stopped all the same. */
 void mct_branch_use(struct mct_branch *b);
 void mct_branch_unuse(struct mct_branch *b); /* NULL: nothing */
 
