@@ -8,7 +8,7 @@ enum { TELL_MS = 200 };
 static void on_changed(struct mct_watcher *w, struct mct_provider *p, unsigned kinds)
 {
     struct api *a = MCT_CONTAINER(w, struct api, watcher);
-    if (!(kinds & 1u << MCT_TOOL) || !a->opts.tools_changed || a->phase != API_STARTED)
+    if (p->origin || !(kinds & 1u << MCT_TOOL) || !a->opts.tools_changed || a->phase != API_STARTED)
         return;
     a->changed = a->has_changed && a->changed != p ? NULL : p;
     a->has_changed = true;

@@ -90,6 +90,8 @@
 #define MCT_HTTP_BARRIER_MS 20000            /* for initialize, sent anew, and notifications/initialized */
 #define MCT_HTTP_BYE_MS 2000                 /* for the last words when a session is left */
 #define MCT_LIST_KEEP_MS 600000              /* a list that is being read page by page */
+#define MCT_BOTH_MS 86400000                 /* a server that knew one era only may have learned the other */
+#define MCT_ERA_WAIT_MS 3000                 /* initialize waits for a server's connection in the client's era */
 #define MCT_BRANCH_IDLE_MS 600000            /* such a connection that nobody uses */
 #define MCT_ASK_MS 600000                    /* a person answers a question */
 #define MCT_HOOK_MS 15000                    /* a hook decides */

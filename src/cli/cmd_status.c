@@ -67,7 +67,8 @@ static void print_text(const struct mct_app *app, const struct mct_provider *p)
     if (name)
         mct_out(app, "  server:   %s %s\n", name, version ? version : "");
     if (p->info.rev)
-        mct_out(app, "  protocol: %s over %s\n", mct_rev_text(p->info.rev), p->transport ? p->transport : "nothing");
+        mct_out(app, "  protocol: %s over %s%s\n", mct_rev_text(p->info.rev), p->transport ? p->transport : "nothing",
+                p->both == MCT_BOTH_YES ? ", handshake revisions too" : "");
     if (facts.pid)
         mct_out(app, "  process:  %d\n", facts.pid);
     if (ok)

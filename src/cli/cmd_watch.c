@@ -38,7 +38,7 @@ static void on_changed(struct mct_watcher *watcher, struct mct_provider *p, unsi
     struct watch *w = MCT_CONTAINER(watcher, struct watch, watcher);
     char count[48];
     for (int k = 0; k < MCT_KIND_N; k++) {
-        if (!(kinds & 1u << k))
+        if (p->origin || !(kinds & 1u << k))
             continue;
         snprintf(count, sizeof count, "{\"%s\":%zu}", mct_kind_info((enum mct_kind)k)->list_key, p->items[k].n);
         print(w, p, "list_changed", mct_str_of(count));

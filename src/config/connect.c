@@ -132,8 +132,16 @@ static void set_answerer(struct mct_target_server *t, const struct mct_config_se
 
 static void set_protocol(struct mct_mcp_opts *o, const char *protocol)
 {
-    if (!protocol || !strcmp(protocol, "auto"))
+    static const struct {
+        const char *word;
+        enum mct_match match;
+    } words[] = { { "auto", MCT_MATCH_AUTO }, { "match", MCT_MATCH_ALL }, { "single", MCT_MATCH_NONE } };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (protocol && strcmp(protocol, words[i].word))
+            continue;
+        o->match = words[i].match;
         return;
+    }
     o->rev = mct_rev_find(mct_str_of(protocol));
     o->era = mct_rev_is_stateless(o->rev) ? MCT_ERA_STATELESS : MCT_ERA_HANDSHAKE;
 }
@@ -199,6 +207,8 @@ static struct mct_provider *make_mcp(const struct mct_connect_kind *kind, const 
         .n_deny = s->deny.n,
     };
     set_protocol(&opts, s->protocol);
+    if (kind->hosts_plugins)
+        opts.match = MCT_MATCH_NONE; /* its hooks and tools are those of one process */
     if (env->verdicts && t->verdict_key[0])
         mct_verdicts_get(env->verdicts, t->verdict_key, &opts.known);
     return mct_provider_mcp_new(s->name, &opts, env->log);

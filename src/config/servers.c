@@ -113,6 +113,7 @@ static const char *server_mistake(const struct mct_config_server *s)
     static const char *const types[] = { "stdio", "streamable-http", "http", "sse", "openclaw", "plugin",
                                          NULL };
     static const char *const resource_tools[] = { "asked", "always", "never", NULL };
+    static const char *const protocols[] = { "auto", "match", "single", "legacy", NULL };
     static const char *const isolations[] = { "shared", "session", "principal", NULL };
     bool openclaw = s->type && !strcmp(s->type, "openclaw");
     bool plugin = s->type && !strcmp(s->type, "plugin");
@@ -135,9 +136,8 @@ static const char *server_mistake(const struct mct_config_server *s)
         return stdio ? "\"type\": \"stdio\" needs a \"command\"" : "needs a \"url\"";
     if (s->resource_tools && !is_one_of(s->resource_tools, resource_tools))
         return "\"resource_tools\" must be asked, always or never";
-    if (s->protocol && strcmp(s->protocol, "auto") && strcmp(s->protocol, "legacy") &&
-        !mct_rev_find(mct_str_of(s->protocol)))
-        return "\"protocol\" must be auto, legacy or a revision such as 2025-11-25";
+    if (s->protocol && !is_one_of(s->protocol, protocols) && !mct_rev_find(mct_str_of(s->protocol)))
+        return "\"protocol\" must be auto, match, single, legacy or a revision such as 2025-11-25";
     if (s->type && !strcmp(s->type, "sse") && s->protocol && mct_rev_is_stateless(mct_rev_find(mct_str_of(s->protocol))))
         return "HTTP+SSE (\"type\": \"sse\") does not know that \"protocol\": remove one";
     if (s->isolation && !is_one_of(s->isolation, isolations))

@@ -55,6 +55,11 @@ static bool is_current(struct mct_str entry)
     return mct_json_uint(mct_json_get(entry, "until"), &until) && until > (uint64_t)time(NULL);
 }
 
+static enum mct_both both_of(struct mct_str value)
+{
+    return !value.p ? MCT_BOTH_UNKNOWN : mct_json_true(value) ? MCT_BOTH_YES : MCT_BOTH_NO;
+}
+
 void mct_verdicts_get(struct mct_verdicts *v, const char *key, struct mct_verdict *ret)
 {
     uint64_t variant;
@@ -64,6 +69,7 @@ void mct_verdicts_get(struct mct_verdicts *v, const char *key, struct mct_verdic
     if (is_current(entry) && mct_json_uint(mct_json_get(entry, "variant"), &variant) && variant < 8) {
         ret->era = mct_json_true(mct_json_get(entry, "stateless")) ? MCT_ERA_STATELESS : MCT_ERA_HANDSHAKE;
         ret->variant = (unsigned)variant;
+        ret->both = both_of(mct_json_get(entry, "both"));
     }
 }
 
@@ -82,8 +88,10 @@ static void put_all(struct mct_buf *to, struct mct_str old, const char *key, con
         mct_buf_add(to, m.value);
         mct_buf_addc(to, ',');
     }
-    mct_buf_printf(to, "\n\"%s\":{\"stateless\":%s,\"variant\":%u,\"until\":%lld}\n}\n", key,
-                   stateless ? "true" : "false", verdict->variant, (long long)time(NULL) + (stateless ? 7 : 1) * DAY_S);
+    const char *both = verdict->both == MCT_BOTH_YES ? ",\"both\":true" : verdict->both == MCT_BOTH_NO ? ",\"both\":false" : "";
+    mct_buf_printf(to, "\n\"%s\":{\"stateless\":%s%s,\"variant\":%u,\"until\":%lld}\n}\n", key,
+                   stateless ? "true" : "false", both, verdict->variant,
+                   (long long)time(NULL) + (stateless ? 7 : 1) * DAY_S);
 }
 
 static void make_folders(const char *path)

@@ -1,6 +1,8 @@
 /* /metrics: Prometheus text. */
 #include "front/http_impl.h"
 
+#include "hub/branch.h"
+
 /* What a peer writes as method, or gets as status, must not make new series: the rest is "other". */
 static const char *const methods[] = { "GET", "POST", "DELETE", "OPTIONS", "HEAD" };
 static const int statuses[] = { 200, 202, 400, 204, 401, 403, 404, 405, 406, 408, 409, 413, 415, 431, 500, 501, 503,
@@ -58,6 +60,24 @@ void put_label(struct mct_buf *b, const char *text)
     }
 }
 
+/* What one server counts as `name{server="…"} value`. */
+static void put_counter(struct mct_buf *b, const char *name, const char *server, uint64_t value)
+{
+    mct_buf_printf(b, "mcptools_%s{server=\"", name);
+    put_label(b, server);
+    mct_buf_printf(b, "\"} %llu\n", (unsigned long long)value);
+}
+
+static size_t n_connections(const struct mct_registry *r, const struct mct_provider *p)
+{
+    size_t n = p->state == MCT_CONNECTED;
+    MCT_LIST_EACH(it, &r->branches) {
+        const struct mct_branch *branch = MCT_CONTAINER(it, struct mct_branch, node);
+        n += branch->origin == p && branch->provider->state == MCT_CONNECTED;
+    }
+    return n;
+}
+
 static void put_servers(struct mct_buf *b, const struct mct_registry *r)
 {
     mct_buf_addz(b, "# HELP mcptools_server_state 1 for the state a server is in.\n"
@@ -70,21 +90,14 @@ static void put_servers(struct mct_buf *b, const struct mct_registry *r)
                            r->v[i]->state == (enum mct_state)state);
         }
     }
+    mct_buf_addz(b, "# HELP mcptools_server_connections Connections to a server, its own and those of clients.\n"
+                    "# TYPE mcptools_server_connections gauge\n");
+    for (size_t i = 0; i < r->n; i++)
+        put_counter(b, "server_connections", r->v[i]->name, n_connections(r, r->v[i]));
     mct_buf_addz(b, "# HELP mcptools_server_calls_total Calls sent to a server.\n"
                     "# TYPE mcptools_server_calls_total counter\n");
-    for (size_t i = 0; i < r->n; i++) {
-        mct_buf_addz(b, "mcptools_server_calls_total{server=\"");
-        put_label(b, r->v[i]->name);
-        mct_buf_printf(b, "\"} %llu\n", (unsigned long long)r->v[i]->n_calls);
-    }
-}
-
-/* What one server counts as `name{server="…"} value`. */
-static void put_counter(struct mct_buf *b, const char *name, const char *server, uint64_t value)
-{
-    mct_buf_printf(b, "mcptools_%s{server=\"", name);
-    put_label(b, server);
-    mct_buf_printf(b, "\"} %llu\n", (unsigned long long)value);
+    for (size_t i = 0; i < r->n; i++)
+        put_counter(b, "server_calls_total", r->v[i]->name, r->v[i]->n_calls);
 }
 
 static void put_refused(struct mct_buf *b, const struct mct_registry *r)

@@ -41,18 +41,37 @@ static int by_item(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+struct collection {
+    struct mct_name_in *in;
+    struct mct_tool_names *rows; /* NULL: they are only counted */
+    size_t n;
+};
+
+/* `known`: a tool of the same server that stands in this list is there already; NULL: none is. */
+static void collect_list(struct collection *c, const struct mct_provider *p, const struct mct_items *tools,
+                         const struct mct_items *known)
+{
+    for (size_t k = 0; k < tools->n; k++) {
+        if (known && mct_items_find(known, tools->v[k]->id))
+            continue;
+        if (c->rows) {
+            c->rows[c->n].item = tools->v[k];
+            c->in[c->n] = (struct mct_name_in){ .server = mct_str_of(p->name), .raw = tools->v[k]->id };
+        }
+        c->n++;
+    }
+}
+
 static size_t collect(const struct mct_registry *r, struct mct_name_in *in, struct mct_tool_names *rows)
 {
-    size_t n = 0;
+    struct collection c = { .in = in, .rows = rows };
     for (size_t i = 0; i < r->n; i++) {
-        const struct mct_items *tools = &r->v[i]->items[MCT_TOOL];
-        for (size_t k = 0; rows && k < tools->n; k++) {
-            rows[n + k].item = tools->v[k];
-            in[n + k] = (struct mct_name_in){ .server = mct_str_of(r->v[i]->name), .raw = tools->v[k]->id };
-        }
-        n += tools->n;
+        const struct mct_provider *p = r->v[i];
+        collect_list(&c, p, &p->items[MCT_TOOL], NULL);
+        if (p->handshake)
+            collect_list(&c, p, &p->handshake->items[MCT_TOOL], &p->items[MCT_TOOL]);
     }
-    return n;
+    return c.n;
 }
 
 /* What the names of all tools of a server begin with. `naming` NULL: SERVER.TOOL. */
@@ -162,7 +181,9 @@ static int fill(struct mct_tool_names *row, const struct mct_registry *r, const 
 const struct mct_tool_names *mct_canon_find(struct mct_registry *r, const struct mct_naming *naming,
                                             const struct mct_exposure *x)
 {
-    const struct mct_tool_names key = { .item = x->item };
+    const struct mct_item *same = x->item->kind == MCT_TOOL && x->provider->handshake
+                                      ? mct_items_find(&x->provider->items[MCT_TOOL], x->item->id) : NULL;
+    const struct mct_tool_names key = { .item = same ? same : x->item };
     if (!r->canon && !(r->canon = calloc(1, sizeof *r->canon)))
         return NULL;
     if (r->canon->generation != r->generation)

@@ -316,7 +316,7 @@ static int open_all(struct mct_dialects *set)
     for (size_t i = 0; names && v->only && i < v->n_only; i++)
         names[i] = v->only[i]->name;
     const struct mct_view_opts opts = { .naming = &v->naming, .only = names, .n_only = v->n_only,
-                                        .ruled = v->ruled };
+                                        .ruled = v->ruled, .of = v->of };
     int r = names ? mct_view_init(&set->all, v->registry, &opts) : -1;
     free(names);
     return r;

@@ -155,13 +155,13 @@ void gw_wait_until(struct gw_request *r, const struct mct_msg *msg, bool (*enoug
     mct_registry_wait(r->peer->gateway->registry, &r->wait, max_ms);
 }
 
-void gw_wait_for_branch(struct gw_request *r, const struct mct_msg *msg)
+void gw_wait_for_branch(struct gw_request *r, const struct mct_msg *msg, unsigned max_ms)
 {
     if (gw_keep(r, msg) < 0)
         return;
     r->first = r->next ? r->next - 1 : 0; /* resources/read: not those again that were asked before */
     r->wait.done = on_settled;
-    mct_branch_wait(r->branch, &r->wait);
+    mct_branch_wait(r->branch, &r->wait, max_ms);
 }
 
 /* Tools that depend on no server are listed at once: some clients give up on who does not do that. */
@@ -253,6 +253,7 @@ struct mct_peer *mct_peer_new(struct mct_gateway *g, struct mct_view *view,
     mct_list_init(&p->subs);
     mct_list_init(&p->elicitations);
     mct_list_init(&p->held);
+    mct_list_init(&p->holds);
     mct_list_append(&g->peers, &p->node);
     p->own_tools = gw_own_tools(p);
     return p;
@@ -274,6 +275,7 @@ void mct_peer_free(struct mct_peer *p)
     gw_parks_drop(p);
     gw_subs_clear(&p->subs);
     gw_elicitations_clear(p);
+    gw_holds_clear(p);
     mct_branches_end(g->registry, p);
     mct_session_done(&p->session);
     mct_list_remove(&p->node);
@@ -304,7 +306,7 @@ static void on_changed(struct mct_watcher *w, struct mct_provider *provider, uns
     struct mct_gateway *g = MCT_CONTAINER(w, struct mct_gateway, watcher);
     MCT_LIST_EACH(it, &g->peers) {
         struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
-        if (!mct_view_shows(p->view, provider))
+        if (!mct_view_lists(p->view, provider))
             continue;
         const struct mct_view_own *own = p->view->own;
         p->dirty |= own && own->alone ? kinds & ~(1u << MCT_TOOL) : kinds;
@@ -373,18 +375,36 @@ static struct mct_provider *connect(struct mct_call *behalf, struct mct_provider
     return gw_connection_for(gw_of(behalf), p, ret_branch, err);
 }
 
+static int view_init(struct mct_gateway *g, struct mct_view *v, const struct mct_view_opts *opts,
+                     const struct mct_offer *offer)
+{
+    if (mct_view_init(v, g->registry, opts) < 0)
+        return -1;
+    if (mct_dialects_attach(v, offer, &g->dialect, connect, g->log) == 0)
+        return 0;
+    mct_view_done(v);
+    return -1;
+}
+
 int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct_view_opts *opts,
                      const struct mct_offer *offer)
 {
     struct mct_view_opts own = *opts;
     own.preferred = g->preferred;
     own.ruled = offer->ruled;
-    if (mct_view_init(v, g->registry, &own) < 0)
+    if (view_init(g, v, &own, offer) < 0)
         return -1;
-    if (mct_dialects_attach(v, offer, &g->dialect, connect, g->log) == 0)
-        return 0;
-    mct_view_done(v);
-    return -1;
+    for (int of = MCT_VIEW_HANDSHAKE; of < MCT_VIEW_N; of++) {
+        own.of = (enum mct_view_of)of;
+        v->others[of] = calloc(1, sizeof *v->others[of]);
+        if (v->others[of] && view_init(g, v->others[of], &own, offer) == 0)
+            continue;
+        free(v->others[of]);
+        v->others[of] = NULL;
+        mct_view_done(v);
+        return -1;
+    }
+    return 0;
 }
 
 void mct_gateway_done(struct mct_gateway *g)

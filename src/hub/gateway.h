@@ -66,7 +66,8 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
                       const struct mct_gateway_opts *opts);
 void mct_gateway_done(struct mct_gateway *g); /* its peers have been freed */
 
-/* A view for clients of the gateway, with what they are offered; see mct_view_init(). */
+/* A view for clients of the gateway, with what they are offered, and the same for handshake clients; see
+ * mct_view_init(). */
 int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct_view_opts *opts,
                      const struct mct_offer *offer);
 
@@ -91,7 +92,7 @@ struct mct_peer_ops {
 
 struct mct_peer {
     struct mct_gateway *gateway;
-    struct mct_view *view; /* borrowed */
+    struct mct_view *view; /* borrowed; from initialize on that of such clients */
     struct mct_session session;
     struct mct_list node;
     uint64_t number;       /* that no other peer of the gateway has had */
@@ -108,6 +109,7 @@ struct mct_peer {
     const struct mct_provider *answered; /* whose answer it was given last, compared only */
     uint64_t answered_ms;
     struct mct_list subs;  /* struct gw_sub: resources/subscribe */
+    struct mct_list holds; /* struct gw_hold: connections in its era that it has used */
     struct mct_list elicitations; /* struct gw_elicitation: pages it was sent to, newest last */
     struct mct_list held;  /* questions of servers that came before it was initialized, see gateway_ask.c */
     unsigned dirty;        /* kinds that changed and were not told yet */

@@ -281,7 +281,8 @@ void gw_roots_changed(struct mct_peer *p)
             r->v[i]->ops->roots_changed(r->v[i]);
     MCT_LIST_EACH(it, &r->branches) {
         struct mct_branch *b = MCT_CONTAINER(it, struct mct_branch, node);
-        if (b->owner == p && !b->leaving)
+        bool told = b->owner == p || (b->handshake && !b->owner && p->gateway->sole == p);
+        if (told && !b->leaving)
             b->provider->ops->roots_changed(b->provider);
     }
 }

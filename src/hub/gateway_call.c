@@ -8,12 +8,12 @@
 /* ---- who asks ---- */
 
 /* A handshake client: what it said at initialize, and asked for since. */
-static void fill_session(struct gw_request *r, const struct mct_provider *p)
+static void fill_session(struct gw_request *r, const struct mct_provider *connection)
 {
     struct mct_caller *c = &r->call.caller;
     r->call.owner = r->peer;
     r->call.answerer = &r->peer->can;
-    r->call.interactive = mct_rev_is_stateless(p->info.rev);
+    r->call.interactive = mct_rev_is_stateless(connection->info.rev);
     c->capabilities = mct_str_of(r->peer->capabilities);
     if (r->peer->level >= 0)
         c->log_level = mct_str_of(gw_level_json(r->peer->level));
@@ -76,24 +76,8 @@ static void on_hang_up(struct mct_call *call)
         r->peer->ops->close_stream(r->peer->data, r->in.lane);
 }
 
-static int start_on_connection(struct gw_request *r, struct mct_provider *p, const struct mct_msg *msg,
-                               struct mct_error *err)
-{
-    struct mct_provider *connection = gw_connection(r, p, err);
-    if (!connection)
-        return -1;
-    r->connection = connection;
-    if (r->branch && !connection->settled) {
-        gw_wait_for_branch(r, msg);
-        return 0;
-    }
-    if (r->recalls && gw_recall(r, msg))
-        return 0;
-    return mct_provider_call(connection, &r->call, err);
-}
-
-int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg *msg, const struct mct_msg_meta *meta,
-             const struct mct_json_set *subject, struct mct_error *err)
+static int start_on(struct gw_request *r, struct mct_provider *connection, const struct mct_msg *msg,
+                    const struct mct_msg_meta *meta, const struct mct_json_set *subject, struct mct_error *err)
 {
     struct mct_buf params;
     r->call = (struct mct_call){
@@ -113,19 +97,34 @@ int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg 
         .hang_up = on_hang_up,
     };
     if (!mct_rev_is_stateless(r->rev))
-        fill_session(r, p);
-    else if (fill_stateless(r, p, meta, err) < 0)
+        fill_session(r, connection);
+    else if (fill_stateless(r, connection, meta, err) < 0)
         return -1;
     mct_buf_init(&params, 2 * msg->params.len + 64);
-    int result = mct_rev_is_stateless(p->info.rev) ? gw_state_open(r, msg->params, &params, err) : 0;
+    int result = mct_rev_is_stateless(connection->info.rev) ? gw_state_open(r, msg->params, &params, err) : 0;
     if (result > 0) {
         r->call.params = mct_buf_str(&params);
         r->call.meta = mct_json_get(r->call.params, "_meta");
     }
-    if (result >= 0)
-        result = start_on_connection(r, p, msg, err);
+    if (result >= 0 && !(r->recalls && gw_recall(r, msg)))
+        result = mct_provider_call(connection, &r->call, err);
     mct_buf_done(&params);
-    return result;
+    return result < 0 ? -1 : 0;
+}
+
+int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg *msg, const struct mct_msg_meta *meta,
+             const struct mct_json_set *subject, struct mct_error *err)
+{
+    if (p->by_capabilities && mct_rev_is_stateless(r->rev))
+        mct_capabilities_read(meta->capabilities, &r->can); /* they may decide over which connection its calls go */
+    struct mct_provider *connection = gw_connection(r, p, err);
+    if (!connection)
+        return -1;
+    r->connection = connection;
+    if (!r->branch || connection->settled)
+        return start_on(r, connection, msg, meta, subject, err);
+    gw_wait_for_branch(r, msg, 0);
+    return 0;
 }
 
 /* ---- what it names ---- */
@@ -165,7 +164,7 @@ static int start_named(struct gw_request *r, const struct mct_msg *msg, const st
     struct mct_hook_target hooks;
     bool same = mct_str_eq(sent_name, x->item->id), stateless = mct_rev_is_stateless(r->rev);
     const struct mct_json_set name = { "name", same ? MCT_STR_NONE : mct_json_get(x->item->json, "name") };
-    if (mct_rev_is_stateless(x->provider->info.rev) && !stateless)
+    if (mct_rev_is_stateless(x->rev) && !stateless)
         note_schema(r, mct_json_get(x->item->json, "outputSchema"));
     r->hooks = NULL;
     if (r->verb == MCT_VERB_TOOLS_CALL && mct_hook_target(r->peer->gateway->hooks, r->view, x, &hooks)) {

@@ -23,6 +23,7 @@ struct gw_request {
 
     char *kept;               /* the message, kept for a second look; NULL: not needed so far */
     size_t kept_len;
+    uint64_t until_ms;        /* initialize: when it is answered, whichever connections are there by then; 0: not set yet */
     struct mct_settle wait;   /* for servers that are still starting */
 
     const struct mct_provider *connection; /* that it was sent over last; compared only */
@@ -67,8 +68,8 @@ bool gw_wait(struct gw_request *r, const struct mct_msg *msg, unsigned max_ms);
 void gw_wait_until(struct gw_request *r, const struct mct_msg *msg, bool (*enough)(const struct mct_settle *w),
                    unsigned max_ms);
 
-/* The same for a connection of its own that is just being made. */
-void gw_wait_for_branch(struct gw_request *r, const struct mct_msg *msg);
+/* The same for r->branch, which is just being made; max_ms 0: as long as that takes. */
+void gw_wait_for_branch(struct gw_request *r, const struct mct_msg *msg, unsigned max_ms);
 
 void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
 void gw_discover(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta);
@@ -109,6 +110,17 @@ struct mct_provider *gw_connection(struct gw_request *r, struct mct_provider *p,
  * mct_branch_unuse(). */
 struct mct_provider *gw_connection_for(struct gw_request *r, struct mct_provider *p, struct mct_branch **ret_branch,
                                        struct mct_error *err);
+
+/* At initialize: begins the connections in the client's era that cost no process, and waits for them, a moment at most, as
+ * the answer tells what they offer. True: it waits. */
+bool gw_wait_for_eras(struct gw_request *r, const struct mct_msg *msg);
+
+/* Whether there is anything that the client can be asked. */
+bool gw_can_be_asked(const struct mct_answerer *can);
+
+/* Whether the session has used this branch, which stays for that. */
+bool gw_holds(const struct mct_peer *p, const struct mct_branch *b);
+void gw_holds_clear(struct mct_peer *p);
 
 /* Who asks, on whose authority. */
 struct mct_str gw_principal(const struct gw_request *r);

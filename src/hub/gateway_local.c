@@ -16,7 +16,7 @@ static bool any_can(const struct mct_view *v, const char *capability, const char
     if (v->own && !flag && !strcmp(capability, "tools"))
         return true;
     for (size_t i = 0; i < mct_view_n_providers(v); i++) {
-        const struct mct_provider *p = mct_view_provider(v, i);
+        const struct mct_provider *p = mct_view_source(v, mct_view_provider(v, i));
         if (!p->settled || mct_server_can(&p->info, capability, flag))
             return true;
     }
@@ -51,7 +51,7 @@ static void put_instructions(struct mct_buf *to, const struct mct_view *v)
     struct mct_buf text;
     mct_buf_init(&text, INSTRUCTIONS_ALL);
     for (size_t i = 0; i < mct_view_n_providers(v); i++) {
-        const struct mct_provider *p = mct_view_provider(v, i);
+        const struct mct_provider *p = mct_view_source(v, mct_view_provider(v, i));
         struct mct_str own = mct_str_of(p->info.instructions);
         size_t before = text.len;
         if (!own.len)
@@ -119,6 +119,16 @@ static void note_client(struct mct_peer *p, struct mct_str name)
     free(text);
 }
 
+/* From now on it is a client of that era. */
+static void take_view(struct mct_peer *p)
+{
+    struct mct_view *view = p->view->others[gw_can_be_asked(&p->can) ? MCT_VIEW_ASKED : MCT_VIEW_HANDSHAKE];
+    if (!view)
+        return;
+    p->view = view;
+    p->own_tools = gw_own_tools(p);
+}
+
 /* Takes note of what the client says of itself. -1 when out of memory. */
 static int begin_session(struct mct_peer *p, const struct mct_msg *msg)
 {
@@ -126,20 +136,24 @@ static int begin_session(struct mct_peer *p, const struct mct_msg *msg)
     mct_json_plain(mct_json_get(msg->params, "protocolVersion"), &version);
     p->session.rev = mct_rev_negotiate(version);
     note_client(p, mct_json_get(mct_json_get(msg->params, "clientInfo"), "name"));
-    return gw_ask_init(p, mct_json_get(msg->params, "capabilities"));
+    if (gw_ask_init(p, mct_json_get(msg->params, "capabilities")) < 0)
+        return -1;
+    take_view(p);
+    return 0;
 }
 
 void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
+    struct mct_peer *p = r->peer; /* outlives the request */
     (void)meta;
-    if (!r->kept && begin_session(r->peer, msg) < 0) { /* at once, as the client may say more before it has the answer */
+    if (!r->kept && begin_session(p, msg) < 0) { /* at once, as the client may say more before it has the answer */
         struct mct_error err;
         mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
         gw_fail(r, &err);
         return;
     }
-    r->peer->greeting = wait_for_instructions(r, msg);
-    if (r->peer->greeting)
+    p->greeting = wait_for_instructions(r, msg) || gw_wait_for_eras(r, msg);
+    if (p->greeting)
         return;
     struct mct_buf *b = mct_inbound_begin(&r->in);
     mct_buf_printf(b, "{\"protocolVersion\":\"%s\",\"capabilities\":",

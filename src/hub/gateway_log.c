@@ -192,7 +192,7 @@ static bool concerns(const struct mct_peer *p, const struct mct_provider *provid
     MCT_LIST_EACH(it, &p->gateway->registry->branches) {
         const struct mct_branch *b = MCT_CONTAINER(it, struct mct_branch, node);
         if (b->provider == provider)
-            return b->owner ? b->owner == p : calls(p, provider);
+            return b->owner ? b->owner == p : gw_holds(p, b) || calls(p, provider);
     }
     return false;
 }

@@ -11,6 +11,7 @@ struct gw_sub {
     struct mct_branch *branch; /* of which that is; NULL: of none */
     struct gw_request *request; /* who waits for the agreement; NULL: it has been reached */
     struct mct_agreement agreement;
+    struct mct_settle wait; /* for a connection that may not come about */
     size_t next;          /* of the servers that may have it: whom to ask next */
     struct mct_error error; /* what the last one said */
     size_t len;
@@ -42,6 +43,7 @@ static struct gw_sub *find(struct mct_list *subs, struct mct_str uri, size_t *re
 static void leave(struct gw_sub *s)
 {
     mct_list_remove(&s->agreement.node);
+    mct_settle_stop(&s->wait);
     if (s->provider)
         s->provider->ops->unsubscribe(s->provider, uri_of(s));
     mct_branch_unuse(s->branch);
@@ -65,6 +67,16 @@ void gw_subs_clear(struct mct_list *subs)
 /* ---- finding a server that tells ---- */
 
 static void on_agreement(struct mct_agreement *w, const struct mct_error *err);
+static void ask_next(struct gw_sub *s);
+
+/* The same server is asked again, over the connection that there is now. */
+static void on_connected(struct mct_settle *w)
+{
+    struct gw_sub *s = MCT_CONTAINER(w, struct gw_sub, wait);
+    leave(s);
+    s->next--;
+    ask_next(s);
+}
 
 static int ask(struct gw_sub *s, struct mct_provider *origin)
 {
@@ -74,6 +86,11 @@ static int ask(struct gw_sub *s, struct mct_provider *origin)
     p = gw_connection_for(s->request, origin, &s->branch, &s->error);
     if (!p)
         return -1;
+    if (s->branch && s->branch->spare && !p->settled) {
+        s->wait.done = on_connected;
+        mct_branch_wait(s->branch, &s->wait, 0);
+        return 0;
+    }
     int r = p->ops->subscribe(p, uri_of(s), &s->agreement, &s->error);
     if (r < 0) {
         mct_branch_unuse(s->branch);

@@ -66,10 +66,11 @@ bool mcp_try_next_variant(struct mcp *m, const struct mct_error *err)
 static void note_verdict(struct mcp *m)
 {
     struct mct_verdict now = { mct_rev_is_stateless(m->base.info.rev) ? MCT_ERA_STATELESS : MCT_ERA_HANDSHAKE,
-                               m->variant };
+                               m->variant, MCT_BOTH_UNKNOWN };
     if (m->opts.era != MCT_ERA_AUTO || m->from_verdict)
         return;
     m->verdict = now;
+    mcp_take_both(m, now.both);
     m->verdict_ms = mct_sched_now(m->opts.sched);
     if (m->opts.found)
         m->opts.found(m->opts.data, &now);
@@ -139,6 +140,11 @@ static void on_handshake(struct mct_handshake *h, const struct mct_error *err)
     m->base.info = h->info;
     h->info = (struct mct_server_info){ 0 };
     m->session.rev = m->base.info.rev;
+    struct mct_error why;
+    if (!mcp_handshake_serves(m, &why)) {
+        mcp_abandon(m, &why);
+        return;
+    }
     mct_log(m->base.log, MCT_LOG_DEBUG, "server '%s' speaks %s over %s", m->base.name,
             mct_rev_text(m->base.info.rev), m->base.transport);
     note_verdict(m);

@@ -1,7 +1,7 @@
 /*
  * The parts of provider_mcp share this: provider_mcp.c begins, ends and reconnects, mcp_attempt.c finds out what
  * the server is, mcp_call.c runs calls, mcp_listen.c and mcp_subscribe.c hear of changes, mcp_question.c
- * answers what handshake servers ask.
+ * answers what handshake servers ask, mcp_branch.c makes further connections and learns which eras the server has.
  */
 #ifndef MCT_HUB_MCP_IMPL_H
 #define MCT_HUB_MCP_IMPL_H
@@ -56,6 +56,7 @@ struct mcp {
     unsigned variant;
     bool respawned;    /* the one extra start after a failed probe was used */
     bool from_verdict; /* era and variant were remembered, not found */
+    bool tries_handshake; /* a branch in that era, of which nobody knows yet whether the server has it */
     struct mct_verdict verdict;
     uint64_t verdict_ms; /* when it was found */
     struct mct_error first_error; /* why the variant before this one was given up */
@@ -124,6 +125,23 @@ void mcp_drop_transport(struct mcp *m);
 
 /* A transport of m->variant, a session, the handshake of m->era. */
 void mcp_begin(struct mcp *m);
+
+/* The texts that say what we can be asked. */
+void mcp_make_texts(struct mcp *m);
+
+/* ---- mcp_branch.c ---- */
+
+struct mct_provider *mcp_branch(struct mct_provider *p, const struct mct_answerer *can, bool handshake);
+
+/* Takes what is known of the server's eras. */
+void mcp_take_both(struct mcp *m, enum mct_both both);
+
+/* A branch in the handshake era has begun well: true; or the server keeps no session, so that it could ask nothing: false
+ * with *err. */
+bool mcp_handshake_serves(struct mcp *m, struct mct_error *err);
+
+/* An attempt of such a branch has failed: what that says of the server's eras. `known`: as the attempt before. */
+void mcp_note_failure(struct mcp *m, const struct mct_error *err, bool known);
 
 /* ---- mcp_attempt.c ---- */
 

@@ -60,7 +60,7 @@ void mct_exposure_put(struct mct_buf *to, const struct mct_exposure *x, enum mct
     if (!mct_str_eq(x->name, x->item->id))
         mct_json_put_string(&name, x->name);
     mct_shape_item(to, x->item->kind, x->item->json, name.len ? mct_buf_str(&name) : MCT_STR_NONE,
-                   x->provider->info.rev, rev);
+                   x->rev, rev);
     mct_buf_done(&name);
 }
 

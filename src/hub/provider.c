@@ -56,10 +56,10 @@ unsigned mct_provider_hold_ms(const struct mct_provider *p, unsigned max_ms)
     return !p->settled && until > now ? (unsigned)(until - now) : 0;
 }
 
-void mct_provider_put_status(struct mct_buf *to, const struct mct_provider *p, uint64_t now_ms)
+/* The state of one connection, its revision, and what has gone wrong. */
+static void put_connection(struct mct_buf *to, const struct mct_provider *p, uint64_t now_ms)
 {
     bool down = p->state != MCT_CONNECTED;
-    mct_json_put_member(to, "name", mct_str_of(p->name));
     mct_json_put_member(to, "state", mct_str_of(mct_state_word(p->state)));
     if (down && mct_reason_word(p->reason))
         mct_json_put_member(to, "reason", mct_str_of(mct_reason_word(p->reason)));
@@ -77,6 +77,18 @@ void mct_provider_put_status(struct mct_buf *to, const struct mct_provider *p, u
     mct_buf_addc(to, '{');
     mct_json_put_member(to, "kind", mct_str_of(mct_error_word(p->error.kind)));
     mct_json_put_member(to, "message", mct_str_of(p->error.message));
+    mct_buf_addc(to, '}');
+}
+
+void mct_provider_put_status(struct mct_buf *to, const struct mct_provider *p, uint64_t now_ms)
+{
+    mct_json_put_member(to, "name", mct_str_of(p->name));
+    put_connection(to, p, now_ms);
+    if (!p->handshake)
+        return;
+    mct_json_put_key(to, "handshake");
+    mct_buf_addc(to, '{');
+    put_connection(to, p->handshake, now_ms);
     mct_buf_addc(to, '}');
 }
 
@@ -105,7 +117,7 @@ int mct_call_begin(struct mct_provider *p, struct mct_call *call, struct mct_err
     call->provider = p;
     call->rounds = NULL;
     call->event = NULL;
-    p->n_calls++;
+    (p->origin ? p->origin : p)->n_calls++;
     if (mct_call_event_prepare(call) < 0)
         result = mct_fail(&why, MCT_ERR_INTERNAL, "out of memory");
     else

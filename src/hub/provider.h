@@ -64,8 +64,9 @@ struct mct_provider_ops {
      * always. */
     bool (*list_is_current)(const struct mct_provider *p, enum mct_kind kind);
     /* Another connection to the same server, not started, on which it is told that `can` can be asked (NULL: the same
-     * as here). NULL when out of memory. May be NULL: there is nothing that callers could share. */
-    struct mct_provider *(*branch)(struct mct_provider *p, const struct mct_answerer *can);
+     * as here). `handshake`: it begins with initialize, whatever this connection speaks. NULL when out of memory. May be
+     * NULL: there is nothing that callers could share. */
+    struct mct_provider *(*branch)(struct mct_provider *p, const struct mct_answerer *can, bool handshake);
     /* Begins an orderly end; events->stopped follows, at once or later. */
     void (*stop)(struct mct_provider *p);
     void (*describe)(const struct mct_provider *p, struct mct_transport_facts *ret); /* may be NULL */
@@ -94,6 +95,13 @@ struct mct_hint {
 /* Who shares a connection to the server. */
 enum mct_isolation { MCT_SHARED, MCT_BY_SESSION, MCT_BY_PRINCIPAL };
 
+/* Which handshake clients reach a server that speaks 2026-07-28 over a handshake connection, if it has both eras:
+ * AUTO: over HTTP all; over stdio, where that takes a second process, those that can be asked something. */
+enum mct_match { MCT_MATCH_AUTO, MCT_MATCH_ALL, MCT_MATCH_NONE };
+
+/* Whether it has both. */
+enum mct_both { MCT_BOTH_UNKNOWN, MCT_BOTH_NO, MCT_BOTH_YES };
+
 /* Whether a server has resource tools of its own: where they are asked for, always, never. */
 enum mct_resource_tools { MCT_RESOURCE_TOOLS_ASKED, MCT_RESOURCE_TOOLS_ALWAYS, MCT_RESOURCE_TOOLS_NEVER };
 
@@ -121,7 +129,12 @@ struct mct_provider {
     enum mct_resource_tools resource_tools;
     bool has_credentials;         /* it is given some with each request */
     bool by_capabilities;         /* only clients that can be asked the same share one */
+    bool by_process;              /* each connection is a process */
+    enum mct_match match;
+    enum mct_both both;           /* eras; as far as is known */
+    uint64_t both_until_ms;       /* with MCT_BOTH_NO: when it is tried again */
     struct mct_provider *origin;  /* NULL: it is no branch, see branch.h */
+    struct mct_provider *handshake; /* the branch that all clients of that era share; NULL: there is none */
     struct mct_error error;       /* why it is not connected; kind NONE: no reason to give */
     struct mct_error list_error[MCT_KIND_N]; /* why a list is missing or incomplete */
     uint64_t n_calls;             /* that were started */
@@ -147,7 +160,8 @@ unsigned mct_provider_hold_ms(const struct mct_provider *p, unsigned max_ms);
 
 /* What a person or program asks about it, as members of an object without the braces: name, state, and
  * where there is something to say reason, transport, protocolVersion, error {kind, message}, and nextTryMs (from
- * now_ms, on the scheduler's clock). */
+ * now_ms, on the scheduler's clock); the same but the name of its connection in the handshake era, as an object
+ * "handshake", where there is one. */
 void mct_provider_put_status(struct mct_buf *to, const struct mct_provider *p, uint64_t now_ms);
 
 /* Takes a freshly fetched list (which is empty afterwards) and tells the registry if it differs from

@@ -93,9 +93,12 @@ static void plan_restart(struct mcp *m)
 static void failed(struct mcp *m, const struct mct_error *err)
 {
     bool known = m->base.error.kind && !strcmp(m->base.error.message, err->message);
-    enum mct_log_level level = known || !m->opts.log_failures ? MCT_LOG_DEBUG : MCT_LOG_WARN;
+    bool quiet = known || !m->opts.log_failures || m->tries_handshake;
+    enum mct_log_level level = quiet ? MCT_LOG_DEBUG : MCT_LOG_WARN;
     mct_log(m->base.log, level, "server '%s': %s", m->base.name, err->message);
     mcp_log_last_words(m, level);
+    if (m->tries_handshake && !m->stopping)
+        mcp_note_failure(m, err, known);
     mct_provider_set_state(&m->base, MCT_FAILED, err);
     plan_restart(m);
 }
@@ -249,6 +252,7 @@ void mcp_begin(struct mcp *m)
         return;
     }
     m->base.transport = m->transport->ops->name;
+    m->base.by_process = !m->transport->ops->http;
     m->transport->events = (struct mct_transport_events){
         .on_frame = on_frame, .on_dropped = on_dropped, .on_lost = on_lost, .on_renewed = on_renewed,
         .put_headers = put_headers, .on_stderr = mcp_on_stderr, .on_closed = on_closed, .data = m,
@@ -342,7 +346,7 @@ static void mcp_stop(struct mct_provider *p)
         stopped(m);
 }
 
-static void make_texts(struct mcp *m)
+void mcp_make_texts(struct mcp *m)
 {
     struct mct_buf b;
     free(m->capabilities);
@@ -352,26 +356,6 @@ static void make_texts(struct mcp *m)
     m->capabilities = mct_buf_take(&b);
     mct_meta_put_stateless(&b, MCT_STR_NONE, MCT_STR_NONE, mct_str_of(m->capabilities), MCT_STR_NONE, 0);
     m->stateless_meta = mct_buf_take(&b);
-}
-
-/* The transports are made by whom the origin was given, which outlives its branches. */
-static struct mct_provider *mcp_branch(struct mct_provider *p, const struct mct_answerer *can)
-{
-    const struct mcp *origin = mcp_of(p);
-    struct mct_mcp_opts opts = origin->opts;
-    opts.free_data = NULL;
-    opts.known = origin->verdict;
-    struct mct_provider *branch = mct_provider_mcp_new(p->name, &opts, p->log);
-    struct mcp *m = branch ? mcp_of(branch) : NULL;
-    if (m && origin->level)
-        m->level = strdup(origin->level);
-    if (m && can) {
-        m->can = *can;
-        m->can.roots = opts.answerer ? opts.answerer->roots : NULL;
-        m->opts.answerer = branch->answerer = &m->can;
-        make_texts(m);
-    }
-    return branch;
 }
 
 static void mcp_describe(const struct mct_provider *p, struct mct_transport_facts *ret)
@@ -439,14 +423,16 @@ struct mct_provider *mct_provider_mcp_new(const char *name, const struct mct_mcp
     m->base.answerer = opts->answerer;
     m->base.isolation = opts->isolation;
     m->base.by_capabilities = opts->by_capabilities;
+    m->base.match = opts->era == MCT_ERA_AUTO ? opts->match : MCT_MATCH_NONE;
     m->verdict = opts->known;
+    mcp_take_both(m, opts->known.both);
     m->verdict_ms = mct_sched_now(opts->sched);
     m->base.allow = opts->allow;
     m->base.n_allow = opts->n_allow;
     m->base.deny = opts->deny;
     m->base.n_deny = opts->n_deny;
     m->backoff_ms = MCT_BACKOFF_FIRST_MS;
-    make_texts(m);
+    mcp_make_texts(m);
     mct_buf_init(&m->meta, opts->message_bytes);
     mct_list_init(&m->attempts);
     mct_list_init(&m->calls);

@@ -9,6 +9,7 @@
 struct mct_verdict {
     enum mct_era era; /* MCT_ERA_AUTO: nothing is known */
     unsigned variant;
+    enum mct_both both; /* of one that speaks 2026-07-28 */
 };
 
 struct mct_mcp_opts {
@@ -35,6 +36,7 @@ struct mct_mcp_opts {
     size_t n_allow, n_deny;
     const struct mct_answerer *answerer; /* who answers what the server asks; NULL: nobody */
     enum mct_isolation isolation;
+    enum mct_match match;      /* counts where era is AUTO */
     bool by_capabilities;
     bool restart;              /* connect again, with a growing pause, when it ends */
     bool log_failures;         /* as warnings: nobody else tells them */

@@ -89,6 +89,7 @@ static void on_state(struct mct_watcher *watcher, struct mct_provider *p)
 static void on_settled(struct mct_settle *settle)
 {
     struct mct_ready *w = MCT_CONTAINER(settle, struct mct_ready, settle);
+    w->connection = mct_branch_provider(w->branch);
     w->done(w);
 }
 
@@ -108,7 +109,7 @@ int mct_ready_open(struct mct_ready *w, const struct mct_reach *reach, struct mc
     if (w->connection->settled)
         return 1;
     if (w->branch)
-        mct_branch_wait(w->branch, &w->settle);
+        mct_branch_wait(w->branch, &w->settle, 0);
     else
         mct_registry_watch(reach->view->registry, &w->watcher);
     return 0;

@@ -224,6 +224,16 @@ static bool can_differ(enum mct_verb verb, enum mct_rev from, enum mct_rev to)
     return from != to && shape_blocks_differ(to) && (verb == MCT_VERB_TOOLS_CALL || verb == MCT_VERB_PROMPTS_GET);
 }
 
+/* 2026-07-28 "Results": a result without resultType counts as complete, but may not be passed on without one. */
+static void add_result_type(struct shape *s, struct mct_str result)
+{
+    struct mct_json_edit_members m = mct_json_edit_members(result);
+    while (mct_json_edit_next(&s->edit, &m))
+        if (mct_json_key_is(m.now.key, "resultType"))
+            return;
+    add_raw(s, &m, "resultType", MCT_STR("\"complete\""));
+}
+
 void mct_shape_result(struct mct_buf *to, enum mct_verb verb, struct mct_str result, enum mct_rev from,
                       enum mct_rev to_rev, struct mct_str output_schema)
 {
@@ -236,6 +246,8 @@ void mct_shape_result(struct mct_buf *to, enum mct_verb verb, struct mct_str res
         walk(&s, verb, result, &m);
         add_content(&s, result, &m);
         add_stateless_words(&s, verb, result, &m);
+    } else if (mct_rev_is_stateless(from) && mct_json_type(result) == '{') { /* and so is to_rev */
+        add_result_type(&s, result);
     }
     mct_json_edit_close(&s.edit, result);
 }

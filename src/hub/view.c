@@ -26,7 +26,8 @@ static void clear_kind(struct mct_exposures *e)
 int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_view_opts *opts)
 {
     size_t n_only = opts->n_only;
-    *v = (struct mct_view){ .registry = r, .naming = *opts->naming, .ruled = opts->ruled };
+    *v = (struct mct_view){ .registry = r, .naming = *opts->naming, .ruled = opts->ruled,
+                            .of = opts->of };
     mct_list_init(&v->lists);
     if (opts->preferred)
         v->preferred = mct_registry_find(r, mct_str_of(opts->preferred));
@@ -56,6 +57,11 @@ void mct_view_done(struct mct_view *v)
     free(v->warned);
     if (v->own)
         v->own->free(v->own);
+    for (int of = 0; of < MCT_VIEW_N; of++) {
+        if (v->others[of])
+            mct_view_done(v->others[of]);
+        free(v->others[of]);
+    }
 }
 
 size_t mct_view_n_providers(const struct mct_view *v)
@@ -76,6 +82,19 @@ bool mct_view_shows(const struct mct_view *v, const struct mct_provider *p)
     return false;
 }
 
+const struct mct_provider *mct_view_source(const struct mct_view *v, const struct mct_provider *p)
+{
+    const struct mct_provider *other = mct_view_matches(v->of, p) ? p->handshake : NULL;
+    return other && other->state == MCT_CONNECTED && mct_rev_is_stateless(p->info.rev) ? other : p;
+}
+
+bool mct_view_lists(const struct mct_view *v, const struct mct_provider *p)
+{
+    if (p->origin)
+        return p->origin->handshake == p && mct_view_matches(v->of, p->origin) && mct_view_shows(v, p->origin);
+    return mct_view_shows(v, p) && mct_view_source(v, p) == p;
+}
+
 void mct_view_freshen(struct mct_view *v)
 {
     for (size_t i = 0; i < mct_view_n_providers(v); i++) {
@@ -92,11 +111,12 @@ static bool hides(const struct mct_view *v, enum mct_kind kind)
     return kind == MCT_TOOL && v->own && v->own->alone;
 }
 
-static void append(struct mct_exposures *e, struct mct_provider *p, enum mct_kind kind)
+/* `source`: the connection that lists them. */
+static void append(struct mct_exposures *e, struct mct_provider *p, const struct mct_provider *source, enum mct_kind kind)
 {
-    for (size_t k = 0; k < p->items[kind].n; k++) {
-        const struct mct_item *item = p->items[kind].v[k];
-        e->v[e->n++] = (struct mct_exposure){ .provider = p, .item = item, .name = item->id };
+    for (size_t k = 0; k < source->items[kind].n; k++) {
+        const struct mct_item *item = source->items[kind].v[k];
+        e->v[e->n++] = (struct mct_exposure){ .provider = p, .item = item, .name = item->id, .rev = source->info.rev };
     }
 }
 
@@ -106,14 +126,14 @@ static int collect(struct mct_view *v, enum mct_kind kind)
     struct mct_provider *own = v->own ? v->own->provider : NULL;
     size_t n = own ? own->items[kind].n : 0, count = hides(v, kind) ? 0 : mct_view_n_providers(v);
     for (size_t i = 0; i < count; i++)
-        n += mct_view_provider(v, i)->items[kind].n;
+        n += mct_view_source(v, mct_view_provider(v, i))->items[kind].n;
     e->v = calloc(n ? n : 1, sizeof *e->v);
     if (!e->v)
         return -1;
     for (size_t i = 0; i < count; i++)
-        append(e, mct_view_provider(v, i), kind);
+        append(e, mct_view_provider(v, i), mct_view_source(v, mct_view_provider(v, i)), kind);
     if (own)
-        append(e, own, kind);
+        append(e, own, own, kind);
     e->n_all = e->n;
     return 0;
 }
@@ -437,12 +457,12 @@ size_t mct_view_for_uri(struct mct_view *v, struct mct_str uri, struct mct_provi
         if (mct_str_eq(it->key, uri))
             n = add_once(ret, n, max, MCT_CONTAINER(it, struct mct_exposure, by_name)->provider);
     for (size_t i = 0; i < count; i++)
-        if (has_template_for(mct_view_provider(v, i), uri))
+        if (has_template_for(mct_view_source(v, mct_view_provider(v, i)), uri))
             n = add_once(ret, n, max, mct_view_provider(v, i));
     *ret_sure = n;
     for (int pass = v->preferred ? 0 : 1; pass < 2; pass++) /* the preferred one first */
         for (size_t i = 0; i < count; i++)
-            if (may_have_resources(mct_view_provider(v, i)) && (pass || mct_view_provider(v, i) == v->preferred))
+            if (may_have_resources(mct_view_source(v, mct_view_provider(v, i))) && (pass || mct_view_provider(v, i) == v->preferred))
                 n = add_once(ret, n, max, mct_view_provider(v, i));
     return n;
 }

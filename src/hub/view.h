@@ -15,6 +15,7 @@ struct mct_exposure {
     struct mct_provider *provider;
     const struct mct_item *item;
     struct mct_str name; /* exposed name; for resources and templates the item's own id */
+    enum mct_rev rev;    /* in which the server lists it */
     enum mct_standing standing;
     struct mct_map_node by_name, by_raw;
 };
@@ -48,6 +49,17 @@ struct mct_view_own {
     void (*free)(struct mct_view_own *own);
 };
 
+/* Whom a view is of: clients of 2026-07-28, or handshake clients, whose servers may have a connection in their era. Where
+ * that is a process of its own (MCT_MATCH_AUTO) only those use it that can be asked. */
+enum mct_view_of { MCT_VIEW_STATELESS, MCT_VIEW_HANDSHAKE, MCT_VIEW_ASKED, MCT_VIEW_N };
+
+/* Whether such clients use a connection in the handshake era, if there is one. */
+static inline bool mct_view_matches(enum mct_view_of of, const struct mct_provider *p)
+{
+    bool free = !p->by_process || p->isolation != MCT_SHARED || p->match == MCT_MATCH_ALL;
+    return p->match != MCT_MATCH_NONE && (of == MCT_VIEW_ASKED || (of == MCT_VIEW_HANDSHAKE && free));
+}
+
 struct mct_view {
     struct mct_view_own *own; /* NULL: it has none */
     uint64_t *warned;         /* hashes of the tools that are not called as they would be without these, sorted */
@@ -56,6 +68,8 @@ struct mct_view {
     struct mct_naming naming;
     struct mct_ruled ruled;
     const struct mct_provider *preferred; /* NULL: none */
+    enum mct_view_of of;
+    struct mct_view *others[MCT_VIEW_N]; /* the same for handshake clients; owned. NULL: this one serves them */
     struct mct_provider **only; /* NULL: all; otherwise owned array of n_only */
     size_t n_only;
     uint64_t generation;
@@ -69,6 +83,7 @@ struct mct_view_opts {
     const char *const *only; /* names, all known to the registry; none: all providers */
     size_t n_only;
     struct mct_ruled ruled;  /* which tools of servers are shown */
+    enum mct_view_of of;
     const char *preferred;   /* the server asked first for a URI that none is known to have; NULL: none is */
 };
 
@@ -81,6 +96,12 @@ size_t mct_view_n_providers(const struct mct_view *v);
 void mct_view_freshen(struct mct_view *v);
 struct mct_provider *mct_view_provider(const struct mct_view *v, size_t i);
 bool mct_view_shows(const struct mct_view *v, const struct mct_provider *p);
+
+/* Whose lists and capabilities stand for the server: its own, or those of its connection in the handshake era. */
+const struct mct_provider *mct_view_source(const struct mct_view *v, const struct mct_provider *p);
+
+/* Whether a change of what this connection, maybe a branch, lists is one of the view. */
+bool mct_view_lists(const struct mct_view *v, const struct mct_provider *p);
 
 const struct mct_exposures *mct_view_items(struct mct_view *v, enum mct_kind kind);
 

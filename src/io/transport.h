@@ -21,6 +21,7 @@ struct mct_transport_facts {
     struct mct_str diagnostics; /* the last bytes of stderr, or nothing */
     unsigned bad_lines;       /* input that was no JSON and was skipped */
     int http_status;          /* with which the last request was refused; 0: none was */
+    bool no_session;          /* the peer keeps no session, so it cannot send requests */
 };
 
 struct mct_headers;

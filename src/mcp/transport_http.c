@@ -446,7 +446,9 @@ static void http_close(struct mct_transport *t)
 
 static void http_describe(const struct mct_transport *t, struct mct_transport_facts *ret)
 {
-    *ret = from_transport(t)->facts;
+    const struct mct_http *h = MCT_CONTAINER(t, const struct mct_http, base);
+    *ret = h->facts;
+    ret->no_session = !h->session_id;
 }
 
 static void http_free(struct mct_transport *t)

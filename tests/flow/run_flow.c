@@ -5,7 +5,9 @@
  *   server NAME [era] [OPTION]…  a configured server (before `start`); era: auto, legacy, 2026-07-28;
  *                         answers (its questions go to the host), asks (they go to the clients), replay,
  *                         ping (every 10 s); http (what belongs to no request comes on a way of its own); session, principal (who shares a connection), told (what each
- *                         client can be asked), plugins (it is our own host of them), required
+ *                         client can be asked), plugins (it is our own host of them), required; both (it may get a second
+ *                         connection, in the handshake era), match (for each such client), single (never); sessionless
+ *                         (it keeps no session after initialize)
  *   prefix always|never   how names are made (before the first client)
  *   scheme WORD           and of which scheme they are: double, mcp, nexo, bare
  *   offer DIALECT,… [alone|search]  the resource tools clients get, with or instead of the servers' (before the first)
@@ -72,7 +74,7 @@ struct party {
     size_t n_frames, next;
     unsigned connects;
     bool closed;
-    bool http;
+    bool http, sessionless;
     bool many;                   /* a server with several connections: the second is NAME.2 */
     unsigned n_others;
 };
@@ -214,18 +216,27 @@ static void take_end(struct party *p, struct mct_transport *end)
     end->ops->open(end, NULL);
 }
 
-/* The hub asks what kind of connection it has. */
-static const struct mct_transport_ops *as_http(const struct mct_transport_ops *ops)
+static void describe_sessionless(const struct mct_transport *t, struct mct_transport_facts *ret)
 {
-    static struct mct_transport_ops http;
-    http = *ops;
-    http.http = true;
-    return &http;
+    (void)t;
+    *ret = (struct mct_transport_facts){ .no_session = true };
+}
+
+/* The hub asks what kind of connection it has. */
+static const struct mct_transport_ops *as_http(const struct mct_transport_ops *ops, bool sessionless)
+{
+    static struct mct_transport_ops http[2];
+    http[sessionless] = *ops;
+    http[sessionless].http = true;
+    if (sessionless)
+        http[sessionless].describe = describe_sessionless;
+    return &http[sessionless];
 }
 
 static struct mct_transport *connect_server(void *data, unsigned variant, struct mct_error *err)
 {
     struct party *p = data;
+    const bool http = p->http, sessionless = p->sessionless;
     (void)variant;
     struct mct_transport *ends[2];
     char name[40];
@@ -237,8 +248,8 @@ static struct mct_transport *connect_server(void *data, unsigned variant, struct
     mct_transport_pair_new(&p->flow->sched, ends);
     take_end(p, ends[1]);
     p->connects++;
-    if (p->http)
-        ends[0]->ops = as_http(ends[0]->ops);
+    if (http)
+        ends[0]->ops = as_http(ends[0]->ops, sessionless);
     return ends[0];
 }
 
@@ -247,6 +258,12 @@ static void set_option(struct flow *f, struct mct_mcp_opts *o, struct mct_str wo
     struct party *p = o->data;
     if (mct_str_is(word, "http"))
         p->http = true;
+    else if (mct_str_is(word, "sessionless"))
+        p->sessionless = true;
+    else if (mct_str_is(word, "match"))
+        o->match = MCT_MATCH_ALL;
+    else if (mct_str_is(word, "single"))
+        o->match = MCT_MATCH_NONE;
     else if (mct_str_is(word, "legacy"))
         o->era = MCT_ERA_HANDSHAKE;
     else if (mct_rev_is_stateless(mct_rev_find(word)))
@@ -265,7 +282,7 @@ static void set_option(struct flow *f, struct mct_mcp_opts *o, struct mct_str wo
         o->replay = true;
     else if (mct_str_is(word, "ping"))
         o->ping_ms = 10000;
-    else if (!mct_str_is(word, "auto"))
+    else if (!mct_str_is(word, "auto") && !mct_str_is(word, "both"))
         fail_at(f, "no such option", word.p);
 }
 
@@ -273,18 +290,20 @@ static void add_server(struct flow *f, struct mct_str name, struct mct_str optio
 {
     struct party *p = add_party(f, name, false);
     struct mct_str word;
-    bool plugins = false, required = false;
+    bool plugins = false, required = false, both = false;
     struct mct_mcp_opts o = { .connect = connect_server, .data = p, .sched = &f->sched,
                               .start_timeout_ms = 30000, .call_timeout_ms = 60000,
                               .message_bytes = MCT_LIMIT_MESSAGE_BYTES, .restart = true, .log_failures = true };
-    while (options.len && mct_str_split(&options, ' ', &word))
+    while (options.len && mct_str_split(&options, ' ', &word)) {
+        both |= mct_str_is(word, "both");
         if (mct_str_is(word, "required"))
             required = true;
         else if (!mct_str_is(word, "plugins"))
             set_option(f, &o, word);
         else
             plugins = true;
-    p->many = o.isolation || o.by_capabilities;
+    }
+    p->many = o.isolation || o.by_capabilities || both;
     mct_registry_add(&f->registry, mct_provider_mcp_new(p->name, &o, NULL));
     f->registry.v[f->registry.n - 1]->hosts_plugins = plugins;
     f->registry.v[f->registry.n - 1]->required = required;

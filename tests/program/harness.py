@@ -161,10 +161,10 @@ JSON = {"Content-Type": "application/json", "Accept": "application/json, text/ev
 class Session:
     """A handshake client over Streamable HTTP."""
 
-    def __init__(self, g, path="/mcp", revision="2025-11-25", headers=None):
+    def __init__(self, g, path="/mcp", revision="2025-11-25", headers=None, capabilities=None):
         self.g, self.path, self.headers = g, path, {**JSON, **(headers or {})}
         status, headers, body = self.post("initialize", {
-            "protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}})
+            "protocolVersion": revision, "capabilities": capabilities or {}, "clientInfo": {"name": "t", "version": "1"}})
         assert status == 200, (status, body)
         self.headers["Mcp-Session-Id"] = headers["Mcp-Session-Id"]
         self.headers["MCP-Protocol-Version"] = revision

@@ -270,6 +270,14 @@ static void verdicts_are_kept(void **state)
     assert_int_equal(got.era, MCT_ERA_STATELESS);
     assert_int_equal(stat(v.path, &st), 0);
     assert_int_equal(st.st_mode & 077, 0);
+    assert_int_equal(got.both, MCT_BOTH_UNKNOWN);
+    mct_verdicts_put(&v, "k2", &(struct mct_verdict){ MCT_ERA_STATELESS, 0, MCT_BOTH_YES });
+    mct_verdicts_put(&v, "k3", &(struct mct_verdict){ MCT_ERA_STATELESS, 0, MCT_BOTH_NO });
+    read_again(&v);
+    mct_verdicts_get(&v, "k2", &got);
+    assert_int_equal(got.both, MCT_BOTH_YES);
+    mct_verdicts_get(&v, "k3", &got);
+    assert_int_equal(got.both, MCT_BOTH_NO);
     /* old entries and broken files count for nothing */
     FILE *f = fopen(v.path, "w");
     fputs("{\"k1\":{\"stateless\":false,\"variant\":0,\"until\":1000}}", f);

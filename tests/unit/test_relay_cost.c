@@ -231,7 +231,8 @@ static void shapes_allocate_nothing(void **state)
             enum mct_rev f = (enum mct_rev)from, t = (enum mct_rev)to;
             b.len = 0;
             mct_shape_result(&b, MCT_VERB_TOOLS_CALL, mct_str_of(result), f, t, MCT_STR_NONE);
-            assert_true(from != to || (b.len == sizeof result - 1 && !memcmp(b.p, result, b.len)));
+            bool typed = from == to && mct_rev_is_stateless(t); /* it gets the resultType it lacks */
+            assert_true(from != to || typed || (b.len == sizeof result - 1 && !memcmp(b.p, result, b.len)));
             mct_shape_item(&b, MCT_TOOL, mct_str_of(tool), MCT_STR_NONE, f, t);
             mct_shape_error(&b, MCT_VERB_RESOURCES_READ, mct_str_of(error), f, t, MCT_STR("\"u\""));
             mct_shape_ask(&b, MCT_ASK_ELICITATION, mct_str_of(form), t, NULL);

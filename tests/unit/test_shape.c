@@ -51,6 +51,23 @@ static void check_results(const struct result_row *rows, size_t n)
 #define INFO "'io.modelcontextprotocol/serverInfo':{'name':'mcptools','version':'" MCT_VERSION "'}"
 #define DONE "'resultType':'complete'"
 
+static void results_of_one_era_get_a_type(void **state)
+{
+    static const struct result_row rows[] = {
+        { CALL, R5, R5, "{'content':[]}", "{'content':[]," DONE "}" },
+        { CALL, R5, R5, "{ }", "{" DONE " }", .odd = true },
+        { READ, R5, R5, "{'contents':[],'ttlMs':0,'cacheScope':'private'}",
+          "{'contents':[],'ttlMs':0,'cacheScope':'private'," DONE "}" },
+        { CALL, R5, R5, "{'resultType':'complete','content':[]}", NULL },
+        { CALL, R5, R5, "{'content' : [ ] , 'resultType' : 'complete' }", NULL },
+        { CALL, R5, R5, "{'resultType':'input_required','requestState':'s'}", NULL, .odd = true },
+        { CALL, R5, R5, "{'content':[],'resultType':'task'}", NULL, .odd = true },
+        { CALL, R4, R4, "{'content':[]}", NULL },
+    };
+    (void)state;
+    check_results(rows, sizeof rows / sizeof *rows);
+}
+
 static void results_change_with_the_era(void **state)
 {
     static const struct result_row rows[] = {
@@ -528,7 +545,8 @@ static void all_pairs_are_official(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_change_with_the_era), cmocka_unit_test(what_does_not_differ_is_copied),
+        cmocka_unit_test(results_change_with_the_era), cmocka_unit_test(results_of_one_era_get_a_type),
+        cmocka_unit_test(what_does_not_differ_is_copied),
         cmocka_unit_test(structured_content_goes_down), cmocka_unit_test(content_goes_down),
         cmocka_unit_test(a_tool_says_what_cannot_be_said), cmocka_unit_test(items_lose_what_is_not_known),
         cmocka_unit_test(items_get_their_exposed_name), cmocka_unit_test(output_schemas_are_wrapped),

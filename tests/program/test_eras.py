@@ -1,0 +1,106 @@
+"""A server of both eras, which the gateway itself is: each client reaches it in its own, and that costs what was said."""
+
+import json
+
+from harness import MCPTOOLS, Session, gateway, main, metric, stateless, test, write_config
+
+CONNECTIONS = 'server_connections{server="b"}'
+ASKED = {"elicitation": {}}
+MORE = "starts one more process"
+
+
+def demo(folder):
+    """The built-in demo server, in a folder without a configuration."""
+    (folder / "demo").mkdir(exist_ok=True)
+    return {"command": MCPTOOLS, "args": ["serve", "--stdio"], "cwd": str(folder / "demo")}
+
+
+def serving(folder, protocol=None, server=None):
+    entry = server or demo(folder)
+    return "--config", write_config(folder, {"b": {**entry, **({"protocol": protocol} if protocol else {})}}), "--log-level", "info"
+
+
+def connections(g):
+    return int(metric(g, CONNECTIONS))
+
+
+def call(client):
+    assert client.call("tools/call", {"name": "echo", "arguments": {"text": "x"}}, id=2)["content"][0]["text"] == "x"
+
+
+def call_stateless(g):
+    body, headers = stateless("tools/call", {"name": "echo", "arguments": {"text": "x"}})
+    assert g.request("POST", "/mcp", body, headers)[0] == 200
+
+
+def status(g):
+    return json.loads(g.request("GET", "/readyz")[2])["servers"][0]
+
+
+@test
+def a_second_process_is_started_for_who_can_be_asked(folder):
+    with gateway(folder, *serving(folder)) as g:
+        g.wait_ready()
+        call_stateless(g)
+        call(Session(g))
+        client = Session(g, capabilities=ASKED)
+        client.call("tools/list")
+        assert connections(g) == 1 and MORE not in g.text()
+        call(client)
+        assert connections(g) == 2 and g.text().count(MORE) == 1, g.text()
+        told = status(g)
+        assert told["protocolVersion"] == "2026-07-28" and told["handshake"]["protocolVersion"] == "2025-11-25", told
+        assert int(metric(g, 'server_calls_total{server="b"}')) == 3
+        call(Session(g, capabilities=ASKED))
+        call_stateless(g)
+        assert connections(g) == 2 and g.text().count(MORE) == 1, g.text()
+
+
+@test
+def nobody_who_forbids_it_gets_one(folder):
+    for protocol in ("single", "2026-07-28", "2025-11-25"):
+        with gateway(folder, *serving(folder, protocol)) as g:
+            g.wait_ready()
+            call(Session(g, capabilities=ASKED))
+            call_stateless(g)
+            assert connections(g) == 1 and MORE not in g.text(), g.text()
+
+
+@test
+def match_is_for_every_handshake_client(folder):
+    with gateway(folder, *serving(folder, "match")) as g:
+        g.wait_ready()
+        call_stateless(g)
+        assert connections(g) == 1
+        Session(g)
+        assert connections(g) == 2, g.text()
+
+
+@test
+def over_http_a_session_begins_it(folder):
+    up_folder = folder / "up"
+    up_folder.mkdir()
+    with gateway(up_folder, "--config", write_config(up_folder, {"b": demo(up_folder)})) as up:
+        up.wait_ready()
+        with gateway(folder, *serving(folder, server={"url": f"http://127.0.0.1:{up.port}/mcp"})) as g:
+            g.wait_ready()
+            call_stateless(g)
+            assert connections(g) == 1
+            client = Session(g)
+            assert connections(g) == 2 and MORE not in g.text(), g.text()
+            call(client)
+            assert int(metric(up, "sessions")) == 1
+
+
+@test
+def what_was_found_out_is_remembered(folder):
+    for _ in range(2):
+        with gateway(folder, *serving(folder)) as g:
+            g.wait_ready()
+            call(Session(g, capabilities=ASKED))
+            known = json.loads((folder / ".cache/mcptools/protocols.json").read_text())
+            assert [entry["both"] for entry in known.values()] == [True], known
+
+
+if __name__ == "__main__":
+    main()
