@@ -19,6 +19,12 @@
 #define MCT_LIMIT_ITEMS 100000               /* items of one kind from one server */
 #define MCT_LIMIT_IN_FLIGHT 4096             /* unanswered requests of one session */
 
+#define MCT_LIMIT_MEMORY_BYTES (1u << 30)    /* that all clients and servers make a gateway hold, see base/account.h */
+#define MCT_LIMIT_PRINCIPAL_SHARE 60         /* percent of it for one token */
+#define MCT_LIMIT_CLIENT_SHARE 30            /* for one connection or session */
+#define MCT_LIMIT_SERVER_SHARE 50            /* for the calls to one server */
+#define MCT_LIMIT_SMALL_BYTES 65536          /* a connection or session that holds no more may use the reserve */
+
 #define MCT_LIMIT_LOG_PENDING_BYTES 65536    /* lines of the access or audit log that wait for their reader */
 #define MCT_LIMIT_EVENTS_PENDING_BYTES (4u << 20) /* and of the events, which are longer */
 #define MCT_LIMIT_EVENT_LINE_BYTES 65536     /* arguments and results that make a line longer are left out */
@@ -32,9 +38,10 @@
 #define MCT_LIMIT_HTTP_QUEUE_BYTES (1u << 20) /* unsent bytes above one message before a reader is dropped */
 #define MCT_LIMIT_HTTP_STUCK_MS 120000       /* a reader that takes nothing of what waits for it */
 #define MCT_LIMIT_HTTP_IDLE_MS 120000        /* a connection without a request */
-#define MCT_LIMIT_HTTP_HEADER_MS 30000       /* from first byte of a request to its last, and more for a body */
-#define MCT_LIMIT_HTTP_BODY_RATE 16          /* bytes of it for each further ms */
-#define MCT_LIMIT_HTTP_BODIES_BYTES (512u << 20) /* request bodies of all connections together */
+#define MCT_LIMIT_HTTP_HEADER_MS 30000       /* from first byte of a request to the end of its headers, or of a short body */
+#define MCT_LIMIT_HTTP_BODY_RATE 4           /* bytes of it for each ms, measured over MCT_LIMIT_HTTP_HEADER_MS at a time */
+#define MCT_LIMIT_HTTP_BODY_STALL_MS 10000   /* a body of which nothing comes */
+#define MCT_LIMIT_HTTP_ROOM_MS 1000          /* a request or answer that stood still so long may make room for others */
 #define MCT_LIMIT_FACES 64                   /* views for clients that are offered something else than most */
 #define MCT_LIMIT_FACE_IDLE_MS 600000        /* such a view that nobody uses */
 #define MCT_LIMIT_SESSIONS 16384
