@@ -20,7 +20,7 @@ static bool has_room(const struct mct_account *a, size_t below, size_t n)
     return n <= room && a->held <= room - n;
 }
 
-static void count_refusal(struct mct_account *a, enum mct_held kind)
+void mct_account_count_refusal(struct mct_account *a, enum mct_held kind)
 {
     for (; a; a = a->parent)
         if (a->tally)
@@ -32,7 +32,7 @@ struct mct_account *mct_account_charge(struct mct_account *a, enum mct_held kind
     size_t below = n;
     for (struct mct_account *at = a; at; at = at->parent) {
         if (!has_room(at, below, n)) {
-            count_refusal(a, kind);
+            mct_account_count_refusal(a, kind);
             return at;
         }
         below = at->held + n;

@@ -45,6 +45,9 @@ struct mct_account {
 /* Charges `n` bytes. Returns NULL, or the account that would go over its share: then nothing was charged. */
 struct mct_account *mct_account_charge(struct mct_account *a, enum mct_held kind, size_t n);
 
+/* Counts a refusal at the account and above it, for one that was decided elsewhere. */
+void mct_account_count_refusal(struct mct_account *a, enum mct_held kind);
+
 /* Charges without asking: for bytes that are there already and bounded otherwise. */
 void mct_account_add(struct mct_account *a, enum mct_held kind, size_t n);
 void mct_account_release(struct mct_account *a, enum mct_held kind, size_t n);

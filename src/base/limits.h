@@ -43,13 +43,15 @@
 #define MCT_LIMIT_HTTP_BODY_STALL_MS 10000   /* a body of which nothing comes */
 #define MCT_LIMIT_HTTP_ROOM_MS 1000          /* a request or answer that stood still so long may make room for others */
 #define MCT_LIMIT_FACES 64                   /* views for clients that are offered something else than most */
+#define MCT_LIMIT_FACE_SHARES 8              /* one principal of so many, or more, may have that part of them */
 #define MCT_LIMIT_FACE_IDLE_MS 600000        /* such a view that nobody uses */
 #define MCT_LIMIT_SESSIONS 16384
 #define MCT_LIMIT_TOKENS 1024                /* of serve.tokens */
 #define MCT_LIMIT_SESSION_IDLE_MS 3600000    /* a downstream session nobody uses */
 #define MCT_LIMIT_SESSION_EVENTS 256         /* events kept for one session's client to come back for */
 #define MCT_LIMIT_SESSION_EVENT_BYTES (4u << 20)
-#define MCT_LIMIT_EVENT_BYTES (64u << 20)    /* the same for all sessions together */
+#define MCT_LIMIT_EVENT_BYTES (64u << 20)    /* the same for all sessions of one principal */
+#define MCT_LIMIT_SHARED_EVENT_BYTES 65536   /* an event for many sessions whose text is kept once */
 #define MCT_LIMIT_BATCH 256                  /* messages of one JSON-RPC batch */
 
 #define MCT_LIMIT_HTTP_ERROR_BYTES 65536     /* body of an HTTP refusal that is looked at */
@@ -76,6 +78,12 @@
 #define MCT_LIMIT_LISTENS 8192               /* open subscriptions/listen requests of one principal */
 #define MCT_LIMIT_PARKED_NOTICES 256         /* progress and log messages kept for such a client */
 #define MCT_LIMIT_SUBSCRIPTIONS 1024         /* resources one session, or one subscription, is told about */
+#define MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS 65536 /* the same for all sessions of one principal */
+#define MCT_LIMIT_URI_PARTS 256              /* of a URI that changed: of so many a client may have subscribed to one */
+#define MCT_LIMIT_FAN_MESSAGES 256           /* log messages of one server that wait to be told to everybody */
+#define MCT_LIMIT_FAN_BYTES (4u << 20)       /* of all servers; further ones are dropped, and counted */
+#define MCT_LIMIT_FAN_WORK 4096              /* units of one turn: one for a client looked at, */
+#define MCT_LIMIT_FAN_TOLD 8                 /* and so many for one told */
 
 #define MCT_LIMIT_HOOKS 1024                 /* around tool calls, of one program */
 #define MCT_LIMIT_HOOK_RUNS 256              /* of one kind, at a time */
