@@ -100,15 +100,6 @@ static bool drop_idle(struct mct_front_http *front, const unsigned *principal)
     return c.oldest;
 }
 
-static unsigned with_most_faces(const struct mct_front_http *front)
-{
-    unsigned most = 0;
-    for (unsigned i = 1; i <= front->guard.n_tokens; i++)
-        if (front->visitors[i].n_faces > front->visitors[most].n_faces)
-            most = i;
-    return most;
-}
-
 /* Room is made by who has most, and nobody may have so many that others find none. */
 static bool make_room(struct mct_front_http *front, unsigned principal)
 {
@@ -117,7 +108,7 @@ static bool make_room(struct mct_front_http *front, unsigned principal)
     if (front->n_faces < MCT_LIMIT_FACES && !over)
         return true;
     mark_those_in_use(front);
-    unsigned most = over ? principal : with_most_faces(front);
+    unsigned most = over ? principal : visitor_with_most(front, offsetof(struct visitor, n_faces));
     return drop_idle(front, &most) || (!over && drop_idle(front, NULL));
 }
 

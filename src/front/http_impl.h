@@ -74,13 +74,13 @@ struct lane {
     uint64_t ping_ms;             /* when a comment is due */
     unsigned n_open;              /* requests without an answer */
     unsigned number;              /* of the stream in its session; 0: the GET stream, or none yet */
-    struct mct_client_prefs prefs; /* of a stateless request */
     unsigned last, sent;          /* event numbers: the newest, and the newest given to a connection */
     uint16_t principal;
     bool streaming;
     bool resumable;               /* the client has an event id to come back with */
     bool names_session;           /* its answer carries Mcp-Session-Id: it is that of initialize */
     bool over;                    /* everything has been said */
+    struct mct_client_prefs prefs[]; /* one, of a stateless request */
 };
 
 struct http_counters {
@@ -304,6 +304,9 @@ void count_request(struct mct_front_http *f, const struct mct_http_exchange *x);
 /* ---- http_visitors.c: on whose authority requests come ---- */
 
 int visitors_init(struct mct_front_http *f);
+
+/* Who has most of what is counted there, a size_t member of struct visitor. */
+unsigned visitor_with_most(const struct mct_front_http *f, size_t offset);
 
 /* ---- http_calls.c: what became of calls ---- */
 

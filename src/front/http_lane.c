@@ -12,7 +12,7 @@ enum { PING_BURST = 64, PING_PAUSE_MS = 5, TICK_MS = 5000 };
 
 struct lane *lane_make(struct mct_front_http *f, struct mct_peer *peer, struct http_session *s)
 {
-    struct lane *l = calloc(1, sizeof *l);
+    struct lane *l = calloc(1, sizeof *l + (s ? 0 : sizeof *l->prefs));
     if (!l)
         return NULL;
     l->front = f;
@@ -33,7 +33,8 @@ struct lane *lane_new(const struct visit *v, struct mct_peer *peer, struct http_
     }
     l->n_open = n_open;
     l->principal = (uint16_t)v->principal;
-    l->prefs = v->prefs;
+    if (!s)
+        l->prefs[0] = v->prefs;
     mct_list_append(s ? &s->lanes : &v->front->lanes, &l->node);
     lane_attach(l, v->x);
     return l;

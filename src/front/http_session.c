@@ -64,7 +64,7 @@ static const struct mct_client_prefs *on_stateless_prefs(void *data, void *lane)
 {
     const struct face *f = data;
     const struct lane *l = lane;
-    return l ? &l->prefs : &f->stateless->prefs;
+    return l ? l->prefs : &f->stateless->prefs;
 }
 
 const struct mct_peer_ops session_peer_ops = {
@@ -106,15 +106,6 @@ static bool end_idle(struct mct_front_http *f, unsigned principal)
     return found;
 }
 
-static unsigned with_most_sessions(const struct mct_front_http *f)
-{
-    unsigned most = 0;
-    for (unsigned i = 1; i <= f->guard.n_tokens; i++)
-        if (f->visitors[i].n_sessions > f->visitors[most].n_sessions)
-            most = i;
-    return most;
-}
-
 /* Room is made by who has most, and nobody may have so many that others find none. */
 static bool make_room(struct mct_front_http *f, unsigned principal)
 {
@@ -122,7 +113,7 @@ static bool make_room(struct mct_front_http *f, unsigned principal)
     bool alone = f->guard.n_tokens < 2;
     if (f->n_sessions < f->max_sessions && (alone || own < share))
         return true;
-    unsigned most = with_most_sessions(f);
+    unsigned most = visitor_with_most(f, offsetof(struct visitor, n_sessions));
     if (own >= share || own == f->visitors[most].n_sessions)
         return end_idle(f, principal);
     return end_idle(f, most) || end_idle(f, principal);

@@ -18,6 +18,22 @@ int visitors_init(struct mct_front_http *f)
     return 0;
 }
 
+static size_t count_at(const struct visitor *v, size_t offset)
+{
+    size_t n;
+    memcpy(&n, (const char *)v + offset, sizeof n);
+    return n;
+}
+
+unsigned visitor_with_most(const struct mct_front_http *f, size_t offset)
+{
+    unsigned most = 0;
+    for (unsigned i = 1; i <= f->guard.n_tokens; i++)
+        if (count_at(&f->visitors[i], offset) > count_at(&f->visitors[most], offset))
+            most = i;
+    return most;
+}
+
 static void put_head(struct mct_buf *b, const char *name, const char *type, const char *help)
 {
     mct_buf_printf(b, "# HELP mcptools_%s %s\n# TYPE mcptools_%s %s\n", name, help, name, type);

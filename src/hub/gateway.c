@@ -394,6 +394,12 @@ void mct_principal_init(struct mct_principal *p, struct mct_memory *m, struct mc
     p->account = (struct mct_account){ .parent = &m->whole, .rule = &m->rules[MCT_LEVEL_PRINCIPAL], .tally = &p->tally };
 }
 
+static void set_server_rules(struct mct_gateway *g, const struct mct_account_rule *rule)
+{
+    for (size_t i = 0; i < g->registry->n; i++)
+        g->registry->v[i]->account.rule = rule;
+}
+
 void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struct mct_log *log,
                       const struct mct_gateway_opts *opts)
 {
@@ -416,6 +422,7 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
     mct_map_init(&g->subs);
     mct_map_init(&g->topics);
     g->max_subscriptions = opts->subscriptions ? opts->subscriptions : MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS;
+    set_server_rules(g, &g->memory.rules[MCT_LEVEL_SERVER]);
     gw_fan_init(g);
     mct_timer_init(&g->tell, tell_all, g);
     g->watcher = (struct mct_watcher){ .changed = on_changed, .state = on_state, .message = on_message,
@@ -451,6 +458,7 @@ void mct_gateway_done(struct mct_gateway *g)
     mct_watcher_remove(&g->watcher);
     mct_timer_stop(g->sched, &g->tell);
     gw_fan_done(g);
+    set_server_rules(g, NULL);
     mct_map_done(&g->parks);
     mct_map_done(&g->subs);
     mct_map_done(&g->topics);

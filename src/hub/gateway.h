@@ -57,7 +57,7 @@ struct mct_gateway {
     struct mct_list peers;
     struct mct_fan fan;
     struct mct_map subs, topics; /* see gateway_subscribe.c */
-    uint64_t n_updates;
+    unsigned n_updates;
     size_t max_subscriptions; /* of one principal */
     struct mct_events *events; /* borrowed: who hears of calls; NULL: nobody */
     struct mct_hooks *hooks;   /* borrowed: what calls of tools pass; NULL: nothing */
@@ -104,7 +104,8 @@ extern const struct mct_answerer mct_gateway_answerer;
 /* Resources that a session, or a subscription, is told about: struct gw_sub. */
 struct mct_subs {
     struct mct_list list;
-    size_t n;
+    unsigned n;
+    unsigned n_updates; /* of the gateway, when the owner was told of a change last */
 };
 
 struct mct_peer_ops {
@@ -144,7 +145,6 @@ struct mct_peer {
     uint64_t answered_ms;
     struct mct_account account; /* of a session; requests without one are charged to their principal */
     struct mct_subs subs;  /* resources/subscribe */
-    uint64_t n_updates;    /* of the gateway, when it was told of a resource last */
     struct mct_list elicitations; /* struct gw_elicitation: pages it was sent to, newest last */
     unsigned dirty;        /* kinds that changed and were not told yet */
     bool own_dirty;        /* so may have the tools that its view has of its own */

@@ -47,7 +47,6 @@ struct gw_request {
     unsigned listen_kinds;
     struct mct_subs subs;     /* the resources of that listen */
     struct gw_sub *sub;       /* what a resources/subscribe waits for; NULL: nothing */
-    uint64_t n_updates;       /* as in struct mct_peer */
     unsigned n_pending;       /* of them: no server has agreed yet */
 };
 

@@ -367,10 +367,9 @@ static struct mct_text *make_update(struct mct_gateway *g, struct mct_str params
 static void tell_sub(struct gw_sub *s, struct mct_str params, struct mct_text **text)
 {
     struct mct_gateway *g = s->peer->gateway;
-    uint64_t *seen = s->listen ? &s->listen->n_updates : &s->peer->n_updates;
-    if (*seen == g->n_updates || (s->listen && mct_list_empty(&s->listen->listen)))
+    if (s->owner->n_updates == g->n_updates || (s->listen && mct_list_empty(&s->listen->listen)))
         return;
-    *seen = g->n_updates;
+    s->owner->n_updates = g->n_updates;
     if (s->listen) {
         gw_tell_listener(s->listen, updated, params);
         return;

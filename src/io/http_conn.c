@@ -32,8 +32,8 @@ static void tell_over(struct mct_http_conn *c)
 /* What is left of it goes with the next turn, when the account may have gone. */
 static void leave_account(struct mct_http_conn *c)
 {
-    mct_http_note_held(c, MCT_HELD_REQUEST, 0);
-    mct_http_note_held(c, MCT_HELD_ANSWER, 0);
+    mct_http_conn_note(c, MCT_HELD_REQUEST, 0);
+    mct_http_conn_note(c, MCT_HELD_ANSWER, 0);
     c->account = (struct mct_account){ 0 };
 }
 
@@ -61,7 +61,7 @@ void mct_http_conn_drop(struct mct_http_conn *c, const char *why)
     c->server->counters.dropped++;
     mct_log(c->server->loop->log, MCT_LOG_WARN, "http: a client that did not read is dropped, %zu bytes behind: %s",
             mct_http_unsent(c), why);
-    mct_http_note_held(c, MCT_HELD_ANSWER, 0);
+    mct_http_conn_note(c, MCT_HELD_ANSWER, 0);
     mct_task_post(&c->server->loop->sched, &c->resume); /* closes it, outside the caller */
 }
 
@@ -105,7 +105,7 @@ static void resume(void *data)
     mct_buf_init(&c->ahead, ahead.max);
     mct_http_feed(c, mct_buf_str(&ahead));
     mct_buf_done(&ahead);
-    mct_http_note_held(c, MCT_HELD_REQUEST, mct_http_requested(c));
+    mct_http_conn_note(c, MCT_HELD_REQUEST, mct_http_conn_requested(c));
     read_on(c);
 }
 
@@ -156,7 +156,7 @@ static void on_out_drained(void *data)
 {
     struct mct_http_conn *c = data;
     c->biggest = 0;
-    mct_http_note_held(c, MCT_HELD_ANSWER, 0);
+    mct_http_conn_note(c, MCT_HELD_ANSWER, 0);
     if (c->phase == MCT_HTTP_IDLE || c->phase == MCT_HTTP_LINGERING)
         c->since_ms = mct_sched_now(&c->server->loop->sched);
     if (c->phase == MCT_HTTP_LINGERING) {

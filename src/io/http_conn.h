@@ -76,10 +76,9 @@ struct mct_http_conn {
     struct mct_out out;
     size_t biggest;   /* the longest unit since everything had left */
     size_t left;      /* unsent when last looked at */
-    uint64_t stuck_ms; /* since when that has not changed; 0: nothing waits */
+    uint64_t stuck_ms; /* since when that has not changed, as far as was looked; 0: nothing waits */
     struct mct_account account;
     size_t held_in, held_out; /* charged to it for the request and for the answer */
-    uint64_t out_since_ms;    /* since when something is held for the answer */
 };
 
 struct mct_http_server {
@@ -127,13 +126,13 @@ void mct_http_finished(struct mct_http_conn *c);
 
 /* Charges what the connection will hold for its request or its answer. When that is too much, other connections that
  * stand still make room. NULL, or why it may not. */
-const char *mct_http_hold(struct mct_http_conn *c, enum mct_held kind, size_t bytes);
+const char *mct_http_conn_hold(struct mct_http_conn *c, enum mct_held kind, size_t bytes);
 
 /* The same without asking. */
-void mct_http_note_held(struct mct_http_conn *c, enum mct_held kind, size_t bytes);
+void mct_http_conn_note(struct mct_http_conn *c, enum mct_held kind, size_t bytes);
 
 /* What it holds for its request. */
-size_t mct_http_requested(const struct mct_http_conn *c);
+size_t mct_http_conn_requested(const struct mct_http_conn *c);
 
 /* ---- http_request.c ---- */
 

@@ -9,7 +9,7 @@ enum {
     PAUSE_MS = 100,      /* after a look at all connections that found none */
 };
 
-size_t mct_http_requested(const struct mct_http_conn *c)
+size_t mct_http_conn_requested(const struct mct_http_conn *c)
 {
     const struct mct_http_request *r = c->request;
     return c->ahead.len + (r ? r->head.len + r->body.len : 0);
@@ -20,15 +20,10 @@ static size_t *slot_of(struct mct_http_conn *c, enum mct_held kind)
     return kind == MCT_HELD_REQUEST ? &c->held_in : &c->held_out;
 }
 
-static void note_begin(struct mct_http_conn *c, enum mct_held kind)
+void mct_http_conn_note(struct mct_http_conn *c, enum mct_held kind, size_t bytes)
 {
-    if (kind == MCT_HELD_ANSWER && !c->held_out)
-        c->out_since_ms = mct_sched_now(&c->server->loop->sched);
-}
-
-void mct_http_note_held(struct mct_http_conn *c, enum mct_held kind, size_t bytes)
-{
-    note_begin(c, kind);
+    if (kind == MCT_HELD_ANSWER && !(bytes && c->stuck_ms))
+        c->stuck_ms = bytes ? mct_sched_now(&c->server->loop->sched) : 0;
     mct_account_put(&c->account, kind, slot_of(c, kind), bytes);
 }
 
@@ -38,7 +33,7 @@ void mct_http_note_held(struct mct_http_conn *c, enum mct_held kind, size_t byte
 static uint64_t burden(const struct mct_http_conn *c, uint64_t now)
 {
     bool reads = c->phase == MCT_HTTP_READING && c->request->head_done;
-    uint64_t in_ms = reads ? now - c->since_ms : 0, out_ms = c->held_out ? now - c->out_since_ms : 0;
+    uint64_t in_ms = reads ? now - c->since_ms : 0, out_ms = c->stuck_ms ? now - c->stuck_ms : 0;
     uint64_t in = in_ms >= MCT_LIMIT_HTTP_ROOM_MS ? c->held_in * in_ms : 0;
     uint64_t out = out_ms >= MCT_LIMIT_HTTP_ROOM_MS ? c->held_out * out_ms : 0;
     return c->closing || c->out.failed ? 0 : in > out ? in : out;
@@ -81,16 +76,16 @@ static bool make_room(struct mct_http_conn *c, const struct mct_account *over)
     return other;
 }
 
-const char *mct_http_hold(struct mct_http_conn *c, enum mct_held kind, size_t bytes)
+const char *mct_http_conn_hold(struct mct_http_conn *c, enum mct_held kind, size_t bytes)
 {
     struct mct_account *over;
-    note_begin(c, kind);
     if (kind == MCT_HELD_ANSWER && bytes <= ALWAYS_BYTES) {
-        mct_http_note_held(c, kind, bytes);
+        mct_http_conn_note(c, kind, bytes);
         return NULL;
     }
     while ((over = mct_account_set(&c->account, kind, slot_of(c, kind), bytes)))
         if (over == &c->account || !make_room(c, over))
             return over->rule->refusal;
+    mct_http_conn_note(c, kind, bytes);
     return NULL;
 }

@@ -123,7 +123,7 @@ static int on_headers_complete(llhttp_t *p)
 static int on_body(llhttp_t *p, const char *at, size_t n)
 {
     struct mct_http_conn *c = of(p);
-    const char *why = mct_http_hold(c, MCT_HELD_REQUEST, mct_http_requested(c) + n);
+    const char *why = mct_http_conn_hold(c, MCT_HELD_REQUEST, mct_http_conn_requested(c) + n);
     if (why)
         return refuse(c, 503, why);
     mct_buf_add(&c->request->body, (struct mct_str){ at, n });
@@ -300,12 +300,12 @@ static void parse(struct mct_http_conn *c, struct mct_str bytes)
 /* Charges what was read. Bytes that are read ahead are bounded otherwise. */
 static void charge(struct mct_http_conn *c)
 {
-    size_t n = mct_http_requested(c);
+    size_t n = mct_http_conn_requested(c);
     const char *why = NULL;
     if (c->phase == MCT_HTTP_READING && !c->closing)
-        why = mct_http_hold(c, MCT_HELD_REQUEST, n);
+        why = mct_http_conn_hold(c, MCT_HELD_REQUEST, n);
     else
-        mct_http_note_held(c, MCT_HELD_REQUEST, n);
+        mct_http_conn_note(c, MCT_HELD_REQUEST, n);
     if (why)
         mct_http_refuse(c, 503, why, later);
 }

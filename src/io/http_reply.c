@@ -65,7 +65,7 @@ static int commit(struct mct_http_conn *c)
     int r = mct_out_commit(&c->out);
     if (r < 0)
         return r;
-    mct_http_note_held(c, MCT_HELD_ANSWER, mct_http_unsent(c));
+    mct_http_conn_note(c, MCT_HELD_ANSWER, mct_http_unsent(c));
     c->x.sent += n;
     c->server->counters.bytes_out += n;
     if (n > c->biggest)
@@ -78,7 +78,7 @@ static const char too_far_behind[] = "more waits for it than one answer";
 /* Whether `n` more bytes may wait to be read; the head and the framing beside them are not asked for. */
 static const char *hold(struct mct_http_conn *c, size_t n)
 {
-    return mct_http_hold(c, MCT_HELD_ANSWER, mct_http_unsent(c) + n);
+    return mct_http_conn_hold(c, MCT_HELD_ANSWER, mct_http_unsent(c) + n);
 }
 
 static void end(struct mct_http_conn *c)

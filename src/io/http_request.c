@@ -45,7 +45,7 @@ void mct_http_request_end(struct mct_http_conn *c)
     c->request = NULL;
     if (!r)
         return;
-    mct_http_note_held(c, MCT_HELD_REQUEST, c->ahead.len);
+    mct_http_conn_note(c, MCT_HELD_REQUEST, c->ahead.len);
     if (s->n_spare == SPARE_MAX || s->freed) {
         request_free(r);
         return;

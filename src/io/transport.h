@@ -65,6 +65,9 @@ struct mct_transport_events {
     void (*on_renewed)(void *data, struct mct_str answer);
     /* Adds what of these params of a tools/call is to be repeated in HTTP headers. May be NULL. */
     void (*put_headers)(void *data, struct mct_str params, struct mct_headers *to);
+    /* Of answers that are not whole so much is held now, where *charged was before. False: that is too much, and *charged
+     * has not changed; less never is. May be NULL. */
+    bool (*on_hold)(void *data, size_t *charged, size_t n);
     /* `why` is NULL after our own close. */
     void (*on_closed)(void *data, const struct mct_error *why);
     void *data;
