@@ -155,6 +155,9 @@ static void check_settings(struct place *at, struct mct_json_member m)
     }
     if (c->hooks_compat && strcmp(c->hooks_compat, "2026.2") != 0)
         section_mistake(at, m, true, "\"hooks_compat\" must be 2026.2, or not be there");
+    if ((uint64_t)c->memory_bytes / 100 * c->client_share < 3 * (uint64_t)c->message_bytes)
+        section_mistake(at, m, false, "\"limits.client_share\" of \"limits.memory_bytes\" is less than three messages of "
+                                      "\"limits.message_bytes\": the longest messages will be refused");
     if (has_pattern(&c->origins))
         section_mistake(at, m, true, "\"serve.origins\" must name each origin (https://app.example.com): \"*\" stands for none");
 }

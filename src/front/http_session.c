@@ -14,12 +14,13 @@ static int on_session_send(void *data, struct mct_str frame, void *lane, bool fi
     return l ? lane_send(l, frame, final) : -1;
 }
 
-/* A session that has never had a stream hears of what belongs to no request when it has one. */
-static void on_session_tell(void *data, struct mct_text *frame)
+/* A session that has never had a stream may never have one: only what it has asked for is kept for it. */
+static void on_session_tell(void *data, struct mct_text *frame, bool wanted)
 {
-    const struct http_session *s = data;
-    if (s->stream)
-        lane_tell(s->stream, frame);
+    struct http_session *s = data;
+    struct lane *l = wanted ? session_stream(s) : s->stream;
+    if (l)
+        lane_tell(l, frame);
 }
 
 static int on_stateless_send(void *data, struct mct_str frame, void *lane, bool final)

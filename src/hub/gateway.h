@@ -112,9 +112,9 @@ struct mct_peer_ops {
     /* Sends one frame, and hears that a lane is over; see struct mct_session_ops. */
     int (*send)(void *data, struct mct_str frame, void *lane, bool final);
     void (*lane_done)(void *data, void *lane); /* may be NULL */
-    /* The same for a notification that goes to very many; who keeps it takes a reference. It may be left out where nobody
-     * listens. May be NULL: `send` is used. */
-    void (*tell)(void *data, struct mct_text *frame);
+    /* The same for a notification that goes to many; a peer that keeps it takes a reference. Where nobody listens it is
+     * kept if it is `wanted`, and left out if not. May be NULL: `send` is used. */
+    void (*tell)(void *data, struct mct_text *frame, bool wanted);
     /* On whose authority a request came; lane NULL: whose the peer is. It outlives the peer. May be NULL: all are the
      * machine's own user. */
     struct mct_principal *(*principal)(void *data, void *lane);

@@ -17,6 +17,8 @@ struct fan_item {
     struct mct_provider *provider;
     int level;
     bool busy; /* it may belong to an open call, and is for those only who have, or had, one */
+    bool notice; /* it is ours: that messages were dropped */
+    bool lost; /* there was no room for its text */
     uint64_t until; /* number of the newest peer when it came */
     struct mct_text *texts[2]; /* made when needed: as it is; and with the server's name as its logger */
     size_t len;
@@ -85,10 +87,10 @@ void gw_put_notification(struct mct_buf *to, const char *name, struct mct_str pa
     mct_buf_addc(to, '}');
 }
 
-void gw_tell_peer(struct mct_peer *p, struct mct_text *frame)
+void gw_tell_peer(struct mct_peer *p, struct mct_text *frame, bool wanted)
 {
     if (p->ops->tell)
-        p->ops->tell(p->data, frame);
+        p->ops->tell(p->data, frame, wanted);
     else
         p->ops->send(p->data, mct_text_str(frame), NULL, false);
 }
@@ -115,8 +117,9 @@ static struct mct_text *text_for(struct mct_gateway *g, struct fan_item *i, cons
 static void tell(struct mct_gateway *g, struct fan_item *i, struct mct_peer *p)
 {
     struct mct_text *text = text_for(g, i, p->view);
+    i->lost |= !text;
     if (text)
-        gw_tell_peer(p, text);
+        gw_tell_peer(p, text, false);
 }
 
 /* True when everybody has been told. */
@@ -140,6 +143,8 @@ static bool tell_all(struct mct_gateway *g, struct fan_item *i)
     return true;
 }
 
+static void forward(struct mct_gateway *g, struct mct_provider *p, struct mct_str params, bool notice);
+
 static void tell_lost(struct mct_gateway *g, struct mct_provider *p)
 {
     struct mct_buf b;
@@ -149,7 +154,7 @@ static void tell_lost(struct mct_gateway *g, struct mct_provider *p)
     mct_buf_init(&b, 4096);
     mct_buf_printf(&b, "{\"level\":\"warning\",\"data\":\"%zu log messages of this server were dropped: there were more than "
                    "all clients could be told in time\"}", n);
-    gw_forward_message(g, p, mct_buf_str(&b));
+    forward(g, p, mct_buf_str(&b), true);
     mct_buf_done(&b);
 }
 
@@ -160,6 +165,7 @@ static void go_on(struct mct_gateway *g)
         struct mct_provider *p = i->provider;
         if (!tell_all(g, i))
             return;
+        p->n_not_told += i->lost && !i->notice;
         item_free(g, i);
         if (!p->n_told_later && p->n_not_told)
             tell_lost(g, p);
@@ -183,16 +189,16 @@ static void tell_branch(struct mct_gateway *g, struct fan_item *i)
     item_free(g, i);
 }
 
-/* To the sessions that have a call open at this server, or had a moment ago, for it may be theirs; if none has, to all. */
-void gw_forward_message(struct mct_gateway *g, struct mct_provider *p, struct mct_str params)
+static void forward(struct mct_gateway *g, struct mct_provider *p, struct mct_str params, bool notice)
 {
     bool room = p->n_told_later < MCT_LIMIT_FAN_MESSAGES && g->fan.bytes + params.len <= MCT_LIMIT_FAN_BYTES;
-    struct fan_item *i = room || mct_list_empty(&g->fan.items) ? malloc(sizeof *i + params.len) : NULL;
+    struct fan_item *i = room || p->origin || mct_list_empty(&g->fan.items) ? malloc(sizeof *i + params.len) : NULL;
     if (!i) {
         p->n_not_told++;
         return;
     }
-    *i = (struct fan_item){ .provider = p, .level = gw_level_of(params), .until = g->n_peers, .len = params.len };
+    *i = (struct fan_item){ .provider = p, .level = gw_level_of(params), .notice = notice, .until = g->n_peers,
+                              .len = params.len };
     memcpy(i->params, params.p, params.len);
     mct_list_append(&g->fan.items, &i->node);
     p->n_told_later++;
@@ -202,4 +208,10 @@ void gw_forward_message(struct mct_gateway *g, struct mct_provider *p, struct mc
         tell_branch(g, i);
     else if (i->node.prev == &g->fan.items)
         go_on(g);
+}
+
+/* To the sessions that have a call open at this server, or had a moment ago, for it may be theirs; if none has, to all. */
+void gw_forward_message(struct mct_gateway *g, struct mct_provider *p, struct mct_str params)
+{
+    forward(g, p, params, false);
 }

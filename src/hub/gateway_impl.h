@@ -248,7 +248,7 @@ void gw_forward_message(struct mct_gateway *g, struct mct_provider *p, struct mc
 
 /* {"jsonrpc":"2.0","method":…,"params":…} on one line. */
 void gw_put_notification(struct mct_buf *to, const char *name, struct mct_str params);
-void gw_tell_peer(struct mct_peer *p, struct mct_text *frame);
+void gw_tell_peer(struct mct_peer *p, struct mct_text *frame, bool wanted); /* see struct mct_peer_ops */
 
 /* The account of a server, with its ceiling. */
 static inline struct mct_account *gw_server_account(struct mct_gateway *g, struct mct_provider *p)

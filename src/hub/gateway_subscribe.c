@@ -208,7 +208,7 @@ static int check_room(const struct gw_request *r, const struct mct_subs *subs, s
     if (subs->n >= MCT_LIMIT_SUBSCRIPTIONS)
         return mct_fail(err, MCT_ERR_LIMIT, "no more than %d resources can be subscribed to", MCT_LIMIT_SUBSCRIPTIONS);
     if (r->principal->n_subs >= max)
-        return mct_fail(err, MCT_ERR_LIMIT, "the sessions of this client's token have %zu subscriptions, which is all that "
+        return mct_fail(err, MCT_ERR_LIMIT, "all sessions with the same token have %zu subscriptions, as many as "
                         "limits.subscriptions allows", max);
     return 0;
 }
@@ -377,7 +377,7 @@ static void tell_sub(struct gw_sub *s, struct mct_str params, struct mct_text **
     if (!*text)
         *text = make_update(g, params);
     if (*text)
-        gw_tell_peer(s->peer, *text);
+        gw_tell_peer(s->peer, *text, true);
 }
 
 static void tell_topic(struct gw_topic *t, struct mct_str params, struct mct_text **text)

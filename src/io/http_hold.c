@@ -7,6 +7,7 @@
 enum {
     ALWAYS_BYTES = 4096, /* a refusal can always be told */
     PAUSE_MS = 100,      /* after a look at all connections that found none */
+    VICTIMS = 16,        /* connections that one may displace at once */
 };
 
 size_t mct_http_conn_requested(const struct mct_http_conn *c)
@@ -39,13 +40,20 @@ static uint64_t burden(const struct mct_http_conn *c, uint64_t now)
     return c->closing || c->out.failed ? 0 : in > out ? in : out;
 }
 
+/* Nobody makes room for a principal that holds more. */
+static bool may_displace(const struct mct_http_conn *asks, const struct mct_http_conn *c, const struct mct_account *over)
+{
+    const struct mct_account *own = asks->account.parent, *other = c->account.parent;
+    return c != asks && mct_account_within(&c->account, over) && (own == other || own->held <= other->held);
+}
+
 static struct mct_http_conn *heaviest(struct mct_http_conn *asks, const struct mct_account *over, uint64_t now)
 {
     struct mct_http_conn *found = NULL;
     uint64_t most = burden(asks, now);
     MCT_LIST_EACH(it, &asks->server->conns) {
         struct mct_http_conn *c = MCT_CONTAINER(it, struct mct_http_conn, node);
-        if (c == asks || !mct_account_within(&c->account, over) || burden(c, now) <= most)
+        if (burden(c, now) <= most || !may_displace(asks, c, over))
             continue;
         most = burden(c, now);
         found = c;
@@ -83,8 +91,8 @@ const char *mct_http_conn_hold(struct mct_http_conn *c, enum mct_held kind, size
         mct_http_conn_note(c, kind, bytes);
         return NULL;
     }
-    while ((over = mct_account_set(&c->account, kind, slot_of(c, kind), bytes)))
-        if (over == &c->account || !make_room(c, over))
+    for (int n = 0; (over = mct_account_set(&c->account, kind, slot_of(c, kind), bytes)); n++)
+        if (over == &c->account || n == VICTIMS || !make_room(c, over))
             return over->rule->refusal;
     mct_http_conn_note(c, kind, bytes);
     return NULL;

@@ -320,7 +320,8 @@ def a_changed_resource_is_told_to_its_subscribers(folder):
     with gateway(folder, "--config", config) as g:
         g.wait_ready()
         sessions = [Session(g) for _ in range(3)]
-        for s in sessions[:2]:
+        late = Session(g)
+        for s in [*sessions[:2], late]:
             assert s.call("resources/subscribe", {"uri": "test://one"}) == {}
         with contextlib.ExitStack() as stack:
             streams = [stack.enter_context(Stream(g, "GET", "/mcp", s.headers)) for s in sessions]
@@ -331,6 +332,8 @@ def a_changed_resource_is_told_to_its_subscribers(folder):
                 stream.until(b"resources/updated")
             streams[2].until(b"line 0")
             assert b"resources/updated" not in streams[2].bytes
+            opened = stack.enter_context(Stream(g, "GET", "/mcp", late.headers))  # it was kept, other than what was logged
+            assert b"line 0" not in opened.until(b"resources/updated")
 
 
 @test
