@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 
-from harness import (JSON, PATIENCE_S, WRAPPER, Session, Stream, gateway, main, metric, server, stateless, test, until,
+from harness import (JSON, PATIENCE_S, WRAPPER, Session, Stream, gateway, main, metric, run, server, stateless, test, until,
                      write_config)
 
 MIB = 1 << 20
@@ -460,6 +460,14 @@ def requests_without_a_session_are_charged_to_their_token(folder):
             t.join()
         until(lambda: metric(g, 'principal_held_bytes{principal="anna"}', berta) == 0, "everything is released")
     slow.shutdown()
+
+
+@test
+def shares_that_are_too_small_are_warned_of(folder):
+    write_config(folder, {"s": server("--tools", 1)}, {"limits": {"memory_bytes": 16 * MIB, "message_bytes": 8 * MIB}})
+    assert "limits.client_share" in "".join((run(folder, "config", "check").stdout, run(folder, "config", "check").stderr))
+    write_config(folder, {"s": server("--tools", 1)}, {"limits": {"memory_bytes": 16 * MIB, "message_bytes": MIB}})
+    assert "limits.client_share" not in run(folder, "config", "check").stdout
 
 
 @test

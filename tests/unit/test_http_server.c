@@ -20,7 +20,7 @@ static struct {
     int refusal;       /* in on_head; 0: none */
     unsigned n_requests, n_aborts, n_over, last_status;
     struct mct_memory memory;
-    struct mct_account clients;
+    struct mct_account clients, others; /* others: whose requests go to /others */
     char large[LARGE];
 } sv;
 
@@ -34,6 +34,8 @@ static void on_head(void *data, struct mct_http_exchange *x)
 {
     (void)data;
     assert_null(mct_http_body(x).p);
+    if (mct_str_is(mct_http_path(x), "/others"))
+        mct_http_set_account(x, &sv.others);
     if (sv.refusal)
         mct_http_reply(x, sv.refusal, NULL, MCT_STR_NONE, MCT_STR("no"));
 }
@@ -62,7 +64,7 @@ static void on_over(void *data, struct mct_http_exchange *x)
 }
 
 /* With so much memory for all connections; 0: enough. */
-static void open_server_with(size_t memory_bytes, unsigned header_ms)
+static void open_server_for(size_t memory_bytes, unsigned header_ms, bool apart)
 {
     const struct mct_http_handler handler = { .on_head = on_head, .on_request = on_request, .on_abort = on_abort,
                                               .on_over = on_over };
@@ -70,13 +72,19 @@ static void open_server_with(size_t memory_bytes, unsigned header_ms)
                                         .account = &sv.clients, .connection = &sv.memory.rules[MCT_LEVEL_CLIENT] };
     memset(&sv, 0, sizeof sv);
     memset(sv.large, 'x', sizeof sv.large);
-    mct_memory_init(&sv.memory, &(struct mct_memory_opts){ .bytes = memory_bytes, .client_share = 90 });
-    sv.clients = (struct mct_account){ .parent = &sv.memory.whole, .rule = &sv.memory.rules[MCT_LEVEL_PRINCIPAL] };
+    mct_memory_init(&sv.memory, &(struct mct_memory_opts){ .bytes = memory_bytes, .principal_share = 90,
+                                                           .client_share = 90, .apart = apart });
+    sv.others = sv.clients = (struct mct_account){ .parent = &sv.memory.whole, .rule = &sv.memory.rules[MCT_LEVEL_PRINCIPAL] };
     assert_int_equal(mct_loop_init(&sv.loop, NULL, NULL), 0);
     sv.loop.sched.clock = later;
     sv.server = mct_http_server_new(&sv.loop, "127.0.0.1:0", &opts, &handler, NULL);
     assert_non_null(sv.server);
     sv.answer = 2;
+}
+
+static void open_server_with(size_t memory_bytes, unsigned header_ms)
+{
+    open_server_for(memory_bytes, header_ms, false);
 }
 
 static void open_server(void)
@@ -298,6 +306,32 @@ static void a_body_that_stands_still_makes_room(void **state)
     close_server();
 }
 
+/* Who holds much does not displace who holds less; the other way round it is so. */
+static void who_holds_most_makes_room(void **state)
+{
+    static const char other_post[] = "POST /others HTTP/1.1\r\nHost: localhost\r\nContent-Length: 170000\r\n\r\n";
+    (void)state;
+    open_server_for(300000, MCT_LIMIT_HTTP_HEADER_MS, true);
+    int first = dial(0), other = dial(0);
+    put_text(first, post);
+    put(first, sv.large, 100000);
+    pass(MCT_LIMIT_HTTP_ROOM_MS + 1);
+    put_text(other, other_post);
+    put(other, sv.large, 169999);
+    assert_true(is_answered(other, "HTTP/1.1 503 "));
+    put(first, sv.large, 49999);
+    close(other);
+    pass(MCT_LIMIT_HTTP_ROOM_MS + 1);
+    other = dial(0);
+    put_text(other, other_post);
+    put(other, sv.large, 170000); /* now it is the first that holds more */
+    assert_true(is_answered(other, "HTTP/1.1 200 "));
+    assert_true(is_answered(first, "HTTP/1.1 503 "));
+    close(first);
+    close(other);
+    close_server();
+}
+
 static void a_small_request_always_passes(void **state)
 {
     static const char small[] = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc";
@@ -502,6 +536,7 @@ int main(void)
         cmocka_unit_test(a_body_that_stands_still_ends),
         cmocka_unit_test(bodies_are_bounded_together),
         cmocka_unit_test(a_body_that_stands_still_makes_room),
+        cmocka_unit_test(who_holds_most_makes_room),
         cmocka_unit_test(a_small_request_always_passes),
         cmocka_unit_test(unread_answers_are_bounded_together),
         cmocka_unit_test(an_answer_that_does_not_fit_is_refused),
