@@ -9,8 +9,8 @@ import sys
 import threading
 import time
 
-from harness import (JSON, PATIENCE_S, WRAPPER, Session, Stream, gateway, main, metric, run, server, stateless, test, until,
-                     write_config)
+from harness import (JSON, PATIENCE_S, WRAPPER, Session, Stream, gateway, main, metric, run, server, stateless, test,
+                     until, write_config)
 
 MIB = 1 << 20
 SMALL = {"memory_bytes": 48 * MIB, "message_bytes": 8 * MIB}
