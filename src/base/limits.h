@@ -19,6 +19,12 @@
 #define MCT_LIMIT_ITEMS 100000               /* items of one kind from one server */
 #define MCT_LIMIT_IN_FLIGHT 4096             /* unanswered requests of one session */
 
+#define MCT_LIMIT_MEMORY_BYTES (1u << 30)    /* that all clients and servers make a gateway hold, see base/account.h */
+#define MCT_LIMIT_PRINCIPAL_SHARE 60         /* percent of it for one token */
+#define MCT_LIMIT_CLIENT_SHARE 30            /* for one connection or session */
+#define MCT_LIMIT_SERVER_SHARE 50            /* for the calls to one server */
+#define MCT_LIMIT_SMALL_BYTES 65536          /* a connection or session that holds no more may use the reserve */
+
 #define MCT_LIMIT_LOG_PENDING_BYTES 65536    /* lines of the access or audit log that wait for their reader */
 #define MCT_LIMIT_EVENTS_PENDING_BYTES (4u << 20) /* and of the events, which are longer */
 #define MCT_LIMIT_EVENT_LINE_BYTES 65536     /* arguments and results that make a line longer are left out */
@@ -35,17 +41,20 @@
 #define MCT_LIMIT_HTTP_QUEUE_BYTES (1u << 20) /* unsent bytes above one message before a reader is dropped */
 #define MCT_LIMIT_HTTP_STUCK_MS 120000       /* a reader that takes nothing of what waits for it */
 #define MCT_LIMIT_HTTP_IDLE_MS 120000        /* a connection without a request */
-#define MCT_LIMIT_HTTP_HEADER_MS 30000       /* from first byte of a request to its last, and more for a body */
-#define MCT_LIMIT_HTTP_BODY_RATE 16          /* bytes of it for each further ms */
-#define MCT_LIMIT_HTTP_BODIES_BYTES (512u << 20) /* request bodies of all connections together */
+#define MCT_LIMIT_HTTP_HEADER_MS 30000       /* from first byte of a request to the end of its headers, or of a short body */
+#define MCT_LIMIT_HTTP_BODY_RATE 4           /* bytes of it for each ms, measured over MCT_LIMIT_HTTP_HEADER_MS at a time */
+#define MCT_LIMIT_HTTP_BODY_STALL_MS 10000   /* a body of which nothing comes */
+#define MCT_LIMIT_HTTP_ROOM_MS 1000          /* a request or answer that stood still so long may make room for others */
 #define MCT_LIMIT_FACES 64                   /* views for clients that are offered something else than most */
+#define MCT_LIMIT_FACE_SHARES 8              /* one principal of so many, or more, may have that part of them */
 #define MCT_LIMIT_FACE_IDLE_MS 600000        /* such a view that nobody uses */
 #define MCT_LIMIT_SESSIONS 16384
 #define MCT_LIMIT_TOKENS 1024                /* of serve.tokens */
 #define MCT_LIMIT_SESSION_IDLE_MS 3600000    /* a downstream session nobody uses */
 #define MCT_LIMIT_SESSION_EVENTS 256         /* events kept for one session's client to come back for */
 #define MCT_LIMIT_SESSION_EVENT_BYTES (4u << 20)
-#define MCT_LIMIT_EVENT_BYTES (64u << 20)    /* the same for all sessions together */
+#define MCT_LIMIT_EVENT_BYTES (64u << 20)    /* the same for all sessions of one principal */
+#define MCT_LIMIT_SHARED_EVENT_BYTES 65536   /* an event for many sessions whose text is kept once */
 #define MCT_LIMIT_BATCH 256                  /* messages of one JSON-RPC batch */
 
 #define MCT_LIMIT_HTTP_ERROR_BYTES 65536     /* body of an HTTP refusal that is looked at */
@@ -73,6 +82,12 @@
 #define MCT_LIMIT_LISTENS 8192               /* open subscriptions/listen requests of one principal */
 #define MCT_LIMIT_PARKED_NOTICES 256         /* progress and log messages kept for such a client */
 #define MCT_LIMIT_SUBSCRIPTIONS 1024         /* resources one session, or one subscription, is told about */
+#define MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS 65536 /* the same for all sessions of one principal */
+#define MCT_LIMIT_URI_PARTS 256              /* of a URI that changed: of so many a client may have subscribed to one */
+#define MCT_LIMIT_FAN_MESSAGES 256           /* log messages of one server that wait to be told to everybody */
+#define MCT_LIMIT_FAN_BYTES (4u << 20)       /* of all servers; further ones are dropped, and counted */
+#define MCT_LIMIT_FAN_WORK 4096              /* units of one turn: one for a client looked at, */
+#define MCT_LIMIT_FAN_TOLD 8                 /* and so many for one told */
 
 #define MCT_LIMIT_HOOKS 1024                 /* around tool calls, of one program */
 #define MCT_LIMIT_HOOK_RUNS 256              /* of one kind, at a time */

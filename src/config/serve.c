@@ -12,6 +12,9 @@ struct mct_gateway_opts mct_config_gateway(const struct mct_config *c, const str
                                       .offer = *offer, .dialect = dialect,
                                       .preferred = c->preferred,
                                       .apart = c->n_tokens > 0,
+                                      .memory = { c->memory_bytes, c->principal_share, c->client_share,
+                                                  c->server_share, false },
+                                      .subscriptions = c->subscriptions,
                                       .policy = mct_config_policy(c),
                                       .events = events, .cache = &c->cache };
 }

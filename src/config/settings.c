@@ -1,6 +1,7 @@
 /* "mcptools": everything but the entries of servers. "tokens", "hooks" and "policy" have files of their own. */
 #include "config/read_impl.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #define C(member) offsetof(struct mct_config, member)
@@ -22,6 +23,11 @@ static const struct field limits_fields[] = {
     { "connections", UINT, C(connections), NULL, NULL, 1, 1000000 },
     { "sessions", UINT, C(sessions), NULL, NULL, 1, 1000000 },
     { "drain_s", SECONDS, C(drain_ms), NULL, NULL, 0, 3600 },
+    { "memory_bytes", UINT, C(memory_bytes), NULL, NULL, 1u << 20, UINT_MAX },
+    { "principal_share", UINT, C(principal_share), NULL, NULL, 1, 100 },
+    { "client_share", UINT, C(client_share), NULL, NULL, 1, 100 },
+    { "server_share", UINT, C(server_share), NULL, NULL, 1, 100 },
+    { "subscriptions", UINT, C(subscriptions), NULL, NULL, 1, 1u << 24 },
     { 0 },
 };
 
@@ -149,6 +155,9 @@ static void check_settings(struct place *at, struct mct_json_member m)
     }
     if (c->hooks_compat && strcmp(c->hooks_compat, "2026.2") != 0)
         section_mistake(at, m, true, "\"hooks_compat\" must be 2026.2, or not be there");
+    if ((uint64_t)c->memory_bytes / 100 * c->client_share < 3 * (uint64_t)c->message_bytes)
+        section_mistake(at, m, false, "\"limits.client_share\" of \"limits.memory_bytes\" is less than three messages of "
+                                      "\"limits.message_bytes\": the longest messages will be refused");
     if (has_pattern(&c->origins))
         section_mistake(at, m, true, "\"serve.origins\" must name each origin (https://app.example.com): \"*\" stands for none");
 }

@@ -150,7 +150,7 @@ static int add_endpoint(struct mct_front_http *f, const char *name)
     if (asprintf(&e->path, name ? "/mcp/%s" : "/mcp", name) < 0 ||
         (f->legacy_sse && asprintf(&e->sse_path, name ? "/sse/%s" : "/sse", name) < 0))
         return -1;
-    return face_for(e, &nothing) ? 0 : -1;
+    return face_for(e, &nothing, 0) ? 0 : -1;
 }
 
 static int add_endpoints(struct mct_front_http *f)
@@ -183,8 +183,8 @@ static void init(struct mct_front_http *f, struct mct_loop *loop, struct mct_gat
     mct_list_init(&f->sessions);
     mct_list_init(&f->lanes);
     mct_list_init(&f->waiting);
-    mct_list_init(&f->events);
     mct_timer_init(&f->tick, on_tick, f);
+    mct_buf_init(&f->line, MCT_LIMIT_ANSWER_FACTOR * o->message_bytes + 4096);
     mct_buf_init(&f->scratch, MCT_LIMIT_ANSWER_FACTOR * o->message_bytes + 8192);
     access_init(f, o->access_log);
 }
@@ -200,10 +200,12 @@ struct mct_front_http *mct_front_http_new(struct mct_loop *loop, struct mct_gate
     init(f, loop, g, opts);
     const struct mct_http_opts http = { .body_bytes = opts->message_bytes,
                                         .answer_bytes = MCT_LIMIT_ANSWER_FACTOR * opts->message_bytes,
-                                        .connections = opts->connections };
+                                        .connections = opts->connections,
+                                        .account = &g->memory.whole,
+                                        .connection = &g->memory.rules[MCT_LEVEL_CLIENT] };
     const struct mct_http_handler handler = { .on_head = admit, .on_request = on_request, .on_abort = on_abort,
                                               .on_over = on_over, .data = f };
-    if (cors_init(f) < 0 || calls_init(f) < 0 || add_endpoints(f) < 0)
+    if (visitors_init(f) < 0 || cors_init(f) < 0 || calls_init(f) < 0 || add_endpoints(f) < 0)
         mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
     else
         f->server = mct_http_server_new(loop, opts->address, &http, &handler, err);
@@ -253,9 +255,11 @@ void mct_front_http_free(struct mct_front_http *f)
     mct_http_server_free(f->server);
     access_done(f);
     mct_map_done(&f->sessions_by_id);
+    mct_buf_done(&f->line);
     mct_buf_done(&f->scratch);
     cors_free(f);
     calls_done(f);
     free(f->endpoints);
+    free(f->visitors);
     free(f);
 }

@@ -20,12 +20,9 @@ static int on_send(void *data, struct mct_str frame, void *lane, bool final)
     return r;
 }
 
-static struct mct_str on_principal(void *data, void *lane)
-{
-    return session_peer_ops.principal(data, lane);
-}
 
-static const struct mct_peer_ops sse_peer_ops = { .send = on_send, .principal = on_principal };
+
+static const struct mct_peer_ops sse_peer_ops = { .send = on_send, .principal = session_principal };
 
 void handle_sse(const struct visit *v)
 {

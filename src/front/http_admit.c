@@ -19,8 +19,10 @@ int principal_of(struct mct_front_http *f, const struct mct_http_exchange *x)
 static bool authorised(struct mct_front_http *f, struct mct_http_exchange *x)
 {
     int who = principal_of(f, x);
-    if (who >= 0)
+    if (who >= 0) {
         access_principal(x, (unsigned)who);
+        mct_http_set_account(x, &f->visitors[who].who->account);
+    }
     if (who >= 0 || page_is_open(mct_http_path(x)))
         return true;
     reply_plain(x, 401, MCT_STR("WWW-Authenticate: Bearer\r\n"), "auth", "a bearer token is needed");

@@ -1,8 +1,8 @@
 /*
  * What was said on the streams of sessions, kept for clients that come back ("Resumability and
  * Redelivery", 2025-03-26 and later). An event's id is STREAM-NUMBER. Bounded in number and bytes for
- * each session and in bytes for all: the oldest go first, sent or not, and with the last event of a
- * stream that is over the stream goes.
+ * each session and in bytes for each principal: the oldest go first, sent or not, and with the last event of a
+ * stream that is over the stream goes. They are charged to their session.
  */
 #include "front/http_impl.h"
 
@@ -14,36 +14,39 @@
 struct event {
     struct mct_list in_lane, in_session, in_store;
     struct lane *lane;
+    struct mct_text *line;
     uint64_t at_ms;
     unsigned number;
-    unsigned len;
-    char text[];
+    unsigned size; /* charged to the session */
 };
 
-struct mct_str event_make(struct lane *l, struct mct_str frame, bool with_id)
+void event_put(struct mct_buf *to, const struct lane *l, unsigned number, struct mct_str line)
 {
-    struct mct_buf *b = &l->front->scratch;
-    mct_buf_clear(b);
-    mct_buf_addz(b, "event: message\n");
-    if (with_id)
-        mct_buf_printf(b, "id: %u-%u\n", l->number, l->last + 1);
-    mct_buf_addz(b, "data: ");
-    mct_json_put_line(b, frame);
-    mct_buf_addz(b, "\n\n");
-    return mct_buf_ok(b) ? mct_buf_str(b) : MCT_STR_NONE;
+    mct_buf_addz(to, "event: message\n");
+    if (number)
+        mct_buf_printf(to, "id: %u-%u\n", l->number, number);
+    mct_buf_addz(to, "data: ");
+    mct_buf_add(to, line);
+    mct_buf_addz(to, "\n\n");
+}
+
+static struct visitor *visitor_of(const struct http_session *s)
+{
+    return &s->front->visitors[s->principal];
 }
 
 static void event_free(struct event *e)
 {
-    struct lane *l = e->lane;
-    size_t size = sizeof *e + e->len;
+    struct http_session *s = e->lane->session;
     mct_list_remove(&e->in_lane);
     mct_list_remove(&e->in_session);
     mct_list_remove(&e->in_store);
-    l->session->n_events--;
-    l->session->event_bytes -= (unsigned)size;
-    l->front->event_bytes -= size;
-    l->front->counters.forgotten++;
+    mct_account_release(&s->peer->account, MCT_HELD_EVENT, e->size);
+    s->n_events--;
+    s->event_bytes -= e->size;
+    visitor_of(s)->event_bytes -= e->size;
+    s->front->counters.forgotten++;
+    mct_text_unref(e->line);
     free(e);
 }
 
@@ -61,44 +64,62 @@ void events_forget(struct lane *l)
         event_free(MCT_CONTAINER(l->events.next, struct event, in_lane));
 }
 
-static void make_room(struct http_session *s, size_t size)
+/* Charges the session, which gives up its oldest events for that. */
+static bool make_room(struct http_session *s, size_t size)
 {
-    struct mct_front_http *f = s->front;
+    struct visitor *v = visitor_of(s);
     while (s->n_events && (s->n_events >= MCT_LIMIT_SESSION_EVENTS ||
                            s->event_bytes + size > MCT_LIMIT_SESSION_EVENT_BYTES))
         drop_event(MCT_CONTAINER(s->events.next, struct event, in_session));
-    while (!mct_list_empty(&f->events) && f->event_bytes + size > MCT_LIMIT_EVENT_BYTES)
-        drop_event(MCT_CONTAINER(f->events.next, struct event, in_store));
-}
-
-bool event_keep(struct lane *l)
-{
-    struct http_session *s = l->session;
-    struct mct_front_http *f = l->front;
-    struct mct_str text = mct_buf_str(&f->scratch);
-    size_t size = sizeof(struct event) + text.len;
-    struct event *e = size <= MCT_LIMIT_SESSION_EVENT_BYTES ? malloc(size) : NULL;
-    if (!e)
-        return false;
-    make_room(s, size);
-    *e = (struct event){ .lane = l, .at_ms = mct_sched_now(&f->loop->sched), .number = ++l->last,
-                         .len = (unsigned)text.len };
-    memcpy(e->text, text.p, text.len);
-    mct_list_append(&l->events, &e->in_lane);
-    mct_list_append(&s->events, &e->in_session);
-    mct_list_append(&f->events, &e->in_store);
-    s->n_events++;
-    s->event_bytes += (unsigned)size;
-    f->event_bytes += size;
-    f->counters.kept++;
+    while (!mct_list_empty(&v->events) && v->event_bytes + size > MCT_LIMIT_EVENT_BYTES)
+        drop_event(MCT_CONTAINER(v->events.next, struct event, in_store));
+    while (mct_account_charge(&s->peer->account, MCT_HELD_EVENT, size)) {
+        if (!s->n_events)
+            return false;
+        drop_event(MCT_CONTAINER(s->events.next, struct event, in_session));
+    }
     return true;
 }
 
-/* What nobody has been sent waits for the session's end, unless its stream is over. */
-void events_expire(struct mct_front_http *f)
+/* Takes the reference to the line. */
+static bool keep(struct lane *l, struct mct_text *take_line, size_t size)
 {
-    uint64_t now = mct_sched_now(&f->loop->sched);
-    for (struct mct_list *it = f->events.next, *next; it != &f->events; it = next) {
+    struct http_session *s = l->session;
+    struct visitor *v = visitor_of(s);
+    struct event *e = take_line && make_room(s, size) ? malloc(sizeof *e) : NULL;
+    if (!e) {
+        mct_text_unref(take_line);
+        return false;
+    }
+    *e = (struct event){ .lane = l, .line = take_line, .at_ms = mct_sched_now(&s->front->loop->sched), .number = ++l->last,
+                         .size = (unsigned)size };
+    mct_list_append(&l->events, &e->in_lane);
+    mct_list_append(&s->events, &e->in_session);
+    mct_list_append(&v->events, &e->in_store);
+    s->n_events++;
+    s->event_bytes += (unsigned)size;
+    v->event_bytes += size;
+    s->front->counters.kept++;
+    return true;
+}
+
+bool event_keep(struct lane *l, struct mct_str line)
+{
+    size_t size = sizeof(struct event) + sizeof(struct mct_text) + line.len;
+    return size <= MCT_LIMIT_SESSION_EVENT_BYTES && keep(l, mct_text_new(line, NULL, NULL), size);
+}
+
+bool event_share(struct lane *l, struct mct_text *line)
+{
+    if (line->len > MCT_LIMIT_SHARED_EVENT_BYTES)
+        return event_keep(l, mct_text_str(line));
+    return keep(l, mct_text_ref(line), sizeof(struct event));
+}
+
+/* What nobody has been sent waits for the session's end, unless its stream is over. */
+static void expire(struct mct_list *events, uint64_t now)
+{
+    for (struct mct_list *it = events->next, *next; it != events; it = next) {
         struct event *e = MCT_CONTAINER(it, struct event, in_store);
         next = it->next;
         if (now - e->at_ms < MCT_SSE_KEEP_MS)
@@ -106,6 +127,12 @@ void events_expire(struct mct_front_http *f)
         if (e->lane->over || e->number <= e->lane->sent)
             drop_event(e);
     }
+}
+
+void events_expire(struct mct_front_http *f)
+{
+    for (size_t i = 0; i <= f->guard.n_tokens; i++)
+        expire(&f->visitors[i].events, mct_sched_now(&f->loop->sched));
 }
 
 /* ---- coming back ---- */
@@ -157,12 +184,12 @@ struct lane *events_find(struct http_session *s, struct mct_str id, unsigned *re
 static void replay(struct lane *l, unsigned number)
 {
     struct mct_buf b;
-    mct_buf_init(&b, MCT_LIMIT_SESSION_EVENT_BYTES);
+    mct_buf_init(&b, SIZE_MAX); /* bounded by what is kept */
     MCT_LIST_EACH(it, &l->events) {
         const struct event *e = MCT_CONTAINER(it, struct event, in_lane);
         if (e->number <= number)
             continue;
-        mct_buf_add(&b, (struct mct_str){ e->text, e->len });
+        event_put(&b, l, e->number, mct_text_str(e->line));
         l->front->counters.replayed++;
     }
     if (mct_http_stream_write(l->x, mct_buf_str(&b)) == 0)

@@ -16,6 +16,15 @@ struct endpoint {
     struct mct_list faces;  /* struct face; the first is for clients that ask for nothing, and stays */
 };
 
+/* Whose requests come: nobody in particular, or who has the token of that number. */
+struct visitor {
+    struct mct_principal *who;
+    struct mct_principal own;  /* that is `who`, if there are tokens */
+    struct mct_list events;    /* kept for its sessions, oldest first */
+    size_t event_bytes;
+    size_t n_sessions, n_faces; /* n_faces: that it was the first to ask for */
+};
+
 /* What an endpoint shows to clients that are offered the same. */
 struct face {
     struct endpoint *endpoint;
@@ -23,16 +32,18 @@ struct face {
     struct mct_offer offer;
     struct mct_view view;
     struct mct_peer *stateless; /* all 2026-07-28 requests to it */
-    size_t n_sessions;
+    unsigned principal;         /* who asked for it first */
+    bool in_use;                /* by a session with something open; while one is chosen to go */
     uint64_t used_ms;           /* when it was last asked for */
 };
 
 /* A session of a handshake client. */
 struct http_session {
     struct mct_front_http *front;
-    struct face *face;
+    struct face *face;       /* the first of the endpoint while it is away */
     struct mct_peer *peer;
     char id[33];
+    bool away;               /* its face was given up while it was idle; see session_face() */
     bool legacy;             /* HTTP+SSE (2024-11-05): everything goes to its one stream */
     unsigned principal;      /* who began it, see mct_guard_principal(): nobody else may use it */
     struct mct_map_node by_id;
@@ -63,13 +74,13 @@ struct lane {
     uint64_t ping_ms;             /* when a comment is due */
     unsigned n_open;              /* requests without an answer */
     unsigned number;              /* of the stream in its session; 0: the GET stream, or none yet */
-    struct mct_client_prefs prefs; /* of a stateless request */
     unsigned last, sent;          /* event numbers: the newest, and the newest given to a connection */
     uint16_t principal;
     bool streaming;
     bool resumable;               /* the client has an event id to come back with */
     bool names_session;           /* its answer carries Mcp-Session-Id: it is that of initialize */
     bool over;                    /* everything has been said */
+    struct mct_client_prefs prefs[]; /* one, of a stateless request */
 };
 
 struct http_counters {
@@ -96,9 +107,8 @@ struct mct_front_http {
     struct mct_list lanes;    /* of stateless requests */
     struct mct_list waiting;  /* lanes with an exchange; the next to be pinged first */
     struct mct_timer tick;    /* keep-alive comments, session expiry */
-    struct mct_list events;   /* of all sessions, oldest first */
-    size_t event_bytes;
-    struct mct_buf scratch;   /* an event being made */
+    struct visitor *visitors; /* by number of the token; 0: nobody in particular */
+    struct mct_buf line, scratch; /* an event being made: its text, and as it is sent */
     bool legacy_sse;
     char **cors;              /* header lines for each of guard.origins; owned */
     struct http_counters counters;
@@ -132,7 +142,13 @@ int principal_of(struct mct_front_http *f, const struct mct_http_exchange *x);
 
 /* The face for clients with these settings, made if nobody had them before; NULL when there are too many, all in use, or
  * memory is short. */
-struct face *face_for(struct endpoint *e, const struct mct_client_prefs *prefs);
+struct face *face_for(struct endpoint *e, const struct mct_client_prefs *prefs, unsigned principal);
+
+/* What a client is told for whom there is no face. */
+extern const char faces_too_many[];
+
+/* Gives a session that comes back its face; false: there is no room for it. */
+bool session_face(struct http_session *s);
 
 /* The one for who sends this; NULL: answered with 503. A request of a session goes to the session's instead. */
 struct face *face_of(const struct visit *v, struct mct_str id);
@@ -151,6 +167,9 @@ struct lane *lane_new(const struct visit *v, struct mct_peer *peer, struct http_
 
 /* Sends a message: as the whole answer, or as an event of a stream. The lane may be gone when final. */
 int lane_send(struct lane *l, struct mct_str frame, bool final);
+
+/* The same for a text that many share, on a GET stream. */
+void lane_tell(struct lane *l, struct mct_text *frame);
 
 /* Opens the stream with what has been gathered so far. */
 void lane_open_stream(struct lane *l);
@@ -177,11 +196,13 @@ void lanes_ping(struct mct_front_http *f); /* comments, so that proxies keep the
 
 /* ---- http_events.c ---- */
 
-/* Makes the event of a message in f->scratch; a lane with a number for it gets an id. */
-struct mct_str event_make(struct lane *l, struct mct_str frame, bool with_id);
+/* Appends the event of a message, which is one line; number 0: without an id. */
+void event_put(struct mct_buf *to, const struct lane *l, unsigned number, struct mct_str line);
 
-/* Keeps the event that event_make() made with an id; false when it cannot be kept. */
-bool event_keep(struct lane *l);
+/* Keeps a message, which is one line, as the next event of the lane; false when it cannot be kept. Of a text that others
+ * share the event takes a reference only. */
+bool event_keep(struct lane *l, struct mct_str line);
+bool event_share(struct lane *l, struct mct_text *line);
 void events_forget(struct lane *l);
 void events_expire(struct mct_front_http *f);
 
@@ -193,6 +214,9 @@ struct lane *events_find(struct http_session *s, struct mct_str id, unsigned *re
 void events_resume(struct lane *l, struct mct_http_exchange *x, unsigned number);
 
 /* ---- http_session.c ---- */
+
+/* Whether it has nothing open. */
+bool session_is_idle(const struct http_session *s);
 
 /* NULL when there are too many, none of them idle, or memory is short. */
 struct http_session *session_new(const struct visit *v, const struct mct_peer_ops *ops);
@@ -206,6 +230,7 @@ void sessions_expire(struct mct_front_http *f);
 struct lane *session_stream(struct http_session *s);
 
 extern const struct mct_peer_ops session_peer_ops, stateless_peer_ops;
+struct mct_principal *session_principal(void *session, void *lane);
 
 /* ---- http_post.c, http_batch.c, http_get.c, http_stateless.c ---- */
 
@@ -271,7 +296,15 @@ bool page_is_open(struct mct_str path); /* nobody is asked for a token */
 bool page_is_known(struct mct_str path);
 void put_metrics(struct mct_buf *to, const struct mct_front_http *f);
 void put_label(struct mct_buf *to, const char *text);
+void put_memory(struct mct_buf *to, const struct mct_front_http *f);
 void count_request(struct mct_front_http *f, const struct mct_http_exchange *x);
+
+/* ---- http_visitors.c: on whose authority requests come ---- */
+
+int visitors_init(struct mct_front_http *f);
+
+/* Who has most of what is counted there, a size_t member of struct visitor. */
+unsigned visitor_with_most(const struct mct_front_http *f, size_t offset);
 
 /* ---- http_calls.c: what became of calls ---- */
 

@@ -13,7 +13,7 @@ enum { PING_BURST = 64, PING_PAUSE_MS = 5, TICK_MS = 5000 };
 
 struct lane *lane_make(struct mct_front_http *f, struct mct_peer *peer, struct http_session *s)
 {
-    struct lane *l = calloc(1, sizeof *l);
+    struct lane *l = calloc(1, sizeof *l + (s ? 0 : sizeof *l->prefs));
     if (!l)
         return NULL;
     l->front = f;
@@ -34,7 +34,8 @@ struct lane *lane_new(const struct visit *v, struct mct_peer *peer, struct http_
     }
     l->n_open = n_open;
     l->principal = (uint16_t)v->principal;
-    l->prefs = v->prefs;
+    if (!s)
+        l->prefs[0] = v->prefs;
     mct_list_append(s ? &s->lanes : &v->front->lanes, &l->node);
     lane_attach(l, v->x);
     return l;
@@ -139,24 +140,43 @@ void lane_open_stream(struct lane *l)
         flush_gathered(l);
 }
 
-/* Keeps the event for a client that can come back, and sends it to one that is there. */
-static int send_event(struct lane *l, struct mct_str frame, bool last)
+/* Sends the event of a line, which was kept or not; whether it has gone to a connection. */
+static bool write_event(struct lane *l, struct mct_str line, bool kept)
 {
-    bool with_id = l->session && !l->session->legacy;
-    struct mct_str text = event_make(l, frame, with_id);
-    bool kept = with_id && text.p && event_keep(l);
-    if (with_id && text.p && !kept) {
-        text = event_make(l, frame, false); /* an id nobody could come back with would be a lie */
-        if (last)
-            events_forget(l); /* without its end the stream is not worth resuming */
-    }
-    bool told = l->x && text.p && mct_http_stream_write(l->x, text) == 0;
+    struct mct_buf *b = &l->front->scratch;
+    mct_buf_clear(b);
+    event_put(b, l, kept ? l->last : 0, line);
+    bool told = l->x && mct_buf_ok(b) && mct_http_stream_write(l->x, mct_buf_str(b)) == 0;
     if (told && kept) {
         l->sent = l->last;
         l->resumable = true;
     }
-    mct_buf_clear(&l->front->scratch);
+    mct_buf_clear(b);
+    return told;
+}
+
+/* Keeps the event for a client that can come back, and sends it to one that is there. An id nobody could come back with
+ * would be a lie. */
+static int send_event(struct lane *l, struct mct_str frame, bool last)
+{
+    struct mct_buf *line = &l->front->line;
+    bool keeps = l->session && !l->session->legacy;
+    mct_buf_clear(line);
+    mct_json_put_line(line, frame);
+    bool ok = mct_buf_ok(line);
+    bool kept = ok && keeps && event_keep(l, mct_buf_str(line));
+    if (keeps && !kept && last)
+        events_forget(l); /* without its end the stream is not worth resuming */
+    bool told = ok && write_event(l, mct_buf_str(line), kept);
+    mct_buf_clear(line);
     return told || kept ? 0 : -1;
+}
+
+void lane_tell(struct lane *l, struct mct_text *frame)
+{
+    bool kept = event_share(l, frame);
+    if (l->x && l->streaming)
+        write_event(l, mct_text_str(frame), kept);
 }
 
 /* ---- whole answers ---- */

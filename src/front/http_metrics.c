@@ -156,7 +156,7 @@ void put_metrics(struct mct_buf *b, const struct mct_front_http *f)
         { "views", "gauge", "Endpoints, by the dialects and modes their clients ask for.", f->n_endpoints + f->n_faces },
         { "streams", "gauge", "Open event streams.", c->n_streams },
         { "events_stored", "gauge", "Events kept for clients that come back.", c->kept - c->forgotten },
-        { "events_stored_bytes", "gauge", "Memory of those.", f->event_bytes },
+        { "events_stored_bytes", "gauge", "Memory of those.", f->gateway->memory.tally.held[MCT_HELD_EVENT] },
         { "events_stored_total", "counter", "Events kept so far.", c->kept },
         { "events_replayed_total", "counter", "Events sent again.", c->replayed },
         { "events_dropped_total", "counter", "Events no longer kept.", c->forgotten },
@@ -169,6 +169,7 @@ void put_metrics(struct mct_buf *b, const struct mct_front_http *f)
     put_requests(b, c);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         put_one(b, rows[i].name, rows[i].type, rows[i].help, rows[i].value);
+    put_memory(b, f);
     put_servers(b, f->gateway->registry);
     put_calls(b, f);
     put_refused(b, f->gateway->registry);

@@ -131,6 +131,10 @@ struct http_session *named_session(const struct visit *v, struct mct_str id)
     }
     if (!session_fits(v, s, id))
         return NULL;
+    if (!session_face(s)) {
+        refuse(v->x, 503, MCT_RPC_REFUSED, id, faces_too_many);
+        return NULL;
+    }
     access_session(v->x, s);
     return s;
 }

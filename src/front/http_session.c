@@ -14,6 +14,15 @@ static int on_session_send(void *data, struct mct_str frame, void *lane, bool fi
     return l ? lane_send(l, frame, final) : -1;
 }
 
+/* A session that has never had a stream may never have one: only what it has asked for is kept for it. */
+static void on_session_tell(void *data, struct mct_text *frame, bool wanted)
+{
+    struct http_session *s = data;
+    struct lane *l = wanted ? session_stream(s) : s->stream;
+    if (l)
+        lane_tell(l, frame);
+}
+
 static int on_stateless_send(void *data, struct mct_str frame, void *lane, bool final)
 {
     (void)data;
@@ -38,31 +47,32 @@ struct mct_str principal_word(const struct mct_front_http *f, unsigned principal
     return principal ? mct_str_of(f->guard.tokens[principal - 1].name) : MCT_STR("local");
 }
 
-static struct mct_str on_session_principal(void *data, void *lane)
+struct mct_principal *session_principal(void *session, void *lane)
 {
-    const struct http_session *s = data;
+    const struct http_session *s = session;
     (void)lane;
-    return principal_word(s->front, s->principal);
+    return s->front->visitors[s->principal].who;
 }
 
-static struct mct_str on_stateless_principal(void *data, void *lane)
+static struct mct_principal *on_stateless_principal(void *data, void *lane)
 {
     const struct face *f = data;
     const struct lane *l = lane;
-    return principal_word(f->endpoint->front, l ? l->principal : 0);
+    return f->endpoint->front->visitors[l ? l->principal : 0].who;
 }
 
 static const struct mct_client_prefs *on_stateless_prefs(void *data, void *lane)
 {
     const struct face *f = data;
     const struct lane *l = lane;
-    return l ? &l->prefs : &f->stateless->prefs;
+    return l ? l->prefs : &f->stateless->prefs;
 }
 
 const struct mct_peer_ops session_peer_ops = {
     .send = on_session_send,
     .lane_done = on_lane_done,
-    .principal = on_session_principal,
+    .tell = on_session_tell,
+    .principal = session_principal,
     .close_stream = on_close_stream,
 };
 const struct mct_peer_ops stateless_peer_ops = {
@@ -75,31 +85,45 @@ const struct mct_peer_ops stateless_peer_ops = {
 /* ---- sessions ---- */
 
 /* Sessions with something open stay. */
-static bool is_idle(const struct http_session *s)
+bool session_is_idle(const struct http_session *s)
 {
     return mct_list_empty(&s->lanes) && !(s->stream && s->stream->x);
 }
 
-/* Makes room by ending the session that was idle longest, one that never got going before all others. */
-static bool make_room(struct mct_front_http *f)
+/* Ends the session of this principal that was idle longest, one that never got going before all others. */
+static bool end_idle(struct mct_front_http *f, unsigned principal)
 {
-    for (int pass = 0; pass < 2; pass++) {
-        MCT_LIST_EACH(it, &f->sessions) {
-            struct http_session *s = MCT_CONTAINER(it, struct http_session, node);
-            if (!is_idle(s) || (pass == 0 && s->peer->initialized))
-                continue;
-            session_free(s);
-            return true;
-        }
+    struct http_session *found = NULL;
+    MCT_LIST_EACH(it, &f->sessions) {
+        struct http_session *s = MCT_CONTAINER(it, struct http_session, node);
+        if (s->principal != principal || !session_is_idle(s) || (found && s->peer->initialized))
+            continue;
+        found = s;
+        if (!s->peer->initialized)
+            break;
     }
-    return false;
+    if (found)
+        session_free(found);
+    return found;
+}
+
+/* Room is made by who has most, and nobody may have so many that others find none. */
+static bool make_room(struct mct_front_http *f, unsigned principal)
+{
+    size_t own = f->visitors[principal].n_sessions, share = f->max_sessions - f->max_sessions / 4;
+    bool alone = f->guard.n_tokens < 2;
+    if (f->n_sessions < f->max_sessions && (alone || own < share))
+        return true;
+    unsigned most = visitor_with_most(f, offsetof(struct visitor, n_sessions));
+    if (own >= share || own == f->visitors[most].n_sessions)
+        return end_idle(f, principal);
+    return end_idle(f, most) || end_idle(f, principal);
 }
 
 struct http_session *session_new(const struct visit *v, const struct mct_peer_ops *ops)
 {
     struct mct_front_http *f = v->front;
-    bool room = f->n_sessions < f->max_sessions || make_room(f);
-    struct http_session *s = room ? calloc(1, sizeof *s) : NULL;
+    struct http_session *s = make_room(f, v->principal) ? calloc(1, sizeof *s) : NULL;
     if (!s)
         return NULL;
     *s = (struct http_session){ .front = f, .face = v->face, .principal = v->principal };
@@ -118,7 +142,7 @@ struct http_session *session_new(const struct visit *v, const struct mct_peer_op
     s->peer->prefs = v->prefs;
     mct_list_append(&f->sessions, &s->node);
     f->n_sessions++;
-    s->face->n_sessions++;
+    f->visitors[s->principal].n_sessions++;
     session_touch(s);
     access_session(v->x, s);
     return s;
@@ -127,17 +151,18 @@ struct http_session *session_new(const struct visit *v, const struct mct_peer_op
 void session_free(struct http_session *s)
 {
     struct mct_front_http *f = s->front;
-    mct_peer_free(s->peer); /* cancels what is open */
+    mct_peer_leave(s->peer); /* cancels what is open */
     while (!mct_list_empty(&s->lanes))
         lane_close(MCT_CONTAINER(s->lanes.next, struct lane, node));
     while (!mct_list_empty(&s->kept))
         lane_free(MCT_CONTAINER(s->kept.next, struct lane, node));
     if (s->stream)
         lane_close(s->stream);
+    mct_peer_free(s->peer);
     mct_map_remove(&f->sessions_by_id, &s->by_id);
     mct_list_remove(&s->node);
     f->n_sessions--;
-    s->face->n_sessions--;
+    f->visitors[s->principal].n_sessions--;
     s->face->used_ms = mct_sched_now(&f->loop->sched);
     free(s);
 }
@@ -178,7 +203,7 @@ void sessions_expire(struct mct_front_http *f)
         struct http_session *s = MCT_CONTAINER(it, struct http_session, node);
         if (now - s->used_ms <= MCT_LIMIT_SESSION_IDLE_MS)
             return;
-        if (is_idle(s))
+        if (session_is_idle(s))
             session_free(s);
     }
 }

@@ -1,10 +1,11 @@
 #include "hub/gateway_impl.h"
 
+#include "base/limits.h"
 #include "base/rand.h"
 
 #include <stdlib.h>
 
-enum { TELL_AFTER_MS = 20 };
+enum { TELL_AFTER_MS = 20, CALL_COPIES = 3 };
 
 static const struct {
     gw_handler fn;
@@ -36,8 +37,11 @@ void gw_request_free(struct gw_request *r)
     mct_branch_unuse(r->branch);
     mct_cache_leave(r->place);
     gw_subs_clear(&r->subs);
-    if (r->verb == MCT_VERB_SUBSCRIBE)
-        gw_subs_release(r);
+    gw_subs_release(r);
+    r->principal->n_listens -= r->listens;
+    mct_account_put(r->payer, MCT_HELD_CALL, &r->held, 0);
+    if (r->server)
+        mct_account_put(r->server, MCT_HELD_CALL, &r->held_by_server, 0);
     mct_settle_stop(&r->wait);
     mct_inbound_drop(&r->in);
     mct_list_remove(&r->listen);
@@ -171,6 +175,36 @@ static bool needs_lists(const struct mct_peer *p, enum mct_verb verb)
     return handlers[verb].needs_lists && !(verb == MCT_VERB_TOOLS_LIST && own && own->alone && !own->follows);
 }
 
+/* Arguments are copied on their way to the server. */
+static size_t weight(const struct mct_msg *msg)
+{
+    return sizeof(struct gw_request) + CALL_COPIES * msg->text.len;
+}
+
+/* A request of a session is charged to that, any other to its principal. */
+static struct gw_request *request_new(struct mct_peer *p, const struct mct_msg *msg, enum mct_rev rev, void *lane,
+                                      struct mct_error *err)
+{
+    struct mct_principal *who = p->ops->principal ? p->ops->principal(p->data, lane) : &p->gateway->local;
+    struct mct_account *payer = mct_rev_is_stateless(rev) ? &who->account : &p->account;
+    struct mct_account *over = mct_account_charge(payer, MCT_HELD_CALL, weight(msg));
+    struct gw_request *r = over ? NULL : calloc(1, sizeof *r);
+    if (over)
+        mct_fail(err, MCT_ERR_LIMIT, "%s", over->rule->refusal);
+    else if (!r)
+        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    if (!r && !over)
+        mct_account_release(payer, MCT_HELD_CALL, weight(msg));
+    if (!r)
+        return NULL;
+    *r = (struct gw_request){ .peer = p, .principal = who, .payer = payer, .held = weight(msg), .rev = rev,
+                              .log_level = GW_SILENT };
+    r->in.cancelled = on_inbound_cancelled;
+    mct_list_init(&r->listen);
+    mct_list_init(&r->subs.list);
+    return r;
+}
+
 static void on_request(void *data, struct mct_session *s, const struct mct_msg *msg, void *lane)
 {
     struct mct_peer *p = data;
@@ -186,22 +220,19 @@ static void on_request(void *data, struct mct_session *s, const struct mct_msg *
         r = mct_fail(&err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
     if (r == 0 && mct_rev_is_stateless(rev))
         s->heard = rev;
-    struct gw_request *req = r == 0 ? calloc(1, sizeof *req) : NULL;
-    if (r == 0 && !req)
-        r = mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
-    if (r < 0) {
+    struct gw_request *req = r == 0 ? request_new(p, msg, rev, lane, &err) : NULL;
+    if (!req) {
         mct_session_refuse(s, msg, lane, &err,
                            error_data.len ? mct_buf_str(&error_data) : MCT_STR_NONE);
         mct_buf_done(&error_data);
         return;
     }
-    *req = (struct gw_request){ .peer = p, .verb = verb, .rev = rev, .log_level = GW_SILENT };
-    req->in.cancelled = on_inbound_cancelled;
-    mct_list_init(&req->listen);
-    mct_list_init(&req->subs);
-    if (mct_inbound_init(&req->in, s, msg, meta.progress_token, lane) < 0)
+    req->verb = verb;
+    if (mct_inbound_init(&req->in, s, msg, meta.progress_token, lane) < 0) {
+        mct_account_put(req->payer, MCT_HELD_CALL, &req->held, 0);
         free(req);
-    else if (!needs_lists(p, verb) || !gw_wait(req, msg, mct_registry_hold_ms(p->gateway->registry, p->gateway->list_wait_ms)))
+    } else if (!needs_lists(p, verb) ||
+               !gw_wait(req, msg, mct_registry_hold_ms(p->gateway->registry, p->gateway->list_wait_ms)))
         dispatch(req, msg, &meta);
 }
 
@@ -250,7 +281,9 @@ struct mct_peer *mct_peer_new(struct mct_gateway *g, struct mct_view *view,
     mct_session_init(&p->session, &session_ops, p, g->sched, MCT_LIMIT_ANSWER_FACTOR * g->message_bytes);
     p->session.answers_bad_frames = true;
     mct_list_init(&p->listens);
-    mct_list_init(&p->subs);
+    mct_list_init(&p->subs.list);
+    p->account = (struct mct_account){ .parent = &(ops->principal ? ops->principal(data, NULL) : &g->local)->account,
+                                       .rule = &g->memory.rules[MCT_LEVEL_CLIENT] };
     mct_list_init(&p->elicitations);
     mct_list_init(&p->held);
     mct_list_init(&p->holds);
@@ -259,13 +292,12 @@ struct mct_peer *mct_peer_new(struct mct_gateway *g, struct mct_view *view,
     return p;
 }
 
-void mct_peer_free(struct mct_peer *p)
+void mct_peer_leave(struct mct_peer *p)
 {
     struct mct_error why;
-    if (!p)
-        return;
     struct mct_gateway *g = p->gateway;
-    bool had_level = p->level >= 0;
+    if (p->leaving)
+        return;
     if (g->sole == p)
         g->sole = NULL;
     mct_fail(&why, MCT_ERR_CANCELLED, "the client has gone");
@@ -277,7 +309,17 @@ void mct_peer_free(struct mct_peer *p)
     gw_elicitations_clear(p);
     gw_holds_clear(p);
     mct_branches_end(g->registry, p);
+}
+
+void mct_peer_free(struct mct_peer *p)
+{
+    if (!p)
+        return;
+    struct mct_gateway *g = p->gateway;
+    bool had_level = p->level >= 0;
+    mct_peer_leave(p);
     mct_session_done(&p->session);
+    gw_fan_skip(p);
     mct_list_remove(&p->node);
     free(p->capabilities);
     free(p->client);
@@ -291,14 +333,30 @@ void mct_peer_free(struct mct_peer *p)
 static void tell_all(void *data)
 {
     struct mct_gateway *g = data;
-    MCT_LIST_EACH(it, &g->peers)
-        gw_tell_changes(MCT_CONTAINER(it, struct mct_peer, node));
+    MCT_LIST_EACH(it, &g->peers) {
+        struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
+        if (!p->dirty && !p->own_dirty)
+            continue;
+        if (!gw_fan_spend(g, MCT_LIMIT_FAN_TOLD)) {
+            mct_timer_set(g->sched, &g->tell, 1); /* the others in the next turn */
+            return;
+        }
+        gw_tell_changes(p);
+    }
 }
 
 static void plan_telling(struct mct_gateway *g)
 {
     if (!g->tell.slot)
         mct_timer_set(g->sched, &g->tell, TELL_AFTER_MS);
+}
+
+void mct_peer_move(struct mct_peer *p, struct mct_view *view)
+{
+    p->view = view;
+    p->own_dirty = view->own != NULL;
+    if (p->own_dirty)
+        plan_telling(p->gateway);
 }
 
 static void on_changed(struct mct_watcher *w, struct mct_provider *provider, unsigned kinds)
@@ -344,6 +402,18 @@ static void on_message(struct mct_watcher *w, struct mct_provider *provider, str
     gw_forward_message(MCT_CONTAINER(w, struct mct_gateway, watcher), provider, params);
 }
 
+void mct_principal_init(struct mct_principal *p, struct mct_memory *m, struct mct_str name)
+{
+    *p = (struct mct_principal){ .name = name };
+    p->account = (struct mct_account){ .parent = &m->whole, .rule = &m->rules[MCT_LEVEL_PRINCIPAL], .tally = &p->tally };
+}
+
+static void set_server_rules(struct mct_gateway *g, const struct mct_account_rule *rule)
+{
+    for (size_t i = 0; i < g->registry->n; i++)
+        g->registry->v[i]->account.rule = rule;
+}
+
 void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struct mct_log *log,
                       const struct mct_gateway_opts *opts)
 {
@@ -360,6 +430,15 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
     mct_map_init(&g->parks);
     mct_list_init(&g->park_list);
     mct_list_init(&g->peers);
+    struct mct_memory_opts memory = opts->memory;
+    memory.apart = opts->apart;
+    mct_memory_init(&g->memory, &memory);
+    mct_principal_init(&g->local, &g->memory, MCT_STR("local"));
+    mct_map_init(&g->subs);
+    mct_map_init(&g->topics);
+    g->max_subscriptions = opts->subscriptions ? opts->subscriptions : MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS;
+    set_server_rules(g, &g->memory.rules[MCT_LEVEL_SERVER]);
+    gw_fan_init(g);
     mct_timer_init(&g->tell, tell_all, g);
     g->watcher = (struct mct_watcher){ .changed = on_changed, .state = on_state, .message = on_message,
                                         .updated = on_updated, .elicited = on_elicited };
@@ -412,7 +491,11 @@ void mct_gateway_done(struct mct_gateway *g)
     mct_watcher_remove(&g->watcher);
     mct_timer_stop(g->sched, &g->tell);
     mct_timer_stop(g->sched, &g->levels_due);
+    gw_fan_done(g);
+    set_server_rules(g, NULL);
     mct_map_done(&g->parks);
+    mct_map_done(&g->subs);
+    mct_map_done(&g->topics);
     mct_cache_free(g->cache);
     g->cache = NULL;
 }

@@ -6,6 +6,7 @@
 #ifndef MCT_HUB_GATEWAY_H
 #define MCT_HUB_GATEWAY_H
 
+#include "base/account.h"
 #include "base/seal.h"
 #include "hub/cache.h"
 #include "hub/dialect.h"
@@ -13,8 +14,29 @@
 #include "hub/prefs.h"
 #include "hub/events.h"
 #include "hub/hooks.h"
+#include "hub/text.h"
 #include "hub/view.h"
 #include "mcp/session.h"
+
+/* On whose authority requests come, and what they make the gateway hold. */
+struct mct_principal {
+    struct mct_str name; /* a short word, the same for the same credential, never the credential itself; borrowed */
+    struct mct_account account;
+    struct mct_tally tally;
+    size_t n_parked, n_listens, n_subs; /* see the ceilings in limits.h */
+};
+
+void mct_principal_init(struct mct_principal *p, struct mct_memory *m, struct mct_str name);
+
+/* What waits to be told to very many clients, see gateway_fan.c. */
+struct mct_fan {
+    struct mct_list items;
+    size_t n, bytes;
+    uint64_t turn_ms;
+    unsigned left;         /* of what may be done in this turn */
+    struct mct_list *at;   /* the next peer that the first item is told to; NULL: it has not begun */
+    struct mct_timer tick;
+};
 
 struct mct_gateway {
     struct mct_registry *registry;
@@ -31,7 +53,13 @@ struct mct_gateway {
     bool apart;
     struct mct_policy policy;
     struct mct_cache *cache; /* of what was read; NULL: none */
+    struct mct_memory memory;
+    struct mct_principal local; /* of clients that nobody tells apart */
     struct mct_list peers;
+    struct mct_fan fan;
+    struct mct_map subs, topics; /* see gateway_subscribe.c */
+    unsigned n_updates;
+    size_t max_subscriptions; /* of one principal */
     struct mct_events *events; /* borrowed: who hears of calls; NULL: nobody */
     struct mct_hooks *hooks;   /* borrowed: what calls of tools pass; NULL: nothing */
     uint64_t n_peers;          /* there have been so far */
@@ -55,6 +83,8 @@ struct mct_gateway_opts {
     const struct mct_dialect_opts *dialect; /* copied; NULL: mct_dialect_defaults */
     const char *preferred; /* server asked first for a URI that none is known to have; borrowed. NULL: none */
     bool apart;       /* clients are told apart: what one is shown may not be what another is */
+    struct mct_memory_opts memory; /* without `apart` */
+    size_t subscriptions; /* of one principal; 0: MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS */
     struct mct_events *events; /* as above */
     struct mct_hooks *hooks;
     const struct mct_cache_opts *cache; /* NULL: mct_cache_defaults */
@@ -75,13 +105,23 @@ int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct
  * up in; this one answers what comes up in none. A copy's data may lead to a pointer to the gateway (or to NULL). */
 extern const struct mct_answerer mct_gateway_answerer;
 
+/* Resources that a session, or a subscription, is told about: struct gw_sub. */
+struct mct_subs {
+    struct mct_list list;
+    unsigned n;
+    unsigned n_updates; /* of the gateway, when the owner was told of a change last */
+};
+
 struct mct_peer_ops {
     /* Sends one frame, and hears that a lane is over; see struct mct_session_ops. */
     int (*send)(void *data, struct mct_str frame, void *lane, bool final);
     void (*lane_done)(void *data, void *lane); /* may be NULL */
-    /* On whose authority a request came: a short word, the same for the same credential, never the
-     * credential itself. May be NULL: all are the machine's own user. */
-    struct mct_str (*principal)(void *data, void *lane);
+    /* The same for a notification that goes to many; a peer that keeps it takes a reference. Where nobody listens it is
+     * kept if it is `wanted`, and left out if not. May be NULL: `send` is used. */
+    void (*tell)(void *data, struct mct_text *frame, bool wanted);
+    /* On whose authority a request came; lane NULL: whose the peer is. It outlives the peer. May be NULL: all are the
+     * machine's own user. */
+    struct mct_principal *(*principal)(void *data, void *lane);
     /* What is set for the client that a request came from, where one peer stands for many. May be NULL:
      * mct_peer.prefs. */
     const struct mct_client_prefs *(*prefs)(void *data, void *lane);
@@ -108,7 +148,8 @@ struct mct_peer {
     char *capabilities;    /* the same as a ClientCapabilities object; NULL: it said nothing */
     const struct mct_provider *answered; /* whose answer it was given last, compared only */
     uint64_t answered_ms;
-    struct mct_list subs;  /* struct gw_sub: resources/subscribe */
+    struct mct_account account; /* of a session; requests without one are charged to their principal */
+    struct mct_subs subs;  /* resources/subscribe */
     struct mct_list holds; /* struct gw_hold: connections in its era that it has used */
     struct mct_list elicitations; /* struct gw_elicitation: pages it was sent to, newest last */
     struct mct_list held;  /* questions of servers that came before it was initialized, see gateway_ask.c */
@@ -122,7 +163,11 @@ struct mct_peer {
 struct mct_peer *mct_peer_new(struct mct_gateway *g, struct mct_view *view,
                               const struct mct_peer_ops *ops, void *data);
 
-/* Everything it asked for is cancelled. */
+/* Shows it another view from now on: with the same offer, or, while it is idle, any. */
+void mct_peer_move(struct mct_peer *p, struct mct_view *view);
+
+/* Everything it asked for is cancelled. What is still charged to it must be released before it is freed. */
+void mct_peer_leave(struct mct_peer *p);
 void mct_peer_free(struct mct_peer *p);
 
 /* Whether a call waits at its server for the client to come back to it. */

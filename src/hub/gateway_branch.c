@@ -8,14 +8,6 @@
 
 enum { KEY_BYTES = 200 };
 
-struct mct_str gw_principal(const struct gw_request *r)
-{
-    const struct mct_peer *p = r->peer;
-    if (r->park)
-        return gw_park_principal(r); /* its lane is gone */
-    return p->ops->principal ? p->ops->principal(p->data, r->in.lane) : MCT_STR("local");
-}
-
 /* Clients of 2026-07-28 have no session: they are told apart by whose they are. */
 static void put_owner(const struct gw_request *r, enum mct_isolation isolation, char *to, const void **ret_owner)
 {

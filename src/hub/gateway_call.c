@@ -76,6 +76,19 @@ static void on_hang_up(struct mct_call *call)
         r->peer->ops->close_stream(r->peer->data, r->in.lane);
 }
 
+/* What calls to one server hold is bounded, so that others are served while it is slow. */
+static int charge_server(struct gw_request *r, struct mct_provider *p, struct mct_error *err)
+{
+    if (r->server)
+        mct_account_put(r->server, MCT_HELD_CALL, &r->held_by_server, 0);
+    r->server = gw_server_account(r->peer->gateway, p);
+    struct mct_account *over = mct_account_set(r->server, MCT_HELD_CALL, &r->held_by_server, r->held);
+    if (!over)
+        return 0;
+    mct_account_count_refusal(r->payer, MCT_HELD_CALL);
+    return mct_fail(err, MCT_ERR_LIMIT, "server '%s': %s", p->name, over->rule->refusal);
+}
+
 static int start_on(struct gw_request *r, struct mct_provider *connection, const struct mct_msg *msg,
                     const struct mct_msg_meta *meta, const struct mct_json_set *subject, struct mct_error *err)
 {
@@ -107,7 +120,7 @@ static int start_on(struct gw_request *r, struct mct_provider *connection, const
         r->call.meta = mct_json_get(r->call.params, "_meta");
     }
     if (result >= 0 && !(r->recalls && gw_recall(r, msg)))
-        result = mct_provider_call(connection, &r->call, err);
+        result = charge_server(r, connection, err) < 0 ? -1 : mct_provider_call(connection, &r->call, err);
     mct_buf_done(&params);
     return result < 0 ? -1 : 0;
 }

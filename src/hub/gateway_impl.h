@@ -7,11 +7,16 @@
 #include "hub/shape.h"
 
 struct gw_park;
+struct gw_sub;
 
 /* One request of a client while it is being answered; one allocation. */
 struct gw_request {
     struct mct_inbound in;
     struct mct_peer *peer;
+    struct mct_principal *principal;
+    struct mct_account *payer;  /* who is charged for it */
+    struct mct_account *server; /* which server is; NULL: none */
+    size_t held, held_by_server;
     enum mct_verb verb;
     enum mct_rev rev;
     struct mct_call call;
@@ -38,10 +43,11 @@ struct gw_request {
     unsigned char digest[32]; /* of what it asks for, see there, too */
     struct gw_park *park;     /* its questions; NULL: none so far */
 
-    uint64_t authority;       /* of a listen: hash of whose it is */
     struct mct_list listen;   /* in peer->listens, once it is acknowledged */
+    bool listens;             /* it counts among those of its principal */
     unsigned listen_kinds;
-    struct mct_list subs;     /* struct gw_sub: the resources of that listen */
+    struct mct_subs subs;     /* the resources of that listen */
+    struct gw_sub *sub;       /* what a resources/subscribe waits for; NULL: nothing */
     unsigned n_pending;       /* of them: no server has agreed yet */
 };
 
@@ -123,7 +129,10 @@ bool gw_holds(const struct mct_peer *p, const struct mct_branch *b);
 void gw_holds_clear(struct mct_peer *p);
 
 /* Who asks, on whose authority. */
-struct mct_str gw_principal(const struct gw_request *r);
+static inline struct mct_str gw_principal(const struct gw_request *r)
+{
+    return r->principal->name;
+}
 
 /* ---- gateway_answer.c: the way back ---- */
 
@@ -186,9 +195,6 @@ int gw_park_resume(struct gw_request *r, const struct mct_msg *msg, const struct
 bool gw_park_keep(struct gw_request *r, struct mct_str member, struct mct_str value);
 bool gw_park_notify(struct gw_request *r, const char *method, struct mct_str params);
 
-/* Whose call it is that is parked. */
-struct mct_str gw_park_principal(const struct gw_request *r);
-
 void gw_park_free(struct gw_request *r); /* safe when there is none */
 void gw_parks_drop(struct mct_peer *p);  /* the peer goes: what it left parked is given up */
 
@@ -219,16 +225,16 @@ void gw_tell_listener(struct gw_request *r, const char *method, struct mct_str p
 
 /* Adds to a list of struct gw_sub. gw_subscribed() follows, now or later: no error, when it was in it already or a server
  * has agreed to tell. */
-void gw_subs_add(struct gw_request *r, struct mct_list *subs, struct mct_str uri);
+void gw_subs_add(struct gw_request *r, struct mct_subs *subs, struct mct_str uri);
 void gw_subscribed(struct gw_request *r, const struct mct_error *err);
 void gw_subs_release(struct gw_request *r); /* the request does not wait any more */
 
 /* Over a list: *at NULL begins. */
-bool gw_subs_next(struct mct_list *subs, struct mct_list **at, struct mct_str *ret_uri);
+bool gw_subs_next(struct mct_subs *subs, struct mct_list **at, struct mct_str *ret_uri);
 
 /* A resource changed. */
 void gw_forward_update(struct mct_gateway *g, struct mct_provider *p, struct mct_str params);
-void gw_subs_clear(struct mct_list *subs);
+void gw_subs_clear(struct mct_subs *subs);
 
 /* ---- gateway_log.c ---- */
 
@@ -248,9 +254,40 @@ void gw_update_levels(struct mct_gateway *g);
  * after the newest such request, and while one is under way. GW_SILENT: nothing. */
 void gw_want_level(struct mct_gateway *g, int level);
 
-/* A log message of a server on its way to the peers, or (on_log) to the one whose call it came up in. */
-void gw_forward_message(struct mct_gateway *g, struct mct_provider *p, struct mct_str params);
+/* A log message of a server to the one whose call it came up in. */
 void gw_on_log(struct mct_call *call, struct mct_str params);
+
+/* For gateway_fan.c: whether somebody has a call open at the server, to whom (and to nobody else) a message may belong;
+ * whether a peer is to hear one of this level; and the message as clients of this view get it. */
+bool gw_is_called(const struct mct_gateway *g, const struct mct_provider *p);
+bool gw_hears(const struct mct_peer *peer, const struct mct_provider *p, int level, bool busy);
+int gw_level_of(struct mct_str params);
+void gw_put_message(struct mct_buf *to, const struct mct_view *v, const struct mct_provider *p, struct mct_str params);
+
+/* ---- gateway_fan.c: what goes to very many clients leaves in portions ---- */
+
+void gw_fan_init(struct mct_gateway *g);
+void gw_fan_done(struct mct_gateway *g);
+
+/* A log message of a server that belongs to no call: to all peers that hear it. */
+void gw_forward_message(struct mct_gateway *g, struct mct_provider *p, struct mct_str params);
+
+/* {"jsonrpc":"2.0","method":…,"params":…} on one line. */
+void gw_put_notification(struct mct_buf *to, const char *name, struct mct_str params);
+void gw_tell_peer(struct mct_peer *p, struct mct_text *frame, bool wanted); /* see struct mct_peer_ops */
+
+/* The account of a server, with its ceiling. */
+static inline struct mct_account *gw_server_account(struct mct_gateway *g, struct mct_provider *p)
+{
+    struct mct_account *a = p->origin ? &p->origin->account : &p->account;
+    a->rule = &g->memory.rules[MCT_LEVEL_SERVER];
+    return a;
+}
+
+/* Takes this much of the turn's work; false: there is no more, and `tick` follows. */
+bool gw_fan_spend(struct mct_gateway *g, unsigned work);
+
+void gw_fan_skip(struct mct_peer *p); /* the peer goes */
 
 /* ---- shared ---- */
 

@@ -109,7 +109,7 @@ static void put_honoured(struct mct_buf *to, struct gw_request *r)
         if (r->listen_kinds & changes[i].kinds)
             mct_json_put_raw(to, changes[i].filter, MCT_STR("true"));
     while (gw_subs_next(&r->subs, &at, &uri)) {
-        if (at == r->subs.next) {
+        if (at == r->subs.list.next) {
             mct_json_put_key(to, "resourceSubscriptions");
             mct_buf_addc(to, '[');
         } else {
@@ -117,7 +117,7 @@ static void put_honoured(struct mct_buf *to, struct gw_request *r)
         }
         mct_json_put_string(to, uri);
     }
-    if (!mct_list_empty(&r->subs))
+    if (!mct_list_empty(&r->subs.list))
         mct_buf_addc(to, ']');
 }
 
@@ -138,19 +138,6 @@ void gw_listen_agreed(struct gw_request *r)
     mct_buf_done(&b);
 }
 
-/* Of the same principal, that is: nobody is to be kept out by others. */
-static size_t count(struct gw_request *r)
-{
-    size_t n = 0;
-    uint64_t own = mct_hash(0, gw_principal(r));
-    MCT_LIST_EACH(it, &r->peer->session.inbound) {
-        struct gw_request *other = MCT_CONTAINER(MCT_CONTAINER(it, struct mct_inbound, node), struct gw_request, in);
-        n += other->verb == MCT_VERB_LISTEN && other->authority == own;
-    }
-    r->authority = own;
-    return n;
-}
-
 /* 2026-07-28 "Subscriptions": open until either side ends it. */
 void gw_listen(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
@@ -159,12 +146,14 @@ void gw_listen(struct gw_request *r, const struct mct_msg *msg, const struct mct
     mct_capabilities_read(meta->capabilities, &r->can); /* they may decide over which connection its calls go */
     if (mct_json_type(wanted) != '{')
         mct_fail(&err, MCT_ERR_USAGE, "\"notifications\" must be an object");
-    else if (count(r) >= MCT_LIMIT_LISTENS)
+    else if (r->principal->n_listens >= MCT_LIMIT_LISTENS)
         mct_fail(&err, MCT_ERR_LIMIT, "too many subscriptions are open (%d)", MCT_LIMIT_LISTENS);
     if (err.kind) {
         gw_fail(r, &err);
         return;
     }
+    r->listens = true;
+    r->principal->n_listens++;
     r->n_pending = 1; /* so that it is not complete before it has begun */
     take_lists(r, wanted);
     take_resources(r, mct_json_get(wanted, "resourceSubscriptions"));

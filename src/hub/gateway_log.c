@@ -127,8 +127,7 @@ void gw_set_level(struct gw_request *r, const struct mct_msg *msg, const struct 
 }
 
 /* With several servers behind one endpoint the logger says which one speaks. */
-static void put_message(struct mct_buf *to, const struct mct_view *v, const struct mct_provider *p,
-                        struct mct_str params)
+void gw_put_message(struct mct_buf *to, const struct mct_view *v, const struct mct_provider *p, struct mct_str params)
 {
     struct mct_buf name, quoted;
     mct_buf_init(&name, 4096);
@@ -161,7 +160,7 @@ void gw_on_log(struct mct_call *call, struct mct_str params)
     if (!gw_admits(r, params))
         return;
     mct_buf_init(&b, params.len + 16384);
-    put_message(&b, r->peer->view, call->provider, params);
+    gw_put_message(&b, r->peer->view, call->provider, params);
     if (mct_buf_ok(&b) && !gw_park_notify(r, method, mct_buf_str(&b)))
         mct_inbound_notify(&r->in, method, mct_buf_str(&b));
     mct_buf_done(&b);
@@ -197,25 +196,22 @@ static bool concerns(const struct mct_peer *p, const struct mct_provider *provid
     return false;
 }
 
-/* It belongs to no call we know of: to the sessions that have one open at this server, or had a moment ago, for it
- * may be theirs; if none has, to all. A 2026-07-28 request hears only what is certainly its own. */
-void gw_forward_message(struct mct_gateway *g, struct mct_provider *provider, struct mct_str params)
+bool gw_is_called(const struct mct_gateway *g, const struct mct_provider *provider)
 {
-    struct mct_buf text;
-    int level = find_level(mct_json_get(params, "level"));
-    bool busy = false;
     MCT_LIST_EACH(it, &g->peers)
-        busy |= calls(MCT_CONTAINER(it, struct mct_peer, node), provider);
-    mct_buf_init(&text, g->message_bytes);
-    MCT_LIST_EACH(it, &g->peers) {
-        struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
-        bool may_be_its = !busy || calls(p, provider) || has_called(p, provider);
-        if (!gw_is_ready(p) || level < p->level || !concerns(p, provider) || !may_be_its)
-            continue;
-        mct_buf_clear(&text);
-        put_message(&text, p->view, provider, params);
-        if (mct_buf_ok(&text))
-            mct_session_notify(&p->session, "notifications/message", mct_buf_str(&text), NULL);
-    }
-    mct_buf_done(&text);
+        if (calls(MCT_CONTAINER(it, struct mct_peer, node), provider))
+            return true;
+    return false;
+}
+
+int gw_level_of(struct mct_str params)
+{
+    return find_level(mct_json_get(params, "level"));
+}
+
+/* A 2026-07-28 request hears only what is certainly its own. */
+bool gw_hears(const struct mct_peer *p, const struct mct_provider *provider, int level, bool busy)
+{
+    bool may_be_its = !busy || calls(p, provider) || has_called(p, provider);
+    return gw_is_ready(p) && level >= p->level && may_be_its && concerns(p, provider);
 }

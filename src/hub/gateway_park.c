@@ -37,6 +37,7 @@ struct gw_park {
     struct mct_list asks, notices;
     unsigned n_notices;
     size_t notice_bytes;
+    size_t held;    /* charged for those, and for the outcome */
     struct mct_timer fold, expiry;
     char *member, *outcome; /* "result" or "error" and its text, when the call has ended with nobody there */
 };
@@ -249,11 +250,21 @@ static void deliver(struct gw_park *p, struct mct_str responses)
 
 /* ---- what comes while nobody is there ---- */
 
+static bool hold(struct gw_park *p, size_t n)
+{
+    return !mct_account_set(p->request->payer, MCT_HELD_PARKED, &p->held, n);
+}
+
 bool gw_park_keep(struct gw_request *r, struct mct_str member, struct mct_str value)
 {
     struct gw_park *p = r->park;
     if (!p || is_live(p))
         return false;
+    if (!hold(p, p->notice_bytes + value.len)) {
+        member = MCT_STR("error");
+        value = MCT_STR("{\"code\":-32603,\"message\":\"the answer came while the client was away, and was too large to be "
+                        "kept; see limits.memory_bytes\"}");
+    }
     p->member = mct_str_dup(member);
     p->outcome = mct_str_dup(value);
     if (!p->member || !p->outcome)
@@ -272,7 +283,8 @@ bool gw_park_notify(struct gw_request *r, const char *method, struct mct_str par
     struct gw_park *p = r->park;
     if (!p || is_live(p))
         return false;
-    bool room = p->n_notices < MCT_LIMIT_PARKED_NOTICES && p->notice_bytes + params.len <= MCT_LIMIT_HTTP_QUEUE_BYTES;
+    bool room = p->n_notices < MCT_LIMIT_PARKED_NOTICES && p->notice_bytes + params.len <= MCT_LIMIT_HTTP_QUEUE_BYTES &&
+                hold(p, p->notice_bytes + params.len);
     struct notice *n = room ? malloc(sizeof *n + params.len) : NULL;
     if (!n)
         return true;
@@ -298,6 +310,7 @@ static void flush_notices(struct gw_park *p)
     }
     p->n_notices = 0;
     p->notice_bytes = 0;
+    hold(p, 0);
 }
 
 /* ---- coming back ---- */
@@ -362,11 +375,6 @@ int gw_park_resume(struct gw_request *r, const struct mct_msg *msg, const struct
 
 /* ---- life ---- */
 
-struct mct_str gw_park_principal(const struct gw_request *r)
-{
-    return mct_str_of(r->park->claim.principal);
-}
-
 /* Nobody has come back: the person is taken to have dismissed the question. */
 static void on_expiry(void *data)
 {
@@ -386,19 +394,11 @@ static void on_expiry(void *data)
     gw_request_free(r);
 }
 
-static size_t parked_by(const struct mct_gateway *g, struct mct_str principal)
-{
-    size_t n = 0;
-    MCT_LIST_EACH(it, &g->park_list)
-        n += mct_str_is(principal, MCT_CONTAINER(it, struct gw_park, node)->claim.principal);
-    return n;
-}
-
 static struct gw_park *park_new(struct gw_request *r)
 {
     struct mct_gateway *g = r->peer->gateway;
     struct mct_str principal = gw_principal(r);
-    struct gw_park *p = parked_by(g, principal) < MCT_LIMIT_PARKED ? calloc(1, sizeof *p) : NULL;
+    struct gw_park *p = r->principal->n_parked < MCT_LIMIT_PARKED ? calloc(1, sizeof *p) : NULL;
     if (!p)
         return NULL;
     p->request = r;
@@ -415,6 +415,7 @@ static struct gw_park *park_new(struct gw_request *r)
         return NULL;
     }
     mct_list_append(&g->park_list, &p->node);
+    r->principal->n_parked++;
     r->park = p;
     return p;
 }
@@ -426,6 +427,8 @@ void gw_park_free(struct gw_request *r)
         return;
     struct mct_gateway *g = gateway_of(p);
     r->park = NULL;
+    r->principal->n_parked--;
+    mct_account_put(r->payer, MCT_HELD_PARKED, &p->held, 0);
     mct_timer_stop(g->sched, &p->fold);
     mct_timer_stop(g->sched, &p->expiry);
     while (!mct_list_empty(&p->asks))

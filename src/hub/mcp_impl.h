@@ -13,11 +13,14 @@
 /* A resource whose changes somebody wants to hear of. */
 struct mcp_sub {
     struct mct_list node;
+    struct mct_map_node by_uri;
+    struct mct_list in_due;     /* in owner->subs_due: the handshake server is to be asked */
+    struct mct_list in_waiting; /* in owner->subs_waiting: somebody waits for the agreement */
     struct mct_outbound out; /* resources/subscribe or unsubscribe */
     struct mcp *owner;
     unsigned n;              /* how many want it; 0: the server is just being told so */
     bool agreed;             /* the server has, on this connection */
-    bool due;                /* the handshake server is to be asked */
+    bool was_agreed;         /* before its newest acknowledgement */
     bool listed;             /* it is in the newest subscriptions/listen */
     struct mct_list waiting; /* struct mct_agreement */
     char *uri;
@@ -98,7 +101,8 @@ struct mcp {
     struct mct_timer relisten, ping;
     unsigned relisten_ms; /* the next pause; 0: the first */
     unsigned n_pings_lost;
-    struct mct_list subs;
+    struct mct_list subs, subs_due, subs_waiting;
+    struct mct_map subs_by_uri;
     struct mct_timer disagree;   /* a subscription that is not acknowledged, or could not be asked for */
     unsigned n_subscribing;      /* requests about them that are not answered */
 };

@@ -15,6 +15,7 @@ static void tell_waiting(struct mcp_sub *s, const struct mct_error *err)
 {
     struct mct_list waiting;
     s->agreed = !err;
+    mct_list_remove(&s->in_waiting);
     mct_list_take(&waiting, &s->waiting);
     while (!mct_list_empty(&waiting)) {
         struct mct_agreement *w = MCT_CONTAINER(waiting.next, struct mct_agreement, node);
@@ -23,29 +24,27 @@ static void tell_waiting(struct mcp_sub *s, const struct mct_error *err)
     }
 }
 
-/* The body of tell_waiting() may free any of them: found anew each time. */
-static struct mcp_sub *first_waiting(struct mcp *m, bool listed, bool agreed)
+/* Tells those for whom it is so; what they do then may end any other subscription. */
+static void tell_all(struct mcp *m, bool listed, bool agreed, const struct mct_error *err)
 {
-    MCT_LIST_EACH(it, &m->subs)
-        if (!mct_list_empty(&sub_of(it)->waiting) && sub_of(it)->listed >= listed && sub_of(it)->agreed >= agreed)
-            return sub_of(it);
-    return NULL;
-}
-
-static void tell_agreed(struct mcp *m)
-{
-    struct mcp_sub *s;
-    while ((s = first_waiting(m, true, true)))
-        tell_waiting(s, NULL);
+    struct mct_list chosen;
+    mct_list_init(&chosen);
+    MCT_LIST_EACH(it, &m->subs_waiting) {
+        const struct mcp_sub *s = MCT_CONTAINER(it, struct mcp_sub, in_waiting);
+        if (s->listed < listed || s->agreed < agreed)
+            continue;
+        mct_list_remove(it);
+        mct_list_append(&chosen, it);
+    }
+    while (!mct_list_empty(&chosen))
+        tell_waiting(MCT_CONTAINER(chosen.next, struct mcp_sub, in_waiting), err);
 }
 
 static void fail_waiting(struct mcp *m, bool listed, const char *why)
 {
     struct mct_error err;
-    struct mcp_sub *s;
     mct_fail(&err, MCT_ERR_UNSUPPORTED, "%s", why);
-    while ((s = first_waiting(m, listed, false)))
-        tell_waiting(s, &err);
+    tell_all(m, listed, false, &err);
 }
 
 void mcp_subs_fail(struct mcp *m, const char *why)
@@ -68,6 +67,8 @@ static void sub_free(struct mcp_sub *s)
     tell_waiting(s, &err);
     take_back(s);
     mct_list_remove(&s->node);
+    mct_list_remove(&s->in_due);
+    mct_map_remove(&s->owner->subs_by_uri, &s->by_uri);
     free(s->uri);
     free(s);
 }
@@ -119,25 +120,23 @@ static bool is_being_asked(const struct mcp_sub *s)
     return s->out.session && s->out.done == on_subscribed;
 }
 
+static void set_due(struct mcp_sub *s, bool due)
+{
+    mct_list_remove(&s->in_due);
+    if (due)
+        mct_list_append(&s->owner->subs_due, &s->in_due);
+}
+
 /* Not all at once: a client may want to hear of many, and calls must get through. */
 static void send_next(struct mcp *m)
 {
-    MCT_LIST_EACH(it, &m->subs) {
-        struct mcp_sub *s = sub_of(it);
-        if (!s->due || is_being_asked(s))
-            continue;
+    MCT_LIST_EACH(it, &m->subs_due) {
         if (m->n_subscribing >= MCT_LIMIT_SUBSCRIBING)
             return; /* the answer to one of them leads here again */
-        s->due = send_subscribe(s, true) < 0;
+        struct mcp_sub *s = MCT_CONTAINER(it, struct mcp_sub, in_due);
+        if (send_subscribe(s, true) == 0)
+            set_due(s, false);
     }
-}
-
-static struct mcp_sub *first_due(struct mcp *m)
-{
-    MCT_LIST_EACH(it, &m->subs)
-        if (sub_of(it)->due && !is_being_asked(sub_of(it)))
-            return sub_of(it);
-    return NULL;
 }
 
 static void on_disagree(void *data)
@@ -149,31 +148,33 @@ static void on_disagree(void *data)
         return;
     }
     mct_fail(&err, MCT_ERR_TIMEOUT, "the server is busy with other subscriptions");
-    for (struct mcp_sub *s; (s = first_due(m));) {
-        s->due = false;
+    while (!mct_list_empty(&m->subs_due)) {
+        struct mcp_sub *s = MCT_CONTAINER(m->subs_due.next, struct mcp_sub, in_due);
+        set_due(s, false);
         tell_waiting(s, &err);
     }
 }
 
-static struct mcp_sub *find_sub(struct mcp *m, struct mct_str uri)
+static struct mcp_sub *find_sub(const struct mcp *m, struct mct_str uri)
 {
-    MCT_LIST_EACH(it, &m->subs)
-        if (mct_str_is(uri, sub_of(it)->uri))
-            return sub_of(it);
-    return NULL;
+    struct mct_map_node *n = mct_map_get(&m->subs_by_uri, uri);
+    return n ? MCT_CONTAINER(n, struct mcp_sub, by_uri) : NULL;
 }
 
 static struct mcp_sub *sub_new(struct mcp *m, struct mct_str uri)
 {
     struct mcp_sub *s = calloc(1, sizeof *s);
     char *copy = s ? mct_str_dup(uri) : NULL;
-    if (!copy) {
+    if (!copy || mct_map_put(&m->subs_by_uri, &s->by_uri, (struct mct_str){ copy, uri.len }) < 0) {
+        free(copy);
         free(s);
         return NULL;
     }
     s->owner = m;
     s->uri = copy;
     mct_list_init(&s->waiting);
+    mct_list_init(&s->in_due);
+    mct_list_init(&s->in_waiting);
     mct_list_append(&m->subs, &s->node);
     return s;
 }
@@ -182,8 +183,9 @@ static struct mcp_sub *sub_new(struct mcp *m, struct mct_str uri)
 static void want(struct mcp_sub *s)
 {
     struct mcp *m = s->owner;
-    s->due = !mcp_is_stateless(m) && !is_being_asked(s);
-    if (s->due && !m->disagree.slot)
+    bool due = !mcp_is_stateless(m) && !is_being_asked(s);
+    set_due(s, due);
+    if (due && !m->disagree.slot)
         mct_timer_set(m->opts.sched, &m->disagree, m->opts.call_timeout_ms);
     if (!mcp_is_stateless(m))
         send_next(m);
@@ -195,7 +197,8 @@ static void unwant(struct mcp_sub *s)
 {
     struct mcp *m = s->owner;
     bool refused = !s->agreed && !s->out.session;
-    s->agreed = s->due = false;
+    s->agreed = false;
+    set_due(s, false);
     if (m->base.state == MCT_CONNECTED && !mcp_is_stateless(m) && !refused && send_subscribe(s, false) == 0)
         return; /* on_unsubscribed frees it */
     if (m->base.state == MCT_CONNECTED)
@@ -214,8 +217,11 @@ int mcp_subscribe(struct mct_provider *p, struct mct_str uri, struct mct_agreeme
     s->n++;
     if (s->agreed || p->state != MCT_CONNECTED)
         return 1;
-    if (w)
+    if (w) {
         mct_list_append(&s->waiting, &w->node);
+        mct_list_remove(&s->in_waiting);
+        mct_list_append(&m->subs_waiting, &s->in_waiting);
+    }
     want(s);
     return 0;
 }
@@ -244,34 +250,43 @@ void mcp_subs_put(struct mcp *m, struct mct_buf *b)
     mct_buf_addc(b, ']');
 }
 
-static bool lists(struct mct_str array, const char *text)
+/* Whether the server agrees to one that it did not agree to before. */
+static bool note_agreed(struct mcp *m, struct mct_str item)
 {
-    struct mct_str one;
-    for (struct mct_json_iter it = mct_json_open(array); mct_json_next_item(&it, &one);)
-        if (mct_json_is(one, text))
-            return true;
-    return false;
+    struct mct_buf uri;
+    mct_buf_init(&uri, MCT_LIMIT_URI_BYTES);
+    struct mcp_sub *s = mct_json_unescape(item, &uri) == 0 && mct_buf_ok(&uri) ? find_sub(m, mct_buf_str(&uri)) : NULL;
+    bool more = s && s->listed && !s->agreed && !s->was_agreed;
+    if (s && s->listed)
+        s->agreed = true;
+    mct_buf_done(&uri);
+    return more;
 }
 
 void mcp_subs_agreed(struct mcp *m, struct mct_str uris)
 {
+    struct mct_str one;
     bool more = false;
     mct_timer_stop(m->opts.sched, &m->disagree);
     MCT_LIST_EACH(it, &m->subs) {
         struct mcp_sub *s = sub_of(it);
-        bool agreed = s->listed ? lists(uris, s->uri) : s->agreed;
-        more |= agreed && !s->agreed;
-        s->agreed = agreed;
+        s->was_agreed = s->agreed;
+        s->agreed &= !s->listed;
     }
+    for (struct mct_json_iter it = mct_json_open(uris); mct_json_next_item(&it, &one);)
+        more |= note_agreed(m, one);
     if (more) /* nobody was told of their changes so far */
         mcp_tell_outdated(m);
-    tell_agreed(m);
+    tell_all(m, true, true, NULL);
     mcp_subs_fail(m, "the server does not tell when this resource changes");
 }
 
 void mcp_subs_init(struct mcp *m)
 {
     mct_list_init(&m->subs);
+    mct_list_init(&m->subs_due);
+    mct_list_init(&m->subs_waiting);
+    mct_map_init(&m->subs_by_uri);
     mct_timer_init(&m->disagree, on_disagree, m);
 }
 
@@ -279,7 +294,7 @@ void mcp_subs_begin(struct mcp *m)
 {
     MCT_LIST_EACH(it, &m->subs) {
         struct mcp_sub *s = sub_of(it);
-        s->due = true;
+        set_due(s, true);
         if (!s->n)
             sub_free(s); /* the server has forgotten it anyway */
     }
@@ -306,7 +321,8 @@ void mcp_subs_stop(struct mcp *m)
     fail_waiting(m, false, "the connection was lost");
     mct_timer_stop(m->opts.sched, &m->disagree);
     MCT_LIST_EACH(it, &m->subs) {
-        sub_of(it)->agreed = sub_of(it)->listed = sub_of(it)->due = false;
+        sub_of(it)->agreed = sub_of(it)->listed = false;
+        set_due(sub_of(it), false);
         if (sub_of(it)->n)
             take_back(sub_of(it));
         else
@@ -318,4 +334,5 @@ void mcp_subs_done(struct mcp *m)
 {
     while (!mct_list_empty(&m->subs))
         sub_free(sub_of(m->subs.next));
+    mct_map_done(&m->subs_by_uri);
 }

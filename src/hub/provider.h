@@ -8,6 +8,7 @@
 #ifndef MCT_HUB_PROVIDER_H
 #define MCT_HUB_PROVIDER_H
 
+#include "base/account.h"
 #include "base/log.h"
 #include "hub/call.h"
 #include "hub/item.h"
@@ -137,6 +138,8 @@ struct mct_provider {
     struct mct_provider *handshake; /* the branch that all clients of that era share; NULL: there is none */
     struct mct_error error;       /* why it is not connected; kind NONE: no reason to give */
     struct mct_error list_error[MCT_KIND_N]; /* why a list is missing or incomplete */
+    struct mct_account account;   /* what calls to it, and texts of it, make the gateway hold; without a parent */
+    size_t n_told_later, n_not_told; /* its log messages: waiting in the fan, and dropped there */
     uint64_t n_calls;             /* that were started */
     uint64_t n_uris_refused;      /* resources that resource_uri_allowlist kept from being read */
     char *last_diagnostics;       /* stderr of a process that has gone; NULL: none */

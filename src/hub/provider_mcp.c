@@ -164,6 +164,12 @@ static void on_frame(void *data, struct mct_str frame, void *lane)
         mct_session_receive(&m->session, frame, lane);
 }
 
+static bool on_hold(void *data, size_t *charged, size_t n)
+{
+    struct mct_provider *p = &((struct mcp *)data)->base;
+    return !mct_account_set(p->origin ? &p->origin->account : &p->account, MCT_HELD_CALL, charged, n);
+}
+
 static void on_dropped(void *data, size_t max_bytes)
 {
     struct mcp *m = data;
@@ -254,7 +260,7 @@ void mcp_begin(struct mcp *m)
     m->base.transport = m->transport->ops->name;
     m->base.by_process = !m->transport->ops->http;
     m->transport->events = (struct mct_transport_events){
-        .on_frame = on_frame, .on_dropped = on_dropped, .on_lost = on_lost, .on_renewed = on_renewed,
+        .on_frame = on_frame, .on_dropped = on_dropped, .on_hold = on_hold, .on_lost = on_lost, .on_renewed = on_renewed,
         .put_headers = put_headers, .on_stderr = mcp_on_stderr, .on_closed = on_closed, .data = m,
     };
     if (m->transport->ops->open(m->transport, &err) < 0) {

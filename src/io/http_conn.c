@@ -29,6 +29,14 @@ static void tell_over(struct mct_http_conn *c)
         h->on_over(h->data, &c->x);
 }
 
+/* What is left of it goes with the next turn, when the account may have gone. */
+static void leave_account(struct mct_http_conn *c)
+{
+    mct_http_conn_note(c, MCT_HELD_REQUEST, 0);
+    mct_http_conn_note(c, MCT_HELD_ANSWER, 0);
+    c->account = (struct mct_account){ 0 };
+}
+
 void mct_http_conn_close(struct mct_http_conn *c)
 {
     if (c->closing)
@@ -39,6 +47,7 @@ void mct_http_conn_close(struct mct_http_conn *c)
     mct_list_remove(&c->node);
     mct_task_stop(&c->resume);
     mct_out_done(&c->out);
+    leave_account(c);
     uv_close((uv_handle_t *)&c->tcp, on_conn_closed);
     if (answering && !c->server->freed)
         c->server->handler.on_abort(c->server->handler.data, &c->x);
@@ -46,12 +55,13 @@ void mct_http_conn_close(struct mct_http_conn *c)
         tell_over(c);
 }
 
-void mct_http_conn_drop(struct mct_http_conn *c)
+void mct_http_conn_drop(struct mct_http_conn *c, const char *why)
 {
     c->out.failed = true;
     c->server->counters.dropped++;
-    mct_log(c->server->loop->log, MCT_LOG_WARN, "http: a client that did not read is dropped, %zu bytes behind",
-            mct_http_unsent(c));
+    mct_log(c->server->loop->log, MCT_LOG_WARN, "http: a client that did not read is dropped, %zu bytes behind: %s",
+            mct_http_unsent(c), why);
+    mct_http_conn_note(c, MCT_HELD_ANSWER, 0);
     mct_task_post(&c->server->loop->sched, &c->resume); /* closes it, outside the caller */
 }
 
@@ -95,6 +105,7 @@ static void resume(void *data)
     mct_buf_init(&c->ahead, ahead.max);
     mct_http_feed(c, mct_buf_str(&ahead));
     mct_buf_done(&ahead);
+    mct_http_conn_note(c, MCT_HELD_REQUEST, mct_http_conn_requested(c));
     read_on(c);
 }
 
@@ -145,6 +156,7 @@ static void on_out_drained(void *data)
 {
     struct mct_http_conn *c = data;
     c->biggest = 0;
+    mct_http_conn_note(c, MCT_HELD_ANSWER, 0);
     if (c->phase == MCT_HTTP_IDLE || c->phase == MCT_HTTP_LINGERING)
         c->since_ms = mct_sched_now(&c->server->loop->sched);
     if (c->phase == MCT_HTTP_LINGERING) {
@@ -167,6 +179,7 @@ void mct_http_on_connection(uv_stream_t *listener, int status)
     if (!c)
         return;
     c->server = s;
+    c->account = (struct mct_account){ .parent = s->opts.account, .rule = s->opts.connection };
     uv_tcp_init(&s->loop->uv, &c->tcp);
     c->tcp.data = c;
     s->counters.open++;

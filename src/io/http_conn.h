@@ -48,6 +48,8 @@ struct mct_http_request {
     bool in_value;
     bool head_done; /* what comes as header now is a trailer: counted, and dropped */
     size_t trailer_len;
+    size_t seen_len;     /* of the body, when its rate was looked at last */
+    uint64_t last_ms;    /* when its last bytes came */
     struct mct_http_lines {
         char last;        /* byte before the next one to look at */
         size_t line_len;  /* bytes of the current line so far */
@@ -74,7 +76,9 @@ struct mct_http_conn {
     struct mct_out out;
     size_t biggest;   /* the longest unit since everything had left */
     size_t left;      /* unsent when last looked at */
-    uint64_t stuck_ms; /* since when that has not changed; 0: nothing waits */
+    uint64_t stuck_ms; /* since when that has not changed, as far as was looked; 0: nothing waits */
+    struct mct_account account;
+    size_t held_in, held_out; /* charged to it for the request and for the answer */
 };
 
 struct mct_http_server {
@@ -85,7 +89,7 @@ struct mct_http_server {
     uv_tcp_t listener;
     int port;
     bool listening, draining;
-    size_t bodies_bytes; /* of requests that are here */
+    uint64_t full_ms; /* when no connection was found last that could make room */
     struct mct_list conns;
     struct mct_http_request *spare;
     size_t n_spare;
@@ -108,8 +112,9 @@ static inline struct mct_http_conn *mct_http_conn_of(const struct mct_http_excha
 void mct_http_on_connection(uv_stream_t *listener, int status);
 void mct_http_conn_close(struct mct_http_conn *c);
 
-/* The client does not take what it asked for: says so in the log; closed later, from the loop. */
-void mct_http_conn_drop(struct mct_http_conn *c);
+/* The client does not take what it asked for: says so, and why it is not waited for, in the log; closed later, from the
+ * loop. */
+void mct_http_conn_drop(struct mct_http_conn *c, const char *why);
 
 /* Bytes that have not reached the kernel. */
 size_t mct_http_unsent(const struct mct_http_conn *c);
@@ -117,7 +122,23 @@ size_t mct_http_unsent(const struct mct_http_conn *c);
 /* The answer is complete: the next request, or the end of the connection. */
 void mct_http_finished(struct mct_http_conn *c);
 
+/* ---- http_hold.c ---- */
+
+/* Charges what the connection will hold for its request or its answer. When that is too much, other connections that
+ * stand still make room. NULL, or why it may not. */
+const char *mct_http_conn_hold(struct mct_http_conn *c, enum mct_held kind, size_t bytes);
+
+/* The same without asking. */
+void mct_http_conn_note(struct mct_http_conn *c, enum mct_held kind, size_t bytes);
+
+/* What it holds for its request. */
+size_t mct_http_conn_requested(const struct mct_http_conn *c);
+
 /* ---- http_request.c ---- */
+
+/* Whether the authority in an absolute request target is the one in Host (RFC 9112 section 3.2.2); other targets have
+ * none. */
+bool mct_http_names_host(const struct mct_http_exchange *x);
 
 /* -1 when out of memory. */
 int mct_http_request_begin(struct mct_http_conn *c);

@@ -6,6 +6,8 @@ static struct mct_http_conn *of(llhttp_t *p)
     return p->data;
 }
 
+static const struct mct_str later = MCT_STR("Retry-After: 5\r\n");
+
 static int refuse(struct mct_http_conn *c, int status, const char *why)
 {
     if (!c->refuse) {
@@ -84,10 +86,14 @@ static int on_headers(llhttp_t *p)
     size_t hosts = mct_http_count(&c->x, "host");
     if (lengths > 1 || codings > 1 || (lengths && codings))
         return refuse(c, 400, "conflicting message lengths");
+    if (codings && p->http_minor == 0) /* RFC 9112 section 6.1: faulty framing */
+        return refuse(c, 400, "HTTP/1.0 has no Transfer-Encoding");
     if (codings && !mct_str_eq_nocase(mct_http_get(&c->x, "transfer-encoding"), MCT_STR("chunked")))
         return refuse(c, 501, "only the transfer coding 'chunked' is known");
     if (hosts > 1 || (!hosts && p->http_minor == 1))
         return refuse(c, 400, "exactly one Host header is needed");
+    if (hosts && !mct_http_names_host(&c->x))
+        return refuse(c, 400, "the request target names another host than the Host header");
     if (lengths && p->content_length > c->server->opts.body_bytes)
         return refuse(c, 413, "the request body is too large");
     return 0;
@@ -117,12 +123,11 @@ static int on_headers_complete(llhttp_t *p)
 static int on_body(llhttp_t *p, const char *at, size_t n)
 {
     struct mct_http_conn *c = of(p);
-    struct mct_http_server *s = c->server;
-    if (s->bodies_bytes + n > s->opts.bodies_bytes)
-        return refuse(c, 503, "too much is being sent at once");
-    size_t before = c->request->body.len;
+    const char *why = mct_http_conn_hold(c, MCT_HELD_REQUEST, mct_http_conn_requested(c) + n);
+    if (why)
+        return refuse(c, 503, why);
     mct_buf_add(&c->request->body, (struct mct_str){ at, n });
-    s->bodies_bytes += c->request->body.len - before;
+    c->request->last_ms = mct_sched_now(&c->server->loop->sched);
     return mct_buf_ok(&c->request->body) ? 0 : refuse(c, 413, "the request body is too large");
 }
 
@@ -143,9 +148,9 @@ const llhttp_settings_t mct_http_settings = {
 };
 
 /*
- * Two things llhttp lets through and other parsers read differently: a bare LF as line end (RFC 9112
- * section 2.2 allows it) and a header line that begins with a blank (obs-fold, section 5.2). Looks at
- * the headers only, across reads; NULL when they are clean.
+ * What llhttp lets through and other parsers read differently: a bare LF as line end (RFC 9112
+ * section 2.2 allows it), a header line that begins with a blank (obs-fold, section 5.2), and one that begins with the
+ * colon (section 5: a field name is a token). Looks at the headers only, across reads; NULL when they are clean.
  */
 static const char *head_fault(struct mct_http_lines *l, struct mct_str bytes)
 {
@@ -160,6 +165,8 @@ static const char *head_fault(struct mct_http_lines *l, struct mct_str bytes)
         } else {
             if (l->line_len++ == 0 && l->any && (c == ' ' || c == '\t'))
                 return "a folded header line";
+            if (l->line_len == 1 && l->any && c == ':')
+                return "a header without a name";
         }
         l->last = c;
     }
@@ -187,6 +194,8 @@ static void call(struct mct_http_conn *c, void (*handle)(void *data, struct mct_
     c->dispatching = false;
     if (c->x.finished || c->x.streaming)
         mct_http_request_end(c);
+    else
+        mct_buf_clear(&c->request->body); /* a large one is given back; the headers may still be looked at */
 }
 
 static void dispatch(struct mct_http_conn *c)
@@ -249,7 +258,7 @@ static enum llhttp_errno run(struct mct_http_conn *c, struct mct_str *rest)
     if (e == HPE_PAUSED)
         *rest = mct_str_range(llhttp_get_error_pos(p), rest->p + rest->len);
     else if (e != HPE_OK)
-        mct_http_refuse(c, 400, llhttp_errno_name(e), MCT_STR_NONE);
+        mct_http_refuse(c, 400, llhttp_errno_name(e), c->refuse == 503 ? later : MCT_STR_NONE);
     return e;
 }
 
@@ -288,6 +297,19 @@ static void parse(struct mct_http_conn *c, struct mct_str bytes)
     complete(c, bytes, in_head);
 }
 
+/* Charges what was read. Bytes that are read ahead are bounded otherwise. */
+static void charge(struct mct_http_conn *c)
+{
+    size_t n = mct_http_conn_requested(c);
+    const char *why = NULL;
+    if (c->phase == MCT_HTTP_READING && !c->closing)
+        why = mct_http_conn_hold(c, MCT_HELD_REQUEST, n);
+    else
+        mct_http_conn_note(c, MCT_HELD_REQUEST, n);
+    if (why)
+        mct_http_refuse(c, 503, why, later);
+}
+
 void mct_http_feed(struct mct_http_conn *c, struct mct_str bytes)
 {
     bool behind = mct_http_unsent(c) > MCT_LIMIT_HTTP_QUEUE_BYTES; /* answers nobody reads must not pile up */
@@ -297,4 +319,5 @@ void mct_http_feed(struct mct_http_conn *c, struct mct_str bytes)
         read_ahead(c, bytes); /* in order: resume() feeds these first */
     else
         parse(c, bytes);
+    charge(c);
 }

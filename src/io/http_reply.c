@@ -65,6 +65,7 @@ static int commit(struct mct_http_conn *c)
     int r = mct_out_commit(&c->out);
     if (r < 0)
         return r;
+    mct_http_conn_note(c, MCT_HELD_ANSWER, mct_http_unsent(c));
     c->x.sent += n;
     c->server->counters.bytes_out += n;
     if (n > c->biggest)
@@ -72,15 +73,22 @@ static int commit(struct mct_http_conn *c)
     return r;
 }
 
+static const char too_far_behind[] = "more waits for it than one answer";
+
+/* Whether `n` more bytes may wait to be read; the head and the framing beside them are not asked for. */
+static const char *hold(struct mct_http_conn *c, size_t n)
+{
+    return mct_http_conn_hold(c, MCT_HELD_ANSWER, mct_http_unsent(c) + n);
+}
+
 static void end(struct mct_http_conn *c)
 {
     if (commit(c) < 0 && !c->out.failed)
-        mct_http_conn_drop(c);
+        mct_http_conn_drop(c, too_far_behind);
     mct_http_finished(c);
 }
 
-void mct_http_reply(struct mct_http_exchange *x, int status, const char *type,
-                    struct mct_str headers, struct mct_str body)
+static void reply(struct mct_http_exchange *x, int status, const char *type, struct mct_str headers, struct mct_str body)
 {
     struct mct_http_conn *c = mct_http_conn_of(x);
     struct mct_buf *to = mct_out_buf(&c->out);
@@ -95,6 +103,21 @@ void mct_http_reply(struct mct_http_exchange *x, int status, const char *type,
     if (!x->known || x->method != HTTP_HEAD)
         mct_buf_add(to, body);
     end(c);
+}
+
+void mct_http_reply(struct mct_http_exchange *x, int status, const char *type,
+                    struct mct_str headers, struct mct_str body)
+{
+    const char *why = hold(mct_http_conn_of(x), body.len);
+    struct mct_buf b;
+    if (!why) {
+        reply(x, status, type, headers, body);
+        return;
+    }
+    mct_buf_init(&b, 1024);
+    mct_buf_printf(&b, "{\"error\":{\"kind\":\"limit\",\"message\":\"the answer does not fit: %s\"}}\n", why);
+    reply(x, 503, "application/json", MCT_STR_NONE, mct_buf_str(&b));
+    mct_buf_done(&b);
 }
 
 void mct_http_stream_open(struct mct_http_exchange *x, int status, const char *type,
@@ -129,8 +152,9 @@ int mct_http_stream_write(struct mct_http_exchange *x, struct mct_str bytes)
     char size[32];
     if (!bytes.len)
         return 0;
-    if (!c->out.failed && is_behind(c))
-        mct_http_conn_drop(c);
+    const char *why = c->out.failed ? NULL : is_behind(c) ? too_far_behind : hold(c, bytes.len);
+    if (why)
+        mct_http_conn_drop(c, why);
     if (c->out.failed)
         return -1;
     struct mct_buf *to = mct_out_buf(&c->out);
@@ -143,7 +167,7 @@ int mct_http_stream_write(struct mct_http_exchange *x, struct mct_str bytes)
         mct_buf_addz(to, "\r\n");
     if (commit(c) == 0)
         return 0;
-    mct_http_conn_drop(c);
+    mct_http_conn_drop(c, too_far_behind);
     return -1;
 }
 

@@ -23,7 +23,7 @@ int mct_http_request_begin(struct mct_http_conn *c)
     }
     llhttp_init(&r->parser, HTTP_REQUEST, &mct_http_settings);
     r->parser.data = c;
-    r->target_len = r->n_headers = r->trailer_len = 0;
+    r->target_len = r->n_headers = r->trailer_len = r->seen_len = 0;
     r->in_value = r->head_done = false;
     r->lines = (struct mct_http_lines){ 0 };
     c->request = r;
@@ -45,7 +45,7 @@ void mct_http_request_end(struct mct_http_conn *c)
     c->request = NULL;
     if (!r)
         return;
-    s->bodies_bytes -= r->body.len;
+    mct_http_conn_note(c, MCT_HELD_REQUEST, c->ahead.len);
     if (s->n_spare == SPARE_MAX || s->freed) {
         request_free(r);
         return;
@@ -72,13 +72,34 @@ struct mct_str mct_http_method(const struct mct_http_exchange *x)
     return x->known ? mct_str_of(llhttp_method_name((llhttp_method_t)x->method)) : MCT_STR("");
 }
 
-/* "http://authority/path", the form meant for proxies (RFC 9112 section 3.2.2) -> "/path". */
-static struct mct_str without_authority(struct mct_str target)
+static const struct mct_str scheme = MCT_STR("http://");
+
+/* "http://authority/path", the form meant for proxies (RFC 9112 section 3.2.2) -> "/path", and the authority. */
+static struct mct_str split_authority(struct mct_str target, struct mct_str *ret_authority)
 {
-    if (!mct_str_starts(target, MCT_STR("http://")))
+    *ret_authority = MCT_STR_NONE;
+    if (!mct_str_starts(target, scheme))
         return target;
-    const char *slash = memchr(target.p + 7, '/', target.len - 7);
-    return slash ? mct_str_range(slash, target.p + target.len) : MCT_STR("/");
+    const char *from = target.p + scheme.len, *end = target.p + target.len, *at = from;
+    while (at < end && *at != '/' && *at != '?')
+        at++;
+    *ret_authority = mct_str_range(from, at);
+    return at < end && *at == '/' ? mct_str_range(at, end) : MCT_STR("/");
+}
+
+/* The port that the scheme implies may be left out. */
+static struct mct_str without_default_port(struct mct_str authority)
+{
+    bool has = authority.len > 3 && !memcmp(authority.p + authority.len - 3, ":80", 3);
+    return (struct mct_str){ authority.p, authority.len - (has ? 3 : 0) };
+}
+
+bool mct_http_names_host(const struct mct_http_exchange *x)
+{
+    const struct mct_http_request *r = mct_http_conn_of(x)->request;
+    struct mct_str authority;
+    split_authority((struct mct_str){ r->head.p, r->target_len }, &authority);
+    return !authority.p || mct_str_eq_nocase(without_default_port(authority), without_default_port(mct_http_get(x, "host")));
 }
 
 /* The path; *ret_query is what stands behind the first '?', absent: nothing. */
@@ -89,7 +110,7 @@ static struct mct_str split_target(const struct mct_http_exchange *x, struct mct
     *ret_query = MCT_STR_NONE;
     if (!r)
         return path;
-    *ret_query = without_authority((struct mct_str){ r->head.p, r->target_len });
+    *ret_query = split_authority((struct mct_str){ r->head.p, r->target_len }, &(struct mct_str){ 0 });
     mct_str_split(ret_query, '?', &path);
     return path;
 }
@@ -173,6 +194,19 @@ void mct_http_set_record(struct mct_http_exchange *x, void *record)
 void *mct_http_record(const struct mct_http_exchange *x)
 {
     return x->record;
+}
+
+void mct_http_set_account(struct mct_http_exchange *x, struct mct_account *parent)
+{
+    struct mct_http_conn *c = mct_http_conn_of(x);
+    size_t in = c->held_in, out = c->held_out;
+    if (parent == c->account.parent)
+        return;
+    mct_account_put(&c->account, MCT_HELD_REQUEST, &c->held_in, 0);
+    mct_account_put(&c->account, MCT_HELD_ANSWER, &c->held_out, 0);
+    c->account.parent = parent;
+    mct_account_put(&c->account, MCT_HELD_REQUEST, &c->held_in, in);
+    mct_account_put(&c->account, MCT_HELD_ANSWER, &c->held_out, out);
 }
 
 void mct_http_set_headers(struct mct_http_exchange *x, const char *lines)

@@ -66,12 +66,26 @@ static bool has_left(struct mct_http_conn *c)
     return c->paused && uv_fileno((uv_handle_t *)&c->tcp, &p.fd) == 0 && poll(&p, 1, 0) == 1;
 }
 
-/* How long the connection may stay as it is; 0: as long as it likes. A body that keeps coming has time. */
+/* Whether a request comes too slowly. Speed is measured anew every header_ms: bytes that came before count for nothing. */
+static bool is_slow(struct mct_http_conn *c, uint64_t now)
+{
+    struct mct_http_request *r = c->request;
+    uint64_t ms = now - c->since_ms;
+    if (r->body.len && now - r->last_ms > MCT_LIMIT_HTTP_BODY_STALL_MS)
+        return true;
+    if (ms <= c->server->opts.header_ms)
+        return false;
+    if (r->body.len - r->seen_len < ms * MCT_LIMIT_HTTP_BODY_RATE)
+        return true;
+    r->seen_len = r->body.len;
+    c->since_ms = now;
+    return false;
+}
+
+/* How long the connection may stay as it is; 0: as long as it likes. */
 static uint64_t patience(const struct mct_http_conn *c)
 {
     const struct mct_http_opts *o = &c->server->opts;
-    if (c->phase == MCT_HTTP_READING)
-        return o->header_ms + c->request->body.len / MCT_LIMIT_HTTP_BODY_RATE;
     if (c->phase == MCT_HTTP_ANSWERING || !mct_out_idle(&c->out))
         return 0; /* a reader that takes nothing is found by is_stuck() */
     return c->phase == MCT_HTTP_LINGERING ? LINGER_MS : o->idle_ms;
@@ -81,12 +95,12 @@ static void look_after(struct mct_http_conn *c, uint64_t now)
 {
     uint64_t limit = patience(c);
     if (is_stuck(c, now))
-        mct_http_conn_drop(c);
+        mct_http_conn_drop(c, "it reads nothing");
     else if (c->phase == MCT_HTTP_ANSWERING && has_left(c))
         mct_http_conn_close(c);
-    else if (limit && now - c->since_ms > limit && c->phase == MCT_HTTP_READING)
+    else if (c->phase == MCT_HTTP_READING && is_slow(c, now))
         mct_http_refuse(c, 408, "it was not complete in time", MCT_STR_NONE);
-    else if (limit && now - c->since_ms > limit)
+    else if (c->phase != MCT_HTTP_READING && limit && now - c->since_ms > limit)
         mct_http_conn_close(c);
 }
 
@@ -176,10 +190,6 @@ struct mct_http_server *mct_http_server_new(struct mct_loop *loop, const char *a
         s->opts.header_ms = MCT_LIMIT_HTTP_HEADER_MS;
     if (!s->opts.idle_ms)
         s->opts.idle_ms = MCT_LIMIT_HTTP_IDLE_MS;
-    if (!s->opts.bodies_bytes)
-        s->opts.bodies_bytes = MCT_LIMIT_HTTP_BODIES_BYTES;
-    if (s->opts.bodies_bytes < s->opts.body_bytes)
-        s->opts.bodies_bytes = s->opts.body_bytes;
     if (!s->opts.connections)
         s->opts.connections = MCT_LIMIT_HTTP_CONNECTIONS;
     s->handler = *handler;

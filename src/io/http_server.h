@@ -10,6 +10,7 @@
 #ifndef MCT_IO_HTTP_SERVER_H
 #define MCT_IO_HTTP_SERVER_H
 
+#include "base/account.h"
 #include "base/error.h"
 #include "io/loop.h"
 
@@ -32,10 +33,11 @@ struct mct_http_handler {
 
 struct mct_http_opts {
     size_t body_bytes;     /* longest request body */
-    size_t bodies_bytes;   /* of all connections together; 0: MCT_LIMIT_HTTP_BODIES_BYTES */
     size_t answer_bytes;   /* longest answer */
     size_t connections;    /* more are turned away with 503; 0: MCT_LIMIT_HTTP_CONNECTIONS */
-    unsigned header_ms;    /* from first byte to whole request, more for a body; 0: MCT_LIMIT_HTTP_HEADER_MS */
+    unsigned header_ms;    /* for the headers, and for a body that comes slowly; 0: MCT_LIMIT_HTTP_HEADER_MS */
+    struct mct_account *account;               /* of connections nobody else pays for; outlives the server */
+    const struct mct_account_rule *connection; /* ceiling of each */
     unsigned idle_ms;      /* 0: MCT_LIMIT_HTTP_IDLE_MS */
 };
 
@@ -64,7 +66,7 @@ void mct_http_server_drain(struct mct_http_server *s, mct_later_fn done, void *d
 void mct_http_server_free(struct mct_http_server *s);
 
 /* ---- reading the request: in on_head (all but the body), and until on_request returns or the answer
- * begins, whichever is later ---- */
+ * begins, whichever is later. The body: until on_request returns ---- */
 
 struct mct_str mct_http_method(const struct mct_http_exchange *x); /* at any time; empty: never known */
 struct mct_str mct_http_path(const struct mct_http_exchange *x);  /* without the query, as sent */
@@ -84,6 +86,9 @@ void mct_http_set_user(struct mct_http_exchange *x, void *user);
 void *mct_http_user(const struct mct_http_exchange *x);
 void mct_http_set_record(struct mct_http_exchange *x, void *record);
 void *mct_http_record(const struct mct_http_exchange *x);
+
+/* Charges what the connection holds from now on to an account below `parent`, which outlives the server. */
+void mct_http_set_account(struct mct_http_exchange *x, struct mct_account *parent);
 
 /* ---- answering ---- */
 

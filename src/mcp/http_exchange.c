@@ -55,8 +55,21 @@ struct mct_exchange *mct_exchange_new(struct mct_http *h, enum mct_exchange_kind
     return NULL;
 }
 
+/* What has come of its answer counts as held because of the server. */
+static bool hold(struct mct_exchange *x, size_t n)
+{
+    struct mct_http *h = x->http;
+    const struct mct_transport_events *e = &h->base.events;
+    if (h->freed || !e->on_hold || n == x->held)
+        return true;
+    bool ok = e->on_hold(e->data, &h->held, h->held - x->held + n);
+    x->held = ok ? n : x->held;
+    return ok;
+}
+
 void mct_exchange_free(struct mct_exchange *x)
 {
+    hold(x, 0);
     mct_fetch_cancel(x->fetch);
     mct_timer_stop(sched_of(x), &x->timer);
     mct_list_remove(&x->node);
@@ -248,6 +261,14 @@ static void too_large(struct mct_exchange *x)
     mct_http_ended(x, &err);
 }
 
+static bool too_much(struct mct_exchange *x)
+{
+    struct mct_error err;
+    mct_fail(&err, MCT_ERR_LIMIT, "its answers that are not complete hold as much memory as limits.server_share allows");
+    mct_http_ended(x, &err);
+    return false;
+}
+
 static void conclude(struct mct_exchange *x, struct mct_fetch *f);
 
 /* The beginning of an error's body is enough. */
@@ -267,7 +288,7 @@ static bool take(struct mct_exchange *x, struct mct_str bytes)
         return true;
     if (x->body == MCT_BODY_SSE) {
         if (mct_sse_feed(&x->sse, bytes, on_event, x) == 0 || x->over)
-            return true;
+            return x->over || hold(x, x->sse.line.len + x->sse.data.len) || too_much(x);
         if (x->http->base.events.on_dropped && x->kind == MCT_EX_STREAM) {
             x->http->base.events.on_dropped(x->http->base.events.data, x->http->message_bytes);
             return true;
@@ -277,7 +298,7 @@ static bool take(struct mct_exchange *x, struct mct_str bytes)
     }
     mct_buf_add(&x->text, bytes);
     if (mct_buf_ok(&x->text))
-        return true;
+        return hold(x, x->text.len) || too_much(x);
     if (x->body == MCT_BODY_JSON)
         too_large(x);
     else

@@ -41,6 +41,7 @@ struct mct_http {
     bool fresh_calls;             /* it closes connections without a word: calls get new ones */
     bool closing, told, freed;
     unsigned depth;               /* inside how many callbacks we are */
+    size_t held;                  /* told to on_hold */
     struct mct_task tell;         /* on_closed after close() */
     struct mct_timer bye;         /* the time for last words */
     struct mct_error why;         /* kind NONE: we closed it */
@@ -70,6 +71,7 @@ struct mct_exchange {
     struct mct_sse sse;
     struct mct_timer timer;       /* the next try, or the end of the lingering */
     unsigned n_retries, n_resumes;
+    size_t held;                  /* its part of http->held */
 };
 
 /* `frame` is copied; absent: none. NULL when out of memory or when it is no message. */

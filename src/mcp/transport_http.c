@@ -454,6 +454,8 @@ static void http_describe(const struct mct_transport *t, struct mct_transport_fa
 static void http_free(struct mct_transport *t)
 {
     struct mct_http *h = from_transport(t);
+    if (h->base.events.on_hold)
+        h->base.events.on_hold(h->base.events.data, &h->held, 0);
     h->freed = true;
     mct_http_enter(h);
     mct_http_leave(h);

@@ -65,6 +65,7 @@ enum { MAX_PARTIES = 8, MAX_FRAMES = 256 };
 /* A server or a client as the transcript sees it: our end of a pair. */
 struct party {
     char name[32], who[32];
+    struct mct_principal principal;
     bool is_client;
     struct flow *flow;
     struct mct_transport *end;
@@ -316,11 +317,11 @@ static int send_to_client(void *data, struct mct_str frame, void *lane, bool fin
     return p->other->ops->send(p->other, frame, lane);
 }
 
-static struct mct_str principal_of(void *data, void *lane)
+static struct mct_principal *principal_of(void *data, void *lane)
 {
-    const struct party *p = data;
+    struct party *p = data;
     (void)lane;
-    return mct_str_of(p->who);
+    return &p->principal;
 }
 
 static const struct mct_peer_ops peer_ops = { .send = send_to_client, .principal = principal_of };
@@ -349,6 +350,7 @@ static void add_client(struct flow *f, struct mct_str name, struct mct_str who)
     struct party *p = add_party(f, name, true);
     snprintf(p->who, sizeof p->who, "%.*s", MCT_STR_ARG(who.len ? who : MCT_STR("local")));
     open_gateway(f);
+    mct_principal_init(&p->principal, &f->gateway.memory, mct_str_of(p->who));
     mct_transport_pair_new(&f->sched, ends);
     take_end(p, ends[1]);
     p->other = ends[0];
@@ -585,6 +587,8 @@ static void close_all(struct flow *f)
     if (f->open) {
         mct_gateway_done(&f->gateway);
         mct_view_done(&f->view);
+        if (f->gateway.memory.whole.held)
+            fail_at(f, "bytes are still charged to", "clients");
     }
     host_done(&f->host);
     guards_done(&f->guards);

@@ -19,6 +19,8 @@ static struct {
     size_t answer;     /* bytes; 0: none is given */
     int refusal;       /* in on_head; 0: none */
     unsigned n_requests, n_aborts, n_over, last_status;
+    struct mct_memory memory;
+    struct mct_account clients, others; /* others: whose requests go to /others */
     char large[LARGE];
 } sv;
 
@@ -32,6 +34,8 @@ static void on_head(void *data, struct mct_http_exchange *x)
 {
     (void)data;
     assert_null(mct_http_body(x).p);
+    if (mct_str_is(mct_http_path(x), "/others"))
+        mct_http_set_account(x, &sv.others);
     if (sv.refusal)
         mct_http_reply(x, sv.refusal, NULL, MCT_STR_NONE, MCT_STR("no"));
 }
@@ -59,14 +63,18 @@ static void on_over(void *data, struct mct_http_exchange *x)
     sv.last_status = (unsigned)mct_http_status(x);
 }
 
-static void open_server(void)
+/* With so much memory for all connections; 0: enough. */
+static void open_server_for(size_t memory_bytes, unsigned header_ms, bool apart)
 {
     const struct mct_http_handler handler = { .on_head = on_head, .on_request = on_request, .on_abort = on_abort,
                                               .on_over = on_over };
-    const struct mct_http_opts opts = { .body_bytes = 200000, .bodies_bytes = 250000, .answer_bytes = LARGE,
-                                        .header_ms = 1000, .idle_ms = 1000 };
+    const struct mct_http_opts opts = { .body_bytes = 200000, .answer_bytes = LARGE, .header_ms = header_ms, .idle_ms = 1000,
+                                        .account = &sv.clients, .connection = &sv.memory.rules[MCT_LEVEL_CLIENT] };
     memset(&sv, 0, sizeof sv);
     memset(sv.large, 'x', sizeof sv.large);
+    mct_memory_init(&sv.memory, &(struct mct_memory_opts){ .bytes = memory_bytes, .principal_share = 90,
+                                                           .client_share = 90, .apart = apart });
+    sv.others = sv.clients = (struct mct_account){ .parent = &sv.memory.whole, .rule = &sv.memory.rules[MCT_LEVEL_PRINCIPAL] };
     assert_int_equal(mct_loop_init(&sv.loop, NULL, NULL), 0);
     sv.loop.sched.clock = later;
     sv.server = mct_http_server_new(&sv.loop, "127.0.0.1:0", &opts, &handler, NULL);
@@ -74,9 +82,20 @@ static void open_server(void)
     sv.answer = 2;
 }
 
+static void open_server_with(size_t memory_bytes, unsigned header_ms)
+{
+    open_server_for(memory_bytes, header_ms, false);
+}
+
+static void open_server(void)
+{
+    open_server_with(0, 1000);
+}
+
 static void close_server(void)
 {
     mct_http_server_free(sv.server);
+    assert_int_equal(sv.memory.whole.held, 0);
     mct_loop_done(&sv.loop);
 }
 
@@ -192,48 +211,228 @@ static void a_request_that_stays_unfinished_is_told(void **state)
     close_server();
 }
 
+static const char long_post[] = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n";
+static const char post[] = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 150000\r\n\r\n";
+
+static bool is_answered(int fd, const char *status_line)
+{
+    return !strncmp(get(fd, "\r\n\r\n"), status_line, strlen(status_line));
+}
+
 static void a_body_that_keeps_coming_has_time(void **state)
 {
     (void)state;
     open_server();
     int fd = dial(0);
-    put_text(fd, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n");
-    put(fd, sv.large, 150000);
+    put_text(fd, long_post);
+    for (int part = 0; part < 4; part++) {
+        pass(part ? SWEEP_MS : 0);
+        put(fd, sv.large, 50000);
+    }
+    assert_true(is_answered(fd, "HTTP/1.1 200 "));
+    close(fd);
+    close_server();
+}
+
+/* Bytes that came fast do not buy time for those that do not come. */
+static void speed_is_measured_anew(void **state)
+{
+    (void)state;
+    open_server();
+    int fd = dial(0);
+    put_text(fd, long_post);
+    put(fd, sv.large, 199000);
     pass(SWEEP_MS);
     assert_string_equal(get(fd, NULL), "");
-    pass(150000 / MCT_LIMIT_HTTP_BODY_RATE);
-    assert_int_equal(strncmp(get(fd, "in time"), "HTTP/1.1 408 ", 13), 0);
-    close(fd);
-    fd = dial(0);
-    put_text(fd, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n");
-    put(fd, sv.large, 150000);
+    put(fd, sv.large, 1);
     pass(SWEEP_MS);
-    put(fd, sv.large, 50000);
-    assert_int_equal(strncmp(get(fd, "\r\n\r\n"), "HTTP/1.1 200 ", 13), 0);
+    assert_true(is_answered(fd, "HTTP/1.1 408 "));
+    close(fd);
+    close_server();
+}
+
+static void a_body_that_stands_still_ends(void **state)
+{
+    (void)state;
+    open_server_with(0, MCT_LIMIT_HTTP_HEADER_MS);
+    int fd = dial(0);
+    put_text(fd, long_post);
+    put(fd, sv.large, 199999);
+    pass(SWEEP_MS);
+    assert_string_equal(get(fd, NULL), "");
+    pass(SWEEP_MS);
+    assert_true(is_answered(fd, "HTTP/1.1 408 "));
     close(fd);
     close_server();
 }
 
 static void bodies_are_bounded_together(void **state)
 {
-    static const char head[] = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 150000\r\n\r\n";
     (void)state;
-    open_server();
+    open_server_with(250000, MCT_LIMIT_HTTP_HEADER_MS);
     for (int round = 0; round < 3; round++) { /* what is over is not counted any more */
         int first = dial(0), second = dial(0);
-        put_text(first, head);
+        put_text(first, post);
         put(first, sv.large, 149999);
-        put_text(second, head);
+        put_text(second, post);
         put(second, sv.large, 110000);
-        assert_int_equal(strncmp(get(second, "at once"), "HTTP/1.1 503 ", 13), 0);
+        assert_non_null(strstr(get(second, "at once"), "limits.memory_bytes"));
         put(first, sv.large, 1);
-        assert_int_equal(strncmp(get(first, "\r\n\r\n"), "HTTP/1.1 200 ", 13), 0);
+        assert_true(is_answered(first, "HTTP/1.1 200 "));
         close(first);
         close(second);
-        settle();
+        pass(200);
     }
     assert_int_equal(sv.n_requests, 3);
     assert_int_equal(sv.n_over, 6);
+    close_server();
+}
+
+/* The one that holds much and does not move makes room, not the one that comes next. */
+static void a_body_that_stands_still_makes_room(void **state)
+{
+    (void)state;
+    open_server_with(250000, MCT_LIMIT_HTTP_HEADER_MS);
+    int still = dial(0), next = dial(0);
+    put_text(still, post);
+    put(still, sv.large, 149999);
+    pass(MCT_LIMIT_HTTP_ROOM_MS + 1);
+    put_text(next, post);
+    put(next, sv.large, 150000);
+    assert_true(is_answered(next, "HTTP/1.1 200 "));
+    assert_true(is_answered(still, "HTTP/1.1 503 "));
+    close(still);
+    close(next);
+    close_server();
+}
+
+/* Who holds much does not displace who holds less; the other way round it is so. */
+static void who_holds_most_makes_room(void **state)
+{
+    static const char other_post[] = "POST /others HTTP/1.1\r\nHost: localhost\r\nContent-Length: 170000\r\n\r\n";
+    (void)state;
+    open_server_for(300000, MCT_LIMIT_HTTP_HEADER_MS, true);
+    int first = dial(0), other = dial(0);
+    put_text(first, post);
+    put(first, sv.large, 100000);
+    pass(MCT_LIMIT_HTTP_ROOM_MS + 1);
+    put_text(other, other_post);
+    put(other, sv.large, 169999);
+    assert_true(is_answered(other, "HTTP/1.1 503 "));
+    put(first, sv.large, 49999);
+    close(other);
+    pass(MCT_LIMIT_HTTP_ROOM_MS + 1);
+    other = dial(0);
+    put_text(other, other_post);
+    put(other, sv.large, 170000); /* now it is the first that holds more */
+    assert_true(is_answered(other, "HTTP/1.1 200 "));
+    assert_true(is_answered(first, "HTTP/1.1 503 "));
+    close(first);
+    close(other);
+    close_server();
+}
+
+static void a_small_request_always_passes(void **state)
+{
+    static const char small[] = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc";
+    (void)state;
+    open_server_with(250000, MCT_LIMIT_HTTP_HEADER_MS);
+    int first = dial(0), second = dial(0), third = dial(0);
+    put_text(first, post);
+    put(first, sv.large, 149999);
+    put_text(second, post);
+    put(second, sv.large, 65000);
+    put_text(third, post);
+    put(third, sv.large, 1000); /* from the reserve */
+    assert_string_equal(get(third, NULL), "");
+    put(third, sv.large, 100000);
+    assert_true(is_answered(third, "HTTP/1.1 503 "));
+    int fd = dial(0);
+    put_text(fd, small);
+    assert_true(is_answered(fd, "HTTP/1.1 200 "));
+    close(first);
+    close(second);
+    close(third);
+    close(fd);
+    close_server();
+}
+
+/* Answers that nobody reads make room for others; what is held stays below the ceiling. */
+static void unread_answers_are_bounded_together(void **state)
+{
+    static const size_t memory = 40u << 20;
+    int fds[12];
+    (void)state;
+    open_server_with(memory, MCT_LIMIT_HTTP_HEADER_MS);
+    sv.answer = LARGE;
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++) {
+        fds[i] = dial(4096);
+        put_text(fds[i], get_it);
+        pass(MCT_LIMIT_HTTP_ROOM_MS + 1);
+        assert_true(sv.memory.whole.held <= memory);
+    }
+    assert_true(sv.memory.whole.held > LARGE);
+    assert_true(mct_http_server_counters(sv.server)->dropped > 0);
+    sv.answer = 2;
+    int fd = dial(0);
+    put_text(fd, get_it);
+    assert_true(is_answered(fd, "HTTP/1.1 200 "));
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
+        close(fds[i]);
+    close(fd);
+    settle();
+    assert_int_equal(sv.memory.whole.held, 0);
+    close_server();
+}
+
+/* An answer that is more than one client may hold is replaced by an error. */
+static void an_answer_that_does_not_fit_is_refused(void **state)
+{
+    (void)state;
+    open_server_with(4u << 20, MCT_LIMIT_HTTP_HEADER_MS);
+    sv.answer = LARGE;
+    int fd = dial(0);
+    put_text(fd, get_it);
+    const char *got = get(fd, "}}\n");
+    assert_int_equal(strncmp(got, "HTTP/1.1 503 ", 13), 0);
+    assert_non_null(strstr(got, "limits.client_share"));
+    close(fd);
+    close_server();
+}
+
+/* RFC 9112: what other parsers may read differently is refused. */
+static void ambiguous_requests_are_refused(void **state)
+{
+    static const char *const bad[] = {
+        "POST / HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\n: no name\r\n\r\n",
+        "GET / HTTP/1.1\r\n: first\r\nHost: localhost\r\n\r\n",
+        "GET http://other.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET http://localhost:81/ HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET http://a@localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET http://other.example?x=/ HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    };
+    static const char *const good[] = {
+        "GET http://LOCALHOST/ HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET http://localhost:80/ HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET http://localhost?x=1 HTTP/1.1\r\nHost: localhost:80\r\n\r\n",
+        "POST / HTTP/1.0\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx",
+    };
+    (void)state;
+    open_server();
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        int fd = dial(0);
+        put_text(fd, bad[i]);
+        assert_true(is_answered(fd, "HTTP/1.1 400 "));
+        close(fd);
+    }
+    assert_int_equal(sv.n_requests, 0);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        int fd = dial(0);
+        put_text(fd, good[i]);
+        assert_true(is_answered(fd, "HTTP/1.1 200 "));
+        close(fd);
+    }
     close_server();
 }
 
@@ -333,7 +532,15 @@ int main(void)
         cmocka_unit_test(a_slow_reader_gets_its_answer),
         cmocka_unit_test(a_request_that_stays_unfinished_is_told),
         cmocka_unit_test(a_body_that_keeps_coming_has_time),
+        cmocka_unit_test(speed_is_measured_anew),
+        cmocka_unit_test(a_body_that_stands_still_ends),
         cmocka_unit_test(bodies_are_bounded_together),
+        cmocka_unit_test(a_body_that_stands_still_makes_room),
+        cmocka_unit_test(who_holds_most_makes_room),
+        cmocka_unit_test(a_small_request_always_passes),
+        cmocka_unit_test(unread_answers_are_bounded_together),
+        cmocka_unit_test(an_answer_that_does_not_fit_is_refused),
+        cmocka_unit_test(ambiguous_requests_are_refused),
         cmocka_unit_test(the_head_decides_before_the_body),
         cmocka_unit_test(each_exchange_that_was_seen_is_over_once),
         cmocka_unit_test(continue_is_for_those_who_know_it),

@@ -1,0 +1,113 @@
+#include "base/account.h"
+
+#include "base/limits.h"
+
+enum { RESERVE_PART = 8, SMALL_PART = 64 };
+
+const char *mct_held_word(enum mct_held kind)
+{
+    static const char *const words[MCT_HELD_N] = { "request", "answer", "event", "call", "subscription", "parked" };
+    return words[kind];
+}
+
+/* An account that holds little may use the reserve of the one above it, so that nobody is locked out by others. */
+static bool has_room(const struct mct_account *a, size_t below, size_t n)
+{
+    const struct mct_account_rule *r = a->rule;
+    if (!r)
+        return true;
+    size_t room = r->share - (below <= r->small ? 0 : r->reserve);
+    return n <= room && a->held <= room - n;
+}
+
+void mct_account_count_refusal(struct mct_account *a, enum mct_held kind)
+{
+    for (; a; a = a->parent)
+        if (a->tally)
+            a->tally->refused[kind]++;
+}
+
+struct mct_account *mct_account_charge(struct mct_account *a, enum mct_held kind, size_t n)
+{
+    size_t below = n;
+    for (struct mct_account *at = a; at; at = at->parent) {
+        if (!has_room(at, below, n)) {
+            mct_account_count_refusal(a, kind);
+            return at;
+        }
+        below = at->held + n;
+    }
+    mct_account_add(a, kind, n);
+    return NULL;
+}
+
+void mct_account_add(struct mct_account *a, enum mct_held kind, size_t n)
+{
+    for (; a; a = a->parent) {
+        a->held += n;
+        if (a->tally)
+            a->tally->held[kind] += n;
+    }
+}
+
+void mct_account_release(struct mct_account *a, enum mct_held kind, size_t n)
+{
+    for (; a; a = a->parent) {
+        a->held -= n;
+        if (a->tally)
+            a->tally->held[kind] -= n;
+    }
+}
+
+struct mct_account *mct_account_set(struct mct_account *a, enum mct_held kind, size_t *charged, size_t n)
+{
+    struct mct_account *over = n > *charged ? mct_account_charge(a, kind, n - *charged) : NULL;
+    if (over)
+        return over;
+    if (n < *charged)
+        mct_account_release(a, kind, *charged - n);
+    *charged = n;
+    return NULL;
+}
+
+void mct_account_put(struct mct_account *a, enum mct_held kind, size_t *charged, size_t n)
+{
+    if (n > *charged)
+        mct_account_add(a, kind, n - *charged);
+    else
+        mct_account_release(a, kind, *charged - n);
+    *charged = n;
+}
+
+bool mct_account_within(const struct mct_account *a, const struct mct_account *above)
+{
+    while (a && a != above)
+        a = a->parent;
+    return a;
+}
+
+static size_t part(size_t bytes, unsigned percent, unsigned otherwise)
+{
+    return bytes / 100 * (percent ? percent : otherwise);
+}
+
+void mct_memory_init(struct mct_memory *m, const struct mct_memory_opts *o)
+{
+    size_t bytes = o->bytes ? o->bytes : MCT_LIMIT_MEMORY_BYTES;
+    size_t principal = o->apart ? part(bytes, o->principal_share, MCT_LIMIT_PRINCIPAL_SHARE) : bytes;
+    size_t server = part(bytes, o->server_share, MCT_LIMIT_SERVER_SHARE);
+    *m = (struct mct_memory){ .whole = { .rule = &m->rules[MCT_LEVEL_WHOLE], .tally = &m->tally } };
+    m->rules[MCT_LEVEL_WHOLE] = (struct mct_account_rule){
+        bytes, o->apart ? bytes / RESERVE_PART : 0, bytes / SMALL_PART,
+        "the gateway holds as much memory as limits.memory_bytes allows" };
+    m->rules[MCT_LEVEL_PRINCIPAL] = (struct mct_account_rule){
+        principal, principal / RESERVE_PART, MCT_LIMIT_SMALL_BYTES,
+        o->apart ? "the requests of this token hold as much memory as limits.principal_share allows"
+                 : "the gateway holds as much memory as limits.memory_bytes allows" };
+    m->rules[MCT_LEVEL_CLIENT] = (struct mct_account_rule){
+        part(bytes, o->client_share, MCT_LIMIT_CLIENT_SHARE), 0, 0,
+        "this connection or session holds as much memory as limits.client_share allows" };
+    m->rules[MCT_LEVEL_SERVER] = (struct mct_account_rule){
+        server, server / RESERVE_PART, MCT_LIMIT_SMALL_BYTES,
+        "calls to this server hold as much memory as limits.server_share allows" };
+}

@@ -1,0 +1,188 @@
+/* What a server logs for very many clients: told in portions, shared, dropped and told of where it is too much. */
+#include "unit.h"
+
+#include "base/limits.h"
+#include "hub/gateway.h"
+#include "hub/provider_mcp.h"
+
+enum { PEERS = 1500, ONE_TURN = MCT_LIMIT_FAN_WORK / MCT_LIMIT_FAN_TOLD };
+
+static struct {
+    struct mct_sched sched;
+    struct mct_registry registry;
+    struct mct_gateway gateway;
+    struct mct_view view;
+    struct mct_peer *peers[PEERS];
+    unsigned n_told[PEERS];
+    unsigned n_all, n_notices;
+    struct mct_text *last;
+    uint64_t now_ms;
+} fan;
+
+static void on_tell(void *data, struct mct_text *frame, bool wanted)
+{
+    unsigned *n = data;
+    assert_false(wanted);
+    ++*n;
+    fan.n_all++;
+    fan.n_notices += memmem(frame->p, frame->len, "were dropped", 12) != NULL;
+    mct_text_unref(fan.last);
+    fan.last = mct_text_ref(frame);
+}
+
+static const struct mct_peer_ops peer_ops = { .tell = on_tell };
+
+static int begin(void **state)
+{
+    const struct mct_naming naming = { "double", NULL, MCT_PREFIX_ALWAYS, 64 };
+    const struct mct_mcp_opts opts = { .sched = &fan.sched, .message_bytes = 1u << 20 };
+    const struct mct_gateway_opts gateway = { .message_bytes = 1u << 20 };
+    (void)state;
+    memset(&fan, 0, sizeof fan);
+    mct_sched_init(&fan.sched);
+    mct_registry_init(&fan.registry, &fan.sched);
+    assert_int_equal(mct_registry_add(&fan.registry, mct_provider_mcp_new("s", &opts, NULL)), 0);
+    mct_gateway_init(&fan.gateway, &fan.registry, NULL, &gateway);
+    assert_int_equal(mct_view_init(&fan.view, &fan.registry, &(struct mct_view_opts){ .naming = &naming }), 0);
+    for (int i = 0; i < PEERS; i++) {
+        fan.peers[i] = mct_peer_new(&fan.gateway, &fan.view, &peer_ops, &fan.n_told[i]);
+        fan.peers[i]->initialized = true;
+    }
+    mct_sched_run(&fan.sched, ++fan.now_ms);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    mct_text_unref(fan.last);
+    for (int i = 0; i < PEERS; i++)
+        mct_peer_free(fan.peers[i]);
+    assert_int_equal(fan.gateway.memory.whole.held, 0);
+    mct_gateway_done(&fan.gateway);
+    mct_view_done(&fan.view);
+    mct_registry_done(&fan.registry);
+    mct_sched_done(&fan.sched);
+    return 0;
+}
+
+static void turn(void)
+{
+    fan.now_ms += 2;
+    mct_sched_run(&fan.sched, fan.now_ms);
+}
+
+static void say(const char *text)
+{
+    struct mct_provider *p = fan.registry.v[0];
+    char params[200];
+    snprintf(params, sizeof params, "{\"level\":\"info\",\"data\":\"%s\"}", text);
+    p->events.message(p->events.data, p, mct_str_of(params));
+}
+
+static void one_turn_tells_a_part(void **state)
+{
+    (void)state;
+    say("hello");
+    assert_in_range(fan.n_all, 1, ONE_TURN);
+    turn();
+    assert_in_range(fan.n_all, ONE_TURN + 1, 2 * ONE_TURN);
+    turn();
+    turn();
+    assert_int_equal(fan.n_all, PEERS);
+    for (int i = 0; i < PEERS; i++)
+        assert_int_equal(fan.n_told[i], 1);
+}
+
+/* The text is there once, whoever keeps it, and charged once to the server. */
+static void all_share_one_text(void **state)
+{
+    struct mct_provider *p = fan.registry.v[0];
+    (void)state;
+    say("hello");
+    size_t held = p->account.held;
+    assert_int_equal(held, sizeof *fan.last + fan.last->len);
+    for (int i = 0; i < 5; i++)
+        turn();
+    assert_int_equal(p->account.held, held);
+    assert_int_equal(fan.last->n_refs, 1); /* ours */
+    assert_int_equal(fan.gateway.memory.whole.held, held);
+}
+
+static void peers_may_go_meanwhile(void **state)
+{
+    (void)state;
+    say("first");
+    for (int i = 400; i < 900; i++) {
+        mct_peer_free(fan.peers[i]);
+        fan.peers[i] = NULL;
+    }
+    say("second");
+    for (int i = 0; i < 10; i++)
+        turn();
+    for (int i = 0; i < PEERS; i++)
+        assert_in_range(fan.n_told[i], fan.peers[i] ? 2 : 0, 2);
+}
+
+static void a_newcomer_hears_nothing_older(void **state)
+{
+    unsigned n = 0;
+    (void)state;
+    say("before");
+    struct mct_peer *late = mct_peer_new(&fan.gateway, &fan.view, &peer_ops, &n);
+    late->initialized = true;
+    for (int i = 0; i < 5; i++)
+        turn();
+    assert_int_equal(n, 0);
+    say("after");
+    for (int i = 0; i < 5; i++)
+        turn();
+    assert_int_equal(n, 1);
+    mct_peer_free(late);
+}
+
+static void what_is_dropped_is_told(void **state)
+{
+    enum { LINES = 5000 };
+    (void)state;
+    for (int i = 0; i < LINES; i++)
+        say("much");
+    assert_true(fan.gateway.fan.n <= MCT_LIMIT_FAN_MESSAGES);
+    for (int i = 0; i < 2000; i++)
+        turn();
+    assert_int_equal(fan.gateway.fan.n, 0);
+    assert_int_equal(fan.n_notices, PEERS);
+    for (int i = 0; i < PEERS; i++)
+        assert_int_equal(fan.n_told[i], MCT_LIMIT_FAN_MESSAGES + 1);
+    assert_non_null(memmem(fan.last->p, fan.last->len, "4744 log messages", 17));
+    assert_int_equal(LINES - MCT_LIMIT_FAN_MESSAGES, 4744);
+}
+
+static void a_text_needs_room_in_both_accounts(void **state)
+{
+    struct mct_account_rule rule = { .share = sizeof(struct mct_text) + 10 };
+    struct mct_account whole = { 0 }, server = { .rule = &rule };
+    (void)state;
+    struct mct_text *t = mct_text_new(MCT_STR("0123456789"), &whole, &server);
+    assert_non_null(t);
+    assert_int_equal(whole.held, server.held);
+    assert_null(mct_text_new(MCT_STR("x"), &whole, &server));
+    assert_int_equal(whole.held, sizeof *t + 10);
+    mct_text_unref(mct_text_ref(t));
+    assert_int_equal(server.held, sizeof *t + 10);
+    mct_text_unref(t);
+    assert_int_equal(whole.held + server.held, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(one_turn_tells_a_part, begin, end),
+        cmocka_unit_test_setup_teardown(all_share_one_text, begin, end),
+        cmocka_unit_test_setup_teardown(peers_may_go_meanwhile, begin, end),
+        cmocka_unit_test_setup_teardown(a_newcomer_hears_nothing_older, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_dropped_is_told, begin, end),
+        cmocka_unit_test(a_text_needs_room_in_both_accounts),
+    };
+    return cmocka_run_group_tests_name("fan", tests, NULL, NULL);
+}
