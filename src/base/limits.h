@@ -19,6 +19,11 @@
 #define MCT_LIMIT_ITEMS 100000               /* items of one kind from one server */
 #define MCT_LIMIT_IN_FLIGHT 4096             /* unanswered requests of one session */
 
+/* Shares of one turn of the loop: what goes beyond them goes on in the next turn. */
+#define MCT_TURN_BYTES (256u << 10)          /* read from one connection */
+#define MCT_TURN_FRAMES 64                   /* messages of one connection that are acted on */
+#define MCT_TURN_ROUNDS 8                    /* steps of a chain of tasks */
+
 #define MCT_LIMIT_LOG_PENDING_BYTES 65536    /* lines of the access or audit log that wait for their reader */
 #define MCT_LIMIT_EVENTS_PENDING_BYTES (4u << 20) /* and of the events, which are longer */
 #define MCT_LIMIT_EVENT_LINE_BYTES 65536     /* arguments and results that make a line longer are left out */
