@@ -51,6 +51,7 @@
 #define MCT_LIMIT_BATCH 256                  /* messages of one JSON-RPC batch */
 
 #define MCT_LIMIT_HTTP_ERROR_BYTES 65536     /* body of an HTTP refusal that is looked at */
+#define MCT_LIMIT_HTTP_UNREAD_BYTES (64u << 20) /* of an answer, unpacked and not looked at yet */
 #define MCT_LIMIT_REDIRECTS 5
 #define MCT_LIMIT_RETRY_MS 3600000           /* longest pause a server may ask for */
 #define MCT_LIMIT_HTTP_RETRIES 3             /* of one request after 429 or 503 with Retry-After */

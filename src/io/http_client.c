@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "io/curl.h"
+#include "io/intake.h"
 
 #include <stdlib.h>
 
@@ -35,6 +36,10 @@ struct mct_fetch {
     bool once, fresh, head_too_large;
     struct curl_slist *headers;
     struct mct_buf head;  /* status line and headers of the answer */
+    struct mct_intake intake; /* of the body */
+    bool unread;          /* what came could not all be kept */
+    bool ended;           /* for libcurl, with this code; a part of the body is still in the intake */
+    CURLcode code;
     long status;
     unsigned n_redirects;
     char why[CURL_ERROR_SIZE];
@@ -107,13 +112,14 @@ static void dispose(struct mct_fetch *f)
     struct mct_http_client *c = f->client;
     if (f->easy) {
         c->curl.multi_remove_handle(c->multi, f->easy);
-        if (c->n_spare < MAX_SPARE)
+        if (c->n_spare < MAX_SPARE && !f->intake.holding)
             c->spare[c->n_spare++] = f->easy;
         else
             c->curl.easy_cleanup(f->easy);
     }
     c->curl.slist_free_all(f->headers);
     mct_list_remove(&f->node);
+    mct_intake_done(&f->intake);
     mct_buf_done(&f->head);
     free(f->url);
     free(f->body);
@@ -133,6 +139,7 @@ void mct_fetch_cancel(struct mct_fetch *f)
     if (!f || f->stage == OVER)
         return;
     f->cancelled = true;
+    mct_intake_stop(&f->intake);
     mct_task_post(&f->client->loop->sched, &f->client->work);
 }
 
@@ -180,9 +187,34 @@ static size_t on_body(char *p, size_t size, size_t n, void *data)
         tell_head(f);
     if (f->cancelled)
         return 0;
-    if (!is_redirect(f) && !f->events.on_body(f->events.data, f, (struct mct_str){ p, size * n }))
-        mct_fetch_cancel(f);
+    if (!is_redirect(f) && mct_intake_feed(&f->intake, (struct mct_str){ p, size * n }) < 0) {
+        f->unread = true;
+        return 0;
+    }
     return f->cancelled ? 0 : size * n;
+}
+
+static void take(void *data, struct mct_str *bytes)
+{
+    struct mct_fetch *f = data;
+    if (!f->events.on_body(f->events.data, f, bytes))
+        mct_fetch_cancel(f);
+}
+
+bool mct_fetch_frame(struct mct_fetch *f)
+{
+    return mct_intake_frame(&f->intake);
+}
+
+static void on_transfer_over(struct mct_fetch *f, CURLcode code);
+
+static void hold(void *data, bool hold)
+{
+    struct mct_fetch *f = data;
+    if (!f->ended)
+        f->client->curl.easy_pause(f->easy, hold ? CURLPAUSE_RECV : CURLPAUSE_CONT);
+    else if (!hold)
+        on_transfer_over(f, f->code);
 }
 
 static void describe_failure(struct mct_fetch *f, CURLcode code, struct mct_error *ret)
@@ -191,6 +223,8 @@ static void describe_failure(struct mct_fetch *f, CURLcode code, struct mct_erro
     const char *why = f->why[0] ? f->why : curl->easy_strerror(code);
     if (f->head_too_large)
         mct_fail(ret, MCT_ERR_LIMIT, "the headers of the answer are larger than %d bytes", MCT_LIMIT_HTTP_HEADER_BYTES);
+    else if (f->unread)
+        mct_fail(ret, MCT_ERR_LIMIT, "the answer unpacks to more than %u bytes at once", MCT_LIMIT_HTTP_UNREAD_BYTES);
     else if (code == CURLE_SEND_FAIL_REWIND)
         mct_fail(ret, MCT_ERR_CONNECT, "the server closed the connection without an answer");
     else if (code == CURLE_SSL_CONNECT_ERROR)
@@ -226,6 +260,7 @@ static int follow(struct mct_fetch *f, struct mct_error *err)
     c->curl.easy_setopt(f->easy, CURLOPT_URL, f->url);
     mct_buf_clear(&f->head);
     f->body_sent = 0;
+    f->ended = false;
     return c->curl.multi_add_handle(c->multi, f->easy) == CURLM_OK ? 0 : mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
 }
 
@@ -234,6 +269,9 @@ static void on_transfer_over(struct mct_fetch *f, CURLcode code)
     struct mct_error err;
     if (f->cancelled) {
         finish(f, NULL);
+    } else if (mct_intake_waits(&f->intake)) {
+        f->ended = true;
+        f->code = code;
     } else if (code != CURLE_OK) {
         describe_failure(f, code, &err);
         finish(f, &err);
@@ -446,6 +484,10 @@ struct mct_fetch *mct_fetch_start(struct mct_http_client *c, const struct mct_fe
     f->events = *events;
     f->method = opts->method;
     mct_buf_init(&f->head, MCT_LIMIT_HTTP_HEADER_BYTES);
+    mct_intake_init(&f->intake, &c->loop->sched, MCT_LIMIT_HTTP_UNREAD_BYTES);
+    f->intake.take = take;
+    f->intake.hold = hold;
+    f->intake.data = f;
     mct_list_append(&c->fetches, &f->node);
     f->url = strdup(opts->url);
     f->body = opts->body.p ? mct_str_dup(opts->body) : NULL;

@@ -108,7 +108,7 @@ static void put_headers(const struct mct_exchange *x, struct mct_headers *to)
 }
 
 static void on_head(void *data, struct mct_fetch *f);
-static bool on_body(void *data, struct mct_fetch *f, struct mct_str bytes);
+static bool on_body(void *data, struct mct_fetch *f, struct mct_str *bytes);
 static void on_done(void *data, struct mct_fetch *f, const struct mct_error *err);
 
 int mct_exchange_start(struct mct_exchange *x, struct mct_error *err)
@@ -229,16 +229,17 @@ static bool on_event(void *data, struct mct_str type, struct mct_str text)
 {
     struct mct_exchange *x = data;
     struct mct_str shown = mct_str_trim(text);
+    bool more = mct_fetch_frame(x->fetch);
     if (!mct_str_is(type, "message"))
-        return true;
+        return more;
     if (!shown.len)
-        return true; /* it is there for its id */
+        return more; /* it is there for its id */
     if (*shown.p != '{' && *shown.p != '[') {
         x->http->facts.bad_lines++;
-        return true;
+        return more;
     }
     x->n_resumes = 0;
-    return mct_http_deliver(x, text);
+    return mct_http_deliver(x, text) && more;
 }
 
 static void too_large(struct mct_exchange *x)
@@ -261,10 +262,9 @@ static void conclude_early(struct mct_exchange *x)
 }
 
 /* Returns false when x is gone or nothing more of it is wanted. */
-static bool take(struct mct_exchange *x, struct mct_str bytes)
+static bool take(struct mct_exchange *x, struct mct_str *bytes)
 {
-    if (x->body == MCT_BODY_IGNORED)
-        return true;
+    struct mct_str whole = *bytes;
     if (x->body == MCT_BODY_SSE) {
         if (mct_sse_feed(&x->sse, bytes, on_event, x) == 0 || x->over)
             return true;
@@ -275,7 +275,10 @@ static bool take(struct mct_exchange *x, struct mct_str bytes)
         too_large(x);
         return false;
     }
-    mct_buf_add(&x->text, bytes);
+    *bytes = MCT_STR("");
+    if (x->body == MCT_BODY_IGNORED)
+        return true;
+    mct_buf_add(&x->text, whole);
     if (mct_buf_ok(&x->text))
         return true;
     if (x->body == MCT_BODY_JSON)
@@ -285,7 +288,7 @@ static bool take(struct mct_exchange *x, struct mct_str bytes)
     return false;
 }
 
-static bool on_body(void *data, struct mct_fetch *f, struct mct_str bytes)
+static bool on_body(void *data, struct mct_fetch *f, struct mct_str *bytes)
 {
     struct mct_exchange *x = data;
     struct mct_http *h = x->http;

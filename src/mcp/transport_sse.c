@@ -101,11 +101,12 @@ static void end(struct sse *s, const struct mct_error *why)
 
 static void start_posts(struct sse *s);
 
-static bool on_post_body(void *data, struct mct_fetch *f, struct mct_str bytes)
+static bool on_post_body(void *data, struct mct_fetch *f, struct mct_str *bytes)
 {
     struct post *p = data;
     (void)f;
-    mct_buf_add(&p->refusal, bytes); /* what is beyond its limit does not matter */
+    mct_buf_add(&p->refusal, *bytes); /* what is beyond its limit does not matter */
+    *bytes = MCT_STR("");
     return true;
 }
 
@@ -215,7 +216,7 @@ static bool on_event(void *data, struct mct_str type, struct mct_str text)
         else if (shown.len)
             s->facts.bad_lines++;
     }
-    return !s->freed && !s->closing;
+    return !s->freed && !s->closing && mct_fetch_frame(s->stream);
 }
 
 static bool is_stream(const struct mct_fetch *f)
@@ -223,13 +224,14 @@ static bool is_stream(const struct mct_fetch *f)
     return mct_fetch_status(f) == 200 && mct_fetch_has_type(f, "text/event-stream");
 }
 
-static bool on_stream_body(void *data, struct mct_fetch *f, struct mct_str bytes)
+static bool on_stream_body(void *data, struct mct_fetch *f, struct mct_str *bytes)
 {
     struct sse *s = data;
     struct mct_error why;
     s->depth++;
     if (!is_stream(f)) {
-        mct_buf_add(&s->refusal, bytes);
+        mct_buf_add(&s->refusal, *bytes);
+        *bytes = MCT_STR("");
         if (!mct_buf_ok(&s->refusal)) {
             mct_fail_not_mcp(&why, mct_fetch_status(f), MCT_STR("something endless"), MCT_STR_NONE);
             end(s, &why);
