@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,6 +60,7 @@ static void flood_http(int listener)
             close(fd);
             continue;
         }
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (read(fd, request, sizeof request) > 0 && write(fd, head, sizeof head - 1) > 0)
             flood(fd, "data: " FLOOD "\n\n");
         _exit(0);
@@ -73,8 +75,8 @@ static void start_flooder(struct peer *p, int fd, bool is_listener)
         close(fd);
         return;
     }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGCHLD, SIG_IGN);
-    setpgid(0, 0);
     if (is_listener)
         flood_http(fd);
     flood(fd, FLOOD "\n");
@@ -85,7 +87,6 @@ static void stop_flooder(struct peer *p)
 {
     if (!p->flooder)
         return;
-    kill(-p->flooder, SIGKILL);
     kill(p->flooder, SIGKILL);
     waitpid(p->flooder, NULL, 0);
     p->flooder = 0;
