@@ -92,6 +92,7 @@ struct mct_config {
     char *scheme, *separator;
     unsigned name_max;
     unsigned message_bytes, call_timeout_ms, start_timeout_ms, list_wait_ms, page_items, server_connections;
+    unsigned server_requests; /* under way at once on one connection to a URL */
     unsigned connections, sessions, drain_ms; /* of serve */
     char *serve_http, *access_log, *audit_log; /* logs: a file, "-": stderr, NULL: none */
     bool legacy_sse;

@@ -66,7 +66,7 @@ struct mcp {
     uint64_t answered_ms;
     const void *asker;        /* whose call, of something that asks, was answered last */
     uint64_t asker_until_ms;
-    bool warned_of_turns;
+    bool warned_of_turns, warned_of_untold;
     struct mct_list questions;
     struct mct_timer recheck; /* of questions that wait until it is clear whose they are */
     unsigned n_unclear;       /* of them; meanwhile no further call is made */

@@ -177,6 +177,16 @@ static void on_lost(void *data, struct mct_str id, const struct mct_error *why)
         mct_session_fail(&m->session, id, why);
 }
 
+/* The first time is worth a warning where the server takes nothing; one that refuses a notification is common. */
+static void on_untold(void *data, const struct mct_error *why)
+{
+    struct mcp *m = data;
+    bool takes_nothing = why->kind == MCT_ERR_TIMEOUT || why->kind == MCT_ERR_LIMIT;
+    mct_log(m->base.log, takes_nothing && !m->warned_of_untold ? MCT_LOG_WARN : MCT_LOG_DEBUG,
+            "server '%s': an answer or notification was given up: %s", m->base.name, why->message);
+    m->warned_of_untold |= takes_nothing;
+}
+
 /* The server starts from nothing: it is told again what we want, and may have other things to offer. */
 static void on_renewed(void *data, struct mct_str answer)
 {
@@ -248,7 +258,7 @@ void mcp_begin(struct mcp *m)
     }
     m->base.transport = m->transport->ops->name;
     m->transport->events = (struct mct_transport_events){
-        .on_frame = on_frame, .on_dropped = on_dropped, .on_lost = on_lost, .on_renewed = on_renewed,
+        .on_frame = on_frame, .on_dropped = on_dropped, .on_lost = on_lost, .on_untold = on_untold, .on_renewed = on_renewed,
         .put_headers = put_headers, .on_closed = on_closed, .data = m,
     };
     if (m->transport->ops->open(m->transport, &err) < 0) {

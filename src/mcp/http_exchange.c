@@ -48,18 +48,25 @@ struct mct_exchange *mct_exchange_new(struct mct_http *h, enum mct_exchange_kind
     mct_buf_init(&x->text, h->message_bytes);
     mct_sse_init(&x->sse, h->message_bytes);
     mct_timer_init(&x->timer, on_time, x);
-    mct_list_append(&h->exchanges, &x->node);
+    mct_list_init(&x->node);
     if (!frame.p || take_frame(x, frame) == 0)
         return x;
     mct_exchange_free(x);
     return NULL;
 }
 
+static void set_fetch(struct mct_exchange *x, struct mct_fetch *f)
+{
+    x->fetch = f;
+    mct_exchange_count(x);
+}
+
 void mct_exchange_free(struct mct_exchange *x)
 {
     mct_fetch_cancel(x->fetch);
+    x->fetch = NULL;
+    mct_http_forget_place(x);
     mct_timer_stop(sched_of(x), &x->timer);
-    mct_list_remove(&x->node);
     mct_buf_done(&x->text);
     mct_sse_done(&x->sse);
     free(x->frame);
@@ -127,8 +134,8 @@ int mct_exchange_start(struct mct_exchange *x, struct mct_error *err)
     put_headers(x, &headers);
     mct_buf_clear(&x->text);
     x->session = x->version || !x->http->session_id ? 0 : x->http->session_no;
-    x->started = true;
-    x->fetch = mct_fetch_start(x->http->client, &opts, &events, err);
+    mct_http_set_off(x);
+    set_fetch(x, mct_fetch_start(x->http->client, &opts, &events, err));
     mct_headers_done(&headers);
     return x->fetch ? 0 : -1;
 }
@@ -147,15 +154,15 @@ static void on_time(void *data)
     struct mct_http *h = x->http;
     struct mct_error err;
     mct_http_enter(h);
-    mct_fail_late(&err, MCT_HTTP_BARRIER_MS);
+    mct_fail_late(&err, x == h->barrier ? MCT_HTTP_BARRIER_MS : MCT_HTTP_WORD_MS);
     if (x->over || x->kind == MCT_EX_BYE)
         mct_http_ended(x, NULL);
-    else if (x->fetch) /* a barrier that is not answered */
+    else if (x->fetch || (x->kind == MCT_EX_NOTICE && !x->started)) /* a barrier or a word that is not taken */
         mct_http_ended(x, &err);
     else if (lost_its_session(x))
         mct_http_forgotten(x);
-    else if (h->barrier && h->barrier != x)
-        x->started = false; /* it leaves with those that are held */
+    else if (h->barrier != x && mct_http_is_held(x))
+        mct_http_hold(x);
     else if (mct_exchange_start(x, &err) < 0)
         mct_http_ended(x, &err);
     mct_http_leave(h);
@@ -255,7 +262,7 @@ static void conclude(struct mct_exchange *x, struct mct_fetch *f);
 static void conclude_early(struct mct_exchange *x)
 {
     struct mct_fetch *f = x->fetch;
-    x->fetch = NULL;
+    set_fetch(x, NULL);
     x->fed = false;
     mct_fetch_cancel(f); /* its headers are good until the end of the turn */
     conclude(x, f);
@@ -449,7 +456,7 @@ static void on_done(void *data, struct mct_fetch *f, const struct mct_error *err
     bool resumes = streaming || (x->kind == MCT_EX_STREAM ? x->n_resumes < 3 : x->resuming);
     h->fresh_calls |= err && x->is_call && !err->unsent;
     mct_http_enter(h);
-    x->fetch = NULL;
+    set_fetch(x, NULL);
     mct_timer_stop(sched_of(x), &x->timer);
     if (x->over)
         mct_http_ended(x, NULL);
