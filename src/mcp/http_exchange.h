@@ -110,9 +110,6 @@ void mct_exchange_count(struct mct_exchange *x);
 /* Starts those that need not wait any more; `data` is the struct mct_http. */
 void mct_http_release(void *data);
 
-/* -1 with *err when no further word may wait. */
-int mct_http_may_wait(const struct mct_http *h, size_t len, struct mct_error *err);
-
 /* Nobody waits any more for our request `about`. */
 void mct_http_hasten(struct mct_http *h, uint64_t about);
 

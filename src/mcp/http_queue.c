@@ -5,6 +5,7 @@
 #include "mcp/http_exchange.h"
 
 #include "base/limits.h"
+#include "mcp/http_refusal.h"
 
 static bool is_word(const struct mct_exchange *x)
 {
@@ -90,14 +91,6 @@ void mct_http_release(void *data)
         if (mct_exchange_start(x, &err) < 0)
             mct_http_ended(x, &err);
     mct_http_leave(h);
-}
-
-int mct_http_may_wait(const struct mct_http *h, size_t len, struct mct_error *err)
-{
-    if (h->n_waiting >= MCT_LIMIT_HTTP_WORDS || (h->n_waiting && h->waiting_bytes + len > h->message_bytes))
-        return mct_fail(err, MCT_ERR_LIMIT, "it does not take the answers and notifications it is sent: %zu wait, "
-                        "%zu bytes", h->n_waiting, h->waiting_bytes);
-    return 0;
 }
 
 /* The words of a call that nobody waits for any more get the time of last words. */

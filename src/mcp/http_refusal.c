@@ -89,6 +89,14 @@ bool mct_http_says_other(int status)
            status != 429;
 }
 
+int mct_http_may_wait(size_t n, size_t bytes, size_t max_bytes, struct mct_error *err)
+{
+    if (n < MCT_LIMIT_HTTP_WORDS && bytes <= max_bytes)
+        return 0;
+    return mct_fail(err, MCT_ERR_LIMIT, "the server does not accept answers and notifications: %zu are waiting (%zu bytes)",
+                    n, bytes);
+}
+
 unsigned mct_http_retry_after_ms(struct mct_str value)
 {
     uint64_t s;

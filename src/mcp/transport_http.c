@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "mcp/era.h"
+#include "mcp/http_refusal.h"
 
 #include <stdlib.h>
 
@@ -340,7 +341,7 @@ static int refuse_word(struct mct_http *h, const struct mct_exchange *x, const s
 static int post_word(struct mct_http *h, struct mct_exchange *x)
 {
     struct mct_error err;
-    if (mct_http_is_held(x) && mct_http_may_wait(h, x->frame_len, &err) < 0) {
+    if (mct_http_is_held(x) && mct_http_may_wait(h->n_waiting, h->waiting_bytes, h->message_bytes, &err) < 0) {
         int r = refuse_word(h, x, &err);
         mct_exchange_free(x);
         return r;
