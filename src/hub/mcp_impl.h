@@ -66,7 +66,7 @@ struct mcp {
     uint64_t answered_ms;
     const void *asker;        /* whose call, of something that asks, was answered last */
     uint64_t asker_until_ms;
-    bool warned_of_turns, warned_of_untold;
+    bool warned_of_turns, warned_of_untold, warned_of_bad;
     struct mct_list questions;
     struct mct_timer recheck; /* of questions that wait until it is clear whose they are */
     unsigned n_unclear;       /* of them; meanwhile no further call is made */
@@ -130,6 +130,11 @@ bool mcp_try_next_variant(struct mcp *m, const struct mct_error *err);
 /* Of two ways that both failed the one that got further says more: the second, unless it was just refused,
  * too. */
 const struct mct_error *mcp_telling_error(const struct mcp *m, const struct mct_error *err);
+
+/* ---- mcp_bad.c ---- */
+
+/* `text` is no message that we can act on, because of `err`. The request it was the answer to fails, if it can be found. */
+void mcp_on_bad_message(struct mcp *m, struct mct_str text, const struct mct_error *err);
 
 /* ---- mcp_call.c ---- */
 

@@ -136,11 +136,9 @@ static void on_over(void *data, uint64_t id, bool answered)
         m->transport->ops->over(m->transport, id, answered);
 }
 
-static void on_bad_frame(void *data, const struct mct_error *err)
+static void on_bad_frame(void *data, const struct mct_msg *msg, const struct mct_error *err)
 {
-    struct mcp *m = data;
-    mct_log(m->base.log, MCT_LOG_DEBUG, "server '%s' sent something unusable: %s", m->base.name,
-            err->message);
+    mcp_on_bad_message(data, msg->text, err);
 }
 
 static const struct mct_session_ops session_ops = {

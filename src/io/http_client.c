@@ -488,6 +488,8 @@ struct mct_fetch *mct_fetch_start(struct mct_http_client *c, const struct mct_fe
     f->intake.take = take;
     f->intake.hold = hold;
     f->intake.data = f;
+    /* libcurl ends a turn's reading itself, after 1.6 MB; if it is paused it keeps all that a piece unpacks to */
+    f->intake.share_bytes = SIZE_MAX;
     mct_list_append(&c->fetches, &f->node);
     f->url = strdup(opts->url);
     f->body = opts->body.p ? mct_str_dup(opts->body) : NULL;

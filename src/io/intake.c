@@ -6,7 +6,7 @@ static void go_on(void *data);
 
 void mct_intake_init(struct mct_intake *in, struct mct_sched *sched, size_t max)
 {
-    *in = (struct mct_intake){ .sched = sched };
+    *in = (struct mct_intake){ .sched = sched, .share_bytes = MCT_TURN_BYTES };
     mct_buf_init(&in->rest, max);
     mct_task_init(&in->again, go_on, in);
 }
@@ -65,7 +65,7 @@ int mct_intake_feed(struct mct_intake *in, struct mct_str bytes)
     mct_buf_add(&in->rest, bytes);
     if (!mct_buf_ok(&in->rest))
         return -1;
-    if (mct_intake_waits(in) || in->n_bytes >= MCT_TURN_BYTES)
+    if (mct_intake_waits(in) || in->n_bytes >= in->share_bytes)
         put_off(in);
     return 0;
 }

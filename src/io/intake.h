@@ -1,6 +1,6 @@
 /*
  * A connection's share of a turn of the loop. Its owner hands over the bytes it has read; they are given
- * on until the share is used up: MCT_TURN_BYTES read, or MCT_TURN_FRAMES messages acted on. The rest is
+ * on until the share is used up: share_bytes read, or MCT_TURN_FRAMES messages acted on. The rest is
  * kept, the connection is not read, and both go on in the next turn. So a peer that never pauses leaves
  * time for everybody else, and what it sends too fast waits in its own socket.
  *
@@ -19,6 +19,7 @@ struct mct_intake {
     /* Stops reading the connection, or reads on. */
     void (*hold)(void *data, bool hold);
     void *data; /* for both */
+    size_t share_bytes; /* of a turn: MCT_TURN_BYTES, unless the owner knows better */
 
     struct mct_task again;
     struct mct_buf rest; /* from `at` on it waits */

@@ -79,7 +79,11 @@ int mct_fail_not_mcp(struct mct_error *err, int status, struct mct_str type, str
 int mct_fail_no_answer(struct mct_error *err, int status, struct mct_str body)
 {
     char said[EXCERPT];
+    struct mct_json_fault fault;
     excerpt(body, said, sizeof said);
+    if (!mct_json_valid(body, MCT_LIMIT_JSON_DEPTH, NULL, &fault))
+        return mct_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with an answer that is not valid JSON at byte %zu: %s (%s)", status,
+                        fault.offset, fault.why, said);
     return mct_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with JSON that does not answer the request (%s)", status, said);
 }
 
