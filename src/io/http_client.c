@@ -217,12 +217,22 @@ static void hold(void *data, bool hold)
         on_transfer_over(f, f->code);
 }
 
+/* libcurl has a limit for one header line that is above ours, and runs "out of memory" there. */
+static bool head_was_too_large(const struct mct_fetch *f, CURLcode code)
+{
+    curl_off_t first_byte_us = 0;
+    f->client->curl.easy_getinfo(f->easy, CURLINFO_STARTTRANSFER_TIME_T, &first_byte_us);
+    return f->head_too_large || (code == CURLE_OUT_OF_MEMORY && !f->head_told && first_byte_us > 0);
+}
+
 static void describe_failure(struct mct_fetch *f, CURLcode code, struct mct_error *ret)
 {
     const struct mct_curl *curl = &f->client->curl;
     const char *why = f->why[0] ? f->why : curl->easy_strerror(code);
-    if (f->head_too_large)
+    if (head_was_too_large(f, code))
         mct_fail(ret, MCT_ERR_LIMIT, "the headers of the answer are larger than %d bytes", MCT_LIMIT_HTTP_HEADER_BYTES);
+    else if (code == CURLE_RECV_ERROR && mct_str_starts(mct_str_of(f->why), MCT_STR("Out of memory")))
+        mct_fail(ret, MCT_ERR_LIMIT, "the trailers of the answer are larger than libcurl accepts");
     else if (f->unread)
         mct_fail(ret, MCT_ERR_LIMIT, "the answer unpacks to more than %u bytes at once", MCT_LIMIT_HTTP_UNREAD_BYTES);
     else if (code == CURLE_SEND_FAIL_REWIND)

@@ -239,6 +239,13 @@ TABLE = [
           "connect", "HTTP 500", settings=SMALL),
     fails("endless headers", STREAMABLE, [b"HTTP/1.1 200 OK\r\n", flood(b"X-More: " + b"x" * 1000 + b"\r\n", 2000), HANG],
           "limit", "headers of the answer are larger than 32768 bytes"),
+    fails("one header of 200 KB", ALL, [b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 200000 + b"\r\nContent-Length: 0\r\n\r\n", HANG],
+          "limit", "headers of the answer are larger than 32768 bytes"),
+    fails("one header without end", STREAMABLE, [b"HTTP/1.1 200 OK\r\nX-Long: ", flood(b"x" * 1000, 1000), HANG],
+          "limit", "headers of the answer are larger than 32768 bytes"),
+    fails("a trailer of 200 KB", STREAMABLE,
+          [b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Long: " + b"x" * 200000 +
+           b"\r\n\r\n", HANG], "limit", "trailers of the answer"),
     # ---- answers that are none ----
     fails("wrong content type", STREAMABLE, [http(200, ANSWER, "text/plain")],
           "protocol", "HTTP 200 with 'text/plain' instead of JSON or an event stream"),
