@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "io/curl.h"
+#include "io/http_url.h"
 #include "io/intake.h"
 
 #include <stdlib.h>
@@ -51,44 +52,6 @@ struct watch {
     struct mct_http_client *client;
     curl_socket_t fd;
 };
-
-/* ---- request headers ---- */
-
-void mct_headers_init(struct mct_headers *h)
-{
-    mct_buf_init(&h->text, MCT_LIMIT_HTTP_HEADER_BYTES);
-}
-
-void mct_headers_done(struct mct_headers *h)
-{
-    mct_buf_done(&h->text);
-}
-
-static bool is_token(const char *name)
-{
-    static const char others[] = "!#$%&'*+-.^_`|~";
-    const char *p = name;
-    while ((*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-           (*p && strchr(others, *p)))
-        p++;
-    return p > name && !*p;
-}
-
-void mct_headers_add(struct mct_headers *h, const char *name, struct mct_str value)
-{
-    for (size_t i = 0; i < value.len; i++)
-        h->text.failed |= value.p[i] == '\r' || value.p[i] == '\n' || !value.p[i];
-    h->text.failed |= !is_token(name);
-    mct_buf_addz(&h->text, name);
-    mct_buf_addz(&h->text, value.len ? ": " : ";"); /* libcurl's way to say "empty" */
-    mct_buf_add(&h->text, value);
-    mct_buf_addc(&h->text, '\0');
-}
-
-void mct_headers_add_all(struct mct_headers *h, const struct mct_headers *more)
-{
-    mct_buf_add(&h->text, mct_buf_str(&more->text));
-}
 
 static int take_headers(struct mct_fetch *f, const struct mct_headers *from)
 {
@@ -381,20 +344,6 @@ static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *data, 
 
 /* ---- starting ---- */
 
-/* A proxy could not reach our loopback, whatever the environment says. */
-static bool is_loopback(struct mct_http_client *c, const char *url)
-{
-    char *host = NULL;
-    CURLU *u = c->curl.url();
-    bool yes = false;
-    if (u && c->curl.url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK &&
-        c->curl.url_get(u, CURLUPART_HOST, &host, 0) == CURLUE_OK)
-        yes = !strcmp(host, "localhost") || !strncmp(host, "127.", 4) || !strcmp(host, "[::1]");
-    c->curl.free(host);
-    c->curl.url_cleanup(u);
-    return yes;
-}
-
 static size_t give_body(char *to, size_t size, size_t n, void *data)
 {
     struct mct_fetch *f = data;
@@ -425,7 +374,7 @@ static CURLcode set_request(struct mct_fetch *f)
     r |= curl->easy_setopt(e, CURLOPT_CUSTOMREQUEST, f->method);
     r |= curl->easy_setopt(e, CURLOPT_FRESH_CONNECT, (long)f->fresh);
     r |= curl->easy_setopt(e, CURLOPT_MAXAGE_CONN, (long)MCT_HTTP_REUSE_S);
-    if (is_loopback(f->client, f->url))
+    if (mct_url_is_loopback(curl, f->url))
         r |= curl->easy_setopt(e, CURLOPT_PROXY, "");
     return r;
 }
@@ -546,44 +495,12 @@ bool mct_fetch_has_type(const struct mct_fetch *f, const char *type)
     return mct_str_eq_nocase(mct_str_trim(plain), mct_str_of(type));
 }
 
-/* ---- URLs ---- */
-
-static bool same_part(const struct mct_curl *curl, CURLU *a, CURLU *b, CURLUPart part)
-{
-    char *x = NULL, *y = NULL;
-    curl->url_get(a, part, &x, CURLU_DEFAULT_PORT);
-    curl->url_get(b, part, &y, CURLU_DEFAULT_PORT);
-    bool same = x && y && mct_str_eq_nocase(mct_str_of(x), mct_str_of(y));
-    curl->free(x);
-    curl->free(y);
-    return same;
-}
-
-char *mct_http_resolve(struct mct_http_client *c, const char *base, const char *reference,
-                       struct mct_error *err)
-{
-    const struct mct_curl *curl = &c->curl;
-    CURLU *a = curl->url(), *b = curl->url();
-    char *text = NULL, *copy = NULL;
-    bool valid = a && b && curl->url_set(a, CURLUPART_URL, base, 0) == CURLUE_OK &&
-                 curl->url_set(b, CURLUPART_URL, base, 0) == CURLUE_OK &&
-                 curl->url_set(b, CURLUPART_URL, reference, 0) == CURLUE_OK &&
-                 curl->url_get(b, CURLUPART_URL, &text, 0) == CURLUE_OK;
-    if (!valid)
-        mct_fail(err, MCT_ERR_CONNECT, "'%.200s' is no URL", reference);
-    else if (!same_part(curl, a, b, CURLUPART_SCHEME) || !same_part(curl, a, b, CURLUPART_HOST) ||
-             !same_part(curl, a, b, CURLUPART_PORT))
-        mct_fail(err, MCT_ERR_CONNECT, "the server points to another origin, '%.200s', which is not followed: "
-                 "configure that URL if it is right", reference);
-    else
-        copy = strdup(text);
-    curl->free(text);
-    curl->url_cleanup(a);
-    curl->url_cleanup(b);
-    return copy;
-}
-
 /* ---- the client ---- */
+
+char *mct_http_resolve(struct mct_http_client *c, const char *base, const char *reference, struct mct_error *err)
+{
+    return mct_url_resolve(&c->curl, base, reference, err);
+}
 
 struct mct_http_client *mct_http_client_new(struct mct_loop *loop, struct mct_error *err)
 {
