@@ -25,6 +25,11 @@
 #define MCT_LIMIT_SERVER_SHARE 50            /* for the calls to one server */
 #define MCT_LIMIT_SMALL_BYTES 65536          /* a connection or session that holds no more may use the reserve */
 
+/* Shares of one turn of the loop: what goes beyond them goes on in the next turn. */
+#define MCT_TURN_BYTES (256u << 10)          /* read from one connection */
+#define MCT_TURN_FRAMES 64                   /* messages of one connection that are acted on */
+#define MCT_TURN_ROUNDS 8                    /* steps of a chain of tasks */
+
 #define MCT_LIMIT_LOG_PENDING_BYTES 65536    /* lines of the access or audit log that wait for their reader */
 #define MCT_LIMIT_EVENTS_PENDING_BYTES (4u << 20) /* and of the events, which are longer */
 #define MCT_LIMIT_EVENT_LINE_BYTES 65536     /* arguments and results that make a line longer are left out */
@@ -58,6 +63,10 @@
 #define MCT_LIMIT_BATCH 256                  /* messages of one JSON-RPC batch */
 
 #define MCT_LIMIT_HTTP_ERROR_BYTES 65536     /* body of an HTTP refusal that is looked at */
+#define MCT_LIMIT_HTTP_UNREAD_BYTES (64u << 20) /* of an answer, unpacked and not looked at yet */
+#define MCT_LIMIT_SERVER_REQUESTS 1024       /* under way at once on one connection to an HTTP server */
+#define MCT_HTTP_WORDS 16                    /* the same of answers and notifications, which are answered at once */
+#define MCT_LIMIT_HTTP_WORDS 1024            /* of them that wait; and one message's bytes */
 #define MCT_LIMIT_REDIRECTS 5
 #define MCT_LIMIT_RETRY_MS 3600000           /* longest pause a server may ask for */
 #define MCT_LIMIT_HTTP_RETRIES 3             /* of one request after 429 or 503 with Retry-After */
@@ -103,6 +112,7 @@
 #define MCT_HTTP_LINGER_MS 1000              /* a stream that goes on after its answer is cut then */
 #define MCT_HTTP_OPENING_MS 500              /* calls wait this long for the GET stream to be answered */
 #define MCT_HTTP_BARRIER_MS 20000            /* for initialize, sent anew, and notifications/initialized */
+#define MCT_HTTP_WORD_MS 30000               /* for the server to take an answer or notification */
 #define MCT_HTTP_BYE_MS 2000                 /* for the last words when a session is left */
 #define MCT_LIST_KEEP_MS 600000              /* a list that is being read page by page */
 #define MCT_BOTH_MS 86400000                 /* a server that knew one era only may have learned the other */

@@ -1,8 +1,16 @@
 /*
- * Time and "later": timers in a heap and a queue of deferred tasks, driven from outside. The event
- * loop drives it with the real clock (io/loop.h), flow tests drive it with a virtual one. Owns
- * nothing but the heap array: timers and tasks are embedded in their owners, who stop them before
- * they go.
+ * Time and "later": timers in a heap and a queue of tasks, driven from outside. The event loop drives it
+ * with the real clock (io/loop.h), flow tests drive it with a virtual one. Owns nothing but the heap
+ * array: timers and tasks are embedded in their owners, who stop them before they go.
+ *
+ * mct_sched_run() is one turn. A turn ends, whatever its callbacks do:
+ *   - It runs the timers that were set when it began and are due, in order of time; timers of the same
+ *     time run in the order in which they were set. A timer that is set meanwhile, with 0 ms for
+ *     instance, runs in a later turn.
+ *   - Then it runs the tasks, in the order in which they were posted. Tasks that tasks post run in the
+ *     same turn, so that a chain of a few steps ends with one write; a chain of more than
+ *     MCT_TURN_ROUNDS steps goes on in the next turn.
+ *   - A task that was put off (mct_task_defer) runs in the next turn, before those that were posted.
  */
 #ifndef MCT_BASE_SCHED_H
 #define MCT_BASE_SCHED_H
@@ -15,6 +23,7 @@ typedef void (*mct_later_fn)(void *data);
 
 struct mct_timer {
     uint64_t due_ms;
+    uint64_t stamp; /* see struct mct_sched */
     size_t slot; /* 1-based place in the heap; 0 = not set */
     mct_later_fn fn;
     void *data;
@@ -22,6 +31,7 @@ struct mct_timer {
 
 struct mct_task {
     struct mct_list node;
+    uint64_t stamp;
     mct_later_fn fn;
     void *data;
 };
@@ -31,7 +41,9 @@ struct mct_sched {
     uint64_t (*clock)(void *data); /* a fresher time for timers set between runs; may be NULL */
     struct mct_timer **heap;
     size_t n_timers, cap;
-    struct mct_list tasks;
+    struct mct_list tasks, deferred;
+    uint64_t stamp; /* grows: says what was set or posted before what */
+    uint64_t turn;  /* counts them */
     /* Something was planned: whoever waits has to look anew. May be NULL. */
     void (*planned)(void *data);
     void *data;                    /* for these */
@@ -40,8 +52,7 @@ struct mct_sched {
 void mct_sched_init(struct mct_sched *s);
 void mct_sched_done(struct mct_sched *s);
 
-/* Calls everything that is due at now_ms: timers in order of time, then the tasks that were posted
- * before or meanwhile. */
+/* One turn, as described above, at the time now_ms. */
 void mct_sched_run(struct mct_sched *s, uint64_t now_ms);
 
 uint64_t mct_sched_now(const struct mct_sched *s);
@@ -55,6 +66,7 @@ void mct_timer_stop(struct mct_sched *s, struct mct_timer *t);
 
 void mct_task_init(struct mct_task *t, mct_later_fn fn, void *data);
 void mct_task_post(struct mct_sched *s, struct mct_task *t); /* posting twice runs it once */
+void mct_task_defer(struct mct_sched *s, struct mct_task *t); /* the same, for the next turn */
 void mct_task_stop(struct mct_task *t);
 
 #endif

@@ -18,6 +18,7 @@ void mct_config_init(struct mct_config *c)
         .list_wait_ms = MCT_LIST_WAIT_MS,
         .page_items = MCT_LIST_PAGE_ITEMS,
         .server_connections = MCT_LIMIT_BRANCHES,
+        .server_requests = MCT_LIMIT_SERVER_REQUESTS,
         .connections = MCT_LIMIT_HTTP_CONNECTIONS,
         .sessions = MCT_LIMIT_SESSIONS,
         .memory_bytes = MCT_LIMIT_MEMORY_BYTES,

@@ -95,6 +95,7 @@ struct mct_config {
     char *scheme, *separator;
     unsigned name_max;
     unsigned message_bytes, call_timeout_ms, start_timeout_ms, list_wait_ms, page_items, server_connections;
+    unsigned server_requests; /* under way at once on one connection to a URL */
     unsigned connections, sessions, drain_ms; /* of serve */
     unsigned memory_bytes, principal_share, client_share, server_share, subscriptions; /* too */
     char *serve_http, *access_log, *audit_log; /* logs: a file, "-": stderr, NULL: none */

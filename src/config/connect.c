@@ -181,6 +181,7 @@ static struct mct_provider *make_mcp(const struct mct_connect_kind *kind, const 
     t->kind = kind;
     t->env = env;
     t->message_bytes = c->message_bytes;
+    t->requests = c->server_requests;
     resolve(t, s);
     set_answerer(t, s);
     struct mct_mcp_opts opts = {

@@ -90,7 +90,8 @@ static struct mct_transport *make(struct mct_target_server *t, struct mct_transp
         env->http = mct_http_client_new(env->loop, err);
     if (!env->http)
         return NULL;
-    const struct mct_url_opts opts = { env->loop, env->http, of(t)->url, &of(t)->headers, t->message_bytes };
+    const struct mct_url_opts opts = { env->loop, env->http, of(t)->url, &of(t)->headers, t->message_bytes,
+                                       t->requests };
     struct mct_transport *made = new(&opts);
     if (!made)
         mct_fail(err, MCT_ERR_INTERNAL, "out of memory");

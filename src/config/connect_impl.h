@@ -9,7 +9,7 @@
 struct mct_target_server {
     const struct mct_connect_kind *kind;
     const struct mct_connect_env *env; /* outlives the providers */
-    size_t message_bytes;
+    size_t message_bytes, requests;    /* as in struct mct_url_opts */
     struct mct_answerer answerer;      /* the environment's, with this server's roots */
     char *roots;
     char verdict_key[65];              /* empty: nothing to remember */

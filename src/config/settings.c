@@ -19,6 +19,7 @@ static const struct field limits_fields[] = {
     { "start_timeout_s", SECONDS, C(start_timeout_ms), NULL, NULL, 1, 3600 },
     { "list_wait_s", SECONDS, C(list_wait_ms), NULL, NULL, 0, 3600 },
     { "server_connections", UINT, C(server_connections), NULL, NULL, 1, 100000 },
+    { "server_requests", UINT, C(server_requests), NULL, NULL, 1, 100000 },
     { "page_items", UINT, C(page_items), NULL, NULL, 1, 1u << 20 },
     { "connections", UINT, C(connections), NULL, NULL, 1, 1000000 },
     { "sessions", UINT, C(sessions), NULL, NULL, 1, 1000000 },

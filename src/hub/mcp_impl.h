@@ -81,7 +81,7 @@ struct mcp {
     uint64_t answered_ms;
     const void *asker;        /* whose call, of something that asks, was answered last */
     uint64_t asker_until_ms;
-    bool warned_of_turns;
+    bool warned_of_turns, warned_of_untold, warned_of_bad;
     struct mct_list questions;
     struct mct_timer recheck; /* of questions that wait until it is clear whose they are */
     unsigned n_unclear;       /* of them; meanwhile no further call is made */
@@ -170,6 +170,11 @@ void mcp_on_stderr(void *data, struct mct_str bytes);
 
 /* Logs the last lines of this attempt's stderr, except where each line is logged as it comes. */
 void mcp_log_last_words(struct mcp *m, enum mct_log_level level);
+
+/* ---- mcp_bad.c ---- */
+
+/* `text` is no message that we can act on, because of `err`. The request it was the answer to fails, if it can be found. */
+void mcp_on_bad_message(struct mcp *m, struct mct_str text, const struct mct_error *err);
 
 /* ---- mcp_call.c ---- */
 

@@ -140,11 +140,9 @@ static void on_over(void *data, uint64_t id, bool answered)
         m->transport->ops->over(m->transport, id, answered);
 }
 
-static void on_bad_frame(void *data, const struct mct_error *err)
+static void on_bad_frame(void *data, const struct mct_msg *msg, const struct mct_error *err)
 {
-    struct mcp *m = data;
-    mct_log(m->base.log, MCT_LOG_DEBUG, "server '%s' sent something unusable: %s", m->base.name,
-            err->message);
+    mcp_on_bad_message(data, msg->text, err);
 }
 
 static const struct mct_session_ops session_ops = {
@@ -185,6 +183,16 @@ static void on_lost(void *data, struct mct_str id, const struct mct_error *why)
     struct mcp *m = data;
     if (m->open)
         mct_session_fail(&m->session, id, why);
+}
+
+/* The first time is worth a warning where the server takes nothing; one that refuses a notification is common. */
+static void on_untold(void *data, const struct mct_error *why)
+{
+    struct mcp *m = data;
+    bool takes_nothing = why->kind == MCT_ERR_TIMEOUT || why->kind == MCT_ERR_LIMIT;
+    mct_log(m->base.log, takes_nothing && !m->warned_of_untold ? MCT_LOG_WARN : MCT_LOG_DEBUG,
+            "server '%s': an answer or notification was given up: %s", m->base.name, why->message);
+    m->warned_of_untold |= takes_nothing;
 }
 
 /* The server starts from nothing: it is told again what we want, and may have other things to offer. */
@@ -260,8 +268,8 @@ void mcp_begin(struct mcp *m)
     m->base.transport = m->transport->ops->name;
     m->base.by_process = !m->transport->ops->http;
     m->transport->events = (struct mct_transport_events){
-        .on_frame = on_frame, .on_dropped = on_dropped, .on_hold = on_hold, .on_lost = on_lost, .on_renewed = on_renewed,
-        .put_headers = put_headers, .on_stderr = mcp_on_stderr, .on_closed = on_closed, .data = m,
+        .on_frame = on_frame, .on_dropped = on_dropped, .on_hold = on_hold, .on_lost = on_lost, .on_untold = on_untold,
+        .on_renewed = on_renewed, .put_headers = put_headers, .on_stderr = mcp_on_stderr, .on_closed = on_closed, .data = m,
     };
     if (m->transport->ops->open(m->transport, &err) < 0) {
         mct_transport_free(m->transport);

@@ -2,6 +2,8 @@
 
 #include "base/limits.h"
 #include "io/curl.h"
+#include "io/http_url.h"
+#include "io/intake.h"
 
 #include <stdlib.h>
 
@@ -35,6 +37,10 @@ struct mct_fetch {
     bool once, fresh, head_too_large;
     struct curl_slist *headers;
     struct mct_buf head;  /* status line and headers of the answer */
+    struct mct_intake intake; /* of the body */
+    bool unread;          /* what came could not all be kept */
+    bool ended;           /* for libcurl, with this code; a part of the body is still in the intake */
+    CURLcode code;
     long status;
     unsigned n_redirects;
     char why[CURL_ERROR_SIZE];
@@ -46,44 +52,6 @@ struct watch {
     struct mct_http_client *client;
     curl_socket_t fd;
 };
-
-/* ---- request headers ---- */
-
-void mct_headers_init(struct mct_headers *h)
-{
-    mct_buf_init(&h->text, MCT_LIMIT_HTTP_HEADER_BYTES);
-}
-
-void mct_headers_done(struct mct_headers *h)
-{
-    mct_buf_done(&h->text);
-}
-
-static bool is_token(const char *name)
-{
-    static const char others[] = "!#$%&'*+-.^_`|~";
-    const char *p = name;
-    while ((*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-           (*p && strchr(others, *p)))
-        p++;
-    return p > name && !*p;
-}
-
-void mct_headers_add(struct mct_headers *h, const char *name, struct mct_str value)
-{
-    for (size_t i = 0; i < value.len; i++)
-        h->text.failed |= value.p[i] == '\r' || value.p[i] == '\n' || !value.p[i];
-    h->text.failed |= !is_token(name);
-    mct_buf_addz(&h->text, name);
-    mct_buf_addz(&h->text, value.len ? ": " : ";"); /* libcurl's way to say "empty" */
-    mct_buf_add(&h->text, value);
-    mct_buf_addc(&h->text, '\0');
-}
-
-void mct_headers_add_all(struct mct_headers *h, const struct mct_headers *more)
-{
-    mct_buf_add(&h->text, mct_buf_str(&more->text));
-}
 
 static int take_headers(struct mct_fetch *f, const struct mct_headers *from)
 {
@@ -107,13 +75,14 @@ static void dispose(struct mct_fetch *f)
     struct mct_http_client *c = f->client;
     if (f->easy) {
         c->curl.multi_remove_handle(c->multi, f->easy);
-        if (c->n_spare < MAX_SPARE)
+        if (c->n_spare < MAX_SPARE && !f->intake.holding)
             c->spare[c->n_spare++] = f->easy;
         else
             c->curl.easy_cleanup(f->easy);
     }
     c->curl.slist_free_all(f->headers);
     mct_list_remove(&f->node);
+    mct_intake_done(&f->intake);
     mct_buf_done(&f->head);
     free(f->url);
     free(f->body);
@@ -133,6 +102,7 @@ void mct_fetch_cancel(struct mct_fetch *f)
     if (!f || f->stage == OVER)
         return;
     f->cancelled = true;
+    mct_intake_stop(&f->intake);
     mct_task_post(&f->client->loop->sched, &f->client->work);
 }
 
@@ -180,17 +150,54 @@ static size_t on_body(char *p, size_t size, size_t n, void *data)
         tell_head(f);
     if (f->cancelled)
         return 0;
-    if (!is_redirect(f) && !f->events.on_body(f->events.data, f, (struct mct_str){ p, size * n }))
-        mct_fetch_cancel(f);
+    if (!is_redirect(f) && mct_intake_feed(&f->intake, (struct mct_str){ p, size * n }) < 0) {
+        f->unread = true;
+        return 0;
+    }
     return f->cancelled ? 0 : size * n;
+}
+
+static void take(void *data, struct mct_str *bytes)
+{
+    struct mct_fetch *f = data;
+    if (!f->events.on_body(f->events.data, f, bytes))
+        mct_fetch_cancel(f);
+}
+
+bool mct_fetch_frame(struct mct_fetch *f)
+{
+    return mct_intake_frame(&f->intake);
+}
+
+static void on_transfer_over(struct mct_fetch *f, CURLcode code);
+
+static void hold(void *data, bool hold)
+{
+    struct mct_fetch *f = data;
+    if (!f->ended)
+        f->client->curl.easy_pause(f->easy, hold ? CURLPAUSE_RECV : CURLPAUSE_CONT);
+    else if (!hold)
+        on_transfer_over(f, f->code);
+}
+
+/* libcurl has a limit for one header line that is above ours, and runs "out of memory" there. */
+static bool head_was_too_large(const struct mct_fetch *f, CURLcode code)
+{
+    curl_off_t first_byte_us = 0;
+    f->client->curl.easy_getinfo(f->easy, CURLINFO_STARTTRANSFER_TIME_T, &first_byte_us);
+    return f->head_too_large || (code == CURLE_OUT_OF_MEMORY && !f->head_told && first_byte_us > 0);
 }
 
 static void describe_failure(struct mct_fetch *f, CURLcode code, struct mct_error *ret)
 {
     const struct mct_curl *curl = &f->client->curl;
     const char *why = f->why[0] ? f->why : curl->easy_strerror(code);
-    if (f->head_too_large)
+    if (head_was_too_large(f, code))
         mct_fail(ret, MCT_ERR_LIMIT, "the headers of the answer are larger than %d bytes", MCT_LIMIT_HTTP_HEADER_BYTES);
+    else if (code == CURLE_RECV_ERROR && mct_str_starts(mct_str_of(f->why), MCT_STR("Out of memory")))
+        mct_fail(ret, MCT_ERR_LIMIT, "the trailers of the answer are larger than libcurl accepts");
+    else if (f->unread)
+        mct_fail(ret, MCT_ERR_LIMIT, "the answer unpacks to more than %u bytes at once", MCT_LIMIT_HTTP_UNREAD_BYTES);
     else if (code == CURLE_SEND_FAIL_REWIND)
         mct_fail(ret, MCT_ERR_CONNECT, "the server closed the connection without an answer");
     else if (code == CURLE_SSL_CONNECT_ERROR)
@@ -226,6 +233,7 @@ static int follow(struct mct_fetch *f, struct mct_error *err)
     c->curl.easy_setopt(f->easy, CURLOPT_URL, f->url);
     mct_buf_clear(&f->head);
     f->body_sent = 0;
+    f->ended = false;
     return c->curl.multi_add_handle(c->multi, f->easy) == CURLM_OK ? 0 : mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
 }
 
@@ -234,6 +242,9 @@ static void on_transfer_over(struct mct_fetch *f, CURLcode code)
     struct mct_error err;
     if (f->cancelled) {
         finish(f, NULL);
+    } else if (mct_intake_waits(&f->intake)) {
+        f->ended = true;
+        f->code = code;
     } else if (code != CURLE_OK) {
         describe_failure(f, code, &err);
         finish(f, &err);
@@ -333,20 +344,6 @@ static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *data, 
 
 /* ---- starting ---- */
 
-/* A proxy could not reach our loopback, whatever the environment says. */
-static bool is_loopback(struct mct_http_client *c, const char *url)
-{
-    char *host = NULL;
-    CURLU *u = c->curl.url();
-    bool yes = false;
-    if (u && c->curl.url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK &&
-        c->curl.url_get(u, CURLUPART_HOST, &host, 0) == CURLUE_OK)
-        yes = !strcmp(host, "localhost") || !strncmp(host, "127.", 4) || !strcmp(host, "[::1]");
-    c->curl.free(host);
-    c->curl.url_cleanup(u);
-    return yes;
-}
-
 static size_t give_body(char *to, size_t size, size_t n, void *data)
 {
     struct mct_fetch *f = data;
@@ -377,7 +374,7 @@ static CURLcode set_request(struct mct_fetch *f)
     r |= curl->easy_setopt(e, CURLOPT_CUSTOMREQUEST, f->method);
     r |= curl->easy_setopt(e, CURLOPT_FRESH_CONNECT, (long)f->fresh);
     r |= curl->easy_setopt(e, CURLOPT_MAXAGE_CONN, (long)MCT_HTTP_REUSE_S);
-    if (is_loopback(f->client, f->url))
+    if (mct_url_is_loopback(curl, f->url))
         r |= curl->easy_setopt(e, CURLOPT_PROXY, "");
     return r;
 }
@@ -446,6 +443,12 @@ struct mct_fetch *mct_fetch_start(struct mct_http_client *c, const struct mct_fe
     f->events = *events;
     f->method = opts->method;
     mct_buf_init(&f->head, MCT_LIMIT_HTTP_HEADER_BYTES);
+    mct_intake_init(&f->intake, &c->loop->sched, MCT_LIMIT_HTTP_UNREAD_BYTES);
+    f->intake.take = take;
+    f->intake.hold = hold;
+    f->intake.data = f;
+    /* libcurl ends a turn's reading itself, after 1.6 MB; if it is paused it keeps all that a piece unpacks to */
+    f->intake.share_bytes = SIZE_MAX;
     mct_list_append(&c->fetches, &f->node);
     f->url = strdup(opts->url);
     f->body = opts->body.p ? mct_str_dup(opts->body) : NULL;
@@ -492,44 +495,12 @@ bool mct_fetch_has_type(const struct mct_fetch *f, const char *type)
     return mct_str_eq_nocase(mct_str_trim(plain), mct_str_of(type));
 }
 
-/* ---- URLs ---- */
-
-static bool same_part(const struct mct_curl *curl, CURLU *a, CURLU *b, CURLUPart part)
-{
-    char *x = NULL, *y = NULL;
-    curl->url_get(a, part, &x, CURLU_DEFAULT_PORT);
-    curl->url_get(b, part, &y, CURLU_DEFAULT_PORT);
-    bool same = x && y && mct_str_eq_nocase(mct_str_of(x), mct_str_of(y));
-    curl->free(x);
-    curl->free(y);
-    return same;
-}
-
-char *mct_http_resolve(struct mct_http_client *c, const char *base, const char *reference,
-                       struct mct_error *err)
-{
-    const struct mct_curl *curl = &c->curl;
-    CURLU *a = curl->url(), *b = curl->url();
-    char *text = NULL, *copy = NULL;
-    bool valid = a && b && curl->url_set(a, CURLUPART_URL, base, 0) == CURLUE_OK &&
-                 curl->url_set(b, CURLUPART_URL, base, 0) == CURLUE_OK &&
-                 curl->url_set(b, CURLUPART_URL, reference, 0) == CURLUE_OK &&
-                 curl->url_get(b, CURLUPART_URL, &text, 0) == CURLUE_OK;
-    if (!valid)
-        mct_fail(err, MCT_ERR_CONNECT, "'%.200s' is no URL", reference);
-    else if (!same_part(curl, a, b, CURLUPART_SCHEME) || !same_part(curl, a, b, CURLUPART_HOST) ||
-             !same_part(curl, a, b, CURLUPART_PORT))
-        mct_fail(err, MCT_ERR_CONNECT, "the server points to another origin, '%.200s', which is not followed: "
-                 "configure that URL if it is right", reference);
-    else
-        copy = strdup(text);
-    curl->free(text);
-    curl->url_cleanup(a);
-    curl->url_cleanup(b);
-    return copy;
-}
-
 /* ---- the client ---- */
+
+char *mct_http_resolve(struct mct_http_client *c, const char *base, const char *reference, struct mct_error *err)
+{
+    return mct_url_resolve(&c->curl, base, reference, err);
+}
 
 struct mct_http_client *mct_http_client_new(struct mct_loop *loop, struct mct_error *err)
 {

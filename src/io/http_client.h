@@ -44,8 +44,9 @@ struct mct_fetch_opts {
 struct mct_fetch_events {
     /* Status and headers of the final answer are there. May be NULL. */
     void (*on_head)(void *data, struct mct_fetch *f);
-    /* A part of the (decoded) body; return false to end the fetch without another word. */
-    bool (*on_body)(void *data, struct mct_fetch *f, struct mct_str bytes);
+    /* A part of the (decoded) body: takes from the front of *bytes. What is left comes again in the next
+     * turn, see mct_fetch_frame(). Return false to end the fetch without another word. */
+    bool (*on_body)(void *data, struct mct_fetch *f, struct mct_str *bytes);
     /* Once: err is NULL when the answer is complete. The fetch is gone afterwards. */
     void (*on_done)(void *data, struct mct_fetch *f, const struct mct_error *err);
     void *data;
@@ -58,6 +59,10 @@ struct mct_fetch *mct_fetch_start(struct mct_http_client *c, const struct mct_fe
 /* At any time, also from inside a callback: nothing is called afterwards, the body is not read any
  * more. The connection is closed unless the answer was complete. */
 void mct_fetch_cancel(struct mct_fetch *f);
+
+/* Counts a message that on_body took; false: on_body should leave the rest for the next turn, so that a
+ * server which never pauses does not keep the loop for itself (see io/intake.h). */
+bool mct_fetch_frame(struct mct_fetch *f);
 
 /* From on_head on. A header that is there twice gives the first; absent span: none. */
 int mct_fetch_status(const struct mct_fetch *f);

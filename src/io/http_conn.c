@@ -72,12 +72,26 @@ size_t mct_http_unsent(const struct mct_http_conn *c)
 
 /* ---- reading ---- */
 
+/* Whoever sends more than a share of this turn is read on in the next one. */
+static void use_share(struct mct_http_conn *c, size_t n)
+{
+    struct mct_sched *sched = &c->server->loop->sched;
+    c->turn_bytes = c->turn == sched->turn ? c->turn_bytes + n : n;
+    c->turn = sched->turn;
+    if (c->turn_bytes < MCT_TURN_BYTES || c->paused || c->closing)
+        return;
+    c->paused = true;
+    uv_read_stop((uv_stream_t *)&c->tcp);
+    mct_task_defer(sched, &c->resume);
+}
+
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
     struct mct_http_conn *c = stream->data;
     if (n > 0) {
         c->server->counters.bytes_in += (uint64_t)n;
         mct_http_feed(c, (struct mct_str){ buf->base, (size_t)n });
+        use_share(c, (size_t)n);
     } else if (n < 0) {
         mct_http_conn_close(c); /* a half-close counts as gone */
     }
@@ -101,6 +115,8 @@ static void resume(void *data)
     }
     if (c->phase == MCT_HTTP_ANSWERING)
         return; /* mct_http_finished() comes back here */
+    if (c->phase == MCT_HTTP_IDLE && c->close_after)
+        return; /* on_out_drained() closes it */
     struct mct_buf ahead = c->ahead;
     mct_buf_init(&c->ahead, ahead.max);
     mct_http_feed(c, mct_buf_str(&ahead));

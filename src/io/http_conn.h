@@ -67,7 +67,9 @@ struct mct_http_conn {
     bool closing, close_after;
     bool lingers;     /* after the answer, see MCT_HTTP_LINGERING */
     bool dispatching; /* inside on_head or on_request: the request's bytes are in use */
-    bool paused;      /* nothing is read until what is here has been worked on */
+    bool paused;      /* nothing is read until what is here has been worked on, or this turn is over */
+    size_t turn_bytes; /* read in the turn of that number */
+    uint64_t turn;
     uint64_t since_ms; /* when the phase began */
     int refuse;     /* status to refuse the request with, 0 = fine */
     const char *refuse_why;

@@ -49,12 +49,12 @@ static bool end_of_line(struct mct_lines *l, struct mct_str piece, mct_line_fn f
     return go_on;
 }
 
-int mct_lines_feed(struct mct_lines *l, struct mct_str bytes, mct_line_fn fn, void *data)
+int mct_lines_feed(struct mct_lines *l, struct mct_str *bytes, mct_line_fn fn, void *data)
 {
     int r = 0;
-    while (bytes.len) {
-        const char *nl = memchr(bytes.p, '\n', bytes.len);
-        struct mct_str piece = mct_str_range(bytes.p, nl ? nl : bytes.p + bytes.len);
+    while (bytes->len) {
+        const char *end = bytes->p + bytes->len, *nl = memchr(bytes->p, '\n', bytes->len);
+        struct mct_str piece = mct_str_range(bytes->p, nl ? nl : end);
         bool kept = true;
         if (!nl || l->rest.len)
             kept = keep(l, piece);
@@ -62,9 +62,9 @@ int mct_lines_feed(struct mct_lines *l, struct mct_str bytes, mct_line_fn fn, vo
             kept = false;
         if (!kept)
             r = -1;
+        *bytes = mct_str_range(nl ? nl + 1 : end, end);
         if (!nl)
             return r;
-        bytes = mct_str_range(nl + 1, bytes.p + bytes.len);
         if (!kept)
             l->skipping = false; /* too long, but its end is here */
         else if (!end_of_line(l, piece, fn, data))

@@ -13,14 +13,15 @@ struct mct_lines {
     bool skipping; /* inside a line that went over the limit */
 };
 
-/* Called for each line that is not blank; return false to stop (the rest of the bytes is dropped). */
+/* Called for each line that is not blank; return false to stop behind it. */
 typedef bool (*mct_line_fn)(void *data, struct mct_str line);
 
 void mct_lines_init(struct mct_lines *l, size_t max_line);
 void mct_lines_done(struct mct_lines *l);
 
-/* -1 when a line went over the limit: it is dropped up to its end and reading goes on behind it. */
-int mct_lines_feed(struct mct_lines *l, struct mct_str bytes, mct_line_fn fn, void *data);
+/* Takes from the front of *bytes, all of them unless `fn` stops it. -1 when a line went over the limit:
+ * it is dropped up to its end and reading goes on behind it. */
+int mct_lines_feed(struct mct_lines *l, struct mct_str *bytes, mct_line_fn fn, void *data);
 
 /* Appends the frame and a line end; line breaks in its white space become spaces. */
 void mct_lines_put(struct mct_buf *to, struct mct_str frame);

@@ -170,33 +170,32 @@ static struct mct_str skip_bom(struct mct_sse *s, struct mct_str bytes)
     return bytes;
 }
 
-int mct_sse_feed(struct mct_sse *s, struct mct_str bytes, mct_sse_fn fn, void *data)
+/* A line whose last part this is; s->line has what came of it before. */
+static bool take_line(struct mct_sse *s, struct mct_str part, mct_sse_fn fn, void *data)
+{
+    if (!s->line.len)
+        return on_line(s, part, fn, data);
+    keep(s, part);
+    bool go_on = on_line(s, mct_buf_str(&s->line), fn, data);
+    mct_buf_clear(&s->line);
+    return go_on;
+}
+
+int mct_sse_feed(struct mct_sse *s, struct mct_str *bytes, mct_sse_fn fn, void *data)
 {
     bool go_on = true;
     s->dropped = false;
-    bytes = skip_bom(s, bytes);
-    const char *p = bytes.p, *end = p + bytes.len;
-    while (go_on && p < end) {
-        if (s->after_cr && *p == '\n') {
-            s->after_cr = false;
-            p++;
-            continue;
-        }
-        s->after_cr = false;
-        const char *stop = line_end(p, end);
-        if (!stop) {
+    *bytes = skip_bom(s, *bytes);
+    while (go_on && bytes->len) {
+        const char *p = bytes->p, *end = p + bytes->len;
+        bool is_rest = s->after_cr && *p == '\n'; /* of a CRLF */
+        const char *stop = is_rest ? p : line_end(p, end);
+        s->after_cr = stop && *stop == '\r';
+        *bytes = mct_str_range(stop ? stop + 1 : end, end);
+        if (!stop)
             keep(s, mct_str_range(p, end));
-            break;
-        }
-        s->after_cr = *stop == '\r';
-        if (s->line.len) {
-            keep(s, mct_str_range(p, stop));
-            go_on = on_line(s, mct_buf_str(&s->line), fn, data);
-            mct_buf_clear(&s->line);
-        } else {
-            go_on = on_line(s, mct_str_range(p, stop), fn, data);
-        }
-        p = stop + 1;
+        else if (!is_rest)
+            go_on = take_line(s, mct_str_range(p, stop), fn, data);
     }
     return s->dropped ? -1 : 0;
 }

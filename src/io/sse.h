@@ -22,7 +22,7 @@ struct mct_sse {
 };
 
 /* `type` is "message" where the event names none; both are borrowed for the call. Return false to stop
- * (the rest of the bytes is dropped). */
+ * behind it. */
 typedef bool (*mct_sse_fn)(void *data, struct mct_str type, struct mct_str text);
 
 void mct_sse_init(struct mct_sse *s, size_t max_event);
@@ -31,7 +31,8 @@ void mct_sse_done(struct mct_sse *s);
 /* A new stream that continues the old one: last_id and retry stay. */
 void mct_sse_restart(struct mct_sse *s);
 
-/* -1 when an event has gone over the limit, as soon as it has: it is dropped, and reading goes on behind it. */
-int mct_sse_feed(struct mct_sse *s, struct mct_str bytes, mct_sse_fn fn, void *data);
+/* Takes from the front of *bytes, all of them unless `fn` stops it. -1 when an event has gone over the
+ * limit, as soon as it has: it is dropped, and reading goes on behind it. */
+int mct_sse_feed(struct mct_sse *s, struct mct_str *bytes, mct_sse_fn fn, void *data);
 
 #endif

@@ -61,6 +61,8 @@ struct mct_transport_events {
     /* The request with that id (as written) gets no answer, but the connection goes on. May be NULL where
      * a transport has no answers of its own to lose. */
     void (*on_lost)(void *data, struct mct_str id, const struct mct_error *why);
+    /* An answer or a notification of ours has not been taken, and is given up. May be NULL. */
+    void (*on_untold)(void *data, const struct mct_error *why);
     /* The server had forgotten the session; a new one has begun with this answer to initialize. What the
      * old one knew (log level, subscriptions) must be told again. */
     void (*on_renewed)(void *data, struct mct_str answer);

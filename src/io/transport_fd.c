@@ -1,6 +1,7 @@
 #include "io/transport_fd.h"
 
 #include "base/limits.h"
+#include "io/intake.h"
 #include "io/lines.h"
 #include "io/out.h"
 
@@ -21,9 +22,10 @@ struct fd_transport {
     } in, out;
     int n_handles;
     bool in_is_file;      /* not pollable: read in turns, see pump() */
-    struct mct_timer next;
+    struct mct_task next;
     struct mct_out writer;
     struct mct_lines lines;
+    struct mct_intake intake;
     struct mct_task end;
     bool open, closing, told, freed;
 };
@@ -38,6 +40,7 @@ static void release_if_done(struct fd_transport *f)
     if (!f->freed || f->n_handles)
         return;
     mct_task_stop(&f->end);
+    mct_intake_done(&f->intake);
     mct_lines_done(&f->lines);
     free(f);
 }
@@ -55,7 +58,8 @@ static void close_handles(struct fd_transport *f)
         return;
     f->open = false;
     mct_out_done(&f->writer);
-    mct_timer_stop(&f->loop->sched, &f->next);
+    mct_intake_stop(&f->intake);
+    mct_task_stop(&f->next);
     if (f->in_is_file)
         close(f->fd_in);
     union stream *const both[] = { &f->in, &f->out };
@@ -99,15 +103,22 @@ static bool on_line(void *data, struct mct_str line)
 {
     struct fd_transport *f = data;
     f->base.events.on_frame(f->base.events.data, line, NULL);
-    return !f->freed;
+    return mct_intake_frame(&f->intake) && !f->freed;
 }
 
 /* A line over the limit is handed on as an empty frame, which the session answers as a parse error. */
+static void take(void *data, struct mct_str *bytes)
+{
+    struct fd_transport *f = data;
+    if (mct_lines_feed(&f->lines, bytes, on_line, f) < 0 && !f->freed)
+        f->base.events.on_frame(f->base.events.data, MCT_STR(""), NULL);
+}
+
 static void take_input(struct fd_transport *f, ssize_t n, const uv_buf_t *buf)
 {
     if (n > 0) {
-        if (mct_lines_feed(&f->lines, (struct mct_str){ buf->base, (size_t)n }, on_line, f) < 0)
-            f->base.events.on_frame(f->base.events.data, MCT_STR(""), NULL);
+        if (mct_intake_feed(&f->intake, (struct mct_str){ buf->base, (size_t)n }) < 0)
+            begin_close(f);
     } else if (n < 0) {
         if (f->base.events.on_eof)
             f->base.events.on_eof(f->base.events.data);
@@ -131,8 +142,21 @@ static void pump(void *data)
     mct_loop_alloc(&f->out.handle, 0, &buf);
     ssize_t n = read(f->fd_in, buf.base, buf.len);
     take_input(f, n > 0 ? n : UV_EOF, &buf);
-    if (n > 0 && f->open)
-        mct_timer_set(&f->loop->sched, &f->next, 0);
+    if (n > 0 && f->open && !f->intake.holding)
+        mct_task_defer(&f->loop->sched, &f->next);
+}
+
+static void hold(void *data, bool hold)
+{
+    struct fd_transport *f = data;
+    if (f->in_is_file && hold)
+        mct_task_stop(&f->next);
+    else if (f->in_is_file)
+        mct_task_defer(&f->loop->sched, &f->next);
+    else if (hold)
+        uv_read_stop(&f->in.stream);
+    else
+        uv_read_start(&f->in.stream, mct_loop_alloc, on_read);
 }
 
 static int open_stream(struct fd_transport *f, union stream *s, int fd)
@@ -170,7 +194,7 @@ static int start_input(struct fd_transport *f)
 {
     if (!f->in_is_file)
         return uv_read_start(&f->in.stream, mct_loop_alloc, on_read);
-    mct_timer_set(&f->loop->sched, &f->next, 0);
+    mct_task_defer(&f->loop->sched, &f->next);
     return 0;
 }
 
@@ -235,6 +259,10 @@ struct mct_transport *mct_transport_fd_new(struct mct_loop *loop, int fd_in, int
     f->fd_out = fd_out;
     mct_lines_init(&f->lines, message_bytes);
     mct_task_init(&f->end, finish, f);
-    mct_timer_init(&f->next, pump, f);
+    mct_intake_init(&f->intake, &loop->sched, MCT_LOOP_READ_BYTES);
+    f->intake.take = take;
+    f->intake.hold = hold;
+    f->intake.data = f;
+    mct_task_init(&f->next, pump, f);
     return &f->base;
 }

@@ -1,5 +1,6 @@
 #include "io/transport_pair.h"
 
+#include "base/limits.h"
 #include "base/list.h"
 
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static void deliver(void *data)
 {
     struct end *e = data;
     e->busy++;
-    while (!mct_list_empty(&e->inbox) && !e->freed) {
+    for (int n = 0; n < MCT_TURN_FRAMES && !mct_list_empty(&e->inbox) && !e->freed; n++) {
         struct packet *p = MCT_CONTAINER(e->inbox.next, struct packet, node);
         mct_list_remove(&p->node);
         take(e, p);
@@ -81,6 +82,8 @@ static void deliver(void *data)
     e->busy--;
     if (e->freed)
         release(e);
+    else if (!mct_list_empty(&e->inbox))
+        mct_task_defer(e->sched, &e->deliver);
 }
 
 static int pair_open(struct mct_transport *t, struct mct_error *err)

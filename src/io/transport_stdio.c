@@ -1,6 +1,7 @@
 #include "io/transport_stdio.h"
 
 #include "base/limits.h"
+#include "io/intake.h"
 #include "io/lines.h"
 #include "io/out.h"
 
@@ -40,6 +41,7 @@ struct stdio {
     uv_poll_t exit_poll;
     struct mct_out writer;
     struct mct_lines lines;
+    struct mct_intake intake; /* of stdout */
     struct mct_timer timer; /* next rung of the ladder, or the next look at the child */
     uint64_t rung_due_ms;   /* when the current rung's time is over */
     char tail[MCT_LIMIT_STDERR_TAIL];
@@ -62,6 +64,7 @@ static void release_if_done(struct stdio *s)
     if (!s->freed || s->n_handles || (s->phase != PHASE_NEW && s->phase != PHASE_ENDED))
         return;
     mct_timer_stop(&s->loop->sched, &s->timer);
+    mct_intake_done(&s->intake);
     mct_lines_done(&s->lines);
     free(s);
 }
@@ -157,6 +160,7 @@ static void ended(struct stdio *s)
     drain_stderr(s);
     mct_timer_stop(&s->loop->sched, &s->timer);
     mct_reaper_remove(s->opts.reaper, s->child.tree.leader);
+    mct_intake_stop(&s->intake);
     close_stdin(s);
     close_handle((uv_handle_t *)&s->out);
     close_handle((uv_handle_t *)&s->err);
@@ -244,12 +248,11 @@ static void on_child_exit(uv_poll_t *poll, int status, int events)
 static bool on_line(void *data, struct mct_str line)
 {
     struct stdio *s = data;
-    if (*mct_str_trim(line).p != '{' && *mct_str_trim(line).p != '[') {
+    if (*mct_str_trim(line).p != '{' && *mct_str_trim(line).p != '[')
         s->bad_lines++;
-        return true;
-    }
-    s->base.events.on_frame(s->base.events.data, line, NULL);
-    return !s->freed;
+    else
+        s->base.events.on_frame(s->base.events.data, line, NULL);
+    return mct_intake_frame(&s->intake) && !s->freed;
 }
 
 static void dropped(struct stdio *s)
@@ -259,12 +262,30 @@ static void dropped(struct stdio *s)
         s->base.events.on_dropped(s->base.events.data, s->opts.message_bytes);
 }
 
+static void take(void *data, struct mct_str *bytes)
+{
+    struct stdio *s = data;
+    if (mct_lines_feed(&s->lines, bytes, on_line, s) < 0)
+        dropped(s);
+}
+
+static void on_stdout(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf);
+
+static void hold(void *data, bool hold)
+{
+    struct stdio *s = data;
+    if (hold)
+        uv_read_stop((uv_stream_t *)&s->out);
+    else
+        uv_read_start((uv_stream_t *)&s->out, mct_loop_alloc, on_stdout);
+}
+
 static void on_stdout(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
     struct stdio *s = stream->data;
-    if (n > 0 && !s->freed) {
-        if (mct_lines_feed(&s->lines, (struct mct_str){ buf->base, (size_t)n }, on_line, s) < 0)
-            dropped(s);
+    if (n > 0) {
+        if (mct_intake_feed(&s->intake, (struct mct_str){ buf->base, (size_t)n }) < 0)
+            begin_stop(s);
     } else if (n < 0) {
         s->stdout_ended = true;
         uv_read_stop(stream);
@@ -353,7 +374,11 @@ static void stdio_close(struct mct_transport *t)
 static void stdio_free(struct mct_transport *t)
 {
     struct stdio *s = from_transport(t);
+    bool held = s->intake.holding && !s->intake.stopped;
     s->freed = true;
+    mct_intake_stop(&s->intake);
+    if (held)
+        hold(s, false); /* a child that blocks on its output could not end by itself */
     begin_stop(s);
     release_if_done(s);
 }
@@ -384,6 +409,10 @@ struct mct_transport *mct_transport_stdio_new(struct mct_loop *loop, const struc
     s->loop = loop;
     s->opts = *opts;
     mct_lines_init(&s->lines, opts->message_bytes);
+    mct_intake_init(&s->intake, &loop->sched, MCT_LOOP_READ_BYTES);
+    s->intake.take = take;
+    s->intake.hold = hold;
+    s->intake.data = s;
     mct_timer_init(&s->timer, advance, s);
     return &s->base;
 }

@@ -48,7 +48,7 @@ struct mct_exchange *mct_exchange_new(struct mct_http *h, enum mct_exchange_kind
     mct_buf_init(&x->text, h->message_bytes);
     mct_sse_init(&x->sse, h->message_bytes);
     mct_timer_init(&x->timer, on_time, x);
-    mct_list_append(&h->exchanges, &x->node);
+    mct_list_init(&x->node);
     if (!frame.p || take_frame(x, frame) == 0)
         return x;
     mct_exchange_free(x);
@@ -60,19 +60,26 @@ static bool hold(struct mct_exchange *x, size_t n)
 {
     struct mct_http *h = x->http;
     const struct mct_transport_events *e = &h->base.events;
-    if (h->freed || !e->on_hold || n == x->held)
+    if (h->freed || !e->on_hold || n == x->charged)
         return true;
-    bool ok = e->on_hold(e->data, &h->held, h->held - x->held + n);
-    x->held = ok ? n : x->held;
+    bool ok = e->on_hold(e->data, &h->charged, h->charged - x->charged + n);
+    x->charged = ok ? n : x->charged;
     return ok;
+}
+
+static void set_fetch(struct mct_exchange *x, struct mct_fetch *f)
+{
+    x->fetch = f;
+    mct_exchange_count(x);
 }
 
 void mct_exchange_free(struct mct_exchange *x)
 {
     hold(x, 0);
     mct_fetch_cancel(x->fetch);
+    x->fetch = NULL;
+    mct_http_forget_place(x);
     mct_timer_stop(sched_of(x), &x->timer);
-    mct_list_remove(&x->node);
     mct_buf_done(&x->text);
     mct_sse_done(&x->sse);
     free(x->frame);
@@ -121,7 +128,7 @@ static void put_headers(const struct mct_exchange *x, struct mct_headers *to)
 }
 
 static void on_head(void *data, struct mct_fetch *f);
-static bool on_body(void *data, struct mct_fetch *f, struct mct_str bytes);
+static bool on_body(void *data, struct mct_fetch *f, struct mct_str *bytes);
 static void on_done(void *data, struct mct_fetch *f, const struct mct_error *err);
 
 int mct_exchange_start(struct mct_exchange *x, struct mct_error *err)
@@ -140,8 +147,8 @@ int mct_exchange_start(struct mct_exchange *x, struct mct_error *err)
     put_headers(x, &headers);
     mct_buf_clear(&x->text);
     x->session = x->version || !x->http->session_id ? 0 : x->http->session_no;
-    x->started = true;
-    x->fetch = mct_fetch_start(x->http->client, &opts, &events, err);
+    mct_http_set_off(x);
+    set_fetch(x, mct_fetch_start(x->http->client, &opts, &events, err));
     mct_headers_done(&headers);
     return x->fetch ? 0 : -1;
 }
@@ -160,15 +167,15 @@ static void on_time(void *data)
     struct mct_http *h = x->http;
     struct mct_error err;
     mct_http_enter(h);
-    mct_fail_late(&err, MCT_HTTP_BARRIER_MS);
+    mct_fail_late(&err, x == h->barrier ? MCT_HTTP_BARRIER_MS : MCT_HTTP_WORD_MS);
     if (x->over || x->kind == MCT_EX_BYE)
         mct_http_ended(x, NULL);
-    else if (x->fetch) /* a barrier that is not answered */
+    else if (x->fetch || (x->kind == MCT_EX_NOTICE && !x->started)) /* a barrier or a word that is not taken */
         mct_http_ended(x, &err);
     else if (lost_its_session(x))
         mct_http_forgotten(x);
-    else if (h->barrier && h->barrier != x)
-        x->started = false; /* it leaves with those that are held */
+    else if (h->barrier != x && mct_http_is_held(x))
+        mct_http_hold(x);
     else if (mct_exchange_start(x, &err) < 0)
         mct_http_ended(x, &err);
     mct_http_leave(h);
@@ -242,16 +249,17 @@ static bool on_event(void *data, struct mct_str type, struct mct_str text)
 {
     struct mct_exchange *x = data;
     struct mct_str shown = mct_str_trim(text);
+    bool more = mct_fetch_frame(x->fetch);
     if (!mct_str_is(type, "message"))
-        return true;
+        return more;
     if (!shown.len)
-        return true; /* it is there for its id */
+        return more; /* it is there for its id */
     if (*shown.p != '{' && *shown.p != '[') {
         x->http->facts.bad_lines++;
-        return true;
+        return more;
     }
     x->n_resumes = 0;
-    return mct_http_deliver(x, text);
+    return mct_http_deliver(x, text) && more;
 }
 
 static void too_large(struct mct_exchange *x)
@@ -275,17 +283,16 @@ static void conclude(struct mct_exchange *x, struct mct_fetch *f);
 static void conclude_early(struct mct_exchange *x)
 {
     struct mct_fetch *f = x->fetch;
-    x->fetch = NULL;
+    set_fetch(x, NULL);
     x->fed = false;
     mct_fetch_cancel(f); /* its headers are good until the end of the turn */
     conclude(x, f);
 }
 
 /* Returns false when x is gone or nothing more of it is wanted. */
-static bool take(struct mct_exchange *x, struct mct_str bytes)
+static bool take(struct mct_exchange *x, struct mct_str *bytes)
 {
-    if (x->body == MCT_BODY_IGNORED)
-        return true;
+    struct mct_str whole = *bytes;
     if (x->body == MCT_BODY_SSE) {
         if (mct_sse_feed(&x->sse, bytes, on_event, x) == 0 || x->over)
             return x->over || hold(x, x->sse.line.len + x->sse.data.len) || too_much(x);
@@ -296,7 +303,10 @@ static bool take(struct mct_exchange *x, struct mct_str bytes)
         too_large(x);
         return false;
     }
-    mct_buf_add(&x->text, bytes);
+    *bytes = MCT_STR("");
+    if (x->body == MCT_BODY_IGNORED)
+        return true;
+    mct_buf_add(&x->text, whole);
     if (mct_buf_ok(&x->text))
         return hold(x, x->text.len) || too_much(x);
     if (x->body == MCT_BODY_JSON)
@@ -306,7 +316,7 @@ static bool take(struct mct_exchange *x, struct mct_str bytes)
     return false;
 }
 
-static bool on_body(void *data, struct mct_fetch *f, struct mct_str bytes)
+static bool on_body(void *data, struct mct_fetch *f, struct mct_str *bytes)
 {
     struct mct_exchange *x = data;
     struct mct_http *h = x->http;
@@ -467,7 +477,7 @@ static void on_done(void *data, struct mct_fetch *f, const struct mct_error *err
     bool resumes = streaming || (x->kind == MCT_EX_STREAM ? x->n_resumes < 3 : x->resuming);
     h->fresh_calls |= err && x->is_call && !err->unsent;
     mct_http_enter(h);
-    x->fetch = NULL;
+    set_fetch(x, NULL);
     mct_timer_stop(sched_of(x), &x->timer);
     if (x->over)
         mct_http_ended(x, NULL);

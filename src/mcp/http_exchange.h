@@ -27,7 +27,12 @@ struct mct_http {
     char *url;
     struct mct_headers headers;
     size_t message_bytes;
-    struct mct_list exchanges;
+    struct mct_list exchanges;    /* that have been started */
+    struct mct_list held;         /* that wait, see http_queue.c */
+    size_t max_requests;          /* under way at once */
+    size_t n_requests, n_words;   /* under way */
+    size_t n_waiting, waiting_bytes; /* words among the held */
+    struct mct_task release;      /* somebody's turn may have come */
     char *session_id;             /* NULL: none */
     unsigned session_no;          /* counts them */
     const char *version;          /* negotiated with initialize; NULL: not (yet) */
@@ -41,7 +46,7 @@ struct mct_http {
     bool fresh_calls;             /* it closes connections without a word: calls get new ones */
     bool closing, told, freed;
     unsigned depth;               /* inside how many callbacks we are */
-    size_t held;                  /* told to on_hold */
+    size_t charged;               /* told to on_hold */
     struct mct_task tell;         /* on_closed after close() */
     struct mct_timer bye;         /* the time for last words */
     struct mct_error why;         /* kind NONE: we closed it */
@@ -61,6 +66,8 @@ struct mct_exchange {
     bool is_initialize, is_probe; /* server/discover */
     bool is_call;                 /* of a method during which a server may ask back */
     bool started, resuming;
+    bool counted, waits;          /* see http_queue.c */
+    uint64_t about;               /* of a NOTICE: our request on whose stream it was asked for; 0: none */
     unsigned session;             /* the number of the session it was sent in; 0: in none */
     unsigned n_renewals;          /* how often it was sent again in another session */
     bool over;                    /* nobody waits for its answer any more */
@@ -71,8 +78,13 @@ struct mct_exchange {
     struct mct_sse sse;
     struct mct_timer timer;       /* the next try, or the end of the lingering */
     unsigned n_retries, n_resumes;
-    size_t held;                  /* its part of http->held */
+    size_t charged;               /* its part of http->charged */
 };
+
+static inline struct mct_exchange *mct_exchange_of(struct mct_list *node)
+{
+    return MCT_CONTAINER(node, struct mct_exchange, node);
+}
 
 /* `frame` is copied; absent: none. NULL when out of memory or when it is no message. */
 struct mct_exchange *mct_exchange_new(struct mct_http *h, enum mct_exchange_kind kind, struct mct_str frame);
@@ -84,6 +96,25 @@ int mct_exchange_start(struct mct_exchange *x, struct mct_error *err);
 /* Nobody waits any more: it ends now, or, answered, when its stream does (soon). */
 void mct_exchange_over(struct mct_exchange *x, bool answered);
 
+/* ---- http_queue.c ---- */
+
+/* Whether something else must come first, or too many are under way. */
+bool mct_http_is_held(const struct mct_exchange *x);
+
+/* It waits until mct_http_release() starts it; it is started; it goes for good. */
+void mct_http_hold(struct mct_exchange *x);
+void mct_http_set_off(struct mct_exchange *x);
+void mct_http_forget_place(struct mct_exchange *x);
+
+/* x->fetch has changed. */
+void mct_exchange_count(struct mct_exchange *x);
+
+/* Starts those that need not wait any more; `data` is the struct mct_http. */
+void mct_http_release(void *data);
+
+/* Nobody waits any more for our request `about`. */
+void mct_http_hasten(struct mct_http *h, uint64_t about);
+
 /* ---- what transport_http.c is told; x is gone after each ---- */
 
 /* It came to its end. For a REQUEST that is not over: `err` says why there is no answer. For others err
@@ -93,8 +124,9 @@ void mct_http_ended(struct mct_exchange *x, const struct mct_error *err);
 /* The server could not be reached at all, or does not speak any more. */
 void mct_http_unreachable(struct mct_exchange *x, const struct mct_error *err);
 
-/* The server does not know our session: begin another and send this one again. */
+/* The server does not know our session: begin another and send this one again (http_renewal.c). */
 void mct_http_forgotten(struct mct_exchange *x);
+void mct_http_on_begun(struct mct_exchange *x, const struct mct_msg *answer);
 
 /* ---- and what leaves x where it is ---- */
 
@@ -103,6 +135,15 @@ bool mct_http_deliver(struct mct_exchange *x, struct mct_str frame);
 
 /* Status and headers of a successful answer are there. */
 void mct_http_answered(struct mct_exchange *x);
+
+/* Reads what the answer to initialize says. */
+void mct_http_on_initialized(struct mct_exchange *x, const struct mct_msg *answer);
+
+/* Sends it, now or when nothing must come first any more; a barrier at once. */
+void mct_http_post(struct mct_exchange *x, bool as_barrier);
+
+/* The connection as a whole is over. */
+void mct_http_give_up(struct mct_http *h, const struct mct_error *why);
 
 static inline void mct_http_enter(struct mct_http *h)
 {

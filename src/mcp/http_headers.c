@@ -2,6 +2,7 @@
 
 #include "base/base64.h"
 #include "base/limits.h"
+#include "base/map.h"
 #include "mcp/method.h"
 
 #include <math.h>
@@ -163,22 +164,32 @@ static int check_each(struct walk *w, struct mct_str container, bool reachable, 
     return 0;
 }
 
+/* A member that leads elsewhere; others lead nowhere. */
+static int check_elsewhere(struct walk *w, struct mct_json_member m, int depth)
+{
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+        if (!mct_json_key_is(m.key, elsewhere[i].key))
+            continue;
+        bool each = elsewhere[i].shape != ONE || mct_json_type(m.value) == '[';
+        return each ? check_each(w, m.value, false, depth) : check_schema(w, m.value, false, false, depth);
+    }
+    return 0;
+}
+
 static int check_schema(struct walk *w, struct mct_str schema, bool reachable, bool is_root, int depth)
 {
+    struct mct_json_member m;
+    int r = 0;
     if (mct_json_type(schema) != '{')
         return 0;
     if (depth > DEPTH_MAX)
         return mct_fail(w->err, MCT_ERR_LIMIT, "its schema is nested too deeply");
-    if (check_annotation(w, schema, reachable, is_root) < 0 ||
-        check_each(w, mct_json_get(schema, "properties"), reachable, depth + 1) < 0)
+    if (check_annotation(w, schema, reachable, is_root) < 0)
         return -1;
-    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
-        struct mct_str sub = mct_json_get(schema, elsewhere[i].key);
-        bool each = elsewhere[i].shape != ONE || mct_json_type(sub) == '[';
-        if ((each ? check_each(w, sub, false, depth + 1) : check_schema(w, sub, false, false, depth + 1)) < 0)
-            return -1;
-    }
-    return 0;
+    for (struct mct_json_iter it = mct_json_open(schema); r == 0 && mct_json_next_member(&it, &m);)
+        r = mct_json_key_is(m.key, "properties") ? check_each(w, m.value, reachable, depth + 1)
+                                                 : check_elsewhere(w, m, depth + 1);
+    return r;
 }
 
 static bool is_annotated(struct mct_str tool)
@@ -271,39 +282,120 @@ struct visitor {
     struct mct_error *err;
 };
 
-/* The first one of that name, and how many there are: which of several a server takes is not known. */
-static struct mct_str find_argument(struct mct_str arguments, const char *key, size_t *ret_n)
+/* A parameter that may have an annotation, in itself or below. */
+struct param {
+    struct mct_map_node node;     /* in the map, under its name without escapes */
+    char *name;                   /* owned where it has escapes; NULL: the key is its text */
+    struct mct_str schema, value; /* the first argument of that name */
+    size_t n;                     /* how many there are: which of several a server takes is not known */
+};
+
+/* Those of one object. */
+struct params {
+    struct mct_map by_name;
+    struct param *v;
+    size_t n;
+};
+
+/* A member's name without escapes, in *ret_owned if it has any. */
+static struct mct_str plain_name(struct mct_json_member m, char **ret_owned)
 {
-    struct mct_str first = MCT_STR_NONE;
+    struct mct_buf b;
+    *ret_owned = NULL;
+    if (!m.key.len || !memchr(m.key.p, '\\', m.key.len))
+        return m.key;
+    mct_buf_init(&b, m.key.len + 1);
+    bool valid = mct_json_unescape((struct mct_str){ m.key.p - 1, m.key.len + 2 }, &b) == 0;
+    struct mct_str name = { b.p, b.len };
+    *ret_owned = mct_buf_take(&b);
+    return valid && *ret_owned ? (struct mct_str){ *ret_owned, name.len } : MCT_STR_NONE;
+}
+
+static struct param *param_named(const struct params *p, struct mct_str name)
+{
+    struct mct_map_node *n = name.p ? mct_map_get(&p->by_name, name) : NULL;
+    return n ? MCT_CONTAINER(n, struct param, node) : NULL;
+}
+
+static size_t count_annotated(struct mct_str properties)
+{
     struct mct_json_member m;
-    for (struct mct_json_iter it = mct_json_open(arguments); mct_json_next_member(&it, &m);)
-        if (mct_json_key_is(m.key, key) && (*ret_n)++ == 0)
-            first = m.value;
-    return first;
+    size_t n = 0;
+    for (struct mct_json_iter it = mct_json_open(properties); mct_json_next_member(&it, &m);)
+        n += is_annotated(m.value);
+    return n;
+}
+
+/* -1 when out of memory. */
+static int find_params(struct params *to, struct mct_str properties)
+{
+    struct mct_json_member m;
+    size_t max = count_annotated(properties);
+    mct_map_init(&to->by_name);
+    to->v = calloc(max + 1, sizeof *to->v);
+    for (struct mct_json_iter it = mct_json_open(properties); to->v && to->n < max && mct_json_next_member(&it, &m);) {
+        if (!is_annotated(m.value))
+            continue;
+        struct param *p = &to->v[to->n++];
+        struct mct_str name = plain_name(m, &p->name);
+        p->schema = m.value;
+        if (name.p && !param_named(to, name) && mct_map_put(&to->by_name, &p->node, name) < 0)
+            return -1;
+    }
+    return to->v ? 0 : -1;
+}
+
+static void params_done(struct params *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        free(p->v[i].name);
+    mct_map_done(&p->by_name);
+    free(p->v);
+}
+
+/* One pass, however many arguments there are, and parameters. */
+static void find_arguments(const struct params *to, struct mct_str arguments)
+{
+    struct mct_json_member m;
+    char *owned;
+    for (struct mct_json_iter it = mct_json_open(arguments); mct_json_next_member(&it, &m);) {
+        struct param *p = param_named(to, plain_name(m, &owned));
+        free(owned);
+        if (p && p->n++ == 0)
+            p->value = m.value;
+    }
+}
+
+static int visit_params(struct visitor *v, struct mct_str schema, struct mct_str arguments, int depth);
+
+static int visit_param(struct visitor *v, const struct param *p, int depth)
+{
+    char header[NAME_MAX_LEN + 16];
+    struct mct_str name;
+    if (p->n > 1 && v->get)
+        return mct_fail(v->err, MCT_ERR_USAGE, "an argument that a header repeats is there twice");
+    if (!p->n)
+        return 0;
+    if (!mct_json_plain(mct_json_get(p->schema, annotation), &name))
+        return visit_params(v, p->schema, p->value, depth + 1);
+    snprintf(header, sizeof header, "Mcp-Param-%.*s", MCT_STR_ARG(name));
+    return v->param(v, header, p->value);
 }
 
 static int visit_params(struct visitor *v, struct mct_str schema, struct mct_str arguments, int depth)
 {
-    struct mct_json_member m;
-    struct mct_str properties = mct_json_get(schema, "properties"), name;
-    char header[NAME_MAX_LEN + 16];
+    struct mct_str properties = mct_json_get(schema, "properties");
     int r = 0;
-    if (depth > DEPTH_MAX || mct_json_type(arguments) != '{')
+    if (depth > DEPTH_MAX || mct_json_type(arguments) != '{' || mct_json_type(properties) != '{')
         return 0;
-    for (struct mct_json_iter it = mct_json_open(properties); r == 0 && mct_json_next_member(&it, &m);) {
-        char *key = mct_json_dup((struct mct_str){ m.key.p - 1, m.key.len + 2 }); /* with its quotes */
-        size_t n = 0;
-        struct mct_str value = key ? find_argument(arguments, key, &n) : MCT_STR_NONE;
-        free(key);
-        if (n > 1 && v->get && is_annotated(m.value))
-            return mct_fail(v->err, MCT_ERR_USAGE, "an argument that a header repeats is there twice");
-        if (value.p && mct_json_plain(mct_json_get(m.value, annotation), &name)) {
-            snprintf(header, sizeof header, "Mcp-Param-%.*s", MCT_STR_ARG(name));
-            r = v->param(v, header, value);
-        } else if (value.p) {
-            r = visit_params(v, m.value, value, depth + 1);
-        }
-    }
+    struct params params = { .n = 0 };
+    if (find_params(&params, properties) < 0)
+        r = mct_fail(v->err, MCT_ERR_INTERNAL, "out of memory");
+    else
+        find_arguments(&params, arguments);
+    for (size_t i = 0; i < params.n && r == 0; i++)
+        r = visit_param(v, &params.v[i], depth);
+    params_done(&params);
     return r;
 }
 
@@ -337,8 +429,8 @@ static int add_param(struct visitor *v, const char *header, struct mct_str value
 void mct_headers_put_params(struct mct_headers *to, struct mct_str tool, struct mct_str arguments)
 {
     struct visitor v = { .param = add_param, .to = to };
-    if (is_annotated(tool))
-        visit_params(&v, mct_json_get(tool, "inputSchema"), arguments, 0);
+    if (is_annotated(tool) && visit_params(&v, mct_json_get(tool, "inputSchema"), arguments, 0) < 0)
+        to->text.failed = true;
 }
 
 static int mismatch(struct mct_error *err, const char *header, const char *what)

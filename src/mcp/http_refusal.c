@@ -79,7 +79,11 @@ int mct_fail_not_mcp(struct mct_error *err, int status, struct mct_str type, str
 int mct_fail_no_answer(struct mct_error *err, int status, struct mct_str body)
 {
     char said[EXCERPT];
+    struct mct_json_fault fault;
     excerpt(body, said, sizeof said);
+    if (!mct_json_valid(body, MCT_LIMIT_JSON_DEPTH, NULL, &fault))
+        return mct_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with an answer that is not valid JSON at byte %zu: %s (%s)", status,
+                        fault.offset, fault.why, said);
     return mct_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with JSON that does not answer the request (%s)", status, said);
 }
 
@@ -87,6 +91,14 @@ bool mct_http_says_other(int status)
 {
     return status >= 400 && status < 500 && status != 401 && status != 403 && status != 407 && status != 408 &&
            status != 429;
+}
+
+int mct_http_may_wait(size_t n, size_t bytes, size_t max_bytes, struct mct_error *err)
+{
+    if (n < MCT_LIMIT_HTTP_WORDS && bytes <= max_bytes)
+        return 0;
+    return mct_fail(err, MCT_ERR_LIMIT, "the server does not accept answers and notifications: %zu are waiting (%zu bytes)",
+                    n, bytes);
 }
 
 unsigned mct_http_retry_after_ms(struct mct_str value)

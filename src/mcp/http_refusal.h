@@ -17,6 +17,10 @@ int mct_fail_no_answer(struct mct_error *err, int status, struct mct_str body);
  * other than those about credentials, time or load). */
 bool mct_http_says_other(int status);
 
+/* -1 with *err when no further answer or notification may wait for a server that accepts none: n wait, `bytes` long;
+ * max_bytes is the longest message. */
+int mct_http_may_wait(size_t n, size_t bytes, size_t max_bytes, struct mct_error *err);
+
 /* Milliseconds a Retry-After header asks for, 0: none or not in seconds. */
 unsigned mct_http_retry_after_ms(struct mct_str value);
 

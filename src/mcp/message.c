@@ -81,7 +81,7 @@ int mct_msg_parse(struct mct_str frame, struct mct_msg *ret, struct mct_error *e
     struct mct_json_top top;
     struct mct_str field[F_N] = { 0 };
 
-    *ret = (struct mct_msg){ 0 };
+    *ret = (struct mct_msg){ .text = frame };
     if (!mct_json_valid(frame, MCT_LIMIT_JSON_DEPTH, &top, &fault)) {
         mct_fail(err, MCT_ERR_PROTOCOL, "not valid JSON at byte %zu: %s", fault.offset, fault.why);
         if (err)

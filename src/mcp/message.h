@@ -18,7 +18,7 @@ enum mct_msg_kind {
 
 struct mct_msg {
     enum mct_msg_kind kind;
-    struct mct_str text;   /* the whole value */
+    struct mct_str text;   /* the whole value; where parsing failed, what was given */
     struct mct_str id;     /* as written; absent for notifications and errors without an id */
     struct mct_str method; /* unquoted */
     struct mct_str params; /* an object, or absent */

@@ -446,7 +446,7 @@ static void on_bad(struct mct_session *s, const struct mct_msg *msg, const struc
     if (s->answers_bad_frames)
         mct_session_refuse(s, msg, lane, err, MCT_STR_NONE);
     if (s->ops->on_bad_frame)
-        s->ops->on_bad_frame(s->data, err);
+        s->ops->on_bad_frame(s->data, msg, err);
 }
 
 void mct_session_receive_msg(struct mct_session *s, const struct mct_msg *msg, void *lane)

@@ -71,8 +71,8 @@ struct mct_session_ops {
     /* The peer cancelled the request of this lane: nothing more will be sent on it. May be NULL. */
     void (*on_lane_done)(void *data, void *lane);
     /* Something that is no message we can act on; NULL: ignored. For a request that is malformed the
-     * session has already answered. */
-    void (*on_bad_frame)(void *data, const struct mct_error *err);
+     * session has already answered. Of msg only `text` counts: what came. */
+    void (*on_bad_frame)(void *data, const struct mct_msg *msg, const struct mct_error *err);
 };
 
 struct mct_session {

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "mcp/era.h"
+#include "mcp/http_refusal.h"
 
 #include <stdlib.h>
 
@@ -10,20 +11,36 @@ static struct mct_http *from_transport(const struct mct_transport *t)
     return MCT_CONTAINER(t, struct mct_http, base);
 }
 
-static struct mct_exchange *exchange_of(struct mct_list *node)
+/* ---- ends ---- */
+
+static void free_all(struct mct_list *list)
 {
-    return MCT_CONTAINER(node, struct mct_exchange, node);
+    while (!mct_list_empty(list))
+        mct_exchange_free(mct_exchange_of(list->next));
 }
 
-/* ---- ends ---- */
+/* All that is under way ends without a word. */
+static void drop_all(struct mct_http *h, bool notices_too)
+{
+    free_all(&h->held);
+    MCT_LIST_EACH(it, &h->exchanges) {
+        struct mct_exchange *x = mct_exchange_of(it);
+        if (x->fed)
+            x->over = true; /* it is on the stack above us, and ends when that is done */
+        else if (notices_too || x->kind != MCT_EX_NOTICE || !x->fetch)
+            mct_exchange_free(x);
+    }
+    h->barrier = h->opening = NULL;
+}
 
 static void destroy(struct mct_http *h)
 {
-    while (!mct_list_empty(&h->exchanges))
-        mct_exchange_free(exchange_of(h->exchanges.next));
+    free_all(&h->exchanges);
+    free_all(&h->held);
     mct_timer_stop(&h->loop->sched, &h->bye);
     mct_timer_stop(&h->loop->sched, &h->opening_for);
     mct_task_stop(&h->tell);
+    mct_task_stop(&h->release);
     mct_headers_done(&h->headers);
     free(h->session_id);
     free(h->init_frame);
@@ -47,21 +64,7 @@ static void tell_closed(void *data)
     h->base.events.on_closed(h->base.events.data, h->why.kind ? &h->why : NULL);
 }
 
-/* All that is under way ends without a word. */
-static void drop_all(struct mct_http *h, bool notices_too)
-{
-    MCT_LIST_EACH(it, &h->exchanges) {
-        struct mct_exchange *x = exchange_of(it);
-        if (x->fed)
-            x->over = true; /* it is on the stack above us, and ends when that is done */
-        else if (notices_too || x->kind != MCT_EX_NOTICE || !x->fetch)
-            mct_exchange_free(x);
-    }
-    h->barrier = h->opening = NULL;
-}
-
-/* The connection as a whole is over. */
-static void give_up(struct mct_http *h, const struct mct_error *why)
+void mct_http_give_up(struct mct_http *h, const struct mct_error *why)
 {
     if (h->closing)
         return;
@@ -104,33 +107,10 @@ static void on_bye_timeout(void *data)
 
 /* ---- the session ---- */
 
-/* Whether something else must come first. */
-static bool is_held(const struct mct_exchange *x)
-{
-    return x->http->barrier || (x->http->opening && x->is_call);
-}
-
-static struct mct_exchange *first_held(struct mct_http *h)
-{
-    MCT_LIST_EACH(it, &h->exchanges)
-        if (!exchange_of(it)->started && !is_held(exchange_of(it)))
-            return exchange_of(it);
-    return NULL;
-}
-
-static void release_held(struct mct_http *h)
-{
-    struct mct_error err;
-    struct mct_exchange *x;
-    while (!h->closing && (x = first_held(h)))
-        if (mct_exchange_start(x, &err) < 0)
-            mct_http_ended(x, &err);
-}
-
 static void open_stream(struct mct_http *h)
 {
     MCT_LIST_EACH(it, &h->exchanges)
-        if (exchange_of(it)->kind == MCT_EX_STREAM)
+        if (mct_exchange_of(it)->kind == MCT_EX_STREAM)
             return;
     struct mct_exchange *x = h->wants_stream ? mct_exchange_new(h, MCT_EX_STREAM, MCT_STR_NONE) : NULL;
     if (x && mct_exchange_start(x, NULL) < 0) {
@@ -146,7 +126,7 @@ static void stream_is_open(void *data)
     struct mct_http *h = data;
     h->opening = NULL;
     mct_timer_stop(&h->loop->sched, &h->opening_for);
-    release_held(h);
+    mct_http_release(h);
 }
 
 static bool announces(struct mct_str capability)
@@ -170,7 +150,7 @@ static bool can_be_asked(struct mct_str init_params)
     return mct_json_next_member(&it, &any);
 }
 
-static void on_initialized(struct mct_exchange *x, const struct mct_msg *answer)
+void mct_http_on_initialized(struct mct_exchange *x, const struct mct_msg *answer)
 {
     struct mct_http *h = x->http;
     struct mct_str text;
@@ -211,91 +191,19 @@ void mct_http_answered(struct mct_exchange *x)
     h->session_no++;
 }
 
-/* Sends it, now or when nothing must come first any more. */
-static void post(struct mct_exchange *x, bool as_barrier)
+void mct_http_post(struct mct_exchange *x, bool as_barrier)
 {
     struct mct_http *h = x->http;
-    if (!as_barrier && is_held(x))
+    if (!as_barrier && mct_http_is_held(x)) {
+        mct_http_hold(x);
         return;
+    }
     if (as_barrier)
         h->barrier = x;
     if (mct_exchange_start(x, NULL) < 0)
         mct_timer_set(&h->loop->sched, &x->timer, 0); /* tried again from the loop, it says why it cannot be */
     else if (as_barrier)
         mct_timer_set(&h->loop->sched, &x->timer, MCT_HTTP_BARRIER_MS);
-}
-
-/* ---- a session begun again ---- */
-
-/* The stream of the old session would keep the new one from getting its own. */
-static void drop_stream(struct mct_http *h)
-{
-    MCT_LIST_EACH(it, &h->exchanges) {
-        if (exchange_of(it)->kind != MCT_EX_STREAM)
-            continue;
-        mct_exchange_free(exchange_of(it));
-        h->opening = NULL;
-        return; /* there is one at most */
-    }
-}
-
-static void begin_again(struct mct_http *h)
-{
-    struct mct_error err;
-    struct mct_str frame = { h->init_frame, h->init_len };
-    struct mct_exchange *x = frame.p ? mct_exchange_new(h, MCT_EX_BEGIN, frame) : NULL;
-    drop_stream(h);
-    free(h->session_id);
-    h->session_id = NULL;
-    if (x) {
-        post(x, true);
-        return;
-    }
-    mct_fail(&err, MCT_ERR_CONNECT, "the server has forgotten the session");
-    give_up(h, &err);
-}
-
-static void on_begun(struct mct_exchange *x, const struct mct_msg *answer)
-{
-    static const struct mct_str initialized = MCT_STR("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
-    struct mct_http *h = x->http;
-    struct mct_error err;
-    x->over = true;
-    h->barrier = NULL;
-    if (answer->kind != MCT_MSG_RESULT) {
-        mct_fail(&err, MCT_ERR_CONNECT, "the server has forgotten the session and refuses another: %.*s",
-                 MCT_STR_ARG(answer->error));
-        give_up(h, &err);
-        return;
-    }
-    on_initialized(x, answer);
-    struct mct_exchange *notice = mct_exchange_new(h, MCT_EX_NOTICE, initialized);
-    if (notice)
-        post(notice, true);
-    if (h->base.events.on_renewed)
-        h->base.events.on_renewed(h->base.events.data, answer->text);
-}
-
-void mct_http_forgotten(struct mct_exchange *x)
-{
-    struct mct_http *h = x->http;
-    struct mct_error err;
-    bool at_once = x == h->barrier; /* notifications/initialized: it never knew it */
-    bool current = x->session == h->session_no;
-    if (x->kind == MCT_EX_REQUEST && !x->resuming) {
-        x->n_renewals++;
-        x->started = false; /* held until the new session is there, if it is not already */
-    } else { /* what was said in the old session means nothing in the new one */
-        mct_fail(&err, MCT_ERR_CONNECT, "the server has forgotten the session%s", x->resuming ? ", and the answer with it"
-                                        : at_once ? " it has just begun" : "");
-        if (at_once)
-            give_up(h, &err);
-        mct_http_ended(x, &err);
-    }
-    if (current && !h->barrier && !h->closing)
-        begin_again(h);
-    else
-        release_held(h);
 }
 
 /* ---- what exchanges tell ---- */
@@ -309,12 +217,13 @@ bool mct_http_deliver(struct mct_exchange *x, struct mct_str frame)
     bool opening = x->is_initialize && mct_msg_parse(frame, &msg, NULL) == 0 &&
                    (msg.kind == MCT_MSG_RESULT || msg.kind == MCT_MSG_ERROR);
     if (opening && x->kind == MCT_EX_BEGIN)
-        on_begun(x, &msg);
+        mct_http_on_begun(x, &msg);
     if (opening && x->kind == MCT_EX_REQUEST && msg.kind == MCT_MSG_RESULT)
-        on_initialized(x, &msg);
+        mct_http_on_initialized(x, &msg);
     h->base.about = x->kind == MCT_EX_REQUEST ? x->id_number : 0;
     if (x->kind != MCT_EX_BEGIN || !opening)
         h->base.events.on_frame(h->base.events.data, frame, NULL);
+    h->base.about = 0;
     return !h->freed;
 }
 
@@ -337,7 +246,7 @@ static void forget(struct mct_exchange *x)
         stream_is_open(h);
     else if (was_barrier && was_notice) {
         open_stream(h);
-        release_held(h);
+        mct_http_release(h);
     }
 }
 
@@ -347,22 +256,25 @@ void mct_http_ended(struct mct_exchange *x, const struct mct_error *err)
     struct mct_error why;
     char id[32];
     bool lost = x->kind == MCT_EX_REQUEST && !x->over && err && !h->closing;
+    bool untold = x->kind == MCT_EX_NOTICE && !x->over && err && !h->closing;
     snprintf(id, sizeof id, "%.*s", MCT_STR_ARG(x->msg.id));
     if (err)
         why = *err;
     if (x->kind == MCT_EX_BEGIN && err && !x->over) {
         mct_error_wrap(&why, "the server has forgotten the session and gives no other");
-        give_up(h, &why);
+        mct_http_give_up(h, &why);
     }
     forget(x);
     if (lost && h->base.events.on_lost && !h->freed)
         h->base.events.on_lost(h->base.events.data, mct_str_of(id), &why);
+    if (untold && h->base.events.on_untold && !h->freed)
+        h->base.events.on_untold(h->base.events.data, &why);
 }
 
 static bool others_are_served(const struct mct_exchange *x)
 {
     MCT_LIST_EACH(it, &x->http->exchanges) {
-        const struct mct_exchange *other = exchange_of(it);
+        const struct mct_exchange *other = mct_exchange_of(it);
         if (other != x && other->kind == MCT_EX_REQUEST && other->fetch && mct_fetch_status(other->fetch))
             return true;
     }
@@ -376,7 +288,7 @@ void mct_http_unreachable(struct mct_exchange *x, const struct mct_error *err)
     bool end = err->unsent && (x->kind == MCT_EX_REQUEST || x->kind == MCT_EX_STREAM) && !others_are_served(x);
     mct_http_ended(x, &why);
     if (end && !h->freed)
-        give_up(h, &why);
+        mct_http_give_up(h, &why);
 }
 
 /* ---- operations ---- */
@@ -388,14 +300,20 @@ static int http_open(struct mct_transport *t, struct mct_error *err)
     return 0;
 }
 
-static struct mct_exchange *find(struct mct_http *h, uint64_t id)
+static struct mct_exchange *find_in(struct mct_list *list, uint64_t id)
 {
-    MCT_LIST_EACH(it, &h->exchanges) {
-        struct mct_exchange *x = exchange_of(it);
+    MCT_LIST_EACH(it, list) {
+        struct mct_exchange *x = mct_exchange_of(it);
         if (x->kind == MCT_EX_REQUEST && x->id_number == id)
             return x;
     }
     return NULL;
+}
+
+static struct mct_exchange *find(struct mct_http *h, uint64_t id)
+{
+    struct mct_exchange *x = find_in(&h->exchanges, id);
+    return x ? x : find_in(&h->held, id);
 }
 
 /* With 2026-07-28 closing the stream is the cancellation, and over() follows. */
@@ -406,6 +324,32 @@ static bool needs_no_sending(struct mct_http *h, const struct mct_msg *msg)
         return false;
     struct mct_exchange *x = mct_json_uint(mct_json_get(msg->params, "requestId"), &id) ? find(h, id) : NULL;
     return !x || x->version || !x->started;
+}
+
+/* A word that cannot even wait: a notification is dropped; without our answers the server's requests
+ * pile up, and the connection ends. */
+static int refuse_word(struct mct_http *h, const struct mct_exchange *x, const struct mct_error *why)
+{
+    if (x->msg.kind != MCT_MSG_NOTIFICATION)
+        mct_http_give_up(h, why);
+    else if (h->base.events.on_untold)
+        h->base.events.on_untold(h->base.events.data, why);
+    return -1;
+}
+
+/* Says it within a bounded time, or not at all. */
+static int post_word(struct mct_http *h, struct mct_exchange *x)
+{
+    struct mct_error err;
+    if (mct_http_is_held(x) && mct_http_may_wait(h->n_waiting, h->waiting_bytes, h->message_bytes, &err) < 0) {
+        int r = refuse_word(h, x, &err);
+        mct_exchange_free(x);
+        return r;
+    }
+    x->about = h->base.about;
+    mct_timer_set(&h->loop->sched, &x->timer, MCT_HTTP_WORD_MS);
+    mct_http_post(x, mct_str_is(x->msg.method, "notifications/initialized")); /* servers refuse what overtakes it */
+    return 0;
 }
 
 static int http_send(struct mct_transport *t, struct mct_str frame, void *lane)
@@ -419,18 +363,25 @@ static int http_send(struct mct_transport *t, struct mct_str frame, void *lane)
         return -1;
     if (x->msg.kind == MCT_MSG_REQUEST)
         x->kind = MCT_EX_REQUEST;
-    if (needs_no_sending(h, &x->msg))
+    if (x->kind == MCT_EX_NOTICE && !needs_no_sending(h, &x->msg))
+        return post_word(h, x);
+    if (x->kind == MCT_EX_NOTICE)
         mct_exchange_free(x);
     else
-        post(x, mct_str_is(x->msg.method, "notifications/initialized")); /* servers refuse what overtakes it */
+        mct_http_post(x, false);
     return 0;
 }
 
 static void http_over(struct mct_transport *t, uint64_t id, bool answered)
 {
-    struct mct_exchange *x = find(from_transport(t), id);
+    struct mct_http *h = from_transport(t);
+    struct mct_exchange *x = find(h, id);
+    mct_http_enter(h);
+    if (x && !answered)
+        mct_http_hasten(h, id);
     if (x)
         mct_exchange_over(x, answered);
+    mct_http_leave(h);
 }
 
 static void http_close(struct mct_transport *t)
@@ -455,7 +406,7 @@ static void http_free(struct mct_transport *t)
 {
     struct mct_http *h = from_transport(t);
     if (h->base.events.on_hold)
-        h->base.events.on_hold(h->base.events.data, &h->held, 0);
+        h->base.events.on_hold(h->base.events.data, &h->charged, 0);
     h->freed = true;
     mct_http_enter(h);
     mct_http_leave(h);
@@ -482,7 +433,10 @@ struct mct_transport *mct_transport_http_new(const struct mct_url_opts *opts)
     h->client = opts->client;
     h->message_bytes = opts->message_bytes;
     h->url = strdup(opts->url);
+    h->max_requests = opts->requests ? opts->requests : MCT_LIMIT_SERVER_REQUESTS;
     mct_list_init(&h->exchanges);
+    mct_list_init(&h->held);
+    mct_task_init(&h->release, mct_http_release, h);
     mct_headers_init(&h->headers);
     if (opts->headers)
         mct_headers_add_all(&h->headers, opts->headers);

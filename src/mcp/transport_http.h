@@ -16,6 +16,7 @@ struct mct_url_opts {
     const char *url;                   /* copied */
     const struct mct_headers *headers; /* of every request; copied; may be NULL */
     size_t message_bytes;              /* longest message either way */
+    size_t requests;                   /* under way at once; further ones wait; 0: MCT_LIMIT_SERVER_REQUESTS */
 };
 
 /* NULL when out of memory. */

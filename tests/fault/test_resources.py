@@ -64,7 +64,7 @@ SAID = '{"jsonrpc":"2.0","id":@@,'
 READS = [  # answer of the test server, or a Peer's steps; what is said, None: nothing; the text that is read
     ("line that is no JSON", "What?", "no answer after", None),
     ("resource that is not there", SAID + '"error":{"code":-32002,"message":"gone"}}', "gone", None),
-    ("result that is a number", SAID + '"result":17}', "no answer after", None),
+    ("result that is a number", SAID + '"result":17}', "its answer cannot be used", None),
     ("result without contents", SAID + '"result":{}}', 'no array "contents"', None),
     ("contents that are no array", SAID + '"result":{"contents":{"text":"x"}}}', 'no array "contents"', None),
     ("half a character", SAID + '"result":{"contents":[{"text":"a\\ud800b"}]}}', None, "a\ufffdb"),

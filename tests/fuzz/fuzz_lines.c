@@ -15,7 +15,7 @@ static void feed(struct mct_buf *out, struct mct_str before, struct mct_str behi
     struct mct_lines l;
     mct_buf_init(out, 1u << 22);
     mct_lines_init(&l, 64);
-    mct_lines_feed(&l, before, collect, out);
-    mct_lines_feed(&l, behind, collect, out);
+    mct_lines_feed(&l, &before, collect, out);
+    mct_lines_feed(&l, &behind, collect, out);
     mct_lines_done(&l);
 }

@@ -17,8 +17,8 @@ static void feed(struct mct_buf *out, struct mct_str before, struct mct_str behi
     struct mct_sse s;
     mct_buf_init(out, 1u << 22);
     mct_sse_init(&s, 64);
-    int a = mct_sse_feed(&s, before, collect, out);
-    int b = mct_sse_feed(&s, behind, collect, out);
+    int a = mct_sse_feed(&s, &before, collect, out);
+    int b = mct_sse_feed(&s, &behind, collect, out);
     mct_buf_printf(out, "%d %u ", a < 0 || b < 0, s.has_retry ? s.retry_ms : 0);
     mct_buf_add(out, mct_buf_str(&s.last_id));
     if (s.data.len > 64 || s.line.len > 128)

@@ -8,9 +8,12 @@
 #include "mcp/transport_http.h"
 #include "mcp/transport_sse.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 char *peer_program;
@@ -27,6 +30,78 @@ static bool put_answer(struct mct_buf *to, struct mct_str frame)
     const struct mct_json_set sets[] = { { "id", msg.id }, { "result", msg.params } };
     mct_json_put_object(to, MCT_STR("{\"jsonrpc\":\"2.0\"}"), sets, 2);
     return true;
+}
+
+/* ---- a peer that never pauses ---- */
+
+#define FLOOD "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}"
+
+/* Writes the text again and again, in large pieces, until nobody reads. */
+static void flood(int fd, const char *text)
+{
+    enum { TIMES = 1000 };
+    struct mct_buf b;
+    mct_buf_init(&b, 1u << 20);
+    for (int i = 0; i < TIMES; i++)
+        mct_buf_addz(&b, text);
+    while (write(fd, b.p, b.len) > 0)
+        ;
+    mct_buf_done(&b);
+}
+
+/* Answers whatever is asked with an event stream that never ends. */
+static void flood_http(int listener)
+{
+    static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nevent: endpoint\ndata: /m\n\n";
+    char request[65536];
+    for (;;) {
+        int fd = accept(listener, NULL, NULL);
+        if (fd < 0 || fork() != 0) {
+            close(fd);
+            continue;
+        }
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (read(fd, request, sizeof request) > 0 && write(fd, head, sizeof head - 1) > 0)
+            flood(fd, "data: " FLOOD "\n\n");
+        _exit(0);
+    }
+}
+
+/* A process that writes to `fd`, or to those who connect to it, and keeps nothing else of ours. */
+static void start_flooder(struct peer *p, int fd, bool is_listener)
+{
+    p->flooder = fork();
+    if (p->flooder) {
+        close(fd);
+        return;
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGCHLD, SIG_IGN);
+    if (is_listener)
+        flood_http(fd);
+    flood(fd, FLOOD "\n");
+    _exit(0);
+}
+
+static void stop_flooder(struct peer *p)
+{
+    if (!p->flooder)
+        return;
+    kill(p->flooder, SIGKILL);
+    waitpid(p->flooder, NULL, 0);
+    p->flooder = 0;
+}
+
+static int flood_port(struct peer *p)
+{
+    struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t len = sizeof at;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bind(fd, (const struct sockaddr *)&at, sizeof at);
+    listen(fd, 16);
+    getsockname(fd, (struct sockaddr *)&at, &len);
+    start_flooder(p, fd, true);
+    return ntohs(at.sin_port);
 }
 
 /* ---- the other end of a stream ---- */
@@ -73,6 +148,8 @@ static struct mct_transport *make_fd(struct peer *p)
         if (write(pair[1], half, sizeof half - 1) < 0)
             return NULL;
         close(pair[1]);
+    } else if (p->manner == FLOODS) {
+        start_flooder(p, pair[1], false);
     } else if (p->manner != DEAF) { /* a deaf one just stays open */
         start_end(p, mct_transport_fd_new(p->loop, pair[1], dup(pair[1]), MESSAGE_BYTES));
     }
@@ -81,7 +158,7 @@ static struct mct_transport *make_fd(struct peer *p)
 
 static struct mct_transport *make_stdio(struct peer *p)
 {
-    static const char *const manners[] = { "answers", "silent", "deaf", "half", "absent" };
+    static const char *const manners[] = { "answers", "silent", "deaf", "half", "absent", "floods" };
     static char *argv[4], *envp[] = { "PATH=/usr/bin:/bin", NULL };
     argv[0] = p->manner == ABSENT ? "no-such-program-anywhere" : peer_program;
     argv[1] = "--peer";
@@ -102,6 +179,8 @@ int peer_main(const char *manner)
         fputs(half, stdout);
         return 0;
     }
+    if (!strcmp(manner, "floods"))
+        flood(STDOUT_FILENO, FLOOD "\n");
     if (!strcmp(manner, "deaf"))
         return pause();
     while ((n = getline(&line, &cap, stdin)) > 0) {
@@ -254,7 +333,7 @@ static struct mct_transport *make_url(struct peer *p, void (*handle)(void *, str
                                       struct mct_transport *(*new)(const struct mct_url_opts *))
 {
     char url[64];
-    int port = p->manner == ANSWERS ? serve(p, handle) : listen_raw(p);
+    int port = p->manner == ANSWERS ? serve(p, handle) : p->manner == FLOODS ? flood_port(p) : listen_raw(p);
     snprintf(url, sizeof url, "http://127.0.0.1:%d/mcp", port);
     const struct mct_url_opts opts = { p->loop, p->client, url, NULL, MESSAGE_BYTES };
     return new(&opts);
@@ -313,6 +392,7 @@ static void close_visitor(uv_handle_t *h, void *data)
 void peer_close(struct peer *p)
 {
     peer_vanish(p);
+    stop_flooder(p);
     mct_http_client_free(p->client);
     p->client = NULL;
     if (!p->raw_open)

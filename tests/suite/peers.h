@@ -18,6 +18,7 @@ enum manner {
     DEAF,    /* does not even read */
     HALF,    /* ends in the middle of its answer */
     ABSENT,  /* is not there */
+    FLOODS,  /* sends messages without end, from a process of its own */
 };
 
 struct peer {
@@ -29,6 +30,7 @@ struct peer {
     struct mct_http_exchange *stream;   /* of HTTP+SSE */
     uv_tcp_t raw;                       /* SILENT, DEAF, HALF over HTTP */
     bool raw_open, stateless;
+    int flooder; /* the process of FLOODS; 0: none */
     unsigned n_answers;
 };
 

@@ -4,6 +4,7 @@
  */
 #include "../unit/unit.h"
 
+#include "base/limits.h"
 #include "io/transport_stdio.h"
 #include "mcp/message.h"
 #include "peers.h"
@@ -26,6 +27,8 @@ struct fixture {
     bool out_of_order, twice;
     bool failed;        /* closed with a reason */
     bool free_in_frame; /* free the transport inside its own callback */
+    struct mct_timer tick;
+    unsigned n_ticks;
 };
 
 /* ---- what the owner hears ---- */
@@ -320,6 +323,42 @@ static void a_deaf_peer(struct fixture *f)
     assert_int_equal(r, -1);
 }
 
+static void count(void *data)
+{
+    struct fixture *f = data;
+    f->n_ticks++;
+    mct_timer_set(&f->loop.sched, &f->tick, 0);
+}
+
+/* Every turn ends, with a bounded number of its messages, and others have their time in it. */
+static void a_peer_that_never_pauses(struct fixture *f)
+{
+    unsigned n_turns = 0;
+    mct_timer_init(&f->tick, count, f);
+    mct_timer_set(&f->loop.sched, &f->tick, 0);
+    open_anyhow(f);
+    while (f->n_frames < 100 * MCT_TURN_FRAMES) {
+        unsigned before = f->n_frames;
+        turn(f);
+        n_turns++;
+        assert_true(f->n_frames - before <= 2 * MCT_TURN_FRAMES);
+    }
+    assert_true(f->n_ticks >= n_turns - 1);
+    mct_timer_stop(&f->loop.sched, &f->tick);
+}
+
+/* It ends while it is flooded. */
+static void a_flood_and_a_close(struct fixture *f)
+{
+    open_anyhow(f);
+    while (f->n_frames < 10 * MCT_TURN_FRAMES)
+        turn(f);
+    f->t->ops->close(f->t);
+    while (!f->n_closed)
+        turn(f);
+    assert_false(f->failed);
+}
+
 static const struct suite_case {
     const char *name;
     enum manner manner;
@@ -340,6 +379,8 @@ static const struct suite_case {
     { "cancel while connecting", SILENT, cancel_while_connecting },
     { "cut in the middle of a message", HALF, cut_in_the_middle },
     { "a deaf peer", DEAF, a_deaf_peer },
+    { "a peer that never pauses", FLOODS, a_peer_that_never_pauses },
+    { "a flood and a close", FLOODS, a_flood_and_a_close },
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
 

@@ -493,7 +493,7 @@ static void serve(struct server *s)
         ssize_t n = read(STDIN_FILENO, bytes, sizeof bytes);
         if (n <= 0)
             break;
-        mct_lines_feed(&lines, (struct mct_str){ bytes, (size_t)n }, on_line, s);
+        mct_lines_feed(&lines, &(struct mct_str){ bytes, (size_t)n }, on_line, s);
     }
     mct_lines_done(&lines);
     linger(s);

@@ -98,6 +98,7 @@ static void parameters_are_repeated(void **state)
         { "{\"caf\xc3\xa9\":9007199254740993}", "" },
         { "{\"caf\xc3\xa9\":100000000000000000000000000000000000000000000000000000000000000000000000}", "" },
         { "{\"o\":{\"in\":\"deep\"}}", "Mcp-Param-In: deep|" },
+        { "{\"\\u0072\":\"first\",\"r\":\"second\"}", "Mcp-Param-Region: first|" },
         { "{\"o\":7,\"r\":{}}", "" },
         { "7", "" },
     };
@@ -109,6 +110,51 @@ static void parameters_are_repeated(void **state)
         assert_headers(&h, rows[i].headers);
         mct_headers_done(&h);
     }
+}
+
+/* Adds `n` members of that form, which takes their number. */
+static void put_many(struct mct_buf *b, unsigned n, const char *form)
+{
+    for (unsigned i = 0; i < n; i++) {
+        mct_buf_addz(b, i ? "," : "");
+        mct_buf_printf(b, form, i);
+    }
+}
+
+static struct mct_str no_header(const void *from, const char *name, size_t *ret_n)
+{
+    (void)from;
+    (void)name;
+    *ret_n = 0;
+    return MCT_STR_NONE;
+}
+
+/* As many parameters as fit, each of which may be annotated, and a million arguments: the time-out of the tests is an
+ * hour too short for looking at every pair. */
+static void many_arguments_are_looked_at_once(void **state)
+{
+    struct mct_buf tool, arguments;
+    struct mct_headers h;
+    struct mct_error err;
+    (void)state;
+    mct_buf_init(&tool, MCT_LIMIT_ANNOTATED_BYTES);
+    mct_buf_init(&arguments, 1u << 26);
+    mct_buf_addz(&tool, "{\"name\":\"t\",\"inputSchema\":{\"properties\":{");
+    put_many(&tool, 20000, "\"p%u\":{\"const\":\"x-mcp-header\"}");
+    mct_buf_addz(&tool, ",\"last\":{\"type\":\"string\",\"x-mcp-header\":\"L\"}}}}");
+    mct_buf_addc(&arguments, '{');
+    put_many(&arguments, 1000000, "\"q\\u0041%u\":0");
+    mct_buf_addz(&arguments, ",\"l\\u0061st\":\"x\"}");
+    assert_true(mct_buf_ok(&tool) && mct_buf_ok(&arguments));
+    assert_int_equal(mct_param_headers_check(mct_buf_str(&tool), NULL), 0);
+    mct_headers_init(&h);
+    mct_headers_put_params(&h, mct_buf_str(&tool), mct_buf_str(&arguments));
+    assert_headers(&h, "Mcp-Param-L: x|");
+    mct_headers_done(&h);
+    assert_int_equal(mct_headers_check_params(mct_buf_str(&tool), mct_buf_str(&arguments), no_header, NULL, &err), -1);
+    assert_non_null(strstr(err.message, "Mcp-Param-L is missing"));
+    mct_buf_done(&tool);
+    mct_buf_done(&arguments);
 }
 
 static void bad_annotations_are_found(void **state)
@@ -301,7 +347,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_encoded_where_they_must_be), cmocka_unit_test(messages_are_repeated),
-        cmocka_unit_test(parameters_are_repeated), cmocka_unit_test(bad_annotations_are_found),
+        cmocka_unit_test(parameters_are_repeated), cmocka_unit_test(many_arguments_are_looked_at_once), cmocka_unit_test(bad_annotations_are_found),
         cmocka_unit_test(headers_cannot_be_injected), cmocka_unit_test(defaults_are_filled_in),
         cmocka_unit_test(capabilities_say_what_is_there), cmocka_unit_test(refusals_say_what_to_do),
         cmocka_unit_test(verdicts_are_kept),

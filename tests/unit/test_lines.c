@@ -25,9 +25,9 @@ static void cuts_do_not_matter(void **state)
             struct seen s = { "", 0, 0 };
             struct mct_lines l;
             mct_lines_init(&l, 100);
-            mct_lines_feed(&l, (struct mct_str){ bytes, a }, on_line, &s);
-            mct_lines_feed(&l, (struct mct_str){ bytes + a, b - a }, on_line, &s);
-            mct_lines_feed(&l, (struct mct_str){ bytes + b, sizeof bytes - 1 - b }, on_line, &s);
+            mct_lines_feed(&l, &(struct mct_str){ bytes, a }, on_line, &s);
+            mct_lines_feed(&l, &(struct mct_str){ bytes + a, b - a }, on_line, &s);
+            mct_lines_feed(&l, &(struct mct_str){ bytes + b, sizeof bytes - 1 - b }, on_line, &s);
             assert_string_equal(s.text, "{\"a\":1}|{\"b\":2}|");
             mct_lines_done(&l);
         }
@@ -42,8 +42,8 @@ static void long_lines_are_dropped_alone(void **state)
         struct seen s = { "", 0, 0 };
         struct mct_lines l;
         mct_lines_init(&l, 10);
-        int r = mct_lines_feed(&l, (struct mct_str){ bytes, cut }, on_line, &s);
-        r |= mct_lines_feed(&l, (struct mct_str){ bytes + cut, sizeof bytes - 1 - cut }, on_line, &s);
+        int r = mct_lines_feed(&l, &(struct mct_str){ bytes, cut }, on_line, &s);
+        r |= mct_lines_feed(&l, &(struct mct_str){ bytes + cut, sizeof bytes - 1 - cut }, on_line, &s);
         assert_int_equal(r, -1);
         assert_string_equal(s.text, "short|next|");
         mct_lines_done(&l);
@@ -56,8 +56,14 @@ static void reader_can_stop(void **state)
     struct mct_lines l;
     (void)state;
     mct_lines_init(&l, 100);
-    mct_lines_feed(&l, MCT_STR("a\nb\nc\n"), on_line, &s);
+    struct mct_str bytes = MCT_STR("a\nb\nc\nd");
+    mct_lines_feed(&l, &bytes, on_line, &s);
     assert_string_equal(s.text, "a|b|");
+    assert_span(bytes, "c\nd");
+    s.stop_after = 0;
+    mct_lines_feed(&l, &bytes, on_line, &s);
+    assert_string_equal(s.text, "a|b|c|");
+    assert_int_equal(bytes.len, 0);
     mct_lines_done(&l);
 }
 

@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include "mcp/era.h"
+#include "mcp/guess.h"
 #include "mcp/message.h"
 #include "mcp/method.h"
 
@@ -140,13 +141,53 @@ static void methods_know_their_era(void **state)
                      1u << MCT_RESOURCE | 1u << MCT_TEMPLATE);
 }
 
+/* ---- what an unusable text seems to be ---- */
+
+static const struct {
+    const char *text, *id;
+    bool asks, answers, is_rpc;
+} guesses[] = {
+    { "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"a\":NaN}}", "7", false, true, true },
+    { "{\"jsonrpc\":\"2.0\",\"result\":{\"id\":1,\"method\":2,\"t\":\"\\\"},{\"},\"id\" : 12 }", "12", false, true, true },
+    { "{\"id\":\"a\\\"b\",\"error\":", "\"a\\\"b\"", false, true, false },
+    { "{\"id\":7", "7", false, false, false },
+    { "{\"id\":", "", false, false, false },
+    { "{\"id", NULL, false, false, false },
+    { "{\"x\":\"id\",\"y\":\"method\"}", NULL, false, false, false },
+    { "{\"method\":\"\xff\",\"id\":1}", "1", true, false, false },
+    { "[{\"id\":1}]", NULL, false, false, false },
+    { "{\"id\":1,\"id\":2}", "1", false, false, false },
+    { "{\"a\\", NULL, false, false, false },
+    { "{\"a\":1}}}}\"id\":3", NULL, false, false, false },
+    { "", NULL, false, false, false },
+};
+
+static void unusable_texts_are_guessed(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof guesses / sizeof *guesses; i++) {
+        size_t len = strlen(guesses[i].text);
+        char *exact = malloc(len ? len : 1); /* so that reading beyond it is noticed */
+        memcpy(exact, guesses[i].text, len);
+        struct mct_guess g = mct_guess((struct mct_str){ exact, len });
+        if (!guesses[i].id)
+            assert_null(g.id.p);
+        else
+            assert_span(g.id, guesses[i].id);
+        assert_int_equal(g.asks, guesses[i].asks);
+        assert_int_equal(g.answers, guesses[i].answers);
+        assert_int_equal(g.is_rpc, guesses[i].is_rpc);
+        free(exact);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_are_told_apart), cmocka_unit_test(malformed_messages_are_refused),
         cmocka_unit_test(id_is_known_when_it_can_be), cmocka_unit_test(ids_are_kept_as_written),
         cmocka_unit_test(meta_is_read_strictly), cmocka_unit_test(revisions_negotiate),
-        cmocka_unit_test(methods_know_their_era),
+        cmocka_unit_test(methods_know_their_era), cmocka_unit_test(unusable_texts_are_guessed),
     };
     return cmocka_run_group_tests_name("message", tests, NULL, NULL);
 }

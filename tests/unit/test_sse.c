@@ -57,8 +57,8 @@ static void check_cut(size_t row, size_t cut)
     struct mct_str all = mct_str_of(rows[row].stream);
     mct_sse_init(&s, 1000);
     mct_buf_init(&h.text, 1000);
-    assert_int_equal(mct_sse_feed(&s, (struct mct_str){ all.p, cut }, on_event, &h), 0);
-    assert_int_equal(mct_sse_feed(&s, (struct mct_str){ all.p + cut, all.len - cut }, on_event, &h), 0);
+    assert_int_equal(mct_sse_feed(&s, &(struct mct_str){ all.p, cut }, on_event, &h), 0);
+    assert_int_equal(mct_sse_feed(&s, &(struct mct_str){ all.p + cut, all.len - cut }, on_event, &h), 0);
     if (!mct_str_is(mct_buf_str(&h.text), rows[row].events))
         fail_msg("row %zu cut at %zu: %.*s", row, cut, MCT_STR_ARG(mct_buf_str(&h.text)));
     assert_buf(&s.last_id, rows[row].last_id);
@@ -83,7 +83,7 @@ static void an_id_with_nul_is_ignored(void **state)
     (void)state;
     mct_sse_init(&s, 1000);
     mct_buf_init(&h.text, 1000);
-    mct_sse_feed(&s, (struct mct_str){ stream, sizeof stream - 1 }, on_event, &h);
+    mct_sse_feed(&s, &(struct mct_str){ stream, sizeof stream - 1 }, on_event, &h);
     assert_buf(&s.last_id, "1");
     mct_buf_done(&h.text);
     mct_sse_done(&s);
@@ -100,18 +100,18 @@ static void too_large_events_are_dropped(void **state)
     memset(chunk, 'x', sizeof chunk);
     mct_sse_init(&s, 256);
     mct_buf_init(&h.text, 1000);
-    mct_sse_feed(&s, MCT_STR("id: 7\ndata: "), on_event, &h);
+    mct_sse_feed(&s, &MCT_STR("id: 7\ndata: "), on_event, &h);
     for (int i = 0; i < 1000; i++) {
-        dropped += mct_sse_feed(&s, (struct mct_str){ chunk, sizeof chunk }, on_event, &h) < 0;
+        dropped += mct_sse_feed(&s, &(struct mct_str){ chunk, sizeof chunk }, on_event, &h) < 0;
         assert_true(s.line.cap + s.data.cap < 2048);
     }
     assert_int_equal(dropped, 1); /* told at once, and once */
-    assert_int_equal(mct_sse_feed(&s, MCT_STR("\n\ndata: b\n\n"), on_event, &h), 0);
+    assert_int_equal(mct_sse_feed(&s, &MCT_STR("\n\ndata: b\n\n"), on_event, &h), 0);
     assert_buf(&h.text, "message=b|");
     for (int i = 0; i < 10; i++) /* the same in many lines */
-        dropped += mct_sse_feed(&s, MCT_STR("data: 0123456789012345678901234567890123456789\n"), on_event, &h) < 0;
+        dropped += mct_sse_feed(&s, &MCT_STR("data: 0123456789012345678901234567890123456789\n"), on_event, &h) < 0;
     assert_int_equal(dropped, 2);
-    assert_int_equal(mct_sse_feed(&s, MCT_STR("\ndata: c\n\n"), on_event, &h), 0);
+    assert_int_equal(mct_sse_feed(&s, &MCT_STR("\ndata: c\n\n"), on_event, &h), 0);
     assert_buf(&h.text, "message=b|message=c|");
     mct_buf_done(&h.text);
     mct_sse_done(&s);
@@ -124,8 +124,12 @@ static void reading_stops_when_asked(void **state)
     (void)state;
     mct_sse_init(&s, 256);
     mct_buf_init(&h.text, 1000);
-    mct_sse_feed(&s, MCT_STR("data: a\n\ndata: b\n\n"), on_event, &h);
+    struct mct_str bytes = MCT_STR("data: a\r\n\r\ndata: b\n\n");
+    mct_sse_feed(&s, &bytes, on_event, &h);
     assert_int_equal(h.n, 1);
+    mct_sse_feed(&s, &bytes, on_event, &h);
+    assert_buf(&h.text, "message=a|message=b|");
+    assert_int_equal(bytes.len, 0);
     mct_buf_done(&h.text);
     mct_sse_done(&s);
 }
@@ -137,10 +141,10 @@ static void a_new_stream_keeps_the_id(void **state)
     (void)state;
     mct_sse_init(&s, 256);
     mct_buf_init(&h.text, 1000);
-    mct_sse_feed(&s, MCT_STR("id: 1\nretry: 5\ndata: a\n\nid: 2\ndata: cut"), on_event, &h);
+    mct_sse_feed(&s, &MCT_STR("id: 1\nretry: 5\ndata: a\n\nid: 2\ndata: cut"), on_event, &h);
     mct_sse_restart(&s);
     assert_buf(&s.last_id, "1");
-    mct_sse_feed(&s, MCT_STR("\xef\xbb\xbf" "data: b\n\n"), on_event, &h);
+    mct_sse_feed(&s, &MCT_STR("\xef\xbb\xbf" "data: b\n\n"), on_event, &h);
     assert_buf(&h.text, "message=a|message=b|");
     assert_buf(&s.last_id, "1");
     assert_true(s.has_retry);
