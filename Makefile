@@ -1,5 +1,6 @@
 # A thin face on Meson: what a newcomer types. `make help` lists it.
 BUILD ?= build
+# The linker looks into lib; meson may choose lib64 where dpkg-dev is not installed.
 SETUP = $(if $(PREFIX),--prefix=$(abspath $(PREFIX)))
 
 .PHONY: help run build check check-layers conformance-client conformance-server bench fuzz clean install uninstall
@@ -14,7 +15,7 @@ run: build
 ## make build    install what is missing and build
 build:
 	tools/setup build
-	test -f $(BUILD)/build.ninja || meson setup $(BUILD) --buildtype=release $(SETUP)
+	test -f $(BUILD)/build.ninja || meson setup $(BUILD) --buildtype=release --libdir=lib $(SETUP)
 	$(if $(SETUP),meson configure $(BUILD) $(SETUP))
 	ninja -C $(BUILD)
 

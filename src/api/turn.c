@@ -7,9 +7,9 @@
 
 enum { TURNS = 16 };
 
-/* Signals that a failing write sends to its thread: the reader went away, the file may not grow further. They must not end a program
- * that has not said what they mean to it. Handlers are the program's: the signals are held back for this thread, and those that came
- * meanwhile taken away. */
+/* Signals that a failing write sends to its thread: the reader went away, the file may not grow further. They must not
+ * end a program that has not said what they mean to it. Handlers are the program's: the signals are held back for this
+ * thread, and those that came meanwhile taken away. */
 static const int write_signals[] = { SIGPIPE, SIGXFSZ };
 
 struct write_guard {

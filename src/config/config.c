@@ -142,6 +142,12 @@ int mct_strings_add(struct mct_strings *s, struct mct_str text)
     return v[s->n] ? (s->n++, 0) : -1;
 }
 
+/* Room for one more of n: an array grows when n is a power of two. */
+static void *with_room(void *v, size_t n, size_t size)
+{
+    return n & (n - 1) ? v : realloc(v, (n ? 2 * n : 1) * size);
+}
+
 void mct_config_problem(struct mct_config *c, bool fatal, const char *fmt, ...)
 {
     char text[1024];
@@ -149,7 +155,7 @@ void mct_config_problem(struct mct_config *c, bool fatal, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    struct mct_problem *v = realloc(c->problems, (c->n_problems + 1) * sizeof *v);
+    struct mct_problem *v = with_room(c->problems, c->n_problems, sizeof *v);
     if (!v)
         return;
     c->problems = v;
@@ -165,7 +171,7 @@ void mct_config_break(struct mct_config *c)
 
 struct mct_config_server *mct_config_add_server(struct mct_config *c, const char *name)
 {
-    struct mct_config_server *v = realloc(c->servers, (c->n_servers + 1) * sizeof *v);
+    struct mct_config_server *v = with_room(c->servers, c->n_servers, sizeof *v);
     char *copy = strdup(name);
     c->servers = v ? v : c->servers;
     if (!v || !copy) {

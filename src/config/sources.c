@@ -55,8 +55,8 @@ static int check_owner(const char *path, const struct stat *st, struct mct_error
 {
     if (st->st_uid == geteuid() || st->st_uid == 0)
         return 0;
-    return mct_fail(err, MCT_ERR_CONFIG, "%s: belongs to another user (uid %u) and is not read, because it could start any program; "
-                    "to use it anyway: --config %s", path, (unsigned)st->st_uid, path);
+    return mct_fail(err, MCT_ERR_CONFIG, "%s: belongs to another user (uid %u) and is not read, because it could start any "
+                    "program; to use it anyway: --config %s", path, (unsigned)st->st_uid, path);
 }
 
 static int read_source(struct mct_config *c, const char *path, bool is_found_here, struct mct_error *err)

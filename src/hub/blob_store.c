@@ -124,6 +124,7 @@ static int by_age(const void *a, const void *b)
                                         : strcmp(x->name, y->name);
 }
 
+/* The name is shorter than NAME_MAX_BYTES. */
 static void note(struct sweep *s, const char *name, const struct stat *st)
 {
     if (s->n == s->cap) {
@@ -135,7 +136,7 @@ static void note(struct sweep *s, const char *name, const struct stat *st)
         s->cap = cap;
     }
     struct kept *k = &s->v[s->n++];
-    snprintf(k->name, sizeof k->name, "%s", name);
+    memcpy(k->name, name, strlen(name) + 1);
     k->bytes = (uint64_t)st->st_size;
     k->written_s = (int64_t)st->st_mtime;
     s->bytes += k->bytes;

@@ -66,10 +66,10 @@ void mcp_log_last_words(struct mcp *m, enum mct_log_level level)
 {
     struct mct_str text = last_words(m), line;
     size_t from = text.len, n = 0;
-    if (is_logged(m, MCT_LOG_INFO)) {
+    if (is_logged(m, MCT_LOG_INFO))
         end_line(m);
+    if (is_logged(m, MCT_LOG_INFO) || !text.len)
         return;
-    }
     while (from && (text.p[from - 1] != '\n' || ++n < MCT_STDERR_LAST_LINES))
         from--;
     text = (struct mct_str){ text.p + from, text.len - from };

@@ -20,7 +20,8 @@
 #define MARK_MAX ((uint64_t)1 << 62)
 #define MARK_MIN ((uint64_t)1 << 52) /* 142 years, with room for 24 bits of an owner */
 
-/* A gateway may itself be marked by another one. Its own marks are lower by a power of two, so no mark is mistaken for one of another level. */
+/* A gateway may itself be marked by another one. Its own marks are lower by a power of two, so no mark is mistaken for
+ * one of another level. */
 uint64_t mct_mark_new(void)
 {
     struct rlimit now;

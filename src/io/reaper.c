@@ -66,7 +66,8 @@ static void end_all(const struct mct_reaper *r)
         nanosleep(&step, NULL);
 }
 
-/* It has a name and a mark of its own: `killall mcptools` is not to find it, nor a gateway that runs this one as its server. */
+/* It has a name and a mark of its own, so that neither `killall mcptools` finds it nor a gateway whose server this
+ * gateway is. */
 static void helper_begin(const struct mct_reaper *r)
 {
     setsid();
@@ -177,8 +178,11 @@ static void on_gone(uv_poll_t *watch, int status, int events)
     (void)status;
     (void)events; /* it never writes: readable is the end */
     uv_poll_stop(watch);
+    if (r->pid > 0)
+        kill(r->pid, SIGKILL); /* where it has not died but can no longer be heard */
     wait_for_helper(r);
-    mct_log(r->loop->log, MCT_LOG_WARN, "the reaper, which ends the servers if this process is killed, has died; it is started again");
+    mct_log(r->loop->log, MCT_LOG_WARN, "the reaper, which ends the servers if this process is killed, has died; it is "
+            "started again");
     mct_timer_set(&r->loop->sched, &r->again, lived ? 0 : AGAIN_MS);
 }
 

@@ -1,7 +1,7 @@
 /*
- * A small helper process that outlives a killed gateway just long enough to end its children. It holds one end of a socket. When the
- * other end closes (kill -9 included), it ends every process that carries a mark of this reaper, and every process group and session it was
- * told of; see proctree.h. It exits by itself.
+ * A small helper process that outlives a killed gateway just long enough to end its children. It holds one end of a
+ * socket. When the other end closes (kill -9 included), it ends every process that carries a mark of this reaper, and
+ * every process group and session it was told of; see proctree.h. It exits by itself.
  *
  * The gateway notices the death of the helper and starts another one, which knows the same groups.
  */
@@ -28,8 +28,8 @@ struct mct_reaper {
 /* Forks the helper; call it early, while the process is small. -1 with *err set. */
 int mct_reaper_start(struct mct_reaper *r, struct mct_error *err);
 
-/* Watches the helper from the loop, until mct_reaper_unwatch(), which closes a handle of the loop. Unwatching twice, or without having
- * watched, does nothing. */
+/* Watches the helper from the loop, until mct_reaper_unwatch(), which closes a handle of the loop. Unwatching twice, or
+ * without having watched, does nothing. */
 void mct_reaper_watch(struct mct_reaper *r, struct mct_loop *loop);
 void mct_reaper_unwatch(struct mct_reaper *r);
 

@@ -509,8 +509,8 @@ static void become_daemon(void)
         close(fd);
 }
 
-/* A process that is left behind: "child" in our group, "session" in a group of its own within our session, "detached" in a session of
- * its own, "daemon" without a parent as well, and "bare" with an empty environment besides. */
+/* A process that is left behind: "child" in our group, "session" in a group of its own within our session, "detached"
+ * in a session of its own, "daemon" without a parent as well, and "bare" with an empty environment besides. */
 static void leave_behind(const struct options *o)
 {
     if (!o->spawn || fork() != 0)
