@@ -74,6 +74,8 @@ int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct
  * up in; this one answers what comes up in none. A copy's data may lead to a pointer to the gateway (or to NULL). */
 extern const struct mct_answerer mct_gateway_answerer;
 
+struct gw_request;
+
 struct mct_peer_ops {
     /* Sends one frame, and hears that a lane is over; see struct mct_session_ops. */
     int (*send)(void *data, struct mct_str frame, void *lane, bool final);
@@ -99,7 +101,8 @@ struct mct_peer {
     void *data;
     struct mct_client_prefs prefs; /* set by the owner before the first message */
     bool initialized;      /* notifications/initialized has come */
-    bool greeting;         /* its initialize waits for the answer */
+    struct gw_request *greeting; /* its initialize, while that waits for servers; NULL: it does not */
+    struct mct_list behind; /* struct gw_request: came meanwhile */
     int level;             /* of logging/setLevel; -1: never set */
     struct mct_answerer can; /* what it said at initialize that it can be asked */
     char *client;          /* what it calls itself (clientInfo.name at initialize), maybe cut; NULL: unknown */

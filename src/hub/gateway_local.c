@@ -142,9 +142,11 @@ void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct
         gw_fail(r, &err);
         return;
     }
-    r->peer->greeting = wait_for_instructions(r, msg);
-    if (r->peer->greeting)
+    if (wait_for_instructions(r, msg)) {
+        r->peer->greeting = r;
         return;
+    }
+    gw_forget_changes(r->peer);
     struct mct_buf *b = mct_inbound_begin(&r->in);
     mct_buf_printf(b, "{\"protocolVersion\":\"%s\",\"capabilities\":",
                    mct_rev_text(r->peer->session.rev));
@@ -153,7 +155,6 @@ void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct
     put_instructions(b, r->peer->view);
     mct_buf_addc(b, '}');
     mct_inbound_send(&r->in);
-    gw_ask_held(r->peer);
     gw_request_free(r);
 }
 
