@@ -30,8 +30,11 @@ static const struct {
 
 /* ---- requests ---- */
 
+static void on_greeted(struct mct_peer *p);
+
 void gw_request_free(struct gw_request *r)
 {
+    struct mct_peer *greeted = r->peer->greeting == r ? r->peer : NULL;
     mct_call_cancel(&r->call, NULL);
     gw_park_free(r);
     mct_branch_unuse(r->branch);
@@ -45,11 +48,14 @@ void gw_request_free(struct gw_request *r)
     mct_settle_stop(&r->wait);
     mct_inbound_drop(&r->in);
     mct_list_remove(&r->listen);
+    mct_list_remove(&r->behind);
     free(r->candidates);
     free(r->output_schema);
     free(r->uri);
     free(r->kept);
     free(r);
+    if (greeted)
+        on_greeted(greeted);
 }
 
 int gw_keep(struct gw_request *r, const struct mct_msg *msg)
@@ -202,7 +208,55 @@ static struct gw_request *request_new(struct mct_peer *p, const struct mct_msg *
     r->in.cancelled = on_inbound_cancelled;
     mct_list_init(&r->listen);
     mct_list_init(&r->subs.list);
+    mct_list_init(&r->behind);
     return r;
+}
+
+static void begin(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+{
+    const struct mct_gateway *g = r->peer->gateway;
+    if (!needs_lists(r->peer, r->verb) || !gw_wait(r, msg, mct_registry_hold_ms(g->registry, g->list_wait_ms)))
+        dispatch(r, msg, meta);
+}
+
+/* Requests that a client sends without waiting for the answer to initialize are answered after it. */
+static void begin_behind(struct gw_request *r)
+{
+    char *text = r->kept;
+    struct mct_msg msg;
+    struct mct_msg_meta meta;
+    struct mct_error err;
+    r->kept = NULL; /* nothing has been waited for yet */
+    mct_list_remove(&r->behind);
+    if (mct_msg_parse((struct mct_str){ text, r->kept_len }, &msg, &err) < 0 ||
+        mct_msg_read_meta(&msg, &meta, &err) < 0)
+        gw_fail(r, &err);
+    else
+        begin(r, &msg, &meta);
+    free(text);
+}
+
+static void on_greeted(struct mct_peer *p)
+{
+    p->greeting = NULL;
+    if (p->leaving)
+        return;
+    gw_ask_held(p);
+    while (!mct_list_empty(&p->behind))
+        begin_behind(MCT_CONTAINER(p->behind.next, struct gw_request, behind));
+}
+
+static bool comes_early(const struct gw_request *r)
+{
+    return r->peer->greeting && r->verb != MCT_VERB_PING && !mct_rev_is_stateless(r->rev);
+}
+
+static void take(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+{
+    if (!comes_early(r))
+        begin(r, msg, meta);
+    else if (gw_keep(r, msg) == 0)
+        mct_list_append(&r->peer->behind, &r->behind);
 }
 
 static void on_request(void *data, struct mct_session *s, const struct mct_msg *msg, void *lane)
@@ -231,9 +285,9 @@ static void on_request(void *data, struct mct_session *s, const struct mct_msg *
     if (mct_inbound_init(&req->in, s, msg, meta.progress_token, lane) < 0) {
         mct_account_put(req->payer, MCT_HELD_CALL, &req->held, 0);
         free(req);
-    } else if (!needs_lists(p, verb) ||
-               !gw_wait(req, msg, mct_registry_hold_ms(p->gateway->registry, p->gateway->list_wait_ms)))
-        dispatch(req, msg, &meta);
+    } else {
+        take(req, msg, &meta);
+    }
 }
 
 static void on_notification(void *data, struct mct_session *s, const struct mct_msg *msg)
@@ -287,6 +341,7 @@ struct mct_peer *mct_peer_new(struct mct_gateway *g, struct mct_view *view,
     mct_list_init(&p->elicitations);
     mct_list_init(&p->held);
     mct_list_init(&p->holds);
+    mct_list_init(&p->behind);
     mct_list_append(&g->peers, &p->node);
     p->own_tools = gw_own_tools(p);
     return p;

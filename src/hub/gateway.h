@@ -105,6 +105,8 @@ int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct
  * up in; this one answers what comes up in none. A copy's data may lead to a pointer to the gateway (or to NULL). */
 extern const struct mct_answerer mct_gateway_answerer;
 
+struct gw_request;
+
 /* Resources that a session, or a subscription, is told about: struct gw_sub. */
 struct mct_subs {
     struct mct_list list;
@@ -140,7 +142,8 @@ struct mct_peer {
     void *data;
     struct mct_client_prefs prefs; /* set by the owner before the first message */
     bool initialized;      /* notifications/initialized has come */
-    bool greeting;         /* its initialize waits for the answer */
+    struct gw_request *greeting; /* its initialize, while that waits for servers; NULL: it does not */
+    struct mct_list behind; /* struct gw_request: came meanwhile */
     int level;             /* of logging/setLevel; -1: never set */
     struct mct_answerer can; /* what it said at initialize that it can be asked */
     char *client;          /* what it calls itself (clientInfo.name at initialize), maybe cut; NULL: unknown */

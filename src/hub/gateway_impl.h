@@ -26,6 +26,7 @@ struct gw_request {
     char *output_schema;      /* of the tool, where the result takes another shape because of it; NULL: it does not */
     int log_level;            /* 2026-07-28: what it wants to hear, GW_SILENT: nothing */
 
+    struct mct_list behind;   /* in peer->behind: it waits until initialize is answered */
     char *kept;               /* the message, kept for a second look; NULL: not needed so far */
     size_t kept_len;
     uint64_t until_ms;        /* initialize: when it is answered, whichever connections are there by then; 0: not set yet */
@@ -211,6 +212,9 @@ int gw_state_open(struct gw_request *r, struct mct_str params, struct mct_buf *t
 
 /* Hash of the tools that the peer's view has of its own. */
 uint64_t gw_own_tools(struct mct_peer *p);
+
+/* Forgets the changes of lists that a client which has listed nothing yet need not hear of. */
+void gw_forget_changes(struct mct_peer *p);
 
 /* Tells one peer about the kinds in p->dirty. */
 void gw_tell_changes(struct mct_peer *p);

@@ -60,6 +60,14 @@ static bool own_differ(struct mct_peer *p)
     return differ;
 }
 
+void gw_forget_changes(struct mct_peer *p)
+{
+    if (!mct_list_empty(&p->listens))
+        return;
+    p->dirty = 0;
+    own_differ(p);
+}
+
 void gw_tell_changes(struct mct_peer *p)
 {
     unsigned dirty = p->dirty | (own_differ(p) ? 1u << MCT_TOOL : 0);

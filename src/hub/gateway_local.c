@@ -152,9 +152,10 @@ void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct
         gw_fail(r, &err);
         return;
     }
-    p->greeting = wait_for_instructions(r, msg) || gw_wait_for_eras(r, msg);
-    if (p->greeting)
+    p->greeting = r; /* until the request is freed */
+    if (wait_for_instructions(r, msg) || gw_wait_for_eras(r, msg))
         return;
+    gw_forget_changes(r->peer);
     struct mct_buf *b = mct_inbound_begin(&r->in);
     mct_buf_printf(b, "{\"protocolVersion\":\"%s\",\"capabilities\":",
                    mct_rev_text(r->peer->session.rev));
@@ -163,7 +164,6 @@ void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct
     put_instructions(b, r->peer->view);
     mct_buf_addc(b, '}');
     mct_inbound_send(&r->in);
-    gw_ask_held(r->peer);
     gw_request_free(r);
 }
 
