@@ -165,11 +165,19 @@ static int add_endpoints(struct mct_front_http *f)
     return 0;
 }
 
+static bool make_room(void *data, const struct mct_account *asks, const struct mct_account *over)
+{
+    const struct mct_front_http *f = data;
+    return f->server && mct_http_make_room(f->server, asks, over);
+}
+
 static void init(struct mct_front_http *f, struct mct_loop *loop, struct mct_gateway *g,
                  const struct mct_front_http_opts *o)
 {
     f->loop = loop;
     f->gateway = g;
+    g->make_room = make_room;
+    g->make_room_data = f;
     f->guard = o->guard;
     f->naming = o->naming;
     f->only = o->only;
@@ -252,6 +260,7 @@ void mct_front_http_free(struct mct_front_http *f)
     }
     while (!mct_list_empty(&f->lanes))
         lane_close(MCT_CONTAINER(f->lanes.next, struct lane, node));
+    f->gateway->make_room = NULL;
     mct_http_server_free(f->server);
     access_done(f);
     mct_map_done(&f->sessions_by_id);

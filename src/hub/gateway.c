@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { TELL_AFTER_MS = 20, CALL_COPIES = 3 };
+enum { TELL_AFTER_MS = 20, CALL_COPIES = 3, ROOMS = 16 };
 
 static const struct {
     gw_handler fn;
@@ -187,13 +187,23 @@ static size_t weight(const struct mct_msg *msg)
     return sizeof(struct gw_request) + CALL_COPIES * msg->text.len;
 }
 
+/* NULL, or the account that has no room, and for which nobody makes any. */
+static struct mct_account *charge(struct mct_gateway *g, const struct mct_principal *who, struct mct_account *payer, size_t n)
+{
+    struct mct_account *over;
+    for (int i = 0; (over = mct_account_charge(payer, MCT_HELD_CALL, n)) && i < ROOMS; i++)
+        if ((over == payer && over != &who->account) || !g->make_room || !g->make_room(g->make_room_data, &who->account, over))
+            break;
+    return over;
+}
+
 /* A request of a session is charged to that, any other to its principal. */
 static struct gw_request *request_new(struct mct_peer *p, const struct mct_msg *msg, enum mct_rev rev, void *lane,
                                       struct mct_error *err)
 {
     struct mct_principal *who = p->ops->principal ? p->ops->principal(p->data, lane) : &p->gateway->local;
     struct mct_account *payer = mct_rev_is_stateless(rev) ? &who->account : &p->account;
-    struct mct_account *over = mct_account_charge(payer, MCT_HELD_CALL, weight(msg));
+    struct mct_account *over = charge(p->gateway, who, payer, weight(msg));
     struct gw_request *r = over ? NULL : calloc(1, sizeof *r);
     if (over)
         mct_fail(err, MCT_ERR_LIMIT, "%s", over->rule->refusal);

@@ -55,6 +55,10 @@ struct mct_gateway {
     struct mct_cache *cache; /* of what was read; NULL: none */
     struct mct_memory memory;
     struct mct_principal local; /* of clients that nobody tells apart */
+    /* Ends something that stands still below `over`, so that `asks` may hold more. False: there is nothing. NULL: there
+     * never is. */
+    bool (*make_room)(void *data, const struct mct_account *asks, const struct mct_account *over);
+    void *make_room_data;
     struct mct_list peers;
     struct mct_fan fan;
     struct mct_map subs, topics; /* see gateway_subscribe.c */

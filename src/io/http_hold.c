@@ -41,19 +41,20 @@ static uint64_t burden(const struct mct_http_conn *c, uint64_t now)
 }
 
 /* Nobody makes room for a principal that holds more. */
-static bool may_displace(const struct mct_http_conn *asks, const struct mct_http_conn *c, const struct mct_account *over)
+static bool may_displace(const struct mct_account *asks, const struct mct_http_conn *c, const struct mct_account *over)
 {
-    const struct mct_account *own = asks->account.parent, *other = c->account.parent;
-    return c != asks && mct_account_within(&c->account, over) && (own == other || own->held <= other->held);
+    const struct mct_account *other = c->account.parent;
+    return mct_account_within(&c->account, over) && (asks == other || asks->held <= other->held);
 }
 
-static struct mct_http_conn *heaviest(struct mct_http_conn *asks, const struct mct_account *over, uint64_t now)
+static struct mct_http_conn *heaviest(struct mct_http_server *s, const struct mct_http_conn *own,
+                                      const struct mct_account *asks, const struct mct_account *over)
 {
     struct mct_http_conn *found = NULL;
-    uint64_t most = burden(asks, now);
-    MCT_LIST_EACH(it, &asks->server->conns) {
+    uint64_t now = mct_sched_now(&s->loop->sched), most = own ? burden(own, now) : 0;
+    MCT_LIST_EACH(it, &s->conns) {
         struct mct_http_conn *c = MCT_CONTAINER(it, struct mct_http_conn, node);
-        if (burden(c, now) <= most || !may_displace(asks, c, over))
+        if (c == own || burden(c, now) <= most || !may_displace(asks, c, over))
             continue;
         most = burden(c, now);
         found = c;
@@ -72,16 +73,21 @@ static void give_way(struct mct_http_conn *c)
     mct_http_refuse(c, 503, why, MCT_STR("Retry-After: 5\r\n"));
 }
 
-static bool make_room(struct mct_http_conn *c, const struct mct_account *over)
+static bool make_room(struct mct_http_server *s, const struct mct_http_conn *own, const struct mct_account *asks,
+                      const struct mct_account *over)
 {
-    struct mct_http_server *s = c->server;
     uint64_t now = mct_sched_now(&s->loop->sched);
-    struct mct_http_conn *other = now - s->full_ms < PAUSE_MS ? NULL : heaviest(c, over, now);
+    struct mct_http_conn *other = now - s->full_ms < PAUSE_MS ? NULL : heaviest(s, own, asks, over);
     if (!other)
         s->full_ms = now;
     else
         give_way(other);
     return other;
+}
+
+bool mct_http_make_room(struct mct_http_server *s, const struct mct_account *asks, const struct mct_account *over)
+{
+    return make_room(s, NULL, asks, over);
 }
 
 const char *mct_http_conn_hold(struct mct_http_conn *c, enum mct_held kind, size_t bytes)
@@ -92,7 +98,7 @@ const char *mct_http_conn_hold(struct mct_http_conn *c, enum mct_held kind, size
         return NULL;
     }
     for (int n = 0; (over = mct_account_set(&c->account, kind, slot_of(c, kind), bytes)); n++)
-        if (over == &c->account || n == VICTIMS || !make_room(c, over))
+        if (over == &c->account || n == VICTIMS || !make_room(c->server, c, c->account.parent, over))
             return over->rule->refusal;
     mct_http_conn_note(c, kind, bytes);
     return NULL;

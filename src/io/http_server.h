@@ -90,6 +90,10 @@ void *mct_http_record(const struct mct_http_exchange *x);
 /* Charges what the connection holds from now on to an account below `parent`, which outlives the server. */
 void mct_http_set_account(struct mct_http_exchange *x, struct mct_account *parent);
 
+/* `over` has no room for something that the principal `asks` needs: ends the request or answer of one connection below
+ * `over` that stands still and holds most, if its principal does not hold less. False: there is none. */
+bool mct_http_make_room(struct mct_http_server *s, const struct mct_account *asks, const struct mct_account *over);
+
 /* ---- answering ---- */
 
 /* Further header lines (each with \r\n) for whatever the answer will be. Borrowed until it begins. */
