@@ -92,7 +92,8 @@ static void plan_restart(struct mcp *m)
 static void failed(struct mcp *m, const struct mct_error *err)
 {
     bool known = m->base.error.kind && !strcmp(m->base.error.message, err->message);
-    bool told_by_others = known || !m->opts.restart || m->tries_handshake; /* without a restart the failure is the outcome */
+    bool is_outcome = !m->opts.restart || m->tries_handshake; /* others tell of it */
+    bool told_by_others = known || is_outcome;
     mct_log(m->base.log, told_by_others ? MCT_LOG_DEBUG : MCT_LOG_WARN, "server '%s': %s", m->base.name,
             err->message);
     if (m->tries_handshake && !m->stopping)
