@@ -114,7 +114,8 @@ MCT_API int mct_registry_ready(const struct mct_registry *r);
 MCT_API const char *mct_registry_state(const struct mct_registry *r, const char *server, struct mct_error *ret);
 
 /* All of them: {"servers":[{"name","state","reason","transport","protocolVersion","tools","error":{"kind","message"},
- * "nextTryMs"},…]}. To be freed with mct_free(); NULL: out of memory. */
+ * "nextTryMs","handshake"},…]}; "handshake": the state and so on of a second connection, which serves clients of older
+ * protocol revisions. To be freed with mct_free(); NULL: out of memory. */
 MCT_API char *mct_registry_status(const struct mct_registry *r);
 
 /* Another folder than workspace_dir; servers that want to hear of it do. -1 with *err: they were told of none. */

@@ -88,9 +88,10 @@ static void put_all(struct mct_buf *to, struct mct_str old, const char *key, con
         mct_buf_add(to, m.value);
         mct_buf_addc(to, ',');
     }
-    const char *both = verdict->both == MCT_BOTH_YES ? ",\"both\":true" : verdict->both == MCT_BOTH_NO ? ",\"both\":false" : "";
+    static const char *const words[] = { [MCT_BOTH_UNKNOWN] = "", [MCT_BOTH_NO] = ",\"both\":false",
+                                         [MCT_BOTH_YES] = ",\"both\":true" };
     mct_buf_printf(to, "\n\"%s\":{\"stateless\":%s%s,\"variant\":%u,\"until\":%lld}\n}\n", key,
-                   stateless ? "true" : "false", both, verdict->variant,
+                   stateless ? "true" : "false", words[verdict->both], verdict->variant,
                    (long long)time(NULL) + (stateless ? 7 : 1) * DAY_S);
 }
 

@@ -165,7 +165,8 @@ static struct mct_branch *begin(struct mct_registry *r, struct mct_provider *ori
         return NULL;
     }
     b->provider->origin = origin;
-    b->provider->events = (struct mct_provider_events){ .changed = on_changed, .state = on_state, .message = on_message, .updated = on_updated,
+    b->provider->events = (struct mct_provider_events){ .changed = on_changed, .state = on_state,
+                                                        .message = on_message, .updated = on_updated,
                                                         .elicited = on_elicited, .outdated = on_outdated,
                                                         .stopped = on_stopped, .data = b };
     mct_list_append(&r->branches, &b->node);

@@ -9,8 +9,8 @@
 #include "hub/registry.h"
 
 /*
- * A branch in the handshake era (`handshake`) serves clients of that era where the shared connection speaks 2026-07-28. One
- * that is `spare` is not depended on: while it is not connected the shared connection takes its place. The one that is
+ * A branch in the handshake era (`handshake`) serves clients of that era where the shared connection speaks
+ * 2026-07-28. While one that is `spare` is not connected, the shared connection takes its place. The one that is
  * `common` to all such clients stands in origin->handshake, and its lists are theirs.
  */
 struct mct_branch {

@@ -1,4 +1,4 @@
-/* Which connection to a server a request uses: the shared one, or one for its session, principal, capabilities or era. */
+/* Which connection to a server a request uses: the shared one, or one for its session, principal, capabilities, era. */
 #include "hub/gateway_impl.h"
 
 #include "base/limits.h"
@@ -12,18 +12,13 @@ enum { KEY_BYTES = 200 };
 static void put_owner(const struct gw_request *r, enum mct_isolation isolation, char *to, const void **ret_owner)
 {
     bool by_session = isolation == MCT_BY_SESSION && !mct_rev_is_stateless(r->rev);
+    size_t n = strlen(to);
     if (by_session) {
-        snprintf(to, KEY_BYTES, "session %p ", (const void *)r->peer);
+        snprintf(to + n, KEY_BYTES - n, "session %p ", (const void *)r->peer);
         *ret_owner = r->peer;
     } else if (isolation != MCT_SHARED) {
-        snprintf(to, KEY_BYTES, "principal %.*s ", MCT_STR_ARG(gw_principal(r)));
+        snprintf(to + n, KEY_BYTES - n, "principal %.*s ", MCT_STR_ARG(gw_principal(r)));
     }
-}
-
-static void put_word(const char *word, char *to)
-{
-    size_t n = strlen(to);
-    snprintf(to + n, KEY_BYTES - n, "%s", word);
 }
 
 /* What this client can be asked, told to a server that is to know. */
@@ -48,8 +43,8 @@ static bool knows_one_era(const struct mct_provider *p)
 
 /*
  * Whether a handshake client is to reach this server, which speaks 2026-07-28, over a handshake connection. Where
- * connections are separate anyway, or cost no process, it always is; otherwise where it makes a difference, which is for
- * clients that can be asked. A client stays with what it began with.
+ * connections are separate anyway, or cost no process, it always is; otherwise if it can be asked, as only then it
+ * makes a difference. A client stays with the connection it began with.
  */
 static bool matches(const struct gw_request *r, const struct mct_provider *p)
 {
@@ -60,9 +55,9 @@ static bool matches(const struct gw_request *r, const struct mct_provider *p)
 
 static void tell_of_process(const struct mct_provider *p)
 {
-    mct_log(p->log, MCT_LOG_INFO, "server '%s': starts one more process, for clients of handshake revisions: the server speaks "
-            "2026-07-28, in which it could not send them requests. \"protocol\": \"single\" keeps it to one process",
-            p->name);
+    mct_log(p->log, MCT_LOG_INFO, "server '%s': starts one more process, for clients of handshake revisions: the "
+            "server speaks 2026-07-28, in which it could not send them requests. \"protocol\": \"single\" keeps it to one "
+            "process", p->name);
 }
 
 /* ---- sessions that use such a connection ---- */
@@ -118,12 +113,11 @@ static void narrow(struct mct_answerer *can, const struct mct_answerer *client)
 static struct mct_branch *branch_for(struct gw_request *r, struct mct_provider *p, const struct mct_branch_key *key,
                                      struct mct_error *err)
 {
-    bool new = key->common && !p->handshake && p->by_process;
     struct mct_branch *b = mct_branch_get(r->peer->gateway->registry, p, key, err);
-    if (b && new)
-        tell_of_process(p);
     if (!b)
         return NULL;
+    if (key->spare && p->by_process && !b->n_users && !b->provider->settled) /* it has just been begun */
+        tell_of_process(p);
     mct_branch_use(b);
     if (key->handshake && b->provider->state == MCT_CONNECTED)
         hold(r->peer, b);
@@ -138,10 +132,9 @@ struct mct_provider *gw_connection_for(struct gw_request *r, struct mct_provider
     struct mct_answerer can = mct_gateway_answerer;
     const struct mct_answerer *client = mct_rev_is_stateless(r->rev) ? &r->can : &r->peer->can;
     *ret_branch = NULL;
-    put_owner(r, p->isolation, text, &key.owner);
     key.handshake = matches(r, p);
-    if (key.handshake)
-        put_word("handshake ", text);
+    snprintf(text, sizeof text, "%s", key.handshake ? "handshake " : "");
+    put_owner(r, p->isolation, text, &key.owner);
     if (p->by_capabilities && (key.handshake || !mct_rev_is_stateless(p->info.rev))) {
         put_capabilities(client, text);
         narrow(&can, client);
@@ -179,7 +172,8 @@ bool gw_wait_for_eras(struct gw_request *r, const struct mct_msg *msg)
         r->until_ms = now + MCT_ERA_WAIT_MS;
     for (size_t i = 0; now < r->until_ms && i < mct_view_n_providers(v); i++) {
         struct mct_provider *p = mct_view_provider(v, i);
-        bool soon = p->state == MCT_CONNECTED && p->isolation == MCT_SHARED && (!p->by_process || p->match == MCT_MATCH_ALL);
+        bool cheap = !p->by_process || p->match == MCT_MATCH_ALL;
+        bool soon = cheap && p->state == MCT_CONNECTED && p->isolation == MCT_SHARED;
         if (!soon || !matches(r, p))
             continue;
         const struct mct_provider *connection = gw_connection(r, p, &err);

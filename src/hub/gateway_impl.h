@@ -29,7 +29,7 @@ struct gw_request {
     struct mct_list behind;   /* in peer->behind: it waits until initialize is answered */
     char *kept;               /* the message, kept for a second look; NULL: not needed so far */
     size_t kept_len;
-    uint64_t until_ms;        /* initialize: when it is answered, whichever connections are there by then; 0: not set yet */
+    uint64_t until_ms;        /* initialize: it is answered then, whichever connections are there; 0: not set yet */
     struct mct_settle wait;   /* for servers that are still starting */
 
     const struct mct_provider *connection; /* that it was sent over last; compared only */
@@ -118,8 +118,8 @@ struct mct_provider *gw_connection(struct gw_request *r, struct mct_provider *p,
 struct mct_provider *gw_connection_for(struct gw_request *r, struct mct_provider *p, struct mct_branch **ret_branch,
                                        struct mct_error *err);
 
-/* At initialize: begins the connections in the client's era that cost no process, and waits for them, a moment at most, as
- * the answer tells what they offer. True: it waits. */
+/* At initialize: begins the connections in the client's era that cost no process, and waits for them, a moment at
+ * most, as the answer tells what they offer. True: it waits. */
 bool gw_wait_for_eras(struct gw_request *r, const struct mct_msg *msg);
 
 /* Whether there is anything that the client can be asked. */

@@ -81,6 +81,7 @@ void mcp_note_failure(struct mcp *m, const struct mct_error *err, bool known)
         note_both(m, MCT_BOTH_NO, refused);
         m->opts.restart = false;
     }
-    mct_log(m->base.log, known ? MCT_LOG_DEBUG : refused ? MCT_LOG_INFO : MCT_LOG_WARN, "server '%s': no connection in the handshake era (%s): "
-            "clients of handshake revisions use the one in 2026-07-28", m->base.name, err->message);
+    enum mct_log_level level = known ? MCT_LOG_DEBUG : refused ? MCT_LOG_INFO : MCT_LOG_WARN;
+    mct_log(m->base.log, level, "server '%s': no connection in the handshake era (%s): clients of handshake revisions "
+            "use the one in 2026-07-28", m->base.name, err->message);
 }

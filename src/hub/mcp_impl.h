@@ -140,8 +140,8 @@ struct mct_provider *mcp_branch(struct mct_provider *p, const struct mct_answere
 /* Takes what is known of the server's eras. */
 void mcp_take_both(struct mcp *m, enum mct_both both);
 
-/* A branch in the handshake era has begun well: true; or the server keeps no session, so that it could ask nothing: false
- * with *err. */
+/* A connection has begun. False with *err: it is a branch in the handshake era over HTTP, and the server keeps no
+ * session, so that it could ask nothing. */
 bool mcp_handshake_serves(struct mcp *m, struct mct_error *err);
 
 /* An attempt of such a branch has failed: what that says of the server's eras. `known`: as the attempt before. */

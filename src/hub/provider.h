@@ -65,8 +65,8 @@ struct mct_provider_ops {
      * always. */
     bool (*list_is_current)(const struct mct_provider *p, enum mct_kind kind);
     /* Another connection to the same server, not started, on which it is told that `can` can be asked (NULL: the same
-     * as here). `handshake`: it begins with initialize, whatever this connection speaks. NULL when out of memory. May be
-     * NULL: there is nothing that callers could share. */
+     * as here). `handshake`: it begins with initialize, whatever this connection speaks. NULL when out of memory. May
+     * be NULL: there is nothing that callers could share. */
     struct mct_provider *(*branch)(struct mct_provider *p, const struct mct_answerer *can, bool handshake);
     /* Begins an orderly end; events->stopped follows, at once or later. */
     void (*stop)(struct mct_provider *p);

@@ -17,8 +17,8 @@
  * the items of lists: see mct_shape_item(). `output_schema`, for tools/call: the tool's outputSchema as
  * its server lists it, absent: none; where mct_shape_item() changes it, structuredContent follows.
  *
- * 2026-07-28 clients get resultType, serverInfo and cache hints from handshake servers, and resultType where a 2026-07-28
- * server leaves it out; handshake clients get none of these, and
+ * 2026-07-28 clients get resultType, serverInfo and cache hints from handshake servers, and resultType where a
+ * 2026-07-28 server leaves it out; handshake clients get none of these, and
  * structuredContent that is no object as {"result":…}. Before 2025-06-18 there is no structuredContent (it
  * becomes text, if there is no content) and a resource_link becomes text; before 2025-03-26 audio becomes
  * an embedded resource with the same bytes.

@@ -112,7 +112,8 @@ static bool hides(const struct mct_view *v, enum mct_kind kind)
 }
 
 /* `source`: the connection that lists them. */
-static void append(struct mct_exposures *e, struct mct_provider *p, const struct mct_provider *source, enum mct_kind kind)
+static void append(struct mct_exposures *e, struct mct_provider *p, const struct mct_provider *source,
+                   enum mct_kind kind)
 {
     for (size_t k = 0; k < source->items[kind].n; k++) {
         const struct mct_item *item = source->items[kind].v[k];
@@ -461,8 +462,10 @@ size_t mct_view_for_uri(struct mct_view *v, struct mct_str uri, struct mct_provi
             n = add_once(ret, n, max, mct_view_provider(v, i));
     *ret_sure = n;
     for (int pass = v->preferred ? 0 : 1; pass < 2; pass++) /* the preferred one first */
-        for (size_t i = 0; i < count; i++)
-            if (may_have_resources(mct_view_source(v, mct_view_provider(v, i))) && (pass || mct_view_provider(v, i) == v->preferred))
-                n = add_once(ret, n, max, mct_view_provider(v, i));
+        for (size_t i = 0; i < count; i++) {
+            struct mct_provider *p = mct_view_provider(v, i);
+            if (may_have_resources(mct_view_source(v, p)) && (pass || p == v->preferred))
+                n = add_once(ret, n, max, p);
+        }
     return n;
 }

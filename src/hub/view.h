@@ -49,8 +49,8 @@ struct mct_view_own {
     void (*free)(struct mct_view_own *own);
 };
 
-/* Whom a view is of: clients of 2026-07-28, or handshake clients, whose servers may have a connection in their era. Where
- * that is a process of its own (MCT_MATCH_AUTO) only those use it that can be asked. */
+/* Which clients a view is of: those of 2026-07-28, or handshake clients, whose servers may have a connection in their
+ * era. Where that is a process of its own (MCT_MATCH_AUTO) only those use it that can be asked. */
 enum mct_view_of { MCT_VIEW_STATELESS, MCT_VIEW_HANDSHAKE, MCT_VIEW_ASKED, MCT_VIEW_N };
 
 /* Whether such clients use a connection in the handshake era, if there is one. */
