@@ -16,8 +16,8 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "program"))
 
 # pylint: disable=wrong-import-position
-from broken import SESSION, SSE, STATELESS, Peer, chunk
-from harness import MCPTOOLS, WRAPPER, Session, answer, environment, gateway, main, run, server, test, until, write_config
+from broken import ANSWER, END, RESULT, SESSION, SSE, STATELESS, Peer, chunk, http
+from harness import MCPTOOLS, WRAPPER, Session, answer, environment, events, gateway, main, run, server, test, until, write_config
 
 TIMEOUT_S = 2   # of a call at the server that floods
 LATE_S = 12     # by then a time-out has fired, a signal has been obeyed
@@ -146,6 +146,45 @@ def add(name, function, row):
 for _row in ROWS:
     add("gateway beside", run_gateway, _row)
     add("command at", run_command, _row)
+
+
+# ---- what is put off is not lost ----
+
+def progress(n):
+    """So much progress, one event each, and the answer."""
+    one = b'data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":@@,"progress":%d}}\n\n'
+    return [one % i for i in range(1, n + 1)] + [b"data: " + ANSWER + b"\n\n"]
+
+
+def in_chunks(play):
+    to = play.stream()
+    to.send(b"".join(chunk(play.fill(event)) for event in progress(3000)))
+    if play.peer.dialect != SSE:
+        END(play)
+
+
+def packed(play):
+    http(200, b"".join(progress(3000)), "text/event-stream", coding="gzip")(play)
+
+
+def run_all_in_order(folder, dialect, step):
+    peer = Peer(dialect, [("tools/call", [step])], again=True)
+    try:
+        with gateway(folder, "--config", write_config(folder, {"bad": peer.config()})) as g:
+            s = Session(g.wait_ready())
+            for n in range(3):
+                status, _, body = s.post("tools/call", {"name": "do", "arguments": {}, "_meta": {"progressToken": "p"}}, n)
+                told = [m["params"]["progress"] for m in events(body) if m.get("method") == "notifications/progress"]
+                assert (status, told) == (200, list(range(1, 3001))), (status, len(told))
+                assert answer(body).get("result") == RESULT
+    finally:
+        peer.stop()
+
+
+for _dialect in (SESSION, STATELESS, SSE):
+    add("all arrive in order", lambda folder, d=_dialect: run_all_in_order(folder, d, in_chunks), (f"in chunks {_dialect}",))
+for _dialect in (SESSION, STATELESS):
+    add("all arrive in order", lambda folder, d=_dialect: run_all_in_order(folder, d, packed), (f"packed {_dialect}",))
 
 
 # ---- those in front ----
