@@ -342,10 +342,14 @@ def hangup_of_a_terminal_ends_serve(folder):
         control, terminal = os.openpty()
         streams = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, end_of: terminal}
         with subprocess.Popen([MCPTOOLS, "serve", "--http", "127.0.0.1:0", "--config", str(config(folder))], cwd=folder,
-                              env=environment(folder), stdout=subprocess.DEVNULL, **streams) as p:
-            until(lambda: signal_is_caught(p.pid, signal.SIGHUP), "the handler is there")
-            p.send_signal(signal.SIGHUP)
-            assert p.wait(PATIENCE_S) == 0
+                              env=environment(folder), stdout=subprocess.DEVNULL, **streams,
+                              preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL)) as p:  # nohup may run us
+            try:
+                until(lambda: signal_is_caught(p.pid, signal.SIGHUP), "the handler is there")
+                p.send_signal(signal.SIGHUP)
+                assert p.wait(PATIENCE_S) == 0
+            finally:
+                p.kill()
         os.close(control)
         os.close(terminal)
 
