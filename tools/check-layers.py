@@ -1,20 +1,64 @@
-"""A file includes its own layer and those below it, never above."""
+"""Check the rooms of src/: what a file includes, how large a room is, and that each file is built.
+
+A file includes its own room and the rooms above it in ROOMS, which is the order from the ground up. Between rooms
+that are equal (written as one row) nothing is included."""
 
 import pathlib
 import re
 import sys
 
-LAYERS = ["base", "json", "schema", "io", "mcp", "hub", "front", "config", "api", "cli"]
-SRC = pathlib.Path(__file__).resolve().parent.parent / "src"
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"/]+)/', re.MULTILINE)
+TOP = pathlib.Path(__file__).resolve().parent.parent
+SRC = TOP / "src"
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+
+# From the ground up. (room, most lines, most files)
+MAX_LINES, MAX_FILES = 3500, 30
+MANY_FILES = {"cli/commands", "model/schema", "resources/dialect"}  # one file per thing
+ROOMS = [
+    "base", "base/log", "json", "schema", "io", "io/process", "io/http", "mcp", "mcp/http", "mcp/shape",
+    "hub/core", "hub/names", "hub/policy", "hub/view", "hub/hooks", "hub/local", "hub/server", "hub/plugin", "hub/call",
+    "model/schema", "model", "resources", "resources/lines", "resources/dialect",
+    "gateway", "gateway/question", "front", "front/http", "config", "config/connect", "api", "cli", "cli/commands",
+]
+
+
+def room_of(path):
+    return path.parent.as_posix()
+
+
+def upward(path, room):
+    for name in INCLUDE.findall((SRC / path).read_text()):
+        other = room_of(pathlib.PurePosixPath(name))
+        if other not in ROOMS or ROOMS.index(other) > ROOMS.index(room):
+            yield f"src/{path}: room '{room}' must not include \"{name}\""
+
+
+def size(room, files):
+    lines = sum((SRC / f).read_text().count("\n") for f in files)
+    if lines > MAX_LINES or (len(files) > MAX_FILES and room not in MANY_FILES):
+        yield f"src/{room}: {len(files)} files, {lines} lines: a room has at most {MAX_FILES} and {MAX_LINES}"
+
+
+def unbuilt(room, files):
+    build = SRC / room / "meson.build"
+    listed = set(re.findall(r"'([^']+\.c)'", build.read_text())) if build.exists() else set()
+    here = {f.name for f in files if f.suffix == ".c"}
+    for name in sorted(listed ^ here):
+        yield f"src/{room}/meson.build: '{name}' is {'missing from the list' if name in here else 'not there'}"
 
 
 def violations():
-    for path in sorted(SRC.rglob("*.[ch]")):
-        own = path.relative_to(SRC).parts[0]
-        for layer in INCLUDE.findall(path.read_text()):
-            if layer not in LAYERS or LAYERS.index(layer) > LAYERS.index(own):
-                yield f"{path.relative_to(SRC.parent)}: '{own}' must not include '{layer}'"
+    rooms = {}
+    for path in sorted(p.relative_to(SRC) for p in SRC.rglob("*.[ch]")):
+        rooms.setdefault(room_of(path), []).append(path)
+    for room, files in rooms.items():
+        if room not in ROOMS:
+            yield f"src/{room}: unknown room; add it to ROOMS in tools/check-layers.py"
+            continue
+        for path in files:
+            yield from upward(path, room)
+        yield from size(room, files)
+        yield from unbuilt(room, files)
 
 
 if __name__ == "__main__":

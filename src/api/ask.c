@@ -2,7 +2,7 @@
 #include "api/impl.h"
 
 #include "base/limits.h"
-#include "hub/shape.h"
+#include "mcp/shape/shape.h"
 
 #include <stdlib.h>
 
@@ -175,7 +175,7 @@ int api_call_tool(struct mct_request *q, const struct mct_exposure *x, struct mc
     struct mct_hook_target hooks;
     if (unwrap(a, &v, &x, &arguments, err) < 0)
         return -1;
-    if (a->policy.read_only && !mct_policy_is_read_only(&a->policy, v, x)) {
+    if (a->policy.read_only && !mct_view_is_read_only(v, &a->policy, x)) {
         refuse_read_only(q, name);
         return 0;
     }

@@ -3,15 +3,16 @@
 #define MCT_API_IMPL_H
 
 #include "base/sized.h"
-#include "config/connect.h"
-#include "config/hook_command.h"
-#include "front/front_http.h"
-#include "front/front_stdio.h"
-#include "hub/array.h"
-#include "hub/hook_hosts.h"
-#include "hub/local_tool.h"
-#include "hub/model_call.h"
-#include "hub/reading.h"
+#include "config/connect/connect.h"
+#include "config/connect/hook_command.h"
+#include "front/http/http.h"
+#include "front/stdio.h"
+#include "model/array.h"
+#include "hub/call/start.h"
+#include "hub/hooks/hosts.h"
+#include "hub/local/tool.h"
+#include "model/call.h"
+#include "resources/reading.h"
 
 #include <mcptools/lists.h>
 #include <mcptools/provider.h>

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
-#include "hub/ruled.h"
+#include "hub/policy/ruled.h"
 
 #include <stdlib.h>
 

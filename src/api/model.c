@@ -2,7 +2,7 @@
 #include "api/impl.h"
 
 #include "base/limits.h"
-#include "hub/shape.h"
+#include "mcp/shape/shape.h"
 
 #include <stdlib.h>
 

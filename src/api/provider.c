@@ -1,8 +1,8 @@
 /* Pure functions between tools and model providers. */
 #include "base/error.h"
 #include "base/limits.h"
-#include "hub/degrade.h"
-#include "hub/normal.h"
+#include "model/degrade.h"
+#include "model/schema/profile.h"
 #include "json/scan.h"
 
 #include <mcptools/provider.h>

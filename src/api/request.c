@@ -2,7 +2,7 @@
 #include "api/impl.h"
 
 #include "base/limits.h"
-#include "hub/degrade.h"
+#include "model/degrade.h"
 
 #include <stdlib.h>
 

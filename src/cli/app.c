@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "cli/answers.h"
-#include "config/hook_command.h"
-#include "hub/provider_builtin.h"
+#include "config/connect/hook_command.h"
+#include "hub/local/demo.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -6,10 +6,11 @@
 #define MCT_CLI_COMMAND_H
 
 #include "config/config.h"
-#include "config/connect.h"
-#include "hub/event_log.h"
-#include "hub/gateway.h"
-#include "hub/hook_hosts.h"
+#include "config/connect/connect.h"
+#include "hub/call/start.h"
+#include "hub/core/event_log.h"
+#include "gateway/gateway.h"
+#include "hub/hooks/hosts.h"
 #include "io/loop.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "cli/explain.h"
 
-#include "hub/canon.h"
+#include "hub/names/canon.h"
 #include "json/write.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static const struct mct_exposure *find_dotted(struct mct_view *all, const char *
 {
     const struct mct_exposures *e = mct_view_items(all, MCT_TOOL);
     for (size_t i = 0; i < e->n; i++) {
-        const struct mct_tool_names *names = mct_canon_find(all->registry, &all->naming, &e->v[i]);
+        const struct mct_tool_names *names = mct_view_tool_names(all, &e->v[i]);
         if (names && mct_str_is(names->dotted, name))
             return &e->v[i];
     }
@@ -63,7 +63,7 @@ static int find(struct mct_view *all, struct mct_app *app, const char *name, str
     *ret = (struct subject){ .app = app, .x = x, .rules = app->offer.ruled.rules };
     if (mct_ruled_tool(&app->registry, &all->naming, x->provider, x->item, &ret->tool) < 0)
         return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
-    ret->dotted = mct_canon_find(&app->registry, &all->naming, x)->dotted;
+    ret->dotted = mct_view_tool_names(all, x)->dotted;
     return 0;
 }
 

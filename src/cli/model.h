@@ -4,8 +4,8 @@
 
 #include "cli/command.h"
 #include "cli/target.h"
-#include "hub/array.h"
-#include "hub/model_call.h"
+#include "model/array.h"
+#include "model/call.h"
 
 /* The format that --for names. -1 with *err when there is none of that name. */
 int mct_model_format(const struct mct_app *app, const struct mct_array_format **ret, struct mct_error *err);

@@ -1,5 +1,5 @@
 /* All text that the program prints for a person goes through here: foreign text must not steer the terminal. */
-#include "base/visible.h"
+#include "base/log/visible.h"
 #include "cli/command.h"
 #include "json/write.h"
 

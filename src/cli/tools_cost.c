@@ -1,6 +1,6 @@
 #include "cli/tools_cost.h"
 
-#include "hub/provider_local.h"
+#include "hub/local/local.h"
 #include "json/write.h"
 
 enum { MAX_DIALECTS = 16, BYTES_OF_TOKEN = 4 };

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/map.h"
-#include "hub/gateway.h"
-#include "hub/names.h"
+#include "gateway/gateway.h"
+#include "hub/names/names.h"
 
 struct mct_strings {
     char **v; /* owned */

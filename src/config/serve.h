@@ -3,7 +3,7 @@
 #define MCT_CONFIG_SERVE_H
 
 #include "config/config.h"
-#include "front/front_http.h"
+#include "front/http/http.h"
 
 /* `dialect` and `events` are borrowed. */
 struct mct_gateway_opts mct_config_gateway(const struct mct_config *c, const struct mct_offer *offer,

@@ -1,7 +1,7 @@
 #include "io/line_file.h"
 
 #include "base/clock.h"
-#include "base/visible.h"
+#include "base/log/visible.h"
 
 #include <errno.h>
 #include <fcntl.h>

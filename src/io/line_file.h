@@ -13,7 +13,7 @@
 #define MCT_IO_LINE_FILE_H
 
 #include "base/buf.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/sched.h"
 
 struct mct_line_file {

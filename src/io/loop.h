@@ -6,7 +6,7 @@
 #define MCT_IO_LOOP_H
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/sched.h"
 
 #include <uv.h>

@@ -5,7 +5,7 @@
 #ifndef MCT_JSON_STRINGS_H
 #define MCT_JSON_STRINGS_H
 
-#include "base/utf8.h"
+#include "base/log/utf8.h"
 
 #include <stdint.h>
 

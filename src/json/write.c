@@ -1,6 +1,6 @@
 #include "json/write.h"
 
-#include "base/utf8.h"
+#include "base/log/utf8.h"
 #include "json/strings.h"
 
 void mct_json_put_escape(struct mct_buf *to, unsigned c)

@@ -1,7 +1,7 @@
 #include "mcp/http_refusal.h"
 
 #include "base/limits.h"
-#include "base/visible.h"
+#include "base/log/visible.h"
 #include "json/scan.h"
 
 #include <stdio.h>

@@ -6,8 +6,8 @@
  * Checks return whether the value matches. What cannot be decided stops the run: mct_schema_stop() notes
  * why, and from then on every answer is false and means nothing.
  */
-#ifndef MCT_JSON_SCHEMA_IMPL_H
-#define MCT_JSON_SCHEMA_IMPL_H
+#ifndef MCT_SCHEMA_IMPL_H
+#define MCT_SCHEMA_IMPL_H
 
 #include "json/scan.h"
 #include "schema/schema.h"

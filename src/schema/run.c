@@ -1,7 +1,7 @@
 /* The run of one check: its budget, its faults, and the reading of names; see schema_impl.h. */
 #include "schema/impl.h"
 
-#include "base/utf8.h"
+#include "base/log/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>

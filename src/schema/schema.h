@@ -16,8 +16,8 @@
  * - patterns are ECMA-262 with the flag u as far as PCRE2 can do it: \d and \w mean ASCII, \s and \S also
  *   the white space of Unicode (\S not inside [ ]).
  */
-#ifndef MCT_JSON_SCHEMA_H
-#define MCT_JSON_SCHEMA_H
+#ifndef MCT_SCHEMA_SCHEMA_H
+#define MCT_SCHEMA_SCHEMA_H
 
 #include "base/str.h"
 

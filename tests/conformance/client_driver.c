@@ -3,7 +3,7 @@
  * scenario in MCP_CONFORMANCE_SCENARIO and its context in MCP_CONFORMANCE_CONTEXT. One process and one
  * connection for all of a scenario, as a host program has them; the revision is found out, not told.
  */
-#include "config/connect.h"
+#include "config/connect/connect.h"
 #include "mcp/elicit.h"
 
 #include <signal.h>

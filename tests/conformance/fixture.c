@@ -1,8 +1,8 @@
 #include "fixture.h"
 
 #include "base/limits.h"
-#include "front/front_http.h"
-#include "front/front_stdio.h"
+#include "front/http/http.h"
+#include "front/stdio.h"
 #include "io/transport_fd.h"
 
 #include <signal.h>

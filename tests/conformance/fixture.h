@@ -5,7 +5,7 @@
 #ifndef MCT_CONFORMANCE_FIXTURE_H
 #define MCT_CONFORMANCE_FIXTURE_H
 
-#include "hub/provider_local.h"
+#include "hub/local/local.h"
 
 struct fixture_item {
     enum mct_kind kind;

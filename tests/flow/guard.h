@@ -2,7 +2,7 @@
 #ifndef MCT_TESTS_GUARD_H
 #define MCT_TESTS_GUARD_H
 
-#include "hub/hook_hosts.h"
+#include "hub/hooks/hosts.h"
 
 enum { MAX_GUARDS = 16, MAX_GUARDED = 64 };
 

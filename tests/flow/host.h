@@ -5,8 +5,9 @@
 #ifndef MCT_TESTS_HOST_H
 #define MCT_TESTS_HOST_H
 
-#include "hub/provider_mcp.h"
-#include "hub/registry.h"
+#include "hub/call/start.h"
+#include "hub/server/server.h"
+#include "hub/core/registry.h"
 
 enum { MAX_HEARD = 256, MAX_CALLS = 64 };
 

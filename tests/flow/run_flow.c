@@ -49,9 +49,9 @@
  * In patterns `*` stands for any text. Blank lines and lines beginning with '#' are comments.
  */
 #include "base/limits.h"
-#include "hub/event_line.h"
-#include "hub/gateway.h"
-#include "hub/provider_mcp.h"
+#include "hub/core/event_line.h"
+#include "gateway/gateway.h"
+#include "hub/server/server.h"
 #include "io/transport_pair.h"
 
 #include "guard.h"

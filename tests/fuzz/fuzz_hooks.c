@@ -2,7 +2,7 @@
  * What hooks say: any decision, about any arguments. The first line is the arguments, the rest the decision. What is read
  * is what it must be, and arguments with changes are an object in which every change stands.
  */
-#include "hub/hooks_impl.h"
+#include "hub/hooks/hooks_impl.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* One text as a block and as the JSON of one: what can be read is written, and read again as the same. */
 #include "base/limits.h"
-#include "base/utf8.h"
-#include "hub/lines_block.h"
+#include "base/log/utf8.h"
+#include "resources/lines/block.h"
 
 #include <stdint.h>
 #include <stdlib.h>

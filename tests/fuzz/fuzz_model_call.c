@@ -1,9 +1,9 @@
 /* What a model wrote, and what a server answered: {"call":…,"result":…}. In every provider's form a call that is read has a name and
  * an object of arguments, and what goes back is JSON within its bounds. */
 #include "base/limits.h"
-#include "hub/array.h"
-#include "hub/degrade.h"
-#include "hub/model_call.h"
+#include "model/array.h"
+#include "model/degrade.h"
+#include "model/call.h"
 #include "json/scan.h"
 
 #include <stdint.h>

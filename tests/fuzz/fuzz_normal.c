@@ -1,7 +1,7 @@
 /* Schemas and arguments of strangers: {"schema":…,"arguments":…}. For every profile the outcome is JSON within its
  * bounds, and arguments come back as JSON; what the tool accepted as it was. */
 #include "base/limits.h"
-#include "hub/normal.h"
+#include "model/schema/profile.h"
 #include "json/scan.h"
 #include "schema/schema.h"
 

@@ -3,7 +3,7 @@
  * group, and a name of the tool. Denied is denied whatever else there is, a step more never adds the tool, and the order
  * of entries does not matter.
  */
-#include "hub/rules.h"
+#include "hub/policy/rules.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "base/limits.h"
 #include "json/scan.h"
 #include "mcp/elicit.h"
-#include "mcp/http_headers.h"
+#include "mcp/http/headers.h"
 #include "schema/schema.h"
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* One text as everything that is shaped, between all revisions: JSON comes out, and what crosses within a
  * revision does so byte for byte. */
 #include "base/limits.h"
-#include "hub/shape.h"
+#include "mcp/shape/shape.h"
 
 #include <stdint.h>
 #include <stdlib.h>

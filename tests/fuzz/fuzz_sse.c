@@ -1,7 +1,7 @@
 /* Server-sent events: cut anywhere, the same events, id and retry. */
 #include "cut.h"
 
-#include "io/sse.h"
+#include "io/http/sse.h"
 
 static bool collect(void *data, struct mct_str type, struct mct_str text)
 {

@@ -2,8 +2,8 @@
 #include "run_golden.h"
 
 #include "base/limits.h"
-#include "hub/pages.h"
-#include "hub/prompt_block.h"
+#include "hub/view/pages.h"
+#include "resources/prompt_block.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 #include "fake.h"
 
-#include "hub/provider_local.h"
+#include "hub/local/local.h"
 
 #include <stdlib.h>
 

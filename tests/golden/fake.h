@@ -5,7 +5,7 @@
 #ifndef MCT_TESTS_FAKE_H
 #define MCT_TESTS_FAKE_H
 
-#include "hub/registry.h"
+#include "hub/core/registry.h"
 
 /* What a URI is answered with; one of the three. */
 struct fake_answer {

@@ -4,7 +4,7 @@
 
 #include "fake.h"
 
-#include "hub/dialect.h"
+#include "resources/dialect/dialect.h"
 
 enum { MAX_SERVERS = 128 };
 

@@ -1,7 +1,7 @@
 /* What there is: dialects, options, servers and what they answer. */
 #include "run_golden.h"
 
-#include "hub/provider_local.h"
+#include "hub/local/local.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,11 +2,11 @@
 
 #include "io/transport_fd.h"
 #include "io/transport_pair.h"
-#include "io/transport_stdio.h"
+#include "io/process/transport_stdio.h"
 #include "json/write.h"
 #include "mcp/message.h"
-#include "mcp/transport_http.h"
-#include "mcp/transport_sse.h"
+#include "mcp/http/transport_http.h"
+#include "mcp/http/transport_sse.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #ifndef MCT_TESTS_PEERS_H
 #define MCT_TESTS_PEERS_H
 
-#include "io/http_client.h"
-#include "io/http_server.h"
+#include "io/http/client.h"
+#include "io/http/server.h"
 #include "io/transport.h"
 
 enum { MESSAGE_BYTES = 32 << 20 };

@@ -5,7 +5,7 @@
 #include "../unit/unit.h"
 
 #include "base/limits.h"
-#include "io/transport_stdio.h"
+#include "io/process/transport_stdio.h"
 #include "mcp/message.h"
 #include "peers.h"
 

@@ -1,6 +1,6 @@
 #include "hooked_call.h"
 
-#include "hub/events.h"
+#include "hub/core/events.h"
 
 static struct mct_sched sched;
 struct mct_hooks hooks;

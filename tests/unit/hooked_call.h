@@ -4,8 +4,9 @@
 
 #include "unit.h"
 
-#include "hub/hooks_impl.h"
-#include "hub/provider.h"
+#include "hub/call/start.h"
+#include "hub/hooks/hooks_impl.h"
+#include "hub/core/provider.h"
 
 struct held {
     struct mct_provider base;

@@ -3,13 +3,13 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/map.h"
 #include "base/rand.h"
 #include "base/sched.h"
 #include "base/seal.h"
-#include "base/utf8.h"
-#include "base/visible.h"
+#include "base/log/utf8.h"
+#include "base/log/visible.h"
 
 /* ---- str ---- */
 

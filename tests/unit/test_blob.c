@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "hub/blob_store.h"
+#include "resources/blob_store.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* The memory of what was read, on a virtual clock: what it keeps, for how long, and what makes it forget. */
 #include "unit.h"
 
-#include "hub/cache.h"
-#include "hub/provider_local.h"
+#include "resources/cache.h"
+#include "hub/local/local.h"
 
 struct world {
     struct mct_sched sched;

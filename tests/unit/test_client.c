@@ -2,10 +2,10 @@
 #include "unit.h"
 
 #include "base/limits.h"
-#include "config/verdicts.h"
+#include "config/connect/verdicts.h"
 #include "mcp/ask.h"
 #include "mcp/elicit.h"
-#include "mcp/http_headers.h"
+#include "mcp/http/headers.h"
 #include "mcp/http_refusal.h"
 
 #include <sys/stat.h>

@@ -2,8 +2,9 @@
 #include "unit.h"
 
 #include "base/limits.h"
-#include "hub/event_line.h"
-#include "hub/provider.h"
+#include "hub/call/start.h"
+#include "hub/core/event_line.h"
+#include "hub/core/provider.h"
 
 /* ---- a provider that does as it is told, a caller that counts, and listeners that note ---- */
 

@@ -2,8 +2,8 @@
 #include "unit.h"
 
 #include "base/limits.h"
-#include "hub/gateway.h"
-#include "hub/provider_mcp.h"
+#include "gateway/gateway.h"
+#include "hub/server/server.h"
 
 enum { PEERS = 1500, ONE_TURN = MCT_LIMIT_FAN_WORK / MCT_LIMIT_FAN_TOLD };
 

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/limits.h"
-#include "front/http_impl.h"
+#include "front/http/impl.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "unit.h"
 
-#include "front/http_guard.h"
-#include "front/http_prefs.h"
+#include "front/http/guard.h"
+#include "front/http/prefs.h"
 
 static void loopback_endpoint_answers_loopback_names_only(void **state)
 {

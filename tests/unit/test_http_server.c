@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/limits.h"
-#include "io/http_server.h"
+#include "io/http/server.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

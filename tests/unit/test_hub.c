@@ -1,8 +1,8 @@
 #include "unit.h"
 
-#include "hub/degrade.h"
-#include "hub/names.h"
-#include "hub/template.h"
+#include "model/degrade.h"
+#include "hub/names/names.h"
+#include "hub/names/template.h"
 #include "json/write.h"
 #include "mcp/era.h"
 

@@ -1,7 +1,7 @@
 #include "golden.h"
 
 #include "base/limits.h"
-#include "hub/lines_answer.h"
+#include "resources/lines/answer.h"
 
 #define S MCT_STR
 

@@ -3,8 +3,8 @@
 #include <jansson.h>
 
 #include "base/limits.h"
-#include "base/utf8.h"
-#include "hub/lines_block.h"
+#include "base/log/utf8.h"
+#include "resources/lines/block.h"
 #include "json/write.h"
 
 enum { TEXT = 4096 };

@@ -1,6 +1,7 @@
 #include "unit.h"
 
-#include "hub/provider_local.h"
+#include "hub/call/start.h"
+#include "hub/local/local.h"
 
 /* ---- a provider, and calls of it, on a clock of our own ---- */
 

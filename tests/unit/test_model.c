@@ -3,9 +3,9 @@
 
 #define TEXT 8192
 #include "golden.h"
-#include "hub/array.h"
-#include "hub/model_call.h"
-#include "hub/provider_local.h"
+#include "model/array.h"
+#include "model/call.h"
+#include "hub/local/local.h"
 #include "json/write.h"
 #include "quoted.h"
 #include "schema/schema.h"

@@ -1,7 +1,7 @@
 #include "unit.h"
 
 #include "golden.h"
-#include "hub/normal.h"
+#include "model/schema/profile.h"
 #include "json/tree.h"
 #include "json/write.h"
 #include "schema/schema.h"

@@ -1,7 +1,8 @@
 /* C plugins as servers of a registry: the real shared objects, the real trial process, a real loop. */
 #include "unit.h"
 
-#include "hub/provider_plugin.h"
+#include "hub/call/start.h"
+#include "hub/plugin/provider.h"
 
 #include <errno.h>
 #include <sys/wait.h>

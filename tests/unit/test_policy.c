@@ -1,9 +1,10 @@
 /* Read-only mode: which tools only look, and what is said of the others. */
 #include "unit.h"
 
-#include "hub/policy.h"
-#include "hub/provider_local.h"
-#include "hub/shape.h"
+#include "hub/view/view.h"
+#include "hub/policy/policy.h"
+#include "hub/local/local.h"
+#include "mcp/shape/shape.h"
 
 static struct mct_sched sched;
 static struct mct_registry registry;
@@ -44,7 +45,7 @@ static bool is_read_only(const struct mct_policy *p, const char *name)
 {
     const struct mct_exposure *x = mct_view_named(&view, MCT_TOOL, mct_str_of(name), NULL);
     assert_non_null(x);
-    return mct_policy_is_read_only(p, &view, x);
+    return mct_view_is_read_only(&view, p, x);
 }
 
 /* One row a tool of s, in a policy of at most one glob each. */

@@ -5,9 +5,9 @@
 #include "unit.h"
 
 #include "base/limits.h"
-#include "hub/gateway.h"
-#include "hub/provider_mcp.h"
-#include "hub/shape.h"
+#include "gateway/gateway.h"
+#include "hub/server/server.h"
+#include "mcp/shape/shape.h"
 
 /* The linker sends every allocation of the program through these. */
 void *__real_malloc(size_t n);

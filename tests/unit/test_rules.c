@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/rand.h"
-#include "hub/rules.h"
+#include "hub/policy/rules.h"
 
 #define LIST(...) { (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *) }
 

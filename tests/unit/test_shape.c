@@ -3,8 +3,8 @@
 
 #include "official.h"
 
-#include "hub/shape.h"
-#include "mcp/http_headers.h"
+#include "mcp/shape/shape.h"
+#include "mcp/http/headers.h"
 
 /* ---- results ---- */
 

@@ -3,7 +3,7 @@
 
 #include "official.h"
 
-#include "hub/shape.h"
+#include "mcp/shape/shape.h"
 
 #define CALL MCT_VERB_TOOLS_CALL
 #define READ MCT_VERB_RESOURCES_READ

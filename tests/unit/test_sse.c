@@ -1,7 +1,7 @@
 /* Server-sent events by the WHATWG's rules, at every cut. */
 #include "unit.h"
 
-#include "io/sse.h"
+#include "io/http/sse.h"
 
 struct heard {
     struct mct_buf text; /* "type=data|" of each event */

@@ -1,0 +1,24 @@
+/*
+ * A log is handed to what needs one; there is no global. The library itself stays at debug; programs
+ * choose the level. Control characters of foreign text are made visible, secrets never get here.
+ */
+#ifndef MCT_BASE_LOG_LOG_H
+#define MCT_BASE_LOG_LOG_H
+
+#include "base/str.h"
+
+#include <mcptools/log.h>
+
+struct mct_log {
+    enum mct_log_level level;
+    mct_log_fn write; /* NULL: silent */
+    void *data;
+};
+
+void mct_log(const struct mct_log *log, enum mct_log_level level, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* "error", "warn", "info" or "debug" -> level; -1 when it is none of them. */
+int mct_log_level_find(struct mct_str word, enum mct_log_level *ret_level);
+
+#endif

@@ -1,0 +1,144 @@
+/* Entries of the type "openclaw": OpenClaw plugins, served by the Node host of hosts/openclaw. */
+#include "config/connect/impl.h"
+
+#include "base/limits.h"
+#include "config/expand.h"
+#include "io/process/spawn.h"
+#include "json/write.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { MAX_CONFIG_BYTES = 100 << 10 }; /* it travels in one environment variable, which Linux ends at 128 KiB */
+
+/* ---- the host ---- */
+
+/* Installed beside the program or the library, or in the source tree it was built in. */
+static const char *const beside[] = { "/../share/mcptools/openclaw/host.mjs", "/../../share/mcptools/openclaw/host.mjs",
+                                      "/../hosts/openclaw/host.mjs" };
+
+/* The folder of a file, in `path`; empty: it is not known. */
+static void cut_to_folder(char *path)
+{
+    char *slash = strrchr(path, '/');
+    *(slash ? slash : path) = '\0';
+}
+
+static void folder_of_program(char path[PATH_MAX])
+{
+    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    path[n > 0 ? n : 0] = '\0';
+    cut_to_folder(path);
+}
+
+/* The same as that of the program, unless this is libmcptools in another. */
+static void folder_of_library(char path[PATH_MAX])
+{
+    Dl_info info;
+    bool found = dladdr(beside, &info) && info.dli_fname && realpath(info.dli_fname, path);
+    if (!found)
+        path[0] = '\0';
+    cut_to_folder(path);
+}
+
+static char *find_beside(const char *folder)
+{
+    char path[PATH_MAX + 64], *found = NULL;
+    for (size_t i = 0; *folder && !found && i < sizeof beside / sizeof *beside; i++) {
+        snprintf(path, sizeof path, "%s%s", folder, beside[i]);
+        found = realpath(path, NULL);
+    }
+    return found;
+}
+
+static char *find_host(struct mct_error *err)
+{
+    char program[PATH_MAX], library[PATH_MAX];
+    const char *given = getenv("MCPTOOLS_OPENCLAW_HOST");
+    folder_of_program(program);
+    folder_of_library(library);
+    char *found = given && *given ? realpath(given, NULL) : find_beside(program);
+    if (!found && !given)
+        found = find_beside(library);
+    if (!found && !given)
+        found = realpath(MCT_DATA_DIR "/openclaw/host.mjs", NULL);
+    if (!found)
+        mct_fail(err, MCT_ERR_CONFIG, "the host of OpenClaw plugins is not there%s%s: install mcptools whole, or name "
+                 "its host.mjs in MCPTOOLS_OPENCLAW_HOST", given ? ": " : "", given ? given : "");
+    return found;
+}
+
+static int add_program(struct mct_stdio_server *to, struct mct_error *err)
+{
+    if (mct_stdio_server_add(&to->argv, strdup("node")) < 0)
+        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    char *node = mct_spawn_find(&(struct mct_spawn){ .argv = to->argv.v, .envp = to->envp.v });
+    if (!node)
+        return mct_fail(err, MCT_ERR_CONFIG, "OpenClaw plugins need Node, and there is no 'node' in PATH: install "
+                        "Node 20 or newer (22.13 for plugins in TypeScript)");
+    free(node);
+    char *host = find_host(err);
+    return host ? mct_stdio_server_add(&to->argv, host) : -1;
+}
+
+/* ---- folders ---- */
+
+static int add_option(struct mct_stdio_server *to, const char *name, char *take_value)
+{
+    if (mct_stdio_server_add(&to->argv, take_value ? strdup(name) : NULL) == 0)
+        return mct_stdio_server_add(&to->argv, take_value);
+    free(take_value);
+    return -1;
+}
+
+static int add_folders(struct mct_stdio_server *to, const struct mct_config_server *s, struct mct_error *err)
+{
+    for (size_t i = 0; i < s->plugins.n; i++)
+        if (add_option(to, "--plugin", mct_expand_from(s->plugins.v[i], s->file, err)) < 0)
+            return mct_error_wrap(err, "plugins[%zu]", i);
+    to->cwd = mct_expand_from(s->cwd ? s->cwd : ".", s->file, err);
+    if (!to->cwd || add_option(to, "--working-dir", strdup(to->cwd)) < 0)
+        return mct_error_wrap(err, "workingDir");
+    return 0;
+}
+
+/* ---- configuration ---- */
+
+/* In the environment, not on the command line, which everybody on the machine can read. */
+static int add_config(struct mct_stdio_server *to, const char *config, struct mct_error *err)
+{
+    struct mct_buf b;
+    int r = 0;
+    mct_buf_init(&b, MAX_CONFIG_BYTES);
+    mct_buf_addz(&b, "MCPTOOLS_OPENCLAW_CONFIG=");
+    if (config)
+        r = mct_expand_json(&b, mct_str_of(config), err);
+    else
+        mct_buf_addz(&b, "{}");
+    if (r == 0 && !mct_buf_ok(&b))
+        r = mct_fail(err, MCT_ERR_CONFIG, "has more than %d bytes", MAX_CONFIG_BYTES);
+    if (r == 0 && mct_stdio_server_add(&to->envp, mct_buf_take(&b)) < 0)
+        r = mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    mct_buf_done(&b);
+    return r < 0 ? mct_error_wrap(err, "config") : 0;
+}
+
+static int resolve(struct mct_target_server *t, const struct mct_config_server *s, struct mct_buf *identity,
+                   struct mct_error *err)
+{
+    struct mct_stdio_server *to = mct_stdio_server_of(t);
+    if (mct_stdio_server_env(to, &s->env, err) < 0 || add_program(to, err) < 0 || add_folders(to, s, err) < 0 ||
+        add_config(to, s->plugin_config, err) < 0)
+        return -1;
+    for (size_t i = 0; i < to->argv.n; i++)
+        mct_buf_printf(identity, "%s\n", to->argv.v[i]);
+    return 0;
+}
+
+const struct mct_connect_kind mct_connect_openclaw = {
+    .new = mct_stdio_server_new, .resolve = resolve, .connect = mct_stdio_server_connect, .n_variants = 1,
+    .hosts_plugins = true,
+};

@@ -1,0 +1,28 @@
+/*
+ * What was found out about servers, kept over runs of the program in one small file, so that a short
+ * command need not find it out again. A verdict holds for a day when the server was of the handshake era
+ * (it may have learned the other since), for a week otherwise; a wrong one costs one failed attempt.
+ */
+#ifndef MCT_CONFIG_CONNECT_VERDICTS_H
+#define MCT_CONFIG_CONNECT_VERDICTS_H
+
+#include "hub/server/server.h"
+
+struct mct_verdicts {
+    char *path;           /* owned; NULL: nothing is kept */
+    struct mct_buf text;  /* of the file, read when the first server asks */
+    struct mct_str known; /* the object in it; absent: not read yet */
+};
+
+/* $XDG_CACHE_HOME/mcptools/protocols.json, or below ~/.cache. */
+void mct_verdicts_init(struct mct_verdicts *v);
+void mct_verdicts_done(struct mct_verdicts *v);
+
+/* `key` is the hash of what identifies the server. Leaves *ret alone when nothing is known. The file is read
+ * once: what others write later is not seen. */
+void mct_verdicts_get(struct mct_verdicts *v, const char *key, struct mct_verdict *ret);
+
+/* Failures to write are nobody's concern: it is found out again. */
+void mct_verdicts_put(const struct mct_verdicts *v, const char *key, const struct mct_verdict *verdict);
+
+#endif

@@ -1,0 +1,566 @@
+#include "gateway/impl.h"
+
+#include "base/limits.h"
+#include "base/rand.h"
+
+#include <stdlib.h>
+
+enum { TELL_AFTER_MS = 20, CALL_COPIES = 3, ROOMS = 16 };
+
+static const struct {
+    gw_handler fn;
+    bool needs_lists; /* waits for servers that are still starting */
+} handlers[MCT_VERB_N] = {
+    [MCT_VERB_INITIALIZE] = { gw_initialize, false },
+    [MCT_VERB_DISCOVER] = { gw_discover, false },
+    [MCT_VERB_PING] = { gw_ping, false },
+    [MCT_VERB_TOOLS_LIST] = { gw_list, true },
+    [MCT_VERB_RESOURCES_LIST] = { gw_list, true },
+    [MCT_VERB_TEMPLATES_LIST] = { gw_list, true },
+    [MCT_VERB_PROMPTS_LIST] = { gw_list, true },
+    [MCT_VERB_TOOLS_CALL] = { gw_call_named, false }, /* waits itself, if the name is unknown */
+    [MCT_VERB_PROMPTS_GET] = { gw_call_named, false },
+    [MCT_VERB_RESOURCES_READ] = { gw_read, true },
+    [MCT_VERB_COMPLETE] = { gw_complete, true },
+    [MCT_VERB_SET_LEVEL] = { gw_set_level, false },
+    [MCT_VERB_SUBSCRIBE] = { gw_subscribe, true },
+    [MCT_VERB_UNSUBSCRIBE] = { gw_unsubscribe, false },
+    [MCT_VERB_LISTEN] = { gw_listen, true },
+};
+
+/* ---- requests ---- */
+
+static void on_greeted(struct mct_peer *p);
+
+void gw_request_free(struct gw_request *r)
+{
+    struct mct_peer *greeted = r->peer->greeting == r ? r->peer : NULL;
+    mct_call_cancel(&r->call, NULL);
+    gw_park_free(r);
+    mct_branch_unuse(r->branch);
+    mct_cache_leave(r->place);
+    gw_subs_clear(&r->subs);
+    gw_subs_release(r);
+    r->principal->n_listens -= r->listens;
+    mct_account_put(r->payer, MCT_HELD_CALL, &r->held, 0);
+    if (r->server)
+        mct_account_put(r->server, MCT_HELD_CALL, &r->held_by_server, 0);
+    mct_settle_stop(&r->wait);
+    mct_inbound_drop(&r->in);
+    mct_list_remove(&r->listen);
+    mct_list_remove(&r->behind);
+    free(r->candidates);
+    free(r->output_schema);
+    free(r->uri);
+    free(r->kept);
+    free(r);
+    if (greeted)
+        on_greeted(greeted);
+}
+
+int gw_keep(struct gw_request *r, const struct mct_msg *msg)
+{
+    struct mct_error err;
+    if (r->kept)
+        return 0;
+    r->kept = mct_str_dup(msg->text);
+    r->kept_len = msg->text.len;
+    if (r->kept)
+        return 0;
+    mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
+    gw_fail(r, &err);
+    return -1;
+}
+
+static void on_inbound_cancelled(struct mct_inbound *in)
+{
+    struct gw_request *r = MCT_CONTAINER(in, struct gw_request, in);
+    mct_call_cancel(&r->call, r->peer->leaving ? "the client has gone" : "the client cancelled the request");
+    gw_request_free(r);
+}
+
+int mct_fail_version(struct mct_str version, struct mct_buf *ret_data, struct mct_error *err)
+{
+    mct_fail(err, MCT_ERR_PROTOCOL, "protocol version %.*s is not supported", MCT_STR_ARG(version));
+    err->code = MCT_RPC_UNSUPPORTED_VERSION;
+    mct_buf_addz(ret_data, "{\"supported\":");
+    mct_rev_put_stateless(ret_data);
+    mct_json_put_member(ret_data, "requested", version);
+    mct_buf_addc(ret_data, '}');
+    return -1;
+}
+
+int mct_stateless_check(const struct mct_msg_meta *meta, struct mct_buf *ret_data,
+                        struct mct_error *err)
+{
+    struct mct_str version = MCT_STR_NONE;
+    if (!mct_json_plain(meta->version, &version))
+        return mct_fail(err, MCT_ERR_USAGE, "\"_meta\" must have \"" MCT_META_VERSION "\"");
+    if (!mct_rev_is_stateless(mct_rev_find(version)))
+        return mct_fail_version(version, ret_data, err);
+    if (mct_json_type(meta->capabilities) != '{')
+        return mct_fail(err, MCT_ERR_USAGE, "\"_meta\" must have the object \"" MCT_META_CAPABILITIES
+                        "\"");
+    return 0;
+}
+
+/* Reads `_meta` and finds the revision the request is made in. */
+static int read_envelope(struct mct_peer *p, const struct mct_msg *msg, struct mct_msg_meta *meta,
+                         enum mct_rev *ret_rev, struct mct_buf *data, struct mct_error *err)
+{
+    if (mct_msg_read_meta(msg, meta, err) < 0)
+        return -1;
+    enum mct_era era = p->gateway->era;
+    struct mct_str asked = MCT_STR_NONE;
+    *ret_rev = p->session.rev ? p->session.rev : MCT_REV_LATEST_HANDSHAKE;
+    if (era == MCT_ERA_HANDSHAKE || (era == MCT_ERA_AUTO && !meta->version.p))
+        return 0;
+    if (!meta->version.p && mct_json_plain(mct_json_get(msg->params, "protocolVersion"), &asked)) /* initialize */
+        return mct_fail_version(asked, data, err);
+    *ret_rev = MCT_REV_LATEST;
+    return mct_stateless_check(meta, data, err);
+}
+
+/* server/discover is answered in the handshake revisions too, except by a server that knows no other. */
+static bool serves(const struct mct_gateway *g, enum mct_verb verb, enum mct_rev rev)
+{
+    return verb && mct_method_in(verb, rev) && (g->era != MCT_ERA_HANDSHAKE || verb != MCT_VERB_DISCOVER);
+}
+
+static void dispatch(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+{
+    handlers[r->verb].fn(r, msg, meta);
+}
+
+/* The servers are there, or the wait is over: the kept message is looked at again. */
+static void on_settled(struct mct_settle *w)
+{
+    struct gw_request *r = MCT_CONTAINER(w, struct gw_request, wait);
+    struct mct_msg msg;
+    struct mct_msg_meta meta;
+    struct mct_error err;
+    if (mct_msg_parse((struct mct_str){ r->kept, r->kept_len }, &msg, &err) < 0 ||
+        mct_msg_read_meta(&msg, &meta, &err) < 0)
+        gw_fail(r, &err);
+    else
+        dispatch(r, &msg, &meta);
+}
+
+bool gw_wait(struct gw_request *r, const struct mct_msg *msg, unsigned max_ms)
+{
+    struct mct_gateway *g = r->peer->gateway;
+    if (r->kept || !max_ms || mct_registry_settled(g->registry))
+        return false;
+    gw_wait_until(r, msg, NULL, max_ms);
+    return true;
+}
+
+void gw_wait_until(struct gw_request *r, const struct mct_msg *msg, bool (*enough)(const struct mct_settle *w),
+                   unsigned max_ms)
+{
+    if (gw_keep(r, msg) < 0)
+        return;
+    r->wait.done = on_settled;
+    r->wait.enough = enough;
+    mct_registry_wait(r->peer->gateway->registry, &r->wait, max_ms);
+}
+
+void gw_wait_for_branch(struct gw_request *r, const struct mct_msg *msg, unsigned max_ms)
+{
+    if (gw_keep(r, msg) < 0)
+        return;
+    r->first = r->next ? r->next - 1 : 0; /* resources/read: not those again that were asked before */
+    r->wait.done = on_settled;
+    mct_branch_wait(r->branch, &r->wait, max_ms);
+}
+
+/* Tools that depend on no server are listed at once: some clients give up on who does not do that. */
+static bool needs_lists(const struct mct_peer *p, enum mct_verb verb)
+{
+    const struct mct_view_own *own = p->view->own;
+    return handlers[verb].needs_lists && !(verb == MCT_VERB_TOOLS_LIST && own && own->alone && !own->follows);
+}
+
+/* Arguments are copied on their way to the server. */
+static size_t weight(const struct mct_msg *msg)
+{
+    return sizeof(struct gw_request) + CALL_COPIES * msg->text.len;
+}
+
+/* NULL, or the account that has no room, and for which nobody makes any. */
+static struct mct_account *charge(struct mct_gateway *g, const struct mct_principal *who, struct mct_account *payer, size_t n)
+{
+    struct mct_account *over;
+    for (int i = 0; (over = mct_account_charge(payer, MCT_HELD_CALL, n)) && i < ROOMS; i++)
+        if ((over == payer && over != &who->account) || !g->make_room || !g->make_room(g->make_room_data, &who->account, over))
+            break;
+    return over;
+}
+
+/* A request of a session is charged to that, any other to its principal. */
+static struct gw_request *request_new(struct mct_peer *p, const struct mct_msg *msg, enum mct_rev rev, void *lane,
+                                      struct mct_error *err)
+{
+    struct mct_principal *who = p->ops->principal ? p->ops->principal(p->data, lane) : &p->gateway->local;
+    struct mct_account *payer = mct_rev_is_stateless(rev) ? &who->account : &p->account;
+    struct mct_account *over = charge(p->gateway, who, payer, weight(msg));
+    struct gw_request *r = over ? NULL : calloc(1, sizeof *r);
+    if (over)
+        mct_fail(err, MCT_ERR_LIMIT, "%s", over->rule->refusal);
+    else if (!r)
+        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    if (!r && !over)
+        mct_account_release(payer, MCT_HELD_CALL, weight(msg));
+    if (!r)
+        return NULL;
+    *r = (struct gw_request){ .peer = p, .principal = who, .payer = payer, .held = weight(msg), .rev = rev,
+                              .log_level = GW_SILENT };
+    r->in.cancelled = on_inbound_cancelled;
+    mct_list_init(&r->listen);
+    mct_list_init(&r->subs.list);
+    mct_list_init(&r->behind);
+    return r;
+}
+
+static void begin(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+{
+    const struct mct_gateway *g = r->peer->gateway;
+    if (!needs_lists(r->peer, r->verb) || !gw_wait(r, msg, mct_registry_hold_ms(g->registry, g->list_wait_ms)))
+        dispatch(r, msg, meta);
+}
+
+/* Requests that a client sends without waiting for the answer to initialize are answered after it. */
+static void begin_behind(struct gw_request *r)
+{
+    char *text = r->kept;
+    struct mct_msg msg;
+    struct mct_msg_meta meta;
+    struct mct_error err;
+    r->kept = NULL; /* nothing has been waited for yet */
+    mct_list_remove(&r->behind);
+    if (mct_msg_parse((struct mct_str){ text, r->kept_len }, &msg, &err) < 0 ||
+        mct_msg_read_meta(&msg, &meta, &err) < 0)
+        gw_fail(r, &err);
+    else
+        begin(r, &msg, &meta);
+    free(text);
+}
+
+static void on_greeted(struct mct_peer *p)
+{
+    p->greeting = NULL;
+    if (p->leaving)
+        return;
+    gw_ask_held(p);
+    while (!mct_list_empty(&p->behind))
+        begin_behind(MCT_CONTAINER(p->behind.next, struct gw_request, behind));
+}
+
+static bool comes_early(const struct gw_request *r)
+{
+    return r->peer->greeting && r->verb != MCT_VERB_PING && !mct_rev_is_stateless(r->rev);
+}
+
+static void take(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+{
+    if (!comes_early(r))
+        begin(r, msg, meta);
+    else if (gw_keep(r, msg) == 0)
+        mct_list_append(&r->peer->behind, &r->behind);
+}
+
+static void on_request(void *data, struct mct_session *s, const struct mct_msg *msg, void *lane)
+{
+    struct mct_peer *p = data;
+    struct mct_msg_meta meta;
+    struct mct_error err;
+    struct mct_buf error_data;
+    enum mct_rev rev;
+    enum mct_verb verb = mct_method_find(msg->method);
+
+    mct_buf_init(&error_data, 8192);
+    int r = read_envelope(p, msg, &meta, &rev, &error_data, &err);
+    if (r == 0 && !serves(p->gateway, verb, rev))
+        r = mct_fail(&err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
+    if (r == 0 && mct_rev_is_stateless(rev))
+        s->heard = rev;
+    struct gw_request *req = r == 0 ? request_new(p, msg, rev, lane, &err) : NULL;
+    if (!req) {
+        mct_session_refuse(s, msg, lane, &err,
+                           error_data.len ? mct_buf_str(&error_data) : MCT_STR_NONE);
+        mct_buf_done(&error_data);
+        return;
+    }
+    req->verb = verb;
+    if (mct_inbound_init(&req->in, s, msg, meta.progress_token, lane) < 0) {
+        mct_account_put(req->payer, MCT_HELD_CALL, &req->held, 0);
+        free(req);
+    } else {
+        take(req, msg, &meta);
+    }
+}
+
+static void on_notification(void *data, struct mct_session *s, const struct mct_msg *msg)
+{
+    struct mct_peer *p = data;
+    (void)s;
+    bool begins = mct_str_is(msg->method, "notifications/initialized");
+    p->initialized |= begins;
+    gw_ask_held(p);
+    /* servers that asked before their only client came have been told that there are none */
+    if (p->can.ask_roots && (begins ? p->gateway->sole == p : mct_str_is(msg->method, "notifications/roots/list_changed")))
+        gw_roots_changed(p);
+}
+
+static int on_send(void *data, struct mct_str frame, void *lane, bool final)
+{
+    struct mct_peer *p = data;
+    return p->ops->send(p->data, frame, lane, final);
+}
+
+static void on_lane_done(void *data, void *lane)
+{
+    struct mct_peer *p = data;
+    if (p->ops->lane_done)
+        p->ops->lane_done(p->data, lane);
+}
+
+static const struct mct_session_ops session_ops = {
+    .send = on_send,
+    .on_request = on_request,
+    .on_notification = on_notification,
+    .on_lane_done = on_lane_done,
+};
+
+/* ---- peers ---- */
+
+struct mct_peer *mct_peer_new(struct mct_gateway *g, struct mct_view *view,
+                              const struct mct_peer_ops *ops, void *data)
+{
+    struct mct_peer *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    *p = (struct mct_peer){ .gateway = g, .view = view, .ops = ops, .data = data, .level = -1,
+                             .number = ++g->n_peers };
+    mct_session_init(&p->session, &session_ops, p, g->sched, MCT_LIMIT_ANSWER_FACTOR * g->message_bytes);
+    p->session.answers_bad_frames = true;
+    mct_list_init(&p->listens);
+    mct_list_init(&p->subs.list);
+    p->account = (struct mct_account){ .parent = &(ops->principal ? ops->principal(data, NULL) : &g->local)->account,
+                                       .rule = &g->memory.rules[MCT_LEVEL_CLIENT] };
+    mct_list_init(&p->elicitations);
+    mct_list_init(&p->held);
+    mct_list_init(&p->holds);
+    mct_list_init(&p->behind);
+    mct_list_append(&g->peers, &p->node);
+    p->own_tools = gw_own_tools(p);
+    return p;
+}
+
+void mct_peer_leave(struct mct_peer *p)
+{
+    struct mct_error why;
+    struct mct_gateway *g = p->gateway;
+    if (p->leaving)
+        return;
+    if (g->sole == p)
+        g->sole = NULL;
+    mct_fail(&why, MCT_ERR_CANCELLED, "the client has gone");
+    p->leaving = true;
+    gw_ask_drop(p);
+    mct_session_drop(&p->session, &why);
+    gw_parks_drop(p);
+    gw_subs_clear(&p->subs);
+    gw_elicitations_clear(p);
+    gw_holds_clear(p);
+    mct_branches_end(g->registry, p);
+}
+
+void mct_peer_free(struct mct_peer *p)
+{
+    if (!p)
+        return;
+    struct mct_gateway *g = p->gateway;
+    bool had_level = p->level >= 0;
+    mct_peer_leave(p);
+    mct_session_done(&p->session);
+    gw_fan_skip(p);
+    mct_list_remove(&p->node);
+    free(p->capabilities);
+    free(p->client);
+    free(p);
+    if (had_level)
+        gw_update_levels(g);
+}
+
+/* ---- changes ---- */
+
+static void tell_all(void *data)
+{
+    struct mct_gateway *g = data;
+    MCT_LIST_EACH(it, &g->peers) {
+        struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
+        if (!p->dirty && !p->own_dirty)
+            continue;
+        if (!gw_fan_spend(g, MCT_LIMIT_FAN_TOLD)) {
+            mct_timer_set(g->sched, &g->tell, 1); /* the others in the next turn */
+            return;
+        }
+        gw_tell_changes(p);
+    }
+}
+
+static void plan_telling(struct mct_gateway *g)
+{
+    if (!g->tell.slot)
+        mct_timer_set(g->sched, &g->tell, TELL_AFTER_MS);
+}
+
+void mct_peer_move(struct mct_peer *p, struct mct_view *view)
+{
+    p->view = view;
+    p->own_dirty = view->own != NULL;
+    if (p->own_dirty)
+        plan_telling(p->gateway);
+}
+
+static void on_changed(struct mct_watcher *w, struct mct_provider *provider, unsigned kinds)
+{
+    struct mct_gateway *g = MCT_CONTAINER(w, struct mct_gateway, watcher);
+    MCT_LIST_EACH(it, &g->peers) {
+        struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
+        if (!mct_view_lists(p->view, provider))
+            continue;
+        const struct mct_view_own *own = p->view->own;
+        p->dirty |= own && own->alone ? kinds & ~(1u << MCT_TOOL) : kinds;
+        p->own_dirty |= own && (own->follows & kinds);
+    }
+    plan_telling(g);
+}
+
+/* What an endpoint has of its own may depend on which servers are there. */
+static void on_state(struct mct_watcher *w, struct mct_provider *provider)
+{
+    struct mct_gateway *g = MCT_CONTAINER(w, struct mct_gateway, watcher);
+    bool any = false;
+    MCT_LIST_EACH(it, &g->peers) {
+        struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
+        if (p->view->own && p->view->own->follows && mct_view_shows(p->view, provider))
+            any = p->own_dirty = true;
+    }
+    if (any)
+        plan_telling(g);
+}
+
+static void on_updated(struct mct_watcher *w, struct mct_provider *provider, struct mct_str params)
+{
+    gw_forward_update(MCT_CONTAINER(w, struct mct_gateway, watcher), provider, params);
+}
+
+static void on_elicited(struct mct_watcher *w, struct mct_provider *provider, struct mct_str params)
+{
+    gw_forward_elicited(MCT_CONTAINER(w, struct mct_gateway, watcher), provider, params);
+}
+
+static void on_message(struct mct_watcher *w, struct mct_provider *provider, struct mct_str params)
+{
+    gw_forward_message(MCT_CONTAINER(w, struct mct_gateway, watcher), provider, params);
+}
+
+void mct_principal_init(struct mct_principal *p, struct mct_memory *m, struct mct_str name)
+{
+    *p = (struct mct_principal){ .name = name };
+    p->account = (struct mct_account){ .parent = &m->whole, .rule = &m->rules[MCT_LEVEL_PRINCIPAL], .tally = &p->tally };
+}
+
+static void set_server_rules(struct mct_gateway *g, const struct mct_account_rule *rule)
+{
+    for (size_t i = 0; i < g->registry->n; i++)
+        g->registry->v[i]->account.rule = rule;
+}
+
+void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struct mct_log *log,
+                      const struct mct_gateway_opts *opts)
+{
+    *g = (struct mct_gateway){ .registry = r, .sched = r->sched, .log = log,
+                               .list_wait_ms = opts->list_wait_ms,
+                               .instructions_wait_ms = opts->instructions_wait_ms,
+                               .message_bytes = opts->message_bytes,
+                               .page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS,
+                               .era = opts->era, .offer = opts->offer, .preferred = opts->preferred, .apart = opts->apart, .policy = opts->policy,
+                               .events = opts->events, .hooks = opts->hooks,
+                               .dialect = opts->dialect ? *opts->dialect : mct_dialect_defaults };
+    gw_levels_init(g);
+    mct_random(g->seal_key, sizeof g->seal_key);
+    mct_map_init(&g->parks);
+    mct_list_init(&g->park_list);
+    mct_list_init(&g->peers);
+    struct mct_memory_opts memory = opts->memory;
+    memory.apart = opts->apart;
+    mct_memory_init(&g->memory, &memory);
+    mct_principal_init(&g->local, &g->memory, MCT_STR("local"));
+    mct_map_init(&g->subs);
+    mct_map_init(&g->topics);
+    g->max_subscriptions = opts->subscriptions ? opts->subscriptions : MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS;
+    set_server_rules(g, &g->memory.rules[MCT_LEVEL_SERVER]);
+    gw_fan_init(g);
+    mct_timer_init(&g->tell, tell_all, g);
+    g->watcher = (struct mct_watcher){ .changed = on_changed, .state = on_state, .message = on_message,
+                                        .updated = on_updated, .elicited = on_elicited };
+    g->cache = mct_cache_new(r, opts->cache ? opts->cache : &mct_cache_defaults); /* hears of changes before clients do */
+    g->dialect.cache = g->cache;
+    mct_registry_watch(r, &g->watcher);
+}
+
+/* Requests of a resource tool go over the connections that the client's own would. */
+static struct mct_provider *connect(struct mct_call *behalf, struct mct_provider *p, struct mct_branch **ret_branch,
+                                    struct mct_error *err)
+{
+    return gw_connection_for(gw_of(behalf), p, ret_branch, err);
+}
+
+static int view_init(struct mct_gateway *g, struct mct_view *v, const struct mct_view_opts *opts,
+                     const struct mct_offer *offer)
+{
+    if (mct_view_init(v, g->registry, opts) < 0)
+        return -1;
+    if (mct_dialects_attach(v, offer, &g->dialect, connect, g->log) == 0)
+        return 0;
+    mct_view_done(v);
+    return -1;
+}
+
+int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct_view_opts *opts,
+                     const struct mct_offer *offer)
+{
+    struct mct_view_opts own = *opts;
+    own.preferred = g->preferred;
+    own.ruled = offer->ruled;
+    if (view_init(g, v, &own, offer) < 0)
+        return -1;
+    for (int of = MCT_VIEW_HANDSHAKE; of < MCT_VIEW_N; of++) {
+        own.of = (enum mct_view_of)of;
+        v->others[of] = calloc(1, sizeof *v->others[of]);
+        if (v->others[of] && view_init(g, v->others[of], &own, offer) == 0)
+            continue;
+        free(v->others[of]);
+        v->others[of] = NULL;
+        mct_view_done(v);
+        return -1;
+    }
+    return 0;
+}
+
+void mct_gateway_done(struct mct_gateway *g)
+{
+    mct_watcher_remove(&g->watcher);
+    mct_timer_stop(g->sched, &g->tell);
+    mct_timer_stop(g->sched, &g->levels_due);
+    gw_fan_done(g);
+    set_server_rules(g, NULL);
+    mct_map_done(&g->parks);
+    mct_map_done(&g->subs);
+    mct_map_done(&g->topics);
+    mct_cache_free(g->cache);
+    g->cache = NULL;
+}

@@ -1,0 +1,13 @@
+/* The entry of every call: a request to a provider passes the hooks that are for it, or goes straight to the provider. */
+#ifndef MCT_HUB_CALL_START_H
+#define MCT_HUB_CALL_START_H
+
+#include "hub/core/provider.h"
+
+/* Starts a call. -1 with *err that names the server. */
+int mct_provider_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err);
+
+/* Ends a call that is under way; otherwise does nothing. */
+void mct_call_cancel(struct mct_call *call, const char *reason);
+
+#endif

@@ -1,0 +1,54 @@
+#include "hub/core/untrusted.h"
+
+#include "base/log/utf8.h"
+#include "base/log/visible.h"
+#include "json/scan.h"
+
+/* U+2028 and U+2029 break lines; U+E0000 to U+E007F are read by models and seen by nobody. */
+static size_t unseen_len(const char *p, size_t n)
+{
+    const unsigned char *u = (const unsigned char *)p;
+    if (n >= 3 && u[0] == 0xe2 && u[1] == 0x80 && (u[2] == 0xa8 || u[2] == 0xa9))
+        return 3;
+    if (n >= 4 && u[0] == 0xf3 && u[1] == 0xa0 && (u[2] == 0x80 || u[2] == 0x81))
+        return 4;
+    return mct_control_len(p, n);
+}
+
+bool mct_untrusted_put(struct mct_buf *to, struct mct_str text, size_t max)
+{
+    const char *end = text.p + text.len;
+    bool blank = false;
+    size_t from = to->len, n;
+    for (const char *p = text.p; p < end; p += n) {
+        bool space = strchr(" \t\r\n\v\f", *p) && *p;
+        size_t bad = space ? 1 : unseen_len(p, (size_t)(end - p));
+        n = bad ? bad : mct_utf8_len(p, end);
+        blank |= space;
+        if (bad || !n) {
+            n = n ? n : 1;
+            continue;
+        }
+        bool gap = blank && to->len > from;
+        if (to->len - from + gap + n > max || !mct_buf_ok(to))
+            return false;
+        if (gap)
+            mct_buf_addc(to, ' ');
+        mct_buf_add(to, (struct mct_str){ p, n });
+        blank = false;
+    }
+    return mct_buf_ok(to);
+}
+
+bool mct_untrusted_put_json(struct mct_buf *to, struct mct_str value, size_t max)
+{
+    struct mct_str plain;
+    struct mct_buf text;
+    if (mct_json_plain(value, &plain))
+        return mct_untrusted_put(to, plain, max);
+    mct_buf_init(&text, value.len);
+    mct_json_unescape_any(value, &text);
+    bool whole = mct_untrusted_put(to, mct_buf_str(&text), max);
+    mct_buf_done(&text);
+    return whole;
+}

@@ -1,0 +1,14 @@
+/*
+ * The embedded demo server: a few real tools, resources, a template and prompts with completion,
+ * without a process. It is what `mcptools serve` shows where nothing is configured.
+ */
+#ifndef MCT_HUB_LOCAL_DEMO_H
+#define MCT_HUB_LOCAL_DEMO_H
+
+#include "hub/core/provider.h"
+
+/* NULL when out of memory. */
+struct mct_provider *mct_provider_builtin_new(const char *name, struct mct_sched *sched,
+                                              const struct mct_log *log);
+
+#endif

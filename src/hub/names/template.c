@@ -1,0 +1,40 @@
+#include "hub/names/template.h"
+
+static bool stops(char c)
+{
+    return c == '/' || c == '?' || c == '#';
+}
+
+/* Whether the expression between the braces may stand for text with path separators. */
+static bool is_wide(struct mct_str expression)
+{
+    return expression.len == 0 || strchr("+#./;?&", expression.p[0]) ||
+           memchr(expression.p, '*', expression.len) || memchr(expression.p, ',', expression.len);
+}
+
+/* Glob-like matching with one remembered choice point: the last expression may take one byte more. */
+bool mct_template_matches(struct mct_str t, struct mct_str u)
+{
+    size_t ti = 0, ui = 0, retry_t = 0, retry_u = 0;
+    bool choice = false, wide = false;
+
+    for (;;) {
+        const char *close = ti < t.len && t.p[ti] == '{' ? memchr(t.p + ti, '}', t.len - ti) : NULL;
+        if (close) {
+            wide = is_wide(mct_str_range(t.p + ti + 1, close));
+            ti = retry_t = (size_t)(close - t.p) + 1;
+            retry_u = ui;
+            choice = true;
+        } else if (ti < t.len && ui < u.len && t.p[ti] == u.p[ui]) {
+            ti++;
+            ui++;
+        } else if (ti == t.len && ui == u.len) {
+            return true;
+        } else if (choice && retry_u < u.len && (wide || !stops(u.p[retry_u]))) {
+            ui = ++retry_u;
+            ti = retry_t;
+        } else {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/* Shared by the plugin*.c files only. */
+#ifndef MCT_HUB_PLUGIN_IMPL_H
+#define MCT_HUB_PLUGIN_IMPL_H
+
+#include "hub/plugin/plugin.h"
+
+/* Fills h->plugin, or says which side is too old. */
+int plugin_shake_hands(struct mct_plugin_host *h, const struct mct_plugin *given, struct mct_error *err);
+
+/* Who it is, and whether its configuration is what it wants; then its provider has that information, too. */
+int plugin_check(const struct mct_plugin_host *h, struct mct_error *err);
+
+#endif

@@ -1,0 +1,46 @@
+#include "io/http/curl.h"
+
+#include <dlfcn.h>
+
+static const char *const names[] = { "libcurl.so.4", "libcurl.4.dylib" };
+
+static void *open_library(void)
+{
+    void *library = NULL;
+    for (size_t i = 0; !library && i < sizeof names / sizeof *names; i++)
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    return library;
+}
+
+int mct_curl_load(struct mct_curl *c, struct mct_error *err)
+{
+    *c = (struct mct_curl){ .library = open_library() };
+    if (!c->library)
+        return mct_fail(err, MCT_ERR_CONNECT, "servers with a URL need libcurl, which is not installed "
+                        "(Debian: libcurl4): %s", dlerror());
+    const struct {
+        const char *name;
+        void *slot;
+    } wanted[] = {
+#define WANTED(name) { "curl_" #name, &c->name },
+        MCT_CURL_FUNCTIONS(WANTED)
+#undef WANTED
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        void *symbol = dlsym(c->library, wanted[i].name);
+        if (!symbol) {
+            mct_fail(err, MCT_ERR_CONNECT, "the installed libcurl is too old: it has no %s", wanted[i].name);
+            dlclose(c->library);
+            return -1;
+        }
+        memcpy(wanted[i].slot, &symbol, sizeof symbol);
+    }
+    c->global_init(CURL_GLOBAL_DEFAULT);
+    return 0;
+}
+
+/* The library itself stays: OpenSSL leaves handlers behind that must not be unmapped. */
+void mct_curl_unload(struct mct_curl *c)
+{
+    c->global_cleanup();
+}

@@ -1,0 +1,105 @@
+/*
+ * What connections make the server hold, and which of them ends when that is too much: not the one that comes next, but
+ * the one that has held much for long without moving on.
+ */
+#include "io/http/conn.h"
+
+enum {
+    ALWAYS_BYTES = 4096, /* a refusal can always be told */
+    PAUSE_MS = 100,      /* after a look at all connections that found none */
+    VICTIMS = 16,        /* connections that one may displace at once */
+};
+
+size_t mct_http_conn_requested(const struct mct_http_conn *c)
+{
+    const struct mct_http_request *r = c->request;
+    return c->ahead.len + (r ? r->head.len + r->body.len : 0);
+}
+
+static size_t *slot_of(struct mct_http_conn *c, enum mct_held kind)
+{
+    return kind == MCT_HELD_REQUEST ? &c->held_in : &c->held_out;
+}
+
+void mct_http_conn_note(struct mct_http_conn *c, enum mct_held kind, size_t bytes)
+{
+    if (kind == MCT_HELD_ANSWER && !(bytes && c->stuck_ms))
+        c->stuck_ms = bytes ? mct_sched_now(&c->server->loop->sched) : 0;
+    mct_account_put(&c->account, kind, slot_of(c, kind), bytes);
+}
+
+/* ---- making room ---- */
+
+/* Bytes times milliseconds; 0: it moves on, or holds nothing that could be taken from it. */
+static uint64_t burden(const struct mct_http_conn *c, uint64_t now)
+{
+    bool reads = c->phase == MCT_HTTP_READING && c->request->head_done;
+    uint64_t in_ms = reads ? now - c->since_ms : 0, out_ms = c->stuck_ms ? now - c->stuck_ms : 0;
+    uint64_t in = in_ms >= MCT_LIMIT_HTTP_ROOM_MS ? c->held_in * in_ms : 0;
+    uint64_t out = out_ms >= MCT_LIMIT_HTTP_ROOM_MS ? c->held_out * out_ms : 0;
+    return c->closing || c->out.failed ? 0 : in > out ? in : out;
+}
+
+/* Nobody makes room for a principal that holds more. */
+static bool may_displace(const struct mct_account *asks, const struct mct_http_conn *c, const struct mct_account *over)
+{
+    const struct mct_account *other = c->account.parent;
+    return mct_account_within(&c->account, over) && (asks == other || asks->held <= other->held);
+}
+
+static struct mct_http_conn *heaviest(struct mct_http_server *s, const struct mct_http_conn *own,
+                                      const struct mct_account *asks, const struct mct_account *over)
+{
+    struct mct_http_conn *found = NULL;
+    uint64_t now = mct_sched_now(&s->loop->sched), most = own ? burden(own, now) : 0;
+    MCT_LIST_EACH(it, &s->conns) {
+        struct mct_http_conn *c = MCT_CONTAINER(it, struct mct_http_conn, node);
+        if (c == own || burden(c, now) <= most || !may_displace(asks, c, over))
+            continue;
+        most = burden(c, now);
+        found = c;
+    }
+    return found;
+}
+
+static void give_way(struct mct_http_conn *c)
+{
+    static const char why[] = "it came too slowly, and others needed the memory (limits.memory_bytes)";
+    if (c->phase != MCT_HTTP_READING || c->held_out > c->held_in) {
+        mct_http_conn_drop(c, "others needed the memory (limits.memory_bytes)");
+        return;
+    }
+    mct_buf_done(&c->request->body);
+    mct_http_refuse(c, 503, why, MCT_STR("Retry-After: 5\r\n"));
+}
+
+static bool make_room(struct mct_http_server *s, const struct mct_http_conn *own, const struct mct_account *asks,
+                      const struct mct_account *over)
+{
+    uint64_t now = mct_sched_now(&s->loop->sched);
+    struct mct_http_conn *other = now - s->full_ms < PAUSE_MS ? NULL : heaviest(s, own, asks, over);
+    if (!other)
+        s->full_ms = now;
+    else
+        give_way(other);
+    return other;
+}
+
+bool mct_http_make_room(struct mct_http_server *s, const struct mct_account *asks, const struct mct_account *over)
+{
+    return make_room(s, NULL, asks, over);
+}
+
+const char *mct_http_conn_hold(struct mct_http_conn *c, enum mct_held kind, size_t bytes)
+{
+    struct mct_account *over;
+    if (kind == MCT_HELD_ANSWER && bytes <= ALWAYS_BYTES) {
+        mct_http_conn_note(c, kind, bytes);
+        return NULL;
+    }
+    for (int n = 0; (over = mct_account_set(&c->account, kind, slot_of(c, kind), bytes)); n++)
+        if (over == &c->account || n == VICTIMS || !make_room(c->server, c, c->account.parent, over))
+            return over->rule->refusal;
+    mct_http_conn_note(c, kind, bytes);
+    return NULL;
+}

@@ -1,0 +1,246 @@
+#include "io/http/server.h"
+
+#include "io/http/conn.h"
+
+#include <netdb.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifndef POLLRDHUP
+#define POLLRDHUP 0 /* POLLHUP has to do */
+#endif
+
+enum { BACKLOG = 512, SWEEP_MS = 5000, LINGER_MS = 2000 };
+
+/* ---- connections ---- */
+
+static bool is_busy(const struct mct_http_conn *c)
+{
+    return c->phase == MCT_HTTP_ANSWERING || !mct_out_idle(&c->out) || c->ahead.len;
+}
+
+/* While draining: closes all connections once none has anything to get any more. */
+static void settle(void *data)
+{
+    struct mct_http_server *s = data;
+    MCT_LIST_EACH(it, &s->conns)
+        if (is_busy(MCT_CONTAINER(it, struct mct_http_conn, node)))
+            return;
+    MCT_LIST_EACH(it, &s->conns)
+        mct_http_conn_close(MCT_CONTAINER(it, struct mct_http_conn, node));
+    if (s->counters.open || s->listening || !s->drained)
+        return;
+    mct_later_fn done = s->drained;
+    s->drained = NULL;
+    done(s->drained_data);
+}
+
+void mct_http_server_settle(struct mct_http_server *s)
+{
+    if (!s->freed) {
+        if (s->draining)
+            mct_task_post(&s->loop->sched, &s->settle);
+    } else if (!s->counters.open && !s->listening) {
+        mct_timer_stop(&s->loop->sched, &s->sweep);
+        mct_task_stop(&s->settle);
+        mct_http_requests_free(s);
+        free(s);
+    }
+}
+
+/* Whether a reader has not taken a byte for too long. */
+static bool is_stuck(struct mct_http_conn *c, uint64_t now)
+{
+    size_t left = uv_stream_get_write_queue_size((uv_stream_t *)&c->tcp);
+    if (!left || left != c->left || !c->stuck_ms)
+        c->stuck_ms = left ? now : 0;
+    c->left = left;
+    return left && now - c->stuck_ms > MCT_LIMIT_HTTP_STUCK_MS;
+}
+
+/* Whether the client hung up behind more requests than are read ahead, where no read tells. */
+static bool has_left(struct mct_http_conn *c)
+{
+    struct pollfd p = { .events = POLLRDHUP };
+    return c->paused && uv_fileno((uv_handle_t *)&c->tcp, &p.fd) == 0 && poll(&p, 1, 0) == 1;
+}
+
+/* Whether a request comes too slowly. Speed is measured anew every header_ms: bytes that came before count for nothing. */
+static bool is_slow(struct mct_http_conn *c, uint64_t now)
+{
+    struct mct_http_request *r = c->request;
+    uint64_t ms = now - c->since_ms;
+    if (r->body.len && now - r->last_ms > MCT_LIMIT_HTTP_BODY_STALL_MS)
+        return true;
+    if (ms <= c->server->opts.header_ms)
+        return false;
+    if (r->body.len - r->seen_len < ms * MCT_LIMIT_HTTP_BODY_RATE)
+        return true;
+    r->seen_len = r->body.len;
+    c->since_ms = now;
+    return false;
+}
+
+/* How long the connection may stay as it is; 0: as long as it likes. */
+static uint64_t patience(const struct mct_http_conn *c)
+{
+    const struct mct_http_opts *o = &c->server->opts;
+    if (c->phase == MCT_HTTP_ANSWERING || !mct_out_idle(&c->out))
+        return 0; /* a reader that takes nothing is found by is_stuck() */
+    return c->phase == MCT_HTTP_LINGERING ? LINGER_MS : o->idle_ms;
+}
+
+static void look_after(struct mct_http_conn *c, uint64_t now)
+{
+    uint64_t limit = patience(c);
+    if (is_stuck(c, now))
+        mct_http_conn_drop(c, "it reads nothing");
+    else if (c->phase == MCT_HTTP_ANSWERING && has_left(c))
+        mct_http_conn_close(c);
+    else if (c->phase == MCT_HTTP_READING && is_slow(c, now))
+        mct_http_refuse(c, 408, "it was not complete in time", MCT_STR_NONE);
+    else if (c->phase != MCT_HTTP_READING && limit && now - c->since_ms > limit)
+        mct_http_conn_close(c);
+}
+
+/* Looks after connections that say nothing, so that a request needs no timer of its own. */
+static void sweep(void *data)
+{
+    struct mct_http_server *s = data;
+    uint64_t now = mct_sched_now(&s->loop->sched);
+    MCT_LIST_EACH(it, &s->conns)
+        look_after(MCT_CONTAINER(it, struct mct_http_conn, node), now);
+    mct_timer_set(&s->loop->sched, &s->sweep, SWEEP_MS);
+}
+
+/* ---- the server ---- */
+
+/* "host:port", "[v6]:port" or ":port" -> host and port strings, owned. */
+static int split_address(const char *address, char **ret_host, char **ret_port)
+{
+    const char *colon = strrchr(address, ':');
+    if (!colon || !colon[1] || strspn(colon + 1, "0123456789") != strlen(colon + 1) ||
+        strlen(colon + 1) > 5 || strtol(colon + 1, NULL, 10) > 65535)
+        return -1;
+    struct mct_str host = mct_str_range(address, colon);
+    if (host.len > 1 && host.p[0] == '[' && host.p[host.len - 1] == ']')
+        host = (struct mct_str){ host.p + 1, host.len - 2 };
+    *ret_host = mct_str_dup(host.len ? host : MCT_STR("0.0.0.0"));
+    *ret_port = strdup(colon + 1);
+    return 0;
+}
+
+static int listen_at(struct mct_http_server *s, const char *address, struct mct_error *err)
+{
+    char *host = NULL, *port = NULL;
+    struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE }, *found = NULL;
+    if (split_address(address, &host, &port) < 0)
+        return mct_fail(err, MCT_ERR_USAGE, "'%s' is not HOST:PORT with a port up to 65535", address);
+    int r = getaddrinfo(host, port, &hints, &found);
+    free(host);
+    free(port);
+    if (r)
+        return mct_fail(err, MCT_ERR_USAGE, "listening on %s: %s", address, gai_strerror(r));
+    r = uv_tcp_bind(&s->listener, found->ai_addr, 0);
+    freeaddrinfo(found);
+    if (r == 0)
+        r = uv_listen((uv_stream_t *)&s->listener, BACKLOG, mct_http_on_connection);
+    if (r < 0)
+        return mct_fail(err, MCT_ERR_CONNECT, "listening on %s: %s%s", address, uv_strerror(r),
+                        r == UV_EADDRINUSE ? "; choose another with --http HOST:PORT" : "");
+    return 0;
+}
+
+static void note_port(struct mct_http_server *s)
+{
+    struct sockaddr_storage a;
+    int n = sizeof a;
+    uv_tcp_getsockname(&s->listener, (struct sockaddr *)&a, &n);
+    s->port = ntohs(a.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)(void *)&a)->sin6_port
+                                            : ((struct sockaddr_in *)(void *)&a)->sin_port);
+}
+
+static void on_listener_closed(uv_handle_t *h)
+{
+    struct mct_http_server *s = h->data;
+    s->listening = false;
+    mct_http_server_settle(s);
+}
+
+static void stop_listening(struct mct_http_server *s)
+{
+    if (s->listening && !uv_is_closing((uv_handle_t *)&s->listener))
+        uv_close((uv_handle_t *)&s->listener, on_listener_closed);
+}
+
+struct mct_http_server *mct_http_server_new(struct mct_loop *loop, const char *address,
+                                            const struct mct_http_opts *opts,
+                                            const struct mct_http_handler *handler,
+                                            struct mct_error *err)
+{
+    struct mct_http_server *s = calloc(1, sizeof *s);
+    if (!s) {
+        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return NULL;
+    }
+    s->loop = loop;
+    s->opts = *opts;
+    if (!s->opts.header_ms)
+        s->opts.header_ms = MCT_LIMIT_HTTP_HEADER_MS;
+    if (!s->opts.idle_ms)
+        s->opts.idle_ms = MCT_LIMIT_HTTP_IDLE_MS;
+    if (!s->opts.connections)
+        s->opts.connections = MCT_LIMIT_HTTP_CONNECTIONS;
+    s->handler = *handler;
+    mct_list_init(&s->conns);
+    mct_timer_init(&s->sweep, sweep, s);
+    mct_task_init(&s->settle, settle, s);
+    uv_tcp_init(&loop->uv, &s->listener);
+    s->listener.data = s;
+    s->listening = true;
+    if (listen_at(s, address, err) < 0) {
+        mct_http_server_free(s);
+        return NULL;
+    }
+    note_port(s);
+    mct_timer_set(&loop->sched, &s->sweep, SWEEP_MS);
+    return s;
+}
+
+int mct_http_server_port(const struct mct_http_server *s)
+{
+    return s->port;
+}
+
+const struct mct_http_counters *mct_http_server_counters(const struct mct_http_server *s)
+{
+    return &s->counters;
+}
+
+void mct_http_server_drain(struct mct_http_server *s, mct_later_fn done, void *data)
+{
+    s->draining = true;
+    s->drained = done;
+    s->drained_data = data;
+    stop_listening(s);
+    mct_http_server_settle(s);
+}
+
+void mct_http_server_free(struct mct_http_server *s)
+{
+    if (!s)
+        return;
+    s->freed = true;
+    s->drained = NULL;
+    mct_task_stop(&s->settle);
+    stop_listening(s);
+    MCT_LIST_EACH(it, &s->conns) {
+        struct mct_http_conn *c = MCT_CONTAINER(it, struct mct_http_conn, node);
+        c->out.on_failed = NULL;
+        c->out.on_drained = NULL;
+        mct_out_flush(&c->out); /* the ends of streams */
+        mct_http_conn_close(c);
+    }
+    mct_http_server_settle(s);
+}

@@ -1,0 +1,15 @@
+/* URLs, as libcurl reads them. */
+#ifndef MCT_IO_HTTP_URL_H
+#define MCT_IO_HTTP_URL_H
+
+#include "io/http/curl.h"
+
+#include <stdbool.h>
+
+/* Whether it leads to this machine: a proxy could not reach our loopback, whatever the environment says. */
+bool mct_url_is_loopback(const struct mct_curl *curl, const char *url);
+
+/* As mct_http_resolve() in io/http/client.h. */
+char *mct_url_resolve(const struct mct_curl *curl, const char *base, const char *reference, struct mct_error *err);
+
+#endif

@@ -1,0 +1,212 @@
+/* pipe2 and vfork; the Linux-only calls (prctl, pidfd_open) are guarded. */
+#include "io/process/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+extern char **environ;
+
+static const char *env_get(char *const *envp, const char *name)
+{
+    size_t n = strlen(name);
+    for (; envp && *envp; envp++)
+        if (!strncmp(*envp, name, n) && (*envp)[n] == '=')
+            return *envp + n + 1;
+    return NULL;
+}
+
+static bool runnable(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+char *mct_spawn_find(const struct mct_spawn *spec)
+{
+    const char *name = spec->argv[0], *path = env_get(spec->envp, "PATH");
+    char *full = NULL;
+    if (strchr(name, '/'))
+        return strdup(name);
+    struct mct_str rest = mct_str_of(path ? path : "/usr/local/bin:/usr/bin:/bin"), dir;
+    while (mct_str_split(&rest, ':', &dir)) {
+        if (asprintf(&full, "%.*s/%s", MCT_STR_ARG(dir.len ? dir : MCT_STR(".")), name) < 0)
+            return NULL;
+        if (runnable(full))
+            return full;
+        free(full);
+    }
+    errno = ENOENT;
+    return NULL;
+}
+
+/* STATUS carries the errno of a start that failed; exec closes it. */
+enum { MAX_FILES = 65536 }; /* descriptors that may be open */
+enum { IN, OUT, ERR, STATUS, N_PIPES };
+
+static void close_pipes(int pipes[N_PIPES][2])
+{
+    for (int i = 0; i < N_PIPES; i++)
+        for (int k = 0; k < 2; k++)
+            if (pipes[i][k] >= 0)
+                close(pipes[i][k]);
+}
+
+/* Large lines travel in fewer turns; a refusal (the user's pipe quota) is no error. */
+static void enlarge(int fd)
+{
+#ifdef F_SETPIPE_SZ
+    (void)fcntl(fd, F_SETPIPE_SZ, 256 * 1024);
+#endif
+}
+
+static int open_pipes(int pipes[N_PIPES][2])
+{
+    memset(pipes, -1, sizeof(int) * N_PIPES * 2);
+    for (int i = 0; i < N_PIPES; i++) {
+        if (pipe2(pipes[i], O_CLOEXEC) < 0) {
+            close_pipes(pipes);
+            return -1;
+        }
+    }
+    enlarge(pipes[IN][1]);
+    enlarge(pipes[OUT][0]);
+    return 0;
+}
+
+void mct_child_begin(pid_t parent, int death, uint64_t mark)
+{
+    struct sigaction dfl = { .sa_handler = SIG_DFL };
+    sigset_t none;
+    setsid();
+    mct_mark_set(mark);
+    for (int sig = 1; sig < 32; sig++)
+        sigaction(sig, &dfl, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, death);
+    if (getppid() != parent)
+        _exit(127); /* it died before the line above */
+#else
+    (void)parent;
+    (void)death;
+#endif
+}
+
+/* In the child between vfork and exec: system calls only. Returns the errno that stopped it. */
+static int child_main(const struct mct_spawn *spec, const char *file, int pipes[N_PIPES][2],
+                      pid_t parent)
+{
+    mct_child_begin(parent, SIGTERM, spec->mark);
+    struct rlimit files;
+    if (spec->n_files && getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur > spec->n_files) {
+        files.rlim_cur = spec->n_files;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+    if (dup2(pipes[IN][0], 0) < 0 || dup2(pipes[OUT][1], 1) < 0 || dup2(pipes[ERR][1], 2) < 0)
+        return errno;
+#ifdef SYS_close_range
+    syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */);
+#endif
+    if (spec->cwd && chdir(spec->cwd) < 0)
+        return -errno; /* negative: it was the directory */
+    execve(file, spec->argv, spec->envp);
+    return errno;
+}
+
+static pid_t vfork_exec(const struct mct_spawn *spec, const char *file, int pipes[N_PIPES][2],
+                        int *ret_failed)
+{
+    sigset_t all, old;
+    pid_t parent = getpid();
+
+    *ret_failed = 0;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &old); /* no handler may run on the shared stack */
+    pid_t pid = vfork();
+    if (pid == 0) {
+        int failed = child_main(spec, file, pipes, parent);
+        (void)!write(pipes[STATUS][1], &failed, sizeof failed);
+        _exit(127);
+    }
+    if (pid < 0)
+        *ret_failed = errno;
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    close(pipes[STATUS][1]);
+    pipes[STATUS][1] = -1;
+    while (pid > 0 && read(pipes[STATUS][0], ret_failed, sizeof *ret_failed) < 0 && errno == EINTR)
+        ;
+    if (pid > 0 && *ret_failed)
+        waitpid(pid, NULL, 0);
+    return pid;
+}
+
+int mct_pidfd(pid_t pid)
+{
+#ifdef SYS_pidfd_open
+    int fd = (int)syscall(SYS_pidfd_open, pid, 0u);
+    if (fd >= 0)
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return fd;
+#else
+    (void)pid;
+    return -1;
+#endif
+}
+
+int mct_close_others(int fd)
+{
+    int null = open("/dev/null", O_RDWR);
+    for (int i = 0; i < 3; i++)
+        dup2(null, i);
+    fd = dup2(fd, 3);
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, 4u, ~0u, 0u) == 0)
+        return fd;
+#endif
+    for (int i = 4; i < MAX_FILES; i++) /* old kernels, and valgrind, do not know it */
+        close(i);
+    return fd;
+}
+
+int mct_spawn(const struct mct_spawn *spec, struct mct_child *ret_child, struct mct_error *err)
+{
+    int pipes[N_PIPES][2], failed = 0;
+    char *file = mct_spawn_find(spec);
+    if (!file && errno == ENOMEM)
+        return mct_no_memory(err);
+    if (!file)
+        return mct_fail(err, MCT_ERR_CONNECT, "starting '%s': not found in PATH; install it or give "
+                        "its full path", spec->argv[0]);
+    if (open_pipes(pipes) < 0) {
+        free(file);
+        return mct_fail(err, MCT_ERR_CONNECT, "starting '%s': no pipe: %s", spec->argv[0],
+                        strerror(errno));
+    }
+    pid_t pid = vfork_exec(spec, file, pipes, &failed);
+    free(file);
+    if (failed) {
+        close_pipes(pipes);
+        return failed < 0 ? mct_fail(err, MCT_ERR_CONNECT, "starting '%s': working directory '%s': %s",
+                                     spec->argv[0], spec->cwd, strerror(-failed))
+                          : mct_fail(err, MCT_ERR_CONNECT, "starting '%s': %s", spec->argv[0],
+                                     strerror(failed));
+    }
+    close(pipes[IN][0]);
+    close(pipes[OUT][1]);
+    close(pipes[ERR][1]);
+    close(pipes[STATUS][0]);
+    *ret_child = (struct mct_child){ { pid, spec->mark }, mct_pidfd(pid), pipes[IN][1], pipes[OUT][0], pipes[ERR][0] };
+    return 0;
+}

@@ -1,0 +1,180 @@
+#include "io/process/tree.h"
+
+#include "base/rand.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* ---- marks ---- */
+
+#if defined RLIMIT_RTTIME && RLIM_INFINITY > 0xffffffffffff
+
+#define MARK_MAX ((uint64_t)1 << 62)
+#define MARK_MIN ((uint64_t)1 << 52) /* 142 years, with room for 24 bits of an owner */
+
+/* A gateway may itself be marked by another one. Its own marks are lower by a power of two, so no mark is mistaken for
+ * one of another level. */
+uint64_t mct_mark_new(void)
+{
+    struct rlimit now;
+    uint64_t base = MARK_MAX, random;
+    if (getrlimit(RLIMIT_RTTIME, &now) < 0)
+        return 0;
+    while (base > now.rlim_max / 2)
+        base /= 2;
+    mct_random(&random, sizeof random);
+    random &= (base - 1) & ~(((uint64_t)1 << MCT_MARK_CHILD_BITS) - 1);
+    return base >= MARK_MIN ? base | random : 0;
+}
+
+void mct_mark_set(uint64_t mark)
+{
+    const struct rlimit to = { .rlim_cur = mark, .rlim_max = mark };
+    if (mark)
+        setrlimit(RLIMIT_RTTIME, &to);
+}
+
+/* prlimit() refuses a program with other ids than ours, such as one that is set-group-ID. Everybody may read its limits here. */
+static uint64_t read_mark(pid_t pid)
+{
+    char path[64], text[2048];
+    unsigned long long mark = 0;
+    snprintf(path, sizeof path, "/proc/%d/limits", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    const char *line = strstr(text, "Max realtime timeout");
+    if (!line || sscanf(line, "Max realtime timeout %*s %llu", &mark) != 1)
+        return 0;
+    return mark;
+}
+
+static uint64_t mark_of(pid_t pid)
+{
+    struct rlimit of;
+    if (prlimit(pid, RLIMIT_RTTIME, NULL, &of) == 0)
+        return of.rlim_max;
+    return errno == EPERM && kill(pid, 0) == 0 ? read_mark(pid) : 0;
+}
+
+#else
+
+uint64_t mct_mark_new(void)
+{
+    return 0;
+}
+
+void mct_mark_set(uint64_t mark)
+{
+    (void)mark;
+}
+
+static uint64_t mark_of(pid_t pid)
+{
+    (void)pid;
+    return 0;
+}
+
+#endif
+
+/* ---- processes ---- */
+
+struct process {
+    pid_t pid, group, session;
+};
+
+/* Reads state, process group and session of /proc/PID/stat; false when it is gone or a zombie. */
+static bool read_stat(const char *pid, struct process *ret)
+{
+    char path[64], text[512], state;
+    int ppid, group, session;
+    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (n <= 0)
+        return false;
+    text[n] = '\0';
+    const char *after_name = strrchr(text, ')');
+    if (!after_name ||
+        sscanf(after_name + 1, " %c %d %d %d", &state, &ppid, &group, &session) != 4)
+        return false;
+    *ret = (struct process){ (pid_t)strtol(pid, NULL, 10), group, session };
+    return state != 'Z' && state != 'X';
+}
+
+static bool is_led(const struct mct_forest *f, const struct process *p, bool *ret_in_group)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        *ret_in_group = p->group == f->v[i].leader;
+        if (*ret_in_group || p->session == f->v[i].leader)
+            return true;
+    }
+    return false;
+}
+
+static bool is_marked(const struct mct_forest *f, const struct process *p)
+{
+    bool any = f->owner;
+    for (size_t i = 0; i < f->n; i++)
+        any |= f->v[i].mark > 0;
+    uint64_t mark = any ? mark_of(p->pid) : 0;
+    if (f->owner && mark >> MCT_MARK_CHILD_BITS == f->owner >> MCT_MARK_CHILD_BITS)
+        return true;
+    for (size_t i = 0; mark && i < f->n; i++)
+        if (mark == f->v[i].mark)
+            return true;
+    return false;
+}
+
+/* A group has had the signal at once; every other process gets it here. */
+static size_t walk(const struct mct_forest *f, int signal)
+{
+    size_t n = 0;
+    DIR *proc = opendir("/proc");
+    for (struct dirent *e; proc && (e = readdir(proc));) {
+        struct process p;
+        bool in_group = false;
+        if (!isdigit((unsigned char)e->d_name[0]) || !read_stat(e->d_name, &p) || p.pid == getpid())
+            continue;
+        if (is_led(f, &p, &in_group) || is_marked(f, &p))
+            n += kill(p.pid, in_group ? 0 : signal) == 0;
+    }
+    if (proc)
+        closedir(proc);
+    for (size_t i = 0; !proc && i < f->n; i++) /* no /proc: the groups are all that can be seen */
+        n += kill(-f->v[i].leader, 0) == 0;
+    return n;
+}
+
+size_t mct_forest_signal(const struct mct_forest *f, int signal)
+{
+    for (size_t i = 0; signal && i < f->n; i++)
+        kill(-f->v[i].leader, signal);
+    return walk(f, signal);
+}
+
+void mct_tree_kill(const struct mct_tree *tree, int signal)
+{
+    const struct mct_forest one = { tree, 1, 0 };
+    if (tree->leader > 1)
+        mct_forest_signal(&one, signal);
+}
+
+bool mct_tree_alive(const struct mct_tree *tree)
+{
+    const struct mct_forest one = { tree, 1, 0 };
+    return tree->leader > 1 && mct_forest_signal(&one, 0) > 0;
+}

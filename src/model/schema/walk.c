@@ -1,0 +1,105 @@
+/* Where schemas stand inside a schema: by this table names of properties are never taken for keywords. */
+#include "model/schema/impl.h"
+
+static const struct row {
+    struct mct_str key;
+    enum normal_place place;
+    unsigned sets;
+} rows[] = {
+    { MCT_STR("properties"), PLACE_MAP, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("items"), PLACE_ONE_OR_LIST, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("anyOf"), PLACE_LIST, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("oneOf"), PLACE_LIST, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("allOf"), PLACE_LIST, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("prefixItems"), PLACE_LIST, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("additionalProperties"), PLACE_ONE, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("patternProperties"), PLACE_MAP, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("propertyNames"), PLACE_ONE, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("contains"), PLACE_ONE, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("not"), PLACE_ONE, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("if"), PLACE_ONE, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("then"), PLACE_ONE, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("else"), PLACE_ONE, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("dependentSchemas"), PLACE_MAP, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("$defs"), PLACE_MAP, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("definitions"), PLACE_MAP, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("additionalItems"), PLACE_ONE, NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("unevaluatedItems"), PLACE_ONE, NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("unevaluatedProperties"), PLACE_ONE, NORMAL_GRAMMAR | NORMAL_ALL },
+    { MCT_STR("contentSchema"), PLACE_ONE, NORMAL_ALL },
+    { MCT_STR("dependencies"), PLACE_MAP, NORMAL_ALL },
+};
+
+enum normal_place normal_place(struct mct_str key, unsigned set)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (mct_str_eq(rows[i].key, key))
+            return rows[i].sets & set ? rows[i].place : PLACE_NONE;
+    return PLACE_NONE;
+}
+
+static bool is_one_of(struct mct_str key, const char *const *words)
+{
+    for (; *words; words++)
+        if (mct_str_is(key, *words))
+            return true;
+    return false;
+}
+
+bool normal_is_literal(struct mct_str key)
+{
+    static const char *const words[] = { "const", "default", "enum", "examples", NULL };
+    return is_one_of(key, words);
+}
+
+bool normal_is_meta(struct mct_str key)
+{
+    static const char *const words[] = { "description", "title", "default", NULL };
+    return is_one_of(key, words);
+}
+
+struct mct_json_node *normal_each(struct normal_run *run, const struct mct_json_node *container, normal_child_fn *fn,
+                                  const void *at)
+{
+    struct mct_json_node *to = mct_json_tree_copy(&run->tree, container);
+    for (unsigned i = 0; i < to->n; i++)
+        to->v[i].value = fn(run, to->v[i].value, at);
+    return to;
+}
+
+struct mct_json_node *normal_inside(struct normal_run *run, const struct mct_json_entry *e, unsigned set,
+                                    normal_child_fn *fn, const void *at)
+{
+    enum normal_place place = normal_place(e->key, set);
+    bool many = e->value->type == '[' ? place == PLACE_LIST || place == PLACE_ONE_OR_LIST
+                                      : e->value->type == '{' && place == PLACE_MAP;
+    if (many)
+        return normal_each(run, e->value, fn, at);
+    if (e->value->type == '{' && (place == PLACE_ONE || place == PLACE_ONE_OR_LIST))
+        return fn(run, e->value, at);
+    return e->value;
+}
+
+void normal_put_meta(struct normal_run *run, const struct mct_json_node *from, struct mct_json_node *to)
+{
+    for (unsigned i = 0; i < from->n; i++)
+        if (normal_is_meta(from->v[i].key))
+            mct_json_tree_put(&run->tree, to, from->v[i].key, from->v[i].value);
+}
+
+bool normal_holds(const struct mct_json_node *array, const char *raw)
+{
+    for (unsigned i = 0; mct_json_node_is(array, '[') && i < array->n; i++)
+        if (mct_str_is(array->v[i].value->text, raw)) /* objects and arrays have none */
+            return true;
+    return false;
+}
+
+bool normal_is_something(const struct mct_json_node *node)
+{
+    if (!node || strchr("nf", node->type))
+        return false;
+    if (node->type == '0')
+        return mct_json_double(node->text) != 0;
+    return node->type != '"' || node->text.len > 2;
+}
