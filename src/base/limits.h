@@ -117,6 +117,7 @@
 #define MCT_LIST_KEEP_MS 600000              /* a list that is being read page by page */
 #define MCT_BOTH_MS 86400000                 /* a server that knew one era only may have learned the other */
 #define MCT_ERA_WAIT_MS 3000                 /* initialize waits for a server's connection in the client's era */
+#define MCT_ERA_GRACE_MS 1000                /* the same where it has waited for servers to start before */
 #define MCT_BRANCH_IDLE_MS 600000            /* such a connection that nobody uses */
 #define MCT_ASK_MS 600000                    /* a person answers a question */
 #define MCT_HOOK_MS 15000                    /* a hook decides */

@@ -48,9 +48,8 @@ static bool knows_one_era(const struct mct_provider *p)
  */
 static bool matches(const struct gw_request *r, const struct mct_provider *p)
 {
-    enum mct_view_of of = gw_can_be_asked(&r->peer->can) ? MCT_VIEW_ASKED : MCT_VIEW_HANDSHAKE;
     return !mct_rev_is_stateless(r->rev) && mct_rev_is_stateless(p->info.rev) && p->ops->branch &&
-           mct_view_matches(of, p) && !knows_one_era(p);
+           mct_view_matches(r->peer->of, p) && !knows_one_era(p);
 }
 
 static void tell_of_process(const struct mct_provider *p)
@@ -163,21 +162,32 @@ struct mct_provider *gw_connection(struct gw_request *r, struct mct_provider *p,
     return connection;
 }
 
+/* Returns the connection in the client's era that its first answer depends on, begun if it is not there yet; NULL where the
+ * answer depends on none. */
+static struct mct_provider *awaited_connection(struct gw_request *r, struct mct_provider *p)
+{
+    struct mct_error err;
+    bool cheap = !p->by_process || p->match == MCT_MATCH_ALL;
+    bool soon = cheap && p->state == MCT_CONNECTED && p->isolation == MCT_SHARED;
+    struct mct_provider *connection = soon && matches(r, p) ? gw_connection(r, p, &err) : NULL;
+    return r->branch ? connection : NULL;
+}
+
+void gw_begin_eras(struct gw_request *r)
+{
+    for (size_t i = 0; i < mct_view_n_providers(r->peer->view); i++)
+        awaited_connection(r, mct_view_provider(r->peer->view, i));
+}
+
 bool gw_wait_for_eras(struct gw_request *r, const struct mct_msg *msg)
 {
     const struct mct_view *v = r->peer->view;
     uint64_t now = mct_sched_now(v->registry->sched);
-    struct mct_error err;
     if (!r->until_ms)
-        r->until_ms = now + MCT_ERA_WAIT_MS;
+        r->until_ms = now + (r->kept ? MCT_ERA_GRACE_MS : MCT_ERA_WAIT_MS);
     for (size_t i = 0; now < r->until_ms && i < mct_view_n_providers(v); i++) {
-        struct mct_provider *p = mct_view_provider(v, i);
-        bool cheap = !p->by_process || p->match == MCT_MATCH_ALL;
-        bool soon = cheap && p->state == MCT_CONNECTED && p->isolation == MCT_SHARED;
-        if (!soon || !matches(r, p))
-            continue;
-        const struct mct_provider *connection = gw_connection(r, p, &err);
-        if (r->branch && !connection->settled) {
+        const struct mct_provider *connection = awaited_connection(r, mct_view_provider(v, i));
+        if (connection && !connection->settled) {
             gw_wait_for_branch(r, msg, (unsigned)(r->until_ms - now));
             return true;
         }

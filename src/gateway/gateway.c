@@ -261,10 +261,20 @@ static bool comes_early(const struct gw_request *r)
     return r->peer->greeting && r->verb != MCT_VERB_PING && !mct_rev_is_stateless(r->rev);
 }
 
+static void refuse_second(struct gw_request *r)
+{
+    struct mct_error err;
+    mct_fail(&err, MCT_ERR_PROTOCOL, "initialize was sent again before it was answered");
+    err.code = MCT_RPC_INVALID_REQUEST;
+    gw_fail(r, &err);
+}
+
 static void take(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
     if (!comes_early(r))
         begin(r, msg, meta);
+    else if (r->verb == MCT_VERB_INITIALIZE)
+        refuse_second(r);
     else if (gw_keep(r, msg) == 0)
         mct_list_append(&r->peer->behind, &r->behind);
 }
@@ -340,7 +350,7 @@ struct mct_peer *mct_peer_new(struct mct_gateway *g, struct mct_view *view,
     struct mct_peer *p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
-    *p = (struct mct_peer){ .gateway = g, .view = view, .ops = ops, .data = data, .level = -1,
+    *p = (struct mct_peer){ .gateway = g, .endpoint = view, .view = view, .ops = ops, .data = data, .level = -1,
                              .number = ++g->n_peers };
     mct_session_init(&p->session, &session_ops, p, g->sched, MCT_LIMIT_ANSWER_FACTOR * g->message_bytes);
     p->session.answers_bad_frames = true;
@@ -418,7 +428,8 @@ static void plan_telling(struct mct_gateway *g)
 
 void mct_peer_move(struct mct_peer *p, struct mct_view *view)
 {
-    p->view = view;
+    p->endpoint = view;
+    gw_take_view(p);
     p->own_dirty = view->own != NULL;
     if (p->own_dirty)
         plan_telling(p->gateway);

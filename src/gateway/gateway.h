@@ -138,7 +138,9 @@ struct mct_peer_ops {
 
 struct mct_peer {
     struct mct_gateway *gateway;
-    struct mct_view *view; /* borrowed; from initialize on that of such clients */
+    struct mct_view *endpoint; /* borrowed: what it was given to see */
+    enum mct_view_of of;   /* the group of clients it belongs to since initialize */
+    struct mct_view *view; /* the endpoint's for that group */
     struct mct_session session;
     struct mct_list node;
     uint64_t number;       /* that no other peer of the gateway has had */

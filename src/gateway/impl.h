@@ -119,9 +119,13 @@ struct mct_provider *gw_connection(struct gw_request *r, struct mct_provider *p,
 struct mct_provider *gw_connection_for(struct gw_request *r, struct mct_provider *p, struct mct_branch **ret_branch,
                                        struct mct_error *err);
 
-/* At initialize: begins the connections in the client's era that cost no process, and waits for them, a moment at
- * most, as the answer tells what they offer. True: it waits. */
+/* At initialize: begins the connections in the client's era that cost no process. The answer tells what they offer, so it
+ * waits for them, a moment at most. True: it waits. */
+void gw_begin_eras(struct gw_request *r);
 bool gw_wait_for_eras(struct gw_request *r, const struct mct_msg *msg);
+
+/* Shows the peer the view of its endpoint that is for its group of clients. */
+void gw_take_view(struct mct_peer *p);
 
 /* Whether there is anything that the client can be asked. */
 bool gw_can_be_asked(const struct mct_answerer *can);

@@ -119,14 +119,10 @@ static void note_client(struct mct_peer *p, struct mct_str name)
     free(text);
 }
 
-/* From now on it is a client of that era. */
-static void take_view(struct mct_peer *p)
+void gw_take_view(struct mct_peer *p)
 {
-    struct mct_view *view = p->view->others[gw_can_be_asked(&p->can) ? MCT_VIEW_ASKED : MCT_VIEW_HANDSHAKE];
-    if (!view)
-        return;
-    p->view = view;
-    p->own_tools = gw_own_tools(p);
+    struct mct_view *view = p->endpoint->others[p->of];
+    p->view = view ? view : p->endpoint;
 }
 
 /* Takes note of what the client says of itself. -1 when out of memory. */
@@ -138,7 +134,9 @@ static int begin_session(struct mct_peer *p, const struct mct_msg *msg)
     note_client(p, mct_json_get(mct_json_get(msg->params, "clientInfo"), "name"));
     if (gw_ask_init(p, mct_json_get(msg->params, "capabilities")) < 0)
         return -1;
-    take_view(p);
+    p->of = gw_can_be_asked(&p->can) ? MCT_VIEW_ASKED : MCT_VIEW_HANDSHAKE;
+    gw_take_view(p);
+    p->own_tools = gw_own_tools(p);
     return 0;
 }
 
@@ -152,6 +150,8 @@ void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct
         gw_fail(r, &err);
         return;
     }
+    if (!r->kept)
+        gw_begin_eras(r);
     p->greeting = r; /* until the request is freed */
     if (wait_for_instructions(r, msg) || gw_wait_for_eras(r, msg))
         return;

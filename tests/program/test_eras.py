@@ -1,6 +1,9 @@
 """A server of both eras, which the gateway itself is: each client reaches it in its own, and that costs what was said."""
 
+import http.server
+import itertools
 import json
+import threading
 
 from harness import MCPTOOLS, Session, gateway, main, metric, stateless, test, write_config
 
@@ -35,6 +38,69 @@ def call_stateless(g):
 
 def status(g):
     return json.loads(g.request("GET", "/readyz")[2])["servers"][0]
+
+
+class TwoLists(http.server.BaseHTTPRequestHandler):
+    """A server over HTTP that lists another tool in each era."""
+
+    protocol_version = "HTTP/1.1"
+    results = {
+        "server/discover": {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}, "resultType": "complete"},
+        "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+                       "serverInfo": {"name": "e", "version": "1"}},
+        "tools/call": {"content": [{"type": "text", "text": "called"}]},
+    }
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, status, body=b""):
+        self.send_response(status)
+        self.send_header("Mcp-Session-Id", "s")
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        self.answer(405)
+
+    do_DELETE = do_GET
+
+    def do_POST(self):
+        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if "id" not in message:
+            return self.answer(202)
+        modern = "_meta" in message.get("params", {}) and \
+            "io.modelcontextprotocol/protocolVersion" in message["params"]["_meta"]
+        tools = {"tools": [{"name": "new_only" if modern else "old_only", "inputSchema": {"type": "object"}}]}
+        result = tools if message["method"] == "tools/list" else self.results.get(message["method"])
+        told = {"result": result} if result else {"error": {"code": -32601, "message": "no such method"}}
+        return self.answer(200, json.dumps({"jsonrpc": "2.0", "id": message["id"], **told}).encode())
+
+
+@test
+def a_session_that_was_away_keeps_its_era(folder):
+    """Its view is given up for those of 64 others; what it gets again is one of its own era."""
+    up = http.server.ThreadingHTTPServer(("127.0.0.1", 0), TwoLists)
+    threading.Thread(target=up.serve_forever, daemon=True).start()
+    kinds = ("nexo", "codex", "bridge", "claude", "lines")
+    offers = [",".join(some) + mode for n in range(1, len(kinds) + 1) for some in itertools.combinations(kinds, n)
+              for mode in ("", "&mode=search", "&mode=router")]
+    with gateway(folder, *serving(folder, server={"url": f"http://127.0.0.1:{up.server_port}/mcp"})) as g:
+        g.wait_ready()
+        client = Session(g, path=f"/mcp?dialect={offers[0]}")
+
+        def names():
+            return [tool["name"] for tool in client.call("tools/list")["tools"] if "only" in tool["name"]]
+
+        assert names() == ["old_only"]
+        for offer in offers[1:66]:
+            Session(g, path=f"/mcp?dialect={offer}").call("tools/list")
+        assert names() == ["old_only"]
+        assert client.call("tools/call", {"name": "old_only"})["content"][0]["text"] == "called"
+    up.shutdown()
+    up.server_close()
 
 
 @test

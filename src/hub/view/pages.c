@@ -139,5 +139,8 @@ bool mct_view_is_read(const struct mct_view *v)
     MCT_LIST_EACH(it, &v->lists)
         if (text_of(it)->keep_until_ms > now)
             return true;
+    for (int of = 0; of < MCT_VIEW_N; of++)
+        if (v->others[of] && mct_view_is_read(v->others[of]))
+            return true;
     return false;
 }
