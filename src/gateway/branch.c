@@ -126,12 +126,14 @@ static struct mct_branch *branch_for(struct gw_request *r, struct mct_provider *
 struct mct_provider *gw_connection_for(struct gw_request *r, struct mct_provider *p, struct mct_branch **ret_branch,
                                        struct mct_error *err)
 {
+    *ret_branch = NULL;
+    bool handshake = matches(r, p);
+    if (!p->ops->branch || (!handshake && p->isolation == MCT_SHARED && !p->by_capabilities))
+        return p;
     char text[KEY_BYTES] = "";
-    struct mct_branch_key key = { .text = text };
+    struct mct_branch_key key = { .text = text, .handshake = handshake };
     struct mct_answerer can = mct_gateway_answerer;
     const struct mct_answerer *client = mct_rev_is_stateless(r->rev) ? &r->can : &r->peer->can;
-    *ret_branch = NULL;
-    key.handshake = matches(r, p);
     snprintf(text, sizeof text, "%s", key.handshake ? "handshake " : "");
     put_owner(r, p->isolation, text, &key.owner);
     if (p->by_capabilities && (key.handshake || !mct_rev_is_stateless(p->info.rev))) {
@@ -139,7 +141,7 @@ struct mct_provider *gw_connection_for(struct gw_request *r, struct mct_provider
         narrow(&can, client);
         key.can = &can;
     }
-    if (!text[0] || !p->ops->branch)
+    if (!text[0])
         return p;
     key.spare = key.handshake && p->isolation == MCT_SHARED;
     key.common = key.spare && !p->by_capabilities;

@@ -99,7 +99,7 @@ static int start_on(struct gw_request *r, struct mct_provider *connection, const
         .meta = meta->meta,
         .subject = *subject,
         .caller = { .rev = r->rev, .client_info = meta->client_info },
-        .authority = mct_hash(0, gw_principal(r)),
+        .authority = r->principal->authority,
         .events = r->peer->gateway->events,
         .principal = gw_principal(r),
         .client = mct_str_of(r->peer->client),

@@ -480,7 +480,7 @@ static void on_message(struct mct_watcher *w, struct mct_provider *provider, str
 
 void mct_principal_init(struct mct_principal *p, struct mct_memory *m, struct mct_str name)
 {
-    *p = (struct mct_principal){ .name = name };
+    *p = (struct mct_principal){ .name = name, .authority = mct_hash(0, name) };
     p->account = (struct mct_account){ .parent = &m->whole, .rule = &m->rules[MCT_LEVEL_PRINCIPAL], .tally = &p->tally };
 }
 

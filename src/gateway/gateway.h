@@ -21,6 +21,7 @@
 /* On whose authority requests come, and what they make the gateway hold. */
 struct mct_principal {
     struct mct_str name; /* a short word, the same for the same credential, never the credential itself; borrowed */
+    uint64_t authority;  /* its hash, for mct_call.authority */
     struct mct_account account;
     struct mct_tally tally;
     size_t n_parked, n_listens, n_subs; /* see the ceilings in limits.h */

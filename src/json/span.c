@@ -90,9 +90,10 @@ bool mct_json_next_member(struct mct_json_iter *it, struct mct_json_member *ret)
 
 bool mct_json_key_is(struct mct_str raw, const char *name)
 {
-    if (!raw.len || !memchr(raw.p, '\\', raw.len))
-        return mct_str_is(raw, name);
-    return mct_json_is((struct mct_str){ raw.p - 1, raw.len + 2 }, name);
+    size_t n = strlen(name);
+    if (raw.len <= n) /* an escape is longer than what it stands for: with one, the key would be shorter than the name */
+        return raw.len == n && (!n || (!memcmp(raw.p, name, n) && !memchr(name, '\\', n)));
+    return memchr(raw.p, '\\', raw.len) && mct_json_is((struct mct_str){ raw.p - 1, raw.len + 2 }, name);
 }
 
 struct mct_str mct_json_get(struct mct_str object, const char *key)
