@@ -12,6 +12,7 @@ import xml.etree.ElementTree as ElementTree
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 COUNTS = {"passed": 0, "failed": 0, "skipped": 0}
+JOBS = 2 * (os.cpu_count() or 1)  # most tests of the program wait for something
 FAILURES = []  # what failed, told once more at the end: a long log is often shown by its tail
 VALGRIND = "valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect"
 
@@ -73,7 +74,7 @@ def run_tests(folder, *options, environment=None):
     logs = TOP / folder / "meson-logs"
     for old in logs.glob("testlog*.junit.xml"):
         old.unlink()
-    subprocess.run(["meson", "test", "-C", folder, "--print-errorlogs", *options], cwd=TOP,
+    subprocess.run(["meson", "test", "-C", folder, "--print-errorlogs", "--num-processes", str(JOBS), *options], cwd=TOP,
                    env={**os.environ, **(environment or {})}, check=False)
     written = list(logs.glob("testlog*.junit.xml"))  # a wrapper puts its name behind "testlog"
     for log in written:
