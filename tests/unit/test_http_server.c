@@ -332,6 +332,62 @@ static void who_holds_most_makes_room(void **state)
     close_server();
 }
 
+/* A request of so many bytes for the path, of which these are sent. */
+static int post_part(const char *path, size_t size, size_t n)
+{
+    char head[128];
+    int fd = dial(0);
+    snprintf(head, sizeof head, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %zu\r\n\r\n", path, size);
+    put_text(fd, head);
+    put(fd, sv.large, n);
+    return fd;
+}
+
+static bool is_refused(const char *path, size_t size)
+{
+    int fd = post_part(path, size, size);
+    bool refused = is_answered(fd, "HTTP/1.1 503 ");
+    close(fd);
+    settle();
+    return refused;
+}
+
+/* Requests that are refused before the body stands still do not put off the time at which it makes room. */
+static void a_busy_principal_does_not_keep_a_body(void **state)
+{
+    (void)state;
+    open_server_with(250000, MCT_LIMIT_HTTP_HEADER_MS);
+    bool refused = true;
+    int still = post_part("/", 150000, 149999);
+    for (uint64_t ms = 0; ms < 2 * MCT_LIMIT_HTTP_ROOM_MS && refused; ms += 30) {
+        refused = is_refused("/", 150000);
+        pass(30);
+    }
+    assert_false(refused);
+    assert_true(is_answered(still, "HTTP/1.1 503 "));
+    close(still);
+    close_server();
+}
+
+/* The search of one principal does not stand for the search of another, which may displace more. */
+static void a_pause_is_for_one_principal(void **state)
+{
+    (void)state;
+    open_server_for(300000, MCT_LIMIT_HTTP_HEADER_MS, true);
+    int still = post_part("/", 150000, 100000);
+    pass(MCT_LIMIT_HTTP_ROOM_MS + 1);
+    int other = post_part("/others", 170000, 150000);
+    assert_true(is_refused("/others", 100000)); /* with both it holds more than the first */
+    assert_int_equal(sv.n_over, 1);
+    int own = post_part("/", 105000, 105000); /* displaces the body of its own principal */
+    assert_true(is_answered(own, "HTTP/1.1 200 "));
+    assert_true(is_answered(still, "HTTP/1.1 503 "));
+    close(still);
+    close(other);
+    close(own);
+    close_server();
+}
+
 static void a_small_request_always_passes(void **state)
 {
     static const char small[] = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc";
@@ -537,6 +593,8 @@ int main(void)
         cmocka_unit_test(bodies_are_bounded_together),
         cmocka_unit_test(a_body_that_stands_still_makes_room),
         cmocka_unit_test(who_holds_most_makes_room),
+        cmocka_unit_test(a_busy_principal_does_not_keep_a_body),
+        cmocka_unit_test(a_pause_is_for_one_principal),
         cmocka_unit_test(a_small_request_always_passes),
         cmocka_unit_test(unread_answers_are_bounded_together),
         cmocka_unit_test(an_answer_that_does_not_fit_is_refused),

@@ -83,6 +83,8 @@ struct mct_http_conn {
     size_t held_in, held_out; /* charged to it for the request and for the answer */
 };
 
+enum { MCT_HTTP_LOOKS = 16 };
+
 struct mct_http_server {
     struct mct_loop *loop;
     struct mct_http_opts opts;
@@ -91,7 +93,10 @@ struct mct_http_server {
     uv_tcp_t listener;
     int port;
     bool listening, draining;
-    uint64_t full_ms; /* when no connection was found last that could make room */
+    struct mct_http_look {
+        const struct mct_account *asks, *over; /* only compared: they may have gone */
+        uint64_t ms;
+    } looks[MCT_HTTP_LOOKS]; /* the last searches that found no connection that could make room */
     struct mct_list conns;
     struct mct_http_request *spare;
     size_t n_spare;

@@ -6,7 +6,7 @@
 
 enum {
     ALWAYS_BYTES = 4096, /* a refusal can always be told */
-    PAUSE_MS = 100,      /* after a look at all connections that found none */
+    PAUSE_MS = 100,      /* after a search of all connections that found none */
     VICTIMS = 16,        /* connections that one may displace at once */
 };
 
@@ -73,15 +73,26 @@ static void give_way(struct mct_http_conn *c)
     mct_http_refuse(c, 503, why, MCT_STR("Retry-After: 5\r\n"));
 }
 
+/* Where the last search of this principal is noted. Two that share a slot only search more often. */
+static struct mct_http_look *look_of(struct mct_http_server *s, const struct mct_account *asks)
+{
+    return &s->looks[(uintptr_t)asks / sizeof *asks % MCT_HTTP_LOOKS];
+}
+
+/* A search costs time, so it is not repeated at once in vain. The pause counts from a search, never from a request that
+ * the pause refused: otherwise a busy principal would renew it for ever. */
 static bool make_room(struct mct_http_server *s, const struct mct_http_conn *own, const struct mct_account *asks,
                       const struct mct_account *over)
 {
     uint64_t now = mct_sched_now(&s->loop->sched);
-    struct mct_http_conn *other = now - s->full_ms < PAUSE_MS ? NULL : heaviest(s, own, asks, over);
-    if (!other)
-        s->full_ms = now;
-    else
+    struct mct_http_look *look = look_of(s, asks);
+    if (look->asks == asks && look->over == over && now - look->ms < PAUSE_MS)
+        return false;
+    struct mct_http_conn *other = heaviest(s, own, asks, over);
+    if (other)
         give_way(other);
+    else
+        *look = (struct mct_http_look){ asks, over, now };
     return other;
 }
 
