@@ -50,6 +50,7 @@
 #define MCT_LIMIT_HTTP_BODY_RATE 4           /* bytes of it for each ms, measured over MCT_LIMIT_HTTP_HEADER_MS at a time */
 #define MCT_LIMIT_HTTP_BODY_STALL_MS 10000   /* a body of which nothing comes */
 #define MCT_LIMIT_HTTP_ROOM_MS 1000          /* a request or answer that stood still so long may make room for others */
+#define MCT_LIMIT_HTTP_ROOM_BYTES 65536      /* a request body that grows by less in this time stands still */
 #define MCT_LIMIT_FACES 64                   /* views for clients that are offered something else than most */
 #define MCT_LIMIT_FACE_SHARES 8              /* one principal of so many, or more, may have that part of them */
 #define MCT_LIMIT_FACE_IDLE_MS 600000        /* such a view that nobody uses */

@@ -388,6 +388,69 @@ static void a_pause_is_for_one_principal(void **state)
     close_server();
 }
 
+/* Its age does not count, nor how much of it there is. */
+static void a_body_that_moves_makes_no_room(void **state)
+{
+    (void)state;
+    open_server_with(450000, MCT_LIMIT_HTTP_HEADER_MS);
+    int moves = post_part("/", 200000, 100000);
+    pass(MCT_LIMIT_HTTP_ROOM_MS - 100);
+    put(moves, sv.large, 99999);
+    int other = post_part("/", 150000, 149999);
+    pass(200);
+    assert_true(is_refused("/", 200000));
+    put(moves, sv.large, 1);
+    assert_true(is_answered(moves, "HTTP/1.1 200 "));
+    close(moves);
+    close(other);
+    close_server();
+}
+
+/* A few bytes now and then do not make a body one that moves. */
+static void a_body_that_trickles_makes_room(void **state)
+{
+    (void)state;
+    open_server_with(250000, MCT_LIMIT_HTTP_HEADER_MS);
+    int still = post_part("/", 150000, 149000);
+    for (int i = 0; i < 4; i++) {
+        pass(MCT_LIMIT_HTTP_ROOM_MS / 3);
+        put(still, sv.large, 1);
+    }
+    assert_false(is_refused("/", 150000));
+    assert_true(is_answered(still, "HTTP/1.1 503 "));
+    close(still);
+    close_server();
+}
+
+/* Reads so many bytes of an answer, with a pause after each piece. */
+static void read_slowly(int fd, size_t n, uint64_t pause_ms)
+{
+    static char piece[65536];
+    for (size_t got = 0; got < n;) {
+        ssize_t r = recv(fd, piece, sizeof piece < n - got ? sizeof piece : n - got, MSG_DONTWAIT);
+        assert_true(r > 0 || (r < 0 && errno == EAGAIN));
+        got += r > 0 ? (size_t)r : 0;
+        pass(r > 0 ? pause_ms : 0);
+    }
+}
+
+static void an_answer_that_is_read_makes_no_room(void **state)
+{
+    (void)state;
+    open_server_with(2 * LARGE - 1, MCT_LIMIT_HTTP_HEADER_MS);
+    sv.answer = LARGE;
+    int reads = dial(65536), other = dial(65536);
+    put_text(reads, get_it);
+    read_slowly(reads, LARGE / 2, 12);
+    put_text(other, get_it);
+    assert_true(is_answered(other, "HTTP/1.1 503 "));
+    assert_int_equal(mct_http_server_counters(sv.server)->dropped, 0);
+    read_slowly(reads, LARGE / 2, 0);
+    close(reads);
+    close(other);
+    close_server();
+}
+
 static void a_small_request_always_passes(void **state)
 {
     static const char small[] = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc";
@@ -595,6 +658,9 @@ int main(void)
         cmocka_unit_test(who_holds_most_makes_room),
         cmocka_unit_test(a_busy_principal_does_not_keep_a_body),
         cmocka_unit_test(a_pause_is_for_one_principal),
+        cmocka_unit_test(a_body_that_moves_makes_no_room),
+        cmocka_unit_test(a_body_that_trickles_makes_room),
+        cmocka_unit_test(an_answer_that_is_read_makes_no_room),
         cmocka_unit_test(a_small_request_always_passes),
         cmocka_unit_test(unread_answers_are_bounded_together),
         cmocka_unit_test(an_answer_that_does_not_fit_is_refused),

@@ -34,7 +34,7 @@ void mct_http_conn_note(struct mct_http_conn *c, enum mct_held kind, size_t byte
 static uint64_t burden(const struct mct_http_conn *c, uint64_t now)
 {
     bool reads = c->phase == MCT_HTTP_READING && c->request->head_done;
-    uint64_t in_ms = reads ? now - c->since_ms : 0, out_ms = c->stuck_ms ? now - c->stuck_ms : 0;
+    uint64_t in_ms = reads ? now - c->request->moved_ms : 0, out_ms = c->stuck_ms ? now - c->stuck_ms : 0;
     uint64_t in = in_ms >= MCT_LIMIT_HTTP_ROOM_MS ? c->held_in * in_ms : 0;
     uint64_t out = out_ms >= MCT_LIMIT_HTTP_ROOM_MS ? c->held_out * out_ms : 0;
     return c->closing || c->out.failed ? 0 : in > out ? in : out;
