@@ -301,6 +301,7 @@ static void a_body_that_stands_still_makes_room(void **state)
     put(next, sv.large, 150000);
     assert_true(is_answered(next, "HTTP/1.1 200 "));
     assert_true(is_answered(still, "HTTP/1.1 503 "));
+    assert_int_equal(sv.memory.tally.refused[MCT_HELD_REQUEST], 0); /* room was made: nothing was refused */
     close(still);
     close(next);
     close_server();

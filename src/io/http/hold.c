@@ -101,16 +101,28 @@ bool mct_http_make_room(struct mct_http_server *s, const struct mct_account *ask
     return make_room(s, NULL, asks, over);
 }
 
-const char *mct_http_conn_hold(struct mct_http_conn *c, enum mct_held kind, size_t bytes)
+/* Charges `more` bytes. NULL, or the account that has no room for them. */
+static const struct mct_account *charge(struct mct_http_conn *c, enum mct_held kind, size_t more)
 {
     struct mct_account *over;
-    if (kind == MCT_HELD_ANSWER && bytes <= ALWAYS_BYTES) {
-        mct_http_conn_note(c, kind, bytes);
-        return NULL;
-    }
-    for (int n = 0; (over = mct_account_set(&c->account, kind, slot_of(c, kind), bytes)); n++)
-        if (over == &c->account || n == VICTIMS || !make_room(c->server, c, c->account.parent, over))
+    for (int n = 0; (over = mct_account_try(&c->account, kind, more)); n++)
+        if (over == &c->account || n == VICTIMS || !make_room(c->server, c, c->account.parent, over)) {
+            mct_account_count_refusal(&c->account, kind);
+            return over;
+        }
+    return NULL;
+}
+
+const char *mct_http_conn_hold(struct mct_http_conn *c, enum mct_held kind, size_t bytes)
+{
+    size_t *slot = slot_of(c, kind);
+    bool always = kind == MCT_HELD_ANSWER && bytes <= ALWAYS_BYTES;
+    if (!always && bytes > *slot) {
+        const struct mct_account *over = charge(c, kind, bytes - *slot);
+        if (over)
             return over->rule->refusal;
+        *slot = bytes;
+    }
     mct_http_conn_note(c, kind, bytes);
     return NULL;
 }
