@@ -20,6 +20,7 @@
 #define MCT_LIMIT_IN_FLIGHT 4096             /* unanswered requests of one session */
 
 #define MCT_LIMIT_MEMORY_BYTES (1u << 30)    /* that all clients and servers make a gateway hold, see base/account.h */
+#define MCT_LIMIT_MEMORY_MAX (SIZE_MAX > 0xffffffffu ? (size_t)1 << 20 << 20 : SIZE_MAX) /* the most that may be configured: 1 TiB */
 #define MCT_LIMIT_PRINCIPAL_SHARE 60         /* percent of it for one token */
 #define MCT_LIMIT_CLIENT_SHARE 30            /* for one connection or session */
 #define MCT_LIMIT_SERVER_SHARE 50            /* for the calls to one server */
