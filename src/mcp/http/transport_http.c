@@ -316,14 +316,15 @@ static struct mct_exchange *find(struct mct_http *h, uint64_t id)
     return x ? x : find_in(&h->held, id);
 }
 
-/* With 2026-07-28 closing the stream is the cancellation, and over() follows. */
+/* A request that was never sent needs no cancellation; the server works on one whose stream is to be resumed. With
+ * 2026-07-28 closing the stream is the cancellation, and over() follows. */
 static bool needs_no_sending(struct mct_http *h, const struct mct_msg *msg)
 {
     uint64_t id;
     if (!mct_str_is(msg->method, "notifications/cancelled"))
         return false;
     struct mct_exchange *x = mct_json_uint(mct_json_get(msg->params, "requestId"), &id) ? find(h, id) : NULL;
-    return !x || x->version || !x->started;
+    return !x || x->version || !(x->started || x->resuming);
 }
 
 /* A word that cannot even wait: a notification is dropped; without our answers the server's requests
