@@ -327,25 +327,15 @@ static bool needs_no_sending(struct mct_http *h, const struct mct_msg *msg)
     return !x || x->version || !(x->started || x->resuming);
 }
 
-/* A word that cannot even wait: a notification is dropped; without our answers the server's requests
- * pile up, and the connection ends. */
-static int refuse_word(struct mct_http *h, const struct mct_exchange *x, const struct mct_error *why)
-{
-    if (x->msg.kind != MCT_MSG_NOTIFICATION)
-        mct_http_give_up(h, why);
-    else if (h->base.events.on_untold)
-        h->base.events.on_untold(h->base.events.data, why);
-    return -1;
-}
-
 /* Says it within a bounded time, or not at all. */
 static int post_word(struct mct_http *h, struct mct_exchange *x)
 {
     struct mct_error err;
     if (mct_http_is_held(x) && mct_http_may_wait(h->n_waiting, h->waiting_bytes, h->message_bytes, &err) < 0) {
-        int r = refuse_word(h, x, &err);
+        if (mct_http_refuse_word(&h->base.events, &x->msg, &err))
+            mct_http_give_up(h, &err);
         mct_exchange_free(x);
-        return r;
+        return -1;
     }
     x->about = h->base.about;
     mct_timer_set(&h->loop->sched, &x->timer, MCT_HTTP_WORD_MS);
