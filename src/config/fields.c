@@ -7,7 +7,7 @@
 
 char *config_key_dup(struct mct_json_member m)
 {
-    return mct_json_dup((struct mct_str){ m.key.p - 1, m.key.len + 2 }); /* with its quotes */
+    return mct_json_dup(mct_json_key_value(m.key));
 }
 
 static bool read_string(struct mct_str v, char **to)
