@@ -1,7 +1,7 @@
 # A thin face on Meson: what a newcomer types. `make help` lists it.
 BUILD ?= build
-# The linker looks into lib; meson may choose lib64 where dpkg-dev is not installed.
-SETUP = $(if $(PREFIX),--prefix=$(abspath $(PREFIX)))
+PREFIX ?= /usr/local
+SETUP = --prefix=$(abspath $(PREFIX))
 
 .PHONY: help run build check check-layers conformance-client conformance-server bench fuzz clean install uninstall
 
@@ -15,8 +15,14 @@ run: build
 ## make build    install what is missing and build
 build:
 	tools/setup build
-	test -f $(BUILD)/build.ninja || meson setup $(BUILD) --buildtype=release --libdir=lib $(SETUP)
-	$(if $(SETUP),meson configure $(BUILD) $(SETUP))
+	@# --libdir: the linker looks into lib; meson may choose lib64 where dpkg-dev is not installed. An earlier PREFIX
+	@# does not stay.
+	if ! test -f $(BUILD)/build.ninja; then \
+	    meson setup $(BUILD) --buildtype=release --libdir=lib $(SETUP); \
+	elif test "$$(cat $(BUILD)/.prefix 2>/dev/null)" != "$(SETUP)"; then \
+	    meson configure $(BUILD) $(SETUP); \
+	fi
+	@mkdir -p $(BUILD) && echo "$(SETUP)" >$(BUILD)/.prefix
 	ninja -C $(BUILD)
 
 ## make check    install what the tests need, build and run all of them

@@ -27,18 +27,24 @@ void mct_account_count_refusal(struct mct_account *a, enum mct_held kind)
             a->tally->refused[kind]++;
 }
 
-struct mct_account *mct_account_charge(struct mct_account *a, enum mct_held kind, size_t n)
+struct mct_account *mct_account_try(struct mct_account *a, enum mct_held kind, size_t n)
 {
     size_t below = n;
     for (struct mct_account *at = a; at; at = at->parent) {
-        if (!has_room(at, below, n)) {
-            mct_account_count_refusal(a, kind);
+        if (!has_room(at, below, n))
             return at;
-        }
         below = at->held + n;
     }
     mct_account_add(a, kind, n);
     return NULL;
+}
+
+struct mct_account *mct_account_charge(struct mct_account *a, enum mct_held kind, size_t n)
+{
+    struct mct_account *over = mct_account_try(a, kind, n);
+    if (over)
+        mct_account_count_refusal(a, kind);
+    return over;
 }
 
 void mct_account_add(struct mct_account *a, enum mct_held kind, size_t n)

@@ -32,7 +32,7 @@ struct mct_account_rule {
 
 struct mct_tally {
     size_t held[MCT_HELD_N];
-    uint64_t refused[MCT_HELD_N]; /* charges that failed */
+    uint64_t refused[MCT_HELD_N];
 };
 
 struct mct_account {
@@ -44,6 +44,9 @@ struct mct_account {
 
 /* Charges `n` bytes. Returns NULL, or the account that would go over its share: then nothing was charged. */
 struct mct_account *mct_account_charge(struct mct_account *a, enum mct_held kind, size_t n);
+
+/* The same, but failure does not count as a refusal: the caller may try again after it has made room. */
+struct mct_account *mct_account_try(struct mct_account *a, enum mct_held kind, size_t n);
 
 /* Counts a refusal at the account and above it, for one that was decided elsewhere. */
 void mct_account_count_refusal(struct mct_account *a, enum mct_held kind);

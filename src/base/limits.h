@@ -20,6 +20,7 @@
 #define MCT_LIMIT_IN_FLIGHT 4096             /* unanswered requests of one session */
 
 #define MCT_LIMIT_MEMORY_BYTES (1u << 30)    /* that all clients and servers make a gateway hold, see base/account.h */
+#define MCT_LIMIT_MEMORY_MAX (SIZE_MAX > 0xffffffffu ? (size_t)1 << 20 << 20 : SIZE_MAX) /* the most that may be configured: 1 TiB */
 #define MCT_LIMIT_PRINCIPAL_SHARE 60         /* percent of it for one token */
 #define MCT_LIMIT_CLIENT_SHARE 30            /* for one connection or session */
 #define MCT_LIMIT_SERVER_SHARE 50            /* for the calls to one server */
@@ -50,8 +51,9 @@
 #define MCT_LIMIT_HTTP_BODY_RATE 4           /* bytes of it for each ms, measured over MCT_LIMIT_HTTP_HEADER_MS at a time */
 #define MCT_LIMIT_HTTP_BODY_STALL_MS 10000   /* a body of which nothing comes */
 #define MCT_LIMIT_HTTP_ROOM_MS 1000          /* a request or answer that stood still so long may make room for others */
+#define MCT_LIMIT_HTTP_ROOM_BYTES 65536      /* a request body that grows by less in this time stands still */
 #define MCT_LIMIT_FACES 64                   /* views for clients that are offered something else than most */
-#define MCT_LIMIT_FACE_SHARES 8              /* one principal of so many, or more, may have that part of them */
+#define MCT_LIMIT_FACE_SHARES 8              /* with n principals, one may have 1/min(n, 8) of the views */
 #define MCT_LIMIT_FACE_IDLE_MS 600000        /* such a view that nobody uses */
 #define MCT_LIMIT_SESSIONS 16384
 #define MCT_LIMIT_TOKENS 1024                /* of serve.tokens */
@@ -65,8 +67,8 @@
 #define MCT_LIMIT_HTTP_ERROR_BYTES 65536     /* body of an HTTP refusal that is looked at */
 #define MCT_LIMIT_HTTP_UNREAD_BYTES (64u << 20) /* of an answer, unpacked and not looked at yet */
 #define MCT_LIMIT_SERVER_REQUESTS 1024       /* under way at once on one connection to an HTTP server */
-#define MCT_HTTP_WORDS 16                    /* the same of answers and notifications, which are answered at once */
-#define MCT_LIMIT_HTTP_WORDS 1024            /* of them that wait; and one message's bytes */
+#define MCT_HTTP_WORDS 16                    /* POSTs under way at once that carry our answers or notifications */
+#define MCT_LIMIT_HTTP_WORDS 1024            /* such POSTs that may wait; their bytes together: limits.message_bytes */
 #define MCT_LIMIT_REDIRECTS 5
 #define MCT_LIMIT_RETRY_MS 3600000           /* longest pause a server may ask for */
 #define MCT_LIMIT_HTTP_RETRIES 3             /* of one request after 429 or 503 with Retry-After */
@@ -92,7 +94,7 @@
 #define MCT_LIMIT_PARKED_NOTICES 256         /* progress and log messages kept for such a client */
 #define MCT_LIMIT_SUBSCRIPTIONS 1024         /* resources one session, or one subscription, is told about */
 #define MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS 65536 /* the same for all sessions of one principal */
-#define MCT_LIMIT_URI_PARTS 256              /* of a URI that changed: of so many a client may have subscribed to one */
+#define MCT_LIMIT_URI_PARTS 256              /* prefixes of a changed URI that are looked up among the subscriptions */
 #define MCT_LIMIT_FAN_MESSAGES 256           /* log messages of one server that wait to be told to everybody */
 #define MCT_LIMIT_FAN_BYTES (4u << 20)       /* of all servers; further ones are dropped, and counted */
 #define MCT_LIMIT_FAN_WORK 4096              /* units of one turn: one for a client looked at, */

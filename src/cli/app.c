@@ -128,8 +128,8 @@ static bool is_request(struct mct_app *app, int signum)
     if (app->reopen)
         app->reopen(app->reopen_data);
     if (hangup)
-        mct_log(&app->log, MCT_LOG_WARN, "SIGHUP: log files are open again; the configuration is read at the start only, so "
-                "restart the gateway after a change");
+        mct_log(&app->log, MCT_LOG_WARN, "SIGHUP: log files reopened. The configuration was not reloaded: restart the gateway to "
+                "apply changes");
     return true;
 }
 

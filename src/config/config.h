@@ -97,7 +97,8 @@ struct mct_config {
     unsigned message_bytes, call_timeout_ms, start_timeout_ms, list_wait_ms, page_items, server_connections;
     unsigned server_requests; /* under way at once on one connection to a URL */
     unsigned connections, sessions, drain_ms; /* of serve */
-    unsigned memory_bytes, principal_share, client_share, server_share, subscriptions; /* too */
+    size_t memory_bytes;
+    unsigned principal_share, client_share, server_share, subscriptions; /* too */
     char *serve_http, *access_log, *audit_log; /* logs: a file, "-": stderr, NULL: none */
     bool legacy_sse;
     struct mct_client_prefs prefs;            /* of serve: mode and dialects of clients that ask for nothing else */

@@ -7,7 +7,7 @@
 
 char *config_key_dup(struct mct_json_member m)
 {
-    return mct_json_dup((struct mct_str){ m.key.p - 1, m.key.len + 2 }); /* with its quotes */
+    return mct_json_dup(mct_json_key_value(m.key));
 }
 
 static bool read_string(struct mct_str v, char **to)
@@ -73,12 +73,16 @@ static bool read_bool(struct mct_str v, bool *to)
     return type == 't' || type == 'f';
 }
 
-static bool read_number(struct mct_str v, const struct field *f, unsigned *to)
+/* BYTES are a size_t, the others an unsigned. */
+static bool read_number(struct mct_str v, const struct field *f, void *to)
 {
     double n = mct_json_double(v);
-    if (mct_json_type(v) != '0' || n < f->min || n > f->max)
+    if (mct_json_type(v) != '0' || !(n >= (double)f->min && n <= (double)f->max))
         return false;
-    *to = (unsigned)(f->type == SECONDS ? n * 1000 : n);
+    if (f->type == BYTES)
+        *(size_t *)to = (size_t)n;
+    else
+        *(unsigned *)to = (unsigned)(f->type == SECONDS ? n * 1000 : n);
     return true;
 }
 
@@ -114,9 +118,10 @@ static const char *const expected[] = {
     [STRINGS] = "must be a list of strings",
     [PAIRS] = "must be an object of strings",
     [BOOL] = "must be true or false",
-    [UINT] = "must be a number in range",
+    [UINT] = "must be a number",
+    [BYTES] = "must be a number",
     [INT] = "must be a whole number",
-    [SECONDS] = "must be a number of seconds in range",
+    [SECONDS] = "must be a number of seconds",
     [MODE] = "must be " MCT_MODE_WORDS,
     [DIALECTS] = "must be a list of " MCT_DIALECT_WORDS,
     [TOKENS] = "must be a list of strings and objects",
@@ -139,6 +144,7 @@ static bool read_value(const struct field *f, struct mct_str v, void *slot)
     case BOOL:
         return read_bool(v, slot);
     case UINT:
+    case BYTES:
     case SECONDS:
         return read_number(v, f, slot);
     case INT:
@@ -155,6 +161,14 @@ static bool read_value(const struct field *f, struct mct_str v, void *slot)
     default:
         return mct_json_type(v) == '{';
     }
+}
+
+static void wrong_value(struct place *at, const struct field *f, struct mct_json_member m)
+{
+    char what[128];
+    bool has_range = f->type == UINT || f->type == BYTES || f->type == SECONDS;
+    snprintf(what, sizeof what, "%s from %zu to %zu", expected[f->type], f->min, f->max);
+    config_mistake(at, m, true, has_range ? what : expected[f->type]);
 }
 
 static void read_members(struct place *at, const struct field *f, struct mct_json_member m, void *to)
@@ -180,7 +194,7 @@ bool config_read_field(struct place *at, const struct field *f, struct mct_json_
     if (f->type == SKIP)
         return true;
     if (!is_left && !read_value(f, m.value, (char *)to + f->offset)) {
-        config_mistake(at, m, true, expected[f->type]);
+        wrong_value(at, f, m);
         return false;
     }
     if (is_left)

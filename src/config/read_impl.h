@@ -26,7 +26,7 @@ struct place {
     struct mct_str entry;             /* the same, as it is written */
 };
 
-enum type { STRING, STRINGS, PAIRS, BOOL, UINT, INT, SECONDS, MODE, DIALECTS, TOKENS, JSON, RULES, GROUPS, HOOKS,
+enum type { STRING, STRINGS, PAIRS, BOOL, UINT, BYTES, INT, SECONDS, MODE, DIALECTS, TOKENS, JSON, RULES, GROUPS, HOOKS,
             OBJECT, LATER, SKIP };
 
 struct field {
@@ -35,7 +35,7 @@ struct field {
     size_t offset;
     const struct field *fields; /* OBJECT: its members, in the same struct; RULES: those of each */
     const char *hint;           /* LATER: what to do; else what is said of it in entries of other types */
-    unsigned min, max;          /* UINT, SECONDS (in seconds) */
+    size_t min, max;            /* UINT, BYTES, SECONDS (in seconds) */
 };
 
 /* ---- read.c ---- */

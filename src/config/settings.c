@@ -1,7 +1,7 @@
 /* "mcptools": everything but the entries of servers. "tokens", "hooks" and "policy" have files of their own. */
+#include "base/limits.h"
 #include "config/read_impl.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 #define C(member) offsetof(struct mct_config, member)
@@ -24,7 +24,7 @@ static const struct field limits_fields[] = {
     { "connections", UINT, C(connections), NULL, NULL, 1, 1000000 },
     { "sessions", UINT, C(sessions), NULL, NULL, 1, 1000000 },
     { "drain_s", SECONDS, C(drain_ms), NULL, NULL, 0, 3600 },
-    { "memory_bytes", UINT, C(memory_bytes), NULL, NULL, 1u << 20, UINT_MAX },
+    { "memory_bytes", BYTES, C(memory_bytes), NULL, NULL, 1u << 20, MCT_LIMIT_MEMORY_MAX },
     { "principal_share", UINT, C(principal_share), NULL, NULL, 1, 100 },
     { "client_share", UINT, C(client_share), NULL, NULL, 1, 100 },
     { "server_share", UINT, C(server_share), NULL, NULL, 1, 100 },

@@ -2,10 +2,13 @@
 
 #include <stdlib.h>
 
+enum { PIECE_BYTES = 256 * 1024 };
+
 struct mct_out_write {
     uv_write_t req;
     struct mct_out *out; /* NULL once the owner has gone */
     char *bytes;
+    size_t len, given; /* bytes, and how many of them libuv has been given */
 };
 
 static void flush(void *data);
@@ -44,10 +47,35 @@ static void drained(struct mct_out *o)
         o->on_drained(o->data);
 }
 
+static void on_written(uv_write_t *req, int status);
+
+/* Pieces tell that the peer goes on reading, long before it has everything. */
+static int write_piece(struct mct_out_write *w, uv_stream_t *stream)
+{
+    size_t left = w->len - w->given, n = left < PIECE_BYTES ? left : PIECE_BYTES;
+    uv_buf_t buf = uv_buf_init(w->bytes + w->given, (unsigned)n);
+    w->given += n;
+    return uv_write(&w->req, stream, &buf, 1, on_written);
+}
+
+/* False when there is nothing more to write, or *status says why it cannot be written. */
+static bool write_on(struct mct_out_write *w, int *status)
+{
+    struct mct_out *o = w->out;
+    if (!o || *status < 0 || w->given == w->len)
+        return false;
+    if (o->on_progress)
+        o->on_progress(o->data);
+    *status = write_piece(w, o->stream);
+    return *status == 0;
+}
+
 static void on_written(uv_write_t *req, int status)
 {
     struct mct_out_write *w = MCT_CONTAINER(req, struct mct_out_write, req);
     struct mct_out *o = w->out;
+    if (write_on(w, &status))
+        return;
     free(w->bytes);
     free(w);
     if (!o)
@@ -62,7 +90,7 @@ static void on_written(uv_write_t *req, int status)
         drained(o);
 }
 
-/* Gives the whole queue to libuv, which calls back when the kernel has it. */
+/* Gives the queue to libuv, which calls back when the kernel has a piece of it. */
 static void write_later(struct mct_out *o)
 {
     struct mct_out_write *w = malloc(sizeof *w);
@@ -70,12 +98,11 @@ static void write_later(struct mct_out *o)
         fail(o, UV_ENOMEM);
         return;
     }
-    *w = (struct mct_out_write){ .out = o, .bytes = o->queue.p };
-    uv_buf_t buf = uv_buf_init(o->queue.p, (unsigned)o->queue.len);
+    *w = (struct mct_out_write){ .out = o, .bytes = o->queue.p, .len = o->queue.len };
     o->in_flight = o->queue.len;
     o->write = w;
     mct_buf_init(&o->queue, o->queue.max);
-    int r = uv_write(&w->req, o->stream, &buf, 1, on_written);
+    int r = write_piece(w, o->stream);
     if (r < 0) {
         o->write = NULL;
         o->in_flight = 0;

@@ -15,12 +15,13 @@ struct mct_out {
     uv_stream_t *stream;
     struct mct_buf queue;  /* not yet given to the kernel or to libuv */
     size_t mark;           /* where the unit that is being appended begins */
-    size_t in_flight;      /* bytes libuv is still writing; their memory is its own */
+    size_t in_flight;      /* bytes of the write under way, whose memory is its own */
     struct mct_out_write *write;
     struct mct_task flush;
     size_t keep; /* memory of the queue that stays when it is empty; at first MCT_OUT_KEEP */
     bool failed;
     void (*on_drained)(void *data); /* everything has reached the kernel; may be NULL */
+    void (*on_progress)(void *data); /* a part of a long write has; may be NULL */
     void (*on_failed)(void *data, int uv_error); /* the peer does not take any more */
     void *data;
 };
@@ -28,7 +29,7 @@ struct mct_out {
 /* `max` bounds what may wait unsent. */
 void mct_out_init(struct mct_out *o, struct mct_loop *loop, uv_stream_t *stream, size_t max);
 
-/* Stops all callbacks; libuv may still finish its own write. Call before closing the stream. */
+/* Stops all callbacks, and writes no more. Call before closing the stream. */
 void mct_out_done(struct mct_out *o);
 
 /* Where to append one unit; call mct_out_commit() afterwards. */

@@ -70,8 +70,8 @@ struct mct_transport_events {
     void (*put_headers)(void *data, struct mct_str params, struct mct_headers *to);
     /* The server's process has written this to its stderr: any bytes, not whole lines. May be NULL. */
     void (*on_stderr)(void *data, struct mct_str bytes);
-    /* Of answers that are not whole so much is held now, where *charged was before. False: that is too much, and *charged
-     * has not changed; less never is. May be NULL. */
+    /* Partly received answers now take n bytes (*charged before). Returns false, leaving *charged, if that exceeds the
+     * share; a decrease always succeeds. May be NULL. */
     bool (*on_hold)(void *data, size_t *charged, size_t n);
     /* `why` is NULL after our own close. */
     void (*on_closed)(void *data, const struct mct_error *why);

@@ -59,6 +59,12 @@ bool mct_json_key_is(struct mct_str raw_key, const char *name);
 /* Type of a value by its first byte: '{' '[' '"' '0' (number) 't' 'f' 'n', or 0 when absent. */
 char mct_json_type(struct mct_str value);
 
+/* The key of a member as a string value: with its quotes. */
+static inline struct mct_str mct_json_key_value(struct mct_str key)
+{
+    return (struct mct_str){ key.p - 1, key.len + 2 };
+}
+
 /* A string value without escapes as a span of the original; false when it is no string or has one. */
 bool mct_json_plain(struct mct_str value, struct mct_str *ret);
 

@@ -93,11 +93,24 @@ bool mct_http_says_other(int status)
            status != 429;
 }
 
+bool mct_http_has_turn(bool is_word, size_t n_words, size_t n_requests, size_t max_requests)
+{
+    return is_word ? n_words < MCT_HTTP_WORDS : n_requests < max_requests;
+}
+
+bool mct_http_refuse_word(const struct mct_transport_events *e, const struct mct_msg *word, const struct mct_error *why)
+{
+    bool droppable = word->kind == MCT_MSG_NOTIFICATION;
+    if (droppable && e->on_untold)
+        e->on_untold(e->data, why);
+    return !droppable;
+}
+
 int mct_http_may_wait(size_t n, size_t bytes, size_t max_bytes, struct mct_error *err)
 {
     if (n < MCT_LIMIT_HTTP_WORDS && bytes <= max_bytes)
         return 0;
-    return mct_fail(err, MCT_ERR_LIMIT, "the server does not accept answers and notifications: %zu are waiting (%zu bytes)",
+    return mct_fail(err, MCT_ERR_LIMIT, "the server is not taking our answers and notifications; %zu (%zu bytes) are queued",
                     n, bytes);
 }
 

@@ -60,7 +60,7 @@ bool mct_schema_property_names(struct mct_schema_run *run, struct mct_schema_fra
     struct mct_json_member m;
     bool fits = true;
     for (struct mct_json_iter it = mct_json_open(f->value); fits && mct_schema_next_member(run, &it, &m);) {
-        struct mct_str name = { m.key.p - 1, m.key.len + 2 };
+        struct mct_str name = mct_json_key_value(m.key);
         run->quiet++;
         fits = mct_schema_apply(run, arg, name, run->at);
         run->quiet--;

@@ -92,8 +92,10 @@ def make_install_honours_prefix_and_destdir(folder):
     lines = told(folder).splitlines()
     assert any(line.startswith("meson setup") and f"--prefix={folder}/p" in line for line in lines), lines
     assert any(line.startswith("meson install") and f"--destdir {folder}/stage" in line for line in lines), lines
-    done = fake(folder, "make", "install", "PREFIX=elsewhere", cwd=folder)
-    assert any(line.startswith("meson configure") and f"--prefix={folder}/elsewhere" in line for line in told(folder).splitlines()), done
+    for words, prefix in ((["PREFIX=elsewhere"], f"{folder}/elsewhere"), ([], "/usr/local"), ([], None)):
+        done = fake(folder, "make", "install", *words, cwd=folder)
+        lines = [line.split(" DESTDIR")[0] for line in told(folder).splitlines() if line.startswith("meson configure")]
+        assert lines == ([f"meson configure build --prefix={prefix}"] if prefix else []), (words, done)
     fake(folder, "make", "uninstall", cwd=folder)
     assert told(folder) == "ninja -C build uninstall\n", told(folder)
 

@@ -29,6 +29,7 @@ struct fixture {
     bool free_in_frame; /* free the transport inside its own callback */
     struct mct_timer tick;
     unsigned n_ticks;
+    uint64_t skew_ms, frame_ms; /* how far the clock is ahead; how long it takes to act on a message */
 };
 
 /* ---- what the owner hears ---- */
@@ -51,6 +52,7 @@ static void on_frame(void *data, struct mct_str frame, void *lane)
     uint64_t id;
     (void)lane;
     f->n_frames++;
+    f->skew_ms += f->frame_ms;
     f->n_bytes += frame.len;
     snprintf(f->last, sizeof f->last, "%.*s", MCT_STR_ARG(frame));
     if (f->free_in_frame) {
@@ -79,6 +81,8 @@ static void on_closed(void *data, const struct mct_error *why)
 static void turn(struct fixture *f)
 {
     uv_run(&f->loop.uv, UV_RUN_ONCE);
+    if (f->frame_ms)
+        mct_sched_run(&f->loop.sched, uv_now(&f->loop.uv) + f->skew_ms);
 }
 
 /* ---- fixture ---- */
@@ -419,10 +423,10 @@ static void end_child(struct fixture *f)
     mct_loop_done(&f->loop);
 }
 
-static void run_child(const char *script, struct fixture *f, const char *sent)
+static void run_child_slowly(const char *script, struct fixture *f, const char *sent, uint64_t frame_ms)
 {
     struct mct_error err;
-    *f = (struct fixture){ 0 };
+    *f = (struct fixture){ .frame_ms = frame_ms };
     assert_int_equal(mct_loop_init(&f->loop, NULL, &err), 0);
     listen_to(f, make_child(f, script));
     assert_int_equal(f->t->ops->open(f->t, &err), 0);
@@ -432,6 +436,11 @@ static void run_child(const char *script, struct fixture *f, const char *sent)
         turn(f);
 }
 
+static void run_child(const char *script, struct fixture *f, const char *sent)
+{
+    run_child_slowly(script, f, sent, 0);
+}
+
 static void last_words_arrive_before_the_end(void **state)
 {
     struct fixture f;
@@ -439,6 +448,28 @@ static void last_words_arrive_before_the_end(void **state)
     run_child("printf '{\"a\":1}\\n{\"b\":2}\\n{\"cut\":'; exit 3", &f, NULL);
     assert_int_equal(f.n_frames, 2);
     assert_string_equal(f.last, "{\"b\":2}");
+    assert_true(f.failed);
+    end_child(&f);
+}
+
+/* The process ends long before all of them have been acted on. */
+static void many_last_words_arrive(void **state)
+{
+    struct fixture f;
+    (void)state;
+    run_child_slowly("yes '{\"n\":1}' | head -n 8000; echo '{\"last\":1}'", &f, NULL, 5);
+    assert_int_equal(f.n_frames, 8001);
+    assert_string_equal(f.last, "{\"last\":1}");
+    end_child(&f);
+}
+
+/* The same when it has left a process that writes on. */
+static void who_writes_on_is_not_waited_for(void **state)
+{
+    struct fixture f;
+    (void)state;
+    run_child_slowly("i=0; while [ $i -lt 1000 ]; do echo '{\"n\":1}'; i=$((i+1)); done; yes '{\"m\":1}' & exit 3", &f, NULL, 5);
+    assert_true(f.n_frames >= 1000);
     assert_true(f.failed);
     end_child(&f);
 }
@@ -515,7 +546,8 @@ int main(int argc, char **argv)
     static char names[N_CASES * N_ROWS][80];
     static struct CMUnitTest tests[N_CASES * N_ROWS];
     const struct CMUnitTest of_processes[] = {
-        cmocka_unit_test(last_words_arrive_before_the_end), cmocka_unit_test(words_that_are_no_json_are_skipped),
+        cmocka_unit_test(last_words_arrive_before_the_end), cmocka_unit_test(many_last_words_arrive),
+        cmocka_unit_test(who_writes_on_is_not_waited_for), cmocka_unit_test(words_that_are_no_json_are_skipped),
         cmocka_unit_test(stderr_is_drained_and_its_tail_kept),
         cmocka_unit_test(stubborn_children_are_ended), cmocka_unit_test(refused_starts_say_why),
     };

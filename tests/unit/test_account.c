@@ -37,6 +37,8 @@ static void a_charge_counts_everywhere_or_nowhere(void **state)
     assert_ptr_equal(mct_account_charge(&c, MCT_HELD_CALL, SIZE_MAX), &c);
     assert_int_equal(memory.whole.held, 1000);
     assert_int_equal(of_anna.refused[MCT_HELD_CALL], 2);
+    assert_ptr_equal(mct_account_try(&c, MCT_HELD_CALL, SIZE_MAX), &c);
+    assert_int_equal(of_anna.refused[MCT_HELD_CALL], 2);
     mct_account_release(&c, MCT_HELD_CALL, 1000);
     assert_int_equal(c.held + anna.held + memory.whole.held + memory.tally.held[MCT_HELD_CALL], 0);
 }

@@ -281,6 +281,29 @@ static void separators_of_names_are_checked(void **state)
     assert_true(has_problem("mcptools.names.separator: '.' has characters"));
 }
 
+static void numbers_have_a_range(void **state)
+{
+    static const struct {
+        const char *settings, *problem;
+    } rows[] = {
+        { "\"limits\":{\"memory_bytes\":1099511627777}", "limits.memory_bytes: must be a number from 1048576 to 1099511627776" },
+        { "\"limits\":{\"memory_bytes\":1}", "limits.memory_bytes: must be a number from 1048576 to 1099511627776" },
+        { "\"limits\":{\"server_share\":101}", "limits.server_share: must be a number from 1 to 100" },
+        { "\"limits\":{\"server_share\":\"9\"}", "limits.server_share: must be a number from 1 to 100" },
+        { "\"limits\":{\"drain_s\":-1}", "limits.drain_s: must be a number of seconds from 0 to 3600" },
+    };
+    char text[200];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(text, sizeof text, "{\"mcptools\":{%s}}", rows[i].settings);
+        read_alone(text, rows[i].problem);
+    }
+    teardown(state);
+    setup(state);
+    read_text("f.json", "{\"mcptools\":{\"limits\":{\"memory_bytes\":8589934592}}}");
+    assert_int_equal(config.n_problems, 0);
+    assert_true(config.memory_bytes == (uint64_t)8 << 30);
+}
+
 static void doubled_servers_are_told(void **state)
 {
     (void)state;
@@ -601,6 +624,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(patterns_of_origins_break_it, setup, teardown),
         cmocka_unit_test_setup_teardown(mistakes_cost_their_entry, setup, teardown),
         cmocka_unit_test_setup_teardown(unknown_keys_warn, setup, teardown),
+        cmocka_unit_test_setup_teardown(numbers_have_a_range, setup, teardown),
         cmocka_unit_test_setup_teardown(doubled_servers_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(rules_are_made, setup, teardown),
         cmocka_unit_test_setup_teardown(doubtful_rules_are_told, setup, teardown),

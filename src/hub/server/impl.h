@@ -70,6 +70,8 @@ struct mcp {
     unsigned backoff_ms;
     struct mct_task reap; /* frees a transport outside its own callback */
     struct mct_transport *old;
+    struct mct_account answers; /* unfinished ones of this connection, below the account of the server: its size decides
+                                 * about the reserve, not that of the piece that just came */
 
     /* calls */
     struct mct_buf meta;      /* scratch for the `_meta` of one request */

@@ -164,8 +164,8 @@ static void on_frame(void *data, struct mct_str frame, void *lane)
 
 static bool on_hold(void *data, size_t *charged, size_t n)
 {
-    struct mct_provider *p = &((struct mcp *)data)->base;
-    return !mct_account_set(p->origin ? &p->origin->account : &p->account, MCT_HELD_CALL, charged, n);
+    struct mcp *m = data;
+    return !mct_account_set(&m->answers, MCT_HELD_CALL, charged, n);
 }
 
 static void on_dropped(void *data, size_t max_bytes)
@@ -260,6 +260,7 @@ void mcp_begin(struct mcp *m)
     struct mct_error err;
     mct_provider_set_state(&m->base, MCT_CONNECTING, NULL);
     m->err_out = (struct mcp_stderr){ 0 };
+    m->answers.parent = m->base.origin ? &m->base.origin->account : &m->base.account;
     m->transport = m->opts.connect(m->opts.data, m->variant, &err);
     if (!m->transport) {
         failed(m, &err);

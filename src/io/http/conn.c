@@ -29,7 +29,7 @@ static void tell_over(struct mct_http_conn *c)
         h->on_over(h->data, &c->x);
 }
 
-/* What is left of it goes with the next turn, when the account may have gone. */
+/* The connection is freed in the next turn; its account may be gone by then, so it is released now. */
 static void leave_account(struct mct_http_conn *c)
 {
     mct_http_conn_note(c, MCT_HELD_REQUEST, 0);
@@ -159,6 +159,13 @@ static void on_out_failed(void *data, int uv_error)
     mct_task_post(&c->server->loop->sched, &c->resume);
 }
 
+static void on_out_progress(void *data)
+{
+    struct mct_http_conn *c = data;
+    if (c->stuck_ms)
+        c->stuck_ms = mct_sched_now(&c->server->loop->sched);
+}
+
 /* Says that no more comes, and leaves the closing to the client or to the server's sweep: closing with
  * unread input would reset the connection and take the answer with it. */
 static void half_close(struct mct_http_conn *c)
@@ -206,6 +213,7 @@ void mct_http_on_connection(uv_stream_t *listener, int status)
     mct_out_init(&c->out, s->loop, (uv_stream_t *)&c->tcp, s->opts.answer_bytes + MCT_LIMIT_HTTP_QUEUE_BYTES);
     c->out.on_failed = on_out_failed;
     c->out.on_drained = on_out_drained;
+    c->out.on_progress = on_out_progress;
     c->out.data = c;
     c->since_ms = mct_sched_now(&s->loop->sched);
     bool too_many = s->counters.open > s->opts.connections;

@@ -50,6 +50,8 @@ struct mct_http_request {
     size_t trailer_len;
     size_t seen_len;     /* of the body, when its rate was looked at last */
     uint64_t last_ms;    /* when its last bytes came */
+    size_t moved_len;    /* of the body, when it had last grown by MCT_LIMIT_HTTP_ROOM_BYTES */
+    uint64_t moved_ms;   /* when that was; at first the end of the head */
     struct mct_http_lines {
         char last;        /* byte before the next one to look at */
         size_t line_len;  /* bytes of the current line so far */
@@ -78,10 +80,12 @@ struct mct_http_conn {
     struct mct_out out;
     size_t biggest;   /* the longest unit since everything had left */
     size_t left;      /* unsent when last looked at */
-    uint64_t stuck_ms; /* since when that has not changed, as far as was looked; 0: nothing waits */
+    uint64_t stuck_ms; /* since when the client has taken nothing, as far as is known; 0: nothing waits */
     struct mct_account account;
     size_t held_in, held_out; /* charged to it for the request and for the answer */
 };
+
+enum { MCT_HTTP_LOOKS = 16 };
 
 struct mct_http_server {
     struct mct_loop *loop;
@@ -91,7 +95,10 @@ struct mct_http_server {
     uv_tcp_t listener;
     int port;
     bool listening, draining;
-    uint64_t full_ms; /* when no connection was found last that could make room */
+    struct mct_http_look {
+        const struct mct_account *asks, *over; /* only compared: they may have gone */
+        uint64_t ms;
+    } looks[MCT_HTTP_LOOKS]; /* the last searches that found no connection that could make room */
     struct mct_list conns;
     struct mct_http_request *spare;
     size_t n_spare;

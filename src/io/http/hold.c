@@ -6,7 +6,7 @@
 
 enum {
     ALWAYS_BYTES = 4096, /* a refusal can always be told */
-    PAUSE_MS = 100,      /* after a look at all connections that found none */
+    PAUSE_MS = 100,      /* after a search of all connections that found none */
     VICTIMS = 16,        /* connections that one may displace at once */
 };
 
@@ -34,7 +34,7 @@ void mct_http_conn_note(struct mct_http_conn *c, enum mct_held kind, size_t byte
 static uint64_t burden(const struct mct_http_conn *c, uint64_t now)
 {
     bool reads = c->phase == MCT_HTTP_READING && c->request->head_done;
-    uint64_t in_ms = reads ? now - c->since_ms : 0, out_ms = c->stuck_ms ? now - c->stuck_ms : 0;
+    uint64_t in_ms = reads ? now - c->request->moved_ms : 0, out_ms = c->stuck_ms ? now - c->stuck_ms : 0;
     uint64_t in = in_ms >= MCT_LIMIT_HTTP_ROOM_MS ? c->held_in * in_ms : 0;
     uint64_t out = out_ms >= MCT_LIMIT_HTTP_ROOM_MS ? c->held_out * out_ms : 0;
     return c->closing || c->out.failed ? 0 : in > out ? in : out;
@@ -73,15 +73,26 @@ static void give_way(struct mct_http_conn *c)
     mct_http_refuse(c, 503, why, MCT_STR("Retry-After: 5\r\n"));
 }
 
+/* Where the last search of this principal is noted. Two that share a slot only search more often. */
+static struct mct_http_look *look_of(struct mct_http_server *s, const struct mct_account *asks)
+{
+    return &s->looks[(uintptr_t)asks / sizeof *asks % MCT_HTTP_LOOKS];
+}
+
+/* A search costs time, so it is not repeated at once in vain. The pause counts from a search, never from a request that
+ * the pause refused: otherwise a busy principal would renew it for ever. */
 static bool make_room(struct mct_http_server *s, const struct mct_http_conn *own, const struct mct_account *asks,
                       const struct mct_account *over)
 {
     uint64_t now = mct_sched_now(&s->loop->sched);
-    struct mct_http_conn *other = now - s->full_ms < PAUSE_MS ? NULL : heaviest(s, own, asks, over);
-    if (!other)
-        s->full_ms = now;
-    else
+    struct mct_http_look *look = look_of(s, asks);
+    if (look->asks == asks && look->over == over && now - look->ms < PAUSE_MS)
+        return false;
+    struct mct_http_conn *other = heaviest(s, own, asks, over);
+    if (other)
         give_way(other);
+    else
+        *look = (struct mct_http_look){ asks, over, now };
     return other;
 }
 
@@ -90,16 +101,28 @@ bool mct_http_make_room(struct mct_http_server *s, const struct mct_account *ask
     return make_room(s, NULL, asks, over);
 }
 
-const char *mct_http_conn_hold(struct mct_http_conn *c, enum mct_held kind, size_t bytes)
+/* Charges `more` bytes. NULL, or the account that has no room for them. */
+static const struct mct_account *charge(struct mct_http_conn *c, enum mct_held kind, size_t more)
 {
     struct mct_account *over;
-    if (kind == MCT_HELD_ANSWER && bytes <= ALWAYS_BYTES) {
-        mct_http_conn_note(c, kind, bytes);
-        return NULL;
-    }
-    for (int n = 0; (over = mct_account_set(&c->account, kind, slot_of(c, kind), bytes)); n++)
-        if (over == &c->account || n == VICTIMS || !make_room(c->server, c, c->account.parent, over))
+    for (int n = 0; (over = mct_account_try(&c->account, kind, more)); n++)
+        if (over == &c->account || n == VICTIMS || !make_room(c->server, c, c->account.parent, over)) {
+            mct_account_count_refusal(&c->account, kind);
+            return over;
+        }
+    return NULL;
+}
+
+const char *mct_http_conn_hold(struct mct_http_conn *c, enum mct_held kind, size_t bytes)
+{
+    size_t *slot = slot_of(c, kind);
+    bool always = kind == MCT_HELD_ANSWER && bytes <= ALWAYS_BYTES;
+    if (!always && bytes > *slot) {
+        const struct mct_account *over = charge(c, kind, bytes - *slot);
+        if (over)
             return over->rule->refusal;
+        *slot = bytes;
+    }
     mct_http_conn_note(c, kind, bytes);
     return NULL;
 }

@@ -114,10 +114,20 @@ static int on_headers_complete(llhttp_t *p)
     struct mct_http_conn *c = of(p);
     int r = on_headers(p);
     c->request->head_done = true;
+    c->request->moved_ms = mct_sched_now(&c->server->loop->sched);
     if (p->method == HTTP_CONNECT)
         return refuse(c, 405, "CONNECT is not served here");
     p->upgrade = 0; /* an Upgrade nobody knows is ignored (RFC 9110 section 7.8) */
     return r ? r : HPE_PAUSED; /* mct_http_feed() asks the handler */
+}
+
+static void note_progress(struct mct_http_request *r, uint64_t now)
+{
+    r->last_ms = now;
+    if (r->body.len - r->moved_len < MCT_LIMIT_HTTP_ROOM_BYTES)
+        return;
+    r->moved_len = r->body.len;
+    r->moved_ms = now;
 }
 
 static int on_body(llhttp_t *p, const char *at, size_t n)
@@ -127,7 +137,7 @@ static int on_body(llhttp_t *p, const char *at, size_t n)
     if (why)
         return refuse(c, 503, why);
     mct_buf_add(&c->request->body, (struct mct_str){ at, n });
-    c->request->last_ms = mct_sched_now(&c->server->loop->sched);
+    note_progress(c->request, mct_sched_now(&c->server->loop->sched));
     return mct_buf_ok(&c->request->body) ? 0 : refuse(c, 413, "the request body is too large");
 }
 

@@ -23,7 +23,7 @@ int mct_http_request_begin(struct mct_http_conn *c)
     }
     llhttp_init(&r->parser, HTTP_REQUEST, &mct_http_settings);
     r->parser.data = c;
-    r->target_len = r->n_headers = r->trailer_len = r->seen_len = 0;
+    r->target_len = r->n_headers = r->trailer_len = r->seen_len = r->moved_len = 0;
     r->in_value = r->head_done = false;
     r->lines = (struct mct_http_lines){ 0 };
     c->request = r;

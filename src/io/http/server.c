@@ -239,6 +239,7 @@ void mct_http_server_free(struct mct_http_server *s)
         struct mct_http_conn *c = MCT_CONTAINER(it, struct mct_http_conn, node);
         c->out.on_failed = NULL;
         c->out.on_drained = NULL;
+        c->out.on_progress = NULL;
         mct_out_flush(&c->out); /* the ends of streams */
         mct_http_conn_close(c);
     }

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +36,8 @@ struct stdio {
     bool told;           /* on_closed was called */
     bool freed;          /* by our owner; we live on until every handle is closed */
     bool stdout_ended;
+    uint64_t n_read;   /* bytes of stdout */
+    uint64_t last_byte; /* those of them that the child had written when it ended */
     int n_handles;
 
     uv_pipe_t in, out, err;
@@ -168,10 +171,27 @@ static void ended(struct stdio *s)
     release_if_done(s);
 }
 
+static size_t bytes_in_pipe(const struct stdio *s)
+{
+    int fd, n = 0;
+    if (uv_fileno((const uv_handle_t *)&s->out, &fd) < 0 || ioctl(fd, FIONREAD, &n) < 0)
+        return 0;
+    return n > 0 ? (size_t)n : 0;
+}
+
+/* Whether something that the child wrote has not been acted on. A process that it left behind may go on writing: that is
+ * not waited for. */
+static bool has_last_words(const struct stdio *s)
+{
+    size_t waiting = s->intake.rest.len - s->intake.at;
+    return !s->stdout_ended && !s->intake.stopped && !s->asked_to_close && s->n_read - waiting < s->last_byte;
+}
+
 static bool reap(struct stdio *s)
 {
     if (!s->exited && waitpid(s->child.tree.leader, &s->wait_status, WNOHANG) == s->child.tree.leader) {
         s->exited = true;
+        s->last_byte = s->n_read + bytes_in_pipe(s);
         if (s->child.pidfd >= 0) {
             close_handle((uv_handle_t *)&s->exit_poll);
             close(s->child.pidfd);
@@ -203,7 +223,9 @@ static void step(struct stdio *s, enum phase phase)
 static void child_gone(struct stdio *s)
 {
     bool waiting = s->phase > PHASE_RUNNING && mct_sched_now(&s->loop->sched) < s->rung_due_ms;
-    if (!mct_tree_alive(&s->child.tree))
+    if (has_last_words(s))
+        mct_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS); /* each turn takes a share of them */
+    else if (!mct_tree_alive(&s->child.tree))
         ended(s);
     else if (waiting)
         mct_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS);
@@ -284,6 +306,7 @@ static void on_stdout(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
     struct stdio *s = stream->data;
     if (n > 0) {
+        s->n_read += (size_t)n;
         if (mct_intake_feed(&s->intake, (struct mct_str){ buf->base, (size_t)n }) < 0)
             begin_stop(s);
     } else if (n < 0) {

@@ -272,7 +272,8 @@ static void too_large(struct mct_exchange *x)
 static bool too_much(struct mct_exchange *x)
 {
     struct mct_error err;
-    mct_fail(&err, MCT_ERR_LIMIT, "its answers that are not complete hold as much memory as limits.server_share allows");
+    mct_fail(&err, MCT_ERR_LIMIT, "unfinished answers of this server use all the memory that "
+             "limits.server_share allows it");
     mct_http_ended(x, &err);
     return false;
 }

@@ -305,7 +305,7 @@ static struct mct_str plain_name(struct mct_json_member m, char **ret_owned)
     if (!m.key.len || !memchr(m.key.p, '\\', m.key.len))
         return m.key;
     mct_buf_init(&b, m.key.len + 1);
-    bool valid = mct_json_unescape((struct mct_str){ m.key.p - 1, m.key.len + 2 }, &b) == 0;
+    bool valid = mct_json_unescape(mct_json_key_value(m.key), &b) == 0;
     struct mct_str name = { b.p, b.len };
     *ret_owned = mct_buf_take(&b);
     return valid && *ret_owned ? (struct mct_str){ *ret_owned, name.len } : MCT_STR_NONE;

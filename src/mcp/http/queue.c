@@ -15,7 +15,7 @@ static bool is_word(const struct mct_exchange *x)
 static bool has_turn(const struct mct_exchange *x)
 {
     const struct mct_http *h = x->http;
-    return is_word(x) ? h->n_words < MCT_HTTP_WORDS : x->kind != MCT_EX_REQUEST || h->n_requests < h->max_requests;
+    return (!is_word(x) && x->kind != MCT_EX_REQUEST) || mct_http_has_turn(is_word(x), h->n_words, h->n_requests, h->max_requests);
 }
 
 bool mct_http_is_held(const struct mct_exchange *x)

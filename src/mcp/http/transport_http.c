@@ -316,25 +316,15 @@ static struct mct_exchange *find(struct mct_http *h, uint64_t id)
     return x ? x : find_in(&h->held, id);
 }
 
-/* With 2026-07-28 closing the stream is the cancellation, and over() follows. */
+/* A request that was never sent needs no cancellation; the server works on one whose stream is to be resumed. With
+ * 2026-07-28 closing the stream is the cancellation, and over() follows. */
 static bool needs_no_sending(struct mct_http *h, const struct mct_msg *msg)
 {
     uint64_t id;
     if (!mct_str_is(msg->method, "notifications/cancelled"))
         return false;
     struct mct_exchange *x = mct_json_uint(mct_json_get(msg->params, "requestId"), &id) ? find(h, id) : NULL;
-    return !x || x->version || !x->started;
-}
-
-/* A word that cannot even wait: a notification is dropped; without our answers the server's requests
- * pile up, and the connection ends. */
-static int refuse_word(struct mct_http *h, const struct mct_exchange *x, const struct mct_error *why)
-{
-    if (x->msg.kind != MCT_MSG_NOTIFICATION)
-        mct_http_give_up(h, why);
-    else if (h->base.events.on_untold)
-        h->base.events.on_untold(h->base.events.data, why);
-    return -1;
+    return !x || x->version || !(x->started || x->resuming);
 }
 
 /* Says it within a bounded time, or not at all. */
@@ -342,9 +332,10 @@ static int post_word(struct mct_http *h, struct mct_exchange *x)
 {
     struct mct_error err;
     if (mct_http_is_held(x) && mct_http_may_wait(h->n_waiting, h->waiting_bytes, h->message_bytes, &err) < 0) {
-        int r = refuse_word(h, x, &err);
+        if (mct_http_refuse_word(&h->base.events, &x->msg, &err))
+            mct_http_give_up(h, &err);
         mct_exchange_free(x);
-        return r;
+        return -1;
     }
     x->about = h->base.about;
     mct_timer_set(&h->loop->sched, &x->timer, MCT_HTTP_WORD_MS);

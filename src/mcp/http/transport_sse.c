@@ -196,12 +196,6 @@ static int start_post(struct post *p, struct mct_error *err)
     return p->fetch ? 0 : -1;
 }
 
-static bool has_turn(const struct post *p)
-{
-    const struct sse *s = p->owner;
-    return p->is_word ? s->n_words < MCT_HTTP_WORDS : s->n_requests < s->max_requests;
-}
-
 static void start_posts(struct sse *s)
 {
     struct mct_error err;
@@ -209,7 +203,7 @@ static void start_posts(struct sse *s)
         struct post *p = MCT_CONTAINER(it, struct post, node);
         if (!s->endpoint || s->barrier || s->closing)
             return;
-        if (!has_turn(p))
+        if (!mct_http_has_turn(p->is_word, s->n_words, s->n_requests, s->max_requests))
             continue;
         if (start_post(p, &err) < 0) {
             end(s, &err);
@@ -220,17 +214,13 @@ static void start_posts(struct sse *s)
     }
 }
 
-/* Words that are not taken pile up to a limit: beyond it a notification is dropped; without our answers the
- * server's requests pile up, and the connection ends. */
 static int check_pile(struct sse *s, const struct mct_msg *msg)
 {
     struct mct_error err;
     if (msg->kind == MCT_MSG_REQUEST || mct_http_may_wait(s->n_waiting, s->waiting_bytes, s->message_bytes, &err) == 0)
         return 0;
-    if (msg->kind != MCT_MSG_NOTIFICATION)
+    if (mct_http_refuse_word(&s->base.events, msg, &err))
         end(s, &err);
-    else if (s->base.events.on_untold)
-        s->base.events.on_untold(s->base.events.data, &err);
     return -1;
 }
 

@@ -175,7 +175,7 @@ static void put_moved(struct mct_buf *to, struct mct_str schema, struct mct_str 
             continue;
         }
         w.it = (struct mct_json_iter){ m.now.value.p, m.now.value.p + m.now.value.len };
-        walk_keyword(&w, (struct mct_str){ m.now.key.p - 1, m.now.key.len + 2 });
+        walk_keyword(&w, mct_json_key_value(m.now.key));
     }
     mct_json_edit_close(&w.edit, schema);
 }
