@@ -293,6 +293,7 @@ static inline struct mct_account *gw_server_account(struct mct_gateway *g, struc
 bool gw_fan_spend(struct mct_gateway *g, unsigned work);
 
 void gw_fan_skip(struct mct_peer *p); /* the peer goes */
+void gw_fan_forget(struct mct_gateway *g, struct mct_provider *p); /* the connection goes: its messages are dropped */
 
 /* ---- shared ---- */
 

@@ -253,8 +253,10 @@ void mct_branch_free(struct mct_branch *b)
     mct_task_stop(&b->bury);
     mct_list_remove(&b->node);
     disown(b);
-    if (b->provider)
+    if (b->provider) {
+        b->origin->events.gone(b->origin->events.data, b->provider);
         b->provider->ops->free(b->provider);
+    }
     free(b->key);
     free(b);
 }

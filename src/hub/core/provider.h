@@ -84,6 +84,7 @@ struct mct_provider_events {
     void (*outdated)(void *data, struct mct_provider *p); /* what was read of its resources may not be so any more */
     void (*fetched)(void *data, struct mct_provider *p); /* no list is being fetched any more */
     void (*stopped)(void *data, struct mct_provider *p);
+    void (*gone)(void *data, struct mct_provider *branch); /* it is freed next */
     void *data;
 };
 
