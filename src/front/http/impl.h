@@ -329,7 +329,7 @@ void access_begin(struct mct_front_http *f, struct mct_http_exchange *x, struct 
 void access_principal(struct mct_http_exchange *x, unsigned principal);
 void access_session(struct mct_http_exchange *x, const struct http_session *s);
 void access_message(struct mct_http_exchange *x, const struct mct_msg *msg);
-void access_name(const struct visit *v, struct face *face, const struct mct_msg *msg); /* of a tool or prompt */
+void access_name(const struct visit *v, struct mct_view *view, const struct mct_msg *msg); /* of a tool or prompt */
 void access_end(struct mct_front_http *f, struct mct_http_exchange *x);
 
 #endif

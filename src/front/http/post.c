@@ -203,7 +203,7 @@ static void handle_handshake(const struct visit *v, const struct mct_msg *msg)
         if (!s || !version_fits(v, msg->id))
             return;
         session_touch(s);
-        access_name(v, s->face, msg);
+        access_name(v, s->peer->view, msg);
         deliver(v, s, msg);
     }
 }

@@ -113,7 +113,7 @@ void handle_sse_message(const struct visit *v)
     }
     access_session(v->x, s);
     access_message(v->x, &msg);
-    access_name(v, s->face, &msg);
+    access_name(v, s->peer->view, &msg);
     session_touch(s);
     deliver(&s->peer->session, &msg);
     if (v->front->draining && !s->peer->session.n_inbound)
