@@ -86,8 +86,9 @@ static bool keep(struct lane *l, struct mct_text *take_line, size_t size)
 {
     struct http_session *s = l->session;
     struct visitor *v = visitor_of(s);
-    struct event *e = take_line && make_room(s, size) ? malloc(sizeof *e) : NULL;
-    if (!e) {
+    struct event *e = take_line ? malloc(sizeof *e) : NULL;
+    if (!e || !make_room(s, size)) {
+        free(e);
         mct_text_unref(take_line);
         return false;
     }
