@@ -302,6 +302,24 @@ static void views_nobody_uses_go(void **state)
     close_gateway();
 }
 
+/* A session can be ended where its view was given up and there is no room for another. */
+static void a_session_without_a_view_can_end(void **state)
+{
+    (void)state;
+    open_gateway();
+    gw.query = "?dialect=nexo";
+    open_session("2025-11-25");
+    let_pass(MCT_LIMIT_FACE_IDLE_MS + 60000);
+    assert_int_equal(gw.http->n_faces, 0);
+    gw.http->n_faces += MCT_LIMIT_FACES; /* as if there were others, all in use */
+    assert_non_null(strstr(exchange("GET", "", "", "\r\n\r\n"), "HTTP/1.1 503 "));
+    assert_non_null(strstr(exchange("DELETE", "", "", "\r\n\r\n"), "HTTP/1.1 204 "));
+    gw.http->n_faces -= MCT_LIMIT_FACES;
+    gw.query = NULL;
+    assert_true(mct_list_empty(&gw.http->sessions));
+    close_gateway();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +328,7 @@ int main(void)
         cmocka_unit_test(a_view_with_a_parked_call_stays),
         cmocka_unit_test(the_view_used_last_stays),
         cmocka_unit_test(views_nobody_uses_go),
+        cmocka_unit_test(a_session_without_a_view_can_end),
     };
     return cmocka_run_group_tests_name("front", tests, NULL, NULL);
 }

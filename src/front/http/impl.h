@@ -244,6 +244,9 @@ struct mct_str principal_word(const struct mct_front_http *f, unsigned principal
 /* The session an exchange names; NULL when it was answered with an error. */
 struct http_session *named_session(const struct visit *v, struct mct_str id);
 
+/* The same for one that is ended: its view, where that was given up, stays so. */
+struct http_session *leaving_session(const struct visit *v, struct mct_str id);
+
 /* Whether the session is what the URL asks for; answers with an error if not. */
 bool session_fits(const struct visit *v, const struct http_session *s, struct mct_str id);
 
