@@ -20,8 +20,6 @@ static int on_send(void *data, struct mct_str frame, void *lane, bool final)
     return r;
 }
 
-
-
 static const struct mct_peer_ops sse_peer_ops = { .send = on_send, .principal = session_principal };
 
 void handle_sse(const struct visit *v)
