@@ -92,14 +92,18 @@ bool mct_http_make_room(struct mct_http_server *s, const struct mct_account *ask
 
 const char *mct_http_conn_hold(struct mct_http_conn *c, enum mct_held kind, size_t bytes)
 {
-    struct mct_account *over;
+    size_t *held = slot_of(c, kind);
+    const struct mct_account *over;
     if (kind == MCT_HELD_ANSWER && bytes <= ALWAYS_BYTES) {
         mct_http_conn_note(c, kind, bytes);
         return NULL;
     }
-    for (int n = 0; (over = mct_account_set(&c->account, kind, slot_of(c, kind), bytes)); n++)
-        if (over == &c->account || n == VICTIMS || !make_room(c->server, c, c->account.parent, over))
-            return over->rule->refusal;
+    for (int n = 0; n < VICTIMS && bytes > *held && (over = mct_account_over(&c->account, bytes - *held, 0)); n++)
+        if (over == &c->account || !make_room(c->server, c, c->account.parent, over))
+            break;
+    over = mct_account_set(&c->account, kind, held, bytes);
+    if (over)
+        return over->rule->refusal;
     mct_http_conn_note(c, kind, bytes);
     return NULL;
 }
