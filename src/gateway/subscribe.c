@@ -34,6 +34,7 @@ struct gw_sub {
     struct mct_agreement agreement;
     struct mct_settle wait; /* for a connection that may not come about */
     size_t next;          /* of the servers that may have it: whom to ask next */
+    struct mct_provider *asked; /* the server asked last */
     struct mct_error *error; /* what the last one said; NULL: the search is over */
     size_t len;           /* of the key */
     char key[];           /* address of the list it is in, then the URI */
@@ -151,19 +152,21 @@ void gw_subs_clear(struct mct_subs *subs)
 
 static void on_agreement(struct mct_agreement *w, const struct mct_error *err);
 static void ask_next(struct gw_sub *s);
+static int ask(struct gw_sub *s, struct mct_provider *origin);
 
 /* The same server is asked again, over the connection that there is now. */
 static void on_connected(struct mct_settle *w)
 {
     struct gw_sub *s = MCT_CONTAINER(w, struct gw_sub, wait);
     leave(s);
-    s->next--;
-    ask_next(s);
+    if (ask(s, s->asked) < 0)
+        ask_next(s);
 }
 
 static int ask(struct gw_sub *s, struct mct_provider *origin)
 {
     struct mct_provider *p;
+    s->asked = origin;
     if (!origin->ops->subscribe)
         return mct_fail(s->error, MCT_ERR_UNSUPPORTED, "server '%s' does not tell when resources change", origin->name);
     p = gw_connection_for(s->request, origin, &s->branch, s->error);
