@@ -467,9 +467,11 @@ static void on_message(struct mct_watcher *w, struct mct_provider *provider, str
     gw_forward_message(MCT_CONTAINER(w, struct mct_gateway, watcher), provider, params);
 }
 
-static void on_gone(struct mct_watcher *w, struct mct_provider *branch)
+static void on_ended(struct mct_watcher *w, struct mct_branch *b)
 {
-    gw_fan_forget(MCT_CONTAINER(w, struct mct_gateway, watcher), branch);
+    struct mct_gateway *g = MCT_CONTAINER(w, struct mct_gateway, watcher);
+    gw_fan_forget(g, b->provider);
+    gw_subs_move(g, b);
 }
 
 void mct_principal_init(struct mct_principal *p, struct mct_memory *m, struct mct_str name)
@@ -511,7 +513,7 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
     gw_fan_init(g);
     mct_timer_init(&g->tell, tell_all, g);
     g->watcher = (struct mct_watcher){ .changed = on_changed, .state = on_state, .message = on_message,
-                                        .updated = on_updated, .elicited = on_elicited, .gone = on_gone };
+                                        .updated = on_updated, .elicited = on_elicited, .ended = on_ended };
     g->cache = mct_cache_new(r, opts->cache ? opts->cache : &mct_cache_defaults); /* hears of changes before clients do */
     g->dialect.cache = g->cache;
     mct_registry_watch(r, &g->watcher);

@@ -98,7 +98,7 @@ static int topic_join(struct gw_sub *s)
     if (!s->topic)
         s->topic = topic_new(g, s);
     if (!s->topic)
-        return mct_fail(s->error, MCT_ERR_INTERNAL, "out of memory");
+        return -1;
     mct_list_append(&s->topic->subs, &s->in_topic);
     return 0;
 }
@@ -209,7 +209,10 @@ static void on_agreement(struct mct_agreement *w, const struct mct_error *err)
     struct gw_request *r = s->request;
     if (err)
         *s->error = *err;
-    if (err || topic_join(s) < 0) {
+    bool joined = !err && topic_join(s) == 0;
+    if (!err && !joined)
+        mct_fail(s->error, MCT_ERR_INTERNAL, "out of memory");
+    if (!joined) {
         leave(s);
         ask_next(s);
         return;
@@ -220,6 +223,30 @@ static void on_agreement(struct mct_agreement *w, const struct mct_error *err)
     free(s->error);
     s->error = NULL;
     gw_subscribed(r, NULL);
+}
+
+/* ---- a connection ends ---- */
+
+/* The one that takes its place is asked, as after a lost connection; without one the client can subscribe anew. */
+static void move(struct gw_sub *s, const struct mct_branch *from)
+{
+    struct mct_provider *to = from->spare ? from->origin : NULL;
+    struct mct_error err;
+    leave(s);
+    if (to && to->ops->subscribe(to, uri_of(s), NULL, &err) >= 0)
+        s->provider = to;
+    if (!s->provider || topic_join(s) < 0)
+        sub_free(s);
+}
+
+void gw_subs_move(struct mct_gateway *g, const struct mct_branch *from)
+{
+    MCT_LIST_EACH(it, &g->peers) {
+        struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
+        MCT_LIST_EACH(one, &p->subs.list)
+            if (sub_of(one)->branch == from && !sub_of(one)->request)
+                move(sub_of(one), from);
+    }
 }
 
 static int check_room(const struct gw_request *r, const struct mct_subs *subs, struct mct_error *err)

@@ -253,7 +253,7 @@ static void what_a_lost_branch_said_goes_with_it(void **state)
     say_by(p, "more");
     for (int i = 0; i < PEERS; i++)
         gw_holds_clear(fan.peers[i]);
-    mct_branch_free(MCT_CONTAINER(fan.registry.branches.next, struct mct_branch, node));
+    mct_branches_end(&fan.registry, NULL);
     assert_false(mct_list_empty(&fan.gateway.fan.items));
     for (int i = 0; i < 10; i++)
         turn();

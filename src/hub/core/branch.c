@@ -125,6 +125,7 @@ static void end(struct mct_branch *b)
     disown(b);
     b->provider->answerer = NULL; /* its owner */
     mct_timer_stop(b->registry->sched, &b->idle);
+    b->origin->events.ended(b->origin->events.data, b);
     b->provider->ops->stop(b->provider);
 }
 
@@ -253,10 +254,8 @@ void mct_branch_free(struct mct_branch *b)
     mct_task_stop(&b->bury);
     mct_list_remove(&b->node);
     disown(b);
-    if (b->provider) {
-        b->origin->events.gone(b->origin->events.data, b->provider);
+    if (b->provider)
         b->provider->ops->free(b->provider);
-    }
     free(b->key);
     free(b);
 }

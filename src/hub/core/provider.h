@@ -15,6 +15,8 @@
 #include "io/transport.h"
 #include "mcp/handshake.h"
 
+struct mct_branch;
+
 enum mct_state { MCT_DISCONNECTED, MCT_CONNECTING, MCT_CONNECTED, MCT_FAILED };
 
 const char *mct_state_word(enum mct_state state); /* "connected" … */
@@ -84,7 +86,7 @@ struct mct_provider_events {
     void (*outdated)(void *data, struct mct_provider *p); /* what was read of its resources may not be so any more */
     void (*fetched)(void *data, struct mct_provider *p); /* no list is being fetched any more */
     void (*stopped)(void *data, struct mct_provider *p);
-    void (*gone)(void *data, struct mct_provider *branch); /* it is freed next */
+    void (*ended)(void *data, struct mct_branch *b); /* it is stopped next, and freed later */
     void *data;
 };
 

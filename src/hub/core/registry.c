@@ -54,9 +54,9 @@ static void on_fetched(void *data, struct mct_provider *p)
     TELL((struct mct_registry *)data, fetched, p)
 }
 
-static void on_gone(void *data, struct mct_provider *branch)
+static void on_ended(void *data, struct mct_branch *b)
 {
-    TELL((struct mct_registry *)data, gone, branch)
+    TELL((struct mct_registry *)data, ended, b)
 }
 
 static void on_stopped(void *data, struct mct_provider *p)
@@ -143,7 +143,7 @@ int mct_registry_add(struct mct_registry *r, struct mct_provider *p)
                                               .outdated = on_outdated,
                                               .fetched = on_fetched,
                                               .stopped = on_stopped,
-                                              .gone = on_gone,
+                                              .ended = on_ended,
                                               .data = r };
     return 0;
 }
