@@ -14,7 +14,7 @@ static struct {
     struct mct_view view;
     struct mct_peer *peers[PEERS];
     unsigned n_told[PEERS];
-    unsigned n_all, n_notices;
+    unsigned n_all, n_notices, n_warned;
     struct mct_text *last;
     uint64_t now_ms;
 } fan;
@@ -260,6 +260,33 @@ static void what_a_lost_branch_said_goes_with_it(void **state)
     assert_true(mct_list_empty(&fan.gateway.fan.items));
 }
 
+static void on_log(enum mct_log_level level, const char *text, void *data)
+{
+    (void)data;
+    fan.n_warned += level == MCT_LOG_WARN && strstr(text, "all 1 additional connections are in use");
+}
+
+/* Said once, and again when there was room meanwhile. */
+static void a_server_without_room_is_told_once(void **state)
+{
+    const struct mct_log log = { MCT_LOG_WARN, on_log, NULL };
+    struct mct_provider *p = fan.registry.v[0];
+    const struct mct_branch_key other = { .text = "other", .handshake = true }, third = { .text = "third", .handshake = true };
+    struct mct_error err;
+    (void)state;
+    p->log = &log;
+    fan.registry.max_branches = 1;
+    for (int i = 0; i < 3; i++)
+        assert_null(mct_branch_get(&fan.registry, p, &other, &err));
+    assert_int_equal(fan.n_warned, 1);
+    mct_branches_end(&fan.registry, NULL);
+    assert_non_null(mct_branch_get(&fan.registry, p, &other, &err));
+    for (int i = 0; i < 3; i++)
+        assert_null(mct_branch_get(&fan.registry, p, &third, &err));
+    assert_int_equal(fan.n_warned, 2);
+    p->log = NULL;
+}
+
 static void a_text_needs_room_in_both_accounts(void **state)
 {
     struct mct_account_rule rule = { .share = sizeof(struct mct_text) + 10 };
@@ -286,6 +313,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_dropped_is_told, begin, end),
         cmocka_unit_test_setup_teardown(a_shared_branch_takes_its_turns, begin_shared, end),
         cmocka_unit_test_setup_teardown(what_a_lost_branch_said_goes_with_it, begin_shared, end),
+        cmocka_unit_test_setup_teardown(a_server_without_room_is_told_once, begin_shared, end),
         cmocka_unit_test(a_text_needs_room_in_both_accounts),
     };
     return cmocka_run_group_tests_name("fan", tests, NULL, NULL);

@@ -137,6 +137,7 @@ struct mct_provider {
     enum mct_match match;
     enum mct_both both;           /* eras; as far as is known */
     uint64_t both_until_ms;       /* with MCT_BOTH_NO: when it is tried again */
+    bool told_full;               /* that it has as many branches as it may; until there is room */
     struct mct_provider *origin;  /* NULL: it is no branch, see branch.h */
     struct mct_provider *handshake; /* the branch that all clients of that era share; NULL: there is none */
     struct mct_error error;       /* why it is not connected; kind NONE: no reason to give */
