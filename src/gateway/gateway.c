@@ -548,8 +548,10 @@ int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct
     for (int of = MCT_VIEW_HANDSHAKE; of < MCT_VIEW_N; of++) {
         own.of = (enum mct_view_of)of;
         v->others[of] = calloc(1, sizeof *v->others[of]);
-        if (v->others[of] && view_init(g, v->others[of], &own, offer) == 0)
+        if (v->others[of] && view_init(g, v->others[of], &own, offer) == 0) {
+            v->others[of]->first = v;
             continue;
+        }
         free(v->others[of]);
         v->others[of] = NULL;
         mct_view_done(v);
