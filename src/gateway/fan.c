@@ -159,8 +159,8 @@ static void tell_lost(struct mct_gateway *g, struct mct_provider *p)
     p->n_not_told = 0;
     mct_log(g->log, MCT_LOG_WARN, "server '%s' logs more than its clients can be told: %zu messages were dropped", p->name, n);
     mct_buf_init(&b, 4096);
-    mct_buf_printf(&b, "{\"level\":\"warning\",\"data\":\"%zu log messages of this server were dropped: there were more than "
-                   "all clients could be told in time\"}", n);
+    mct_buf_printf(&b, "{\"level\":\"warning\",\"data\":\"%zu log messages were dropped: the server logs faster than clients "
+                   "can be told\"}", n);
     forward(g, p, mct_buf_str(&b), true);
     mct_buf_done(&b);
 }

@@ -7,7 +7,7 @@ from harness import MCPTOOLS, Session, gateway, main, metric, stateless, test, u
 
 CONNECTIONS = 'server_connections{server="b"}'
 ASKED = {"elicitation": {}}
-MORE = "starts one more process"
+MORE = "starting a second process"
 
 
 def demo(folder):

@@ -75,7 +75,7 @@ static int read_message(const struct visit *v, const struct http_session *s, str
         return -1;
     bool foreign = meta.version.p || (ret->kind == MCT_MSG_BATCH && s->peer->session.rev != MCT_REV_2025_03_26);
     if (foreign) {
-        mct_fail(err, MCT_ERR_PROTOCOL, "HTTP+SSE does not know such messages");
+        mct_fail(err, MCT_ERR_PROTOCOL, "HTTP+SSE takes no 2026-07-28 messages, and batches only in revision 2025-03-26");
         err->code = MCT_RPC_INVALID_REQUEST;
     }
     return foreign ? -1 : ret->kind == MCT_MSG_BATCH ? mct_batch_check(ret->text, &n_requests, err) : 0;
