@@ -11,13 +11,13 @@ const char *mct_held_word(enum mct_held kind)
 }
 
 /* An account that holds little may use the reserve of the one above it, so that nobody is locked out by others. */
-static bool has_room(const struct mct_account *a, size_t below, size_t n)
+static bool has_room(const struct mct_account *a, size_t held, size_t below, size_t n)
 {
     const struct mct_account_rule *r = a->rule;
     if (!r)
         return true;
     size_t room = r->share - (below <= r->small ? 0 : r->reserve);
-    return n <= room && a->held <= room - n;
+    return n <= room && held <= room - n;
 }
 
 void mct_account_count_refusal(struct mct_account *a, enum mct_held kind)
@@ -27,23 +27,25 @@ void mct_account_count_refusal(struct mct_account *a, enum mct_held kind)
             a->tally->refused[kind]++;
 }
 
-struct mct_account *mct_account_try(struct mct_account *a, enum mct_held kind, size_t n)
+struct mct_account *mct_account_over(struct mct_account *a, size_t n, size_t freed)
 {
     size_t below = n;
-    for (struct mct_account *at = a; at; at = at->parent) {
-        if (!has_room(at, below, n))
-            return at;
-        below = at->held + n;
+    for (; a; a = a->parent) {
+        size_t held = a->held - freed;
+        if (!has_room(a, held, below, n))
+            return a;
+        below = held + n;
     }
-    mct_account_add(a, kind, n);
     return NULL;
 }
 
 struct mct_account *mct_account_charge(struct mct_account *a, enum mct_held kind, size_t n)
 {
-    struct mct_account *over = mct_account_try(a, kind, n);
+    struct mct_account *over = mct_account_over(a, n, 0);
     if (over)
         mct_account_count_refusal(a, kind);
+    else
+        mct_account_add(a, kind, n);
     return over;
 }
 

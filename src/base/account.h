@@ -45,8 +45,9 @@ struct mct_account {
 /* Charges `n` bytes. Returns NULL, or the account that would go over its share: then nothing was charged. */
 struct mct_account *mct_account_charge(struct mct_account *a, enum mct_held kind, size_t n);
 
-/* The same, but failure does not count as a refusal: the caller may try again after it has made room. */
-struct mct_account *mct_account_try(struct mct_account *a, enum mct_held kind, size_t n);
+/* Returns the account that would go over its share with `n` bytes more, after `freed` bytes were released. NULL: a charge
+ * succeeds then. Charges and counts nothing. */
+struct mct_account *mct_account_over(struct mct_account *a, size_t n, size_t freed);
 
 /* Counts a refusal at the account and above it, for one that was decided elsewhere. */
 void mct_account_count_refusal(struct mct_account *a, enum mct_held kind);

@@ -54,9 +54,8 @@ static bool matches(const struct gw_request *r, const struct mct_provider *p)
 
 static void tell_of_process(const struct mct_provider *p)
 {
-    mct_log(p->log, MCT_LOG_INFO, "server '%s': starts one more process, for clients of handshake revisions: the "
-            "server speaks 2026-07-28, in which it could not send them requests. \"protocol\": \"single\" keeps it to one "
-            "process", p->name);
+    mct_log(p->log, MCT_LOG_INFO, "server '%s': starting a second process, so that the server can send requests to clients "
+            "of older revisions; \"protocol\": \"single\" prevents this", p->name);
 }
 
 /* ---- sessions that use such a connection ---- */

@@ -41,8 +41,9 @@ void gw_fan_init(struct mct_gateway *g)
 
 static void item_free(struct mct_gateway *g, struct fan_item *i)
 {
+    if (g->fan.items.next == &i->node)
+        g->fan.at = NULL;
     i->provider->n_told_later--;
-    g->fan.n--;
     g->fan.bytes -= i->len;
     mct_list_remove(&i->node);
     mct_text_unref(i->texts[0]);
@@ -62,6 +63,13 @@ void gw_fan_skip(struct mct_peer *p)
     struct mct_fan *f = &p->gateway->fan;
     if (f->at == &p->node)
         f->at = p->node.next;
+}
+
+void gw_fan_forget(struct mct_gateway *g, struct mct_provider *p)
+{
+    MCT_LIST_EACH(it, &g->fan.items)
+        if (item_of(it)->provider == p)
+            item_free(g, item_of(it));
 }
 
 bool gw_fan_spend(struct mct_gateway *g, unsigned work)
@@ -139,7 +147,6 @@ static bool tell_all(struct mct_gateway *g, struct fan_item *i)
         if (hears)
             tell(g, i, p);
     }
-    f->at = NULL;
     return true;
 }
 
@@ -152,8 +159,8 @@ static void tell_lost(struct mct_gateway *g, struct mct_provider *p)
     p->n_not_told = 0;
     mct_log(g->log, MCT_LOG_WARN, "server '%s' logs more than its clients can be told: %zu messages were dropped", p->name, n);
     mct_buf_init(&b, 4096);
-    mct_buf_printf(&b, "{\"level\":\"warning\",\"data\":\"%zu log messages of this server were dropped: there were more than "
-                   "all clients could be told in time\"}", n);
+    mct_buf_printf(&b, "{\"level\":\"warning\",\"data\":\"%zu log messages were dropped: the server logs faster than clients "
+                   "can be told\"}", n);
     forward(g, p, mct_buf_str(&b), true);
     mct_buf_done(&b);
 }
@@ -177,7 +184,7 @@ static void tick(void *data)
     go_on(data);
 }
 
-/* A connection that not everybody shares may go at any time: what it says does not wait. */
+/* The connection of one session or principal has few clients, and none when it goes: what it says does not wait. */
 static void tell_branch(struct mct_gateway *g, struct fan_item *i)
 {
     i->busy = gw_is_called(g, i->provider);
@@ -189,10 +196,17 @@ static void tell_branch(struct mct_gateway *g, struct fan_item *i)
     item_free(g, i);
 }
 
+/* Also one that all handshake clients share. */
+static bool is_shared(const struct mct_provider *p)
+{
+    return !p->origin || p->origin->handshake == p;
+}
+
 static void forward(struct mct_gateway *g, struct mct_provider *p, struct mct_str params, bool notice)
 {
+    bool shared = is_shared(p);
     bool room = p->n_told_later < MCT_LIMIT_FAN_MESSAGES && g->fan.bytes + params.len <= MCT_LIMIT_FAN_BYTES;
-    struct fan_item *i = room || p->origin || mct_list_empty(&g->fan.items) ? malloc(sizeof *i + params.len) : NULL;
+    struct fan_item *i = room || !shared || mct_list_empty(&g->fan.items) ? malloc(sizeof *i + params.len) : NULL;
     if (!i) {
         p->n_not_told++;
         return;
@@ -202,9 +216,8 @@ static void forward(struct mct_gateway *g, struct mct_provider *p, struct mct_st
     memcpy(i->params, params.p, params.len);
     mct_list_append(&g->fan.items, &i->node);
     p->n_told_later++;
-    g->fan.n++;
     g->fan.bytes += params.len;
-    if (p->origin)
+    if (!shared)
         tell_branch(g, i);
     else if (i->node.prev == &g->fan.items)
         go_on(g);

@@ -190,11 +190,11 @@ static size_t weight(const struct mct_msg *msg)
 /* NULL, or the account that has no room, and for which nobody makes any. */
 static struct mct_account *charge(struct mct_gateway *g, const struct mct_principal *who, struct mct_account *payer, size_t n)
 {
-    struct mct_account *over;
-    for (int i = 0; (over = mct_account_charge(payer, MCT_HELD_CALL, n)) && i < ROOMS; i++)
+    const struct mct_account *over;
+    for (int i = 0; i < ROOMS && (over = mct_account_over(payer, n, 0)); i++)
         if ((over == payer && over != &who->account) || !g->make_room || !g->make_room(g->make_room_data, &who->account, over))
             break;
-    return over;
+    return mct_account_charge(payer, MCT_HELD_CALL, n);
 }
 
 /* A request of a session is charged to that, any other to its principal. */
@@ -478,6 +478,13 @@ static void on_message(struct mct_watcher *w, struct mct_provider *provider, str
     gw_forward_message(MCT_CONTAINER(w, struct mct_gateway, watcher), provider, params);
 }
 
+static void on_ended(struct mct_watcher *w, struct mct_branch *b)
+{
+    struct mct_gateway *g = MCT_CONTAINER(w, struct mct_gateway, watcher);
+    gw_fan_forget(g, b->provider);
+    gw_subs_move(g, b);
+}
+
 void mct_principal_init(struct mct_principal *p, struct mct_memory *m, struct mct_str name)
 {
     *p = (struct mct_principal){ .name = name, .authority = mct_hash(0, name) };
@@ -517,7 +524,7 @@ void mct_gateway_init(struct mct_gateway *g, struct mct_registry *r, const struc
     gw_fan_init(g);
     mct_timer_init(&g->tell, tell_all, g);
     g->watcher = (struct mct_watcher){ .changed = on_changed, .state = on_state, .message = on_message,
-                                        .updated = on_updated, .elicited = on_elicited };
+                                        .updated = on_updated, .elicited = on_elicited, .ended = on_ended };
     g->cache = mct_cache_new(r, opts->cache ? opts->cache : &mct_cache_defaults); /* hears of changes before clients do */
     g->dialect.cache = g->cache;
     mct_registry_watch(r, &g->watcher);
@@ -552,8 +559,10 @@ int mct_gateway_view(struct mct_gateway *g, struct mct_view *v, const struct mct
     for (int of = MCT_VIEW_HANDSHAKE; of < MCT_VIEW_N; of++) {
         own.of = (enum mct_view_of)of;
         v->others[of] = calloc(1, sizeof *v->others[of]);
-        if (v->others[of] && view_init(g, v->others[of], &own, offer) == 0)
+        if (v->others[of] && view_init(g, v->others[of], &own, offer) == 0) {
+            v->others[of]->first = v;
             continue;
+        }
         free(v->others[of]);
         v->others[of] = NULL;
         mct_view_done(v);

@@ -32,7 +32,7 @@ void mct_principal_init(struct mct_principal *p, struct mct_memory *m, struct mc
 /* What waits to be told to very many clients, see fan.c. */
 struct mct_fan {
     struct mct_list items;
-    size_t n, bytes;
+    size_t bytes;
     uint64_t turn_ms;
     unsigned left;         /* of what may be done in this turn */
     struct mct_list *at;   /* the next peer that the first item is told to; NULL: it has not begun */

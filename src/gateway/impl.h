@@ -245,6 +245,9 @@ bool gw_subs_next(struct mct_subs *subs, struct mct_list **at, struct mct_str *r
 void gw_forward_update(struct mct_gateway *g, struct mct_provider *p, struct mct_str params);
 void gw_subs_clear(struct mct_subs *subs);
 
+/* The branch ends: what sessions have subscribed to there is moved to the connection in its place. */
+void gw_subs_move(struct mct_gateway *g, const struct mct_branch *from);
+
 /* ---- log.c ---- */
 
 /* The level that a 2026-07-28 request asks for, GW_SILENT: none. */
@@ -297,6 +300,7 @@ static inline struct mct_account *gw_server_account(struct mct_gateway *g, struc
 bool gw_fan_spend(struct mct_gateway *g, unsigned work);
 
 void gw_fan_skip(struct mct_peer *p); /* the peer goes */
+void gw_fan_forget(struct mct_gateway *g, struct mct_provider *p); /* the connection goes: its messages are dropped */
 
 /* ---- shared ---- */
 

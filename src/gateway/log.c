@@ -212,6 +212,7 @@ int gw_level_of(struct mct_str params)
 /* A 2026-07-28 request hears only what is certainly its own. */
 bool gw_hears(const struct mct_peer *p, const struct mct_provider *provider, int level, bool busy)
 {
-    bool may_be_its = !busy || calls(p, provider) || has_called(p, provider);
-    return gw_is_ready(p) && level >= p->level && may_be_its && concerns(p, provider);
+    if (!gw_is_ready(p) || level < p->level)
+        return false;
+    return (!busy || has_called(p, provider) || calls(p, provider)) && concerns(p, provider);
 }

@@ -34,6 +34,7 @@ struct gw_sub {
     struct mct_agreement agreement;
     struct mct_settle wait; /* for a connection that may not come about */
     size_t next;          /* of the servers that may have it: whom to ask next */
+    struct mct_provider *asked; /* the server asked last */
     struct mct_error *error; /* what the last one said; NULL: the search is over */
     size_t len;           /* of the key */
     char key[];           /* address of the list it is in, then the URI */
@@ -97,7 +98,7 @@ static int topic_join(struct gw_sub *s)
     if (!s->topic)
         s->topic = topic_new(g, s);
     if (!s->topic)
-        return mct_fail(s->error, MCT_ERR_INTERNAL, "out of memory");
+        return -1;
     mct_list_append(&s->topic->subs, &s->in_topic);
     return 0;
 }
@@ -151,19 +152,21 @@ void gw_subs_clear(struct mct_subs *subs)
 
 static void on_agreement(struct mct_agreement *w, const struct mct_error *err);
 static void ask_next(struct gw_sub *s);
+static int ask(struct gw_sub *s, struct mct_provider *origin);
 
 /* The same server is asked again, over the connection that there is now. */
 static void on_connected(struct mct_settle *w)
 {
     struct gw_sub *s = MCT_CONTAINER(w, struct gw_sub, wait);
     leave(s);
-    s->next--;
-    ask_next(s);
+    if (ask(s, s->asked) < 0)
+        ask_next(s);
 }
 
 static int ask(struct gw_sub *s, struct mct_provider *origin)
 {
     struct mct_provider *p;
+    s->asked = origin;
     if (!origin->ops->subscribe)
         return mct_fail(s->error, MCT_ERR_UNSUPPORTED, "server '%s' does not tell when resources change", origin->name);
     p = gw_connection_for(s->request, origin, &s->branch, s->error);
@@ -206,7 +209,10 @@ static void on_agreement(struct mct_agreement *w, const struct mct_error *err)
     struct gw_request *r = s->request;
     if (err)
         *s->error = *err;
-    if (err || topic_join(s) < 0) {
+    bool joined = !err && topic_join(s) == 0;
+    if (!err && !joined)
+        mct_fail(s->error, MCT_ERR_INTERNAL, "out of memory");
+    if (!joined) {
         leave(s);
         ask_next(s);
         return;
@@ -217,6 +223,30 @@ static void on_agreement(struct mct_agreement *w, const struct mct_error *err)
     free(s->error);
     s->error = NULL;
     gw_subscribed(r, NULL);
+}
+
+/* ---- a connection ends ---- */
+
+/* The one that takes its place is asked, as after a lost connection; without one the client can subscribe anew. */
+static void move(struct gw_sub *s, const struct mct_branch *from)
+{
+    struct mct_provider *to = from->spare ? from->origin : NULL;
+    struct mct_error err;
+    leave(s);
+    if (to && to->ops->subscribe(to, uri_of(s), NULL, &err) >= 0)
+        s->provider = to;
+    if (!s->provider || topic_join(s) < 0)
+        sub_free(s);
+}
+
+void gw_subs_move(struct mct_gateway *g, const struct mct_branch *from)
+{
+    MCT_LIST_EACH(it, &g->peers) {
+        struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
+        MCT_LIST_EACH(one, &p->subs.list)
+            if (sub_of(one)->branch == from && !sub_of(one)->request)
+                move(sub_of(one), from);
+    }
 }
 
 static int check_room(const struct gw_request *r, const struct mct_subs *subs, struct mct_error *err)

@@ -229,6 +229,9 @@ def each_tool_that_is_renamed_is_told_once(folder):
         (folder / "tools").write_text("plain read_mcp_resource list_mcp_resources")
         call(s, "plain")
         until(lambda: sum(n.startswith("list_mcp_resources") for n in names(s)) == 2, "the list is another")
+        names(Session(g, capabilities={"elicitation": {}}))
+        body, headers = stateless("tools/list", {})
+        assert b"read_mcp_resource_" in g.request("POST", "/mcp", body, headers)[2]
         for tool in ("list_mcp_resources", "read_mcp_resource"):
             until(lambda: f"here, because {tool} is a resource tool" in g.text(), "the log says so")
             assert g.text().count(f"tool '{tool}' is called {tool}_") == 1, g.text()

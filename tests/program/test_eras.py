@@ -3,13 +3,14 @@
 import http.server
 import itertools
 import json
+import sys
 import threading
 
-from harness import MCPTOOLS, Session, gateway, main, metric, stateless, test, write_config
+from harness import MCPTOOLS, Session, gateway, main, metric, stateless, test, until, write_config
 
 CONNECTIONS = 'server_connections{server="b"}'
 ASKED = {"elicitation": {}}
-MORE = "starts one more process"
+MORE = "starting a second process"
 
 
 def demo(folder):
@@ -156,6 +157,44 @@ def over_http_a_session_begins_it(folder):
             assert connections(g) == 2 and MORE not in g.text(), g.text()
             call(client)
             assert int(metric(up, "sessions")) == 1
+
+
+TWO_LISTS = """
+import json, sys
+TOOL = {"inputSchema": {"type": "object"}}
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" not in m:
+        continue
+    stateless = "io.modelcontextprotocol/protocolVersion" in m.get("params", {}).get("_meta", {})
+    answers = {
+        "server/discover": {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}},
+        "initialize": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}},
+        "tools/list": {"tools": [{"name": "new" if stateless else "old", **TOOL}]},
+        "tools/call": {"content": []}, "ping": {}}
+    more = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"} if stateless else {}
+    known = m["method"] in answers
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], **({"result": {**answers[m["method"]], **more}} if known else {
+        "error": {"code": -32601, "message": "no"}})}), flush=True)
+"""
+
+
+@test
+def the_access_log_names_tools_of_both_lists(folder):
+    (folder / "server.py").write_text(TWO_LISTS)
+    entry = {"command": sys.executable, "args": [str(folder / "server.py")], "protocol": "match"}
+    log = folder / "access.log"
+    config = write_config(folder, {"b": entry}, {"serve": {"access_log": str(log)}})
+    with gateway(folder, "--config", config) as g:
+        g.wait_ready()
+        client = Session(g)
+        assert [t["name"] for t in client.call("tools/list")["tools"]] == ["old"]
+        client.call("tools/call", {"name": "old", "arguments": {}}, id=2)
+        body, headers = stateless("tools/call", {"name": "new", "arguments": {}})
+        assert g.request("POST", "/mcp", body, headers)[0] == 200
+        until(lambda: log.exists() and '"name":"new"' in log.read_text(), "the last call is logged")
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [(x.get("name"), x.get("server")) for x in lines if x.get("rpc") == "tools/call"] == [("old", "b"), ("new", "b")], lines
 
 
 @test

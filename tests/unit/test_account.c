@@ -37,7 +37,7 @@ static void a_charge_counts_everywhere_or_nowhere(void **state)
     assert_ptr_equal(mct_account_charge(&c, MCT_HELD_CALL, SIZE_MAX), &c);
     assert_int_equal(memory.whole.held, 1000);
     assert_int_equal(of_anna.refused[MCT_HELD_CALL], 2);
-    assert_ptr_equal(mct_account_try(&c, MCT_HELD_CALL, SIZE_MAX), &c);
+    assert_ptr_equal(mct_account_over(&c, SIZE_MAX, 0), &c);
     assert_int_equal(of_anna.refused[MCT_HELD_CALL], 2);
     mct_account_release(&c, MCT_HELD_CALL, 1000);
     assert_int_equal(c.held + anna.held + memory.whole.held + memory.tally.held[MCT_HELD_CALL], 0);
@@ -91,6 +91,21 @@ static void a_slot_follows_what_is_there(void **state)
     assert_int_equal(memory.whole.held, 0);
 }
 
+/* Asking counts nothing, unlike a charge. */
+static void what_would_be_over_can_be_asked(void **state)
+{
+    struct mct_account c = client_of(&anna);
+    (void)state;
+    assert_null(mct_account_charge(&c, MCT_HELD_EVENT, 50u << 20));
+    assert_ptr_equal(mct_account_over(&c, 1, 0), &c);
+    assert_null(mct_account_over(&c, 1, 1));
+    mct_account_add(&anna, MCT_HELD_EVENT, 30u << 20);
+    assert_ptr_equal(mct_account_over(&c, 1u << 20, 1u << 20), &anna);
+    assert_null(mct_account_over(&c, 1u << 20, 11u << 20));
+    assert_int_equal(of_anna.refused[MCT_HELD_EVENT], 0);
+    assert_int_equal(anna.held, 80u << 20);
+}
+
 static void one_principal_has_everything(void **state)
 {
     struct mct_account local = { .parent = &memory.whole, .rule = &memory.rules[MCT_LEVEL_PRINCIPAL] };
@@ -120,6 +135,7 @@ int main(void)
         cmocka_unit_test_setup(the_level_that_is_over_is_named, begin),
         cmocka_unit_test_setup(the_reserve_is_for_those_who_hold_little, begin),
         cmocka_unit_test_setup(a_slot_follows_what_is_there, begin),
+        cmocka_unit_test_setup(what_would_be_over_can_be_asked, begin),
         cmocka_unit_test_setup(one_principal_has_everything, begin),
         cmocka_unit_test(defaults_are_those_of_limits),
     };

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/limits.h"
-#include "gateway/gateway.h"
+#include "gateway/impl.h"
 #include "hub/server/server.h"
 
 enum { PEERS = 1500, ONE_TURN = MCT_LIMIT_FAN_WORK / MCT_LIMIT_FAN_TOLD };
@@ -14,7 +14,7 @@ static struct {
     struct mct_view view;
     struct mct_peer *peers[PEERS];
     unsigned n_told[PEERS];
-    unsigned n_all, n_notices;
+    unsigned n_all, n_notices, n_warned;
     struct mct_text *last;
     uint64_t now_ms;
 } fan;
@@ -32,16 +32,51 @@ static void on_tell(void *data, struct mct_text *frame, bool wanted)
 
 static const struct mct_peer_ops peer_ops = { .tell = on_tell };
 
-static int begin(void **state)
+/* A server of both eras; what begins is connected at once. */
+static void both_start(struct mct_provider *p)
+{
+    p->settled = true;
+    mct_provider_set_state(p, MCT_CONNECTED, NULL);
+}
+
+static void both_stop(struct mct_provider *p)
+{
+    p->events.stopped(p->events.data, p);
+}
+
+static void both_free(struct mct_provider *p)
+{
+    mct_provider_done(p);
+    free(p);
+}
+
+static struct mct_provider *both_branch(struct mct_provider *p, const struct mct_answerer *can, bool handshake);
+
+static const struct mct_provider_ops both_ops = { .start = both_start, .stop = both_stop, .branch = both_branch,
+                                                  .free = both_free };
+
+static struct mct_provider *both_new(enum mct_rev rev)
+{
+    struct mct_provider *p = calloc(1, sizeof *p);
+    assert_int_equal(mct_provider_init(p, &both_ops, "both", &fan.sched, NULL), 0);
+    p->info.rev = rev;
+    return p;
+}
+
+static struct mct_provider *both_branch(struct mct_provider *p, const struct mct_answerer *can, bool handshake)
+{
+    (void)p;
+    (void)can;
+    assert_true(handshake);
+    return both_new(MCT_REV_LATEST_HANDSHAKE);
+}
+
+static void begin_with(struct mct_provider *p)
 {
     const struct mct_naming naming = { "double", NULL, MCT_PREFIX_ALWAYS, 64 };
-    const struct mct_mcp_opts opts = { .sched = &fan.sched, .message_bytes = 1u << 20 };
     const struct mct_gateway_opts gateway = { .message_bytes = 1u << 20 };
-    (void)state;
-    memset(&fan, 0, sizeof fan);
-    mct_sched_init(&fan.sched);
     mct_registry_init(&fan.registry, &fan.sched);
-    assert_int_equal(mct_registry_add(&fan.registry, mct_provider_mcp_new("s", &opts, NULL)), 0);
+    assert_int_equal(mct_registry_add(&fan.registry, p), 0);
     mct_gateway_init(&fan.gateway, &fan.registry, NULL, &gateway);
     assert_int_equal(mct_view_init(&fan.view, &fan.registry, &(struct mct_view_opts){ .naming = &naming }), 0);
     for (int i = 0; i < PEERS; i++) {
@@ -49,6 +84,36 @@ static int begin(void **state)
         fan.peers[i]->initialized = true;
     }
     mct_sched_run(&fan.sched, ++fan.now_ms);
+}
+
+static int begin(void **state)
+{
+    const struct mct_mcp_opts opts = { .sched = &fan.sched, .message_bytes = 1u << 20 };
+    (void)state;
+    memset(&fan, 0, sizeof fan);
+    mct_sched_init(&fan.sched);
+    begin_with(mct_provider_mcp_new("s", &opts, NULL));
+    return 0;
+}
+
+/* The handshake connection that all clients share. */
+static int begin_shared(void **state)
+{
+    (void)state;
+    memset(&fan, 0, sizeof fan);
+    mct_sched_init(&fan.sched);
+    begin_with(both_new(MCT_REV_LATEST));
+    mct_registry_start_all(&fan.registry);
+    for (int i = 0; i < PEERS; i++) {
+        struct gw_request r = { .peer = fan.peers[i], .rev = MCT_REV_LATEST_HANDSHAKE };
+        struct mct_branch *b;
+        struct mct_error err;
+        fan.peers[i]->can.form = true;
+        const struct mct_provider *p = gw_connection_for(&r, fan.registry.v[0], &b, &err);
+        assert_non_null(b);
+        assert_ptr_equal(p, fan.registry.v[0]->handshake);
+        mct_branch_unuse(b);
+    }
     return 0;
 }
 
@@ -72,12 +137,16 @@ static void turn(void)
     mct_sched_run(&fan.sched, fan.now_ms);
 }
 
-static void say(const char *text)
+static void say_by(struct mct_provider *p, const char *text)
 {
-    struct mct_provider *p = fan.registry.v[0];
     char params[200];
     snprintf(params, sizeof params, "{\"level\":\"info\",\"data\":\"%s\"}", text);
     p->events.message(p->events.data, p, mct_str_of(params));
+}
+
+static void say(const char *text)
+{
+    say_by(fan.registry.v[0], text);
 }
 
 static void one_turn_tells_a_part(void **state)
@@ -147,15 +216,75 @@ static void what_is_dropped_is_told(void **state)
     (void)state;
     for (int i = 0; i < LINES; i++)
         say("much");
-    assert_true(fan.gateway.fan.n <= MCT_LIMIT_FAN_MESSAGES);
+    assert_true(fan.registry.v[0]->n_told_later <= MCT_LIMIT_FAN_MESSAGES);
     for (int i = 0; i < 2000; i++)
         turn();
-    assert_int_equal(fan.gateway.fan.n, 0);
+    assert_true(mct_list_empty(&fan.gateway.fan.items));
     assert_int_equal(fan.n_notices, PEERS);
     for (int i = 0; i < PEERS; i++)
         assert_int_equal(fan.n_told[i], MCT_LIMIT_FAN_MESSAGES + 1);
     assert_non_null(memmem(fan.last->p, fan.last->len, "4744 log messages", 17));
     assert_int_equal(LINES - MCT_LIMIT_FAN_MESSAGES, 4744);
+}
+
+/* The handshake connection of a server of both eras is as shared as any. */
+static void a_shared_branch_takes_its_turns(void **state)
+{
+    struct mct_provider *p = fan.registry.v[0]->handshake;
+    (void)state;
+    say_by(p, "hello");
+    assert_in_range(fan.n_all, 1, ONE_TURN);
+    for (int i = 0; i < MCT_LIMIT_FAN_MESSAGES; i++)
+        say_by(p, "much");
+    assert_int_equal(p->n_not_told, 1);
+    for (int i = 0; i < 2000; i++)
+        turn();
+    assert_int_equal(fan.n_notices, PEERS);
+    for (int i = 0; i < PEERS; i++)
+        assert_int_equal(fan.n_told[i], MCT_LIMIT_FAN_MESSAGES + 1);
+}
+
+static void what_a_lost_branch_said_goes_with_it(void **state)
+{
+    struct mct_provider *p = fan.registry.v[0]->handshake;
+    (void)state;
+    say_by(p, "hello");
+    say("of the other connection");
+    say_by(p, "more");
+    for (int i = 0; i < PEERS; i++)
+        gw_holds_clear(fan.peers[i]);
+    mct_branches_end(&fan.registry, NULL);
+    assert_false(mct_list_empty(&fan.gateway.fan.items));
+    for (int i = 0; i < 10; i++)
+        turn();
+    assert_true(mct_list_empty(&fan.gateway.fan.items));
+}
+
+static void on_log(enum mct_log_level level, const char *text, void *data)
+{
+    (void)data;
+    fan.n_warned += level == MCT_LOG_WARN && strstr(text, "all 1 additional connections are in use");
+}
+
+/* Said once, and again when there was room meanwhile. */
+static void a_server_without_room_is_told_once(void **state)
+{
+    const struct mct_log log = { MCT_LOG_WARN, on_log, NULL };
+    struct mct_provider *p = fan.registry.v[0];
+    const struct mct_branch_key other = { .text = "other", .handshake = true }, third = { .text = "third", .handshake = true };
+    struct mct_error err;
+    (void)state;
+    p->log = &log;
+    fan.registry.max_branches = 1;
+    for (int i = 0; i < 3; i++)
+        assert_null(mct_branch_get(&fan.registry, p, &other, &err));
+    assert_int_equal(fan.n_warned, 1);
+    mct_branches_end(&fan.registry, NULL);
+    assert_non_null(mct_branch_get(&fan.registry, p, &other, &err));
+    for (int i = 0; i < 3; i++)
+        assert_null(mct_branch_get(&fan.registry, p, &third, &err));
+    assert_int_equal(fan.n_warned, 2);
+    p->log = NULL;
 }
 
 static void a_text_needs_room_in_both_accounts(void **state)
@@ -182,6 +311,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(peers_may_go_meanwhile, begin, end),
         cmocka_unit_test_setup_teardown(a_newcomer_hears_nothing_older, begin, end),
         cmocka_unit_test_setup_teardown(what_is_dropped_is_told, begin, end),
+        cmocka_unit_test_setup_teardown(a_shared_branch_takes_its_turns, begin_shared, end),
+        cmocka_unit_test_setup_teardown(what_a_lost_branch_said_goes_with_it, begin_shared, end),
+        cmocka_unit_test_setup_teardown(a_server_without_room_is_told_once, begin_shared, end),
         cmocka_unit_test(a_text_needs_room_in_both_accounts),
     };
     return cmocka_run_group_tests_name("fan", tests, NULL, NULL);

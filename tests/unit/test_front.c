@@ -302,6 +302,101 @@ static void views_nobody_uses_go(void **state)
     close_gateway();
 }
 
+/* A session can be ended where its view was given up and there is no room for another. */
+static void a_session_without_a_view_can_end(void **state)
+{
+    (void)state;
+    open_gateway();
+    gw.query = "?dialect=nexo";
+    open_session("2025-11-25");
+    let_pass(MCT_LIMIT_FACE_IDLE_MS + 60000);
+    assert_int_equal(gw.http->n_faces, 0);
+    gw.http->n_faces += MCT_LIMIT_FACES; /* as if there were others, all in use */
+    assert_non_null(strstr(exchange("GET", "", "", "\r\n\r\n"), "HTTP/1.1 503 "));
+    assert_non_null(strstr(exchange("DELETE", "", "", "\r\n\r\n"), "HTTP/1.1 204 "));
+    gw.http->n_faces -= MCT_LIMIT_FACES;
+    gw.query = NULL;
+    assert_true(mct_list_empty(&gw.http->sessions));
+    close_gateway();
+}
+
+/* ---- memory ---- */
+
+/* Events are forgotten where that makes room for the next one, and only as many as it takes. */
+static void events_go_only_where_that_helps(void **state)
+{
+    struct mct_account *whole = &gw.gateway.memory.whole;
+    const uint64_t *refused = &gw.gateway.memory.tally.refused[MCT_HELD_EVENT];
+    (void)state;
+    open_gateway();
+    open_session("2025-11-25");
+    struct http_session *s = MCT_CONTAINER(gw.http->sessions.next, struct http_session, node);
+    struct lane *l = session_stream(s);
+    for (int i = 0; i < 4; i++)
+        assert_true(event_keep(l, MCT_STR("{}")));
+    size_t full = whole->rule->share, most = full - whole->held - s->event_bytes / 8;
+    mct_account_add(whole, MCT_HELD_CALL, full);
+    assert_false(event_keep(l, MCT_STR("{}")));
+    assert_int_equal(s->n_events, 4);
+    assert_int_equal(*refused, 1);
+    mct_account_release(whole, MCT_HELD_CALL, full - most);
+    assert_true(event_keep(l, MCT_STR("{}")));
+    assert_int_equal(s->n_events, 4);
+    assert_int_equal(*refused, 1);
+    mct_account_release(whole, MCT_HELD_CALL, most);
+    close_gateway();
+}
+
+static unsigned n_tries; /* to make room: the second succeeds */
+
+static bool second_helps(void *data, const struct mct_account *asks, const struct mct_account *over)
+{
+    struct mct_account *whole = &gw.gateway.memory.whole;
+    (void)data;
+    (void)asks;
+    assert_ptr_equal(over, whole);
+    if (++n_tries == 2)
+        mct_account_release(whole, MCT_HELD_CALL, whole->rule->share);
+    return n_tries <= 2;
+}
+
+static int heard(void *data, struct mct_str frame, void *lane, bool final)
+{
+    (void)lane;
+    (void)final;
+    snprintf(data, 256, "%.*s", MCT_STR_ARG(frame));
+    return 0;
+}
+
+/* One that is served after others made room is not refused, and one that is refused counts once. */
+static void a_refusal_counts_once(void **state)
+{
+    static const struct mct_peer_ops ops = { .send = heard };
+    const struct mct_str ping = MCT_STR("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}");
+    struct mct_account *whole = &gw.gateway.memory.whole;
+    const uint64_t *refused = &gw.gateway.memory.tally.refused[MCT_HELD_CALL];
+    struct mct_msg msg;
+    struct mct_error err;
+    char got[256] = "";
+    (void)state;
+    open_gateway();
+    struct mct_peer *p = mct_peer_new(&gw.gateway, &face_first(&gw.http->endpoints[0])->view, &ops, got);
+    assert_int_equal(mct_msg_parse(ping, &msg, &err), 0);
+    gw.gateway.make_room = second_helps;
+    n_tries = 0;
+    mct_account_add(whole, MCT_HELD_CALL, whole->rule->share);
+    mct_session_receive_msg(&p->session, &msg, NULL);
+    assert_non_null(strstr(got, "\"result\""));
+    assert_int_equal(*refused, 0);
+    mct_account_add(whole, MCT_HELD_CALL, whole->rule->share);
+    mct_session_receive_msg(&p->session, &msg, NULL);
+    assert_non_null(strstr(got, "limits.memory_bytes"));
+    assert_int_equal(*refused, 1);
+    mct_account_release(whole, MCT_HELD_CALL, whole->rule->share);
+    mct_peer_free(p);
+    close_gateway();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +405,9 @@ int main(void)
         cmocka_unit_test(a_view_with_a_parked_call_stays),
         cmocka_unit_test(the_view_used_last_stays),
         cmocka_unit_test(views_nobody_uses_go),
+        cmocka_unit_test(a_session_without_a_view_can_end),
+        cmocka_unit_test(events_go_only_where_that_helps),
+        cmocka_unit_test(a_refusal_counts_once),
     };
     return cmocka_run_group_tests_name("front", tests, NULL, NULL);
 }

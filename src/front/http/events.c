@@ -64,7 +64,7 @@ void events_forget(struct lane *l)
         event_free(MCT_CONTAINER(l->events.next, struct event, in_lane));
 }
 
-/* Charges the session, which gives up its oldest events for that. */
+/* Charges the session, which gives up its oldest events for that: as many as it takes, or none if all are too few. */
 static bool make_room(struct http_session *s, size_t size)
 {
     struct visitor *v = visitor_of(s);
@@ -73,12 +73,10 @@ static bool make_room(struct http_session *s, size_t size)
         drop_event(MCT_CONTAINER(s->events.next, struct event, in_session));
     while (!mct_list_empty(&v->events) && v->event_bytes + size > MCT_LIMIT_EVENT_BYTES)
         drop_event(MCT_CONTAINER(v->events.next, struct event, in_store));
-    while (mct_account_charge(&s->peer->account, MCT_HELD_EVENT, size)) {
-        if (!s->n_events)
-            return false;
+    bool helps = !mct_account_over(&s->peer->account, size, s->event_bytes);
+    while (helps && mct_account_over(&s->peer->account, size, 0))
         drop_event(MCT_CONTAINER(s->events.next, struct event, in_session));
-    }
-    return true;
+    return !mct_account_charge(&s->peer->account, MCT_HELD_EVENT, size);
 }
 
 /* Takes the reference to the line. */
@@ -86,8 +84,9 @@ static bool keep(struct lane *l, struct mct_text *take_line, size_t size)
 {
     struct http_session *s = l->session;
     struct visitor *v = visitor_of(s);
-    struct event *e = take_line && make_room(s, size) ? malloc(sizeof *e) : NULL;
-    if (!e) {
+    struct event *e = take_line ? malloc(sizeof *e) : NULL;
+    if (!e || !make_room(s, size)) {
+        free(e);
         mct_text_unref(take_line);
         return false;
     }

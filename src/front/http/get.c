@@ -53,7 +53,7 @@ void handle_get(const struct visit *v)
 
 void handle_delete(const struct visit *v)
 {
-    struct http_session *s = named_session(v, MCT_STR_NONE);
+    struct http_session *s = leaving_session(v, MCT_STR_NONE);
     if (!s)
         return;
     session_free(s);

@@ -244,6 +244,9 @@ struct mct_str principal_word(const struct mct_front_http *f, unsigned principal
 /* The session an exchange names; NULL when it was answered with an error. */
 struct http_session *named_session(const struct visit *v, struct mct_str id);
 
+/* The same for one that is ended: its view, where that was given up, stays so. */
+struct http_session *leaving_session(const struct visit *v, struct mct_str id);
+
 /* Whether the session is what the URL asks for; answers with an error if not. */
 bool session_fits(const struct visit *v, const struct http_session *s, struct mct_str id);
 
@@ -329,7 +332,7 @@ void access_begin(struct mct_front_http *f, struct mct_http_exchange *x, struct 
 void access_principal(struct mct_http_exchange *x, unsigned principal);
 void access_session(struct mct_http_exchange *x, const struct http_session *s);
 void access_message(struct mct_http_exchange *x, const struct mct_msg *msg);
-void access_name(const struct visit *v, struct face *face, const struct mct_msg *msg); /* of a tool or prompt */
+void access_name(const struct visit *v, struct mct_view *view, const struct mct_msg *msg); /* of a tool or prompt */
 void access_end(struct mct_front_http *f, struct mct_http_exchange *x);
 
 #endif

@@ -76,7 +76,7 @@ void access_message(struct mct_http_exchange *x, const struct mct_msg *msg)
 }
 
 /* Not of a resource: a URI may hold secrets. And only names of ours. */
-void access_name(const struct visit *v, struct face *face, const struct mct_msg *msg)
+void access_name(const struct visit *v, struct mct_view *view, const struct mct_msg *msg)
 {
     struct record *r = mct_http_record(v->x);
     enum mct_verb verb = r && msg->method.p ? mct_method_find(msg->method) : MCT_VERB_UNKNOWN;
@@ -85,7 +85,7 @@ void access_name(const struct visit *v, struct face *face, const struct mct_msg 
         !mct_json_plain(mct_json_get(msg->params, "name"), &name))
         return;
     enum mct_kind kind = verb == MCT_VERB_TOOLS_CALL ? MCT_TOOL : MCT_PROMPT;
-    const struct mct_exposure *e = mct_view_named(&face->view, kind, name, NULL);
+    const struct mct_exposure *e = mct_view_named(view, kind, name, NULL);
     if (!e)
         return;
     copy(r->name, sizeof r->name, name);

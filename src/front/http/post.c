@@ -117,7 +117,7 @@ bool session_fits(const struct visit *v, const struct http_session *s, struct mc
     return false;
 }
 
-struct http_session *named_session(const struct visit *v, struct mct_str id)
+struct http_session *leaving_session(const struct visit *v, struct mct_str id)
 {
     struct mct_str key = mct_http_get(v->x, "mcp-session-id");
     struct http_session *s = key.p ? session_find(v->front, key) : NULL;
@@ -131,12 +131,17 @@ struct http_session *named_session(const struct visit *v, struct mct_str id)
     }
     if (!session_fits(v, s, id))
         return NULL;
-    if (!session_face(s)) {
-        refuse(v->x, 503, MCT_RPC_REFUSED, id, faces_too_many);
-        return NULL;
-    }
     access_session(v->x, s);
     return s;
+}
+
+struct http_session *named_session(const struct visit *v, struct mct_str id)
+{
+    struct http_session *s = leaving_session(v, id);
+    if (!s || session_face(s))
+        return s;
+    refuse(v->x, 503, MCT_RPC_REFUSED, id, faces_too_many);
+    return NULL;
 }
 
 bool version_fits(const struct visit *v, struct mct_str id)
@@ -203,7 +208,7 @@ static void handle_handshake(const struct visit *v, const struct mct_msg *msg)
         if (!s || !version_fits(v, msg->id))
             return;
         session_touch(s);
-        access_name(v, s->face, msg);
+        access_name(v, s->peer->view, msg);
         deliver(v, s, msg);
     }
 }

@@ -20,8 +20,6 @@ static int on_send(void *data, struct mct_str frame, void *lane, bool final)
     return r;
 }
 
-
-
 static const struct mct_peer_ops sse_peer_ops = { .send = on_send, .principal = session_principal };
 
 void handle_sse(const struct visit *v)
@@ -77,7 +75,7 @@ static int read_message(const struct visit *v, const struct http_session *s, str
         return -1;
     bool foreign = meta.version.p || (ret->kind == MCT_MSG_BATCH && s->peer->session.rev != MCT_REV_2025_03_26);
     if (foreign) {
-        mct_fail(err, MCT_ERR_PROTOCOL, "HTTP+SSE does not know such messages");
+        mct_fail(err, MCT_ERR_PROTOCOL, "HTTP+SSE takes no 2026-07-28 messages, and batches only in revision 2025-03-26");
         err->code = MCT_RPC_INVALID_REQUEST;
     }
     return foreign ? -1 : ret->kind == MCT_MSG_BATCH ? mct_batch_check(ret->text, &n_requests, err) : 0;
@@ -113,7 +111,7 @@ void handle_sse_message(const struct visit *v)
     }
     access_session(v->x, s);
     access_message(v->x, &msg);
-    access_name(v, s->face, &msg);
+    access_name(v, s->peer->view, &msg);
     session_touch(s);
     deliver(&s->peer->session, &msg);
     if (v->front->draining && !s->peer->session.n_inbound)

@@ -121,6 +121,6 @@ void handle_stateless(const struct visit *v, const struct mct_msg *msg, const st
     own.face = face_of(v, msg->id);
     if (!own.face)
         return;
-    access_name(v, own.face, msg);
+    access_name(v, &own.face->view, msg);
     answer(&own, msg, meta);
 }

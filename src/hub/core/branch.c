@@ -125,6 +125,7 @@ static void end(struct mct_branch *b)
     disown(b);
     b->provider->answerer = NULL; /* its owner */
     mct_timer_stop(b->registry->sched, &b->idle);
+    b->origin->events.ended(b->origin->events.data, b);
     b->provider->ops->stop(b->provider);
 }
 
@@ -185,11 +186,14 @@ struct mct_branch *mct_branch_get(struct mct_registry *r, struct mct_provider *o
     if (b)
         return b;
     if (n >= r->max_branches || r->stopping) {
-        mct_fail(err, MCT_ERR_LIMIT, "server '%s': its %zu connections of their own (\"isolation\") are all in use; see "
-                 "limits.server_connections", origin->name, n);
-        mct_log(origin->log, MCT_LOG_WARN, "%s", err->message);
+        mct_fail(err, MCT_ERR_LIMIT, "server '%s': all %zu additional connections are in use (limits.server_connections)",
+                 origin->name, n);
+        if (!origin->told_full)
+            mct_log(origin->log, MCT_LOG_WARN, "%s", err->message);
+        origin->told_full = true;
         return NULL;
     }
+    origin->told_full = false;
     b = begin(r, origin, key);
     if (!b)
         mct_fail(err, MCT_ERR_INTERNAL, "out of memory");

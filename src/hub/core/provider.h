@@ -15,6 +15,8 @@
 #include "io/transport.h"
 #include "mcp/handshake.h"
 
+struct mct_branch;
+
 enum mct_state { MCT_DISCONNECTED, MCT_CONNECTING, MCT_CONNECTED, MCT_FAILED };
 
 const char *mct_state_word(enum mct_state state); /* "connected" … */
@@ -84,6 +86,7 @@ struct mct_provider_events {
     void (*outdated)(void *data, struct mct_provider *p); /* what was read of its resources may not be so any more */
     void (*fetched)(void *data, struct mct_provider *p); /* no list is being fetched any more */
     void (*stopped)(void *data, struct mct_provider *p);
+    void (*ended)(void *data, struct mct_branch *b); /* it is stopped next, and freed later */
     void *data;
 };
 
@@ -134,6 +137,7 @@ struct mct_provider {
     enum mct_match match;
     enum mct_both both;           /* eras; as far as is known */
     uint64_t both_until_ms;       /* with MCT_BOTH_NO: when it is tried again */
+    bool told_full;               /* that it has as many branches as it may; until there is room */
     struct mct_provider *origin;  /* NULL: it is no branch, see branch.h */
     struct mct_provider *handshake; /* the branch that all clients of that era share; NULL: there is none */
     struct mct_error error;       /* why it is not connected; kind NONE: no reason to give */

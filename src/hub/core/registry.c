@@ -54,6 +54,11 @@ static void on_fetched(void *data, struct mct_provider *p)
     TELL((struct mct_registry *)data, fetched, p)
 }
 
+static void on_ended(void *data, struct mct_branch *b)
+{
+    TELL((struct mct_registry *)data, ended, b)
+}
+
 static void on_stopped(void *data, struct mct_provider *p)
 {
     struct mct_registry *r = data;
@@ -138,6 +143,7 @@ int mct_registry_add(struct mct_registry *r, struct mct_provider *p)
                                               .outdated = on_outdated,
                                               .fetched = on_fetched,
                                               .stopped = on_stopped,
+                                              .ended = on_ended,
                                               .data = r };
     return 0;
 }

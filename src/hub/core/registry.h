@@ -19,6 +19,7 @@ struct mct_watcher {
     void (*elicited)(struct mct_watcher *w, struct mct_provider *p, struct mct_str params); /* too */
     void (*outdated)(struct mct_watcher *w, struct mct_provider *p);                /* too */
     void (*fetched)(struct mct_watcher *w, struct mct_provider *p);                 /* too */
+    void (*ended)(struct mct_watcher *w, struct mct_branch *b);                     /* too; see struct mct_provider_events */
 };
 
 /* Waits until every provider has settled, or for a time. */

@@ -82,6 +82,6 @@ void mcp_note_failure(struct mcp *m, const struct mct_error *err, bool known)
         m->opts.restart = false;
     }
     enum mct_log_level level = known ? MCT_LOG_DEBUG : refused ? MCT_LOG_INFO : MCT_LOG_WARN;
-    mct_log(m->base.log, level, "server '%s': no connection in the handshake era (%s): clients of handshake revisions "
-            "use the one in 2026-07-28", m->base.name, err->message);
+    mct_log(m->base.log, level, "server '%s' does not serve initialize (%s); clients of older revisions use its "
+            "2026-07-28 connection", m->base.name, err->message);
 }

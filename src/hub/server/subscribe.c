@@ -63,18 +63,20 @@ static void take_back(struct mcp_sub *s)
 static void sub_free(struct mcp_sub *s)
 {
     struct mct_error err;
-    mct_fail(&err, MCT_ERR_CANCELLED, "nobody wants to hear of this resource any more");
-    tell_waiting(s, &err);
     take_back(s);
     mct_list_remove(&s->node);
     mct_list_remove(&s->in_due);
     mct_map_remove(&s->owner->subs_by_uri, &s->by_uri);
+    mct_fail(&err, MCT_ERR_CANCELLED, "nobody wants to hear of this resource any more");
+    tell_waiting(s, &err); /* last: those who are told may subscribe or unsubscribe */
     free(s->uri);
     free(s);
 }
 
 static void send_next(struct mcp *m);
+static void set_due(struct mcp_sub *s, bool due);
 
+/* A client may have subscribed to it again meanwhile. */
 static void on_unsubscribed(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
 {
     struct mcp_sub *s = MCT_CONTAINER(o, struct mcp_sub, out);
@@ -82,7 +84,10 @@ static void on_unsubscribed(struct mct_outbound *o, const struct mct_msg *answer
     (void)answer;
     (void)err;
     m->n_subscribing--;
-    sub_free(s);
+    if (s->n)
+        set_due(s, true);
+    else
+        sub_free(s);
     send_next(m);
 }
 

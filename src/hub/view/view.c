@@ -162,6 +162,21 @@ static uint64_t identity_of(const struct mct_exposure *x)
     return mct_hash(mct_hash(0, mct_str_of(x->provider->name)), x->item->id);
 }
 
+static bool has_warned(const struct mct_view *v, uint64_t one)
+{
+    return v && v->n_warned && bsearch(&one, v->warned, v->n_warned, sizeof one, by_value);
+}
+
+/* By this view, or by one of the same endpoint for clients of another era. */
+static bool was_said(const struct mct_view *v, uint64_t one)
+{
+    const struct mct_view *first = v->first ? v->first : v;
+    bool said = has_warned(first, one);
+    for (int of = 0; of < MCT_VIEW_N; of++)
+        said |= has_warned(first->others[of], one);
+    return said;
+}
+
 /* A server's tool that would have the name of one of the endpoint's own is called otherwise: nobody is to wonder why.
  * Said once for as long as it is so. */
 static void warn_of_renamed(struct mct_view *v, const struct mct_exposures *e, const struct mct_name_in *in,
@@ -173,7 +188,7 @@ static void warn_of_renamed(struct mct_view *v, const struct mct_exposures *e, c
         if (is_own(v, &e->v[i]) || !lost_to[i] || !is_own(v, &e->v[lost_to[i] - in]))
             continue;
         uint64_t one = renamed[n++] = identity_of(&e->v[i]);
-        if (!v->n_warned || !bsearch(&one, v->warned, v->n_warned, sizeof one, by_value))
+        if (!was_said(v, one))
             mct_log(v->own->provider->log, MCT_LOG_WARN, "server '%s': tool '%.*s' is called %s here, because %.*s is "
                     "a resource tool", e->v[i].provider->name, MCT_STR_ARG(e->v[i].item->id), e->names[i],
                     MCT_STR_ARG(lost_to[i]->raw));

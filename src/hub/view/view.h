@@ -63,6 +63,7 @@ static inline bool mct_view_matches(enum mct_view_of of, const struct mct_provid
 
 struct mct_view {
     struct mct_view_own *own; /* NULL: it has none */
+    const struct mct_view *first; /* whose `others` it is in; NULL: it is in none's */
     uint64_t *warned;         /* hashes of the tools that are not called as they would be without these, sorted */
     size_t n_warned;
     struct mct_registry *registry;

@@ -105,11 +105,12 @@ bool mct_http_make_room(struct mct_http_server *s, const struct mct_account *ask
 static const struct mct_account *charge(struct mct_http_conn *c, enum mct_held kind, size_t more)
 {
     struct mct_account *over;
-    for (int n = 0; (over = mct_account_try(&c->account, kind, more)); n++)
+    for (int n = 0; (over = mct_account_over(&c->account, more, 0)); n++)
         if (over == &c->account || n == VICTIMS || !make_room(c->server, c, c->account.parent, over)) {
             mct_account_count_refusal(&c->account, kind);
             return over;
         }
+    mct_account_add(&c->account, kind, more);
     return NULL;
 }
 
