@@ -97,7 +97,7 @@ static int topic_join(struct gw_sub *s)
     if (!s->topic)
         s->topic = topic_new(g, s);
     if (!s->topic)
-        return mct_fail(s->error, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(s->error);
     mct_list_append(&s->topic->subs, &s->in_topic);
     return 0;
 }
@@ -241,7 +241,7 @@ static struct gw_sub *sub_new(struct gw_request *r, struct mct_subs *subs, struc
     }
     struct gw_sub *s = calloc(1, sizeof *s + OWNER + uri.len);
     struct mct_error *error = s ? malloc(sizeof *error) : NULL;
-    mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    mct_no_memory(err);
     if (!error) {
         free(s);
         mct_account_release(payer, MCT_HELD_SUBSCRIPTION, size);
