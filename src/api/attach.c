@@ -83,7 +83,7 @@ int mct_registry_attach(struct mct_registry *r, uv_loop_t *loop, struct mct_erro
         return mct_fail(err, MCT_ERR_USAGE, "the registry is attached already, or in a callback");
     struct api_attached *t = calloc(1, sizeof *t);
     if (!t)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     int failed = uv_poll_init(loop, &t->poll, mct_registry_fd(r));
     if (failed) {
         free(t);

@@ -88,7 +88,7 @@ struct mct_tools *mct_registry_tools(struct mct_registry *r, struct mct_error *e
     if (list && fill_tools(a, list))
         return &list->base;
     mct_tools_free(list ? &list->base : NULL);
-    mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    mct_no_memory(err);
     return NULL;
 }
 
@@ -143,7 +143,7 @@ static struct mct_entries *entries(struct mct_registry *r, enum mct_kind kind, s
     if (list && fill_entries(a, kind, list))
         return &list->base;
     mct_entries_free(list ? &list->base : NULL);
-    mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    mct_no_memory(err);
     return NULL;
 }
 

@@ -24,14 +24,14 @@ static struct mct_provider *own_provider(struct api *a, struct mct_error *err)
         return a->own;
     struct mct_provider *p = mct_provider_local_new("local", &a->loop.sched, &a->log);
     if (!p || mct_registry_add(&a->registry, p) < 0) {
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
         return NULL;
     }
     a->own = p;
     p->bare = p->trusted = true;
     mct_local_set_timeout(p, a->config.call_timeout_ms);
     if (a->prepared && api_name_own(a) < 0) {
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
         return NULL;
     }
     if (a->phase == API_STARTED)

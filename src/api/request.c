@@ -56,7 +56,7 @@ struct mct_request *api_request_new(struct mct_registry *r, const struct mct_cal
         return NULL;
     struct mct_request *q = calloc(1, sizeof *q);
     if (!q) {
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
         return NULL;
     }
     uv_update_time(&a->loop.uv); /* a callback may have taken long before it asks */
@@ -81,7 +81,7 @@ void api_request_finish(struct mct_request *q, struct mct_str result, const stru
     q->over = true;
     mct_timer_stop(&q->api->loop.sched, &q->deadline);
     if (!err && !(q->result = mct_str_dup(result))) {
-        mct_fail(&none, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(&none);
         err = &none;
     }
     if (err)

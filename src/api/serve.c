@@ -37,7 +37,7 @@ int mct_registry_serve_http(struct mct_registry *r, const char *address, struct 
     free(a->address);
     a->address = strdup(address ? address : a->config.serve_http);
     if (!a->address)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     const struct mct_front_http_opts opts = mct_config_http(&a->config, a->address, &a->naming);
     if (mct_config_check_exposure(&a->config, a->address, err) < 0)
         return -1;
@@ -67,7 +67,7 @@ int mct_registry_serve_stdio(struct mct_registry *r, void (*gone)(void *data), v
     a->gone_data = data;
     a->stdio = (struct mct_front_stdio){ .done = on_gone, .data = a, .out_fd = STDOUT_FILENO };
     if (!t)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     if (mct_front_stdio_open(&a->stdio, &a->gateway, t, &view, err) < 0)
         return -1;
     a->on_stdio = true;

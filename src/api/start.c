@@ -34,7 +34,7 @@ static int read_options(struct api *a, struct mct_error *err)
         return mct_fail(err, MCT_ERR_USAGE, "prefix '%s': must be always, conflict or never", o->prefix);
     a->workspace = o->workspace_dir ? strdup(o->workspace_dir) : NULL;
     if (o->workspace_dir && !a->workspace)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     o->workspace_dir = o->mode = o->dialects = o->prefix = NULL; /* the program's own; they are read */
     return 0;
 }
@@ -57,7 +57,7 @@ static struct api *new_api(const struct mct_registry_opts *opts, struct mct_erro
 {
     struct api *a = calloc(1, sizeof *a);
     if (!a) {
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
         return NULL;
     }
     mct_config_init(&a->config);
@@ -166,7 +166,7 @@ static int read_configuration(struct api *a, struct mct_error *err)
     a->offer = mct_prefs_offer(&a->prefs, &a->offer);
     mct_config_check(c, &a->offer);
     if (mct_config_make_rules(c) < 0)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     for (size_t i = 0; i < c->n_problems; i++)
         mct_log(&a->log, c->problems[i].fatal ? MCT_LOG_ERROR : MCT_LOG_WARN, "%s", c->problems[i].text);
     if (check_whole(a, err) < 0)
@@ -194,9 +194,9 @@ static int add_servers(struct api *a, struct mct_error *err)
     for (size_t i = 0; i < a->config.n_servers; i++)
         if (a->config.servers[i].enabled &&
             mct_connect_server(&a->config, &a->config.servers[i], &a->env, &a->registry) < 0)
-            return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+            return mct_no_memory(err);
     if (mct_hook_hosts_open(&a->hook_hosts, &a->registry, &a->hooks, &a->log) < 0)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     return mct_config_open_hooks(&a->config, &a->env, &a->hooks, err);
 }
 
@@ -205,7 +205,7 @@ static int open_view(struct api *a, struct mct_error *err)
     const struct mct_view_opts view = { .naming = &a->naming, .preferred = a->config.preferred, .ruled = a->offer.ruled };
     if (mct_view_init(&a->view, &a->registry, &view) < 0 ||
         mct_dialects_attach(&a->view, &a->offer, &a->dialect, NULL, &a->log) < 0)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     a->reach = (struct mct_reach){ .view = &a->view, .uri_allow = a->dialect.uri_allow,
                                    .n_uri_allow = a->dialect.n_uri_allow, .settle_ms = a->dialect.settle_ms };
     return 0;
@@ -215,7 +215,7 @@ static int prepare(struct api *a, struct mct_error *err)
 {
     set_answerer(a);
     if (a->own && api_name_own(a) < 0)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     if (read_configuration(a, err) < 0)
         return -1;
     if (a->own)

@@ -84,7 +84,7 @@ int mct_answers_new(struct mct_app *app, struct mct_answers **ret, struct mct_er
 {
     struct mct_answers *s = calloc(1, sizeof *s);
     if (!s)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     s->app = app;
     s->answerer = (struct mct_answerer){ .sampling = app->opt.sampling_command != NULL, .ask = on_ask,
                                          .withdraw = on_withdraw, .data = s,

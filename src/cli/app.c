@@ -17,10 +17,10 @@ static int configure_adhoc(struct mct_app *app, struct mct_error *err)
 {
     struct mct_config_server *s = mct_config_add_server(&app->config, app->opt.url ? "url" : "stdio");
     if (!s)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     if (app->opt.url) {
         s->url = strdup(app->opt.url);
-        return s->url ? 0 : mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return s->url ? 0 : mct_no_memory(err);
     }
     return mct_config_split(app->opt.stdio, s, err) < 0 ? mct_error_wrap(err, "--stdio") : 0;
 }
@@ -78,7 +78,7 @@ int mct_app_configure(struct mct_app *app, struct mct_error *err)
     app->offer = mct_prefs_offer(&app->opt.prefs, &app->offer);
     mct_config_check(&app->config, &app->offer);
     if (mct_config_make_rules(&app->config) < 0)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     app->offer.ruled = mct_config_ruled(&app->config);
     if (app->opt.as && take_place_of(app, err) < 0)
         return -1;
@@ -200,7 +200,7 @@ static int open_hooks(struct mct_app *app, struct mct_error *err)
     if (!app->command->serves && !app->with_hooks)
         return 0;
     if (mct_hook_hosts_open(&app->hook_hosts, &app->registry, &app->hooks, &app->log) < 0)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     return mct_config_open_hooks(&app->config, &app->env, &app->hooks, err);
 }
 
@@ -243,12 +243,12 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
     if (app->command->serves || !app->as_served)
         offer.alone = offer.search = false;
     if (add_providers(app, only) < 0)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     if (check_servers(app, err) < 0)
         return -1;
     if (mct_view_init(&app->view, &app->registry, &view) < 0 ||
         mct_dialects_attach(&app->view, &offer, &dialect, NULL, &app->log) < 0)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     return open_hooks(app, err);
 }
 

@@ -386,7 +386,7 @@ void mct_terminal_ask(struct mct_terminal *t, struct mct_ask *a)
     struct mct_error err;
     struct question *q = calloc(1, sizeof *q);
     if (!q) {
-        mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(&err);
         mct_ask_fail(a, &err);
         return;
     }

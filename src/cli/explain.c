@@ -62,7 +62,7 @@ static int find(struct mct_view *all, struct mct_app *app, const char *name, str
         return -1;
     *ret = (struct subject){ .app = app, .x = x, .rules = app->offer.ruled.rules };
     if (mct_ruled_tool(&app->registry, &all->naming, x->provider, x->item, &ret->tool) < 0)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     ret->dotted = mct_view_tool_names(all, x)->dotted;
     return 0;
 }
@@ -206,7 +206,7 @@ int mct_explain(struct mct_app *app, const char *name)
     struct mct_view all;
     struct mct_error err;
     if (mct_view_init(&all, &app->registry, &(struct mct_view_opts){ .naming = &naming }) < 0) {
-        mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(&err);
         return mct_out_fail(app, &err, NULL);
     }
     int r = find(&all, app, name, &s, &err);

@@ -123,7 +123,7 @@ int mct_model_open(struct mct_model *m, const struct mct_app *app, struct mct_er
         return read_whole(m, word, err);
     }
     m->call.name = strdup(word);
-    return m->call.name ? 0 : mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    return m->call.name ? 0 : mct_no_memory(err);
 }
 
 void mct_model_close(struct mct_model *m)

@@ -211,7 +211,7 @@ int mct_tools_cost(struct mct_app *app, struct mct_registry *configured)
     struct mct_error err;
     for (size_t i = 0; i < N_ROWS; i++)
         if (measure_made_up(app, rows[i], &row[i]) < 0) {
-            mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
+            mct_no_memory(&err);
             return mct_out_fail(app, &err, NULL);
         }
     if (configured) {

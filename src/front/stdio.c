@@ -71,7 +71,7 @@ int mct_front_stdio_open(struct mct_front_stdio *f, struct mct_gateway *g, struc
     mct_timer_init(&f->drain, drain, f);
     if (!t || mct_gateway_view(g, &f->view, opts, &g->offer) < 0 ||
         !(f->peer = mct_peer_new(g, &f->view, &peer_ops, f)))
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     t->events = (struct mct_transport_events){ .on_frame = on_frame, .on_eof = on_eof,
                                                .on_closed = on_closed, .data = f };
     return t->ops->open(t, err);

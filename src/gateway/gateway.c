@@ -67,7 +67,7 @@ int gw_keep(struct gw_request *r, const struct mct_msg *msg)
     r->kept_len = msg->text.len;
     if (r->kept)
         return 0;
-    mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
+    mct_no_memory(&err);
     gw_fail(r, &err);
     return -1;
 }
@@ -208,7 +208,7 @@ static struct gw_request *request_new(struct mct_peer *p, const struct mct_msg *
     if (over)
         mct_fail(err, MCT_ERR_LIMIT, "%s", over->rule->refusal);
     else if (!r)
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
     if (!r && !over)
         mct_account_release(payer, MCT_HELD_CALL, weight(msg));
     if (!r)

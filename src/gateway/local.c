@@ -146,7 +146,7 @@ void gw_initialize(struct gw_request *r, const struct mct_msg *msg, const struct
     (void)meta;
     if (!r->kept && begin_session(p, msg) < 0) { /* at once, as the client may say more before it has the answer */
         struct mct_error err;
-        mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(&err);
         gw_fail(r, &err);
         return;
     }

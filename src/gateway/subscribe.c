@@ -211,7 +211,7 @@ static void on_agreement(struct mct_agreement *w, const struct mct_error *err)
         *s->error = *err;
     bool joined = !err && topic_join(s) == 0;
     if (!err && !joined)
-        mct_fail(s->error, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(s->error);
     if (!joined) {
         leave(s);
         ask_next(s);
@@ -271,7 +271,7 @@ static struct gw_sub *sub_new(struct gw_request *r, struct mct_subs *subs, struc
     }
     struct gw_sub *s = calloc(1, sizeof *s + OWNER + uri.len);
     struct mct_error *error = s ? malloc(sizeof *error) : NULL;
-    mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    mct_no_memory(err);
     if (!error) {
         free(s);
         mct_account_release(payer, MCT_HELD_SUBSCRIPTION, size);

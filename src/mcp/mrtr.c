@@ -86,7 +86,7 @@ static void on_answered(struct mct_ask *a, struct mct_str result, const struct m
         if (err)
             r->failed = *err;
         else
-            mct_fail(&r->failed, MCT_ERR_INTERNAL, "out of memory");
+            mct_no_memory(&r->failed);
         mct_error_wrap(&r->failed, "the server asks back (%s)", mct_ask_method(a->kind));
         withdraw_others(r);
     }
@@ -134,7 +134,7 @@ void mct_round_start(struct mct_round *r, struct mct_str questions, struct mct_s
     r->state = state.p ? mct_str_dup(state) : NULL;
     r->starting = true;
     if ((questions.p && !r->questions) || (state.p && !r->state))
-        mct_fail(&r->failed, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(&r->failed);
     else if (r->questions && read_questions(r) == 0)
         r->n_open = r->n_asks;
     for (size_t i = 0; i < r->n_asks && !r->failed.kind; i++)

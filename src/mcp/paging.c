@@ -24,7 +24,7 @@ static int guard(struct mct_pages *p, struct mct_str cursor, struct mct_error *e
         return mct_fail(err, MCT_ERR_LIMIT, "the list has more than %zu pages", max);
     uint64_t *seen = realloc(p->seen, (p->n_seen + 1) * sizeof *seen);
     if (!seen)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     p->seen = seen;
     seen[p->n_seen++] = hash;
     return 0;

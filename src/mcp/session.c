@@ -136,7 +136,7 @@ int mct_session_send(struct mct_session *s, struct mct_outbound *o, struct mct_e
     }
     if (mct_map_put(&s->outbound, &o->node, id_key(o)) < 0) {
         mct_buf_clear(&s->frame);
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     }
     o->session = s;
     mct_timer_init(&o->timer, on_timeout, o);

@@ -251,7 +251,7 @@ int mct_array_put(struct mct_buf *to, const struct mct_array_format *f, const st
         *ret_n = n;
     if (good)
         return 0;
-    return made ? mct_fail(err, MCT_ERR_LIMIT, "the array of tools becomes too long") : mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    return made ? mct_fail(err, MCT_ERR_LIMIT, "the array of tools becomes too long") : mct_no_memory(err);
 }
 
 int mct_array_restore(struct mct_buf *to, const struct mct_array_format *f, struct mct_str schema, struct mct_str arguments,

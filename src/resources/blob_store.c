@@ -238,7 +238,7 @@ int mct_blob_store_put(const struct mct_blob_store *store, struct mct_str bytes,
         return -1;
     if (!is_there(store, name, bytes.len) && write_file(store, name, bytes, err) < 0)
         return -1;
-    return asprintf(ret_path, "%s/%s", store->dir, name) < 0 ? mct_fail(err, MCT_ERR_INTERNAL, "out of memory") : 0;
+    return asprintf(ret_path, "%s/%s", store->dir, name) < 0 ? mct_no_memory(err) : 0;
 }
 
 /* ---- life ---- */

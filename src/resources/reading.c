@@ -127,7 +127,7 @@ static void on_answer(struct mct_call *call, const struct mct_outcome *o)
         mct_fail(&err, MCT_ERR_UNSUPPORTED, "server '%s' asks for something first, which cannot be passed on from here",
                  r->made[r->n_made - 1].provider->name);
     else if (o->result.p && !(r->kept = mct_str_dup(o->result)))
-        mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(&err);
     else if (!o->result.p)
         mct_outcome_error(o, r->uri, &err);
     if (r->kept)
@@ -219,7 +219,7 @@ static void choose(struct mct_reading *r)
     r->candidates = calloc(n ? n + 1 : 1, sizeof *r->candidates);
     r->made = calloc(n ? n + 1 : 1, sizeof *r->made);
     if (!r->candidates || !r->made) {
-        mct_fail(&r->error, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(&r->error);
         end(r);
         return;
     }
@@ -301,7 +301,7 @@ int mct_reading_start(struct mct_reading *r, struct mct_error *err)
         return -1;
     r->text = mct_str_dup(r->uri);
     if (!r->text)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     r->uri.p = r->text;
     mct_buf_init(&r->params, 6 * r->uri.len + 64);
     mct_buf_addc(&r->params, '{');

@@ -54,7 +54,7 @@ static int read_anywhere(struct mct_app *app, struct mct_provider *only, const c
     int status = 0;
     bool not_found = true;
     if (!list)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory"), 5;
+        return mct_no_memory(err), 5;
     if (only)
         list[0] = only;
     else

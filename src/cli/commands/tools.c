@@ -42,7 +42,7 @@ static int print_tools(struct mct_app *app)
     struct mct_page page;
     struct mct_error err;
     if (mct_view_first_page(&app->view, MCT_TOOL, MCT_REV_LATEST, SIZE_MAX, &page) < 0) {
-        mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(&err);
         return mct_out_fail(app, &err, NULL);
     }
     if (app->opt.output == MCT_OUT_JSON)

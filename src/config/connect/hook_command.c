@@ -78,7 +78,7 @@ static int start(struct command *c, struct running *r, struct mct_hook_event *e,
     r->event = e;
     r->run = mct_buf_ok(&line) ? mct_run_start(c->env->loop, &opts, on_end, r, err) : NULL;
     if (!mct_buf_ok(&line))
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
     mct_buf_done(&line);
     return r->run ? 0 : -1;
 }
@@ -128,7 +128,7 @@ static struct command *make(const struct mct_config_hook *h, const struct mct_co
     struct mct_buf identity;
     if (!t) {
         free(c);
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
         return NULL;
     }
     c->env = env;
@@ -155,7 +155,7 @@ static int open_hook(const struct mct_config_hook *h, const void *owner, const s
     const struct mct_hook_def def = { .size = sizeof def, .kind = h->kind, .name = h->run.name, .tools = tools,
                                       .priority = h->priority, .timeout_ms = h->timeout_ms, .run = run,
                                       .withdrawn = withdrawn, .data = c, .free_data = free_command };
-    int r = h->tools.n && !tools ? mct_fail(err, MCT_ERR_INTERNAL, "out of memory") : mct_hooks_add(to, &def, owner, err);
+    int r = h->tools.n && !tools ? mct_no_memory(err) : mct_hooks_add(to, &def, owner, err);
     free(tools);
     if (r < 0)
         free_command(c);

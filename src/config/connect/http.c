@@ -94,7 +94,7 @@ static struct mct_transport *make(struct mct_target_server *t, struct mct_transp
                                        t->requests };
     struct mct_transport *made = new(&opts);
     if (!made)
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
     return made;
 }
 

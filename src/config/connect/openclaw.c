@@ -74,7 +74,7 @@ static char *find_host(struct mct_error *err)
 static int add_program(struct mct_stdio_server *to, struct mct_error *err)
 {
     if (mct_stdio_server_add(&to->argv, strdup("node")) < 0)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     char *node = mct_spawn_find(&(struct mct_spawn){ .argv = to->argv.v, .envp = to->envp.v });
     if (!node)
         return mct_fail(err, MCT_ERR_CONFIG, "OpenClaw plugins need Node, and there is no 'node' in PATH: install "
@@ -121,7 +121,7 @@ static int add_config(struct mct_stdio_server *to, const char *config, struct mc
     if (r == 0 && !mct_buf_ok(&b))
         r = mct_fail(err, MCT_ERR_CONFIG, "has more than %d bytes", MAX_CONFIG_BYTES);
     if (r == 0 && mct_stdio_server_add(&to->envp, mct_buf_take(&b)) < 0)
-        r = mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        r = mct_no_memory(err);
     mct_buf_done(&b);
     return r < 0 ? mct_error_wrap(err, "config") : 0;
 }

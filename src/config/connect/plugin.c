@@ -71,7 +71,7 @@ static int resolve(struct entry *e, const struct mct_config_server *s, struct mc
     if (asprintf(&e->place, "%s:%u: server '%s'", s->file ? s->file : "", s->line, s->name) >= 0)
         return 0;
     e->place = NULL;
-    return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    return mct_no_memory(err);
 }
 
 static struct mct_provider *make(const struct mct_config *c, const struct mct_config_server *s, struct mct_connect_env *env,

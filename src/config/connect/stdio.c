@@ -64,7 +64,7 @@ int mct_stdio_server_env(struct mct_stdio_server *to, const struct mct_pairs *en
     char *entry;
     for (char **e = environ; *e; e++)
         if (is_inherited(*e) && !configured(env, *e) && mct_stdio_server_add(&to->envp, strdup(*e)) < 0)
-            return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+            return mct_no_memory(err);
     for (size_t i = 0; i < env->n; i++) {
         char *value = mct_expand(env->v[i].value, err);
         if (!value)
@@ -72,7 +72,7 @@ int mct_stdio_server_env(struct mct_stdio_server *to, const struct mct_pairs *en
         int r = asprintf(&entry, "%s=%s", env->v[i].key, value);
         free(value);
         if (r < 0 || mct_stdio_server_add(&to->envp, entry) < 0)
-            return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+            return mct_no_memory(err);
     }
     return 0;
 }
@@ -124,7 +124,7 @@ struct mct_transport *mct_stdio_server_connect(struct mct_target_server *t, unsi
     };
     struct mct_transport *made = mct_transport_stdio_new(t->env->loop, &opts);
     if (!made)
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
     return made;
 }
 

@@ -202,7 +202,7 @@ struct mct_front_http *mct_front_http_new(struct mct_loop *loop, struct mct_gate
 {
     struct mct_front_http *f = calloc(1, sizeof *f);
     if (!f) {
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
         return NULL;
     }
     init(f, loop, g, opts);
@@ -214,7 +214,7 @@ struct mct_front_http *mct_front_http_new(struct mct_loop *loop, struct mct_gate
     const struct mct_http_handler handler = { .on_head = admit, .on_request = on_request, .on_abort = on_abort,
                                               .on_over = on_over, .data = f };
     if (visitors_init(f) < 0 || cors_init(f) < 0 || calls_init(f) < 0 || add_endpoints(f) < 0)
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
     else
         f->server = mct_http_server_new(loop, opts->address, &http, &handler, err);
     if (!f->server) {

@@ -137,7 +137,7 @@ static int forward(struct mct_peer *p, const struct mct_inbound *in, const struc
     struct mct_buf shaped;
     struct forwarded *f = calloc(1, sizeof *f);
     if (!f)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     *f = (struct forwarded){ .ask = a, .rev = server ? server->info.rev : MCT_REV_LATEST_HANDSHAKE };
     mct_list_init(&f->node);
     f->out = (struct mct_outbound){ .done = on_reply, .progress = on_reply_progress, .timeout_ms = MCT_ASK_MS,

@@ -174,7 +174,7 @@ int gw_park_prepare(struct gw_request *r, struct mct_str params, struct mct_str 
     if (mct_json_get(params, "requestState").p)
         return refuse_state(err); /* a handshake server has never given one */
     if (mct_claim_digest(r->verb, params, r->digest) < 0)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     r->call.answerer = &r->can;
     if (r->verb == MCT_VERB_COMPLETE)
         return 0; /* has no input_required result: nothing can be asked */

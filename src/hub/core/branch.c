@@ -196,7 +196,7 @@ struct mct_branch *mct_branch_get(struct mct_registry *r, struct mct_provider *o
     origin->told_full = false;
     b = begin(r, origin, key);
     if (!b)
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
     return b;
 }
 

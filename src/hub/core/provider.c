@@ -118,7 +118,7 @@ int mct_call_begin(struct mct_provider *p, struct mct_call *call, struct mct_err
     call->event = NULL;
     (p->origin ? p->origin : p)->n_calls++;
     if (mct_call_event_prepare(call) < 0)
-        result = mct_fail(&why, MCT_ERR_INTERNAL, "out of memory");
+        result = mct_no_memory(&why);
     else
         result = call->interactive ? mct_rounds_start(p, call, &why) : p->ops->call(p, call, &why);
     if (result < 0) {

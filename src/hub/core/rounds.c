@@ -64,7 +64,7 @@ static void send_again(struct mct_rounds *r, struct mct_str responses, struct mc
     call->subject.value = MCT_STR_NONE;
     call->provider = r->provider;
     int result = mct_buf_ok(&b) ? r->provider->ops->call(r->provider, call, &err)
-                                : mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
+                                : mct_no_memory(&err);
     mct_buf_done(&b);
     if (result < 0)
         fail(r, &err, false);
@@ -166,12 +166,12 @@ int mct_rounds_start(struct mct_provider *p, struct mct_call *call, struct mct_e
 {
     struct mct_rounds *r = calloc(1, sizeof *r);
     if (!r)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     *r = (struct mct_rounds){ .call = call, .provider = p, .done = call->done };
     mct_timer_init(&r->pace, on_pace, r);
     call->rounds = r;
     call->done = on_done;
-    int result = keep_all(r) == 0 ? p->ops->call(p, call, err) : mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    int result = keep_all(r) == 0 ? p->ops->call(p, call, err) : mct_no_memory(err);
     if (result < 0)
         rounds_free(r);
     return result;

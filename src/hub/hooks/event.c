@@ -198,7 +198,7 @@ void mct_hook_decide(struct mct_hook_event *e, const char *decision)
         return;
     e->decision = decision ? strdup(decision) : NULL;
     if (decision && !e->decision)
-        mct_fail(&e->failed, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(&e->failed);
     decided(e);
 }
 

@@ -185,7 +185,7 @@ int hook_add(struct mct_hooks *h, const struct mct_hook_def *given, const void *
     if (!hook || copy_texts(hook, def.name, def.tools) < 0) {
         if (hook)
             free_texts(hook);
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     }
     hook->hooks = h;
     hook->serial = ++h->n_added;

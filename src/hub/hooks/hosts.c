@@ -75,7 +75,7 @@ static int send(struct host *h, enum mct_verb verb, struct mct_buf *params, stru
 {
     struct request *r = mct_buf_ok(params) ? calloc(1, sizeof *r) : NULL;
     if (!r)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     r->event = e;
     r->call = (struct mct_call){ .verb = verb, .params = mct_buf_str(params), .caller = { .rev = MCT_REV_LATEST },
                                  .done = on_answer };
@@ -190,7 +190,7 @@ static int add(struct host *h, struct mct_str entry, struct mct_error *err)
         mct_fail(err, MCT_ERR_PROTOCOL, "it tells of a hook that is none");
     } else if (asprintf(&name, "%s: %s", h->provider->name, plugin ? plugin : id) < 0 ||
                read_matcher(mct_json_get(entry, "matcher"), &texts, &tools) < 0) {
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
     } else {
         hook->host = h;
         strcpy(hook->id, id);
@@ -251,7 +251,7 @@ static int add_bar(struct host *h, struct mct_error *err)
     char *name = NULL;
     if (!hook || asprintf(&name, "%s: what it has is not known", h->provider->name) < 0) {
         free(hook);
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     }
     hook->host = h;
     hook->id[0] = '\0';

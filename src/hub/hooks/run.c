@@ -221,7 +221,7 @@ int mct_hooked_start(struct mct_provider *p, struct mct_call *call, struct mct_e
         return -1;
     struct mct_hooked *c = calloc(1, sizeof *c);
     if (!c)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     *c = (struct mct_hooked){ .call = call, .provider = p, .hooks = h, .done = call->done };
     mct_list_init(&c->node);
     mct_arena_init(&c->texts, MCT_LIMIT_MESSAGE_BYTES);
@@ -229,7 +229,7 @@ int mct_hooked_start(struct mct_provider *p, struct mct_call *call, struct mct_e
     snprintf(c->id, sizeof c->id, "call-%s-%llu", h->process, (unsigned long long)++h->n_calls);
     if (keep_all(c, call->hooks) < 0) {
         hooked_free(c);
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     }
     call->hooked = c;
     call->provider = p;

@@ -106,7 +106,7 @@ static int admit(struct local *l, struct mct_item *item, struct local_item *x, s
         return mct_fail(err, MCT_ERR_USAGE, "there is a %s %s already", mct_kind_info(kind)->word, item->id.p);
     x->item = item;
     if (mct_map_put(&l->items[kind], &x->by_id, item->id) < 0)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     return 0;
 }
 
@@ -143,7 +143,7 @@ int mct_local_add_owned(struct mct_provider *p, enum mct_kind kind, const char *
     if (mct_items_add(&p->items[kind], item) < 0) {
         mct_map_remove(&l->items[kind], &x->by_id);
         free(x);
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     }
     x->fn = fn;
     x->data = take_data;

@@ -304,7 +304,7 @@ int local_call(struct mct_provider *p, struct mct_call *call, struct mct_error *
     }
     mct_buf_done(&b);
     if (!r)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     call->local = r;
     if (call->verb == MCT_VERB_TOOLS_CALL)
         use(r, local_find(r->local, MCT_TOOL, r->subject));

@@ -180,7 +180,7 @@ int mct_local_add_tool(struct mct_provider *p, const struct mct_tool_def *given,
         return mct_fail(err, MCT_ERR_USAGE, "tool '%s': there is no function to execute", def.name);
     struct tool *t = calloc(1, sizeof *t);
     mct_buf_init(&json, MCT_LIMIT_MESSAGE_BYTES);
-    int r = t ? put_definition(&json, &def, meta, err) : mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    int r = t ? put_definition(&json, &def, meta, err) : mct_no_memory(err);
     char *text = r == 0 ? mct_buf_take(&json) : NULL;
     if (r == 0) {
         *t = (struct tool){ .execute = def.execute, .data = def.data, .free_data = def.free_data,

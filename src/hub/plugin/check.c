@@ -83,7 +83,7 @@ static int tell_of_itself(const struct mct_plugin_host *h, struct mct_error *err
     char *text = mct_buf_take(&b);
     int r = text ? mct_local_set_info(h->provider, text, NULL) : -1;
     free(text);
-    return r < 0 ? mct_fail(err, MCT_ERR_INTERNAL, "out of memory") : 0;
+    return r < 0 ? mct_no_memory(err) : 0;
 }
 
 int plugin_check(const struct mct_plugin_host *h, struct mct_error *err)

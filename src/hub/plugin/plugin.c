@@ -90,7 +90,7 @@ static int add_factory(struct mct_plugin_host *h, mct_tool_factory_fn fn, void *
         return -1;
     struct mct_plugin_factory *v = realloc(h->factories, (h->n_factories + 1) * sizeof *v);
     if (!v)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     h->factories = v;
     v[h->n_factories++] = (struct mct_plugin_factory){ fn, data, own.optional };
     return 0;

@@ -218,7 +218,7 @@ int mcp_subscribe(struct mct_provider *p, struct mct_str uri, struct mct_agreeme
     if (p->state == MCT_CONNECTED && !mct_server_can(&p->info, "resources", "subscribe"))
         return mct_fail(err, MCT_ERR_UNSUPPORTED, "the server does not tell when resources change");
     if (!s && !(s = sub_new(m, uri)))
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     s->n++;
     if (s->agreed || p->state != MCT_CONNECTED)
         return 1;

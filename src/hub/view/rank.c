@@ -184,7 +184,7 @@ int mct_rank(struct mct_ranking *ret, struct mct_view *v, struct mct_str query, 
     *ret = (struct mct_ranking){ .selects = mct_str_starts(query, select) };
     ret->v = calloc(room, sizeof *ret->v);
     if (!ret->v)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     int r = 0;
     if (ret->selects)
         take_named(ret, v, (struct mct_str){ query.p + select.len, query.len - select.len }, max);

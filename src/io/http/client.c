@@ -234,7 +234,7 @@ static int follow(struct mct_fetch *f, struct mct_error *err)
     mct_buf_clear(&f->head);
     f->body_sent = 0;
     f->ended = false;
-    return c->curl.multi_add_handle(c->multi, f->easy) == CURLM_OK ? 0 : mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    return c->curl.multi_add_handle(c->multi, f->easy) == CURLM_OK ? 0 : mct_no_memory(err);
 }
 
 static void on_transfer_over(struct mct_fetch *f, CURLcode code)
@@ -411,7 +411,7 @@ static void start(struct mct_fetch *f)
         c->curl.easy_reset(f->easy);
     if (f->easy && set_up(f) == CURLE_OK && c->curl.multi_add_handle(c->multi, f->easy) == CURLM_OK)
         return;
-    mct_fail(&err, MCT_ERR_INTERNAL, "out of memory");
+    mct_no_memory(&err);
     finish(f, &err);
 }
 
@@ -436,7 +436,7 @@ struct mct_fetch *mct_fetch_start(struct mct_http_client *c, const struct mct_fe
 {
     struct mct_fetch *f = calloc(1, sizeof *f);
     if (!f) {
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
         return NULL;
     }
     f->client = c;
@@ -506,7 +506,7 @@ struct mct_http_client *mct_http_client_new(struct mct_loop *loop, struct mct_er
 {
     struct mct_http_client *c = calloc(1, sizeof *c);
     if (!c) {
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
         return NULL;
     }
     if (mct_curl_load(&c->curl, err) < 0) {
@@ -522,7 +522,7 @@ struct mct_http_client *mct_http_client_new(struct mct_loop *loop, struct mct_er
     if (!c->multi) {
         mct_curl_unload(&c->curl);
         free(c);
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
         return NULL;
     }
     c->curl.multi_setopt(c->multi, CURLMOPT_SOCKETFUNCTION, on_socket_wanted);

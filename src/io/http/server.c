@@ -181,7 +181,7 @@ struct mct_http_server *mct_http_server_new(struct mct_loop *loop, const char *a
 {
     struct mct_http_server *s = calloc(1, sizeof *s);
     if (!s) {
-        mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        mct_no_memory(err);
         return NULL;
     }
     s->loop = loop;

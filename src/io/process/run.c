@@ -233,7 +233,7 @@ struct mct_run *mct_run_start(struct mct_loop *loop, const struct mct_run_opts *
         *r = (struct mct_run){ .loop = loop, .reaper = opts->reaper, .done = done, .data = data, .input = input };
     if (!r || !input || mct_spawn(&spawn, &r->child, err) < 0) {
         if (!r || !input)
-            mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+            mct_no_memory(err);
         free(input);
         free(r);
         return NULL;

@@ -206,7 +206,7 @@ int mct_param_headers_check(struct mct_str tool, struct mct_error *err)
     struct mct_error ours;
     struct walk *w = calloc(1, sizeof *w);
     if (!w)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     w->err = err ? err : &ours;
     int r = check_schema(w, mct_json_get(tool, "inputSchema"), true, true, 0);
     free(w);
@@ -390,7 +390,7 @@ static int visit_params(struct visitor *v, struct mct_str schema, struct mct_str
         return 0;
     struct params params = { .n = 0 };
     if (find_params(&params, properties) < 0)
-        r = mct_fail(v->err, MCT_ERR_INTERNAL, "out of memory");
+        r = mct_no_memory(v->err);
     else
         find_arguments(&params, arguments);
     for (size_t i = 0; i < params.n && r == 0; i++)

@@ -110,7 +110,7 @@ static struct entry *make(struct mct_schema_cache *c, const unsigned char key[KE
     if (mct_schema_normalise(&b, schema, profile, &report, err) == 0) {
         e = add(c, key, mct_buf_str(&b), report);
         if (!e)
-            mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+            mct_no_memory(err);
     }
     mct_buf_done(&b);
     return e;
@@ -121,7 +121,7 @@ int mct_schema_cache_get(struct mct_schema_cache *c, struct mct_str schema, cons
 {
     unsigned char key[KEY_BYTES];
     if (key_of(schema, profile, key) < 0)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     struct mct_map_node *node = mct_map_get(&c->map, (struct mct_str){ (const char *)key, KEY_BYTES });
     struct entry *e = node ? MCT_CONTAINER(node, struct entry, node) : make(c, key, schema, profile, err);
     if (!e)
