@@ -65,6 +65,8 @@ void gw_request_free(struct gw_request *r);
 void gw_fail(struct gw_request *r, const struct mct_error *err);
 void gw_refuse(struct gw_request *r, const struct mct_error *err, struct mct_str data); /* data absent: none */
 
+extern const struct mct_session_ops gw_session_ops; /* request.c */
+
 /* Keeps a copy of the message in r->kept. -1 when out of memory (answered and freed then). */
 int gw_keep(struct gw_request *r, const struct mct_msg *msg);
 
