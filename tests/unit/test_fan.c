@@ -108,7 +108,7 @@ static int begin_shared(void **state)
         struct gw_request r = { .peer = fan.peers[i], .rev = MCT_REV_LATEST_HANDSHAKE };
         struct mct_branch *b;
         struct mct_error err;
-        fan.peers[i]->can.form = true;
+        fan.peers[i]->of = MCT_VIEW_ASKED;
         const struct mct_provider *p = gw_connection_for(&r, fan.registry.v[0], &b, &err);
         assert_non_null(b);
         assert_ptr_equal(p, fan.registry.v[0]->handshake);
