@@ -1,5 +1,5 @@
 /*
- * Counts the memory that somebody makes the gateway hold. Accounts form a tree: a connection or a session stands
+ * Counts the memory that clients and servers make the gateway hold. Accounts form a tree: a connection or a session stands
  * below its principal, and principals stand below the whole gateway. A charge counts at every account up to the root, or
  * at none. An account is embedded in its owner and allocates nothing; it does not know what the bytes are.
  */

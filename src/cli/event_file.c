@@ -25,7 +25,7 @@ int mct_open_log(const char *key, const char *where, unsigned mode, int *ret_fd,
     return *ret_fd >= 0 ? 0 : mct_fail(err, MCT_ERR_CONFIG, "%s %s: %s", key, where, strerror(errno));
 }
 
-/* The new file takes the number of the old one, which whoever writes to it knows. */
+/* The new file takes the descriptor number of the old one, so its writers need not be told. */
 void mct_reopen_log(const struct mct_log *log, const char *key, const char *where, unsigned mode, int fd)
 {
     if (fd < 0 || !where || !strcmp(where, "-"))

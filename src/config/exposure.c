@@ -32,7 +32,7 @@ static const char *secret_of(const struct mct_pairs *pairs)
     return NULL;
 }
 
-/* Writes where the first secret of an entry stands; false: it has none. */
+/* Writes the place of the first secret of an entry. Returns false if the entry holds no secret. */
 static bool name_secret(const struct mct_config_server *s, char *to, size_t size)
 {
     const char *env = secret_of(&s->env), *header = secret_of(&s->headers);

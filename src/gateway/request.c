@@ -190,11 +190,15 @@ static size_t weight(const struct mct_msg *msg)
 /* NULL, or the account that has no room, and for which nobody makes any. */
 static struct mct_account *charge(struct mct_gateway *g, const struct mct_principal *who, struct mct_account *payer, size_t n)
 {
-    const struct mct_account *over;
-    for (int i = 0; i < ROOMS && (over = mct_account_over(payer, n, 0)); i++)
-        if ((over == payer && over != &who->account) || !g->make_room || !g->make_room(g->make_room_data, &who->account, over))
-            break;
-    return mct_account_charge(payer, MCT_HELD_CALL, n);
+    struct mct_account *over;
+    for (int i = 0; (over = mct_account_over(payer, n, 0)); i++)
+        if (i == ROOMS || (over == payer && over != &who->account) || !g->make_room ||
+            !g->make_room(g->make_room_data, &who->account, over)) {
+            mct_account_count_refusal(payer, MCT_HELD_CALL);
+            return over;
+        }
+    mct_account_add(payer, MCT_HELD_CALL, n);
+    return NULL;
 }
 
 /* A request of a session is charged to that, any other to its principal. */

@@ -57,7 +57,7 @@ static void mark_those_in_use(struct mct_front_http *front)
     }
 }
 
-/* The first of each endpoint stays: it is the one most clients use. So does one that somebody will come back to. */
+/* The first of each endpoint stays, because most clients use it. So does one that a client will come back to. */
 static bool is_idle(const struct face *f)
 {
     return !is_first(f) && !f->in_use && !f->stateless->session.n_inbound && !mct_peer_has_parked(f->stateless) &&
