@@ -1,4 +1,4 @@
-/* What no single key shows: settings that have no effect together with the others, or another than was meant. */
+/* Warns of settings that have no effect beside the others, or not the one that was meant. */
 #include "config/config.h"
 
 #include <stdio.h>
@@ -12,16 +12,16 @@ static void check_mcp(struct mct_config *c)
 {
     const struct mct_config_server *preferred = c->preferred ? mct_config_find(c, mct_str_of(c->preferred)) : NULL;
     if (c->preferred && !(preferred && preferred->enabled))
-        WARN(c, "mcptools.mcp.default_server: there is no server '%s'", c->preferred);
+        WARN(c, "mcptools.mcp.default_server: unknown or disabled server '%s'", c->preferred);
     if (c->dialect.list_max > c->dialect.list_ceiling)
-        WARN(c, "mcptools.mcp.list_max_resources: %u is above list_max_resources_ceiling, and %u counts", c->dialect.list_max,
+        WARN(c, "mcptools.mcp.list_max_resources: %u exceeds list_max_resources_ceiling; %u is used", c->dialect.list_max,
              c->dialect.list_ceiling);
     if (c->dialect.read_max > c->dialect.read_ceiling)
-        WARN(c, "mcptools.mcp.resource_max_bytes: %u is above resource_max_bytes_ceiling, and %u counts", c->dialect.read_max,
+        WARN(c, "mcptools.mcp.resource_max_bytes: %u exceeds resource_max_bytes_ceiling; %u is used", c->dialect.read_max,
              c->dialect.read_ceiling);
     for (size_t i = 0; i < c->uri_allow.n; i++)
         if (strchr(c->uri_allow.v[i], ':'))
-            WARN(c, "mcptools.mcp.resource_uri_allowlist: '%s' allows nothing: write the scheme alone, as in \"https\"",
+            WARN(c, "mcptools.mcp.resource_uri_allowlist: '%s' matches no URI; write the scheme alone, as in \"https\"",
                  c->uri_allow.v[i]);
 }
 
@@ -29,9 +29,9 @@ static void check_names(struct mct_config *c)
 {
     const char *sep = c->separator;
     if (sep && !*sep)
-        WARN(c, "mcptools.names.separator: %s", "\"\" lets names of servers and tools run together: \"__\" is usual");
+        WARN(c, "mcptools.names.separator: %s", "\"\" joins names of servers and tools without a boundary; \"__\" is usual");
     else if (sep && sep[strspn(sep, name_characters)])
-        WARN(c, "mcptools.names.separator: '%s' has characters that no name of a tool may have; they become _", sep);
+        WARN(c, "mcptools.names.separator: '%s' contains characters that names of tools must not have; they become _", sep);
 }
 
 /* ---- globs of servers that are not there ---- */
@@ -64,7 +64,7 @@ static void check_globs(struct mct_config *c)
         for (size_t k = 0; !may && k < c->n_servers; k++)
             may = may_be_of(c, c->read_only_tools.v[i], &c->servers[k]);
         if (!may)
-            WARN(c, "mcptools.policy.read_only_tools: '%s' is no tool of any server that is configured: write SERVER.TOOL",
+            WARN(c, "mcptools.policy.read_only_tools: '%s' matches no tool of a configured server; write SERVER.TOOL",
                  c->read_only_tools.v[i]);
     }
 }
@@ -75,7 +75,7 @@ static void check_plugins(struct mct_config *c)
 {
     for (size_t i = 0; i < c->n_servers; i++)
         if (c->servers[i].plugin_path && c->servers[i].env.n)
-            mct_config_problem(c, false, "%s:%u: mcpServers.%s.env: has no effect on a plugin, which runs in this process: use "
+            mct_config_problem(c, false, "%s:%u: mcpServers.%s.env: has no effect on a plugin, which runs in this process; use "
                                "\"config\"", c->servers[i].file, c->servers[i].line, c->servers[i].name);
 }
 
@@ -84,7 +84,7 @@ static void check_plugins(struct mct_config *c)
 static bool has_resource_tools(const struct mct_config *c)
 {
     for (size_t i = 0; i < c->n_servers; i++)
-        if (c->servers[i].resource_tools && !strcmp(c->servers[i].resource_tools, "always"))
+        if (c->servers[i].resource_tools == MCT_RESOURCE_TOOLS_ALWAYS)
             return true;
     return false;
 }
@@ -93,10 +93,10 @@ void mct_config_check(struct mct_config *c, const struct mct_offer *offer)
 {
     if (c->settings_file) {
         check_mcp(c);
-    check_names(c);
+        check_names(c);
         check_globs(c);
     }
     check_plugins(c);
     if (offer->alone && !offer->search && !offer->dialects && !has_resource_tools(c))
-        mct_config_problem(c, false, "mode \"router\" without a dialect: clients that name none get no tools at all");
+        mct_config_problem(c, false, "mode \"router\" without a dialect: clients that choose no dialect get no tools; set serve.dialects");
 }

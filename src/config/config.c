@@ -10,7 +10,7 @@
 void mct_config_init(struct mct_config *c)
 {
     *c = (struct mct_config){
-        .scheme = strdup("double"),
+        .scheme = "double",
         .name_max = 64,
         .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
         .call_timeout_ms = 60000,
@@ -80,10 +80,9 @@ static void free_pairs(struct mct_pairs *p)
 
 void mct_config_clear_server(struct mct_config_server *s)
 {
-    char *const texts[] = { s->name, s->file, s->type, s->command, s->cwd, s->url, s->protocol,
-                            s->isolation, s->capabilities, s->resource_tools, s->plugin_config, s->plugin_path,
-                            s->agent_dir, s->agent_id, s->session_key, s->message_channel, s->agent_account_id,
-                            s->auth_type, s->auth_token, s->auth_key, s->auth_header };
+    char *const texts[] = { s->name, s->file, s->command, s->cwd, s->url, s->plugin_config, s->plugin_path, s->agent_dir,
+                            s->agent_id, s->session_key, s->message_channel, s->agent_account_id, s->auth_token,
+                            s->auth_key, s->auth_header };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     mct_strings_clear(&s->args);
@@ -109,7 +108,6 @@ void mct_config_done(struct mct_config *c)
     mct_config_free_rules(c);
     mct_config_clear_tokens(c);
     mct_config_clear_hooks(c);
-    free(c->hooks_compat);
     mct_config_clear_rules(&c->section);
     mct_config_clear_rule_sets(&c->sections);
     mct_config_clear_rule_sets(&c->groups);
@@ -120,7 +118,6 @@ void mct_config_done(struct mct_config *c)
     free(c->settings_file);
     free(c->preferred);
     free(c->blob_dir);
-    free(c->scheme);
     free(c->separator);
     free(c->serve_http);
     free(c->access_log);

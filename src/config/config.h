@@ -24,6 +24,10 @@ struct mct_pairs {
     size_t n;
 };
 
+/* Whose rules hold: today's, or those of OpenClaw 2026.2. */
+enum mcti_compat { MCT_COMPAT_NONE, MCT_COMPAT_2026_2 };
+extern const struct mcti_word mcti_compat_words[];
+
 struct mct_config_rules;
 
 struct mct_config_rule_sets {
@@ -34,23 +38,53 @@ struct mct_config_rule_sets {
 /* Lists of tools: of a "policy" section, a token, a profile, a group (its members are `allow`), or a model provider. */
 struct mct_config_rules {
     char *name;             /* of what it is of; the file of a section */
-    char *profile, *provider, *compat;
+    char *profile, *provider;
+    enum mcti_compat compat; /* of a section */
     struct mct_strings allow, also_allow, deny;
     struct mct_strings owner_only;           /* of a section */
     struct mct_config_rule_sets by_provider; /* the same */
     unsigned section;       /* that it is of */
 };
 
+/* UNSET: by command or url. HTTP is another word for STREAMABLE_HTTP. */
+enum mcti_server_type {
+    MCT_SERVER_UNSET,
+    MCT_SERVER_STDIO,
+    MCT_SERVER_STREAMABLE_HTTP,
+    MCT_SERVER_HTTP,
+    MCT_SERVER_SSE,
+    MCT_SERVER_OPENCLAW,
+    MCT_SERVER_PLUGIN,
+};
+
+enum mcti_auth_type { MCT_AUTH_NONE, MCT_AUTH_BEARER, MCT_AUTH_API_KEY };
+enum { MCT_PROTOCOL_LEGACY = MCT_MATCH_NONE + 1 }; /* a word of "protocol" beside those of enum mct_match */
+enum mcti_capabilities { MCT_CAPABILITIES_ALL, MCT_CAPABILITIES_CLIENT };
+
+extern const struct mcti_word mcti_server_types[], mcti_auth_types[];
+
+/* What may be spoken with a server. */
+struct mcti_server_protocol {
+    enum mct_era era;
+    enum mct_rev rev;     /* NONE: every revision of the era */
+    enum mct_match match; /* counts where era is AUTO */
+};
+
 struct mct_config_server {
     char *name, *file;
     unsigned line;
-    char *type;      /* as written; NULL: by command or url */
+    enum mcti_server_type type;
     char *command;
     struct mct_strings args;
     struct mct_pairs env;
-    char *cwd, *url, *protocol, *isolation, *capabilities, *resource_tools;
+    char *cwd, *url;
+    struct mcti_server_protocol protocol;
+    enum mct_isolation isolation;
+    enum mcti_capabilities capabilities;
+    enum mct_resource_tools resource_tools;
     struct mct_pairs headers;
-    char *auth_type, *auth_token, *auth_key, *auth_header; /* of "auth" */
+    enum mcti_auth_type auth_type;
+    char *auth_token, *auth_key, *auth_header;
     bool replay_idempotent;
     unsigned ping_ms;                      /* 0: never */
     bool enabled, required, trusted;
@@ -68,7 +102,6 @@ struct mct_config_server {
 
 /* A program that is run around calls of tools. */
 struct mct_config_hook {
-    char *on;                     /* as written */
     enum mct_hook_kind kind;
     struct mct_strings tools;     /* globs; none: every tool */
     struct mct_config_server run; /* its name (for logs), command, args, env, cwd and file; nothing else */
@@ -92,7 +125,8 @@ struct mct_config {
     size_t broken_at;         /* which problem says so first */
     char *settings_file;      /* the first with a "mcptools" section, which decides; NULL: there is none */
 
-    char *scheme, *separator;
+    const char *scheme; /* a word of mcti_scheme_words */
+    char *separator;
     unsigned name_max;
     unsigned message_bytes, call_timeout_ms, start_timeout_ms, list_wait_ms, page_items, server_connections;
     unsigned server_requests; /* under way at once on one connection to a URL */
@@ -119,7 +153,7 @@ struct mct_config {
     struct mct_config_rule_sets groups, profiles; /* of all sections; each means its own */
     struct mct_config_hook *hooks;           /* of all sections, in order */
     size_t n_hooks;
-    char *hooks_compat;                      /* "2026.2"; NULL: today's rules */
+    enum mcti_compat hooks_compat;
     struct mct_rules **rules; /* made of these: everybody's first; owned */
     size_t n_rules;
 };

@@ -1,4 +1,4 @@
-/* Who else may read or change a configuration file, and what that would give away. */
+/* Warns if other users may read or change a configuration file that matters. */
 #include "config/read_impl.h"
 
 #include <stdio.h>
@@ -55,9 +55,9 @@ void config_check_mode(struct mct_config *c, const char *file, mode_t mode, size
     for (size_t i = first_server; !has_secret && mode & 077 && i < c->n_servers; i++)
         has_secret = name_secret(&c->servers[i], secret, sizeof secret);
     if (mode & 066 && has_secret)
-        mct_config_problem(c, false, "%s: holds a secret (%s), and its mode %04o lets other users %s: chmod 600 %s", file, secret,
+        mct_config_problem(c, false, "%s: contains a secret (%s), and its mode %04o lets other users %s; run: chmod 600 %s", file, secret,
                            (unsigned)mode & 07777, may, file);
     else if (mode & 002)
-        mct_config_problem(c, false, "%s: its mode %04o lets every user change which programs are started: chmod go-w %s", file,
+        mct_config_problem(c, false, "%s: its mode %04o lets every user change which programs are started; run: chmod go-w %s", file,
                            (unsigned)mode & 07777, file);
 }

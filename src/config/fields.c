@@ -1,6 +1,8 @@
 /* Objects by tables of fields: what a value of each type must be, and where it goes. */
 #include "config/read_impl.h"
 
+#include "mcp/era.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,10 +96,36 @@ static bool read_int(struct mct_str v, int *to)
     return fits;
 }
 
-static bool read_mode(struct mct_str v, enum mct_mode *to)
+static const struct mcti_word *find_word(const struct field *f, struct mct_str v)
 {
-    struct mct_str word;
-    return mct_json_plain(v, &word) && mct_prefs_mode(word, to);
+    char *text = mct_json_dup(v);
+    const struct mcti_word *found = text ? mcti_word_find(f->words, mct_str_of(text)) : NULL;
+    free(text);
+    return found;
+}
+
+static bool read_word(const struct field *f, struct mct_str v, void *to)
+{
+    const struct mcti_word *found = find_word(f, v);
+    if (found && f->type == WORD)
+        *(const char **)to = found->word;
+    else if (found)
+        *(unsigned *)to = found->value;
+    return found;
+}
+
+static bool read_revision(const struct field *f, struct mct_str v, struct mcti_server_protocol *to)
+{
+    const struct mcti_word *found = find_word(f, v);
+    char *text = mct_json_dup(v);
+    enum mct_rev rev = text ? mct_rev_find(mct_str_of(text)) : MCT_REV_NONE;
+    free(text);
+    *to = (struct mcti_server_protocol){ .rev = rev };
+    if (found && found->value != MCT_PROTOCOL_LEGACY)
+        to->match = (enum mct_match)found->value;
+    else
+        to->era = mct_rev_is_stateless(rev) ? MCT_ERA_STATELESS : MCT_ERA_HANDSHAKE;
+    return found || rev;
 }
 
 static bool read_dialects(struct mct_str v, struct mct_client_prefs *to)
@@ -122,7 +150,6 @@ static const char *const expected[] = {
     [BYTES] = "must be a number",
     [INT] = "must be a whole number",
     [SECONDS] = "must be a number of seconds",
-    [MODE] = "must be " MCT_MODE_WORDS,
     [DIALECTS] = "must be a list of " MCT_DIALECT_WORDS,
     [TOKENS] = "must be a list of strings and objects",
     [JSON] = "must be an object",
@@ -149,8 +176,11 @@ static bool read_value(const struct field *f, struct mct_str v, void *slot)
         return read_number(v, f, slot);
     case INT:
         return read_int(v, slot);
-    case MODE:
-        return read_mode(v, slot);
+    case ENUM:
+    case WORD:
+        return read_word(f, v, slot);
+    case REVISION:
+        return read_revision(f, v, slot);
     case DIALECTS:
         return read_dialects(v, slot);
     case TOKENS:
@@ -165,10 +195,27 @@ static bool read_value(const struct field *f, struct mct_str v, void *slot)
 
 static void wrong_value(struct place *at, const struct field *f, struct mct_json_member m)
 {
-    char what[128];
-    bool has_range = f->type == UINT || f->type == BYTES || f->type == SECONDS;
-    snprintf(what, sizeof what, "%s from %zu to %zu", expected[f->type], f->min, f->max);
-    config_mistake(at, m, true, has_range ? what : expected[f->type]);
+    char what[192], words[128];
+    if (f->words)
+        snprintf(what, sizeof what, "must be %s%s", mcti_words_text(f->words, words, sizeof words),
+                 f->type == REVISION ? ", or a revision such as 2025-11-25" : "");
+    else if (f->max)
+        snprintf(what, sizeof what, "%s from %zu to %zu", expected[f->type], f->min, f->max);
+    config_mistake(at, m, true, f->words || f->max ? what : expected[f->type]);
+}
+
+static void warn_elsewhere(struct place *at, const struct field *f, struct mct_json_member m)
+{
+    char what[128] = "has no effect without \"type\": ";
+    const char *before = "";
+    for (const struct mcti_word *type = mcti_server_types; type->word; type++) {
+        if (!(f->only >> type->value & 1))
+            continue;
+        size_t len = strlen(what);
+        snprintf(what + len, sizeof what - len, "%s\"%s\"", before, type->word);
+        before = " or ";
+    }
+    config_mistake(at, m, false, what);
 }
 
 static void read_members(struct place *at, const struct field *f, struct mct_json_member m, void *to)
@@ -190,21 +237,18 @@ static void read_members(struct place *at, const struct field *f, struct mct_jso
 
 bool config_read_field(struct place *at, const struct field *f, struct mct_json_member m, void *to)
 {
-    bool is_left = f->type == LATER || config_is_elsewhere(at, f->hint);
-    if (f->type == SKIP)
-        return true;
-    if (!is_left && !read_value(f, m.value, (char *)to + f->offset)) {
-        wrong_value(at, f, m);
-        return false;
-    }
-    if (is_left)
+    if (f->type == LATER)
         config_mistake(at, m, false, f->hint);
-    else
+    else if (config_is_elsewhere(at, f->only))
+        warn_elsewhere(at, f, m);
+    else if (read_value(f, m.value, (char *)to + f->offset))
         read_members(at, f, m, to);
+    else
+        return wrong_value(at, f, m), false;
     return true;
 }
 
-/* Settings that are there twice may not mean the same to whoever wrote them; entries have their own readers elsewhere. */
+/* A duplicate setting is a mistake. In entries of servers the last one counts, as in other programs that read the file. */
 static bool is_repeated(const struct place *at, uint64_t *seen, size_t field)
 {
     bool before = *seen >> field & 1;
@@ -221,10 +265,10 @@ void config_read_object(struct place *at, struct mct_str object, const struct fi
         while (f->key && !mct_json_key_is(m.key, f->key))
             f++;
         if (f->key && is_repeated(at, &seen, (size_t)(f - fields)))
-            config_mistake(at, m, true, "is there twice");
-        else if (f->key)
+            config_mistake(at, m, true, "duplicate key; remove one");
+        else if (f->key && !(at->is_further && f->first_only))
             config_read_field(at, f, m, to);
-        else if (!m.key.len || m.key.p[0] != '$')
+        else if (!f->key && (!m.key.len || m.key.p[0] != '$'))
             config_mistake(at, m, false, "unknown key, ignored");
     }
 }

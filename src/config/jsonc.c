@@ -82,3 +82,9 @@ unsigned mct_line_of(const char *text, size_t offset)
         line += text[i] == '\n';
     return line;
 }
+
+unsigned mct_column_of(const char *text, size_t offset)
+{
+    const char *line_end = memrchr(text, '\n', offset);
+    return (unsigned)(line_end ? text + offset - line_end : (ptrdiff_t)offset + 1);
+}

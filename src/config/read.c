@@ -51,7 +51,7 @@ static void read_root(struct place *at, struct mct_str root)
         else if (mct_json_key_is(m.key, "mcptools"))
             config_read_settings(at, m);
         else if (mct_str_eq_nocase(m.key, MCT_STR("mcpServers")) || mct_str_eq_nocase(m.key, MCT_STR("mcptools")))
-            read_misplaced(at, m, false, "is not looked at: it is written \"mcpServers\" or \"mcptools\"");
+            read_misplaced(at, m, false, "ignored, because keys are case-sensitive; write \"mcpServers\" or \"mcptools\"");
     } /* other members belong to the program whose file this is */
 }
 
@@ -68,10 +68,10 @@ void mct_config_read(struct mct_config *c, const char *file, const char *text, s
     struct place at = { .config = c, .file = file, .mark = &mark, .path = "" };
     bool valid = mct_json_valid((struct mct_str){ plain, len }, MCT_LIMIT_JSON_DEPTH, &top, &fault);
     if (!valid)
-        mct_config_problem(c, true, "%s:%u: not valid JSON: %s", file,
-                           mct_line_of(plain, fault.offset), fault.why);
+        mct_config_problem(c, true, "%s:%u:%u: not valid JSON: %s", file, mct_line_of(plain, fault.offset),
+                           mct_column_of(plain, fault.offset), fault.why);
     else if (mct_json_type(top.value) != '{')
-        mct_config_problem(c, true, "%s:1: the file must hold an object with \"mcpServers\"", file);
+        mct_config_problem(c, true, "%s:1: the file must contain an object: {\"mcpServers\": {…}}", file);
     else
         read_root(&at, top.value);
     if (!valid || mct_json_type(top.value) != '{')

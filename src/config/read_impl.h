@@ -1,11 +1,12 @@
 /*
- * What the readers of configuration files share. A key is a row in a table that stands with what it is about: servers.c,
- * settings.c, policy.c, tokens.c, hooks.c. What a row can say is in fields.c; where in a file all this is, in read.c.
+ * Shared by the readers of configuration files. A key is a row in a table (fields.h): server_fields.c, settings_fields.c,
+ * policy.c, tokens.c and hooks.c have them. fields.c reads values by these rows, read.c finds the objects in a file.
  */
 #ifndef MCT_CONFIG_READ_IMPL_H
 #define MCT_CONFIG_READ_IMPL_H
 
 #include "config/config.h"
+#include "config/fields.h"
 #include "json/scan.h"
 
 #include <sys/types.h>
@@ -24,18 +25,7 @@ struct place {
     const char *path; /* "mcpServers.fs"; empty at the root */
     struct mct_config_server *server; /* NULL outside of an entry */
     struct mct_str entry;             /* the same, as it is written */
-};
-
-enum type { STRING, STRINGS, PAIRS, BOOL, UINT, BYTES, INT, SECONDS, MODE, DIALECTS, TOKENS, JSON, RULES, GROUPS, HOOKS,
-            OBJECT, LATER, SKIP };
-
-struct field {
-    const char *key;
-    enum type type;
-    size_t offset;
-    const struct field *fields; /* OBJECT: its members, in the same struct; RULES: those of each */
-    const char *hint;           /* LATER: what to do; else what is said of it in entries of other types */
-    size_t min, max;            /* UINT, BYTES, SECONDS (in seconds) */
+    bool is_further; /* in a "mcptools" section behind the first: rows with first_only are skipped */
 };
 
 /* ---- read.c ---- */
@@ -69,16 +59,14 @@ char *config_key_dup(struct mct_json_member m);
 
 void config_read_servers(struct place *at, struct mct_str map);
 
-/* Whether a hint is of a row that this entry's type gives no effect to. */
-bool config_is_elsewhere(const struct place *at, const char *hint);
+/* Returns true if keys of the server types in `types` (bits) have no effect in this entry. 0 stands for all types. */
+bool config_is_elsewhere(const struct place *at, unsigned types);
 
 /* ---- settings.c ---- */
 
 void config_read_settings(struct place *at, struct mct_json_member m);
 
 /* ---- policy.c ---- */
-
-extern const struct field config_policy_fields[], config_more_policy_fields[]; /* of the first section; of further ones */
 
 void config_read_rule_sets(struct place *at, const struct field *f, struct mct_str object, struct mct_config_rule_sets *to);
 

@@ -21,7 +21,6 @@ void mct_config_clear_rules(struct mct_config_rules *r)
     free(r->name);
     free(r->profile);
     free(r->provider);
-    free(r->compat);
     mct_strings_clear(&r->allow);
     mct_strings_clear(&r->also_allow);
     mct_strings_clear(&r->deny);
@@ -101,7 +100,7 @@ static struct mct_rule_step *add_step(struct made *m, const struct mct_config_ru
         return NULL;
     }
     v[m->rules.n_steps] = (struct mct_rule_step){ .label = label, .section = section->section,
-                                                  .spares_core = section->compat != NULL };
+                                                  .spares_core = section->compat == MCT_COMPAT_2026_2 };
     return &v[m->rules.n_steps++];
 }
 
@@ -230,14 +229,30 @@ static const struct mct_rules *made_for(struct mct_config *c, size_t token)
 
 /* ---- what is wrong with it ---- */
 
-static void check_profile(struct mct_config *c, unsigned section, const struct mct_config_rules *r, const char *of)
+/* A list and its place, for messages: of the section with that number, which is a file; `key` follows "mcptools.". */
+struct list_place {
+    struct mct_config *config;
+    unsigned section;
+    const char *key;
+};
+
+/* A section that memory was too short for has no file. */
+static const char *file_of(const struct list_place *at)
 {
-    if (r->profile && !find(&c->profiles, section, r->profile) &&
+    const struct mct_config_rule_sets *sections = &at->config->sections;
+    return at->section < sections->n && sections->v[at->section].name ? sections->v[at->section].name : "";
+}
+
+#define WARN(at, fmt, ...) \
+    mct_config_problem((at)->config, false, "%s: mcptools.%s" fmt, file_of(at), (at)->key, __VA_ARGS__)
+
+static void check_profile(const struct list_place *at, const struct mct_config_rules *r)
+{
+    if (r->profile && !find(&at->config->profiles, at->section, r->profile) &&
         !mct_str_eq_nocase(mct_str_trim_white(mct_str_of(r->profile)), MCT_STR("full")))
-        mct_config_problem(c, false, "%s.profile: there is no profile '%s' in policy.profiles: nothing is left out", of,
-                           r->profile);
+        WARN(at, ".profile: unknown profile '%s' hides nothing; define it in policy.profiles", r->profile);
     if (r->also_allow.n && !r->profile)
-        mct_config_problem(c, false, "%s.also_allow has no effect without a profile", of);
+        WARN(at, "%s", ".also_allow: has no effect without a profile");
 }
 
 static bool is_group(const struct mct_config *c, unsigned section, struct mct_str name)
@@ -250,41 +265,50 @@ static bool is_group(const struct mct_config *c, unsigned section, struct mct_st
     return is;
 }
 
-static void check_groups(struct mct_config *c, unsigned section, const struct mct_strings *list, const char *of)
+static void check_groups(const struct list_place *at, const struct mct_strings *list)
 {
     for (size_t i = 0; i < list->n; i++) {
         struct mct_str name = mct_rule_group_name(mct_str_of(list->v[i]));
-        if (name.len && !is_group(c, section, name))
-            mct_config_problem(c, false, "%s: '%s' names nothing: there is no such group in policy.groups, and no such "
-                               "server", of, list->v[i]);
+        if (name.len && !is_group(at->config, at->section, name))
+            WARN(at, ": unknown group '%s': neither policy.groups nor a server has this name", list->v[i]);
     }
 }
 
-static void check(struct mct_config *c, unsigned section, const struct mct_config_rules *r, const char *of)
+static void check(struct mct_config *c, unsigned section, const struct mct_config_rules *r, const char *key)
 {
-    check_profile(c, section, r, of);
-    check_groups(c, section, &r->allow, of);
-    check_groups(c, section, &r->also_allow, of);
-    check_groups(c, section, &r->deny, of);
+    const struct list_place at = { c, section, key };
+    check_profile(&at, r);
+    check_groups(&at, &r->allow);
+    check_groups(&at, &r->also_allow);
+    check_groups(&at, &r->deny);
+}
+
+static void check_section(struct mct_config *c, const struct mct_config_rules *section)
+{
+    const struct list_place owner_only = { c, section->section, "policy.owner_only" };
+    check(c, section->section, section, "policy");
+    check_groups(&owner_only, &section->owner_only);
+    for (size_t k = 0; k < section->by_provider.n; k++)
+        check(c, section->section, &section->by_provider.v[k], "policy.by_provider");
+}
+
+static void check_group_name(struct mct_config *c, const struct mct_config_rules *group)
+{
+    const struct list_place at = { c, group->section, "policy.groups" };
+    if (mct_config_find(c, mct_str_of(group->name)))
+        WARN(&at, ".%s: a server has this name, too; group:%s means the group", group->name, group->name);
 }
 
 static void check_all(struct mct_config *c)
 {
-    for (size_t i = 0; i < c->sections.n; i++) {
-        const struct mct_config_rules *section = &c->sections.v[i];
-        check(c, section->section, section, "policy");
-        check_groups(c, section->section, &section->owner_only, "policy.owner_only");
-        for (size_t k = 0; k < section->by_provider.n; k++)
-            check(c, section->section, &section->by_provider.v[k], "policy.by_provider");
-    }
+    for (size_t i = 0; i < c->sections.n; i++)
+        check_section(c, &c->sections.v[i]);
     for (size_t i = 0; i < c->profiles.n; i++)
         check(c, c->profiles.v[i].section, &c->profiles.v[i], "policy.profiles");
     for (size_t i = 0; i < c->token_rules.n; i++)
         check(c, 0, &c->token_rules.v[i], "serve.tokens");
     for (size_t i = 0; i < c->groups.n; i++)
-        if (mct_config_find(c, mct_str_of(c->groups.v[i].name)))
-            mct_config_problem(c, false, "policy.groups.%s: a server has this name, too: group:%s means the group",
-                               c->groups.v[i].name, c->groups.v[i].name);
+        check_group_name(c, &c->groups.v[i]);
 }
 
 int mct_config_make_rules(struct mct_config *c)

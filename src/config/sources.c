@@ -50,13 +50,13 @@ static int read_text(struct mct_config *c, const char *path, FILE *f, const stru
     return r;
 }
 
-/* A file in the working directory that nobody has named may be anybody's: it would start programs as us. */
+/* A file that is only found in the working directory may have been put there by another user, and would start programs. */
 static int check_owner(const char *path, const struct stat *st, struct mct_error *err)
 {
     if (st->st_uid == geteuid() || st->st_uid == 0)
         return 0;
     return mct_fail(err, MCT_ERR_CONFIG, "%s: belongs to another user (uid %u) and is not read, because it could start any "
-                    "program; to use it anyway: --config %s", path, (unsigned)st->st_uid, path);
+                    "program; use --config %s to read it anyway", path, (unsigned)st->st_uid, path);
 }
 
 static int read_source(struct mct_config *c, const char *path, bool is_found_here, struct mct_error *err)

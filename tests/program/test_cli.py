@@ -285,7 +285,7 @@ def sigterm_ends_a_call_too(folder):
 def files_that_others_may_read_or_change(folder):
     token = {"serve": {"tokens": ["t0ps3cret"]}}
     rows = [
-        ({}, token, 0o640, "mcptools.serve.tokens", "0640 lets other users read it: chmod 600"),
+        ({}, token, 0o640, "mcptools.serve.tokens", "0640 lets other users read it; run: chmod 600"),
         ({}, token, 0o662, "mcptools.serve.tokens", "read and change it"),
         ({"a": server(env={"GITHUB_TOKEN": "x1"})}, None, 0o644, "a.env.GITHUB_TOKEN", "chmod 600"),
         ({"a": {"url": "http://127.0.0.1:1", "headers": {"X-Api-Key": "x1"}}}, None, 0o604, "a.headers.X-Api-Key", "chmod 600"),

@@ -55,9 +55,11 @@ static void put_url_member(struct mct_buf *b, const char *url)
 /* Secrets stand in env values, headers, URLs and what plugins are configured with: names are shown, values are not. */
 static void put_server(struct mct_buf *b, const struct mct_config_server *s)
 {
+    enum mcti_server_type shown = s->url ? MCT_SERVER_STREAMABLE_HTTP : MCT_SERVER_STDIO;
+    const char *type = mcti_word_of(mcti_server_types, s->type ? s->type : shown);
     mct_buf_addc(b, '{');
     mct_json_put_member(b, "name", mct_str_of(s->name));
-    mct_json_put_member(b, "type", mct_str_of(s->type ? s->type : s->url ? "streamable-http" : "stdio"));
+    mct_json_put_member(b, "type", mct_str_of(type));
     if (s->command)
         mct_json_put_member(b, "command", mct_str_of(s->command));
     put_list(b, "args", &s->args);
@@ -71,7 +73,7 @@ static void put_server(struct mct_buf *b, const struct mct_config_server *s)
         put_url_member(b, s->url);
     put_hidden(b, "headers", &s->headers);
     if (s->auth_type)
-        mct_json_put_member(b, "auth", mct_str_of(s->auth_type));
+        mct_json_put_member(b, "auth", mct_str_of(mcti_word_of(mcti_auth_types, s->auth_type)));
     mct_json_put_key(b, "enabled");
     mct_buf_addz(b, s->enabled ? "true" : "false");
     mct_json_put_member(b, "source", mct_str_of(s->file ? s->file : "the command line"));

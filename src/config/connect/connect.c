@@ -8,27 +8,25 @@
 #include <stdlib.h>
 
 static const struct {
-    const char *type; /* NULL: not given */
+    enum mcti_server_type type;
     bool url;
     const struct mct_connect_kind *kind;
 } rows[] = {
-    { NULL, false, &mct_connect_stdio },
-    { "stdio", false, &mct_connect_stdio },
-    { NULL, true, &mct_connect_url },
-    { "streamable-http", true, &mct_connect_http },
-    { "http", true, &mct_connect_http },
-    { "sse", true, &mct_connect_sse },
-    { "openclaw", false, &mct_connect_openclaw },
-    { "plugin", false, &mct_connect_plugin },
+    { MCT_SERVER_UNSET, false, &mct_connect_stdio },
+    { MCT_SERVER_STDIO, false, &mct_connect_stdio },
+    { MCT_SERVER_UNSET, true, &mct_connect_url },
+    { MCT_SERVER_STREAMABLE_HTTP, true, &mct_connect_http },
+    { MCT_SERVER_HTTP, true, &mct_connect_http },
+    { MCT_SERVER_SSE, true, &mct_connect_sse },
+    { MCT_SERVER_OPENCLAW, false, &mct_connect_openclaw },
+    { MCT_SERVER_PLUGIN, false, &mct_connect_plugin },
 };
 
 static const struct mct_connect_kind *kind_of(const struct mct_config_server *s)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bool same = rows[i].type ? s->type && !strcmp(rows[i].type, s->type) : !s->type;
-        if (same && rows[i].url == (s->url != NULL))
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].type == s->type && rows[i].url == (s->url != NULL))
             return rows[i].kind;
-    }
     return &mct_connect_stdio; /* the entry has a mistake, which it will tell */
 }
 
@@ -130,45 +128,15 @@ static void set_answerer(struct mct_target_server *t, const struct mct_config_se
     t->answerer.roots = t->roots;
 }
 
-static void set_protocol(struct mct_mcp_opts *o, const char *protocol)
-{
-    static const struct {
-        const char *word;
-        enum mct_match match;
-    } words[] = { { "auto", MCT_MATCH_AUTO }, { "match", MCT_MATCH_ALL }, { "single", MCT_MATCH_NONE } };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (protocol && strcmp(protocol, words[i].word))
-            continue;
-        o->match = words[i].match;
-        return;
-    }
-    o->rev = mct_rev_find(mct_str_of(protocol));
-    o->era = mct_rev_is_stateless(o->rev) ? MCT_ERA_STATELESS : MCT_ERA_HANDSHAKE;
-}
-
-static enum mct_isolation isolation_of(const struct mct_config_server *s)
-{
-    static const struct {
-        const char *word;
-        enum mct_isolation isolation;
-    } words[] = { { "session", MCT_BY_SESSION }, { "principal", MCT_BY_PRINCIPAL } };
-    for (size_t i = 0; s->isolation && i < sizeof words / sizeof *words; i++)
-        if (!strcmp(s->isolation, words[i].word))
-            return words[i].isolation;
-    return MCT_SHARED;
-}
-
 /* What the hub asks of it that is no concern of the connection. */
 static void set_flags(struct mct_provider *p, const struct mct_config *c, const struct mct_config_server *s)
 {
-    const char *tools = s->resource_tools ? s->resource_tools : "asked";
     p->required = s->required;
     p->trusted = s->trusted;
     p->only_one = c->n_servers == 1;
     p->hosts_plugins = kind_of(s)->hosts_plugins;
-    p->has_credentials = s->auth_type != NULL;
-    p->resource_tools = !strcmp(tools, "always") ? MCT_RESOURCE_TOOLS_ALWAYS
-                        : !strcmp(tools, "never") ? MCT_RESOURCE_TOOLS_NEVER : MCT_RESOURCE_TOOLS_ASKED;
+    p->has_credentials = s->auth_type != MCT_AUTH_NONE;
+    p->resource_tools = s->resource_tools;
 }
 
 /* A provider that speaks MCP over what the kind connects. */
@@ -197,8 +165,11 @@ static struct mct_provider *make_mcp(const struct mct_connect_kind *kind, const 
         .ping_ms = s->ping_ms,
         .message_bytes = c->message_bytes,
         .answerer = &t->answerer,
-        .isolation = isolation_of(s),
-        .by_capabilities = s->capabilities && !strcmp(s->capabilities, "client"),
+        .isolation = s->isolation,
+        .by_capabilities = s->capabilities == MCT_CAPABILITIES_CLIENT,
+        .era = s->protocol.era,
+        .rev = s->protocol.rev,
+        .match = s->protocol.match,
         .restart = env->restart && !t->error.kind,
         .log_failures = env->restart && !s->error.kind, /* a mistake in the entry has been told */
         .replay = s->replay_idempotent,
@@ -207,7 +178,6 @@ static struct mct_provider *make_mcp(const struct mct_connect_kind *kind, const 
         .deny = (const char *const *)s->deny.v,
         .n_deny = s->deny.n,
     };
-    set_protocol(&opts, s->protocol);
     if (kind->hosts_plugins)
         opts.match = MCT_MATCH_NONE; /* its hooks and tools are those of one process */
     if (env->verdicts && t->verdict_key[0])

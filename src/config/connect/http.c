@@ -55,9 +55,9 @@ static int add_header(struct url_server *to, const char *name, const char *prefi
 
 static int add_auth(struct url_server *to, const struct mct_config_server *s, struct mct_error *err)
 {
-    if (!s->auth_type)
+    if (s->auth_type == MCT_AUTH_NONE)
         return 0;
-    bool bearer = !strcmp(s->auth_type, "bearer");
+    bool bearer = s->auth_type == MCT_AUTH_BEARER;
     int r = bearer ? add_header(to, "Authorization", "Bearer ", s->auth_token, err)
                    : add_header(to, s->auth_header, "", s->auth_key, err);
     return r < 0 ? mct_error_wrap(err, "auth.%s", bearer ? "token" : "key") : 0;

@@ -24,6 +24,8 @@ struct mct_naming {
 int mct_prefix_find(struct mct_str word, enum mct_prefix *ret);
 bool mct_naming_knows(const char *scheme);
 
+extern const struct mcti_word mcti_prefix_words[], mcti_scheme_words[];
+
 struct mct_name_in {
     struct mct_str server, raw;
     bool fixed; /* its exposed name is `raw` as it is: hosts look for it. Nobody else gets that name */

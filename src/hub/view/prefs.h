@@ -30,6 +30,7 @@ struct mct_credential {
 };
 
 #define MCT_MODE_WORDS "full, router or search"
+extern const struct mcti_word mcti_mode_words[];
 
 /* False for a word that is none; then nothing is set. */
 bool mct_prefs_mode(struct mct_str word, enum mct_mode *ret);
