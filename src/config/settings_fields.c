@@ -8,8 +8,8 @@ const struct mcti_word mcti_compat_words[] = { { "2026.2", MCT_COMPAT_2026_2 }, 
 
 static const struct field names_fields[] = {
     FIELD_WORD("scheme", scheme, mcti_scheme_words,
-               "How exposed names are made: `double` is SERVER__TOOL, `mcp` is mcp__SERVER__TOOL, `nexo` is mcp_SERVER_TOOL, "
-               "`bare` is TOOL."),
+               "How exposed names are made: `double` makes `SERVER__TOOL`, `mcp` `mcp__SERVER__TOOL`, `nexo` "
+               "`mcp_SERVER_TOOL`, `bare` `TOOL`."),
     FIELD_STRING("separator", separator, "Separates the name of the server from that of the tool.", .preset = "that of the scheme"),
     FIELD_UINT("max_length", name_max, 16, 128, "Longest exposed name. Longer ones are cut and end in a hash.",
                .unit = "characters"),
@@ -46,7 +46,7 @@ static const struct field limits_fields[] = {
 };
 
 static const struct field serve_fields[] = {
-    FIELD_STRING("http", serve_http, "HOST:PORT to listen on. An address other than loopback needs `serve.tokens`."),
+    FIELD_STRING("http", serve_http, "`HOST:PORT` to listen on. An address other than loopback needs `serve.tokens`."),
     FIELD_TOKENS("tokens", config_token_fields, "Bearer tokens of clients: each a string, or an object with the keys below."),
     FIELD_STRINGS("hosts", hosts, "Further names that the Host header of a request may have."),
     FIELD_STRINGS("origins", origins, "Web origins whose pages may use the gateway; they get CORS headers. Each is written out: "

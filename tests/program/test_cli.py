@@ -167,7 +167,7 @@ def what_a_first_user_met(folder):
     (folder / "empty.json").write_text('{"mcpServers":{}}')
     says(run(folder, "list", "--config", "empty.json"), 0, "names no servers")
     (folder / "bad.json").write_text('{"mcpServers":{"d":{}},\n"mcptools":{"names":{"scheme":"foo"}}}')
-    says(run(folder, "list", "--config", "bad.json"), 2, 'bad.json:2: mcptools: "names.scheme" must be')
+    says(run(folder, "list", "--config", "bad.json"), 2, "bad.json:2: mcptools.names.scheme: must be")
     closed = subprocess.run(["sh", "-c", '"$0" list <&- >&-', MCPTOOLS], cwd=folder, env=environment(folder),
                             capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert closed.returncode == 0, closed
@@ -204,7 +204,7 @@ def configuration(folder):
     assert "idle" not in done.stdout
     says(run(folder, "list", "off.x", "--config", "c.json"), 2, "disabled")
     (folder / "broken.json").write_text('{"mcpServers": {\n oops')
-    says(run(folder, "list", "--config", "broken.json"), 2, "broken.json:2: not valid JSON")
+    says(run(folder, "list", "--config", "broken.json"), 2, "broken.json:2:2: not valid JSON")
 
 
 @test

@@ -1,0 +1,276 @@
+/*
+ * Writes the tables of configuration keys into docs/CONFIGURATION.md and man/mcptools.json.5, between the lines "keys: PATH"
+ * and "end of keys". The rest of these files is written by hand. Without --write: fails if a file differs from the tables.
+ *
+ * usage: config-docs [--write] FILE...
+ */
+#include "base/buf.h"
+#include "config/read_impl.h"
+#include "resources/dialect/dialect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PAGE_BYTES = 1 << 20, KEY_BYTES = 256, TEXT_BYTES = 512 };
+
+struct form {
+    const char *begin, *behind, *end; /* begin PATH behind; end: whole lines */
+    const char *head;                 /* what stands in front of the rows */
+    const char *open, *close;         /* around code */
+    void (*put_row)(struct mct_buf *to, const struct form *form, const char *key, const struct field *f, const void *defaults);
+};
+
+struct page {
+    const struct form *form;
+    const char *old;
+    struct mct_buf out;
+    unsigned n_rows, n_keys;
+};
+
+/* ---- texts ---- */
+
+/* Writes a text with `code` in it. */
+static void put_text(struct mct_buf *to, const struct form *form, const char *text)
+{
+    bool is_code = false;
+    for (; *text; text++) {
+        if (*text != '`') {
+            mct_buf_addc(to, *text);
+            continue;
+        }
+        is_code = !is_code;
+        mct_buf_addz(to, is_code ? form->open : form->close);
+    }
+}
+
+static void put_words(struct mct_buf *to, const struct form *form, const struct mcti_word *words)
+{
+    for (const struct mcti_word *w = words; w->word; w++)
+        mct_buf_printf(to, "%s%s%s%s", w == words ? "" : w[1].word ? ", " : " or ", form->open, w->word, form->close);
+}
+
+static void put_range(struct mct_buf *to, const struct field *f)
+{
+    mct_buf_printf(to, "%s, %zu to %zu", f->unit ? f->unit : "number", f->min, f->max);
+}
+
+static const char *const kinds[] = {
+    [STRING] = "string",
+    [STRINGS] = "list of strings",
+    [PAIRS] = "object of strings",
+    [BOOL] = "`true` or `false`",
+    [INT] = "whole number",
+    [DIALECTS] = "list of " MCT_DIALECT_WORDS,
+    [JSON] = "object",
+    [RULES] = "object of objects",
+    [GROUPS] = "object of lists of strings",
+    [TOKENS] = "list of strings and objects",
+    [HOOKS] = "list of objects",
+    [LATER] = "any",
+};
+
+static void put_kind(struct mct_buf *to, const struct form *form, const struct field *f)
+{
+    if (f->words)
+        put_words(to, form, f->words);
+    if (f->type == REVISION)
+        mct_buf_addz(to, ", or a revision");
+    else if (f->max)
+        put_range(to, f);
+    else if (!f->words)
+        put_text(to, form, kinds[f->type]);
+}
+
+static void put_size(struct mct_buf *to, size_t n)
+{
+    mct_buf_printf(to, "%zu", n);
+    if (n && n % (1u << 30) == 0)
+        mct_buf_printf(to, " (%zu GiB)", n >> 30);
+    else if (n && n % (1u << 20) == 0)
+        mct_buf_printf(to, " (%zu MiB)", n >> 20);
+}
+
+/* Writes the value that a configuration without the key has. */
+static void put_default(struct mct_buf *to, const struct form *form, const struct field *f, const void *defaults)
+{
+    const void *slot = (const char *)defaults + f->offset;
+    const char *word = f->type == ENUM ? mcti_word_of(f->words, *(const unsigned *)slot)
+                       : f->type == WORD || f->type == STRING ? *(const char *const *)slot : NULL;
+    if (f->preset)
+        put_text(to, form, f->preset);
+    else if (f->type == BOOL)
+        mct_buf_printf(to, "%s%s%s", form->open, *(const bool *)slot ? "true" : "false", form->close);
+    else if (f->type == UINT || f->type == INT)
+        put_size(to, *(const unsigned *)slot);
+    else if (f->type == BYTES)
+        put_size(to, *(const size_t *)slot);
+    else if (f->type == SECONDS)
+        mct_buf_printf(to, "%g", *(const unsigned *)slot / 1000.0);
+    else if (word)
+        mct_buf_printf(to, "%s%s%s", form->open, word, form->close);
+    else
+        mct_buf_addz(to, "none");
+}
+
+/* ---- forms ---- */
+
+static void put_markdown_row(struct mct_buf *to, const struct form *form, const char *key, const struct field *f,
+                             const void *defaults)
+{
+    mct_buf_printf(to, "| `%s` | ", key);
+    put_kind(to, form, f);
+    mct_buf_addz(to, " | ");
+    put_default(to, form, f, defaults);
+    mct_buf_printf(to, " | %s |\n", f->help);
+}
+
+static void put_man_row(struct mct_buf *to, const struct form *form, const char *key, const struct field *f,
+                        const void *defaults)
+{
+    mct_buf_printf(to, ".TP\n.B %s\n", key);
+    put_text(to, form, f->help);
+    mct_buf_addz(to, "\n.br\nValue: ");
+    put_kind(to, form, f);
+    mct_buf_addz(to, ". Default: ");
+    put_default(to, form, f, defaults);
+    mct_buf_addz(to, ".\n");
+}
+
+static const struct form markdown = {
+    "<!-- keys: ", " -->\n", "<!-- end of keys -->\n", "| key | value | default | meaning |\n|---|---|---|---|\n", "`", "`",
+    put_markdown_row,
+};
+static const struct form man = { ".\\\" keys: ", "\n", ".\\\" end of keys\n", "", "\\fB", "\\fR", put_man_row };
+
+/* ---- tables ---- */
+
+static bool has_part(const struct page *page, const char *path)
+{
+    char line[KEY_BYTES + 32];
+    snprintf(line, sizeof line, "%s%s%s", page->form->begin, path, page->form->behind);
+    return strstr(page->old, line);
+}
+
+/* Returns the key as the documents write it: without what all keys begin with. */
+static const char *shown_key(const char *path)
+{
+    static const char *const heads[] = { "mcpServers.NAME.", "mcptools." };
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        if (!strncmp(path, heads[i], strlen(heads[i])))
+            return path + strlen(heads[i]);
+    return path;
+}
+
+/* Writes the rows that belong to the part `want` of the page, and counts all keys if that is NULL. Tables below `path` belong to
+ * the same part unless they have their own. */
+static void put_rows(struct page *page, const char *want, const char *path, const struct field *fields, const void *defaults,
+                     bool is_inside)
+{
+    static const char zeros[4096];
+    if (want && has_part(page, path))
+        is_inside = !strcmp(path, want);
+    for (const struct field *f = fields; f->key; f++) {
+        char key[KEY_BYTES];
+        bool is_object = f->type == OBJECT;
+        snprintf(key, sizeof key, "%s.%s", path, f->key);
+        page->n_keys += !want && !is_object;
+        page->n_rows += is_inside && !is_object;
+        if (is_inside && !is_object)
+            page->form->put_row(&page->out, page->form, shown_key(key), f, defaults);
+        const char *each = is_object ? "" : f->type == RULES ? ".NAME" : "[]";
+        snprintf(key, sizeof key, "%s.%s%s", path, f->key, each);
+        if (f->fields)
+            put_rows(page, want, key, f->fields, is_object ? defaults : zeros, is_inside);
+    }
+}
+
+static void put_part(struct page *page, const char *want)
+{
+    struct mct_config c;
+    mct_config_init(&c);
+    const struct mct_config_server *s = mct_config_add_server(&c, "NAME");
+    if (s)
+        put_rows(page, want, "mcpServers.NAME", config_server_fields, s, false);
+    put_rows(page, want, "mcptools", config_settings_fields, &c, false);
+    mct_config_done(&c);
+}
+
+/* ---- pages ---- */
+
+/* Writes the page anew. Returns what is wrong with it, or NULL. */
+static const char *make_page(struct page *page)
+{
+    const struct form *form = page->form;
+    for (const char *at = page->old; *at;) {
+        const char *begin = strstr(at, form->begin), *path = begin ? begin + strlen(form->begin) : NULL;
+        const char *behind = path ? strstr(path, form->behind) : NULL, *end = behind ? strstr(behind, form->end) : NULL;
+        char want[KEY_BYTES];
+        if (begin && (!end || (size_t)(behind - path) >= sizeof want))
+            return "a part has no end";
+        if (!begin) {
+            mct_buf_addz(&page->out, at);
+            break;
+        }
+        snprintf(want, sizeof want, "%.*s", (int)(behind - path), path);
+        mct_buf_add(&page->out, mct_str_range(at, behind + strlen(form->behind)));
+        mct_buf_addz(&page->out, form->head);
+        unsigned before = page->n_rows;
+        put_part(page, want);
+        if (page->n_rows == before)
+            return "a part names no table of keys";
+        mct_buf_addz(&page->out, form->end);
+        at = end + strlen(form->end);
+    }
+    put_part(page, NULL);
+    return page->n_rows == page->n_keys ? NULL : "a table of keys has no part";
+}
+
+static char *read_file(const char *path)
+{
+    FILE *f = fopen(path, "re");
+    char *text = f ? calloc(1, PAGE_BYTES) : NULL;
+    if (text && !fread(text, 1, PAGE_BYTES - 1, f))
+        text[0] = '\0';
+    if (f)
+        fclose(f);
+    return text;
+}
+
+static int write_file(const char *path, struct mct_str text)
+{
+    FILE *f = fopen(path, "we");
+    bool ok = f && fwrite(text.p, 1, text.len, f) == text.len;
+    return f && fclose(f) == 0 && ok ? 0 : -1;
+}
+
+/* Returns what is wrong with the file, or NULL. */
+static const char *check_file(const char *path, bool writes)
+{
+    size_t len = strlen(path);
+    char *old = read_file(path);
+    struct page page = { .form = len > 3 && !strcmp(path + len - 3, ".md") ? &markdown : &man, .old = old };
+    mct_buf_init(&page.out, PAGE_BYTES);
+    const char *what = old ? make_page(&page) : "cannot be read";
+    bool same = old && !what && mct_str_is(mct_buf_str(&page.out), old);
+    if (!what && !same && !writes)
+        what = "differs from the tables of keys; run: ninja -C BUILD update-docs";
+    if (!what && !same && write_file(path, mct_buf_str(&page.out)) < 0)
+        what = "cannot be written";
+    mct_buf_done(&page.out);
+    free(old);
+    return what;
+}
+
+int main(int argc, char **argv)
+{
+    bool writes = argc > 1 && !strcmp(argv[1], "--write");
+    int status = argc > 1 + writes ? 0 : 2;
+    for (int i = 1 + writes; i < argc; i++) {
+        const char *what = check_file(argv[i], writes);
+        if (what) {
+            fprintf(stderr, "%s: %s\n", argv[i], what);
+            status = 1;
+        }
+    }
+    return status;
+}
