@@ -1,6 +1,6 @@
 /*
  * Tables of configuration keys. A row says what a key takes, where its value goes, and what the documents say of it:
- * tools/config-docs.c prints the rows into docs/CONFIGURATION.md and man/mcptools.json.5. A file with a table defines
+ * tools/table-docs.c prints the rows into docs/CONFIGURATION.md and man/mcptools.json.5. A file with a table defines
  * OWNER as the struct that the values are members of.
  */
 #ifndef MCT_CONFIG_FIELDS_H

@@ -36,7 +36,7 @@ def usage(folder):
     says(run(folder, "list", "--brief=1"), 1, "takes no value")
     says(run(folder, "list", "--output"), 1, "needs a value")
     says(run(folder, "list", "-o", "xml"), 1, "auto, text, json or raw")
-    says(run(folder, "list", "--insecure"), 1, "belongs to 'mcptools serve'")
+    says(run(folder, "list", "--insecure"), 1, "--insecure belongs to another command: serve")
     says(run(folder, "read"), 1, "usage: mcptools read")
 
 

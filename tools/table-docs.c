@@ -1,30 +1,38 @@
 /*
- * Writes the tables of configuration keys into docs/CONFIGURATION.md and man/mcptools.json.5, between the lines "keys: PATH"
- * and "end of keys". The rest of these files is written by hand. Without --write: fails if a file differs from the tables.
+ * Writes the tables of configuration keys into docs/CONFIGURATION.md and man/mcptools.json.5, and that of options into
+ * man/mcptools.1.scd: between the lines "keys: PATH" or "options" and "end". The rest of these files is written by hand.
+ * Without --write: fails if a file differs from the tables.
  *
- * usage: config-docs [--write] FILE...
+ * usage: table-docs [--write] FILE...
  */
+#include "cli/option.h"
 #include "base/buf.h"
 #include "config/read_impl.h"
 #include "resources/dialect/dialect.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { PAGE_BYTES = 1 << 20, KEY_BYTES = 256, TEXT_BYTES = 512 };
 
+struct page;
+
 struct form {
+    const char *ending;               /* of the names of files in this form */
     const char *begin, *behind, *end; /* begin PATH behind; end: whole lines */
     const char *head;                 /* what stands in front of the rows */
     const char *open, *close;         /* around code */
+    const char *special;              /* characters that a backslash makes plain */
     void (*put_row)(struct mct_buf *to, const struct form *form, const char *key, const struct field *f, const void *defaults);
+    void (*put_part)(struct page *page, const char *want);
 };
 
 struct page {
     const struct form *form;
     const char *old;
     struct mct_buf out;
-    unsigned n_rows, n_keys;
+    unsigned n_rows, n_keys; /* written; known */
 };
 
 /* ---- texts ---- */
@@ -35,6 +43,7 @@ static void put_text(struct mct_buf *to, const struct form *form, const char *te
     bool is_code = false;
     for (; *text; text++) {
         if (*text != '`') {
+            mct_buf_addz(to, strchr(form->special, *text) ? "\\" : "");
             mct_buf_addc(to, *text);
             continue;
         }
@@ -112,7 +121,7 @@ static void put_default(struct mct_buf *to, const struct form *form, const struc
         mct_buf_addz(to, "none");
 }
 
-/* ---- forms ---- */
+/* ---- rows ---- */
 
 static void put_markdown_row(struct mct_buf *to, const struct form *form, const char *key, const struct field *f,
                              const void *defaults)
@@ -136,13 +145,7 @@ static void put_man_row(struct mct_buf *to, const struct form *form, const char 
     mct_buf_addz(to, ".\n");
 }
 
-static const struct form markdown = {
-    "<!-- keys: ", " -->\n", "<!-- end of keys -->\n", "| key | value | default | meaning |\n|---|---|---|---|\n", "`", "`",
-    put_markdown_row,
-};
-static const struct form man = { ".\\\" keys: ", "\n", ".\\\" end of keys\n", "", "\\fB", "\\fR", put_man_row };
-
-/* ---- tables ---- */
+/* ---- keys ---- */
 
 static bool has_part(const struct page *page, const char *path)
 {
@@ -184,7 +187,7 @@ static void put_rows(struct page *page, const char *want, const char *path, cons
     }
 }
 
-static void put_part(struct page *page, const char *want)
+static void put_keys(struct page *page, const char *want)
 {
     struct mct_config c;
     mct_config_init(&c);
@@ -193,6 +196,60 @@ static void put_part(struct page *page, const char *want)
         put_rows(page, want, "mcpServers.NAME", config_server_fields, s, false);
     put_rows(page, want, "mcptools", config_settings_fields, &c, false);
     mct_config_done(&c);
+}
+
+/* ---- options ---- */
+
+static void put_option(struct mct_buf *to, const struct form *form, const struct mcti_option *o)
+{
+    struct mct_str only = mct_str_of(o->only), word;
+    if (o->letter)
+        mct_buf_printf(to, "*-%c*, ", o->letter);
+    mct_buf_printf(to, "*%s*", o->name);
+    if (o->argument) {
+        mct_buf_addc(to, ' ');
+        put_text(to, form, o->argument);
+    }
+    mct_buf_printf(to, "\n\t%c", toupper((unsigned char)o->help[0]));
+    put_text(to, form, o->help + 1);
+    mct_buf_addc(to, '.');
+    if (o->more) {
+        mct_buf_addc(to, ' ');
+        put_text(to, form, o->more);
+    }
+    for (const char *before = " Only with "; mct_str_split(&only, ' ', &word); before = ", ")
+        mct_buf_printf(to, "%s*%.*s*", before, MCT_STR_ARG(word));
+    mct_buf_addz(to, o->only ? ".\n\n" : "\n\n");
+}
+
+static void put_options(struct page *page, const char *want)
+{
+    for (const struct mcti_option *o = mcti_options; o->name; o++) {
+        page->n_keys += !want;
+        page->n_rows += want != NULL;
+        if (want)
+            put_option(&page->out, page->form, o);
+    }
+}
+
+/* ---- forms ---- */
+
+static const struct form forms[] = {
+    { ".md", "<!-- keys: ", " -->\n", "<!-- end -->\n", "| key | value | default | meaning |\n|---|---|---|---|\n", "`", "`", "",
+      put_markdown_row, put_keys },
+    { ".5", ".\\\" keys: ", "\n", ".\\\" end\n", "", "\\fB", "\\fR", "\\", put_man_row, put_keys },
+    { ".scd", "; options", "\n", "; end\n", "\n", "*", "*", "\\_*<`", NULL, put_options },
+};
+
+static const struct form *form_of(const char *path)
+{
+    size_t len = strlen(path);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        size_t n = strlen(forms[i].ending);
+        if (len > n && !strcmp(path + len - n, forms[i].ending))
+            return &forms[i];
+    }
+    return NULL;
 }
 
 /* ---- pages ---- */
@@ -215,14 +272,14 @@ static const char *make_page(struct page *page)
         mct_buf_add(&page->out, mct_str_range(at, behind + strlen(form->behind)));
         mct_buf_addz(&page->out, form->head);
         unsigned before = page->n_rows;
-        put_part(page, want);
+        form->put_part(page, want);
         if (page->n_rows == before)
-            return "a part names no table of keys";
+            return "a part names no table";
         mct_buf_addz(&page->out, form->end);
         at = end + strlen(form->end);
     }
-    put_part(page, NULL);
-    return page->n_rows == page->n_keys ? NULL : "a table of keys has no part";
+    form->put_part(page, NULL);
+    return page->n_rows == page->n_keys ? NULL : "a table has no part";
 }
 
 static char *read_file(const char *path)
@@ -246,14 +303,13 @@ static int write_file(const char *path, struct mct_str text)
 /* Returns what is wrong with the file, or NULL. */
 static const char *check_file(const char *path, bool writes)
 {
-    size_t len = strlen(path);
     char *old = read_file(path);
-    struct page page = { .form = len > 3 && !strcmp(path + len - 3, ".md") ? &markdown : &man, .old = old };
+    struct page page = { .form = form_of(path), .old = old };
     mct_buf_init(&page.out, PAGE_BYTES);
-    const char *what = old ? make_page(&page) : "cannot be read";
+    const char *what = !page.form ? "is in no known form" : old ? make_page(&page) : "cannot be read";
     bool same = old && !what && mct_str_is(mct_buf_str(&page.out), old);
     if (!what && !same && !writes)
-        what = "differs from the tables of keys; run: ninja -C BUILD update-docs";
+        what = "differs from the tables; run: ninja -C BUILD update-docs";
     if (!what && !same && write_file(path, mct_buf_str(&page.out)) < 0)
         what = "cannot be written";
     mct_buf_done(&page.out);
