@@ -1,6 +1,6 @@
 /*
- * The configuration as one model, whatever file it came from. Reading never stops at a mistake: each
- * is noted with file, line and key, and costs only the entry it stands in.
+ * The configuration as one model of all its files. Reading never stops at a mistake: each mistake is noted with file, line and
+ * key. One in the entry of a server disables this entry only.
  */
 #ifndef MCT_CONFIG_CONFIG_H
 #define MCT_CONFIG_CONFIG_H
@@ -24,7 +24,7 @@ struct mct_pairs {
     size_t n;
 };
 
-/* Whose rules hold: today's, or those of OpenClaw 2026.2. */
+/* Which rules hold: today's, or those of OpenClaw 2026.2. */
 enum mcti_compat { MCT_COMPAT_NONE, MCT_COMPAT_2026_2 };
 extern const struct mcti_word mcti_compat_words[];
 
@@ -37,16 +37,16 @@ struct mct_config_rule_sets {
 
 /* Lists of tools: of a "policy" section, a token, a profile, a group (its members are `allow`), or a model provider. */
 struct mct_config_rules {
-    char *name;             /* of what it is of; the file of a section */
+    char *name;             /* of the profile, group, provider or token; the file of a section */
     char *profile, *provider;
     enum mcti_compat compat; /* of a section */
     struct mct_strings allow, also_allow, deny;
     struct mct_strings owner_only;           /* of a section */
-    struct mct_config_rule_sets by_provider; /* the same */
-    unsigned section;       /* that it is of */
+    struct mct_config_rule_sets by_provider; /* of a section */
+    unsigned section;       /* the number of the section that contains it */
 };
 
-/* UNSET: by command or url. HTTP is another word for STREAMABLE_HTTP. */
+/* UNSET: decided by `command` or `url`. HTTP is another word for STREAMABLE_HTTP. */
 enum mcti_server_type {
     MCT_SERVER_UNSET,
     MCT_SERVER_STDIO,
@@ -63,7 +63,7 @@ enum mcti_capabilities { MCT_CAPABILITIES_ALL, MCT_CAPABILITIES_CLIENT };
 
 extern const struct mcti_word mcti_server_types[], mcti_auth_types[];
 
-/* What may be spoken with a server. */
+/* What the gateway may speak with a server. */
 struct mcti_server_protocol {
     enum mct_era era;
     enum mct_rev rev;     /* NONE: every revision of the era */
@@ -90,17 +90,17 @@ struct mct_config_server {
     bool enabled, required, trusted;
     bool disabled;   /* as written; `enabled` is what counts */
     unsigned timeout_ms, start_timeout_ms; /* 0: the global one */
-    struct mct_strings plugins;            /* of "openclaw": folders, from that of the file on */
+    struct mct_strings plugins;            /* of "openclaw": folders, relative to that of the file */
     char *plugin_config;                   /* "config": raw JSON object; NULL: none */
-    char *plugin_path;                     /* of "plugin": the shared object, from the folder of the file on */
+    char *plugin_path;                     /* of "plugin": the shared object, relative to the folder of the file */
     char *agent_dir, *agent_id, *session_key, *message_channel, *agent_account_id; /* of its "context" */
-    bool sandboxed;                        /* of the same */
+    bool sandboxed;                        /* of its "context" */
     bool trial;
     struct mct_strings allow, deny;        /* globs over raw tool names */
     struct mct_error error;                /* why the entry cannot be used; kind NONE: it can */
 };
 
-/* A program that is run around calls of tools. */
+/* A program that runs around calls of tools. */
 struct mct_config_hook {
     enum mct_hook_kind kind;
     struct mct_strings tools;     /* globs; none: every tool */
@@ -122,8 +122,8 @@ struct mct_config {
     size_t n_problems;
     struct mct_strings files; /* that were read */
     bool broken;              /* a whole file or a setting is unusable: do not go on */
-    size_t broken_at;         /* which problem says so first */
-    char *settings_file;      /* the first with a "mcptools" section, which decides; NULL: there is none */
+    size_t broken_at;         /* the number of the first problem that broke it */
+    char *settings_file;      /* the first file with a section "mcptools"; NULL: there is none */
 
     const char *scheme; /* a word of mcti_scheme_words */
     char *separator;
@@ -162,10 +162,10 @@ void mct_config_init(struct mct_config *c); /* the defaults */
 void mct_config_done(struct mct_config *c);
 
 /* Reads the text of one file in the native format or one of its relatives (Claude Desktop, .mcp.json).
- * Entries whose name is known already are left out: the first source wins. */
+ * Leaves out entries whose name is known already: the first file wins. */
 void mct_config_read(struct mct_config *c, const char *file, const char *text, size_t len);
 
-/* Reads a file; -1 with *err when it cannot be opened. */
+/* Reads a file; returns -1 with *err if it cannot be opened. */
 int mct_config_read_file(struct mct_config *c, const char *path, struct mct_error *err);
 
 /* Reads every file found in the usual places, in order; returns how many there were. */
@@ -178,7 +178,7 @@ struct mct_config_server *mct_config_find(const struct mct_config *c, struct mct
 /* Splits a command line into words as a shell would, without expansions. */
 int mct_config_split(const char *command_line, struct mct_config_server *ret, struct mct_error *err);
 
-/* Whether the text begins as an http or https URL does. NULL is none. */
+/* Returns true if the text begins as an http or https URL does. `text` may be NULL. */
 bool mct_is_url(const char *text);
 
 int mct_strings_add(struct mct_strings *s, struct mct_str text);
@@ -192,13 +192,13 @@ void mct_config_break(struct mct_config *c);
 /* How resource tools work; borrows from the configuration. */
 struct mct_dialect_opts mct_config_dialect(const struct mct_config *c);
 
-/* Warns of settings that are sound by themselves and have no effect, or not the one that was meant, with those servers and
- * what clients are offered. After the last file was read. */
+/* Warns of settings that are valid, but have no effect, or not the intended one, with these servers and this offer. Called
+ * after the last file was read. */
 void mct_config_check(struct mct_config *c, const struct mct_offer *offer);
 
 void mct_config_clear_tokens(struct mct_config *c);
 
-/* What callers may do, from now on. Borrows from *c. */
+/* Returns what callers may do, from now on. The result borrows from *c. */
 struct mct_policy mct_config_policy(const struct mct_config *c);
 
 void mct_config_clear_server(struct mct_config_server *s);
@@ -207,20 +207,20 @@ void mct_config_clear_hooks(struct mct_config *c);
 
 /* ---- rules.c ---- */
 
-/* An empty set at the end, good until the next one is added. NULL when out of memory. */
+/* Adds an empty set, which is valid until the next one is added. Returns NULL when out of memory. */
 struct mct_config_rules *mct_config_add_rules(struct mct_config_rule_sets *to);
 void mct_config_clear_rules(struct mct_config_rules *r);
 void mct_config_clear_rule_sets(struct mct_config_rule_sets *sets);
 
-/* Makes the pipelines of everybody and of each token, whose preferences then name them; says what is wrong with what
- * they are made of. Once, after the last file was read. -1 when out of memory. */
+/* Makes the rules of all clients and of each token, whose preferences then refer to them, and warns of lists without the
+ * intended effect. Called once, after the last file was read. Returns -1 when out of memory. */
 int mct_config_make_rules(struct mct_config *c);
 void mct_config_free_rules(struct mct_config *c);
 
-/* Who comes without a token; the owner. Good as long as the configuration. */
+/* Returns the rules of the owner, who comes without a token. Valid as long as the configuration. */
 struct mct_ruled mct_config_ruled(const struct mct_config *c);
 
-/* How names are to be made. */
+/* Returns how exposed names are made. */
 struct mct_naming mct_config_naming(const struct mct_config *c, enum mct_prefix prefix);
 
 #endif

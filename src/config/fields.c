@@ -1,4 +1,4 @@
-/* Objects by tables of fields: what a value of each type must be, and where it goes. */
+/* Reads objects by tables of fields: checks the type of each value and stores it. */
 #include "config/read_impl.h"
 
 #include "mcp/era.h"

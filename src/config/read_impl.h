@@ -17,7 +17,7 @@ struct line_mark {
     unsigned line;
 };
 
-/* Where we are, for messages. */
+/* A place in a file, for messages. */
 struct place {
     struct mct_config *config;
     const char *file;
@@ -30,15 +30,17 @@ struct place {
 
 /* ---- read.c ---- */
 
-/* Notes what is wrong with a member. A mistake costs the entry it stands in; outside of an entry it costs only itself. */
+/* Notes what is wrong with a member. A fatal mistake disables the entry of a server; outside of entries it breaks the
+ * configuration. */
 void config_mistake(struct place *at, struct mct_json_member m, bool fatal, const char *what);
 
-/* Returns the line of `p`, counting from the line that was asked for before. */
+/* Returns the line of `p`. Counts from the position of the previous call. */
 unsigned config_line_at(const struct place *at, const char *p);
 
 /* ---- exposure.c ---- */
 
-/* Warns if the mode of a file gives other users what it holds: the servers and tokens from those numbers on. */
+/* Warns if the mode of a file lets other users read secrets of it or change it. The file added the servers and tokens from
+ * these numbers on. */
 void config_check_mode(struct mct_config *c, const char *file, mode_t mode, size_t first_server, size_t first_token);
 
 /* ---- fields.c ---- */
@@ -46,13 +48,13 @@ void config_check_mode(struct mct_config *c, const char *file, mode_t mode, size
 /* Reads the members of an object into *to; `fields` ends in a row without a key. */
 void config_read_object(struct place *at, struct mct_str object, const struct field *fields, void *to);
 
-/* Reads one. False: it is not what the row says, which has been noted. */
+/* Reads one member. Notes a value of the wrong type, and returns false then. */
 bool config_read_field(struct place *at, const struct field *f, struct mct_json_member m, void *to);
 
-/* Reads one item after the other, which is the place then. */
+/* Calls `read` for each item of a list, with a place that names the item. */
 void config_read_items(struct place *at, struct mct_str list, void (*read)(struct place *at, struct mct_str item));
 
-/* The name of a member as text; NULL where it has none. */
+/* Returns the name of a member as text, or NULL if it is not valid Unicode. */
 char *config_key_dup(struct mct_json_member m);
 
 /* ---- servers.c ---- */

@@ -200,7 +200,7 @@ def configuration(folder):
     says(run(folder, "config", "get", "fine", "--config", "c.json"), 0, '"line":4')
     says(run(folder, "config", "get", "nobody", "--config", "c.json"), 2, "no server 'nobody'")
     done = run(folder, "list", "--config", "c.json")
-    says(done, 8, "environment variable MCT_UNSET is not set", "must be a string", "fine", "2 tools")
+    says(done, 8, "c.json:3: env.TOKEN: the environment variable MCT_UNSET is not set", "must be a string", "fine", "2 tools")
     assert "idle" not in done.stdout
     says(run(folder, "list", "off.x", "--config", "c.json"), 2, "disabled")
     (folder / "broken.json").write_text('{"mcpServers": {\n oops')

@@ -110,11 +110,14 @@ static void resolve(struct mct_target_server *t, const struct mct_config_server 
     struct mct_error err = s->error;
     unsigned char digest[32];
     mct_buf_init(&identity, 1u << 20);
-    if (err.kind || t->kind->resolve(t, s, &identity, &err) < 0) {
-        t->error = err;
+    if (!err.kind && t->kind->resolve(t, s, &identity, &err) < 0) {
         if (!err.kind)
-            mct_no_memory(&t->error); /* the one failure without a reason of its own */
+            mct_no_memory(&err); /* the one failure without a reason of its own */
+        if (s->file)
+            mct_error_wrap(&err, "%s:%u", s->file, s->line);
     }
+    if (err.kind)
+        t->error = err;
     else if (mct_buf_ok(&identity) && mct_sha256_pair(MCT_STR("server"), mct_buf_str(&identity), digest) == 0)
         mct_hex(digest, sizeof digest, t->verdict_key);
     mct_buf_done(&identity);

@@ -38,11 +38,6 @@ static const struct scheme *find_scheme(const char *word)
     return &schemes[mcti_word_find(mcti_scheme_words, mct_str_of(word))->value];
 }
 
-bool mct_naming_knows(const char *scheme)
-{
-    return mcti_word_find(mcti_scheme_words, mct_str_of(scheme)) != NULL;
-}
-
 int mct_prefix_find(struct mct_str word, enum mct_prefix *ret)
 {
     const struct mcti_word *found = mcti_word_find(mcti_prefix_words, word);

@@ -22,7 +22,6 @@ struct mct_naming {
 
 /* "always", "conflict", "never"; -1 for anything else. */
 int mct_prefix_find(struct mct_str word, enum mct_prefix *ret);
-bool mct_naming_knows(const char *scheme);
 
 extern const struct mcti_word mcti_prefix_words[], mcti_scheme_words[];
 
