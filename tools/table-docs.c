@@ -1,7 +1,7 @@
 /*
  * Writes the tables of configuration keys into docs/CONFIGURATION.md and man/mcptools.json.5, and that of options into
- * man/mcptools.1.scd: between the lines "keys: PATH" or "options" and "end". The rest of these files is written by hand.
- * Without --write: fails if a file differs from the tables.
+ * man/mcptools.1.scd: between the lines "keys: PATH" or "options" and "end". The rest of these files is written by
+ * hand. Without --write: fails if a file differs from the tables.
  *
  * usage: table-docs [--write] FILE...
  */
@@ -24,7 +24,8 @@ struct form {
     const char *head;                 /* what stands in front of the rows */
     const char *open, *close;         /* around code */
     const char *special;              /* characters that a backslash makes plain */
-    void (*put_row)(struct mct_buf *to, const struct form *form, const char *key, const struct field *f, const void *defaults);
+    void (*put_row)(struct mct_buf *to, const struct form *form, const char *key, const struct field *f,
+                    const void *defaults);
     void (*put_part)(struct page *page, const char *want);
 };
 
@@ -64,25 +65,25 @@ static void put_range(struct mct_buf *to, const struct field *f)
 }
 
 static const char *const kinds[] = {
-    [STRING] = "string",
-    [STRINGS] = "list of strings",
-    [PAIRS] = "object of strings",
-    [BOOL] = "`true` or `false`",
-    [INT] = "whole number",
-    [DIALECTS] = "list of " MCT_DIALECT_WORDS,
-    [JSON] = "object",
-    [RULES] = "object of objects",
-    [GROUPS] = "object of lists of strings",
-    [TOKENS] = "list of strings and objects",
-    [HOOKS] = "list of objects",
-    [LATER] = "any",
+    [TYPE_STRING] = "string",
+    [TYPE_STRINGS] = "list of strings",
+    [TYPE_PAIRS] = "object of strings",
+    [TYPE_BOOL] = "`true` or `false`",
+    [TYPE_INT] = "whole number",
+    [TYPE_DIALECTS] = "list of " MCT_DIALECT_WORDS,
+    [TYPE_JSON] = "object",
+    [TYPE_RULES] = "object of objects",
+    [TYPE_GROUPS] = "object of lists of strings",
+    [TYPE_TOKENS] = "list of strings and objects",
+    [TYPE_HOOKS] = "list of objects",
+    [TYPE_LATER] = "any",
 };
 
 static void put_kind(struct mct_buf *to, const struct form *form, const struct field *f)
 {
     if (f->words)
         put_words(to, form, f->words);
-    if (f->type == REVISION)
+    if (f->type == TYPE_REVISION)
         mct_buf_addz(to, ", or a revision");
     else if (f->max)
         put_range(to, f);
@@ -103,17 +104,18 @@ static void put_size(struct mct_buf *to, size_t n)
 static void put_default(struct mct_buf *to, const struct form *form, const struct field *f, const void *defaults)
 {
     const void *slot = (const char *)defaults + f->offset;
-    const char *word = f->type == ENUM ? mcti_word_of(f->words, *(const unsigned *)slot)
-                       : f->type == WORD || f->type == STRING ? *(const char *const *)slot : NULL;
+    const char *word = f->type == TYPE_ENUM ? mcti_word_of(f->words, *(const unsigned *)slot)
+                       : f->type == TYPE_WORD || f->type == TYPE_STRING ? *(const char *const *)slot
+                                                                        : NULL;
     if (f->preset)
         put_text(to, form, f->preset);
-    else if (f->type == BOOL)
+    else if (f->type == TYPE_BOOL)
         mct_buf_printf(to, "%s%s%s", form->open, *(const bool *)slot ? "true" : "false", form->close);
-    else if (f->type == UINT || f->type == INT)
+    else if (f->type == TYPE_UINT || f->type == TYPE_INT)
         put_size(to, *(const unsigned *)slot);
-    else if (f->type == BYTES)
+    else if (f->type == TYPE_BYTES)
         put_size(to, *(const size_t *)slot);
-    else if (f->type == SECONDS)
+    else if (f->type == TYPE_SECONDS)
         mct_buf_printf(to, "%g", *(const unsigned *)slot / 1000.0);
     else if (word)
         mct_buf_printf(to, "%s%s%s", form->open, word, form->close);
@@ -164,23 +166,23 @@ static const char *shown_key(const char *path)
     return path;
 }
 
-/* Writes the rows that belong to the part `want` of the page, and counts all keys if that is NULL. Tables below `path` belong to
- * the same part unless they have their own. */
-static void put_rows(struct page *page, const char *want, const char *path, const struct field *fields, const void *defaults,
-                     bool is_inside)
+/* Writes the rows that belong to the part `want` of the page, and counts all keys if that is NULL. Tables below `path`
+ * belong to the same part unless they have their own. */
+static void put_rows(struct page *page, const char *want, const char *path, const struct field *fields,
+                     const void *defaults, bool is_inside)
 {
     static const char zeros[4096];
     if (want && has_part(page, path))
         is_inside = !strcmp(path, want);
     for (const struct field *f = fields; f->key; f++) {
         char key[KEY_BYTES];
-        bool is_object = f->type == OBJECT;
+        bool is_object = f->type == TYPE_OBJECT;
         snprintf(key, sizeof key, "%s.%s", path, f->key);
         page->n_keys += !want && !is_object;
         page->n_rows += is_inside && !is_object;
         if (is_inside && !is_object)
             page->form->put_row(&page->out, page->form, shown_key(key), f, defaults);
-        const char *each = is_object ? "" : f->type == RULES ? ".NAME" : "[]";
+        const char *each = is_object ? "" : f->type == TYPE_RULES ? ".NAME" : "[]";
         snprintf(key, sizeof key, "%s.%s%s", path, f->key, each);
         if (f->fields)
             put_rows(page, want, key, f->fields, is_object ? defaults : zeros, is_inside);
@@ -193,8 +195,8 @@ static void put_keys(struct page *page, const char *want)
     mct_config_init(&c);
     const struct mct_config_server *s = mct_config_add_server(&c, "NAME");
     if (s)
-        put_rows(page, want, "mcpServers.NAME", config_server_fields, s, false);
-    put_rows(page, want, "mcptools", config_settings_fields, &c, false);
+        put_rows(page, want, "mcpServers.NAME", mcti_config_server_fields, s, false);
+    put_rows(page, want, "mcptools", mcti_config_settings_fields, &c, false);
     mct_config_done(&c);
 }
 
@@ -235,8 +237,8 @@ static void put_options(struct page *page, const char *want)
 /* ---- forms ---- */
 
 static const struct form forms[] = {
-    { ".md", "<!-- keys: ", " -->\n", "<!-- end -->\n", "| key | value | default | meaning |\n|---|---|---|---|\n", "`", "`", "",
-      put_markdown_row, put_keys },
+    { ".md", "<!-- keys: ", " -->\n", "<!-- end -->\n", "| key | value | default | meaning |\n|---|---|---|---|\n", "`",
+      "`", "", put_markdown_row, put_keys },
     { ".5", ".\\\" keys: ", "\n", ".\\\" end\n", "", "\\fB", "\\fR", "\\", put_man_row, put_keys },
     { ".scd", "; options", "\n", "; end\n", "\n", "*", "*", "\\_*<`", NULL, put_options },
 };

@@ -1,6 +1,6 @@
 /*
- * The options of the command line as a table: options.c reads them and prints `--help`, tools/table-docs.c writes them into
- * man/mcptools.1.scd.
+ * The options of the command line as a table: options.c reads them and prints `--help`, tools/table-docs.c writes them
+ * into man/mcptools.1.scd.
  */
 #ifndef MCT_CLI_OPTION_H
 #define MCT_CLI_OPTION_H
@@ -28,7 +28,8 @@ struct mcti_option {
     const char *only;              /* the commands it belongs to; NULL: all */
     const struct mcti_word *words; /* WORD, ENUM */
     bool is_flag_of_serve;         /* with `serve` it takes no value */
-    const char *help, *more;       /* one line for --help; further sentences of the manual, or NULL. `code` between backquotes */
+    const char *help,
+        *more; /* one line for --help; further sentences of the manual, or NULL. `code` between backquotes */
 };
 
 extern const struct mcti_option mcti_options[]; /* ends in a row without a name */

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 /* Takes the value of an option: `slot` is its member of struct mct_options. */
-typedef int (*take_fn)(struct mct_app *app, const struct mcti_option *o, void *slot, const char *value, struct mct_error *err);
+typedef int (*take_fn)(struct mct_app *app, const struct mcti_option *o, void *slot, const char *value,
+                       struct mct_error *err);
 
 static int bad_value(struct mct_error *err, const struct mcti_option *o, const char *value, const char *wanted)
 {
@@ -50,7 +51,8 @@ static int take_list(struct mct_app *app, const struct mcti_option *o, void *slo
     return mct_strings_add(slot, mct_str_of(v)) < 0 ? mct_no_memory(err) : 0;
 }
 
-static int take_seconds(struct mct_app *app, const struct mcti_option *o, void *slot, const char *v, struct mct_error *err)
+static int take_seconds(struct mct_app *app, const struct mcti_option *o, void *slot, const char *v,
+                        struct mct_error *err)
 {
     char *end;
     double s = strtod(v, &end);
@@ -62,7 +64,8 @@ static int take_seconds(struct mct_app *app, const struct mcti_option *o, void *
     return 0;
 }
 
-static int take_dialects(struct mct_app *app, const struct mcti_option *o, void *slot, const char *v, struct mct_error *err)
+static int take_dialects(struct mct_app *app, const struct mcti_option *o, void *slot, const char *v,
+                         struct mct_error *err)
 {
     struct mct_client_prefs *prefs = slot;
     unsigned bits;
@@ -74,7 +77,8 @@ static int take_dialects(struct mct_app *app, const struct mcti_option *o, void 
     return 0;
 }
 
-static int take_events(struct mct_app *app, const struct mcti_option *o, void *slot, const char *v, struct mct_error *err)
+static int take_events(struct mct_app *app, const struct mcti_option *o, void *slot, const char *v,
+                       struct mct_error *err)
 {
     (void)o, (void)slot;
     return mct_events_option(app, v, err);
@@ -113,7 +117,8 @@ static void print_options(FILE *to, const char *only)
             continue;
         if (o->letter)
             snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        int len = snprintf(left, sizeof left, "%s%s%s%s", letter, o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+        int len = snprintf(left, sizeof left, "%s%s%s%s", letter, o->name, o->argument ? " " : "",
+                           o->argument ? o->argument : "");
         if (len > WIDTH)
             fprintf(to, "  %s\n  %-*s %s\n", left, WIDTH, "", o->help);
         else
@@ -144,7 +149,7 @@ static const struct mcti_option *find_option(struct mct_str name)
     return NULL;
 }
 
-static int not_here(const struct mcti_option *o, struct mct_error *err)
+static int refuse_misplaced(const struct mcti_option *o, struct mct_error *err)
 {
     char commands[64];
     size_t n = 0;
@@ -164,7 +169,7 @@ static int take_option(struct mct_app *app, int argc, char **argv, int i, struct
     if (!o)
         return mct_fail(err, MCT_ERR_USAGE, "unknown option %s", argv[i]);
     if (o->only && (!app->command || !belongs(o, app->command->name)))
-        return not_here(o, err);
+        return refuse_misplaced(o, err);
     bool is_flag = !o->argument || (o->is_flag_of_serve && app->command && app->command->serves);
     const char *value = is_flag ? "" : eq ? eq + 1 : argv[i + 1];
     if (is_flag && eq)

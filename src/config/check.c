@@ -34,16 +34,16 @@ static void check_names(struct mct_config *c)
         WARN(c, "mcptools.names.separator: '%s' contains characters that names of tools must not have; they become _", sep);
 }
 
-/* ---- globs of servers that are not there ---- */
+/* ---- globs without a server ---- */
 
-/* Whether something that begins with `head` may match. */
+/* Returns true if a name that begins with `head` may match. */
 static bool may_match(const char *glob, const char *head)
 {
     size_t literal = strcspn(glob, "*?"), len = strlen(head);
     return !strncmp(glob, head, literal < len ? literal : len) && (glob[literal] || literal > len);
 }
 
-/* True, too, where that is not certain: some schemes have no server in names, and long names are cut. */
+/* Returns true if the glob may match a tool of the server. Names of some schemes, and long names, do not tell. */
 static bool may_be_of(const struct mct_config *c, const char *glob, const struct mct_config_server *s)
 {
     const struct mct_naming naming = mct_config_naming(c, MCT_PREFIX_ALWAYS);
@@ -79,7 +79,7 @@ static void check_plugins(struct mct_config *c)
                                "\"config\"", c->servers[i].file, c->servers[i].line, c->servers[i].name);
 }
 
-/* ---- what is offered ---- */
+/* ---- the offer ---- */
 
 static bool has_resource_tools(const struct mct_config *c)
 {

@@ -34,7 +34,7 @@ void mct_config_init(struct mct_config *c)
     mct_map_init(&c->names);
 }
 
-/* Entries move when one is added, so a name leads to a number. */
+/* Maps a name to a number, because entries move when one is added. */
 struct server_name {
     struct mct_map_node node;
     size_t at;
@@ -139,7 +139,7 @@ int mct_strings_add(struct mct_strings *s, struct mct_str text)
     return v[s->n] ? (s->n++, 0) : -1;
 }
 
-/* Room for one more of n: an array grows when n is a power of two. */
+/* Makes room for one more item than n. The array grows when n is a power of two. */
 static void *with_room(void *v, size_t n, size_t size)
 {
     return n & (n - 1) ? v : realloc(v, (n ? 2 * n : 1) * size);
@@ -189,7 +189,7 @@ struct mct_config_server *mct_config_find(const struct mct_config *c, struct mct
     return n ? &c->servers[MCT_CONTAINER(n, struct server_name, node)->at] : NULL;
 }
 
-/* One word from *at: quotes keep blanks, a backslash keeps the next byte (not inside ''). */
+/* Reads one word at *at. Quotes keep blanks, a backslash keeps the next byte (not inside ''). */
 static int next_word(const char **at, struct mct_buf *word, struct mct_error *err)
 {
     const char *p = *at;
@@ -203,7 +203,7 @@ static int next_word(const char **at, struct mct_buf *word, struct mct_error *er
             mct_buf_addc(word, *p);
     }
     *at = p;
-    return quote ? mct_fail(err, MCT_ERR_USAGE, "a %c is not closed in the command line", quote) : 0;
+    return quote ? mct_fail(err, MCT_ERR_USAGE, "unclosed %c in the command line", quote) : 0;
 }
 
 int mct_config_split(const char *line, struct mct_config_server *ret, struct mct_error *err)

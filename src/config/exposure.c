@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* How names of variables and headers end whose values are secrets. */
+/* Endings of the names of variables and headers that contain secrets. */
 static const char *const secret_endings[] = { "token", "secret", "password", "passwd", "passphrase", "pwd", "key", "credential",
                                               "credentials", "authorization", "auth", "cookie", "_pat" };
 
@@ -18,7 +18,7 @@ static bool is_secret_name(const char *name)
     return false;
 }
 
-/* A variable keeps the secret out of the file. */
+/* Returns true if the value stands in the file, and not in a variable. */
 static bool is_clear(const char *value)
 {
     return value && *value && !strstr(value, "${");

@@ -75,16 +75,16 @@ static bool read_bool(struct mct_str v, bool *to)
     return type == 't' || type == 'f';
 }
 
-/* BYTES are a size_t, the others an unsigned. */
+/* Reads a number. TYPE_BYTES are a size_t, the others an unsigned. */
 static bool read_number(struct mct_str v, const struct field *f, void *to)
 {
     double n = mct_json_double(v);
     if (mct_json_type(v) != '0' || !(n >= (double)f->min && n <= (double)f->max))
         return false;
-    if (f->type == BYTES)
+    if (f->type == TYPE_BYTES)
         *(size_t *)to = (size_t)n;
     else
-        *(unsigned *)to = (unsigned)(f->type == SECONDS ? n * 1000 : n);
+        *(unsigned *)to = (unsigned)(f->type == TYPE_SECONDS ? n * 1000 : n);
     return true;
 }
 
@@ -107,7 +107,7 @@ static const struct mcti_word *find_word(const struct field *f, struct mct_str v
 static bool read_word(const struct field *f, struct mct_str v, void *to)
 {
     const struct mcti_word *found = find_word(f, v);
-    if (found && f->type == WORD)
+    if (found && f->type == TYPE_WORD)
         *(const char **)to = found->word;
     else if (found)
         *(unsigned *)to = found->value;
@@ -142,51 +142,51 @@ static bool read_dialects(struct mct_str v, struct mct_client_prefs *to)
 }
 
 static const char *const expected[] = {
-    [STRING] = "must be a string",
-    [STRINGS] = "must be a list of strings",
-    [PAIRS] = "must be an object of strings",
-    [BOOL] = "must be true or false",
-    [UINT] = "must be a number",
-    [BYTES] = "must be a number",
-    [INT] = "must be a whole number",
-    [SECONDS] = "must be a number of seconds",
-    [DIALECTS] = "must be a list of " MCT_DIALECT_WORDS,
-    [TOKENS] = "must be a list of strings and objects",
-    [JSON] = "must be an object",
-    [RULES] = "must be an object",
-    [GROUPS] = "must be an object",
-    [HOOKS] = "must be a list of objects",
-    [OBJECT] = "must be an object",
+    [TYPE_STRING] = "must be a string",
+    [TYPE_STRINGS] = "must be a list of strings",
+    [TYPE_PAIRS] = "must be an object of strings",
+    [TYPE_BOOL] = "must be true or false",
+    [TYPE_UINT] = "must be a number",
+    [TYPE_BYTES] = "must be a number",
+    [TYPE_INT] = "must be a whole number",
+    [TYPE_SECONDS] = "must be a number of seconds",
+    [TYPE_DIALECTS] = "must be a list of " MCT_DIALECT_WORDS,
+    [TYPE_TOKENS] = "must be a list of strings and objects",
+    [TYPE_JSON] = "must be an object",
+    [TYPE_RULES] = "must be an object",
+    [TYPE_GROUPS] = "must be an object",
+    [TYPE_HOOKS] = "must be a list of objects",
+    [TYPE_OBJECT] = "must be an object",
 };
 
 static bool read_value(const struct field *f, struct mct_str v, void *slot)
 {
     switch (f->type) {
-    case STRING:
+    case TYPE_STRING:
         return read_string(v, slot);
-    case STRINGS:
+    case TYPE_STRINGS:
         return read_strings(v, slot);
-    case PAIRS:
+    case TYPE_PAIRS:
         return read_pairs(v, slot);
-    case BOOL:
+    case TYPE_BOOL:
         return read_bool(v, slot);
-    case UINT:
-    case BYTES:
-    case SECONDS:
+    case TYPE_UINT:
+    case TYPE_BYTES:
+    case TYPE_SECONDS:
         return read_number(v, f, slot);
-    case INT:
+    case TYPE_INT:
         return read_int(v, slot);
-    case ENUM:
-    case WORD:
+    case TYPE_ENUM:
+    case TYPE_WORD:
         return read_word(f, v, slot);
-    case REVISION:
+    case TYPE_REVISION:
         return read_revision(f, v, slot);
-    case DIALECTS:
+    case TYPE_DIALECTS:
         return read_dialects(v, slot);
-    case TOKENS:
-    case HOOKS:
+    case TYPE_TOKENS:
+    case TYPE_HOOKS:
         return mct_json_type(v) == '[';
-    case JSON:
+    case TYPE_JSON:
         return read_json(v, slot);
     default:
         return mct_json_type(v) == '{';
@@ -198,7 +198,7 @@ static void wrong_value(struct place *at, const struct field *f, struct mct_json
     char what[192], words[128];
     if (f->words)
         snprintf(what, sizeof what, "must be %s%s", mcti_words_text(f->words, words, sizeof words),
-                 f->type == REVISION ? ", or a revision such as 2025-11-25" : "");
+                 f->type == TYPE_REVISION ? ", or a revision such as 2025-11-25" : "");
     else if (f->max)
         snprintf(what, sizeof what, "%s from %zu to %zu", expected[f->type], f->min, f->max);
     config_mistake(at, m, true, f->words || f->max ? what : expected[f->type]);
@@ -225,19 +225,19 @@ static void read_members(struct place *at, const struct field *f, struct mct_jso
     void *slot = (char *)to + f->offset;
     snprintf(path, sizeof path, "%s.%.*s", at->path, MCT_STR_ARG(m.key));
     inner.path = path;
-    if (f->type == TOKENS)
+    if (f->type == TYPE_TOKENS)
         config_read_tokens(&inner, m.value);
-    else if (f->type == HOOKS)
+    else if (f->type == TYPE_HOOKS)
         config_read_hooks(&inner, m.value);
-    else if (f->type == RULES || f->type == GROUPS)
+    else if (f->type == TYPE_RULES || f->type == TYPE_GROUPS)
         config_read_rule_sets(&inner, f, m.value, slot);
-    else if (f->type == OBJECT)
+    else if (f->type == TYPE_OBJECT)
         config_read_object(&inner, m.value, f->fields, to);
 }
 
 bool config_read_field(struct place *at, const struct field *f, struct mct_json_member m, void *to)
 {
-    if (f->type == LATER)
+    if (f->type == TYPE_LATER)
         config_mistake(at, m, false, f->hint);
     else if (config_is_elsewhere(at, f->only))
         warn_elsewhere(at, f, m);

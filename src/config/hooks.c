@@ -6,22 +6,26 @@
 
 #define OWNER struct mct_config_hook
 
-const struct field config_hook_fields[] = {
-    FIELD_ENUM("on", kind, mcti_hook_kind_words, "When the program runs: `before` a call, `after` it, or before its result is passed "
-               "on (`persist`). The other words are OpenClaw's.", .preset = "none"),
+const struct field mcti_config_hook_fields[] = {
+    FIELD_ENUM("on", kind, mcti_hook_kind_words,
+               "When the program runs: `before` a call, `after` it, or before its result is passed on (`persist`). The "
+               "other words are OpenClaw's.",
+               .preset = "none"),
     FIELD_STRINGS("tools", tools, "Globs over `SERVER.TOOL` or exposed names.", .preset = "every tool"),
-    FIELD_STRING("command", run.command, "The program. It gets the call as a line of JSON on stdin and prints its decision."),
+    FIELD_STRING("command", run.command,
+                 "The program. It gets the call as a line of JSON on stdin and prints its decision."),
     FIELD_STRINGS("args", run.args, "The arguments of `command`. Variables are expanded."),
     FIELD_PAIRS("env", run.env, "Environment variables of the program, as of a server."),
     FIELD_STRING("cwd", run.cwd, "The working directory, relative to the folder of the configuration file.",
                  .preset = "that folder"),
-    FIELD_INT("priority", priority, "Hooks with the highest priority run first, those of the same priority in their order in the "
-              "file."),
-    FIELD_SECONDS("timeout", timeout_ms, 0, 3600, "Time limit of one decision. 0 stands for the default.", .preset = "15"),
+    FIELD_INT("priority", priority,
+              "Hooks with the highest priority run first, those of the same priority in their order in the file."),
+    FIELD_SECONDS("timeout", timeout_ms, 0, 3600, "Time limit of one decision. 0 stands for the default.",
+                  .preset = "15"),
     { 0 },
 };
 
-/* An empty row at the end, good until the next one is added. NULL when out of memory. */
+/* Adds an empty hook, which is valid until the next one is added. Returns NULL when out of memory. */
 static struct mct_config_hook *add_hook(struct mct_config *c)
 {
     struct mct_config_hook *v = realloc(c->hooks, (c->n_hooks + 1) * sizeof *v);
@@ -70,7 +74,7 @@ static void read_hook(struct place *at, struct mct_str item)
         return config_mistake(at, here, true, "out of memory");
     if (mct_json_type(item) != '{')
         return config_mistake(at, here, true, "must be an object");
-    config_read_object(at, item, config_hook_fields, h);
+    config_read_object(at, item, mcti_config_hook_fields, h);
     const char *what = hook_mistake(h, item);
     if (what)
         config_mistake(at, here, true, what);

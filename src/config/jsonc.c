@@ -42,7 +42,7 @@ static void blank_comments(char *t, size_t len)
     }
 }
 
-/* A comma that follows a value and stands before '}' or ']'. */
+/* Blanks each comma that follows a value and stands before '}' or ']'. */
 static void blank_trailing_commas(char *t, size_t len)
 {
     size_t comma = 0;

@@ -25,29 +25,32 @@ static const struct field group_members = FIELD_STRINGS("", allow, NULL);
 #undef OWNER
 #define OWNER struct mct_config
 
-const struct field config_policy_fields[] = {
+const struct field mcti_config_policy_fields[] = {
     FIELD_STRINGS("allow", section.allow, "Tools that pass; no list lets every tool pass."),
     FIELD_STRINGS("deny", section.deny, "Tools that are taken away, even if `allow` names them."),
     FIELD_STRING("profile", section.profile, "One of `policy.profiles`, or `full`."),
-    FIELD_STRINGS("also_allow", section.also_allow, "Tools that pass beside those that the `allow` of the profile names."),
-    FIELD_STRING("provider", section.provider, "The model provider in use, `provider` or `provider/model`: chooses from "
-                                               "`policy.by_provider`."),
-    FIELD_RULES("by_provider", section.by_provider, provider_fields, "Lists for model providers, by `provider/model` or "
-                "`provider`."),
+    FIELD_STRINGS("also_allow", section.also_allow,
+                  "Tools that pass beside those that the `allow` of the profile names."),
+    FIELD_STRING("provider", section.provider,
+                 "The model provider in use, `provider` or `provider/model`: chooses from `policy.by_provider`."),
+    FIELD_RULES("by_provider", section.by_provider, provider_fields,
+                "Lists for model providers, by `provider/model` or `provider`."),
     FIELD_RULES("profiles", profiles, profile_fields, "Sets of lists that `profile` names."),
     FIELD_GROUPS("groups", groups, "Lists of tools by name. `group:NAME` stands for them in other lists of this file."),
-    FIELD_STRINGS("owner_only", section.owner_only, "Tools for the owner alone; see below."),
+    FIELD_STRINGS("owner_only", section.owner_only, "Tools that only the owner may use."),
     FIELD_BOOL("read_only", read_only, "`true` refuses every tool that may change something, for everybody."),
-    FIELD_STRINGS("mutating_tools", mutating_tools, "Globs over `SERVER.TOOL` or exposed names: tools that may change something, "
-                                                    "whatever they say of themselves."),
-    FIELD_STRINGS("read_only_tools", read_only_tools, "Globs over `SERVER.TOOL` or `SERVER__TOOL`: tools that change nothing.",
-                  .first_only = true),
-    FIELD_ENUM("compat", section.compat, mcti_compat_words, "`2026.2` ignores an `allow` list that names only tools of plugins, as "
-               "OpenClaw 2026.2 does.", .preset = "lists hold as written", .first_only = true),
+    FIELD_STRINGS(
+        "mutating_tools", mutating_tools,
+        "Globs over `SERVER.TOOL` or exposed names: tools that may change something, whatever they say of themselves."),
+    FIELD_STRINGS("read_only_tools", read_only_tools,
+                  "Globs over `SERVER.TOOL` or `SERVER__TOOL`: tools that change nothing.", .first_only = true),
+    FIELD_ENUM("compat", section.compat, mcti_compat_words,
+               "`2026.2` ignores an `allow` list that names only tools of plugins, as OpenClaw 2026.2 does.",
+               .preset = "lists hold as written", .first_only = true),
     { 0 },
 };
 
-/* A group holds tools: a list that reached further would not show what it lets through. */
+/* Returns true if one of the members is a group. Groups contain tools only, so that a list shows what it allows. */
 static bool holds_group(const struct mct_strings *members)
 {
     for (size_t i = 0; i < members->n; i++)
@@ -56,10 +59,11 @@ static bool holds_group(const struct mct_strings *members)
     return false;
 }
 
-static void read_rule_set(struct place *at, const struct field *f, struct mct_json_member m, struct mct_config_rules *to)
+static void read_rule_set(struct place *at, const struct field *f, struct mct_json_member m,
+                          struct mct_config_rules *to)
 {
     const struct field lists = FIELD_OBJECT("", f->fields, NULL);
-    bool is_group = f->type == GROUPS;
+    bool is_group = f->type == TYPE_GROUPS;
     to->name = config_key_dup(m);
     if (!to->name || !to->name[0])
         config_mistake(at, m, true, "the name must not be empty");
@@ -77,9 +81,10 @@ static bool has_set(const struct mct_config_rule_sets *sets, unsigned section, s
     return has;
 }
 
-void config_read_rule_sets(struct place *at, const struct field *f, struct mct_str object, struct mct_config_rule_sets *to)
+void config_read_rule_sets(struct place *at, const struct field *f, struct mct_str object,
+                           struct mct_config_rule_sets *to)
 {
-    unsigned section = (unsigned)at->config->sections.n; /* which is closed when it has been read */
+    unsigned section = (unsigned)at->config->sections.n; /* it is added to the sections after it was read */
     struct mct_json_member one;
     for (struct mct_json_iter it = mct_json_open(object); mct_json_next_member(&it, &one);) {
         struct mct_config_rules *set = has_set(to, section, one) ? NULL : mct_config_add_rules(to);

@@ -1,4 +1,4 @@
-/* A configuration file: where in it the entries of servers and the settings are. */
+/* Reads a configuration file: finds the entries of servers and the settings in it. */
 #include "config/read_impl.h"
 
 #include "base/limits.h"

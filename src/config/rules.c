@@ -1,10 +1,10 @@
-/* From what the configuration says about tools to the pipelines of rules.h. */
+/* Makes the rules of hub/policy/rules.h from the lists of tools in the configuration. */
 #include "config/config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- what was read ---- */
+/* ---- lists that were read ---- */
 
 struct mct_config_rules *mct_config_add_rules(struct mct_config_rule_sets *to)
 {
@@ -62,9 +62,9 @@ static const struct mct_config_rules *find_provider(const struct mct_config_rule
 
 /* ---- steps ---- */
 
-/* A pipeline while it is made; what it is made of belongs to it. */
+/* Rules that are being made, with the arrays they own. */
 struct made {
-    struct mct_rules rules; /* first, as this is how it is freed */
+    struct mct_rules rules; /* first: free_made() gets a pointer to them */
     struct mct_rule_step *steps;
     struct mct_rule_group *groups;
     struct mct_rule_owned *owner_only;
@@ -87,7 +87,7 @@ static struct mct_rule_list list_of(const struct mct_strings *s)
     return (struct mct_rule_list){ (const char *const *)s->v, s->n };
 }
 
-/* `of`: what the label begins with; `file` NULL: there is one only that it can come from. */
+/* Adds a step. Its label begins with `of` and names the file, unless that is NULL. */
 static struct mct_rule_step *add_step(struct made *m, const struct mct_config_rules *section, const char *of,
                                       const char *what, const char *file)
 {
@@ -160,7 +160,7 @@ static void add_owner_only(struct made *m, const struct mct_config *c)
     m->rules.owner_only = m->owner_only;
 }
 
-/* `token` NULL: for everybody. */
+/* Makes the rules of a token, or with `token` NULL those of all clients. */
 static struct mct_rules *make(struct mct_config *c, const struct mct_config_rules *token)
 {
     struct mct_rules **rules = realloc(c->rules, (c->n_rules + 1) * sizeof *rules);
@@ -194,7 +194,7 @@ void mct_config_free_rules(struct mct_config *c)
     c->n_rules = 0;
 }
 
-/* ---- tokens: those with the same lists share a pipeline, and so what is made for their clients ---- */
+/* ---- tokens: those with the same lists share their rules, and so the views of their clients ---- */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -227,16 +227,16 @@ static const struct mct_rules *made_for(struct mct_config *c, size_t token)
     return make(c, own);
 }
 
-/* ---- what is wrong with it ---- */
+/* ---- warnings ---- */
 
-/* A list and its place, for messages: of the section with that number, which is a file; `key` follows "mcptools.". */
+/* The place of a list, for messages: the number of its section, and its key behind "mcptools.". */
 struct list_place {
     struct mct_config *config;
     unsigned section;
     const char *key;
 };
 
-/* A section that memory was too short for has no file. */
+/* Returns the file of the section, or "" if memory was too short to note it. */
 static const char *file_of(const struct list_place *at)
 {
     const struct mct_config_rule_sets *sections = &at->config->sections;
@@ -259,7 +259,7 @@ static bool is_group(const struct mct_config *c, unsigned section, struct mct_st
 {
     char *text = mct_str_dup(name);
     bool is = !text || !strcasecmp(text, "plugins") || find(&c->groups, section, text);
-    for (size_t i = 0; text && !is && i < c->n_servers; i++) /* what ids plugins have is not known yet */
+    for (size_t i = 0; text && !is && i < c->n_servers; i++) /* the ids of plugins are not known yet */
         is = !strcasecmp(text, c->servers[i].name) || c->servers[i].plugins.n || c->servers[i].plugin_path;
     free(text);
     return is;

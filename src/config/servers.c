@@ -14,13 +14,12 @@ static bool has_type(const struct place *at, const char *key, unsigned types)
     return type && types >> type->value & 1;
 }
 
-/* Such a key may belong to another program there. */
 bool config_is_elsewhere(const struct place *at, unsigned types)
 {
     return types && !has_type(at, "type", types) && !has_type(at, "transport", types);
 }
 
-/* What the tables cannot say: which members an entry needs together. NULL: nothing is wrong. */
+/* These functions return what is wrong with an entry that the tables cannot express, or NULL. */
 static const char *auth_mistake(const struct mct_config_server *s)
 {
     if (s->auth_type == MCT_AUTH_NONE)
@@ -113,7 +112,7 @@ static void read_server(struct place *at, struct mct_json_member m, size_t n_bef
     if (mct_json_type(m.value) != '{')
         config_mistake(at, m, true, "must be an object");
     else
-        config_read_object(&inner, m.value, config_server_fields, s);
+        config_read_object(&inner, m.value, mcti_config_server_fields, s);
     settle_enabled(at, m);
     check_server(at, m);
     at->server = NULL;

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* Browsers compare origins letter by letter, and so do we. */
+/* Returns true if an origin contains "*". Browsers and the gateway compare origins byte by byte. */
 static bool has_pattern(const struct mct_strings *origins)
 {
     for (size_t i = 0; i < origins->n; i++)
@@ -12,7 +12,7 @@ static bool has_pattern(const struct mct_strings *origins)
     return false;
 }
 
-/* Of the section as a whole, which is m. */
+/* Notes a mistake of the section as a whole, which is the member m. */
 static void section_mistake(const struct place *at, struct mct_json_member m, bool fatal, const char *what)
 {
     struct place section = *at;
@@ -20,7 +20,7 @@ static void section_mistake(const struct place *at, struct mct_json_member m, bo
     config_mistake(&section, m, fatal, what);
 }
 
-/* What a section says of tools is a step of its own. */
+/* Adds the lists of tools of this section, which are a step of their own, to the sections. */
 static void close_section(struct place *at, struct mct_json_member m)
 {
     struct mct_config *c = at->config;
@@ -42,12 +42,12 @@ static void read_further_settings(struct place *at, struct mct_json_member m)
              "\"policy\" are used", at->config->settings_file);
     section_mistake(at, m, false, what);
     inner.is_further = true;
-    config_read_object(&inner, m.value, config_settings_fields, at->config);
+    config_read_object(&inner, m.value, mcti_config_settings_fields, at->config);
     close_section(at, m);
     at->config->read_only |= read_only;
 }
 
-/* What the tables cannot say. */
+/* Checks what the tables cannot express. */
 static void check_settings(struct place *at, struct mct_json_member m)
 {
     struct mct_config *c = at->config;
@@ -66,7 +66,7 @@ void config_read_settings(struct place *at, struct mct_json_member m)
     if (c->settings_file)
         return read_further_settings(at, m);
     c->settings_file = strdup(at->file);
-    config_read_object(at, m.value, config_settings_fields, c);
+    config_read_object(at, m.value, mcti_config_settings_fields, c);
     close_section(at, m);
     check_settings(at, m);
 }

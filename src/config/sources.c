@@ -1,4 +1,4 @@
-/* Where configuration comes from when no --config is given: a row for each place. */
+/* Finds configuration files without --config: a row for each place. */
 #include "config/read_impl.h"
 
 #include "base/buf.h"
@@ -12,7 +12,7 @@
 enum { MAX_FILE = 16 << 20 };
 
 static const struct {
-    const char *base; /* environment variable whose value is put in front; NULL: working directory */
+    const char *base; /* environment variable with the folder; NULL: the working directory */
     const char *fallback; /* below $HOME, when the variable is not set */
     const char *file;
 } places[] = {

@@ -10,31 +10,35 @@
 
 enum { NAME_MAX_BYTES = 64 };
 
-/* A token as it is read. */
+/* A token that is being read. */
 struct token_entry {
     struct mct_credential credential;
     struct mct_config_rules rules;
     bool owner;
 };
 
-const struct field config_token_fields[] = {
+const struct field mcti_config_token_fields[] = {
     FIELD_STRING("token", credential.token, "The token itself; variables are not expanded."),
-    FIELD_STRING("name", credential.name, "Name of the client in logs and for `isolation`: 1 to 64 letters, digits, `_`, `.` or `-`.",
+    FIELD_STRING("name", credential.name,
+                 "Name of the client in logs and for `isolation`: 1 to 64 letters, digits, `_`, `.` or `-`.",
                  .preset = "`token-1`, `token-2`, …"),
     FIELD_BOOL("read_only", credential.prefs.read_only, "`true` refuses every tool that may change something."),
-    FIELD_ENUM("mode", credential.prefs.mode, mcti_mode_words, "As `serve.mode`, for this client.", .preset = "`serve.mode`"),
+    FIELD_ENUM("mode", credential.prefs.mode, mcti_mode_words, "As `serve.mode`, for this client.",
+               .preset = "`serve.mode`"),
     FIELD_DIALECTS("dialects", credential.prefs, "As `serve.dialects`, for this client.", .preset = "`serve.dialects`"),
     FIELD_BOOL("owner", owner, "`true` makes the client an owner, who may use the tools of `policy.owner_only`."),
-    FIELD_STRINGS("allow", rules.allow, "Tools that pass, of those that `policy` leaves; no list lets all of them pass."),
+    FIELD_STRINGS("allow", rules.allow,
+                  "Tools that pass, of those that `policy` leaves; no list lets all of them pass."),
     FIELD_STRINGS("deny", rules.deny, "Tools that are taken away, even if `allow` names them."),
     FIELD_STRING("profile", rules.profile, "One of `policy.profiles`, or `full`."),
-    FIELD_STRINGS("also_allow", rules.also_allow, "Tools that pass beside those that the `allow` of the profile names."),
+    FIELD_STRINGS("also_allow", rules.also_allow,
+                  "Tools that pass beside those that the `allow` of the profile names."),
     FIELD_STRING("provider", rules.provider, "The client's model provider, instead of `policy.provider`.",
                  .preset = "`policy.provider`"),
     { 0 },
 };
 
-/* An empty row at the end, good until the next one is added. NULL when out of memory. */
+/* Adds an empty token, which is valid until the next one is added. Returns NULL when out of memory. */
 static struct mct_credential *add_token(struct mct_config *c)
 {
     struct mct_credential *v = realloc(c->tokens, (c->n_tokens + 1) * sizeof *v);
@@ -105,7 +109,7 @@ static void read_token(struct place *at, struct mct_str item)
         return config_mistake(at, here, true, "out of memory");
     bool fine = mct_json_type(item) == '{' || (entry.credential.token = mct_json_dup(item));
     if (mct_json_type(item) == '{')
-        config_read_object(at, item, config_token_fields, &entry);
+        config_read_object(at, item, mcti_config_token_fields, &entry);
     entry.credential.prefs.ruled.stranger = !entry.owner;
     *t = entry.credential;
     at->config->token_rules.v[at->config->n_tokens - 1] = entry.rules;

@@ -27,7 +27,7 @@ static const struct mct_connect_kind *kind_of(const struct mct_config_server *s)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].type == s->type && rows[i].url == (s->url != NULL))
             return rows[i].kind;
-    return &mct_connect_stdio; /* the entry has a mistake, which it will tell */
+    return &mct_connect_stdio; /* the entry has a mistake, which was reported */
 }
 
 /* ---- roots ---- */
@@ -58,7 +58,7 @@ void mct_put_root(struct mct_buf *b, const char *path)
     mct_buf_addc(b, '}');
 }
 
-/* The folders a server may be told of: those given for all, else its own. */
+/* Returns the roots of a server as JSON: those given for all servers, otherwise its own folder. */
 static char *make_roots(const struct mct_strings *given, const char *cwd)
 {
     struct mct_buf b;
@@ -112,7 +112,7 @@ static void resolve(struct mct_target_server *t, const struct mct_config_server 
     mct_buf_init(&identity, 1u << 20);
     if (!err.kind && t->kind->resolve(t, s, &identity, &err) < 0) {
         if (!err.kind)
-            mct_no_memory(&err); /* the one failure without a reason of its own */
+            mct_no_memory(&err); /* the only failure without a message */
         if (s->file)
             mct_error_wrap(&err, "%s:%u", s->file, s->line);
     }
@@ -131,7 +131,7 @@ static void set_answerer(struct mct_target_server *t, const struct mct_config_se
     t->answerer.roots = t->roots;
 }
 
-/* What the hub asks of it that is no concern of the connection. */
+/* Sets what the hub needs to know and the connection does not. */
 static void set_flags(struct mct_provider *p, const struct mct_config *c, const struct mct_config_server *s)
 {
     p->required = s->required;
@@ -142,7 +142,7 @@ static void set_flags(struct mct_provider *p, const struct mct_config *c, const 
     p->resource_tools = s->resource_tools;
 }
 
-/* A provider that speaks MCP over what the kind connects. */
+/* Makes a provider that speaks MCP over the transports of the kind. */
 static struct mct_provider *make_mcp(const struct mct_connect_kind *kind, const struct mct_config *c,
                                      const struct mct_config_server *s, struct mct_connect_env *env)
 {
@@ -174,7 +174,7 @@ static struct mct_provider *make_mcp(const struct mct_connect_kind *kind, const 
         .rev = s->protocol.rev,
         .match = s->protocol.match,
         .restart = env->restart && !t->error.kind,
-        .log_failures = env->restart && !s->error.kind, /* a mistake in the entry has been told */
+        .log_failures = env->restart && !s->error.kind, /* a mistake in the entry was reported */
         .replay = s->replay_idempotent,
         .allow = (const char *const *)s->allow.v,
         .n_allow = s->allow.n,

@@ -1,4 +1,4 @@
-/* Entries with a "url": Streamable HTTP, HTTP+SSE, or whichever of them the server speaks. */
+/* Entries with a "url": Streamable HTTP, HTTP+SSE, or the one of them that the server speaks. */
 #include "config/connect/impl.h"
 
 #include "config/expand.h"
@@ -36,7 +36,7 @@ static struct mct_target_server *new_server(void)
     return &s->base;
 }
 
-/* A header whose value is made of `prefix` and the expanded text. */
+/* Adds a header with `prefix` and the expanded text as its value. */
 static int add_header(struct url_server *to, const char *name, const char *prefix, const char *text,
                       struct mct_error *err)
 {
