@@ -24,7 +24,7 @@ struct form {
     const char *head;                 /* what stands in front of the rows */
     const char *open, *close;         /* around code */
     const char *special;              /* characters that a backslash makes plain */
-    void (*put_row)(struct mct_buf *to, const struct form *form, const char *key, const struct field *f,
+    void (*put_row)(struct mcti_buf *to, const struct form *form, const char *key, const struct mcti_config_field *f,
                     const void *defaults);
     void (*put_part)(struct page *page, const char *want);
 };
@@ -32,36 +32,36 @@ struct form {
 struct page {
     const struct form *form;
     const char *old;
-    struct mct_buf out;
+    struct mcti_buf out;
     unsigned n_rows, n_keys; /* written; known */
 };
 
 /* ---- texts ---- */
 
 /* Writes a text with `code` in it. */
-static void put_text(struct mct_buf *to, const struct form *form, const char *text)
+static void put_text(struct mcti_buf *to, const struct form *form, const char *text)
 {
     bool is_code = false;
     for (; *text; text++) {
         if (*text != '`') {
-            mct_buf_addz(to, strchr(form->special, *text) ? "\\" : "");
-            mct_buf_addc(to, *text);
+            mcti_buf_addz(to, strchr(form->special, *text) ? "\\" : "");
+            mcti_buf_addc(to, *text);
             continue;
         }
         is_code = !is_code;
-        mct_buf_addz(to, is_code ? form->open : form->close);
+        mcti_buf_addz(to, is_code ? form->open : form->close);
     }
 }
 
-static void put_words(struct mct_buf *to, const struct form *form, const struct mcti_word *words)
+static void put_words(struct mcti_buf *to, const struct form *form, const struct mcti_word *words)
 {
     for (const struct mcti_word *w = words; w->word; w++)
-        mct_buf_printf(to, "%s%s%s%s", w == words ? "" : w[1].word ? ", " : " or ", form->open, w->word, form->close);
+        mcti_buf_printf(to, "%s%s%s%s", w == words ? "" : w[1].word ? ", " : " or ", form->open, w->word, form->close);
 }
 
-static void put_range(struct mct_buf *to, const struct field *f)
+static void put_range(struct mcti_buf *to, const struct mcti_config_field *f)
 {
-    mct_buf_printf(to, "%s, %zu to %zu", f->unit ? f->unit : "number", f->min, f->max);
+    mcti_buf_printf(to, "%s, %zu to %zu", f->unit ? f->unit : "number", f->min, f->max);
 }
 
 static const char *const kinds[] = {
@@ -79,29 +79,30 @@ static const char *const kinds[] = {
     [TYPE_LATER] = "any",
 };
 
-static void put_kind(struct mct_buf *to, const struct form *form, const struct field *f)
+static void put_kind(struct mcti_buf *to, const struct form *form, const struct mcti_config_field *f)
 {
     if (f->words)
         put_words(to, form, f->words);
     if (f->type == TYPE_REVISION)
-        mct_buf_addz(to, ", or a revision");
+        mcti_buf_addz(to, ", or a revision");
     else if (f->max)
         put_range(to, f);
     else if (!f->words)
         put_text(to, form, kinds[f->type]);
 }
 
-static void put_size(struct mct_buf *to, size_t n)
+static void put_size(struct mcti_buf *to, size_t n)
 {
-    mct_buf_printf(to, "%zu", n);
+    mcti_buf_printf(to, "%zu", n);
     if (n && n % (1u << 30) == 0)
-        mct_buf_printf(to, " (%zu GiB)", n >> 30);
+        mcti_buf_printf(to, " (%zu GiB)", n >> 30);
     else if (n && n % (1u << 20) == 0)
-        mct_buf_printf(to, " (%zu MiB)", n >> 20);
+        mcti_buf_printf(to, " (%zu MiB)", n >> 20);
 }
 
 /* Writes the value that a configuration without the key has. */
-static void put_default(struct mct_buf *to, const struct form *form, const struct field *f, const void *defaults)
+static void put_default(struct mcti_buf *to, const struct form *form, const struct mcti_config_field *f,
+                        const void *defaults)
 {
     const void *slot = (const char *)defaults + f->offset;
     const char *word = f->type == TYPE_ENUM ? mcti_word_of(f->words, *(const unsigned *)slot)
@@ -110,41 +111,41 @@ static void put_default(struct mct_buf *to, const struct form *form, const struc
     if (f->preset)
         put_text(to, form, f->preset);
     else if (f->type == TYPE_BOOL)
-        mct_buf_printf(to, "%s%s%s", form->open, *(const bool *)slot ? "true" : "false", form->close);
+        mcti_buf_printf(to, "%s%s%s", form->open, *(const bool *)slot ? "true" : "false", form->close);
     else if (f->type == TYPE_UINT || f->type == TYPE_INT)
         put_size(to, *(const unsigned *)slot);
     else if (f->type == TYPE_BYTES)
         put_size(to, *(const size_t *)slot);
     else if (f->type == TYPE_SECONDS)
-        mct_buf_printf(to, "%g", *(const unsigned *)slot / 1000.0);
+        mcti_buf_printf(to, "%g", *(const unsigned *)slot / 1000.0);
     else if (word)
-        mct_buf_printf(to, "%s%s%s", form->open, word, form->close);
+        mcti_buf_printf(to, "%s%s%s", form->open, word, form->close);
     else
-        mct_buf_addz(to, "none");
+        mcti_buf_addz(to, "none");
 }
 
 /* ---- rows ---- */
 
-static void put_markdown_row(struct mct_buf *to, const struct form *form, const char *key, const struct field *f,
-                             const void *defaults)
+static void put_markdown_row(struct mcti_buf *to, const struct form *form, const char *key,
+                             const struct mcti_config_field *f, const void *defaults)
 {
-    mct_buf_printf(to, "| `%s` | ", key);
+    mcti_buf_printf(to, "| `%s` | ", key);
     put_kind(to, form, f);
-    mct_buf_addz(to, " | ");
+    mcti_buf_addz(to, " | ");
     put_default(to, form, f, defaults);
-    mct_buf_printf(to, " | %s |\n", f->help);
+    mcti_buf_printf(to, " | %s |\n", f->help);
 }
 
-static void put_man_row(struct mct_buf *to, const struct form *form, const char *key, const struct field *f,
-                        const void *defaults)
+static void put_man_row(struct mcti_buf *to, const struct form *form, const char *key,
+                        const struct mcti_config_field *f, const void *defaults)
 {
-    mct_buf_printf(to, ".TP\n.B %s\n", key);
+    mcti_buf_printf(to, ".TP\n.B %s\n", key);
     put_text(to, form, f->help);
-    mct_buf_addz(to, "\n.br\nValue: ");
+    mcti_buf_addz(to, "\n.br\nValue: ");
     put_kind(to, form, f);
-    mct_buf_addz(to, ". Default: ");
+    mcti_buf_addz(to, ". Default: ");
     put_default(to, form, f, defaults);
-    mct_buf_addz(to, ".\n");
+    mcti_buf_addz(to, ".\n");
 }
 
 /* ---- keys ---- */
@@ -168,13 +169,13 @@ static const char *shown_key(const char *path)
 
 /* Writes the rows that belong to the part `want` of the page, and counts all keys if that is NULL. Tables below `path`
  * belong to the same part unless they have their own. */
-static void put_rows(struct page *page, const char *want, const char *path, const struct field *fields,
+static void put_rows(struct page *page, const char *want, const char *path, const struct mcti_config_field *fields,
                      const void *defaults, bool is_inside)
 {
     static const char zeros[4096];
     if (want && has_part(page, path))
         is_inside = !strcmp(path, want);
-    for (const struct field *f = fields; f->key; f++) {
+    for (const struct mcti_config_field *f = fields; f->key; f++) {
         char key[KEY_BYTES];
         bool is_object = f->type == TYPE_OBJECT;
         snprintf(key, sizeof key, "%s.%s", path, f->key);
@@ -191,37 +192,37 @@ static void put_rows(struct page *page, const char *want, const char *path, cons
 
 static void put_keys(struct page *page, const char *want)
 {
-    struct mct_config c;
-    mct_config_init(&c);
-    const struct mct_config_server *s = mct_config_add_server(&c, "NAME");
+    struct mcti_config c;
+    mcti_config_init(&c);
+    const struct mcti_config_server *s = mcti_config_add_server(&c, "NAME");
     if (s)
         put_rows(page, want, "mcpServers.NAME", mcti_config_server_fields, s, false);
     put_rows(page, want, "mcptools", mcti_config_settings_fields, &c, false);
-    mct_config_done(&c);
+    mcti_config_done(&c);
 }
 
 /* ---- options ---- */
 
-static void put_option(struct mct_buf *to, const struct form *form, const struct mcti_option *o)
+static void put_option(struct mcti_buf *to, const struct form *form, const struct mcti_option *o)
 {
-    struct mct_str only = mct_str_of(o->only), word;
+    struct mcti_str only = mcti_str_of(o->only), word;
     if (o->letter)
-        mct_buf_printf(to, "*-%c*, ", o->letter);
-    mct_buf_printf(to, "*%s*", o->name);
+        mcti_buf_printf(to, "*-%c*, ", o->letter);
+    mcti_buf_printf(to, "*%s*", o->name);
     if (o->argument) {
-        mct_buf_addc(to, ' ');
+        mcti_buf_addc(to, ' ');
         put_text(to, form, o->argument);
     }
-    mct_buf_printf(to, "\n\t%c", toupper((unsigned char)o->help[0]));
+    mcti_buf_printf(to, "\n\t%c", toupper((unsigned char)o->help[0]));
     put_text(to, form, o->help + 1);
-    mct_buf_addc(to, '.');
+    mcti_buf_addc(to, '.');
     if (o->more) {
-        mct_buf_addc(to, ' ');
+        mcti_buf_addc(to, ' ');
         put_text(to, form, o->more);
     }
-    for (const char *before = " Only with "; mct_str_split(&only, ' ', &word); before = ", ")
-        mct_buf_printf(to, "%s*%.*s*", before, MCT_STR_ARG(word));
-    mct_buf_addz(to, o->only ? ".\n\n" : "\n\n");
+    for (const char *before = " Only with "; mcti_str_split(&only, ' ', &word); before = ", ")
+        mcti_buf_printf(to, "%s*%.*s*", before, MCT_STR_ARG(word));
+    mcti_buf_addz(to, o->only ? ".\n\n" : "\n\n");
 }
 
 static void put_options(struct page *page, const char *want)
@@ -267,17 +268,17 @@ static const char *make_page(struct page *page)
         if (begin && (!end || (size_t)(behind - path) >= sizeof want))
             return "a part has no end";
         if (!begin) {
-            mct_buf_addz(&page->out, at);
+            mcti_buf_addz(&page->out, at);
             break;
         }
         snprintf(want, sizeof want, "%.*s", (int)(behind - path), path);
-        mct_buf_add(&page->out, mct_str_range(at, behind + strlen(form->behind)));
-        mct_buf_addz(&page->out, form->head);
+        mcti_buf_add(&page->out, mcti_str_range(at, behind + strlen(form->behind)));
+        mcti_buf_addz(&page->out, form->head);
         unsigned before = page->n_rows;
         form->put_part(page, want);
         if (page->n_rows == before)
             return "a part names no table";
-        mct_buf_addz(&page->out, form->end);
+        mcti_buf_addz(&page->out, form->end);
         at = end + strlen(form->end);
     }
     form->put_part(page, NULL);
@@ -295,7 +296,7 @@ static char *read_file(const char *path)
     return text;
 }
 
-static int write_file(const char *path, struct mct_str text)
+static int write_file(const char *path, struct mcti_str text)
 {
     FILE *f = fopen(path, "we");
     bool ok = f && fwrite(text.p, 1, text.len, f) == text.len;
@@ -307,14 +308,14 @@ static const char *check_file(const char *path, bool writes)
 {
     char *old = read_file(path);
     struct page page = { .form = form_of(path), .old = old };
-    mct_buf_init(&page.out, PAGE_BYTES);
+    mcti_buf_init(&page.out, PAGE_BYTES);
     const char *what = !page.form ? "is in no known form" : old ? make_page(&page) : "cannot be read";
-    bool same = old && !what && mct_str_is(mct_buf_str(&page.out), old);
+    bool same = old && !what && mcti_str_is(mcti_buf_str(&page.out), old);
     if (!what && !same && !writes)
         what = "differs from the tables; run: ninja -C BUILD update-docs";
-    if (!what && !same && write_file(path, mct_buf_str(&page.out)) < 0)
+    if (!what && !same && write_file(path, mcti_buf_str(&page.out)) < 0)
         what = "cannot be written";
-    mct_buf_done(&page.out);
+    mcti_buf_done(&page.out);
     free(old);
     return what;
 }

@@ -13,17 +13,17 @@ enum mcti_option_type {
     OPTION_URL,      /* the same, for http and https */
     OPTION_WORD,     /* the same, one of the words */
     OPTION_ENUM,     /* an enum: the value of one of the words */
-    OPTION_LIST,     /* struct mct_strings: the option is repeatable */
+    OPTION_LIST,     /* struct mcti_strings: the option is repeatable */
     OPTION_SECONDS,  /* unsigned, in milliseconds */
-    OPTION_DIALECTS, /* struct mct_client_prefs: added to those named before */
-    OPTION_EVENTS,   /* opened by mct_events_option() */
+    OPTION_DIALECTS, /* struct mcti_client_prefs: added to those named before */
+    OPTION_EVENTS,   /* opened by mcti_events_option() */
 };
 
 struct mcti_option {
     const char *name; /* "--output" */
     char letter;      /* 'o': "-o" is the same; 0: there is no letter */
     enum mcti_option_type type;
-    size_t offset;                 /* in struct mct_options */
+    size_t offset;                 /* in struct mcti_options */
     const char *argument;          /* NULL: the option takes no value */
     const char *only;              /* the commands it belongs to; NULL: all */
     const struct mcti_word *words; /* WORD, ENUM */

@@ -2,7 +2,7 @@
 #include "cli/option.h"
 
 #define CALLERS "serve call read prompt agent" /* commands that make calls */
-#define FIELD(member) offsetof(struct mct_options, member)
+#define FIELD(member) offsetof(struct mcti_options, member)
 
 static const struct mcti_word outputs[] = {
     { "auto", MCT_OUT_AUTO }, { "text", MCT_OUT_TEXT }, { "json", MCT_OUT_JSON }, { "raw", MCT_OUT_RAW }, { 0 },

@@ -3,39 +3,42 @@
 
 #include <stdlib.h>
 
-/* Takes the value of an option: `slot` is its member of struct mct_options. */
-typedef int (*take_fn)(struct mct_app *app, const struct mcti_option *o, void *slot, const char *value,
+/* Takes the value of an option: `slot` is its member of struct mcti_options. */
+typedef int (*take_fn)(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *value,
                        struct mct_error *err);
 
 static int bad_value(struct mct_error *err, const struct mcti_option *o, const char *value, const char *wanted)
 {
-    return mct_fail(err, MCT_ERR_USAGE, "%s '%s': must %s", o->name, value, wanted);
+    return mcti_fail(err, MCT_ERR_USAGE, "%s '%s': must %s", o->name, value, wanted);
 }
 
-static int take_flag(struct mct_app *app, const struct mcti_option *o, void *slot, const char *v, struct mct_error *err)
+static int take_flag(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                     struct mct_error *err)
 {
     (void)app, (void)o, (void)v, (void)err;
     *(bool *)slot = true;
     return 0;
 }
 
-static int take_text(struct mct_app *app, const struct mcti_option *o, void *slot, const char *v, struct mct_error *err)
+static int take_text(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                     struct mct_error *err)
 {
     (void)app, (void)o, (void)err;
     *(const char **)slot = v;
     return 0;
 }
 
-static int take_url(struct mct_app *app, const struct mcti_option *o, void *slot, const char *v, struct mct_error *err)
+static int take_url(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v, struct mct_error *err)
 {
-    return mct_is_url(v) ? take_text(app, o, slot, v, err) : bad_value(err, o, v, "begin with http:// or https://");
+    return mcti_is_url(v) ? take_text(app, o, slot, v, err) : bad_value(err, o, v, "begin with http:// or https://");
 }
 
 /* Takes a word of the option's table: its value, or the word itself. */
-static int take_word(struct mct_app *app, const struct mcti_option *o, void *slot, const char *v, struct mct_error *err)
+static int take_word(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                     struct mct_error *err)
 {
     char words[64], wanted[80];
-    const struct mcti_word *found = mcti_word_find(o->words, mct_str_of(v));
+    const struct mcti_word *found = mcti_word_find(o->words, mcti_str_of(v));
     (void)app;
     if (found && o->type == OPTION_ENUM)
         *(unsigned *)slot = found->value;
@@ -45,13 +48,14 @@ static int take_word(struct mct_app *app, const struct mcti_option *o, void *slo
     return found ? 0 : bad_value(err, o, v, wanted);
 }
 
-static int take_list(struct mct_app *app, const struct mcti_option *o, void *slot, const char *v, struct mct_error *err)
+static int take_list(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                     struct mct_error *err)
 {
     (void)app, (void)o;
-    return mct_strings_add(slot, mct_str_of(v)) < 0 ? mct_no_memory(err) : 0;
+    return mcti_strings_add(slot, mcti_str_of(v)) < 0 ? mcti_no_memory(err) : 0;
 }
 
-static int take_seconds(struct mct_app *app, const struct mcti_option *o, void *slot, const char *v,
+static int take_seconds(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
                         struct mct_error *err)
 {
     char *end;
@@ -64,24 +68,24 @@ static int take_seconds(struct mct_app *app, const struct mcti_option *o, void *
     return 0;
 }
 
-static int take_dialects(struct mct_app *app, const struct mcti_option *o, void *slot, const char *v,
+static int take_dialects(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
                          struct mct_error *err)
 {
-    struct mct_client_prefs *prefs = slot;
+    struct mcti_client_prefs *prefs = slot;
     unsigned bits;
     (void)app;
-    if (mct_dialects_read(mct_str_of(v), &bits, err) < 0)
-        return mct_error_wrap(err, "%s", o->name);
+    if (mcti_dialects_read(mcti_str_of(v), &bits, err) < 0)
+        return mcti_error_wrap(err, "%s", o->name);
     prefs->dialects |= bits;
     prefs->has_dialects = true;
     return 0;
 }
 
-static int take_events(struct mct_app *app, const struct mcti_option *o, void *slot, const char *v,
+static int take_events(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
                        struct mct_error *err)
 {
     (void)o, (void)slot;
-    return mct_events_option(app, v, err);
+    return mcti_events_option(app, v, err);
 }
 
 static const take_fn takers[] = {
@@ -90,19 +94,19 @@ static const take_fn takers[] = {
     [OPTION_SECONDS] = take_seconds, [OPTION_DIALECTS] = take_dialects, [OPTION_EVENTS] = take_events,
 };
 
-const struct mct_command *mct_command_find(const char *name)
+const struct mcti_command *mcti_command_find(const char *name)
 {
-    for (const struct mct_command *c = mct_commands; c->name; c++)
+    for (const struct mcti_command *c = mcti_commands; c->name; c++)
         if (!strcmp(c->name, name))
             return c;
     return NULL;
 }
 
-static bool belongs(const struct mcti_option *o, const char *command)
+static bool options_belongs(const struct mcti_option *o, const char *command)
 {
-    struct mct_str words = mct_str_of(o->only), word;
-    while (mct_str_split(&words, ' ', &word))
-        if (mct_str_is(word, command))
+    struct mcti_str words = mcti_str_of(o->only), word;
+    while (mcti_str_split(&words, ' ', &word))
+        if (mcti_str_is(word, command))
             return true;
     return false;
 }
@@ -113,7 +117,7 @@ static void print_options(FILE *to, const char *only)
     enum { WIDTH = 34 };
     for (const struct mcti_option *o = mcti_options; o->name; o++) {
         char left[80], letter[8] = "";
-        if (only ? !o->only || !belongs(o, only) : o->only != NULL)
+        if (only ? !o->only || !options_belongs(o, only) : o->only != NULL)
             continue;
         if (o->letter)
             snprintf(letter, sizeof letter, "-%c, ", o->letter);
@@ -126,7 +130,7 @@ static void print_options(FILE *to, const char *only)
     }
 }
 
-void mct_options_usage(FILE *to, const struct mct_command *only)
+void mcti_options_usage(FILE *to, const struct mcti_command *only)
 {
     if (only) {
         fprintf(to, "usage: mcptools %s %s\n\n%s.\n\n", only->name, only->args, only->summary);
@@ -134,17 +138,17 @@ void mct_options_usage(FILE *to, const struct mct_command *only)
     } else {
         fprintf(to, "usage: mcptools COMMAND [ARGUMENTS] [OPTIONS]\n\nOne MCP endpoint and one command "
                     "line in front of all your MCP servers.\n\n");
-        for (const struct mct_command *c = mct_commands; c->name; c++)
+        for (const struct mcti_command *c = mcti_commands; c->name; c++)
             fprintf(to, "  %-10s %s\n", c->name, c->summary);
         fprintf(to, "\n'mcptools COMMAND --help' tells more.\n\n");
     }
     print_options(to, NULL);
 }
 
-static const struct mcti_option *find_option(struct mct_str name)
+static const struct mcti_option *find_option(struct mcti_str name)
 {
     for (const struct mcti_option *o = mcti_options; o->name; o++)
-        if (mct_str_is(name, o->name) || (name.len == 2 && o->letter && name.p[1] == o->letter))
+        if (mcti_str_is(name, o->name) || (name.len == 2 && o->letter && name.p[1] == o->letter))
             return o;
     return NULL;
 }
@@ -158,51 +162,51 @@ static int refuse_misplaced(const struct mcti_option *o, struct mct_error *err)
             commands[n++] = ',';
         commands[n++] = *p;
     }
-    return mct_fail(err, MCT_ERR_USAGE, "%s belongs to another command: %.*s", o->name, (int)n, commands);
+    return mcti_fail(err, MCT_ERR_USAGE, "%s belongs to another command: %.*s", o->name, (int)n, commands);
 }
 
 /* Takes argv[i] and maybe the next; returns how many it took, -1 with *err. */
-static int take_option(struct mct_app *app, int argc, char **argv, int i, struct mct_error *err)
+static int take_option(struct mcti_app *app, int argc, char **argv, int i, struct mct_error *err)
 {
     const char *eq = strchr(argv[i], '=');
-    const struct mcti_option *o = find_option(eq ? mct_str_range(argv[i], eq) : mct_str_of(argv[i]));
+    const struct mcti_option *o = find_option(eq ? mcti_str_range(argv[i], eq) : mcti_str_of(argv[i]));
     if (!o)
-        return mct_fail(err, MCT_ERR_USAGE, "unknown option %s", argv[i]);
-    if (o->only && (!app->command || !belongs(o, app->command->name)))
+        return mcti_fail(err, MCT_ERR_USAGE, "unknown option %s", argv[i]);
+    if (o->only && (!app->command || !options_belongs(o, app->command->name)))
         return refuse_misplaced(o, err);
     bool is_flag = !o->argument || (o->is_flag_of_serve && app->command && app->command->serves);
     const char *value = is_flag ? "" : eq ? eq + 1 : argv[i + 1];
     if (is_flag && eq)
-        return mct_fail(err, MCT_ERR_USAGE, "%s takes no value", o->name);
+        return mcti_fail(err, MCT_ERR_USAGE, "%s takes no value", o->name);
     if (!is_flag && !eq && i + 1 >= argc)
-        return mct_fail(err, MCT_ERR_USAGE, "%s needs a value: %s", o->name, o->argument);
+        return mcti_fail(err, MCT_ERR_USAGE, "%s needs a value: %s", o->name, o->argument);
     if (takers[o->type](app, o, (char *)&app->opt + o->offset, value, err) < 0)
         return -1;
     return is_flag || eq ? 1 : 2;
 }
 
-static int take_command(struct mct_app *app, const char *word, struct mct_error *err)
+static int take_command(struct mcti_app *app, const char *word, struct mct_error *err)
 {
-    app->command = mct_command_find(word);
-    return app->command ? 0 : mct_fail(err, MCT_ERR_USAGE, "unknown command '%s'", word);
+    app->command = mcti_command_find(word);
+    return app->command ? 0 : mcti_fail(err, MCT_ERR_USAGE, "unknown command '%s'", word);
 }
 
-static int check_count(const struct mct_app *app, struct mct_error *err)
+static int check_count(const struct mcti_app *app, struct mct_error *err)
 {
-    const struct mct_command *c = app->command;
+    const struct mcti_command *c = app->command;
     if (app->opt.help || (app->argc >= c->min_args && (c->max_args < 0 || app->argc <= c->max_args)))
         return 0;
-    return mct_fail(err, MCT_ERR_USAGE, "usage: mcptools %s %s", c->name, c->args);
+    return mcti_fail(err, MCT_ERR_USAGE, "usage: mcptools %s %s", c->name, c->args);
 }
 
-static int print_version(struct mct_app *app)
+static int print_version(struct mcti_app *app)
 {
     printf("mcptools " MCT_VERSION "\n");
     app->command = NULL;
     return 0;
 }
 
-int mct_options_parse(struct mct_app *app, int argc, char **argv, struct mct_error *err)
+int mcti_options_parse(struct mcti_app *app, int argc, char **argv, struct mct_error *err)
 {
     int n = 0;
     bool literal = false;
@@ -229,7 +233,7 @@ int mct_options_parse(struct mct_app *app, int argc, char **argv, struct mct_err
     if (app->command)
         return check_count(app, err);
     if (!app->opt.help)
-        return mct_fail(err, MCT_ERR_USAGE, "a command is needed, for example 'mcptools list'");
-    mct_options_usage(stdout, NULL);
+        return mcti_fail(err, MCT_ERR_USAGE, "a command is needed, for example 'mcptools list'");
+    mcti_options_usage(stdout, NULL);
     return 0;
 }

@@ -5,18 +5,18 @@
 #include "base/buf.h"
 #include "base/error.h"
 
-/* Returns the expanded text, owned by the caller. Values are not expanded again. "$${" is a literal "${". Returns NULL with
- * *err if a variable without default is not set. */
-char *mct_expand(const char *text, struct mct_error *err);
+/* Returns the expanded text, owned by the caller. Values are not expanded again. "$${" is a literal "${". Returns NULL
+ * with *err if a variable without default is not set. */
+char *mcti_expand(const char *text, struct mct_error *err);
 
 /* Does the same, and replaces a leading "~/" or a lone "~" by the home directory. */
-char *mct_expand_path(const char *text, struct mct_error *err);
+char *mcti_expand_path(const char *text, struct mct_error *err);
 
 /* Does the same for a path relative to the folder of this configuration file (NULL: to the working directory). */
-char *mct_expand_from(const char *text, const char *file, struct mct_error *err);
+char *mcti_expand_from(const char *text, const char *file, struct mct_error *err);
 
 /* Appends valid JSON with the variables in its strings expanded: they stand for texts in texts, what they hold cannot
  * become anything else. -1 with *err that names the place in it. */
-int mct_expand_json(struct mct_buf *to, struct mct_str value, struct mct_error *err);
+int mcti_expand_json(struct mcti_buf *to, struct mcti_str value, struct mct_error *err);
 
 #endif

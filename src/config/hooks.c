@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define OWNER struct mct_config_hook
+#define OWNER struct mcti_config_hook
 
-const struct field mcti_config_hook_fields[] = {
+const struct mcti_config_field mcti_config_hook_fields[] = {
     FIELD_ENUM("on", kind, mcti_hook_kind_words,
                "When the program runs: `before` a call, `after` it, or before its result is passed on (`persist`). The "
                "other words are OpenClaw's.",
@@ -26,64 +26,64 @@ const struct field mcti_config_hook_fields[] = {
 };
 
 /* Adds an empty hook, which is valid until the next one is added. Returns NULL when out of memory. */
-static struct mct_config_hook *add_hook(struct mct_config *c)
+static struct mcti_config_hook *config_hooks_add_hook(struct mcti_config *c)
 {
-    struct mct_config_hook *v = realloc(c->hooks, (c->n_hooks + 1) * sizeof *v);
+    struct mcti_config_hook *v = realloc(c->hooks, (c->n_hooks + 1) * sizeof *v);
     if (!v)
         return NULL;
     c->hooks = v;
-    v[c->n_hooks] = (struct mct_config_hook){ 0 };
+    v[c->n_hooks] = (struct mcti_config_hook){ 0 };
     return &v[c->n_hooks++];
 }
 
-void mct_config_clear_hooks(struct mct_config *c)
+void mcti_config_clear_hooks(struct mcti_config *c)
 {
     for (size_t i = 0; i < c->n_hooks; i++) {
-        mct_strings_clear(&c->hooks[i].tools);
-        mct_config_clear_server(&c->hooks[i].run);
+        mcti_strings_clear(&c->hooks[i].tools);
+        mcti_config_clear_server(&c->hooks[i].run);
     }
     free(c->hooks);
     c->hooks = NULL;
     c->n_hooks = 0;
 }
 
-static bool is_empty_list(struct mct_str v)
+static bool is_empty_list(struct mcti_str v)
 {
-    struct mct_str item;
-    struct mct_json_iter it = mct_json_open(v);
-    return mct_json_type(v) == '[' && !mct_json_next_item(&it, &item);
+    struct mcti_str item;
+    struct mcti_json_iter it = mcti_json_open(v);
+    return mcti_json_type(v) == '[' && !mcti_json_next_item(&it, &item);
 }
 
 /* Returns what is wrong with a hook that the table does not show, or NULL. */
-static const char *hook_mistake(const struct mct_config_hook *h, struct mct_str item)
+static const char *hook_mistake(const struct mcti_config_hook *h, struct mcti_str item)
 {
-    if (!mct_json_get(item, "on").p)
+    if (!mcti_json_get(item, "on").p)
         return "needs \"on\": before, after or persist";
-    if (h->run.command ? !*h->run.command : !mct_json_get(item, "command").p)
+    if (h->run.command ? !*h->run.command : !mcti_json_get(item, "command").p)
         return "needs a \"command\": a program to start";
-    if (is_empty_list(mct_json_get(item, "tools")))
+    if (is_empty_list(mcti_json_get(item, "tools")))
         return "\"tools\" is empty; name tools, or remove it to mean every tool";
     return NULL;
 }
 
-static void read_hook(struct place *at, struct mct_str item)
+static void read_hook(struct mcti_config_place *at, struct mcti_str item)
 {
-    const struct mct_json_member here = { { item.p, 0 }, item };
-    struct mct_config_hook *h = add_hook(at->config);
+    const struct mcti_json_member here = { { item.p, 0 }, item };
+    struct mcti_config_hook *h = config_hooks_add_hook(at->config);
     if (!h)
-        return config_mistake(at, here, true, "out of memory");
-    if (mct_json_type(item) != '{')
-        return config_mistake(at, here, true, "must be an object");
-    config_read_object(at, item, mcti_config_hook_fields, h);
+        return mcti_config_mistake(at, here, true, "out of memory");
+    if (mcti_json_type(item) != '{')
+        return mcti_config_mistake(at, here, true, "must be an object");
+    mcti_config_read_object(at, item, mcti_config_hook_fields, h);
     const char *what = hook_mistake(h, item);
     if (what)
-        config_mistake(at, here, true, what);
+        mcti_config_mistake(at, here, true, what);
     h->run.file = strdup(at->file);
     if (asprintf(&h->run.name, "%s: %s: %s", at->file, at->path, h->run.command ? h->run.command : "") < 0)
         h->run.name = NULL;
 }
 
-void config_read_hooks(struct place *at, struct mct_str list)
+void mcti_config_read_hooks(struct mcti_config_place *at, struct mcti_str list)
 {
-    config_read_items(at, list, read_hook);
+    mcti_config_read_items(at, list, read_hook);
 }

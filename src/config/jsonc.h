@@ -6,10 +6,10 @@
 #include "base/str.h"
 
 /* Blanks comments (// and slash-star) and commas before a closing bracket, in place. */
-void mct_jsonc_blank(char *text, size_t len);
+void mcti_jsonc_blank(char *text, size_t len);
 
 /* Return the line and the column (in bytes) of an offset. Both count from 1. */
-unsigned mct_line_of(const char *text, size_t offset);
-unsigned mct_column_of(const char *text, size_t offset);
+unsigned mcti_line_of(const char *text, size_t offset);
+unsigned mcti_column_of(const char *text, size_t offset);
 
 #endif

@@ -3,15 +3,15 @@
 
 #include <stdlib.h>
 
-#define OWNER struct mct_config_rules
+#define OWNER struct mcti_config_rules
 
-static const struct field profile_fields[] = {
+static const struct mcti_config_field profile_fields[] = {
     FIELD_STRINGS("allow", allow, "Tools that pass; no list lets every tool pass."),
     FIELD_STRINGS("deny", deny, "Tools that are taken away, even if `allow` names them."),
     { 0 },
 };
 
-static const struct field provider_fields[] = {
+static const struct mcti_config_field provider_fields[] = {
     FIELD_STRINGS("allow", allow, "Tools that pass; no list lets every tool pass."),
     FIELD_STRINGS("deny", deny, "Tools that are taken away, even if `allow` names them."),
     FIELD_STRING("profile", profile, "One of `policy.profiles`, or `full`."),
@@ -20,12 +20,12 @@ static const struct field provider_fields[] = {
 };
 
 /* A group, as a value of its own. */
-static const struct field group_members = FIELD_STRINGS("", allow, NULL);
+static const struct mcti_config_field group_members = FIELD_STRINGS("", allow, NULL);
 
 #undef OWNER
-#define OWNER struct mct_config
+#define OWNER struct mcti_config
 
-const struct field mcti_config_policy_fields[] = {
+const struct mcti_config_field mcti_config_policy_fields[] = {
     FIELD_STRINGS("allow", section.allow, "Tools that pass; no list lets every tool pass."),
     FIELD_STRINGS("deny", section.deny, "Tools that are taken away, even if `allow` names them."),
     FIELD_STRING("profile", section.profile, "One of `policy.profiles`, or `full`."),
@@ -51,48 +51,49 @@ const struct field mcti_config_policy_fields[] = {
 };
 
 /* Returns true if one of the members is a group. Groups contain tools only, so that a list shows what it allows. */
-static bool holds_group(const struct mct_strings *members)
+static bool holds_group(const struct mcti_strings *members)
 {
     for (size_t i = 0; i < members->n; i++)
-        if (mct_rule_group_name(mct_str_of(members->v[i])).p)
+        if (mcti_rule_group_name(mcti_str_of(members->v[i])).p)
             return true;
     return false;
 }
 
-static void read_rule_set(struct place *at, const struct field *f, struct mct_json_member m,
-                          struct mct_config_rules *to)
+static void read_rule_set(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_json_member m,
+                          struct mcti_config_rules *to)
 {
-    const struct field lists = FIELD_OBJECT("", f->fields, NULL);
+    const struct mcti_config_field lists = FIELD_OBJECT("", f->fields, NULL);
     bool is_group = f->type == TYPE_GROUPS;
-    to->name = config_key_dup(m);
+    to->name = mcti_config_key_dup(m);
     if (!to->name || !to->name[0])
-        config_mistake(at, m, true, "the name must not be empty");
-    else if (config_read_field(at, is_group ? &group_members : &lists, m, to) && is_group && holds_group(&to->allow))
-        config_mistake(at, m, true, "a group must not contain groups; list their tools instead");
+        mcti_config_mistake(at, m, true, "the name must not be empty");
+    else if (mcti_config_read_field(at, is_group ? &group_members : &lists, m, to) && is_group &&
+             holds_group(&to->allow))
+        mcti_config_mistake(at, m, true, "a group must not contain groups; list their tools instead");
 }
 
-static bool has_set(const struct mct_config_rule_sets *sets, unsigned section, struct mct_json_member m)
+static bool has_set(const struct mcti_config_rule_sets *sets, unsigned section, struct mcti_json_member m)
 {
     bool has = false;
-    char *name = config_key_dup(m);
+    char *name = mcti_config_key_dup(m);
     for (size_t i = 0; name && !has && i < sets->n; i++)
         has = sets->v[i].section == section && sets->v[i].name && !strcasecmp(sets->v[i].name, name);
     free(name);
     return has;
 }
 
-void config_read_rule_sets(struct place *at, const struct field *f, struct mct_str object,
-                           struct mct_config_rule_sets *to)
+void mcti_config_read_rule_sets(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_str object,
+                                struct mcti_config_rule_sets *to)
 {
     unsigned section = (unsigned)at->config->sections.n; /* it is added to the sections after it was read */
-    struct mct_json_member one;
-    for (struct mct_json_iter it = mct_json_open(object); mct_json_next_member(&it, &one);) {
-        struct mct_config_rules *set = has_set(to, section, one) ? NULL : mct_config_add_rules(to);
+    struct mcti_json_member one;
+    for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &one);) {
+        struct mcti_config_rules *set = has_set(to, section, one) ? NULL : mcti_config_add_rules(to);
         if (set)
             set->section = section;
         if (set)
             read_rule_set(at, f, one, set);
         else
-            config_mistake(at, one, true, "duplicate name; upper and lower case are the same here");
+            mcti_config_mistake(at, one, true, "duplicate name; upper and lower case are the same here");
     }
 }

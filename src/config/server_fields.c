@@ -1,7 +1,7 @@
 /* The keys of an entry of "mcpServers". */
 #include "config/read_impl.h"
 
-#define OWNER struct mct_config_server
+#define OWNER struct mcti_config_server
 
 static const char not_yet[] = "has no effect in this version";
 
@@ -51,7 +51,7 @@ static const struct mcti_word resource_tool_wishes[] = {
     { 0 },
 };
 
-static const struct field tools_fields[] = {
+static const struct mcti_config_field tools_fields[] = {
     FIELD_STRINGS("allow", allow,
                   "Globs over the server's own tool names. Only tools that match one of them are available.",
                   .preset = "every tool"),
@@ -62,7 +62,7 @@ static const struct field tools_fields[] = {
     { 0 },
 };
 
-static const struct field auth_fields[] = {
+static const struct mcti_config_field auth_fields[] = {
     FIELD_ENUM("type", auth_type, mcti_auth_types,
                "How the gateway authenticates to this server. `bearer` sends `token` in the Authorization header, "
                "`api-key` sends `key` in `header`."),
@@ -73,7 +73,7 @@ static const struct field auth_fields[] = {
 };
 
 /* As OpenClaw calls them; workspaceDir is workingDir. */
-static const struct field context_fields[] = {
+static const struct mcti_config_field context_fields[] = {
     FIELD_STRING("agentDir", agent_dir, "The agent's folder, relative to the folder of the configuration file."),
     FIELD_STRING("agentId", agent_id, "The id of the agent."),
     FIELD_STRING("sessionKey", session_key, "The key of the agent's session."),
@@ -83,7 +83,7 @@ static const struct field context_fields[] = {
     { 0 },
 };
 
-const struct field mcti_config_server_fields[] = {
+const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_ENUM("type", type, mcti_server_types,
                "The transport, or the kind of plugin. `http` is the same as `streamable-http`.",
                .preset = "`stdio` with `command`; Streamable HTTP, then HTTP+SSE with `url`"),

@@ -6,21 +6,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool has_type(const struct place *at, const char *key, unsigned types)
+static bool has_type(const struct mcti_config_place *at, const char *key, unsigned types)
 {
-    char *text = mct_json_dup(mct_json_get(at->entry, key));
-    const struct mcti_word *type = text ? mcti_word_find(mcti_server_types, mct_str_of(text)) : NULL;
+    char *text = mcti_json_dup(mcti_json_get(at->entry, key));
+    const struct mcti_word *type = text ? mcti_word_find(mcti_server_types, mcti_str_of(text)) : NULL;
     free(text);
     return type && types >> type->value & 1;
 }
 
-bool config_is_elsewhere(const struct place *at, unsigned types)
+bool mcti_config_is_elsewhere(const struct mcti_config_place *at, unsigned types)
 {
     return types && !has_type(at, "type", types) && !has_type(at, "transport", types);
 }
 
 /* These functions return what is wrong with an entry that the tables cannot express, or NULL. */
-static const char *auth_mistake(const struct mct_config_server *s)
+static const char *auth_mistake(const struct mcti_config_server *s)
 {
     if (s->auth_type == MCT_AUTH_NONE)
         return s->auth_token || s->auth_key ? "\"auth\" needs a \"type\": bearer or api-key" : NULL;
@@ -29,7 +29,7 @@ static const char *auth_mistake(const struct mct_config_server *s)
     return s->auth_key && s->auth_header ? NULL : "\"auth\" of type api-key needs a \"key\" and a \"header\"";
 }
 
-static const char *plugin_mistake(const struct mct_config_server *s)
+static const char *plugin_mistake(const struct mcti_config_server *s)
 {
     bool other = s->command || s->url;
     if (s->type == MCT_SERVER_PLUGIN && (!s->plugin_path || other))
@@ -39,7 +39,7 @@ static const char *plugin_mistake(const struct mct_config_server *s)
     return NULL;
 }
 
-static const char *transport_mistake(const struct mct_config_server *s)
+static const char *transport_mistake(const struct mcti_config_server *s)
 {
     bool stdio = s->type == MCT_SERVER_UNSET || s->type == MCT_SERVER_STDIO;
     if (!s->command && !s->url && stdio)
@@ -52,12 +52,12 @@ static const char *transport_mistake(const struct mct_config_server *s)
         return "\"type\": \"stdio\" needs a \"command\"; remove \"type\" to use the \"url\"";
     if (!s->url && !stdio)
         return "needs a \"url\"";
-    if (s->type == MCT_SERVER_SSE && mct_rev_is_stateless(s->protocol.rev))
+    if (s->type == MCT_SERVER_SSE && mcti_rev_is_stateless(s->protocol.rev))
         return "HTTP+SSE (\"type\": \"sse\") cannot carry that \"protocol\"; remove one of them";
     return NULL;
 }
 
-static const char *server_mistake(const struct mct_config_server *s)
+static const char *server_mistake(const struct mcti_config_server *s)
 {
     bool is_plugin = s->type == MCT_SERVER_PLUGIN || s->type == MCT_SERVER_OPENCLAW;
     if (!s->name[0] || strpbrk(s->name, "/?#%"))
@@ -67,61 +67,63 @@ static const char *server_mistake(const struct mct_config_server *s)
 }
 
 /* Several editors write "disabled" where others write "enabled". */
-static void settle_enabled(struct place *at, struct mct_json_member m)
+static void settle_enabled(struct mcti_config_place *at, struct mcti_json_member m)
 {
-    struct mct_config_server *s = at->server;
-    bool both = mct_json_get(m.value, "enabled").p && mct_json_get(m.value, "disabled").p;
+    struct mcti_config_server *s = at->server;
+    bool both = mcti_json_get(m.value, "enabled").p && mcti_json_get(m.value, "disabled").p;
     if (both && s->enabled == s->disabled)
-        config_mistake(at, m, true, s->enabled ? "\"enabled\" and \"disabled\" are both true; remove one"
-                                               : "\"enabled\" and \"disabled\" are both false; remove one");
+        mcti_config_mistake(at, m, true,
+                            s->enabled ? "\"enabled\" and \"disabled\" are both true; remove one"
+                                       : "\"enabled\" and \"disabled\" are both false; remove one");
     s->enabled = s->enabled && !s->disabled;
 }
 
-static void check_server(struct place *at, struct mct_json_member m)
+static void check_server(struct mcti_config_place *at, struct mcti_json_member m)
 {
     const char *what = at->server->error.kind ? NULL : server_mistake(at->server);
     if (what)
-        config_mistake(at, m, true, what);
+        mcti_config_mistake(at, m, true, what);
 }
 
-static void read_server(struct place *at, struct mct_json_member m, size_t n_before)
+static void read_server(struct mcti_config_place *at, struct mcti_json_member m, size_t n_before)
 {
-    struct mct_config *c = at->config;
-    char *name = config_key_dup(m);
-    struct mct_config_server *old = name ? mct_config_find(c, mct_str_of(name)) : NULL;
+    struct mcti_config *c = at->config;
+    char *name = mcti_config_key_dup(m);
+    struct mcti_config_server *old = name ? mcti_config_find(c, mcti_str_of(name)) : NULL;
     if (!name)
-        config_mistake(at, m, false, "the server's name is not valid Unicode text; the entry is ignored");
+        mcti_config_mistake(at, m, false, "the server's name is not valid Unicode text; the entry is ignored");
     if (old) {
         if ((size_t)(old - c->servers) >= n_before)
-            config_mistake(at, m, false, "duplicate server name in this file; the first entry is used, remove one");
+            mcti_config_mistake(at, m, false,
+                                "duplicate server name in this file; the first entry is used, remove one");
         free(name);
         return;
     }
-    struct mct_config_server *s = name ? mct_config_add_server(c, name) : NULL;
+    struct mcti_config_server *s = name ? mcti_config_add_server(c, name) : NULL;
     free(name);
     if (!s)
         return;
     char path[256];
     s->file = strdup(at->file);
-    s->line = config_line_at(at, m.key.p);
+    s->line = mcti_config_line_at(at, m.key.p);
     snprintf(path, sizeof path, "%s.%s", at->path, s->name);
-    struct place inner = *at;
+    struct mcti_config_place inner = *at;
     inner.path = path;
     inner.server = at->server = s;
     inner.entry = m.value;
-    if (mct_json_type(m.value) != '{')
-        config_mistake(at, m, true, "must be an object");
+    if (mcti_json_type(m.value) != '{')
+        mcti_config_mistake(at, m, true, "must be an object");
     else
-        config_read_object(&inner, m.value, mcti_config_server_fields, s);
+        mcti_config_read_object(&inner, m.value, mcti_config_server_fields, s);
     settle_enabled(at, m);
     check_server(at, m);
     at->server = NULL;
 }
 
-void config_read_servers(struct place *at, struct mct_str map)
+void mcti_config_read_servers(struct mcti_config_place *at, struct mcti_str map)
 {
-    struct mct_json_member m;
+    struct mcti_json_member m;
     size_t n_before = at->config->n_servers;
-    for (struct mct_json_iter it = mct_json_open(map); mct_json_next_member(&it, &m);)
+    for (struct mcti_json_iter it = mcti_json_open(map); mcti_json_next_member(&it, &m);)
         read_server(at, m, n_before);
 }

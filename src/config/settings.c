@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* Returns true if an origin contains "*". Browsers and the gateway compare origins byte by byte. */
-static bool has_pattern(const struct mct_strings *origins)
+static bool has_pattern(const struct mcti_strings *origins)
 {
     for (size_t i = 0; i < origins->n; i++)
         if (strchr(origins->v[i], '*'))
@@ -13,60 +13,64 @@ static bool has_pattern(const struct mct_strings *origins)
 }
 
 /* Notes a mistake of the section as a whole, which is the member m. */
-static void section_mistake(const struct place *at, struct mct_json_member m, bool fatal, const char *what)
+static void section_mistake(const struct mcti_config_place *at, struct mcti_json_member m, bool fatal, const char *what)
 {
-    struct place section = *at;
+    struct mcti_config_place section = *at;
     section.path = "";
-    config_mistake(&section, m, fatal, what);
+    mcti_config_mistake(&section, m, fatal, what);
 }
 
 /* Adds the lists of tools of this section, which are a step of their own, to the sections. */
-static void close_section(struct place *at, struct mct_json_member m)
+static void close_section(struct mcti_config_place *at, struct mcti_json_member m)
 {
-    struct mct_config *c = at->config;
-    struct mct_config_rules *kept = mct_config_add_rules(&c->sections);
+    struct mcti_config *c = at->config;
+    struct mcti_config_rules *kept = mcti_config_add_rules(&c->sections);
     if (!kept)
         return section_mistake(at, m, true, "out of memory");
     *kept = c->section;
     kept->name = strdup(at->file);
     kept->section = (unsigned)c->sections.n - 1;
-    c->section = (struct mct_config_rules){ 0 };
+    c->section = (struct mcti_config_rules){ 0 };
 }
 
-static void read_further_settings(struct place *at, struct mct_json_member m)
+static void read_further_settings(struct mcti_config_place *at, struct mcti_json_member m)
 {
     char what[512];
-    struct place inner = *at;
+    struct mcti_config_place inner = *at;
     bool read_only = at->config->read_only;
-    snprintf(what, sizeof what, "\"mcptools\" was read from %s before; of this section only \"hooks\" and the restrictions of "
-             "\"policy\" are used", at->config->settings_file);
+    snprintf(what, sizeof what,
+             "\"mcptools\" was read from %s before; of this section only \"hooks\" and the restrictions of "
+             "\"policy\" are used",
+             at->config->settings_file);
     section_mistake(at, m, false, what);
     inner.is_further = true;
-    config_read_object(&inner, m.value, mcti_config_settings_fields, at->config);
+    mcti_config_read_object(&inner, m.value, mcti_config_settings_fields, at->config);
     close_section(at, m);
     at->config->read_only |= read_only;
 }
 
 /* Checks what the tables cannot express. */
-static void check_settings(struct place *at, struct mct_json_member m)
+static void check_settings(struct mcti_config_place *at, struct mcti_json_member m)
 {
-    struct mct_config *c = at->config;
+    struct mcti_config *c = at->config;
     if ((uint64_t)c->memory_bytes / 100 * c->client_share < 3 * (uint64_t)c->message_bytes)
-        section_mistake(at, m, false, "\"limits.client_share\" of \"limits.memory_bytes\" is less than three messages of "
-                                      "\"limits.message_bytes\"; the longest messages will be refused: raise one of the first two");
+        section_mistake(at, m, false,
+                        "\"limits.client_share\" of \"limits.memory_bytes\" is less than three messages of "
+                        "\"limits.message_bytes\"; the longest messages will be refused: raise one of the first two");
     if (has_pattern(&c->origins))
-        section_mistake(at, m, true, "\"serve.origins\" must name each origin (https://app.example.com); \"*\" matches none");
+        section_mistake(at, m, true,
+                        "\"serve.origins\" must name each origin (https://app.example.com); \"*\" matches none");
 }
 
-void config_read_settings(struct place *at, struct mct_json_member m)
+void mcti_config_read_settings(struct mcti_config_place *at, struct mcti_json_member m)
 {
-    struct mct_config *c = at->config;
-    if (mct_json_type(m.value) != '{')
+    struct mcti_config *c = at->config;
+    if (mcti_json_type(m.value) != '{')
         return section_mistake(at, m, true, "must be an object");
     if (c->settings_file)
         return read_further_settings(at, m);
     c->settings_file = strdup(at->file);
-    config_read_object(at, m.value, mcti_config_settings_fields, c);
+    mcti_config_read_object(at, m.value, mcti_config_settings_fields, c);
     close_section(at, m);
     check_settings(at, m);
 }

@@ -2,11 +2,11 @@
 #include "base/limits.h"
 #include "config/read_impl.h"
 
-#define OWNER struct mct_config
+#define OWNER struct mcti_config
 
 const struct mcti_word mcti_compat_words[] = { { "2026.2", MCT_COMPAT_2026_2 }, { 0 } };
 
-static const struct field names_fields[] = {
+static const struct mcti_config_field names_fields[] = {
     FIELD_WORD("scheme", scheme, mcti_scheme_words,
                "How exposed names are made: `double` makes `SERVER__TOOL`, `mcp` `mcp__SERVER__TOOL`, `nexo` "
                "`mcp_SERVER_TOOL`, `bare` `TOOL`."),
@@ -17,7 +17,7 @@ static const struct field names_fields[] = {
     { 0 },
 };
 
-static const struct field limits_fields[] = {
+static const struct mcti_config_field limits_fields[] = {
     FIELD_UINT("message_bytes", message_bytes, 4096, 1u << 30, "Largest JSON-RPC message, in either direction.",
                .unit = "bytes"),
     FIELD_SECONDS("call_timeout_s", call_timeout_ms, 0, 86400,
@@ -50,7 +50,7 @@ static const struct field limits_fields[] = {
     { 0 },
 };
 
-static const struct field serve_fields[] = {
+static const struct mcti_config_field serve_fields[] = {
     FIELD_STRING("http", serve_http, "`HOST:PORT` to listen on. An address other than loopback needs `serve.tokens`."),
     FIELD_TOKENS("tokens", mcti_config_token_fields,
                  "Bearer tokens of clients: each a string, or an object with the keys below."),
@@ -73,7 +73,7 @@ static const struct field serve_fields[] = {
     { 0 },
 };
 
-static const struct field lines_fields[] = {
+static const struct mcti_config_field lines_fields[] = {
     FIELD_UINT("shown_chars", dialect.shown, 0, 1u << 30, "Dialect `lines`: characters of one content that are shown.",
                .unit = "characters"),
     FIELD_BOOL("kernel", dialect.lines_kernel, "Dialect `lines`: `true` makes a time-out a state of its own."),
@@ -81,7 +81,7 @@ static const struct field lines_fields[] = {
     { 0 },
 };
 
-static const struct field cache_fields[] = {
+static const struct mcti_config_field cache_fields[] = {
     FIELD_BOOL("enabled", cache.enabled, "`true` keeps the results of `resources/read` for a while."),
     FIELD_SECONDS("ttl_s", cache.ttl_ms, 0, 86400, "How long a result is kept at most."),
     FIELD_UINT("max_entries", cache.max_entries, 1, 1u << 20, "Results that are kept."),
@@ -89,7 +89,7 @@ static const struct field cache_fields[] = {
     { 0 },
 };
 
-static const struct field mcp_fields[] = {
+static const struct mcti_config_field mcp_fields[] = {
     FIELD_UINT("list_max_resources", dialect.list_max, 1, 1u << 20,
                "Entries of a list when the model does not say how many.", .unit = "entries"),
     FIELD_UINT("list_max_resources_ceiling", dialect.list_ceiling, 1, 1u << 20,
@@ -121,7 +121,7 @@ static const struct field mcp_fields[] = {
     { 0 },
 };
 
-const struct field mcti_config_settings_fields[] = {
+const struct mcti_config_field mcti_config_settings_fields[] = {
     FIELD_OBJECT("names", names_fields, "How tools and prompts are named.", .first_only = true),
     FIELD_OBJECT("limits", limits_fields, "Time limits, sizes and numbers.", .first_only = true),
     FIELD_OBJECT("serve", serve_fields, "The gateway.", .first_only = true),

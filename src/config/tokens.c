@@ -12,12 +12,12 @@ enum { NAME_MAX_BYTES = 64 };
 
 /* A token that is being read. */
 struct token_entry {
-    struct mct_credential credential;
-    struct mct_config_rules rules;
+    struct mcti_credential credential;
+    struct mcti_config_rules rules;
     bool owner;
 };
 
-const struct field mcti_config_token_fields[] = {
+const struct mcti_config_field mcti_config_token_fields[] = {
     FIELD_STRING("token", credential.token, "The token itself; variables are not expanded."),
     FIELD_STRING("name", credential.name,
                  "Name of the client in logs and for `isolation`: 1 to 64 letters, digits, `_`, `.` or `-`.",
@@ -39,31 +39,31 @@ const struct field mcti_config_token_fields[] = {
 };
 
 /* Adds an empty token, which is valid until the next one is added. Returns NULL when out of memory. */
-static struct mct_credential *add_token(struct mct_config *c)
+static struct mcti_credential *add_token(struct mcti_config *c)
 {
-    struct mct_credential *v = realloc(c->tokens, (c->n_tokens + 1) * sizeof *v);
+    struct mcti_credential *v = realloc(c->tokens, (c->n_tokens + 1) * sizeof *v);
     if (!v)
         return NULL;
     c->tokens = v;
-    v[c->n_tokens] = (struct mct_credential){ .prefs.ruled.stranger = true };
-    if (!mct_config_add_rules(&c->token_rules))
+    v[c->n_tokens] = (struct mcti_credential){ .prefs.ruled.stranger = true };
+    if (!mcti_config_add_rules(&c->token_rules))
         return NULL;
     return &v[c->n_tokens++];
 }
 
-void mct_config_clear_tokens(struct mct_config *c)
+void mcti_config_clear_tokens(struct mcti_config *c)
 {
     for (size_t i = 0; i < c->n_tokens; i++) {
         free(c->tokens[i].token);
         free(c->tokens[i].name);
     }
-    mct_config_clear_rule_sets(&c->token_rules);
+    mcti_config_clear_rule_sets(&c->token_rules);
     free(c->tokens);
     c->tokens = NULL;
     c->n_tokens = 0;
 }
 
-static bool is_name(const char *name)
+static bool tokens_is_name(const char *name)
 {
     static const char fine[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
     size_t n = strlen(name);
@@ -71,9 +71,9 @@ static bool is_name(const char *name)
 }
 
 /* Names the last token if it has no name. Returns what is wrong with it, or NULL. */
-static const char *token_mistake(struct mct_config *c)
+static const char *token_mistake(struct mcti_config *c)
 {
-    struct mct_credential *last = &c->tokens[c->n_tokens - 1];
+    struct mcti_credential *last = &c->tokens[c->n_tokens - 1];
     char number[32];
     snprintf(number, sizeof number, "token-%zu", c->n_tokens);
     if (!last->name)
@@ -84,13 +84,13 @@ static const char *token_mistake(struct mct_config *c)
         return "needs a \"token\" that is not empty";
     if (strstr(last->token, "${"))
         return "variables are not expanded here; write the token itself";
-    if (mct_str_trim(mct_str_of(last->token)).len != strlen(last->token) || strpbrk(last->token, "\r\n"))
+    if (mcti_str_trim(mcti_str_of(last->token)).len != strlen(last->token) || strpbrk(last->token, "\r\n"))
         return "\"token\" must not begin or end with white space or contain line breaks; no client can send that";
-    if (!is_name(last->name))
+    if (!tokens_is_name(last->name))
         return "\"name\" must be 1 to 64 letters, digits, _ . or -, and not \"local\"";
     if (c->n_tokens > MCT_LIMIT_TOKENS)
         return "too many tokens";
-    for (const struct mct_credential *t = c->tokens; t < last; t++) {
+    for (const struct mcti_credential *t = c->tokens; t < last; t++) {
         if (t->name && !strcmp(t->name, last->name))
             return "duplicate \"name\"; give each token a name of its own";
         if (t->token && !strcmp(t->token, last->token))
@@ -99,27 +99,27 @@ static const char *token_mistake(struct mct_config *c)
     return NULL;
 }
 
-static void read_token(struct place *at, struct mct_str item)
+static void read_token(struct mcti_config_place *at, struct mcti_str item)
 {
-    const struct mct_json_member here = { { item.p, 0 }, item };
-    struct mct_credential *t = add_token(at->config);
-    struct token_entry entry = { .credential = t ? *t : (struct mct_credential){ 0 } };
+    const struct mcti_json_member here = { { item.p, 0 }, item };
+    struct mcti_credential *t = add_token(at->config);
+    struct token_entry entry = { .credential = t ? *t : (struct mcti_credential){ 0 } };
     const char *what = "must be a string or an object";
     if (!t)
-        return config_mistake(at, here, true, "out of memory");
-    bool fine = mct_json_type(item) == '{' || (entry.credential.token = mct_json_dup(item));
-    if (mct_json_type(item) == '{')
-        config_read_object(at, item, mcti_config_token_fields, &entry);
+        return mcti_config_mistake(at, here, true, "out of memory");
+    bool fine = mcti_json_type(item) == '{' || (entry.credential.token = mcti_json_dup(item));
+    if (mcti_json_type(item) == '{')
+        mcti_config_read_object(at, item, mcti_config_token_fields, &entry);
     entry.credential.prefs.ruled.stranger = !entry.owner;
     *t = entry.credential;
     at->config->token_rules.v[at->config->n_tokens - 1] = entry.rules;
     if (fine)
         what = token_mistake(at->config);
     if (what)
-        config_mistake(at, here, true, what);
+        mcti_config_mistake(at, here, true, what);
 }
 
-void config_read_tokens(struct place *at, struct mct_str list)
+void mcti_config_read_tokens(struct mcti_config_place *at, struct mcti_str list)
 {
-    config_read_items(at, list, read_token);
+    mcti_config_read_items(at, list, read_token);
 }

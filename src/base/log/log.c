@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void mct_log(const struct mct_log *log, enum mct_log_level level, const char *fmt, ...)
+void mcti_log(const struct mcti_log *log, enum mct_log_level level, const char *fmt, ...)
 {
     if (!log || !log->write || level > log->level)
         return;
@@ -14,14 +14,10 @@ void mct_log(const struct mct_log *log, enum mct_log_level level, const char *fm
     va_start(ap, fmt);
     vsnprintf(line, sizeof line, fmt, ap);
     va_end(ap);
-    mct_visible(line);
+    mcti_visible(line);
     log->write(level, line, log->data);
 }
 
 const struct mcti_word mcti_log_level_words[] = {
-    { "error", MCT_LOG_ERROR },
-    { "warn", MCT_LOG_WARN },
-    { "info", MCT_LOG_INFO },
-    { "debug", MCT_LOG_DEBUG },
-    { 0 },
+    { "error", MCT_LOG_ERROR }, { "warn", MCT_LOG_WARN }, { "info", MCT_LOG_INFO }, { "debug", MCT_LOG_DEBUG }, { 0 },
 };

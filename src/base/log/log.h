@@ -9,13 +9,13 @@
 
 #include <mcptools/log.h>
 
-struct mct_log {
+struct mcti_log {
     enum mct_log_level level;
     mct_log_fn write; /* NULL: silent */
     void *data;
 };
 
-void mct_log(const struct mct_log *log, enum mct_log_level level, const char *fmt, ...)
+void mcti_log(const struct mcti_log *log, enum mct_log_level level, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 extern const struct mcti_word mcti_log_level_words[]; /* "error", "warn", "info", "debug" */

@@ -7,17 +7,17 @@ const struct mcti_word mcti_mode_words[] = {
     { 0 },
 };
 
-bool mct_prefs_mode(struct mct_str word, enum mct_mode *ret)
+bool mcti_prefs_mode(struct mcti_str word, enum mcti_mode *ret)
 {
     const struct mcti_word *found = mcti_word_find(mcti_mode_words, word);
     if (found)
-        *ret = (enum mct_mode)found->value;
+        *ret = (enum mcti_mode)found->value;
     return found;
 }
 
-struct mct_offer mct_prefs_offer(const struct mct_client_prefs *prefs, const struct mct_offer *otherwise)
+struct mcti_offer mcti_prefs_offer(const struct mcti_client_prefs *prefs, const struct mcti_offer *otherwise)
 {
-    struct mct_offer offer = *otherwise;
+    struct mcti_offer offer = *otherwise;
     if (prefs->has_dialects)
         offer.dialects = prefs->dialects;
     if (prefs->mode) {
@@ -30,7 +30,7 @@ struct mct_offer mct_prefs_offer(const struct mct_client_prefs *prefs, const str
     return offer;
 }
 
-bool mct_offer_same(const struct mct_offer *a, const struct mct_offer *b)
+bool mcti_offer_same(const struct mcti_offer *a, const struct mcti_offer *b)
 {
     return a->dialects == b->dialects && a->alone == b->alone && a->search == b->search &&
            a->ruled.rules == b->ruled.rules && a->ruled.stranger == b->ruled.stranger;
