@@ -12,30 +12,32 @@ static int bad_value(struct mct_error *err, const struct mcti_option *o, const c
     return mcti_fail(err, MCT_ERR_USAGE, "%s '%s': must %s", o->name, value, wanted);
 }
 
-static int take_flag(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
-                     struct mct_error *err)
+static int option_take_flag(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                            struct mct_error *err)
 {
     (void)app, (void)o, (void)v, (void)err;
     *(bool *)slot = true;
     return 0;
 }
 
-static int take_text(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
-                     struct mct_error *err)
+static int option_take_text(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                            struct mct_error *err)
 {
     (void)app, (void)o, (void)err;
     *(const char **)slot = v;
     return 0;
 }
 
-static int take_url(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v, struct mct_error *err)
+static int option_take_url(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                           struct mct_error *err)
 {
-    return mcti_is_url(v) ? take_text(app, o, slot, v, err) : bad_value(err, o, v, "begin with http:// or https://");
+    return mcti_is_url(v) ? option_take_text(app, o, slot, v, err)
+                          : bad_value(err, o, v, "begin with http:// or https://");
 }
 
 /* Takes a word of the option's table: its value, or the word itself. */
-static int take_word(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
-                     struct mct_error *err)
+static int option_take_word(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                            struct mct_error *err)
 {
     char words[64], wanted[80];
     const struct mcti_word *found = mcti_word_find(o->words, mcti_str_of(v));
@@ -48,15 +50,15 @@ static int take_word(struct mcti_app *app, const struct mcti_option *o, void *sl
     return found ? 0 : bad_value(err, o, v, wanted);
 }
 
-static int take_list(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
-                     struct mct_error *err)
+static int option_take_list(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                            struct mct_error *err)
 {
     (void)app, (void)o;
     return mcti_strings_add(slot, mcti_str_of(v)) < 0 ? mcti_no_memory(err) : 0;
 }
 
-static int take_seconds(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
-                        struct mct_error *err)
+static int option_take_seconds(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                               struct mct_error *err)
 {
     char *end;
     double s = strtod(v, &end);
@@ -68,8 +70,8 @@ static int take_seconds(struct mcti_app *app, const struct mcti_option *o, void 
     return 0;
 }
 
-static int take_dialects(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
-                         struct mct_error *err)
+static int option_take_dialects(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                                struct mct_error *err)
 {
     struct mcti_client_prefs *prefs = slot;
     unsigned bits;
@@ -81,17 +83,19 @@ static int take_dialects(struct mcti_app *app, const struct mcti_option *o, void
     return 0;
 }
 
-static int take_events(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
-                       struct mct_error *err)
+static int option_take_events(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                              struct mct_error *err)
 {
     (void)o, (void)slot;
     return mcti_events_option(app, v, err);
 }
 
 static const take_fn takers[] = {
-    [OPTION_FLAG] = take_flag,       [OPTION_TEXT] = take_text,         [OPTION_URL] = take_url,
-    [OPTION_WORD] = take_word,       [OPTION_ENUM] = take_word,         [OPTION_LIST] = take_list,
-    [OPTION_SECONDS] = take_seconds, [OPTION_DIALECTS] = take_dialects, [OPTION_EVENTS] = take_events,
+    [OPTION_FLAG] = option_take_flag,       [OPTION_TEXT] = option_take_text,
+    [OPTION_URL] = option_take_url,         [OPTION_WORD] = option_take_word,
+    [OPTION_ENUM] = option_take_word,       [OPTION_LIST] = option_take_list,
+    [OPTION_SECONDS] = option_take_seconds, [OPTION_DIALECTS] = option_take_dialects,
+    [OPTION_EVENTS] = option_take_events,
 };
 
 const struct mcti_command *mcti_command_find(const char *name)

@@ -104,7 +104,7 @@ static const struct mcti_word *find_word(const struct mcti_config_field *f, stru
     return found;
 }
 
-static bool read_word(const struct mcti_config_field *f, struct mcti_str v, void *to)
+static bool read_one_of(const struct mcti_config_field *f, struct mcti_str v, void *to)
 {
     const struct mcti_word *found = find_word(f, v);
     if (found && f->type == TYPE_WORD)
@@ -178,7 +178,7 @@ static bool fields_read_value(const struct mcti_config_field *f, struct mcti_str
         return read_int(v, slot);
     case TYPE_ENUM:
     case TYPE_WORD:
-        return read_word(f, v, slot);
+        return read_one_of(f, v, slot);
     case TYPE_REVISION:
         return read_revision(f, v, slot);
     case TYPE_DIALECTS:
