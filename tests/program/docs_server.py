@@ -1,0 +1,35 @@
+"""An MCP server on stdin and stdout that stands in for the servers of examples in the documents. Its argument is a JSON object:
+`resources` and `tools` as they are listed, `contents` by URI, and `texts` with the answer of each tool."""
+
+import json
+import sys
+
+OFFER = json.loads(sys.argv[1])
+
+
+def read(uri):
+    if uri not in OFFER.get("contents", {}):
+        return {"error": {"code": -32002, "message": "Resource not found", "data": {"uri": uri}}}
+    return {"result": {"contents": [{"uri": uri, **OFFER["contents"][uri]}]}}
+
+
+def answer(method, params):
+    if method == "initialize":
+        offered = {name: {} for name in ("resources", "tools") if name in OFFER}
+        return {"result": {"protocolVersion": "2025-11-25", "capabilities": offered, "serverInfo": {"name": "docs", "version": "1"}}}
+    if method in ("resources/list", "tools/list"):
+        name = method.split("/")[0]
+        return {"result": {name: OFFER.get(name, [])}}
+    if method == "resources/templates/list":
+        return {"result": {"resourceTemplates": []}}
+    if method == "resources/read":
+        return read(params["uri"])
+    if method == "tools/call":
+        return {"result": {"content": [{"type": "text", "text": OFFER.get("texts", {}).get(params["name"], "ok")}]}}
+    return {"error": {"code": -32601, "message": "Method not found"}}
+
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" in message and "method" in message:
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer(message["method"], message.get("params", {}))}), flush=True)
