@@ -32,4 +32,5 @@ def answer(method, params):
 for line in sys.stdin:
     message = json.loads(line)
     if "id" in message and "method" in message:
-        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer(message["method"], message.get("params", {}))}), flush=True)
+        reply = {"jsonrpc": "2.0", "id": message["id"], **answer(message["method"], message.get("params", {}))}
+        print(json.dumps(reply, separators=(",", ":")), flush=True)
