@@ -19,7 +19,7 @@ SERVERS = {
     "nexo": {
         "github": server(resources=[{"uri": "github://o/r/README.md", "name": "README.md", "mimeType": "text/markdown"}],
                          contents={"github://o/r/README.md": text("# Hello\n", "text/markdown")}),
-        "slack": {"command": "/nonexistent/slack-server"},
+        "slack": {"command": "slack-server"},
     },
     "codex": {
         "figma": server(resources=[{"uri": "figma://1", "name": "Home"}], contents={"figma://1": text("Home")}),
