@@ -1,4 +1,4 @@
-"""Check the rooms of src/: what a file includes, how large a room is, that each file is built, and that each room has a page.
+"""Check the rooms of src/: what a file includes, how large a room is, that each file is built and each room has a page.
 
 A file includes its own room and the rooms above it in ROOMS, which is the order from the ground up. Between rooms
 that are equal (written as one row) nothing is included."""

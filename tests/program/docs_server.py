@@ -1,5 +1,5 @@
-"""An MCP server on stdin and stdout that stands in for the servers of examples in the documents. Its argument is a JSON object:
-`resources` and `tools` as they are listed, `contents` by URI, and `texts` with the answer of each tool."""
+"""An MCP server on stdin and stdout that stands in for the servers of examples in the documents. Its argument is a JSON
+object: `resources` as they are listed, and `contents` by URI."""
 
 import json
 import sys
@@ -15,17 +15,14 @@ def read(uri):
 
 def answer(method, params):
     if method == "initialize":
-        offered = {name: {} for name in ("resources", "tools") if name in OFFER}
-        return {"result": {"protocolVersion": "2025-11-25", "capabilities": offered, "serverInfo": {"name": "docs", "version": "1"}}}
-    if method in ("resources/list", "tools/list"):
-        name = method.split("/")[0]
-        return {"result": {name: OFFER.get(name, [])}}
+        return {"result": {"protocolVersion": "2025-11-25", "capabilities": {"resources": {}},
+                           "serverInfo": {"name": "docs", "version": "1"}}}
+    if method == "resources/list":
+        return {"result": {"resources": OFFER["resources"]}}
     if method == "resources/templates/list":
         return {"result": {"resourceTemplates": []}}
     if method == "resources/read":
         return read(params["uri"])
-    if method == "tools/call":
-        return {"result": {"content": [{"type": "text", "text": OFFER.get("texts", {}).get(params["name"], "ok")}]}}
     return {"error": {"code": -32601, "message": "Method not found"}}
 
 

@@ -15,30 +15,28 @@ def text(value, kind="text/plain"):
     return {"mimeType": kind, "text": value}
 
 
+README = {"uri": "github://o/r/README.md", "name": "README.md", "mimeType": "text/markdown"}
+PEOPLE = {"uri": "db://people", "name": "people", "description": "who works here"}
+
 SERVERS = {
     "nexo": {
-        "github": server(resources=[{"uri": "github://o/r/README.md", "name": "README.md", "mimeType": "text/markdown"}],
-                         contents={"github://o/r/README.md": text("# Hello\n", "text/markdown")}),
+        "github": server(resources=[README], contents={README["uri"]: text("# Hello\n", "text/markdown")}),
         "slack": {"command": "slack-server"},
     },
     "codex": {
         "figma": server(resources=[{"uri": "figma://1", "name": "Home"}], contents={"figma://1": text("Home")}),
     },
     "db": {
-        "db": server(resources=[{"uri": "db://people", "name": "people", "description": "who works here"}],
-                     contents={"db://people": {"text": "Ada"}, "db://logo": {"mimeType": "image/png", "blob": "iVBORw0KGgo="}}),
+        "db": server(resources=[PEOPLE], contents={
+            "db://people": {"text": "Ada"}, "db://logo": {"mimeType": "image/png", "blob": "iVBORw0KGgo="}}),
     },
     "lines": {
         "fs": server(resources=[{"uri": "file://a", "name": "a"}, {"uri": "file://b", "name": "b"}]),
         "db": server(resources=[{"uri": "db://users", "name": "users"}]),
     },
     "servers": {
-        "github": server(resources=[{"uri": "github://o/r/README.md", "name": "README.md", "mimeType": "text/markdown"}],
-                         contents={"github://o/r/README.md": text("# Hello\n", "text/markdown"),
-                                   "github://o/r/logo.png": {"mimeType": "image/png", "blob": "A" * 6828}}),
+        "github": server(resources=[README], contents={
+            "github://o/r/logo.png": {"mimeType": "image/png", "blob": "A" * 6828}}),
         "figma": server(resources=[{"uri": "figma://1", "name": "Home"}]),
-    },
-    "git": {
-        "git": server(tools=[{"name": name, "inputSchema": {"type": "object"}} for name in ("log", "push")]),
     },
 }

@@ -13,7 +13,7 @@ import re
 FENCE = re.compile(r"^( *)```(\S*)\s*$")
 REMARK = re.compile(r"^ *<!-- (not run|file|servers|in): (.+?) -->\s*$")
 
-# What differs from run to run; both sides of a comparison pass through these.
+# Parts that differ from run to run; both sides of a comparison pass through these.
 VARIES = [
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"), "TIME"),
     (re.compile(r"\b\d{1,2}:\d\d:\d\d [AP]M"), "TIME"),
@@ -76,17 +76,20 @@ def steady(text):
 
 
 def pattern_of(expected):
-    """Returns the regular expression of an expected output: a line `...` stands for any lines, `…` or `...` for any characters of one."""
+    """Returns the regular expression of an expected output. A line `...` stands for any lines, `…` or `...` in a line for
+    any characters."""
     lines = []
     for line in expected:
         if line.strip() in ("...", "…"):
             lines.append(r"(?:.*\n)*?")
         else:
-            lines.append(r".*?".join(re.escape(part) for part in re.split(r"\.\.\.|…", steady(line).rstrip())) + r" *\n")
+            parts = re.split(r"\.\.\.|…", steady(line).rstrip())
+            lines.append(r".*?".join(map(re.escape, parts)) + r" *\n")
     return "".join(lines)
 
 
-def is_as_told(expected, output):
+def matches(expected, output):
+    """Returns true if the output is the expected one, but for parts that vary."""
     while expected and not expected[-1].strip():
         expected = expected[:-1]
     output = steady(output)

@@ -1,5 +1,5 @@
-"""Runs the documents: commands must print the output shown, configurations must load, programs must compile, links must have a target.
-documents.py describes the marks in front of blocks. npm packages come from tests/interop/node_modules."""
+"""Runs the documents: commands must print the output shown, configurations must load, programs must compile, links must
+have a target. documents.py describes the marks in front of blocks. npm packages come from tests/interop/node_modules."""
 
 import json
 import os
@@ -13,20 +13,21 @@ import sys
 import time
 import tomllib
 
-from documents import blocks, commands, is_as_told
+from documents import blocks, commands, matches
 from docs_servers import SERVERS
 from harness import MCPTOOLS, PATIENCE_S, WRAPPER, environment, main, test
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(MCPTOOLS).parent
 PACKAGES = TOP / "tests" / "interop" / "node_modules"
-DOCUMENTS = sorted([TOP / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "hosts/openclaw/README.md")] +
-                   list((TOP / "docs").rglob("*.md")))
+OUTSIDE = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "hosts/openclaw/README.md")
+DOCUMENTS = sorted([TOP / name for name in OUTSIDE] + list((TOP / "docs").rglob("*.md")))
 PORT = "8931"  # in documents; replaced by a free one
 ENDLESS = re.compile(r"mcptools (serve(?!.*--stdio)|watch)\b[^;|]*$")
 
 STANDINS = {  # programs that examples use
-    "mcptools": 'case "$*" in *--http*|*--stdio*) ;; serve*) set -- "$@" --http 127.0.0.1:{port} ;; esac; exec {mcptools} "$@"',
+    "mcptools": 'case "$*" in *--http*|*--stdio*) ;; serve*) set -- "$@" --http 127.0.0.1:{port} ;; esac\n'
+                'exec {mcptools} "$@"',
     "npx": '[ "$1" = -y ] && shift; name=$1; shift; exec node {packages}/$name/dist/index.js "$@"',
     "llm": "cat >/dev/null; echo a sampled answer",
 }
@@ -50,8 +51,8 @@ class Reader:
                 port=self.port, packages=PACKAGES, mcptools=" ".join([*WRAPPER, MCPTOOLS])) + "\n")
             path.chmod(0o755)
         self.env = {**environment(folder), "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "LANG": "C.UTF-8",
-                    "PKG_CONFIG_PATH": str(BUILD / "meson-uninstalled"), "LIBRARY_PATH": str(BUILD), "LD_LIBRARY_PATH": str(BUILD),
-                    "C_INCLUDE_PATH": str(TOP / "include")}
+                    "PKG_CONFIG_PATH": str(BUILD / "meson-uninstalled"), "C_INCLUDE_PATH": str(TOP / "include"),
+                    "LIBRARY_PATH": str(BUILD), "LD_LIBRARY_PATH": str(BUILD)}
 
     def write(self, name, text):
         path = self.folder / name
@@ -60,35 +61,37 @@ class Reader:
         path.chmod(0o700 if text.startswith("#!") else 0o600)
 
     def start(self, command):
-        return subprocess.Popen(["sh", "-c", command.replace(PORT, self.port)], cwd=self.folder, env=self.env, text=True,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        return subprocess.Popen(["sh", "-c", command.replace(PORT, self.port)], cwd=self.folder, env=self.env,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                start_new_session=True)
 
-    def told(self, text):
+    def as_documented(self, text):
         return text.replace(self.port, PORT).replace(str(self.folder), "/home/me")
 
     def run(self, command):
         """Runs a command to its end and returns its output."""
         process = self.start(command)
         try:
-            return self.told(process.communicate(timeout=PATIENCE_S)[0])
+            return self.as_documented(process.communicate(timeout=PATIENCE_S)[0])
         finally:
             end(process)
 
     def run_endless(self, command, expected):
-        """Runs a command until it has printed `expected`; a command that ends in & runs until the end of the document."""
+        """Runs a command until it has printed `expected`. One that ends in & runs until the end of the document."""
         process = self.start("exec " + command.removesuffix("&"))
         self.left.append(process)
-        output, until = b"", time.monotonic() + PATIENCE_S
-        while not is_as_told(expected, self.told(output.decode(errors="replace"))):
+        data, output, until = b"", "", time.monotonic() + PATIENCE_S
+        while not matches(expected, output):
             if not select.select([process.stdout], [], [], max(0, until - time.monotonic()))[0]:
                 break
             chunk = os.read(process.stdout.fileno(), 65536)
             if not chunk:
                 break
-            output += chunk
+            data += chunk
+            output = self.as_documented(data.decode(errors="replace"))
         if not command.endswith("&"):
             end(process)
-        return self.told(output.decode(errors="replace"))
+        return output
 
     def console(self, block):
         for command, expected in commands(block):
@@ -97,7 +100,8 @@ class Reader:
                 self.write(shown[1], "\n".join(expected) + "\n")
                 continue
             output = self.run_endless(command, expected) if ENDLESS.match(command) else self.run(command)
-            assert is_as_told(expected, output), f"line {block.line}: $ {command}\n{output}\nexpected:\n" + "\n".join(expected)
+            wanted = "\n".join(expected)
+            assert matches(expected, output), f"line {block.line}: $ {command}\n{output}\nexpected:\n{wanted}"
 
     def close(self):
         for process in self.left:
@@ -119,16 +123,18 @@ def load(reader, text, where):
     """Loads a configuration, with each variable in it set."""
     reader.write("checked/mcptools.json", text)
     env = {name: "1" for name in re.findall(r"\$\{(\w+)\}", text)}
-    done = subprocess.run([MCPTOOLS, "config", "check", "--config", "checked/mcptools.json"], cwd=reader.folder,
-                          env={**reader.env, **env}, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    command = [MCPTOOLS, "config", "check", "--config", "checked/mcptools.json"]
+    done = subprocess.run(command, cwd=reader.folder, env={**reader.env, **env}, capture_output=True, text=True,
+                          timeout=PATIENCE_S, check=False)
     assert done.returncode == 0 and " 0 errors, 0 warnings" in done.stdout, f"{where}: {done.stdout}{done.stderr}"
 
 
 def check_json(reader, block):
     where, text = f"line {block.line}", block.text
     if "in" in block.remarks:
+        text = "{" + text + "}"
         for key in reversed(block.remarks["in"].split(".")):
-            text = '{"%s": {%s}}' % (key, text.rstrip().removesuffix(",")) if not text.lstrip().startswith("{") else '{"%s": %s}' % (key, text)
+            text = '{"%s": %s}' % (key, text)
         load(reader, text, where)
     elif re.search(r'"(mcpServers|mcptools)": *\{', text):
         load(reader, text, where)
@@ -141,7 +147,7 @@ def check_json(reader, block):
 
 
 def compile_c(reader, block):
-    command = ["cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", str(TOP / "include"), "-x", "c", "-"]
+    command = ["cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{TOP / 'include'}", "-xc", "-"]
     done = subprocess.run(command, input=block.text, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"line {block.line}: {done.stderr}"
 
@@ -167,7 +173,8 @@ def follow(document, folder):
     reader = Reader(folder)
     try:
         for block in blocks(document.read_text()):
-            assert block.language in LANGUAGES or "not run" in block.remarks, f"line {block.line}: unmarked block of '{block.language}'"
+            known = block.language in LANGUAGES or "not run" in block.remarks
+            assert known, f"line {block.line}: unmarked block of '{block.language}'"
             if "servers" in block.remarks:
                 reader.write("mcptools.json", json.dumps({"mcpServers": SERVERS[block.remarks["servers"]]}))
             if "file" in block.remarks:
@@ -183,7 +190,8 @@ def slug(heading):
 
 
 def anchors(document):
-    return {slug(re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", h)) for h in re.findall(r"^#+ (.*)$", document.read_text(), re.MULTILINE)}
+    headings = re.findall(r"^#+ (.*)$", document.read_text(), re.MULTILINE)
+    return {slug(re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading)) for heading in headings}
 
 
 @test
@@ -202,8 +210,9 @@ def links_lead_somewhere(_):
 @test
 def paths_in_documents_exist(_):
     """A path of this tree in backquotes exists."""
+    path = re.compile(r"`((?:src|tests|docs|tools|include|examples|hosts)/[a-z0-9_./-]*(?:/|\.[a-z]+))`")
     for document in DOCUMENTS:
-        for name in re.findall(r"`((?:src|tests|docs|tools|include|examples|hosts)/[a-z0-9_./-]*(?:/|\.[a-z]+))`", document.read_text()):
+        for name in path.findall(document.read_text()):
             assert (TOP / name).exists(), f"{document.relative_to(TOP)}: {name}"
 
 
@@ -247,10 +256,9 @@ def add(document):
     def follows(folder):
         follow(document, folder)
     follows.__name__ = document.relative_to(TOP).as_posix()
-    TESTS_OF_DOCUMENTS.append(test(follows))
+    test(follows)
 
 
-TESTS_OF_DOCUMENTS = []
 for each in DOCUMENTS:
     add(each)
 
