@@ -2,6 +2,7 @@
 
 A comment in front of a block tells more about it, one thing each:
     <!-- not run: REASON -->    the block cannot run here
+    <!-- from: FILE -->         the block is a part of that file of the repository, which the build compiles
     <!-- file: NAME -->         the block is that file, for the console blocks after it
     <!-- servers: NAME -->      the stand-ins in SERVERS of test_docs.py are configured from here on
     <!-- in: KEY -->            the JSON is the inside of that object of a configuration
@@ -11,7 +12,7 @@ import dataclasses
 import re
 
 FENCE = re.compile(r"^( *)```(\S*)\s*$")
-REMARK = re.compile(r"^ *<!-- (not run|file|servers|in): (.+?) -->\s*$")
+REMARK = re.compile(r"^ *<!-- (not run|from|file|servers|in): (.+?) -->\s*$")
 
 # Parts that differ from run to run; both sides of a comparison pass through these.
 VARIES = [

@@ -179,7 +179,9 @@ def follow(document, folder):
                 reader.write("mcptools.json", json.dumps({"mcpServers": SERVERS[block.remarks["servers"]]}))
             if "file" in block.remarks:
                 reader.write(block.remarks["file"], block.text)
-            if "not run" not in block.remarks:
+            if "from" in block.remarks:
+                assert block.text in (TOP / block.remarks["from"]).read_text(), f"line {block.line}: not in the file"
+            elif "not run" not in block.remarks:
                 LANGUAGES[block.language](reader, block)
     finally:
         reader.close()
