@@ -34,7 +34,7 @@ def fuzz(target, seconds):
 def main():
     seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 60
     prepare()
-    targets = sorted(p for p in (BUILD / "tests").glob("fuzz-*") if p.is_file())
+    targets = sorted(p for p in (BUILD / "tests/fuzz").glob("fuzz-*") if p.is_file())
     return 0 if targets and all([fuzz(t, seconds) for t in targets]) else 1
 
 
