@@ -162,12 +162,6 @@ struct mct_request *api_request_new(struct mct_registry *r, const struct mct_cal
 
 void api_request_drop(struct mct_request *q); /* before anybody has heard of it */
 
-/* Makes the call; `params` is borrowed, and so is q->call.hooks, if it is set. */
-int api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
-                     struct mct_error *err);
-
-void api_on_late_progress(void *data);
-
 /* What the program gets: nothing if it could not be started, `r` < 0. */
 static inline struct mct_request *api_request_started(struct mct_request *q, int r)
 {
@@ -187,6 +181,12 @@ void api_forget_requests(struct api *a); /* those that are left, which are over,
 int api_check_started(const struct api *a, struct mct_error *err);
 
 /* ---- ask.c ---- */
+
+/* Makes the call; `params` is borrowed, and so is q->call.hooks, if it is set. */
+int api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
+                     struct mct_error *err);
+
+void api_on_late_progress(void *data);
 
 /* An object as JSON text, absent: none was given. -1 with *err that begins with `what`. */
 int api_read_object(const char *what, const char *text, struct mct_str *ret, struct mct_error *err);

@@ -186,6 +186,8 @@ void mct_config_free_rules(struct mct_config *c);
 /* Who comes without a token; the owner. Good as long as the configuration. */
 struct mct_ruled mct_config_ruled(const struct mct_config *c);
 
+/* ---- config.c ---- */
+
 /* How names are to be made. */
 struct mct_naming mct_config_naming(const struct mct_config *c, enum mct_prefix prefix);
 

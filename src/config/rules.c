@@ -1,4 +1,4 @@
-/* From what the configuration says about tools to the pipelines of rules.h. */
+/* From what the configuration says about tools to the pipelines of hub/policy/rules.h. */
 #include "config/config.h"
 
 #include <stdio.h>

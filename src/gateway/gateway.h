@@ -24,7 +24,7 @@ struct mct_principal {
     uint64_t authority;  /* its hash, for mct_call.authority */
     struct mct_account account;
     struct mct_tally tally;
-    size_t n_parked, n_listens, n_subs; /* see the ceilings in limits.h */
+    size_t n_parked, n_listens, n_subs; /* see the ceilings in base/limits.h */
 };
 
 void mct_principal_init(struct mct_principal *p, struct mct_memory *m, struct mct_str name);

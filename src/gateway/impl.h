@@ -34,7 +34,7 @@ struct gw_request {
     struct mct_settle wait;   /* for servers that are still starting */
 
     const struct mct_provider *connection; /* that it was sent over last; compared only */
-    struct mct_branch *branch; /* the connection it uses, if that is not the shared one; see branch.h */
+    struct mct_branch *branch; /* the connection it uses, if that is not the shared one; see hub/core/branch.h */
 
     struct mct_provider **candidates; /* resources/read: whom to ask, best first; owned */
     size_t n_candidates, next, first; /* first: where to go on when it is looked at again */

@@ -44,14 +44,15 @@ struct mct_array_told {
 
 /*
  * Appends the array, and sets *ret_n (may be NULL) to the number of tools in it. A description is the tool's own, else its
- * title, else its name; on one line and bounded (untrusted.h). `cache` may be NULL. -1 with *err: there is no array.
+ * title, else its name; on one line and bounded (hub/core/untrusted.h). `cache` may be NULL. -1 with *err: there is no
+ * array.
  */
 int mct_array_put(struct mct_buf *to, const struct mct_array_format *f, const struct mct_exposures *tools,
                   struct mct_schema_cache *cache, const struct mct_array_told *told, size_t *ret_n, struct mct_error *err);
 
 /*
  * Fills ret[i] with the name of tool i in the array (owned strings): its exposed name, where the provider takes that; otherwise one
- * made of it, by the rule of names.h. -1 when out of memory.
+ * made of it, by the rule of hub/names/names.h. -1 when out of memory.
  */
 int mct_array_names(const struct mct_array_format *f, const struct mct_exposures *tools, char **ret);
 

@@ -4,7 +4,7 @@
  *
  * Handlers are written once, in the manner of 2026-07-28: one that needs something from the client answers with
  * questions (mct_local_ask()) and is run again with the answers. Handshake clients are asked by whoever makes the
- * interactive call (rounds.h); a handler does not see the difference.
+ * interactive call (hub/core/rounds.h); a handler does not see the difference.
  *
  * Everything happens on the thread of the scheduler. Handlers run from its loop and must not block it; those that need
  * time say when they want to be run again (mct_local_later()) or keep the request until something else has happened.
@@ -83,7 +83,7 @@ struct mct_str mct_local_input(const struct mct_local_request *r, const char *ke
 /* The text that was given to mct_local_ask() in the round before; absent in the first. */
 struct mct_str mct_local_state(const struct mct_local_request *r);
 
-/* The call that it is: requests to others can be made on its behalf, see reach.h. */
+/* The call that it is: requests to others can be made on its behalf, see resources/reach.h. */
 struct mct_call *mct_local_call(const struct mct_local_request *r);
 
 /* ---- while it lasts ---- */

@@ -193,6 +193,15 @@ void mcp_calls_fail(struct mcp *m, const struct mct_error *why);
 /* Adds the Mcp-Param-* headers of a tools/call. */
 void mcp_put_param_headers(struct mcp *m, struct mct_str params, struct mct_headers *to);
 
+/* Calls that wait for others to be over go on, if they may. True: some wait still. */
+bool mcp_calls_take_turns(struct mcp *m);
+
+/* Once: that its clients get into each other's way. */
+void mcp_warn_of_turns(struct mcp *m);
+
+/* The call behind a request of ours; NULL: it is something else. `o` may be NULL. */
+struct mct_call *mcp_call_of(struct mct_outbound *o);
+
 /* ---- listen.c ---- */
 
 void mcp_listen_init(struct mcp *m);
@@ -203,15 +212,6 @@ void mcp_send_level(struct mcp *m);
 
 /* A notification of the server that is no progress. */
 void mcp_on_notification(struct mcp *m, const struct mct_msg *msg);
-
-/* Calls that wait for others to be over go on, if they may. True: some wait still. */
-bool mcp_calls_take_turns(struct mcp *m);
-
-/* Once: that its clients get into each other's way. */
-void mcp_warn_of_turns(struct mcp *m);
-
-/* The call behind a request of ours; NULL: it is something else. `o` may be NULL. */
-struct mct_call *mcp_call_of(struct mct_outbound *o);
 
 /* ---- subscribe.c ---- */
 

@@ -1,5 +1,5 @@
 /*
- * The block with which the `mcp` agent of seed 002 answers (§3): a line with status and summary, and below
+ * The block with which the `mcp` agent answers (docs/RESOURCE_TOOLS.md, "lines"): a line with status and summary, and below
  * it state, data and meta, each on a line of its own or the three on one:
  *
  *   ✅ mcp 资源读取: file://readme.md (2.5KB)
