@@ -11,19 +11,21 @@ import re
 import sys
 import tokenize
 
+import tree
+
 TOP = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = ("src", "include", "tests", "tools", "docs", "examples", "bench", "hosts", "man")
-SKIPPED = {"node_modules", "__pycache__", "corpus", "schema", "goldens"}
+READ = {".c", ".cc", ".h", ".py", ".md", ".mjs", ".ts"}
 ROOTS = ("", "src", "include", "include/mcptools", "tests", "docs")
 C_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(/\*.*?\*/|//[^\n]*)', re.DOTALL)
 FILE = re.compile(r"(?<![\w<./@*-])((?:[\w.-]+/)*[\w-]+\.(?:c|cc|h|md|py|mjs|flow))(?![\w/*(-])")
 SECTION = re.compile(r"\b([\w-]+\.md),? (?:section )?\"([^\"]+)\"")
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)")
-HEADING = re.compile(r"/\* ---- ([\w/-]+\.c) ---- \*/")
-ATTRIBUTE = re.compile(r"__attribute__\(\((?:[^()]|\([^()]*\))*\)\)")
-DECLARED = re.compile(r"^(?!typedef|static|#)[\w\s*]*?\b(\w+)\([^;{}]*\)[^;{}]*;", re.MULTILINE)
+HEADING = re.compile(r"/\* ---- ([\w/-]+\.c(?:, [\w/-]+\.c)*) ---- \*/")
+NO_FUNCTION = re.compile(r"typedef[^;{]*;|__attribute__\(\((?:[^()]|\([^()]*\))*\)\)")
+DECLARED = re.compile(r"^(?!static|#)[\w\s*]*?\b(\w+)\([^;{}]*\)[^;{}]*;", re.MULTILINE)
 ABSENT = re.compile(r"\bseeds? \d{3}\b|\bhouse\.md\b|\bissue #?\d+\b|\bdesign notes\b", re.IGNORECASE)
-EXAMPLES = {"./guard.py", "mytools.c"}  # files of users, in documents
+EXAMPLES = {"./guard.py", "architecture.md", "mytools.c"}  # files of users, in documents
 
 
 def python_comments(text):
@@ -51,14 +53,13 @@ def comments(path, text):
                 yield text.count("\n", 0, match.start()) + 1, match.group(1)
 
 
-class Tree:
+class Repository:
     def __init__(self, top):
         self.top = top
-        every = [p for folder in FOLDERS for p in sorted((top / folder).rglob("*"))] + sorted(top.glob("*.md")) + [top / "meson.build"]
-        self.files = [p for p in every if p.is_file() and not SKIPPED & set(p.relative_to(top).parts)]
-        self.paths = {p.relative_to(top).as_posix() for p in every if p.is_file()}
-        self.texts = {p: p.read_text(errors="replace") for p in self.files
-                      if p.suffix in {".c", ".cc", ".h", ".py", ".md", ".mjs", ".ts"} or p.name == "meson.build"}
+        files = [p for folder in FOLDERS for p in tree.files_below(top / folder)]
+        files += [p for p in sorted(top.iterdir()) if p.is_file()]
+        self.paths = {p.relative_to(top).as_posix() for p in files}
+        self.texts = {p: p.read_text() for p in files if p.suffix in READ or p.name == "meson.build"}
         self.titles = {p.name: {t.strip().replace("`", "") for t in re.findall(r"^#+ +(.*)$", text, re.MULTILINE)}
                        for p, text in self.texts.items() if p.suffix == ".md"}
 
@@ -80,29 +81,29 @@ def anchor(title):
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 
 
-def references(tree, path, text):
+def references(repository, path, text):
     for line, comment in comments(path, text):
         def at(match, line=line, comment=comment):
             return line + comment.count("\n", 0, match.start())
 
         for match in FILE.finditer(comment):
-            if match.group(1) not in EXAMPLES and not is_pattern(match.group(1)) and not tree.has(match.group(1), path):
+            if match.group(1) not in EXAMPLES and not is_pattern(match.group(1)) and not repository.has(match.group(1), path):
                 yield at(match), f"there is no {match.group(1)}"
         for match in SECTION.finditer(comment):
-            if match.group(2) not in tree.titles.get(match.group(1), {match.group(2)}):
+            if match.group(2) not in repository.titles.get(match.group(1), {match.group(2)}):
                 yield at(match), f'{match.group(1)} has no section "{match.group(2)}"'
         for match in ABSENT.finditer(comment if path.name != "CHANGELOG.md" else ""):  # which is history
             yield at(match), f'"{match.group(0)}" is not in the repository'
 
 
-def links(tree, path, text):
+def links(repository, path, text):
     for match in LINK.finditer(re.sub(r"`[^`\n]*`", lambda m: " " * len(m.group(0)), text)):
         target, wanted = match.groups()
         other = (path.parent / target).resolve() if target else path
         line = text.count("\n", 0, match.start()) + 1
         if not other.exists():
             yield line, f"there is no {target}"
-        elif wanted and other.suffix == ".md" and wanted not in map(anchor, tree.titles.get(other.name, ())):
+        elif wanted and other.suffix == ".md" and wanted not in map(anchor, repository.titles.get(other.name, ())):
             yield line, f"{other.name} has no section #{wanted}"
 
 
@@ -110,13 +111,13 @@ def sections(path, text):
     """What a header declares below `/* ---- x.c ---- */` is defined in x.c."""
     marks = [*HEADING.finditer(text)]
     for mark, end in zip(marks, [*(m.start() for m in marks[1:]), len(text)]):
-        source = path.parent / mark.group(1)
-        if not source.exists():
+        sources = [path.parent / name for name in mark.group(1).split(", ")]
+        if not all(source.exists() for source in sources):
             continue  # told already
-        code = C_COMMENT.sub(lambda m: "" if m.group(1) else '""', source.read_text())
+        code = "\n".join(C_COMMENT.sub(lambda m: "" if m.group(1) else '""', source.read_text()) for source in sources)
         stop = text.find("/* ---- ", mark.end())
         below = C_COMMENT.sub(lambda m: "\n" * m.group(0).count("\n"), text[mark.end():end if stop < 0 else min(stop, end)])
-        below = ATTRIBUTE.sub("", below)
+        below = NO_FUNCTION.sub(lambda m: "\n" * m.group(0).count("\n"), below)
         for match in DECLARED.finditer(below):
             if not re.search(rf"^[\w*][^;{{}}=]*\b{match.group(1)}\([^;{{}}]*\)\s*\{{", code, re.MULTILINE):
                 line = text.count("\n", 0, mark.end()) + below.count("\n", 0, match.start(1)) + 1
@@ -124,11 +125,11 @@ def sections(path, text):
 
 
 def problems(top):
-    tree = Tree(top)
-    for path, text in tree.texts.items():
-        found = [*references(tree, path, text)]
+    repository = Repository(top)
+    for path, text in repository.texts.items():
+        found = [*references(repository, path, text)]
         if path.suffix == ".md":
-            found += links(tree, path, text)
+            found += links(repository, path, text)
         if path.suffix == ".h":
             found += sections(path, text)
         for line, what in sorted(set(found)):

@@ -3,25 +3,22 @@
 Sources, transcripts, goldens and scripts stand in a meson.build; a corpus belongs to a fuzz target; everything else is named by another
 file of the tests. What a meson.build below tests/ lists is there."""
 
+import collections
 import pathlib
 import re
 import sys
 
+import tree
+
 TOP = pathlib.Path(__file__).resolve().parent.parent
-SKIPPED = {"node_modules", "__pycache__"}
 BUILT = {".c", ".cc", ".flow", ".golden"}
+READ = {".c", ".cc", ".h", ".py", ".mjs", ".json", ".sh"}
 UNREAD = {"meson.build", ".npmrc", "package-lock.json"}  # read by tools, whose names they have
-
-
-def files_below(folder):
-    return sorted(p for p in folder.rglob("*") if p.is_file() and not SKIPPED & set(p.parts))
 
 
 def listed(top):
     """The files that meson.build files name, each with the one that does."""
-    for build in sorted((top / "tests").rglob("meson.build")):
-        if SKIPPED & set(build.parts):
-            continue
+    for build in (p for p in tree.files_below(top / "tests") if p.name == "meson.build"):
         text = re.sub(r"#.*", "", build.read_text())
         for name in re.findall(r"'([^'@]+\.(?:c|cc|flow|golden|py|mjs|sh))'", text):
             yield (build.parent / name).resolve(), build.relative_to(top)
@@ -31,17 +28,31 @@ def is_script(path):
     return path.name.startswith("test_") and path.suffix == ".py"
 
 
-def is_named(path, texts):
-    """Some other file has the name (maybe with `${…}` in it), imports the module, or has the stem between quotes, slashes or dots."""
-    name, stem = re.escape(path.name), re.escape(path.stem)
-    word = re.compile(rf"(?<![\w-])(?:{name}|import {stem}|from {stem} import|(?<=[\"'`/]){stem}(?=[\"'`.]))(?![\w-])")
+def names_in(text):
+    """Names of files, imported modules, and words between quotes, slashes or dots."""
+    yield from re.findall(r"[\w-]+(?:\.[\w-]+)+", text)
+    yield from re.findall(r"(?<=[\"'`/])[\w-]+(?=[\"'`.])", text)
+    yield from re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)
 
-    def templates(text):
-        for template in re.findall(r"[\w-]*(?:\$\{[^}]+\}[\w.-]+)+", text):
-            yield "[a-z]+".join(map(re.escape, re.split(r"\$\{[^}]+\}", template)))
 
-    return any(word.search(text) or any(re.fullmatch(t, path.name) for t in templates(text))
-               for other, text in texts.items() if other != path)
+def templates_in(text):
+    """Names with `${…}` in them, as regular expressions."""
+    for template in re.findall(r"[\w-]*(?:\$\{[^}]+\}[\w.-]+)+", text):
+        yield "[a-z]+".join(map(re.escape, re.split(r"\$\{[^}]+\}", template)))
+
+
+class Names:
+    """Which files name which."""
+
+    def __init__(self, texts):
+        self.by_name, self.templates = collections.defaultdict(set), set()
+        for path, text in texts.items():
+            for name in names_in(text):
+                self.by_name[name].add(path)
+            self.templates.update(templates_in(text))
+
+    def has(self, path):
+        return (self.by_name[path.name] | self.by_name[path.stem]) - {path} or any(re.fullmatch(t, path.name) for t in self.templates)
 
 
 def problems(top):
@@ -50,10 +61,9 @@ def problems(top):
         if not path.exists():
             yield f"{build}: {path.name} is not there"
         seen[path] = build
-    files = files_below(top / "tests")
-    texts = {p: p.read_text(errors="replace") for folder in ("tests", "hosts", "tools") for p in files_below(top / folder)
-             if p.suffix in {".c", ".cc", ".h", ".py", ".mjs", ".json", ".sh", ".build"} and p.name not in UNREAD}
-    for path in files:
+    names = Names({p: p.read_text(errors="replace") for folder in ("tests", "hosts", "tools") for p in tree.files_below(top / folder)
+                   if p.suffix in READ and p.name not in UNREAD})
+    for path in tree.files_below(top / "tests"):
         name = path.relative_to(top)
         if path.name in UNREAD:
             continue
@@ -63,7 +73,7 @@ def problems(top):
         elif name.parts[1:3] == ("fuzz", "corpus"):
             if not (top / "tests/fuzz" / f"fuzz_{name.parts[3]}.c").exists():
                 yield f"{name}: there is no tests/fuzz/fuzz_{name.parts[3]}.c"
-        elif path not in seen and not is_named(path, texts):
+        elif path not in seen and not names.has(path):
             yield f"{name}: no test names it"
 
 

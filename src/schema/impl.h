@@ -1,6 +1,6 @@
 /*
  * What the files of the schema validator share; not for others. One check is one run. It walks the
- * schema once for the names in it (schema_index.c) and then applies schemas to values: every
+ * schema once for the names in it (index.c) and then applies schemas to values: every
  * application is a frame on the stack, frames linked to the one that caused them.
  *
  * Checks return whether the value matches. What cannot be decided stops the run: mct_schema_stop() notes
@@ -117,7 +117,7 @@ static inline void mct_schema_mark(struct mct_schema_run *run, const struct mct_
         run->marks.p[f->marks + i] = 1;
 }
 
-/* ---- schema_run.c ---- */
+/* ---- run.c ---- */
 
 void mct_schema_run_init(struct mct_schema_run *run, struct mct_schema_fault *fault);
 void mct_schema_run_done(struct mct_schema_run *run);
@@ -170,7 +170,7 @@ static inline bool mct_schema_next_member(struct mct_schema_run *run, struct mct
     return !run->stopped && mct_json_next_member(it, ret);
 }
 
-/* ---- schema_word.c ---- */
+/* ---- word.c ---- */
 
 typedef bool mct_schema_word_fn(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg);
 
@@ -196,7 +196,7 @@ bool mct_schema_collect(struct mct_schema_run *run, struct mct_str schema, enum 
 enum mct_schema_dialect mct_schema_dialect_of(struct mct_schema_run *run, struct mct_str schema,
                                               enum mct_schema_dialect otherwise);
 
-/* ---- schema_index.c, schema_ref.c, schema_uri.c ---- */
+/* ---- index.c, ref.c, uri.c ---- */
 
 /* Notes every resource and anchor of the document. */
 bool mct_schema_index(struct mct_schema_run *run, struct mct_str document);
@@ -209,14 +209,14 @@ struct mct_str mct_schema_resource_uri(const struct mct_schema_run *run, size_t 
 /* Appends the reference resolved against the base (RFC 3986 section 5.2.2); both without fragment. */
 void mct_schema_uri_resolve(struct mct_buf *to, struct mct_str base, struct mct_str ref);
 
-/* ---- schema_equal.c ---- */
+/* ---- equal.c ---- */
 
 /* Equality of JSON values: numbers by value, objects without order, strings without escapes. */
 bool mct_schema_equal(struct mct_schema_run *run, struct mct_str a, struct mct_str b);
 /* Equal values have equal hashes; a peer cannot aim at equal hashes of different values (base/hash.h). */
 uint64_t mct_schema_hash(struct mct_schema_run *run, struct mct_str value);
 
-/* ---- schema_number.c ---- */
+/* ---- number.c ---- */
 
 /* <0, 0, >0 for two numbers, exactly. */
 int mct_schema_number_cmp(struct mct_str a, struct mct_str b);
@@ -226,7 +226,7 @@ uint64_t mct_schema_number_hash(uint64_t seed, struct mct_str n);
 /* 1: a is a multiple of b, which is above 0; 0: it is not; -1: b has too many digits to tell. */
 int mct_schema_number_multiple(struct mct_str a, struct mct_str b);
 
-/* ---- schema_pattern.c, schema_ecma.c ---- */
+/* ---- pattern.c, ecma.c ---- */
 
 /* Whether the text matches the pattern, a string of the schema without its quotes. */
 bool mct_schema_match(struct mct_schema_run *run, struct mct_str raw_pattern, struct mct_str text);
@@ -237,19 +237,19 @@ void mct_schema_ecma(struct mct_buf *to, struct mct_str pattern);
 
 /* ---- the keywords ---- */
 
-/* schema_value.c */
+/* value.c */
 mct_schema_word_fn mct_schema_type, mct_schema_const, mct_schema_enum, mct_schema_minimum, mct_schema_maximum,
     mct_schema_over, mct_schema_under, mct_schema_multiple_of, mct_schema_min_length, mct_schema_max_length,
     mct_schema_pattern;
-/* schema_object.c */
+/* object.c */
 mct_schema_word_fn mct_schema_min_properties, mct_schema_max_properties, mct_schema_required,
     mct_schema_dependents, mct_schema_property_names, mct_schema_members, mct_schema_unevaluated_members;
-/* schema_array.c */
+/* array.c */
 mct_schema_word_fn mct_schema_min_items, mct_schema_max_items, mct_schema_unique_items, mct_schema_elements,
     mct_schema_contains, mct_schema_unevaluated_items;
 /* schema.c */
 mct_schema_word_fn mct_schema_all_of, mct_schema_any_of, mct_schema_one_of, mct_schema_not, mct_schema_if;
-/* schema_ref.c */
+/* ref.c */
 mct_schema_word_fn mct_schema_ref, mct_schema_recursive_ref, mct_schema_dynamic_ref;
 
 /* Whether `n` is within the argument of a keyword that counts, in the value's number syntax. */
