@@ -21,7 +21,7 @@ C_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(/\*.*?\*/|/
 FILE = re.compile(r"(?<![\w<./@*-])((?:[\w.-]+/)*[\w-]+\.(?:c|cc|h|md|py|mjs|flow))(?![\w/*(-])")
 SECTION = re.compile(r"\b([\w-]+\.md),? (?:section )?\"([^\"]+)\"")
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)")
-HEADING = re.compile(r"/\* ---- ([\w/-]+\.c(?:, [\w/-]+\.c)*) ---- \*/")
+HEADING = re.compile(r"/\* ---- ([\w/-]+\.c(?:, [\w/-]+\.c)*)(?::[^*]*)? ---- \*/")
 NO_FUNCTION = re.compile(r"typedef[^;{]*;|__attribute__\(\((?:[^()]|\([^()]*\))*\)\)")
 DECLARED = re.compile(r"^(?!static|#)[\w\s*]*?\b(\w+)\([^;{}]*\)[^;{}]*;", re.MULTILINE)
 ABSENT = re.compile(r"\bseeds? \d{3}\b|\bhouse\.md\b|\bissue #?\d+\b|\bdesign notes\b", re.IGNORECASE)
@@ -111,8 +111,8 @@ def sections(path, text):
     """What a header declares below `/* ---- x.c ---- */` is defined in x.c."""
     marks = [*HEADING.finditer(text)]
     for mark, end in zip(marks, [*(m.start() for m in marks[1:]), len(text)]):
-        sources = [path.parent / name for name in mark.group(1).split(", ")]
-        if not all(source.exists() for source in sources):
+        sources = [next((p / name for p in path.parents if (p / name).exists()), None) for name in mark.group(1).split(", ")]
+        if None in sources:
             continue  # told already
         code = "\n".join(C_COMMENT.sub(lambda m: "" if m.group(1) else '""', source.read_text()) for source in sources)
         stop = text.find("/* ---- ", mark.end())

@@ -126,9 +126,6 @@ struct mct_provider *gw_connection_for(struct gw_request *r, struct mct_provider
 void gw_begin_eras(struct gw_request *r);
 bool gw_wait_for_eras(struct gw_request *r, const struct mct_msg *msg);
 
-/* Shows the peer the view of its endpoint that is for its group of clients. */
-void gw_take_view(struct mct_peer *p);
-
 /* Whether there is anything that the client can be asked. */
 bool gw_can_be_asked(const struct mct_answerer *can);
 
@@ -141,6 +138,11 @@ static inline struct mct_str gw_principal(const struct gw_request *r)
 {
     return r->principal->name;
 }
+
+/* ---- local.c ---- */
+
+/* Shows the peer the view of its endpoint that is for its group of clients. */
+void gw_take_view(struct mct_peer *p);
 
 /* ---- answer.c: the way back ---- */
 

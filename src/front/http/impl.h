@@ -232,14 +232,14 @@ struct lane *session_stream(struct http_session *s);
 extern const struct mct_peer_ops session_peer_ops, stateless_peer_ops;
 struct mct_principal *session_principal(void *session, void *lane);
 
+/* Whose requests these are, in a word. */
+struct mct_str principal_word(const struct mct_front_http *f, unsigned principal);
+
 /* ---- post.c, batch.c, get.c, stateless.c ---- */
 
 void handle_post(const struct visit *v);
 void handle_get(const struct visit *v);
 void handle_delete(const struct visit *v);
-
-/* Whose requests these are, in a word. */
-struct mct_str principal_word(const struct mct_front_http *f, unsigned principal);
 
 /* The session an exchange names; NULL when it was answered with an error. */
 struct http_session *named_session(const struct visit *v, struct mct_str id);
@@ -274,12 +274,14 @@ void refuse(struct mct_http_exchange *x, int status, int code, struct mct_str id
 /* The same message, for a stream or for a batch. */
 void put_error(struct mct_buf *to, struct mct_str id, const struct mct_error *err, struct mct_str data);
 
+/* While draining: 503 to who wants something new. */
+bool refuse_late(const struct visit *v, struct mct_str id);
+
+/* ---- http.c ---- */
+
 /* {"error":{"kind","message"}} for what is no JSON-RPC request. */
 void reply_plain(struct mct_http_exchange *x, int status, struct mct_str headers, const char *kind,
                  const char *message);
-
-/* While draining: 503 to who wants something new. */
-bool refuse_late(const struct visit *v, struct mct_str id);
 
 /* ---- sse.c ---- */
 
@@ -299,11 +301,11 @@ bool page_is_open(struct mct_str path); /* nobody is asked for a token */
 bool page_is_known(struct mct_str path);
 void put_metrics(struct mct_buf *to, const struct mct_front_http *f);
 void put_label(struct mct_buf *to, const char *text);
-void put_memory(struct mct_buf *to, const struct mct_front_http *f);
 void count_request(struct mct_front_http *f, const struct mct_http_exchange *x);
 
 /* ---- visitors.c: on whose authority requests come ---- */
 
+void put_memory(struct mct_buf *to, const struct mct_front_http *f);
 int visitors_init(struct mct_front_http *f);
 
 /* Who has most of what is counted there, a size_t member of struct visitor. */
