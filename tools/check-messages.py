@@ -23,7 +23,7 @@ SAYING = {  # last words of names of functions and macros: every literal with a 
     "bad", "cannot", "drop", "err", "error", "fail", "fprintf", "fputs", "invalid", "log", "mismatch", "mistake", "out", "problem",
     "printf", "puts", "refuse", "say", "stop", "styled", "value", "warn", "wrap",
 }
-WRITING = {"mct_buf_printf", "mcti_buf_printf", "snprintf"}  # of protocols as well as to people: what reads like words
+WRITING = {"mcti_buf_printf", "mcti_buf_printf", "snprintf"}  # of protocols as well as to people: what reads like words
 SILENT = {"_Static_assert", "fopen", "getenv", "open", "opendir", "sscanf", "strchr", "strcspn", "strftime", "strspn", "strstr", "sized_copy"}
 TRANSPARENT = {"MCT_STR", "str_of"}  # what stands around them counts
 

@@ -1,4 +1,5 @@
-/* A program with functions of its own that have names such as one would give them inside a library. Linked with the whole archive. */
+/* A program with functions of its own that have names such as one would give them inside a library. Linked with the
+ * whole archive. */
 #include <mcptools/mcptools.h>
 
 #include <stdio.h>
@@ -16,10 +17,10 @@ void bye(void);
 void run(void);
 void stop(void);
 
-#define OWN(name)                                                                                                                \
-    void name(void)                                                                                                              \
-    {                                                                                                                            \
-        n_own++;                                                                                                                 \
+#define OWN(name)                                                                                                      \
+    void name(void)                                                                                                    \
+    {                                                                                                                  \
+        n_own++;                                                                                                       \
     }
 
 OWN(refuse)
@@ -37,10 +38,10 @@ int main(void)
 {
     void (*const own[])(void) = { refuse, find, finish, release, put_text, settle, admit, bye, run, stop };
     const int n = (int)(sizeof own / sizeof *own);
-    struct mct_registry *r = mct_registry_new(NULL, NULL);
-    if (!r || mct_registry_start(r, NULL) < 0)
+    struct mct_instance *r = mct_instance_new(NULL, NULL);
+    if (!r || mct_instance_start(r, NULL) < 0)
         return 1;
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
     for (int i = 0; i < n; i++)
         own[i]();
     printf("%d\n", n_own - n);

@@ -13,34 +13,34 @@ enum { MAX_PARTIES = 8, MAX_FRAMES = 256 };
 /* A server or a client as the transcript sees it: our end of a pair. */
 struct party {
     char name[32], who[32];
-    struct mct_principal principal;
+    struct mcti_principal principal;
     bool is_client;
     struct flow *flow;
-    struct mct_transport *end;
-    struct mct_transport *other; /* the gateway's end of a client */
-    struct mct_peer *peer;
+    struct mcti_transport *end;
+    struct mcti_transport *other; /* the gateway's end of a client */
+    struct mcti_peer *peer;
     char *frames[MAX_FRAMES];
     size_t n_frames, next;
     unsigned connects;
     bool closed;
     bool http, sessionless;
-    bool handshake;              /* the server's connection begins with `initialize`, not with `server/discover` */
-    const char *declared;        /* pattern for the capabilities that the gateway declares to the server in `initialize` */
-    bool many;                   /* a server with several connections: the second is NAME.2 */
+    bool handshake;       /* the server's connection begins with `initialize`, not with `server/discover` */
+    const char *declared; /* pattern for the capabilities that the gateway declares to the server in `initialize` */
+    bool many;            /* a server with several connections: the second is NAME.2 */
     unsigned n_others;
 };
 
 struct flow {
-    struct mct_sched sched;
-    struct mct_registry registry;
-    struct mct_gateway gateway, *asked;
-    struct mct_answerer asks; /* of servers that ask the clients */
-    struct mct_view view;
-    struct mct_naming naming;
+    struct mcti_sched sched;
+    struct mcti_registry registry;
+    struct mcti_gateway gateway, *asked;
+    struct mcti_answerer asks; /* of servers that ask the clients */
+    struct mcti_view view;
+    struct mcti_naming naming;
     char scheme[16];
-    struct mct_offer offer;
-    struct mct_cache_opts cache;
-    struct mct_dialect_opts dialect;
+    struct mcti_offer offer;
+    struct mcti_cache_opts cache;
+    struct mcti_dialect_opts dialect;
     unsigned instructions_wait_ms;
     char allowed[32];
     const char *allow;
@@ -50,8 +50,8 @@ struct flow {
     bool open, started;
     struct host host;
     struct guards guards;
-    struct mct_events events;
-    struct mct_event_listener listener;
+    struct mcti_events events;
+    struct mcti_event_listener listener;
     char *told[MAX_FRAMES]; /* events */
     size_t n_told, next_told;
     char *state; /* with its quotes */
@@ -72,7 +72,7 @@ void flow_open(struct flow *f);
 void flow_start(struct flow *f);
 
 /* Checks that the state of the server `name` is `word`. */
-void flow_check_state(struct flow *f, struct mct_str name, struct mct_str word);
+void flow_check_state(struct flow *f, struct mcti_str name, struct mcti_str word);
 
 /* ---- told.c ---- */
 
@@ -80,18 +80,18 @@ void flow_check_state(struct flow *f, struct mct_str name, struct mct_str word);
 void flow_open_events(struct flow *f);
 
 /* Checks that the next event matches the pattern. */
-void flow_expect_event(struct flow *f, struct mct_str pattern);
+void flow_expect_event(struct flow *f, struct mcti_str pattern);
 
 /* ---- party.c ---- */
 
 /* Returns NULL when no party has that name. */
-struct party *party_find(struct flow *f, struct mct_str name);
+struct party *party_find(struct flow *f, struct mcti_str name);
 
 /* Adds a configured server with its options: words parted by spaces. */
-struct party *party_add_server(struct flow *f, struct mct_str name, struct mct_str options);
+struct party *party_add_server(struct flow *f, struct mcti_str name, struct mcti_str options);
 
 /* Connects a client on the authority of `who` ("local" if empty). */
-struct party *party_add_client(struct flow *f, struct mct_str name, struct mct_str who);
+struct party *party_add_client(struct flow *f, struct mcti_str name, struct mcti_str who);
 
 void party_leaves(struct party *p);
 
@@ -99,10 +99,10 @@ void party_leaves(struct party *p);
 void party_connects(struct party *p);
 
 /* Checks that the next frame the party has received matches the pattern; returns the frame. */
-const char *party_expect(struct party *p, struct mct_str pattern);
+const char *party_expect(struct party *p, struct mcti_str pattern);
 
 /* Sends a frame in the party's name. */
-void party_say(struct party *p, struct mct_str frame);
+void party_say(struct party *p, struct mcti_str frame);
 
 /* Keeps the requestState of the frame that the party received last. */
 void party_keep_state(struct party *p);
@@ -110,6 +110,6 @@ void party_keep_state(struct party *p);
 /* ---- up.c ---- */
 
 /* The handshake of a server (`NAME up …`) or of a client, whole, with `rest` behind the word. */
-void party_up(struct party *p, struct mct_str rest);
+void party_up(struct party *p, struct mcti_str rest);
 
 #endif

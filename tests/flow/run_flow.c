@@ -2,12 +2,10 @@
  * Runs transcripts: what clients and servers say, word for word, over in-memory transports and a
  * virtual clock. No sockets, no sleep. A file is a list of lines:
  *
- *   server NAME [ERA] [OPTION]…  configures a server (before `start`). ERA: auto (if left out), legacy, 2026-07-28. Options:
- *       answers                     the host answers its questions
- *       asks                        the clients answer its questions
- *       replay, ping, required      as in the configuration; a ping is sent every 10 s
- *       http                        messages that belong to no request arrive on a stream of their own
- *       sessionless                 it keeps no session after initialize
+ *   server NAME [ERA] [OPTION]…  configures a server (before `start`). ERA: auto (if left out), legacy, 2026-07-28.
+ * Options: answers                     the host answers its questions asks                        the clients answer
+ * its questions replay, ping, required      as in the configuration; a ping is sent every 10 s http messages that
+ * belong to no request arrive on a stream of their own sessionless                 it keeps no session after initialize
  *       session, principal          clients with one session, or one principal, share a connection
  *       told                        clients that declare the same capabilities share a connection
  *       both, match, single         it may get a second connection in the handshake era: by the rules, for each client
@@ -26,23 +24,17 @@
  *   NAME> FRAME           the server says
  *   NAME is closed        the gateway has ended the connection
  *   NAME closes           the server's end of the connection is closed
- *   NAME up [REVISION] [ITEMS]  the whole handshake of a server, from `connects` to the last list, after which its state
- *                         is connected (up.c). ITEMS: names of tools (t,u), an array of tools, or an object with tools,
- *                         resources, resourceTemplates, prompts, and capabilities where more is declared than that
- *   server NAME … up …    the same, behind the options: configured, started, up
- *   client ID [WHO]       a client connects, on the authority of WHO (local)
- *   client ID [WHO] up [REVISION] [CAPABILITIES]  a client connects and initializes
- *   ID> FRAME             the client says
- *   ID< PATTERN           the next frame the client receives
- *   ID keeps state        the requestState of the frame it received last: $STATE in what is said later
- *   ID is read-only       it asks, from now on, to be let do no more than look
- *   ID is alone           there will be no other client
- *   ID leaves             the client goes
- *   quiet                 nobody has received anything that was not expected yet
- *   wait MS               time passes
- *   state NAME WORD       the server's state is WORD
- *   events                from now on calls are listened to
- *   event PATTERN         the next event, as a line; its time is the virtual clock's
+ *   NAME up [REVISION] [ITEMS]  the whole handshake of a server, from `connects` to the last list, after which its
+ * state is connected (up.c). ITEMS: names of tools (t,u), an array of tools, or an object with tools, resources,
+ * resourceTemplates, prompts, and capabilities where more is declared than that server NAME … up …    the same, behind
+ * the options: configured, started, up client ID [WHO]       a client connects, on the authority of WHO (local) client
+ * ID [WHO] up [REVISION] [CAPABILITIES]  a client connects and initializes ID> FRAME             the client says ID<
+ * PATTERN           the next frame the client receives ID keeps state        the requestState of the frame it received
+ * last: $STATE in what is said later ID is read-only       it asks, from now on, to be let do no more than look ID is
+ * alone           there will be no other client ID leaves             the client goes quiet                 nobody has
+ * received anything that was not expected yet wait MS               time passes state NAME WORD       the server's
+ * state is WORD events                from now on calls are listened to event PATTERN         the next event, as a
+ * line; its time is the virtual clock's
  *
  * The host program (host.c), which calls servers without the gateway:
  *   call NAME METHOD PARAMS, cancel        a call; the oldest one is given up
@@ -56,8 +48,9 @@
  *   hooked PATTERN        the next event that one hears, or withdrawn
  *   decide DECISION       about the oldest call that waits for one
  *
- * In patterns `*` stands for any text. Blank lines and lines beginning with '#' are comments. An indented line continues the
- * one before. $MODERN stands for what begins the _meta of a 2026-07-28 request; the client's capabilities follow.
+ * In patterns `*` stands for any text. Blank lines and lines beginning with '#' are comments. An indented line
+ * continues the one before. $MODERN stands for what begins the _meta of a 2026-07-28 request; the client's capabilities
+ * follow.
  */
 #include "flow.h"
 
@@ -75,22 +68,26 @@ _Noreturn void flow_fail(const struct flow *f, const char *what, const char *tex
 void flow_settle(struct flow *f)
 {
     do
-        mct_sched_run(&f->sched, f->now_ms);
-    while (mct_sched_next_ms(&f->sched) == 0);
+        mcti_sched_run(&f->sched, f->now_ms);
+    while (mcti_sched_next_ms(&f->sched) == 0);
 }
 
 /* ---- the gateway ---- */
 
 void flow_open(struct flow *f)
 {
-    const struct mct_gateway_opts opts = { .list_wait_ms = 10000, .instructions_wait_ms = f->instructions_wait_ms,
-                                           .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
-                                           .events = &f->events, .hooks = &f->guards.hooks, .cache = &f->cache, .dialect = &f->dialect };
+    const struct mcti_gateway_opts opts = { .list_wait_ms = 10000,
+                                            .instructions_wait_ms = f->instructions_wait_ms,
+                                            .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
+                                            .events = &f->events,
+                                            .hooks = &f->guards.hooks,
+                                            .cache = &f->cache,
+                                            .dialect = &f->dialect };
     if (f->open)
         return;
     f->open = true;
-    mct_gateway_init(&f->gateway, &f->registry, NULL, &opts);
-    mct_gateway_view(&f->gateway, &f->view, &(struct mct_view_opts){ .naming = &f->naming }, &f->offer);
+    mcti_gateway_init(&f->gateway, &f->registry, NULL, &opts);
+    mcti_gateway_view(&f->gateway, &f->view, &(struct mcti_view_opts){ .naming = &f->naming }, &f->offer);
 }
 
 /* ---- lines ---- */
@@ -109,12 +106,12 @@ static void expect_quiet(struct flow *f)
         flow_fail(f, "an event", f->told[f->next_told]);
 }
 
-static void wait_ms(struct flow *f, struct mct_str ms)
+static void wait_ms(struct flow *f, struct mcti_str ms)
 {
     uint64_t until = f->now_ms + strtoull(ms.p, NULL, 10);
     for (;;) {
         flow_settle(f);
-        int64_t next = mct_sched_next_ms(&f->sched);
+        int64_t next = mcti_sched_next_ms(&f->sched);
         if (next < 0 || f->now_ms + (uint64_t)next > until)
             break;
         f->now_ms += (uint64_t)next;
@@ -129,16 +126,16 @@ void flow_start(struct flow *f)
         return;
     f->started = true;
     flow_open(f);
-    mct_hook_hosts_open(&f->guards.hosts, &f->registry, &f->guards.hooks, NULL);
-    mct_registry_start_all(&f->registry);
+    mcti_hook_hosts_open(&f->guards.hosts, &f->registry, &f->guards.hooks, NULL);
+    mcti_registry_start_all(&f->registry);
     flow_settle(f);
 }
 
-void flow_check_state(struct flow *f, struct mct_str name, struct mct_str word)
+void flow_check_state(struct flow *f, struct mcti_str name, struct mcti_str word)
 {
     flow_settle(f);
-    const char *state = mct_state_word(mct_registry_find(&f->registry, name)->state);
-    if (!mct_str_is(word, state))
+    const char *state = mcti_state_word(mcti_registry_find(&f->registry, name)->state);
+    if (!mcti_str_is(word, state))
         flow_fail(f, "the state is", state);
 }
 
@@ -159,7 +156,7 @@ static void closes(struct party *p)
 
 static void is_read_only(struct party *p)
 {
-    p->peer->prefs = (struct mct_client_prefs){ .read_only = true, .own_wish = true };
+    p->peer->prefs = (struct mcti_client_prefs){ .read_only = true, .own_wish = true };
 }
 
 static void is_alone(struct party *p)
@@ -171,19 +168,15 @@ static const struct {
     const char *words;
     void (*run)(struct party *p);
 } verbs[] = {
-    { "connects", party_connects },
-    { "is closed", is_closed },
-    { "closes", closes },
-    { "keeps state", party_keep_state },
-    { "is read-only", is_read_only },
-    { "is alone", is_alone },
+    { "connects", party_connects },      { "is closed", is_closed },       { "closes", closes },
+    { "keeps state", party_keep_state }, { "is read-only", is_read_only }, { "is alone", is_alone },
     { "leaves", party_leaves },
 };
 
-static void run_verb(struct party *p, struct mct_str words)
+static void run_verb(struct party *p, struct mcti_str words)
 {
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (mct_str_is(words, verbs[i].words)) {
+        if (mcti_str_is(words, verbs[i].words)) {
             verbs[i].run(p);
             return;
         }
@@ -191,10 +184,10 @@ static void run_verb(struct party *p, struct mct_str words)
 }
 
 /* "NAME< …", "NAME> …", "NAME up …" or "NAME verb". */
-static void party_line(struct flow *f, struct mct_str line)
+static void party_line(struct flow *f, struct mcti_str line)
 {
-    struct mct_str rest = line, name, up, after;
-    mct_str_split(&rest, ' ', &name);
+    struct mcti_str rest = line, name, up, after;
+    mcti_str_split(&rest, ' ', &name);
     char mark = name.len ? name.p[name.len - 1] : 0;
     if (mark == '<' || mark == '>')
         name.len--;
@@ -205,7 +198,7 @@ static void party_line(struct flow *f, struct mct_str line)
         party_expect(p, rest);
     else if (mark == '>')
         party_say(p, rest);
-    else if (after = rest, mct_str_split(&after, ' ', &up) && mct_str_is(up, "up"))
+    else if (after = rest, mcti_str_split(&after, ' ', &up) && mcti_str_is(up, "up"))
         party_up(p, after);
     else
         run_verb(p, rest);
@@ -214,11 +207,11 @@ static void party_line(struct flow *f, struct mct_str line)
 /* ---- what stands for itself: "WORD …" ---- */
 
 /* Cuts `rest` in front of the word `up`. Returns true if it is there; *ret_after is what follows it. */
-static bool cut_up(struct mct_str *rest, struct mct_str *ret_after)
+static bool cut_up(struct mcti_str *rest, struct mcti_str *ret_after)
 {
-    struct mct_str left = *rest, word;
-    while (left.len && mct_str_split(&left, ' ', &word))
-        if (mct_str_is(word, "up")) {
+    struct mcti_str left = *rest, word;
+    while (left.len && mcti_str_split(&left, ' ', &word))
+        if (mcti_str_is(word, "up")) {
             rest->len = (size_t)(word.p - rest->p);
             if (rest->len)
                 rest->len--;
@@ -228,11 +221,11 @@ static bool cut_up(struct mct_str *rest, struct mct_str *ret_after)
     return false;
 }
 
-static void do_server(struct flow *f, struct mct_str rest)
+static void do_server(struct flow *f, struct mcti_str rest)
 {
-    struct mct_str name, after;
+    struct mcti_str name, after;
     const bool up = cut_up(&rest, &after);
-    mct_str_split(&rest, ' ', &name);
+    mcti_str_split(&rest, ' ', &name);
     struct party *p = party_add_server(f, name, rest);
     if (up) {
         flow_start(f);
@@ -240,51 +233,51 @@ static void do_server(struct flow *f, struct mct_str rest)
     }
 }
 
-static void do_client(struct flow *f, struct mct_str rest)
+static void do_client(struct flow *f, struct mcti_str rest)
 {
-    struct mct_str name, after;
+    struct mcti_str name, after;
     const bool up = cut_up(&rest, &after);
-    mct_str_split(&rest, ' ', &name);
+    mcti_str_split(&rest, ' ', &name);
     struct party *p = party_add_client(f, name, rest);
     if (up)
         party_up(p, after);
 }
 
-static void do_prefix(struct flow *f, struct mct_str word)
+static void do_prefix(struct flow *f, struct mcti_str word)
 {
-    if (mct_prefix_find(word, &f->naming.prefix) < 0)
+    if (mcti_prefix_find(word, &f->naming.prefix) < 0)
         flow_fail(f, "no such prefix rule", word.p);
 }
 
-static void do_scheme(struct flow *f, struct mct_str word)
+static void do_scheme(struct flow *f, struct mcti_str word)
 {
     snprintf(f->scheme, sizeof f->scheme, "%.*s", MCT_STR_ARG(word));
-    if (!mct_naming_knows(f->scheme))
+    if (!mcti_naming_knows(f->scheme))
         flow_fail(f, "no such scheme", word.p);
     f->naming.scheme = f->scheme;
 }
 
-static void do_offer(struct flow *f, struct mct_str rest)
+static void do_offer(struct flow *f, struct mcti_str rest)
 {
-    struct mct_str names;
-    mct_str_split(&rest, ' ', &names);
-    f->offer.search = mct_str_is(rest, "search");
-    f->offer.alone = f->offer.search || mct_str_is(rest, "alone");
-    if (mct_dialects_read(names, &f->offer.dialects, NULL) < 0)
+    struct mcti_str names;
+    mcti_str_split(&rest, ' ', &names);
+    f->offer.search = mcti_str_is(rest, "search");
+    f->offer.alone = f->offer.search || mcti_str_is(rest, "alone");
+    if (mcti_dialects_read(names, &f->offer.dialects, NULL) < 0)
         flow_fail(f, "no such dialect", names.p);
 }
 
-static void do_cache(struct flow *f, struct mct_str rest)
+static void do_cache(struct flow *f, struct mcti_str rest)
 {
-    struct mct_str ms;
-    mct_str_split(&rest, ' ', &ms);
+    struct mcti_str ms;
+    mcti_str_split(&rest, ' ', &ms);
     f->cache.enabled = true;
     f->cache.ttl_ms = (unsigned)strtoul(ms.p, NULL, 10);
     if (rest.len)
         f->cache.max_entries = (unsigned)strtoul(rest.p, NULL, 10);
 }
 
-static void do_allow(struct flow *f, struct mct_str scheme)
+static void do_allow(struct flow *f, struct mcti_str scheme)
 {
     snprintf(f->allowed, sizeof f->allowed, "%.*s", MCT_STR_ARG(scheme));
     f->allow = f->allowed;
@@ -292,39 +285,39 @@ static void do_allow(struct flow *f, struct mct_str scheme)
     f->dialect.n_uri_allow = 1;
 }
 
-static void do_instructions(struct flow *f, struct mct_str ms)
+static void do_instructions(struct flow *f, struct mcti_str ms)
 {
     f->instructions_wait_ms = (unsigned)strtoul(ms.p, NULL, 10);
 }
 
-static void do_start(struct flow *f, struct mct_str rest)
+static void do_start(struct flow *f, struct mcti_str rest)
 {
     (void)rest;
     flow_start(f);
 }
 
-static void do_events(struct flow *f, struct mct_str rest)
+static void do_events(struct flow *f, struct mcti_str rest)
 {
     (void)rest;
-    mct_events_add(&f->events, &f->listener);
+    mcti_events_add(&f->events, &f->listener);
 }
 
-static void do_quiet(struct flow *f, struct mct_str rest)
+static void do_quiet(struct flow *f, struct mcti_str rest)
 {
     (void)rest;
     expect_quiet(f);
 }
 
-static void do_state(struct flow *f, struct mct_str rest)
+static void do_state(struct flow *f, struct mcti_str rest)
 {
-    struct mct_str name;
-    mct_str_split(&rest, ' ', &name);
+    struct mcti_str name;
+    mcti_str_split(&rest, ' ', &name);
     flow_check_state(f, name, rest);
 }
 
 static const struct {
     const char *word;
-    void (*run)(struct flow *f, struct mct_str rest);
+    void (*run)(struct flow *f, struct mcti_str rest);
 } words[] = {
     { "server", do_server },
     { "client", do_client },
@@ -342,11 +335,11 @@ static const struct {
     { "state", do_state },
 };
 
-static void run_line(struct flow *f, struct mct_str line)
+static void run_line(struct flow *f, struct mcti_str line)
 {
-    struct mct_str rest = line, word;
+    struct mcti_str rest = line, word;
     const char *wrong = NULL;
-    mct_str_split(&rest, ' ', &word);
+    mcti_str_split(&rest, ' ', &word);
     flow_settle(f);
     if (host_line(&f->host, word, rest, &wrong) || guards_line(&f->guards, word, rest, &wrong)) {
         if (wrong)
@@ -354,7 +347,7 @@ static void run_line(struct flow *f, struct mct_str line)
         return;
     }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (mct_str_is(word, words[i].word)) {
+        if (mcti_str_is(word, words[i].word)) {
             words[i].run(f, rest);
             return;
         }
@@ -367,27 +360,30 @@ static const char MODERN[] = "\"io.modelcontextprotocol/protocolVersion\":\"2026
                              "\"io.modelcontextprotocol/clientCapabilities\":";
 
 /* Runs a line with its continuations, after $MODERN and $STATE have been replaced. */
-static void run_joined(struct flow *f, struct mct_str text)
+static void run_joined(struct flow *f, struct mcti_str text)
 {
-    const struct { struct mct_str name; const char *value; } vars[] = { { MCT_STR("$MODERN"), MODERN }, { MCT_STR("$STATE"), f->state } };
-    struct mct_buf b;
-    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    const struct {
+        struct mcti_str name;
+        const char *value;
+    } vars[] = { { MCT_STR("$MODERN"), MODERN }, { MCT_STR("$STATE"), f->state } };
+    struct mcti_buf b;
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     while (text.len) {
         size_t k = 0, n = 1;
-        while (k < 2 && !mct_str_starts(text, vars[k].name))
+        while (k < 2 && !mcti_str_starts(text, vars[k].name))
             k++;
         if (k < 2 && !vars[k].value)
             flow_fail(f, "no value for", vars[k].name.p);
         if (k < 2) {
-            mct_buf_addz(&b, vars[k].value);
+            mcti_buf_addz(&b, vars[k].value);
             n = vars[k].name.len;
         } else {
-            mct_buf_addc(&b, *text.p);
+            mcti_buf_addc(&b, *text.p);
         }
-        text = (struct mct_str){ text.p + n, text.len - n };
+        text = (struct mcti_str){ text.p + n, text.len - n };
     }
-    char *line = mct_buf_take(&b);
-    run_line(f, mct_str_of(line));
+    char *line = mcti_buf_take(&b);
+    run_line(f, mcti_str_of(line));
     free(line);
 }
 
@@ -396,24 +392,24 @@ static void run_file(struct flow *f, FILE *in)
 {
     char *line = NULL;
     size_t size = 0;
-    struct mct_buf joined;
-    mct_buf_init(&joined, MCT_LIMIT_MESSAGE_BYTES);
+    struct mcti_buf joined;
+    mcti_buf_init(&joined, MCT_LIMIT_MESSAGE_BYTES);
     for (unsigned at = 1; getline(&line, &size, in) >= 0; at++) {
-        struct mct_str text = mct_str_range(line, line + strcspn(line, "\n"));
+        struct mcti_str text = mcti_str_range(line, line + strcspn(line, "\n"));
         const char *begin = text.p + strspn(text.p, " ");
         if (!text.len || *text.p == '#')
             continue;
         if (begin == text.p && joined.len) {
-            run_joined(f, mct_buf_str(&joined));
-            mct_buf_clear(&joined);
+            run_joined(f, mcti_buf_str(&joined));
+            mcti_buf_clear(&joined);
         }
         if (begin == text.p)
             f->line = at;
-        mct_buf_add(&joined, mct_str_range(begin, text.p + text.len));
+        mcti_buf_add(&joined, mcti_str_range(begin, text.p + text.len));
     }
     if (joined.len)
-        run_joined(f, mct_buf_str(&joined));
-    mct_buf_done(&joined);
+        run_joined(f, mcti_buf_str(&joined));
+    mcti_buf_done(&joined);
     free(line);
 }
 
@@ -423,9 +419,9 @@ static void show_sent(struct flow *f)
 {
     for (size_t i = 0; i < f->n_parties && getenv("SHOW_SENT"); i++) {
         const struct party *p = &f->parties[i];
-        const struct mct_provider *server = mct_registry_find(&f->registry, mct_str_of(p->name));
+        const struct mcti_provider *server = mcti_registry_find(&f->registry, mcti_str_of(p->name));
         for (size_t k = 0; server && !p->is_client && k < p->n_frames; k++)
-            printf("%s %s\n", mct_rev_text(server->info.rev), p->frames[k]);
+            printf("%s %s\n", mcti_rev_text(server->info.rev), p->frames[k]);
     }
 }
 
@@ -435,24 +431,24 @@ static void close_all(struct flow *f)
         if (f->parties[i].peer)
             party_leaves(&f->parties[i]);
     if (f->open) {
-        mct_gateway_done(&f->gateway);
-        mct_view_done(&f->view);
+        mcti_gateway_done(&f->gateway);
+        mcti_view_done(&f->view);
         if (f->gateway.memory.whole.held)
             flow_fail(f, "bytes are still charged to", "clients");
     }
     host_done(&f->host);
     guards_done(&f->guards);
     free(f->state);
-    mct_registry_done(&f->registry);
-    mct_event_listener_remove(&f->listener);
+    mcti_registry_done(&f->registry);
+    mcti_event_listener_remove(&f->listener);
     for (size_t i = 0; i < f->n_told; i++)
         free(f->told[i]);
     for (size_t i = 0; i < f->n_parties; i++) {
-        mct_transport_free(f->parties[i].end);
+        mcti_transport_free(f->parties[i].end);
         for (size_t k = 0; k < f->parties[i].n_frames; k++)
             free(f->parties[i].frames[k]);
     }
-    mct_sched_done(&f->sched);
+    mcti_sched_done(&f->sched);
 }
 
 int main(int argc, char **argv)
@@ -464,14 +460,14 @@ int main(int argc, char **argv)
         return 2;
     }
     f.file = argv[1];
-    f.cache = mct_cache_defaults;
+    f.cache = mcti_cache_defaults;
     f.asked = &f.gateway;
-    f.asks = mct_gateway_answerer;
+    f.asks = mcti_gateway_answerer;
     f.asks.data = &f.asked;
-    f.dialect = mct_dialect_defaults;
-    f.naming = (struct mct_naming){ "double", NULL, MCT_PREFIX_ALWAYS, 64 };
-    mct_sched_init(&f.sched);
-    mct_registry_init(&f.registry, &f.sched);
+    f.dialect = mcti_dialect_defaults;
+    f.naming = (struct mcti_naming){ "double", NULL, MCT_PREFIX_ALWAYS, 64 };
+    mcti_sched_init(&f.sched);
+    mcti_registry_init(&f.registry, &f.sched);
     host_init(&f.host, &f.registry);
     guards_init(&f.guards, &f.sched);
     flow_open_events(&f);

@@ -14,10 +14,10 @@ static void on_answer(struct fixture *f, unsigned id)
         f->t->ops->over(f->t, id, true);
 }
 
-static void on_frame(void *data, struct mct_str frame, void *lane)
+static void on_frame(void *data, struct mcti_str frame, void *lane)
 {
     struct fixture *f = data;
-    struct mct_msg msg;
+    struct mcti_msg msg;
     uint64_t id;
     (void)lane;
     f->n_frames++;
@@ -25,14 +25,14 @@ static void on_frame(void *data, struct mct_str frame, void *lane)
     f->n_bytes += frame.len;
     snprintf(f->last, sizeof f->last, "%.*s", MCT_STR_ARG(frame));
     if (f->free_in_frame) {
-        mct_transport_free(f->t);
+        mcti_transport_free(f->t);
         f->t = NULL;
-    } else if (mct_msg_parse(frame, &msg, NULL) == 0 && mct_json_uint(msg.id, &id)) {
+    } else if (mcti_msg_parse(frame, &msg, NULL) == 0 && mcti_json_uint(msg.id, &id)) {
         on_answer(f, (unsigned)id);
     }
 }
 
-static void on_lost(void *data, struct mct_str id, const struct mct_error *why)
+static void on_lost(void *data, struct mcti_str id, const struct mct_error *why)
 {
     struct fixture *f = data;
     assert_true(id.len > 0);
@@ -51,12 +51,12 @@ void fixture_turn(struct fixture *f)
 {
     uv_run(&f->loop.uv, UV_RUN_ONCE);
     if (f->frame_ms)
-        mct_sched_run(&f->loop.sched, uv_now(&f->loop.uv) + f->skew_ms);
+        mcti_sched_run(&f->loop.sched, uv_now(&f->loop.uv) + f->skew_ms);
 }
 
-void fixture_listen(struct fixture *f, struct mct_transport *t)
+void fixture_listen(struct fixture *f, struct mcti_transport *t)
 {
     f->t = t;
-    t->events = (struct mct_transport_events){ .on_frame = on_frame, .on_lost = on_lost, .on_closed = on_closed,
-                                               .data = f };
+    t->events =
+        (struct mcti_transport_events){ .on_frame = on_frame, .on_lost = on_lost, .on_closed = on_closed, .data = f };
 }

@@ -7,9 +7,9 @@
 enum { MAX_IDS = 4096 };
 
 struct fixture {
-    struct mct_loop loop;
+    struct mcti_loop loop;
     struct peer peer;
-    struct mct_transport *t;
+    struct mcti_transport *t;
     const struct row *row;
     unsigned n_sent;
     unsigned n_frames, n_lost, n_closed, last_id;
@@ -19,7 +19,7 @@ struct fixture {
     bool out_of_order, twice;
     bool failed;        /* closed with a reason */
     bool free_in_frame; /* free the transport inside its own callback */
-    struct mct_timer tick;
+    struct mcti_timer tick;
     unsigned n_ticks;
     uint64_t skew_ms, frame_ms; /* how far the clock is ahead; how long it takes to act on a message */
 };
@@ -28,7 +28,7 @@ struct fixture {
 void fixture_turn(struct fixture *f);
 
 /* Owns the transport and listens to it. */
-void fixture_listen(struct fixture *f, struct mct_transport *t);
+void fixture_listen(struct fixture *f, struct mcti_transport *t);
 
 /* What only a transport over a process can do. Returns how many tests failed. */
 int run_process_tests(void);

@@ -4,31 +4,32 @@
 #include "fixture.h"
 #include "io/process/transport_stdio.h"
 
-static struct mct_transport *make_child(struct fixture *f, const char *script)
+static struct mcti_transport *make_child(struct fixture *f, const char *script)
 {
     static char *argv[] = { "sh", "-c", NULL, NULL };
     static char *envp[] = { "PATH=/usr/bin:/bin", NULL };
     argv[2] = (char *)(uintptr_t)script;
-    const struct mct_stdio_opts opts = { .spawn = { .argv = argv, .envp = envp }, .message_bytes = MESSAGE_BYTES,
-                                         .stop_eof_ms = 500, .stop_term_ms = 200 };
-    return mct_transport_stdio_new(&f->loop, &opts);
+    const struct mcti_stdio_opts opts = {
+        .spawn = { .argv = argv, .envp = envp }, .message_bytes = MESSAGE_BYTES, .stop_eof_ms = 500, .stop_term_ms = 200
+    };
+    return mcti_transport_stdio_new(&f->loop, &opts);
 }
 
 static void end_child(struct fixture *f)
 {
-    mct_transport_free(f->t);
-    mct_loop_done(&f->loop);
+    mcti_transport_free(f->t);
+    mcti_loop_done(&f->loop);
 }
 
 static void run_child_slowly(const char *script, struct fixture *f, const char *sent, uint64_t frame_ms)
 {
     struct mct_error err;
     *f = (struct fixture){ .frame_ms = frame_ms };
-    assert_int_equal(mct_loop_init(&f->loop, NULL, &err), 0);
+    assert_int_equal(mcti_loop_init(&f->loop, NULL, &err), 0);
     fixture_listen(f, make_child(f, script));
     assert_int_equal(f->t->ops->open(f->t, &err), 0);
     if (sent)
-        f->t->ops->send(f->t, mct_str_of(sent), NULL);
+        f->t->ops->send(f->t, mcti_str_of(sent), NULL);
     while (!f->n_closed)
         fixture_turn(f);
 }
@@ -65,7 +66,8 @@ static void who_writes_on_is_not_waited_for(void **state)
 {
     struct fixture f;
     (void)state;
-    run_child_slowly("i=0; while [ $i -lt 1000 ]; do echo '{\"n\":1}'; i=$((i+1)); done; yes '{\"m\":1}' & exit 3", &f, NULL, 5);
+    run_child_slowly("i=0; while [ $i -lt 1000 ]; do echo '{\"n\":1}'; i=$((i+1)); done; yes '{\"m\":1}' & exit 3", &f,
+                     NULL, 5);
     assert_true(f.n_frames >= 1000);
     assert_true(f.failed);
     end_child(&f);
@@ -74,7 +76,7 @@ static void who_writes_on_is_not_waited_for(void **state)
 static void words_that_are_no_json_are_skipped(void **state)
 {
     struct fixture f;
-    struct mct_transport_facts facts = { 0 };
+    struct mcti_transport_facts facts = { 0 };
     (void)state;
     run_child("echo starting up; echo '{\"a\":1}'; echo; echo bye; echo oops >&2", &f, NULL);
     f.t->ops->describe(f.t, &facts);
@@ -87,7 +89,7 @@ static void words_that_are_no_json_are_skipped(void **state)
 static void stderr_is_drained_and_its_tail_kept(void **state)
 {
     struct fixture f;
-    struct mct_transport_facts facts = { 0 };
+    struct mcti_transport_facts facts = { 0 };
     (void)state;
     run_child("i=0; while [ $i -lt 20000 ]; do echo \"line $i\" >&2; i=$((i+1)); done; echo '{}'", &f, NULL);
     f.t->ops->describe(f.t, &facts);
@@ -103,7 +105,7 @@ static void stubborn_children_are_ended(void **state)
     struct mct_error err;
     (void)state;
     f = (struct fixture){ 0 };
-    assert_int_equal(mct_loop_init(&f.loop, NULL, &err), 0);
+    assert_int_equal(mcti_loop_init(&f.loop, NULL, &err), 0);
     fixture_listen(&f, make_child(&f, "trap '' TERM; echo '{}'; while :; do sleep 1000; done"));
     assert_int_equal(f.t->ops->open(f.t, &err), 0);
     while (!f.n_frames)
@@ -119,22 +121,22 @@ static void refused_starts_say_why(void **state)
 {
     static char *none[] = { "no-such-program-anywhere", NULL }, *cat[] = { "cat", NULL };
     static char *envp[] = { "PATH=/usr/bin:/bin", NULL };
-    const struct mct_stdio_opts bad_program = { .spawn = { none, envp, NULL }, .message_bytes = 1000 };
-    const struct mct_stdio_opts bad_folder = { .spawn = { cat, envp, "/no/such/folder" }, .message_bytes = 1000 };
-    struct mct_loop loop;
+    const struct mcti_stdio_opts bad_program = { .spawn = { none, envp, NULL }, .message_bytes = 1000 };
+    const struct mcti_stdio_opts bad_folder = { .spawn = { cat, envp, "/no/such/folder" }, .message_bytes = 1000 };
+    struct mcti_loop loop;
     struct mct_error err;
     (void)state;
-    assert_int_equal(mct_loop_init(&loop, NULL, &err), 0);
-    struct mct_transport *t = mct_transport_stdio_new(&loop, &bad_program);
+    assert_int_equal(mcti_loop_init(&loop, NULL, &err), 0);
+    struct mcti_transport *t = mcti_transport_stdio_new(&loop, &bad_program);
     assert_int_equal(t->ops->open(t, &err), -1);
     assert_string_equal(err.message, "starting 'no-such-program-anywhere': not found in PATH; install it or give "
                                      "its full path");
-    mct_transport_free(t);
-    t = mct_transport_stdio_new(&loop, &bad_folder);
+    mcti_transport_free(t);
+    t = mcti_transport_stdio_new(&loop, &bad_folder);
     assert_int_equal(t->ops->open(t, &err), -1);
     assert_string_equal(err.message, "starting 'cat': working directory '/no/such/folder': No such file or directory");
-    mct_transport_free(t);
-    mct_loop_done(&loop);
+    mcti_transport_free(t);
+    mcti_loop_done(&loop);
 }
 
 int run_process_tests(void)

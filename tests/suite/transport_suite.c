@@ -15,9 +15,9 @@ static bool begin(struct fixture *f, const struct row *row, enum manner manner)
 {
     struct mct_error err;
     *f = (struct fixture){ .row = row };
-    assert_int_equal(mct_loop_init(&f->loop, NULL, &err), 0);
+    assert_int_equal(mcti_loop_init(&f->loop, NULL, &err), 0);
     peer_open(&f->peer, &f->loop, manner);
-    struct mct_transport *t = row->make(&f->peer);
+    struct mcti_transport *t = row->make(&f->peer);
     if (t)
         fixture_listen(f, t);
     return t != NULL;
@@ -25,26 +25,27 @@ static bool begin(struct fixture *f, const struct row *row, enum manner manner)
 
 static void end(struct fixture *f)
 {
-    mct_transport_free(f->t);
+    mcti_transport_free(f->t);
     peer_close(&f->peer);
-    mct_loop_done(&f->loop);
+    mcti_loop_done(&f->loop);
 }
 
 /* A request whose params hold `size` further bytes; its id is the count of requests so far. */
 static int request(struct fixture *f, size_t size)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, MESSAGE_BYTES);
-    mct_buf_printf(&b, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"tools/call\",\"params\":{\"name\":\"\xc3\xa9\"", ++f->n_sent);
+    struct mcti_buf b;
+    mcti_buf_init(&b, MESSAGE_BYTES);
+    mcti_buf_printf(&b, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"tools/call\",\"params\":{\"name\":\"\xc3\xa9\"",
+                    ++f->n_sent);
     if (f->row->stateless)
-        mct_buf_addz(&b, ",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}");
-    mct_buf_addz(&b, ",\"text\":\"");
-    char *at = mct_buf_reserve(&b, size + 16);
+        mcti_buf_addz(&b, ",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}");
+    mcti_buf_addz(&b, ",\"text\":\"");
+    char *at = mcti_buf_reserve(&b, size + 16);
     memset(at, 'x', size);
     b.len += size;
-    mct_buf_addz(&b, "\"}}");
-    int r = f->t->ops->send(f->t, mct_buf_str(&b), NULL);
-    mct_buf_done(&b);
+    mcti_buf_addz(&b, "\"}}");
+    int r = f->t->ops->send(f->t, mcti_buf_str(&b), NULL);
+    mcti_buf_done(&b);
     return r;
 }
 
@@ -91,7 +92,7 @@ static void huge_message(struct fixture *f)
 
 static void too_large_a_message_is_not_sent(struct fixture *f)
 {
-    struct mct_str huge = { malloc(MESSAGE_BYTES + 1), MESSAGE_BYTES + 1 };
+    struct mcti_str huge = { malloc(MESSAGE_BYTES + 1), MESSAGE_BYTES + 1 };
     memset((char *)(uintptr_t)huge.p, ' ', huge.len);
     if (f->row->limits_sending)
         assert_int_equal(f->t->ops->send(f->t, huge, NULL), -1);
@@ -126,7 +127,7 @@ static void free_while_busy(struct fixture *f)
 {
     for (int i = 0; i < 50; i++)
         request(f, 1000);
-    mct_transport_free(f->t);
+    mcti_transport_free(f->t);
     f->t = NULL;
 }
 
@@ -174,7 +175,7 @@ static void reconnect(struct fixture *f)
     f->t->ops->close(f->t);
     while (!f->n_closed)
         fixture_turn(f);
-    mct_transport_free(f->t);
+    mcti_transport_free(f->t);
     peer_vanish(&f->peer);
     fixture_listen(f, f->row->make(&f->peer));
     f->n_frames = f->n_sent = 0;
@@ -247,15 +248,15 @@ static void count(void *data)
 {
     struct fixture *f = data;
     f->n_ticks++;
-    mct_timer_set(&f->loop.sched, &f->tick, 0);
+    mcti_timer_set(&f->loop.sched, &f->tick, 0);
 }
 
 /* Every turn ends, with a bounded number of its messages, and others have their time in it. */
 static void a_peer_that_never_pauses(struct fixture *f)
 {
     unsigned n_turns = 0;
-    mct_timer_init(&f->tick, count, f);
-    mct_timer_set(&f->loop.sched, &f->tick, 0);
+    mcti_timer_init(&f->tick, count, f);
+    mcti_timer_set(&f->loop.sched, &f->tick, 0);
     open_anyhow(f);
     while (f->n_frames < 100 * MCT_TURN_FRAMES) {
         unsigned before = f->n_frames;
@@ -264,7 +265,7 @@ static void a_peer_that_never_pauses(struct fixture *f)
         assert_true(f->n_frames - before <= 2 * MCT_TURN_FRAMES);
     }
     assert_true(f->n_ticks >= n_turns - 1);
-    mct_timer_stop(&f->loop.sched, &f->tick);
+    mcti_timer_stop(&f->loop.sched, &f->tick);
 }
 
 /* It ends while it is flooded. */

@@ -27,111 +27,111 @@ void test_server_flush(struct server *s)
             exit(0);
         at += n > 0 ? (size_t)n : 0;
     }
-    mct_buf_clear(&s->out);
+    mcti_buf_clear(&s->out);
 }
 
 void test_server_put_garbage(struct server *s)
 {
     for (unsigned i = 0; i < s->o.garbage; i++)
-        mct_buf_addz(&s->out, i % 2 ? "{\"not\": json\n" : "Listening on stdio...\n");
+        mcti_buf_addz(&s->out, i % 2 ? "{\"not\": json\n" : "Listening on stdio...\n");
 }
 
 /* A whole line, now or after the delay. */
-static void send_line(struct server *s, struct mct_buf *line, unsigned delay_ms)
+static void send_line(struct server *s, struct mcti_buf *line, unsigned delay_ms)
 {
-    mct_buf_addz(line, s->o.crlf ? "\r\n" : "\n");
+    mcti_buf_addz(line, s->o.crlf ? "\r\n" : "\n");
     if (!delay_ms) {
         test_server_put_garbage(s);
-        mct_buf_add(&s->out, mct_buf_str(line));
+        mcti_buf_add(&s->out, mcti_buf_str(line));
         return;
     }
     struct later *l = calloc(1, sizeof *l);
     l->due_ms = test_server_now_ms() + delay_ms;
     l->len = line->len;
-    l->text = mct_str_dup(mct_buf_str(line));
-    mct_list_append(&s->later, &l->node);
+    l->text = mcti_str_dup(mcti_buf_str(line));
+    mcti_list_append(&s->later, &l->node);
 }
 
-static void begin(struct mct_buf *b, struct mct_str id)
+static void begin(struct mcti_buf *b, struct mcti_str id)
 {
-    mct_buf_init(b, (size_t)1 << 31);
-    mct_buf_addz(b, "{\"jsonrpc\":\"2.0\",\"id\":");
-    mct_buf_add(b, id);
-    mct_buf_addz(b, ",\"result\":");
+    mcti_buf_init(b, (size_t)1 << 31);
+    mcti_buf_addz(b, "{\"jsonrpc\":\"2.0\",\"id\":");
+    mcti_buf_add(b, id);
+    mcti_buf_addz(b, ",\"result\":");
 }
 
-static void finish(struct server *s, struct mct_buf *b, unsigned delay_ms)
+static void finish(struct server *s, struct mcti_buf *b, unsigned delay_ms)
 {
-    mct_buf_addc(b, '}');
+    mcti_buf_addc(b, '}');
     send_line(s, b, delay_ms);
-    mct_buf_done(b);
+    mcti_buf_done(b);
 }
 
-void test_server_refuse(struct server *s, const struct mct_msg *msg, int code, const char *why)
+void test_server_refuse(struct server *s, const struct mcti_msg *msg, int code, const char *why)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, 8192);
-    mct_buf_addz(&b, "{\"jsonrpc\":\"2.0\",\"id\":");
-    mct_buf_add(&b, msg->id);
-    mct_buf_printf(&b, ",\"error\":{\"code\":%d,\"message\":\"%s\",\"data\":{\"extra\":1.0}}", code, why);
+    struct mcti_buf b;
+    mcti_buf_init(&b, 8192);
+    mcti_buf_addz(&b, "{\"jsonrpc\":\"2.0\",\"id\":");
+    mcti_buf_add(&b, msg->id);
+    mcti_buf_printf(&b, ",\"error\":{\"code\":%d,\"message\":\"%s\",\"data\":{\"extra\":1.0}}", code, why);
     finish(s, &b, 0);
 }
 
 static void notify(struct server *s, const char *method, const char *params)
 {
-    mct_buf_printf(&s->out, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\"%s%s}\n", method,
-                   params ? ",\"params\":" : "", params ? params : "");
+    mcti_buf_printf(&s->out, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\"%s%s}\n", method, params ? ",\"params\":" : "",
+                    params ? params : "");
 }
 
-static bool stateless(const struct mct_msg *msg)
+static bool stateless(const struct mcti_msg *msg)
 {
-    return mct_json_get(mct_json_get(msg->params, "_meta"), MCT_META_VERSION).p != NULL;
+    return mcti_json_get(mcti_json_get(msg->params, "_meta"), MCT_META_VERSION).p != NULL;
 }
 
 /* What ends every result of the stateless era. */
-static void end_result(struct mct_buf *b, const struct mct_msg *msg)
+static void end_result(struct mcti_buf *b, const struct mcti_msg *msg)
 {
     if (stateless(msg))
-        mct_buf_addz(b, ",\"resultType\":\"complete\",\"ttlMs\":5,\"cacheScope\":\"public\"");
-    mct_buf_addc(b, '}');
+        mcti_buf_addz(b, ",\"resultType\":\"complete\",\"ttlMs\":5,\"cacheScope\":\"public\"");
+    mcti_buf_addc(b, '}');
 }
 
 /* ---- lists ---- */
 
-static void put_tool(const struct server *s, struct mct_buf *b, unsigned i)
+static void put_tool(const struct server *s, struct mcti_buf *b, unsigned i)
 {
     unsigned n = s->o.tools + s->extra_tools;
     if (i >= n && (i > n || !s->o.tool_name)) {
-        mct_buf_addz(b, s->o.tool_json);
+        mcti_buf_addz(b, s->o.tool_json);
         return;
     }
-    mct_buf_addz(b, "{\"name\":");
+    mcti_buf_addz(b, "{\"name\":");
     if (i >= n)
-        mct_json_put_string(b, mct_str_of(s->o.tool_name));
+        mcti_json_put_string(b, mcti_str_of(s->o.tool_name));
     else
-        mct_buf_printf(b, "\"%stool%u\"", s->o.name, i);
-    mct_buf_addz(b, ",\"title\":\"A tool\",\"description\":\"Answers with its arguments\",\"inputSchema\":"
-                    "{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"},\"n\":{\"type\":"
-                    "\"integer\"}}},\"annotations\":{\"readOnlyHint\":true},\"x-unknown\":1e400}");
+        mcti_buf_printf(b, "\"%stool%u\"", s->o.name, i);
+    mcti_buf_addz(b, ",\"title\":\"A tool\",\"description\":\"Answers with its arguments\",\"inputSchema\":"
+                     "{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"},\"n\":{\"type\":"
+                     "\"integer\"}}},\"annotations\":{\"readOnlyHint\":true},\"x-unknown\":1e400}");
 }
 
-static void put_resource(const struct server *s, struct mct_buf *b, unsigned i)
+static void put_resource(const struct server *s, struct mcti_buf *b, unsigned i)
 {
-    mct_buf_printf(b, "{\"uri\":\"test://%sresource/%u\",\"name\":\"resource %u\",\"mimeType\":\"text/plain\"",
-                   s->o.name, i, i);
+    mcti_buf_printf(b, "{\"uri\":\"test://%sresource/%u\",\"name\":\"resource %u\",\"mimeType\":\"text/plain\"",
+                    s->o.name, i, i);
     if (s->o.pad)
-        mct_buf_printf(b, ",\"description\":\"%0*d\"", (int)s->o.pad, 0);
-    mct_buf_addc(b, '}');
+        mcti_buf_printf(b, ",\"description\":\"%0*d\"", (int)s->o.pad, 0);
+    mcti_buf_addc(b, '}');
 }
 
-static void put_template(const struct server *s, struct mct_buf *b, unsigned i)
+static void put_template(const struct server *s, struct mcti_buf *b, unsigned i)
 {
-    mct_buf_printf(b, "{\"uriTemplate\":\"test://%stemplate%u/{x}\",\"name\":\"template %u\"}", s->o.name, i, i);
+    mcti_buf_printf(b, "{\"uriTemplate\":\"test://%stemplate%u/{x}\",\"name\":\"template %u\"}", s->o.name, i, i);
 }
 
-static void put_prompt(const struct server *s, struct mct_buf *b, unsigned i)
+static void put_prompt(const struct server *s, struct mcti_buf *b, unsigned i)
 {
-    mct_buf_printf(b, "{\"name\":\"%sprompt%u\",\"arguments\":[{\"name\":\"a\",\"required\":true}]}", s->o.name, i);
+    mcti_buf_printf(b, "{\"name\":\"%sprompt%u\",\"arguments\":[{\"name\":\"a\",\"required\":true}]}", s->o.name, i);
 }
 
 static unsigned n_tools(const struct server *s)
@@ -139,37 +139,37 @@ static unsigned n_tools(const struct server *s)
     return s->o.tools + s->extra_tools + (s->o.tool_name != NULL) + (s->o.tool_json != NULL);
 }
 
-static void answer_list(struct server *s, const struct mct_msg *msg, const char *key, unsigned n,
-                        void (*put)(const struct server *, struct mct_buf *, unsigned))
+static void answer_list(struct server *s, const struct mcti_msg *msg, const char *key, unsigned n,
+                        void (*put)(const struct server *, struct mcti_buf *, unsigned))
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     uint64_t from = 0;
-    struct mct_str cursor;
-    if (mct_json_plain(mct_json_get(msg->params, "cursor"), &cursor))
-        mct_json_uint(cursor, &from);
+    struct mcti_str cursor;
+    if (mcti_json_plain(mcti_json_get(msg->params, "cursor"), &cursor))
+        mcti_json_uint(cursor, &from);
     unsigned to = s->o.page_size && from + s->o.page_size < n ? (unsigned)from + s->o.page_size : n;
     unsigned page = s->o.page_size ? (unsigned)from / s->o.page_size + 1 : 1;
     if (from > n)
         from = to = n;
     begin(&b, msg->id);
-    mct_buf_printf(&b, "{\"%s\":", key);
-    mct_buf_addz(&b, s->o.bad_list ? "17" : "[");
+    mcti_buf_printf(&b, "{\"%s\":", key);
+    mcti_buf_addz(&b, s->o.bad_list ? "17" : "[");
     for (unsigned i = (unsigned)from; i < to && !s->o.bad_list; i++) {
-        mct_buf_addz(&b, i > from ? "," : "");
+        mcti_buf_addz(&b, i > from ? "," : "");
         put(s, &b, i);
     }
-    mct_buf_addz(&b, s->o.bad_list ? "" : "]");
+    mcti_buf_addz(&b, s->o.bad_list ? "" : "]");
     if (s->o.die_in_page == page) {
-        mct_buf_add(&s->out, mct_buf_str(&b));
+        mcti_buf_add(&s->out, mcti_buf_str(&b));
         test_server_flush(s);
         exit(6);
     }
     if (s->o.endless_pages)
-        mct_buf_printf(&b, ",\"nextCursor\":\"%u\"", page * s->o.page_size);
+        mcti_buf_printf(&b, ",\"nextCursor\":\"%u\"", page * s->o.page_size);
     else if (s->o.loop_pages)
-        mct_buf_addz(&b, ",\"nextCursor\":\"0\"");
+        mcti_buf_addz(&b, ",\"nextCursor\":\"0\"");
     else if (to < n)
-        mct_buf_printf(&b, ",\"nextCursor\":\"%u\"", to);
+        mcti_buf_printf(&b, ",\"nextCursor\":\"%u\"", to);
     end_result(&b, msg);
     finish(s, &b, put == put_resource ? s->o.list_delay_ms : 0);
 }
@@ -177,66 +177,67 @@ static void answer_list(struct server *s, const struct mct_msg *msg, const char 
 /* ---- calls ---- */
 
 /* Answers with what it was given, so that nothing can be lost unnoticed. */
-static void answer_echo(struct server *s, const struct mct_msg *msg)
+static void answer_echo(struct server *s, const struct mcti_msg *msg)
 {
-    struct mct_buf b;
-    struct mct_str args = mct_json_get(msg->params, "arguments");
+    struct mcti_buf b;
+    struct mcti_str args = mcti_json_get(msg->params, "arguments");
     uint64_t delay = s->o.delay_ms;
-    mct_json_uint(mct_json_get(args, "delay_ms"), &delay);
+    mcti_json_uint(mcti_json_get(args, "delay_ms"), &delay);
     begin(&b, msg->id);
-    mct_buf_addz(&b, "{\"content\":[{\"type\":\"text\",\"text\":\"");
+    mcti_buf_addz(&b, "{\"content\":[{\"type\":\"text\",\"text\":\"");
     for (unsigned i = 0; i < s->o.huge_bytes; i += 64)
-        mct_buf_addz(&b, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
-    mct_buf_addz(&b, "ok\"}],\"structuredContent\":{\"name\":");
-    mct_buf_add(&b, mct_json_get(msg->params, "name"));
-    mct_buf_addz(&b, ",\"arguments\":");
-    mct_buf_add(&b, args.p ? args : MCT_STR("null"));
-    mct_buf_addz(&b, ",\"_meta\":");
-    struct mct_str meta = mct_json_get(msg->params, "_meta");
-    mct_buf_add(&b, meta.p ? meta : MCT_STR("null"));
-    mct_buf_addc(&b, '}');
+        mcti_buf_addz(&b, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
+    mcti_buf_addz(&b, "ok\"}],\"structuredContent\":{\"name\":");
+    mcti_buf_add(&b, mcti_json_get(msg->params, "name"));
+    mcti_buf_addz(&b, ",\"arguments\":");
+    mcti_buf_add(&b, args.p ? args : MCT_STR("null"));
+    mcti_buf_addz(&b, ",\"_meta\":");
+    struct mcti_str meta = mcti_json_get(msg->params, "_meta");
+    mcti_buf_add(&b, meta.p ? meta : MCT_STR("null"));
+    mcti_buf_addc(&b, '}');
     end_result(&b, msg);
     finish(s, &b, (unsigned)delay);
 }
 
-static void send_progress(struct server *s, const struct mct_msg *msg, uint64_t steps)
+static void send_progress(struct server *s, const struct mcti_msg *msg, uint64_t steps)
 {
-    struct mct_str token = mct_json_get(mct_json_get(msg->params, "_meta"), "progressToken");
+    struct mcti_str token = mcti_json_get(mcti_json_get(msg->params, "_meta"), "progressToken");
     for (uint64_t i = 1; i <= steps && token.p; i++)
-        mct_buf_printf(&s->out, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
-                       "{\"progressToken\":%.*s,\"progress\":%llu,\"total\":%llu,\"x\":1.0}}\n",
-                       MCT_STR_ARG(token), (unsigned long long)i, (unsigned long long)steps);
+        mcti_buf_printf(&s->out,
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
+                        "{\"progressToken\":%.*s,\"progress\":%llu,\"total\":%llu,\"x\":1.0}}\n",
+                        MCT_STR_ARG(token), (unsigned long long)i, (unsigned long long)steps);
 }
 
 static void log_much(struct server *s, uint64_t n)
 {
-    mct_buf_addz(&s->out, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":"
-                          "{\"level\":\"error\",\"data\":\"");
+    mcti_buf_addz(&s->out, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":"
+                           "{\"level\":\"error\",\"data\":\"");
     for (uint64_t i = 0; i < n; i += 16)
-        mct_buf_addz(&s->out, "0123456789abcdef");
-    mct_buf_addz(&s->out, "\"}}\n");
+        mcti_buf_addz(&s->out, "0123456789abcdef");
+    mcti_buf_addz(&s->out, "\"}}\n");
 }
 
-static void answer_call(struct server *s, const struct mct_msg *msg)
+static void answer_call(struct server *s, const struct mcti_msg *msg)
 {
-    struct mct_str args = mct_json_get(msg->params, "arguments");
+    struct mcti_str args = mcti_json_get(msg->params, "arguments");
     uint64_t steps = 0;
     s->calls++;
-    if (mct_json_uint(mct_json_get(args, "progress"), &steps))
+    if (mcti_json_uint(mcti_json_get(args, "progress"), &steps))
         send_progress(s, msg, steps);
-    if (mct_json_true(mct_json_get(args, "grow"))) {
+    if (mcti_json_true(mcti_json_get(args, "grow"))) {
         s->extra_tools++;
         notify(s, "notifications/tools/list_changed", NULL);
     }
-    if (mct_json_true(mct_json_get(args, "ask")))
-        mct_buf_addz(&s->out, "{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"sampling/createMessage\","
-                              "\"params\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":\"s2\",\"method\":\"ping\"}\n");
-    if (mct_json_true(mct_json_get(args, "crash")))
+    if (mcti_json_true(mcti_json_get(args, "ask")))
+        mcti_buf_addz(&s->out, "{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"sampling/createMessage\","
+                               "\"params\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":\"s2\",\"method\":\"ping\"}\n");
+    if (mcti_json_true(mcti_json_get(args, "crash")))
         abort();
     answer_echo(s, msg);
-    if (mct_json_true(mct_json_get(args, "log"))) /* behind the answer: it belongs to no call */
+    if (mcti_json_true(mcti_json_get(args, "log"))) /* behind the answer: it belongs to no call */
         notify(s, "notifications/message", "{\"level\":\"warning\",\"data\":\"after a call\"}");
-    if (mct_json_uint(mct_json_get(args, "log_bytes"), &steps))
+    if (mcti_json_uint(mcti_json_get(args, "log_bytes"), &steps))
         log_much(s, steps);
     if (s->o.exit_after && s->calls >= s->o.exit_after) {
         test_server_flush(s);
@@ -244,87 +245,87 @@ static void answer_call(struct server *s, const struct mct_msg *msg)
     }
 }
 
-static void answer_as_told(struct server *s, const char *line, struct mct_str id)
+static void answer_as_told(struct server *s, const char *line, struct mcti_str id)
 {
     const char *at = strstr(line, "@@");
-    mct_buf_add(&s->out, at ? mct_str_range(line, at) : mct_str_of(line));
+    mcti_buf_add(&s->out, at ? mcti_str_range(line, at) : mcti_str_of(line));
     if (at) {
-        mct_buf_add(&s->out, id);
-        mct_buf_addz(&s->out, at + 2);
+        mcti_buf_add(&s->out, id);
+        mcti_buf_addz(&s->out, at + 2);
     }
-    mct_buf_addc(&s->out, '\n');
+    mcti_buf_addc(&s->out, '\n');
 }
 
-static void answer_read(struct server *s, const struct mct_msg *msg)
+static void answer_read(struct server *s, const struct mcti_msg *msg)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     char own[128];
     if (s->o.read_line) {
         answer_as_told(s, s->o.read_line, msg->id);
         return;
     }
-    struct mct_str uri, raw = mct_json_get(msg->params, "uri");
+    struct mcti_str uri, raw = mcti_json_get(msg->params, "uri");
     snprintf(own, sizeof own, "test://%s", s->o.name);
-    if (!mct_json_plain(raw, &uri) || !mct_str_starts(uri, mct_str_of(own))) {
+    if (!mcti_json_plain(raw, &uri) || !mcti_str_starts(uri, mcti_str_of(own))) {
         test_server_refuse(s, msg, stateless(msg) ? -32602 : -32002, "Resource not found");
         return;
     }
     begin(&b, msg->id);
-    mct_buf_addz(&b, "{\"contents\":[{\"uri\":");
-    mct_buf_add(&b, raw);
-    mct_buf_addz(&b, ",\"text\":\"the text\"}]");
+    mcti_buf_addz(&b, "{\"contents\":[{\"uri\":");
+    mcti_buf_add(&b, raw);
+    mcti_buf_addz(&b, ",\"text\":\"the text\"}]");
     end_result(&b, msg);
     finish(s, &b, 0);
 }
 
-static void answer_simple(struct server *s, const struct mct_msg *msg, const char *members)
+static void answer_simple(struct server *s, const struct mcti_msg *msg, const char *members)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     begin(&b, msg->id);
-    mct_buf_addc(&b, '{');
-    mct_buf_addz(&b, members);
+    mcti_buf_addc(&b, '{');
+    mcti_buf_addz(&b, members);
     if (*members)
         end_result(&b, msg);
     else
-        mct_buf_addc(&b, '}');
+        mcti_buf_addc(&b, '}');
     finish(s, &b, 0);
 }
 
-static void put_capabilities(const struct server *s, struct mct_buf *b)
+static void put_capabilities(const struct server *s, struct mcti_buf *b)
 {
-    mct_buf_addz(b, "{\"logging\":{}");
+    mcti_buf_addz(b, "{\"logging\":{}");
     if (n_tools(s) || s->o.bad_list)
-        mct_buf_addz(b, ",\"tools\":{\"listChanged\":true}");
+        mcti_buf_addz(b, ",\"tools\":{\"listChanged\":true}");
     if (s->o.resources || s->o.templates)
-        mct_buf_addz(b, s->o.announce ? ",\"resources\":{\"listChanged\":true}" : ",\"resources\":{}");
+        mcti_buf_addz(b, s->o.announce ? ",\"resources\":{\"listChanged\":true}" : ",\"resources\":{}");
     if (s->o.prompts)
-        mct_buf_addz(b, ",\"prompts\":{},\"completions\":{}");
-    mct_buf_addc(b, '}');
+        mcti_buf_addz(b, ",\"prompts\":{},\"completions\":{}");
+    mcti_buf_addc(b, '}');
 }
 
-static void answer_initialize(struct server *s, const struct mct_msg *msg)
+static void answer_initialize(struct server *s, const struct mcti_msg *msg)
 {
-    struct mct_buf b;
-    struct mct_str asked = mct_json_get(msg->params, "protocolVersion");
+    struct mcti_buf b;
+    struct mcti_str asked = mcti_json_get(msg->params, "protocolVersion");
     if (!strcmp(s->o.era, "2026")) {
         test_server_refuse(s, msg, -32602, "initialize is not known: 2026-07-28 only");
         return;
     }
     begin(&b, msg->id);
-    mct_buf_addz(&b, "{\"protocolVersion\":");
+    mcti_buf_addz(&b, "{\"protocolVersion\":");
     if (s->o.revision)
-        mct_json_put_string(&b, mct_str_of(s->o.revision));
+        mcti_json_put_string(&b, mcti_str_of(s->o.revision));
     else
-        mct_buf_add(&b, asked);
-    mct_buf_addz(&b, ",\"capabilities\":");
+        mcti_buf_add(&b, asked);
+    mcti_buf_addz(&b, ",\"capabilities\":");
     put_capabilities(s, &b);
-    mct_buf_addz(&b, ",\"serverInfo\":{\"name\":\"test-server\",\"version\":\"1\"},\"instructions\":\"Be kind.\"}");
+    mcti_buf_addz(&b, ",\"serverInfo\":{\"name\":\"test-server\",\"version\":\"1\"},\"instructions\":\"Be kind.\"}");
     finish(s, &b, 0);
 }
 
-static void answer_discover(struct server *s, const struct mct_msg *msg)
+static void answer_discover(struct server *s, const struct mcti_msg *msg)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     if (s->o.exit_on_probe)
         exit(4);
     if (!strcmp(s->o.era, "legacy")) {
@@ -332,15 +333,15 @@ static void answer_discover(struct server *s, const struct mct_msg *msg)
         return;
     }
     begin(&b, msg->id);
-    mct_buf_addz(&b, "{\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":");
+    mcti_buf_addz(&b, "{\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":");
     put_capabilities(s, &b);
     end_result(&b, msg);
     finish(s, &b, 0);
 }
 
-void test_server_answer(struct server *s, const struct mct_msg *msg)
+void test_server_answer(struct server *s, const struct mcti_msg *msg)
 {
-    switch (mct_method_find(msg->method)) {
+    switch (mcti_method_find(msg->method)) {
     case MCT_VERB_INITIALIZE:
         answer_initialize(s, msg);
         break;
@@ -376,7 +377,7 @@ void test_server_answer(struct server *s, const struct mct_msg *msg)
         answer_simple(s, msg, "");
         break;
     default:
-        if (!mct_str_is(msg->method, "subscriptions/listen"))
+        if (!mcti_str_is(msg->method, "subscriptions/listen"))
             test_server_refuse(s, msg, -32601, "Method not found");
     }
 }

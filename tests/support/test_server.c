@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void record(const struct server *s, struct mct_str line)
+static void record(const struct server *s, struct mcti_str line)
 {
     FILE *f = s->o.record ? fopen(s->o.record, "ae") : NULL;
     if (!f)
@@ -24,18 +24,18 @@ static void record(const struct server *s, struct mct_str line)
     fclose(f);
 }
 
-static bool on_line(void *data, struct mct_str line)
+static bool on_line(void *data, struct mcti_str line)
 {
     struct server *s = data;
-    struct mct_msg msg;
+    struct mcti_msg msg;
     record(s, line);
-    if (s->o.silent || mct_msg_parse(line, &msg, NULL) < 0 || !msg.method.p)
+    if (s->o.silent || mcti_msg_parse(line, &msg, NULL) < 0 || !msg.method.p)
         return true;
-    if (s->o.exit_on && mct_str_is(msg.method, s->o.exit_on))
+    if (s->o.exit_on && mcti_str_is(msg.method, s->o.exit_on))
         exit(5);
-    if (s->o.hang_on && mct_str_is(msg.method, s->o.hang_on))
+    if (s->o.hang_on && mcti_str_is(msg.method, s->o.hang_on))
         return true;
-    if (s->o.refuse && mct_str_is(msg.method, s->o.refuse) && msg.id.p)
+    if (s->o.refuse && mcti_str_is(msg.method, s->o.refuse) && msg.id.p)
         test_server_refuse(s, &msg, -32603, "refused as asked");
     else if (msg.kind == MCT_MSG_REQUEST)
         test_server_answer(s, &msg);
@@ -55,8 +55,8 @@ static int send_due(struct server *s)
             wait = wait < 0 || in < wait ? in : wait;
             continue;
         }
-        mct_buf_add(&s->out, (struct mct_str){ l->text, l->len });
-        mct_list_remove(it);
+        mcti_buf_add(&s->out, (struct mcti_str){ l->text, l->len });
+        mcti_list_remove(it);
         free(l->text);
         free(l);
     }
@@ -72,8 +72,8 @@ static void linger(const struct server *s)
 static void serve(struct server *s)
 {
     static char bytes[1 << 18];
-    struct mct_lines lines;
-    mct_lines_init(&lines, (size_t)1 << 30);
+    struct mcti_lines lines;
+    mcti_lines_init(&lines, (size_t)1 << 30);
     for (;;) {
         int wait = send_due(s);
         test_server_flush(s);
@@ -83,9 +83,9 @@ static void serve(struct server *s)
         ssize_t n = read(STDIN_FILENO, bytes, sizeof bytes);
         if (n <= 0)
             break;
-        mct_lines_feed(&lines, &(struct mct_str){ bytes, (size_t)n }, on_line, s);
+        mcti_lines_feed(&lines, &(struct mcti_str){ bytes, (size_t)n }, on_line, s);
     }
-    mct_lines_done(&lines);
+    mcti_lines_done(&lines);
     linger(s);
 }
 
@@ -126,22 +126,40 @@ struct option_row {
 
 #define O(member) offsetof(struct options, member)
 static const struct option_row rows[] = {
-    { "--tools", NUMBER, O(tools) }, { "--resources", NUMBER, O(resources) },
-    { "--templates", NUMBER, O(templates) }, { "--prompts", NUMBER, O(prompts) },
-    { "--page-size", NUMBER, O(page_size) }, { "--delay", NUMBER, O(delay_ms) },
-    { "--garbage", NUMBER, O(garbage) }, { "--stderr", NUMBER, O(stderr_lines) },
-    { "--huge", NUMBER, O(huge_bytes) }, { "--exit-after", NUMBER, O(exit_after) },
-    { "--name", TEXT, O(name) }, { "--tool-name", TEXT, O(tool_name) },
-    { "--tool-json", TEXT, O(tool_json) }, { "--era", TEXT, O(era) },
-    { "--revision", TEXT, O(revision) }, { "--hang-on", TEXT, O(hang_on) },
-    { "--exit-on", TEXT, O(exit_on) }, { "--refuse", TEXT, O(refuse) },
-    { "--record", TEXT, O(record) }, { "--spawn", TEXT, O(spawn) }, { "--silent", FLAG, O(silent) },
-    { "--exit-at-start", FLAG, O(exit_at_start) }, { "--loop-pages", FLAG, O(loop_pages) },
-    { "--ignore-eof", FLAG, O(ignore_eof) }, { "--ignore-term", FLAG, O(ignore_term) },
-    { "--exit-on-probe", FLAG, O(exit_on_probe) }, { "--crlf", FLAG, O(crlf) },
-    { "--bad-list", FLAG, O(bad_list) }, { "--announce", FLAG, O(announce) },
-    { "--endless-pages", FLAG, O(endless_pages) }, { "--list-delay", NUMBER, O(list_delay_ms) },
-    { "--pad", NUMBER, O(pad) }, { "--die-in-page", NUMBER, O(die_in_page) }, { "--read-line", TEXT, O(read_line) },
+    { "--tools", NUMBER, O(tools) },
+    { "--resources", NUMBER, O(resources) },
+    { "--templates", NUMBER, O(templates) },
+    { "--prompts", NUMBER, O(prompts) },
+    { "--page-size", NUMBER, O(page_size) },
+    { "--delay", NUMBER, O(delay_ms) },
+    { "--garbage", NUMBER, O(garbage) },
+    { "--stderr", NUMBER, O(stderr_lines) },
+    { "--huge", NUMBER, O(huge_bytes) },
+    { "--exit-after", NUMBER, O(exit_after) },
+    { "--name", TEXT, O(name) },
+    { "--tool-name", TEXT, O(tool_name) },
+    { "--tool-json", TEXT, O(tool_json) },
+    { "--era", TEXT, O(era) },
+    { "--revision", TEXT, O(revision) },
+    { "--hang-on", TEXT, O(hang_on) },
+    { "--exit-on", TEXT, O(exit_on) },
+    { "--refuse", TEXT, O(refuse) },
+    { "--record", TEXT, O(record) },
+    { "--spawn", TEXT, O(spawn) },
+    { "--silent", FLAG, O(silent) },
+    { "--exit-at-start", FLAG, O(exit_at_start) },
+    { "--loop-pages", FLAG, O(loop_pages) },
+    { "--ignore-eof", FLAG, O(ignore_eof) },
+    { "--ignore-term", FLAG, O(ignore_term) },
+    { "--exit-on-probe", FLAG, O(exit_on_probe) },
+    { "--crlf", FLAG, O(crlf) },
+    { "--bad-list", FLAG, O(bad_list) },
+    { "--announce", FLAG, O(announce) },
+    { "--endless-pages", FLAG, O(endless_pages) },
+    { "--list-delay", NUMBER, O(list_delay_ms) },
+    { "--pad", NUMBER, O(pad) },
+    { "--die-in-page", NUMBER, O(die_in_page) },
+    { "--read-line", TEXT, O(read_line) },
     { "--pause", FLAG, O(pause) },
 };
 
@@ -174,8 +192,8 @@ int main(int argc, char **argv)
 {
     struct server s = { .o = { .tools = 3, .name = "", .era = "legacy" } };
     parse(&s.o, argc, argv);
-    mct_list_init(&s.later);
-    mct_buf_init(&s.out, (size_t)1 << 31);
+    mcti_list_init(&s.later);
+    mcti_buf_init(&s.out, (size_t)1 << 31);
     for (unsigned i = 0; i < s.o.stderr_lines; i++)
         fprintf(stderr, "test-server: line %u\n", i);
     if (s.o.ignore_term)
@@ -187,6 +205,6 @@ int main(int argc, char **argv)
         return 7;
     test_server_put_garbage(&s);
     serve(&s);
-    mct_buf_done(&s.out);
+    mcti_buf_done(&s.out);
     return 0;
 }

@@ -12,23 +12,23 @@ struct options {
     unsigned pad;           /* bytes in the description of each resource */
     unsigned die_in_page;   /* ends in the middle of that page of a list, counted from 1 */
     unsigned delay_ms, garbage, stderr_lines, huge_bytes, exit_after;
-    const char *name;      /* in front of generated names and URIs */
-    const char *tool_name; /* one more tool, named exactly so */
-    const char *tool_json; /* one more tool, this object exactly */
-    const char *era;       /* "legacy", "2026", "both" */
-    const char *revision;  /* what initialize is answered with; NULL: what was asked */
+    const char *name;                       /* in front of generated names and URIs */
+    const char *tool_name;                  /* one more tool, named exactly so */
+    const char *tool_json;                  /* one more tool, this object exactly */
+    const char *era;                        /* "legacy", "2026", "both" */
+    const char *revision;                   /* what initialize is answered with; NULL: what was asked */
     const char *hang_on, *exit_on, *refuse; /* a method */
     const char *read_line; /* what resources/read is answered with, @@ stands for the id; NULL: properly */
     const char *record;    /* file that every line received is appended to */
     const char *spawn;     /* leave a process behind that ignores SIGTERM; see leave_behind() */
     bool silent, exit_at_start, loop_pages, ignore_eof, ignore_term, exit_on_probe, crlf, bad_list;
-    bool announce;         /* resources: listChanged */
-    bool endless_pages;    /* another cursor each time */
-    bool pause;            /* do nothing at all, for ever */
+    bool announce;      /* resources: listChanged */
+    bool endless_pages; /* another cursor each time */
+    bool pause;         /* do nothing at all, for ever */
 };
 
 struct later {
-    struct mct_list node;
+    struct mcti_list node;
     uint64_t due_ms;
     char *text;
     size_t len;
@@ -36,8 +36,8 @@ struct later {
 
 struct server {
     struct options o;
-    struct mct_buf out;
-    struct mct_list later;
+    struct mcti_buf out;
+    struct mcti_list later;
     unsigned extra_tools, calls;
     uint64_t cancelled;
 };
@@ -52,7 +52,7 @@ void test_server_flush(struct server *s);
 void test_server_put_garbage(struct server *s);
 
 /* Answers the request, as the options say. */
-void test_server_answer(struct server *s, const struct mct_msg *msg);
-void test_server_refuse(struct server *s, const struct mct_msg *msg, int code, const char *why);
+void test_server_answer(struct server *s, const struct mcti_msg *msg);
+void test_server_refuse(struct server *s, const struct mcti_msg *msg, int code, const char *why);
 
 #endif

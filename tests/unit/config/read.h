@@ -8,25 +8,25 @@
 
 #include <time.h>
 
-static struct mct_config config; /* of the running test */
+static struct mcti_config config; /* of the running test */
 
 static inline int setup(void **state)
 {
     (void)state;
-    mct_config_init(&config);
+    mcti_config_init(&config);
     return 0;
 }
 
 static inline int teardown(void **state)
 {
     (void)state;
-    mct_config_done(&config);
+    mcti_config_done(&config);
     return 0;
 }
 
 static inline void read_text(const char *file, const char *text)
 {
-    mct_config_read(&config, file, text, strlen(text));
+    mcti_config_read(&config, file, text, strlen(text));
 }
 
 static inline bool has_problem(const char *part)
@@ -40,8 +40,8 @@ static inline bool has_problem(const char *part)
 /* Nothing but this has been read, and this is told of it. */
 static inline void read_alone(const char *text, const char *told)
 {
-    mct_config_done(&config);
-    mct_config_init(&config);
+    mcti_config_done(&config);
+    mcti_config_init(&config);
     read_text("f.json", text);
     if (!has_problem(told))
         fail_msg("not told: %s; but: %s", told, config.n_problems ? config.problems[0].text : "nothing");

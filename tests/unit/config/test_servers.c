@@ -8,13 +8,14 @@
 static void native_file_is_read(void **state)
 {
     (void)state;
-    read_text("f.json", "{ // native\n \"mcpServers\": {\n  \"fs\": {\"command\":\"npx\",\"args\":[\"-y\",\"x\"],"
+    read_text("f.json",
+              "{ // native\n \"mcpServers\": {\n  \"fs\": {\"command\":\"npx\",\"args\":[\"-y\",\"x\"],"
               "\"env\":{\"K\":\"${V:-n}\"},\"workingDir\":\"~/w\",\"timeout\":1.5,\"tools\":{\"deny\":[\"rm*\"]}},\n"
               "  \"off\": {\"command\":\"c\",\"enabled\":false},\n },\n \"mcptools\":{\"names\":{\"max_length\":40},"
               "\"limits\":{\"call_timeout_s\":7},\"serve\":{\"http\":\"127.0.0.1:1\",\"tokens\":[\"t\"]}} }");
     assert_int_equal(config.n_problems, 0);
     assert_int_equal(config.n_servers, 2);
-    const struct mct_config_server *fs = mct_config_find(&config, MCT_STR("fs"));
+    const struct mcti_config_server *fs = mcti_config_find(&config, MCT_STR("fs"));
     assert_string_equal(fs->command, "npx");
     assert_int_equal(fs->args.n, 2);
     assert_string_equal(fs->env.v[0].value, "${V:-n}");
@@ -22,7 +23,7 @@ static void native_file_is_read(void **state)
     assert_int_equal(fs->timeout_ms, 1500);
     assert_string_equal(fs->deny.v[0], "rm*");
     assert_int_equal(fs->line, 3);
-    assert_false(mct_config_find(&config, MCT_STR("off"))->enabled);
+    assert_false(mcti_config_find(&config, MCT_STR("off"))->enabled);
     assert_int_equal(config.name_max, 40);
     assert_int_equal(config.call_timeout_ms, 7000);
     assert_string_equal(config.tokens[0].token, "t");
@@ -55,15 +56,17 @@ static void resource_cache_can_be_set(void **state)
 static void plugins_are_read(void **state)
 {
     (void)state;
-    read_text("f.json", "{\"mcpServers\":{\"oc\":{\"type\":\"openclaw\",\"plugins\":[\"./a\",\"b\"],\"workingDir\":\"w\","
+    read_text("f.json",
+              "{\"mcpServers\":{\"oc\":{\"type\":\"openclaw\",\"plugins\":[\"./a\",\"b\"],\"workingDir\":\"w\","
               "\"config\":{\"k\":[1]}},\"odd\":{\"command\":\"c\",\"config\":\"x\",\"plugins\":1}}}");
-    const struct mct_config_server *oc = mct_config_find(&config, MCT_STR("oc"));
+    const struct mcti_config_server *oc = mcti_config_find(&config, MCT_STR("oc"));
     assert_int_equal(oc->error.kind, MCT_ERR_NONE);
     assert_int_equal(oc->plugins.n, 2);
     assert_string_equal(oc->plugins.v[1], "b");
     assert_string_equal(oc->plugin_config, "{\"k\":[1]}");
     assert_string_equal(oc->cwd, "w");
-    assert_int_equal(mct_config_find(&config, MCT_STR("odd"))->error.kind, MCT_ERR_NONE); /* another program's, whatever it is */
+    assert_int_equal(mcti_config_find(&config, MCT_STR("odd"))->error.kind,
+                     MCT_ERR_NONE); /* another program's, whatever it is */
     assert_int_equal(config.n_problems, 2);
     assert_true(has_problem("mcpServers.odd.config: has no effect without \"type\": \"openclaw\" or \"plugin\""));
     assert_true(has_problem("mcpServers.odd.plugins: has no effect without \"type\": \"openclaw\""));
@@ -72,17 +75,19 @@ static void plugins_are_read(void **state)
 static void c_plugins_are_read(void **state)
 {
     (void)state;
-    read_text("f.json", "{\"mcpServers\":{\"c\":{\"type\":\"plugin\",\"path\":\"./c.so\",\"config\":{},\"trial\":false,\"context\":"
-              "{\"agentDir\":\"d\",\"agentId\":\"i\",\"sessionKey\":\"k\",\"messageChannel\":\"m\",\"agentAccountId\":\"a\","
-              "\"sandboxed\":true,\"more\":1}},\"default\":{\"type\":\"plugin\",\"path\":\"x\"},"
-              "\"odd\":{\"command\":\"c\",\"path\":\"x\",\"context\":1,\"trial\":1}}}");
-    const struct mct_config_server *c = mct_config_find(&config, MCT_STR("c"));
-    const char *const texts[] = { c->plugin_path, c->agent_dir, c->agent_id, c->session_key, c->message_channel,
-                                  c->agent_account_id };
+    read_text(
+        "f.json",
+        "{\"mcpServers\":{\"c\":{\"type\":\"plugin\",\"path\":\"./c.so\",\"config\":{},\"trial\":false,\"context\":"
+        "{\"agentDir\":\"d\",\"agentId\":\"i\",\"sessionKey\":\"k\",\"messageChannel\":\"m\",\"agentAccountId\":\"a\","
+        "\"sandboxed\":true,\"more\":1}},\"default\":{\"type\":\"plugin\",\"path\":\"x\"},"
+        "\"odd\":{\"command\":\"c\",\"path\":\"x\",\"context\":1,\"trial\":1}}}");
+    const struct mcti_config_server *c = mcti_config_find(&config, MCT_STR("c"));
+    const char *const texts[] = { c->plugin_path, c->agent_dir,       c->agent_id,
+                                  c->session_key, c->message_channel, c->agent_account_id };
     static const char *const expected[] = { "./c.so", "d", "i", "k", "m", "a" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_string_equal(texts[i], expected[i]);
-    assert_true(c->sandboxed && !c->trial && mct_config_find(&config, MCT_STR("default"))->trial);
+    assert_true(c->sandboxed && !c->trial && mcti_config_find(&config, MCT_STR("default"))->trial);
     assert_true(has_problem("mcpServers.c.context.more: unknown key"));
     assert_true(has_problem("mcpServers.odd.path: has no effect without \"type\": \"plugin\""));
     assert_int_equal(config.n_problems, 4);
@@ -95,7 +100,7 @@ static void relatives_are_read_too(void **state)
     read_text("b", "{\"mcp\":{\"servers\":{\"y\":{\"command\":\"c\"}}},\"other\":17}");
     read_text("c", "{\"mcpServers\":{\"x\":{\"command\":\"second\"}}}");
     assert_int_equal(config.n_servers, 2);
-    assert_string_equal(mct_config_find(&config, MCT_STR("x"))->command, "c"); /* the first source wins */
+    assert_string_equal(mcti_config_find(&config, MCT_STR("x"))->command, "c"); /* the first source wins */
     assert_int_equal(config.n_problems, 0);
 }
 
@@ -105,8 +110,8 @@ static void patterns_of_origins_break_it(void **state)
     (void)state;
     read_text("f.json", "{\"mcptools\":{\"serve\":{\"origins\":[\"https://app.example.com\"]}}}");
     assert_false(config.broken);
-    mct_config_done(&config);
-    mct_config_init(&config);
+    mcti_config_done(&config);
+    mcti_config_init(&config);
     read_text("f.json", "{\"mcptools\":{\"serve\":{\"origins\":[\"https://app.example.com\",\"*\"]}}}");
     assert_true(config.broken);
     assert_true(has_problem("\"serve.origins\" must name each origin"));
@@ -134,7 +139,8 @@ static void mistakes_cost_their_entry(void **state)
         { "{\"type\":\"plugin\",\"path\":\"x\",\"command\":\"c\"}", "neither \"command\" nor" },
         { "{\"type\":\"plugin\",\"path\":1}", "mcpServers.bad.path: must be a string" },
         { "{\"type\":\"plugin\",\"path\":\"x\",\"trial\":0}", "mcpServers.bad.trial: must be true or false" },
-        { "{\"type\":\"plugin\",\"path\":\"x\",\"context\":{\"agentId\":1}}", "mcpServers.bad.context.agentId: must be a string" },
+        { "{\"type\":\"plugin\",\"path\":\"x\",\"context\":{\"agentId\":1}}",
+          "mcpServers.bad.context.agentId: must be a string" },
         { "{\"type\":\"openclaw\"}", "needs \"plugins\"" },
         { "{\"type\":\"openclaw\",\"plugins\":[\"p\"],\"command\":\"c\"}", "neither \"command\" nor" },
         { "{\"type\":\"openclaw\",\"plugins\":\"p\"}", "mcpServers.bad.plugins: must be a list" },
@@ -152,8 +158,8 @@ static void mistakes_cost_their_entry(void **state)
         char text[1024];
         snprintf(text, sizeof text, "{\"mcpServers\":{\"good\":{\"command\":\"c\"},\n\"bad\":%s}}", rows[i].entry);
         read_alone(text, rows[i].told);
-        assert_int_equal(mct_config_find(&config, MCT_STR("bad"))->error.kind, MCT_ERR_CONFIG);
-        assert_int_equal(mct_config_find(&config, MCT_STR("good"))->error.kind, MCT_ERR_NONE);
+        assert_int_equal(mcti_config_find(&config, MCT_STR("bad"))->error.kind, MCT_ERR_CONFIG);
+        assert_int_equal(mcti_config_find(&config, MCT_STR("good"))->error.kind, MCT_ERR_NONE);
         assert_false(config.broken);
     }
 }
@@ -180,15 +186,15 @@ static void maps_that_are_none_are_told(void **state)
 
 static void separators_of_names_are_checked(void **state)
 {
-    const struct mct_offer offer = { 0 };
+    const struct mcti_offer offer = { 0 };
     (void)state;
     read_text("f.json", "{\"mcptools\":{\"names\":{\"separator\":\"\"}}}");
-    mct_config_check(&config, &offer);
+    mcti_config_check(&config, &offer);
     assert_true(has_problem("f.json: mcptools.names.separator: \"\" lets names"));
-    mct_config_done(&config);
-    mct_config_init(&config);
+    mcti_config_done(&config);
+    mcti_config_init(&config);
     read_text("f.json", "{\"mcptools\":{\"names\":{\"separator\":\".\"}}}");
-    mct_config_check(&config, &offer);
+    mcti_config_check(&config, &offer);
     assert_true(has_problem("mcptools.names.separator: '.' has characters"));
 }
 
@@ -197,7 +203,8 @@ static void numbers_have_a_range(void **state)
     static const struct {
         const char *settings, *problem;
     } rows[] = {
-        { "\"limits\":{\"memory_bytes\":1099511627777}", "limits.memory_bytes: must be a number from 1048576 to 1099511627776" },
+        { "\"limits\":{\"memory_bytes\":1099511627777}",
+          "limits.memory_bytes: must be a number from 1048576 to 1099511627776" },
         { "\"limits\":{\"memory_bytes\":1}", "limits.memory_bytes: must be a number from 1048576 to 1099511627776" },
         { "\"limits\":{\"server_share\":101}", "limits.server_share: must be a number from 1 to 100" },
         { "\"limits\":{\"server_share\":\"9\"}", "limits.server_share: must be a number from 1 to 100" },
@@ -235,14 +242,17 @@ static void broken_files_are_told(void **state)
 static void disabled_is_the_opposite_of_enabled(void **state)
 {
     (void)state;
-    read_text("f.json", "{\"mcpServers\":{\"a\":{\"command\":\"c\",\"disabled\":true},\"b\":{\"command\":\"c\",\"disabled\":false},"
-              "\"c\":{\"command\":\"c\",\"disabled\":true,\"enabled\":false},\n\"d\":{\"command\":\"c\",\"enabled\":true,\"disabled\":true},\n"
-              "\"e\":{\"command\":\"c\",\"disabled\":false,\"enabled\":false}}}");
-    assert_false(mct_config_find(&config, MCT_STR("a"))->enabled);
-    assert_true(mct_config_find(&config, MCT_STR("b"))->enabled);
-    assert_false(mct_config_find(&config, MCT_STR("c"))->enabled);
-    assert_int_equal(mct_config_find(&config, MCT_STR("d"))->error.kind, MCT_ERR_CONFIG);
-    assert_int_equal(mct_config_find(&config, MCT_STR("e"))->error.kind, MCT_ERR_CONFIG);
+    read_text(
+        "f.json",
+        "{\"mcpServers\":{\"a\":{\"command\":\"c\",\"disabled\":true},\"b\":{\"command\":\"c\",\"disabled\":false},"
+        "\"c\":{\"command\":\"c\",\"disabled\":true,\"enabled\":false},\n\"d\":{\"command\":\"c\",\"enabled\":true,"
+        "\"disabled\":true},\n"
+        "\"e\":{\"command\":\"c\",\"disabled\":false,\"enabled\":false}}}");
+    assert_false(mcti_config_find(&config, MCT_STR("a"))->enabled);
+    assert_true(mcti_config_find(&config, MCT_STR("b"))->enabled);
+    assert_false(mcti_config_find(&config, MCT_STR("c"))->enabled);
+    assert_int_equal(mcti_config_find(&config, MCT_STR("d"))->error.kind, MCT_ERR_CONFIG);
+    assert_int_equal(mcti_config_find(&config, MCT_STR("e"))->error.kind, MCT_ERR_CONFIG);
     assert_true(has_problem("f.json:2: mcpServers.d: \"enabled\" and \"disabled\" are both true"));
     assert_int_equal(config.n_problems, 2);
 }
@@ -250,22 +260,22 @@ static void disabled_is_the_opposite_of_enabled(void **state)
 /* Each entry has a mistake, so its line is asked for. */
 static double seconds_to_read(unsigned n)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, 1u << 26);
-    mct_buf_addz(&b, "{\"mcpServers\": {\n");
+    struct mcti_buf b;
+    mcti_buf_init(&b, 1u << 26);
+    mcti_buf_addz(&b, "{\"mcpServers\": {\n");
     for (unsigned i = 0; i < n; i++)
-        mct_buf_printf(&b, "\"server%u\": {\"comand\": \"c\"},\n", i);
-    mct_buf_addz(&b, "}}");
-    mct_config_done(&config);
-    mct_config_init(&config);
+        mcti_buf_printf(&b, "\"server%u\": {\"comand\": \"c\"},\n", i);
+    mcti_buf_addz(&b, "}}");
+    mcti_config_done(&config);
+    mcti_config_init(&config);
     clock_t before = clock();
-    mct_config_read(&config, "f.json", b.p, b.len);
+    mcti_config_read(&config, "f.json", b.p, b.len);
     double s = (double)(clock() - before) / CLOCKS_PER_SEC;
     assert_int_equal(config.n_servers, n);
     char last[64];
     snprintf(last, sizeof last, "f.json:%u: mcpServers.server%u.comand", n + 1, n - 1);
     assert_true(has_problem(last));
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
     return s;
 }
 

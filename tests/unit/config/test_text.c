@@ -24,7 +24,7 @@ static void comments_and_commas_are_blanked(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *text = strdup(rows[i].in);
-        mct_jsonc_blank(text, strlen(text));
+        mcti_jsonc_blank(text, strlen(text));
         assert_string_equal(text, rows[i].out);
         free(text);
     }
@@ -39,21 +39,28 @@ static void variables_expand_once(void **state)
     setenv("MCT_TEST_EMPTY", "", 1);
     unsetenv("MCT_TEST_UNSET");
     static const char *const pairs[][2] = {
-        { "plain", "plain" }, { "${MCT_TEST_A}", "value" }, { "a${MCT_TEST_A}b", "avalueb" },
-        { "${MCT_TEST_UNSET:-d}", "d" }, { "${MCT_TEST_UNSET:-}", "" }, { "${MCT_TEST_EMPTY:-d}", "d" },
-        { "${MCT_TEST_EMPTY}", "" }, { "${MCT_TEST_NESTED}", "${MCT_TEST_A}" }, { "$HOMEless $", "$HOMEless $" },
-        { "$${X}", "${X}" }, { "kill $$", "kill $$" },
+        { "plain", "plain" },
+        { "${MCT_TEST_A}", "value" },
+        { "a${MCT_TEST_A}b", "avalueb" },
+        { "${MCT_TEST_UNSET:-d}", "d" },
+        { "${MCT_TEST_UNSET:-}", "" },
+        { "${MCT_TEST_EMPTY:-d}", "d" },
+        { "${MCT_TEST_EMPTY}", "" },
+        { "${MCT_TEST_NESTED}", "${MCT_TEST_A}" },
+        { "$HOMEless $", "$HOMEless $" },
+        { "$${X}", "${X}" },
+        { "kill $$", "kill $$" },
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        char *got = mct_expand(pairs[i][0], &err);
+        char *got = mcti_expand(pairs[i][0], &err);
         assert_non_null(got);
         assert_string_equal(got, pairs[i][1]);
         free(got);
     }
-    assert_null(mct_expand("${MCT_TEST_UNSET}", &err));
+    assert_null(mcti_expand("${MCT_TEST_UNSET}", &err));
     assert_non_null(strstr(err.message, "MCT_TEST_UNSET"));
-    assert_null(mct_expand("${", &err));
-    assert_null(mct_expand("${a b}", &err));
+    assert_null(mcti_expand("${", &err));
+    assert_null(mcti_expand("${a b}", &err));
 }
 
 static void command_lines_split_into_words(void **state)
@@ -67,17 +74,17 @@ static void command_lines_split_into_words(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_config_server *s = mct_config_add_server(&config, "s");
+        struct mcti_config_server *s = mcti_config_add_server(&config, "s");
         struct mct_error err;
-        assert_int_equal(mct_config_split(rows[i].line, s, &err), 0);
+        assert_int_equal(mcti_config_split(rows[i].line, s, &err), 0);
         assert_string_equal(s->command, rows[i].words[0]);
         for (size_t k = 0; k < s->args.n; k++)
             assert_string_equal(s->args.v[k], rows[i].words[k + 1]);
         assert_null(rows[i].words[s->args.n + 1]);
     }
     struct mct_error err;
-    assert_int_equal(mct_config_split("a 'b", mct_config_add_server(&config, "s"), &err), -1);
-    assert_int_equal(mct_config_split("  ", mct_config_add_server(&config, "s"), &err), -1);
+    assert_int_equal(mcti_config_split("a 'b", mcti_config_add_server(&config, "s"), &err), -1);
+    assert_int_equal(mcti_config_split("  ", mcti_config_add_server(&config, "s"), &err), -1);
 }
 
 int main(void)

@@ -25,17 +25,17 @@ static void refusals_say_what_to_do(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct mct_error err;
-        mct_fail_refused(&err, rows[i].status, mct_str_of(rows[i].body));
+        mcti_fail_refused(&err, rows[i].status, mcti_str_of(rows[i].body));
         if (!strstr(err.message, rows[i].told))
             fail_msg("row %zu: %s", i, err.message);
         assert_int_equal(err.kind, rows[i].kind);
         assert_int_equal(err.http_status, rows[i].status);
-        assert_int_equal(mct_http_says_other(rows[i].status), rows[i].other);
+        assert_int_equal(mcti_http_says_other(rows[i].status), rows[i].other);
     }
-    assert_int_equal(mct_http_retry_after_ms(MCT_STR("2")), 2000);
-    assert_int_equal(mct_http_retry_after_ms(MCT_STR("9999999")), MCT_LIMIT_RETRY_MS);
-    assert_int_equal(mct_http_retry_after_ms(MCT_STR("Wed, 21 Oct 2026 07:28:00 GMT")), 0);
-    assert_int_equal(mct_http_retry_after_ms(MCT_STR_NONE), 0);
+    assert_int_equal(mcti_http_retry_after_ms(MCT_STR("2")), 2000);
+    assert_int_equal(mcti_http_retry_after_ms(MCT_STR("9999999")), MCT_LIMIT_RETRY_MS);
+    assert_int_equal(mcti_http_retry_after_ms(MCT_STR("Wed, 21 Oct 2026 07:28:00 GMT")), 0);
+    assert_int_equal(mcti_http_retry_after_ms(MCT_STR_NONE), 0);
 }
 
 int main(void)

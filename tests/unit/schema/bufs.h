@@ -7,19 +7,20 @@
 #include "row.h"
 #include "schema/schema.h"
 
-static inline enum mct_schema_verdict check_bufs(struct mct_buf *schema, struct mct_buf *value, struct mct_schema_fault *f)
+static inline enum mcti_schema_verdict check_bufs(struct mcti_buf *schema, struct mcti_buf *value,
+                                                  struct mcti_schema_fault *f)
 {
-    assert_true(mct_buf_ok(schema) && mct_buf_ok(value));
-    enum mct_schema_verdict v = mct_schema_check(mct_buf_str(schema), mct_buf_str(value), f);
-    mct_buf_done(schema);
-    mct_buf_done(value);
+    assert_true(mcti_buf_ok(schema) && mcti_buf_ok(value));
+    enum mcti_schema_verdict v = mcti_schema_check(mcti_buf_str(schema), mcti_buf_str(value), f);
+    mcti_buf_done(schema);
+    mcti_buf_done(value);
     return v;
 }
 
-static inline void add_times(struct mct_buf *to, const char *text, int n)
+static inline void add_times(struct mcti_buf *to, const char *text, int n)
 {
     while (n--)
-        mct_buf_addz(to, text);
+        mcti_buf_addz(to, text);
 }
 
 #endif

@@ -13,7 +13,7 @@ enum { TEXT = 4096 };
 /* One check. Texts are written with ' for ", so that they can be read here. */
 struct row {
     const char *schema, *value;
-    enum mct_schema_verdict verdict;
+    enum mcti_schema_verdict verdict;
     const char *where; /* NULL: any */
     const char *why;   /* a part of it; NULL: any */
 };
@@ -32,8 +32,8 @@ struct row {
 static inline void check_row(const struct row *r)
 {
     char schema[TEXT], value[TEXT], why[TEXT];
-    struct mct_schema_fault f = { "untouched", "untouched" };
-    enum mct_schema_verdict v = mct_schema_check(json(r->schema, schema), json(r->value, value), &f);
+    struct mcti_schema_fault f = { "untouched", "untouched" };
+    enum mcti_schema_verdict v = mcti_schema_check(json(r->schema, schema), json(r->value, value), &f);
     if (v != r->verdict)
         fail_msg("verdict %d, not %d: %s on %s: [%s] %s", v, r->verdict, schema, value, f.where, f.why);
     if (v == MCT_SCHEMA_VALID)

@@ -42,7 +42,7 @@ static void references(void **state)
         { "{'const':{'$id':'x'},'$ref':'x'}", "{'$id':'x'}", BAD },
         { "{'$ref':'x','unknown':{'$id':'x'}}", "1", BAD }, /* no schemas */
         { "{" D7 "'definitions':{'x':{'$id':'y','$ref':'#/definitions/z'},'z':{'type':'null'}},'allOf':[{'$ref':'#/"
-                 "definitions/x'}]}",
+          "definitions/x'}]}",
           "1", NO },
         /* an embedded resource may be in another dialect */
         { "{'$ref':'x','$defs':{'x':{'$schema':'http://json-schema.org/draft-07/"
@@ -52,15 +52,21 @@ static void references(void **state)
         { "{'$ref':'https://example.org/s.json'}", "1", BAD, "", "https://example.org/s.json" },
         { "{'$ref':'other.json#/x'}", "1", BAD, "", "other.json" },
         { "{'properties':{'a':{'$ref':'#/$defs/none'}}}", "{'a':1}", BAD, "/a", "#/$defs/none" },
-        { "{'properties':{'a':{'$ref':'#/$defs/none'}}}", "{}", YES }, { "{'$ref':'#none'}", "1", BAD, "", "#none" },
-        { "{'$ref':'#/$defs/a','$defs':{'a':7}}", "1", BAD }, { "{'$ref':'#a%5C'}", "1", BAD },
-        { "{'$ref':'file:///etc/passwd'}", "1", BAD }, { "{'$ref':'#/%'}", "1", BAD },
-        { "{'$ref':'#/%2'}", "1", BAD }, { "{'$ref':'#/~'}", "1", BAD },
+        { "{'properties':{'a':{'$ref':'#/$defs/none'}}}", "{}", YES },
+        { "{'$ref':'#none'}", "1", BAD, "", "#none" },
+        { "{'$ref':'#/$defs/a','$defs':{'a':7}}", "1", BAD },
+        { "{'$ref':'#a%5C'}", "1", BAD },
+        { "{'$ref':'file:///etc/passwd'}", "1", BAD },
+        { "{'$ref':'#/%'}", "1", BAD },
+        { "{'$ref':'#/%2'}", "1", BAD },
+        { "{'$ref':'#/~'}", "1", BAD },
         /* loops */
         { "{'$ref':'#'}", "1", BAD, "", "refers to itself" },
         { "{'$ref':'#/$defs/a','$defs':{'a':{'$ref':'#/$defs/b'},'b':{'$ref':'#/$defs/a'}}}", "1", BAD },
-        { "{'not':{'$ref':'#'}}", "1", BAD }, { "{'anyOf':[{'$ref':'#'},true]}", "1", BAD },
-        { "{'$dynamicRef':'#'}", "1", BAD }, { "{" D2019 "'$recursiveRef':'#'}", "1", BAD },
+        { "{'not':{'$ref':'#'}}", "1", BAD },
+        { "{'anyOf':[{'$ref':'#'},true]}", "1", BAD },
+        { "{'$dynamicRef':'#'}", "1", BAD },
+        { "{" D2019 "'$recursiveRef':'#'}", "1", BAD },
     };
     CHECK(rows);
 }
@@ -82,12 +88,14 @@ static void dynamic_references(void **state)
         { "{'$dynamicRef':'#/$defs/x','$defs':{'x':{'type':'null'}}}", "1", NO },
         { "{'$ref':'#a','$defs':{'x':{'$dynamicAnchor':'a','type':'null'}}}", "1", NO },
         { "{" D2019 "'$dynamicRef':'#/$defs/x','$defs':{'x':false}}", "1", YES },
-        { "{'$dynamicRef':'#none'}", "1", BAD }, { OLD_TREE("true"), "{'sub':[{'data':1}]}", YES },
+        { "{'$dynamicRef':'#none'}", "1", BAD },
+        { OLD_TREE("true"), "{'sub':[{'data':1}]}", YES },
         { OLD_TREE("true"), "{'sub':[{'daat':1}]}", NO, "/sub/0/daat" },
         { OLD_TREE("false"), "{'sub':[{'daat':1}]}", YES },
         { "{" D2019 "'properties':{'n':{'$recursiveRef':'#'}},'additionalProperties':false}", "{'n':{'x':1}}", NO,
           "/n/x" },
-        { "{" D2019 "'$recursiveRef':'#x'}", "1", BAD }, { "{'$recursiveRef':'#x'}", "1", YES },
+        { "{" D2019 "'$recursiveRef':'#x'}", "1", BAD },
+        { "{'$recursiveRef':'#x'}", "1", YES },
     };
     CHECK(rows);
 }

@@ -10,15 +10,15 @@ struct repeated {
     const char *middle, *close, *after;
 };
 
-static void put_repeated(struct mct_buf *to, const struct repeated *r)
+static void put_repeated(struct mcti_buf *to, const struct repeated *r)
 {
-    mct_buf_init(to, 64 << 20);
-    mct_buf_addz(to, r->before ? r->before : "");
+    mcti_buf_init(to, 64 << 20);
+    mcti_buf_addz(to, r->before ? r->before : "");
     add_times(to, r->each ? r->each : "", r->n);
-    mct_buf_addz(to, r->middle ? r->middle : "");
+    mcti_buf_addz(to, r->middle ? r->middle : "");
     add_times(to, r->close ? r->close : "", r->n);
-    mct_buf_addz(to, r->after ? r->after : "");
-    if (!mct_json_valid(mct_buf_str(to), 2000, NULL, NULL))
+    mcti_buf_addz(to, r->after ? r->after : "");
+    if (!mcti_json_valid(mcti_buf_str(to), 2000, NULL, NULL))
         fail_msg("no JSON: %.100s", to->p);
 }
 
@@ -26,7 +26,7 @@ static void work_is_bounded(void **state)
 {
     static const struct {
         const char *name;
-        enum mct_schema_verdict verdict;
+        enum mcti_schema_verdict verdict;
         struct repeated schema, value;
     } rows[] = {
         { "nested schema", BAD, { NULL, "{\"not\":", 600, "true", "}" }, { "1" } },
@@ -66,11 +66,11 @@ static void work_is_bounded(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_buf schema, value;
-        struct mct_schema_fault f = { "", "" };
+        struct mcti_buf schema, value;
+        struct mcti_schema_fault f = { "", "" };
         put_repeated(&schema, &rows[i].schema);
         put_repeated(&value, &rows[i].value);
-        enum mct_schema_verdict v = check_bufs(&schema, &value, &f);
+        enum mcti_schema_verdict v = check_bufs(&schema, &value, &f);
         if (v != rows[i].verdict)
             fail_msg("%s: verdict %d, not %d: [%s] %s", rows[i].name, v, rows[i].verdict, f.where, f.why);
     }
@@ -82,17 +82,17 @@ static void exponential_schemas_end(void **state)
     static const char *const words[] = { "anyOf", "allOf" };
     (void)state;
     for (size_t k = 0; k < 2; k++) {
-        struct mct_buf schema, value;
-        struct mct_schema_fault f = { "", "" };
-        mct_buf_init(&schema, 1 << 20);
-        mct_buf_init(&value, 1 << 20);
-        mct_buf_addz(&value, "[1,2,3]");
-        mct_buf_addz(&schema, "{\"$defs\":{");
+        struct mcti_buf schema, value;
+        struct mcti_schema_fault f = { "", "" };
+        mcti_buf_init(&schema, 1 << 20);
+        mcti_buf_init(&value, 1 << 20);
+        mcti_buf_addz(&value, "[1,2,3]");
+        mcti_buf_addz(&schema, "{\"$defs\":{");
         for (int i = 0; i < 60; i++)
-            mct_buf_printf(&schema, "\"d%d\":{\"%s\":[{\"$ref\":\"#/$defs/d%d\"},{\"$ref\":\"#/$defs/d%d\"}]},", i,
-                           words[k], i + 1, i + 1);
-        mct_buf_printf(&schema, "\"d60\":{\"minItems\":%d}},\"$ref\":\"#/$defs/d0\",\"unevaluatedItems\":false}",
-                       k == 1 ? 1 : 9);
+            mcti_buf_printf(&schema, "\"d%d\":{\"%s\":[{\"$ref\":\"#/$defs/d%d\"},{\"$ref\":\"#/$defs/d%d\"}]},", i,
+                            words[k], i + 1, i + 1);
+        mcti_buf_printf(&schema, "\"d60\":{\"minItems\":%d}},\"$ref\":\"#/$defs/d0\",\"unevaluatedItems\":false}",
+                        k == 1 ? 1 : 9);
         assert_int_equal(check_bufs(&schema, &value, &f), BAD);
         assert_string_equal(f.why, "takes too much work to check");
     }
@@ -101,16 +101,16 @@ static void exponential_schemas_end(void **state)
 /* Distinct items cost time that grows with their number, not with its square. */
 static void many_unique_items(void **state)
 {
-    struct mct_buf schema, value;
+    struct mcti_buf schema, value;
     (void)state;
     for (int last = -1; last < 1; last++) {
-        mct_buf_init(&schema, 1 << 20);
-        mct_buf_init(&value, 16 << 20);
-        mct_buf_addz(&schema, "{\"uniqueItems\":true}");
-        mct_buf_addz(&value, "[");
+        mcti_buf_init(&schema, 1 << 20);
+        mcti_buf_init(&value, 16 << 20);
+        mcti_buf_addz(&schema, "{\"uniqueItems\":true}");
+        mcti_buf_addz(&value, "[");
         for (int i = 0; i < 200000; i++)
-            mct_buf_printf(&value, "{\"id\":%d},", i);
-        mct_buf_printf(&value, "{\"id\":%d}]", last);
+            mcti_buf_printf(&value, "{\"id\":%d},", i);
+        mcti_buf_printf(&value, "{\"id\":%d}]", last);
         assert_int_equal(check_bufs(&schema, &value, NULL), last < 0 ? YES : NO);
     }
 }

@@ -6,58 +6,58 @@
 #include <unistd.h>
 
 /* As the next run of a program does. */
-static void read_again(struct mct_verdicts *v)
+static void read_again(struct mcti_verdicts *v)
 {
-    mct_verdicts_done(v);
-    mct_verdicts_init(v);
+    mcti_verdicts_done(v);
+    mcti_verdicts_init(v);
 }
 
 static void verdicts_are_kept(void **state)
 {
     char folder[] = "/tmp/mct-verdicts-XXXXXX", command[64];
-    struct mct_verdicts v;
-    struct mct_verdict got = { 0 };
+    struct mcti_verdicts v;
+    struct mcti_verdict got = { 0 };
     struct stat st;
     (void)state;
     assert_non_null(mkdtemp(folder));
     setenv("XDG_CACHE_HOME", folder, 1);
-    mct_verdicts_init(&v);
-    mct_verdicts_get(&v, "k1", &got);
+    mcti_verdicts_init(&v);
+    mcti_verdicts_get(&v, "k1", &got);
     assert_int_equal(got.era, MCT_ERA_AUTO);
-    mct_verdicts_put(&v, "k1", &(struct mct_verdict){ MCT_ERA_HANDSHAKE, 1 });
-    mct_verdicts_put(&v, "k2", &(struct mct_verdict){ MCT_ERA_STATELESS, 0 });
-    mct_verdicts_put(&v, "k2", &(struct mct_verdict){ MCT_ERA_STATELESS, 0 });
+    mcti_verdicts_put(&v, "k1", &(struct mcti_verdict){ MCT_ERA_HANDSHAKE, 1 });
+    mcti_verdicts_put(&v, "k2", &(struct mcti_verdict){ MCT_ERA_STATELESS, 0 });
+    mcti_verdicts_put(&v, "k2", &(struct mcti_verdict){ MCT_ERA_STATELESS, 0 });
     read_again(&v);
-    mct_verdicts_get(&v, "k1", &got);
+    mcti_verdicts_get(&v, "k1", &got);
     assert_int_equal(got.era, MCT_ERA_HANDSHAKE);
     assert_int_equal(got.variant, 1);
-    mct_verdicts_get(&v, "k2", &got);
+    mcti_verdicts_get(&v, "k2", &got);
     assert_int_equal(got.era, MCT_ERA_STATELESS);
     assert_int_equal(stat(v.path, &st), 0);
     assert_int_equal(st.st_mode & 077, 0);
     assert_int_equal(got.both, MCT_BOTH_UNKNOWN);
-    mct_verdicts_put(&v, "k2", &(struct mct_verdict){ MCT_ERA_STATELESS, 0, MCT_BOTH_YES });
-    mct_verdicts_put(&v, "k3", &(struct mct_verdict){ MCT_ERA_STATELESS, 0, MCT_BOTH_NO });
+    mcti_verdicts_put(&v, "k2", &(struct mcti_verdict){ MCT_ERA_STATELESS, 0, MCT_BOTH_YES });
+    mcti_verdicts_put(&v, "k3", &(struct mcti_verdict){ MCT_ERA_STATELESS, 0, MCT_BOTH_NO });
     read_again(&v);
-    mct_verdicts_get(&v, "k2", &got);
+    mcti_verdicts_get(&v, "k2", &got);
     assert_int_equal(got.both, MCT_BOTH_YES);
-    mct_verdicts_get(&v, "k3", &got);
+    mcti_verdicts_get(&v, "k3", &got);
     assert_int_equal(got.both, MCT_BOTH_NO);
     /* old entries and broken files count for nothing */
     FILE *f = fopen(v.path, "w");
     fputs("{\"k1\":{\"stateless\":false,\"variant\":0,\"until\":1000}}", f);
     fclose(f);
     read_again(&v);
-    got = (struct mct_verdict){ 0 };
-    mct_verdicts_get(&v, "k1", &got);
+    got = (struct mcti_verdict){ 0 };
+    mcti_verdicts_get(&v, "k1", &got);
     assert_int_equal(got.era, MCT_ERA_AUTO);
     f = fopen(v.path, "w");
     fputs("{\"k1\":", f);
     fclose(f);
     read_again(&v);
-    mct_verdicts_get(&v, "k1", &got);
+    mcti_verdicts_get(&v, "k1", &got);
     assert_int_equal(got.era, MCT_ERA_AUTO);
-    mct_verdicts_done(&v);
+    mcti_verdicts_done(&v);
     snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);
 }

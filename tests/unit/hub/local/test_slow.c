@@ -4,34 +4,34 @@
 #include "hub/call/start.h"
 #include "hub/local/local.h"
 
-static void step(struct mct_local_request *r, void *data)
+static void step(struct mcti_local_request *r, void *data)
 {
     unsigned *n = data;
     if (*n == 2)
-        mct_local_progress(r, 1, 3, NULL); /* no progress */
+        mcti_local_progress(r, 1, 3, NULL); /* no progress */
     ++*n;
-    mct_local_progress(r, *n, 3, *n == 1 ? "one" : NULL);
+    mcti_local_progress(r, *n, 3, *n == 1 ? "one" : NULL);
     if (*n < 3)
-        mct_local_later(r, 10, step, n);
+        mcti_local_later(r, 10, step, n);
     else
-        mct_local_text(r, "%u", *n);
+        mcti_local_text(r, "%u", *n);
 }
 
-static void note_cancel(struct mct_local_request *r, void *data)
+static void note_cancel(struct mcti_local_request *r, void *data)
 {
     (void)r;
     assert_ptr_equal(data, &w);
     w.n_cancelled++;
 }
 
-static void slow(struct mct_local_request *r, void *data)
+static void slow(struct mcti_local_request *r, void *data)
 {
-    unsigned *n = mct_local_memory(r, sizeof *n);
+    unsigned *n = mcti_local_memory(r, sizeof *n);
     (void)data;
     assert_int_equal(*n, 0);
-    assert_ptr_equal(mct_local_memory(r, sizeof *n), n);
-    mct_local_on_cancel(r, note_cancel, &w);
-    mct_local_later(r, 10, step, n);
+    assert_ptr_equal(mcti_local_memory(r, sizeof *n), n);
+    mcti_local_on_cancel(r, note_cancel, &w);
+    mcti_local_later(r, 10, step, n);
 }
 
 static void steps_are_turns_of_the_loop(void **state)
@@ -61,7 +61,7 @@ static void progress_starts_the_time_anew(void **state)
     begin();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct wish x = { .call.timeout_ms = rows[i].timeout_ms };
-        mct_local_set_timeout(w.p, rows[i].own_ms);
+        mcti_local_set_timeout(w.p, rows[i].own_ms);
         w.n_cancelled = 0;
         start(&x, MCT_VERB_TOOLS_CALL, TOOL("slow"));
         advance(50);
@@ -72,12 +72,12 @@ static void progress_starts_the_time_anew(void **state)
     }
 }
 
-static void tick(struct mct_local_request *r, void *data)
+static void tick(struct mcti_local_request *r, void *data)
 {
-    unsigned *n = mct_local_memory(r, sizeof *n);
+    unsigned *n = mcti_local_memory(r, sizeof *n);
     (void)data;
-    mct_local_progress(r, ++*n, 0, NULL);
-    mct_local_later(r, 1, tick, NULL);
+    mcti_local_progress(r, ++*n, 0, NULL);
+    mcti_local_later(r, 1, tick, NULL);
 }
 
 static void progress_does_not_last_for_ever(void **state)
@@ -101,16 +101,16 @@ static void cancelled_calls_are_forgotten(void **state)
     add(MCT_TOOL, TOOL("slow"), slow, NULL);
     begin();
     start(&x, MCT_VERB_TOOLS_CALL, TOOL("slow"));
-    mct_call_cancel(&x.call, "no"); /* before its handler has run */
+    mcti_call_cancel(&x.call, "no"); /* before its handler has run */
     assert_int_equal(w.n_cancelled, 0);
     start(&x, MCT_VERB_TOOLS_CALL, TOOL("slow"));
     advance(15);
-    mct_call_cancel(&x.call, "no");
+    mcti_call_cancel(&x.call, "no");
     assert_int_equal(w.n_cancelled, 1);
     advance(50);
     assert_int_equal(x.n_done, 0);
     assert_int_equal(x.n_progress, 1);
-    assert_int_equal(mct_sched_next_ms(&w.sched), -1);
+    assert_int_equal(mcti_sched_next_ms(&w.sched), -1);
 }
 
 static void the_end_fails_what_is_open(void **state)
@@ -133,11 +133,8 @@ static void the_end_fails_what_is_open(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(steps_are_turns_of_the_loop),
-        TEST(progress_starts_the_time_anew),
-        TEST(progress_does_not_last_for_ever),
-        TEST(cancelled_calls_are_forgotten),
-        TEST(the_end_fails_what_is_open),
+        TEST(steps_are_turns_of_the_loop),   TEST(progress_starts_the_time_anew), TEST(progress_does_not_last_for_ever),
+        TEST(cancelled_calls_are_forgotten), TEST(the_end_fails_what_is_open),
     };
     return cmocka_run_group_tests_name("slow", tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static void templates_match(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (mct_template_matches(mct_str_of(rows[i].template), mct_str_of(rows[i].uri)) != rows[i].match)
+        if (mcti_template_matches(mcti_str_of(rows[i].template), mcti_str_of(rows[i].uri)) != rows[i].match)
             fail_msg("%s against %s", rows[i].template, rows[i].uri);
 }
 

@@ -190,7 +190,7 @@ static void an_answer_that_is_read_makes_no_room(void **state)
     read_slowly(reads, LARGE / 2, 12);
     put_text(other, get_it);
     assert_true(is_answered(other, "HTTP/1.1 503 "));
-    assert_int_equal(mct_http_server_counters(sv.server)->dropped, 0);
+    assert_int_equal(mcti_http_server_counters(sv.server)->dropped, 0);
     read_slowly(reads, LARGE / 2, 0);
     close(reads);
     close(other);
@@ -237,7 +237,7 @@ static void unread_answers_are_bounded_together(void **state)
         assert_true(sv.memory.whole.held <= memory);
     }
     assert_true(sv.memory.whole.held > LARGE);
-    assert_true(mct_http_server_counters(sv.server)->dropped > 0);
+    assert_true(mcti_http_server_counters(sv.server)->dropped > 0);
     sv.answer = 2;
     int fd = dial(0);
     put_text(fd, get_it);

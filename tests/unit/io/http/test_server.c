@@ -243,16 +243,11 @@ static void who_hangs_up_behind_much_is_missed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slow_reader_gets_its_answer),
-        cmocka_unit_test(a_request_that_stays_unfinished_is_told),
-        cmocka_unit_test(a_body_that_keeps_coming_has_time),
-        cmocka_unit_test(speed_is_measured_anew),
-        cmocka_unit_test(a_body_that_stands_still_ends),
-        cmocka_unit_test(ambiguous_requests_are_refused),
-        cmocka_unit_test(the_head_decides_before_the_body),
-        cmocka_unit_test(each_exchange_that_was_seen_is_over_once),
-        cmocka_unit_test(continue_is_for_those_who_know_it),
-        cmocka_unit_test(who_hangs_up_behind_much_is_missed),
+        cmocka_unit_test(a_slow_reader_gets_its_answer),     cmocka_unit_test(a_request_that_stays_unfinished_is_told),
+        cmocka_unit_test(a_body_that_keeps_coming_has_time), cmocka_unit_test(speed_is_measured_anew),
+        cmocka_unit_test(a_body_that_stands_still_ends),     cmocka_unit_test(ambiguous_requests_are_refused),
+        cmocka_unit_test(the_head_decides_before_the_body),  cmocka_unit_test(each_exchange_that_was_seen_is_over_once),
+        cmocka_unit_test(continue_is_for_those_who_know_it), cmocka_unit_test(who_hangs_up_behind_much_is_missed),
     };
     return cmocka_run_group_tests_name("server", tests, NULL, NULL);
 }

@@ -24,16 +24,16 @@ static void values_are_encoded_where_they_must_be(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_buf b;
-        mct_buf_init(&b, 1000);
-        mct_header_value_put(&b, mct_str_of(rows[i].text));
+        struct mcti_buf b;
+        mcti_buf_init(&b, 1000);
+        mcti_header_value_put(&b, mcti_str_of(rows[i].text));
         assert_buf(&b, rows[i].value);
-        mct_buf_done(&b);
+        mcti_buf_done(&b);
     }
 }
 
 /* The header lines with their NULs made visible. */
-static void assert_headers(const struct mct_headers *h, const char *wanted)
+static void assert_headers(const struct mcti_headers *h, const char *wanted)
 {
     char text[1000];
     size_t n = h->text.len < sizeof text ? h->text.len : sizeof text - 1;
@@ -62,13 +62,13 @@ static void messages_are_repeated(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_headers h;
-        struct mct_msg msg;
-        mct_headers_init(&h);
-        assert_int_equal(mct_msg_parse(mct_str_of(rows[i].frame), &msg, NULL), 0);
-        mct_headers_put_standard(&h, &msg);
+        struct mcti_headers h;
+        struct mcti_msg msg;
+        mcti_headers_init(&h);
+        assert_int_equal(mcti_msg_parse(mcti_str_of(rows[i].frame), &msg, NULL), 0);
+        mcti_headers_put_standard(&h, &msg);
         assert_headers(&h, rows[i].headers);
-        mct_headers_done(&h);
+        mcti_headers_done(&h);
     }
 }
 
@@ -77,8 +77,10 @@ static void messages_are_repeated(void **state)
 static void parameters_are_repeated(void **state)
 {
     static const char tool[] = SCHEMA("\"r\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"},"
-        "\"caf\\u00e9\":{\"type\":\"integer\",\"x-mcp-header\":\"N\"},\"b\":{\"type\":\"boolean\",\"x-mcp-header\":\"B\"},"
-        "\"o\":{\"type\":\"object\",\"properties\":{\"in\":{\"type\":\"string\",\"x-mcp-header\":\"In\"}}},\"plain\":{\"type\":\"string\"}");
+                                      "\"caf\\u00e9\":{\"type\":\"integer\",\"x-mcp-header\":\"N\"},\"b\":{\"type\":"
+                                      "\"boolean\",\"x-mcp-header\":\"B\"},"
+                                      "\"o\":{\"type\":\"object\",\"properties\":{\"in\":{\"type\":\"string\",\"x-mcp-"
+                                      "header\":\"In\"}}},\"plain\":{\"type\":\"string\"}");
     static const struct {
         const char *arguments, *headers;
     } rows[] = {
@@ -97,24 +99,24 @@ static void parameters_are_repeated(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_headers h;
-        mct_headers_init(&h);
-        mct_headers_put_params(&h, mct_str_of(tool), mct_str_of(rows[i].arguments));
+        struct mcti_headers h;
+        mcti_headers_init(&h);
+        mcti_headers_put_params(&h, mcti_str_of(tool), mcti_str_of(rows[i].arguments));
         assert_headers(&h, rows[i].headers);
-        mct_headers_done(&h);
+        mcti_headers_done(&h);
     }
 }
 
 /* Adds `n` members of that form, which takes their number. */
-static void put_many(struct mct_buf *b, unsigned n, const char *form)
+static void put_many(struct mcti_buf *b, unsigned n, const char *form)
 {
     for (unsigned i = 0; i < n; i++) {
-        mct_buf_addz(b, i ? "," : "");
-        mct_buf_printf(b, form, i);
+        mcti_buf_addz(b, i ? "," : "");
+        mcti_buf_printf(b, form, i);
     }
 }
 
-static struct mct_str no_header(const void *from, const char *name, size_t *ret_n)
+static struct mcti_str no_header(const void *from, const char *name, size_t *ret_n)
 {
     (void)from;
     (void)name;
@@ -126,28 +128,29 @@ static struct mct_str no_header(const void *from, const char *name, size_t *ret_
  * hour too short for looking at every pair. */
 static void many_arguments_are_looked_at_once(void **state)
 {
-    struct mct_buf tool, arguments;
-    struct mct_headers h;
+    struct mcti_buf tool, arguments;
+    struct mcti_headers h;
     struct mct_error err;
     (void)state;
-    mct_buf_init(&tool, MCT_LIMIT_ANNOTATED_BYTES);
-    mct_buf_init(&arguments, 1u << 26);
-    mct_buf_addz(&tool, "{\"name\":\"t\",\"inputSchema\":{\"properties\":{");
+    mcti_buf_init(&tool, MCT_LIMIT_ANNOTATED_BYTES);
+    mcti_buf_init(&arguments, 1u << 26);
+    mcti_buf_addz(&tool, "{\"name\":\"t\",\"inputSchema\":{\"properties\":{");
     put_many(&tool, 20000, "\"p%u\":{\"const\":\"x-mcp-header\"}");
-    mct_buf_addz(&tool, ",\"last\":{\"type\":\"string\",\"x-mcp-header\":\"L\"}}}}");
-    mct_buf_addc(&arguments, '{');
+    mcti_buf_addz(&tool, ",\"last\":{\"type\":\"string\",\"x-mcp-header\":\"L\"}}}}");
+    mcti_buf_addc(&arguments, '{');
     put_many(&arguments, 1000000, "\"q\\u0041%u\":0");
-    mct_buf_addz(&arguments, ",\"l\\u0061st\":\"x\"}");
-    assert_true(mct_buf_ok(&tool) && mct_buf_ok(&arguments));
-    assert_int_equal(mct_param_headers_check(mct_buf_str(&tool), NULL), 0);
-    mct_headers_init(&h);
-    mct_headers_put_params(&h, mct_buf_str(&tool), mct_buf_str(&arguments));
+    mcti_buf_addz(&arguments, ",\"l\\u0061st\":\"x\"}");
+    assert_true(mcti_buf_ok(&tool) && mcti_buf_ok(&arguments));
+    assert_int_equal(mcti_param_headers_check(mcti_buf_str(&tool), NULL), 0);
+    mcti_headers_init(&h);
+    mcti_headers_put_params(&h, mcti_buf_str(&tool), mcti_buf_str(&arguments));
     assert_headers(&h, "Mcp-Param-L: x|");
-    mct_headers_done(&h);
-    assert_int_equal(mct_headers_check_params(mct_buf_str(&tool), mct_buf_str(&arguments), no_header, NULL, &err), -1);
+    mcti_headers_done(&h);
+    assert_int_equal(mcti_headers_check_params(mcti_buf_str(&tool), mcti_buf_str(&arguments), no_header, NULL, &err),
+                     -1);
     assert_non_null(strstr(err.message, "Mcp-Param-L is missing"));
-    mct_buf_done(&tool);
-    mct_buf_done(&arguments);
+    mcti_buf_done(&tool);
+    mcti_buf_done(&arguments);
 }
 
 static void bad_annotations_are_found(void **state)
@@ -156,7 +159,7 @@ static void bad_annotations_are_found(void **state)
         const char *tool, *told; /* NULL: fine */
     } rows[] = {
         { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}"), NULL },
-        { SCHEMA("\"x-mcp-header\":{\"type\":\"string\"}"), NULL }, /* a parameter of that name */
+        { SCHEMA("\"x-mcp-header\":{\"type\":\"string\"}"), NULL },       /* a parameter of that name */
         { SCHEMA("\"a\":{\"const\":{\"x-mcp-header\":\"A b\"}}"), NULL }, /* no schema */
         { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\"}"), "not empty" },
         { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":7}"), "not empty" },
@@ -168,17 +171,21 @@ static void bad_annotations_are_found(void **state)
         { SCHEMA("\"a\":{\"type\":\"object\",\"x-mcp-header\":\"A\"}"), "no string" },
         { SCHEMA("\"a\":{\"type\":\"array\",\"x-mcp-header\":\"A\"}"), "no string" },
         { SCHEMA("\"a\":{\"type\":\"null\",\"x-mcp-header\":\"A\"}"), "no string" },
-        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"},\"b\":{\"type\":\"string\",\"x-mcp-header\":\"a\"}"), "there twice" },
-        { SCHEMA("\"a\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}"), "names no parameter" },
+        { SCHEMA(
+              "\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"},\"b\":{\"type\":\"string\",\"x-mcp-header\":\"a\"}"),
+          "there twice" },
+        { SCHEMA("\"a\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}"),
+          "names no parameter" },
         { SCHEMA("\"a\":{\"anyOf\":[{\"type\":\"string\",\"x-mcp-header\":\"A\"}]}"), "names no parameter" },
-        { SCHEMA("\"a\":{\"if\":{\"properties\":{\"b\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}}"), "names no parameter" },
+        { SCHEMA("\"a\":{\"if\":{\"properties\":{\"b\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}}"),
+          "names no parameter" },
         { "{\"inputSchema\":{\"$defs\":{\"d\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}}", "names no parameter" },
         { "{\"inputSchema\":{\"type\":\"object\",\"x-mcp-header\":\"A\"}}", "names no parameter" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct mct_error err = { 0 };
-        int r = mct_param_headers_check(mct_str_of(rows[i].tool), &err);
+        int r = mcti_param_headers_check(mcti_str_of(rows[i].tool), &err);
         assert_int_equal(r, rows[i].told ? -1 : 0);
         if (rows[i].told && !strstr(err.message, rows[i].told))
             fail_msg("row %zu: %s", i, err.message);
@@ -188,20 +195,20 @@ static void bad_annotations_are_found(void **state)
 /* What would end a header line never gets into one. */
 static void headers_cannot_be_injected(void **state)
 {
-    struct mct_headers h;
+    struct mcti_headers h;
     (void)state;
-    mct_headers_init(&h);
-    mct_headers_add(&h, "X-A", MCT_STR("b\r\nX-Evil: 1"));
-    assert_false(mct_buf_ok(&h.text));
-    mct_headers_done(&h);
-    mct_headers_init(&h);
-    mct_headers_add(&h, "X A", MCT_STR("b"));
-    assert_false(mct_buf_ok(&h.text));
-    mct_headers_done(&h);
-    mct_headers_init(&h);
-    mct_headers_add(&h, "", MCT_STR("b"));
-    assert_false(mct_buf_ok(&h.text));
-    mct_headers_done(&h);
+    mcti_headers_init(&h);
+    mcti_headers_add(&h, "X-A", MCT_STR("b\r\nX-Evil: 1"));
+    assert_false(mcti_buf_ok(&h.text));
+    mcti_headers_done(&h);
+    mcti_headers_init(&h);
+    mcti_headers_add(&h, "X A", MCT_STR("b"));
+    assert_false(mcti_buf_ok(&h.text));
+    mcti_headers_done(&h);
+    mcti_headers_init(&h);
+    mcti_headers_add(&h, "", MCT_STR("b"));
+    assert_false(mcti_buf_ok(&h.text));
+    mcti_headers_done(&h);
 }
 
 int main(void)

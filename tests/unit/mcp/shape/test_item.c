@@ -6,8 +6,8 @@
 #include "mcp/http/headers.h"
 
 struct item_row {
-    enum mct_kind kind;
-    enum mct_rev from, to;
+    enum mcti_kind kind;
+    enum mcti_rev from, to;
     const char *in, *out; /* NULL: as it is */
     const char *name;
     bool odd;
@@ -16,15 +16,15 @@ struct item_row {
 static void check_items(const struct item_row *rows, size_t n)
 {
     char in[TEXT], name[TEXT];
-    struct mct_buf b;
+    struct mcti_buf b;
     for (size_t i = 0; i < n; i++) {
         const struct item_row *r = &rows[i];
-        mct_buf_init(&b, TEXT);
-        mct_shape_item(&b, r->kind, json(r->in, in), json(r->name, name), r->from, r->to);
+        mcti_buf_init(&b, TEXT);
+        mcti_shape_item(&b, r->kind, json(r->in, in), json(r->name, name), r->from, r->to);
         must_be(&b, r->out ? r->out : r->in, in);
         if (!r->odd)
-            must_be_official(r->to, item_types[r->kind], mct_buf_str(&b));
-        mct_buf_done(&b);
+            must_be_official(r->to, item_types[r->kind], mcti_buf_str(&b));
+        mcti_buf_done(&b);
     }
 }
 
@@ -34,11 +34,15 @@ static void items_lose_what_is_not_known(void **state)
                                ",'outputSchema':{'type':'object'},'execution':{'taskSupport':'optional'},'_meta':{},"
                                "'x':1}";
     static const struct item_row rows[] = {
-        { MCT_TOOL, R4, R4, tool }, { MCT_TOOL, R1, R1, tool }, { MCT_TOOL, R5, R5, tool },
+        { MCT_TOOL, R4, R4, tool },
+        { MCT_TOOL, R1, R1, tool },
+        { MCT_TOOL, R5, R5, tool },
         { MCT_TOOL, R3, R4, tool },
-        { MCT_TOOL, R4, R5, tool, "{'name':'n', 'title':'T','icons':[],'annotations':{'title':'A'}, " IN
+        { MCT_TOOL, R4, R5, tool,
+          "{'name':'n', 'title':'T','icons':[],'annotations':{'title':'A'}, " IN
           ",'outputSchema':{'type':'object'},'_meta':{},'x':1}" },
-        { MCT_TOOL, R4, R3, tool, "{'name':'n', 'title':'T','annotations':{'title':'A'}, " IN
+        { MCT_TOOL, R4, R3, tool,
+          "{'name':'n', 'title':'T','annotations':{'title':'A'}, " IN
           ",'outputSchema':{'type':'object'},'_meta':{},'x':1}" },
         { MCT_TOOL, R5, R2, tool, "{'name':'n','annotations':{'title':'A'}, " IN ",'x':1}" },
         { MCT_TOOL, R4, R1, tool, "{'name':'n', " IN ",'x':1}" },
@@ -86,10 +90,10 @@ static void output_schemas_are_wrapped(void **state)
         { "{ }", WRAP("{ }") },
         { "{'type':['object']}", WRAP("{'type':['object']}") },
         { "{'$defs':{'x':{'$ref':'#'}},'$ref':'#/$defs/x'}", WRAP("{'$defs':{'x':{'$ref':'" TO "'}},"
-          "'$ref':'" TO "/$defs/x'}") },
+                                                                  "'$ref':'" TO "/$defs/x'}") },
         { "{'items':[{'$ref':'#/definitions/a~1b'},{'$ref':''},{'$ref':'\\u0023\\/x'},{'$ref':'#%2Fx'}]}",
           WRAP("{'items':[{'$ref':'" TO "/definitions/a~1b'},{'$ref':'" TO "'},"
-          "{'$ref':'\\u0023/properties/result\\/x'},"
+               "{'$ref':'\\u0023/properties/result\\/x'},"
                "{'$ref':'" TO "%2Fx'}]}") },
         { "{'$dynamicRef':'#/x','anyOf':[{'$r\\u0065f':'#'}]}",
           WRAP("{'$dynamicRef':'" TO "/x','anyOf':[{'$r\\u0065f':'" TO "'}]}") },
@@ -105,14 +109,15 @@ static void output_schemas_are_wrapped(void **state)
                "'x':{'$ref':'" TO "'}}") },
         { "{'dependencies':{'$ref':['a'],'enum':{'$ref':'#'}},'dependentSchemas':{'const':{'$ref':'#'}}}",
           WRAP("{'dependencies':{'$ref':['a'],'enum':{'$ref':'" TO "'}},"
-          "'dependentSchemas':{'const':{'$ref':'" TO "'}}}") },
+               "'dependentSchemas':{'const':{'$ref':'" TO "'}}}") },
         { "{'patternProperties':{'default':{'$ref':'#'}},'definitions':{'examples':{'$ref':'#'}}}",
           WRAP("{'patternProperties':{'default':{'$ref':'" TO "'}},'definitions':{'examples':{'$ref':'" TO "'}}}") },
         { "{'$ref':{'$ref':'#'},'$defs':{'$id':{'$ref':'#'}}}",
           WRAP("{'$ref':{'$ref':'" TO "'},'$defs':{'$id':{'$ref':'" TO "'}}}") },
         /* documents in the document */
         { "{'$id':'https://a/b','$ref':'#/$defs/x','$schema':'https://json-schema.org/draft/2020-12/schema'}",
-          WRAP_IN("https://json-schema.org/draft/2020-12/schema", "{'$id':'https://a/b','$ref':'#/$defs/x',"
+          WRAP_IN("https://json-schema.org/draft/2020-12/schema",
+                  "{'$id':'https://a/b','$ref':'#/$defs/x',"
                   "'$schema':'https://json-schema.org/draft/2020-12/schema'}") },
         { "{'not':{'$ref':'#','items':{'$ref':'#'},'$id':'x'},'if':{'$ref':'#'}}",
           WRAP("{'not':{'$ref':'#','items':{'$ref':'#'},'$id':'x'},'if':{'$ref':'" TO "'}}") },
@@ -141,7 +146,7 @@ static void output_schemas_are_wrapped(void **state)
         for (int to = R3; to <= R4; to++) {
             snprintf(in, sizeof in, TOOL("%s"), rows[i][0]);
             snprintf(out, sizeof out, TOOL("%s"), rows[i][1]);
-            const struct item_row row = { MCT_TOOL, R5, (enum mct_rev)to, in, out };
+            const struct item_row row = { MCT_TOOL, R5, (enum mcti_rev)to, in, out };
             check_items(&row, 1);
         }
 }
@@ -153,10 +158,12 @@ static void schemas_stay_between_handshake_revisions(void **state)
         { MCT_TOOL, R4, R5, TOOL("{'type':'array'}") },
         { MCT_TOOL, R5, R4, TOOL("true"), .odd = true },
         { MCT_TOOL, R4, R3, "{'name':'n','inputSchema':{'type':'object','properties':{'a':true}}}", .odd = true },
-        { MCT_TOOL, R5, R4, "{'name':'n','inputSchema':{'type':'object','properties':{ 'a':true,'b': false,"
+        { MCT_TOOL, R5, R4,
+          "{'name':'n','inputSchema':{'type':'object','properties':{ 'a':true,'b': false,"
           "'c':{'not':true}}}}",
           "{'name':'n','inputSchema':{'type':'object','properties':{ 'a':{},'b': {'not':{}},'c':{'not':true}}}}" },
-        { MCT_TOOL, R5, R1, "{'name':'n','inputSchema':{'type':'object',"
+        { MCT_TOOL, R5, R1,
+          "{'name':'n','inputSchema':{'type':'object',"
           "'properties':{'properties':{'properties':{'a':true}}}}}" },
     };
     (void)state;
@@ -166,8 +173,17 @@ static void schemas_stay_between_handshake_revisions(void **state)
 /* What matched before it was wrapped matches in its wrapping, and nothing else does. */
 static void wrapped_schemas_mean_the_same(void **state)
 {
-    static const char *const values[] = { "1", "'x'", "[]", "[1]", "[['x']]", "[[1],[[2]]]", "{'next':{'next':null}}",
-                                          "{'next':{'next':1}}", "{'$ref':'#'}", "{'$ref':1}", "null" };
+    static const char *const values[] = { "1",
+                                          "'x'",
+                                          "[]",
+                                          "[1]",
+                                          "[['x']]",
+                                          "[[1],[[2]]]",
+                                          "{'next':{'next':null}}",
+                                          "{'next':{'next':1}}",
+                                          "{'$ref':'#'}",
+                                          "{'$ref':1}",
+                                          "null" };
     static const char *const schemas[] = {
         "{'type':'array','items':{'$ref':'#'}}",
         "{'anyOf':[{'type':'integer'},{'type':'array','items':{'$ref':'#'}}]}",
@@ -190,23 +206,23 @@ static void wrapped_schemas_mean_the_same(void **state)
     };
     char text[TEXT], schema[TEXT], value[TEXT], wrapped_value[TEXT];
     unsigned n_valid = 0, n_invalid = 0;
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
     for (size_t i = 0; i < N_OF(schemas); i++) {
-        mct_buf_init(&b, TEXT);
+        mcti_buf_init(&b, TEXT);
         snprintf(text, sizeof text, TOOL("%s"), schemas[i]);
-        mct_shape_item(&b, MCT_TOOL, json(text, schema), MCT_STR_NONE, R5, R4);
-        struct mct_str wrapped = mct_json_get(mct_buf_str(&b), "outputSchema");
+        mcti_shape_item(&b, MCT_TOOL, json(text, schema), MCT_STR_NONE, R5, R4);
+        struct mcti_str wrapped = mcti_json_get(mcti_buf_str(&b), "outputSchema");
         for (size_t k = 0; k < N_OF(values); k++) {
             snprintf(text, sizeof text, "{'result':%s}", values[k]);
-            enum mct_schema_verdict before = mct_schema_check(json(schemas[i], schema), json(values[k], value), NULL);
-            enum mct_schema_verdict after = mct_schema_check(wrapped, json(text, wrapped_value), NULL);
+            enum mcti_schema_verdict before = mcti_schema_check(json(schemas[i], schema), json(values[k], value), NULL);
+            enum mcti_schema_verdict after = mcti_schema_check(wrapped, json(text, wrapped_value), NULL);
             if (before != after || before == MCT_SCHEMA_UNUSABLE)
                 fail_msg("%s: %d, then %d: %.*s", value, before, after, MCT_STR_ARG(wrapped));
             n_valid += before == MCT_SCHEMA_VALID;
             n_invalid += before == MCT_SCHEMA_INVALID;
         }
-        mct_buf_done(&b);
+        mcti_buf_done(&b);
     }
     assert_true(n_valid > 20 && n_invalid > 20);
 }
@@ -214,23 +230,23 @@ static void wrapped_schemas_mean_the_same(void **state)
 static void deep_schemas_are_walked_once(void **state)
 {
     enum { DEPTH = 200 };
-    struct mct_buf in, out;
+    struct mcti_buf in, out;
     (void)state;
-    mct_buf_init(&in, 1u << 16);
-    mct_buf_init(&out, 1u << 16);
-    mct_buf_addz(&in, "{\"name\":\"n\",\"outputSchema\":");
+    mcti_buf_init(&in, 1u << 16);
+    mcti_buf_init(&out, 1u << 16);
+    mcti_buf_addz(&in, "{\"name\":\"n\",\"outputSchema\":");
     for (int i = 0; i < DEPTH; i++)
-        mct_buf_addz(&in, "{\"not\":[");
-    mct_buf_addz(&in, "{\"$ref\":\"#\"}");
+        mcti_buf_addz(&in, "{\"not\":[");
+    mcti_buf_addz(&in, "{\"$ref\":\"#\"}");
     for (int i = 0; i < DEPTH; i++)
-        mct_buf_addz(&in, "]}");
-    mct_buf_addz(&in, "}");
-    assert_true(mct_json_valid(mct_buf_str(&in), MCT_LIMIT_JSON_DEPTH, NULL, NULL));
-    mct_shape_item(&out, MCT_TOOL, mct_buf_str(&in), MCT_STR_NONE, R5, R4);
-    assert_true(mct_json_valid(mct_buf_str(&out), MCT_LIMIT_JSON_DEPTH, NULL, NULL));
+        mcti_buf_addz(&in, "]}");
+    mcti_buf_addz(&in, "}");
+    assert_true(mcti_json_valid(mcti_buf_str(&in), MCT_LIMIT_JSON_DEPTH, NULL, NULL));
+    mcti_shape_item(&out, MCT_TOOL, mcti_buf_str(&in), MCT_STR_NONE, R5, R4);
+    assert_true(mcti_json_valid(mcti_buf_str(&out), MCT_LIMIT_JSON_DEPTH, NULL, NULL));
     assert_non_null(memmem(out.p, out.len, "{\"$ref\":\"#/properties/result\"}]}", 31));
-    mct_buf_done(&in);
-    mct_buf_done(&out);
+    mcti_buf_done(&in);
+    mcti_buf_done(&out);
 }
 
 #define HEADERS(properties) "{'name':'n','inputSchema':{'type':'object','properties':{" properties "}}}"
@@ -248,8 +264,9 @@ static void bad_headers_are_left_out(void **state)
           HEADERS("'a':{'type':'string'," H("A") "},'b':{'type':'string'}") },
         { MCT_TOOL, R4, R5, HEADERS("'a':{'type':'object'," H("A") ",'properties':{'b':{'type':'string'," H("B") "}}}"),
           HEADERS("'a':{'type':'object','properties':{'b':{'type':'string'," H("B") "}}}") },
-        { MCT_TOOL, R4, R5, HEADERS("'a':{'items':{'type':'string'," H("A") "},'anyOf':[{" H("B") "},"
-          "{'type':'string'}]}"),
+        { MCT_TOOL, R4, R5,
+          HEADERS("'a':{'items':{'type':'string'," H("A") "},'anyOf':[{" H("B") "},"
+                                                                                "{'type':'string'}]}"),
           HEADERS("'a':{'items':{'type':'string'},'anyOf':[{},{'type':'string'}]}") },
         { MCT_TOOL, R4, R5, "{'name':'n','inputSchema':{" H("A") ",'type':'object'}}",
           "{'name':'n','inputSchema':{'type':'object'}}" },
@@ -261,26 +278,23 @@ static void bad_headers_are_left_out(void **state)
         { MCT_TOOL, R5, R4, HEADERS("'a':{'type':'number'," H("A") "}") },
     };
     char text[TEXT];
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
     check_items(rows, N_OF(rows));
     for (size_t i = 0; i + 1 < N_OF(rows); i++) {
-        mct_buf_init(&b, TEXT);
-        mct_shape_item(&b, MCT_TOOL, json(rows[i].in, text), MCT_STR_NONE, R4, R5);
-        assert_int_equal(mct_param_headers_check(mct_buf_str(&b), NULL), 0);
-        mct_buf_done(&b);
+        mcti_buf_init(&b, TEXT);
+        mcti_shape_item(&b, MCT_TOOL, json(rows[i].in, text), MCT_STR_NONE, R4, R5);
+        assert_int_equal(mcti_param_headers_check(mcti_buf_str(&b), NULL), 0);
+        mcti_buf_done(&b);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(items_lose_what_is_not_known),
-        cmocka_unit_test(items_get_their_exposed_name),
-        cmocka_unit_test(output_schemas_are_wrapped),
-        cmocka_unit_test(schemas_stay_between_handshake_revisions),
-        cmocka_unit_test(wrapped_schemas_mean_the_same),
-        cmocka_unit_test(deep_schemas_are_walked_once),
+        cmocka_unit_test(items_lose_what_is_not_known),  cmocka_unit_test(items_get_their_exposed_name),
+        cmocka_unit_test(output_schemas_are_wrapped),    cmocka_unit_test(schemas_stay_between_handshake_revisions),
+        cmocka_unit_test(wrapped_schemas_mean_the_same), cmocka_unit_test(deep_schemas_are_walked_once),
         cmocka_unit_test(bad_headers_are_left_out),
     };
     return cmocka_run_group_tests_name("item", tests, read_schemas, forget_schemas);

@@ -5,8 +5,8 @@
 #include "mcp/shape/shape.h"
 
 struct result_row {
-    enum mct_verb verb;
-    enum mct_rev from, to;
+    enum mcti_verb verb;
+    enum mcti_rev from, to;
     const char *in, *out; /* NULL: as it is */
     const char *output_schema;
     bool odd; /* the server does not keep to its revision: whatever comes of that */
@@ -15,15 +15,15 @@ struct result_row {
 static void check_results(const struct result_row *rows, size_t n)
 {
     char in[TEXT], schema[TEXT];
-    struct mct_buf b;
+    struct mcti_buf b;
     for (size_t i = 0; i < n; i++) {
         const struct result_row *r = &rows[i];
-        mct_buf_init(&b, TEXT);
-        mct_shape_result(&b, r->verb, json(r->in, in), r->from, r->to, json(r->output_schema, schema));
+        mcti_buf_init(&b, TEXT);
+        mcti_shape_result(&b, r->verb, json(r->in, in), r->from, r->to, json(r->output_schema, schema));
         must_be(&b, r->out ? r->out : r->in, in);
         if (!r->odd)
-            must_be_official(r->to, result_type(r->verb), mct_buf_str(&b));
-        mct_buf_done(&b);
+            must_be_official(r->to, result_type(r->verb), mcti_buf_str(&b));
+        mcti_buf_done(&b);
     }
 }
 
@@ -61,8 +61,8 @@ static void results_change_with_the_era(void **state)
           "{'contents':[],'_meta':{'k':1," INFO "}," DONE ",'ttlMs':0,'cacheScope':'private'}" },
         { READ, R3, R5, "{'contents':[],'ttlMs':'x','_meta':{" INFO ",'k':1}}",
           "{'contents':[],'_meta':{'k':1," INFO "}," DONE ",'ttlMs':0,'cacheScope':'private'}" },
-        { READ, R5, R4,
-          "{" DONE ",'contents':[],'ttlMs':5,'cacheScope':'public','_meta':{" INFO "}}", "{'contents':[]}" },
+        { READ, R5, R4, "{" DONE ",'contents':[],'ttlMs':5,'cacheScope':'public','_meta':{" INFO "}}",
+          "{'contents':[]}" },
         { READ, R5, R1, "{'_meta':{" INFO ",'k':[]}, " DONE ",'x':1, 'contents':[] }",
           "{'_meta':{'k':[]},'x':1, 'contents':[] }" },
         { READ, R5, R4, "{" DONE ",'ttl\\u004ds':5,'contents':[],'_met\\u0061':{}}",
@@ -73,22 +73,26 @@ static void results_change_with_the_era(void **state)
     };
     (void)state;
     check_results(rows, N_OF(rows));
-    assert_false(mct_shape_is_complete(MCT_STR("{\"resultType\":\"input_required\"}")));
-    assert_true(mct_shape_is_complete(MCT_STR("{}")));
+    assert_false(mcti_shape_is_complete(MCT_STR("{\"resultType\":\"input_required\"}")));
+    assert_true(mcti_shape_is_complete(MCT_STR("{}")));
 }
 
-#define ALL "{'content':[{'type':'text','text':'t','x':1},{'type':'audio','mimeType':'audio/wav','data':'AA=='}," \
-            "{'type':'resource_link','name':'n','uri':'x://y','icons':[{'src':'https://a/b'}]}]," \
-            "'structuredContent':{'a':1.0},'isError':false}"
+#define ALL                                                                                                            \
+    "{'content':[{'type':'text','text':'t','x':1},{'type':'audio','mimeType':'audio/wav','data':'AA=='},"              \
+    "{'type':'resource_link','name':'n','uri':'x://y','icons':[{'src':'https://a/b'}]}],"                              \
+    "'structuredContent':{'a':1.0},'isError':false}"
 
 #define ODDITIES "{ 'content': [ {'type':'audio'} ],'resultType':1,'structuredContent':5,'_meta':{}, 'x':1e400 }"
 
 static void what_does_not_differ_is_copied(void **state)
 {
     static const struct result_row rows[] = {
-        { CALL, R1, R1, ODDITIES, .odd = true }, { CALL, R5, R5, ODDITIES, .odd = true },
-        { CALL, R3, R3, ODDITIES, .odd = true }, { CALL, R2, R4, ODDITIES, .odd = true },
-        { CALL, R3, R4, ALL }, { CALL, R1, R4, ALL },
+        { CALL, R1, R1, ODDITIES, .odd = true },
+        { CALL, R5, R5, ODDITIES, .odd = true },
+        { CALL, R3, R3, ODDITIES, .odd = true },
+        { CALL, R2, R4, ODDITIES, .odd = true },
+        { CALL, R3, R4, ALL },
+        { CALL, R1, R4, ALL },
         { CALL, R4, R3, "{ 'content':[ {'type':'text','text':'resource_link'} ],'ttlMs':0, 'structuredContent':{} }" },
         { CALL, R4, R3, "{ 'content':[ {'type':'resource_link', 'name':'n','uri':'x://y'} ] }" },
         { CALL, R3, R1, "{ 'content':[ {'type':'text','text':'t','_meta':{}} ] ,'resultType':1}" },
@@ -139,9 +143,11 @@ static void content_goes_down(void **state)
           "{'content':[ {'uri':'x://\\u00e9','type':'resource\\u005flink','title':'T\\n','name':'n','size':1,"
           "'mimeType':'a/b','description':'it\\'s','annotations':{'priority':1},'_meta':{'k':1}} , 5]}",
           "{'content':[ {'type':'text','text':'[T\\n] x://\\u00e9\\nit\\'s','annotations':{'priority':1},"
-          "'_meta':{'k':1}} , 5]}", .odd = true },
+          "'_meta':{'k':1}} , 5]}",
+          .odd = true },
         { CALL, R3, R2, "{'content':[{'type':'resource_link'}]}", NULL, .odd = true },
-        { CALL, R2, R1, "{'content':[{'type':'audio','data':'AA==','mimeType':'audio/wav','x':[]},"
+        { CALL, R2, R1,
+          "{'content':[{'type':'audio','data':'AA==','mimeType':'audio/wav','x':[]},"
           "{'mimeType':'audio/ogg','data':'','type':'audio'}]}",
           "{'content':[{'type':'resource','resource':{'uri':'urn:mcptools:audio:1','mimeType':'audio/wav',"
           "'blob':'AA=='},'x':[]},{'type':'resource','resource':{'uri':'urn:mcptools:audio:2',"
@@ -150,8 +156,10 @@ static void content_goes_down(void **state)
         { CALL, R4, R1, ALL,
           "{'content':[{'type':'text','text':'t','x':1},{'type':'resource','resource':{'uri':'urn:mcptools:audio:1',"
           "'mimeType':'audio/wav','blob':'AA=='}},{'type':'text','text':'[n] x://y'}],'isError':false}" },
-        { PROMPT, R5, R2, "{" DONE ",'messages':[{'role':'user','content':{'type':'resource_link','name':'n',"
-          "'uri':'x://y'}}]}", "{'messages':[{'role':'user','content':{'type':'text','text':'[n] x://y'}}]}" },
+        { PROMPT, R5, R2,
+          "{" DONE ",'messages':[{'role':'user','content':{'type':'resource_link','name':'n',"
+          "'uri':'x://y'}}]}",
+          "{'messages':[{'role':'user','content':{'type':'text','text':'[n] x://y'}}]}" },
         { PROMPT, R4, R1, "{'messages':[ {'role':'user','content':{'type':'audio','mimeType':'a/b','data':''}} ]}",
           "{'messages':[ {'role':'user','content':{'type':'resource','resource':{'uri':'urn:mcptools:audio:1',"
           "'mimeType':'a/b','blob':''}}} ]}" },
@@ -164,14 +172,14 @@ static void content_goes_down(void **state)
 
 static void a_tool_says_what_cannot_be_said(void **state)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
-    mct_buf_init(&b, TEXT);
-    mct_shape_tool_says(&b, MCT_STR("no \"way\"\n"));
+    mcti_buf_init(&b, TEXT);
+    mcti_shape_tool_says(&b, MCT_STR("no \"way\"\n"));
     must_be(&b, "{'content':[{'type':'text','text':'no \\'way\\'\\n'}],'isError':true}", "");
     for (int rev = R1; rev < R5; rev++)
-        must_be_official((enum mct_rev)rev, "CallToolResult", mct_buf_str(&b));
-    mct_buf_done(&b);
+        must_be_official((enum mcti_rev)rev, "CallToolResult", mcti_buf_str(&b));
+    mcti_buf_done(&b);
 }
 
 int main(void)

@@ -4,7 +4,7 @@
 
 #include "mcp/shape/shape.h"
 
-static inline const char *result_type(enum mct_verb verb)
+static inline const char *result_type(enum mcti_verb verb)
 {
     switch (verb) {
     case MCT_VERB_TOOLS_CALL:
@@ -23,7 +23,8 @@ static inline const char *result_type(enum mct_verb verb)
 
 #define PROMPT MCT_VERB_PROMPTS_GET
 
-static const char *const item_types[] = { [MCT_TOOL] = "Tool", [MCT_RESOURCE] = "Resource",
-                                          [MCT_TEMPLATE] = "ResourceTemplate", [MCT_PROMPT] = "Prompt" };
+static const char *const item_types[] = {
+    [MCT_TOOL] = "Tool", [MCT_RESOURCE] = "Resource", [MCT_TEMPLATE] = "ResourceTemplate", [MCT_PROMPT] = "Prompt"
+};
 
 #endif

@@ -16,64 +16,64 @@ static inline unsigned chance(unsigned n)
 
 /* Names and values that stand in the schema itself hit its rules far more often than any others. */
 static struct {
-    struct mct_str name[256], value[256];
+    struct mcti_str name[256], value[256];
     unsigned n_names, n_values;
 } words;
 
-static inline void collect(struct mct_str value)
+static inline void collect(struct mcti_str value)
 {
-    struct mct_json_iter it = mct_json_open(value);
-    struct mct_json_member m;
-    struct mct_str item;
-    char type = mct_json_type(value);
+    struct mcti_json_iter it = mcti_json_open(value);
+    struct mcti_json_member m;
+    struct mcti_str item;
+    char type = mcti_json_type(value);
     if (type == '{')
-        while (mct_json_next_member(&it, &m)) {
+        while (mcti_json_next_member(&it, &m)) {
             if (words.n_names < 256)
                 words.name[words.n_names++] = m.key;
             collect(m.value);
         }
     else if (type == '[')
-        while (mct_json_next_item(&it, &item))
+        while (mcti_json_next_item(&it, &item))
             collect(item);
     else if (words.n_values < 256)
         words.value[words.n_values++] = value;
 }
 
-static inline void put_instance(struct mct_buf *to, int depth);
+static inline void put_instance(struct mcti_buf *to, int depth);
 
-static inline void put_container(struct mct_buf *to, bool object, int depth)
+static inline void put_container(struct mcti_buf *to, bool object, int depth)
 {
-    struct mct_str used[4];
+    struct mcti_str used[4];
     unsigned n = chance(5);
-    mct_buf_addc(to, object ? '{' : '[');
+    mcti_buf_addc(to, object ? '{' : '[');
     for (unsigned i = 0, n_used = 0; i < n && i < 4; i++) {
-        struct mct_str name = words.name[chance(words.n_names)];
+        struct mcti_str name = words.name[chance(words.n_names)];
         bool again = false;
         for (unsigned k = 0; object && k < n_used; k++)
-            again |= mct_str_eq(used[k], name);
+            again |= mcti_str_eq(used[k], name);
         if (again)
             continue;
         used[n_used] = name;
-        mct_buf_addz(to, n_used++ ? "," : "");
+        mcti_buf_addz(to, n_used++ ? "," : "");
         if (object) {
-            mct_buf_addc(to, '"');
-            mct_buf_add(to, name);
-            mct_buf_addz(to, "\":");
+            mcti_buf_addc(to, '"');
+            mcti_buf_add(to, name);
+            mcti_buf_addz(to, "\":");
         }
         put_instance(to, depth - 1);
     }
-    mct_buf_addc(to, object ? '}' : ']');
+    mcti_buf_addc(to, object ? '}' : ']');
 }
 
-static inline void put_instance(struct mct_buf *to, int depth)
+static inline void put_instance(struct mcti_buf *to, int depth)
 {
     static const char *const plain[] = { "null", "true", "false", "0", "1", "2.5", "-7", "\"\"", "\"x\"", "\"1\"" };
     if (depth > 0 && chance(3) == 0)
         put_container(to, chance(3) > 0, depth);
     else if (chance(2) && words.n_values)
-        mct_buf_add(to, words.value[chance(words.n_values)]);
+        mcti_buf_add(to, words.value[chance(words.n_values)]);
     else
-        mct_buf_addz(to, plain[chance(sizeof plain / sizeof *plain)]);
+        mcti_buf_addz(to, plain[chance(sizeof plain / sizeof *plain)]);
 }
 
 #endif

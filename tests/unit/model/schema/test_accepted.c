@@ -6,29 +6,29 @@
 
 static unsigned n_valid;
 
-static void accept_the_same(struct mct_str row)
+static void accept_the_same(struct mcti_str row)
 {
-    struct mct_str schema = mct_json_get(row, "input");
-    struct mct_buf made, instance;
-    struct mct_schema_fault fault;
+    struct mcti_str schema = mcti_json_get(row, "input");
+    struct mcti_buf made, instance;
+    struct mcti_schema_fault fault;
     memset(&words, 0, sizeof words);
     collect(schema);
     words.name[words.n_names++ % 256] = MCT_STR("other");
     normalise(&made, schema, profile("openclaw"));
-    mct_buf_init(&instance, 1u << 20);
+    mcti_buf_init(&instance, 1u << 20);
     for (int i = 0; i < 300; i++) {
-        mct_buf_clear(&instance);
+        mcti_buf_clear(&instance);
         put_container(&instance, true, 3);
-        if (mct_schema_check(schema, mct_buf_str(&instance), NULL) != MCT_SCHEMA_VALID)
+        if (mcti_schema_check(schema, mcti_buf_str(&instance), NULL) != MCT_SCHEMA_VALID)
             continue;
         n_valid++;
-        enum mct_schema_verdict v = mct_schema_check(mct_buf_str(&made), mct_buf_str(&instance), &fault);
+        enum mcti_schema_verdict v = mcti_schema_check(mcti_buf_str(&made), mcti_buf_str(&instance), &fault);
         if (v != MCT_SCHEMA_VALID)
-            fail_msg("%.*s\naccepts %.*s, but not\n%.*s\nas %s %s", MCT_STR_ARG(schema), MCT_STR_ARG(mct_buf_str(&instance)),
-                     MCT_STR_ARG(mct_buf_str(&made)), fault.where, fault.why);
+            fail_msg("%.*s\naccepts %.*s, but not\n%.*s\nas %s %s", MCT_STR_ARG(schema),
+                     MCT_STR_ARG(mcti_buf_str(&instance)), MCT_STR_ARG(mcti_buf_str(&made)), fault.where, fault.why);
     }
-    mct_buf_done(&instance);
-    mct_buf_done(&made);
+    mcti_buf_done(&instance);
+    mcti_buf_done(&made);
 }
 
 /* Not for unions at the root: of two schemas for one property the merge keeps the first. */
