@@ -142,7 +142,9 @@ def told(output):
 
 
 def main():
-    step("layers", [sys.executable, "tools/check-layers.py"])
+    for name in ("layers", "names"):
+        step(name, [sys.executable, f"tools/check-{name}.py"])
+    step("format", [sys.executable, "tools/format.py", "--check"])
     if build("build-check", "gcc"):
         if os.environ.get("CI"):
             in_ci()

@@ -1,6 +1,6 @@
 /*
- * The `mcp` agent as one tool: every answer is a block of its line protocol, see resources/lines/answer.h. Errors are
- * blocks, too; a tool error besides, so that hosts that know nothing of blocks see that it failed.
+ * The `mcp` agent as one tool: every answer is a block of its line protocol, see resources/lines/answer.h.
+ * Errors are blocks, too; a tool error besides, so that hosts that know nothing of blocks see that it failed.
  */
 #include "resources/dialect/impl.h"
 

@@ -349,16 +349,16 @@ static void events_go_only_where_that_helps(void **state)
     open_gateway();
     open_session("2025-11-25");
     struct mcti_http_session *s = MCT_CONTAINER(gw.http->sessions.next, struct mcti_http_session, node);
-    struct mcti_lane *l = session_stream(s);
+    struct mcti_lane *l = mcti_http_session_stream(s);
     for (int i = 0; i < 4; i++)
-        assert_true(event_keep(l, MCT_STR("{}")));
+        assert_true(mcti_http_event_keep(l, MCT_STR("{}")));
     size_t full = whole->rule->share, most = full - whole->held - s->event_bytes / 8;
     mcti_account_add(whole, MCT_HELD_CALL, full);
-    assert_false(event_keep(l, MCT_STR("{}")));
+    assert_false(mcti_http_event_keep(l, MCT_STR("{}")));
     assert_int_equal(s->n_events, 4);
     assert_int_equal(*refused, 1);
     mcti_account_release(whole, MCT_HELD_CALL, full - most);
-    assert_true(event_keep(l, MCT_STR("{}")));
+    assert_true(mcti_http_event_keep(l, MCT_STR("{}")));
     assert_int_equal(s->n_events, 4);
     assert_int_equal(*refused, 1);
     mcti_account_release(whole, MCT_HELD_CALL, most);
