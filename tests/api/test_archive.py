@@ -10,7 +10,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ARCHIVE, COMPILER = sys.argv[1], sys.argv[2:]
-PREFIXES = ("mct_", "mcti_", "llhttp_")  # llhttp's sources are part of it where the system has no libllhttp
+PREFIXES = ("mct_", "mcti_")
 LIBRARIES = ["libuv", "libcrypto", "libpcre2-8"]
 
 
