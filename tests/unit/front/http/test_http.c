@@ -2,7 +2,10 @@
 #include "unit.h"
 
 #include "base/limits.h"
-#include "front/http/impl.h"
+#include "front/http/events.h"
+#include "front/http/face.h"
+#include "front/http/handle.h"
+#include "front/http/metrics.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
