@@ -113,32 +113,32 @@
 
 #define MCT_HTTP_CONNECT_MS 10000 /* name, connection and TLS to a server */
 #define MCT_HTTP_REUSE_S                                                                                               \
-    3                             /* a connection to a server that was idle longer is not used again: many close       \
-                                   * theirs after 5, and a call sent at that moment is lost */
-#define MCT_HTTP_LINGER_MS 1000   /* a stream that goes on after its answer is cut then */
-#define MCT_HTTP_OPENING_MS 500   /* calls wait this long for the GET stream to be answered */
-#define MCT_HTTP_BARRIER_MS 20000 /* for initialize, sent anew, and notifications/initialized */
-#define MCT_HTTP_WORD_MS 30000    /* for the server to take an answer or notification */
-#define MCT_HTTP_BYE_MS 2000      /* for the last words when a session is left */
-#define MCT_LIST_KEEP_MS 600000   /* a list that is being read page by page */
-#define MCT_BOTH_MS 86400000      /* a server that knew one era only may have learned the other */
-#define MCT_ERA_WAIT_MS 3000      /* initialize waits for a server's connection in the client's era */
-#define MCT_ERA_GRACE_MS 1000     /* the same where it has waited for servers to start before */
-#define MCT_BRANCH_IDLE_MS 600000 /* such a connection that nobody uses */
-#define MCT_ASK_MS 600000         /* a person answers a question */
-#define MCT_HOOK_MS 15000         /* a hook decides */
-#define MCT_HOOKS_AGAIN_MS 30000  /* until a host that does not tell its hooks is asked once more */
-#define MCT_APPROVAL_MS 120000    /* a person approves a call; a hook may ask for up to MCT_ASK_MS */
-#define MCT_UNCLEAR_MS 30000      /* a question waits so long until it is clear whose it is */
-#define MCT_ASIDE_MS 3000         /* what a server sends beside a call may come so much later than the answer */
-#define MCT_GHOST_MS 1000         /* a call that was cancelled may still ask something */
-#define MCT_PROBATION_MS 2000     /* a tool not known yet would have asked by then */
-#define MCT_ASKED_MS 1000         /* a call that has asked, and waits since then, asks no more meanwhile */
-#define MCT_PROBE_TIMEOUT_MS 3000 /* server/discover on a stdio server of unknown era */
-#define MCT_LEVEL_KEEP_MS 60000   /* the log level of a 2026-07-28 request, at a handshake server */
-#define MCT_LIST_DEBOUNCE_MS 200  /* list_changed bursts are folded into one refetch */
-#define MCT_LISTEN_GATHER_MS 10   /* wishes of one moment become one subscription */
-#define MCT_BACKOFF_FIRST_MS 1000 /* restart of a server that ended */
+    3                               /* a connection to a server that was idle longer is not used again: many close     \
+                                     * theirs after 5, and a call sent at that moment is lost */
+#define MCT_HTTP_LINGER_MS 1000     /* a stream that goes on after its answer is cut then */
+#define MCT_HTTP_OPENING_MS 500     /* calls wait this long for the GET stream to be answered */
+#define MCT_HTTP_BARRIER_MS 20000   /* for initialize, sent anew, and notifications/initialized */
+#define MCT_HTTP_WORD_MS 30000      /* for the server to take an answer or notification */
+#define MCT_HTTP_BYE_MS 2000        /* for the last words when a session is left */
+#define MCT_LIST_KEEP_MS 600000     /* a list that is being read page by page */
+#define MCT_BOTH_MS 86400000        /* a server that knew one era only may have learned the other */
+#define MCT_ERA_WAIT_MS 3000        /* initialize waits for a server's connection in the client's era */
+#define MCT_ERA_GRACE_MS 1000       /* the same where it has waited for servers to start before */
+#define MCT_BRANCH_IDLE_MS 600000   /* such a connection that nobody uses */
+#define MCT_ASK_MS 600000           /* a person answers a question */
+#define MCT_HOOK_MS 15000           /* a hook decides */
+#define MCT_HOOKS_AGAIN_MS 30000    /* until a host that does not tell its hooks is asked once more */
+#define MCT_APPROVAL_MS 120000      /* a person approves a call; a hook may ask for up to MCT_ASK_MS */
+#define MCT_UNCLEAR_MS 30000        /* a question waits so long until it is clear whose it is */
+#define MCT_ASIDE_MS 3000           /* what a server sends beside a call may come so much later than the answer */
+#define MCT_CANCELLED_GRACE_MS 1000 /* after its cancellation, a call may still ask a question */
+#define MCT_NEW_TOOL_MS 2000        /* a call of a tool not known yet would have asked by then */
+#define MCT_ASKED_MS 1000           /* a call that has asked, and waits since then, asks no more meanwhile */
+#define MCT_PROBE_TIMEOUT_MS 3000   /* server/discover on a stdio server of unknown era */
+#define MCT_LEVEL_KEEP_MS 60000     /* the log level of a 2026-07-28 request, at a handshake server */
+#define MCT_LIST_DEBOUNCE_MS 200    /* list_changed bursts are folded into one refetch */
+#define MCT_LISTEN_GATHER_MS 10     /* wishes of one moment become one subscription */
+#define MCT_BACKOFF_FIRST_MS 1000   /* restart of a server that ended */
 #define MCT_BACKOFF_MAX_MS 60000
 #define MCT_RESUME_FIRST_MS 1000 /* reconnecting a stream whose server names no retry */
 #define MCT_RESUME_MIN_MS 100    /* whatever the server says */
