@@ -44,11 +44,11 @@ static void own_tools(void **state)
     assert_string_equal(mct_request_text(q), "it is broken");
     assert_null(mct_request_error(q));
     mct_request_free(q);
-    assert_has(logged, "tool 'fails' answers a call that is over");
+    assert_has(logged, "tool 'fails' answered a call that has already ended");
     q = call(r, "no_result", "{}", NULL);
     mct_request_wait(q);
     assert_true(mct_request_is_error(q));
-    assert_has(mct_request_text(q), "gave no CallToolResult");
+    assert_has(mct_request_text(q), "returned no CallToolResult");
     mct_request_free(q);
 
     assert_int_equal(seen.n_freed, 0);
