@@ -222,7 +222,7 @@ static void gateway_call_call_named(struct mcti_gw_request *r, const struct mcti
     bool named = mcti_gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &name, &err) == 0;
     const struct mcti_exposure *x = named ? mcti_view_named(r->view, kind, name, &err) : NULL;
     struct mcti_view_own *own = r->view->own;
-    bool waits = named && (!x || (own && own->provider == x->provider && own->tells_all(own, x->item)));
+    bool waits = named && (!x || (own && own->provider == x->provider && own->lists_all(own, x->item)));
     bool refused = named && (x ? mcti_gw_refuses(r, x, name) : mcti_gw_refuses_stranger(r, name));
     bool over =
         refused || mcti_gw_resumes(r, msg, meta) || (waits && mcti_gw_wait(r, msg, r->peer->gateway->list_wait_ms));

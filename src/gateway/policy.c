@@ -19,7 +19,7 @@ static void gateway_policy_refuse(struct mcti_gw_request *r, struct mcti_str nam
     const struct mcti_client_prefs *prefs = prefs_of(r);
     struct mcti_refusal refusal = { .tool_name = name };
     struct mcti_buf b;
-    refusal.by_client = !policy->read_only && prefs->own_wish;
+    refusal.by_client = !policy->read_only && prefs->read_only_by_client;
     refusal.entered_at_s = refusal.by_client ? prefs->since_s : policy->since_s;
     mcti_buf_init(&b, 32 * name.len + 8192);
     mcti_refusal_put_result(&b, &refusal);

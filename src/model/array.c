@@ -102,7 +102,7 @@ int mcti_array_names(const struct mcti_array_format *f, const struct mcti_exposu
         in[i] = (struct mcti_name_in){ .server = mcti_str_of(x->provider->name),
                                        .raw = fixed ? x->name : x->item->id,
                                        .fixed = fixed,
-                                       .wish = x->name };
+                                       .preferred = x->name };
     }
     int r = mcti_names_assign(&naming, in, tools->n, ret, NULL);
     free(in);

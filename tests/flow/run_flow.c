@@ -156,7 +156,7 @@ static void closes(struct party *p)
 
 static void is_read_only(struct party *p)
 {
-    p->peer->prefs = (struct mcti_client_prefs){ .read_only = true, .own_wish = true };
+    p->peer->prefs = (struct mcti_client_prefs){ .read_only = true, .read_only_by_client = true };
 }
 
 static void is_alone(struct party *p)

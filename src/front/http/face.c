@@ -64,7 +64,7 @@ static void face_mark_used(struct mcti_front_http *front)
 static bool face_is_idle(const struct mcti_face *f)
 {
     return !face_is_first(f) && !f->in_use && !f->stateless->session.n_inbound && !mcti_peer_has_parked(f->stateless) &&
-           !mcti_view_is_read(&f->view);
+           !mcti_view_has_open_list(&f->view);
 }
 
 /* Frees the face. Its sessions, which are idle, get a new one with their next request. */

@@ -81,7 +81,7 @@ static void http_prefs_merge(const struct mcti_client_prefs *query_prefs, int64_
                              struct mcti_client_prefs *prefs)
 {
     if (query_prefs->read_only && !prefs->read_only) {
-        prefs->read_only = prefs->own_wish = true;
+        prefs->read_only = prefs->read_only_by_client = true;
         prefs->since_s = now_s;
     }
     if (!prefs->mode)

@@ -110,7 +110,7 @@ static bool view_hides(const struct mcti_view *v, enum mcti_kind kind)
     return kind == MCT_TOOL && v->own && v->own->alone;
 }
 
-/* `source`: the connection that lists them. */
+/* Appends the items of `p` as listed by `source`, `p` itself or its connection in the handshake era. */
 static void view_append(struct mcti_exposures *e, struct mcti_provider *p, const struct mcti_provider *source,
                         enum mcti_kind kind)
 {
@@ -167,18 +167,18 @@ static bool has_warned(const struct mcti_view *v, uint64_t one)
     return v && v->n_warned && bsearch(&one, v->warned, v->n_warned, sizeof one, by_value);
 }
 
-/* By this view, or by one of the same endpoint for clients of another era. */
-static bool was_said(const struct mcti_view *v, uint64_t one)
+/* Returns true if this view, or the view of the same endpoint for another era, has logged the warning. */
+static bool was_warned(const struct mcti_view *v, uint64_t one)
 {
     const struct mcti_view *first = v->first ? v->first : v;
-    bool said = has_warned(first, one);
+    bool warned = has_warned(first, one);
     for (int of = 0; of < MCT_VIEW_N; of++)
-        said |= has_warned(first->others[of], one);
-    return said;
+        warned |= has_warned(first->others[of], one);
+    return warned;
 }
 
-/* A server's tool that would have the name of one of the endpoint's own is called otherwise: nobody is to wonder why.
- * Said once for as long as it is so. */
+/* Logs each server tool that is renamed because its name collides with a tool of the endpoint; once while that lasts.
+ */
 static void warn_of_renamed(struct mcti_view *v, const struct mcti_exposures *e, const struct mcti_name_in *in,
                             const struct mcti_name_in *const *lost_to)
 {
@@ -188,10 +188,9 @@ static void warn_of_renamed(struct mcti_view *v, const struct mcti_exposures *e,
         if (view_is_own(v, &e->v[i]) || !lost_to[i] || !view_is_own(v, &e->v[lost_to[i] - in]))
             continue;
         uint64_t one = renamed[n++] = identity_of(&e->v[i]);
-        if (!was_said(v, one))
+        if (!was_warned(v, one))
             mcti_log(v->own->provider->log, MCT_LOG_WARN,
-                     "server '%s': tool '%.*s' is called %s here, because %.*s is "
-                     "a resource tool",
+                     "server '%s': tool '%.*s' is renamed to %s, because %.*s is the name of a resource tool",
                      e->v[i].provider->name, MCT_STR_ARG(e->v[i].item->id), e->names[i], MCT_STR_ARG(lost_to[i]->raw));
     }
     if (!renamed)
@@ -202,7 +201,7 @@ static void warn_of_renamed(struct mcti_view *v, const struct mcti_exposures *e,
     v->n_warned = n;
 }
 
-/* The program's own tools have no prefix, and do not make that servers' tools have one. */
+/* Returns the number of servers. Bare providers, such as the program's own tools, are not prefixed and do not count. */
 static size_t n_servers(const struct mcti_view *v)
 {
     size_t n = 0;
@@ -211,7 +210,7 @@ static size_t n_servers(const struct mcti_view *v)
     return n;
 }
 
-/* Before rules take tools away: a name that is contested is so for every client. */
+/* Stores the contests before rules remove tools: a name is contested for all clients alike. */
 static int keep_contests(struct mcti_exposures *e, struct mcti_contest *contests)
 {
     e->contests = contests;
@@ -254,7 +253,7 @@ static enum mcti_standing standing_of(struct mcti_view *v, const struct mcti_exp
     const struct mcti_rules *rules = v->ruled.rules;
     struct mcti_rule_tool tool = { .owner_only = mcti_ruled_says_owner_only(x->item),
                                    .optional = mcti_ruled_says_optional(x->provider, x->item) };
-    bool by_name = rules && (rules->n_steps || rules->n_owner_only); /* what names a tool has is costly to find out */
+    bool by_name = rules && (rules->n_steps || rules->n_owner_only); /* the names of a tool are expensive to compute */
     if (view_is_own(v, x))
         return MCT_ADMITTED;
     if (by_name && mcti_ruled_tool(v->registry, &v->naming, x->provider, x->item, &tool) < 0)
@@ -272,7 +271,7 @@ static void view_swap(struct mcti_exposures *e, size_t a, size_t b)
     e->names[b] = name;
 }
 
-/* Those of that standing, in their order, to `from` and behind; returns where they end. */
+/* Moves the tools of that standing, in their order, to index `from`. Returns the index after the last one. */
 static size_t view_bring(struct mcti_exposures *e, size_t from, enum mcti_standing standing)
 {
     for (size_t i = from; i < e->n_all; i++)
@@ -281,7 +280,7 @@ static size_t view_bring(struct mcti_exposures *e, size_t from, enum mcti_standi
     return from;
 }
 
-/* Whether anything may be taken away. Without steps that is what is the owner's, or optional. */
+/* Returns true if the rules may remove tools: by steps, or because a tool is optional or for the owner only. */
 static bool takes_away(const struct mcti_view *v)
 {
     const struct mcti_rules *rules = v->ruled.rules;
@@ -291,7 +290,7 @@ static bool takes_away(const struct mcti_view *v)
     return takes;
 }
 
-/* After names are given: what one client may not see changes no name for it. */
+/* Removes the tools that the rules exclude. Runs after naming, so that names do not depend on a client's rules. */
 static void rule_out(struct mcti_view *v, struct mcti_exposures *e)
 {
     const struct mcti_rules *rules = v->ruled.rules;
@@ -307,7 +306,7 @@ static void rule_out(struct mcti_view *v, struct mcti_exposures *e)
     e->n_all = end;
 }
 
-/* From the last to the first, so that the first in configuration order is found first. */
+/* Adds the items in reverse order, so that a lookup finds the first one in configuration order. */
 static int view_index_all(struct mcti_exposures *e)
 {
     for (size_t i = e->n; i-- > 0;)
@@ -357,7 +356,7 @@ static const struct mcti_exposure *raw_owner(const struct mcti_exposures *e, str
     for (struct mcti_map_node *n = first->next; n; n = n->next) {
         const struct mcti_exposure *other = MCT_CONTAINER(n, struct mcti_exposure, by_raw);
         if (n->hash == first->hash && mcti_str_eq(n->key, raw) && other->provider != one->provider) {
-            mcti_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s %.*s: use %.*s or %.*s", word,
+            mcti_fail(err, MCT_ERR_NOT_FOUND, "ambiguous %s %.*s, listed by several servers: use %.*s or %.*s", word,
                       MCT_STR_ARG(raw), MCT_STR_ARG(one->name), MCT_STR_ARG(other->name));
             return NULL;
         }
@@ -365,7 +364,7 @@ static const struct mcti_exposure *raw_owner(const struct mcti_exposures *e, str
     return one;
 }
 
-/* The shown item whose name is contested: the n-th, from 0. */
+/* Returns the n-th (from 0) listed item that wanted the contested name; NULL: no more. */
 static const struct mcti_exposure *view_contender(const struct mcti_exposures *e, struct mcti_str name, size_t n)
 {
     for (struct mcti_map_node *at = mcti_map_get(&e->contested, name); at; at = at->next)
@@ -376,25 +375,25 @@ static const struct mcti_exposure *view_contender(const struct mcti_exposures *e
     return NULL;
 }
 
-static void say_contested(const struct mcti_exposures *e, enum mcti_kind kind, struct mcti_str name,
-                          struct mct_error *err)
+static void fail_contested(const struct mcti_exposures *e, enum mcti_kind kind, struct mcti_str name,
+                           struct mct_error *err)
 {
     const struct mcti_exposure *one = view_contender(e, name, 0), *other = view_contender(e, name, 1);
     const char *word = mcti_kind_info(kind)->word;
     if (!one)
         mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", word, MCT_STR_ARG(name));
     else if (!other)
-        mcti_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s that would be called %.*s: use %.*s", word,
+        mcti_fail(err, MCT_ERR_NOT_FOUND, "ambiguous %s %.*s, claimed by several servers: use %.*s", word,
                   MCT_STR_ARG(name), MCT_STR_ARG(one->name));
     else
         mcti_fail(err, MCT_ERR_NOT_FOUND,
-                  "more than one server has a %s that would be called %.*s: use %.*s (of '%s') or %.*s (of '%s')", word,
+                  "ambiguous %s %.*s, claimed by several servers: use %.*s (of '%s') or %.*s (of '%s')", word,
                   MCT_STR_ARG(name), MCT_STR_ARG(one->name), one->provider->name, MCT_STR_ARG(other->name),
                   other->provider->name);
 }
 
-/* A server may call a tool of its own SERVER__TOOL of another server: that is no bare name. */
-static bool view_poses(const struct mcti_view *v, const struct mcti_exposure *x, struct mcti_str name)
+/* Returns true if the raw name looks like a prefixed name of another server; it is not accepted as a bare name then. */
+static bool view_name_is_foreign(const struct mcti_view *v, const struct mcti_exposure *x, struct mcti_str name)
 {
     if (view_is_own(v, x) || n_servers(v) == 1)
         return false;
@@ -414,14 +413,13 @@ const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind 
     if (n)
         return MCT_CONTAINER(n, struct mcti_exposure, by_name);
     if (mcti_map_get(&e->contested, name)) {
-        say_contested(e, kind, name, err);
+        fail_contested(e, kind, name, err);
         return NULL;
     }
     const struct mcti_exposure *x = raw_owner(e, name, kind, err);
-    if (x && view_poses(v, x, name)) {
-        mcti_fail(err, MCT_ERR_NOT_FOUND,
-                  "unknown %s: %.*s; server '%s' has one of that name, which is called %.*s here",
-                  mcti_kind_info(kind)->word, MCT_STR_ARG(name), x->provider->name, MCT_STR_ARG(x->name));
+    if (x && view_name_is_foreign(v, x, name)) {
+        mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s; use %.*s for that of server '%s'",
+                  mcti_kind_info(kind)->word, MCT_STR_ARG(name), MCT_STR_ARG(x->name), x->provider->name);
         return NULL;
     }
     return x;
@@ -480,7 +478,7 @@ size_t mcti_view_for_uri(struct mcti_view *v, struct mcti_str uri, struct mcti_p
         if (has_template_for(mcti_view_source(v, mcti_view_provider(v, i)), uri))
             n = add_once(ret, n, max, mcti_view_provider(v, i));
     *ret_sure = n;
-    for (int pass = v->preferred ? 0 : 1; pass < 2; pass++) /* the preferred one first */
+    for (int pass = v->preferred ? 0 : 1; pass < 2; pass++) /* the preferred provider first */
         for (size_t i = 0; i < count; i++) {
             struct mcti_provider *p = mcti_view_provider(v, i);
             if (may_have_resources(mcti_view_source(v, p)) && (pass || p == v->preferred))

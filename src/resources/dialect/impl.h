@@ -35,7 +35,7 @@ struct mcti_dialect_tool {
     /* Answers, now or later, with one of the functions below that end the call. */
     void (*run)(struct mcti_dialect_call *c);
     mcti_dialect_check_fn *check; /* NULL: any arguments will do */
-    bool tells_all;               /* of the tools there are, when servers have started */
+    bool lists_all;               /* of the tools there are, when servers have started */
     bool wraps;                   /* its call is the call of another tool, see mcti_dialect_unwraps() */
 };
 

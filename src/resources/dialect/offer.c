@@ -270,10 +270,10 @@ static struct mcti_view *offer_on_unwrap(struct mcti_view_own *own, const struct
     return &set->all;
 }
 
-static bool offer_on_tells_all(struct mcti_view_own *own, const struct mcti_item *item)
+static bool offer_on_lists_all(struct mcti_view_own *own, const struct mcti_item *item)
 {
     const struct dialect_offer *o = find_offer(MCT_CONTAINER(own, struct mcti_dialects, own), item->id);
-    return o->tool && o->tool->tells_all;
+    return o->tool && o->tool->lists_all;
 }
 
 static struct mcti_name_in offer_on_name(const struct mcti_view_own *own, const struct mcti_item *item)
@@ -359,7 +359,7 @@ int mcti_dialects_attach(struct mcti_view *v, const struct mcti_offer *offered, 
         .renew = offer_on_renew,
         .name = offer_on_name,
         .unwrap = offer_on_unwrap,
-        .tells_all = offer_on_tells_all,
+        .lists_all = offer_on_lists_all,
         .free = offer_on_free,
     };
     if (!set->offers || !set->own.provider || (offered->search && open_all(set) < 0)) {

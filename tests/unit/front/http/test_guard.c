@@ -110,7 +110,7 @@ static void wishes(void **state)
         if (mcti_http_prefs_read(mcti_str_of(rows[i].query), NOW, &p, &err) < 0)
             fail_msg("%s: %s", rows[i].query, err.message);
         assert_int_equal(p.read_only, rows[i].read_only);
-        assert_int_equal(p.own_wish, rows[i].read_only);
+        assert_int_equal(p.read_only_by_client, rows[i].read_only);
         assert_int_equal(p.since_s, rows[i].read_only ? NOW : 0);
         assert_int_equal(p.has_dialects, rows[i].has_dialects);
         assert_int_equal(p.dialects, rows[i].dialects);
