@@ -73,11 +73,11 @@ static void run_tool(struct mct_registry *r, const char *call)
 {
     const struct mct_call_opts opts = { .size = sizeof opts, .cancel = interrupted, .progress = show_progress };
     struct mct_error err;
-    struct mct_request *q = mct_registry_call_from(r, MODEL, call, &opts, &err);
+    struct mct_request *q = mct_registry_call_model(r, MODEL, call, &opts, &err);
     printf("> %s\n", call);
     if (q)
-        mct_request_wait(q);
-    printf("< %s\n", q ? mct_request_answer(q) : err.message);
+        mct_request_wait(q, NULL);
+    printf("< %s\n", q ? mct_request_answer(q, NULL) : err.message);
     mct_request_free(q);
 }
 
@@ -86,7 +86,7 @@ static void run(struct mct_registry *r, FILE *script)
     struct mct_error err;
     char line[4096];
     const char *said;
-    char *tools = mct_registry_tools_for(r, MODEL, &err);
+    char *tools = mct_registry_model_tools(r, MODEL, &err);
     printf("tools: %s\n", tools ? tools : err.message);
     mct_free(tools);
     while ((said = ask_model(script, line, sizeof line)) && said[0] == '{')
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
     if (status < 0) {
         fprintf(stderr, "agent: %s\n", err.message);
     } else {
-        if ((interrupted = mct_cancel_new(r)))
+        if ((interrupted = mct_cancel_new(r, NULL)))
             signal(SIGINT, on_interrupt);
         if (mct_registry_wait_ready(r, 30000, &err) < 0)
             fprintf(stderr, "agent: going on without some: %s\n", err.message);

@@ -78,10 +78,10 @@ int api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_ver
 
 /* ---- by name ---- */
 
-int api_read_object(const char *what, const char *text, struct mct_str *ret, struct mct_error *err)
+int api_read_object(const char *what, struct mct_str text, struct mct_str *ret, struct mct_error *err)
 {
     *ret = MCT_STR_NONE;
-    return text ? mct_json_read_object(mct_str_of(text), what, ret, err) : 0;
+    return text.p ? mct_json_read_object(text, what, ret, err) : 0;
 }
 
 /* SERVER.NAME, and SERVER__NAME also where one server alone has no prefix. */
@@ -199,18 +199,24 @@ static int call_named(struct mct_request *q, const char *tool, struct mct_str ar
 struct mct_request *mct_registry_call(struct mct_registry *r, const char *tool, const char *arguments,
                                       const struct mct_call_opts *opts, struct mct_error *err)
 {
+    return mct_registry_call_len(r, tool, arguments, arguments ? strlen(arguments) : 0, opts, err);
+}
+
+struct mct_request *mct_registry_call_len(struct mct_registry *r, const char *tool, const char *arguments, size_t len,
+                                          const struct mct_call_opts *opts, struct mct_error *err)
+{
     struct mct_str args;
-    if (api_read_object("arguments", arguments, &args, err) < 0)
+    if (api_read_object("arguments", (struct mct_str){ arguments, len }, &args, err) < 0)
         return NULL;
     struct mct_request *q = api_request_new(r, opts, err);
     return api_request_started(q, q ? call_named(q, tool, args, err) : -1);
 }
 
-struct mct_request *mct_registry_prompt(struct mct_registry *r, const char *prompt, const char *arguments,
+struct mct_request *mct_registry_get_prompt(struct mct_registry *r, const char *prompt, const char *arguments,
                                         const struct mct_call_opts *opts, struct mct_error *err)
 {
     struct mct_str args;
-    if (api_read_object("arguments", arguments, &args, err) < 0)
+    if (api_read_object("arguments", mct_str_of(arguments), &args, err) < 0)
         return NULL;
     struct mct_request *q = api_request_new(r, opts, err);
     const struct mct_exposure *x = q ? api_find(&q->api->view, MCT_PROMPT, prompt, err) : NULL;

@@ -36,14 +36,17 @@ static void on_fired(uv_async_t *async)
         end_all(c);
 }
 
-struct mct_cancel *mct_cancel_new(struct mct_registry *r)
+struct mct_cancel *mct_cancel_new(struct mct_registry *r, struct mct_error *err)
 {
     struct api *a = api_of(r);
-    struct mct_cancel *c = a->phase < API_CLOSING ? calloc(1, sizeof *c) : NULL;
-    if (!c)
+    if (a->phase >= API_CLOSING) {
+        mct_fail(err, MCT_ERR_USAGE, "the registry is being closed");
         return NULL;
-    if (uv_async_init(&a->loop.uv, &c->async, on_fired) < 0) {
+    }
+    struct mct_cancel *c = calloc(1, sizeof *c);
+    if (!c || uv_async_init(&a->loop.uv, &c->async, on_fired) < 0) {
         free(c);
+        mct_no_memory(err);
         return NULL;
     }
     uv_unref((uv_handle_t *)&c->async);

@@ -9,7 +9,7 @@ static int complete(struct mct_request *q, struct mct_provider *p, struct mct_st
 {
     struct mct_str context;
     struct mct_buf b;
-    if (api_read_object("context", what->context, &context, err) < 0)
+    if (api_read_object("context", mct_str_of(what->context), &context, err) < 0)
         return -1;
     mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_addc(&b, '{');

@@ -15,7 +15,7 @@
 #include "resources/reading.h"
 
 #include <mcptools/lists.h>
-#include <mcptools/provider.h>
+#include <mcptools/model.h>
 #include <mcptools/request.h>
 #include <mcptools/serve.h>
 #include <stdatomic.h>
@@ -41,6 +41,7 @@ struct api {
     struct mct_config config;
     struct mct_loop loop;
     uv_async_t wake;
+    atomic_bool stopping;          /* mct_instance_stop() was called */
     struct mct_reaper reaper;
     struct mct_events events;
     struct mct_hooks hooks;
@@ -133,6 +134,12 @@ void api_end_questions(struct api *a);
 
 /* ---- request.c ---- */
 
+/* The result of a request in another form, made when it is first asked for. */
+struct api_form {
+    char *text; /* NULL: not made yet */
+    size_t len;
+};
+
 struct mct_request {
     struct mct_list node, by_token;
     struct api *api;        /* NULL: the registry was closed */
@@ -150,7 +157,9 @@ struct mct_request {
         bool is_there;
     } kept;                 /* progress that came while nobody turned the loop: `late` tells it */
     struct mct_error error; /* kind NONE: there is a result */
-    char *result, *error_data, *text, *content, *answer;
+    char *result, *error_data, *answer;
+    size_t result_len;
+    struct api_form text, content;
     const struct mct_array_format *format; /* of the model's call; NULL: it is the program's own */
     struct mct_model_call model;
     void (*stop)(struct mct_request *q, const char *reason); /* NULL: nothing is under way */
@@ -189,7 +198,7 @@ int api_check_started(const struct api *a, struct mct_error *err);
 /* ---- ask.c ---- */
 
 /* An object as JSON text, absent: none was given. -1 with *err that begins with `what`. */
-int api_read_object(const char *what, const char *text, struct mct_str *ret, struct mct_error *err);
+int api_read_object(const char *what, struct mct_str text, struct mct_str *ret, struct mct_error *err);
 
 void api_refuse_stranger(struct mct_request *q);
 
@@ -209,6 +218,13 @@ struct mct_provider *api_find_server(const struct mct_registry *r, const char *s
 void api_cancel_join(struct mct_cancel *c, struct mct_request *q);
 bool api_is_fired(const struct mct_cancel *c); /* NULL: it is not */
 void api_end_tokens(struct api *a);
+
+/* ---- convert.c ---- */
+
+typedef void api_degrade_fn(struct mct_buf *to, struct mct_str result);
+
+/* A result as `fn` writes it, to be freed, with its length in *ret_len. NULL with *err. */
+char *api_degrade(api_degrade_fn *fn, struct mct_str result, size_t *ret_len, struct mct_error *err);
 
 /* ---- status.c ---- */
 

@@ -35,7 +35,7 @@ static void on_cut(void *data, const struct mct_exposure *tool)
             MCT_STR_ARG(tool->name));
 }
 
-char *mct_registry_tools_for(struct mct_registry *r, const char *provider, struct mct_error *err)
+char *mct_registry_model_tools(struct mct_registry *r, const char *provider, struct mct_error *err)
 {
     struct api *a = api_of(r);
     const struct mct_array_format *f = find_format(provider, err);
@@ -77,7 +77,7 @@ static int call_named(struct mct_request *q, struct mct_error *err)
     return r;
 }
 
-struct mct_request *mct_registry_call_from(struct mct_registry *r, const char *provider, const char *call,
+struct mct_request *mct_registry_call_model(struct mct_registry *r, const char *provider, const char *call,
                                            const struct mct_call_opts *opts, struct mct_error *err)
 {
     const struct mct_array_format *f = find_format(provider, err);
@@ -99,9 +99,11 @@ struct mct_request *mct_registry_call_from(struct mct_registry *r, const char *p
 
 /* ---- the answer ---- */
 
-const char *mct_request_answer(struct mct_request *q)
+const char *mct_request_answer(struct mct_request *q, struct mct_error *err)
 {
     struct mct_buf result, b;
+    if (!q->over || !q->format)
+        mct_fail(err, MCT_ERR_USAGE, q->over ? "the request was not made by a model" : "the request is not over");
     if (q->answer || !q->over || !q->format)
         return q->answer;
     mct_buf_init(&result, 8192);
@@ -110,6 +112,8 @@ const char *mct_request_answer(struct mct_request *q)
     mct_buf_init(&b, 8 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
     mct_model_result_put(&b, q->format, &q->model, q->result ? mct_str_of(q->result) : mct_buf_str(&result));
     q->answer = mct_buf_take(&b);
+    if (!q->answer)
+        mct_no_memory(err);
     mct_buf_done(&b);
     mct_buf_done(&result);
     return q->answer;

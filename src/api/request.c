@@ -84,6 +84,7 @@ void api_request_finish(struct mct_request *q, struct mct_str result, const stru
         mct_no_memory(&none);
         err = &none;
     }
+    q->result_len = q->result ? result.len : 0;
     if (err)
         q->error = *err;
     mct_list_remove(&q->by_token);
@@ -103,8 +104,8 @@ static void release(struct mct_request *q)
     free(q->kept.message);
     free(q->result);
     free(q->error_data);
-    free(q->text);
-    free(q->content);
+    free(q->text.text);
+    free(q->content.text);
     free(q->answer);
     mct_model_call_done(&q->model);
     free(q);
@@ -161,7 +162,7 @@ void api_forget_requests(struct api *a)
 
 /* ---- what became of it ---- */
 
-bool mct_request_over(const struct mct_request *q)
+bool mct_request_is_over(const struct mct_request *q)
 {
     return q->over;
 }
@@ -181,9 +182,20 @@ const char *mct_request_result(const struct mct_request *q)
     return q->result;
 }
 
+static struct mct_str result_of(const struct mct_request *q)
+{
+    return (struct mct_str){ q->result, q->result_len };
+}
+
+const char *mct_request_result_len(const struct mct_request *q, size_t *ret_len)
+{
+    *ret_len = q->result_len;
+    return q->result;
+}
+
 bool mct_request_is_error(const struct mct_request *q)
 {
-    return q->result && mct_json_true(mct_json_get(mct_str_of(q->result), "isError"));
+    return q->result && mct_json_true(mct_json_get(result_of(q), "isError"));
 }
 
 void *mct_request_data(const struct mct_request *q)
@@ -191,44 +203,77 @@ void *mct_request_data(const struct mct_request *q)
     return q->opts.data;
 }
 
-/* The result as one of a tool: what was read as embedded resources, a prompt's messages as their contents. */
-static char *as_tool_result(struct mct_str result)
+/* Writes a result as one of a tool: what was read as embedded resources, a prompt's messages as their contents. */
+static void put_as_tool_result(struct mct_buf *b, struct mct_str result)
 {
     struct mct_str contents = mct_json_get(result, "contents"), messages = mct_json_get(result, "messages"), item;
-    struct mct_buf b;
     size_t n = 0;
-    if (!contents.p && !messages.p)
-        return mct_str_dup(result);
-    mct_buf_init(&b, 4 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_addz(&b, "{\"content\":[");
+    mct_buf_addz(b, "{\"content\":[");
     for (struct mct_json_iter it = mct_json_open(contents); mct_json_next_item(&it, &item); n++) {
-        mct_buf_addz(&b, n ? ",{\"type\":\"resource\",\"resource\":" : "{\"type\":\"resource\",\"resource\":");
-        mct_buf_add(&b, item);
-        mct_buf_addc(&b, '}');
+        mct_buf_addz(b, n ? ",{\"type\":\"resource\",\"resource\":" : "{\"type\":\"resource\",\"resource\":");
+        mct_buf_add(b, item);
+        mct_buf_addc(b, '}');
     }
     for (struct mct_json_iter it = mct_json_open(messages); mct_json_next_item(&it, &item); n++) {
-        mct_buf_addz(&b, n ? "," : "");
-        mct_buf_add(&b, mct_json_get(item, "content").p ? mct_json_get(item, "content") : MCT_STR("null"));
+        mct_buf_addz(b, n ? "," : "");
+        mct_buf_add(b, mct_json_get(item, "content").p ? mct_json_get(item, "content") : MCT_STR("null"));
     }
-    mct_buf_addz(&b, "]}");
-    return mct_buf_take(&b);
+    mct_buf_addz(b, "]}");
 }
 
-static const char *degraded(struct mct_request *q, char **kept, char *(*degrade)(const char *, struct mct_error *))
+/* What the result is read from: itself, or *made. */
+static struct mct_str tool_result_of(const struct mct_request *q, struct mct_buf *made)
 {
-    char *result = !*kept && q->result ? as_tool_result(mct_str_of(q->result)) : NULL;
-    if (result)
-        *kept = degrade(result, NULL);
-    free(result);
-    return *kept;
+    struct mct_str result = result_of(q);
+    if (!mct_json_get(result, "contents").p && !mct_json_get(result, "messages").p)
+        return result;
+    put_as_tool_result(made, result);
+    return mct_buf_str(made);
 }
 
-const char *mct_request_text(struct mct_request *q)
+static int check_result(const struct mct_request *q, struct mct_error *err)
 {
-    return degraded(q, &q->text, mct_degraded_text);
+    if (!q->over)
+        return mct_fail(err, MCT_ERR_USAGE, "the request is not over");
+    if (q->error.kind && err)
+        *err = q->error;
+    return q->result ? 0 : -1;
 }
 
-const char *mct_request_content(struct mct_request *q)
+static const char *degraded(struct mct_request *q, struct api_form *f, api_degrade_fn *fn, size_t *ret_len,
+                            struct mct_error *err)
 {
-    return degraded(q, &q->content, mct_degraded_content);
+    struct mct_buf made;
+    mct_buf_init(&made, 4 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
+    if (!f->text && check_result(q, err) == 0) {
+        struct mct_str result = tool_result_of(q, &made);
+        f->text = mct_buf_ok(&made) ? api_degrade(fn, result, &f->len, err) : NULL;
+        if (!mct_buf_ok(&made))
+            mct_no_memory(err);
+    }
+    mct_buf_done(&made);
+    *ret_len = f->text ? f->len : 0;
+    return f->text;
+}
+
+const char *mct_request_text_len(struct mct_request *q, size_t *ret_len, struct mct_error *err)
+{
+    return degraded(q, &q->text, mct_degrade_result, ret_len, err);
+}
+
+const char *mct_request_text(struct mct_request *q, struct mct_error *err)
+{
+    size_t len;
+    return mct_request_text_len(q, &len, err);
+}
+
+const char *mct_request_content_len(struct mct_request *q, size_t *ret_len, struct mct_error *err)
+{
+    return degraded(q, &q->content, mct_degrade_content, ret_len, err);
+}
+
+const char *mct_request_content(struct mct_request *q, struct mct_error *err)
+{
+    size_t len;
+    return mct_request_content_len(q, &len, err);
 }

@@ -41,7 +41,7 @@ static int read_options(struct api *a, struct mct_error *err)
 
 static void on_wake(uv_async_t *async)
 {
-    (void)async; /* the turn is over: that was the purpose */
+    (void)async; /* ends the turn, so that mct_instance_run() sees that it is to stop */
 }
 
 void api_free(struct api *a)
@@ -260,11 +260,11 @@ int mct_registry_set_workspace(struct mct_registry *r, const char *dir, struct m
     }
     free(a->workspace);
     a->workspace = copy;
-    mct_registry_roots_changed(r);
+    mct_registry_notify_roots(r);
     return 0;
 }
 
-void mct_registry_roots_changed(struct mct_registry *r)
+void mct_registry_notify_roots(struct mct_registry *r)
 {
     for (size_t i = 0; i < r->n; i++)
         if (r->v[i]->ops->roots_changed)

@@ -22,12 +22,15 @@ void api_put_servers(struct mct_buf *to, const struct api *a)
     mct_buf_addz(to, "]}");
 }
 
-char *mct_registry_status(const struct mct_registry *r)
+char *mct_registry_status(const struct mct_registry *r, struct mct_error *err)
 {
     struct mct_buf b;
     mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     api_put_servers(&b, api_of(r));
-    return mct_buf_take(&b);
+    char *text = mct_buf_take(&b);
+    if (!text)
+        mct_no_memory(err);
+    return text;
 }
 
 const char *mct_registry_state(const struct mct_registry *r, const char *server, struct mct_error *ret)

@@ -124,7 +124,7 @@ static int report(const struct api *a, struct mct_error *err)
     return n_down ? -1 : 0;
 }
 
-int mct_registry_ready(const struct mct_registry *r)
+bool mct_registry_is_ready(const struct mct_registry *r)
 {
     return api_of(r)->phase == API_STARTED && mct_registry_settled(r);
 }
@@ -150,36 +150,33 @@ int mct_registry_wait_ready(struct mct_registry *r, unsigned timeout_ms, struct 
     return report(a, err);
 }
 
-int mct_request_wait(struct mct_request *q)
+int mct_request_wait(struct mct_request *q, struct mct_error *err)
 {
-    struct mct_error err;
-    if (!q)
+    if (!q || (!q->over && api_may_wait(q->api, err) < 0))
         return -1;
-    if (!q->over && api_may_wait(q->api, &err) < 0) {
-        mct_log(&q->api->log, MCT_LOG_ERROR, "%s", err.message);
-        return -2;
-    }
     while (!q->over)
         api_turn(q->api, UV_RUN_ONCE);
+    if (q->error.kind && err)
+        *err = q->error;
     return q->error.kind ? -1 : 0;
 }
 
-void mct_registry_run_wait(struct mct_registry *r, const volatile bool *stop)
+int mct_instance_run(struct mct_registry *r, struct mct_error *err)
 {
     struct api *a = api_of(r);
-    struct mct_error err;
-    if (api_may_wait(a, &err) < 0) {
-        mct_log(&a->log, MCT_LOG_ERROR, "%s", err.message);
-        return;
-    }
-    while (!*stop) {
+    if (api_may_wait(a, err) < 0)
+        return -1;
+    while (!atomic_exchange(&a->stopping, false)) {
         api_turn(a, UV_RUN_ONCE);
         if (api_go_on_closing(a))
-            return;
+            return 0;
     }
+    return 0;
 }
 
-void mct_registry_wake(struct mct_registry *r)
+void mct_instance_stop(struct mct_registry *r)
 {
-    uv_async_send(&api_of(r)->wake);
+    struct api *a = api_of(r);
+    atomic_store(&a->stopping, true);
+    uv_async_send(&a->wake);
 }

@@ -128,7 +128,7 @@ static int normalise(struct array *a, struct mct_str schema, struct mct_schema_r
 {
     struct mct_str text;
     if (!a->cache)
-        return mct_schema_normalise(&a->schemas, schema, a->profile, report, err);
+        return mcti_schema_normalise(&a->schemas, schema, a->profile, report, err);
     if (mct_schema_cache_get(a->cache, schema, a->profile, &text, report, err) < 0)
         return -1;
     mct_buf_add(&a->schemas, text);

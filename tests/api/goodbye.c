@@ -22,6 +22,5 @@ int main(void)
     if (!r || mct_registry_add_tool(r, &def, &err) < 0 || mct_registry_serve_stdio(r, NULL, NULL, &err) < 0 ||
         mct_registry_start(r, &err) < 0)
         return 1;
-    mct_registry_run_wait(r, &closed);
-    return closed ? 0 : 2;
+    return mct_instance_run(r, &err) == 0 && closed ? 0 : 2;
 }

@@ -168,8 +168,8 @@ struct mct_request *call(struct mct_registry *r, const char *tool, const char *a
 void assert_says(struct mct_registry *r, const char *tool, const char *args, const char *text)
 {
     struct mct_request *q = call(r, tool, args, NULL);
-    if (mct_request_wait(q) < 0)
+    if (mct_request_wait(q, NULL) < 0)
         fail_msg("%s", mct_request_error(q)->message);
-    assert_string_equal(mct_request_text(q), text);
+    assert_string_equal(mct_request_text(q, NULL), text);
     mct_request_free(q);
 }

@@ -112,7 +112,7 @@ static void count_free(void *data)
 static void removes_itself(struct mct_tool_call *c, void *data)
 {
     (void)data;
-    mct_registry_remove_tool(w.r, "removes_itself");
+    mct_registry_remove_tool(w.r, "removes_itself", NULL);
     mct_tool_call_text(c, "gone");
     assert_int_equal(w.n_freed, 0); /* its data is in use */
     mct_tool_call_text(c, "again");
@@ -171,8 +171,8 @@ static void a_tool_removes_itself(void **state)
     add("removes_itself", removes_itself, count_free);
     start();
     struct mct_request *q = call("removes_itself", NULL);
-    assert_int_equal(mct_request_wait(q), 0);
-    assert_string_equal(mct_request_text(q), "gone");
+    assert_int_equal(mct_request_wait(q, NULL), 0);
+    assert_string_equal(mct_request_text(q, NULL), "gone");
     assert_int_equal(w.n_freed, 1);
     mct_request_free(q);
     mct_registry_close_wait(w.r);
@@ -186,10 +186,10 @@ static void removed_before_it_began(void **state)
     add("quick", quick, count_free);
     start();
     struct mct_request *q = call("quick", NULL);
-    assert_int_equal(mct_registry_remove_tool(w.r, "quick"), 0);
+    assert_int_equal(mct_registry_remove_tool(w.r, "quick", NULL), 0);
     assert_null(mct_registry_call(w.r, "quick", NULL, NULL, &err));
-    assert_int_equal(mct_request_wait(q), 0);
-    assert_string_equal(mct_request_text(q), "quick");
+    assert_int_equal(mct_request_wait(q, NULL), 0);
+    assert_string_equal(mct_request_text(q, NULL), "quick");
     assert_int_equal(w.n_freed, 1);
     mct_request_free(q);
     mct_registry_close_wait(w.r);
@@ -209,14 +209,14 @@ static void the_list_is_always_current(void **state)
         assert_int_equal(t->n, i == 2 ? 2 : 1);
         mct_tools_free(t);
         if (i == 0) {
-            assert_int_equal(mct_registry_remove_tool(w.r, "quick"), 0);
+            assert_int_equal(mct_registry_remove_tool(w.r, "quick", NULL), 0);
             add("other", quick, NULL);
         } else if (i == 1) {
             add("more", quick, NULL);
         }
     }
     struct mct_request *q = call("more", NULL);
-    assert_int_equal(mct_request_wait(q), 0);
+    assert_int_equal(mct_request_wait(q, NULL), 0);
     mct_request_free(q);
     mct_registry_close_wait(w.r);
 }
@@ -235,7 +235,7 @@ static void drive_another(void)
     add("after_a_while", after_a_while, NULL);
     start();
     struct mct_request *q = call("after_a_while", NULL);
-    assert_int_equal(mct_request_wait(q), 0);
+    assert_int_equal(mct_request_wait(q, NULL), 0);
     mct_request_free(q);
     mct_registry_close_wait(w.r);
     w.r = idle;
@@ -252,7 +252,7 @@ static void idle_time_counts_for_nobody(void **state)
     drive_another();
     struct mct_request *q[2] = { call("quick", &opts), call("tool0", &opts) };
     for (int i = 0; i < 2; i++) {
-        if (mct_request_wait(q[i]) < 0)
+        if (mct_request_wait(q[i], NULL) < 0)
             fail_msg("%s", mct_request_error(q[i])->message);
         mct_request_free(q[i]);
     }
@@ -309,7 +309,7 @@ static uv_prepare_t asking;
 static void on_asked(struct mct_request *q, void *data)
 {
     (void)data;
-    assert_string_equal(mct_request_text(q), "quick");
+    assert_string_equal(mct_request_text(q, NULL), "quick");
     mct_request_free(q);
     mct_registry_close(w.r, NULL, NULL);
 }
@@ -317,7 +317,7 @@ static void on_asked(struct mct_request *q, void *data)
 static void on_prepare(uv_prepare_t *prepare)
 {
     const struct mct_call_opts opts = { .size = sizeof opts, .done = on_asked };
-    if (!mct_registry_ready(w.r) || w.n_asked++)
+    if (!mct_registry_is_ready(w.r) || w.n_asked++)
         return;
     uv_close((uv_handle_t *)prepare, NULL);
     call("quick", &opts);
@@ -454,7 +454,7 @@ static void answers_too_late_and_wrong(void **state)
     open_registry(SERVERS(ASKER("asker", "legacy")), &o);
     start();
     q = mct_registry_call(w.r, "test_sampling", "{\"prompt\":\"?\"}", NULL, &err);
-    mct_request_wait(q);
+    mct_request_wait(q, NULL);
     if (mct_request_result(q) && strstr(mct_request_result(q), "foo"))
         fail_msg("the server got it: %s", mct_request_result(q));
     mct_request_free(q);
@@ -512,11 +512,11 @@ static void failing_to_start_is_final(void **state)
     assert_int_equal(mct_registry_load_file(w.r, NULL, &err), -1);
     assert_int_equal(mct_registry_add_tool(w.r, NULL, &err), -1);
     assert_int_equal(mct_registry_add_hook(w.r, NULL, &err), -1);
-    assert_int_equal(mct_registry_ready(w.r), 0);
+    assert_int_equal(mct_registry_is_ready(w.r), 0);
     mct_registry_close(w.r, NULL, NULL);
     mct_registry_close_wait(w.r); /* goes on with that */
     mct_registry_close(NULL, NULL, NULL);
-    assert_int_equal(mct_request_wait(NULL), -1);
+    assert_int_equal(mct_request_wait(NULL, NULL), -1);
     mct_request_cancel(NULL, NULL);
 }
 
@@ -542,7 +542,7 @@ static void runs_until_it_is_closed(void **state)
     add("quick", quick, NULL);
     start();
     call("quick", &opts);
-    mct_registry_run_wait(w.r, &w.stop);
+    assert_int_equal(mct_instance_run(w.r, NULL), 0);
     assert_int_equal(w.n_closed, 1);
 }
 
@@ -563,7 +563,7 @@ static void sizes(void **state)
     assert_null(mct_registry_call(w.r, "quick", NULL, &(struct mct_call_opts){ .timeout_ms = 1 }, &err));
     assert_has(err.message, "struct mct_call_opts: its size is not set");
     struct mct_request *q = mct_registry_call(w.r, "quick", NULL, &newer.opts, &err); /* says nothing new */
-    assert_int_equal(mct_request_wait(q), 0);
+    assert_int_equal(mct_request_wait(q, NULL), 0);
     mct_request_free(q);
     newer.more = 1;
     assert_null(mct_registry_call(w.r, "quick", NULL, &newer.opts, &err));
@@ -580,7 +580,7 @@ static void names_with_their_server(void **state)
     start();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct mct_request *q = call(names[i], NULL);
-        assert_int_equal(mct_request_wait(q), 0);
+        assert_int_equal(mct_request_wait(q, NULL), 0);
         mct_request_free(q);
     }
     assert_null(mct_registry_call(w.r, "s_tool0", NULL, NULL, &err));
@@ -595,12 +595,12 @@ static void a_model_is_cut_off(void **state)
     open_registry(NULL, NULL);
     add("quick", quick, NULL);
     start();
-    struct mct_request *q = mct_registry_call_from(w.r, "openai",
+    struct mct_request *q = mct_registry_call_model(w.r, "openai",
         "{\"id\":\"c1\",\"type\":\"function\",\"function\":{\"name\":\"quick\",\"arguments\":\"{\\\"a\\\":\"}}", NULL, &err);
     assert_non_null(q);
-    assert_int_equal(mct_request_wait(q), -1);
-    assert_has(mct_request_answer(q), "\"tool_call_id\":\"c1\"");
-    assert_has(mct_request_answer(q), "not valid JSON");
+    assert_int_equal(mct_request_wait(q, NULL), -1);
+    assert_has(mct_request_answer(q, NULL), "\"tool_call_id\":\"c1\"");
+    assert_has(mct_request_answer(q, NULL), "not valid JSON");
     mct_request_free(q);
     mct_registry_close_wait(w.r);
 }

@@ -17,7 +17,7 @@ ProgressFn = c.CFUNCTYPE(None, c.c_void_p, c.c_double, c.c_double, c.c_char_p, c
 
 class Error(c.Structure):
     _fields_ = [("kind", c.c_int), ("code", c.c_int), ("http_status", c.c_int), ("unsent", c.c_bool),
-                ("message", c.c_char * 512)]
+                ("message", c.c_char * 512), ("server", c.c_char * 64), ("reserved", c.c_size_t * 40)]
 
 
 class ToolDef(c.Structure):
@@ -95,9 +95,9 @@ class Registry:
         opts = CallOpts(size=c.sizeof(CallOpts), progress=callback)
         request = c.c_void_p(check(lib.mct_registry_call(
             self.handle, tool.encode(), json.dumps(arguments).encode(), c.byref(opts), c.byref(self.error)), self.error))
-        if lib.mct_request_wait(request) < 0:
-            raise RuntimeError(lib.mct_request_error(request).contents.message.decode())
-        text, whole = lib.mct_request_text(request).decode(), json.loads(lib.mct_request_result(request))
+        check(lib.mct_request_wait(request, c.byref(self.error)), self.error)
+        text = check(lib.mct_request_text(request, c.byref(self.error)), self.error).decode()
+        whole = json.loads(lib.mct_request_result(request))
         lib.mct_request_free(request)
         return text, whole
 

@@ -22,7 +22,7 @@ static void normalise(struct mct_str schema, const struct mct_schema_profile *p)
     struct mct_buf made, list;
     mct_buf_init(&made, 64u << 20);
     mct_buf_init(&list, 64u << 20);
-    if (mct_schema_normalise(&made, schema, p, &report, NULL) == 0) {
+    if (mcti_schema_normalise(&made, schema, p, &report, NULL) == 0) {
         expect_json(&made, 16 * (schema.len + MCT_LIMIT_SCHEMA_GROWTH_BYTES));
         mct_schema_violations(&list, mct_buf_str(&made), "parameters");
         expect_json(&list, 64u << 20);

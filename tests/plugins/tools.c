@@ -98,7 +98,7 @@ static void free_tool(void *data)
 static struct mct_tool_def tool(struct plugin *p, const char *name, mct_tool_fn fn)
 {
     p->n_tools++;
-    return (struct mct_tool_def){ MCT_SIZE(struct mct_tool_def), .name = name, .execute = fn, .data = p, .free_data = free_tool };
+    return (struct mct_tool_def){ .size = sizeof(struct mct_tool_def), .name = name, .execute = fn, .data = p, .free_data = free_tool };
 }
 
 static int make(const struct mct_tool_context *context, mct_tool_add_fn add, void *to, void *data, struct mct_error *err)
@@ -127,7 +127,7 @@ static int setup(const struct mct_plugin_api *api, void **ret_state, struct mct_
     mark(p, api->trial ? "trial" : "setup");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct mct_tool_def def = tool(p, rows[i].name, rows[i].fn);
-        const struct mct_tool_opts opts = { MCT_SIZE(struct mct_tool_opts), rows[i].optional };
+        const struct mct_tool_opts opts = { .size = sizeof(struct mct_tool_opts), rows[i].optional };
         def.owner_only = rows[i].owner_only;
         if (api->add_tool(api->host, &def, rows[i].optional ? &opts : NULL, err) < 0)
             return -1;

@@ -26,7 +26,7 @@ static void normalise(struct mct_buf *to, struct mct_str schema, const struct mc
 {
     struct mct_error err = { 0 };
     mct_buf_init(to, 64u << 20);
-    if (mct_schema_normalise(to, schema, p, NULL, &err) < 0)
+    if (mcti_schema_normalise(to, schema, p, NULL, &err) < 0)
         fail_msg("%s of %.*s: %s", p->name, MCT_STR_ARG(schema), err.message);
     if (p->steps && !mct_json_valid(mct_buf_str(to), MCT_LIMIT_JSON_DEPTH, NULL, NULL))
         fail_msg("no JSON: %.*s", MCT_STR_ARG(mct_buf_str(to)));
@@ -292,7 +292,7 @@ static bool explodes(int levels, const char *inner, const char *name)
     struct mct_buf bomb, made;
     put_bomb(&bomb, levels, inner);
     mct_buf_init(&made, 64u << 20);
-    assert_int_equal(mct_schema_normalise(&made, mct_buf_str(&bomb), profile(name), &report, NULL), 0);
+    assert_int_equal(mcti_schema_normalise(&made, mct_buf_str(&bomb), profile(name), &report, NULL), 0);
     assert_true(made.len < MCT_LIMIT_SCHEMA_GROWTH_BYTES + bomb.len);
     assert_true(mct_json_valid(mct_buf_str(&made), MCT_LIMIT_JSON_DEPTH, NULL, NULL));
     mct_buf_done(&bomb);
@@ -342,7 +342,7 @@ static void assert_refused(struct mct_str schema, enum mct_error_kind kind, cons
     struct mct_error err = { 0 };
     struct mct_buf made;
     mct_buf_init(&made, 64u << 20);
-    assert_int_equal(mct_schema_normalise(&made, schema, profile("gemini"), NULL, &err), -1);
+    assert_int_equal(mcti_schema_normalise(&made, schema, profile("gemini"), NULL, &err), -1);
     assert_int_equal(err.kind, kind);
     assert_string_equal(err.message, why);
     assert_int_equal(made.len, 0);
@@ -384,7 +384,7 @@ static void test_chain(void **state)
     (void)state;
     put_repeated(&b, "{\"$ref\":\"#/$defs/0\",\"$defs\":{", "\"%d\":{\"$ref\":\"#/$defs/%d\"},", "\"x\":{}}}", 20000);
     mct_buf_init(&made, 1u << 20);
-    assert_int_equal(mct_schema_normalise(&made, mct_buf_str(&b), profile("openclaw"), &report, NULL), 0);
+    assert_int_equal(mcti_schema_normalise(&made, mct_buf_str(&b), profile("openclaw"), &report, NULL), 0);
     assert_true(report.cut);
     mct_buf_done(&b);
     mct_buf_done(&made);

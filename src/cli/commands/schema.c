@@ -60,7 +60,7 @@ static int print_schema(struct mct_app *app, struct mct_str schema, const struct
     struct mct_buf made, line;
     mct_buf_init(&made, MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_init(&line, MCT_LIMIT_MESSAGE_BYTES);
-    int r = mct_schema_normalise(&made, schema, profile, &report, err);
+    int r = mcti_schema_normalise(&made, schema, profile, &report, err);
     if (r == 0) {
         mct_json_put_line(&line, mct_str_trim(mct_buf_str(&made)));
         mct_out_json(app, mct_str_trim(mct_buf_str(&line)));

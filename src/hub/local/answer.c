@@ -102,26 +102,40 @@ static void send_result(struct mct_local_request *r, struct mct_buf *b)
 
 /* ---- texts ---- */
 
+#define TEXT_HEAD "{\"content\":[{\"type\":\"text\",\"text\":"
+#define TEXT_TAIL "}]}"
+#define ERROR_TAIL "}],\"isError\":true}"
+
 /* head, the text as a JSON string, tail. */
-static void send_text(struct mct_local_request *r, const char *head, const char *tail, const char *fmt, va_list ap)
+static void send_text(struct mct_local_request *r, const char *head, const char *tail, struct mct_str text)
 {
     struct mct_buf b;
+    mct_buf_init(&b, 6 * text.len + 256);
+    mct_buf_addz(&b, head);
+    mct_json_put_string(&b, text);
+    mct_buf_addz(&b, tail);
+    send_result(r, &b);
+}
+
+static void send_formatted(struct mct_local_request *r, const char *head, const char *tail, const char *fmt, va_list ap)
+{
     char *text = NULL;
     if (vasprintf(&text, fmt, ap) < 0)
         text = NULL;
-    mct_buf_init(&b, (text ? strlen(text) * 6 : 0) + 256);
-    mct_buf_addz(&b, head);
-    mct_json_put_string(&b, mct_str_of(text ? text : ""));
-    mct_buf_addz(&b, tail);
+    send_text(r, head, tail, mct_str_of(text ? text : ""));
     free(text);
-    send_result(r, &b);
+}
+
+void mct_local_text_str(struct mct_local_request *r, struct mct_str text, bool is_error)
+{
+    send_text(r, TEXT_HEAD, is_error ? ERROR_TAIL : TEXT_TAIL, text);
 }
 
 void mct_local_text(struct mct_local_request *r, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    send_text(r, "{\"content\":[{\"type\":\"text\",\"text\":", "}]}", fmt, ap);
+    send_formatted(r, TEXT_HEAD, TEXT_TAIL, fmt, ap);
     va_end(ap);
 }
 
@@ -129,7 +143,7 @@ void mct_local_text_error(struct mct_local_request *r, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    send_text(r, "{\"content\":[{\"type\":\"text\",\"text\":", "}],\"isError\":true}", fmt, ap);
+    send_formatted(r, TEXT_HEAD, ERROR_TAIL, fmt, ap);
     va_end(ap);
 }
 
@@ -137,7 +151,7 @@ void mct_local_prompt(struct mct_local_request *r, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    send_text(r, "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":", "}}]}", fmt, ap);
+    send_formatted(r, "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":", "}}]}", fmt, ap);
     va_end(ap);
 }
 

@@ -119,6 +119,9 @@ void mct_local_result(struct mct_local_request *r, struct mct_str result);
 void mct_local_text(struct mct_local_request *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void mct_local_text_error(struct mct_local_request *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same for a text that may hold U+0000. */
+void mct_local_text_str(struct mct_local_request *r, struct mct_str text, bool is_error);
+
 /* A resource's contents under the URI that was asked for: text, or base64 of bytes. */
 void mct_local_contents(struct mct_local_request *r, const char *mime_type, struct mct_str text);
 void mct_local_blob(struct mct_local_request *r, const char *mime_type, struct mct_str base64);

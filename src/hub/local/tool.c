@@ -199,11 +199,18 @@ int mct_local_add_tool(struct mct_provider *p, const struct mct_tool_def *given,
 
 /* ---- what was asked ---- */
 
-const char *mct_tool_call_arguments(struct mct_tool_call *c)
+const char *mct_tool_call_arguments_len(struct mct_tool_call *c, size_t *ret_len)
 {
     struct mct_str v = c->request ? mct_json_get(mct_local_params(c->request), "arguments") : MCT_STR_NONE;
     const char *kept = mct_json_type(v) == '{' ? mct_arena_dup(&c->texts, v) : NULL;
+    *ret_len = kept ? v.len : 2;
     return kept ? kept : "{}";
+}
+
+const char *mct_tool_call_arguments(struct mct_tool_call *c)
+{
+    size_t len;
+    return mct_tool_call_arguments_len(c, &len);
 }
 
 const char *mct_tool_call_argument(struct mct_tool_call *c, const char *name)
@@ -211,12 +218,23 @@ const char *mct_tool_call_argument(struct mct_tool_call *c, const char *name)
     return c->request ? mct_arena_dup(&c->texts, mct_local_argument(c->request, name)) : NULL;
 }
 
+const char *mct_tool_call_text_argument_len(struct mct_tool_call *c, const char *name, size_t *ret_len)
+{
+    struct mct_str value = c->request ? mct_local_argument(c->request, name) : MCT_STR_NONE;
+    struct mct_buf text;
+    mct_buf_init(&text, value.len);
+    bool good = mct_json_unescape(value, &text) == 0 && mct_buf_ok(&text);
+    const char *kept = good ? mct_arena_dup(&c->texts, mct_buf_str(&text)) : NULL;
+    *ret_len = kept ? text.len : 0;
+    mct_buf_done(&text);
+    return kept;
+}
+
 const char *mct_tool_call_text_argument(struct mct_tool_call *c, const char *name)
 {
-    char *text = c->request ? mct_json_dup(mct_local_argument(c->request, name)) : NULL;
-    const char *kept = mct_arena_dup(&c->texts, mct_str_of(text));
-    free(text);
-    return kept;
+    size_t len;
+    const char *text = mct_tool_call_text_argument_len(c, name, &len);
+    return text && strlen(text) == len ? text : NULL;
 }
 
 /* ---- while it lasts ---- */
@@ -271,24 +289,42 @@ static struct mct_local_request *answering(struct mct_tool_call *c)
     return NULL;
 }
 
-void mct_tool_call_text(struct mct_tool_call *c, const char *text)
+static void answer_text(struct mct_tool_call *c, struct mct_str text, bool is_error)
 {
     struct mct_local_request *r = answering(c);
     if (r)
-        mct_local_text(r, "%s", text ? text : "");
+        mct_local_text_str(r, text, is_error);
+}
+
+void mct_tool_call_text(struct mct_tool_call *c, const char *text)
+{
+    answer_text(c, mct_str_of(text), false);
+}
+
+void mct_tool_call_text_len(struct mct_tool_call *c, const char *text, size_t len)
+{
+    answer_text(c, (struct mct_str){ text, len }, false);
 }
 
 void mct_tool_call_error(struct mct_tool_call *c, const char *text)
 {
-    struct mct_local_request *r = answering(c);
-    if (r)
-        mct_local_text_error(r, "%s", text ? text : "the tool failed");
+    answer_text(c, mct_str_of(text ? text : "the tool failed"), true);
+}
+
+void mct_tool_call_error_len(struct mct_tool_call *c, const char *text, size_t len)
+{
+    answer_text(c, (struct mct_str){ text, len }, true);
 }
 
 void mct_tool_call_result(struct mct_tool_call *c, const char *result)
 {
+    mct_tool_call_result_len(c, result, result ? strlen(result) : 0);
+}
+
+void mct_tool_call_result_len(struct mct_tool_call *c, const char *result, size_t len)
+{
     struct mct_local_request *r = answering(c);
-    struct mct_str text = mct_str_of(result);
+    struct mct_str text = { result, len };
     if (!r)
         return;
     if (mct_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) && mct_json_type(mct_json_get(text, "content")) == '[')

@@ -107,7 +107,7 @@ static struct entry *make(struct mct_schema_cache *c, const unsigned char key[KE
     struct entry *e = NULL;
     struct mct_buf b;
     mct_buf_init(&b, SIZE_MAX);
-    if (mct_schema_normalise(&b, schema, profile, &report, err) == 0) {
+    if (mcti_schema_normalise(&b, schema, profile, &report, err) == 0) {
         e = add(c, key, mct_buf_str(&b), report);
         if (!e)
             mct_no_memory(err);

@@ -78,7 +78,7 @@ static int normalise(struct normal_run *run, struct mct_buf *to, const struct mc
     return mct_buf_ok(to) ? 0 : mct_fail(err, MCT_ERR_LIMIT, "the schema becomes too long");
 }
 
-int mct_schema_normalise(struct mct_buf *to, struct mct_str schema, const struct mct_schema_profile *profile,
+int mcti_schema_normalise(struct mct_buf *to, struct mct_str schema, const struct mct_schema_profile *profile,
                          struct mct_schema_report *ret, struct mct_error *err)
 {
     struct normal_run run;

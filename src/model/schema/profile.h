@@ -38,7 +38,7 @@ struct mct_schema_report {
  * Appends the normalised schema without white space (for a profile without steps and keywords: as it is). `ret` may
  * be NULL. MCT_ERR_USAGE: it is no object. MCT_ERR_LIMIT: too deep, too many values, too long.
  */
-int mct_schema_normalise(struct mct_buf *to, struct mct_str schema, const struct mct_schema_profile *profile,
+int mcti_schema_normalise(struct mct_buf *to, struct mct_str schema, const struct mct_schema_profile *profile,
                          struct mct_schema_report *ret, struct mct_error *err);
 
 /*
@@ -66,7 +66,7 @@ struct mct_schema_cache;
 struct mct_schema_cache *mct_schema_cache_new(size_t max_bytes);
 void mct_schema_cache_free(struct mct_schema_cache *c);
 
-/* As mct_schema_normalise(); *ret_text is borrowed until the next call with this cache. Failures are not kept. */
+/* As mcti_schema_normalise(); *ret_text is borrowed until the next call with this cache. Failures are not kept. */
 int mct_schema_cache_get(struct mct_schema_cache *c, struct mct_str schema, const struct mct_schema_profile *profile,
                          struct mct_str *ret_text, struct mct_schema_report *ret, struct mct_error *err);
 

@@ -1,12 +1,9 @@
 /* Pure functions between tools and model providers. */
-#include "base/error.h"
+#include "api/impl.h"
+
 #include "base/limits.h"
 #include "model/degrade.h"
 #include "model/schema/profile.h"
-#include "json/scan.h"
-
-#include <mcptools/provider.h>
-#include <stdlib.h>
 
 static const struct mct_schema_profile *find_profile(const char *name, struct mct_error *err)
 {
@@ -26,7 +23,7 @@ static char *take(struct mct_buf *b, int r, struct mct_error *err)
     return text;
 }
 
-char *mct_schema_for(const char *profile, const char *schema, struct mct_error *err)
+char *mct_schema_normalise(const char *profile, const char *schema, struct mct_error *err)
 {
     const struct mct_schema_profile *p = find_profile(profile, err);
     struct mct_str text;
@@ -34,11 +31,11 @@ char *mct_schema_for(const char *profile, const char *schema, struct mct_error *
     mct_buf_init(&b, MCT_LIMIT_SCHEMA_BYTES);
     int r = p ? mct_json_read_object(mct_str_of(schema), "schema", &text, err) : -1;
     if (r == 0)
-        r = mct_schema_normalise(&b, text, p, NULL, err);
+        r = mcti_schema_normalise(&b, text, p, NULL, err);
     return take(&b, r, err);
 }
 
-char *mct_arguments_from(const char *profile, const char *schema, const char *arguments, struct mct_error *err)
+char *mct_schema_restore_arguments(const char *profile, const char *schema, const char *arguments, struct mct_error *err)
 {
     const struct mct_schema_profile *p = find_profile(profile, err);
     struct mct_str text, args;
@@ -52,25 +49,31 @@ char *mct_arguments_from(const char *profile, const char *schema, const char *ar
     return take(&b, r, err);
 }
 
-typedef void degrade_fn(struct mct_buf *to, struct mct_str result);
-
-static char *degrade(degrade_fn *fn, const char *result, struct mct_error *err)
+char *api_degrade(api_degrade_fn *fn, struct mct_str result, size_t *ret_len, struct mct_error *err)
 {
-    struct mct_str text;
+    struct mct_str object;
     struct mct_buf b;
     mct_buf_init(&b, 8 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
-    int r = mct_json_read_object(mct_str_of(result), "result", &text, err);
+    int r = mct_json_read_object(result, "result", &object, err);
     if (r == 0)
-        fn(&b, text);
+        fn(&b, object);
+    *ret_len = b.len;
     return take(&b, r, err);
 }
 
-char *mct_degraded_content(const char *result, struct mct_error *err)
+char *mct_result_degrade_content(const char *result, struct mct_error *err)
 {
-    return degrade(mct_degrade_content, result, err);
+    size_t len;
+    return api_degrade(mct_degrade_content, mct_str_of(result), &len, err);
 }
 
-char *mct_degraded_text(const char *result, struct mct_error *err)
+char *mct_result_degrade_text(const char *result, struct mct_error *err)
 {
-    return degrade(mct_degrade_result, result, err);
+    size_t len;
+    return mct_result_degrade_text_len(result, result ? strlen(result) : 0, &len, err);
+}
+
+char *mct_result_degrade_text_len(const char *result, size_t len, size_t *ret_len, struct mct_error *err)
+{
+    return api_degrade(mct_degrade_result, (struct mct_str){ result, len }, ret_len, err);
 }
