@@ -42,7 +42,7 @@ struct mct_error {
     bool unsent;        /* the request certainly did not reach the server */
     char message[512];  /* may contain words of the server, with control characters: escape it for a terminal */
     char server[64];    /* name of the server that the error is about, cut to fit; "": none, or several */
-    uintptr_t reserved[40];
+    uintptr_t reserved[32];
 };
 
 /*

@@ -18,12 +18,11 @@
  *     struct mct_call_opts opts = MCT_CALL_OPTS_INIT;
  *     opts.done = on_done;
  *     opts.data = &n_open;
- *     if (mct_registry_call(instance, tool, arguments, &opts, &err))
+ *     if (mct_registry_call(instance, "git__log", "{\"max_count\":3}", &opts, &err))
  *         n_open++;
- *
  *     while (n_open) {
- *         struct pollfd p = { .fd = mct_registry_fd(instance), .events = POLLIN };
- *         poll(&p, 1, mct_registry_timeout(instance));
+ *         struct pollfd fd = { .fd = mct_registry_fd(instance), .events = POLLIN };
+ *         poll(&fd, 1, mct_registry_timeout(instance));
  *         mct_registry_dispatch(instance);
  *     }
  */

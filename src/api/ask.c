@@ -27,6 +27,7 @@ static void on_done(struct mct_call *call, const struct mct_outcome *o)
         return;
     }
     mct_outcome_error(o, MCT_STR_NONE, &err);
+    api_name_server(q->api, q->asked, &err);
     q->error_data = o->error.p ? mct_str_dup(mct_json_get(o->error, "data")) : NULL;
     api_request_finish(q, MCT_STR_NONE, &err);
 }
@@ -73,7 +74,11 @@ int api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_ver
                                  .owner = a, .events = &a->events, .principal = MCT_STR("local"), .done = on_done,
                                  .progress = q->opts.progress ? on_progress : NULL };
     q->stop = stop_call;
-    return mct_provider_call(p, &q->call, err);
+    q->asked = p;
+    int r = mct_provider_call(p, &q->call, err);
+    if (r < 0)
+        api_name_server(a, p, err);
+    return r;
 }
 
 /* ---- by name ---- */

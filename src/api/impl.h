@@ -148,6 +148,7 @@ struct mct_request {
     struct mct_call call;
     struct mct_reading reading;
     struct mct_watcher watcher; /* of a refresh */
+    struct mct_provider *asked; /* the provider of the call; NULL: none yet */
     struct mct_provider *only;
     struct mct_timer deadline;
     struct mct_task told, late;
@@ -229,5 +230,8 @@ char *api_degrade(api_degrade_fn *fn, struct mct_str result, size_t *ret_len, st
 /* ---- status.c ---- */
 
 void api_put_servers(struct mct_buf *to, const struct api *a);
+
+/* Sets err->server if `p` is a server. `p` and `err` may be NULL. */
+void api_name_server(const struct api *a, const struct mct_provider *p, struct mct_error *err);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 void api_put_servers(struct mct_buf *to, const struct api *a)
@@ -22,6 +23,13 @@ void api_put_servers(struct mct_buf *to, const struct api *a)
     mct_buf_addz(to, "]}");
 }
 
+void api_name_server(const struct api *a, const struct mct_provider *p, struct mct_error *err)
+{
+    bool is_own = p && a->view.own && p == a->view.own->provider;
+    if (p && err && !is_own && api_is_server(a, p))
+        snprintf(err->server, sizeof err->server, "%s", p->name);
+}
+
 char *mct_registry_status(const struct mct_registry *r, struct mct_error *err)
 {
     struct mct_buf b;
@@ -38,7 +46,9 @@ const char *mct_registry_state(const struct mct_registry *r, const char *server,
     const struct mct_provider *p = mct_registry_find(r, mct_str_of(server));
     if (p && !api_is_server(api_of(r), p))
         return NULL;
-    if (p && ret)
+    if (p && ret) {
         *ret = p->state == MCT_CONNECTED ? (struct mct_error){ 0 } : p->error;
+        api_name_server(api_of(r), p, ret);
+    }
     return p ? mct_state_word(p->state) : NULL;
 }

@@ -139,6 +139,7 @@ static void failing_servers(void **state)
     assert_int_equal(err.kind, MCT_ERR_PARTIAL);
     assert_has(err.message, "'bad'");
     assert_string_equal(mct_registry_state(r, "bad", &err), "error");
+    assert_string_equal(err.server, "bad");
     assert_has(err.message, "/nonexistent/x");
     assert_true(has_tool(r, "good__tool0"));
     mct_registry_close_wait(r);
@@ -374,6 +375,7 @@ static void further_calls(void **state)
     q = mct_registry_read(r, "a", "test://bresource/0", NULL, &err);
     assert_int_equal(mct_request_wait(q, NULL), -1);
     assert_int_equal(mct_request_error(q)->kind, MCT_ERR_NOT_FOUND);
+    assert_string_equal(mct_request_error(q)->server, "a");
     mct_request_free(q);
     assert_null(mct_registry_read(r, "c", "test://bresource/0", NULL, &err));
     q = mct_registry_get_prompt(r, e->v[0]->id, "{\"a\":\"1\"}", NULL, &err);

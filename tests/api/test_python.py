@@ -17,7 +17,7 @@ ProgressFn = c.CFUNCTYPE(None, c.c_void_p, c.c_double, c.c_double, c.c_char_p, c
 
 class Error(c.Structure):
     _fields_ = [("kind", c.c_int), ("code", c.c_int), ("http_status", c.c_int), ("unsent", c.c_bool),
-                ("message", c.c_char * 512), ("server", c.c_char * 64), ("reserved", c.c_size_t * 40)]
+                ("message", c.c_char * 512), ("server", c.c_char * 64), ("reserved", c.c_size_t * 32)]
 
 
 class ToolDef(c.Structure):
