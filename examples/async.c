@@ -1,8 +1,8 @@
 /*
- * An asynchronous client: calls several tools at once from a poll loop of its own, and prints each result when it arrives.
- * When stdin ends it cancels the calls that are left.
+ * An asynchronous client: calls several tools at once from a poll loop of its own, and prints each result when it
+ * arrives. When stdin ends it cancels the calls that are left.
  *
- *     cc async.c $(pkg-config --cflags --libs mcptools) -o async && ./async mcptools.json TOOL ARGUMENTS [TOOL ARGUMENTS]…
+ *     cc async.c $(pkg-config --cflags --libs mcptools) -o async && ./async mcptools.json TOOL ARGUMENTS…
  */
 #include <mcptools/mcptools.h>
 #include <poll.h>
@@ -15,6 +15,7 @@ static void on_done(struct mct_request *request, void *data)
     int *n_open = data;
     const char *text = mct_request_text(request, &err);
     printf("%s\n", text ? text : err.message);
+    fflush(stdout);
     mct_request_free(request);
     --*n_open;
 }

@@ -1,6 +1,6 @@
 /*
- * A plugin for mcptools: a timer that agents can wait for, and notes in their workspace. While a quiet timer runs, no tool is
- * called. Built with the headers alone:
+ * A plugin for mcptools: a timer that agents can wait for, and notes in their workspace. While a quiet timer runs, all
+ * other calls are blocked. It is built with the headers alone:
  *
  *     cc -shared -fPIC -o timer.so timer.c
  *

@@ -1,13 +1,13 @@
 /*
  * Version, memory and conventions shared by all headers.
  *
- * Texts are UTF-8 and end in U+0000. JSON is text without a byte order mark. A function whose name ends in `_len` is the
- * same as the one without, for texts that are large or may contain U+0000: a text that it takes needs no U+0000 at its
- * end, and the length of a text that it returns excludes the one at its end.
+ * Texts are UTF-8 and end in U+0000. JSON is text without a byte order mark. A function whose name ends in
+ * `_len` is the same as the one without, for texts that are large or may contain U+0000: a text that it takes
+ * needs no U+0000 at its end, and the length of a text that it returns excludes the one at its end.
  *
- * A struct that the program fills begins with `size`, its size in the headers that the program was built with. The
- * library needs it to know which members exist, because later versions add members at the end. All other members may be
- * zero. A struct whose size is not set is refused with MCT_ERR_USAGE.
+ * A struct that the program fills begins with `size`, its size in the headers that the program was built
+ * with. The library needs it to know which members exist, because later versions add members at the end. All
+ * other members may be zero. A struct whose size is not set is refused with MCT_ERR_USAGE.
  *
  *     struct mct_call_opts opts = MCT_CALL_OPTS_INIT;                         C and C++
  *     const struct mct_call_opts opts = { .size = sizeof opts, .done = f };   C
@@ -21,7 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The version of these headers. MCPTOOLS_VERSION_NUM is 0xMMmmpp: major, minor and patch number, one byte each. */
+/* The version of these headers. MCPTOOLS_VERSION_NUM is 0xMMmmpp: major, minor and patch number, one byte
+ * each. */
 #define MCPTOOLS_VERSION "0.1.0"
 #define MCPTOOLS_VERSION_NUM 0x000100
 

@@ -1,10 +1,12 @@
 /*
  * Errors: what went wrong, for programs and for people.
  *
- * `err` is the last parameter of every function that can fail. It may be NULL. A function that fails returns -1 or NULL
- * and fills *err; a function that succeeds leaves *err as it was. Each function lists the kinds of error it can return.
+ * `err` is the last parameter of every function that can fail. It may be NULL. A function that fails returns
+ * -1 or NULL and fills *err; a function that succeeds leaves *err as it was. Each function lists the kinds of
+ * error it can return.
  *
- * The message says where the error happened, from the outside in: "server 'git': starting 'npx': no such file".
+ * The message says where the error happened, from the outside in: "server 'git': starting 'npx': no such
+ * file".
  */
 #ifndef MCPTOOLS_ERROR_H
 #define MCPTOOLS_ERROR_H
@@ -34,7 +36,8 @@ enum mct_error_kind {
     MCT_ERR_N_KINDS
 };
 
-/* The program owns the struct, so its size never changes: later versions use the reserved words, which are zero until then. */
+/* The program owns the struct, so its size never changes: later versions use the reserved words, which are
+ * zero until then. */
 struct mct_error {
     enum mct_error_kind kind;
     int code;           /* JSON-RPC error code; 0: none was received */
@@ -47,7 +50,8 @@ struct mct_error {
 
 /*
  * Returns the word for a kind of error: "connect", "timeout", … The output of `mcptools -o json` and
- * mct_registry_status() use the same words. Later versions may add kinds, so treat an unknown one as MCT_ERR_INTERNAL.
+ * mct_registry_status() use the same words. Later versions may add kinds, so treat an unknown one as
+ * MCT_ERR_INTERNAL.
  *
  *   kind  a kind that the library has set
  *

@@ -1,6 +1,6 @@
 /*
- * Snapshots of tools, resources, resource templates and prompts. A snapshot does not change when servers change; the
- * callback `tools_changed` of struct mct_registry_opts says when to take a new one.
+ * Snapshots of tools, resources, resource templates and prompts. A snapshot does not change when servers
+ * change; the callback `tools_changed` of struct mct_registry_opts says when to take a new one.
  */
 #ifndef MCPTOOLS_LISTS_H
 #define MCPTOOLS_LISTS_H

@@ -1,5 +1,6 @@
 /*
- * Model providers: arrays of tools, calls, results and schemas in the forms that their APIs take (docs/PROVIDERS.md).
+ * Model providers: arrays of tools, calls, results and schemas in the forms that their APIs take
+ * (docs/PROVIDERS.md).
  */
 #ifndef MCPTOOLS_MODEL_H
 #define MCPTOOLS_MODEL_H
@@ -9,11 +10,11 @@
 MCT_BEGIN_DECLS
 
 /*
- * Makes the array of tools that a request to the model has as its member `tools`. Names are valid there. A tool whose schema
- * cannot be sent is left out, and the log says why.
+ * Makes the array of tools that a request to the model has as its member `tools`. Names are valid there. A
+ * tool whose schema cannot be sent is left out, and the log says why.
  *
- *   provider  "openai" (Chat Completions), "openai-strict", "openai-responses", "anthropic", "gemini", "xai", "deepseek",
- *             "llamacpp" or "mcp"
+ *   provider  "openai" (Chat Completions), "openai-strict", "openai-responses", "anthropic", "gemini", "xai",
+ *             "deepseek", "llamacpp" or "mcp"
  *
  * Returns the array as JSON, to be freed with mct_free(), or NULL with *err:
  *
@@ -24,8 +25,8 @@ MCT_BEGIN_DECLS
 MCT_API char *mct_registry_model_tools(struct mct_registry *instance, const char *provider, struct mct_error *err);
 
 /*
- * Makes one call as the model sent it. An unknown tool or invalid arguments are an error of the request, which
- * mct_request_answer() passes to the model.
+ * Makes one call as the model sent it. An unknown tool or invalid arguments are an error of the request,
+ * which mct_request_answer() passes to the model.
  *
  *   provider  as in mct_registry_model_tools()
  *   call      one call, a JSON object: {"type":"tool_use",…}, {"type":"function",…}, …
@@ -33,19 +34,20 @@ MCT_API char *mct_registry_model_tools(struct mct_registry *instance, const char
  *
  * Returns the request, or NULL with *err:
  *
- *   MCT_ERR_USAGE        unknown provider, `call` is not a call, the instance is not started or being closed, or the size of
- *                        `opts` is not set
+ *   MCT_ERR_USAGE        unknown provider, `call` is not a call, the instance is not started or being closed,
+ *                        or the size of `opts` is not set
  *   MCT_ERR_LIMIT        the call is too large
  *   MCT_ERR_CANCELLED    `opts->cancel` has been fired
  *   MCT_ERR_UNSUPPORTED  `opts` has members that are newer than the library
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API struct mct_request *mct_registry_call_model(struct mct_registry *instance, const char *provider, const char *call,
-                                                    const struct mct_call_opts *opts, struct mct_error *err);
+MCT_API struct mct_request *mct_registry_call_model(struct mct_registry *instance, const char *provider,
+                                                    const char *call, const struct mct_call_opts *opts,
+                                                    struct mct_error *err);
 
 /*
- * Returns the answer to the model's call: {"type":"tool_result",…}, …. If the request has an error, the answer says why. The
- * text is valid until the request is freed. NULL with *err:
+ * Returns the answer to the model's call: {"type":"tool_result",…}, …. If the request has an error, the
+ * answer says why. The text is valid until the request is freed. NULL with *err:
  *
  *   request  a request of mct_registry_call_model() that is over
  *
@@ -57,7 +59,8 @@ MCT_API const char *mct_request_answer(struct mct_request *request, struct mct_e
 /*
  * Normalises a JSON Schema for a model provider (docs/SCHEMAS.md).
  *
- *   profile  "none", "openclaw", "gemini", "openai", "openai-strict", "anthropic", "xai", "deepseek" or "llamacpp"
+ *   profile  "none", "openclaw", "gemini", "openai", "openai-strict", "anthropic", "xai", "deepseek" or
+ *            "llamacpp"
  *   schema   the schema, a JSON object
  *
  * Returns the schema as JSON, to be freed with mct_free(), or NULL with *err:
@@ -104,8 +107,8 @@ MCT_API char *mct_schema_restore_arguments(const char *profile, const char *sche
 MCT_API char *mct_result_degrade_content(const char *result, struct mct_error *err);
 
 /*
- * Convert the content of a CallToolResult into one text (docs/PROVIDERS.md). A text that contains U+0000 needs the function
- * with the lengths.
+ * Convert the content of a CallToolResult into one text (docs/PROVIDERS.md). A text that contains U+0000
+ * needs the function with the lengths.
  *
  *   result   the CallToolResult, a JSON object
  *   len      length of `result` in bytes

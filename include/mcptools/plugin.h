@@ -1,16 +1,17 @@
 /*
- * Plugins: shared objects with tools and hooks. A plugin exports one symbol, `mcptools_plugin`, and is loaded by an entry
- * {"type": "plugin", "path": "./libmytools.so", "config": {…}} of the configuration. It is built with these headers and links
- * nothing: the functions that it calls come in a table.
+ * Plugins: shared objects with tools and hooks. A plugin exports one symbol, `mcptools_plugin`, and is loaded
+ * by an entry {"type": "plugin", "path": "./libmytools.so", "config": {…}} of the configuration. It is built
+ * with these headers and links nothing: the functions that it calls come in a table.
  *
  *     static int setup(const struct mct_plugin_api *api, void **ret_state, struct mct_error *err) { … }
  *
  *     MCT_PLUGIN_EXPORT const struct mct_plugin mcptools_plugin = {
  *         MCT_PLUGIN_HEAD, .id = "weather", .version = "1.0.0", .setup = setup };
  *
- * Everything runs on the thread that drives the instance. setup() is called in a trial first: a short-lived copy of the
- * process, in which a plugin that crashes, hangs or exits does no harm (docs/PLUGINS.md). Two instances in one process may
- * load the same plugin: they share its static data, and each has its own state from setup().
+ * Everything runs on the thread that drives the instance. setup() is called in a trial first: a short-lived
+ * copy of the process, in which a plugin that crashes, hangs or exits does no harm (docs/PLUGINS.md). Two
+ * instances in one process may load the same plugin: they share its static data, and each has its own state
+ * from setup().
  */
 #ifndef MCPTOOLS_PLUGIN_H
 #define MCPTOOLS_PLUGIN_H
@@ -21,9 +22,9 @@
 
 MCT_BEGIN_DECLS
 
-/* The number changes when a plugin that was built with older headers could not run any more. Within one number, tables and
- * structs only grow at their end, and `size` tells how far. The first two members of struct mct_plugin and
- * struct mct_plugin_api never change. */
+/* The number changes when a plugin that was built with older headers could not run any more. Within one
+ * number, tables and structs only grow at their end, and `size` tells how far. The first two members of
+ * struct mct_plugin and struct mct_plugin_api never change. */
 #define MCT_PLUGIN_ABI 1u
 #define MCT_PLUGIN_SYMBOL "mcptools_plugin"
 
@@ -33,8 +34,8 @@ struct mct_plugin_host;
 /* Adds a tool for a factory. Returns -1 with *err if the tool is left out; the log says so, too. */
 typedef int (*mct_tool_add_fn)(void *to, const struct mct_tool_def *def, struct mct_error *err);
 
-/* Makes tools for one caller: calls `add` with `to` for each of them, any number of times. If it returns -1 with *err the tools
- * that it added are removed again, and the log says why. */
+/* Makes tools for one caller: calls `add` with `to` for each of them, any number of times. If it returns -1
+ * with *err the tools that it added are removed again, and the log says why. */
 typedef int (*mct_tool_factory_fn)(const struct mct_tool_context *context, mct_tool_add_fn add, void *to, void *data,
                                    struct mct_error *err);
 
@@ -45,7 +46,8 @@ struct mct_tool_opts {
 
 #define MCT_TOOL_OPTS_INIT MCT_SIZED(struct mct_tool_opts)
 
-/* The functions that a plugin may call. The table is valid until teardown() returns, so a plugin may keep the pointer. */
+/* The functions that a plugin may call. The table is valid until teardown() returns, so a plugin may keep the
+ * pointer. */
 struct mct_plugin_api {
     size_t size;
     unsigned abi;
@@ -54,19 +56,19 @@ struct mct_plugin_api {
     const char *config;        /* "config" of the entry with variables expanded: a JSON object that meets the plugin's
                                 * config_schema */
     const struct mct_tool_context *context;
-    bool trial;                /* this is the trial: its effects do not last, stdout and stderr lead nowhere, and no tool is
-                                * called. Leave out actions that must happen once only, and return 0 */
+    bool trial;                /* this is the trial: its effects do not last, stdout and stderr lead nowhere, and no
+                                * tool is called. Leave out actions that must happen once only, and return 0 */
 
-    /* In setup() only. They return -1 with *err if the tool, factory or hook is left out; setup() may go on then. Definitions
-     * are copied. `opts` may be NULL. */
+    /* In setup() only. They return -1 with *err if the tool, factory or hook is left out; setup() may go on then.
+     * Definitions are copied. `opts` may be NULL. */
     int (*add_tool)(struct mct_plugin_host *host, const struct mct_tool_def *def, const struct mct_tool_opts *opts,
                     struct mct_error *err);
     int (*add_factory)(struct mct_plugin_host *host, mct_tool_factory_fn fn, void *data,
                        const struct mct_tool_opts *opts, struct mct_error *err);
     int (*add_hook)(struct mct_plugin_host *host, const struct mct_hook_def *def, struct mct_error *err);
 
-    /* Until teardown() returns. One member of `config`: as JSON, where a string has its quotes, or the text of a string. NULL if
-     * it is absent, not a string, or contains U+0000. Valid as long as the plugin. */
+    /* Until teardown() returns. One member of `config`: as JSON, where a string has its quotes, or the text of a string.
+     * NULL if it is absent, not a string, or contains U+0000. Valid as long as the plugin. */
     const char *(*config_value)(struct mct_plugin_host *host, const char *name);
     const char *(*config_text)(struct mct_plugin_host *host, const char *name);
     void (*log)(struct mct_plugin_host *host, enum mct_log_level level, const char *text);
@@ -102,11 +104,12 @@ struct mct_plugin {
     const char *id;            /* at most 64 of [a-z0-9._-], beginning with [a-z0-9]: the name in policies */
     const char *name, *version, *description; /* may be NULL */
     const char *config_schema; /* JSON Schema for "config"; NULL: any object */
-    /* Called each time the plugin is loaded: in the trial, and then in the process itself. *ret_state is passed to teardown().
-     * If it returns -1 with *err the plugin is not loaded, its status shows the message, and teardown() is not called. */
+    /* Called each time the plugin is loaded: in the trial, and then in the process itself. *ret_state is passed to
+     * teardown(). If it returns -1 with *err the plugin is not loaded, its status shows the message, and teardown() is
+     * not called. */
     int (*setup)(const struct mct_plugin_api *api, void **ret_state, struct mct_error *err);
-    /* Called once for each setup() that returned 0, after the plugin's last call and hook have ended and its tools are gone. May
-     * be NULL. */
+    /* Called once for each setup() that returned 0, after the plugin's last call and hook have ended and its tools are
+     * gone. May be NULL. */
     void (*teardown)(void *state);
 };
 

@@ -1,9 +1,10 @@
 /*
- * Questions: what a server asks its client during a call. The kinds are a completion by a model (sampling), input of the
- * user (elicitation) and the folders the client works in (roots). The callbacks in struct mct_registry_opts receive them.
+ * Questions: what a server asks its client during a call. The kinds are a completion by a model (sampling),
+ * input of the user (elicitation) and the folders the client works in (roots). The callbacks in struct
+ * mct_registry_opts receive them.
  *
- * A question is answered once, with mct_question_answer() or mct_question_refuse(), inside the callback or later, on the
- * thread of the instance. It is gone after that.
+ * A question is answered once, with mct_question_answer() or mct_question_refuse(), inside the callback or
+ * later, on the thread of the instance. It is gone after that.
  */
 #ifndef MCPTOOLS_QUESTION_H
 #define MCPTOOLS_QUESTION_H
@@ -33,14 +34,15 @@ MCT_API const char *mct_question_params(const struct mct_question *question);
 MCT_API const char *mct_question_server(const struct mct_question *question);
 
 /*
- * Returns the request during which the question was asked. Over stdio servers do not say which one it was; the library
- * then returns the likeliest of the open requests to that server. NULL means that no request of the program is involved.
+ * Returns the request during which the question was asked. Over stdio servers do not say which one it was;
+ * the library then returns the likeliest of the open requests to that server. NULL means that no request of
+ * the program is involved.
  */
 MCT_API struct mct_request *mct_question_request(const struct mct_question *question);
 
 /*
- * Sets the function that is called when the answer is no longer needed. The question is gone when that function returns.
- * It may be called inside the function that cancels the request.
+ * Sets the function that is called when the answer is no longer needed. The question is gone when that
+ * function returns. It may be called inside the function that cancels the request.
  *
  *   fn    the function; NULL: none
  *   data  passed to `fn`
@@ -50,7 +52,8 @@ MCT_API void mct_question_on_withdraw(struct mct_question *question, mct_questio
 /*
  * Answers a question.
  *
- *   result  CreateMessageResult, ElicitResult or ListRootsResult object. Anything else is replaced by a JSON-RPC error
+ *   result  CreateMessageResult, ElicitResult or ListRootsResult object. Anything else is replaced by a
+ *           JSON-RPC error
  */
 MCT_API void mct_question_answer(struct mct_question *question, const char *result);
 

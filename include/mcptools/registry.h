@@ -2,8 +2,8 @@
  * The instance: MCP servers, tools of the program, C plugins and OpenClaw plugins in one array of tools.
  *
  *     struct mct_registry *instance = mct_registry_new(NULL, &err);
- *     mct_registry_load(instance, &err);                 the servers that `mcptools serve` would find
- *     mct_registry_add_tool(instance, &my_tool, &err);   tools of the program
+ *     mct_registry_load(instance, &err);                 // the servers that `mcptools serve` would find
+ *     mct_registry_add_tool(instance, &my_tool, &err);   // a tool of the program
  *     mct_registry_start(instance, &err);
  *     mct_registry_wait_ready(instance, 30000, &err);
  *     struct mct_request *q = mct_registry_call(instance, "fs__read_file", "{\"path\":\"a\"}", NULL, &err);
@@ -11,18 +11,19 @@
  *     mct_request_free(q);
  *     mct_registry_close_wait(instance);
  *
- * With two servers or more, tools are named SERVER__TOOL; with one they keep their own names. Calls accept SERVER__TOOL
- * and SERVER.TOOL always.
+ * With two servers or more, tools are named SERVER__TOOL; with one they keep their own names. Calls accept
+ * SERVER__TOOL and SERVER.TOOL always.
  *
- * Instances are independent of each other; a process may have several. An instance belongs to one thread at a time: unless
- * its description names other threads, a function is called by that thread only.
+ * Instances are independent of each other; a process may have several. An instance belongs to one thread at a
+ * time: unless its description names other threads, a function is called by that thread only.
  *
- * Functions with `_wait` in their name and mct_instance_run() wait, and functions that load or start read files. No other
- * function waits.
+ * Functions with `_wait` in their name and mct_instance_run() wait, and functions that load or start read
+ * files. No other function waits.
  *
- * Callbacks come from mct_registry_dispatch() and from functions that wait, never from the function that started the
- * operation. A callback may call every function except those two kinds. There are three exceptions: `log` may be called at
- * any time and must not call the library; `free_data` and `withdrawn` may be called whenever something ends.
+ * Callbacks come from mct_registry_dispatch() and from functions that wait, never from the function that
+ * started the operation. A callback may call every function except those two kinds. There are three
+ * exceptions: `log` may be called at any time and must not call the library; `free_data` and `withdrawn` may
+ * be called whenever something ends.
  *
  * An instance needs somebody to drive it, in one of three ways:
  *
@@ -31,8 +32,8 @@
  *   libuv     mct_registry_attach() of <mcptools/uv.h> attaches the instance to a uv_loop_t of the program
  *   no loop   functions that wait drive the instance while they wait
  *
- * The library blocks SIGPIPE and SIGXFSZ for the thread while it drives the instance, and discards those that its own
- * writes have caused.
+ * The library blocks SIGPIPE and SIGXFSZ for the thread while it drives the instance, and discards those that
+ * its own writes have caused.
  */
 #ifndef MCPTOOLS_REGISTRY_H
 #define MCPTOOLS_REGISTRY_H
@@ -51,8 +52,8 @@ struct mct_registry_opts {
     mct_log_fn log;            /* receives log lines; NULL: nobody does */
     enum mct_log_level log_level; /* the most verbose level that `log` receives; 0: errors only */
 
-    /* Tools have appeared, changed or gone; called once for a burst of changes (200 ms). `server` is NULL if the tools of
-     * several servers changed, or those of the program. */
+    /* Tools have appeared, changed or gone; called once for a burst of changes (200 ms). `server` is NULL if the tools
+     * of several servers changed, or those of the program. */
     void (*tools_changed)(struct mct_registry *instance, const char *server, void *data);
     /* The state of a server has changed; see mct_registry_state(). */
     void (*state_changed)(struct mct_registry *instance, const char *server, void *data);
@@ -64,11 +65,11 @@ struct mct_registry_opts {
     mct_question_fn roots;      /* roots/list; NULL: the library answers with workspace_dir, or with the root in the
                                  * configuration of the server */
 
-    const char *workspace_dir; /* the root that servers are told of (roots/list); NULL: the `cwd` of the server's entry */
-    const char *mode;          /* "full" (all tools), "router" (resource tools only) or "search" (three tools that search,
-                                * describe and call the others); NULL: as configured */
+    const char *workspace_dir; /* the root of servers (roots/list); NULL: the `cwd` of the server's entry */
+    const char *mode;          /* "full" (all tools), "router" (resource tools only) or "search" (three tools that
+                                * search, describe and call the others); NULL: as configured */
     const char *dialects;      /* resource tools beside the tools of the servers: "nexo,codex"; NULL: as configured */
-    const char *prefix;        /* prefixes of names with two servers or more: "always", "conflict" or "never"; NULL: "always" */
+    const char *prefix;        /* of names with two servers or more: "always", "conflict" or "never"; NULL: "always" */
     bool stranger;             /* the caller is not the owner: owner-only tools are hidden and refused */
     bool read_only;            /* tools that may change something are refused */
     bool no_restart;           /* a server that ends is not started again */
@@ -82,7 +83,8 @@ struct mct_registry_opts {
  *
  *   opts  options, copied with their texts; NULL: none
  *
- * Returns the instance, to be closed with mct_registry_close() or mct_registry_close_wait(), or NULL with *err:
+ * Returns the instance, to be closed with mct_registry_close() or mct_registry_close_wait(), or NULL with
+ * *err:
  *
  *   MCT_ERR_USAGE        invalid mode, dialect or prefix, or the size of `opts` is not set
  *   MCT_ERR_UNSUPPORTED  `opts` has members that are newer than the library
@@ -94,9 +96,10 @@ MCT_API struct mct_registry *mct_registry_new(const struct mct_registry_opts *op
 /* ---- content: before mct_registry_start() ---- */
 
 /*
- * Load configuration: from the usual places (see mcptools(1)), where it is no error if there is none; from one file; or
- * from a text. If several sources name the same server, the first one counts. A mistake that concerns one server is logged
- * by mct_registry_start() and disables that server. After any other mistake the instance can only be closed.
+ * Load configuration: from the usual places (see mcptools(1)), where it is no error if there is none; from
+ * one file; or from a text. If several sources name the same server, the first one counts. A mistake that
+ * concerns one server is logged by mct_registry_start() and disables that server. After any other mistake the
+ * instance can only be closed.
  *
  *   path  name of the file
  *   text  content of a file: {"mcpServers":{…},"mcptools":{…}}
@@ -111,9 +114,9 @@ MCT_API int mct_registry_load_file(struct mct_registry *instance, const char *pa
 MCT_API int mct_registry_load_text(struct mct_registry *instance, const char *text, struct mct_error *err);
 
 /*
- * Adds a tool of the program, also after the start; `tools_changed` is called then. Tools that are added before the start
- * come first in the array. The tool is called by the name in `def`, without a prefix, with `.` replaced by `_`. Its calls
- * time out like those of servers (`limits.call_timeout_s`).
+ * Adds a tool of the program, also after the start; `tools_changed` is called then. Tools that are added
+ * before the start come first in the array. The tool is called by the name in `def`, without a prefix, with
+ * `.` replaced by `_`. Its calls time out like those of servers (`limits.call_timeout_s`).
  *
  *   def  the definition, copied with its texts, except for `data`
  *
@@ -152,8 +155,8 @@ MCT_API int mct_registry_remove_tool(struct mct_registry *instance, const char *
 MCT_API int mct_registry_add_hook(struct mct_registry *instance, const struct mct_hook_def *def, struct mct_error *err);
 
 /*
- * Starts the instance: connects to the servers, and opens the endpoints of <mcptools/serve.h>. A server that cannot be
- * reached is not an error; mct_registry_state() tells its state.
+ * Starts the instance: connects to the servers, and opens the endpoints of <mcptools/serve.h>. A server that
+ * cannot be reached is not an error; mct_registry_state() tells its state.
  *
  * Returns 0, or -1 with *err:
  *
@@ -167,20 +170,21 @@ MCT_API int mct_registry_start(struct mct_registry *instance, struct mct_error *
 /* ---- driving the instance ---- */
 
 /*
- * Returns a descriptor that is readable when mct_registry_dispatch() has something to do. It is level-triggered, stays the
- * same, and is not to be read by the program.
+ * Returns a descriptor that is readable when mct_registry_dispatch() has something to do. It is
+ * level-triggered, stays the same, and is not to be read by the program.
  */
 MCT_API int mct_registry_fd(struct mct_registry *instance);
 
 /*
- * Returns the number of milliseconds after which mct_registry_dispatch() must be called even if the descriptor is not
- * readable, or -1 for no limit. Ask again before each wait: every function of the library may change it.
+ * Returns the number of milliseconds after which mct_registry_dispatch() must be called even if the
+ * descriptor is not readable, or -1 for no limit. Ask again before each wait: every function of the library
+ * may change it.
  */
 MCT_API int mct_registry_timeout(struct mct_registry *instance);
 
 /*
- * Does what there is to do, without waiting, and calls callbacks. Does nothing if it is called in a callback. If the
- * instance was being closed it may be gone when the function returns: then `closed` has been called.
+ * Does what there is to do, without waiting, and calls callbacks. Does nothing if it is called in a callback.
+ * If the instance was being closed it may be gone when the function returns: then `closed` has been called.
  */
 MCT_API void mct_registry_dispatch(struct mct_registry *instance);
 
@@ -207,17 +211,20 @@ MCT_API bool mct_registry_is_ready(const struct mct_registry *instance);
 /* ---- servers ---- */
 
 /*
- * Returns the state of a server: "connected", "connecting", "disconnected" or "error"; NULL if there is no such server.
+ * Returns the state of a server: "connected", "connecting", "disconnected" or "error"; NULL if there is no
+ * such server.
  *
  *   server  name of the server
- *   ret     receives the reason why the server is not connected, of the kind MCT_ERR_NONE if there is none; may be NULL
+ *   ret     receives the reason why the server is not connected, of the kind MCT_ERR_NONE if there is none;
+ *           may be NULL
  */
 MCT_API const char *mct_registry_state(const struct mct_registry *instance, const char *server, struct mct_error *ret);
 
 /*
- * Returns the state of all servers as JSON: {"servers":[{"name","state","reason","transport","protocolVersion","tools",
- * "error":{"kind","message"},"nextTryMs","handshake"},…]}. "handshake" describes a second connection to the same server,
- * which serves clients of older protocol revisions.
+ * Returns the state of all servers as JSON:
+ * {"servers":[{"name","state","reason","transport","protocolVersion","tools",
+ * "error":{"kind","message"},"nextTryMs","handshake"},…]}. "handshake" describes a second connection to the
+ * same server, which serves clients of older protocol revisions.
  *
  * The text is to be freed with mct_free(). NULL with *err:
  *
@@ -245,9 +252,9 @@ MCT_API void mct_registry_notify_roots(struct mct_registry *instance);
 /* ---- the end ---- */
 
 /*
- * Closes an instance: cancels its requests, lets the calls of served clients end (for at most `limits.drain_s`), stops the
- * servers and frees everything. The program drives the instance until `closed` is called, and does not use it otherwise.
- * Further calls do nothing.
+ * Closes an instance: cancels its requests, lets the calls of served clients end (for at most
+ * `limits.drain_s`), stops the servers and frees everything. The program drives the instance until `closed`
+ * is called, and does not use it otherwise. Further calls do nothing.
  *
  *   instance  NULL is allowed
  *   closed    called from the loop when the instance is gone; may be NULL
@@ -256,8 +263,8 @@ MCT_API void mct_registry_notify_roots(struct mct_registry *instance);
 MCT_API void mct_registry_close(struct mct_registry *instance, void (*closed)(void *data), void *data);
 
 /*
- * Closes an instance and waits until it is gone. Must not be called in a callback, or for an instance that is attached to
- * a loop: it does nothing then but log an error.
+ * Closes an instance and waits until it is gone. Must not be called in a callback, or for an instance that is
+ * attached to a loop: it does nothing then but log an error.
  *
  *   instance  NULL is allowed
  */

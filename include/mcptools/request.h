@@ -1,9 +1,9 @@
 /*
- * Requests: calls of tools, reading resources, getting prompts. A request is a handle that the program owns until
- * mct_request_free(). It ends once, with a result or with an error.
+ * Requests: calls of tools, reading resources, getting prompts. A request is a handle that the program owns
+ * until mct_request_free(). It ends once, with a result or with an error.
  *
- * A program either waits for a request with mct_request_wait(), or sets `done` and goes on. With a loop of its own it can
- * have any number of requests under way at once (examples/async.c is the whole program):
+ * A program either waits for a request with mct_request_wait(), or sets `done` and goes on. With a loop of
+ * its own it can have any number of requests under way at once (examples/async.c is the whole program):
  *
  *     static void on_done(struct mct_request *request, void *data)
  *     {
@@ -11,6 +11,7 @@
  *         int *n_open = data;
  *         const char *text = mct_request_text(request, &err);
  *         printf("%s\n", text ? text : err.message);
+ *         fflush(stdout);
  *         mct_request_free(request);
  *         --*n_open;
  *     }
@@ -53,7 +54,8 @@ struct mct_cancel;
 MCT_API struct mct_cancel *mct_cancel_new(struct mct_registry *instance, struct mct_error *err);
 
 /*
- * Cancels all requests that were made with a token, and prevents further ones. The requests end from the loop.
+ * Cancels all requests that were made with a token, and prevents further ones. The requests end from the
+ * loop.
  *
  *   cancel  the token
  *
@@ -72,9 +74,9 @@ MCT_API void mct_cancel_free(struct mct_cancel *cancel);
 
 struct mct_call_opts {
     size_t size;
-    unsigned timeout_ms;  /* deadline, which progress does not extend; 0: the time-out of the server, which progress extends */
+    unsigned timeout_ms;  /* deadline, which progress does not extend; 0: time-out of the server, which progress extends */
     struct mct_cancel *cancel; /* NULL: none */
-    mct_request_fn done;  /* called once when the request is over, unless it was freed; may free the request. NULL: none */
+    mct_request_fn done;  /* called once when the request is over, unless it was freed; may free it. NULL: none */
     /* `message` is "" if there is none, `total` is 0 if it is unknown. NULL: progress is not requested */
     void (*progress)(struct mct_request *request, double progress, double total, const char *message, void *data);
     void *data;           /* passed to the callbacks */
@@ -83,19 +85,20 @@ struct mct_call_opts {
 #define MCT_CALL_OPTS_INIT MCT_SIZED(struct mct_call_opts)
 
 /*
- * Call a tool. The result is a CallToolResult object. A call that a rule, read-only mode or a hook refuses has a result with
- * mct_request_is_error(), so that models read the reason. Tools that this caller may not see are unknown.
+ * Call a tool. The result is a CallToolResult object. A call that a rule, read-only mode or a hook refuses
+ * has a result with mct_request_is_error(), so that models read the reason. Tools that this caller may not
+ * see are unknown.
  *
- *   tool       name of the tool in mct_registry_tools(), SERVER.TOOL, or the server's own name of the tool if only one server
- *              has it
+ *   tool       name of the tool in mct_registry_tools(), SERVER.TOOL, or the server's own name of the tool if
+ *              only one server has it
  *   arguments  JSON object; NULL means {}
  *   len        length of `arguments` in bytes
  *   opts       options, copied; NULL: none
  *
  * Return the request, or NULL with *err. Errors of the request itself are listed at mct_request_error():
  *
- *   MCT_ERR_USAGE        `arguments` is not a JSON object, the instance is not started or being closed, or the size of `opts`
- *                        is not set
+ *   MCT_ERR_USAGE        `arguments` is not a JSON object, the instance is not started or being closed, or
+ *                        the size of `opts` is not set
  *   MCT_ERR_NOT_FOUND    no such tool, or several servers have it
  *   MCT_ERR_CONNECT      the server is not connected
  *   MCT_ERR_LIMIT        too many requests to the server are under way
@@ -105,8 +108,9 @@ struct mct_call_opts {
  */
 MCT_API struct mct_request *mct_registry_call(struct mct_registry *instance, const char *tool, const char *arguments,
                                               const struct mct_call_opts *opts, struct mct_error *err);
-MCT_API struct mct_request *mct_registry_call_len(struct mct_registry *instance, const char *tool, const char *arguments,
-                                                  size_t len, const struct mct_call_opts *opts, struct mct_error *err);
+MCT_API struct mct_request *mct_registry_call_len(struct mct_registry *instance, const char *tool,
+                                                  const char *arguments, size_t len,
+                                                  const struct mct_call_opts *opts, struct mct_error *err);
 
 /*
  * Reads a resource. The result is a ReadResourceResult object with an additional member "server".
@@ -132,15 +136,15 @@ MCT_API struct mct_request *mct_registry_read(struct mct_registry *instance, con
 /*
  * Gets a prompt. The result is a GetPromptResult object.
  *
- *   prompt     name of the prompt in mct_registry_prompts(), SERVER.PROMPT, or the server's own name of the prompt if only one
- *              server has it
+ *   prompt     name of the prompt in mct_registry_prompts(), SERVER.PROMPT, or the server's own name of the
+ *              prompt if only one server has it
  *   arguments  JSON object whose members are strings; NULL means {}
  *   opts       options, copied; NULL: none
  *
  * Returns the request, or NULL with *err:
  *
- *   MCT_ERR_USAGE        `arguments` is not a JSON object, the instance is not started or being closed, or the size of `opts`
- *                        is not set
+ *   MCT_ERR_USAGE        `arguments` is not a JSON object, the instance is not started or being closed, or
+ *                        the size of `opts` is not set
  *   MCT_ERR_NOT_FOUND    no such prompt, or several servers have it
  *   MCT_ERR_CONNECT      the server is not connected
  *   MCT_ERR_LIMIT        too many requests to the server are under way
@@ -148,10 +152,12 @@ MCT_API struct mct_request *mct_registry_read(struct mct_registry *instance, con
  *   MCT_ERR_UNSUPPORTED  `opts` has members that are newer than the library
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API struct mct_request *mct_registry_get_prompt(struct mct_registry *instance, const char *prompt, const char *arguments,
-                                                    const struct mct_call_opts *opts, struct mct_error *err);
+MCT_API struct mct_request *mct_registry_get_prompt(struct mct_registry *instance, const char *prompt,
+                                                    const char *arguments, const struct mct_call_opts *opts,
+                                                    struct mct_error *err);
 
-/* One argument of a prompt or of a resource template, to be completed. Either `prompt` or `uri_template` is set. */
+/* One argument of a prompt or of a resource template, to be completed. Either `prompt` or `uri_template` is
+ * set. */
 struct mct_completion {
     size_t size;
     const char *prompt;       /* name of the prompt, as in mct_registry_get_prompt() */
@@ -172,8 +178,8 @@ struct mct_completion {
  *
  * Returns the request, or NULL with *err:
  *
- *   MCT_ERR_USAGE        `what` is incomplete, its size or that of `opts` is not set, or the instance is not started or being
- *                        closed
+ *   MCT_ERR_USAGE        `what` is incomplete, its size or that of `opts` is not set, or the instance is not
+ *                        started or being closed
  *   MCT_ERR_NOT_FOUND    no such prompt or resource template
  *   MCT_ERR_CONNECT      the server is not connected
  *   MCT_ERR_LIMIT        too many requests to the server are under way
@@ -185,8 +191,8 @@ MCT_API struct mct_request *mct_registry_complete(struct mct_registry *instance,
                                                   const struct mct_call_opts *opts, struct mct_error *err);
 
 /*
- * Fetches the lists of servers again. The result is a JSON object as of mct_registry_status(); a server that failed is
- * found in it.
+ * Fetches the lists of servers again. The result is a JSON object as of mct_registry_status(); a server that
+ * failed is found in it.
  *
  *   server  name of the server; NULL: all servers
  *   opts    options, copied; NULL: none
@@ -205,7 +211,8 @@ MCT_API struct mct_request *mct_registry_refresh(struct mct_registry *instance, 
 /* ---- the life of a request ---- */
 
 /*
- * Cancels a request, which ends with MCT_ERR_CANCELLED. The server is notified. Does nothing if the request is over.
+ * Cancels a request, which ends with MCT_ERR_CANCELLED. The server is notified. Does nothing if the request
+ * is over.
  *
  *   request  NULL is allowed
  *   reason   for the server and for the message of the error; may be NULL
@@ -215,18 +222,19 @@ MCT_API void mct_request_cancel(struct mct_request *request, const char *reason)
 /*
  * Waits until a request is over.
  *
- *   request  may be NULL: then the function returns -1 and leaves *err as it was, so that the error of the function that
- *            returned NULL remains
+ *   request  may be NULL: then the function returns -1 and leaves *err as it was, so that the error of the
+ *            function that returned NULL remains
  *
- * Returns 0 if there is a result, or -1 with *err: the error of the request (see mct_request_error()), or, if the request
- * is not over,
+ * Returns 0 if there is a result, or -1 with *err: the error of the request (see mct_request_error()), or, if
+ * the request is not over,
  *
  *   MCT_ERR_USAGE  called in a callback, or the instance is attached to a loop
  */
 MCT_API int mct_request_wait(struct mct_request *request, struct mct_error *err);
 
 /*
- * Frees a request. If it is not over it is cancelled, without a call of `done`. Also after its instance is gone.
+ * Frees a request. If it is not over it is cancelled, without a call of `done`. Also after its instance is
+ * gone.
  *
  *   request  NULL is allowed
  */
@@ -247,13 +255,14 @@ MCT_API void *mct_request_data(const struct mct_request *request);
 /*
  * Returns the error of a request, or NULL if it has a result or is not over:
  *
- *   MCT_ERR_SERVER       the server, or a tool of the program with mct_tool_call_fail(), answered with a JSON-RPC error;
- *                        `code` is set
+ *   MCT_ERR_SERVER       the server, or a tool of the program with mct_tool_call_fail(), answered with a
+ *                        JSON-RPC error; `code` is set
  *   MCT_ERR_CONNECT      the connection was lost, or the server cannot be reached
  *   MCT_ERR_AUTH         the server demands credentials or does not accept them
  *   MCT_ERR_PROTOCOL     the answer of the server violates the protocol
  *   MCT_ERR_NOT_FOUND    no server has the resource; the model named an unknown tool
- *   MCT_ERR_UNSUPPORTED  the server does not have the method, or asks for something that this program cannot answer
+ *   MCT_ERR_UNSUPPORTED  the server does not have the method, or asks for something that this program cannot
+ *                        answer
  *   MCT_ERR_TIMEOUT      the deadline passed
  *   MCT_ERR_CANCELLED    mct_request_cancel(), a token, or the end of the instance
  *   MCT_ERR_LIMIT        the answer is too large, or the server asked back too often
@@ -269,8 +278,9 @@ MCT_API const struct mct_error *mct_request_error(const struct mct_request *requ
 MCT_API const char *mct_request_error_data(const struct mct_request *request);
 
 /*
- * Return the result object as the server wrote it, or NULL if there is none. Nothing in it is lost or changed, except that
- * the result of a read has an additional "server", and results of the program's own tools an additional "_meta".
+ * Return the result object as the server wrote it, or NULL if there is none. Nothing in it is lost or
+ * changed, except that the result of a read has an additional "server", and results of the program's own
+ * tools an additional "_meta".
  *
  *   ret_len  receives the length in bytes, 0 if there is no result
  */
@@ -283,9 +293,9 @@ MCT_API const char *mct_request_result_len(const struct mct_request *request, si
 MCT_API bool mct_request_is_error(const struct mct_request *request);
 
 /*
- * Return the result in the form for models: as one text, or as a JSON array of text and image blocks. The functions
- * mct_result_degrade_text() and mct_result_degrade_content() describe the two forms. A read yields its contents, a prompt
- * its messages. A text that contains U+0000 needs the function with the length.
+ * Return the result in the form for models: as one text, or as a JSON array of text and image blocks. The
+ * functions mct_result_degrade_text() and mct_result_degrade_content() describe the two forms. A read yields
+ * its contents, a prompt its messages. A text that contains U+0000 needs the function with the length.
  *
  *   ret_len  receives the length in bytes, 0 if there is no text
  *

@@ -1,9 +1,9 @@
 /*
- * Serving an instance to MCP clients, over HTTP or on stdin and stdout. Clients get the tools of the program and
- * everything else in the instance.
+ * Serving an instance to MCP clients, over HTTP or on stdin and stdout. Clients get the tools of the program
+ * and everything else in the instance.
  *
- * The functions that open an endpoint are called before mct_registry_start(), because servers are told during their
- * handshake what clients can be asked.
+ * The functions that open an endpoint are called before mct_registry_start(), because servers are told during
+ * their handshake what clients can be asked.
  */
 #ifndef MCPTOOLS_SERVE_H
 #define MCPTOOLS_SERVE_H
@@ -13,15 +13,17 @@
 MCT_BEGIN_DECLS
 
 /*
- * Serves the instance over HTTP, with the tokens and limits of the configuration, as `mcptools serve --http` does. Without
- * tokens only loopback addresses are allowed.
+ * Serves the instance over HTTP, with the tokens and limits of the configuration, as `mcptools serve --http`
+ * does. Without tokens only loopback addresses are allowed.
  *
  *   address  "HOST:PORT", where port 0 means any free one; NULL: `serve.http` of the configuration
  *
  * Returns the port, or -1 with *err:
  *
- *   MCT_ERR_USAGE      the instance is started, being closed, or served over HTTP already; `address` is not HOST:PORT
- *   MCT_ERR_CONFIG     the configuration cannot be used, or the address is not loopback and no tokens are configured
+ *   MCT_ERR_USAGE      the instance is started, being closed, or served over HTTP already; `address` is not
+ *                      HOST:PORT
+ *   MCT_ERR_CONFIG     the configuration cannot be used, or the address is not loopback and no tokens are
+ *                      configured
  *   MCT_ERR_CONNECT    the address is in use, or this machine does not have it
  *   MCT_ERR_INTERNAL   the system refused a socket or a process
  *   MCT_ERR_NO_MEMORY
@@ -45,17 +47,19 @@ MCT_API int mct_registry_serve_stdio(struct mct_registry *instance, void (*gone)
                                      struct mct_error *err);
 
 /*
- * Serves one client on stdin and stdout, starts the instance, and waits until the client has closed the connection.
+ * Serves one client on stdin and stdout, starts the instance, and waits until the client has closed the
+ * connection.
  *
- * Returns 0 when the client has gone, or -1 with *err: the errors of mct_registry_serve_stdio() and mct_registry_start(), and
+ * Returns 0 when the client has gone, or -1 with *err: the errors of mct_registry_serve_stdio() and
+ * mct_registry_start(), and
  *
  *   MCT_ERR_USAGE  called in a callback, or the instance is attached to a loop
  */
 MCT_API int mct_registry_serve_stdio_wait(struct mct_registry *instance, struct mct_error *err);
 
 /*
- * Drives an instance until mct_instance_stop() is called, or until the instance has been closed. After a stop the instance
- * goes on as before when it is driven again.
+ * Drives an instance until mct_instance_stop() is called, or until the instance has been closed. After a stop
+ * the instance goes on as before when it is driven again.
  *
  * Returns 0, or -1 with *err:
  *
@@ -64,8 +68,8 @@ MCT_API int mct_registry_serve_stdio_wait(struct mct_registry *instance, struct 
 MCT_API int mct_instance_run(struct mct_registry *instance, struct mct_error *err);
 
 /*
- * Makes mct_instance_run() return. If it is not running, the next call returns at once. The instance must exist for as
- * long as the function may be called.
+ * Makes mct_instance_run() return. If it is not running, the next call returns at once. The instance must
+ * exist for as long as the function may be called.
  *
  * Threads: any, and signal handlers.
  */

@@ -1,12 +1,13 @@
 /*
  * Tools written in C. A tool is a definition and a function that is run for each call.
  *
- * The function answers each call once, with one of the functions under "answers", at once or later. It runs on the thread
- * that drives the instance and must not block it. Work that takes long continues in mct_tool_call_later(), in the loop of the
- * program, or in a thread of the program that notifies the thread of the instance.
+ * The function answers each call once, with one of the functions under "answers", at once or later. It runs
+ * on the thread that drives the instance and must not block it. Work that takes long continues in
+ * mct_tool_call_later(), in the loop of the program, or in a thread of the program that notifies the thread
+ * of the instance.
  *
- * A call is valid until it is answered, or until it is cancelled (see mct_tool_call_on_cancel()). It must not be used after
- * that.
+ * A call is valid until it is answered, or until it is cancelled (see mct_tool_call_on_cancel()). It must not
+ * be used after that.
  */
 #ifndef MCPTOOLS_TOOL_H
 #define MCPTOOLS_TOOL_H
@@ -45,7 +46,8 @@ struct mct_tool_def {
 /* ---- arguments: texts are valid as long as the call ---- */
 
 /*
- * Return the arguments as a JSON object, "{}" if the caller gave none. They are not checked against the schema.
+ * Return the arguments as a JSON object, "{}" if the caller gave none. They are not checked against the
+ * schema.
  *
  *   ret_len  receives the length in bytes
  */
@@ -60,8 +62,8 @@ MCT_API const char *mct_tool_call_arguments_len(struct mct_tool_call *call, size
 MCT_API const char *mct_tool_call_argument(struct mct_tool_call *call, const char *name);
 
 /*
- * Return the text of one argument that is a string. Return NULL if the argument is absent or not a string, or, without the
- * length, if the text contains U+0000.
+ * Return the text of one argument that is a string. Return NULL if the argument is absent or not a string,
+ * or, without the length, if the text contains U+0000.
  *
  *   name     name of the argument
  *   ret_len  receives the length in bytes, 0 if the function returns NULL
@@ -72,8 +74,8 @@ MCT_API const char *mct_tool_call_text_argument_len(struct mct_tool_call *call, 
 /* ---- during a call ---- */
 
 /*
- * Returns memory that exists as long as the call, also in the function of mct_tool_call_on_cancel(). It is zero at first;
- * later calls return the same memory. Returns NULL if an allocation failed.
+ * Returns memory that exists as long as the call, also in the function of mct_tool_call_on_cancel(). It is
+ * zero at first; later calls return the same memory. Returns NULL if an allocation failed.
  *
  *   size  number of bytes; only the first call counts
  */
@@ -89,7 +91,8 @@ MCT_API void *mct_tool_call_memory(struct mct_tool_call *call, size_t size);
 MCT_API void mct_tool_call_progress(struct mct_tool_call *call, double progress, double total, const char *message);
 
 /*
- * Runs a function once after some time, unless the call is over by then. Calling it again replaces the pending function.
+ * Runs a function once after some time, unless the call is over by then. Calling it again replaces the
+ * pending function.
  *
  *   in_ms  milliseconds from now
  *   fn     the function
@@ -98,8 +101,9 @@ MCT_API void mct_tool_call_progress(struct mct_tool_call *call, double progress,
 MCT_API void mct_tool_call_later(struct mct_tool_call *call, unsigned in_ms, mct_tool_fn fn, void *data);
 
 /*
- * Sets the function that is called, from the loop, if the call ends without an answer: it was cancelled, it timed out, or
- * the instance is being closed. The call is gone when that function returns. A tool that keeps the call for later needs it.
+ * Sets the function that is called, from the loop, if the call ends without an answer: it was cancelled, it
+ * timed out, or the instance is being closed. The call is gone when that function returns. A tool that keeps
+ * the call for later needs it.
  *
  *   fn    the function; NULL: none
  *   data  passed to `fn`
@@ -127,8 +131,8 @@ MCT_API void mct_tool_call_error(struct mct_tool_call *call, const char *text);
 MCT_API void mct_tool_call_error_len(struct mct_tool_call *call, const char *text, size_t len);
 
 /*
- * Answer with a CallToolResult object: {"content":[…],"structuredContent":{…},"isError":false}. Anything else is replaced by
- * an error result.
+ * Answer with a CallToolResult object: {"content":[…],"structuredContent":{…},"isError":false}. Anything else
+ * is replaced by an error result.
  *
  *   result  the object, copied
  *   len     length of `result` in bytes

@@ -1,6 +1,6 @@
 /*
- * Driving an instance from a libuv loop of the program. This header is not part of <mcptools/mcptools.h>. The program
- * links libuv itself: `pkg-config --cflags --libs mcptools libuv`.
+ * Driving an instance from a libuv loop of the program. This header is not part of <mcptools/mcptools.h>. The
+ * program links libuv itself: `pkg-config --cflags --libs mcptools libuv`.
  */
 #ifndef MCPTOOLS_UV_H
 #define MCPTOOLS_UV_H
@@ -11,8 +11,8 @@
 MCT_BEGIN_DECLS
 
 /*
- * Attaches an instance to a loop. All callbacks come from that loop from then on. The instance keeps the loop alive until
- * it is closed. Functions that wait cannot be used any more.
+ * Attaches an instance to a loop. All callbacks come from that loop from then on. The instance keeps the loop
+ * alive until it is closed. Functions that wait cannot be used any more.
  *
  *   loop  the loop of the calling thread
  *
