@@ -80,7 +80,7 @@ int mct_registry_attach(struct mct_registry *r, uv_loop_t *loop, struct mct_erro
     struct api *a = api_of(r);
     struct mct_error why;
     if (api_may_wait(a, &why) < 0)
-        return mct_fail(err, MCT_ERR_USAGE, "the registry is attached already, or in a callback");
+        return mct_fail(err, MCT_ERR_USAGE, "the instance is attached already, or the call comes from a callback");
     struct api_attached *t = calloc(1, sizeof *t);
     if (!t)
         return mct_no_memory(err);

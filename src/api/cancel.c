@@ -40,7 +40,7 @@ struct mct_cancel *mct_cancel_new(struct mct_registry *r, struct mct_error *err)
 {
     struct api *a = api_of(r);
     if (a->phase >= API_CLOSING) {
-        mct_fail(err, MCT_ERR_USAGE, "the registry is being closed");
+        mct_fail(err, MCT_ERR_USAGE, "the instance is being closed");
         return NULL;
     }
     struct mct_cancel *c = calloc(1, sizeof *c);

@@ -51,7 +51,7 @@ static const struct mct_exposure *find_template(struct mct_view *v, const struct
         if (mct_str_is(e->v[i].item->id, what->uri_template) &&
             (!what->server || !strcmp(what->server, e->v[i].provider->name)))
             return &e->v[i];
-    mct_fail(err, MCT_ERR_NOT_FOUND, "there is no resource template %s%s%s", what->uri_template, what->server ? " at server " : "",
+    mct_fail(err, MCT_ERR_NOT_FOUND, "unknown resource template: %s%s%s", what->uri_template, what->server ? " at server " : "",
              what->server ? what->server : "");
     return NULL;
 }
@@ -59,8 +59,8 @@ static const struct mct_exposure *find_template(struct mct_view *v, const struct
 static int check(const struct mct_completion *what, struct mct_error *err)
 {
     if (!what->argument)
-        return mct_fail(err, MCT_ERR_USAGE, "completion: which argument?");
-    return what->prompt || what->uri_template ? 0 : mct_fail(err, MCT_ERR_USAGE, "completion: of which prompt or template?");
+        return mct_fail(err, MCT_ERR_USAGE, "completion: `argument` is missing");
+    return what->prompt || what->uri_template ? 0 : mct_fail(err, MCT_ERR_USAGE, "completion: either `prompt` or `uri_template` must be set");
 }
 
 struct mct_request *mct_registry_complete(struct mct_registry *r, const struct mct_completion *given,

@@ -9,7 +9,7 @@ static const struct mct_schema_profile *find_profile(const char *name, struct mc
 {
     const struct mct_schema_profile *p = name ? mct_schema_profile_find(mct_str_of(name)) : NULL;
     if (!p)
-        mct_fail(err, MCT_ERR_USAGE, "there is no schema profile '%s'", name ? name : "");
+        mct_fail(err, MCT_ERR_USAGE, "unknown schema profile '%s'", name ? name : "");
     return p;
 }
 

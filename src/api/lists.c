@@ -73,7 +73,7 @@ static bool fill_tools(struct api *api, struct tools *list)
 
 int api_check_started(const struct api *a, struct mct_error *err)
 {
-    return a->phase == API_STARTED ? 0 : mct_fail(err, MCT_ERR_USAGE, "the registry %s", a->phase == API_OPEN
+    return a->phase == API_STARTED ? 0 : mct_fail(err, MCT_ERR_USAGE, "the instance %s", a->phase == API_OPEN
                                                   ? "has not been started" : "is being closed");
 }
 

@@ -14,7 +14,7 @@ static const struct mct_array_format *find_format(const char *provider, struct m
     for (const struct mct_array_format *k = mct_array_formats; !f && k->name; k++)
         mct_buf_printf(&known, "%s%s", k == mct_array_formats ? "" : ", ", k->name);
     if (!f)
-        mct_fail(err, MCT_ERR_USAGE, "there is no form of tools for '%s'; there are: %.*s", provider ? provider : "",
+        mct_fail(err, MCT_ERR_USAGE, "unknown provider '%s'; known: %.*s", provider ? provider : "",
                  MCT_STR_ARG(mct_buf_str(&known)));
     mct_buf_done(&known);
     return f;

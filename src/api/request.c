@@ -45,7 +45,7 @@ static int read_opts(struct mct_call_opts *ret, const struct mct_call_opts *give
 {
     if (mct_sized_copy(ret, sizeof *ret, given, "struct mct_call_opts", err) < 0)
         return -1;
-    return api_is_fired(ret->cancel) ? mct_fail(err, MCT_ERR_CANCELLED, "its token has been fired") : 0;
+    return api_is_fired(ret->cancel) ? mct_fail(err, MCT_ERR_CANCELLED, "the cancellation token has been fired") : 0;
 }
 
 struct mct_request *api_request_new(struct mct_registry *r, const struct mct_call_opts *given, struct mct_error *err)
@@ -145,7 +145,7 @@ void api_end_requests(struct api *a)
         struct mct_request *q = MCT_CONTAINER(all.next, struct mct_request, node);
         mct_list_remove(&q->node);
         mct_list_append(&a->requests, &q->node);
-        mct_request_cancel(q, "the registry is being closed");
+        mct_request_cancel(q, "the instance is being closed");
     }
 }
 

@@ -96,7 +96,7 @@ int api_may_wait(const struct api *a, struct mct_error *err)
     if (a->depth)
         return mct_fail(err, MCT_ERR_USAGE, "a function that waits was called from a callback");
     if (a->attached)
-        return mct_fail(err, MCT_ERR_USAGE, "a function that waits was called on a registry that is attached to a loop");
+        return mct_fail(err, MCT_ERR_USAGE, "a function that waits was called for an instance that is attached to a loop");
     return 0;
 }
 
@@ -144,7 +144,7 @@ int mct_registry_wait_ready(struct mct_registry *r, unsigned timeout_ms, struct 
         api_turn(a, UV_RUN_ONCE);
     mct_timer_stop(&a->loop.sched, &timer);
     if (a->phase != API_STARTED)
-        return mct_fail(err, MCT_ERR_CANCELLED, "the registry is being closed");
+        return mct_fail(err, MCT_ERR_CANCELLED, "the instance is being closed");
     if (!mct_registry_settled(r))
         return mct_fail(err, MCT_ERR_TIMEOUT, "servers are still connecting after %u ms", timeout_ms);
     return report(a, err);
