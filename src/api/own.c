@@ -43,10 +43,10 @@ int mct_registry_add_tool(struct mct_registry *r, const struct mct_tool_def *def
 {
     struct api *a = api_of(r);
     if (a->phase > API_STARTED)
-        return mct_fail(err, MCT_ERR_USAGE, "the instance is being closed");
+        return mct_fail(err, MCT_ERR_USAGE, "the registry is being closed");
     struct mct_provider *own = def ? own_provider(a, err) : NULL;
     if (!def)
-        return mct_fail(err, MCT_ERR_USAGE, "the definition of the tool is NULL");
+        return mct_fail(err, MCT_ERR_USAGE, "there is no definition of a tool");
     return own ? mct_local_add_tool(own, def, MCT_STR_NONE, err) : -1;
 }
 
@@ -62,6 +62,6 @@ int mct_registry_add_hook(struct mct_registry *r, const struct mct_hook_def *def
 {
     struct api *a = api_of(r);
     if (a->phase > API_STARTED)
-        return mct_fail(err, MCT_ERR_USAGE, "the instance is being closed");
-    return def ? mct_hooks_add(&a->hooks, def, NULL, err) : mct_fail(err, MCT_ERR_USAGE, "the definition of the hook is NULL");
+        return mct_fail(err, MCT_ERR_USAGE, "the registry is being closed");
+    return def ? mct_hooks_add(&a->hooks, def, NULL, err) : mct_fail(err, MCT_ERR_USAGE, "there is no definition of a hook");
 }

@@ -12,7 +12,7 @@
 static int open_gateway(struct api *a, struct mct_error *err)
 {
     if (a->phase != API_OPEN)
-        return mct_fail(err, MCT_ERR_USAGE, "call mct_registry_serve_http() and mct_registry_serve_stdio() before mct_registry_start()");
+        return mct_fail(err, MCT_ERR_USAGE, "what is to be served must be said before the registry is started");
     if (a->has_gateway)
         return 0;
     a->has_gateway = !a->failure.kind; /* known before servers are made, as it says what they are told */
@@ -31,7 +31,7 @@ int mct_registry_serve_http(struct mct_registry *r, const char *address, struct 
 {
     struct api *a = api_of(r);
     if (a->http)
-        return mct_fail(err, MCT_ERR_USAGE, "the instance is served over HTTP already");
+        return mct_fail(err, MCT_ERR_USAGE, "the registry is served over HTTP already");
     if (open_gateway(a, err) < 0)
         return -1;
     free(a->address);
@@ -58,7 +58,7 @@ int mct_registry_serve_stdio(struct mct_registry *r, void (*gone)(void *data), v
 {
     struct api *a = api_of(r);
     if (a->on_stdio)
-        return mct_fail(err, MCT_ERR_USAGE, "the instance is served on stdin and stdout already");
+        return mct_fail(err, MCT_ERR_USAGE, "the registry is served on stdio already");
     if (open_gateway(a, err) < 0)
         return -1;
     const struct mct_view_opts view = { .naming = &a->naming, .ruled = a->offer.ruled };

@@ -95,7 +95,7 @@ struct mct_registry *mct_registry_new(const struct mct_registry_opts *opts, stru
 static int may_load(const struct api *a, struct mct_error *err)
 {
     return !a->prepared && a->phase == API_OPEN
-               ? 0 : mct_fail(err, MCT_ERR_USAGE, "the instance is already served or started: load the configuration first");
+               ? 0 : mct_fail(err, MCT_ERR_USAGE, "servers are loaded before the registry is served or started");
 }
 
 /* Mistakes that cost single entries are logged when it is started; one that costs all is told here. */
@@ -118,7 +118,7 @@ int mct_registry_load_file(struct mct_registry *r, const char *path, struct mct_
 {
     struct api *a = api_of(r);
     if (!path)
-        return mct_fail(err, MCT_ERR_USAGE, "the name of the file is NULL");
+        return mct_fail(err, MCT_ERR_USAGE, "no file is named");
     if (may_load(a, err) < 0 || mct_config_read_file(&a->config, path, err) < 0)
         return -1;
     return check_whole(a, err);
@@ -128,7 +128,7 @@ int mct_registry_load_text(struct mct_registry *r, const char *text, struct mct_
 {
     struct api *a = api_of(r);
     if (!text || may_load(a, err) < 0)
-        return text ? -1 : mct_fail(err, MCT_ERR_USAGE, "the text is NULL");
+        return text ? -1 : mct_fail(err, MCT_ERR_USAGE, "there is no text");
     mct_config_read(&a->config, "(text)", text, strlen(text));
     return check_whole(a, err);
 }
@@ -238,7 +238,7 @@ int mct_registry_start(struct mct_registry *r, struct mct_error *err)
 {
     struct api *a = api_of(r);
     if (a->phase != API_OPEN)
-        return mct_fail(err, MCT_ERR_USAGE, "the instance is started already, or is being closed");
+        return mct_fail(err, MCT_ERR_USAGE, "the registry has been started already, or is being closed");
     if (api_prepare(a, err) < 0 || open_view(a, err) < 0)
         return -1;
     a->has_view = true;
@@ -252,10 +252,11 @@ int mct_registry_set_workspace(struct mct_registry *r, const char *dir, struct m
     struct api *a = api_of(r);
     char *copy = dir ? strdup(dir) : NULL;
     if (!copy)
-        return mct_fail(err, dir ? MCT_ERR_INTERNAL : MCT_ERR_USAGE, dir ? "out of memory" : "the folder is NULL");
+        return mct_fail(err, dir ? MCT_ERR_INTERNAL : MCT_ERR_USAGE, dir ? "out of memory" : "a folder is needed");
     if (a->phase != API_OPEN && !a->workspace) {
         free(copy);
-        return mct_fail(err, MCT_ERR_USAGE, "the instance was started without a workspace: set one before the start");
+        return mct_fail(err, MCT_ERR_USAGE, "servers have not been told that there is a workspace: set one before the "
+                        "registry is started");
     }
     free(a->workspace);
     a->workspace = copy;
