@@ -26,25 +26,25 @@ static void on_closed(void *data)
 }
 
 /* Drives the instance once. Returns false when stdin has ended. */
-static bool turn(struct mct_registry *instance, bool watch_stdin)
+static bool turn(struct mct_instance *instance, bool watch_stdin)
 {
-    struct pollfd fds[2] = { { .fd = mct_registry_fd(instance), .events = POLLIN },
+    struct pollfd fds[2] = { { .fd = mct_instance_fd(instance), .events = POLLIN },
                              { .fd = watch_stdin ? STDIN_FILENO : -1, .events = POLLIN } };
     char ignored[256];
-    poll(fds, 2, mct_registry_timeout(instance));
-    mct_registry_dispatch(instance);
+    poll(fds, 2, mct_instance_timeout(instance));
+    mct_instance_dispatch(instance);
     return !fds[1].revents || read(STDIN_FILENO, ignored, sizeof ignored) > 0;
 }
 
-static int open_instance(struct mct_registry **ret, const char *configuration, struct mct_error *err)
+static int open_instance(struct mct_instance **ret, const char *configuration, struct mct_error *err)
 {
-    *ret = mct_registry_new(NULL, err);
-    if (!*ret || mct_registry_load_file(*ret, configuration, err) < 0)
+    *ret = mct_instance_new(NULL, err);
+    if (!*ret || mct_instance_load_file(*ret, configuration, err) < 0)
         return -1;
-    return mct_registry_start(*ret, err);
+    return mct_instance_start(*ret, err);
 }
 
-static void call_all(struct mct_registry *instance, char **words, struct mct_cancel *cancel)
+static void call_all(struct mct_instance *instance, char **words, struct mct_cancel *cancel)
 {
     struct mct_call_opts opts = MCT_CALL_OPTS_INIT;
     struct mct_error err;
@@ -53,10 +53,10 @@ static void call_all(struct mct_registry *instance, char **words, struct mct_can
     opts.done = on_done;
     opts.data = &n_open;
     opts.cancel = cancel;
-    while (!mct_registry_is_ready(instance))
+    while (!mct_instance_is_ready(instance))
         turn(instance, false);
     for (; words[0] && words[1]; words += 2) {
-        if (mct_registry_call(instance, words[0], words[1], &opts, &err))
+        if (mct_instance_call(instance, words[0], words[1], &opts, &err))
             n_open++;
         else
             printf("%s\n", err.message);
@@ -71,7 +71,7 @@ static void call_all(struct mct_registry *instance, char **words, struct mct_can
 
 int main(int argc, char **argv)
 {
-    struct mct_registry *instance = NULL;
+    struct mct_instance *instance = NULL;
     struct mct_error err;
     bool closed = false;
     if (argc < 4)
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
     else
         fprintf(stderr, "async: %s\n", err.message);
     mct_cancel_free(cancel);
-    mct_registry_close(instance, on_closed, &closed);
+    mct_instance_close(instance, on_closed, &closed);
     while (instance && !closed)
         turn(instance, false);
     return cancel ? 0 : 1;

@@ -46,7 +46,10 @@ template <typename T> static inline T mct_sized()
 #else
 #define MCT_BEGIN_DECLS
 #define MCT_END_DECLS
-#define MCT_SIZED(type) { .size = sizeof(type) }
+#define MCT_SIZED(type)                                                                                                \
+    {                                                                                                                  \
+        .size = sizeof(type)                                                                                           \
+    }
 #endif
 
 MCT_BEGIN_DECLS

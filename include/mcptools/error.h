@@ -40,17 +40,17 @@ enum mct_error_kind {
  * zero until then. */
 struct mct_error {
     enum mct_error_kind kind;
-    int code;           /* JSON-RPC error code; 0: none was received */
-    int http_status;    /* status with which an HTTP server refused the request; 0: none */
-    bool unsent;        /* the request certainly did not reach the server */
-    char message[512];  /* may contain words of the server, with control characters: escape it for a terminal */
-    char server[64];    /* name of the server that the error is about, cut to fit; "": none, or several */
+    int code;          /* JSON-RPC error code; 0: none was received */
+    int http_status;   /* status with which an HTTP server refused the request; 0: none */
+    bool unsent;       /* the request certainly did not reach the server */
+    char message[512]; /* may contain words of the server, with control characters: escape it for a terminal */
+    char server[64];   /* name of the server that the error is about, cut to fit; "": none, or several */
     uintptr_t reserved[32];
 };
 
 /*
  * Returns the word for a kind of error: "connect", "timeout", … The output of `mcptools -o json` and
- * mct_registry_status() use the same words. Later versions may add kinds, so treat an unknown one as
+ * mct_instance_status() use the same words. Later versions may add kinds, so treat an unknown one as
  * MCT_ERR_INTERNAL.
  *
  *   kind  a kind that the library has set

@@ -28,15 +28,15 @@ typedef void (*mct_hook_fn)(struct mct_hook_event *event, void *data);
 struct mct_hook_def {
     size_t size;
     enum mct_hook_kind kind;
-    const char *name;        /* for logs and `--explain`; may be NULL */
+    const char *name;         /* for logs and `--explain`; may be NULL */
     const char *const *tools; /* globs for the names of the tools (docs/HOOKS.md), NULL at the end; NULL: all tools */
     int priority;
-    unsigned timeout_ms;     /* 0: 15,000 */
-    mct_hook_fn run;         /* called from the loop with an event to decide */
-    mct_hook_fn withdrawn;   /* the decision is no longer needed: the call was cancelled or the time limit has passed.
-                              * The event is gone when this returns; a decision in it is ignored. May be called inside
-                              * the function that cancels the call. May be NULL */
-    void *data;              /* passed to the functions */
+    unsigned timeout_ms;   /* 0: 15,000 */
+    mct_hook_fn run;       /* called from the loop with an event to decide */
+    mct_hook_fn withdrawn; /* the decision is no longer needed: the call was cancelled or the time limit has passed.
+                            * The event is gone when this returns; a decision in it is ignored. May be called inside
+                            * the function that cancels the call. May be NULL */
+    void *data;            /* passed to the functions */
     void (*free_data)(void *data); /* called once when the hook is gone; may be NULL */
 };
 

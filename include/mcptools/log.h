@@ -1,6 +1,6 @@
 /*
  * Log lines of the library. The library itself writes nowhere: a program that wants the lines sets a function
- * in struct mct_registry_opts.
+ * in struct mct_instance_opts.
  */
 #ifndef MCPTOOLS_LOG_H
 #define MCPTOOLS_LOG_H

@@ -2,8 +2,8 @@
  * MCP servers, tools in C, plugins and OpenClaw plugins as one array of tools.
  *
  * An instance holds the servers of a configuration (the one that mcptools(1) reads, with its policy, hooks
- * and limits) and the tools of the program. All of them are one array, listed with mct_registry_tools() and
- * called by name with mct_registry_call(). An instance can also be served to MCP clients, over HTTP or on
+ * and limits) and the tools of the program. All of them are one array, listed with mct_instance_tools() and
+ * called by name with mct_instance_call(). An instance can also be served to MCP clients, over HTTP or on
  * stdin and stdout.
  *
  * Build a program with
@@ -30,7 +30,7 @@
 #include <mcptools/log.h>
 #include <mcptools/model.h>
 #include <mcptools/question.h>
-#include <mcptools/registry.h>
+#include <mcptools/instance.h>
 #include <mcptools/request.h>
 #include <mcptools/serve.h>
 #include <mcptools/tool.h>

@@ -22,13 +22,13 @@ MCT_BEGIN_DECLS
  *   MCT_ERR_LIMIT      the array is too large
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API char *mct_registry_model_tools(struct mct_registry *instance, const char *provider, struct mct_error *err);
+MCT_API char *mct_instance_model_tools(struct mct_instance *instance, const char *provider, struct mct_error *err);
 
 /*
  * Makes one call as the model sent it. An unknown tool or invalid arguments are an error of the request,
  * which mct_request_answer() passes to the model.
  *
- *   provider  as in mct_registry_model_tools()
+ *   provider  as in mct_instance_model_tools()
  *   call      one call, a JSON object: {"type":"tool_use",…}, {"type":"function",…}, …
  *   opts      options, copied; NULL: none
  *
@@ -41,7 +41,7 @@ MCT_API char *mct_registry_model_tools(struct mct_registry *instance, const char
  *   MCT_ERR_UNSUPPORTED  `opts` has members that are newer than the library
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API struct mct_request *mct_registry_call_model(struct mct_registry *instance, const char *provider,
+MCT_API struct mct_request *mct_instance_call_model(struct mct_instance *instance, const char *provider,
                                                     const char *call, const struct mct_call_opts *opts,
                                                     struct mct_error *err);
 
@@ -49,9 +49,9 @@ MCT_API struct mct_request *mct_registry_call_model(struct mct_registry *instanc
  * Returns the answer to the model's call: {"type":"tool_result",…}, …. If the request has an error, the
  * answer says why. The text is valid until the request is freed. NULL with *err:
  *
- *   request  a request of mct_registry_call_model() that is over
+ *   request  a request of mct_instance_call_model() that is over
  *
- *   MCT_ERR_USAGE      the request is not over, or was not made by mct_registry_call_model()
+ *   MCT_ERR_USAGE      the request is not over, or was not made by mct_instance_call_model()
  *   MCT_ERR_NO_MEMORY
  */
 MCT_API const char *mct_request_answer(struct mct_request *request, struct mct_error *err);

@@ -51,13 +51,13 @@ struct mct_tool_opts {
 struct mct_plugin_api {
     size_t size;
     unsigned abi;
-    const char *host_version;  /* version of mcptools */
+    const char *host_version; /* version of mcptools */
     struct mct_plugin_host *host;
-    const char *config;        /* "config" of the entry with variables expanded: a JSON object that meets the plugin's
-                                * config_schema */
+    const char *config; /* "config" of the entry with variables expanded: a JSON object that meets the plugin's
+                         * config_schema */
     const struct mct_tool_context *context;
-    bool trial;                /* this is the trial: its effects do not last, stdout and stderr lead nowhere, and no
-                                * tool is called. Leave out actions that must happen once only, and return 0 */
+    bool trial; /* this is the trial: its effects do not last, stdout and stderr lead nowhere, and no
+                 * tool is called. Leave out actions that must happen once only, and return 0 */
 
     /* In setup() only. They return -1 with *err if the tool, factory or hook is left out; setup() may go on then.
      * Definitions are copied. `opts` may be NULL. */
@@ -67,8 +67,8 @@ struct mct_plugin_api {
                        const struct mct_tool_opts *opts, struct mct_error *err);
     int (*add_hook)(struct mct_plugin_host *host, const struct mct_hook_def *def, struct mct_error *err);
 
-    /* Until teardown() returns. One member of `config`: as JSON, where a string has its quotes, or the text of a string.
-     * NULL if it is absent, not a string, or contains U+0000. Valid as long as the plugin. */
+    /* Until teardown() returns. One member of `config`: as JSON, where a string has its quotes, or the text of a
+     * string. NULL if it is absent, not a string, or contains U+0000. Valid as long as the plugin. */
     const char *(*config_value)(struct mct_plugin_host *host, const char *name);
     const char *(*config_text)(struct mct_plugin_host *host, const char *name);
     void (*log)(struct mct_plugin_host *host, enum mct_log_level level, const char *text);
@@ -101,9 +101,9 @@ struct mct_plugin_api {
 struct mct_plugin {
     size_t size;
     unsigned abi;
-    const char *id;            /* at most 64 of [a-z0-9._-], beginning with [a-z0-9]: the name in policies */
+    const char *id; /* at most 64 of [a-z0-9._-], beginning with [a-z0-9]: the name in policies */
     const char *name, *version, *description; /* may be NULL */
-    const char *config_schema; /* JSON Schema for "config"; NULL: any object */
+    const char *config_schema;                /* JSON Schema for "config"; NULL: any object */
     /* Called each time the plugin is loaded: in the trial, and then in the process itself. *ret_state is passed to
      * teardown(). If it returns -1 with *err the plugin is not loaded, its status shows the message, and teardown() is
      * not called. */

@@ -19,18 +19,18 @@
  *     struct mct_call_opts opts = MCT_CALL_OPTS_INIT;
  *     opts.done = on_done;
  *     opts.data = &n_open;
- *     if (mct_registry_call(instance, "git__log", "{\"max_count\":3}", &opts, &err))
+ *     if (mct_instance_call(instance, "git__log", "{\"max_count\":3}", &opts, &err))
  *         n_open++;
  *     while (n_open) {
- *         struct pollfd fd = { .fd = mct_registry_fd(instance), .events = POLLIN };
- *         poll(&fd, 1, mct_registry_timeout(instance));
- *         mct_registry_dispatch(instance);
+ *         struct pollfd fd = { .fd = mct_instance_fd(instance), .events = POLLIN };
+ *         poll(&fd, 1, mct_instance_timeout(instance));
+ *         mct_instance_dispatch(instance);
  *     }
  */
 #ifndef MCPTOOLS_REQUEST_H
 #define MCPTOOLS_REQUEST_H
 
-#include <mcptools/registry.h>
+#include <mcptools/instance.h>
 
 MCT_BEGIN_DECLS
 
@@ -51,7 +51,7 @@ struct mct_cancel;
  *   MCT_ERR_USAGE      the instance is being closed
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API struct mct_cancel *mct_cancel_new(struct mct_registry *instance, struct mct_error *err);
+MCT_API struct mct_cancel *mct_cancel_new(struct mct_instance *instance, struct mct_error *err);
 
 /*
  * Cancels all requests that were made with a token, and prevents further ones. The requests end from the
@@ -74,12 +74,13 @@ MCT_API void mct_cancel_free(struct mct_cancel *cancel);
 
 struct mct_call_opts {
     size_t size;
-    unsigned timeout_ms;  /* deadline, which progress does not extend; 0: time-out of the server, which progress extends */
+    unsigned
+        timeout_ms; /* deadline, which progress does not extend; 0: time-out of the server, which progress extends */
     struct mct_cancel *cancel; /* NULL: none */
-    mct_request_fn done;  /* called once when the request is over, unless it was freed; may free it. NULL: none */
+    mct_request_fn done;       /* called once when the request is over, unless it was freed; may free it. NULL: none */
     /* `message` is "" if there is none, `total` is 0 if it is unknown. NULL: progress is not requested */
     void (*progress)(struct mct_request *request, double progress, double total, const char *message, void *data);
-    void *data;           /* passed to the callbacks */
+    void *data; /* passed to the callbacks */
 };
 
 #define MCT_CALL_OPTS_INIT MCT_SIZED(struct mct_call_opts)
@@ -89,7 +90,7 @@ struct mct_call_opts {
  * has a result with mct_request_is_error(), so that models read the reason. Tools that this caller may not
  * see are unknown.
  *
- *   tool       name of the tool in mct_registry_tools(), SERVER.TOOL, or the server's own name of the tool if
+ *   tool       name of the tool in mct_instance_tools(), SERVER.TOOL, or the server's own name of the tool if
  *              only one server has it
  *   arguments  JSON object; NULL means {}
  *   len        length of `arguments` in bytes
@@ -106,11 +107,11 @@ struct mct_call_opts {
  *   MCT_ERR_UNSUPPORTED  `opts` has members that are newer than the library
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API struct mct_request *mct_registry_call(struct mct_registry *instance, const char *tool, const char *arguments,
+MCT_API struct mct_request *mct_instance_call(struct mct_instance *instance, const char *tool, const char *arguments,
                                               const struct mct_call_opts *opts, struct mct_error *err);
-MCT_API struct mct_request *mct_registry_call_len(struct mct_registry *instance, const char *tool,
-                                                  const char *arguments, size_t len,
-                                                  const struct mct_call_opts *opts, struct mct_error *err);
+MCT_API struct mct_request *mct_instance_call_len(struct mct_instance *instance, const char *tool,
+                                                  const char *arguments, size_t len, const struct mct_call_opts *opts,
+                                                  struct mct_error *err);
 
 /*
  * Reads a resource. The result is a ReadResourceResult object with an additional member "server".
@@ -130,13 +131,13 @@ MCT_API struct mct_request *mct_registry_call_len(struct mct_registry *instance,
  *   MCT_ERR_CANCELLED    `opts->cancel` has been fired
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API struct mct_request *mct_registry_read(struct mct_registry *instance, const char *server, const char *uri,
+MCT_API struct mct_request *mct_instance_read(struct mct_instance *instance, const char *server, const char *uri,
                                               const struct mct_call_opts *opts, struct mct_error *err);
 
 /*
  * Gets a prompt. The result is a GetPromptResult object.
  *
- *   prompt     name of the prompt in mct_registry_prompts(), SERVER.PROMPT, or the server's own name of the
+ *   prompt     name of the prompt in mct_instance_prompts(), SERVER.PROMPT, or the server's own name of the
  *              prompt if only one server has it
  *   arguments  JSON object whose members are strings; NULL means {}
  *   opts       options, copied; NULL: none
@@ -152,7 +153,7 @@ MCT_API struct mct_request *mct_registry_read(struct mct_registry *instance, con
  *   MCT_ERR_UNSUPPORTED  `opts` has members that are newer than the library
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API struct mct_request *mct_registry_get_prompt(struct mct_registry *instance, const char *prompt,
+MCT_API struct mct_request *mct_instance_get_prompt(struct mct_instance *instance, const char *prompt,
                                                     const char *arguments, const struct mct_call_opts *opts,
                                                     struct mct_error *err);
 
@@ -160,7 +161,7 @@ MCT_API struct mct_request *mct_registry_get_prompt(struct mct_registry *instanc
  * set. */
 struct mct_completion {
     size_t size;
-    const char *prompt;       /* name of the prompt, as in mct_registry_get_prompt() */
+    const char *prompt;       /* name of the prompt, as in mct_instance_get_prompt() */
     const char *uri_template; /* the resource template */
     const char *server;       /* server of the resource template; NULL: any that has it */
     const char *argument;     /* name of the argument */
@@ -187,11 +188,11 @@ struct mct_completion {
  *   MCT_ERR_UNSUPPORTED  `what` or `opts` has members that are newer than the library
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API struct mct_request *mct_registry_complete(struct mct_registry *instance, const struct mct_completion *what,
+MCT_API struct mct_request *mct_instance_complete(struct mct_instance *instance, const struct mct_completion *what,
                                                   const struct mct_call_opts *opts, struct mct_error *err);
 
 /*
- * Fetches the lists of servers again. The result is a JSON object as of mct_registry_status(); a server that
+ * Fetches the lists of servers again. The result is a JSON object as of mct_instance_status(); a server that
  * failed is found in it.
  *
  *   server  name of the server; NULL: all servers
@@ -205,7 +206,7 @@ MCT_API struct mct_request *mct_registry_complete(struct mct_registry *instance,
  *   MCT_ERR_UNSUPPORTED  `opts` has members that are newer than the library
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API struct mct_request *mct_registry_refresh(struct mct_registry *instance, const char *server,
+MCT_API struct mct_request *mct_instance_refresh(struct mct_instance *instance, const char *server,
                                                  const struct mct_call_opts *opts, struct mct_error *err);
 
 /* ---- the life of a request ---- */

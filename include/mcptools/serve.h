@@ -2,13 +2,13 @@
  * Serving an instance to MCP clients, over HTTP or on stdin and stdout. Clients get the tools of the program
  * and everything else in the instance.
  *
- * The functions that open an endpoint are called before mct_registry_start(), because servers are told during
+ * The functions that open an endpoint are called before mct_instance_start(), because servers are told during
  * their handshake what clients can be asked.
  */
 #ifndef MCPTOOLS_SERVE_H
 #define MCPTOOLS_SERVE_H
 
-#include <mcptools/registry.h>
+#include <mcptools/instance.h>
 
 MCT_BEGIN_DECLS
 
@@ -28,7 +28,7 @@ MCT_BEGIN_DECLS
  *   MCT_ERR_INTERNAL   the system refused a socket or a process
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API int mct_registry_serve_http(struct mct_registry *instance, const char *address, struct mct_error *err);
+MCT_API int mct_instance_serve_http(struct mct_instance *instance, const char *address, struct mct_error *err);
 
 /*
  * Serves one client on stdin and stdout. The program must not use them from then on.
@@ -43,19 +43,19 @@ MCT_API int mct_registry_serve_http(struct mct_registry *instance, const char *a
  *   MCT_ERR_INTERNAL   the system refused to watch stdin or stdout
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API int mct_registry_serve_stdio(struct mct_registry *instance, void (*gone)(void *data), void *data,
+MCT_API int mct_instance_serve_stdio(struct mct_instance *instance, void (*gone)(void *data), void *data,
                                      struct mct_error *err);
 
 /*
  * Serves one client on stdin and stdout, starts the instance, and waits until the client has closed the
  * connection.
  *
- * Returns 0 when the client has gone, or -1 with *err: the errors of mct_registry_serve_stdio() and
- * mct_registry_start(), and
+ * Returns 0 when the client has gone, or -1 with *err: the errors of mct_instance_serve_stdio() and
+ * mct_instance_start(), and
  *
  *   MCT_ERR_USAGE  called in a callback, or the instance is attached to a loop
  */
-MCT_API int mct_registry_serve_stdio_wait(struct mct_registry *instance, struct mct_error *err);
+MCT_API int mct_instance_serve_stdio_wait(struct mct_instance *instance, struct mct_error *err);
 
 /*
  * Drives an instance until mct_instance_stop() is called, or until the instance has been closed. After a stop
@@ -65,7 +65,7 @@ MCT_API int mct_registry_serve_stdio_wait(struct mct_registry *instance, struct 
  *
  *   MCT_ERR_USAGE  called in a callback, or the instance is attached to a loop
  */
-MCT_API int mct_instance_run(struct mct_registry *instance, struct mct_error *err);
+MCT_API int mct_instance_run(struct mct_instance *instance, struct mct_error *err);
 
 /*
  * Makes mct_instance_run() return. If it is not running, the next call returns at once. The instance must
@@ -73,7 +73,7 @@ MCT_API int mct_instance_run(struct mct_registry *instance, struct mct_error *er
  *
  * Threads: any, and signal handlers.
  */
-MCT_API void mct_instance_stop(struct mct_registry *instance);
+MCT_API void mct_instance_stop(struct mct_instance *instance);
 
 MCT_END_DECLS
 

@@ -29,15 +29,15 @@ struct mct_tool_context {
 
 struct mct_tool_def {
     size_t size;
-    const char *name;        /* 1 to 128 of [A-Za-z0-9_.-] (2025-11-25 "Tool Names") */
-    const char *label;       /* title for people; NULL: the name */
-    const char *description; /* for the model; may be NULL */
-    const char *parameters;  /* JSON Schema of the arguments, of the type "object"; NULL: any object */
+    const char *name;          /* 1 to 128 of [A-Za-z0-9_.-] (2025-11-25 "Tool Names") */
+    const char *label;         /* title for people; NULL: the name */
+    const char *description;   /* for the model; may be NULL */
+    const char *parameters;    /* JSON Schema of the arguments, of the type "object"; NULL: any object */
     const char *output_schema; /* JSON Schema of the structured content; NULL: none */
-    const char *annotations; /* ToolAnnotations object; NULL: none */
-    bool owner_only;         /* hidden from callers that are not the owner, and refused to them */
+    const char *annotations;   /* ToolAnnotations object; NULL: none */
+    bool owner_only;           /* hidden from callers that are not the owner, and refused to them */
     mct_tool_fn execute;
-    void *data;              /* passed to `execute` */
+    void *data;                    /* passed to `execute` */
     void (*free_data)(void *data); /* called once when the tool is gone and its last call is over; may be NULL */
 };
 

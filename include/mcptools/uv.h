@@ -5,7 +5,7 @@
 #ifndef MCPTOOLS_UV_H
 #define MCPTOOLS_UV_H
 
-#include <mcptools/registry.h>
+#include <mcptools/instance.h>
 #include <uv.h>
 
 MCT_BEGIN_DECLS
@@ -22,7 +22,7 @@ MCT_BEGIN_DECLS
  *   MCT_ERR_INTERNAL   libuv refused the descriptor
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API int mct_registry_attach(struct mct_registry *instance, uv_loop_t *loop, struct mct_error *err);
+MCT_API int mct_instance_attach(struct mct_instance *instance, uv_loop_t *loop, struct mct_error *err);
 
 MCT_END_DECLS
 

@@ -1,4 +1,5 @@
-/* Promises of the headers that concern all functions: versions, sizes, errors, texts with lengths, and driving until a stop. */
+/* Promises of the headers that concern all functions: versions, sizes, errors, texts with lengths, and driving until a
+ * stop. */
 #include "program.h"
 
 #include <pthread.h>
@@ -15,7 +16,7 @@ static void version(void **state)
 
 static void sizes(void **state)
 {
-    const struct mct_registry_opts opts = MCT_REGISTRY_OPTS_INIT;
+    const struct mct_instance_opts opts = MCT_INSTANCE_OPTS_INIT;
     const struct mct_call_opts call_opts = MCT_CALL_OPTS_INIT;
     const struct mct_completion completion = MCT_COMPLETION_INIT;
     const struct mct_tool_def tool = MCT_TOOL_DEF_INIT;
@@ -47,12 +48,12 @@ static void wait_inside(struct mct_request *q, void *data)
 
 static void errors(void **state)
 {
-    struct mct_registry *r = seen.registry = with(NULL, NULL);
+    struct mct_instance *r = seen.registry = with(NULL, NULL);
     struct mct_error err = { 0 };
     (void)state;
-    assert_ok(mct_registry_add_tool(r, &greet_def, &err));
-    assert_ok(mct_registry_add_tool(r, &slow_def, &err));
-    assert_int_equal(mct_registry_remove_tool(r, "nothing", &err), -1);
+    assert_ok(mct_instance_add_tool(r, &greet_def, &err));
+    assert_ok(mct_instance_add_tool(r, &slow_def, &err));
+    assert_int_equal(mct_instance_remove_tool(r, "nothing", &err), -1);
     assert_int_equal(err.kind, MCT_ERR_NOT_FOUND);
     assert_has(err.message, "'nothing'");
     start(r);
@@ -76,14 +77,14 @@ static void errors(void **state)
     assert_int_equal(err.kind, MCT_ERR_CANCELLED);
     mct_request_free(slow);
 
-    struct mct_request *none = mct_registry_call(r, "nothing", NULL, NULL, &err);
+    struct mct_request *none = mct_instance_call(r, "nothing", NULL, NULL, &err);
     assert_int_equal(mct_request_wait(none, &err), -1); /* the error of the call stays */
     assert_int_equal(err.kind, MCT_ERR_NOT_FOUND);
 
-    mct_registry_close(r, NULL, NULL);
+    mct_instance_close(r, NULL, NULL);
     assert_null(mct_cancel_new(r, &err));
     assert_int_equal(err.kind, MCT_ERR_USAGE);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 /* ---- texts with lengths ---- */
@@ -92,7 +93,8 @@ static void echo(struct mct_tool_call *c, void *data)
 {
     bool fails = mct_tool_call_argument(c, "fail") != NULL;
     size_t len, n_args;
-    const char *text = mct_tool_call_text_argument_len(c, "text", &len), *args = mct_tool_call_arguments_len(c, &n_args);
+    const char *text = mct_tool_call_text_argument_len(c, "text", &len),
+               *args = mct_tool_call_arguments_len(c, &n_args);
     (void)data;
     assert_int_equal(strlen(args), n_args);
     if (memchr(text, '\0', len))
@@ -112,15 +114,17 @@ static void refuses_numbers(struct mct_tool_call *c, void *data)
 }
 
 static const struct mct_tool_def echo_def = { .size = sizeof echo_def, .name = "echo", .execute = echo };
-static const struct mct_tool_def numbers_def = { .size = sizeof numbers_def, .name = "numbers", .execute = refuses_numbers };
+static const struct mct_tool_def numbers_def = { .size = sizeof numbers_def,
+                                                 .name = "numbers",
+                                                 .execute = refuses_numbers };
 
 /* Arguments without a U+0000 behind them. */
-static struct mct_request *call_len(struct mct_registry *r, const char *tool, const char *text, size_t len)
+static struct mct_request *call_len(struct mct_instance *r, const char *tool, const char *text, size_t len)
 {
     struct mct_error err;
     char *args = malloc(len);
     memcpy(args, text, len);
-    struct mct_request *q = mct_registry_call_len(r, tool, args, len, NULL, &err);
+    struct mct_request *q = mct_instance_call_len(r, tool, args, len, NULL, &err);
     free(args);
     if (mct_request_wait(q, &err) < 0)
         fail_msg("%s", err.message);
@@ -130,12 +134,12 @@ static struct mct_request *call_len(struct mct_registry *r, const char *tool, co
 static void zeros(void **state)
 {
     static const char args[] = "{\"text\":\"a\\u0000b\"}", failing[] = "{\"text\":\"a\\u0000b\",\"fail\":1}";
-    struct mct_registry *r = with(NULL, NULL);
+    struct mct_instance *r = with(NULL, NULL);
     struct mct_error err;
     size_t len = 0;
     (void)state;
-    assert_ok(mct_registry_add_tool(r, &echo_def, &err));
-    assert_ok(mct_registry_add_tool(r, &numbers_def, &err));
+    assert_ok(mct_instance_add_tool(r, &echo_def, &err));
+    assert_ok(mct_instance_add_tool(r, &numbers_def, &err));
     start(r);
     struct mct_request *q = call_len(r, "echo", args, strlen(args));
     assert_memory_equal(mct_request_text_len(q, &len, &err), "a\0b", 4);
@@ -159,9 +163,9 @@ static void zeros(void **state)
     q = call_len(r, "numbers", "{\"text\":1}", 10);
     assert_false(mct_request_is_error(q));
     mct_request_free(q);
-    assert_null(mct_registry_call_len(r, "echo", "{\"text\":\"\0\"}", 12, NULL, &err)); /* JSON writes it \u0000 */
+    assert_null(mct_instance_call_len(r, "echo", "{\"text\":\"\0\"}", 12, NULL, &err)); /* JSON writes it \u0000 */
     assert_int_equal(err.kind, MCT_ERR_USAGE);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 /* Through a server, too. */
@@ -169,7 +173,7 @@ static void large_texts(void **state)
 {
     enum { N = 3 << 20 };
     static const char head[] = "{\"text\":\"", tail[] = "\"}";
-    struct mct_registry *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"")), NULL);
+    struct mct_instance *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"")), NULL);
     struct mct_error err;
     size_t n = strlen(head) + N + strlen(tail), len = 0;
     char *args = malloc(n);
@@ -177,7 +181,7 @@ static void large_texts(void **state)
     memset(args, 'x', n);
     memcpy(args, head, strlen(head));
     memcpy(args + n - strlen(tail), tail, strlen(tail));
-    assert_ok(mct_registry_add_tool(r, &echo_def, &err));
+    assert_ok(mct_instance_add_tool(r, &echo_def, &err));
     start(r);
     struct mct_request *q = call_len(r, "echo", args, n);
     const char *text = mct_request_text_len(q, &len, &err);
@@ -190,7 +194,7 @@ static void large_texts(void **state)
     assert_int_equal(len, strlen(mct_request_result(q)));
     mct_request_free(q);
     free(args);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 /* ---- until a stop ---- */
@@ -217,11 +221,11 @@ static void raise_signal(struct mct_tool_call *c, void *data)
 static void runs_until_it_is_stopped(void **state)
 {
     const struct mct_tool_def raise_def = { .size = sizeof raise_def, .name = "raise", .execute = raise_signal };
-    struct mct_registry *r = seen.registry = with(NULL, NULL);
+    struct mct_instance *r = seen.registry = with(NULL, NULL);
     struct mct_error err;
     pthread_t thread;
     (void)state;
-    assert_ok(mct_registry_add_tool(r, &raise_def, &err));
+    assert_ok(mct_instance_add_tool(r, &raise_def, &err));
     start(r);
     signal(SIGUSR1, stop_on_signal);
     struct mct_request *q = call(r, "raise", NULL, NULL);
@@ -237,13 +241,14 @@ static void runs_until_it_is_stopped(void **state)
     mct_instance_stop(r);
     mct_instance_stop(r);
     assert_ok(mct_instance_run(r, &err)); /* both at once */
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 int main(int argc, char **argv)
 {
 #define T(name) cmocka_unit_test_setup(name, set_up)
-    const struct CMUnitTest tests[] = { T(version), T(sizes), T(errors), T(zeros), T(large_texts), T(runs_until_it_is_stopped) };
+    const struct CMUnitTest tests[] = { T(version), T(sizes),       T(errors),
+                                        T(zeros),   T(large_texts), T(runs_until_it_is_stopped) };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);

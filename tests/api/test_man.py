@@ -100,8 +100,8 @@ PROGRAM = """#include <mcptools/mcptools.h>
 static struct mct_tool_def my_tool = MCT_TOOL_DEF_INIT;
 static struct mct_error err;
 %s
-void statements(int n_open, struct mct_registry *instance);
-void statements(int n_open, struct mct_registry *instance)
+void statements(int n_open, struct mct_instance *instance);
+void statements(int n_open, struct mct_instance *instance)
 {
 %s
 }
@@ -113,12 +113,12 @@ def examples_compile():
     """Those that open the headers: functions, and then statements."""
     problems = []
     for h in HEADERS:
-        if h.name not in ("registry", "request"):
+        if h.name not in ("instance", "request"):
             continue
         code = "\n".join(next(lines for kind, lines in h.description if kind == "code"))
         functions, end, statements = code.rpartition("\n}\n\n")
         if "*instance = " in statements:
-            statements = statements.replace("struct mct_registry *instance = ", "instance = ") + "\n(void)n_open;"
+            statements = statements.replace("struct mct_instance *instance = ", "instance = ") + "\n(void)n_open;"
         done = subprocess.run(["cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{TOP}/include", "-x", "c", "-"],
                               input=PROGRAM % (functions + end, statements), capture_output=True, text=True, check=False)
         problems += done.stderr.splitlines()

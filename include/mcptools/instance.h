@@ -1,15 +1,15 @@
 /*
  * The instance: MCP servers, tools of the program, C plugins and OpenClaw plugins in one array of tools.
  *
- *     struct mct_registry *instance = mct_registry_new(NULL, &err);
- *     mct_registry_load(instance, &err);                 // the servers that `mcptools serve` would find
- *     mct_registry_add_tool(instance, &my_tool, &err);   // a tool of the program
- *     mct_registry_start(instance, &err);
- *     mct_registry_wait_ready(instance, 30000, &err);
- *     struct mct_request *q = mct_registry_call(instance, "fs__read_file", "{\"path\":\"a\"}", NULL, &err);
+ *     struct mct_instance *instance = mct_instance_new(NULL, &err);
+ *     mct_instance_load(instance, &err);                 // the servers that `mcptools serve` would find
+ *     mct_instance_add_tool(instance, &my_tool, &err);   // a tool of the program
+ *     mct_instance_start(instance, &err);
+ *     mct_instance_wait_ready(instance, 30000, &err);
+ *     struct mct_request *q = mct_instance_call(instance, "fs__read_file", "{\"path\":\"a\"}", NULL, &err);
  *     puts(mct_request_wait(q, &err) == 0 ? mct_request_text(q, NULL) : err.message);
  *     mct_request_free(q);
- *     mct_registry_close_wait(instance);
+ *     mct_instance_close_wait(instance);
  *
  * With two servers or more, tools are named SERVER__TOOL; with one they keep their own names. Calls accept
  * SERVER__TOOL and SERVER.TOOL always.
@@ -20,23 +20,23 @@
  * Functions with `_wait` in their name and mct_instance_run() wait, and functions that load or start read
  * files. No other function waits.
  *
- * Callbacks come from mct_registry_dispatch() and from functions that wait, never from the function that
+ * Callbacks come from mct_instance_dispatch() and from functions that wait, never from the function that
  * started the operation. A callback may call every function except those two kinds. There are three
  * exceptions: `log` may be called at any time and must not call the library; `free_data` and `withdrawn` may
  * be called whenever something ends.
  *
  * An instance needs somebody to drive it, in one of three ways:
  *
- *   own loop  poll mct_registry_fd() for reading, for at most mct_registry_timeout() milliseconds, then call
- *             mct_registry_dispatch(); <mcptools/request.h> shows a complete loop
- *   libuv     mct_registry_attach() of <mcptools/uv.h> attaches the instance to a uv_loop_t of the program
+ *   own loop  poll mct_instance_fd() for reading, for at most mct_instance_timeout() milliseconds, then call
+ *             mct_instance_dispatch(); <mcptools/request.h> shows a complete loop
+ *   libuv     mct_instance_attach() of <mcptools/uv.h> attaches the instance to a uv_loop_t of the program
  *   no loop   functions that wait drive the instance while they wait
  *
  * The library blocks SIGPIPE and SIGXFSZ for the thread while it drives the instance, and discards those that
  * its own writes have caused.
  */
-#ifndef MCPTOOLS_REGISTRY_H
-#define MCPTOOLS_REGISTRY_H
+#ifndef MCPTOOLS_INSTANCE_H
+#define MCPTOOLS_INSTANCE_H
 
 #include <mcptools/hook.h>
 #include <mcptools/log.h>
@@ -45,18 +45,18 @@
 
 MCT_BEGIN_DECLS
 
-struct mct_registry;
+struct mct_instance;
 
-struct mct_registry_opts {
+struct mct_instance_opts {
     size_t size;
-    mct_log_fn log;            /* receives log lines; NULL: nobody does */
+    mct_log_fn log;               /* receives log lines; NULL: nobody does */
     enum mct_log_level log_level; /* the most verbose level that `log` receives; 0: errors only */
 
     /* Tools have appeared, changed or gone; called once for a burst of changes (200 ms). `server` is NULL if the tools
      * of several servers changed, or those of the program. */
-    void (*tools_changed)(struct mct_registry *instance, const char *server, void *data);
-    /* The state of a server has changed; see mct_registry_state(). */
-    void (*state_changed)(struct mct_registry *instance, const char *server, void *data);
+    void (*tools_changed)(struct mct_instance *instance, const char *server, void *data);
+    /* The state of a server has changed; see mct_instance_state(). */
+    void (*state_changed)(struct mct_instance *instance, const char *server, void *data);
 
     /* Questions of servers (question.h). NULL: servers are told that the client cannot be asked that. */
     mct_question_fn sampling;   /* sampling/createMessage */
@@ -76,14 +76,14 @@ struct mct_registry_opts {
     void *data;                /* passed to the callbacks above */
 };
 
-#define MCT_REGISTRY_OPTS_INIT MCT_SIZED(struct mct_registry_opts)
+#define MCT_INSTANCE_OPTS_INIT MCT_SIZED(struct mct_instance_opts)
 
 /*
  * Creates an instance without servers.
  *
  *   opts  options, copied with their texts; NULL: none
  *
- * Returns the instance, to be closed with mct_registry_close() or mct_registry_close_wait(), or NULL with
+ * Returns the instance, to be closed with mct_instance_close() or mct_instance_close_wait(), or NULL with
  * *err:
  *
  *   MCT_ERR_USAGE        invalid mode, dialect or prefix, or the size of `opts` is not set
@@ -91,14 +91,14 @@ struct mct_registry_opts {
  *   MCT_ERR_INTERNAL     the system refused the event loop
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API struct mct_registry *mct_registry_new(const struct mct_registry_opts *opts, struct mct_error *err);
+MCT_API struct mct_instance *mct_instance_new(const struct mct_instance_opts *opts, struct mct_error *err);
 
-/* ---- content: before mct_registry_start() ---- */
+/* ---- content: before mct_instance_start() ---- */
 
 /*
  * Load configuration: from the usual places (see mcptools(1)), where it is no error if there is none; from
  * one file; or from a text. If several sources name the same server, the first one counts. A mistake that
- * concerns one server is logged by mct_registry_start() and disables that server. After any other mistake the
+ * concerns one server is logged by mct_instance_start() and disables that server. After any other mistake the
  * instance can only be closed.
  *
  *   path  name of the file
@@ -109,9 +109,9 @@ MCT_API struct mct_registry *mct_registry_new(const struct mct_registry_opts *op
  *   MCT_ERR_USAGE   the instance is already served or started; `path` or `text` is NULL
  *   MCT_ERR_CONFIG  the file cannot be read, or the configuration cannot be used
  */
-MCT_API int mct_registry_load(struct mct_registry *instance, struct mct_error *err);
-MCT_API int mct_registry_load_file(struct mct_registry *instance, const char *path, struct mct_error *err);
-MCT_API int mct_registry_load_text(struct mct_registry *instance, const char *text, struct mct_error *err);
+MCT_API int mct_instance_load(struct mct_instance *instance, struct mct_error *err);
+MCT_API int mct_instance_load_file(struct mct_instance *instance, const char *path, struct mct_error *err);
+MCT_API int mct_instance_load_text(struct mct_instance *instance, const char *text, struct mct_error *err);
 
 /*
  * Adds a tool of the program, also after the start; `tools_changed` is called then. Tools that are added
@@ -127,7 +127,7 @@ MCT_API int mct_registry_load_text(struct mct_registry *instance, const char *te
  *   MCT_ERR_LIMIT        the definition is too large
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API int mct_registry_add_tool(struct mct_registry *instance, const struct mct_tool_def *def, struct mct_error *err);
+MCT_API int mct_instance_add_tool(struct mct_instance *instance, const struct mct_tool_def *def, struct mct_error *err);
 
 /*
  * Removes a tool of the program. Calls that are already running go on.
@@ -138,7 +138,7 @@ MCT_API int mct_registry_add_tool(struct mct_registry *instance, const struct mc
  *
  *   MCT_ERR_NOT_FOUND  the program has added no tool of that name
  */
-MCT_API int mct_registry_remove_tool(struct mct_registry *instance, const char *name, struct mct_error *err);
+MCT_API int mct_instance_remove_tool(struct mct_instance *instance, const char *name, struct mct_error *err);
 
 /*
  * Adds a hook for all calls: those of the program, and those of clients that the instance serves.
@@ -152,11 +152,11 @@ MCT_API int mct_registry_remove_tool(struct mct_registry *instance, const char *
  *   MCT_ERR_LIMIT        too many hooks
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API int mct_registry_add_hook(struct mct_registry *instance, const struct mct_hook_def *def, struct mct_error *err);
+MCT_API int mct_instance_add_hook(struct mct_instance *instance, const struct mct_hook_def *def, struct mct_error *err);
 
 /*
  * Starts the instance: connects to the servers, and opens the endpoints of <mcptools/serve.h>. A server that
- * cannot be reached is not an error; mct_registry_state() tells its state.
+ * cannot be reached is not an error; mct_instance_state() tells its state.
  *
  * Returns 0, or -1 with *err:
  *
@@ -165,28 +165,28 @@ MCT_API int mct_registry_add_hook(struct mct_registry *instance, const struct mc
  *   MCT_ERR_INTERNAL   the system refused a process
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API int mct_registry_start(struct mct_registry *instance, struct mct_error *err);
+MCT_API int mct_instance_start(struct mct_instance *instance, struct mct_error *err);
 
 /* ---- driving the instance ---- */
 
 /*
- * Returns a descriptor that is readable when mct_registry_dispatch() has something to do. It is
+ * Returns a descriptor that is readable when mct_instance_dispatch() has something to do. It is
  * level-triggered, stays the same, and is not to be read by the program.
  */
-MCT_API int mct_registry_fd(struct mct_registry *instance);
+MCT_API int mct_instance_fd(struct mct_instance *instance);
 
 /*
- * Returns the number of milliseconds after which mct_registry_dispatch() must be called even if the
+ * Returns the number of milliseconds after which mct_instance_dispatch() must be called even if the
  * descriptor is not readable, or -1 for no limit. Ask again before each wait: every function of the library
  * may change it.
  */
-MCT_API int mct_registry_timeout(struct mct_registry *instance);
+MCT_API int mct_instance_timeout(struct mct_instance *instance);
 
 /*
  * Does what there is to do, without waiting, and calls callbacks. Does nothing if it is called in a callback.
  * If the instance was being closed it may be gone when the function returns: then `closed` has been called.
  */
-MCT_API void mct_registry_dispatch(struct mct_registry *instance);
+MCT_API void mct_instance_dispatch(struct mct_instance *instance);
 
 /*
  * Waits until every server is connected or has failed.
@@ -201,12 +201,12 @@ MCT_API void mct_registry_dispatch(struct mct_registry *instance);
  *   MCT_ERR_CANCELLED  the instance is being closed
  *   MCT_ERR_USAGE      not started, called in a callback, or attached to a loop
  */
-MCT_API int mct_registry_wait_ready(struct mct_registry *instance, unsigned timeout_ms, struct mct_error *err);
+MCT_API int mct_instance_wait_ready(struct mct_instance *instance, unsigned timeout_ms, struct mct_error *err);
 
 /*
  * Returns true if the instance is started and every server is connected or has failed.
  */
-MCT_API bool mct_registry_is_ready(const struct mct_registry *instance);
+MCT_API bool mct_instance_is_ready(const struct mct_instance *instance);
 
 /* ---- servers ---- */
 
@@ -218,7 +218,7 @@ MCT_API bool mct_registry_is_ready(const struct mct_registry *instance);
  *   ret     receives the reason why the server is not connected, of the kind MCT_ERR_NONE if there is none;
  *           may be NULL
  */
-MCT_API const char *mct_registry_state(const struct mct_registry *instance, const char *server, struct mct_error *ret);
+MCT_API const char *mct_instance_state(const struct mct_instance *instance, const char *server, struct mct_error *ret);
 
 /*
  * Returns the state of all servers as JSON:
@@ -230,7 +230,7 @@ MCT_API const char *mct_registry_state(const struct mct_registry *instance, cons
  *
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API char *mct_registry_status(const struct mct_registry *instance, struct mct_error *err);
+MCT_API char *mct_instance_status(const struct mct_instance *instance, struct mct_error *err);
 
 /*
  * Replaces `workspace_dir` of the options, and notifies the servers that asked for such notifications.
@@ -242,12 +242,12 @@ MCT_API char *mct_registry_status(const struct mct_registry *instance, struct mc
  *   MCT_ERR_USAGE      `dir` is NULL, or the instance was started without a workspace
  *   MCT_ERR_NO_MEMORY
  */
-MCT_API int mct_registry_set_workspace(struct mct_registry *instance, const char *dir, struct mct_error *err);
+MCT_API int mct_instance_set_workspace(struct mct_instance *instance, const char *dir, struct mct_error *err);
 
 /*
  * Notifies servers that the callback `roots` answers differently from now on.
  */
-MCT_API void mct_registry_notify_roots(struct mct_registry *instance);
+MCT_API void mct_instance_notify_roots(struct mct_instance *instance);
 
 /* ---- the end ---- */
 
@@ -260,7 +260,7 @@ MCT_API void mct_registry_notify_roots(struct mct_registry *instance);
  *   closed    called from the loop when the instance is gone; may be NULL
  *   data      passed to `closed`
  */
-MCT_API void mct_registry_close(struct mct_registry *instance, void (*closed)(void *data), void *data);
+MCT_API void mct_instance_close(struct mct_instance *instance, void (*closed)(void *data), void *data);
 
 /*
  * Closes an instance and waits until it is gone. Must not be called in a callback, or for an instance that is
@@ -268,7 +268,7 @@ MCT_API void mct_registry_close(struct mct_registry *instance, void (*closed)(vo
  *
  *   instance  NULL is allowed
  */
-MCT_API void mct_registry_close_wait(struct mct_registry *instance);
+MCT_API void mct_instance_close_wait(struct mct_instance *instance);
 
 MCT_END_DECLS
 
