@@ -62,7 +62,7 @@ struct mct_cancel *mct_cancel_new(struct mct_instance *r, struct mct_error *err)
 void mct_cancel_fire(struct mct_cancel *c)
 {
     atomic_store(&c->fired, true);
-    if (atomic_load(&c->reaches)) /* not once the registry has been closed */
+    if (atomic_load(&c->reaches)) /* not after the instance has been closed */
         uv_async_send(&c->async);
 }
 

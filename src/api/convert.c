@@ -14,7 +14,7 @@ static const struct mcti_schema_profile *find_profile(const char *name, struct m
 }
 
 /* The text, if all went well. */
-static char *take(struct mcti_buf *b, int r, struct mct_error *err)
+static char *convert_take(struct mcti_buf *b, int r, struct mct_error *err)
 {
     char *text = r == 0 ? mcti_buf_take(b) : NULL;
     if (r == 0 && !text)
@@ -32,7 +32,7 @@ char *mct_schema_normalise(const char *profile, const char *schema, struct mct_e
     int r = p ? mcti_json_read_object(mcti_str_of(schema), "schema", &text, err) : -1;
     if (r == 0)
         r = mcti_schema_normalise(&b, text, p, NULL, err);
-    return take(&b, r, err);
+    return convert_take(&b, r, err);
 }
 
 char *mct_schema_restore_arguments(const char *profile, const char *schema, const char *arguments,
@@ -47,10 +47,10 @@ char *mct_schema_restore_arguments(const char *profile, const char *schema, cons
         r = mcti_json_read_object(mcti_str_of(arguments), "arguments", &args, err);
     if (r == 0)
         r = mcti_schema_restore(&b, text, args, p, err);
-    return take(&b, r, err);
+    return convert_take(&b, r, err);
 }
 
-char *api_degrade(api_degrade_fn *fn, struct mcti_str result, size_t *ret_len, struct mct_error *err)
+char *api_degrade(mcti_api_degrade_fn *fn, struct mcti_str result, size_t *ret_len, struct mct_error *err)
 {
     struct mcti_str object;
     struct mcti_buf b;
@@ -59,7 +59,7 @@ char *api_degrade(api_degrade_fn *fn, struct mcti_str result, size_t *ret_len, s
     if (r == 0)
         fn(&b, object);
     *ret_len = b.len;
-    return take(&b, r, err);
+    return convert_take(&b, r, err);
 }
 
 char *mct_result_degrade_content(const char *result, struct mct_error *err)

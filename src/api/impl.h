@@ -136,14 +136,14 @@ void mcti_api_end_questions(struct mct_instance *a);
 /* ---- request.c ---- */
 
 /* The result of a request in another form, made when it is first asked for. */
-struct api_form {
+struct mcti_api_form {
     char *text; /* NULL: not made yet */
     size_t len;
 };
 
 struct mct_request {
     struct mcti_list node, by_token;
-    struct mct_instance *api; /* NULL: the registry was closed */
+    struct mct_instance *api; /* NULL: the instance was closed */
     struct mct_cancel *token;
     struct mct_call_opts opts;
     struct mcti_call call;
@@ -161,14 +161,14 @@ struct mct_request {
     struct mct_error error; /* kind NONE: there is a result */
     char *result, *error_data, *answer;
     size_t result_len;
-    struct api_form text, content;
+    struct mcti_api_form text, content;
     const struct mcti_array_format *format; /* of the model's call; NULL: it is the program's own */
     struct mcti_model_call model;
     void (*stop)(struct mct_request *q, const char *reason); /* NULL: nothing is under way */
     bool over, stopping, freed;
 };
 
-/* NULL with *err: out of memory, or the registry is not started. */
+/* NULL with *err: out of memory, or the instance is not started. */
 struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mct_call_opts *opts,
                                          struct mct_error *err);
 
@@ -193,7 +193,7 @@ void mcti_api_request_finish(struct mct_request *q, struct mcti_str result, cons
 
 void mcti_api_end_requests(struct mct_instance *a); /* all are cancelled */
 void mcti_api_forget_requests(
-    struct mct_instance *a); /* those that are left, which are over, know no registry any more */
+    struct mct_instance *a); /* those that are left, which are over, know no instance any more */
 
 /* ---- lists.c ---- */
 
@@ -227,10 +227,10 @@ void mcti_api_end_tokens(struct mct_instance *a);
 
 /* ---- convert.c ---- */
 
-typedef void api_degrade_fn(struct mcti_buf *to, struct mcti_str result);
+typedef void mcti_api_degrade_fn(struct mcti_buf *to, struct mcti_str result);
 
 /* A result as `fn` writes it, to be freed, with its length in *ret_len. NULL with *err. */
-char *api_degrade(api_degrade_fn *fn, struct mcti_str result, size_t *ret_len, struct mct_error *err);
+char *api_degrade(mcti_api_degrade_fn *fn, struct mcti_str result, size_t *ret_len, struct mct_error *err);
 
 /* ---- status.c ---- */
 

@@ -242,8 +242,8 @@ static int check_result(const struct mct_request *q, struct mct_error *err)
     return q->result ? 0 : -1;
 }
 
-static const char *api_request_degraded(struct mct_request *q, struct api_form *f, api_degrade_fn *fn, size_t *ret_len,
-                                        struct mct_error *err)
+static const char *api_request_degraded(struct mct_request *q, struct mcti_api_form *f, mcti_api_degrade_fn *fn,
+                                        size_t *ret_len, struct mct_error *err)
 {
     struct mcti_buf made;
     mcti_buf_init(&made, 4 * (size_t)MCT_LIMIT_MESSAGE_BYTES);

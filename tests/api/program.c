@@ -76,7 +76,7 @@ const struct mct_tool_def secret_def = {
     .size = sizeof secret_def, .name = "secret", .owner_only = true, .execute = greet
 };
 
-/* ---- a registry ---- */
+/* ---- an instance ---- */
 
 char logged[LOG_BYTES];
 

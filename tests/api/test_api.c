@@ -311,7 +311,7 @@ static void tokens(void **state)
     mct_cancel_free(c); /* before the loop has heard of it */
     assert_int_equal(mct_request_wait(q, NULL), -1);
     mct_instance_close_wait(r);
-    mct_request_free(q); /* may outlive its registry */
+    mct_request_free(q); /* may outlive its instance */
     mct_cancel_fire(unused);
     mct_cancel_free(unused);
 }

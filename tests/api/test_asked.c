@@ -251,7 +251,7 @@ static void hooks(void **state)
     mct_request_free(q);
     mct_instance_close_wait(r);
 
-    r = with(NULL, NULL); /* one that never decides: the call can be given up, and the registry closed */
+    r = with(NULL, NULL); /* one that never decides: the call can be given up, and the instance closed */
     assert_ok(mct_instance_add_tool(r, &greet_def, &err));
     add_hook(r, MCT_HOOK_BEFORE, say_nothing, NULL);
     start(r);

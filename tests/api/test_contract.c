@@ -40,7 +40,7 @@ static void wait_inside(struct mct_request *q, void *data)
     assert_int_equal(mct_request_wait(other, &err), -1);
     assert_int_equal(err.kind, MCT_ERR_USAGE);
     assert_false(mct_request_is_over(other));
-    assert_int_equal(mct_instance_run(seen.registry, &err), -1);
+    assert_int_equal(mct_instance_run(seen.instance, &err), -1);
     assert_int_equal(err.kind, MCT_ERR_USAGE);
     assert_int_equal(mct_request_wait(q, &err), 0); /* it is over: there is nothing to wait for */
     seen.n_calls = 100;
@@ -48,7 +48,7 @@ static void wait_inside(struct mct_request *q, void *data)
 
 static void errors(void **state)
 {
-    struct mct_instance *r = seen.registry = with(NULL, NULL);
+    struct mct_instance *r = seen.instance = with(NULL, NULL);
     struct mct_error err = { 0 };
     (void)state;
     assert_ok(mct_instance_add_tool(r, &greet_def, &err));
@@ -202,7 +202,7 @@ static void large_texts(void **state)
 static void stop_on_signal(int signum)
 {
     (void)signum;
-    mct_instance_stop(seen.registry);
+    mct_instance_stop(seen.instance);
 }
 
 static void *stop_in_thread(void *data)
@@ -221,7 +221,7 @@ static void raise_signal(struct mct_tool_call *c, void *data)
 static void runs_until_it_is_stopped(void **state)
 {
     const struct mct_tool_def raise_def = { .size = sizeof raise_def, .name = "raise", .execute = raise_signal };
-    struct mct_instance *r = seen.registry = with(NULL, NULL);
+    struct mct_instance *r = seen.instance = with(NULL, NULL);
     struct mct_error err;
     pthread_t thread;
     (void)state;

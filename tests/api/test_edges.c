@@ -22,7 +22,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static void open_registry(const char *servers, const struct mct_instance_opts *opts)
+static void open_instance(const char *servers, const struct mct_instance_opts *opts)
 {
     struct mct_error err;
     w.r = mct_instance_new(opts, &err);
@@ -123,7 +123,7 @@ static void removes_itself(struct mct_tool_call *c, void *data)
 static void told_later(void **state)
 {
     (void)state;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("never", never, NULL);
     start();
     struct mct_request *q = call("never", NULL), *freed = call("never", NULL);
@@ -145,10 +145,10 @@ static void told_later(void **state)
 static void tools_made_of_tools(void **state)
 {
     (void)state;
-    for (int how = 0; how < 3; how++) { /* cancelled, its time is over, the registry goes */
+    for (int how = 0; how < 3; how++) { /* cancelled, its time is over, the instance goes */
         const struct mct_call_opts opts = { .size = sizeof opts, .timeout_ms = how == 1 ? 20 : 0 };
         memset(&w, 0, sizeof w);
-        open_registry(NULL, NULL);
+        open_instance(NULL, NULL);
         add("never", never, NULL);
         add("composite", composite, NULL);
         start();
@@ -167,7 +167,7 @@ static void tools_made_of_tools(void **state)
 static void a_tool_removes_itself(void **state)
 {
     (void)state;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("removes_itself", removes_itself, count_free);
     start();
     struct mct_request *q = call("removes_itself", NULL);
@@ -182,7 +182,7 @@ static void removed_before_it_began(void **state)
 {
     struct mct_error err;
     (void)state;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("quick", quick, count_free);
     start();
     struct mct_request *q = call("quick", NULL);
@@ -201,7 +201,7 @@ static void the_list_is_always_current(void **state)
 {
     struct mct_error err;
     (void)state;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("quick", quick, NULL);
     assert_ok(mct_instance_start(w.r, &err)); /* nobody has turned anything yet */
     for (int i = 0; i < 3; i++) {
@@ -227,11 +227,11 @@ static void after_a_while(struct mct_tool_call *c, void *data)
     mct_tool_call_later(c, 1500, quick, NULL);
 }
 
-/* Another registry is driven for a while, and only that. */
+/* Another instance is driven for a while, and only that. */
 static void drive_another(void)
 {
     struct mct_instance *idle = w.r;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("after_a_while", after_a_while, NULL);
     start();
     struct mct_request *q = call("after_a_while", NULL);
@@ -246,7 +246,7 @@ static void idle_time_counts_for_nobody(void **state)
 {
     const struct mct_call_opts opts = { .size = sizeof opts, .timeout_ms = 1000 };
     (void)state;
-    open_registry(SERVERS(SERVER("s", "\"--tools\",\"1\"")), NULL);
+    open_instance(SERVERS(SERVER("s", "\"--tools\",\"1\"")), NULL);
     add("quick", quick, NULL);
     start();
     drive_another();
@@ -285,7 +285,7 @@ static void progress_from_outside(void **state)
     const struct mct_call_opts opts = { .size = sizeof opts, .progress = on_progress };
     (void)state;
     held = NULL;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("hold", hold, NULL);
     start();
     call("hold", &opts);
@@ -331,7 +331,7 @@ static void asked_as_the_loop_waits(void **state)
     uv_loop_init(&loop);
     uv_prepare_init(&loop, &asking);
     uv_prepare_start(&asking, on_prepare); /* before ours: it runs after it */
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("quick", quick, NULL);
     assert_ok(mct_instance_start(w.r, &err));
     assert_ok(mct_instance_attach(w.r, &loop, &err));
@@ -382,7 +382,7 @@ static void freed_while_it_is_given_up(void **state)
     const struct mct_instance_opts o = { .size = sizeof o, .sampling = keep_and_free };
     struct mct_error err;
     (void)state;
-    open_registry(SERVERS(ASKER("asker", "legacy")), &o);
+    open_instance(SERVERS(ASKER("asker", "legacy")), &o);
     start();
     for (int i = 1; i <= 2; i++) {
         asking_request = mct_instance_call(w.r, "test_sampling", "{\"prompt\":\"?\"}", NULL, &err);
@@ -417,7 +417,7 @@ static void questions_that_end_everything(void **state)
     for (int i = 0; i < 2; i++) {
         memset(&w, 0, sizeof w);
         w.stop = i == 1;
-        open_registry(SERVERS(ASKER("asker", "legacy")), &o);
+        open_instance(SERVERS(ASKER("asker", "legacy")), &o);
         start();
         asking_request = mct_instance_call(w.r, "test_sampling", "{\"prompt\":\"?\"}", NULL, &err);
         until(&w.n_asked, 1);
@@ -439,7 +439,7 @@ static void answers_too_late_and_wrong(void **state)
     struct mct_instance_opts o = { .size = sizeof o, .sampling = keep };
     struct mct_error err;
     (void)state;
-    open_registry(SERVERS(ASKER("asker", "legacy")), &o);
+    open_instance(SERVERS(ASKER("asker", "legacy")), &o);
     start();
     struct mct_request *q = mct_instance_call(w.r, "test_sampling", "{\"prompt\":\"?\"}", NULL, &err), *other;
     until(&w.n_asked, 1);
@@ -453,7 +453,7 @@ static void answers_too_late_and_wrong(void **state)
     mct_request_free(other);
 
     o.sampling = answer_nonsense;
-    open_registry(SERVERS(ASKER("asker", "legacy")), &o);
+    open_instance(SERVERS(ASKER("asker", "legacy")), &o);
     start();
     q = mct_instance_call(w.r, "test_sampling", "{\"prompt\":\"?\"}", NULL, &err);
     mct_request_wait(q, NULL);
@@ -482,7 +482,7 @@ static void states_are_told_from_the_loop(void **state)
     const struct mct_instance_opts o = { .size = sizeof o, .state_changed = on_state };
     struct mct_error err;
     (void)state;
-    open_registry(SERVERS(SERVER("s", "\"--tools\",\"1\"")), &o);
+    open_instance(SERVERS(SERVER("s", "\"--tools\",\"1\"")), &o);
     add("quick", quick, NULL);
     w.inside = true;
     assert_ok(mct_instance_start(w.r, &err));
@@ -499,7 +499,7 @@ static void failing_to_start_is_final(void **state)
 {
     struct mct_error err;
     (void)state;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     assert_int_equal(mct_instance_load_text(w.r, "{\"mcptools\":{\"policy\":{\"deny\":7}}}", &err), -1);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(mct_instance_serve_http(w.r, "127.0.0.1:0", &err), -1);
@@ -509,7 +509,7 @@ static void failing_to_start_is_final(void **state)
     }
     assert_null(mct_instance_tools(w.r, &err));
     mct_instance_close_wait(w.r);
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     assert_int_equal(mct_instance_load_text(w.r, NULL, &err), -1);
     assert_int_equal(mct_instance_load_file(w.r, NULL, &err), -1);
     assert_int_equal(mct_instance_add_tool(w.r, NULL, &err), -1);
@@ -540,7 +540,7 @@ static void runs_until_it_is_closed(void **state)
 {
     const struct mct_call_opts opts = { .size = sizeof opts, .done = close_in_done };
     (void)state;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("quick", quick, NULL);
     start();
     call("quick", &opts);
@@ -558,7 +558,7 @@ static void sizes(void **state)
     (void)state;
     assert_null(mct_instance_new(&(struct mct_instance_opts){ .prefix = "never" }, &err));
     assert_has(err.message, "struct mct_instance_opts: its size is not set");
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     assert_int_equal(mct_instance_add_tool(w.r, &(struct mct_tool_def){ .name = "x", .execute = quick }, &err), -1);
     assert_has(err.message, "struct mct_tool_def: its size is not set");
     assert_int_equal(mct_instance_add_hook(w.r, &(struct mct_hook_def){ .name = "x" }, &err), -1);
@@ -581,7 +581,7 @@ static void names_with_their_server(void **state)
     struct mct_error err;
     static const char *const names[] = { "tool0", "s.tool0", "s__tool0" };
     (void)state;
-    open_registry(SERVERS(SERVER("s", "\"--tools\",\"1\"")), NULL);
+    open_instance(SERVERS(SERVER("s", "\"--tools\",\"1\"")), NULL);
     start();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct mct_request *q = call(names[i], NULL);
@@ -597,7 +597,7 @@ static void a_model_is_cut_off(void **state)
 {
     struct mct_error err;
     (void)state;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("quick", quick, NULL);
     start();
     struct mct_request *q = mct_instance_call_model(

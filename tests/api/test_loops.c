@@ -1,4 +1,4 @@
-/* The loop of the program: its own uv_loop_t, and two registries in one poll(2). */
+/* The loop of the program: its own uv_loop_t, and two instances in one poll(2). */
 #include "api.h"
 
 #include <mcptools/uv.h>
@@ -12,7 +12,7 @@ static void echo(struct mct_tool_call *call, void *data)
 
 static const struct mct_tool_def echo_def = { .size = sizeof echo_def, .name = "echo", .execute = echo };
 
-static struct mct_instance *open_registry(void)
+static struct mct_instance *open_instance(void)
 {
     struct mct_error err;
     struct mct_instance *r = mct_instance_new(NULL, &err);
@@ -68,7 +68,7 @@ static void in_a_uv_loop(void **state)
     uv_prepare_t prepare;
     (void)state;
     uv_loop_init(&p.loop);
-    p.r = open_registry();
+    p.r = open_instance();
     assert_ok(mct_instance_attach(p.r, &p.loop, &err));
     assert_int_equal(mct_instance_attach(p.r, &p.loop, &err), -1);
     assert_int_equal(mct_instance_wait_ready(p.r, 1, &err), -1);
@@ -87,7 +87,7 @@ static void in_a_uv_loop(void **state)
 
 static void in_one_poll(void **state)
 {
-    struct mct_instance *r[2] = { open_registry(), open_registry() };
+    struct mct_instance *r[2] = { open_instance(), open_instance() };
     struct mct_request *q[2] = { NULL, NULL };
     struct mct_error err;
     int n_turns = 0;
