@@ -6,9 +6,7 @@
  * called by name with mct_instance_call(). An instance can also be served to MCP clients, over HTTP or on
  * stdin and stdout.
  *
- * Build a program with
- *
- *     cc program.c $(pkg-config --cflags --libs mcptools)
+ * `pkg-config --cflags --libs mcptools` prints the flags with which a program is built.
  *
  * Errors are returned through `err`, the last parameter: see <mcptools/error.h>. A request that fails has an
  * error; a tool that fails has a result with mct_request_is_error().
