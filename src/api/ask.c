@@ -27,7 +27,7 @@ static void api_ask_on_done(struct mcti_call *call, const struct mcti_outcome *o
         return;
     }
     mcti_outcome_error(o, MCT_STR_NONE, &err);
-    api_name_server(q->api, q->asked, &err);
+    mcti_api_name_server(q->api, q->asked, &err);
     q->error_data = o->error.p ? mcti_str_dup(mcti_json_get(o->error, "data")) : NULL;
     mcti_api_request_finish(q, MCT_STR_NONE, &err);
 }
@@ -85,7 +85,7 @@ int mcti_api_request_call(struct mct_request *q, struct mcti_provider *p, enum m
     q->asked = p;
     int r = mcti_provider_call(p, &q->call, err);
     if (r < 0)
-        api_name_server(a, p, err);
+        mcti_api_name_server(a, p, err);
     return r;
 }
 

@@ -50,7 +50,7 @@ char *mct_schema_restore_arguments(const char *profile, const char *schema, cons
     return convert_take(&b, r, err);
 }
 
-char *api_degrade(mcti_api_degrade_fn *fn, struct mcti_str result, size_t *ret_len, struct mct_error *err)
+char *mcti_api_degrade(mcti_api_degrade_fn *fn, struct mcti_str result, size_t *ret_len, struct mct_error *err)
 {
     struct mcti_str object;
     struct mcti_buf b;
@@ -65,7 +65,7 @@ char *api_degrade(mcti_api_degrade_fn *fn, struct mcti_str result, size_t *ret_l
 char *mct_result_degrade_content(const char *result, struct mct_error *err)
 {
     size_t len;
-    return api_degrade(mcti_degrade_content, mcti_str_of(result), &len, err);
+    return mcti_api_degrade(mcti_degrade_content, mcti_str_of(result), &len, err);
 }
 
 char *mct_result_degrade_text(const char *result, struct mct_error *err)
@@ -76,5 +76,5 @@ char *mct_result_degrade_text(const char *result, struct mct_error *err)
 
 char *mct_result_degrade_text_len(const char *result, size_t len, size_t *ret_len, struct mct_error *err)
 {
-    return api_degrade(mcti_degrade_result, (struct mcti_str){ result, len }, ret_len, err);
+    return mcti_api_degrade(mcti_degrade_result, (struct mcti_str){ result, len }, ret_len, err);
 }

@@ -230,13 +230,13 @@ void mcti_api_end_tokens(struct mct_instance *a);
 typedef void mcti_api_degrade_fn(struct mcti_buf *to, struct mcti_str result);
 
 /* A result as `fn` writes it, to be freed, with its length in *ret_len. NULL with *err. */
-char *api_degrade(mcti_api_degrade_fn *fn, struct mcti_str result, size_t *ret_len, struct mct_error *err);
+char *mcti_api_degrade(mcti_api_degrade_fn *fn, struct mcti_str result, size_t *ret_len, struct mct_error *err);
 
 /* ---- status.c ---- */
 
 void mcti_api_put_servers(struct mcti_buf *to, const struct mct_instance *a);
 
 /* Sets err->server if `p` is a server. `p` and `err` may be NULL. */
-void api_name_server(const struct mct_instance *a, const struct mcti_provider *p, struct mct_error *err);
+void mcti_api_name_server(const struct mct_instance *a, const struct mcti_provider *p, struct mct_error *err);
 
 #endif

@@ -249,7 +249,7 @@ static const char *api_request_degraded(struct mct_request *q, struct mcti_api_f
     mcti_buf_init(&made, 4 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
     if (!f->text && check_result(q, err) == 0) {
         struct mcti_str result = tool_result_of(q, &made);
-        f->text = mcti_buf_ok(&made) ? api_degrade(fn, result, &f->len, err) : NULL;
+        f->text = mcti_buf_ok(&made) ? mcti_api_degrade(fn, result, &f->len, err) : NULL;
         if (!mcti_buf_ok(&made))
             mcti_no_memory(err);
     }

@@ -23,7 +23,7 @@ void mcti_api_put_servers(struct mcti_buf *to, const struct mct_instance *a)
     mcti_buf_addz(to, "]}");
 }
 
-void api_name_server(const struct mct_instance *a, const struct mcti_provider *p, struct mct_error *err)
+void mcti_api_name_server(const struct mct_instance *a, const struct mcti_provider *p, struct mct_error *err)
 {
     bool is_own = p && a->view.own && p == a->view.own->provider;
     if (p && err && !is_own && mcti_api_is_server(a, p))
@@ -48,7 +48,7 @@ const char *mct_instance_state(const struct mct_instance *r, const char *server,
         return NULL;
     if (p && ret) {
         *ret = p->state == MCT_CONNECTED ? (struct mct_error){ 0 } : p->error;
-        api_name_server(mcti_api_of(r), p, ret);
+        mcti_api_name_server(mcti_api_of(r), p, ret);
     }
     return p ? mcti_state_word(p->state) : NULL;
 }
