@@ -61,7 +61,7 @@ static void on_progress(struct mct_call *call, struct mct_str params)
     q->kept.progress = progress;
     q->kept.total = total;
     q->kept.message = message;
-    mct_task_post(&q->api->loop.sched, &q->late);
+    mct_task_post(&q->api->inst.loop.sched, &q->late);
 }
 
 int api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
@@ -70,7 +70,7 @@ int api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_ver
     struct api *a = q->api;
     q->call = (struct mct_call){ .hooks = q->call.hooks, .verb = verb, .params = params,
                                  .caller = { .rev = MCT_REV_LATEST }, .interactive = true,
-                                 .owner = a, .events = &a->events, .principal = MCT_STR("local"), .done = on_done,
+                                 .owner = a, .events = &a->inst.events, .principal = MCT_STR("local"), .done = on_done,
                                  .progress = q->opts.progress ? on_progress : NULL };
     q->stop = stop_call;
     return mct_provider_call(p, &q->call, err);
@@ -130,7 +130,7 @@ static int start_named(struct mct_request *q, const struct mct_exposure *x, enum
 /* A refusal that models read is a result. */
 static void refuse_read_only(struct mct_request *q, struct mct_str tool)
 {
-    const struct mct_refusal refusal = { .tool_name = tool, .entered_at_s = q->api->policy.since_s };
+    const struct mct_refusal refusal = { .tool_name = tool, .entered_at_s = q->api->inst.policy.since_s };
     struct mct_buf b;
     mct_buf_init(&b, 32 * refusal.tool_name.len + 8192);
     mct_refusal_put_result(&b, &refusal);
@@ -151,7 +151,7 @@ void api_refuse_stranger(struct mct_request *q)
 static int unwrap(struct api *a, struct mct_view **v, const struct mct_exposure **x, struct mct_str *arguments,
                   struct mct_error *err)
 {
-    struct mct_view_own *own = a->view.own;
+    struct mct_view_own *own = a->inst.view.own;
     struct mct_str name, args = MCT_STR_NONE;
     struct mct_view *inner = own && own->provider == (*x)->provider ? own->unwrap(own, (*x)->item, *arguments, &name, &args)
                                                                     : NULL;
@@ -170,16 +170,16 @@ static int unwrap(struct api *a, struct mct_view **v, const struct mct_exposure 
 int api_call_tool(struct mct_request *q, const struct mct_exposure *x, struct mct_str arguments, struct mct_error *err)
 {
     struct api *a = q->api;
-    struct mct_view *v = &a->view;
+    struct mct_view *v = &a->inst.view;
     struct mct_str name = x->name;
     struct mct_hook_target hooks;
     if (unwrap(a, &v, &x, &arguments, err) < 0)
         return -1;
-    if (a->policy.read_only && !mct_view_is_read_only(v, &a->policy, x)) {
+    if (a->inst.policy.read_only && !mct_view_is_read_only(v, &a->inst.policy, x)) {
         refuse_read_only(q, name);
         return 0;
     }
-    if (mct_hook_target(&a->hooks, v, x, &hooks)) {
+    if (mct_hook_target(&a->inst.hooks, v, x, &hooks)) {
         hooks.approver = &a->answerer;
         q->call.hooks = &hooks;
     }
@@ -188,7 +188,7 @@ int api_call_tool(struct mct_request *q, const struct mct_exposure *x, struct mc
 
 static int call_named(struct mct_request *q, const char *tool, struct mct_str arguments, struct mct_error *err)
 {
-    struct mct_view *v = &q->api->view;
+    struct mct_view *v = &q->api->inst.view;
     bool restricted = mct_view_restricted(v, mct_str_of(tool));
     const struct mct_exposure *x = restricted ? NULL : api_find(v, MCT_TOOL, tool, err);
     if (restricted)
@@ -213,6 +213,6 @@ struct mct_request *mct_registry_prompt(struct mct_registry *r, const char *prom
     if (api_read_object("arguments", arguments, &args, err) < 0)
         return NULL;
     struct mct_request *q = api_request_new(r, opts, err);
-    const struct mct_exposure *x = q ? api_find(&q->api->view, MCT_PROMPT, prompt, err) : NULL;
+    const struct mct_exposure *x = q ? api_find(&q->api->inst.view, MCT_PROMPT, prompt, err) : NULL;
     return api_request_started(q, x ? start_named(q, x, MCT_VERB_PROMPTS_GET, args, err) : -1);
 }

@@ -37,7 +37,7 @@ static void close_all(struct api_attached *t)
 
 void api_detach(struct api *a, void (*then)(struct api *a))
 {
-    a->loop.sched.planned = NULL;
+    a->inst.loop.sched.planned = NULL;
     a->attached->then = then;
     close_all(a->attached);
 }
@@ -47,20 +47,20 @@ static void on_readable(uv_poll_t *poll, int status, int events)
     struct api_attached *t = poll->data;
     (void)status;
     (void)events;
-    mct_registry_dispatch(&t->api->registry);
+    mct_registry_dispatch(&t->api->inst.registry);
 }
 
 static void on_time(uv_timer_t *timer)
 {
     struct api_attached *t = timer->data;
-    mct_registry_dispatch(&t->api->registry);
+    mct_registry_dispatch(&t->api->inst.registry);
 }
 
 /* Just before the program's loop waits: for how long it may. */
 static void on_prepare(uv_prepare_t *prepare)
 {
     struct api_attached *t = prepare->data;
-    int in = mct_registry_timeout(&t->api->registry);
+    int in = mct_registry_timeout(&t->api->inst.registry);
     if (in < 0)
         uv_timer_stop(&t->timer);
     else
@@ -70,7 +70,7 @@ static void on_prepare(uv_prepare_t *prepare)
 /* Somebody asked for something between two turns, maybe when the program's loop was about to wait for what there was before. */
 static void on_planned(void *data)
 {
-    struct api *a = MCT_CONTAINER(data, struct api, loop);
+    struct api *a = MCT_CONTAINER(data, struct api, inst.loop);
     if (!a->depth)
         uv_async_send(&a->wake);
 }
@@ -97,6 +97,6 @@ int mct_registry_attach(struct mct_registry *r, uv_loop_t *loop, struct mct_erro
     uv_prepare_start(&t->prepare, on_prepare);
     uv_poll_start(&t->poll, UV_READABLE, on_readable);
     a->attached = t;
-    a->loop.sched.planned = on_planned;
+    a->inst.loop.sched.planned = on_planned;
     return 0;
 }

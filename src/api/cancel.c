@@ -42,7 +42,7 @@ struct mct_cancel *mct_cancel_new(struct mct_registry *r)
     struct mct_cancel *c = a->phase < API_CLOSING ? calloc(1, sizeof *c) : NULL;
     if (!c)
         return NULL;
-    if (uv_async_init(&a->loop.uv, &c->async, on_fired) < 0) {
+    if (uv_async_init(&a->inst.loop.uv, &c->async, on_fired) < 0) {
         free(c);
         return NULL;
     }

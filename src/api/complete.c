@@ -70,7 +70,7 @@ struct mct_request *mct_registry_complete(struct mct_registry *r, const struct m
     if (mct_sized_copy(&what, sizeof what, given, "struct mct_completion", err) < 0 || check(&what, err) < 0)
         return NULL;
     struct mct_request *q = api_request_new(r, opts, err);
-    struct mct_view *v = q ? &q->api->view : NULL;
+    struct mct_view *v = q ? &q->api->inst.view : NULL;
     const struct mct_exposure *x = !q ? NULL : what.prompt ? api_find(v, MCT_PROMPT, what.prompt, err)
                                                            : find_template(v, &what, err);
     return api_request_started(q, x ? complete_item(q, x, &what, err) : -1);

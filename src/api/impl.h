@@ -3,13 +3,9 @@
 #define MCT_API_IMPL_H
 
 #include "base/sized.h"
-#include "config/connect/connect.h"
-#include "config/connect/hook_command.h"
-#include "front/http/http.h"
-#include "front/stdio.h"
+#include "instance/instance.h"
 #include "model/array.h"
 #include "hub/call/start.h"
-#include "hub/hooks/hosts.h"
 #include "hub/local/tool.h"
 #include "model/call.h"
 #include "resources/reading.h"
@@ -23,39 +19,26 @@
 enum api_phase {
     API_OPEN,    /* what is in it is being said */
     API_STARTED,
-    API_CLOSING, /* servers are being stopped */
-    API_STOPPED, /* they have gone; the loop's last handles are closing */
+    API_CLOSING, /* clients and servers are being stopped */
+    API_CLOSED,  /* only memory is left */
 };
 
 struct api_attached; /* attach.c */
 
-/* One instance. The program holds a pointer to `registry`. */
+/* What is behind the program's pointer, which is one to inst.registry. */
 struct api {
-    struct mct_registry registry;
+    struct mcti_instance inst;
     struct mct_registry_opts opts; /* without its texts */
-    struct mct_client_prefs prefs; /* of the options */
-    char *workspace, *address;     /* address: where HTTP is served */
+    struct mcti_choices choices;   /* of the options */
+    char *workspace, *address;     /* address: where HTTP is served; NULL: as configured */
     enum api_phase phase;
     unsigned depth;                /* callbacks of the loop that are running */
     struct mct_log log;
-    struct mct_config config;
-    struct mct_loop loop;
     uv_async_t wake;
-    struct mct_reaper reaper;
-    struct mct_events events;
-    struct mct_hooks hooks;
-    struct mct_hook_hosts hook_hosts;
-    struct mct_verdicts verdicts;
-    struct mct_connect_env env;
     struct mct_answerer answerer;
     struct mct_provider *own;      /* tools of the program; NULL: it has none yet */
-    struct mct_offer offer;        /* to this program, and to clients it serves */
-    struct mct_naming naming;
-    struct mct_dialect_opts dialect;
-    struct mct_policy policy;
-    struct mct_reach reach;
-    struct mct_view view;
-    bool has_view, prepared;
+    bool serves;                   /* clients, who can be asked */
+    bool prepared, stdio_gone;
     struct mct_error failure;      /* of preparing: it cannot be started; kind NONE: none */
     struct mct_watcher watcher;
     struct mct_task tell_states;
@@ -65,17 +48,8 @@ struct api {
     struct mct_provider *changed;  /* whose tools did; NULL: more than one's */
     bool has_changed;
     struct mct_list requests, questions, tokens;
-
-    struct mct_gateway gateway;    /* of clients that are served */
-    bool has_gateway;
-    struct mct_front_http *http;   /* NULL: not served there */
-    struct mct_front_stdio stdio;
-    bool on_stdio, drained, stdio_gone;
-    struct mct_task stop;
-    struct mct_timer drain;
     void (*gone)(void *data);      /* of stdio */
     void *gone_data;
-
     struct api_attached *attached; /* NULL: to no loop of the program */
     void (*closed)(void *data);
     void *closed_data;
@@ -85,7 +59,6 @@ struct api *api_of(const struct mct_registry *r);
 
 /* ---- start.c ---- */
 
-/* What is left when nothing has been opened, or all has been closed. */
 void api_free(struct api *a);
 
 /* Makes the servers of the configuration, which is not to be added to after that. Once, or not at all before it is started. */
@@ -118,7 +91,7 @@ int api_may_wait(const struct api *a, struct mct_error *err);
 
 /* ---- close.c ---- */
 
-/* After each turn: the next step of the end, where there is one. True: *a is gone. */
+/* Frees *a, if the last turn was the last step of its end; returns whether it was. */
 bool api_go_on_closing(struct api *a);
 
 /* ---- attach.c ---- */

@@ -38,7 +38,7 @@ struct tools {
 static void read_tool(const struct api *api, struct mct_arena *a, const struct mct_exposure *x, struct mct_tool *t)
 {
     struct mct_str json = x->item->json, meta = mct_json_get(json, "_meta");
-    bool own = x->provider == api->own || (api->view.own && x->provider == api->view.own->provider);
+    bool own = x->provider == api->own || (api->inst.view.own && x->provider == api->inst.view.own->provider);
     t->name = mct_arena_dup(a, x->name);
     t->raw_name = mct_arena_dup(a, x->item->id);
     t->label = keep_text(a, json, "title");
@@ -60,7 +60,7 @@ static void read_tool(const struct api *api, struct mct_arena *a, const struct m
 
 static bool fill_tools(struct api *api, struct tools *list)
 {
-    const struct mct_exposures *e = mct_view_items(&api->view, MCT_TOOL);
+    const struct mct_exposures *e = mct_view_items(&api->inst.view, MCT_TOOL);
     struct mct_tool *all = mct_arena_get(&list->arena, (e->n ? e->n : 1) * sizeof *all);
     const struct mct_tool **v = mct_arena_get(&list->arena, (e->n ? e->n : 1) * sizeof *v);
     for (size_t i = 0; all && v && i < e->n; i++) {
@@ -121,7 +121,7 @@ static void read_entry(struct mct_arena *a, const struct mct_exposure *x, struct
 
 static bool fill_entries(struct api *api, enum mct_kind kind, struct entries *list)
 {
-    const struct mct_exposures *e = mct_view_items(&api->view, kind);
+    const struct mct_exposures *e = mct_view_items(&api->inst.view, kind);
     struct mct_entry *all = mct_arena_get(&list->arena, (e->n ? e->n : 1) * sizeof *all);
     const struct mct_entry **v = mct_arena_get(&list->arena, (e->n ? e->n : 1) * sizeof *v);
     for (size_t i = 0; all && v && i < e->n; i++) {

@@ -45,7 +45,7 @@ char *mct_registry_tools_for(struct mct_registry *r, const char *provider, struc
     if (!f || api_check_started(a, err) < 0)
         return NULL;
     mct_buf_init(&b, MCT_LIMIT_SCHEMA_BYTES);
-    int status = mct_array_put(&b, f, mct_view_items(&a->view, MCT_TOOL), NULL, &told, &n, err);
+    int status = mct_array_put(&b, f, mct_view_items(&a->inst.view, MCT_TOOL), NULL, &told, &n, err);
     char *text = status == 0 ? mct_buf_take(&b) : NULL;
     if (status == 0 && !text)
         mct_fail(err, MCT_ERR_LIMIT, "the array is too large");
@@ -60,10 +60,10 @@ char *mct_registry_tools_for(struct mct_registry *r, const char *provider, struc
 
 static int call_named(struct mct_request *q, struct mct_error *err)
 {
-    const struct mct_exposures *tools = mct_view_items(&q->api->view, MCT_TOOL);
+    const struct mct_exposures *tools = mct_view_items(&q->api->inst.view, MCT_TOOL);
     const struct mct_exposure *x = mct_array_find(q->format, tools, mct_str_of(q->model.name));
     struct mct_buf arguments;
-    if (!x && mct_view_restricted(&q->api->view, mct_str_of(q->model.name))) {
+    if (!x && mct_view_restricted(&q->api->inst.view, mct_str_of(q->model.name))) {
         api_refuse_stranger(q);
         return 0;
     }

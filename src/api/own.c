@@ -8,7 +8,7 @@
 int api_name_own(struct api *a)
 {
     char name[32] = "local";
-    for (unsigned n = 2; mct_config_find(&a->config, mct_str_of(name)); n++)
+    for (unsigned n = 2; mct_config_find(&a->inst.config, mct_str_of(name)); n++)
         snprintf(name, sizeof name, "local-%u", n);
     char *copy = strdup(name);
     if (copy) {
@@ -22,20 +22,20 @@ static struct mct_provider *own_provider(struct api *a, struct mct_error *err)
 {
     if (a->own)
         return a->own;
-    struct mct_provider *p = mct_provider_local_new("local", &a->loop.sched, &a->log);
-    if (!p || mct_registry_add(&a->registry, p) < 0) {
+    struct mct_provider *p = mct_provider_local_new("local", &a->inst.loop.sched, &a->log);
+    if (!p || mct_registry_add(&a->inst.registry, p) < 0) {
         mct_no_memory(err);
         return NULL;
     }
     a->own = p;
     p->bare = p->trusted = true;
-    mct_local_set_timeout(p, a->config.call_timeout_ms);
+    mct_local_set_timeout(p, a->inst.config.call_timeout_ms);
     if (a->prepared && api_name_own(a) < 0) {
         mct_no_memory(err);
         return NULL;
     }
     if (a->phase == API_STARTED)
-        mct_registry_start_one(&a->registry, p);
+        mct_registry_start_one(&a->inst.registry, p);
     return p;
 }
 
@@ -61,5 +61,5 @@ int mct_registry_add_hook(struct mct_registry *r, const struct mct_hook_def *def
     struct api *a = api_of(r);
     if (a->phase > API_STARTED)
         return mct_fail(err, MCT_ERR_USAGE, "the registry is being closed");
-    return def ? mct_hooks_add(&a->hooks, def, NULL, err) : mct_fail(err, MCT_ERR_USAGE, "there is no definition of a hook");
+    return def ? mct_hooks_add(&a->inst.hooks, def, NULL, err) : mct_fail(err, MCT_ERR_USAGE, "there is no definition of a hook");
 }

@@ -49,8 +49,8 @@ struct mct_request *mct_registry_read(struct mct_registry *r, const char *server
     struct mct_request *q = server && !only ? NULL : api_request_new(r, opts, err);
     if (!q)
         return NULL;
-    q->reading = (struct mct_reading){ .reach = &a->reach, .only = only, .uri = mct_str_of(uri),
-                                       .deadline_ms = q->opts.timeout_ms ? q->opts.timeout_ms : a->dialect.read_ms,
+    q->reading = (struct mct_reading){ .reach = &a->inst.reach, .only = only, .uri = mct_str_of(uri),
+                                       .deadline_ms = q->opts.timeout_ms ? q->opts.timeout_ms : a->inst.dialect.read_ms,
                                        .done = on_read };
     q->stop = stop_reading;
     return api_request_started(q, mct_reading_start(&q->reading, err));

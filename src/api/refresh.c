@@ -16,7 +16,7 @@ static bool is_fetching(const struct mct_provider *p)
 
 static void look(struct mct_request *q)
 {
-    const struct mct_registry *r = &q->api->registry;
+    const struct mct_registry *r = &q->api->inst.registry;
     struct mct_buf b;
     for (size_t i = 0; i < r->n; i++)
         if ((!q->only || q->only == r->v[i]) && is_fetching(r->v[i]))

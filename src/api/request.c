@@ -59,7 +59,7 @@ struct mct_request *api_request_new(struct mct_registry *r, const struct mct_cal
         mct_no_memory(err);
         return NULL;
     }
-    uv_update_time(&a->loop.uv); /* a callback may have taken long before it asks */
+    uv_update_time(&a->inst.loop.uv); /* a callback may have taken long before it asks */
     q->api = a;
     q->opts = opts;
     mct_list_init(&q->by_token);
@@ -67,7 +67,7 @@ struct mct_request *api_request_new(struct mct_registry *r, const struct mct_cal
     mct_task_init(&q->late, api_on_late_progress, q);
     mct_timer_init(&q->deadline, on_deadline, q);
     if (q->opts.timeout_ms)
-        mct_timer_set(&a->loop.sched, &q->deadline, q->opts.timeout_ms);
+        mct_timer_set(&a->inst.loop.sched, &q->deadline, q->opts.timeout_ms);
     mct_list_append(&a->requests, &q->node);
     if (q->opts.cancel)
         api_cancel_join(q->opts.cancel, q);
@@ -79,7 +79,7 @@ void api_request_finish(struct mct_request *q, struct mct_str result, const stru
     struct mct_error none;
     q->stop = NULL;
     q->over = true;
-    mct_timer_stop(&q->api->loop.sched, &q->deadline);
+    mct_timer_stop(&q->api->inst.loop.sched, &q->deadline);
     if (!err && !(q->result = mct_str_dup(result))) {
         mct_no_memory(&none);
         err = &none;
@@ -87,13 +87,13 @@ void api_request_finish(struct mct_request *q, struct mct_str result, const stru
     if (err)
         q->error = *err;
     mct_list_remove(&q->by_token);
-    mct_task_post(&q->api->loop.sched, &q->told);
+    mct_task_post(&q->api->inst.loop.sched, &q->told);
 }
 
 static void release(struct mct_request *q)
 {
     if (q->api) {
-        mct_timer_stop(&q->api->loop.sched, &q->deadline);
+        mct_timer_stop(&q->api->inst.loop.sched, &q->deadline);
         mct_reading_done(&q->reading);
     }
     mct_task_stop(&q->told);

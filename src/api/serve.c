@@ -1,49 +1,32 @@
 /* What is in a registry as one MCP endpoint. */
 #include "api/impl.h"
 
-#include "config/serve.h"
-#include "io/transport_fd.h"
-
 #include <stdlib.h>
-#include <unistd.h>
 
 /* Servers are told at their handshake what can be asked, and who is served may be asked anything: so this comes before
  * they are started. */
-static int open_gateway(struct api *a, struct mct_error *err)
+static int prepare_to_serve(struct api *a, struct mct_error *err)
 {
     if (a->phase != API_OPEN)
         return mct_fail(err, MCT_ERR_USAGE, "what is to be served must be said before the registry is started");
-    if (a->has_gateway)
-        return 0;
-    a->has_gateway = !a->failure.kind; /* known before servers are made, as it says what they are told */
-    if (api_prepare(a, err) < 0) {
-        a->has_gateway = false;
-        return -1;
-    }
-    struct mct_gateway_opts opts = mct_config_gateway(&a->config, &a->offer, &a->dialect, &a->events);
-    opts.hooks = &a->hooks;
-    a->registry.max_branches = a->config.server_connections;
-    mct_gateway_init(&a->gateway, &a->registry, &a->log, &opts);
-    return 0;
+    a->serves = true; /* before servers are made, as it says what they are told */
+    return api_prepare(a, err);
 }
 
 int mct_registry_serve_http(struct mct_registry *r, const char *address, struct mct_error *err)
 {
     struct api *a = api_of(r);
-    if (a->http)
+    if (a->inst.service.http)
         return mct_fail(err, MCT_ERR_USAGE, "the registry is served over HTTP already");
-    if (open_gateway(a, err) < 0)
+    if (prepare_to_serve(a, err) < 0)
         return -1;
     free(a->address);
-    a->address = strdup(address ? address : a->config.serve_http);
-    if (!a->address)
+    a->address = address ? strdup(address) : NULL;
+    if (address && !a->address)
         return mct_no_memory(err);
-    const struct mct_front_http_opts opts = mct_config_http(&a->config, a->address, &a->naming);
-    if (mct_config_check_exposure(&a->config, a->address, err) < 0)
+    if (mcti_instance_serve_http(&a->inst, &(struct mcti_http_opts){ .address = a->address }, err) < 0)
         return -1;
-    a->http = mct_front_http_new(&a->loop, &a->gateway, &opts, err);
-    a->gateway.sole = a->http ? NULL : a->gateway.sole;
-    return a->http ? mct_front_http_port(a->http) : -1;
+    return mct_front_http_port(a->inst.service.http);
 }
 
 static void on_gone(void *data)
@@ -57,22 +40,13 @@ static void on_gone(void *data)
 int mct_registry_serve_stdio(struct mct_registry *r, void (*gone)(void *data), void *data, struct mct_error *err)
 {
     struct api *a = api_of(r);
-    if (a->on_stdio)
+    if (a->inst.service.on_stdio)
         return mct_fail(err, MCT_ERR_USAGE, "the registry is served on stdio already");
-    if (open_gateway(a, err) < 0)
+    if (prepare_to_serve(a, err) < 0)
         return -1;
-    const struct mct_view_opts view = { .naming = &a->naming, .ruled = a->offer.ruled };
-    struct mct_transport *t = mct_transport_fd_new(&a->loop, STDIN_FILENO, STDOUT_FILENO, a->config.message_bytes);
     a->gone = gone;
     a->gone_data = data;
-    a->stdio = (struct mct_front_stdio){ .done = on_gone, .data = a, .out_fd = STDOUT_FILENO };
-    if (!t)
-        return mct_no_memory(err);
-    if (mct_front_stdio_open(&a->stdio, &a->gateway, t, &view, err) < 0)
-        return -1;
-    a->on_stdio = true;
-    a->gateway.sole = a->http ? NULL : a->stdio.peer;
-    return 0;
+    return mcti_instance_serve_stdio(&a->inst, on_gone, a, err);
 }
 
 int mct_registry_serve_stdio_wait(struct mct_registry *r, struct mct_error *err)

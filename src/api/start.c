@@ -5,7 +5,7 @@
 
 struct api *api_of(const struct mct_registry *r)
 {
-    return MCT_CONTAINER((struct mct_registry *)r, struct api, registry);
+    return MCT_CONTAINER((struct mct_registry *)r, struct api, inst.registry);
 }
 
 const char *mct_version(void)
@@ -24,13 +24,14 @@ void mct_free(void *p)
 static int read_options(struct api *a, struct mct_error *err)
 {
     struct mct_registry_opts *o = &a->opts;
-    a->naming.prefix = MCT_PREFIX_ALWAYS;
-    a->prefs.has_dialects = o->dialects != NULL;
-    if (o->mode && !mct_prefs_mode(mct_str_of(o->mode), &a->prefs.mode))
+    struct mcti_choices *c = &a->choices;
+    *c = (struct mcti_choices){ .prefs.has_dialects = o->dialects != NULL, .prefix = MCT_PREFIX_ALWAYS,
+                                .read_only = o->read_only, .stranger = o->stranger };
+    if (o->mode && !mct_prefs_mode(mct_str_of(o->mode), &c->prefs.mode))
         return mct_fail(err, MCT_ERR_USAGE, "mode '%s': must be " MCT_MODE_WORDS, o->mode);
-    if (o->dialects && mct_dialects_read(mct_str_of(o->dialects), &a->prefs.dialects, err) < 0)
+    if (o->dialects && mct_dialects_read(mct_str_of(o->dialects), &c->prefs.dialects, err) < 0)
         return mct_error_wrap(err, "dialects");
-    if (o->prefix && mct_prefix_find(mct_str_of(o->prefix), &a->naming.prefix) < 0)
+    if (o->prefix && mct_prefix_find(mct_str_of(o->prefix), &c->prefix) < 0)
         return mct_fail(err, MCT_ERR_USAGE, "prefix '%s': must be always, conflict or never", o->prefix);
     a->workspace = o->workspace_dir ? strdup(o->workspace_dir) : NULL;
     if (o->workspace_dir && !a->workspace)
@@ -46,7 +47,7 @@ static void on_wake(uv_async_t *async)
 
 void api_free(struct api *a)
 {
-    mct_config_done(&a->config);
+    mcti_instance_done(&a->inst);
     free(a->workspace);
     free(a->address);
     free(a->told);
@@ -60,10 +61,9 @@ static struct api *new_api(const struct mct_registry_opts *opts, struct mct_erro
         mct_no_memory(err);
         return NULL;
     }
-    mct_config_init(&a->config);
     if (mct_sized_copy(&a->opts, sizeof a->opts, opts, "struct mct_registry_opts", err) == 0) {
         a->log = (struct mct_log){ .level = a->opts.log_level, .write = a->opts.log, .data = a->opts.data };
-        if (read_options(a, err) == 0 && mct_loop_init(&a->loop, &a->log, err) == 0)
+        if (read_options(a, err) == 0 && mcti_instance_init(&a->inst, &a->log, err) == 0)
             return a;
     }
     api_free(a);
@@ -75,19 +75,14 @@ struct mct_registry *mct_registry_new(const struct mct_registry_opts *opts, stru
     struct api *a = new_api(opts, err);
     if (!a)
         return NULL;
-    a->loop.outside = true;
-    a->reaper.fd = -1;
-    uv_async_init(&a->loop.uv, &a->wake, on_wake);
+    a->inst.loop.outside = true;
+    uv_async_init(&a->inst.loop.uv, &a->wake, on_wake);
     uv_unref((uv_handle_t *)&a->wake);
-    mct_events_init(&a->events);
-    mct_hooks_init(&a->hooks, &a->loop.sched, &a->log);
-    mct_verdicts_init(&a->verdicts);
-    mct_registry_init(&a->registry, &a->loop.sched);
     mct_list_init(&a->requests);
     mct_list_init(&a->questions);
     mct_list_init(&a->tokens);
     api_tell_changes(a);
-    return &a->registry;
+    return &a->inst.registry;
 }
 
 /* ---- what is in it ---- */
@@ -98,20 +93,15 @@ static int may_load(const struct api *a, struct mct_error *err)
                ? 0 : mct_fail(err, MCT_ERR_USAGE, "servers are loaded before the registry is served or started");
 }
 
-/* Mistakes that cost single entries are logged when it is started; one that costs all is told here. */
-static int check_whole(const struct api *a, struct mct_error *err)
-{
-    return !a->config.broken ? 0 : mct_fail(err, MCT_ERR_CONFIG, "the configuration cannot be used: %s",
-                                            a->config.problems[a->config.broken_at].text);
-}
+/* Mistakes that cost single entries are logged when it is started; one that costs all is told by these functions. */
 
 int mct_registry_load(struct mct_registry *r, struct mct_error *err)
 {
     struct api *a = api_of(r);
     if (may_load(a, err) < 0)
         return -1;
-    mct_config_discover(&a->config);
-    return check_whole(a, err);
+    mct_config_discover(&a->inst.config);
+    return mcti_instance_check(&a->inst, err);
 }
 
 int mct_registry_load_file(struct mct_registry *r, const char *path, struct mct_error *err)
@@ -119,9 +109,9 @@ int mct_registry_load_file(struct mct_registry *r, const char *path, struct mct_
     struct api *a = api_of(r);
     if (!path)
         return mct_fail(err, MCT_ERR_USAGE, "no file is named");
-    if (may_load(a, err) < 0 || mct_config_read_file(&a->config, path, err) < 0)
+    if (may_load(a, err) < 0 || mct_config_read_file(&a->inst.config, path, err) < 0)
         return -1;
-    return check_whole(a, err);
+    return mcti_instance_check(&a->inst, err);
 }
 
 int mct_registry_load_text(struct mct_registry *r, const char *text, struct mct_error *err)
@@ -129,8 +119,8 @@ int mct_registry_load_text(struct mct_registry *r, const char *text, struct mct_
     struct api *a = api_of(r);
     if (!text || may_load(a, err) < 0)
         return text ? -1 : mct_fail(err, MCT_ERR_USAGE, "there is no text");
-    mct_config_read(&a->config, "(text)", text, strlen(text));
-    return check_whole(a, err);
+    mct_config_read(&a->inst.config, "(text)", text, strlen(text));
+    return mcti_instance_check(&a->inst, err);
 }
 
 /* ---- what servers may ask ---- */
@@ -144,7 +134,7 @@ static void set_answerer(struct api *a)
 {
     const struct mct_registry_opts *o = &a->opts;
     a->answerer = (struct mct_answerer){ 0 };
-    if (a->has_gateway) /* its clients may be asked anything, in their calls */
+    if (a->serves) /* its clients may be asked anything, in their calls */
         a->answerer = mct_gateway_answerer;
     a->answerer.form |= o->elicit != NULL;
     a->answerer.url |= o->elicit_url != NULL;
@@ -159,68 +149,18 @@ static void set_answerer(struct api *a)
 
 /* ---- servers ---- */
 
-static int read_configuration(struct api *a, struct mct_error *err)
-{
-    struct mct_config *c = &a->config;
-    a->offer = mct_prefs_offer(&c->prefs, &a->offer);
-    a->offer = mct_prefs_offer(&a->prefs, &a->offer);
-    mct_config_check(c, &a->offer);
-    if (mct_config_make_rules(c) < 0)
-        return mct_no_memory(err);
-    for (size_t i = 0; i < c->n_problems; i++)
-        mct_log(&a->log, c->problems[i].fatal ? MCT_LOG_ERROR : MCT_LOG_WARN, "%s", c->problems[i].text);
-    if (check_whole(a, err) < 0)
-        return -1;
-    c->read_only |= a->opts.read_only;
-    a->offer.ruled = mct_config_ruled(c);
-    a->offer.ruled.stranger |= a->opts.stranger;
-    a->naming = mct_config_naming(c, a->naming.prefix);
-    a->dialect = mct_config_dialect(c);
-    a->policy = mct_config_policy(c);
-    return 0;
-}
-
-static int add_servers(struct api *a, struct mct_error *err)
-{
-    bool any = false;
-    for (size_t i = 0; i < a->config.n_servers; i++)
-        any |= a->config.servers[i].enabled;
-    if (any && mct_reaper_start(&a->reaper, err) < 0)
-        return -1;
-    mct_reaper_watch(&a->reaper, &a->loop);
-    a->env = (struct mct_connect_env){ .loop = &a->loop, .reaper = any ? &a->reaper : NULL, .log = &a->log,
-                                       .verdicts = &a->verdicts, .hooks = &a->hooks, .answerer = &a->answerer,
-                                       .asks_roots = answers_roots(a), .restart = !a->opts.no_restart };
-    for (size_t i = 0; i < a->config.n_servers; i++)
-        if (a->config.servers[i].enabled &&
-            mct_connect_server(&a->config, &a->config.servers[i], &a->env, &a->registry) < 0)
-            return mct_no_memory(err);
-    if (mct_hook_hosts_open(&a->hook_hosts, &a->registry, &a->hooks, &a->log) < 0)
-        return mct_no_memory(err);
-    return mct_config_open_hooks(&a->config, &a->env, &a->hooks, err);
-}
-
-static int open_view(struct api *a, struct mct_error *err)
-{
-    const struct mct_view_opts view = { .naming = &a->naming, .preferred = a->config.preferred, .ruled = a->offer.ruled };
-    if (mct_view_init(&a->view, &a->registry, &view) < 0 ||
-        mct_dialects_attach(&a->view, &a->offer, &a->dialect, NULL, &a->log) < 0)
-        return mct_no_memory(err);
-    a->reach = (struct mct_reach){ .view = &a->view, .uri_allow = a->dialect.uri_allow,
-                                   .n_uri_allow = a->dialect.n_uri_allow, .settle_ms = a->dialect.settle_ms };
-    return 0;
-}
-
 static int prepare(struct api *a, struct mct_error *err)
 {
+    const struct mcti_connect_opts opts = { .answerer = &a->answerer, .asks_roots = answers_roots(a),
+                                            .hooking = MCTI_HOOKS_OF_STARTED, .restart = !a->opts.no_restart };
     set_answerer(a);
     if (a->own && api_name_own(a) < 0)
         return mct_no_memory(err);
-    if (read_configuration(a, err) < 0)
+    if (mcti_instance_configure(&a->inst, &a->choices, err) < 0)
         return -1;
     if (a->own)
-        mct_local_set_timeout(a->own, a->config.call_timeout_ms);
-    return add_servers(a, err);
+        mct_local_set_timeout(a->own, a->inst.config.call_timeout_ms);
+    return mcti_instance_connect(&a->inst, &opts, err);
 }
 
 /* What failed half-way is not tried again: policy may not have been read yet. */
@@ -239,11 +179,10 @@ int mct_registry_start(struct mct_registry *r, struct mct_error *err)
     struct api *a = api_of(r);
     if (a->phase != API_OPEN)
         return mct_fail(err, MCT_ERR_USAGE, "the registry has been started already, or is being closed");
-    if (api_prepare(a, err) < 0 || open_view(a, err) < 0)
+    if (api_prepare(a, err) < 0 || mcti_instance_open_view(&a->inst, true, err) < 0)
         return -1;
-    a->has_view = true;
     a->phase = API_STARTED;
-    mct_registry_start_all(r);
+    mcti_instance_start(&a->inst);
     return 0;
 }
 

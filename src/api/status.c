@@ -7,14 +7,14 @@
 
 void api_put_servers(struct mct_buf *to, const struct api *a)
 {
-    const struct mct_registry *r = &a->registry;
+    const struct mct_registry *r = &a->inst.registry;
     mct_buf_addz(to, "{\"servers\":[");
     size_t n = 0;
     for (size_t i = 0; i < r->n; i++) {
         if (!api_is_server(a, r->v[i]))
             continue;
         mct_buf_addz(to, n++ ? ",{" : "{");
-        mct_provider_put_status(to, r->v[i], mct_sched_now(&a->loop.sched));
+        mct_provider_put_status(to, r->v[i], mct_sched_now(&a->inst.loop.sched));
         mct_json_put_key(to, "tools");
         mct_buf_addu(to, r->v[i]->items[MCT_TOOL].n);
         mct_buf_addc(to, '}');

@@ -13,7 +13,7 @@ static void on_changed(struct mct_watcher *w, struct mct_provider *p, unsigned k
     a->changed = a->has_changed && a->changed != p ? NULL : p;
     a->has_changed = true;
     if (!a->tell.slot)
-        mct_timer_set(&a->loop.sched, &a->tell, TELL_MS);
+        mct_timer_set(&a->inst.loop.sched, &a->tell, TELL_MS);
 }
 
 static void on_tell(void *data)
@@ -22,7 +22,7 @@ static void on_tell(void *data)
     const char *server = a->changed && api_is_server(a, a->changed) ? a->changed->name : NULL;
     a->changed = NULL;
     a->has_changed = false;
-    a->opts.tools_changed(&a->registry, server, a->opts.data);
+    a->opts.tools_changed(&a->inst.registry, server, a->opts.data);
 }
 
 static void on_state(struct mct_watcher *w, struct mct_provider *p)
@@ -30,14 +30,14 @@ static void on_state(struct mct_watcher *w, struct mct_provider *p)
     struct api *a = MCT_CONTAINER(w, struct api, watcher);
     (void)p;
     if (a->opts.state_changed && a->phase == API_STARTED)
-        mct_task_post(&a->loop.sched, &a->tell_states);
+        mct_task_post(&a->inst.loop.sched, &a->tell_states);
 }
 
 /* From the loop, as everything is told: each server whose state is not the one that was told last. */
 static void on_tell_states(void *data)
 {
     struct api *a = data;
-    struct mct_registry *r = &a->registry;
+    struct mct_registry *r = &a->inst.registry;
     enum mct_state *told = a->n_told < r->n ? realloc(a->told, r->n * sizeof *told) : a->told;
     if (!told)
         return;
@@ -57,5 +57,5 @@ void api_tell_changes(struct api *a)
     mct_timer_init(&a->tell, on_tell, a);
     mct_task_init(&a->tell_states, on_tell_states, a);
     a->watcher = (struct mct_watcher){ .changed = on_changed, .state = on_state };
-    mct_registry_watch(&a->registry, &a->watcher);
+    mct_registry_watch(&a->inst.registry, &a->watcher);
 }

@@ -43,9 +43,11 @@ void api_turn(struct api *a, uv_run_mode mode)
     struct write_guard g;
     guard_begin(&g);
     a->depth++;
-    a->loop.outside = false;
-    uv_run(&a->loop.uv, mode);
-    a->loop.outside = true;
+    a->inst.loop.outside = false;
+    uv_run(&a->inst.loop.uv, mode);
+    a->inst.loop.outside = true;
+    if (a->phase == API_CLOSING && mcti_instance_step(&a->inst))
+        a->phase = API_CLOSED;
     a->depth--;
     guard_end(&g);
 }
@@ -55,28 +57,28 @@ void api_turn(struct api *a, uv_run_mode mode)
  * when it is empty. */
 static bool has_unwatched(struct api *a)
 {
-    const void *const *queue = (const void *const *)(const void *)&a->loop.uv.watcher_queue;
+    const void *const *queue = (const void *const *)(const void *)&a->inst.loop.uv.watcher_queue;
     return *queue != queue;
 }
 
 static bool is_pending(struct api *a)
 {
-    return mct_sched_next_ms(&a->loop.sched) == 0 || has_unwatched(a);
+    return mct_sched_next_ms(&a->inst.loop.sched) == 0 || has_unwatched(a);
 }
 
 int mct_registry_fd(struct mct_registry *r)
 {
-    return uv_backend_fd(&api_of(r)->loop.uv);
+    return uv_backend_fd(&api_of(r)->inst.loop.uv);
 }
 
 int mct_registry_timeout(struct mct_registry *r)
 {
     struct api *a = api_of(r);
-    uv_update_time(&a->loop.uv);
-    if (is_pending(a) || a->phase == API_STOPPED)
+    uv_update_time(&a->inst.loop.uv);
+    if (is_pending(a))
         return 0;
-    int64_t own = mct_sched_next_ms(&a->loop.sched);
-    int uv = uv_backend_timeout(&a->loop.uv);
+    int64_t own = mct_sched_next_ms(&a->inst.loop.sched);
+    int uv = uv_backend_timeout(&a->inst.loop.uv);
     return own >= 0 && (uv < 0 || own < uv) ? (int)own : uv;
 }
 
@@ -108,7 +110,7 @@ static void on_time(void *data)
 /* What has become of all, in words. */
 static int report(const struct api *a, struct mct_error *err)
 {
-    const struct mct_registry *r = &a->registry;
+    const struct mct_registry *r = &a->inst.registry;
     size_t n_down = 0, n_servers = 0;
     struct mct_buf names;
     mct_buf_init(&names, 400);
@@ -139,10 +141,10 @@ int mct_registry_wait_ready(struct mct_registry *r, unsigned timeout_ms, struct 
     if (api_check_started(a, err) < 0)
         return -1;
     mct_timer_init(&timer, on_time, &late);
-    mct_timer_set(&a->loop.sched, &timer, timeout_ms);
+    mct_timer_set(&a->inst.loop.sched, &timer, timeout_ms);
     while (!late && a->phase == API_STARTED && !mct_registry_settled(r))
         api_turn(a, UV_RUN_ONCE);
-    mct_timer_stop(&a->loop.sched, &timer);
+    mct_timer_stop(&a->inst.loop.sched, &timer);
     if (a->phase != API_STARTED)
         return mct_fail(err, MCT_ERR_CANCELLED, "the registry is being closed");
     if (!mct_registry_settled(r))

@@ -5,13 +5,8 @@
 #ifndef MCT_CLI_COMMAND_H
 #define MCT_CLI_COMMAND_H
 
-#include "config/config.h"
-#include "config/connect/connect.h"
 #include "hub/call/start.h"
-#include "hub/core/event_log.h"
-#include "gateway/gateway.h"
-#include "hub/hooks/hosts.h"
-#include "io/loop.h"
+#include "instance/instance.h"
 
 #include <stdio.h>
 
@@ -47,32 +42,18 @@ struct mct_app {
     const char *const *argv; /* positional arguments behind the command */
     int argc;
     struct mct_log log;
-    struct mct_config config;
+    struct mcti_instance inst;
     bool demo; /* nothing is configured: the built-in server stands in */
-
-    struct mct_loop loop;
-    struct mct_reaper reaper;
-    struct mct_events events;
     struct mct_event_log event_log;
     int event_fd;         /* -1: none */
-    struct mct_registry registry;
-    struct mct_hooks hooks;
-    struct mct_hook_hosts hook_hosts;
-    struct mct_connect_env env;
-    struct mct_verdicts verdicts;
     struct mct_answers *answers; /* NULL: servers may ask nothing */
-    struct mct_gateway *gateway; /* of serve; NULL: not yet, or not any more */
     struct mct_answerer passes_on; /* what serve answers servers with */
-    struct mct_view view;
-    struct mct_offer offer;        /* of --mode and --dialect, or the configuration */
+    bool client_gone;              /* the one that serve has on stdio */
     bool with_hooks;               /* calls pass hooks: servers with plugins are started, too */
     bool as_served;                /* the view is what clients of serve get: --mode counts */
     uv_signal_t signals[MCT_N_SIGNALS];
     int interrupted; /* the signal, 0: none */
     bool stays_at_hangup;      /* SIGHUP is no interruption */
-    void (*reopen)(void *data); /* what SIGUSR1, and SIGHUP then, ask for; NULL: nothing */
-    void *reopen_data;
-    bool hub_open, loop_open;
     bool keep;            /* servers that end are started again */
     bool terminal, color, progress; /* stdout is a terminal; colours are wanted there; stderr is one */
     bool progress_shown;
@@ -119,18 +100,18 @@ int mct_events_option(struct mct_app *app, const char *value, struct mct_error *
 int mct_app_open_events(struct mct_app *app, struct mct_error *err);
 void mct_app_close_events(struct mct_app *app);
 
-/* A log that `where` names: a file, which is made with `mode` if need be, or "-" for stderr. *ret_fd is the caller's to
- * close, -1 when `where` is NULL or empty. -1 with *err, which begins with `key`. */
-int mct_open_log(const char *key, const char *where, unsigned mode, int *ret_fd, struct mct_error *err);
-
-/* Opens a log again that mct_open_log() has opened, after it was moved away: `fd` then is the new file. Does nothing for "-" and
- * where there is none. A failure is logged, and leaves the old file. */
-void mct_reopen_log(const struct mct_log *log, const char *key, const char *where, unsigned mode, int fd);
 void mct_app_reopen_events(struct mct_app *app);
+
+/* ---- signals.c ---- */
+
+/* SIGINT, SIGTERM and SIGHUP interrupt the command: app->interrupted. A second one hurries the end, or ends the program where there is
+ * nothing to hurry. SIGUSR1, and SIGHUP of a service, have a server's logs opened again. */
+void mct_signals_watch(struct mct_app *app);
+void mct_signals_unwatch(struct mct_app *app);
 
 /* ---- app.c ---- */
 
-/* Reads the configuration; prints warnings. -1 with *err when it must stop there. */
+/* Opens the instance and reads the configuration; prints warnings. -1 with *err when it must stop there. */
 int mct_app_configure(struct mct_app *app, struct mct_error *err);
 
 /* Whether the one server there is was named on this command line, not in a configuration. */
@@ -139,14 +120,8 @@ static inline bool mct_app_is_adhoc(const struct mct_app *app)
     return app->opt.url || (app->opt.stdio && !app->command->serves);
 }
 
-/* Makes the loop, the registry and the providers: all, or only the one named. */
+/* Makes the servers: all, or only the one named; and the view, unless the command serves. */
 int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct_error *err);
-
-/* Starts the servers and waits until each is up or has failed. -1 when interrupted. */
-int mct_app_settle(struct mct_app *app);
-
-/* Runs the loop until *flag or an interruption; returns whether the flag was set. */
-bool mct_app_wait(struct mct_app *app, const bool *flag);
 
 /* Stops the servers and frees everything. */
 void mct_app_close(struct mct_app *app);
@@ -156,12 +131,16 @@ void mct_app_close(struct mct_app *app);
 const struct mct_config_server *mct_app_server(const struct mct_app *app, const char *word,
                                                const char **ret_rest);
 
+/* ---- run.c ---- */
+
+/* Starts the servers and waits until each is up or has failed. -1 when interrupted. */
+int mct_app_settle(struct mct_app *app);
+
+/* Runs the loop until *flag or an interruption; returns whether the flag was set. */
+bool mct_app_wait(struct mct_app *app, const bool *flag);
+
 /* Waits until it is known which hooks there are. */
 void mct_app_learn_hooks(struct mct_app *app);
-
-/* Hooks that observe calls are not waited for by these, but heard to their end: until their time limits, or for max_ms (0:
- * no shorter). */
-void mct_app_let_hooks_end(struct mct_app *app, unsigned max_ms);
 
 /* Runs one call on an open app. Returns the exit status; on success *ret_result is an owned copy. */
 int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb, struct mct_str params,

@@ -60,21 +60,21 @@ static int find(struct mct_view *all, struct mct_app *app, const char *name, str
                         name);
     if (!x && !(x = mct_view_named(all, MCT_TOOL, mct_str_of(name), err)))
         return -1;
-    *ret = (struct subject){ .app = app, .x = x, .rules = app->offer.ruled.rules };
-    if (mct_ruled_tool(&app->registry, &all->naming, x->provider, x->item, &ret->tool) < 0)
+    *ret = (struct subject){ .app = app, .x = x, .rules = app->inst.offer.ruled.rules };
+    if (mct_ruled_tool(&app->inst.registry, &all->naming, x->provider, x->item, &ret->tool) < 0)
         return mct_no_memory(err);
     ret->dotted = mct_view_tool_names(all, x)->dotted;
     return 0;
 }
 
-static void judge(struct subject *s, const struct mct_naming *naming)
+static void judge(struct subject *s)
 {
     static const struct mct_rules none = { 0 };
     if (s->rules)
-        s->left_out = mct_ruled_left_out(&s->app->registry, naming, s->rules);
+        s->left_out = mct_ruled_left_out(&s->app->inst.registry, &s->app->inst.naming, s->rules);
     else
         s->rules = &none;
-    s->standing = mct_ruled_standing(&s->app->offer.ruled, s->left_out, &s->tool);
+    s->standing = mct_ruled_standing(&s->app->inst.offer.ruled, s->left_out, &s->tool);
     s->owner_only = mct_rules_owner_only(s->rules, &s->tool);
     mct_rules_admit(s->rules, s->left_out, &s->tool, &s->removed_by);
 }
@@ -201,19 +201,18 @@ static void print(struct mct_app *app, const struct subject *s)
 
 int mct_explain(struct mct_app *app, const char *name)
 {
-    const struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
     struct subject s;
     struct mct_view all;
     struct mct_error err;
-    if (mct_view_init(&all, &app->registry, &(struct mct_view_opts){ .naming = &naming }) < 0) {
+    if (mct_view_init(&all, &app->inst.registry, &(struct mct_view_opts){ .naming = &app->inst.naming }) < 0) {
         mct_no_memory(&err);
         return mct_out_fail(app, &err, NULL);
     }
     int r = find(&all, app, name, &s, &err);
     if (r == 0) {
-        judge(&s, &naming);
+        judge(&s);
         mct_app_learn_hooks(app);
-        s.is_hooked = mct_hook_target(&app->hooks, &all, s.x, &s.hooks);
+        s.is_hooked = mct_hook_target(&app->inst.hooks, &all, s.x, &s.hooks);
         print(app, &s);
     }
     mct_view_done(&all);

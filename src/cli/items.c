@@ -64,8 +64,8 @@ static void print_json(const struct mct_app *app, const struct mct_target *t, en
     mct_buf_addc(&b, '{');
     mct_json_put_key(&b, mct_kind_info(kind)->list_key);
     mct_buf_addc(&b, '[');
-    for (size_t i = 0; i < app->registry.n; i++) {
-        const struct mct_provider *p = app->registry.v[i];
+    for (size_t i = 0; i < app->inst.registry.n; i++) {
+        const struct mct_provider *p = app->inst.registry.v[i];
         for (size_t k = 0; selected(t, p) && k < p->items[kind].n; k++) {
             mct_buf_addz(&b, n++ ? "," : "");
             put_item(&b, p, p->items[kind].v[k], !t->provider);
@@ -88,8 +88,8 @@ int mct_items_command(struct mct_app *app, enum mct_kind kind)
         print_json(app, &t, kind);
         return mct_out_failures(app);
     }
-    for (size_t i = 0; i < app->registry.n; i++) {
-        const struct mct_provider *p = app->registry.v[i];
+    for (size_t i = 0; i < app->inst.registry.n; i++) {
+        const struct mct_provider *p = app->inst.registry.v[i];
         for (size_t k = 0; selected(&t, p) && k < p->items[kind].n; k++)
             print_item(app, p, p->items[kind].v[k]);
     }

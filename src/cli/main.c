@@ -60,8 +60,6 @@ int main(int argc, char **argv)
     app.log = (struct mct_log){ .level = MCT_LOG_WARN, .write = write_log, .data = &app };
     app.opt.log_level = MCT_LOG_WARN;
     app.event_fd = -1;
-    mct_events_init(&app.events);
-    mct_config_init(&app.config);
     int parsed = mct_options_parse(&app, argc, argv, &err);
     mct_out_detect(&app);
     if (mct_memory_failures())
@@ -83,7 +81,6 @@ int main(int argc, char **argv)
     if (mct_memory_failures() && !(app.command && app.command->serves))
         status = mct_out_no_memory(&app, status);
     mct_app_close(&app);
-    mct_config_done(&app.config);
     if (fflush(stdout) || ferror(stdout))
         status = status ? status : 1;
     return status;

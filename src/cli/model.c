@@ -84,7 +84,7 @@ int mct_model_print_tools(struct mct_app *app, const struct mct_array_format *f)
     size_t n;
     mct_buf_init(&p.left_out, MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_init(&tools, (size_t)1 << 32);
-    int r = mct_array_put(&tools, f, mct_view_items(&app->view, MCT_TOOL), NULL, &told, &n, &err);
+    int r = mct_array_put(&tools, f, mct_view_items(&app->inst.view, MCT_TOOL), NULL, &told, &n, &err);
     if (r == 0) {
         print_array(&p, mct_buf_str(&tools));
         warn_of_many(app, f, n);
@@ -134,7 +134,7 @@ void mct_model_close(struct mct_model *m)
 /* SERVER.TOOL, as a person writes it. */
 static const struct mct_exposure *find_dotted(struct mct_app *app, const char *word)
 {
-    const struct mct_exposures *e = mct_view_items(&app->view, MCT_TOOL);
+    const struct mct_exposures *e = mct_view_items(&app->inst.view, MCT_TOOL);
     const char *raw = NULL;
     const struct mct_config_server *s = mct_app_server(app, word, &raw);
     for (size_t i = 0; s && i < e->n; i++)
@@ -149,11 +149,11 @@ int mct_model_target(const struct mct_model *m, struct mct_app *app, struct mct_
     int status = mct_target_open(app, NULL, MCT_TOOL, false, ret);
     if (status)
         return status;
-    const struct mct_exposure *x = mct_array_find(m->format, mct_view_items(&app->view, MCT_TOOL), mct_str_of(m->call.name));
+    const struct mct_exposure *x = mct_array_find(m->format, mct_view_items(&app->inst.view, MCT_TOOL), mct_str_of(m->call.name));
     if (!x && !m->is_whole)
         x = find_dotted(app, m->call.name);
     if (!x)
-        x = mct_view_named(&app->view, MCT_TOOL, mct_str_of(m->call.name), &err);
+        x = mct_view_named(&app->inst.view, MCT_TOOL, mct_str_of(m->call.name), &err);
     if (x) {
         *ret = (struct mct_target){ x->provider, x->item };
         return 0;
@@ -164,9 +164,9 @@ int mct_model_target(const struct mct_model *m, struct mct_app *app, struct mct_
 
 int mct_model_unwrap(struct mct_model *m, struct mct_app *app, struct mct_target *t, struct mct_error *err)
 {
-    struct mct_view_own *own = app->view.own;
+    struct mct_view_own *own = app->inst.view.own;
     struct mct_str name, arguments;
-    m->view = &app->view;
+    m->view = &app->inst.view;
     struct mct_view *inner = own && t->provider == own->provider
                                  ? own->unwrap(own, t->item, mct_buf_str(&m->call.arguments), &name, &arguments) : NULL;
     if (!inner)

@@ -145,8 +145,8 @@ int mct_out_failures(struct mct_app *app)
 {
     size_t n_bad = 0;
     bool whole = true;
-    for (size_t i = 0; i < app->registry.n; i++) {
-        struct mct_provider *p = app->registry.v[i];
+    for (size_t i = 0; i < app->inst.registry.n; i++) {
+        struct mct_provider *p = app->inst.registry.v[i];
         if (p->state == MCT_CONNECTED) {
             whole &= lists_whole(p);
             continue;
@@ -157,15 +157,15 @@ int mct_out_failures(struct mct_app *app)
     }
     if (!n_bad)
         return whole ? 0 : mct_error_exit_status(MCT_ERR_PARTIAL);
-    return n_bad == app->registry.n ? mct_error_exit_status(MCT_ERR_CONNECT)
+    return n_bad == app->inst.registry.n ? mct_error_exit_status(MCT_ERR_CONNECT)
                                                  : mct_error_exit_status(MCT_ERR_PARTIAL);
 }
 
 void mct_out_put_errors(const struct mct_app *app, struct mct_buf *to)
 {
     bool any = false;
-    for (size_t i = 0; i < app->registry.n; i++) {
-        const struct mct_provider *p = app->registry.v[i];
+    for (size_t i = 0; i < app->inst.registry.n; i++) {
+        const struct mct_provider *p = app->inst.registry.v[i];
         if (p->state == MCT_CONNECTED)
             continue;
         mct_buf_addz(to, any ? ",{" : ",\"errors\":[{");

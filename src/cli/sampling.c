@@ -132,11 +132,11 @@ static int spawn(struct mct_app *app, struct sampling *s)
     };
     const uv_process_options_t options = { .exit_cb = on_exited, .file = s->argv[0], .args = s->argv, .stdio = stdio,
                                            .stdio_count = 3 };
-    uv_pipe_init(&app->loop.uv, &s->in, 0);
-    uv_pipe_init(&app->loop.uv, &s->out, 0);
+    uv_pipe_init(&app->inst.loop.uv, &s->in, 0);
+    uv_pipe_init(&app->inst.loop.uv, &s->out, 0);
     s->in.data = s->out.data = s->process.data = s->write.data = s;
     s->n_open = 3;
-    return uv_spawn(&app->loop.uv, &s->process, &options);
+    return uv_spawn(&app->inst.loop.uv, &s->process, &options);
 }
 
 void mct_sampling_ask(struct mct_app *app, const char *command, struct mct_ask *a)

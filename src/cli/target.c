@@ -7,8 +7,8 @@ static int no_such_server(struct mct_app *app, const char *word, struct mct_erro
     if (strchr(word, '/'))
         return mct_fail(err, MCT_ERR_USAGE, "'%s' is no server: a URL begins with http:// or https://", word);
     mct_buf_init(&names, 300);
-    for (size_t i = 0; i < app->config.n_servers; i++)
-        mct_buf_printf(&names, "%s%s", i ? ", " : "", app->config.servers[i].name);
+    for (size_t i = 0; i < app->inst.config.n_servers; i++)
+        mct_buf_printf(&names, "%s%s", i ? ", " : "", app->inst.config.servers[i].name);
     mct_fail(err, MCT_ERR_USAGE, "no server '%s' is configured; there are: %.*s", word,
              MCT_STR_ARG(mct_buf_str(&names)));
     mct_buf_done(&names);
@@ -52,15 +52,15 @@ static int connected(struct mct_provider *p, struct mct_error *err)
 /* Servers whose plugins have hooks may stand beside it. */
 static struct mct_provider *provider_of(const struct mct_app *app, const char *server)
 {
-    return server ? mct_registry_find(&app->registry, mct_str_of(server)) : app->registry.v[0];
+    return server ? mct_registry_find(&app->inst.registry, mct_str_of(server)) : app->inst.registry.v[0];
 }
 
 static int find_item(struct mct_app *app, const char *server, const char *name, enum mct_kind kind,
                      struct mct_target *ret, struct mct_error *err)
 {
     const char *word = mct_kind_info(kind)->word;
-    if (!server && (!app->demo || app->view.own)) {
-        const struct mct_exposure *x = mct_view_named(&app->view, kind, mct_str_of(name), err);
+    if (!server && (!app->demo || app->inst.view.own)) {
+        const struct mct_exposure *x = mct_view_named(&app->inst.view, kind, mct_str_of(name), err);
         *ret = x ? (struct mct_target){ x->provider, x->item } : (struct mct_target){ 0 };
         return x ? 0 : add_hint(err, "'mcptools list' shows the servers, 'mcptools list SERVER' what one has");
     }
@@ -76,9 +76,9 @@ static int find_item(struct mct_app *app, const char *server, const char *name, 
 /* A resource tool waits for servers itself, and for each only as long as its own time limits say. */
 static bool is_resource_tool(struct mct_app *app, const char *name, enum mct_kind kind)
 {
-    const struct mct_exposure *x = app->view.own && kind == MCT_TOOL ? mct_view_named(&app->view, kind, mct_str_of(name), NULL)
+    const struct mct_exposure *x = app->inst.view.own && kind == MCT_TOOL ? mct_view_named(&app->inst.view, kind, mct_str_of(name), NULL)
                                                                      : NULL;
-    return x && x->provider == app->view.own->provider;
+    return x && x->provider == app->inst.view.own->provider;
 }
 
 /* Starts servers and waits for them, where a word does not name what has to wait by itself. -1 when interrupted. */
@@ -86,7 +86,7 @@ static int start(struct mct_app *app, const char *name, enum mct_kind kind)
 {
     if (!name || !is_resource_tool(app, name, kind))
         return mct_app_settle(app);
-    mct_registry_start_all(&app->registry);
+    mct_registry_start_all(&app->inst.registry);
     return 0;
 }
 
@@ -133,12 +133,12 @@ int mct_target_open(struct mct_app *app, const char *word, enum mct_kind kind, b
         no_such_server(app, word, &err);
         return mct_out_fail(app, &err, NULL);
     }
-    bool only = !server && app->config.n_servers == 1;
+    bool only = !server && app->inst.config.n_servers == 1;
     if (only)
-        server = app->config.servers[0].name;
+        server = app->inst.config.servers[0].name;
     if (mct_app_open(app, server, app->keep, &err) < 0)
         return mct_out_fail(app, &err, NULL);
-    if (server && !mct_registry_find(&app->registry, mct_str_of(server))) {
+    if (server && !mct_registry_find(&app->inst.registry, mct_str_of(server))) {
         mct_fail(&err, MCT_ERR_CONFIG, "server '%s' is disabled in the configuration", server);
         return mct_out_fail(app, &err, server);
     }

@@ -86,13 +86,11 @@ static int add_server(struct mct_registry *r, const char *name)
 /* The bytes of the list of a client that is offered that, 0 when out of memory. */
 static size_t measure(const struct mct_app *app, struct mct_registry *r, const struct mct_offer *offer)
 {
-    const struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
-    const struct mct_dialect_opts opts = mct_config_dialect(&app->config);
     struct mct_page page = { 0 };
     struct mct_view v;
-    if (mct_view_init(&v, r, &(struct mct_view_opts){ .naming = &naming, .ruled = offer->ruled }) < 0)
+    if (mct_view_init(&v, r, &(struct mct_view_opts){ .naming = &app->inst.naming, .ruled = offer->ruled }) < 0)
         return 0;
-    int ok = mct_dialects_attach(&v, offer, &opts, NULL, NULL) == 0 &&
+    int ok = mct_dialects_attach(&v, offer, &app->inst.dialect, NULL, NULL) == 0 &&
              mct_view_first_page(&v, MCT_TOOL, MCT_REV_LATEST, SIZE_MAX, &page) == 0;
     mct_view_done(&v);
     return ok ? page.items.len + 2 : 0;
@@ -107,7 +105,7 @@ static void measure_all(const struct mct_app *app, struct mct_registry *r, struc
         row->bytes[i] = measure(app, r, &(struct mct_offer){ .dialects = 1u << i, .alone = true });
     for (size_t i = 0; i < r->n; i++)
         row->n_tools += r->v[i]->items[MCT_TOOL].n;
-    const struct mct_ruled ruled = row->is_configured ? app->offer.ruled : (struct mct_ruled){ 0 };
+    const struct mct_ruled ruled = row->is_configured ? app->inst.offer.ruled : (struct mct_ruled){ 0 };
     row->full = measure(app, r, &(struct mct_offer){ .ruled = ruled });
     row->search = measure(app, r, &(struct mct_offer){ .alone = true, .search = true });
 }

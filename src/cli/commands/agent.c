@@ -85,7 +85,7 @@ static int open_app(struct mct_app *app, struct mct_error *err)
 {
     if (mct_app_configure(app, err) < 0)
         return -1;
-    app->offer.dialects = mct_dialect_find(MCT_STR("lines"));
+    app->inst.offer.dialects = mct_dialect_find(MCT_STR("lines"));
     return mct_app_open(app, NULL, false, err);
 }
 
@@ -101,8 +101,8 @@ int mct_cmd_agent(struct mct_app *app)
     }
     if (open_app(app, &err) < 0)
         return mct_out_fail(app, &err, NULL);
-    mct_registry_start_all(&app->registry); /* the tool waits for each server as long as its own time limits say */
-    const struct mct_exposure *tool = mct_view_named(&app->view, MCT_TOOL, MCT_STR("mcp"), &err);
+    mct_registry_start_all(&app->inst.registry); /* the tool waits for each server as long as its own time limits say */
+    const struct mct_exposure *tool = mct_view_named(&app->inst.view, MCT_TOOL, MCT_STR("mcp"), &err);
     if (!tool)
         return mct_out_fail(app, &err, NULL);
     mct_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);

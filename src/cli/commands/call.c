@@ -111,15 +111,14 @@ static int check_structure(struct mct_app *app, const struct mct_target *t, stru
 /* The same way a client of serve is kept from it, with the reason. 0: it may be called. */
 static int refuse_by_rules(struct mct_app *app, const struct mct_model *model, const struct mct_target *t)
 {
-    const struct mct_naming naming = mct_config_naming(&app->config, app->opt.prefix);
-    const struct mct_rules *rules = app->offer.ruled.rules;
+    const struct mct_rules *rules = app->inst.offer.ruled.rules;
     const struct mct_rule_step *step = NULL;
     struct mct_rule_tool tool = { 0 };
     struct mct_error err;
     bool may_refuse = rules && (rules->n_steps || mct_ruled_says_optional(t->provider, t->item));
-    if (!may_refuse || (app->view.own && app->view.own->provider == t->provider))
+    if (!may_refuse || (app->inst.view.own && app->inst.view.own->provider == t->provider))
         return 0;
-    if (mct_ruled_tool(&app->registry, &naming, t->provider, t->item, &tool) == 0 && mct_rules_admit(rules, 0, &tool, &step))
+    if (mct_ruled_tool(&app->inst.registry, &app->inst.naming, t->provider, t->item, &tool) == 0 && mct_rules_admit(rules, 0, &tool, &step))
         return 0;
     mct_fail(&err, MCT_ERR_POLICY, "%s in the configuration does not %s; 'mcptools tools --explain %s' tells more",
              step ? step->label : "policy", !step && tool.optional ? "ask for this tool, which is optional"
@@ -130,11 +129,11 @@ static int refuse_by_rules(struct mct_app *app, const struct mct_model *model, c
 /* In read-only mode: the exit status, after what a model would be told; 0: the tool may be called. */
 static int refuse(struct mct_app *app, const struct mct_model *model, const struct mct_item *tool)
 {
-    const struct mct_policy policy = mct_config_policy(&app->config);
-    const struct mct_refusal refusal = { .tool_name = mct_str_of(model->call.name), .entered_at_s = policy.since_s };
-    const struct mct_exposure *x = policy.read_only ? mct_view_of_item(model->view, tool) : NULL;
+    const struct mct_policy *policy = &app->inst.policy;
+    const struct mct_refusal refusal = { .tool_name = mct_str_of(model->call.name), .entered_at_s = policy->since_s };
+    const struct mct_exposure *x = policy->read_only ? mct_view_of_item(model->view, tool) : NULL;
     struct mct_buf result;
-    if (!policy.read_only || (x && mct_view_is_read_only(model->view, &policy, x)))
+    if (!policy->read_only || (x && mct_view_is_read_only(model->view, policy, x)))
         return 0;
     mct_buf_init(&result, 32 * refusal.tool_name.len + 8192);
     mct_refusal_put_result(&result, &refusal);

@@ -124,17 +124,17 @@ static int config_list(struct mct_app *app)
 {
     struct mct_buf b;
     if (app->opt.output != MCT_OUT_JSON) {
-        for (size_t i = 0; i < app->config.n_servers; i++)
-            print_server(app, &app->config.servers[i]);
+        for (size_t i = 0; i < app->inst.config.n_servers; i++)
+            print_server(app, &app->inst.config.servers[i]);
         if (app->demo)
             mct_err("mcptools: nothing is configured; put servers into ./mcptools.json\n");
         return 0;
     }
     mct_buf_init(&b, 1u << 24);
     mct_buf_addz(&b, "{\"servers\":[");
-    for (size_t i = 0; i < app->config.n_servers; i++) {
+    for (size_t i = 0; i < app->inst.config.n_servers; i++) {
         mct_buf_addz(&b, i ? "," : "");
-        put_server(&b, &app->config.servers[i]);
+        put_server(&b, &app->inst.config.servers[i]);
     }
     mct_buf_addz(&b, "]}");
     mct_out_json(app, mct_buf_str(&b));
@@ -145,7 +145,7 @@ static int config_list(struct mct_app *app)
 static int config_get(struct mct_app *app)
 {
     struct mct_error err;
-    const struct mct_config_server *s = mct_config_find(&app->config, mct_str_of(app->argv[1]));
+    const struct mct_config_server *s = mct_config_find(&app->inst.config, mct_str_of(app->argv[1]));
     if (!s) {
         mct_fail(&err, MCT_ERR_CONFIG, "no server '%s' is configured", app->argv[1]);
         return mct_out_fail(app, &err, NULL);
@@ -160,8 +160,8 @@ static int config_check(struct mct_app *app)
     struct mct_buf b;
     mct_buf_init(&b, 1u << 24);
     mct_buf_addz(&b, "{\"problems\":[");
-    for (size_t i = 0; i < app->config.n_problems; i++) {
-        const struct mct_problem *p = &app->config.problems[i];
+    for (size_t i = 0; i < app->inst.config.n_problems; i++) {
+        const struct mct_problem *p = &app->inst.config.problems[i];
         n_fatal += p->fatal;
         mct_buf_addz(&b, i ? ",{" : "{");
         mct_json_put_member(&b, "severity", mct_str_of(p->fatal ? "error" : "warning"));
@@ -174,8 +174,8 @@ static int config_check(struct mct_app *app)
     if (app->opt.output == MCT_OUT_JSON)
         mct_out_json(app, mct_buf_str(&b));
     else
-        mct_out(app, "%zu files, %zu servers, %zu errors, %zu warnings\n", app->config.files.n,
-               app->config.n_servers, n_fatal, app->config.n_problems - n_fatal);
+        mct_out(app, "%zu files, %zu servers, %zu errors, %zu warnings\n", app->inst.config.files.n,
+               app->inst.config.n_servers, n_fatal, app->inst.config.n_problems - n_fatal);
     mct_buf_done(&b);
     return n_fatal ? mct_error_exit_status(MCT_ERR_CONFIG) : 0;
 }
@@ -192,7 +192,7 @@ int mct_cmd_config(struct mct_app *app)
         if (strcmp(app->argv[0], rows[i].word) || app->argc != rows[i].n_args)
             continue;
         app->log.write = NULL; /* the problems are this command's own output */
-        if (mct_app_configure(app, &err) < 0 && !app->config.broken)
+        if (mct_app_configure(app, &err) < 0 && !app->inst.config.broken)
             return mct_out_fail(app, &err, NULL);
         return rows[i].run(app);
     }

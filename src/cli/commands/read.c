@@ -49,7 +49,7 @@ static void print_contents(const struct mct_app *app, struct mct_str result)
 static int read_anywhere(struct mct_app *app, struct mct_provider *only, const char *uri,
                          struct mct_str params, char **ret_result, struct mct_error *err)
 {
-    struct mct_provider **list = calloc(app->registry.n + 1, sizeof(struct mct_provider *));
+    struct mct_provider **list = calloc(app->inst.registry.n + 1, sizeof(struct mct_provider *));
     size_t sure, n = 1;
     int status = 0;
     bool not_found = true;
@@ -58,7 +58,7 @@ static int read_anywhere(struct mct_app *app, struct mct_provider *only, const c
     if (only)
         list[0] = only;
     else
-        n = mct_view_for_uri(&app->view, mct_str_of(uri), list, app->registry.n, &sure);
+        n = mct_view_for_uri(&app->inst.view, mct_str_of(uri), list, app->inst.registry.n, &sure);
     if (!n) {
         mct_fail(err, MCT_ERR_NOT_FOUND, "no connected server has resources");
         status = mct_error_exit_status(err->kind);

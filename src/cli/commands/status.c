@@ -17,7 +17,7 @@ static void put_json(const struct mct_app *app, struct mct_buf *b, const struct 
 {
     struct mct_transport_facts facts = facts_of(p);
     mct_buf_addc(b, '{');
-    mct_provider_put_status(b, p, mct_sched_now(&app->loop.sched));
+    mct_provider_put_status(b, p, mct_sched_now(&app->inst.loop.sched));
     if (p->info.server_info) {
         mct_json_put_key(b, "serverInfo");
         mct_buf_addz(b, p->info.server_info);
@@ -102,7 +102,7 @@ int mct_cmd_status(struct mct_app *app)
         /* a server that is down is what one asks this command about: that is no failure to open it */
         if (mct_app_configure(app, &err) < 0)
             return mct_out_fail(app, &err, NULL);
-        if (!mct_config_find(&app->config, mct_str_of(only)) && !app->demo) {
+        if (!mct_config_find(&app->inst.config, mct_str_of(only)) && !app->demo) {
             mct_fail(&err, MCT_ERR_USAGE, "no server '%s' is configured", only);
             return mct_out_fail(app, &err, NULL);
         }
@@ -118,16 +118,16 @@ int mct_cmd_status(struct mct_app *app)
     if (app->opt.output == MCT_OUT_JSON) {
         mct_buf_init(&b, 1u << 24);
         mct_buf_addz(&b, "{\"servers\":[");
-        for (size_t i = 0; i < app->registry.n; i++) {
+        for (size_t i = 0; i < app->inst.registry.n; i++) {
             mct_buf_addz(&b, i ? "," : "");
-            put_json(app, &b, app->registry.v[i]);
+            put_json(app, &b, app->inst.registry.v[i]);
         }
         mct_buf_addz(&b, "]}");
         mct_out_json(app, mct_buf_str(&b));
         mct_buf_done(&b);
     } else {
-        for (size_t i = 0; i < app->registry.n; i++)
-            print_text(app, app->registry.v[i]);
+        for (size_t i = 0; i < app->inst.registry.n; i++)
+            print_text(app, app->inst.registry.v[i]);
         app->log.level = MCT_LOG_ERROR;
     }
     app->log.level = MCT_LOG_WARN;

@@ -41,14 +41,14 @@ static int print_tools(struct mct_app *app)
 {
     struct mct_page page;
     struct mct_error err;
-    if (mct_view_first_page(&app->view, MCT_TOOL, MCT_REV_LATEST, SIZE_MAX, &page) < 0) {
+    if (mct_view_first_page(&app->inst.view, MCT_TOOL, MCT_REV_LATEST, SIZE_MAX, &page) < 0) {
         mct_no_memory(&err);
         return mct_out_fail(app, &err, NULL);
     }
     if (app->opt.output == MCT_OUT_JSON)
         print_json(app, page.items);
     else
-        print_text(app, &app->view);
+        print_text(app, &app->inst.view);
     return mct_out_failures(app);
 }
 
@@ -59,7 +59,7 @@ static int print_prompt(struct mct_app *app)
     struct mct_buf block, b;
     mct_buf_init(&block, 1u << 20);
     mct_buf_init(&b, 1u << 20);
-    mct_prompt_block(&block, &app->view);
+    mct_prompt_block(&block, &app->inst.view);
     if (app->opt.output == MCT_OUT_JSON) {
         mct_buf_addc(&b, '{');
         mct_json_put_member(&b, "prompt", mct_buf_str(&block));
@@ -81,13 +81,13 @@ static int print_cost(struct mct_app *app)
     struct mct_error err;
     if (mct_app_configure(app, &err) < 0)
         return mct_out_fail(app, &err, NULL);
-    if (app->demo || (!app->config.n_servers && !mct_app_is_adhoc(app)))
+    if (app->demo || (!app->inst.config.n_servers && !mct_app_is_adhoc(app)))
         return mct_tools_cost(app, NULL);
     if (mct_app_open(app, NULL, false, &err) < 0)
         return mct_out_fail(app, &err, NULL);
     if (mct_app_settle(app) < 0)
         return mct_out_interrupted(app);
-    int status = mct_tools_cost(app, &app->registry);
+    int status = mct_tools_cost(app, &app->inst.registry);
     return status ? status : mct_out_failures(app);
 }
 

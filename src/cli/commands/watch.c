@@ -76,7 +76,7 @@ static int subscribe(struct mct_app *app, struct mct_error *err)
         struct mct_str uri = mct_str_of(app->opt.subscribe.v[i]);
         struct mct_provider *list[1];
         size_t sure;
-        if (!mct_view_for_uri(&app->view, uri, list, 1, &sure) || !list[0]->ops->subscribe)
+        if (!mct_view_for_uri(&app->inst.view, uri, list, 1, &sure) || !list[0]->ops->subscribe)
             return mct_fail(err, MCT_ERR_NOT_FOUND, "no connected server has the resource %s", app->opt.subscribe.v[i]);
         if (list[0]->ops->subscribe(list[0], uri, NULL, err) < 0)
             return mct_error_wrap(err, "server '%s'", list[0]->name);
@@ -86,9 +86,9 @@ static int subscribe(struct mct_app *app, struct mct_error *err)
 
 static void want_messages(struct mct_app *app)
 {
-    for (size_t i = 0; i < app->registry.n; i++)
-        if (app->registry.v[i]->ops->set_level)
-            app->registry.v[i]->ops->set_level(app->registry.v[i], "info");
+    for (size_t i = 0; i < app->inst.registry.n; i++)
+        if (app->inst.registry.v[i]->ops->set_level)
+            app->inst.registry.v[i]->ops->set_level(app->inst.registry.v[i], "info");
 }
 
 int mct_cmd_watch(struct mct_app *app)
@@ -104,7 +104,7 @@ int mct_cmd_watch(struct mct_app *app)
     if (subscribe(app, &err) < 0)
         return mct_out_fail(app, &err, NULL);
     want_messages(app);
-    mct_registry_watch(&app->registry, &w.watcher);
+    mct_registry_watch(&app->inst.registry, &w.watcher);
     if (mct_out_failures(app) == mct_error_exit_status(MCT_ERR_CONNECT))
         mct_log(&app->log, MCT_LOG_WARN, "no server is connected yet; they are tried again");
     bool deaf = mct_app_wait(app, &w.deaf);

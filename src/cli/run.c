@@ -1,0 +1,136 @@
+/* Turning the loop: until servers have settled, until hooks are known, until a call has ended. */
+#include "base/limits.h"
+#include "cli/answers.h"
+#include "cli/command.h"
+
+#include <stdlib.h>
+
+struct settled {
+    struct mct_settle wait;
+    bool done;
+};
+
+static void on_settled(struct mct_settle *w)
+{
+    MCT_CONTAINER(w, struct settled, wait)->done = true;
+}
+
+/* A command does not wait for an answer that may never come because memory for it, or for the request, was short. */
+static bool is_hopeless(const struct mct_app *app)
+{
+    return !app->command->serves && mct_memory_failures();
+}
+
+bool mct_app_wait(struct mct_app *app, const bool *flag)
+{
+    while (!*flag && !app->interrupted && !is_hopeless(app))
+        uv_run(&app->inst.loop.uv, UV_RUN_ONCE);
+    return *flag;
+}
+
+int mct_app_settle(struct mct_app *app)
+{
+    struct settled s = { .wait.done = on_settled };
+    mcti_instance_start(&app->inst);
+    /* servers have their own deadlines; this one only bounds the sum of their steps */
+    mct_registry_wait(&app->inst.registry, &s.wait, 4 * app->inst.config.start_timeout_ms + MCT_PROBE_TIMEOUT_MS);
+    bool done = mct_app_wait(app, &s.done);
+    mct_settle_stop(&s.wait);
+    return done ? 0 : -1;
+}
+
+void mct_app_learn_hooks(struct mct_app *app)
+{
+    while (app->inst.hooks.n_unknown && !app->interrupted && !is_hopeless(app))
+        uv_run(&app->inst.loop.uv, UV_RUN_ONCE);
+}
+
+/* ---- one call ---- */
+
+struct running {
+    struct mct_app *app;
+    struct mct_call call;
+    bool done, blocked;
+    char *result;
+    struct mct_error err;
+};
+
+static void on_progress(struct mct_call *call, struct mct_str params)
+{
+    mct_out_progress(MCT_CONTAINER(call, struct running, call)->app, params);
+}
+
+static void on_done(struct mct_call *call, const struct mct_outcome *o)
+{
+    struct running *r = MCT_CONTAINER(call, struct running, call);
+    struct mct_str message;
+    int64_t code;
+    r->done = true;
+    r->blocked = o->blocked;
+    if (o->result.p) {
+        r->result = mct_str_dup(o->result);
+    } else if (o->failed) {
+        r->err = *o->failed;
+    } else {
+        mct_msg_error_parts(o->error, &code, &message);
+        char *text = mct_json_dup(message);
+        mct_fail(&r->err, MCT_ERR_SERVER, "%s (code %lld)%s", text ? text : "the server refused",
+                 (long long)code, code == MCT_RPC_MISSING_CAPABILITY ? "; --elicit, --sampling-command or --root say what it "
+                 "may ask" : "");
+        r->err.code = (int)code;
+        free(text);
+    }
+}
+
+static int run_call(struct mct_app *app, struct mct_provider *p, struct running *r, char **ret_result, struct mct_error *err)
+{
+    r->app = app;
+    r->call.caller.rev = MCT_REV_LATEST;
+    r->call.timeout_ms = app->opt.timeout_ms;
+    r->call.interactive = true;
+    r->call.events = &app->inst.events;
+    r->call.principal = MCT_STR("local");
+    r->call.done = on_done;
+    r->call.progress = on_progress;
+    if (mct_provider_call(p, &r->call, err) < 0)
+        return mct_error_exit_status(err->kind);
+    bool done = mct_app_wait(app, &r->done);
+    mct_out_progress_end(app);
+    if (!done) {
+        mct_call_cancel(&r->call, "interrupted by the user");
+        if (!app->interrupted)
+            return mct_no_memory(err), mct_error_exit_status(err->kind);
+        mct_fail(err, MCT_ERR_CANCELLED, "interrupted");
+        return 128 + app->interrupted;
+    }
+    if (!r->result) {
+        *err = r->err;
+        return mct_error_exit_status(err->kind);
+    }
+    *ret_result = r->result;
+    return r->blocked ? mct_error_exit_status(MCT_ERR_POLICY) : 0;
+}
+
+int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
+                 char **ret_result, struct mct_error *err)
+{
+    struct running r = { .call = { .verb = verb, .params = params } };
+    return run_call(app, p, &r, ret_result, err);
+}
+
+int mct_app_call_tool(struct mct_app *app, struct mct_view *view, const struct mct_item *tool, struct mct_str params,
+                      char **ret_result, struct mct_error *err)
+{
+    struct running r = { .call = { .verb = MCT_VERB_TOOLS_CALL, .params = params } };
+    const struct mct_exposure *x = mct_view_of_item(view, tool);
+    struct mct_hook_target hooks;
+    if (!x) {
+        mct_fail(err, MCT_ERR_NOT_FOUND, "the tool is not there any more");
+        return mct_error_exit_status(err->kind);
+    }
+    if (mct_hook_target(&app->inst.hooks, view, x, &hooks)) {
+        hooks.approver = mct_answers_answerer(app->answers);
+        r.call.hooks = &hooks;
+    }
+    return run_call(app, x->provider, &r, ret_result, err);
+}
