@@ -12,7 +12,7 @@ int mcti_instance_init(struct mcti_instance *i, const struct mct_log *log, struc
     mct_verdicts_init(&i->verdicts);
     mct_registry_init(&i->registry, &i->loop.sched);
     mct_hooks_init(&i->hooks, &i->loop.sched, log);
-    return 0;
+    return i->config.scheme && i->config.serve_http ? 0 : mct_no_memory(err);
 }
 
 int mcti_instance_check(const struct mcti_instance *i, struct mct_error *err)
