@@ -198,7 +198,8 @@ void mct_out_progress(struct mct_app *app, struct mct_str params);
 void mct_out_progress_end(struct mct_app *app);
 
 /* 0, or 8 with a line per server on stderr when some did not connect, or 4 when none did. */
-int mct_out_failures(struct mct_app *app);
+int mct_out_failures(const struct mct_app *app);
+int mct_out_failure_status(const struct mct_app *app); /* the same, and prints nothing */
 
 /* Appends `,"errors":[…]` for servers that did not connect; nothing when all did. */
 void mct_out_put_errors(const struct mct_app *app, struct mct_buf *to);

@@ -141,24 +141,30 @@ static bool lists_whole(const struct mct_provider *p)
     return true;
 }
 
-int mct_out_failures(struct mct_app *app)
+int mct_out_failure_status(const struct mct_app *app)
 {
+    const struct mct_registry *r = &app->inst.registry;
     size_t n_bad = 0;
     bool whole = true;
-    for (size_t i = 0; i < app->inst.registry.n; i++) {
-        struct mct_provider *p = app->inst.registry.v[i];
-        if (p->state == MCT_CONNECTED) {
-            whole &= lists_whole(p);
-            continue;
-        }
-        n_bad++;
-        if (app->opt.output != MCT_OUT_JSON)
-            mct_err("mcptools: server '%s': %s\n", p->name, p->error.message);
+    for (size_t i = 0; i < r->n; i++) {
+        if (r->v[i]->state == MCT_CONNECTED)
+            whole &= lists_whole(r->v[i]);
+        else
+            n_bad++;
     }
     if (!n_bad)
         return whole ? 0 : mct_error_exit_status(MCT_ERR_PARTIAL);
-    return n_bad == app->inst.registry.n ? mct_error_exit_status(MCT_ERR_CONNECT)
-                                                 : mct_error_exit_status(MCT_ERR_PARTIAL);
+    return mct_error_exit_status(n_bad == r->n ? MCT_ERR_CONNECT : MCT_ERR_PARTIAL);
+}
+
+int mct_out_failures(const struct mct_app *app)
+{
+    for (size_t i = 0; i < app->inst.registry.n && app->opt.output != MCT_OUT_JSON; i++) {
+        const struct mct_provider *p = app->inst.registry.v[i];
+        if (p->state != MCT_CONNECTED)
+            mct_err("mcptools: server '%s': %s\n", p->name, p->error.message);
+    }
+    return mct_out_failure_status(app);
 }
 
 void mct_out_put_errors(const struct mct_app *app, struct mct_buf *to)

@@ -1,7 +1,7 @@
 #include "cli/target.h"
 
 /* Fails with what the server is called and what there is. */
-static int no_such_server(struct mct_app *app, const char *word, struct mct_error *err)
+static int no_such_server(const struct mct_app *app, const char *word, struct mct_error *err)
 {
     struct mct_buf names;
     if (strchr(word, '/'))
@@ -81,80 +81,103 @@ static bool is_resource_tool(struct mct_app *app, const char *name, enum mct_kin
     return x && x->provider == app->inst.view.own->provider;
 }
 
-/* Starts servers and waits for them, where a word does not name what has to wait by itself. -1 when interrupted. */
-static int start(struct mct_app *app, const char *name, enum mct_kind kind)
+/* ---- from a word to a target ---- */
+
+/* What a word of the command line names. */
+struct aim {
+    const char *word; /* NULL: all servers */
+    enum mct_kind kind;
+    bool wants_item;
+    const char *server, *name; /* NULL: not named */
+    bool is_sole;              /* `server` was not named, but is the only one */
+};
+
+/* A URL in place of a server's name. The item is the next word, or stands behind the last dot of the path. */
+static int aim_at_url(struct mct_app *app, struct aim *a, struct mct_error *err)
 {
-    if (!name || !is_resource_tool(app, name, kind))
-        return mct_app_settle(app);
-    mct_registry_start_all(&app->inst.registry);
+    const char *url = a->word, *path = strchr(strstr(url, "://") + 3, '/'), *dot = path ? strrchr(path, '.') : NULL;
+    if (!a->wants_item) {
+        app->opt.url = url;
+        a->word = "url";
+        return 0;
+    }
+    if (app->argc > 1 && !strchr(app->argv[1], '=')) {
+        app->opt.url = url;
+        app->argv++;
+        app->argc--;
+        a->word = app->argv[0];
+        return 0;
+    }
+    if (!dot || strchr(dot, '/'))
+        return mct_fail(err, MCT_ERR_USAGE, "'%s' names no %s: append it to the URL", url, mct_kind_info(a->kind)->word);
+    app->opt.url = app->url_word = strndup(url, (size_t)(dot - url));
+    a->word = dot + 1;
+    return app->url_word ? 0 : mct_no_memory(err);
+}
+
+static int aim_at_word(const struct mct_app *app, struct aim *a, struct mct_error *err)
+{
+    const struct mct_config *c = &app->inst.config;
+    if (a->word)
+        a->name = item_word(app, a->word, &a->server);
+    if (a->word && !a->wants_item && !a->server && (!app->demo || strchr(a->word, '/')))
+        return no_such_server(app, a->word, err);
+    a->is_sole = !a->server && c->n_servers == 1;
+    if (a->is_sole)
+        a->server = c->servers[0].name;
     return 0;
 }
 
-/* A URL in place of a server's name. The item is the next word, or stands behind the last dot of the
- * path. Returns the word that names the item; NULL: none does. */
-static const char *take_url_word(struct mct_app *app, const char *word, bool want_item)
+/* Starts servers and waits for them, unless the word names a tool that waits itself. Returns 0 or the exit status. */
+static int start_servers(struct mct_app *app, const struct aim *a)
 {
-    const char *path = strchr(strstr(word, "://") + 3, '/'), *dot = path ? strrchr(path, '.') : NULL;
-    if (!want_item) {
-        app->opt.url = word;
-        return NULL;
+    struct mct_error err;
+    if (mct_app_open(app, a->server, app->keep, &err) < 0)
+        return mct_out_fail(app, &err, NULL);
+    if (a->server && !mct_registry_find(&app->inst.registry, mct_str_of(a->server))) {
+        mct_fail(&err, MCT_ERR_CONFIG, "server '%s' is disabled in the configuration", a->server);
+        return mct_out_fail(app, &err, a->server);
     }
-    if (app->argc > 1 && !strchr(app->argv[1], '=')) {
-        app->opt.url = word;
-        app->argv++;
-        app->argc--;
-        return app->argv[0];
-    }
-    if (!dot || strchr(dot, '/') || !(app->opt.url = app->url_word = strndup(word, (size_t)(dot - word))))
-        return NULL;
-    return dot + 1;
+    if (!a->name || (a->server && !a->is_sole) || !is_resource_tool(app, a->name, a->kind))
+        return mct_app_settle(app) < 0 ? mct_out_interrupted(app) : 0;
+    mcti_instance_start(&app->inst);
+    return 0;
+}
+
+static int find_target(struct mct_app *app, struct aim *a, struct mct_target *ret)
+{
+    struct mct_error err;
+    int r = 0;
+    if (!a->word)
+        return 0;
+    if (a->is_sole && a->name && (app->opt.prefs.has_dialects || is_resource_tool(app, a->name, a->kind)))
+        a->server = NULL; /* resource tools are no server's */
+    ret->provider = a->server || app->demo ? provider_of(app, a->server) : NULL;
+    if (a->name && *a->name)
+        r = find_item(app, a->server, a->name, a->kind, ret, &err);
+    else if (ret->provider)
+        r = connected(ret->provider, &err);
+    if (r == 0 && a->wants_item && !ret->item)
+        r = mct_fail(&err, MCT_ERR_USAGE, "'%s' names no %s: write SERVER.NAME", a->word, mct_kind_info(a->kind)->word);
+    if (r == 0)
+        return 0;
+    if (!a->server && err.kind == MCT_ERR_NOT_FOUND)
+        mct_out_failures(app); /* the missing one may belong to a server that did not start */
+    return mct_out_fail(app, &err, ret->provider ? ret->provider->name : a->server);
 }
 
 int mct_target_open(struct mct_app *app, const char *word, enum mct_kind kind, bool want_item,
                     struct mct_target *ret)
 {
+    struct aim a = { .word = word, .kind = kind, .wants_item = want_item };
     struct mct_error err;
-    const char *server = NULL, *name = NULL;
-    const char *url_item = mct_is_url(word) ? take_url_word(app, word, want_item) : NULL;
     *ret = (struct mct_target){ 0 };
-    if (mct_is_url(word) && !app->opt.url) {
-        mct_fail(&err, MCT_ERR_USAGE, "'%s' names no %s: write it behind the URL", word, mct_kind_info(kind)->word);
-        return mct_out_fail(app, &err, NULL);
-    }
-    if (mct_is_url(word))
-        word = want_item ? url_item : "url";
-    if (mct_app_configure(app, &err) < 0)
+    if ((mct_is_url(word) && aim_at_url(app, &a, &err) < 0) || mct_app_configure(app, &err) < 0)
         return mct_out_fail(app, &err, NULL);
     if (app->demo && app->opt.output != MCT_OUT_JSON && app->opt.output != MCT_OUT_RAW)
         mct_log(&app->log, MCT_LOG_WARN, "nothing is configured: this is the built-in demo server");
-    if (word)
-        name = item_word(app, word, &server);
-    if (word && !want_item && !server && (!app->demo || strchr(word, '/'))) {
-        no_such_server(app, word, &err);
+    if (aim_at_word(app, &a, &err) < 0)
         return mct_out_fail(app, &err, NULL);
-    }
-    bool only = !server && app->inst.config.n_servers == 1;
-    if (only)
-        server = app->inst.config.servers[0].name;
-    if (mct_app_open(app, server, app->keep, &err) < 0)
-        return mct_out_fail(app, &err, NULL);
-    if (server && !mct_registry_find(&app->inst.registry, mct_str_of(server))) {
-        mct_fail(&err, MCT_ERR_CONFIG, "server '%s' is disabled in the configuration", server);
-        return mct_out_fail(app, &err, server);
-    }
-    if (start(app, server && !only ? NULL : name, kind) < 0)
-        return mct_out_interrupted(app);
-    if (only && name && (app->opt.prefs.has_dialects || is_resource_tool(app, name, kind)))
-        server = NULL; /* resource tools are no server's */
-    if (!word)
-        return 0;
-    ret->provider = server || app->demo ? provider_of(app, server) : NULL;
-    int r = !name || !*name ? (ret->provider ? connected(ret->provider, &err) : 0)
-                            : find_item(app, server, name, kind, ret, &err);
-    if (r == 0 && want_item && !ret->item)
-        r = mct_fail(&err, MCT_ERR_USAGE, "'%s' names no %s: write SERVER.NAME", word,
-                     mct_kind_info(kind)->word);
-    if (r < 0 && !server && err.kind == MCT_ERR_NOT_FOUND)
-        mct_out_failures(app); /* the missing one may belong to a server that did not start */
-    return r < 0 ? mct_out_fail(app, &err, ret->provider ? ret->provider->name : server) : 0;
+    int status = start_servers(app, &a);
+    return status ? status : find_target(app, &a, ret);
 }

@@ -98,7 +98,9 @@ def calls(folder):
             (["one.o_tool0", "--args", "[]"], 1, "must be a JSON object"),
             (["one.o_tool0", "a=1", "--args", "{}"], 1, "not both"), (["one.nope"], 5, "has no tool 'nope'"),
             (["nope"], 5, "unknown tool: nope"), (["one"], 1, "names no tool"), (["dead.x"], 4, "not found in PATH"),
-            (["one.o_tool0", "x=@/no/such/file"], 1, "No such file")):
+            (["one.o_tool0", "x=@/no/such/file"], 1, "No such file"),
+            (["http://127.0.0.1:1/mcp"], 1, "append it to the URL"),
+            (["http://127.0.0.1:1/mcp", "--url", "http://127.0.0.1:2/"], 1, "append it to the URL")):
         says(run(folder, "call", *words, "--config", config), status, text)
 
 

@@ -88,49 +88,53 @@ static void print_text(const struct mct_app *app, const struct mct_provider *p)
     free(version);
 }
 
+static void print_json(const struct mct_app *app)
+{
+    struct mct_buf b;
+    mct_buf_init(&b, 1u << 24);
+    mct_buf_addz(&b, "{\"servers\":[");
+    for (size_t i = 0; i < app->inst.registry.n; i++) {
+        mct_buf_addz(&b, i ? "," : "");
+        put_json(app, &b, app->inst.registry.v[i]);
+    }
+    mct_buf_addz(&b, "]}");
+    mct_out_json(app, mct_buf_str(&b));
+    mct_buf_done(&b);
+}
+
+static int find_server(const struct mct_app *app, const char *name, struct mct_error *err)
+{
+    return app->demo || mct_config_find(&app->inst.config, mct_str_of(name))
+               ? 0 : mct_fail(err, MCT_ERR_USAGE, "no server '%s' is configured", name);
+}
+
+/* Starts all servers, or the one that `word` names: people ask this command about servers that are down, so that is no failure here.
+ * Returns 0 or the exit status. */
+static int start_servers(struct mct_app *app, const char *word)
+{
+    struct mct_target all;
+    struct mct_error err;
+    if (!word)
+        return mct_target_open(app, NULL, MCT_TOOL, false, &all);
+    if (mct_is_url(word)) {
+        app->opt.url = word;
+        word = "url";
+    }
+    if (mct_app_configure(app, &err) < 0 || find_server(app, word, &err) < 0 ||
+        mct_app_open(app, app->demo ? NULL : word, false, &err) < 0)
+        return mct_out_fail(app, &err, NULL);
+    return mct_app_settle(app) < 0 ? mct_out_interrupted(app) : 0;
+}
+
 int mct_cmd_status(struct mct_app *app)
 {
-    struct mct_target t;
-    struct mct_error err;
-    struct mct_buf b;
-    const char *only = app->argc ? app->argv[0] : NULL;
-    if (mct_is_url(only)) {
-        app->opt.url = only;
-        only = "url";
-    }
-    if (only) {
-        /* a server that is down is what one asks this command about: that is no failure to open it */
-        if (mct_app_configure(app, &err) < 0)
-            return mct_out_fail(app, &err, NULL);
-        if (!mct_config_find(&app->inst.config, mct_str_of(only)) && !app->demo) {
-            mct_fail(&err, MCT_ERR_USAGE, "no server '%s' is configured", only);
-            return mct_out_fail(app, &err, NULL);
-        }
-        if (mct_app_open(app, app->demo ? NULL : only, false, &err) < 0)
-            return mct_out_fail(app, &err, NULL);
-        if (mct_app_settle(app) < 0)
-            return mct_out_interrupted(app);
-    } else {
-        int status = mct_target_open(app, NULL, MCT_TOOL, false, &t);
-        if (status)
-            return status;
-    }
-    if (app->opt.output == MCT_OUT_JSON) {
-        mct_buf_init(&b, 1u << 24);
-        mct_buf_addz(&b, "{\"servers\":[");
-        for (size_t i = 0; i < app->inst.registry.n; i++) {
-            mct_buf_addz(&b, i ? "," : "");
-            put_json(app, &b, app->inst.registry.v[i]);
-        }
-        mct_buf_addz(&b, "]}");
-        mct_out_json(app, mct_buf_str(&b));
-        mct_buf_done(&b);
-    } else {
+    int status = start_servers(app, app->argc ? app->argv[0] : NULL);
+    if (status)
+        return status;
+    if (app->opt.output == MCT_OUT_JSON)
+        print_json(app);
+    else
         for (size_t i = 0; i < app->inst.registry.n; i++)
             print_text(app, app->inst.registry.v[i]);
-        app->log.level = MCT_LOG_ERROR;
-    }
-    app->log.level = MCT_LOG_WARN;
-    app->opt.output = MCT_OUT_JSON; /* everything has been said above: only the exit status is left */
-    return mct_out_failures(app);
+    return mct_out_failure_status(app);
 }
