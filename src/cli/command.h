@@ -139,6 +139,12 @@ int mct_app_settle(struct mct_app *app);
 /* Runs the loop until *flag or an interruption; returns whether the flag was set. */
 bool mct_app_wait(struct mct_app *app, const bool *flag);
 
+/* Waits for the end of a request; returns 0, or the exit status with *err when it was interrupted, or memory was short. */
+int mct_app_await(struct mct_app *app, const bool *done, struct mct_error *err);
+
+/* Appends the code of a server's refusal to its message, and what to do about it. */
+void mct_app_add_code(struct mct_error *err);
+
 /* Waits until it is known which hooks there are. */
 void mct_app_learn_hooks(struct mct_app *app);
 

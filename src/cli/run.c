@@ -28,6 +28,18 @@ bool mct_app_wait(struct mct_app *app, const bool *flag)
     return *flag;
 }
 
+int mct_app_await(struct mct_app *app, const bool *done, struct mct_error *err)
+{
+    bool is_done = mct_app_wait(app, done);
+    mct_out_progress_end(app);
+    if (is_done)
+        return 0;
+    if (!app->interrupted)
+        return mct_no_memory(err), mct_error_exit_status(err->kind);
+    mct_fail(err, MCT_ERR_CANCELLED, "interrupted");
+    return 128 + app->interrupted;
+}
+
 int mct_app_settle(struct mct_app *app)
 {
     struct settled s = { .wait.done = on_settled };
@@ -60,11 +72,17 @@ static void on_progress(struct mct_call *call, struct mct_str params)
     mct_out_progress(MCT_CONTAINER(call, struct running, call)->app, params);
 }
 
+void mct_app_add_code(struct mct_error *err)
+{
+    size_t n = strlen(err->message);
+    if (err->code)
+        snprintf(err->message + n, sizeof err->message - n, " (code %d)%s", err->code,
+                 err->code == MCT_RPC_MISSING_CAPABILITY ? "; --elicit, --sampling-command or --root say what it may ask" : "");
+}
+
 static void on_done(struct mct_call *call, const struct mct_outcome *o)
 {
     struct running *r = MCT_CONTAINER(call, struct running, call);
-    struct mct_str message;
-    int64_t code;
     r->done = true;
     r->blocked = o->blocked;
     if (o->result.p) {
@@ -72,13 +90,8 @@ static void on_done(struct mct_call *call, const struct mct_outcome *o)
     } else if (o->failed) {
         r->err = *o->failed;
     } else {
-        mct_msg_error_parts(o->error, &code, &message);
-        char *text = mct_json_dup(message);
-        mct_fail(&r->err, MCT_ERR_SERVER, "%s (code %lld)%s", text ? text : "the server refused",
-                 (long long)code, code == MCT_RPC_MISSING_CAPABILITY ? "; --elicit, --sampling-command or --root say what it "
-                 "may ask" : "");
-        r->err.code = (int)code;
-        free(text);
+        mct_msg_read_error(o->error, &r->err);
+        mct_app_add_code(&r->err);
     }
 }
 
@@ -94,14 +107,10 @@ static int run_call(struct mct_app *app, struct mct_provider *p, struct running 
     r->call.progress = on_progress;
     if (mct_provider_call(p, &r->call, err) < 0)
         return mct_error_exit_status(err->kind);
-    bool done = mct_app_wait(app, &r->done);
-    mct_out_progress_end(app);
-    if (!done) {
+    int status = mct_app_await(app, &r->done, err);
+    if (status) {
         mct_call_cancel(&r->call, "interrupted by the user");
-        if (!app->interrupted)
-            return mct_no_memory(err), mct_error_exit_status(err->kind);
-        mct_fail(err, MCT_ERR_CANCELLED, "interrupted");
-        return 128 + app->interrupted;
+        return status;
     }
     if (!r->result) {
         *err = r->err;

@@ -88,7 +88,7 @@ int mcti_instance_open_view(struct mcti_instance *i, bool as_served, struct mct_
     if (mct_view_init(&i->view, &i->registry, &view) < 0 ||
         mct_dialects_attach(&i->view, &offer, &i->dialect, NULL, i->log) < 0)
         return mct_no_memory(err);
-    i->reach = (struct mct_reach){ .view = &i->view, .uri_allow = i->dialect.uri_allow,
+    i->reach = (struct mct_reach){ .view = &i->view, .events = &i->events, .uri_allow = i->dialect.uri_allow,
                                    .n_uri_allow = i->dialect.n_uri_allow, .settle_ms = i->dialect.settle_ms };
     return 0;
 }

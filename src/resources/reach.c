@@ -5,7 +5,8 @@ struct mct_call mct_reach_call(const struct mct_reach *reach, enum mct_verb verb
 {
     struct mct_call *behalf = reach->behalf;
     if (!behalf)
-        return (struct mct_call){ .verb = verb, .caller = { .rev = MCT_REV_LATEST }, .interactive = true };
+        return (struct mct_call){ .verb = verb, .caller = { .rev = MCT_REV_LATEST }, .interactive = true,
+                                  .events = reach->events, .principal = MCT_STR("local") };
     return (struct mct_call){
         .verb = verb,
         .caller = { .rev = MCT_REV_LATEST,

@@ -16,6 +16,7 @@ struct mct_reach {
     struct mct_call *behalf; /* requests are made as this call is: its answerer, owner and authority; what servers ask and log
                               * because of them is as if it had come up in it. NULL: the program's own. Outlives whatever
                               * asks through the reach */
+    struct mct_events *events; /* who hears of the program's own requests; NULL: nobody */
     /* Which connection to a server it uses; *ret_branch is given back with mct_branch_unuse(). NULL: the shared one. */
     struct mct_provider *(*connect)(struct mct_call *behalf, struct mct_provider *p, struct mct_branch **ret_branch,
                                     struct mct_error *err);

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 static struct mct_sched *sched_of(const struct mct_reading *r)
@@ -36,23 +37,30 @@ static const struct mct_provider *first_down(const struct mct_reading *r)
     return NULL;
 }
 
+static bool says_nothing(const struct mct_error *err)
+{
+    return err->kind == MCT_ERR_NOT_FOUND || err->kind == MCT_ERR_UNSUPPORTED;
+}
+
 /* What the attempts come to, or that nobody was there to be asked: the failure that says most, "not found" only where nobody said anything else. */
 static void conclude(struct mct_reading *r)
 {
-    const struct mct_error *worst = NULL;
+    const struct mct_attempt_made *worst = NULL;
     for (size_t i = 0; i < r->n_made; i++)
-        if (!worst || worst->kind == MCT_ERR_NOT_FOUND || worst->kind == MCT_ERR_UNSUPPORTED)
-            worst = &r->made[i].error;
+        if (!worst || says_nothing(&worst->error))
+            worst = &r->made[i];
     const struct mct_provider *down = worst ? NULL : first_down(r);
     if (down) {
         r->error = down->error;
         if (!r->error.kind)
             mct_fail(&r->error, MCT_ERR_CONNECT, "it is not connected");
         mct_error_wrap(&r->error, "server '%s'", down->name);
-    } else if (worst && (r->only || (worst->kind != MCT_ERR_NOT_FOUND && worst->kind != MCT_ERR_UNSUPPORTED)))
-        r->error = *worst;
-    else
+    } else if (worst && (r->only || !says_nothing(&worst->error))) {
+        r->error = worst->error;
+        r->refused = r->error.code ? worst->provider : NULL;
+    } else {
         mct_fail(&r->error, MCT_ERR_NOT_FOUND, "no server has the resource %s", r->text);
+    }
     end(r);
 }
 
@@ -136,6 +144,12 @@ static void on_answer(struct mct_call *call, const struct mct_outcome *o)
         failed(r, &err);
 }
 
+static void on_progress(struct mct_call *call, struct mct_str params)
+{
+    struct mct_reading *r = MCT_CONTAINER(call, struct mct_reading, call);
+    r->progress(r, params);
+}
+
 /* False: it has to be asked. */
 static bool recall(struct mct_reading *r)
 {
@@ -170,6 +184,7 @@ static void ask(struct mct_reading *r)
     r->call = mct_reach_call(r->reach, MCT_VERB_RESOURCES_READ);
     r->call.params = mct_buf_str(&r->params);
     r->call.done = on_answer;
+    r->call.progress = r->progress ? on_progress : NULL;
     if (mct_provider_call(r->ready.connection, &r->call, &err) < 0)
         failed(r, &err);
 }
@@ -184,7 +199,7 @@ static void plan_turn(struct mct_reading *r)
 {
     size_t behind = r->n_candidates - r->n_made;
     uint64_t left = r->deadline_ms - (r->begun_ms - r->started_ms);
-    if (behind)
+    if (behind && r->deadline_ms)
         mct_timer_set(sched_of(r), &r->turn, left / (behind > 1 ? 3 : 2));
 }
 
@@ -286,7 +301,7 @@ static void on_state(struct mct_watcher *w, struct mct_provider *p)
 static void wait(struct mct_reading *r)
 {
     struct mct_registry *all = r->reach->view->registry;
-    unsigned most = r->deadline_ms / 2;
+    unsigned most = r->deadline_ms ? r->deadline_ms / 2 : UINT_MAX;
     r->settle.done = on_settled;
     r->watcher = (struct mct_watcher){ .changed = on_changed, .state = on_state };
     mct_registry_watch(all, &r->watcher);
@@ -313,7 +328,8 @@ int mct_reading_start(struct mct_reading *r, struct mct_error *err)
     mct_task_init(&r->step, on_step, r);
     mct_task_init(&r->look, on_look, r);
     mct_list_init(&r->watcher.node);
-    mct_timer_set(sched_of(r), &r->deadline, r->deadline_ms);
+    if (r->deadline_ms)
+        mct_timer_set(sched_of(r), &r->deadline, r->deadline_ms);
     if (r->only || is_listed(r) || mct_registry_settled(r->reach->view->registry))
         mct_task_post(sched_of(r), &r->step);
     else

@@ -20,13 +20,15 @@ struct mct_reading {
     const struct mct_reach *reach;
     struct mct_provider *only;  /* NULL: whichever has it */
     struct mct_str uri;         /* text; copied */
-    unsigned deadline_ms;       /* for all attempts together */
+    unsigned deadline_ms;       /* for all attempts together; 0: each has its server's time limit, and no other */
+    void (*progress)(struct mct_reading *r, struct mct_str params); /* of an attempt; may be NULL */
     void (*done)(struct mct_reading *r); /* once, from the loop; what it tells is good until mct_reading_done() */
     void *data;
 
     struct mct_provider *provider; /* who answered; NULL: nobody */
     struct mct_str result;         /* as it answered: a ReadResourceResult; absent: see error */
     struct mct_error error;        /* why there is no result: MCT_ERR_NOT_FOUND when all say that they do not have it */
+    const struct mct_provider *refused; /* whose refusal `error` is; NULL: it is none, or everybody's */
     struct mct_attempt_made *made; /* in the order they were made */
     size_t n_made;
     size_t n_listed;               /* servers that list exactly this URI: more than one makes it ambiguous */

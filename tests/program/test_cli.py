@@ -127,6 +127,11 @@ def reads(folder):
     says(run(folder, "read", "test://x", "--config", config), 5, "no server has the resource test://x")
     done = run(folder, "read", "one", "test://o_resource/1", "--config", config, "-o", "json")
     assert json.loads(done.stdout)["contents"][0]["text"] == "the text"
+    says(run(folder, "read", "one", "test://x", "--config", config), 5, "Resource not found (code -32002)")
+    narrow = write_config(folder, {"t": server("--resources", 1)}, {"mcp": {"resource_uri_allowlist": ["https"]}}, name="narrow.json")
+    says(run(folder, "read", "test://resource/0", "--config", narrow), 7, "not allowed by resource_uri_allowlist")
+    refusing = {name: server("--resources", 1, "--refuse", "resources/read") for name in "ab"}
+    says(run(folder, "read", "test://resource/0", "--config", write_config(folder, refusing, name="refusing.json")), 5, "server 'a': ")
     (folder / "empty").mkdir()
     done = subprocess.run([MCPTOOLS, "read", "demo://pixel.png"], cwd=folder / "empty", env=environment(folder),
                           capture_output=True, check=True)

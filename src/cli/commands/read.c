@@ -1,10 +1,7 @@
 #include "base/base64.h"
-#include "base/limits.h"
 #include "cli/target.h"
 #include "model/degrade.h"
-#include "json/write.h"
-
-#include <stdlib.h>
+#include "resources/reading.h"
 
 /* A blob goes out as its bytes, but never onto a terminal, which it could steer. */
 static void print_blob(const struct mct_app *app, struct mct_str content)
@@ -45,64 +42,74 @@ static void print_contents(const struct mct_app *app, struct mct_str result)
     }
 }
 
-/* Asks one server after the other, best first; the last refusal is the one that is told. */
-static int read_anywhere(struct mct_app *app, struct mct_provider *only, const char *uri,
-                         struct mct_str params, char **ret_result, struct mct_error *err)
+/* ---- reading ---- */
+
+struct read_run {
+    struct mct_app *app;
+    struct mct_reading reading;
+    bool done;
+};
+
+static void on_read(struct mct_reading *r)
 {
-    struct mct_provider **list = calloc(app->inst.registry.n + 1, sizeof(struct mct_provider *));
-    size_t sure, n = 1;
-    int status = 0;
-    bool not_found = true;
-    if (!list)
-        return mct_no_memory(err), 5;
-    if (only)
-        list[0] = only;
+    MCT_CONTAINER(r, struct read_run, reading)->done = true;
+}
+
+static void on_progress(struct mct_reading *r, struct mct_str params)
+{
+    mct_out_progress(MCT_CONTAINER(r, struct read_run, reading)->app, params);
+}
+
+/* Why there is no result, for a person who may have asked several servers. */
+static void explain(const struct mct_reading *r, struct mct_error *ret)
+{
+    if (!r->n_candidates)
+        mct_fail(ret, MCT_ERR_NOT_FOUND, "no connected server has resources");
     else
-        n = mct_view_for_uri(&app->inst.view, mct_str_of(uri), list, app->inst.registry.n, &sure);
-    if (!n) {
-        mct_fail(err, MCT_ERR_NOT_FOUND, "no connected server has resources");
-        status = mct_error_exit_status(err->kind);
+        *ret = r->error;
+    mct_app_add_code(ret);
+    if (r->refused && !r->only)
+        mct_error_wrap(ret, "server '%s'", r->refused->name);
+}
+
+static int read_resource(struct read_run *run, struct mct_error *err)
+{
+    if (mct_reading_start(&run->reading, err) < 0)
+        return mct_error_exit_status(err->kind);
+    int status = mct_app_await(run->app, &run->done, err);
+    if (status || run->reading.result.p)
+        return status;
+    explain(&run->reading, err);
+    return mct_error_exit_status(err->kind);
+}
+
+static int print_resource(struct read_run *run)
+{
+    struct mct_app *app = run->app;
+    const struct mct_provider *only = run->reading.only;
+    struct mct_error err;
+    int status = read_resource(run, &err);
+    if (status) {
+        if (!only)
+            mct_out_failures(app);
+        mct_out_fail(app, &err, only ? only->name : NULL);
+    } else if (app->opt.output == MCT_OUT_JSON) {
+        mct_out_json(app, run->reading.result);
+    } else {
+        print_contents(app, run->reading.result);
     }
-    for (size_t i = 0; i < n; i++) {
-        status = mct_app_call(app, list[i], MCT_VERB_RESOURCES_READ, params, ret_result, err);
-        if (!status || app->interrupted)
-            break;
-        not_found &= mct_rpc_is_not_found(err->code);
-        if (n > 1)
-            mct_error_wrap(err, "server '%s'", list[i]->name);
-    }
-    if (status && n > 1 && not_found)
-        mct_fail(err, MCT_ERR_NOT_FOUND, "no server has the resource %s", uri);
-    free(list);
     return status;
 }
 
 int mct_cmd_read(struct mct_app *app)
 {
     struct mct_target t;
-    struct mct_buf params;
-    struct mct_error err;
-    char *result = NULL;
-    const char *server = app->argc == 2 ? app->argv[0] : NULL, *uri = app->argv[app->argc - 1];
-    int status = mct_target_open(app, server, MCT_RESOURCE, false, &t);
+    int status = mct_target_open(app, app->argc == 2 ? app->argv[0] : NULL, MCT_RESOURCE, false, &t);
     if (status)
         return status;
-    mct_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_addc(&params, '{');
-    mct_json_put_member(&params, "uri", mct_str_of(uri));
-    mct_buf_addc(&params, '}');
-    status = read_anywhere(app, t.provider, uri, mct_buf_str(&params), &result, &err);
-    mct_buf_done(&params);
-    if (status) {
-        if (!t.provider)
-            mct_out_failures(app);
-        mct_out_fail(app, &err, t.provider ? t.provider->name : NULL);
-        return status;
-    }
-    if (app->opt.output == MCT_OUT_JSON)
-        mct_out_json(app, mct_str_of(result));
-    else
-        print_contents(app, mct_str_of(result));
-    free(result);
-    return 0;
+    struct read_run run = { .app = app, .reading = { .reach = &app->inst.reach, .only = t.provider, .done = on_read,
+                                                     .uri = mct_str_of(app->argv[app->argc - 1]), .progress = on_progress } };
+    status = print_resource(&run);
+    mct_reading_done(&run.reading);
+    return status;
 }
