@@ -377,18 +377,9 @@ static void on_done(struct mct_call *call, const struct mct_outcome *o)
     }
 }
 
-static int run_call(struct mct_app *app, struct mct_provider *p, struct running *r, char **ret_result, struct mct_error *err)
+/* Waits for the outcome; returns the exit status. */
+static int await_call(struct mct_app *app, struct running *r, char **ret_result, struct mct_error *err)
 {
-    r->app = app;
-    r->call.caller.rev = MCT_REV_LATEST;
-    r->call.timeout_ms = app->opt.timeout_ms;
-    r->call.interactive = true;
-    r->call.events = &app->events;
-    r->call.principal = MCT_STR("local");
-    r->call.done = on_done;
-    r->call.progress = on_progress;
-    if (mct_provider_call(p, &r->call, err) < 0)
-        return mct_error_exit_status(err->kind);
     bool done = mct_app_wait(app, &r->done);
     mct_out_progress_end(app);
     if (!done) {
@@ -406,26 +397,47 @@ static int run_call(struct mct_app *app, struct mct_provider *p, struct running 
     return r->blocked ? mct_error_exit_status(MCT_ERR_POLICY) : 0;
 }
 
+static int start_call(struct running *r, enum mct_verb verb, struct mct_str params, struct mct_call_start *start, struct mct_error *err)
+{
+    struct mct_app *app = r->app;
+    r->call = (struct mct_call){ .verb = verb, .params = params, .caller = { .rev = MCT_REV_LATEST },
+                                 .timeout_ms = app->opt.timeout_ms, .interactive = true, .events = &app->events,
+                                 .principal = MCT_STR("local"), .done = on_done, .progress = on_progress };
+    return mct_call_start(&r->call, start, err) < 0 ? mct_error_exit_status(err->kind) : 0;
+}
+
 int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
                  char **ret_result, struct mct_error *err)
 {
-    struct running r = { .call = { .verb = verb, .params = params } };
-    return run_call(app, p, &r, ret_result, err);
+    struct running r = { .app = app };
+    int status = start_call(&r, verb, params, &(struct mct_call_start){ .provider = p }, err);
+    return status ? status : await_call(app, &r, ret_result, err);
 }
 
-int mct_app_call_tool(struct mct_app *app, struct mct_view *view, const struct mct_item *tool, struct mct_str params,
-                      char **ret_result, struct mct_error *err)
+/* What is kept of a tool, which may go during its call. */
+static void note_tool(const struct mct_exposure *x, struct mct_called *ret)
 {
-    struct running r = { .call = { .verb = MCT_VERB_TOOLS_CALL, .params = params } };
-    const struct mct_exposure *x = mct_view_of_item(view, tool);
-    struct mct_hook_target hooks;
-    if (!x) {
-        mct_fail(err, MCT_ERR_NOT_FOUND, "the tool is not there any more");
-        return mct_error_exit_status(err->kind);
-    }
-    if (mct_hook_target(&app->hooks, view, x, &hooks)) {
-        hooks.approver = mct_answers_answerer(app->answers);
-        r.call.hooks = &hooks;
-    }
-    return run_call(app, x->provider, &r, ret_result, err);
+    ret->server = x ? strdup(x->provider->name) : NULL;
+    ret->output_schema = x ? mct_str_dup(mct_json_get(x->item->json, "outputSchema")) : NULL;
+}
+
+int mct_app_call_tool(struct mct_app *app, const struct mct_exposure *tool, struct mct_str name, struct mct_str params,
+                      struct mct_called *ret, struct mct_error *err)
+{
+    const struct mct_policy policy = mct_config_policy(&app->config);
+    struct mct_call_start start = { .view = &app->view, .name = name, .found = tool, .is_looked_up = true,
+                                    .rules = app->offer.ruled.rules, .policy = &policy, .hooks = &app->hooks,
+                                    .approver = mct_answers_answerer(app->answers) };
+    struct running r = { .app = app };
+    *ret = (struct mct_called){ 0 };
+    int status = start_call(&r, MCT_VERB_TOOLS_CALL, params, &start, err);
+    note_tool(start.found, ret);
+    return status ? status : await_call(app, &r, &ret->result, err);
+}
+
+void mct_called_done(struct mct_called *c)
+{
+    free(c->result);
+    free(c->server);
+    free(c->output_schema);
 }

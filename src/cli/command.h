@@ -8,7 +8,7 @@
 #include "config/config.h"
 #include "config/connect/connect.h"
 #include "hub/call/start.h"
-#include "hub/core/event_log.h"
+#include "hub/call/event_log.h"
 #include "gateway/gateway.h"
 #include "hub/hooks/hosts.h"
 #include "io/loop.h"
@@ -167,10 +167,17 @@ void mct_app_let_hooks_end(struct mct_app *app, unsigned max_ms);
 int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
                  char **ret_result, struct mct_error *err);
 
-/* The same for a tool of a view, through its hooks: when one says no *ret_result, which says why, is set, too, with the
- * status of a policy. */
-int mct_app_call_tool(struct mct_app *app, struct mct_view *view, const struct mct_item *tool, struct mct_str params,
-                      char **ret_result, struct mct_error *err);
+/* What became of the call of a tool. Owned texts; NULL: there is none. */
+struct mct_called {
+    char *result;
+    char *server, *output_schema; /* of the tool that was called, where `tool` stood for another one */
+};
+
+/* Calls a tool of the app's view, which is called `name` here: by the policy of the configuration, and through hooks. Returns the exit
+ * status, that of a policy also with ret->result, which says why the call was refused. `ret` is the caller's to end. */
+int mct_app_call_tool(struct mct_app *app, const struct mct_exposure *tool, struct mct_str name, struct mct_str params,
+                      struct mct_called *ret, struct mct_error *err);
+void mct_called_done(struct mct_called *c);
 
 /* ---- print.c ---- */
 
