@@ -24,7 +24,9 @@ static int complete(struct mct_request *q, struct mct_provider *p, struct mct_st
         mct_buf_addc(&b, '}');
     }
     mct_buf_addc(&b, '}');
-    int r = api_request_call(q, p, MCT_VERB_COMPLETE, mct_buf_str(&b), err);
+    api_request_begin(q, MCT_VERB_COMPLETE);
+    q->call.params = mct_buf_str(&b);
+    int r = mcti_instance_request(&q->api->inst, &q->call, p, err);
     mct_buf_done(&b);
     return r;
 }
@@ -70,8 +72,7 @@ struct mct_request *mct_registry_complete(struct mct_registry *r, const struct m
     if (mct_sized_copy(&what, sizeof what, given, "struct mct_completion", err) < 0 || check(&what, err) < 0)
         return NULL;
     struct mct_request *q = api_request_new(r, opts, err);
-    struct mct_view *v = q ? &q->api->inst.view : NULL;
-    const struct mct_exposure *x = !q ? NULL : what.prompt ? api_find(v, MCT_PROMPT, what.prompt, err)
-                                                           : find_template(v, &what, err);
+    const struct mct_exposure *x = !q ? NULL : what.prompt ? mcti_instance_find(&q->api->inst, MCT_PROMPT, what.prompt, err)
+                                                           : find_template(&q->api->inst.view, &what, err);
     return api_request_started(q, x ? complete_item(q, x, &what, err) : -1);
 }

@@ -3,9 +3,8 @@
 #define MCT_API_IMPL_H
 
 #include "base/sized.h"
-#include "instance/instance.h"
+#include "instance/call.h"
 #include "model/array.h"
-#include "hub/call/start.h"
 #include "hub/local/tool.h"
 #include "model/call.h"
 #include "resources/reading.h"
@@ -135,9 +134,8 @@ struct mct_request *api_request_new(struct mct_registry *r, const struct mct_cal
 
 void api_request_drop(struct mct_request *q); /* before anybody has heard of it */
 
-/* Makes the call; `params` is borrowed, and so is q->call.hooks, if it is set. */
-int api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
-                     struct mct_error *err);
+/* Sets q->call, which its caller starts then. */
+void api_request_begin(struct mct_request *q, enum mct_verb verb);
 
 void api_on_late_progress(void *data);
 
@@ -164,14 +162,9 @@ int api_check_started(const struct api *a, struct mct_error *err);
 /* An object as JSON text, absent: none was given. -1 with *err that begins with `what`. */
 int api_read_object(const char *what, const char *text, struct mct_str *ret, struct mct_error *err);
 
-void api_refuse_stranger(struct mct_request *q);
-
-/* A tool or prompt by its name in the array, by its server's name for it where one server alone has it, or by
- * SERVER.NAME. NULL with *err, which says so when servers are still connecting. */
-const struct mct_exposure *api_find(struct mct_view *v, enum mct_kind kind, const char *name, struct mct_error *err);
-
-/* Calls the tool that the view shows, or the one that this call stands for (search mode). */
-int api_call_tool(struct mct_request *q, const struct mct_exposure *x, struct mct_str arguments, struct mct_error *err);
+/* Calls a tool or gets a prompt of the instance's view: start->name. -1 with *err. */
+int api_call_named(struct mct_request *q, enum mct_verb verb, struct mct_str arguments, struct mct_call_start *start,
+                   struct mct_error *err);
 
 /* ---- read.c ---- */
 

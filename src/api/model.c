@@ -62,17 +62,13 @@ static int call_named(struct mct_request *q, struct mct_error *err)
 {
     const struct mct_exposures *tools = mct_view_items(&q->api->inst.view, MCT_TOOL);
     const struct mct_exposure *x = mct_array_find(q->format, tools, mct_str_of(q->model.name));
+    struct mct_call_start start = { .name = x ? x->name : mct_str_of(q->model.name), .found = x, .is_looked_up = true };
     struct mct_buf arguments;
-    if (!x && mct_view_restricted(&q->api->inst.view, mct_str_of(q->model.name))) {
-        api_refuse_stranger(q);
-        return 0;
-    }
     mct_buf_init(&arguments, MCT_LIMIT_MESSAGE_BYTES);
     int r = x ? mct_array_restore(&arguments, q->format, mct_json_get(x->item->json, "inputSchema"),
-                                  mct_buf_str(&q->model.arguments), err)
-              : mct_fail(err, MCT_ERR_NOT_FOUND, "unknown tool: %s", q->model.name);
+                                  mct_buf_str(&q->model.arguments), err) : 0;
     if (r == 0)
-        r = api_call_tool(q, x, mct_buf_str(&arguments), err);
+        r = api_call_named(q, MCT_VERB_TOOLS_CALL, mct_buf_str(&arguments), &start, err);
     mct_buf_done(&arguments);
     return r;
 }

@@ -5,8 +5,7 @@
 #ifndef MCT_CLI_COMMAND_H
 #define MCT_CLI_COMMAND_H
 
-#include "hub/call/start.h"
-#include "instance/instance.h"
+#include "instance/call.h"
 
 #include <stdio.h>
 
@@ -148,14 +147,23 @@ void mct_app_add_code(struct mct_error *err);
 /* Waits until it is known which hooks there are. */
 void mct_app_learn_hooks(struct mct_app *app);
 
-/* Runs one call on an open app. Returns the exit status; on success *ret_result is an owned copy. */
-int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
-                 char **ret_result, struct mct_error *err);
+/* A tool or prompt to call, found in the app's view. Borrowed. */
+struct mct_wanted {
+    enum mct_verb verb;
+    const struct mct_exposure *found;
+    struct mct_str name, arguments; /* as the user called it; a JSON object */
+};
 
-/* The same for a tool of a view, through its hooks: when one says no *ret_result, which says why, is set, too, with the
- * status of a policy. */
-int mct_app_call_tool(struct mct_app *app, struct mct_view *view, const struct mct_item *tool, struct mct_str params,
-                      char **ret_result, struct mct_error *err);
+/* What became of a call. Owned texts; NULL: there is none. */
+struct mct_called {
+    char *result;
+    char *server, *output_schema; /* of the tool that was called, where `found` stood for another one */
+};
+
+/* Makes one call on an open app, and waits for its end: the same way as the library. Returns the exit status, that of a policy also with
+ * ret->result, which says why the call was refused; otherwise without a result *err is set. `ret` is the caller's to end. */
+int mct_app_call(struct mct_app *app, const struct mct_wanted *w, struct mct_called *ret, struct mct_error *err);
+void mct_called_done(struct mct_called *c);
 
 /* ---- print.c ---- */
 

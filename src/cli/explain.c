@@ -27,17 +27,6 @@ static const char *const standings[] = { [MCT_ADMITTED] = "listed", [MCT_RESTRIC
 
 /* ---- finding it ---- */
 
-static const struct mct_exposure *find_dotted(struct mct_view *all, const char *name)
-{
-    const struct mct_exposures *e = mct_view_items(all, MCT_TOOL);
-    for (size_t i = 0; i < e->n; i++) {
-        const struct mct_tool_names *names = mct_view_tool_names(all, &e->v[i]);
-        if (names && mct_str_is(names->dotted, name))
-            return &e->v[i];
-    }
-    return NULL;
-}
-
 /* A tool that its server's own entry leaves out is not kept: what can be told is that it would be. */
 static const char *left_out_by(const struct mct_app *app, const char *name)
 {
@@ -53,12 +42,12 @@ static const char *left_out_by(const struct mct_app *app, const char *name)
 
 static int find(struct mct_view *all, struct mct_app *app, const char *name, struct subject *ret, struct mct_error *err)
 {
-    const struct mct_exposure *x = find_dotted(all, name);
+    const struct mct_exposure *x = mct_view_named(all, MCT_TOOL, mct_str_of(name), err);
     const char *left_out = x ? NULL : left_out_by(app, name);
     if (left_out)
         return mct_fail(err, MCT_ERR_NOT_FOUND, "%s of the server's own entry leaves %s out, before any policy", left_out,
                         name);
-    if (!x && !(x = mct_view_named(all, MCT_TOOL, mct_str_of(name), err)))
+    if (!x)
         return -1;
     *ret = (struct subject){ .app = app, .x = x, .rules = app->inst.offer.ruled.rules };
     if (mct_ruled_tool(&app->inst.registry, &all->naming, x->provider, x->item, &ret->tool) < 0)

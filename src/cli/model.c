@@ -131,18 +131,6 @@ void mct_model_close(struct mct_model *m)
     mct_model_call_done(&m->call);
 }
 
-/* SERVER.TOOL, as a person writes it. */
-static const struct mct_exposure *find_dotted(struct mct_app *app, const char *word)
-{
-    const struct mct_exposures *e = mct_view_items(&app->inst.view, MCT_TOOL);
-    const char *raw = NULL;
-    const struct mct_config_server *s = mct_app_server(app, word, &raw);
-    for (size_t i = 0; s && i < e->n; i++)
-        if (!strcmp(e->v[i].provider->name, s->name) && mct_str_is(e->v[i].item->id, raw))
-            return &e->v[i];
-    return NULL;
-}
-
 int mct_model_target(const struct mct_model *m, struct mct_app *app, struct mct_target *ret)
 {
     struct mct_error err;
@@ -150,8 +138,6 @@ int mct_model_target(const struct mct_model *m, struct mct_app *app, struct mct_
     if (status)
         return status;
     const struct mct_exposure *x = mct_array_find(m->format, mct_view_items(&app->inst.view, MCT_TOOL), mct_str_of(m->call.name));
-    if (!x && !m->is_whole)
-        x = find_dotted(app, m->call.name);
     if (!x)
         x = mct_view_named(&app->inst.view, MCT_TOOL, mct_str_of(m->call.name), &err);
     if (x) {
@@ -160,28 +146,4 @@ int mct_model_target(const struct mct_model *m, struct mct_app *app, struct mct_
     }
     mct_out_failures(app); /* it may belong to a server that did not start */
     return mct_out_fail(app, &err, NULL);
-}
-
-int mct_model_unwrap(struct mct_model *m, struct mct_app *app, struct mct_target *t, struct mct_error *err)
-{
-    struct mct_view_own *own = app->inst.view.own;
-    struct mct_str name, arguments;
-    m->view = &app->inst.view;
-    struct mct_view *inner = own && t->provider == own->provider
-                                 ? own->unwrap(own, t->item, mct_buf_str(&m->call.arguments), &name, &arguments) : NULL;
-    if (!inner)
-        return 0;
-    char *text = mct_json_dup(name);
-    const struct mct_exposure *x = mct_view_named(inner, MCT_TOOL, mct_str_of(text ? text : ""), err);
-    free(text);
-    if (!x)
-        return -1;
-    struct mct_buf own_arguments;
-    mct_buf_init(&own_arguments, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_add(&own_arguments, arguments.p ? arguments : MCT_STR("{}"));
-    mct_buf_done(&m->call.arguments);
-    m->call.arguments = own_arguments;
-    *t = (struct mct_target){ x->provider, x->item };
-    m->view = inner;
-    return 0;
 }

@@ -17,7 +17,6 @@ int mct_model_print_tools(struct mct_app *app, const struct mct_array_format *f)
 struct mct_model {
     const struct mct_array_format *format; /* NULL: no --for was given, and a person calls */
     struct mct_model_call call;
-    struct mct_view *view; /* in which the tool was found */
     bool is_whole; /* it was read as the model wrote it, with its arguments; otherwise the command line names a tool */
 };
 
@@ -27,8 +26,5 @@ void mct_model_close(struct mct_model *m);
 
 /* Opens the app and finds the tool, by its name in the array. Returns 0 or the exit status, the failure having been printed. */
 int mct_model_target(const struct mct_model *m, struct mct_app *app, struct mct_target *ret);
-
-/* A tool may stand for another one, which its arguments name (search mode): then the call becomes the call of that. -1 with *err. */
-int mct_model_unwrap(struct mct_model *m, struct mct_app *app, struct mct_target *t, struct mct_error *err);
 
 #endif

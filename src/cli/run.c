@@ -95,19 +95,10 @@ static void on_done(struct mct_call *call, const struct mct_outcome *o)
     }
 }
 
-static int run_call(struct mct_app *app, struct mct_provider *p, struct running *r, char **ret_result, struct mct_error *err)
+/* Waits for the outcome; returns the exit status. */
+static int await_call(struct running *r, char **ret_result, struct mct_error *err)
 {
-    r->app = app;
-    r->call.caller.rev = MCT_REV_LATEST;
-    r->call.timeout_ms = app->opt.timeout_ms;
-    r->call.interactive = true;
-    r->call.events = &app->inst.events;
-    r->call.principal = MCT_STR("local");
-    r->call.done = on_done;
-    r->call.progress = on_progress;
-    if (mct_provider_call(p, &r->call, err) < 0)
-        return mct_error_exit_status(err->kind);
-    int status = mct_app_await(app, &r->done, err);
+    int status = mct_app_await(r->app, &r->done, err);
     if (status) {
         mct_call_cancel(&r->call, "interrupted by the user");
         return status;
@@ -120,26 +111,27 @@ static int run_call(struct mct_app *app, struct mct_provider *p, struct running 
     return r->blocked ? mct_error_exit_status(MCT_ERR_POLICY) : 0;
 }
 
-int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
-                 char **ret_result, struct mct_error *err)
+/* What is kept of a tool, which may go during its call. */
+static void note_tool(const struct mct_exposure *x, struct mct_called *ret)
 {
-    struct running r = { .call = { .verb = verb, .params = params } };
-    return run_call(app, p, &r, ret_result, err);
+    ret->server = x ? strdup(x->provider->name) : NULL;
+    ret->output_schema = x ? mct_str_dup(mct_json_get(x->item->json, "outputSchema")) : NULL;
 }
 
-int mct_app_call_tool(struct mct_app *app, struct mct_view *view, const struct mct_item *tool, struct mct_str params,
-                      char **ret_result, struct mct_error *err)
+int mct_app_call(struct mct_app *app, const struct mct_wanted *w, struct mct_called *ret, struct mct_error *err)
 {
-    struct running r = { .call = { .verb = MCT_VERB_TOOLS_CALL, .params = params } };
-    const struct mct_exposure *x = mct_view_of_item(view, tool);
-    struct mct_hook_target hooks;
-    if (!x) {
-        mct_fail(err, MCT_ERR_NOT_FOUND, "the tool is not there any more");
-        return mct_error_exit_status(err->kind);
-    }
-    if (mct_hook_target(&app->inst.hooks, view, x, &hooks)) {
-        hooks.approver = mct_answers_answerer(app->answers);
-        r.call.hooks = &hooks;
-    }
-    return run_call(app, x->provider, &r, ret_result, err);
+    struct mct_call_start start = { .name = w->name, .found = w->found, .is_looked_up = true };
+    struct running r = { .app = app, .call = { .verb = w->verb, .timeout_ms = app->opt.timeout_ms, .done = on_done,
+                                               .progress = on_progress } };
+    *ret = (struct mct_called){ 0 };
+    int failed = mcti_instance_call(&app->inst, &r.call, &start, w->arguments, err);
+    note_tool(start.found, ret);
+    return failed ? mct_error_exit_status(err->kind) : await_call(&r, &ret->result, err);
+}
+
+void mct_called_done(struct mct_called *c)
+{
+    free(c->result);
+    free(c->server);
+    free(c->output_schema);
 }

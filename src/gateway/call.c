@@ -7,6 +7,12 @@
 
 /* ---- who asks ---- */
 
+static const struct mct_client_prefs *prefs_of(const struct gw_request *r)
+{
+    const struct mct_peer *p = r->peer;
+    return p->ops->prefs ? p->ops->prefs(p->data, r->in.lane) : &p->prefs;
+}
+
 /* A handshake client: what it said at initialize, and asked for since. */
 static void fill_session(struct gw_request *r, const struct mct_provider *connection)
 {
@@ -27,16 +33,16 @@ static bool is_own(const struct gw_request *r, const struct mct_provider *p)
 
 /* A 2026-07-28 client: what the request itself says. */
 static int fill_stateless(struct gw_request *r, const struct mct_provider *p, const struct mct_msg_meta *meta,
-                          struct mct_error *err)
+                          bool is_hooked, struct mct_error *err)
 {
     struct mct_caller *c = &r->call.caller;
     c->capabilities = meta->capabilities;
     r->log_level = gw_read_level(meta->log_level);
     c->log_level = r->log_level < GW_SILENT ? mct_str_of(gw_level_json(r->log_level)) : meta->log_level;
     bool own = is_own(r, p), stateless = !own && mct_rev_is_stateless(p->info.rev);
-    if ((r->hooks || !(own || stateless)) && gw_park_prepare(r, r->call.params, meta->capabilities, err) < 0)
+    if ((is_hooked || !(own || stateless)) && gw_park_prepare(r, r->call.params, meta->capabilities, err) < 0)
         return -1;
-    r->call.interactive = stateless && r->hooks; /* so that hooks run once, however often the server asks */
+    r->call.interactive = stateless && is_hooked; /* so that hooks run once, however often the server asks */
     if (stateless) {
         r->can.lacks = NULL; /* the server has been told what it may ask */
         return 0;            /* without hooks its questions are passed on as they are */
@@ -76,68 +82,127 @@ static void on_hang_up(struct mct_call *call)
         r->peer->ops->close_stream(r->peer->data, r->in.lane);
 }
 
-/* What calls to one server hold is bounded, so that others are served while it is slow. */
-static int charge_server(struct gw_request *r, struct mct_provider *p, struct mct_error *err)
+/* What the call was started for, beside its request. */
+struct gw_start {
+    struct mct_call_start base;
+    const struct mct_msg *msg;
+    const struct mct_msg_meta *meta;
+};
+
+static struct gw_start *start_of(struct mct_call_start *s)
 {
-    if (r->server)
-        mct_account_put(r->server, MCT_HELD_CALL, &r->held_by_server, 0);
-    r->server = gw_server_account(r->peer->gateway, p);
-    struct mct_account *over = mct_account_set(r->server, MCT_HELD_CALL, &r->held_by_server, r->held);
-    if (!over)
-        return 0;
-    mct_account_count_refusal(r->payer, MCT_HELD_CALL);
-    return mct_fail(err, MCT_ERR_LIMIT, "server '%s': %s", p->name, over->rule->refusal);
+    return MCT_CONTAINER(s, struct gw_start, base);
 }
 
-static int start_on(struct gw_request *r, struct mct_provider *connection, const struct mct_msg *msg,
-                    const struct mct_msg_meta *meta, const struct mct_json_set *subject, struct mct_error *err)
+/* The request goes on with a call that is parked. */
+static bool resumes(struct gw_request *r, struct mct_call_start *s)
 {
-    struct mct_buf params;
+    if (!mct_rev_is_stateless(r->rev))
+        return false;
+    struct mct_msg msg = *start_of(s)->msg;
+    msg.params = r->call.params; /* unwrapped */
+    return gw_resumes(r, &msg, start_of(s)->meta);
+}
+
+static void note_schema(struct gw_request *r, const struct mct_exposure *x)
+{
+    if (!x || !mct_rev_is_stateless(x->rev) || mct_rev_is_stateless(r->rev))
+        return;
+    struct mct_str schema = mct_json_get(x->item->json, "outputSchema");
+    free(r->output_schema);
+    r->output_schema = mct_shape_wraps(schema) ? mct_str_dup(schema) : NULL;
+}
+
+static int fill(struct gw_request *r, struct mct_provider *connection, struct mct_call_start *s, struct mct_error *err)
+{
+    const struct mct_msg_meta *meta = start_of(s)->meta;
+    r->call.caller.rev = r->rev;
+    r->call.caller.client_info = meta->client_info;
+    if (mct_rev_is_stateless(r->rev))
+        return fill_stateless(r, connection, meta, mct_call_is_hooked(&r->call, s), err);
+    fill_session(r, connection);
+    return 0;
+}
+
+/* Over the connection that is the client's. */
+static enum mct_pass prepare(struct gw_request *r, struct mct_provider *connection, struct mct_call_start *s, struct mct_error *err)
+{
+    if (fill(r, connection, s, err) < 0)
+        return MCT_ANSWER;
+    int opened = mct_rev_is_stateless(connection->info.rev) ? gw_state_open(r, r->call.params, &s->texts->rewritten, err) : 0;
+    if (opened < 0)
+        return MCT_ANSWER;
+    if (opened) {
+        r->call.params = mct_buf_str(&s->texts->rewritten);
+        r->call.meta = mct_json_get(r->call.params, "_meta");
+    }
+    if (r->recalls && gw_recall(r, start_of(s)->msg))
+        return MCT_HOLD;
+    r->call.provider = connection;
+    return MCT_PASS;
+}
+
+static enum mct_pass on_connect(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
+{
+    struct gw_request *r = gw_of(call);
+    note_schema(r, s->found);
+    if (s->provider->by_capabilities && mct_rev_is_stateless(r->rev))
+        mct_capabilities_read(start_of(s)->meta->capabilities, &r->can); /* they may decide over which connection its calls go */
+    struct mct_provider *connection = gw_connection(r, s->provider, err);
+    if (!connection)
+        return MCT_ANSWER;
+    r->connection = connection;
+    if (!r->branch || connection->settled)
+        return prepare(r, connection, s, err);
+    gw_wait_for_branch(r, start_of(s)->msg, 0);
+    return MCT_HOLD;
+}
+
+/* The client may have come back to a call that is parked; servers that are still starting may have the tool, or more to tell of. */
+static bool on_waits(struct mct_call *call, struct mct_call_start *s)
+{
+    struct gw_request *r = gw_of(call);
+    struct mct_view_own *own = s->view->own;
+    bool waits = !s->found || (own && own->provider == s->found->provider && own->tells_all(own, s->found->item));
+    return resumes(r, s) || (waits && gw_wait(r, start_of(s)->msg, r->peer->gateway->list_wait_ms));
+}
+
+/* `s` says what is called. */
+static int start(struct gw_request *r, struct gw_start *s, const struct mct_json_set *subject, struct mct_error *err)
+{
+    bool stateless = mct_rev_is_stateless(r->rev);
     r->call = (struct mct_call){
         .verb = r->verb,
-        .params = msg->params,
-        .meta = meta->meta,
+        .params = s->msg->params,
+        .meta = s->meta->meta,
         .subject = *subject,
-        .caller = { .rev = r->rev, .client_info = meta->client_info },
         .authority = r->principal->authority,
         .events = r->peer->gateway->events,
         .principal = gw_principal(r),
         .client = mct_str_of(r->peer->client),
-        .hooks = r->hooks,
         .done = gw_answer,
         .progress = on_progress,
         .log = gw_on_log,
         .hang_up = on_hang_up,
     };
-    if (!mct_rev_is_stateless(r->rev))
-        fill_session(r, connection);
-    else if (fill_stateless(r, connection, meta, err) < 0)
-        return -1;
-    mct_buf_init(&params, 2 * msg->params.len + 64);
-    int result = mct_rev_is_stateless(connection->info.rev) ? gw_state_open(r, msg->params, &params, err) : 0;
-    if (result > 0) {
-        r->call.params = mct_buf_str(&params);
-        r->call.meta = mct_json_get(r->call.params, "_meta");
-    }
-    if (result >= 0 && !(r->recalls && gw_recall(r, msg)))
-        result = charge_server(r, connection, err) < 0 ? -1 : mct_provider_call(connection, &r->call, err);
-    mct_buf_done(&params);
-    return result < 0 ? -1 : 0;
+    r->charge.bytes = r->held;
+    r->charge.payer = r->payer;
+    r->charge.rule = &r->peer->gateway->memory.rules[MCT_LEVEL_SERVER];
+    s->base.policy = &r->peer->gateway->policy;
+    s->base.prefs = prefs_of(r);
+    s->base.charge = &r->charge;
+    s->base.hooks = r->peer->gateway->hooks;
+    s->base.approver = stateless ? &r->can : &r->peer->can;
+    s->base.session = stateless ? 0 : r->peer->number;
+    s->base.waits = on_waits;
+    s->base.connect = on_connect;
+    return mct_call_start(&r->call, &s->base, err);
 }
 
 int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg *msg, const struct mct_msg_meta *meta,
              const struct mct_json_set *subject, struct mct_error *err)
 {
-    if (p->by_capabilities && mct_rev_is_stateless(r->rev))
-        mct_capabilities_read(meta->capabilities, &r->can); /* they may decide over which connection its calls go */
-    struct mct_provider *connection = gw_connection(r, p, err);
-    if (!connection)
-        return -1;
-    r->connection = connection;
-    if (!r->branch || connection->settled)
-        return start_on(r, connection, msg, meta, subject, err);
-    gw_wait_for_branch(r, msg, 0);
-    return 0;
+    return start(r, &(struct gw_start){ { .provider = p }, msg, meta }, subject, err);
 }
 
 /* ---- what it names ---- */
@@ -165,75 +230,14 @@ int gw_text_param(const struct mct_msg *msg, const char *name, size_t max, struc
     return 0;
 }
 
-static void note_schema(struct gw_request *r, struct mct_str schema)
-{
-    free(r->output_schema);
-    r->output_schema = mct_shape_wraps(schema) ? mct_str_dup(schema) : NULL;
-}
-
-static int start_named(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta,
-                       const struct mct_exposure *x, struct mct_str sent_name, struct mct_error *err)
-{
-    struct mct_hook_target hooks;
-    bool same = mct_str_eq(sent_name, x->item->id), stateless = mct_rev_is_stateless(r->rev);
-    const struct mct_json_set name = { "name", same ? MCT_STR_NONE : mct_json_get(x->item->json, "name") };
-    if (mct_rev_is_stateless(x->rev) && !stateless)
-        note_schema(r, mct_json_get(x->item->json, "outputSchema"));
-    r->hooks = NULL;
-    if (r->verb == MCT_VERB_TOOLS_CALL && mct_hook_target(r->peer->gateway->hooks, r->view, x, &hooks)) {
-        hooks.approver = stateless ? &r->can : &r->peer->can;
-        hooks.session = stateless ? 0 : r->peer->number;
-        r->hooks = &hooks;
-    }
-    return gw_start(r, x->provider, msg, meta, &name, err);
-}
-
-/* A call that stands for the call of another tool becomes that. The params are written to `params`. */
-static void unwrap(struct gw_request *r, struct mct_msg *msg, struct mct_buf *params)
-{
-    struct mct_view_own *own = r->view->own;
-    struct mct_str name, inner = MCT_STR_NONE, args = MCT_STR_NONE;
-    if (!own || r->verb != MCT_VERB_TOOLS_CALL || !mct_json_plain(mct_json_get(msg->params, "name"), &name))
-        return;
-    const struct mct_exposure *x = mct_view_named(r->view, MCT_TOOL, name, NULL);
-    struct mct_view *view = x && x->provider == own->provider
-                                ? own->unwrap(own, x->item, mct_json_get(msg->params, "arguments"), &inner, &args) : NULL;
-    if (!view)
-        return;
-    const struct mct_json_set sets[] = { { "name", inner }, { "arguments", args } };
-    mct_json_put_object(params, msg->params, sets, 2);
-    if (!mct_buf_ok(params))
-        return;
-    msg->params = mct_buf_str(params);
-    r->view = view;
-}
-
-static void call_named(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
-{
-    enum mct_kind kind = r->verb == MCT_VERB_TOOLS_CALL ? MCT_TOOL : MCT_PROMPT;
-    struct mct_buf scratch;
-    struct mct_str name;
-    struct mct_error err;
-
-    mct_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
-    bool named = gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &name, &err) == 0;
-    const struct mct_exposure *x = named ? mct_view_named(r->view, kind, name, &err) : NULL;
-    struct mct_view_own *own = r->view->own;
-    bool waits = named && (!x || (own && own->provider == x->provider && own->tells_all(own, x->item)));
-    bool refused = named && (x ? gw_refuses(r, x, name) : gw_refuses_stranger(r, name));
-    bool over = refused || gw_resumes(r, msg, meta) || (waits && gw_wait(r, msg, r->peer->gateway->list_wait_ms));
-    if (!over && (!x || start_named(r, msg, meta, x, name, &err) < 0))
-        gw_fail(r, &err);
-    mct_buf_done(&scratch);
-}
-
 void gw_call_named(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
 {
-    struct mct_msg own = *msg;
-    struct mct_buf params;
-    r->view = r->peer->view;
-    mct_buf_init(&params, 2 * msg->params.len + 64);
-    unwrap(r, &own, &params);
-    call_named(r, &own, meta);
-    mct_buf_done(&params);
+    struct gw_start s = { { .view = r->peer->view }, msg, meta };
+    struct mct_buf scratch;
+    struct mct_error err;
+    mct_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
+    int named = gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &s.base.name, &err);
+    if (named < 0 ? !gw_resumes(r, msg, meta) : start(r, &s, &(struct mct_json_set){ 0 }, &err) < 0)
+        gw_fail(r, &err);
+    mct_buf_done(&scratch);
 }

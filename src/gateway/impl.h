@@ -16,14 +16,12 @@ struct gw_request {
     struct mct_peer *peer;
     struct mct_principal *principal;
     struct mct_account *payer;  /* who is charged for it */
-    struct mct_account *server; /* which server is; NULL: none */
-    size_t held, held_by_server;
+    size_t held;
+    struct mct_charge charge;   /* which server is charged */
     enum mct_verb verb;
     enum mct_rev rev;
     struct mct_call call;
     char *uri;                /* of a 2026-07-28 read, as written, for the error that must name it */
-    struct mct_view *view;    /* where the tool it names is looked up */
-    const struct mct_hook_target *hooks; /* that its call passes; borrowed while that is started. NULL: none */
     char *output_schema;      /* of the tool, where the result takes another shape because of it; NULL: it does not */
     int log_level;            /* 2026-07-28: what it wants to hear, GW_SILENT: nothing */
 
@@ -152,14 +150,6 @@ void gw_answer_result(struct gw_request *r, const struct mct_outcome *o);
 
 /* The client lacks what the server asks for (2026-07-28 "Errors", -32021). Cancels the call, answers and frees. */
 void gw_fail_lacking(struct gw_request *r, enum mct_ask_kind kind, struct mct_str params);
-
-/* ---- policy.c ---- */
-
-/* Whether this is a call that read-only mode forbids; it has been answered and freed then. `name` is as it was sent. */
-bool gw_refuses(struct gw_request *r, const struct mct_exposure *x, struct mct_str name);
-
-/* The same for a tool that is hidden because it is the owner's alone. */
-bool gw_refuses_stranger(struct gw_request *r, struct mct_str name);
 
 /* ---- read.c ---- */
 

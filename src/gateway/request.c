@@ -43,8 +43,7 @@ void gw_request_free(struct gw_request *r)
     gw_subs_release(r);
     r->principal->n_listens -= r->listens;
     mct_account_put(r->payer, MCT_HELD_CALL, &r->held, 0);
-    if (r->server)
-        mct_account_put(r->server, MCT_HELD_CALL, &r->held_by_server, 0);
+    mct_charge_release(&r->charge);
     mct_settle_stop(&r->wait);
     mct_inbound_drop(&r->in);
     mct_list_remove(&r->listen);

@@ -49,7 +49,7 @@
  * In patterns `*` stands for any text. Blank lines and lines beginning with '#' are comments.
  */
 #include "base/limits.h"
-#include "hub/core/event_line.h"
+#include "hub/call/event_line.h"
 #include "gateway/gateway.h"
 #include "hub/server/server.h"
 #include "io/transport_pair.h"

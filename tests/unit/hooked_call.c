@@ -1,6 +1,6 @@
 #include "hooked_call.h"
 
-#include "hub/core/events.h"
+#include "hub/call/events.h"
 
 static struct mct_sched sched;
 struct mct_hooks hooks;
@@ -167,9 +167,9 @@ int begin_with(const char *params, uint64_t session, const char *who, struct mct
     got[0] = 0;
     blocked = false;
     call = (struct mct_call){ .verb = MCT_VERB_TOOLS_CALL, .params = mct_str_of(text), .events = &events,
-                              .principal = mct_str_of(principal), .client = MCT_STR("cli\"ent"), .hooks = &target,
+                              .principal = mct_str_of(principal), .client = MCT_STR("cli\"ent"), 
                               .done = on_done };
-    int r = mct_provider_call(&server.base, &call, err);
+    int r = mct_call_start(&call, &(struct mct_call_start){ .provider = &server.base, .target = &target, .is_hooked = true }, err);
     memset(text, '#', strlen(text));
     memset(name, '#', strlen(name));
     memset(principal, '#', strlen(principal));
@@ -193,8 +193,7 @@ void server_says(const char *result)
     struct mct_call *c = server.call;
     assert_non_null(c);
     server.call = NULL;
-    c->provider = NULL;
-    c->done(c, &o);
+    mct_call_finish(c, &o);
     settle();
 }
 

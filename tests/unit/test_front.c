@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "front/http/impl.h"
+#include "hub/core/stage.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -25,8 +26,7 @@ static void tool_answer(void)
 {
     const struct mct_outcome o = { .result = MCT_STR("{\"content\":[]}"), .rev = MCT_REV_2025_11_25 };
     struct mct_call *call = tool.call;
-    call->provider = NULL;
-    call->done(call, &o);
+    mct_call_finish(call, &o);
 }
 
 static void on_answered(struct mct_ask *a, struct mct_str result, const struct mct_error *err)

@@ -4,7 +4,6 @@
 #include "resources/lines/block.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* What a block says, as an exit status. */
 static const struct {
@@ -50,16 +49,16 @@ static int status_of(const struct mct_app *app, struct mct_str result, struct mc
     return !strcmp(app->argv[0], "list") && is_partial(app, text) ? mct_error_exit_status(MCT_ERR_PARTIAL) : 0;
 }
 
-static void put_params(const struct mct_app *app, struct mct_buf *to)
+static void put_arguments(const struct mct_app *app, struct mct_buf *to)
 {
     bool reads = !strcmp(app->argv[0], "read");
-    mct_buf_addz(to, "{\"name\":\"mcp\",\"arguments\":{");
+    mct_buf_addc(to, '{');
     mct_json_put_member(to, "action", mct_str_of(app->argv[0]));
     if (app->argc == 2)
         mct_json_put_member(to, reads ? "uri" : "server_name", mct_str_of(app->argv[1]));
     if (app->opt.format)
         mct_json_put_member(to, "format", mct_str_of(app->opt.format));
-    mct_buf_addz(to, "}}");
+    mct_buf_addc(to, '}');
 }
 
 static int print(const struct mct_app *app, struct mct_str result)
@@ -89,11 +88,28 @@ static int open_app(struct mct_app *app, struct mct_error *err)
     return mct_app_open(app, NULL, false, err);
 }
 
+/* Calls the tool and prints its answer; returns the exit status. */
+static int ask(struct mct_app *app, const struct mct_exposure *tool)
+{
+    struct mct_called called;
+    struct mct_error err;
+    struct mct_buf arguments;
+    mct_buf_init(&arguments, MCT_LIMIT_MESSAGE_BYTES);
+    put_arguments(app, &arguments);
+    const struct mct_wanted wanted = { MCT_VERB_TOOLS_CALL, tool, tool->name, mct_buf_str(&arguments) };
+    int status = mct_app_call(app, &wanted, &called, &err);
+    mct_buf_done(&arguments);
+    if (called.result)
+        status = print(app, mct_str_of(called.result));
+    else
+        mct_out_fail(app, &err, NULL);
+    mct_called_done(&called);
+    return status;
+}
+
 int mct_cmd_agent(struct mct_app *app)
 {
-    struct mct_buf params;
     struct mct_error err;
-    char *result = NULL;
     bool reads = app->argc && !strcmp(app->argv[0], "read");
     if (!app->argc || (!reads && strcmp(app->argv[0], "list")) || (reads && app->argc != 2)) {
         mct_fail(&err, MCT_ERR_USAGE, "usage: mcptools agent %s", app->command->args);
@@ -101,18 +117,7 @@ int mct_cmd_agent(struct mct_app *app)
     }
     if (open_app(app, &err) < 0)
         return mct_out_fail(app, &err, NULL);
-    mct_registry_start_all(&app->inst.registry); /* the tool waits for each server as long as its own time limits say */
+    mcti_instance_start(&app->inst); /* the tool waits for each server as long as its own time limits say */
     const struct mct_exposure *tool = mct_view_named(&app->inst.view, MCT_TOOL, MCT_STR("mcp"), &err);
-    if (!tool)
-        return mct_out_fail(app, &err, NULL);
-    mct_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
-    put_params(app, &params);
-    int status = mct_app_call(app, tool->provider, MCT_VERB_TOOLS_CALL, mct_buf_str(&params), &result, &err);
-    mct_buf_done(&params);
-    if (result)
-        status = print(app, mct_str_of(result));
-    else
-        mct_out_fail(app, &err, NULL);
-    free(result);
-    return status;
+    return tool ? ask(app, tool) : mct_out_fail(app, &err, NULL);
 }

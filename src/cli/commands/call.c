@@ -38,20 +38,6 @@ static int take_arguments(const struct mct_app *app, struct mct_model *model, co
                : mct_arguments_put(to, app->argv + 1, app->argc - 1, mct_json_get(t->item->json, "inputSchema"), err);
 }
 
-static int put_params(struct mct_buf *to, const struct mct_model *model, const struct mct_item *item, struct mct_error *err)
-{
-    struct mct_str given = mct_buf_str(&model->call.arguments);
-    mct_buf_addz(to, "{\"name\":");
-    mct_buf_add(to, mct_json_get(item->json, "name"));
-    mct_json_put_key(to, "arguments");
-    if (model->format && mct_array_restore(to, model->format, mct_json_get(item->json, "inputSchema"), given, err) < 0)
-        return -1;
-    if (!model->format)
-        mct_buf_add(to, given);
-    mct_buf_addc(to, '}');
-    return 0;
-}
-
 static void print_json(const struct mct_app *app, const struct mct_model *model, struct mct_str result)
 {
     struct mct_buf b;
@@ -81,7 +67,7 @@ static void print_result(const struct mct_app *app, const struct mct_model *mode
 }
 
 /* Whether the structured part is what the tool promises; the result has been printed anyhow. */
-static int check_structure(struct mct_app *app, const struct mct_target *t, struct mct_str schema, struct mct_str result)
+static int check_structure(struct mct_app *app, const char *server, struct mct_str schema, struct mct_str result)
 {
     struct mct_schema_fault fault;
     struct mct_str value = mct_json_get(result, "structuredContent");
@@ -90,7 +76,7 @@ static int check_structure(struct mct_app *app, const struct mct_target *t, stru
         return 0;
     if (!value.p) {
         mct_log(&app->log, MCT_LOG_ERROR, "server '%s': the result has no structuredContent, which the tool's outputSchema "
-                "promises", t->provider->name);
+                "promises", server);
         return mct_error_exit_status(MCT_ERR_SERVER);
     }
     switch (mct_schema_check(schema, value, &fault)) {
@@ -98,74 +84,64 @@ static int check_structure(struct mct_app *app, const struct mct_target *t, stru
         return 0;
     case MCT_SCHEMA_UNUSABLE:
         mct_log(&app->log, MCT_LOG_WARN, "server '%s': structuredContent was not checked: the outputSchema cannot be used: "
-                "%s", t->provider->name, fault.why);
+                "%s", server, fault.why);
         return 0;
     case MCT_SCHEMA_INVALID:
         break;
     }
     mct_log(&app->log, MCT_LOG_ERROR, "server '%s': structuredContent is not what the tool's outputSchema says: %s %s",
-            t->provider->name, fault.where[0] ? fault.where : "it", fault.why);
+            server, fault.where[0] ? fault.where : "it", fault.why);
     return mct_error_exit_status(MCT_ERR_SERVER);
 }
 
-/* The same way a client of serve is kept from it, with the reason. 0: it may be called. */
-static int refuse_by_rules(struct mct_app *app, const struct mct_model *model, const struct mct_target *t)
+/* What to do about a refusal by rules, behind its message. */
+static void add_hint(struct mct_error *err, const char *name)
 {
-    const struct mct_rules *rules = app->inst.offer.ruled.rules;
-    const struct mct_rule_step *step = NULL;
-    struct mct_rule_tool tool = { 0 };
-    struct mct_error err;
-    bool may_refuse = rules && (rules->n_steps || mct_ruled_says_optional(t->provider, t->item));
-    if (!may_refuse || (app->inst.view.own && app->inst.view.own->provider == t->provider))
-        return 0;
-    if (mct_ruled_tool(&app->inst.registry, &app->inst.naming, t->provider, t->item, &tool) == 0 && mct_rules_admit(rules, 0, &tool, &step))
-        return 0;
-    mct_fail(&err, MCT_ERR_POLICY, "%s in the configuration does not %s; 'mcptools tools --explain %s' tells more",
-             step ? step->label : "policy", !step && tool.optional ? "ask for this tool, which is optional"
-                                                                   : "let this tool through", model->call.name);
-    return mct_out_fail(app, &err, t->provider->name);
+    size_t n = strlen(err->message);
+    if (err->kind == MCT_ERR_POLICY)
+        snprintf(err->message + n, sizeof err->message - n, "; 'mcptools tools --explain %s' tells more", name);
 }
 
-/* In read-only mode: the exit status, after what a model would be told; 0: the tool may be called. */
-static int refuse(struct mct_app *app, const struct mct_model *model, const struct mct_item *tool)
+/* A model's arguments are brought back into the form of the tool's own schema. */
+static int make_call(struct mct_app *app, const struct mct_model *model, const struct mct_target *t, struct mct_called *ret,
+                     struct mct_error *err)
 {
-    const struct mct_policy *policy = &app->inst.policy;
-    const struct mct_refusal refusal = { .tool_name = mct_str_of(model->call.name), .entered_at_s = policy->since_s };
-    const struct mct_exposure *x = policy->read_only ? mct_view_of_item(model->view, tool) : NULL;
-    struct mct_buf result;
-    if (!policy->read_only || (x && mct_view_is_read_only(model->view, policy, x)))
-        return 0;
-    mct_buf_init(&result, 32 * refusal.tool_name.len + 8192);
-    mct_refusal_put_result(&result, &refusal);
-    print_result(app, model, mct_buf_str(&result));
-    mct_buf_done(&result);
-    return mct_error_exit_status(MCT_ERR_POLICY);
+    struct mct_wanted wanted = { MCT_VERB_TOOLS_CALL, mct_view_of_item(&app->inst.view, t->item), mct_str_of(model->call.name),
+                                 mct_buf_str(&model->call.arguments) };
+    struct mct_buf restored;
+    mct_buf_init(&restored, MCT_LIMIT_MESSAGE_BYTES);
+    if (model->format && mct_array_restore(&restored, model->format, mct_json_get(t->item->json, "inputSchema"), wanted.arguments,
+                                           err) < 0) {
+        mct_buf_done(&restored);
+        return mct_error_exit_status(err->kind);
+    }
+    if (model->format)
+        wanted.arguments = mct_buf_str(&restored);
+    int status = mct_app_call(app, &wanted, ret, err);
+    mct_buf_done(&restored);
+    return status;
 }
 
 /* Makes the call and prints its result; returns the exit status. */
 static int run(struct mct_app *app, const struct mct_model *model, const struct mct_target *t)
 {
-    struct mct_buf params;
+    struct mct_called called = { 0 };
     struct mct_error err;
-    char *result = NULL;
-    mct_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
-    char *schema = mct_str_dup(mct_json_get(t->item->json, "outputSchema")); /* the item may go during the call */
-    int status = put_params(&params, model, t->item, &err) < 0
-                     ? mct_error_exit_status(err.kind)
-                     : mct_app_call_tool(app, model->view, t->item, mct_buf_str(&params), &result, &err);
-    mct_buf_done(&params);
-    if (!result) {
-        mct_out_fail(app, &err, t->provider->name);
-        free(schema);
+    int status = make_call(app, model, t, &called, &err);
+    const char *server = called.server ? called.server : t->provider->name;
+    if (!called.result) {
+        add_hint(&err, model->call.name);
+        mct_out_fail(app, &err, server);
+        mct_called_done(&called);
         return status;
     }
-    print_result(app, model, mct_str_of(result));
-    if (!status && mct_json_true(mct_json_get(mct_str_of(result), "isError")))
+    struct mct_str result = mct_str_of(called.result);
+    print_result(app, model, result);
+    if (!status && mct_json_true(mct_json_get(result, "isError")))
         status = mct_error_exit_status(MCT_ERR_TOOL);
     else if (!status)
-        status = check_structure(app, t, mct_str_of(schema), mct_str_of(result));
-    free(schema);
-    free(result);
+        status = check_structure(app, server, mct_str_of(called.output_schema), result);
+    mct_called_done(&called);
     return status;
 }
 
@@ -190,12 +166,8 @@ int mct_cmd_call(struct mct_app *app)
     app->as_served = model.format != NULL;
     app->with_hooks = true;
     int status = model.format ? mct_model_target(&model, app, &t) : mct_target_open(app, app->argv[0], MCT_TOOL, true, &t);
-    if (!status && (take_arguments(app, &model, &t, &err) < 0 || mct_model_unwrap(&model, app, &t, &err) < 0))
+    if (!status && take_arguments(app, &model, &t, &err) < 0)
         status = mct_out_fail(app, &err, t.provider->name);
-    if (!status)
-        status = refuse_by_rules(app, &model, &t);
-    if (!status)
-        status = refuse(app, &model, t.item);
     if (!status)
         status = run(app, &model, &t);
     mct_model_close(&model);

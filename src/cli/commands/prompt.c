@@ -4,8 +4,6 @@
 #include "model/degrade.h"
 #include "json/write.h"
 
-#include <stdlib.h>
-
 /* Each message as "role: content". */
 static void print_messages(const struct mct_app *app, struct mct_str result)
 {
@@ -35,30 +33,27 @@ static void print_messages(const struct mct_app *app, struct mct_str result)
 int mct_cmd_prompt(struct mct_app *app)
 {
     struct mct_target t;
-    struct mct_buf params;
+    struct mct_buf arguments;
+    struct mct_called called = { 0 };
     struct mct_error err;
-    char *result = NULL;
     int status = mct_target_open(app, app->argv[0], MCT_PROMPT, true, &t);
     if (status)
         return status;
-    mct_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_addz(&params, "{\"name\":");
-    mct_buf_add(&params, mct_json_get(t.item->json, "name"));
-    mct_json_put_key(&params, "arguments");
-    if (mct_arguments_put(&params, app->argv + 1, app->argc - 1, MCT_STR_NONE, &err) < 0)
+    mct_buf_init(&arguments, MCT_LIMIT_MESSAGE_BYTES);
+    if (mct_arguments_put(&arguments, app->argv + 1, app->argc - 1, MCT_STR_NONE, &err) < 0) {
         status = mct_error_exit_status(err.kind);
-    mct_buf_addc(&params, '}');
-    if (!status)
-        status = mct_app_call(app, t.provider, MCT_VERB_PROMPTS_GET, mct_buf_str(&params), &result, &err);
-    mct_buf_done(&params);
-    if (status) {
-        mct_out_fail(app, &err, t.provider->name);
-        return status;
+    } else {
+        const struct mct_wanted wanted = { MCT_VERB_PROMPTS_GET, mct_view_of_item(&app->inst.view, t.item), t.item->id,
+                                           mct_buf_str(&arguments) };
+        status = mct_app_call(app, &wanted, &called, &err);
     }
-    if (app->opt.output == MCT_OUT_JSON)
-        mct_out_json(app, mct_str_of(result));
+    mct_buf_done(&arguments);
+    if (status)
+        mct_out_fail(app, &err, t.provider->name);
+    else if (app->opt.output == MCT_OUT_JSON)
+        mct_out_json(app, mct_str_of(called.result));
     else
-        print_messages(app, mct_str_of(result));
-    free(result);
-    return 0;
+        print_messages(app, mct_str_of(called.result));
+    mct_called_done(&called);
+    return status;
 }

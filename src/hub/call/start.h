@@ -1,13 +1,62 @@
-/* The entry of every call: a request to a provider passes the hooks that are for it, or goes straight to the provider. */
+/*
+ * The entry of every call. Gateway, library and command line say what is called and who calls it, and bring the callbacks of
+ * struct mct_call; whether the call may be made is decided by the stages (stages.c) and nowhere else.
+ */
 #ifndef MCT_HUB_CALL_START_H
 #define MCT_HUB_CALL_START_H
 
+#include "hub/call/limits.h"
 #include "hub/core/provider.h"
+#include "hub/core/stage.h"
+#include "hub/hooks/hooks.h"
+#include "hub/view/prefs.h"
 
-/* Starts a call. -1 with *err that names the server. */
+/* What is called, and by whom. Borrowed by mct_call_start(). */
+struct mct_call_start {
+    /* A tool or prompt of a view: by the name that was sent, or as the caller has found it there. */
+    struct mct_view *view;
+    struct mct_str name;
+    const struct mct_exposure *found; /* set by the stages, too; good until the loop turns */
+    bool is_looked_up;                /* the caller has looked for the name: without `found` it is unknown */
+    /* Without a view: what call->params name, at this provider. Otherwise the stages set it. */
+    struct mct_provider *provider;
+
+    const struct mct_rules *rules;        /* judged in addition to those of the view; NULL: none */
+    const struct mct_policy *policy;      /* NULL: read-only mode does not apply */
+    const struct mct_client_prefs *prefs; /* of the client; NULL: it has none */
+    struct mct_charge *charge;            /* NULL: calls of this caller are not counted */
+    struct mct_hooks *hooks;              /* NULL: none are run */
+    const struct mct_answerer *approver;  /* answers hooks that want a person to approve; outlives the call. NULL: nobody does */
+    uint64_t session;                     /* of the client, for hooks; 0: none */
+
+    /* Whether the caller keeps the call and starts it again later, or has answered it: asked before a name is called unknown, and
+     * before a tool that was found is called. NULL: never. */
+    bool (*waits)(struct mct_call *call, struct mct_call_start *start);
+    /* Sets call->provider to the connection that the call uses to start->provider. NULL: that provider is used. As
+     * mct_stage_ops.enter. */
+    enum mct_pass (*connect)(struct mct_call *call, struct mct_call_start *start, struct mct_error *err);
+
+    /* For the stages. */
+    struct mct_call_texts *texts;
+    struct mct_hook_target *target;       /* what the hooks are told, if is_hooked; otherwise room for that */
+    bool is_hooked;
+};
+
+/* What stages write while the call is started. */
+struct mct_call_texts {
+    struct mct_buf params, name; /* of a call for which another one stood */
+    struct mct_buf rewritten;    /* room for params that `connect` changes */
+    struct mct_buf answer;       /* with which a stage answers: a CallToolResult of a handshake revision */
+};
+
+/* Starts `call`, whose members up to `data` are set. Returns 0 when call->done follows or was called (a stage has answered), or when the
+ * caller has kept the call; -1 with *err when the call cannot be made. */
+int mct_call_start(struct mct_call *call, struct mct_call_start *start, struct mct_error *err);
+
+/* Starts a call to `p` that names nothing of a view. */
 int mct_provider_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err);
 
-/* Ends a call that is under way; otherwise does nothing. */
-void mct_call_cancel(struct mct_call *call, const char *reason);
+/* Whether the call, which has been found, is going to pass hooks. */
+bool mct_call_is_hooked(const struct mct_call *call, struct mct_call_start *start);
 
 #endif

@@ -11,13 +11,11 @@
 #include "mcp/method.h"
 #include "mcp/session.h"
 
-struct mct_call_event;
 struct mct_events;
-struct mct_hook_target;
-struct mct_hooked;
 struct mct_local_request;
 struct mct_provider;
-struct mct_rounds;
+struct mct_stage;
+struct mct_stage_ops;
 
 /* Who asks; spans borrowed while the call is started. */
 struct mct_caller {
@@ -66,10 +64,8 @@ struct mct_call {
      * borrowed while the call is started. */
     struct mct_str principal, client;
 
-    /* What hooks are told of it, see hooks.h; borrowed while the call is started. NULL: no hooks are run. */
-    const struct mct_hook_target *hooks;
-
-    /* Once, later from the loop, unless the call is cancelled. The call may be freed inside. */
+    /* Once, later from the loop, unless the call is cancelled; inside mct_call_start() where a stage answers. The call may be freed
+     * inside. */
     void (*done)(struct mct_call *call, const struct mct_outcome *outcome);
     /* params of notifications/progress; NULL: not wanted. */
     void (*progress)(struct mct_call *call, struct mct_str params);
@@ -81,9 +77,9 @@ struct mct_call {
     void *data;
 
     struct mct_provider *provider; /* set while it is under way */
-    struct mct_hooked *hooked;     /* NULL: no hooks are run; see hub/hooks/run.h */
-    struct mct_rounds *rounds;     /* NULL: not interactive; see rounds.h */
-    struct mct_call_event *event;  /* NULL: nobody hears of it */
+    bool is_sent;                  /* the provider has it */
+    struct mct_stage *stage;       /* the innermost that it is in, see stage.h; NULL: none */
+    const struct mct_stage_ops *const *next; /* which it comes to next */
     struct mct_outbound out;       /* the provider's */
     struct mct_timer timer;
     struct mct_list node;

@@ -1,8 +1,5 @@
 #include "hub/core/provider.h"
 
-#include "hub/core/events.h"
-#include "hub/core/rounds.h"
-
 #include <stdlib.h>
 
 const char *mct_state_word(enum mct_state state)
@@ -107,38 +104,4 @@ bool mct_provider_admits(const struct mct_provider *p, const struct mct_item *it
 {
     return item->kind != MCT_TOOL || ((!p->n_allow || mct_str_glob_any(p->allow, p->n_allow, item->id)) &&
                                       !mct_str_glob_any(p->deny, p->n_deny, item->id));
-}
-
-int mct_call_begin(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
-{
-    struct mct_error why;
-    int result;
-    call->provider = p;
-    call->rounds = NULL;
-    call->event = NULL;
-    (p->origin ? p->origin : p)->n_calls++;
-    if (mct_call_event_prepare(call) < 0)
-        result = mct_no_memory(&why);
-    else
-        result = call->interactive ? mct_rounds_start(p, call, &why) : p->ops->call(p, call, &why);
-    if (result < 0) {
-        call->provider = NULL;
-        mct_error_wrap(&why, "server '%s'", p->name);
-        if (err)
-            *err = why;
-    }
-    mct_call_event_begin(call, p, result < 0 ? &why : NULL);
-    return result;
-}
-
-void mct_call_end(struct mct_call *call, const char *reason)
-{
-    struct mct_provider *p = call->provider;
-    mct_call_event_cancel(call, reason);
-    if (call->rounds)
-        mct_rounds_cancel(call, reason);
-    else
-        p->ops->cancel(p, call, reason);
-    mct_call_event_drop(call);
-    call->provider = NULL;
 }

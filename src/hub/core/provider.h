@@ -178,9 +178,4 @@ void mct_provider_take_items(struct mct_provider *p, enum mct_kind kind, struct 
 /* Whether the configuration lets this tool through: denied beats allowed. */
 bool mct_provider_admits(const struct mct_provider *p, const struct mct_item *item);
 
-/* Starts a call without its hooks: listeners are told of it, and the provider gets it. Only hub/hooks and hub/call use these
- * two; everybody else calls mct_provider_call() of hub/call/start.h. -1 with *err that names the server. */
-int mct_call_begin(struct mct_provider *p, struct mct_call *call, struct mct_error *err);
-void mct_call_end(struct mct_call *call, const char *reason);
-
 #endif

@@ -90,12 +90,12 @@ static void persist_next(struct mct_hooked *c)
         hooked_finish(c, &o);
 }
 
-void hooked_on_called(struct mct_call *call, const struct mct_outcome *o)
+void mct_hooked_leave(struct mct_stage *s, struct mct_call *call, const struct mct_outcome *o)
 {
-    struct mct_hooked *c = call->hooked;
+    struct mct_hooked *c = hooked_of(s);
+    (void)call;
     c->is_called = false;
     c->duration_ms = mct_sched_now(c->hooks->sched) - c->started_ms;
-    call->provider = c->provider; /* so that it can be cancelled while its result is looked at */
     if (o->result.p && mct_rev_is_stateless(o->rev) && mct_result_asks(o->result)) { /* it will be made again */
         hooked_finish(c, o);
         return;

@@ -2,7 +2,6 @@
 #include "hub/hooks/run_impl.h"
 
 #include "base/limits.h"
-#include "hub/core/events.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,8 +45,7 @@ static void make_call(struct mct_hooked *c)
     const struct mct_outcome o = { .failed = &err, .rev = c->provider->info.rev };
     c->is_called = true;
     c->started_ms = mct_sched_now(c->hooks->sched);
-    c->call->done = hooked_on_called;
-    if (mct_call_begin(c->provider, c->call, &err) < 0)
+    if (mct_call_go_on(c->call, &err) < 0)
         hooked_finish(c, &o);
 }
 
@@ -57,8 +55,7 @@ static void block(struct mct_hooked *c, struct mct_str reason)
 {
     struct mct_error why;
     mct_fail(&why, MCT_ERR_POLICY, "%.*s", MCT_STR_ARG(reason));
-    if (mct_call_event_prepare(c->call) == 0)
-        mct_call_event_begin(c->call, c->provider, &why);
+    mct_call_pass_over(c->call, &why);
     hooked_finish_saying(c, reason, true);
 }
 

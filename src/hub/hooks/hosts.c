@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/limits.h"
 #include "hub/hooks/hooks_impl.h"
+#include "hub/core/stage.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -41,16 +42,9 @@ struct request {
 
 /* ---- requests ---- */
 
-/* No hooks are around what a host is asked. */
-static void end_call(struct mct_call *call, const char *reason)
-{
-    if (call->provider)
-        mct_call_end(call, reason);
-}
-
 static void free_request(struct request *r)
 {
-    end_call(&r->call, "nobody waits for it any more");
+    mct_call_cancel(&r->call, "nobody waits for it any more");
     mct_list_remove(&r->node);
     free(r);
 }
@@ -449,7 +443,7 @@ int mct_hook_hosts_open(struct mct_hook_hosts *all, struct mct_registry *r, stru
 static void free_host(struct host *h)
 {
     mct_hooks_remove(h->hosts->hooks, h);
-    end_call(&h->list, "the program ends");
+    mct_call_cancel(&h->list, "the program ends");
     while (!mct_list_empty(&h->requests))
         free_request(MCT_CONTAINER(h->requests.next, struct request, node));
     mct_task_stop(&h->look);

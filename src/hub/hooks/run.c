@@ -32,19 +32,11 @@ static void hooked_free(struct mct_hooked *c)
     free(c);
 }
 
-/* The call is the caller's again. */
-static void detach(struct mct_hooked *c)
-{
-    c->call->hooked = NULL;
-    c->call->provider = NULL;
-    c->call->done = c->done;
-}
-
 void hooked_finish(struct mct_hooked *c, const struct mct_outcome *o)
 {
     struct mct_call *call = c->call;
-    detach(c);
-    call->done(call, o);
+    mct_stage_take(call, &c->base);
+    mct_call_leave(call, o);
     hooked_free(c);
 }
 
@@ -210,42 +202,38 @@ static int keep_all(struct mct_hooked *c, const struct mct_hook_target *target)
     call->principal = keep(c, call->principal);
     call->client = keep(c, call->client);
     hooked_set_params(c, params);
-    call->hooks = &c->target;
     return mct_arena_ok(&c->texts) ? 0 : -1;
 }
 
-int mct_hooked_start(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
+struct mct_stage *mct_hooked_new(struct mct_call *call, const struct mct_hook_target *target, struct mct_error *err)
 {
-    struct mct_hooks *h = call->hooks->hooks;
+    struct mct_hooks *h = target->hooks;
     if (check_arguments(call->params, err) < 0)
-        return -1;
+        return NULL;
     struct mct_hooked *c = calloc(1, sizeof *c);
-    if (!c)
-        return mct_no_memory(err);
-    *c = (struct mct_hooked){ .call = call, .provider = p, .hooks = h, .done = call->done };
+    if (!c) {
+        mct_no_memory(err);
+        return NULL;
+    }
+    *c = (struct mct_hooked){ .call = call, .provider = call->provider, .hooks = h };
     mct_list_init(&c->node);
     mct_arena_init(&c->texts, MCT_LIMIT_MESSAGE_BYTES);
     mct_task_init(&c->begin, on_begin, c);
     snprintf(c->id, sizeof c->id, "call-%s-%llu", h->process, (unsigned long long)++h->n_calls);
-    if (keep_all(c, call->hooks) < 0) {
+    if (keep_all(c, target) < 0) {
         hooked_free(c);
-        return mct_no_memory(err);
+        mct_no_memory(err);
+        return NULL;
     }
-    call->hooked = c;
-    call->provider = p;
-    call->event = NULL;
-    call->rounds = NULL;
     mct_task_post(h->sched, &c->begin);
-    return 0;
+    return &c->base;
 }
 
-void mct_hooked_cancel(struct mct_call *call, const char *reason)
+void mct_hooked_cancel(struct mct_stage *s, struct mct_call *call, const char *reason)
 {
-    struct mct_hooked *c = call->hooked;
-    if (c->is_called) {
-        mct_call_end(call, reason);
+    struct mct_hooked *c = hooked_of(s);
+    (void)call;
+    if (c->is_called)
         hooked_tell_given_up(c, reason);
-    }
-    detach(c);
     hooked_free(c);
 }

@@ -1,17 +1,19 @@
 /*
  * A call with hooks around it: those before it, a person's approval where one asks for it, the call itself, those that
- * observe it, and those that change its result. This sits between hub/call/start.c and what core/provider.c does with the call,
- * outside of listeners (events.h) and rounds (rounds.h): they see what is really called.
+ * observe it, and those that change its result. The stage "hooks" of hub/call is made of these functions.
  */
 #ifndef MCT_HUB_HOOKS_RUN_H
 #define MCT_HUB_HOOKS_RUN_H
 
-#include "hub/core/provider.h"
+#include "hub/core/stage.h"
+#include "hub/hooks/hooks.h"
 
-/* As mct_provider_call(), which calls it for a call that has hooks. -1: "arguments" is no object, or there twice. */
-int mct_hooked_start(struct mct_provider *p, struct mct_call *call, struct mct_error *err);
+/* Takes a call that has its provider: copies what is borrowed, runs the hooks of `target` from the loop, and lets the call go on when they
+ * do. NULL with *err when memory is short, or when "arguments" is no object or there twice. */
+struct mct_stage *mct_hooked_new(struct mct_call *call, const struct mct_hook_target *target, struct mct_error *err);
 
-/* Ends it without an outcome, wherever it is. */
-void mct_hooked_cancel(struct mct_call *call, const char *reason);
+/* As in struct mct_stage_ops. */
+void mct_hooked_leave(struct mct_stage *s, struct mct_call *call, const struct mct_outcome *o);
+void mct_hooked_cancel(struct mct_stage *s, struct mct_call *call, const char *reason);
 
 #endif

@@ -8,11 +8,11 @@
 #include "hub/hooks/hooks_impl.h"
 
 struct mct_hooked {
+    struct mct_stage base;
     struct mct_list node;  /* in hooks->waiting */
     struct mct_call *call;
     struct mct_provider *provider;
     struct mct_hooks *hooks;
-    void (*done)(struct mct_call *call, const struct mct_outcome *outcome); /* the caller's */
     struct mct_arena texts; /* what is borrowed from the caller while the call is started */
     struct mct_hook_target target;
     struct mct_str client;  /* as a JSON string */
@@ -36,7 +36,12 @@ struct mct_hooked {
 
 /* ---- run.c ---- */
 
-/* The caller hears it; *c is gone. */
+static inline struct mct_hooked *hooked_of(struct mct_stage *s)
+{
+    return MCT_CONTAINER(s, struct mct_hooked, base);
+}
+
+/* The outcome goes on its way to the caller; *c is gone. */
 void hooked_finish(struct mct_hooked *c, const struct mct_outcome *o);
 
 /* The same with a result of one text that says what went wrong. */
@@ -65,9 +70,6 @@ void hooked_log_failure(const struct mct_hook *hook, const struct mct_error *err
 void hooked_before(struct mct_hooked *c);
 
 /* ---- after.c ---- */
-
-/* call->done of a call that is under way: those that observe it hear of it, then those run that may change its result. */
-void hooked_on_called(struct mct_call *call, const struct mct_outcome *o);
 
 /* Tells those that observe that it was given up. */
 void hooked_tell_given_up(struct mct_hooked *c, const char *reason);

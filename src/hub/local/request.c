@@ -2,6 +2,7 @@
 #include "hub/local/impl.h"
 
 #include "base/limits.h"
+#include "hub/core/stage.h"
 
 #include <stdlib.h>
 
@@ -18,7 +19,6 @@ static void detach(struct mct_local_request *r)
     mct_timer_stop(r->local->base.sched, &r->call->timer);
     mct_list_remove(&r->call->node);
     r->call->local = NULL;
-    r->call->provider = NULL;
 }
 
 static void release(struct mct_local_request *r)
@@ -34,7 +34,7 @@ void local_finish(struct mct_local_request *r, const struct mct_outcome *o)
 {
     struct mct_call *call = r->call;
     detach(r);
-    call->done(call, o);
+    mct_call_finish(call, o);
     release(r);
 }
 
@@ -50,7 +50,7 @@ static void finish_failed(struct mct_local_request *r, const struct mct_error *w
     struct mct_call *call = r->call;
     detach(r);
     tell_cancelled(r);
-    call->done(call, &o);
+    mct_call_finish(call, &o);
     release(r);
 }
 

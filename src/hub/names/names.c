@@ -342,3 +342,14 @@ bool mct_name_is_under(const struct mct_naming *naming, struct mct_str server, s
     return naming->prefix != MCT_PREFIX_NEVER && scheme->prefixed && separator.len &&
            eat(&name, mct_str_of(scheme->head)) && eat(&name, server) && eat(&name, separator);
 }
+
+size_t mct_name_server_len(const struct mct_naming *naming, struct mct_str server, struct mct_str name)
+{
+    struct mct_str separator = mct_str_of(naming->separator ? naming->separator : "__");
+    if (!mct_str_starts(name, server))
+        return 0;
+    struct mct_str rest = { name.p + server.len, name.len - server.len };
+    if (mct_str_starts(rest, MCT_STR(".")))
+        return server.len + 1;
+    return separator.len && mct_str_starts(rest, separator) ? server.len + separator.len : 0;
+}

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "mcp/http/headers.h"
 #include "mcp/task.h"
+#include "hub/core/stage.h"
 
 #include <stdlib.h>
 
@@ -117,7 +118,6 @@ static void finish(struct mct_call *call, const struct mct_msg *answer, const st
     struct mct_outcome outcome = { .rev = p->info.rev };
     struct mct_error wrapped;
     leave(mcp_of(p), call, answer != NULL);
-    call->provider = NULL;
     if (answer) {
         outcome.result = answer->result;
         outcome.error = answer->error;
@@ -126,7 +126,7 @@ static void finish(struct mct_call *call, const struct mct_msg *answer, const st
         mct_error_wrap(&wrapped, "server '%s'", p->name);
         outcome.failed = &wrapped;
     }
-    call->done(call, &outcome);
+    mct_call_finish(call, &outcome);
 }
 
 /* The same request, once more or at last, with a new id. */

@@ -139,14 +139,9 @@ static int collect(struct mct_view *v, enum mct_kind kind)
     return 0;
 }
 
-static bool is_own(const struct mct_view *v, const struct mct_exposure *x)
-{
-    return v->own && x->provider == v->own->provider;
-}
-
 static struct mct_name_in name_in(const struct mct_view *v, const struct mct_exposure *x)
 {
-    if (is_own(v, x))
+    if (mct_view_is_own(v, x))
         return v->own->name(v->own, x->item);
     return (struct mct_name_in){ .server = mct_str_of(x->provider->name), .raw = x->item->id, .bare = x->provider->bare };
 }
@@ -185,7 +180,7 @@ static void warn_of_renamed(struct mct_view *v, const struct mct_exposures *e, c
     uint64_t *renamed = calloc(e->n ? e->n : 1, sizeof *renamed);
     size_t n = 0;
     for (size_t i = 0; renamed && i < e->n; i++) {
-        if (is_own(v, &e->v[i]) || !lost_to[i] || !is_own(v, &e->v[lost_to[i] - in]))
+        if (mct_view_is_own(v, &e->v[i]) || !lost_to[i] || !mct_view_is_own(v, &e->v[lost_to[i] - in]))
             continue;
         uint64_t one = renamed[n++] = identity_of(&e->v[i]);
         if (!was_said(v, one))
@@ -202,7 +197,7 @@ static void warn_of_renamed(struct mct_view *v, const struct mct_exposures *e, c
 }
 
 /* The program's own tools have no prefix, and do not make that servers' tools have one. */
-static size_t n_servers(const struct mct_view *v)
+size_t mct_view_n_servers(const struct mct_view *v)
 {
     size_t n = 0;
     for (size_t i = 0; i < mct_view_n_providers(v); i++)
@@ -230,7 +225,7 @@ static int name_all(struct mct_view *v, struct mct_exposures *e, enum mct_kind k
     const struct mct_name_in **lost_to = calloc(e->n ? e->n : 1, sizeof *lost_to);
     struct mct_name_clashes clashes = { .lost_to = lost_to };
     e->names = calloc(e->n ? e->n : 1, sizeof *e->names);
-    if (n_servers(v) == 1)
+    if (mct_view_n_servers(v) == 1)
         naming.prefix = MCT_PREFIX_NEVER;
     int r = in && lost_to && e->names ? 0 : -1;
     for (size_t i = 0; r == 0 && i < e->n; i++)
@@ -254,7 +249,7 @@ static enum mct_standing standing_of(struct mct_view *v, const struct mct_exposu
     struct mct_rule_tool tool = { .owner_only = mct_ruled_says_owner_only(x->item),
                                   .optional = mct_ruled_says_optional(x->provider, x->item) };
     bool by_name = rules && (rules->n_steps || rules->n_owner_only); /* what names a tool has is costly to find out */
-    if (is_own(v, x))
+    if (mct_view_is_own(v, x))
         return MCT_ADMITTED;
     if (by_name && mct_ruled_tool(v->registry, &v->naming, x->provider, x->item, &tool) < 0)
         return MCT_REMOVED;
@@ -342,95 +337,6 @@ const struct mct_exposures *mct_view_items(struct mct_view *v, enum mct_kind kin
 }
 
 /* ---- looking up ---- */
-
-static const struct mct_exposure *raw_owner(const struct mct_exposures *e, struct mct_str raw,
-                                            enum mct_kind kind, struct mct_error *err)
-{
-    struct mct_map_node *first = mct_map_get(&e->by_raw, raw);
-    const struct mct_exposure *one = first ? MCT_CONTAINER(first, struct mct_exposure, by_raw) : NULL;
-    const char *word = mct_kind_info(kind)->word;
-    if (!one) {
-        mct_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", word, MCT_STR_ARG(raw));
-        return NULL;
-    }
-    for (struct mct_map_node *n = first->next; n; n = n->next) {
-        const struct mct_exposure *other = MCT_CONTAINER(n, struct mct_exposure, by_raw);
-        if (n->hash == first->hash && mct_str_eq(n->key, raw) && other->provider != one->provider) {
-            mct_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s %.*s: use %.*s or %.*s",
-                     word, MCT_STR_ARG(raw), MCT_STR_ARG(one->name), MCT_STR_ARG(other->name));
-            return NULL;
-        }
-    }
-    return one;
-}
-
-/* The shown item whose name is contested: the n-th, from 0. */
-static const struct mct_exposure *contender(const struct mct_exposures *e, struct mct_str name, size_t n)
-{
-    for (struct mct_map_node *at = mct_map_get(&e->contested, name); at; at = at->next)
-        if (mct_str_eq(at->key, name))
-            for (size_t i = 0; i < e->n; i++)
-                if (e->v[i].item == e->items[MCT_CONTAINER(at, struct mct_contest, by_name)->index] && !n--)
-                    return &e->v[i];
-    return NULL;
-}
-
-static void say_contested(const struct mct_exposures *e, enum mct_kind kind, struct mct_str name, struct mct_error *err)
-{
-    const struct mct_exposure *one = contender(e, name, 0), *other = contender(e, name, 1);
-    const char *word = mct_kind_info(kind)->word;
-    if (!one)
-        mct_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", word, MCT_STR_ARG(name));
-    else if (!other)
-        mct_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s that would be called %.*s: use %.*s", word,
-                 MCT_STR_ARG(name), MCT_STR_ARG(one->name));
-    else
-        mct_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s that would be called %.*s: use %.*s (of '%s') or %.*s (of '%s')",
-                 word, MCT_STR_ARG(name), MCT_STR_ARG(one->name), one->provider->name, MCT_STR_ARG(other->name),
-                 other->provider->name);
-}
-
-/* A server may call a tool of its own SERVER__TOOL of another server: that is no bare name. */
-static bool poses(const struct mct_view *v, const struct mct_exposure *x, struct mct_str name)
-{
-    if (is_own(v, x) || n_servers(v) == 1)
-        return false;
-    for (size_t i = 0; i < mct_view_n_providers(v); i++) {
-        const struct mct_provider *p = mct_view_provider(v, i);
-        if (p != x->provider && !p->bare && mct_name_is_under(&v->naming, mct_str_of(p->name), name))
-            return true;
-    }
-    return false;
-}
-
-const struct mct_exposure *mct_view_named(struct mct_view *v, enum mct_kind kind, struct mct_str name,
-                                          struct mct_error *err)
-{
-    const struct mct_exposures *e = mct_view_items(v, kind);
-    struct mct_map_node *n = mct_map_get(&e->by_name, name);
-    if (n)
-        return MCT_CONTAINER(n, struct mct_exposure, by_name);
-    if (mct_map_get(&e->contested, name)) {
-        say_contested(e, kind, name, err);
-        return NULL;
-    }
-    const struct mct_exposure *x = raw_owner(e, name, kind, err);
-    if (x && poses(v, x, name)) {
-        mct_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s; server '%s' has one of that name, which is called %.*s here",
-                 mct_kind_info(kind)->word, MCT_STR_ARG(name), x->provider->name, MCT_STR_ARG(x->name));
-        return NULL;
-    }
-    return x;
-}
-
-bool mct_view_restricted(struct mct_view *v, struct mct_str name)
-{
-    const struct mct_exposures *e = mct_view_items(v, MCT_TOOL);
-    for (size_t i = e->n; i < e->n_all; i++)
-        if (mct_str_eq(e->v[i].name, name) || mct_str_eq(e->v[i].item->id, name))
-            return true;
-    return false;
-}
 
 const struct mct_exposure *mct_view_of_item(struct mct_view *v, const struct mct_item *item)
 {

@@ -93,7 +93,14 @@ struct mct_view_opts {
 int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_view_opts *opts);
 void mct_view_done(struct mct_view *v); /* safe on a zeroed one */
 
+/* Whether the tool is one of the endpoint itself. */
+static inline bool mct_view_is_own(const struct mct_view *v, const struct mct_exposure *x)
+{
+    return v->own && x->provider == v->own->provider;
+}
+
 size_t mct_view_n_providers(const struct mct_view *v);
+size_t mct_view_n_servers(const struct mct_view *v); /* without tools of the program itself */
 /* Has lists that have served their time fetched again. */
 void mct_view_freshen(struct mct_view *v);
 struct mct_provider *mct_view_provider(const struct mct_view *v, size_t i);
@@ -107,13 +114,17 @@ bool mct_view_lists(const struct mct_view *v, const struct mct_provider *p);
 
 const struct mct_exposures *mct_view_items(struct mct_view *v, enum mct_kind kind);
 
-/* Tool or prompt by exposed name, or by raw name if one server alone has it. NULL with *err naming
- * the choices when there is none or more than one. */
+/* ---- named.c ---- */
+
+/* Finds a tool or prompt by its exposed name, as SERVER.NAME or SERVER__NAME, or by its raw name if one server alone has it. NULL
+ * with *err, which names the choices when there is none or more than one. */
 const struct mct_exposure *mct_view_named(struct mct_view *v, enum mct_kind kind, struct mct_str name,
                                           struct mct_error *err);
 
 /* Whether that is the name of a tool that is not shown because it is the owner's alone. */
 bool mct_view_restricted(struct mct_view *v, struct mct_str name);
+
+/* ---- view.c ---- */
 
 /* How an item is exposed; NULL: it is not. */
 const struct mct_exposure *mct_view_of_item(struct mct_view *v, const struct mct_item *item);

@@ -1,16 +1,17 @@
-#include "hub/core/events.h"
+#include "hub/call/events.h"
 
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/rand.h"
+#include "hub/call/stages.h"
 #include "hub/core/provider.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 /* A call that somebody hears of. */
-struct mct_call_event {
-    void (*done)(struct mct_call *call, const struct mct_outcome *outcome); /* the caller's */
+struct call_event {
+    struct mct_stage base;
     struct mct_events *events;
     struct mct_event event;
     uint64_t number, begun_us;
@@ -67,7 +68,7 @@ static void read_clock(struct mct_events *e, uint64_t *ret_wall_ms, uint64_t *re
 
 /* ---- what is told ---- */
 
-static void tell_begin(struct mct_call_event *c)
+static void tell_begin(struct call_event *c)
 {
     c->begun = true;
     MCT_LIST_EACH(it, &c->events->listeners) {
@@ -85,7 +86,7 @@ static enum mct_error_kind outcome_of(enum mct_verb verb, struct mct_str result,
     return says_no ? MCT_ERR_TOOL : MCT_ERR_NONE;
 }
 
-static void tell_end(struct mct_call_event *c, struct mct_str result, const struct mct_error *error)
+static void tell_end(struct call_event *c, struct mct_str result, const struct mct_error *error)
 {
     uint64_t now_us;
     if (!c->begun)
@@ -101,17 +102,6 @@ static void tell_end(struct mct_call_event *c, struct mct_str result, const stru
         if (l->end && l->since < c->number)
             l->end(l, &c->event);
     }
-}
-
-static void on_done(struct mct_call *call, const struct mct_outcome *o)
-{
-    struct mct_call_event *c = call->event;
-    struct mct_error refused;
-    if (o->error.p)
-        mct_msg_read_error(o->error, &refused);
-    tell_end(c, o->result, o->error.p ? &refused : o->failed);
-    mct_call_event_drop(call);
-    call->done(call, o);
 }
 
 /* ---- what is kept ---- */
@@ -140,16 +130,16 @@ static struct mct_str subject_of(const struct mct_call *call)
     return replaced ? call->subject.value : mct_json_get(call->params, key);
 }
 
-static struct mct_call_event *make(const struct mct_call *call, struct mct_str tool, struct mct_str client)
+static struct call_event *event_make(const struct mct_call *call, struct mct_str tool, struct mct_str client)
 {
     struct mct_str arguments = mct_json_get(call->params, "arguments");
     bool copied = anybody_keeps_arguments(call->events);
     size_t len = tool.len + client.len + call->principal.len + (copied ? arguments.len : 0);
-    struct mct_call_event *c = malloc(sizeof *c + len);
+    struct call_event *c = malloc(sizeof *c + len);
     if (!c)
         return NULL;
     char *at = c->text;
-    *c = (struct mct_call_event){ .done = call->done, .events = call->events, .number = ++call->events->n,
+    *c = (struct call_event){ .events = call->events, .number = ++call->events->n,
                                   .has_arguments = copied };
     c->event = (struct mct_event){ .id = c->id, .verb = call->verb, .arguments_bytes = arguments.len };
     c->event.tool = mct_str_keep(&at, tool);
@@ -161,69 +151,115 @@ static struct mct_call_event *make(const struct mct_call *call, struct mct_str t
     return c;
 }
 
-int mct_call_event_prepare(struct mct_call *call)
+static bool is_heard(const struct mct_call *call)
+{
+    return call->events && !mct_list_empty(&call->events->listeners) && mct_method(call->verb)->subject;
+}
+
+/* NULL when out of memory. */
+static struct call_event *event_new(const struct mct_call *call)
 {
     struct mct_buf tool_text, client_text;
     struct mct_str client = call->client, name = mct_json_get(call->caller.client_info, "name");
-    if (!call->events || mct_list_empty(&call->events->listeners) || !mct_method(call->verb)->subject)
-        return 0;
     mct_buf_init(&tool_text, MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_init(&client_text, MCT_LIMIT_MESSAGE_BYTES);
     if (!client.p && name.p)
         client = text_of(name, &client_text);
-    call->event = make(call, cut(text_of(subject_of(call), &tool_text), MCT_LIMIT_URI_BYTES),
-                       cut(client, MCT_LIMIT_CLIENT_NAME_BYTES));
+    struct call_event *c = event_make(call, cut(text_of(subject_of(call), &tool_text), MCT_LIMIT_URI_BYTES),
+                                      cut(client, MCT_LIMIT_CLIENT_NAME_BYTES));
     mct_buf_done(&client_text);
     mct_buf_done(&tool_text);
-    if (!call->event)
-        return -1;
-    call->done = on_done;
-    return 0;
+    return c;
 }
 
-/* ---- the way of a call ---- */
-
-void mct_call_event_begin(struct mct_call *call, const struct mct_provider *p, const struct mct_error *failed)
+static void event_begin(struct call_event *c, const struct mct_call *call, const struct mct_provider *p)
 {
-    struct mct_call_event *c = call->event;
-    if (!c)
-        return;
     c->event.server = mct_str_of(call->event_server ? call->event_server : p->name);
     if (call->events)
         tell_begin(c);
     if (!c->has_arguments)
         c->event.arguments = MCT_STR_NONE;
-    if (!failed)
+}
+
+/* A call that no provider gets: its begin and its end at once. */
+static void tell_whole(const struct mct_call *call, const struct mct_provider *p, struct mct_str result,
+                       const struct mct_error *failed)
+{
+    struct call_event *c = is_heard(call) ? event_new(call) : NULL;
+    if (!c)
         return;
-    tell_end(c, MCT_STR_NONE, failed);
-    mct_call_event_drop(call);
+    event_begin(c, call, p);
+    tell_end(c, result, failed);
+    free(c);
 }
 
 void mct_call_event_answered(struct mct_call *call, const struct mct_provider *p, struct mct_str result)
 {
-    call->event = NULL;
-    if (mct_call_event_prepare(call) < 0 || !call->event)
-        return;
-    mct_call_event_begin(call, p, NULL);
-    tell_end(call->event, result, NULL);
-    mct_call_event_drop(call);
+    tell_whole(call, p, result, NULL);
 }
 
-void mct_call_event_cancel(struct mct_call *call, const char *reason)
+/* ---- the stage ---- */
+
+static struct call_event *event_of(struct mct_stage *s)
 {
-    struct mct_error why;
-    if (!call->event)
-        return;
-    mct_fail(&why, MCT_ERR_CANCELLED, "%s", reason ? reason : "nobody waits for it any more");
-    tell_end(call->event, MCT_STR_NONE, &why);
+    return MCT_CONTAINER(s, struct call_event, base);
 }
 
-void mct_call_event_drop(struct mct_call *call)
+static enum mct_pass events_enter(struct mct_call *call, struct mct_call_start *start, struct mct_error *err)
 {
-    struct mct_call_event *c = call->event;
-    if (!c)
+    (void)start;
+    if (!is_heard(call))
+        return MCT_PASS;
+    struct call_event *c = event_new(call);
+    if (!c) {
+        mct_no_memory(err);
+        return MCT_ANSWER;
+    }
+    mct_stage_put(call, &c->base, &mct_stage_events);
+    return MCT_PASS;
+}
+
+static void events_sent(struct mct_stage *s, struct mct_call *call, const struct mct_error *failed)
+{
+    struct call_event *c = event_of(s);
+    event_begin(c, call, call->provider);
+    if (!failed)
         return;
-    call->event = NULL;
-    call->done = c->done;
+    tell_end(c, MCT_STR_NONE, failed);
     free(c);
 }
+
+static void events_leave(struct mct_stage *s, struct mct_call *call, const struct mct_outcome *o)
+{
+    struct call_event *c = event_of(s);
+    struct mct_error refused;
+    if (o->error.p)
+        mct_msg_read_error(o->error, &refused);
+    tell_end(c, o->result, o->error.p ? &refused : o->failed);
+    mct_stage_take(call, s);
+    free(c);
+    mct_call_leave(call, o);
+}
+
+static void events_cancel(struct mct_stage *s, struct mct_call *call, const char *reason)
+{
+    struct mct_error why;
+    (void)call;
+    mct_fail(&why, MCT_ERR_CANCELLED, "%s", reason ? reason : "nobody waits for it any more");
+    tell_end(event_of(s), MCT_STR_NONE, &why);
+    free(event_of(s));
+}
+
+static void events_missed(struct mct_call *call, const struct mct_error *why)
+{
+    tell_whole(call, call->provider, MCT_STR_NONE, why);
+}
+
+const struct mct_stage_ops mct_stage_events = {
+    .name = "events",
+    .enter = events_enter,
+    .sent = events_sent,
+    .leave = events_leave,
+    .cancel = events_cancel,
+    .missed = events_missed,
+};

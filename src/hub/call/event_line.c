@@ -1,4 +1,4 @@
-#include "hub/core/event_line.h"
+#include "hub/call/event_line.h"
 
 #include "base/clock.h"
 

@@ -8,8 +8,8 @@
  * One struct mct_events for a gateway or program, which call->events names. It owns nothing; listeners are embedded
  * in their owners and removed before those go. Where nobody listens, a call costs one branch.
  */
-#ifndef MCT_HUB_CORE_EVENTS_H
-#define MCT_HUB_CORE_EVENTS_H
+#ifndef MCT_HUB_CALL_EVENTS_H
+#define MCT_HUB_CALL_EVENTS_H
 
 #include "hub/core/call.h"
 
@@ -57,21 +57,7 @@ void mct_events_init(struct mct_events *e);
 void mct_events_add(struct mct_events *e, struct mct_event_listener *l);
 void mct_event_listener_remove(struct mct_event_listener *l); /* safe when it was never added, if its node is zero */
 
-/* ---- for mct_provider_call() and mct_call_cancel(), which every call passes ---- */
-
-struct mct_call_event;
-
-/* Before the provider gets the call. -1 when out of memory. */
-int mct_call_event_prepare(struct mct_call *call);
-
-/* The provider has it, or could not take it (`failed`): its begin, and its end. */
-void mct_call_event_begin(struct mct_call *call, const struct mct_provider *p, const struct mct_error *failed);
-
-/* It was answered without a provider, from what `p` has said before: its begin and its end. */
+/* `call` is answered without a provider, from what `p` has said before: tells its begin and its end. */
 void mct_call_event_answered(struct mct_call *call, const struct mct_provider *p, struct mct_str result);
-
-/* The caller gives it up: its end, before the provider hears of that; and after it has. */
-void mct_call_event_cancel(struct mct_call *call, const char *reason);
-void mct_call_event_drop(struct mct_call *call);
 
 #endif

@@ -1,4 +1,8 @@
-#include "hub/core/rounds.h"
+/*
+ * A call whose result asks back (2026-07-28 "Input required", or the error -32042 of 2025-11-25) is made again with the answers, until it
+ * has an outcome. The provider sees plain calls. Only calls that are interactive pass this stage.
+ */
+#include "hub/call/stages.h"
 
 #include "base/limits.h"
 #include "mcp/mrtr.h"
@@ -7,10 +11,10 @@
 
 enum { PACE_MS = 250 };
 
-struct mct_rounds {
+struct rounds {
+    struct mct_stage base;
     struct mct_call *call;
     struct mct_provider *provider;
-    void (*done)(struct mct_call *call, const struct mct_outcome *outcome); /* the caller's */
     char *params;      /* as they are sent, without answers */
     size_t len;
     char *caller_text; /* the spans of call->caller, one behind the other */
@@ -21,37 +25,36 @@ struct mct_rounds {
     struct mct_timer pace;
 };
 
-static void rounds_free(struct mct_rounds *r)
+static void rounds_free(struct rounds *r)
 {
     mct_round_stop(&r->round);
     mct_timer_stop(r->provider->sched, &r->pace);
-    r->call->rounds = NULL;
-    r->call->done = r->done;
     free(r->params);
     free(r->caller_text);
     free(r);
 }
 
-static void finish(struct mct_rounds *r, const struct mct_outcome *o)
+static void rounds_finish(struct rounds *r, const struct mct_outcome *o)
 {
     struct mct_call *call = r->call;
     call->asked |= r->n > 0;
+    mct_stage_take(call, &r->base);
     rounds_free(r);
-    call->provider = NULL;
-    call->done(call, o);
+    mct_call_leave(call, o);
 }
 
-static void fail(struct mct_rounds *r, const struct mct_error *err, bool unasked)
+/* The questions of the server came to nothing. */
+static void rounds_fail(struct rounds *r, const struct mct_error *err)
 {
     struct mct_error why = *err;
-    struct mct_outcome o = { .failed = &why, .rev = r->rev, .unasked = unasked };
+    const struct mct_outcome o = { .failed = &why, .rev = r->rev, .unasked = true };
     mct_error_wrap(&why, "server '%s'", r->provider->name);
-    finish(r, &o);
+    rounds_finish(r, &o);
 }
 
 /* ---- the call once more ---- */
 
-static void send_again(struct mct_rounds *r, struct mct_str responses, struct mct_str state)
+static void send_again(struct rounds *r, struct mct_str responses, struct mct_str state)
 {
     struct mct_call *call = r->call;
     struct mct_error err;
@@ -62,17 +65,16 @@ static void send_again(struct mct_rounds *r, struct mct_str responses, struct mc
     call->params = mct_buf_str(&b);
     call->meta = mct_json_get(call->params, "_meta");
     call->subject.value = MCT_STR_NONE;
-    call->provider = r->provider;
-    int result = mct_buf_ok(&b) ? r->provider->ops->call(r->provider, call, &err)
-                                : mct_no_memory(&err);
+    int result = mct_buf_ok(&b) ? mct_call_send(call, &err) : mct_no_memory(&err);
+    const struct mct_outcome o = { .failed = &err, .rev = r->rev };
     mct_buf_done(&b);
     if (result < 0)
-        fail(r, &err, false);
+        rounds_finish(r, &o);
 }
 
 static void on_pace(void *data)
 {
-    struct mct_rounds *r = data;
+    struct rounds *r = data;
     send_again(r, MCT_STR_NONE, mct_str_of(r->round.state));
 }
 
@@ -90,13 +92,13 @@ static bool all_accepted(struct mct_str responses)
 
 static void on_round(struct mct_round *round, struct mct_str responses, const struct mct_error *err)
 {
-    struct mct_rounds *r = MCT_CONTAINER(round, struct mct_rounds, round);
+    struct rounds *r = MCT_CONTAINER(round, struct rounds, round);
     struct mct_error why;
     if (err) {
-        fail(r, err, true);
+        rounds_fail(r, err);
     } else if (r->by_url && !all_accepted(responses)) {
         mct_fail(&why, MCT_ERR_SERVER, "the page the server asks to visit was declined");
-        fail(r, &why, true);
+        rounds_fail(r, &why);
     } else if (r->by_url) {
         send_again(r, MCT_STR_NONE, MCT_STR_NONE);
     } else if (!responses.p) {
@@ -106,12 +108,12 @@ static void on_round(struct mct_round *round, struct mct_str responses, const st
     }
 }
 
-static void begin(struct mct_rounds *r, struct mct_str questions, struct mct_str state)
+static void rounds_ask(struct rounds *r, struct mct_str questions, struct mct_str state)
 {
     struct mct_error err;
     if (++r->n > MCT_LIMIT_ROUNDS) {
         mct_fail(&err, MCT_ERR_LIMIT, "the server asked back %d times without an answer", MCT_LIMIT_ROUNDS);
-        fail(r, &err, true);
+        rounds_fail(r, &err);
         return;
     }
     mct_round_stop(&r->round);
@@ -120,22 +122,27 @@ static void begin(struct mct_rounds *r, struct mct_str questions, struct mct_str
     mct_round_start(&r->round, questions, state);
 }
 
-static void on_done(struct mct_call *call, const struct mct_outcome *o)
+static struct rounds *rounds_of(struct mct_stage *s)
 {
-    struct mct_rounds *r = call->rounds;
+    return MCT_CONTAINER(s, struct rounds, base);
+}
+
+static void rounds_leave(struct mct_stage *s, struct mct_call *call, const struct mct_outcome *o)
+{
+    struct rounds *r = rounds_of(s);
     struct mct_buf urls;
+    (void)call;
     r->rev = o->rev;
-    call->provider = r->provider; /* so that it can be cancelled while answers are gathered */
     if (o->result.p && mct_rev_is_stateless(o->rev) && mct_result_asks(o->result)) {
-        begin(r, mct_json_get(o->result, "inputRequests"), mct_json_get(o->result, "requestState"));
+        rounds_ask(r, mct_json_get(o->result, "inputRequests"), mct_json_get(o->result, "requestState"));
         return;
     }
     mct_buf_init(&urls, o->error.len * 2 + 64);
     if (!r->by_url && mct_error_asks_for_urls(o->error, &urls)) {
         r->by_url = true;
-        begin(r, mct_buf_str(&urls), MCT_STR_NONE);
+        rounds_ask(r, mct_buf_str(&urls), MCT_STR_NONE);
     } else {
-        finish(r, o);
+        rounds_finish(r, o);
     }
     mct_buf_done(&urls);
 }
@@ -143,7 +150,7 @@ static void on_done(struct mct_call *call, const struct mct_outcome *o)
 /* ---- beginning and end ---- */
 
 /* What is borrowed from the caller while the first request is made is needed for the next, too. */
-static int keep_all(struct mct_rounds *r)
+static int keep_all(struct rounds *r)
 {
     struct mct_call *call = r->call;
     struct mct_caller *c = &call->caller;
@@ -162,26 +169,45 @@ static int keep_all(struct mct_rounds *r)
     return 0;
 }
 
-int mct_rounds_start(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
+static enum mct_pass rounds_enter(struct mct_call *call, struct mct_call_start *start, struct mct_error *err)
 {
-    struct mct_rounds *r = calloc(1, sizeof *r);
-    if (!r)
-        return mct_no_memory(err);
-    *r = (struct mct_rounds){ .call = call, .provider = p, .done = call->done };
+    (void)start;
+    if (!call->interactive)
+        return MCT_PASS;
+    struct rounds *r = calloc(1, sizeof *r);
+    if (!r) {
+        mct_no_memory(err);
+        return MCT_ANSWER;
+    }
+    *r = (struct rounds){ .call = call, .provider = call->provider };
     mct_timer_init(&r->pace, on_pace, r);
-    call->rounds = r;
-    call->done = on_done;
-    int result = keep_all(r) == 0 ? p->ops->call(p, call, err) : mct_no_memory(err);
-    if (result < 0)
+    if (keep_all(r) < 0) {
         rounds_free(r);
-    return result;
+        mct_no_memory(err);
+        return MCT_ANSWER;
+    }
+    mct_stage_put(call, &r->base, &mct_stage_rounds);
+    return MCT_PASS;
 }
 
-void mct_rounds_cancel(struct mct_call *call, const char *reason)
+static void rounds_sent(struct mct_stage *s, struct mct_call *call, const struct mct_error *failed)
 {
-    struct mct_rounds *r = call->rounds;
-    bool asking = r->round.n_open || r->pace.slot;
-    if (!asking)
-        r->provider->ops->cancel(r->provider, call, reason);
-    rounds_free(r);
+    (void)call;
+    if (failed)
+        rounds_free(rounds_of(s));
 }
+
+static void rounds_cancel(struct mct_stage *s, struct mct_call *call, const char *reason)
+{
+    (void)call;
+    (void)reason;
+    rounds_free(rounds_of(s));
+}
+
+const struct mct_stage_ops mct_stage_rounds = {
+    .name = "rounds",
+    .enter = rounds_enter,
+    .sent = rounds_sent,
+    .leave = rounds_leave,
+    .cancel = rounds_cancel,
+};

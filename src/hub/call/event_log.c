@@ -1,7 +1,7 @@
-#include "hub/core/event_log.h"
+#include "hub/call/event_log.h"
 
 #include "base/limits.h"
-#include "hub/core/event_line.h"
+#include "hub/call/event_line.h"
 
 static struct mct_line_file *file_of(struct mct_event_listener *l)
 {

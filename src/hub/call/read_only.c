@@ -1,0 +1,22 @@
+/* Refuses tools that may change something, in read-only mode. */
+#include "hub/call/stages.h"
+
+static enum mct_pass judge(struct mct_call_start *s)
+{
+    bool by_client = !s->policy->read_only && s->prefs->own_wish;
+    const struct mct_refusal refusal = { .tool_name = s->name, .by_client = by_client,
+                                         .entered_at_s = by_client ? s->prefs->since_s : s->policy->since_s };
+    if (mct_view_is_read_only(s->view, s->policy, s->found))
+        return MCT_PASS;
+    mct_refusal_put_result(&s->texts->answer, &refusal);
+    return MCT_ANSWER;
+}
+
+static enum mct_pass read_only_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
+{
+    (void)err;
+    bool is_on = s->policy && (s->policy->read_only || (s->prefs && s->prefs->read_only));
+    return is_on && s->found && call->verb == MCT_VERB_TOOLS_CALL ? judge(s) : MCT_PASS;
+}
+
+const struct mct_stage_ops mct_stage_read_only = { .name = "read-only", .enter = read_only_enter };

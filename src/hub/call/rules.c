@@ -1,0 +1,31 @@
+/* Refuses tools that the policy pipeline removes. A view that was made with the rules shows none of them, so that their names are unknown;
+ * rules that come with the call are judged here. */
+#include "hub/call/stages.h"
+
+/* On the tools that are there now: an `allow` list that would be ignored if all servers were there counts. */
+static enum mct_pass judge(const struct mct_call_start *s, struct mct_error *err)
+{
+    const struct mct_exposure *x = s->found;
+    const struct mct_rule_step *step = NULL;
+    struct mct_rule_tool tool = { 0 };
+    bool may_refuse = s->rules->n_steps || mct_ruled_says_optional(x->provider, x->item);
+    if (!may_refuse || (s->view->own && s->view->own->provider == x->provider))
+        return MCT_PASS;
+    if (mct_ruled_tool(s->view->registry, &s->view->naming, x->provider, x->item, &tool) == 0 &&
+        mct_rules_admit(s->rules, 0, &tool, &step))
+        return MCT_PASS;
+    mct_fail(err, MCT_ERR_POLICY, "%s in the configuration does not %s", step ? step->label : "policy",
+             !step && tool.optional ? "ask for this tool, which is optional" : "let this tool through");
+    return MCT_ANSWER;
+}
+
+static enum mct_pass rules_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
+{
+    if (s->found)
+        return s->rules && call->verb == MCT_VERB_TOOLS_CALL ? judge(s, err) : MCT_PASS;
+    if (!s->view)
+        return MCT_PASS;
+    return s->waits && s->waits(call, s) ? MCT_HOLD : MCT_ANSWER;
+}
+
+const struct mct_stage_ops mct_stage_rules = { .name = "rules", .enter = rules_enter };

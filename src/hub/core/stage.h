@@ -1,0 +1,87 @@
+/*
+ * The way of a call through stages, which are the rows of a table: a call comes to them in the order of the rows. A stage
+ * lets the call pass, ends it, or holds it. A stage that has something to do later puts a struct mct_stage of its own on the call;
+ * the outcome passes those stages in reverse order. hub/call/stages.c is the table, hub/call/start.h the entry.
+ */
+#ifndef MCT_HUB_CORE_STAGE_H
+#define MCT_HUB_CORE_STAGE_H
+
+#include "hub/core/call.h"
+
+struct mct_call_start;
+struct mct_stage_ops;
+
+/* A stage that a call is in: the first member of what the stage keeps for it. */
+struct mct_stage {
+    const struct mct_stage_ops *ops;
+    struct mct_stage *outer; /* which the outcome comes to next; NULL: the caller */
+};
+
+enum mct_pass {
+    MCT_PASS,   /* The call goes on to the next stage. */
+    MCT_ANSWER, /* The call ends here: *err says why, or start->answer has the result. */
+    MCT_HOLD,   /* The call waits in this stage, which calls mct_call_go_on() later; or the caller has taken it back. */
+};
+
+struct mct_stage_ops {
+    const char *name;
+
+    /* Decides about `call`. `start` is what the call was started with, NULL after another stage has held it. */
+    enum mct_pass (*enter)(struct mct_call *call, struct mct_call_start *start, struct mct_error *err);
+
+    /* The others are for stages that put themselves on calls. */
+
+    /* The provider has the call; or `failed` says why it has not, and the stage frees `s`, which is off the call. NULL
+     * where the stage always holds. */
+    void (*sent)(struct mct_stage *s, struct mct_call *call, const struct mct_error *failed);
+
+    /* The outcome comes back. The stage takes itself off the call and hands the outcome on with mct_call_leave(), at once or
+     * later. */
+    void (*leave)(struct mct_stage *s, struct mct_call *call, const struct mct_outcome *o);
+
+    /* The caller gives the call up. Frees `s`, which is off the call; the provider is told afterwards. */
+    void (*cancel)(struct mct_stage *s, struct mct_call *call, const char *reason);
+
+    /* An earlier stage held the call and has refused it. May be NULL. */
+    void (*missed)(struct mct_call *call, const struct mct_error *why);
+};
+
+/* ---- for the entry, hub/call/start.c ---- */
+
+/* Sends `call` through `stages`, which end with NULL, and then to call->provider, which a stage has set. Returns 0 when the call is under way or
+ * held, also by the caller, who may have freed it; -1 with *err when a stage or the provider refuses it. */
+int mct_call_enter(struct mct_call *call, const struct mct_stage_ops *const *stages, struct mct_call_start *start,
+                   struct mct_error *err);
+
+/* ---- for stages ---- */
+
+/* Puts `s` on the call, which is in the stage then; and takes it off. */
+void mct_stage_put(struct mct_call *call, struct mct_stage *s, const struct mct_stage_ops *ops);
+void mct_stage_take(struct mct_call *call, struct mct_stage *s);
+
+/* Lets a call go on that the innermost stage has held. -1 with *err: it is in that stage again. */
+int mct_call_go_on(struct mct_call *call, struct mct_error *err);
+
+/* Hands the outcome to the next stage, or the caller. */
+void mct_call_leave(struct mct_call *call, const struct mct_outcome *o);
+
+/* Tells the stages behind the innermost one that it refuses the call. */
+void mct_call_pass_over(struct mct_call *call, const struct mct_error *why);
+
+/* Gives the call to its provider. -1 with *err, which names the server. */
+int mct_call_send(struct mct_call *call, struct mct_error *err);
+
+/* ---- for providers ---- */
+
+/* Ends a call that the provider was given; once, later from the loop. */
+void mct_call_finish(struct mct_call *call, const struct mct_outcome *o);
+
+/* ---- for callers ---- */
+
+/* Sends a call to `p` past all stages: a request of the hub's own. -1 with *err, which names the server. */
+int mct_call_begin(struct mct_provider *p, struct mct_call *call, struct mct_error *err);
+
+/* Gives up a call that is under way; otherwise does nothing. */
+void mct_call_cancel(struct mct_call *call, const char *reason);
+
+#endif
