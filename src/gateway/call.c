@@ -115,11 +115,8 @@ static void note_schema(struct gw_request *r, const struct mct_exposure *x)
 
 static int fill(struct gw_request *r, struct mct_provider *connection, struct mct_call_start *s, struct mct_error *err)
 {
-    const struct mct_msg_meta *meta = start_of(s)->meta;
-    r->call.caller.rev = r->rev;
-    r->call.caller.client_info = meta->client_info;
     if (mct_rev_is_stateless(r->rev))
-        return fill_stateless(r, connection, meta, mct_call_is_hooked(&r->call, s), err);
+        return fill_stateless(r, connection, start_of(s)->meta, mct_call_is_hooked(&r->call, s), err);
     fill_session(r, connection);
     return 0;
 }
@@ -129,6 +126,7 @@ static enum mct_pass prepare(struct gw_request *r, struct mct_provider *connecti
 {
     if (fill(r, connection, s, err) < 0)
         return MCT_ANSWER;
+    mct_buf_init(&s->texts->rewritten, 2 * r->call.params.len + 64);
     int opened = mct_rev_is_stateless(connection->info.rev) ? gw_state_open(r, r->call.params, &s->texts->rewritten, err) : 0;
     if (opened < 0)
         return MCT_ANSWER;
@@ -171,20 +169,17 @@ static bool on_waits(struct mct_call *call, struct mct_call_start *s)
 static int start(struct gw_request *r, struct gw_start *s, const struct mct_json_set *subject, struct mct_error *err)
 {
     bool stateless = mct_rev_is_stateless(r->rev);
-    r->call = (struct mct_call){
-        .verb = r->verb,
-        .params = s->msg->params,
-        .meta = s->meta->meta,
-        .subject = *subject,
-        .authority = r->principal->authority,
-        .events = r->peer->gateway->events,
-        .principal = gw_principal(r),
-        .client = mct_str_of(r->peer->client),
-        .done = gw_answer,
-        .progress = on_progress,
-        .log = gw_on_log,
-        .hang_up = on_hang_up,
-    };
+    struct mct_call *call = &r->call;
+    *call = (struct mct_call){ .done = gw_answer, .progress = on_progress, .log = gw_on_log, .hang_up = on_hang_up };
+    call->verb = r->verb;
+    call->params = s->msg->params;
+    call->meta = s->meta->meta;
+    call->subject = *subject;
+    call->caller = (struct mct_caller){ .rev = r->rev, .client_info = s->meta->client_info };
+    call->authority = r->principal->authority;
+    call->events = r->peer->gateway->events;
+    call->principal = gw_principal(r);
+    call->client = mct_str_of(r->peer->client);
     r->charge.bytes = r->held;
     r->charge.payer = r->payer;
     r->charge.rule = &r->peer->gateway->memory.rules[MCT_LEVEL_SERVER];
@@ -196,7 +191,7 @@ static int start(struct gw_request *r, struct gw_start *s, const struct mct_json
     s->base.session = stateless ? 0 : r->peer->number;
     s->base.waits = on_waits;
     s->base.connect = on_connect;
-    return mct_call_start(&r->call, &s->base, err);
+    return mct_call_start(call, &s->base, err);
 }
 
 int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg *msg, const struct mct_msg_meta *meta,

@@ -1,7 +1,7 @@
 /* Finds the connection for a call that is allowed, and gives the call the server's own name of the tool. */
 #include "hub/call/stages.h"
 
-static enum mct_pass connect_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
+enum mct_pass mct_connect_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
 {
     if (s->found) {
         if (s->waits && s->waits(call, s))
@@ -15,5 +15,3 @@ static enum mct_pass connect_enter(struct mct_call *call, struct mct_call_start 
     call->provider = s->provider;
     return MCT_PASS;
 }
-
-const struct mct_stage_ops mct_stage_connect = { .name = "connect", .enter = connect_enter };

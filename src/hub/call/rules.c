@@ -19,7 +19,7 @@ static enum mct_pass judge(const struct mct_call_start *s, struct mct_error *err
     return MCT_ANSWER;
 }
 
-static enum mct_pass rules_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
+enum mct_pass mct_rules_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
 {
     if (s->found)
         return s->rules && call->verb == MCT_VERB_TOOLS_CALL ? judge(s, err) : MCT_PASS;
@@ -27,5 +27,3 @@ static enum mct_pass rules_enter(struct mct_call *call, struct mct_call_start *s
         return MCT_PASS;
     return s->waits && s->waits(call, s) ? MCT_HOLD : MCT_ANSWER;
 }
-
-const struct mct_stage_ops mct_stage_rules = { .name = "rules", .enter = rules_enter };

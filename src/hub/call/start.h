@@ -42,7 +42,7 @@ struct mct_call_start {
     bool is_hooked;
 };
 
-/* What stages write while the call is started. */
+/* What stages write while the call is started. Whoever writes to one of these initialises it. */
 struct mct_call_texts {
     struct mct_buf params, name; /* of a call for which another one stood */
     struct mct_buf rewritten;    /* room for params that `connect` changes */

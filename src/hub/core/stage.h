@@ -11,7 +11,7 @@
 struct mct_call_start;
 struct mct_stage_ops;
 
-/* A stage that a call is in: the first member of what the stage keeps for it. */
+/* A stage that a call is in: part of what the stage keeps for it. */
 struct mct_stage {
     const struct mct_stage_ops *ops;
     struct mct_stage *outer; /* which the outcome comes to next; NULL: the caller */
@@ -48,15 +48,15 @@ struct mct_stage_ops {
 
 /* ---- for the entry, hub/call/start.c ---- */
 
-/* Sends `call` through `stages`, which end with NULL, and then to call->provider, which a stage has set. Returns 0 when the call is under way or
+/* Sends `call` through `stages`, which end with a row without a name, and then to call->provider, which a stage has set. Returns 0 when the call is under way or
  * held, also by the caller, who may have freed it; -1 with *err when a stage or the provider refuses it. */
-int mct_call_enter(struct mct_call *call, const struct mct_stage_ops *const *stages, struct mct_call_start *start,
+int mct_call_enter(struct mct_call *call, const struct mct_stage_ops *stages, struct mct_call_start *start,
                    struct mct_error *err);
 
 /* ---- for stages ---- */
 
-/* Puts `s` on the call, which is in the stage then; and takes it off. */
-void mct_stage_put(struct mct_call *call, struct mct_stage *s, const struct mct_stage_ops *ops);
+/* Puts `s`, of the stage that the call is entering, on the call; and takes it off. */
+void mct_stage_put(struct mct_call *call, struct mct_stage *s);
 void mct_stage_take(struct mct_call *call, struct mct_stage *s);
 
 /* Lets a call go on that the innermost stage has held. -1 with *err: it is in that stage again. */
