@@ -397,7 +397,8 @@ static int await_call(struct mct_app *app, struct running *r, char **ret_result,
     return r->blocked ? mct_error_exit_status(MCT_ERR_POLICY) : 0;
 }
 
-static int start_call(struct running *r, enum mct_verb verb, struct mct_str params, struct mct_call_start *start, struct mct_error *err)
+static int start_call(struct running *r, enum mct_verb verb, struct mct_str params, struct mct_call_start *start,
+                      struct mct_error *err)
 {
     struct mct_app *app = r->app;
     r->call = (struct mct_call){ .verb = verb, .params = params, .caller = { .rev = MCT_REV_LATEST },

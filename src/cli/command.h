@@ -173,8 +173,9 @@ struct mct_called {
     char *server, *output_schema; /* of the tool that was called, where `tool` stood for another one */
 };
 
-/* Calls a tool of the app's view, which is called `name` here: by the policy of the configuration, and through hooks. Returns the exit
- * status, that of a policy also with ret->result, which says why the call was refused. `ret` is the caller's to end. */
+/* Calls a tool of the app's view, which the command line calls `name`, by the policy of the configuration and through
+ * hooks. Returns the exit status; where a policy or hook refuses the call, ret->result says why. Ended with
+ * mct_called_done() in any case. */
 int mct_app_call_tool(struct mct_app *app, const struct mct_exposure *tool, struct mct_str name, struct mct_str params,
                       struct mct_called *ret, struct mct_error *err);
 void mct_called_done(struct mct_called *c);

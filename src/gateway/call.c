@@ -94,7 +94,7 @@ static struct gw_start *start_of(struct mct_call_start *s)
     return MCT_CONTAINER(s, struct gw_start, base);
 }
 
-/* The request goes on with a call that is parked. */
+/* Whether the request goes on with a call that is parked; it has been seen to then. */
 static bool resumes(struct gw_request *r, struct mct_call_start *s)
 {
     if (!mct_rev_is_stateless(r->rev))
@@ -121,17 +121,19 @@ static int fill(struct gw_request *r, struct mct_provider *connection, struct mc
     return 0;
 }
 
-/* Over the connection that is the client's. */
-static enum mct_pass prepare(struct gw_request *r, struct mct_provider *connection, struct mct_call_start *s, struct mct_error *err)
+/* Makes the call ready for this connection. */
+static enum mct_pass prepare(struct gw_request *r, struct mct_provider *connection, struct mct_call_start *s,
+                             struct mct_error *err)
 {
+    struct mct_buf *params = &s->texts->rewritten;
     if (fill(r, connection, s, err) < 0)
         return MCT_ANSWER;
-    mct_buf_init(&s->texts->rewritten, 2 * r->call.params.len + 64);
-    int opened = mct_rev_is_stateless(connection->info.rev) ? gw_state_open(r, r->call.params, &s->texts->rewritten, err) : 0;
+    mct_buf_init(params, 2 * r->call.params.len + 64);
+    int opened = mct_rev_is_stateless(connection->info.rev) ? gw_state_open(r, r->call.params, params, err) : 0;
     if (opened < 0)
         return MCT_ANSWER;
     if (opened) {
-        r->call.params = mct_buf_str(&s->texts->rewritten);
+        r->call.params = mct_buf_str(params);
         r->call.meta = mct_json_get(r->call.params, "_meta");
     }
     if (r->recalls && gw_recall(r, start_of(s)->msg))
@@ -144,8 +146,8 @@ static enum mct_pass on_connect(struct mct_call *call, struct mct_call_start *s,
 {
     struct gw_request *r = gw_of(call);
     note_schema(r, s->found);
-    if (s->provider->by_capabilities && mct_rev_is_stateless(r->rev))
-        mct_capabilities_read(start_of(s)->meta->capabilities, &r->can); /* they may decide over which connection its calls go */
+    if (s->provider->by_capabilities && mct_rev_is_stateless(r->rev)) /* they may decide about the connection */
+        mct_capabilities_read(start_of(s)->meta->capabilities, &r->can);
     struct mct_provider *connection = gw_connection(r, s->provider, err);
     if (!connection)
         return MCT_ANSWER;
@@ -156,7 +158,8 @@ static enum mct_pass on_connect(struct mct_call *call, struct mct_call_start *s,
     return MCT_HOLD;
 }
 
-/* The client may have come back to a call that is parked; servers that are still starting may have the tool, or more to tell of. */
+/* The client may have come back to a call that is parked; servers that are still starting may have the tool, or more to
+ * tell of. */
 static bool on_waits(struct mct_call *call, struct mct_call_start *s)
 {
     struct gw_request *r = gw_of(call);
@@ -165,7 +168,7 @@ static bool on_waits(struct mct_call *call, struct mct_call_start *s)
     return resumes(r, s) || (waits && gw_wait(r, start_of(s)->msg, r->peer->gateway->list_wait_ms));
 }
 
-/* `s` says what is called. */
+/* Starts the call that `s` names, with the callbacks of the gateway. */
 static int start(struct gw_request *r, struct gw_start *s, const struct mct_json_set *subject, struct mct_error *err)
 {
     bool stateless = mct_rev_is_stateless(r->rev);

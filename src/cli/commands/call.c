@@ -116,8 +116,8 @@ static void add_hint(struct mct_error *err, const char *name)
         snprintf(err->message + n, sizeof err->message - n, "; 'mcptools tools --explain %s' tells more", name);
 }
 
-static int make_call(struct mct_app *app, const struct mct_model *model, const struct mct_target *t, struct mct_called *ret,
-                     struct mct_error *err)
+static int make_call(struct mct_app *app, const struct mct_model *model, const struct mct_target *t,
+                     struct mct_called *ret, struct mct_error *err)
 {
     const struct mct_exposure *x = mct_view_of_item(&app->view, t->item);
     struct mct_buf params;

@@ -6,8 +6,9 @@ enum mct_pass mct_connect_enter(struct mct_call *call, struct mct_call_start *s,
     if (s->found) {
         if (s->waits && s->waits(call, s))
             return MCT_HOLD;
-        bool same = mct_str_eq(s->name, s->found->item->id);
-        call->subject = (struct mct_json_set){ "name", same ? MCT_STR_NONE : mct_json_get(s->found->item->json, "name") };
+        const struct mct_item *item = s->found->item;
+        call->subject.key = "name";
+        call->subject.value = mct_str_eq(s->name, item->id) ? MCT_STR_NONE : mct_json_get(item->json, "name");
         s->provider = s->found->provider;
     }
     if (s->connect)

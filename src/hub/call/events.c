@@ -139,8 +139,7 @@ static struct call_event *event_make(const struct mct_call *call, struct mct_str
     if (!c)
         return NULL;
     char *at = c->text;
-    *c = (struct call_event){ .events = call->events, .number = ++call->events->n,
-                                  .has_arguments = copied };
+    *c = (struct call_event){ .events = call->events, .number = ++call->events->n, .has_arguments = copied };
     c->event = (struct mct_event){ .id = c->id, .verb = call->verb, .arguments_bytes = arguments.len };
     c->event.tool = mct_str_keep(&at, tool);
     c->event.client = mct_str_keep(&at, client);

@@ -1,6 +1,6 @@
 /*
- * A call whose result asks back (2026-07-28 "Input required", or the error -32042 of 2025-11-25) is made again with the answers, until it
- * has an outcome. The provider sees plain calls. Only calls that are interactive pass this stage.
+ * Makes an interactive call again with the answers when its result asks back (2026-07-28 "Input required", or the error
+ * -32042 of 2025-11-25), until it has an outcome. The provider sees plain calls.
  */
 #include "hub/call/stages.h"
 

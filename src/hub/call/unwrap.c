@@ -45,6 +45,6 @@ enum mct_pass mct_unwrap_enter(struct mct_call *call, struct mct_call_start *s, 
     if (!s->view)
         return MCT_PASS;
     look_up(call, s, err);
-    bool is_own = call->verb == MCT_VERB_TOOLS_CALL && s->found && s->view->own && s->found->provider == s->view->own->provider;
+    bool is_own = call->verb == MCT_VERB_TOOLS_CALL && s->found && mct_view_is_own(s->view, s->found);
     return is_own ? look_inside(call, s, err) : MCT_PASS;
 }

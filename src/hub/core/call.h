@@ -64,8 +64,8 @@ struct mct_call {
      * borrowed while the call is started. */
     struct mct_str principal, client;
 
-    /* Once, later from the loop, unless the call is cancelled; inside mct_call_start() where a stage answers. The call may be freed
-     * inside. */
+    /* Once, unless the call is cancelled: later from the loop, or inside mct_call_start() where a stage answers. The call
+     * may be freed inside. */
     void (*done)(struct mct_call *call, const struct mct_outcome *outcome);
     /* params of notifications/progress; NULL: not wanted. */
     void (*progress)(struct mct_call *call, struct mct_str params);
