@@ -131,15 +131,25 @@ void mct_model_close(struct mct_model *m)
     mct_model_call_done(&m->call);
 }
 
+/* A model's call names nothing but tools of the array; a person may also write SERVER.TOOL or a bare name. */
+static const struct mct_exposure *find(const struct mct_model *m, struct mct_app *app, struct mct_error *err)
+{
+    struct mct_str name = mct_str_of(m->call.name);
+    const struct mct_exposure *x = mct_array_find(m->format, mct_view_items(&app->inst.view, MCT_TOOL), name);
+    if (!x && !m->is_whole)
+        return mct_view_named(&app->inst.view, MCT_TOOL, name, err);
+    if (!x)
+        mct_fail(err, MCT_ERR_NOT_FOUND, "unknown tool: %s", m->call.name);
+    return x;
+}
+
 int mct_model_target(const struct mct_model *m, struct mct_app *app, struct mct_target *ret)
 {
     struct mct_error err;
     int status = mct_target_open(app, NULL, MCT_TOOL, false, ret);
     if (status)
         return status;
-    const struct mct_exposure *x = mct_array_find(m->format, mct_view_items(&app->inst.view, MCT_TOOL), mct_str_of(m->call.name));
-    if (!x)
-        x = mct_view_named(&app->inst.view, MCT_TOOL, mct_str_of(m->call.name), &err);
+    const struct mct_exposure *x = find(m, app, &err);
     if (x) {
         *ret = (struct mct_target){ x->provider, x->item };
         return 0;

@@ -94,7 +94,7 @@ static struct gw_start *start_of(struct mct_call_start *s)
     return MCT_CONTAINER(s, struct gw_start, base);
 }
 
-/* The request goes on with a call that is parked. */
+/* Whether the request goes on with a call that is parked; it has been seen to then. */
 static bool resumes(struct gw_request *r, struct mct_call_start *s)
 {
     if (!mct_rev_is_stateless(r->rev))
@@ -115,25 +115,25 @@ static void note_schema(struct gw_request *r, const struct mct_exposure *x)
 
 static int fill(struct gw_request *r, struct mct_provider *connection, struct mct_call_start *s, struct mct_error *err)
 {
-    const struct mct_msg_meta *meta = start_of(s)->meta;
-    r->call.caller.rev = r->rev;
-    r->call.caller.client_info = meta->client_info;
     if (mct_rev_is_stateless(r->rev))
-        return fill_stateless(r, connection, meta, mct_call_is_hooked(&r->call, s), err);
+        return fill_stateless(r, connection, start_of(s)->meta, mct_call_is_hooked(&r->call, s), err);
     fill_session(r, connection);
     return 0;
 }
 
-/* Over the connection that is the client's. */
-static enum mct_pass prepare(struct gw_request *r, struct mct_provider *connection, struct mct_call_start *s, struct mct_error *err)
+/* Makes the call ready for this connection. */
+static enum mct_pass prepare(struct gw_request *r, struct mct_provider *connection, struct mct_call_start *s,
+                             struct mct_error *err)
 {
+    struct mct_buf *params = &s->texts->rewritten;
     if (fill(r, connection, s, err) < 0)
         return MCT_ANSWER;
-    int opened = mct_rev_is_stateless(connection->info.rev) ? gw_state_open(r, r->call.params, &s->texts->rewritten, err) : 0;
+    mct_buf_init(params, 2 * r->call.params.len + 64);
+    int opened = mct_rev_is_stateless(connection->info.rev) ? gw_state_open(r, r->call.params, params, err) : 0;
     if (opened < 0)
         return MCT_ANSWER;
     if (opened) {
-        r->call.params = mct_buf_str(&s->texts->rewritten);
+        r->call.params = mct_buf_str(params);
         r->call.meta = mct_json_get(r->call.params, "_meta");
     }
     if (r->recalls && gw_recall(r, start_of(s)->msg))
@@ -146,8 +146,8 @@ static enum mct_pass on_connect(struct mct_call *call, struct mct_call_start *s,
 {
     struct gw_request *r = gw_of(call);
     note_schema(r, s->found);
-    if (s->provider->by_capabilities && mct_rev_is_stateless(r->rev))
-        mct_capabilities_read(start_of(s)->meta->capabilities, &r->can); /* they may decide over which connection its calls go */
+    if (s->provider->by_capabilities && mct_rev_is_stateless(r->rev)) /* they may decide about the connection */
+        mct_capabilities_read(start_of(s)->meta->capabilities, &r->can);
     struct mct_provider *connection = gw_connection(r, s->provider, err);
     if (!connection)
         return MCT_ANSWER;
@@ -158,7 +158,8 @@ static enum mct_pass on_connect(struct mct_call *call, struct mct_call_start *s,
     return MCT_HOLD;
 }
 
-/* The client may have come back to a call that is parked; servers that are still starting may have the tool, or more to tell of. */
+/* The client may have come back to a call that is parked; servers that are still starting may have the tool, or more to
+ * tell of. */
 static bool on_waits(struct mct_call *call, struct mct_call_start *s)
 {
     struct gw_request *r = gw_of(call);
@@ -167,24 +168,21 @@ static bool on_waits(struct mct_call *call, struct mct_call_start *s)
     return resumes(r, s) || (waits && gw_wait(r, start_of(s)->msg, r->peer->gateway->list_wait_ms));
 }
 
-/* `s` says what is called. */
+/* Starts the call that `s` names, with the callbacks of the gateway. */
 static int start(struct gw_request *r, struct gw_start *s, const struct mct_json_set *subject, struct mct_error *err)
 {
     bool stateless = mct_rev_is_stateless(r->rev);
-    r->call = (struct mct_call){
-        .verb = r->verb,
-        .params = s->msg->params,
-        .meta = s->meta->meta,
-        .subject = *subject,
-        .authority = r->principal->authority,
-        .events = r->peer->gateway->events,
-        .principal = gw_principal(r),
-        .client = mct_str_of(r->peer->client),
-        .done = gw_answer,
-        .progress = on_progress,
-        .log = gw_on_log,
-        .hang_up = on_hang_up,
-    };
+    struct mct_call *call = &r->call;
+    *call = (struct mct_call){ .done = gw_answer, .progress = on_progress, .log = gw_on_log, .hang_up = on_hang_up };
+    call->verb = r->verb;
+    call->params = s->msg->params;
+    call->meta = s->meta->meta;
+    call->subject = *subject;
+    call->caller = (struct mct_caller){ .rev = r->rev, .client_info = s->meta->client_info };
+    call->authority = r->principal->authority;
+    call->events = r->peer->gateway->events;
+    call->principal = gw_principal(r);
+    call->client = mct_str_of(r->peer->client);
     r->charge.bytes = r->held;
     r->charge.payer = r->payer;
     r->charge.rule = &r->peer->gateway->memory.rules[MCT_LEVEL_SERVER];
@@ -196,7 +194,7 @@ static int start(struct gw_request *r, struct gw_start *s, const struct mct_json
     s->base.session = stateless ? 0 : r->peer->number;
     s->base.waits = on_waits;
     s->base.connect = on_connect;
-    return mct_call_start(&r->call, &s->base, err);
+    return mct_call_start(call, &s->base, err);
 }
 
 int gw_start(struct gw_request *r, struct mct_provider *p, const struct mct_msg *msg, const struct mct_msg_meta *meta,

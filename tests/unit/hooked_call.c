@@ -169,7 +169,8 @@ int begin_with(const char *params, uint64_t session, const char *who, struct mct
     call = (struct mct_call){ .verb = MCT_VERB_TOOLS_CALL, .params = mct_str_of(text), .events = &events,
                               .principal = mct_str_of(principal), .client = MCT_STR("cli\"ent"), 
                               .done = on_done };
-    int r = mct_call_start(&call, &(struct mct_call_start){ .provider = &server.base, .target = &target, .is_hooked = true }, err);
+    struct mct_call_start start = { .provider = &server.base, .target = &target, .is_hooked = true };
+    int r = mct_call_start(&call, &start, err);
     memset(text, '#', strlen(text));
     memset(name, '#', strlen(name));
     memset(principal, '#', strlen(principal));

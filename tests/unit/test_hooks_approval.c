@@ -63,7 +63,8 @@ static void nobody_can_be_asked(void **state)
     struct mct_hook_target target = { .hooks = &hooks, .names = { MCT_STR("srv__t") }, .tool = MCT_STR("t"), .approver = &nobody };
     add(&asks, MCT_HOOK_BEFORE, 1);
     call = (struct mct_call){ .verb = MCT_VERB_TOOLS_CALL, .params = MCT_STR(PARAMS), .done = on_done };
-    assert_int_equal(mct_call_start(&call, &(struct mct_call_start){ .provider = &server.base, .target = &target, .is_hooked = true }, NULL), 0);
+    struct mct_call_start start = { .provider = &server.base, .target = &target, .is_hooked = true };
+    assert_int_equal(mct_call_start(&call, &start, NULL), 0);
     settle();
     assert_blocked("this client cannot be asked for it (say so)");
     mct_buf_clear(&told);

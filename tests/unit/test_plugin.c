@@ -204,7 +204,8 @@ static const char *guarded(struct world *w, struct mct_provider *p, struct mct_h
     struct wish x = { .call = { .verb = MCT_VERB_TOOLS_CALL, .params = MCT_STR("{\"name\":\"wait\",\"arguments\":{}}"), .done = on_done,
                                 .caller = { .rev = MCT_REV_LATEST } } };
     static char text[1024];
-    assert_int_equal(mct_call_start(&x.call, &(struct mct_call_start){ .provider = p, .target = &target, .is_hooked = true }, NULL), 0);
+    struct mct_call_start start = { .provider = p, .target = &target, .is_hooked = true };
+    assert_int_equal(mct_call_start(&x.call, &start, NULL), 0);
     while (!x.done)
         uv_run(&w->loop.uv, UV_RUN_ONCE);
     memcpy(text, x.text, sizeof text);

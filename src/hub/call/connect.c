@@ -1,13 +1,14 @@
 /* Finds the connection for a call that is allowed, and gives the call the server's own name of the tool. */
 #include "hub/call/stages.h"
 
-static enum mct_pass connect_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
+enum mct_pass mct_connect_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
 {
     if (s->found) {
         if (s->waits && s->waits(call, s))
             return MCT_HOLD;
-        bool same = mct_str_eq(s->name, s->found->item->id);
-        call->subject = (struct mct_json_set){ "name", same ? MCT_STR_NONE : mct_json_get(s->found->item->json, "name") };
+        const struct mct_item *item = s->found->item;
+        call->subject.key = "name";
+        call->subject.value = mct_str_eq(s->name, item->id) ? MCT_STR_NONE : mct_json_get(item->json, "name");
         s->provider = s->found->provider;
     }
     if (s->connect)
@@ -15,5 +16,3 @@ static enum mct_pass connect_enter(struct mct_call *call, struct mct_call_start 
     call->provider = s->provider;
     return MCT_PASS;
 }
-
-const struct mct_stage_ops mct_stage_connect = { .name = "connect", .enter = connect_enter };

@@ -139,8 +139,7 @@ static struct call_event *event_make(const struct mct_call *call, struct mct_str
     if (!c)
         return NULL;
     char *at = c->text;
-    *c = (struct call_event){ .events = call->events, .number = ++call->events->n,
-                                  .has_arguments = copied };
+    *c = (struct call_event){ .events = call->events, .number = ++call->events->n, .has_arguments = copied };
     c->event = (struct mct_event){ .id = c->id, .verb = call->verb, .arguments_bytes = arguments.len };
     c->event.tool = mct_str_keep(&at, tool);
     c->event.client = mct_str_keep(&at, client);
@@ -205,7 +204,7 @@ static struct call_event *event_of(struct mct_stage *s)
     return MCT_CONTAINER(s, struct call_event, base);
 }
 
-static enum mct_pass events_enter(struct mct_call *call, struct mct_call_start *start, struct mct_error *err)
+enum mct_pass mct_events_enter(struct mct_call *call, struct mct_call_start *start, struct mct_error *err)
 {
     (void)start;
     if (!is_heard(call))
@@ -215,11 +214,11 @@ static enum mct_pass events_enter(struct mct_call *call, struct mct_call_start *
         mct_no_memory(err);
         return MCT_ANSWER;
     }
-    mct_stage_put(call, &c->base, &mct_stage_events);
+    mct_stage_put(call, &c->base);
     return MCT_PASS;
 }
 
-static void events_sent(struct mct_stage *s, struct mct_call *call, const struct mct_error *failed)
+void mct_events_sent(struct mct_stage *s, struct mct_call *call, const struct mct_error *failed)
 {
     struct call_event *c = event_of(s);
     event_begin(c, call, call->provider);
@@ -229,7 +228,7 @@ static void events_sent(struct mct_stage *s, struct mct_call *call, const struct
     free(c);
 }
 
-static void events_leave(struct mct_stage *s, struct mct_call *call, const struct mct_outcome *o)
+void mct_events_leave(struct mct_stage *s, struct mct_call *call, const struct mct_outcome *o)
 {
     struct call_event *c = event_of(s);
     struct mct_error refused;
@@ -241,7 +240,7 @@ static void events_leave(struct mct_stage *s, struct mct_call *call, const struc
     mct_call_leave(call, o);
 }
 
-static void events_cancel(struct mct_stage *s, struct mct_call *call, const char *reason)
+void mct_events_cancel(struct mct_stage *s, struct mct_call *call, const char *reason)
 {
     struct mct_error why;
     (void)call;
@@ -250,16 +249,7 @@ static void events_cancel(struct mct_stage *s, struct mct_call *call, const char
     free(event_of(s));
 }
 
-static void events_missed(struct mct_call *call, const struct mct_error *why)
+void mct_events_missed(struct mct_call *call, const struct mct_error *why)
 {
     tell_whole(call, call->provider, MCT_STR_NONE, why);
 }
-
-const struct mct_stage_ops mct_stage_events = {
-    .name = "events",
-    .enter = events_enter,
-    .sent = events_sent,
-    .leave = events_leave,
-    .cancel = events_cancel,
-    .missed = events_missed,
-};

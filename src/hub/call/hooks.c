@@ -15,20 +15,13 @@ bool mct_call_is_hooked(const struct mct_call *call, struct mct_call_start *s)
     return s->is_hooked;
 }
 
-static enum mct_pass hooks_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
+enum mct_pass mct_hooks_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
 {
     if (!mct_call_is_hooked(call, s))
         return MCT_PASS;
     struct mct_stage *stage = mct_hooked_new(call, s->target, err);
     if (!stage)
         return MCT_ANSWER;
-    mct_stage_put(call, stage, &mct_stage_hooks);
+    mct_stage_put(call, stage);
     return MCT_HOLD;
 }
-
-const struct mct_stage_ops mct_stage_hooks = {
-    .name = "hooks",
-    .enter = hooks_enter,
-    .leave = mct_hooked_leave,
-    .cancel = mct_hooked_cancel,
-};

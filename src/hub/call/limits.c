@@ -1,6 +1,6 @@
 #include "hub/call/stages.h"
 
-static enum mct_pass limits_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
+enum mct_pass mct_limits_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
 {
     struct mct_charge *c = s->charge;
     struct mct_provider *p = call->provider;
@@ -16,5 +16,3 @@ static enum mct_pass limits_enter(struct mct_call *call, struct mct_call_start *
     mct_fail(err, MCT_ERR_LIMIT, "server '%s': %s", p->name, over->rule->refusal);
     return MCT_ANSWER;
 }
-
-const struct mct_stage_ops mct_stage_limits = { .name = "limits", .enter = limits_enter };

@@ -8,15 +8,14 @@ static enum mct_pass judge(struct mct_call_start *s)
                                          .entered_at_s = by_client ? s->prefs->since_s : s->policy->since_s };
     if (mct_view_is_read_only(s->view, s->policy, s->found))
         return MCT_PASS;
+    mct_buf_init(&s->texts->answer, 32 * s->name.len + 8192);
     mct_refusal_put_result(&s->texts->answer, &refusal);
     return MCT_ANSWER;
 }
 
-static enum mct_pass read_only_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
+enum mct_pass mct_read_only_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
 {
     (void)err;
     bool is_on = s->policy && (s->policy->read_only || (s->prefs && s->prefs->read_only));
     return is_on && s->found && call->verb == MCT_VERB_TOOLS_CALL ? judge(s) : MCT_PASS;
 }
-
-const struct mct_stage_ops mct_stage_read_only = { .name = "read-only", .enter = read_only_enter };

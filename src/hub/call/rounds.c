@@ -1,6 +1,6 @@
 /*
- * A call whose result asks back (2026-07-28 "Input required", or the error -32042 of 2025-11-25) is made again with the answers, until it
- * has an outcome. The provider sees plain calls. Only calls that are interactive pass this stage.
+ * Makes an interactive call again with the answers when its result asks back (2026-07-28 "Input required", or the error
+ * -32042 of 2025-11-25), until it has an outcome. The provider sees plain calls.
  */
 #include "hub/call/stages.h"
 
@@ -127,7 +127,7 @@ static struct rounds *rounds_of(struct mct_stage *s)
     return MCT_CONTAINER(s, struct rounds, base);
 }
 
-static void rounds_leave(struct mct_stage *s, struct mct_call *call, const struct mct_outcome *o)
+void mct_rounds_leave(struct mct_stage *s, struct mct_call *call, const struct mct_outcome *o)
 {
     struct rounds *r = rounds_of(s);
     struct mct_buf urls;
@@ -169,7 +169,7 @@ static int keep_all(struct rounds *r)
     return 0;
 }
 
-static enum mct_pass rounds_enter(struct mct_call *call, struct mct_call_start *start, struct mct_error *err)
+enum mct_pass mct_rounds_enter(struct mct_call *call, struct mct_call_start *start, struct mct_error *err)
 {
     (void)start;
     if (!call->interactive)
@@ -186,28 +186,20 @@ static enum mct_pass rounds_enter(struct mct_call *call, struct mct_call_start *
         mct_no_memory(err);
         return MCT_ANSWER;
     }
-    mct_stage_put(call, &r->base, &mct_stage_rounds);
+    mct_stage_put(call, &r->base);
     return MCT_PASS;
 }
 
-static void rounds_sent(struct mct_stage *s, struct mct_call *call, const struct mct_error *failed)
+void mct_rounds_sent(struct mct_stage *s, struct mct_call *call, const struct mct_error *failed)
 {
     (void)call;
     if (failed)
         rounds_free(rounds_of(s));
 }
 
-static void rounds_cancel(struct mct_stage *s, struct mct_call *call, const char *reason)
+void mct_rounds_cancel(struct mct_stage *s, struct mct_call *call, const char *reason)
 {
     (void)call;
     (void)reason;
     rounds_free(rounds_of(s));
 }
-
-const struct mct_stage_ops mct_stage_rounds = {
-    .name = "rounds",
-    .enter = rounds_enter,
-    .sent = rounds_sent,
-    .leave = rounds_leave,
-    .cancel = rounds_cancel,
-};

@@ -1,15 +1,15 @@
-/* Refuses tools that the policy pipeline removes. A view that was made with the rules shows none of them, so that their names are unknown;
- * rules that come with the call are judged here. */
+/* Refuses tools that the policy pipeline removes. A view that was made with the rules shows none of them, so that their
+ * names are unknown; rules that come with the call are judged here. */
 #include "hub/call/stages.h"
 
-/* On the tools that are there now: an `allow` list that would be ignored if all servers were there counts. */
+/* Not all servers need be there, so every `allow` list counts, also one that would be ignored if they were. */
 static enum mct_pass judge(const struct mct_call_start *s, struct mct_error *err)
 {
     const struct mct_exposure *x = s->found;
     const struct mct_rule_step *step = NULL;
     struct mct_rule_tool tool = { 0 };
     bool may_refuse = s->rules->n_steps || mct_ruled_says_optional(x->provider, x->item);
-    if (!may_refuse || (s->view->own && s->view->own->provider == x->provider))
+    if (!may_refuse || mct_view_is_own(s->view, x))
         return MCT_PASS;
     if (mct_ruled_tool(s->view->registry, &s->view->naming, x->provider, x->item, &tool) == 0 &&
         mct_rules_admit(s->rules, 0, &tool, &step))
@@ -19,7 +19,7 @@ static enum mct_pass judge(const struct mct_call_start *s, struct mct_error *err
     return MCT_ANSWER;
 }
 
-static enum mct_pass rules_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
+enum mct_pass mct_rules_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
 {
     if (s->found)
         return s->rules && call->verb == MCT_VERB_TOOLS_CALL ? judge(s, err) : MCT_PASS;
@@ -27,5 +27,3 @@ static enum mct_pass rules_enter(struct mct_call *call, struct mct_call_start *s
         return MCT_PASS;
     return s->waits && s->waits(call, s) ? MCT_HOLD : MCT_ANSWER;
 }
-
-const struct mct_stage_ops mct_stage_rules = { .name = "rules", .enter = rules_enter };

@@ -1,6 +1,5 @@
 #include "hub/call/start.h"
 
-#include "base/limits.h"
 #include "hub/call/stages.h"
 
 static void answer(struct mct_call *call, struct mct_str result)
@@ -19,16 +18,15 @@ static void texts_done(struct mct_call_texts *t)
 
 int mct_call_start(struct mct_call *call, struct mct_call_start *start, struct mct_error *err)
 {
-    size_t max = 2 * call->params.len + 64;
-    struct mct_call_texts texts = { .params.max = max, .name.max = MCT_LIMIT_NAME_BYTES, .rewritten.max = max,
-                                    .answer.max = MCT_LIMIT_MESSAGE_BYTES };
+    struct mct_call_texts texts;
     struct mct_hook_target target;
     struct mct_error why;
+    texts.params.p = texts.name.p = texts.rewritten.p = texts.answer.p = NULL;
     start->texts = &texts;
     if (!start->is_hooked)
         start->target = &target;
     int result = mct_call_enter(call, mct_stages, start, &why);
-    if (result < 0 && texts.answer.len) {
+    if (result < 0 && texts.answer.p) {
         result = 0;
         answer(call, mct_buf_str(&texts.answer));
     }

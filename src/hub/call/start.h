@@ -1,6 +1,6 @@
 /*
- * The entry of every call. Gateway, library and command line say what is called and who calls it, and bring the callbacks of
- * struct mct_call; whether the call may be made is decided by the stages (stages.c) and nowhere else.
+ * The entry of every call. The gateway, the library and the command line say what is called and who calls it, and bring the
+ * callbacks of struct mct_call. Whether the call may be made is decided by the stages (stages.c) and nowhere else.
  */
 #ifndef MCT_HUB_CALL_START_H
 #define MCT_HUB_CALL_START_H
@@ -26,11 +26,11 @@ struct mct_call_start {
     const struct mct_client_prefs *prefs; /* of the client; NULL: it has none */
     struct mct_charge *charge;            /* NULL: calls of this caller are not counted */
     struct mct_hooks *hooks;              /* NULL: none are run */
-    const struct mct_answerer *approver;  /* answers hooks that want a person to approve; outlives the call. NULL: nobody does */
+    const struct mct_answerer *approver;  /* asked when a hook wants a person's approval; outlives the call. NULL: nobody */
     uint64_t session;                     /* of the client, for hooks; 0: none */
 
-    /* Whether the caller keeps the call and starts it again later, or has answered it: asked before a name is called unknown, and
-     * before a tool that was found is called. NULL: never. */
+    /* Returns true if the caller keeps the call to start it again later, or has answered it. Called before an unknown name
+     * fails, and before a tool that was found gets its connection. NULL: never. */
     bool (*waits)(struct mct_call *call, struct mct_call_start *start);
     /* Sets call->provider to the connection that the call uses to start->provider. NULL: that provider is used. As
      * mct_stage_ops.enter. */
@@ -42,15 +42,15 @@ struct mct_call_start {
     bool is_hooked;
 };
 
-/* What stages write while the call is started. */
+/* What stages write while the call is started. Whoever writes to one of these initialises it. */
 struct mct_call_texts {
     struct mct_buf params, name; /* of a call for which another one stood */
     struct mct_buf rewritten;    /* room for params that `connect` changes */
     struct mct_buf answer;       /* with which a stage answers: a CallToolResult of a handshake revision */
 };
 
-/* Starts `call`, whose members up to `data` are set. Returns 0 when call->done follows or was called (a stage has answered), or when the
- * caller has kept the call; -1 with *err when the call cannot be made. */
+/* Starts `call`, whose members up to `data` are set. Returns 0 when call->done follows, was called because a stage has
+ * answered, or when the caller has kept the call; -1 with *err when the call cannot be made. */
 int mct_call_start(struct mct_call *call, struct mct_call_start *start, struct mct_error *err);
 
 /* Starts a call to `p` that names nothing of a view. */

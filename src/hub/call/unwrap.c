@@ -1,6 +1,8 @@
 /* Finds what a call names. A call of a tool that stands for another one (search mode) becomes the call of that tool. */
 #include "hub/call/stages.h"
 
+#include "base/limits.h"
+
 static void look_up(const struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
 {
     enum mct_kind kind = call->verb == MCT_VERB_TOOLS_CALL ? MCT_TOOL : MCT_PROMPT;
@@ -18,6 +20,8 @@ static enum mct_pass look_inside(struct mct_call *call, struct mct_call_start *s
     if (!inner)
         return MCT_PASS;
     const struct mct_json_set sets[] = { { "name", name }, { "arguments", args } };
+    mct_buf_init(&s->texts->params, 2 * call->params.len + 64);
+    mct_buf_init(&s->texts->name, MCT_LIMIT_NAME_BYTES);
     mct_json_put_object(&s->texts->params, call->params, sets, 2);
     if (mct_json_unescape(name, &s->texts->name) < 0 || !mct_buf_ok(&s->texts->name)) {
         mct_fail(err, MCT_ERR_USAGE, "the parameter \"name\" must be a string of bounded length");
@@ -36,13 +40,11 @@ static enum mct_pass look_inside(struct mct_call *call, struct mct_call_start *s
 }
 
 /* A name that is unknown passes, with *err for the stages "owner" and "rules". */
-static enum mct_pass unwrap_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
+enum mct_pass mct_unwrap_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
 {
     if (!s->view)
         return MCT_PASS;
     look_up(call, s, err);
-    bool is_own = call->verb == MCT_VERB_TOOLS_CALL && s->found && s->view->own && s->found->provider == s->view->own->provider;
+    bool is_own = call->verb == MCT_VERB_TOOLS_CALL && s->found && mct_view_is_own(s->view, s->found);
     return is_own ? look_inside(call, s, err) : MCT_PASS;
 }
-
-const struct mct_stage_ops mct_stage_unwrap = { .name = "unwrap", .enter = unwrap_enter };

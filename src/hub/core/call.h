@@ -64,8 +64,8 @@ struct mct_call {
      * borrowed while the call is started. */
     struct mct_str principal, client;
 
-    /* Once, later from the loop, unless the call is cancelled; inside mct_call_start() where a stage answers. The call may be freed
-     * inside. */
+    /* Once, unless the call is cancelled: later from the loop, or inside mct_call_start() where a stage answers. The call
+     * may be freed inside. */
     void (*done)(struct mct_call *call, const struct mct_outcome *outcome);
     /* params of notifications/progress; NULL: not wanted. */
     void (*progress)(struct mct_call *call, struct mct_str params);
@@ -79,12 +79,10 @@ struct mct_call {
     struct mct_provider *provider; /* set while it is under way */
     bool is_sent;                  /* the provider has it */
     struct mct_stage *stage;       /* the innermost that it is in, see stage.h; NULL: none */
-    const struct mct_stage_ops *const *next; /* which it comes to next */
+    const struct mct_stage_ops *next; /* which it comes to next */
     struct mct_outbound out;       /* the provider's */
     struct mct_timer timer;
     struct mct_list node;
-    char *kept;
-    uint64_t step;
     uint64_t what;                 /* hash of what it names */
     enum mct_habit habit;          /* what is known of that */
     uint64_t started_ms, asked_ms; /* asked_ms: when it asked something last that is still open */

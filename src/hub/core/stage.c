@@ -2,13 +2,13 @@
 
 #include "hub/core/provider.h"
 
-static const struct mct_stage_ops *const no_stages[] = { NULL };
+static const struct mct_stage_ops no_stages[] = { { 0 } };
 
 /* ---- the way there ---- */
 
-void mct_stage_put(struct mct_call *call, struct mct_stage *s, const struct mct_stage_ops *ops)
+void mct_stage_put(struct mct_call *call, struct mct_stage *s)
 {
-    *s = (struct mct_stage){ ops, call->stage };
+    *s = (struct mct_stage){ call->next - 1, call->stage };
     call->stage = s;
 }
 
@@ -42,9 +42,9 @@ static int stages_failed(struct mct_call *call, struct mct_stage *until, const s
 /* The call is in the stage `from`, NULL: none. Once it is held, only whoever holds it knows whether it still exists. */
 static int go_on(struct mct_call *call, struct mct_stage *from, struct mct_call_start *start, struct mct_error *err)
 {
-    for (const struct mct_stage_ops *const *at = call->next; *at; at++) {
+    for (const struct mct_stage_ops *at = call->next; at->name; at++) {
         call->next = at + 1;
-        enum mct_pass pass = (*at)->enter(call, start, err);
+        enum mct_pass pass = at->enter(call, start, err);
         if (pass != MCT_PASS)
             return pass == MCT_HOLD ? 0 : stages_failed(call, from, err);
     }
@@ -56,7 +56,7 @@ static int go_on(struct mct_call *call, struct mct_stage *from, struct mct_call_
     return 0;
 }
 
-int mct_call_enter(struct mct_call *call, const struct mct_stage_ops *const *stages, struct mct_call_start *start,
+int mct_call_enter(struct mct_call *call, const struct mct_stage_ops *stages, struct mct_call_start *start,
                    struct mct_error *err)
 {
     call->next = stages;
@@ -78,9 +78,9 @@ int mct_call_begin(struct mct_provider *p, struct mct_call *call, struct mct_err
 
 void mct_call_pass_over(struct mct_call *call, const struct mct_error *why)
 {
-    for (; *call->next; call->next++)
-        if ((*call->next)->missed)
-            (*call->next)->missed(call, why);
+    for (; call->next->name; call->next++)
+        if (call->next->missed)
+            call->next->missed(call, why);
 }
 
 /* ---- the way back ---- */
@@ -104,12 +104,14 @@ void mct_call_finish(struct mct_call *call, const struct mct_outcome *o)
 
 void mct_call_cancel(struct mct_call *call, const char *reason)
 {
+    struct mct_provider *p = call->provider;
+    if (!p)
+        return;
     while (call->stage) {
         struct mct_stage *s = call->stage;
         mct_stage_take(call, s);
         s->ops->cancel(s, call, reason);
     }
-    struct mct_provider *p = call->provider;
     bool is_sent = call->is_sent;
     call->provider = NULL;
     call->is_sent = false;

@@ -1,7 +1,7 @@
 /*
- * The way of a call through stages, which are the rows of a table: a call comes to them in the order of the rows. A stage
- * lets the call pass, ends it, or holds it. A stage that has something to do later puts a struct mct_stage of its own on the call;
- * the outcome passes those stages in reverse order. hub/call/stages.c is the table, hub/call/start.h the entry.
+ * The way of a call through stages, which are the rows of a table. The call comes to them in the order of the rows, and each
+ * lets it pass, ends it, or holds it. A stage that has something to do later puts a struct mct_stage on the call; the outcome
+ * passes these in reverse order. hub/call/stages.c is the table, hub/call/start.h the entry.
  */
 #ifndef MCT_HUB_CORE_STAGE_H
 #define MCT_HUB_CORE_STAGE_H
@@ -11,7 +11,7 @@
 struct mct_call_start;
 struct mct_stage_ops;
 
-/* A stage that a call is in: the first member of what the stage keeps for it. */
+/* A stage that a call is in: part of what the stage keeps for it. */
 struct mct_stage {
     const struct mct_stage_ops *ops;
     struct mct_stage *outer; /* which the outcome comes to next; NULL: the caller */
@@ -35,7 +35,7 @@ struct mct_stage_ops {
      * where the stage always holds. */
     void (*sent)(struct mct_stage *s, struct mct_call *call, const struct mct_error *failed);
 
-    /* The outcome comes back. The stage takes itself off the call and hands the outcome on with mct_call_leave(), at once or
+    /* The outcome comes back. The stage takes itself off the call and hands an outcome on with mct_call_leave(), now or
      * later. */
     void (*leave)(struct mct_stage *s, struct mct_call *call, const struct mct_outcome *o);
 
@@ -48,15 +48,16 @@ struct mct_stage_ops {
 
 /* ---- for the entry, hub/call/start.c ---- */
 
-/* Sends `call` through `stages`, which end with NULL, and then to call->provider, which a stage has set. Returns 0 when the call is under way or
- * held, also by the caller, who may have freed it; -1 with *err when a stage or the provider refuses it. */
-int mct_call_enter(struct mct_call *call, const struct mct_stage_ops *const *stages, struct mct_call_start *start,
+/* Sends `call` through `stages`, which end with a row without a name, and then to call->provider, which a stage has set.
+ * Returns 0 when the call is under way or held, also by the caller, who may have freed it; -1 with *err when a stage or the
+ * provider refuses it. */
+int mct_call_enter(struct mct_call *call, const struct mct_stage_ops *stages, struct mct_call_start *start,
                    struct mct_error *err);
 
 /* ---- for stages ---- */
 
-/* Puts `s` on the call, which is in the stage then; and takes it off. */
-void mct_stage_put(struct mct_call *call, struct mct_stage *s, const struct mct_stage_ops *ops);
+/* Puts `s`, of the stage that the call is entering, on the call; and takes it off. */
+void mct_stage_put(struct mct_call *call, struct mct_stage *s);
 void mct_stage_take(struct mct_call *call, struct mct_stage *s);
 
 /* Lets a call go on that the innermost stage has held. -1 with *err: it is in that stage again. */

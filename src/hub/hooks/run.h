@@ -8,8 +8,8 @@
 #include "hub/core/stage.h"
 #include "hub/hooks/hooks.h"
 
-/* Takes a call that has its provider: copies what is borrowed, runs the hooks of `target` from the loop, and lets the call go on when they
- * do. NULL with *err when memory is short, or when "arguments" is no object or there twice. */
+/* Takes a call that has its provider: copies what is borrowed, runs the hooks of `target` from the loop, and lets the call
+ * go on when they do. Returns NULL with *err when memory is short, or "arguments" is no object or there twice. */
 struct mct_stage *mct_hooked_new(struct mct_call *call, const struct mct_hook_target *target, struct mct_error *err);
 
 /* As in struct mct_stage_ops. */

@@ -61,7 +61,8 @@ int mct_names_assign(const struct mct_naming *naming, const struct mct_name_in *
                      char **ret, struct mct_name_clashes *ret_clashes);
 void mct_contests_free(struct mct_contest *list);
 
-/* Returns how many bytes of SERVER.NAME, or SERVER__NAME with the separator in use, stand for `server`; 0: `name` is not written so. */
+/* Returns how many bytes of `name` stand for `server` in SERVER.NAME, or in SERVER__NAME with the separator in use; 0: it is
+ * not written so. */
 size_t mct_name_server_len(const struct mct_naming *naming, struct mct_str server, struct mct_str name);
 
 /* Whether the name begins as names of that server's tools do where they carry their server. */

@@ -1,4 +1,5 @@
-/* Which item of a view a name means: an exposed name, SERVER.NAME, SERVER__NAME, or the server's own name where one server alone has it. */
+/* Finds what a name means in a view: an exposed name, SERVER.NAME, SERVER__NAME, or the server's own name where one server
+ * alone has it. */
 #include "hub/view/view.h"
 
 /* What follows the server in SERVER.NAME; absent: the name does not begin with that server. */
@@ -8,7 +9,8 @@ static struct mct_str rest_of(const struct mct_view *v, const struct mct_provide
     return n ? (struct mct_str){ name.p + n, name.len - n } : MCT_STR_NONE;
 }
 
-static const struct mct_exposure *item_of(const struct mct_exposures *e, const struct mct_provider *p, struct mct_str raw)
+static const struct mct_exposure *item_of(const struct mct_exposures *e, const struct mct_provider *p,
+                                          struct mct_str raw)
 {
     for (struct mct_map_node *n = mct_map_get(&e->by_raw, raw); n; n = n->next) {
         const struct mct_exposure *x = MCT_CONTAINER(n, struct mct_exposure, by_raw);
@@ -18,8 +20,10 @@ static const struct mct_exposure *item_of(const struct mct_exposures *e, const s
     return NULL;
 }
 
-/* Where several servers fit, that with the longest name is meant: none can take names of another by what it calls its tools. */
-static const struct mct_exposure *qualified(const struct mct_view *v, const struct mct_exposures *e, struct mct_str name)
+/* Of several servers that fit, the one with the longest name is meant: no server takes over names of another by what it calls
+ * its tools. */
+static const struct mct_exposure *qualified(const struct mct_view *v, const struct mct_exposures *e,
+                                            struct mct_str name)
 {
     const struct mct_exposure *best = NULL;
     size_t n = mct_view_n_providers(v);

@@ -311,10 +311,8 @@ static int index_all(struct mct_exposures *e)
     return 0;
 }
 
-static void build(struct mct_view *v)
+void mct_view_build(struct mct_view *v)
 {
-    if (v->generation == v->registry->generation)
-        return;
     v->generation = v->registry->generation;
     if (v->own)
         v->own->renew(v->own);
@@ -328,12 +326,6 @@ static void build(struct mct_view *v)
         if (!ok || index_all(e) < 0)
             clear_kind(e);
     }
-}
-
-const struct mct_exposures *mct_view_items(struct mct_view *v, enum mct_kind kind)
-{
-    build(v);
-    return &v->kind[kind];
 }
 
 /* ---- looking up ---- */

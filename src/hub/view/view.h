@@ -112,7 +112,14 @@ const struct mct_provider *mct_view_source(const struct mct_view *v, const struc
 /* Whether a change of what this connection, maybe a branch, lists is one of the view. */
 bool mct_view_lists(const struct mct_view *v, const struct mct_provider *p);
 
-const struct mct_exposures *mct_view_items(struct mct_view *v, enum mct_kind kind);
+void mct_view_build(struct mct_view *v);
+
+static inline const struct mct_exposures *mct_view_items(struct mct_view *v, enum mct_kind kind)
+{
+    if (v->generation != v->registry->generation)
+        mct_view_build(v);
+    return &v->kind[kind];
+}
 
 /* ---- named.c ---- */
 
