@@ -1,5 +1,6 @@
 /* Tools, calls and results in the forms of model providers. */
 #include "api/impl.h"
+#include "instance/model.h"
 
 #include "base/limits.h"
 #include "mcp/shape/shape.h"
@@ -10,42 +11,27 @@ static const struct mct_array_format *find_format(const char *provider, struct m
 {
     const struct mct_array_format *f = provider ? mct_array_format_find(mct_str_of(provider)) : NULL;
     struct mct_buf known;
-    mct_buf_init(&known, 400);
-    for (const struct mct_array_format *k = mct_array_formats; !f && k->name; k++)
-        mct_buf_printf(&known, "%s%s", k == mct_array_formats ? "" : ", ", k->name);
-    if (!f)
-        mct_fail(err, MCT_ERR_USAGE, "there is no form of tools for '%s'; there are: %.*s", provider ? provider : "",
-                 MCT_STR_ARG(mct_buf_str(&known)));
+    if (f)
+        return f;
+    mct_buf_init(&known, 1024);
+    mct_array_put_format_names(&known);
+    mct_fail(err, MCT_ERR_USAGE, "unknown provider '%s'; known: %.*s", provider ? provider : "", MCT_STR_ARG(mct_buf_str(&known)));
     mct_buf_done(&known);
-    return f;
+    return NULL;
 }
 
 /* ---- the array ---- */
-
-static void on_left_out(void *data, const struct mct_exposure *tool, const char *why)
-{
-    const struct api *a = data;
-    mct_log(&a->log, MCT_LOG_WARN, "tool '%.*s' is left out: %s", MCT_STR_ARG(tool->name), why);
-}
-
-static void on_cut(void *data, const struct mct_exposure *tool)
-{
-    const struct api *a = data;
-    mct_log(&a->log, MCT_LOG_WARN, "tool '%.*s': its schema is too large with its references; {} stands for some",
-            MCT_STR_ARG(tool->name));
-}
 
 char *mct_registry_tools_for(struct mct_registry *r, const char *provider, struct mct_error *err)
 {
     struct api *a = api_of(r);
     const struct mct_array_format *f = find_format(provider, err);
-    const struct mct_array_told told = { on_left_out, on_cut, a };
     struct mct_buf b;
     size_t n = 0;
     if (!f || api_check_started(a, err) < 0)
         return NULL;
     mct_buf_init(&b, MCT_LIMIT_SCHEMA_BYTES);
-    int status = mct_array_put(&b, f, mct_view_items(&a->inst.view, MCT_TOOL), NULL, &told, &n, err);
+    int status = mcti_instance_put_tools(&a->inst, f, &b, NULL, &n, err);
     char *text = status == 0 ? mct_buf_take(&b) : NULL;
     if (status == 0 && !text)
         mct_fail(err, MCT_ERR_LIMIT, "the array is too large");
@@ -62,15 +48,9 @@ static int call_named(struct mct_request *q, struct mct_error *err)
 {
     const struct mct_exposures *tools = mct_view_items(&q->api->inst.view, MCT_TOOL);
     const struct mct_exposure *x = mct_array_find(q->format, tools, mct_str_of(q->model.name));
-    struct mct_call_start start = { .name = x ? x->name : mct_str_of(q->model.name), .found = x, .is_looked_up = true };
-    struct mct_buf arguments;
-    mct_buf_init(&arguments, MCT_LIMIT_MESSAGE_BYTES);
-    int r = x ? mct_array_restore(&arguments, q->format, mct_json_get(x->item->json, "inputSchema"),
-                                  mct_buf_str(&q->model.arguments), err) : 0;
-    if (r == 0)
-        r = api_call_named(q, MCT_VERB_TOOLS_CALL, mct_buf_str(&arguments), &start, err);
-    mct_buf_done(&arguments);
-    return r;
+    struct mct_call_start start = { .name = x ? x->name : mct_str_of(q->model.name), .found = x };
+    api_request_begin(q, MCT_VERB_TOOLS_CALL);
+    return mcti_instance_call_model(&q->api->inst, q->format, &q->call, &start, mct_buf_str(&q->model.arguments), err);
 }
 
 struct mct_request *mct_registry_call_from(struct mct_registry *r, const char *provider, const char *call,

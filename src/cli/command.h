@@ -5,7 +5,7 @@
 #ifndef MCT_CLI_COMMAND_H
 #define MCT_CLI_COMMAND_H
 
-#include "instance/call.h"
+#include "instance/model.h"
 
 #include <stdio.h>
 
@@ -152,6 +152,7 @@ struct mct_wanted {
     enum mct_verb verb;
     const struct mct_exposure *found;
     struct mct_str name, arguments; /* as the user called it; a JSON object */
+    const struct mct_array_format *format; /* in which the arguments are; NULL: as the tool takes them */
 };
 
 /* What became of a call. Owned texts; NULL: there is none. */

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "cli/input.h"
+#include "instance/model.h"
 #include "json/write.h"
 
 #include <stdlib.h>
@@ -13,38 +14,13 @@ int mct_model_format(const struct mct_app *app, const struct mct_array_format **
     if (*ret)
         return 0;
     mct_buf_init(&known, 1024);
-    for (const struct mct_array_format *f = mct_array_formats; f->name; f++)
-        mct_buf_printf(&known, "%s%s", f == mct_array_formats ? "" : ", ", f->name);
+    mct_array_put_format_names(&known);
     mct_fail(err, MCT_ERR_USAGE, "--for '%s': must be one of %.*s", app->opt.profile, MCT_STR_ARG(mct_buf_str(&known)));
     mct_buf_done(&known);
     return -1;
 }
 
 /* ---- the array ---- */
-
-struct printing {
-    const struct mct_app *app;
-    struct mct_buf left_out; /* objects, separated by commas */
-};
-
-static void on_left_out(void *data, const struct mct_exposure *x, const char *why)
-{
-    struct printing *p = data;
-    mct_log(&p->app->log, MCT_LOG_WARN, "server '%s': tool '%.*s' is left out, because no model provider takes it: %s", x->provider->name,
-            MCT_STR_ARG(x->item->id), why);
-    mct_buf_addz(&p->left_out, p->left_out.len ? ",{" : "{");
-    mct_json_put_member(&p->left_out, "name", x->name);
-    mct_json_put_member(&p->left_out, "server", mct_str_of(x->provider->name));
-    mct_json_put_member(&p->left_out, "reason", mct_str_of(why));
-    mct_buf_addc(&p->left_out, '}');
-}
-
-static void on_cut(void *data, const struct mct_exposure *x)
-{
-    const struct printing *p = data;
-    mct_log(&p->app->log, MCT_LOG_WARN, "server '%s': tool '%.*s': references would make its schema too large: {} stands in the place of some",
-            x->provider->name, MCT_STR_ARG(x->item->id));
-}
 
 static void warn_of_many(const struct mct_app *app, const struct mct_array_format *f, size_t n)
 {
@@ -53,44 +29,42 @@ static void warn_of_many(const struct mct_app *app, const struct mct_array_forma
                 "call all others, with --server those of some servers only", f->name, f->max_tools, n);
 }
 
-static void print_array(const struct printing *p, struct mct_str tools)
+static void print_array(const struct mct_app *app, struct mct_str tools, struct mct_str left_out)
 {
     struct mct_buf b;
-    if (p->app->opt.output != MCT_OUT_JSON) {
-        mct_out_json(p->app, tools);
+    if (app->opt.output != MCT_OUT_JSON) {
+        mct_out_json(app, tools);
         return;
     }
     mct_buf_init(&b, (size_t)1 << 32);
     mct_buf_addz(&b, "{\"tools\":");
     mct_buf_add(&b, tools);
-    if (p->left_out.len) {
+    if (left_out.len) {
         mct_json_put_key(&b, "left_out");
         mct_buf_addc(&b, '[');
-        mct_buf_add(&b, mct_buf_str(&p->left_out));
+        mct_buf_add(&b, left_out);
         mct_buf_addc(&b, ']');
     }
-    mct_out_put_errors(p->app, &b);
+    mct_out_put_errors(app, &b);
     mct_buf_addc(&b, '}');
-    mct_out_json(p->app, mct_buf_str(&b));
+    mct_out_json(app, mct_buf_str(&b));
     mct_buf_done(&b);
 }
 
 int mct_model_print_tools(struct mct_app *app, const struct mct_array_format *f)
 {
-    struct printing p = { .app = app };
-    const struct mct_array_told told = { on_left_out, on_cut, &p };
     struct mct_error err;
-    struct mct_buf tools;
+    struct mct_buf tools, left_out;
     size_t n;
-    mct_buf_init(&p.left_out, MCT_LIMIT_MESSAGE_BYTES);
+    mct_buf_init(&left_out, MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_init(&tools, (size_t)1 << 32);
-    int r = mct_array_put(&tools, f, mct_view_items(&app->inst.view, MCT_TOOL), NULL, &told, &n, &err);
+    int r = mcti_instance_put_tools(&app->inst, f, &tools, &left_out, &n, &err);
     if (r == 0) {
-        print_array(&p, mct_buf_str(&tools));
+        print_array(app, mct_buf_str(&tools), mct_buf_str(&left_out));
         warn_of_many(app, f, n);
     }
     mct_buf_done(&tools);
-    mct_buf_done(&p.left_out);
+    mct_buf_done(&left_out);
     return r < 0 ? mct_out_fail(app, &err, NULL) : mct_out_failures(app);
 }
 

@@ -124,7 +124,8 @@ int mct_app_call(struct mct_app *app, const struct mct_wanted *w, struct mct_cal
     struct running r = { .app = app, .call = { .verb = w->verb, .timeout_ms = app->opt.timeout_ms, .done = on_done,
                                                .progress = on_progress } };
     *ret = (struct mct_called){ 0 };
-    int failed = mcti_instance_call(&app->inst, &r.call, &start, w->arguments, err);
+    int failed = w->format ? mcti_instance_call_model(&app->inst, w->format, &r.call, &start, w->arguments, err)
+                           : mcti_instance_call(&app->inst, &r.call, &start, w->arguments, err);
     note_tool(start.found, ret);
     return failed ? mct_error_exit_status(err->kind) : await_call(&r, &ret->result, err);
 }

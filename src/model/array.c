@@ -47,6 +47,12 @@ const struct mct_array_format *mct_array_format_find(struct mct_str name)
     return NULL;
 }
 
+void mct_array_put_format_names(struct mct_buf *to)
+{
+    for (const struct mct_array_format *f = mct_array_formats; f->name; f++)
+        mct_buf_printf(to, "%s%s", f == mct_array_formats ? "" : ", ", f->name);
+}
+
 static const struct mct_schema_profile *profile_of(const struct mct_array_format *f)
 {
     return mct_schema_profile_find(mct_str_of(f->profile));

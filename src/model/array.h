@@ -30,6 +30,8 @@ struct mct_array_format {
 
 /* NULL: there is none of that name. */
 const struct mct_array_format *mct_array_format_find(struct mct_str name);
+/* Appends the names of all formats, for a message. */
+void mct_array_put_format_names(struct mct_buf *to);
 /* All of them; ends in a row without a name. */
 extern const struct mct_array_format mct_array_formats[];
 

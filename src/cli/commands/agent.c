@@ -96,7 +96,8 @@ static int ask(struct mct_app *app, const struct mct_exposure *tool)
     struct mct_buf arguments;
     mct_buf_init(&arguments, MCT_LIMIT_MESSAGE_BYTES);
     put_arguments(app, &arguments);
-    const struct mct_wanted wanted = { MCT_VERB_TOOLS_CALL, tool, tool->name, mct_buf_str(&arguments) };
+    const struct mct_wanted wanted = { .verb = MCT_VERB_TOOLS_CALL, .found = tool, .name = tool->name,
+                                       .arguments = mct_buf_str(&arguments) };
     int status = mct_app_call(app, &wanted, &called, &err);
     mct_buf_done(&arguments);
     if (called.result)

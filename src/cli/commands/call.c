@@ -102,32 +102,15 @@ static void add_hint(struct mct_error *err, const char *name)
         snprintf(err->message + n, sizeof err->message - n, "; 'mcptools tools --explain %s' tells more", name);
 }
 
-/* A model's arguments are brought back into the form of the tool's own schema. */
-static int make_call(struct mct_app *app, const struct mct_model *model, const struct mct_target *t, struct mct_called *ret,
-                     struct mct_error *err)
-{
-    struct mct_wanted wanted = { MCT_VERB_TOOLS_CALL, mct_view_of_item(&app->inst.view, t->item), mct_str_of(model->call.name),
-                                 mct_buf_str(&model->call.arguments) };
-    struct mct_buf restored;
-    mct_buf_init(&restored, MCT_LIMIT_MESSAGE_BYTES);
-    if (model->format && mct_array_restore(&restored, model->format, mct_json_get(t->item->json, "inputSchema"), wanted.arguments,
-                                           err) < 0) {
-        mct_buf_done(&restored);
-        return mct_error_exit_status(err->kind);
-    }
-    if (model->format)
-        wanted.arguments = mct_buf_str(&restored);
-    int status = mct_app_call(app, &wanted, ret, err);
-    mct_buf_done(&restored);
-    return status;
-}
-
 /* Makes the call and prints its result; returns the exit status. */
 static int run(struct mct_app *app, const struct mct_model *model, const struct mct_target *t)
 {
-    struct mct_called called = { 0 };
+    const struct mct_wanted wanted = { .verb = MCT_VERB_TOOLS_CALL, .found = mct_view_of_item(&app->inst.view, t->item),
+                                       .name = mct_str_of(model->call.name), .arguments = mct_buf_str(&model->call.arguments),
+                                       .format = model->format };
+    struct mct_called called;
     struct mct_error err;
-    int status = make_call(app, model, t, &called, &err);
+    int status = mct_app_call(app, &wanted, &called, &err);
     const char *server = called.server ? called.server : t->provider->name;
     if (!called.result) {
         add_hint(&err, model->call.name);

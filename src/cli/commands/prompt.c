@@ -43,8 +43,8 @@ int mct_cmd_prompt(struct mct_app *app)
     if (mct_arguments_put(&arguments, app->argv + 1, app->argc - 1, MCT_STR_NONE, &err) < 0) {
         status = mct_error_exit_status(err.kind);
     } else {
-        const struct mct_wanted wanted = { MCT_VERB_PROMPTS_GET, mct_view_of_item(&app->inst.view, t.item), t.item->id,
-                                           mct_buf_str(&arguments) };
+        const struct mct_wanted wanted = { .verb = MCT_VERB_PROMPTS_GET, .found = mct_view_of_item(&app->inst.view, t.item),
+                                           .name = t.item->id, .arguments = mct_buf_str(&arguments) };
         status = mct_app_call(app, &wanted, &called, &err);
     }
     mct_buf_done(&arguments);
