@@ -7,27 +7,27 @@
 
 /* ---- one call of one server ---- */
 
-static struct mct_request *request_of(struct mct_call *call)
+static struct mct_request *request_of(struct mcti_call *call)
 {
     return MCT_CONTAINER(call, struct mct_request, call);
 }
 
 static void stop_call(struct mct_request *q, const char *reason)
 {
-    mct_call_cancel(&q->call, reason);
+    mcti_call_cancel(&q->call, reason);
 }
 
-static void on_done(struct mct_call *call, const struct mct_outcome *o)
+static void api_ask_on_done(struct mcti_call *call, const struct mcti_outcome *o)
 {
     struct mct_request *q = request_of(call);
     struct mct_error err;
     if (o->result.p) {
-        api_request_finish(q, o->result, NULL);
+        mcti_api_request_finish(q, o->result, NULL);
         return;
     }
-    mct_outcome_error(o, MCT_STR_NONE, &err);
-    q->error_data = o->error.p ? mct_str_dup(mct_json_get(o->error, "data")) : NULL;
-    api_request_finish(q, MCT_STR_NONE, &err);
+    mcti_outcome_error(o, MCT_STR_NONE, &err);
+    q->error_data = o->error.p ? mcti_str_dup(mcti_json_get(o->error, "data")) : NULL;
+    mcti_api_request_finish(q, MCT_STR_NONE, &err);
 }
 
 static void tell_progress(struct mct_request *q, double progress, double total, const char *message)
@@ -35,7 +35,7 @@ static void tell_progress(struct mct_request *q, double progress, double total, 
     q->opts.progress(q, progress, total, message ? message : "", q->opts.data);
 }
 
-void api_on_late_progress(void *data)
+void mcti_api_on_late_progress(void *data)
 {
     struct mct_request *q = data;
     char *message = q->kept.message;
@@ -44,14 +44,16 @@ void api_on_late_progress(void *data)
     free(message);
 }
 
-/* A tool of the program may tell of progress while nobody turns the loop: the latest of that is told when somebody does. */
-static void on_progress(struct mct_call *call, struct mct_str params)
+/* A tool of the program may tell of progress while nobody turns the loop: the latest of that is told when somebody
+ * does. */
+static void api_ask_on_progress(struct mcti_call *call, struct mcti_str params)
 {
     struct mct_request *q = request_of(call);
-    double progress = mct_json_double(mct_json_get(params, "progress")), total = mct_json_double(mct_json_get(params, "total"));
-    char *message = mct_json_dup(mct_json_get(params, "message"));
+    double progress = mcti_json_double(mcti_json_get(params, "progress")),
+           total = mcti_json_double(mcti_json_get(params, "total"));
+    char *message = mcti_json_dup(mcti_json_get(params, "message"));
     if (q->api->depth) {
-        mct_task_stop(&q->late);
+        mcti_task_stop(&q->late);
         tell_progress(q, progress, total, message);
         free(message);
         return;
@@ -60,48 +62,50 @@ static void on_progress(struct mct_call *call, struct mct_str params)
     q->kept.progress = progress;
     q->kept.total = total;
     q->kept.message = message;
-    mct_task_post(&q->api->inst.loop.sched, &q->late);
+    mcti_task_post(&q->api->inst.loop.sched, &q->late);
 }
 
-void api_request_begin(struct mct_request *q, enum mct_verb verb)
+void api_request_begin(struct mct_request *q, enum mcti_verb verb)
 {
-    q->call = (struct mct_call){ .verb = verb, .done = on_done, .progress = q->opts.progress ? on_progress : NULL };
+    q->call = (struct mcti_call){ .verb = verb,
+                                  .done = api_ask_on_done,
+                                  .progress = q->opts.progress ? api_ask_on_progress : NULL };
     q->stop = stop_call;
 }
 
 /* ---- by name ---- */
 
-int api_read_object(const char *what, const char *text, struct mct_str *ret, struct mct_error *err)
+int mcti_api_read_object(const char *what, const char *text, struct mcti_str *ret, struct mct_error *err)
 {
     *ret = MCT_STR_NONE;
-    return text ? mct_json_read_object(mct_str_of(text), what, ret, err) : 0;
+    return text ? mcti_json_read_object(mcti_str_of(text), what, ret, err) : 0;
 }
 
-int api_call_named(struct mct_request *q, enum mct_verb verb, struct mct_str arguments, struct mct_call_start *start,
+int api_call_named(struct mct_request *q, enum mcti_verb verb, struct mcti_str arguments, struct mcti_call_start *start,
                    struct mct_error *err)
 {
     api_request_begin(q, verb);
     return mcti_instance_call(&q->api->inst, &q->call, start, arguments, err);
 }
 
-static struct mct_request *call(struct mct_registry *r, enum mct_verb verb, const char *name, const char *arguments,
+static struct mct_request *call(struct mct_instance *r, enum mcti_verb verb, const char *name, const char *arguments,
                                 const struct mct_call_opts *opts, struct mct_error *err)
 {
-    struct mct_call_start start = { .name = mct_str_of(name) };
-    struct mct_str args;
-    if (api_read_object("arguments", arguments, &args, err) < 0)
+    struct mcti_call_start start = { .name = mcti_str_of(name) };
+    struct mcti_str args;
+    if (mcti_api_read_object("arguments", arguments, &args, err) < 0)
         return NULL;
-    struct mct_request *q = api_request_new(r, opts, err);
+    struct mct_request *q = mcti_api_request_new(r, opts, err);
     return api_request_started(q, q ? api_call_named(q, verb, args, &start, err) : -1);
 }
 
-struct mct_request *mct_registry_call(struct mct_registry *r, const char *tool, const char *arguments,
+struct mct_request *mct_instance_call(struct mct_instance *r, const char *tool, const char *arguments,
                                       const struct mct_call_opts *opts, struct mct_error *err)
 {
     return call(r, MCT_VERB_TOOLS_CALL, tool, arguments, opts, err);
 }
 
-struct mct_request *mct_registry_prompt(struct mct_registry *r, const char *prompt, const char *arguments,
+struct mct_request *mct_instance_prompt(struct mct_instance *r, const char *prompt, const char *arguments,
                                         const struct mct_call_opts *opts, struct mct_error *err)
 {
     return call(r, MCT_VERB_PROMPTS_GET, prompt, arguments, opts, err);

@@ -7,69 +7,70 @@
 
 #include <stdlib.h>
 
-static const struct mct_array_format *find_format(const char *provider, struct mct_error *err)
+static const struct mcti_array_format *find_format(const char *provider, struct mct_error *err)
 {
-    const struct mct_array_format *f = provider ? mct_array_format_find(mct_str_of(provider)) : NULL;
-    struct mct_buf known;
+    const struct mcti_array_format *f = provider ? mcti_array_format_find(mcti_str_of(provider)) : NULL;
+    struct mcti_buf known;
     if (f)
         return f;
-    mct_buf_init(&known, 1024);
-    mct_array_put_format_names(&known);
-    mct_fail(err, MCT_ERR_USAGE, "unknown provider '%s'; known: %.*s", provider ? provider : "", MCT_STR_ARG(mct_buf_str(&known)));
-    mct_buf_done(&known);
+    mcti_buf_init(&known, 1024);
+    mcti_array_put_format_names(&known);
+    mcti_fail(err, MCT_ERR_USAGE, "unknown provider '%s'; known: %.*s", provider ? provider : "",
+              MCT_STR_ARG(mcti_buf_str(&known)));
+    mcti_buf_done(&known);
     return NULL;
 }
 
 /* ---- the array ---- */
 
-char *mct_registry_tools_for(struct mct_registry *r, const char *provider, struct mct_error *err)
+char *mct_instance_tools_for(struct mct_instance *r, const char *provider, struct mct_error *err)
 {
-    struct api *a = api_of(r);
-    const struct mct_array_format *f = find_format(provider, err);
-    struct mct_buf b;
+    struct mct_instance *a = mcti_api_of(r);
+    const struct mcti_array_format *f = find_format(provider, err);
+    struct mcti_buf b;
     size_t n = 0;
-    if (!f || api_check_started(a, err) < 0)
+    if (!f || mcti_api_check_started(a, err) < 0)
         return NULL;
-    mct_buf_init(&b, MCT_LIMIT_SCHEMA_BYTES);
+    mcti_buf_init(&b, MCT_LIMIT_SCHEMA_BYTES);
     int status = mcti_instance_put_tools(&a->inst, f, &b, NULL, &n, err);
-    char *text = status == 0 ? mct_buf_take(&b) : NULL;
+    char *text = status == 0 ? mcti_buf_take(&b) : NULL;
     if (status == 0 && !text)
-        mct_fail(err, MCT_ERR_LIMIT, "the array is too large");
+        mcti_fail(err, MCT_ERR_LIMIT, "the array is too large");
     if (text && f->max_tools && n > f->max_tools)
-        mct_log(&a->log, MCT_LOG_WARN, "%zu tools are more than the %zu that %s takes: use the mode \"search\"", n,
-                f->max_tools, f->name);
-    mct_buf_done(&b);
+        mcti_log(&a->log, MCT_LOG_WARN, "%zu tools are more than the %zu that %s takes: use the mode \"search\"", n,
+                 f->max_tools, f->name);
+    mcti_buf_done(&b);
     return text;
 }
 
 /* ---- a call ---- */
 
-static int call_named(struct mct_request *q, struct mct_error *err)
+static int api_model_call_named(struct mct_request *q, struct mct_error *err)
 {
-    const struct mct_exposures *tools = mct_view_items(&q->api->inst.view, MCT_TOOL);
-    const struct mct_exposure *x = mct_array_find(q->format, tools, mct_str_of(q->model.name));
-    struct mct_call_start start = { .name = x ? x->name : mct_str_of(q->model.name), .found = x };
+    const struct mcti_exposures *tools = mcti_view_items(&q->api->inst.view, MCT_TOOL);
+    const struct mcti_exposure *x = mcti_array_find(q->format, tools, mcti_str_of(q->model.name));
+    struct mcti_call_start start = { .name = x ? x->name : mcti_str_of(q->model.name), .found = x };
     api_request_begin(q, MCT_VERB_TOOLS_CALL);
-    return mcti_instance_call_model(&q->api->inst, q->format, &q->call, &start, mct_buf_str(&q->model.arguments), err);
+    return mcti_instance_call_model(&q->api->inst, q->format, &q->call, &start, mcti_buf_str(&q->model.arguments), err);
 }
 
-struct mct_request *mct_registry_call_from(struct mct_registry *r, const char *provider, const char *call,
+struct mct_request *mct_instance_call_from(struct mct_instance *r, const char *provider, const char *call,
                                            const struct mct_call_opts *opts, struct mct_error *err)
 {
-    const struct mct_array_format *f = find_format(provider, err);
-    struct mct_request *q = f ? api_request_new(r, opts, err) : NULL;
+    const struct mcti_array_format *f = find_format(provider, err);
+    struct mct_request *q = f ? mcti_api_request_new(r, opts, err) : NULL;
     struct mct_error why;
     if (!q)
         return NULL;
-    bool good = mct_model_call_read(&q->model, f, mct_str_of(call), &why) == 0;
+    bool good = mcti_model_call_read(&q->model, f, mcti_str_of(call), &why) == 0;
     if (!good && !(q->model.name && *q->model.name)) {
         if (err)
             *err = why;
         return api_request_started(q, -1);
     }
     q->format = f;
-    if (!good || call_named(q, &why) < 0)
-        api_request_finish(q, MCT_STR_NONE, &why);
+    if (!good || api_model_call_named(q, &why) < 0)
+        mcti_api_request_finish(q, MCT_STR_NONE, &why);
     return q;
 }
 
@@ -77,16 +78,16 @@ struct mct_request *mct_registry_call_from(struct mct_registry *r, const char *p
 
 const char *mct_request_answer(struct mct_request *q)
 {
-    struct mct_buf result, b;
+    struct mcti_buf result, b;
     if (q->answer || !q->over || !q->format)
         return q->answer;
-    mct_buf_init(&result, 8192);
+    mcti_buf_init(&result, 8192);
     if (!q->result) /* a failure as a result, which a model can read */
-        mct_shape_tool_says(&result, mct_str_of(q->error.message));
-    mct_buf_init(&b, 8 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
-    mct_model_result_put(&b, q->format, &q->model, q->result ? mct_str_of(q->result) : mct_buf_str(&result));
-    q->answer = mct_buf_take(&b);
-    mct_buf_done(&b);
-    mct_buf_done(&result);
+        mcti_shape_tool_says(&result, mcti_str_of(q->error.message));
+    mcti_buf_init(&b, 8 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
+    mcti_model_result_put(&b, q->format, &q->model, q->result ? mcti_str_of(q->result) : mcti_buf_str(&result));
+    q->answer = mcti_buf_take(&b);
+    mcti_buf_done(&b);
+    mcti_buf_done(&result);
     return q->answer;
 }

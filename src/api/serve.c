@@ -5,56 +5,57 @@
 
 /* Servers are told at their handshake what can be asked, and who is served may be asked anything: so this comes before
  * they are started. */
-static int prepare_to_serve(struct api *a, struct mct_error *err)
+static int prepare_to_serve(struct mct_instance *a, struct mct_error *err)
 {
     if (a->phase != API_OPEN)
-        return mct_fail(err, MCT_ERR_USAGE, "what is to be served must be said before the registry is started");
+        return mcti_fail(err, MCT_ERR_USAGE, "what is to be served must be said before the registry is started");
     a->serves = true; /* before servers are made, as it says what they are told */
-    return api_prepare(a, err);
+    return mcti_api_prepare(a, err);
 }
 
-int mct_registry_serve_http(struct mct_registry *r, const char *address, struct mct_error *err)
+int mct_instance_serve_http(struct mct_instance *r, const char *address, struct mct_error *err)
 {
-    struct api *a = api_of(r);
+    struct mct_instance *a = mcti_api_of(r);
     if (a->inst.service.http)
-        return mct_fail(err, MCT_ERR_USAGE, "the registry is served over HTTP already");
+        return mcti_fail(err, MCT_ERR_USAGE, "the registry is served over HTTP already");
     if (prepare_to_serve(a, err) < 0)
         return -1;
     free(a->address);
     a->address = address ? strdup(address) : NULL;
     if (address && !a->address)
-        return mct_no_memory(err);
-    if (mcti_instance_serve_http(&a->inst, &(struct mcti_http_opts){ .address = a->address }, err) < 0)
+        return mcti_no_memory(err);
+    if (mcti_instance_serve_http(&a->inst, &(struct mcti_service_http_opts){ .address = a->address }, err) < 0)
         return -1;
-    return mct_front_http_port(a->inst.service.http);
+    return mcti_front_http_port(a->inst.service.http);
 }
 
-static void on_gone(void *data)
+static void api_serve_on_gone(void *data)
 {
-    struct api *a = data;
+    struct mct_instance *a = data;
     a->stdio_gone = true;
     if (a->gone)
         a->gone(a->gone_data);
 }
 
-int mct_registry_serve_stdio(struct mct_registry *r, void (*gone)(void *data), void *data, struct mct_error *err)
+int mct_instance_serve_stdio(struct mct_instance *r, void (*gone)(void *data), void *data, struct mct_error *err)
 {
-    struct api *a = api_of(r);
+    struct mct_instance *a = mcti_api_of(r);
     if (a->inst.service.on_stdio)
-        return mct_fail(err, MCT_ERR_USAGE, "the registry is served on stdio already");
+        return mcti_fail(err, MCT_ERR_USAGE, "the registry is served on stdio already");
     if (prepare_to_serve(a, err) < 0)
         return -1;
     a->gone = gone;
     a->gone_data = data;
-    return mcti_instance_serve_stdio(&a->inst, on_gone, a, err);
+    return mcti_instance_serve_stdio(&a->inst, api_serve_on_gone, a, err);
 }
 
-int mct_registry_serve_stdio_wait(struct mct_registry *r, struct mct_error *err)
+int mct_instance_serve_stdio_wait(struct mct_instance *r, struct mct_error *err)
 {
-    struct api *a = api_of(r);
-    if (api_may_wait(a, err) < 0 || mct_registry_serve_stdio(r, NULL, NULL, err) < 0 || mct_registry_start(r, err) < 0)
+    struct mct_instance *a = mcti_api_of(r);
+    if (mcti_api_may_wait(a, err) < 0 || mct_instance_serve_stdio(r, NULL, NULL, err) < 0 ||
+        mct_instance_start(r, err) < 0)
         return -1;
     while (!a->stdio_gone && a->phase == API_STARTED)
-        api_turn(a, UV_RUN_ONCE);
+        mcti_api_turn(a, UV_RUN_ONCE);
     return 0;
 }

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-struct api *api_of(const struct mct_registry *r)
+struct mct_instance *mcti_api_of(const struct mct_instance *r)
 {
-    return MCT_CONTAINER((struct mct_registry *)r, struct api, inst.registry);
+    return (struct mct_instance *)r;
 }
 
 const char *mct_version(void)
@@ -21,31 +21,33 @@ void mct_free(void *p)
 /* ---- the beginning ---- */
 
 /* What the program wants of it that is not the configuration's to say. */
-static int read_options(struct api *a, struct mct_error *err)
+static int read_options(struct mct_instance *a, struct mct_error *err)
 {
-    struct mct_registry_opts *o = &a->opts;
+    struct mct_instance_opts *o = &a->opts;
     struct mcti_choices *c = &a->choices;
-    *c = (struct mcti_choices){ .prefs.has_dialects = o->dialects != NULL, .prefix = MCT_PREFIX_ALWAYS,
-                                .read_only = o->read_only, .stranger = o->stranger };
-    if (o->mode && !mct_prefs_mode(mct_str_of(o->mode), &c->prefs.mode))
-        return mct_fail(err, MCT_ERR_USAGE, "mode '%s': must be " MCT_MODE_WORDS, o->mode);
-    if (o->dialects && mct_dialects_read(mct_str_of(o->dialects), &c->prefs.dialects, err) < 0)
-        return mct_error_wrap(err, "dialects");
-    if (o->prefix && mct_prefix_find(mct_str_of(o->prefix), &c->prefix) < 0)
-        return mct_fail(err, MCT_ERR_USAGE, "prefix '%s': must be always, conflict or never", o->prefix);
+    *c = (struct mcti_choices){ .prefs.has_dialects = o->dialects != NULL,
+                                .prefix = MCT_PREFIX_ALWAYS,
+                                .read_only = o->read_only,
+                                .stranger = o->stranger };
+    if (o->mode && !mcti_prefs_mode(mcti_str_of(o->mode), &c->prefs.mode))
+        return mcti_fail(err, MCT_ERR_USAGE, "mode '%s': must be " MCT_MODE_WORDS, o->mode);
+    if (o->dialects && mcti_dialects_read(mcti_str_of(o->dialects), &c->prefs.dialects, err) < 0)
+        return mcti_error_wrap(err, "dialects");
+    if (o->prefix && mcti_prefix_find(mcti_str_of(o->prefix), &c->prefix) < 0)
+        return mcti_fail(err, MCT_ERR_USAGE, "prefix '%s': must be always, conflict or never", o->prefix);
     a->workspace = o->workspace_dir ? strdup(o->workspace_dir) : NULL;
     if (o->workspace_dir && !a->workspace)
-        return mct_no_memory(err);
+        return mcti_no_memory(err);
     o->workspace_dir = o->mode = o->dialects = o->prefix = NULL; /* the program's own; they are read */
     return 0;
 }
 
-static void on_wake(uv_async_t *async)
+static void api_start_on_wake(uv_async_t *async)
 {
     (void)async; /* the turn is over: that was the purpose */
 }
 
-void api_free(struct api *a)
+void mcti_api_free(struct mct_instance *a)
 {
     mcti_instance_done(&a->inst);
     free(a->workspace);
@@ -54,119 +56,122 @@ void api_free(struct api *a)
     free(a);
 }
 
-static struct api *new_api(const struct mct_registry_opts *opts, struct mct_error *err)
+static struct mct_instance *new_api(const struct mct_instance_opts *opts, struct mct_error *err)
 {
-    struct api *a = calloc(1, sizeof *a);
+    struct mct_instance *a = calloc(1, sizeof *a);
     if (!a) {
-        mct_no_memory(err);
+        mcti_no_memory(err);
         return NULL;
     }
-    if (mct_sized_copy(&a->opts, sizeof a->opts, opts, "struct mct_registry_opts", err) == 0) {
-        a->log = (struct mct_log){ .level = a->opts.log_level, .write = a->opts.log, .data = a->opts.data };
+    if (mcti_sized_copy(&a->opts, sizeof a->opts, opts, "struct mct_instance_opts", err) == 0) {
+        a->log = (struct mcti_log){ .level = a->opts.log_level, .write = a->opts.log, .data = a->opts.data };
         if (read_options(a, err) == 0 && mcti_instance_init(&a->inst, &a->log, err) == 0)
             return a;
     }
-    api_free(a);
+    mcti_api_free(a);
     return NULL;
 }
 
-struct mct_registry *mct_registry_new(const struct mct_registry_opts *opts, struct mct_error *err)
+struct mct_instance *mct_instance_new(const struct mct_instance_opts *opts, struct mct_error *err)
 {
-    struct api *a = new_api(opts, err);
+    struct mct_instance *a = new_api(opts, err);
     if (!a)
         return NULL;
     a->inst.loop.outside = true;
-    uv_async_init(&a->inst.loop.uv, &a->wake, on_wake);
+    uv_async_init(&a->inst.loop.uv, &a->wake, api_start_on_wake);
     uv_unref((uv_handle_t *)&a->wake);
-    mct_list_init(&a->requests);
-    mct_list_init(&a->questions);
-    mct_list_init(&a->tokens);
-    api_tell_changes(a);
-    return &a->inst.registry;
+    mcti_list_init(&a->requests);
+    mcti_list_init(&a->questions);
+    mcti_list_init(&a->tokens);
+    mcti_api_tell_changes(a);
+    return a;
 }
 
 /* ---- what is in it ---- */
 
-static int may_load(const struct api *a, struct mct_error *err)
+static int may_load(const struct mct_instance *a, struct mct_error *err)
 {
     return !a->prepared && a->phase == API_OPEN
-               ? 0 : mct_fail(err, MCT_ERR_USAGE, "servers are loaded before the registry is served or started");
+               ? 0
+               : mcti_fail(err, MCT_ERR_USAGE, "servers are loaded before the registry is served or started");
 }
 
 /* Mistakes that cost single entries are logged when it is started; one that costs all is told by these functions. */
 
-int mct_registry_load(struct mct_registry *r, struct mct_error *err)
+int mct_instance_load(struct mct_instance *r, struct mct_error *err)
 {
-    struct api *a = api_of(r);
+    struct mct_instance *a = mcti_api_of(r);
     if (may_load(a, err) < 0)
         return -1;
-    mct_config_discover(&a->inst.config);
+    mcti_config_discover(&a->inst.config);
     return mcti_instance_check(&a->inst, err);
 }
 
-int mct_registry_load_file(struct mct_registry *r, const char *path, struct mct_error *err)
+int mct_instance_load_file(struct mct_instance *r, const char *path, struct mct_error *err)
 {
-    struct api *a = api_of(r);
+    struct mct_instance *a = mcti_api_of(r);
     if (!path)
-        return mct_fail(err, MCT_ERR_USAGE, "no file is named");
-    if (may_load(a, err) < 0 || mct_config_read_file(&a->inst.config, path, err) < 0)
+        return mcti_fail(err, MCT_ERR_USAGE, "no file is named");
+    if (may_load(a, err) < 0 || mcti_config_read_file(&a->inst.config, path, err) < 0)
         return -1;
     return mcti_instance_check(&a->inst, err);
 }
 
-int mct_registry_load_text(struct mct_registry *r, const char *text, struct mct_error *err)
+int mct_instance_load_text(struct mct_instance *r, const char *text, struct mct_error *err)
 {
-    struct api *a = api_of(r);
+    struct mct_instance *a = mcti_api_of(r);
     if (!text || may_load(a, err) < 0)
-        return text ? -1 : mct_fail(err, MCT_ERR_USAGE, "there is no text");
-    mct_config_read(&a->inst.config, "(text)", text, strlen(text));
+        return text ? -1 : mcti_fail(err, MCT_ERR_USAGE, "there is no text");
+    mcti_config_read(&a->inst.config, "(text)", text, strlen(text));
     return mcti_instance_check(&a->inst, err);
 }
 
 /* ---- what servers may ask ---- */
 
-static bool answers_roots(const struct api *a)
+static bool answers_roots(const struct mct_instance *a)
 {
     return a->workspace || a->opts.roots;
 }
 
-static void set_answerer(struct api *a)
+static void api_start_set_answerer(struct mct_instance *a)
 {
-    const struct mct_registry_opts *o = &a->opts;
-    a->answerer = (struct mct_answerer){ 0 };
+    const struct mct_instance_opts *o = &a->opts;
+    a->answerer = (struct mcti_answerer){ 0 };
     if (a->serves) /* its clients may be asked anything, in their calls */
-        a->answerer = mct_gateway_answerer;
+        a->answerer = mcti_gateway_answerer;
     a->answerer.form |= o->elicit != NULL;
     a->answerer.url |= o->elicit_url != NULL;
     a->answerer.sampling |= o->sampling != NULL;
     a->answerer.sampling_tools = a->answerer.sampling_context = a->answerer.sampling;
     a->answerer.ask_roots |= answers_roots(a);
     a->answerer.roots_change |= answers_roots(a);
-    a->answerer.ask = api_ask;
-    a->answerer.withdraw = api_withdraw;
+    a->answerer.ask = mcti_api_ask;
+    a->answerer.withdraw = mcti_api_withdraw;
     a->answerer.data = a;
 }
 
 /* ---- servers ---- */
 
-static int prepare(struct api *a, struct mct_error *err)
+static int api_start_prepare(struct mct_instance *a, struct mct_error *err)
 {
-    const struct mcti_connect_opts opts = { .answerer = &a->answerer, .asks_roots = answers_roots(a),
-                                            .hooking = MCTI_HOOKS_OF_STARTED, .restart = !a->opts.no_restart };
-    set_answerer(a);
-    if (a->own && api_name_own(a) < 0)
-        return mct_no_memory(err);
+    const struct mcti_connect_opts opts = { .answerer = &a->answerer,
+                                            .asks_roots = answers_roots(a),
+                                            .hooking = MCTI_HOOKS_OF_STARTED,
+                                            .restart = !a->opts.no_restart };
+    api_start_set_answerer(a);
+    if (a->own && mcti_api_name_own(a) < 0)
+        return mcti_no_memory(err);
     if (mcti_instance_configure(&a->inst, &a->choices, err) < 0)
         return -1;
     if (a->own)
-        mct_local_set_timeout(a->own, a->inst.config.call_timeout_ms);
+        mcti_local_set_timeout(a->own, a->inst.config.call_timeout_ms);
     return mcti_instance_connect(&a->inst, &opts, err);
 }
 
 /* What failed half-way is not tried again: policy may not have been read yet. */
-int api_prepare(struct api *a, struct mct_error *err)
+int mcti_api_prepare(struct mct_instance *a, struct mct_error *err)
 {
-    if (!a->prepared && prepare(a, &a->failure) == 0)
+    if (!a->prepared && api_start_prepare(a, &a->failure) == 0)
         a->failure.kind = MCT_ERR_NONE;
     a->prepared = true;
     if (a->failure.kind && err)
@@ -174,38 +179,39 @@ int api_prepare(struct api *a, struct mct_error *err)
     return a->failure.kind ? -1 : 0;
 }
 
-int mct_registry_start(struct mct_registry *r, struct mct_error *err)
+int mct_instance_start(struct mct_instance *r, struct mct_error *err)
 {
-    struct api *a = api_of(r);
+    struct mct_instance *a = mcti_api_of(r);
     if (a->phase != API_OPEN)
-        return mct_fail(err, MCT_ERR_USAGE, "the registry has been started already, or is being closed");
-    if (api_prepare(a, err) < 0 || mcti_instance_open_view(&a->inst, true, err) < 0)
+        return mcti_fail(err, MCT_ERR_USAGE, "the registry has been started already, or is being closed");
+    if (mcti_api_prepare(a, err) < 0 || mcti_instance_open_view(&a->inst, true, err) < 0)
         return -1;
     a->phase = API_STARTED;
     mcti_instance_start(&a->inst);
     return 0;
 }
 
-int mct_registry_set_workspace(struct mct_registry *r, const char *dir, struct mct_error *err)
+int mct_instance_set_workspace(struct mct_instance *r, const char *dir, struct mct_error *err)
 {
-    struct api *a = api_of(r);
+    struct mct_instance *a = mcti_api_of(r);
     char *copy = dir ? strdup(dir) : NULL;
     if (!copy)
-        return mct_fail(err, dir ? MCT_ERR_INTERNAL : MCT_ERR_USAGE, dir ? "out of memory" : "a folder is needed");
+        return mcti_fail(err, dir ? MCT_ERR_INTERNAL : MCT_ERR_USAGE, dir ? "out of memory" : "a folder is needed");
     if (a->phase != API_OPEN && !a->workspace) {
         free(copy);
-        return mct_fail(err, MCT_ERR_USAGE, "servers have not been told that there is a workspace: set one before the "
-                        "registry is started");
+        return mcti_fail(err, MCT_ERR_USAGE,
+                         "servers have not been told that there is a workspace: set one before the "
+                         "registry is started");
     }
     free(a->workspace);
     a->workspace = copy;
-    mct_registry_roots_changed(r);
+    mct_instance_roots_changed(r);
     return 0;
 }
 
-void mct_registry_roots_changed(struct mct_registry *r)
+void mct_instance_roots_changed(struct mct_instance *r)
 {
-    for (size_t i = 0; i < r->n; i++)
-        if (r->v[i]->ops->roots_changed)
-            r->v[i]->ops->roots_changed(r->v[i]);
+    for (size_t i = 0; i < mcti_api_of(r)->inst.registry.n; i++)
+        if (mcti_api_of(r)->inst.registry.v[i]->ops->roots_changed)
+            mcti_api_of(r)->inst.registry.v[i]->ops->roots_changed(mcti_api_of(r)->inst.registry.v[i]);
 }

@@ -7,54 +7,56 @@
 
 /* ---- configuration ---- */
 
-static int configure_adhoc(struct mct_app *app, struct mct_error *err)
+static int configure_adhoc(struct mcti_app *app, struct mct_error *err)
 {
-    struct mct_config_server *s = mct_config_add_server(&app->inst.config, app->opt.url ? "url" : "stdio");
+    struct mcti_config_server *s = mcti_config_add_server(&app->inst.config, app->opt.url ? "url" : "stdio");
     if (!s)
-        return mct_no_memory(err);
+        return mcti_no_memory(err);
     if (app->opt.url) {
         s->url = strdup(app->opt.url);
-        return s->url ? 0 : mct_no_memory(err);
+        return s->url ? 0 : mcti_no_memory(err);
     }
-    return mct_config_split(app->opt.stdio, s, err) < 0 ? mct_error_wrap(err, "--stdio") : 0;
+    return mcti_config_split(app->opt.stdio, s, err) < 0 ? mcti_error_wrap(err, "--stdio") : 0;
 }
 
-static int read_files(struct mct_app *app, struct mct_error *err)
+static int read_files(struct mcti_app *app, struct mct_error *err)
 {
-    const struct mct_strings *files = &app->opt.config_files;
+    const struct mcti_strings *files = &app->opt.config_files;
     for (size_t i = 0; i < files->n; i++)
-        if (mct_config_read_file(&app->inst.config, files->v[i], err) < 0)
+        if (mcti_config_read_file(&app->inst.config, files->v[i], err) < 0)
             return -1;
     if (!files->n)
-        mct_config_discover(&app->inst.config);
+        mcti_config_discover(&app->inst.config);
     return 0;
 }
 
-int mct_app_configure(struct mct_app *app, struct mct_error *err)
+int mcti_app_configure(struct mcti_app *app, struct mct_error *err)
 {
-    const struct mct_config *c = &app->inst.config;
-    const struct mcti_choices choices = { .prefs = app->opt.prefs, .prefix = app->opt.prefix, .as = app->opt.as,
-                                          .timeout_ms = app->opt.timeout_ms, .read_only = app->opt.read_only };
+    const struct mcti_config *c = &app->inst.config;
+    const struct mcti_choices choices = { .prefs = app->opt.prefs,
+                                          .prefix = app->opt.prefix,
+                                          .as = app->opt.as,
+                                          .timeout_ms = app->opt.timeout_ms,
+                                          .read_only = app->opt.read_only };
     if (mcti_instance_init(&app->inst, &app->log, err) < 0 ||
-        (mct_app_is_adhoc(app) ? configure_adhoc(app, err) : read_files(app, err)) < 0)
+        (mcti_app_is_adhoc(app) ? configure_adhoc(app, err) : read_files(app, err)) < 0)
         return -1;
-    if (mct_memory_failures())
-        return mct_no_memory(err); /* what is missing of the configuration, nobody knows */
+    if (mcti_memory_failures())
+        return mcti_no_memory(err); /* what is missing of the configuration, nobody knows */
     if (mcti_instance_configure(&app->inst, &choices, err) < 0)
         return -1;
     if (c->files.n && !c->n_servers)
-        mct_log(&app->log, MCT_LOG_WARN, "%s names no servers: \"mcpServers\" is empty or missing", c->files.v[0]);
+        mcti_log(&app->log, MCT_LOG_WARN, "%s names no servers: \"mcpServers\" is empty or missing", c->files.v[0]);
     app->demo = c->files.n == 0 && c->n_servers == 0;
     return 0;
 }
 
-const struct mct_config_server *mct_app_server(const struct mct_app *app, const char *word,
-                                               const char **ret_rest)
+const struct mcti_config_server *mcti_app_server(const struct mcti_app *app, const char *word, const char **ret_rest)
 {
-    const struct mct_config_server *best = NULL;
+    const struct mcti_config_server *best = NULL;
     size_t best_len = 0;
     for (size_t i = 0; i < app->inst.config.n_servers; i++) {
-        const struct mct_config_server *s = &app->inst.config.servers[i];
+        const struct mcti_config_server *s = &app->inst.config.servers[i];
         size_t n = strlen(s->name);
         if (n >= best_len && !strncmp(word, s->name, n) && (!word[n] || word[n] == '.')) {
             best = s;
@@ -68,29 +70,34 @@ const struct mct_config_server *mct_app_server(const struct mct_app *app, const 
 
 /* ---- servers ---- */
 
-static int check_servers(const struct mct_app *app, struct mct_error *err)
+static int check_servers(const struct mcti_app *app, struct mct_error *err)
 {
     for (size_t i = 0; i < app->opt.servers.n; i++)
-        if (!mct_registry_find(&app->inst.registry, mct_str_of(app->opt.servers.v[i])))
-            return mct_fail(err, MCT_ERR_USAGE, "--server %s: no such server is configured",
-                            app->opt.servers.v[i]);
+        if (!mcti_registry_find(&app->inst.registry, mcti_str_of(app->opt.servers.v[i])))
+            return mcti_fail(err, MCT_ERR_USAGE, "--server %s: no such server is configured", app->opt.servers.v[i]);
     return 0;
 }
 
-int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct_error *err)
+int mcti_app_open(struct mcti_app *app, const char *only, bool restart, struct mct_error *err)
 {
     bool serves = app->command->serves;
-    mct_signals_watch(app);
-    if (mct_app_open_events(app, err) < 0)
+    mcti_signals_watch(app);
+    if (mcti_app_open_events(app, err) < 0)
         return -1;
-    if (!serves && mct_answers_new(app, &app->answers, err) < 0)
+    if (!serves && mcti_answers_new(app, &app->answers, err) < 0)
         return -1;
     app->passes_on = mcti_instance_passes_on(&app->inst);
     const struct mcti_connect_opts opts = {
-        .answerer = serves ? &app->passes_on : mct_answers_answerer(app->answers),
-        .roots = &app->opt.roots, .names = &app->opt.servers, .only = only,
-        .hooking = serves ? MCTI_HOOKS_OF_STARTED : app->with_hooks ? MCTI_HOOKS_OF_ALL : MCTI_NO_HOOKS,
-        .restart = restart, .quick_stop = !restart, .demo = app->demo,
+        .answerer = serves ? &app->passes_on : mcti_answers_answerer(app->answers),
+        .roots = &app->opt.roots,
+        .names = &app->opt.servers,
+        .only = only,
+        .hooking = serves            ? MCTI_HOOKS_OF_STARTED
+                   : app->with_hooks ? MCTI_HOOKS_OF_ALL
+                                     : MCTI_NO_HOOKS,
+        .restart = restart,
+        .quick_stop = !restart,
+        .demo = app->demo,
     };
     if (mcti_instance_connect(&app->inst, &opts, err) < 0 || check_servers(app, err) < 0)
         return -1;
@@ -100,24 +107,25 @@ int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct
 /* Nothing of the servers is left that may ask, or tell. */
 static void on_hub_gone(void *data)
 {
-    struct mct_app *app = data;
-    mct_answers_free(app->answers);
-    mct_app_close_events(app);
-    mct_signals_unwatch(app);
+    struct mcti_app *app = data;
+    mcti_answers_free(app->answers);
+    mcti_app_close_events(app);
+    mcti_signals_unwatch(app);
 }
 
-void mct_app_close(struct mct_app *app)
+void mcti_app_close(struct mcti_app *app)
 {
     unsigned drain_ms = app->command && app->command->serves ? app->inst.config.drain_ms : 0;
     const struct mcti_stop_opts opts = { .hooks_ms = app->interrupted ? drain_ms : MCTI_HOOKS_TO_THEIR_END,
-                                         .hub_gone = on_hub_gone, .data = app };
+                                         .hub_gone = on_hub_gone,
+                                         .data = app };
     mcti_instance_stop(&app->inst, &opts);
     while (!mcti_instance_step(&app->inst))
         uv_run(&app->inst.loop.uv, UV_RUN_ONCE);
     mcti_instance_done(&app->inst);
-    struct mct_strings *const lists[] = { &app->opt.config_files, &app->opt.servers, &app->opt.roots,
-                                          &app->opt.subscribe };
+    struct mcti_strings *const lists[] = { &app->opt.config_files, &app->opt.servers, &app->opt.roots,
+                                           &app->opt.subscribe };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        mct_strings_clear(lists[i]);
+        mcti_strings_clear(lists[i]);
     free(app->url_word);
 }

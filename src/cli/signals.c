@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* A service has no terminal. Where there is one, its hangup ends the program, unless nohup said otherwise. */
-static bool stays_at_hangup(const struct mct_app *app)
+static bool stays_at_hangup(const struct mcti_app *app)
 {
     struct sigaction before;
     bool ignored = sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
@@ -15,34 +15,35 @@ static bool stays_at_hangup(const struct mct_app *app)
 }
 
 /* A signal that is no interruption. */
-static bool is_request(struct mct_app *app, int signum)
+static bool is_request(struct mcti_app *app, int signum)
 {
     bool hangup = signum == SIGHUP && app->stays_at_hangup;
     if (!hangup && signum != SIGUSR1)
         return false;
     if (app->command->serves) {
         mcti_logs_reopen(&app->inst);
-        mct_app_reopen_events(app);
+        mcti_app_reopen_events(app);
     }
     if (hangup)
-        mct_log(&app->log, MCT_LOG_WARN, "SIGHUP: log files reopened. The configuration was not reloaded: restart the gateway to "
-                "apply changes");
+        mcti_log(&app->log, MCT_LOG_WARN,
+                 "SIGHUP: log files reopened. The configuration was not reloaded: restart the gateway to "
+                 "apply changes");
     return true;
 }
 
 static void on_signal(uv_signal_t *handle, int signum)
 {
-    struct mct_app *app = handle->data;
+    struct mcti_app *app = handle->data;
     if (is_request(app, signum))
         return;
     bool goes_on = mcti_instance_hurry(&app->inst);
     if (app->interrupted && !goes_on)
         exit(128 + signum); /* the reaper ends the children */
     app->interrupted = signum;
-    mct_loop_stop(&app->inst.loop);
+    mcti_loop_stop(&app->inst.loop);
 }
 
-void mct_signals_watch(struct mct_app *app)
+void mcti_signals_watch(struct mcti_app *app)
 {
     const int numbers[MCT_N_SIGNALS] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
     app->stays_at_hangup = stays_at_hangup(app);
@@ -55,7 +56,7 @@ void mct_signals_watch(struct mct_app *app)
     }
 }
 
-void mct_signals_unwatch(struct mct_app *app)
+void mcti_signals_unwatch(struct mcti_app *app)
 {
     for (int i = 0; app->signals[0].data && i < MCT_N_SIGNALS; i++)
         uv_close((uv_handle_t *)&app->signals[i], NULL);

@@ -1,25 +1,25 @@
 #include "cli/target.h"
 
 /* Fails with what the server is called and what there is. */
-static int no_such_server(const struct mct_app *app, const char *word, struct mct_error *err)
+static int no_such_server(const struct mcti_app *app, const char *word, struct mct_error *err)
 {
-    struct mct_buf names;
+    struct mcti_buf names;
     if (strchr(word, '/'))
-        return mct_fail(err, MCT_ERR_USAGE, "'%s' is no server: a URL begins with http:// or https://", word);
-    mct_buf_init(&names, 300);
+        return mcti_fail(err, MCT_ERR_USAGE, "'%s' is no server: a URL begins with http:// or https://", word);
+    mcti_buf_init(&names, 300);
     for (size_t i = 0; i < app->inst.config.n_servers; i++)
-        mct_buf_printf(&names, "%s%s", i ? ", " : "", app->inst.config.servers[i].name);
-    mct_fail(err, MCT_ERR_USAGE, "no server '%s' is configured; there are: %.*s", word,
-             MCT_STR_ARG(mct_buf_str(&names)));
-    mct_buf_done(&names);
+        mcti_buf_printf(&names, "%s%s", i ? ", " : "", app->inst.config.servers[i].name);
+    mcti_fail(err, MCT_ERR_USAGE, "no server '%s' is configured; there are: %.*s", word,
+              MCT_STR_ARG(mcti_buf_str(&names)));
+    mcti_buf_done(&names);
     return -1;
 }
 
 /* "SERVER.TOOL" with SERVER known, or a bare word where only one server is there. */
-static const char *item_word(const struct mct_app *app, const char *word, const char **ret_server)
+static const char *item_word(const struct mcti_app *app, const char *word, const char **ret_server)
 {
     const char *rest = NULL;
-    const struct mct_config_server *s = mct_app_server(app, word, &rest);
+    const struct mcti_config_server *s = mcti_app_server(app, word, &rest);
     *ret_server = s ? s->name : NULL;
     if (app->demo && !strncmp(word, "demo", 4) && (!word[4] || word[4] == '.'))
         return word[4] ? word + 5 : word + 4;
@@ -34,14 +34,14 @@ static int add_hint(struct mct_error *err, const char *hint)
     return -1;
 }
 
-static int connected(struct mct_provider *p, struct mct_error *err)
+static int target_connected(struct mcti_provider *p, struct mct_error *err)
 {
     if (p->state == MCT_CONNECTED)
         return 0;
     *err = p->error;
     if (!err->kind)
-        mct_fail(err, MCT_ERR_CONNECT, "it is not connected");
-    mct_error_wrap(err, "server '%s'", p->name);
+        mcti_fail(err, MCT_ERR_CONNECT, "it is not connected");
+    mcti_error_wrap(err, "server '%s'", p->name);
     if (!p->last_diagnostics)
         return -1;
     char hint[300];
@@ -50,34 +50,37 @@ static int connected(struct mct_provider *p, struct mct_error *err)
 }
 
 /* Servers whose plugins have hooks may stand beside it. */
-static struct mct_provider *provider_of(const struct mct_app *app, const char *server)
+static struct mcti_provider *provider_of(const struct mcti_app *app, const char *server)
 {
-    return server ? mct_registry_find(&app->inst.registry, mct_str_of(server)) : app->inst.registry.v[0];
+    return server ? mcti_registry_find(&app->inst.registry, mcti_str_of(server)) : app->inst.registry.v[0];
 }
 
-static int find_item(struct mct_app *app, const char *server, const char *name, enum mct_kind kind,
-                     struct mct_target *ret, struct mct_error *err)
+static int find_item(struct mcti_app *app, const char *server, const char *name, enum mcti_kind kind,
+                     struct mcti_target *ret, struct mct_error *err)
 {
-    const char *word = mct_kind_info(kind)->word;
+    const char *word = mcti_kind_info(kind)->word;
     if (!server && (!app->demo || app->inst.view.own)) {
-        const struct mct_exposure *x = mct_view_named(&app->inst.view, kind, mct_str_of(name), err);
-        *ret = x ? (struct mct_target){ x->provider, x->item } : (struct mct_target){ 0 };
+        const struct mcti_exposure *x = mcti_view_named(&app->inst.view, kind, mcti_str_of(name), err);
+        *ret = x ? (struct mcti_target){ x->provider, x->item } : (struct mcti_target){ 0 };
         return x ? 0 : add_hint(err, "'mcptools list' shows the servers, 'mcptools list SERVER' what one has");
     }
     ret->provider = provider_of(app, server);
-    if (connected(ret->provider, err) < 0)
+    if (target_connected(ret->provider, err) < 0)
         return -1;
-    ret->item = mct_items_find(&ret->provider->items[kind], mct_str_of(name));
-    return ret->item ? 0 : mct_fail(err, MCT_ERR_NOT_FOUND, "server '%s' has no %s '%s'; 'mcptools %s %s' "
-                                    "shows what it has", ret->provider->name, word, name,
-                                    kind == MCT_PROMPT ? "prompts" : "list", ret->provider->name);
+    ret->item = mcti_items_find(&ret->provider->items[kind], mcti_str_of(name));
+    return ret->item ? 0
+                     : mcti_fail(err, MCT_ERR_NOT_FOUND,
+                                 "server '%s' has no %s '%s'; 'mcptools %s %s' "
+                                 "shows what it has",
+                                 ret->provider->name, word, name, kind == MCT_PROMPT ? "prompts" : "list",
+                                 ret->provider->name);
 }
 
 /* A resource tool waits for servers itself, and for each only as long as its own time limits say. */
-static bool is_resource_tool(struct mct_app *app, const char *name, enum mct_kind kind)
+static bool is_resource_tool(struct mcti_app *app, const char *name, enum mcti_kind kind)
 {
-    const struct mct_exposure *x = app->inst.view.own && kind == MCT_TOOL ? mct_view_named(&app->inst.view, kind, mct_str_of(name), NULL)
-                                                                     : NULL;
+    const struct mcti_exposure *x =
+        app->inst.view.own && kind == MCT_TOOL ? mcti_view_named(&app->inst.view, kind, mcti_str_of(name), NULL) : NULL;
     return x && x->provider == app->inst.view.own->provider;
 }
 
@@ -86,14 +89,14 @@ static bool is_resource_tool(struct mct_app *app, const char *name, enum mct_kin
 /* What a word of the command line names. */
 struct aim {
     const char *word; /* NULL: all servers */
-    enum mct_kind kind;
+    enum mcti_kind kind;
     bool wants_item;
     const char *server, *name; /* NULL: not named */
     bool is_sole;              /* `server` was not named, but is the only one */
 };
 
 /* A URL in place of a server's name. The item is the next word, or stands behind the last dot of the path. */
-static int aim_at_url(struct mct_app *app, struct aim *a, struct mct_error *err)
+static int aim_at_url(struct mcti_app *app, struct aim *a, struct mct_error *err)
 {
     const char *url = a->word, *path = strchr(strstr(url, "://") + 3, '/'), *dot = path ? strrchr(path, '.') : NULL;
     if (!a->wants_item) {
@@ -109,15 +112,16 @@ static int aim_at_url(struct mct_app *app, struct aim *a, struct mct_error *err)
         return 0;
     }
     if (!dot || strchr(dot, '/'))
-        return mct_fail(err, MCT_ERR_USAGE, "'%s' names no %s: append it to the URL", url, mct_kind_info(a->kind)->word);
+        return mcti_fail(err, MCT_ERR_USAGE, "'%s' names no %s: append it to the URL", url,
+                         mcti_kind_info(a->kind)->word);
     app->opt.url = app->url_word = strndup(url, (size_t)(dot - url));
     a->word = dot + 1;
-    return app->url_word ? 0 : mct_no_memory(err);
+    return app->url_word ? 0 : mcti_no_memory(err);
 }
 
-static int aim_at_word(const struct mct_app *app, struct aim *a, struct mct_error *err)
+static int aim_at_word(const struct mcti_app *app, struct aim *a, struct mct_error *err)
 {
-    const struct mct_config *c = &app->inst.config;
+    const struct mcti_config *c = &app->inst.config;
     if (a->word)
         a->name = item_word(app, a->word, &a->server);
     if (a->word && !a->wants_item && !a->server && (!app->demo || strchr(a->word, '/')))
@@ -129,22 +133,22 @@ static int aim_at_word(const struct mct_app *app, struct aim *a, struct mct_erro
 }
 
 /* Starts servers and waits for them, unless the word names a tool that waits itself. Returns 0 or the exit status. */
-static int start_servers(struct mct_app *app, const struct aim *a)
+static int start_servers(struct mcti_app *app, const struct aim *a)
 {
     struct mct_error err;
-    if (mct_app_open(app, a->server, app->keep, &err) < 0)
-        return mct_out_fail(app, &err, NULL);
-    if (a->server && !mct_registry_find(&app->inst.registry, mct_str_of(a->server))) {
-        mct_fail(&err, MCT_ERR_CONFIG, "server '%s' is disabled in the configuration", a->server);
-        return mct_out_fail(app, &err, a->server);
+    if (mcti_app_open(app, a->server, app->keep, &err) < 0)
+        return mcti_out_fail(app, &err, NULL);
+    if (a->server && !mcti_registry_find(&app->inst.registry, mcti_str_of(a->server))) {
+        mcti_fail(&err, MCT_ERR_CONFIG, "server '%s' is disabled in the configuration", a->server);
+        return mcti_out_fail(app, &err, a->server);
     }
     if (!a->name || (a->server && !a->is_sole) || !is_resource_tool(app, a->name, a->kind))
-        return mct_app_settle(app) < 0 ? mct_out_interrupted(app) : 0;
+        return mcti_app_settle(app) < 0 ? mcti_out_interrupted(app) : 0;
     mcti_instance_start(&app->inst);
     return 0;
 }
 
-static int find_target(struct mct_app *app, struct aim *a, struct mct_target *ret)
+static int find_target(struct mcti_app *app, struct aim *a, struct mcti_target *ret)
 {
     struct mct_error err;
     int r = 0;
@@ -156,28 +160,29 @@ static int find_target(struct mct_app *app, struct aim *a, struct mct_target *re
     if (a->name && *a->name)
         r = find_item(app, a->server, a->name, a->kind, ret, &err);
     else if (ret->provider)
-        r = connected(ret->provider, &err);
+        r = target_connected(ret->provider, &err);
     if (r == 0 && a->wants_item && !ret->item)
-        r = mct_fail(&err, MCT_ERR_USAGE, "'%s' names no %s: write SERVER.NAME", a->word, mct_kind_info(a->kind)->word);
+        r = mcti_fail(&err, MCT_ERR_USAGE, "'%s' names no %s: write SERVER.NAME", a->word,
+                      mcti_kind_info(a->kind)->word);
     if (r == 0)
         return 0;
     if (!a->server && err.kind == MCT_ERR_NOT_FOUND)
-        mct_out_failures(app); /* the missing one may belong to a server that did not start */
-    return mct_out_fail(app, &err, ret->provider ? ret->provider->name : a->server);
+        mcti_out_failures(app); /* the missing one may belong to a server that did not start */
+    return mcti_out_fail(app, &err, ret->provider ? ret->provider->name : a->server);
 }
 
-int mct_target_open(struct mct_app *app, const char *word, enum mct_kind kind, bool want_item,
-                    struct mct_target *ret)
+int mcti_target_open(struct mcti_app *app, const char *word, enum mcti_kind kind, bool want_item,
+                     struct mcti_target *ret)
 {
     struct aim a = { .word = word, .kind = kind, .wants_item = want_item };
     struct mct_error err;
-    *ret = (struct mct_target){ 0 };
-    if ((mct_is_url(word) && aim_at_url(app, &a, &err) < 0) || mct_app_configure(app, &err) < 0)
-        return mct_out_fail(app, &err, NULL);
+    *ret = (struct mcti_target){ 0 };
+    if ((mcti_is_url(word) && aim_at_url(app, &a, &err) < 0) || mcti_app_configure(app, &err) < 0)
+        return mcti_out_fail(app, &err, NULL);
     if (app->demo && app->opt.output != MCT_OUT_JSON && app->opt.output != MCT_OUT_RAW)
-        mct_log(&app->log, MCT_LOG_WARN, "nothing is configured: this is the built-in demo server");
+        mcti_log(&app->log, MCT_LOG_WARN, "nothing is configured: this is the built-in demo server");
     if (aim_at_word(app, &a, &err) < 0)
-        return mct_out_fail(app, &err, NULL);
+        return mcti_out_fail(app, &err, NULL);
     int status = start_servers(app, &a);
     return status ? status : find_target(app, &a, ret);
 }

@@ -13,7 +13,7 @@ static void set_flag(void *flag)
 static void limit_wait(struct mcti_instance *i, unsigned ms)
 {
     i->ending.late = false;
-    mct_timer_set(&i->loop.sched, &i->ending.deadline, ms);
+    mcti_timer_set(&i->loop.sched, &i->ending.deadline, ms);
 }
 
 static bool is_cut_short(struct mcti_instance *i)
@@ -29,7 +29,7 @@ static void drain_http(struct mcti_instance *i)
     if (!i->service.http)
         return;
     limit_wait(i, i->config.drain_ms);
-    mct_front_http_drain(i->service.http, set_flag, &i->ending.drained);
+    mcti_front_http_drain(i->service.http, set_flag, &i->ending.drained);
 }
 
 static bool http_is_drained(struct mcti_instance *i)
@@ -40,15 +40,15 @@ static bool http_is_drained(struct mcti_instance *i)
 static void end_clients(struct mcti_instance *i)
 {
     struct mcti_service *s = &i->service;
-    mct_timer_stop(&i->loop.sched, &i->ending.deadline);
-    mct_front_http_free(s->http);
+    mcti_timer_stop(&i->loop.sched, &i->ending.deadline);
+    mcti_front_http_free(s->http);
     s->http = NULL;
     if (!s->on_stdio)
         return;
     if (s->stdio.peer)
-        mct_peer_end_listens(s->stdio.peer);
+        mcti_peer_end_listens(s->stdio.peer);
     i->ending.turned = false;
-    mct_task_post(&i->loop.sched, &i->ending.turn);
+    mcti_task_post(&i->loop.sched, &i->ending.turn);
 }
 
 /* What the client on stdio was told last leaves at the end of a turn. */
@@ -60,7 +60,7 @@ static bool last_words_have_left(struct mcti_instance *i)
 static void hear_hooks(struct mcti_instance *i)
 {
     if (i->service.on_stdio)
-        mct_front_stdio_close(&i->service.stdio);
+        mcti_front_stdio_close(&i->service.stdio);
     i->service.on_stdio = false;
     i->ending.late = i->ending.opts.hooks_ms == 0;
     if (!i->ending.late && i->ending.opts.hooks_ms != MCTI_HOOKS_TO_THEIR_END)
@@ -69,20 +69,20 @@ static void hear_hooks(struct mcti_instance *i)
 
 static bool hooks_are_heard(struct mcti_instance *i)
 {
-    return mct_hooks_idle(&i->hooks) || is_cut_short(i);
+    return mcti_hooks_idle(&i->hooks) || is_cut_short(i);
 }
 
 static void stop_servers(struct mcti_instance *i)
 {
-    mct_timer_stop(&i->loop.sched, &i->ending.deadline);
+    mcti_timer_stop(&i->loop.sched, &i->ending.deadline);
     if (i->service.gateway)
-        mct_gateway_done(i->service.gateway);
+        mcti_gateway_done(i->service.gateway);
     free(i->service.gateway);
     i->service.gateway = NULL;
     mcti_logs_close(i);
-    mct_hook_hosts_close(&i->hook_hosts);
-    mct_hooks_done(&i->hooks);
-    mct_registry_stop(&i->registry, set_flag, &i->ending.stopped);
+    mcti_hook_hosts_close(&i->hook_hosts);
+    mcti_hooks_done(&i->hooks);
+    mcti_registry_stop(&i->registry, set_flag, &i->ending.stopped);
 }
 
 static bool servers_have_stopped(struct mcti_instance *i)
@@ -93,30 +93,27 @@ static bool servers_have_stopped(struct mcti_instance *i)
 /* What is left is memory, and handles that libuv closes in its own time. */
 static void free_hub(struct mcti_instance *i)
 {
-    mct_view_done(&i->view);
-    mct_registry_done(&i->registry);
-    mct_connect_done(&i->env);
-    mct_verdicts_done(&i->verdicts);
-    mct_reaper_unwatch(&i->reaper);
-    mct_task_stop(&i->ending.turn);
+    mcti_view_done(&i->view);
+    mcti_registry_done(&i->registry);
+    mcti_connect_done(&i->env);
+    mcti_verdicts_done(&i->verdicts);
+    mcti_reaper_unwatch(&i->reaper);
+    mcti_task_stop(&i->ending.turn);
     if (i->ending.opts.hub_gone)
         i->ending.opts.hub_gone(i->ending.opts.data);
 }
 
 static bool handles_are_closed(struct mcti_instance *i)
 {
-    return !mct_loop_busy(&i->loop);
+    return !mcti_loop_busy(&i->loop);
 }
 
 static const struct {
     void (*begin)(struct mcti_instance *i);
     bool (*is_over)(struct mcti_instance *i);
 } steps[] = {
-    { drain_http, http_is_drained },
-    { end_clients, last_words_have_left },
-    { hear_hooks, hooks_are_heard },
-    { stop_servers, servers_have_stopped },
-    { free_hub, handles_are_closed },
+    { drain_http, http_is_drained },        { end_clients, last_words_have_left }, { hear_hooks, hooks_are_heard },
+    { stop_servers, servers_have_stopped }, { free_hub, handles_are_closed },
 };
 
 enum { N_STEPS = sizeof steps / sizeof *steps, N_WAITING_STEPS = 3 };
@@ -129,9 +126,9 @@ void mcti_instance_stop(struct mcti_instance *i, const struct mcti_stop_opts *o)
     if (!i->log)
         return;
     *e = (struct mcti_ending){ .opts = *o, .has_begun = true };
-    mct_timer_init(&e->deadline, set_flag, &e->late);
-    mct_task_init(&e->turn, set_flag, &e->turned);
-    mct_task_post(&i->loop.sched, &e->turn); /* wakes whoever drives the loop */
+    mcti_timer_init(&e->deadline, set_flag, &e->late);
+    mcti_task_init(&e->turn, set_flag, &e->turned);
+    mcti_task_post(&i->loop.sched, &e->turn); /* wakes whoever drives the loop */
     steps[0].begin(i);
 }
 
@@ -157,8 +154,8 @@ void mcti_instance_done(struct mcti_instance *i)
 {
     if (!i->log)
         return;
-    mct_loop_done(&i->loop);
-    mct_reaper_stop(&i->reaper);
-    mct_config_done(&i->config);
+    mcti_loop_done(&i->loop);
+    mcti_reaper_stop(&i->reaper);
+    mcti_config_done(&i->config);
     i->log = NULL;
 }

@@ -9,7 +9,7 @@ enum { FILES_BESIDE = 512 }; /* descriptors that are no client's: servers, files
 
 /* Every client is a descriptor: asks for as many as the connections need, and says how many connections
  * there can be. Children keep the limit this program was started with. */
-static size_t make_room(struct mct_app *app)
+static size_t cmd_serve_make_room(struct mcti_app *app)
 {
     size_t wanted = app->inst.config.connections;
     struct rlimit r;
@@ -24,59 +24,65 @@ static size_t make_room(struct mct_app *app)
     if (r.rlim_cur >= wanted + FILES_BESIDE)
         return wanted;
     size_t possible = r.rlim_cur > 2 * FILES_BESIDE ? (size_t)r.rlim_cur - FILES_BESIDE : (size_t)r.rlim_cur / 2;
-    mct_log(&app->log, MCT_LOG_INFO, "at most %zu connections fit into the limit of open files", possible);
+    mcti_log(&app->log, MCT_LOG_INFO, "at most %zu connections fit into the limit of open files", possible);
     return possible;
 }
 
 /* What a person needs to know: where, what is behind it, and what to paste into a client. */
-static void greet(const struct mct_app *app)
+static void cmd_serve_greet(const struct mcti_app *app)
 {
-    struct mct_str host = mct_config_host(app->opt.http ? app->opt.http : app->inst.config.serve_http);
+    struct mcti_str host = mcti_config_host(app->opt.http ? app->opt.http : app->inst.config.serve_http);
     char url[300];
     if (!app->inst.service.http)
         return;
     snprintf(url, sizeof url, "http://%.*s:%d/mcp", MCT_STR_ARG(host.len ? host : MCT_STR("127.0.0.1")),
-             mct_front_http_port(app->inst.service.http));
-    mct_err("mcptools " MCT_VERSION " serves %s\n", url);
+             mcti_front_http_port(app->inst.service.http));
+    mcti_err("mcptools " MCT_VERSION " serves %s\n", url);
     for (size_t i = 0; i < app->inst.registry.n; i++)
-        mct_err("  %-20s %s/%s%s\n", app->inst.registry.v[i]->name, url, app->inst.registry.v[i]->name,
-                app->demo ? "  (built in: nothing is configured)"
-                : app->inst.registry.v[i]->state == MCT_FAILED ? "  (cannot be started)" : "");
+        mcti_err("  %-20s %s/%s%s\n", app->inst.registry.v[i]->name, url, app->inst.registry.v[i]->name,
+                 app->demo                                      ? "  (built in: nothing is configured)"
+                 : app->inst.registry.v[i]->state == MCT_FAILED ? "  (cannot be started)"
+                                                                : "");
     if (app->inst.policy.read_only)
-        mct_err("  read-only: tools that may change something are refused\n");
-    fprintf(stderr, "\nClient configuration:\n  { \"mcpServers\": { \"mcptools\": { \"type\": \"http\", "
-                    "\"url\": \"%s\" } } }\n\nCtrl-C ends it.\n", url);
+        mcti_err("  read-only: tools that may change something are refused\n");
+    fprintf(stderr,
+            "\nClient configuration:\n  { \"mcpServers\": { \"mcptools\": { \"type\": \"http\", "
+            "\"url\": \"%s\" } } }\n\nCtrl-C ends it.\n",
+            url);
 }
 
-static void on_client_gone(void *data)
+static void cmd_serve_on_client_gone(void *data)
 {
     *(bool *)data = true;
 }
 
-static int open_fronts(struct mct_app *app, struct mct_error *err)
+static int open_fronts(struct mcti_app *app, struct mct_error *err)
 {
     struct mcti_instance *i = &app->inst;
     bool http = app->opt.http || !app->opt.stdio;
     if (mcti_logs_open(i, http, err) < 0)
         return -1;
     if (http) {
-        const struct mcti_http_opts opts = { .address = app->opt.http, .connections = make_room(app),
-                                             .legacy_sse = app->opt.legacy_sse, .any_host = app->opt.insecure,
-                                             .any_host_option = "--insecure", .event_log = &app->event_log };
+        const struct mcti_service_http_opts opts = { .address = app->opt.http,
+                                             .connections = cmd_serve_make_room(app),
+                                             .legacy_sse = app->opt.legacy_sse,
+                                             .any_host = app->opt.insecure,
+                                             .any_host_option = "--insecure",
+                                             .event_log = &app->event_log };
         if (mcti_instance_serve_http(i, &opts, err) < 0)
             return -1;
     }
-    return app->opt.stdio ? mcti_instance_serve_stdio(i, on_client_gone, &app->client_gone, err) : 0;
+    return app->opt.stdio ? mcti_instance_serve_stdio(i, cmd_serve_on_client_gone, &app->client_gone, err) : 0;
 }
 
-int mct_cmd_serve(struct mct_app *app)
+int mcti_cmd_serve(struct mcti_app *app)
 {
     struct mct_error err;
-    if (mct_app_configure(app, &err) < 0 || mct_app_open(app, NULL, true, &err) < 0 || open_fronts(app, &err) < 0)
-        return mct_out_fail(app, &err, NULL);
+    if (mcti_app_configure(app, &err) < 0 || mcti_app_open(app, NULL, true, &err) < 0 || open_fronts(app, &err) < 0)
+        return mcti_out_fail(app, &err, NULL);
     mcti_instance_start(&app->inst);
-    greet(app);
-    mct_app_wait(app, &app->client_gone);
+    cmd_serve_greet(app);
+    mcti_app_wait(app, &app->client_gone);
     if (app->interrupted && app->progress)
         fprintf(stderr, "\nstopping; once more to force\n");
     return 0; /* being told to stop is how a server ends */
