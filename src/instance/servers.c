@@ -16,7 +16,7 @@ static bool names_hold(const struct mcti_strings *names, const char *name)
 
 static bool server_may_hook(const struct mcti_config_server *s)
 {
-    return s->plugins.n || (s->type && !strcmp(s->type, "plugin"));
+    return s->plugins.n || s->type == MCT_SERVER_PLUGIN;
 }
 
 static bool server_is_meant(const struct mcti_config_server *s, const struct mcti_connect_opts *o)
