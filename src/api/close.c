@@ -2,7 +2,7 @@
 #include "api/impl.h"
 
 /* Nothing of the servers and clients is left. */
-static void on_hub_gone(void *data)
+static void api_on_hub_gone(void *data)
 {
     struct mct_instance *a = data;
     mcti_api_forget_requests(a);
@@ -23,7 +23,7 @@ void mct_instance_close(struct mct_instance *r, void (*closed)(void *data), void
     mcti_watcher_remove(&a->watcher);
     mcti_timer_stop(&a->inst.loop.sched, &a->tell);
     mcti_task_stop(&a->tell_states);
-    mcti_instance_stop(&a->inst, &(struct mcti_stop_opts){ .hub_gone = on_hub_gone, .data = a });
+    mcti_instance_stop(&a->inst, &(struct mcti_stop_opts){ .hub_gone = api_on_hub_gone, .data = a });
 }
 
 static void free_rest(struct mct_instance *a)

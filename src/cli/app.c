@@ -105,7 +105,7 @@ int mcti_app_open(struct mcti_app *app, const char *only, bool restart, struct m
 }
 
 /* Nothing of the servers is left that may ask, or tell. */
-static void on_hub_gone(void *data)
+static void app_on_hub_gone(void *data)
 {
     struct mcti_app *app = data;
     mcti_answers_free(app->answers);
@@ -117,7 +117,7 @@ void mcti_app_close(struct mcti_app *app)
 {
     unsigned drain_ms = app->command && app->command->serves ? app->inst.config.drain_ms : 0;
     const struct mcti_stop_opts opts = { .hooks_ms = app->interrupted ? drain_ms : MCTI_HOOKS_TO_THEIR_END,
-                                         .hub_gone = on_hub_gone,
+                                         .hub_gone = app_on_hub_gone,
                                          .data = app };
     mcti_instance_stop(&app->inst, &opts);
     while (!mcti_instance_step(&app->inst))

@@ -67,7 +67,7 @@ struct running {
     struct mct_error err;
 };
 
-static void on_progress(struct mcti_call *call, struct mcti_str params)
+static void run_on_progress(struct mcti_call *call, struct mcti_str params)
 {
     mcti_out_progress(MCT_CONTAINER(call, struct running, call)->app, params);
 }
@@ -125,7 +125,7 @@ int mcti_app_call(struct mcti_app *app, const struct mcti_wanted *w, struct mcti
     struct mcti_call_start start = { .name = w->name, .found = w->found, .is_looked_up = true };
     struct running r = {
         .app = app,
-        .call = { .verb = w->verb, .timeout_ms = app->opt.timeout_ms, .done = on_done, .progress = on_progress }
+        .call = { .verb = w->verb, .timeout_ms = app->opt.timeout_ms, .done = on_done, .progress = run_on_progress }
     };
     *ret = (struct mcti_called){ 0 };
     int failed = w->format ? mcti_instance_call_model(&app->inst, w->format, &r.call, &start, w->arguments, err)

@@ -133,7 +133,7 @@ static int aim_at_word(const struct mcti_app *app, struct aim *a, struct mct_err
 }
 
 /* Starts servers and waits for them, unless the word names a tool that waits itself. Returns 0 or the exit status. */
-static int start_servers(struct mcti_app *app, const struct aim *a)
+static int target_start_servers(struct mcti_app *app, const struct aim *a)
 {
     struct mct_error err;
     if (mcti_app_open(app, a->server, app->keep, &err) < 0)
@@ -183,6 +183,6 @@ int mcti_target_open(struct mcti_app *app, const char *word, enum mcti_kind kind
         mcti_log(&app->log, MCT_LOG_WARN, "nothing is configured: this is the built-in demo server");
     if (aim_at_word(app, &a, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
-    int status = start_servers(app, &a);
+    int status = target_start_servers(app, &a);
     return status ? status : find_target(app, &a, ret);
 }

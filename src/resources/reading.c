@@ -147,7 +147,7 @@ static void reading_on_answer(struct mcti_call *call, const struct mcti_outcome 
         reading_failed(r, &err);
 }
 
-static void on_progress(struct mcti_call *call, struct mcti_str params)
+static void reading_on_progress(struct mcti_call *call, struct mcti_str params)
 {
     struct mcti_reading *r = MCT_CONTAINER(call, struct mcti_reading, call);
     r->progress(r, params);
@@ -187,7 +187,7 @@ static void reading_ask(struct mcti_reading *r)
     r->call = mcti_reach_call(r->reach, MCT_VERB_RESOURCES_READ);
     r->call.params = mcti_buf_str(&r->params);
     r->call.done = reading_on_answer;
-    r->call.progress = r->progress ? on_progress : NULL;
+    r->call.progress = r->progress ? reading_on_progress : NULL;
     if (mcti_provider_call(r->ready.connection, &r->call, &err) < 0)
         reading_failed(r, &err);
 }

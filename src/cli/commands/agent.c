@@ -89,7 +89,7 @@ static int open_app(struct mcti_app *app, struct mct_error *err)
 }
 
 /* Calls the tool and prints its answer; returns the exit status. */
-static int ask(struct mcti_app *app, const struct mcti_exposure *tool)
+static int agent_ask(struct mcti_app *app, const struct mcti_exposure *tool)
 {
     struct mcti_called called;
     struct mct_error err;
@@ -121,5 +121,5 @@ int mcti_cmd_agent(struct mcti_app *app)
         return mcti_out_fail(app, &err, NULL);
     mcti_instance_start(&app->inst); /* the tool waits for each server as long as its own time limits say */
     const struct mcti_exposure *tool = mcti_view_named(&app->inst.view, MCT_TOOL, MCT_STR("mcp"), &err);
-    return tool ? ask(app, tool) : mcti_out_fail(app, &err, NULL);
+    return tool ? agent_ask(app, tool) : mcti_out_fail(app, &err, NULL);
 }

@@ -100,7 +100,7 @@ static int check_structure(struct mcti_app *app, const char *server, struct mcti
 }
 
 /* What to do about a refusal by rules, behind its message. */
-static void add_hint(struct mct_error *err, const char *name)
+static void call_add_hint(struct mct_error *err, const char *name)
 {
     size_t n = strlen(err->message);
     if (err->kind == MCT_ERR_POLICY)
@@ -120,7 +120,7 @@ static int cmd_call_run(struct mcti_app *app, const struct mcti_model *model, co
     int status = mcti_app_call(app, &wanted, &called, &err);
     const char *server = called.server ? called.server : t->provider->name;
     if (!called.result) {
-        add_hint(&err, model->call.name);
+        call_add_hint(&err, model->call.name);
         mcti_out_fail(app, &err, server);
         mcti_called_done(&called);
         return status;

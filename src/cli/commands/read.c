@@ -55,13 +55,13 @@ static void on_read(struct mcti_reading *r)
     MCT_CONTAINER(r, struct read_run, reading)->done = true;
 }
 
-static void on_progress(struct mcti_reading *r, struct mcti_str params)
+static void read_on_progress(struct mcti_reading *r, struct mcti_str params)
 {
     mcti_out_progress(MCT_CONTAINER(r, struct read_run, reading)->app, params);
 }
 
 /* Why there is no result, for a person who may have asked several servers. */
-static void explain(const struct mcti_reading *r, struct mct_error *ret)
+static void read_explain(const struct mcti_reading *r, struct mct_error *ret)
 {
     if (!r->n_candidates)
         mcti_fail(ret, MCT_ERR_NOT_FOUND, "no connected server has resources");
@@ -79,7 +79,7 @@ static int read_resource(struct read_run *run, struct mct_error *err)
     int status = mcti_app_await(run->app, &run->done, err);
     if (status || run->reading.result.p)
         return status;
-    explain(&run->reading, err);
+    read_explain(&run->reading, err);
     return mcti_error_exit_status(err->kind);
 }
 
@@ -112,7 +112,7 @@ int mcti_cmd_read(struct mcti_app *app)
                                          .only = t.provider,
                                          .done = on_read,
                                          .uri = mcti_str_of(app->argv[app->argc - 1]),
-                                         .progress = on_progress } };
+                                         .progress = read_on_progress } };
     status = print_resource(&run);
     mcti_reading_done(&run.reading);
     return status;

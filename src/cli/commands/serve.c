@@ -64,11 +64,11 @@ static int open_fronts(struct mcti_app *app, struct mct_error *err)
         return -1;
     if (http) {
         const struct mcti_service_http_opts opts = { .address = app->opt.http,
-                                             .connections = cmd_serve_make_room(app),
-                                             .legacy_sse = app->opt.legacy_sse,
-                                             .any_host = app->opt.insecure,
-                                             .any_host_option = "--insecure",
-                                             .event_log = &app->event_log };
+                                                     .connections = cmd_serve_make_room(app),
+                                                     .legacy_sse = app->opt.legacy_sse,
+                                                     .any_host = app->opt.insecure,
+                                                     .any_host_option = "--insecure",
+                                                     .event_log = &app->event_log };
         if (mcti_instance_serve_http(i, &opts, err) < 0)
             return -1;
     }

@@ -101,7 +101,7 @@ static void print_json(const struct mcti_app *app)
     mcti_buf_done(&b);
 }
 
-static int find_server(const struct mcti_app *app, const char *name, struct mct_error *err)
+static int status_find_server(const struct mcti_app *app, const char *name, struct mct_error *err)
 {
     return app->demo || mcti_config_find(&app->inst.config, mcti_str_of(name))
                ? 0
@@ -110,7 +110,7 @@ static int find_server(const struct mcti_app *app, const char *name, struct mct_
 
 /* Starts all servers, or the one that `word` names: people ask this command about servers that are down, so that is no
  * failure here. Returns 0 or the exit status. */
-static int start_servers(struct mcti_app *app, const char *word)
+static int status_start_servers(struct mcti_app *app, const char *word)
 {
     struct mcti_target all;
     struct mct_error err;
@@ -120,7 +120,7 @@ static int start_servers(struct mcti_app *app, const char *word)
         app->opt.url = word;
         word = "url";
     }
-    if (mcti_app_configure(app, &err) < 0 || find_server(app, word, &err) < 0 ||
+    if (mcti_app_configure(app, &err) < 0 || status_find_server(app, word, &err) < 0 ||
         mcti_app_open(app, app->demo ? NULL : word, false, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
     return mcti_app_settle(app) < 0 ? mcti_out_interrupted(app) : 0;
@@ -128,7 +128,7 @@ static int start_servers(struct mcti_app *app, const char *word)
 
 int mcti_cmd_status(struct mcti_app *app)
 {
-    int status = start_servers(app, app->argc ? app->argv[0] : NULL);
+    int status = status_start_servers(app, app->argc ? app->argv[0] : NULL);
     if (status)
         return status;
     if (app->opt.output == MCT_OUT_JSON)
