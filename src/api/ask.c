@@ -65,7 +65,7 @@ static void api_ask_on_progress(struct mcti_call *call, struct mcti_str params)
     mcti_task_post(&q->api->inst.loop.sched, &q->late);
 }
 
-void api_request_begin(struct mct_request *q, enum mcti_verb verb)
+void mcti_api_request_begin(struct mct_request *q, enum mcti_verb verb)
 {
     q->call = (struct mcti_call){ .verb = verb,
                                   .done = api_ask_on_done,
@@ -84,7 +84,7 @@ int mcti_api_read_object(const char *what, const char *text, struct mcti_str *re
 int api_call_named(struct mct_request *q, enum mcti_verb verb, struct mcti_str arguments, struct mcti_call_start *start,
                    struct mct_error *err)
 {
-    api_request_begin(q, verb);
+    mcti_api_request_begin(q, verb);
     return mcti_instance_call(&q->api->inst, &q->call, start, arguments, err);
 }
 

@@ -24,7 +24,7 @@ static int complete_complete(struct mct_request *q, struct mcti_provider *p, str
         mcti_buf_addc(&b, '}');
     }
     mcti_buf_addc(&b, '}');
-    api_request_begin(q, MCT_VERB_COMPLETE);
+    mcti_api_request_begin(q, MCT_VERB_COMPLETE);
     q->call.params = mcti_buf_str(&b);
     int r = mcti_instance_request(&q->api->inst, &q->call, p, err);
     mcti_buf_done(&b);

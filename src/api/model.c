@@ -50,7 +50,7 @@ static int api_model_call_named(struct mct_request *q, struct mct_error *err)
     const struct mcti_exposures *tools = mcti_view_items(&q->api->inst.view, MCT_TOOL);
     const struct mcti_exposure *x = mcti_array_find(q->format, tools, mcti_str_of(q->model.name));
     struct mcti_call_start start = { .name = x ? x->name : mcti_str_of(q->model.name), .found = x };
-    api_request_begin(q, MCT_VERB_TOOLS_CALL);
+    mcti_api_request_begin(q, MCT_VERB_TOOLS_CALL);
     return mcti_instance_call_model(&q->api->inst, q->format, &q->call, &start, mcti_buf_str(&q->model.arguments), err);
 }
 
