@@ -7,27 +7,27 @@
 
 /* ---- one call of one server ---- */
 
-static struct mct_request *request_of(struct mct_call *call)
+static struct mct_request *request_of(struct mcti_call *call)
 {
     return MCT_CONTAINER(call, struct mct_request, call);
 }
 
 static void stop_call(struct mct_request *q, const char *reason)
 {
-    mct_call_cancel(&q->call, reason);
+    mcti_call_cancel(&q->call, reason);
 }
 
-static void on_done(struct mct_call *call, const struct mct_outcome *o)
+static void api_ask_on_done(struct mcti_call *call, const struct mcti_outcome *o)
 {
     struct mct_request *q = request_of(call);
     struct mct_error err;
     if (o->result.p) {
-        api_request_finish(q, o->result, NULL);
+        mcti_api_request_finish(q, o->result, NULL);
         return;
     }
-    mct_outcome_error(o, MCT_STR_NONE, &err);
-    q->error_data = o->error.p ? mct_str_dup(mct_json_get(o->error, "data")) : NULL;
-    api_request_finish(q, MCT_STR_NONE, &err);
+    mcti_outcome_error(o, MCT_STR_NONE, &err);
+    q->error_data = o->error.p ? mcti_str_dup(mcti_json_get(o->error, "data")) : NULL;
+    mcti_api_request_finish(q, MCT_STR_NONE, &err);
 }
 
 static void tell_progress(struct mct_request *q, double progress, double total, const char *message)
@@ -35,7 +35,7 @@ static void tell_progress(struct mct_request *q, double progress, double total, 
     q->opts.progress(q, progress, total, message ? message : "", q->opts.data);
 }
 
-void api_on_late_progress(void *data)
+void mcti_api_on_late_progress(void *data)
 {
     struct mct_request *q = data;
     char *message = q->kept.message;
@@ -44,14 +44,16 @@ void api_on_late_progress(void *data)
     free(message);
 }
 
-/* A tool of the program may tell of progress while nobody turns the loop: the latest of that is told when somebody does. */
-static void on_progress(struct mct_call *call, struct mct_str params)
+/* A tool of the program may tell of progress while nobody turns the loop: the latest of that is told when somebody
+ * does. */
+static void api_ask_on_progress(struct mcti_call *call, struct mcti_str params)
 {
     struct mct_request *q = request_of(call);
-    double progress = mct_json_double(mct_json_get(params, "progress")), total = mct_json_double(mct_json_get(params, "total"));
-    char *message = mct_json_dup(mct_json_get(params, "message"));
+    double progress = mcti_json_double(mcti_json_get(params, "progress")),
+           total = mcti_json_double(mcti_json_get(params, "total"));
+    char *message = mcti_json_dup(mcti_json_get(params, "message"));
     if (q->api->depth) {
-        mct_task_stop(&q->late);
+        mcti_task_stop(&q->late);
         tell_progress(q, progress, total, message);
         free(message);
         return;
@@ -60,83 +62,89 @@ static void on_progress(struct mct_call *call, struct mct_str params)
     q->kept.progress = progress;
     q->kept.total = total;
     q->kept.message = message;
-    mct_task_post(&q->api->loop.sched, &q->late);
+    mcti_task_post(&q->api->loop.sched, &q->late);
 }
 
-int api_request_call(struct mct_request *q, enum mct_verb verb, struct mct_str params, struct mct_call_start *start,
-                     struct mct_error *err)
+int mcti_api_request_call(struct mct_request *q, enum mcti_verb verb, struct mcti_str params,
+                          struct mcti_call_start *start, struct mct_error *err)
 {
-    struct api *a = q->api;
-    q->call = (struct mct_call){ .verb = verb, .params = params,
-                                 .caller = { .rev = MCT_REV_LATEST }, .interactive = true,
-                                 .owner = a, .events = &a->events, .principal = MCT_STR("local"), .done = on_done,
-                                 .progress = q->opts.progress ? on_progress : NULL };
+    struct mct_instance *a = q->api;
+    q->call = (struct mcti_call){ .verb = verb,
+                                  .params = params,
+                                  .caller = { .rev = MCT_REV_LATEST },
+                                  .interactive = true,
+                                  .owner = a,
+                                  .events = &a->events,
+                                  .principal = MCT_STR("local"),
+                                  .done = api_ask_on_done,
+                                  .progress = q->opts.progress ? api_ask_on_progress : NULL };
     q->stop = stop_call;
-    return mct_call_start(&q->call, start, err);
+    return mcti_call_start(&q->call, start, err);
 }
 
 /* ---- by name ---- */
 
-int api_read_object(const char *what, const char *text, struct mct_str *ret, struct mct_error *err)
+int mcti_api_read_object(const char *what, const char *text, struct mcti_str *ret, struct mct_error *err)
 {
     *ret = MCT_STR_NONE;
-    return text ? mct_json_read_object(mct_str_of(text), what, ret, err) : 0;
+    return text ? mcti_json_read_object(mcti_str_of(text), what, ret, err) : 0;
 }
 
 /* A name may be unknown because its server is not there yet. */
-static int explain(const struct api *a, struct mct_error *err)
+static int explain(const struct mct_instance *a, struct mct_error *err)
 {
-    if (err && err->kind == MCT_ERR_NOT_FOUND && !mct_registry_settled(&a->registry))
-        mct_error_wrap(err, "servers are still connecting");
+    if (err && err->kind == MCT_ERR_NOT_FOUND && !mcti_registry_settled(&a->registry))
+        mcti_error_wrap(err, "servers are still connecting");
     return -1;
 }
 
-const struct mct_exposure *api_find_prompt(struct api *a, const char *name, struct mct_error *err)
+const struct mcti_exposure *api_find_prompt(struct mct_instance *a, const char *name, struct mct_error *err)
 {
-    const struct mct_exposure *x = mct_view_named(&a->view, MCT_PROMPT, mct_str_of(name), err);
+    const struct mcti_exposure *x = mcti_view_named(&a->view, MCT_PROMPT, mcti_str_of(name), err);
     if (!x)
         explain(a, err);
     return x;
 }
 
-int api_call_named(struct mct_request *q, enum mct_verb verb, struct mct_str arguments, struct mct_call_start *start,
+int api_call_named(struct mct_request *q, enum mcti_verb verb, struct mcti_str arguments, struct mcti_call_start *start,
                    struct mct_error *err)
 {
-    struct api *a = q->api;
-    struct mct_buf params;
-    mct_buf_init(&params, arguments.len + 6 * start->name.len + 64);
-    mct_buf_addz(&params, "{\"name\":");
-    mct_json_put_string(&params, start->name);
-    mct_buf_addz(&params, ",\"arguments\":");
-    mct_buf_add(&params, arguments.p ? arguments : MCT_STR("{}"));
-    mct_buf_addc(&params, '}');
+    struct mct_instance *a = q->api;
+    struct mcti_buf params;
+    mcti_buf_init(&params, arguments.len + 6 * start->name.len + 64);
+    mcti_buf_addz(&params, "{\"name\":");
+    mcti_json_put_string(&params, start->name);
+    mcti_buf_addz(&params, ",\"arguments\":");
+    mcti_buf_add(&params, arguments.p ? arguments : MCT_STR("{}"));
+    mcti_buf_addc(&params, '}');
     start->view = &a->view;
     start->policy = &a->policy;
     start->hooks = &a->hooks;
     start->approver = &a->answerer;
-    int r = mct_buf_ok(&params) ? api_request_call(q, verb, mct_buf_str(&params), start, err) : mct_no_memory(err);
-    mct_buf_done(&params);
+    int r =
+        mcti_buf_ok(&params) ? mcti_api_request_call(q, verb, mcti_buf_str(&params), start, err) : mcti_no_memory(err);
+    mcti_buf_done(&params);
     return r < 0 ? explain(a, err) : 0;
 }
 
-static struct mct_request *call(struct mct_registry *r, enum mct_verb verb, const char *name, const char *arguments,
+static struct mct_request *call(struct mct_instance *r, enum mcti_verb verb, const char *name, const char *arguments,
                                 const struct mct_call_opts *opts, struct mct_error *err)
 {
-    struct mct_call_start start = { .name = mct_str_of(name) };
-    struct mct_str args;
-    if (api_read_object("arguments", arguments, &args, err) < 0)
+    struct mcti_call_start start = { .name = mcti_str_of(name) };
+    struct mcti_str args;
+    if (mcti_api_read_object("arguments", arguments, &args, err) < 0)
         return NULL;
-    struct mct_request *q = api_request_new(r, opts, err);
+    struct mct_request *q = mcti_api_request_new(r, opts, err);
     return api_request_started(q, q ? api_call_named(q, verb, args, &start, err) : -1);
 }
 
-struct mct_request *mct_registry_call(struct mct_registry *r, const char *tool, const char *arguments,
+struct mct_request *mct_instance_call(struct mct_instance *r, const char *tool, const char *arguments,
                                       const struct mct_call_opts *opts, struct mct_error *err)
 {
     return call(r, MCT_VERB_TOOLS_CALL, tool, arguments, opts, err);
 }
 
-struct mct_request *mct_registry_prompt(struct mct_registry *r, const char *prompt, const char *arguments,
+struct mct_request *mct_instance_prompt(struct mct_instance *r, const char *prompt, const char *arguments,
                                         const struct mct_call_opts *opts, struct mct_error *err)
 {
     return call(r, MCT_VERB_PROMPTS_GET, prompt, arguments, opts, err);

@@ -6,30 +6,30 @@
 #include <stdlib.h>
 
 struct packet {
-    struct mct_list node;
+    struct mcti_list node;
     char *bytes; /* NULL: the peer has closed */
     size_t len;
 };
 
 struct end {
-    struct mct_transport base;
-    struct mct_sched *sched;
+    struct mcti_transport base;
+    struct mcti_sched *sched;
     struct end *peer; /* NULL once it has been freed */
-    struct mct_list inbox;
-    struct mct_task deliver;
+    struct mcti_list inbox;
+    struct mcti_task deliver;
     bool open, closed;
     int busy; /* inside deliver(): free later */
     bool freed;
 };
 
-static struct end *from_transport(struct mct_transport *t)
+static struct end *transport_pair_from_transport(struct mcti_transport *t)
 {
     return MCT_CONTAINER(t, struct end, base);
 }
 
 static void drop_packet(struct packet *p)
 {
-    mct_list_remove(&p->node);
+    mcti_list_remove(&p->node);
     free(p->bytes);
     free(p);
 }
@@ -42,28 +42,28 @@ static void put_packet(struct end *to, char *bytes, size_t len)
         return;
     }
     *p = (struct packet){ .bytes = bytes, .len = len };
-    mct_list_append(&to->inbox, &p->node);
+    mcti_list_append(&to->inbox, &p->node);
     if (to->open)
-        mct_task_post(to->sched, &to->deliver);
+        mcti_task_post(to->sched, &to->deliver);
 }
 
-static void release(struct end *e)
+static void transport_pair_release(struct end *e)
 {
-    mct_task_stop(&e->deliver);
+    mcti_task_stop(&e->deliver);
     MCT_LIST_EACH(it, &e->inbox)
         drop_packet(MCT_CONTAINER(it, struct packet, node));
     free(e);
 }
 
-static void take(struct end *e, struct packet *p)
+static void transport_pair_take(struct end *e, struct packet *p)
 {
     struct mct_error why;
     if (p->bytes) {
-        e->base.events.on_frame(e->base.events.data, (struct mct_str){ p->bytes, p->len }, NULL);
+        e->base.events.on_frame(e->base.events.data, (struct mcti_str){ p->bytes, p->len }, NULL);
     } else if (!e->closed || e->base.events.on_closed) {
         bool ours = e->closed;
         e->closed = true;
-        mct_fail(&why, MCT_ERR_CONNECT, "the peer closed the connection");
+        mcti_fail(&why, MCT_ERR_CONNECT, "the peer closed the connection");
         e->base.events.on_closed(e->base.events.data, ours ? NULL : &why);
         e->base.events.on_closed = NULL;
     }
@@ -73,43 +73,43 @@ static void deliver(void *data)
 {
     struct end *e = data;
     e->busy++;
-    for (int n = 0; n < MCT_TURN_FRAMES && !mct_list_empty(&e->inbox) && !e->freed; n++) {
+    for (int n = 0; n < MCT_TURN_FRAMES && !mcti_list_empty(&e->inbox) && !e->freed; n++) {
         struct packet *p = MCT_CONTAINER(e->inbox.next, struct packet, node);
-        mct_list_remove(&p->node);
-        take(e, p);
+        mcti_list_remove(&p->node);
+        transport_pair_take(e, p);
         drop_packet(p);
     }
     e->busy--;
     if (e->freed)
-        release(e);
-    else if (!mct_list_empty(&e->inbox))
-        mct_task_defer(e->sched, &e->deliver);
+        transport_pair_release(e);
+    else if (!mcti_list_empty(&e->inbox))
+        mcti_task_defer(e->sched, &e->deliver);
 }
 
-static int pair_open(struct mct_transport *t, struct mct_error *err)
+static int pair_open(struct mcti_transport *t, struct mct_error *err)
 {
-    struct end *e = from_transport(t);
+    struct end *e = transport_pair_from_transport(t);
     (void)err;
     e->open = true;
-    if (!mct_list_empty(&e->inbox))
-        mct_task_post(e->sched, &e->deliver);
+    if (!mcti_list_empty(&e->inbox))
+        mcti_task_post(e->sched, &e->deliver);
     return 0;
 }
 
-static int pair_send(struct mct_transport *t, struct mct_str frame, void *lane)
+static int pair_send(struct mcti_transport *t, struct mcti_str frame, void *lane)
 {
-    struct end *e = from_transport(t);
+    struct end *e = transport_pair_from_transport(t);
     (void)lane;
-    char *copy = e->closed || !e->peer ? NULL : mct_str_dup(frame);
+    char *copy = e->closed || !e->peer ? NULL : mcti_str_dup(frame);
     if (!copy)
         return -1;
     put_packet(e->peer, copy, frame.len);
     return 0;
 }
 
-static void pair_close(struct mct_transport *t)
+static void pair_close(struct mcti_transport *t)
 {
-    struct end *e = from_transport(t);
+    struct end *e = transport_pair_from_transport(t);
     if (e->closed)
         return;
     e->closed = true;
@@ -118,9 +118,9 @@ static void pair_close(struct mct_transport *t)
     put_packet(e, NULL, 0);
 }
 
-static void pair_free(struct mct_transport *t)
+static void pair_free(struct mcti_transport *t)
 {
-    struct end *e = from_transport(t);
+    struct end *e = transport_pair_from_transport(t);
     if (e->peer) {
         if (!e->closed)
             put_packet(e->peer, NULL, 0);
@@ -128,10 +128,10 @@ static void pair_free(struct mct_transport *t)
     }
     e->freed = true;
     if (!e->busy)
-        release(e);
+        transport_pair_release(e);
 }
 
-static const struct mct_transport_ops ops = {
+static const struct mcti_transport_ops ops = {
     .name = "pair",
     .open = pair_open,
     .send = pair_send,
@@ -139,7 +139,7 @@ static const struct mct_transport_ops ops = {
     .free = pair_free,
 };
 
-int mct_transport_pair_new(struct mct_sched *sched, struct mct_transport *ret_ends[2])
+int mcti_transport_pair_new(struct mcti_sched *sched, struct mcti_transport *ret_ends[2])
 {
     struct end *ends[2] = { calloc(1, sizeof *ends[0]), calloc(1, sizeof *ends[0]) };
     if (!ends[0] || !ends[1]) {
@@ -151,8 +151,8 @@ int mct_transport_pair_new(struct mct_sched *sched, struct mct_transport *ret_en
         ends[i]->base.ops = &ops;
         ends[i]->sched = sched;
         ends[i]->peer = ends[1 - i];
-        mct_list_init(&ends[i]->inbox);
-        mct_task_init(&ends[i]->deliver, deliver, ends[i]);
+        mcti_list_init(&ends[i]->inbox);
+        mcti_task_init(&ends[i]->deliver, deliver, ends[i]);
         ret_ends[i] = &ends[i]->base;
     }
     return 0;

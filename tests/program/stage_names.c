@@ -5,7 +5,7 @@
 
 int main(void)
 {
-    for (const struct mct_stage_ops *stage = mct_stages; stage->name; stage++)
+    for (const struct mcti_stage_ops *stage = mcti_stages; stage->name; stage++)
         puts(stage->name);
     return 0;
 }

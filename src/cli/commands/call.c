@@ -9,103 +9,110 @@
 #include <stdlib.h>
 
 /* --args JSON or --args -: must be an object. */
-static int put_json_args(struct mct_buf *to, const char *given, struct mct_error *err)
+static int put_json_args(struct mcti_buf *to, const char *given, struct mct_error *err)
 {
     bool is_input = !strcmp(given, "-");
-    struct mct_str object;
-    struct mct_buf text;
-    mct_buf_init(&text, MCT_LIMIT_MESSAGE_BYTES);
-    int r = is_input && mct_input_read(&text, given, err) < 0 ? mct_error_wrap(err, "--args") : 0;
+    struct mcti_str object;
+    struct mcti_buf text;
+    mcti_buf_init(&text, MCT_LIMIT_MESSAGE_BYTES);
+    int r = is_input && mcti_input_read(&text, given, err) < 0 ? mcti_error_wrap(err, "--args") : 0;
     if (r == 0)
-        r = mct_json_read_object(is_input ? mct_buf_str(&text) : mct_str_of(given), "--args", &object, err);
+        r = mcti_json_read_object(is_input ? mcti_buf_str(&text) : mcti_str_of(given), "--args", &object, err);
     if (r == 0)
-        mct_buf_add(to, object);
-    mct_buf_done(&text);
+        mcti_buf_add(to, object);
+    mcti_buf_done(&text);
     return r;
 }
 
 /* The arguments of the command line, where the call did not bring them. */
-static int take_arguments(const struct mct_app *app, struct mct_model *model, const struct mct_target *t, struct mct_error *err)
+static int take_arguments(const struct mcti_app *app, struct mcti_model *model, const struct mcti_target *t,
+                          struct mct_error *err)
 {
-    struct mct_buf *to = &model->call.arguments;
+    struct mcti_buf *to = &model->call.arguments;
     if (model->is_whole)
         return 0;
     if (app->opt.args_json && app->argc > 1)
-        return mct_fail(err, MCT_ERR_USAGE, "give either --args or key=value, not both");
-    mct_buf_init(to, MCT_LIMIT_MESSAGE_BYTES);
+        return mcti_fail(err, MCT_ERR_USAGE, "give either --args or key=value, not both");
+    mcti_buf_init(to, MCT_LIMIT_MESSAGE_BYTES);
     return app->opt.args_json
                ? put_json_args(to, app->opt.args_json, err)
-               : mct_arguments_put(to, app->argv + 1, app->argc - 1, mct_json_get(t->item->json, "inputSchema"), err);
+               : mcti_arguments_put(to, app->argv + 1, app->argc - 1, mcti_json_get(t->item->json, "inputSchema"), err);
 }
 
-static int put_params(struct mct_buf *to, const struct mct_model *model, const struct mct_item *item, struct mct_error *err)
+static int cmd_call_put_params(struct mcti_buf *to, const struct mcti_model *model, const struct mcti_item *item,
+                               struct mct_error *err)
 {
-    struct mct_str given = mct_buf_str(&model->call.arguments);
-    mct_buf_addz(to, "{\"name\":");
-    mct_buf_add(to, mct_json_get(item->json, "name"));
-    mct_json_put_key(to, "arguments");
-    if (model->format && mct_array_restore(to, model->format, mct_json_get(item->json, "inputSchema"), given, err) < 0)
+    struct mcti_str given = mcti_buf_str(&model->call.arguments);
+    mcti_buf_addz(to, "{\"name\":");
+    mcti_buf_add(to, mcti_json_get(item->json, "name"));
+    mcti_json_put_key(to, "arguments");
+    if (model->format &&
+        mcti_array_restore(to, model->format, mcti_json_get(item->json, "inputSchema"), given, err) < 0)
         return -1;
     if (!model->format)
-        mct_buf_add(to, given);
-    mct_buf_addc(to, '}');
+        mcti_buf_add(to, given);
+    mcti_buf_addc(to, '}');
     return 0;
 }
 
-static void print_json(const struct mct_app *app, const struct mct_model *model, struct mct_str result)
+static void cmd_call_print_json(const struct mcti_app *app, const struct mcti_model *model, struct mcti_str result)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     if (!model->format) {
-        mct_out_json(app, result);
+        mcti_out_json(app, result);
         return;
     }
-    mct_buf_init(&b, (size_t)1 << 32);
-    mct_model_result_put(&b, model->format, &model->call, result);
-    mct_out_json(app, mct_buf_str(&b));
-    mct_buf_done(&b);
+    mcti_buf_init(&b, (size_t)1 << 32);
+    mcti_model_result_put(&b, model->format, &model->call, result);
+    mcti_out_json(app, mcti_buf_str(&b));
+    mcti_buf_done(&b);
 }
 
-static void print_result(const struct mct_app *app, const struct mct_model *model, struct mct_str result)
+static void print_result(const struct mcti_app *app, const struct mcti_model *model, struct mcti_str result)
 {
-    struct mct_buf text;
+    struct mcti_buf text;
     if (app->opt.output == MCT_OUT_JSON) {
-        print_json(app, model, result);
+        cmd_call_print_json(app, model, result);
         return;
     }
-    mct_buf_init(&text, (size_t)1 << 32);
-    mct_degrade_result(&text, result);
-    mct_out_text(app, mct_buf_str(&text));
+    mcti_buf_init(&text, (size_t)1 << 32);
+    mcti_degrade_result(&text, result);
+    mcti_out_text(app, mcti_buf_str(&text));
     if (app->opt.output != MCT_OUT_RAW && (!text.len || text.p[text.len - 1] != '\n'))
         putchar('\n');
-    mct_buf_done(&text);
+    mcti_buf_done(&text);
 }
 
 /* Whether the structured part is what the tool promises; the result has been printed anyhow. */
-static int check_structure(struct mct_app *app, const char *server, struct mct_str schema, struct mct_str result)
+static int check_structure(struct mcti_app *app, const char *server, struct mcti_str schema, struct mcti_str result)
 {
-    struct mct_schema_fault fault;
-    struct mct_str value = mct_json_get(result, "structuredContent");
-    bool is_error = mct_json_true(mct_json_get(result, "isError"));
-    if (is_error || mct_json_type(schema) != '{')
+    struct mcti_schema_fault fault;
+    struct mcti_str value = mcti_json_get(result, "structuredContent");
+    bool is_error = mcti_json_true(mcti_json_get(result, "isError"));
+    if (is_error || mcti_json_type(schema) != '{')
         return 0;
     if (!value.p) {
-        mct_log(&app->log, MCT_LOG_ERROR, "server '%s': the result has no structuredContent, which the tool's outputSchema "
-                "promises", server);
-        return mct_error_exit_status(MCT_ERR_SERVER);
+        mcti_log(&app->log, MCT_LOG_ERROR,
+                 "server '%s': the result has no structuredContent, which the tool's outputSchema "
+                 "promises",
+                 server);
+        return mcti_error_exit_status(MCT_ERR_SERVER);
     }
-    switch (mct_schema_check(schema, value, &fault)) {
+    switch (mcti_schema_check(schema, value, &fault)) {
     case MCT_SCHEMA_VALID:
         return 0;
     case MCT_SCHEMA_UNUSABLE:
-        mct_log(&app->log, MCT_LOG_WARN, "server '%s': structuredContent was not checked: the outputSchema cannot be used: "
-                "%s", server, fault.why);
+        mcti_log(&app->log, MCT_LOG_WARN,
+                 "server '%s': structuredContent was not checked: the outputSchema cannot be used: "
+                 "%s",
+                 server, fault.why);
         return 0;
     case MCT_SCHEMA_INVALID:
         break;
     }
-    mct_log(&app->log, MCT_LOG_ERROR, "server '%s': structuredContent is not what the tool's outputSchema says: %s %s",
-            server, fault.where[0] ? fault.where : "it", fault.why);
-    return mct_error_exit_status(MCT_ERR_SERVER);
+    mcti_log(&app->log, MCT_LOG_ERROR, "server '%s': structuredContent is not what the tool's outputSchema says: %s %s",
+             server, fault.where[0] ? fault.where : "it", fault.why);
+    return mcti_error_exit_status(MCT_ERR_SERVER);
 }
 
 /* What to do about a refusal by rules, behind its message. */
@@ -116,67 +123,70 @@ static void add_hint(struct mct_error *err, const char *name)
         snprintf(err->message + n, sizeof err->message - n, "; 'mcptools tools --explain %s' tells more", name);
 }
 
-static int make_call(struct mct_app *app, const struct mct_model *model, const struct mct_target *t,
-                     struct mct_called *ret, struct mct_error *err)
+static int make_call(struct mcti_app *app, const struct mcti_model *model, const struct mcti_target *t,
+                     struct mcti_called *ret, struct mct_error *err)
 {
-    const struct mct_exposure *x = mct_view_of_item(&app->view, t->item);
-    struct mct_buf params;
-    mct_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
-    int status = put_params(&params, model, t->item, err) < 0
-                     ? mct_error_exit_status(err->kind)
-                     : mct_app_call_tool(app, x, mct_str_of(model->call.name), mct_buf_str(&params), ret, err);
-    mct_buf_done(&params);
+    const struct mcti_exposure *x = mcti_view_of_item(&app->view, t->item);
+    struct mcti_buf params;
+    mcti_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
+    int status = cmd_call_put_params(&params, model, t->item, err) < 0
+                     ? mcti_error_exit_status(err->kind)
+                     : mcti_app_call_tool(app, x, mcti_str_of(model->call.name), mcti_buf_str(&params), ret, err);
+    mcti_buf_done(&params);
     return status;
 }
 
 /* Makes the call and prints its result; returns the exit status. */
-static int run(struct mct_app *app, const struct mct_model *model, const struct mct_target *t)
+static int cmd_call_run(struct mcti_app *app, const struct mcti_model *model, const struct mcti_target *t)
 {
-    struct mct_called called = { 0 };
+    struct mcti_called called = { 0 };
     struct mct_error err;
     int status = make_call(app, model, t, &called, &err);
     const char *server = called.server ? called.server : t->provider->name;
     if (!called.result) {
         add_hint(&err, model->call.name);
-        mct_out_fail(app, &err, server);
-        mct_called_done(&called);
+        mcti_out_fail(app, &err, server);
+        mcti_called_done(&called);
         return status;
     }
-    struct mct_str result = mct_str_of(called.result);
+    struct mcti_str result = mcti_str_of(called.result);
     print_result(app, model, result);
-    if (!status && mct_json_true(mct_json_get(result, "isError")))
-        status = mct_error_exit_status(MCT_ERR_TOOL);
+    if (!status && mcti_json_true(mcti_json_get(result, "isError")))
+        status = mcti_error_exit_status(MCT_ERR_TOOL);
     else if (!status)
-        status = check_structure(app, server, mct_str_of(called.output_schema), result);
-    mct_called_done(&called);
+        status = check_structure(app, server, mcti_str_of(called.output_schema), result);
+    mcti_called_done(&called);
     return status;
 }
 
-static int check_options(const struct mct_app *app, struct mct_error *err)
+static int cmd_call_check_options(const struct mcti_app *app, struct mct_error *err)
 {
     if (!app->argc)
-        return mct_fail(err, MCT_ERR_USAGE, "usage: mcptools call %s", app->command->args);
+        return mcti_fail(err, MCT_ERR_USAGE, "usage: mcptools call %s", app->command->args);
     if (!app->opt.profile && !strcmp(app->argv[0], "-"))
-        return mct_fail(err, MCT_ERR_USAGE, "-: whose call is it? --for names the model provider");
+        return mcti_fail(err, MCT_ERR_USAGE, "-: whose call is it? --for names the model provider");
     if (!app->opt.profile && (app->opt.prefs.mode || app->opt.servers.n))
-        return mct_fail(err, MCT_ERR_USAGE, "--mode and --server of 'call' say which array of 'tools --for' the tool is in: give --for, too");
+        return mcti_fail(
+            err, MCT_ERR_USAGE,
+            "--mode and --server of 'call' say which array of 'tools --for' the tool is in: give --for, too");
     return 0;
 }
 
-int mct_cmd_call(struct mct_app *app)
+int mcti_cmd_call(struct mcti_app *app)
 {
-    struct mct_model model = { 0 };
-    struct mct_target t;
+    struct mcti_model model = { 0 };
+    struct mcti_target t;
     struct mct_error err;
-    if (check_options(app, &err) < 0 || mct_model_open(&model, app, &err) < 0)
-        return mct_out_fail(app, &err, NULL);
+    if (cmd_call_check_options(app, &err) < 0 || mcti_model_open(&model, app, &err) < 0)
+        return mcti_out_fail(app, &err, NULL);
     app->as_served = model.format != NULL;
     app->with_hooks = true;
-    int status = model.format ? mct_model_target(&model, app, &t) : mct_target_open(app, app->argv[0], MCT_TOOL, true, &t);
+    int status =
+        model.format ? mcti_model_target(&model, app, &t) : mcti_target_open(app, app->argv[0], MCT_TOOL, true, &t);
     if (!status && take_arguments(app, &model, &t, &err) < 0)
-        status = mct_out_fail(app, &err, t.provider->name);
+        status = mcti_out_fail(app, &err, t.provider->name);
     if (!status)
-        status = run(app, &model, &t);
-    mct_model_close(&model);
+        status = cmd_call_run(app, &model, &t);
+    mcti_model_close(&model);
     return status;
 }

@@ -5,18 +5,18 @@
 #include "base/account.h"
 
 /* What a call is charged for; embedded in the owner of the call, who releases it. */
-struct mct_charge {
-    size_t bytes;                        /* that the call holds */
-    struct mct_account *payer;           /* of the client: where refusals are counted, too */
-    const struct mct_account_rule *rule; /* of accounts of servers */
-    struct mct_account *server;          /* that is charged; NULL: none */
+struct mcti_charge {
+    size_t bytes;                         /* that the call holds */
+    struct mcti_account *payer;           /* of the client: where refusals are counted, too */
+    const struct mcti_account_rule *rule; /* of accounts of servers */
+    struct mcti_account *server;          /* that is charged; NULL: none */
     size_t charged;
 };
 
-static inline void mct_charge_release(struct mct_charge *c)
+static inline void mcti_charge_release(struct mcti_charge *c)
 {
     if (c->server)
-        mct_account_put(c->server, MCT_HELD_CALL, &c->charged, 0);
+        mcti_account_put(c->server, MCT_HELD_CALL, &c->charged, 0);
     c->server = NULL;
 }
 

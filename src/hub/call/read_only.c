@@ -1,19 +1,20 @@
 /* Refuses tools that may change something, in read-only mode. */
 #include "hub/call/stages.h"
 
-static enum mct_pass judge(struct mct_call_start *s)
+static enum mcti_pass judge(struct mcti_call_start *s)
 {
     bool by_client = !s->policy->read_only && s->prefs->own_wish;
-    const struct mct_refusal refusal = { .tool_name = s->name, .by_client = by_client,
-                                         .entered_at_s = by_client ? s->prefs->since_s : s->policy->since_s };
-    if (mct_view_is_read_only(s->view, s->policy, s->found))
+    const struct mcti_refusal refusal = { .tool_name = s->name,
+                                          .by_client = by_client,
+                                          .entered_at_s = by_client ? s->prefs->since_s : s->policy->since_s };
+    if (mcti_view_is_read_only(s->view, s->policy, s->found))
         return MCT_PASS;
-    mct_buf_init(&s->texts->answer, 32 * s->name.len + 8192);
-    mct_refusal_put_result(&s->texts->answer, &refusal);
+    mcti_buf_init(&s->texts->answer, 32 * s->name.len + 8192);
+    mcti_refusal_put_result(&s->texts->answer, &refusal);
     return MCT_ANSWER;
 }
 
-enum mct_pass mct_read_only_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
+enum mcti_pass mcti_read_only_enter(struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
 {
     (void)err;
     bool is_on = s->policy && (s->policy->read_only || (s->prefs && s->prefs->read_only));

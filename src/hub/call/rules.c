@@ -3,23 +3,23 @@
 #include "hub/call/stages.h"
 
 /* Not all servers need be there, so every `allow` list counts, also one that would be ignored if they were. */
-static enum mct_pass judge(const struct mct_call_start *s, struct mct_error *err)
+static enum mcti_pass judge(const struct mcti_call_start *s, struct mct_error *err)
 {
-    const struct mct_exposure *x = s->found;
-    const struct mct_rule_step *step = NULL;
-    struct mct_rule_tool tool = { 0 };
-    bool may_refuse = s->rules->n_steps || mct_ruled_says_optional(x->provider, x->item);
-    if (!may_refuse || mct_view_is_own(s->view, x))
+    const struct mcti_exposure *x = s->found;
+    const struct mcti_rule_step *step = NULL;
+    struct mcti_rule_tool tool = { 0 };
+    bool may_refuse = s->rules->n_steps || mcti_ruled_says_optional(x->provider, x->item);
+    if (!may_refuse || mcti_view_is_own(s->view, x))
         return MCT_PASS;
-    if (mct_ruled_tool(s->view->registry, &s->view->naming, x->provider, x->item, &tool) == 0 &&
-        mct_rules_admit(s->rules, 0, &tool, &step))
+    if (mcti_ruled_tool(s->view->registry, &s->view->naming, x->provider, x->item, &tool) == 0 &&
+        mcti_rules_admit(s->rules, 0, &tool, &step))
         return MCT_PASS;
-    mct_fail(err, MCT_ERR_POLICY, "%s in the configuration does not %s", step ? step->label : "policy",
-             !step && tool.optional ? "ask for this tool, which is optional" : "let this tool through");
+    mcti_fail(err, MCT_ERR_POLICY, "%s in the configuration does not %s", step ? step->label : "policy",
+              !step && tool.optional ? "ask for this tool, which is optional" : "let this tool through");
     return MCT_ANSWER;
 }
 
-enum mct_pass mct_rules_enter(struct mct_call *call, struct mct_call_start *s, struct mct_error *err)
+enum mcti_pass mcti_rules_enter(struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
 {
     if (s->found)
         return s->rules && call->verb == MCT_VERB_TOOLS_CALL ? judge(s, err) : MCT_PASS;

@@ -4,25 +4,25 @@
 
 #include "hub/call/start.h"
 
-extern const struct mct_stage_ops mct_stages[]; /* ends with a row without a name */
+extern const struct mcti_stage_ops mcti_stages[]; /* ends with a row without a name */
 
-enum mct_pass mct_unwrap_enter(struct mct_call *call, struct mct_call_start *start, struct mct_error *err);
-enum mct_pass mct_owner_enter(struct mct_call *call, struct mct_call_start *start, struct mct_error *err);
-enum mct_pass mct_rules_enter(struct mct_call *call, struct mct_call_start *start, struct mct_error *err);
-enum mct_pass mct_read_only_enter(struct mct_call *call, struct mct_call_start *start, struct mct_error *err);
-enum mct_pass mct_connect_enter(struct mct_call *call, struct mct_call_start *start, struct mct_error *err);
-enum mct_pass mct_limits_enter(struct mct_call *call, struct mct_call_start *start, struct mct_error *err);
-enum mct_pass mct_hooks_enter(struct mct_call *call, struct mct_call_start *start, struct mct_error *err);
-enum mct_pass mct_events_enter(struct mct_call *call, struct mct_call_start *start, struct mct_error *err);
-enum mct_pass mct_rounds_enter(struct mct_call *call, struct mct_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_unwrap_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_owner_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_rules_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_read_only_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_connect_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_limits_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_hooks_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_events_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_rounds_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 
-void mct_events_sent(struct mct_stage *s, struct mct_call *call, const struct mct_error *failed);
-void mct_events_leave(struct mct_stage *s, struct mct_call *call, const struct mct_outcome *o);
-void mct_events_cancel(struct mct_stage *s, struct mct_call *call, const char *reason);
-void mct_events_missed(struct mct_call *call, const struct mct_error *why);
+void mcti_events_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
+void mcti_events_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
+void mcti_events_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
+void mcti_events_missed(struct mcti_call *call, const struct mct_error *why);
 
-void mct_rounds_sent(struct mct_stage *s, struct mct_call *call, const struct mct_error *failed);
-void mct_rounds_leave(struct mct_stage *s, struct mct_call *call, const struct mct_outcome *o);
-void mct_rounds_cancel(struct mct_stage *s, struct mct_call *call, const char *reason);
+void mcti_rounds_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
+void mcti_rounds_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
+void mcti_rounds_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
 
 #endif

@@ -2,36 +2,36 @@
 
 #include "hub/core/provider.h"
 
-static const struct mct_stage_ops no_stages[] = { { 0 } };
+static const struct mcti_stage_ops no_stages[] = { { 0 } };
 
 /* ---- the way there ---- */
 
-void mct_stage_put(struct mct_call *call, struct mct_stage *s)
+void mcti_stage_put(struct mcti_call *call, struct mcti_stage *s)
 {
-    *s = (struct mct_stage){ call->next - 1, call->stage };
+    *s = (struct mcti_stage){ call->next - 1, call->stage };
     call->stage = s;
 }
 
-void mct_stage_take(struct mct_call *call, struct mct_stage *s)
+void mcti_stage_take(struct mcti_call *call, struct mcti_stage *s)
 {
     call->stage = s->outer;
 }
 
-int mct_call_send(struct mct_call *call, struct mct_error *err)
+int mcti_call_send(struct mcti_call *call, struct mct_error *err)
 {
-    struct mct_provider *p = call->provider;
+    struct mcti_provider *p = call->provider;
     call->is_sent = true;
     if (p->ops->call(p, call, err) == 0)
         return 0;
     call->is_sent = false;
-    return mct_error_wrap(err, "server '%s'", p->name);
+    return mcti_error_wrap(err, "server '%s'", p->name);
 }
 
-static int stages_failed(struct mct_call *call, struct mct_stage *until, const struct mct_error *why)
+static int stages_failed(struct mcti_call *call, struct mcti_stage *until, const struct mct_error *why)
 {
     while (call->stage != until) {
-        struct mct_stage *s = call->stage;
-        mct_stage_take(call, s);
+        struct mcti_stage *s = call->stage;
+        mcti_stage_take(call, s);
         s->ops->sent(s, call, why);
     }
     if (!until)
@@ -40,24 +40,24 @@ static int stages_failed(struct mct_call *call, struct mct_stage *until, const s
 }
 
 /* The call is in the stage `from`, NULL: none. Once it is held, only whoever holds it knows whether it still exists. */
-static int go_on(struct mct_call *call, struct mct_stage *from, struct mct_call_start *start, struct mct_error *err)
+static int go_on(struct mcti_call *call, struct mcti_stage *from, struct mcti_call_start *start, struct mct_error *err)
 {
-    for (const struct mct_stage_ops *at = call->next; at->name; at++) {
+    for (const struct mcti_stage_ops *at = call->next; at->name; at++) {
         call->next = at + 1;
-        enum mct_pass pass = at->enter(call, start, err);
+        enum mcti_pass pass = at->enter(call, start, err);
         if (pass != MCT_PASS)
             return pass == MCT_HOLD ? 0 : stages_failed(call, from, err);
     }
     (call->provider->origin ? call->provider->origin : call->provider)->n_calls++;
-    if (mct_call_send(call, err) < 0)
+    if (mcti_call_send(call, err) < 0)
         return stages_failed(call, from, err);
-    for (struct mct_stage *s = call->stage; s != from; s = s->outer)
+    for (struct mcti_stage *s = call->stage; s != from; s = s->outer)
         s->ops->sent(s, call, NULL);
     return 0;
 }
 
-int mct_call_enter(struct mct_call *call, const struct mct_stage_ops *stages, struct mct_call_start *start,
-                   struct mct_error *err)
+int mcti_call_enter(struct mcti_call *call, const struct mcti_stage_ops *stages, struct mcti_call_start *start,
+                    struct mct_error *err)
 {
     call->next = stages;
     call->stage = NULL;
@@ -65,18 +65,18 @@ int mct_call_enter(struct mct_call *call, const struct mct_stage_ops *stages, st
     return go_on(call, NULL, start, err);
 }
 
-int mct_call_go_on(struct mct_call *call, struct mct_error *err)
+int mcti_call_go_on(struct mcti_call *call, struct mct_error *err)
 {
     return go_on(call, call->stage, NULL, err);
 }
 
-int mct_call_begin(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
+int mcti_call_begin(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err)
 {
     call->provider = p;
-    return mct_call_enter(call, no_stages, NULL, err);
+    return mcti_call_enter(call, no_stages, NULL, err);
 }
 
-void mct_call_pass_over(struct mct_call *call, const struct mct_error *why)
+void mcti_call_pass_over(struct mcti_call *call, const struct mct_error *why)
 {
     for (; call->next->name; call->next++)
         if (call->next->missed)
@@ -85,9 +85,9 @@ void mct_call_pass_over(struct mct_call *call, const struct mct_error *why)
 
 /* ---- the way back ---- */
 
-void mct_call_leave(struct mct_call *call, const struct mct_outcome *o)
+void mcti_call_leave(struct mcti_call *call, const struct mcti_outcome *o)
 {
-    struct mct_stage *s = call->stage;
+    struct mcti_stage *s = call->stage;
     if (s) {
         s->ops->leave(s, call, o);
         return;
@@ -96,20 +96,20 @@ void mct_call_leave(struct mct_call *call, const struct mct_outcome *o)
     call->done(call, o);
 }
 
-void mct_call_finish(struct mct_call *call, const struct mct_outcome *o)
+void mcti_call_finish(struct mcti_call *call, const struct mcti_outcome *o)
 {
     call->is_sent = false;
-    mct_call_leave(call, o);
+    mcti_call_leave(call, o);
 }
 
-void mct_call_cancel(struct mct_call *call, const char *reason)
+void mcti_call_cancel(struct mcti_call *call, const char *reason)
 {
-    struct mct_provider *p = call->provider;
+    struct mcti_provider *p = call->provider;
     if (!p)
         return;
     while (call->stage) {
-        struct mct_stage *s = call->stage;
-        mct_stage_take(call, s);
+        struct mcti_stage *s = call->stage;
+        mcti_stage_take(call, s);
         s->ops->cancel(s, call, reason);
     }
     bool is_sent = call->is_sent;

@@ -8,12 +8,13 @@
 #include "hub/core/stage.h"
 #include "hub/hooks/hooks.h"
 
-/* Takes a call that has its provider: copies what is borrowed, runs the hooks of `target` from the loop, and lets the call
- * go on when they do. Returns NULL with *err when memory is short, or "arguments" is no object or there twice. */
-struct mct_stage *mct_hooked_new(struct mct_call *call, const struct mct_hook_target *target, struct mct_error *err);
+/* Takes a call that has its provider: copies what is borrowed, runs the hooks of `target` from the loop, and lets the
+ * call go on when they do. Returns NULL with *err when memory is short, or "arguments" is no object or there twice. */
+struct mcti_stage *mcti_hooked_new(struct mcti_call *call, const struct mcti_hook_target *target,
+                                   struct mct_error *err);
 
-/* As in struct mct_stage_ops. */
-void mct_hooked_leave(struct mct_stage *s, struct mct_call *call, const struct mct_outcome *o);
-void mct_hooked_cancel(struct mct_stage *s, struct mct_call *call, const char *reason);
+/* As in struct mcti_stage_ops. */
+void mcti_hooked_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
+void mcti_hooked_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
 
 #endif
