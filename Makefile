@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 SETUP = --prefix=$(abspath $(PREFIX))
 
-.PHONY: help run build check check-layers conformance-client conformance-server bench fuzz clean install uninstall
+.PHONY: help run build check format check-layers conformance-client conformance-server bench fuzz clean install uninstall
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -29,6 +29,11 @@ build:
 check:
 	tools/setup build test
 	python3 tools/check.py
+
+## make format   format the C sources
+format:
+	tools/setup test
+	python3 tools/format.py
 
 check-layers:
 	python3 tools/check-layers.py

@@ -91,7 +91,7 @@ int mcti_api_read_object(const char *what, const char *text, struct mcti_str *re
 }
 
 /* A name may be unknown because its server is not there yet. */
-static int explain(const struct mct_instance *a, struct mct_error *err)
+static int ask_explain(const struct mct_instance *a, struct mct_error *err)
 {
     if (err && err->kind == MCT_ERR_NOT_FOUND && !mcti_registry_settled(&a->registry))
         mcti_error_wrap(err, "servers are still connecting");
@@ -102,7 +102,7 @@ const struct mcti_exposure *api_find_prompt(struct mct_instance *a, const char *
 {
     const struct mcti_exposure *x = mcti_view_named(&a->view, MCT_PROMPT, mcti_str_of(name), err);
     if (!x)
-        explain(a, err);
+        ask_explain(a, err);
     return x;
 }
 
@@ -124,11 +124,11 @@ int api_call_named(struct mct_request *q, enum mcti_verb verb, struct mcti_str a
     int r =
         mcti_buf_ok(&params) ? mcti_api_request_call(q, verb, mcti_buf_str(&params), start, err) : mcti_no_memory(err);
     mcti_buf_done(&params);
-    return r < 0 ? explain(a, err) : 0;
+    return r < 0 ? ask_explain(a, err) : 0;
 }
 
-static struct mct_request *call(struct mct_instance *r, enum mcti_verb verb, const char *name, const char *arguments,
-                                const struct mct_call_opts *opts, struct mct_error *err)
+static struct mct_request *ask_call(struct mct_instance *r, enum mcti_verb verb, const char *name,
+                                    const char *arguments, const struct mct_call_opts *opts, struct mct_error *err)
 {
     struct mcti_call_start start = { .name = mcti_str_of(name) };
     struct mcti_str args;
@@ -141,11 +141,11 @@ static struct mct_request *call(struct mct_instance *r, enum mcti_verb verb, con
 struct mct_request *mct_instance_call(struct mct_instance *r, const char *tool, const char *arguments,
                                       const struct mct_call_opts *opts, struct mct_error *err)
 {
-    return call(r, MCT_VERB_TOOLS_CALL, tool, arguments, opts, err);
+    return ask_call(r, MCT_VERB_TOOLS_CALL, tool, arguments, opts, err);
 }
 
 struct mct_request *mct_instance_prompt(struct mct_instance *r, const char *prompt, const char *arguments,
                                         const struct mct_call_opts *opts, struct mct_error *err)
 {
-    return call(r, MCT_VERB_PROMPTS_GET, prompt, arguments, opts, err);
+    return ask_call(r, MCT_VERB_PROMPTS_GET, prompt, arguments, opts, err);
 }

@@ -18,7 +18,7 @@ struct end {
     struct mcti_list inbox;
     struct mcti_task deliver;
     bool open, closed;
-    int busy; /* inside deliver(): free later */
+    int busy; /* inside pair_deliver(): free later */
     bool freed;
 };
 
@@ -69,7 +69,7 @@ static void transport_pair_take(struct end *e, struct packet *p)
     }
 }
 
-static void deliver(void *data)
+static void pair_deliver(void *data)
 {
     struct end *e = data;
     e->busy++;
@@ -152,7 +152,7 @@ int mcti_transport_pair_new(struct mcti_sched *sched, struct mcti_transport *ret
         ends[i]->sched = sched;
         ends[i]->peer = ends[1 - i];
         mcti_list_init(&ends[i]->inbox);
-        mcti_task_init(&ends[i]->deliver, deliver, ends[i]);
+        mcti_task_init(&ends[i]->deliver, pair_deliver, ends[i]);
         ret_ends[i] = &ends[i]->base;
     }
     return 0;

@@ -500,7 +500,7 @@ static void set_prefix(struct flow *f, struct mcti_str word)
 static void set_scheme(struct flow *f, struct mcti_str word)
 {
     snprintf(f->scheme, sizeof f->scheme, "%.*s", MCT_STR_ARG(word));
-    if (!mcti_naming_knows(f->scheme))
+    if (!mcti_word_find(mcti_scheme_words, word))
         fail_at(f, "no such scheme", word.p);
     f->naming.scheme = f->scheme;
 }

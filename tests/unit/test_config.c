@@ -127,6 +127,36 @@ static void native_file_is_read(void **state)
     assert_false(config.broken);
 }
 
+/* Words stand for values; without the key the default holds. */
+static void words_of_servers_are_read(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServers\":{\"plain\":{\"command\":\"c\"},\"a\":{\"url\":\"http://"
+                        "x\",\"transport\":\"h\\u0074tp\",\"protocol\":"
+                        "\"match\",\"isolation\":\"principal\",\"capabilities\":\"client\",\"resource_tools\":"
+                        "\"never\",\"auth\":{\"type\":\"bearer\","
+                        "\"token\":\"t\"}},\"old\":{\"command\":\"c\",\"protocol\":\"legacy\"},\"new\":{\"command\":"
+                        "\"c\",\"protocol\":\"2026-07-28\"},"
+                        "\"one\":{\"command\":\"c\",\"protocol\":\"2025-06-18\"}}}");
+    assert_int_equal(config.n_problems, 0);
+    const struct mcti_config_server *s = mcti_config_find(&config, MCT_STR("plain"));
+    assert_true(s->type == MCT_SERVER_UNSET && s->isolation == MCT_SHARED && s->capabilities == MCT_CAPABILITIES_ALL);
+    assert_true(s->resource_tools == MCT_RESOURCE_TOOLS_ASKED && s->auth_type == MCT_AUTH_NONE);
+    assert_true(s->protocol.era == MCT_ERA_AUTO && s->protocol.match == MCT_MATCH_AUTO &&
+                s->protocol.rev == MCT_REV_NONE);
+    s = mcti_config_find(&config, MCT_STR("a"));
+    assert_true(s->type == MCT_SERVER_HTTP && s->isolation == MCT_BY_PRINCIPAL &&
+                s->capabilities == MCT_CAPABILITIES_CLIENT);
+    assert_true(s->resource_tools == MCT_RESOURCE_TOOLS_NEVER && s->auth_type == MCT_AUTH_BEARER);
+    assert_true(s->protocol.era == MCT_ERA_AUTO && s->protocol.match == MCT_MATCH_ALL);
+    s = mcti_config_find(&config, MCT_STR("old"));
+    assert_true(s->protocol.era == MCT_ERA_HANDSHAKE && s->protocol.rev == MCT_REV_NONE && !s->protocol.match);
+    s = mcti_config_find(&config, MCT_STR("new"));
+    assert_true(s->protocol.era == MCT_ERA_STATELESS && s->protocol.rev == MCT_REV_2026_07_28);
+    s = mcti_config_find(&config, MCT_STR("one"));
+    assert_true(s->protocol.era == MCT_ERA_HANDSHAKE && s->protocol.rev == MCT_REV_2025_06_18);
+}
+
 static void resource_cache_is_read(void **state)
 {
     (void)state;
@@ -243,11 +273,18 @@ static void mistakes_cost_their_entry(void **state)
         { "{\"type\":\"openclaw\",\"plugins\":[\"p\"],\"config\":[]}", "mcpServers.bad.config: must be an object" },
         { "{\"url\":\"http://x\",\"auth\":{\"type\":\"bearer\"}}", "needs a \"token\"" },
         { "{\"url\":\"http://x\",\"auth\":{\"type\":\"api-key\",\"key\":\"k\"}}", "a \"key\" and a \"header\"" },
-        { "{\"url\":\"http://x\",\"auth\":{\"type\":\"oauth\"}}", "bearer and api-key only" },
+        { "{\"url\":\"http://x\",\"auth\":{\"type\":\"oauth\"}}",
+          "mcpServers.bad.auth.type: must be bearer or api-key" },
         { "{\"url\":\"http://x\",\"headers\":{\"A\":1}}", "mcpServers.bad.headers: must be an object of strings" },
-        { "{\"type\":\"carrier-pigeon\",\"command\":\"c\"}", "\"type\" must be" },
-        { "{\"command\":\"c\",\"protocol\":\"2020-01-01\"}", "\"protocol\" must be" },
-        { "{\"command\":\"c\",\"isolation\":\"alone\"}", "\"isolation\"" },
+        { "{\"type\":\"carrier-pigeon\",\"command\":\"c\"}",
+          "mcpServers.bad.type: must be stdio, streamable-http, http, sse, openclaw or plugin" },
+        { "{\"command\":\"c\",\"protocol\":\"2020-01-01\"}",
+          "mcpServers.bad.protocol: must be auto, match, single or legacy, or a revision such as 2025-11-25" },
+        { "{\"command\":\"c\",\"isolation\":\"alone\"}",
+          "mcpServers.bad.isolation: must be shared, session or principal" },
+        { "{\"command\":\"c\",\"capabilities\":1}", "mcpServers.bad.capabilities: must be all or client" },
+        { "{\"command\":\"c\",\"resource_tools\":\"\"}",
+          "mcpServers.bad.resource_tools: must be asked, always or never" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -276,7 +313,8 @@ static void maps_that_are_none_are_told(void **state)
     assert_true(config.broken);
     read_alone("{\"servers\":7}", "f.json:1: servers: must be an object");
     read_alone("{\n\"mcp\":{\"servers\":\"x\"}}", "f.json:2: mcp: must be an object");
-    read_alone("{\"mcpservers\":{}}", "f.json:1: mcpservers: is not looked at: it is written \"mcpServers\"");
+    read_alone("{\"mcpservers\":{}}",
+               "f.json:1: mcpservers: ignored, because keys are case-sensitive; write \"mcpServers\"");
     assert_false(config.broken);
 }
 
@@ -286,12 +324,12 @@ static void separators_of_names_are_checked(void **state)
     (void)state;
     read_text("f.json", "{\"mcptools\":{\"names\":{\"separator\":\"\"}}}");
     mcti_config_check(&config, &offer);
-    assert_true(has_problem("f.json: mcptools.names.separator: \"\" lets names"));
+    assert_true(has_problem("f.json: mcptools.names.separator: \"\" joins names"));
     mcti_config_done(&config);
     mcti_config_init(&config);
     read_text("f.json", "{\"mcptools\":{\"names\":{\"separator\":\".\"}}}");
     mcti_config_check(&config, &offer);
-    assert_true(has_problem("mcptools.names.separator: '.' has characters"));
+    assert_true(has_problem("mcptools.names.separator: '.' contains characters"));
 }
 
 static void numbers_have_a_range(void **state)
@@ -322,7 +360,7 @@ static void doubled_servers_are_told(void **state)
 {
     (void)state;
     read_text("f.json", "{\"mcpServers\":{\"a\":{\"command\":\"c\"},\"a\":{\"command\":\"d\"}}}");
-    assert_true(has_problem("there twice"));
+    assert_true(has_problem("f.json:1: mcpServers.a: duplicate server name"));
     assert_string_equal(config.servers[0].command, "c");
     assert_int_equal(config.n_servers, 1);
 }
@@ -367,14 +405,13 @@ static void doubtful_rules_are_told(void **state)
     static const struct {
         const char *policy, *told;
     } rows[] = {
-        { "\"profile\":\"coding\"",
-          "policy.profile: there is no profile 'coding' in policy.profiles: nothing is left out" },
+        { "\"profile\":\"coding\"", "f.json: mcptools.policy.profile: unknown profile 'coding' hides nothing" },
         { "\"profile\":\"Full\"", NULL },
-        { "\"also_allow\":[\"x\"]", "policy.also_allow has no effect without a profile" },
-        { "\"deny\":[\"group:typo\"]", "policy: 'group:typo' names nothing" },
+        { "\"also_allow\":[\"x\"]", "f.json: mcptools.policy.also_allow: has no effect without a profile" },
+        { "\"deny\":[\"group:typo\"]", "f.json: mcptools.policy: unknown group 'group:typo'" },
         { "\"deny\":[\"group:a.B\",\"group:plugins\"]", NULL },
         { "\"deny\":[\"group:\\nw\"],\"groups\":{\"\\fw\":[\"x\"]}", NULL },
-        { "\"owner_only\":[\"group:typo\"]", "policy.owner_only: 'group:typo' names nothing" },
+        { "\"owner_only\":[\"group:typo\"]", "f.json: mcptools.policy.owner_only: unknown group 'group:typo'" },
         { "\"groups\":{\"a.b\":[\"x\"]}", "group:a.b means the group" },
     };
     (void)state;
@@ -426,8 +463,8 @@ static void restrictions_of_other_sections_hold(void **state)
     assert_int_equal(p.n_read_only_tools, 1);
     assert_string_equal(config.scheme, "mcp");
     assert_int_equal(config.n_problems, 2);
-    assert_true(has_problem("b.json:2: mcptools: another section was read before"));
-    assert_true(has_problem("b.json:3: mcptools: another section"));
+    assert_true(has_problem("b.json:2: mcptools: \"mcptools\" was read from a.json before; of this section only"));
+    assert_true(has_problem("b.json:3: mcptools: \"mcptools\" was read from a.json"));
     read_text("c.json", "{\"mcptools\":{\"policy\":{\n\"deny\":[1]}}}");
     assert_true(config.broken && has_problem("c.json:2: mcptools.policy.deny: must be a list of strings"));
 }
@@ -443,7 +480,7 @@ static void names_are_what_they_mean(void **state)
     assert_string_equal(config.servers[0].name, "caf\xc3\xa9");
     assert_string_equal(config.servers[0].env.v[0].key, "A");
     assert_int_equal(config.n_problems, 2);
-    assert_true(has_problem("this server is there twice") && has_problem("no server can have this name"));
+    assert_true(has_problem("duplicate server name") && has_problem("name is not valid Unicode"));
 }
 
 /* Sound by themselves, but not together. */
@@ -452,27 +489,29 @@ static void settings_without_effect_are_told(void **state)
     static const struct {
         const char *settings, *told; /* NULL: nothing */
     } rows[] = {
-        { "\"mcp\":{\"default_server\":\"nope\"}", "f.json: mcptools.mcp.default_server: there is no server 'nope'" },
-        { "\"mcp\":{\"default_server\":\"off\"}", "there is no server 'off'" },
+        { "\"mcp\":{\"default_server\":\"nope\"}",
+          "f.json: mcptools.mcp.default_server: unknown or disabled server 'nope'" },
+        { "\"mcp\":{\"default_server\":\"off\"}", "unknown or disabled server 'off'" },
         { "\"mcp\":{\"default_server\":\"a.b\"}", NULL },
         { "\"mcp\":{\"list_max_resources\":500,\"list_max_resources_ceiling\":10}",
-          "mcptools.mcp.list_max_resources: 500 is above list_max_resources_ceiling, and 10 counts" },
+          "mcptools.mcp.list_max_resources: 500 exceeds list_max_resources_ceiling; 10 is used" },
         { "\"mcp\":{\"list_max_resources\":10,\"list_max_resources_ceiling\":10}", NULL },
         { "\"mcp\":{\"resource_max_bytes\":11,\"resource_max_bytes_ceiling\":10}",
-          "mcptools.mcp.resource_max_bytes: 11 is above" },
-        { "\"mcp\":{\"resource_uri_allowlist\":[\"https://\"]}", "resource_uri_allowlist: 'https://' allows nothing" },
-        { "\"mcp\":{\"resource_uri_allowlist\":[\"file:\"]}", "resource_uri_allowlist: 'file:' allows nothing" },
+          "mcptools.mcp.resource_max_bytes: 11 exceeds" },
+        { "\"mcp\":{\"resource_uri_allowlist\":[\"https://\"]}", "resource_uri_allowlist: 'https://' matches no URI" },
+        { "\"mcp\":{\"resource_uri_allowlist\":[\"file:\"]}", "resource_uri_allowlist: 'file:' matches no URI" },
         { "\"mcp\":{\"resource_uri_allowlist\":[\"https\",\"x+y\"]}", NULL },
-        { "\"policy\":{\"read_only_tools\":[\"nosuch__*\"]}", "read_only_tools: 'nosuch__*' is no tool of any server" },
-        { "\"policy\":{\"read_only_tools\":[\"get_*\"]}", "'get_*' is no tool of any server" },
-        { "\"policy\":{\"read_only_tools\":[\"a.c.*\"]}", "'a.c.*' is no tool of any server" },
-        { "\"policy\":{\"read_only_tools\":[\"a.b\"]}", "'a.b' is no tool of any server" },
+        { "\"policy\":{\"read_only_tools\":[\"nosuch__*\"]}",
+          "read_only_tools: 'nosuch__*' matches no tool of a configured server" },
+        { "\"policy\":{\"read_only_tools\":[\"get_*\"]}", "'get_*' matches no tool of a configured server" },
+        { "\"policy\":{\"read_only_tools\":[\"a.c.*\"]}", "'a.c.*' matches no tool of a configured server" },
+        { "\"policy\":{\"read_only_tools\":[\"a.b\"]}", "'a.b' matches no tool of a configured server" },
         { "\"policy\":{\"read_only_tools\":[\"*\",\"?ff.x\",\"a*\",\"a.b.*\",\"a_b__x\",\"off.y*\",\"o*__x\",\"a.b.c."
           "d\"]}",
           NULL },
         { "\"policy\":{\"mutating_tools\":[\"get_*\"]}", NULL },
         { "\"names\":{\"scheme\":\"bare\"},\"policy\":{\"read_only_tools\":[\"get_*\"]}", NULL },
-        { "\"serve\":{\"mode\":\"router\"}", "clients that name none get no tools at all" },
+        { "\"serve\":{\"mode\":\"router\"}", "clients that choose no dialect get no tools" },
         { "\"serve\":{\"mode\":\"router\",\"dialects\":[\"nexo\"]}", NULL },
     };
     (void)state;
@@ -528,28 +567,33 @@ static void mistakes_in_settings_break_it(void **state)
         { "\"policy\":{\"allow\":\"x\"}", "mcptools.policy.allow: must be a list of strings" },
         { "\"policy\":{\"owner_only\":{}}", "mcptools.policy.owner_only: must be a list of strings" },
         { "\"policy\":{\"groups\":{\"g\":[\"x\",\" Group:h\"]}}",
-          "mcptools.policy.groups.g: a group cannot hold groups" },
+          "mcptools.policy.groups.g: a group must not contain groups" },
         { "\"policy\":{\"groups\":{\"g\":{}}}", "mcptools.policy.groups.g: must be a list of strings" },
         { "\"policy\":{\"groups\":[]}", "mcptools.policy.groups: must be an object" },
         { "\"policy\":{\"profiles\":{\"p\":[]}}", "mcptools.policy.profiles.p: must be an object" },
-        { "\"policy\":{\"profiles\":{\"p\":{},\"P\":{}}}", "mcptools.policy.profiles.P: is there twice" },
+        { "\"policy\":{\"profiles\":{\"p\":{},\"P\":{}}}", "mcptools.policy.profiles.P: duplicate name" },
         { "\"policy\":{\"profiles\":{\"p\":{\"deny\":[1]}}}",
           "mcptools.policy.profiles.p.deny: must be a list of strings" },
-        { "\"policy\":{\"compat\":\"2025.1\"}", "\"policy.compat\" must be 2026.2" },
+        { "\"policy\":{\"compat\":\"2025.1\"}", "mcptools.policy.compat: must be 2026.2" },
+        { "\"hooks_compat\":true", "mcptools.hooks_compat: must be 2026.2" },
+        { "\"names\":{\"scheme\":\"triple\"}", "mcptools.names.scheme: must be double, mcp, nexo or bare" },
+        { "\"hooks\":[{\"on\":\"now\",\"command\":\"c\"}]", "mcptools.hooks[0].on: must be before, after, persist," },
         { "\"serve\":{\"tokens\":[{\"token\":\"t\",\"allow\":1}]}",
           "mcptools.serve.tokens[0].allow: must be a list of strings" },
-        { "\"policy\":{\"read_only\":true},\n\"policy\":{}", "f.json:2: mcptools.policy: is there twice" },
-        { "\"policy\":{\"read_only\":true,\"read_\\u006fnly\":false}", "read_\\u006fnly: is there twice" },
+        { "\"policy\":{\"read_only\":true},\n\"policy\":{}", "f.json:2: mcptools.policy: duplicate key; remove one" },
+        { "\"policy\":{\"read_only\":true,\"read_\\u006fnly\":false}", "read_\\u006fnly: duplicate key" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"read_only\":true,\"read_only\":false}]}",
-          "tokens[0].read_only: is there twice" },
+          "tokens[0].read_only: duplicate key" },
         { "\"serve\":{\"tokens\":\"x\"}", "mcptools.serve.tokens: must be a list of strings and objects" },
         { "\"serve\":{\"tokens\":[\"a\",\n7,\"b\"]}",
           "f.json:2: mcptools.serve.tokens[1]: must be a string or an object" },
         { "\"serve\":{\"tokens\":[\n{\"name\":\"a\"}]}", "f.json:2: mcptools.serve.tokens[0]: needs a \"token\"" },
         { "\"serve\":{\"tokens\":[\"\"]}", "mcptools.serve.tokens[0]: needs a \"token\"" },
-        { "\"serve\":{\"tokens\":[\"${TOKEN}\"]}", "mcptools.serve.tokens[0]: variables are not replaced here" },
-        { "\"serve\":{\"tokens\":[\" a\"]}", "mcptools.serve.tokens[0]: no client can send" },
-        { "\"serve\":{\"tokens\":[{\"token\":\"a\\t\"}]}", "mcptools.serve.tokens[0]: no client can send" },
+        { "\"serve\":{\"tokens\":[\"${TOKEN}\"]}", "mcptools.serve.tokens[0]: variables are not expanded here" },
+        { "\"serve\":{\"tokens\":[\" a\"]}",
+          "mcptools.serve.tokens[0]: \"token\" must not begin or end with white space" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\\t\"}]}",
+          "mcptools.serve.tokens[0]: \"token\" must not begin or end with white space" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\n\"read_only\":\"yes\"}]}",
           "f.json:2: mcptools.serve.tokens[0].read_only: must be true or false" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"mode\":\"find\"}]}",
@@ -563,11 +607,9 @@ static void mistakes_in_settings_break_it(void **state)
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"\"}]}", "tokens[0]: \"name\" must be" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"local\"}]}", "tokens[0]: \"name\" must be" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"n\"},{\"token\":\"b\",\"name\":\"n\"}]}",
-          "tokens[1]: this \"name\" is there twice" },
-        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"token-2\"},\"b\"]}",
-          "tokens[1]: this \"name\" is there twice" },
-        { "\"serve\":{\"tokens\":[\"a\",{\"token\":\"a\",\"read_only\":true}]}",
-          "tokens[1]: this \"token\" is there twice" },
+          "tokens[1]: duplicate \"name\"" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"token-2\"},\"b\"]}", "tokens[1]: duplicate \"name\"" },
+        { "\"serve\":{\"tokens\":[\"a\",{\"token\":\"a\",\"read_only\":true}]}", "tokens[1]: duplicate \"token\"" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -582,7 +624,7 @@ static void broken_files_are_told(void **state)
 {
     (void)state;
     read_text("f.json", "{\n\"mcpServers\": {\n oops }}");
-    assert_true(has_problem("f.json:3: not valid JSON"));
+    assert_true(has_problem("f.json:3:2: not valid JSON"));
     assert_true(config.broken);
 }
 
@@ -665,6 +707,7 @@ int main(void)
         cmocka_unit_test(comments_and_commas_are_blanked),
         cmocka_unit_test(variables_expand_once),
         cmocka_unit_test_setup_teardown(native_file_is_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(words_of_servers_are_read, setup, teardown),
         cmocka_unit_test_setup_teardown(resource_cache_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(resource_cache_can_be_set, setup, teardown),
         cmocka_unit_test_setup_teardown(plugins_are_read, setup, teardown),

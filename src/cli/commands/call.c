@@ -116,14 +116,14 @@ static int check_structure(struct mcti_app *app, const char *server, struct mcti
 }
 
 /* What to do about a refusal by rules, behind its message. */
-static void add_hint(struct mct_error *err, const char *name)
+static void call_add_hint(struct mct_error *err, const char *name)
 {
     size_t n = strlen(err->message);
     if (err->kind == MCT_ERR_POLICY)
         snprintf(err->message + n, sizeof err->message - n, "; 'mcptools tools --explain %s' tells more", name);
 }
 
-static int make_call(struct mcti_app *app, const struct mcti_model *model, const struct mcti_target *t,
+static int tool_call(struct mcti_app *app, const struct mcti_model *model, const struct mcti_target *t,
                      struct mcti_called *ret, struct mct_error *err)
 {
     const struct mcti_exposure *x = mcti_view_of_item(&app->view, t->item);
@@ -141,10 +141,10 @@ static int cmd_call_run(struct mcti_app *app, const struct mcti_model *model, co
 {
     struct mcti_called called = { 0 };
     struct mct_error err;
-    int status = make_call(app, model, t, &called, &err);
+    int status = tool_call(app, model, t, &called, &err);
     const char *server = called.server ? called.server : t->provider->name;
     if (!called.result) {
-        add_hint(&err, model->call.name);
+        call_add_hint(&err, model->call.name);
         mcti_out_fail(app, &err, server);
         mcti_called_done(&called);
         return status;

@@ -30,6 +30,7 @@ struct mcti_credential {
 };
 
 #define MCT_MODE_WORDS "full, router or search"
+extern const struct mcti_word mcti_mode_words[];
 
 /* False for a word that is none; then nothing is set. */
 bool mcti_prefs_mode(struct mcti_str word, enum mcti_mode *ret);
