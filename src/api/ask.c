@@ -98,7 +98,7 @@ static int ask_explain(const struct mct_instance *a, struct mct_error *err)
     return -1;
 }
 
-const struct mcti_exposure *api_find_prompt(struct mct_instance *a, const char *name, struct mct_error *err)
+const struct mcti_exposure *mcti_api_find_prompt(struct mct_instance *a, const char *name, struct mct_error *err)
 {
     const struct mcti_exposure *x = mcti_view_named(&a->view, MCT_PROMPT, mcti_str_of(name), err);
     if (!x)
@@ -106,8 +106,8 @@ const struct mcti_exposure *api_find_prompt(struct mct_instance *a, const char *
     return x;
 }
 
-int api_call_named(struct mct_request *q, enum mcti_verb verb, struct mcti_str arguments, struct mcti_call_start *start,
-                   struct mct_error *err)
+int mcti_api_call_named(struct mct_request *q, enum mcti_verb verb, struct mcti_str arguments,
+                        struct mcti_call_start *start, struct mct_error *err)
 {
     struct mct_instance *a = q->api;
     struct mcti_buf params;
@@ -135,7 +135,7 @@ static struct mct_request *ask_call(struct mct_instance *r, enum mcti_verb verb,
     if (mcti_api_read_object("arguments", arguments, &args, err) < 0)
         return NULL;
     struct mct_request *q = mcti_api_request_new(r, opts, err);
-    return api_request_started(q, q ? api_call_named(q, verb, args, &start, err) : -1);
+    return api_request_started(q, q ? mcti_api_call_named(q, verb, args, &start, err) : -1);
 }
 
 struct mct_request *mct_instance_call(struct mct_instance *r, const char *tool, const char *arguments,

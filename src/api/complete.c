@@ -76,7 +76,7 @@ struct mct_request *mct_instance_complete(struct mct_instance *r, const struct m
         return NULL;
     struct mct_request *q = mcti_api_request_new(r, opts, err);
     const struct mcti_exposure *x = !q            ? NULL
-                                    : what.prompt ? api_find_prompt(q->api, what.prompt, err)
+                                    : what.prompt ? mcti_api_find_prompt(q->api, what.prompt, err)
                                                   : find_template(&q->api->view, &what, err);
     return api_request_started(q, x ? complete_item(q, x, &what, err) : -1);
 }

@@ -164,12 +164,6 @@ struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mc
 
 void mcti_api_request_drop(struct mct_request *q); /* before anybody has heard of it */
 
-/* Makes the call; `params` is borrowed. -1 with *err. */
-int mcti_api_request_call(struct mct_request *q, enum mcti_verb verb, struct mcti_str params,
-                          struct mcti_call_start *start, struct mct_error *err);
-
-void mcti_api_on_late_progress(void *data);
-
 /* What the program gets: nothing if it could not be started, `r` < 0. */
 static inline struct mct_request *api_request_started(struct mct_request *q, int r)
 {
@@ -191,15 +185,21 @@ int mcti_api_check_started(const struct mct_instance *a, struct mct_error *err);
 
 /* ---- ask.c ---- */
 
+/* Makes the call; `params` is borrowed. -1 with *err. */
+int mcti_api_request_call(struct mct_request *q, enum mcti_verb verb, struct mcti_str params,
+                          struct mcti_call_start *start, struct mct_error *err);
+
+void mcti_api_on_late_progress(void *data);
+
 /* An object as JSON text, absent: none was given. -1 with *err that begins with `what`. */
 int mcti_api_read_object(const char *what, const char *text, struct mcti_str *ret, struct mct_error *err);
 
 /* As mcti_view_named(); *err tells when servers are still connecting. */
-const struct mcti_exposure *api_find_prompt(struct mct_instance *a, const char *name, struct mct_error *err);
+const struct mcti_exposure *mcti_api_find_prompt(struct mct_instance *a, const char *name, struct mct_error *err);
 
 /* Calls a tool or gets a prompt of the instance's view: start->name. -1 with *err. */
-int api_call_named(struct mct_request *q, enum mcti_verb verb, struct mcti_str arguments, struct mcti_call_start *start,
-                   struct mct_error *err);
+int mcti_api_call_named(struct mct_request *q, enum mcti_verb verb, struct mcti_str arguments,
+                        struct mcti_call_start *start, struct mct_error *err);
 
 /* ---- read.c ---- */
 

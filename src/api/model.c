@@ -71,7 +71,7 @@ static int api_model_call_named(struct mct_request *q, struct mct_error *err)
                                    mcti_buf_str(&q->model.arguments), err)
               : 0;
     if (r == 0)
-        r = api_call_named(q, MCT_VERB_TOOLS_CALL, mcti_buf_str(&arguments), &start, err);
+        r = mcti_api_call_named(q, MCT_VERB_TOOLS_CALL, mcti_buf_str(&arguments), &start, err);
     mcti_buf_done(&arguments);
     return r;
 }

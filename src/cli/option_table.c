@@ -21,7 +21,7 @@ const struct mcti_option mcti_options[] = {
     { "--timeout", 0, OPTION_SECONDS, FIELD(timeout_ms), "SECONDS",
       .help = "time limit for starting a server and for a call" },
     { "--log-level", 0, OPTION_ENUM, FIELD(log_level), "error|warn|info|debug", .words = mcti_log_level_words,
-      .help = "what is logged on stderr",
+      .help = "the level of messages on stderr",
       .more = "At `info` the log of `serve` has each line that servers write to stderr, up to 50 a second for each. At "
               "`warn`, the default, it has the last five lines of a server that fails." },
     { "--no-color", 0, OPTION_FLAG, FIELD(no_color), .help = "print without colours" },

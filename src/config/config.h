@@ -219,6 +219,8 @@ void mcti_config_free_rules(struct mcti_config *c);
 /* Returns the rules of the owner, who comes without a token. Valid as long as the configuration. */
 struct mcti_ruled mcti_config_ruled(const struct mcti_config *c);
 
+/* ---- config.c ---- */
+
 /* Returns how exposed names are made. */
 struct mcti_naming mcti_config_naming(const struct mcti_config *c, enum mcti_prefix prefix);
 

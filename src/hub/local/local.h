@@ -4,7 +4,7 @@
  *
  * Handlers are written once, in the manner of 2026-07-28: one that needs something from the client answers with
  * questions (mcti_local_ask()) and is run again with the answers. Handshake clients are asked by whoever makes the
- * interactive call (rounds.h); a handler does not see the difference.
+ * interactive call (hub/call/rounds.c); a handler does not see the difference.
  *
  * Everything happens on the thread of the scheduler. Handlers run from its loop and must not block it; those that need
  * time say when they want to be run again (mcti_local_later()) or keep the request until something else has happened.
@@ -83,7 +83,7 @@ struct mcti_str mcti_local_input(const struct mcti_local_request *r, const char 
 /* The text that was given to mcti_local_ask() in the round before; absent in the first. */
 struct mcti_str mcti_local_state(const struct mcti_local_request *r);
 
-/* The call that it is: requests to others can be made on its behalf, see reach.h. */
+/* The call that it is: requests to others can be made on its behalf, see resources/reach.h. */
 struct mcti_call *mcti_local_call(const struct mcti_local_request *r);
 
 /* ---- while it lasts ---- */

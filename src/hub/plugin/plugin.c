@@ -39,7 +39,7 @@ static void remove_tools(struct mct_plugin_host *h, size_t n_stay)
         mcti_local_remove(h->provider, MCT_TOOL, tools->v[tools->n - 1]->id.p);
 }
 
-/* What policies go by (ruled.h). */
+/* What policies go by (hub/policy/ruled.h). */
 static void plugin_put_meta(struct mcti_buf *to, const struct mct_plugin_host *h, bool optional)
 {
     mcti_buf_addc(to, '{');
