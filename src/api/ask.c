@@ -88,8 +88,8 @@ int api_call_named(struct mct_request *q, enum mcti_verb verb, struct mcti_str a
     return mcti_instance_call(&q->api->inst, &q->call, start, arguments, err);
 }
 
-static struct mct_request *call(struct mct_instance *r, enum mcti_verb verb, const char *name, const char *arguments,
-                                const struct mct_call_opts *opts, struct mct_error *err)
+static struct mct_request *request_named(struct mct_instance *r, enum mcti_verb verb, const char *name,
+                                         const char *arguments, const struct mct_call_opts *opts, struct mct_error *err)
 {
     struct mcti_call_start start = { .name = mcti_str_of(name) };
     struct mcti_str args;
@@ -102,11 +102,11 @@ static struct mct_request *call(struct mct_instance *r, enum mcti_verb verb, con
 struct mct_request *mct_instance_call(struct mct_instance *r, const char *tool, const char *arguments,
                                       const struct mct_call_opts *opts, struct mct_error *err)
 {
-    return call(r, MCT_VERB_TOOLS_CALL, tool, arguments, opts, err);
+    return request_named(r, MCT_VERB_TOOLS_CALL, tool, arguments, opts, err);
 }
 
 struct mct_request *mct_instance_prompt(struct mct_instance *r, const char *prompt, const char *arguments,
                                         const struct mct_call_opts *opts, struct mct_error *err)
 {
-    return call(r, MCT_VERB_PROMPTS_GET, prompt, arguments, opts, err);
+    return request_named(r, MCT_VERB_PROMPTS_GET, prompt, arguments, opts, err);
 }

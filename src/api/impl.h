@@ -136,9 +136,6 @@ struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mc
 
 void mcti_api_request_drop(struct mct_request *q); /* before anybody has heard of it */
 
-/* Sets q->call, which its caller starts then. */
-void mcti_api_request_begin(struct mct_request *q, enum mcti_verb verb);
-
 /* What the program gets: nothing if it could not be started, `r` < 0. */
 static inline struct mct_request *api_request_started(struct mct_request *q, int r)
 {
@@ -160,9 +157,8 @@ int mcti_api_check_started(const struct mct_instance *a, struct mct_error *err);
 
 /* ---- ask.c ---- */
 
-/* Makes the call; `params` is borrowed, and so is q->call.hooks, if it is set. */
-int mcti_api_request_call(struct mct_request *q, struct mcti_provider *p, enum mcti_verb verb, struct mcti_str params,
-                          struct mct_error *err);
+/* Sets the verb and the callbacks of q->call, which the caller starts afterwards. */
+void mcti_api_request_begin(struct mct_request *q, enum mcti_verb verb);
 
 void mcti_api_on_late_progress(void *data);
 

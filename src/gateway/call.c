@@ -95,7 +95,7 @@ static struct mcti_gw_start *start_of(struct mcti_call_start *s)
 }
 
 /* Whether the request goes on with a call that is parked; it has been seen to then. */
-static bool resumes(struct mcti_gw_request *r, struct mcti_call_start *s)
+static bool call_resumes(struct mcti_gw_request *r, struct mcti_call_start *s)
 {
     if (!mcti_rev_is_stateless(r->rev))
         return false;
@@ -113,8 +113,8 @@ static void note_schema(struct mcti_gw_request *r, const struct mcti_exposure *x
     r->output_schema = mcti_shape_wraps(schema) ? mcti_str_dup(schema) : NULL;
 }
 
-static int fill(struct mcti_gw_request *r, struct mcti_provider *connection, struct mcti_call_start *s,
-                struct mct_error *err)
+static int call_fill(struct mcti_gw_request *r, struct mcti_provider *connection, struct mcti_call_start *s,
+                     struct mct_error *err)
 {
     if (mcti_rev_is_stateless(r->rev))
         return fill_stateless(r, connection, start_of(s)->meta, mcti_call_is_hooked(&r->call, s), err);
@@ -123,11 +123,11 @@ static int fill(struct mcti_gw_request *r, struct mcti_provider *connection, str
 }
 
 /* Makes the call ready for this connection. */
-static enum mcti_pass prepare(struct mcti_gw_request *r, struct mcti_provider *connection, struct mcti_call_start *s,
-                              struct mct_error *err)
+static enum mcti_pass call_prepare(struct mcti_gw_request *r, struct mcti_provider *connection,
+                                   struct mcti_call_start *s, struct mct_error *err)
 {
     struct mcti_buf *params = &s->texts->rewritten;
-    if (fill(r, connection, s, err) < 0)
+    if (call_fill(r, connection, s, err) < 0)
         return MCT_ANSWER;
     mcti_buf_init(params, 2 * r->call.params.len + 64);
     int opened = mcti_rev_is_stateless(connection->info.rev) ? mcti_gw_state_open(r, r->call.params, params, err) : 0;
@@ -154,7 +154,7 @@ static enum mcti_pass on_connect(struct mcti_call *call, struct mcti_call_start 
         return MCT_ANSWER;
     r->connection = connection;
     if (!r->branch || connection->settled)
-        return prepare(r, connection, s, err);
+        return call_prepare(r, connection, s, err);
     mcti_gw_wait_for_branch(r, start_of(s)->msg, 0);
     return MCT_HOLD;
 }
@@ -166,12 +166,12 @@ static bool on_waits(struct mcti_call *call, struct mcti_call_start *s)
     struct mcti_gw_request *r = mcti_gw_of(call);
     struct mcti_view_own *own = s->view->own;
     bool waits = !s->found || (own && own->provider == s->found->provider && own->tells_all(own, s->found->item));
-    return resumes(r, s) || (waits && mcti_gw_wait(r, start_of(s)->msg, r->peer->gateway->list_wait_ms));
+    return call_resumes(r, s) || (waits && mcti_gw_wait(r, start_of(s)->msg, r->peer->gateway->list_wait_ms));
 }
 
 /* Starts the call that `s` names, with the callbacks of the gateway. */
-static int start(struct mcti_gw_request *r, struct mcti_gw_start *s, const struct mcti_json_set *subject,
-                 struct mct_error *err)
+static int call_start(struct mcti_gw_request *r, struct mcti_gw_start *s, const struct mcti_json_set *subject,
+                      struct mct_error *err)
 {
     bool stateless = mcti_rev_is_stateless(r->rev);
     struct mcti_call *call = &r->call;
@@ -205,7 +205,7 @@ static int start(struct mcti_gw_request *r, struct mcti_gw_start *s, const struc
 int mcti_gw_start(struct mcti_gw_request *r, struct mcti_provider *p, const struct mcti_msg *msg,
                   const struct mcti_msg_meta *meta, const struct mcti_json_set *subject, struct mct_error *err)
 {
-    return start(r, &(struct mcti_gw_start){ { .provider = p }, msg, meta }, subject, err);
+    return call_start(r, &(struct mcti_gw_start){ { .provider = p }, msg, meta }, subject, err);
 }
 
 /* ---- what it names ---- */
@@ -240,7 +240,7 @@ void mcti_gw_call_named(struct mcti_gw_request *r, const struct mcti_msg *msg, c
     struct mct_error err;
     mcti_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
     int named = mcti_gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &s.base.name, &err);
-    if (named < 0 ? !mcti_gw_resumes(r, msg, meta) : start(r, &s, &(struct mcti_json_set){ 0 }, &err) < 0)
+    if (named < 0 ? !mcti_gw_resumes(r, msg, meta) : call_start(r, &s, &(struct mcti_json_set){ 0 }, &err) < 0)
         mcti_gw_fail(r, &err);
     mcti_buf_done(&scratch);
 }

@@ -124,10 +124,8 @@ struct mcti_connect_opts {
 /* Makes the servers, which are not started yet, and opens the hooks. -1 with *err. */
 int mcti_instance_connect(struct mcti_instance *i, const struct mcti_connect_opts *o, struct mct_error *err);
 
-static inline void mcti_instance_start(struct mcti_instance *i)
-{
-    mcti_registry_start_all(&i->registry);
-}
+/* Starts the servers, all at once. */
+void mcti_instance_start(struct mcti_instance *i);
 
 /* ---- serve.c ---- */
 

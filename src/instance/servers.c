@@ -91,3 +91,8 @@ int mcti_instance_connect(struct mcti_instance *i, const struct mcti_connect_opt
         return mcti_no_memory(err);
     return o->hooking == MCTI_NO_HOOKS ? 0 : open_hooks(i, err);
 }
+
+void mcti_instance_start(struct mcti_instance *i)
+{
+    mcti_registry_start_all(&i->registry);
+}

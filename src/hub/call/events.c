@@ -106,7 +106,7 @@ static void tell_end(struct call_event *c, struct mcti_str result, const struct 
 
 /* ---- what is kept ---- */
 
-static struct mcti_str cut(struct mcti_str s, size_t max)
+static struct mcti_str event_cut(struct mcti_str s, size_t max)
 {
     return s.len > max ? (struct mcti_str){ s.p, max } : s;
 }
@@ -164,8 +164,8 @@ static struct call_event *event_new(const struct mcti_call *call)
     mcti_buf_init(&client_text, MCT_LIMIT_MESSAGE_BYTES);
     if (!client.p && name.p)
         client = text_of(name, &client_text);
-    struct call_event *c = event_make(call, cut(text_of(subject_of(call), &tool_text), MCT_LIMIT_URI_BYTES),
-                                      cut(client, MCT_LIMIT_CLIENT_NAME_BYTES));
+    struct call_event *c = event_make(call, event_cut(text_of(subject_of(call), &tool_text), MCT_LIMIT_URI_BYTES),
+                                      event_cut(client, MCT_LIMIT_CLIENT_NAME_BYTES));
     mcti_buf_done(&client_text);
     mcti_buf_done(&tool_text);
     return c;

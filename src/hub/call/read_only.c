@@ -1,7 +1,7 @@
 /* Refuses tools that may change something, in read-only mode. */
 #include "hub/call/stages.h"
 
-static enum mcti_pass judge(struct mcti_call_start *s)
+static enum mcti_pass read_only_judge(struct mcti_call_start *s)
 {
     bool by_client = !s->policy->read_only && s->prefs->own_wish;
     const struct mcti_refusal refusal = { .tool_name = s->name,
@@ -18,5 +18,5 @@ enum mcti_pass mcti_read_only_enter(struct mcti_call *call, struct mcti_call_sta
 {
     (void)err;
     bool is_on = s->policy && (s->policy->read_only || (s->prefs && s->prefs->read_only));
-    return is_on && s->found && call->verb == MCT_VERB_TOOLS_CALL ? judge(s) : MCT_PASS;
+    return is_on && s->found && call->verb == MCT_VERB_TOOLS_CALL ? read_only_judge(s) : MCT_PASS;
 }

@@ -3,7 +3,7 @@
 #include "hub/call/stages.h"
 
 /* Not all servers need be there, so every `allow` list counts, also one that would be ignored if they were. */
-static enum mcti_pass judge(const struct mcti_call_start *s, struct mct_error *err)
+static enum mcti_pass rules_judge(const struct mcti_call_start *s, struct mct_error *err)
 {
     const struct mcti_exposure *x = s->found;
     const struct mcti_rule_step *step = NULL;
@@ -22,7 +22,7 @@ static enum mcti_pass judge(const struct mcti_call_start *s, struct mct_error *e
 enum mcti_pass mcti_rules_enter(struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
 {
     if (s->found)
-        return s->rules && call->verb == MCT_VERB_TOOLS_CALL ? judge(s, err) : MCT_PASS;
+        return s->rules && call->verb == MCT_VERB_TOOLS_CALL ? rules_judge(s, err) : MCT_PASS;
     if (!s->view)
         return MCT_PASS;
     return s->waits && s->waits(call, s) ? MCT_HOLD : MCT_ANSWER;

@@ -2,7 +2,7 @@
 
 #include "hub/call/stages.h"
 
-static void answer(struct mcti_call *call, struct mcti_str result)
+static void start_answer(struct mcti_call *call, struct mcti_str result)
 {
     const struct mcti_outcome o = { .result = result, .rev = MCT_REV_LATEST_HANDSHAKE, .blocked = true };
     call->provider = NULL;
@@ -28,7 +28,7 @@ int mcti_call_start(struct mcti_call *call, struct mcti_call_start *start, struc
     int result = mcti_call_enter(call, mcti_stages, start, &why);
     if (result < 0 && texts.answer.p) {
         result = 0;
-        answer(call, mcti_buf_str(&texts.answer));
+        start_answer(call, mcti_buf_str(&texts.answer));
     }
     if (result < 0 && err)
         *err = why;

@@ -3,7 +3,7 @@
 
 #include "base/limits.h"
 
-static void look_up(const struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
+static void unwrap_look_up(const struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
 {
     enum mcti_kind kind = call->verb == MCT_VERB_TOOLS_CALL ? MCT_TOOL : MCT_PROMPT;
     if (!s->is_looked_up)
@@ -12,7 +12,7 @@ static void look_up(const struct mcti_call *call, struct mcti_call_start *s, str
         mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", mcti_kind_info(kind)->word, MCT_STR_ARG(s->name));
 }
 
-static enum mcti_pass look_inside(struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
+static enum mcti_pass unwrap_look_inside(struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
 {
     struct mcti_view_own *own = s->view->own;
     struct mcti_str name, args = MCT_STR_NONE;
@@ -35,7 +35,7 @@ static enum mcti_pass look_inside(struct mcti_call *call, struct mcti_call_start
     s->view = inner;
     s->name = mcti_buf_str(&s->texts->name);
     s->is_looked_up = false;
-    look_up(call, s, err);
+    unwrap_look_up(call, s, err);
     return MCT_PASS;
 }
 
@@ -44,7 +44,7 @@ enum mcti_pass mcti_unwrap_enter(struct mcti_call *call, struct mcti_call_start 
 {
     if (!s->view)
         return MCT_PASS;
-    look_up(call, s, err);
+    unwrap_look_up(call, s, err);
     bool is_own = call->verb == MCT_VERB_TOOLS_CALL && s->found && mcti_view_is_own(s->view, s->found);
-    return is_own ? look_inside(call, s, err) : MCT_PASS;
+    return is_own ? unwrap_look_inside(call, s, err) : MCT_PASS;
 }

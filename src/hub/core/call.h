@@ -54,8 +54,8 @@ struct mcti_call {
                                * it. NULL: it is made for itself */
     uint64_t authority;       /* hash of on whose authority it is made; 0: the program's own */
 
-    /* Who hears of it, see events.h; NULL: nobody. A provider may set it to NULL while it is given the call: it refuses
-     * the arguments, and nothing has begun. */
+    /* Who hears of it, see hub/call/events.h; NULL: nobody. A provider may set it to NULL while it is given the call:
+     * it refuses the arguments, and nothing has begun. */
     struct mcti_events *events;
     /* What they are told as the server, good until the end; NULL: the provider's name. The provider may set it while it
      * is given the call. */

@@ -34,12 +34,12 @@ struct mcti_hooked {
     enum mcti_rev rev; /* of that */
 };
 
-/* ---- run.c ---- */
-
 static inline struct mcti_hooked *hooked_of(struct mcti_stage *s)
 {
     return MCT_CONTAINER(s, struct mcti_hooked, base);
 }
+
+/* ---- run.c ---- */
 
 /* The outcome goes on its way to the caller; *c is gone. */
 void mcti_hooked_finish(struct mcti_hooked *c, const struct mcti_outcome *o);

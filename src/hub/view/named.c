@@ -90,7 +90,7 @@ static void say_contested(const struct mcti_exposures *e, enum mcti_kind kind, s
 }
 
 /* A server may call a tool of its own SERVER__TOOL of another server: that is no bare name. */
-static bool poses(const struct mcti_view *v, const struct mcti_exposure *x, struct mcti_str name)
+static bool name_poses(const struct mcti_view *v, const struct mcti_exposure *x, struct mcti_str name)
 {
     if (mcti_view_is_own(v, x) || mcti_view_n_servers(v) == 1)
         return false;
@@ -117,7 +117,7 @@ const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind 
     if (x)
         return x;
     x = raw_owner(e, name, kind, err);
-    if (x && poses(v, x, name)) {
+    if (x && name_poses(v, x, name)) {
         mcti_fail(err, MCT_ERR_NOT_FOUND,
                   "unknown %s: %.*s; server '%s' has one of that name, which is called %.*s here",
                   mcti_kind_info(kind)->word, MCT_STR_ARG(name), x->provider->name, MCT_STR_ARG(x->name));
