@@ -26,6 +26,7 @@ static void api_ask_on_done(struct mcti_call *call, const struct mcti_outcome *o
         return;
     }
     mcti_outcome_error(o, MCT_STR_NONE, &err);
+    mcti_api_name_server(q->api, q->asked, &err);
     q->error_data = o->error.p ? mcti_str_dup(mcti_json_get(o->error, "data")) : NULL;
     mcti_api_request_finish(q, MCT_STR_NONE, &err);
 }
@@ -73,23 +74,33 @@ void mcti_api_request_begin(struct mct_request *q, enum mcti_verb verb)
     q->stop = stop_call;
 }
 
+int mcti_api_request_begun(struct mct_request *q, const struct mcti_call_start *start, int r, struct mct_error *err)
+{
+    q->asked = start->found ? start->found->provider : start->provider;
+    if (r < 0)
+        mcti_api_name_server(q->api, q->asked, err);
+    return r;
+}
+
 /* ---- by name ---- */
 
-int mcti_api_read_object(const char *what, const char *text, struct mcti_str *ret, struct mct_error *err)
+int mcti_api_read_object(const char *what, struct mcti_str text, struct mcti_str *ret, struct mct_error *err)
 {
     *ret = MCT_STR_NONE;
-    return text ? mcti_json_read_object(mcti_str_of(text), what, ret, err) : 0;
+    return text.p ? mcti_json_read_object(text, what, ret, err) : 0;
 }
 
 int api_call_named(struct mct_request *q, enum mcti_verb verb, struct mcti_str arguments, struct mcti_call_start *start,
                    struct mct_error *err)
 {
     mcti_api_request_begin(q, verb);
-    return mcti_instance_call(&q->api->inst, &q->call, start, arguments, err);
+    int r = mcti_instance_call(&q->api->inst, &q->call, start, arguments, err);
+    return mcti_api_request_begun(q, start, r, err);
 }
 
 static struct mct_request *request_named(struct mct_instance *r, enum mcti_verb verb, const char *name,
-                                         const char *arguments, const struct mct_call_opts *opts, struct mct_error *err)
+                                         struct mcti_str arguments, const struct mct_call_opts *opts,
+                                         struct mct_error *err)
 {
     struct mcti_call_start start = { .name = mcti_str_of(name) };
     struct mcti_str args;
@@ -102,11 +113,17 @@ static struct mct_request *request_named(struct mct_instance *r, enum mcti_verb 
 struct mct_request *mct_instance_call(struct mct_instance *r, const char *tool, const char *arguments,
                                       const struct mct_call_opts *opts, struct mct_error *err)
 {
-    return request_named(r, MCT_VERB_TOOLS_CALL, tool, arguments, opts, err);
+    return mct_instance_call_len(r, tool, arguments, arguments ? strlen(arguments) : 0, opts, err);
 }
 
-struct mct_request *mct_instance_prompt(struct mct_instance *r, const char *prompt, const char *arguments,
-                                        const struct mct_call_opts *opts, struct mct_error *err)
+struct mct_request *mct_instance_call_len(struct mct_instance *r, const char *tool, const char *arguments, size_t len,
+                                          const struct mct_call_opts *opts, struct mct_error *err)
 {
-    return request_named(r, MCT_VERB_PROMPTS_GET, prompt, arguments, opts, err);
+    return request_named(r, MCT_VERB_TOOLS_CALL, tool, (struct mcti_str){ arguments, len }, opts, err);
+}
+
+struct mct_request *mct_instance_get_prompt(struct mct_instance *r, const char *prompt, const char *arguments,
+                                            const struct mct_call_opts *opts, struct mct_error *err)
+{
+    return request_named(r, MCT_VERB_PROMPTS_GET, prompt, mcti_str_of(arguments), opts, err);
 }

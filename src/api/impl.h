@@ -10,7 +10,7 @@
 #include "resources/reading.h"
 
 #include <mcptools/lists.h>
-#include <mcptools/provider.h>
+#include <mcptools/model.h>
 #include <mcptools/request.h>
 #include <mcptools/serve.h>
 #include <stdatomic.h>
@@ -34,6 +34,7 @@ struct mct_instance {
     unsigned depth; /* callbacks of the loop that are running */
     struct mcti_log log;
     uv_async_t wake;
+    atomic_bool stopping; /* mct_instance_stop() was called */
     struct mcti_answerer answerer;
     struct mcti_provider *own; /* tools of the program; NULL: it has none yet */
     bool serves;               /* clients, who can be asked */
@@ -106,14 +107,21 @@ void mcti_api_end_questions(struct mct_instance *a);
 
 /* ---- request.c ---- */
 
+/* The result of a request in another form, made when it is first asked for. */
+struct mcti_api_form {
+    char *text; /* NULL: not made yet */
+    size_t len;
+};
+
 struct mct_request {
     struct mcti_list node, by_token;
-    struct mct_instance *api; /* NULL: the registry was closed */
+    struct mct_instance *api; /* NULL: the instance was closed */
     struct mct_cancel *token;
     struct mct_call_opts opts;
     struct mcti_call call;
     struct mcti_reading reading;
     struct mcti_watcher watcher; /* of a refresh */
+    struct mcti_provider *asked; /* the provider of the call; NULL: none yet */
     struct mcti_provider *only;
     struct mcti_timer deadline;
     struct mcti_task told, late;
@@ -123,14 +131,16 @@ struct mct_request {
         bool is_there;
     } kept;                 /* progress that came while nobody turned the loop: `late` tells it */
     struct mct_error error; /* kind NONE: there is a result */
-    char *result, *error_data, *text, *content, *answer;
+    char *result, *error_data, *answer;
+    size_t result_len;
+    struct mcti_api_form text, content;
     const struct mcti_array_format *format; /* of the model's call; NULL: it is the program's own */
     struct mcti_model_call model;
     void (*stop)(struct mct_request *q, const char *reason); /* NULL: nothing is under way */
     bool over, stopping, freed;
 };
 
-/* NULL with *err: out of memory, or the registry is not started. */
+/* NULL with *err: out of memory, or the instance is not started. */
 struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mct_call_opts *opts,
                                          struct mct_error *err);
 
@@ -149,7 +159,7 @@ void mcti_api_request_finish(struct mct_request *q, struct mcti_str result, cons
 
 void mcti_api_end_requests(struct mct_instance *a); /* all are cancelled */
 void mcti_api_forget_requests(
-    struct mct_instance *a); /* those that are left, which are over, know no registry any more */
+    struct mct_instance *a); /* those that are left, which are over, know no instance any more */
 
 /* ---- lists.c ---- */
 
@@ -160,10 +170,13 @@ int mcti_api_check_started(const struct mct_instance *a, struct mct_error *err);
 /* Sets the verb and the callbacks of q->call, which the caller starts afterwards. */
 void mcti_api_request_begin(struct mct_request *q, enum mcti_verb verb);
 
+/* Notes which server was asked, after the call was started with the result `r`, which is returned; names the server in *err. */
+int mcti_api_request_begun(struct mct_request *q, const struct mcti_call_start *start, int r, struct mct_error *err);
+
 void mcti_api_on_late_progress(void *data);
 
 /* An object as JSON text, absent: none was given. -1 with *err that begins with `what`. */
-int mcti_api_read_object(const char *what, const char *text, struct mcti_str *ret, struct mct_error *err);
+int mcti_api_read_object(const char *what, struct mcti_str text, struct mcti_str *ret, struct mct_error *err);
 
 /* Calls a tool or gets a prompt of the instance's view: start->name. -1 with *err. */
 int api_call_named(struct mct_request *q, enum mcti_verb verb, struct mcti_str arguments, struct mcti_call_start *start,
@@ -179,8 +192,18 @@ void mcti_api_cancel_join(struct mct_cancel *c, struct mct_request *q);
 bool mcti_api_is_fired(const struct mct_cancel *c); /* NULL: it is not */
 void mcti_api_end_tokens(struct mct_instance *a);
 
+/* ---- convert.c ---- */
+
+typedef void mcti_api_degrade_fn(struct mcti_buf *to, struct mcti_str result);
+
+/* A result as `fn` writes it, to be freed, with its length in *ret_len. NULL with *err. */
+char *mcti_api_degrade(mcti_api_degrade_fn *fn, struct mcti_str result, size_t *ret_len, struct mct_error *err);
+
 /* ---- status.c ---- */
 
 void mcti_api_put_servers(struct mcti_buf *to, const struct mct_instance *a);
+
+/* Sets err->server if `p` is a server. `p` and `err` may be NULL. */
+void mcti_api_name_server(const struct mct_instance *a, const struct mcti_provider *p, struct mct_error *err);
 
 #endif

@@ -23,7 +23,7 @@ static const struct mcti_array_format *find_format(const char *provider, struct 
 
 /* ---- the array ---- */
 
-char *mct_instance_tools_for(struct mct_instance *r, const char *provider, struct mct_error *err)
+char *mct_instance_model_tools(struct mct_instance *r, const char *provider, struct mct_error *err)
 {
     struct mct_instance *a = mcti_api_of(r);
     const struct mcti_array_format *f = find_format(provider, err);
@@ -51,11 +51,13 @@ static int api_model_call_named(struct mct_request *q, struct mct_error *err)
     const struct mcti_exposure *x = mcti_array_find(q->format, tools, mcti_str_of(q->model.name));
     struct mcti_call_start start = { .name = x ? x->name : mcti_str_of(q->model.name), .found = x };
     mcti_api_request_begin(q, MCT_VERB_TOOLS_CALL);
-    return mcti_instance_call_model(&q->api->inst, q->format, &q->call, &start, mcti_buf_str(&q->model.arguments), err);
+    int r =
+        mcti_instance_call_model(&q->api->inst, q->format, &q->call, &start, mcti_buf_str(&q->model.arguments), err);
+    return mcti_api_request_begun(q, &start, r, err);
 }
 
-struct mct_request *mct_instance_call_from(struct mct_instance *r, const char *provider, const char *call,
-                                           const struct mct_call_opts *opts, struct mct_error *err)
+struct mct_request *mct_instance_call_model(struct mct_instance *r, const char *provider, const char *call,
+                                            const struct mct_call_opts *opts, struct mct_error *err)
 {
     const struct mcti_array_format *f = find_format(provider, err);
     struct mct_request *q = f ? mcti_api_request_new(r, opts, err) : NULL;
@@ -76,9 +78,11 @@ struct mct_request *mct_instance_call_from(struct mct_instance *r, const char *p
 
 /* ---- the answer ---- */
 
-const char *mct_request_answer(struct mct_request *q)
+const char *mct_request_answer(struct mct_request *q, struct mct_error *err)
 {
     struct mcti_buf result, b;
+    if (!q->over || !q->format)
+        mcti_fail(err, MCT_ERR_USAGE, q->over ? "the request was not made by a model" : "the request is not over");
     if (q->answer || !q->over || !q->format)
         return q->answer;
     mcti_buf_init(&result, 8192);
@@ -87,6 +91,8 @@ const char *mct_request_answer(struct mct_request *q)
     mcti_buf_init(&b, 8 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
     mcti_model_result_put(&b, q->format, &q->model, q->result ? mcti_str_of(q->result) : mcti_buf_str(&result));
     q->answer = mcti_buf_take(&b);
+    if (!q->answer)
+        mcti_no_memory(err);
     mcti_buf_done(&b);
     mcti_buf_done(&result);
     return q->answer;

@@ -15,13 +15,13 @@ static struct mct_request *start(struct mct_instance *r, char **argv, struct mct
 {
     if (!strcmp(argv[2], "-"))
         return mct_instance_call(r, argv[3], argv[4], NULL, err);
-    return mct_instance_call_from(r, argv[2], argv[3], NULL, err);
+    return mct_instance_call_model(r, argv[2], argv[3], NULL, err);
 }
 
 static void tell(struct mct_request *q, const struct mct_error *err)
 {
     const struct mct_error *failed = q ? mct_request_error(q) : err;
-    puts(failed ? failed->message : mct_request_text(q));
+    puts(failed ? failed->message : mct_request_text(q, NULL));
 }
 
 static void serve(struct mct_instance *r, int port)
@@ -50,7 +50,7 @@ int main(int argc, char **argv)
     }
     struct mct_request *q = start(r, argv, &err);
     if (q)
-        mct_request_wait(q);
+        mct_request_wait(q, NULL);
     tell(q, &err);
     mct_request_free(q);
     serve(r, port);

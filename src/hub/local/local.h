@@ -119,6 +119,9 @@ void mcti_local_result(struct mcti_local_request *r, struct mcti_str result);
 void mcti_local_text(struct mcti_local_request *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void mcti_local_text_error(struct mcti_local_request *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same for a text that may hold U+0000. */
+void mcti_local_text_str(struct mcti_local_request *r, struct mcti_str text, bool is_error);
+
 /* A resource's contents under the URI that was asked for: text, or base64 of bytes. */
 void mcti_local_contents(struct mcti_local_request *r, const char *mime_type, struct mcti_str text);
 void mcti_local_blob(struct mcti_local_request *r, const char *mime_type, struct mcti_str base64);
