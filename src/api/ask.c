@@ -90,8 +90,8 @@ int mcti_api_read_object(const char *what, struct mcti_str text, struct mcti_str
     return text.p ? mcti_json_read_object(text, what, ret, err) : 0;
 }
 
-int api_call_named(struct mct_request *q, enum mcti_verb verb, struct mcti_str arguments, struct mcti_call_start *start,
-                   struct mct_error *err)
+static int request_start_named(struct mct_request *q, enum mcti_verb verb, struct mcti_str arguments,
+                               struct mcti_call_start *start, struct mct_error *err)
 {
     mcti_api_request_begin(q, verb);
     int r = mcti_instance_call(&q->api->inst, &q->call, start, arguments, err);
@@ -107,7 +107,7 @@ static struct mct_request *request_named(struct mct_instance *r, enum mcti_verb 
     if (mcti_api_read_object("arguments", arguments, &args, err) < 0)
         return NULL;
     struct mct_request *q = mcti_api_request_new(r, opts, err);
-    return api_request_started(q, q ? api_call_named(q, verb, args, &start, err) : -1);
+    return api_request_started(q, q ? request_start_named(q, verb, args, &start, err) : -1);
 }
 
 struct mct_request *mct_instance_call(struct mct_instance *r, const char *tool, const char *arguments,

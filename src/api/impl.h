@@ -178,10 +178,6 @@ void mcti_api_on_late_progress(void *data);
 /* An object as JSON text, absent: none was given. -1 with *err that begins with `what`. */
 int mcti_api_read_object(const char *what, struct mcti_str text, struct mcti_str *ret, struct mct_error *err);
 
-/* Calls a tool or gets a prompt of the instance's view: start->name. -1 with *err. */
-int api_call_named(struct mct_request *q, enum mcti_verb verb, struct mcti_str arguments, struct mcti_call_start *start,
-                   struct mct_error *err);
-
 /* ---- read.c ---- */
 
 struct mcti_provider *mcti_api_find_server(const struct mct_instance *r, const char *server, struct mct_error *err);
