@@ -247,6 +247,23 @@ for stage_name, stage_function in STAGES.items():
 
 
 @test
+def one_function_finds_names(folder):
+    """SERVER.TOOL means the server with the longest name that fits, whatever tools another one has, and SERVER__TOOL and a
+    bare name mean the same on each way."""
+    inner = json.dumps({"name": "b.tool0", "inputSchema": {"type": "object"}})
+    for way in ("http 2025-11-25", "library", "command line"):
+        for number, (name, server_name) in enumerate({"a.b.tool0": "a.b", "a.tool0": "a", "b.tool0": "a"}.items()):
+            own = folder / f"{way.replace(' ', '-')}-{number}"
+            own.mkdir()
+            case = Case(own, way, tool=name)
+            servers = {s: server("--tools", 1, "--tool-json", inner if s == "a" else WRITE, "--record", own / s) for s in ("a", "a.b")}
+            write_config(own, servers)
+            said = WAYS[way](case)
+            case.heard = own / server_name
+            assert said == "ok" and len(case.names_heard()) == 1, (way, name, said)
+
+
+@test
 def one_more_row_is_passed_on_each_way(folder):
     """The programs are the same but for the table, which has one more stage."""
     global API_CALL
