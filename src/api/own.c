@@ -43,10 +43,10 @@ int mct_instance_add_tool(struct mct_instance *r, const struct mct_tool_def *def
 {
     struct mct_instance *a = mcti_api_of(r);
     if (a->phase > API_STARTED)
-        return mcti_fail(err, MCT_ERR_USAGE, "the registry is being closed");
+        return mcti_fail(err, MCT_ERR_USAGE, "the instance is being closed");
     struct mcti_provider *own = def ? own_provider(a, err) : NULL;
     if (!def)
-        return mcti_fail(err, MCT_ERR_USAGE, "there is no definition of a tool");
+        return mcti_fail(err, MCT_ERR_USAGE, "the definition of the tool is NULL");
     return own ? mcti_local_add_tool(own, def, MCT_STR_NONE, err) : -1;
 }
 
@@ -62,7 +62,7 @@ int mct_instance_add_hook(struct mct_instance *r, const struct mct_hook_def *def
 {
     struct mct_instance *a = mcti_api_of(r);
     if (a->phase > API_STARTED)
-        return mcti_fail(err, MCT_ERR_USAGE, "the registry is being closed");
+        return mcti_fail(err, MCT_ERR_USAGE, "the instance is being closed");
     return def ? mcti_hooks_add(&a->inst.hooks, def, NULL, err)
-               : mcti_fail(err, MCT_ERR_USAGE, "there is no definition of a hook");
+               : mcti_fail(err, MCT_ERR_USAGE, "the definition of the hook is NULL");
 }

@@ -8,7 +8,9 @@
 static int prepare_to_serve(struct mct_instance *a, struct mct_error *err)
 {
     if (a->phase != API_OPEN)
-        return mcti_fail(err, MCT_ERR_USAGE, "what is to be served must be said before the registry is started");
+        return mcti_fail(err, MCT_ERR_USAGE,
+                         "call mct_instance_serve_http() and mct_instance_serve_stdio() before "
+                         "mct_instance_start()");
     a->serves = true; /* before servers are made, as it says what they are told */
     return mcti_api_prepare(a, err);
 }
@@ -17,7 +19,7 @@ int mct_instance_serve_http(struct mct_instance *r, const char *address, struct 
 {
     struct mct_instance *a = mcti_api_of(r);
     if (a->inst.service.http)
-        return mcti_fail(err, MCT_ERR_USAGE, "the registry is served over HTTP already");
+        return mcti_fail(err, MCT_ERR_USAGE, "the instance is served over HTTP already");
     if (prepare_to_serve(a, err) < 0)
         return -1;
     free(a->address);
@@ -41,7 +43,7 @@ int mct_instance_serve_stdio(struct mct_instance *r, void (*gone)(void *data), v
 {
     struct mct_instance *a = mcti_api_of(r);
     if (a->inst.service.on_stdio)
-        return mcti_fail(err, MCT_ERR_USAGE, "the registry is served on stdio already");
+        return mcti_fail(err, MCT_ERR_USAGE, "the instance is served on stdin and stdout already");
     if (prepare_to_serve(a, err) < 0)
         return -1;
     a->gone = gone;

@@ -93,7 +93,8 @@ static int may_load(const struct mct_instance *a, struct mct_error *err)
 {
     return !a->prepared && a->phase == API_OPEN
                ? 0
-               : mcti_fail(err, MCT_ERR_USAGE, "servers are loaded before the registry is served or started");
+               : mcti_fail(err, MCT_ERR_USAGE,
+                           "the instance is already served or started: load the configuration first");
 }
 
 /* Mistakes that cost single entries are logged when it is started; one that costs all is told by these functions. */
@@ -111,7 +112,7 @@ int mct_instance_load_file(struct mct_instance *r, const char *path, struct mct_
 {
     struct mct_instance *a = mcti_api_of(r);
     if (!path)
-        return mcti_fail(err, MCT_ERR_USAGE, "no file is named");
+        return mcti_fail(err, MCT_ERR_USAGE, "the name of the file is NULL");
     if (may_load(a, err) < 0 || mcti_config_read_file(&a->inst.config, path, err) < 0)
         return -1;
     return mcti_instance_check(&a->inst, err);
@@ -121,7 +122,7 @@ int mct_instance_load_text(struct mct_instance *r, const char *text, struct mct_
 {
     struct mct_instance *a = mcti_api_of(r);
     if (!text || may_load(a, err) < 0)
-        return text ? -1 : mcti_fail(err, MCT_ERR_USAGE, "there is no text");
+        return text ? -1 : mcti_fail(err, MCT_ERR_USAGE, "the text is NULL");
     mcti_config_read(&a->inst.config, "(text)", text, strlen(text));
     return mcti_instance_check(&a->inst, err);
 }
@@ -183,7 +184,7 @@ int mct_instance_start(struct mct_instance *r, struct mct_error *err)
 {
     struct mct_instance *a = mcti_api_of(r);
     if (a->phase != API_OPEN)
-        return mcti_fail(err, MCT_ERR_USAGE, "the registry has been started already, or is being closed");
+        return mcti_fail(err, MCT_ERR_USAGE, "the instance is started already, or is being closed");
     if (mcti_api_prepare(a, err) < 0 || mcti_instance_open_view(&a->inst, true, err) < 0)
         return -1;
     a->phase = API_STARTED;
@@ -196,7 +197,7 @@ int mct_instance_set_workspace(struct mct_instance *r, const char *dir, struct m
     struct mct_instance *a = mcti_api_of(r);
     char *copy = dir ? strdup(dir) : NULL;
     if (!copy)
-        return mcti_fail(err, dir ? MCT_ERR_INTERNAL : MCT_ERR_USAGE, dir ? "out of memory" : "a folder is needed");
+        return mcti_fail(err, dir ? MCT_ERR_INTERNAL : MCT_ERR_USAGE, dir ? "out of memory" : "the folder is NULL");
     if (a->phase != API_OPEN && !a->workspace) {
         free(copy);
         return mcti_fail(err, MCT_ERR_USAGE,
