@@ -12,7 +12,7 @@ static void on_changed(struct mct_watcher *w, struct mct_provider *p, unsigned k
         return;
     a->changed = a->has_changed && a->changed != p ? NULL : p;
     a->has_changed = true;
-    if (!a->tell.slot)
+    if (!a->tell.set)
         mct_timer_set(&a->loop.sched, &a->tell, TELL_MS);
 }
 

@@ -2,52 +2,28 @@
 
 #include "base/limits.h"
 
-#include <stdlib.h>
-
-void mct_sched_init(struct mct_sched *s)
+static struct mct_timer *timer_of(struct mct_heap_node *node)
 {
-    *s = (struct mct_sched){ 0 };
-    mct_list_init(&s->tasks);
-    mct_list_init(&s->deferred);
+    return MCT_CONTAINER(node, struct mct_timer, node);
 }
 
-void mct_sched_done(struct mct_sched *s)
+static bool timer_before(const struct mct_heap_node *node, const struct mct_heap_node *other)
 {
-    free(s->heap);
-    s->heap = NULL;
-    s->n_timers = s->cap = 0;
-}
-
-static bool comes_before(const struct mct_timer *a, const struct mct_timer *b)
-{
+    const struct mct_timer *a = MCT_CONTAINER(node, const struct mct_timer, node);
+    const struct mct_timer *b = MCT_CONTAINER(other, const struct mct_timer, node);
     return a->due_ms != b->due_ms ? a->due_ms < b->due_ms : a->stamp < b->stamp;
 }
 
-static void place(struct mct_sched *s, size_t slot, struct mct_timer *t)
+static struct mct_timer *first_timer(const struct mct_sched *s)
 {
-    s->heap[slot - 1] = t;
-    t->slot = slot;
+    return s->timers.first ? timer_of(s->timers.first) : NULL;
 }
 
-static void sift_up(struct mct_sched *s, size_t slot, struct mct_timer *t)
+void mct_sched_init(struct mct_sched *s)
 {
-    while (slot > 1 && comes_before(t, s->heap[slot / 2 - 1])) {
-        place(s, slot, s->heap[slot / 2 - 1]);
-        slot /= 2;
-    }
-    place(s, slot, t);
-}
-
-static void sift_down(struct mct_sched *s, size_t slot, struct mct_timer *t)
-{
-    for (size_t child; (child = slot * 2) <= s->n_timers; slot = child) {
-        if (child < s->n_timers && comes_before(s->heap[child], s->heap[child - 1]))
-            child++;
-        if (!comes_before(s->heap[child - 1], t))
-            break;
-        place(s, slot, s->heap[child - 1]);
-    }
-    place(s, slot, t);
+    *s = (struct mct_sched){ .timers.before = timer_before };
+    mct_list_init(&s->tasks);
+    mct_list_init(&s->deferred);
 }
 
 uint64_t mct_sched_now(const struct mct_sched *s)
@@ -60,38 +36,22 @@ void mct_timer_init(struct mct_timer *t, mct_later_fn fn, void *data)
     *t = (struct mct_timer){ .fn = fn, .data = data };
 }
 
-int mct_timer_set(struct mct_sched *s, struct mct_timer *t, uint64_t in_ms)
+void mct_timer_set(struct mct_sched *s, struct mct_timer *t, uint64_t in_ms)
 {
     mct_timer_stop(s, t);
-    if (s->n_timers == s->cap) {
-        size_t cap = s->cap ? s->cap * 2 : 16;
-        struct mct_timer **heap = realloc(s->heap, cap * sizeof *heap);
-        if (!heap)
-            return -1;
-        s->heap = heap;
-        s->cap = cap;
-    }
     t->due_ms = mct_sched_now(s) + in_ms;
     t->stamp = ++s->stamp;
-    sift_up(s, ++s->n_timers, t);
+    t->set = true;
+    mct_heap_add(&s->timers, &t->node);
     if (s->planned)
         s->planned(s->data);
-    return 0;
 }
 
 void mct_timer_stop(struct mct_sched *s, struct mct_timer *t)
 {
-    size_t slot = t->slot;
-    if (!slot)
-        return;
-    t->slot = 0;
-    struct mct_timer *last = s->heap[--s->n_timers];
-    if (last == t)
-        return;
-    if (slot > 1 && comes_before(last, s->heap[slot / 2 - 1]))
-        sift_up(s, slot, last);
-    else
-        sift_down(s, slot, last);
+    if (t->set)
+        mct_heap_remove(&s->timers, &t->node);
+    t->set = false;
 }
 
 void mct_task_init(struct mct_task *t, mct_later_fn fn, void *data)
@@ -130,8 +90,7 @@ void mct_task_stop(struct mct_task *t)
 
 static void run_timers(struct mct_sched *s, uint64_t last)
 {
-    while (s->n_timers && s->heap[0]->due_ms <= s->now_ms && s->heap[0]->stamp <= last) {
-        struct mct_timer *t = s->heap[0];
+    for (struct mct_timer *t; (t = first_timer(s)) && t->due_ms <= s->now_ms && t->stamp <= last;) {
         mct_timer_stop(s, t);
         t->fn(t->data);
     }
@@ -179,8 +138,9 @@ int64_t mct_sched_next_ms(const struct mct_sched *s)
 {
     if (!mct_list_empty(&s->tasks) || !mct_list_empty(&s->deferred))
         return 0;
-    if (!s->n_timers)
+    const struct mct_timer *t = first_timer(s);
+    if (!t)
         return -1;
-    uint64_t due = s->heap[0]->due_ms, now = mct_sched_now(s);
-    return due > now ? (int64_t)(due - now) : 0;
+    uint64_t now = mct_sched_now(s);
+    return t->due_ms > now ? (int64_t)(t->due_ms - now) : 0;
 }

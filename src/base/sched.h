@@ -1,7 +1,7 @@
 /*
  * Time and "later": timers in a heap and a queue of tasks, driven from outside. The event loop drives it
- * with the real clock (io/loop.h), flow tests drive it with a virtual one. Owns nothing but the heap
- * array: timers and tasks are embedded in their owners, who stop them before they go.
+ * with the real clock (io/loop.h), flow tests drive it with a virtual one. It owns nothing:
+ * timers and tasks are embedded in their owners, which stop them before they go. So nothing here can fail.
  *
  * mct_sched_run() is one turn. A turn ends, whatever its callbacks do:
  *   - It runs the timers that were set when it began and are due, in order of time; timers of the same
@@ -15,6 +15,7 @@
 #ifndef MCT_BASE_SCHED_H
 #define MCT_BASE_SCHED_H
 
+#include "base/heap.h"
 #include "base/list.h"
 
 #include <stdint.h>
@@ -22,9 +23,10 @@
 typedef void (*mct_later_fn)(void *data);
 
 struct mct_timer {
+    struct mct_heap_node node;
     uint64_t due_ms;
     uint64_t stamp; /* see struct mct_sched */
-    size_t slot; /* 1-based place in the heap; 0 = not set */
+    bool set;
     mct_later_fn fn;
     void *data;
 };
@@ -39,8 +41,7 @@ struct mct_task {
 struct mct_sched {
     uint64_t now_ms;               /* monotonic; moved by mct_sched_run() */
     uint64_t (*clock)(void *data); /* a fresher time for timers set between runs; may be NULL */
-    struct mct_timer **heap;
-    size_t n_timers, cap;
+    struct mct_heap timers;
     struct mct_list tasks, deferred;
     uint64_t stamp; /* grows: says what was set or posted before what */
     uint64_t turn;  /* counts them */
@@ -50,7 +51,6 @@ struct mct_sched {
 };
 
 void mct_sched_init(struct mct_sched *s);
-void mct_sched_done(struct mct_sched *s);
 
 /* One turn, as described above, at the time now_ms. */
 void mct_sched_run(struct mct_sched *s, uint64_t now_ms);
@@ -61,7 +61,7 @@ uint64_t mct_sched_now(const struct mct_sched *s);
 int64_t mct_sched_next_ms(const struct mct_sched *s);
 
 void mct_timer_init(struct mct_timer *t, mct_later_fn fn, void *data);
-int mct_timer_set(struct mct_sched *s, struct mct_timer *t, uint64_t in_ms); /* (re)arms; -1 = no memory */
+void mct_timer_set(struct mct_sched *s, struct mct_timer *t, uint64_t in_ms); /* (re)arms */
 void mct_timer_stop(struct mct_sched *s, struct mct_timer *t);
 
 void mct_task_init(struct mct_task *t, mct_later_fn fn, void *data);

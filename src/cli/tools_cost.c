@@ -124,7 +124,6 @@ static int measure_made_up(const struct mct_app *app, size_t n, struct row *row)
     if (result == 0)
         measure_all(app, &r, row);
     mct_registry_done(&r);
-    mct_sched_done(&sched);
     return result;
 }
 

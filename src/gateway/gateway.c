@@ -88,7 +88,7 @@ static void tell_all(void *data)
 
 static void plan_telling(struct mct_gateway *g)
 {
-    if (!g->tell.slot)
+    if (!g->tell.set)
         mct_timer_set(g->sched, &g->tell, TELL_AFTER_MS);
 }
 

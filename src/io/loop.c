@@ -106,7 +106,6 @@ void mct_loop_done(struct mct_loop *loop)
     uv_close((uv_handle_t *)&loop->timer, NULL);
     while (uv_loop_close(&loop->uv) == UV_EBUSY)
         uv_run(&loop->uv, UV_RUN_ONCE);
-    mct_sched_done(&loop->sched);
     free(loop->read_bytes);
 }
 

@@ -602,7 +602,6 @@ static void close_all(struct flow *f)
         for (size_t k = 0; k < f->parties[i].n_frames; k++)
             free(f->parties[i].frames[k]);
     }
-    mct_sched_done(&f->sched);
 }
 
 int main(int argc, char **argv)

@@ -103,7 +103,6 @@ static void close_all(void)
     mct_registry_done(&g.registry);
     for (size_t i = 0; i < g.n_fakes; i++)
         fake_free(g.fakes[i]);
-    mct_sched_done(&g.sched);
     mct_buf_done(&g.logged);
     mct_buf_done(&g.text);
     mct_buf_done(&g.wanted);

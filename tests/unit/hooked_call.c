@@ -155,7 +155,6 @@ int tear_down(void **state)
     mct_event_listener_remove(&listener);
     mct_buf_done(&told);
     mct_provider_done(&server.base);
-    mct_sched_done(&sched);
     return 0;
 }
 

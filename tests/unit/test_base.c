@@ -144,7 +144,6 @@ static void timers_fire_in_order(void **state)
     assert_int_equal(mct_sched_next_ms(&s), 25);
     mct_timer_stop(&s, &t[6]);
     assert_int_equal(mct_sched_next_ms(&s), -1);
-    mct_sched_done(&s);
 }
 
 static void task_posted_twice_runs_once(void **state)
@@ -161,7 +160,6 @@ static void task_posted_twice_runs_once(void **state)
     mct_sched_run(&s, 1);
     mct_sched_run(&s, 2);
     assert_int_equal(fired.n, 1);
-    mct_sched_done(&s);
 }
 
 /* A timer or a task that asks for its next run inside its own. */
@@ -206,7 +204,6 @@ static void a_timer_that_is_set_again_waits_for_the_next_turn(void **state)
         assert_int_equal(mct_sched_next_ms(&r.sched), 0);
     }
     mct_timer_stop(&r.sched, &r.timer);
-    mct_sched_done(&r.sched);
 }
 
 static void a_task_that_posts_itself_ends_the_turn(void **state)
@@ -222,7 +219,6 @@ static void a_task_that_posts_itself_ends_the_turn(void **state)
         assert_int_equal(mct_sched_next_ms(&r.sched), 0);
     }
     mct_task_stop(&r.task);
-    mct_sched_done(&r.sched);
 }
 
 static void a_deferred_task_runs_once_a_turn_and_first(void **state)
@@ -248,7 +244,6 @@ static void a_deferred_task_runs_once_a_turn_and_first(void **state)
     assert_int_equal(fired.order[0], 1);
     assert_int_equal(fired.order[1], 2);
     assert_int_equal(mct_sched_next_ms(&r.sched), -1);
-    mct_sched_done(&r.sched);
 }
 
 static void timers_of_one_moment_run_as_they_were_set(void **state)
@@ -267,7 +262,6 @@ static void timers_of_one_moment_run_as_they_were_set(void **state)
     assert_int_equal(fired.n, N);
     for (int i = 0; i < N; i++)
         assert_int_equal(fired.order[i], i);
-    mct_sched_done(&s);
 }
 
 /* ---- utf8, base64 ---- */

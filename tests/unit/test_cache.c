@@ -28,7 +28,6 @@ static void done(struct world *w)
 {
     mct_cache_free(w->cache);
     mct_registry_done(&w->registry);
-    mct_sched_done(&w->sched);
 }
 
 static void at(struct world *w, uint64_t ms)
@@ -368,7 +367,6 @@ static void it_is_off_unless_wanted(void **state)
     mct_cache_free(NULL);
     mct_cache_leave(NULL);
     mct_registry_done(&r);
-    mct_sched_done(&sched);
 }
 
 int main(void)

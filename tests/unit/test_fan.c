@@ -127,7 +127,6 @@ static int end(void **state)
     mct_gateway_done(&fan.gateway);
     mct_view_done(&fan.view);
     mct_registry_done(&fan.registry);
-    mct_sched_done(&fan.sched);
     return 0;
 }
 

@@ -52,7 +52,6 @@ static void end(struct reader *r)
 {
     mct_intake_done(&r->intake);
     mct_lines_done(&r->lines);
-    mct_sched_done(&r->sched);
 }
 
 /* The lines "0", "1", … up to n. */

@@ -73,7 +73,6 @@ static int tear_down(void **state)
     (void)state;
     if (w.p)
         w.p->ops->free(w.p);
-    mct_sched_done(&w.sched);
     return 0;
 }
 

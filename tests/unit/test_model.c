@@ -59,7 +59,6 @@ static void close_world(struct world *w)
     mct_buf_done(&w->told);
     mct_view_done(&w->view);
     mct_registry_done(&w->registry);
-    mct_sched_done(&w->sched);
 }
 
 static void on_left_out(void *data, const struct mct_exposure *x, const char *why)

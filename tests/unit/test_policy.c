@@ -38,7 +38,6 @@ static void close_registry(void)
 {
     mct_view_done(&view);
     mct_registry_done(&registry);
-    mct_sched_done(&sched);
 }
 
 static bool is_read_only(const struct mct_policy *p, const char *name)

@@ -183,7 +183,6 @@ static void relay(struct mct_events *events, const char *tool, size_t wanted)
     mct_view_done(&view);
     mct_registry_done(&registry);
     mct_hooks_done(&hooks);
-    mct_sched_done(&sched);
 }
 
 /* The request, and the copy of its id; nothing for listeners that could be there, or hooks for other tools. */

@@ -164,7 +164,7 @@ void mct_lists_refetch(struct mct_lists *l, unsigned kinds)
     if (!l->session)
         return;
     l->pending |= kinds & offered(l->provider);
-    if (l->pending && !l->debounce.slot)
+    if (l->pending && !l->debounce.set)
         mct_timer_set(l->sched, &l->debounce, MCT_LIST_DEBOUNCE_MS);
 }
 

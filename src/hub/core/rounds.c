@@ -180,7 +180,7 @@ int mct_rounds_start(struct mct_provider *p, struct mct_call *call, struct mct_e
 void mct_rounds_cancel(struct mct_call *call, const char *reason)
 {
     struct mct_rounds *r = call->rounds;
-    bool asking = r->round.n_open || r->pace.slot;
+    bool asking = r->round.n_open || r->pace.set;
     if (!asking)
         r->provider->ops->cancel(r->provider, call, reason);
     rounds_free(r);

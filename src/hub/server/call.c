@@ -107,7 +107,7 @@ static void leave(struct mcp *m, struct mct_call *call, bool answered)
     mcp_questions_end(m, call, answered || !sent);
     if (answered && !call->asked && call->habit == MCT_HABIT_UNKNOWN)
         mcp_note_habit(m, call, MCT_HABIT_QUIET);
-    if (m->recheck.slot) /* something waits for it */
+    if (m->recheck.set) /* something waits for it */
         mct_timer_set(m->opts.sched, &m->recheck, 0);
 }
 
@@ -350,7 +350,7 @@ int mcp_call(struct mct_provider *p, struct mct_call *call, struct mct_error *er
     if (waits && call->attempt) {
         mct_buf_clear(b);
         wait_for(call->attempt, WAIT_TURN, call->out.timeout_ms);
-        if (!m->recheck.slot)
+        if (!m->recheck.set)
             mct_timer_set(m->opts.sched, &m->recheck, MCT_PROBATION_MS);
         return 0;
     }

@@ -190,7 +190,7 @@ static void want(struct mcp_sub *s)
     struct mcp *m = s->owner;
     bool due = !mcp_is_stateless(m) && !is_being_asked(s);
     set_due(s, due);
-    if (due && !m->disagree.slot)
+    if (due && !m->disagree.set)
         mct_timer_set(m->opts.sched, &m->disagree, m->opts.call_timeout_ms);
     if (!mcp_is_stateless(m))
         send_next(m);

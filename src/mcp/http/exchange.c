@@ -332,7 +332,7 @@ static bool on_body(void *data, struct mct_fetch *f, struct mct_str *bytes)
     } else if (more && x->over && h->closing) {
         more = false;
         mct_http_ended(x, NULL);
-    } else if (more && x->over && !x->timer.slot) {
+    } else if (more && x->over && !x->timer.set) {
         mct_timer_set(sched_of(x), &x->timer, MCT_HTTP_LINGER_MS);
     }
     mct_http_leave(h);

@@ -1,0 +1,26 @@
+/*
+ * An intrusive pairing heap: the nodes are embedded in what they order, so that adding one cannot fail. Adding takes
+ * constant time, removing O(log n) on average.
+ */
+#ifndef MCT_BASE_HEAP_H
+#define MCT_BASE_HEAP_H
+
+#include <stdbool.h>
+
+struct mct_heap_node {
+    struct mct_heap_node *child, *next; /* its first child; its next sibling */
+    struct mct_heap_node *prev;         /* its previous sibling, the parent of a first child, NULL for the root */
+};
+
+struct mct_heap {
+    struct mct_heap_node *first; /* the least node; NULL: the heap is empty */
+    bool (*before)(const struct mct_heap_node *a, const struct mct_heap_node *b);
+};
+
+/* Adds `node`, which is in no heap. */
+void mct_heap_add(struct mct_heap *h, struct mct_heap_node *node);
+
+/* Removes `node`, which is in this heap. */
+void mct_heap_remove(struct mct_heap *h, struct mct_heap_node *node);
+
+#endif
