@@ -26,7 +26,8 @@ enum mct_error_kind {
     MCT_ERR_PARTIAL,     /* some servers answered, some did not */
     MCT_ERR_CANCELLED,
     MCT_ERR_LIMIT,       /* a ceiling was reached */
-    MCT_ERR_INTERNAL,    /* out of memory, and the like */
+    MCT_ERR_INTERNAL,    /* the system refuses what should always work */
+    MCT_ERR_NO_MEMORY,   /* an allocation failed */
     MCT_ERR_N_KINDS
 };
 

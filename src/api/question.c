@@ -74,7 +74,10 @@ void api_ask(void *data, struct mct_ask *ask)
     char *params = q ? mct_str_dup(ask->params) : NULL;
     if (!params) {
         free(q);
-        mct_fail(&err, fn ? MCT_ERR_INTERNAL : MCT_ERR_UNSUPPORTED, fn ? "out of memory" : "this cannot be asked here");
+        if (fn)
+            mct_no_memory(&err);
+        else
+            mct_fail(&err, MCT_ERR_UNSUPPORTED, "this cannot be asked here");
         mct_ask_fail(ask, &err);
         return;
     }

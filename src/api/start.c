@@ -252,7 +252,7 @@ int mct_registry_set_workspace(struct mct_registry *r, const char *dir, struct m
     struct api *a = api_of(r);
     char *copy = dir ? strdup(dir) : NULL;
     if (!copy)
-        return mct_fail(err, dir ? MCT_ERR_INTERNAL : MCT_ERR_USAGE, dir ? "out of memory" : "a folder is needed");
+        return dir ? mct_no_memory(err) : mct_fail(err, MCT_ERR_USAGE, "a folder is needed");
     if (a->phase != API_OPEN && !a->workspace) {
         free(copy);
         return mct_fail(err, MCT_ERR_USAGE, "servers have not been told that there is a workspace: set one before the "

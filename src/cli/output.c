@@ -17,9 +17,9 @@ static void put_error_members(struct mct_buf *b, const struct mct_error *err, co
 /* An error that came of a lack of memory often says something else, or nothing. */
 static void put_memory_first(struct mct_error *err)
 {
-    if (!strstr(err->message, "out of memory"))
-        mct_error_wrap(err, "out of memory");
-    err->kind = MCT_ERR_INTERNAL;
+    if (!strstr(err->message, MCT_NO_MEMORY_TEXT))
+        mct_error_wrap(err, MCT_NO_MEMORY_TEXT);
+    err->kind = MCT_ERR_NO_MEMORY;
 }
 
 int mct_out_no_memory(struct mct_app *app, int status)
@@ -49,7 +49,7 @@ int mct_out_fail(struct mct_app *app, const struct mct_error *said, const char *
         if (mct_buf_ok(&b))
             mct_out_json(app, mct_buf_str(&b));
         else
-            puts("{\"error\":{\"kind\":\"internal\",\"message\":\"out of memory\"}}");
+            puts("{\"error\":{\"kind\":\"no_memory\",\"message\":\"" MCT_NO_MEMORY_TEXT "\"}}");
         mct_buf_done(&b);
     } else {
         mct_err("mcptools: %s\n", err->message);

@@ -144,13 +144,13 @@ void mct_sampling_ask(struct mct_app *app, const char *command, struct mct_ask *
     struct mct_error err;
     struct sampling *s = calloc(1, sizeof *s);
     if (!s) {
-        fail(a, "out of memory", "");
+        fail(a, MCT_NO_MEMORY_TEXT, "");
         return;
     }
     mct_buf_init(&s->text, MCT_LIMIT_MESSAGE_BYTES);
     s->params = mct_str_dup(a->params.p ? a->params : MCT_STR("{}"));
     if (!s->params || mct_config_split(command, &s->command, &err) < 0 || !(s->argv = make_argv(&s->command))) {
-        fail(a, s->params ? err.message : "out of memory", "");
+        fail(a, s->params ? err.message : MCT_NO_MEMORY_TEXT, "");
         release(s);
         return;
     }

@@ -71,7 +71,7 @@ static void read_hook(struct place *at, struct mct_str item)
     const struct mct_json_member here = { { item.p, 0 }, item };
     struct mct_config_hook *h = add_hook(at->config);
     if (!h)
-        return config_mistake(at, here, true, "out of memory");
+        return config_mistake(at, here, true, MCT_NO_MEMORY_TEXT);
     if (mct_json_type(item) != '{')
         return config_mistake(at, here, true, "must be an object");
     config_read_object(at, item, hook_fields, h);

@@ -128,7 +128,7 @@ static void close_section(struct place *at, struct mct_json_member m)
         section_mistake(at, m, true, "\"policy.compat\" must be 2026.2, or not be there");
     struct mct_config_rules *kept = mct_config_add_rules(&c->sections);
     if (!kept)
-        return section_mistake(at, m, true, "out of memory");
+        return section_mistake(at, m, true, MCT_NO_MEMORY_TEXT);
     *kept = c->section;
     kept->name = strdup(at->file);
     kept->section = (unsigned)c->sections.n - 1;

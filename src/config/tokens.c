@@ -73,7 +73,7 @@ static const char *token_mistake(struct mct_config *c)
     if (!last->name)
         last->name = strdup(number);
     if (!last->name)
-        return "out of memory";
+        return MCT_NO_MEMORY_TEXT;
     if (!last->token || !last->token[0])
         return "needs a \"token\" that is not empty";
     if (strstr(last->token, "${"))
@@ -100,7 +100,7 @@ static void read_token(struct place *at, struct mct_str item)
     struct token_entry entry = { .credential = t ? *t : (struct mct_credential){ 0 } };
     const char *what = "must be a string or an object";
     if (!t)
-        return config_mistake(at, here, true, "out of memory");
+        return config_mistake(at, here, true, MCT_NO_MEMORY_TEXT);
     bool fine = mct_json_type(item) == '{' || (entry.credential.token = mct_json_dup(item));
     if (mct_json_type(item) == '{')
         config_read_object(at, item, token_fields, &entry);

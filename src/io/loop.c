@@ -52,6 +52,8 @@ int mct_loop_init(struct mct_loop *loop, const struct mct_log *log, struct mct_e
     int r = loop->read_bytes ? uv_loop_init(&loop->uv) : UV_ENOMEM;
     if (r < 0) {
         free(loop->read_bytes);
+        if (r == UV_ENOMEM)
+            return mct_no_memory(err);
         return mct_fail(err, MCT_ERR_INTERNAL, "starting the event loop: %s", uv_strerror(r));
     }
     mct_sched_init(&loop->sched);

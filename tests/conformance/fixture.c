@@ -51,7 +51,7 @@ static int add_provider(struct server *s, struct mct_error *err)
 {
     struct mct_provider *p = mct_provider_local_new("fixture", &s->loop.sched, NULL);
     if (mct_registry_add(&s->registry, p) < 0)
-        return mct_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mct_no_memory(err);
     return fixture_add_tools(p, err) < 0 || fixture_add_asks(p, err) < 0 || fixture_add_data(p, err) < 0 ? -1 : 0;
 }
 

@@ -115,8 +115,12 @@ struct mct_hook_event *hook_event_start(struct mct_hook *hook, char *take_json, 
     struct mct_hook_event *e = take_json && !hook->removed && !full ? calloc(1, sizeof *e) : NULL;
     if (!e) {
         free(take_json);
-        mct_fail(err, full ? MCT_ERR_LIMIT : MCT_ERR_INTERNAL, hook->removed ? "it is not there any more"
-                 : full ? "too many are running already" : "out of memory");
+        if (hook->removed)
+            mct_fail(err, MCT_ERR_INTERNAL, "it is not there any more");
+        else if (full)
+            mct_fail(err, MCT_ERR_LIMIT, "too many are running already");
+        else
+            mct_no_memory(err);
         return NULL;
     }
     *e = (struct mct_hook_event){ .hook = hook, .json = take_json, .done = done, .data = data };

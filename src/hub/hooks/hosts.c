@@ -238,7 +238,7 @@ static void refuse(struct mct_hook_event *e, void *data)
     if (text)
         mct_hook_decide(e, text);
     else
-        mct_hook_fail(e, "out of memory");
+        mct_hook_fail(e, MCT_NO_MEMORY_TEXT);
     free(text);
 }
 

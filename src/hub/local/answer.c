@@ -69,7 +69,7 @@ void mct_local_result(struct mct_local_request *r, struct mct_str result)
     if (mct_buf_ok(&b))
         local_finish(r, &o);
     else
-        mct_local_fail(r, MCT_RPC_INTERNAL, "out of memory", MCT_STR_NONE);
+        mct_local_fail(r, MCT_RPC_INTERNAL, MCT_NO_MEMORY_TEXT, MCT_STR_NONE);
     mct_buf_done(&b);
 }
 
@@ -96,7 +96,7 @@ static void send_result(struct mct_local_request *r, struct mct_buf *b)
     if (mct_buf_ok(b))
         mct_local_result(r, mct_buf_str(b));
     else
-        mct_local_fail(r, MCT_RPC_INTERNAL, "out of memory", MCT_STR_NONE);
+        mct_local_fail(r, MCT_RPC_INTERNAL, MCT_NO_MEMORY_TEXT, MCT_STR_NONE);
     mct_buf_done(b);
 }
 

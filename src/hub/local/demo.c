@@ -107,7 +107,7 @@ static void countdown(struct mct_local_request *r, void *data)
     struct countdown *c = mct_local_memory(r, sizeof *c);
     (void)data;
     if (!c) {
-        mct_local_text_error(r, "out of memory");
+        mct_local_text_error(r, MCT_NO_MEMORY_TEXT);
         return;
     }
     c->steps = bounded(mct_local_argument(r, "steps"), 5, 1000);

@@ -82,19 +82,23 @@ static void tell_changed(struct local *l, enum mct_kind kind)
         p->events.changed(p->events.data, p, p->state == MCT_CONNECTED ? 1u << kind : 0);
 }
 
-static struct mct_item *item_of(enum mct_kind kind, const char *json)
+static struct mct_item *item_of(enum mct_kind kind, const char *json, struct mct_error *err)
 {
     static const struct mct_json_set any = { "inputSchema", MCT_STR("{\"type\":\"object\"}") };
     struct mct_str text = mct_str_of(json);
     struct mct_item *item = NULL;
     struct mct_buf b;
-    if (!mct_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) || mct_json_type(mct_json_get(text, "name")) != '"')
-        return NULL;
+    unsigned long failures = mct_memory_failures();
     mct_buf_init(&b, text.len + 64);
-    mct_json_put_object(&b, text, &any, kind == MCT_TOOL && !mct_json_get(text, "inputSchema").p ? 1 : 0);
-    if (mct_buf_ok(&b))
+    if (mct_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) && mct_json_type(mct_json_get(text, "name")) == '"')
+        mct_json_put_object(&b, text, &any, kind == MCT_TOOL && !mct_json_get(text, "inputSchema").p ? 1 : 0);
+    if (b.len && mct_buf_ok(&b))
         item = mct_item_new(kind, mct_buf_str(&b));
     mct_buf_done(&b);
+    if (!item && failures != mct_memory_failures())
+        mct_no_memory(err);
+    else if (!item)
+        mct_fail(err, MCT_ERR_USAGE, "this is no %s: %.200s", mct_kind_info(kind)->word, json);
     return item;
 }
 
@@ -129,12 +133,11 @@ int mct_local_add_owned(struct mct_provider *p, enum mct_kind kind, const char *
                         void (*free_data)(void *data), struct mct_error *err)
 {
     struct local *l = local_of(p);
-    struct mct_item *item = item_of(kind, json);
-    struct local_item *x = calloc(1, sizeof *x);
-    int r = item && x ? admit(l, item, x, err) : -1;
-    if (!item || !x)
-        mct_fail(err, item ? MCT_ERR_INTERNAL : MCT_ERR_USAGE, item ? "out of memory" : "this is no %s: %.200s",
-                 mct_kind_info(kind)->word, json);
+    struct mct_item *item = item_of(kind, json, err);
+    struct local_item *x = item ? calloc(1, sizeof *x) : NULL;
+    int r = x ? admit(l, item, x, err) : -1;
+    if (item && !x)
+        mct_no_memory(err);
     if (r < 0) {
         free(item);
         free(x);

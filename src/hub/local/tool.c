@@ -154,7 +154,7 @@ static void on_call(struct mct_local_request *r, void *data)
     struct tool *t = data;
     struct mct_tool_call *c = calloc(1, sizeof *c);
     if (!c) {
-        mct_local_text_error(r, "out of memory");
+        mct_local_text_error(r, MCT_NO_MEMORY_TEXT);
         return;
     }
     c->request = r;

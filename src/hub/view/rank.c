@@ -155,7 +155,7 @@ static int rank(struct mct_ranking *ret, const struct mct_exposures *e, struct m
     read_terms(&q, query);
     if (!q.n || !docs) {
         free(docs);
-        return mct_fail(err, docs ? MCT_ERR_USAGE : MCT_ERR_INTERNAL, docs ? "the query has no words" : "out of memory");
+        return docs ? mct_fail(err, MCT_ERR_USAGE, "the query has no words") : mct_no_memory(err);
     }
     rank_all(ret, e, &q, docs);
     free(docs);

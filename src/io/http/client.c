@@ -458,7 +458,10 @@ struct mct_fetch *mct_fetch_start(struct mct_http_client *c, const struct mct_fe
     bool valid = mct_buf_ok(&opts->headers->text);
     if (!valid || !f->url || (opts->body.p && !f->body) || take_headers(f, opts->headers) < 0) {
         dispose(f);
-        mct_fail(err, MCT_ERR_LIMIT, valid ? "out of memory" : "the request's headers are too large or not valid");
+        if (valid)
+            mct_no_memory(err);
+        else
+            mct_fail(err, MCT_ERR_LIMIT, "the request's headers are too large or not valid");
         return NULL;
     }
     mct_task_post(&c->loop->sched, &c->work);

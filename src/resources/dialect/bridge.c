@@ -255,7 +255,7 @@ static void put_attempts(const struct dialect_call *c, struct mct_buf *to)
 static void answer_failed(struct dialect_call *c)
 {
     const struct mct_error *err = &c->reading.error;
-    bool tried = err->kind != MCT_ERR_POLICY && err->kind != MCT_ERR_INTERNAL;
+    bool tried = err->kind != MCT_ERR_POLICY && err->kind != MCT_ERR_INTERNAL && err->kind != MCT_ERR_NO_MEMORY;
     struct mct_buf b, text;
     mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_init(&text, 4096);

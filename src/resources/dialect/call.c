@@ -59,7 +59,7 @@ void dialect_refuse(struct dialect_call *c, const char *fmt, ...)
         text = NULL;
     va_end(ap);
     mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_addz(&b, text ? text : "out of memory");
+    mct_buf_addz(&b, text ? text : MCT_NO_MEMORY_TEXT);
     free(text);
     finish(c, &b, true);
 }
@@ -83,7 +83,7 @@ static void start_listing(struct dialect_call *c, enum mct_kind kind, struct mct
     c->listing.max_pages = c->set->opts.max_pages;
     c->listing.done = on_listed;
     if (mct_listing_start(&c->listing) < 0)
-        dialect_refuse(c, "out of memory");
+        dialect_refuse(c, MCT_NO_MEMORY_TEXT);
 }
 
 void dialect_list(struct dialect_call *c, enum mct_kind kind, struct mct_provider *only,
@@ -117,7 +117,7 @@ void dialect_read(struct dialect_call *c, struct mct_str uri, struct mct_provide
                   void (*then)(struct dialect_call *c))
 {
     if (!uri.p) {
-        dialect_refuse(c, "out of memory");
+        dialect_refuse(c, MCT_NO_MEMORY_TEXT);
         return;
     }
     c->then = then;

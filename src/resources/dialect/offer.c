@@ -90,7 +90,7 @@ static void on_call(struct mct_local_request *request, void *data)
     struct dialect_call *c = mct_local_memory(request, sizeof *c);
     struct mct_buf refusal;
     if (!c) {
-        mct_local_text_error(request, "out of memory");
+        mct_local_text_error(request, MCT_NO_MEMORY_TEXT);
         return;
     }
     *c = call_of(o, mct_local_params(request));
