@@ -54,13 +54,18 @@
 #include "hub/server/server.h"
 #include "io/transport_pair.h"
 
+#include "flow.h"
 #include "guard.h"
 #include "host.h"
+#include "tally.h"
+#include "torture/failing.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_PARTIES = 8, MAX_FRAMES = 256 };
+enum { MAX_PARTIES = 64, MAX_FRAMES = 256 };
+enum { AFTERWARDS_MS = 15 * 60 * 1000 };
 
 /* A server or a client as the transcript sees it: our end of a pair. */
 struct party {
@@ -73,6 +78,9 @@ struct party {
     struct mct_peer *peer;
     char *frames[MAX_FRAMES];
     size_t n_frames, next;
+    char *said[MAX_FRAMES]; /* with a tally */
+    unsigned said_on[MAX_FRAMES], n_ends; /* on which of its connections */
+    size_t n_said;
     unsigned connects;
     bool closed;
     bool http, sessionless;
@@ -107,10 +115,16 @@ struct flow {
     char *state; /* with its quotes */
     const char *file;
     unsigned line;
+    struct flow_tally *tally; /* NULL: everything comes as the file says */
+    jmp_buf next_line;
+    bool over; /* what nothing goes on without could not be opened */
 };
 
-static void fail_at(const struct flow *f, const char *what, const char *text)
+/* Never from inside a callback. */
+static _Noreturn void fail_at(struct flow *f, const char *what, const char *text)
 {
+    if (f->tally)
+        longjmp(f->next_line, 1);
     printf("%s:%u: %s: %s\n", f->file, f->line, what, text);
     exit(1);
 }
@@ -126,9 +140,11 @@ static void settle(struct flow *f)
 
 static void keep_told(struct flow *f, struct mct_buf *line)
 {
-    if (f->n_told == MAX_FRAMES)
-        fail_at(f, "too many events", "");
-    f->told[f->n_told++] = mct_buf_take(line);
+    char *text = mct_buf_take(line);
+    if (text && f->n_told < MAX_FRAMES)
+        f->told[f->n_told++] = text;
+    else
+        free(text);
 }
 
 static void on_begin(struct mct_event_listener *l, const struct mct_event *e)
@@ -179,9 +195,10 @@ static void on_frame(void *data, struct mct_str frame, void *lane)
 {
     struct party *p = data;
     (void)lane;
-    if (p->n_frames == MAX_FRAMES)
-        fail_at(p->flow, "too many frames for", p->name);
-    p->frames[p->n_frames++] = mct_str_dup(frame);
+    test_begins();
+    if (p->n_frames < MAX_FRAMES)
+        p->frames[p->n_frames++] = mct_str_dup(frame);
+    test_ends();
 }
 
 static void on_closed(void *data, const struct mct_error *why)
@@ -201,9 +218,11 @@ static struct party *find_party(struct flow *f, struct mct_str name)
 
 static struct party *add_party(struct flow *f, struct mct_str name, bool is_client)
 {
+    if (f->n_parties == MAX_PARTIES) {
+        printf("%s:%u: too many parties\n", f->file, f->line);
+        exit(1);
+    }
     struct party *p = &f->parties[f->n_parties++];
-    if (f->n_parties > MAX_PARTIES)
-        fail_at(f, "too many parties", "");
     *p = (struct party){ .is_client = is_client, .flow = f };
     snprintf(p->name, sizeof p->name, "%.*s", MCT_STR_ARG(name));
     return p;
@@ -213,6 +232,7 @@ static void take_end(struct party *p, struct mct_transport *end)
 {
     mct_transport_free(p->end);
     p->end = end;
+    p->n_ends++;
     end->events = (struct mct_transport_events){ .on_frame = on_frame, .on_closed = on_closed, .data = p };
     end->ops->open(end, NULL);
 }
@@ -241,12 +261,14 @@ static struct mct_transport *connect_server(void *data, unsigned variant, struct
     (void)variant;
     struct mct_transport *ends[2];
     char name[40];
-    (void)err;
+    if (mct_transport_pair_new(&p->flow->sched, ends) < 0) {
+        mct_no_memory(err);
+        return NULL;
+    }
     if (p->many && p->end) {
         snprintf(name, sizeof name, "%s.%u", p->name, ++p->n_others + 1);
         p = add_party(p->flow, mct_str_of(name), false);
     }
-    mct_transport_pair_new(&p->flow->sched, ends);
     take_end(p, ends[1]);
     p->connects++;
     if (http)
@@ -305,7 +327,8 @@ static void add_server(struct flow *f, struct mct_str name, struct mct_str optio
             plugins = true;
     }
     p->many = o.isolation || o.by_capabilities || both;
-    mct_registry_add(&f->registry, mct_provider_mcp_new(p->name, &o, NULL));
+    if (mct_registry_add(&f->registry, mct_provider_mcp_new(p->name, &o, NULL)) < 0)
+        fail_at(f, "out of memory", p->name);
     f->registry.v[f->registry.n - 1]->hosts_plugins = plugins;
     f->registry.v[f->registry.n - 1]->required = required;
 }
@@ -329,7 +352,14 @@ static const struct mct_peer_ops peer_ops = { .send = send_to_client, .principal
 static void from_client(void *data, struct mct_str frame, void *lane)
 {
     struct party *p = data;
-    mct_peer_receive(p->peer, frame, lane);
+    if (p->peer)
+        mct_peer_receive(p->peer, frame, lane);
+}
+
+static void give_up(struct flow *f)
+{
+    f->over = true;
+    fail_at(f, "out of memory", "");
 }
 
 static void open_gateway(struct flow *f)
@@ -341,7 +371,8 @@ static void open_gateway(struct flow *f)
         return;
     f->open = true;
     mct_gateway_init(&f->gateway, &f->registry, NULL, &opts);
-    mct_gateway_view(&f->gateway, &f->view, &(struct mct_view_opts){ .naming = &f->naming }, &f->offer);
+    if (mct_gateway_view(&f->gateway, &f->view, &(struct mct_view_opts){ .naming = &f->naming }, &f->offer) < 0)
+        give_up(f);
 }
 
 static void add_client(struct flow *f, struct mct_str name, struct mct_str who)
@@ -351,7 +382,8 @@ static void add_client(struct flow *f, struct mct_str name, struct mct_str who)
     snprintf(p->who, sizeof p->who, "%.*s", MCT_STR_ARG(who.len ? who : MCT_STR("local")));
     open_gateway(f);
     mct_principal_init(&p->principal, &f->gateway.memory, mct_str_of(p->who));
-    mct_transport_pair_new(&f->sched, ends);
+    if (mct_transport_pair_new(&f->sched, ends) < 0)
+        fail_at(f, "out of memory", p->name);
     take_end(p, ends[1]);
     p->other = ends[0];
     p->other->events = (struct mct_transport_events){ .on_frame = from_client, .on_closed = on_closed, .data = p };
@@ -361,7 +393,8 @@ static void add_client(struct flow *f, struct mct_str name, struct mct_str who)
 
 static void client_leaves(struct party *p)
 {
-    mct_peer_free(p->peer);
+    if (p->peer)
+        mct_peer_free(p->peer);
     mct_transport_free(p->other);
     p->peer = NULL;
     p->other = NULL;
@@ -393,19 +426,36 @@ static void expect_quiet(struct flow *f)
         fail_at(f, "an event", f->told[f->next_told]);
 }
 
-static void say(struct flow *f, struct party *p, struct mct_str frame)
+/* The text with $STATE replaced; owned. */
+static char *with_state(const struct flow *f, struct mct_str frame)
 {
     struct mct_buf b;
     const char *at = memmem(frame.p, frame.len, "$STATE", 6);
     mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_add(&b, at ? mct_str_range(frame.p, at) : frame);
     if (at) {
-        mct_buf_addz(&b, f->state);
+        mct_buf_addz(&b, f->state ? f->state : "\"\"");
         mct_buf_add(&b, mct_str_range(at + 6, frame.p + frame.len));
     }
-    if (p->end->ops->send(p->end, mct_buf_str(&b), NULL) < 0)
+    return mct_buf_take(&b);
+}
+
+static void say(struct flow *f, struct party *p, struct mct_str frame)
+{
+    if (!p->end)
+        fail_at(f, "no connection to", p->name);
+    test_begins();
+    char *text = with_state(f, frame);
+    test_ends();
+    bool sent = p->end->ops->send(p->end, mct_str_of(text), NULL) == 0;
+    if (sent && f->tally && p->n_said < MAX_FRAMES) {
+        p->said_on[p->n_said] = p->n_ends;
+        p->said[p->n_said++] = text;
+    } else {
+        free(text);
+    }
+    if (!sent)
         fail_at(f, "nobody listens to", p->name);
-    mct_buf_done(&b);
     settle(f);
 }
 
@@ -416,12 +466,14 @@ static void keep_state(struct flow *f, const struct party *p)
     if (!state.p)
         fail_at(f, "no requestState in", frame.p);
     free(f->state);
+    test_begins();
     f->state = mct_str_dup(state);
+    test_ends();
 }
 
-static void wait_ms(struct flow *f, struct mct_str ms)
+static void wait_ms(struct flow *f, uint64_t ms)
 {
-    uint64_t until = f->now_ms + strtoull(ms.p, NULL, 10);
+    uint64_t until = f->now_ms + ms;
     for (;;) {
         settle(f);
         int64_t next = mct_sched_next_ms(&f->sched);
@@ -438,7 +490,8 @@ static void check_state(struct flow *f, struct mct_str rest)
     struct mct_str name;
     settle(f);
     mct_str_split(&rest, ' ', &name);
-    const char *word = mct_state_word(mct_registry_find(&f->registry, name)->state);
+    const struct mct_provider *p = mct_registry_find(&f->registry, name);
+    const char *word = p ? mct_state_word(p->state) : "none";
     if (!mct_str_is(rest, word))
         fail_at(f, "the state is", word);
 }
@@ -468,10 +521,14 @@ static void party_line(struct flow *f, struct mct_str line)
             fail_at(f, "still open", p->name);
     } else if (mct_str_is(rest, "closes")) {
         settle(f);
+        if (!p->end)
+            fail_at(f, "no connection to", p->name);
         p->end->ops->close(p->end);
         settle(f);
     } else if (mct_str_is(rest, "keeps state")) {
         keep_state(f, p);
+    } else if (p->is_client && !p->peer) {
+        fail_at(f, "it is not there", p->name);
     } else if (mct_str_is(rest, "is read-only")) {
         p->peer->prefs = (struct mct_client_prefs){ .read_only = true, .own_wish = true };
     } else if (mct_str_is(rest, "is alone")) {
@@ -549,7 +606,8 @@ static void run_line(struct flow *f, struct mct_str line)
         f->instructions_wait_ms = (unsigned)strtoul(rest.p, NULL, 10);
     } else if (mct_str_is(word, "start")) {
         open_gateway(f);
-        mct_hook_hosts_open(&f->guards.hosts, &f->registry, &f->guards.hooks, NULL);
+        if (mct_hook_hosts_open(&f->guards.hosts, &f->registry, &f->guards.hooks, NULL) < 0)
+            give_up(f);
         mct_registry_start_all(&f->registry);
         settle(f);
     } else if (mct_str_is(word, "events")) {
@@ -559,7 +617,7 @@ static void run_line(struct flow *f, struct mct_str line)
     } else if (mct_str_is(word, "quiet")) {
         expect_quiet(f);
     } else if (mct_str_is(word, "wait")) {
-        wait_ms(f, rest);
+        wait_ms(f, strtoull(rest.p, NULL, 10));
     } else if (mct_str_is(word, "state")) {
         check_state(f, rest);
     } else {
@@ -579,16 +637,28 @@ static void show_sent(struct flow *f)
     }
 }
 
-static void close_all(struct flow *f)
+static void fill_tally(const struct flow *f)
 {
+    for (const struct party *p = f->parties; p < f->parties + f->n_parties; p++) {
+        for (size_t i = 0; i < p->n_said; i++)
+            tally_asked(f->tally, p->name, mct_str_of(p->said[i]),
+                        p->said_on[i] == p->n_ends && !p->closed && (!p->is_client || p->peer));
+        for (size_t i = 0; i < p->n_frames; i++)
+            tally_answered(f->tally, p->name, mct_str_of(p->frames[i]));
+    }
+}
+
+/* Returns what is wrong, or NULL. */
+static const char *close_all(struct flow *f)
+{
+    const char *wrong = NULL;
     for (size_t i = 0; i < f->n_parties; i++)
-        if (f->parties[i].peer)
-            client_leaves(&f->parties[i]);
+        client_leaves(&f->parties[i]);
     if (f->open) {
         mct_gateway_done(&f->gateway);
         mct_view_done(&f->view);
         if (f->gateway.memory.whole.held)
-            fail_at(f, "bytes are still charged to", "clients");
+            wrong = "bytes are still charged to clients";
     }
     host_done(&f->host);
     guards_done(&f->guards);
@@ -597,42 +667,69 @@ static void close_all(struct flow *f)
     mct_event_listener_remove(&f->listener);
     for (size_t i = 0; i < f->n_told; i++)
         free(f->told[i]);
-    for (size_t i = 0; i < f->n_parties; i++) {
-        mct_transport_free(f->parties[i].end);
-        for (size_t k = 0; k < f->parties[i].n_frames; k++)
-            free(f->parties[i].frames[k]);
+    for (struct party *p = f->parties; p < f->parties + f->n_parties; p++) {
+        mct_transport_free(p->end);
+        while (p->n_frames)
+            free(p->frames[--p->n_frames]);
+        while (p->n_said)
+            free(p->said[--p->n_said]);
     }
+    return wrong;
 }
 
-int main(int argc, char **argv)
+static void open_flow(struct flow *f, const char *file, struct flow_tally *tally)
+{
+    f->file = file;
+    f->tally = tally;
+    f->cache = mct_cache_defaults;
+    f->asked = &f->gateway;
+    f->asks = mct_gateway_answerer;
+    f->asks.data = &f->asked;
+    f->dialect = mct_dialect_defaults;
+    f->naming = (struct mct_naming){ "double", NULL, MCT_PREFIX_ALWAYS, 64 };
+    mct_sched_init(&f->sched);
+    mct_registry_init(&f->registry, &f->sched);
+    host_init(&f->host, &f->registry);
+    guards_init(&f->guards, &f->sched);
+    open_events(f);
+}
+
+static bool next_line(FILE *in, char *line, int size)
+{
+    test_begins();
+    bool is_there = fgets(line, size, in) != NULL;
+    test_ends();
+    line[strcspn(line, "\n")] = '\0';
+    return is_there;
+}
+
+const char *flow_run(const char *file, struct flow_tally *tally)
 {
     static struct flow f;
     static char line[65536];
-    FILE *in = argc == 2 ? fopen(argv[1], "re") : NULL;
-    if (!in) {
-        fprintf(stderr, "usage: run-flow FILE.flow\n");
-        return 2;
-    }
-    f.file = argv[1];
-    f.cache = mct_cache_defaults;
-    f.asked = &f.gateway;
-    f.asks = mct_gateway_answerer;
-    f.asks.data = &f.asked;
-    f.dialect = mct_dialect_defaults;
-    f.naming = (struct mct_naming){ "double", NULL, MCT_PREFIX_ALWAYS, 64 };
-    mct_sched_init(&f.sched);
-    mct_registry_init(&f.registry, &f.sched);
-    host_init(&f.host, &f.registry);
-    guards_init(&f.guards, &f.sched);
-    open_events(&f);
-    while (fgets(line, sizeof line, in)) {
+    test_begins();
+    FILE *in = fopen(file, "re");
+    test_ends();
+    if (!in)
+        return "cannot be opened";
+    open_flow(&f, file, tally);
+    while (!f.over && next_line(in, line, sizeof line)) {
         f.line++;
-        line[strcspn(line, "\n")] = '\0';
-        run_line(&f, mct_str_of(line));
+        if (!setjmp(f.next_line))
+            run_line(&f, mct_str_of(line));
     }
     fclose(in);
-    expect_quiet(&f);
-    show_sent(&f);
-    close_all(&f);
-    return 0;
+    if (tally) {
+        wait_ms(&f, AFTERWARDS_MS);
+        fill_tally(&f);
+    } else {
+        expect_quiet(&f);
+        show_sent(&f);
+    }
+    const char *wrong = close_all(&f);
+    if (wrong && !tally) {
+        printf("%s: %s\n", file, wrong);
+        exit(1);
+    }
+    return wrong;
 }

@@ -1,0 +1,5 @@
+#include "torture.h"
+
+#include <stddef.h>
+
+const struct torture_case *const torture_scenarios[] = { NULL };
