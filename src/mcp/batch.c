@@ -91,7 +91,8 @@ void mct_batch_answer(struct mct_batch *b, struct mct_str frame)
     if (mct_batch_put(&b->answers, frame))
         return;
     flush(b); /* they are too many for one message */
-    mct_batch_put(&b->answers, frame);
+    if (!mct_batch_put(&b->answers, frame) && b->session) /* no memory: it leaves alone */
+        b->session->ops->send(b->session->data, frame, b->lane, true);
 }
 
 void mct_batch_leave(struct mct_batch *b)

@@ -180,8 +180,11 @@ int mct_inbound_init(struct mct_inbound *in, struct mct_session *s, const struct
     struct mct_error err;
     in->id = malloc(msg->id.len + token.len + 1);
     if (!in->id || s->n_inbound >= s->max_inbound) {
+        if (in->id)
+            mct_fail(&err, MCT_ERR_LIMIT, "too many requests in flight (%d)", MCT_LIMIT_IN_FLIGHT);
+        else
+            mct_no_memory(&err);
         free(in->id);
-        mct_fail(&err, MCT_ERR_LIMIT, "too many requests in flight (%d)", MCT_LIMIT_IN_FLIGHT);
         mct_session_refuse(s, msg, lane, &err, MCT_STR_NONE);
         return -1;
     }
@@ -361,12 +364,19 @@ void mct_session_put_error(struct mct_buf *to, const struct mct_error *err, stru
     mct_buf_addc(to, '}');
 }
 
+static int send_refusal(struct mct_session *s, struct mct_str id, void *lane, const struct mct_error *err,
+                        struct mct_str data)
+{
+    put_refusal(s, begin_answer(s, id, "error"), err, data);
+    mct_buf_addc(&s->frame, '}');
+    return send_answer(s, s->batch, lane);
+}
+
 void mct_session_refuse(struct mct_session *s, const struct mct_msg *msg, void *lane,
                         const struct mct_error *err, struct mct_str data)
 {
-    put_refusal(s, begin_answer(s, msg->id, "error"), err, data);
-    mct_buf_addc(&s->frame, '}');
-    send_answer(s, s->batch, lane);
+    if (send_refusal(s, msg->id, lane, err, data) < 0)
+        send_refusal(s, msg->id, lane, err, MCT_STR_NONE);
 }
 
 /* ---- receiving ---- */

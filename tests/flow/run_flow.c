@@ -261,7 +261,7 @@ static struct mct_transport *connect_server(void *data, unsigned variant, struct
     (void)variant;
     struct mct_transport *ends[2];
     char name[40];
-    if (mct_transport_pair_new(&p->flow->sched, ends) < 0) {
+    if (p->flow->n_parties == MAX_PARTIES || mct_transport_pair_new(&p->flow->sched, ends) < 0) {
         mct_no_memory(err);
         return NULL;
     }
@@ -641,7 +641,7 @@ static void fill_tally(const struct flow *f)
 {
     for (const struct party *p = f->parties; p < f->parties + f->n_parties; p++) {
         for (size_t i = 0; i < p->n_said; i++)
-            tally_asked(f->tally, p->name, mct_str_of(p->said[i]),
+            tally_asked(f->tally, p->name, mct_str_trim(mct_str_of(p->said[i])),
                         p->said_on[i] == p->n_ends && !p->closed && (!p->is_client || p->peer));
         for (size_t i = 0; i < p->n_frames; i++)
             tally_answered(f->tally, p->name, mct_str_of(p->frames[i]));

@@ -13,7 +13,8 @@ void *__libc_malloc(size_t n);
 void __libc_free(void *p);
 
 enum {
-    TABLE = 1 << 19,       /* a power of two, more than a run allocates */
+    TABLE = 1 << 19,       /* a power of two */
+    MAX_BLOCKS = TABLE / 2,
     KEPT_MAX = 256 * 1024, /* larger blocks are really freed */
     DEPTH = 24,
     FRESH = 0xa5,
@@ -21,14 +22,14 @@ enum {
 };
 
 struct block {
-    unsigned char *p; /* NULL: the row is empty */
+    unsigned char *p;
     size_t size;
     bool freed, gone; /* gone: really freed */
     void **from;      /* with `show`: the frames that allocated it */
 };
 
-static struct block table[TABLE];
-static size_t n_blocks;
+static struct block blocks[MAX_BLOCKS + 1]; /* the first one stands for none */
+static uint32_t n_blocks, table[TABLE];     /* hashed by address */
 static bool watching, showing;
 static unsigned long count, n_failed, fail_at, fail_many;
 static unsigned n_holds;
@@ -81,21 +82,25 @@ static void print_block(const struct block *b, const char *what)
 
 /* ---- blocks ---- */
 
-static struct block *row_of(const void *p)
+/* The row of the table that has `p`, or an empty one. */
+static uint32_t *row_of(const void *p)
 {
     size_t at = ((uintptr_t)p >> 4) * 0x9e3779b97f4a7c15u >> 40 & (TABLE - 1);
-    while (table[at].p && table[at].p != p)
+    while (table[at] && blocks[table[at]].p != p)
         at = (at + 1) & (TABLE - 1);
     return &table[at];
 }
 
 static void note_block(unsigned char *p, size_t size)
 {
-    struct block *b = row_of(p);
-    if (!b->p && ++n_blocks > TABLE - TABLE / 8) {
-        fprintf(stderr, "the table of allocations is full\n");
+    uint32_t *row = row_of(p);
+    if (!*row && n_blocks == MAX_BLOCKS) {
+        fprintf(stderr, "too many allocations\n");
         abort();
     }
+    if (!*row)
+        *row = ++n_blocks;
+    struct block *b = &blocks[*row];
     *b = (struct block){ .p = p, .size = size };
     if (showing) {
         watching = false;
@@ -117,7 +122,7 @@ static void *get(size_t size)
 
 static void put(unsigned char *p)
 {
-    struct block *b = row_of(p);
+    struct block *b = &blocks[*row_of(p)];
     if (!b->p) {
         __libc_free(p); /* from before */
         return;
@@ -174,7 +179,7 @@ void *calloc(size_t n, size_t size)
 void *realloc(void *old, size_t n)
 {
     void *libc_realloc(void *p, size_t size) __asm__("__libc_realloc");
-    const struct block *b = old ? row_of(old) : NULL;
+    const struct block *b = old ? &blocks[*row_of(old)] : NULL;
     if (fails(__builtin_return_address(0)))
         return NULL;
     if (b && !b->p)
@@ -226,8 +231,8 @@ static bool is_touched(const struct block *b)
 size_t failing_faults(void)
 {
     size_t n = 0;
-    for (const struct block *b = table; b < table + TABLE; b++) {
-        if (!b->p || b->gone || (b->freed && !is_touched(b)))
+    for (const struct block *b = blocks + 1; b <= blocks + n_blocks; b++) {
+        if (b->gone || (b->freed && !is_touched(b)))
             continue;
         print_block(b, b->freed ? "written to after it was freed" : "not freed");
         n++;

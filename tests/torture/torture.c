@@ -8,7 +8,7 @@
  *   --seed N    what that chance begins with
  *   --jobs N    so many processes at a time
  *   --many N    so many allocations in a row fail (1)
- *   --only NAME only this case
+ *   --only NAME only this case: a scenario, or the file of a transcript
  *   --at N      only with this allocation, in this process, and shows where things come from
  */
 #include "torture.h"
@@ -153,8 +153,6 @@ static void run_case(struct torture *t, const struct torture_case *c)
 {
     memset(&t->shared->notes, 0, sizeof t->shared->notes);
     t->shared->n = 0;
-    if (t->only && strcmp(t->only, c->name) != 0)
-        return;
     start(t, c, 0);
     await_one(t, c);
     unsigned long n = t->shared->n;
@@ -168,6 +166,11 @@ static void run_case(struct torture *t, const struct torture_case *c)
             start(t, c, at);
     while (t->n_busy)
         await_one(t, c);
+}
+
+static void run_flow(struct torture *t, const char *file)
+{
+    run_case(t, &(struct torture_case){ .name = file, .run = torture_flow });
 }
 
 static int report(const struct torture *t)
@@ -217,8 +220,11 @@ int main(int argc, char **argv)
     if (t.runs)
         printf("seed %lu\n", t.seed);
     for (size_t i = 0; torture_scenarios[i]; i++)
-        run_case(&t, torture_scenarios[i]);
-    for (int i = first; i < argc; i++)
-        run_case(&t, &(struct torture_case){ .name = argv[i], .run = torture_flow });
+        if (!t.only || !strcmp(t.only, torture_scenarios[i]->name))
+            run_case(&t, torture_scenarios[i]);
+    for (int i = first; i < argc && !t.only; i++)
+        run_flow(&t, argv[i]);
+    if (t.only && strchr(t.only, '.'))
+        run_flow(&t, t.only);
     return t.at ? 2 : report(&t);
 }

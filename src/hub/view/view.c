@@ -62,6 +62,7 @@ void mct_view_done(struct mct_view *v)
             mct_view_done(v->others[of]);
         free(v->others[of]);
     }
+    *v = (struct mct_view){ 0 };
 }
 
 size_t mct_view_n_providers(const struct mct_view *v)

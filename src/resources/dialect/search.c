@@ -122,14 +122,13 @@ static void run_describe(struct dialect_call *c)
     mct_buf_init(&missing, MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_init(&name, MCT_LIMIT_NAME_BYTES);
     mct_buf_addz(&b, "{\"tools\":[");
-    size_t n = 0;
+    size_t n = 0, n_found = 0;
     for (struct mct_json_iter it = mct_json_open(names); n < MCT_RANK_NAMES && mct_json_next_item(&it, &item); n++) {
         mct_buf_clear(&name);
         const struct mct_exposure *x = mct_json_unescape(item, &name) == 0
                                            ? mct_view_named(&c->set->all, MCT_TOOL, mct_buf_str(&name), NULL) : NULL;
-        if (x && b.p[b.len - 1] == '}')
-            mct_buf_addc(&b, ',');
         if (x) {
+            mct_buf_addz(&b, n_found++ ? "," : "");
             put_tool(&b, x);
         } else {
             mct_buf_addz(&missing, missing.len ? "," : "");
