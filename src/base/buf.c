@@ -99,6 +99,12 @@ void mct_buf_printf(struct mct_buf *b, const char *fmt, ...)
     va_end(again);
 }
 
+void mct_buf_add_buf(struct mct_buf *to, const struct mct_buf *from)
+{
+    to->failed |= from->failed;
+    mct_buf_add(to, mct_buf_str(from));
+}
+
 void mct_buf_shift(struct mct_buf *b, size_t n)
 {
     if (!n)

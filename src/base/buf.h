@@ -28,12 +28,21 @@ void mct_buf_addc(struct mct_buf *b, char c);
 void mct_buf_addu(struct mct_buf *b, uint64_t n); /* decimal */
 void mct_buf_printf(struct mct_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Appends what `from` has; `to` fails if `from` has failed. */
+void mct_buf_add_buf(struct mct_buf *to, const struct mct_buf *from);
+
 /* Drops the first n bytes. */
 void mct_buf_shift(struct mct_buf *b, size_t n);
 
 static inline bool mct_buf_ok(const struct mct_buf *b)
 {
     return !b->failed;
+}
+
+/* The last byte; 0 if there is none. */
+static inline char mct_buf_last(const struct mct_buf *b)
+{
+    return b->len ? b->p[b->len - 1] : '\0';
 }
 
 static inline struct mct_str mct_buf_str(const struct mct_buf *b)

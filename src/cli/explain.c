@@ -115,7 +115,7 @@ static void put_hooks_json(struct mct_buf *to, const struct subject *s)
     mct_json_put_key(to, "hooks");
     mct_buf_addc(to, '[');
     for (struct mct_hook *h = NULL; (h = next_hook(s, h));) {
-        mct_buf_addz(to, to->p[to->len - 1] == '[' ? "{" : ",{");
+        mct_buf_addz(to, mct_buf_last(to) == '[' ? "{" : ",{");
         mct_json_put_member(to, "hook", mct_str_of(mct_hook_kind_word(mct_hook_kind(h))));
         mct_json_put_member(to, "name", mct_str_of(mct_hook_name(h)));
         mct_json_put_key(to, "priority");

@@ -108,7 +108,9 @@ void gw_read(struct gw_request *r, const struct mct_msg *msg, const struct mct_m
     free(r->candidates);
     r->next = r->first;
     r->candidates = calloc(n ? n : 1, sizeof(struct mct_provider *));
-    if (result == 0 && r->candidates)
+    if (result == 0 && !r->candidates)
+        result = mct_no_memory(&err);
+    if (result == 0)
         r->n_candidates = mct_view_for_uri(v, uri, r->candidates, n, &sure);
     mct_buf_done(&scratch);
     if (result < 0)

@@ -48,7 +48,7 @@ void mct_json_put_string(struct mct_buf *to, struct mct_str s)
 
 static void comma(struct mct_buf *to)
 {
-    if (to->len && to->p[to->len - 1] != '{' && to->p[to->len - 1] != '[')
+    if (to->len && mct_buf_last(to) != '{' && mct_buf_last(to) != '[')
         mct_buf_addc(to, ',');
 }
 
@@ -196,7 +196,7 @@ void mct_json_put_pretty(struct mct_buf *to, struct mct_str v)
         struct mct_str t = token(p, end);
         p += t.len;
         bool opens = *t.p == '{' || *t.p == '[', closes = *t.p == '}' || *t.p == ']';
-        bool was_open = to->len && strchr("{[", to->p[to->len - 1]) && depth > 0;
+        bool was_open = to->len && strchr("{[", mct_buf_last(to)) && depth > 0;
         if (closes)
             depth--;
         if ((closes && !was_open) || (!closes && was_open && *t.p != ',' && *t.p != ':'))

@@ -16,6 +16,7 @@ enum { FLOW_REQUESTS = 512 };
 struct flow_tally {
     struct flow_request v[FLOW_REQUESTS];
     unsigned n;
+    bool bad_frame; /* somebody has received what is no JSON */
 };
 
 /*

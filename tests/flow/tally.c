@@ -1,5 +1,7 @@
 #include "tally.h"
 
+#include "base/limits.h"
+
 static unsigned hash_of(const char *who, struct mct_str id)
 {
     unsigned h = 2166136261u;
@@ -48,12 +50,13 @@ void tally_asked(struct flow_tally *t, const char *who, struct mct_str frame, bo
         asked(t, who, frame, owed);
     else
         for (struct mct_json_iter it = mct_json_open(frame); mct_json_next_item(&it, &message);)
-            asked(t, who, message, owed);
+            asked(t, who, message, false); /* the whole may be refused */
 }
 
 void tally_answered(struct flow_tally *t, const char *who, struct mct_str frame)
 {
     struct mct_str message;
+    t->bad_frame |= !mct_json_valid(frame, MCT_LIMIT_JSON_DEPTH, NULL, NULL);
     if (mct_json_type(frame) != '[')
         answered(t, who, frame);
     else

@@ -22,6 +22,8 @@ const char *torture_flow(const struct torture_case *c, const struct torture_run 
 {
     static struct flow_tally tally;
     const char *wrong = flow_run(c->name, &tally);
+    if (!wrong && tally.bad_frame)
+        wrong = "a message that is no JSON";
     for (unsigned i = 0; i < tally.n && !wrong; i++) {
         const struct flow_request *r = &tally.v[i];
         unsigned promised = run->fails ? n_promised(run->notes, r->hash) : 0;

@@ -273,13 +273,12 @@ static void bar(struct host *h, const struct mct_error *why)
     mct_log(h->hosts->log, is_new ? MCT_LOG_ERROR : MCT_LOG_DEBUG, "server '%s': which hooks its plugins have is not known, "
             "so calls of other servers' tools are blocked: %s", h->provider->name, why->message);
     mct_timer_set(h->provider->sched, &h->again, MCT_HOOKS_AGAIN_MS);
-    if (h->is_barred)
-        return;
-    h->is_barred = add_bar(h, &err) == 0;
-    if (h->is_barred)
+    if (h->is_barred || add_bar(h, &err) == 0) {
+        h->is_barred = true;
         release(h);
-    else /* calls go on waiting */
+    } else { /* calls go on waiting */
         mct_log(h->hosts->log, MCT_LOG_ERROR, "server '%s': %s", h->provider->name, err.message);
+    }
     h->is_current &= h->is_barred;
 }
 

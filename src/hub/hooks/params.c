@@ -76,7 +76,7 @@ static struct change *find(struct changes *c, struct mct_str raw_key)
 
 static void put(struct mct_buf *to, const struct mct_json_member *m)
 {
-    if (to->p[to->len - 1] != '{')
+    if (mct_buf_last(to) != '{')
         mct_buf_addc(to, ',');
     mct_buf_addc(to, '"');
     mct_buf_add(to, m->key);

@@ -41,6 +41,15 @@ static struct mcp_listen *listen_of(struct mct_outbound *o)
     return MCT_CONTAINER(o, struct mcp_listen, out);
 }
 
+/* After a pause that doubles. */
+static void plan_relisten(struct mcp *m)
+{
+    if (!m->relisten_ms)
+        m->relisten_ms = MCT_BACKOFF_FIRST_MS;
+    mct_timer_set(m->opts.sched, &m->relisten, m->relisten_ms);
+    m->relisten_ms = m->relisten_ms * 2 < MCT_BACKOFF_MAX_MS ? m->relisten_ms * 2 : MCT_BACKOFF_MAX_MS;
+}
+
 /* The server ended the subscription, in order or with its connection: what changed meanwhile is fetched,
  * and it begins anew. One that was refused is not asked for again. */
 static void on_listen_over(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err)
@@ -57,10 +66,9 @@ static void on_listen_over(struct mct_outbound *o, const struct mct_msg *answer,
     if (refused || !m->open || !newest)
         return;
     m->gap = true;
-    if (lived_ms >= MCT_BACKOFF_MAX_MS || !m->relisten_ms)
-        m->relisten_ms = MCT_BACKOFF_FIRST_MS;
-    mct_timer_set(m->opts.sched, &m->relisten, m->relisten_ms);
-    m->relisten_ms = m->relisten_ms * 2 < MCT_BACKOFF_MAX_MS ? m->relisten_ms * 2 : MCT_BACKOFF_MAX_MS;
+    if (lived_ms >= MCT_BACKOFF_MAX_MS)
+        m->relisten_ms = 0;
+    plan_relisten(m);
 }
 
 static void put_filter(struct mcp *m, struct mct_buf *b)
@@ -84,17 +92,18 @@ static void send_listen(struct mcp *m)
     struct mct_buf filter;
     mct_buf_init(&filter, m->opts.message_bytes);
     put_filter(m, &filter);
-    unsigned next = filter.len ? 1 - m->listening : m->listening;
+    unsigned next = filter.len || !mct_buf_ok(&filter) ? 1 - m->listening : m->listening;
     struct mcp_listen *l = &m->listen[next];
     mct_session_cancel(&l->out, "another subscription takes over");
-    if (filter.len) {
+    if (next != m->listening) {
         m->listening = next;
         *l = (struct mcp_listen){ .owner = m, .since_ms = mct_sched_now(m->opts.sched), .out.done = on_listen_over };
         struct mct_buf *b = mct_session_begin(&m->session, &l->out, "subscriptions/listen");
         mct_buf_addz(b, "{\"notifications\":{");
-        mct_buf_add(b, mct_buf_str(&filter));
+        mct_buf_add_buf(b, &filter);
         mct_buf_printf(b, "},\"_meta\":%s}", m->stateless_meta);
-        mct_session_send(&m->session, &l->out, NULL);
+        if (mct_session_send(&m->session, &l->out, NULL) < 0)
+            plan_relisten(m); /* no memory, or the connection is about to end */
         mct_timer_set(m->opts.sched, &m->disagree, m->opts.call_timeout_ms);
     }
     mct_buf_done(&filter);

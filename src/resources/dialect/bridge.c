@@ -39,7 +39,7 @@ static bool put_name(struct mct_buf *to, struct mct_str item)
     bool fits = to->len + 2 + name.len <= SHOWN_BYTES;
     if (fits) {
         mct_buf_addz(to, to->len ? ", " : "");
-        mct_buf_add(to, mct_buf_str(&name));
+        mct_buf_add_buf(to, &name);
     }
     mct_buf_done(&name);
     return fits;
@@ -62,7 +62,7 @@ static void put_names(const struct mct_dialects *set, struct mct_buf *to)
     }
     if (told < all)
         mct_buf_printf(&names, ", ... (+%zu more)", all - told);
-    mct_buf_add(to, mct_buf_str(&names));
+    mct_buf_add_buf(to, &names);
     mct_buf_done(&names);
 }
 
@@ -74,13 +74,13 @@ static void put_read(const struct mct_dialects *set, struct mct_buf *to)
     put_names(set, &names);
     mct_buf_addz(to, "{\"name\":\"mcp_read_resource\"");
     mct_buf_addz(&text, "Read content from an MCP resource. Available resources: ");
-    mct_buf_add(&text, mct_buf_str(&names));
+    mct_buf_add_buf(&text, &names);
     mct_json_put_member(to, "description", mct_buf_str(&text));
     mct_buf_addz(to, ",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"uri\":{\"type\":\"string\","
                      "\"description\":\"The resource URI to read\"},\"resourceName\":{\"type\":\"string\"");
     mct_buf_clear(&text);
     mct_buf_addz(&text, "Resource name from available list: ");
-    mct_buf_add(&text, mct_buf_str(&names));
+    mct_buf_add_buf(&text, &names);
     mct_json_put_member(to, "description", mct_buf_str(&text));
     mct_buf_addz(to, "}},\"required\":[]},\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":false}}");
     mct_buf_done(&names);
@@ -110,7 +110,7 @@ static const char *const available_keys[] = { "name", "uri", "description", NULL
 /* All keys are there, null where the server says nothing. */
 static void put_entry(struct mct_buf *to, struct mct_str item, const char *const *keys)
 {
-    if (to->p[to->len - 1] == '}')
+    if (mct_buf_last(to) == '}')
         mct_buf_addc(to, ',');
     mct_buf_addc(to, '{');
     for (; *keys; keys++) {
@@ -184,7 +184,7 @@ static void put_also_on(const struct dialect_call *c, struct mct_buf *to)
         return;
     if (!mct_buf_ok(to))
         return;
-    while (to->p[to->len - 1] != '}')
+    while (mct_buf_last(to) != '}')
         to->len--;
     to->len--; /* the object is opened once more */
     mct_json_put_key(to, "also_on");
@@ -193,7 +193,7 @@ static void put_also_on(const struct dialect_call *c, struct mct_buf *to)
         const struct mct_provider *p = r->candidates[i];
         if (p == r->provider || !mct_items_find(&p->items[MCT_RESOURCE], r->uri))
             continue;
-        mct_buf_addz(to, to->p[to->len - 1] == '[' ? "" : ",");
+        mct_buf_addz(to, mct_buf_last(to) == '[' ? "" : ",");
         mct_json_put_string(to, mct_str_of(p->name));
     }
     mct_buf_addz(to, "]}");
@@ -229,7 +229,7 @@ static bool is_unclear(const struct dialect_call *c)
 
 static void put_attempt(struct mct_buf *to, const struct mct_provider *p, const struct mct_error *err)
 {
-    mct_buf_addz(to, to->p[to->len - 1] == '[' ? "{" : ",{");
+    mct_buf_addz(to, mct_buf_last(to) == '[' ? "{" : ",{");
     mct_json_put_member(to, "server", mct_str_of(p->name));
     mct_json_put_member(to, "kind", mct_str_of(mct_error_word(err->kind ? err->kind : MCT_ERR_CONNECT)));
     mct_json_put_member(to, "message", mct_str_of(err->kind ? dialect_error_text(p, err) : "it is not connected"));

@@ -177,7 +177,7 @@ static void put_content(const struct dialect_call *c, struct saving *s, struct m
 {
     static const char *const keys[] = { "uri", "mimeType", "text" };
     struct mct_error err;
-    mct_buf_addz(to, to->p[to->len - 1] == '[' ? "{" : ",{");
+    mct_buf_addz(to, mct_buf_last(to) == '[' ? "{" : ",{");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         dialect_put(to, keys[i], mct_json_get(item, keys[i]), false);
     bool is_blob = mct_json_type(mct_json_get(item, "text")) != '"' && mct_json_type(mct_json_get(item, "blob")) == '"';

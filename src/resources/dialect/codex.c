@@ -144,7 +144,7 @@ static void put_part(const struct dialect_call *c, struct mct_buf *to, const str
 {
     struct mct_str item;
     for (struct mct_json_iter it = mct_listing_items(part); mct_json_next_item(&it, &item);) {
-        if (to->len && to->p[to->len - 1] == '}')
+        if (mct_buf_last(to) == '}')
             mct_buf_addc(to, ',');
         put_item(c, to, part->provider->name, item, (int)c->number);
     }
@@ -246,7 +246,7 @@ static void on_read(struct dialect_call *c)
     mct_json_put_key(&b, "contents");
     mct_buf_addc(&b, '[');
     for (struct mct_json_iter it = mct_json_open(mct_json_get(result, "contents")); mct_json_next_item(&it, &item);) {
-        if (b.p[b.len - 1] == '}')
+        if (mct_buf_last(&b) == '}')
             mct_buf_addc(&b, ',');
         put_item(c, &b, NULL, item, CONTENT);
     }

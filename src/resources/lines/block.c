@@ -76,7 +76,7 @@ int mct_block_put(struct mct_buf *to, const struct mct_block *b)
     mct_buf_addz(to, states[b->state].emoji);
     mct_buf_addz(to, " mcp ");
     put_summary(to, b->summary);
-    if (mct_buf_ok(to) && to->p[to->len - 1] == ' ')
+    if (mct_buf_ok(to) && mct_buf_last(to) == ' ')
         to->len--;
     mct_buf_addz(to, "\n  state: ");
     mct_buf_addz(to, states[b->state].word);
