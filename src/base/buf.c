@@ -6,6 +6,8 @@
 
 enum { KEEP = 65536, FIRST = 256 };
 
+const char mct_buf_lost[1];
+
 void mct_buf_init(struct mct_buf *b, size_t max)
 {
     *b = (struct mct_buf){ .max = max };
@@ -54,6 +56,7 @@ char *mct_buf_reserve(struct mct_buf *b, size_t more)
 
 void mct_buf_add(struct mct_buf *b, struct mct_str s)
 {
+    mct_buf_mind(b, s);
     if (!s.len)
         return;
     char *to = mct_buf_reserve(b, s.len);
@@ -97,12 +100,6 @@ void mct_buf_printf(struct mct_buf *b, const char *fmt, ...)
         b->len += (size_t)n;
     }
     va_end(again);
-}
-
-void mct_buf_add_buf(struct mct_buf *to, const struct mct_buf *from)
-{
-    to->failed |= from->failed;
-    mct_buf_add(to, mct_buf_str(from));
 }
 
 void mct_buf_shift(struct mct_buf *b, size_t n)

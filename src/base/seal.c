@@ -53,7 +53,7 @@ void mct_seal(struct mct_buf *to, struct mct_str key, struct mct_str text)
     if (mct_buf_ok(to))
         put_digest(&mac, key, (struct mct_str){ all.p + start, all.len - start });
     mct_buf_addc(to, '.');
-    mct_buf_add_buf(to, &mac);
+    mct_buf_add(to, mct_buf_str(&mac));
     to->failed |= mac.failed;
     mct_buf_done(&mac);
 }

@@ -189,7 +189,7 @@ static void answer_fields(struct mct_terminal *t)
     struct mct_buf b;
     mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     mct_buf_addz(&b, "{\"action\":\"accept\",\"content\":{");
-    mct_buf_add_buf(&b, &t->content);
+    mct_buf_add(&b, mct_buf_str(&t->content));
     mct_buf_addz(&b, "}}");
     answer(t, mct_buf_str(&b));
     mct_buf_done(&b);

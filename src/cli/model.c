@@ -66,7 +66,7 @@ static void print_array(const struct printing *p, struct mct_str tools)
     if (p->left_out.len) {
         mct_json_put_key(&b, "left_out");
         mct_buf_addc(&b, '[');
-        mct_buf_add_buf(&b, &p->left_out);
+        mct_buf_add(&b, mct_buf_str(&p->left_out));
         mct_buf_addc(&b, ']');
     }
     mct_out_put_errors(p->app, &b);

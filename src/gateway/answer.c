@@ -78,7 +78,7 @@ static void answer_urls_as_questions(struct gw_request *r, struct mct_str questi
         mct_shape_ask(&shaped, MCT_ASK_ELICITATION, mct_json_get(m.value, "params"), r->rev, NULL);
         mct_buf_printf(&b, "%s\"%.*s\":{\"method\":\"elicitation/create\",\"params\":", n++ ? "," : "",
                        MCT_STR_ARG(m.key));
-        mct_buf_add_buf(&b, &shaped);
+        mct_buf_add(&b, mct_buf_str(&shaped));
         mct_buf_addc(&b, '}');
     }
     mct_buf_addz(&b, "}}");

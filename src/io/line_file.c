@@ -123,7 +123,7 @@ static void make_visible(struct mct_line_file *f)
     mct_buf_init(&line, f->text.max);
     mct_visible_put(&line, mct_str_range(f->text.p + f->from, f->text.p + f->text.len), MCT_VISIBLE_JSON);
     f->text.len = f->from;
-    mct_buf_add_buf(&f->text, &line);
+    mct_buf_add(&f->text, mct_buf_str(&line));
     mct_buf_done(&line);
 }
 

@@ -22,6 +22,7 @@ void mct_json_edit_replace(struct mct_json_edit *e, struct mct_str what, struct 
 
 void mct_json_edit_close(struct mct_json_edit *e, struct mct_str text)
 {
+    mct_buf_mind(e->to, text);
     mct_json_edit_upto(e, text.p + text.len);
 }
 

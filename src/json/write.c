@@ -30,6 +30,7 @@ static size_t plain_len(const char *p, const char *end)
 void mct_json_put_string(struct mct_buf *to, struct mct_str s)
 {
     const char *p = s.p ? s.p : "", *end = p + s.len; /* what is absent is empty here */
+    mct_buf_mind(to, s);
     mct_buf_addc(to, '"');
     while (p < end) {
         size_t n = plain_len(p, end);
@@ -95,6 +96,7 @@ void mct_json_put_object(struct mct_buf *to, struct mct_str object, const struct
     unsigned done = 0;
     struct mct_json_member m;
 
+    mct_buf_mind(to, object);
     mct_buf_addc(to, '{');
     for (struct mct_json_iter it = mct_json_open(object); mct_json_next_member(&it, &m);) {
         const struct mct_json_set *set = find_set(sets, n_sets, m.key);
@@ -177,6 +179,7 @@ static void put_token(struct mct_buf *to, struct mct_str token)
 void mct_json_put_compact(struct mct_buf *to, struct mct_str v)
 {
     const char *end = v.p + v.len;
+    mct_buf_mind(to, v);
     if (v.len && *v.p == '"' && end[-1] == '"') { /* which most are */
         put_token(to, v);
         return;
@@ -192,6 +195,7 @@ void mct_json_put_pretty(struct mct_buf *to, struct mct_str v)
 {
     const char *end = v.p + v.len;
     int depth = 0;
+    mct_buf_mind(to, v);
     for (const char *p = skip_blank(v.p, end); p < end; p = skip_blank(p, end)) {
         struct mct_str t = token(p, end);
         p += t.len;

@@ -81,6 +81,6 @@ void mct_prompt_block(struct mct_buf *to, const struct mct_view *v)
     block.failed = false; /* what did not fit has been cut off */
     if (told < n)
         mct_buf_printf(&block, "... (+%zu more)\n", n - told);
-    mct_buf_add_buf(to, &block);
+    mct_buf_add(to, mct_buf_str(&block));
     mct_buf_done(&block);
 }

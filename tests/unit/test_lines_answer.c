@@ -255,7 +255,7 @@ static void must_not_fit(const struct thing *t)
         mct_buf_init(&b, max);
         mct_buf_addc(&b, '!');
         assert_int_equal(put(&b, t, &look), -1);
-        assert_span(mct_buf_str(&b), "!");
+        assert_span(((struct mct_str){ b.p, b.len }), "!"); /* the text of a failed buffer is empty */
         mct_buf_done(&b);
     }
     mct_buf_done(&whole);

@@ -78,7 +78,7 @@ static int resolve(struct mct_target_server *t, const struct mct_config_server *
     if (add_auth(to, s, err) < 0)
         return -1;
     mct_buf_printf(identity, "%s\n", to->url);
-    mct_buf_add_buf(identity, &to->headers.text); /* becomes a hash, never readable */
+    mct_buf_add(identity, mct_buf_str(&to->headers.text)); /* becomes a hash, never readable */
     return 0;
 }
 

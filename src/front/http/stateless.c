@@ -26,7 +26,7 @@ static int check_name(const struct mct_http_exchange *x, const struct mct_msg *m
         r = mismatch(err, "Mcp-Name", "is missing");
     else if (mct_header_value_get(&header, value) < 0)
         r = mismatch(err, "Mcp-Name", "is not well-formed base64");
-    else if (!mct_str_eq(mct_buf_str(&header), mct_buf_str(&body)))
+    else if (!mct_buf_ok(&header) || !mct_str_eq(mct_buf_str(&header), mct_buf_str(&body)))
         r = mismatch(err, "Mcp-Name", "differs from the body");
     mct_buf_done(&header);
     mct_buf_done(&body);

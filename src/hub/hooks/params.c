@@ -23,7 +23,7 @@ static struct mct_str put_key_text(struct mct_buf *to, struct mct_str raw)
 {
     size_t from = to->len;
     mct_json_unescape_any((struct mct_str){ raw.p - 1, raw.len + 2 }, to);
-    return (struct mct_str){ mct_buf_str(to).p + from, to->len - from };
+    return mct_buf_ok(to) ? (struct mct_str){ to->p + from, to->len - from } : mct_buf_str(to);
 }
 
 static size_t count(struct mct_str object)
@@ -69,6 +69,8 @@ static void close_changes(struct changes *c)
 
 static struct change *find(struct changes *c, struct mct_str raw_key)
 {
+    if (!mct_buf_ok(&c->scratch))
+        return NULL;
     mct_buf_clear(&c->scratch);
     struct mct_map_node *n = mct_map_get(&c->map, put_key_text(&c->scratch, raw_key));
     return n ? MCT_CONTAINER(n, struct change, node) : NULL;

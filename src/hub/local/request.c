@@ -234,7 +234,7 @@ static int open_state(const struct mct_local_request *r, struct mct_str kept, st
     mct_buf_init(&head, r->subject.len + 64);
     mct_buf_init(&text, kept.len);
     local_put_state_head(&head, r);
-    if (mct_json_plain(kept, &sealed) && mct_unseal(&text, key, sealed) == 0 &&
+    if (mct_buf_ok(&head) && mct_json_plain(kept, &sealed) && mct_unseal(&text, key, sealed) == 0 &&
         mct_str_starts(mct_buf_str(&text), mct_buf_str(&head))) {
         mct_buf_add(to, (struct mct_str){ text.p + head.len, text.len - head.len });
         result = 0;

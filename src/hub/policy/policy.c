@@ -64,7 +64,7 @@ void mct_refusal_put_result(struct mct_buf *to, const struct mct_refusal *r)
     mct_buf_addz(to, "{\"content\":[{\"type\":\"text\",\"text\":");
     mct_json_put_string(to, mct_buf_str(&refusal));
     mct_buf_addz(to, "}],\"structuredContent\":");
-    mct_buf_add_buf(to, &refusal);
+    mct_buf_add(to, mct_buf_str(&refusal));
     mct_buf_addz(to, ",\"isError\":true}");
     mct_buf_done(&refusal);
 }

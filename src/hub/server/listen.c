@@ -100,7 +100,7 @@ static void send_listen(struct mcp *m)
         *l = (struct mcp_listen){ .owner = m, .since_ms = mct_sched_now(m->opts.sched), .out.done = on_listen_over };
         struct mct_buf *b = mct_session_begin(&m->session, &l->out, "subscriptions/listen");
         mct_buf_addz(b, "{\"notifications\":{");
-        mct_buf_add_buf(b, &filter);
+        mct_buf_add(b, mct_buf_str(&filter));
         mct_buf_printf(b, "},\"_meta\":%s}", m->stateless_meta);
         if (mct_session_send(&m->session, &l->out, NULL) < 0)
             plan_relisten(m); /* no memory, or the connection is about to end */

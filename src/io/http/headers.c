@@ -36,5 +36,5 @@ void mct_headers_add(struct mct_headers *h, const char *name, struct mct_str val
 
 void mct_headers_add_all(struct mct_headers *h, const struct mct_headers *more)
 {
-    mct_buf_add_buf(&h->text, &more->text);
+    mct_buf_add(&h->text, mct_buf_str(&more->text));
 }

@@ -34,7 +34,7 @@ void mct_sse_restart(struct mct_sse *s)
 {
     mct_buf_clear(&s->line);
     mct_buf_clear(&s->id);
-    mct_buf_add_buf(&s->id, &s->last_id);
+    mct_buf_add(&s->id, mct_buf_str(&s->last_id));
     forget_event(s);
     s->bom = 0;
     s->after_cr = false;

@@ -19,7 +19,7 @@ static void say(struct check *c, const char *after)
     if (c->n == MOST)
         return;
     mct_buf_addz(c->to, c->n++ ? ",\"" : "\"");
-    mct_buf_add_buf(c->to, &c->path);
+    mct_buf_add(c->to, mct_buf_str(&c->path));
     mct_buf_addz(c->to, after);
     mct_buf_addc(c->to, '"');
 }

@@ -39,7 +39,7 @@ static bool put_name(struct mct_buf *to, struct mct_str item)
     bool fits = to->len + 2 + name.len <= SHOWN_BYTES;
     if (fits) {
         mct_buf_addz(to, to->len ? ", " : "");
-        mct_buf_add_buf(to, &name);
+        mct_buf_add(to, mct_buf_str(&name));
     }
     mct_buf_done(&name);
     return fits;
@@ -62,7 +62,7 @@ static void put_names(const struct mct_dialects *set, struct mct_buf *to)
     }
     if (told < all)
         mct_buf_printf(&names, ", ... (+%zu more)", all - told);
-    mct_buf_add_buf(to, &names);
+    mct_buf_add(to, mct_buf_str(&names));
     mct_buf_done(&names);
 }
 
@@ -74,13 +74,13 @@ static void put_read(const struct mct_dialects *set, struct mct_buf *to)
     put_names(set, &names);
     mct_buf_addz(to, "{\"name\":\"mcp_read_resource\"");
     mct_buf_addz(&text, "Read content from an MCP resource. Available resources: ");
-    mct_buf_add_buf(&text, &names);
+    mct_buf_add(&text, mct_buf_str(&names));
     mct_json_put_member(to, "description", mct_buf_str(&text));
     mct_buf_addz(to, ",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"uri\":{\"type\":\"string\","
                      "\"description\":\"The resource URI to read\"},\"resourceName\":{\"type\":\"string\"");
     mct_buf_clear(&text);
     mct_buf_addz(&text, "Resource name from available list: ");
-    mct_buf_add_buf(&text, &names);
+    mct_buf_add(&text, mct_buf_str(&names));
     mct_json_put_member(to, "description", mct_buf_str(&text));
     mct_buf_addz(to, "}},\"required\":[]},\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":false}}");
     mct_buf_done(&names);

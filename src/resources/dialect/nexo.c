@@ -174,7 +174,7 @@ static void put_array(struct mct_buf *to, const char *key, const struct mct_buf 
 {
     mct_json_put_key(to, key);
     mct_buf_addc(to, '[');
-    mct_buf_add_buf(to, items);
+    mct_buf_add(to, mct_buf_str(items));
     mct_buf_addc(to, ']');
 }
 

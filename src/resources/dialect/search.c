@@ -138,7 +138,7 @@ static void run_describe(struct dialect_call *c)
     mct_buf_addc(&b, ']');
     if (missing.len)
         mct_buf_addz(&b, ",\"missing\":[");
-    mct_buf_add_buf(&b, &missing);
+    mct_buf_add(&b, mct_buf_str(&missing));
     mct_buf_addz(&b, missing.len ? "]}" : "}");
     mct_buf_done(&missing);
     mct_buf_done(&name);
