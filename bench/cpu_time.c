@@ -51,8 +51,10 @@ static uint64_t stat_cpu_ns(pid_t pid)
     FILE *file = fopen(path, "r");
     if (!file)
         err(CANNOT_RUN, "%s", path);
-    int fields = fscanf(file, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u"
-                        " %" SCNu64 " %" SCNu64, &user, &system);
+    int fields = fscanf(file,
+                        "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u"
+                        " %" SCNu64 " %" SCNu64,
+                        &user, &system);
     fclose(file);
     if (fields != 2)
         errx(CANNOT_RUN, "%s: not understood", path);

@@ -44,8 +44,8 @@ struct load {
 
 /* ---- connection ---- */
 
-static void render_request(struct text *request, struct text *scratch,
-                           const struct options *options, const char *body, uint64_t id)
+static void render_request(struct text *request, struct text *scratch, const struct options *options, const char *body,
+                           uint64_t id)
 {
     scratch->len = 0;
     text_append_with_id(scratch, body, id);
@@ -69,15 +69,15 @@ static uint64_t now_ns(void)
  * The send timeout bounds connect as well. */
 static int open_socket(const struct sockaddr_in *address)
 {
-    const struct timeval limit = {.tv_sec = STALL_LIMIT_MS / 1000};
+    const struct timeval limit = { .tv_sec = STALL_LIMIT_MS / 1000 };
     const int on = 1;
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     if (fd < 0)
         err(CANNOT_RUN, "socket");
-    if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) < 0
-        || setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) < 0
-        || setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) < 0)
+    if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) < 0 ||
+        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) < 0 ||
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) < 0)
         err(CANNOT_RUN, "setsockopt");
     if (connect(fd, (const struct sockaddr *)address, sizeof *address) < 0)
         err(CANNOT_RUN, "connect");
@@ -88,8 +88,7 @@ static int open_socket(const struct sockaddr_in *address)
  * connection; one cut short by the timeout ends as a stalled run. */
 static void send_request(const struct connection *connection)
 {
-    (void)send(connection->fd, connection->request.data, connection->request.len,
-               MSG_NOSIGNAL);
+    (void)send(connection->fd, connection->request.data, connection->request.len, MSG_NOSIGNAL);
 }
 
 static enum progress receive_some(struct connection *connection)
@@ -121,10 +120,9 @@ static void connection_free(struct connection *connection)
 
 /* ---- MCP handshake ---- */
 
-static void exchange(const struct options *options, const char *body,
-                     struct connection *connection)
+static void exchange(const struct options *options, const char *body, struct connection *connection)
 {
-    struct text scratch = {0};
+    struct text scratch = { 0 };
     enum progress progress = PENDING;
 
     connection->fd = open_socket(&options->address);
@@ -141,7 +139,7 @@ static void exchange(const struct options *options, const char *body,
 
 static void open_session(struct options *options)
 {
-    struct connection connection = {.fd = -1};
+    struct connection connection = { .fd = -1 };
     size_t len;
 
     exchange(options,
@@ -153,8 +151,7 @@ static void open_session(struct options *options)
     if (session)
         text_format(&options->headers, "Mcp-Session-Id: %.*s\r\n", (int)len, session);
     text_format(&options->headers, "MCP-Protocol-Version: " MCP_VERSION "\r\n");
-    exchange(options, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
-             &connection);
+    exchange(options, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}", &connection);
     connection_free(&connection);
 }
 
@@ -162,7 +159,7 @@ static void open_session(struct options *options)
 
 static void connection_open(struct load *load, struct connection *connection)
 {
-    struct epoll_event event = {.events = EPOLLIN, .data.ptr = connection};
+    struct epoll_event event = { .events = EPOLLIN, .data.ptr = connection };
 
     connection->fd = open_socket(&load->options->address);
     if (epoll_ctl(load->epoll_fd, EPOLL_CTL_ADD, connection->fd, &event) < 0)
@@ -179,8 +176,7 @@ static void start_request(struct load *load, struct connection *connection)
     load->issued++;
     connection->id = load->next_id++;
     response_reset(&connection->response);
-    render_request(&connection->request, &load->scratch, load->options,
-                   load->options->body, connection->id);
+    render_request(&connection->request, &load->scratch, load->options, load->options->body, connection->id);
     connection->started_ns = now_ns();
     if (connection->fd < 0) {
         load->reconnects++;
@@ -199,14 +195,12 @@ static const char *find_fault(struct load *load, const struct connection *connec
         return "status is not 200";
     expected->len = 0;
     text_append_with_id(expected, load->options->expect, connection->id);
-    if (!memmem(response->raw.data + response->head_len, response->body_len,
-                expected->data, expected->len))
+    if (!memmem(response->raw.data + response->head_len, response->body_len, expected->data, expected->len))
         return "expected text is missing";
     return NULL;
 }
 
-static void count_fault(struct load *load, const struct connection *connection,
-                        const char *fault)
+static void count_fault(struct load *load, const struct connection *connection, const char *fault)
 {
     const struct text *raw = &connection->response.raw;
 
@@ -215,12 +209,10 @@ static void count_fault(struct load *load, const struct connection *connection,
               raw->len < REPORTED_BYTES ? (int)raw->len : REPORTED_BYTES, raw->data);
 }
 
-static void finish_request(struct load *load, struct connection *connection,
-                           enum progress progress)
+static void finish_request(struct load *load, struct connection *connection, enum progress progress)
 {
     uint64_t latency = now_ns() - connection->started_ns;
-    const char *fault = progress == FAILED ? "answer is malformed or cut off"
-                                           : find_fault(load, connection);
+    const char *fault = progress == FAILED ? "answer is malformed or cut off" : find_fault(load, connection);
 
     load->finished++;
     if (fault)
@@ -258,8 +250,8 @@ static void run_phase(struct load *load, size_t count)
         if (ready < 0 && errno != EINTR)
             err(CANNOT_RUN, "epoll_wait");
         if (ready == 0)
-            errx(CANNOT_RUN, "no answer for %d ms, %zu of %zu requests answered",
-                 STALL_LIMIT_MS, load->finished, load->target);
+            errx(CANNOT_RUN, "no answer for %d ms, %zu of %zu requests answered", STALL_LIMIT_MS, load->finished,
+                 load->target);
         for (int i = 0; i < ready; i++)
             handle_readable(load, events[i].data.ptr);
     }
@@ -267,7 +259,7 @@ static void run_phase(struct load *load, size_t count)
 
 static void load_open(struct load *load, const struct options *options)
 {
-    *load = (struct load){.options = options, .next_id = 1};
+    *load = (struct load){ .options = options, .next_id = 1 };
     load->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     if (load->epoll_fd < 0)
         err(CANNOT_RUN, "epoll_create1");
@@ -334,11 +326,10 @@ static void print_cpu(const struct load *load, const uint64_t *before, const uin
 static void print_load(const struct load *load, double seconds)
 {
     qsort(load->latencies, load->good, sizeof *load->latencies, compare_latencies);
-    printf("{\"clients\":%zu,\"requests\":%zu,\"seconds\":%.6f,\"rps\":%.1f,",
-           load->options->clients, load->target, seconds, (double)load->good / seconds);
-    printf("\"p50_us\":%.1f,\"p90_us\":%.1f,\"p99_us\":%.1f,\"max_us\":%.1f,",
-           percentile_us(load, 50), percentile_us(load, 90), percentile_us(load, 99),
-           percentile_us(load, 100));
+    printf("{\"clients\":%zu,\"requests\":%zu,\"seconds\":%.6f,\"rps\":%.1f,", load->options->clients, load->target,
+           seconds, (double)load->good / seconds);
+    printf("\"p50_us\":%.1f,\"p90_us\":%.1f,\"p99_us\":%.1f,\"max_us\":%.1f,", percentile_us(load, 50),
+           percentile_us(load, 90), percentile_us(load, 99), percentile_us(load, 100));
     printf("\"errors\":%zu,\"reconnects\":%zu,", load->errors, load->reconnects);
 }
 

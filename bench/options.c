@@ -10,12 +10,11 @@
 
 enum { MAX_CLIENTS = 1024, MAX_REQUESTS = 10000000, READ_SIZE = 16384 };
 
-static const char usage[] =
-    "usage: loadgen --url http://HOST:PORT/PATH [--clients N] [--requests N]\n"
-    "  [--warmup N] [--body TEXT|FILE] [--header 'NAME: VALUE']...\n"
-    "  [--expect TEXT] [--pid PID]... [--session]\n"
-    "A --body that begins with / or . names a file. " ID_TOKEN " in the body and in\n"
-    "the expected text stands for the number of the request.\n";
+static const char usage[] = "usage: loadgen --url http://HOST:PORT/PATH [--clients N] [--requests N]\n"
+                            "  [--warmup N] [--body TEXT|FILE] [--header 'NAME: VALUE']...\n"
+                            "  [--expect TEXT] [--pid PID]... [--session]\n"
+                            "A --body that begins with / or . names a file. " ID_TOKEN " in the body and in\n"
+                            "the expected text stands for the number of the request.\n";
 
 static size_t parse_count(const char *text, size_t least, size_t most)
 {
@@ -29,7 +28,7 @@ static size_t parse_count(const char *text, size_t least, size_t most)
 
 static void resolve(const char *host, const char *port, struct sockaddr_in *address)
 {
-    const struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM};
+    const struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM };
     struct addrinfo *found;
     int failure = getaddrinfo(host, port, &hints, &found);
 
@@ -46,14 +45,13 @@ static void parse_url(struct options *options, const char *url)
     if (sscanf(url, "http://%127[^:/]:%5[0-9]%1023s", host, port, path) < 2)
         errx(CANNOT_RUN, "'%s' is not of the form http://HOST:PORT/PATH", url);
     resolve(host, port, &options->address);
-    text_format(&options->request_line, "POST %s HTTP/1.1\r\nHost: %s:%s\r\n",
-                path, host, port);
+    text_format(&options->request_line, "POST %s HTTP/1.1\r\nHost: %s:%s\r\n", path, host, port);
 }
 
 /* Returns text to be freed. */
 static char *read_file(const char *path)
 {
-    struct text content = {0};
+    struct text content = { 0 };
     FILE *file = fopen(path, "r");
     size_t count;
 
@@ -91,34 +89,54 @@ static void add_pid(struct options *options, const char *argument)
 static void set_option(struct options *options, int option, const char *argument)
 {
     switch (option) {
-    case 'u': parse_url(options, argument); break;
-    case 'c': options->clients = parse_count(argument, 1, MAX_CLIENTS); break;
-    case 'r': options->requests = parse_count(argument, 1, MAX_REQUESTS); break;
-    case 'w': options->warmup = parse_count(argument, 0, MAX_REQUESTS); break;
-    case 'b': set_body(options, argument); break;
-    case 'h': text_format(&options->headers, "%s\r\n", argument); break;
-    case 'e': options->expect = argument; break;
-    case 'p': add_pid(options, argument); break;
-    case 's': options->session = true; break;
-    default: fputs(usage, stderr); exit(CANNOT_RUN);
+    case 'u':
+        parse_url(options, argument);
+        break;
+    case 'c':
+        options->clients = parse_count(argument, 1, MAX_CLIENTS);
+        break;
+    case 'r':
+        options->requests = parse_count(argument, 1, MAX_REQUESTS);
+        break;
+    case 'w':
+        options->warmup = parse_count(argument, 0, MAX_REQUESTS);
+        break;
+    case 'b':
+        set_body(options, argument);
+        break;
+    case 'h':
+        text_format(&options->headers, "%s\r\n", argument);
+        break;
+    case 'e':
+        options->expect = argument;
+        break;
+    case 'p':
+        add_pid(options, argument);
+        break;
+    case 's':
+        options->session = true;
+        break;
+    default:
+        fputs(usage, stderr);
+        exit(CANNOT_RUN);
     }
 }
 
 void options_parse(struct options *options, int argc, char **argv)
 {
     static const struct option known[] = {
-        {"url", required_argument, NULL, 'u'},     {"clients", required_argument, NULL, 'c'},
-        {"requests", required_argument, NULL, 'r'}, {"warmup", required_argument, NULL, 'w'},
-        {"body", required_argument, NULL, 'b'},    {"header", required_argument, NULL, 'h'},
-        {"expect", required_argument, NULL, 'e'},  {"pid", required_argument, NULL, 'p'},
-        {"session", no_argument, NULL, 's'},       {NULL, 0, NULL, 0},
+        { "url", required_argument, NULL, 'u' },      { "clients", required_argument, NULL, 'c' },
+        { "requests", required_argument, NULL, 'r' }, { "warmup", required_argument, NULL, 'w' },
+        { "body", required_argument, NULL, 'b' },     { "header", required_argument, NULL, 'h' },
+        { "expect", required_argument, NULL, 'e' },   { "pid", required_argument, NULL, 'p' },
+        { "session", no_argument, NULL, 's' },        { NULL, 0, NULL, 0 },
     };
     int option;
 
-    *options = (struct options){.clients = 1, .requests = 1000, .expect = ""};
+    *options = (struct options){ .clients = 1, .requests = 1000, .expect = "" };
     set_body(options, "{\"jsonrpc\":\"2.0\",\"id\":" ID_TOKEN ",\"method\":\"ping\"}");
     text_format(&options->headers, "Content-Type: application/json\r\n"
-                "Accept: application/json, text/event-stream\r\n");
+                                   "Accept: application/json, text/event-stream\r\n");
     while ((option = getopt_long(argc, argv, "", known, NULL)) != -1)
         set_option(options, option, optarg);
     if (optind < argc || options->request_line.len == 0)

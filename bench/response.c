@@ -13,7 +13,7 @@ void response_reset(struct response *response)
     struct text raw = response->raw;
 
     raw.len = 0;
-    *response = (struct response){.raw = raw};
+    *response = (struct response){ .raw = raw };
 }
 
 const char *response_header(const struct response *response, const char *name, size_t *len)
@@ -35,8 +35,7 @@ const char *response_header(const struct response *response, const char *name, s
     return NULL;
 }
 
-static bool header_is(const struct response *response, const char *name,
-                      const char *wanted)
+static bool header_is(const struct response *response, const char *name, const char *wanted)
 {
     size_t len;
     const char *value = response_header(response, name, &len);
@@ -54,8 +53,7 @@ static bool choose_framing(struct response *response)
     response->keep_alive = !header_is(response, "Connection", "close");
     if (length)
         response->content_length = strtoul(length, NULL, 10);
-    return (response->chunked || length || response->status == 204)
-           && response->content_length <= MAX_BODY;
+    return (response->chunked || length || response->status == 204) && response->content_length <= MAX_BODY;
 }
 
 static enum progress parse_head(struct response *response)

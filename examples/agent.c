@@ -49,14 +49,14 @@ static void take_note(struct mct_tool_call *call, void *data)
         mct_tool_call_text(call, notes->n++ ? "noted, too" : "noted");
 }
 
-static int add_own_tool(struct mct_registry *r, struct notes *notes, struct mct_error *err)
+static int add_own_tool(struct mct_instance *r, struct notes *notes, struct mct_error *err)
 {
     const struct mct_tool_def note = {
         .size = sizeof note, .name = "note", .description = "Keeps a note for the person",
         .parameters = "{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"}},\"required\":[\"text\"]}",
         .execute = take_note, .data = notes,
     };
-    return mct_registry_add_tool(r, &note, err);
+    return mct_instance_add_tool(r, &note, err);
 }
 
 /* ---- the loop ---- */
@@ -69,11 +69,11 @@ static void show_progress(struct mct_request *q, double progress, double total, 
 }
 
 /* What the model is told of a call: its result, or why there is none. */
-static void run_tool(struct mct_registry *r, const char *call)
+static void run_tool(struct mct_instance *r, const char *call)
 {
     const struct mct_call_opts opts = { .size = sizeof opts, .cancel = interrupted, .progress = show_progress };
     struct mct_error err;
-    struct mct_request *q = mct_registry_call_from(r, MODEL, call, &opts, &err);
+    struct mct_request *q = mct_instance_call_from(r, MODEL, call, &opts, &err);
     printf("> %s\n", call);
     if (q)
         mct_request_wait(q);
@@ -81,12 +81,12 @@ static void run_tool(struct mct_registry *r, const char *call)
     mct_request_free(q);
 }
 
-static void run(struct mct_registry *r, FILE *script)
+static void run(struct mct_instance *r, FILE *script)
 {
     struct mct_error err;
     char line[4096];
     const char *said;
-    char *tools = mct_registry_tools_for(r, MODEL, &err);
+    char *tools = mct_instance_tools_for(r, MODEL, &err);
     printf("tools: %s\n", tools ? tools : err.message);
     mct_free(tools);
     while ((said = ask_model(script, line, sizeof line)) && said[0] == '{')
@@ -103,28 +103,28 @@ static void log_line(enum mct_log_level level, const char *line, void *data)
 
 int main(int argc, char **argv)
 {
-    const struct mct_registry_opts opts = { .size = sizeof opts, .log = log_line, .log_level = MCT_LOG_WARN };
+    const struct mct_instance_opts opts = { .size = sizeof opts, .log = log_line, .log_level = MCT_LOG_WARN };
     FILE *script = argc == 3 ? fopen(argv[2], "r") : NULL;
     struct notes notes = { .n = 0 };
     struct mct_error err;
     if (!script)
         return fprintf(stderr, "usage: agent CONFIGURATION SCRIPT\n"), 2;
-    struct mct_registry *r = mct_registry_new(&opts, &err);
+    struct mct_instance *r = mct_instance_new(&opts, &err);
     int status = r ? add_own_tool(r, &notes, &err) : -1;
-    if (status == 0 && (status = mct_registry_load_file(r, argv[1], &err)) == 0)
-        status = mct_registry_start(r, &err);
+    if (status == 0 && (status = mct_instance_load_file(r, argv[1], &err)) == 0)
+        status = mct_instance_start(r, &err);
     if (status < 0) {
         fprintf(stderr, "agent: %s\n", err.message);
     } else {
         if ((interrupted = mct_cancel_new(r)))
             signal(SIGINT, on_interrupt);
-        if (mct_registry_wait_ready(r, 30000, &err) < 0)
+        if (mct_instance_wait_ready(r, 30000, &err) < 0)
             fprintf(stderr, "agent: going on without some: %s\n", err.message);
         run(r, script);
         signal(SIGINT, SIG_DFL);
         mct_cancel_free(interrupted);
     }
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
     fclose(script);
     while (notes.n)
         free(notes.text[--notes.n]);

@@ -47,14 +47,14 @@ static const struct mct_tool_def tools[] = {
 int main(void)
 {
     struct mct_error err;
-    struct mct_registry *r = mct_registry_new(NULL, &err);
+    struct mct_instance *r = mct_instance_new(NULL, &err);
     int status = r ? 0 : -1;
     for (size_t i = 0; status == 0 && i < sizeof tools / sizeof *tools; i++)
-        status = mct_registry_add_tool(r, &tools[i], &err);
+        status = mct_instance_add_tool(r, &tools[i], &err);
     if (status == 0)
-        status = mct_registry_serve_stdio_wait(r, &err);
+        status = mct_instance_serve_stdio_wait(r, &err);
     if (status < 0)
         fprintf(stderr, "server: %s\n", err.message);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
     return status < 0;
 }

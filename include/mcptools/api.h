@@ -21,8 +21,8 @@
 #endif
 
 /* The first member of structs that a program fills is their size as the program knows it, so that later versions of the
- * library, which may add members at the end, know which are there. Everything else may be zero; a struct without its size is
- * refused.
+ * library, which may add members at the end, know which are there. Everything else may be zero; a struct without its
+ * size is refused.
  *
  *     struct mct_call_opts opts = { .size = sizeof opts };     C
  *     mct_call_opts opts{}; opts.size = sizeof opts;           C++

@@ -2,7 +2,7 @@
 #ifndef MCPTOOLS_LISTS_H
 #define MCPTOOLS_LISTS_H
 
-#include <mcptools/registry.h>
+#include <mcptools/instance.h>
 
 MCT_BEGIN_DECLS
 
@@ -14,10 +14,10 @@ struct mct_tool {
     const char *parameters;  /* JSON Schema of the arguments, as the server wrote it */
     const char *annotations; /* ToolAnnotations object */
     const char *output_schema;
-    const char *server;      /* NULL: it is this program's own, or the registry's (resource tools, search) */
-    const char *raw_name;    /* its server's name for it */
-    const char *plugin;      /* id of the plugin it is part of */
-    const char *definition;  /* the whole Tool object as the server wrote it, under its own name */
+    const char *server;     /* NULL: it is this program's own, or the registry's (resource tools, search) */
+    const char *raw_name;   /* its server's name for it */
+    const char *plugin;     /* id of the plugin it is part of */
+    const char *definition; /* the whole Tool object as the server wrote it, under its own name */
     bool owner_only;
 };
 
@@ -27,12 +27,12 @@ struct mct_tools {
 };
 
 /* To be freed with mct_tools_free(). NULL with *err. */
-MCT_API struct mct_tools *mct_registry_tools(struct mct_registry *r, struct mct_error *err);
+MCT_API struct mct_tools *mct_instance_tools(struct mct_instance *r, struct mct_error *err);
 MCT_API void mct_tools_free(struct mct_tools *t);
 
 /* One resource, template or prompt. */
 struct mct_entry {
-    const char *id;          /* the URI, the URI template, or what the prompt is called by */
+    const char *id; /* the URI, the URI template, or what the prompt is called by */
     const char *name, *title, *description, *mime_type;
     const char *server;
     const char *definition;
@@ -43,9 +43,9 @@ struct mct_entries {
     const struct mct_entry *const *v;
 };
 
-MCT_API struct mct_entries *mct_registry_resources(struct mct_registry *r, struct mct_error *err);
-MCT_API struct mct_entries *mct_registry_templates(struct mct_registry *r, struct mct_error *err);
-MCT_API struct mct_entries *mct_registry_prompts(struct mct_registry *r, struct mct_error *err);
+MCT_API struct mct_entries *mct_instance_resources(struct mct_instance *r, struct mct_error *err);
+MCT_API struct mct_entries *mct_instance_templates(struct mct_instance *r, struct mct_error *err);
+MCT_API struct mct_entries *mct_instance_prompts(struct mct_instance *r, struct mct_error *err);
 MCT_API void mct_entries_free(struct mct_entries *e);
 
 MCT_END_DECLS

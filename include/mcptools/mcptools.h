@@ -9,7 +9,7 @@
 #include <mcptools/log.h>
 #include <mcptools/provider.h>
 #include <mcptools/question.h>
-#include <mcptools/registry.h>
+#include <mcptools/instance.h>
 #include <mcptools/request.h>
 #include <mcptools/serve.h>
 #include <mcptools/tool.h>

@@ -27,16 +27,16 @@ struct mct_tool_context {
 };
 
 struct mct_tool_def {
-    size_t size;             /* MCT_SIZE(struct mct_tool_def) */
-    const char *name;        /* 1 to 128 of [A-Za-z0-9_.-] (2025-11-25 "Tool Names") */
-    const char *label;       /* `title`: what people are shown; NULL: the name */
-    const char *description; /* for the model; may be NULL */
-    const char *parameters;  /* JSON Schema of the arguments, `type` "object"; NULL: any object */
+    size_t size;               /* MCT_SIZE(struct mct_tool_def) */
+    const char *name;          /* 1 to 128 of [A-Za-z0-9_.-] (2025-11-25 "Tool Names") */
+    const char *label;         /* `title`: what people are shown; NULL: the name */
+    const char *description;   /* for the model; may be NULL */
+    const char *parameters;    /* JSON Schema of the arguments, `type` "object"; NULL: any object */
     const char *output_schema; /* of structured content; NULL: none is promised */
-    const char *annotations; /* ToolAnnotations object; NULL: none */
-    bool owner_only;         /* hidden from everybody but the owner, and refused */
+    const char *annotations;   /* ToolAnnotations object; NULL: none */
+    bool owner_only;           /* hidden from everybody but the owner, and refused */
     mct_tool_fn execute;
-    void *data;              /* handed to execute */
+    void *data;                    /* handed to execute */
     void (*free_data)(void *data); /* once, when the tool is gone and no call of it is under way; may be NULL */
 };
 
@@ -53,8 +53,8 @@ MCT_API const char *mct_tool_call_text_argument(struct mct_tool_call *call, cons
 
 /* ---- while it lasts ---- */
 
-/* Memory that lasts as long as the call, also in on_cancel: zero when it is first asked for, the same ever after. NULL: out
- * of memory. */
+/* Memory that lasts as long as the call, also in on_cancel: zero when it is first asked for, the same ever after. NULL:
+ * out of memory. */
 MCT_API void *mct_tool_call_memory(struct mct_tool_call *call, size_t size);
 
 /* notifications/progress. Must grow, what does not is dropped. `total` 0: unknown; `message` may be NULL. */
@@ -63,8 +63,8 @@ MCT_API void mct_tool_call_progress(struct mct_tool_call *call, double progress,
 /* Runs fn once after a while, unless the call is over by then. A second wish replaces the first. */
 MCT_API void mct_tool_call_later(struct mct_tool_call *call, unsigned in_ms, mct_tool_fn fn, void *data);
 
-/* fn is called, from the loop, if the call ends without an answer of its function: cancelled, timed out, or the library goes.
- * The call is gone when it returns, so a function that keeps the pointer (a deferred answer) needs this. */
+/* fn is called, from the loop, if the call ends without an answer of its function: cancelled, timed out, or the library
+ * goes. The call is gone when it returns, so a function that keeps the pointer (a deferred answer) needs this. */
 MCT_API void mct_tool_call_on_cancel(struct mct_tool_call *call, mct_tool_fn fn, void *data);
 
 /* ---- answers: each ends the call ---- */

@@ -5,21 +5,21 @@
 #include <stdlib.h>
 
 struct api_attached {
-    struct api *api;
+    struct mct_instance *api;
     uv_poll_t poll;
     uv_timer_t timer;
     uv_prepare_t prepare;
     unsigned n_open;
-    void (*then)(struct api *a);
+    void (*then)(struct mct_instance *a);
 };
 
-static void on_closed(uv_handle_t *h)
+static void attach_on_closed(uv_handle_t *h)
 {
     struct api_attached *t = h->data;
     if (--t->n_open)
         return;
-    struct api *a = t->api;
-    void (*then)(struct api *) = t->then;
+    struct mct_instance *a = t->api;
+    void (*then)(struct mct_instance *) = t->then;
     free(t);
     if (!then)
         return;
@@ -32,71 +32,72 @@ static void close_all(struct api_attached *t)
     uv_handle_t *const handles[] = { (uv_handle_t *)&t->poll, (uv_handle_t *)&t->timer, (uv_handle_t *)&t->prepare };
     for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
         if (!uv_is_closing(handles[i]))
-            uv_close(handles[i], on_closed);
+            uv_close(handles[i], attach_on_closed);
 }
 
-void api_detach(struct api *a, void (*then)(struct api *a))
+void mcti_api_detach(struct mct_instance *a, void (*then)(struct mct_instance *a))
 {
     a->loop.sched.planned = NULL;
     a->attached->then = then;
     close_all(a->attached);
 }
 
-static void on_readable(uv_poll_t *poll, int status, int events)
+static void attach_on_readable(uv_poll_t *poll, int status, int events)
 {
     struct api_attached *t = poll->data;
     (void)status;
     (void)events;
-    mct_registry_dispatch(&t->api->registry);
+    mct_instance_dispatch(t->api);
 }
 
-static void on_time(uv_timer_t *timer)
+static void attach_on_time(uv_timer_t *timer)
 {
     struct api_attached *t = timer->data;
-    mct_registry_dispatch(&t->api->registry);
+    mct_instance_dispatch(t->api);
 }
 
 /* Just before the program's loop waits: for how long it may. */
-static void on_prepare(uv_prepare_t *prepare)
+static void attach_on_prepare(uv_prepare_t *prepare)
 {
     struct api_attached *t = prepare->data;
-    int in = mct_registry_timeout(&t->api->registry);
+    int in = mct_instance_timeout(t->api);
     if (in < 0)
         uv_timer_stop(&t->timer);
     else
-        uv_timer_start(&t->timer, on_time, (uint64_t)in, 0);
+        uv_timer_start(&t->timer, attach_on_time, (uint64_t)in, 0);
 }
 
-/* Somebody asked for something between two turns, maybe when the program's loop was about to wait for what there was before. */
-static void on_planned(void *data)
+/* Somebody asked for something between two turns, maybe when the program's loop was about to wait for what there was
+ * before. */
+static void attach_on_planned(void *data)
 {
-    struct api *a = MCT_CONTAINER(data, struct api, loop);
+    struct mct_instance *a = MCT_CONTAINER(data, struct mct_instance, loop);
     if (!a->depth)
         uv_async_send(&a->wake);
 }
 
-int mct_registry_attach(struct mct_registry *r, uv_loop_t *loop, struct mct_error *err)
+int mct_instance_attach(struct mct_instance *r, uv_loop_t *loop, struct mct_error *err)
 {
-    struct api *a = api_of(r);
+    struct mct_instance *a = mcti_api_of(r);
     struct mct_error why;
-    if (api_may_wait(a, &why) < 0)
-        return mct_fail(err, MCT_ERR_USAGE, "the registry is attached already, or in a callback");
+    if (mcti_api_may_wait(a, &why) < 0)
+        return mcti_fail(err, MCT_ERR_USAGE, "the registry is attached already, or in a callback");
     struct api_attached *t = calloc(1, sizeof *t);
     if (!t)
-        return mct_no_memory(err);
-    int failed = uv_poll_init(loop, &t->poll, mct_registry_fd(r));
+        return mcti_no_memory(err);
+    int failed = uv_poll_init(loop, &t->poll, mct_instance_fd(r));
     if (failed) {
         free(t);
-        return mct_fail(err, MCT_ERR_INTERNAL, "attaching to the loop: %s", uv_strerror(failed));
+        return mcti_fail(err, MCT_ERR_INTERNAL, "attaching to the loop: %s", uv_strerror(failed));
     }
     t->api = a;
     t->n_open = 3;
     uv_timer_init(loop, &t->timer);
     uv_prepare_init(loop, &t->prepare);
     t->poll.data = t->timer.data = t->prepare.data = t;
-    uv_prepare_start(&t->prepare, on_prepare);
-    uv_poll_start(&t->poll, UV_READABLE, on_readable);
+    uv_prepare_start(&t->prepare, attach_on_prepare);
+    uv_poll_start(&t->poll, UV_READABLE, attach_on_readable);
     a->attached = t;
-    a->loop.sched.planned = on_planned;
+    a->loop.sched.planned = attach_on_planned;
     return 0;
 }

@@ -1,18 +1,19 @@
-/* Cancellation tokens. Firing one only wakes the loop, whose thread then cancels: that is all a signal handler may do. */
+/* Cancellation tokens. Firing one only wakes the loop, whose thread then cancels: that is all a signal handler may do.
+ */
 #include "api/impl.h"
 
 #include <stdlib.h>
 
 struct mct_cancel {
-    struct mct_list node, requests;
+    struct mcti_list node, requests;
     uv_async_t async;
-    bool is_open; /* the handle still is */
+    bool is_open;        /* the handle still is */
     atomic_bool reaches; /* firing wakes the loop */
-    bool freed;   /* its owner let go of it */
+    bool freed;          /* its owner let go of it */
     atomic_bool fired;
 };
 
-static void on_closed(uv_handle_t *h)
+static void cancel_on_closed(uv_handle_t *h)
 {
     struct mct_cancel *c = h->data;
     c->is_open = false;
@@ -20,29 +21,29 @@ static void on_closed(uv_handle_t *h)
         free(c);
 }
 
-static void end_all(struct mct_cancel *c)
+static void cancel_end_all(struct mct_cancel *c)
 {
-    while (!mct_list_empty(&c->requests)) {
+    while (!mcti_list_empty(&c->requests)) {
         struct mct_request *q = MCT_CONTAINER(c->requests.next, struct mct_request, by_token);
-        mct_list_remove(&q->by_token);
+        mcti_list_remove(&q->by_token);
         mct_request_cancel(q, "cancelled by its token");
     }
 }
 
-static void on_fired(uv_async_t *async)
+static void cancel_on_fired(uv_async_t *async)
 {
     struct mct_cancel *c = async->data;
     if (atomic_load(&c->fired))
-        end_all(c);
+        cancel_end_all(c);
 }
 
-struct mct_cancel *mct_cancel_new(struct mct_registry *r)
+struct mct_cancel *mct_cancel_new(struct mct_instance *r)
 {
-    struct api *a = api_of(r);
+    struct mct_instance *a = mcti_api_of(r);
     struct mct_cancel *c = a->phase < API_CLOSING ? calloc(1, sizeof *c) : NULL;
     if (!c)
         return NULL;
-    if (uv_async_init(&a->loop.uv, &c->async, on_fired) < 0) {
+    if (uv_async_init(&a->loop.uv, &c->async, cancel_on_fired) < 0) {
         free(c);
         return NULL;
     }
@@ -50,8 +51,8 @@ struct mct_cancel *mct_cancel_new(struct mct_registry *r)
     c->async.data = c;
     c->is_open = true;
     atomic_init(&c->reaches, true);
-    mct_list_init(&c->requests);
-    mct_list_append(&a->tokens, &c->node);
+    mcti_list_init(&c->requests);
+    mcti_list_append(&a->tokens, &c->node);
     return c;
 }
 
@@ -62,12 +63,12 @@ void mct_cancel_fire(struct mct_cancel *c)
         uv_async_send(&c->async);
 }
 
-static void close_handle(struct mct_cancel *c)
+static void cancel_close_handle(struct mct_cancel *c)
 {
-    mct_list_remove(&c->node);
+    mcti_list_remove(&c->node);
     atomic_store(&c->reaches, false);
     if (c->is_open && !uv_is_closing((uv_handle_t *)&c->async))
-        uv_close((uv_handle_t *)&c->async, on_closed);
+        uv_close((uv_handle_t *)&c->async, cancel_on_closed);
 }
 
 void mct_cancel_free(struct mct_cancel *c)
@@ -75,28 +76,28 @@ void mct_cancel_free(struct mct_cancel *c)
     if (!c)
         return;
     if (atomic_load(&c->fired))
-        end_all(c);
-    while (!mct_list_empty(&c->requests))
-        mct_list_remove(c->requests.next);
+        cancel_end_all(c);
+    while (!mcti_list_empty(&c->requests))
+        mcti_list_remove(c->requests.next);
     c->freed = true;
     if (c->is_open)
-        close_handle(c);
+        cancel_close_handle(c);
     else
         free(c);
 }
 
-void api_cancel_join(struct mct_cancel *c, struct mct_request *q)
+void mcti_api_cancel_join(struct mct_cancel *c, struct mct_request *q)
 {
-    mct_list_append(&c->requests, &q->by_token);
+    mcti_list_append(&c->requests, &q->by_token);
 }
 
-bool api_is_fired(const struct mct_cancel *c)
+bool mcti_api_is_fired(const struct mct_cancel *c)
 {
     return c && atomic_load(&c->fired);
 }
 
-void api_end_tokens(struct api *a)
+void mcti_api_end_tokens(struct mct_instance *a)
 {
-    while (!mct_list_empty(&a->tokens))
-        close_handle(MCT_CONTAINER(a->tokens.next, struct mct_cancel, node));
+    while (!mcti_list_empty(&a->tokens))
+        cancel_close_handle(MCT_CONTAINER(a->tokens.next, struct mct_cancel, node));
 }

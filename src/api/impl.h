@@ -20,8 +20,8 @@
 #include <mcptools/serve.h>
 #include <stdatomic.h>
 
-enum api_phase {
-    API_OPEN,    /* what is in it is being said */
+enum mcti_api_phase {
+    API_OPEN, /* what is in it is being said */
     API_STARTED,
     API_CLOSING, /* servers are being stopped */
     API_STOPPED, /* they have gone; the loop's last handles are closing */
@@ -30,50 +30,50 @@ enum api_phase {
 struct api_attached; /* attach.c */
 
 /* One instance. The program holds a pointer to `registry`. */
-struct api {
-    struct mct_registry registry;
-    struct mct_registry_opts opts; /* without its texts */
-    struct mct_client_prefs prefs; /* of the options */
-    char *workspace, *address;     /* address: where HTTP is served */
-    enum api_phase phase;
-    unsigned depth;                /* callbacks of the loop that are running */
-    struct mct_log log;
-    struct mct_config config;
-    struct mct_loop loop;
+struct mct_instance {
+    struct mcti_registry registry;
+    struct mct_instance_opts opts;  /* without its texts */
+    struct mcti_client_prefs prefs; /* of the options */
+    char *workspace, *address;      /* address: where HTTP is served */
+    enum mcti_api_phase phase;
+    unsigned depth; /* callbacks of the loop that are running */
+    struct mcti_log log;
+    struct mcti_config config;
+    struct mcti_loop loop;
     uv_async_t wake;
-    struct mct_reaper reaper;
-    struct mct_events events;
-    struct mct_hooks hooks;
-    struct mct_hook_hosts hook_hosts;
-    struct mct_verdicts verdicts;
-    struct mct_connect_env env;
-    struct mct_answerer answerer;
-    struct mct_provider *own;      /* tools of the program; NULL: it has none yet */
-    struct mct_offer offer;        /* to this program, and to clients it serves */
-    struct mct_naming naming;
-    struct mct_dialect_opts dialect;
-    struct mct_policy policy;
-    struct mct_reach reach;
-    struct mct_view view;
+    struct mcti_reaper reaper;
+    struct mcti_events events;
+    struct mcti_hooks hooks;
+    struct mcti_hook_hosts hook_hosts;
+    struct mcti_verdicts verdicts;
+    struct mcti_connect_env env;
+    struct mcti_answerer answerer;
+    struct mcti_provider *own; /* tools of the program; NULL: it has none yet */
+    struct mcti_offer offer;   /* to this program, and to clients it serves */
+    struct mcti_naming naming;
+    struct mcti_dialect_opts dialect;
+    struct mcti_policy policy;
+    struct mcti_reach reach;
+    struct mcti_view view;
     bool has_view, prepared;
-    struct mct_error failure;      /* of preparing: it cannot be started; kind NONE: none */
-    struct mct_watcher watcher;
-    struct mct_task tell_states;
-    enum mct_state *told;          /* of each server, as it was told last */
+    struct mct_error failure; /* of preparing: it cannot be started; kind NONE: none */
+    struct mcti_watcher watcher;
+    struct mcti_task tell_states;
+    enum mcti_state *told; /* of each server, as it was told last */
     size_t n_told;
-    struct mct_timer tell;         /* tools_changed, once for a burst */
-    struct mct_provider *changed;  /* whose tools did; NULL: more than one's */
+    struct mcti_timer tell;        /* tools_changed, once for a burst */
+    struct mcti_provider *changed; /* whose tools did; NULL: more than one's */
     bool has_changed;
-    struct mct_list requests, questions, tokens;
+    struct mcti_list requests, questions, tokens;
 
-    struct mct_gateway gateway;    /* of clients that are served */
+    struct mcti_gateway gateway; /* of clients that are served */
     bool has_gateway;
-    struct mct_front_http *http;   /* NULL: not served there */
-    struct mct_front_stdio stdio;
+    struct mcti_front_http *http; /* NULL: not served there */
+    struct mcti_front_stdio stdio;
     bool on_stdio, drained, stdio_gone;
-    struct mct_task stop;
-    struct mct_timer drain;
-    void (*gone)(void *data);      /* of stdio */
+    struct mcti_task stop;
+    struct mcti_timer drain;
+    void (*gone)(void *data); /* of stdio */
     void *gone_data;
 
     struct api_attached *attached; /* NULL: to no loop of the program */
@@ -81,18 +81,19 @@ struct api {
     void *closed_data;
 };
 
-struct api *api_of(const struct mct_registry *r);
+struct mct_instance *mcti_api_of(const struct mct_instance *r);
 
 /* ---- start.c ---- */
 
 /* What is left when nothing has been opened, or all has been closed. */
-void api_free(struct api *a);
+void mcti_api_free(struct mct_instance *a);
 
-/* Makes the servers of the configuration, which is not to be added to after that. Once, or not at all before it is started. */
-int api_prepare(struct api *a, struct mct_error *err);
+/* Makes the servers of the configuration, which is not to be added to after that. Once, or not at all before it is
+ * started. */
+int mcti_api_prepare(struct mct_instance *a, struct mct_error *err);
 
 /* Whether it is one the program knows: not that of its own tools. */
-static inline bool api_is_server(const struct api *a, const struct mct_provider *p)
+static inline bool mcti_api_is_server(const struct mct_instance *a, const struct mcti_provider *p)
 {
     return p != a->own;
 }
@@ -100,50 +101,50 @@ static inline bool api_is_server(const struct api *a, const struct mct_provider 
 /* ---- tell.c ---- */
 
 /* From now on the callbacks of the options hear of changes of tools and states. */
-void api_tell_changes(struct api *a);
+void mcti_api_tell_changes(struct mct_instance *a);
 
 /* ---- own.c ---- */
 
-/* Gives the server of the program's own tools, which there is, a name that no server of the configuration has. -1 when out of
- * memory. */
-int api_name_own(struct api *a);
+/* Gives the server of the program's own tools, which there is, a name that no server of the configuration has. -1 when
+ * out of memory. */
+int mcti_api_name_own(struct mct_instance *a);
 
 /* ---- turn.c ---- */
 
 /* One turn of the loop, of the callbacks that are due; `mode` as for uv_run(). */
-void api_turn(struct api *a, uv_run_mode mode);
+void mcti_api_turn(struct mct_instance *a, uv_run_mode mode);
 
 /* Whether a function that waits may do so; -1 with *err. */
-int api_may_wait(const struct api *a, struct mct_error *err);
+int mcti_api_may_wait(const struct mct_instance *a, struct mct_error *err);
 
 /* ---- close.c ---- */
 
 /* After each turn: the next step of the end, where there is one. True: *a is gone. */
-bool api_go_on_closing(struct api *a);
+bool mcti_api_go_on_closing(struct mct_instance *a);
 
 /* ---- attach.c ---- */
 
-void api_detach(struct api *a, void (*then)(struct api *a));
+void mcti_api_detach(struct mct_instance *a, void (*then)(struct mct_instance *a));
 
 /* ---- question.c ---- */
 
-void api_ask(void *data, struct mct_ask *ask);
-void api_withdraw(void *data, struct mct_ask *ask);
-void api_end_questions(struct api *a);
+void mcti_api_ask(void *data, struct mcti_ask *ask);
+void mcti_api_withdraw(void *data, struct mcti_ask *ask);
+void mcti_api_end_questions(struct mct_instance *a);
 
 /* ---- request.c ---- */
 
 struct mct_request {
-    struct mct_list node, by_token;
-    struct api *api;        /* NULL: the registry was closed */
+    struct mcti_list node, by_token;
+    struct mct_instance *api; /* NULL: the registry was closed */
     struct mct_cancel *token;
     struct mct_call_opts opts;
-    struct mct_call call;
-    struct mct_reading reading;
-    struct mct_watcher watcher; /* of a refresh */
-    struct mct_provider *only;
-    struct mct_timer deadline;
-    struct mct_task told, late;
+    struct mcti_call call;
+    struct mcti_reading reading;
+    struct mcti_watcher watcher; /* of a refresh */
+    struct mcti_provider *only;
+    struct mcti_timer deadline;
+    struct mcti_task told, late;
     struct {
         double progress, total;
         char *message;
@@ -151,67 +152,71 @@ struct mct_request {
     } kept;                 /* progress that came while nobody turned the loop: `late` tells it */
     struct mct_error error; /* kind NONE: there is a result */
     char *result, *error_data, *text, *content, *answer;
-    const struct mct_array_format *format; /* of the model's call; NULL: it is the program's own */
-    struct mct_model_call model;
+    const struct mcti_array_format *format; /* of the model's call; NULL: it is the program's own */
+    struct mcti_model_call model;
     void (*stop)(struct mct_request *q, const char *reason); /* NULL: nothing is under way */
     bool over, stopping, freed;
 };
 
 /* NULL with *err: out of memory, or the registry is not started. */
-struct mct_request *api_request_new(struct mct_registry *r, const struct mct_call_opts *opts, struct mct_error *err);
+struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mct_call_opts *opts,
+                                         struct mct_error *err);
 
-void api_request_drop(struct mct_request *q); /* before anybody has heard of it */
+void mcti_api_request_drop(struct mct_request *q); /* before anybody has heard of it */
 
 /* Makes the call; `params` is borrowed, and so is q->call.hooks, if it is set. */
-int api_request_call(struct mct_request *q, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
-                     struct mct_error *err);
+int mcti_api_request_call(struct mct_request *q, struct mcti_provider *p, enum mcti_verb verb, struct mcti_str params,
+                          struct mct_error *err);
 
-void api_on_late_progress(void *data);
+void mcti_api_on_late_progress(void *data);
 
 /* What the program gets: nothing if it could not be started, `r` < 0. */
 static inline struct mct_request *api_request_started(struct mct_request *q, int r)
 {
     if (q && r < 0)
-        api_request_drop(q);
+        mcti_api_request_drop(q);
     return r < 0 ? NULL : q;
 }
 
 /* It is over: exactly one of result (copied) and err. `done` follows from the loop. */
-void api_request_finish(struct mct_request *q, struct mct_str result, const struct mct_error *err);
+void mcti_api_request_finish(struct mct_request *q, struct mcti_str result, const struct mct_error *err);
 
-void api_end_requests(struct api *a);    /* all are cancelled */
-void api_forget_requests(struct api *a); /* those that are left, which are over, know no registry any more */
+void mcti_api_end_requests(struct mct_instance *a); /* all are cancelled */
+void mcti_api_forget_requests(
+    struct mct_instance *a); /* those that are left, which are over, know no registry any more */
 
 /* ---- lists.c ---- */
 
-int api_check_started(const struct api *a, struct mct_error *err);
+int mcti_api_check_started(const struct mct_instance *a, struct mct_error *err);
 
 /* ---- ask.c ---- */
 
 /* An object as JSON text, absent: none was given. -1 with *err that begins with `what`. */
-int api_read_object(const char *what, const char *text, struct mct_str *ret, struct mct_error *err);
+int mcti_api_read_object(const char *what, const char *text, struct mcti_str *ret, struct mct_error *err);
 
-void api_refuse_stranger(struct mct_request *q);
+void mcti_api_refuse_stranger(struct mct_request *q);
 
 /* A tool or prompt by its name in the array, by its server's name for it where one server alone has it, or by
  * SERVER.NAME. NULL with *err, which says so when servers are still connecting. */
-const struct mct_exposure *api_find(struct mct_view *v, enum mct_kind kind, const char *name, struct mct_error *err);
+const struct mcti_exposure *mcti_api_find(struct mcti_view *v, enum mcti_kind kind, const char *name,
+                                          struct mct_error *err);
 
 /* Calls the tool that the view shows, or the one that this call stands for (search mode). */
-int api_call_tool(struct mct_request *q, const struct mct_exposure *x, struct mct_str arguments, struct mct_error *err);
+int mcti_api_call_tool(struct mct_request *q, const struct mcti_exposure *x, struct mcti_str arguments,
+                       struct mct_error *err);
 
 /* ---- read.c ---- */
 
-struct mct_provider *api_find_server(const struct mct_registry *r, const char *server, struct mct_error *err);
+struct mcti_provider *mcti_api_find_server(const struct mct_instance *r, const char *server, struct mct_error *err);
 
 /* ---- cancel.c ---- */
 
-void api_cancel_join(struct mct_cancel *c, struct mct_request *q);
-bool api_is_fired(const struct mct_cancel *c); /* NULL: it is not */
-void api_end_tokens(struct api *a);
+void mcti_api_cancel_join(struct mct_cancel *c, struct mct_request *q);
+bool mcti_api_is_fired(const struct mct_cancel *c); /* NULL: it is not */
+void mcti_api_end_tokens(struct mct_instance *a);
 
 /* ---- status.c ---- */
 
-void api_put_servers(struct mct_buf *to, const struct api *a);
+void mcti_api_put_servers(struct mcti_buf *to, const struct mct_instance *a);
 
 #endif

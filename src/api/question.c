@@ -6,126 +6,126 @@
 #include <stdlib.h>
 
 struct mct_question {
-    struct mct_list node;
-    struct api *api;
-    struct mct_ask *ask; /* NULL: it is over */
+    struct mcti_list node;
+    struct mct_instance *api;
+    struct mcti_ask *ask; /* NULL: it is over */
     char *params;
     mct_question_fn withdrawn;
     void *withdrawn_data;
-    unsigned busy;       /* callbacks of it that are running */
+    unsigned busy; /* callbacks of it that are running */
 };
 
-static void release(struct mct_question *q)
+static void api_question_release(struct mct_question *q)
 {
     if (q->ask)
         q->ask->scratch = NULL;
     q->ask = NULL;
     if (q->busy)
         return;
-    mct_list_remove(&q->node);
+    mcti_list_remove(&q->node);
     free(q->params);
     free(q);
 }
 
-static mct_question_fn callback_for(const struct api *a, const struct mct_ask *ask)
+static mct_question_fn callback_for(const struct mct_instance *a, const struct mcti_ask *ask)
 {
     if (ask->kind != MCT_ASK_ELICITATION)
         return ask->kind == MCT_ASK_SAMPLING ? a->opts.sampling : a->opts.roots;
-    return mct_json_is(mct_json_get(ask->params, "mode"), "url") ? a->opts.elicit_url : a->opts.elicit;
+    return mcti_json_is(mcti_json_get(ask->params, "mode"), "url") ? a->opts.elicit_url : a->opts.elicit;
 }
 
-static void answer_roots(const struct api *a, struct mct_ask *ask)
+static void api_question_answer_roots(const struct mct_instance *a, struct mcti_ask *ask)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_addz(&b, "{\"roots\":[");
-    mct_put_root(&b, a->workspace);
-    mct_buf_addz(&b, "]}");
-    mct_ask_answer(ask, mct_buf_str(&b));
-    mct_buf_done(&b);
+    struct mcti_buf b;
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_addz(&b, "{\"roots\":[");
+    mcti_put_root(&b, a->workspace);
+    mcti_buf_addz(&b, "]}");
+    mcti_ask_answer(ask, mcti_buf_str(&b));
+    mcti_buf_done(&b);
 }
 
-static void run(struct mct_question *q, mct_question_fn fn)
+static void api_question_run(struct mct_question *q, mct_question_fn fn)
 {
     q->busy++;
     fn(q, q->api->opts.data);
     q->busy--;
     if (!q->ask)
-        release(q);
+        api_question_release(q);
 }
 
-void api_ask(void *data, struct mct_ask *ask)
+void mcti_api_ask(void *data, struct mcti_ask *ask)
 {
-    struct api *a = data;
+    struct mct_instance *a = data;
     mct_question_fn fn = callback_for(a, ask);
     struct mct_error err;
     if (ask->kind == MCT_ASK_ROOTS && !fn && a->workspace) {
-        answer_roots(a, ask);
+        api_question_answer_roots(a, ask);
         return;
     }
     if (a->phase >= API_CLOSING)
         fn = NULL;
     else if (!fn && a->has_gateway) { /* it came up in no call: whoever is the only client may know */
-        struct mct_gateway *g = &a->gateway;
-        mct_gateway_answerer.ask(&g, ask);
+        struct mcti_gateway *g = &a->gateway;
+        mcti_gateway_answerer.ask(&g, ask);
         return;
     }
     struct mct_question *q = fn ? calloc(1, sizeof *q) : NULL;
-    char *params = q ? mct_str_dup(ask->params) : NULL;
+    char *params = q ? mcti_str_dup(ask->params) : NULL;
     if (!params) {
         free(q);
         if (fn)
-            mct_no_memory(&err);
+            mcti_no_memory(&err);
         else
-            mct_fail(&err, MCT_ERR_UNSUPPORTED, "this cannot be asked here");
-        mct_ask_fail(ask, &err);
+            mcti_fail(&err, MCT_ERR_UNSUPPORTED, "this cannot be asked here");
+        mcti_ask_fail(ask, &err);
         return;
     }
     *q = (struct mct_question){ .api = a, .ask = ask, .params = params };
     ask->scratch = q;
-    mct_list_append(&a->questions, &q->node);
-    run(q, fn);
+    mcti_list_append(&a->questions, &q->node);
+    api_question_run(q, fn);
 }
 
-static void detach(struct mct_question *q)
+static void api_question_detach(struct mct_question *q)
 {
     q->ask->scratch = NULL;
     q->ask = NULL;
 }
 
 /* The program hears that nobody waits any more, and may answer all the same: it is over by then. */
-static void tell_withdrawn(struct mct_question *q)
+static void api_question_tell_withdrawn(struct mct_question *q)
 {
     q->busy++;
     if (q->withdrawn)
         q->withdrawn(q, q->withdrawn_data);
     q->busy--;
-    release(q);
+    api_question_release(q);
 }
 
-void api_withdraw(void *data, struct mct_ask *ask)
+void mcti_api_withdraw(void *data, struct mcti_ask *ask)
 {
     struct mct_question *q = ask->scratch;
     (void)data;
     if (!q)
         return;
-    detach(q);
-    tell_withdrawn(q);
+    api_question_detach(q);
+    api_question_tell_withdrawn(q);
 }
 
-void api_end_questions(struct api *a)
+void mcti_api_end_questions(struct mct_instance *a)
 {
     struct mct_error err;
-    mct_fail(&err, MCT_ERR_CANCELLED, "the client is going");
-    while (!mct_list_empty(&a->questions)) {
+    mcti_fail(&err, MCT_ERR_CANCELLED, "the client is going");
+    while (!mcti_list_empty(&a->questions)) {
         struct mct_question *q = MCT_CONTAINER(a->questions.next, struct mct_question, node);
-        struct mct_ask *ask = q->ask;
-        mct_list_remove(&q->node);
+        struct mcti_ask *ask = q->ask;
+        mcti_list_remove(&q->node);
         if (!ask)
             continue; /* its own callback closes */
-        detach(q);
-        mct_ask_fail(ask, &err);
-        tell_withdrawn(q);
+        api_question_detach(q);
+        mcti_ask_fail(ask, &err);
+        api_question_tell_withdrawn(q);
     }
 }
 
@@ -133,7 +133,7 @@ void api_end_questions(struct api *a)
 
 const char *mct_question_method(const struct mct_question *q)
 {
-    return q->ask ? mct_ask_method(q->ask->kind) : "";
+    return q->ask ? mcti_ask_method(q->ask->kind) : "";
 }
 
 const char *mct_question_params(const struct mct_question *q)
@@ -163,41 +163,42 @@ void mct_question_on_withdraw(struct mct_question *q, mct_question_fn fn, void *
 }
 
 /* What every result of that method has (2025-11-25 "Schema Reference"). */
-static bool is_answer(enum mct_ask_kind kind, struct mct_str text)
+static bool is_answer(enum mcti_ask_kind kind, struct mcti_str text)
 {
     static const struct {
         const char *key;
         char type;
-    } needs[MCT_ASK_N] = { [MCT_ASK_ROOTS] = { "roots", '[' }, [MCT_ASK_ELICITATION] = { "action", '"' },
+    } needs[MCT_ASK_N] = { [MCT_ASK_ROOTS] = { "roots", '[' },
+                           [MCT_ASK_ELICITATION] = { "action", '"' },
                            [MCT_ASK_SAMPLING] = { "role", '"' } };
-    return mct_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) &&
-           mct_json_type(mct_json_get(text, needs[kind].key)) == needs[kind].type;
+    return mcti_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) &&
+           mcti_json_type(mcti_json_get(text, needs[kind].key)) == needs[kind].type;
 }
 
 void mct_question_answer(struct mct_question *q, const char *result)
 {
-    struct mct_ask *ask = q->ask;
-    struct mct_str text = mct_str_of(result ? result : "");
+    struct mcti_ask *ask = q->ask;
+    struct mcti_str text = mcti_str_of(result ? result : "");
     struct mct_error err;
     if (!ask)
         return;
-    release(q);
+    api_question_release(q);
     if (is_answer(ask->kind, text)) {
-        mct_ask_answer(ask, text);
+        mcti_ask_answer(ask, text);
         return;
     }
-    mct_fail(&err, MCT_ERR_INTERNAL, "the client's answer is no result of %s", mct_ask_method(ask->kind));
-    mct_ask_fail(ask, &err);
+    mcti_fail(&err, MCT_ERR_INTERNAL, "the client's answer is no result of %s", mcti_ask_method(ask->kind));
+    mcti_ask_fail(ask, &err);
 }
 
 void mct_question_refuse(struct mct_question *q, int code, const char *message)
 {
-    struct mct_ask *ask = q->ask;
+    struct mcti_ask *ask = q->ask;
     struct mct_error err;
     if (!ask)
         return;
-    release(q);
-    mct_fail(&err, MCT_ERR_SERVER, "%s", message ? message : "refused");
+    api_question_release(q);
+    mcti_fail(&err, MCT_ERR_SERVER, "%s", message ? message : "refused");
     err.code = code;
-    mct_ask_fail(ask, &err);
+    mcti_ask_fail(ask, &err);
 }

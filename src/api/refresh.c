@@ -6,48 +6,49 @@
 static void stop_refresh(struct mct_request *q, const char *reason)
 {
     (void)reason;
-    mct_watcher_remove(&q->watcher);
+    mcti_watcher_remove(&q->watcher);
 }
 
-static bool is_fetching(const struct mct_provider *p)
+static bool is_fetching(const struct mcti_provider *p)
 {
     return p->state == MCT_CONNECTING || (p->ops->is_fetching && p->ops->is_fetching(p));
 }
 
-static void look(struct mct_request *q)
+static void refresh_look(struct mct_request *q)
 {
-    const struct mct_registry *r = &q->api->registry;
-    struct mct_buf b;
+    const struct mcti_registry *r = &q->api->registry;
+    struct mcti_buf b;
     for (size_t i = 0; i < r->n; i++)
         if ((!q->only || q->only == r->v[i]) && is_fetching(r->v[i]))
             return;
     stop_refresh(q, NULL);
-    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    api_put_servers(&b, q->api);
-    api_request_finish(q, mct_buf_str(&b), NULL);
-    mct_buf_done(&b);
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_api_put_servers(&b, q->api);
+    mcti_api_request_finish(q, mcti_buf_str(&b), NULL);
+    mcti_buf_done(&b);
 }
 
-static void on_fetched(struct mct_watcher *w, struct mct_provider *p)
+static void refresh_on_fetched(struct mcti_watcher *w, struct mcti_provider *p)
 {
     (void)p;
-    look(MCT_CONTAINER(w, struct mct_request, watcher));
+    refresh_look(MCT_CONTAINER(w, struct mct_request, watcher));
 }
 
-struct mct_request *mct_registry_refresh(struct mct_registry *r, const char *server, const struct mct_call_opts *opts,
+struct mct_request *mct_instance_refresh(struct mct_instance *r, const char *server, const struct mct_call_opts *opts,
                                          struct mct_error *err)
 {
-    struct mct_provider *only = server ? api_find_server(r, server, err) : NULL;
-    struct mct_request *q = server && !only ? NULL : api_request_new(r, opts, err);
+    struct mcti_provider *only = server ? mcti_api_find_server(r, server, err) : NULL;
+    struct mct_request *q = server && !only ? NULL : mcti_api_request_new(r, opts, err);
     if (!q)
         return NULL;
     q->only = only;
-    q->watcher = (struct mct_watcher){ .fetched = on_fetched, .state = on_fetched };
+    q->watcher = (struct mcti_watcher){ .fetched = refresh_on_fetched, .state = refresh_on_fetched };
     q->stop = stop_refresh;
-    mct_registry_watch(r, &q->watcher);
-    for (size_t i = 0; i < r->n; i++)
-        if ((!only || only == r->v[i]) && r->v[i]->ops->refresh && r->v[i]->state == MCT_CONNECTED)
-            r->v[i]->ops->refresh(r->v[i]);
-    look(q);
+    mcti_registry_watch(&mcti_api_of(r)->registry, &q->watcher);
+    for (size_t i = 0; i < mcti_api_of(r)->registry.n; i++)
+        if ((!only || only == mcti_api_of(r)->registry.v[i]) && mcti_api_of(r)->registry.v[i]->ops->refresh &&
+            mcti_api_of(r)->registry.v[i]->state == MCT_CONNECTED)
+            mcti_api_of(r)->registry.v[i]->ops->refresh(mcti_api_of(r)->registry.v[i]);
+    refresh_look(q);
     return q;
 }

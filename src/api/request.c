@@ -6,18 +6,18 @@
 
 #include <stdlib.h>
 
-static void on_told(void *data)
+static void api_request_on_told(void *data)
 {
     struct mct_request *q = data;
     if (q->opts.done)
         q->opts.done(q, q->opts.data);
 }
 
-static void release(struct mct_request *q);
+static void api_request_release(struct mct_request *q);
 
-/* Ends what is under way. The callbacks that this leads to (withdrawn questions and hooks) find nothing of it, and may free
- * the request: false, then it is gone. */
-static bool stop(struct mct_request *q, const char *reason)
+/* Ends what is under way. The callbacks that this leads to (withdrawn questions and hooks) find nothing of it, and may
+ * free the request: false, then it is gone. */
+static bool api_request_stop(struct mct_request *q, const char *reason)
 {
     void (*fn)(struct mct_request *, const char *) = q->stop;
     q->stop = NULL;
@@ -28,92 +28,93 @@ static bool stop(struct mct_request *q, const char *reason)
     q->stopping = false;
     bool freed = q->freed;
     if (freed)
-        release(q);
+        api_request_release(q);
     return !freed;
 }
 
-static void on_deadline(void *data)
+static void api_request_on_deadline(void *data)
 {
     struct mct_request *q = data;
     struct mct_error err;
-    mct_fail(&err, MCT_ERR_TIMEOUT, "no answer within %u ms", q->opts.timeout_ms);
-    if (stop(q, "the deadline has passed"))
-        api_request_finish(q, MCT_STR_NONE, &err);
+    mcti_fail(&err, MCT_ERR_TIMEOUT, "no answer within %u ms", q->opts.timeout_ms);
+    if (api_request_stop(q, "the deadline has passed"))
+        mcti_api_request_finish(q, MCT_STR_NONE, &err);
 }
 
 static int read_opts(struct mct_call_opts *ret, const struct mct_call_opts *given, struct mct_error *err)
 {
-    if (mct_sized_copy(ret, sizeof *ret, given, "struct mct_call_opts", err) < 0)
+    if (mcti_sized_copy(ret, sizeof *ret, given, "struct mct_call_opts", err) < 0)
         return -1;
-    return api_is_fired(ret->cancel) ? mct_fail(err, MCT_ERR_CANCELLED, "its token has been fired") : 0;
+    return mcti_api_is_fired(ret->cancel) ? mcti_fail(err, MCT_ERR_CANCELLED, "its token has been fired") : 0;
 }
 
-struct mct_request *api_request_new(struct mct_registry *r, const struct mct_call_opts *given, struct mct_error *err)
+struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mct_call_opts *given,
+                                         struct mct_error *err)
 {
-    struct api *a = api_of(r);
+    struct mct_instance *a = mcti_api_of(r);
     struct mct_call_opts opts;
-    if (api_check_started(a, err) < 0 || read_opts(&opts, given, err) < 0)
+    if (mcti_api_check_started(a, err) < 0 || read_opts(&opts, given, err) < 0)
         return NULL;
     struct mct_request *q = calloc(1, sizeof *q);
     if (!q) {
-        mct_no_memory(err);
+        mcti_no_memory(err);
         return NULL;
     }
     uv_update_time(&a->loop.uv); /* a callback may have taken long before it asks */
     q->api = a;
     q->opts = opts;
-    mct_list_init(&q->by_token);
-    mct_task_init(&q->told, on_told, q);
-    mct_task_init(&q->late, api_on_late_progress, q);
-    mct_timer_init(&q->deadline, on_deadline, q);
+    mcti_list_init(&q->by_token);
+    mcti_task_init(&q->told, api_request_on_told, q);
+    mcti_task_init(&q->late, mcti_api_on_late_progress, q);
+    mcti_timer_init(&q->deadline, api_request_on_deadline, q);
     if (q->opts.timeout_ms)
-        mct_timer_set(&a->loop.sched, &q->deadline, q->opts.timeout_ms);
-    mct_list_append(&a->requests, &q->node);
+        mcti_timer_set(&a->loop.sched, &q->deadline, q->opts.timeout_ms);
+    mcti_list_append(&a->requests, &q->node);
     if (q->opts.cancel)
-        api_cancel_join(q->opts.cancel, q);
+        mcti_api_cancel_join(q->opts.cancel, q);
     return q;
 }
 
-void api_request_finish(struct mct_request *q, struct mct_str result, const struct mct_error *err)
+void mcti_api_request_finish(struct mct_request *q, struct mcti_str result, const struct mct_error *err)
 {
     struct mct_error none;
     q->stop = NULL;
     q->over = true;
-    mct_timer_stop(&q->api->loop.sched, &q->deadline);
-    if (!err && !(q->result = mct_str_dup(result))) {
-        mct_no_memory(&none);
+    mcti_timer_stop(&q->api->loop.sched, &q->deadline);
+    if (!err && !(q->result = mcti_str_dup(result))) {
+        mcti_no_memory(&none);
         err = &none;
     }
     if (err)
         q->error = *err;
-    mct_list_remove(&q->by_token);
-    mct_task_post(&q->api->loop.sched, &q->told);
+    mcti_list_remove(&q->by_token);
+    mcti_task_post(&q->api->loop.sched, &q->told);
 }
 
-static void release(struct mct_request *q)
+static void api_request_release(struct mct_request *q)
 {
     if (q->api) {
-        mct_timer_stop(&q->api->loop.sched, &q->deadline);
-        mct_reading_done(&q->reading);
+        mcti_timer_stop(&q->api->loop.sched, &q->deadline);
+        mcti_reading_done(&q->reading);
     }
-    mct_task_stop(&q->told);
-    mct_task_stop(&q->late);
-    mct_list_remove(&q->by_token);
-    mct_list_remove(&q->node);
+    mcti_task_stop(&q->told);
+    mcti_task_stop(&q->late);
+    mcti_list_remove(&q->by_token);
+    mcti_list_remove(&q->node);
     free(q->kept.message);
     free(q->result);
     free(q->error_data);
     free(q->text);
     free(q->content);
     free(q->answer);
-    mct_model_call_done(&q->model);
+    mcti_model_call_done(&q->model);
     free(q);
 }
 
-void api_request_drop(struct mct_request *q)
+void mcti_api_request_drop(struct mct_request *q)
 {
     q->stop = NULL;
-    release(q);
+    api_request_release(q);
 }
 
 void mct_request_free(struct mct_request *q)
@@ -121,8 +122,8 @@ void mct_request_free(struct mct_request *q)
     if (!q)
         return;
     q->freed = true;
-    if (!q->stopping && stop(q, "nobody waits for it any more"))
-        release(q);
+    if (!q->stopping && api_request_stop(q, "nobody waits for it any more"))
+        api_request_release(q);
 }
 
 void mct_request_cancel(struct mct_request *q, const char *reason)
@@ -130,31 +131,31 @@ void mct_request_cancel(struct mct_request *q, const char *reason)
     struct mct_error err;
     if (!q || q->over || !q->stop)
         return;
-    mct_fail(&err, MCT_ERR_CANCELLED, "%s", reason ? reason : "cancelled");
-    if (stop(q, reason))
-        api_request_finish(q, MCT_STR_NONE, &err);
+    mcti_fail(&err, MCT_ERR_CANCELLED, "%s", reason ? reason : "cancelled");
+    if (api_request_stop(q, reason))
+        mcti_api_request_finish(q, MCT_STR_NONE, &err);
 }
 
 /* Cancelling one may lead to the end of others, so each is taken from the front. */
-void api_end_requests(struct api *a)
+void mcti_api_end_requests(struct mct_instance *a)
 {
-    struct mct_list all;
-    mct_list_take(&all, &a->requests);
-    while (!mct_list_empty(&all)) {
+    struct mcti_list all;
+    mcti_list_take(&all, &a->requests);
+    while (!mcti_list_empty(&all)) {
         struct mct_request *q = MCT_CONTAINER(all.next, struct mct_request, node);
-        mct_list_remove(&q->node);
-        mct_list_append(&a->requests, &q->node);
+        mcti_list_remove(&q->node);
+        mcti_list_append(&a->requests, &q->node);
         mct_request_cancel(q, "the registry is being closed");
     }
 }
 
-void api_forget_requests(struct api *a)
+void mcti_api_forget_requests(struct mct_instance *a)
 {
-    while (!mct_list_empty(&a->requests)) {
+    while (!mcti_list_empty(&a->requests)) {
         struct mct_request *q = MCT_CONTAINER(a->requests.next, struct mct_request, node);
-        mct_list_remove(&q->node);
-        mct_task_stop(&q->told);
-        mct_task_stop(&q->late);
+        mcti_list_remove(&q->node);
+        mcti_task_stop(&q->told);
+        mcti_task_stop(&q->late);
         q->api = NULL;
     }
 }
@@ -183,7 +184,7 @@ const char *mct_request_result(const struct mct_request *q)
 
 bool mct_request_is_error(const struct mct_request *q)
 {
-    return q->result && mct_json_true(mct_json_get(mct_str_of(q->result), "isError"));
+    return q->result && mcti_json_true(mcti_json_get(mcti_str_of(q->result), "isError"));
 }
 
 void *mct_request_data(const struct mct_request *q)
@@ -192,31 +193,32 @@ void *mct_request_data(const struct mct_request *q)
 }
 
 /* The result as one of a tool: what was read as embedded resources, a prompt's messages as their contents. */
-static char *as_tool_result(struct mct_str result)
+static char *as_tool_result(struct mcti_str result)
 {
-    struct mct_str contents = mct_json_get(result, "contents"), messages = mct_json_get(result, "messages"), item;
-    struct mct_buf b;
+    struct mcti_str contents = mcti_json_get(result, "contents"), messages = mcti_json_get(result, "messages"), item;
+    struct mcti_buf b;
     size_t n = 0;
     if (!contents.p && !messages.p)
-        return mct_str_dup(result);
-    mct_buf_init(&b, 4 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_addz(&b, "{\"content\":[");
-    for (struct mct_json_iter it = mct_json_open(contents); mct_json_next_item(&it, &item); n++) {
-        mct_buf_addz(&b, n ? ",{\"type\":\"resource\",\"resource\":" : "{\"type\":\"resource\",\"resource\":");
-        mct_buf_add(&b, item);
-        mct_buf_addc(&b, '}');
+        return mcti_str_dup(result);
+    mcti_buf_init(&b, 4 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_addz(&b, "{\"content\":[");
+    for (struct mcti_json_iter it = mcti_json_open(contents); mcti_json_next_item(&it, &item); n++) {
+        mcti_buf_addz(&b, n ? ",{\"type\":\"resource\",\"resource\":" : "{\"type\":\"resource\",\"resource\":");
+        mcti_buf_add(&b, item);
+        mcti_buf_addc(&b, '}');
     }
-    for (struct mct_json_iter it = mct_json_open(messages); mct_json_next_item(&it, &item); n++) {
-        mct_buf_addz(&b, n ? "," : "");
-        mct_buf_add(&b, mct_json_get(item, "content").p ? mct_json_get(item, "content") : MCT_STR("null"));
+    for (struct mcti_json_iter it = mcti_json_open(messages); mcti_json_next_item(&it, &item); n++) {
+        mcti_buf_addz(&b, n ? "," : "");
+        mcti_buf_add(&b, mcti_json_get(item, "content").p ? mcti_json_get(item, "content") : MCT_STR("null"));
     }
-    mct_buf_addz(&b, "]}");
-    return mct_buf_take(&b);
+    mcti_buf_addz(&b, "]}");
+    return mcti_buf_take(&b);
 }
 
-static const char *degraded(struct mct_request *q, char **kept, char *(*degrade)(const char *, struct mct_error *))
+static const char *api_request_degraded(struct mct_request *q, char **kept,
+                                        char *(*degrade)(const char *, struct mct_error *))
 {
-    char *result = !*kept && q->result ? as_tool_result(mct_str_of(q->result)) : NULL;
+    char *result = !*kept && q->result ? as_tool_result(mcti_str_of(q->result)) : NULL;
     if (result)
         *kept = degrade(result, NULL);
     free(result);
@@ -225,10 +227,10 @@ static const char *degraded(struct mct_request *q, char **kept, char *(*degrade)
 
 const char *mct_request_text(struct mct_request *q)
 {
-    return degraded(q, &q->text, mct_degraded_text);
+    return api_request_degraded(q, &q->text, mct_degraded_text);
 }
 
 const char *mct_request_content(struct mct_request *q)
 {
-    return degraded(q, &q->content, mct_degraded_content);
+    return api_request_degraded(q, &q->content, mct_degraded_content);
 }

@@ -5,37 +5,37 @@
 
 #include <stdlib.h>
 
-void api_put_servers(struct mct_buf *to, const struct api *a)
+void mcti_api_put_servers(struct mcti_buf *to, const struct mct_instance *a)
 {
-    const struct mct_registry *r = &a->registry;
-    mct_buf_addz(to, "{\"servers\":[");
+    const struct mcti_registry *r = &a->registry;
+    mcti_buf_addz(to, "{\"servers\":[");
     size_t n = 0;
     for (size_t i = 0; i < r->n; i++) {
-        if (!api_is_server(a, r->v[i]))
+        if (!mcti_api_is_server(a, r->v[i]))
             continue;
-        mct_buf_addz(to, n++ ? ",{" : "{");
-        mct_provider_put_status(to, r->v[i], mct_sched_now(&a->loop.sched));
-        mct_json_put_key(to, "tools");
-        mct_buf_addu(to, r->v[i]->items[MCT_TOOL].n);
-        mct_buf_addc(to, '}');
+        mcti_buf_addz(to, n++ ? ",{" : "{");
+        mcti_provider_put_status(to, r->v[i], mcti_sched_now(&a->loop.sched));
+        mcti_json_put_key(to, "tools");
+        mcti_buf_addu(to, r->v[i]->items[MCT_TOOL].n);
+        mcti_buf_addc(to, '}');
     }
-    mct_buf_addz(to, "]}");
+    mcti_buf_addz(to, "]}");
 }
 
-char *mct_registry_status(const struct mct_registry *r)
+char *mct_instance_status(const struct mct_instance *r)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    api_put_servers(&b, api_of(r));
-    return mct_buf_take(&b);
+    struct mcti_buf b;
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_api_put_servers(&b, mcti_api_of(r));
+    return mcti_buf_take(&b);
 }
 
-const char *mct_registry_state(const struct mct_registry *r, const char *server, struct mct_error *ret)
+const char *mct_instance_state(const struct mct_instance *r, const char *server, struct mct_error *ret)
 {
-    const struct mct_provider *p = mct_registry_find(r, mct_str_of(server));
-    if (p && !api_is_server(api_of(r), p))
+    const struct mcti_provider *p = mcti_registry_find(&mcti_api_of(r)->registry, mcti_str_of(server));
+    if (p && !mcti_api_is_server(mcti_api_of(r), p))
         return NULL;
     if (p && ret)
         *ret = p->state == MCT_CONNECTED ? (struct mct_error){ 0 } : p->error;
-    return p ? mct_state_word(p->state) : NULL;
+    return p ? mcti_state_word(p->state) : NULL;
 }

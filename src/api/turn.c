@@ -38,7 +38,7 @@ static void guard_end(const struct write_guard *g)
     pthread_sigmask(SIG_SETMASK, &g->before, NULL);
 }
 
-void api_turn(struct api *a, uv_run_mode mode)
+void mcti_api_turn(struct mct_instance *a, uv_run_mode mode)
 {
     struct write_guard g;
     guard_begin(&g);
@@ -51,103 +51,104 @@ void api_turn(struct api *a, uv_run_mode mode)
 }
 
 /* Descriptors that libuv has been told of, and the kernel not yet: that happens when the loop next waits. libuv has no
- * function that says so; the queue has been in uv_loop_t under that name since its beginnings, two pointers that lead to itself
- * when it is empty. */
-static bool has_unwatched(struct api *a)
+ * function that says so; the queue has been in uv_loop_t under that name since its beginnings, two pointers that lead
+ * to itself when it is empty. */
+static bool has_unwatched(struct mct_instance *a)
 {
     const void *const *queue = (const void *const *)(const void *)&a->loop.uv.watcher_queue;
     return *queue != queue;
 }
 
-static bool is_pending(struct api *a)
+static bool is_pending(struct mct_instance *a)
 {
-    return mct_sched_next_ms(&a->loop.sched) == 0 || has_unwatched(a);
+    return mcti_sched_next_ms(&a->loop.sched) == 0 || has_unwatched(a);
 }
 
-int mct_registry_fd(struct mct_registry *r)
+int mct_instance_fd(struct mct_instance *r)
 {
-    return uv_backend_fd(&api_of(r)->loop.uv);
+    return uv_backend_fd(&mcti_api_of(r)->loop.uv);
 }
 
-int mct_registry_timeout(struct mct_registry *r)
+int mct_instance_timeout(struct mct_instance *r)
 {
-    struct api *a = api_of(r);
+    struct mct_instance *a = mcti_api_of(r);
     uv_update_time(&a->loop.uv);
     if (is_pending(a) || a->phase == API_STOPPED)
         return 0;
-    int64_t own = mct_sched_next_ms(&a->loop.sched);
+    int64_t own = mcti_sched_next_ms(&a->loop.sched);
     int uv = uv_backend_timeout(&a->loop.uv);
     return own >= 0 && (uv < 0 || own < uv) ? (int)own : uv;
 }
 
-void mct_registry_dispatch(struct mct_registry *r)
+void mct_instance_dispatch(struct mct_instance *r)
 {
-    struct api *a = api_of(r);
+    struct mct_instance *a = mcti_api_of(r);
     int n = 0;
     if (a->depth)
         return;
     do
-        api_turn(a, UV_RUN_NOWAIT);
-    while (!api_go_on_closing(a) && is_pending(a) && ++n < TURNS);
+        mcti_api_turn(a, UV_RUN_NOWAIT);
+    while (!mcti_api_go_on_closing(a) && is_pending(a) && ++n < TURNS);
 }
 
-int api_may_wait(const struct api *a, struct mct_error *err)
+int mcti_api_may_wait(const struct mct_instance *a, struct mct_error *err)
 {
     if (a->depth)
-        return mct_fail(err, MCT_ERR_USAGE, "a function that waits was called from a callback");
+        return mcti_fail(err, MCT_ERR_USAGE, "a function that waits was called from a callback");
     if (a->attached)
-        return mct_fail(err, MCT_ERR_USAGE, "a function that waits was called on a registry that is attached to a loop");
+        return mcti_fail(err, MCT_ERR_USAGE,
+                         "a function that waits was called on a registry that is attached to a loop");
     return 0;
 }
 
-static void on_time(void *data)
+static void turn_on_time(void *data)
 {
     *(bool *)data = true;
 }
 
 /* What has become of all, in words. */
-static int report(const struct api *a, struct mct_error *err)
+static int turn_report(const struct mct_instance *a, struct mct_error *err)
 {
-    const struct mct_registry *r = &a->registry;
+    const struct mcti_registry *r = &a->registry;
     size_t n_down = 0, n_servers = 0;
-    struct mct_buf names;
-    mct_buf_init(&names, 400);
+    struct mcti_buf names;
+    mcti_buf_init(&names, 400);
     for (size_t i = 0; i < r->n; i++) {
-        n_servers += api_is_server(a, r->v[i]);
+        n_servers += mcti_api_is_server(a, r->v[i]);
         if (r->v[i]->state != MCT_CONNECTED)
-            mct_buf_printf(&names, "%s'%s'", n_down++ ? ", " : "", r->v[i]->name);
+            mcti_buf_printf(&names, "%s'%s'", n_down++ ? ", " : "", r->v[i]->name);
     }
     if (n_down)
-        mct_fail(err, n_down == n_servers ? MCT_ERR_CONNECT : MCT_ERR_PARTIAL, "not connected: %.*s",
-                 MCT_STR_ARG(mct_buf_str(&names)));
-    mct_buf_done(&names);
+        mcti_fail(err, n_down == n_servers ? MCT_ERR_CONNECT : MCT_ERR_PARTIAL, "not connected: %.*s",
+                  MCT_STR_ARG(mcti_buf_str(&names)));
+    mcti_buf_done(&names);
     return n_down ? -1 : 0;
 }
 
-int mct_registry_ready(const struct mct_registry *r)
+int mct_instance_ready(const struct mct_instance *r)
 {
-    return api_of(r)->phase == API_STARTED && mct_registry_settled(r);
+    return mcti_api_of(r)->phase == API_STARTED && mcti_registry_settled(&mcti_api_of(r)->registry);
 }
 
-int mct_registry_wait_ready(struct mct_registry *r, unsigned timeout_ms, struct mct_error *err)
+int mct_instance_wait_ready(struct mct_instance *r, unsigned timeout_ms, struct mct_error *err)
 {
-    struct api *a = api_of(r);
-    struct mct_timer timer;
+    struct mct_instance *a = mcti_api_of(r);
+    struct mcti_timer timer;
     bool late = false;
-    if (api_may_wait(a, err) < 0)
+    if (mcti_api_may_wait(a, err) < 0)
         return -1;
-    if (api_check_started(a, err) < 0)
+    if (mcti_api_check_started(a, err) < 0)
         return -1;
-    mct_timer_init(&timer, on_time, &late);
-    mct_timer_set(&a->loop.sched, &timer, timeout_ms);
-    while (!late && a->phase == API_STARTED && !mct_registry_settled(r))
-        api_turn(a, UV_RUN_ONCE);
-    mct_timer_stop(&a->loop.sched, &timer);
+    mcti_timer_init(&timer, turn_on_time, &late);
+    mcti_timer_set(&a->loop.sched, &timer, timeout_ms);
+    while (!late && a->phase == API_STARTED && !mcti_registry_settled(&a->registry))
+        mcti_api_turn(a, UV_RUN_ONCE);
+    mcti_timer_stop(&a->loop.sched, &timer);
     if (a->phase != API_STARTED)
-        return mct_fail(err, MCT_ERR_CANCELLED, "the registry is being closed");
-    if (!mct_registry_settled(r))
-        return mct_fail(err, MCT_ERR_TIMEOUT, "servers are still connecting after %u ms", timeout_ms);
-    return report(a, err);
+        return mcti_fail(err, MCT_ERR_CANCELLED, "the registry is being closed");
+    if (!mcti_registry_settled(&a->registry))
+        return mcti_fail(err, MCT_ERR_TIMEOUT, "servers are still connecting after %u ms", timeout_ms);
+    return turn_report(a, err);
 }
 
 int mct_request_wait(struct mct_request *q)
@@ -155,31 +156,31 @@ int mct_request_wait(struct mct_request *q)
     struct mct_error err;
     if (!q)
         return -1;
-    if (!q->over && api_may_wait(q->api, &err) < 0) {
-        mct_log(&q->api->log, MCT_LOG_ERROR, "%s", err.message);
+    if (!q->over && mcti_api_may_wait(q->api, &err) < 0) {
+        mcti_log(&q->api->log, MCT_LOG_ERROR, "%s", err.message);
         return -2;
     }
     while (!q->over)
-        api_turn(q->api, UV_RUN_ONCE);
+        mcti_api_turn(q->api, UV_RUN_ONCE);
     return q->error.kind ? -1 : 0;
 }
 
-void mct_registry_run_wait(struct mct_registry *r, const volatile bool *stop)
+void mct_instance_run_wait(struct mct_instance *r, const volatile bool *stop)
 {
-    struct api *a = api_of(r);
+    struct mct_instance *a = mcti_api_of(r);
     struct mct_error err;
-    if (api_may_wait(a, &err) < 0) {
-        mct_log(&a->log, MCT_LOG_ERROR, "%s", err.message);
+    if (mcti_api_may_wait(a, &err) < 0) {
+        mcti_log(&a->log, MCT_LOG_ERROR, "%s", err.message);
         return;
     }
     while (!*stop) {
-        api_turn(a, UV_RUN_ONCE);
-        if (api_go_on_closing(a))
+        mcti_api_turn(a, UV_RUN_ONCE);
+        if (mcti_api_go_on_closing(a))
             return;
     }
 }
 
-void mct_registry_wake(struct mct_registry *r)
+void mct_instance_wake(struct mct_instance *r)
 {
-    uv_async_send(&api_of(r)->wake);
+    uv_async_send(&mcti_api_of(r)->wake);
 }

@@ -4,52 +4,52 @@
 
 enum { RESERVE_PART = 8, SMALL_PART = 64 };
 
-const char *mct_held_word(enum mct_held kind)
+const char *mcti_held_word(enum mcti_held kind)
 {
     static const char *const words[MCT_HELD_N] = { "request", "answer", "event", "call", "subscription", "parked" };
     return words[kind];
 }
 
 /* An account that holds little may use the reserve of the one above it, so that nobody is locked out by others. */
-static bool has_room(const struct mct_account *a, size_t held, size_t below, size_t n)
+static bool account_has_room(const struct mcti_account *a, size_t held, size_t below, size_t n)
 {
-    const struct mct_account_rule *r = a->rule;
+    const struct mcti_account_rule *r = a->rule;
     if (!r)
         return true;
     size_t room = r->share - (below <= r->small ? 0 : r->reserve);
     return n <= room && held <= room - n;
 }
 
-void mct_account_count_refusal(struct mct_account *a, enum mct_held kind)
+void mcti_account_count_refusal(struct mcti_account *a, enum mcti_held kind)
 {
     for (; a; a = a->parent)
         if (a->tally)
             a->tally->refused[kind]++;
 }
 
-struct mct_account *mct_account_over(struct mct_account *a, size_t n, size_t freed)
+struct mcti_account *mcti_account_over(struct mcti_account *a, size_t n, size_t freed)
 {
     size_t below = n;
     for (; a; a = a->parent) {
         size_t held = a->held - freed;
-        if (!has_room(a, held, below, n))
+        if (!account_has_room(a, held, below, n))
             return a;
         below = held + n;
     }
     return NULL;
 }
 
-struct mct_account *mct_account_charge(struct mct_account *a, enum mct_held kind, size_t n)
+struct mcti_account *mcti_account_charge(struct mcti_account *a, enum mcti_held kind, size_t n)
 {
-    struct mct_account *over = mct_account_over(a, n, 0);
+    struct mcti_account *over = mcti_account_over(a, n, 0);
     if (over)
-        mct_account_count_refusal(a, kind);
+        mcti_account_count_refusal(a, kind);
     else
-        mct_account_add(a, kind, n);
+        mcti_account_add(a, kind, n);
     return over;
 }
 
-void mct_account_add(struct mct_account *a, enum mct_held kind, size_t n)
+void mcti_account_add(struct mcti_account *a, enum mcti_held kind, size_t n)
 {
     for (; a; a = a->parent) {
         a->held += n;
@@ -58,7 +58,7 @@ void mct_account_add(struct mct_account *a, enum mct_held kind, size_t n)
     }
 }
 
-void mct_account_release(struct mct_account *a, enum mct_held kind, size_t n)
+void mcti_account_release(struct mcti_account *a, enum mcti_held kind, size_t n)
 {
     for (; a; a = a->parent) {
         a->held -= n;
@@ -67,55 +67,56 @@ void mct_account_release(struct mct_account *a, enum mct_held kind, size_t n)
     }
 }
 
-struct mct_account *mct_account_set(struct mct_account *a, enum mct_held kind, size_t *charged, size_t n)
+struct mcti_account *mcti_account_set(struct mcti_account *a, enum mcti_held kind, size_t *charged, size_t n)
 {
-    struct mct_account *over = n > *charged ? mct_account_charge(a, kind, n - *charged) : NULL;
+    struct mcti_account *over = n > *charged ? mcti_account_charge(a, kind, n - *charged) : NULL;
     if (over)
         return over;
     if (n < *charged)
-        mct_account_release(a, kind, *charged - n);
+        mcti_account_release(a, kind, *charged - n);
     *charged = n;
     return NULL;
 }
 
-void mct_account_put(struct mct_account *a, enum mct_held kind, size_t *charged, size_t n)
+void mcti_account_put(struct mcti_account *a, enum mcti_held kind, size_t *charged, size_t n)
 {
     if (n > *charged)
-        mct_account_add(a, kind, n - *charged);
+        mcti_account_add(a, kind, n - *charged);
     else
-        mct_account_release(a, kind, *charged - n);
+        mcti_account_release(a, kind, *charged - n);
     *charged = n;
 }
 
-bool mct_account_within(const struct mct_account *a, const struct mct_account *above)
+bool mcti_account_within(const struct mcti_account *a, const struct mcti_account *above)
 {
     while (a && a != above)
         a = a->parent;
     return a;
 }
 
-static size_t part(size_t bytes, unsigned percent, unsigned otherwise)
+static size_t account_part(size_t bytes, unsigned percent, unsigned otherwise)
 {
     return bytes / 100 * (percent ? percent : otherwise);
 }
 
-void mct_memory_init(struct mct_memory *m, const struct mct_memory_opts *o)
+void mcti_memory_init(struct mcti_memory *m, const struct mcti_memory_opts *o)
 {
     size_t bytes = o->bytes ? o->bytes : MCT_LIMIT_MEMORY_BYTES;
-    size_t principal = o->apart ? part(bytes, o->principal_share, MCT_LIMIT_PRINCIPAL_SHARE) : bytes;
-    size_t server = part(bytes, o->server_share, MCT_LIMIT_SERVER_SHARE);
-    *m = (struct mct_memory){ .whole = { .rule = &m->rules[MCT_LEVEL_WHOLE], .tally = &m->tally } };
-    m->rules[MCT_LEVEL_WHOLE] = (struct mct_account_rule){
-        bytes, o->apart ? bytes / RESERVE_PART : 0, bytes / SMALL_PART,
-        "the gateway holds as much memory as limits.memory_bytes allows" };
-    m->rules[MCT_LEVEL_PRINCIPAL] = (struct mct_account_rule){
+    size_t principal = o->apart ? account_part(bytes, o->principal_share, MCT_LIMIT_PRINCIPAL_SHARE) : bytes;
+    size_t server = account_part(bytes, o->server_share, MCT_LIMIT_SERVER_SHARE);
+    *m = (struct mcti_memory){ .whole = { .rule = &m->rules[MCT_LEVEL_WHOLE], .tally = &m->tally } };
+    m->rules[MCT_LEVEL_WHOLE] =
+        (struct mcti_account_rule){ bytes, o->apart ? bytes / RESERVE_PART : 0, bytes / SMALL_PART,
+                                    "the gateway holds as much memory as limits.memory_bytes allows" };
+    m->rules[MCT_LEVEL_PRINCIPAL] = (struct mcti_account_rule){
         principal, principal / RESERVE_PART, MCT_LIMIT_SMALL_BYTES,
         o->apart ? "the requests of this token hold as much memory as limits.principal_share allows"
-                 : "the gateway holds as much memory as limits.memory_bytes allows" };
-    m->rules[MCT_LEVEL_CLIENT] = (struct mct_account_rule){
-        part(bytes, o->client_share, MCT_LIMIT_CLIENT_SHARE), 0, 0,
-        "this connection or session holds as much memory as limits.client_share allows" };
-    m->rules[MCT_LEVEL_SERVER] = (struct mct_account_rule){
-        server, server / RESERVE_PART, MCT_LIMIT_SMALL_BYTES,
-        "calls to this server hold as much memory as limits.server_share allows" };
+                 : "the gateway holds as much memory as limits.memory_bytes allows"
+    };
+    m->rules[MCT_LEVEL_CLIENT] =
+        (struct mcti_account_rule){ account_part(bytes, o->client_share, MCT_LIMIT_CLIENT_SHARE), 0, 0,
+                                    "this connection or session holds as much memory as limits.client_share allows" };
+    m->rules[MCT_LEVEL_SERVER] =
+        (struct mcti_account_rule){ server, server / RESERVE_PART, MCT_LIMIT_SMALL_BYTES,
+                                    "calls to this server hold as much memory as limits.server_share allows" };
 }

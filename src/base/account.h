@@ -1,7 +1,7 @@
 /*
- * Counts the memory that clients and servers make the gateway hold. Accounts form a tree: a connection or a session stands
- * below its principal, and principals stand below the whole gateway. A charge counts at every account up to the root, or
- * at none. An account is embedded in its owner and allocates nothing; it does not know what the bytes are.
+ * Counts the memory that clients and servers make the gateway hold. Accounts form a tree: a connection or a session
+ * stands below its principal, and principals stand below the whole gateway. A charge counts at every account up to the
+ * root, or at none. An account is embedded in its owner and allocates nothing; it does not know what the bytes are.
  */
 #ifndef MCT_BASE_ACCOUNT_H
 #define MCT_BASE_ACCOUNT_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum mct_held {
+enum mcti_held {
     MCT_HELD_REQUEST,      /* requests while they are read, and while they wait for their answer */
     MCT_HELD_ANSWER,       /* bytes that a client has not read yet */
     MCT_HELD_EVENT,        /* events kept for clients that come back */
@@ -20,68 +20,68 @@ enum mct_held {
     MCT_HELD_N
 };
 
-const char *mct_held_word(enum mct_held kind); /* "request" … */
+const char *mcti_held_word(enum mcti_held kind); /* "request" … */
 
 /* A ceiling. Accounts of the same level share one. */
-struct mct_account_rule {
+struct mcti_account_rule {
     size_t share;        /* bytes */
     size_t reserve;      /* the part of them that is only for accounts below that hold little */
     size_t small;        /* what "little" means, in bytes */
     const char *refusal; /* tells a client which limit was met, and the configuration key */
 };
 
-struct mct_tally {
+struct mcti_tally {
     size_t held[MCT_HELD_N];
     uint64_t refused[MCT_HELD_N];
 };
 
-struct mct_account {
-    struct mct_account *parent;          /* NULL: the root */
-    const struct mct_account_rule *rule; /* NULL: no ceiling */
-    struct mct_tally *tally;             /* NULL: not counted by kind */
+struct mcti_account {
+    struct mcti_account *parent;          /* NULL: the root */
+    const struct mcti_account_rule *rule; /* NULL: no ceiling */
+    struct mcti_tally *tally;             /* NULL: not counted by kind */
     size_t held;
 };
 
 /* Charges `n` bytes. Returns NULL, or the account that would go over its share: then nothing was charged. */
-struct mct_account *mct_account_charge(struct mct_account *a, enum mct_held kind, size_t n);
+struct mcti_account *mcti_account_charge(struct mcti_account *a, enum mcti_held kind, size_t n);
 
-/* Returns the account that would go over its share with `n` bytes more, after `freed` bytes were released. NULL: a charge
- * succeeds then. Charges and counts nothing. */
-struct mct_account *mct_account_over(struct mct_account *a, size_t n, size_t freed);
+/* Returns the account that would go over its share with `n` bytes more, after `freed` bytes were released. NULL: a
+ * charge succeeds then. Charges and counts nothing. */
+struct mcti_account *mcti_account_over(struct mcti_account *a, size_t n, size_t freed);
 
 /* Counts a refusal at the account and above it, for one that was decided elsewhere. */
-void mct_account_count_refusal(struct mct_account *a, enum mct_held kind);
+void mcti_account_count_refusal(struct mcti_account *a, enum mcti_held kind);
 
 /* Charges without asking: for bytes that are there already and bounded otherwise. */
-void mct_account_add(struct mct_account *a, enum mct_held kind, size_t n);
-void mct_account_release(struct mct_account *a, enum mct_held kind, size_t n);
+void mcti_account_add(struct mcti_account *a, enum mcti_held kind, size_t n);
+void mcti_account_release(struct mcti_account *a, enum mcti_held kind, size_t n);
 
-/* Makes *charged, which is what was charged so far, become `n`. Returns as mct_account_charge() does, with *charged
+/* Makes *charged, which is what was charged so far, become `n`. Returns as mcti_account_charge() does, with *charged
  * unchanged on failure. Less never fails. */
-struct mct_account *mct_account_set(struct mct_account *a, enum mct_held kind, size_t *charged, size_t n);
+struct mcti_account *mcti_account_set(struct mcti_account *a, enum mcti_held kind, size_t *charged, size_t n);
 
 /* The same without asking. */
-void mct_account_put(struct mct_account *a, enum mct_held kind, size_t *charged, size_t n);
+void mcti_account_put(struct mcti_account *a, enum mcti_held kind, size_t *charged, size_t n);
 
 /* Whether `a` is `above` or stands below it. */
-bool mct_account_within(const struct mct_account *a, const struct mct_account *above);
+bool mcti_account_within(const struct mcti_account *a, const struct mcti_account *above);
 
 /* ---- the whole ---- */
 
-enum mct_level { MCT_LEVEL_WHOLE, MCT_LEVEL_PRINCIPAL, MCT_LEVEL_CLIENT, MCT_LEVEL_SERVER, MCT_LEVEL_N };
+enum mcti_level { MCT_LEVEL_WHOLE, MCT_LEVEL_PRINCIPAL, MCT_LEVEL_CLIENT, MCT_LEVEL_SERVER, MCT_LEVEL_N };
 
-struct mct_memory_opts {
-    size_t bytes;                                        /* for everything; 0: MCT_LIMIT_MEMORY_BYTES */
+struct mcti_memory_opts {
+    size_t bytes;                                         /* for everything; 0: MCT_LIMIT_MEMORY_BYTES */
     unsigned principal_share, client_share, server_share; /* in percent of that; 0: the defaults of limits.h */
-    bool apart;                                          /* there are several principals */
+    bool apart;                                           /* there are several principals */
 };
 
-struct mct_memory {
-    struct mct_account whole;
-    struct mct_tally tally;
-    struct mct_account_rule rules[MCT_LEVEL_N];
+struct mcti_memory {
+    struct mcti_account whole;
+    struct mcti_tally tally;
+    struct mcti_account_rule rules[MCT_LEVEL_N];
 };
 
-void mct_memory_init(struct mct_memory *m, const struct mct_memory_opts *opts);
+void mcti_memory_init(struct mcti_memory *m, const struct mcti_memory_opts *opts);
 
 #endif

@@ -4,33 +4,33 @@
 
 enum { ALIGN = 16, FIRST_BYTES = 4096, MOST_BYTES = 1 << 20 };
 
-struct mct_arena_block {
-    struct mct_arena_block *next;
+struct mcti_arena_block {
+    struct mcti_arena_block *next;
     size_t size;
     _Alignas(ALIGN) char bytes[];
 };
 
-void mct_arena_init(struct mct_arena *a, size_t max)
+void mcti_arena_init(struct mcti_arena *a, size_t max)
 {
-    *a = (struct mct_arena){ .max = max };
+    *a = (struct mcti_arena){ .max = max };
 }
 
-void mct_arena_done(struct mct_arena *a)
+void mcti_arena_done(struct mcti_arena *a)
 {
-    for (struct mct_arena_block *b = a->blocks, *next; b; b = next) {
+    for (struct mcti_arena_block *b = a->blocks, *next; b; b = next) {
         next = b->next;
         free(b);
     }
-    mct_arena_init(a, a->max);
+    mcti_arena_init(a, a->max);
 }
 
 /* Blocks double, so that small arenas stay small and large ones are few blocks. */
-static bool grow(struct mct_arena *a, size_t n)
+static bool arena_grow(struct mcti_arena *a, size_t n)
 {
     size_t size = a->used < FIRST_BYTES ? FIRST_BYTES : a->used > MOST_BYTES ? MOST_BYTES : a->used;
     if (size < n)
         size = n;
-    struct mct_arena_block *b = calloc(1, sizeof *b + size);
+    struct mcti_arena_block *b = calloc(1, sizeof *b + size);
     if (!b)
         return false;
     b->size = size;
@@ -40,10 +40,10 @@ static bool grow(struct mct_arena *a, size_t n)
     return true;
 }
 
-void *mct_arena_get(struct mct_arena *a, size_t n)
+void *mcti_arena_get(struct mcti_arena *a, size_t n)
 {
     size_t whole = n > a->max ? n : (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-    a->failed = a->failed || whole > a->max - a->used || (whole > a->left && !grow(a, whole));
+    a->failed = a->failed || whole > a->max - a->used || (whole > a->left && !arena_grow(a, whole));
     if (a->failed)
         return NULL;
     char *p = a->blocks->bytes + a->blocks->size - a->left;
@@ -52,8 +52,8 @@ void *mct_arena_get(struct mct_arena *a, size_t n)
     return p;
 }
 
-char *mct_arena_dup(struct mct_arena *a, struct mct_str s)
+char *mcti_arena_dup(struct mcti_arena *a, struct mcti_str s)
 {
-    char *copy = s.p ? mct_arena_get(a, s.len + 1) : NULL;
+    char *copy = s.p ? mcti_arena_get(a, s.len + 1) : NULL;
     return copy ? memcpy(copy, s.p, s.len) : NULL;
 }

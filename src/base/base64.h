@@ -5,11 +5,11 @@
 
 #include "base/buf.h"
 
-void mct_base64_put(struct mct_buf *to, struct mct_str bytes);
-void mct_base64url_put(struct mct_buf *to, struct mct_str bytes);
+void mcti_base64_put(struct mcti_buf *to, struct mcti_str bytes);
+void mcti_base64url_put(struct mcti_buf *to, struct mcti_str bytes);
 
 /* Append the decoded bytes; -1 when the text is not strictly of that form (then *to holds a part). */
-int mct_base64_get(struct mct_buf *to, struct mct_str text);
-int mct_base64url_get(struct mct_buf *to, struct mct_str text);
+int mcti_base64_get(struct mcti_buf *to, struct mcti_str text);
+int mcti_base64url_get(struct mcti_buf *to, struct mcti_str text);
 
 #endif

@@ -6,30 +6,30 @@
 
 enum { KEEP = 65536, FIRST = 256 };
 
-const char mct_buf_lost[1];
+const char mcti_buf_lost[1];
 
-void mct_buf_init(struct mct_buf *b, size_t max)
+void mcti_buf_init(struct mcti_buf *b, size_t max)
 {
-    *b = (struct mct_buf){ .max = max };
+    *b = (struct mcti_buf){ .max = max };
 }
 
-void mct_buf_done(struct mct_buf *b)
+void mcti_buf_done(struct mcti_buf *b)
 {
     free(b->p);
-    mct_buf_init(b, b->max);
+    mcti_buf_init(b, b->max);
 }
 
-void mct_buf_clear(struct mct_buf *b)
+void mcti_buf_clear(struct mcti_buf *b)
 {
     if (b->cap > KEEP) {
-        mct_buf_done(b);
+        mcti_buf_done(b);
         return;
     }
     b->len = 0;
     b->failed = false;
 }
 
-static bool grow(struct mct_buf *b, size_t need)
+static bool buf_grow(struct mcti_buf *b, size_t need)
 {
     size_t cap = b->cap ? b->cap : FIRST;
     while (cap < need)
@@ -42,41 +42,40 @@ static bool grow(struct mct_buf *b, size_t need)
     return true;
 }
 
-char *mct_buf_reserve(struct mct_buf *b, size_t more)
+char *mcti_buf_reserve(struct mcti_buf *b, size_t more)
 {
     if (b->failed)
         return NULL;
-    if (more > b->max || b->len > b->max - more ||
-        (b->cap < b->len + more && !grow(b, b->len + more))) {
+    if (more > b->max || b->len > b->max - more || (b->cap < b->len + more && !buf_grow(b, b->len + more))) {
         b->failed = true;
         return NULL;
     }
     return b->p + b->len;
 }
 
-void mct_buf_add(struct mct_buf *b, struct mct_str s)
+void mcti_buf_add(struct mcti_buf *b, struct mcti_str s)
 {
-    mct_buf_mind(b, s);
+    mcti_buf_mind(b, s);
     if (!s.len)
         return;
-    char *to = mct_buf_reserve(b, s.len);
+    char *to = mcti_buf_reserve(b, s.len);
     if (!to)
         return;
     memcpy(to, s.p, s.len);
     b->len += s.len;
 }
 
-void mct_buf_addz(struct mct_buf *b, const char *z)
+void mcti_buf_addz(struct mcti_buf *b, const char *z)
 {
-    mct_buf_add(b, mct_str_of(z));
+    mcti_buf_add(b, mcti_str_of(z));
 }
 
-void mct_buf_addc(struct mct_buf *b, char c)
+void mcti_buf_addc(struct mcti_buf *b, char c)
 {
-    mct_buf_add(b, (struct mct_str){ &c, 1 });
+    mcti_buf_add(b, (struct mcti_str){ &c, 1 });
 }
 
-void mct_buf_addu(struct mct_buf *b, uint64_t n)
+void mcti_buf_addu(struct mcti_buf *b, uint64_t n)
 {
     char digits[20];
     size_t at = sizeof digits;
@@ -84,17 +83,17 @@ void mct_buf_addu(struct mct_buf *b, uint64_t n)
         digits[--at] = (char)('0' + n % 10);
         n /= 10;
     } while (n);
-    mct_buf_add(b, (struct mct_str){ digits + at, sizeof digits - at });
+    mcti_buf_add(b, (struct mcti_str){ digits + at, sizeof digits - at });
 }
 
-void mct_buf_printf(struct mct_buf *b, const char *fmt, ...)
+void mcti_buf_printf(struct mcti_buf *b, const char *fmt, ...)
 {
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
     int n = vsnprintf(NULL, 0, fmt, ap);
     va_end(ap);
-    char *to = n < 0 ? NULL : mct_buf_reserve(b, (size_t)n + 1);
+    char *to = n < 0 ? NULL : mcti_buf_reserve(b, (size_t)n + 1);
     if (to) {
         vsnprintf(to, (size_t)n + 1, fmt, again);
         b->len += (size_t)n;
@@ -102,7 +101,7 @@ void mct_buf_printf(struct mct_buf *b, const char *fmt, ...)
     va_end(again);
 }
 
-void mct_buf_shift(struct mct_buf *b, size_t n)
+void mcti_buf_shift(struct mcti_buf *b, size_t n)
 {
     if (!n)
         return;
@@ -110,12 +109,12 @@ void mct_buf_shift(struct mct_buf *b, size_t n)
     b->len -= n;
 }
 
-char *mct_buf_take(struct mct_buf *b)
+char *mcti_buf_take(struct mcti_buf *b)
 {
-    mct_buf_addc(b, '\0');
+    mcti_buf_addc(b, '\0');
     char *p = b->failed ? NULL : b->p;
     if (p)
         b->p = NULL;
-    mct_buf_done(b);
+    mcti_buf_done(b);
     return p;
 }

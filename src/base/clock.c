@@ -4,39 +4,39 @@
 
 #define LAST_MS 253402300799999u
 
-uint64_t mct_clock_wall_ms(void)
+uint64_t mcti_clock_wall_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-uint64_t mct_clock_since_us(void)
+uint64_t mcti_clock_since_us(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-static void put_seconds(struct mct_buf *to, uint64_t s)
+static void put_seconds(struct mcti_buf *to, uint64_t s)
 {
     struct tm tm;
     char text[32];
     time_t seconds = (time_t)s;
     gmtime_r(&seconds, &tm);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
-    mct_buf_addz(to, text);
+    mcti_buf_addz(to, text);
 }
 
-void mct_clock_put(struct mct_buf *to, uint64_t wall_ms)
+void mcti_clock_put(struct mcti_buf *to, uint64_t wall_ms)
 {
     uint64_t ms = wall_ms < LAST_MS ? wall_ms : LAST_MS;
     put_seconds(to, ms / 1000);
-    mct_buf_printf(to, ".%03uZ", (unsigned)(ms % 1000));
+    mcti_buf_printf(to, ".%03uZ", (unsigned)(ms % 1000));
 }
 
-void mct_clock_put_s(struct mct_buf *to, uint64_t wall_s)
+void mcti_clock_put_s(struct mcti_buf *to, uint64_t wall_s)
 {
     put_seconds(to, wall_s < LAST_MS / 1000 ? wall_s : LAST_MS / 1000);
-    mct_buf_addc(to, 'Z');
+    mcti_buf_addc(to, 'Z');
 }

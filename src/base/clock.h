@@ -4,11 +4,11 @@
 
 #include "base/buf.h"
 
-uint64_t mct_clock_wall_ms(void);  /* since 1970, UTC */
-uint64_t mct_clock_since_us(void); /* from an unknown moment, and never back: for durations */
+uint64_t mcti_clock_wall_ms(void);  /* since 1970, UTC */
+uint64_t mcti_clock_since_us(void); /* from an unknown moment, and never back: for durations */
 
 /* "2026-07-28T09:30:00.123Z" without quotes; what is past the year 9999 is written as its end. */
-void mct_clock_put(struct mct_buf *to, uint64_t wall_ms);
-void mct_clock_put_s(struct mct_buf *to, uint64_t wall_s); /* "2026-07-28T09:30:00Z" */
+void mcti_clock_put(struct mcti_buf *to, uint64_t wall_ms);
+void mcti_clock_put_s(struct mcti_buf *to, uint64_t wall_s); /* "2026-07-28T09:30:00Z" */
 
 #endif

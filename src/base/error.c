@@ -32,17 +32,17 @@ const char *mct_error_word(enum mct_error_kind kind)
     return kinds[kind].word;
 }
 
-int mct_error_rpc_code(const struct mct_error *err)
+int mcti_error_rpc_code(const struct mct_error *err)
 {
     return err->code ? err->code : kinds[err->kind].rpc_code;
 }
 
-int mct_error_exit_status(enum mct_error_kind kind)
+int mcti_error_exit_status(enum mct_error_kind kind)
 {
     return kinds[kind].exit_status;
 }
 
-int mct_fail(struct mct_error *err, enum mct_error_kind kind, const char *fmt, ...)
+int mcti_fail(struct mct_error *err, enum mct_error_kind kind, const char *fmt, ...)
 {
     if (!err)
         return -1;
@@ -54,12 +54,12 @@ int mct_fail(struct mct_error *err, enum mct_error_kind kind, const char *fmt, .
     return -1;
 }
 
-int mct_no_memory(struct mct_error *err)
+int mcti_no_memory(struct mct_error *err)
 {
-    return mct_fail(err, MCT_ERR_NO_MEMORY, "%s", MCT_NO_MEMORY_TEXT);
+    return mcti_fail(err, MCT_ERR_NO_MEMORY, "%s", MCT_NO_MEMORY_TEXT);
 }
 
-int mct_error_wrap(struct mct_error *err, const char *fmt, ...)
+int mcti_error_wrap(struct mct_error *err, const char *fmt, ...)
 {
     if (!err)
         return -1;

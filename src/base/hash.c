@@ -7,7 +7,7 @@
 #include <endian.h>
 #include <pthread.h>
 
-static inline uint64_t rotate(uint64_t x, int bits)
+static inline uint64_t hash_rotate(uint64_t x, int bits)
 {
     return x << bits | x >> (64 - bits);
 }
@@ -17,13 +17,13 @@ static inline void sip_rounds(uint64_t v[4], int n)
     while (n-- > 0) {
         v[0] += v[1];
         v[2] += v[3];
-        v[1] = rotate(v[1], 13) ^ v[0];
-        v[3] = rotate(v[3], 16) ^ v[2];
-        v[0] = rotate(v[0], 32) + v[3];
+        v[1] = hash_rotate(v[1], 13) ^ v[0];
+        v[3] = hash_rotate(v[3], 16) ^ v[2];
+        v[0] = hash_rotate(v[0], 32) + v[3];
         v[2] += v[1];
-        v[1] = rotate(v[1], 17) ^ v[2];
-        v[3] = rotate(v[3], 21) ^ v[0];
-        v[2] = rotate(v[2], 32);
+        v[1] = hash_rotate(v[1], 17) ^ v[2];
+        v[3] = hash_rotate(v[3], 21) ^ v[0];
+        v[2] = hash_rotate(v[2], 32);
     }
 }
 
@@ -59,10 +59,10 @@ static inline uint64_t load_rest(const char *p, size_t n)
     return u[0] | (uint64_t)u[n / 2] << 8 * (n / 2) | (uint64_t)u[n - 1] << 8 * (n - 1);
 }
 
-static inline uint64_t sip(const uint64_t key[2], int c_rounds, int d_rounds, struct mct_str s)
+static inline uint64_t hash_sip(const uint64_t key[2], int c_rounds, int d_rounds, struct mcti_str s)
 {
-    uint64_t v[4] = { key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du,
-                      key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u };
+    uint64_t v[4] = { key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du, key[0] ^ 0x6c7967656e657261u,
+                      key[1] ^ 0x7465646279746573u };
     const char *p = s.p;
     size_t left = s.len;
     for (; left >= 8; p += 8, left -= 8)
@@ -73,9 +73,9 @@ static inline uint64_t sip(const uint64_t key[2], int c_rounds, int d_rounds, st
     return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-uint64_t mct_siphash(const uint64_t key[2], int c_rounds, int d_rounds, struct mct_str s)
+uint64_t mcti_siphash(const uint64_t key[2], int c_rounds, int d_rounds, struct mcti_str s)
 {
-    return sip(key, c_rounds, d_rounds, s);
+    return hash_sip(key, c_rounds, d_rounds, s);
 }
 
 static uint64_t hash_key[2];
@@ -83,12 +83,12 @@ static pthread_once_t hash_key_drawn = PTHREAD_ONCE_INIT;
 
 static void draw_hash_key(void)
 {
-    mct_random(hash_key, sizeof hash_key);
+    mcti_random(hash_key, sizeof hash_key);
 }
 
-uint64_t mct_hash(uint64_t seed, struct mct_str s)
+uint64_t mcti_hash(uint64_t seed, struct mcti_str s)
 {
     pthread_once(&hash_key_drawn, draw_hash_key);
     const uint64_t key[2] = { hash_key[0] ^ seed, hash_key[1] };
-    return sip(key, 1, 3, s);
+    return hash_sip(key, 1, 3, s);
 }

@@ -11,10 +11,10 @@
 #include <stdint.h>
 
 /* SipHash with `c_rounds` rounds for each 8 bytes and `d_rounds` at the end. */
-uint64_t mct_siphash(const uint64_t key[2], int c_rounds, int d_rounds, struct mct_str s);
+uint64_t mcti_siphash(const uint64_t key[2], int c_rounds, int d_rounds, struct mcti_str s);
 
 /* SipHash-1-3 under the key of the process. Different seeds give independent hashes: a hash as the seed of the next one
  * hashes several parts in a row. */
-uint64_t mct_hash(uint64_t seed, struct mct_str s);
+uint64_t mcti_hash(uint64_t seed, struct mcti_str s);
 
 #endif

@@ -3,11 +3,11 @@
 #include <stddef.h>
 
 /* Makes one tree of two, neither of which has siblings; either may be NULL. */
-static struct mct_heap_node *heap_meld(const struct mct_heap *h, struct mct_heap_node *a, struct mct_heap_node *b)
+static struct mcti_heap_node *heap_meld(const struct mcti_heap *h, struct mcti_heap_node *a, struct mcti_heap_node *b)
 {
     if (!a || !b)
         return a ? a : b;
-    struct mct_heap_node *parent = h->before(b, a) ? b : a, *child = parent == a ? b : a;
+    struct mcti_heap_node *parent = h->before(b, a) ? b : a, *child = parent == a ? b : a;
     child->next = parent->child;
     child->prev = parent;
     if (child->next)
@@ -17,9 +17,9 @@ static struct mct_heap_node *heap_meld(const struct mct_heap *h, struct mct_heap
 }
 
 /* Cuts the first tree off the list. */
-static struct mct_heap_node *heap_shift(struct mct_heap_node **list)
+static struct mcti_heap_node *heap_shift(struct mcti_heap_node **list)
 {
-    struct mct_heap_node *node = *list;
+    struct mcti_heap_node *node = *list;
     if (node) {
         *list = node->next;
         node->next = node->prev = NULL;
@@ -28,11 +28,11 @@ static struct mct_heap_node *heap_shift(struct mct_heap_node **list)
 }
 
 /* Makes one tree of a list of siblings: melds them in pairs from left to right, then the pairs from right to left. */
-static struct mct_heap_node *heap_meld_all(const struct mct_heap *h, struct mct_heap_node *list)
+static struct mcti_heap_node *heap_meld_all(const struct mcti_heap *h, struct mcti_heap_node *list)
 {
-    struct mct_heap_node *pairs = NULL, *all = NULL;
+    struct mcti_heap_node *pairs = NULL, *all = NULL;
     while (list) {
-        struct mct_heap_node *a = heap_shift(&list), *pair = heap_meld(h, a, heap_shift(&list));
+        struct mcti_heap_node *a = heap_shift(&list), *pair = heap_meld(h, a, heap_shift(&list));
         pair->next = pairs;
         pairs = pair;
     }
@@ -41,15 +41,15 @@ static struct mct_heap_node *heap_meld_all(const struct mct_heap *h, struct mct_
     return all;
 }
 
-void mct_heap_add(struct mct_heap *h, struct mct_heap_node *node)
+void mcti_heap_add(struct mcti_heap *h, struct mcti_heap_node *node)
 {
-    *node = (struct mct_heap_node){ 0 };
+    *node = (struct mcti_heap_node){ 0 };
     h->first = heap_meld(h, h->first, node);
 }
 
-void mct_heap_remove(struct mct_heap *h, struct mct_heap_node *node)
+void mcti_heap_remove(struct mcti_heap *h, struct mcti_heap_node *node)
 {
-    struct mct_heap_node *rest = heap_meld_all(h, node->child);
+    struct mcti_heap_node *rest = heap_meld_all(h, node->child);
     if (!node->prev) {
         h->first = rest;
         return;

@@ -7,20 +7,20 @@
 
 #include <stdbool.h>
 
-struct mct_heap_node {
-    struct mct_heap_node *child, *next; /* its first child; its next sibling */
-    struct mct_heap_node *prev;         /* its previous sibling, the parent of a first child, NULL for the root */
+struct mcti_heap_node {
+    struct mcti_heap_node *child, *next; /* its first child; its next sibling */
+    struct mcti_heap_node *prev;         /* its previous sibling, the parent of a first child, NULL for the root */
 };
 
-struct mct_heap {
-    struct mct_heap_node *first; /* the least node; NULL: the heap is empty */
-    bool (*before)(const struct mct_heap_node *a, const struct mct_heap_node *b);
+struct mcti_heap {
+    struct mcti_heap_node *first; /* the least node; NULL: the heap is empty */
+    bool (*before)(const struct mcti_heap_node *a, const struct mcti_heap_node *b);
 };
 
 /* Adds `node`, which is in no heap. */
-void mct_heap_add(struct mct_heap *h, struct mct_heap_node *node);
+void mcti_heap_add(struct mcti_heap *h, struct mcti_heap_node *node);
 
 /* Removes `node`, which is in this heap. */
-void mct_heap_remove(struct mct_heap *h, struct mct_heap_node *node);
+void mcti_heap_remove(struct mcti_heap *h, struct mcti_heap_node *node);
 
 #endif

@@ -5,24 +5,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct mct_list {
-    struct mct_list *prev, *next;
+struct mcti_list {
+    struct mcti_list *prev, *next;
 };
 
 /* From a member back to the struct around it. */
-#define MCT_CONTAINER(ptr, type, member) ((type *)(void *)((char *)(ptr) - offsetof(type, member)))
+#define MCT_CONTAINER(ptr, type, member) ((type *)(void *)((char *)(ptr)-offsetof(type, member)))
 
-static inline void mct_list_init(struct mct_list *l)
+static inline void mcti_list_init(struct mcti_list *l)
 {
     l->prev = l->next = l;
 }
 
-static inline bool mct_list_empty(const struct mct_list *l)
+static inline bool mcti_list_empty(const struct mcti_list *l)
 {
     return l->next == l;
 }
 
-static inline void mct_list_append(struct mct_list *head, struct mct_list *node)
+static inline void mcti_list_append(struct mcti_list *head, struct mcti_list *node)
 {
     node->prev = head->prev;
     node->next = head;
@@ -31,27 +31,26 @@ static inline void mct_list_append(struct mct_list *head, struct mct_list *node)
 }
 
 /* Safe on a node that is in no list. */
-static inline void mct_list_remove(struct mct_list *node)
+static inline void mcti_list_remove(struct mcti_list *node)
 {
     node->prev->next = node->next;
     node->next->prev = node->prev;
-    mct_list_init(node);
+    mcti_list_init(node);
 }
 
 /* Moves everything from `from` to the empty list `to`. */
-static inline void mct_list_take(struct mct_list *to, struct mct_list *from)
+static inline void mcti_list_take(struct mcti_list *to, struct mcti_list *from)
 {
-    mct_list_init(to);
-    if (mct_list_empty(from))
+    mcti_list_init(to);
+    if (mcti_list_empty(from))
         return;
     *to = *from;
     to->prev->next = to->next->prev = to;
-    mct_list_init(from);
+    mcti_list_init(from);
 }
 
 /* The body may remove `it` itself, but no other node. */
-#define MCT_LIST_EACH(it, head)                                                                    \
-    for (struct mct_list *it = (head)->next, *it##_next = it->next; it != (head);                  \
-         it = it##_next, it##_next = it->next)
+#define MCT_LIST_EACH(it, head)                                                                                        \
+    for (struct mcti_list *it = (head)->next, *it##_next = it->next; it != (head); it = it##_next, it##_next = it->next)
 
 #endif

@@ -4,12 +4,12 @@
 
 static atomic_ulong memory_failures;
 
-unsigned long mct_memory_failures(void)
+unsigned long mcti_memory_failures(void)
 {
     return atomic_load_explicit(&memory_failures, memory_order_relaxed);
 }
 
-void mct_memory_note(void)
+void mcti_memory_note(void)
 {
     atomic_fetch_add_explicit(&memory_failures, 1, memory_order_relaxed);
 }

@@ -1,7 +1,7 @@
 /*
- * Counts allocations that fail. This header is included in front of every file of src/ (meson.build), so that no place has
- * to think of it: many of them leave out what they had no memory for, and go on. A program looks at the number before it
- * says that all went well.
+ * Counts allocations that fail. This header is included in front of every file of src/ (meson.build), so that no place
+ * has to think of it: many of them leave out what they had no memory for, and go on. A program looks at the number
+ * before it says that all went well.
  */
 #ifndef MCT_BASE_MEMORY_H
 #define MCT_BASE_MEMORY_H
@@ -11,33 +11,33 @@
 #include <string.h>
 
 /* How many allocations have failed since the process began; safe in any thread. */
-unsigned long mct_memory_failures(void);
+unsigned long mcti_memory_failures(void);
 
 /* Notes that one failed. */
-void mct_memory_note(void);
+void mcti_memory_note(void);
 
-static inline void *mct_memory_check(void *p)
+static inline void *mcti_memory_check(void *p)
 {
     if (__builtin_expect(!p, 0))
-        mct_memory_note();
+        mcti_memory_note();
     return p;
 }
 
-static inline int mct_memory_check_print(int n)
+static inline int mcti_memory_check_print(int n)
 {
     if (n < 0)
-        mct_memory_note();
+        mcti_memory_note();
     return n;
 }
 
-#define malloc(n) mct_memory_check(malloc(n))
-#define calloc(n, size) mct_memory_check(calloc(n, size))
-#define realloc(p, n) mct_memory_check(realloc(p, n))
-#define asprintf(to, ...) mct_memory_check_print(asprintf(to, __VA_ARGS__))
-#define vasprintf(to, fmt, ap) mct_memory_check_print(vasprintf(to, fmt, ap))
+#define malloc(n) mcti_memory_check(malloc(n))
+#define calloc(n, size) mcti_memory_check(calloc(n, size))
+#define realloc(p, n) mcti_memory_check(realloc(p, n))
+#define asprintf(to, ...) mcti_memory_check_print(asprintf(to, __VA_ARGS__))
+#define vasprintf(to, fmt, ap) mcti_memory_check_print(vasprintf(to, fmt, ap))
 #ifdef strdup
 #undef strdup
 #endif
-#define strdup(z) ((char *)mct_memory_check(strdup(z)))
+#define strdup(z) ((char *)mcti_memory_check(strdup(z)))
 
 #endif

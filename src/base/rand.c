@@ -19,7 +19,7 @@ static ssize_t from_kernel(int fd, void *to, size_t n)
     return getrandom(to, n > 256 ? 256 : n, 0);
 }
 
-static bool fill(ssize_t (*source)(int, void *, size_t), int fd, char **to, size_t *left)
+static bool rand_fill(ssize_t (*source)(int, void *, size_t), int fd, char **to, size_t *left)
 {
     while (*left) {
         ssize_t got = source(fd, *to, *left);
@@ -34,23 +34,25 @@ static bool fill(ssize_t (*source)(int, void *, size_t), int fd, char **to, size
 static bool fill_from_device(char **to, size_t *left)
 {
     int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-    bool filled = fd >= 0 && fill(read, fd, to, left);
+    bool filled = fd >= 0 && rand_fill(read, fd, to, left);
     if (fd >= 0)
         close(fd);
     return filled;
 }
 
-void mct_random(void *to, size_t n)
+void mcti_random(void *to, size_t n)
 {
     char *p = to;
-    if (fill(from_kernel, -1, &p, &n) || fill_from_device(&p, &n))
+    if (rand_fill(from_kernel, -1, &p, &n) || fill_from_device(&p, &n))
         return;
-    fprintf(stderr, "mcptools: no random numbers: getrandom() and /dev/urandom both fail (%s); stopping, because keys "
-            "and session ids would be predictable\n", strerror(errno));
+    fprintf(stderr,
+            "mcptools: no random numbers: getrandom() and /dev/urandom both fail (%s); stopping, because keys "
+            "and session ids would be predictable\n",
+            strerror(errno));
     abort();
 }
 
-void mct_hex(const unsigned char *bytes, size_t n_bytes, char *to)
+void mcti_hex(const unsigned char *bytes, size_t n_bytes, char *to)
 {
     static const char digits[] = "0123456789abcdef";
     for (size_t i = 0; i < n_bytes; i++) {
@@ -60,14 +62,14 @@ void mct_hex(const unsigned char *bytes, size_t n_bytes, char *to)
     *to = '\0';
 }
 
-void mct_random_id(char to[33])
+void mcti_random_id(char to[33])
 {
     unsigned char bytes[16];
-    mct_random(bytes, sizeof bytes);
-    mct_hex(bytes, sizeof bytes, to);
+    mcti_random(bytes, sizeof bytes);
+    mcti_hex(bytes, sizeof bytes, to);
 }
 
-int mct_sha256_pair(struct mct_str a, struct mct_str b, unsigned char ret_digest[32])
+int mcti_sha256_pair(struct mcti_str a, struct mcti_str b, unsigned char ret_digest[32])
 {
     SHA256_CTX ctx;
     bool ok = SHA256_Init(&ctx) && SHA256_Update(&ctx, a.p, a.len) && SHA256_Update(&ctx, "", 1) &&

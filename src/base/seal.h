@@ -12,12 +12,12 @@ enum { MCT_SEAL_KEY_BYTES = 32 };
 
 /* Appends base64url(text) "." base64url(HMAC-SHA256 of the part before the dot); both without padding, so it needs no
  * escapes in JSON, headers and URLs. `key` may be of any length. Fails the buffer if the digest cannot be made. */
-void mct_seal(struct mct_buf *to, struct mct_str key, struct mct_str text);
+void mcti_seal(struct mcti_buf *to, struct mcti_str key, struct mcti_str text);
 
 /* Appends the text; -1, with nothing appended, when it was not sealed with this key. */
-int mct_unseal(struct mct_buf *to, struct mct_str key, struct mct_str sealed);
+int mcti_unseal(struct mcti_buf *to, struct mcti_str key, struct mcti_str sealed);
 
 /* RFC 2104 over SHA-256. -1 when the library fails. */
-int mct_hmac_sha256(struct mct_str key, struct mct_str text, unsigned char ret[32]);
+int mcti_hmac_sha256(struct mcti_str key, struct mcti_str text, unsigned char ret[32]);
 
 #endif

@@ -1,6 +1,6 @@
 #include "base/sized.h"
 
-int mct_sized_copy(void *ret, size_t size, const void *given, const char *what, struct mct_error *err)
+int mcti_sized_copy(void *ret, size_t size, const void *given, const char *what, struct mct_error *err)
 {
     const char *bytes = given;
     size_t given_size = size;
@@ -9,11 +9,11 @@ int mct_sized_copy(void *ret, size_t size, const void *given, const char *what, 
         return 0;
     memcpy(&given_size, given, sizeof given_size);
     if (given_size <= sizeof given_size)
-        return mct_fail(err, MCT_ERR_USAGE, "%s: its size is not set: .size = sizeof(%s)", what, what);
+        return mcti_fail(err, MCT_ERR_USAGE, "%s: its size is not set: .size = sizeof(%s)", what, what);
     for (size_t i = size; i < given_size; i++)
         if (bytes[i])
-            return mct_fail(err, MCT_ERR_UNSUPPORTED, "%s: it says what this version of libmcptools (" MCT_VERSION
-                            ") does not know", what);
+            return mcti_fail(err, MCT_ERR_UNSUPPORTED,
+                             "%s: it says what this version of libmcptools (" MCT_VERSION ") does not know", what);
     memcpy(ret, given, given_size < size ? given_size : size);
     return 0;
 }

@@ -2,22 +2,22 @@
 
 #include <stdlib.h>
 
-static unsigned char lower(char c)
+static unsigned char str_lower(char c)
 {
     return (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 
-bool mct_str_eq_nocase(struct mct_str a, struct mct_str b)
+bool mcti_str_eq_nocase(struct mcti_str a, struct mcti_str b)
 {
     if (a.len != b.len)
         return false;
     for (size_t i = 0; i < a.len; i++)
-        if (lower(a.p[i]) != lower(b.p[i]))
+        if (str_lower(a.p[i]) != str_lower(b.p[i]))
             return false;
     return true;
 }
 
-static struct mct_str trim(struct mct_str s, struct mct_str blanks)
+static struct mcti_str str_trim(struct mcti_str s, struct mcti_str blanks)
 {
     while (s.len && memchr(blanks.p, s.p[0], blanks.len)) {
         s.p++;
@@ -28,17 +28,17 @@ static struct mct_str trim(struct mct_str s, struct mct_str blanks)
     return s;
 }
 
-struct mct_str mct_str_trim(struct mct_str s)
+struct mcti_str mcti_str_trim(struct mcti_str s)
 {
-    return trim(s, MCT_STR(" \t"));
+    return str_trim(s, MCT_STR(" \t"));
 }
 
-struct mct_str mct_str_trim_white(struct mct_str s)
+struct mcti_str mcti_str_trim_white(struct mcti_str s)
 {
-    return trim(s, MCT_STR(" \t\r\n\v\f"));
+    return str_trim(s, MCT_STR(" \t\r\n\v\f"));
 }
 
-char *mct_str_dup(struct mct_str s)
+char *mcti_str_dup(struct mcti_str s)
 {
     char *copy = malloc(s.len + 1);
     if (!copy)
@@ -49,9 +49,9 @@ char *mct_str_dup(struct mct_str s)
     return copy;
 }
 
-struct mct_str mct_str_keep(char **at, struct mct_str s)
+struct mcti_str mcti_str_keep(char **at, struct mcti_str s)
 {
-    struct mct_str copy = { *at, s.len };
+    struct mcti_str copy = { *at, s.len };
     if (!s.p)
         return s;
     memcpy(*at, s.p, s.len);
@@ -59,7 +59,7 @@ struct mct_str mct_str_keep(char **at, struct mct_str s)
     return copy;
 }
 
-int mct_str_cmp(struct mct_str a, struct mct_str b)
+int mcti_str_cmp(struct mcti_str a, struct mcti_str b)
 {
     size_t n = a.len < b.len ? a.len : b.len;
     int r = n ? memcmp(a.p, b.p, n) : 0;
@@ -68,7 +68,7 @@ int mct_str_cmp(struct mct_str a, struct mct_str b)
     return a.len < b.len ? -1 : a.len > b.len;
 }
 
-static bool matches(struct mct_str g, struct mct_str t, bool (*same)(char pattern, char c))
+static bool str_matches(struct mcti_str g, struct mcti_str t, bool (*same)(char pattern, char c))
 {
     size_t gi = 0, ti = 0, star = (size_t)-1, mark = 0;
 
@@ -96,30 +96,30 @@ static bool same_or_any(char pattern, char c)
     return pattern == '?' || pattern == c;
 }
 
-bool mct_str_glob(struct mct_str glob, struct mct_str text)
+bool mcti_str_glob(struct mcti_str glob, struct mcti_str text)
 {
-    return matches(glob, text, same_or_any);
+    return str_matches(glob, text, same_or_any);
 }
 
 static bool same_nocase(char pattern, char c)
 {
-    return mct_str_eq_nocase((struct mct_str){ &pattern, 1 }, (struct mct_str){ &c, 1 });
+    return mcti_str_eq_nocase((struct mcti_str){ &pattern, 1 }, (struct mcti_str){ &c, 1 });
 }
 
-bool mct_str_glob_nocase(struct mct_str glob, struct mct_str text)
+bool mcti_str_glob_nocase(struct mcti_str glob, struct mcti_str text)
 {
-    return matches(glob, text, same_nocase);
+    return str_matches(glob, text, same_nocase);
 }
 
-bool mct_str_glob_any(const char *const *globs, size_t n, struct mct_str text)
+bool mcti_str_glob_any(const char *const *globs, size_t n, struct mcti_str text)
 {
     for (size_t i = 0; i < n; i++)
-        if (mct_str_glob(mct_str_of(globs[i]), text))
+        if (mcti_str_glob(mcti_str_of(globs[i]), text))
             return true;
     return false;
 }
 
-bool mct_str_split(struct mct_str *rest, char sep, struct mct_str *ret_part)
+bool mcti_str_split(struct mcti_str *rest, char sep, struct mcti_str *ret_part)
 {
     if (!rest->p)
         return false;
@@ -129,12 +129,12 @@ bool mct_str_split(struct mct_str *rest, char sep, struct mct_str *ret_part)
         *rest = MCT_STR_NONE;
         return true;
     }
-    *ret_part = mct_str_range(rest->p, at);
-    *rest = mct_str_range(at + 1, rest->p + rest->len);
+    *ret_part = mcti_str_range(rest->p, at);
+    *rest = mcti_str_range(at + 1, rest->p + rest->len);
     return true;
 }
 
-bool mct_str_eq_secret(struct mct_str a, struct mct_str b)
+bool mcti_str_eq_secret(struct mcti_str a, struct mcti_str b)
 {
     volatile unsigned char diff = a.len != b.len;
     for (size_t i = 0; i < a.len; i++)

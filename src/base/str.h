@@ -6,70 +6,71 @@
 #include <stddef.h>
 #include <string.h>
 
-struct mct_str {
+struct mcti_str {
     const char *p; /* NULL means "absent", which is not the same as empty */
     size_t len;
 };
 
 /* A literal as a span. */
-#define MCT_STR(lit) ((struct mct_str){ "" lit, sizeof(lit) - 1 })
-#define MCT_STR_NONE ((struct mct_str){ NULL, 0 })
+#define MCT_STR(lit) ((struct mcti_str){ "" lit, sizeof(lit) - 1 })
+#define MCT_STR_NONE ((struct mcti_str){ NULL, 0 })
 
 /* For printf: printf("%.*s", MCT_STR_ARG(s)). */
 #define MCT_STR_ARG(s) (int)((s).len > 4096 ? 4096 : (s).len), ((s).p ? (s).p : "")
 
-static inline struct mct_str mct_str_of(const char *z)
+static inline struct mcti_str mcti_str_of(const char *z)
 {
-    return (struct mct_str){ z, z ? strlen(z) : 0 };
+    return (struct mcti_str){ z, z ? strlen(z) : 0 };
 }
 
-static inline struct mct_str mct_str_range(const char *from, const char *to)
+static inline struct mcti_str mcti_str_range(const char *from, const char *to)
 {
-    return (struct mct_str){ from, (size_t)(to - from) };
+    return (struct mcti_str){ from, (size_t)(to - from) };
 }
 
-static inline bool mct_str_eq(struct mct_str a, struct mct_str b)
+static inline bool mcti_str_eq(struct mcti_str a, struct mcti_str b)
 {
     return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
 }
 
-static inline bool mct_str_is(struct mct_str a, const char *z)
+static inline bool mcti_str_is(struct mcti_str a, const char *z)
 {
-    return mct_str_eq(a, mct_str_of(z));
+    return mcti_str_eq(a, mcti_str_of(z));
 }
 
-static inline bool mct_str_starts(struct mct_str a, struct mct_str prefix)
+static inline bool mcti_str_starts(struct mcti_str a, struct mcti_str prefix)
 {
     return a.len >= prefix.len && (prefix.len == 0 || memcmp(a.p, prefix.p, prefix.len) == 0);
 }
 
 /* ASCII letters compare without case; for HTTP names and values. */
-bool mct_str_eq_nocase(struct mct_str a, struct mct_str b);
+bool mcti_str_eq_nocase(struct mcti_str a, struct mcti_str b);
 
 /* Without spaces and tabs at both ends, as HTTP trims. */
-struct mct_str mct_str_trim(struct mct_str s);
-/* Without any white space of ASCII at both ends, line breaks too, as JavaScript trims: for what people and programs write. */
-struct mct_str mct_str_trim_white(struct mct_str s);
+struct mcti_str mcti_str_trim(struct mcti_str s);
+/* Without any white space of ASCII at both ends, line breaks too, as JavaScript trims: for what people and programs
+ * write. */
+struct mcti_str mcti_str_trim_white(struct mcti_str s);
 
 /* A NUL-terminated copy to free(), or NULL when out of memory. */
-char *mct_str_dup(struct mct_str s);
+char *mcti_str_dup(struct mcti_str s);
 
 /* Copies the bytes to *at, which moves behind them; returns the copy. What is absent stays so. */
-struct mct_str mct_str_keep(char **at, struct mct_str s);
+struct mcti_str mcti_str_keep(char **at, struct mcti_str s);
 
 /* Bytewise order, shorter first on a tie; for qsort-like use. */
-int mct_str_cmp(struct mct_str a, struct mct_str b);
+int mcti_str_cmp(struct mcti_str a, struct mcti_str b);
 
 /* Whether text matches the glob: '*' any run, '?' one byte, everything else itself. */
-bool mct_str_glob(struct mct_str glob, struct mct_str text);
+bool mcti_str_glob(struct mcti_str glob, struct mcti_str text);
 /* Without case (of ASCII), and '?' is itself. */
-bool mct_str_glob_nocase(struct mct_str glob, struct mct_str text);
-bool mct_str_glob_any(const char *const *globs, size_t n, struct mct_str text);
+bool mcti_str_glob_nocase(struct mcti_str glob, struct mcti_str text);
+bool mcti_str_glob_any(const char *const *globs, size_t n, struct mcti_str text);
 
 /* Splits off what stands before the first `sep`; *rest moves behind it. False when *rest is absent. */
-bool mct_str_split(struct mct_str *rest, char sep, struct mct_str *ret_part);
+bool mcti_str_split(struct mcti_str *rest, char sep, struct mcti_str *ret_part);
 
 /* Whether the two are equal, in time that depends on the lengths only; for secrets. */
-bool mct_str_eq_secret(struct mct_str a, struct mct_str b);
+bool mcti_str_eq_secret(struct mcti_str a, struct mcti_str b);
 
 #endif

@@ -8,23 +8,23 @@
 #include "cli/command.h"
 
 /* *ret is NULL when nothing can be answered. -1 with *err when an option is not usable. */
-int mct_answers_new(struct mct_app *app, struct mct_answers **ret, struct mct_error *err);
-void mct_answers_free(struct mct_answers *a);
-const struct mct_answerer *mct_answers_answerer(const struct mct_answers *a); /* NULL for NULL */
+int mcti_answers_new(struct mcti_app *app, struct mcti_answers **ret, struct mct_error *err);
+void mcti_answers_free(struct mcti_answers *a);
+const struct mcti_answerer *mcti_answers_answerer(const struct mcti_answers *a); /* NULL for NULL */
 
 /* ---- elicit_terminal.c: asks on the terminal, one question after the other ---- */
 
-struct mct_terminal;
+struct mcti_terminal;
 
-struct mct_terminal *mct_terminal_new(struct mct_app *app); /* NULL when there is no terminal */
-void mct_terminal_free(struct mct_terminal *t);
-void mct_terminal_ask(struct mct_terminal *t, struct mct_ask *a);
-void mct_terminal_withdraw(struct mct_terminal *t, struct mct_ask *a);
+struct mcti_terminal *mcti_terminal_new(struct mcti_app *app); /* NULL when there is no terminal */
+void mcti_terminal_free(struct mcti_terminal *t);
+void mcti_terminal_ask(struct mcti_terminal *t, struct mcti_ask *a);
+void mcti_terminal_withdraw(struct mcti_terminal *t, struct mcti_ask *a);
 
 /* ---- sampling.c: asks a program ---- */
 
 /* `command` is split as a shell would, without expansions. */
-void mct_sampling_ask(struct mct_app *app, const char *command, struct mct_ask *a);
-void mct_sampling_withdraw(struct mct_ask *a);
+void mcti_sampling_ask(struct mcti_app *app, const char *command, struct mcti_ask *a);
+void mcti_sampling_withdraw(struct mcti_ask *a);
 
 #endif

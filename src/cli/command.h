@@ -15,213 +15,213 @@
 
 #include <stdio.h>
 
-enum mct_output { MCT_OUT_AUTO, MCT_OUT_TEXT, MCT_OUT_JSON, MCT_OUT_RAW };
+enum mcti_output { MCT_OUT_AUTO, MCT_OUT_TEXT, MCT_OUT_JSON, MCT_OUT_RAW };
 
-struct mct_options {
-    struct mct_strings config_files, servers;
-    enum mct_output output;
+struct mcti_options {
+    struct mcti_strings config_files, servers;
+    enum mcti_output output;
     enum mct_log_level log_level;
     unsigned timeout_ms; /* 0: the configuration's */
     bool no_color, help, brief, schema, insecure, legacy_sse, read_only, prompt, cost;
-    const char *stdio;   /* ad-hoc server; for serve: non-NULL when --stdio was given */
-    const char *url;     /* ad-hoc server */
+    const char *stdio; /* ad-hoc server; for serve: non-NULL when --stdio was given */
+    const char *url;   /* ad-hoc server */
     const char *http, *args_json, *format;
-    const char *explain, *as; /* a tool; the name of a token; NULL: none */
-    const char *profile; /* --for: of schemas, or the format of a model provider; NULL: none was named */
-    struct mct_client_prefs prefs; /* mode and dialects; otherwise: the configuration's */
-    struct mct_strings roots, subscribe;
+    const char *explain, *as;       /* a tool; the name of a token; NULL: none */
+    const char *profile;            /* --for: of schemas, or the format of a model provider; NULL: none was named */
+    struct mcti_client_prefs prefs; /* mode and dialects; otherwise: the configuration's */
+    struct mcti_strings roots, subscribe;
     const char *elicit, *sampling_command;
-    const char *events;  /* where calls are told: a file, or a descriptor that was inherited; NULL: nowhere */
+    const char *events; /* where calls are told: a file, or a descriptor that was inherited; NULL: nowhere */
     bool events_inherited;
-    enum mct_prefix prefix;
+    enum mcti_prefix prefix;
 };
 
-struct mct_command;
+struct mcti_command;
 
 enum { MCT_N_SIGNALS = 4 };
 
-struct mct_app {
-    const struct mct_command *command;
-    struct mct_options opt;
+struct mcti_app {
+    const struct mcti_command *command;
+    struct mcti_options opt;
     char *url_word;          /* the URL cut out of a word; owned */
     const char *const *argv; /* positional arguments behind the command */
     int argc;
-    struct mct_log log;
-    struct mct_config config;
+    struct mcti_log log;
+    struct mcti_config config;
     bool demo; /* nothing is configured: the built-in server stands in */
 
-    struct mct_loop loop;
-    struct mct_reaper reaper;
-    struct mct_events events;
-    struct mct_event_log event_log;
-    int event_fd;         /* -1: none */
-    struct mct_registry registry;
-    struct mct_hooks hooks;
-    struct mct_hook_hosts hook_hosts;
-    struct mct_connect_env env;
-    struct mct_verdicts verdicts;
-    struct mct_answers *answers; /* NULL: servers may ask nothing */
-    struct mct_gateway *gateway; /* of serve; NULL: not yet, or not any more */
-    struct mct_answerer passes_on; /* what serve answers servers with */
-    struct mct_view view;
-    struct mct_offer offer;        /* of --mode and --dialect, or the configuration */
-    bool with_hooks;               /* calls pass hooks: servers with plugins are started, too */
-    bool as_served;                /* the view is what clients of serve get: --mode counts */
+    struct mcti_loop loop;
+    struct mcti_reaper reaper;
+    struct mcti_events events;
+    struct mcti_event_log event_log;
+    int event_fd; /* -1: none */
+    struct mcti_registry registry;
+    struct mcti_hooks hooks;
+    struct mcti_hook_hosts hook_hosts;
+    struct mcti_connect_env env;
+    struct mcti_verdicts verdicts;
+    struct mcti_answers *answers;   /* NULL: servers may ask nothing */
+    struct mcti_gateway *gateway;   /* of serve; NULL: not yet, or not any more */
+    struct mcti_answerer passes_on; /* what serve answers servers with */
+    struct mcti_view view;
+    struct mcti_offer offer; /* of --mode and --dialect, or the configuration */
+    bool with_hooks;         /* calls pass hooks: servers with plugins are started, too */
+    bool as_served;          /* the view is what clients of serve get: --mode counts */
     uv_signal_t signals[MCT_N_SIGNALS];
-    int interrupted; /* the signal, 0: none */
-    bool stays_at_hangup;      /* SIGHUP is no interruption */
+    int interrupted;            /* the signal, 0: none */
+    bool stays_at_hangup;       /* SIGHUP is no interruption */
     void (*reopen)(void *data); /* what SIGUSR1, and SIGHUP then, ask for; NULL: nothing */
     void *reopen_data;
     bool hub_open, loop_open;
-    bool keep;            /* servers that end are started again */
+    bool keep;                      /* servers that end are started again */
     bool terminal, color, progress; /* stdout is a terminal; colours are wanted there; stderr is one */
     bool progress_shown;
     bool failure_said; /* the reason for the exit status has been printed */
 };
 
-struct mct_command {
+struct mcti_command {
     const char *name;
     const char *args; /* for the usage line */
     const char *summary;
-    int min_args, max_args; /* positional; max -1: any number */
-    bool serves;            /* --stdio is a flag, not an ad-hoc server */
-    int (*run)(struct mct_app *app); /* returns the exit status */
+    int min_args, max_args;           /* positional; max -1: any number */
+    bool serves;                      /* --stdio is a flag, not an ad-hoc server */
+    int (*run)(struct mcti_app *app); /* returns the exit status */
 };
 
-int mct_cmd_serve(struct mct_app *app);
-int mct_cmd_list(struct mct_app *app);
-int mct_cmd_call(struct mct_app *app);
-int mct_cmd_resources(struct mct_app *app);
-int mct_cmd_templates(struct mct_app *app);
-int mct_cmd_agent(struct mct_app *app);
-int mct_cmd_read(struct mct_app *app);
-int mct_cmd_prompts(struct mct_app *app);
-int mct_cmd_prompt(struct mct_app *app);
-int mct_cmd_tools(struct mct_app *app);
-int mct_cmd_schema(struct mct_app *app);
-int mct_cmd_status(struct mct_app *app);
-int mct_cmd_config(struct mct_app *app);
-int mct_cmd_watch(struct mct_app *app);
+int mcti_cmd_serve(struct mcti_app *app);
+int mcti_cmd_list(struct mcti_app *app);
+int mcti_cmd_call(struct mcti_app *app);
+int mcti_cmd_resources(struct mcti_app *app);
+int mcti_cmd_templates(struct mcti_app *app);
+int mcti_cmd_agent(struct mcti_app *app);
+int mcti_cmd_read(struct mcti_app *app);
+int mcti_cmd_prompts(struct mcti_app *app);
+int mcti_cmd_prompt(struct mcti_app *app);
+int mcti_cmd_tools(struct mcti_app *app);
+int mcti_cmd_schema(struct mcti_app *app);
+int mcti_cmd_status(struct mcti_app *app);
+int mcti_cmd_config(struct mcti_app *app);
+int mcti_cmd_watch(struct mcti_app *app);
 
 /* ---- options.c ---- */
 
 /* Parses everything; -1 with *err. Positionals are moved to the front of argv. */
-int mct_options_parse(struct mct_app *app, int argc, char **argv, struct mct_error *err);
-void mct_options_usage(FILE *to, const struct mct_command *only);
-const struct mct_command *mct_command_find(const char *name);
-extern const struct mct_command mct_commands[]; /* ends in a row without a name */
+int mcti_options_parse(struct mcti_app *app, int argc, char **argv, struct mct_error *err);
+void mcti_options_usage(FILE *to, const struct mcti_command *only);
+const struct mcti_command *mcti_command_find(const char *name);
+extern const struct mcti_command mcti_commands[]; /* ends in a row without a name */
 
 /* ---- event_file.c ---- */
 
 /* Sees to --events: a descriptor must have been open when the program was started. -1 with *err. */
-int mct_events_option(struct mct_app *app, const char *value, struct mct_error *err);
+int mcti_events_option(struct mcti_app *app, const char *value, struct mct_error *err);
 
-int mct_app_open_events(struct mct_app *app, struct mct_error *err);
-void mct_app_close_events(struct mct_app *app);
+int mcti_app_open_events(struct mcti_app *app, struct mct_error *err);
+void mcti_app_close_events(struct mcti_app *app);
 
 /* A log that `where` names: a file, which is made with `mode` if need be, or "-" for stderr. *ret_fd is the caller's to
  * close, -1 when `where` is NULL or empty. -1 with *err, which begins with `key`. */
-int mct_open_log(const char *key, const char *where, unsigned mode, int *ret_fd, struct mct_error *err);
+int mcti_open_log(const char *key, const char *where, unsigned mode, int *ret_fd, struct mct_error *err);
 
-/* Opens a log again that mct_open_log() has opened, after it was moved away: `fd` then is the new file. Does nothing for "-" and
- * where there is none. A failure is logged, and leaves the old file. */
-void mct_reopen_log(const struct mct_log *log, const char *key, const char *where, unsigned mode, int fd);
-void mct_app_reopen_events(struct mct_app *app);
+/* Opens a log again that mcti_open_log() has opened, after it was moved away: `fd` then is the new file. Does nothing
+ * for "-" and where there is none. A failure is logged, and leaves the old file. */
+void mcti_reopen_log(const struct mcti_log *log, const char *key, const char *where, unsigned mode, int fd);
+void mcti_app_reopen_events(struct mcti_app *app);
 
 /* ---- app.c ---- */
 
 /* Reads the configuration; prints warnings. -1 with *err when it must stop there. */
-int mct_app_configure(struct mct_app *app, struct mct_error *err);
+int mcti_app_configure(struct mcti_app *app, struct mct_error *err);
 
 /* Whether the one server there is was named on this command line, not in a configuration. */
-static inline bool mct_app_is_adhoc(const struct mct_app *app)
+static inline bool mcti_app_is_adhoc(const struct mcti_app *app)
 {
     return app->opt.url || (app->opt.stdio && !app->command->serves);
 }
 
 /* Makes the loop, the registry and the providers: all, or only the one named. */
-int mct_app_open(struct mct_app *app, const char *only, bool restart, struct mct_error *err);
+int mcti_app_open(struct mcti_app *app, const char *only, bool restart, struct mct_error *err);
 
 /* Starts the servers and waits until each is up or has failed. -1 when interrupted. */
-int mct_app_settle(struct mct_app *app);
+int mcti_app_settle(struct mcti_app *app);
 
 /* Runs the loop until *flag or an interruption; returns whether the flag was set. */
-bool mct_app_wait(struct mct_app *app, const bool *flag);
+bool mcti_app_wait(struct mcti_app *app, const bool *flag);
 
 /* Stops the servers and frees everything. */
-void mct_app_close(struct mct_app *app);
+void mcti_app_close(struct mcti_app *app);
 
 /* The server a word names: the longest server name it begins with, followed by '.' or its end; *rest
  * is what follows. NULL when there is none. */
-const struct mct_config_server *mct_app_server(const struct mct_app *app, const char *word,
-                                               const char **ret_rest);
+const struct mcti_config_server *mcti_app_server(const struct mcti_app *app, const char *word, const char **ret_rest);
 
 /* Waits until it is known which hooks there are. */
-void mct_app_learn_hooks(struct mct_app *app);
+void mcti_app_learn_hooks(struct mcti_app *app);
 
-/* Hooks that observe calls are not waited for by these, but heard to their end: until their time limits, or for max_ms (0:
- * no shorter). */
-void mct_app_let_hooks_end(struct mct_app *app, unsigned max_ms);
+/* Hooks that observe calls are not waited for by these, but heard to their end: until their time limits, or for max_ms
+ * (0: no shorter). */
+void mcti_app_let_hooks_end(struct mcti_app *app, unsigned max_ms);
 
 /* Runs one call on an open app. Returns the exit status; on success *ret_result is an owned copy. */
-int mct_app_call(struct mct_app *app, struct mct_provider *p, enum mct_verb verb, struct mct_str params,
-                 char **ret_result, struct mct_error *err);
+int mcti_app_call(struct mcti_app *app, struct mcti_provider *p, enum mcti_verb verb, struct mcti_str params,
+                  char **ret_result, struct mct_error *err);
 
 /* The same for a tool of a view, through its hooks: when one says no *ret_result, which says why, is set, too, with the
  * status of a policy. */
-int mct_app_call_tool(struct mct_app *app, struct mct_view *view, const struct mct_item *tool, struct mct_str params,
-                      char **ret_result, struct mct_error *err);
+int mcti_app_call_tool(struct mcti_app *app, struct mcti_view *view, const struct mcti_item *tool,
+                       struct mcti_str params, char **ret_result, struct mct_error *err);
 
 /* ---- print.c ---- */
 
 /* Finds out where text goes to, and whether it may have colours there. */
-void mct_out_detect(struct mct_app *app);
+void mcti_out_detect(struct mcti_app *app);
 
-enum mct_style { MCT_BOLD, MCT_DIM, MCT_RED };
+enum mcti_style { MCT_BOLD, MCT_DIM, MCT_RED };
 
-/* Prints one line, or a part of one. On a terminal control characters of the arguments become '?'; a line end at the end
- * of `fmt` stays. */
-void mct_out(const struct mct_app *app, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void mct_out_styled(const struct mct_app *app, enum mct_style style, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Prints one line, or a part of one. On a terminal control characters of the arguments become '?'; a line end at the
+ * end of `fmt` stays. */
+void mcti_out(const struct mcti_app *app, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void mcti_out_styled(const struct mcti_app *app, enum mcti_style style, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* The same on stderr, also where that is no terminal: messages get into logs. */
-void mct_err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void mcti_err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints text of several lines. On a terminal control characters other than line ends and tabs become '?'. */
-void mct_out_text(const struct mct_app *app, struct mct_str text);
+void mcti_out_text(const struct mcti_app *app, struct mcti_str text);
 
 /* Prints one JSON document: indented on a terminal, where control characters are escaped; as it is elsewhere. */
-void mct_out_json(const struct mct_app *app, struct mct_str value);
+void mcti_out_json(const struct mcti_app *app, struct mcti_str value);
 /* The same, not indented. */
-void mct_out_json_line(const struct mct_app *app, struct mct_str value);
+void mcti_out_json_line(const struct mcti_app *app, struct mcti_str value);
 
 /* ---- output.c ---- */
 
 /* Prints the failure for a person (stderr) or as {"error":…} (stdout, -o json); returns the exit
  * status of its kind. `server` may be NULL. */
-int mct_out_fail(struct mct_app *app, const struct mct_error *err, const char *server);
+int mcti_out_fail(struct mcti_app *app, const struct mct_error *err, const char *server);
 
-/* The same where memory was short, unless a failure has been printed: output may lack something then. `status` stays if it is
- * not 0. */
-int mct_out_no_memory(struct mct_app *app, int status);
+/* The same where memory was short, unless a failure has been printed: output may lack something then. `status` stays if
+ * it is not 0. */
+int mcti_out_no_memory(struct mcti_app *app, int status);
 
 /* The same for what the user broke off. */
-int mct_out_interrupted(struct mct_app *app);
+int mcti_out_interrupted(struct mcti_app *app);
 
 /* SERVER.NAME in bold, as it is called; the plain name where the server is ad hoc. */
-void mct_out_item_name(const struct mct_app *app, const struct mct_provider *p, const struct mct_item *item);
+void mcti_out_item_name(const struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item);
 
 /* The state of a server, red where it is not connected. */
-void mct_out_state(const struct mct_app *app, const struct mct_provider *p);
+void mcti_out_state(const struct mcti_app *app, const struct mcti_provider *p);
 
 /* Progress of a call on stderr, if that is a terminal. */
-void mct_out_progress(struct mct_app *app, struct mct_str params);
-void mct_out_progress_end(struct mct_app *app);
+void mcti_out_progress(struct mcti_app *app, struct mcti_str params);
+void mcti_out_progress_end(struct mcti_app *app);
 
 /* 0, or 8 with a line per server on stderr when some did not connect, or 4 when none did. */
-int mct_out_failures(struct mct_app *app);
+int mcti_out_failures(struct mcti_app *app);
 
 /* Appends `,"errors":[…]` for servers that did not connect; nothing when all did. */
-void mct_out_put_errors(const struct mct_app *app, struct mct_buf *to);
+void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to);
 
 #endif

@@ -16,33 +16,34 @@ static int open_to_append(const char *path, mode_t mode)
     return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, mode);
 }
 
-int mct_open_log(const char *key, const char *where, unsigned mode, int *ret_fd, struct mct_error *err)
+int mcti_open_log(const char *key, const char *where, unsigned mode, int *ret_fd, struct mct_error *err)
 {
     *ret_fd = -1;
     if (!where || !*where)
         return 0;
     *ret_fd = strcmp(where, "-") ? open_to_append(where, (mode_t)mode) : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-    return *ret_fd >= 0 ? 0 : mct_fail(err, MCT_ERR_CONFIG, "%s %s: %s", key, where, strerror(errno));
+    return *ret_fd >= 0 ? 0 : mcti_fail(err, MCT_ERR_CONFIG, "%s %s: %s", key, where, strerror(errno));
 }
 
 /* The new file takes the descriptor number of the old one, so its writers need not be told. */
-void mct_reopen_log(const struct mct_log *log, const char *key, const char *where, unsigned mode, int fd)
+void mcti_reopen_log(const struct mcti_log *log, const char *key, const char *where, unsigned mode, int fd)
 {
     if (fd < 0 || !where || !strcmp(where, "-"))
         return;
     int fresh = open_to_append(where, (mode_t)mode);
     if (fresh < 0) {
-        mct_log(log, MCT_LOG_WARN, "%s %s: opening it again: %s; the old file is still written", key, where, strerror(errno));
+        mcti_log(log, MCT_LOG_WARN, "%s %s: opening it again: %s; the old file is still written", key, where,
+                 strerror(errno));
         return;
     }
     dup3(fresh, fd, O_CLOEXEC);
     close(fresh);
 }
 
-void mct_app_reopen_events(struct mct_app *app)
+void mcti_app_reopen_events(struct mcti_app *app)
 {
     if (!app->opt.events_inherited)
-        mct_reopen_log(&app->log, "--events", app->opt.events, EVENTS_MODE, app->event_fd);
+        mcti_reopen_log(&app->log, "--events", app->opt.events, EVENTS_MODE, app->event_fd);
 }
 
 /* Now, while only what was inherited is open: a wrong number must not hit a descriptor of our own. */
@@ -53,36 +54,36 @@ static int check_descriptor(const char *number, struct mct_error *err)
     long fd = strtol(number, &end, 10);
     int flags = errno || fd > INT_MAX ? -1 : fcntl((int)fd, F_GETFL);
     if (flags < 0)
-        return mct_fail(err, MCT_ERR_USAGE, "--events %s: no such descriptor is open; a file of that name is ./%s",
-                        number, number);
+        return mcti_fail(err, MCT_ERR_USAGE, "--events %s: no such descriptor is open; a file of that name is ./%s",
+                         number, number);
     if (fd == STDIN_FILENO || (flags & O_ACCMODE) == O_RDONLY)
-        return mct_fail(err, MCT_ERR_USAGE, "--events %s: that descriptor is not for writing", number);
+        return mcti_fail(err, MCT_ERR_USAGE, "--events %s: that descriptor is not for writing", number);
     if (fd > STDERR_FILENO)
         fcntl((int)fd, F_SETFD, FD_CLOEXEC);
     return 0;
 }
 
-int mct_events_option(struct mct_app *app, const char *value, struct mct_error *err)
+int mcti_events_option(struct mcti_app *app, const char *value, struct mct_error *err)
 {
     if (!*value || !strcmp(value, "-"))
-        return mct_fail(err, MCT_ERR_USAGE, "--events needs a file or the number of an open descriptor (2: stderr)");
+        return mcti_fail(err, MCT_ERR_USAGE, "--events needs a file or the number of an open descriptor (2: stderr)");
     app->opt.events = value;
     app->opt.events_inherited = value[strspn(value, "0123456789")] == '\0';
     return app->opt.events_inherited ? check_descriptor(value, err) : 0;
 }
 
-int mct_app_open_events(struct mct_app *app, struct mct_error *err)
+int mcti_app_open_events(struct mcti_app *app, struct mct_error *err)
 {
     const char *where = app->opt.events;
     if (!where)
         return 0;
     app->event_fd = app->opt.events_inherited ? atoi(where) : open_to_append(where, EVENTS_MODE);
     if (app->event_fd < 0)
-        return mct_fail(err, MCT_ERR_USAGE, "--events %s: %s", where, strerror(errno));
+        return mcti_fail(err, MCT_ERR_USAGE, "--events %s: %s", where, strerror(errno));
     if (app->event_fd == STDOUT_FILENO && app->command->serves && app->opt.stdio)
-        return mct_fail(err, MCT_ERR_USAGE, "--events %s: with --stdio that is the client's", where);
-    mct_event_log_open(&app->event_log, &app->events, &app->loop.sched, app->event_fd);
-    mct_line_file_report(&app->event_log.file, &app->log, "--events");
+        return mcti_fail(err, MCT_ERR_USAGE, "--events %s: with --stdio that is the client's", where);
+    mcti_event_log_open(&app->event_log, &app->events, &app->loop.sched, app->event_fd);
+    mcti_line_file_report(&app->event_log.file, &app->log, "--events");
     return 0;
 }
 
@@ -93,12 +94,12 @@ static bool is_where_we_tell(int fd)
     return fstat(fd, &a) == 0 && fstat(STDERR_FILENO, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-void mct_app_close_events(struct mct_app *app)
+void mcti_app_close_events(struct mcti_app *app)
 {
-    mct_event_log_close(&app->event_log, EVENTS_WAIT_MS);
+    mcti_event_log_close(&app->event_log, EVENTS_WAIT_MS);
     if (app->event_log.file.lost && !is_where_we_tell(app->event_fd))
-        mct_log(&app->log, MCT_LOG_WARN, "--events: %llu lines were not taken",
-                (unsigned long long)app->event_log.file.lost);
+        mcti_log(&app->log, MCT_LOG_WARN, "--events: %llu lines were not taken",
+                 (unsigned long long)app->event_log.file.lost);
     if (app->event_fd > STDERR_FILENO)
         close(app->event_fd);
     app->event_fd = -1;

@@ -5,6 +5,6 @@
 #include "cli/command.h"
 
 /* On an open app whose servers have settled. Returns the exit status. */
-int mct_explain(struct mct_app *app, const char *name);
+int mcti_explain(struct mcti_app *app, const char *name);
 
 #endif

@@ -7,6 +7,6 @@
 
 /* Appends a whole file, or stdin where it is called "-". -1 with *err: it cannot be read, or is larger than `to` may
  * be. */
-int mct_input_read(struct mct_buf *to, const char *path, struct mct_error *err);
+int mcti_input_read(struct mcti_buf *to, const char *path, struct mct_error *err);
 
 #endif

@@ -5,6 +5,6 @@
 #include "cli/command.h"
 
 /* The whole command: returns the exit status. */
-int mct_items_command(struct mct_app *app, enum mct_kind kind);
+int mcti_items_command(struct mcti_app *app, enum mcti_kind kind);
 
 #endif

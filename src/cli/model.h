@@ -8,27 +8,29 @@
 #include "model/call.h"
 
 /* The format that --for names. -1 with *err when there is none of that name. */
-int mct_model_format(const struct mct_app *app, const struct mct_array_format **ret, struct mct_error *err);
+int mcti_model_format(const struct mcti_app *app, const struct mcti_array_format **ret, struct mct_error *err);
 
 /* Prints the array of tools on an open app; returns the exit status. */
-int mct_model_print_tools(struct mct_app *app, const struct mct_array_format *f);
+int mcti_model_print_tools(struct mcti_app *app, const struct mcti_array_format *f);
 
 /* What is to be called. */
-struct mct_model {
-    const struct mct_array_format *format; /* NULL: no --for was given, and a person calls */
-    struct mct_model_call call;
-    struct mct_view *view; /* in which the tool was found */
+struct mcti_model {
+    const struct mcti_array_format *format; /* NULL: no --for was given, and a person calls */
+    struct mcti_model_call call;
+    struct mcti_view *view; /* in which the tool was found */
     bool is_whole; /* it was read as the model wrote it, with its arguments; otherwise the command line names a tool */
 };
 
 /* Takes the first word of `call`: a tool, or, with --for, '-' or "@FILE", from where the call is read. -1 with *err. */
-int mct_model_open(struct mct_model *m, const struct mct_app *app, struct mct_error *err);
-void mct_model_close(struct mct_model *m);
+int mcti_model_open(struct mcti_model *m, const struct mcti_app *app, struct mct_error *err);
+void mcti_model_close(struct mcti_model *m);
 
-/* Opens the app and finds the tool, by its name in the array. Returns 0 or the exit status, the failure having been printed. */
-int mct_model_target(const struct mct_model *m, struct mct_app *app, struct mct_target *ret);
+/* Opens the app and finds the tool, by its name in the array. Returns 0 or the exit status, the failure having been
+ * printed. */
+int mcti_model_target(const struct mcti_model *m, struct mcti_app *app, struct mcti_target *ret);
 
-/* A tool may stand for another one, which its arguments name (search mode): then the call becomes the call of that. -1 with *err. */
-int mct_model_unwrap(struct mct_model *m, struct mct_app *app, struct mct_target *t, struct mct_error *err);
+/* A tool may stand for another one, which its arguments name (search mode): then the call becomes the call of that. -1
+ * with *err. */
+int mcti_model_unwrap(struct mcti_model *m, struct mcti_app *app, struct mcti_target *t, struct mct_error *err);
 
 #endif

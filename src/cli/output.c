@@ -6,88 +6,88 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static void put_error_members(struct mct_buf *b, const struct mct_error *err, const char *server)
+static void put_error_members(struct mcti_buf *b, const struct mct_error *err, const char *server)
 {
-    mct_json_put_member(b, "kind", mct_str_of(mct_error_word(err->kind)));
-    mct_json_put_member(b, "message", mct_str_of(err->message));
+    mcti_json_put_member(b, "kind", mcti_str_of(mct_error_word(err->kind)));
+    mcti_json_put_member(b, "message", mcti_str_of(err->message));
     if (server)
-        mct_json_put_member(b, "server", mct_str_of(server));
+        mcti_json_put_member(b, "server", mcti_str_of(server));
 }
 
 /* An error that came of a lack of memory often says something else, or nothing. */
 static void put_memory_first(struct mct_error *err)
 {
     if (!strstr(err->message, MCT_NO_MEMORY_TEXT))
-        mct_error_wrap(err, MCT_NO_MEMORY_TEXT);
+        mcti_error_wrap(err, MCT_NO_MEMORY_TEXT);
     err->kind = MCT_ERR_NO_MEMORY;
 }
 
-int mct_out_no_memory(struct mct_app *app, int status)
+int mcti_out_no_memory(struct mcti_app *app, int status)
 {
     struct mct_error err;
-    mct_no_memory(&err);
+    mcti_no_memory(&err);
     if (!app->failure_said && app->opt.output != MCT_OUT_JSON)
-        mct_out_fail(app, &err, NULL);
+        mcti_out_fail(app, &err, NULL);
     else if (!app->failure_said)
-        mct_err("mcptools: %s\n", err.message); /* a document has been printed */
-    return status ? status : mct_error_exit_status(err.kind);
+        mcti_err("mcptools: %s\n", err.message); /* a document has been printed */
+    return status ? status : mcti_error_exit_status(err.kind);
 }
 
-int mct_out_fail(struct mct_app *app, const struct mct_error *said, const char *server)
+int mcti_out_fail(struct mcti_app *app, const struct mct_error *said, const char *server)
 {
     struct mct_error shown = *said, *err = &shown;
-    struct mct_buf b;
-    if (mct_memory_failures())
+    struct mcti_buf b;
+    if (mcti_memory_failures())
         put_memory_first(err);
     app->failure_said = true;
-    mct_out_progress_end(app);
+    mcti_out_progress_end(app);
     if (app->opt.output == MCT_OUT_JSON) {
-        mct_buf_init(&b, 8192);
-        mct_buf_addz(&b, "{\"error\":{");
+        mcti_buf_init(&b, 8192);
+        mcti_buf_addz(&b, "{\"error\":{");
         put_error_members(&b, err, server);
-        mct_buf_addz(&b, "}}");
-        if (mct_buf_ok(&b))
-            mct_out_json(app, mct_buf_str(&b));
+        mcti_buf_addz(&b, "}}");
+        if (mcti_buf_ok(&b))
+            mcti_out_json(app, mcti_buf_str(&b));
         else
             puts("{\"error\":{\"kind\":\"no_memory\",\"message\":\"" MCT_NO_MEMORY_TEXT "\"}}");
-        mct_buf_done(&b);
+        mcti_buf_done(&b);
     } else {
-        mct_err("mcptools: %s\n", err->message);
+        mcti_err("mcptools: %s\n", err->message);
     }
-    return mct_error_exit_status(err->kind);
+    return mcti_error_exit_status(err->kind);
 }
 
-int mct_out_interrupted(struct mct_app *app)
+int mcti_out_interrupted(struct mcti_app *app)
 {
     struct mct_error err;
     if (!app->interrupted) {
-        mct_no_memory(&err);
-        return mct_out_fail(app, &err, NULL);
+        mcti_no_memory(&err);
+        return mcti_out_fail(app, &err, NULL);
     }
-    mct_fail(&err, MCT_ERR_CANCELLED, "interrupted");
-    mct_out_fail(app, &err, NULL);
+    mcti_fail(&err, MCT_ERR_CANCELLED, "interrupted");
+    mcti_out_fail(app, &err, NULL);
     return 128 + app->interrupted;
 }
 
-void mct_out_state(const struct mct_app *app, const struct mct_provider *p)
+void mcti_out_state(const struct mcti_app *app, const struct mcti_provider *p)
 {
     if (p->state == MCT_CONNECTED)
-        mct_out(app, "%s", mct_state_word(p->state));
+        mcti_out(app, "%s", mcti_state_word(p->state));
     else
-        mct_out_styled(app, MCT_RED, "%s", mct_state_word(p->state));
+        mcti_out_styled(app, MCT_RED, "%s", mcti_state_word(p->state));
 }
 
-void mct_out_item_name(const struct mct_app *app, const struct mct_provider *p, const struct mct_item *item)
+void mcti_out_item_name(const struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item)
 {
-    mct_out_styled(app, MCT_BOLD, "%s%s%.*s", mct_app_is_adhoc(app) ? "" : p->name, mct_app_is_adhoc(app) ? "" : ".",
-                   (int)item->id.len, item->id.p);
+    mcti_out_styled(app, MCT_BOLD, "%s%s%.*s", mcti_app_is_adhoc(app) ? "" : p->name, mcti_app_is_adhoc(app) ? "" : ".",
+                    (int)item->id.len, item->id.p);
 }
 
 /* ---- progress ---- */
 
 enum { BAR_WIDTH = 30 };
 
-static int columns(void)
+static int output_columns(void)
 {
     struct winsize size;
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
@@ -102,12 +102,12 @@ static void put_bar(double part)
     fprintf(stderr, "] %3d%%", (int)(part * 100 + 0.5));
 }
 
-void mct_out_progress(struct mct_app *app, struct mct_str params)
+void mcti_out_progress(struct mcti_app *app, struct mcti_str params)
 {
-    double now = mct_json_double(mct_json_get(params, "progress"));
-    double total = mct_json_double(mct_json_get(params, "total"));
-    char *message = mct_json_dup(mct_json_get(params, "message"));
-    int room = columns() - BAR_WIDTH - 9;
+    double now = mcti_json_double(mcti_json_get(params, "progress"));
+    double total = mcti_json_double(mcti_json_get(params, "total"));
+    char *message = mcti_json_dup(mcti_json_get(params, "message"));
+    int room = output_columns() - BAR_WIDTH - 9;
     if (app->progress) {
         fputs("\r\x1b[K", stderr);
         if (total > 0 && room < 0)
@@ -117,14 +117,14 @@ void mct_out_progress(struct mct_app *app, struct mct_str params)
         else
             fprintf(stderr, "%g", now);
         if (message && room > 0) {
-            mct_err(" %.*s", room, message);
+            mcti_err(" %.*s", room, message);
         }
         app->progress_shown = true;
     }
     free(message);
 }
 
-void mct_out_progress_end(struct mct_app *app)
+void mcti_out_progress_end(struct mcti_app *app)
 {
     if (app->progress_shown)
         fputs("\r\x1b[K", stderr);
@@ -133,7 +133,7 @@ void mct_out_progress_end(struct mct_app *app)
 
 /* ---- several servers ---- */
 
-static bool lists_whole(const struct mct_provider *p)
+static bool lists_whole(const struct mcti_provider *p)
 {
     for (int k = 0; k < MCT_KIND_N; k++)
         if (p->list_error[k].kind)
@@ -141,38 +141,37 @@ static bool lists_whole(const struct mct_provider *p)
     return true;
 }
 
-int mct_out_failures(struct mct_app *app)
+int mcti_out_failures(struct mcti_app *app)
 {
     size_t n_bad = 0;
     bool whole = true;
     for (size_t i = 0; i < app->registry.n; i++) {
-        struct mct_provider *p = app->registry.v[i];
+        struct mcti_provider *p = app->registry.v[i];
         if (p->state == MCT_CONNECTED) {
             whole &= lists_whole(p);
             continue;
         }
         n_bad++;
         if (app->opt.output != MCT_OUT_JSON)
-            mct_err("mcptools: server '%s': %s\n", p->name, p->error.message);
+            mcti_err("mcptools: server '%s': %s\n", p->name, p->error.message);
     }
     if (!n_bad)
-        return whole ? 0 : mct_error_exit_status(MCT_ERR_PARTIAL);
-    return n_bad == app->registry.n ? mct_error_exit_status(MCT_ERR_CONNECT)
-                                                 : mct_error_exit_status(MCT_ERR_PARTIAL);
+        return whole ? 0 : mcti_error_exit_status(MCT_ERR_PARTIAL);
+    return n_bad == app->registry.n ? mcti_error_exit_status(MCT_ERR_CONNECT) : mcti_error_exit_status(MCT_ERR_PARTIAL);
 }
 
-void mct_out_put_errors(const struct mct_app *app, struct mct_buf *to)
+void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to)
 {
     bool any = false;
     for (size_t i = 0; i < app->registry.n; i++) {
-        const struct mct_provider *p = app->registry.v[i];
+        const struct mcti_provider *p = app->registry.v[i];
         if (p->state == MCT_CONNECTED)
             continue;
-        mct_buf_addz(to, any ? ",{" : ",\"errors\":[{");
+        mcti_buf_addz(to, any ? ",{" : ",\"errors\":[{");
         put_error_members(to, &p->error, p->name);
-        mct_buf_addc(to, '}');
+        mcti_buf_addc(to, '}');
         any = true;
     }
     if (any)
-        mct_buf_addc(to, ']');
+        mcti_buf_addc(to, ']');
 }

@@ -15,7 +15,7 @@ static bool is_set(const char *variable)
     return value && *value;
 }
 
-void mct_out_detect(struct mct_app *app)
+void mcti_out_detect(struct mcti_app *app)
 {
     const char *term = getenv("TERM");
     bool moves = !term || strcmp(term, "dumb") != 0;
@@ -25,19 +25,19 @@ void mct_out_detect(struct mct_app *app)
 }
 
 /* Makes the text harmless, but for a line end that is ours: at the end of the format. */
-static void clean(char *text, const char *fmt)
+static void print_clean(char *text, const char *fmt)
 {
     size_t n = strlen(text), len = strlen(fmt);
     bool ends = n && len && text[n - 1] == '\n' && fmt[len - 1] == '\n';
     if (ends)
         text[n - 1] = '\0';
-    mct_visible(text);
+    mcti_visible(text);
     if (ends)
         strcat(text, "\n"); /* the text has not grown */
 }
 
 /* Short text needs no memory, so that a lack of it can be told. */
-static void print(FILE *to, bool foreign, const char *fmt, va_list ap)
+static void print_print(FILE *to, bool foreign, const char *fmt, va_list ap)
 {
     char small[1024], *text = small, *large = NULL;
     va_list again;
@@ -46,50 +46,50 @@ static void print(FILE *to, bool foreign, const char *fmt, va_list ap)
         text = large;
     va_end(again);
     if (foreign)
-        clean(text, fmt);
+        print_clean(text, fmt);
     fputs(text, to);
     if (text == large)
         free(large);
 }
 
-void mct_out(const struct mct_app *app, const char *fmt, ...)
+void mcti_out(const struct mcti_app *app, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    print(stdout, app->terminal, fmt, ap);
+    print_print(stdout, app->terminal, fmt, ap);
     va_end(ap);
 }
 
-void mct_out_styled(const struct mct_app *app, enum mct_style style, const char *fmt, ...)
+void mcti_out_styled(const struct mcti_app *app, enum mcti_style style, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
     if (app->color)
         fputs(styles[style], stdout);
-    print(stdout, app->terminal, fmt, ap);
+    print_print(stdout, app->terminal, fmt, ap);
     if (app->color)
         fputs("\x1b[0m", stdout);
     va_end(ap);
 }
 
-void mct_err(const char *fmt, ...)
+void mcti_err(const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    print(stderr, true, fmt, ap);
+    print_print(stderr, true, fmt, ap);
     va_end(ap);
 }
 
-static void put_visible(struct mct_str text, enum mct_visible_form form)
+static void put_visible(struct mcti_str text, enum mcti_visible_form form)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, (size_t)1 << 40);
-    mct_visible_put(&b, text, form);
+    struct mcti_buf b;
+    mcti_buf_init(&b, (size_t)1 << 40);
+    mcti_visible_put(&b, text, form);
     fwrite(b.p, 1, b.len, stdout);
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
-void mct_out_text(const struct mct_app *app, struct mct_str text)
+void mcti_out_text(const struct mcti_app *app, struct mcti_str text)
 {
     if (app->terminal)
         put_visible(text, MCT_VISIBLE_TEXT);
@@ -97,7 +97,7 @@ void mct_out_text(const struct mct_app *app, struct mct_str text)
         fwrite(text.p, 1, text.len, stdout);
 }
 
-void mct_out_json_line(const struct mct_app *app, struct mct_str value)
+void mcti_out_json_line(const struct mcti_app *app, struct mcti_str value)
 {
     if (app->terminal)
         put_visible(value, MCT_VISIBLE_JSON);
@@ -106,15 +106,15 @@ void mct_out_json_line(const struct mct_app *app, struct mct_str value)
     putchar('\n');
 }
 
-void mct_out_json(const struct mct_app *app, struct mct_str value)
+void mcti_out_json(const struct mcti_app *app, struct mcti_str value)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     if (!app->terminal) {
-        mct_out_json_line(app, value);
+        mcti_out_json_line(app, value);
         return;
     }
-    mct_buf_init(&b, (size_t)1 << 40);
-    mct_json_put_pretty(&b, value);
-    mct_out_json_line(app, mct_buf_str(&b));
-    mct_buf_done(&b);
+    mcti_buf_init(&b, (size_t)1 << 40);
+    mcti_json_put_pretty(&b, value);
+    mcti_out_json_line(app, mcti_buf_str(&b));
+    mcti_buf_done(&b);
 }

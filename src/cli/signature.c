@@ -8,131 +8,131 @@
 #include <stdio.h>
 
 /* The type a schema names: a string, or the first that is not "null" of a list. */
-static struct mct_str type_of(struct mct_str schema)
+static struct mcti_str type_of(struct mcti_str schema)
 {
-    struct mct_str type = mct_json_get(schema, "type"), item, text = MCT_STR_NONE;
-    if (mct_json_plain(type, &text))
+    struct mcti_str type = mcti_json_get(schema, "type"), item, text = MCT_STR_NONE;
+    if (mcti_json_plain(type, &text))
         return text;
-    for (struct mct_json_iter it = mct_json_open(type); mct_json_next_item(&it, &item);)
-        if (mct_json_plain(item, &text) && !mct_str_is(text, "null"))
+    for (struct mcti_json_iter it = mcti_json_open(type); mcti_json_next_item(&it, &item);)
+        if (mcti_json_plain(item, &text) && !mcti_str_is(text, "null"))
             return text;
     return MCT_STR_NONE;
 }
 
-static bool is_required(struct mct_str schema, struct mct_str raw_key)
+static bool signature_is_required(struct mcti_str schema, struct mcti_str raw_key)
 {
-    struct mct_str item, text;
-    struct mct_json_iter it = mct_json_open(mct_json_get(schema, "required"));
-    while (mct_json_next_item(&it, &item))
-        if (mct_json_plain(item, &text) && mct_str_eq(text, raw_key))
+    struct mcti_str item, text;
+    struct mcti_json_iter it = mcti_json_open(mcti_json_get(schema, "required"));
+    while (mcti_json_next_item(&it, &item))
+        if (mcti_json_plain(item, &text) && mcti_str_eq(text, raw_key))
             return true;
     return false;
 }
 
-static void put_choices(struct mct_buf *to, struct mct_str list)
+static void signature_put_choices(struct mcti_buf *to, struct mcti_str list)
 {
-    struct mct_str item, text;
+    struct mcti_str item, text;
     bool first = true;
-    for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &item); first = false) {
+    for (struct mcti_json_iter it = mcti_json_open(list); mcti_json_next_item(&it, &item); first = false) {
         if (!first)
-            mct_buf_addc(to, '|');
-        mct_buf_add(to, mct_json_plain(item, &text) ? text : item);
+            mcti_buf_addc(to, '|');
+        mcti_buf_add(to, mcti_json_plain(item, &text) ? text : item);
     }
 }
 
-static void put_value_form(struct mct_buf *to, struct mct_str property)
+static void put_value_form(struct mcti_buf *to, struct mcti_str property)
 {
-    struct mct_str type = type_of(property), choices = mct_json_get(property, "enum");
-    bool raw = mct_str_is(type, "object") || mct_str_is(type, "array");
-    mct_buf_addz(to, raw ? ":=" : "=");
-    if (mct_json_type(choices) == '[') {
-        put_choices(to, choices);
+    struct mcti_str type = type_of(property), choices = mcti_json_get(property, "enum");
+    bool raw = mcti_str_is(type, "object") || mcti_str_is(type, "array");
+    mcti_buf_addz(to, raw ? ":=" : "=");
+    if (mcti_json_type(choices) == '[') {
+        signature_put_choices(to, choices);
         return;
     }
     if (!type.p)
         type = MCT_STR("value");
     for (size_t i = 0; i < type.len; i++)
-        mct_buf_addc(to, (char)toupper((unsigned char)type.p[i]));
+        mcti_buf_addc(to, (char)toupper((unsigned char)type.p[i]));
 }
 
-void mct_signature_put(struct mct_buf *to, struct mct_str schema)
+void mcti_signature_put(struct mcti_buf *to, struct mcti_str schema)
 {
-    struct mct_json_member m;
-    struct mct_str properties = mct_json_get(schema, "properties");
+    struct mcti_json_member m;
+    struct mcti_str properties = mcti_json_get(schema, "properties");
     for (int required = 1; required >= 0; required--) {
-        for (struct mct_json_iter it = mct_json_open(properties); mct_json_next_member(&it, &m);) {
-            if (is_required(schema, m.key) != (bool)required)
+        for (struct mcti_json_iter it = mcti_json_open(properties); mcti_json_next_member(&it, &m);) {
+            if (signature_is_required(schema, m.key) != (bool)required)
                 continue;
-            mct_buf_addz(to, required ? " " : " [");
-            mct_buf_add(to, m.key);
+            mcti_buf_addz(to, required ? " " : " [");
+            mcti_buf_add(to, m.key);
             put_value_form(to, m.value);
             if (!required)
-                mct_buf_addc(to, ']');
+                mcti_buf_addc(to, ']');
         }
     }
 }
 
 /* ---- words to arguments ---- */
 
-static int put_file(struct mct_buf *to, const char *path, struct mct_error *err)
+static int put_file(struct mcti_buf *to, const char *path, struct mct_error *err)
 {
-    struct mct_buf text;
-    mct_buf_init(&text, MCT_LIMIT_MESSAGE_BYTES);
-    int r = mct_input_read(&text, path, err);
+    struct mcti_buf text;
+    mcti_buf_init(&text, MCT_LIMIT_MESSAGE_BYTES);
+    int r = mcti_input_read(&text, path, err);
     if (r == 0)
-        mct_json_put_string(to, mct_buf_str(&text));
-    mct_buf_done(&text);
+        mcti_json_put_string(to, mcti_buf_str(&text));
+    mcti_buf_done(&text);
     return r;
 }
 
 /* Text as the schema's type wants it, if it has that form; otherwise as a string. */
-static void put_typed(struct mct_buf *to, struct mct_str text, struct mct_str property)
+static void put_typed(struct mcti_buf *to, struct mcti_str text, struct mcti_str property)
 {
-    struct mct_str type = type_of(property);
-    char form = mct_json_valid(text, 1, NULL, NULL) ? mct_json_type(mct_str_trim(text)) : 0;
-    bool number = (mct_str_is(type, "number") || mct_str_is(type, "integer")) && form == '0';
-    bool boolean = mct_str_is(type, "boolean") && (form == 't' || form == 'f');
+    struct mcti_str type = type_of(property);
+    char form = mcti_json_valid(text, 1, NULL, NULL) ? mcti_json_type(mcti_str_trim(text)) : 0;
+    bool number = (mcti_str_is(type, "number") || mcti_str_is(type, "integer")) && form == '0';
+    bool boolean = mcti_str_is(type, "boolean") && (form == 't' || form == 'f');
     if (number || boolean)
-        mct_buf_add(to, mct_str_trim(text));
+        mcti_buf_add(to, mcti_str_trim(text));
     else
-        mct_json_put_string(to, text);
+        mcti_json_put_string(to, text);
 }
 
-static int put_json(struct mct_buf *to, struct mct_str text, const char *word, struct mct_error *err)
+static int signature_put_json(struct mcti_buf *to, struct mcti_str text, const char *word, struct mct_error *err)
 {
-    struct mct_json_fault fault;
-    if (!mct_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, &fault))
-        return mct_fail(err, MCT_ERR_USAGE, "'%s': not valid JSON behind ':=' at byte %zu: %s", word,
-                        fault.offset, fault.why);
-    mct_buf_add(to, text);
+    struct mcti_json_fault fault;
+    if (!mcti_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, &fault))
+        return mcti_fail(err, MCT_ERR_USAGE, "'%s': not valid JSON behind ':=' at byte %zu: %s", word, fault.offset,
+                         fault.why);
+    mcti_buf_add(to, text);
     return 0;
 }
 
-static int put_word(struct mct_buf *to, const char *word, struct mct_str schema, struct mct_error *err)
+static int put_word(struct mcti_buf *to, const char *word, struct mcti_str schema, struct mct_error *err)
 {
     const char *eq = strchr(word, '=');
     if (!eq || eq == word || (eq[-1] == ':' && eq - 1 == word))
-        return mct_fail(err, MCT_ERR_USAGE, "'%s' is not key=value, key:=JSON or key=@FILE", word);
+        return mcti_fail(err, MCT_ERR_USAGE, "'%s' is not key=value, key:=JSON or key=@FILE", word);
     bool raw = eq[-1] == ':';
     char key[256];
     snprintf(key, sizeof key, "%.*s", (int)(eq - word - raw), word);
-    mct_json_put_key(to, key);
+    mcti_json_put_key(to, key);
     if (raw)
-        return put_json(to, mct_str_of(eq + 1), word, err);
+        return signature_put_json(to, mcti_str_of(eq + 1), word, err);
     if (eq[1] == '@' && eq[2] != '@')
         return put_file(to, eq + 2, err);
     const char *text = eq[1] == '@' ? eq + 2 : eq + 1; /* "@@" is a plain "@" */
-    put_typed(to, mct_str_of(text), mct_json_get(mct_json_get(schema, "properties"), key));
+    put_typed(to, mcti_str_of(text), mcti_json_get(mcti_json_get(schema, "properties"), key));
     return 0;
 }
 
-int mct_arguments_put(struct mct_buf *to, const char *const *words, int n, struct mct_str schema,
-                      struct mct_error *err)
+int mcti_arguments_put(struct mcti_buf *to, const char *const *words, int n, struct mcti_str schema,
+                       struct mct_error *err)
 {
-    mct_buf_addc(to, '{');
+    mcti_buf_addc(to, '{');
     for (int i = 0; i < n; i++)
         if (put_word(to, words[i], schema, err) < 0)
             return -1;
-    mct_buf_addc(to, '}');
-    return mct_buf_ok(to) ? 0 : mct_fail(err, MCT_ERR_LIMIT, "the arguments are too large");
+    mcti_buf_addc(to, '}');
+    return mcti_buf_ok(to) ? 0 : mcti_fail(err, MCT_ERR_LIMIT, "the arguments are too large");
 }

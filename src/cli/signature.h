@@ -6,13 +6,13 @@
 #include "base/error.h"
 
 /* " message=STRING [count=INTEGER] level=debug|info files:=ARRAY": the arguments of a schema. */
-void mct_signature_put(struct mct_buf *to, struct mct_str input_schema);
+void mcti_signature_put(struct mcti_buf *to, struct mcti_str input_schema);
 
 /*
  * Writes the arguments object from words: key=value (typed by the schema where it says integer,
  * number or boolean, otherwise text), key:=JSON, key=@FILE (text of the file). -1 with *err.
  */
-int mct_arguments_put(struct mct_buf *to, const char *const *words, int n, struct mct_str input_schema,
-                      struct mct_error *err);
+int mcti_arguments_put(struct mcti_buf *to, const char *const *words, int n, struct mcti_str input_schema,
+                       struct mct_error *err);
 
 #endif

@@ -8,6 +8,6 @@
 #include "cli/command.h"
 
 /* Prints the table; `configured` NULL: there are no servers. 0, or the exit status. */
-int mct_tools_cost(struct mct_app *app, struct mct_registry *configured);
+int mcti_tools_cost(struct mcti_app *app, struct mcti_registry *configured);
 
 #endif

@@ -6,26 +6,26 @@
 
 static const char name_characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 
-#define WARN(c, fmt, ...) mct_config_problem(c, false, "%s: " fmt, (c)->settings_file, __VA_ARGS__)
+#define WARN(c, fmt, ...) mcti_config_problem(c, false, "%s: " fmt, (c)->settings_file, __VA_ARGS__)
 
-static void check_mcp(struct mct_config *c)
+static void check_mcp(struct mcti_config *c)
 {
-    const struct mct_config_server *preferred = c->preferred ? mct_config_find(c, mct_str_of(c->preferred)) : NULL;
+    const struct mcti_config_server *preferred = c->preferred ? mcti_config_find(c, mcti_str_of(c->preferred)) : NULL;
     if (c->preferred && !(preferred && preferred->enabled))
         WARN(c, "mcptools.mcp.default_server: there is no server '%s'", c->preferred);
     if (c->dialect.list_max > c->dialect.list_ceiling)
-        WARN(c, "mcptools.mcp.list_max_resources: %u is above list_max_resources_ceiling, and %u counts", c->dialect.list_max,
-             c->dialect.list_ceiling);
+        WARN(c, "mcptools.mcp.list_max_resources: %u is above list_max_resources_ceiling, and %u counts",
+             c->dialect.list_max, c->dialect.list_ceiling);
     if (c->dialect.read_max > c->dialect.read_ceiling)
-        WARN(c, "mcptools.mcp.resource_max_bytes: %u is above resource_max_bytes_ceiling, and %u counts", c->dialect.read_max,
-             c->dialect.read_ceiling);
+        WARN(c, "mcptools.mcp.resource_max_bytes: %u is above resource_max_bytes_ceiling, and %u counts",
+             c->dialect.read_max, c->dialect.read_ceiling);
     for (size_t i = 0; i < c->uri_allow.n; i++)
         if (strchr(c->uri_allow.v[i], ':'))
             WARN(c, "mcptools.mcp.resource_uri_allowlist: '%s' allows nothing: write the scheme alone, as in \"https\"",
                  c->uri_allow.v[i]);
 }
 
-static void check_names(struct mct_config *c)
+static void check_names(struct mcti_config *c)
 {
     const char *sep = c->separator;
     if (sep && !*sep)
@@ -44,44 +44,47 @@ static bool may_match(const char *glob, const char *head)
 }
 
 /* True, too, where that is not certain: some schemes have no server in names, and long names are cut. */
-static bool may_be_of(const struct mct_config *c, const char *glob, const struct mct_config_server *s)
+static bool may_be_of(const struct mcti_config *c, const char *glob, const struct mcti_config_server *s)
 {
-    const struct mct_naming naming = mct_config_naming(c, MCT_PREFIX_ALWAYS);
-    const struct mct_name_in nameless = { mct_str_of(s->name), MCT_STR(""), false };
+    const struct mcti_naming naming = mcti_config_naming(c, MCT_PREFIX_ALWAYS);
+    const struct mcti_name_in nameless = { mcti_str_of(s->name), MCT_STR(""), false };
     char *prefix = NULL, *dotted = NULL;
     bool exact = strcmp(c->scheme, "bare") != 0 && 2 * strlen(s->name) + 16 < c->name_max &&
-                 mct_names_assign(&naming, &nameless, 1, &prefix, NULL) == 0 && asprintf(&dotted, "%s.", s->name) >= 0;
+                 mcti_names_assign(&naming, &nameless, 1, &prefix, NULL) == 0 && asprintf(&dotted, "%s.", s->name) >= 0;
     bool may = !exact || may_match(glob, prefix) || may_match(glob, dotted);
     free(prefix);
     free(exact ? dotted : NULL);
     return may;
 }
 
-static void check_globs(struct mct_config *c)
+static void check_globs(struct mcti_config *c)
 {
     for (size_t i = 0; i < c->read_only_tools.n; i++) {
         bool may = !c->n_servers;
         for (size_t k = 0; !may && k < c->n_servers; k++)
             may = may_be_of(c, c->read_only_tools.v[i], &c->servers[k]);
         if (!may)
-            WARN(c, "mcptools.policy.read_only_tools: '%s' is no tool of any server that is configured: write SERVER.TOOL",
+            WARN(c,
+                 "mcptools.policy.read_only_tools: '%s' is no tool of any server that is configured: write SERVER.TOOL",
                  c->read_only_tools.v[i]);
     }
 }
 
 /* ---- plugins ---- */
 
-static void check_plugins(struct mct_config *c)
+static void check_plugins(struct mcti_config *c)
 {
     for (size_t i = 0; i < c->n_servers; i++)
         if (c->servers[i].plugin_path && c->servers[i].env.n)
-            mct_config_problem(c, false, "%s:%u: mcpServers.%s.env: has no effect on a plugin, which runs in this process: use "
-                               "\"config\"", c->servers[i].file, c->servers[i].line, c->servers[i].name);
+            mcti_config_problem(c, false,
+                                "%s:%u: mcpServers.%s.env: has no effect on a plugin, which runs in this process: use "
+                                "\"config\"",
+                                c->servers[i].file, c->servers[i].line, c->servers[i].name);
 }
 
 /* ---- what is offered ---- */
 
-static bool has_resource_tools(const struct mct_config *c)
+static bool has_resource_tools(const struct mcti_config *c)
 {
     for (size_t i = 0; i < c->n_servers; i++)
         if (c->servers[i].resource_tools && !strcmp(c->servers[i].resource_tools, "always"))
@@ -89,14 +92,14 @@ static bool has_resource_tools(const struct mct_config *c)
     return false;
 }
 
-void mct_config_check(struct mct_config *c, const struct mct_offer *offer)
+void mcti_config_check(struct mcti_config *c, const struct mcti_offer *offer)
 {
     if (c->settings_file) {
         check_mcp(c);
-    check_names(c);
+        check_names(c);
         check_globs(c);
     }
     check_plugins(c);
     if (offer->alone && !offer->search && !offer->dialects && !has_resource_tools(c))
-        mct_config_problem(c, false, "mode \"router\" without a dialect: clients that name none get no tools at all");
+        mcti_config_problem(c, false, "mode \"router\" without a dialect: clients that name none get no tools at all");
 }

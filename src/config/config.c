@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-void mct_config_init(struct mct_config *c)
+void mcti_config_init(struct mcti_config *c)
 {
-    *c = (struct mct_config){
+    *c = (struct mcti_config){
         .scheme = strdup("double"),
         .name_max = 64,
         .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
@@ -28,48 +28,48 @@ void mct_config_init(struct mct_config *c)
         .subscriptions = MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS,
         .drain_ms = 10000,
         .serve_http = strdup("127.0.0.1:8931"),
-        .dialect = mct_dialect_defaults,
-        .cache = mct_cache_defaults,
+        .dialect = mcti_dialect_defaults,
+        .cache = mcti_cache_defaults,
     };
-    mct_map_init(&c->names);
+    mcti_map_init(&c->names);
 }
 
 /* Entries move when one is added, so a name leads to a number. */
 struct server_name {
-    struct mct_map_node node;
+    struct mcti_map_node node;
     size_t at;
 };
 
-static int note_name(struct mct_config *c, size_t at)
+static int note_name(struct mcti_config *c, size_t at)
 {
     struct server_name *name = calloc(1, sizeof *name);
     if (name)
         name->at = at;
-    if (name && mct_map_put(&c->names, &name->node, mct_str_of(c->servers[at].name)) == 0)
+    if (name && mcti_map_put(&c->names, &name->node, mcti_str_of(c->servers[at].name)) == 0)
         return 0;
     free(name);
     return -1;
 }
 
-static void forget_names(struct mct_config *c)
+static void forget_names(struct mcti_config *c)
 {
     for (size_t i = 0; i < c->n_servers; i++) {
-        struct mct_map_node *n = mct_map_get(&c->names, mct_str_of(c->servers[i].name));
-        mct_map_remove(&c->names, n);
+        struct mcti_map_node *n = mcti_map_get(&c->names, mcti_str_of(c->servers[i].name));
+        mcti_map_remove(&c->names, n);
         free(MCT_CONTAINER(n, struct server_name, node));
     }
-    mct_map_done(&c->names);
+    mcti_map_done(&c->names);
 }
 
-void mct_strings_clear(struct mct_strings *s)
+void mcti_strings_clear(struct mcti_strings *s)
 {
     for (size_t i = 0; i < s->n; i++)
         free(s->v[i]);
     free(s->v);
-    *s = (struct mct_strings){ 0 };
+    *s = (struct mcti_strings){ 0 };
 }
 
-static void free_pairs(struct mct_pairs *p)
+static void free_pairs(struct mcti_pairs *p)
 {
     for (size_t i = 0; i < p->n; i++) {
         free(p->v[i].key);
@@ -78,45 +78,62 @@ static void free_pairs(struct mct_pairs *p)
     free(p->v);
 }
 
-void mct_config_clear_server(struct mct_config_server *s)
+void mcti_config_clear_server(struct mcti_config_server *s)
 {
-    char *const texts[] = { s->name, s->file, s->type, s->command, s->cwd, s->url, s->protocol,
-                            s->isolation, s->capabilities, s->resource_tools, s->plugin_config, s->plugin_path,
-                            s->agent_dir, s->agent_id, s->session_key, s->message_channel, s->agent_account_id,
-                            s->auth_type, s->auth_token, s->auth_key, s->auth_header };
+    char *const texts[] = { s->name,
+                            s->file,
+                            s->type,
+                            s->command,
+                            s->cwd,
+                            s->url,
+                            s->protocol,
+                            s->isolation,
+                            s->capabilities,
+                            s->resource_tools,
+                            s->plugin_config,
+                            s->plugin_path,
+                            s->agent_dir,
+                            s->agent_id,
+                            s->session_key,
+                            s->message_channel,
+                            s->agent_account_id,
+                            s->auth_type,
+                            s->auth_token,
+                            s->auth_key,
+                            s->auth_header };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
-    mct_strings_clear(&s->args);
-    mct_strings_clear(&s->plugins);
-    mct_strings_clear(&s->allow);
-    mct_strings_clear(&s->deny);
+    mcti_strings_clear(&s->args);
+    mcti_strings_clear(&s->plugins);
+    mcti_strings_clear(&s->allow);
+    mcti_strings_clear(&s->deny);
     free_pairs(&s->env);
     free_pairs(&s->headers);
 }
 
-void mct_config_done(struct mct_config *c)
+void mcti_config_done(struct mcti_config *c)
 {
     forget_names(c);
     for (size_t i = 0; i < c->n_servers; i++)
-        mct_config_clear_server(&c->servers[i]);
+        mcti_config_clear_server(&c->servers[i]);
     for (size_t i = 0; i < c->n_problems; i++)
         free(c->problems[i].text);
     free(c->servers);
     free(c->problems);
-    mct_strings_clear(&c->files);
-    mct_strings_clear(&c->read_only_tools);
-    mct_strings_clear(&c->mutating_tools);
-    mct_config_free_rules(c);
-    mct_config_clear_tokens(c);
-    mct_config_clear_hooks(c);
+    mcti_strings_clear(&c->files);
+    mcti_strings_clear(&c->read_only_tools);
+    mcti_strings_clear(&c->mutating_tools);
+    mcti_config_free_rules(c);
+    mcti_config_clear_tokens(c);
+    mcti_config_clear_hooks(c);
     free(c->hooks_compat);
-    mct_config_clear_rules(&c->section);
-    mct_config_clear_rule_sets(&c->sections);
-    mct_config_clear_rule_sets(&c->groups);
-    mct_config_clear_rule_sets(&c->profiles);
-    mct_strings_clear(&c->hosts);
-    mct_strings_clear(&c->origins);
-    mct_strings_clear(&c->uri_allow);
+    mcti_config_clear_rules(&c->section);
+    mcti_config_clear_rule_sets(&c->sections);
+    mcti_config_clear_rule_sets(&c->groups);
+    mcti_config_clear_rule_sets(&c->profiles);
+    mcti_strings_clear(&c->hosts);
+    mcti_strings_clear(&c->origins);
+    mcti_strings_clear(&c->uri_allow);
     free(c->settings_file);
     free(c->preferred);
     free(c->blob_dir);
@@ -127,18 +144,18 @@ void mct_config_done(struct mct_config *c)
     free(c->audit_log);
 }
 
-bool mct_is_url(const char *text)
+bool mcti_is_url(const char *text)
 {
     return text && (!strncasecmp(text, "http://", 7) || !strncasecmp(text, "https://", 8));
 }
 
-int mct_strings_add(struct mct_strings *s, struct mct_str text)
+int mcti_strings_add(struct mcti_strings *s, struct mcti_str text)
 {
     char **v = realloc(s->v, (s->n + 1) * sizeof *v);
     if (!v)
         return -1;
     s->v = v;
-    v[s->n] = mct_str_dup(text);
+    v[s->n] = mcti_str_dup(text);
     return v[s->n] ? (s->n++, 0) : -1;
 }
 
@@ -148,37 +165,37 @@ static void *with_room(void *v, size_t n, size_t size)
     return n & (n - 1) ? v : realloc(v, (n ? 2 * n : 1) * size);
 }
 
-void mct_config_problem(struct mct_config *c, bool fatal, const char *fmt, ...)
+void mcti_config_problem(struct mcti_config *c, bool fatal, const char *fmt, ...)
 {
     char text[1024];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    struct mct_problem *v = with_room(c->problems, c->n_problems, sizeof *v);
+    struct mcti_problem *v = with_room(c->problems, c->n_problems, sizeof *v);
     if (!v)
         return;
     c->problems = v;
-    v[c->n_problems++] = (struct mct_problem){ fatal, strdup(text) };
+    v[c->n_problems++] = (struct mcti_problem){ fatal, strdup(text) };
 }
 
-void mct_config_break(struct mct_config *c)
+void mcti_config_break(struct mcti_config *c)
 {
     if (!c->broken && c->n_problems)
         c->broken_at = c->n_problems - 1;
     c->broken = true;
 }
 
-struct mct_config_server *mct_config_add_server(struct mct_config *c, const char *name)
+struct mcti_config_server *mcti_config_add_server(struct mcti_config *c, const char *name)
 {
-    struct mct_config_server *v = with_room(c->servers, c->n_servers, sizeof *v);
+    struct mcti_config_server *v = with_room(c->servers, c->n_servers, sizeof *v);
     char *copy = strdup(name);
     c->servers = v ? v : c->servers;
     if (!v || !copy) {
         free(copy);
         return NULL;
     }
-    v[c->n_servers] = (struct mct_config_server){ .name = copy, .enabled = true, .trial = true };
+    v[c->n_servers] = (struct mcti_config_server){ .name = copy, .enabled = true, .trial = true };
     if (note_name(c, c->n_servers) < 0) {
         free(copy);
         return NULL;
@@ -186,54 +203,54 @@ struct mct_config_server *mct_config_add_server(struct mct_config *c, const char
     return &v[c->n_servers++];
 }
 
-struct mct_config_server *mct_config_find(const struct mct_config *c, struct mct_str name)
+struct mcti_config_server *mcti_config_find(const struct mcti_config *c, struct mcti_str name)
 {
-    struct mct_map_node *n = mct_map_get(&c->names, name);
+    struct mcti_map_node *n = mcti_map_get(&c->names, name);
     return n ? &c->servers[MCT_CONTAINER(n, struct server_name, node)->at] : NULL;
 }
 
 /* One word from *at: quotes keep blanks, a backslash keeps the next byte (not inside ''). */
-static int next_word(const char **at, struct mct_buf *word, struct mct_error *err)
+static int config_next_word(const char **at, struct mcti_buf *word, struct mct_error *err)
 {
     const char *p = *at;
     char quote = 0;
     for (; *p && (quote || (*p != ' ' && *p != '\t')); p++) {
         if (*p == '\\' && quote != '\'' && p[1])
-            mct_buf_addc(word, *++p);
+            mcti_buf_addc(word, *++p);
         else if (quote ? *p == quote : (*p == '"' || *p == '\''))
             quote = quote ? 0 : *p;
         else
-            mct_buf_addc(word, *p);
+            mcti_buf_addc(word, *p);
     }
     *at = p;
-    return quote ? mct_fail(err, MCT_ERR_USAGE, "a %c is not closed in the command line", quote) : 0;
+    return quote ? mcti_fail(err, MCT_ERR_USAGE, "a %c is not closed in the command line", quote) : 0;
 }
 
-int mct_config_split(const char *line, struct mct_config_server *ret, struct mct_error *err)
+int mcti_config_split(const char *line, struct mcti_config_server *ret, struct mct_error *err)
 {
-    struct mct_buf word;
+    struct mcti_buf word;
     int r = 0;
-    mct_buf_init(&word, 1u << 20);
+    mcti_buf_init(&word, 1u << 20);
     for (const char *p = line; r == 0;) {
         p += strspn(p, " \t");
         if (!*p)
             break;
-        mct_buf_clear(&word);
-        r = next_word(&p, &word, err);
+        mcti_buf_clear(&word);
+        r = config_next_word(&p, &word, err);
         if (r == 0 && !ret->command)
-            ret->command = mct_str_dup(mct_buf_str(&word));
+            ret->command = mcti_str_dup(mcti_buf_str(&word));
         else if (r == 0)
-            r = mct_strings_add(&ret->args, mct_buf_str(&word));
+            r = mcti_strings_add(&ret->args, mcti_buf_str(&word));
     }
-    mct_buf_done(&word);
+    mcti_buf_done(&word);
     if (r == 0 && !ret->command)
-        r = mct_fail(err, MCT_ERR_USAGE, "the command line is empty");
+        r = mcti_fail(err, MCT_ERR_USAGE, "the command line is empty");
     return r;
 }
 
-struct mct_dialect_opts mct_config_dialect(const struct mct_config *c)
+struct mcti_dialect_opts mcti_config_dialect(const struct mcti_config *c)
 {
-    struct mct_dialect_opts o = c->dialect;
+    struct mcti_dialect_opts o = c->dialect;
     o.uri_allow = (const char *const *)c->uri_allow.v;
     o.n_uri_allow = c->uri_allow.n;
     o.blob_dir = c->blob_dir;
@@ -241,17 +258,19 @@ struct mct_dialect_opts mct_config_dialect(const struct mct_config *c)
     return o;
 }
 
-struct mct_policy mct_config_policy(const struct mct_config *c)
+struct mcti_policy mcti_config_policy(const struct mcti_config *c)
 {
-    return (struct mct_policy){ .read_only = c->read_only, .since_s = time(NULL),
-                                .read_only_tools = (const char *const *)c->read_only_tools.v,
-                                .n_read_only_tools = c->read_only_tools.n,
-                                .mutating_tools = (const char *const *)c->mutating_tools.v,
-                                .n_mutating_tools = c->mutating_tools.n };
+    return (struct mcti_policy){ .read_only = c->read_only,
+                                 .since_s = time(NULL),
+                                 .read_only_tools = (const char *const *)c->read_only_tools.v,
+                                 .n_read_only_tools = c->read_only_tools.n,
+                                 .mutating_tools = (const char *const *)c->mutating_tools.v,
+                                 .n_mutating_tools = c->mutating_tools.n };
 }
 
-struct mct_naming mct_config_naming(const struct mct_config *c, enum mct_prefix prefix)
+struct mcti_naming mcti_config_naming(const struct mcti_config *c, enum mcti_prefix prefix)
 {
-    return (struct mct_naming){ .scheme = c->scheme, .separator = c->separator, .prefix = prefix,
-                                .max_length = c->name_max };
+    return (struct mcti_naming){
+        .scheme = c->scheme, .separator = c->separator, .prefix = prefix, .max_length = c->name_max
+    };
 }

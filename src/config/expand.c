@@ -6,7 +6,7 @@
 
 enum { MAX_EXPANDED = 1 << 20 };
 
-static bool is_name(struct mct_str s)
+static bool expand_is_name(struct mcti_str s)
 {
     if (!s.len || (s.p[0] >= '0' && s.p[0] <= '9'))
         return false;
@@ -17,89 +17,91 @@ static bool is_name(struct mct_str s)
 }
 
 /* At "${"; returns behind the '}', NULL with *err. */
-static const char *expand_one(const char *p, struct mct_buf *to, struct mct_error *err)
+static const char *expand_one(const char *p, struct mcti_buf *to, struct mct_error *err)
 {
     const char *close = strchr(p, '}');
     if (!close) {
-        mct_fail(err, MCT_ERR_CONFIG, "\"${\" without \"}\" in \"%s\"", p);
+        mcti_fail(err, MCT_ERR_CONFIG, "\"${\" without \"}\" in \"%s\"", p);
         return NULL;
     }
-    struct mct_str inside = mct_str_range(p + 2, close), name = inside;
+    struct mcti_str inside = mcti_str_range(p + 2, close), name = inside;
     const char *dash = NULL;
     for (const char *c = inside.p; c + 1 < close && !dash; c++)
         if (c[0] == ':' && c[1] == '-')
             dash = c;
     if (dash)
-        name = mct_str_range(inside.p, dash);
-    if (!is_name(name)) {
-        mct_fail(err, MCT_ERR_CONFIG, "\"${%.*s}\" is not a variable", MCT_STR_ARG(inside));
+        name = mcti_str_range(inside.p, dash);
+    if (!expand_is_name(name)) {
+        mcti_fail(err, MCT_ERR_CONFIG, "\"${%.*s}\" is not a variable", MCT_STR_ARG(inside));
         return NULL;
     }
-    char *name_z = mct_str_dup(name);
+    char *name_z = mcti_str_dup(name);
     const char *value = name_z ? getenv(name_z) : NULL;
     free(name_z);
     if (!name_z) {
-        mct_no_memory(err);
+        mcti_no_memory(err);
         return NULL;
     }
     if (value && (*value || !dash)) {
-        mct_buf_addz(to, value);
+        mcti_buf_addz(to, value);
     } else if (dash) {
-        mct_buf_add(to, mct_str_range(dash + 2, close));
+        mcti_buf_add(to, mcti_str_range(dash + 2, close));
     } else {
-        mct_fail(err, MCT_ERR_CONFIG, "the environment variable %.*s is not set; set it or write "
-                 "${%.*s:-default}", MCT_STR_ARG(name), MCT_STR_ARG(name));
+        mcti_fail(err, MCT_ERR_CONFIG,
+                  "the environment variable %.*s is not set; set it or write "
+                  "${%.*s:-default}",
+                  MCT_STR_ARG(name), MCT_STR_ARG(name));
         return NULL;
     }
     return close + 1;
 }
 
-char *mct_expand(const char *text, struct mct_error *err)
+char *mcti_expand(const char *text, struct mct_error *err)
 {
-    struct mct_buf to;
-    mct_buf_init(&to, MAX_EXPANDED);
+    struct mcti_buf to;
+    mcti_buf_init(&to, MAX_EXPANDED);
     for (const char *p = text; *p;) {
         if (p[0] == '$' && p[1] == '$' && p[2] == '{') {
-            mct_buf_addz(&to, "${");
+            mcti_buf_addz(&to, "${");
             p += 3;
         } else if (p[0] == '$' && p[1] == '{') {
             p = expand_one(p, &to, err);
             if (!p) {
-                mct_buf_done(&to);
+                mcti_buf_done(&to);
                 return NULL;
             }
         } else {
-            mct_buf_addc(&to, *p++);
+            mcti_buf_addc(&to, *p++);
         }
     }
-    char *out = mct_buf_take(&to);
+    char *out = mcti_buf_take(&to);
     if (!out)
-        mct_fail(err, MCT_ERR_CONFIG, "the expanded text is too long");
+        mcti_fail(err, MCT_ERR_CONFIG, "the expanded text is too long");
     return out;
 }
 
-char *mct_expand_path(const char *text, struct mct_error *err)
+char *mcti_expand_path(const char *text, struct mct_error *err)
 {
-    char *path = mct_expand(text, err);
+    char *path = mcti_expand(text, err);
     const char *home = getenv("HOME");
-    struct mct_buf to;
+    struct mcti_buf to;
     if (!path || path[0] != '~' || (path[1] && path[1] != '/'))
         return path;
     if (!home) {
-        mct_fail(err, MCT_ERR_CONFIG, "'%s': HOME is not set: set it, or write the whole path", path);
+        mcti_fail(err, MCT_ERR_CONFIG, "'%s': HOME is not set: set it, or write the whole path", path);
         free(path);
         return NULL;
     }
-    mct_buf_init(&to, MAX_EXPANDED);
-    mct_buf_addz(&to, home);
-    mct_buf_addz(&to, path + 1);
+    mcti_buf_init(&to, MAX_EXPANDED);
+    mcti_buf_addz(&to, home);
+    mcti_buf_addz(&to, path + 1);
     free(path);
-    return mct_buf_take(&to);
+    return mcti_buf_take(&to);
 }
 
-char *mct_expand_from(const char *text, const char *file, struct mct_error *err)
+char *mcti_expand_from(const char *text, const char *file, struct mct_error *err)
 {
-    char *path = mct_expand_path(text, err), *folder = NULL, *full = NULL;
+    char *path = mcti_expand_path(text, err), *folder = NULL, *full = NULL;
     const char *slash = file ? strrchr(file, '/') : NULL;
     if (!path || path[0] == '/')
         return path;
@@ -107,7 +109,7 @@ char *mct_expand_from(const char *text, const char *file, struct mct_error *err)
     char *base = folder ? realpath(folder, NULL) : NULL;
     if (!base || asprintf(&full, "%s/%s", base, path) < 0) {
         full = NULL;
-        mct_fail(err, MCT_ERR_CONFIG, "%s: %s", folder ? folder : "", strerror(errno));
+        mcti_fail(err, MCT_ERR_CONFIG, "%s: %s", folder ? folder : "", strerror(errno));
     }
     free(base);
     free(folder);

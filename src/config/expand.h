@@ -7,16 +7,16 @@
 
 /* The expanded text, owned; what a default or a variable holds is not expanded again. "$${" is a
  * literal "${". NULL with *err naming an unset variable without default. */
-char *mct_expand(const char *text, struct mct_error *err);
+char *mcti_expand(const char *text, struct mct_error *err);
 
 /* The same with a leading "~/" or lone "~" made the home directory. */
-char *mct_expand_path(const char *text, struct mct_error *err);
+char *mcti_expand_path(const char *text, struct mct_error *err);
 
 /* The same for a path that counts from the folder of this configuration file (NULL: from the working directory). */
-char *mct_expand_from(const char *text, const char *file, struct mct_error *err);
+char *mcti_expand_from(const char *text, const char *file, struct mct_error *err);
 
 /* Appends valid JSON with the variables in its strings expanded: they stand for texts in texts, what they hold cannot
  * become anything else. -1 with *err that names the place in it. */
-int mct_expand_json(struct mct_buf *to, struct mct_str value, struct mct_error *err);
+int mcti_expand_json(struct mcti_buf *to, struct mcti_str value, struct mct_error *err);
 
 #endif

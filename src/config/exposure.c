@@ -4,8 +4,9 @@
 #include <stdio.h>
 
 /* How names of variables and headers end whose values are secrets. */
-static const char *const secret_endings[] = { "token", "secret", "password", "passwd", "passphrase", "pwd", "key", "credential",
-                                              "credentials", "authorization", "auth", "cookie", "_pat" };
+static const char *const secret_endings[] = { "token", "secret", "password",   "passwd",      "passphrase",
+                                              "pwd",   "key",    "credential", "credentials", "authorization",
+                                              "auth",  "cookie", "_pat" };
 
 static bool is_secret_name(const char *name)
 {
@@ -24,7 +25,7 @@ static bool is_clear(const char *value)
     return value && *value && !strstr(value, "${");
 }
 
-static const char *secret_of(const struct mct_pairs *pairs)
+static const char *secret_of(const struct mcti_pairs *pairs)
 {
     for (size_t i = 0; i < pairs->n; i++)
         if (is_secret_name(pairs->v[i].key) && is_clear(pairs->v[i].value))
@@ -33,7 +34,7 @@ static const char *secret_of(const struct mct_pairs *pairs)
 }
 
 /* Writes the place of the first secret of an entry. Returns false if the entry holds no secret. */
-static bool name_secret(const struct mct_config_server *s, char *to, size_t size)
+static bool name_secret(const struct mcti_config_server *s, char *to, size_t size)
 {
     const char *env = secret_of(&s->env), *header = secret_of(&s->headers);
     if (is_clear(s->auth_token) || is_clear(s->auth_key))
@@ -45,7 +46,8 @@ static bool name_secret(const struct mct_config_server *s, char *to, size_t size
     return true;
 }
 
-void config_check_mode(struct mct_config *c, const char *file, mode_t mode, size_t first_server, size_t first_token)
+void mcti_config_check_mode(struct mcti_config *c, const char *file, mode_t mode, size_t first_server,
+                            size_t first_token)
 {
     char secret[256] = "";
     bool has_secret = c->n_tokens > first_token;
@@ -55,9 +57,10 @@ void config_check_mode(struct mct_config *c, const char *file, mode_t mode, size
     for (size_t i = first_server; !has_secret && mode & 077 && i < c->n_servers; i++)
         has_secret = name_secret(&c->servers[i], secret, sizeof secret);
     if (mode & 066 && has_secret)
-        mct_config_problem(c, false, "%s: holds a secret (%s), and its mode %04o lets other users %s: chmod 600 %s", file, secret,
-                           (unsigned)mode & 07777, may, file);
+        mcti_config_problem(c, false, "%s: holds a secret (%s), and its mode %04o lets other users %s: chmod 600 %s",
+                            file, secret, (unsigned)mode & 07777, may, file);
     else if (mode & 002)
-        mct_config_problem(c, false, "%s: its mode %04o lets every user change which programs are started: chmod go-w %s", file,
-                           (unsigned)mode & 07777, file);
+        mcti_config_problem(c, false,
+                            "%s: its mode %04o lets every user change which programs are started: chmod go-w %s", file,
+                            (unsigned)mode & 07777, file);
 }

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-char *config_key_dup(struct mct_json_member m)
+char *mcti_config_key_dup(struct mcti_json_member m)
 {
-    return mct_json_dup(mct_json_key_value(m.key));
+    return mcti_json_dup(mcti_json_key_value(m.key));
 }
 
-static bool read_string(struct mct_str v, char **to)
+static bool fields_read_string(struct mcti_str v, char **to)
 {
-    char *text = mct_json_dup(v);
+    char *text = mcti_json_dup(v);
     if (!text)
         return false;
     free(*to);
@@ -20,14 +20,14 @@ static bool read_string(struct mct_str v, char **to)
     return true;
 }
 
-static bool read_strings(struct mct_str v, struct mct_strings *to)
+static bool read_strings(struct mcti_str v, struct mcti_strings *to)
 {
-    struct mct_str item;
-    if (mct_json_type(v) != '[')
+    struct mcti_str item;
+    if (mcti_json_type(v) != '[')
         return false;
-    for (struct mct_json_iter it = mct_json_open(v); mct_json_next_item(&it, &item);) {
-        char *text = mct_json_dup(item);
-        int r = text ? mct_strings_add(to, mct_str_of(text)) : -1;
+    for (struct mcti_json_iter it = mcti_json_open(v); mcti_json_next_item(&it, &item);) {
+        char *text = mcti_json_dup(item);
+        int r = text ? mcti_strings_add(to, mcti_str_of(text)) : -1;
         free(text);
         if (r < 0)
             return false;
@@ -35,17 +35,17 @@ static bool read_strings(struct mct_str v, struct mct_strings *to)
     return true;
 }
 
-static bool read_pairs(struct mct_str v, struct mct_pairs *to)
+static bool read_pairs(struct mcti_str v, struct mcti_pairs *to)
 {
-    struct mct_json_member m;
-    if (mct_json_type(v) != '{')
+    struct mcti_json_member m;
+    if (mcti_json_type(v) != '{')
         return false;
-    for (struct mct_json_iter it = mct_json_open(v); mct_json_next_member(&it, &m);) {
-        struct mct_pair *pairs = realloc(to->v, (to->n + 1) * sizeof *pairs);
+    for (struct mcti_json_iter it = mcti_json_open(v); mcti_json_next_member(&it, &m);) {
+        struct mcti_pair *pairs = realloc(to->v, (to->n + 1) * sizeof *pairs);
         if (!pairs)
             return false;
         to->v = pairs;
-        pairs[to->n] = (struct mct_pair){ config_key_dup(m), mct_json_dup(m.value) };
+        pairs[to->n] = (struct mcti_pair){ mcti_config_key_dup(m), mcti_json_dup(m.value) };
         if (!pairs[to->n].value || !pairs[to->n].key) {
             free(pairs[to->n].value);
             free(pairs[to->n].key);
@@ -56,9 +56,9 @@ static bool read_pairs(struct mct_str v, struct mct_pairs *to)
     return true;
 }
 
-static bool read_json(struct mct_str v, char **to)
+static bool read_json(struct mcti_str v, char **to)
 {
-    char *text = mct_json_type(v) == '{' ? mct_str_dup(v) : NULL;
+    char *text = mcti_json_type(v) == '{' ? mcti_str_dup(v) : NULL;
     if (!text)
         return false;
     free(*to);
@@ -66,18 +66,18 @@ static bool read_json(struct mct_str v, char **to)
     return true;
 }
 
-static bool read_bool(struct mct_str v, bool *to)
+static bool read_bool(struct mcti_str v, bool *to)
 {
-    char type = mct_json_type(v);
+    char type = mcti_json_type(v);
     *to = type == 't';
     return type == 't' || type == 'f';
 }
 
 /* BYTES are a size_t, the others an unsigned. */
-static bool read_number(struct mct_str v, const struct field *f, void *to)
+static bool read_number(struct mcti_str v, const struct mcti_config_field *f, void *to)
 {
-    double n = mct_json_double(v);
-    if (mct_json_type(v) != '0' || !(n >= (double)f->min && n <= (double)f->max))
+    double n = mcti_json_double(v);
+    if (mcti_json_type(v) != '0' || !(n >= (double)f->min && n <= (double)f->max))
         return false;
     if (f->type == BYTES)
         *(size_t *)to = (size_t)n;
@@ -86,30 +86,30 @@ static bool read_number(struct mct_str v, const struct field *f, void *to)
     return true;
 }
 
-static bool read_int(struct mct_str v, int *to)
+static bool read_int(struct mcti_str v, int *to)
 {
     int64_t n;
-    bool fits = mct_json_int(v, &n) && n >= INT_MIN && n <= INT_MAX;
+    bool fits = mcti_json_int(v, &n) && n >= INT_MIN && n <= INT_MAX;
     *to = fits ? (int)n : 0;
     return fits;
 }
 
-static bool read_mode(struct mct_str v, enum mct_mode *to)
+static bool read_mode(struct mcti_str v, enum mcti_mode *to)
 {
-    struct mct_str word;
-    return mct_json_plain(v, &word) && mct_prefs_mode(word, to);
+    struct mcti_str word;
+    return mcti_json_plain(v, &word) && mcti_prefs_mode(word, to);
 }
 
-static bool read_dialects(struct mct_str v, struct mct_client_prefs *to)
+static bool read_dialects(struct mcti_str v, struct mcti_client_prefs *to)
 {
-    struct mct_str item, word;
-    for (struct mct_json_iter it = mct_json_open(v); mct_json_next_item(&it, &item);) {
-        unsigned bit = mct_json_plain(item, &word) ? mct_dialect_find(word) : 0;
+    struct mcti_str item, word;
+    for (struct mcti_json_iter it = mcti_json_open(v); mcti_json_next_item(&it, &item);) {
+        unsigned bit = mcti_json_plain(item, &word) ? mcti_dialect_find(word) : 0;
         if (!bit)
             return false;
         to->dialects |= bit;
     }
-    to->has_dialects = mct_json_type(v) == '[';
+    to->has_dialects = mcti_json_type(v) == '[';
     return to->has_dialects;
 }
 
@@ -132,11 +132,11 @@ static const char *const expected[] = {
     [OBJECT] = "must be an object",
 };
 
-static bool read_value(const struct field *f, struct mct_str v, void *slot)
+static bool fields_read_value(const struct mcti_config_field *f, struct mcti_str v, void *slot)
 {
     switch (f->type) {
     case STRING:
-        return read_string(v, slot);
+        return fields_read_string(v, slot);
     case STRINGS:
         return read_strings(v, slot);
     case PAIRS:
@@ -155,87 +155,92 @@ static bool read_value(const struct field *f, struct mct_str v, void *slot)
         return read_dialects(v, slot);
     case TOKENS:
     case HOOKS:
-        return mct_json_type(v) == '[';
+        return mcti_json_type(v) == '[';
     case JSON:
         return read_json(v, slot);
     default:
-        return mct_json_type(v) == '{';
+        return mcti_json_type(v) == '{';
     }
 }
 
-static void wrong_value(struct place *at, const struct field *f, struct mct_json_member m)
+static void wrong_value(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_json_member m)
 {
     char what[128];
     bool has_range = f->type == UINT || f->type == BYTES || f->type == SECONDS;
     snprintf(what, sizeof what, "%s from %zu to %zu", expected[f->type], f->min, f->max);
-    config_mistake(at, m, true, has_range ? what : expected[f->type]);
+    mcti_config_mistake(at, m, true, has_range ? what : expected[f->type]);
 }
 
-static void read_members(struct place *at, const struct field *f, struct mct_json_member m, void *to)
+static void fields_read_members(struct mcti_config_place *at, const struct mcti_config_field *f,
+                                struct mcti_json_member m, void *to)
 {
     char path[768];
-    struct place inner = *at;
+    struct mcti_config_place inner = *at;
     void *slot = (char *)to + f->offset;
     snprintf(path, sizeof path, "%s.%.*s", at->path, MCT_STR_ARG(m.key));
     inner.path = path;
     if (f->type == TOKENS)
-        config_read_tokens(&inner, m.value);
+        mcti_config_read_tokens(&inner, m.value);
     else if (f->type == HOOKS)
-        config_read_hooks(&inner, m.value);
+        mcti_config_read_hooks(&inner, m.value);
     else if (f->type == RULES || f->type == GROUPS)
-        config_read_rule_sets(&inner, f, m.value, slot);
+        mcti_config_read_rule_sets(&inner, f, m.value, slot);
     else if (f->type == OBJECT)
-        config_read_object(&inner, m.value, f->fields, to);
+        mcti_config_read_object(&inner, m.value, f->fields, to);
 }
 
-bool config_read_field(struct place *at, const struct field *f, struct mct_json_member m, void *to)
+bool mcti_config_read_field(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_json_member m,
+                            void *to)
 {
-    bool is_left = f->type == LATER || config_is_elsewhere(at, f->hint);
+    bool is_left = f->type == LATER || mcti_config_is_elsewhere(at, f->hint);
     if (f->type == SKIP)
         return true;
-    if (!is_left && !read_value(f, m.value, (char *)to + f->offset)) {
+    if (!is_left && !fields_read_value(f, m.value, (char *)to + f->offset)) {
         wrong_value(at, f, m);
         return false;
     }
     if (is_left)
-        config_mistake(at, m, false, f->hint);
+        mcti_config_mistake(at, m, false, f->hint);
     else
-        read_members(at, f, m, to);
+        fields_read_members(at, f, m, to);
     return true;
 }
 
-/* Settings that are there twice may not mean the same to whoever wrote them; entries have their own readers elsewhere. */
-static bool is_repeated(const struct place *at, uint64_t *seen, size_t field)
+/* Settings that are there twice may not mean the same to whoever wrote them; entries have their own readers elsewhere.
+ */
+static bool is_repeated(const struct mcti_config_place *at, uint64_t *seen, size_t field)
 {
     bool before = *seen >> field & 1;
     *seen |= (uint64_t)1 << field;
     return before && !at->server;
 }
 
-void config_read_object(struct place *at, struct mct_str object, const struct field *fields, void *to)
+void mcti_config_read_object(struct mcti_config_place *at, struct mcti_str object,
+                             const struct mcti_config_field *fields, void *to)
 {
-    struct mct_json_member m;
+    struct mcti_json_member m;
     uint64_t seen = 0;
-    for (struct mct_json_iter it = mct_json_open(object); mct_json_next_member(&it, &m);) {
-        const struct field *f = fields;
-        while (f->key && !mct_json_key_is(m.key, f->key))
+    for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &m);) {
+        const struct mcti_config_field *f = fields;
+        while (f->key && !mcti_json_key_is(m.key, f->key))
             f++;
         if (f->key && is_repeated(at, &seen, (size_t)(f - fields)))
-            config_mistake(at, m, true, "is there twice");
+            mcti_config_mistake(at, m, true, "is there twice");
         else if (f->key)
-            config_read_field(at, f, m, to);
+            mcti_config_read_field(at, f, m, to);
         else if (!m.key.len || m.key.p[0] != '$')
-            config_mistake(at, m, false, "unknown key, ignored");
+            mcti_config_mistake(at, m, false, "unknown key, ignored");
     }
 }
 
-void config_read_items(struct place *at, struct mct_str list, void (*read)(struct place *at, struct mct_str item))
+void mcti_config_read_items(struct mcti_config_place *at, struct mcti_str list,
+                            void (*read)(struct mcti_config_place *at, struct mcti_str item))
 {
-    struct mct_str item;
+    struct mcti_str item;
     size_t n = 0;
-    for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &item); n++) {
+    for (struct mcti_json_iter it = mcti_json_open(list); mcti_json_next_item(&it, &item); n++) {
         char path[256];
-        struct place inner = *at;
+        struct mcti_config_place inner = *at;
         snprintf(path, sizeof path, "%s[%zu]", at->path, n);
         inner.path = path;
         read(&inner, item);

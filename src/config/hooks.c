@@ -6,9 +6,9 @@
 
 enum { MISTAKE_BYTES = 128 };
 
-#define H(member) offsetof(struct mct_config_hook, member)
+#define H(member) offsetof(struct mcti_config_hook, member)
 
-static const struct field hook_fields[] = {
+static const struct mcti_config_field hook_fields[] = {
     { "on", STRING, H(on), NULL, NULL, 0, 0 },
     { "tools", STRINGS, H(tools), NULL, NULL, 0, 0 },
     { "command", STRING, H(run.command), NULL, NULL, 0, 0 },
@@ -21,70 +21,70 @@ static const struct field hook_fields[] = {
 };
 
 /* An empty row at the end, good until the next one is added. NULL when out of memory. */
-static struct mct_config_hook *add_hook(struct mct_config *c)
+static struct mcti_config_hook *config_hooks_add_hook(struct mcti_config *c)
 {
-    struct mct_config_hook *v = realloc(c->hooks, (c->n_hooks + 1) * sizeof *v);
+    struct mcti_config_hook *v = realloc(c->hooks, (c->n_hooks + 1) * sizeof *v);
     if (!v)
         return NULL;
     c->hooks = v;
-    v[c->n_hooks] = (struct mct_config_hook){ 0 };
+    v[c->n_hooks] = (struct mcti_config_hook){ 0 };
     return &v[c->n_hooks++];
 }
 
-void mct_config_clear_hooks(struct mct_config *c)
+void mcti_config_clear_hooks(struct mcti_config *c)
 {
     for (size_t i = 0; i < c->n_hooks; i++) {
         free(c->hooks[i].on);
-        mct_strings_clear(&c->hooks[i].tools);
-        mct_config_clear_server(&c->hooks[i].run);
+        mcti_strings_clear(&c->hooks[i].tools);
+        mcti_config_clear_server(&c->hooks[i].run);
     }
     free(c->hooks);
     c->hooks = NULL;
     c->n_hooks = 0;
 }
 
-static bool is_empty_list(struct mct_str v)
+static bool is_empty_list(struct mcti_str v)
 {
-    struct mct_str item;
-    struct mct_json_iter it = mct_json_open(v);
-    return mct_json_type(v) == '[' && !mct_json_next_item(&it, &item);
+    struct mcti_str item;
+    struct mcti_json_iter it = mcti_json_open(v);
+    return mcti_json_type(v) == '[' && !mcti_json_next_item(&it, &item);
 }
 
 /* What the table cannot say. NULL: nothing is wrong that has not been told. */
-static const char *hook_mistake(struct mct_config_hook *h, struct mct_str item, char text[MISTAKE_BYTES])
+static const char *hook_mistake(struct mcti_config_hook *h, struct mcti_str item, char text[MISTAKE_BYTES])
 {
     if (!h->on)
-        return mct_json_get(item, "on").p ? NULL : "needs \"on\": before, after or persist";
-    if (!mct_hook_kind_find(h->on, &h->kind)) {
+        return mcti_json_get(item, "on").p ? NULL : "needs \"on\": before, after or persist";
+    if (!mcti_hook_kind_find(h->on, &h->kind)) {
         snprintf(text, MISTAKE_BYTES, "\"on\" is \"%.40s\": it must be before, after or persist", h->on);
         return text;
     }
-    if (h->run.command ? !*h->run.command : !mct_json_get(item, "command").p)
+    if (h->run.command ? !*h->run.command : !mcti_json_get(item, "command").p)
         return "needs a \"command\": a program to start";
-    if (is_empty_list(mct_json_get(item, "tools")))
+    if (is_empty_list(mcti_json_get(item, "tools")))
         return "\"tools\" is empty: name tools, or leave it out for every tool";
     return NULL;
 }
 
-static void read_hook(struct place *at, struct mct_str item)
+static void read_hook(struct mcti_config_place *at, struct mcti_str item)
 {
-    const struct mct_json_member here = { { item.p, 0 }, item };
-    struct mct_config_hook *h = add_hook(at->config);
+    const struct mcti_json_member here = { { item.p, 0 }, item };
+    struct mcti_config_hook *h = config_hooks_add_hook(at->config);
     if (!h)
-        return config_mistake(at, here, true, MCT_NO_MEMORY_TEXT);
-    if (mct_json_type(item) != '{')
-        return config_mistake(at, here, true, "must be an object");
-    config_read_object(at, item, hook_fields, h);
+        return mcti_config_mistake(at, here, true, MCT_NO_MEMORY_TEXT);
+    if (mcti_json_type(item) != '{')
+        return mcti_config_mistake(at, here, true, "must be an object");
+    mcti_config_read_object(at, item, hook_fields, h);
     char text[MISTAKE_BYTES];
     const char *what = hook_mistake(h, item, text);
     if (what)
-        config_mistake(at, here, true, what);
+        mcti_config_mistake(at, here, true, what);
     h->run.file = strdup(at->file);
     if (asprintf(&h->run.name, "%s: %s: %s", at->file, at->path, h->run.command ? h->run.command : "") < 0)
         h->run.name = NULL;
 }
 
-void config_read_hooks(struct place *at, struct mct_str list)
+void mcti_config_read_hooks(struct mcti_config_place *at, struct mcti_str list)
 {
-    config_read_items(at, list, read_hook);
+    mcti_config_read_items(at, list, read_hook);
 }

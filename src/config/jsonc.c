@@ -1,6 +1,6 @@
 #include "config/jsonc.h"
 
-static size_t skip_string(const char *t, size_t len, size_t i)
+static size_t jsonc_skip_string(const char *t, size_t len, size_t i)
 {
     for (i++; i < len && t[i] != '"'; i++)
         if (t[i] == '\\')
@@ -20,7 +20,7 @@ static size_t comment_end(const char *t, size_t len, size_t i)
     return len;
 }
 
-static void blank(char *t, size_t from, size_t to)
+static void jsonc_blank(char *t, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++)
         if (t[i] != '\n')
@@ -31,10 +31,10 @@ static void blank_comments(char *t, size_t len)
 {
     for (size_t i = 0; i < len;) {
         if (t[i] == '"') {
-            i = skip_string(t, len, i);
+            i = jsonc_skip_string(t, len, i);
         } else if (t[i] == '/' && i + 1 < len && (t[i + 1] == '/' || t[i + 1] == '*')) {
             size_t end = comment_end(t, len, i);
-            blank(t, i, end);
+            jsonc_blank(t, i, end);
             i = end;
         } else {
             i++;
@@ -50,7 +50,7 @@ static void blank_trailing_commas(char *t, size_t len)
     for (size_t i = 0; i < len;) {
         char c = t[i];
         if (c == '"') {
-            i = skip_string(t, len, i);
+            i = jsonc_skip_string(t, len, i);
             pending = false;
             after_value = true;
             continue;
@@ -69,13 +69,13 @@ static void blank_trailing_commas(char *t, size_t len)
     }
 }
 
-void mct_jsonc_blank(char *text, size_t len)
+void mcti_jsonc_blank(char *text, size_t len)
 {
     blank_comments(text, len);
     blank_trailing_commas(text, len);
 }
 
-unsigned mct_line_of(const char *text, size_t offset)
+unsigned mcti_line_of(const char *text, size_t offset)
 {
     unsigned line = 1;
     for (size_t i = 0; i < offset; i++)

@@ -6,9 +6,9 @@
 #include "base/str.h"
 
 /* Blanks comments (// and slash-star) and commas before a closing bracket, in place. */
-void mct_jsonc_blank(char *text, size_t len);
+void mcti_jsonc_blank(char *text, size_t len);
 
 /* 1-based line of an offset. */
-unsigned mct_line_of(const char *text, size_t offset);
+unsigned mcti_line_of(const char *text, size_t offset);
 
 #endif

@@ -3,16 +3,16 @@
 
 #include <stdlib.h>
 
-#define C(member) offsetof(struct mct_config, member)
-#define R(member) offsetof(struct mct_config_rules, member)
+#define C(member) offsetof(struct mcti_config, member)
+#define R(member) offsetof(struct mcti_config_rules, member)
 
-static const struct field profile_fields[] = {
+static const struct mcti_config_field profile_fields[] = {
     { "allow", STRINGS, R(allow), NULL, NULL, 0, 0 },
     { "deny", STRINGS, R(deny), NULL, NULL, 0, 0 },
     { 0 },
 };
 
-static const struct field provider_fields[] = {
+static const struct mcti_config_field provider_fields[] = {
     { "allow", STRINGS, R(allow), NULL, NULL, 0, 0 },
     { "deny", STRINGS, R(deny), NULL, NULL, 0, 0 },
     { "profile", STRING, R(profile), NULL, NULL, 0, 0 },
@@ -21,27 +21,28 @@ static const struct field provider_fields[] = {
 };
 
 /* Of every section: restrictions hold whoever writes them. */
-#define NARROWING \
-    { "allow", STRINGS, C(section.allow), NULL, NULL, 0, 0 }, \
-    { "deny", STRINGS, C(section.deny), NULL, NULL, 0, 0 }, \
-    { "profile", STRING, C(section.profile), NULL, NULL, 0, 0 }, \
-    { "also_allow", STRINGS, C(section.also_allow), NULL, NULL, 0, 0 }, \
-    { "provider", STRING, C(section.provider), NULL, NULL, 0, 0 }, \
-    { "by_provider", RULES, C(section.by_provider), provider_fields, NULL, 0, 0 }, \
-    { "profiles", RULES, C(profiles), profile_fields, NULL, 0, 0 }, \
-    { "groups", GROUPS, C(groups), NULL, NULL, 0, 0 }, \
-    { "owner_only", STRINGS, C(section.owner_only), NULL, NULL, 0, 0 }, \
-    { "read_only", BOOL, C(read_only), NULL, NULL, 0, 0 }, \
-    { "mutating_tools", STRINGS, C(mutating_tools), NULL, NULL, 0, 0 }
+#define NARROWING                                                                                                      \
+    { "allow", STRINGS, C(section.allow), NULL, NULL, 0, 0 }, { "deny", STRINGS, C(section.deny), NULL, NULL, 0, 0 },  \
+        { "profile", STRING, C(section.profile), NULL, NULL, 0, 0 },                                                   \
+        { "also_allow", STRINGS, C(section.also_allow), NULL, NULL, 0, 0 },                                            \
+        { "provider", STRING, C(section.provider), NULL, NULL, 0, 0 },                                                 \
+        { "by_provider", RULES, C(section.by_provider), provider_fields, NULL, 0, 0 },                                 \
+        { "profiles", RULES, C(profiles), profile_fields, NULL, 0, 0 },                                                \
+        { "groups", GROUPS, C(groups), NULL, NULL, 0, 0 },                                                             \
+        { "owner_only", STRINGS, C(section.owner_only), NULL, NULL, 0, 0 },                                            \
+        { "read_only", BOOL, C(read_only), NULL, NULL, 0, 0 },                                                         \
+    {                                                                                                                  \
+        "mutating_tools", STRINGS, C(mutating_tools), NULL, NULL, 0, 0                                                 \
+    }
 
-const struct field config_policy_fields[] = {
+const struct mcti_config_field mcti_config_policy_fields[] = {
     NARROWING,
     { "read_only_tools", STRINGS, C(read_only_tools), NULL, NULL, 0, 0 },
     { "compat", STRING, C(section.compat), NULL, NULL, 0, 0 },
     { 0 },
 };
 
-const struct field config_more_policy_fields[] = {
+const struct mcti_config_field mcti_config_more_policy_fields[] = {
     NARROWING,
     { "read_only_tools", SKIP, 0, NULL, NULL, 0, 0 },
     { "compat", SKIP, 0, NULL, NULL, 0, 0 },
@@ -49,46 +50,49 @@ const struct field config_more_policy_fields[] = {
 };
 
 /* A group holds tools: a list that reached further would not show what it lets through. */
-static bool holds_group(const struct mct_strings *members)
+static bool holds_group(const struct mcti_strings *members)
 {
     for (size_t i = 0; i < members->n; i++)
-        if (mct_rule_group_name(mct_str_of(members->v[i])).p)
+        if (mcti_rule_group_name(mcti_str_of(members->v[i])).p)
             return true;
     return false;
 }
 
-static void read_rule_set(struct place *at, const struct field *f, struct mct_json_member m, struct mct_config_rules *to)
+static void read_rule_set(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_json_member m,
+                          struct mcti_config_rules *to)
 {
-    const struct field lists = { "", OBJECT, 0, f->fields, NULL, 0, 0 }, members = { "", STRINGS, R(allow), NULL, NULL, 0, 0 };
+    const struct mcti_config_field lists = { "", OBJECT, 0, f->fields, NULL, 0, 0 },
+                                   members = { "", STRINGS, R(allow), NULL, NULL, 0, 0 };
     bool is_group = f->type == GROUPS;
-    to->name = config_key_dup(m);
+    to->name = mcti_config_key_dup(m);
     if (!to->name || !to->name[0])
-        config_mistake(at, m, true, "needs a name");
-    else if (config_read_field(at, is_group ? &members : &lists, m, to) && is_group && holds_group(&to->allow))
-        config_mistake(at, m, true, "a group cannot hold groups");
+        mcti_config_mistake(at, m, true, "needs a name");
+    else if (mcti_config_read_field(at, is_group ? &members : &lists, m, to) && is_group && holds_group(&to->allow))
+        mcti_config_mistake(at, m, true, "a group cannot hold groups");
 }
 
-static bool has_set(const struct mct_config_rule_sets *sets, unsigned section, struct mct_json_member m)
+static bool has_set(const struct mcti_config_rule_sets *sets, unsigned section, struct mcti_json_member m)
 {
     bool has = false;
-    char *name = config_key_dup(m);
+    char *name = mcti_config_key_dup(m);
     for (size_t i = 0; name && !has && i < sets->n; i++)
         has = sets->v[i].section == section && sets->v[i].name && !strcasecmp(sets->v[i].name, name);
     free(name);
     return has;
 }
 
-void config_read_rule_sets(struct place *at, const struct field *f, struct mct_str object, struct mct_config_rule_sets *to)
+void mcti_config_read_rule_sets(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_str object,
+                                struct mcti_config_rule_sets *to)
 {
     unsigned section = (unsigned)at->config->sections.n; /* which is closed when it has been read */
-    struct mct_json_member one;
-    for (struct mct_json_iter it = mct_json_open(object); mct_json_next_member(&it, &one);) {
-        struct mct_config_rules *set = has_set(to, section, one) ? NULL : mct_config_add_rules(to);
+    struct mcti_json_member one;
+    for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &one);) {
+        struct mcti_config_rules *set = has_set(to, section, one) ? NULL : mcti_config_add_rules(to);
         if (set)
             set->section = section;
         if (set)
             read_rule_set(at, f, one, set);
         else
-            config_mistake(at, one, true, "is there twice");
+            mcti_config_mistake(at, one, true, "is there twice");
     }
 }

@@ -7,74 +7,74 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-unsigned config_line_at(const struct place *at, const char *p)
+unsigned mcti_config_line_at(const struct mcti_config_place *at, const char *p)
 {
-    struct line_mark *m = at->mark;
+    struct mcti_line_mark *m = at->mark;
     if (p >= m->at)
-        m->line += mct_line_of(m->at, (size_t)(p - m->at)) - 1;
+        m->line += mcti_line_of(m->at, (size_t)(p - m->at)) - 1;
     else
-        m->line -= mct_line_of(p, (size_t)(m->at - p)) - 1;
+        m->line -= mcti_line_of(p, (size_t)(m->at - p)) - 1;
     m->at = p;
     return m->line;
 }
 
-void config_mistake(struct place *at, struct mct_json_member m, bool fatal, const char *what)
+void mcti_config_mistake(struct mcti_config_place *at, struct mcti_json_member m, bool fatal, const char *what)
 {
     char text[512];
-    snprintf(text, sizeof text, "%s:%u: %s%s%.*s: %s", at->file, config_line_at(at, m.key.p), at->path,
+    snprintf(text, sizeof text, "%s:%u: %s%s%.*s: %s", at->file, mcti_config_line_at(at, m.key.p), at->path,
              *at->path && m.key.len ? "." : "", MCT_STR_ARG(m.key), what);
-    mct_config_problem(at->config, fatal, "%s", text);
+    mcti_config_problem(at->config, fatal, "%s", text);
     if (fatal && !at->server)
-        mct_config_break(at->config);
+        mcti_config_break(at->config);
     else if (fatal && !at->server->error.kind)
-        mct_fail(&at->server->error, MCT_ERR_CONFIG, "%s", text);
+        mcti_fail(&at->server->error, MCT_ERR_CONFIG, "%s", text);
 }
 
-static void read_misplaced(struct place *at, struct mct_json_member m, bool fatal, const char *what)
+static void read_misplaced(struct mcti_config_place *at, struct mcti_json_member m, bool fatal, const char *what)
 {
     at->path = "";
-    config_mistake(at, m, fatal, what);
+    mcti_config_mistake(at, m, fatal, what);
 }
 
-static void read_root(struct place *at, struct mct_str root)
+static void read_root(struct mcti_config_place *at, struct mcti_str root)
 {
-    struct mct_json_member m;
-    for (struct mct_json_iter it = mct_json_open(root); mct_json_next_member(&it, &m);) {
-        const char *map = mct_json_key_is(m.key, "mcpServers") ? "mcpServers"
-                          : mct_json_key_is(m.key, "servers") ? "servers" : NULL;
-        struct mct_str nested = mct_json_key_is(m.key, "mcp") ? mct_json_get(m.value, "servers") : MCT_STR_NONE;
+    struct mcti_json_member m;
+    for (struct mcti_json_iter it = mcti_json_open(root); mcti_json_next_member(&it, &m);) {
+        const char *map = mcti_json_key_is(m.key, "mcpServers") ? "mcpServers"
+                          : mcti_json_key_is(m.key, "servers")  ? "servers"
+                                                                : NULL;
+        struct mcti_str nested = mcti_json_key_is(m.key, "mcp") ? mcti_json_get(m.value, "servers") : MCT_STR_NONE;
         at->path = map ? map : nested.p ? "mcp.servers" : "mcptools";
-        if ((map || nested.p) && mct_json_type(map ? m.value : nested) != '{')
+        if ((map || nested.p) && mcti_json_type(map ? m.value : nested) != '{')
             read_misplaced(at, m, true, "must be an object: {\"NAME\": {\"command\": …}}");
         else if (map || nested.p)
-            config_read_servers(at, map ? m.value : nested);
-        else if (mct_json_key_is(m.key, "mcptools"))
-            config_read_settings(at, m);
-        else if (mct_str_eq_nocase(m.key, MCT_STR("mcpServers")) || mct_str_eq_nocase(m.key, MCT_STR("mcptools")))
+            mcti_config_read_servers(at, map ? m.value : nested);
+        else if (mcti_json_key_is(m.key, "mcptools"))
+            mcti_config_read_settings(at, m);
+        else if (mcti_str_eq_nocase(m.key, MCT_STR("mcpServers")) || mcti_str_eq_nocase(m.key, MCT_STR("mcptools")))
             read_misplaced(at, m, false, "is not looked at: it is written \"mcpServers\" or \"mcptools\"");
     } /* other members belong to the program whose file this is */
 }
 
-void mct_config_read(struct mct_config *c, const char *file, const char *text, size_t len)
+void mcti_config_read(struct mcti_config *c, const char *file, const char *text, size_t len)
 {
-    struct mct_json_fault fault;
-    struct mct_json_top top;
-    char *plain = mct_str_dup((struct mct_str){ text, len });
+    struct mcti_json_fault fault;
+    struct mcti_json_top top;
+    char *plain = mcti_str_dup((struct mcti_str){ text, len });
     if (!plain)
         return;
-    mct_strings_add(&c->files, mct_str_of(file));
-    mct_jsonc_blank(plain, len);
-    struct line_mark mark = { plain, 1 };
-    struct place at = { .config = c, .file = file, .mark = &mark, .path = "" };
-    bool valid = mct_json_valid((struct mct_str){ plain, len }, MCT_LIMIT_JSON_DEPTH, &top, &fault);
+    mcti_strings_add(&c->files, mcti_str_of(file));
+    mcti_jsonc_blank(plain, len);
+    struct mcti_line_mark mark = { plain, 1 };
+    struct mcti_config_place at = { .config = c, .file = file, .mark = &mark, .path = "" };
+    bool valid = mcti_json_valid((struct mcti_str){ plain, len }, MCT_LIMIT_JSON_DEPTH, &top, &fault);
     if (!valid)
-        mct_config_problem(c, true, "%s:%u: not valid JSON: %s", file,
-                           mct_line_of(plain, fault.offset), fault.why);
-    else if (mct_json_type(top.value) != '{')
-        mct_config_problem(c, true, "%s:1: the file must hold an object with \"mcpServers\"", file);
+        mcti_config_problem(c, true, "%s:%u: not valid JSON: %s", file, mcti_line_of(plain, fault.offset), fault.why);
+    else if (mcti_json_type(top.value) != '{')
+        mcti_config_problem(c, true, "%s:1: the file must hold an object with \"mcpServers\"", file);
     else
         read_root(&at, top.value);
-    if (!valid || mct_json_type(top.value) != '{')
-        mct_config_break(c);
+    if (!valid || mcti_json_type(top.value) != '{')
+        mcti_config_break(c);
     free(plain);
 }

@@ -6,57 +6,58 @@
 
 /* ---- what was read ---- */
 
-struct mct_config_rules *mct_config_add_rules(struct mct_config_rule_sets *to)
+struct mcti_config_rules *mcti_config_add_rules(struct mcti_config_rule_sets *to)
 {
-    struct mct_config_rules *v = realloc(to->v, (to->n + 1) * sizeof *v);
+    struct mcti_config_rules *v = realloc(to->v, (to->n + 1) * sizeof *v);
     if (!v)
         return NULL;
     to->v = v;
-    v[to->n] = (struct mct_config_rules){ 0 };
+    v[to->n] = (struct mcti_config_rules){ 0 };
     return &v[to->n++];
 }
 
-void mct_config_clear_rules(struct mct_config_rules *r)
+void mcti_config_clear_rules(struct mcti_config_rules *r)
 {
     free(r->name);
     free(r->profile);
     free(r->provider);
     free(r->compat);
-    mct_strings_clear(&r->allow);
-    mct_strings_clear(&r->also_allow);
-    mct_strings_clear(&r->deny);
-    mct_strings_clear(&r->owner_only);
-    mct_config_clear_rule_sets(&r->by_provider);
-    *r = (struct mct_config_rules){ 0 };
+    mcti_strings_clear(&r->allow);
+    mcti_strings_clear(&r->also_allow);
+    mcti_strings_clear(&r->deny);
+    mcti_strings_clear(&r->owner_only);
+    mcti_config_clear_rule_sets(&r->by_provider);
+    *r = (struct mcti_config_rules){ 0 };
 }
 
-void mct_config_clear_rule_sets(struct mct_config_rule_sets *sets)
+void mcti_config_clear_rule_sets(struct mcti_config_rule_sets *sets)
 {
     for (size_t i = 0; i < sets->n; i++)
-        mct_config_clear_rules(&sets->v[i]);
+        mcti_config_clear_rules(&sets->v[i]);
     free(sets->v);
-    *sets = (struct mct_config_rule_sets){ 0 };
+    *sets = (struct mcti_config_rule_sets){ 0 };
 }
 
-static const struct mct_config_rules *find(const struct mct_config_rule_sets *sets, unsigned section, const char *name)
+static const struct mcti_config_rules *config_rules_find(const struct mcti_config_rule_sets *sets, unsigned section,
+                                                         const char *name)
 {
     for (size_t i = 0; i < sets->n; i++)
-        if (sets->v[i].section == section &&
-            mct_str_eq_nocase(mct_str_trim_white(mct_str_of(sets->v[i].name)), mct_str_trim_white(mct_str_of(name))))
+        if (sets->v[i].section == section && mcti_str_eq_nocase(mcti_str_trim_white(mcti_str_of(sets->v[i].name)),
+                                                                mcti_str_trim_white(mcti_str_of(name))))
             return &sets->v[i];
     return NULL;
 }
 
-static const struct mct_config_rules *find_provider(const struct mct_config_rule_sets *sets, const char *used)
+static const struct mcti_config_rules *find_provider(const struct mcti_config_rule_sets *sets, const char *used)
 {
-    struct mct_str model = mct_str_trim_white(mct_str_of(used)), provider = MCT_STR_NONE;
+    struct mcti_str model = mcti_str_trim_white(mcti_str_of(used)), provider = MCT_STR_NONE;
     const char **keys = calloc(sets->n + 1, sizeof *keys);
     size_t at = sets->n;
-    mct_str_split(&model, '/', &provider);
+    mcti_str_split(&model, '/', &provider);
     for (size_t i = 0; keys && i < sets->n; i++)
         keys[i] = sets->v[i].name;
     if (keys && used)
-        at = mct_rule_provider_key(keys, sets->n, provider, model);
+        at = mcti_rule_provider_key(keys, sets->n, provider, model);
     free(keys);
     return at < sets->n ? &sets->v[at] : NULL;
 }
@@ -65,14 +66,14 @@ static const struct mct_config_rules *find_provider(const struct mct_config_rule
 
 /* A pipeline while it is made; what it is made of belongs to it. */
 struct made {
-    struct mct_rules rules; /* first, as this is how it is freed */
-    struct mct_rule_step *steps;
-    struct mct_rule_group *groups;
-    struct mct_rule_owned *owner_only;
+    struct mcti_rules rules; /* first, as this is how it is freed */
+    struct mcti_rule_step *steps;
+    struct mcti_rule_group *groups;
+    struct mcti_rule_owned *owner_only;
     bool failed;
 };
 
-static void free_made(struct mct_rules *r)
+static void free_made(struct mcti_rules *r)
 {
     struct made *m = MCT_CONTAINER(r, struct made, rules);
     for (size_t i = 0; i < r->n_steps; i++)
@@ -83,16 +84,16 @@ static void free_made(struct mct_rules *r)
     free(m);
 }
 
-static struct mct_rule_list list_of(const struct mct_strings *s)
+static struct mcti_rule_list list_of(const struct mcti_strings *s)
 {
-    return (struct mct_rule_list){ (const char *const *)s->v, s->n };
+    return (struct mcti_rule_list){ (const char *const *)s->v, s->n };
 }
 
 /* `of`: what the label begins with; `file` NULL: there is one only that it can come from. */
-static struct mct_rule_step *add_step(struct made *m, const struct mct_config_rules *section, const char *of,
-                                      const char *what, const char *file)
+static struct mcti_rule_step *add_step(struct made *m, const struct mcti_config_rules *section, const char *of,
+                                       const char *what, const char *file)
 {
-    struct mct_rule_step *v = realloc(m->steps, (m->rules.n_steps + 1) * sizeof *v);
+    struct mcti_rule_step *v = realloc(m->steps, (m->rules.n_steps + 1) * sizeof *v);
     char *label = NULL;
     if (v)
         m->steps = v;
@@ -100,16 +101,17 @@ static struct mct_rule_step *add_step(struct made *m, const struct mct_config_ru
         m->failed = true;
         return NULL;
     }
-    v[m->rules.n_steps] = (struct mct_rule_step){ .label = label, .section = section->section,
-                                                  .spares_core = section->compat != NULL };
+    v[m->rules.n_steps] =
+        (struct mcti_rule_step){ .label = label, .section = section->section, .spares_core = section->compat != NULL };
     return &v[m->rules.n_steps++];
 }
 
-static void add_profile(struct made *m, const struct mct_config *c, const struct mct_config_rules *section,
-                        const struct mct_config_rules *r, const char *of)
+static void add_profile(struct made *m, const struct mcti_config *c, const struct mcti_config_rules *section,
+                        const struct mcti_config_rules *r, const char *of)
 {
-    const struct mct_config_rules *profile = r->profile ? find(&c->profiles, section->section, r->profile) : NULL;
-    struct mct_rule_step *step = profile ? add_step(m, section, of, "profile", profile->name) : NULL;
+    const struct mcti_config_rules *profile =
+        r->profile ? config_rules_find(&c->profiles, section->section, r->profile) : NULL;
+    struct mcti_rule_step *step = profile ? add_step(m, section, of, "profile", profile->name) : NULL;
     if (!step)
         return;
     step->allow = list_of(&profile->allow);
@@ -117,19 +119,20 @@ static void add_profile(struct made *m, const struct mct_config *c, const struct
     step->also = list_of(&r->also_allow);
 }
 
-static void add_lists(struct made *m, const struct mct_config_rules *section, const struct mct_config_rules *r,
+static void add_lists(struct made *m, const struct mcti_config_rules *section, const struct mcti_config_rules *r,
                       const char *of, const char *file)
 {
-    struct mct_rule_step *step = r->allow.n || r->deny.n ? add_step(m, section, of, "allow", file) : NULL;
+    struct mcti_rule_step *step = r->allow.n || r->deny.n ? add_step(m, section, of, "allow", file) : NULL;
     if (!step)
         return;
     step->allow = list_of(&r->allow);
     step->deny = list_of(&r->deny);
 }
 
-static void add_section(struct made *m, const struct mct_config *c, const struct mct_config_rules *s, const char *used)
+static void add_section(struct made *m, const struct mcti_config *c, const struct mcti_config_rules *s,
+                        const char *used)
 {
-    const struct mct_config_rules *provider = find_provider(&s->by_provider, used ? used : s->provider);
+    const struct mcti_config_rules *provider = find_provider(&s->by_provider, used ? used : s->provider);
     const char *file = s == c->sections.v ? NULL : s->name;
     add_profile(m, c, s, s, "policy.");
     if (provider)
@@ -139,32 +142,32 @@ static void add_section(struct made *m, const struct mct_config *c, const struct
         add_lists(m, s, provider, "policy.by_provider.", provider->name);
 }
 
-static void add_groups(struct made *m, const struct mct_config *c)
+static void add_groups(struct made *m, const struct mcti_config *c)
 {
     m->groups = calloc(c->groups.n + 1, sizeof *m->groups);
     m->failed |= !m->groups;
     for (size_t i = 0; m->groups && i < c->groups.n; i++)
-        m->groups[i] = (struct mct_rule_group){ c->groups.v[i].name, list_of(&c->groups.v[i].allow),
-                                                     c->groups.v[i].section };
+        m->groups[i] =
+            (struct mcti_rule_group){ c->groups.v[i].name, list_of(&c->groups.v[i].allow), c->groups.v[i].section };
     m->rules.groups = m->groups;
     m->rules.n_groups = m->groups ? c->groups.n : 0;
 }
 
-static void add_owner_only(struct made *m, const struct mct_config *c)
+static void add_owner_only(struct made *m, const struct mcti_config *c)
 {
     m->owner_only = calloc(c->sections.n + 1, sizeof *m->owner_only);
     m->failed |= !m->owner_only;
     for (size_t i = 0; m->owner_only && i < c->sections.n; i++)
         if (c->sections.v[i].owner_only.n)
             m->owner_only[m->rules.n_owner_only++] =
-                (struct mct_rule_owned){ list_of(&c->sections.v[i].owner_only), c->sections.v[i].section };
+                (struct mcti_rule_owned){ list_of(&c->sections.v[i].owner_only), c->sections.v[i].section };
     m->rules.owner_only = m->owner_only;
 }
 
 /* `token` NULL: for everybody. */
-static struct mct_rules *make(struct mct_config *c, const struct mct_config_rules *token)
+static struct mcti_rules *config_rules_make(struct mcti_config *c, const struct mcti_config_rules *token)
 {
-    struct mct_rules **rules = realloc(c->rules, (c->n_rules + 1) * sizeof *rules);
+    struct mcti_rules **rules = realloc(c->rules, (c->n_rules + 1) * sizeof *rules);
     struct made *m = rules ? calloc(1, sizeof *m) : NULL;
     if (rules)
         c->rules = rules;
@@ -186,7 +189,7 @@ static struct mct_rules *make(struct mct_config *c, const struct mct_config_rule
     return rules[c->n_rules++] = &m->rules;
 }
 
-void mct_config_free_rules(struct mct_config *c)
+void mcti_config_free_rules(struct mcti_config *c)
 {
     for (size_t i = 0; i < c->n_rules; i++)
         free_made(c->rules[i]);
@@ -202,7 +205,7 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && !strcmp(a, b));
 }
 
-static bool same_strings(const struct mct_strings *a, const struct mct_strings *b)
+static bool same_strings(const struct mcti_strings *a, const struct mcti_strings *b)
 {
     bool same = a->n == b->n;
     for (size_t i = 0; same && i < a->n; i++)
@@ -210,57 +213,61 @@ static bool same_strings(const struct mct_strings *a, const struct mct_strings *
     return same;
 }
 
-static bool same_rules(const struct mct_config_rules *a, const struct mct_config_rules *b)
+static bool same_rules(const struct mcti_config_rules *a, const struct mcti_config_rules *b)
 {
     return same_text(a->profile, b->profile) && same_text(a->provider, b->provider) &&
-           same_strings(&a->allow, &b->allow) && same_strings(&a->also_allow, &b->also_allow) && same_strings(&a->deny, &b->deny);
+           same_strings(&a->allow, &b->allow) && same_strings(&a->also_allow, &b->also_allow) &&
+           same_strings(&a->deny, &b->deny);
 }
 
-static const struct mct_rules *made_for(struct mct_config *c, size_t token)
+static const struct mcti_rules *made_for(struct mcti_config *c, size_t token)
 {
-    static const struct mct_config_rules nothing = { 0 };
-    const struct mct_config_rules *own = &c->token_rules.v[token];
+    static const struct mcti_config_rules nothing = { 0 };
+    const struct mcti_config_rules *own = &c->token_rules.v[token];
     if (same_rules(own, &nothing))
         return c->rules[0];
     for (size_t i = 0; i < token; i++)
         if (same_rules(own, &c->token_rules.v[i]))
             return c->tokens[i].prefs.ruled.rules;
-    return make(c, own);
+    return config_rules_make(c, own);
 }
 
 /* ---- what is wrong with it ---- */
 
-static void check_profile(struct mct_config *c, unsigned section, const struct mct_config_rules *r, const char *of)
+static void check_profile(struct mcti_config *c, unsigned section, const struct mcti_config_rules *r, const char *of)
 {
-    if (r->profile && !find(&c->profiles, section, r->profile) &&
-        !mct_str_eq_nocase(mct_str_trim_white(mct_str_of(r->profile)), MCT_STR("full")))
-        mct_config_problem(c, false, "%s.profile: there is no profile '%s' in policy.profiles: nothing is left out", of,
-                           r->profile);
+    if (r->profile && !config_rules_find(&c->profiles, section, r->profile) &&
+        !mcti_str_eq_nocase(mcti_str_trim_white(mcti_str_of(r->profile)), MCT_STR("full")))
+        mcti_config_problem(c, false, "%s.profile: there is no profile '%s' in policy.profiles: nothing is left out",
+                            of, r->profile);
     if (r->also_allow.n && !r->profile)
-        mct_config_problem(c, false, "%s.also_allow has no effect without a profile", of);
+        mcti_config_problem(c, false, "%s.also_allow has no effect without a profile", of);
 }
 
-static bool is_group(const struct mct_config *c, unsigned section, struct mct_str name)
+static bool is_group(const struct mcti_config *c, unsigned section, struct mcti_str name)
 {
-    char *text = mct_str_dup(name);
-    bool is = !text || !strcasecmp(text, "plugins") || find(&c->groups, section, text);
+    char *text = mcti_str_dup(name);
+    bool is = !text || !strcasecmp(text, "plugins") || config_rules_find(&c->groups, section, text);
     for (size_t i = 0; text && !is && i < c->n_servers; i++) /* what ids plugins have is not known yet */
         is = !strcasecmp(text, c->servers[i].name) || c->servers[i].plugins.n || c->servers[i].plugin_path;
     free(text);
     return is;
 }
 
-static void check_groups(struct mct_config *c, unsigned section, const struct mct_strings *list, const char *of)
+static void check_groups(struct mcti_config *c, unsigned section, const struct mcti_strings *list, const char *of)
 {
     for (size_t i = 0; i < list->n; i++) {
-        struct mct_str name = mct_rule_group_name(mct_str_of(list->v[i]));
+        struct mcti_str name = mcti_rule_group_name(mcti_str_of(list->v[i]));
         if (name.len && !is_group(c, section, name))
-            mct_config_problem(c, false, "%s: '%s' names nothing: there is no such group in policy.groups, and no such "
-                               "server", of, list->v[i]);
+            mcti_config_problem(c, false,
+                                "%s: '%s' names nothing: there is no such group in policy.groups, and no such "
+                                "server",
+                                of, list->v[i]);
     }
 }
 
-static void check(struct mct_config *c, unsigned section, const struct mct_config_rules *r, const char *of)
+static void config_rules_check(struct mcti_config *c, unsigned section, const struct mcti_config_rules *r,
+                               const char *of)
 {
     check_profile(c, section, r, of);
     check_groups(c, section, &r->allow, of);
@@ -268,29 +275,29 @@ static void check(struct mct_config *c, unsigned section, const struct mct_confi
     check_groups(c, section, &r->deny, of);
 }
 
-static void check_all(struct mct_config *c)
+static void check_all(struct mcti_config *c)
 {
     for (size_t i = 0; i < c->sections.n; i++) {
-        const struct mct_config_rules *section = &c->sections.v[i];
-        check(c, section->section, section, "policy");
+        const struct mcti_config_rules *section = &c->sections.v[i];
+        config_rules_check(c, section->section, section, "policy");
         check_groups(c, section->section, &section->owner_only, "policy.owner_only");
         for (size_t k = 0; k < section->by_provider.n; k++)
-            check(c, section->section, &section->by_provider.v[k], "policy.by_provider");
+            config_rules_check(c, section->section, &section->by_provider.v[k], "policy.by_provider");
     }
     for (size_t i = 0; i < c->profiles.n; i++)
-        check(c, c->profiles.v[i].section, &c->profiles.v[i], "policy.profiles");
+        config_rules_check(c, c->profiles.v[i].section, &c->profiles.v[i], "policy.profiles");
     for (size_t i = 0; i < c->token_rules.n; i++)
-        check(c, 0, &c->token_rules.v[i], "serve.tokens");
+        config_rules_check(c, 0, &c->token_rules.v[i], "serve.tokens");
     for (size_t i = 0; i < c->groups.n; i++)
-        if (mct_config_find(c, mct_str_of(c->groups.v[i].name)))
-            mct_config_problem(c, false, "policy.groups.%s: a server has this name, too: group:%s means the group",
-                               c->groups.v[i].name, c->groups.v[i].name);
+        if (mcti_config_find(c, mcti_str_of(c->groups.v[i].name)))
+            mcti_config_problem(c, false, "policy.groups.%s: a server has this name, too: group:%s means the group",
+                                c->groups.v[i].name, c->groups.v[i].name);
 }
 
-int mct_config_make_rules(struct mct_config *c)
+int mcti_config_make_rules(struct mcti_config *c)
 {
     check_all(c);
-    if (!make(c, NULL))
+    if (!config_rules_make(c, NULL))
         return -1;
     for (size_t i = 0; i < c->n_tokens; i++)
         if (!(c->tokens[i].prefs.ruled.rules = made_for(c, i)))
@@ -298,7 +305,7 @@ int mct_config_make_rules(struct mct_config *c)
     return 0;
 }
 
-struct mct_ruled mct_config_ruled(const struct mct_config *c)
+struct mcti_ruled mcti_config_ruled(const struct mcti_config *c)
 {
-    return (struct mct_ruled){ .rules = c->n_rules ? c->rules[0] : NULL };
+    return (struct mcti_ruled){ .rules = c->n_rules ? c->rules[0] : NULL };
 }

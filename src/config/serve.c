@@ -2,40 +2,45 @@
 
 #include <string.h>
 
-struct mct_gateway_opts mct_config_gateway(const struct mct_config *c, const struct mct_offer *offer,
-                                           const struct mct_dialect_opts *dialect, struct mct_events *events)
+struct mcti_gateway_opts mcti_config_gateway(const struct mcti_config *c, const struct mcti_offer *offer,
+                                             const struct mcti_dialect_opts *dialect, struct mcti_events *events)
 {
-    return (struct mct_gateway_opts){ .list_wait_ms = c->list_wait_ms,
-                                      .instructions_wait_ms = c->list_wait_ms,
-                                      .message_bytes = c->message_bytes,
-                                      .page_items = c->page_items,
-                                      .offer = *offer, .dialect = dialect,
-                                      .preferred = c->preferred,
-                                      .apart = c->n_tokens > 0,
-                                      .memory = { c->memory_bytes, c->principal_share, c->client_share,
-                                                  c->server_share, false },
-                                      .subscriptions = c->subscriptions,
-                                      .policy = mct_config_policy(c),
-                                      .events = events, .cache = &c->cache };
+    return (struct mcti_gateway_opts){ .list_wait_ms = c->list_wait_ms,
+                                       .instructions_wait_ms = c->list_wait_ms,
+                                       .message_bytes = c->message_bytes,
+                                       .page_items = c->page_items,
+                                       .offer = *offer,
+                                       .dialect = dialect,
+                                       .preferred = c->preferred,
+                                       .apart = c->n_tokens > 0,
+                                       .memory = { c->memory_bytes, c->principal_share, c->client_share,
+                                                   c->server_share, false },
+                                       .subscriptions = c->subscriptions,
+                                       .policy = mcti_config_policy(c),
+                                       .events = events,
+                                       .cache = &c->cache };
 }
 
-struct mct_str mct_config_host(const char *address)
+struct mcti_str mcti_config_host(const char *address)
 {
     const char *colon = strrchr(address, ':');
-    return colon ? mct_str_range(address, colon) : mct_str_of(address);
+    return colon ? mcti_str_range(address, colon) : mcti_str_of(address);
 }
 
-struct mct_front_http_opts mct_config_http(const struct mct_config *c, const char *address,
-                                           const struct mct_naming *naming)
+struct mcti_front_http_opts mcti_config_http(const struct mcti_config *c, const char *address,
+                                             const struct mcti_naming *naming)
 {
-    struct mct_str host = mct_config_host(address);
-    return (struct mct_front_http_opts){
+    struct mcti_str host = mcti_config_host(address);
+    return (struct mcti_front_http_opts){
         .address = address,
-        .guard = { .loopback = mct_is_loopback_host(host),
+        .guard = { .loopback = mcti_is_loopback_host(host),
                    .bound_host = host,
-                   .hosts = (const char *const *)c->hosts.v, .n_hosts = c->hosts.n,
-                   .origins = (const char *const *)c->origins.v, .n_origins = c->origins.n,
-                   .tokens = c->tokens, .n_tokens = c->n_tokens },
+                   .hosts = (const char *const *)c->hosts.v,
+                   .n_hosts = c->hosts.n,
+                   .origins = (const char *const *)c->origins.v,
+                   .n_origins = c->origins.n,
+                   .tokens = c->tokens,
+                   .n_tokens = c->n_tokens },
         .naming = *naming,
         .message_bytes = c->message_bytes,
         .connections = c->connections,
@@ -45,11 +50,13 @@ struct mct_front_http_opts mct_config_http(const struct mct_config *c, const cha
     };
 }
 
-int mct_config_check_exposure(const struct mct_config *c, const char *address, struct mct_error *err)
+int mcti_config_check_exposure(const struct mcti_config *c, const char *address, struct mct_error *err)
 {
     bool unclear = !strchr(address, ':'); /* opening it will say so */
-    if (unclear || mct_is_loopback_host(mct_config_host(address)) || c->n_tokens)
+    if (unclear || mcti_is_loopback_host(mcti_config_host(address)) || c->n_tokens)
         return 0;
-    return mct_fail(err, MCT_ERR_CONFIG, "listening on %s lets other machines use every tool: configure "
-                    "serve.tokens, or listen on 127.0.0.1", address);
+    return mcti_fail(err, MCT_ERR_CONFIG,
+                     "listening on %s lets other machines use every tool: configure "
+                     "serve.tokens, or listen on 127.0.0.1",
+                     address);
 }

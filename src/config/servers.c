@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define S(member) offsetof(struct mct_config_server, member)
+#define S(member) offsetof(struct mcti_config_server, member)
 
 static const char not_yet[] = "has no effect in this version";
 static const char only_openclaw[] = "has no effect without \"type\": \"openclaw\"";
@@ -15,26 +15,28 @@ static const char only_both[] = "has no effect without \"type\": \"openclaw\" or
 
 static const struct {
     const char *hint, *type;
-} only[] = { { only_openclaw, "openclaw" }, { only_plugin, "plugin" }, { only_both, "openclaw" }, { only_both, "plugin" } };
+} only[] = {
+    { only_openclaw, "openclaw" }, { only_plugin, "plugin" }, { only_both, "openclaw" }, { only_both, "plugin" }
+};
 
 /* What has no effect in entries of other types may be another program's there. */
-bool config_is_elsewhere(const struct place *at, const char *hint)
+bool mcti_config_is_elsewhere(const struct mcti_config_place *at, const char *hint)
 {
     bool fits = !hint;
     for (size_t i = 0; !fits && i < sizeof only / sizeof *only; i++)
-        fits = only[i].hint == hint && (mct_json_is(mct_json_get(at->entry, "type"), only[i].type) ||
-                                        mct_json_is(mct_json_get(at->entry, "transport"), only[i].type));
+        fits = only[i].hint == hint && (mcti_json_is(mcti_json_get(at->entry, "type"), only[i].type) ||
+                                        mcti_json_is(mcti_json_get(at->entry, "transport"), only[i].type));
     return !fits;
 }
 
-static const struct field tools_fields[] = {
+static const struct mcti_config_field tools_fields[] = {
     { "allow", STRINGS, S(allow), NULL, NULL, 0, 0 },
     { "deny", STRINGS, S(deny), NULL, NULL, 0, 0 },
     { "rename", LATER, 0, NULL, not_yet, 0, 0 },
     { 0 },
 };
 
-static const struct field auth_fields[] = {
+static const struct mcti_config_field auth_fields[] = {
     { "type", STRING, S(auth_type), NULL, NULL, 0, 0 },
     { "token", STRING, S(auth_token), NULL, NULL, 0, 0 },
     { "key", STRING, S(auth_key), NULL, NULL, 0, 0 },
@@ -43,7 +45,7 @@ static const struct field auth_fields[] = {
 };
 
 /* As OpenClaw calls them; workspaceDir is workingDir. */
-static const struct field context_fields[] = {
+static const struct mcti_config_field context_fields[] = {
     { "agentDir", STRING, S(agent_dir), NULL, NULL, 0, 0 },
     { "agentId", STRING, S(agent_id), NULL, NULL, 0, 0 },
     { "sessionKey", STRING, S(session_key), NULL, NULL, 0, 0 },
@@ -53,7 +55,7 @@ static const struct field context_fields[] = {
     { 0 },
 };
 
-static const struct field server_fields[] = {
+static const struct mcti_config_field server_fields[] = {
     { "type", STRING, S(type), NULL, NULL, 0, 0 },
     { "transport", STRING, S(type), NULL, NULL, 0, 0 },
     { "command", STRING, S(command), NULL, NULL, 0, 0 },
@@ -87,7 +89,7 @@ static const struct field server_fields[] = {
     { 0 },
 };
 
-static bool is_one_of(const char *text, const char *const *list)
+static bool config_servers_is_one_of(const char *text, const char *const *list)
 {
     for (; *list; list++)
         if (!strcmp(text, *list))
@@ -96,7 +98,7 @@ static bool is_one_of(const char *text, const char *const *list)
 }
 
 /* What the tables cannot say: which members an entry needs together. NULL: nothing is wrong. */
-static const char *auth_mistake(const struct mct_config_server *s)
+static const char *auth_mistake(const struct mcti_config_server *s)
 {
     const char *type = s->auth_type;
     if (!type)
@@ -108,10 +110,9 @@ static const char *auth_mistake(const struct mct_config_server *s)
     return "this version knows \"auth\" of the types bearer and api-key only";
 }
 
-static const char *server_mistake(const struct mct_config_server *s)
+static const char *server_mistake(const struct mcti_config_server *s)
 {
-    static const char *const types[] = { "stdio", "streamable-http", "http", "sse", "openclaw", "plugin",
-                                         NULL };
+    static const char *const types[] = { "stdio", "streamable-http", "http", "sse", "openclaw", "plugin", NULL };
     static const char *const resource_tools[] = { "asked", "always", "never", NULL };
     static const char *const protocols[] = { "auto", "match", "single", "legacy", NULL };
     static const char *const isolations[] = { "shared", "session", "principal", NULL };
@@ -120,7 +121,7 @@ static const char *server_mistake(const struct mct_config_server *s)
     bool stdio = !s->type || !strcmp(s->type, "stdio");
     if (!s->name[0] || strpbrk(s->name, "/?#%"))
         return "a server's name must not be empty or hold / ? # %";
-    if (s->type && !is_one_of(s->type, types))
+    if (s->type && !config_servers_is_one_of(s->type, types))
         return "\"type\" must be stdio, streamable-http, sse, openclaw or plugin";
     if (plugin && (!s->plugin_path || s->command || s->url))
         return "\"type\": \"plugin\" needs \"path\", a shared object, and neither \"command\" nor \"url\"";
@@ -134,13 +135,14 @@ static const char *server_mistake(const struct mct_config_server *s)
         return "a \"command\" is started over stdio: remove \"type\", or give a \"url\"";
     if (!openclaw && !plugin && !s->command && (!s->url || (s->type && stdio)))
         return stdio ? "\"type\": \"stdio\" needs a \"command\"" : "needs a \"url\"";
-    if (s->resource_tools && !is_one_of(s->resource_tools, resource_tools))
+    if (s->resource_tools && !config_servers_is_one_of(s->resource_tools, resource_tools))
         return "\"resource_tools\" must be asked, always or never";
-    if (s->protocol && !is_one_of(s->protocol, protocols) && !mct_rev_find(mct_str_of(s->protocol)))
+    if (s->protocol && !config_servers_is_one_of(s->protocol, protocols) && !mcti_rev_find(mcti_str_of(s->protocol)))
         return "\"protocol\" must be auto, match, single, legacy or a revision such as 2025-11-25";
-    if (s->type && !strcmp(s->type, "sse") && s->protocol && mct_rev_is_stateless(mct_rev_find(mct_str_of(s->protocol))))
+    if (s->type && !strcmp(s->type, "sse") && s->protocol &&
+        mcti_rev_is_stateless(mcti_rev_find(mcti_str_of(s->protocol))))
         return "HTTP+SSE (\"type\": \"sse\") does not know that \"protocol\": remove one";
-    if (s->isolation && !is_one_of(s->isolation, isolations))
+    if (s->isolation && !config_servers_is_one_of(s->isolation, isolations))
         return "\"isolation\" must be shared, session or principal";
     if (s->capabilities && strcmp(s->capabilities, "all") && strcmp(s->capabilities, "client"))
         return "\"capabilities\" must be all or client";
@@ -148,61 +150,62 @@ static const char *server_mistake(const struct mct_config_server *s)
 }
 
 /* Several editors write "disabled" where others write "enabled". */
-static void settle_enabled(struct place *at, struct mct_json_member m)
+static void settle_enabled(struct mcti_config_place *at, struct mcti_json_member m)
 {
-    struct mct_config_server *s = at->server;
-    bool both = mct_json_get(m.value, "enabled").p && mct_json_get(m.value, "disabled").p;
+    struct mcti_config_server *s = at->server;
+    bool both = mcti_json_get(m.value, "enabled").p && mcti_json_get(m.value, "disabled").p;
     if (both && s->enabled == s->disabled)
-        config_mistake(at, m, true, s->enabled ? "\"enabled\" and \"disabled\" are both true: remove one"
-                                               : "\"enabled\" and \"disabled\" are both false: remove one");
+        mcti_config_mistake(at, m, true,
+                            s->enabled ? "\"enabled\" and \"disabled\" are both true: remove one"
+                                       : "\"enabled\" and \"disabled\" are both false: remove one");
     s->enabled = s->enabled && !s->disabled;
 }
 
-static void check_server(struct place *at, struct mct_json_member m)
+static void check_server(struct mcti_config_place *at, struct mcti_json_member m)
 {
     const char *what = at->server->error.kind ? NULL : server_mistake(at->server);
     if (what)
-        config_mistake(at, m, true, what);
+        mcti_config_mistake(at, m, true, what);
 }
 
-static void read_server(struct place *at, struct mct_json_member m, size_t n_before)
+static void read_server(struct mcti_config_place *at, struct mcti_json_member m, size_t n_before)
 {
-    struct mct_config *c = at->config;
-    char *name = config_key_dup(m);
-    struct mct_config_server *old = name ? mct_config_find(c, mct_str_of(name)) : NULL;
+    struct mcti_config *c = at->config;
+    char *name = mcti_config_key_dup(m);
+    struct mcti_config_server *old = name ? mcti_config_find(c, mcti_str_of(name)) : NULL;
     if (!name)
-        config_mistake(at, m, false, "no server can have this name, ignored");
+        mcti_config_mistake(at, m, false, "no server can have this name, ignored");
     if (old) {
         if ((size_t)(old - c->servers) >= n_before)
-            config_mistake(at, m, false, "this server is there twice in the file; the first one counts");
+            mcti_config_mistake(at, m, false, "this server is there twice in the file; the first one counts");
         free(name);
         return;
     }
-    struct mct_config_server *s = name ? mct_config_add_server(c, name) : NULL;
+    struct mcti_config_server *s = name ? mcti_config_add_server(c, name) : NULL;
     free(name);
     if (!s)
         return;
     char path[256];
     s->file = strdup(at->file);
-    s->line = config_line_at(at, m.key.p);
+    s->line = mcti_config_line_at(at, m.key.p);
     snprintf(path, sizeof path, "%s.%s", at->path, s->name);
-    struct place inner = *at;
+    struct mcti_config_place inner = *at;
     inner.path = path;
     inner.server = at->server = s;
     inner.entry = m.value;
-    if (mct_json_type(m.value) != '{')
-        config_mistake(at, m, true, "must be an object");
+    if (mcti_json_type(m.value) != '{')
+        mcti_config_mistake(at, m, true, "must be an object");
     else
-        config_read_object(&inner, m.value, server_fields, s);
+        mcti_config_read_object(&inner, m.value, server_fields, s);
     settle_enabled(at, m);
     check_server(at, m);
     at->server = NULL;
 }
 
-void config_read_servers(struct place *at, struct mct_str map)
+void mcti_config_read_servers(struct mcti_config_place *at, struct mcti_str map)
 {
-    struct mct_json_member m;
+    struct mcti_json_member m;
     size_t n_before = at->config->n_servers;
-    for (struct mct_json_iter it = mct_json_open(map); mct_json_next_member(&it, &m);)
+    for (struct mcti_json_iter it = mcti_json_open(map); mcti_json_next_member(&it, &m);)
         read_server(at, m, n_before);
 }

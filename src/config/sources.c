@@ -12,7 +12,7 @@
 enum { MAX_FILE = 16 << 20 };
 
 static const struct {
-    const char *base; /* environment variable whose value is put in front; NULL: working directory */
+    const char *base;     /* environment variable whose value is put in front; NULL: working directory */
     const char *fallback; /* below $HOME, when the variable is not set */
     const char *file;
 } places[] = {
@@ -23,10 +23,10 @@ static const struct {
     { "HOME", NULL, "Library/Application Support/Claude/claude_desktop_config.json" },
 };
 
-static int slurp(FILE *f, struct mct_buf *to)
+static int sources_slurp(FILE *f, struct mcti_buf *to)
 {
     for (;;) {
-        char *at = mct_buf_reserve(to, 65536);
+        char *at = mcti_buf_reserve(to, 65536);
         size_t n = at ? fread(at, 1, 65536, f) : 0;
         if (!n)
             return at && !ferror(f) ? 0 : -1;
@@ -34,19 +34,19 @@ static int slurp(FILE *f, struct mct_buf *to)
     }
 }
 
-static int read_text(struct mct_config *c, const char *path, FILE *f, const struct stat *st, struct mct_error *err)
+static int read_text(struct mcti_config *c, const char *path, FILE *f, const struct stat *st, struct mct_error *err)
 {
     size_t first_server = c->n_servers, first_token = c->n_tokens;
-    struct mct_buf text;
-    mct_buf_init(&text, MAX_FILE);
-    int r = slurp(f, &text);
+    struct mcti_buf text;
+    mcti_buf_init(&text, MAX_FILE);
+    int r = sources_slurp(f, &text);
     if (r < 0)
-        mct_fail(err, MCT_ERR_CONFIG, "%s: cannot be read, or is larger than 16 MiB", path);
+        mcti_fail(err, MCT_ERR_CONFIG, "%s: cannot be read, or is larger than 16 MiB", path);
     else
-        mct_config_read(c, path, mct_buf_str(&text).p, text.len);
-    mct_buf_done(&text);
+        mcti_config_read(c, path, mcti_buf_str(&text).p, text.len);
+    mcti_buf_done(&text);
     if (r == 0 && S_ISREG(st->st_mode))
-        config_check_mode(c, path, st->st_mode, first_server, first_token);
+        mcti_config_check_mode(c, path, st->st_mode, first_server, first_token);
     return r;
 }
 
@@ -55,17 +55,19 @@ static int check_owner(const char *path, const struct stat *st, struct mct_error
 {
     if (st->st_uid == geteuid() || st->st_uid == 0)
         return 0;
-    return mct_fail(err, MCT_ERR_CONFIG, "%s: belongs to another user (uid %u) and is not read, because it could start any "
-                    "program; to use it anyway: --config %s", path, (unsigned)st->st_uid, path);
+    return mcti_fail(err, MCT_ERR_CONFIG,
+                     "%s: belongs to another user (uid %u) and is not read, because it could start any "
+                     "program; to use it anyway: --config %s",
+                     path, (unsigned)st->st_uid, path);
 }
 
-static int read_source(struct mct_config *c, const char *path, bool is_found_here, struct mct_error *err)
+static int read_source(struct mcti_config *c, const char *path, bool is_found_here, struct mct_error *err)
 {
     struct stat st;
     FILE *f = fopen(path, "re");
     if (!f)
-        return mct_fail(err, MCT_ERR_CONFIG, "%s: %s", path, strerror(errno));
-    int r = fstat(fileno(f), &st) < 0 ? mct_fail(err, MCT_ERR_CONFIG, "%s: %s", path, strerror(errno)) : 0;
+        return mcti_fail(err, MCT_ERR_CONFIG, "%s: %s", path, strerror(errno));
+    int r = fstat(fileno(f), &st) < 0 ? mcti_fail(err, MCT_ERR_CONFIG, "%s: %s", path, strerror(errno)) : 0;
     if (r == 0 && is_found_here)
         r = check_owner(path, &st, err);
     if (r == 0)
@@ -74,7 +76,7 @@ static int read_source(struct mct_config *c, const char *path, bool is_found_her
     return r;
 }
 
-int mct_config_read_file(struct mct_config *c, const char *path, struct mct_error *err)
+int mcti_config_read_file(struct mcti_config *c, const char *path, struct mct_error *err)
 {
     return read_source(c, path, false, err);
 }
@@ -94,7 +96,7 @@ static char *path_of(size_t i)
     return r < 0 ? NULL : path;
 }
 
-size_t mct_config_discover(struct mct_config *c)
+size_t mcti_config_discover(struct mcti_config *c)
 {
     size_t n = 0;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -103,7 +105,7 @@ size_t mct_config_discover(struct mct_config *c)
         char *path = path_of(i);
         if (path && stat(path, &st) == 0) {
             if (read_source(c, path, !places[i].base, &err) < 0)
-                mct_config_problem(c, true, "%s", err.message);
+                mcti_config_problem(c, true, "%s", err.message);
             n++;
         }
         free(path);

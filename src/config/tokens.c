@@ -12,12 +12,12 @@ enum { NAME_MAX_BYTES = 64 };
 
 /* A token as it is read. */
 struct token_entry {
-    struct mct_credential credential;
-    struct mct_config_rules rules;
+    struct mcti_credential credential;
+    struct mcti_config_rules rules;
     bool owner;
 };
 
-static const struct field token_fields[] = {
+static const struct mcti_config_field token_fields[] = {
     { "token", STRING, T(credential.token), NULL, NULL, 0, 0 },
     { "name", STRING, T(credential.name), NULL, NULL, 0, 0 },
     { "read_only", BOOL, T(credential.prefs.read_only), NULL, NULL, 0, 0 },
@@ -33,31 +33,31 @@ static const struct field token_fields[] = {
 };
 
 /* An empty row at the end, good until the next one is added. NULL when out of memory. */
-static struct mct_credential *add_token(struct mct_config *c)
+static struct mcti_credential *add_token(struct mcti_config *c)
 {
-    struct mct_credential *v = realloc(c->tokens, (c->n_tokens + 1) * sizeof *v);
+    struct mcti_credential *v = realloc(c->tokens, (c->n_tokens + 1) * sizeof *v);
     if (!v)
         return NULL;
     c->tokens = v;
-    v[c->n_tokens] = (struct mct_credential){ .prefs.ruled.stranger = true };
-    if (!mct_config_add_rules(&c->token_rules))
+    v[c->n_tokens] = (struct mcti_credential){ .prefs.ruled.stranger = true };
+    if (!mcti_config_add_rules(&c->token_rules))
         return NULL;
     return &v[c->n_tokens++];
 }
 
-void mct_config_clear_tokens(struct mct_config *c)
+void mcti_config_clear_tokens(struct mcti_config *c)
 {
     for (size_t i = 0; i < c->n_tokens; i++) {
         free(c->tokens[i].token);
         free(c->tokens[i].name);
     }
-    mct_config_clear_rule_sets(&c->token_rules);
+    mcti_config_clear_rule_sets(&c->token_rules);
     free(c->tokens);
     c->tokens = NULL;
     c->n_tokens = 0;
 }
 
-static bool is_name(const char *name)
+static bool tokens_is_name(const char *name)
 {
     static const char fine[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
     size_t n = strlen(name);
@@ -65,9 +65,9 @@ static bool is_name(const char *name)
 }
 
 /* Names the last one, if nobody has, and says what is wrong with it. NULL: nothing is. */
-static const char *token_mistake(struct mct_config *c)
+static const char *token_mistake(struct mcti_config *c)
 {
-    struct mct_credential *last = &c->tokens[c->n_tokens - 1];
+    struct mcti_credential *last = &c->tokens[c->n_tokens - 1];
     char number[32];
     snprintf(number, sizeof number, "token-%zu", c->n_tokens);
     if (!last->name)
@@ -78,13 +78,13 @@ static const char *token_mistake(struct mct_config *c)
         return "needs a \"token\" that is not empty";
     if (strstr(last->token, "${"))
         return "variables are not replaced here: \"token\" must be the token itself";
-    if (mct_str_trim(mct_str_of(last->token)).len != strlen(last->token) || strpbrk(last->token, "\r\n"))
+    if (mcti_str_trim(mcti_str_of(last->token)).len != strlen(last->token) || strpbrk(last->token, "\r\n"))
         return "no client can send a \"token\" that begins or ends with a blank, or has line breaks in it";
-    if (!is_name(last->name))
+    if (!tokens_is_name(last->name))
         return "\"name\" must be 1 to 64 letters, digits, _ . or -, and not \"local\"";
     if (c->n_tokens > MCT_LIMIT_TOKENS)
         return "there are too many tokens";
-    for (const struct mct_credential *t = c->tokens; t < last; t++) {
+    for (const struct mcti_credential *t = c->tokens; t < last; t++) {
         if (t->name && !strcmp(t->name, last->name))
             return "this \"name\" is there twice, and clients would not be told apart";
         if (t->token && !strcmp(t->token, last->token))
@@ -93,27 +93,27 @@ static const char *token_mistake(struct mct_config *c)
     return NULL;
 }
 
-static void read_token(struct place *at, struct mct_str item)
+static void read_token(struct mcti_config_place *at, struct mcti_str item)
 {
-    const struct mct_json_member here = { { item.p, 0 }, item };
-    struct mct_credential *t = add_token(at->config);
-    struct token_entry entry = { .credential = t ? *t : (struct mct_credential){ 0 } };
+    const struct mcti_json_member here = { { item.p, 0 }, item };
+    struct mcti_credential *t = add_token(at->config);
+    struct token_entry entry = { .credential = t ? *t : (struct mcti_credential){ 0 } };
     const char *what = "must be a string or an object";
     if (!t)
-        return config_mistake(at, here, true, MCT_NO_MEMORY_TEXT);
-    bool fine = mct_json_type(item) == '{' || (entry.credential.token = mct_json_dup(item));
-    if (mct_json_type(item) == '{')
-        config_read_object(at, item, token_fields, &entry);
+        return mcti_config_mistake(at, here, true, MCT_NO_MEMORY_TEXT);
+    bool fine = mcti_json_type(item) == '{' || (entry.credential.token = mcti_json_dup(item));
+    if (mcti_json_type(item) == '{')
+        mcti_config_read_object(at, item, token_fields, &entry);
     entry.credential.prefs.ruled.stranger = !entry.owner;
     *t = entry.credential;
     at->config->token_rules.v[at->config->n_tokens - 1] = entry.rules;
     if (fine)
         what = token_mistake(at->config);
     if (what)
-        config_mistake(at, here, true, what);
+        mcti_config_mistake(at, here, true, what);
 }
 
-void config_read_tokens(struct place *at, struct mct_str list)
+void mcti_config_read_tokens(struct mcti_config_place *at, struct mcti_str list)
 {
-    config_read_items(at, list, read_token);
+    mcti_config_read_items(at, list, read_token);
 }

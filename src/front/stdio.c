@@ -4,22 +4,22 @@
 
 enum { DRAIN_STEP_MS = 10, DRAIN_MAX_MS = 60000 };
 
-static int on_send(void *data, struct mct_str frame, void *lane, bool final)
+static int front_stdio_on_send(void *data, struct mcti_str frame, void *lane, bool final)
 {
-    struct mct_front_stdio *f = data;
-    (void)final;
+    struct mcti_front_stdio *f = data;
+    (void) final;
     return f->transport->ops->send(f->transport, frame, lane);
 }
 
-static const struct mct_peer_ops peer_ops = { .send = on_send };
+static const struct mcti_peer_ops peer_ops = { .send = front_stdio_on_send };
 
-static void on_frame(void *data, struct mct_str frame, void *lane)
+static void front_stdio_on_frame(void *data, struct mcti_str frame, void *lane)
 {
-    struct mct_front_stdio *f = data;
-    mct_peer_receive(f->peer, frame, lane);
+    struct mcti_front_stdio *f = data;
+    mcti_peer_receive(f->peer, frame, lane);
 }
 
-static bool only_listens_open(const struct mct_peer *p)
+static bool only_listens_open(const struct mcti_peer *p)
 {
     size_t n = 0;
     MCT_LIST_EACH(it, &p->listens)
@@ -28,59 +28,60 @@ static bool only_listens_open(const struct mct_peer *p)
 }
 
 /* Nobody reads what is still to be said: a client that was killed. */
-static bool reader_is_gone(const struct mct_front_stdio *f)
+static bool reader_is_gone(const struct mcti_front_stdio *f)
 {
     struct pollfd p = { .fd = f->out_fd };
     return f->out_fd >= 0 && poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP));
 }
 
 /* The input has ended, as in `echo … | mcptools serve --stdio`: what was asked is still answered. */
-static void drain(void *data)
+static void front_stdio_drain(void *data)
 {
-    struct mct_front_stdio *f = data;
-    bool over = mct_sched_now(f->sched) >= f->drain_until_ms || reader_is_gone(f);
+    struct mcti_front_stdio *f = data;
+    bool over = mcti_sched_now(f->sched) >= f->drain_until_ms || reader_is_gone(f);
     if (only_listens_open(f->peer) || over)
         f->transport->ops->close(f->transport);
     else
-        mct_timer_set(f->sched, &f->drain, DRAIN_STEP_MS);
+        mcti_timer_set(f->sched, &f->drain, DRAIN_STEP_MS);
 }
 
-static void on_eof(void *data)
+static void front_stdio_on_eof(void *data)
 {
-    struct mct_front_stdio *f = data;
+    struct mcti_front_stdio *f = data;
     struct mct_error why;
-    mct_fail(&why, MCT_ERR_CANCELLED, "the client has ended its input, and cannot answer any more");
-    f->peer->can = (struct mct_answerer){ 0 };
-    mct_session_fail_all(&f->peer->session, &why);
-    f->drain_until_ms = mct_sched_now(f->sched) + DRAIN_MAX_MS;
-    drain(f);
+    mcti_fail(&why, MCT_ERR_CANCELLED, "the client has ended its input, and cannot answer any more");
+    f->peer->can = (struct mcti_answerer){ 0 };
+    mcti_session_fail_all(&f->peer->session, &why);
+    f->drain_until_ms = mcti_sched_now(f->sched) + DRAIN_MAX_MS;
+    front_stdio_drain(f);
 }
 
-static void on_closed(void *data, const struct mct_error *why)
+static void front_stdio_on_closed(void *data, const struct mct_error *why)
 {
-    struct mct_front_stdio *f = data;
+    struct mcti_front_stdio *f = data;
     (void)why;
     f->done(f->data);
 }
 
-int mct_front_stdio_open(struct mct_front_stdio *f, struct mct_gateway *g, struct mct_transport *t,
-                         const struct mct_view_opts *opts, struct mct_error *err)
+int mcti_front_stdio_open(struct mcti_front_stdio *f, struct mcti_gateway *g, struct mcti_transport *t,
+                          const struct mcti_view_opts *opts, struct mct_error *err)
 {
     f->transport = t;
     f->sched = g->sched;
-    mct_timer_init(&f->drain, drain, f);
-    if (!t || mct_gateway_view(g, &f->view, opts, &g->offer) < 0 ||
-        !(f->peer = mct_peer_new(g, &f->view, &peer_ops, f)))
-        return mct_no_memory(err);
-    t->events = (struct mct_transport_events){ .on_frame = on_frame, .on_eof = on_eof,
-                                               .on_closed = on_closed, .data = f };
+    mcti_timer_init(&f->drain, front_stdio_drain, f);
+    if (!t || mcti_gateway_view(g, &f->view, opts, &g->offer) < 0 ||
+        !(f->peer = mcti_peer_new(g, &f->view, &peer_ops, f)))
+        return mcti_no_memory(err);
+    t->events = (struct mcti_transport_events){
+        .on_frame = front_stdio_on_frame, .on_eof = front_stdio_on_eof, .on_closed = front_stdio_on_closed, .data = f
+    };
     return t->ops->open(t, err);
 }
 
-void mct_front_stdio_close(struct mct_front_stdio *f)
+void mcti_front_stdio_close(struct mcti_front_stdio *f)
 {
-    mct_timer_stop(f->sched, &f->drain);
-    mct_peer_free(f->peer);
-    mct_view_done(&f->view);
-    mct_transport_free(f->transport);
+    mcti_timer_stop(f->sched, &f->drain);
+    mcti_peer_free(f->peer);
+    mcti_view_done(&f->view);
+    mcti_transport_free(f->transport);
 }

@@ -13,73 +13,73 @@ enum { TICK_MS = 1 };
 static const char method[] = "notifications/message";
 
 struct fan_item {
-    struct mct_list node;
-    struct mct_provider *provider;
+    struct mcti_list node;
+    struct mcti_provider *provider;
     int level;
-    bool busy; /* it may belong to an open call, and is for those only who have, or had, one */
-    bool notice; /* it is ours: that messages were dropped */
-    bool lost; /* there was no room for its text */
-    uint64_t until; /* number of the newest peer when it came */
-    struct mct_text *texts[2]; /* made when needed: as it is; and with the server's name as its logger */
+    bool busy;                  /* it may belong to an open call, and is for those only who have, or had, one */
+    bool notice;                /* it is ours: that messages were dropped */
+    bool lost;                  /* there was no room for its text */
+    uint64_t until;             /* number of the newest peer when it came */
+    struct mcti_text *texts[2]; /* made when needed: as it is; and with the server's name as its logger */
     size_t len;
     char params[];
 };
 
-static struct fan_item *item_of(struct mct_list *node)
+static struct fan_item *fan_item_of(struct mcti_list *node)
 {
     return MCT_CONTAINER(node, struct fan_item, node);
 }
 
-static void tick(void *data);
+static void fan_tick(void *data);
 
-void gw_fan_init(struct mct_gateway *g)
+void mcti_gw_fan_init(struct mcti_gateway *g)
 {
     g->fan.left = MCT_LIMIT_FAN_WORK;
-    mct_list_init(&g->fan.items);
-    mct_timer_init(&g->fan.tick, tick, g);
+    mcti_list_init(&g->fan.items);
+    mcti_timer_init(&g->fan.tick, fan_tick, g);
 }
 
-static void item_free(struct mct_gateway *g, struct fan_item *i)
+static void item_free(struct mcti_gateway *g, struct fan_item *i)
 {
     if (g->fan.items.next == &i->node)
         g->fan.at = NULL;
     i->provider->n_told_later--;
     g->fan.bytes -= i->len;
-    mct_list_remove(&i->node);
-    mct_text_unref(i->texts[0]);
-    mct_text_unref(i->texts[1]);
+    mcti_list_remove(&i->node);
+    mcti_text_unref(i->texts[0]);
+    mcti_text_unref(i->texts[1]);
     free(i);
 }
 
-void gw_fan_done(struct mct_gateway *g)
+void mcti_gw_fan_done(struct mcti_gateway *g)
 {
-    mct_timer_stop(g->sched, &g->fan.tick);
-    while (!mct_list_empty(&g->fan.items))
-        item_free(g, item_of(g->fan.items.next));
+    mcti_timer_stop(g->sched, &g->fan.tick);
+    while (!mcti_list_empty(&g->fan.items))
+        item_free(g, fan_item_of(g->fan.items.next));
 }
 
-void gw_fan_skip(struct mct_peer *p)
+void mcti_gw_fan_skip(struct mcti_peer *p)
 {
-    struct mct_fan *f = &p->gateway->fan;
+    struct mcti_fan *f = &p->gateway->fan;
     if (f->at == &p->node)
         f->at = p->node.next;
 }
 
-void gw_fan_forget(struct mct_gateway *g, struct mct_provider *p)
+void mcti_gw_fan_forget(struct mcti_gateway *g, struct mcti_provider *p)
 {
     MCT_LIST_EACH(it, &g->fan.items)
-        if (item_of(it)->provider == p)
-            item_free(g, item_of(it));
+        if (fan_item_of(it)->provider == p)
+            item_free(g, fan_item_of(it));
 }
 
-bool gw_fan_spend(struct mct_gateway *g, unsigned work)
+bool mcti_gw_fan_spend(struct mcti_gateway *g, unsigned work)
 {
-    struct mct_fan *f = &g->fan;
+    struct mcti_fan *f = &g->fan;
     if (f->turn_ms != g->sched->now_ms)
         f->left = MCT_LIMIT_FAN_WORK;
     f->turn_ms = g->sched->now_ms;
     if (f->left < work) {
-        mct_timer_set(g->sched, &f->tick, TICK_MS);
+        mcti_timer_set(g->sched, &f->tick, TICK_MS);
         return false;
     }
     f->left -= work;
@@ -88,89 +88,93 @@ bool gw_fan_spend(struct mct_gateway *g, unsigned work)
 
 /* ---- telling ---- */
 
-void gw_put_notification(struct mct_buf *to, const char *name, struct mct_str params)
+void mcti_gw_put_notification(struct mcti_buf *to, const char *name, struct mcti_str params)
 {
-    mct_buf_printf(to, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":", name);
-    mct_json_put_line(to, params);
-    mct_buf_addc(to, '}');
+    mcti_buf_printf(to, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":", name);
+    mcti_json_put_line(to, params);
+    mcti_buf_addc(to, '}');
 }
 
-void gw_tell_peer(struct mct_peer *p, struct mct_text *frame, bool wanted)
+void mcti_gw_tell_peer(struct mcti_peer *p, struct mcti_text *frame, bool wanted)
 {
     if (p->ops->tell)
         p->ops->tell(p->data, frame, wanted);
     else
-        p->ops->send(p->data, mct_text_str(frame), NULL, false);
+        p->ops->send(p->data, mcti_text_str(frame), NULL, false);
 }
 
 /* What clients of this view get; made once for all of them. */
-static struct mct_text *text_for(struct mct_gateway *g, struct fan_item *i, const struct mct_view *v)
+static struct mcti_text *text_for(struct mcti_gateway *g, struct fan_item *i, const struct mcti_view *v)
 {
-    struct mct_text **text = &i->texts[mct_view_n_providers(v) > 1];
-    struct mct_str params = { i->params, i->len };
-    struct mct_buf said, b;
+    struct mcti_text **text = &i->texts[mcti_view_n_providers(v) > 1];
+    struct mcti_str params = { i->params, i->len };
+    struct mcti_buf said, b;
     if (*text)
         return *text;
-    mct_buf_init(&said, params.len + 16384);
-    mct_buf_init(&b, params.len + 16384);
-    gw_put_message(&said, v, i->provider, params);
-    gw_put_notification(&b, method, mct_buf_str(&said));
-    if (mct_buf_ok(&said) && mct_buf_ok(&b))
-        *text = mct_text_new(mct_buf_str(&b), &g->memory.whole, gw_server_account(g, i->provider));
-    mct_buf_done(&said);
-    mct_buf_done(&b);
+    mcti_buf_init(&said, params.len + 16384);
+    mcti_buf_init(&b, params.len + 16384);
+    mcti_gw_put_message(&said, v, i->provider, params);
+    mcti_gw_put_notification(&b, method, mcti_buf_str(&said));
+    if (mcti_buf_ok(&said) && mcti_buf_ok(&b))
+        *text = mcti_text_new(mcti_buf_str(&b), &g->memory.whole, gw_server_account(g, i->provider));
+    mcti_buf_done(&said);
+    mcti_buf_done(&b);
     return *text;
 }
 
-static void tell(struct mct_gateway *g, struct fan_item *i, struct mct_peer *p)
+static void fan_tell(struct mcti_gateway *g, struct fan_item *i, struct mcti_peer *p)
 {
-    struct mct_text *text = text_for(g, i, p->view);
+    struct mcti_text *text = text_for(g, i, p->view);
     i->lost |= !text;
     if (text)
-        gw_tell_peer(p, text, false);
+        mcti_gw_tell_peer(p, text, false);
 }
 
 /* True when everybody has been told. */
-static bool tell_all(struct mct_gateway *g, struct fan_item *i)
+static bool fan_tell_all(struct mcti_gateway *g, struct fan_item *i)
 {
-    struct mct_fan *f = &g->fan;
+    struct mcti_fan *f = &g->fan;
     if (!f->at) {
         f->at = g->peers.next;
-        i->busy = gw_is_called(g, i->provider);
+        i->busy = mcti_gw_is_called(g, i->provider);
     }
     while (f->at != &g->peers) {
-        struct mct_peer *p = MCT_CONTAINER(f->at, struct mct_peer, node);
-        bool hears = p->number <= i->until && gw_hears(p, i->provider, i->level, i->busy);
-        if (!gw_fan_spend(g, hears ? MCT_LIMIT_FAN_TOLD : 1))
+        struct mcti_peer *p = MCT_CONTAINER(f->at, struct mcti_peer, node);
+        bool hears = p->number <= i->until && mcti_gw_hears(p, i->provider, i->level, i->busy);
+        if (!mcti_gw_fan_spend(g, hears ? MCT_LIMIT_FAN_TOLD : 1))
             return false;
         f->at = f->at->next;
         if (hears)
-            tell(g, i, p);
+            fan_tell(g, i, p);
     }
     return true;
 }
 
-static void forward(struct mct_gateway *g, struct mct_provider *p, struct mct_str params, bool notice);
+static void fan_forward(struct mcti_gateway *g, struct mcti_provider *p, struct mcti_str params, bool notice);
 
-static void tell_lost(struct mct_gateway *g, struct mct_provider *p)
+static void tell_lost(struct mcti_gateway *g, struct mcti_provider *p)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     size_t n = p->n_not_told;
     p->n_not_told = 0;
-    mct_log(g->log, MCT_LOG_WARN, "server '%s' logs more than its clients can be told: %zu messages were dropped", p->name, n);
-    mct_buf_init(&b, 4096);
-    mct_buf_printf(&b, "{\"level\":\"warning\",\"data\":\"%zu log messages were dropped: the server logs faster than clients "
-                   "can be told\"}", n);
-    forward(g, p, mct_buf_str(&b), true);
-    mct_buf_done(&b);
+    mcti_log(g->log, MCT_LOG_WARN, "server '%s' logs more than its clients can be told: %zu messages were dropped",
+             p->name, n);
+    mcti_buf_init(&b, 4096);
+    mcti_buf_printf(
+        &b,
+        "{\"level\":\"warning\",\"data\":\"%zu log messages were dropped: the server logs faster than clients "
+        "can be told\"}",
+        n);
+    fan_forward(g, p, mcti_buf_str(&b), true);
+    mcti_buf_done(&b);
 }
 
-static void go_on(struct mct_gateway *g)
+static void fan_go_on(struct mcti_gateway *g)
 {
-    while (!mct_list_empty(&g->fan.items)) {
-        struct fan_item *i = item_of(g->fan.items.next);
-        struct mct_provider *p = i->provider;
-        if (!tell_all(g, i))
+    while (!mcti_list_empty(&g->fan.items)) {
+        struct fan_item *i = fan_item_of(g->fan.items.next);
+        struct mcti_provider *p = i->provider;
+        if (!fan_tell_all(g, i))
             return;
         p->n_not_told += i->lost && !i->notice;
         item_free(g, i);
@@ -179,52 +183,54 @@ static void go_on(struct mct_gateway *g)
     }
 }
 
-static void tick(void *data)
+static void fan_tick(void *data)
 {
-    go_on(data);
+    fan_go_on(data);
 }
 
 /* The connection of one session or principal has few clients, and none when it goes: what it says does not wait. */
-static void tell_branch(struct mct_gateway *g, struct fan_item *i)
+static void tell_branch(struct mcti_gateway *g, struct fan_item *i)
 {
-    i->busy = gw_is_called(g, i->provider);
+    i->busy = mcti_gw_is_called(g, i->provider);
     MCT_LIST_EACH(it, &g->peers) {
-        struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
-        if (gw_hears(p, i->provider, i->level, i->busy))
-            tell(g, i, p);
+        struct mcti_peer *p = MCT_CONTAINER(it, struct mcti_peer, node);
+        if (mcti_gw_hears(p, i->provider, i->level, i->busy))
+            fan_tell(g, i, p);
     }
     item_free(g, i);
 }
 
 /* Also one that all handshake clients share. */
-static bool is_shared(const struct mct_provider *p)
+static bool is_shared(const struct mcti_provider *p)
 {
     return !p->origin || p->origin->handshake == p;
 }
 
-static void forward(struct mct_gateway *g, struct mct_provider *p, struct mct_str params, bool notice)
+static void fan_forward(struct mcti_gateway *g, struct mcti_provider *p, struct mcti_str params, bool notice)
 {
     bool shared = is_shared(p);
     bool room = p->n_told_later < MCT_LIMIT_FAN_MESSAGES && g->fan.bytes + params.len <= MCT_LIMIT_FAN_BYTES;
-    struct fan_item *i = room || !shared || mct_list_empty(&g->fan.items) ? malloc(sizeof *i + params.len) : NULL;
+    struct fan_item *i = room || !shared || mcti_list_empty(&g->fan.items) ? malloc(sizeof *i + params.len) : NULL;
     if (!i) {
         p->n_not_told++;
         return;
     }
-    *i = (struct fan_item){ .provider = p, .level = gw_level_of(params), .notice = notice, .until = g->n_peers,
-                              .len = params.len };
+    *i = (struct fan_item){
+        .provider = p, .level = mcti_gw_level_of(params), .notice = notice, .until = g->n_peers, .len = params.len
+    };
     memcpy(i->params, params.p, params.len);
-    mct_list_append(&g->fan.items, &i->node);
+    mcti_list_append(&g->fan.items, &i->node);
     p->n_told_later++;
     g->fan.bytes += params.len;
     if (!shared)
         tell_branch(g, i);
     else if (i->node.prev == &g->fan.items)
-        go_on(g);
+        fan_go_on(g);
 }
 
-/* To the sessions that have a call open at this server, or had a moment ago, for it may be theirs; if none has, to all. */
-void gw_forward_message(struct mct_gateway *g, struct mct_provider *p, struct mct_str params)
+/* To the sessions that have a call open at this server, or had a moment ago, for it may be theirs; if none has, to all.
+ */
+void mcti_gw_forward_message(struct mcti_gateway *g, struct mcti_provider *p, struct mcti_str params)
 {
-    forward(g, p, params, false);
+    fan_forward(g, p, params, false);
 }

@@ -3,58 +3,57 @@
 
 #include <stdio.h>
 
-static enum mct_kind kind_of(enum mct_verb verb)
+static enum mcti_kind gateway_list_kind_of(enum mcti_verb verb)
 {
     for (int k = 0; k < MCT_KIND_N; k++)
-        if (mct_kind_info((enum mct_kind)k)->list_verb == verb)
-            return (enum mct_kind)k;
+        if (mcti_kind_info((enum mcti_kind)k)->list_verb == verb)
+            return (enum mcti_kind)k;
     return MCT_TOOL;
 }
 
 /* ---- cursors ---- */
 
 /* They name a list that is kept and a place in it; sealed, so that nobody makes one up. */
-static void put_cursor(struct mct_buf *to, struct mct_gateway *g, const struct mct_page *page)
+static void put_cursor(struct mcti_buf *to, struct mcti_gateway *g, const struct mcti_page *page)
 {
     char text[64];
     snprintf(text, sizeof text, "%llx %zx", (unsigned long long)page->list, page->next);
-    mct_json_put_key(to, "nextCursor");
-    mct_buf_addc(to, '"');
-    mct_seal(to, gw_seal_key(g), mct_str_of(text));
-    mct_buf_addc(to, '"');
+    mcti_json_put_key(to, "nextCursor");
+    mcti_buf_addc(to, '"');
+    mcti_seal(to, gw_seal_key(g), mcti_str_of(text));
+    mcti_buf_addc(to, '"');
 }
 
-static int read_cursor(struct mct_gateway *g, struct mct_str cursor, uint64_t *ret_list, size_t *ret_from)
+static int read_cursor(struct mcti_gateway *g, struct mcti_str cursor, uint64_t *ret_list, size_t *ret_from)
 {
-    struct mct_buf text;
-    struct mct_str sealed;
+    struct mcti_buf text;
+    struct mcti_str sealed;
     unsigned long long list;
     int r = -1;
-    mct_buf_init(&text, 256);
-    if (mct_json_plain(cursor, &sealed) &&
-        mct_unseal(&text, gw_seal_key(g), sealed) == 0) {
-        mct_buf_addc(&text, '\0');
-        r = mct_buf_ok(&text) && sscanf(text.p, "%llx %zx", &list, ret_from) == 2 ? 0 : -1;
+    mcti_buf_init(&text, 256);
+    if (mcti_json_plain(cursor, &sealed) && mcti_unseal(&text, gw_seal_key(g), sealed) == 0) {
+        mcti_buf_addc(&text, '\0');
+        r = mcti_buf_ok(&text) && sscanf(text.p, "%llx %zx", &list, ret_from) == 2 ? 0 : -1;
     }
-    mct_buf_done(&text);
+    mcti_buf_done(&text);
     if (r == 0)
         *ret_list = list;
     return r;
 }
 
-static int find_page(struct gw_request *r, enum mct_kind kind, struct mct_str cursor, struct mct_page *ret,
+static int find_page(struct mcti_gw_request *r, enum mcti_kind kind, struct mcti_str cursor, struct mcti_page *ret,
                      struct mct_error *err)
 {
-    struct mct_gateway *g = r->peer->gateway;
+    struct mcti_gateway *g = r->peer->gateway;
     uint64_t list;
     size_t from;
-    if (!cursor.p && mct_view_first_page(r->peer->view, kind, r->rev, g->page_items, ret) == 0)
+    if (!cursor.p && mcti_view_first_page(r->peer->view, kind, r->rev, g->page_items, ret) == 0)
         return 0;
     if (!cursor.p)
-        return mct_fail(err, MCT_ERR_LIMIT, "the list is too large");
+        return mcti_fail(err, MCT_ERR_LIMIT, "the list is too large");
     if (read_cursor(g, cursor, &list, &from) < 0 ||
-        mct_view_next_page(r->peer->view, kind, list, from, g->page_items, ret) < 0)
-        return mct_fail(err, MCT_ERR_USAGE, "unknown cursor: begin the list again without one");
+        mcti_view_next_page(r->peer->view, kind, list, from, g->page_items, ret) < 0)
+        return mcti_fail(err, MCT_ERR_USAGE, "unknown cursor: begin the list again without one");
     return 0;
 }
 
@@ -66,12 +65,12 @@ struct hint {
 };
 
 /* The shortest time any part has left, and private if any part is (2026-07-28 "Caching"). */
-static void add_hints(struct hint *h, const struct mct_view *v, enum mct_kind kind)
+static void add_hints(struct hint *h, const struct mcti_view *v, enum mcti_kind kind)
 {
-    for (size_t i = 0; i < mct_view_n_providers(v); i++) {
-        const struct mct_provider *p = mct_view_provider(v, i);
+    for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
+        const struct mcti_provider *p = mcti_view_provider(v, i);
         uint64_t until = p->list_error[kind].kind ? 0 : p->hint[kind].fresh_until_ms;
-        if (p->state == MCT_CONNECTED && !mct_server_can(&p->info, mct_kind_info(kind)->capability, NULL))
+        if (p->state == MCT_CONNECTED && !mcti_server_can(&p->info, mcti_kind_info(kind)->capability, NULL))
             continue; /* it has none of these, and never will */
         h->any = true;
         h->is_public &= p->hint[kind].is_public;
@@ -82,49 +81,49 @@ static void add_hints(struct hint *h, const struct mct_view *v, enum mct_kind ki
     }
 }
 
-/* A list that is another one for other clients is nobody else's. Tools of the endpoint's own depend on what they are made
- * of. */
-static void put_hints(struct mct_buf *to, const struct gw_request *r, enum mct_kind kind)
+/* A list that is another one for other clients is nobody else's. Tools of the endpoint's own depend on what they are
+ * made of. */
+static void put_hints(struct mcti_buf *to, const struct mcti_gw_request *r, enum mcti_kind kind)
 {
-    const struct mct_view *v = r->peer->view;
-    const struct mct_view_own *own = kind == MCT_TOOL ? v->own : NULL;
-    struct hint h = { .now = mct_sched_now(v->registry->sched), .left = UINT64_MAX, .is_public = true };
+    const struct mcti_view *v = r->peer->view;
+    const struct mcti_view_own *own = kind == MCT_TOOL ? v->own : NULL;
+    struct hint h = { .now = mcti_sched_now(v->registry->sched), .left = UINT64_MAX, .is_public = true };
     if (!own || !own->alone)
         add_hints(&h, v, kind);
     for (int k = 0; own && k < MCT_KIND_N; k++)
         if (own->follows & 1u << k)
-            add_hints(&h, v, (enum mct_kind)k);
-    mct_json_put_key(to, "ttlMs");
-    mct_buf_addu(to, h.any ? h.left : 0);
+            add_hints(&h, v, (enum mcti_kind)k);
+    mcti_json_put_key(to, "ttlMs");
+    mcti_buf_addu(to, h.any ? h.left : 0);
     h.is_public &= h.any && !own && !r->peer->gateway->apart;
-    mct_json_put_raw(to, "cacheScope", h.is_public ? MCT_STR("\"public\"") : MCT_STR("\"private\""));
+    mcti_json_put_raw(to, "cacheScope", h.is_public ? MCT_STR("\"public\"") : MCT_STR("\"private\""));
 }
 
-void gw_list(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta)
+void mcti_gw_list(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta)
 {
-    enum mct_kind kind = kind_of(r->verb);
-    struct mct_page page;
+    enum mcti_kind kind = gateway_list_kind_of(r->verb);
+    struct mcti_page page;
     struct mct_error err;
     (void)meta;
-    if (find_page(r, kind, mct_json_get(msg->params, "cursor"), &page, &err) < 0) {
-        gw_fail(r, &err);
+    if (find_page(r, kind, mcti_json_get(msg->params, "cursor"), &page, &err) < 0) {
+        mcti_gw_fail(r, &err);
         return;
     }
-    struct mct_buf *b = mct_inbound_begin(&r->in);
-    mct_view_freshen(r->peer->view); /* what is old is answered now; a change is told when it is known */
-    mct_buf_addc(b, '{');
-    mct_json_put_key(b, mct_kind_info(kind)->list_key);
-    mct_buf_addc(b, '[');
-    mct_buf_add(b, page.items);
-    mct_buf_addc(b, ']');
+    struct mcti_buf *b = mcti_inbound_begin(&r->in);
+    mcti_view_freshen(r->peer->view); /* what is old is answered now; a change is told when it is known */
+    mcti_buf_addc(b, '{');
+    mcti_json_put_key(b, mcti_kind_info(kind)->list_key);
+    mcti_buf_addc(b, '[');
+    mcti_buf_add(b, page.items);
+    mcti_buf_addc(b, ']');
     if (page.next)
         put_cursor(b, r->peer->gateway, &page);
-    if (mct_rev_is_stateless(r->rev)) {
-        mct_json_put_raw(b, "resultType", MCT_STR("\"complete\""));
+    if (mcti_rev_is_stateless(r->rev)) {
+        mcti_json_put_raw(b, "resultType", MCT_STR("\"complete\""));
         put_hints(b, r, kind);
-        mct_json_put_raw(b, "_meta", MCT_STR("{\"" MCT_META_SERVER_INFO "\":" MCT_IMPLEMENTATION "}"));
+        mcti_json_put_raw(b, "_meta", MCT_STR("{\"" MCT_META_SERVER_INFO "\":" MCT_IMPLEMENTATION "}"));
     }
-    mct_buf_addc(b, '}');
-    mct_inbound_send(&r->in);
-    gw_request_free(r);
+    mcti_buf_addc(b, '}');
+    mcti_inbound_send(&r->in);
+    mcti_gw_request_free(r);
 }

@@ -2,39 +2,39 @@
 
 #include "base/limits.h"
 
-static void go_on(void *data);
+static void intake_go_on(void *data);
 
-void mct_intake_init(struct mct_intake *in, struct mct_sched *sched, size_t max)
+void mcti_intake_init(struct mcti_intake *in, struct mcti_sched *sched, size_t max)
 {
-    *in = (struct mct_intake){ .sched = sched, .share_bytes = MCT_TURN_BYTES };
-    mct_buf_init(&in->rest, max);
-    mct_task_init(&in->again, go_on, in);
+    *in = (struct mcti_intake){ .sched = sched, .share_bytes = MCT_TURN_BYTES };
+    mcti_buf_init(&in->rest, max);
+    mcti_task_init(&in->again, intake_go_on, in);
 }
 
-void mct_intake_stop(struct mct_intake *in)
+void mcti_intake_stop(struct mcti_intake *in)
 {
     in->stopped = true;
-    mct_task_stop(&in->again);
+    mcti_task_stop(&in->again);
 }
 
-void mct_intake_done(struct mct_intake *in)
+void mcti_intake_done(struct mcti_intake *in)
 {
-    mct_intake_stop(in);
-    mct_buf_done(&in->rest);
+    mcti_intake_stop(in);
+    mcti_buf_done(&in->rest);
 }
 
-bool mct_intake_waits(const struct mct_intake *in)
+bool mcti_intake_waits(const struct mcti_intake *in)
 {
     return in->rest.len > in->at;
 }
 
-bool mct_intake_frame(struct mct_intake *in)
+bool mcti_intake_frame(struct mcti_intake *in)
 {
     return ++in->n_frames < MCT_TURN_FRAMES;
 }
 
 /* A new turn brings a new share. */
-static void renew(struct mct_intake *in)
+static void intake_renew(struct mcti_intake *in)
 {
     if (in->turn == in->sched->turn)
         return;
@@ -43,56 +43,56 @@ static void renew(struct mct_intake *in)
     in->n_frames = 0;
 }
 
-static void put_off(struct mct_intake *in)
+static void put_off(struct mcti_intake *in)
 {
     if (!in->holding) {
         in->holding = true;
         in->hold(in->data, true);
     }
-    mct_task_defer(in->sched, &in->again);
+    mcti_task_defer(in->sched, &in->again);
 }
 
-int mct_intake_feed(struct mct_intake *in, struct mct_str bytes)
+int mcti_intake_feed(struct mcti_intake *in, struct mcti_str bytes)
 {
     if (in->stopped)
         return 0;
-    renew(in);
+    intake_renew(in);
     in->n_bytes += bytes.len;
-    if (!mct_intake_waits(in) && in->n_frames < MCT_TURN_FRAMES)
+    if (!mcti_intake_waits(in) && in->n_frames < MCT_TURN_FRAMES)
         in->take(in->data, &bytes);
     if (in->stopped)
         return 0;
-    mct_buf_add(&in->rest, bytes);
-    if (!mct_buf_ok(&in->rest))
+    mcti_buf_add(&in->rest, bytes);
+    if (!mcti_buf_ok(&in->rest))
         return -1;
-    if (mct_intake_waits(in) || in->n_bytes >= in->share_bytes)
+    if (mcti_intake_waits(in) || in->n_bytes >= in->share_bytes)
         put_off(in);
     return 0;
 }
 
 /* The part of the rest that this turn has room for. */
-static void take_rest(struct mct_intake *in)
+static void take_rest(struct mcti_intake *in)
 {
     size_t left = in->rest.len - in->at, n = left < MCT_TURN_BYTES ? left : MCT_TURN_BYTES;
-    struct mct_str bytes = { in->rest.p + in->at, n };
+    struct mcti_str bytes = { in->rest.p + in->at, n };
     in->n_bytes += n;
     in->take(in->data, &bytes);
     in->at += n - bytes.len;
 }
 
-static void go_on(void *data)
+static void intake_go_on(void *data)
 {
-    struct mct_intake *in = data;
-    renew(in);
-    if (mct_intake_waits(in))
+    struct mcti_intake *in = data;
+    intake_renew(in);
+    if (mcti_intake_waits(in))
         take_rest(in);
     if (in->stopped)
         return;
-    if (mct_intake_waits(in)) {
+    if (mcti_intake_waits(in)) {
         put_off(in);
         return;
     }
-    mct_buf_clear(&in->rest);
+    mcti_buf_clear(&in->rest);
     in->at = 0;
     in->holding = false;
     in->hold(in->data, false); /* may end it */

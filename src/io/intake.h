@@ -12,17 +12,17 @@
 #include "base/buf.h"
 #include "base/sched.h"
 
-struct mct_intake {
-    struct mct_sched *sched;
-    /* Takes from the front of *bytes, all of them unless mct_intake_frame() says stop. */
-    void (*take)(void *data, struct mct_str *bytes);
+struct mcti_intake {
+    struct mcti_sched *sched;
+    /* Takes from the front of *bytes, all of them unless mcti_intake_frame() says stop. */
+    void (*take)(void *data, struct mcti_str *bytes);
     /* Stops reading the connection, or reads on. */
     void (*hold)(void *data, bool hold);
-    void *data; /* for both */
+    void *data;         /* for both */
     size_t share_bytes; /* of a turn: MCT_TURN_BYTES, unless the owner knows better */
 
-    struct mct_task again;
-    struct mct_buf rest; /* from `at` on it waits */
+    struct mcti_task again;
+    struct mcti_buf rest; /* from `at` on it waits */
     size_t at;
     uint64_t turn; /* in which the share below was used */
     size_t n_bytes;
@@ -32,21 +32,21 @@ struct mct_intake {
 
 /* `max` bounds what may wait, beyond what is read before hold() has its effect. The three members named
  * first are set by the owner. */
-void mct_intake_init(struct mct_intake *in, struct mct_sched *sched, size_t max);
+void mcti_intake_init(struct mcti_intake *in, struct mcti_sched *sched, size_t max);
 
 /* Nothing is called any more; bytes that are just being taken stay where they are. */
-void mct_intake_stop(struct mct_intake *in);
+void mcti_intake_stop(struct mcti_intake *in);
 
 /* Frees what waits. Not from inside take(). */
-void mct_intake_done(struct mct_intake *in);
+void mcti_intake_done(struct mcti_intake *in);
 
 /* Bytes that were read. -1 when they cannot be kept: the stream has a gap then, and must end. */
-int mct_intake_feed(struct mct_intake *in, struct mct_str bytes);
+int mcti_intake_feed(struct mcti_intake *in, struct mcti_str bytes);
 
 /* Counts a message that was taken; false: no more of them in this turn. */
-bool mct_intake_frame(struct mct_intake *in);
+bool mcti_intake_frame(struct mcti_intake *in);
 
 /* Whether bytes wait for the next turn. */
-bool mct_intake_waits(const struct mct_intake *in);
+bool mcti_intake_waits(const struct mcti_intake *in);
 
 #endif

@@ -16,7 +16,7 @@
 enum { RETRY_MS = 50, FILE_BYTES = 1 << 20 };
 
 /* Whole lines, as many as may go at once; a part of one where it is longer than that. */
-static size_t portion(const struct mct_line_file *f, struct mct_str text)
+static size_t line_file_portion(const struct mcti_line_file *f, struct mcti_str text)
 {
     size_t max = text.len < f->at_once ? text.len : f->at_once, n = max;
     while (n && text.p[n - 1] != '\n')
@@ -25,7 +25,7 @@ static size_t portion(const struct mct_line_file *f, struct mct_str text)
 }
 
 /* How much was written; 0: not now, -1: never. */
-static ssize_t write_now(const struct mct_line_file *f, const char *p, size_t n)
+static ssize_t write_now(const struct mcti_line_file *f, const char *p, size_t n)
 {
     struct pollfd ready = { .fd = f->out, .events = POLLOUT };
     ssize_t r;
@@ -39,7 +39,7 @@ static ssize_t write_now(const struct mct_line_file *f, const char *p, size_t n)
     return r < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? 0 : r;
 }
 
-static void lose(struct mct_line_file *f, struct mct_str text)
+static void line_file_lose(struct mcti_line_file *f, struct mcti_str text)
 {
     for (size_t i = 0; i < text.len; i++)
         f->lost += text.p[i] == '\n';
@@ -48,34 +48,35 @@ static void lose(struct mct_line_file *f, struct mct_str text)
 }
 
 /* A reader that has gone (EPIPE) is no failure. */
-static void note_result(struct mct_line_file *f, ssize_t n)
+static void note_result(struct mcti_line_file *f, ssize_t n)
 {
     bool failed = n < 0 && f->out >= 0 && errno != EPIPE;
     if (failed && !f->failing)
-        mct_log(f->log, MCT_LOG_WARN, "%s: %s; lines are lost until it can be written again", f->name, strerror(errno));
+        mcti_log(f->log, MCT_LOG_WARN, "%s: %s; lines are lost until it can be written again", f->name,
+                 strerror(errno));
     if (n)
         f->failing = failed;
 }
 
-static void flush(void *data)
+static void line_file_flush(void *data)
 {
-    struct mct_line_file *f = data;
-    struct mct_str rest = mct_buf_str(&f->text);
+    struct mcti_line_file *f = data;
+    struct mcti_str rest = mcti_buf_str(&f->text);
     ssize_t n = 1;
-    while (rest.len && (n = write_now(f, rest.p, portion(f, rest))) > 0) {
+    while (rest.len && (n = write_now(f, rest.p, line_file_portion(f, rest))) > 0) {
         f->mid_line = rest.p[n - 1] != '\n';
-        rest = (struct mct_str){ rest.p + n, rest.len - (size_t)n };
+        rest = (struct mcti_str){ rest.p + n, rest.len - (size_t)n };
     }
     note_result(f, n);
     if (n < 0) {
-        lose(f, rest);
+        line_file_lose(f, rest);
         rest.len = 0;
     }
-    mct_buf_shift(&f->text, f->text.len - rest.len);
+    mcti_buf_shift(&f->text, f->text.len - rest.len);
     if (!rest.len)
-        mct_buf_clear(&f->text);
+        mcti_buf_clear(&f->text);
     else
-        mct_timer_set(f->sched, &f->retry, RETRY_MS);
+        mcti_timer_set(f->sched, &f->retry, RETRY_MS);
 }
 
 /* Its device file may belong to somebody else (after su); /dev/tty is always open to us, where it is our terminal. */
@@ -88,51 +89,53 @@ static int open_again(int terminal)
     return fd < 0 && tcgetsid(terminal) == getsid(0) ? open("/dev/tty", FLAGS) : fd;
 }
 
-void mct_line_file_init(struct mct_line_file *f, struct mct_sched *sched, int fd, size_t pending_bytes)
+void mcti_line_file_init(struct mcti_line_file *f, struct mcti_sched *sched, int fd, size_t pending_bytes)
 {
     struct stat st = { 0 };
     bool known = fd >= 0 && fstat(fd, &st) == 0;
-    *f = (struct mct_line_file){ .fd = fd, .out = fd, .sched = sched,
-                                 .at_once = known && S_ISREG(st.st_mode) ? FILE_BYTES : PIPE_BUF,
-                                 .is_socket = known && S_ISSOCK(st.st_mode) };
+    *f = (struct mcti_line_file){ .fd = fd,
+                                  .out = fd,
+                                  .sched = sched,
+                                  .at_once = known && S_ISREG(st.st_mode) ? FILE_BYTES : PIPE_BUF,
+                                  .is_socket = known && S_ISSOCK(st.st_mode) };
     f->is_terminal = known && S_ISCHR(st.st_mode) && isatty(fd);
     if (f->is_terminal)
         f->out = open_again(fd);
-    mct_buf_init(&f->text, pending_bytes);
-    mct_task_init(&f->flush, flush, f);
-    mct_timer_init(&f->retry, flush, f);
+    mcti_buf_init(&f->text, pending_bytes);
+    mcti_task_init(&f->flush, line_file_flush, f);
+    mcti_timer_init(&f->retry, line_file_flush, f);
 }
 
-void mct_line_file_report(struct mct_line_file *f, const struct mct_log *log, const char *name)
+void mcti_line_file_report(struct mcti_line_file *f, const struct mcti_log *log, const char *name)
 {
     f->log = log;
     f->name = name;
 }
 
-struct mct_buf *mct_line_file_begin(struct mct_line_file *f)
+struct mcti_buf *mcti_line_file_begin(struct mcti_line_file *f)
 {
     f->from = f->text.len;
     if (f->torn)
-        mct_buf_addc(&f->text, '\n');
+        mcti_buf_addc(&f->text, '\n');
     return &f->text;
 }
 
-static void make_visible(struct mct_line_file *f)
+static void make_visible(struct mcti_line_file *f)
 {
-    struct mct_buf line;
-    mct_buf_init(&line, f->text.max);
-    mct_visible_put(&line, mct_str_range(f->text.p + f->from, f->text.p + f->text.len), MCT_VISIBLE_JSON);
+    struct mcti_buf line;
+    mcti_buf_init(&line, f->text.max);
+    mcti_visible_put(&line, mcti_str_range(f->text.p + f->from, f->text.p + f->text.len), MCT_VISIBLE_JSON);
     f->text.len = f->from;
-    mct_buf_add(&f->text, mct_buf_str(&line));
-    mct_buf_done(&line);
+    mcti_buf_add(&f->text, mcti_buf_str(&line));
+    mcti_buf_done(&line);
 }
 
-void mct_line_file_end(struct mct_line_file *f)
+void mcti_line_file_end(struct mcti_line_file *f)
 {
-    if (f->is_terminal && mct_buf_ok(&f->text))
+    if (f->is_terminal && mcti_buf_ok(&f->text))
         make_visible(f);
-    mct_buf_addc(&f->text, '\n');
-    if (mct_buf_ok(&f->text)) {
+    mcti_buf_addc(&f->text, '\n');
+    if (mcti_buf_ok(&f->text)) {
         f->torn = false;
     } else {
         f->text.failed = false;
@@ -140,28 +143,28 @@ void mct_line_file_end(struct mct_line_file *f)
         f->lost++;
     }
     if (f->text.len > f->text.max / 2) /* a turn may bring more lines than there is room for */
-        flush(f);
+        line_file_flush(f);
     else
-        mct_task_post(f->sched, &f->flush);
+        mcti_task_post(f->sched, &f->flush);
 }
 
-void mct_line_file_done(struct mct_line_file *f, unsigned wait_ms)
+void mcti_line_file_done(struct mcti_line_file *f, unsigned wait_ms)
 {
-    uint64_t now = mct_clock_since_us(), end = now + (uint64_t)wait_ms * 1000;
+    uint64_t now = mcti_clock_since_us(), end = now + (uint64_t)wait_ms * 1000;
     if (f->fd < 0)
         return;
-    flush(f);
+    line_file_flush(f);
     while (f->text.len && now < end) {
         struct pollfd ready = { .fd = f->out, .events = POLLOUT };
         if (poll(&ready, 1, (int)((end - now) / 1000) + 1) < 0 && errno != EINTR)
             break;
-        flush(f);
-        now = mct_clock_since_us();
+        line_file_flush(f);
+        now = mcti_clock_since_us();
     }
-    lose(f, mct_buf_str(&f->text));
-    mct_task_stop(&f->flush);
-    mct_timer_stop(f->sched, &f->retry);
-    mct_buf_done(&f->text);
+    line_file_lose(f, mcti_buf_str(&f->text));
+    mcti_task_stop(&f->flush);
+    mcti_timer_stop(f->sched, &f->retry);
+    mcti_buf_done(&f->text);
     if (f->out >= 0 && f->out != f->fd)
         close(f->out);
     f->fd = f->out = -1;

@@ -2,67 +2,67 @@
 
 #include "json/write.h"
 
-void mct_lines_init(struct mct_lines *l, size_t max_line)
+void mcti_lines_init(struct mcti_lines *l, size_t max_line)
 {
-    *l = (struct mct_lines){ 0 };
-    mct_buf_init(&l->rest, max_line);
+    *l = (struct mcti_lines){ 0 };
+    mcti_buf_init(&l->rest, max_line);
 }
 
-void mct_lines_done(struct mct_lines *l)
+void mcti_lines_done(struct mcti_lines *l)
 {
-    mct_buf_done(&l->rest);
+    mcti_buf_done(&l->rest);
 }
 
-static bool give(struct mct_str line, mct_line_fn fn, void *data)
+static bool io_lines_give(struct mcti_str line, mcti_line_fn fn, void *data)
 {
     if (line.len && line.p[line.len - 1] == '\r')
         line.len--;
-    return mct_str_trim(line).len == 0 || fn(data, line);
+    return mcti_str_trim(line).len == 0 || fn(data, line);
 }
 
 /* Keeps an unfinished piece; false when the line is too long. */
-static bool keep(struct mct_lines *l, struct mct_str piece)
+static bool io_lines_keep(struct mcti_lines *l, struct mcti_str piece)
 {
     if (l->skipping)
         return true;
-    mct_buf_add(&l->rest, piece);
-    if (mct_buf_ok(&l->rest))
+    mcti_buf_add(&l->rest, piece);
+    if (mcti_buf_ok(&l->rest))
         return true;
-    mct_buf_done(&l->rest);
+    mcti_buf_done(&l->rest);
     l->skipping = true;
     return false;
 }
 
-static bool end_of_line(struct mct_lines *l, struct mct_str piece, mct_line_fn fn, void *data)
+static bool end_of_line(struct mcti_lines *l, struct mcti_str piece, mcti_line_fn fn, void *data)
 {
     bool go_on = true;
     if (l->skipping) {
         l->skipping = false;
     } else if (!l->rest.len) {
-        go_on = give(piece, fn, data);
+        go_on = io_lines_give(piece, fn, data);
     } else {
-        struct mct_buf whole = l->rest; /* moved out: fn may free the framer's owner */
-        mct_buf_init(&l->rest, whole.max);
-        go_on = give(mct_buf_str(&whole), fn, data);
-        mct_buf_done(&whole);
+        struct mcti_buf whole = l->rest; /* moved out: fn may free the framer's owner */
+        mcti_buf_init(&l->rest, whole.max);
+        go_on = io_lines_give(mcti_buf_str(&whole), fn, data);
+        mcti_buf_done(&whole);
     }
     return go_on;
 }
 
-int mct_lines_feed(struct mct_lines *l, struct mct_str *bytes, mct_line_fn fn, void *data)
+int mcti_lines_feed(struct mcti_lines *l, struct mcti_str *bytes, mcti_line_fn fn, void *data)
 {
     int r = 0;
     while (bytes->len) {
         const char *end = bytes->p + bytes->len, *nl = memchr(bytes->p, '\n', bytes->len);
-        struct mct_str piece = mct_str_range(bytes->p, nl ? nl : end);
+        struct mcti_str piece = mcti_str_range(bytes->p, nl ? nl : end);
         bool kept = true;
         if (!nl || l->rest.len)
-            kept = keep(l, piece);
+            kept = io_lines_keep(l, piece);
         else if (!l->skipping && piece.len > l->rest.max)
             kept = false;
         if (!kept)
             r = -1;
-        *bytes = mct_str_range(nl ? nl + 1 : end, end);
+        *bytes = mcti_str_range(nl ? nl + 1 : end, end);
         if (!nl)
             return r;
         if (!kept)
@@ -73,8 +73,8 @@ int mct_lines_feed(struct mct_lines *l, struct mct_str *bytes, mct_line_fn fn, v
     return r;
 }
 
-void mct_lines_put(struct mct_buf *to, struct mct_str frame)
+void mcti_lines_put(struct mcti_buf *to, struct mcti_str frame)
 {
-    mct_json_put_line(to, frame);
-    mct_buf_addc(to, '\n');
+    mcti_json_put_line(to, frame);
+    mcti_buf_addc(to, '\n');
 }

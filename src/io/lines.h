@@ -8,22 +8,22 @@
 
 #include "base/buf.h"
 
-struct mct_lines {
-    struct mct_buf rest;
+struct mcti_lines {
+    struct mcti_buf rest;
     bool skipping; /* inside a line that went over the limit */
 };
 
 /* Called for each line that is not blank; return false to stop behind it. */
-typedef bool (*mct_line_fn)(void *data, struct mct_str line);
+typedef bool (*mcti_line_fn)(void *data, struct mcti_str line);
 
-void mct_lines_init(struct mct_lines *l, size_t max_line);
-void mct_lines_done(struct mct_lines *l);
+void mcti_lines_init(struct mcti_lines *l, size_t max_line);
+void mcti_lines_done(struct mcti_lines *l);
 
 /* Takes from the front of *bytes, all of them unless `fn` stops it. -1 when a line went over the limit:
  * it is dropped up to its end and reading goes on behind it. */
-int mct_lines_feed(struct mct_lines *l, struct mct_str *bytes, mct_line_fn fn, void *data);
+int mcti_lines_feed(struct mcti_lines *l, struct mcti_str *bytes, mcti_line_fn fn, void *data);
 
 /* Appends the frame and a line end; line breaks in its white space become spaces. */
-void mct_lines_put(struct mct_buf *to, struct mct_str frame);
+void mcti_lines_put(struct mcti_buf *to, struct mcti_str frame);
 
 #endif

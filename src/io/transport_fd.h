@@ -7,7 +7,6 @@
 
 /* The descriptors (pipes, sockets, terminals or files) are closed with the transport. The end of the
  * input closes the transport once everything queued has been written. NULL when out of memory. */
-struct mct_transport *mct_transport_fd_new(struct mct_loop *loop, int fd_in, int fd_out,
-                                           size_t message_bytes);
+struct mcti_transport *mcti_transport_fd_new(struct mcti_loop *loop, int fd_in, int fd_out, size_t message_bytes);
 
 #endif

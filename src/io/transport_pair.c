@@ -6,27 +6,27 @@
 #include <stdlib.h>
 
 struct packet {
-    struct mct_list node;
+    struct mcti_list node;
     size_t len;
     char bytes[];
 };
 
 struct end {
-    struct mct_transport base;
-    struct mct_sched *sched;
+    struct mcti_transport base;
+    struct mcti_sched *sched;
     struct end *peer; /* NULL once it has been freed */
-    struct mct_list inbox;
-    struct mct_task deliver;
+    struct mcti_list inbox;
+    struct mcti_task deliver;
     bool open;
-    bool closed;   /* by us, or on_closed has been called */
-    bool hung_up;  /* by the peer */
-    bool broken;   /* there was no memory for a frame */
-    bool told;     /* on_closed has been called */
-    int busy; /* inside deliver(): free later */
+    bool closed;  /* by us, or on_closed has been called */
+    bool hung_up; /* by the peer */
+    bool broken;  /* there was no memory for a frame */
+    bool told;    /* on_closed has been called */
+    int busy;     /* inside deliver(): free later */
     bool freed;
 };
 
-static struct end *from_transport(struct mct_transport *t)
+static struct end *transport_pair_from_transport(struct mcti_transport *t)
 {
     return MCT_CONTAINER(t, struct end, base);
 }
@@ -34,7 +34,7 @@ static struct end *from_transport(struct mct_transport *t)
 static void wake(struct end *e)
 {
     if (e->open)
-        mct_task_post(e->sched, &e->deliver);
+        mcti_task_post(e->sched, &e->deliver);
 }
 
 static void hang_up(struct end *e)
@@ -46,14 +46,14 @@ static void hang_up(struct end *e)
 static struct packet *next_packet(struct end *e)
 {
     struct packet *p = MCT_CONTAINER(e->inbox.next, struct packet, node);
-    mct_list_remove(&p->node);
+    mcti_list_remove(&p->node);
     return p;
 }
 
-static void release(struct end *e)
+static void transport_pair_release(struct end *e)
 {
-    mct_task_stop(&e->deliver);
-    while (!mct_list_empty(&e->inbox))
+    mcti_task_stop(&e->deliver);
+    while (!mcti_list_empty(&e->inbox))
         free(next_packet(e));
     free(e);
 }
@@ -63,9 +63,9 @@ static void tell_closed(struct end *e)
     struct mct_error why;
     bool ours = e->closed;
     if (e->broken)
-        mct_no_memory(&why);
+        mcti_no_memory(&why);
     else
-        mct_fail(&why, MCT_ERR_CONNECT, "the peer closed the connection");
+        mcti_fail(&why, MCT_ERR_CONNECT, "the peer closed the connection");
     e->told = e->closed = true;
     if (e->base.events.on_closed)
         e->base.events.on_closed(e->base.events.data, ours ? NULL : &why);
@@ -75,27 +75,27 @@ static void deliver(void *data)
 {
     struct end *e = data;
     e->busy++;
-    for (int n = 0; n < MCT_TURN_FRAMES && !mct_list_empty(&e->inbox) && !e->freed; n++) {
+    for (int n = 0; n < MCT_TURN_FRAMES && !mcti_list_empty(&e->inbox) && !e->freed; n++) {
         struct packet *p = next_packet(e);
-        e->base.events.on_frame(e->base.events.data, (struct mct_str){ p->bytes, p->len }, NULL);
+        e->base.events.on_frame(e->base.events.data, (struct mcti_str){ p->bytes, p->len }, NULL);
         free(p);
     }
-    if (!e->freed && !e->told && mct_list_empty(&e->inbox) && (e->closed || e->hung_up || e->broken))
+    if (!e->freed && !e->told && mcti_list_empty(&e->inbox) && (e->closed || e->hung_up || e->broken))
         tell_closed(e);
     e->busy--;
     if (e->freed)
-        release(e);
-    else if (!mct_list_empty(&e->inbox))
-        mct_task_defer(e->sched, &e->deliver);
+        transport_pair_release(e);
+    else if (!mcti_list_empty(&e->inbox))
+        mcti_task_defer(e->sched, &e->deliver);
 }
 
-static int pair_open(struct mct_transport *t, struct mct_error *err)
+static int pair_open(struct mcti_transport *t, struct mct_error *err)
 {
-    struct end *e = from_transport(t);
+    struct end *e = transport_pair_from_transport(t);
     (void)err;
     e->open = true;
-    if (!mct_list_empty(&e->inbox) || e->hung_up)
-        mct_task_post(e->sched, &e->deliver);
+    if (!mcti_list_empty(&e->inbox) || e->hung_up)
+        mcti_task_post(e->sched, &e->deliver);
     return 0;
 }
 
@@ -107,9 +107,9 @@ static void pair_break(struct end *e)
     hang_up(e->peer);
 }
 
-static int pair_send(struct mct_transport *t, struct mct_str frame, void *lane)
+static int pair_send(struct mcti_transport *t, struct mcti_str frame, void *lane)
 {
-    struct end *e = from_transport(t);
+    struct end *e = transport_pair_from_transport(t);
     (void)lane;
     if (e->closed || e->broken || !e->peer)
         return -1;
@@ -120,14 +120,14 @@ static int pair_send(struct mct_transport *t, struct mct_str frame, void *lane)
     }
     p->len = frame.len;
     memcpy(p->bytes, frame.p, frame.len);
-    mct_list_append(&e->peer->inbox, &p->node);
+    mcti_list_append(&e->peer->inbox, &p->node);
     wake(e->peer);
     return 0;
 }
 
-static void pair_close(struct mct_transport *t)
+static void pair_close(struct mcti_transport *t)
 {
-    struct end *e = from_transport(t);
+    struct end *e = transport_pair_from_transport(t);
     if (e->closed)
         return;
     e->closed = true;
@@ -136,19 +136,19 @@ static void pair_close(struct mct_transport *t)
     wake(e);
 }
 
-static void pair_free(struct mct_transport *t)
+static void pair_free(struct mcti_transport *t)
 {
-    struct end *e = from_transport(t);
+    struct end *e = transport_pair_from_transport(t);
     if (e->peer) {
         hang_up(e->peer);
         e->peer->peer = NULL;
     }
     e->freed = true;
     if (!e->busy)
-        release(e);
+        transport_pair_release(e);
 }
 
-static const struct mct_transport_ops ops = {
+static const struct mcti_transport_ops ops = {
     .name = "pair",
     .open = pair_open,
     .send = pair_send,
@@ -156,7 +156,7 @@ static const struct mct_transport_ops ops = {
     .free = pair_free,
 };
 
-int mct_transport_pair_new(struct mct_sched *sched, struct mct_transport *ret_ends[2])
+int mcti_transport_pair_new(struct mcti_sched *sched, struct mcti_transport *ret_ends[2])
 {
     struct end *ends[2] = { calloc(1, sizeof *ends[0]), calloc(1, sizeof *ends[0]) };
     if (!ends[0] || !ends[1]) {
@@ -168,8 +168,8 @@ int mct_transport_pair_new(struct mct_sched *sched, struct mct_transport *ret_en
         ends[i]->base.ops = &ops;
         ends[i]->sched = sched;
         ends[i]->peer = ends[1 - i];
-        mct_list_init(&ends[i]->inbox);
-        mct_task_init(&ends[i]->deliver, deliver, ends[i]);
+        mcti_list_init(&ends[i]->inbox);
+        mcti_task_init(&ends[i]->deliver, deliver, ends[i]);
         ret_ends[i] = &ends[i]->base;
     }
     return 0;

@@ -7,6 +7,6 @@
 
 /* Frames arrive in a later run of `sched`, in order. Closing or freeing one end closes the other once
  * what was sent has arrived. Returns -1 when out of memory. */
-int mct_transport_pair_new(struct mct_sched *sched, struct mct_transport *ret_ends[2]);
+int mcti_transport_pair_new(struct mcti_sched *sched, struct mcti_transport *ret_ends[2]);
 
 #endif

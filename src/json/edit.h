@@ -7,44 +7,44 @@
 
 #include "json/write.h"
 
-struct mct_json_edit {
-    struct mct_buf *to;
+struct mcti_json_edit {
+    struct mcti_buf *to;
     const char *at; /* what stands before has been dealt with */
 };
 
-static inline struct mct_json_edit mct_json_edit_open(struct mct_buf *to, struct mct_str text)
+static inline struct mcti_json_edit mcti_json_edit_open(struct mcti_buf *to, struct mcti_str text)
 {
-    return (struct mct_json_edit){ to, text.p };
+    return (struct mcti_json_edit){ to, text.p };
 }
 
 /* Copies what stands before `p`. */
-void mct_json_edit_upto(struct mct_json_edit *e, const char *p);
+void mcti_json_edit_upto(struct mcti_json_edit *e, const char *p);
 
 /* Leaves out `what`; what is written to e->to next stands in its place. */
-void mct_json_edit_cut(struct mct_json_edit *e, struct mct_str what);
+void mcti_json_edit_cut(struct mcti_json_edit *e, struct mcti_str what);
 
 /* Writes `by` in the place of `what`. */
-void mct_json_edit_replace(struct mct_json_edit *e, struct mct_str what, struct mct_str by);
+void mcti_json_edit_replace(struct mcti_json_edit *e, struct mcti_str what, struct mcti_str by);
 
 /* Copies the rest. */
-void mct_json_edit_close(struct mct_json_edit *e, struct mct_str text);
+void mcti_json_edit_close(struct mcti_json_edit *e, struct mcti_str text);
 
 /* Over the members of an object (over anything else: none), which may be left out and added. */
-struct mct_json_edit_members {
-    struct mct_json_iter it;
-    struct mct_json_member now;
+struct mcti_json_edit_members {
+    struct mcti_json_iter it;
+    struct mcti_json_member now;
     const char *end; /* of the last member before `now` that stays, or of the brace */
     size_t n_stay;   /* before `now` */
     bool started, left_out;
 };
 
-struct mct_json_edit_members mct_json_edit_members(struct mct_str object);
-bool mct_json_edit_next(struct mct_json_edit *e, struct mct_json_edit_members *m);
+struct mcti_json_edit_members mcti_json_edit_members(struct mcti_str object);
+bool mcti_json_edit_next(struct mcti_json_edit *e, struct mcti_json_edit_members *m);
 
 /* Leaves out m->now. */
-void mct_json_edit_leave_out(struct mct_json_edit *e, struct mct_json_edit_members *m);
+void mcti_json_edit_leave_out(struct mcti_json_edit *e, struct mcti_json_edit_members *m);
 
 /* After the last member: `"key":`, and the value is to be written to e->to. */
-void mct_json_edit_add_key(struct mct_json_edit *e, struct mct_json_edit_members *m, const char *key);
+void mcti_json_edit_add_key(struct mcti_json_edit *e, struct mcti_json_edit_members *m, const char *key);
 
 #endif

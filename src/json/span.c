@@ -12,9 +12,9 @@ static const char *skip_space(const char *p, const char *end)
 }
 
 /* From the opening quote to behind the closing one. */
-static const char *skip_string(const char *p, const char *end)
+static const char *span_skip_string(const char *p, const char *end)
 {
-    return mct_string_end(p + 1, end);
+    return mcti_string_end(p + 1, end);
 }
 
 static const char *skip_container(const char *p, const char *end)
@@ -22,7 +22,7 @@ static const char *skip_container(const char *p, const char *end)
     for (int depth = 0; p < end;) {
         char c = *p;
         if (c == '"') {
-            p = skip_string(p, end);
+            p = span_skip_string(p, end);
             continue;
         }
         p++;
@@ -39,7 +39,7 @@ static const char *skip_value(const char *p, const char *end)
     if (p == end)
         return p;
     if (*p == '"')
-        return skip_string(p, end);
+        return span_skip_string(p, end);
     if (*p == '{' || *p == '[')
         return skip_container(p, end);
     while (p < end && !strchr(",]} \n\r\t", *p))
@@ -47,14 +47,14 @@ static const char *skip_value(const char *p, const char *end)
     return p;
 }
 
-struct mct_json_iter mct_json_open(struct mct_str c)
+struct mcti_json_iter mcti_json_open(struct mcti_str c)
 {
     if (c.len < 2 || (*c.p != '{' && *c.p != '['))
-        return (struct mct_json_iter){ NULL, NULL };
-    return (struct mct_json_iter){ c.p + 1, c.p + c.len - 1 };
+        return (struct mcti_json_iter){ NULL, NULL };
+    return (struct mcti_json_iter){ c.p + 1, c.p + c.len - 1 };
 }
 
-static bool at_element(struct mct_json_iter *it)
+static bool at_element(struct mcti_json_iter *it)
 {
     it->p = skip_space(it->p, it->end);
     if (it->p < it->end && *it->p == ',')
@@ -62,70 +62,71 @@ static bool at_element(struct mct_json_iter *it)
     return it->p < it->end;
 }
 
-bool mct_json_next_item(struct mct_json_iter *it, struct mct_str *ret)
+bool mcti_json_next_item(struct mcti_json_iter *it, struct mcti_str *ret)
 {
     if (!it->p || !at_element(it))
         return false;
     const char *from = it->p;
     it->p = skip_value(it->p, it->end);
-    *ret = mct_str_range(from, it->p);
+    *ret = mcti_str_range(from, it->p);
     return true;
 }
 
-bool mct_json_next_member(struct mct_json_iter *it, struct mct_json_member *ret)
+bool mcti_json_next_member(struct mcti_json_iter *it, struct mcti_json_member *ret)
 {
     if (!it->p || !at_element(it))
         return false;
     const char *key = it->p + 1;
-    it->p = skip_string(it->p, it->end);
-    ret->key = mct_str_range(key, it->p - 1);
+    it->p = span_skip_string(it->p, it->end);
+    ret->key = mcti_str_range(key, it->p - 1);
     it->p = skip_space(it->p, it->end);
     if (it->p < it->end)
         it->p = skip_space(it->p + 1, it->end); /* the colon */
     const char *from = it->p;
     it->p = skip_value(it->p, it->end);
-    ret->value = mct_str_range(from, it->p);
+    ret->value = mcti_str_range(from, it->p);
     return true;
 }
 
-bool mct_json_key_is(struct mct_str raw, const char *name)
+bool mcti_json_key_is(struct mcti_str raw, const char *name)
 {
     size_t n = strlen(name);
-    if (raw.len <= n) /* an escape is longer than what it stands for: with one, the key would be shorter than the name */
+    if (raw.len <=
+        n) /* an escape is longer than what it stands for: with one, the key would be shorter than the name */
         return raw.len == n && (!n || (!memcmp(raw.p, name, n) && !memchr(name, '\\', n)));
-    return memchr(raw.p, '\\', raw.len) && mct_json_is((struct mct_str){ raw.p - 1, raw.len + 2 }, name);
+    return memchr(raw.p, '\\', raw.len) && mcti_json_is((struct mcti_str){ raw.p - 1, raw.len + 2 }, name);
 }
 
-struct mct_str mct_json_get(struct mct_str object, const char *key)
+struct mcti_str mcti_json_get(struct mcti_str object, const char *key)
 {
-    struct mct_json_member m;
-    if (mct_json_type(object) != '{')
+    struct mcti_json_member m;
+    if (mcti_json_type(object) != '{')
         return MCT_STR_NONE;
-    for (struct mct_json_iter it = mct_json_open(object); mct_json_next_member(&it, &m);)
-        if (mct_json_key_is(m.key, key))
+    for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &m);)
+        if (mcti_json_key_is(m.key, key))
             return m.value;
     return MCT_STR_NONE;
 }
 
-char mct_json_type(struct mct_str v)
+char mcti_json_type(struct mcti_str v)
 {
     if (!v.p || !v.len)
         return 0;
     return *v.p == '-' || (*v.p >= '0' && *v.p <= '9') ? '0' : *v.p;
 }
 
-bool mct_json_plain(struct mct_str v, struct mct_str *ret)
+bool mcti_json_plain(struct mcti_str v, struct mcti_str *ret)
 {
-    if (mct_json_type(v) != '"')
+    if (mcti_json_type(v) != '"')
         return false;
-    struct mct_str inner = { v.p + 1, v.len - 2 };
+    struct mcti_str inner = { v.p + 1, v.len - 2 };
     if (inner.len && memchr(inner.p, '\\', inner.len))
         return false;
     *ret = inner;
     return true;
 }
 
-static unsigned hex4(const char *p)
+static unsigned span_hex4(const char *p)
 {
     unsigned v = 0;
     for (int i = 0; i < 4; i++) {
@@ -136,18 +137,18 @@ static unsigned hex4(const char *p)
 }
 
 /* At a backslash; returns behind the escape. An unpaired surrogate is written as U+FFFD and told in *unpaired. */
-static const char *unescape_one(const char *p, const char *end, struct mct_buf *to, bool *unpaired)
+static const char *unescape_one(const char *p, const char *end, struct mcti_buf *to, bool *unpaired)
 {
     static const char from[] = "bfnrt", into[] = "\b\f\n\r\t";
     if (p[1] != 'u') {
         const char *at = strchr(from, p[1]);
-        mct_buf_addc(to, at ? into[at - from] : p[1]);
+        mcti_buf_addc(to, at ? into[at - from] : p[1]);
         return p + 2;
     }
-    unsigned c = hex4(p + 2);
+    unsigned c = span_hex4(p + 2);
     p += 6;
     if (c >= 0xd800 && c < 0xdc00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u') {
-        unsigned low = hex4(p + 2);
+        unsigned low = span_hex4(p + 2);
         if (low >= 0xdc00 && low < 0xe000) {
             c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
             p += 6;
@@ -155,64 +156,64 @@ static const char *unescape_one(const char *p, const char *end, struct mct_buf *
     }
     bool lone = c >= 0xd800 && c < 0xe000;
     *unpaired |= lone;
-    mct_utf8_put(to, lone ? 0xfffd : c);
+    mcti_utf8_put(to, lone ? 0xfffd : c);
     return p;
 }
 
 /* `any`: unpaired surrogates, too. */
-static int unescape(struct mct_str v, struct mct_buf *to, bool any)
+static int span_unescape(struct mcti_str v, struct mcti_buf *to, bool any)
 {
     bool unpaired = false;
-    if (mct_json_type(v) != '"')
+    if (mcti_json_type(v) != '"')
         return -1;
     const char *end = v.p + v.len - 1;
     for (const char *p = v.p + 1; p < end && (any || !unpaired);) {
         const char *slash = memchr(p, '\\', (size_t)(end - p));
-        mct_buf_add(to, mct_str_range(p, slash ? slash : end));
+        mcti_buf_add(to, mcti_str_range(p, slash ? slash : end));
         p = slash ? unescape_one(slash, end, to, &unpaired) : end;
     }
-    return (any || !unpaired) && mct_buf_ok(to) ? 0 : -1;
+    return (any || !unpaired) && mcti_buf_ok(to) ? 0 : -1;
 }
 
-int mct_json_unescape(struct mct_str v, struct mct_buf *to)
+int mcti_json_unescape(struct mcti_str v, struct mcti_buf *to)
 {
-    return unescape(v, to, false);
+    return span_unescape(v, to, false);
 }
 
-int mct_json_unescape_any(struct mct_str v, struct mct_buf *to)
+int mcti_json_unescape_any(struct mcti_str v, struct mcti_buf *to)
 {
-    return unescape(v, to, true);
+    return span_unescape(v, to, true);
 }
 
-char *mct_json_dup(struct mct_str v)
+char *mcti_json_dup(struct mcti_str v)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, v.len + 1);
-    if (mct_json_unescape(v, &b) < 0 || (b.len && memchr(b.p, '\0', b.len))) {
-        mct_buf_done(&b);
+    struct mcti_buf b;
+    mcti_buf_init(&b, v.len + 1);
+    if (mcti_json_unescape(v, &b) < 0 || (b.len && memchr(b.p, '\0', b.len))) {
+        mcti_buf_done(&b);
         return NULL;
     }
-    return mct_buf_take(&b);
+    return mcti_buf_take(&b);
 }
 
-bool mct_json_is(struct mct_str v, const char *z)
+bool mcti_json_is(struct mcti_str v, const char *z)
 {
-    struct mct_str plain;
-    if (mct_json_plain(v, &plain))
-        return mct_str_is(plain, z);
-    if (mct_json_type(v) != '"')
+    struct mcti_str plain;
+    if (mcti_json_plain(v, &plain))
+        return mcti_str_is(plain, z);
+    if (mcti_json_type(v) != '"')
         return false;
-    struct mct_buf b;
-    mct_buf_init(&b, v.len + 1);
-    bool same = mct_json_unescape(v, &b) == 0 && mct_str_is(mct_buf_str(&b), z);
-    mct_buf_done(&b);
+    struct mcti_buf b;
+    mcti_buf_init(&b, v.len + 1);
+    bool same = mcti_json_unescape(v, &b) == 0 && mcti_str_is(mcti_buf_str(&b), z);
+    mcti_buf_done(&b);
     return same;
 }
 
-bool mct_json_uint(struct mct_str v, uint64_t *ret)
+bool mcti_json_uint(struct mcti_str v, uint64_t *ret)
 {
     uint64_t n = 0;
-    if (mct_json_type(v) != '0' || *v.p == '-' || v.len > 18)
+    if (mcti_json_type(v) != '0' || *v.p == '-' || v.len > 18)
         return false;
     for (size_t i = 0; i < v.len; i++) {
         if (v.p[i] < '0' || v.p[i] > '9')
@@ -223,22 +224,22 @@ bool mct_json_uint(struct mct_str v, uint64_t *ret)
     return true;
 }
 
-bool mct_json_int(struct mct_str v, int64_t *ret)
+bool mcti_json_int(struct mcti_str v, int64_t *ret)
 {
     bool minus = v.len > 1 && *v.p == '-';
     uint64_t n;
     if (minus)
-        v = (struct mct_str){ v.p + 1, v.len - 1 };
-    if (!mct_json_uint(v, &n))
+        v = (struct mcti_str){ v.p + 1, v.len - 1 };
+    if (!mcti_json_uint(v, &n))
         return false;
     *ret = minus ? -(int64_t)n : (int64_t)n;
     return true;
 }
 
-double mct_json_double(struct mct_str v)
+double mcti_json_double(struct mcti_str v)
 {
     char text[64];
-    if (mct_json_type(v) != '0' || v.len >= sizeof text)
+    if (mcti_json_type(v) != '0' || v.len >= sizeof text)
         return 0;
     memcpy(text, v.p, v.len);
     text[v.len] = '\0';

@@ -14,7 +14,7 @@
 #endif
 
 /* First byte at or after p that is '"', '\\', a control character or above 0x7f; `end` if none. */
-static inline const char *mct_plain_run(const char *p, const char *end)
+static inline const char *mcti_plain_run(const char *p, const char *end)
 {
 #if defined(__SSE2__) && !defined(MCT_NO_SIMD)
     const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
@@ -22,36 +22,36 @@ static inline const char *mct_plain_run(const char *p, const char *end)
     for (; end - p >= 16; p += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
         /* signed compare: bytes above 0x7f are negative, so they are "below space" too */
-        __m128i stop = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash)),
-                                    _mm_cmplt_epi8(v, space));
+        __m128i stop =
+            _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash)), _mm_cmplt_epi8(v, space));
         int mask = _mm_movemask_epi8(stop);
         if (mask)
             return p + __builtin_ctz((unsigned)mask);
     }
 #endif
-    while (p < end && *p != '"' && *p != '\\' && (unsigned char)*p >= 0x20 &&
-           (unsigned char)*p < 0x80)
+    while (p < end && *p != '"' && *p != '\\' && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80)
         p++;
     return p;
 }
 
 #if defined(__SSE2__) && !defined(MCT_NO_SIMD)
 /* Which of the 16 bytes at p are c. */
-static inline uint64_t mct_bytes_that_are(const char *p, char c)
+static inline uint64_t mcti_bytes_that_are(const char *p, char c)
 {
     __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
     return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(c)));
 }
 
-static inline uint64_t mct_bytes64_that_are(const char *p, char c)
+static inline uint64_t mcti_bytes64_that_are(const char *p, char c)
 {
-    return mct_bytes_that_are(p, c) | mct_bytes_that_are(p + 16, c) << 16 | mct_bytes_that_are(p + 32, c) << 32 |
-           mct_bytes_that_are(p + 48, c) << 48;
+    return mcti_bytes_that_are(p, c) | mcti_bytes_that_are(p + 16, c) << 16 | mcti_bytes_that_are(p + 32, c) << 32 |
+           mcti_bytes_that_are(p + 48, c) << 48;
 }
 
-/* Which bytes a backslash before them escapes: in a run of backslashes that is every other one, and the byte behind a run of
- * odd length. A subtraction finds the ends of all runs at once. *carry: the first byte is one; then the same of the next 64. */
-static inline uint64_t mct_escaped_bytes(uint64_t slashes, uint64_t *carry)
+/* Which bytes a backslash before them escapes: in a run of backslashes that is every other one, and the byte behind a
+ * run of odd length. A subtraction finds the ends of all runs at once. *carry: the first byte is one; then the same of
+ * the next 64. */
+static inline uint64_t mcti_escaped_bytes(uint64_t slashes, uint64_t *carry)
 {
     const uint64_t odd = 0xaaaaaaaaaaaaaaaau;
     uint64_t starts = slashes & ~*carry;
@@ -62,20 +62,20 @@ static inline uint64_t mct_escaped_bytes(uint64_t slashes, uint64_t *carry)
 }
 #endif
 
-/* Behind the quote that ends a valid string, p being inside it; `end` if none does. Most strings are short; those that are
- * long are often JSON text themselves, with an escape every few bytes. */
-static inline const char *mct_string_end(const char *p, const char *end)
+/* Behind the quote that ends a valid string, p being inside it; `end` if none does. Most strings are short; those that
+ * are long are often JSON text themselves, with an escape every few bytes. */
+static inline const char *mcti_string_end(const char *p, const char *end)
 {
 #if defined(__SSE2__) && !defined(MCT_NO_SIMD)
     uint64_t carry = 0;
-    if (end - p >= 16 && !mct_bytes_that_are(p, '\\')) {
-        uint64_t quotes = mct_bytes_that_are(p, '"');
+    if (end - p >= 16 && !mcti_bytes_that_are(p, '\\')) {
+        uint64_t quotes = mcti_bytes_that_are(p, '"');
         if (quotes)
             return p + __builtin_ctzll(quotes) + 1;
         p += 16;
     }
     for (; end - p >= 64; p += 64) {
-        uint64_t quotes = mct_bytes64_that_are(p, '"') & ~mct_escaped_bytes(mct_bytes64_that_are(p, '\\'), &carry);
+        uint64_t quotes = mcti_bytes64_that_are(p, '"') & ~mcti_escaped_bytes(mcti_bytes64_that_are(p, '\\'), &carry);
         if (quotes)
             return p + __builtin_ctzll(quotes) + 1;
     }

@@ -5,42 +5,42 @@
 
 enum { INDEX_FROM = 16 }; /* members; fewer are searched one by one */
 
-void mct_json_tree_init(struct mct_json_tree *t, size_t max_bytes)
+void mcti_json_tree_init(struct mcti_json_tree *t, size_t max_bytes)
 {
-    mct_arena_init(&t->arena, max_bytes);
+    mcti_arena_init(&t->arena, max_bytes);
 }
 
-void mct_json_tree_done(struct mct_json_tree *t)
+void mcti_json_tree_done(struct mcti_json_tree *t)
 {
-    mct_arena_done(&t->arena);
+    mcti_arena_done(&t->arena);
 }
 
-struct mct_json_node *mct_json_tree_new(struct mct_json_tree *t, char type)
+struct mcti_json_node *mcti_json_tree_new(struct mcti_json_tree *t, char type)
 {
-    struct mct_json_node *node = mct_arena_get(&t->arena, sizeof *node);
+    struct mcti_json_node *node = mcti_arena_get(&t->arena, sizeof *node);
     if (!node)
         node = &t->spare;
-    *node = (struct mct_json_node){ .type = type };
+    *node = (struct mcti_json_node){ .type = type };
     return node;
 }
 
-struct mct_json_node *mct_json_tree_text(struct mct_json_tree *t, struct mct_str raw)
+struct mcti_json_node *mcti_json_tree_text(struct mcti_json_tree *t, struct mcti_str raw)
 {
-    struct mct_json_node *node = mct_json_tree_new(t, mct_json_type(raw));
+    struct mcti_json_node *node = mcti_json_tree_new(t, mcti_json_type(raw));
     node->text = raw;
     return node;
 }
 
-struct mct_json_node *mct_json_tree_copy_text(struct mct_json_tree *t, struct mct_str raw)
+struct mcti_json_node *mcti_json_tree_copy_text(struct mcti_json_tree *t, struct mcti_str raw)
 {
-    char *p = mct_arena_dup(&t->arena, raw);
-    return mct_json_tree_text(t, p ? (struct mct_str){ p, raw.len } : MCT_STR("null"));
+    char *p = mcti_arena_dup(&t->arena, raw);
+    return mcti_json_tree_text(t, p ? (struct mcti_str){ p, raw.len } : MCT_STR("null"));
 }
 
-struct mct_json_node *mct_json_tree_copy(struct mct_json_tree *t, const struct mct_json_node *of)
+struct mcti_json_node *mcti_json_tree_copy(struct mcti_json_tree *t, const struct mcti_json_node *of)
 {
-    struct mct_json_node *node = mct_json_tree_new(t, of->type);
-    struct mct_json_entry *v = of->n ? mct_arena_get(&t->arena, of->n * sizeof *v) : NULL;
+    struct mcti_json_node *node = mcti_json_tree_new(t, of->type);
+    struct mcti_json_entry *v = of->n ? mcti_arena_get(&t->arena, of->n * sizeof *v) : NULL;
     if (!v)
         return node;
     memcpy(v, of->v, of->n * sizeof *v);
@@ -51,59 +51,59 @@ struct mct_json_node *mct_json_tree_copy(struct mct_json_tree *t, const struct m
 
 /* ---- the index: places in v, plus one, by the hash of the key; always at least half empty ---- */
 
-static void index_one(struct mct_json_node *o, unsigned i)
+static void index_one(struct mcti_json_node *o, unsigned i)
 {
-    unsigned slot = (unsigned)mct_hash(0, o->v[i].key) & (o->n_slots - 1);
+    unsigned slot = (unsigned)mcti_hash(0, o->v[i].key) & (o->n_slots - 1);
     while (o->slots[slot])
         slot = (slot + 1) & (o->n_slots - 1);
     o->slots[slot] = i + 1;
 }
 
-static void index_all(struct mct_json_tree *t, struct mct_json_node *o)
+static void json_tree_index_all(struct mcti_json_tree *t, struct mcti_json_node *o)
 {
     unsigned n_slots = 4 * INDEX_FROM;
     while (n_slots < o->n * 4)
         n_slots *= 2;
-    o->slots = mct_arena_get(&t->arena, n_slots * sizeof *o->slots);
+    o->slots = mcti_arena_get(&t->arena, n_slots * sizeof *o->slots);
     o->n_slots = n_slots;
     for (unsigned i = 0; o->slots && i < o->n; i++)
         index_one(o, i);
 }
 
-static struct mct_json_entry *find_indexed(const struct mct_json_node *o, struct mct_str key)
+static struct mcti_json_entry *find_indexed(const struct mcti_json_node *o, struct mcti_str key)
 {
-    unsigned slot = (unsigned)mct_hash(0, key) & (o->n_slots - 1);
+    unsigned slot = (unsigned)mcti_hash(0, key) & (o->n_slots - 1);
     for (; o->slots[slot]; slot = (slot + 1) & (o->n_slots - 1))
-        if (mct_str_eq(o->v[o->slots[slot] - 1].key, key))
+        if (mcti_str_eq(o->v[o->slots[slot] - 1].key, key))
             return &o->v[o->slots[slot] - 1];
     return NULL;
 }
 
-static struct mct_json_entry *find(struct mct_json_tree *t, struct mct_json_node *o, struct mct_str key)
+static struct mcti_json_entry *json_tree_find(struct mcti_json_tree *t, struct mcti_json_node *o, struct mcti_str key)
 {
     if (o->n > INDEX_FROM && !o->slots)
-        index_all(t, o);
+        json_tree_index_all(t, o);
     if (o->n > INDEX_FROM && o->slots)
         return find_indexed(o, key);
     for (unsigned i = 0; i < o->n; i++)
-        if (mct_str_eq(o->v[i].key, key))
+        if (mcti_str_eq(o->v[i].key, key))
             return &o->v[i];
     return NULL;
 }
 
-struct mct_json_node *mct_json_tree_get(struct mct_json_tree *t, struct mct_json_node *node, struct mct_str key)
+struct mcti_json_node *mcti_json_tree_get(struct mcti_json_tree *t, struct mcti_json_node *node, struct mcti_str key)
 {
-    struct mct_json_entry *e = mct_json_node_is(node, '{') ? find(t, node, key) : NULL;
+    struct mcti_json_entry *e = mcti_json_node_is(node, '{') ? json_tree_find(t, node, key) : NULL;
     return e ? e->value : NULL;
 }
 
 /* ---- changes ---- */
 
-static void append(struct mct_json_tree *t, struct mct_json_node *node, struct mct_json_entry e)
+static void json_tree_append(struct mcti_json_tree *t, struct mcti_json_node *node, struct mcti_json_entry e)
 {
     if (node->n == node->cap) {
         unsigned cap = node->cap ? node->cap * 2 : 4;
-        struct mct_json_entry *v = mct_arena_get(&t->arena, cap * sizeof *v);
+        struct mcti_json_entry *v = mcti_arena_get(&t->arena, cap * sizeof *v);
         if (!v)
             return;
         if (node->n)
@@ -115,29 +115,29 @@ static void append(struct mct_json_tree *t, struct mct_json_node *node, struct m
     if (!node->slots)
         return;
     if (node->n * 2 > node->n_slots)
-        index_all(t, node);
+        json_tree_index_all(t, node);
     else
         index_one(node, node->n - 1);
 }
 
-void mct_json_tree_put(struct mct_json_tree *t, struct mct_json_node *object, struct mct_str key,
-                       struct mct_json_node *value)
+void mcti_json_tree_put(struct mcti_json_tree *t, struct mcti_json_node *object, struct mcti_str key,
+                        struct mcti_json_node *value)
 {
-    struct mct_json_entry *e = find(t, object, key);
+    struct mcti_json_entry *e = json_tree_find(t, object, key);
     if (e)
         e->value = value;
     else
-        append(t, object, (struct mct_json_entry){ key, value });
+        json_tree_append(t, object, (struct mcti_json_entry){ key, value });
 }
 
-void mct_json_tree_add(struct mct_json_tree *t, struct mct_json_node *array, struct mct_json_node *value)
+void mcti_json_tree_add(struct mcti_json_tree *t, struct mcti_json_node *array, struct mcti_json_node *value)
 {
-    append(t, array, (struct mct_json_entry){ MCT_STR_NONE, value });
+    json_tree_append(t, array, (struct mcti_json_entry){ MCT_STR_NONE, value });
 }
 
-void mct_json_tree_remove(struct mct_json_tree *t, struct mct_json_node *object, struct mct_str key)
+void mcti_json_tree_remove(struct mcti_json_tree *t, struct mcti_json_node *object, struct mcti_str key)
 {
-    struct mct_json_entry *e = find(t, object, key);
+    struct mcti_json_entry *e = json_tree_find(t, object, key);
     if (!e)
         return;
     memmove(e, e + 1, (size_t)(object->v + object->n - e - 1) * sizeof *e);
@@ -147,19 +147,19 @@ void mct_json_tree_remove(struct mct_json_tree *t, struct mct_json_node *object,
 
 /* ---- looking ---- */
 
-struct mct_str mct_json_node_raw(const struct mct_json_node *node)
+struct mcti_str mcti_json_node_raw(const struct mcti_json_node *node)
 {
-    if (!mct_json_node_is(node, '"'))
+    if (!mcti_json_node_is(node, '"'))
         return MCT_STR_NONE;
-    return (struct mct_str){ node->text.p + 1, node->text.len - 2 };
+    return (struct mcti_str){ node->text.p + 1, node->text.len - 2 };
 }
 
-bool mct_json_node_says(const struct mct_json_node *node, const char *z)
+bool mcti_json_node_says(const struct mcti_json_node *node, const char *z)
 {
-    return mct_json_node_is(node, '"') && mct_str_is(mct_json_node_raw(node), z);
+    return mcti_json_node_is(node, '"') && mcti_str_is(mcti_json_node_raw(node), z);
 }
 
-static void measure(const struct mct_json_node *node, size_t most, int depth, struct mct_json_size *s)
+static void json_tree_measure(const struct mcti_json_node *node, size_t most, int depth, struct mcti_json_size *s)
 {
     s->nodes++;
     s->bytes += node->text.len + 1;
@@ -167,33 +167,33 @@ static void measure(const struct mct_json_node *node, size_t most, int depth, st
         s->depth = depth;
     for (unsigned i = 0; i < node->n && s->nodes <= most; i++) {
         s->bytes += node->v[i].key.len + 1;
-        measure(node->v[i].value, most, depth + 1, s);
+        json_tree_measure(node->v[i].value, most, depth + 1, s);
     }
 }
 
-struct mct_json_size mct_json_node_size(const struct mct_json_node *node, size_t most_nodes)
+struct mcti_json_size mcti_json_node_size(const struct mcti_json_node *node, size_t most_nodes)
 {
-    struct mct_json_size s = { 0 };
-    measure(node, most_nodes, 0, &s);
+    struct mcti_json_size s = { 0 };
+    json_tree_measure(node, most_nodes, 0, &s);
     return s;
 }
 
-void mct_json_tree_write(struct mct_buf *to, const struct mct_json_node *node)
+void mcti_json_tree_write(struct mcti_buf *to, const struct mcti_json_node *node)
 {
     bool object = node->type == '{';
     if (!object && node->type != '[') {
-        mct_buf_add(to, node->text);
+        mcti_buf_add(to, node->text);
         return;
     }
-    mct_buf_addc(to, node->type);
-    for (unsigned i = 0; i < node->n && mct_buf_ok(to); i++) {
-        mct_buf_addz(to, i ? "," : "");
+    mcti_buf_addc(to, node->type);
+    for (unsigned i = 0; i < node->n && mcti_buf_ok(to); i++) {
+        mcti_buf_addz(to, i ? "," : "");
         if (object) {
-            mct_buf_addc(to, '"');
-            mct_buf_add(to, node->v[i].key);
-            mct_buf_add(to, MCT_STR("\":"));
+            mcti_buf_addc(to, '"');
+            mcti_buf_add(to, node->v[i].key);
+            mcti_buf_add(to, MCT_STR("\":"));
         }
-        mct_json_tree_write(to, node->v[i].value);
+        mcti_json_tree_write(to, node->v[i].value);
     }
-    mct_buf_addc(to, object ? '}' : ']');
+    mcti_buf_addc(to, object ? '}' : ']');
 }

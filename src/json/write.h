@@ -5,24 +5,24 @@
 #include "json/scan.h"
 
 /* A string value with quotes; bytes that are not UTF-8 become U+FFFD. */
-void mct_json_put_string(struct mct_buf *to, struct mct_str text);
+void mcti_json_put_string(struct mcti_buf *to, struct mcti_str text);
 
 /* The escape of one character of the basic plane: the short one where there is one, else \uXXXX. */
-void mct_json_put_escape(struct mct_buf *to, unsigned code_point);
+void mcti_json_put_escape(struct mcti_buf *to, unsigned code_point);
 
 /* `"key":` preceded by a comma unless the last byte written opens an object or array. */
-void mct_json_put_key(struct mct_buf *to, const char *key);
+void mcti_json_put_key(struct mcti_buf *to, const char *key);
 
 /* "key": "text" */
-void mct_json_put_member(struct mct_buf *to, const char *key, struct mct_str text);
+void mcti_json_put_member(struct mcti_buf *to, const char *key, struct mcti_str text);
 
 /* "key": value, which is raw JSON. */
-void mct_json_put_raw(struct mct_buf *to, const char *key, struct mct_str value);
+void mcti_json_put_raw(struct mcti_buf *to, const char *key, struct mcti_str value);
 
 /* One change to an object: value is raw JSON; absent removes the member. */
-struct mct_json_set {
+struct mcti_json_set {
     const char *key;
-    struct mct_str value;
+    struct mcti_str value;
 };
 
 /*
@@ -30,18 +30,17 @@ struct mct_json_set {
  * their old place or are left out, those the object lacks are added at its end, everything else is
  * copied byte for byte. An absent `object` counts as {}.
  */
-void mct_json_put_object(struct mct_buf *to, struct mct_str object, const struct mct_json_set *sets,
-                         size_t n_sets);
+void mcti_json_put_object(struct mcti_buf *to, struct mcti_str object, const struct mcti_json_set *sets, size_t n_sets);
 
 /* Copies validated JSON, which has raw line breaks between tokens only, with blanks in their place: for
  * framings that end a message, or a line of it, at a line break. */
-void mct_json_put_line(struct mct_buf *to, struct mct_str value);
+void mcti_json_put_line(struct mcti_buf *to, struct mcti_str value);
 
 /* Copies validated JSON without white space between tokens and with each string in its shortest form, so that equal
  * values in most forms become equal text; numbers stay as they are. */
-void mct_json_put_compact(struct mct_buf *to, struct mct_str value);
+void mcti_json_put_compact(struct mcti_buf *to, struct mcti_str value);
 
 /* Copies validated JSON re-indented by two spaces; for people. */
-void mct_json_put_pretty(struct mct_buf *to, struct mct_str value);
+void mcti_json_put_pretty(struct mcti_buf *to, struct mcti_str value);
 
 #endif

@@ -9,35 +9,35 @@
 #include "mcp/session.h"
 
 /* A batch whose requests are being answered. It frees itself when the last has been. */
-struct mct_batch {
-    struct mct_session *session; /* NULL: nobody waits any more */
+struct mcti_batch {
+    struct mcti_session *session; /* NULL: nobody waits any more */
     void *lane;
-    struct mct_buf answers;
+    struct mcti_buf answers;
     size_t n_open; /* users: requests without an answer, and whoever still reads the batch */
 };
 
-/* Checks that a client may send this array, except for the revision: not empty, at most MCT_LIMIT_BATCH messages, all of them
- * JSON-RPC, no initialize, none that names a revision of its own. Sets *ret_requests. -1 with *err. */
-int mct_batch_check(struct mct_str batch, size_t *ret_requests, struct mct_error *err);
+/* Checks that a client may send this array, except for the revision: not empty, at most MCT_LIMIT_BATCH messages, all
+ * of them JSON-RPC, no initialize, none that names a revision of its own. Sets *ret_requests. -1 with *err. */
+int mcti_batch_check(struct mcti_str batch, size_t *ret_requests, struct mct_error *err);
 
 /* Checks the revision of the session, too. */
-int mct_batch_admit(enum mct_rev rev, struct mct_str batch, size_t *ret_requests, struct mct_error *err);
+int mcti_batch_admit(enum mcti_rev rev, struct mcti_str batch, size_t *ret_requests, struct mct_error *err);
 
-/* Appends an answer to an array that mct_batch_close() ends. False, with nothing written: it is full. */
-bool mct_batch_put(struct mct_buf *array, struct mct_str answer);
-struct mct_str mct_batch_close(struct mct_buf *array);
+/* Appends an answer to an array that mcti_batch_close() ends. False, with nothing written: it is full. */
+bool mcti_batch_put(struct mcti_buf *array, struct mcti_str answer);
+struct mcti_str mcti_batch_close(struct mcti_buf *array);
 
 /* Gives each message of the batch to the session. */
-void mct_batch_deliver(struct mct_session *s, struct mct_str batch, void *lane);
+void mcti_batch_deliver(struct mcti_session *s, struct mcti_str batch, void *lane);
 
-/* What the session does with a batch: a client's is checked and answered with one array, a server's is taken as it comes,
- * message by message. -1 with *err: refused. */
-int mct_batch_receive(struct mct_session *s, struct mct_str batch, void *lane, struct mct_error *err);
+/* What the session does with a batch: a client's is checked and answered with one array, a server's is taken as it
+ * comes, message by message. -1 with *err: refused. */
+int mcti_batch_receive(struct mcti_session *s, struct mcti_str batch, void *lane, struct mct_error *err);
 
 /* The session has an answer to one of the requests. */
-void mct_batch_answer(struct mct_batch *b, struct mct_str frame);
+void mcti_batch_answer(struct mcti_batch *b, struct mcti_str frame);
 
 /* One user less. */
-void mct_batch_leave(struct mct_batch *b);
+void mcti_batch_leave(struct mcti_batch *b);
 
 #endif

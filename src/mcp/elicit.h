@@ -7,10 +7,10 @@
 
 /* {"action":"accept","content":…}: `content` (an object, may be absent) with the defaults of the fields
  * it lacks (2025-11-25, "Elicitation": clients fill defaults in). */
-void mct_elicit_put_accept(struct mct_buf *to, struct mct_str params, struct mct_str content);
+void mcti_elicit_put_accept(struct mcti_buf *to, struct mcti_str params, struct mcti_str content);
 
 /* -1 with *err naming the first required field that content (an object) lacks, or the first whose value is
  * not of the field's type. */
-int mct_elicit_check(struct mct_str params, struct mct_str content, struct mct_error *err);
+int mcti_elicit_check(struct mcti_str params, struct mcti_str content, struct mct_error *err);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-enum mct_rev {
+enum mcti_rev {
     MCT_REV_NONE,
     MCT_REV_2024_11_05,
     MCT_REV_2025_03_26,
@@ -20,25 +20,25 @@ enum mct_rev {
 };
 
 /* MCT_REV_NONE for a text that names no revision we speak. */
-enum mct_rev mct_rev_find(struct mct_str text);
-const char *mct_rev_text(enum mct_rev rev);
+enum mcti_rev mcti_rev_find(struct mcti_str text);
+const char *mcti_rev_text(enum mcti_rev rev);
 
-static inline bool mct_rev_is_stateless(enum mct_rev rev)
+static inline bool mcti_rev_is_stateless(enum mcti_rev rev)
 {
     return rev >= MCT_REV_2026_07_28;
 }
 
 /* What an initialize for `asked` is answered with: the same if we speak it, else the latest
  * handshake revision (2025-11-25, "Version Negotiation"). */
-enum mct_rev mct_rev_negotiate(struct mct_str asked);
+enum mcti_rev mcti_rev_negotiate(struct mcti_str asked);
 
-/* Returns what an error has as its id when that of the request cannot be read: null, as JSON-RPC 2.0 has it and the schemas
- * up to 2025-06-18 require the member; absent from 2025-11-25 on, where it is optional and cannot be null. MCT_REV_NONE,
- * the revision is not known yet: null. */
-struct mct_str mct_rev_unknown_id(enum mct_rev rev);
+/* Returns what an error has as its id when that of the request cannot be read: null, as JSON-RPC 2.0 has it and the
+ * schemas up to 2025-06-18 require the member; absent from 2025-11-25 on, where it is optional and cannot be null.
+ * MCT_REV_NONE, the revision is not known yet: null. */
+struct mcti_str mcti_rev_unknown_id(enum mcti_rev rev);
 
 /* `["2026-07-28"]`: what server/discover and -32022 errors name, from one place. */
-void mct_rev_put_stateless(struct mct_buf *to);
+void mcti_rev_put_stateless(struct mcti_buf *to);
 
 /* Reserved keys of `_meta` (2026-07-28, "Requests", "Results"). */
 #define MCT_META_VERSION "io.modelcontextprotocol/protocolVersion"
@@ -64,7 +64,7 @@ enum {
 
 /* Whether a server answers resources/read with this code when it does not have the resource: -32002, or
  * -32602 as SDK servers and 2026-07-28 say it. */
-static inline bool mct_rpc_is_not_found(int64_t code)
+static inline bool mcti_rpc_is_not_found(int64_t code)
 {
     return code == MCT_RPC_RESOURCE_NOT_FOUND || code == MCT_RPC_INVALID_PARAMS;
 }

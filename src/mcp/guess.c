@@ -5,56 +5,56 @@ struct reader {
     const char *p, *end;
 };
 
-static void skip_blanks(struct reader *r)
+static void guess_skip_blanks(struct reader *r)
 {
     while (r->p < r->end && strchr(" \t\r\n", *r->p) && *r->p)
         r->p++;
 }
 
 /* Behind a string's first quote: returns its text, and moves behind its last quote. */
-static struct mct_str read_string(struct reader *r)
+static struct mcti_str guess_read_string(struct reader *r)
 {
     const char *begin = r->p;
     while (r->p < r->end && *r->p != '"')
         r->p += *r->p == '\\' && r->end - r->p > 1 ? 2 : 1;
-    struct mct_str text = mct_str_range(begin, r->p);
+    struct mcti_str text = mcti_str_range(begin, r->p);
     if (r->p < r->end)
         r->p++;
     return text;
 }
 
 /* A scalar's text. */
-static struct mct_str read_scalar(const struct reader *from)
+static struct mcti_str read_scalar(const struct reader *from)
 {
     struct reader r = *from;
     if (r.p < r.end && *r.p == '"') {
         r.p++;
-        read_string(&r);
-        return mct_str_range(from->p, r.p);
+        guess_read_string(&r);
+        return mcti_str_range(from->p, r.p);
     }
     while (r.p < r.end && !strchr(",}] \t\r\n", *r.p))
         r.p++;
-    return mct_str_range(from->p, r.p);
+    return mcti_str_range(from->p, r.p);
 }
 
 /* Behind a string that is a member's name if a colon follows. */
-static void note_member(struct mct_guess *g, struct reader *r, struct mct_str name)
+static void note_member(struct mcti_guess *g, struct reader *r, struct mcti_str name)
 {
-    skip_blanks(r);
+    guess_skip_blanks(r);
     if (r->p == r->end || *r->p != ':')
         return;
     r->p++;
-    skip_blanks(r);
-    g->asks |= mct_str_is(name, "method");
-    g->is_rpc |= mct_str_is(name, "jsonrpc");
-    g->answers |= mct_str_is(name, "result") || mct_str_is(name, "error");
-    if (mct_str_is(name, "id") && !g->id.p)
+    guess_skip_blanks(r);
+    g->asks |= mcti_str_is(name, "method");
+    g->is_rpc |= mcti_str_is(name, "jsonrpc");
+    g->answers |= mcti_str_is(name, "result") || mcti_str_is(name, "error");
+    if (mcti_str_is(name, "id") && !g->id.p)
         g->id = read_scalar(r);
 }
 
-struct mct_guess mct_guess(struct mct_str text)
+struct mcti_guess mcti_guess(struct mcti_str text)
 {
-    struct mct_guess g = { 0 };
+    struct mcti_guess g = { 0 };
     struct reader r = { text.p, text.p + text.len };
     int depth = 0;
     while (r.p < r.end) {
@@ -65,7 +65,7 @@ struct mct_guess mct_guess(struct mct_str text)
             depth--;
         if (c != '"')
             continue;
-        struct mct_str name = read_string(&r);
+        struct mcti_str name = guess_read_string(&r);
         if (depth == 1)
             note_member(&g, &r, name);
     }

@@ -9,12 +9,12 @@
 
 #include "base/str.h"
 
-struct mct_guess {
-    struct mct_str id;     /* as written; absent: none was found */
-    bool asks, answers;    /* has a method; has a result or an error */
-    bool is_rpc;           /* has "jsonrpc": no line of a log */
+struct mcti_guess {
+    struct mcti_str id; /* as written; absent: none was found */
+    bool asks, answers; /* has a method; has a result or an error */
+    bool is_rpc;        /* has "jsonrpc": no line of a log */
 };
 
-struct mct_guess mct_guess(struct mct_str text);
+struct mcti_guess mcti_guess(struct mcti_str text);
 
 #endif

@@ -25,26 +25,26 @@ static const struct {
 };
 
 /* The message in the body, if it is JSON as servers use to write it, or its beginning. */
-static void excerpt(struct mct_str body, char *to, size_t size)
+static void http_refusal_excerpt(struct mcti_str body, char *to, size_t size)
 {
-    struct mct_json_top top;
-    struct mct_str text = mct_str_trim(body), error;
+    struct mcti_json_top top;
+    struct mcti_str text = mcti_str_trim(body), error;
     char *message = NULL;
-    if (mct_json_valid(body, MCT_LIMIT_JSON_DEPTH, &top, NULL)) {
-        error = mct_json_get(top.value, "error");
-        message = mct_json_dup(mct_json_get(error, "message"));
+    if (mcti_json_valid(body, MCT_LIMIT_JSON_DEPTH, &top, NULL)) {
+        error = mcti_json_get(top.value, "error");
+        message = mcti_json_dup(mcti_json_get(error, "message"));
         if (!message)
-            message = mct_json_dup(error);
+            message = mcti_json_dup(error);
     }
     if (message)
-        text = mct_str_of(message);
+        text = mcti_str_of(message);
     size_t n = text.len < size - 4 ? text.len : size - 4;
     snprintf(to, size, "%.*s%s", (int)n, text.p ? text.p : "", n < text.len ? "…" : "");
-    mct_visible(to);
+    mcti_visible(to);
     free(message);
 }
 
-int mct_fail_refused(struct mct_error *err, int status, struct mct_str body)
+int mcti_fail_refused(struct mct_error *err, int status, struct mcti_str body)
 {
     char said[EXCERPT];
     const char *what = NULL;
@@ -57,48 +57,51 @@ int mct_fail_refused(struct mct_error *err, int status, struct mct_str body)
             what = rows[i].what;
         }
     }
-    excerpt(body, said, sizeof said);
-    mct_fail(err, kind, "HTTP %d%s%s%s%s%s", status, what ? ": " : "", what ? what : "", *said ? " (" : "", said,
-             *said ? ")" : "");
+    http_refusal_excerpt(body, said, sizeof said);
+    mcti_fail(err, kind, "HTTP %d%s%s%s%s%s", status, what ? ": " : "", what ? what : "", *said ? " (" : "", said,
+              *said ? ")" : "");
     err->http_status = status;
     return -1;
 }
 
-int mct_fail_not_mcp(struct mct_error *err, int status, struct mct_str type, struct mct_str body)
+int mcti_fail_not_mcp(struct mct_error *err, int status, struct mcti_str type, struct mcti_str body)
 {
     char said[EXCERPT];
-    excerpt(body, said, sizeof said);
+    http_refusal_excerpt(body, said, sizeof said);
     if (!body.len && !type.len)
-        return mct_fail(err, MCT_ERR_PROTOCOL, "HTTP %d without an answer", status);
+        return mcti_fail(err, MCT_ERR_PROTOCOL, "HTTP %d without an answer", status);
     if (!type.len)
-        return mct_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with an answer that has no content type (%s)", status, said);
-    return mct_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with '%.*s' instead of JSON or an event stream: is this the "
-                    "URL of an MCP server? (%s)", status, MCT_STR_ARG(type), said);
+        return mcti_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with an answer that has no content type (%s)", status, said);
+    return mcti_fail(err, MCT_ERR_PROTOCOL,
+                     "HTTP %d with '%.*s' instead of JSON or an event stream: is this the "
+                     "URL of an MCP server? (%s)",
+                     status, MCT_STR_ARG(type), said);
 }
 
-int mct_fail_no_answer(struct mct_error *err, int status, struct mct_str body)
+int mcti_fail_no_answer(struct mct_error *err, int status, struct mcti_str body)
 {
     char said[EXCERPT];
-    struct mct_json_fault fault;
-    excerpt(body, said, sizeof said);
-    if (!mct_json_valid(body, MCT_LIMIT_JSON_DEPTH, NULL, &fault))
-        return mct_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with an answer that is not valid JSON at byte %zu: %s (%s)", status,
-                        fault.offset, fault.why, said);
-    return mct_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with JSON that does not answer the request (%s)", status, said);
+    struct mcti_json_fault fault;
+    http_refusal_excerpt(body, said, sizeof said);
+    if (!mcti_json_valid(body, MCT_LIMIT_JSON_DEPTH, NULL, &fault))
+        return mcti_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with an answer that is not valid JSON at byte %zu: %s (%s)",
+                         status, fault.offset, fault.why, said);
+    return mcti_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with JSON that does not answer the request (%s)", status, said);
 }
 
-bool mct_http_says_other(int status)
+bool mcti_http_says_other(int status)
 {
     return status >= 400 && status < 500 && status != 401 && status != 403 && status != 407 && status != 408 &&
            status != 429;
 }
 
-bool mct_http_has_turn(bool is_word, size_t n_words, size_t n_requests, size_t max_requests)
+bool mcti_http_has_turn(bool is_word, size_t n_words, size_t n_requests, size_t max_requests)
 {
     return is_word ? n_words < MCT_HTTP_WORDS : n_requests < max_requests;
 }
 
-bool mct_http_refuse_word(const struct mct_transport_events *e, const struct mct_msg *word, const struct mct_error *why)
+bool mcti_http_refuse_word(const struct mcti_transport_events *e, const struct mcti_msg *word,
+                           const struct mct_error *why)
 {
     bool droppable = word->kind == MCT_MSG_NOTIFICATION;
     if (droppable && e->on_untold)
@@ -106,18 +109,18 @@ bool mct_http_refuse_word(const struct mct_transport_events *e, const struct mct
     return !droppable;
 }
 
-int mct_http_may_wait(size_t n, size_t bytes, size_t max_bytes, struct mct_error *err)
+int mcti_http_may_wait(size_t n, size_t bytes, size_t max_bytes, struct mct_error *err)
 {
     if (n < MCT_LIMIT_HTTP_WORDS && bytes <= max_bytes)
         return 0;
-    return mct_fail(err, MCT_ERR_LIMIT, "the server is not taking our answers and notifications; %zu (%zu bytes) are queued",
-                    n, bytes);
+    return mcti_fail(err, MCT_ERR_LIMIT,
+                     "the server is not taking our answers and notifications; %zu (%zu bytes) are queued", n, bytes);
 }
 
-unsigned mct_http_retry_after_ms(struct mct_str value)
+unsigned mcti_http_retry_after_ms(struct mcti_str value)
 {
     uint64_t s;
-    if (!value.len || !mct_json_uint(value, &s) || !s)
+    if (!value.len || !mcti_json_uint(value, &s) || !s)
         return 0;
     return s > MCT_LIMIT_RETRY_MS / 1000 ? MCT_LIMIT_RETRY_MS : (unsigned)s * 1000;
 }

@@ -9,118 +9,118 @@ enum { F_JSONRPC, F_ID, F_METHOD, F_PARAMS, F_RESULT, F_ERROR, F_N };
 
 static const char *const field_names[F_N] = { "jsonrpc", "id", "method", "params", "result", "error" };
 
-static int refuse(struct mct_error *err, int code, const char *why)
+static int message_refuse(struct mct_error *err, int code, const char *why)
 {
-    mct_fail(err, MCT_ERR_PROTOCOL, "%s", why);
+    mcti_fail(err, MCT_ERR_PROTOCOL, "%s", why);
     if (err)
         err->code = code;
     return -1;
 }
 
-static int invalid(struct mct_error *err, const char *why)
+static int message_invalid(struct mct_error *err, const char *why)
 {
-    return refuse(err, MCT_RPC_INVALID_REQUEST, why);
+    return message_refuse(err, MCT_RPC_INVALID_REQUEST, why);
 }
 
-static int collect(const struct mct_json_top *top, struct mct_str field[F_N], struct mct_error *err)
+static int message_collect(const struct mcti_json_top *top, struct mcti_str field[F_N], struct mct_error *err)
 {
     if (top->n > MCT_JSON_TOP)
-        return invalid(err, "too many members in a JSON-RPC message");
+        return message_invalid(err, "too many members in a JSON-RPC message");
     for (size_t i = 0; i < top->n; i++) {
         for (int f = 0; f < F_N; f++) {
-            if (!mct_json_key_is(top->member[i].key, field_names[f]))
+            if (!mcti_json_key_is(top->member[i].key, field_names[f]))
                 continue;
             if (field[f].p)
-                return invalid(err, "a member of the JSON-RPC message is there twice");
+                return message_invalid(err, "a member of the JSON-RPC message is there twice");
             field[f] = top->member[i].value;
         }
     }
     return 0;
 }
 
-static int check_id(struct mct_str id, struct mct_error *err)
+static int message_check_id(struct mcti_str id, struct mct_error *err)
 {
-    char type = mct_json_type(id);
+    char type = mcti_json_type(id);
     if (type != '"' && type != '0')
-        return invalid(err, "the id must be a string or a number");
+        return message_invalid(err, "the id must be a string or a number");
     if (id.len > MCT_LIMIT_ID_BYTES)
-        return invalid(err, "the id is too long");
+        return message_invalid(err, "the id is too long");
     return 0;
 }
 
-static int read_call(struct mct_str field[F_N], struct mct_msg *ret, struct mct_error *err)
+static int message_read_call(struct mcti_str field[F_N], struct mcti_msg *ret, struct mct_error *err)
 {
-    if (!mct_json_plain(field[F_METHOD], &ret->method))
-        return invalid(err, "the method must be a string without escapes");
+    if (!mcti_json_plain(field[F_METHOD], &ret->method))
+        return message_invalid(err, "the method must be a string without escapes");
     if (field[F_RESULT].p || field[F_ERROR].p)
-        return invalid(err, "a message with a method has neither result nor error");
-    if (field[F_PARAMS].p && mct_json_type(field[F_PARAMS]) != '{')
-        return invalid(err, "params must be an object");
+        return message_invalid(err, "a message with a method has neither result nor error");
+    if (field[F_PARAMS].p && mcti_json_type(field[F_PARAMS]) != '{')
+        return message_invalid(err, "params must be an object");
     ret->params = field[F_PARAMS];
     ret->kind = field[F_ID].p ? MCT_MSG_REQUEST : MCT_MSG_NOTIFICATION;
     return 0;
 }
 
-static int read_answer(struct mct_str field[F_N], struct mct_msg *ret, struct mct_error *err)
+static int message_read_answer(struct mcti_str field[F_N], struct mcti_msg *ret, struct mct_error *err)
 {
     if (!field[F_RESULT].p == !field[F_ERROR].p)
-        return invalid(err, "neither a request nor a response: one of method, result, error is needed");
+        return message_invalid(err, "neither a request nor a response: one of method, result, error is needed");
     ret->result = field[F_RESULT];
     ret->error = field[F_ERROR];
     ret->kind = ret->result.p ? MCT_MSG_RESULT : MCT_MSG_ERROR;
-    if (mct_json_type(ret->result.p ? ret->result : ret->error) != '{')
-        return invalid(err, "result and error must be objects");
+    if (mcti_json_type(ret->result.p ? ret->result : ret->error) != '{')
+        return message_invalid(err, "result and error must be objects");
     if (!ret->id.p && ret->kind == MCT_MSG_RESULT)
-        return invalid(err, "a result needs an id");
+        return message_invalid(err, "a result needs an id");
     return 0;
 }
 
-int mct_msg_parse(struct mct_str frame, struct mct_msg *ret, struct mct_error *err)
+int mcti_msg_parse(struct mcti_str frame, struct mcti_msg *ret, struct mct_error *err)
 {
-    struct mct_json_fault fault = { 0, "empty message" };
-    struct mct_json_top top;
-    struct mct_str field[F_N] = { 0 };
+    struct mcti_json_fault fault = { 0, "empty message" };
+    struct mcti_json_top top;
+    struct mcti_str field[F_N] = { 0 };
 
-    *ret = (struct mct_msg){ .text = frame };
-    if (!mct_json_valid(frame, MCT_LIMIT_JSON_DEPTH, &top, &fault)) {
-        mct_fail(err, MCT_ERR_PROTOCOL, "not valid JSON at byte %zu: %s", fault.offset, fault.why);
+    *ret = (struct mcti_msg){ .text = frame };
+    if (!mcti_json_valid(frame, MCT_LIMIT_JSON_DEPTH, &top, &fault)) {
+        mcti_fail(err, MCT_ERR_PROTOCOL, "not valid JSON at byte %zu: %s", fault.offset, fault.why);
         if (err)
             err->code = MCT_RPC_PARSE;
         return -1;
     }
     ret->text = top.value;
-    if (mct_json_type(top.value) == '[') {
+    if (mcti_json_type(top.value) == '[') {
         ret->kind = MCT_MSG_BATCH;
         return 0;
     }
-    if (mct_json_type(top.value) != '{')
-        return invalid(err, "a JSON-RPC message is an object");
-    if (collect(&top, field, err) < 0)
+    if (mcti_json_type(top.value) != '{')
+        return message_invalid(err, "a JSON-RPC message is an object");
+    if (message_collect(&top, field, err) < 0)
         return -1;
-    bool null_id = field[F_ERROR].p && mct_json_type(field[F_ID]) == 'n'; /* JSON-RPC: unreadable id */
+    bool null_id = field[F_ERROR].p && mcti_json_type(field[F_ID]) == 'n'; /* JSON-RPC: unreadable id */
     if (field[F_ID].p && !null_id) {
-        if (check_id(field[F_ID], err) < 0)
+        if (message_check_id(field[F_ID], err) < 0)
             return -1;
         ret->id = field[F_ID];
     }
-    if (!mct_json_is(field[F_JSONRPC], "2.0"))
-        return invalid(err, "\"jsonrpc\":\"2.0\" is missing");
-    return field[F_METHOD].p ? read_call(field, ret, err) : read_answer(field, ret, err);
+    if (!mcti_json_is(field[F_JSONRPC], "2.0"))
+        return message_invalid(err, "\"jsonrpc\":\"2.0\" is missing");
+    return field[F_METHOD].p ? message_read_call(field, ret, err) : message_read_answer(field, ret, err);
 }
 
 /* Fills `ret` for each wanted name; -1 when one is there twice. */
-static int pick(struct mct_str object, const char *const *names, struct mct_str *const *ret, size_t n,
-                struct mct_error *err)
+static int message_pick(struct mcti_str object, const char *const *names, struct mcti_str *const *ret, size_t n,
+                        struct mct_error *err)
 {
-    struct mct_json_member m;
+    struct mcti_json_member m;
     for (size_t i = 0; i < n; i++)
         *ret[i] = MCT_STR_NONE;
-    for (struct mct_json_iter it = mct_json_open(object); mct_json_next_member(&it, &m);) {
+    for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &m);) {
         for (size_t i = 0; i < n; i++) {
-            if (!mct_json_key_is(m.key, names[i]))
+            if (!mcti_json_key_is(m.key, names[i]))
                 continue;
             if (ret[i]->p) {
-                mct_fail(err, MCT_ERR_USAGE, "the parameter \"%s\" is there twice", names[i]);
+                mcti_fail(err, MCT_ERR_USAGE, "the parameter \"%s\" is there twice", names[i]);
                 return -1;
             }
             *ret[i] = m.value;
@@ -129,73 +129,72 @@ static int pick(struct mct_str object, const char *const *names, struct mct_str 
     return 0;
 }
 
-int mct_msg_param(const struct mct_msg *msg, const char *name, struct mct_str *ret,
-                  struct mct_error *err)
+int mcti_msg_param(const struct mcti_msg *msg, const char *name, struct mcti_str *ret, struct mct_error *err)
 {
-    return pick(msg->params, &name, &ret, 1, err);
+    return message_pick(msg->params, &name, &ret, 1, err);
 }
 
-int mct_msg_param_text(const struct mct_msg *msg, const char *name, size_t max, struct mct_buf *to,
-                       struct mct_error *err)
+int mcti_msg_param_text(const struct mcti_msg *msg, const char *name, size_t max, struct mcti_buf *to,
+                        struct mct_error *err)
 {
-    struct mct_str v;
-    if (mct_msg_param(msg, name, &v, err) < 0)
+    struct mcti_str v;
+    if (mcti_msg_param(msg, name, &v, err) < 0)
         return -1;
-    if (mct_json_type(v) != '"' || v.len > max || mct_json_unescape(v, to) < 0)
-        return mct_fail(err, MCT_ERR_USAGE, "the parameter \"%s\" must be a string%s", name,
-                        v.len > max ? " of bounded length" : "");
+    if (mcti_json_type(v) != '"' || v.len > max || mcti_json_unescape(v, to) < 0)
+        return mcti_fail(err, MCT_ERR_USAGE, "the parameter \"%s\" must be a string%s", name,
+                         v.len > max ? " of bounded length" : "");
     return 0;
 }
 
-int mct_msg_read_meta(const struct mct_msg *msg, struct mct_msg_meta *ret, struct mct_error *err)
+int mcti_msg_read_meta(const struct mcti_msg *msg, struct mcti_msg_meta *ret, struct mct_error *err)
 {
-    static const char *const names[] = { "progressToken", MCT_META_VERSION, MCT_META_CAPABILITIES,
-                                         MCT_META_CLIENT_INFO, MCT_META_LOG_LEVEL };
-    struct mct_str *const to[] = { &ret->progress_token, &ret->version, &ret->capabilities,
-                                   &ret->client_info, &ret->log_level };
-    *ret = (struct mct_msg_meta){ 0 };
+    static const char *const names[] = { "progressToken", MCT_META_VERSION, MCT_META_CAPABILITIES, MCT_META_CLIENT_INFO,
+                                         MCT_META_LOG_LEVEL };
+    struct mcti_str *const to[] = { &ret->progress_token, &ret->version, &ret->capabilities, &ret->client_info,
+                                    &ret->log_level };
+    *ret = (struct mcti_msg_meta){ 0 };
     if (!msg->params.p)
         return 0;
-    if (mct_msg_param(msg, "_meta", &ret->meta, err) < 0)
+    if (mcti_msg_param(msg, "_meta", &ret->meta, err) < 0)
         return -1;
     if (!ret->meta.p)
         return 0;
-    if (mct_json_type(ret->meta) != '{')
-        return mct_fail(err, MCT_ERR_USAGE, "\"_meta\" must be an object");
-    if (pick(ret->meta, names, to, 5, err) < 0)
+    if (mcti_json_type(ret->meta) != '{')
+        return mcti_fail(err, MCT_ERR_USAGE, "\"_meta\" must be an object");
+    if (message_pick(ret->meta, names, to, 5, err) < 0)
         return -1;
-    char type = mct_json_type(ret->progress_token);
+    char type = mcti_json_type(ret->progress_token);
     if (type && ((type != '"' && type != '0') || ret->progress_token.len > MCT_LIMIT_ID_BYTES))
-        return mct_fail(err, MCT_ERR_USAGE, "\"progressToken\" must be a short string or a number");
+        return mcti_fail(err, MCT_ERR_USAGE, "\"progressToken\" must be a short string or a number");
     return 0;
 }
 
-bool mct_msg_id_eq(struct mct_str a, struct mct_str b)
+bool mcti_msg_id_eq(struct mcti_str a, struct mcti_str b)
 {
-    if (mct_str_eq(a, b))
+    if (mcti_str_eq(a, b))
         return true;
-    if (mct_json_type(a) != '"' || mct_json_type(b) != '"')
+    if (mcti_json_type(a) != '"' || mcti_json_type(b) != '"')
         return false;
-    char *plain = mct_json_dup(b);
-    bool same = plain && mct_json_is(a, plain);
+    char *plain = mcti_json_dup(b);
+    bool same = plain && mcti_json_is(a, plain);
     free(plain);
     return same;
 }
 
-void mct_msg_error_parts(struct mct_str error, int64_t *ret_code, struct mct_str *ret_message)
+void mcti_msg_error_parts(struct mcti_str error, int64_t *ret_code, struct mcti_str *ret_message)
 {
     *ret_code = 0;
-    mct_json_int(mct_json_get(error, "code"), ret_code);
-    *ret_message = mct_json_get(error, "message");
+    mcti_json_int(mcti_json_get(error, "code"), ret_code);
+    *ret_message = mcti_json_get(error, "message");
 }
 
-void mct_msg_read_error(struct mct_str error, struct mct_error *ret)
+void mcti_msg_read_error(struct mcti_str error, struct mct_error *ret)
 {
-    struct mct_str quoted;
+    struct mcti_str quoted;
     int64_t code = 0;
-    mct_msg_error_parts(error, &code, &quoted);
-    char *message = mct_json_dup(quoted);
-    mct_fail(ret, MCT_ERR_SERVER, "%s", message ? message : "an error without a message");
+    mcti_msg_error_parts(error, &code, &quoted);
+    char *message = mcti_json_dup(quoted);
+    mcti_fail(ret, MCT_ERR_SERVER, "%s", message ? message : "an error without a message");
     ret->code = (int)code;
     free(message);
 }

@@ -4,7 +4,7 @@
 
 #include "mcp/era.h"
 
-enum mct_verb {
+enum mcti_verb {
     MCT_VERB_UNKNOWN,
     MCT_VERB_INITIALIZE,
     MCT_VERB_DISCOVER,
@@ -27,33 +27,33 @@ enum mct_verb {
     MCT_VERB_N,
 };
 
-struct mct_method {
+struct mcti_method {
     const char *name;
-    bool handshake, stateless;  /* the eras it exists in */
-    const char *subject;        /* the parameter that Mcp-Name repeats; NULL: none */
+    bool handshake, stateless; /* the eras it exists in */
+    const char *subject;       /* the parameter that Mcp-Name repeats; NULL: none */
 };
 
-const struct mct_method *mct_method(enum mct_verb verb);
-enum mct_verb mct_method_find(struct mct_str name);
+const struct mcti_method *mcti_method(enum mcti_verb verb);
+enum mcti_verb mcti_method_find(struct mcti_str name);
 
 /* Whether the method exists in the era of `rev`. */
-bool mct_method_in(enum mct_verb verb, enum mct_rev rev);
+bool mcti_method_in(enum mcti_verb verb, enum mcti_rev rev);
 
 /* The four kinds of things a server lists. */
-enum mct_kind { MCT_TOOL, MCT_RESOURCE, MCT_TEMPLATE, MCT_PROMPT, MCT_KIND_N };
+enum mcti_kind { MCT_TOOL, MCT_RESOURCE, MCT_TEMPLATE, MCT_PROMPT, MCT_KIND_N };
 
-struct mct_kind_info {
-    const char *word;        /* "tool" */
-    const char *list_key;    /* "tools": the member of the list result, and of the library's JSON */
-    enum mct_verb list_verb;
-    const char *id_key;      /* the member that identifies an item: "name" or "uri" or "uriTemplate" */
-    const char *capability;  /* the server capability it needs */
-    const char *changed;     /* the list_changed notification */
+struct mcti_kind_info {
+    const char *word;     /* "tool" */
+    const char *list_key; /* "tools": the member of the list result, and of the library's JSON */
+    enum mcti_verb list_verb;
+    const char *id_key;     /* the member that identifies an item: "name" or "uri" or "uriTemplate" */
+    const char *capability; /* the server capability it needs */
+    const char *changed;    /* the list_changed notification */
 };
 
-const struct mct_kind_info *mct_kind_info(enum mct_kind kind);
+const struct mcti_kind_info *mcti_kind_info(enum mcti_kind kind);
 
 /* Which kinds a list_changed notification is about, as a bit set of 1 << kind; 0 if it is none. */
-unsigned mct_kinds_changed(struct mct_str method);
+unsigned mcti_kinds_changed(struct mcti_str method);
 
 #endif

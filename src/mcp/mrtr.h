@@ -7,37 +7,37 @@
 
 #include "mcp/ask.h"
 
-struct mct_round_ask;
+struct mcti_round_ask;
 
-struct mct_round {
+struct mcti_round {
     /* set by the caller */
-    const struct mct_answerer *answerer; /* may be NULL: then every question fails */
+    const struct mcti_answerer *answerer; /* may be NULL: then every question fails */
     const char *server;
     void *about; /* for the asks */
-    /* Once, unless mct_round_stop(); maybe before mct_round_start() returns. On success `responses` is the
+    /* Once, unless mcti_round_stop(); maybe before mcti_round_start() returns. On success `responses` is the
      * inputResponses object, absent when nothing was asked. */
-    void (*done)(struct mct_round *r, struct mct_str responses, const struct mct_error *err);
+    void (*done)(struct mcti_round *r, struct mcti_str responses, const struct mct_error *err);
 
     char *questions; /* the inputRequests object, owned */
     char *state;     /* requestState as written, owned; NULL: none was given */
-    struct mct_round_ask *asks;
+    struct mcti_round_ask *asks;
     size_t n_asks, n_open;
     bool starting;
     struct mct_error failed;
 };
 
 /* Whether a result asks instead of answering. */
-bool mct_result_asks(struct mct_str result);
+bool mcti_result_asks(struct mcti_str result);
 
 /* -32042 (2025-11-25 "URL Elicitation Required"): writes the pages to visit as an inputRequests object. False when
  * the error (absent: none) says something else. */
-bool mct_error_asks_for_urls(struct mct_str error, struct mct_buf *ret_questions);
+bool mcti_error_asks_for_urls(struct mcti_str error, struct mcti_buf *ret_questions);
 
 /* `questions` is an inputRequests object or absent, `state` a raw requestState or absent; both are
  * copied. */
-void mct_round_start(struct mct_round *r, struct mct_str questions, struct mct_str state);
+void mcti_round_start(struct mcti_round *r, struct mcti_str questions, struct mcti_str state);
 
 /* Withdraws what is open and frees everything; safe when nothing is going on. */
-void mct_round_stop(struct mct_round *r);
+void mcti_round_stop(struct mcti_round *r);
 
 #endif

@@ -4,8 +4,8 @@
  * peer's requests that we have not answered yet; it does not own the transport and does not know what
  * any method means except notifications/cancelled and notifications/progress.
  *
- * Requests are structs embedded in their owners (no allocation here): mct_outbound for those we sent,
- * mct_inbound for those we must answer.
+ * Requests are structs embedded in their owners (no allocation here): mcti_outbound for those we sent,
+ * mcti_inbound for those we must answer.
  */
 #ifndef MCT_MCP_SESSION_H
 #define MCT_MCP_SESSION_H
@@ -17,166 +17,167 @@
 #include "mcp/era.h"
 #include "mcp/message.h"
 
-struct mct_batch;
-struct mct_session;
+struct mcti_batch;
+struct mcti_session;
 
-/* A request we sent. Set the callbacks, then mct_session_begin() and mct_session_send(). */
-struct mct_outbound {
+/* A request we sent. Set the callbacks, then mcti_session_begin() and mcti_session_send(). */
+struct mcti_outbound {
     /* Called exactly once unless cancelled: `answer` is a result or error message borrowed for the
      * call, or NULL with `err` saying why there is none (timeout, connection lost). Never called from
-     * inside mct_session_send(). */
-    void (*done)(struct mct_outbound *o, const struct mct_msg *answer, const struct mct_error *err);
+     * inside mcti_session_send(). */
+    void (*done)(struct mcti_outbound *o, const struct mcti_msg *answer, const struct mct_error *err);
     /* notifications/progress for this request: its params. May be NULL. */
-    void (*progress)(struct mct_outbound *o, struct mct_str params);
+    void (*progress)(struct mcti_outbound *o, struct mcti_str params);
     unsigned timeout_ms; /* 0: none. Progress starts it anew, up to MCT_PROGRESS_FACTOR times it */
     void *lane;          /* the peer's request this belongs to; NULL: to none */
     unsigned n_holds;    /* while a person is being asked because of it, it does not time out */
     bool silent;         /* a timeout is not told to the peer: initialize must not be cancelled */
 
-    struct mct_session *session; /* NULL when not in flight */
-    struct mct_map_node node;
+    struct mcti_session *session; /* NULL when not in flight */
+    struct mcti_map_node node;
     uint64_t id;
-    struct mct_timer timer;
+    struct mcti_timer timer;
     uint64_t deadline_ms; /* the hard end */
     double progressed;    /* the last progress told, which the next must exceed */
     bool has_progressed;
 };
 
 /* A request the peer sent. Embedded by whoever will answer it. */
-struct mct_inbound {
+struct mcti_inbound {
     /* The peer does not want the answer any more (cancelled, or its connection has gone). The request
      * is answered already as far as the session goes. Called once at most. */
-    void (*cancelled)(struct mct_inbound *in);
+    void (*cancelled)(struct mcti_inbound *in);
 
-    struct mct_session *session; /* NULL once answered or cancelled */
-    struct mct_list node;
+    struct mcti_session *session; /* NULL once answered or cancelled */
+    struct mcti_list node;
     void *lane;
-    struct mct_batch *batch; /* it came in, and is answered with; NULL: it came alone */
-    char *id;             /* as written, owned */
+    struct mcti_batch *batch; /* it came in, and is answered with; NULL: it came alone */
+    char *id;                 /* as written, owned */
     size_t id_len;
     char *progress_token; /* as written, behind id in the same memory; NULL: none asked for */
     size_t progress_token_len;
 };
 
-struct mct_session_ops {
+struct mcti_session_ops {
     /* Sends one frame; `final` when it answers the lane's request. -1 when the peer is gone. */
-    int (*send)(void *data, struct mct_str frame, void *lane, bool final);
-    /* A request. To answer it, register it with mct_inbound_init() and answer now or later; to refuse
-     * it at once use mct_session_refuse(). */
-    void (*on_request)(void *data, struct mct_session *s, const struct mct_msg *msg, void *lane);
+    int (*send)(void *data, struct mcti_str frame, void *lane, bool final);
+    /* A request. To answer it, register it with mcti_inbound_init() and answer now or later; to refuse
+     * it at once use mcti_session_refuse(). */
+    void (*on_request)(void *data, struct mcti_session *s, const struct mcti_msg *msg, void *lane);
     /* Any other notification than cancelled and progress. */
-    void (*on_notification)(void *data, struct mct_session *s, const struct mct_msg *msg);
+    void (*on_notification)(void *data, struct mcti_session *s, const struct mcti_msg *msg);
     /* One of our requests is over: answered, or nobody waits any more. May be NULL. */
     void (*over)(void *data, uint64_t id, bool answered);
     /* The peer cancelled the request of this lane: nothing more will be sent on it. May be NULL. */
     void (*on_lane_done)(void *data, void *lane);
     /* Something that is no message we can act on; NULL: ignored. For a request that is malformed the
      * session has already answered. Of msg only `text` counts: what came. */
-    void (*on_bad_frame)(void *data, const struct mct_msg *msg, const struct mct_error *err);
+    void (*on_bad_frame)(void *data, const struct mcti_msg *msg, const struct mct_error *err);
 };
 
-struct mct_session {
-    const struct mct_session_ops *ops;
+struct mcti_session {
+    const struct mcti_session_ops *ops;
     void *data;
-    struct mct_sched *sched;
-    enum mct_rev rev;      /* negotiated; MCT_REV_NONE before */
-    enum mct_rev heard;    /* of the newest request that named its revision itself; MCT_REV_NONE: none has */
+    struct mcti_sched *sched;
+    enum mcti_rev rev;       /* negotiated; MCT_REV_NONE before */
+    enum mcti_rev heard;     /* of the newest request that named its revision itself; MCT_REV_NONE: none has */
     bool answers_bad_frames; /* a server answers garbage with an error, a client never does */
-    bool lean;             /* one of very many: keeps no memory between frames */
-    unsigned n_holds;      /* while a person is being asked nothing of ours times out */
-    int refusal;           /* inside send(): the code of the error that the frame answers with; 0: it is none */
-    struct mct_map outbound;
-    struct mct_list inbound;
-    size_t n_inbound, max_inbound; /* max: MCT_LIMIT_IN_FLIGHT, unless each has a connection of its own, which is counted */
+    bool lean;               /* one of very many: keeps no memory between frames */
+    unsigned n_holds;        /* while a person is being asked nothing of ours times out */
+    int refusal;             /* inside send(): the code of the error that the frame answers with; 0: it is none */
+    struct mcti_map outbound;
+    struct mcti_list inbound;
+    size_t n_inbound,
+        max_inbound; /* max: MCT_LIMIT_IN_FLIGHT, unless each has a connection of its own, which is counted */
     uint64_t last_id;
-    struct mct_buf frame; /* the frame being built */
-    struct mct_batch *batch; /* that is being received; see batch.h */
+    struct mcti_buf frame;    /* the frame being built */
+    struct mcti_batch *batch; /* that is being received; see batch.h */
 };
 
-void mct_session_init(struct mct_session *s, const struct mct_session_ops *ops, void *data,
-                      struct mct_sched *sched, size_t message_bytes);
+void mcti_session_init(struct mcti_session *s, const struct mcti_session_ops *ops, void *data, struct mcti_sched *sched,
+                       size_t message_bytes);
 
 /* Our requests in flight fail with `why`; those of the peer stay. */
-void mct_session_fail_all(struct mct_session *s, const struct mct_error *why);
+void mcti_session_fail_all(struct mcti_session *s, const struct mct_error *why);
 
 /* Every request in flight ends: outbound with `why` (done is called), inbound as cancelled. */
-void mct_session_drop(struct mct_session *s, const struct mct_error *why);
+void mcti_session_drop(struct mcti_session *s, const struct mct_error *why);
 
 /* Frees what it owns; nothing may be in flight. */
-void mct_session_done(struct mct_session *s);
+void mcti_session_done(struct mcti_session *s);
 
 /* A frame from the peer. */
-void mct_session_receive(struct mct_session *s, struct mct_str frame, void *lane);
+void mcti_session_receive(struct mcti_session *s, struct mcti_str frame, void *lane);
 
 /* As above for a message that has been parsed already. */
-void mct_session_receive_msg(struct mct_session *s, const struct mct_msg *msg, void *lane);
+void mcti_session_receive_msg(struct mcti_session *s, const struct mcti_msg *msg, void *lane);
 
 /* ---- our requests ---- */
 
 /* A request in two steps: begin gives the buffer (behind `"params":`, which must be written) and sets
  * o->id, which is also the progress token; send returns -1 with *err when it cannot be sent, and then
  * done is not called. */
-struct mct_buf *mct_session_begin(struct mct_session *s, struct mct_outbound *o, const char *method);
-int mct_session_send(struct mct_session *s, struct mct_outbound *o, struct mct_error *err);
+struct mcti_buf *mcti_session_begin(struct mcti_session *s, struct mcti_outbound *o, const char *method);
+int mcti_session_send(struct mcti_session *s, struct mcti_outbound *o, struct mct_error *err);
 
 /* Tells the peer (notifications/cancelled) and forgets the request: no callback follows. NULL reason:
  * the peer is not told. */
-void mct_session_cancel(struct mct_outbound *o, const char *reason);
+void mcti_session_cancel(struct mcti_outbound *o, const char *reason);
 
 /* A message of the peer has been lost. If only one of our requests was open, that was its answer, and it
  * fails with `why`; otherwise the timeouts will tell. */
-void mct_session_lost_message(struct mct_session *s, const struct mct_error *why);
+void mcti_session_lost_message(struct mcti_session *s, const struct mct_error *why);
 
 /* Our request with that id, if it is in flight. */
-struct mct_outbound *mct_session_find(struct mct_session *s, uint64_t id);
+struct mcti_outbound *mcti_session_find(struct mcti_session *s, uint64_t id);
 
 /* The request of ours with that id (as written) gets no answer. */
-void mct_session_fail(struct mct_session *s, struct mct_str id, const struct mct_error *why);
+void mcti_session_fail(struct mcti_session *s, struct mcti_str id, const struct mct_error *why);
 
 /* Sets *err to what a request is told that nobody answered in time; returns -1. */
-int mct_fail_late(struct mct_error *err, unsigned timeout_ms);
+int mcti_fail_late(struct mct_error *err, unsigned timeout_ms);
 
 /* ---- notifications ---- */
 
-int mct_session_notify(struct mct_session *s, const char *method, struct mct_str params, void *lane);
+int mcti_session_notify(struct mcti_session *s, const char *method, struct mcti_str params, void *lane);
 
 /* ---- the peer's requests ---- */
 
 /* Remembers the request until it is answered. -1 when too many are open or memory is short (the
  * request has been refused then). `token` may be absent. */
-int mct_inbound_init(struct mct_inbound *in, struct mct_session *s, const struct mct_msg *msg,
-                     struct mct_str token, void *lane);
+int mcti_inbound_init(struct mcti_inbound *in, struct mcti_session *s, const struct mcti_msg *msg,
+                      struct mcti_str token, void *lane);
 
 /* `to`, which is not registered, takes the place of `from`; to->cancelled stays as it is. */
-void mct_inbound_move(struct mct_inbound *from, struct mct_inbound *to);
+void mcti_inbound_move(struct mcti_inbound *from, struct mcti_inbound *to);
 
 /* Each of these answers and ends the inbound; on an ended one they do nothing. */
-void mct_inbound_result(struct mct_inbound *in, struct mct_str result);
-void mct_inbound_error(struct mct_inbound *in, struct mct_str error_object);
-void mct_inbound_fail(struct mct_inbound *in, const struct mct_error *err, struct mct_str data);
+void mcti_inbound_result(struct mcti_inbound *in, struct mcti_str result);
+void mcti_inbound_error(struct mcti_inbound *in, struct mcti_str error_object);
+void mcti_inbound_fail(struct mcti_inbound *in, const struct mct_error *err, struct mcti_str data);
 
 /* In place: begin gives the buffer (behind `"result":`) or NULL when nobody waits any more. */
-struct mct_buf *mct_inbound_begin(struct mct_inbound *in);
-void mct_inbound_send(struct mct_inbound *in);
+struct mcti_buf *mcti_inbound_begin(struct mcti_inbound *in);
+void mcti_inbound_send(struct mcti_inbound *in);
 
 /* A notification that belongs to this request; nothing if nobody waits. */
-void mct_inbound_notify(struct mct_inbound *in, const char *method, struct mct_str params);
+void mcti_inbound_notify(struct mcti_inbound *in, const char *method, struct mcti_str params);
 
 /* Progress of this request under its own token; `params` are those of another notification about the same work.
  * Nothing if nobody waits or no token was given. */
-void mct_inbound_progress(struct mct_inbound *in, struct mct_str params);
+void mcti_inbound_progress(struct mcti_inbound *in, struct mcti_str params);
 
 /* The lane has gone, and its requests end as cancelled. */
-void mct_session_drop_lane(struct mct_session *s, void *lane);
+void mcti_session_drop_lane(struct mcti_session *s, void *lane);
 
 /* Forgets it without an answer and without a callback. */
-void mct_inbound_drop(struct mct_inbound *in);
+void mcti_inbound_drop(struct mcti_inbound *in);
 
 /* Answers a request that was not registered. `data` is raw JSON or absent. */
-void mct_session_refuse(struct mct_session *s, const struct mct_msg *msg, void *lane,
-                        const struct mct_error *err, struct mct_str data);
+void mcti_session_refuse(struct mcti_session *s, const struct mcti_msg *msg, void *lane, const struct mct_error *err,
+                         struct mcti_str data);
 
 /* {"code":…,"message":…[,"data":…]} */
-void mct_session_put_error(struct mct_buf *to, const struct mct_error *err, struct mct_str data);
+void mcti_session_put_error(struct mcti_buf *to, const struct mct_error *err, struct mcti_str data);
 
 #endif

@@ -13,24 +13,49 @@ enum { DESCRIPTION_BYTES = 2048, REASON_BYTES = 1024, OPENAI_NAME = 64, OPENAI_T
 #define CHAT(word, its_profile, its_strict, most)                                                                      \
     {                                                                                                                  \
         .name = word, .profile = its_profile, .schema_key = "parameters", .head = "[", .tail = "]",                    \
-        .item_head = "{\"type\":\"function\",\"function\":{", .item_tail = "}}", .max_name = OPENAI_NAME,                \
-        .strict = its_strict, .max_tools = most, .shape = &mct_model_chat,                                             \
+        .item_head = "{\"type\":\"function\",\"function\":{", .item_tail = "}}", .max_name = OPENAI_NAME,              \
+        .strict = its_strict, .max_tools = most, .shape = &mcti_model_chat,                                            \
     }
-#define MCP(word) { .name = word, .head = "[", .tail = "]", .shape = &mct_model_mcp }
+#define MCP(word)                                                                                                      \
+    {                                                                                                                  \
+        .name = word, .head = "[", .tail = "]", .shape = &mcti_model_mcp                                               \
+    }
 
-const struct mct_array_format mct_array_formats[] = {
+const struct mcti_array_format mcti_array_formats[] = {
     CHAT("openai", "openai", MCT_STRICT_UNSAID, OPENAI_TOOLS),
     CHAT("openai-strict", "openai-strict", MCT_STRICT_IF_ALL, OPENAI_TOOLS),
-    { .name = "openai-responses", .profile = "openai", .schema_key = "parameters", .head = "[", .tail = "]",
-      .item_head = "{\"type\":\"function\"", .item_tail = "}", .max_name = OPENAI_NAME, .max_tools = OPENAI_TOOLS,
+    { .name = "openai-responses",
+      .profile = "openai",
+      .schema_key = "parameters",
+      .head = "[",
+      .tail = "]",
+      .item_head = "{\"type\":\"function\"",
+      .item_tail = "}",
+      .max_name = OPENAI_NAME,
+      .max_tools = OPENAI_TOOLS,
       .strict = MCT_STRICT_FALSE, /* unsaid is true there */
-      .shape = &mct_model_responses },
-    { .name = "anthropic", .profile = "anthropic", .schema_key = "input_schema", .head = "[", .tail = "]", .item_head = "{",
-      .item_tail = "}", .max_name = 128, .shape = &mct_model_anthropic },
+      .shape = &mcti_model_responses },
+    { .name = "anthropic",
+      .profile = "anthropic",
+      .schema_key = "input_schema",
+      .head = "[",
+      .tail = "]",
+      .item_head = "{",
+      .item_tail = "}",
+      .max_name = 128,
+      .shape = &mcti_model_anthropic },
     /* "parameters" is a message with fixed members, and any other is an error; this one is any JSON, and what Gemini
      * does not know in it is passed over. */
-    { .name = "gemini", .profile = "gemini", .schema_key = "parametersJsonSchema", .head = "[{\"functionDeclarations\":[",
-      .tail = "]}]", .item_head = "{", .item_tail = "}", .max_name = 64, .letter_first = true, .shape = &mct_model_gemini },
+    { .name = "gemini",
+      .profile = "gemini",
+      .schema_key = "parametersJsonSchema",
+      .head = "[{\"functionDeclarations\":[",
+      .tail = "]}]",
+      .item_head = "{",
+      .item_tail = "}",
+      .max_name = 64,
+      .letter_first = true,
+      .shape = &mcti_model_gemini },
     CHAT("xai", "xai", MCT_STRICT_UNSAID, OPENAI_TOOLS),
     CHAT("deepseek", "deepseek", MCT_STRICT_UNSAID, OPENAI_TOOLS),
     CHAT("llamacpp", "llamacpp", MCT_STRICT_UNSAID, 0),
@@ -39,44 +64,47 @@ const struct mct_array_format mct_array_formats[] = {
     { 0 },
 };
 
-const struct mct_array_format *mct_array_format_find(struct mct_str name)
+const struct mcti_array_format *mcti_array_format_find(struct mcti_str name)
 {
-    for (const struct mct_array_format *f = mct_array_formats; f->name; f++)
-        if (mct_str_is(name, f->name))
+    for (const struct mcti_array_format *f = mcti_array_formats; f->name; f++)
+        if (mcti_str_is(name, f->name))
             return f;
     return NULL;
 }
 
-static const struct mct_schema_profile *profile_of(const struct mct_array_format *f)
+static const struct mcti_schema_profile *profile_of(const struct mcti_array_format *f)
 {
-    return mct_schema_profile_find(mct_str_of(f->profile));
+    return mcti_schema_profile_find(mcti_str_of(f->profile));
 }
 
 /* Every tool has a schema; one that says nothing admits any object. */
-static struct mct_str schema_of(struct mct_str tool)
+static struct mcti_str schema_of(struct mcti_str tool)
 {
-    struct mct_str schema = mct_json_get(tool, "inputSchema");
+    struct mcti_str schema = mcti_json_get(tool, "inputSchema");
     return schema.p ? schema : MCT_STR("{}");
 }
 
 /* ---- names ---- */
 
-/* Exposed names have no characters but letters, digits, '_' and '-', which all providers take: one that is short enough, and
- * begins as it must, stays. */
-int mct_array_names(const struct mct_array_format *f, const struct mct_exposures *tools, char **ret)
+/* Exposed names have no characters but letters, digits, '_' and '-', which all providers take: one that is short
+ * enough, and begins as it must, stays. */
+int mcti_array_names(const struct mcti_array_format *f, const struct mcti_exposures *tools, char **ret)
 {
-    const struct mct_naming naming = { .scheme = "bare", .prefix = MCT_PREFIX_NEVER, .max_length = f->max_name,
-                                       .letter_first = f->letter_first };
-    struct mct_name_in *in = calloc(tools->n ? tools->n : 1, sizeof *in);
+    const struct mcti_naming naming = {
+        .scheme = "bare", .prefix = MCT_PREFIX_NEVER, .max_length = f->max_name, .letter_first = f->letter_first
+    };
+    struct mcti_name_in *in = calloc(tools->n ? tools->n : 1, sizeof *in);
     if (!in)
         return -1;
     for (size_t i = 0; i < tools->n; i++) {
-        const struct mct_exposure *x = &tools->v[i];
+        const struct mcti_exposure *x = &tools->v[i];
         bool fixed = !f->max_name; /* any name is good there */
-        in[i] = (struct mct_name_in){ .server = mct_str_of(x->provider->name), .raw = fixed ? x->name : x->item->id,
-                                      .fixed = fixed, .wish = x->name };
+        in[i] = (struct mcti_name_in){ .server = mcti_str_of(x->provider->name),
+                                       .raw = fixed ? x->name : x->item->id,
+                                       .fixed = fixed,
+                                       .wish = x->name };
     }
-    int r = mct_names_assign(&naming, in, tools->n, ret, NULL);
+    int r = mcti_names_assign(&naming, in, tools->n, ret, NULL);
     free(in);
     return r;
 }
@@ -89,22 +117,23 @@ static void free_names(char **names, size_t n)
 }
 
 /* NULL: out of memory. */
-static char **names_of(const struct mct_array_format *f, const struct mct_exposures *tools)
+static char **names_of(const struct mcti_array_format *f, const struct mcti_exposures *tools)
 {
     char **names = calloc(tools->n ? tools->n : 1, sizeof *names);
-    if (names && mct_array_names(f, tools, names) < 0) {
+    if (names && mcti_array_names(f, tools, names) < 0) {
         free(names);
         return NULL;
     }
     return names;
 }
 
-const struct mct_exposure *mct_array_find(const struct mct_array_format *f, const struct mct_exposures *tools, struct mct_str name)
+const struct mcti_exposure *mcti_array_find(const struct mcti_array_format *f, const struct mcti_exposures *tools,
+                                            struct mcti_str name)
 {
-    const struct mct_exposure *found = NULL;
+    const struct mcti_exposure *found = NULL;
     char **names = names_of(f, tools);
     for (size_t i = 0; names && !found && i < tools->n; i++)
-        if (mct_str_is(name, names[i]))
+        if (mcti_str_is(name, names[i]))
             found = &tools->v[i];
     free_names(names, tools->n);
     return found;
@@ -113,152 +142,161 @@ const struct mct_exposure *mct_array_find(const struct mct_array_format *f, cons
 /* ---- schemas ---- */
 
 struct array {
-    const struct mct_array_format *f;
-    const struct mct_schema_profile *profile; /* NULL: schemas stay as they are */
-    const struct mct_exposures *tools;
-    struct mct_schema_cache *cache;
-    const struct mct_array_told *told;
-    struct mct_buf *to;
-    struct mct_buf schemas; /* normalised, one behind the other */
-    struct { size_t at, len; } *span; /* of each tool in there; len 0: it is left out */
+    const struct mcti_array_format *f;
+    const struct mcti_schema_profile *profile; /* NULL: schemas stay as they are */
+    const struct mcti_exposures *tools;
+    struct mcti_schema_cache *cache;
+    const struct mcti_array_told *told;
+    struct mcti_buf *to;
+    struct mcti_buf schemas; /* normalised, one behind the other */
+    struct {
+        size_t at, len;
+    } * span; /* of each tool in there; len 0: it is left out */
     char **names;
 };
 
-static int normalise(struct array *a, struct mct_str schema, struct mct_schema_report *report, struct mct_error *err)
+static int model_array_normalise(struct array *a, struct mcti_str schema, struct mcti_schema_report *report,
+                                 struct mct_error *err)
 {
-    struct mct_str text;
+    struct mcti_str text;
     if (!a->cache)
-        return mct_schema_normalise(&a->schemas, schema, a->profile, report, err);
-    if (mct_schema_cache_get(a->cache, schema, a->profile, &text, report, err) < 0)
+        return mcti_schema_normalise(&a->schemas, schema, a->profile, report, err);
+    if (mcti_schema_cache_get(a->cache, schema, a->profile, &text, report, err) < 0)
         return -1;
-    mct_buf_add(&a->schemas, text);
+    mcti_buf_add(&a->schemas, text);
     return 0;
 }
 
 /* What keeps a schema from being sent, in words; nothing: it may be. */
-static void put_violations(struct mct_buf *to, struct mct_str schema, const char *what)
+static void put_violations(struct mcti_buf *to, struct mcti_str schema, const char *what)
 {
-    struct mct_buf list;
-    struct mct_str place;
-    mct_buf_init(&list, MCT_LIMIT_SCHEMA_BYTES);
-    bool any = mct_schema_violations(&list, schema, what) > 0;
-    struct mct_json_iter it = mct_json_open(any && mct_buf_ok(&list) ? mct_buf_str(&list) : MCT_STR_NONE);
-    while (mct_json_next_item(&it, &place)) {
-        mct_buf_addz(to, to->len ? "; " : "");
-        mct_json_unescape_any(place, to);
+    struct mcti_buf list;
+    struct mcti_str place;
+    mcti_buf_init(&list, MCT_LIMIT_SCHEMA_BYTES);
+    bool any = mcti_schema_violations(&list, schema, what) > 0;
+    struct mcti_json_iter it = mcti_json_open(any && mcti_buf_ok(&list) ? mcti_buf_str(&list) : MCT_STR_NONE);
+    while (mcti_json_next_item(&it, &place)) {
+        mcti_buf_addz(to, to->len ? "; " : "");
+        mcti_json_unescape_any(place, to);
     }
-    to->failed |= !mct_buf_ok(&list);
-    mct_buf_done(&list);
+    to->failed |= !mcti_buf_ok(&list);
+    mcti_buf_done(&list);
 }
 
 static void make_schema(struct array *a, size_t i)
 {
-    const struct mct_exposure *x = &a->tools->v[i];
-    struct mct_schema_report report = { 0 };
+    const struct mcti_exposure *x = &a->tools->v[i];
+    struct mcti_schema_report report = { 0 };
     struct mct_error err;
-    struct mct_buf why;
+    struct mcti_buf why;
     size_t at = a->schemas.len;
-    mct_buf_init(&why, REASON_BYTES);
-    if (normalise(a, schema_of(x->item->json), &report, &err) < 0)
-        mct_buf_addz(&why, err.message);
+    mcti_buf_init(&why, REASON_BYTES);
+    if (model_array_normalise(a, schema_of(x->item->json), &report, &err) < 0)
+        mcti_buf_addz(&why, err.message);
     else
-        put_violations(&why, (struct mct_str){ a->schemas.p + at, a->schemas.len - at }, a->f->schema_key);
-    bool good = !why.len && mct_buf_ok(&why);
+        put_violations(&why, (struct mcti_str){ a->schemas.p + at, a->schemas.len - at }, a->f->schema_key);
+    bool good = !why.len && mcti_buf_ok(&why);
     a->span[i].at = at;
     a->span[i].len = good ? a->schemas.len - at : 0;
-    mct_buf_addc(&why, '\0');
+    mcti_buf_addc(&why, '\0');
     if (!good)
-        a->told->left_out(a->told->data, x, mct_buf_ok(&why) ? why.p : "too much is wrong with its schema");
+        a->told->left_out(a->told->data, x, mcti_buf_ok(&why) ? why.p : "too much is wrong with its schema");
     else if (report.cut)
         a->told->cut(a->told->data, x);
-    mct_buf_done(&why);
+    mcti_buf_done(&why);
 }
 
 static bool all_are_strict(const struct array *a)
 {
-    struct mct_str *schemas = calloc(a->tools->n ? a->tools->n : 1, sizeof *schemas);
+    struct mcti_str *schemas = calloc(a->tools->n ? a->tools->n : 1, sizeof *schemas);
     size_t n = 0;
     for (size_t i = 0; schemas && i < a->tools->n; i++)
         if (a->span[i].len)
-            schemas[n++] = (struct mct_str){ a->schemas.p + a->span[i].at, a->span[i].len };
-    bool strict = schemas && mct_schema_strict_ok(schemas, n);
+            schemas[n++] = (struct mcti_str){ a->schemas.p + a->span[i].at, a->span[i].len };
+    bool strict = schemas && mcti_schema_strict_ok(schemas, n);
     free(schemas);
     return strict;
 }
 
 /* ---- the array ---- */
 
-static void put_description(struct mct_buf *to, const struct mct_exposure *x)
+static void put_description(struct mcti_buf *to, const struct mcti_exposure *x)
 {
     static const char *const keys[] = { "description", "title" };
-    struct mct_buf text;
-    mct_buf_init(&text, DESCRIPTION_BYTES + 1);
+    struct mcti_buf text;
+    mcti_buf_init(&text, DESCRIPTION_BYTES + 1);
     for (size_t i = 0; i < sizeof keys / sizeof *keys && !text.len; i++)
-        mct_untrusted_put_json(&text, mct_json_get(x->item->json, keys[i]), DESCRIPTION_BYTES);
+        mcti_untrusted_put_json(&text, mcti_json_get(x->item->json, keys[i]), DESCRIPTION_BYTES);
     if (!text.len)
-        mct_untrusted_put(&text, x->item->id, DESCRIPTION_BYTES);
-    mct_json_put_member(to, "description", mct_buf_str(&text));
-    mct_buf_done(&text);
+        mcti_untrusted_put(&text, x->item->id, DESCRIPTION_BYTES);
+    mcti_json_put_member(to, "description", mcti_buf_str(&text));
+    mcti_buf_done(&text);
 }
 
-static void put_tool(struct array *a, size_t i, bool strict)
+static void model_array_put_tool(struct array *a, size_t i, bool strict)
 {
-    const struct mct_array_format *f = a->f;
-    mct_buf_addz(a->to, f->item_head);
-    mct_json_put_member(a->to, "name", mct_str_of(a->names[i]));
+    const struct mcti_array_format *f = a->f;
+    mcti_buf_addz(a->to, f->item_head);
+    mcti_json_put_member(a->to, "name", mcti_str_of(a->names[i]));
     put_description(a->to, &a->tools->v[i]);
-    mct_json_put_raw(a->to, f->schema_key, (struct mct_str){ a->schemas.p + a->span[i].at, a->span[i].len });
+    mcti_json_put_raw(a->to, f->schema_key, (struct mcti_str){ a->schemas.p + a->span[i].at, a->span[i].len });
     if (f->strict != MCT_STRICT_UNSAID)
-        mct_json_put_raw(a->to, "strict", strict ? MCT_STR("true") : MCT_STR("false"));
-    mct_buf_addz(a->to, f->item_tail);
+        mcti_json_put_raw(a->to, "strict", strict ? MCT_STR("true") : MCT_STR("false"));
+    mcti_buf_addz(a->to, f->item_tail);
 }
 
-static size_t put_all(struct array *a)
+static size_t model_array_put_all(struct array *a)
 {
     bool strict = a->f->strict == MCT_STRICT_IF_ALL && all_are_strict(a);
     size_t n = 0;
     for (size_t i = 0; i < a->tools->n; i++) {
         if (a->profile && !a->span[i].len)
             continue;
-        mct_buf_addz(a->to, n++ ? "," : a->f->head);
+        mcti_buf_addz(a->to, n++ ? "," : a->f->head);
         if (a->profile)
-            put_tool(a, i, strict);
+            model_array_put_tool(a, i, strict);
         else
-            mct_exposure_put(a->to, &a->tools->v[i], MCT_REV_LATEST);
+            mcti_exposure_put(a->to, &a->tools->v[i], MCT_REV_LATEST);
     }
-    mct_buf_addz(a->to, n ? a->f->tail : "[]");
+    mcti_buf_addz(a->to, n ? a->f->tail : "[]");
     return n;
 }
 
-int mct_array_put(struct mct_buf *to, const struct mct_array_format *f, const struct mct_exposures *tools,
-                  struct mct_schema_cache *cache, const struct mct_array_told *told, size_t *ret_n, struct mct_error *err)
+int mcti_array_put(struct mcti_buf *to, const struct mcti_array_format *f, const struct mcti_exposures *tools,
+                   struct mcti_schema_cache *cache, const struct mcti_array_told *told, size_t *ret_n,
+                   struct mct_error *err)
 {
-    struct array a = { .f = f, .profile = f->profile ? profile_of(f) : NULL, .tools = tools, .cache = cache, .told = told, .to = to,
+    struct array a = { .f = f,
+                       .profile = f->profile ? profile_of(f) : NULL,
+                       .tools = tools,
+                       .cache = cache,
+                       .told = told,
+                       .to = to,
                        .names = names_of(f, tools) };
     size_t n = 0;
-    mct_buf_init(&a.schemas, MCT_LIMIT_ANSWER_FACTOR * (size_t)MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_init(&a.schemas, MCT_LIMIT_ANSWER_FACTOR * (size_t)MCT_LIMIT_MESSAGE_BYTES);
     a.span = calloc(tools->n ? tools->n : 1, sizeof *a.span);
     bool made = a.span && a.names;
     for (size_t i = 0; made && a.profile && i < tools->n; i++)
         make_schema(&a, i);
-    if (made && mct_buf_ok(&a.schemas))
-        n = put_all(&a);
-    bool good = made && mct_buf_ok(&a.schemas) && mct_buf_ok(to);
+    if (made && mcti_buf_ok(&a.schemas))
+        n = model_array_put_all(&a);
+    bool good = made && mcti_buf_ok(&a.schemas) && mcti_buf_ok(to);
     free_names(a.names, tools->n);
     free(a.span);
-    mct_buf_done(&a.schemas);
+    mcti_buf_done(&a.schemas);
     if (ret_n)
         *ret_n = n;
     if (good)
         return 0;
-    return made ? mct_fail(err, MCT_ERR_LIMIT, "the array of tools becomes too long") : mct_no_memory(err);
+    return made ? mcti_fail(err, MCT_ERR_LIMIT, "the array of tools becomes too long") : mcti_no_memory(err);
 }
 
-int mct_array_restore(struct mct_buf *to, const struct mct_array_format *f, struct mct_str schema, struct mct_str arguments,
-                      struct mct_error *err)
+int mcti_array_restore(struct mcti_buf *to, const struct mcti_array_format *f, struct mcti_str schema,
+                       struct mcti_str arguments, struct mct_error *err)
 {
     if (f->profile)
-        return mct_schema_restore(to, schema.p ? schema : MCT_STR("{}"), arguments, profile_of(f), err);
-    mct_buf_add(to, arguments);
-    return mct_buf_ok(to) ? 0 : mct_fail(err, MCT_ERR_LIMIT, "the arguments are too long");
+        return mcti_schema_restore(to, schema.p ? schema : MCT_STR("{}"), arguments, profile_of(f), err);
+    mcti_buf_add(to, arguments);
+    return mcti_buf_ok(to) ? 0 : mcti_fail(err, MCT_ERR_LIMIT, "the arguments are too long");
 }

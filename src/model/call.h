@@ -8,27 +8,29 @@
 #include "base/buf.h"
 #include "base/error.h"
 
-struct mct_model_shape;
-struct mct_array_format;
+struct mcti_model_shape;
+struct mcti_array_format;
 
-extern const struct mct_model_shape mct_model_chat, mct_model_responses, mct_model_anthropic, mct_model_gemini, mct_model_mcp;
+extern const struct mcti_model_shape mcti_model_chat, mcti_model_responses, mcti_model_anthropic, mcti_model_gemini,
+    mcti_model_mcp;
 
-struct mct_model_call {
-    struct mct_buf id;        /* as it was written, JSON; empty: it has none */
-    struct mct_buf arguments; /* an object */
-    char *name;               /* of the tool in the array */
+struct mcti_model_call {
+    struct mcti_buf id;        /* as it was written, JSON; empty: it has none */
+    struct mcti_buf arguments; /* an object */
+    char *name;                /* of the tool in the array */
 };
 
-/* One call, as a JSON object. -1 with *err saying what is wrong with it; *ret is to be ended all the same. If it has a name
- * then, only the arguments are wrong (models are cut off in the middle of them), and the model can be answered. */
-int mct_model_call_read(struct mct_model_call *ret, const struct mct_array_format *f, struct mct_str text, struct mct_error *err);
-void mct_model_call_done(struct mct_model_call *call);
+/* One call, as a JSON object. -1 with *err saying what is wrong with it; *ret is to be ended all the same. If it has a
+ * name then, only the arguments are wrong (models are cut off in the middle of them), and the model can be answered. */
+int mcti_model_call_read(struct mcti_model_call *ret, const struct mcti_array_format *f, struct mcti_str text,
+                         struct mct_error *err);
+void mcti_model_call_done(struct mcti_model_call *call);
 
 /*
  * Appends what goes back to the model, made of a CallToolResult: text, and images where the provider takes them there
  * (degrade.h). A call without an id is answered without one.
  */
-void mct_model_result_put(struct mct_buf *to, const struct mct_array_format *f, const struct mct_model_call *call,
-                          struct mct_str result);
+void mcti_model_result_put(struct mcti_buf *to, const struct mcti_array_format *f, const struct mcti_model_call *call,
+                           struct mcti_str result);
 
 #endif

@@ -10,16 +10,16 @@
  * as "[NAME] URI"; unknown types, and what is not as the specification has it, as compact JSON. Structured content only
  * where there is no content.
  */
-void mct_degrade_result(struct mct_buf *to, struct mct_str result);
+void mcti_degrade_result(struct mcti_buf *to, struct mcti_str result);
 
 /* The same for those who take images: appends a JSON array of {"type":"text","text"} and {"type":"image","data",
  * "mimeType"}, one for each block, and nothing else. */
-void mct_degrade_content(struct mct_buf *to, struct mct_str result);
+void mcti_degrade_content(struct mcti_buf *to, struct mcti_str result);
 
 /* One block as text. */
-void mct_degrade_block(struct mct_buf *to, struct mct_str block);
+void mcti_degrade_block(struct mcti_buf *to, struct mcti_str block);
 
 /* "512B", "24KB", "1.5MB": decimal units. */
-void mct_degrade_size(struct mct_buf *to, uint64_t bytes);
+void mcti_degrade_size(struct mcti_buf *to, uint64_t bytes);
 
 #endif

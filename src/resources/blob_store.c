@@ -18,38 +18,40 @@ static const struct {
     const char *mime_type, *extension;
 } types[] = {
     { "application/gzip", ".gz" }, { "application/json", ".json" }, { "application/pdf", ".pdf" },
-    { "application/xml", ".xml" }, { "application/zip", ".zip" }, { "audio/mpeg", ".mp3" }, { "audio/ogg", ".ogg" },
-    { "audio/wav", ".wav" }, { "audio/x-wav", ".wav" }, { "image/bmp", ".bmp" }, { "image/gif", ".gif" },
-    { "image/jpeg", ".jpg" }, { "image/png", ".png" }, { "image/svg+xml", ".svg" }, { "image/tiff", ".tiff" },
-    { "image/webp", ".webp" }, { "text/css", ".css" }, { "text/csv", ".csv" }, { "text/html", ".html" },
-    { "text/markdown", ".md" }, { "text/plain", ".txt" }, { "video/mp4", ".mp4" }, { "video/webm", ".webm" },
+    { "application/xml", ".xml" }, { "application/zip", ".zip" },   { "audio/mpeg", ".mp3" },
+    { "audio/ogg", ".ogg" },       { "audio/wav", ".wav" },         { "audio/x-wav", ".wav" },
+    { "image/bmp", ".bmp" },       { "image/gif", ".gif" },         { "image/jpeg", ".jpg" },
+    { "image/png", ".png" },       { "image/svg+xml", ".svg" },     { "image/tiff", ".tiff" },
+    { "image/webp", ".webp" },     { "text/css", ".css" },          { "text/csv", ".csv" },
+    { "text/html", ".html" },      { "text/markdown", ".md" },      { "text/plain", ".txt" },
+    { "video/mp4", ".mp4" },       { "video/webm", ".webm" },
 };
 
-static int fail(struct mct_error *err, const char *what, const char *path)
+static int blob_store_fail(struct mct_error *err, const char *what, const char *path)
 {
-    return mct_fail(err, MCT_ERR_INTERNAL, "%s %s: %s", what, path, strerror(errno));
+    return mcti_fail(err, MCT_ERR_INTERNAL, "%s %s: %s", what, path, strerror(errno));
 }
 
 /* ---- names ---- */
 
-static const char *extension_of(struct mct_str mime_type)
+static const char *extension_of(struct mcti_str mime_type)
 {
-    struct mct_str type = MCT_STR("");
-    mct_str_split(&mime_type, ';', &type);
-    type = mct_str_trim(type);
+    struct mcti_str type = MCT_STR("");
+    mcti_str_split(&mime_type, ';', &type);
+    type = mcti_str_trim(type);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (mct_str_eq_nocase(type, mct_str_of(types[i].mime_type)))
+        if (mcti_str_eq_nocase(type, mcti_str_of(types[i].mime_type)))
             return types[i].extension;
     return ".bin";
 }
 
-static int name_of(struct mct_str bytes, struct mct_str mime_type, char to[NAME_MAX_BYTES], struct mct_error *err)
+static int name_of(struct mcti_str bytes, struct mcti_str mime_type, char to[NAME_MAX_BYTES], struct mct_error *err)
 {
     unsigned char digest[32];
     char hex[65];
-    if (mct_sha256_pair(MCT_STR("blob"), bytes, digest) < 0)
-        return mct_fail(err, MCT_ERR_INTERNAL, "no digest can be made");
-    mct_hex(digest, sizeof digest, hex);
+    if (mcti_sha256_pair(MCT_STR("blob"), bytes, digest) < 0)
+        return mcti_fail(err, MCT_ERR_INTERNAL, "no digest can be made");
+    mcti_hex(digest, sizeof digest, hex);
     snprintf(to, NAME_MAX_BYTES, "%.*s%s", HASH_DIGITS, hex, extension_of(mime_type));
     return 0;
 }
@@ -65,7 +67,7 @@ static bool is_ours(const char *name)
 
 /* ---- the folder ---- */
 
-char *mct_blob_store_default(void)
+char *mcti_blob_store_default(void)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char *path = NULL;
@@ -77,7 +79,7 @@ char *mct_blob_store_default(void)
     return r < 0 ? NULL : path;
 }
 
-static void make_folders(const char *path)
+static void blob_store_make_folders(const char *path)
 {
     char *part = strdup(path);
     for (char *slash = part ? strchr(part + 1, '/') : NULL; slash; slash = strchr(slash + 1, '/')) {
@@ -93,14 +95,14 @@ static void make_folders(const char *path)
 static int open_folder(const char *path, struct mct_error *err)
 {
     struct stat st;
-    make_folders(path);
+    blob_store_make_folders(path);
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
-        return fail(err, "opening the folder", path);
+        return blob_store_fail(err, "opening the folder", path);
     if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && !(st.st_mode & 022))
         return fd;
     close(fd);
-    return mct_fail(err, MCT_ERR_POLICY, "the folder %s belongs to somebody else, or others can write to it", path);
+    return mcti_fail(err, MCT_ERR_POLICY, "the folder %s belongs to somebody else, or others can write to it", path);
 }
 
 /* ---- what goes ---- */
@@ -125,7 +127,7 @@ static int by_age(const void *a, const void *b)
 }
 
 /* The name is shorter than NAME_MAX_BYTES. */
-static void note(struct sweep *s, const char *name, const struct stat *st)
+static void blob_store_note(struct sweep *s, const char *name, const struct stat *st)
 {
     if (s->n == s->cap) {
         size_t cap = s->cap ? 2 * s->cap : 64;
@@ -151,14 +153,14 @@ static void look_through(int folder, struct sweep *s)
     while (dir && (e = readdir(dir)))
         if (is_ours(e->d_name) && strlen(e->d_name) < NAME_MAX_BYTES &&
             fstatat(folder, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(st.st_mode))
-            note(s, e->d_name, &st);
+            blob_store_note(s, e->d_name, &st);
     if (dir)
         closedir(dir);
     else if (fd >= 0)
         close(fd);
 }
 
-static void let_go(const struct mct_blob_store *store)
+static void blob_store_let_go(const struct mcti_blob_store *store)
 {
     struct sweep s = { 0 };
     look_through(store->folder, &s);
@@ -183,7 +185,7 @@ static void set_time(int fd, uint64_t now_s)
 }
 
 /* Whether it is there already: then it is as good as new. */
-static bool is_there(const struct mct_blob_store *store, const char *name, size_t len)
+static bool is_there(const struct mcti_blob_store *store, const char *name, size_t len)
 {
     struct stat st;
     int fd = openat(store->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -196,7 +198,7 @@ static bool is_there(const struct mct_blob_store *store, const char *name, size_
     return same;
 }
 
-static bool write_all(int fd, struct mct_str bytes)
+static bool write_all(int fd, struct mcti_str bytes)
 {
     while (bytes.len) {
         ssize_t n = write(fd, bytes.p, bytes.len);
@@ -204,54 +206,55 @@ static bool write_all(int fd, struct mct_str bytes)
             continue;
         if (n <= 0)
             return false;
-        bytes = (struct mct_str){ bytes.p + n, bytes.len - (size_t)n };
+        bytes = (struct mcti_str){ bytes.p + n, bytes.len - (size_t)n };
     }
     return true;
 }
 
 /* Whole or not at all. A link that stands under the name is replaced, not followed. */
-static int write_file(const struct mct_blob_store *store, const char *name, struct mct_str bytes, struct mct_error *err)
+static int write_file(const struct mcti_blob_store *store, const char *name, struct mcti_str bytes,
+                      struct mct_error *err)
 {
     char fresh[NAME_MAX_BYTES], id[33];
-    mct_random_id(id);
+    mcti_random_id(id);
     snprintf(fresh, sizeof fresh, "%s%s", unfinished, id);
     int fd = openat(store->folder, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
-        return fail(err, "writing to", store->dir);
+        return blob_store_fail(err, "writing to", store->dir);
     bool ok = write_all(fd, bytes);
     set_time(fd, store->now_s);
     ok = close(fd) == 0 && ok;
     if (ok && renameat(store->folder, fresh, store->folder, name) == 0)
         return 0;
-    fail(err, "writing to", store->dir);
+    blob_store_fail(err, "writing to", store->dir);
     unlinkat(store->folder, fresh, 0);
     return -1;
 }
 
-int mct_blob_store_put(const struct mct_blob_store *store, struct mct_str bytes, struct mct_str mime_type,
-                       char **ret_path, struct mct_error *err)
+int mcti_blob_store_put(const struct mcti_blob_store *store, struct mcti_str bytes, struct mcti_str mime_type,
+                        char **ret_path, struct mct_error *err)
 {
     char name[NAME_MAX_BYTES];
     if (bytes.len > store->max_bytes)
-        return mct_fail(err, MCT_ERR_LIMIT, "%zu bytes are more than is kept", bytes.len);
+        return mcti_fail(err, MCT_ERR_LIMIT, "%zu bytes are more than is kept", bytes.len);
     if (name_of(bytes, mime_type, name, err) < 0)
         return -1;
     if (!is_there(store, name, bytes.len) && write_file(store, name, bytes, err) < 0)
         return -1;
-    return asprintf(ret_path, "%s/%s", store->dir, name) < 0 ? mct_no_memory(err) : 0;
+    return asprintf(ret_path, "%s/%s", store->dir, name) < 0 ? mcti_no_memory(err) : 0;
 }
 
 /* ---- life ---- */
 
-int mct_blob_store_open(struct mct_blob_store *store, struct mct_error *err)
+int mcti_blob_store_open(struct mcti_blob_store *store, struct mct_error *err)
 {
     store->folder = open_folder(store->dir, err);
     return store->folder < 0 ? -1 : 0;
 }
 
-void mct_blob_store_close(struct mct_blob_store *store)
+void mcti_blob_store_close(struct mcti_blob_store *store)
 {
-    let_go(store);
+    blob_store_let_go(store);
     close(store->folder);
     store->folder = -1;
 }

@@ -8,60 +8,60 @@
 
 /* What is kept of one server. */
 struct server {
-    struct mct_list node; /* in cache->servers */
-    const struct mct_provider *provider;
+    struct mcti_list node; /* in cache->servers */
+    const struct mcti_provider *provider;
     uint64_t epoch; /* moves when something of it may have changed */
     uint64_t count[MCT_CACHE_N];
 };
 
 /* An answer, or the place of one that is on its way. */
-struct mct_cache_place {
-    struct mct_cache *cache;
+struct mcti_cache_place {
+    struct mcti_cache *cache;
     struct server *server;
-    const struct mct_provider *connection; /* compared only */
-    uint64_t epoch;                        /* of the server when it was asked */
-    uint64_t kept_ms, until_ms, ttl_ms;    /* ttl_ms: as the server said, if has_ttl */
+    const struct mcti_provider *connection; /* compared only */
+    uint64_t epoch;                         /* of the server when it was asked */
+    uint64_t kept_ms, until_ms, ttl_ms;     /* ttl_ms: as the server said, if has_ttl */
     bool has_ttl;
-    enum mct_rev rev;
+    enum mcti_rev rev;
     char *result;
     size_t result_len;
-    struct mct_list node;                  /* in cache->kept */
-    struct mct_map_node by_key;
-    size_t key_len, uri_at;                /* the URI is the end of the key */
+    struct mcti_list node; /* in cache->kept */
+    struct mcti_map_node by_key;
+    size_t key_len, uri_at; /* the URI is the end of the key */
     char key[];
 };
 
-struct mct_cache {
-    struct mct_registry *registry;
-    struct mct_cache_opts opts;
-    struct mct_watcher watcher;
-    struct mct_list servers;
-    struct mct_list kept; /* the one used last at the end */
-    struct mct_map by_key;
+struct mcti_cache {
+    struct mcti_registry *registry;
+    struct mcti_cache_opts opts;
+    struct mcti_watcher watcher;
+    struct mcti_list servers;
+    struct mcti_list kept; /* the one used last at the end */
+    struct mcti_map by_key;
     size_t n, bytes;
-    struct mct_buf key, text;
+    struct mcti_buf key, text;
 };
 
-const struct mct_cache_opts mct_cache_defaults = { .ttl_ms = 30000, .max_entries = 256, .max_bytes = 64u << 20 };
+const struct mcti_cache_opts mcti_cache_defaults = { .ttl_ms = 30000, .max_entries = 256, .max_bytes = 64u << 20 };
 
-static struct mct_cache_place *place_of(struct mct_list *node)
+static struct mcti_cache_place *resources_cache_place_of(struct mcti_list *node)
 {
-    return MCT_CONTAINER(node, struct mct_cache_place, node);
+    return MCT_CONTAINER(node, struct mcti_cache_place, node);
 }
 
-static uint64_t now_ms(const struct mct_cache *c)
+static uint64_t now_ms(const struct mcti_cache *c)
 {
-    return mct_sched_now(c->registry->sched);
+    return mcti_sched_now(c->registry->sched);
 }
 
 /* ---- servers ---- */
 
-static const struct mct_provider *origin_of(const struct mct_provider *p)
+static const struct mcti_provider *origin_of(const struct mcti_provider *p)
 {
     return p->origin ? p->origin : p;
 }
 
-static struct server *find_server(const struct mct_cache *c, const struct mct_provider *origin)
+static struct server *find_server(const struct mcti_cache *c, const struct mcti_provider *origin)
 {
     MCT_LIST_EACH(it, &c->servers)
         if (MCT_CONTAINER(it, struct server, node)->provider == origin)
@@ -69,18 +69,18 @@ static struct server *find_server(const struct mct_cache *c, const struct mct_pr
     return NULL;
 }
 
-static struct server *server_of(struct mct_cache *c, const struct mct_provider *connection)
+static struct server *server_of(struct mcti_cache *c, const struct mcti_provider *connection)
 {
-    const struct mct_provider *origin = origin_of(connection);
+    const struct mcti_provider *origin = origin_of(connection);
     struct server *s = find_server(c, origin);
     if (s || !(s = calloc(1, sizeof *s)))
         return s;
     s->provider = origin;
-    mct_list_append(&c->servers, &s->node);
+    mcti_list_append(&c->servers, &s->node);
     return s;
 }
 
-uint64_t mct_cache_count(const struct mct_cache *c, const struct mct_provider *server, enum mct_cache_count what)
+uint64_t mcti_cache_count(const struct mcti_cache *c, const struct mcti_provider *server, enum mcti_cache_count what)
 {
     const struct server *s = find_server(c, server);
     return s ? s->count[what] : 0;
@@ -88,17 +88,17 @@ uint64_t mct_cache_count(const struct mct_cache *c, const struct mct_provider *s
 
 /* ---- what is kept ---- */
 
-static size_t size_of(const struct mct_cache_place *e)
+static size_t resources_cache_size_of(const struct mcti_cache_place *e)
 {
     return sizeof *e + e->key_len + e->result_len;
 }
 
-static struct mct_str uri_of(const struct mct_cache_place *e)
+static struct mcti_str resources_cache_uri_of(const struct mcti_cache_place *e)
 {
-    return (struct mct_str){ e->key + e->uri_at, e->key_len - e->uri_at };
+    return (struct mcti_str){ e->key + e->uri_at, e->key_len - e->uri_at };
 }
 
-void mct_cache_leave(struct mct_cache_place *p)
+void mcti_cache_leave(struct mcti_cache_place *p)
 {
     if (!p)
         return;
@@ -106,154 +106,160 @@ void mct_cache_leave(struct mct_cache_place *p)
     free(p);
 }
 
-static void forget(struct mct_cache_place *e)
+static void resources_cache_forget(struct mcti_cache_place *e)
 {
-    struct mct_cache *c = e->cache;
-    size_t size = size_of(e);
-    mct_list_remove(&e->node);
-    mct_map_remove(&c->by_key, &e->by_key);
+    struct mcti_cache *c = e->cache;
+    size_t size = resources_cache_size_of(e);
+    mcti_list_remove(&e->node);
+    mcti_map_remove(&c->by_key, &e->by_key);
     c->n--;
     c->bytes -= size;
     e->server->count[MCT_CACHE_ENTRIES]--;
     e->server->count[MCT_CACHE_BYTES] -= size;
-    mct_cache_leave(e);
+    mcti_cache_leave(e);
 }
 
-static void make_room(struct mct_cache *c, size_t size)
+static void resources_cache_make_room(struct mcti_cache *c, size_t size)
 {
     while (c->n && (c->n >= c->opts.max_entries || c->bytes + size > c->opts.max_bytes)) {
-        struct mct_cache_place *oldest = place_of(c->kept.next);
+        struct mcti_cache_place *oldest = resources_cache_place_of(c->kept.next);
         oldest->server->count[MCT_CACHE_EVICTED]++;
-        forget(oldest);
+        resources_cache_forget(oldest);
     }
 }
 
 /* ---- what has changed ---- */
 
 /* connection NULL: all of them. */
-static void forget_server(struct mct_cache *c, struct server *s, const struct mct_provider *connection)
+static void forget_server(struct mcti_cache *c, struct server *s, const struct mcti_provider *connection)
 {
     s->epoch++;
     MCT_LIST_EACH(it, &c->kept)
-        if (place_of(it)->server == s && (!connection || place_of(it)->connection == connection))
-            forget(place_of(it));
+        if (resources_cache_place_of(it)->server == s &&
+            (!connection || resources_cache_place_of(it)->connection == connection))
+            resources_cache_forget(resources_cache_place_of(it));
 }
 
 /* A branch tells of itself only. */
-static void on_outdated(struct mct_watcher *w, struct mct_provider *p)
+static void resources_cache_on_outdated(struct mcti_watcher *w, struct mcti_provider *p)
 {
-    struct mct_cache *c = MCT_CONTAINER(w, struct mct_cache, watcher);
+    struct mcti_cache *c = MCT_CONTAINER(w, struct mcti_cache, watcher);
     struct server *s = find_server(c, origin_of(p));
     if (s)
         forget_server(c, s, p->origin ? p : NULL);
 }
 
-static void on_changed(struct mct_watcher *w, struct mct_provider *p, unsigned kinds)
+static void resources_cache_on_changed(struct mcti_watcher *w, struct mcti_provider *p, unsigned kinds)
 {
     if (kinds & 1u << MCT_RESOURCE)
-        on_outdated(w, p);
+        resources_cache_on_outdated(w, p);
 }
 
 /* It may be a part of what was read (2025-06-18 "Subscriptions"): "x://1/part" is news of "x://1", too. */
-static void on_updated(struct mct_watcher *w, struct mct_provider *p, struct mct_str params)
+static void resources_cache_on_updated(struct mcti_watcher *w, struct mcti_provider *p, struct mcti_str params)
 {
-    struct mct_cache *c = MCT_CONTAINER(w, struct mct_cache, watcher);
+    struct mcti_cache *c = MCT_CONTAINER(w, struct mcti_cache, watcher);
     struct server *s = find_server(c, origin_of(p));
-    struct mct_buf uri;
+    struct mcti_buf uri;
     if (!s)
         return;
     s->epoch++;
-    mct_buf_init(&uri, MCT_LIMIT_URI_BYTES);
-    bool readable = mct_json_unescape(mct_json_get(params, "uri"), &uri) == 0 && mct_buf_ok(&uri);
+    mcti_buf_init(&uri, MCT_LIMIT_URI_BYTES);
+    bool readable = mcti_json_unescape(mcti_json_get(params, "uri"), &uri) == 0 && mcti_buf_ok(&uri);
     MCT_LIST_EACH(it, &c->kept)
-        if (place_of(it)->server == s && (!readable || mct_str_starts(mct_buf_str(&uri), uri_of(place_of(it)))))
-            forget(place_of(it));
-    mct_buf_done(&uri);
+        if (resources_cache_place_of(it)->server == s &&
+            (!readable || mcti_str_starts(mcti_buf_str(&uri), resources_cache_uri_of(resources_cache_place_of(it)))))
+            resources_cache_forget(resources_cache_place_of(it));
+    mcti_buf_done(&uri);
 }
 
 /* ---- looking ---- */
 
-static bool is_protocols(struct mct_str key)
+static bool is_protocols(struct mcti_str key)
 {
-    return mct_json_key_is(key, "progressToken") || mct_str_starts(key, MCT_STR("io.modelcontextprotocol/"));
+    return mcti_json_key_is(key, "progressToken") || mcti_str_starts(key, MCT_STR("io.modelcontextprotocol/"));
 }
 
-static bool has_own_meta(struct mct_str meta)
+static bool has_own_meta(struct mcti_str meta)
 {
-    struct mct_json_member m;
-    for (struct mct_json_iter it = mct_json_open(meta); mct_json_next_member(&it, &m);)
+    struct mcti_json_member m;
+    for (struct mcti_json_iter it = mcti_json_open(meta); mcti_json_next_member(&it, &m);)
         if (!is_protocols(m.key))
             return true;
     return false;
 }
 
-bool mct_cache_may(struct mct_str params)
+bool mcti_cache_may(struct mcti_str params)
 {
-    struct mct_json_member m;
-    for (struct mct_json_iter it = mct_json_open(params); mct_json_next_member(&it, &m);)
-        if (mct_json_key_is(m.key, "_meta") ? has_own_meta(m.value) : !mct_json_key_is(m.key, "uri"))
+    struct mcti_json_member m;
+    for (struct mcti_json_iter it = mcti_json_open(params); mcti_json_next_member(&it, &m);)
+        if (mcti_json_key_is(m.key, "_meta") ? has_own_meta(m.value) : !mcti_json_key_is(m.key, "uri"))
             return false;
     return true;
 }
 
-static struct mct_str put_key(struct mct_cache *c, const struct mct_cache_key *key)
+static struct mcti_str resources_cache_put_key(struct mcti_cache *c, const struct mcti_cache_key *key)
 {
     const uintptr_t connection = (uintptr_t)key->connection;
-    mct_buf_clear(&c->key);
-    mct_buf_add(&c->key, (struct mct_str){ (const char *)&connection, sizeof connection });
-    mct_buf_add(&c->key, (struct mct_str){ (const char *)&key->authority, sizeof key->authority });
-    mct_buf_add(&c->key, key->uri);
-    return mct_buf_str(&c->key);
+    mcti_buf_clear(&c->key);
+    mcti_buf_add(&c->key, (struct mcti_str){ (const char *)&connection, sizeof connection });
+    mcti_buf_add(&c->key, (struct mcti_str){ (const char *)&key->authority, sizeof key->authority });
+    mcti_buf_add(&c->key, key->uri);
+    return mcti_buf_str(&c->key);
 }
 
-static struct mct_cache_place *make_place(struct mct_cache *c, struct server *s, const struct mct_provider *connection,
-                                          struct mct_str key)
+static struct mcti_cache_place *make_place(struct mcti_cache *c, struct server *s,
+                                           const struct mcti_provider *connection, struct mcti_str key)
 {
-    struct mct_cache_place *p = mct_buf_ok(&c->key) ? malloc(sizeof *p + key.len) : NULL;
+    struct mcti_cache_place *p = mcti_buf_ok(&c->key) ? malloc(sizeof *p + key.len) : NULL;
     if (!p)
         return NULL;
-    *p = (struct mct_cache_place){ .cache = c, .server = s, .connection = connection, .epoch = s->epoch,
-                                   .key_len = key.len, .uri_at = sizeof(uintptr_t) + sizeof(uint64_t) };
+    *p = (struct mcti_cache_place){ .cache = c,
+                                    .server = s,
+                                    .connection = connection,
+                                    .epoch = s->epoch,
+                                    .key_len = key.len,
+                                    .uri_at = sizeof(uintptr_t) + sizeof(uint64_t) };
     memcpy(p->key, key.p, key.len);
     return p;
 }
 
-static struct mct_cache_place *find(struct mct_cache *c, struct mct_str key)
+static struct mcti_cache_place *resources_cache_find(struct mcti_cache *c, struct mcti_str key)
 {
-    struct mct_map_node *n = mct_buf_ok(&c->key) ? mct_map_get(&c->by_key, key) : NULL;
-    struct mct_cache_place *e = n ? MCT_CONTAINER(n, struct mct_cache_place, by_key) : NULL;
+    struct mcti_map_node *n = mcti_buf_ok(&c->key) ? mcti_map_get(&c->by_key, key) : NULL;
+    struct mcti_cache_place *e = n ? MCT_CONTAINER(n, struct mcti_cache_place, by_key) : NULL;
     if (!e || now_ms(c) < e->until_ms)
         return e;
-    forget(e);
+    resources_cache_forget(e);
     return NULL;
 }
 
 /* Its reader counts from now. */
-static struct mct_str aged(struct mct_cache *c, const struct mct_cache_place *e)
+static struct mcti_str resources_cache_aged(struct mcti_cache *c, const struct mcti_cache_place *e)
 {
-    struct mct_str result = { e->result, e->result_len };
+    struct mcti_str result = { e->result, e->result_len };
     char left[32];
     if (!e->has_ttl)
         return result;
     snprintf(left, sizeof left, "%llu", (unsigned long long)(e->ttl_ms - (now_ms(c) - e->kept_ms)));
-    const struct mct_json_set set = { "ttlMs", mct_str_of(left) };
-    mct_buf_clear(&c->text);
-    mct_json_put_object(&c->text, result, &set, 1);
-    return mct_buf_ok(&c->text) ? mct_buf_str(&c->text) : result;
+    const struct mcti_json_set set = { "ttlMs", mcti_str_of(left) };
+    mcti_buf_clear(&c->text);
+    mcti_json_put_object(&c->text, result, &set, 1);
+    return mcti_buf_ok(&c->text) ? mcti_buf_str(&c->text) : result;
 }
 
-bool mct_cache_get(struct mct_cache *c, const struct mct_cache_key *key, struct mct_outcome *ret,
-                   struct mct_cache_place **ret_place)
+bool mcti_cache_get(struct mcti_cache *c, const struct mcti_cache_key *key, struct mcti_outcome *ret,
+                    struct mcti_cache_place **ret_place)
 {
-    struct mct_str text = put_key(c, key);
+    struct mcti_str text = resources_cache_put_key(c, key);
     struct server *s = server_of(c, key->connection);
-    struct mct_cache_place *e = find(c, text);
+    struct mcti_cache_place *e = resources_cache_find(c, text);
     *ret_place = NULL;
     if (e) {
         s->count[MCT_CACHE_HITS]++;
-        mct_list_remove(&e->node);
-        mct_list_append(&c->kept, &e->node);
-        *ret = (struct mct_outcome){ .result = aged(c, e), .rev = e->rev };
+        mcti_list_remove(&e->node);
+        mcti_list_append(&c->kept, &e->node);
+        *ret = (struct mcti_outcome){ .result = resources_cache_aged(c, e), .rev = e->rev };
         return true;
     }
     if (s) {
@@ -265,57 +271,57 @@ bool mct_cache_get(struct mct_cache *c, const struct mct_cache_key *key, struct 
 
 /* ---- keeping ---- */
 
-static bool has_text(struct mct_str result)
+static bool has_text(struct mcti_str result)
 {
-    struct mct_str item;
-    for (struct mct_json_iter it = mct_json_open(mct_json_get(result, "contents")); mct_json_next_item(&it, &item);)
-        if (mct_json_type(mct_json_get(item, "text")) == '"')
+    struct mcti_str item;
+    for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "contents")); mcti_json_next_item(&it, &item);)
+        if (mcti_json_type(mcti_json_get(item, "text")) == '"')
             return true;
     return false;
 }
 
 /* How long the result is good for: the operator's time, or what a 2026-07-28 server says, if that is less. */
-static uint64_t time_of(struct mct_cache_place *p, const struct mct_outcome *o)
+static uint64_t time_of(struct mcti_cache_place *p, const struct mcti_outcome *o)
 {
-    struct mct_str ttl = mct_rev_is_stateless(o->rev) ? mct_json_get(o->result, "ttlMs") : MCT_STR_NONE;
+    struct mcti_str ttl = mcti_rev_is_stateless(o->rev) ? mcti_json_get(o->result, "ttlMs") : MCT_STR_NONE;
     uint64_t most = p->cache->opts.ttl_ms;
     p->has_ttl = ttl.p != NULL;
-    if (p->has_ttl && !mct_json_uint(ttl, &p->ttl_ms))
+    if (p->has_ttl && !mcti_json_uint(ttl, &p->ttl_ms))
         return 0;
     return p->has_ttl && p->ttl_ms < most ? p->ttl_ms : most;
 }
 
-static bool may_keep(const struct mct_cache_place *p, const struct mct_call *call, const struct mct_outcome *o)
+static bool may_keep(const struct mcti_cache_place *p, const struct mcti_call *call, const struct mcti_outcome *o)
 {
-    return o->result.p && p->epoch == p->server->epoch && !call->asked && mct_shape_is_complete(o->result) &&
+    return o->result.p && p->epoch == p->server->epoch && !call->asked && mcti_shape_is_complete(o->result) &&
            has_text(o->result);
 }
 
-void mct_cache_put(struct mct_cache_place *p, const struct mct_call *call, const struct mct_outcome *o)
+void mcti_cache_put(struct mcti_cache_place *p, const struct mcti_call *call, const struct mcti_outcome *o)
 {
-    struct mct_cache *c = p->cache;
+    struct mcti_cache *c = p->cache;
     uint64_t ms = may_keep(p, call, o) ? time_of(p, o) : 0;
-    size_t size = size_of(p) + o->result.len;
-    struct mct_cache_place *old;
-    if (!ms || size > c->opts.max_bytes || !(p->result = mct_str_dup(o->result))) {
-        mct_cache_leave(p);
+    size_t size = resources_cache_size_of(p) + o->result.len;
+    struct mcti_cache_place *old;
+    if (!ms || size > c->opts.max_bytes || !(p->result = mcti_str_dup(o->result))) {
+        mcti_cache_leave(p);
         return;
     }
-    const struct mct_str key = { p->key, p->key_len };
-    struct mct_map_node *n = mct_map_get(&c->by_key, key);
-    old = n ? MCT_CONTAINER(n, struct mct_cache_place, by_key) : NULL;
+    const struct mcti_str key = { p->key, p->key_len };
+    struct mcti_map_node *n = mcti_map_get(&c->by_key, key);
+    old = n ? MCT_CONTAINER(n, struct mcti_cache_place, by_key) : NULL;
     if (old) /* two have asked at once */
-        forget(old);
-    make_room(c, size);
+        resources_cache_forget(old);
+    resources_cache_make_room(c, size);
     p->result_len = o->result.len;
     p->rev = o->rev;
     p->kept_ms = now_ms(c);
     p->until_ms = p->kept_ms + ms;
-    if (mct_map_put(&c->by_key, &p->by_key, key) < 0) {
-        mct_cache_leave(p);
+    if (mcti_map_put(&c->by_key, &p->by_key, key) < 0) {
+        mcti_cache_leave(p);
         return;
     }
-    mct_list_append(&c->kept, &p->node);
+    mcti_list_append(&c->kept, &p->node);
     c->n++;
     c->bytes += size;
     p->server->count[MCT_CACHE_ENTRIES]++;
@@ -324,38 +330,40 @@ void mct_cache_put(struct mct_cache_place *p, const struct mct_call *call, const
 
 /* ---- life ---- */
 
-struct mct_cache *mct_cache_new(struct mct_registry *r, const struct mct_cache_opts *opts)
+struct mcti_cache *mcti_cache_new(struct mcti_registry *r, const struct mcti_cache_opts *opts)
 {
-    struct mct_cache *c = opts->enabled ? calloc(1, sizeof *c) : NULL;
+    struct mcti_cache *c = opts->enabled ? calloc(1, sizeof *c) : NULL;
     if (!c)
         return NULL;
     c->registry = r;
     c->opts = *opts;
-    mct_list_init(&c->servers);
-    mct_list_init(&c->kept);
-    mct_map_init(&c->by_key);
-    mct_buf_init(&c->key, MCT_LIMIT_URI_BYTES + 64);
-    mct_buf_init(&c->text, MCT_LIMIT_MESSAGE_BYTES);
-    c->watcher = (struct mct_watcher){ .changed = on_changed, .state = on_outdated, .outdated = on_outdated,
-                                       .updated = on_updated };
-    mct_registry_watch(r, &c->watcher);
+    mcti_list_init(&c->servers);
+    mcti_list_init(&c->kept);
+    mcti_map_init(&c->by_key);
+    mcti_buf_init(&c->key, MCT_LIMIT_URI_BYTES + 64);
+    mcti_buf_init(&c->text, MCT_LIMIT_MESSAGE_BYTES);
+    c->watcher = (struct mcti_watcher){ .changed = resources_cache_on_changed,
+                                        .state = resources_cache_on_outdated,
+                                        .outdated = resources_cache_on_outdated,
+                                        .updated = resources_cache_on_updated };
+    mcti_registry_watch(r, &c->watcher);
     return c;
 }
 
-void mct_cache_free(struct mct_cache *c)
+void mcti_cache_free(struct mcti_cache *c)
 {
     if (!c)
         return;
-    mct_watcher_remove(&c->watcher);
-    while (!mct_list_empty(&c->kept))
-        forget(place_of(c->kept.next));
-    while (!mct_list_empty(&c->servers)) {
+    mcti_watcher_remove(&c->watcher);
+    while (!mcti_list_empty(&c->kept))
+        resources_cache_forget(resources_cache_place_of(c->kept.next));
+    while (!mcti_list_empty(&c->servers)) {
         struct server *s = MCT_CONTAINER(c->servers.next, struct server, node);
-        mct_list_remove(&s->node);
+        mcti_list_remove(&s->node);
         free(s);
     }
-    mct_map_done(&c->by_key);
-    mct_buf_done(&c->key);
-    mct_buf_done(&c->text);
+    mcti_map_done(&c->by_key);
+    mcti_buf_done(&c->key);
+    mcti_buf_done(&c->text);
     free(c);
 }

@@ -9,47 +9,53 @@
 
 #include "hub/core/registry.h"
 
-struct mct_cache;
-struct mct_cache_place;
+struct mcti_cache;
+struct mcti_cache_place;
 
-struct mct_cache_opts {
+struct mcti_cache_opts {
     bool enabled;
     unsigned ttl_ms, max_entries;
     unsigned max_bytes; /* of all answers together */
 };
 
-extern const struct mct_cache_opts mct_cache_defaults;
+extern const struct mcti_cache_opts mcti_cache_defaults;
 
 /* What is counted of each server; EVICTED made room for others. */
-enum mct_cache_count {
-    MCT_CACHE_HITS, MCT_CACHE_MISSES, MCT_CACHE_EVICTED, MCT_CACHE_ENTRIES, MCT_CACHE_BYTES, MCT_CACHE_N
+enum mcti_cache_count {
+    MCT_CACHE_HITS,
+    MCT_CACHE_MISSES,
+    MCT_CACHE_EVICTED,
+    MCT_CACHE_ENTRIES,
+    MCT_CACHE_BYTES,
+    MCT_CACHE_N
 };
 
-struct mct_cache_key {
-    const struct mct_provider *connection; /* that is asked: a server's own, or a branch */
+struct mcti_cache_key {
+    const struct mcti_provider *connection; /* that is asked: a server's own, or a branch */
     uint64_t authority;
-    struct mct_str uri; /* text */
+    struct mcti_str uri; /* text */
 };
 
 /* NULL when it is not enabled, or out of memory. */
-struct mct_cache *mct_cache_new(struct mct_registry *r, const struct mct_cache_opts *opts);
-void mct_cache_free(struct mct_cache *c); /* no place is open any more; NULL: nothing */
+struct mcti_cache *mcti_cache_new(struct mcti_registry *r, const struct mcti_cache_opts *opts);
+void mcti_cache_free(struct mcti_cache *c); /* no place is open any more; NULL: nothing */
 
 /* Whether nothing but the URI decides what these params are answered with: no other parameter, nothing in `_meta` that
  * would go through to the server beside what the protocol itself puts there. */
-bool mct_cache_may(struct mct_str params);
+bool mcti_cache_may(struct mcti_str params);
 
 /*
- * True: *ret is what was answered, borrowed until the cache is used again; a ttlMs in it says what is left of that time.
- * False: *ret_place keeps a place for the answer; NULL when out of memory.
+ * True: *ret is what was answered, borrowed until the cache is used again; a ttlMs in it says what is left of that
+ * time. False: *ret_place keeps a place for the answer; NULL when out of memory.
  */
-bool mct_cache_get(struct mct_cache *c, const struct mct_cache_key *key, struct mct_outcome *ret,
-                   struct mct_cache_place **ret_place);
+bool mcti_cache_get(struct mcti_cache *c, const struct mcti_cache_key *key, struct mcti_outcome *ret,
+                    struct mcti_cache_place **ret_place);
 
-/* Keeps the answer, if it is one that may be kept: text in it, nothing was asked meanwhile, nothing has changed since. */
-void mct_cache_put(struct mct_cache_place *take_place, const struct mct_call *call, const struct mct_outcome *o);
-void mct_cache_leave(struct mct_cache_place *take_place); /* there is no answer; NULL: nothing */
+/* Keeps the answer, if it is one that may be kept: text in it, nothing was asked meanwhile, nothing has changed since.
+ */
+void mcti_cache_put(struct mcti_cache_place *take_place, const struct mcti_call *call, const struct mcti_outcome *o);
+void mcti_cache_leave(struct mcti_cache_place *take_place); /* there is no answer; NULL: nothing */
 
-uint64_t mct_cache_count(const struct mct_cache *c, const struct mct_provider *server, enum mct_cache_count what);
+uint64_t mcti_cache_count(const struct mcti_cache *c, const struct mcti_provider *server, enum mcti_cache_count what);
 
 #endif

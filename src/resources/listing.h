@@ -1,8 +1,8 @@
 /*
  * One list of several servers: their resources or templates. All are asked at once, under one deadline; each has an
- * outcome of its own. A list that its server keeps us told about is taken from memory, any other is fetched anew, page by
- * page. Where all are asked, nobody waits long for one: a server that is still starting has settle_ms of the reach, one
- * that is down none, and who takes longer than grace_ms after the latest answer is given up.
+ * outcome of its own. A list that its server keeps us told about is taken from memory, any other is fetched anew, page
+ * by page. Where all are asked, nobody waits long for one: a server that is still starting has settle_ms of the reach,
+ * one that is down none, and who takes longer than grace_ms after the latest answer is given up.
  */
 #ifndef MCT_RESOURCES_LISTING_H
 #define MCT_RESOURCES_LISTING_H
@@ -10,57 +10,57 @@
 #include "resources/reach.h"
 #include "mcp/paging.h"
 
-struct mct_listing;
+struct mcti_listing;
 
 /* What one server has said. */
-struct mct_listing_part {
-    struct mct_provider *provider; /* of the registry, even where another connection was used */
-    struct mct_error error;        /* kind NONE: that is all; otherwise what came before it is here nevertheless */
-    bool lacks;                    /* it is connected and has no resources: said with the error */
+struct mcti_listing_part {
+    struct mcti_provider *provider; /* of the registry, even where another connection was used */
+    struct mct_error error;         /* kind NONE: that is all; otherwise what came before it is here nevertheless */
+    bool lacks;                     /* it is connected and has no resources: said with the error */
     unsigned duration_ms;
-    struct mct_buf items;          /* objects as the server wrote them, commas between */
+    struct mcti_buf items; /* objects as the server wrote them, commas between */
     size_t n_items;
-    char *cursor;                  /* of the page behind this one, raw JSON; NULL: there is none. With one_page only */
+    char *cursor; /* of the page behind this one, raw JSON; NULL: there is none. With one_page only */
 
-    struct mct_listing *listing;   /* below: its own */
-    struct mct_ready ready;
-    struct mct_call call;
-    struct mct_pages pages;
-    struct mct_buf params;
+    struct mcti_listing *listing; /* below: its own */
+    struct mcti_ready ready;
+    struct mcti_call call;
+    struct mcti_pages pages;
+    struct mcti_buf params;
     bool over, remembered;
 };
 
-struct mct_listing {
+struct mcti_listing {
     /* set by the caller */
-    const struct mct_reach *reach;
-    enum mct_kind kind;
-    struct mct_provider *only;     /* NULL: all of the view */
-    bool one_page;                 /* with `only`: the page behind `cursor` as the server gives it */
-    struct mct_str cursor;         /* raw JSON string; absent: the first page */
-    unsigned deadline_ms, grace_ms; /* grace_ms 0: until the deadline */
-    size_t max_pages;              /* of one server; 0: MCT_LIMIT_PAGES */
-    size_t max_items;              /* no more than these of one server are wanted; 0: all */
-    void (*done)(struct mct_listing *l); /* once, from the loop; parts are good until mct_listing_done() */
+    const struct mcti_reach *reach;
+    enum mcti_kind kind;
+    struct mcti_provider *only;           /* NULL: all of the view */
+    bool one_page;                        /* with `only`: the page behind `cursor` as the server gives it */
+    struct mcti_str cursor;               /* raw JSON string; absent: the first page */
+    unsigned deadline_ms, grace_ms;       /* grace_ms 0: until the deadline */
+    size_t max_pages;                     /* of one server; 0: MCT_LIMIT_PAGES */
+    size_t max_items;                     /* no more than these of one server are wanted; 0: all */
+    void (*done)(struct mcti_listing *l); /* once, from the loop; parts are good until mcti_listing_done() */
     void *data;
 
-    struct mct_listing_part *parts; /* in the order of the view */
+    struct mcti_listing_part *parts; /* in the order of the view */
     size_t n_parts;
     size_t n_open;
     uint64_t started_ms;
-    struct mct_timer deadline, settle;
-    struct mct_task told;
+    struct mcti_timer deadline, settle;
+    struct mcti_task told;
 };
 
 /* -1 when out of memory: then done is not called. */
-int mct_listing_start(struct mct_listing *l);
+int mcti_listing_start(struct mcti_listing *l);
 
 /* Ends and frees everything; safe on a zeroed one. */
-void mct_listing_done(struct mct_listing *l);
+void mcti_listing_done(struct mcti_listing *l);
 
 /* Over the items of a part, as a JSON array is. */
-static inline struct mct_json_iter mct_listing_items(const struct mct_listing_part *part)
+static inline struct mcti_json_iter mcti_listing_items(const struct mcti_listing_part *part)
 {
-    return mct_json_open(mct_buf_str(&part->items));
+    return mcti_json_open(mcti_buf_str(&part->items));
 }
 
 #endif

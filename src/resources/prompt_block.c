@@ -12,53 +12,53 @@ static const char head[] = "\nResource Access Guidelines:\n"
                            "\n\nAvailable resources:\n";
 
 /* What stands before the text, and after it; nothing when there is no text. */
-static void put_line(struct mct_buf *to, const char *before, struct mct_str value, const char *after)
+static void prompt_block_put_line(struct mcti_buf *to, const char *before, struct mcti_str value, const char *after)
 {
     size_t from = to->len;
-    mct_buf_addz(to, before);
+    mcti_buf_addz(to, before);
     size_t text = to->len;
-    mct_untrusted_put_json(to, value, TEXT_MAX);
+    mcti_untrusted_put_json(to, value, TEXT_MAX);
     if (to->len == text)
         to->len = from;
     else
-        mct_buf_addz(to, after);
+        mcti_buf_addz(to, after);
 }
 
 /* False when its URI is too long to be told. */
-static bool put_resource(struct mct_buf *to, size_t number, struct mct_str item)
+static bool prompt_block_put_resource(struct mcti_buf *to, size_t number, struct mcti_str item)
 {
-    struct mct_buf uri;
-    struct mct_str name = mct_json_get(item, "name");
-    mct_buf_init(&uri, TEXT_MAX + 1);
-    bool whole = mct_untrusted_put_json(&uri, mct_json_get(item, "uri"), TEXT_MAX);
+    struct mcti_buf uri;
+    struct mcti_str name = mcti_json_get(item, "name");
+    mcti_buf_init(&uri, TEXT_MAX + 1);
+    bool whole = mcti_untrusted_put_json(&uri, mcti_json_get(item, "uri"), TEXT_MAX);
     if (whole) {
-        mct_buf_printf(to, "%zu. ", number);
-        mct_untrusted_put_json(to, name.p ? name : mct_json_get(item, "uri"), TEXT_MAX);
-        put_line(to, " - ", mct_json_get(item, "description"), "");
-        mct_buf_printf(to, "\n   URI: %.*s\n", MCT_STR_ARG(mct_buf_str(&uri)));
-        put_line(to, "   Type: ", mct_json_get(item, "mimeType"), "\n");
-        mct_buf_addc(to, '\n');
+        mcti_buf_printf(to, "%zu. ", number);
+        mcti_untrusted_put_json(to, name.p ? name : mcti_json_get(item, "uri"), TEXT_MAX);
+        prompt_block_put_line(to, " - ", mcti_json_get(item, "description"), "");
+        mcti_buf_printf(to, "\n   URI: %.*s\n", MCT_STR_ARG(mcti_buf_str(&uri)));
+        prompt_block_put_line(to, "   Type: ", mcti_json_get(item, "mimeType"), "\n");
+        mcti_buf_addc(to, '\n');
     }
-    mct_buf_done(&uri);
+    mcti_buf_done(&uri);
     return whole;
 }
 
-static size_t count(const struct mct_view *v)
+static size_t prompt_block_count(const struct mcti_view *v)
 {
     size_t n = 0;
-    for (size_t i = 0; i < mct_view_n_providers(v); i++)
-        n += mct_view_provider(v, i)->items[MCT_RESOURCE].n;
+    for (size_t i = 0; i < mcti_view_n_providers(v); i++)
+        n += mcti_view_provider(v, i)->items[MCT_RESOURCE].n;
     return n;
 }
 
 /* The resources of one server as long as there is room; returns how many were told. */
-static size_t put_server(struct mct_buf *to, const struct mct_provider *p, size_t number, bool *full)
+static size_t prompt_block_put_server(struct mcti_buf *to, const struct mcti_provider *p, size_t number, bool *full)
 {
     size_t told = 0;
     for (size_t i = 0; i < p->items[MCT_RESOURCE].n && !*full; i++) {
         size_t before = to->len;
-        bool ok = put_resource(to, number + told, p->items[MCT_RESOURCE].v[i]->json);
-        *full = to->len > BLOCK_MAX || !mct_buf_ok(to);
+        bool ok = prompt_block_put_resource(to, number + told, p->items[MCT_RESOURCE].v[i]->json);
+        *full = to->len > BLOCK_MAX || !mcti_buf_ok(to);
         if (!ok || *full)
             to->len = before;
         else
@@ -67,20 +67,20 @@ static size_t put_server(struct mct_buf *to, const struct mct_provider *p, size_
     return told;
 }
 
-void mct_prompt_block(struct mct_buf *to, const struct mct_view *v)
+void mcti_prompt_block(struct mcti_buf *to, const struct mcti_view *v)
 {
-    size_t n = count(v), told = 0;
-    struct mct_buf block;
+    size_t n = prompt_block_count(v), told = 0;
+    struct mcti_buf block;
     bool full = false;
     if (!n)
         return;
-    mct_buf_init(&block, 2 * BLOCK_MAX);
-    mct_buf_addz(&block, head);
-    for (size_t i = 0; i < mct_view_n_providers(v) && !full; i++)
-        told += put_server(&block, mct_view_provider(v, i), told + 1, &full);
+    mcti_buf_init(&block, 2 * BLOCK_MAX);
+    mcti_buf_addz(&block, head);
+    for (size_t i = 0; i < mcti_view_n_providers(v) && !full; i++)
+        told += prompt_block_put_server(&block, mcti_view_provider(v, i), told + 1, &full);
     block.failed = false; /* what did not fit has been cut off */
     if (told < n)
-        mct_buf_printf(&block, "... (+%zu more)\n", n - told);
-    mct_buf_add(to, mct_buf_str(&block));
-    mct_buf_done(&block);
+        mcti_buf_printf(&block, "... (+%zu more)\n", n - told);
+    mcti_buf_add(to, mcti_buf_str(&block));
+    mcti_buf_done(&block);
 }

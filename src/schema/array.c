@@ -3,21 +3,21 @@
 
 #include <stdlib.h>
 
-bool mct_schema_min_items(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_min_items(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    return mct_schema_at_least(run, mct_schema_count(run, f->value), arg, "items");
+    return mcti_schema_at_least(run, mcti_schema_count(run, f->value), arg, "items");
 }
 
-bool mct_schema_max_items(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_max_items(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    return mct_schema_at_most(run, mct_schema_count(run, f->value), arg, "items");
+    return mcti_schema_at_most(run, mcti_schema_count(run, f->value), arg, "items");
 }
 
 /* ---- uniqueItems ---- */
 
 struct hashed {
     uint64_t hash;
-    struct mct_str item;
+    struct mcti_str item;
     size_t index;
 };
 
@@ -27,35 +27,35 @@ static int by_hash(const void *a, const void *b)
     return x->hash != y->hash ? (x->hash < y->hash ? -1 : 1) : (x->index > y->index) - (x->index < y->index);
 }
 
-static void hash_items(struct mct_schema_run *run, struct mct_str array, struct hashed *to)
+static void hash_items(struct mcti_schema_run *run, struct mcti_str array, struct hashed *to)
 {
-    struct mct_json_iter it = mct_json_open(array);
-    for (size_t i = 0; mct_schema_next(run, &it, &to[i].item); i++) {
-        to[i].hash = mct_schema_hash(run, to[i].item);
+    struct mcti_json_iter it = mcti_json_open(array);
+    for (size_t i = 0; mcti_schema_next(run, &it, &to[i].item); i++) {
+        to[i].hash = mcti_schema_hash(run, to[i].item);
         to[i].index = i;
     }
 }
 
 /* Items with the same hash stand side by side; all that differ in spite of it cost budget. */
-static bool all_differ(struct mct_schema_run *run, const struct hashed *h, size_t n)
+static bool all_differ(struct mcti_schema_run *run, const struct hashed *h, size_t n)
 {
     for (size_t i = 1; i < n && !run->stopped; i++)
-        for (size_t k = i; k-- > 0 && h[k].hash == h[i].hash && mct_schema_spend(run, 1);)
-            if (mct_schema_equal(run, h[k].item, h[i].item))
-                return mct_schema_say(run, "must not have equal items, as %zu and %zu are", h[k].index, h[i].index);
+        for (size_t k = i; k-- > 0 && h[k].hash == h[i].hash && mcti_schema_spend(run, 1);)
+            if (mcti_schema_equal(run, h[k].item, h[i].item))
+                return mcti_schema_say(run, "must not have equal items, as %zu and %zu are", h[k].index, h[i].index);
     return !run->stopped;
 }
 
-bool mct_schema_unique_items(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_unique_items(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    size_t n = mct_json_true(arg) ? mct_schema_count(run, f->value) : 0;
+    size_t n = mcti_json_true(arg) ? mcti_schema_count(run, f->value) : 0;
     if (n < 2)
         return true;
-    if (!mct_schema_spend(run, n * 64)) /* bounds the memory too: a million items, 32 MiB */
+    if (!mcti_schema_spend(run, n * 64)) /* bounds the memory too: a million items, 32 MiB */
         return false;
     struct hashed *h = calloc(n, sizeof *h);
     if (!h)
-        return mct_schema_stop(run, "has too many items for the memory there is");
+        return mcti_schema_stop(run, "has too many items for the memory there is");
     hash_items(run, f->value, h);
     if (!run->stopped)
         qsort(h, n, sizeof *h, by_hash);
@@ -67,65 +67,65 @@ bool mct_schema_unique_items(struct mct_schema_run *run, struct mct_schema_frame
 /* ---- schemas for items ---- */
 
 /* What the dialect calls it: schemas for the first items, and the one for all behind them. */
-static void split_items(const struct mct_schema_frame *f, struct mct_str *ret_first, struct mct_str *ret_rest)
+static void split_items(const struct mcti_schema_frame *f, struct mcti_str *ret_first, struct mcti_str *ret_rest)
 {
-    struct mct_str old = f->word[W_OLD_ITEMS];
-    bool is_list = mct_json_type(old) == '[';
+    struct mcti_str old = f->word[W_OLD_ITEMS];
+    bool is_list = mcti_json_type(old) == '[';
     *ret_first = is_list ? old : f->word[W_PREFIX_ITEMS];
     *ret_rest = is_list ? f->word[W_ADDITIONAL_ITEMS] : old.p ? old : f->word[W_ITEMS];
 }
 
 /* One pass for `prefixItems`, `items` and `additionalItems`, made by the first of them. */
-bool mct_schema_elements(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_elements(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    struct mct_str first, rest, schema, item;
+    struct mcti_str first, rest, schema, item;
     if (f->word[W_PREFIX_ITEMS].p && arg.p != f->word[W_PREFIX_ITEMS].p)
         return true;
     split_items(f, &first, &rest);
-    struct mct_json_iter it = mct_json_open(f->value), schemas = mct_json_open(first);
-    mct_schema_spend_bytes(run, f->value.len);
-    for (size_t i = 0; mct_schema_next(run, &it, &item); i++) {
-        struct mct_schema_place place = { .up = run->at, .index = i };
-        if (!mct_schema_next(run, &schemas, &schema))
+    struct mcti_json_iter it = mcti_json_open(f->value), schemas = mcti_json_open(first);
+    mcti_schema_spend_bytes(run, f->value.len);
+    for (size_t i = 0; mcti_schema_next(run, &it, &item); i++) {
+        struct mcti_schema_place place = { .up = run->at, .index = i };
+        if (!mcti_schema_next(run, &schemas, &schema))
             schema = rest;
         if (!schema.p)
             break;
-        if (!mct_schema_apply(run, schema, item, &place))
+        if (!mcti_schema_apply(run, schema, item, &place))
             return false;
-        mct_schema_mark(run, f, i);
+        mcti_schema_mark(run, f, i);
     }
     return true;
 }
 
-bool mct_schema_contains(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_contains(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    struct mct_str item, min = f->word[W_MIN_CONTAINS], max = f->word[W_MAX_CONTAINS];
-    struct mct_json_iter it = mct_json_open(f->value);
+    struct mcti_str item, min = f->word[W_MIN_CONTAINS], max = f->word[W_MAX_CONTAINS];
+    struct mcti_json_iter it = mcti_json_open(f->value);
     size_t n = 0;
-    mct_schema_spend_bytes(run, f->value.len);
+    mcti_schema_spend_bytes(run, f->value.len);
     run->quiet++;
-    for (size_t i = 0; mct_schema_next(run, &it, &item); i++) {
-        if (!mct_schema_apply(run, arg, item, run->at))
+    for (size_t i = 0; mcti_schema_next(run, &it, &item); i++) {
+        if (!mcti_schema_apply(run, arg, item, run->at))
             continue;
         n++;
         if (f->dialect >= D2020) /* core section 10.3.1.3; not so in 2019-09 */
-            mct_schema_mark(run, f, i);
+            mcti_schema_mark(run, f, i);
     }
     run->quiet--;
-    return mct_schema_at_least(run, n, min.p ? min : MCT_STR("1"), "items that match \"contains\"") &&
-           (!max.p || mct_schema_at_most(run, n, max, "items that match \"contains\""));
+    return mcti_schema_at_least(run, n, min.p ? min : MCT_STR("1"), "items that match \"contains\"") &&
+           (!max.p || mcti_schema_at_most(run, n, max, "items that match \"contains\""));
 }
 
-bool mct_schema_unevaluated_items(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_unevaluated_items(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    struct mct_json_iter it = mct_json_open(f->value);
-    struct mct_str item;
-    mct_schema_spend_bytes(run, f->value.len);
-    for (size_t i = 0; mct_schema_next(run, &it, &item); i++) {
-        struct mct_schema_place place = { .up = run->at, .index = i };
-        if (!run->marks.p[f->marks + i] && !mct_schema_apply(run, arg, item, &place))
+    struct mcti_json_iter it = mcti_json_open(f->value);
+    struct mcti_str item;
+    mcti_schema_spend_bytes(run, f->value.len);
+    for (size_t i = 0; mcti_schema_next(run, &it, &item); i++) {
+        struct mcti_schema_place place = { .up = run->at, .index = i };
+        if (!run->marks.p[f->marks + i] && !mcti_schema_apply(run, arg, item, &place))
             return false;
-        mct_schema_mark(run, f, i);
+        mcti_schema_mark(run, f, i);
     }
     return true;
 }

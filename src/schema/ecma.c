@@ -9,7 +9,7 @@
 
 /* Values of General_Category (table "Value aliases and canonical values"). */
 static const struct {
-    struct mct_str name;
+    struct mcti_str name;
     const char *alias;
 } categories[] = {
     { MCT_STR("Letter"), "L" },
@@ -56,45 +56,45 @@ static const struct {
     { MCT_STR("Unassigned"), "Cn" },
 };
 
-static struct mct_str short_name(struct mct_str name)
+static struct mcti_str short_name(struct mcti_str name)
 {
-    static const struct mct_str prefixes[] = { MCT_STR("General_Category="), MCT_STR("gc=") };
+    static const struct mcti_str prefixes[] = { MCT_STR("General_Category="), MCT_STR("gc=") };
     for (size_t i = 0; i < 2; i++)
-        if (mct_str_starts(name, prefixes[i]))
-            name = (struct mct_str){ name.p + prefixes[i].len, name.len - prefixes[i].len };
+        if (mcti_str_starts(name, prefixes[i]))
+            name = (struct mcti_str){ name.p + prefixes[i].len, name.len - prefixes[i].len };
     for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
-        if (mct_str_eq(name, categories[i].name))
-            return mct_str_of(categories[i].alias);
+        if (mcti_str_eq(name, categories[i].name))
+            return mcti_str_of(categories[i].alias);
     return name;
 }
 
 /* At "\p" or "\P"; returns behind what it copied. */
-static const char *put_property(struct mct_buf *to, const char *p, const char *end)
+static const char *put_property(struct mcti_buf *to, const char *p, const char *end)
 {
     const char *close = p + 2 < end && p[2] == '{' ? memchr(p, '}', (size_t)(end - p)) : NULL;
-    mct_buf_add(to, mct_str_range(p, p + 2));
+    mcti_buf_add(to, mcti_str_range(p, p + 2));
     if (!close)
         return p + 2;
-    mct_buf_addc(to, '{');
-    mct_buf_add(to, short_name(mct_str_range(p + 3, close)));
+    mcti_buf_addc(to, '{');
+    mcti_buf_add(to, short_name(mcti_str_range(p + 3, close)));
     return close;
 }
 
 /* At a backslash that is not the last byte; returns behind what it copied. */
-static const char *put_escape(struct mct_buf *to, const char *p, const char *end, bool in_class)
+static const char *put_escape(struct mcti_buf *to, const char *p, const char *end, bool in_class)
 {
     if (p[1] == 'p' || p[1] == 'P')
         return put_property(to, p, end);
     if (p[1] == 's')
-        mct_buf_addz(to, in_class ? SPACES : "[" SPACES "]");
+        mcti_buf_addz(to, in_class ? SPACES : "[" SPACES "]");
     else if (p[1] == 'S' && !in_class)
-        mct_buf_addz(to, "[^" SPACES "]");
+        mcti_buf_addz(to, "[^" SPACES "]");
     else
-        mct_buf_add(to, mct_str_range(p, p + 2));
+        mcti_buf_add(to, mcti_str_range(p, p + 2));
     return p + 2;
 }
 
-void mct_schema_ecma(struct mct_buf *to, struct mct_str pattern)
+void mcti_schema_ecma(struct mcti_buf *to, struct mcti_str pattern)
 {
     const char *end = pattern.p + pattern.len;
     bool in_class = false;
@@ -105,6 +105,6 @@ void mct_schema_ecma(struct mct_buf *to, struct mct_str pattern)
         }
         if (*p == '[' || *p == ']')
             in_class = *p == '[';
-        mct_buf_addc(to, *p++);
+        mcti_buf_addc(to, *p++);
     }
 }

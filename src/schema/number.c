@@ -32,7 +32,7 @@ static bool is_exponent(char c)
     return c == 'e' || c == 'E';
 }
 
-static struct decimal parse(struct mct_str s)
+static struct decimal schema_number_parse(struct mcti_str s)
 {
     struct decimal d = { .minus = *s.p == '-' };
     const char *p = s.p + d.minus, *end = s.p + s.len;
@@ -64,7 +64,7 @@ static unsigned next_digit(const char **p)
 }
 
 /* The power of ten of the last digit. */
-static int64_t scale(const struct decimal *d)
+static int64_t schema_number_scale(const struct decimal *d)
 {
     return d->top - (int64_t)d->n + 1;
 }
@@ -82,43 +82,43 @@ static int cmp_size(const struct decimal *a, const struct decimal *b)
     return (a->n > b->n) - (a->n < b->n);
 }
 
-static int sign(const struct decimal *d)
+static int schema_number_sign(const struct decimal *d)
 {
     return !d->n ? 0 : d->minus ? -1 : 1;
 }
 
-int mct_schema_number_cmp(struct mct_str a, struct mct_str b)
+int mcti_schema_number_cmp(struct mcti_str a, struct mcti_str b)
 {
-    struct decimal x = parse(a), y = parse(b);
-    if (sign(&x) != sign(&y))
-        return sign(&x) - sign(&y);
-    return sign(&x) * (x.n ? cmp_size(&x, &y) : 0);
+    struct decimal x = schema_number_parse(a), y = schema_number_parse(b);
+    if (schema_number_sign(&x) != schema_number_sign(&y))
+        return schema_number_sign(&x) - schema_number_sign(&y);
+    return schema_number_sign(&x) * (x.n ? cmp_size(&x, &y) : 0);
 }
 
-bool mct_schema_number_whole(struct mct_str n)
+bool mcti_schema_number_whole(struct mcti_str n)
 {
-    struct decimal d = parse(n);
-    return !d.n || scale(&d) >= 0;
+    struct decimal d = schema_number_parse(n);
+    return !d.n || schema_number_scale(&d) >= 0;
 }
 
-int mct_schema_number_sign(struct mct_str n)
+int mcti_schema_number_sign(struct mcti_str n)
 {
-    struct decimal d = parse(n);
-    return sign(&d);
+    struct decimal d = schema_number_parse(n);
+    return schema_number_sign(&d);
 }
 
-uint64_t mct_schema_number_hash(uint64_t seed, struct mct_str n)
+uint64_t mcti_schema_number_hash(uint64_t seed, struct mcti_str n)
 {
-    struct decimal d = parse(n);
-    const int64_t head[] = { sign(&d), d.n ? d.top : 0 };
-    uint64_t h = mct_hash(seed, (struct mct_str){ (const char *)head, sizeof head });
+    struct decimal d = schema_number_parse(n);
+    const int64_t head[] = { schema_number_sign(&d), d.n ? d.top : 0 };
+    uint64_t h = mcti_hash(seed, (struct mcti_str){ (const char *)head, sizeof head });
     const char *p = d.p;
     char digits[64];
     for (size_t left = d.n, part; left; left -= part) {
         part = left < sizeof digits ? left : sizeof digits;
         for (size_t i = 0; i < part; i++)
             digits[i] = (char)next_digit(&p);
-        h = mct_hash(h, (struct mct_str){ digits, part });
+        h = mcti_hash(h, (struct mcti_str){ digits, part });
     }
     return h;
 }
@@ -149,14 +149,14 @@ static uint64_t digits_mod(const struct decimal *d, uint64_t m)
     return r;
 }
 
-int mct_schema_number_multiple(struct mct_str a, struct mct_str b)
+int mcti_schema_number_multiple(struct mcti_str a, struct mcti_str b)
 {
-    struct decimal x = parse(a), y = parse(b);
+    struct decimal x = schema_number_parse(a), y = schema_number_parse(b);
     if (!x.n)
         return 1;
     if (y.n > 19)
         return -1;
-    int64_t shift = scale(&x) - scale(&y);
+    int64_t shift = schema_number_scale(&x) - schema_number_scale(&y);
     if (shift < 0) /* b × 10^-shift would divide digits that do not end in 0 */
         return 0;
     uint64_t m = digits_mod(&y, UINT64_MAX); /* 19 digits are less: the number itself */

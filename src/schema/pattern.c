@@ -25,7 +25,7 @@ static const uint32_t OPTIONS = PCRE2_UTF | PCRE2_NO_UTF_CHECK | PCRE2_ALT_BSUX 
                                 PCRE2_MATCH_UNSET_BACKREF | PCRE2_ALLOW_EMPTY_CLASS | PCRE2_NEVER_BACKSLASH_C |
                                 PCRE2_USE_OFFSET_LIMIT;
 
-void mct_schema_patterns_done(struct mct_schema_run *run)
+void mcti_schema_patterns_done(struct mcti_schema_run *run)
 {
     for (size_t i = 0; i < MCT_SCHEMA_PATTERN_SLOTS; i++)
         pcre2_code_free(run->pattern[i].code);
@@ -33,7 +33,7 @@ void mct_schema_patterns_done(struct mct_schema_run *run)
     pcre2_match_context_free(run->match_context);
 }
 
-static pcre2_code *compile_text(struct mct_str text, int *ret_why)
+static pcre2_code *compile_text(struct mcti_str text, int *ret_why)
 {
     size_t at;
     pcre2_compile_context *how = pcre2_compile_context_create(NULL);
@@ -46,42 +46,42 @@ static pcre2_code *compile_text(struct mct_str text, int *ret_why)
     return code;
 }
 
-static pcre2_code *compile(struct mct_schema_run *run, struct mct_str raw)
+static pcre2_code *pattern_compile(struct mcti_schema_run *run, struct mcti_str raw)
 {
     PCRE2_UCHAR message[128] = "it is too long";
-    struct mct_buf text;
+    struct mcti_buf text;
     int why = 0;
-    if (!mct_schema_spend(run, 256 + 16 * raw.len))
+    if (!mcti_schema_spend(run, 256 + 16 * raw.len))
         return NULL;
-    mct_buf_init(&text, PATTERN_BYTES);
-    mct_schema_ecma(&text, mct_schema_text(run, &run->other, raw));
-    pcre2_code *code = mct_buf_ok(&text) ? compile_text(mct_buf_str(&text), &why) : NULL;
-    mct_buf_done(&text);
+    mcti_buf_init(&text, PATTERN_BYTES);
+    mcti_schema_ecma(&text, mcti_schema_text(run, &run->other, raw));
+    pcre2_code *code = mcti_buf_ok(&text) ? compile_text(mcti_buf_str(&text), &why) : NULL;
+    mcti_buf_done(&text);
     if (why)
         pcre2_get_error_message(why, message, sizeof message);
     if (!code)
-        mct_schema_stop(run, "the schema's pattern \"%.*s%s\" cannot be used: %s", MCT_SCHEMA_SHOW(raw), message);
+        mcti_schema_stop(run, "the schema's pattern \"%.*s%s\" cannot be used: %s", MCT_SCHEMA_SHOW(raw), message);
     return code;
 }
 
 /* The compiled pattern; kept until another one needs its slot. */
-static struct mct_schema_pattern_slot *slot_of(struct mct_schema_run *run, struct mct_str raw)
+static struct mcti_schema_pattern_slot *pattern_slot_of(struct mcti_schema_run *run, struct mcti_str raw)
 {
-    struct mct_schema_pattern_slot *slot =
+    struct mcti_schema_pattern_slot *slot =
         &run->pattern[((uintptr_t)raw.p * 0x9e3779b97f4a7c15u >> 32) % MCT_SCHEMA_PATTERN_SLOTS];
     uint32_t options = 0;
     if (slot->code && slot->pattern == raw.p)
         return slot;
-    pcre2_code *code = compile(run, raw);
+    pcre2_code *code = pattern_compile(run, raw);
     if (!code)
         return NULL;
     pcre2_code_free(slot->code);
     pcre2_pattern_info(code, PCRE2_INFO_ALLOPTIONS, &options);
-    *slot = (struct mct_schema_pattern_slot){ raw.p, code, options & PCRE2_ANCHORED };
+    *slot = (struct mcti_schema_pattern_slot){ raw.p, code, options & PCRE2_ANCHORED };
     return slot;
 }
 
-static bool prepare(struct mct_schema_run *run)
+static bool pattern_prepare(struct mcti_schema_run *run)
 {
     if (run->match_context)
         return true;
@@ -89,20 +89,20 @@ static bool prepare(struct mct_schema_run *run)
         run->match_data = pcre2_match_data_create(1, NULL);
     run->match_context = run->match_data ? pcre2_match_context_create(NULL) : NULL;
     if (!run->match_context)
-        return mct_schema_stop(run, "there is no memory for patterns");
+        return mcti_schema_stop(run, "there is no memory for patterns");
     pcre2_set_depth_limit(run->match_context, DEPTH_LIMIT);
     pcre2_set_heap_limit(run->match_context, HEAP_LIMIT_KIB);
     return true;
 }
 
 /* Whether a match begins at one of `width` places from `from` on. */
-static int match_window(struct mct_schema_run *run, const pcre2_code *code, struct mct_str text, size_t from,
+static int match_window(struct mcti_schema_run *run, const pcre2_code *code, struct mcti_str text, size_t from,
                         size_t width)
 {
     int rc = PCRE2_ERROR_MATCHLIMIT;
     pcre2_set_offset_limit(run->match_context, from + width - 1);
     for (uint32_t limit = FIRST_LIMIT; rc == PCRE2_ERROR_MATCHLIMIT && limit <= LAST_LIMIT; limit *= LIMIT_GROWTH) {
-        if (!mct_schema_spend(run, 16 + width * (limit / 4 + (text.len - from) / 64)))
+        if (!mcti_schema_spend(run, 16 + width * (limit / 4 + (text.len - from) / 64)))
             return rc;
         pcre2_set_match_limit(run->match_context, limit);
         rc = pcre2_match(code, (PCRE2_SPTR)text.p, text.len, from, PCRE2_NO_UTF_CHECK, run->match_data,
@@ -111,11 +111,11 @@ static int match_window(struct mct_schema_run *run, const pcre2_code *code, stru
     return rc;
 }
 
-bool mct_schema_match(struct mct_schema_run *run, struct mct_str raw_pattern, struct mct_str text)
+bool mcti_schema_match(struct mcti_schema_run *run, struct mcti_str raw_pattern, struct mcti_str text)
 {
-    const struct mct_schema_pattern_slot *slot = slot_of(run, raw_pattern);
+    const struct mcti_schema_pattern_slot *slot = pattern_slot_of(run, raw_pattern);
     int rc = PCRE2_ERROR_NOMATCH;
-    if (!slot || !prepare(run))
+    if (!slot || !pattern_prepare(run))
         return false;
     for (size_t from = 0, width = 1; rc == PCRE2_ERROR_NOMATCH && from <= text.len; width *= WINDOW_GROWTH) {
         size_t left = text.len - from + 1;
@@ -127,7 +127,7 @@ bool mct_schema_match(struct mct_schema_run *run, struct mct_str raw_pattern, st
             from++;
     }
     if (rc < 0 && rc != PCRE2_ERROR_NOMATCH)
-        mct_schema_stop(run, "the schema's pattern \"%.*s%s\" takes too much work on this text",
-                        MCT_SCHEMA_SHOW(raw_pattern));
+        mcti_schema_stop(run, "the schema's pattern \"%.*s%s\" takes too much work on this text",
+                         MCT_SCHEMA_SHOW(raw_pattern));
     return rc >= 0;
 }

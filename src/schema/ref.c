@@ -4,37 +4,37 @@
 /* ---- the parts of a document ---- */
 
 /* The resource with that URI; -1 and stopped when the document has none. */
-static int64_t find_resource(struct mct_schema_run *run, struct mct_str uri, struct mct_str ref)
+static int64_t find_resource(struct mcti_schema_run *run, struct mcti_str uri, struct mcti_str ref)
 {
-    size_t n = run->resources.len / sizeof(struct mct_schema_resource);
-    for (size_t i = 0; i < n && mct_schema_spend(run, 1); i++)
-        if (mct_str_eq(mct_schema_resource_uri(run, i), uri))
+    size_t n = run->resources.len / sizeof(struct mcti_schema_resource);
+    for (size_t i = 0; i < n && mcti_schema_spend(run, 1); i++)
+        if (mcti_str_eq(mcti_schema_resource_uri(run, i), uri))
             return (int64_t)i;
-    mct_schema_stop(run, "the schema refers to %.*s%s, which is not a part of it and is not fetched",
-                    MCT_SCHEMA_SHOW(ref));
+    mcti_schema_stop(run, "the schema refers to %.*s%s, which is not a part of it and is not fetched",
+                     MCT_SCHEMA_SHOW(ref));
     return -1;
 }
 
 /* 1 + the number of the anchor, 0 when the resource has none of the name. */
-static size_t find_anchor(struct mct_schema_run *run, size_t resource, struct mct_str name, bool dynamic)
+static size_t find_anchor(struct mcti_schema_run *run, size_t resource, struct mcti_str name, bool dynamic)
 {
-    const struct mct_schema_anchor *a = (const void *)run->anchors.p;
+    const struct mcti_schema_anchor *a = (const void *)run->anchors.p;
     size_t n = run->anchors.len / sizeof *a;
-    for (size_t i = 0; i < n && mct_schema_spend(run, 1); i++)
+    for (size_t i = 0; i < n && mcti_schema_spend(run, 1); i++)
         if (a[i].resource == resource && (a[i].dynamic || !dynamic) &&
-            mct_str_eq(mct_schema_text(run, &run->text, a[i].name), name))
+            mcti_str_eq(mcti_schema_text(run, &run->text, a[i].name), name))
             return i + 1;
     return 0;
 }
 
-static const struct mct_schema_anchor *anchor(const struct mct_schema_run *run, size_t number)
+static const struct mcti_schema_anchor *ref_anchor(const struct mcti_schema_run *run, size_t number)
 {
-    return (const struct mct_schema_anchor *)(const void *)run->anchors.p + number - 1;
+    return (const struct mcti_schema_anchor *)(const void *)run->anchors.p + number - 1;
 }
 
 /* ---- JSON pointers (RFC 6901 section 6) ---- */
 
-static int hex(char c)
+static int ref_hex(char c)
 {
     if (c >= '0' && c <= '9')
         return c - '0';
@@ -43,17 +43,17 @@ static int hex(char c)
 }
 
 /* Decodes %XX. */
-static void put_decoded(struct mct_buf *to, struct mct_str s)
+static void ref_put_decoded(struct mcti_buf *to, struct mcti_str s)
 {
     for (size_t i = 0; i < s.len; i++) {
-        int high = s.p[i] == '%' && i + 2 < s.len ? hex(s.p[i + 1]) : -1, low = high < 0 ? -1 : hex(s.p[i + 2]);
-        mct_buf_addc(to, low < 0 ? s.p[i] : (char)(high << 4 | low));
+        int high = s.p[i] == '%' && i + 2 < s.len ? ref_hex(s.p[i + 1]) : -1, low = high < 0 ? -1 : ref_hex(s.p[i + 2]);
+        mcti_buf_addc(to, low < 0 ? s.p[i] : (char)(high << 4 | low));
         i += low < 0 ? 0 : 2;
     }
 }
 
 /* Whether a member's name is the token of a pointer, where ~0 is '~' and ~1 is '/'. */
-static bool is_token(struct mct_str name, struct mct_str token)
+static bool ref_is_token(struct mcti_str name, struct mcti_str token)
 {
     size_t at = 0;
     for (size_t i = 0; i < token.len; i++, at++) {
@@ -66,140 +66,142 @@ static bool is_token(struct mct_str name, struct mct_str token)
     return at == name.len;
 }
 
-static struct mct_str member_of(struct mct_schema_run *run, struct mct_str object, struct mct_str token)
+static struct mcti_str ref_member_of(struct mcti_schema_run *run, struct mcti_str object, struct mcti_str token)
 {
-    struct mct_json_member m;
-    for (struct mct_json_iter it = mct_json_open(object); mct_schema_next_member(run, &it, &m);)
-        if (is_token(mct_schema_text(run, &run->text, m.key), token))
+    struct mcti_json_member m;
+    for (struct mcti_json_iter it = mcti_json_open(object); mcti_schema_next_member(run, &it, &m);)
+        if (ref_is_token(mcti_schema_text(run, &run->text, m.key), token))
             return m.value;
     return MCT_STR_NONE;
 }
 
-static struct mct_str item_of(struct mct_schema_run *run, struct mct_str array, struct mct_str token)
+static struct mcti_str ref_item_of(struct mcti_schema_run *run, struct mcti_str array, struct mcti_str token)
 {
-    struct mct_str item;
+    struct mcti_str item;
     uint64_t index;
-    struct mct_json_iter it = mct_json_open(array);
-    if (!mct_json_uint(token, &index) || (token.len > 1 && *token.p == '0'))
+    struct mcti_json_iter it = mcti_json_open(array);
+    if (!mcti_json_uint(token, &index) || (token.len > 1 && *token.p == '0'))
         return MCT_STR_NONE;
-    while (mct_schema_next(run, &it, &item))
+    while (mcti_schema_next(run, &it, &item))
         if (!index--)
             return item;
     return MCT_STR_NONE;
 }
 
-static struct mct_str follow(struct mct_schema_run *run, struct mct_str value, struct mct_str pointer)
+static struct mcti_str ref_follow(struct mcti_schema_run *run, struct mcti_str value, struct mcti_str pointer)
 {
-    struct mct_str rest = { pointer.p + 1, pointer.len - 1 }, token;
-    while (value.p && mct_str_split(&rest, '/', &token) && mct_schema_spend_bytes(run, value.len))
-        value = mct_json_type(value) == '[' ? item_of(run, value, token) : member_of(run, value, token);
+    struct mcti_str rest = { pointer.p + 1, pointer.len - 1 }, token;
+    while (value.p && mcti_str_split(&rest, '/', &token) && mcti_schema_spend_bytes(run, value.len))
+        value = mcti_json_type(value) == '[' ? ref_item_of(run, value, token) : ref_member_of(run, value, token);
     return value;
 }
 
 /* ---- one reference ---- */
 
 /* What the fragment, without '#', names in the resource; sets slot->dynamic for a dynamic anchor. */
-static struct mct_str fragment(struct mct_schema_run *run, size_t resource, struct mct_str text,
-                               struct mct_schema_ref_slot *slot)
+static struct mcti_str ref_fragment(struct mcti_schema_run *run, size_t resource, struct mcti_str text,
+                                    struct mcti_schema_ref_slot *slot)
 {
-    struct mct_str whole = mct_schema_resource(run, resource)->schema, found = MCT_STR_NONE;
-    struct mct_buf name;
+    struct mcti_str whole = mcti_schema_resource(run, resource)->schema, found = MCT_STR_NONE;
+    struct mcti_buf name;
     if (!text.len)
         return whole;
-    mct_buf_init(&name, MCT_SCHEMA_SCRATCH_BYTES);
-    put_decoded(&name, text);
-    struct mct_str decoded = mct_buf_str(&name);
-    if (!mct_schema_whole(run, &name)) {
+    mcti_buf_init(&name, MCT_SCHEMA_SCRATCH_BYTES);
+    ref_put_decoded(&name, text);
+    struct mcti_str decoded = mcti_buf_str(&name);
+    if (!mcti_schema_whole(run, &name)) {
         found = MCT_STR_NONE;
     } else if (decoded.len && *decoded.p == '/') {
-        found = follow(run, whole, decoded);
+        found = ref_follow(run, whole, decoded);
     } else {
         size_t number = find_anchor(run, resource, decoded, false);
         if (number) {
-            found = anchor(run, number)->schema;
-            slot->dynamic = anchor(run, number)->dynamic ? number : 0;
+            found = ref_anchor(run, number)->schema;
+            slot->dynamic = ref_anchor(run, number)->dynamic ? number : 0;
         }
     }
-    mct_buf_done(&name);
+    mcti_buf_done(&name);
     return found;
 }
 
-static int64_t named_resource(struct mct_schema_run *run, size_t base, struct mct_str uri, struct mct_str ref)
+static int64_t named_resource(struct mcti_schema_run *run, size_t base, struct mcti_str uri, struct mcti_str ref)
 {
-    struct mct_buf absolute;
+    struct mcti_buf absolute;
     if (!uri.len)
         return (int64_t)base;
-    mct_buf_init(&absolute, MCT_SCHEMA_NOTES_BYTES);
-    mct_schema_uri_resolve(&absolute, mct_schema_resource_uri(run, base), uri);
-    int64_t found = mct_schema_whole(run, &absolute) ? find_resource(run, mct_buf_str(&absolute), ref) : -1;
-    mct_buf_done(&absolute);
+    mcti_buf_init(&absolute, MCT_SCHEMA_NOTES_BYTES);
+    mcti_schema_uri_resolve(&absolute, mcti_schema_resource_uri(run, base), uri);
+    int64_t found = mcti_schema_whole(run, &absolute) ? find_resource(run, mcti_buf_str(&absolute), ref) : -1;
+    mcti_buf_done(&absolute);
     return found;
 }
 
 /* Fills the slot; false and stopped when there is no such place. */
-static bool resolve(struct mct_schema_run *run, size_t base, struct mct_str ref, struct mct_schema_ref_slot *slot)
+static bool ref_resolve(struct mcti_schema_run *run, size_t base, struct mcti_str ref,
+                        struct mcti_schema_ref_slot *slot)
 {
-    struct mct_buf copy; /* the scratch buffers are needed on the way */
-    struct mct_str uri, rest;
-    mct_buf_init(&copy, MCT_SCHEMA_SCRATCH_BYTES);
-    mct_buf_add(&copy, mct_schema_text(run, &run->text, mct_schema_raw(ref)));
-    rest = mct_buf_str(&copy);
-    *slot = (struct mct_schema_ref_slot){ .ref = ref.p };
-    mct_schema_spend(run, 16 + copy.len);
-    mct_str_split(&rest, '#', &uri);
-    int64_t resource = mct_schema_whole(run, &copy) ? named_resource(run, base, uri, ref) : -1;
+    struct mcti_buf copy; /* the scratch buffers are needed on the way */
+    struct mcti_str uri, rest;
+    mcti_buf_init(&copy, MCT_SCHEMA_SCRATCH_BYTES);
+    mcti_buf_add(&copy, mcti_schema_text(run, &run->text, mcti_schema_raw(ref)));
+    rest = mcti_buf_str(&copy);
+    *slot = (struct mcti_schema_ref_slot){ .ref = ref.p };
+    mcti_schema_spend(run, 16 + copy.len);
+    mcti_str_split(&rest, '#', &uri);
+    int64_t resource = mcti_schema_whole(run, &copy) ? named_resource(run, base, uri, ref) : -1;
     if (resource >= 0)
-        slot->target = fragment(run, (size_t)resource, rest, slot);
-    mct_buf_done(&copy);
+        slot->target = ref_fragment(run, (size_t)resource, rest, slot);
+    mcti_buf_done(&copy);
     if (!slot->target.p)
-        mct_schema_stop(run, "the schema refers to %.*s%s, which is not in it", MCT_SCHEMA_SHOW(ref));
+        mcti_schema_stop(run, "the schema refers to %.*s%s, which is not in it", MCT_SCHEMA_SHOW(ref));
     return !run->stopped;
 }
 
 /* Where a reference leads, kept until another one needs its slot. NULL: stopped. */
-static const struct mct_schema_ref_slot *resolved(struct mct_schema_run *run, const struct mct_schema_frame *f,
-                                                  struct mct_str ref)
+static const struct mcti_schema_ref_slot *ref_resolved(struct mcti_schema_run *run, const struct mcti_schema_frame *f,
+                                                       struct mcti_str ref)
 {
-    struct mct_schema_ref_slot *slot = &run->ref[((uintptr_t)ref.p * 0x9e3779b97f4a7c15u >> 32) % MCT_SCHEMA_REF_SLOTS];
+    struct mcti_schema_ref_slot *slot =
+        &run->ref[((uintptr_t)ref.p * 0x9e3779b97f4a7c15u >> 32) % MCT_SCHEMA_REF_SLOTS];
     if (slot->ref == ref.p)
         return slot;
-    return resolve(run, f->resource, ref, slot) ? slot : NULL;
+    return ref_resolve(run, f->resource, ref, slot) ? slot : NULL;
 }
 
 /* ---- the keywords ---- */
 
-bool mct_schema_ref(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_ref(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    const struct mct_schema_ref_slot *slot = resolved(run, f, arg);
-    return slot && mct_schema_apply_here(run, f, slot->target);
+    const struct mcti_schema_ref_slot *slot = ref_resolved(run, f, arg);
+    return slot && mcti_schema_apply_here(run, f, slot->target);
 }
 
 /* 2020-12 core section 8.2.3.2: a dynamic anchor gives way to the one of that name in the outermost
  * resource passed on the way here. */
-bool mct_schema_dynamic_ref(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_dynamic_ref(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    const struct mct_schema_ref_slot *slot = resolved(run, f, arg);
+    const struct mcti_schema_ref_slot *slot = ref_resolved(run, f, arg);
     if (!slot)
         return false;
-    struct mct_str target = slot->target;
+    struct mcti_str target = slot->target;
     if (slot->dynamic) {
-        struct mct_str name = mct_schema_text(run, &run->other, anchor(run, slot->dynamic)->name);
-        for (const struct mct_schema_frame *from = f; from; from = from->up) {
+        struct mcti_str name = mcti_schema_text(run, &run->other, ref_anchor(run, slot->dynamic)->name);
+        for (const struct mcti_schema_frame *from = f; from; from = from->up) {
             size_t number = find_anchor(run, from->resource, name, true);
-            target = number ? anchor(run, number)->schema : target;
+            target = number ? ref_anchor(run, number)->schema : target;
         }
     }
-    return mct_schema_apply_here(run, f, target);
+    return mcti_schema_apply_here(run, f, target);
 }
 
 /* 2019-09 core section 8.2.4.2.1: "#" only, and the outermost resource with $recursiveAnchor. */
-bool mct_schema_recursive_ref(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_recursive_ref(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    const struct mct_schema_resource *target = mct_schema_resource(run, f->resource);
-    if (!mct_json_is(arg, "#"))
-        return mct_schema_stop(run, "the schema's \"$recursiveRef\" must be \"#\", not %.*s%s", MCT_SCHEMA_SHOW(arg));
-    for (const struct mct_schema_frame *from = target->recursive ? f : NULL; from; from = from->up)
-        if (mct_schema_resource(run, from->resource)->recursive)
-            target = mct_schema_resource(run, from->resource);
-    return mct_schema_apply_here(run, f, target->schema);
+    const struct mcti_schema_resource *target = mcti_schema_resource(run, f->resource);
+    if (!mcti_json_is(arg, "#"))
+        return mcti_schema_stop(run, "the schema's \"$recursiveRef\" must be \"#\", not %.*s%s", MCT_SCHEMA_SHOW(arg));
+    for (const struct mcti_schema_frame *from = target->recursive ? f : NULL; from; from = from->up)
+        if (mcti_schema_resource(run, from->resource)->recursive)
+            target = mcti_schema_resource(run, from->resource);
+    return mcti_schema_apply_here(run, f, target->schema);
 }

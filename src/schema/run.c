@@ -6,54 +6,54 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { SHOWN = 80, PLACE = sizeof((struct mct_schema_fault *)0)->where };
+enum { SHOWN = 80, PLACE = sizeof((struct mcti_schema_fault *)0)->where };
 
-void mct_schema_run_init(struct mct_schema_run *run, struct mct_schema_fault *fault)
+void mcti_schema_run_init(struct mcti_schema_run *run, struct mcti_schema_fault *fault)
 {
-    *run = (struct mct_schema_run){ .fault = fault, .work = MCT_SCHEMA_WORK };
-    mct_buf_init(&run->text, MCT_SCHEMA_SCRATCH_BYTES);
-    mct_buf_init(&run->other, MCT_SCHEMA_SCRATCH_BYTES);
-    mct_buf_init(&run->marks, MCT_SCHEMA_NOTES_BYTES);
-    mct_buf_init(&run->resources, MCT_SCHEMA_NAMES * sizeof(struct mct_schema_resource));
-    mct_buf_init(&run->anchors, MCT_SCHEMA_NAMES * sizeof(struct mct_schema_anchor));
-    mct_buf_init(&run->uris, MCT_SCHEMA_NOTES_BYTES);
+    *run = (struct mcti_schema_run){ .fault = fault, .work = MCT_SCHEMA_WORK };
+    mcti_buf_init(&run->text, MCT_SCHEMA_SCRATCH_BYTES);
+    mcti_buf_init(&run->other, MCT_SCHEMA_SCRATCH_BYTES);
+    mcti_buf_init(&run->marks, MCT_SCHEMA_NOTES_BYTES);
+    mcti_buf_init(&run->resources, MCT_SCHEMA_NAMES * sizeof(struct mcti_schema_resource));
+    mcti_buf_init(&run->anchors, MCT_SCHEMA_NAMES * sizeof(struct mcti_schema_anchor));
+    mcti_buf_init(&run->uris, MCT_SCHEMA_NOTES_BYTES);
 }
 
-void mct_schema_run_done(struct mct_schema_run *run)
+void mcti_schema_run_done(struct mcti_schema_run *run)
 {
-    mct_buf_done(&run->text);
-    mct_buf_done(&run->other);
-    mct_buf_done(&run->marks);
-    mct_buf_done(&run->resources);
-    mct_buf_done(&run->anchors);
-    mct_buf_done(&run->uris);
-    mct_schema_patterns_done(run);
+    mcti_buf_done(&run->text);
+    mcti_buf_done(&run->other);
+    mcti_buf_done(&run->marks);
+    mcti_buf_done(&run->resources);
+    mcti_buf_done(&run->anchors);
+    mcti_buf_done(&run->uris);
+    mcti_schema_patterns_done(run);
 }
 
 /* Without the beginning of a character that was cut off at the end. */
-static struct mct_str whole_characters(struct mct_str s)
+static struct mcti_str whole_characters(struct mcti_str s)
 {
     for (size_t back = 1; back <= 3 && back <= s.len; back++) {
         const char *p = s.p + s.len - back;
         if (((unsigned char)*p & 0xc0) == 0x80)
             continue;
-        if (!mct_utf8_len(p, s.p + s.len))
+        if (!mcti_utf8_len(p, s.p + s.len))
             s.len -= back;
         break;
     }
     return s;
 }
 
-struct mct_schema_show mct_schema_show(struct mct_str s)
+struct mcti_schema_show mcti_schema_show(struct mcti_str s)
 {
     if (s.len <= SHOWN)
-        return (struct mct_schema_show){ s.p ? s : MCT_STR(""), "" };
-    return (struct mct_schema_show){ whole_characters((struct mct_str){ s.p, SHOWN }), "…" };
+        return (struct mcti_schema_show){ s.p ? s : MCT_STR(""), "" };
+    return (struct mcti_schema_show){ whole_characters((struct mcti_str){ s.p, SHOWN }), "…" };
 }
 
 /* ---- faults ---- */
 
-static size_t depth_of(const struct mct_schema_place *at)
+static size_t depth_of(const struct mcti_schema_place *at)
 {
     size_t n = 0;
     for (; at->up; at = at->up)
@@ -61,55 +61,55 @@ static size_t depth_of(const struct mct_schema_place *at)
     return n;
 }
 
-static const struct mct_schema_place *above(const struct mct_schema_place *at, size_t levels)
+static const struct mcti_schema_place *schema_run_above(const struct mcti_schema_place *at, size_t levels)
 {
     while (levels--)
         at = at->up;
     return at;
 }
 
-static void put_token(struct mct_schema_run *run, struct mct_buf *to, const struct mct_schema_place *at)
+static void schema_run_put_token(struct mcti_schema_run *run, struct mcti_buf *to, const struct mcti_schema_place *at)
 {
-    mct_buf_addc(to, '/');
+    mcti_buf_addc(to, '/');
     if (!at->key.p) {
-        mct_buf_addu(to, at->index);
+        mcti_buf_addu(to, at->index);
         return;
     }
-    struct mct_str key = mct_schema_text(run, &run->text, at->key);
+    struct mcti_str key = mcti_schema_text(run, &run->text, at->key);
     for (size_t i = 0; i < key.len && to->len < PLACE; i++) {
         unsigned char c = (unsigned char)key.p[i];
         if (c == '~' || c == '/')
-            mct_buf_addz(to, c == '~' ? "~0" : "~1");
+            mcti_buf_addz(to, c == '~' ? "~0" : "~1");
         else
-            mct_buf_addc(to, c < 0x20 || c == 0x7f ? '?' : (char)c); /* it will stand on a terminal */
+            mcti_buf_addc(to, c < 0x20 || c == 0x7f ? '?' : (char)c); /* it will stand on a terminal */
     }
 }
 
-static void put_place(struct mct_schema_run *run, char where[PLACE])
+static void put_place(struct mcti_schema_run *run, char where[PLACE])
 {
-    struct mct_buf b;
-    mct_buf_init(&b, 2 * PLACE);
+    struct mcti_buf b;
+    mcti_buf_init(&b, 2 * PLACE);
     for (size_t left = depth_of(run->at); left && b.len < PLACE; left--)
-        put_token(run, &b, above(run->at, left - 1));
-    struct mct_str text = mct_buf_str(&b);
+        schema_run_put_token(run, &b, schema_run_above(run->at, left - 1));
+    struct mcti_str text = mcti_buf_str(&b);
     if (text.len >= PLACE)
-        text = whole_characters((struct mct_str){ text.p, PLACE - 1 });
+        text = whole_characters((struct mcti_str){ text.p, PLACE - 1 });
     memcpy(where, text.p, text.len);
     where[text.len] = '\0';
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
-__attribute__((format(printf, 2, 0))) static void note(struct mct_schema_run *run, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static void note(struct mcti_schema_run *run, const char *fmt, va_list ap)
 {
     if (!run->fault)
         return;
     int n = vsnprintf(run->fault->why, sizeof run->fault->why, fmt, ap);
     if (n >= (int)sizeof run->fault->why)
-        run->fault->why[whole_characters(mct_str_of(run->fault->why)).len] = '\0';
+        run->fault->why[whole_characters(mcti_str_of(run->fault->why)).len] = '\0';
     put_place(run, run->fault->where);
 }
 
-bool mct_schema_say(struct mct_schema_run *run, const char *fmt, ...)
+bool mcti_schema_say(struct mcti_schema_run *run, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -119,7 +119,7 @@ bool mct_schema_say(struct mct_schema_run *run, const char *fmt, ...)
     return false;
 }
 
-bool mct_schema_stop(struct mct_schema_run *run, const char *fmt, ...)
+bool mcti_schema_stop(struct mcti_schema_run *run, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -131,61 +131,61 @@ bool mct_schema_stop(struct mct_schema_run *run, const char *fmt, ...)
     return false;
 }
 
-bool mct_schema_spend(struct mct_schema_run *run, size_t units)
+bool mcti_schema_spend(struct mcti_schema_run *run, size_t units)
 {
     if (run->stopped)
         return false;
     if (units > run->work)
-        return mct_schema_stop(run, "takes too much work to check");
+        return mcti_schema_stop(run, "takes too much work to check");
     run->work -= units;
     return true;
 }
 
-bool mct_schema_whole(struct mct_schema_run *run, const struct mct_buf *b)
+bool mcti_schema_whole(struct mcti_schema_run *run, const struct mcti_buf *b)
 {
-    return mct_buf_ok(b) || mct_schema_stop(run, "the schema needs more memory than there is");
+    return mcti_buf_ok(b) || mcti_schema_stop(run, "the schema needs more memory than there is");
 }
 
 /* ---- names ---- */
 
-struct mct_str mct_schema_text(struct mct_schema_run *run, struct mct_buf *scratch, struct mct_str raw)
+struct mcti_str mcti_schema_text(struct mcti_schema_run *run, struct mcti_buf *scratch, struct mcti_str raw)
 {
     if (!raw.len || !memchr(raw.p, '\\', raw.len))
         return raw;
-    mct_schema_spend(run, raw.len / 4);
-    mct_buf_clear(scratch);
-    bool has_text = mct_json_unescape((struct mct_str){ raw.p - 1, raw.len + 2 }, scratch) == 0;
-    if (!mct_buf_ok(scratch))
-        mct_schema_stop(run, "holds a string for which there is not enough memory");
-    return has_text ? mct_buf_str(scratch) : raw;
+    mcti_schema_spend(run, raw.len / 4);
+    mcti_buf_clear(scratch);
+    bool has_text = mcti_json_unescape((struct mcti_str){ raw.p - 1, raw.len + 2 }, scratch) == 0;
+    if (!mcti_buf_ok(scratch))
+        mcti_schema_stop(run, "holds a string for which there is not enough memory");
+    return has_text ? mcti_buf_str(scratch) : raw;
 }
 
-bool mct_schema_same_text(struct mct_schema_run *run, struct mct_str a, struct mct_str b)
+bool mcti_schema_same_text(struct mcti_schema_run *run, struct mcti_str a, struct mcti_str b)
 {
     bool plain_a = !memchr(a.p, '\\', a.len), plain_b = !memchr(b.p, '\\', b.len);
-    if ((plain_a && plain_b) || mct_str_eq(a, b))
-        return mct_str_eq(a, b);
-    return mct_str_eq(mct_schema_text(run, &run->text, a), mct_schema_text(run, &run->other, b));
+    if ((plain_a && plain_b) || mcti_str_eq(a, b))
+        return mcti_str_eq(a, b);
+    return mcti_str_eq(mcti_schema_text(run, &run->text, a), mcti_schema_text(run, &run->other, b));
 }
 
 /* Members from *it to its end. */
-static bool find_from(struct mct_schema_run *run, struct mct_json_iter *it, struct mct_str raw_name,
-                      struct mct_str *ret_value)
+static bool find_from(struct mcti_schema_run *run, struct mcti_json_iter *it, struct mcti_str raw_name,
+                      struct mcti_str *ret_value)
 {
-    struct mct_json_member m;
+    struct mcti_json_member m;
     bool found = false;
     const char *from = it->p;
-    while (!found && mct_schema_spend(run, 2) && mct_json_next_member(it, &m))
-        found = mct_schema_same_text(run, m.key, raw_name);
+    while (!found && mcti_schema_spend(run, 2) && mcti_json_next_member(it, &m))
+        found = mcti_schema_same_text(run, m.key, raw_name);
     if (found)
         *ret_value = m.value;
-    return mct_schema_spend_bytes(run, (size_t)(it->p - from)) && found;
+    return mcti_schema_spend_bytes(run, (size_t)(it->p - from)) && found;
 }
 
-bool mct_schema_find(struct mct_schema_run *run, struct mct_str object, struct mct_json_iter *from,
-                     struct mct_str raw_name, struct mct_str *ret_value)
+bool mcti_schema_find(struct mcti_schema_run *run, struct mcti_str object, struct mcti_json_iter *from,
+                      struct mcti_str raw_name, struct mcti_str *ret_value)
 {
-    struct mct_json_iter behind = *from, before = mct_json_open(object);
+    struct mcti_json_iter behind = *from, before = mcti_json_open(object);
     if (find_from(run, &behind, raw_name, ret_value)) {
         *from = behind;
         return true;
@@ -197,18 +197,18 @@ bool mct_schema_find(struct mct_schema_run *run, struct mct_str object, struct m
     return true;
 }
 
-size_t mct_schema_count(struct mct_schema_run *run, struct mct_str value)
+size_t mcti_schema_count(struct mcti_schema_run *run, struct mcti_str value)
 {
-    struct mct_json_iter it = mct_json_open(value);
-    struct mct_json_member m;
-    struct mct_str item;
+    struct mcti_json_iter it = mcti_json_open(value);
+    struct mcti_json_member m;
+    struct mcti_str item;
     size_t n = 0;
-    mct_schema_spend_bytes(run, value.len);
-    if (mct_json_type(value) == '{')
-        while (mct_schema_next_member(run, &it, &m))
+    mcti_schema_spend_bytes(run, value.len);
+    if (mcti_json_type(value) == '{')
+        while (mcti_schema_next_member(run, &it, &m))
             n++;
     else
-        while (mct_schema_next(run, &it, &item))
+        while (mcti_schema_next(run, &it, &item))
             n++;
     return n;
 }

@@ -3,33 +3,33 @@
 
 /* ---- which children have been evaluated ---- */
 
-static bool is_asked(const struct mct_schema_frame *f)
+static bool is_asked(const struct mcti_schema_frame *f)
 {
-    char type = mct_json_type(f->value);
+    char type = mcti_json_type(f->value);
     return (type == '[' && f->word[W_UNEVALUATED_ITEMS].p) || (type == '{' && f->word[W_UNEVALUATED_PROPERTIES].p);
 }
 
 /* Every frame has marks of its own: a schema sees what its own parts evaluated, not its cousins. */
-static bool track(struct mct_schema_run *run, struct mct_schema_frame *f, const struct mct_schema_frame *asks)
+static bool schema_track(struct mcti_schema_run *run, struct mcti_schema_frame *f, const struct mcti_schema_frame *asks)
 {
     f->tracks = asks || is_asked(f);
     if (!f->tracks)
         return true;
-    f->n_marks = asks ? asks->n_marks : mct_schema_count(run, f->value);
+    f->n_marks = asks ? asks->n_marks : mcti_schema_count(run, f->value);
     f->marks = run->marks.len;
-    if (!mct_schema_spend_bytes(run, f->n_marks))
+    if (!mcti_schema_spend_bytes(run, f->n_marks))
         return false;
-    char *fresh = mct_buf_reserve(&run->marks, f->n_marks + 1); /* never of no bytes */
+    char *fresh = mcti_buf_reserve(&run->marks, f->n_marks + 1); /* never of no bytes */
     if (!fresh)
-        return mct_schema_stop(run, "has too many children to keep account of");
+        return mcti_schema_stop(run, "has too many children to keep account of");
     memset(fresh, 0, f->n_marks);
     run->marks.len += f->n_marks;
     return true;
 }
 
 /* The marks of a schema that matched count for the one that asked. */
-static void hand_up(struct mct_schema_run *run, const struct mct_schema_frame *f, const struct mct_schema_frame *asks,
-                    bool matched)
+static void hand_up(struct mcti_schema_run *run, const struct mcti_schema_frame *f,
+                    const struct mcti_schema_frame *asks, bool matched)
 {
     if (!f->tracks || run->stopped)
         return;
@@ -40,13 +40,13 @@ static void hand_up(struct mct_schema_run *run, const struct mct_schema_frame *f
 
 /* ---- one schema ---- */
 
-static bool check_words(struct mct_schema_run *run, struct mct_schema_frame *f)
+static bool check_words(struct mcti_schema_run *run, struct mcti_schema_frame *f)
 {
-    char type = mct_json_type(f->value);
+    char type = mcti_json_type(f->value);
     if (f->dialect <= D7 && f->word[W_REF].p) /* which has no siblings there (draft-07 core section 8.3) */
-        return mct_schema_ref(run, f, f->word[W_REF]);
+        return mcti_schema_ref(run, f, f->word[W_REF]);
     for (size_t i = 0; i < W_N; i++) {
-        const struct mct_schema_word *w = &mct_schema_words[i];
+        const struct mcti_schema_word *w = &mcti_schema_words[i];
         bool applies = f->word[i].p && w->check && (!w->on || w->on == type);
         if (applies && !w->check(run, f, f->word[i]))
             return false;
@@ -54,13 +54,13 @@ static bool check_words(struct mct_schema_run *run, struct mct_schema_frame *f)
     return !run->stopped;
 }
 
-static bool check_object(struct mct_schema_run *run, struct mct_str schema, struct mct_str value,
-                         const struct mct_schema_frame *asks)
+static bool check_object(struct mcti_schema_run *run, struct mcti_str schema, struct mcti_str value,
+                         const struct mcti_schema_frame *asks)
 {
-    struct mct_schema_frame f = { .up = run->frame, .value = value };
-    f.resource = mct_schema_resource_at(run, schema.p);
-    f.dialect = mct_schema_resource(run, f.resource)->dialect;
-    if (!mct_schema_collect(run, schema, f.dialect, f.word) || !track(run, &f, asks))
+    struct mcti_schema_frame f = { .up = run->frame, .value = value };
+    f.resource = mcti_schema_resource_at(run, schema.p);
+    f.dialect = mcti_schema_resource(run, f.resource)->dialect;
+    if (!mcti_schema_collect(run, schema, f.dialect, f.word) || !schema_track(run, &f, asks))
         return false;
     run->frame = &f;
     bool matches = check_words(run, &f);
@@ -69,111 +69,111 @@ static bool check_object(struct mct_schema_run *run, struct mct_str schema, stru
     return matches;
 }
 
-static bool apply(struct mct_schema_run *run, struct mct_str schema, struct mct_str value,
-                  const struct mct_schema_frame *asks)
+static bool schema_apply(struct mcti_schema_run *run, struct mcti_str schema, struct mcti_str value,
+                         const struct mcti_schema_frame *asks)
 {
-    char type = mct_json_type(schema);
-    if (!mct_schema_spend(run, 16 + schema.len / 16))
+    char type = mcti_json_type(schema);
+    if (!mcti_schema_spend(run, 16 + schema.len / 16))
         return false;
     if (type == 't')
         return true;
     if (type == 'f')
-        return mct_schema_say(run, "is not allowed");
+        return mcti_schema_say(run, "is not allowed");
     if (type != '{')
-        return mct_schema_stop(run, "a schema must be an object or a boolean, not %.*s%s", MCT_SCHEMA_SHOW(schema));
+        return mcti_schema_stop(run, "a schema must be an object or a boolean, not %.*s%s", MCT_SCHEMA_SHOW(schema));
     if (run->depth == MCT_SCHEMA_DEPTH)
-        return mct_schema_stop(run, "the schema refers to itself without end, or is nested too deeply");
+        return mcti_schema_stop(run, "the schema refers to itself without end, or is nested too deeply");
     run->depth++;
     bool matches = check_object(run, schema, value, asks);
     run->depth--;
     return matches;
 }
 
-bool mct_schema_apply(struct mct_schema_run *run, struct mct_str schema, struct mct_str value,
-                      const struct mct_schema_place *at)
+bool mcti_schema_apply(struct mcti_schema_run *run, struct mcti_str schema, struct mcti_str value,
+                       const struct mcti_schema_place *at)
 {
-    const struct mct_schema_place *was = run->at;
+    const struct mcti_schema_place *was = run->at;
     run->at = at;
-    bool matches = apply(run, schema, value, NULL);
+    bool matches = schema_apply(run, schema, value, NULL);
     run->at = was;
     return matches;
 }
 
-bool mct_schema_apply_here(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str schema)
+bool mcti_schema_apply_here(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str schema)
 {
-    return apply(run, schema, f->value, f->tracks ? f : NULL);
+    return schema_apply(run, schema, f->value, f->tracks ? f : NULL);
 }
 
 /* The same, where not matching is no fault. */
-static bool try_here(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str schema)
+static bool try_here(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str schema)
 {
     run->quiet++;
-    bool matches = mct_schema_apply_here(run, f, schema);
+    bool matches = mcti_schema_apply_here(run, f, schema);
     run->quiet--;
     return matches;
 }
 
 /* ---- the keywords ---- */
 
-bool mct_schema_all_of(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_all_of(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    struct mct_str schema;
-    for (struct mct_json_iter it = mct_json_open(arg); mct_schema_next(run, &it, &schema);)
-        if (!mct_schema_apply_here(run, f, schema))
+    struct mcti_str schema;
+    for (struct mcti_json_iter it = mcti_json_open(arg); mcti_schema_next(run, &it, &schema);)
+        if (!mcti_schema_apply_here(run, f, schema))
             return false;
     return true;
 }
 
-bool mct_schema_any_of(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_any_of(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    struct mct_str schema;
+    struct mcti_str schema;
     bool any = false;
-    for (struct mct_json_iter it = mct_json_open(arg); (!any || f->tracks) && mct_schema_next(run, &it, &schema);)
+    for (struct mcti_json_iter it = mcti_json_open(arg); (!any || f->tracks) && mcti_schema_next(run, &it, &schema);)
         any |= try_here(run, f, schema);
-    return any || mct_schema_say(run, "matches none of the schemas of \"anyOf\"");
+    return any || mcti_schema_say(run, "matches none of the schemas of \"anyOf\"");
 }
 
-bool mct_schema_one_of(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_one_of(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    struct mct_str schema;
+    struct mcti_str schema;
     size_t i = 0, first = 0;
-    for (struct mct_json_iter it = mct_json_open(arg); mct_schema_next(run, &it, &schema);) {
+    for (struct mcti_json_iter it = mcti_json_open(arg); mcti_schema_next(run, &it, &schema);) {
         i++;
         if (!try_here(run, f, schema))
             continue;
         if (first)
-            return mct_schema_say(run, "matches schemas %zu and %zu of \"oneOf\", where one is allowed", first, i);
+            return mcti_schema_say(run, "matches schemas %zu and %zu of \"oneOf\", where one is allowed", first, i);
         first = i;
     }
-    return first || mct_schema_say(run, "matches none of the schemas of \"oneOf\"");
+    return first || mcti_schema_say(run, "matches none of the schemas of \"oneOf\"");
 }
 
-bool mct_schema_not(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_not(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    return !try_here(run, f, arg) || mct_schema_say(run, "matches the schema of \"not\"");
+    return !try_here(run, f, arg) || mcti_schema_say(run, "matches the schema of \"not\"");
 }
 
-bool mct_schema_if(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_if(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
     if (!f->word[W_THEN].p && !f->word[W_ELSE].p && !f->tracks)
         return true;
-    struct mct_str branch = f->word[try_here(run, f, arg) ? W_THEN : W_ELSE];
-    return !branch.p || mct_schema_apply_here(run, f, branch);
+    struct mcti_str branch = f->word[try_here(run, f, arg) ? W_THEN : W_ELSE];
+    return !branch.p || mcti_schema_apply_here(run, f, branch);
 }
 
 /* ---- the whole ---- */
 
-enum mct_schema_verdict mct_schema_check(struct mct_str schema, struct mct_str value, struct mct_schema_fault *ret)
+enum mcti_schema_verdict mcti_schema_check(struct mcti_str schema, struct mcti_str value, struct mcti_schema_fault *ret)
 {
-    static const struct mct_schema_place root;
-    struct mct_schema_run run;
-    mct_schema_run_init(&run, ret);
+    static const struct mcti_schema_place root;
+    struct mcti_schema_run run;
+    mcti_schema_run_init(&run, ret);
     run.at = &root;
-    schema = mct_str_trim_white(schema);
-    value = mct_str_trim_white(value);
-    bool matches = value.len ? mct_schema_index(&run, schema) && mct_schema_apply(&run, schema, value, &root)
-                             : mct_schema_stop(&run, "there is no value to check");
+    schema = mcti_str_trim_white(schema);
+    value = mcti_str_trim_white(value);
+    bool matches = value.len ? mcti_schema_index(&run, schema) && mcti_schema_apply(&run, schema, value, &root)
+                             : mcti_schema_stop(&run, "there is no value to check");
     bool stopped = run.stopped;
-    mct_schema_run_done(&run);
+    mcti_schema_run_done(&run);
     return stopped ? MCT_SCHEMA_UNUSABLE : matches ? MCT_SCHEMA_VALID : MCT_SCHEMA_INVALID;
 }

@@ -21,21 +21,22 @@
 
 #include "base/str.h"
 
-enum mct_schema_verdict {
+enum mcti_schema_verdict {
     MCT_SCHEMA_VALID,
     MCT_SCHEMA_INVALID,  /* the value does not match */
     MCT_SCHEMA_UNUSABLE, /* the schema cannot be applied: unknown dialect, malformed keyword, bad pattern,
                           * a reference that leaves the document, too deep, too much work, no memory */
 };
 
-struct mct_schema_fault {
+struct mcti_schema_fault {
     char where[256]; /* JSON pointer (RFC 6901) into the value, "" is the root; cut when too long; control
                       * characters are '?' */
     char why[256];   /* for a person: "must be a number, not a string" */
 };
 
-/* Both texts have been validated by mct_json_valid() and are borrowed for the call. `ret` may be NULL; it
+/* Both texts have been validated by mcti_json_valid() and are borrowed for the call. `ret` may be NULL; it
  * names the first failure and is untouched when the value is valid. */
-enum mct_schema_verdict mct_schema_check(struct mct_str schema, struct mct_str value, struct mct_schema_fault *ret);
+enum mcti_schema_verdict mcti_schema_check(struct mcti_str schema, struct mcti_str value,
+                                           struct mcti_schema_fault *ret);
 
 #endif

@@ -7,7 +7,7 @@
 
 static const struct {
     const char *name, *shown;
-    const char *first; /* what mct_json_type() says of such values */
+    const char *first; /* what mcti_json_type() says of such values */
     bool whole;
 } types[] = {
     { "string", "a string", "\"", false },   { "object", "an object", "{", false },
@@ -19,144 +19,145 @@ static const struct {
 enum { N_TYPES = sizeof types / sizeof *types };
 
 /* The row of a name, N_TYPES when it names no type. */
-static size_t find_type(struct mct_str name)
+static size_t find_type(struct mcti_str name)
 {
     size_t i = 0;
-    while (i < N_TYPES && !mct_json_is(name, types[i].name))
+    while (i < N_TYPES && !mcti_json_is(name, types[i].name))
         i++;
     return i;
 }
 
-static bool is_of(struct mct_str value, size_t type)
+static bool is_of(struct mcti_str value, size_t type)
 {
-    return strchr(types[type].first, mct_json_type(value)) && (!types[type].whole || mct_schema_number_whole(value));
+    return strchr(types[type].first, mcti_json_type(value)) && (!types[type].whole || mcti_schema_number_whole(value));
 }
 
-static const char *shown_type(struct mct_str value)
+static const char *shown_type(struct mcti_str value)
 {
     size_t i = 0;
-    while (!strchr(types[i].first, mct_json_type(value)))
+    while (!strchr(types[i].first, mcti_json_type(value)))
         i++;
     return types[i].shown;
 }
 
-static bool bad_type(struct mct_schema_run *run, struct mct_str arg)
+static bool bad_type(struct mcti_schema_run *run, struct mcti_str arg)
 {
-    return mct_schema_stop(run, "the schema's \"type\" names no type: %.*s%s", MCT_SCHEMA_SHOW(arg));
+    return mcti_schema_stop(run, "the schema's \"type\" names no type: %.*s%s", MCT_SCHEMA_SHOW(arg));
 }
 
-static bool one_type(struct mct_schema_run *run, struct mct_str value, struct mct_str arg)
+static bool one_type(struct mcti_schema_run *run, struct mcti_str value, struct mcti_str arg)
 {
     size_t i = find_type(arg);
     if (i == N_TYPES)
         return bad_type(run, arg);
     if (is_of(value, i))
         return true;
-    if (types[i].whole && mct_json_type(value) == '0')
-        return mct_schema_say(run, "must be an integer");
-    return mct_schema_say(run, "must be %s, not %s", types[i].shown, shown_type(value));
+    if (types[i].whole && mcti_json_type(value) == '0')
+        return mcti_schema_say(run, "must be an integer");
+    return mcti_schema_say(run, "must be %s, not %s", types[i].shown, shown_type(value));
 }
 
-bool mct_schema_type(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_type(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    struct mct_str name;
-    if (mct_json_type(arg) == '"')
+    struct mcti_str name;
+    if (mcti_json_type(arg) == '"')
         return one_type(run, f->value, arg);
-    if (!mct_schema_spend_bytes(run, arg.len))
+    if (!mcti_schema_spend_bytes(run, arg.len))
         return false;
-    for (struct mct_json_iter it = mct_json_open(arg); mct_json_next_item(&it, &name);) {
+    for (struct mcti_json_iter it = mcti_json_open(arg); mcti_json_next_item(&it, &name);) {
         size_t i = find_type(name);
         if (i == N_TYPES)
             return bad_type(run, name);
         if (is_of(f->value, i))
             return true;
     }
-    return mct_schema_say(run, "must be one of the types %.*s%s, not %s", MCT_SCHEMA_SHOW(arg), shown_type(f->value));
+    return mcti_schema_say(run, "must be one of the types %.*s%s, not %s", MCT_SCHEMA_SHOW(arg), shown_type(f->value));
 }
 
 /* ---- one of some values ---- */
 
-bool mct_schema_const(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_const(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    return mct_schema_equal(run, f->value, arg) || mct_schema_say(run, "must be %.*s%s", MCT_SCHEMA_SHOW(arg));
+    return mcti_schema_equal(run, f->value, arg) || mcti_schema_say(run, "must be %.*s%s", MCT_SCHEMA_SHOW(arg));
 }
 
-bool mct_schema_enum(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_enum(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    struct mct_str item;
-    if (!mct_schema_spend_bytes(run, arg.len))
+    struct mcti_str item;
+    if (!mcti_schema_spend_bytes(run, arg.len))
         return false;
-    for (struct mct_json_iter it = mct_json_open(arg); mct_schema_next(run, &it, &item);)
-        if (mct_schema_equal(run, f->value, item))
+    for (struct mcti_json_iter it = mcti_json_open(arg); mcti_schema_next(run, &it, &item);)
+        if (mcti_schema_equal(run, f->value, item))
             return true;
-    return mct_schema_say(run, "must be one of %.*s%s", MCT_SCHEMA_SHOW(arg));
+    return mcti_schema_say(run, "must be one of %.*s%s", MCT_SCHEMA_SHOW(arg));
 }
 
 /* ---- numbers ---- */
 
 /* Whether value and limit stand to each other as `order` (-1 below, 1 above) or, unless `strictly`, are
  * the same. */
-static bool stands(struct mct_schema_run *run, struct mct_str value, struct mct_str limit, int order, bool strictly)
+static bool schema_value_stands(struct mcti_schema_run *run, struct mcti_str value, struct mcti_str limit, int order,
+                                bool strictly)
 {
     static const char *const says[2][2] = { { "at most", "less than" }, { "at least", "greater than" } };
-    if (!mct_schema_spend_bytes(run, value.len + limit.len))
+    if (!mcti_schema_spend_bytes(run, value.len + limit.len))
         return false;
-    int cmp = mct_schema_number_cmp(value, limit) * order;
+    int cmp = mcti_schema_number_cmp(value, limit) * order;
     return cmp > 0 || (!cmp && !strictly) ||
-           mct_schema_say(run, "must be %s %.*s%s", says[order > 0][strictly], MCT_SCHEMA_SHOW(limit));
+           mcti_schema_say(run, "must be %s %.*s%s", says[order > 0][strictly], MCT_SCHEMA_SHOW(limit));
 }
 
-bool mct_schema_minimum(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_minimum(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    return stands(run, f->value, arg, 1, mct_json_true(f->word[W_IS_OVER]));
+    return schema_value_stands(run, f->value, arg, 1, mcti_json_true(f->word[W_IS_OVER]));
 }
 
-bool mct_schema_maximum(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_maximum(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    return stands(run, f->value, arg, -1, mct_json_true(f->word[W_IS_UNDER]));
+    return schema_value_stands(run, f->value, arg, -1, mcti_json_true(f->word[W_IS_UNDER]));
 }
 
-bool mct_schema_over(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_over(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    return stands(run, f->value, arg, 1, true);
+    return schema_value_stands(run, f->value, arg, 1, true);
 }
 
-bool mct_schema_under(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_under(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    return stands(run, f->value, arg, -1, true);
+    return schema_value_stands(run, f->value, arg, -1, true);
 }
 
-bool mct_schema_multiple_of(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_multiple_of(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    if (!mct_schema_spend(run, f->value.len + arg.len))
+    if (!mcti_schema_spend(run, f->value.len + arg.len))
         return false;
-    int is = mct_schema_number_sign(arg) > 0 ? mct_schema_number_multiple(f->value, arg) : -1;
+    int is = mcti_schema_number_sign(arg) > 0 ? mcti_schema_number_multiple(f->value, arg) : -1;
     if (is < 0)
-        return mct_schema_stop(run,
-                               "the schema's \"multipleOf\" must be above 0 and have at most 19 digits, not %.*s%s",
-                               MCT_SCHEMA_SHOW(arg));
-    return is || mct_schema_say(run, "must be a multiple of %.*s%s", MCT_SCHEMA_SHOW(arg));
+        return mcti_schema_stop(run,
+                                "the schema's \"multipleOf\" must be above 0 and have at most 19 digits, not %.*s%s",
+                                MCT_SCHEMA_SHOW(arg));
+    return is || mcti_schema_say(run, "must be a multiple of %.*s%s", MCT_SCHEMA_SHOW(arg));
 }
 
 /* ---- counts ---- */
 
-static int cmp_count(size_t n, struct mct_str arg)
+static int cmp_count(size_t n, struct mcti_str arg)
 {
     char text[24];
     int len = snprintf(text, sizeof text, "%zu", n);
-    return mct_schema_number_cmp((struct mct_str){ text, (size_t)len }, arg);
+    return mcti_schema_number_cmp((struct mcti_str){ text, (size_t)len }, arg);
 }
 
-bool mct_schema_at_least(struct mct_schema_run *run, size_t n, struct mct_str arg, const char *what)
+bool mcti_schema_at_least(struct mcti_schema_run *run, size_t n, struct mcti_str arg, const char *what)
 {
     return cmp_count(n, arg) >= 0 ||
-           mct_schema_say(run, "must have at least %.*s%s %s, not %zu", MCT_SCHEMA_SHOW(arg), what, n);
+           mcti_schema_say(run, "must have at least %.*s%s %s, not %zu", MCT_SCHEMA_SHOW(arg), what, n);
 }
 
-bool mct_schema_at_most(struct mct_schema_run *run, size_t n, struct mct_str arg, const char *what)
+bool mcti_schema_at_most(struct mcti_schema_run *run, size_t n, struct mcti_str arg, const char *what)
 {
     return cmp_count(n, arg) <= 0 ||
-           mct_schema_say(run, "must have at most %.*s%s %s, not %zu", MCT_SCHEMA_SHOW(arg), what, n);
+           mcti_schema_say(run, "must have at most %.*s%s %s, not %zu", MCT_SCHEMA_SHOW(arg), what, n);
 }
 
 /* ---- strings ---- */
@@ -173,12 +174,12 @@ static const char *behind_escape(const char *p, const char *end)
     return high && low ? p + 6 : p;
 }
 
-static size_t code_points(struct mct_schema_run *run, struct mct_str string)
+static size_t code_points(struct mcti_schema_run *run, struct mcti_str string)
 {
-    struct mct_str raw = mct_schema_raw(string);
+    struct mcti_str raw = mcti_schema_raw(string);
     const char *end = raw.p + raw.len;
     size_t n = 0;
-    mct_schema_spend(run, raw.len / 4);
+    mcti_schema_spend(run, raw.len / 4);
     for (const char *p = raw.p; p < end; n++) {
         if (*p == '\\') {
             p = behind_escape(p, end);
@@ -190,19 +191,19 @@ static size_t code_points(struct mct_schema_run *run, struct mct_str string)
     return n;
 }
 
-bool mct_schema_min_length(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_min_length(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    return mct_schema_at_least(run, code_points(run, f->value), arg, "characters");
+    return mcti_schema_at_least(run, code_points(run, f->value), arg, "characters");
 }
 
-bool mct_schema_max_length(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_max_length(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    return mct_schema_at_most(run, code_points(run, f->value), arg, "characters");
+    return mcti_schema_at_most(run, code_points(run, f->value), arg, "characters");
 }
 
-bool mct_schema_pattern(struct mct_schema_run *run, struct mct_schema_frame *f, struct mct_str arg)
+bool mcti_schema_pattern(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    struct mct_str pattern = mct_schema_raw(arg), text = mct_schema_text(run, &run->text, mct_schema_raw(f->value));
-    return mct_schema_match(run, pattern, text) ||
-           mct_schema_say(run, "must match the pattern \"%.*s%s\"", MCT_SCHEMA_SHOW(pattern));
+    struct mcti_str pattern = mcti_schema_raw(arg), text = mcti_schema_text(run, &run->text, mcti_schema_raw(f->value));
+    return mcti_schema_match(run, pattern, text) ||
+           mcti_schema_say(run, "must match the pattern \"%.*s%s\"", MCT_SCHEMA_SHOW(pattern));
 }

@@ -1,8 +1,8 @@
 /*
- * One agent run: a tool in C, tools of plugins and of servers in one array, called in one loop of the program's own, and
- * then served to other clients over HTTP. usage: agent_run CONFIGURATION SCRIPT. A line of the script is a call, all of which are made at
- * once: `TOOL {arguments}`, with a `!` in front: cancelled at its first progress. What becomes of each is told as a line of JSON; then comes
- * the URL, and the program goes on until its stdin ends.
+ * One agent run: a tool in C, tools of plugins and of servers in one array, called in one loop of the program's own,
+ * and then served to other clients over HTTP. usage: agent_run CONFIGURATION SCRIPT. A line of the script is a call,
+ * all of which are made at once: `TOOL {arguments}`, with a `!` in front: cancelled at its first progress. What becomes
+ * of each is told as a line of JSON; then comes the URL, and the program goes on until its stdin ends.
  */
 #include <mcptools/mcptools.h>
 #include <poll.h>
@@ -23,7 +23,7 @@ struct one {
 };
 
 struct run {
-    struct mct_registry *r;
+    struct mct_instance *r;
     struct one calls[MAX_CALLS];
     int n, n_over;
     bool closed;
@@ -49,23 +49,26 @@ static void before_echo(struct mct_hook_event *event, void *data)
     mct_hook_decide(event, "{\"params\":{\"message\":\"changed by a hook\"}}");
 }
 
-static int add_own(struct mct_registry *r, struct mct_error *err)
+static int add_own(struct mct_instance *r, struct mct_error *err)
 {
     static const char *const echo[] = { "*echo", NULL };
-    const struct mct_tool_def tool = { .size = sizeof tool, .name = "count_down", .description = "Counts", .execute = count_down };
-    const struct mct_hook_def hook = { .size = sizeof hook, .kind = MCT_HOOK_BEFORE, .name = "before_echo", .tools = echo,
-                                       .run = before_echo };
-    return mct_registry_add_tool(r, &tool, err) < 0 ? -1 : mct_registry_add_hook(r, &hook, err);
+    const struct mct_tool_def tool = {
+        .size = sizeof tool, .name = "count_down", .description = "Counts", .execute = count_down
+    };
+    const struct mct_hook_def hook = {
+        .size = sizeof hook, .kind = MCT_HOOK_BEFORE, .name = "before_echo", .tools = echo, .run = before_echo
+    };
+    return mct_instance_add_tool(r, &tool, err) < 0 ? -1 : mct_instance_add_hook(r, &hook, err);
 }
 
 /* ---- the loop ---- */
 
 static void turn(struct run *run)
 {
-    int timeout = mct_registry_timeout(run->r);
-    struct pollfd p = { .fd = mct_registry_fd(run->r), .events = POLLIN };
+    int timeout = mct_instance_timeout(run->r);
+    struct pollfd p = { .fd = mct_instance_fd(run->r), .events = POLLIN };
     poll(&p, 1, timeout);
-    mct_registry_dispatch(run->r);
+    mct_instance_dispatch(run->r);
 }
 
 static void put_quoted(const char *text)
@@ -119,7 +122,7 @@ static void call(struct run *run, struct one *c)
         *space = '\0';
     c->cancels = c->line[0] == '!';
     c->tool = c->line + c->cancels;
-    c->q = mct_registry_call(run->r, c->tool, space ? space + 1 : NULL, &opts, &err);
+    c->q = mct_instance_call(run->r, c->tool, space ? space + 1 : NULL, &opts, &err);
     if (!c->q)
         tell(c, err.message, NULL);
 }
@@ -132,9 +135,9 @@ static bool all_over(const struct run *run)
     return true;
 }
 
-static void show_tools(struct mct_registry *r)
+static void show_tools(struct mct_instance *r)
 {
-    struct mct_tools *t = mct_registry_tools(r, NULL);
+    struct mct_tools *t = mct_instance_tools(r, NULL);
     printf("[");
     for (size_t i = 0; t && i < t->n; i++) {
         printf("%s", i ? "," : "");
@@ -151,7 +154,7 @@ static void on_closed(void *data)
 
 static void work(struct run *run, FILE *script, int port)
 {
-    while (!mct_registry_ready(run->r))
+    while (!mct_instance_ready(run->r))
         turn(run);
     show_tools(run->r);
     while (run->n < MAX_CALLS && fgets(run->calls[run->n].line, sizeof run->calls->line, script))
@@ -164,9 +167,9 @@ static void work(struct run *run, FILE *script, int port)
     printf("http://127.0.0.1:%d/mcp\n", port);
     fflush(stdout);
     for (struct pollfd p[2] = { { .fd = STDIN_FILENO, .events = POLLIN } }; !(p[0].revents & (POLLIN | POLLHUP));) {
-        p[1] = (struct pollfd){ .fd = mct_registry_fd(run->r), .events = POLLIN };
-        poll(p, 2, mct_registry_timeout(run->r));
-        mct_registry_dispatch(run->r);
+        p[1] = (struct pollfd){ .fd = mct_instance_fd(run->r), .events = POLLIN };
+        poll(p, 2, mct_instance_timeout(run->r));
+        mct_instance_dispatch(run->r);
     }
 }
 
@@ -179,22 +182,24 @@ static void log_line(enum mct_log_level level, const char *line, void *data)
 
 int main(int argc, char **argv)
 {
-    const struct mct_registry_opts opts = { .size = sizeof opts, .log = log_line, .log_level = MCT_LOG_WARN, .stranger = true };
+    const struct mct_instance_opts opts = {
+        .size = sizeof opts, .log = log_line, .log_level = MCT_LOG_WARN, .stranger = true
+    };
     FILE *script = argc == 3 ? fopen(argv[2], "r") : NULL;
     struct mct_error err;
     struct run *run = calloc(1, sizeof *run);
     if (!script || !run)
         return fprintf(stderr, "usage: agent_run CONFIGURATION SCRIPT\n"), 2;
-    run->r = mct_registry_new(&opts, &err);
+    run->r = mct_instance_new(&opts, &err);
     int port = -1;
-    if (run->r && add_own(run->r, &err) == 0 && mct_registry_load_file(run->r, argv[1], &err) == 0 &&
-        (port = mct_registry_serve_http(run->r, "127.0.0.1:0", &err)) > 0 && mct_registry_start(run->r, &err) == 0)
+    if (run->r && add_own(run->r, &err) == 0 && mct_instance_load_file(run->r, argv[1], &err) == 0 &&
+        (port = mct_instance_serve_http(run->r, "127.0.0.1:0", &err)) > 0 && mct_instance_start(run->r, &err) == 0)
         work(run, script, port);
     else
         fprintf(stderr, "agent_run: %s\n", err.message);
     fclose(script);
     if (run->r)
-        mct_registry_close(run->r, on_closed, &run->closed);
+        mct_instance_close(run->r, on_closed, &run->closed);
     while (run->r && !run->closed)
         turn(run);
     free(run);

@@ -22,15 +22,17 @@ enum { PATIENCE_MS = 60000 }; /* for things that take milliseconds: only a hangi
 #define SERVERS(...) "{\"mcpServers\":{" __VA_ARGS__ "}}"
 
 /* `err` is the caller's. */
-#define assert_ok(call) do { \
-        if ((call) < 0) \
-            fail_msg("%s: %s", #call, err.message); \
+#define assert_ok(call)                                                                                                \
+    do {                                                                                                               \
+        if ((call) < 0)                                                                                                \
+            fail_msg("%s: %s", #call, err.message);                                                                    \
     } while (0)
 
-#define assert_has(text, part) do { \
-        const char *assert_text = (text); \
-        if (!assert_text || !strstr(assert_text, part)) \
-            fail_msg("no '%s' in: %s", part, assert_text ? assert_text : "(nothing)"); \
+#define assert_has(text, part)                                                                                         \
+    do {                                                                                                               \
+        const char *assert_text = (text);                                                                              \
+        if (!assert_text || !strstr(assert_text, part))                                                                \
+            fail_msg("no '%s' in: %s", part, assert_text ? assert_text : "(nothing)");                                 \
     } while (0)
 
 #endif

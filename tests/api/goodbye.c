@@ -11,17 +11,17 @@ static void on_closed(void *data)
 static void goodbye(struct mct_tool_call *call, void *data)
 {
     mct_tool_call_text(call, "goodbye");
-    mct_registry_close(data, on_closed, &closed);
+    mct_instance_close(data, on_closed, &closed);
 }
 
 int main(void)
 {
     struct mct_error err;
-    struct mct_registry *r = mct_registry_new(NULL, &err);
+    struct mct_instance *r = mct_instance_new(NULL, &err);
     const struct mct_tool_def def = { .size = sizeof def, .name = "goodbye", .execute = goodbye, .data = r };
-    if (!r || mct_registry_add_tool(r, &def, &err) < 0 || mct_registry_serve_stdio(r, NULL, NULL, &err) < 0 ||
-        mct_registry_start(r, &err) < 0)
+    if (!r || mct_instance_add_tool(r, &def, &err) < 0 || mct_instance_serve_stdio(r, NULL, NULL, &err) < 0 ||
+        mct_instance_start(r, &err) < 0)
         return 1;
-    mct_registry_run_wait(r, &closed);
+    mct_instance_run_wait(r, &closed);
     return closed ? 0 : 2;
 }

@@ -20,7 +20,8 @@ static void slow_end(struct mct_tool_call *call, void *data)
 {
     (void)data;
     mct_tool_call_progress(call, 2, 2, "done");
-    mct_tool_call_result(call, "{\"content\":[{\"type\":\"text\",\"text\":\"later\"}],\"structuredContent\":{\"n\":1.0}}");
+    mct_tool_call_result(call,
+                         "{\"content\":[{\"type\":\"text\",\"text\":\"later\"}],\"structuredContent\":{\"n\":1.0}}");
 }
 
 static void slow_cancelled(struct mct_tool_call *call, void *data)
@@ -59,15 +60,21 @@ static void count_free(void *data)
 }
 
 const struct mct_tool_def greet_def = {
-    .size = sizeof greet_def, .name = "greet", .label = "Greeting", .description = "Greets somebody",
+    .size = sizeof greet_def,
+    .name = "greet",
+    .label = "Greeting",
+    .description = "Greets somebody",
     .parameters = "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}},\"required\":[\"name\"]}",
-    .annotations = "{\"readOnlyHint\":true}", .execute = greet, .free_data = count_free,
+    .annotations = "{\"readOnlyHint\":true}",
+    .execute = greet,
+    .free_data = count_free,
 };
 const struct mct_tool_def slow_def = { .size = sizeof slow_def, .name = "slow", .execute = slow };
 const struct mct_tool_def fails_def = { .size = sizeof fails_def, .name = "fails", .execute = fails };
 const struct mct_tool_def no_result_def = { .size = sizeof no_result_def, .name = "no_result", .execute = no_result };
-const struct mct_tool_def secret_def = { .size = sizeof secret_def, .name = "secret", .owner_only = true,
-                                                .execute = greet };
+const struct mct_tool_def secret_def = {
+    .size = sizeof secret_def, .name = "secret", .owner_only = true, .execute = greet
+};
 
 /* ---- a registry ---- */
 
@@ -81,7 +88,7 @@ static void keep_log(enum mct_log_level level, const char *line, void *data)
     snprintf(logged + n, sizeof logged - n, "%s\n", line);
 }
 
-void on_changed(struct mct_registry *r, const char *server, void *data)
+void on_changed(struct mct_instance *r, const char *server, void *data)
 {
     (void)r;
     (void)data;
@@ -89,7 +96,7 @@ void on_changed(struct mct_registry *r, const char *server, void *data)
     snprintf(seen.changed, sizeof seen.changed, "%s", server ? server : "");
 }
 
-void on_state(struct mct_registry *r, const char *server, void *data)
+void on_state(struct mct_instance *r, const char *server, void *data)
 {
     (void)r;
     (void)server;
@@ -105,27 +112,27 @@ int set_up(void **state)
     return 0;
 }
 
-struct mct_registry *with(const char *servers, const struct mct_registry_opts *opts)
+struct mct_instance *with(const char *servers, const struct mct_instance_opts *opts)
 {
-    struct mct_registry_opts o = { .size = sizeof o };
+    struct mct_instance_opts o = { .size = sizeof o };
     struct mct_error err;
     if (opts)
         o = *opts;
     o.log = keep_log;
     o.log_level = MCT_LOG_INFO;
-    struct mct_registry *r = mct_registry_new(&o, &err);
+    struct mct_instance *r = mct_instance_new(&o, &err);
     if (!r)
         fail_msg("%s", err.message);
     if (servers)
-        assert_ok(mct_registry_load_text(r, servers, &err));
+        assert_ok(mct_instance_load_text(r, servers, &err));
     return r;
 }
 
-void start(struct mct_registry *r)
+void start(struct mct_instance *r)
 {
     struct mct_error err;
-    assert_ok(mct_registry_start(r, &err));
-    assert_ok(mct_registry_wait_ready(r, PATIENCE_MS, &err));
+    assert_ok(mct_instance_start(r, &err));
+    assert_ok(mct_instance_wait_ready(r, PATIENCE_MS, &err));
 }
 
 const struct mct_tool *find_tool(const struct mct_tools *t, const char *name)
@@ -136,36 +143,36 @@ const struct mct_tool *find_tool(const struct mct_tools *t, const char *name)
     return NULL;
 }
 
-bool has_tool(struct mct_registry *r, const char *name)
+bool has_tool(struct mct_instance *r, const char *name)
 {
     struct mct_error err;
-    struct mct_tools *t = mct_registry_tools(r, &err);
+    struct mct_tools *t = mct_instance_tools(r, &err);
     assert_non_null(t);
     bool has = find_tool(t, name) != NULL;
     mct_tools_free(t);
     return has;
 }
 
-void until(struct mct_registry *r, const int *n, int want)
+void until(struct mct_instance *r, const int *n, int want)
 {
     while (*n < want) {
-        struct pollfd p = { .fd = mct_registry_fd(r), .events = POLLIN };
-        int timeout = mct_registry_timeout(r);
+        struct pollfd p = { .fd = mct_instance_fd(r), .events = POLLIN };
+        int timeout = mct_instance_timeout(r);
         assert_true(poll(&p, 1, timeout < 0 ? PATIENCE_MS : timeout) > 0 || timeout >= 0);
-        mct_registry_dispatch(r);
+        mct_instance_dispatch(r);
     }
 }
 
-struct mct_request *call(struct mct_registry *r, const char *tool, const char *args, const struct mct_call_opts *o)
+struct mct_request *call(struct mct_instance *r, const char *tool, const char *args, const struct mct_call_opts *o)
 {
     struct mct_error err;
-    struct mct_request *q = mct_registry_call(r, tool, args, o, &err);
+    struct mct_request *q = mct_instance_call(r, tool, args, o, &err);
     if (!q)
         fail_msg("%s", err.message);
     return q;
 }
 
-void assert_says(struct mct_registry *r, const char *tool, const char *args, const char *text)
+void assert_says(struct mct_instance *r, const char *tool, const char *args, const char *text)
 {
     struct mct_request *q = call(r, tool, args, NULL);
     if (mct_request_wait(q) < 0)

@@ -12,18 +12,18 @@
 
 static void own_tools(void **state)
 {
-    struct mct_registry *r = with(NULL, NULL);
+    struct mct_instance *r = with(NULL, NULL);
     struct mct_error err;
     (void)state;
-    assert_ok(mct_registry_add_tool(r, &greet_def, &err));
-    assert_int_equal(mct_registry_add_tool(r, &greet_def, &err), -1);
+    assert_ok(mct_instance_add_tool(r, &greet_def, &err));
+    assert_int_equal(mct_instance_add_tool(r, &greet_def, &err), -1);
     assert_has(err.message, "greet");
-    assert_ok(mct_registry_add_tool(r, &slow_def, &err));
-    assert_ok(mct_registry_add_tool(r, &fails_def, &err));
-    assert_ok(mct_registry_add_tool(r, &no_result_def, &err));
+    assert_ok(mct_instance_add_tool(r, &slow_def, &err));
+    assert_ok(mct_instance_add_tool(r, &fails_def, &err));
+    assert_ok(mct_instance_add_tool(r, &no_result_def, &err));
     start(r);
 
-    struct mct_tools *t = mct_registry_tools(r, &err);
+    struct mct_tools *t = mct_instance_tools(r, &err);
     assert_int_equal(t->n, 4);
     assert_string_equal(t->v[0]->name, "greet");
     assert_string_equal(t->v[0]->label, "Greeting");
@@ -52,12 +52,12 @@ static void own_tools(void **state)
     mct_request_free(q);
 
     assert_int_equal(seen.n_freed, 0);
-    assert_int_equal(mct_registry_remove_tool(r, "greet"), 0);
-    assert_int_equal(mct_registry_remove_tool(r, "greet"), -1);
+    assert_int_equal(mct_instance_remove_tool(r, "greet"), 0);
+    assert_int_equal(mct_instance_remove_tool(r, "greet"), -1);
     assert_int_equal(seen.n_freed, 1);
-    assert_null(mct_registry_call(r, "greet", NULL, NULL, &err));
+    assert_null(mct_instance_call(r, "greet", NULL, NULL, &err));
     assert_int_equal(err.kind, MCT_ERR_NOT_FOUND);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 static void bad_definitions(void **state)
@@ -75,28 +75,28 @@ static void bad_definitions(void **state)
         { { .name = "a", .execute = greet, .output_schema = "1" }, "outputSchema" },
         { { .name = "a", .execute = greet, .annotations = "\"x\"" }, "annotations" },
     };
-    struct mct_registry *r = with(NULL, NULL);
+    struct mct_instance *r = with(NULL, NULL);
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct mct_tool_def def = rows[i].def;
         struct mct_error err;
         def.size = sizeof def;
-        assert_int_equal(mct_registry_add_tool(r, &def, &err), -1);
+        assert_int_equal(mct_instance_add_tool(r, &def, &err), -1);
         assert_has(err.message, rows[i].says);
     }
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 /* One array, in the order of the configuration, each name once; own tools keep their names. */
 static void one_array(void **state)
 {
-    struct mct_registry *r = with(SERVERS(SERVER("a", "\"--tools\",\"2\",\"--tool-name\",\"greet\"") ","
-                                          SERVER("b", "\"--tools\",\"1\"")), NULL);
+    struct mct_instance *r = with(
+        SERVERS(SERVER("a", "\"--tools\",\"2\",\"--tool-name\",\"greet\"") "," SERVER("b", "\"--tools\",\"1\"")), NULL);
     struct mct_error err;
     (void)state;
-    assert_ok(mct_registry_add_tool(r, &greet_def, &err));
+    assert_ok(mct_instance_add_tool(r, &greet_def, &err));
     start(r);
-    struct mct_tools *t = mct_registry_tools(r, &err);
+    struct mct_tools *t = mct_instance_tools(r, &err);
     assert_int_equal(t->n, 5);
     assert_non_null(find_tool(t, "greet"));
     assert_null(find_tool(t, "greet")->server);
@@ -117,69 +117,71 @@ static void one_array(void **state)
     assert_string_equal(mct_request_text(q), "ok");
     assert_has(mct_request_content(q), "[{\"type\":\"text\",\"text\":\"ok\"}]");
     mct_request_free(q);
-    assert_null(mct_registry_call(r, "a__tool1", "[]", NULL, &err));
+    assert_null(mct_instance_call(r, "a__tool1", "[]", NULL, &err));
     assert_int_equal(err.kind, MCT_ERR_USAGE);
-    assert_null(mct_registry_call(r, "nothing", NULL, NULL, &err));
+    assert_null(mct_instance_call(r, "nothing", NULL, NULL, &err));
     assert_int_equal(err.kind, MCT_ERR_NOT_FOUND);
-    assert_string_equal(mct_registry_state(r, "a", NULL), "connected");
-    assert_null(mct_registry_state(r, "x", NULL));
-    char *status = mct_registry_status(r);
+    assert_string_equal(mct_instance_state(r, "a", NULL), "connected");
+    assert_null(mct_instance_state(r, "x", NULL));
+    char *status = mct_instance_status(r);
     assert_has(status, "\"name\":\"b\",\"state\":\"connected\"");
     mct_free(status);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 static void failing_servers(void **state)
 {
-    struct mct_registry *r = with(SERVERS(SERVER("good", "\"--tools\",\"1\"") ",\"bad\":{\"command\":\"/nonexistent/x\"}"), NULL);
+    struct mct_instance *r =
+        with(SERVERS(SERVER("good", "\"--tools\",\"1\"") ",\"bad\":{\"command\":\"/nonexistent/x\"}"), NULL);
     struct mct_error err;
     (void)state;
-    assert_ok(mct_registry_start(r, &err));
-    assert_int_equal(mct_registry_wait_ready(r, PATIENCE_MS, &err), -1);
+    assert_ok(mct_instance_start(r, &err));
+    assert_int_equal(mct_instance_wait_ready(r, PATIENCE_MS, &err), -1);
     assert_int_equal(err.kind, MCT_ERR_PARTIAL);
     assert_has(err.message, "'bad'");
-    assert_string_equal(mct_registry_state(r, "bad", &err), "error");
+    assert_string_equal(mct_instance_state(r, "bad", &err), "error");
     assert_has(err.message, "/nonexistent/x");
     assert_true(has_tool(r, "good__tool0"));
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 
     r = with(NULL, NULL);
-    assert_int_equal(mct_registry_load_text(r, "{\"mcpServers\":", &err), -1);
+    assert_int_equal(mct_instance_load_text(r, "{\"mcpServers\":", &err), -1);
     assert_int_equal(err.kind, MCT_ERR_CONFIG);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
     r = with(NULL, NULL);
-    assert_int_equal(mct_registry_load_file(r, "/nonexistent/mcptools.json", &err), -1);
+    assert_int_equal(mct_instance_load_file(r, "/nonexistent/mcptools.json", &err), -1);
     assert_has(err.message, "/nonexistent/mcptools.json");
-    assert_null(mct_registry_call(r, "x", NULL, NULL, &err));
+    assert_null(mct_instance_call(r, "x", NULL, NULL, &err));
     assert_has(err.message, "not been started");
-    assert_null(mct_registry_tools(r, &err));
-    mct_registry_close_wait(r);
-    assert_null(mct_registry_new(&(struct mct_registry_opts){ .size = sizeof(struct mct_registry_opts), .mode = "x" }, &err));
+    assert_null(mct_instance_tools(r, &err));
+    mct_instance_close_wait(r);
+    assert_null(
+        mct_instance_new(&(struct mct_instance_opts){ .size = sizeof(struct mct_instance_opts), .mode = "x" }, &err));
     assert_has(err.message, "mode 'x'");
 }
 
 /* The program's own tools stand in a server of their own, which takes nobody's name. */
 static void a_server_named_local(void **state)
 {
-    struct mct_registry *r = with(NULL, NULL);
+    struct mct_instance *r = with(NULL, NULL);
     struct mct_error err;
     (void)state;
-    assert_ok(mct_registry_add_tool(r, &greet_def, &err));
-    assert_ok(mct_registry_load_text(r, SERVERS(SERVER("local", "\"--tool-name\",\"greet\"")), &err));
+    assert_ok(mct_instance_add_tool(r, &greet_def, &err));
+    assert_ok(mct_instance_load_text(r, SERVERS(SERVER("local", "\"--tool-name\",\"greet\"")), &err));
     start(r);
-    char *status = mct_registry_status(r);
+    char *status = mct_instance_status(r);
     assert_has(status, "\"name\":\"local\"");
     assert_null(strstr(status, "local-2")); /* that is nobody's concern */
     mct_free(status);
-    assert_string_equal(mct_registry_state(r, "local", NULL), "connected");
+    assert_string_equal(mct_instance_state(r, "local", NULL), "connected");
     assert_says(r, "greet", NULL, "Hello, nobody!");
-    struct mct_tools *t = mct_registry_tools(r, &err);
+    struct mct_tools *t = mct_instance_tools(r, &err);
     assert_int_equal(t->n, 5); /* four of the server, one of which wanted the name, too */
     for (size_t i = 0; i < t->n; i++)
         if (t->v[i]->server)
             assert_says(r, t->v[i]->name, NULL, "ok");
     mct_tools_free(t);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 struct watched {
@@ -209,12 +211,12 @@ static void on_progress(struct mct_request *q, double progress, double total, co
 /* Callbacks come from dispatch, never from the function that asked. */
 static void callbacks(void **state)
 {
-    struct mct_registry *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"")), NULL);
+    struct mct_instance *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"")), NULL);
     struct watched w = { 0 };
     const struct mct_call_opts o = { .size = sizeof o, .done = on_done, .progress = on_progress, .data = &w };
     struct mct_error err;
     (void)state;
-    assert_ok(mct_registry_add_tool(r, &slow_def, &err));
+    assert_ok(mct_instance_add_tool(r, &slow_def, &err));
     start(r);
     struct mct_request *q = call(r, "slow", "{\"ms\":20}", &o);
     assert_int_equal(w.n_done + w.n_progress, 0);
@@ -229,22 +231,23 @@ static void callbacks(void **state)
     until(r, &w.n_done, 1);
     assert_int_equal(w.n_progress, 3);
     mct_request_free(q);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 static void ends_early(void **state)
 {
-    struct mct_registry *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"")), NULL);
+    struct mct_instance *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"")), NULL);
     struct watched w = { 0 };
     struct mct_call_opts o = { .size = sizeof o, .done = on_done, .data = &w };
     struct mct_error err;
     (void)state;
-    assert_ok(mct_registry_add_tool(r, &slow_def, &err));
+    assert_ok(mct_instance_add_tool(r, &slow_def, &err));
     start(r);
 
-    struct mct_request *q = call(r, "slow", "{\"ms\":1000000}", &o), *other = call(r, "tool0", "{\"delay_ms\":1000000}", &o);
+    struct mct_request *q = call(r, "slow", "{\"ms\":1000000}", &o),
+                       *other = call(r, "tool0", "{\"delay_ms\":1000000}", &o);
     until(r, &seen.n_cancelled, 0);
-    mct_registry_dispatch(r);
+    mct_instance_dispatch(r);
     mct_request_cancel(q, "enough");
     mct_request_cancel(other, NULL);
     assert_int_equal(w.n_done, 0);
@@ -269,7 +272,7 @@ static void ends_early(void **state)
     mct_request_free(q); /* under way: cancelled, and nobody is told */
     assert_says(r, "slow", "{\"ms\":1}", "later");
     assert_int_equal(w.n_done, 0);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 static void *fire(void *data)
@@ -280,11 +283,11 @@ static void *fire(void *data)
 
 static void tokens(void **state)
 {
-    struct mct_registry *r = with(NULL, NULL);
+    struct mct_instance *r = with(NULL, NULL);
     struct mct_error err;
     pthread_t thread;
     (void)state;
-    assert_ok(mct_registry_add_tool(r, &slow_def, &err));
+    assert_ok(mct_instance_add_tool(r, &slow_def, &err));
     start(r);
     struct mct_cancel *c = mct_cancel_new(r), *unused = mct_cancel_new(r);
     const struct mct_call_opts o = { .size = sizeof o, .cancel = c };
@@ -296,7 +299,7 @@ static void tokens(void **state)
     assert_int_equal(mct_request_error(other)->kind, MCT_ERR_CANCELLED);
     mct_request_free(other);
     mct_request_free(q);
-    assert_null(mct_registry_call(r, "slow", "{\"ms\":1}", &o, &err)); /* it stays fired: nothing is sent */
+    assert_null(mct_instance_call(r, "slow", "{\"ms\":1}", &o, &err)); /* it stays fired: nothing is sent */
     assert_int_equal(err.kind, MCT_ERR_CANCELLED);
     mct_cancel_free(c);
 
@@ -306,7 +309,7 @@ static void tokens(void **state)
     mct_cancel_fire(c);
     mct_cancel_free(c); /* before the loop has heard of it */
     assert_int_equal(mct_request_wait(q), -1);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
     mct_request_free(q); /* may outlive its registry */
     mct_cancel_fire(unused);
     mct_cancel_free(unused);
@@ -314,8 +317,8 @@ static void tokens(void **state)
 
 static void told_of_changes(void **state)
 {
-    const struct mct_registry_opts o = { .size = sizeof o, .tools_changed = on_changed, .state_changed = on_state };
-    struct mct_registry *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"") "," SERVER("b", "\"--tools\",\"1\"")), &o);
+    const struct mct_instance_opts o = { .size = sizeof o, .tools_changed = on_changed, .state_changed = on_state };
+    struct mct_instance *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"") "," SERVER("b", "\"--tools\",\"1\"")), &o);
     struct mct_error err;
     (void)state;
     start(r);
@@ -328,101 +331,104 @@ static void told_of_changes(void **state)
     until(r, &seen.n_changed, 1);
     assert_string_equal(seen.changed, "a");
     assert_true(has_tool(r, "a__tool1"));
-    assert_ok(mct_registry_add_tool(r, &greet_def, &err)); /* while it runs */
+    assert_ok(mct_instance_add_tool(r, &greet_def, &err)); /* while it runs */
     until(r, &seen.n_changed, 2);
     assert_true(has_tool(r, "greet"));
     assert_says(r, "greet", NULL, "Hello, nobody!");
-    q = mct_registry_refresh(r, NULL, NULL, &err);
+    q = mct_instance_refresh(r, NULL, NULL, &err);
     assert_int_equal(mct_request_wait(q), 0);
     assert_has(mct_request_result(q), "\"name\":\"a\",\"state\":\"connected\"");
     assert_has(mct_request_result(q), "\"tools\":2");
     mct_request_free(q);
-    assert_null(mct_registry_refresh(r, "x", NULL, &err));
+    assert_null(mct_instance_refresh(r, "x", NULL, &err));
     assert_has(err.message, "'x'");
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 /* Resources, templates, prompts, completion: optional further calls. */
 static void further_calls(void **state)
 {
-    struct mct_registry *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\",\"--resources\",\"2\",\"--templates\",\"1\",\"--prompts\",\"1\",\"--name\",\"a\"")
-                                          "," SERVER("b", "\"--resources\",\"1\",\"--name\",\"b\"")), NULL);
+    struct mct_instance *r =
+        with(SERVERS(SERVER("a", "\"--tools\",\"1\",\"--resources\",\"2\",\"--templates\",\"1\",\"--prompts\",\"1\",\"-"
+                                 "-name\",\"a\"") "," SERVER("b", "\"--resources\",\"1\",\"--name\",\"b\"")),
+             NULL);
     struct mct_error err;
     (void)state;
     start(r);
-    struct mct_entries *e = mct_registry_resources(r, &err);
+    struct mct_entries *e = mct_instance_resources(r, &err);
     assert_int_equal(e->n, 3);
     assert_string_equal(e->v[2]->id, "test://bresource/0");
     assert_string_equal(e->v[2]->server, "b");
     assert_string_equal(e->v[2]->mime_type, "text/plain");
     mct_entries_free(e);
-    e = mct_registry_templates(r, &err);
+    e = mct_instance_templates(r, &err);
     assert_int_equal(e->n, 1);
     assert_string_equal(e->v[0]->id, "test://atemplate0/{x}");
     mct_entries_free(e);
-    e = mct_registry_prompts(r, &err);
+    e = mct_instance_prompts(r, &err);
     assert_int_equal(e->n, 1);
     assert_string_equal(e->v[0]->id, "a__aprompt0");
 
-    struct mct_request *q = mct_registry_read(r, NULL, "test://bresource/0", NULL, &err);
+    struct mct_request *q = mct_instance_read(r, NULL, "test://bresource/0", NULL, &err);
     assert_int_equal(mct_request_wait(q), 0);
     assert_has(mct_request_result(q), "\"text\":\"the text\"");
     assert_has(mct_request_result(q), "\"server\":\"b\"");
     assert_string_equal(mct_request_text(q), "the text");
     assert_string_equal(mct_request_content(q), "[{\"type\":\"text\",\"text\":\"the text\"}]");
     mct_request_free(q);
-    q = mct_registry_read(r, "a", "test://bresource/0", NULL, &err);
+    q = mct_instance_read(r, "a", "test://bresource/0", NULL, &err);
     assert_int_equal(mct_request_wait(q), -1);
     assert_int_equal(mct_request_error(q)->kind, MCT_ERR_NOT_FOUND);
     mct_request_free(q);
-    assert_null(mct_registry_read(r, "c", "test://bresource/0", NULL, &err));
-    q = mct_registry_prompt(r, e->v[0]->id, "{\"a\":\"1\"}", NULL, &err);
+    assert_null(mct_instance_read(r, "c", "test://bresource/0", NULL, &err));
+    q = mct_instance_prompt(r, e->v[0]->id, "{\"a\":\"1\"}", NULL, &err);
     mct_entries_free(e);
     assert_int_equal(mct_request_wait(q), 0);
     assert_has(mct_request_result(q), "\"messages\"");
     mct_request_free(q);
     struct mct_completion what = { .size = sizeof what, .prompt = "a__aprompt0", .argument = "a", .value = "x" };
-    q = mct_registry_complete(r, &what, NULL, &err);
+    q = mct_instance_complete(r, &what, NULL, &err);
     assert_non_null(q);
     mct_request_wait(q);
     assert_true(mct_request_over(q));
     mct_request_free(q);
-    what = (struct mct_completion){ .size = sizeof what, .uri_template = "test://atemplate0/{x}", .argument = "x",
-                                    .context = "{\"y\":\"2\"}" };
-    q = mct_registry_complete(r, &what, NULL, &err);
+    what = (struct mct_completion){
+        .size = sizeof what, .uri_template = "test://atemplate0/{x}", .argument = "x", .context = "{\"y\":\"2\"}"
+    };
+    q = mct_instance_complete(r, &what, NULL, &err);
     assert_non_null(q);
     mct_request_wait(q);
     mct_request_free(q);
     what.server = "b";
-    assert_null(mct_registry_complete(r, &what, NULL, &err));
+    assert_null(mct_instance_complete(r, &what, NULL, &err));
     assert_has(err.message, "at server b");
     what.context = "[]";
     what.server = NULL;
-    assert_null(mct_registry_complete(r, &what, NULL, &err));
+    assert_null(mct_instance_complete(r, &what, NULL, &err));
     assert_has(err.message, "context: must be a JSON object");
     what.argument = NULL;
-    assert_null(mct_registry_complete(r, &what, NULL, &err));
-    assert_null(mct_registry_complete(r, &(struct mct_completion){ .prompt = "x" }, NULL, &err));
+    assert_null(mct_instance_complete(r, &what, NULL, &err));
+    assert_null(mct_instance_complete(r, &(struct mct_completion){ .prompt = "x" }, NULL, &err));
     assert_has(err.message, "its size is not set");
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 /* ---- around it ---- */
 
 static void two_instances(void **state)
 {
-    struct mct_registry *a = with(SERVERS(SERVER("s", "\"--tools\",\"1\"")), NULL);
-    struct mct_registry *b = with(SERVERS(SERVER("s", "\"--tools\",\"2\"")), NULL);
+    struct mct_instance *a = with(SERVERS(SERVER("s", "\"--tools\",\"1\"")), NULL);
+    struct mct_instance *b = with(SERVERS(SERVER("s", "\"--tools\",\"2\"")), NULL);
     struct mct_error err;
     (void)state;
-    assert_ok(mct_registry_add_tool(b, &greet_def, &err));
+    assert_ok(mct_instance_add_tool(b, &greet_def, &err));
     start(a);
     start(b);
     assert_false(has_tool(a, "greet"));
     assert_true(has_tool(b, "tool1"));
-    mct_registry_close_wait(a);
+    mct_instance_close_wait(a);
     assert_says(b, "greet", NULL, "Hello, nobody!");
-    mct_registry_close_wait(b);
+    mct_instance_close_wait(b);
 }
 
 static void set_flag(void *data)
@@ -433,63 +439,63 @@ static void set_flag(void *data)
 /* Closing does not wait either: the program drives it to the end. */
 static void closes_while_driven(void **state)
 {
-    struct mct_registry *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"")), NULL);
+    struct mct_instance *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"")), NULL);
     int closed = 0, n = 0;
     (void)state;
     start(r);
     struct mct_request *q = call(r, "tool0", "{\"delay_ms\":1000000}", NULL);
-    mct_registry_close(r, set_flag, &closed);
+    mct_instance_close(r, set_flag, &closed);
     assert_int_equal(closed, 0);
     while (!closed) {
-        struct pollfd p = { .fd = mct_registry_fd(r), .events = POLLIN };
-        int timeout = mct_registry_timeout(r);
+        struct pollfd p = { .fd = mct_instance_fd(r), .events = POLLIN };
+        int timeout = mct_instance_timeout(r);
         poll(&p, 1, timeout < 0 ? PATIENCE_MS : timeout);
-        mct_registry_dispatch(r);
+        mct_instance_dispatch(r);
         n++;
     }
     assert_true(n < 10000); /* it does not spin */
     assert_int_equal(mct_request_error(q)->kind, MCT_ERR_CANCELLED);
     mct_request_free(q);
-    mct_registry_close_wait(NULL);
+    mct_instance_close_wait(NULL);
 }
 
-/* In front of a server that never says anything, and one that never goes by itself: each function returns before anything
- * has happened, which it could not if it waited for it. */
+/* In front of a server that never says anything, and one that never goes by itself: each function returns before
+ * anything has happened, which it could not if it waited for it. */
 static void nothing_blocks(void **state)
 {
-    struct mct_registry *r = with(SERVERS(SERVER("mute", "\"--silent\",\"--ignore-eof\",\"--ignore-term\"") ","
-                                          SERVER("slow", "\"--tools\",\"1\",\"--resources\",\"1\"")), NULL);
+    struct mct_instance *r = with(SERVERS(SERVER("mute", "\"--silent\",\"--ignore-eof\",\"--ignore-term\"") "," SERVER(
+                                      "slow", "\"--tools\",\"1\",\"--resources\",\"1\"")),
+                                  NULL);
     struct mct_error err;
     int closed = 0;
     (void)state;
-    assert_ok(mct_registry_add_tool(r, &slow_def, &err));
-    assert_ok(mct_registry_start(r, &err));
-    assert_string_equal(mct_registry_state(r, "mute", NULL), "connecting");
-    assert_int_equal(mct_registry_ready(r), 0);
-    while (strcmp(mct_registry_state(r, "slow", NULL), "connected")) {
-        struct pollfd p = { .fd = mct_registry_fd(r), .events = POLLIN };
-        poll(&p, 1, mct_registry_timeout(r));
-        mct_registry_dispatch(r);
+    assert_ok(mct_instance_add_tool(r, &slow_def, &err));
+    assert_ok(mct_instance_start(r, &err));
+    assert_string_equal(mct_instance_state(r, "mute", NULL), "connecting");
+    assert_int_equal(mct_instance_ready(r), 0);
+    while (strcmp(mct_instance_state(r, "slow", NULL), "connected")) {
+        struct pollfd p = { .fd = mct_instance_fd(r), .events = POLLIN };
+        poll(&p, 1, mct_instance_timeout(r));
+        mct_instance_dispatch(r);
     }
     struct mct_request *q[4] = {
-        call(r, "slow__tool0", "{\"delay_ms\":100000}", NULL),
-        call(r, "slow", "{\"ms\":100000}", NULL),
-        mct_registry_read(r, "mute", "test://x", NULL, &err),
-        mct_registry_refresh(r, NULL, NULL, &err), /* of one that is still connecting, too */
+        call(r, "slow__tool0", "{\"delay_ms\":100000}", NULL), call(r, "slow", "{\"ms\":100000}", NULL),
+        mct_instance_read(r, "mute", "test://x", NULL, &err),
+        mct_instance_refresh(r, NULL, NULL, &err), /* of one that is still connecting, too */
     };
     for (int i = 0; i < 4; i++) {
         assert_non_null(q[i]);
         assert_false(mct_request_over(q[i]));
     }
-    assert_null(mct_registry_call(r, "mute__x", NULL, NULL, &err));
+    assert_null(mct_instance_call(r, "mute__x", NULL, NULL, &err));
     assert_has(err.message, "still connecting");
-    mct_registry_dispatch(r);
-    mct_registry_close(r, set_flag, &closed);
+    mct_instance_dispatch(r);
+    mct_instance_close(r, set_flag, &closed);
     assert_int_equal(closed, 0);
     while (!closed) {
-        struct pollfd p = { .fd = mct_registry_fd(r), .events = POLLIN };
-        poll(&p, 1, mct_registry_timeout(r));
-        mct_registry_dispatch(r);
+        struct pollfd p = { .fd = mct_instance_fd(r), .events = POLLIN };
+        poll(&p, 1, mct_instance_timeout(r));
+        mct_instance_dispatch(r);
     }
     for (int i = 0; i < 4; i++) {
         assert_int_equal(mct_request_error(q[i])->kind, MCT_ERR_CANCELLED);
@@ -501,28 +507,28 @@ static int n_nested;
 
 static void wait_inside(struct mct_request *q, void *data)
 {
-    struct mct_registry *r = data;
+    struct mct_instance *r = data;
     struct mct_error err;
     (void)q;
     n_nested++;
-    assert_int_equal(mct_registry_wait_ready(r, 1, &err), -1);
+    assert_int_equal(mct_instance_wait_ready(r, 1, &err), -1);
     assert_has(err.message, "callback");
-    mct_registry_dispatch(r); /* nothing */
+    mct_instance_dispatch(r); /* nothing */
 }
 
 static void nothing_waits_inside(void **state)
 {
-    struct mct_registry *r = with(NULL, NULL);
+    struct mct_instance *r = with(NULL, NULL);
     struct mct_error err;
     const struct mct_call_opts o = { .size = sizeof o, .done = wait_inside, .data = r };
     (void)state;
     n_nested = 0;
-    assert_ok(mct_registry_add_tool(r, &greet_def, &err));
+    assert_ok(mct_instance_add_tool(r, &greet_def, &err));
     start(r);
     struct mct_request *q = call(r, "greet", NULL, &o);
     until(r, &n_nested, 1);
     mct_request_free(q);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 /* Descriptors that are open, besides the standard ones. */
@@ -541,7 +547,7 @@ static void leaves_the_program_alone(void **state)
     int files = n_open();
     (void)state;
     sigaction(SIGPIPE, NULL, &before);
-    struct mct_registry *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"")), NULL);
+    struct mct_instance *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"")), NULL);
     start(r);
     struct mct_request *q = call(r, "tool0", "{\"crash\":true}", NULL), *more[50];
     for (int i = 0; i < 50; i++)
@@ -553,7 +559,7 @@ static void leaves_the_program_alone(void **state)
     for (int i = 0; i < 50; i++)
         mct_request_free(more[i]);
     mct_request_free(q);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
     sigaction(SIGPIPE, NULL, &after);
     assert_ptr_equal(before.sa_handler, after.sa_handler);
     assert_int_equal(n_open(), files);
@@ -576,7 +582,8 @@ static void write_too_much(struct mct_tool_call *call, void *data)
     mct_tool_call_text(call, "written");
 }
 
-/* SIGXFSZ ends a program. What is written in a turn of the library must not raise it, and its handler is the program's. */
+/* SIGXFSZ ends a program. What is written in a turn of the library must not raise it, and its handler is the program's.
+ */
 static void files_that_may_not_grow_end_no_program(void **state)
 {
     const struct mct_tool_def def = { .size = sizeof def, .name = "write", .execute = write_too_much };
@@ -584,8 +591,8 @@ static void files_that_may_not_grow_end_no_program(void **state)
     struct mct_error err;
     sigset_t pending;
     (void)state;
-    struct mct_registry *r = with(NULL, NULL);
-    assert_ok(mct_registry_add_tool(r, &def, &err));
+    struct mct_instance *r = with(NULL, NULL);
+    assert_ok(mct_instance_add_tool(r, &def, &err));
     start(r);
     assert_says(r, "write", NULL, "written");
     assert_int_equal(write_errno, EFBIG);
@@ -593,21 +600,25 @@ static void files_that_may_not_grow_end_no_program(void **state)
     assert_true(after.sa_handler == SIG_DFL);
     sigpending(&pending);
     assert_false(sigismember(&pending, SIGXFSZ));
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 /* A program built with an older header has smaller structs. */
 static void older_programs(void **state)
 {
-    struct { size_t size; const char *name, *label, *description, *parameters, *output, *annotations; bool owner; mct_tool_fn execute; } old =
-        { sizeof old, "old", NULL, NULL, NULL, NULL, NULL, false, greet };
-    struct mct_registry *r = with(NULL, NULL);
+    struct {
+        size_t size;
+        const char *name, *label, *description, *parameters, *output, *annotations;
+        bool owner;
+        mct_tool_fn execute;
+    } old = { sizeof old, "old", NULL, NULL, NULL, NULL, NULL, false, greet };
+    struct mct_instance *r = with(NULL, NULL);
     struct mct_error err;
     (void)state;
-    assert_ok(mct_registry_add_tool(r, (const struct mct_tool_def *)(const void *)&old, &err));
+    assert_ok(mct_instance_add_tool(r, (const struct mct_tool_def *)(const void *)&old, &err));
     start(r);
     assert_says(r, "old", NULL, "Hello, nobody!");
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
     assert_string_equal(mct_version(), VERSION);
 }
 
@@ -621,7 +632,8 @@ static void for_models(void **state)
     assert_null(mct_schema_for("x", "{}", &err));
     assert_has(err.message, "'x'");
     assert_null(mct_schema_for("gemini", "[", &err));
-    s = mct_arguments_from("gemini", "{\"type\":\"object\",\"properties\":{\"n\":{\"enum\":[1,2]}}}", "{\"n\":\"2\"}", &err);
+    s = mct_arguments_from("gemini", "{\"type\":\"object\",\"properties\":{\"n\":{\"enum\":[1,2]}}}", "{\"n\":\"2\"}",
+                           &err);
     assert_string_equal(s, "{\"n\":2}");
     mct_free(s);
     s = mct_degraded_text("{\"content\":[{\"type\":\"audio\",\"mimeType\":\"audio/wav\",\"data\":\"AAAA\"}]}", &err);
@@ -636,48 +648,70 @@ static void for_models(void **state)
 /* What an agent does between a model and tools: the array, a call as the model writes it, and the answer. */
 static void a_model_calls(void **state)
 {
-    struct mct_registry *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"")), NULL);
+    struct mct_instance *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"")), NULL);
     struct mct_error err;
     (void)state;
-    assert_ok(mct_registry_add_tool(r, &greet_def, &err));
-    assert_null(mct_registry_tools_for(r, "anthropic", &err));
+    assert_ok(mct_instance_add_tool(r, &greet_def, &err));
+    assert_null(mct_instance_tools_for(r, "anthropic", &err));
     start(r);
-    char *tools = mct_registry_tools_for(r, "anthropic", &err);
+    char *tools = mct_instance_tools_for(r, "anthropic", &err);
     assert_has(tools, "\"name\":\"greet\"");
     assert_has(tools, "\"input_schema\":{\"type\":\"object\"");
     mct_free(tools);
-    assert_null(mct_registry_tools_for(r, "nobody", &err));
+    assert_null(mct_instance_tools_for(r, "nobody", &err));
     assert_has(err.message, "'nobody'");
 
-    struct mct_request *q = mct_registry_call_from(r, "anthropic", "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"greet\",\"input\":{\"name\":\"x\"}}", NULL, &err);
+    struct mct_request *q = mct_instance_call_from(
+        r, "anthropic", "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"greet\",\"input\":{\"name\":\"x\"}}", NULL,
+        &err);
     assert_non_null(q);
     assert_null(mct_request_answer(q));
     assert_int_equal(mct_request_wait(q), 0);
     assert_has(mct_request_answer(q), "\"tool_use_id\":\"t1\"");
     assert_has(mct_request_answer(q), "Hello, x!");
     mct_request_free(q);
-    q = mct_registry_call_from(r, "openai", "{\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"tool0\",\"arguments\":\"{\\\"delay_ms\\\":100000}\"}}", NULL, &err);
+    q = mct_instance_call_from(r, "openai",
+                               "{\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"tool0\",\"arguments\":\"{"
+                               "\\\"delay_ms\\\":100000}\"}}",
+                               NULL, &err);
     assert_non_null(q);
     mct_request_cancel(q, "enough");
     assert_has(mct_request_answer(q), "enough"); /* the model hears of that, too */
     assert_has(mct_request_answer(q), "\"tool_call_id\":\"c\"");
     mct_request_free(q);
-    assert_null(mct_registry_call_from(r, "openai", "{\"id\":\"c\"}", NULL, &err));
+    assert_null(mct_instance_call_from(r, "openai", "{\"id\":\"c\"}", NULL, &err));
     assert_int_equal(err.kind, MCT_ERR_USAGE);
-    q = mct_registry_call_from(r, "anthropic", "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"nothing\",\"input\":{}}", NULL, &err);
+    q = mct_instance_call_from(r, "anthropic",
+                               "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"nothing\",\"input\":{}}", NULL, &err);
     assert_int_equal(mct_request_wait(q), -1);
     assert_has(mct_request_answer(q), "unknown tool: nothing");
     mct_request_free(q);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 int main(int argc, char **argv)
 {
 #define T(name) cmocka_unit_test_setup(name, set_up)
     const struct CMUnitTest tests[] = {
-        T(own_tools), T(bad_definitions), T(one_array), T(failing_servers), T(a_server_named_local), T(callbacks), T(ends_early), T(tokens),
-        T(told_of_changes), T(further_calls), T(two_instances), T(closes_while_driven), T(nothing_blocks), T(nothing_waits_inside),
-        T(leaves_the_program_alone), T(files_that_may_not_grow_end_no_program), T(older_programs), T(for_models), T(a_model_calls),
+        T(own_tools),
+        T(bad_definitions),
+        T(one_array),
+        T(failing_servers),
+        T(a_server_named_local),
+        T(callbacks),
+        T(ends_early),
+        T(tokens),
+        T(told_of_changes),
+        T(further_calls),
+        T(two_instances),
+        T(closes_while_driven),
+        T(nothing_blocks),
+        T(nothing_waits_inside),
+        T(leaves_the_program_alone),
+        T(files_that_may_not_grow_end_no_program),
+        T(older_programs),
+        T(for_models),
+        T(a_model_calls),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

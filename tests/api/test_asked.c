@@ -17,7 +17,8 @@ static void answer_sampling(struct mct_question *q, void *data)
     assert_non_null(mct_question_request(q));
     snprintf(seen.method, sizeof seen.method, "%s", mct_question_method(q));
     snprintf(seen.params, sizeof seen.params, "%s", mct_question_params(q));
-    mct_question_answer(q, "{\"role\":\"assistant\",\"content\":{\"type\":\"text\",\"text\":\"Paris\"},\"model\":\"m\"}");
+    mct_question_answer(q,
+                        "{\"role\":\"assistant\",\"content\":{\"type\":\"text\",\"text\":\"Paris\"},\"model\":\"m\"}");
 }
 
 static void refuse(struct mct_question *q, void *data)
@@ -37,9 +38,10 @@ static void keep_open(struct mct_question *q, void *data)
 
 static void asked_by(const char *servers)
 {
-    const struct mct_registry_opts o = { .size = sizeof o, .sampling = answer_sampling, .elicit = refuse,
-                                         .workspace_dir = "/tmp" };
-    struct mct_registry *r = with(servers, &o);
+    const struct mct_instance_opts o = {
+        .size = sizeof o, .sampling = answer_sampling, .elicit = refuse, .workspace_dir = "/tmp"
+    };
+    struct mct_instance *r = with(servers, &o);
     struct mct_error err;
     memset(&seen, 0, sizeof seen);
     start(r);
@@ -57,12 +59,12 @@ static void asked_by(const char *servers)
     assert_int_equal(mct_request_wait(q), 0);
     assert_has(mct_request_text(q), "file:///tmp");
     mct_request_free(q);
-    assert_ok(mct_registry_set_workspace(r, "/usr", &err));
+    assert_ok(mct_instance_set_workspace(r, "/usr", &err));
     q = call(r, "test_input_required_result_list_roots", "{}", NULL);
     assert_int_equal(mct_request_wait(q), 0);
     assert_has(mct_request_text(q), "file:///usr");
     mct_request_free(q);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 static void answer_roots(struct mct_question *q, void *data)
@@ -75,8 +77,8 @@ static void answer_roots(struct mct_question *q, void *data)
 
 static void roots(void **state)
 {
-    const struct mct_registry_opts o = { .size = sizeof o, .roots = answer_roots };
-    struct mct_registry *r = with(SERVERS(ASKER("asker", "2026")), &o);
+    const struct mct_instance_opts o = { .size = sizeof o, .roots = answer_roots };
+    struct mct_instance *r = with(SERVERS(ASKER("asker", "2026")), &o);
     (void)state;
     start(r);
     struct mct_request *q = call(r, "test_input_required_result_list_roots", "{}", NULL);
@@ -84,8 +86,8 @@ static void roots(void **state)
     assert_has(mct_request_text(q), "file:///two");
     assert_int_equal(seen.n_questions, 1);
     mct_request_free(q);
-    mct_registry_roots_changed(r);
-    mct_registry_close_wait(r);
+    mct_instance_roots_changed(r);
+    mct_instance_close_wait(r);
 }
 
 /* Whether the server asks in requests, or in results. */
@@ -98,8 +100,8 @@ static void questions(void **state)
 
 static void questions_left_open(void **state)
 {
-    const struct mct_registry_opts o = { .size = sizeof o, .sampling = keep_open };
-    struct mct_registry *r = with(SERVERS(ASKER("asker", "legacy")), &o);
+    const struct mct_instance_opts o = { .size = sizeof o, .sampling = keep_open };
+    struct mct_instance *r = with(SERVERS(ASKER("asker", "legacy")), &o);
     struct mct_error err;
     (void)state;
     start(r);
@@ -109,7 +111,7 @@ static void questions_left_open(void **state)
     until(r, &seen.n_withdrawn, 1);
     other = call(r, "test_sampling", "{\"prompt\":\"Where?\"}", NULL);
     until(r, &seen.n_questions, 2);
-    mct_registry_close_wait(r); /* with a question and a call open */
+    mct_instance_close_wait(r); /* with a question and a call open */
     assert_int_equal(seen.n_withdrawn, 2);
     assert_int_equal(mct_request_error(other)->kind, MCT_ERR_CANCELLED);
     mct_request_free(other);
@@ -121,39 +123,41 @@ static void questions_left_open(void **state)
     mct_request_wait(q);
     assert_true(mct_request_over(q));
     mct_request_free(q);
-    assert_int_equal(mct_registry_set_workspace(r, "/usr", &err), -1);
-    mct_registry_close_wait(r);
+    assert_int_equal(mct_instance_set_workspace(r, "/usr", &err), -1);
+    mct_instance_close_wait(r);
 }
 
 /* ---- policy ---- */
 
 static void policy(void **state)
 {
-    struct mct_registry_opts o = { .size = sizeof o, .stranger = true };
+    struct mct_instance_opts o = { .size = sizeof o, .stranger = true };
     struct mct_error err;
     (void)state;
-    struct mct_registry *r = with("{\"mcpServers\":{" SERVER("a", "\"--tools\",\"2\"") "},\"mcptools\":{\"policy\":{\"deny\":[\"a__tool1\"]}}}", &o);
-    assert_ok(mct_registry_add_tool(r, &secret_def, &err));
+    struct mct_instance *r = with(
+        "{\"mcpServers\":{" SERVER("a", "\"--tools\",\"2\"") "},\"mcptools\":{\"policy\":{\"deny\":[\"a__tool1\"]}}}",
+        &o);
+    assert_ok(mct_instance_add_tool(r, &secret_def, &err));
     start(r);
     assert_true(has_tool(r, "tool0"));
     assert_false(has_tool(r, "tool1"));
     assert_false(has_tool(r, "secret"));
-    assert_null(mct_registry_call(r, "tool1", NULL, NULL, &err));
+    assert_null(mct_instance_call(r, "tool1", NULL, NULL, &err));
     struct mct_request *q = call(r, "secret", "{}", NULL);
     mct_request_wait(q);
     assert_true(mct_request_is_error(q));
     assert_string_equal(mct_request_text(q), "Tool restricted to owner senders.");
     mct_request_free(q);
     assert_int_equal(seen.n_calls, 0);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 
     o.stranger = false;
     o.read_only = true;
     r = with(NULL, &o);
-    assert_ok(mct_registry_add_tool(r, &secret_def, &err));
-    assert_ok(mct_registry_add_tool(r, &greet_def, &err)); /* says that it only reads */
+    assert_ok(mct_instance_add_tool(r, &secret_def, &err));
+    assert_ok(mct_instance_add_tool(r, &greet_def, &err)); /* says that it only reads */
     start(r);
-    struct mct_tools *t = mct_registry_tools(r, &err);
+    struct mct_tools *t = mct_instance_tools(r, &err);
     assert_true(find_tool(t, "secret")->owner_only);
     mct_tools_free(t);
     q = call(r, "secret", "{}", NULL);
@@ -162,7 +166,7 @@ static void policy(void **state)
     assert_int_equal(seen.n_calls, 0);
     mct_request_free(q);
     assert_says(r, "greet", NULL, "Hello, nobody!");
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 /* ---- hooks ---- */
@@ -190,13 +194,18 @@ static void count_withdrawn(struct mct_hook_event *event, void *data)
     seen.n_withdrawn++;
 }
 
-static void add_hook(struct mct_registry *r, enum mct_hook_kind kind, mct_hook_fn run, const char *decision)
+static void add_hook(struct mct_instance *r, enum mct_hook_kind kind, mct_hook_fn run, const char *decision)
 {
     static const char *const greet_only[] = { "gr*", NULL };
-    const struct mct_hook_def def = { .size = sizeof def, .kind = kind, .name = "h", .tools = greet_only, .run = run,
-                                      .withdrawn = count_withdrawn, .data = (void *)(uintptr_t)decision };
+    const struct mct_hook_def def = { .size = sizeof def,
+                                      .kind = kind,
+                                      .name = "h",
+                                      .tools = greet_only,
+                                      .run = run,
+                                      .withdrawn = count_withdrawn,
+                                      .data = (void *)(uintptr_t)decision };
     struct mct_error err;
-    assert_ok(mct_registry_add_hook(r, &def, &err));
+    assert_ok(mct_instance_add_hook(r, &def, &err));
 }
 
 static void approve(struct mct_question *q, void *data)
@@ -209,13 +218,13 @@ static void approve(struct mct_question *q, void *data)
 
 static void hooks(void **state)
 {
-    const struct mct_registry_opts o = { .size = sizeof o, .elicit = approve };
-    struct mct_registry *r = with(NULL, &o);
+    const struct mct_instance_opts o = { .size = sizeof o, .elicit = approve };
+    struct mct_instance *r = with(NULL, &o);
     struct mct_error err;
     (void)state;
-    assert_int_equal(mct_registry_add_hook(r, &(struct mct_hook_def){ .size = sizeof(struct mct_hook_def) }, &err), -1);
-    assert_ok(mct_registry_add_tool(r, &greet_def, &err));
-    assert_ok(mct_registry_add_tool(r, &slow_def, &err));
+    assert_int_equal(mct_instance_add_hook(r, &(struct mct_hook_def){ .size = sizeof(struct mct_hook_def) }, &err), -1);
+    assert_ok(mct_instance_add_tool(r, &greet_def, &err));
+    assert_ok(mct_instance_add_tool(r, &slow_def, &err));
     add_hook(r, MCT_HOOK_BEFORE, say, "{\"params\":{\"name\":\"Ada\"}}");
     start(r);
     assert_says(r, "greet", "{\"name\":\"x\",\"other\":1}", "Hello, Ada!");
@@ -225,7 +234,8 @@ static void hooks(void **state)
     assert_says(r, "slow", "{\"ms\":1}", "later"); /* is none of its business */
     assert_string_equal(heard, "");
 
-    add_hook(r, MCT_HOOK_PERSIST, say, "{\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"kept\"}]}}"); /* also while it runs */
+    add_hook(r, MCT_HOOK_PERSIST, say,
+             "{\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"kept\"}]}}"); /* also while it runs */
     assert_says(r, "greet", NULL, "kept");
     assert_has(heard, "Hello, Ada!");
     add_hook(r, MCT_HOOK_BEFORE, say, "{\"requireApproval\":{\"title\":\"Really?\"}}");
@@ -239,10 +249,10 @@ static void hooks(void **state)
     assert_string_equal(mct_request_text(q), "no greetings");
     assert_int_equal(seen.n_calls, n_before);
     mct_request_free(q);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 
     r = with(NULL, NULL); /* one that never decides: the call can be given up, and the registry closed */
-    assert_ok(mct_registry_add_tool(r, &greet_def, &err));
+    assert_ok(mct_instance_add_tool(r, &greet_def, &err));
     add_hook(r, MCT_HOOK_BEFORE, say_nothing, NULL);
     start(r);
     seen.n_questions = seen.n_withdrawn = 0;
@@ -254,7 +264,7 @@ static void hooks(void **state)
     mct_request_free(q);
     q = call(r, "greet", "{}", NULL);
     until(r, &seen.n_questions, 2);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
     assert_int_equal(seen.n_withdrawn, 2);
     mct_request_free(q);
 }
@@ -262,13 +272,13 @@ static void hooks(void **state)
 /* Three tools in place of all others, which they find and call; and the resource tools of a dialect. */
 static void modes(void **state)
 {
-    struct mct_registry_opts o = { .size = sizeof o, .mode = "search" };
+    struct mct_instance_opts o = { .size = sizeof o, .mode = "search" };
     struct mct_error err;
     (void)state;
-    struct mct_registry *r = with(SERVERS(SERVER("a", "\"--tools\",\"9\"") "," SERVER("b", "\"--tools\",\"9\"")), &o);
-    assert_ok(mct_registry_add_tool(r, &greet_def, &err));
+    struct mct_instance *r = with(SERVERS(SERVER("a", "\"--tools\",\"9\"") "," SERVER("b", "\"--tools\",\"9\"")), &o);
+    assert_ok(mct_instance_add_tool(r, &greet_def, &err));
     start(r);
-    struct mct_tools *t = mct_registry_tools(r, &err);
+    struct mct_tools *t = mct_instance_tools(r, &err);
     assert_int_equal(t->n, 3);
     assert_non_null(find_tool(t, "tool_search"));
     mct_tools_free(t);
@@ -277,11 +287,11 @@ static void modes(void **state)
     assert_has(mct_request_text(q), "greet");
     mct_request_free(q);
     assert_says(r, "tool_call", "{\"name\":\"greet\",\"arguments\":{\"name\":\"you\"}}", "Hello, you!");
-    assert_null(mct_registry_call(r, "tool_call", "{\"name\":\"nothing\"}", NULL, &err));
+    assert_null(mct_instance_call(r, "tool_call", "{\"name\":\"nothing\"}", NULL, &err));
     assert_int_equal(err.kind, MCT_ERR_NOT_FOUND);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 
-    o = (struct mct_registry_opts){ .size = sizeof o, .mode = "router", .dialects = "nexo" };
+    o = (struct mct_instance_opts){ .size = sizeof o, .mode = "router", .dialects = "nexo" };
     r = with(SERVERS(SERVER("a", "\"--tools\",\"9\",\"--resources\",\"2\"")), &o);
     start(r);
     assert_true(has_tool(r, "ListMcpResources"));
@@ -290,7 +300,7 @@ static void modes(void **state)
     mct_request_wait(q);
     assert_has(mct_request_text(q), "test://resource/1");
     mct_request_free(q);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
 }
 
 int main(int argc, char **argv)

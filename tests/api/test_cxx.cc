@@ -23,17 +23,17 @@ static int run()
     def.name = "greet";
     def.execute = greet;
     def.data = &greeting;
-    mct_registry_opts opts{};
+    mct_instance_opts opts{};
     opts.size = sizeof opts;
     opts.log = [](mct_log_level, const char *line, void *) { std::fprintf(stderr, "# %s\n", line); };
-    mct_registry *r = mct_registry_new(&opts, &err);
-    if (!r || mct_registry_add_tool(r, &def, &err) < 0 || mct_registry_start(r, &err) < 0 ||
-        mct_registry_wait_ready(r, 10000, &err) < 0)
+    mct_instance *r = mct_instance_new(&opts, &err);
+    if (!r || mct_instance_add_tool(r, &def, &err) < 0 || mct_instance_start(r, &err) < 0 ||
+        mct_instance_wait_ready(r, 10000, &err) < 0)
         return std::fprintf(stderr, "%s\n", err.message), 1;
-    mct_request *q = mct_registry_call(r, "greet", "{\"name\":\"C++\"}", nullptr, &err);
+    mct_request *q = mct_instance_call(r, "greet", "{\"name\":\"C++\"}", nullptr, &err);
     bool good = q && mct_request_wait(q) == 0 && !std::strcmp(mct_request_text(q), "Hello, C++");
     mct_request_free(q);
-    mct_registry_close_wait(r);
+    mct_instance_close_wait(r);
     return good ? 0 : 1;
 }
 

@@ -12,14 +12,14 @@ static void echo(struct mct_tool_call *call, void *data)
 
 static const struct mct_tool_def echo_def = { .size = sizeof echo_def, .name = "echo", .execute = echo };
 
-static struct mct_registry *open_registry(void)
+static struct mct_instance *open_registry(void)
 {
     struct mct_error err;
-    struct mct_registry *r = mct_registry_new(NULL, &err);
+    struct mct_instance *r = mct_instance_new(NULL, &err);
     assert_non_null(r);
-    assert_ok(mct_registry_load_text(r, SERVERS(SERVER("a", "\"--tools\",\"1\"")), &err));
-    assert_ok(mct_registry_add_tool(r, &echo_def, &err));
-    assert_ok(mct_registry_start(r, &err));
+    assert_ok(mct_instance_load_text(r, SERVERS(SERVER("a", "\"--tools\",\"1\"")), &err));
+    assert_ok(mct_instance_add_tool(r, &echo_def, &err));
+    assert_ok(mct_instance_start(r, &err));
     return r;
 }
 
@@ -27,7 +27,7 @@ static struct mct_registry *open_registry(void)
 
 struct program {
     uv_loop_t loop;
-    struct mct_registry *r;
+    struct mct_instance *r;
     struct mct_request *q;
     uv_idle_t look; /* until the servers are there */
     int n_turns, n_done, n_closed;
@@ -45,7 +45,7 @@ static void on_done(struct mct_request *q, void *data)
     assert_string_equal(mct_request_text(q), "ok");
     mct_request_free(q); /* inside its own callback */
     p->n_done++;
-    mct_registry_close(p->r, on_closed, p);
+    mct_instance_close(p->r, on_closed, p);
 }
 
 static void on_turn(uv_prepare_t *prepare)
@@ -54,10 +54,10 @@ static void on_turn(uv_prepare_t *prepare)
     const struct mct_call_opts o = { .size = sizeof o, .done = on_done, .data = p };
     struct mct_error err;
     p->n_turns++;
-    if (!mct_registry_ready(p->r))
+    if (!mct_instance_ready(p->r))
         return;
     uv_close((uv_handle_t *)prepare, NULL);
-    p->q = mct_registry_call(p->r, "tool0", "{\"delay_ms\":30}", &o, &err);
+    p->q = mct_instance_call(p->r, "tool0", "{\"delay_ms\":30}", &o, &err);
     assert_non_null(p->q);
 }
 
@@ -69,9 +69,9 @@ static void in_a_uv_loop(void **state)
     (void)state;
     uv_loop_init(&p.loop);
     p.r = open_registry();
-    assert_ok(mct_registry_attach(p.r, &p.loop, &err));
-    assert_int_equal(mct_registry_attach(p.r, &p.loop, &err), -1);
-    assert_int_equal(mct_registry_wait_ready(p.r, 1, &err), -1);
+    assert_ok(mct_instance_attach(p.r, &p.loop, &err));
+    assert_int_equal(mct_instance_attach(p.r, &p.loop, &err), -1);
+    assert_int_equal(mct_instance_wait_ready(p.r, 1, &err), -1);
     assert_has(err.message, "attached");
     uv_prepare_init(&p.loop, &prepare);
     prepare.data = &p;
@@ -87,7 +87,7 @@ static void in_a_uv_loop(void **state)
 
 static void in_one_poll(void **state)
 {
-    struct mct_registry *r[2] = { open_registry(), open_registry() };
+    struct mct_instance *r[2] = { open_registry(), open_registry() };
     struct mct_request *q[2] = { NULL, NULL };
     struct mct_error err;
     int n_turns = 0;
@@ -96,16 +96,16 @@ static void in_one_poll(void **state)
         struct pollfd p[2];
         int timeout = PATIENCE_MS;
         for (int i = 0; i < 2; i++) {
-            int in = mct_registry_timeout(r[i]);
-            p[i] = (struct pollfd){ .fd = mct_registry_fd(r[i]), .events = POLLIN };
+            int in = mct_instance_timeout(r[i]);
+            p[i] = (struct pollfd){ .fd = mct_instance_fd(r[i]), .events = POLLIN };
             timeout = in >= 0 && in < timeout ? in : timeout;
         }
         int n = poll(p, 2, timeout);
         assert_true(n > 0 || timeout < PATIENCE_MS); /* nothing is missed */
         for (int i = 0; i < 2; i++) {
-            mct_registry_dispatch(r[i]);
-            if (!q[i] && mct_registry_ready(r[i]))
-                q[i] = mct_registry_call(r[i], i ? "tool0" : "echo", "{\"delay_ms\":20}", NULL, &err);
+            mct_instance_dispatch(r[i]);
+            if (!q[i] && mct_instance_ready(r[i]))
+                q[i] = mct_instance_call(r[i], i ? "tool0" : "echo", "{\"delay_ms\":20}", NULL, &err);
         }
         n_turns++;
     }
@@ -114,7 +114,7 @@ static void in_one_poll(void **state)
     assert_true(n_turns < 1000);
     for (int i = 0; i < 2; i++) {
         mct_request_free(q[i]);
-        mct_registry_close_wait(r[i]);
+        mct_instance_close_wait(r[i]);
     }
 }
 

@@ -41,9 +41,9 @@ class Tools(c.Structure):
 
 
 lib = c.CDLL(LIBRARY)
-for name, result in {"mct_registry_new": c.c_void_p, "mct_registry_call": c.c_void_p, "mct_request_text": c.c_char_p,
+for name, result in {"mct_instance_new": c.c_void_p, "mct_instance_call": c.c_void_p, "mct_request_text": c.c_char_p,
                      "mct_request_result": c.c_char_p, "mct_tool_call_text_argument": c.c_char_p,
-                     "mct_registry_tools": c.POINTER(Tools), "mct_request_error": c.POINTER(Error)}.items():
+                     "mct_instance_tools": c.POINTER(Tools), "mct_request_error": c.POINTER(Error)}.items():
     getattr(lib, name).restype = result
 
 
@@ -59,9 +59,9 @@ class Registry:
     def __init__(self, configuration):
         self.error = Error()
         self.kept = []  # callbacks must live as long as the library may call them
-        self.handle = c.c_void_p(check(lib.mct_registry_new(None, c.byref(self.error)), self.error))
+        self.handle = c.c_void_p(check(lib.mct_instance_new(None, c.byref(self.error)), self.error))
         text = json.dumps(configuration).encode()
-        check(lib.mct_registry_load_text(self.handle, text, c.byref(self.error)), self.error)
+        check(lib.mct_instance_load_text(self.handle, text, c.byref(self.error)), self.error)
 
     def tool(self, function):
         def execute(call, _):
@@ -76,15 +76,15 @@ class Registry:
         self.kept.append(callback)
         definition = ToolDef(size=c.sizeof(ToolDef), name=function.__name__.encode(), description=function.__doc__.encode(),
                              execute=callback)
-        check(lib.mct_registry_add_tool(self.handle, c.byref(definition), c.byref(self.error)), self.error)
+        check(lib.mct_instance_add_tool(self.handle, c.byref(definition), c.byref(self.error)), self.error)
         return function
 
     def start(self):
-        check(lib.mct_registry_start(self.handle, c.byref(self.error)), self.error)
-        check(lib.mct_registry_wait_ready(self.handle, 60000, c.byref(self.error)), self.error)
+        check(lib.mct_instance_start(self.handle, c.byref(self.error)), self.error)
+        check(lib.mct_instance_wait_ready(self.handle, 60000, c.byref(self.error)), self.error)
 
     def tools(self):
-        tools = lib.mct_registry_tools(self.handle, c.byref(self.error))
+        tools = lib.mct_instance_tools(self.handle, c.byref(self.error))
         found = {tools.contents.v[i].contents.name.decode(): tools.contents.v[i].contents.label.decode()
                  for i in range(tools.contents.n)}
         lib.mct_tools_free(tools)
@@ -93,7 +93,7 @@ class Registry:
     def call(self, tool, arguments, progress=None):
         callback = ProgressFn(lambda q, done, total, message, _: progress and progress(done, total, message.decode()))
         opts = CallOpts(size=c.sizeof(CallOpts), progress=callback)
-        request = c.c_void_p(check(lib.mct_registry_call(
+        request = c.c_void_p(check(lib.mct_instance_call(
             self.handle, tool.encode(), json.dumps(arguments).encode(), c.byref(opts), c.byref(self.error)), self.error))
         if lib.mct_request_wait(request) < 0:
             raise RuntimeError(lib.mct_request_error(request).contents.message.decode())
@@ -102,7 +102,7 @@ class Registry:
         return text, whole
 
     def close(self):
-        lib.mct_registry_close_wait(self.handle)
+        lib.mct_instance_close_wait(self.handle)
 
 
 def run():

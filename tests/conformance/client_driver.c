@@ -13,11 +13,11 @@
 enum { PATIENCE_MS = 25000 };
 
 struct driver {
-    struct mct_loop loop;
-    struct mct_registry registry;
-    struct mct_provider *server;
-    struct mct_str content; /* what elicitations are answered with, beside the defaults */
-    struct mct_str context;
+    struct mcti_loop loop;
+    struct mcti_registry registry;
+    struct mcti_provider *server;
+    struct mcti_str content; /* what elicitations are answered with, beside the defaults */
+    struct mcti_str context;
     unsigned n_failed;
 };
 
@@ -28,33 +28,36 @@ static void write_log(enum mct_log_level level, const char *line, void *data)
     fprintf(stderr, "client-driver: %s\n", line);
 }
 
-static const struct mct_log log_to_stderr = { MCT_LOG_DEBUG, write_log, NULL };
+static const struct mcti_log log_to_stderr = { MCT_LOG_DEBUG, write_log, NULL };
 
 /* ---- one call ---- */
 
 struct running {
-    struct mct_call call;
+    struct mcti_call call;
     bool done;
     char *result;
 };
 
-static void on_done(struct mct_call *call, const struct mct_outcome *o)
+static void on_done(struct mcti_call *call, const struct mcti_outcome *o)
 {
     struct running *r = MCT_CONTAINER(call, struct running, call);
     r->done = true;
-    r->result = o->result.p ? mct_str_dup(o->result) : NULL;
+    r->result = o->result.p ? mcti_str_dup(o->result) : NULL;
     if (!r->result)
         fprintf(stderr, "client-driver: call failed: %.*s\n",
-                MCT_STR_ARG(o->failed ? mct_str_of(o->failed->message) : o->error));
+                MCT_STR_ARG(o->failed ? mcti_str_of(o->failed->message) : o->error));
 }
 
 /* The result, to free(); NULL (and counted) when it failed. */
-static char *call(struct driver *d, enum mct_verb verb, struct mct_str params)
+static char *call(struct driver *d, enum mcti_verb verb, struct mcti_str params)
 {
     struct mct_error err;
-    struct running r = { .call = { .verb = verb, .params = params, .caller = { .rev = MCT_REV_LATEST },
-                                   .interactive = true, .done = on_done } };
-    if (mct_provider_call(d->server, &r.call, &err) < 0) {
+    struct running r = { .call = { .verb = verb,
+                                   .params = params,
+                                   .caller = { .rev = MCT_REV_LATEST },
+                                   .interactive = true,
+                                   .done = on_done } };
+    if (mcti_provider_call(d->server, &r.call, &err) < 0) {
         fprintf(stderr, "client-driver: %s\n", err.message);
         d->n_failed++;
         return NULL;
@@ -65,23 +68,23 @@ static char *call(struct driver *d, enum mct_verb verb, struct mct_str params)
     return r.result;
 }
 
-static void call_tool(struct driver *d, struct mct_str raw_name, struct mct_str arguments)
+static void call_tool(struct driver *d, struct mcti_str raw_name, struct mcti_str arguments)
 {
-    const struct mct_json_set sets[] = { { "name", raw_name }, { "arguments", arguments } };
-    struct mct_buf params;
-    mct_buf_init(&params, 1u << 20);
-    mct_json_put_object(&params, MCT_STR_NONE, sets, 2);
-    free(call(d, MCT_VERB_TOOLS_CALL, mct_buf_str(&params)));
-    mct_buf_done(&params);
+    const struct mcti_json_set sets[] = { { "name", raw_name }, { "arguments", arguments } };
+    struct mcti_buf params;
+    mcti_buf_init(&params, 1u << 20);
+    mcti_json_put_object(&params, MCT_STR_NONE, sets, 2);
+    free(call(d, MCT_VERB_TOOLS_CALL, mcti_buf_str(&params)));
+    mcti_buf_done(&params);
 }
 
 static void call_named(struct driver *d, const char *name, const char *arguments)
 {
-    struct mct_buf quoted;
-    mct_buf_init(&quoted, 256);
-    mct_json_put_string(&quoted, mct_str_of(name));
-    call_tool(d, mct_buf_str(&quoted), mct_str_of(arguments));
-    mct_buf_done(&quoted);
+    struct mcti_buf quoted;
+    mcti_buf_init(&quoted, 256);
+    mcti_json_put_string(&quoted, mcti_str_of(name));
+    call_tool(d, mcti_buf_str(&quoted), mcti_str_of(arguments));
+    mcti_buf_done(&quoted);
 }
 
 /* ---- scenarios ---- */
@@ -118,20 +121,21 @@ static void request_state(struct driver *d)
 static void one_of_each(struct driver *d)
 {
     static const struct {
-        enum mct_kind kind;
-        enum mct_verb verb;
+        enum mcti_kind kind;
+        enum mcti_verb verb;
         const char *key;
-    } rows[] = { { MCT_TOOL, MCT_VERB_TOOLS_CALL, "name" }, { MCT_RESOURCE, MCT_VERB_RESOURCES_READ, "uri" },
+    } rows[] = { { MCT_TOOL, MCT_VERB_TOOLS_CALL, "name" },
+                 { MCT_RESOURCE, MCT_VERB_RESOURCES_READ, "uri" },
                  { MCT_PROMPT, MCT_VERB_PROMPTS_GET, "name" } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct mct_items *items = &d->server->items[rows[i].kind];
+        const struct mcti_items *items = &d->server->items[rows[i].kind];
         for (size_t k = 0; k < items->n; k++) {
-            const struct mct_json_set set = { rows[i].key, mct_json_get(items->v[k]->json, rows[i].key) };
-            struct mct_buf params;
-            mct_buf_init(&params, 1u << 20);
-            mct_json_put_object(&params, MCT_STR_NONE, &set, 1);
-            free(call(d, rows[i].verb, mct_buf_str(&params)));
-            mct_buf_done(&params);
+            const struct mcti_json_set set = { rows[i].key, mcti_json_get(items->v[k]->json, rows[i].key) };
+            struct mcti_buf params;
+            mcti_buf_init(&params, 1u << 20);
+            mcti_json_put_object(&params, MCT_STR_NONE, &set, 1);
+            free(call(d, rows[i].verb, mcti_buf_str(&params)));
+            mcti_buf_done(&params);
         }
     }
 }
@@ -139,27 +143,27 @@ static void one_of_each(struct driver *d)
 /* {"toolCalls":[{"name":…,"arguments":…},…]} */
 static void calls_of_context(struct driver *d)
 {
-    struct mct_str list = mct_json_get(d->context, "toolCalls"), one;
-    for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &one);)
-        call_tool(d, mct_json_get(one, "name"), mct_json_get(one, "arguments"));
+    struct mcti_str list = mcti_json_get(d->context, "toolCalls"), one;
+    for (struct mcti_json_iter it = mcti_json_open(list); mcti_json_next_item(&it, &one);)
+        call_tool(d, mcti_json_get(one, "name"), mcti_json_get(one, "arguments"));
 }
 
 static void every_tool(struct driver *d)
 {
-    const struct mct_items *tools = &d->server->items[MCT_TOOL];
+    const struct mcti_items *tools = &d->server->items[MCT_TOOL];
     for (size_t i = 0; i < tools->n; i++)
-        call_tool(d, mct_json_get(tools->v[i]->json, "name"), MCT_STR("{\"region\":\"us-west1\"}"));
+        call_tool(d, mcti_json_get(tools->v[i]->json, "name"), MCT_STR("{\"region\":\"us-west1\"}"));
 }
 
 static void echo_schema(struct driver *d)
 {
-    const struct mct_item *tool = mct_items_find(&d->server->items[MCT_TOOL], MCT_STR("json_schema_2020_12_tool"));
-    const struct mct_json_set set = { "schema", tool ? mct_json_get(tool->json, "inputSchema") : MCT_STR_NONE };
-    struct mct_buf arguments;
-    mct_buf_init(&arguments, 1u << 20);
-    mct_json_put_object(&arguments, MCT_STR_NONE, &set, 1);
-    call_tool(d, MCT_STR("\"json_schema_echo\""), mct_buf_str(&arguments));
-    mct_buf_done(&arguments);
+    const struct mcti_item *tool = mcti_items_find(&d->server->items[MCT_TOOL], MCT_STR("json_schema_2020_12_tool"));
+    const struct mcti_json_set set = { "schema", tool ? mcti_json_get(tool->json, "inputSchema") : MCT_STR_NONE };
+    struct mcti_buf arguments;
+    mcti_buf_init(&arguments, 1u << 20);
+    mcti_json_put_object(&arguments, MCT_STR_NONE, &set, 1);
+    call_tool(d, MCT_STR("\"json_schema_echo\""), mcti_buf_str(&arguments));
+    mcti_buf_done(&arguments);
 }
 
 static void test_tool(struct driver *d)
@@ -197,25 +201,25 @@ static void run_scenario(struct driver *d, const char *name)
 
 /* ---- the connection ---- */
 
-static void on_ask(void *data, struct mct_ask *a)
+static void on_ask(void *data, struct mcti_ask *a)
 {
     struct driver *d = data;
     struct mct_error err;
-    struct mct_buf b;
+    struct mcti_buf b;
     if (a->kind == MCT_ASK_SAMPLING) {
-        mct_fail(&err, MCT_ERR_SERVER, "no scenario asks for a sampling");
-        mct_ask_fail(a, &err);
+        mcti_fail(&err, MCT_ERR_SERVER, "no scenario asks for a sampling");
+        mcti_ask_fail(a, &err);
         return;
     }
-    mct_buf_init(&b, 1u << 20);
-    mct_elicit_put_accept(&b, a->params, d->content);
-    mct_ask_answer(a, mct_buf_str(&b));
-    mct_buf_done(&b);
+    mcti_buf_init(&b, 1u << 20);
+    mcti_elicit_put_accept(&b, a->params, d->content);
+    mcti_ask_answer(a, mcti_buf_str(&b));
+    mcti_buf_done(&b);
 }
 
-static void on_settled(struct mct_settle *w)
+static void on_settled(struct mcti_settle *w)
 {
-    *w = (struct mct_settle){ .done = NULL };
+    *w = (struct mcti_settle){ .done = NULL };
 }
 
 static void set_flag(void *data)
@@ -225,24 +229,23 @@ static void set_flag(void *data)
 
 static int run(struct driver *d, const char *url, const char *scenario)
 {
-    struct mct_config config;
+    struct mcti_config config;
     struct mct_error err;
-    struct mct_settle wait = { .done = on_settled };
-    const struct mct_answerer answerer = { .form = true, .sampling = true, .ask = on_ask, .data = d };
+    struct mcti_settle wait = { .done = on_settled };
+    const struct mcti_answerer answerer = { .form = true, .sampling = true, .ask = on_ask, .data = d };
     static char *folders[] = { "/" };
-    const struct mct_strings roots = { folders, 1 };
+    const struct mcti_strings roots = { folders, 1 };
     bool stopped = false;
-    if (mct_loop_init(&d->loop, &log_to_stderr, &err) < 0)
+    if (mcti_loop_init(&d->loop, &log_to_stderr, &err) < 0)
         return 2;
-    struct mct_connect_env env = { .loop = &d->loop, .log = &log_to_stderr, .answerer = &answerer,
-                                   .roots = &roots };
-    mct_config_init(&config);
-    mct_config_add_server(&config, "suite")->url = strdup(url);
-    mct_registry_init(&d->registry, &d->loop.sched);
-    mct_connect_server(&config, &config.servers[0], &env, &d->registry);
+    struct mcti_connect_env env = { .loop = &d->loop, .log = &log_to_stderr, .answerer = &answerer, .roots = &roots };
+    mcti_config_init(&config);
+    mcti_config_add_server(&config, "suite")->url = strdup(url);
+    mcti_registry_init(&d->registry, &d->loop.sched);
+    mcti_connect_server(&config, &config.servers[0], &env, &d->registry);
     d->server = d->registry.v[0];
-    mct_registry_start_all(&d->registry);
-    mct_registry_wait(&d->registry, &wait, PATIENCE_MS);
+    mcti_registry_start_all(&d->registry);
+    mcti_registry_wait(&d->registry, &wait, PATIENCE_MS);
     while (wait.done)
         uv_run(&d->loop.uv, UV_RUN_ONCE);
     if (d->server->state == MCT_CONNECTED)
@@ -250,13 +253,13 @@ static int run(struct driver *d, const char *url, const char *scenario)
     else
         fprintf(stderr, "client-driver: %s\n", d->server->error.message);
     int status = d->server->state != MCT_CONNECTED || d->n_failed;
-    mct_registry_stop(&d->registry, set_flag, &stopped);
+    mcti_registry_stop(&d->registry, set_flag, &stopped);
     while (!stopped)
         uv_run(&d->loop.uv, UV_RUN_ONCE);
-    mct_registry_done(&d->registry);
-    mct_connect_done(&env);
-    mct_loop_done(&d->loop);
-    mct_config_done(&config);
+    mcti_registry_done(&d->registry);
+    mcti_connect_done(&env);
+    mcti_loop_done(&d->loop);
+    mcti_config_done(&config);
     return status;
 }
 
@@ -264,13 +267,13 @@ int main(int argc, char **argv)
 {
     const char *scenario = getenv("MCP_CONFORMANCE_SCENARIO"), *context = getenv("MCP_CONFORMANCE_CONTEXT");
     struct driver d = { .content = MCT_STR("{}") };
-    struct mct_json_top top;
+    struct mcti_json_top top;
     if (argc < 2 || !scenario) {
         fprintf(stderr, "usage: MCP_CONFORMANCE_SCENARIO=NAME client-driver URL\n");
         return 1;
     }
     signal(SIGPIPE, SIG_IGN);
-    if (context && mct_json_valid(mct_str_of(context), 64, &top, NULL))
+    if (context && mcti_json_valid(mcti_str_of(context), 64, &top, NULL))
         d.context = top.value;
     return run(&d, argv[argc - 1], scenario);
 }

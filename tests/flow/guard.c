@@ -43,40 +43,42 @@ static void on_withdrawn(struct mct_hook_event *e, void *data)
 }
 
 /* hook KIND GLOB DECISION */
-static const char *do_hook(struct guards *g, struct mct_str rest)
+static const char *do_hook(struct guards *g, struct mcti_str rest)
 {
-    struct mct_str word, glob;
+    struct mcti_str word, glob;
     char kind[32], tools[64];
     const char *list[] = { tools, NULL };
     struct guard *one = &g->v[g->n++];
-    struct mct_hook_def def = { .size = sizeof def, .name = "guard", .tools = list, .run = on_event,
-                                .withdrawn = on_withdrawn, .data = one };
-    mct_str_split(&rest, ' ', &word);
-    mct_str_split(&rest, ' ', &glob);
+    struct mct_hook_def def = {
+        .size = sizeof def, .name = "guard", .tools = list, .run = on_event, .withdrawn = on_withdrawn, .data = one
+    };
+    mcti_str_split(&rest, ' ', &word);
+    mcti_str_split(&rest, ' ', &glob);
     snprintf(kind, sizeof kind, "%.*s", MCT_STR_ARG(word));
     snprintf(tools, sizeof tools, "%.*s", MCT_STR_ARG(glob));
     one->guards = g;
-    snprintf(one->decision, sizeof one->decision, "%.*s", MCT_STR_ARG(mct_str_is(rest, "later") ? MCT_STR("") : rest));
-    return mct_hook_kind_find(kind, &def.kind) && mct_hooks_add(&g->hooks, &def, g, NULL) == 0 ? NULL : "no such hook";
+    snprintf(one->decision, sizeof one->decision, "%.*s", MCT_STR_ARG(mcti_str_is(rest, "later") ? MCT_STR("") : rest));
+    return mcti_hook_kind_find(kind, &def.kind) && mcti_hooks_add(&g->hooks, &def, g, NULL) == 0 ? NULL
+                                                                                                 : "no such hook";
 }
 
 /* hooked PATTERN: the next that one of them hears */
-static const char *do_hooked(struct guards *g, struct mct_str pattern)
+static const char *do_hooked(struct guards *g, struct mcti_str pattern)
 {
     if (g->next == g->n_heard)
         return "no hook has heard anything";
     const char *got = g->heard[g->next++];
-    return mct_str_glob(pattern, mct_str_of(got)) ? NULL : got;
+    return mcti_str_glob(pattern, mcti_str_of(got)) ? NULL : got;
 }
 
 /* decide DECISION: about the oldest */
-static const char *do_decide(struct guards *g, struct mct_str rest)
+static const char *do_decide(struct guards *g, struct mcti_str rest)
 {
     if (!g->n_open)
         return "there is nothing to decide";
     struct mct_hook_event *e = g->open[0];
     test_begins();
-    char *text = mct_str_dup(rest);
+    char *text = mcti_str_dup(rest);
     test_ends();
     forget(g, e);
     mct_hook_decide(e, text);
@@ -84,14 +86,14 @@ static const char *do_decide(struct guards *g, struct mct_str rest)
     return NULL;
 }
 
-bool guards_line(struct guards *g, struct mct_str word, struct mct_str rest, const char **ret_wrong)
+bool guards_line(struct guards *g, struct mcti_str word, struct mcti_str rest, const char **ret_wrong)
 {
     static const struct {
         const char *word;
-        const char *(*run)(struct guards *g, struct mct_str rest);
+        const char *(*run)(struct guards *g, struct mcti_str rest);
     } lines[] = { { "hook", do_hook }, { "hooked", do_hooked }, { "decide", do_decide } };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        if (!mct_str_is(word, lines[i].word))
+        if (!mcti_str_is(word, lines[i].word))
             continue;
         *ret_wrong = lines[i].run(g, rest);
         return true;
@@ -99,15 +101,15 @@ bool guards_line(struct guards *g, struct mct_str word, struct mct_str rest, con
     return false;
 }
 
-void guards_init(struct guards *g, struct mct_sched *s)
+void guards_init(struct guards *g, struct mcti_sched *s)
 {
-    mct_hooks_init(&g->hooks, s, NULL);
+    mcti_hooks_init(&g->hooks, s, NULL);
 }
 
 void guards_done(struct guards *g)
 {
-    mct_hook_hosts_close(&g->hosts);
-    mct_hooks_done(&g->hooks);
+    mcti_hook_hosts_close(&g->hosts);
+    mcti_hooks_done(&g->hooks);
     for (size_t i = 0; i < g->n_heard; i++)
         free(g->heard[i]);
 }

@@ -12,8 +12,8 @@ struct guard {
 };
 
 struct guards {
-    struct mct_hooks hooks;
-    struct mct_hook_hosts hosts;
+    struct mcti_hooks hooks;
+    struct mcti_hook_hosts hosts;
     struct guard v[MAX_GUARDS];
     size_t n;
     char *heard[MAX_GUARDED];
@@ -22,10 +22,10 @@ struct guards {
     size_t n_open;
 };
 
-void guards_init(struct guards *g, struct mct_sched *s);
+void guards_init(struct guards *g, struct mcti_sched *s);
 void guards_done(struct guards *g);
 
 /* A line of the transcript; false when it is none of theirs. Returns an error text in *ret_wrong. */
-bool guards_line(struct guards *g, struct mct_str word, struct mct_str rest, const char **ret_wrong);
+bool guards_line(struct guards *g, struct mcti_str word, struct mcti_str rest, const char **ret_wrong);
 
 #endif

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 struct host_call {
-    struct mct_call call;
+    struct mcti_call call;
     struct host *host;
 };
 
-static void hear(struct host *h, const char *what, struct mct_str detail)
+static void hear(struct host *h, const char *what, struct mcti_str detail)
 {
     char *text;
     test_begins();
@@ -21,22 +21,22 @@ static void hear(struct host *h, const char *what, struct mct_str detail)
 
 /* ---- what it hears ---- */
 
-static void on_updated(struct mct_watcher *w, struct mct_provider *p, struct mct_str params)
+static void on_updated(struct mcti_watcher *w, struct mcti_provider *p, struct mcti_str params)
 {
     (void)p;
     hear(MCT_CONTAINER(w, struct host, watcher), "updated", params);
 }
 
-static void on_message(struct mct_watcher *w, struct mct_provider *p, struct mct_str params)
+static void on_message(struct mcti_watcher *w, struct mcti_provider *p, struct mcti_str params)
 {
     (void)p;
     hear(MCT_CONTAINER(w, struct host, watcher), "message", params);
 }
 
-static void on_ask(void *data, struct mct_ask *a)
+static void on_ask(void *data, struct mcti_ask *a)
 {
     struct host *h = data;
-    hear(h, mct_ask_method(a->kind), a->params);
+    hear(h, mcti_ask_method(a->kind), a->params);
     h->asks[h->n_asks++] = a;
 }
 
@@ -46,10 +46,10 @@ static void drop_ask(struct host *h, size_t at)
     h->n_asks--;
 }
 
-static void on_withdraw(void *data, struct mct_ask *a)
+static void on_withdraw(void *data, struct mcti_ask *a)
 {
     struct host *h = data;
-    hear(h, "withdrawn", mct_str_of(mct_ask_method(a->kind)));
+    hear(h, "withdrawn", mcti_str_of(mcti_ask_method(a->kind)));
     for (size_t i = 0; i < h->n_asks; i++)
         if (h->asks[i] == a)
             drop_ask(h, i);
@@ -64,114 +64,118 @@ static void forget_call(struct host_call *c)
     free(c);
 }
 
-static void on_done(struct mct_call *call, const struct mct_outcome *o)
+static void on_done(struct mcti_call *call, const struct mcti_outcome *o)
 {
     struct host_call *c = MCT_CONTAINER(call, struct host_call, call);
     if (o->failed)
-        hear(c->host, "failed", mct_str_of(o->failed->message));
+        hear(c->host, "failed", mcti_str_of(o->failed->message));
     else
         hear(c->host, o->result.p ? "result" : "error", o->result.p ? o->result : o->error);
     forget_call(c);
 }
 
-static void on_progress(struct mct_call *call, struct mct_str params)
+static void on_progress(struct mcti_call *call, struct mcti_str params)
 {
     hear(MCT_CONTAINER(call, struct host_call, call)->host, "progress", params);
 }
 
 /* ---- what it does ---- */
 
-static struct mct_provider *server(struct host *h, struct mct_str *rest)
+static struct mcti_provider *server(struct host *h, struct mcti_str *rest)
 {
-    struct mct_str name;
-    mct_str_split(rest, ' ', &name);
-    return mct_registry_find(h->registry, name);
+    struct mcti_str name;
+    mcti_str_split(rest, ' ', &name);
+    return mcti_registry_find(h->registry, name);
 }
 
 /* call SERVER METHOD PARAMS */
-static const char *do_call(struct host *h, struct mct_str rest)
+static const char *do_call(struct host *h, struct mcti_str rest)
 {
-    struct mct_str method;
+    struct mcti_str method;
     struct mct_error err;
-    struct mct_provider *p = server(h, &rest);
+    struct mcti_provider *p = server(h, &rest);
     test_begins();
     struct host_call *c = calloc(1, sizeof *c);
     test_ends();
-    mct_str_split(&rest, ' ', &method);
+    mcti_str_split(&rest, ' ', &method);
     c->host = h;
-    c->call = (struct mct_call){ .verb = mct_method_find(method), .params = rest, .interactive = true,
-                                 .caller = { .rev = MCT_REV_LATEST }, .meta = mct_json_get(rest, "_meta"),
-                                 .done = on_done, .progress = on_progress,
-                                 .events = h->events };
+    c->call = (struct mcti_call){ .verb = mcti_method_find(method),
+                                  .params = rest,
+                                  .interactive = true,
+                                  .caller = { .rev = MCT_REV_LATEST },
+                                  .meta = mcti_json_get(rest, "_meta"),
+                                  .done = on_done,
+                                  .progress = on_progress,
+                                  .events = h->events };
     h->calls[h->n_calls++] = c;
-    if (p && mct_provider_call(p, &c->call, &err) == 0)
+    if (p && mcti_provider_call(p, &c->call, &err) == 0)
         return NULL;
-    hear(h, "failed", mct_str_of(err.message));
+    hear(h, "failed", mcti_str_of(err.message));
     forget_call(c);
     return p ? NULL : "no such server";
 }
 
 /* cancel: the oldest call */
-static const char *do_cancel(struct host *h, struct mct_str rest)
+static const char *do_cancel(struct host *h, struct mcti_str rest)
 {
     (void)rest;
     if (!h->n_calls)
         return "no call is open";
-    mct_call_cancel(&h->calls[0]->call, "not wanted any more");
+    mcti_call_cancel(&h->calls[0]->call, "not wanted any more");
     forget_call(h->calls[0]);
     return NULL;
 }
 
 /* answer RESULT: the oldest question */
-static const char *do_answer(struct host *h, struct mct_str rest)
+static const char *do_answer(struct host *h, struct mcti_str rest)
 {
     if (!h->n_asks)
         return "nothing has been asked";
-    struct mct_ask *a = h->asks[0];
+    struct mcti_ask *a = h->asks[0];
     drop_ask(h, 0);
-    mct_ask_answer(a, rest);
+    mcti_ask_answer(a, rest);
     return NULL;
 }
 
-static const char *do_refuse(struct host *h, struct mct_str rest)
+static const char *do_refuse(struct host *h, struct mcti_str rest)
 {
     struct mct_error err;
     if (!h->n_asks)
         return "nothing has been asked";
-    struct mct_ask *a = h->asks[0];
+    struct mcti_ask *a = h->asks[0];
     drop_ask(h, 0);
-    mct_fail(&err, MCT_ERR_SERVER, "%.*s", MCT_STR_ARG(rest));
+    mcti_fail(&err, MCT_ERR_SERVER, "%.*s", MCT_STR_ARG(rest));
     err.code = -1;
-    mct_ask_fail(a, &err);
+    mcti_ask_fail(a, &err);
     return NULL;
 }
 
-static const char *set_subscription(struct host *h, struct mct_str rest, bool on)
+static const char *set_subscription(struct host *h, struct mcti_str rest, bool on)
 {
     struct mct_error err;
-    struct mct_provider *p = server(h, &rest);
+    struct mcti_provider *p = server(h, &rest);
     if (!p)
         return "no such server";
     if (!on)
         p->ops->unsubscribe(p, rest);
     else if (p->ops->subscribe(p, rest, NULL, &err) < 0)
-        hear(h, "failed", mct_str_of(err.message));
+        hear(h, "failed", mcti_str_of(err.message));
     return NULL;
 }
 
-static const char *do_subscribe(struct host *h, struct mct_str rest)
+static const char *do_subscribe(struct host *h, struct mcti_str rest)
 {
     return set_subscription(h, rest, true);
 }
 
-static const char *do_unsubscribe(struct host *h, struct mct_str rest)
+static const char *do_unsubscribe(struct host *h, struct mcti_str rest)
 {
     return set_subscription(h, rest, false);
 }
 
-static const char *do_level(struct host *h, struct mct_str rest)
+static const char *do_level(struct host *h, struct mcti_str rest)
 {
-    struct mct_provider *p = server(h, &rest);
+    struct mcti_provider *p = server(h, &rest);
     char level[32];
     snprintf(level, sizeof level, "%.*s", MCT_STR_ARG(rest));
     if (!p)
@@ -180,9 +184,9 @@ static const char *do_level(struct host *h, struct mct_str rest)
     return NULL;
 }
 
-static const char *do_freshen(struct host *h, struct mct_str rest)
+static const char *do_freshen(struct host *h, struct mcti_str rest)
 {
-    struct mct_provider *p = server(h, &rest);
+    struct mcti_provider *p = server(h, &rest);
     if (!p)
         return "no such server";
     p->ops->freshen(p);
@@ -190,27 +194,27 @@ static const char *do_freshen(struct host *h, struct mct_str rest)
 }
 
 /* heard PATTERN: the next thing */
-static const char *do_heard(struct host *h, struct mct_str pattern)
+static const char *do_heard(struct host *h, struct mcti_str pattern)
 {
     if (h->next == h->n_heard)
         return "nothing was heard";
     const char *got = h->heard[h->next++];
-    return mct_str_glob(pattern, mct_str_of(got)) ? NULL : got;
+    return mcti_str_glob(pattern, mcti_str_of(got)) ? NULL : got;
 }
 
 static const struct {
     const char *word;
-    const char *(*run)(struct host *h, struct mct_str rest);
+    const char *(*run)(struct host *h, struct mcti_str rest);
 } lines[] = {
-    { "call", do_call }, { "cancel", do_cancel }, { "answer", do_answer }, { "refuse", do_refuse },
-    { "subscribe", do_subscribe }, { "unsubscribe", do_unsubscribe }, { "level", do_level },
-    { "freshen", do_freshen }, { "heard", do_heard },
+    { "call", do_call },     { "cancel", do_cancel },       { "answer", do_answer },
+    { "refuse", do_refuse }, { "subscribe", do_subscribe }, { "unsubscribe", do_unsubscribe },
+    { "level", do_level },   { "freshen", do_freshen },     { "heard", do_heard },
 };
 
-bool host_line(struct host *h, struct mct_str word, struct mct_str rest, const char **ret_wrong)
+bool host_line(struct host *h, struct mcti_str word, struct mcti_str rest, const char **ret_wrong)
 {
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        if (!mct_str_is(word, lines[i].word))
+        if (!mcti_str_is(word, lines[i].word))
             continue;
         *ret_wrong = lines[i].run(h, rest);
         return true;
@@ -220,18 +224,21 @@ bool host_line(struct host *h, struct mct_str word, struct mct_str rest, const c
 
 /* ---- life ---- */
 
-void host_init(struct host *h, struct mct_registry *r)
+void host_init(struct host *h, struct mcti_registry *r)
 {
     *h = (struct host){ .registry = r, .watcher = { .message = on_message, .updated = on_updated } };
-    h->answerer = (struct mct_answerer){ .form = true, .sampling = true,
-                                         .roots = "[{\"uri\":\"file:///work\"}]", .ask = on_ask,
-                                         .withdraw = on_withdraw, .data = h };
-    mct_registry_watch(r, &h->watcher);
+    h->answerer = (struct mcti_answerer){ .form = true,
+                                          .sampling = true,
+                                          .roots = "[{\"uri\":\"file:///work\"}]",
+                                          .ask = on_ask,
+                                          .withdraw = on_withdraw,
+                                          .data = h };
+    mcti_registry_watch(r, &h->watcher);
 }
 
 void host_done(struct host *h)
 {
-    mct_watcher_remove(&h->watcher);
+    mcti_watcher_remove(&h->watcher);
     while (h->n_calls)
         do_cancel(h, MCT_STR_NONE);
     for (size_t i = 0; i < h->n_heard; i++)

@@ -4,11 +4,10 @@
  *
  *   server NAME [era] [OPTION]…  a configured server (before `start`); era: auto, legacy, 2026-07-28;
  *                         answers (its questions go to the host), asks (they go to the clients), replay,
- *                         ping (every 10 s); http (what belongs to no request comes on a way of its own); session, principal (who shares a connection), told (what each
- *                         client can be asked), plugins (it is our own host of them), required; both (it may get a second
- *                         connection, in the handshake era), match (for each such client), single (never); sessionless
- *                         (it keeps no session after initialize)
- *   prefix always|never   how names are made (before the first client)
+ *                         ping (every 10 s); http (what belongs to no request comes on a way of its own); session,
+ * principal (who shares a connection), told (what each client can be asked), plugins (it is our own host of them),
+ * required; both (it may get a second connection, in the handshake era), match (for each such client), single (never);
+ * sessionless (it keeps no session after initialize) prefix always|never   how names are made (before the first client)
  *   scheme WORD           and of which scheme they are: double, mcp, nexo, bare
  *   offer DIALECT,… [alone|search]  the resource tools clients get, with or instead of the servers' (before the first)
  *   cache MS [ENTRIES]    what was read is kept for so long (before the first client)
@@ -70,35 +69,35 @@ enum { AFTERWARDS_MS = 15 * 60 * 1000 };
 /* A server or a client as the transcript sees it: our end of a pair. */
 struct party {
     char name[32], who[32];
-    struct mct_principal principal;
+    struct mcti_principal principal;
     bool is_client;
     struct flow *flow;
-    struct mct_transport *end;
-    struct mct_transport *other; /* the gateway's end of a client */
-    struct mct_peer *peer;
+    struct mcti_transport *end;
+    struct mcti_transport *other; /* the gateway's end of a client */
+    struct mcti_peer *peer;
     char *frames[MAX_FRAMES];
     size_t n_frames, next;
-    char *said[MAX_FRAMES]; /* with a tally */
+    char *said[MAX_FRAMES];               /* with a tally */
     unsigned said_on[MAX_FRAMES], n_ends; /* on which of its connections */
     size_t n_said;
     unsigned connects;
     bool closed;
     bool http, sessionless;
-    bool many;                   /* a server with several connections: the second is NAME.2 */
+    bool many; /* a server with several connections: the second is NAME.2 */
     unsigned n_others;
 };
 
 struct flow {
-    struct mct_sched sched;
-    struct mct_registry registry;
-    struct mct_gateway gateway, *asked;
-    struct mct_answerer asks; /* of servers that ask the clients */
-    struct mct_view view;
-    struct mct_naming naming;
+    struct mcti_sched sched;
+    struct mcti_registry registry;
+    struct mcti_gateway gateway, *asked;
+    struct mcti_answerer asks; /* of servers that ask the clients */
+    struct mcti_view view;
+    struct mcti_naming naming;
     char scheme[16];
-    struct mct_offer offer;
-    struct mct_cache_opts cache;
-    struct mct_dialect_opts dialect;
+    struct mcti_offer offer;
+    struct mcti_cache_opts cache;
+    struct mcti_dialect_opts dialect;
     unsigned instructions_wait_ms;
     char allowed[32];
     const char *allow;
@@ -108,8 +107,8 @@ struct flow {
     bool open;
     struct host host;
     struct guards guards;
-    struct mct_events events;
-    struct mct_event_listener listener;
+    struct mcti_events events;
+    struct mcti_event_listener listener;
     char *told[MAX_FRAMES]; /* events */
     size_t n_told, next_told;
     char *state; /* with its quotes */
@@ -132,38 +131,38 @@ static _Noreturn void fail_at(struct flow *f, const char *what, const char *text
 static void settle(struct flow *f)
 {
     do
-        mct_sched_run(&f->sched, f->now_ms);
-    while (mct_sched_next_ms(&f->sched) == 0);
+        mcti_sched_run(&f->sched, f->now_ms);
+    while (mcti_sched_next_ms(&f->sched) == 0);
 }
 
 /* ---- events ---- */
 
-static void keep_told(struct flow *f, struct mct_buf *line)
+static void keep_told(struct flow *f, struct mcti_buf *line)
 {
-    char *text = mct_buf_take(line);
+    char *text = mcti_buf_take(line);
     if (text && f->n_told < MAX_FRAMES)
         f->told[f->n_told++] = text;
     else
         free(text);
 }
 
-static void on_begin(struct mct_event_listener *l, const struct mct_event *e)
+static void on_begin(struct mcti_event_listener *l, const struct mcti_event *e)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, 1u << 20);
-    mct_event_put_begin(&b, e, 65536);
+    struct mcti_buf b;
+    mcti_buf_init(&b, 1u << 20);
+    mcti_event_put_begin(&b, e, 65536);
     keep_told(MCT_CONTAINER(l, struct flow, listener), &b);
 }
 
-static void on_end(struct mct_event_listener *l, const struct mct_event *e)
+static void on_end(struct mcti_event_listener *l, const struct mcti_event *e)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, 1u << 20);
-    mct_event_put_end(&b, e, 65536);
+    struct mcti_buf b;
+    mcti_buf_init(&b, 1u << 20);
+    mcti_event_put_end(&b, e, 65536);
     keep_told(MCT_CONTAINER(l, struct flow, listener), &b);
 }
 
-static void virtual_clock(struct mct_events *e, uint64_t *ret_wall_ms, uint64_t *ret_since_us)
+static void virtual_clock(struct mcti_events *e, uint64_t *ret_wall_ms, uint64_t *ret_since_us)
 {
     const struct flow *f = MCT_CONTAINER(e, struct flow, events);
     *ret_wall_ms = f->now_ms;
@@ -172,32 +171,32 @@ static void virtual_clock(struct mct_events *e, uint64_t *ret_wall_ms, uint64_t 
 
 static void open_events(struct flow *f)
 {
-    mct_events_init(&f->events);
+    mcti_events_init(&f->events);
     f->events.clock = virtual_clock;
     snprintf(f->events.process, sizeof f->events.process, "flow");
-    f->listener = (struct mct_event_listener){ .begin = on_begin, .end = on_end };
+    f->listener = (struct mcti_event_listener){ .begin = on_begin, .end = on_end };
     f->host.events = &f->events;
 }
 
-static void expect_event(struct flow *f, struct mct_str pattern)
+static void expect_event(struct flow *f, struct mcti_str pattern)
 {
     settle(f);
     if (f->next_told == f->n_told)
         fail_at(f, "no event", "");
     const char *got = f->told[f->next_told++];
-    if (!mct_str_glob(pattern, mct_str_of(got)))
+    if (!mcti_str_glob(pattern, mcti_str_of(got)))
         fail_at(f, "another event", got);
 }
 
 /* ---- parties ---- */
 
-static void on_frame(void *data, struct mct_str frame, void *lane)
+static void on_frame(void *data, struct mcti_str frame, void *lane)
 {
     struct party *p = data;
     (void)lane;
     test_begins();
     if (p->n_frames < MAX_FRAMES)
-        p->frames[p->n_frames++] = mct_str_dup(frame);
+        p->frames[p->n_frames++] = mcti_str_dup(frame);
     test_ends();
 }
 
@@ -208,15 +207,15 @@ static void on_closed(void *data, const struct mct_error *why)
     p->closed = true;
 }
 
-static struct party *find_party(struct flow *f, struct mct_str name)
+static struct party *find_party(struct flow *f, struct mcti_str name)
 {
     for (size_t i = 0; i < f->n_parties; i++)
-        if (mct_str_is(name, f->parties[i].name))
+        if (mcti_str_is(name, f->parties[i].name))
             return &f->parties[i];
     return NULL;
 }
 
-static struct party *add_party(struct flow *f, struct mct_str name, bool is_client)
+static struct party *add_party(struct flow *f, struct mcti_str name, bool is_client)
 {
     if (f->n_parties == MAX_PARTIES) {
         printf("%s:%u: too many parties\n", f->file, f->line);
@@ -228,25 +227,25 @@ static struct party *add_party(struct flow *f, struct mct_str name, bool is_clie
     return p;
 }
 
-static void take_end(struct party *p, struct mct_transport *end)
+static void take_end(struct party *p, struct mcti_transport *end)
 {
-    mct_transport_free(p->end);
+    mcti_transport_free(p->end);
     p->end = end;
     p->n_ends++;
-    end->events = (struct mct_transport_events){ .on_frame = on_frame, .on_closed = on_closed, .data = p };
+    end->events = (struct mcti_transport_events){ .on_frame = on_frame, .on_closed = on_closed, .data = p };
     end->ops->open(end, NULL);
 }
 
-static void describe_sessionless(const struct mct_transport *t, struct mct_transport_facts *ret)
+static void describe_sessionless(const struct mcti_transport *t, struct mcti_transport_facts *ret)
 {
     (void)t;
-    *ret = (struct mct_transport_facts){ .no_session = true };
+    *ret = (struct mcti_transport_facts){ .no_session = true };
 }
 
 /* The hub asks what kind of connection it has. */
-static const struct mct_transport_ops *as_http(const struct mct_transport_ops *ops, bool sessionless)
+static const struct mcti_transport_ops *as_http(const struct mcti_transport_ops *ops, bool sessionless)
 {
-    static struct mct_transport_ops http[2];
+    static struct mcti_transport_ops http[2];
     http[sessionless] = *ops;
     http[sessionless].http = true;
     if (sessionless)
@@ -254,20 +253,20 @@ static const struct mct_transport_ops *as_http(const struct mct_transport_ops *o
     return &http[sessionless];
 }
 
-static struct mct_transport *connect_server(void *data, unsigned variant, struct mct_error *err)
+static struct mcti_transport *connect_server(void *data, unsigned variant, struct mct_error *err)
 {
     struct party *p = data;
     const bool http = p->http, sessionless = p->sessionless;
     (void)variant;
-    struct mct_transport *ends[2];
+    struct mcti_transport *ends[2];
     char name[40];
-    if (p->flow->n_parties == MAX_PARTIES || mct_transport_pair_new(&p->flow->sched, ends) < 0) {
-        mct_no_memory(err);
+    if (p->flow->n_parties == MAX_PARTIES || mcti_transport_pair_new(&p->flow->sched, ends) < 0) {
+        mcti_no_memory(err);
         return NULL;
     }
     if (p->many && p->end) {
         snprintf(name, sizeof name, "%s.%u", p->name, ++p->n_others + 1);
-        p = add_party(p->flow, mct_str_of(name), false);
+        p = add_party(p->flow, mcti_str_of(name), false);
     }
     take_end(p, ends[1]);
     p->connects++;
@@ -276,84 +275,89 @@ static struct mct_transport *connect_server(void *data, unsigned variant, struct
     return ends[0];
 }
 
-static void set_option(struct flow *f, struct mct_mcp_opts *o, struct mct_str word)
+static void set_option(struct flow *f, struct mcti_mcp_opts *o, struct mcti_str word)
 {
     struct party *p = o->data;
-    if (mct_str_is(word, "http"))
+    if (mcti_str_is(word, "http"))
         p->http = true;
-    else if (mct_str_is(word, "sessionless"))
+    else if (mcti_str_is(word, "sessionless"))
         p->sessionless = true;
-    else if (mct_str_is(word, "match"))
+    else if (mcti_str_is(word, "match"))
         o->match = MCT_MATCH_ALL;
-    else if (mct_str_is(word, "single"))
+    else if (mcti_str_is(word, "single"))
         o->match = MCT_MATCH_NONE;
-    else if (mct_str_is(word, "legacy"))
+    else if (mcti_str_is(word, "legacy"))
         o->era = MCT_ERA_HANDSHAKE;
-    else if (mct_rev_is_stateless(mct_rev_find(word)))
+    else if (mcti_rev_is_stateless(mcti_rev_find(word)))
         o->era = MCT_ERA_STATELESS;
-    else if (mct_str_is(word, "answers"))
+    else if (mcti_str_is(word, "answers"))
         o->answerer = &f->host.answerer;
-    else if (mct_str_is(word, "asks"))
+    else if (mcti_str_is(word, "asks"))
         o->answerer = &f->asks;
-    else if (mct_str_is(word, "session"))
+    else if (mcti_str_is(word, "session"))
         o->isolation = MCT_BY_SESSION;
-    else if (mct_str_is(word, "principal"))
+    else if (mcti_str_is(word, "principal"))
         o->isolation = MCT_BY_PRINCIPAL;
-    else if (mct_str_is(word, "told"))
+    else if (mcti_str_is(word, "told"))
         o->by_capabilities = true;
-    else if (mct_str_is(word, "replay"))
+    else if (mcti_str_is(word, "replay"))
         o->replay = true;
-    else if (mct_str_is(word, "ping"))
+    else if (mcti_str_is(word, "ping"))
         o->ping_ms = 10000;
-    else if (!mct_str_is(word, "auto") && !mct_str_is(word, "both"))
+    else if (!mcti_str_is(word, "auto") && !mcti_str_is(word, "both"))
         fail_at(f, "no such option", word.p);
 }
 
-static void add_server(struct flow *f, struct mct_str name, struct mct_str options)
+static void add_server(struct flow *f, struct mcti_str name, struct mcti_str options)
 {
     struct party *p = add_party(f, name, false);
-    struct mct_str word;
+    struct mcti_str word;
     bool plugins = false, required = false, both = false;
-    struct mct_mcp_opts o = { .connect = connect_server, .data = p, .sched = &f->sched,
-                              .start_timeout_ms = 30000, .call_timeout_ms = 60000,
-                              .message_bytes = MCT_LIMIT_MESSAGE_BYTES, .restart = true, .log_failures = true };
-    while (options.len && mct_str_split(&options, ' ', &word)) {
-        both |= mct_str_is(word, "both");
-        if (mct_str_is(word, "required"))
+    struct mcti_mcp_opts o = { .connect = connect_server,
+                               .data = p,
+                               .sched = &f->sched,
+                               .start_timeout_ms = 30000,
+                               .call_timeout_ms = 60000,
+                               .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
+                               .restart = true,
+                               .log_failures = true };
+    while (options.len && mcti_str_split(&options, ' ', &word)) {
+        both |= mcti_str_is(word, "both");
+        if (mcti_str_is(word, "required"))
             required = true;
-        else if (!mct_str_is(word, "plugins"))
+        else if (!mcti_str_is(word, "plugins"))
             set_option(f, &o, word);
         else
             plugins = true;
     }
     p->many = o.isolation || o.by_capabilities || both;
-    if (mct_registry_add(&f->registry, mct_provider_mcp_new(p->name, &o, NULL)) < 0)
+    if (mcti_registry_add(&f->registry, mcti_provider_mcp_new(p->name, &o, NULL)) < 0)
         fail_at(f, "out of memory", p->name);
     f->registry.v[f->registry.n - 1]->hosts_plugins = plugins;
     f->registry.v[f->registry.n - 1]->required = required;
 }
 
-static int send_to_client(void *data, struct mct_str frame, void *lane, bool final)
+static int send_to_client(void *data, struct mcti_str frame, void *lane, bool final)
 {
     struct party *p = data;
-    (void)final;
+    (void) final;
     return p->other->ops->send(p->other, frame, lane);
 }
 
-static struct mct_principal *principal_of(void *data, void *lane)
+static struct mcti_principal *principal_of(void *data, void *lane)
 {
     struct party *p = data;
     (void)lane;
     return &p->principal;
 }
 
-static const struct mct_peer_ops peer_ops = { .send = send_to_client, .principal = principal_of };
+static const struct mcti_peer_ops peer_ops = { .send = send_to_client, .principal = principal_of };
 
-static void from_client(void *data, struct mct_str frame, void *lane)
+static void from_client(void *data, struct mcti_str frame, void *lane)
 {
     struct party *p = data;
     if (p->peer)
-        mct_peer_receive(p->peer, frame, lane);
+        mcti_peer_receive(p->peer, frame, lane);
 }
 
 static void give_up(struct flow *f)
@@ -364,51 +368,55 @@ static void give_up(struct flow *f)
 
 static void open_gateway(struct flow *f)
 {
-    const struct mct_gateway_opts opts = { .list_wait_ms = 10000, .instructions_wait_ms = f->instructions_wait_ms,
-                                           .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
-                                           .events = &f->events, .hooks = &f->guards.hooks, .cache = &f->cache, .dialect = &f->dialect };
+    const struct mcti_gateway_opts opts = { .list_wait_ms = 10000,
+                                            .instructions_wait_ms = f->instructions_wait_ms,
+                                            .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
+                                            .events = &f->events,
+                                            .hooks = &f->guards.hooks,
+                                            .cache = &f->cache,
+                                            .dialect = &f->dialect };
     if (f->open)
         return;
     f->open = true;
-    mct_gateway_init(&f->gateway, &f->registry, NULL, &opts);
-    if (mct_gateway_view(&f->gateway, &f->view, &(struct mct_view_opts){ .naming = &f->naming }, &f->offer) < 0)
+    mcti_gateway_init(&f->gateway, &f->registry, NULL, &opts);
+    if (mcti_gateway_view(&f->gateway, &f->view, &(struct mcti_view_opts){ .naming = &f->naming }, &f->offer) < 0)
         give_up(f);
 }
 
-static void add_client(struct flow *f, struct mct_str name, struct mct_str who)
+static void add_client(struct flow *f, struct mcti_str name, struct mcti_str who)
 {
-    struct mct_transport *ends[2];
+    struct mcti_transport *ends[2];
     struct party *p = add_party(f, name, true);
     snprintf(p->who, sizeof p->who, "%.*s", MCT_STR_ARG(who.len ? who : MCT_STR("local")));
     open_gateway(f);
-    mct_principal_init(&p->principal, &f->gateway.memory, mct_str_of(p->who));
-    if (mct_transport_pair_new(&f->sched, ends) < 0)
+    mcti_principal_init(&p->principal, &f->gateway.memory, mcti_str_of(p->who));
+    if (mcti_transport_pair_new(&f->sched, ends) < 0)
         fail_at(f, "out of memory", p->name);
     take_end(p, ends[1]);
     p->other = ends[0];
-    p->other->events = (struct mct_transport_events){ .on_frame = from_client, .on_closed = on_closed, .data = p };
+    p->other->events = (struct mcti_transport_events){ .on_frame = from_client, .on_closed = on_closed, .data = p };
     p->other->ops->open(p->other, NULL);
-    p->peer = mct_peer_new(&f->gateway, &f->view, &peer_ops, p);
+    p->peer = mcti_peer_new(&f->gateway, &f->view, &peer_ops, p);
 }
 
 static void client_leaves(struct party *p)
 {
     if (p->peer)
-        mct_peer_free(p->peer);
-    mct_transport_free(p->other);
+        mcti_peer_free(p->peer);
+    mcti_transport_free(p->other);
     p->peer = NULL;
     p->other = NULL;
 }
 
 /* ---- lines ---- */
 
-static void expect(struct flow *f, struct party *p, struct mct_str pattern)
+static void expect(struct flow *f, struct party *p, struct mcti_str pattern)
 {
     settle(f);
     if (p->next == p->n_frames)
         fail_at(f, "nothing came for", p->name);
     const char *got = p->frames[p->next++];
-    if (!mct_str_glob(pattern, mct_str_of(got)))
+    if (!mcti_str_glob(pattern, mcti_str_of(got)))
         fail_at(f, "something else came", got);
 }
 
@@ -427,27 +435,27 @@ static void expect_quiet(struct flow *f)
 }
 
 /* The text with $STATE replaced; owned. */
-static char *with_state(const struct flow *f, struct mct_str frame)
+static char *with_state(const struct flow *f, struct mcti_str frame)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     const char *at = memmem(frame.p, frame.len, "$STATE", 6);
-    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_add(&b, at ? mct_str_range(frame.p, at) : frame);
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_add(&b, at ? mcti_str_range(frame.p, at) : frame);
     if (at) {
-        mct_buf_addz(&b, f->state ? f->state : "\"\"");
-        mct_buf_add(&b, mct_str_range(at + 6, frame.p + frame.len));
+        mcti_buf_addz(&b, f->state ? f->state : "\"\"");
+        mcti_buf_add(&b, mcti_str_range(at + 6, frame.p + frame.len));
     }
-    return mct_buf_take(&b);
+    return mcti_buf_take(&b);
 }
 
-static void say(struct flow *f, struct party *p, struct mct_str frame)
+static void say(struct flow *f, struct party *p, struct mcti_str frame)
 {
     if (!p->end)
         fail_at(f, "no connection to", p->name);
     test_begins();
     char *text = with_state(f, frame);
     test_ends();
-    bool sent = p->end->ops->send(p->end, mct_str_of(text), NULL) == 0;
+    bool sent = p->end->ops->send(p->end, mcti_str_of(text), NULL) == 0;
     if (sent && f->tally && p->n_said < MAX_FRAMES) {
         p->said_on[p->n_said] = p->n_ends;
         p->said[p->n_said++] = text;
@@ -461,13 +469,13 @@ static void say(struct flow *f, struct party *p, struct mct_str frame)
 
 static void keep_state(struct flow *f, const struct party *p)
 {
-    struct mct_str frame = mct_str_of(p->next ? p->frames[p->next - 1] : "{}");
-    struct mct_str state = mct_json_get(mct_json_get(frame, "result"), "requestState");
+    struct mcti_str frame = mcti_str_of(p->next ? p->frames[p->next - 1] : "{}");
+    struct mcti_str state = mcti_json_get(mcti_json_get(frame, "result"), "requestState");
     if (!state.p)
         fail_at(f, "no requestState in", frame.p);
     free(f->state);
     test_begins();
-    f->state = mct_str_dup(state);
+    f->state = mcti_str_dup(state);
     test_ends();
 }
 
@@ -476,7 +484,7 @@ static void wait_ms(struct flow *f, uint64_t ms)
     uint64_t until = f->now_ms + ms;
     for (;;) {
         settle(f);
-        int64_t next = mct_sched_next_ms(&f->sched);
+        int64_t next = mcti_sched_next_ms(&f->sched);
         if (next < 0 || f->now_ms + (uint64_t)next > until)
             break;
         f->now_ms += (uint64_t)next;
@@ -485,22 +493,22 @@ static void wait_ms(struct flow *f, uint64_t ms)
     settle(f);
 }
 
-static void check_state(struct flow *f, struct mct_str rest)
+static void check_state(struct flow *f, struct mcti_str rest)
 {
-    struct mct_str name;
+    struct mcti_str name;
     settle(f);
-    mct_str_split(&rest, ' ', &name);
-    const struct mct_provider *p = mct_registry_find(&f->registry, name);
-    const char *word = p ? mct_state_word(p->state) : "none";
-    if (!mct_str_is(rest, word))
+    mcti_str_split(&rest, ' ', &name);
+    const struct mcti_provider *p = mcti_registry_find(&f->registry, name);
+    const char *word = p ? mcti_state_word(p->state) : "none";
+    if (!mcti_str_is(rest, word))
         fail_at(f, "the state is", word);
 }
 
 /* "NAME< …", "NAME> …" or "NAME verb". */
-static void party_line(struct flow *f, struct mct_str line)
+static void party_line(struct flow *f, struct mcti_str line)
 {
-    struct mct_str rest = line, name;
-    mct_str_split(&rest, ' ', &name);
+    struct mcti_str rest = line, name;
+    mcti_str_split(&rest, ' ', &name);
     char mark = name.len ? name.p[name.len - 1] : 0;
     if (mark == '<' || mark == '>')
         name.len--;
@@ -511,60 +519,60 @@ static void party_line(struct flow *f, struct mct_str line)
         expect(f, p, rest);
     } else if (mark == '>') {
         say(f, p, rest);
-    } else if (mct_str_is(rest, "connects")) {
+    } else if (mcti_str_is(rest, "connects")) {
         settle(f);
         if (!p->connects--)
             fail_at(f, "no connection to", p->name);
-    } else if (mct_str_is(rest, "is closed")) {
+    } else if (mcti_str_is(rest, "is closed")) {
         settle(f);
         if (!p->closed)
             fail_at(f, "still open", p->name);
-    } else if (mct_str_is(rest, "closes")) {
+    } else if (mcti_str_is(rest, "closes")) {
         settle(f);
         if (!p->end)
             fail_at(f, "no connection to", p->name);
         p->end->ops->close(p->end);
         settle(f);
-    } else if (mct_str_is(rest, "keeps state")) {
+    } else if (mcti_str_is(rest, "keeps state")) {
         keep_state(f, p);
     } else if (p->is_client && !p->peer) {
         fail_at(f, "it is not there", p->name);
-    } else if (mct_str_is(rest, "is read-only")) {
-        p->peer->prefs = (struct mct_client_prefs){ .read_only = true, .own_wish = true };
-    } else if (mct_str_is(rest, "is alone")) {
+    } else if (mcti_str_is(rest, "is read-only")) {
+        p->peer->prefs = (struct mcti_client_prefs){ .read_only = true, .own_wish = true };
+    } else if (mcti_str_is(rest, "is alone")) {
         f->gateway.sole = p->peer;
-    } else if (mct_str_is(rest, "leaves")) {
+    } else if (mcti_str_is(rest, "leaves")) {
         client_leaves(p);
     } else {
         fail_at(f, "not understood", line.p);
     }
 }
 
-static void set_prefix(struct flow *f, struct mct_str word)
+static void set_prefix(struct flow *f, struct mcti_str word)
 {
-    if (mct_prefix_find(word, &f->naming.prefix) < 0)
+    if (mcti_prefix_find(word, &f->naming.prefix) < 0)
         fail_at(f, "no such prefix rule", word.p);
 }
 
-static void set_scheme(struct flow *f, struct mct_str word)
+static void set_scheme(struct flow *f, struct mcti_str word)
 {
     snprintf(f->scheme, sizeof f->scheme, "%.*s", MCT_STR_ARG(word));
-    if (!mct_naming_knows(f->scheme))
+    if (!mcti_naming_knows(f->scheme))
         fail_at(f, "no such scheme", word.p);
     f->naming.scheme = f->scheme;
 }
 
-static void set_cache(struct flow *f, struct mct_str rest)
+static void set_cache(struct flow *f, struct mcti_str rest)
 {
-    struct mct_str ms;
-    mct_str_split(&rest, ' ', &ms);
+    struct mcti_str ms;
+    mcti_str_split(&rest, ' ', &ms);
     f->cache.enabled = true;
     f->cache.ttl_ms = (unsigned)strtoul(ms.p, NULL, 10);
     if (rest.len)
         f->cache.max_entries = (unsigned)strtoul(rest.p, NULL, 10);
 }
 
-static void set_allow(struct flow *f, struct mct_str scheme)
+static void set_allow(struct flow *f, struct mcti_str scheme)
 {
     snprintf(f->allowed, sizeof f->allowed, "%.*s", MCT_STR_ARG(scheme));
     f->allow = f->allowed;
@@ -572,11 +580,11 @@ static void set_allow(struct flow *f, struct mct_str scheme)
     f->dialect.n_uri_allow = 1;
 }
 
-static void run_line(struct flow *f, struct mct_str line)
+static void run_line(struct flow *f, struct mcti_str line)
 {
-    struct mct_str rest = line, word, name;
+    struct mcti_str rest = line, word, name;
     const char *wrong = NULL;
-    mct_str_split(&rest, ' ', &word);
+    mcti_str_split(&rest, ' ', &word);
     if (!line.len || line.p[0] == '#')
         return;
     settle(f);
@@ -585,40 +593,40 @@ static void run_line(struct flow *f, struct mct_str line)
             fail_at(f, "the host", wrong);
         return;
     }
-    if (mct_str_is(word, "server") || mct_str_is(word, "client")) {
-        mct_str_split(&rest, ' ', &name);
-        mct_str_is(word, "server") ? add_server(f, name, rest) : add_client(f, name, rest);
-    } else if (mct_str_is(word, "scheme")) {
+    if (mcti_str_is(word, "server") || mcti_str_is(word, "client")) {
+        mcti_str_split(&rest, ' ', &name);
+        mcti_str_is(word, "server") ? add_server(f, name, rest) : add_client(f, name, rest);
+    } else if (mcti_str_is(word, "scheme")) {
         set_scheme(f, rest);
-    } else if (mct_str_is(word, "prefix")) {
+    } else if (mcti_str_is(word, "prefix")) {
         set_prefix(f, rest);
-    } else if (mct_str_is(word, "offer")) {
-        mct_str_split(&rest, ' ', &name);
-        f->offer.search = mct_str_is(rest, "search");
-        f->offer.alone = f->offer.search || mct_str_is(rest, "alone");
-        if (mct_dialects_read(name, &f->offer.dialects, NULL) < 0)
+    } else if (mcti_str_is(word, "offer")) {
+        mcti_str_split(&rest, ' ', &name);
+        f->offer.search = mcti_str_is(rest, "search");
+        f->offer.alone = f->offer.search || mcti_str_is(rest, "alone");
+        if (mcti_dialects_read(name, &f->offer.dialects, NULL) < 0)
             fail_at(f, "no such dialect", name.p);
-    } else if (mct_str_is(word, "cache")) {
+    } else if (mcti_str_is(word, "cache")) {
         set_cache(f, rest);
-    } else if (mct_str_is(word, "allow")) {
+    } else if (mcti_str_is(word, "allow")) {
         set_allow(f, rest);
-    } else if (mct_str_is(word, "instructions")) {
+    } else if (mcti_str_is(word, "instructions")) {
         f->instructions_wait_ms = (unsigned)strtoul(rest.p, NULL, 10);
-    } else if (mct_str_is(word, "start")) {
+    } else if (mcti_str_is(word, "start")) {
         open_gateway(f);
-        if (mct_hook_hosts_open(&f->guards.hosts, &f->registry, &f->guards.hooks, NULL) < 0)
+        if (mcti_hook_hosts_open(&f->guards.hosts, &f->registry, &f->guards.hooks, NULL) < 0)
             give_up(f);
-        mct_registry_start_all(&f->registry);
+        mcti_registry_start_all(&f->registry);
         settle(f);
-    } else if (mct_str_is(word, "events")) {
-        mct_events_add(&f->events, &f->listener);
-    } else if (mct_str_is(word, "event")) {
+    } else if (mcti_str_is(word, "events")) {
+        mcti_events_add(&f->events, &f->listener);
+    } else if (mcti_str_is(word, "event")) {
         expect_event(f, rest);
-    } else if (mct_str_is(word, "quiet")) {
+    } else if (mcti_str_is(word, "quiet")) {
         expect_quiet(f);
-    } else if (mct_str_is(word, "wait")) {
+    } else if (mcti_str_is(word, "wait")) {
         wait_ms(f, strtoull(rest.p, NULL, 10));
-    } else if (mct_str_is(word, "state")) {
+    } else if (mcti_str_is(word, "state")) {
         check_state(f, rest);
     } else {
         party_line(f, line);
@@ -631,9 +639,9 @@ static void show_sent(struct flow *f)
 {
     for (size_t i = 0; i < f->n_parties && getenv("SHOW_SENT"); i++) {
         const struct party *p = &f->parties[i];
-        const struct mct_provider *server = mct_registry_find(&f->registry, mct_str_of(p->name));
+        const struct mcti_provider *server = mcti_registry_find(&f->registry, mcti_str_of(p->name));
         for (size_t k = 0; server && !p->is_client && k < p->n_frames; k++)
-            printf("%s %s\n", mct_rev_text(server->info.rev), p->frames[k]);
+            printf("%s %s\n", mcti_rev_text(server->info.rev), p->frames[k]);
     }
 }
 
@@ -641,10 +649,10 @@ static void fill_tally(const struct flow *f)
 {
     for (const struct party *p = f->parties; p < f->parties + f->n_parties; p++) {
         for (size_t i = 0; i < p->n_said; i++)
-            tally_asked(f->tally, p->name, mct_str_trim(mct_str_of(p->said[i])),
+            tally_asked(f->tally, p->name, mcti_str_trim(mcti_str_of(p->said[i])),
                         p->said_on[i] == p->n_ends && !p->closed && (!p->is_client || p->peer));
         for (size_t i = 0; i < p->n_frames; i++)
-            tally_answered(f->tally, p->name, mct_str_of(p->frames[i]));
+            tally_answered(f->tally, p->name, mcti_str_of(p->frames[i]));
     }
 }
 
@@ -655,20 +663,20 @@ static const char *close_all(struct flow *f)
     for (size_t i = 0; i < f->n_parties; i++)
         client_leaves(&f->parties[i]);
     if (f->open) {
-        mct_gateway_done(&f->gateway);
-        mct_view_done(&f->view);
+        mcti_gateway_done(&f->gateway);
+        mcti_view_done(&f->view);
         if (f->gateway.memory.whole.held)
             wrong = "bytes are still charged to clients";
     }
     host_done(&f->host);
     guards_done(&f->guards);
     free(f->state);
-    mct_registry_done(&f->registry);
-    mct_event_listener_remove(&f->listener);
+    mcti_registry_done(&f->registry);
+    mcti_event_listener_remove(&f->listener);
     for (size_t i = 0; i < f->n_told; i++)
         free(f->told[i]);
     for (struct party *p = f->parties; p < f->parties + f->n_parties; p++) {
-        mct_transport_free(p->end);
+        mcti_transport_free(p->end);
         while (p->n_frames)
             free(p->frames[--p->n_frames]);
         while (p->n_said)
@@ -681,14 +689,14 @@ static void open_flow(struct flow *f, const char *file, struct flow_tally *tally
 {
     f->file = file;
     f->tally = tally;
-    f->cache = mct_cache_defaults;
+    f->cache = mcti_cache_defaults;
     f->asked = &f->gateway;
-    f->asks = mct_gateway_answerer;
+    f->asks = mcti_gateway_answerer;
     f->asks.data = &f->asked;
-    f->dialect = mct_dialect_defaults;
-    f->naming = (struct mct_naming){ "double", NULL, MCT_PREFIX_ALWAYS, 64 };
-    mct_sched_init(&f->sched);
-    mct_registry_init(&f->registry, &f->sched);
+    f->dialect = mcti_dialect_defaults;
+    f->naming = (struct mcti_naming){ "double", NULL, MCT_PREFIX_ALWAYS, 64 };
+    mcti_sched_init(&f->sched);
+    mcti_registry_init(&f->registry, &f->sched);
     host_init(&f->host, &f->registry);
     guards_init(&f->guards, &f->sched);
     open_events(f);
@@ -716,7 +724,7 @@ const char *flow_run(const char *file, struct flow_tally *tally)
     while (!f.over && next_line(in, line, sizeof line)) {
         f.line++;
         if (!setjmp(f.next_line))
-            run_line(&f, mct_str_of(line));
+            run_line(&f, mcti_str_of(line));
     }
     fclose(in);
     if (tally) {

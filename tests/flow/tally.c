@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 
-static unsigned hash_of(const char *who, struct mct_str id)
+static unsigned hash_of(const char *who, struct mcti_str id)
 {
     unsigned h = 2166136261u;
     for (; *who; who++)
@@ -12,7 +12,7 @@ static unsigned hash_of(const char *who, struct mct_str id)
     return h;
 }
 
-static struct flow_request *request_of(struct flow_tally *t, const char *who, struct mct_str id)
+static struct flow_request *request_of(struct flow_tally *t, const char *who, struct mcti_str id)
 {
     unsigned hash = hash_of(who, id);
     for (unsigned i = 0; i < t->n; i++)
@@ -24,42 +24,42 @@ static struct flow_request *request_of(struct flow_tally *t, const char *who, st
     return &t->v[t->n++];
 }
 
-static void asked(struct flow_tally *t, const char *who, struct mct_str message, bool owed)
+static void asked(struct flow_tally *t, const char *who, struct mcti_str message, bool owed)
 {
-    struct mct_str id = mct_json_get(message, "id");
-    struct flow_request *r = id.p && mct_json_get(message, "method").p ? request_of(t, who, id) : NULL;
+    struct mcti_str id = mcti_json_get(message, "id");
+    struct flow_request *r = id.p && mcti_json_get(message, "method").p ? request_of(t, who, id) : NULL;
     if (!r)
         return;
     r->n_asked++;
     r->owed = owed;
 }
 
-static void answered(struct flow_tally *t, const char *who, struct mct_str message)
+static void answered(struct flow_tally *t, const char *who, struct mcti_str message)
 {
-    struct mct_str id = mct_json_get(message, "id");
-    bool is_answer = mct_json_get(message, "result").p || mct_json_get(message, "error").p;
-    struct flow_request *r = is_answer && id.p && mct_json_type(id) != 'n' ? request_of(t, who, id) : NULL;
+    struct mcti_str id = mcti_json_get(message, "id");
+    bool is_answer = mcti_json_get(message, "result").p || mcti_json_get(message, "error").p;
+    struct flow_request *r = is_answer && id.p && mcti_json_type(id) != 'n' ? request_of(t, who, id) : NULL;
     if (r)
         r->n_answered++;
 }
 
-void tally_asked(struct flow_tally *t, const char *who, struct mct_str frame, bool owed)
+void tally_asked(struct flow_tally *t, const char *who, struct mcti_str frame, bool owed)
 {
-    struct mct_str message;
-    if (mct_json_type(frame) != '[')
+    struct mcti_str message;
+    if (mcti_json_type(frame) != '[')
         asked(t, who, frame, owed);
     else
-        for (struct mct_json_iter it = mct_json_open(frame); mct_json_next_item(&it, &message);)
+        for (struct mcti_json_iter it = mcti_json_open(frame); mcti_json_next_item(&it, &message);)
             asked(t, who, message, false); /* the whole may be refused */
 }
 
-void tally_answered(struct flow_tally *t, const char *who, struct mct_str frame)
+void tally_answered(struct flow_tally *t, const char *who, struct mcti_str frame)
 {
-    struct mct_str message;
-    t->bad_frame |= !mct_json_valid(frame, MCT_LIMIT_JSON_DEPTH, NULL, NULL);
-    if (mct_json_type(frame) != '[')
+    struct mcti_str message;
+    t->bad_frame |= !mcti_json_valid(frame, MCT_LIMIT_JSON_DEPTH, NULL, NULL);
+    if (mcti_json_type(frame) != '[')
         answered(t, who, frame);
     else
-        for (struct mct_json_iter it = mct_json_open(frame); mct_json_next_item(&it, &message);)
+        for (struct mcti_json_iter it = mcti_json_open(frame); mcti_json_next_item(&it, &message);)
             answered(t, who, message);
 }

@@ -9,14 +9,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct mct_config c;
+    struct mcti_config c;
     struct mct_error err;
-    char *text = mct_str_dup((struct mct_str){ (const char *)data, size });
-    mct_config_init(&c);
-    mct_config_read(&c, "fuzz.json", text, size);
-    free(mct_expand_path(text, &err));
-    mct_config_split(text, mct_config_add_server(&c, "adhoc"), &err);
-    mct_config_done(&c);
+    char *text = mcti_str_dup((struct mcti_str){ (const char *)data, size });
+    mcti_config_init(&c);
+    mcti_config_read(&c, "fuzz.json", text, size);
+    free(mcti_expand_path(text, &err));
+    mcti_config_split(text, mcti_config_add_server(&c, "adhoc"), &err);
+    mcti_config_done(&c);
     free(text);
     return 0;
 }

@@ -3,19 +3,19 @@
 
 #include "io/lines.h"
 
-static bool collect(void *data, struct mct_str line)
+static bool collect(void *data, struct mcti_str line)
 {
-    mct_buf_add(data, line);
-    mct_buf_addc(data, '\n');
+    mcti_buf_add(data, line);
+    mcti_buf_addc(data, '\n');
     return true;
 }
 
-static void feed(struct mct_buf *out, struct mct_str before, struct mct_str behind)
+static void feed(struct mcti_buf *out, struct mcti_str before, struct mcti_str behind)
 {
-    struct mct_lines l;
-    mct_buf_init(out, 1u << 22);
-    mct_lines_init(&l, 64);
-    mct_lines_feed(&l, &before, collect, out);
-    mct_lines_feed(&l, &behind, collect, out);
-    mct_lines_done(&l);
+    struct mcti_lines l;
+    mcti_buf_init(out, 1u << 22);
+    mcti_lines_init(&l, 64);
+    mcti_lines_feed(&l, &before, collect, out);
+    mcti_lines_feed(&l, &behind, collect, out);
+    mcti_lines_done(&l);
 }

@@ -13,12 +13,12 @@ enum { PATIENCE_MS = 3600000 };
 static void turn(uint64_t to_ms)
 {
     g.now_ms = to_ms;
-    mct_sched_run(&g.sched, to_ms);
+    mcti_sched_run(&g.sched, to_ms);
 }
 
 void settle(void)
 {
-    while (mct_sched_next_ms(&g.sched) == 0)
+    while (mcti_sched_next_ms(&g.sched) == 0)
         turn(g.now_ms);
 }
 
@@ -27,14 +27,17 @@ static void open_all(void)
     if (g.open)
         return;
     g.open = true;
-    mct_registry_start_all(&g.registry);
+    mcti_registry_start_all(&g.registry);
     settle();
-    if (mct_view_init(&g.view, &g.registry, &(struct mct_view_opts){ .naming = &g.naming, .preferred = g.preferred }) < 0 ||
-        mct_dialects_attach(&g.view, &(struct mct_offer){ .dialects = g.dialects, .alone = g.alone, .search = g.search }, &g.opts, NULL, &g.log) < 0)
+    if (mcti_view_init(&g.view, &g.registry,
+                       &(struct mcti_view_opts){ .naming = &g.naming, .preferred = g.preferred }) < 0 ||
+        mcti_dialects_attach(&g.view,
+                             &(struct mcti_offer){ .dialects = g.dialects, .alone = g.alone, .search = g.search },
+                             &g.opts, NULL, &g.log) < 0)
         die("out of memory");
 }
 
-static void show(const char *what, struct mct_str text)
+static void show(const char *what, struct mcti_str text)
 {
     fprintf(stderr, "%s (%zu bytes): ", what, text.len);
     if (text.len > 20000)
@@ -50,77 +53,80 @@ void check_text(void)
     g.has_text = false;
     g.line = g.text_line;
     if (!g.checked)
-        show("nothing is expected; it says", mct_buf_str(&g.text));
+        show("nothing is expected; it says", mcti_buf_str(&g.text));
     else if (g.is_error != g.wanted_error)
-        show(g.is_error ? "it is an error" : "it is no error", mct_buf_str(&g.text));
-    else if (mct_str_eq(mct_buf_str(&g.text), mct_buf_str(&g.wanted)))
+        show(g.is_error ? "it is an error" : "it is no error", mcti_buf_str(&g.text));
+    else if (mcti_str_eq(mcti_buf_str(&g.text), mcti_buf_str(&g.wanted)))
         return;
     else
-        show("it says", mct_buf_str(&g.text));
+        show("it says", mcti_buf_str(&g.text));
     if (g.checked)
-        show("expected", mct_buf_str(&g.wanted));
+        show("expected", mcti_buf_str(&g.wanted));
     die("that is not what is expected");
 }
 
 static void new_text(void)
 {
     open_all();
-    mct_buf_clear(&g.text);
-    mct_buf_clear(&g.wanted);
+    mcti_buf_clear(&g.text);
+    mcti_buf_clear(&g.wanted);
     g.has_text = true;
     g.checked = g.failed = g.is_error = false;
     g.text_line = g.line;
 }
 
 /* A result of a resource tool is one text. */
-static void on_done(struct mct_call *call, const struct mct_outcome *o)
+static void on_done(struct mcti_call *call, const struct mcti_outcome *o)
 {
-    struct mct_str content = mct_json_get(o->result, "content"), block, more;
-    struct mct_json_iter it = mct_json_open(content);
+    struct mcti_str content = mcti_json_get(o->result, "content"), block, more;
+    struct mcti_json_iter it = mcti_json_open(content);
     (void)call;
     g.done = true;
     g.failed = !o->result.p;
     if (o->failed)
-        mct_buf_addz(&g.text, o->failed->message);
+        mcti_buf_addz(&g.text, o->failed->message);
     else if (o->error.p)
-        mct_buf_add(&g.text, o->error);
+        mcti_buf_add(&g.text, o->error);
     if (g.failed)
         return;
-    g.is_error = mct_json_true(mct_json_get(o->result, "isError"));
-    if (!mct_json_next_item(&it, &block) || mct_json_next_item(&it, &more) ||
-        !mct_json_is(mct_json_get(block, "type"), "text") || mct_json_unescape(mct_json_get(block, "text"), &g.text) < 0)
+    g.is_error = mcti_json_true(mcti_json_get(o->result, "isError"));
+    if (!mcti_json_next_item(&it, &block) || mcti_json_next_item(&it, &more) ||
+        !mcti_json_is(mcti_json_get(block, "type"), "text") ||
+        mcti_json_unescape(mcti_json_get(block, "text"), &g.text) < 0)
         die("the content is not one text: %.*s", MCT_STR_ARG(content));
 }
 
 static void do_call(char *rest)
 {
     struct mct_error err;
-    struct mct_buf params;
+    struct mcti_buf params;
     new_text();
     const char *name = word(&rest);
-    const struct mct_exposure *x = mct_view_named(&g.view, MCT_TOOL, mct_str_of(name), &err);
+    const struct mcti_exposure *x = mcti_view_named(&g.view, MCT_TOOL, mcti_str_of(name), &err);
     if (!x) {
         g.failed = true;
-        mct_buf_addz(&g.text, err.message);
+        mcti_buf_addz(&g.text, err.message);
         return;
     }
-    mct_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_addc(&params, '{');
-    mct_json_put_member(&params, "name", x->item->id);
+    mcti_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_addc(&params, '{');
+    mcti_json_put_member(&params, "name", x->item->id);
     if (*rest)
         check_json(rest);
     if (*rest)
-        mct_json_put_raw(&params, "arguments", mct_str_of(rest));
-    mct_buf_addc(&params, '}');
-    g.call = (struct mct_call){ .verb = MCT_VERB_TOOLS_CALL, .params = mct_buf_str(&params),
-                                .caller = { .rev = MCT_REV_LATEST }, .done = on_done };
+        mcti_json_put_raw(&params, "arguments", mcti_str_of(rest));
+    mcti_buf_addc(&params, '}');
+    g.call = (struct mcti_call){ .verb = MCT_VERB_TOOLS_CALL,
+                                 .params = mcti_buf_str(&params),
+                                 .caller = { .rev = MCT_REV_LATEST },
+                                 .done = on_done };
     g.done = false;
     g.begun_ms = g.now_ms;
-    if (mct_provider_call(x->provider, &g.call, &err) < 0)
+    if (mcti_provider_call(x->provider, &g.call, &err) < 0)
         die("%s", err.message);
-    mct_buf_done(&params);
+    mcti_buf_done(&params);
     while (!g.done) {
-        int64_t in_ms = mct_sched_next_ms(&g.sched);
+        int64_t in_ms = mcti_sched_next_ms(&g.sched);
         if (in_ms < 0 || g.now_ms - g.begun_ms > PATIENCE_MS)
             die("it never answers");
         turn(g.now_ms + (uint64_t)in_ms);
@@ -131,16 +137,16 @@ static void do_prompt(char *rest)
 {
     (void)rest;
     new_text();
-    mct_view_items(&g.view, MCT_RESOURCE);
-    mct_prompt_block(&g.text, &g.view);
+    mcti_view_items(&g.view, MCT_RESOURCE);
+    mcti_prompt_block(&g.text, &g.view);
 }
 
 static void expect(const char *rest, bool is_error)
 {
     if (!g.has_text || g.failed)
-        die(g.failed ? "there is no result: %.*s" : "nothing was called%.*s", MCT_STR_ARG(mct_buf_str(&g.text)));
-    mct_buf_addz(&g.wanted, g.checked ? "\n" : "");
-    mct_buf_addz(&g.wanted, rest);
+        die(g.failed ? "there is no result: %.*s" : "nothing was called%.*s", MCT_STR_ARG(mcti_buf_str(&g.text)));
+    mcti_buf_addz(&g.wanted, g.checked ? "\n" : "");
+    mcti_buf_addz(&g.wanted, rest);
     g.checked = true;
     g.wanted_error = is_error;
 }
@@ -157,8 +163,8 @@ static void do_errs(char *rest)
 
 static void do_fails(char *rest)
 {
-    if (!g.has_text || !g.failed || !mct_str_is(mct_buf_str(&g.text), rest)) {
-        show("it says", mct_buf_str(&g.text));
+    if (!g.has_text || !g.failed || !mcti_str_is(mcti_buf_str(&g.text), rest)) {
+        show("it says", mcti_buf_str(&g.text));
         die("it does not fail so");
     }
     g.has_text = false;
@@ -184,40 +190,40 @@ static void do_asked(char *rest)
 
 static void do_tools(char *rest)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     open_all();
-    mct_buf_init(&b, 1u << 20);
-    const struct mct_exposures *e = mct_view_items(&g.view, MCT_TOOL);
+    mcti_buf_init(&b, 1u << 20);
+    const struct mcti_exposures *e = mcti_view_items(&g.view, MCT_TOOL);
     for (size_t i = 0; i < e->n; i++) {
-        mct_buf_addz(&b, i ? ", " : "");
-        mct_buf_add(&b, e->v[i].name);
+        mcti_buf_addz(&b, i ? ", " : "");
+        mcti_buf_add(&b, e->v[i].name);
     }
-    if (!mct_str_is(mct_buf_str(&b), rest))
-        die("there are: %.*s", MCT_STR_ARG(mct_buf_str(&b)));
-    mct_buf_done(&b);
+    if (!mcti_str_is(mcti_buf_str(&b), rest))
+        die("there are: %.*s", MCT_STR_ARG(mcti_buf_str(&b)));
+    mcti_buf_done(&b);
 }
 
 static void do_shows(char *rest)
 {
-    struct mct_page page;
-    struct mct_buf list;
-    struct mct_str item;
+    struct mcti_page page;
+    struct mcti_buf list;
+    struct mcti_str item;
     open_all();
     const char *name = word(&rest);
-    if (mct_view_first_page(&g.view, MCT_TOOL, MCT_REV_LATEST, SIZE_MAX, &page) < 0)
+    if (mcti_view_first_page(&g.view, MCT_TOOL, MCT_REV_LATEST, SIZE_MAX, &page) < 0)
         die("out of memory");
-    mct_buf_init(&list, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_addc(&list, '[');
-    mct_buf_add(&list, page.items);
-    mct_buf_addc(&list, ']');
-    for (struct mct_json_iter it = mct_json_open(mct_buf_str(&list)); mct_json_next_item(&it, &item);) {
-        if (!mct_json_is(mct_json_get(item, "name"), name))
+    mcti_buf_init(&list, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_addc(&list, '[');
+    mcti_buf_add(&list, page.items);
+    mcti_buf_addc(&list, ']');
+    for (struct mcti_json_iter it = mcti_json_open(mcti_buf_str(&list)); mcti_json_next_item(&it, &item);) {
+        if (!mcti_json_is(mcti_json_get(item, "name"), name))
             continue;
-        if (!mct_str_is(item, rest)) {
+        if (!mcti_str_is(item, rest)) {
             show("it is", item);
             die("that is not what is expected");
         }
-        mct_buf_done(&list);
+        mcti_buf_done(&list);
         return;
     }
     die("there is no tool %s", name);
@@ -231,7 +237,7 @@ static bool was_logged(const char *text)
 static void do_logged(char *rest)
 {
     if (!was_logged(rest))
-        die("that was not logged; this was:\n%.*s", MCT_STR_ARG(mct_buf_str(&g.logged)));
+        die("that was not logged; this was:\n%.*s", MCT_STR_ARG(mcti_buf_str(&g.logged)));
 }
 
 static void do_silent(char *rest)
@@ -244,13 +250,23 @@ static void do_file(char *rest)
 {
     const char *path = word(&rest);
     struct stat st;
-    if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) || (st.st_mode & 0777) != 0600 || (size_t)st.st_size != number(rest))
+    if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) || (st.st_mode & 0777) != 0600 ||
+        (size_t)st.st_size != number(rest))
         die("there is no such file, or it is not private, or of another size");
 }
 
 const struct directive golden_asked[] = {
-    { "call", do_call, false }, { "prompt", do_prompt, false }, { "=", do_says, true }, { "!", do_errs, true },
-    { "fails", do_fails, true }, { "took", do_took, false }, { "asked", do_asked, false }, { "tools", do_tools, false },
-    { "shows", do_shows, false }, { "logged", do_logged, false }, { "silent", do_silent, false },
-    { "file", do_file, false }, { 0 },
+    { "call", do_call, false },
+    { "prompt", do_prompt, false },
+    { "=", do_says, true },
+    { "!", do_errs, true },
+    { "fails", do_fails, true },
+    { "took", do_took, false },
+    { "asked", do_asked, false },
+    { "tools", do_tools, false },
+    { "shows", do_shows, false },
+    { "logged", do_logged, false },
+    { "silent", do_silent, false },
+    { "file", do_file, false },
+    { 0 },
 };

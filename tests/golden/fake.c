@@ -5,24 +5,24 @@
 #include <stdlib.h>
 
 struct fake_request {
-    struct mct_list node;
-    struct mct_task task;
-    struct mct_call *call;
-    struct mct_provider *p;
+    struct mcti_list node;
+    struct mcti_task task;
+    struct mcti_call *call;
+    struct mcti_provider *p;
     char *result, *error;
     bool asked_page;
 };
 
 /* The ops are inside of the fake, so that they lead back to it. */
-static struct fake *fake_of(const struct mct_provider *p)
+static struct fake *fake_of(const struct mcti_provider *p)
 {
-    return MCT_CONTAINER((struct mct_provider_ops *)(uintptr_t)p->ops, struct fake, ops);
+    return MCT_CONTAINER((struct mcti_provider_ops *)(uintptr_t)p->ops, struct fake, ops);
 }
 
 static void request_free(struct fake_request *r)
 {
-    mct_list_remove(&r->node);
-    mct_task_stop(&r->task);
+    mcti_list_remove(&r->node);
+    mcti_task_stop(&r->task);
     free(r->result);
     free(r->error);
     free(r);
@@ -31,8 +31,8 @@ static void request_free(struct fake_request *r)
 static void on_task(void *data)
 {
     struct fake_request *r = data;
-    struct mct_call *call = r->call;
-    struct mct_outcome o = { .result = mct_str_of(r->result), .error = mct_str_of(r->error), .rev = r->p->info.rev };
+    struct mcti_call *call = r->call;
+    struct mcti_outcome o = { .result = mcti_str_of(r->result), .error = mcti_str_of(r->error), .rev = r->p->info.rev };
     call->provider = NULL;
     call->done(call, &o);
     request_free(r);
@@ -40,37 +40,37 @@ static void on_task(void *data)
 
 /* ---- lists ---- */
 
-static enum mct_kind kind_of(enum mct_verb verb)
+static enum mcti_kind kind_of(enum mcti_verb verb)
 {
     int kind = 0;
-    while (kind < MCT_KIND_N && mct_kind_info((enum mct_kind)kind)->list_verb != verb)
+    while (kind < MCT_KIND_N && mcti_kind_info((enum mcti_kind)kind)->list_verb != verb)
         kind++;
-    return (enum mct_kind)kind;
+    return (enum mcti_kind)kind;
 }
 
-static char *page(const struct fake *f, enum mct_kind kind, size_t from)
+static char *page(const struct fake *f, enum mcti_kind kind, size_t from)
 {
-    const struct mct_items *items = &f->p->items[kind];
+    const struct mcti_items *items = &f->p->items[kind];
     size_t to = f->page && from + f->page < items->n ? from + f->page : items->n;
-    struct mct_buf b;
-    mct_buf_init(&b, 64u << 20);
-    mct_buf_printf(&b, "{\"%s\":[", mct_kind_info(kind)->list_key);
+    struct mcti_buf b;
+    mcti_buf_init(&b, 64u << 20);
+    mcti_buf_printf(&b, "{\"%s\":[", mcti_kind_info(kind)->list_key);
     for (size_t i = from; i < to; i++) {
-        mct_buf_addz(&b, i > from ? "," : "");
-        mct_buf_add(&b, items->v[i]->json);
+        mcti_buf_addz(&b, i > from ? "," : "");
+        mcti_buf_add(&b, items->v[i]->json);
     }
-    mct_buf_addc(&b, ']');
+    mcti_buf_addc(&b, ']');
     if (f->loops)
-        mct_buf_addz(&b, ",\"nextCursor\":\"again\"");
+        mcti_buf_addz(&b, ",\"nextCursor\":\"again\"");
     else if (to < items->n)
-        mct_buf_printf(&b, ",\"nextCursor\":\"%zu\"", to);
-    mct_buf_addc(&b, '}');
-    return mct_buf_take(&b);
+        mcti_buf_printf(&b, ",\"nextCursor\":\"%zu\"", to);
+    mcti_buf_addc(&b, '}');
+    return mcti_buf_take(&b);
 }
 
-static void answer_list(const struct fake *f, struct fake_request *r, struct mct_str params)
+static void answer_list(const struct fake *f, struct fake_request *r, struct mcti_str params)
 {
-    char *cursor = mct_json_dup(mct_json_get(params, "cursor"));
+    char *cursor = mcti_json_dup(mcti_json_get(params, "cursor"));
     size_t from = cursor ? strtoul(cursor, NULL, 10) : 0;
     if (f->list_error && (!f->page || from))
         r->error = strdup(f->list_error);
@@ -81,9 +81,9 @@ static void answer_list(const struct fake *f, struct fake_request *r, struct mct
 
 /* ---- reads ---- */
 
-static void answer_read(const struct fake *f, struct fake_request *r, struct mct_str params, bool *never)
+static void answer_read(const struct fake *f, struct fake_request *r, struct mcti_str params, bool *never)
 {
-    char *uri = mct_json_dup(mct_json_get(params, "uri"));
+    char *uri = mcti_json_dup(mcti_json_get(params, "uri"));
     for (size_t i = 0; uri && i < f->n_answers; i++)
         if (!strcmp(f->answers[i].uri, uri)) {
             r->result = f->answers[i].result ? strdup(f->answers[i].result) : NULL;
@@ -96,12 +96,12 @@ static void answer_read(const struct fake *f, struct fake_request *r, struct mct
     free(uri);
 }
 
-static int on_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
+static int on_call(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err)
 {
     struct fake *f = fake_of(p);
     bool never = false;
     if (p->state != MCT_CONNECTED)
-        return mct_fail(err, MCT_ERR_CONNECT, "it is not connected");
+        return mcti_fail(err, MCT_ERR_CONNECT, "it is not connected");
     f->n_asked++;
     if (call->verb == MCT_VERB_TOOLS_CALL)
         return f->base->call(p, call, err);
@@ -110,9 +110,9 @@ static int on_call(struct mct_provider *p, struct mct_call *call, struct mct_err
         abort();
     r->call = call;
     r->p = p;
-    mct_task_init(&r->task, on_task, r);
-    mct_list_init(&r->node);
-    mct_list_append(&f->pending, &r->node);
+    mcti_task_init(&r->task, on_task, r);
+    mcti_list_init(&r->node);
+    mcti_list_append(&f->pending, &r->node);
     if (call->verb == MCT_VERB_RESOURCES_READ)
         answer_read(f, r, call->params, &never);
     else if (f->list_never)
@@ -120,15 +120,14 @@ static int on_call(struct mct_provider *p, struct mct_call *call, struct mct_err
     else
         answer_list(f, r, call->params);
     if (!never)
-        mct_task_post(p->sched, &r->task);
+        mcti_task_post(p->sched, &r->task);
     return 0;
 }
 
-static void on_cancel(struct mct_provider *p, struct mct_call *call, const char *reason)
+static void on_cancel(struct mcti_provider *p, struct mcti_call *call, const char *reason)
 {
     struct fake *f = fake_of(p);
-    MCT_LIST_EACH(it, &f->pending)
-    {
+    MCT_LIST_EACH(it, &f->pending) {
         struct fake_request *r = MCT_CONTAINER(it, struct fake_request, node);
         if (r->call == call) {
             request_free(r);
@@ -140,35 +139,35 @@ static void on_cancel(struct mct_provider *p, struct mct_call *call, const char 
 
 /* ---- life ---- */
 
-static bool list_is_current(const struct mct_provider *p, enum mct_kind kind)
+static bool list_is_current(const struct mcti_provider *p, enum mcti_kind kind)
 {
     const struct fake *f = fake_of(p);
     (void)kind;
     return !f->page && !f->loops && !f->list_error && !f->list_never;
 }
 
-static void on_start(struct mct_provider *p)
+static void on_start(struct mcti_provider *p)
 {
     struct fake *f = fake_of(p);
     if (f->down.kind)
-        mct_provider_set_state(p, MCT_FAILED, &f->down);
+        mcti_provider_set_state(p, MCT_FAILED, &f->down);
     else if (f->starting)
-        mct_provider_set_state(p, MCT_CONNECTING, NULL);
+        mcti_provider_set_state(p, MCT_CONNECTING, NULL);
     else
         f->base->start(p);
 }
 
-struct fake *fake_new(const char *name, struct mct_sched *sched, const struct mct_log *log)
+struct fake *fake_new(const char *name, struct mcti_sched *sched, const struct mcti_log *log)
 {
     struct fake *f = calloc(1, sizeof *f);
     if (!f)
         return NULL;
-    f->p = mct_provider_local_new(name, sched, log);
+    f->p = mcti_provider_local_new(name, sched, log);
     if (!f->p) {
         free(f);
         return NULL;
     }
-    mct_list_init(&f->pending);
+    mcti_list_init(&f->pending);
     f->base = f->p->ops;
     f->ops = *f->base;
     f->ops.call = on_call;

@@ -15,23 +15,23 @@ struct fake_answer {
 };
 
 struct fake {
-    struct mct_provider *p;
-    struct mct_provider_ops ops;
-    const struct mct_provider_ops *base;
+    struct mcti_provider *p;
+    struct mcti_provider_ops ops;
+    const struct mcti_provider_ops *base;
     struct fake_answer *answers;
     size_t n_answers;
-    struct mct_error down;   /* kind NONE: it is up */
-    bool starting;           /* and stays so */
-    size_t page;             /* items of a page; 0: its lists are remembered */
-    bool loops;              /* every page names the same cursor */
-    bool list_never;         /* lists are never answered */
-    char *list_error;        /* raw JSON, after the first page if there are pages */
-    unsigned n_asked;        /* requests that reached it */
-    struct mct_list pending; /* of struct fake_request */
+    struct mct_error down;    /* kind NONE: it is up */
+    bool starting;            /* and stays so */
+    size_t page;              /* items of a page; 0: its lists are remembered */
+    bool loops;               /* every page names the same cursor */
+    bool list_never;          /* lists are never answered */
+    char *list_error;         /* raw JSON, after the first page if there are pages */
+    unsigned n_asked;         /* requests that reached it */
+    struct mcti_list pending; /* of struct fake_request */
 };
 
 /* NULL when out of memory. `name` is copied. */
-struct fake *fake_new(const char *name, struct mct_sched *sched, const struct mct_log *log);
+struct fake *fake_new(const char *name, struct mcti_sched *sched, const struct mcti_log *log);
 void fake_free(struct fake *f); /* when its provider has gone */
 
 /* Takes the texts. */

@@ -1,19 +1,15 @@
 /*
- * Runs golden files: what a resource tool answers, byte for byte, from servers in this process (fake.h), on a virtual clock.
- * No sockets, no sleep. A file is a list of lines; it first says what there is:
+ * Runs golden files: what a resource tool answers, byte for byte, from servers in this process (fake.h), on a virtual
+ * clock. No sockets, no sleep. A file is a list of lines; it first says what there is:
  *
  *   dialect NAME,… [alone]   whose tools are offered, beside or instead of the servers'
- *   option KEY [VALUE]       of struct mct_dialect_opts: see `options` below; the wall clock begins at 2026-01-01T00:00:00Z
- *   preferred NAME           this server is asked first for a URI that nobody lists
- *   scheme WORD              how names are made: double, mcp, nexo, bare
- *   server NAME              the lines below are about the last one
- *   down KIND TEXT           it could not be started: KIND is connect, timeout, auth …
- *   starting                 it is neither up nor down, for good
- *   revision REV             what it speaks (2025-11-25)
- *   own always|never         whether it has resource tools of its own
- *   tool|resource|template JSON, or FROM..TO JSON with % for the number: its items
- *   pages N                  its lists come in pages of N and are not remembered
- *   loops, never lists       its lists do not end; are not answered
+ *   option KEY [VALUE]       of struct mcti_dialect_opts: see `options` below; the wall clock begins at
+ * 2026-01-01T00:00:00Z preferred NAME           this server is asked first for a URI that nobody lists scheme WORD how
+ * names are made: double, mcp, nexo, bare server NAME              the lines below are about the last one down KIND
+ * TEXT           it could not be started: KIND is connect, timeout, auth … starting                 it is neither up
+ * nor down, for good revision REV             what it speaks (2025-11-25) own always|never         whether it has
+ * resource tools of its own tool|resource|template JSON, or FROM..TO JSON with % for the number: its items pages N its
+ * lists come in pages of N and are not remembered loops, never lists       its lists do not end; are not answered
  *   refuses lists CODE TEXT  a JSON-RPC error instead (with pages: of the first)
  *   read URI RESULT          what resources/read is answered with; URIs without such a line are "not found"
  *   refuse URI CODE TEXT     a JSON-RPC error
@@ -58,7 +54,7 @@ static void write_log(enum mct_log_level level, const char *line, void *data)
 {
     (void)level;
     (void)data;
-    mct_buf_printf(&g.logged, "%s\n", line);
+    mcti_buf_printf(&g.logged, "%s\n", line);
 }
 
 /* ---- lines ---- */
@@ -96,16 +92,16 @@ static void on_stopped(void *data)
 static void close_all(void)
 {
     bool stopped = false;
-    mct_registry_stop(&g.registry, on_stopped, &stopped);
+    mcti_registry_stop(&g.registry, on_stopped, &stopped);
     settle();
     if (g.open)
-        mct_view_done(&g.view);
-    mct_registry_done(&g.registry);
+        mcti_view_done(&g.view);
+    mcti_registry_done(&g.registry);
     for (size_t i = 0; i < g.n_fakes; i++)
         fake_free(g.fakes[i]);
-    mct_buf_done(&g.logged);
-    mct_buf_done(&g.text);
-    mct_buf_done(&g.wanted);
+    mcti_buf_done(&g.logged);
+    mcti_buf_done(&g.text);
+    mcti_buf_done(&g.wanted);
     while (g.n_kept)
         free(g.kept[--g.n_kept]);
 }
@@ -132,19 +128,19 @@ int main(int argc, char **argv)
     if (!f)
         return 2;
     g.file = argv[1];
-    g.log = (struct mct_log){ .level = MCT_LOG_DEBUG, .write = write_log };
-    g.naming = (struct mct_naming){ .scheme = "double", .max_length = 64 };
-    g.opts = mct_dialect_defaults;
+    g.log = (struct mcti_log){ .level = MCT_LOG_DEBUG, .write = write_log };
+    g.naming = (struct mcti_naming){ .scheme = "double", .max_length = 64 };
+    g.opts = mcti_dialect_defaults;
     g.opts.wall_ms = wall_ms;
     snprintf(g.tmp, sizeof g.tmp, "/tmp/golden.XXXXXX");
     if (!mkdtemp(g.tmp))
         return 2;
     atexit(remove_tmp);
-    mct_buf_init(&g.logged, 1u << 20);
-    mct_buf_init(&g.text, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_init(&g.wanted, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
-    mct_sched_init(&g.sched);
-    mct_registry_init(&g.registry, &g.sched);
+    mcti_buf_init(&g.logged, 1u << 20);
+    mcti_buf_init(&g.text, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_init(&g.wanted, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
+    mcti_sched_init(&g.sched);
+    mcti_registry_init(&g.registry, &g.sched);
     while ((n = getline(&line, &cap, f)) >= 0) {
         g.line++;
         if (n && line[n - 1] == '\n')

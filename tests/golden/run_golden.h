@@ -9,23 +9,23 @@
 enum { MAX_SERVERS = 128 };
 
 struct golden {
-    struct mct_sched sched;
-    struct mct_registry registry;
-    struct mct_view view;
-    struct mct_log log;
-    struct mct_naming naming;
+    struct mcti_sched sched;
+    struct mcti_registry registry;
+    struct mcti_view view;
+    struct mcti_log log;
+    struct mcti_naming naming;
     const char *preferred;
-    struct mct_dialect_opts opts;
+    struct mcti_dialect_opts opts;
     const char *allow[8];
     unsigned dialects;
     bool alone, search, open;
     struct fake *fakes[MAX_SERVERS];
     size_t n_fakes;
     uint64_t now_ms, begun_ms;
-    struct mct_buf logged, text, wanted; /* text: what the last call said; wanted: what the file says it says */
+    struct mcti_buf logged, text, wanted; /* text: what the last call said; wanted: what the file says it says */
     bool has_text, is_error, failed, checked, wanted_error;
     unsigned text_line;
-    struct mct_call call;
+    struct mcti_call call;
     bool done;
     char tmp[64];
     const char *file;
@@ -61,7 +61,7 @@ void check_json(const char *text);
 char *error_json(char *rest);
 
 /* JSON with each % as the number. */
-void put_numbered(struct mct_buf *to, struct mct_str text, unsigned n);
+void put_numbered(struct mcti_buf *to, struct mcti_str text, unsigned n);
 
 /* A line with everything in <<…>> written out. */
 char *expand(const char *line);

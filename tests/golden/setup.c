@@ -19,7 +19,7 @@ static void do_dialect(char *rest)
     const char *names = word(&rest);
     g.search = !strcmp(rest, "search");
     g.alone = g.search || !strcmp(rest, "alone");
-    if (mct_dialects_read(mct_str_of(names), &g.dialects, &err) < 0)
+    if (mcti_dialects_read(mcti_str_of(names), &g.dialects, &err) < 0)
         die("%s", err.message);
 }
 
@@ -28,13 +28,26 @@ static const struct option {
     char type; /* n: number, b: on, s: text, a: texts */
     size_t at;
 } options[] = {
-#define O(key, type, member) { key, type, offsetof(struct mct_dialect_opts, member) }
-    O("list_max", 'n', list_max), O("list_ceiling", 'n', list_ceiling), O("read_max", 'n', read_max),
-    O("read_ceiling", 'n', read_ceiling), O("list_ms", 'n', list_ms), O("read_ms", 'n', read_ms),
-    O("settle_ms", 'n', settle_ms), O("shown", 'n', shown), O("strict_nexo", 'b', strict_nexo),
-    O("codex_nulls", 'b', codex_nulls), O("codex_alphabetical", 'b', codex_alphabetical),
-     O("lines_kernel", 'b', lines_kernel), O("lines_short", 'b', lines_short),
-    O("grace_ms", 'n', grace_ms), O("blob_dir", 's', blob_dir), O("uri_allow", 'a', uri_allow),
+#define O(key, type, member)                                                                                           \
+    {                                                                                                                  \
+        key, type, offsetof(struct mcti_dialect_opts, member)                                                          \
+    }
+    O("list_max", 'n', list_max),
+    O("list_ceiling", 'n', list_ceiling),
+    O("read_max", 'n', read_max),
+    O("read_ceiling", 'n', read_ceiling),
+    O("list_ms", 'n', list_ms),
+    O("read_ms", 'n', read_ms),
+    O("settle_ms", 'n', settle_ms),
+    O("shown", 'n', shown),
+    O("strict_nexo", 'b', strict_nexo),
+    O("codex_nulls", 'b', codex_nulls),
+    O("codex_alphabetical", 'b', codex_alphabetical),
+    O("lines_kernel", 'b', lines_kernel),
+    O("lines_short", 'b', lines_short),
+    O("grace_ms", 'n', grace_ms),
+    O("blob_dir", 's', blob_dir),
+    O("uri_allow", 'a', uri_allow),
     O("max_pages", 'n', max_pages),
 #undef O
 };
@@ -81,7 +94,7 @@ static void do_server(char *rest)
     if (g.n_fakes == MAX_SERVERS || g.open)
         die("no more servers");
     struct fake *f = fake_new(rest, &g.sched, &g.log);
-    if (!f || mct_registry_add(&g.registry, f->p) < 0)
+    if (!f || mcti_registry_add(&g.registry, f->p) < 0)
         die("out of memory");
     f->p->info.rev = MCT_REV_2025_11_25;
     g.fakes[g.n_fakes++] = f;
@@ -93,7 +106,7 @@ static void do_down(char *rest)
     const char *kind = word(&rest);
     for (int k = 1; k < MCT_ERR_N_KINDS; k++)
         if (!strcmp(mct_error_word((enum mct_error_kind)k), kind))
-            mct_fail(&f->down, (enum mct_error_kind)k, "%s", rest);
+            mcti_fail(&f->down, (enum mct_error_kind)k, "%s", rest);
     if (!f->down.kind)
         die("no such kind: %s", kind);
 }
@@ -106,7 +119,7 @@ static void do_starting(char *rest)
 
 static void do_revision(char *rest)
 {
-    last()->p->info.rev = mct_rev_find(mct_str_of(rest));
+    last()->p->info.rev = mcti_rev_find(mcti_str_of(rest));
     if (!last()->p->info.rev)
         die("no such revision: %s", rest);
 }
@@ -116,20 +129,20 @@ static void do_own(char *rest)
     last()->p->resource_tools = !strcmp(rest, "always") ? MCT_RESOURCE_TOOLS_ALWAYS : MCT_RESOURCE_TOOLS_NEVER;
 }
 
-static void on_tool(struct mct_local_request *r, void *data)
+static void on_tool(struct mcti_local_request *r, void *data)
 {
-    mct_local_text(r, "this is %s", (const char *)data);
+    mcti_local_text(r, "this is %s", (const char *)data);
 }
 
-static void add_one(enum mct_kind kind, const char *json)
+static void add_one(enum mcti_kind kind, const char *json)
 {
     struct mct_error err;
     check_json(json);
-    if (mct_local_add(last()->p, kind, json, on_tool, last()->p->name, &err) < 0)
+    if (mcti_local_add(last()->p, kind, json, on_tool, last()->p->name, &err) < 0)
         die("%s", err.message);
 }
 
-static void add_items(enum mct_kind kind, char *rest)
+static void add_items(enum mcti_kind kind, char *rest)
 {
     unsigned from, to;
     int at = 0;
@@ -140,10 +153,10 @@ static void add_items(enum mct_kind kind, char *rest)
     if (sscanf(rest, "%u..%u %n", &from, &to, &at) < 2 || !at)
         die("neither an object nor FROM..TO: %s", rest);
     for (; from <= to; from++) {
-        struct mct_buf b;
-        mct_buf_init(&b, 65536);
-        put_numbered(&b, mct_str_of(rest + at), from);
-        char *json = mct_buf_take(&b);
+        struct mcti_buf b;
+        mcti_buf_init(&b, 65536);
+        put_numbered(&b, mcti_str_of(rest + at), from);
+        char *json = mcti_buf_take(&b);
         add_one(kind, json);
         free(json);
     }
@@ -208,11 +221,14 @@ static void do_ignore(char *rest)
 }
 
 const struct directive golden_setup[] = {
-    { "dialect", do_dialect, false }, { "option", do_option, false }, { "scheme", do_scheme, false },
-    { "preferred", do_preferred, false }, { "server", do_server, false }, { "down", do_down, false },
-    { "starting", do_starting, false }, { "revision", do_revision, false }, { "own", do_own, false },
-    { "tool", do_tool, false }, { "resource", do_resource, false }, { "template", do_template, false },
-    { "pages", do_pages, false }, { "loops", do_loops, false }, { "never", do_never, false },
-    { "refuses", do_refuses, false }, { "read", do_read, false }, { "refuse", do_refuse, false },
-    { "ignore", do_ignore, false }, { 0 },
+    { "dialect", do_dialect, false },   { "option", do_option, false },
+    { "scheme", do_scheme, false },     { "preferred", do_preferred, false },
+    { "server", do_server, false },     { "down", do_down, false },
+    { "starting", do_starting, false }, { "revision", do_revision, false },
+    { "own", do_own, false },           { "tool", do_tool, false },
+    { "resource", do_resource, false }, { "template", do_template, false },
+    { "pages", do_pages, false },       { "loops", do_loops, false },
+    { "never", do_never, false },       { "refuses", do_refuses, false },
+    { "read", do_read, false },         { "refuse", do_refuse, false },
+    { "ignore", do_ignore, false },     { 0 },
 };

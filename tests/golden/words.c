@@ -44,48 +44,48 @@ char *keep(const char *text)
 
 void check_json(const char *text)
 {
-    struct mct_json_fault fault;
-    if (!mct_json_valid(mct_str_of(text), MCT_LIMIT_JSON_DEPTH, NULL, &fault))
+    struct mcti_json_fault fault;
+    if (!mcti_json_valid(mcti_str_of(text), MCT_LIMIT_JSON_DEPTH, NULL, &fault))
         die("not JSON at byte %zu: %s", fault.offset, fault.why);
 }
 
 char *error_json(char *rest)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     const char *code = word(&rest);
-    mct_buf_init(&b, 65536);
-    mct_buf_printf(&b, "{\"code\":%s,", code);
-    mct_json_put_string(&b, MCT_STR("message"));
-    mct_buf_addc(&b, ':');
-    mct_json_put_string(&b, mct_str_of(rest));
-    mct_buf_addc(&b, '}');
-    return mct_buf_take(&b);
+    mcti_buf_init(&b, 65536);
+    mcti_buf_printf(&b, "{\"code\":%s,", code);
+    mcti_json_put_string(&b, MCT_STR("message"));
+    mcti_buf_addc(&b, ':');
+    mcti_json_put_string(&b, mcti_str_of(rest));
+    mcti_buf_addc(&b, '}');
+    return mcti_buf_take(&b);
 }
 
-void put_numbered(struct mct_buf *to, struct mct_str text, unsigned n)
+void put_numbered(struct mcti_buf *to, struct mcti_str text, unsigned n)
 {
-    struct mct_str part;
-    for (bool first = true; mct_str_split(&text, '%', &part); first = false) {
+    struct mcti_str part;
+    for (bool first = true; mcti_str_split(&text, '%', &part); first = false) {
         if (!first)
-            mct_buf_printf(to, "%u", n);
-        mct_buf_add(to, part);
+            mcti_buf_printf(to, "%u", n);
+        mcti_buf_add(to, part);
     }
 }
 
 /* One <<…>>, without the brackets. */
-static void expand_one(struct mct_buf *to, struct mct_str what)
+static void expand_one(struct mcti_buf *to, struct mcti_str what)
 {
-    char *text = mct_str_dup(what);
+    char *text = mcti_str_dup(what);
     unsigned from, until;
     int at = 0;
     if (sscanf(text, "%u..%u|%n", &from, &until, &at) == 2 && at) {
         for (unsigned i = from; i <= until; i++) {
-            mct_buf_addz(to, i > from ? "," : "");
-            put_numbered(to, (struct mct_str){ what.p + at, what.len - (size_t)at }, i);
+            mcti_buf_addz(to, i > from ? "," : "");
+            put_numbered(to, (struct mcti_str){ what.p + at, what.len - (size_t)at }, i);
         }
     } else if (sscanf(text, "%u*%n", &from, &at) == 1 && at) {
         while (from--)
-            mct_buf_add(to, (struct mct_str){ what.p + at, what.len - (size_t)at });
+            mcti_buf_add(to, (struct mcti_str){ what.p + at, what.len - (size_t)at });
     } else {
         die("what is <<%s>>?", text);
     }
@@ -94,21 +94,21 @@ static void expand_one(struct mct_buf *to, struct mct_str what)
 
 char *expand(const char *line)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, 64u << 20);
+    struct mcti_buf b;
+    mcti_buf_init(&b, 64u << 20);
     while (*line) {
         const char *end = strncmp(line, "<<", 2) ? NULL : strstr(line, ">>");
         if (end) {
-            expand_one(&b, mct_str_range(line + 2, end));
+            expand_one(&b, mcti_str_range(line + 2, end));
             line = end + 2;
         } else if (!strncmp(line, "$TMP", 4)) {
-            mct_buf_addz(&b, g.tmp);
+            mcti_buf_addz(&b, g.tmp);
             line += 4;
         } else {
-            mct_buf_addc(&b, *line++);
+            mcti_buf_addc(&b, *line++);
         }
     }
-    char *text = mct_buf_take(&b);
+    char *text = mcti_buf_take(&b);
     if (!text)
         die("too long");
     return text;

@@ -31,7 +31,8 @@ static void answer(struct mct_tool_call *call, void *data)
 
 __attribute__((unused)) static int setup(const struct mct_plugin_api *api, void **ret_state, struct mct_error *err)
 {
-    const struct mct_tool_def def = { MCT_SIZE(struct mct_tool_def), .name = "good", .execute = answer, .data = (void *)(size_t)api };
+    const struct mct_tool_def def = { MCT_SIZE(struct mct_tool_def), .name = "good", .execute = answer,
+                                      .data = (void *)(size_t)api };
     *ret_state = NULL;
     return api->add_tool(api->host, &def, NULL, err);
 }
@@ -42,5 +43,6 @@ __attribute__((unused)) static void crash(void *state)
     *(volatile int *)state = 1;
 }
 
-MCT_PLUGIN_EXPORT const struct mct_plugin mcptools_plugin = { ABI, BYTES, .id = ID, .name = NAME, .setup = SETUP,
-                                                              .teardown = TEARDOWN, .config_schema = SCHEMA };
+MCT_PLUGIN_EXPORT const struct mct_plugin mcptools_plugin = {
+    ABI, BYTES, .id = ID, .name = NAME, .setup = SETUP, .teardown = TEARDOWN, .config_schema = SCHEMA
+};

@@ -38,7 +38,8 @@ static void answer(struct mct_tool_call *call, void *data)
     ((const struct mct_plugin_api *)data)->call_text(call, "fine");
 }
 
-static int refuse(const struct mct_tool_context *context, mct_tool_add_fn add, void *to, void *data, struct mct_error *err)
+static int refuse(const struct mct_tool_context *context, mct_tool_add_fn add, void *to, void *data,
+                  struct mct_error *err)
 {
     const struct mct_tool_def def = { MCT_SIZE(struct mct_tool_def), .name = "half", .execute = answer, .data = data };
     (void)context;
@@ -57,7 +58,8 @@ static void block(struct mct_hook_event *event, void *data)
 /* It insists on it. */
 static int guard(const struct mct_plugin_api *api, struct mct_error *err)
 {
-    const struct mct_hook_def def = { MCT_SIZE(struct mct_hook_def), .kind = MCT_HOOK_BEFORE, .run = block, .data = (void *)(size_t)api };
+    const struct mct_hook_def def = { MCT_SIZE(struct mct_hook_def), .kind = MCT_HOOK_BEFORE, .run = block,
+                                      .data = (void *)(size_t)api };
     return api->add_hook(api->host, &def, err);
 }
 
@@ -94,4 +96,5 @@ static void teardown(void *state)
         misbehave("crash");
 }
 
-MCT_PLUGIN_EXPORT const struct mct_plugin mcptools_plugin = { MCT_PLUGIN_HEAD, .id = "odd", .setup = setup, .teardown = teardown };
+MCT_PLUGIN_EXPORT const struct mct_plugin mcptools_plugin = { MCT_PLUGIN_HEAD, .id = "odd", .setup = setup,
+                                                              .teardown = teardown };

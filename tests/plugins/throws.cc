@@ -10,5 +10,5 @@ static int setup(const mct_plugin_api *, void **, mct_error *)
 
 static const char schema[] = "{}";
 
-MCT_PLUGIN_EXPORT const mct_plugin mcptools_plugin = { MCT_PLUGIN_HEAD, "throws", nullptr, nullptr, nullptr, schema, setup,
-                                                       nullptr };
+MCT_PLUGIN_EXPORT const mct_plugin mcptools_plugin = { MCT_PLUGIN_HEAD, "throws", nullptr, nullptr,
+                                                       nullptr,         schema,   setup,   nullptr };

@@ -23,7 +23,8 @@ static void mark(const struct plugin *p, const char *what)
 static void greet(struct mct_tool_call *call, void *data)
 {
     struct plugin *p = data;
-    const char *name = p->api->call_text_argument(call, "name"), *greeting = p->api->config_text(p->api->host, "greeting");
+    const char *name = p->api->call_text_argument(call, "name"),
+               *greeting = p->api->config_text(p->api->host, "greeting");
     char text[256];
     snprintf(text, sizeof text, "%s, %s", greeting ? greeting : "hello", name ? name : "world");
     p->api->call_text(call, text);
@@ -39,8 +40,9 @@ static void tell_context(struct mct_tool_call *call, void *data)
     struct plugin *p = data;
     const struct mct_tool_context *c = p->api->context;
     char text[2048];
-    snprintf(text, sizeof text, "%s %s %s %s %s %s %s", or_none(c->workspace_dir), or_none(c->agent_dir), or_none(c->agent_id),
-             or_none(c->session_key), or_none(c->message_channel), or_none(c->agent_account_id), c->sandboxed ? "yes" : "no");
+    snprintf(text, sizeof text, "%s %s %s %s %s %s %s", or_none(c->workspace_dir), or_none(c->agent_dir),
+             or_none(c->agent_id), or_none(c->session_key), or_none(c->message_channel), or_none(c->agent_account_id),
+             c->sandboxed ? "yes" : "no");
     p->api->call_text(call, text);
 }
 
@@ -49,7 +51,8 @@ static void on_step(struct mct_tool_call *call, void *data)
     struct plugin *p = data;
     unsigned *step = p->api->call_memory(call, sizeof *step);
     if (++*step == 4) {
-        p->api->call_result(call, "{\"content\":[{\"type\":\"text\",\"text\":\"done\"}],\"structuredContent\":{\"steps\":3}}");
+        p->api->call_result(
+            call, "{\"content\":[{\"type\":\"text\",\"text\":\"done\"}],\"structuredContent\":{\"steps\":3}}");
         return;
     }
     p->api->call_progress(call, *step, 3, "a step");
@@ -98,10 +101,12 @@ static void free_tool(void *data)
 static struct mct_tool_def tool(struct plugin *p, const char *name, mct_tool_fn fn)
 {
     p->n_tools++;
-    return (struct mct_tool_def){ MCT_SIZE(struct mct_tool_def), .name = name, .execute = fn, .data = p, .free_data = free_tool };
+    return (struct mct_tool_def){ MCT_SIZE(struct mct_tool_def), .name = name, .execute = fn, .data = p,
+                                  .free_data = free_tool };
 }
 
-static int make(const struct mct_tool_context *context, mct_tool_add_fn add, void *to, void *data, struct mct_error *err)
+static int make(const struct mct_tool_context *context, mct_tool_add_fn add, void *to, void *data,
+                struct mct_error *err)
 {
     struct plugin *p = data;
     char name[64];
@@ -116,9 +121,11 @@ static int setup(const struct mct_plugin_api *api, void **ret_state, struct mct_
         const char *name;
         mct_tool_fn fn;
         bool optional, owner_only;
-    } rows[] = { { "greet", greet, false, false },   { "context", tell_context, false, false }, { "slow", on_step, false, false },
-                 { "never", never, false, false },   { "twice", twice, false, false },          { "none", no_result, false, false },
-                 { "refuse", refuse, false, false }, { "danger", greet, true, false },          { "own", greet, false, true } };
+    } rows[] = { { "greet", greet, false, false },   { "context", tell_context, false, false },
+                 { "slow", on_step, false, false },  { "never", never, false, false },
+                 { "twice", twice, false, false },   { "none", no_result, false, false },
+                 { "refuse", refuse, false, false }, { "danger", greet, true, false },
+                 { "own", greet, false, true } };
     struct plugin *p = calloc(1, sizeof *p);
     if (!p)
         return -1;
@@ -147,6 +154,13 @@ static void teardown(void *state)
 }
 
 MCT_PLUGIN_EXPORT const struct mct_plugin mcptools_plugin = {
-    MCT_PLUGIN_HEAD, .id = "tools", .name = "Tools for tests", .version = "1.2.3", .setup = setup, .teardown = teardown,
-    .config_schema = "{\"type\":\"object\",\"properties\":{\"greeting\":{\"type\":\"string\"},\"marks\":{\"type\":\"string\"},"
-                     "\"deep\":{\"properties\":{\"n\":{\"type\":\"integer\"}}}},\"additionalProperties\":false}" };
+    MCT_PLUGIN_HEAD,
+    .id = "tools",
+    .name = "Tools for tests",
+    .version = "1.2.3",
+    .setup = setup,
+    .teardown = teardown,
+    .config_schema =
+        "{\"type\":\"object\",\"properties\":{\"greeting\":{\"type\":\"string\"},\"marks\":{\"type\":\"string\"},"
+        "\"deep\":{\"properties\":{\"n\":{\"type\":\"integer\"}}}},\"additionalProperties\":false}"
+};

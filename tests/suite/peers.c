@@ -22,13 +22,13 @@ static const char half[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"resu";
 
 /* ---- the answer ---- */
 
-static bool put_answer(struct mct_buf *to, struct mct_str frame)
+static bool put_answer(struct mcti_buf *to, struct mcti_str frame)
 {
-    struct mct_msg msg;
-    if (mct_msg_parse(frame, &msg, NULL) < 0 || msg.kind != MCT_MSG_REQUEST)
+    struct mcti_msg msg;
+    if (mcti_msg_parse(frame, &msg, NULL) < 0 || msg.kind != MCT_MSG_REQUEST)
         return false;
-    const struct mct_json_set sets[] = { { "id", msg.id }, { "result", msg.params } };
-    mct_json_put_object(to, MCT_STR("{\"jsonrpc\":\"2.0\"}"), sets, 2);
+    const struct mcti_json_set sets[] = { { "id", msg.id }, { "result", msg.params } };
+    mcti_json_put_object(to, MCT_STR("{\"jsonrpc\":\"2.0\"}"), sets, 2);
     return true;
 }
 
@@ -40,19 +40,20 @@ static bool put_answer(struct mct_buf *to, struct mct_str frame)
 static void flood(int fd, const char *text)
 {
     enum { TIMES = 1000 };
-    struct mct_buf b;
-    mct_buf_init(&b, 1u << 20);
+    struct mcti_buf b;
+    mcti_buf_init(&b, 1u << 20);
     for (int i = 0; i < TIMES; i++)
-        mct_buf_addz(&b, text);
+        mcti_buf_addz(&b, text);
     while (write(fd, b.p, b.len) > 0)
         ;
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
 /* Answers whatever is asked with an event stream that never ends. */
 static void flood_http(int listener)
 {
-    static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nevent: endpoint\ndata: /m\n\n";
+    static const char head[] =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nevent: endpoint\ndata: /m\n\n";
     char request[65536];
     for (;;) {
         int fd = accept(listener, NULL, NULL);
@@ -106,14 +107,14 @@ static int flood_port(struct peer *p)
 
 /* ---- the other end of a stream ---- */
 
-static void on_frame(void *data, struct mct_str frame, void *lane)
+static void on_frame(void *data, struct mcti_str frame, void *lane)
 {
     struct peer *p = data;
-    struct mct_buf b;
-    mct_buf_init(&b, MESSAGE_BYTES);
+    struct mcti_buf b;
+    mcti_buf_init(&b, MESSAGE_BYTES);
     if (p->manner == ANSWERS && put_answer(&b, frame))
-        p->end->ops->send(p->end, mct_buf_str(&b), lane);
-    mct_buf_done(&b);
+        p->end->ops->send(p->end, mcti_buf_str(&b), lane);
+    mcti_buf_done(&b);
 }
 
 static void on_closed(void *data, const struct mct_error *why)
@@ -122,24 +123,24 @@ static void on_closed(void *data, const struct mct_error *why)
     (void)why;
 }
 
-static void start_end(struct peer *p, struct mct_transport *end)
+static void start_end(struct peer *p, struct mcti_transport *end)
 {
     p->end = end;
-    end->events = (struct mct_transport_events){ .on_frame = on_frame, .on_closed = on_closed, .data = p };
+    end->events = (struct mcti_transport_events){ .on_frame = on_frame, .on_closed = on_closed, .data = p };
     end->ops->open(end, NULL);
 }
 
-static struct mct_transport *make_pair(struct peer *p)
+static struct mcti_transport *make_pair(struct peer *p)
 {
-    struct mct_transport *ends[2];
+    struct mcti_transport *ends[2];
     if (p->manner != ANSWERS && p->manner != SILENT)
         return NULL; /* a pair has no bytes to cut and nothing to be deaf to */
-    mct_transport_pair_new(&p->loop->sched, ends);
+    mcti_transport_pair_new(&p->loop->sched, ends);
     start_end(p, ends[1]);
     return ends[0];
 }
 
-static struct mct_transport *make_fd(struct peer *p)
+static struct mcti_transport *make_fd(struct peer *p)
 {
     int pair[2];
     if (p->manner == ABSENT || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
@@ -151,21 +152,22 @@ static struct mct_transport *make_fd(struct peer *p)
     } else if (p->manner == FLOODS) {
         start_flooder(p, pair[1], false);
     } else if (p->manner != DEAF) { /* a deaf one just stays open */
-        start_end(p, mct_transport_fd_new(p->loop, pair[1], dup(pair[1]), MESSAGE_BYTES));
+        start_end(p, mcti_transport_fd_new(p->loop, pair[1], dup(pair[1]), MESSAGE_BYTES));
     }
-    return mct_transport_fd_new(p->loop, pair[0], dup(pair[0]), MESSAGE_BYTES);
+    return mcti_transport_fd_new(p->loop, pair[0], dup(pair[0]), MESSAGE_BYTES);
 }
 
-static struct mct_transport *make_stdio(struct peer *p)
+static struct mcti_transport *make_stdio(struct peer *p)
 {
     static const char *const manners[] = { "answers", "silent", "deaf", "half", "absent", "floods" };
     static char *argv[4], *envp[] = { "PATH=/usr/bin:/bin", NULL };
     argv[0] = p->manner == ABSENT ? "no-such-program-anywhere" : peer_program;
     argv[1] = "--peer";
     argv[2] = (char *)(uintptr_t)manners[p->manner];
-    const struct mct_stdio_opts opts = { .spawn = { .argv = argv, .envp = envp }, .message_bytes = MESSAGE_BYTES,
-                                         .stop_eof_ms = 500, .stop_term_ms = 200 };
-    return mct_transport_stdio_new(p->loop, &opts);
+    const struct mcti_stdio_opts opts = {
+        .spawn = { .argv = argv, .envp = envp }, .message_bytes = MESSAGE_BYTES, .stop_eof_ms = 500, .stop_term_ms = 200
+    };
+    return mcti_transport_stdio_new(p->loop, &opts);
 }
 
 int peer_main(const char *manner)
@@ -173,8 +175,8 @@ int peer_main(const char *manner)
     char *line = NULL;
     size_t cap = 0;
     ssize_t n;
-    struct mct_buf b;
-    mct_buf_init(&b, MESSAGE_BYTES);
+    struct mcti_buf b;
+    mcti_buf_init(&b, MESSAGE_BYTES);
     if (!strcmp(manner, "half")) {
         fputs(half, stdout);
         return 0;
@@ -184,14 +186,14 @@ int peer_main(const char *manner)
     if (!strcmp(manner, "deaf"))
         return pause();
     while ((n = getline(&line, &cap, stdin)) > 0) {
-        mct_buf_clear(&b);
-        if (strcmp(manner, "answers") || !put_answer(&b, (struct mct_str){ line, (size_t)n }))
+        mcti_buf_clear(&b);
+        if (strcmp(manner, "answers") || !put_answer(&b, (struct mcti_str){ line, (size_t)n }))
             continue;
-        mct_buf_addc(&b, '\n');
+        mcti_buf_addc(&b, '\n');
         fwrite(b.p, 1, b.len, stdout);
         fflush(stdout);
     }
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
     free(line);
     return 0;
 }
@@ -199,72 +201,72 @@ int peer_main(const char *manner)
 /* ---- HTTP servers that answer ---- */
 
 /* Every other answer is an event stream. */
-static void reply(struct peer *p, struct mct_http_exchange *x, struct mct_str answer)
+static void reply(struct peer *p, struct mcti_http_exchange *x, struct mcti_str answer)
 {
-    struct mct_str session = p->stateless ? MCT_STR("") : MCT_STR("Mcp-Session-Id: s-1\r\n");
+    struct mcti_str session = p->stateless ? MCT_STR("") : MCT_STR("Mcp-Session-Id: s-1\r\n");
     if (p->n_answers++ % 2) {
-        mct_http_reply(x, 200, "application/json", session, answer);
+        mcti_http_reply(x, 200, "application/json", session, answer);
         return;
     }
-    mct_http_stream_open(x, 200, "text/event-stream", session);
-    mct_http_stream_write(x, MCT_STR("id: 1\r\nretry: 10\r\ndata:\r\n\r\n: a comment\n\ndata: "));
-    mct_http_stream_write(x, answer);
-    mct_http_stream_write(x, MCT_STR("\r\r"));
-    mct_http_stream_close(x);
+    mcti_http_stream_open(x, 200, "text/event-stream", session);
+    mcti_http_stream_write(x, MCT_STR("id: 1\r\nretry: 10\r\ndata:\r\n\r\n: a comment\n\ndata: "));
+    mcti_http_stream_write(x, answer);
+    mcti_http_stream_write(x, MCT_STR("\r\r"));
+    mcti_http_stream_close(x);
 }
 
-static void on_request(void *data, struct mct_http_exchange *x)
+static void on_request(void *data, struct mcti_http_exchange *x)
 {
     struct peer *p = data;
-    struct mct_buf b;
-    mct_buf_init(&b, MESSAGE_BYTES);
-    if (!mct_str_is(mct_http_method(x), "POST"))
-        mct_http_reply(x, 405, NULL, MCT_STR(""), MCT_STR_NONE);
-    else if (put_answer(&b, mct_http_body(x)))
-        reply(p, x, mct_buf_str(&b));
+    struct mcti_buf b;
+    mcti_buf_init(&b, MESSAGE_BYTES);
+    if (!mcti_str_is(mcti_http_method(x), "POST"))
+        mcti_http_reply(x, 405, NULL, MCT_STR(""), MCT_STR_NONE);
+    else if (put_answer(&b, mcti_http_body(x)))
+        reply(p, x, mcti_buf_str(&b));
     else
-        mct_http_reply(x, 202, NULL, MCT_STR(""), MCT_STR_NONE);
-    mct_buf_done(&b);
+        mcti_http_reply(x, 202, NULL, MCT_STR(""), MCT_STR_NONE);
+    mcti_buf_done(&b);
 }
 
-static void on_sse_request(void *data, struct mct_http_exchange *x)
+static void on_sse_request(void *data, struct mcti_http_exchange *x)
 {
     struct peer *p = data;
-    struct mct_buf b;
-    if (mct_str_is(mct_http_method(x), "GET")) {
+    struct mcti_buf b;
+    if (mcti_str_is(mcti_http_method(x), "GET")) {
         p->stream = x;
-        mct_http_stream_open(x, 200, "text/event-stream", MCT_STR(""));
-        mct_http_stream_write(x, MCT_STR("event: endpoint\ndata: /messages?session=1\n\n"));
+        mcti_http_stream_open(x, 200, "text/event-stream", MCT_STR(""));
+        mcti_http_stream_write(x, MCT_STR("event: endpoint\ndata: /messages?session=1\n\n"));
         return;
     }
-    mct_buf_init(&b, MESSAGE_BYTES);
-    if (put_answer(&b, mct_http_body(x)) && p->stream) {
-        mct_http_stream_write(p->stream, MCT_STR("event: message\ndata: "));
-        mct_http_stream_write(p->stream, mct_buf_str(&b));
-        mct_http_stream_write(p->stream, MCT_STR("\n\n"));
+    mcti_buf_init(&b, MESSAGE_BYTES);
+    if (put_answer(&b, mcti_http_body(x)) && p->stream) {
+        mcti_http_stream_write(p->stream, MCT_STR("event: message\ndata: "));
+        mcti_http_stream_write(p->stream, mcti_buf_str(&b));
+        mcti_http_stream_write(p->stream, MCT_STR("\n\n"));
     }
-    mct_buf_done(&b);
-    mct_http_reply(x, 202, NULL, MCT_STR(""), MCT_STR_NONE);
+    mcti_buf_done(&b);
+    mcti_http_reply(x, 202, NULL, MCT_STR(""), MCT_STR_NONE);
 }
 
-static void on_abort(void *data, struct mct_http_exchange *x)
+static void on_abort(void *data, struct mcti_http_exchange *x)
 {
     struct peer *p = data;
     if (p->stream == x)
         p->stream = NULL;
 }
 
-static int serve(struct peer *p, void (*handle)(void *data, struct mct_http_exchange *x))
+static int serve(struct peer *p, void (*handle)(void *data, struct mcti_http_exchange *x))
 {
-    const struct mct_http_opts opts = { .body_bytes = MESSAGE_BYTES, .answer_bytes = 4 * MESSAGE_BYTES };
-    const struct mct_http_handler handler = { .on_request = handle, .on_abort = on_abort, .data = p };
-    p->server = mct_http_server_new(p->loop, "127.0.0.1:0", &opts, &handler, NULL);
-    return mct_http_server_port(p->server);
+    const struct mcti_http_opts opts = { .body_bytes = MESSAGE_BYTES, .answer_bytes = 4 * MESSAGE_BYTES };
+    const struct mcti_http_handler handler = { .on_request = handle, .on_abort = on_abort, .data = p };
+    p->server = mcti_http_server_new(p->loop, "127.0.0.1:0", &opts, &handler, NULL);
+    return mcti_http_server_port(p->server);
 }
 
 /* ---- HTTP servers that do not ---- */
 
-struct visitor {
+struct mcti_http_visitor {
     uv_tcp_t tcp;
     uv_write_t write;
     struct peer *peer;
@@ -272,12 +274,12 @@ struct visitor {
 
 static void free_visitor(uv_handle_t *h)
 {
-    free(MCT_CONTAINER(h, struct visitor, tcp));
+    free(MCT_CONTAINER(h, struct mcti_http_visitor, tcp));
 }
 
 static void on_half_written(uv_write_t *w, int status)
 {
-    struct visitor *v = MCT_CONTAINER(w, struct visitor, write);
+    struct mcti_http_visitor *v = MCT_CONTAINER(w, struct mcti_http_visitor, write);
     (void)status;
     if (!uv_is_closing((uv_handle_t *)&v->tcp))
         uv_close((uv_handle_t *)&v->tcp, free_visitor);
@@ -289,7 +291,7 @@ static void on_raw_read(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
                               "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"resu";
     static const char post[] = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n"
                                "{\"jsonrpc\":\"2.0\",\"id\":1,\"resu";
-    struct visitor *v = MCT_CONTAINER(s, struct visitor, tcp);
+    struct mcti_http_visitor *v = MCT_CONTAINER(s, struct mcti_http_visitor, tcp);
     bool is_get = n > 3 && !memcmp(buf->base, "GET", 3);
     if (n < 0 && !uv_is_closing((uv_handle_t *)s))
         uv_close((uv_handle_t *)s, free_visitor);
@@ -304,14 +306,14 @@ static void on_raw_read(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
 static void on_visit(uv_stream_t *listener, int status)
 {
     struct peer *p = MCT_CONTAINER(listener, struct peer, raw);
-    struct visitor *v = calloc(1, sizeof *v);
+    struct mcti_http_visitor *v = calloc(1, sizeof *v);
     (void)status;
     v->peer = p;
     uv_tcp_init(listener->loop, &v->tcp);
     uv_accept(listener, (uv_stream_t *)&v->tcp);
     uv_unref((uv_handle_t *)&v->tcp);
     if (p->manner != DEAF)
-        uv_read_start((uv_stream_t *)&v->tcp, mct_loop_alloc, on_raw_read);
+        uv_read_start((uv_stream_t *)&v->tcp, mcti_loop_alloc, on_raw_read);
 }
 
 /* Returns the port; of ABSENT one where nobody listens any more. */
@@ -329,30 +331,30 @@ static int listen_raw(struct peer *p)
     return ntohs(at.sin_port);
 }
 
-static struct mct_transport *make_url(struct peer *p, void (*handle)(void *, struct mct_http_exchange *),
-                                      struct mct_transport *(*new)(const struct mct_url_opts *))
+static struct mcti_transport *make_url(struct peer *p, void (*handle)(void *, struct mcti_http_exchange *),
+                                       struct mcti_transport *(*new)(const struct mcti_url_opts *))
 {
     char url[64];
     int port = p->manner == ANSWERS ? serve(p, handle) : p->manner == FLOODS ? flood_port(p) : listen_raw(p);
     snprintf(url, sizeof url, "http://127.0.0.1:%d/mcp", port);
-    const struct mct_url_opts opts = { p->loop, p->client, url, NULL, MESSAGE_BYTES };
-    return new(&opts);
+    const struct mcti_url_opts opts = { p->loop, p->client, url, NULL, MESSAGE_BYTES };
+    return new (&opts);
 }
 
-static struct mct_transport *make_http_session(struct peer *p)
+static struct mcti_transport *make_http_session(struct peer *p)
 {
-    return make_url(p, on_request, mct_transport_http_new);
+    return make_url(p, on_request, mcti_transport_http_new);
 }
 
-static struct mct_transport *make_http_stateless(struct peer *p)
+static struct mcti_transport *make_http_stateless(struct peer *p)
 {
     p->stateless = true;
     return make_http_session(p);
 }
 
-static struct mct_transport *make_sse(struct peer *p)
+static struct mcti_transport *make_sse(struct peer *p)
 {
-    return make_url(p, on_sse_request, mct_transport_sse_new);
+    return make_url(p, on_sse_request, mcti_transport_sse_new);
 }
 
 const struct row rows[N_ROWS] = {
@@ -366,17 +368,17 @@ const struct row rows[N_ROWS] = {
 
 /* ---- life ---- */
 
-void peer_open(struct peer *p, struct mct_loop *loop, enum manner manner)
+void peer_open(struct peer *p, struct mcti_loop *loop, enum manner manner)
 {
-    *p = (struct peer){ .loop = loop, .manner = manner, .client = mct_http_client_new(loop, NULL) };
+    *p = (struct peer){ .loop = loop, .manner = manner, .client = mcti_http_client_new(loop, NULL) };
 }
 
 void peer_vanish(struct peer *p)
 {
-    mct_transport_free(p->end);
+    mcti_transport_free(p->end);
     p->end = NULL;
     if (p->server)
-        mct_http_server_free(p->server);
+        mcti_http_server_free(p->server);
     p->server = NULL;
     p->stream = NULL;
 }
@@ -384,7 +386,7 @@ void peer_vanish(struct peer *p)
 static void close_visitor(uv_handle_t *h, void *data)
 {
     struct peer *p = data;
-    struct visitor *v = MCT_CONTAINER(h, struct visitor, tcp);
+    struct mcti_http_visitor *v = MCT_CONTAINER(h, struct mcti_http_visitor, tcp);
     if (h->type == UV_TCP && h != (uv_handle_t *)&p->raw && !uv_is_closing(h) && p->raw_open && !p->server)
         uv_close((uv_handle_t *)&v->tcp, free_visitor);
 }
@@ -393,7 +395,7 @@ void peer_close(struct peer *p)
 {
     peer_vanish(p);
     stop_flooder(p);
-    mct_http_client_free(p->client);
+    mcti_http_client_free(p->client);
     p->client = NULL;
     if (!p->raw_open)
         return;

@@ -15,9 +15,9 @@
 enum { MAX_IDS = 4096 };
 
 struct fixture {
-    struct mct_loop loop;
+    struct mcti_loop loop;
     struct peer peer;
-    struct mct_transport *t;
+    struct mcti_transport *t;
     const struct row *row;
     unsigned n_sent;
     unsigned n_frames, n_lost, n_closed, last_id;
@@ -27,7 +27,7 @@ struct fixture {
     bool out_of_order, twice;
     bool failed;        /* closed with a reason */
     bool free_in_frame; /* free the transport inside its own callback */
-    struct mct_timer tick;
+    struct mcti_timer tick;
     unsigned n_ticks;
     uint64_t skew_ms, frame_ms; /* how far the clock is ahead; how long it takes to act on a message */
 };
@@ -45,10 +45,10 @@ static void on_answer(struct fixture *f, unsigned id)
         f->t->ops->over(f->t, id, true);
 }
 
-static void on_frame(void *data, struct mct_str frame, void *lane)
+static void on_frame(void *data, struct mcti_str frame, void *lane)
 {
     struct fixture *f = data;
-    struct mct_msg msg;
+    struct mcti_msg msg;
     uint64_t id;
     (void)lane;
     f->n_frames++;
@@ -56,14 +56,14 @@ static void on_frame(void *data, struct mct_str frame, void *lane)
     f->n_bytes += frame.len;
     snprintf(f->last, sizeof f->last, "%.*s", MCT_STR_ARG(frame));
     if (f->free_in_frame) {
-        mct_transport_free(f->t);
+        mcti_transport_free(f->t);
         f->t = NULL;
-    } else if (mct_msg_parse(frame, &msg, NULL) == 0 && mct_json_uint(msg.id, &id)) {
+    } else if (mcti_msg_parse(frame, &msg, NULL) == 0 && mcti_json_uint(msg.id, &id)) {
         on_answer(f, (unsigned)id);
     }
 }
 
-static void on_lost(void *data, struct mct_str id, const struct mct_error *why)
+static void on_lost(void *data, struct mcti_str id, const struct mct_error *why)
 {
     struct fixture *f = data;
     assert_true(id.len > 0);
@@ -82,16 +82,16 @@ static void turn(struct fixture *f)
 {
     uv_run(&f->loop.uv, UV_RUN_ONCE);
     if (f->frame_ms)
-        mct_sched_run(&f->loop.sched, uv_now(&f->loop.uv) + f->skew_ms);
+        mcti_sched_run(&f->loop.sched, uv_now(&f->loop.uv) + f->skew_ms);
 }
 
 /* ---- fixture ---- */
 
-static void listen_to(struct fixture *f, struct mct_transport *t)
+static void listen_to(struct fixture *f, struct mcti_transport *t)
 {
     f->t = t;
-    t->events = (struct mct_transport_events){ .on_frame = on_frame, .on_lost = on_lost, .on_closed = on_closed,
-                                               .data = f };
+    t->events =
+        (struct mcti_transport_events){ .on_frame = on_frame, .on_lost = on_lost, .on_closed = on_closed, .data = f };
 }
 
 /* False when the row has no such peer. */
@@ -99,9 +99,9 @@ static bool begin(struct fixture *f, const struct row *row, enum manner manner)
 {
     struct mct_error err;
     *f = (struct fixture){ .row = row };
-    assert_int_equal(mct_loop_init(&f->loop, NULL, &err), 0);
+    assert_int_equal(mcti_loop_init(&f->loop, NULL, &err), 0);
     peer_open(&f->peer, &f->loop, manner);
-    struct mct_transport *t = row->make(&f->peer);
+    struct mcti_transport *t = row->make(&f->peer);
     if (t)
         listen_to(f, t);
     return t != NULL;
@@ -109,26 +109,27 @@ static bool begin(struct fixture *f, const struct row *row, enum manner manner)
 
 static void end(struct fixture *f)
 {
-    mct_transport_free(f->t);
+    mcti_transport_free(f->t);
     peer_close(&f->peer);
-    mct_loop_done(&f->loop);
+    mcti_loop_done(&f->loop);
 }
 
 /* A request whose params hold `size` further bytes; its id is the count of requests so far. */
 static int request(struct fixture *f, size_t size)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, MESSAGE_BYTES);
-    mct_buf_printf(&b, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"tools/call\",\"params\":{\"name\":\"\xc3\xa9\"", ++f->n_sent);
+    struct mcti_buf b;
+    mcti_buf_init(&b, MESSAGE_BYTES);
+    mcti_buf_printf(&b, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"tools/call\",\"params\":{\"name\":\"\xc3\xa9\"",
+                    ++f->n_sent);
     if (f->row->stateless)
-        mct_buf_addz(&b, ",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}");
-    mct_buf_addz(&b, ",\"text\":\"");
-    char *at = mct_buf_reserve(&b, size + 16);
+        mcti_buf_addz(&b, ",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}");
+    mcti_buf_addz(&b, ",\"text\":\"");
+    char *at = mcti_buf_reserve(&b, size + 16);
     memset(at, 'x', size);
     b.len += size;
-    mct_buf_addz(&b, "\"}}");
-    int r = f->t->ops->send(f->t, mct_buf_str(&b), NULL);
-    mct_buf_done(&b);
+    mcti_buf_addz(&b, "\"}}");
+    int r = f->t->ops->send(f->t, mcti_buf_str(&b), NULL);
+    mcti_buf_done(&b);
     return r;
 }
 
@@ -175,7 +176,7 @@ static void huge_message(struct fixture *f)
 
 static void too_large_a_message_is_not_sent(struct fixture *f)
 {
-    struct mct_str huge = { malloc(MESSAGE_BYTES + 1), MESSAGE_BYTES + 1 };
+    struct mcti_str huge = { malloc(MESSAGE_BYTES + 1), MESSAGE_BYTES + 1 };
     memset((char *)(uintptr_t)huge.p, ' ', huge.len);
     if (f->row->limits_sending)
         assert_int_equal(f->t->ops->send(f->t, huge, NULL), -1);
@@ -210,7 +211,7 @@ static void free_while_busy(struct fixture *f)
 {
     for (int i = 0; i < 50; i++)
         request(f, 1000);
-    mct_transport_free(f->t);
+    mcti_transport_free(f->t);
     f->t = NULL;
 }
 
@@ -258,7 +259,7 @@ static void reconnect(struct fixture *f)
     f->t->ops->close(f->t);
     while (!f->n_closed)
         turn(f);
-    mct_transport_free(f->t);
+    mcti_transport_free(f->t);
     peer_vanish(&f->peer);
     listen_to(f, f->row->make(&f->peer));
     f->n_frames = f->n_sent = 0;
@@ -331,15 +332,15 @@ static void count(void *data)
 {
     struct fixture *f = data;
     f->n_ticks++;
-    mct_timer_set(&f->loop.sched, &f->tick, 0);
+    mcti_timer_set(&f->loop.sched, &f->tick, 0);
 }
 
 /* Every turn ends, with a bounded number of its messages, and others have their time in it. */
 static void a_peer_that_never_pauses(struct fixture *f)
 {
     unsigned n_turns = 0;
-    mct_timer_init(&f->tick, count, f);
-    mct_timer_set(&f->loop.sched, &f->tick, 0);
+    mcti_timer_init(&f->tick, count, f);
+    mcti_timer_set(&f->loop.sched, &f->tick, 0);
     open_anyhow(f);
     while (f->n_frames < 100 * MCT_TURN_FRAMES) {
         unsigned before = f->n_frames;
@@ -348,7 +349,7 @@ static void a_peer_that_never_pauses(struct fixture *f)
         assert_true(f->n_frames - before <= 2 * MCT_TURN_FRAMES);
     }
     assert_true(f->n_ticks >= n_turns - 1);
-    mct_timer_stop(&f->loop.sched, &f->tick);
+    mcti_timer_stop(&f->loop.sched, &f->tick);
 }
 
 /* It ends while it is flooded. */
@@ -407,31 +408,32 @@ static void run_case(void **state)
 
 /* ---- what only a process can do ---- */
 
-static struct mct_transport *make_child(struct fixture *f, const char *script)
+static struct mcti_transport *make_child(struct fixture *f, const char *script)
 {
     static char *argv[] = { "sh", "-c", NULL, NULL };
     static char *envp[] = { "PATH=/usr/bin:/bin", NULL };
     argv[2] = (char *)(uintptr_t)script;
-    const struct mct_stdio_opts opts = { .spawn = { .argv = argv, .envp = envp }, .message_bytes = MESSAGE_BYTES,
-                                         .stop_eof_ms = 500, .stop_term_ms = 200 };
-    return mct_transport_stdio_new(&f->loop, &opts);
+    const struct mcti_stdio_opts opts = {
+        .spawn = { .argv = argv, .envp = envp }, .message_bytes = MESSAGE_BYTES, .stop_eof_ms = 500, .stop_term_ms = 200
+    };
+    return mcti_transport_stdio_new(&f->loop, &opts);
 }
 
 static void end_child(struct fixture *f)
 {
-    mct_transport_free(f->t);
-    mct_loop_done(&f->loop);
+    mcti_transport_free(f->t);
+    mcti_loop_done(&f->loop);
 }
 
 static void run_child_slowly(const char *script, struct fixture *f, const char *sent, uint64_t frame_ms)
 {
     struct mct_error err;
     *f = (struct fixture){ .frame_ms = frame_ms };
-    assert_int_equal(mct_loop_init(&f->loop, NULL, &err), 0);
+    assert_int_equal(mcti_loop_init(&f->loop, NULL, &err), 0);
     listen_to(f, make_child(f, script));
     assert_int_equal(f->t->ops->open(f->t, &err), 0);
     if (sent)
-        f->t->ops->send(f->t, mct_str_of(sent), NULL);
+        f->t->ops->send(f->t, mcti_str_of(sent), NULL);
     while (!f->n_closed)
         turn(f);
 }
@@ -468,7 +470,8 @@ static void who_writes_on_is_not_waited_for(void **state)
 {
     struct fixture f;
     (void)state;
-    run_child_slowly("i=0; while [ $i -lt 1000 ]; do echo '{\"n\":1}'; i=$((i+1)); done; yes '{\"m\":1}' & exit 3", &f, NULL, 5);
+    run_child_slowly("i=0; while [ $i -lt 1000 ]; do echo '{\"n\":1}'; i=$((i+1)); done; yes '{\"m\":1}' & exit 3", &f,
+                     NULL, 5);
     assert_true(f.n_frames >= 1000);
     assert_true(f.failed);
     end_child(&f);
@@ -477,7 +480,7 @@ static void who_writes_on_is_not_waited_for(void **state)
 static void words_that_are_no_json_are_skipped(void **state)
 {
     struct fixture f;
-    struct mct_transport_facts facts = { 0 };
+    struct mcti_transport_facts facts = { 0 };
     (void)state;
     run_child("echo starting up; echo '{\"a\":1}'; echo; echo bye; echo oops >&2", &f, NULL);
     f.t->ops->describe(f.t, &facts);
@@ -490,7 +493,7 @@ static void words_that_are_no_json_are_skipped(void **state)
 static void stderr_is_drained_and_its_tail_kept(void **state)
 {
     struct fixture f;
-    struct mct_transport_facts facts = { 0 };
+    struct mcti_transport_facts facts = { 0 };
     (void)state;
     run_child("i=0; while [ $i -lt 20000 ]; do echo \"line $i\" >&2; i=$((i+1)); done; echo '{}'", &f, NULL);
     f.t->ops->describe(f.t, &facts);
@@ -506,7 +509,7 @@ static void stubborn_children_are_ended(void **state)
     struct mct_error err;
     (void)state;
     f = (struct fixture){ 0 };
-    assert_int_equal(mct_loop_init(&f.loop, NULL, &err), 0);
+    assert_int_equal(mcti_loop_init(&f.loop, NULL, &err), 0);
     listen_to(&f, make_child(&f, "trap '' TERM; echo '{}'; while :; do sleep 1000; done"));
     assert_int_equal(f.t->ops->open(f.t, &err), 0);
     while (!f.n_frames)
@@ -522,22 +525,22 @@ static void refused_starts_say_why(void **state)
 {
     static char *none[] = { "no-such-program-anywhere", NULL }, *cat[] = { "cat", NULL };
     static char *envp[] = { "PATH=/usr/bin:/bin", NULL };
-    const struct mct_stdio_opts bad_program = { .spawn = { none, envp, NULL }, .message_bytes = 1000 };
-    const struct mct_stdio_opts bad_folder = { .spawn = { cat, envp, "/no/such/folder" }, .message_bytes = 1000 };
-    struct mct_loop loop;
+    const struct mcti_stdio_opts bad_program = { .spawn = { none, envp, NULL }, .message_bytes = 1000 };
+    const struct mcti_stdio_opts bad_folder = { .spawn = { cat, envp, "/no/such/folder" }, .message_bytes = 1000 };
+    struct mcti_loop loop;
     struct mct_error err;
     (void)state;
-    assert_int_equal(mct_loop_init(&loop, NULL, &err), 0);
-    struct mct_transport *t = mct_transport_stdio_new(&loop, &bad_program);
+    assert_int_equal(mcti_loop_init(&loop, NULL, &err), 0);
+    struct mcti_transport *t = mcti_transport_stdio_new(&loop, &bad_program);
     assert_int_equal(t->ops->open(t, &err), -1);
     assert_string_equal(err.message, "starting 'no-such-program-anywhere': not found in PATH; install it or give "
                                      "its full path");
-    mct_transport_free(t);
-    t = mct_transport_stdio_new(&loop, &bad_folder);
+    mcti_transport_free(t);
+    t = mcti_transport_stdio_new(&loop, &bad_folder);
     assert_int_equal(t->ops->open(t, &err), -1);
     assert_string_equal(err.message, "starting 'cat': working directory '/no/such/folder': No such file or directory");
-    mct_transport_free(t);
-    mct_loop_done(&loop);
+    mcti_transport_free(t);
+    mcti_loop_done(&loop);
 }
 
 int main(int argc, char **argv)
@@ -546,10 +549,13 @@ int main(int argc, char **argv)
     static char names[N_CASES * N_ROWS][80];
     static struct CMUnitTest tests[N_CASES * N_ROWS];
     const struct CMUnitTest of_processes[] = {
-        cmocka_unit_test(last_words_arrive_before_the_end), cmocka_unit_test(many_last_words_arrive),
-        cmocka_unit_test(who_writes_on_is_not_waited_for), cmocka_unit_test(words_that_are_no_json_are_skipped),
+        cmocka_unit_test(last_words_arrive_before_the_end),
+        cmocka_unit_test(many_last_words_arrive),
+        cmocka_unit_test(who_writes_on_is_not_waited_for),
+        cmocka_unit_test(words_that_are_no_json_are_skipped),
         cmocka_unit_test(stderr_is_drained_and_its_tail_kept),
-        cmocka_unit_test(stubborn_children_are_ended), cmocka_unit_test(refused_starts_say_why),
+        cmocka_unit_test(stubborn_children_are_ended),
+        cmocka_unit_test(refused_starts_say_why),
     };
     if (argc == 3 && !strcmp(argv[1], "--peer"))
         return peer_main(argv[2]);

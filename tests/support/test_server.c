@@ -25,23 +25,23 @@ struct options {
     unsigned pad;           /* bytes in the description of each resource */
     unsigned die_in_page;   /* ends in the middle of that page of a list, counted from 1 */
     unsigned delay_ms, garbage, stderr_lines, huge_bytes, exit_after;
-    const char *name;      /* in front of generated names and URIs */
-    const char *tool_name; /* one more tool, named exactly so */
-    const char *tool_json; /* one more tool, this object exactly */
-    const char *era;       /* "legacy", "2026", "both" */
-    const char *revision;  /* what initialize is answered with; NULL: what was asked */
+    const char *name;                       /* in front of generated names and URIs */
+    const char *tool_name;                  /* one more tool, named exactly so */
+    const char *tool_json;                  /* one more tool, this object exactly */
+    const char *era;                        /* "legacy", "2026", "both" */
+    const char *revision;                   /* what initialize is answered with; NULL: what was asked */
     const char *hang_on, *exit_on, *refuse; /* a method */
     const char *read_line; /* what resources/read is answered with, @@ stands for the id; NULL: properly */
     const char *record;    /* file that every line received is appended to */
     const char *spawn;     /* leave a process behind that ignores SIGTERM; see leave_behind() */
     bool silent, exit_at_start, loop_pages, ignore_eof, ignore_term, exit_on_probe, crlf, bad_list;
-    bool announce;         /* resources: listChanged */
-    bool endless_pages;    /* another cursor each time */
-    bool pause;            /* do nothing at all, for ever */
+    bool announce;      /* resources: listChanged */
+    bool endless_pages; /* another cursor each time */
+    bool pause;         /* do nothing at all, for ever */
 };
 
 struct later {
-    struct mct_list node;
+    struct mcti_list node;
     uint64_t due_ms;
     char *text;
     size_t len;
@@ -49,8 +49,8 @@ struct later {
 
 struct server {
     struct options o;
-    struct mct_buf out;
-    struct mct_list later;
+    struct mcti_buf out;
+    struct mcti_list later;
     unsigned extra_tools, calls;
     uint64_t cancelled;
 };
@@ -71,111 +71,111 @@ static void flush_out(struct server *s)
             exit(0);
         at += n > 0 ? (size_t)n : 0;
     }
-    mct_buf_clear(&s->out);
+    mcti_buf_clear(&s->out);
 }
 
 static void put_garbage(struct server *s)
 {
     for (unsigned i = 0; i < s->o.garbage; i++)
-        mct_buf_addz(&s->out, i % 2 ? "{\"not\": json\n" : "Listening on stdio...\n");
+        mcti_buf_addz(&s->out, i % 2 ? "{\"not\": json\n" : "Listening on stdio...\n");
 }
 
 /* A whole line, now or after the delay. */
-static void send_line(struct server *s, struct mct_buf *line, unsigned delay_ms)
+static void send_line(struct server *s, struct mcti_buf *line, unsigned delay_ms)
 {
-    mct_buf_addz(line, s->o.crlf ? "\r\n" : "\n");
+    mcti_buf_addz(line, s->o.crlf ? "\r\n" : "\n");
     if (!delay_ms) {
         put_garbage(s);
-        mct_buf_add(&s->out, mct_buf_str(line));
+        mcti_buf_add(&s->out, mcti_buf_str(line));
         return;
     }
     struct later *l = calloc(1, sizeof *l);
     l->due_ms = now_ms() + delay_ms;
     l->len = line->len;
-    l->text = mct_str_dup(mct_buf_str(line));
-    mct_list_append(&s->later, &l->node);
+    l->text = mcti_str_dup(mcti_buf_str(line));
+    mcti_list_append(&s->later, &l->node);
 }
 
-static void begin(struct mct_buf *b, struct mct_str id)
+static void begin(struct mcti_buf *b, struct mcti_str id)
 {
-    mct_buf_init(b, (size_t)1 << 31);
-    mct_buf_addz(b, "{\"jsonrpc\":\"2.0\",\"id\":");
-    mct_buf_add(b, id);
-    mct_buf_addz(b, ",\"result\":");
+    mcti_buf_init(b, (size_t)1 << 31);
+    mcti_buf_addz(b, "{\"jsonrpc\":\"2.0\",\"id\":");
+    mcti_buf_add(b, id);
+    mcti_buf_addz(b, ",\"result\":");
 }
 
-static void finish(struct server *s, struct mct_buf *b, unsigned delay_ms)
+static void finish(struct server *s, struct mcti_buf *b, unsigned delay_ms)
 {
-    mct_buf_addc(b, '}');
+    mcti_buf_addc(b, '}');
     send_line(s, b, delay_ms);
-    mct_buf_done(b);
+    mcti_buf_done(b);
 }
 
-static void refuse(struct server *s, const struct mct_msg *msg, int code, const char *why)
+static void refuse(struct server *s, const struct mcti_msg *msg, int code, const char *why)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, 8192);
-    mct_buf_addz(&b, "{\"jsonrpc\":\"2.0\",\"id\":");
-    mct_buf_add(&b, msg->id);
-    mct_buf_printf(&b, ",\"error\":{\"code\":%d,\"message\":\"%s\",\"data\":{\"extra\":1.0}}", code, why);
+    struct mcti_buf b;
+    mcti_buf_init(&b, 8192);
+    mcti_buf_addz(&b, "{\"jsonrpc\":\"2.0\",\"id\":");
+    mcti_buf_add(&b, msg->id);
+    mcti_buf_printf(&b, ",\"error\":{\"code\":%d,\"message\":\"%s\",\"data\":{\"extra\":1.0}}", code, why);
     finish(s, &b, 0);
 }
 
 static void notify(struct server *s, const char *method, const char *params)
 {
-    mct_buf_printf(&s->out, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\"%s%s}\n", method,
-                   params ? ",\"params\":" : "", params ? params : "");
+    mcti_buf_printf(&s->out, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\"%s%s}\n", method, params ? ",\"params\":" : "",
+                    params ? params : "");
 }
 
-static bool stateless(const struct mct_msg *msg)
+static bool stateless(const struct mcti_msg *msg)
 {
-    return mct_json_get(mct_json_get(msg->params, "_meta"), MCT_META_VERSION).p != NULL;
+    return mcti_json_get(mcti_json_get(msg->params, "_meta"), MCT_META_VERSION).p != NULL;
 }
 
 /* What ends every result of the stateless era. */
-static void end_result(struct mct_buf *b, const struct mct_msg *msg)
+static void end_result(struct mcti_buf *b, const struct mcti_msg *msg)
 {
     if (stateless(msg))
-        mct_buf_addz(b, ",\"resultType\":\"complete\",\"ttlMs\":5,\"cacheScope\":\"public\"");
-    mct_buf_addc(b, '}');
+        mcti_buf_addz(b, ",\"resultType\":\"complete\",\"ttlMs\":5,\"cacheScope\":\"public\"");
+    mcti_buf_addc(b, '}');
 }
 
 /* ---- lists ---- */
 
-static void put_tool(const struct server *s, struct mct_buf *b, unsigned i)
+static void put_tool(const struct server *s, struct mcti_buf *b, unsigned i)
 {
     unsigned n = s->o.tools + s->extra_tools;
     if (i >= n && (i > n || !s->o.tool_name)) {
-        mct_buf_addz(b, s->o.tool_json);
+        mcti_buf_addz(b, s->o.tool_json);
         return;
     }
-    mct_buf_addz(b, "{\"name\":");
+    mcti_buf_addz(b, "{\"name\":");
     if (i >= n)
-        mct_json_put_string(b, mct_str_of(s->o.tool_name));
+        mcti_json_put_string(b, mcti_str_of(s->o.tool_name));
     else
-        mct_buf_printf(b, "\"%stool%u\"", s->o.name, i);
-    mct_buf_addz(b, ",\"title\":\"A tool\",\"description\":\"Answers with its arguments\",\"inputSchema\":"
-                    "{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"},\"n\":{\"type\":"
-                    "\"integer\"}}},\"annotations\":{\"readOnlyHint\":true},\"x-unknown\":1e400}");
+        mcti_buf_printf(b, "\"%stool%u\"", s->o.name, i);
+    mcti_buf_addz(b, ",\"title\":\"A tool\",\"description\":\"Answers with its arguments\",\"inputSchema\":"
+                     "{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"},\"n\":{\"type\":"
+                     "\"integer\"}}},\"annotations\":{\"readOnlyHint\":true},\"x-unknown\":1e400}");
 }
 
-static void put_resource(const struct server *s, struct mct_buf *b, unsigned i)
+static void put_resource(const struct server *s, struct mcti_buf *b, unsigned i)
 {
-    mct_buf_printf(b, "{\"uri\":\"test://%sresource/%u\",\"name\":\"resource %u\",\"mimeType\":\"text/plain\"",
-                   s->o.name, i, i);
+    mcti_buf_printf(b, "{\"uri\":\"test://%sresource/%u\",\"name\":\"resource %u\",\"mimeType\":\"text/plain\"",
+                    s->o.name, i, i);
     if (s->o.pad)
-        mct_buf_printf(b, ",\"description\":\"%0*d\"", (int)s->o.pad, 0);
-    mct_buf_addc(b, '}');
+        mcti_buf_printf(b, ",\"description\":\"%0*d\"", (int)s->o.pad, 0);
+    mcti_buf_addc(b, '}');
 }
 
-static void put_template(const struct server *s, struct mct_buf *b, unsigned i)
+static void put_template(const struct server *s, struct mcti_buf *b, unsigned i)
 {
-    mct_buf_printf(b, "{\"uriTemplate\":\"test://%stemplate%u/{x}\",\"name\":\"template %u\"}", s->o.name, i, i);
+    mcti_buf_printf(b, "{\"uriTemplate\":\"test://%stemplate%u/{x}\",\"name\":\"template %u\"}", s->o.name, i, i);
 }
 
-static void put_prompt(const struct server *s, struct mct_buf *b, unsigned i)
+static void put_prompt(const struct server *s, struct mcti_buf *b, unsigned i)
 {
-    mct_buf_printf(b, "{\"name\":\"%sprompt%u\",\"arguments\":[{\"name\":\"a\",\"required\":true}]}", s->o.name, i);
+    mcti_buf_printf(b, "{\"name\":\"%sprompt%u\",\"arguments\":[{\"name\":\"a\",\"required\":true}]}", s->o.name, i);
 }
 
 static unsigned n_tools(const struct server *s)
@@ -183,37 +183,37 @@ static unsigned n_tools(const struct server *s)
     return s->o.tools + s->extra_tools + (s->o.tool_name != NULL) + (s->o.tool_json != NULL);
 }
 
-static void answer_list(struct server *s, const struct mct_msg *msg, const char *key, unsigned n,
-                        void (*put)(const struct server *, struct mct_buf *, unsigned))
+static void answer_list(struct server *s, const struct mcti_msg *msg, const char *key, unsigned n,
+                        void (*put)(const struct server *, struct mcti_buf *, unsigned))
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     uint64_t from = 0;
-    struct mct_str cursor;
-    if (mct_json_plain(mct_json_get(msg->params, "cursor"), &cursor))
-        mct_json_uint(cursor, &from);
+    struct mcti_str cursor;
+    if (mcti_json_plain(mcti_json_get(msg->params, "cursor"), &cursor))
+        mcti_json_uint(cursor, &from);
     unsigned to = s->o.page_size && from + s->o.page_size < n ? (unsigned)from + s->o.page_size : n;
     unsigned page = s->o.page_size ? (unsigned)from / s->o.page_size + 1 : 1;
     if (from > n)
         from = to = n;
     begin(&b, msg->id);
-    mct_buf_printf(&b, "{\"%s\":", key);
-    mct_buf_addz(&b, s->o.bad_list ? "17" : "[");
+    mcti_buf_printf(&b, "{\"%s\":", key);
+    mcti_buf_addz(&b, s->o.bad_list ? "17" : "[");
     for (unsigned i = (unsigned)from; i < to && !s->o.bad_list; i++) {
-        mct_buf_addz(&b, i > from ? "," : "");
+        mcti_buf_addz(&b, i > from ? "," : "");
         put(s, &b, i);
     }
-    mct_buf_addz(&b, s->o.bad_list ? "" : "]");
+    mcti_buf_addz(&b, s->o.bad_list ? "" : "]");
     if (s->o.die_in_page == page) {
-        mct_buf_add(&s->out, mct_buf_str(&b));
+        mcti_buf_add(&s->out, mcti_buf_str(&b));
         flush_out(s);
         exit(6);
     }
     if (s->o.endless_pages)
-        mct_buf_printf(&b, ",\"nextCursor\":\"%u\"", page * s->o.page_size);
+        mcti_buf_printf(&b, ",\"nextCursor\":\"%u\"", page * s->o.page_size);
     else if (s->o.loop_pages)
-        mct_buf_addz(&b, ",\"nextCursor\":\"0\"");
+        mcti_buf_addz(&b, ",\"nextCursor\":\"0\"");
     else if (to < n)
-        mct_buf_printf(&b, ",\"nextCursor\":\"%u\"", to);
+        mcti_buf_printf(&b, ",\"nextCursor\":\"%u\"", to);
     end_result(&b, msg);
     finish(s, &b, put == put_resource ? s->o.list_delay_ms : 0);
 }
@@ -221,66 +221,67 @@ static void answer_list(struct server *s, const struct mct_msg *msg, const char 
 /* ---- calls ---- */
 
 /* Answers with what it was given, so that nothing can be lost unnoticed. */
-static void answer_echo(struct server *s, const struct mct_msg *msg)
+static void answer_echo(struct server *s, const struct mcti_msg *msg)
 {
-    struct mct_buf b;
-    struct mct_str args = mct_json_get(msg->params, "arguments");
+    struct mcti_buf b;
+    struct mcti_str args = mcti_json_get(msg->params, "arguments");
     uint64_t delay = s->o.delay_ms;
-    mct_json_uint(mct_json_get(args, "delay_ms"), &delay);
+    mcti_json_uint(mcti_json_get(args, "delay_ms"), &delay);
     begin(&b, msg->id);
-    mct_buf_addz(&b, "{\"content\":[{\"type\":\"text\",\"text\":\"");
+    mcti_buf_addz(&b, "{\"content\":[{\"type\":\"text\",\"text\":\"");
     for (unsigned i = 0; i < s->o.huge_bytes; i += 64)
-        mct_buf_addz(&b, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
-    mct_buf_addz(&b, "ok\"}],\"structuredContent\":{\"name\":");
-    mct_buf_add(&b, mct_json_get(msg->params, "name"));
-    mct_buf_addz(&b, ",\"arguments\":");
-    mct_buf_add(&b, args.p ? args : MCT_STR("null"));
-    mct_buf_addz(&b, ",\"_meta\":");
-    struct mct_str meta = mct_json_get(msg->params, "_meta");
-    mct_buf_add(&b, meta.p ? meta : MCT_STR("null"));
-    mct_buf_addc(&b, '}');
+        mcti_buf_addz(&b, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
+    mcti_buf_addz(&b, "ok\"}],\"structuredContent\":{\"name\":");
+    mcti_buf_add(&b, mcti_json_get(msg->params, "name"));
+    mcti_buf_addz(&b, ",\"arguments\":");
+    mcti_buf_add(&b, args.p ? args : MCT_STR("null"));
+    mcti_buf_addz(&b, ",\"_meta\":");
+    struct mcti_str meta = mcti_json_get(msg->params, "_meta");
+    mcti_buf_add(&b, meta.p ? meta : MCT_STR("null"));
+    mcti_buf_addc(&b, '}');
     end_result(&b, msg);
     finish(s, &b, (unsigned)delay);
 }
 
-static void send_progress(struct server *s, const struct mct_msg *msg, uint64_t steps)
+static void send_progress(struct server *s, const struct mcti_msg *msg, uint64_t steps)
 {
-    struct mct_str token = mct_json_get(mct_json_get(msg->params, "_meta"), "progressToken");
+    struct mcti_str token = mcti_json_get(mcti_json_get(msg->params, "_meta"), "progressToken");
     for (uint64_t i = 1; i <= steps && token.p; i++)
-        mct_buf_printf(&s->out, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
-                       "{\"progressToken\":%.*s,\"progress\":%llu,\"total\":%llu,\"x\":1.0}}\n",
-                       MCT_STR_ARG(token), (unsigned long long)i, (unsigned long long)steps);
+        mcti_buf_printf(&s->out,
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
+                        "{\"progressToken\":%.*s,\"progress\":%llu,\"total\":%llu,\"x\":1.0}}\n",
+                        MCT_STR_ARG(token), (unsigned long long)i, (unsigned long long)steps);
 }
 
 static void log_much(struct server *s, uint64_t n)
 {
-    mct_buf_addz(&s->out, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":"
-                          "{\"level\":\"error\",\"data\":\"");
+    mcti_buf_addz(&s->out, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":"
+                           "{\"level\":\"error\",\"data\":\"");
     for (uint64_t i = 0; i < n; i += 16)
-        mct_buf_addz(&s->out, "0123456789abcdef");
-    mct_buf_addz(&s->out, "\"}}\n");
+        mcti_buf_addz(&s->out, "0123456789abcdef");
+    mcti_buf_addz(&s->out, "\"}}\n");
 }
 
-static void answer_call(struct server *s, const struct mct_msg *msg)
+static void answer_call(struct server *s, const struct mcti_msg *msg)
 {
-    struct mct_str args = mct_json_get(msg->params, "arguments");
+    struct mcti_str args = mcti_json_get(msg->params, "arguments");
     uint64_t steps = 0;
     s->calls++;
-    if (mct_json_uint(mct_json_get(args, "progress"), &steps))
+    if (mcti_json_uint(mcti_json_get(args, "progress"), &steps))
         send_progress(s, msg, steps);
-    if (mct_json_true(mct_json_get(args, "grow"))) {
+    if (mcti_json_true(mcti_json_get(args, "grow"))) {
         s->extra_tools++;
         notify(s, "notifications/tools/list_changed", NULL);
     }
-    if (mct_json_true(mct_json_get(args, "ask")))
-        mct_buf_addz(&s->out, "{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"sampling/createMessage\","
-                              "\"params\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":\"s2\",\"method\":\"ping\"}\n");
-    if (mct_json_true(mct_json_get(args, "crash")))
+    if (mcti_json_true(mcti_json_get(args, "ask")))
+        mcti_buf_addz(&s->out, "{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"sampling/createMessage\","
+                               "\"params\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":\"s2\",\"method\":\"ping\"}\n");
+    if (mcti_json_true(mcti_json_get(args, "crash")))
         abort();
     answer_echo(s, msg);
-    if (mct_json_true(mct_json_get(args, "log"))) /* behind the answer: it belongs to no call */
+    if (mcti_json_true(mcti_json_get(args, "log"))) /* behind the answer: it belongs to no call */
         notify(s, "notifications/message", "{\"level\":\"warning\",\"data\":\"after a call\"}");
-    if (mct_json_uint(mct_json_get(args, "log_bytes"), &steps))
+    if (mcti_json_uint(mcti_json_get(args, "log_bytes"), &steps))
         log_much(s, steps);
     if (s->o.exit_after && s->calls >= s->o.exit_after) {
         flush_out(s);
@@ -288,87 +289,87 @@ static void answer_call(struct server *s, const struct mct_msg *msg)
     }
 }
 
-static void answer_as_told(struct server *s, const char *line, struct mct_str id)
+static void answer_as_told(struct server *s, const char *line, struct mcti_str id)
 {
     const char *at = strstr(line, "@@");
-    mct_buf_add(&s->out, at ? mct_str_range(line, at) : mct_str_of(line));
+    mcti_buf_add(&s->out, at ? mcti_str_range(line, at) : mcti_str_of(line));
     if (at) {
-        mct_buf_add(&s->out, id);
-        mct_buf_addz(&s->out, at + 2);
+        mcti_buf_add(&s->out, id);
+        mcti_buf_addz(&s->out, at + 2);
     }
-    mct_buf_addc(&s->out, '\n');
+    mcti_buf_addc(&s->out, '\n');
 }
 
-static void answer_read(struct server *s, const struct mct_msg *msg)
+static void answer_read(struct server *s, const struct mcti_msg *msg)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     char own[128];
     if (s->o.read_line) {
         answer_as_told(s, s->o.read_line, msg->id);
         return;
     }
-    struct mct_str uri, raw = mct_json_get(msg->params, "uri");
+    struct mcti_str uri, raw = mcti_json_get(msg->params, "uri");
     snprintf(own, sizeof own, "test://%s", s->o.name);
-    if (!mct_json_plain(raw, &uri) || !mct_str_starts(uri, mct_str_of(own))) {
+    if (!mcti_json_plain(raw, &uri) || !mcti_str_starts(uri, mcti_str_of(own))) {
         refuse(s, msg, stateless(msg) ? -32602 : -32002, "Resource not found");
         return;
     }
     begin(&b, msg->id);
-    mct_buf_addz(&b, "{\"contents\":[{\"uri\":");
-    mct_buf_add(&b, raw);
-    mct_buf_addz(&b, ",\"text\":\"the text\"}]");
+    mcti_buf_addz(&b, "{\"contents\":[{\"uri\":");
+    mcti_buf_add(&b, raw);
+    mcti_buf_addz(&b, ",\"text\":\"the text\"}]");
     end_result(&b, msg);
     finish(s, &b, 0);
 }
 
-static void answer_simple(struct server *s, const struct mct_msg *msg, const char *members)
+static void answer_simple(struct server *s, const struct mcti_msg *msg, const char *members)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     begin(&b, msg->id);
-    mct_buf_addc(&b, '{');
-    mct_buf_addz(&b, members);
+    mcti_buf_addc(&b, '{');
+    mcti_buf_addz(&b, members);
     if (*members)
         end_result(&b, msg);
     else
-        mct_buf_addc(&b, '}');
+        mcti_buf_addc(&b, '}');
     finish(s, &b, 0);
 }
 
-static void put_capabilities(const struct server *s, struct mct_buf *b)
+static void put_capabilities(const struct server *s, struct mcti_buf *b)
 {
-    mct_buf_addz(b, "{\"logging\":{}");
+    mcti_buf_addz(b, "{\"logging\":{}");
     if (n_tools(s) || s->o.bad_list)
-        mct_buf_addz(b, ",\"tools\":{\"listChanged\":true}");
+        mcti_buf_addz(b, ",\"tools\":{\"listChanged\":true}");
     if (s->o.resources || s->o.templates)
-        mct_buf_addz(b, s->o.announce ? ",\"resources\":{\"listChanged\":true}" : ",\"resources\":{}");
+        mcti_buf_addz(b, s->o.announce ? ",\"resources\":{\"listChanged\":true}" : ",\"resources\":{}");
     if (s->o.prompts)
-        mct_buf_addz(b, ",\"prompts\":{},\"completions\":{}");
-    mct_buf_addc(b, '}');
+        mcti_buf_addz(b, ",\"prompts\":{},\"completions\":{}");
+    mcti_buf_addc(b, '}');
 }
 
-static void answer_initialize(struct server *s, const struct mct_msg *msg)
+static void answer_initialize(struct server *s, const struct mcti_msg *msg)
 {
-    struct mct_buf b;
-    struct mct_str asked = mct_json_get(msg->params, "protocolVersion");
+    struct mcti_buf b;
+    struct mcti_str asked = mcti_json_get(msg->params, "protocolVersion");
     if (!strcmp(s->o.era, "2026")) {
         refuse(s, msg, -32602, "initialize is not known: 2026-07-28 only");
         return;
     }
     begin(&b, msg->id);
-    mct_buf_addz(&b, "{\"protocolVersion\":");
+    mcti_buf_addz(&b, "{\"protocolVersion\":");
     if (s->o.revision)
-        mct_json_put_string(&b, mct_str_of(s->o.revision));
+        mcti_json_put_string(&b, mcti_str_of(s->o.revision));
     else
-        mct_buf_add(&b, asked);
-    mct_buf_addz(&b, ",\"capabilities\":");
+        mcti_buf_add(&b, asked);
+    mcti_buf_addz(&b, ",\"capabilities\":");
     put_capabilities(s, &b);
-    mct_buf_addz(&b, ",\"serverInfo\":{\"name\":\"test-server\",\"version\":\"1\"},\"instructions\":\"Be kind.\"}");
+    mcti_buf_addz(&b, ",\"serverInfo\":{\"name\":\"test-server\",\"version\":\"1\"},\"instructions\":\"Be kind.\"}");
     finish(s, &b, 0);
 }
 
-static void answer_discover(struct server *s, const struct mct_msg *msg)
+static void answer_discover(struct server *s, const struct mcti_msg *msg)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     if (s->o.exit_on_probe)
         exit(4);
     if (!strcmp(s->o.era, "legacy")) {
@@ -376,15 +377,15 @@ static void answer_discover(struct server *s, const struct mct_msg *msg)
         return;
     }
     begin(&b, msg->id);
-    mct_buf_addz(&b, "{\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":");
+    mcti_buf_addz(&b, "{\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":");
     put_capabilities(s, &b);
     end_result(&b, msg);
     finish(s, &b, 0);
 }
 
-static void answer(struct server *s, const struct mct_msg *msg)
+static void answer(struct server *s, const struct mcti_msg *msg)
 {
-    switch (mct_method_find(msg->method)) {
+    switch (mcti_method_find(msg->method)) {
     case MCT_VERB_INITIALIZE:
         answer_initialize(s, msg);
         break;
@@ -420,12 +421,12 @@ static void answer(struct server *s, const struct mct_msg *msg)
         answer_simple(s, msg, "");
         break;
     default:
-        if (!mct_str_is(msg->method, "subscriptions/listen"))
+        if (!mcti_str_is(msg->method, "subscriptions/listen"))
             refuse(s, msg, -32601, "Method not found");
     }
 }
 
-static void record(const struct server *s, struct mct_str line)
+static void record(const struct server *s, struct mcti_str line)
 {
     FILE *f = s->o.record ? fopen(s->o.record, "ae") : NULL;
     if (!f)
@@ -434,18 +435,18 @@ static void record(const struct server *s, struct mct_str line)
     fclose(f);
 }
 
-static bool on_line(void *data, struct mct_str line)
+static bool on_line(void *data, struct mcti_str line)
 {
     struct server *s = data;
-    struct mct_msg msg;
+    struct mcti_msg msg;
     record(s, line);
-    if (s->o.silent || mct_msg_parse(line, &msg, NULL) < 0 || !msg.method.p)
+    if (s->o.silent || mcti_msg_parse(line, &msg, NULL) < 0 || !msg.method.p)
         return true;
-    if (s->o.exit_on && mct_str_is(msg.method, s->o.exit_on))
+    if (s->o.exit_on && mcti_str_is(msg.method, s->o.exit_on))
         exit(5);
-    if (s->o.hang_on && mct_str_is(msg.method, s->o.hang_on))
+    if (s->o.hang_on && mcti_str_is(msg.method, s->o.hang_on))
         return true;
-    if (s->o.refuse && mct_str_is(msg.method, s->o.refuse) && msg.id.p)
+    if (s->o.refuse && mcti_str_is(msg.method, s->o.refuse) && msg.id.p)
         refuse(s, &msg, -32603, "refused as asked");
     else if (msg.kind == MCT_MSG_REQUEST)
         answer(s, &msg);
@@ -465,8 +466,8 @@ static int send_due(struct server *s)
             wait = wait < 0 || in < wait ? in : wait;
             continue;
         }
-        mct_buf_add(&s->out, (struct mct_str){ l->text, l->len });
-        mct_list_remove(it);
+        mcti_buf_add(&s->out, (struct mcti_str){ l->text, l->len });
+        mcti_list_remove(it);
         free(l->text);
         free(l);
     }
@@ -482,8 +483,8 @@ static void linger(const struct server *s)
 static void serve(struct server *s)
 {
     static char bytes[1 << 18];
-    struct mct_lines lines;
-    mct_lines_init(&lines, (size_t)1 << 30);
+    struct mcti_lines lines;
+    mcti_lines_init(&lines, (size_t)1 << 30);
     for (;;) {
         int wait = send_due(s);
         flush_out(s);
@@ -493,9 +494,9 @@ static void serve(struct server *s)
         ssize_t n = read(STDIN_FILENO, bytes, sizeof bytes);
         if (n <= 0)
             break;
-        mct_lines_feed(&lines, &(struct mct_str){ bytes, (size_t)n }, on_line, s);
+        mcti_lines_feed(&lines, &(struct mcti_str){ bytes, (size_t)n }, on_line, s);
     }
-    mct_lines_done(&lines);
+    mcti_lines_done(&lines);
     linger(s);
 }
 
@@ -536,22 +537,40 @@ struct option_row {
 
 #define O(member) offsetof(struct options, member)
 static const struct option_row rows[] = {
-    { "--tools", NUMBER, O(tools) }, { "--resources", NUMBER, O(resources) },
-    { "--templates", NUMBER, O(templates) }, { "--prompts", NUMBER, O(prompts) },
-    { "--page-size", NUMBER, O(page_size) }, { "--delay", NUMBER, O(delay_ms) },
-    { "--garbage", NUMBER, O(garbage) }, { "--stderr", NUMBER, O(stderr_lines) },
-    { "--huge", NUMBER, O(huge_bytes) }, { "--exit-after", NUMBER, O(exit_after) },
-    { "--name", TEXT, O(name) }, { "--tool-name", TEXT, O(tool_name) },
-    { "--tool-json", TEXT, O(tool_json) }, { "--era", TEXT, O(era) },
-    { "--revision", TEXT, O(revision) }, { "--hang-on", TEXT, O(hang_on) },
-    { "--exit-on", TEXT, O(exit_on) }, { "--refuse", TEXT, O(refuse) },
-    { "--record", TEXT, O(record) }, { "--spawn", TEXT, O(spawn) }, { "--silent", FLAG, O(silent) },
-    { "--exit-at-start", FLAG, O(exit_at_start) }, { "--loop-pages", FLAG, O(loop_pages) },
-    { "--ignore-eof", FLAG, O(ignore_eof) }, { "--ignore-term", FLAG, O(ignore_term) },
-    { "--exit-on-probe", FLAG, O(exit_on_probe) }, { "--crlf", FLAG, O(crlf) },
-    { "--bad-list", FLAG, O(bad_list) }, { "--announce", FLAG, O(announce) },
-    { "--endless-pages", FLAG, O(endless_pages) }, { "--list-delay", NUMBER, O(list_delay_ms) },
-    { "--pad", NUMBER, O(pad) }, { "--die-in-page", NUMBER, O(die_in_page) }, { "--read-line", TEXT, O(read_line) },
+    { "--tools", NUMBER, O(tools) },
+    { "--resources", NUMBER, O(resources) },
+    { "--templates", NUMBER, O(templates) },
+    { "--prompts", NUMBER, O(prompts) },
+    { "--page-size", NUMBER, O(page_size) },
+    { "--delay", NUMBER, O(delay_ms) },
+    { "--garbage", NUMBER, O(garbage) },
+    { "--stderr", NUMBER, O(stderr_lines) },
+    { "--huge", NUMBER, O(huge_bytes) },
+    { "--exit-after", NUMBER, O(exit_after) },
+    { "--name", TEXT, O(name) },
+    { "--tool-name", TEXT, O(tool_name) },
+    { "--tool-json", TEXT, O(tool_json) },
+    { "--era", TEXT, O(era) },
+    { "--revision", TEXT, O(revision) },
+    { "--hang-on", TEXT, O(hang_on) },
+    { "--exit-on", TEXT, O(exit_on) },
+    { "--refuse", TEXT, O(refuse) },
+    { "--record", TEXT, O(record) },
+    { "--spawn", TEXT, O(spawn) },
+    { "--silent", FLAG, O(silent) },
+    { "--exit-at-start", FLAG, O(exit_at_start) },
+    { "--loop-pages", FLAG, O(loop_pages) },
+    { "--ignore-eof", FLAG, O(ignore_eof) },
+    { "--ignore-term", FLAG, O(ignore_term) },
+    { "--exit-on-probe", FLAG, O(exit_on_probe) },
+    { "--crlf", FLAG, O(crlf) },
+    { "--bad-list", FLAG, O(bad_list) },
+    { "--announce", FLAG, O(announce) },
+    { "--endless-pages", FLAG, O(endless_pages) },
+    { "--list-delay", NUMBER, O(list_delay_ms) },
+    { "--pad", NUMBER, O(pad) },
+    { "--die-in-page", NUMBER, O(die_in_page) },
+    { "--read-line", TEXT, O(read_line) },
     { "--pause", FLAG, O(pause) },
 };
 
@@ -584,8 +603,8 @@ int main(int argc, char **argv)
 {
     struct server s = { .o = { .tools = 3, .name = "", .era = "legacy" } };
     parse(&s.o, argc, argv);
-    mct_list_init(&s.later);
-    mct_buf_init(&s.out, (size_t)1 << 31);
+    mcti_list_init(&s.later);
+    mcti_buf_init(&s.out, (size_t)1 << 31);
     for (unsigned i = 0; i < s.o.stderr_lines; i++)
         fprintf(stderr, "test-server: line %u\n", i);
     if (s.o.ignore_term)
@@ -597,6 +616,6 @@ int main(int argc, char **argv)
         return 7;
     put_garbage(&s);
     serve(&s);
-    mct_buf_done(&s.out);
+    mcti_buf_done(&s.out);
     return 0;
 }

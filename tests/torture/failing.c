@@ -13,7 +13,7 @@ void *__libc_malloc(size_t n);
 void __libc_free(void *p);
 
 enum {
-    TABLE = 1 << 19,       /* a power of two */
+    TABLE = 1 << 19, /* a power of two */
     MAX_BLOCKS = TABLE / 2,
     KEPT_MAX = 256 * 1024, /* larger blocks are really freed */
     DEPTH = 24,

@@ -17,7 +17,8 @@ static void promise(struct torture_notes *notes, const struct flow_request *r)
         notes->v[notes->n++] = r->hash;
 }
 
-/* What was answered without a failure is answered with one, too, unless its connection has ended; nothing is answered twice. */
+/* What was answered without a failure is answered with one, too, unless its connection has ended; nothing is answered
+ * twice. */
 const char *torture_flow(const struct torture_case *c, const struct torture_run *run)
 {
     static struct flow_tally tally;

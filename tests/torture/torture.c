@@ -1,8 +1,9 @@
 /*
  * torture [OPTION]… [FILE.flow]…
  *
- * Runs scenarios and transcripts with allocations that fail: the first in one run, the second in the next, and so on. Each
- * run is a process of its own. It must not crash, hang, leak or misuse memory, and must keep what its case promises.
+ * Runs scenarios and transcripts with allocations that fail: the first in one run, the second in the next, and so on.
+ * Each run is a process of its own. It must not crash, hang, leak or misuse memory, and must keep what its case
+ * promises.
  *
  *   --runs N    at most so many runs of one case, chosen by chance (0: every allocation)
  *   --seed N    what that chance begins with
@@ -177,9 +178,10 @@ static int report(const struct torture *t)
 {
     struct rusage use;
     getrusage(RUSAGE_CHILDREN, &use);
-    printf("%lu allocations failed in %lu runs: %lu crashes, %lu leaks, %lu hangs, %lu broken promises (%ld s of CPU)\n",
-           t->shared->n_failed, t->n_runs, t->n_crashes, t->n_leaks, t->n_hangs, t->n_wrong,
-           (long)(use.ru_utime.tv_sec + use.ru_stime.tv_sec));
+    printf(
+        "%lu allocations failed in %lu runs: %lu crashes, %lu leaks, %lu hangs, %lu broken promises (%ld s of CPU)\n",
+        t->shared->n_failed, t->n_runs, t->n_crashes, t->n_leaks, t->n_hangs, t->n_wrong,
+        (long)(use.ru_utime.tv_sec + use.ru_stime.tv_sec));
     return t->n_crashes + t->n_leaks + t->n_hangs + t->n_wrong || !t->shared->n_failed ? 1 : 0;
 }
 

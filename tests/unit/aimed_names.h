@@ -1,7 +1,8 @@
 /*
- * Pairs of words that FNV-1a (64 bits) takes from one state to the same other state. Row i works for every state whose low
- * byte is i and leaves that byte as it was, so that any sequence of k words of one row collides with 2^k - 1 others. The
- * pairs are solutions of Wagner's generalised birthday problem: XOR changes the low byte only, so all else is linear.
+ * Pairs of words that FNV-1a (64 bits) takes from one state to the same other state. Row i works for every state whose
+ * low byte is i and leaves that byte as it was, so that any sequence of k words of one row collides with 2^k - 1
+ * others. The pairs are solutions of Wagner's generalised birthday problem: XOR changes the low byte only, so all else
+ * is linear.
  */
 #ifndef MCT_TESTS_AIMED_NAMES_H
 #define MCT_TESTS_AIMED_NAMES_H

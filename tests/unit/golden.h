@@ -4,15 +4,15 @@
 
 #include "unit.h"
 
-static void read_golden(struct mct_buf *to, const char *name)
+static void read_golden(struct mcti_buf *to, const char *name)
 {
     char path[4096];
     snprintf(path, sizeof path, GOLDEN "/%s", name);
     FILE *f = fopen(path, "rb");
     if (!f)
         fail_msg("%s cannot be read", path);
-    mct_buf_init(to, 1u << 20);
-    char *room = mct_buf_reserve(to, 1u << 20);
+    mcti_buf_init(to, 1u << 20);
+    char *room = mcti_buf_reserve(to, 1u << 20);
     assert_non_null(room);
     to->len = fread(room, 1, 1u << 20, f);
     fclose(f);

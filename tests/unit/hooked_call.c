@@ -2,42 +2,42 @@
 
 #include "hub/core/events.h"
 
-static struct mct_sched sched;
-struct mct_hooks hooks;
-static struct mct_events events;
-static struct mct_event_listener listener;
-struct mct_buf told;
+static struct mcti_sched sched;
+struct mcti_hooks hooks;
+static struct mcti_events events;
+static struct mcti_event_listener listener;
+struct mcti_buf told;
 static uint64_t now_ms;
 
 struct held server;
 
-static int server_call(struct mct_provider *p, struct mct_call *c, struct mct_error *err)
+static int server_call(struct mcti_provider *p, struct mcti_call *c, struct mct_error *err)
 {
     (void)p;
     if (server.result < 0)
-        return mct_fail(err, MCT_ERR_CONNECT, "not there");
+        return mcti_fail(err, MCT_ERR_CONNECT, "not there");
     server.call = c;
     snprintf(server.params, sizeof server.params, "%.*s", MCT_STR_ARG(c->params));
     return 0;
 }
 
-static void server_cancel(struct mct_provider *p, struct mct_call *c, const char *reason)
+static void server_cancel(struct mcti_provider *p, struct mcti_call *c, const char *reason)
 {
     (void)p;
     (void)c;
     (void)reason;
-    mct_buf_addz(&told, "server-cancelled;");
+    mcti_buf_addz(&told, "server-cancelled;");
     server.call = NULL;
 }
 
-static const struct mct_provider_ops server_ops = { .type = "test", .call = server_call, .cancel = server_cancel };
+static const struct mcti_provider_ops server_ops = { .type = "test", .call = server_call, .cancel = server_cancel };
 
 void run_script(struct mct_hook_event *e, void *data)
 {
     struct script *s = data;
     snprintf(s->json, sizeof s->json, "%s", mct_hook_event_json(e));
     if (!s->silent)
-        mct_buf_printf(&told, "%s;", s->name);
+        mcti_buf_printf(&told, "%s;", s->name);
     s->event = e;
     if (!s->decision)
         return;
@@ -59,7 +59,7 @@ void withdraw_script(struct mct_hook_event *e, void *data)
     if (s->silent)
         return;
     assert_ptr_equal(e, s->event);
-    mct_buf_printf(&told, "%s-withdrawn;", s->name);
+    mcti_buf_printf(&told, "%s-withdrawn;", s->name);
     mct_hook_decide(e, "{\"block\":true}"); /* too late, and harmless */
     s->event = NULL;
 }
@@ -71,33 +71,42 @@ void free_script(void *data)
 
 void add(struct script *s, enum mct_hook_kind kind, int priority)
 {
-    const struct mct_hook_def def = { .size = sizeof def, .kind = kind, .name = s->name, .priority = priority,
-                                      .run = run_script, .withdrawn = withdraw_script, .data = s, .free_data = free_script };
-    assert_int_equal(mct_hooks_add(&hooks, &def, s, NULL), 0);
+    const struct mct_hook_def def = { .size = sizeof def,
+                                      .kind = kind,
+                                      .name = s->name,
+                                      .priority = priority,
+                                      .run = run_script,
+                                      .withdrawn = withdraw_script,
+                                      .data = s,
+                                      .free_data = free_script };
+    assert_int_equal(mcti_hooks_add(&hooks, &def, s, NULL), 0);
 }
 
-static void on_end(struct mct_event_listener *l, const struct mct_event *e)
+static void on_end(struct mcti_event_listener *l, const struct mcti_event *e)
 {
     (void)l;
-    mct_buf_printf(&told, "end %s %.*s;", mct_outcome_word(e->outcome), MCT_STR_ARG(e->arguments));
+    mcti_buf_printf(&told, "end %s %.*s;", mcti_outcome_word(e->outcome), MCT_STR_ARG(e->arguments));
 }
 
-struct mct_call call;
+struct mcti_call call;
 char got[4096];
 bool blocked;
 
-void on_done(struct mct_call *c, const struct mct_outcome *o)
+void on_done(struct mcti_call *c, const struct mcti_outcome *o)
 {
     (void)c;
     assert_true(got[0] == 0);
     blocked = o->blocked;
-    snprintf(got, sizeof got, "%.*s", MCT_STR_ARG(o->result.p ? o->result : o->error.p ? o->error : mct_str_of(o->failed->message)));
+    snprintf(got, sizeof got, "%.*s",
+             MCT_STR_ARG(o->result.p  ? o->result
+                         : o->error.p ? o->error
+                                      : mcti_str_of(o->failed->message)));
 }
 
-struct mct_ask *asked;
+struct mcti_ask *asked;
 char form[8192];
 
-static void on_ask(void *data, struct mct_ask *a)
+static void on_ask(void *data, struct mcti_ask *a)
 {
     (void)data;
     asked = a;
@@ -106,21 +115,21 @@ static void on_ask(void *data, struct mct_ask *a)
     snprintf(form, sizeof form, "%.*s", MCT_STR_ARG(a->params));
 }
 
-static void on_ask_withdrawn(void *data, struct mct_ask *a)
+static void on_ask_withdrawn(void *data, struct mcti_ask *a)
 {
     (void)data;
     assert_ptr_equal(a, asked);
     asked = NULL;
-    mct_buf_addz(&told, "question-withdrawn;");
+    mcti_buf_addz(&told, "question-withdrawn;");
 }
 
-static const struct mct_answerer answerer = { .form = true, .ask = on_ask, .withdraw = on_ask_withdrawn };
+static const struct mcti_answerer answerer = { .form = true, .ask = on_ask, .withdraw = on_ask_withdrawn };
 
 void settle(void)
 {
     do
-        mct_sched_run(&sched, now_ms);
-    while (mct_sched_next_ms(&sched) == 0);
+        mcti_sched_run(&sched, now_ms);
+    while (mcti_sched_next_ms(&sched) == 0);
 }
 
 void pass(unsigned ms)
@@ -133,14 +142,14 @@ int set_up(void **state)
 {
     (void)state;
     now_ms = 1000;
-    mct_sched_init(&sched);
-    mct_hooks_init(&hooks, &sched, NULL);
-    mct_events_init(&events);
-    listener = (struct mct_event_listener){ .end = on_end, .keeps_arguments = true };
-    mct_events_add(&events, &listener);
-    mct_buf_init(&told, 65536);
+    mcti_sched_init(&sched);
+    mcti_hooks_init(&hooks, &sched, NULL);
+    mcti_events_init(&events);
+    listener = (struct mcti_event_listener){ .end = on_end, .keeps_arguments = true };
+    mcti_events_add(&events, &listener);
+    mcti_buf_init(&told, 65536);
     memset(&server, 0, sizeof server);
-    assert_int_equal(mct_provider_init(&server.base, &server_ops, "srv", &sched, NULL), 0);
+    assert_int_equal(mcti_provider_init(&server.base, &server_ops, "srv", &sched, NULL), 0);
     server.base.info.rev = MCT_REV_LATEST_HANDSHAKE;
     got[0] = 0;
     asked = NULL;
@@ -151,24 +160,31 @@ int set_up(void **state)
 int tear_down(void **state)
 {
     (void)state;
-    mct_hooks_done(&hooks);
-    mct_event_listener_remove(&listener);
-    mct_buf_done(&told);
-    mct_provider_done(&server.base);
+    mcti_hooks_done(&hooks);
+    mcti_event_listener_remove(&listener);
+    mcti_buf_done(&told);
+    mcti_provider_done(&server.base);
     return 0;
 }
 
 int begin_with(const char *params, uint64_t session, const char *who, struct mct_error *err)
 {
     char *text = strdup(params), *name = strdup("srv__t"), *principal = strdup(who);
-    struct mct_hook_target target = { .hooks = &hooks, .names = { mct_str_of(name) }, .tool = { name + 5, 1 },
-                                      .approver = &answerer, .session = session };
+    struct mcti_hook_target target = { .hooks = &hooks,
+                                       .names = { mcti_str_of(name) },
+                                       .tool = { name + 5, 1 },
+                                       .approver = &answerer,
+                                       .session = session };
     got[0] = 0;
     blocked = false;
-    call = (struct mct_call){ .verb = MCT_VERB_TOOLS_CALL, .params = mct_str_of(text), .events = &events,
-                              .principal = mct_str_of(principal), .client = MCT_STR("cli\"ent"), .hooks = &target,
-                              .done = on_done };
-    int r = mct_provider_call(&server.base, &call, err);
+    call = (struct mcti_call){ .verb = MCT_VERB_TOOLS_CALL,
+                               .params = mcti_str_of(text),
+                               .events = &events,
+                               .principal = mcti_str_of(principal),
+                               .client = MCT_STR("cli\"ent"),
+                               .hooks = &target,
+                               .done = on_done };
+    int r = mcti_provider_call(&server.base, &call, err);
     memset(text, '#', strlen(text));
     memset(name, '#', strlen(name));
     memset(principal, '#', strlen(principal));
@@ -188,8 +204,8 @@ void begin(void)
 
 void server_says(const char *result)
 {
-    const struct mct_outcome o = { .result = mct_str_of(result), .rev = MCT_REV_LATEST_HANDSHAKE };
-    struct mct_call *c = server.call;
+    const struct mcti_outcome o = { .result = mcti_str_of(result), .rev = MCT_REV_LATEST_HANDSHAKE };
+    struct mcti_call *c = server.call;
     assert_non_null(c);
     server.call = NULL;
     c->provider = NULL;
@@ -199,9 +215,9 @@ void server_says(const char *result)
 
 void assert_told(const char *text)
 {
-    mct_buf_addc(&told, '\0');
+    mcti_buf_addc(&told, '\0');
     assert_string_equal(told.p, text);
-    mct_buf_clear(&told);
+    mcti_buf_clear(&told);
 }
 
 void assert_blocked(const char *reason)

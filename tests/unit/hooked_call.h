@@ -9,8 +9,8 @@
 #include "hub/core/provider.h"
 
 struct held {
-    struct mct_provider base;
-    struct mct_call *call;  /* that it has */
+    struct mcti_provider base;
+    struct mcti_call *call; /* that it has */
     int result;             /* of call() */
     char params[1024];
 };
@@ -18,8 +18,8 @@ struct held {
 /* What a hook of the test does; static, where the hook is there until the end of the test. */
 struct script {
     const char *name;
-    const char *decision;  /* NULL: later; "!": it fails; "twice": decides twice */
-    bool freed, silent;    /* silent: is not noted */
+    const char *decision; /* NULL: later; "!": it fails; "twice": decides twice */
+    bool freed, silent;   /* silent: is not noted */
     struct mct_hook_event *event;
     char json[1024];
 };
@@ -29,15 +29,15 @@ void run_script(struct mct_hook_event *e, void *data);
 void withdraw_script(struct mct_hook_event *e, void *data);
 void free_script(void *data);
 
-extern struct mct_hooks hooks;
+extern struct mcti_hooks hooks;
 extern struct held server;
-extern struct mct_buf told;    /* everything that happened, one word or line behind the other */
+extern struct mcti_buf told; /* everything that happened, one word or line behind the other */
 
-extern struct mct_call call;   /* the caller's */
-extern char got[4096];         /* its result, error or failure; empty: none yet */
+extern struct mcti_call call; /* the caller's */
+extern char got[4096];        /* its result, error or failure; empty: none yet */
 extern bool blocked;
 
-extern struct mct_ask *asked;  /* the answerer's open question */
+extern struct mcti_ask *asked; /* the answerer's open question */
 extern char form[8192];        /* the params of its last */
 
 #define PARAMS "{\"name\":\"t\",\"arguments\":{\"a\":1,\"b\":[1.0]},\"x\":1}"
@@ -54,7 +54,7 @@ void pass(unsigned ms);
 /* What is borrowed is gone when this returns. begin(): a call of PARAMS that starts. */
 int begin_with(const char *params, uint64_t session, const char *who, struct mct_error *err);
 void begin(void);
-void on_done(struct mct_call *c, const struct mct_outcome *o);
+void on_done(struct mcti_call *c, const struct mcti_outcome *o);
 void server_says(const char *result);
 
 void assert_told(const char *text);

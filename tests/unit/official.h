@@ -31,13 +31,13 @@ static int read_schemas(void **state)
     char path[512];
     (void)state;
     for (int rev = R1; rev <= R5; rev++) {
-        snprintf(path, sizeof path, "%s/%s.json", SCHEMAS, mct_rev_text((enum mct_rev)rev));
+        snprintf(path, sizeof path, "%s/%s.json", SCHEMAS, mcti_rev_text((enum mcti_rev)rev));
         FILE *f = fopen(path, "r");
         official[rev] = calloc(1, FILE_BYTES);
         size_t n = f ? fread(official[rev], 1, FILE_BYTES - 1, f) : 0;
         if (f)
             fclose(f);
-        if (!mct_json_valid((struct mct_str){ official[rev], n }, MCT_LIMIT_JSON_DEPTH, NULL, NULL))
+        if (!mcti_json_valid((struct mcti_str){ official[rev], n }, MCT_LIMIT_JSON_DEPTH, NULL, NULL))
             return -1;
     }
     return 0;
@@ -52,41 +52,41 @@ static int forget_schemas(void **state)
 }
 
 /* Whether the value is what the revision calls `type`. */
-static bool is_official(enum mct_rev rev, const char *type, struct mct_str value, struct mct_schema_fault *fault)
+static bool is_official(enum mcti_rev rev, const char *type, struct mcti_str value, struct mcti_schema_fault *fault)
 {
     char ref[128];
-    struct mct_buf schema;
-    struct mct_str file = mct_str_of(official[rev]);
+    struct mcti_buf schema;
+    struct mcti_str file = mcti_str_of(official[rev]);
     while (file.len && strchr(" \r\n\t", file.p[file.len - 1]))
         file.len--;
-    const char *where = mct_json_get(file, "$defs").p ? "$defs" : "definitions";
+    const char *where = mcti_json_get(file, "$defs").p ? "$defs" : "definitions";
     snprintf(ref, sizeof ref, "\"#/%s/%s\"", where, type);
-    const struct mct_json_set set = { "$ref", mct_str_of(ref) };
-    mct_buf_init(&schema, FILE_BYTES);
-    mct_json_put_object(&schema, file, &set, 1);
-    enum mct_schema_verdict v = mct_schema_check(mct_buf_str(&schema), value, fault);
-    mct_buf_done(&schema);
+    const struct mcti_json_set set = { "$ref", mcti_str_of(ref) };
+    mcti_buf_init(&schema, FILE_BYTES);
+    mcti_json_put_object(&schema, file, &set, 1);
+    enum mcti_schema_verdict v = mcti_schema_check(mcti_buf_str(&schema), value, fault);
+    mcti_buf_done(&schema);
     if (v == MCT_SCHEMA_UNUSABLE)
-        fail_msg("%s %s: %s", mct_rev_text(rev), type, fault->why);
+        fail_msg("%s %s: %s", mcti_rev_text(rev), type, fault->why);
     return v == MCT_SCHEMA_VALID;
 }
 
-static void must_be_official(enum mct_rev rev, const char *type, struct mct_str value)
+static void must_be_official(enum mcti_rev rev, const char *type, struct mcti_str value)
 {
-    struct mct_schema_fault fault = { "", "" };
-    if (!mct_json_valid(value, MCT_LIMIT_JSON_DEPTH, NULL, NULL))
+    struct mcti_schema_fault fault = { "", "" };
+    if (!mcti_json_valid(value, MCT_LIMIT_JSON_DEPTH, NULL, NULL))
         fail_msg("no JSON: %.*s", MCT_STR_ARG(value));
     if (!is_official(rev, type, value, &fault))
-        fail_msg("no %s of %s: [%s] %s: %.*s", type, mct_rev_text(rev), fault.where, fault.why, MCT_STR_ARG(value));
+        fail_msg("no %s of %s: [%s] %s: %.*s", type, mcti_rev_text(rev), fault.where, fault.why, MCT_STR_ARG(value));
 }
 
-static void must_be(const struct mct_buf *b, const char *out, const char *in)
+static void must_be(const struct mcti_buf *b, const char *out, const char *in)
 {
     char text[TEXT];
     quoted(out, text);
-    assert_true(mct_buf_ok(b));
-    if (!mct_str_is(mct_buf_str(b), text))
-        fail_msg("\n%s\nbecame\n%.*s\nnot\n%s", in, MCT_STR_ARG(mct_buf_str(b)), text);
+    assert_true(mcti_buf_ok(b));
+    if (!mcti_str_is(mcti_buf_str(b), text))
+        fail_msg("\n%s\nbecame\n%.*s\nnot\n%s", in, MCT_STR_ARG(mcti_buf_str(b)), text);
 }
 
 #define IN "'inputSchema':{'type':'object'}"

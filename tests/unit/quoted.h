@@ -14,12 +14,12 @@ static const char *quoted(const char *text, char to[TEXT])
     return to;
 }
 
-static struct mct_str json(const char *text, char to[TEXT])
+static struct mcti_str json(const char *text, char to[TEXT])
 {
     if (!text)
         return MCT_STR_NONE;
-    struct mct_str s = mct_str_of(quoted(text, to));
-    if (!mct_json_valid(s, MCT_LIMIT_JSON_DEPTH, NULL, NULL))
+    struct mcti_str s = mcti_str_of(quoted(text, to));
+    if (!mcti_json_valid(s, MCT_LIMIT_JSON_DEPTH, NULL, NULL))
         fail_msg("the test is no JSON: %s", to);
     return s;
 }

@@ -8,34 +8,34 @@
 
 enum { MESSAGE_BYTES = 100, N_REQUESTS = 4 }; /* a frame of the session holds 4096 more */
 
-static struct mct_sched sched;
-static struct mct_session session;
-static struct mct_inbound requests[N_REQUESTS];
+static struct mcti_sched sched;
+static struct mcti_session session;
+static struct mcti_inbound requests[N_REQUESTS];
 static size_t n_requests, n_sent;
 static char *sent[N_REQUESTS];
 
-static int on_send(void *data, struct mct_str frame, void *lane, bool final)
+static int on_send(void *data, struct mcti_str frame, void *lane, bool final)
 {
     (void)data;
     (void)lane;
     assert_true(final);
-    sent[n_sent++] = mct_str_dup(frame);
+    sent[n_sent++] = mcti_str_dup(frame);
     return 0;
 }
 
-static void on_request(void *data, struct mct_session *s, const struct mct_msg *msg, void *lane)
+static void on_request(void *data, struct mcti_session *s, const struct mcti_msg *msg, void *lane)
 {
     (void)data;
-    assert_int_equal(mct_inbound_init(&requests[n_requests++], s, msg, MCT_STR_NONE, lane), 0);
+    assert_int_equal(mcti_inbound_init(&requests[n_requests++], s, msg, MCT_STR_NONE, lane), 0);
 }
 
-static const struct mct_session_ops ops = { .send = on_send, .on_request = on_request };
+static const struct mcti_session_ops ops = { .send = on_send, .on_request = on_request };
 
 static int begin(void **state)
 {
     (void)state;
-    mct_sched_init(&sched);
-    mct_session_init(&session, &ops, NULL, &sched, MESSAGE_BYTES);
+    mcti_sched_init(&sched);
+    mcti_session_init(&session, &ops, NULL, &sched, MESSAGE_BYTES);
     session.answers_bad_frames = true;
     session.rev = MCT_REV_2025_03_26;
     memset(requests, 0, sizeof requests);
@@ -48,19 +48,19 @@ static int end(void **state)
     (void)state;
     for (size_t i = 0; i < n_sent; i++)
         free(sent[i]);
-    mct_session_done(&session);
+    mcti_session_done(&session);
     return 0;
 }
 
 static void receive(unsigned n)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, 4096);
+    struct mcti_buf b;
+    mcti_buf_init(&b, 4096);
     for (unsigned i = 0; i < n; i++)
-        mct_buf_printf(&b, "%c{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"m\"}", i ? ',' : '[', i);
-    mct_buf_addc(&b, ']');
-    mct_session_receive(&session, mct_buf_str(&b), NULL);
-    mct_buf_done(&b);
+        mcti_buf_printf(&b, "%c{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"m\"}", i ? ',' : '[', i);
+    mcti_buf_addc(&b, ']');
+    mcti_session_receive(&session, mcti_buf_str(&b), NULL);
+    mcti_buf_done(&b);
     assert_int_equal(n_requests, n);
 }
 
@@ -71,16 +71,16 @@ static void answer(unsigned i, size_t len)
     memset(text, 'x', len);
     memcpy(text, "{\"t\":\"", 6);
     memcpy(text + len - 2, "\"}", 3);
-    mct_inbound_result(&requests[i], (struct mct_str){ text, len });
+    mcti_inbound_result(&requests[i], (struct mcti_str){ text, len });
     free(text);
 }
 
 static void must_be_array(size_t i, unsigned n_answers)
 {
-    struct mct_str item;
+    struct mcti_str item;
     unsigned n = 0;
-    assert_true(mct_json_valid(mct_str_of(sent[i]), MCT_LIMIT_JSON_DEPTH, NULL, NULL));
-    for (struct mct_json_iter it = mct_json_open(mct_str_of(sent[i])); mct_json_next_item(&it, &item);)
+    assert_true(mcti_json_valid(mcti_str_of(sent[i]), MCT_LIMIT_JSON_DEPTH, NULL, NULL));
+    for (struct mcti_json_iter it = mcti_json_open(mcti_str_of(sent[i])); mcti_json_next_item(&it, &item);)
         n++;
     assert_int_equal(n, n_answers);
 }
@@ -117,8 +117,8 @@ static void nothing_is_sent_when_the_session_ends(void **state)
     (void)state;
     receive(3);
     answer(1, 100);
-    mct_fail(&why, MCT_ERR_CANCELLED, "gone");
-    mct_session_drop(&session, &why);
+    mcti_fail(&why, MCT_ERR_CANCELLED, "gone");
+    mcti_session_drop(&session, &why);
     assert_int_equal(n_sent, 0);
     assert_int_equal(session.n_inbound, 0);
 }

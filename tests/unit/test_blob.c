@@ -11,7 +11,7 @@
 enum { NOW_S = 1800000000, DAY_S = 86400 };
 
 static char root[64], dir[128];
-static struct mct_blob_store store;
+static struct mcti_blob_store store;
 
 static int set_up(void **state)
 {
@@ -20,8 +20,9 @@ static int set_up(void **state)
     if (!mkdtemp(root))
         return -1;
     snprintf(dir, sizeof dir, "%s/new/folder", root);
-    store = (struct mct_blob_store){ .dir = dir, .max_bytes = 1000, .max_files = 100,
-                                      .max_age_s = 7 * DAY_S, .now_s = NOW_S };
+    store = (struct mcti_blob_store){
+        .dir = dir, .max_bytes = 1000, .max_files = 100, .max_age_s = 7 * DAY_S, .now_s = NOW_S
+    };
     return 0;
 }
 
@@ -41,10 +42,10 @@ static int tear_down(void **state)
 
 static int try_put(const char *bytes, const char *mime_type, char **ret_path, struct mct_error *err)
 {
-    if (mct_blob_store_open(&store, err) < 0)
+    if (mcti_blob_store_open(&store, err) < 0)
         return -1;
-    int r = mct_blob_store_put(&store, mct_str_of(bytes), mct_str_of(mime_type), ret_path, err);
-    mct_blob_store_close(&store);
+    int r = mcti_blob_store_put(&store, mcti_str_of(bytes), mcti_str_of(mime_type), ret_path, err);
+    mcti_blob_store_close(&store);
     return r;
 }
 
@@ -117,8 +118,13 @@ static void the_same_content_is_one_file(void **state)
 static void types_have_extensions(void **state)
 {
     static const char *const rows[][2] = {
-        { "image/png", ".png" }, { "IMAGE/JPEG", ".jpg" }, { " text/plain ; charset=utf-8", ".txt" }, { "", ".bin" },
-        { "application/x-unknown", ".bin" }, { "../../etc/passwd", ".bin" }, { "image/png/../x", ".bin" },
+        { "image/png", ".png" },
+        { "IMAGE/JPEG", ".jpg" },
+        { " text/plain ; charset=utf-8", ".txt" },
+        { "", ".bin" },
+        { "application/x-unknown", ".bin" },
+        { "../../etc/passwd", ".bin" },
+        { "image/png/../x", ".bin" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -186,14 +192,14 @@ static void what_goes_goes_at_the_end(void **state)
     char text[8], *path = NULL;
     (void)state;
     store.max_files = 3;
-    assert_int_equal(mct_blob_store_open(&store, &err), 0);
+    assert_int_equal(mcti_blob_store_open(&store, &err), 0);
     for (int i = 0; i < 10; i++) {
         snprintf(text, sizeof text, "%d", i);
-        assert_int_equal(mct_blob_store_put(&store, mct_str_of(text), MCT_STR(""), &path, &err), 0);
+        assert_int_equal(mcti_blob_store_put(&store, mcti_str_of(text), MCT_STR(""), &path, &err), 0);
         free(path);
     }
     assert_int_equal(count_files(), 10);
-    mct_blob_store_close(&store);
+    mcti_blob_store_close(&store);
     assert_int_equal(count_files(), 3);
 }
 
@@ -214,7 +220,8 @@ static void what_is_too_large_is_refused(void **state)
 /* Somebody may have named a folder that has other things in it. */
 static void files_of_others_stay(void **state)
 {
-    static const char *const names[] = { "notes.txt", "0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef.b.c",
+    static const char *const names[] = { "notes.txt", "0123456789abcdef0123456789abcdef",
+                                         "0123456789abcdef0123456789abcdef.b.c",
                                          "g123456789abcdef0123456789abcdef.bin" };
     char path[256], left[256];
     struct timespec long_ago[2] = { { .tv_sec = 1 }, { .tv_sec = 1 } };
@@ -277,25 +284,32 @@ static void the_default_is_in_the_cache(void **state)
     (void)state;
     setenv("XDG_CACHE_HOME", "/c", 1);
     setenv("HOME", "/h", 1);
-    char *path = mct_blob_store_default();
+    char *path = mcti_blob_store_default();
     assert_string_equal(path, "/c/mcptools/resources");
     free(path);
     setenv("XDG_CACHE_HOME", "relative", 1);
-    path = mct_blob_store_default();
+    path = mcti_blob_store_default();
     assert_string_equal(path, "/h/.cache/mcptools/resources");
     free(path);
     unsetenv("HOME");
-    assert_null(mct_blob_store_default());
+    assert_null(mcti_blob_store_default());
 }
 
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(the_same_content_is_one_file), TEST(types_have_extensions), TEST(old_files_go), TEST(the_oldest_make_room),
-        TEST(the_oldest_make_way_for_more), TEST(what_goes_goes_at_the_end),
-        TEST(what_is_too_large_is_refused), TEST(files_of_others_stay), TEST(links_are_not_followed),
-        TEST(a_folder_others_write_to_is_refused), TEST(the_default_is_in_the_cache),
+        TEST(the_same_content_is_one_file),
+        TEST(types_have_extensions),
+        TEST(old_files_go),
+        TEST(the_oldest_make_room),
+        TEST(the_oldest_make_way_for_more),
+        TEST(what_goes_goes_at_the_end),
+        TEST(what_is_too_large_is_refused),
+        TEST(files_of_others_stay),
+        TEST(links_are_not_followed),
+        TEST(a_folder_others_write_to_is_refused),
+        TEST(the_default_is_in_the_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,78 +5,78 @@
 #include "hub/local/local.h"
 
 struct world {
-    struct mct_sched sched;
-    struct mct_registry registry;
-    struct mct_provider *a, *b;
-    struct mct_cache *cache;
+    struct mcti_sched sched;
+    struct mcti_registry registry;
+    struct mcti_provider *a, *b;
+    struct mcti_cache *cache;
 };
 
-static void make(struct world *w, struct mct_cache_opts opts)
+static void make(struct world *w, struct mcti_cache_opts opts)
 {
     opts.enabled = true;
-    mct_sched_init(&w->sched);
-    mct_registry_init(&w->registry, &w->sched);
-    w->a = mct_provider_local_new("a", &w->sched, NULL);
-    w->b = mct_provider_local_new("b", &w->sched, NULL);
-    assert_int_equal(mct_registry_add(&w->registry, w->a), 0);
-    assert_int_equal(mct_registry_add(&w->registry, w->b), 0);
-    w->cache = mct_cache_new(&w->registry, &opts);
+    mcti_sched_init(&w->sched);
+    mcti_registry_init(&w->registry, &w->sched);
+    w->a = mcti_provider_local_new("a", &w->sched, NULL);
+    w->b = mcti_provider_local_new("b", &w->sched, NULL);
+    assert_int_equal(mcti_registry_add(&w->registry, w->a), 0);
+    assert_int_equal(mcti_registry_add(&w->registry, w->b), 0);
+    w->cache = mcti_cache_new(&w->registry, &opts);
     assert_non_null(w->cache);
 }
 
 static void done(struct world *w)
 {
-    mct_cache_free(w->cache);
-    mct_registry_done(&w->registry);
+    mcti_cache_free(w->cache);
+    mcti_registry_done(&w->registry);
 }
 
 static void at(struct world *w, uint64_t ms)
 {
-    mct_sched_run(&w->sched, ms);
+    mcti_sched_run(&w->sched, ms);
 }
 
-static struct mct_cache_key key(const struct mct_provider *p, const char *uri)
+static struct mcti_cache_key key(const struct mcti_provider *p, const char *uri)
 {
-    return (struct mct_cache_key){ .connection = p, .uri = mct_str_of(uri) };
+    return (struct mcti_cache_key){ .connection = p, .uri = mcti_str_of(uri) };
 }
 
-static struct mct_cache_place *miss(struct world *w, struct mct_cache_key k)
+static struct mcti_cache_place *miss(struct world *w, struct mcti_cache_key k)
 {
-    struct mct_cache_place *place;
-    struct mct_outcome o;
-    assert_false(mct_cache_get(w->cache, &k, &o, &place));
+    struct mcti_cache_place *place;
+    struct mcti_outcome o;
+    assert_false(mcti_cache_get(w->cache, &k, &o, &place));
     assert_non_null(place);
     return place;
 }
 
-static void check_miss(struct world *w, struct mct_cache_key k)
+static void check_miss(struct world *w, struct mcti_cache_key k)
 {
-    mct_cache_leave(miss(w, k));
+    mcti_cache_leave(miss(w, k));
 }
 
-static void check_hit(struct world *w, struct mct_cache_key k, const char *result)
+static void check_hit(struct world *w, struct mcti_cache_key k, const char *result)
 {
-    struct mct_cache_place *place;
-    struct mct_outcome o;
-    assert_true(mct_cache_get(w->cache, &k, &o, &place));
+    struct mcti_cache_place *place;
+    struct mcti_outcome o;
+    assert_true(mcti_cache_get(w->cache, &k, &o, &place));
     assert_span(o.result, result);
 }
 
-static void put(struct mct_cache_place *place, const char *result, enum mct_rev rev)
+static void put(struct mcti_cache_place *place, const char *result, enum mcti_rev rev)
 {
-    const struct mct_call call = { .verb = MCT_VERB_RESOURCES_READ };
-    const struct mct_outcome o = { .result = mct_str_of(result), .rev = rev };
-    mct_cache_put(place, &call, &o);
+    const struct mcti_call call = { .verb = MCT_VERB_RESOURCES_READ };
+    const struct mcti_outcome o = { .result = mcti_str_of(result), .rev = rev };
+    mcti_cache_put(place, &call, &o);
 }
 
-static void keep(struct world *w, struct mct_cache_key k, const char *result)
+static void keep(struct world *w, struct mcti_cache_key k, const char *result)
 {
     put(miss(w, k), result, MCT_REV_2025_11_25);
 }
 
-static uint64_t count(const struct world *w, const struct mct_provider *p, enum mct_cache_count what)
+static uint64_t count(const struct world *w, const struct mcti_provider *p, enum mcti_cache_count what)
 {
-    return mct_cache_count(w->cache, p, what);
+    return mcti_cache_count(w->cache, p, what);
 }
 
 #define TEXT(t) "{\"contents\":[{\"uri\":\"x://1\",\"text\":\"" t "\"}]}"
@@ -85,7 +85,7 @@ static void an_answer_is_kept_for_its_time(void **state)
 {
     struct world w;
     (void)state;
-    make(&w, mct_cache_defaults);
+    make(&w, mcti_cache_defaults);
     keep(&w, key(w.a, "x://1"), TEXT("one"));
     check_hit(&w, key(w.a, "x://1"), TEXT("one"));
     check_miss(&w, key(w.a, "x://2"));
@@ -107,9 +107,9 @@ static void an_answer_is_kept_for_its_time(void **state)
 static void callers_with_other_rights_have_their_own(void **state)
 {
     struct world w;
-    struct mct_cache_key of_ann = { .authority = 1, .uri = MCT_STR("x://1") }, of_bob = of_ann;
+    struct mcti_cache_key of_ann = { .authority = 1, .uri = MCT_STR("x://1") }, of_bob = of_ann;
     (void)state;
-    make(&w, mct_cache_defaults);
+    make(&w, mcti_cache_defaults);
     of_ann.connection = of_bob.connection = w.a;
     of_bob.authority = 2;
     keep(&w, of_ann, TEXT("of ann"));
@@ -138,7 +138,7 @@ static void not_everything_is_kept(void **state)
     struct world w;
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        make(&w, mct_cache_defaults);
+        make(&w, mcti_cache_defaults);
         keep(&w, key(w.a, "x://1"), rows[i].result);
         if (count(&w, w.a, MCT_CACHE_ENTRIES) != rows[i].kept)
             fail_msg("%s", rows[i].result);
@@ -148,18 +148,18 @@ static void not_everything_is_kept(void **state)
 
 static void errors_and_what_was_asked_for_are_not_kept(void **state)
 {
-    const struct mct_call plain = { .verb = MCT_VERB_RESOURCES_READ }, asked = { .asked = true };
+    const struct mcti_call plain = { .verb = MCT_VERB_RESOURCES_READ }, asked = { .asked = true };
     const struct mct_error err = { .kind = MCT_ERR_TIMEOUT };
-    const struct mct_outcome refused = { .error = MCT_STR("{\"code\":-32002}") }, failed = { .failed = &err },
-                             good = { .result = MCT_STR(TEXT("t")) };
+    const struct mcti_outcome refused = { .error = MCT_STR("{\"code\":-32002}") }, failed = { .failed = &err },
+                              good = { .result = MCT_STR(TEXT("t")) };
     struct world w;
     (void)state;
-    make(&w, mct_cache_defaults);
-    mct_cache_put(miss(&w, key(w.a, "x://1")), &plain, &refused);
-    mct_cache_put(miss(&w, key(w.a, "x://1")), &plain, &failed);
-    mct_cache_put(miss(&w, key(w.a, "x://1")), &asked, &good); /* it is what a person has answered */
+    make(&w, mcti_cache_defaults);
+    mcti_cache_put(miss(&w, key(w.a, "x://1")), &plain, &refused);
+    mcti_cache_put(miss(&w, key(w.a, "x://1")), &plain, &failed);
+    mcti_cache_put(miss(&w, key(w.a, "x://1")), &asked, &good); /* it is what a person has answered */
     check_miss(&w, key(w.a, "x://1"));
-    mct_cache_put(miss(&w, key(w.a, "x://1")), &plain, &good);
+    mcti_cache_put(miss(&w, key(w.a, "x://1")), &plain, &good);
     check_hit(&w, key(w.a, "x://1"), TEXT("t"));
     done(&w);
 }
@@ -167,16 +167,19 @@ static void errors_and_what_was_asked_for_are_not_kept(void **state)
 static void the_servers_time_counts_if_it_is_shorter(void **state)
 {
     struct world w;
-    const struct mct_cache_key k[] = { { .uri = MCT_STR("x://short") }, { .uri = MCT_STR("x://long") },
-                                       { .uri = MCT_STR("x://none") }, { .uri = MCT_STR("x://bad") } };
+    const struct mcti_cache_key k[] = { { .uri = MCT_STR("x://short") },
+                                        { .uri = MCT_STR("x://long") },
+                                        { .uri = MCT_STR("x://none") },
+                                        { .uri = MCT_STR("x://bad") } };
     (void)state;
-    make(&w, mct_cache_defaults);
-    struct mct_cache_key at_a[4];
+    make(&w, mcti_cache_defaults);
+    struct mcti_cache_key at_a[4];
     for (int i = 0; i < 4; i++) {
         at_a[i] = k[i];
         at_a[i].connection = w.a;
     }
-    put(miss(&w, at_a[0]), "{\"contents\":[{\"text\":\"t\"}],\"ttlMs\":1000,\"cacheScope\":\"public\"}", MCT_REV_2026_07_28);
+    put(miss(&w, at_a[0]), "{\"contents\":[{\"text\":\"t\"}],\"ttlMs\":1000,\"cacheScope\":\"public\"}",
+        MCT_REV_2026_07_28);
     put(miss(&w, at_a[1]), "{\"contents\":[{\"text\":\"t\"}],\"ttlMs\":90000}", MCT_REV_2026_07_28);
     put(miss(&w, at_a[2]), "{\"contents\":[{\"text\":\"t\"}],\"ttlMs\":0}", MCT_REV_2026_07_28);
     put(miss(&w, at_a[3]), "{\"contents\":[{\"text\":\"t\"}],\"ttlMs\":-5}", MCT_REV_2026_07_28);
@@ -200,7 +203,7 @@ static void what_was_used_least_lately_makes_room(void **state)
 {
     struct world w;
     (void)state;
-    make(&w, (struct mct_cache_opts){ .ttl_ms = 1000, .max_entries = 2, .max_bytes = 1u << 20 });
+    make(&w, (struct mcti_cache_opts){ .ttl_ms = 1000, .max_entries = 2, .max_bytes = 1u << 20 });
     keep(&w, key(w.a, "x://1"), TEXT("1"));
     keep(&w, key(w.b, "x://2"), TEXT("2"));
     check_hit(&w, key(w.a, "x://1"), TEXT("1"));
@@ -220,7 +223,7 @@ static void memory_is_bounded(void **state)
     struct world w;
     (void)state;
     snprintf(big, sizeof big, "{\"contents\":[{\"text\":\"%04000d\"}]}", 0);
-    make(&w, (struct mct_cache_opts){ .ttl_ms = 1000, .max_entries = 100, .max_bytes = 9000 });
+    make(&w, (struct mcti_cache_opts){ .ttl_ms = 1000, .max_entries = 100, .max_bytes = 9000 });
     for (int i = 0; i < 10; i++) {
         char uri[32];
         snprintf(uri, sizeof uri, "x://%d", i);
@@ -230,7 +233,7 @@ static void memory_is_bounded(void **state)
     assert_int_equal(count(&w, w.a, MCT_CACHE_ENTRIES), 2);
     assert_int_equal(count(&w, w.a, MCT_CACHE_EVICTED), 8);
     done(&w);
-    make(&w, (struct mct_cache_opts){ .ttl_ms = 1000, .max_entries = 100, .max_bytes = 3000 });
+    make(&w, (struct mcti_cache_opts){ .ttl_ms = 1000, .max_entries = 100, .max_bytes = 3000 });
     keep(&w, key(w.a, "x://small"), TEXT("t"));
     keep(&w, key(w.a, "x://big"), big); /* which would never fit, and costs the others nothing */
     check_hit(&w, key(w.a, "x://small"), TEXT("t"));
@@ -242,8 +245,8 @@ static void two_that_asked_at_once_leave_one(void **state)
 {
     struct world w;
     (void)state;
-    make(&w, mct_cache_defaults);
-    struct mct_cache_place *first = miss(&w, key(w.a, "x://1")), *second = miss(&w, key(w.a, "x://1"));
+    make(&w, mcti_cache_defaults);
+    struct mcti_cache_place *first = miss(&w, key(w.a, "x://1")), *second = miss(&w, key(w.a, "x://1"));
     put(first, TEXT("first"), MCT_REV_2025_11_25);
     put(second, TEXT("second"), MCT_REV_2025_11_25);
     check_hit(&w, key(w.a, "x://1"), TEXT("second"));
@@ -251,9 +254,9 @@ static void two_that_asked_at_once_leave_one(void **state)
     done(&w);
 }
 
-static void updated(struct mct_provider *p, const char *params)
+static void updated(struct mcti_provider *p, const char *params)
 {
-    p->events.updated(p->events.data, p, mct_str_of(params));
+    p->events.updated(p->events.data, p, mcti_str_of(params));
 }
 
 static void an_update_is_of_one_resource(void **state)
@@ -261,7 +264,7 @@ static void an_update_is_of_one_resource(void **state)
     static const char *const uris[] = { "x://1", "x://1/part", "x://1/party", "x://2" };
     struct world w;
     (void)state;
-    make(&w, mct_cache_defaults);
+    make(&w, mcti_cache_defaults);
     for (int i = 0; i < 4; i++)
         keep(&w, key(w.a, uris[i]), TEXT("t"));
     keep(&w, key(w.b, "x://1"), TEXT("t"));
@@ -280,7 +283,7 @@ static void a_server_that_changes_is_forgotten(void **state)
 {
     struct world w;
     (void)state;
-    make(&w, mct_cache_defaults);
+    make(&w, mcti_cache_defaults);
     for (int i = 0; i < 3; i++) {
         keep(&w, key(w.a, "x://1"), TEXT("t"));
         keep(&w, key(w.b, "x://1"), TEXT("t"));
@@ -289,7 +292,7 @@ static void a_server_that_changes_is_forgotten(void **state)
         else if (i == 1)
             w.a->events.outdated(w.a->events.data, w.a);
         else
-            mct_provider_set_state(w.a, MCT_DISCONNECTED, NULL);
+            mcti_provider_set_state(w.a, MCT_DISCONNECTED, NULL);
         check_hit(&w, key(w.b, "x://1"), TEXT("t"));
         keep(&w, key(w.a, "x://1"), TEXT("anew"));
         w.a->events.outdated(w.a->events.data, w.a);
@@ -305,8 +308,8 @@ static void an_answer_from_before_a_change_is_not_kept(void **state)
 {
     struct world w;
     (void)state;
-    make(&w, mct_cache_defaults);
-    struct mct_cache_place *early = miss(&w, key(w.a, "x://1")), *other = miss(&w, key(w.b, "x://1"));
+    make(&w, mcti_cache_defaults);
+    struct mcti_cache_place *early = miss(&w, key(w.a, "x://1")), *other = miss(&w, key(w.b, "x://1"));
     updated(w.a, "{\"uri\":\"x://1\"}");
     put(early, TEXT("old"), MCT_REV_2025_11_25);
     put(other, TEXT("t"), MCT_REV_2025_11_25);
@@ -317,10 +320,10 @@ static void an_answer_from_before_a_change_is_not_kept(void **state)
 
 static void a_branch_is_a_connection_of_its_own(void **state)
 {
-    struct mct_provider branch = { 0 };
+    struct mcti_provider branch = { 0 };
     struct world w;
     (void)state;
-    make(&w, mct_cache_defaults);
+    make(&w, mcti_cache_defaults);
     branch.origin = w.a;
     keep(&w, key(w.a, "x://1"), TEXT("shared"));
     check_miss(&w, key(&branch, "x://1"));
@@ -344,7 +347,9 @@ static void some_questions_are_not_looked_up(void **state)
     } rows[] = {
         { "{\"uri\":\"x://1\"}", true },
         { "{\"uri\":\"x://1\",\"_meta\":{}}", true },
-        { "{\"uri\":\"x://1\",\"_meta\":{\"progressToken\":1,\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}", true },
+        { "{\"uri\":\"x://1\",\"_meta\":{\"progressToken\":1,\"io.modelcontextprotocol/"
+          "protocolVersion\":\"2026-07-28\"}}",
+          true },
         { "{\"uri\":\"x://1\",\"_meta\":{\"progressToken\":1,\"com.example/user\":\"ann\"}}", false },
         { "{\"uri\":\"x://1\",\"_meta\":{\"traceparent\":\"00-1\"}}", false },
         { "{\"uri\":\"x://1\",\"cursor\":\"c\"}", false },
@@ -352,21 +357,21 @@ static void some_questions_are_not_looked_up(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (mct_cache_may(mct_str_of(rows[i].params)) != rows[i].may)
+        if (mcti_cache_may(mcti_str_of(rows[i].params)) != rows[i].may)
             fail_msg("%s", rows[i].params);
 }
 
 static void it_is_off_unless_wanted(void **state)
 {
-    struct mct_registry r;
-    struct mct_sched sched;
+    struct mcti_registry r;
+    struct mcti_sched sched;
     (void)state;
-    mct_sched_init(&sched);
-    mct_registry_init(&r, &sched);
-    assert_null(mct_cache_new(&r, &mct_cache_defaults));
-    mct_cache_free(NULL);
-    mct_cache_leave(NULL);
-    mct_registry_done(&r);
+    mcti_sched_init(&sched);
+    mcti_registry_init(&r, &sched);
+    assert_null(mcti_cache_new(&r, &mcti_cache_defaults));
+    mcti_cache_free(NULL);
+    mcti_cache_leave(NULL);
+    mcti_registry_done(&r);
 }
 
 int main(void)

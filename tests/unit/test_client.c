@@ -31,16 +31,16 @@ static void values_are_encoded_where_they_must_be(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_buf b;
-        mct_buf_init(&b, 1000);
-        mct_header_value_put(&b, mct_str_of(rows[i].text));
+        struct mcti_buf b;
+        mcti_buf_init(&b, 1000);
+        mcti_header_value_put(&b, mcti_str_of(rows[i].text));
         assert_buf(&b, rows[i].value);
-        mct_buf_done(&b);
+        mcti_buf_done(&b);
     }
 }
 
 /* The header lines with their NULs made visible. */
-static void assert_headers(const struct mct_headers *h, const char *wanted)
+static void assert_headers(const struct mcti_headers *h, const char *wanted)
 {
     char text[1000];
     size_t n = h->text.len < sizeof text ? h->text.len : sizeof text - 1;
@@ -69,13 +69,13 @@ static void messages_are_repeated(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_headers h;
-        struct mct_msg msg;
-        mct_headers_init(&h);
-        assert_int_equal(mct_msg_parse(mct_str_of(rows[i].frame), &msg, NULL), 0);
-        mct_headers_put_standard(&h, &msg);
+        struct mcti_headers h;
+        struct mcti_msg msg;
+        mcti_headers_init(&h);
+        assert_int_equal(mcti_msg_parse(mcti_str_of(rows[i].frame), &msg, NULL), 0);
+        mcti_headers_put_standard(&h, &msg);
         assert_headers(&h, rows[i].headers);
-        mct_headers_done(&h);
+        mcti_headers_done(&h);
     }
 }
 
@@ -84,8 +84,10 @@ static void messages_are_repeated(void **state)
 static void parameters_are_repeated(void **state)
 {
     static const char tool[] = SCHEMA("\"r\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"},"
-        "\"caf\\u00e9\":{\"type\":\"integer\",\"x-mcp-header\":\"N\"},\"b\":{\"type\":\"boolean\",\"x-mcp-header\":\"B\"},"
-        "\"o\":{\"type\":\"object\",\"properties\":{\"in\":{\"type\":\"string\",\"x-mcp-header\":\"In\"}}},\"plain\":{\"type\":\"string\"}");
+                                      "\"caf\\u00e9\":{\"type\":\"integer\",\"x-mcp-header\":\"N\"},\"b\":{\"type\":"
+                                      "\"boolean\",\"x-mcp-header\":\"B\"},"
+                                      "\"o\":{\"type\":\"object\",\"properties\":{\"in\":{\"type\":\"string\",\"x-mcp-"
+                                      "header\":\"In\"}}},\"plain\":{\"type\":\"string\"}");
     static const struct {
         const char *arguments, *headers;
     } rows[] = {
@@ -104,24 +106,24 @@ static void parameters_are_repeated(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_headers h;
-        mct_headers_init(&h);
-        mct_headers_put_params(&h, mct_str_of(tool), mct_str_of(rows[i].arguments));
+        struct mcti_headers h;
+        mcti_headers_init(&h);
+        mcti_headers_put_params(&h, mcti_str_of(tool), mcti_str_of(rows[i].arguments));
         assert_headers(&h, rows[i].headers);
-        mct_headers_done(&h);
+        mcti_headers_done(&h);
     }
 }
 
 /* Adds `n` members of that form, which takes their number. */
-static void put_many(struct mct_buf *b, unsigned n, const char *form)
+static void put_many(struct mcti_buf *b, unsigned n, const char *form)
 {
     for (unsigned i = 0; i < n; i++) {
-        mct_buf_addz(b, i ? "," : "");
-        mct_buf_printf(b, form, i);
+        mcti_buf_addz(b, i ? "," : "");
+        mcti_buf_printf(b, form, i);
     }
 }
 
-static struct mct_str no_header(const void *from, const char *name, size_t *ret_n)
+static struct mcti_str no_header(const void *from, const char *name, size_t *ret_n)
 {
     (void)from;
     (void)name;
@@ -133,28 +135,29 @@ static struct mct_str no_header(const void *from, const char *name, size_t *ret_
  * hour too short for looking at every pair. */
 static void many_arguments_are_looked_at_once(void **state)
 {
-    struct mct_buf tool, arguments;
-    struct mct_headers h;
+    struct mcti_buf tool, arguments;
+    struct mcti_headers h;
     struct mct_error err;
     (void)state;
-    mct_buf_init(&tool, MCT_LIMIT_ANNOTATED_BYTES);
-    mct_buf_init(&arguments, 1u << 26);
-    mct_buf_addz(&tool, "{\"name\":\"t\",\"inputSchema\":{\"properties\":{");
+    mcti_buf_init(&tool, MCT_LIMIT_ANNOTATED_BYTES);
+    mcti_buf_init(&arguments, 1u << 26);
+    mcti_buf_addz(&tool, "{\"name\":\"t\",\"inputSchema\":{\"properties\":{");
     put_many(&tool, 20000, "\"p%u\":{\"const\":\"x-mcp-header\"}");
-    mct_buf_addz(&tool, ",\"last\":{\"type\":\"string\",\"x-mcp-header\":\"L\"}}}}");
-    mct_buf_addc(&arguments, '{');
+    mcti_buf_addz(&tool, ",\"last\":{\"type\":\"string\",\"x-mcp-header\":\"L\"}}}}");
+    mcti_buf_addc(&arguments, '{');
     put_many(&arguments, 1000000, "\"q\\u0041%u\":0");
-    mct_buf_addz(&arguments, ",\"l\\u0061st\":\"x\"}");
-    assert_true(mct_buf_ok(&tool) && mct_buf_ok(&arguments));
-    assert_int_equal(mct_param_headers_check(mct_buf_str(&tool), NULL), 0);
-    mct_headers_init(&h);
-    mct_headers_put_params(&h, mct_buf_str(&tool), mct_buf_str(&arguments));
+    mcti_buf_addz(&arguments, ",\"l\\u0061st\":\"x\"}");
+    assert_true(mcti_buf_ok(&tool) && mcti_buf_ok(&arguments));
+    assert_int_equal(mcti_param_headers_check(mcti_buf_str(&tool), NULL), 0);
+    mcti_headers_init(&h);
+    mcti_headers_put_params(&h, mcti_buf_str(&tool), mcti_buf_str(&arguments));
     assert_headers(&h, "Mcp-Param-L: x|");
-    mct_headers_done(&h);
-    assert_int_equal(mct_headers_check_params(mct_buf_str(&tool), mct_buf_str(&arguments), no_header, NULL, &err), -1);
+    mcti_headers_done(&h);
+    assert_int_equal(mcti_headers_check_params(mcti_buf_str(&tool), mcti_buf_str(&arguments), no_header, NULL, &err),
+                     -1);
     assert_non_null(strstr(err.message, "Mcp-Param-L is missing"));
-    mct_buf_done(&tool);
-    mct_buf_done(&arguments);
+    mcti_buf_done(&tool);
+    mcti_buf_done(&arguments);
 }
 
 static void bad_annotations_are_found(void **state)
@@ -163,7 +166,7 @@ static void bad_annotations_are_found(void **state)
         const char *tool, *told; /* NULL: fine */
     } rows[] = {
         { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}"), NULL },
-        { SCHEMA("\"x-mcp-header\":{\"type\":\"string\"}"), NULL }, /* a parameter of that name */
+        { SCHEMA("\"x-mcp-header\":{\"type\":\"string\"}"), NULL },       /* a parameter of that name */
         { SCHEMA("\"a\":{\"const\":{\"x-mcp-header\":\"A b\"}}"), NULL }, /* no schema */
         { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\"}"), "not empty" },
         { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":7}"), "not empty" },
@@ -175,17 +178,21 @@ static void bad_annotations_are_found(void **state)
         { SCHEMA("\"a\":{\"type\":\"object\",\"x-mcp-header\":\"A\"}"), "no string" },
         { SCHEMA("\"a\":{\"type\":\"array\",\"x-mcp-header\":\"A\"}"), "no string" },
         { SCHEMA("\"a\":{\"type\":\"null\",\"x-mcp-header\":\"A\"}"), "no string" },
-        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"},\"b\":{\"type\":\"string\",\"x-mcp-header\":\"a\"}"), "there twice" },
-        { SCHEMA("\"a\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}"), "names no parameter" },
+        { SCHEMA(
+              "\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"},\"b\":{\"type\":\"string\",\"x-mcp-header\":\"a\"}"),
+          "there twice" },
+        { SCHEMA("\"a\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}"),
+          "names no parameter" },
         { SCHEMA("\"a\":{\"anyOf\":[{\"type\":\"string\",\"x-mcp-header\":\"A\"}]}"), "names no parameter" },
-        { SCHEMA("\"a\":{\"if\":{\"properties\":{\"b\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}}"), "names no parameter" },
+        { SCHEMA("\"a\":{\"if\":{\"properties\":{\"b\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}}"),
+          "names no parameter" },
         { "{\"inputSchema\":{\"$defs\":{\"d\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}}", "names no parameter" },
         { "{\"inputSchema\":{\"type\":\"object\",\"x-mcp-header\":\"A\"}}", "names no parameter" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct mct_error err = { 0 };
-        int r = mct_param_headers_check(mct_str_of(rows[i].tool), &err);
+        int r = mcti_param_headers_check(mcti_str_of(rows[i].tool), &err);
         assert_int_equal(r, rows[i].told ? -1 : 0);
         if (rows[i].told && !strstr(err.message, rows[i].told))
             fail_msg("row %zu: %s", i, err.message);
@@ -195,59 +202,61 @@ static void bad_annotations_are_found(void **state)
 /* What would end a header line never gets into one. */
 static void headers_cannot_be_injected(void **state)
 {
-    struct mct_headers h;
+    struct mcti_headers h;
     (void)state;
-    mct_headers_init(&h);
-    mct_headers_add(&h, "X-A", MCT_STR("b\r\nX-Evil: 1"));
-    assert_false(mct_buf_ok(&h.text));
-    mct_headers_done(&h);
-    mct_headers_init(&h);
-    mct_headers_add(&h, "X A", MCT_STR("b"));
-    assert_false(mct_buf_ok(&h.text));
-    mct_headers_done(&h);
-    mct_headers_init(&h);
-    mct_headers_add(&h, "", MCT_STR("b"));
-    assert_false(mct_buf_ok(&h.text));
-    mct_headers_done(&h);
+    mcti_headers_init(&h);
+    mcti_headers_add(&h, "X-A", MCT_STR("b\r\nX-Evil: 1"));
+    assert_false(mcti_buf_ok(&h.text));
+    mcti_headers_done(&h);
+    mcti_headers_init(&h);
+    mcti_headers_add(&h, "X A", MCT_STR("b"));
+    assert_false(mcti_buf_ok(&h.text));
+    mcti_headers_done(&h);
+    mcti_headers_init(&h);
+    mcti_headers_add(&h, "", MCT_STR("b"));
+    assert_false(mcti_buf_ok(&h.text));
+    mcti_headers_done(&h);
 }
 
 /* ---- elicitation ---- */
 
 static void defaults_are_filled_in(void **state)
 {
-    static const struct mct_str params = MCT_STR("{\"requestedSchema\":{\"type\":\"object\",\"properties\":{"
+    static const struct mcti_str params = MCT_STR(
+        "{\"requestedSchema\":{\"type\":\"object\",\"properties\":{"
         "\"name\":{\"type\":\"string\",\"default\":\"John \\\"D\\\"\"},\"age\":{\"type\":\"integer\",\"default\":30},"
         "\"score\":{\"type\":\"number\",\"default\":95.50},\"ok\":{\"type\":\"boolean\"}},\"required\":[\"ok\"]}}");
-    struct mct_buf b;
+    struct mcti_buf b;
     struct mct_error err;
     (void)state;
-    mct_buf_init(&b, 1000);
-    mct_elicit_put_accept(&b, params, MCT_STR("{\"age\":7,\"ok\":true}"));
-    assert_buf(&b, "{\"action\":\"accept\",\"content\":{\"age\":7,\"ok\":true,\"name\":\"John \\\"D\\\"\",\"score\":95.50}}");
-    assert_int_equal(mct_elicit_check(params, mct_json_get(mct_buf_str(&b), "content"), &err), 0);
-    mct_buf_clear(&b);
-    mct_elicit_put_accept(&b, params, MCT_STR("{}"));
-    assert_int_equal(mct_elicit_check(params, mct_json_get(mct_buf_str(&b), "content"), &err), -1);
+    mcti_buf_init(&b, 1000);
+    mcti_elicit_put_accept(&b, params, MCT_STR("{\"age\":7,\"ok\":true}"));
+    assert_buf(
+        &b, "{\"action\":\"accept\",\"content\":{\"age\":7,\"ok\":true,\"name\":\"John \\\"D\\\"\",\"score\":95.50}}");
+    assert_int_equal(mcti_elicit_check(params, mcti_json_get(mcti_buf_str(&b), "content"), &err), 0);
+    mcti_buf_clear(&b);
+    mcti_elicit_put_accept(&b, params, MCT_STR("{}"));
+    assert_int_equal(mcti_elicit_check(params, mcti_json_get(mcti_buf_str(&b), "content"), &err), -1);
     assert_non_null(strstr(err.message, "\"ok\""));
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
 static void capabilities_say_what_is_there(void **state)
 {
-    const struct mct_answerer all = { .form = true, .url = true, .sampling = true, .roots = "[]" };
-    const struct mct_answerer url = { .url = true };
-    struct mct_buf b;
+    const struct mcti_answerer all = { .form = true, .url = true, .sampling = true, .roots = "[]" };
+    const struct mcti_answerer url = { .url = true };
+    struct mcti_buf b;
     (void)state;
-    mct_buf_init(&b, 1000);
-    mct_capabilities_put(&b, NULL);
+    mcti_buf_init(&b, 1000);
+    mcti_capabilities_put(&b, NULL);
     assert_buf(&b, "{}");
-    mct_buf_clear(&b);
-    mct_capabilities_put(&b, &all);
+    mcti_buf_clear(&b);
+    mcti_capabilities_put(&b, &all);
     assert_buf(&b, "{\"roots\":{},\"elicitation\":{\"form\":{},\"url\":{}},\"sampling\":{}}");
-    mct_buf_clear(&b);
-    mct_capabilities_put(&b, &url);
+    mcti_buf_clear(&b);
+    mcti_capabilities_put(&b, &url);
     assert_buf(&b, "{\"elicitation\":{\"url\":{}}}");
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
 /* ---- refusals ---- */
@@ -271,74 +280,74 @@ static void refusals_say_what_to_do(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct mct_error err;
-        mct_fail_refused(&err, rows[i].status, mct_str_of(rows[i].body));
+        mcti_fail_refused(&err, rows[i].status, mcti_str_of(rows[i].body));
         if (!strstr(err.message, rows[i].told))
             fail_msg("row %zu: %s", i, err.message);
         assert_int_equal(err.kind, rows[i].kind);
         assert_int_equal(err.http_status, rows[i].status);
-        assert_int_equal(mct_http_says_other(rows[i].status), rows[i].other);
+        assert_int_equal(mcti_http_says_other(rows[i].status), rows[i].other);
     }
-    assert_int_equal(mct_http_retry_after_ms(MCT_STR("2")), 2000);
-    assert_int_equal(mct_http_retry_after_ms(MCT_STR("9999999")), MCT_LIMIT_RETRY_MS);
-    assert_int_equal(mct_http_retry_after_ms(MCT_STR("Wed, 21 Oct 2026 07:28:00 GMT")), 0);
-    assert_int_equal(mct_http_retry_after_ms(MCT_STR_NONE), 0);
+    assert_int_equal(mcti_http_retry_after_ms(MCT_STR("2")), 2000);
+    assert_int_equal(mcti_http_retry_after_ms(MCT_STR("9999999")), MCT_LIMIT_RETRY_MS);
+    assert_int_equal(mcti_http_retry_after_ms(MCT_STR("Wed, 21 Oct 2026 07:28:00 GMT")), 0);
+    assert_int_equal(mcti_http_retry_after_ms(MCT_STR_NONE), 0);
 }
 
 /* ---- verdicts ---- */
 
 /* As the next run of a program does. */
-static void read_again(struct mct_verdicts *v)
+static void read_again(struct mcti_verdicts *v)
 {
-    mct_verdicts_done(v);
-    mct_verdicts_init(v);
+    mcti_verdicts_done(v);
+    mcti_verdicts_init(v);
 }
 
 static void verdicts_are_kept(void **state)
 {
     char folder[] = "/tmp/mct-verdicts-XXXXXX", command[64];
-    struct mct_verdicts v;
-    struct mct_verdict got = { 0 };
+    struct mcti_verdicts v;
+    struct mcti_verdict got = { 0 };
     struct stat st;
     (void)state;
     assert_non_null(mkdtemp(folder));
     setenv("XDG_CACHE_HOME", folder, 1);
-    mct_verdicts_init(&v);
-    mct_verdicts_get(&v, "k1", &got);
+    mcti_verdicts_init(&v);
+    mcti_verdicts_get(&v, "k1", &got);
     assert_int_equal(got.era, MCT_ERA_AUTO);
-    mct_verdicts_put(&v, "k1", &(struct mct_verdict){ MCT_ERA_HANDSHAKE, 1 });
-    mct_verdicts_put(&v, "k2", &(struct mct_verdict){ MCT_ERA_STATELESS, 0 });
-    mct_verdicts_put(&v, "k2", &(struct mct_verdict){ MCT_ERA_STATELESS, 0 });
+    mcti_verdicts_put(&v, "k1", &(struct mcti_verdict){ MCT_ERA_HANDSHAKE, 1 });
+    mcti_verdicts_put(&v, "k2", &(struct mcti_verdict){ MCT_ERA_STATELESS, 0 });
+    mcti_verdicts_put(&v, "k2", &(struct mcti_verdict){ MCT_ERA_STATELESS, 0 });
     read_again(&v);
-    mct_verdicts_get(&v, "k1", &got);
+    mcti_verdicts_get(&v, "k1", &got);
     assert_int_equal(got.era, MCT_ERA_HANDSHAKE);
     assert_int_equal(got.variant, 1);
-    mct_verdicts_get(&v, "k2", &got);
+    mcti_verdicts_get(&v, "k2", &got);
     assert_int_equal(got.era, MCT_ERA_STATELESS);
     assert_int_equal(stat(v.path, &st), 0);
     assert_int_equal(st.st_mode & 077, 0);
     assert_int_equal(got.both, MCT_BOTH_UNKNOWN);
-    mct_verdicts_put(&v, "k2", &(struct mct_verdict){ MCT_ERA_STATELESS, 0, MCT_BOTH_YES });
-    mct_verdicts_put(&v, "k3", &(struct mct_verdict){ MCT_ERA_STATELESS, 0, MCT_BOTH_NO });
+    mcti_verdicts_put(&v, "k2", &(struct mcti_verdict){ MCT_ERA_STATELESS, 0, MCT_BOTH_YES });
+    mcti_verdicts_put(&v, "k3", &(struct mcti_verdict){ MCT_ERA_STATELESS, 0, MCT_BOTH_NO });
     read_again(&v);
-    mct_verdicts_get(&v, "k2", &got);
+    mcti_verdicts_get(&v, "k2", &got);
     assert_int_equal(got.both, MCT_BOTH_YES);
-    mct_verdicts_get(&v, "k3", &got);
+    mcti_verdicts_get(&v, "k3", &got);
     assert_int_equal(got.both, MCT_BOTH_NO);
     /* old entries and broken files count for nothing */
     FILE *f = fopen(v.path, "w");
     fputs("{\"k1\":{\"stateless\":false,\"variant\":0,\"until\":1000}}", f);
     fclose(f);
     read_again(&v);
-    got = (struct mct_verdict){ 0 };
-    mct_verdicts_get(&v, "k1", &got);
+    got = (struct mcti_verdict){ 0 };
+    mcti_verdicts_get(&v, "k1", &got);
     assert_int_equal(got.era, MCT_ERA_AUTO);
     f = fopen(v.path, "w");
     fputs("{\"k1\":", f);
     fclose(f);
     read_again(&v);
-    mct_verdicts_get(&v, "k1", &got);
+    mcti_verdicts_get(&v, "k1", &got);
     assert_int_equal(got.era, MCT_ERA_AUTO);
-    mct_verdicts_done(&v);
+    mcti_verdicts_done(&v);
     snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);
 }
@@ -346,10 +355,15 @@ static void verdicts_are_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_encoded_where_they_must_be), cmocka_unit_test(messages_are_repeated),
-        cmocka_unit_test(parameters_are_repeated), cmocka_unit_test(many_arguments_are_looked_at_once), cmocka_unit_test(bad_annotations_are_found),
-        cmocka_unit_test(headers_cannot_be_injected), cmocka_unit_test(defaults_are_filled_in),
-        cmocka_unit_test(capabilities_say_what_is_there), cmocka_unit_test(refusals_say_what_to_do),
+        cmocka_unit_test(values_are_encoded_where_they_must_be),
+        cmocka_unit_test(messages_are_repeated),
+        cmocka_unit_test(parameters_are_repeated),
+        cmocka_unit_test(many_arguments_are_looked_at_once),
+        cmocka_unit_test(bad_annotations_are_found),
+        cmocka_unit_test(headers_cannot_be_injected),
+        cmocka_unit_test(defaults_are_filled_in),
+        cmocka_unit_test(capabilities_say_what_is_there),
+        cmocka_unit_test(refusals_say_what_to_do),
         cmocka_unit_test(verdicts_are_kept),
     };
     return cmocka_run_group_tests_name("client", tests, NULL, NULL);

@@ -23,7 +23,7 @@ static void comments_and_commas_are_blanked(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *text = strdup(rows[i].in);
-        mct_jsonc_blank(text, strlen(text));
+        mcti_jsonc_blank(text, strlen(text));
         assert_string_equal(text, rows[i].out);
         free(text);
     }
@@ -38,42 +38,49 @@ static void variables_expand_once(void **state)
     setenv("MCT_TEST_EMPTY", "", 1);
     unsetenv("MCT_TEST_UNSET");
     static const char *const pairs[][2] = {
-        { "plain", "plain" }, { "${MCT_TEST_A}", "value" }, { "a${MCT_TEST_A}b", "avalueb" },
-        { "${MCT_TEST_UNSET:-d}", "d" }, { "${MCT_TEST_UNSET:-}", "" }, { "${MCT_TEST_EMPTY:-d}", "d" },
-        { "${MCT_TEST_EMPTY}", "" }, { "${MCT_TEST_NESTED}", "${MCT_TEST_A}" }, { "$HOMEless $", "$HOMEless $" },
-        { "$${X}", "${X}" }, { "kill $$", "kill $$" },
+        { "plain", "plain" },
+        { "${MCT_TEST_A}", "value" },
+        { "a${MCT_TEST_A}b", "avalueb" },
+        { "${MCT_TEST_UNSET:-d}", "d" },
+        { "${MCT_TEST_UNSET:-}", "" },
+        { "${MCT_TEST_EMPTY:-d}", "d" },
+        { "${MCT_TEST_EMPTY}", "" },
+        { "${MCT_TEST_NESTED}", "${MCT_TEST_A}" },
+        { "$HOMEless $", "$HOMEless $" },
+        { "$${X}", "${X}" },
+        { "kill $$", "kill $$" },
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        char *got = mct_expand(pairs[i][0], &err);
+        char *got = mcti_expand(pairs[i][0], &err);
         assert_non_null(got);
         assert_string_equal(got, pairs[i][1]);
         free(got);
     }
-    assert_null(mct_expand("${MCT_TEST_UNSET}", &err));
+    assert_null(mcti_expand("${MCT_TEST_UNSET}", &err));
     assert_non_null(strstr(err.message, "MCT_TEST_UNSET"));
-    assert_null(mct_expand("${", &err));
-    assert_null(mct_expand("${a b}", &err));
+    assert_null(mcti_expand("${", &err));
+    assert_null(mcti_expand("${a b}", &err));
 }
 
-static struct mct_config config; /* of the running test */
+static struct mcti_config config; /* of the running test */
 
 static int setup(void **state)
 {
     (void)state;
-    mct_config_init(&config);
+    mcti_config_init(&config);
     return 0;
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    mct_config_done(&config);
+    mcti_config_done(&config);
     return 0;
 }
 
 static void read_text(const char *file, const char *text)
 {
-    mct_config_read(&config, file, text, strlen(text));
+    mcti_config_read(&config, file, text, strlen(text));
 }
 
 static bool has_problem(const char *part)
@@ -87,8 +94,8 @@ static bool has_problem(const char *part)
 /* Nothing but this has been read, and this is told of it. */
 static void read_alone(const char *text, const char *told)
 {
-    mct_config_done(&config);
-    mct_config_init(&config);
+    mcti_config_done(&config);
+    mcti_config_init(&config);
     read_text("f.json", text);
     if (!has_problem(told))
         fail_msg("not told: %s; but: %s", told, config.n_problems ? config.problems[0].text : "nothing");
@@ -97,13 +104,14 @@ static void read_alone(const char *text, const char *told)
 static void native_file_is_read(void **state)
 {
     (void)state;
-    read_text("f.json", "{ // native\n \"mcpServers\": {\n  \"fs\": {\"command\":\"npx\",\"args\":[\"-y\",\"x\"],"
+    read_text("f.json",
+              "{ // native\n \"mcpServers\": {\n  \"fs\": {\"command\":\"npx\",\"args\":[\"-y\",\"x\"],"
               "\"env\":{\"K\":\"${V:-n}\"},\"workingDir\":\"~/w\",\"timeout\":1.5,\"tools\":{\"deny\":[\"rm*\"]}},\n"
               "  \"off\": {\"command\":\"c\",\"enabled\":false},\n },\n \"mcptools\":{\"names\":{\"max_length\":40},"
               "\"limits\":{\"call_timeout_s\":7},\"serve\":{\"http\":\"127.0.0.1:1\",\"tokens\":[\"t\"]}} }");
     assert_int_equal(config.n_problems, 0);
     assert_int_equal(config.n_servers, 2);
-    const struct mct_config_server *fs = mct_config_find(&config, MCT_STR("fs"));
+    const struct mcti_config_server *fs = mcti_config_find(&config, MCT_STR("fs"));
     assert_string_equal(fs->command, "npx");
     assert_int_equal(fs->args.n, 2);
     assert_string_equal(fs->env.v[0].value, "${V:-n}");
@@ -111,7 +119,7 @@ static void native_file_is_read(void **state)
     assert_int_equal(fs->timeout_ms, 1500);
     assert_string_equal(fs->deny.v[0], "rm*");
     assert_int_equal(fs->line, 3);
-    assert_false(mct_config_find(&config, MCT_STR("off"))->enabled);
+    assert_false(mcti_config_find(&config, MCT_STR("off"))->enabled);
     assert_int_equal(config.name_max, 40);
     assert_int_equal(config.call_timeout_ms, 7000);
     assert_string_equal(config.tokens[0].token, "t");
@@ -144,15 +152,17 @@ static void resource_cache_can_be_set(void **state)
 static void plugins_are_read(void **state)
 {
     (void)state;
-    read_text("f.json", "{\"mcpServers\":{\"oc\":{\"type\":\"openclaw\",\"plugins\":[\"./a\",\"b\"],\"workingDir\":\"w\","
+    read_text("f.json",
+              "{\"mcpServers\":{\"oc\":{\"type\":\"openclaw\",\"plugins\":[\"./a\",\"b\"],\"workingDir\":\"w\","
               "\"config\":{\"k\":[1]}},\"odd\":{\"command\":\"c\",\"config\":\"x\",\"plugins\":1}}}");
-    const struct mct_config_server *oc = mct_config_find(&config, MCT_STR("oc"));
+    const struct mcti_config_server *oc = mcti_config_find(&config, MCT_STR("oc"));
     assert_int_equal(oc->error.kind, MCT_ERR_NONE);
     assert_int_equal(oc->plugins.n, 2);
     assert_string_equal(oc->plugins.v[1], "b");
     assert_string_equal(oc->plugin_config, "{\"k\":[1]}");
     assert_string_equal(oc->cwd, "w");
-    assert_int_equal(mct_config_find(&config, MCT_STR("odd"))->error.kind, MCT_ERR_NONE); /* another program's, whatever it is */
+    assert_int_equal(mcti_config_find(&config, MCT_STR("odd"))->error.kind,
+                     MCT_ERR_NONE); /* another program's, whatever it is */
     assert_int_equal(config.n_problems, 2);
     assert_true(has_problem("mcpServers.odd.config: has no effect without \"type\": \"openclaw\" or \"plugin\""));
     assert_true(has_problem("mcpServers.odd.plugins: has no effect without \"type\": \"openclaw\""));
@@ -161,17 +171,19 @@ static void plugins_are_read(void **state)
 static void c_plugins_are_read(void **state)
 {
     (void)state;
-    read_text("f.json", "{\"mcpServers\":{\"c\":{\"type\":\"plugin\",\"path\":\"./c.so\",\"config\":{},\"trial\":false,\"context\":"
-              "{\"agentDir\":\"d\",\"agentId\":\"i\",\"sessionKey\":\"k\",\"messageChannel\":\"m\",\"agentAccountId\":\"a\","
-              "\"sandboxed\":true,\"more\":1}},\"default\":{\"type\":\"plugin\",\"path\":\"x\"},"
-              "\"odd\":{\"command\":\"c\",\"path\":\"x\",\"context\":1,\"trial\":1}}}");
-    const struct mct_config_server *c = mct_config_find(&config, MCT_STR("c"));
-    const char *const texts[] = { c->plugin_path, c->agent_dir, c->agent_id, c->session_key, c->message_channel,
-                                  c->agent_account_id };
+    read_text(
+        "f.json",
+        "{\"mcpServers\":{\"c\":{\"type\":\"plugin\",\"path\":\"./c.so\",\"config\":{},\"trial\":false,\"context\":"
+        "{\"agentDir\":\"d\",\"agentId\":\"i\",\"sessionKey\":\"k\",\"messageChannel\":\"m\",\"agentAccountId\":\"a\","
+        "\"sandboxed\":true,\"more\":1}},\"default\":{\"type\":\"plugin\",\"path\":\"x\"},"
+        "\"odd\":{\"command\":\"c\",\"path\":\"x\",\"context\":1,\"trial\":1}}}");
+    const struct mcti_config_server *c = mcti_config_find(&config, MCT_STR("c"));
+    const char *const texts[] = { c->plugin_path, c->agent_dir,       c->agent_id,
+                                  c->session_key, c->message_channel, c->agent_account_id };
     static const char *const expected[] = { "./c.so", "d", "i", "k", "m", "a" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_string_equal(texts[i], expected[i]);
-    assert_true(c->sandboxed && !c->trial && mct_config_find(&config, MCT_STR("default"))->trial);
+    assert_true(c->sandboxed && !c->trial && mcti_config_find(&config, MCT_STR("default"))->trial);
     assert_true(has_problem("mcpServers.c.context.more: unknown key"));
     assert_true(has_problem("mcpServers.odd.path: has no effect without \"type\": \"plugin\""));
     assert_int_equal(config.n_problems, 4);
@@ -184,7 +196,7 @@ static void relatives_are_read_too(void **state)
     read_text("b", "{\"mcp\":{\"servers\":{\"y\":{\"command\":\"c\"}}},\"other\":17}");
     read_text("c", "{\"mcpServers\":{\"x\":{\"command\":\"second\"}}}");
     assert_int_equal(config.n_servers, 2);
-    assert_string_equal(mct_config_find(&config, MCT_STR("x"))->command, "c"); /* the first source wins */
+    assert_string_equal(mcti_config_find(&config, MCT_STR("x"))->command, "c"); /* the first source wins */
     assert_int_equal(config.n_problems, 0);
 }
 
@@ -194,8 +206,8 @@ static void patterns_of_origins_break_it(void **state)
     (void)state;
     read_text("f.json", "{\"mcptools\":{\"serve\":{\"origins\":[\"https://app.example.com\"]}}}");
     assert_false(config.broken);
-    mct_config_done(&config);
-    mct_config_init(&config);
+    mcti_config_done(&config);
+    mcti_config_init(&config);
     read_text("f.json", "{\"mcptools\":{\"serve\":{\"origins\":[\"https://app.example.com\",\"*\"]}}}");
     assert_true(config.broken);
     assert_true(has_problem("\"serve.origins\" must name each origin"));
@@ -223,7 +235,8 @@ static void mistakes_cost_their_entry(void **state)
         { "{\"type\":\"plugin\",\"path\":\"x\",\"command\":\"c\"}", "neither \"command\" nor" },
         { "{\"type\":\"plugin\",\"path\":1}", "mcpServers.bad.path: must be a string" },
         { "{\"type\":\"plugin\",\"path\":\"x\",\"trial\":0}", "mcpServers.bad.trial: must be true or false" },
-        { "{\"type\":\"plugin\",\"path\":\"x\",\"context\":{\"agentId\":1}}", "mcpServers.bad.context.agentId: must be a string" },
+        { "{\"type\":\"plugin\",\"path\":\"x\",\"context\":{\"agentId\":1}}",
+          "mcpServers.bad.context.agentId: must be a string" },
         { "{\"type\":\"openclaw\"}", "needs \"plugins\"" },
         { "{\"type\":\"openclaw\",\"plugins\":[\"p\"],\"command\":\"c\"}", "neither \"command\" nor" },
         { "{\"type\":\"openclaw\",\"plugins\":\"p\"}", "mcpServers.bad.plugins: must be a list" },
@@ -241,8 +254,8 @@ static void mistakes_cost_their_entry(void **state)
         char text[1024];
         snprintf(text, sizeof text, "{\"mcpServers\":{\"good\":{\"command\":\"c\"},\n\"bad\":%s}}", rows[i].entry);
         read_alone(text, rows[i].told);
-        assert_int_equal(mct_config_find(&config, MCT_STR("bad"))->error.kind, MCT_ERR_CONFIG);
-        assert_int_equal(mct_config_find(&config, MCT_STR("good"))->error.kind, MCT_ERR_NONE);
+        assert_int_equal(mcti_config_find(&config, MCT_STR("bad"))->error.kind, MCT_ERR_CONFIG);
+        assert_int_equal(mcti_config_find(&config, MCT_STR("good"))->error.kind, MCT_ERR_NONE);
         assert_false(config.broken);
     }
 }
@@ -269,15 +282,15 @@ static void maps_that_are_none_are_told(void **state)
 
 static void separators_of_names_are_checked(void **state)
 {
-    const struct mct_offer offer = { 0 };
+    const struct mcti_offer offer = { 0 };
     (void)state;
     read_text("f.json", "{\"mcptools\":{\"names\":{\"separator\":\"\"}}}");
-    mct_config_check(&config, &offer);
+    mcti_config_check(&config, &offer);
     assert_true(has_problem("f.json: mcptools.names.separator: \"\" lets names"));
-    mct_config_done(&config);
-    mct_config_init(&config);
+    mcti_config_done(&config);
+    mcti_config_init(&config);
     read_text("f.json", "{\"mcptools\":{\"names\":{\"separator\":\".\"}}}");
-    mct_config_check(&config, &offer);
+    mcti_config_check(&config, &offer);
     assert_true(has_problem("mcptools.names.separator: '.' has characters"));
 }
 
@@ -286,7 +299,8 @@ static void numbers_have_a_range(void **state)
     static const struct {
         const char *settings, *problem;
     } rows[] = {
-        { "\"limits\":{\"memory_bytes\":1099511627777}", "limits.memory_bytes: must be a number from 1048576 to 1099511627776" },
+        { "\"limits\":{\"memory_bytes\":1099511627777}",
+          "limits.memory_bytes: must be a number from 1048576 to 1099511627776" },
         { "\"limits\":{\"memory_bytes\":1}", "limits.memory_bytes: must be a number from 1048576 to 1099511627776" },
         { "\"limits\":{\"server_share\":101}", "limits.server_share: must be a number from 1 to 100" },
         { "\"limits\":{\"server_share\":\"9\"}", "limits.server_share: must be a number from 1 to 100" },
@@ -313,33 +327,37 @@ static void doubled_servers_are_told(void **state)
     assert_int_equal(config.n_servers, 1);
 }
 
-static bool is_listed(const struct mct_rules *r, const char *name)
+static bool is_listed(const struct mcti_rules *r, const char *name)
 {
-    struct mct_rule_tool tool = { 0 };
-    mct_rule_tool_add(&tool, mct_str_of(name), true);
-    return mct_rules_admit(r, 0, &tool, NULL);
+    struct mcti_rule_tool tool = { 0 };
+    mcti_rule_tool_add(&tool, mcti_str_of(name), true);
+    return mcti_rules_admit(r, 0, &tool, NULL);
 }
 
 /* Everybody's steps, and those of tokens behind them; tokens with the same lists share what is made of them. */
 static void rules_are_made(void **state)
 {
     (void)state;
-    read_text("f.json", "{\"mcptools\":{\"policy\":{\"allow\":[\"a*\",\"group:g\"],\"deny\":[\"ax\"],\"profile\":\"p\",\"also_allow\":[\"b\"],"
-              "\"profiles\":{\"p\":{\"allow\":[\"a*\"]}},\"groups\":{\"g\":[\"b\"]},\"owner_only\":[\"ay\"],\"by_provider\":{\"o/m\":{\"deny\":["
-              "\"az\"]}}},\"serve\":{\"tokens\":[\"s\",{\"token\":\"t\",\"allow\":[\"a1\"],\"owner\":true},{\"token\":\"u\",\"allow\":[\"a1\"]},"
-              "{\"token\":\"v\",\"provider\":\"O/m\"}]}}}");
+    read_text("f.json", "{\"mcptools\":{\"policy\":{\"allow\":[\"a*\",\"group:g\"],\"deny\":[\"ax\"],\"profile\":\"p\","
+                        "\"also_allow\":[\"b\"],"
+                        "\"profiles\":{\"p\":{\"allow\":[\"a*\"]}},\"groups\":{\"g\":[\"b\"]},\"owner_only\":[\"ay\"],"
+                        "\"by_provider\":{\"o/m\":{\"deny\":["
+                        "\"az\"]}}},\"serve\":{\"tokens\":[\"s\",{\"token\":\"t\",\"allow\":[\"a1\"],\"owner\":true},{"
+                        "\"token\":\"u\",\"allow\":[\"a1\"]},"
+                        "{\"token\":\"v\",\"provider\":\"O/m\"}]}}}");
     read_text("g.json", "{\"mcptools\":{\"policy\":{\"deny\":[\"aw\"]}}}");
-    assert_int_equal(mct_config_make_rules(&config), 0);
+    assert_int_equal(mcti_config_make_rules(&config), 0);
     assert_int_equal(config.n_problems, 1); /* another section was read before */
-    const struct mct_ruled all = mct_config_ruled(&config);
-    const struct mct_credential *t = config.tokens;
+    const struct mcti_ruled all = mcti_config_ruled(&config);
+    const struct mcti_credential *t = config.tokens;
     assert_true(is_listed(all.rules, "a1") && is_listed(all.rules, "b") && is_listed(all.rules, "az"));
     assert_false(is_listed(all.rules, "ax") || is_listed(all.rules, "aw") || is_listed(all.rules, "c") || all.stranger);
     assert_string_equal(all.rules->steps[0].label, "policy.profile (p)");
     assert_string_equal(all.rules->steps[2].label, "policy.allow (g.json)");
     assert_string_equal(all.rules->owner_only[0].tools.v[0], "ay");
     assert_true(t[0].prefs.ruled.rules == all.rules && t[0].prefs.ruled.stranger);
-    assert_true(t[1].prefs.ruled.rules == t[2].prefs.ruled.rules && !t[1].prefs.ruled.stranger && t[2].prefs.ruled.stranger);
+    assert_true(t[1].prefs.ruled.rules == t[2].prefs.ruled.rules && !t[1].prefs.ruled.stranger &&
+                t[2].prefs.ruled.stranger);
     assert_true(is_listed(t[1].prefs.ruled.rules, "a1") && !is_listed(t[1].prefs.ruled.rules, "az"));
     assert_true(is_listed(t[3].prefs.ruled.rules, "a1") && !is_listed(t[3].prefs.ruled.rules, "az"));
 }
@@ -349,7 +367,8 @@ static void doubtful_rules_are_told(void **state)
     static const struct {
         const char *policy, *told;
     } rows[] = {
-        { "\"profile\":\"coding\"", "policy.profile: there is no profile 'coding' in policy.profiles: nothing is left out" },
+        { "\"profile\":\"coding\"",
+          "policy.profile: there is no profile 'coding' in policy.profiles: nothing is left out" },
         { "\"profile\":\"Full\"", NULL },
         { "\"also_allow\":[\"x\"]", "policy.also_allow has no effect without a profile" },
         { "\"deny\":[\"group:typo\"]", "policy: 'group:typo' names nothing" },
@@ -361,24 +380,26 @@ static void doubtful_rules_are_told(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[512];
-        mct_config_done(&config);
-        mct_config_init(&config);
-        snprintf(text, sizeof text, "{\"mcpServers\":{\"a.b\":{\"command\":\"c\"}},\"mcptools\":{\"policy\":{%s}}}", rows[i].policy);
+        mcti_config_done(&config);
+        mcti_config_init(&config);
+        snprintf(text, sizeof text, "{\"mcpServers\":{\"a.b\":{\"command\":\"c\"}},\"mcptools\":{\"policy\":{%s}}}",
+                 rows[i].policy);
         read_text("f.json", text);
-        assert_int_equal(mct_config_make_rules(&config), 0);
+        assert_int_equal(mcti_config_make_rules(&config), 0);
         if (rows[i].told ? !has_problem(rows[i].told) : config.n_problems != 0)
             fail_msg("row %zu: %s", i, config.n_problems ? config.problems[0].text : "nothing is told");
-        assert_int_equal(mct_config_ruled(&config).rules->n_steps, rows[i].policy[1] == 'd');
+        assert_int_equal(mcti_config_ruled(&config).rules->n_steps, rows[i].policy[1] == 'd');
     }
 }
 
 static void policy_is_read(void **state)
 {
     (void)state;
-    read_text("f.json", "{\"mcpServers\":{\"a\":{\"command\":\"c\",\"trusted\":true}},\"mcptools\":{\"policy\":{\"read_only\":"
+    read_text("f.json",
+              "{\"mcpServers\":{\"a\":{\"command\":\"c\",\"trusted\":true}},\"mcptools\":{\"policy\":{\"read_only\":"
               "true,\"read_only_tools\":[\"a.get*\"],\"mutating_tools\":[\"*.rm\",\"x\"]}}}");
     assert_int_equal(config.n_problems, 0);
-    const struct mct_policy p = mct_config_policy(&config);
+    const struct mcti_policy p = mcti_config_policy(&config);
     assert_true(config.servers[0].trusted && p.read_only && p.since_s > 0);
     assert_int_equal(p.n_read_only_tools, 1);
     assert_string_equal(p.read_only_tools[0], "a.get*");
@@ -390,11 +411,14 @@ static void policy_is_read(void **state)
 static void restrictions_of_other_sections_hold(void **state)
 {
     (void)state;
-    read_text("a.json", "{\"mcptools\":{\"policy\":{\"mutating_tools\":[\"x\"],\"read_only_tools\":[\"a.*\"]},\"names\":{"
+    read_text("a.json",
+              "{\"mcptools\":{\"policy\":{\"mutating_tools\":[\"x\"],\"read_only_tools\":[\"a.*\"]},\"names\":{"
               "\"scheme\":\"mcp\"}}}");
-    read_text("b.json", "{\n\"mcptools\":{\"policy\":{\"mutating_tools\":[\"y\"],\"read_only_tools\":[\"b.*\"],\"read_only\":true},"
-              "\"names\":{\"scheme\":\"nexo\"}},\n\"mcptools\":{\"policy\":{\"read_only\":false}}}");
-    const struct mct_policy p = mct_config_policy(&config);
+    read_text(
+        "b.json",
+        "{\n\"mcptools\":{\"policy\":{\"mutating_tools\":[\"y\"],\"read_only_tools\":[\"b.*\"],\"read_only\":true},"
+        "\"names\":{\"scheme\":\"nexo\"}},\n\"mcptools\":{\"policy\":{\"read_only\":false}}}");
+    const struct mcti_policy p = mcti_config_policy(&config);
     assert_false(config.broken);
     assert_true(p.read_only);
     assert_int_equal(p.n_mutating_tools, 2);
@@ -412,7 +436,8 @@ static void restrictions_of_other_sections_hold(void **state)
 static void names_are_what_they_mean(void **state)
 {
     (void)state;
-    read_text("f.json", "{\"mcpServer\\u0073\":{\"caf\\u00e9\":{\"command\":\"c\",\"env\":{\"\\u0041\":\"1\"}},\"caf\xc3\xa9\":{"
+    read_text("f.json",
+              "{\"mcpServer\\u0073\":{\"caf\\u00e9\":{\"command\":\"c\",\"env\":{\"\\u0041\":\"1\"}},\"caf\xc3\xa9\":{"
               "\"command\":\"d\"},\"\\ud800\":{\"command\":\"e\"}}}");
     assert_int_equal(config.n_servers, 1);
     assert_string_equal(config.servers[0].name, "caf\xc3\xa9");
@@ -433,7 +458,8 @@ static void settings_without_effect_are_told(void **state)
         { "\"mcp\":{\"list_max_resources\":500,\"list_max_resources_ceiling\":10}",
           "mcptools.mcp.list_max_resources: 500 is above list_max_resources_ceiling, and 10 counts" },
         { "\"mcp\":{\"list_max_resources\":10,\"list_max_resources_ceiling\":10}", NULL },
-        { "\"mcp\":{\"resource_max_bytes\":11,\"resource_max_bytes_ceiling\":10}", "mcptools.mcp.resource_max_bytes: 11 is above" },
+        { "\"mcp\":{\"resource_max_bytes\":11,\"resource_max_bytes_ceiling\":10}",
+          "mcptools.mcp.resource_max_bytes: 11 is above" },
         { "\"mcp\":{\"resource_uri_allowlist\":[\"https://\"]}", "resource_uri_allowlist: 'https://' allows nothing" },
         { "\"mcp\":{\"resource_uri_allowlist\":[\"file:\"]}", "resource_uri_allowlist: 'file:' allows nothing" },
         { "\"mcp\":{\"resource_uri_allowlist\":[\"https\",\"x+y\"]}", NULL },
@@ -441,7 +467,9 @@ static void settings_without_effect_are_told(void **state)
         { "\"policy\":{\"read_only_tools\":[\"get_*\"]}", "'get_*' is no tool of any server" },
         { "\"policy\":{\"read_only_tools\":[\"a.c.*\"]}", "'a.c.*' is no tool of any server" },
         { "\"policy\":{\"read_only_tools\":[\"a.b\"]}", "'a.b' is no tool of any server" },
-        { "\"policy\":{\"read_only_tools\":[\"*\",\"?ff.x\",\"a*\",\"a.b.*\",\"a_b__x\",\"off.y*\",\"o*__x\",\"a.b.c.d\"]}", NULL },
+        { "\"policy\":{\"read_only_tools\":[\"*\",\"?ff.x\",\"a*\",\"a.b.*\",\"a_b__x\",\"off.y*\",\"o*__x\",\"a.b.c."
+          "d\"]}",
+          NULL },
         { "\"policy\":{\"mutating_tools\":[\"get_*\"]}", NULL },
         { "\"names\":{\"scheme\":\"bare\"},\"policy\":{\"read_only_tools\":[\"get_*\"]}", NULL },
         { "\"serve\":{\"mode\":\"router\"}", "clients that name none get no tools at all" },
@@ -450,13 +478,16 @@ static void settings_without_effect_are_told(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[1024];
-        mct_config_done(&config);
-        mct_config_init(&config);
-        snprintf(text, sizeof text, "{\"mcpServers\":{\"a.b\":{\"command\":\"c\"},\"off\":{\"command\":\"c\",\"enabled\":false}},"
-                 "\"mcptools\":{%s}}", rows[i].settings);
+        mcti_config_done(&config);
+        mcti_config_init(&config);
+        snprintf(text, sizeof text,
+                 "{\"mcpServers\":{\"a.b\":{\"command\":\"c\"},\"off\":{\"command\":\"c\",\"enabled\":false}},"
+                 "\"mcptools\":{%s}}",
+                 rows[i].settings);
         read_text("f.json", text);
-        const struct mct_offer offer = { .dialects = config.prefs.dialects, .alone = config.prefs.mode == MCT_MODE_ROUTER };
-        mct_config_check(&config, &offer);
+        const struct mcti_offer offer = { .dialects = config.prefs.dialects,
+                                          .alone = config.prefs.mode == MCT_MODE_ROUTER };
+        mcti_config_check(&config, &offer);
         if (rows[i].told ? !has_problem(rows[i].told) : config.n_problems != 0)
             fail_msg("row %zu: %s", i, config.n_problems ? config.problems[0].text : "nothing is told");
         assert_false(config.broken);
@@ -466,11 +497,13 @@ static void settings_without_effect_are_told(void **state)
 static void tokens_have_names_and_settings(void **state)
 {
     (void)state;
-    read_text("f.json", "{\"mcptools\":{\"serve\":{\"tokens\":[\"one\",{\"token\":\"two\",\"name\":\"alice.B-2_\",\"read_only\":"
-              "true,\"dialects\":[\"codex\",\"nexo\"],\"mode\":\"router\"},{\"token\":\"three\",\"dialects\":[]},\"four\"]}}}");
+    read_text("f.json",
+              "{\"mcptools\":{\"serve\":{\"tokens\":[\"one\",{\"token\":\"two\",\"name\":\"alice.B-2_\",\"read_only\":"
+              "true,\"dialects\":[\"codex\",\"nexo\"],\"mode\":\"router\"},{\"token\":\"three\",\"dialects\":[]},"
+              "\"four\"]}}}");
     assert_int_equal(config.n_problems, 0);
     assert_int_equal(config.n_tokens, 4);
-    const struct mct_credential *t = config.tokens;
+    const struct mcti_credential *t = config.tokens;
     assert_string_equal(t[0].name, "token-1");
     assert_string_equal(t[1].token, "two");
     assert_string_equal(t[1].name, "alice.B-2_");
@@ -489,23 +522,29 @@ static void mistakes_in_settings_break_it(void **state)
         const char *settings, *told;
     } rows[] = {
         { "\"policy\":{\n\"read_only\":1}", "f.json:2: mcptools.policy.read_only: must be true or false" },
-        { "\"policy\":{\"read_only_tools\":\"x\"}", "f.json:1: mcptools.policy.read_only_tools: must be a list of strings" },
+        { "\"policy\":{\"read_only_tools\":\"x\"}",
+          "f.json:1: mcptools.policy.read_only_tools: must be a list of strings" },
         { "\"policy\":{\"mutating_tools\":[1]}", "mcptools.policy.mutating_tools: must be a list of strings" },
         { "\"policy\":{\"allow\":\"x\"}", "mcptools.policy.allow: must be a list of strings" },
         { "\"policy\":{\"owner_only\":{}}", "mcptools.policy.owner_only: must be a list of strings" },
-        { "\"policy\":{\"groups\":{\"g\":[\"x\",\" Group:h\"]}}", "mcptools.policy.groups.g: a group cannot hold groups" },
+        { "\"policy\":{\"groups\":{\"g\":[\"x\",\" Group:h\"]}}",
+          "mcptools.policy.groups.g: a group cannot hold groups" },
         { "\"policy\":{\"groups\":{\"g\":{}}}", "mcptools.policy.groups.g: must be a list of strings" },
         { "\"policy\":{\"groups\":[]}", "mcptools.policy.groups: must be an object" },
         { "\"policy\":{\"profiles\":{\"p\":[]}}", "mcptools.policy.profiles.p: must be an object" },
         { "\"policy\":{\"profiles\":{\"p\":{},\"P\":{}}}", "mcptools.policy.profiles.P: is there twice" },
-        { "\"policy\":{\"profiles\":{\"p\":{\"deny\":[1]}}}", "mcptools.policy.profiles.p.deny: must be a list of strings" },
+        { "\"policy\":{\"profiles\":{\"p\":{\"deny\":[1]}}}",
+          "mcptools.policy.profiles.p.deny: must be a list of strings" },
         { "\"policy\":{\"compat\":\"2025.1\"}", "\"policy.compat\" must be 2026.2" },
-        { "\"serve\":{\"tokens\":[{\"token\":\"t\",\"allow\":1}]}", "mcptools.serve.tokens[0].allow: must be a list of strings" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"t\",\"allow\":1}]}",
+          "mcptools.serve.tokens[0].allow: must be a list of strings" },
         { "\"policy\":{\"read_only\":true},\n\"policy\":{}", "f.json:2: mcptools.policy: is there twice" },
         { "\"policy\":{\"read_only\":true,\"read_\\u006fnly\":false}", "read_\\u006fnly: is there twice" },
-        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"read_only\":true,\"read_only\":false}]}", "tokens[0].read_only: is there twice" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"read_only\":true,\"read_only\":false}]}",
+          "tokens[0].read_only: is there twice" },
         { "\"serve\":{\"tokens\":\"x\"}", "mcptools.serve.tokens: must be a list of strings and objects" },
-        { "\"serve\":{\"tokens\":[\"a\",\n7,\"b\"]}", "f.json:2: mcptools.serve.tokens[1]: must be a string or an object" },
+        { "\"serve\":{\"tokens\":[\"a\",\n7,\"b\"]}",
+          "f.json:2: mcptools.serve.tokens[1]: must be a string or an object" },
         { "\"serve\":{\"tokens\":[\n{\"name\":\"a\"}]}", "f.json:2: mcptools.serve.tokens[0]: needs a \"token\"" },
         { "\"serve\":{\"tokens\":[\"\"]}", "mcptools.serve.tokens[0]: needs a \"token\"" },
         { "\"serve\":{\"tokens\":[\"${TOKEN}\"]}", "mcptools.serve.tokens[0]: variables are not replaced here" },
@@ -513,16 +552,22 @@ static void mistakes_in_settings_break_it(void **state)
         { "\"serve\":{\"tokens\":[{\"token\":\"a\\t\"}]}", "mcptools.serve.tokens[0]: no client can send" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\n\"read_only\":\"yes\"}]}",
           "f.json:2: mcptools.serve.tokens[0].read_only: must be true or false" },
-        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"mode\":\"find\"}]}", "tokens[0].mode: must be full, router or search" },
-        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"dialects\":[\"latin\"]}]}", "tokens[0].dialects: must be a list of nexo" },
-        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"dialects\":\"nexo\"}]}", "tokens[0].dialects: must be a list of nexo" },
-        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"a b\"}]}", "tokens[0]: \"name\" must be 1 to 64 letters" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"mode\":\"find\"}]}",
+          "tokens[0].mode: must be full, router or search" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"dialects\":[\"latin\"]}]}",
+          "tokens[0].dialects: must be a list of nexo" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"dialects\":\"nexo\"}]}",
+          "tokens[0].dialects: must be a list of nexo" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"a b\"}]}",
+          "tokens[0]: \"name\" must be 1 to 64 letters" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"\"}]}", "tokens[0]: \"name\" must be" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"local\"}]}", "tokens[0]: \"name\" must be" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"n\"},{\"token\":\"b\",\"name\":\"n\"}]}",
           "tokens[1]: this \"name\" is there twice" },
-        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"token-2\"},\"b\"]}", "tokens[1]: this \"name\" is there twice" },
-        { "\"serve\":{\"tokens\":[\"a\",{\"token\":\"a\",\"read_only\":true}]}", "tokens[1]: this \"token\" is there twice" },
+        { "\"serve\":{\"tokens\":[{\"token\":\"a\",\"name\":\"token-2\"},\"b\"]}",
+          "tokens[1]: this \"name\" is there twice" },
+        { "\"serve\":{\"tokens\":[\"a\",{\"token\":\"a\",\"read_only\":true}]}",
+          "tokens[1]: this \"token\" is there twice" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -552,30 +597,33 @@ static void command_lines_split_into_words(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_config_server *s = mct_config_add_server(&config, "s");
+        struct mcti_config_server *s = mcti_config_add_server(&config, "s");
         struct mct_error err;
-        assert_int_equal(mct_config_split(rows[i].line, s, &err), 0);
+        assert_int_equal(mcti_config_split(rows[i].line, s, &err), 0);
         assert_string_equal(s->command, rows[i].words[0]);
         for (size_t k = 0; k < s->args.n; k++)
             assert_string_equal(s->args.v[k], rows[i].words[k + 1]);
         assert_null(rows[i].words[s->args.n + 1]);
     }
     struct mct_error err;
-    assert_int_equal(mct_config_split("a 'b", mct_config_add_server(&config, "s"), &err), -1);
-    assert_int_equal(mct_config_split("  ", mct_config_add_server(&config, "s"), &err), -1);
+    assert_int_equal(mcti_config_split("a 'b", mcti_config_add_server(&config, "s"), &err), -1);
+    assert_int_equal(mcti_config_split("  ", mcti_config_add_server(&config, "s"), &err), -1);
 }
 
 static void disabled_is_the_opposite_of_enabled(void **state)
 {
     (void)state;
-    read_text("f.json", "{\"mcpServers\":{\"a\":{\"command\":\"c\",\"disabled\":true},\"b\":{\"command\":\"c\",\"disabled\":false},"
-              "\"c\":{\"command\":\"c\",\"disabled\":true,\"enabled\":false},\n\"d\":{\"command\":\"c\",\"enabled\":true,\"disabled\":true},\n"
-              "\"e\":{\"command\":\"c\",\"disabled\":false,\"enabled\":false}}}");
-    assert_false(mct_config_find(&config, MCT_STR("a"))->enabled);
-    assert_true(mct_config_find(&config, MCT_STR("b"))->enabled);
-    assert_false(mct_config_find(&config, MCT_STR("c"))->enabled);
-    assert_int_equal(mct_config_find(&config, MCT_STR("d"))->error.kind, MCT_ERR_CONFIG);
-    assert_int_equal(mct_config_find(&config, MCT_STR("e"))->error.kind, MCT_ERR_CONFIG);
+    read_text(
+        "f.json",
+        "{\"mcpServers\":{\"a\":{\"command\":\"c\",\"disabled\":true},\"b\":{\"command\":\"c\",\"disabled\":false},"
+        "\"c\":{\"command\":\"c\",\"disabled\":true,\"enabled\":false},\n\"d\":{\"command\":\"c\",\"enabled\":true,"
+        "\"disabled\":true},\n"
+        "\"e\":{\"command\":\"c\",\"disabled\":false,\"enabled\":false}}}");
+    assert_false(mcti_config_find(&config, MCT_STR("a"))->enabled);
+    assert_true(mcti_config_find(&config, MCT_STR("b"))->enabled);
+    assert_false(mcti_config_find(&config, MCT_STR("c"))->enabled);
+    assert_int_equal(mcti_config_find(&config, MCT_STR("d"))->error.kind, MCT_ERR_CONFIG);
+    assert_int_equal(mcti_config_find(&config, MCT_STR("e"))->error.kind, MCT_ERR_CONFIG);
     assert_true(has_problem("f.json:2: mcpServers.d: \"enabled\" and \"disabled\" are both true"));
     assert_int_equal(config.n_problems, 2);
 }
@@ -583,22 +631,22 @@ static void disabled_is_the_opposite_of_enabled(void **state)
 /* Each entry has a mistake, so its line is asked for. */
 static double seconds_to_read(unsigned n)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, 1u << 26);
-    mct_buf_addz(&b, "{\"mcpServers\": {\n");
+    struct mcti_buf b;
+    mcti_buf_init(&b, 1u << 26);
+    mcti_buf_addz(&b, "{\"mcpServers\": {\n");
     for (unsigned i = 0; i < n; i++)
-        mct_buf_printf(&b, "\"server%u\": {\"comand\": \"c\"},\n", i);
-    mct_buf_addz(&b, "}}");
-    mct_config_done(&config);
-    mct_config_init(&config);
+        mcti_buf_printf(&b, "\"server%u\": {\"comand\": \"c\"},\n", i);
+    mcti_buf_addz(&b, "}}");
+    mcti_config_done(&config);
+    mcti_config_init(&config);
     clock_t before = clock();
-    mct_config_read(&config, "f.json", b.p, b.len);
+    mcti_config_read(&config, "f.json", b.p, b.len);
     double s = (double)(clock() - before) / CLOCKS_PER_SEC;
     assert_int_equal(config.n_servers, n);
     char last[64];
     snprintf(last, sizeof last, "f.json:%u: mcpServers.server%u.comand", n + 1, n - 1);
     assert_true(has_problem(last));
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
     return s;
 }
 
@@ -614,7 +662,8 @@ static void many_servers_are_read_in_linear_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comments_and_commas_are_blanked), cmocka_unit_test(variables_expand_once),
+        cmocka_unit_test(comments_and_commas_are_blanked),
+        cmocka_unit_test(variables_expand_once),
         cmocka_unit_test_setup_teardown(native_file_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(resource_cache_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(resource_cache_can_be_set, setup, teardown),

@@ -9,25 +9,25 @@
 /* ---- a provider that does as it is told, a caller that counts, and listeners that note ---- */
 
 static struct {
-    struct mct_provider base;
-    int result;              /* of call() */
-    bool mutes;              /* refuses the arguments as a provider may */
+    struct mcti_provider base;
+    int result; /* of call() */
+    bool mutes; /* refuses the arguments as a provider may */
     const char *as_server;
     unsigned n_cancelled;
 } server;
 
 static unsigned n_done;
 
-static int server_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
+static int server_call(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err)
 {
     (void)p;
     if (server.mutes)
         call->events = NULL;
     call->event_server = server.as_server;
-    return server.result < 0 ? mct_fail(err, MCT_ERR_CONNECT, "not there") : 0;
+    return server.result < 0 ? mcti_fail(err, MCT_ERR_CONNECT, "not there") : 0;
 }
 
-static void server_cancel(struct mct_provider *p, struct mct_call *call, const char *reason)
+static void server_cancel(struct mcti_provider *p, struct mcti_call *call, const char *reason)
 {
     (void)p;
     (void)call;
@@ -35,49 +35,49 @@ static void server_cancel(struct mct_provider *p, struct mct_call *call, const c
     server.n_cancelled++;
 }
 
-static const struct mct_provider_ops server_ops = { .type = "test", .call = server_call, .cancel = server_cancel };
+static const struct mcti_provider_ops server_ops = { .type = "test", .call = server_call, .cancel = server_cancel };
 
 struct notes {
-    struct mct_event_listener listener;
-    struct mct_buf text;
+    struct mcti_event_listener listener;
+    struct mcti_buf text;
 };
 
 static size_t longest_tool;
 
-static void note(struct mct_event_listener *l, const char *phase, const struct mct_event *e)
+static void note(struct mcti_event_listener *l, const char *phase, const struct mcti_event *e)
 {
-    struct mct_buf *b = &MCT_CONTAINER(l, struct notes, listener)->text;
+    struct mcti_buf *b = &MCT_CONTAINER(l, struct notes, listener)->text;
     longest_tool = e->tool.len > longest_tool ? e->tool.len : longest_tool;
-    mct_buf_printf(b, "%s %s %.*s %.*s %.*s", phase, e->id, MCT_STR_ARG(e->server), MCT_STR_ARG(e->tool),
-                   MCT_STR_ARG(e->arguments.p ? e->arguments : MCT_STR("-")));
+    mcti_buf_printf(b, "%s %s %.*s %.*s %.*s", phase, e->id, MCT_STR_ARG(e->server), MCT_STR_ARG(e->tool),
+                    MCT_STR_ARG(e->arguments.p ? e->arguments : MCT_STR("-")));
     if (e->result.p || e->error)
-        mct_buf_printf(b, " %s %s", mct_outcome_word(e->outcome), e->error ? e->error->message : "");
-    mct_buf_addz(b, "; ");
+        mcti_buf_printf(b, " %s %s", mcti_outcome_word(e->outcome), e->error ? e->error->message : "");
+    mcti_buf_addz(b, "; ");
 }
 
-static void note_begin(struct mct_event_listener *l, const struct mct_event *e)
+static void note_begin(struct mcti_event_listener *l, const struct mcti_event *e)
 {
     assert_true(!e->result.p && !e->error);
     note(l, "begin", e);
 }
 
-static void note_end(struct mct_event_listener *l, const struct mct_event *e)
+static void note_end(struct mcti_event_listener *l, const struct mcti_event *e)
 {
     assert_true(!e->result.p != !e->error);
     note(l, "end", e);
 }
 
-static void on_done(struct mct_call *call, const struct mct_outcome *o)
+static void on_done(struct mcti_call *call, const struct mcti_outcome *o)
 {
     (void)call;
     (void)o;
     n_done++;
 }
 
-static struct mct_events events;
+static struct mcti_events events;
 static struct notes one, two;
 
-static void fixed_clock(struct mct_events *e, uint64_t *ret_wall_ms, uint64_t *ret_since_us)
+static void fixed_clock(struct mcti_events *e, uint64_t *ret_wall_ms, uint64_t *ret_since_us)
 {
     (void)e;
     *ret_wall_ms = 1785231000007;
@@ -89,43 +89,46 @@ static int set_up(void **state)
     (void)state;
     memset(&server, 0, sizeof server);
     n_done = 0;
-    assert_int_equal(mct_provider_init(&server.base, &server_ops, "srv", NULL, NULL), 0);
-    mct_events_init(&events);
+    assert_int_equal(mcti_provider_init(&server.base, &server_ops, "srv", NULL, NULL), 0);
+    mcti_events_init(&events);
     assert_int_equal(strlen(events.process), 8);
     strcpy(events.process, "p");
     events.clock = fixed_clock;
     one = two = (struct notes){ .listener = { .begin = note_begin, .end = note_end } };
-    mct_buf_init(&one.text, 65536);
-    mct_buf_init(&two.text, 65536);
+    mcti_buf_init(&one.text, 65536);
+    mcti_buf_init(&two.text, 65536);
     return 0;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    mct_event_listener_remove(&one.listener);
-    mct_event_listener_remove(&two.listener);
-    mct_buf_done(&one.text);
-    mct_buf_done(&two.text);
-    mct_provider_done(&server.base);
+    mcti_event_listener_remove(&one.listener);
+    mcti_event_listener_remove(&two.listener);
+    mcti_buf_done(&one.text);
+    mcti_buf_done(&two.text);
+    mcti_provider_done(&server.base);
     return 0;
 }
 
-static struct mct_call make_call(const char *params)
+static struct mcti_call make_call(const char *params)
 {
-    return (struct mct_call){ .verb = MCT_VERB_TOOLS_CALL, .params = mct_str_of(params), .events = &events,
-                              .principal = MCT_STR("me"), .done = on_done };
+    return (struct mcti_call){ .verb = MCT_VERB_TOOLS_CALL,
+                               .params = mcti_str_of(params),
+                               .events = &events,
+                               .principal = MCT_STR("me"),
+                               .done = on_done };
 }
 
-static int start(struct mct_call *call)
+static int start(struct mcti_call *call)
 {
     struct mct_error err;
-    return mct_provider_call(&server.base, call, &err);
+    return mcti_provider_call(&server.base, call, &err);
 }
 
-static void finish(struct mct_call *call, const char *result)
+static void finish(struct mcti_call *call, const char *result)
 {
-    const struct mct_outcome o = { .result = mct_str_of(result), .rev = MCT_REV_LATEST };
+    const struct mcti_outcome o = { .result = mcti_str_of(result), .rev = MCT_REV_LATEST };
     call->provider = NULL;
     call->done(call, &o);
 }
@@ -134,35 +137,35 @@ static void finish(struct mct_call *call, const char *result)
 
 static void ends_are_heard_by_who_heard_the_begin(void **state)
 {
-    struct mct_call first = make_call(ARGS), second = make_call(ARGS), third = make_call(ARGS);
+    struct mcti_call first = make_call(ARGS), second = make_call(ARGS), third = make_call(ARGS);
     (void)state;
-    mct_events_add(&events, &one.listener);
+    mcti_events_add(&events, &one.listener);
     start(&first);
-    mct_events_add(&events, &two.listener);
+    mcti_events_add(&events, &two.listener);
     start(&second);
     finish(&first, "{}");
     assert_buf(&one.text, "begin p-1 srv t {\"a\":1}; begin p-2 srv t {\"a\":1}; end p-1 srv t - ok ; ");
-    mct_event_listener_remove(&one.listener);
-    mct_event_listener_remove(&one.listener);
+    mcti_event_listener_remove(&one.listener);
+    mcti_event_listener_remove(&one.listener);
     finish(&second, "{\"isError\":true}");
     assert_buf(&two.text, "begin p-2 srv t {\"a\":1}; end p-2 srv t - tool_error ; ");
-    mct_event_listener_remove(&two.listener);
+    mcti_event_listener_remove(&two.listener);
     start(&third);
     assert_null(third.event);
     finish(&third, "{}");
     assert_int_equal(n_done, 3);
     assert_true(first.done == on_done && second.done == on_done);
     assert_null(first.event);
-    assert_false(mct_str_glob(MCT_STR("*end p-2*"), mct_buf_str(&one.text)));
+    assert_false(mcti_str_glob(MCT_STR("*end p-2*"), mcti_buf_str(&one.text)));
 }
 
 static void arguments_are_kept_for_who_wants_them(void **state)
 {
     char params[] = ARGS;
-    struct mct_call call = make_call(params);
+    struct mcti_call call = make_call(params);
     (void)state;
     one.listener.keeps_arguments = true;
-    mct_events_add(&events, &one.listener);
+    mcti_events_add(&events, &one.listener);
     start(&call);
     memset(params, 'x', sizeof params - 1); /* borrowed until here */
     finish(&call, "{}");
@@ -171,27 +174,27 @@ static void arguments_are_kept_for_who_wants_them(void **state)
 
 static void what_cannot_be_started_ends_at_once(void **state)
 {
-    struct mct_call call = make_call(ARGS);
+    struct mcti_call call = make_call(ARGS);
     (void)state;
-    mct_events_add(&events, &one.listener);
+    mcti_events_add(&events, &one.listener);
     server.result = -1;
     assert_int_equal(start(&call), -1);
     assert_buf(&one.text, "begin p-1 srv t {\"a\":1}; end p-1 srv t - connect server 'srv': not there; ");
     assert_null(call.event);
-    mct_call_cancel(&call, "no");
+    mcti_call_cancel(&call, "no");
     assert_int_equal(server.n_cancelled + n_done, 0);
 }
 
 static void a_call_given_up_ends_once(void **state)
 {
-    struct mct_call call = make_call(ARGS), silent = make_call(ARGS);
+    struct mcti_call call = make_call(ARGS), silent = make_call(ARGS);
     (void)state;
-    mct_events_add(&events, &one.listener);
+    mcti_events_add(&events, &one.listener);
     start(&call);
-    mct_call_cancel(&call, "enough");
-    mct_call_cancel(&call, "again");
+    mcti_call_cancel(&call, "enough");
+    mcti_call_cancel(&call, "again");
     start(&silent);
-    mct_call_cancel(&silent, NULL);
+    mcti_call_cancel(&silent, NULL);
     assert_buf(&one.text, "begin p-1 srv t {\"a\":1}; end p-1 srv t - cancelled enough; "
                           "begin p-2 srv t {\"a\":1}; end p-2 srv t - cancelled nobody waits for it any more; ");
     assert_int_equal(server.n_cancelled, 2);
@@ -200,15 +203,15 @@ static void a_call_given_up_ends_once(void **state)
 
 static void a_provider_may_refuse_arguments_and_name_another(void **state)
 {
-    struct mct_call muted = make_call(ARGS), cancelled = make_call(ARGS), refused = make_call(ARGS),
-                    named = make_call(ARGS);
+    struct mcti_call muted = make_call(ARGS), cancelled = make_call(ARGS), refused = make_call(ARGS),
+                     named = make_call(ARGS);
     (void)state;
-    mct_events_add(&events, &one.listener);
+    mcti_events_add(&events, &one.listener);
     server.mutes = true;
     start(&muted);
     finish(&muted, "{}");
     start(&cancelled);
-    mct_call_cancel(&cancelled, "enough");
+    mcti_call_cancel(&cancelled, "enough");
     server.result = -1;
     start(&refused);
     assert_int_equal(one.text.len, 0);
@@ -224,9 +227,9 @@ static void a_provider_may_refuse_arguments_and_name_another(void **state)
 /* Lists and completions are no calls; nor is anything that has nobody to tell. */
 static void other_requests_are_not_told(void **state)
 {
-    struct mct_call complete = make_call(ARGS), unheard = make_call(ARGS);
+    struct mcti_call complete = make_call(ARGS), unheard = make_call(ARGS);
     (void)state;
-    mct_events_add(&events, &one.listener);
+    mcti_events_add(&events, &one.listener);
     complete.verb = MCT_VERB_COMPLETE;
     unheard.events = NULL;
     start(&complete);
@@ -238,12 +241,12 @@ static void other_requests_are_not_told(void **state)
 static void names_are_told_as_text_and_cut(void **state)
 {
     static char uri[4 * MCT_LIMIT_URI_BYTES];
-    struct mct_call call = make_call("{\"name\":\"a\\u0062\\n\"}"), renamed = make_call("{\"name\":\"srv__t\"}"),
-                    odd = make_call("{\"name\":\"\\ud800\"}"), long_one;
+    struct mcti_call call = make_call("{\"name\":\"a\\u0062\\n\"}"), renamed = make_call("{\"name\":\"srv__t\"}"),
+                     odd = make_call("{\"name\":\"\\ud800\"}"), long_one;
     (void)state;
-    mct_events_add(&events, &one.listener);
+    mcti_events_add(&events, &one.listener);
     start(&call);
-    renamed.subject = (struct mct_json_set){ "name", MCT_STR("\"t\"") };
+    renamed.subject = (struct mcti_json_set){ "name", MCT_STR("\"t\"") };
     start(&renamed);
     start(&odd);
     assert_buf(&one.text, "begin p-1 srv ab\n -; begin p-2 srv t -; begin p-3 srv \"\\ud800\" -; ");
@@ -254,80 +257,85 @@ static void names_are_told_as_text_and_cut(void **state)
     long_one.verb = MCT_VERB_RESOURCES_READ;
     start(&long_one);
     assert_int_equal(longest_tool, MCT_LIMIT_URI_BYTES);
-    mct_call_cancel(&call, NULL);
-    mct_call_cancel(&renamed, NULL);
-    mct_call_cancel(&odd, NULL);
-    mct_call_cancel(&long_one, NULL);
+    mcti_call_cancel(&call, NULL);
+    mcti_call_cancel(&renamed, NULL);
+    mcti_call_cancel(&odd, NULL);
+    mcti_call_cancel(&long_one, NULL);
 }
 
 /* ---- lines ---- */
 
-static struct mct_event an_event(void)
+static struct mcti_event an_event(void)
 {
-    return (struct mct_event){ .id = "p-7", .verb = MCT_VERB_TOOLS_CALL,
-                               .server = MCT_STR("s\"1"), .tool = MCT_STR("t\n"),
-                               .arguments = MCT_STR("{\"a\":\n 1.0,\r\"b\":\"x\\ny\"}"), .arguments_bytes = 24,
-                               .principal = MCT_STR("token-1"), .client = MCT_STR("c"), .wall_ms = 1785231000007 };
+    return (struct mcti_event){ .id = "p-7",
+                                .verb = MCT_VERB_TOOLS_CALL,
+                                .server = MCT_STR("s\"1"),
+                                .tool = MCT_STR("t\n"),
+                                .arguments = MCT_STR("{\"a\":\n 1.0,\r\"b\":\"x\\ny\"}"),
+                                .arguments_bytes = 24,
+                                .principal = MCT_STR("token-1"),
+                                .client = MCT_STR("c"),
+                                .wall_ms = 1785231000007 };
 }
 
 static void a_line_for_each(void **state)
 {
-    struct mct_event e = an_event();
+    struct mcti_event e = an_event();
     struct mct_error err;
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
-    mct_buf_init(&b, 65536);
-    mct_event_put_begin(&b, &e, 65536);
+    mcti_buf_init(&b, 65536);
+    mcti_event_put_begin(&b, &e, 65536);
     assert_buf(&b, "{\"event\":\"begin\",\"id\":\"p-7\",\"ts\":\"2026-07-28T09:30:00.007Z\",\"method\":\"tools/call\","
                    "\"server\":\"s\\\"1\",\"tool\":\"t\\n\",\"arguments\":{\"a\":  1.0, \"b\":\"x\\ny\"},"
                    "\"principal\":\"token-1\",\"client\":\"c\"}");
-    mct_buf_clear(&b);
+    mcti_buf_clear(&b);
     e.arguments = e.principal = e.client = MCT_STR_NONE;
-    mct_event_put_begin(&b, &e, 65536);
+    mcti_event_put_begin(&b, &e, 65536);
     assert_buf(&b, "{\"event\":\"begin\",\"id\":\"p-7\",\"ts\":\"2026-07-28T09:30:00.007Z\",\"method\":\"tools/call\","
                    "\"server\":\"s\\\"1\",\"tool\":\"t\\n\"}");
-    mct_buf_clear(&b);
+    mcti_buf_clear(&b);
     e.result = MCT_STR("{\"content\":[\n]}");
     e.duration_us = 61000042;
-    mct_event_put_end(&b, &e, 65536);
+    mcti_event_put_end(&b, &e, 65536);
     assert_buf(&b, "{\"event\":\"end\",\"id\":\"p-7\",\"ts\":\"2026-07-28T09:30:00.007Z\",\"method\":\"tools/call\","
                    "\"server\":\"s\\\"1\",\"tool\":\"t\\n\",\"duration\":61.000042,\"result\":{\"content\":[ ]}}");
-    mct_buf_clear(&b);
-    mct_fail(&err, MCT_ERR_TIMEOUT, "no \"answer\"");
+    mcti_buf_clear(&b);
+    mcti_fail(&err, MCT_ERR_TIMEOUT, "no \"answer\"");
     e.result = MCT_STR_NONE;
     e.error = &err;
     e.duration_us = 12300;
-    mct_event_put_end(&b, &e, 65536);
-    assert_true(mct_str_glob(MCT_STR("*,\"duration\":0.012300,"
-                                     "\"error\":{\"kind\":\"timeout\",\"message\":\"no \\\"answer\\\"\"}}"),
-                             mct_buf_str(&b)));
-    mct_buf_clear(&b);
+    mcti_event_put_end(&b, &e, 65536);
+    assert_true(mcti_str_glob(MCT_STR("*,\"duration\":0.012300,"
+                                      "\"error\":{\"kind\":\"timeout\",\"message\":\"no \\\"answer\\\"\"}}"),
+                              mcti_buf_str(&b)));
+    mcti_buf_clear(&b);
     err.code = -32001;
-    mct_event_put_end(&b, &e, 65536);
-    assert_true(mct_str_glob(MCT_STR("*\"error\":{\"kind\":\"timeout\",\"code\":-32001,\"message\":*"),
-                             mct_buf_str(&b)));
-    mct_buf_done(&b);
+    mcti_event_put_end(&b, &e, 65536);
+    assert_true(
+        mcti_str_glob(MCT_STR("*\"error\":{\"kind\":\"timeout\",\"code\":-32001,\"message\":*"), mcti_buf_str(&b)));
+    mcti_buf_done(&b);
 }
 
 /* Up to the byte: the longest value that fits, and the one after it. */
 static void lines_have_an_end(void **state)
 {
     static char value[3000];
-    struct mct_event e = an_event();
-    struct mct_buf b;
+    struct mcti_event e = an_event();
+    struct mcti_buf b;
     bool was_whole = true;
     size_t longest = 0;
     (void)state;
-    mct_buf_init(&b, 65536);
+    mcti_buf_init(&b, 65536);
     for (size_t n = 2; n < 2000; n++) {
         memset(value, ' ', sizeof value);
         value[0] = '{';
         value[n - 1] = '}';
-        e.arguments = e.result = (struct mct_str){ value, n };
+        e.arguments = e.result = (struct mcti_str){ value, n };
         for (int end = 0; end < 2; end++) {
             char omitted[64];
-            mct_buf_clear(&b);
-            end ? mct_event_put_end(&b, &e, 1000) : mct_event_put_begin(&b, &e, 1000);
+            mcti_buf_clear(&b);
+            end ? mcti_event_put_end(&b, &e, 1000) : mcti_event_put_begin(&b, &e, 1000);
             size_t len = (size_t)snprintf(omitted, sizeof omitted, "{\"omitted\":true,\"bytes\":%zu}", n);
             bool whole = !memmem(b.p, b.len, omitted, len);
             assert_true(b.len <= 1000);
@@ -338,34 +346,35 @@ static void lines_have_an_end(void **state)
     }
     assert_false(was_whole);
     assert_true(longest > 990);
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
 static void the_audit_has_no_contents(void **state)
 {
-    struct mct_event e = an_event();
+    struct mcti_event e = an_event();
     struct mct_error err;
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
-    mct_buf_init(&b, 65536);
+    mcti_buf_init(&b, 65536);
     e.result = MCT_STR("{\"content\":[],\"isError\":true}");
     e.outcome = MCT_ERR_TOOL;
     e.duration_us = 12345;
-    mct_event_put_audit(&b, &e);
+    mcti_event_put_audit(&b, &e);
     assert_buf(&b, "{\"ts\":\"2026-07-28T09:30:00.007Z\",\"id\":\"p-7\",\"principal\":\"token-1\",\"client\":\"c\","
                    "\"method\":\"tools/call\",\"server\":\"s\\\"1\",\"tool\":\"t\\n\",\"outcome\":\"tool_error\","
                    "\"duration_ms\":12.345,\"arguments_bytes\":24,\"result_bytes\":29}");
-    mct_buf_clear(&b);
-    mct_fail(&err, MCT_ERR_SERVER, "secret text");
+    mcti_buf_clear(&b);
+    mcti_fail(&err, MCT_ERR_SERVER, "secret text");
     err.code = -32007;
     e.error = &err;
     e.outcome = err.kind;
     e.result = e.client = MCT_STR_NONE;
-    mct_event_put_audit(&b, &e);
+    mcti_event_put_audit(&b, &e);
     assert_buf(&b, "{\"ts\":\"2026-07-28T09:30:00.007Z\",\"id\":\"p-7\",\"principal\":\"token-1\","
-                   "\"method\":\"tools/call\",\"server\":\"s\\\"1\",\"tool\":\"t\\n\",\"outcome\":\"server_error\",\"code\":-32007,"
+                   "\"method\":\"tools/"
+                   "call\",\"server\":\"s\\\"1\",\"tool\":\"t\\n\",\"outcome\":\"server_error\",\"code\":-32007,"
                    "\"duration_ms\":12.345,\"arguments_bytes\":24,\"result_bytes\":0}");
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
 static void audited_uris_keep_no_secrets(void **state)
@@ -391,38 +400,38 @@ static void audited_uris_keep_no_secrets(void **state)
         { "mailto:a@b", "\"mailto:a@b\"" },
         { "", "\"\"" },
     };
-    struct mct_event e = an_event();
-    struct mct_buf b;
+    struct mcti_event e = an_event();
+    struct mcti_buf b;
     (void)state;
     e.verb = MCT_VERB_RESOURCES_READ;
     e.result = MCT_STR("{}");
-    mct_buf_init(&b, 65536);
+    mcti_buf_init(&b, 65536);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        mct_buf_clear(&b);
-        e.tool = mct_str_of(rows[i].uri);
-        mct_event_put_audit(&b, &e);
-        assert_span(mct_json_get(mct_buf_str(&b), "tool"), rows[i].told);
+        mcti_buf_clear(&b);
+        e.tool = mcti_str_of(rows[i].uri);
+        mcti_event_put_audit(&b, &e);
+        assert_span(mcti_json_get(mcti_buf_str(&b), "tool"), rows[i].told);
     }
     static char long_uri[100000];
     memset(long_uri, 'u', sizeof long_uri);
-    mct_buf_clear(&b);
-    e.tool = (struct mct_str){ long_uri, sizeof long_uri };
-    mct_event_put_audit(&b, &e);
-    assert_true(mct_buf_ok(&b) && b.len < 1400);
+    mcti_buf_clear(&b);
+    e.tool = (struct mcti_str){ long_uri, sizeof long_uri };
+    mcti_event_put_audit(&b, &e);
+    assert_true(mcti_buf_ok(&b) && b.len < 1400);
     memcpy(long_uri, "https://", 8);
     memcpy(long_uri + sizeof long_uri - 4, "@h/p", 4); /* credentials longer than what is told of a URI */
-    mct_buf_clear(&b);
-    mct_event_put_audit(&b, &e);
-    assert_span(mct_json_get(mct_buf_str(&b), "tool"), "\"https://h/p\"");
-    mct_buf_done(&b);
+    mcti_buf_clear(&b);
+    mcti_event_put_audit(&b, &e);
+    assert_span(mcti_json_get(mcti_buf_str(&b), "tool"), "\"https://h/p\"");
+    mcti_buf_done(&b);
 }
 
 static void processes_are_told_apart(void **state)
 {
-    struct mct_events other;
+    struct mcti_events other;
     (void)state;
-    mct_events_init(&events);
-    mct_events_init(&other);
+    mcti_events_init(&events);
+    mcti_events_init(&other);
     assert_string_not_equal(events.process, other.process); /* once in 2^32 */
 }
 

@@ -8,62 +8,63 @@
 enum { PEERS = 1500, ONE_TURN = MCT_LIMIT_FAN_WORK / MCT_LIMIT_FAN_TOLD };
 
 static struct {
-    struct mct_sched sched;
-    struct mct_registry registry;
-    struct mct_gateway gateway;
-    struct mct_view view;
-    struct mct_peer *peers[PEERS];
+    struct mcti_sched sched;
+    struct mcti_registry registry;
+    struct mcti_gateway gateway;
+    struct mcti_view view;
+    struct mcti_peer *peers[PEERS];
     unsigned n_told[PEERS];
     unsigned n_all, n_notices, n_warned;
-    struct mct_text *last;
+    struct mcti_text *last;
     uint64_t now_ms;
 } fan;
 
-static void on_tell(void *data, struct mct_text *frame, bool wanted)
+static void on_tell(void *data, struct mcti_text *frame, bool wanted)
 {
     unsigned *n = data;
     assert_false(wanted);
     ++*n;
     fan.n_all++;
     fan.n_notices += memmem(frame->p, frame->len, "were dropped", 12) != NULL;
-    mct_text_unref(fan.last);
-    fan.last = mct_text_ref(frame);
+    mcti_text_unref(fan.last);
+    fan.last = mcti_text_ref(frame);
 }
 
-static const struct mct_peer_ops peer_ops = { .tell = on_tell };
+static const struct mcti_peer_ops peer_ops = { .tell = on_tell };
 
 /* A server of both eras; what begins is connected at once. */
-static void both_start(struct mct_provider *p)
+static void both_start(struct mcti_provider *p)
 {
     p->settled = true;
-    mct_provider_set_state(p, MCT_CONNECTED, NULL);
+    mcti_provider_set_state(p, MCT_CONNECTED, NULL);
 }
 
-static void both_stop(struct mct_provider *p)
+static void both_stop(struct mcti_provider *p)
 {
     p->events.stopped(p->events.data, p);
 }
 
-static void both_free(struct mct_provider *p)
+static void both_free(struct mcti_provider *p)
 {
-    mct_provider_done(p);
+    mcti_provider_done(p);
     free(p);
 }
 
-static struct mct_provider *both_branch(struct mct_provider *p, const struct mct_answerer *can, bool handshake);
+static struct mcti_provider *both_branch(struct mcti_provider *p, const struct mcti_answerer *can, bool handshake);
 
-static const struct mct_provider_ops both_ops = { .start = both_start, .stop = both_stop, .branch = both_branch,
-                                                  .free = both_free };
+static const struct mcti_provider_ops both_ops = {
+    .start = both_start, .stop = both_stop, .branch = both_branch, .free = both_free
+};
 
-static struct mct_provider *both_new(enum mct_rev rev)
+static struct mcti_provider *both_new(enum mcti_rev rev)
 {
-    struct mct_provider *p = calloc(1, sizeof *p);
-    assert_int_equal(mct_provider_init(p, &both_ops, "both", &fan.sched, NULL), 0);
+    struct mcti_provider *p = calloc(1, sizeof *p);
+    assert_int_equal(mcti_provider_init(p, &both_ops, "both", &fan.sched, NULL), 0);
     p->info.rev = rev;
     return p;
 }
 
-static struct mct_provider *both_branch(struct mct_provider *p, const struct mct_answerer *can, bool handshake)
+static struct mcti_provider *both_branch(struct mcti_provider *p, const struct mcti_answerer *can, bool handshake)
 {
     (void)p;
     (void)can;
@@ -71,28 +72,28 @@ static struct mct_provider *both_branch(struct mct_provider *p, const struct mct
     return both_new(MCT_REV_LATEST_HANDSHAKE);
 }
 
-static void begin_with(struct mct_provider *p)
+static void begin_with(struct mcti_provider *p)
 {
-    const struct mct_naming naming = { "double", NULL, MCT_PREFIX_ALWAYS, 64 };
-    const struct mct_gateway_opts gateway = { .message_bytes = 1u << 20 };
-    mct_registry_init(&fan.registry, &fan.sched);
-    assert_int_equal(mct_registry_add(&fan.registry, p), 0);
-    mct_gateway_init(&fan.gateway, &fan.registry, NULL, &gateway);
-    assert_int_equal(mct_view_init(&fan.view, &fan.registry, &(struct mct_view_opts){ .naming = &naming }), 0);
+    const struct mcti_naming naming = { "double", NULL, MCT_PREFIX_ALWAYS, 64 };
+    const struct mcti_gateway_opts gateway = { .message_bytes = 1u << 20 };
+    mcti_registry_init(&fan.registry, &fan.sched);
+    assert_int_equal(mcti_registry_add(&fan.registry, p), 0);
+    mcti_gateway_init(&fan.gateway, &fan.registry, NULL, &gateway);
+    assert_int_equal(mcti_view_init(&fan.view, &fan.registry, &(struct mcti_view_opts){ .naming = &naming }), 0);
     for (int i = 0; i < PEERS; i++) {
-        fan.peers[i] = mct_peer_new(&fan.gateway, &fan.view, &peer_ops, &fan.n_told[i]);
+        fan.peers[i] = mcti_peer_new(&fan.gateway, &fan.view, &peer_ops, &fan.n_told[i]);
         fan.peers[i]->initialized = true;
     }
-    mct_sched_run(&fan.sched, ++fan.now_ms);
+    mcti_sched_run(&fan.sched, ++fan.now_ms);
 }
 
 static int begin(void **state)
 {
-    const struct mct_mcp_opts opts = { .sched = &fan.sched, .message_bytes = 1u << 20 };
+    const struct mcti_mcp_opts opts = { .sched = &fan.sched, .message_bytes = 1u << 20 };
     (void)state;
     memset(&fan, 0, sizeof fan);
-    mct_sched_init(&fan.sched);
-    begin_with(mct_provider_mcp_new("s", &opts, NULL));
+    mcti_sched_init(&fan.sched);
+    begin_with(mcti_provider_mcp_new("s", &opts, NULL));
     return 0;
 }
 
@@ -101,18 +102,18 @@ static int begin_shared(void **state)
 {
     (void)state;
     memset(&fan, 0, sizeof fan);
-    mct_sched_init(&fan.sched);
+    mcti_sched_init(&fan.sched);
     begin_with(both_new(MCT_REV_LATEST));
-    mct_registry_start_all(&fan.registry);
+    mcti_registry_start_all(&fan.registry);
     for (int i = 0; i < PEERS; i++) {
-        struct gw_request r = { .peer = fan.peers[i], .rev = MCT_REV_LATEST_HANDSHAKE };
-        struct mct_branch *b;
+        struct mcti_gw_request r = { .peer = fan.peers[i], .rev = MCT_REV_LATEST_HANDSHAKE };
+        struct mcti_branch *b;
         struct mct_error err;
         fan.peers[i]->of = MCT_VIEW_ASKED;
-        const struct mct_provider *p = gw_connection_for(&r, fan.registry.v[0], &b, &err);
+        const struct mcti_provider *p = mcti_gw_connection_for(&r, fan.registry.v[0], &b, &err);
         assert_non_null(b);
         assert_ptr_equal(p, fan.registry.v[0]->handshake);
-        mct_branch_unuse(b);
+        mcti_branch_unuse(b);
     }
     return 0;
 }
@@ -120,27 +121,27 @@ static int begin_shared(void **state)
 static int end(void **state)
 {
     (void)state;
-    mct_text_unref(fan.last);
+    mcti_text_unref(fan.last);
     for (int i = 0; i < PEERS; i++)
-        mct_peer_free(fan.peers[i]);
+        mcti_peer_free(fan.peers[i]);
     assert_int_equal(fan.gateway.memory.whole.held, 0);
-    mct_gateway_done(&fan.gateway);
-    mct_view_done(&fan.view);
-    mct_registry_done(&fan.registry);
+    mcti_gateway_done(&fan.gateway);
+    mcti_view_done(&fan.view);
+    mcti_registry_done(&fan.registry);
     return 0;
 }
 
 static void turn(void)
 {
     fan.now_ms += 2;
-    mct_sched_run(&fan.sched, fan.now_ms);
+    mcti_sched_run(&fan.sched, fan.now_ms);
 }
 
-static void say_by(struct mct_provider *p, const char *text)
+static void say_by(struct mcti_provider *p, const char *text)
 {
     char params[200];
     snprintf(params, sizeof params, "{\"level\":\"info\",\"data\":\"%s\"}", text);
-    p->events.message(p->events.data, p, mct_str_of(params));
+    p->events.message(p->events.data, p, mcti_str_of(params));
 }
 
 static void say(const char *text)
@@ -165,7 +166,7 @@ static void one_turn_tells_a_part(void **state)
 /* The text is there once, whoever keeps it, and charged once to the server. */
 static void all_share_one_text(void **state)
 {
-    struct mct_provider *p = fan.registry.v[0];
+    struct mcti_provider *p = fan.registry.v[0];
     (void)state;
     say("hello");
     size_t held = p->account.held;
@@ -182,7 +183,7 @@ static void peers_may_go_meanwhile(void **state)
     (void)state;
     say("first");
     for (int i = 400; i < 900; i++) {
-        mct_peer_free(fan.peers[i]);
+        mcti_peer_free(fan.peers[i]);
         fan.peers[i] = NULL;
     }
     say("second");
@@ -197,7 +198,7 @@ static void a_newcomer_hears_nothing_older(void **state)
     unsigned n = 0;
     (void)state;
     say("before");
-    struct mct_peer *late = mct_peer_new(&fan.gateway, &fan.view, &peer_ops, &n);
+    struct mcti_peer *late = mcti_peer_new(&fan.gateway, &fan.view, &peer_ops, &n);
     late->initialized = true;
     for (int i = 0; i < 5; i++)
         turn();
@@ -206,7 +207,7 @@ static void a_newcomer_hears_nothing_older(void **state)
     for (int i = 0; i < 5; i++)
         turn();
     assert_int_equal(n, 1);
-    mct_peer_free(late);
+    mcti_peer_free(late);
 }
 
 static void what_is_dropped_is_told(void **state)
@@ -218,7 +219,7 @@ static void what_is_dropped_is_told(void **state)
     assert_true(fan.registry.v[0]->n_told_later <= MCT_LIMIT_FAN_MESSAGES);
     for (int i = 0; i < 2000; i++)
         turn();
-    assert_true(mct_list_empty(&fan.gateway.fan.items));
+    assert_true(mcti_list_empty(&fan.gateway.fan.items));
     assert_int_equal(fan.n_notices, PEERS);
     for (int i = 0; i < PEERS; i++)
         assert_int_equal(fan.n_told[i], MCT_LIMIT_FAN_MESSAGES + 1);
@@ -229,7 +230,7 @@ static void what_is_dropped_is_told(void **state)
 /* The handshake connection of a server of both eras is as shared as any. */
 static void a_shared_branch_takes_its_turns(void **state)
 {
-    struct mct_provider *p = fan.registry.v[0]->handshake;
+    struct mcti_provider *p = fan.registry.v[0]->handshake;
     (void)state;
     say_by(p, "hello");
     assert_in_range(fan.n_all, 1, ONE_TURN);
@@ -245,18 +246,18 @@ static void a_shared_branch_takes_its_turns(void **state)
 
 static void what_a_lost_branch_said_goes_with_it(void **state)
 {
-    struct mct_provider *p = fan.registry.v[0]->handshake;
+    struct mcti_provider *p = fan.registry.v[0]->handshake;
     (void)state;
     say_by(p, "hello");
     say("of the other connection");
     say_by(p, "more");
     for (int i = 0; i < PEERS; i++)
-        gw_holds_clear(fan.peers[i]);
-    mct_branches_end(&fan.registry, NULL);
-    assert_false(mct_list_empty(&fan.gateway.fan.items));
+        mcti_gw_holds_clear(fan.peers[i]);
+    mcti_branches_end(&fan.registry, NULL);
+    assert_false(mcti_list_empty(&fan.gateway.fan.items));
     for (int i = 0; i < 10; i++)
         turn();
-    assert_true(mct_list_empty(&fan.gateway.fan.items));
+    assert_true(mcti_list_empty(&fan.gateway.fan.items));
 }
 
 static void on_log(enum mct_log_level level, const char *text, void *data)
@@ -268,37 +269,38 @@ static void on_log(enum mct_log_level level, const char *text, void *data)
 /* Said once, and again when there was room meanwhile. */
 static void a_server_without_room_is_told_once(void **state)
 {
-    const struct mct_log log = { MCT_LOG_WARN, on_log, NULL };
-    struct mct_provider *p = fan.registry.v[0];
-    const struct mct_branch_key other = { .text = "other", .handshake = true }, third = { .text = "third", .handshake = true };
+    const struct mcti_log log = { MCT_LOG_WARN, on_log, NULL };
+    struct mcti_provider *p = fan.registry.v[0];
+    const struct mcti_branch_key other = { .text = "other", .handshake = true },
+                                 third = { .text = "third", .handshake = true };
     struct mct_error err;
     (void)state;
     p->log = &log;
     fan.registry.max_branches = 1;
     for (int i = 0; i < 3; i++)
-        assert_null(mct_branch_get(&fan.registry, p, &other, &err));
+        assert_null(mcti_branch_get(&fan.registry, p, &other, &err));
     assert_int_equal(fan.n_warned, 1);
-    mct_branches_end(&fan.registry, NULL);
-    assert_non_null(mct_branch_get(&fan.registry, p, &other, &err));
+    mcti_branches_end(&fan.registry, NULL);
+    assert_non_null(mcti_branch_get(&fan.registry, p, &other, &err));
     for (int i = 0; i < 3; i++)
-        assert_null(mct_branch_get(&fan.registry, p, &third, &err));
+        assert_null(mcti_branch_get(&fan.registry, p, &third, &err));
     assert_int_equal(fan.n_warned, 2);
     p->log = NULL;
 }
 
 static void a_text_needs_room_in_both_accounts(void **state)
 {
-    struct mct_account_rule rule = { .share = sizeof(struct mct_text) + 10 };
-    struct mct_account whole = { 0 }, server = { .rule = &rule };
+    struct mcti_account_rule rule = { .share = sizeof(struct mcti_text) + 10 };
+    struct mcti_account whole = { 0 }, server = { .rule = &rule };
     (void)state;
-    struct mct_text *t = mct_text_new(MCT_STR("0123456789"), &whole, &server);
+    struct mcti_text *t = mcti_text_new(MCT_STR("0123456789"), &whole, &server);
     assert_non_null(t);
     assert_int_equal(whole.held, server.held);
-    assert_null(mct_text_new(MCT_STR("x"), &whole, &server));
+    assert_null(mcti_text_new(MCT_STR("x"), &whole, &server));
     assert_int_equal(whole.held, sizeof *t + 10);
-    mct_text_unref(mct_text_ref(t));
+    mcti_text_unref(mcti_text_ref(t));
     assert_int_equal(server.held, sizeof *t + 10);
-    mct_text_unref(t);
+    mcti_text_unref(t);
     assert_int_equal(whole.held + server.held, 0);
 }
 

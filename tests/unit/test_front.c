@@ -12,24 +12,24 @@
 /* ---- a provider whose one tool has its stream closed, and answers when it is told to ---- */
 
 static struct {
-    struct mct_provider base;
-    struct mct_call *call;
-    struct mct_gateway *gateway;
-    struct mct_task close_stream;
-    struct mct_ask ask;
-    bool asks; /* does that instead */
+    struct mcti_provider base;
+    struct mcti_call *call;
+    struct mcti_gateway *gateway;
+    struct mcti_task close_stream;
+    struct mcti_ask ask;
+    bool asks;    /* does that instead */
     bool answers; /* right after that */
 } tool;
 
 static void tool_answer(void)
 {
-    const struct mct_outcome o = { .result = MCT_STR("{\"content\":[]}"), .rev = MCT_REV_2025_11_25 };
-    struct mct_call *call = tool.call;
+    const struct mcti_outcome o = { .result = MCT_STR("{\"content\":[]}"), .rev = MCT_REV_2025_11_25 };
+    struct mcti_call *call = tool.call;
     call->provider = NULL;
     call->done(call, &o);
 }
 
-static void on_answered(struct mct_ask *a, struct mct_str result, const struct mct_error *err)
+static void on_answered(struct mcti_ask *a, struct mcti_str result, const struct mct_error *err)
 {
     (void)a;
     (void)err;
@@ -41,57 +41,64 @@ static void close_stream(void *data)
 {
     (void)data;
     MCT_LIST_EACH(it, &tool.gateway->peers) {
-        struct mct_peer *p = MCT_CONTAINER(it, struct mct_peer, node);
+        struct mcti_peer *p = MCT_CONTAINER(it, struct mcti_peer, node);
         if (p->session.n_inbound && p->ops->close_stream)
-            p->ops->close_stream(p->data, MCT_CONTAINER(p->session.inbound.next, struct mct_inbound, node)->lane);
+            p->ops->close_stream(p->data, MCT_CONTAINER(p->session.inbound.next, struct mcti_inbound, node)->lane);
     }
     if (tool.answers)
         tool_answer();
 }
 
-static void tool_start(struct mct_provider *p)
+static void tool_start(struct mcti_provider *p)
 {
-    mct_items_add(&p->items[MCT_TOOL], mct_item_new(MCT_TOOL, MCT_STR("{\"name\":\"poll\",\"inputSchema\":{}}")));
+    mcti_items_add(&p->items[MCT_TOOL], mcti_item_new(MCT_TOOL, MCT_STR("{\"name\":\"poll\",\"inputSchema\":{}}")));
     p->info.capabilities = strdup("{\"tools\":{}}");
-    mct_provider_set_state(p, MCT_CONNECTED, NULL);
+    mcti_provider_set_state(p, MCT_CONNECTED, NULL);
 }
 
-static int tool_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
+static int tool_call(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err)
 {
     (void)err;
     tool.call = call;
-    tool.ask = (struct mct_ask){ .kind = MCT_ASK_ELICITATION, .params = MCT_STR("{\"message\":\"?\"}"), .server = "t",
-                                 .about = call, .answered = on_answered };
+    tool.ask = (struct mcti_ask){ .kind = MCT_ASK_ELICITATION,
+                                  .params = MCT_STR("{\"message\":\"?\"}"),
+                                  .server = "t",
+                                  .about = call,
+                                  .answered = on_answered };
     if (tool.asks)
-        mct_ask_start(&tool.ask, call->answerer);
+        mcti_ask_start(&tool.ask, call->answerer);
     else
-        mct_task_post(p->sched, &tool.close_stream);
+        mcti_task_post(p->sched, &tool.close_stream);
     return 0;
 }
 
-static void tool_cancel(struct mct_provider *p, struct mct_call *call, const char *reason)
+static void tool_cancel(struct mcti_provider *p, struct mcti_call *call, const char *reason)
 {
     (void)p;
     (void)call;
     (void)reason;
-    mct_ask_withdraw(&tool.ask);
+    mcti_ask_withdraw(&tool.ask);
 }
 
-static void tool_stop(struct mct_provider *p)
+static void tool_stop(struct mcti_provider *p)
 {
     (void)p;
 }
 
-static const struct mct_provider_ops tool_ops = { .type = "test", .start = tool_start, .call = tool_call,
-                                                  .cancel = tool_cancel, .stop = tool_stop, .free = mct_provider_done };
+static const struct mcti_provider_ops tool_ops = { .type = "test",
+                                                   .start = tool_start,
+                                                   .call = tool_call,
+                                                   .cancel = tool_cancel,
+                                                   .stop = tool_stop,
+                                                   .free = mcti_provider_done };
 
 /* ---- the program around it, and a client in the same thread ---- */
 
 static struct {
-    struct mct_loop loop;
-    struct mct_registry registry;
-    struct mct_gateway gateway;
-    struct mct_front_http *http;
+    struct mcti_loop loop;
+    struct mcti_registry registry;
+    struct mcti_gateway gateway;
+    struct mcti_front_http *http;
     char session[64];
     const char *query; /* of the URL; NULL: none */
     uint64_t later_ms; /* than it is */
@@ -99,42 +106,45 @@ static struct {
 
 static uint64_t clock_now(void *data)
 {
-    const struct mct_loop *loop = data;
+    const struct mcti_loop *loop = data;
     return uv_now(&loop->uv) + gw.later_ms;
 }
 
 static void let_pass(uint64_t ms)
 {
     gw.later_ms += ms;
-    mct_sched_run(&gw.loop.sched, clock_now(&gw.loop));
+    mcti_sched_run(&gw.loop.sched, clock_now(&gw.loop));
 }
 
 static void open_gateway(void)
 {
-    static const struct mct_naming naming = { "double", NULL, MCT_PREFIX_ALWAYS, 64 };
-    const struct mct_gateway_opts opts = { .list_wait_ms = 1000, .message_bytes = 1u << 20 };
-    const struct mct_front_http_opts http = { .address = "127.0.0.1:0", .guard = { .loopback = true },
-                                              .naming = naming, .message_bytes = 1u << 20, .access_log = -1 };
-    assert_int_equal(mct_loop_init(&gw.loop, NULL, NULL), 0);
+    static const struct mcti_naming naming = { "double", NULL, MCT_PREFIX_ALWAYS, 64 };
+    const struct mcti_gateway_opts opts = { .list_wait_ms = 1000, .message_bytes = 1u << 20 };
+    const struct mcti_front_http_opts http = { .address = "127.0.0.1:0",
+                                               .guard = { .loopback = true },
+                                               .naming = naming,
+                                               .message_bytes = 1u << 20,
+                                               .access_log = -1 };
+    assert_int_equal(mcti_loop_init(&gw.loop, NULL, NULL), 0);
     gw.loop.sched.clock = clock_now;
-    mct_registry_init(&gw.registry, &gw.loop.sched);
-    assert_int_equal(mct_provider_init(&tool.base, &tool_ops, "t", &gw.loop.sched, NULL), 0);
-    assert_int_equal(mct_registry_add(&gw.registry, &tool.base), 0);
-    mct_gateway_init(&gw.gateway, &gw.registry, NULL, &opts);
+    mcti_registry_init(&gw.registry, &gw.loop.sched);
+    assert_int_equal(mcti_provider_init(&tool.base, &tool_ops, "t", &gw.loop.sched, NULL), 0);
+    assert_int_equal(mcti_registry_add(&gw.registry, &tool.base), 0);
+    mcti_gateway_init(&gw.gateway, &gw.registry, NULL, &opts);
     tool.gateway = &gw.gateway;
-    mct_task_init(&tool.close_stream, close_stream, NULL);
-    mct_registry_start_all(&gw.registry);
-    gw.http = mct_front_http_new(&gw.loop, &gw.gateway, &http, NULL);
+    mcti_task_init(&tool.close_stream, close_stream, NULL);
+    mcti_registry_start_all(&gw.registry);
+    gw.http = mcti_front_http_new(&gw.loop, &gw.gateway, &http, NULL);
     assert_non_null(gw.http);
 }
 
 static void close_gateway(void)
 {
-    mct_front_http_free(gw.http);
+    mcti_front_http_free(gw.http);
     gw.later_ms = 0;
-    mct_gateway_done(&gw.gateway);
-    mct_registry_done(&gw.registry);
-    mct_loop_done(&gw.loop);
+    mcti_gateway_done(&gw.gateway);
+    mcti_registry_done(&gw.registry);
+    mcti_loop_done(&gw.loop);
 }
 
 /* Sends a request and reads until `until` has come, or (NULL) the gateway ends the stream. */
@@ -143,13 +153,15 @@ static const char *exchange(const char *method, const char *more, const char *bo
     static char got[65536];
     char text[4096];
     size_t n = 0;
-    struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons((uint16_t)mct_front_http_port(gw.http)),
+    struct sockaddr_in to = { .sin_family = AF_INET,
+                              .sin_port = htons((uint16_t)mcti_front_http_port(gw.http)),
                               .sin_addr = { htonl(INADDR_LOOPBACK) } };
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof to), 0);
-    snprintf(text, sizeof text, "%s /mcp%s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: "
-             "application/json, text/event-stream\r\n%s%sContent-Length: %zu\r\n\r\n%s", method,
-             gw.query ? gw.query : "", gw.session, more, strlen(body), body);
+    snprintf(text, sizeof text,
+             "%s /mcp%s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: "
+             "application/json, text/event-stream\r\n%s%sContent-Length: %zu\r\n\r\n%s",
+             method, gw.query ? gw.query : "", gw.session, more, strlen(body), body);
     assert_int_equal(send(fd, text, strlen(text), 0), strlen(text));
     memset(got, 0, sizeof got);
     while (!strstr(got, until ? until : "\r\n0\r\n\r\n")) {
@@ -167,8 +179,10 @@ static void open_session(const char *revision)
 {
     char body[256];
     gw.session[0] = '\0';
-    snprintf(body, sizeof body, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
-             "\"%s\",\"capabilities\":{}}}", revision);
+    snprintf(body, sizeof body,
+             "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+             "\"%s\",\"capabilities\":{}}}",
+             revision);
     const char *at = strstr(exchange("POST", "", body, "serverInfo"), "Mcp-Session-Id: ");
     assert_non_null(at);
     snprintf(gw.session, sizeof gw.session, "%.*s\r\n", (int)strcspn(at, "\r"), at);
@@ -209,9 +223,12 @@ static const char *stateless(const char *query, const char *method, const char *
 {
     char body[2048], headers[256];
     bool calls = !strcmp(method, "tools/call");
-    snprintf(body, sizeof body, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s%s\"_meta\":{"
-             "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{"
-             "\"elicitation\":{\"form\":{}}}}}}", method, calls ? "\"name\":\"poll\"," : "", more);
+    snprintf(
+        body, sizeof body,
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s%s\"_meta\":{"
+        "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{"
+        "\"elicitation\":{\"form\":{}}}}}}",
+        method, calls ? "\"name\":\"poll\"," : "", more);
     snprintf(headers, sizeof headers, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: %s\r\n%s", method,
              calls ? "Mcp-Name: poll\r\n" : "");
     gw.session[0] = '\0';
@@ -245,7 +262,8 @@ static void a_view_with_a_parked_call_stays(void **state)
     const char *at = strstr(stateless("?dialect=nexo", "tools/call", "", "serverInfo"), "requestState\":\"");
     assert_non_null(at);
     at += strlen("requestState\":\"");
-    snprintf(more, sizeof more, "\"requestState\":\"%.*s\",\"inputResponses\":{\"elicitation-1\":{\"action\":\"decline\"}},",
+    snprintf(more, sizeof more,
+             "\"requestState\":\"%.*s\",\"inputResponses\":{\"elicitation-1\":{\"action\":\"decline\"}},",
              (int)strcspn(at, "\""), at);
     let_pass(1);
     crowd_in();
@@ -258,7 +276,7 @@ static void a_view_with_a_parked_call_stays(void **state)
 static bool has_view(unsigned dialects)
 {
     MCT_LIST_EACH(it, &gw.http->endpoints[0].faces)
-        if (MCT_CONTAINER(it, struct face, node)->offer.dialects == dialects)
+        if (MCT_CONTAINER(it, struct mcti_face, node)->offer.dialects == dialects)
             return true;
     return false;
 }
@@ -266,7 +284,7 @@ static bool has_view(unsigned dialects)
 /* There is room for one more only where another goes: the one nobody has asked for longest. */
 static void the_view_used_last_stays(void **state)
 {
-    const unsigned nexo = mct_dialect_find(MCT_STR("nexo")), claude = mct_dialect_find(MCT_STR("claude"));
+    const unsigned nexo = mcti_dialect_find(MCT_STR("nexo")), claude = mcti_dialect_find(MCT_STR("claude"));
     (void)state;
     open_gateway();
     stateless("?dialect=nexo", "tools/list", "", "\"tools\"");
@@ -316,7 +334,7 @@ static void a_session_without_a_view_can_end(void **state)
     assert_non_null(strstr(exchange("DELETE", "", "", "\r\n\r\n"), "HTTP/1.1 204 "));
     gw.http->n_faces -= MCT_LIMIT_FACES;
     gw.query = NULL;
-    assert_true(mct_list_empty(&gw.http->sessions));
+    assert_true(mcti_list_empty(&gw.http->sessions));
     close_gateway();
 }
 
@@ -325,45 +343,45 @@ static void a_session_without_a_view_can_end(void **state)
 /* Events are forgotten where that makes room for the next one, and only as many as it takes. */
 static void events_go_only_where_that_helps(void **state)
 {
-    struct mct_account *whole = &gw.gateway.memory.whole;
+    struct mcti_account *whole = &gw.gateway.memory.whole;
     const uint64_t *refused = &gw.gateway.memory.tally.refused[MCT_HELD_EVENT];
     (void)state;
     open_gateway();
     open_session("2025-11-25");
-    struct http_session *s = MCT_CONTAINER(gw.http->sessions.next, struct http_session, node);
-    struct lane *l = session_stream(s);
+    struct mcti_http_session *s = MCT_CONTAINER(gw.http->sessions.next, struct mcti_http_session, node);
+    struct mcti_lane *l = mcti_http_session_stream(s);
     for (int i = 0; i < 4; i++)
-        assert_true(event_keep(l, MCT_STR("{}")));
+        assert_true(mcti_http_event_keep(l, MCT_STR("{}")));
     size_t full = whole->rule->share, most = full - whole->held - s->event_bytes / 8;
-    mct_account_add(whole, MCT_HELD_CALL, full);
-    assert_false(event_keep(l, MCT_STR("{}")));
+    mcti_account_add(whole, MCT_HELD_CALL, full);
+    assert_false(mcti_http_event_keep(l, MCT_STR("{}")));
     assert_int_equal(s->n_events, 4);
     assert_int_equal(*refused, 1);
-    mct_account_release(whole, MCT_HELD_CALL, full - most);
-    assert_true(event_keep(l, MCT_STR("{}")));
+    mcti_account_release(whole, MCT_HELD_CALL, full - most);
+    assert_true(mcti_http_event_keep(l, MCT_STR("{}")));
     assert_int_equal(s->n_events, 4);
     assert_int_equal(*refused, 1);
-    mct_account_release(whole, MCT_HELD_CALL, most);
+    mcti_account_release(whole, MCT_HELD_CALL, most);
     close_gateway();
 }
 
 static unsigned n_tries; /* to make room: the second succeeds */
 
-static bool second_helps(void *data, const struct mct_account *asks, const struct mct_account *over)
+static bool second_helps(void *data, const struct mcti_account *asks, const struct mcti_account *over)
 {
-    struct mct_account *whole = &gw.gateway.memory.whole;
+    struct mcti_account *whole = &gw.gateway.memory.whole;
     (void)data;
     (void)asks;
     assert_ptr_equal(over, whole);
     if (++n_tries == 2)
-        mct_account_release(whole, MCT_HELD_CALL, whole->rule->share);
+        mcti_account_release(whole, MCT_HELD_CALL, whole->rule->share);
     return n_tries <= 2;
 }
 
-static int heard(void *data, struct mct_str frame, void *lane, bool final)
+static int heard(void *data, struct mcti_str frame, void *lane, bool final)
 {
     (void)lane;
-    (void)final;
+    (void) final;
     snprintf(data, 256, "%.*s", MCT_STR_ARG(frame));
     return 0;
 }
@@ -371,29 +389,29 @@ static int heard(void *data, struct mct_str frame, void *lane, bool final)
 /* One that is served after others made room is not refused, and one that is refused counts once. */
 static void a_refusal_counts_once(void **state)
 {
-    static const struct mct_peer_ops ops = { .send = heard };
-    const struct mct_str ping = MCT_STR("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}");
-    struct mct_account *whole = &gw.gateway.memory.whole;
+    static const struct mcti_peer_ops ops = { .send = heard };
+    const struct mcti_str ping = MCT_STR("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}");
+    struct mcti_account *whole = &gw.gateway.memory.whole;
     const uint64_t *refused = &gw.gateway.memory.tally.refused[MCT_HELD_CALL];
-    struct mct_msg msg;
+    struct mcti_msg msg;
     struct mct_error err;
     char got[256] = "";
     (void)state;
     open_gateway();
-    struct mct_peer *p = mct_peer_new(&gw.gateway, &face_first(&gw.http->endpoints[0])->view, &ops, got);
-    assert_int_equal(mct_msg_parse(ping, &msg, &err), 0);
+    struct mcti_peer *p = mcti_peer_new(&gw.gateway, &mcti_face_first(&gw.http->endpoints[0])->view, &ops, got);
+    assert_int_equal(mcti_msg_parse(ping, &msg, &err), 0);
     gw.gateway.make_room = second_helps;
     n_tries = 0;
-    mct_account_add(whole, MCT_HELD_CALL, whole->rule->share);
-    mct_session_receive_msg(&p->session, &msg, NULL);
+    mcti_account_add(whole, MCT_HELD_CALL, whole->rule->share);
+    mcti_session_receive_msg(&p->session, &msg, NULL);
     assert_non_null(strstr(got, "\"result\""));
     assert_int_equal(*refused, 0);
-    mct_account_add(whole, MCT_HELD_CALL, whole->rule->share);
-    mct_session_receive_msg(&p->session, &msg, NULL);
+    mcti_account_add(whole, MCT_HELD_CALL, whole->rule->share);
+    mcti_session_receive_msg(&p->session, &msg, NULL);
     assert_non_null(strstr(got, "limits.memory_bytes"));
     assert_int_equal(*refused, 1);
-    mct_account_release(whole, MCT_HELD_CALL, whole->rule->share);
-    mct_peer_free(p);
+    mcti_account_release(whole, MCT_HELD_CALL, whole->rule->share);
+    mcti_peer_free(p);
     close_gateway();
 }
 

@@ -5,19 +5,32 @@
 
 static void loopback_endpoint_answers_loopback_names_only(void **state)
 {
-    const struct mct_guard g = { .loopback = true, .bound_host = MCT_STR("127.0.0.1") };
+    const struct mcti_guard g = { .loopback = true, .bound_host = MCT_STR("127.0.0.1") };
     static const char *const good[] = { "localhost", "localhost:8931", "LOCALHOST:1", "127.0.0.1:8931",
-                                        "127.8.9.1", "[::1]:8931", "[::1]" };
-    static const char *const bad[] = { "", "evil.example.com", "evil.example.com:8931", "127.0.0.1.evil.com",
-                                       "localhost.evil.com", "192.168.1.2:8931", "0.0.0.0", "[::2]", "[fe80::1]",
-                                       "[::1].evil.com", "[::1]evil.com:1", "[::1]:80.evil.com", "[::1", "localhost:80.evil.com",
-                                       "localhost:80:80", "127.0.0.1:x", ":80" };
+                                        "127.8.9.1", "[::1]:8931",     "[::1]" };
+    static const char *const bad[] = { "",
+                                       "evil.example.com",
+                                       "evil.example.com:8931",
+                                       "127.0.0.1.evil.com",
+                                       "localhost.evil.com",
+                                       "192.168.1.2:8931",
+                                       "0.0.0.0",
+                                       "[::2]",
+                                       "[fe80::1]",
+                                       "[::1].evil.com",
+                                       "[::1]evil.com:1",
+                                       "[::1]:80.evil.com",
+                                       "[::1",
+                                       "localhost:80.evil.com",
+                                       "localhost:80:80",
+                                       "127.0.0.1:x",
+                                       ":80" };
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        if (!mct_guard_host(&g, mct_str_of(good[i])))
+        if (!mcti_guard_host(&g, mcti_str_of(good[i])))
             fail_msg("refused: %s", good[i]);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (mct_guard_host(&g, mct_str_of(bad[i])))
+        if (mcti_guard_host(&g, mcti_str_of(bad[i])))
             fail_msg("accepted: %s", bad[i]);
 }
 
@@ -25,45 +38,45 @@ static void loopback_endpoint_answers_loopback_names_only(void **state)
 static void open_endpoint_refuses_foreign_names(void **state)
 {
     static const char *const hosts[] = { "gateway.lan" };
-    const struct mct_guard g = { .bound_host = MCT_STR("0.0.0.0"), .hosts = hosts, .n_hosts = 1 };
+    const struct mcti_guard g = { .bound_host = MCT_STR("0.0.0.0"), .hosts = hosts, .n_hosts = 1 };
     (void)state;
-    assert_true(mct_guard_host(&g, MCT_STR("192.168.1.2:8931")));
-    assert_true(mct_guard_host(&g, MCT_STR("Gateway.LAN:8931")));
-    assert_false(mct_guard_host(&g, MCT_STR("evil.example.com")));
+    assert_true(mcti_guard_host(&g, MCT_STR("192.168.1.2:8931")));
+    assert_true(mcti_guard_host(&g, MCT_STR("Gateway.LAN:8931")));
+    assert_false(mcti_guard_host(&g, MCT_STR("evil.example.com")));
 }
 
 static void origins(void **state)
 {
     static const char *const allowed[] = { "https://app.example.com" };
-    const struct mct_guard g = { .loopback = true, .origins = allowed, .n_origins = 1 };
-    const struct mct_str host = MCT_STR("localhost:8931");
+    const struct mcti_guard g = { .loopback = true, .origins = allowed, .n_origins = 1 };
+    const struct mcti_str host = MCT_STR("localhost:8931");
     (void)state;
-    assert_true(mct_guard_origin(&g, MCT_STR_NONE, host));
-    assert_true(mct_guard_origin(&g, MCT_STR("http://localhost:5173"), host));
-    assert_true(mct_guard_origin(&g, MCT_STR("https://app.example.com"), host));
-    assert_false(mct_guard_origin(&g, MCT_STR("http://evil.example.com"), host));
-    assert_false(mct_guard_origin(&g, MCT_STR("http://localhost.evil.com"), host));
-    assert_false(mct_guard_origin(&g, MCT_STR("null"), host));
-    assert_false(mct_guard_origin(&g, MCT_STR(""), host));
-    assert_false(mct_guard_origin(&g, MCT_STR("http://evil.example.com/x://localhost"), host));
-    assert_false(mct_guard_origin(&g, MCT_STR("http://evil.example.com://localhost"), host));
-    assert_false(mct_guard_origin(&g, MCT_STR("http://localhost/x"), host));
-    assert_false(mct_guard_origin(&g, MCT_STR("http://[::1].evil.com"), host));
-    assert_false(mct_guard_origin(&g, MCT_STR("https://app.example.com.evil.com"), host));
+    assert_true(mcti_guard_origin(&g, MCT_STR_NONE, host));
+    assert_true(mcti_guard_origin(&g, MCT_STR("http://localhost:5173"), host));
+    assert_true(mcti_guard_origin(&g, MCT_STR("https://app.example.com"), host));
+    assert_false(mcti_guard_origin(&g, MCT_STR("http://evil.example.com"), host));
+    assert_false(mcti_guard_origin(&g, MCT_STR("http://localhost.evil.com"), host));
+    assert_false(mcti_guard_origin(&g, MCT_STR("null"), host));
+    assert_false(mcti_guard_origin(&g, MCT_STR(""), host));
+    assert_false(mcti_guard_origin(&g, MCT_STR("http://evil.example.com/x://localhost"), host));
+    assert_false(mcti_guard_origin(&g, MCT_STR("http://evil.example.com://localhost"), host));
+    assert_false(mcti_guard_origin(&g, MCT_STR("http://localhost/x"), host));
+    assert_false(mcti_guard_origin(&g, MCT_STR("http://[::1].evil.com"), host));
+    assert_false(mcti_guard_origin(&g, MCT_STR("https://app.example.com.evil.com"), host));
 }
 
 static void tokens(void **state)
 {
-    static const struct mct_credential list[] = { { .token = "first" }, { .token = "second" } };
-    const struct mct_guard g = { .tokens = list, .n_tokens = 2 }, open = { 0 };
+    static const struct mcti_credential list[] = { { .token = "first" }, { .token = "second" } };
+    const struct mcti_guard g = { .tokens = list, .n_tokens = 2 }, open = { 0 };
     (void)state;
-    assert_int_equal(mct_guard_principal(&open, MCT_STR_NONE), 0);
-    assert_int_equal(mct_guard_principal(&g, MCT_STR("Bearer second")), 2);
-    assert_int_equal(mct_guard_principal(&g, MCT_STR("bearer  first ")), 1);
-    assert_int_equal(mct_guard_principal(&g, MCT_STR_NONE), -1);
-    assert_int_equal(mct_guard_principal(&g, MCT_STR("Bearer ")), -1);
-    assert_int_equal(mct_guard_principal(&g, MCT_STR("Bearer firs")), -1);
-    assert_int_equal(mct_guard_principal(&g, MCT_STR("Basic first")), -1);
+    assert_int_equal(mcti_guard_principal(&open, MCT_STR_NONE), 0);
+    assert_int_equal(mcti_guard_principal(&g, MCT_STR("Bearer second")), 2);
+    assert_int_equal(mcti_guard_principal(&g, MCT_STR("bearer  first ")), 1);
+    assert_int_equal(mcti_guard_principal(&g, MCT_STR_NONE), -1);
+    assert_int_equal(mcti_guard_principal(&g, MCT_STR("Bearer ")), -1);
+    assert_int_equal(mcti_guard_principal(&g, MCT_STR("Bearer firs")), -1);
+    assert_int_equal(mcti_guard_principal(&g, MCT_STR("Basic first")), -1);
 }
 
 enum { NOW = 1000 };
@@ -75,7 +88,7 @@ static void wishes(void **state)
         const char *query;
         bool read_only, has_dialects;
         unsigned dialects;
-        enum mct_mode mode;
+        enum mcti_mode mode;
     } rows[] = {
         { "", false, false, 0, MCT_MODE_UNSET },
         { "&&x=1&y&=&%zz=1&read_onlyx=7&xmode=z", false, false, 0, MCT_MODE_UNSET },
@@ -92,9 +105,9 @@ static void wishes(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_client_prefs p = { 0 };
+        struct mcti_client_prefs p = { 0 };
         struct mct_error err = { 0 };
-        if (mct_http_prefs_read(mct_str_of(rows[i].query), NOW, &p, &err) < 0)
+        if (mcti_http_prefs_read(mcti_str_of(rows[i].query), NOW, &p, &err) < 0)
             fail_msg("%s: %s", rows[i].query, err.message);
         assert_int_equal(p.read_only, rows[i].read_only);
         assert_int_equal(p.own_wish, rows[i].read_only);
@@ -129,29 +142,32 @@ static void wishes_that_are_none(void **state)
     char long_one[1024];
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_client_prefs p = { 0 }, untouched = { 0 };
-        if (mct_http_prefs_read(mct_str_of(rows[i].query), NOW, &p, &err) == 0)
+        struct mcti_client_prefs p = { 0 }, untouched = { 0 };
+        if (mcti_http_prefs_read(mcti_str_of(rows[i].query), NOW, &p, &err) == 0)
             fail_msg("taken: %s", rows[i].query);
         assert_non_null(strstr(err.message, rows[i].told));
         assert_memory_equal(&p, &untouched, sizeof p);
     }
     memset(long_one, 'a', sizeof long_one);
     memcpy(long_one, "mode=", 5);
-    assert_int_equal(mct_http_prefs_read((struct mct_str){ long_one, sizeof long_one }, NOW,
-                                         &(struct mct_client_prefs){ 0 }, &err), -1);
+    assert_int_equal(mcti_http_prefs_read((struct mcti_str){ long_one, sizeof long_one }, NOW,
+                                          &(struct mcti_client_prefs){ 0 }, &err),
+                     -1);
 }
 
 /* A client asks for less, never for more; and what is a wish stays told from an order. */
 static void the_operator_has_the_first_word(void **state)
 {
-    const struct mct_client_prefs set = { .read_only = true, .mode = MCT_MODE_ROUTER, .has_dialects = true, .dialects = 1 };
-    struct mct_client_prefs p = set;
+    const struct mcti_client_prefs set = {
+        .read_only = true, .mode = MCT_MODE_ROUTER, .has_dialects = true, .dialects = 1
+    };
+    struct mcti_client_prefs p = set;
     (void)state;
-    assert_int_equal(mct_http_prefs_read(MCT_STR("read_only=0&mode=full&dialect=codex"), NOW, &p, NULL), 0);
+    assert_int_equal(mcti_http_prefs_read(MCT_STR("read_only=0&mode=full&dialect=codex"), NOW, &p, NULL), 0);
     assert_memory_equal(&p, &set, sizeof p);
-    assert_int_equal(mct_http_prefs_read(MCT_STR("read_only=1"), NOW, &p, NULL), 0);
+    assert_int_equal(mcti_http_prefs_read(MCT_STR("read_only=1"), NOW, &p, NULL), 0);
     assert_memory_equal(&p, &set, sizeof p);
-    assert_int_equal(mct_http_prefs_read(MCT_STR_NONE, NOW, &p, NULL), 0);
+    assert_int_equal(mcti_http_prefs_read(MCT_STR_NONE, NOW, &p, NULL), 0);
     assert_memory_equal(&p, &set, sizeof p);
 }
 
@@ -159,8 +175,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loopback_endpoint_answers_loopback_names_only),
-        cmocka_unit_test(open_endpoint_refuses_foreign_names), cmocka_unit_test(origins),
-        cmocka_unit_test(tokens), cmocka_unit_test(wishes), cmocka_unit_test(wishes_that_are_none),
+        cmocka_unit_test(open_endpoint_refuses_foreign_names),
+        cmocka_unit_test(origins),
+        cmocka_unit_test(tokens),
+        cmocka_unit_test(wishes),
+        cmocka_unit_test(wishes_that_are_none),
         cmocka_unit_test(the_operator_has_the_first_word),
     };
     return cmocka_run_group_tests_name("guard", tests, NULL, NULL);

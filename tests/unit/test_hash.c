@@ -17,10 +17,10 @@ static void siphash_is_that_of_the_paper(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof message; i++)
         message[i] = (char)i;
-    assert_true(mct_siphash(key, 2, 4, (struct mct_str){ message, sizeof message }) == 0xa129ca6149be45e5u);
+    assert_true(mcti_siphash(key, 2, 4, (struct mcti_str){ message, sizeof message }) == 0xa129ca6149be45e5u);
 }
 
-static uint64_t openssl_siphash(const unsigned char key[16], unsigned c_rounds, unsigned d_rounds, struct mct_str s)
+static uint64_t openssl_siphash(const unsigned char key[16], unsigned c_rounds, unsigned d_rounds, struct mcti_str s)
 {
     EVP_MAC *mac = EVP_MAC_fetch(NULL, "SIPHASH", NULL);
     EVP_MAC_CTX *ctx = EVP_MAC_CTX_new(mac);
@@ -55,19 +55,19 @@ static void siphash_is_that_of_openssl(void **state)
     key[0] = le64toh(key[0]);
     key[1] = le64toh(key[1]);
     for (size_t len = 0; len <= sizeof message; len++) {
-        struct mct_str s = { message + sizeof message - len, len };
-        assert_true(mct_siphash(key, 1, 3, s) == openssl_siphash(key_bytes, 1, 3, s));
-        assert_true(mct_siphash(key, 2, 4, s) == openssl_siphash(key_bytes, 2, 4, s));
+        struct mcti_str s = { message + sizeof message - len, len };
+        assert_true(mcti_siphash(key, 1, 3, s) == openssl_siphash(key_bytes, 1, 3, s));
+        assert_true(mcti_siphash(key, 2, 4, s) == openssl_siphash(key_bytes, 2, 4, s));
     }
 }
 
 static void seeds_and_bytes_count(void **state)
 {
     (void)state;
-    assert_true(mct_hash(1, MCT_STR("a")) == mct_hash(1, MCT_STR("a")));
-    assert_true(mct_hash(1, MCT_STR("a")) != mct_hash(2, MCT_STR("a")));
-    assert_true(mct_hash(1, MCT_STR("a")) != mct_hash(1, MCT_STR("b")));
-    assert_true(mct_hash(0, MCT_STR("")) != mct_hash(0, (struct mct_str){ "\0", 1 }));
+    assert_true(mcti_hash(1, MCT_STR("a")) == mcti_hash(1, MCT_STR("a")));
+    assert_true(mcti_hash(1, MCT_STR("a")) != mcti_hash(2, MCT_STR("a")));
+    assert_true(mcti_hash(1, MCT_STR("a")) != mcti_hash(1, MCT_STR("b")));
+    assert_true(mcti_hash(0, MCT_STR("")) != mcti_hash(0, (struct mcti_str){ "\0", 1 }));
 }
 
 /* ---- maps ---- */
@@ -75,38 +75,38 @@ static void seeds_and_bytes_count(void **state)
 enum { WORDS = 8, ROWS = 256, PER_ROW = 1 << WORDS, NAMES = ROWS * PER_ROW, BYTES = WORDS * 24 };
 
 struct named {
-    struct mct_map_node node;
+    struct mcti_map_node node;
     char name[BYTES + 1];
 };
 
-static size_t longest_chain(const struct mct_map *m)
+static size_t longest_chain(const struct mcti_map *m)
 {
     size_t longest = 0;
     for (size_t i = 0; i < m->n_buckets; i++) {
         size_t n = 0;
-        for (const struct mct_map_node *at = m->buckets[i]; at; at = at->next)
+        for (const struct mcti_map_node *at = m->buckets[i]; at; at = at->next)
             n++;
         longest = n > longest ? n : longest;
     }
     return longest;
 }
 
-/* 65,536 names, 256 of which share one FNV-1a hash whatever it starts with. A bucket of a map holds one name on average;
- * with random hashes one with 24 of them is less likely than 1 in 10^18. */
+/* 65,536 names, 256 of which share one FNV-1a hash whatever it starts with. A bucket of a map holds one name on
+ * average; with random hashes one with 24 of them is less likely than 1 in 10^18. */
 static void crafted_names_do_not_share_a_bucket(void **state)
 {
     struct named *v = calloc(NAMES, sizeof *v);
-    struct mct_map m;
+    struct mcti_map m;
     (void)state;
     assert_non_null(v);
-    mct_map_init(&m);
+    mcti_map_init(&m);
     for (size_t i = 0; i < NAMES; i++) {
         for (int k = 0; k < WORDS; k++)
             memcpy(v[i].name + 24 * k, aimed_words[i / PER_ROW][i >> k & 1], 24);
-        assert_int_equal(mct_map_put(&m, &v[i].node, mct_str_of(v[i].name)), 0);
+        assert_int_equal(mcti_map_put(&m, &v[i].node, mcti_str_of(v[i].name)), 0);
     }
     assert_in_range(longest_chain(&m), 1, 23);
-    mct_map_done(&m);
+    mcti_map_done(&m);
     free(v);
 }
 
@@ -123,19 +123,19 @@ static void objects_of_similar_numbers_differ(void **state)
 {
     enum { N = 64 };
     static uint64_t hashes[N * N];
-    struct mct_schema_run run;
+    struct mcti_schema_run run;
     char text[64];
     (void)state;
-    mct_schema_run_init(&run, NULL);
+    mcti_schema_run_init(&run, NULL);
     run.work = SIZE_MAX;
     for (int a = 0; a < N; a++) {
         for (int b = 0; b < N; b++) {
             snprintf(text, sizeof text, "{\"a\":%d,\"b\":%d}", a, b);
-            hashes[a * N + b] = mct_schema_hash(&run, mct_str_of(text));
+            hashes[a * N + b] = mcti_schema_hash(&run, mcti_str_of(text));
         }
     }
     assert_false(run.stopped);
-    mct_schema_run_done(&run);
+    mcti_schema_run_done(&run);
     qsort(hashes, N * N, sizeof *hashes, by_value);
     for (int i = 1; i < N * N; i++)
         assert_true(hashes[i] != hashes[i - 1]);
@@ -145,28 +145,31 @@ static void objects_of_similar_numbers_differ(void **state)
 static void equal_numbers_have_equal_hashes(void **state)
 {
     char plain[202], point[203];
-    struct mct_schema_run run;
+    struct mcti_schema_run run;
     (void)state;
     memset(plain, '7', 200);
     memset(point, '7', 201);
     memcpy(plain + 200, "0", 2);
     memcpy(point + 199, "7e1", 4);
-    mct_schema_run_init(&run, NULL);
+    mcti_schema_run_init(&run, NULL);
     run.work = SIZE_MAX;
-    assert_true(mct_schema_hash(&run, mct_str_of(plain)) == mct_schema_hash(&run, mct_str_of(point)));
-    assert_true(mct_schema_hash(&run, MCT_STR("-0.0")) == mct_schema_hash(&run, MCT_STR("0")));
-    assert_true(mct_schema_hash(&run, MCT_STR("100")) == mct_schema_hash(&run, MCT_STR("1.00e2")));
-    assert_true(mct_schema_hash(&run, MCT_STR("100")) != mct_schema_hash(&run, MCT_STR("10")));
-    assert_true(mct_schema_hash(&run, MCT_STR("-1")) != mct_schema_hash(&run, MCT_STR("1")));
-    mct_schema_run_done(&run);
+    assert_true(mcti_schema_hash(&run, mcti_str_of(plain)) == mcti_schema_hash(&run, mcti_str_of(point)));
+    assert_true(mcti_schema_hash(&run, MCT_STR("-0.0")) == mcti_schema_hash(&run, MCT_STR("0")));
+    assert_true(mcti_schema_hash(&run, MCT_STR("100")) == mcti_schema_hash(&run, MCT_STR("1.00e2")));
+    assert_true(mcti_schema_hash(&run, MCT_STR("100")) != mcti_schema_hash(&run, MCT_STR("10")));
+    assert_true(mcti_schema_hash(&run, MCT_STR("-1")) != mcti_schema_hash(&run, MCT_STR("1")));
+    mcti_schema_run_done(&run);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(siphash_is_that_of_the_paper), cmocka_unit_test(siphash_is_that_of_openssl),
-        cmocka_unit_test(seeds_and_bytes_count), cmocka_unit_test(crafted_names_do_not_share_a_bucket),
-        cmocka_unit_test(objects_of_similar_numbers_differ), cmocka_unit_test(equal_numbers_have_equal_hashes),
+        cmocka_unit_test(siphash_is_that_of_the_paper),
+        cmocka_unit_test(siphash_is_that_of_openssl),
+        cmocka_unit_test(seeds_and_bytes_count),
+        cmocka_unit_test(crafted_names_do_not_share_a_bucket),
+        cmocka_unit_test(objects_of_similar_numbers_differ),
+        cmocka_unit_test(equal_numbers_have_equal_hashes),
     };
     return cmocka_run_group_tests_name("hash", tests, NULL, NULL);
 }

@@ -7,13 +7,13 @@
 enum { N_NODES = 200, N_STEPS = 5000, N_SEEDS = 20 };
 
 struct thing {
-    struct mct_heap_node node;
+    struct mcti_heap_node node;
     unsigned key;
     bool in;
 };
 
 static struct thing things[N_NODES];
-static struct mct_heap heap;
+static struct mcti_heap heap;
 static uint64_t seed;
 
 static unsigned draw(unsigned n)
@@ -22,17 +22,17 @@ static unsigned draw(unsigned n)
     return (unsigned)(seed >> 33) % n;
 }
 
-static bool thing_before(const struct mct_heap_node *a, const struct mct_heap_node *b)
+static bool thing_before(const struct mcti_heap_node *a, const struct mcti_heap_node *b)
 {
     return MCT_CONTAINER(a, const struct thing, node)->key < MCT_CONTAINER(b, const struct thing, node)->key;
 }
 
 /* Checks order and links below `node`; returns the number of nodes there. */
-static size_t checked_below(struct mct_heap_node *node)
+static size_t checked_below(struct mcti_heap_node *node)
 {
     size_t n = 0;
-    struct mct_heap_node *prev = node;
-    for (struct mct_heap_node *it = node->child; it; prev = it, it = it->next) {
+    struct mcti_heap_node *prev = node;
+    for (struct mcti_heap_node *it = node->child; it; prev = it, it = it->next) {
         assert_ptr_equal(it->prev, prev);
         assert_false(thing_before(it, node));
         n += 1 + checked_below(it);
@@ -62,7 +62,7 @@ static void check(void)
 
 static void take_out(struct thing *t)
 {
-    mct_heap_remove(&heap, &t->node);
+    mcti_heap_remove(&heap, &t->node);
     t->in = false;
 }
 
@@ -76,7 +76,7 @@ static void random_steps(void)
         } else if (!t->in && (step <= N_STEPS / 2 || draw(4) == 0)) {
             t->key = draw(100);
             t->in = true;
-            mct_heap_add(&heap, &t->node);
+            mcti_heap_add(&heap, &t->node);
         } else if (heap.first && draw(2)) {
             take_out(MCT_CONTAINER(heap.first, struct thing, node));
         }
@@ -89,7 +89,7 @@ static void the_heap_does_what_the_model_does(void **state)
 {
     (void)state;
     for (unsigned run = 1; run <= N_SEEDS; run++) {
-        heap = (struct mct_heap){ .before = thing_before };
+        heap = (struct mcti_heap){ .before = thing_before };
         memset(things, 0, sizeof things);
         seed = run;
         random_steps();
@@ -109,17 +109,17 @@ static void many_nodes_need_no_stack(void **state)
     struct thing *many = calloc(MANY, sizeof *many);
     (void)state;
     assert_non_null(many);
-    heap = (struct mct_heap){ .before = thing_before };
+    heap = (struct mcti_heap){ .before = thing_before };
     for (unsigned i = 0; i < MANY; i++) {
         many[i].key = i % 2 ? i : MANY - i;
-        mct_heap_add(&heap, &many[i].node);
+        mcti_heap_add(&heap, &many[i].node);
     }
     unsigned last = 0;
     for (unsigned i = 0; i < MANY; i++) {
         struct thing *t = MCT_CONTAINER(heap.first, struct thing, node);
         assert_true(t->key >= last);
         last = t->key;
-        mct_heap_remove(&heap, &t->node);
+        mcti_heap_remove(&heap, &t->node);
     }
     assert_null(heap.first);
     free(many);

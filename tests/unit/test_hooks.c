@@ -22,12 +22,14 @@ static void highest_priority_first_and_the_last_params_win(void **state)
     /* merged over the original arguments, not over what another hook made of them; the rest is as it was written */
     assert_string_equal(server.params, "{\"name\":\"t\",\"arguments\":{\"a\":1,\"b\":\"low\",\"c\":3},\"x\":1}");
     assert_non_null(strstr(low.json, "\"params\":{\"a\":1,\"b\":[1.0]}"));
-    assert_non_null(strstr(low.json, "\"hook\":\"before_tool_call\",\"toolName\":\"srv__t\",\"server\":\"srv\",\"tool\":\"t\""));
+    assert_non_null(
+        strstr(low.json, "\"hook\":\"before_tool_call\",\"toolName\":\"srv__t\",\"server\":\"srv\",\"tool\":\"t\""));
     assert_non_null(strstr(low.json, "\"context\":{\"principal\":\"me\",\"client\":\"cli\\\"ent\"}"));
     pass(250);
     server_says(OK);
     assert_told("end ok {\"a\":1,\"b\":\"low\",\"c\":3};after;keep;");
-    assert_non_null(strstr(after.json, "\"params\":{\"a\":1,\"b\":\"low\",\"c\":3},\"result\":{\"content\":[]},\"durationMs\":250,"));
+    assert_non_null(strstr(
+        after.json, "\"params\":{\"a\":1,\"b\":\"low\",\"c\":3},\"result\":{\"content\":[]},\"durationMs\":250,"));
     assert_int_equal(got[0], 0);
     mct_hook_decide(keep.event, "{\"result\":{\"content\":[1],\"resultType\":\"input_required\"}}");
     settle();
@@ -49,7 +51,7 @@ static void block_is_final_and_false_is_no_decision(void **state)
     begin();
     assert_blocked("\"because\"");
     assert_told("reason;no;end policy {\"a\":1,\"b\":[1.0]};"); /* nobody observes what was not called */
-    mct_hooks_remove(&hooks, &reason);
+    mcti_hooks_remove(&hooks, &reason);
     begin();
     assert_blocked("Tool call blocked by plugin hook");
 }
@@ -59,7 +61,8 @@ static void persist_hooks_see_what_the_one_before_made(void **state)
     (void)state;
     static struct script one = { .name = "one", .decision = "{\"result\":{\"content\":[\"one\"]}}" };
     static struct script two = { .name = "two", .decision = "{}" };
-    static struct script three = { .name = "three", .decision = "{\"result\":{\"content\":[\"three\"],\"isError\":true}}" };
+    static struct script three = { .name = "three",
+                                   .decision = "{\"result\":{\"content\":[\"three\"],\"isError\":true}}" };
     add(&one, MCT_HOOK_PERSIST, 3);
     add(&two, MCT_HOOK_PERSIST, 2);
     add(&three, MCT_HOOK_PERSIST, 1);
@@ -78,9 +81,22 @@ static void what_is_no_decision_blocks(void **state)
 {
     (void)state;
     static const char *const nonsense[] = {
-        "!", "x", "", "[]", "{} {}", "{\"params\":[]}", "{\"params\":\"{}\"}", "{\"block\":1}", "{\"block\":\"true\"}",
-        "{\"blockReason\":{}}", "{\"requireApproval\":true}", "{\"requireApproval\":{\"title\":1}}",
-        "{\"blok\":true}", "{\"result\":{\"content\":[]}}", "{\"requireApproval\":{\"allowedDecisions\":\"deny\"}}", "{\"requireApproval\":{\"timeoutMs\":\"1\"}}",
+        "!",
+        "x",
+        "",
+        "[]",
+        "{} {}",
+        "{\"params\":[]}",
+        "{\"params\":\"{}\"}",
+        "{\"block\":1}",
+        "{\"block\":\"true\"}",
+        "{\"blockReason\":{}}",
+        "{\"requireApproval\":true}",
+        "{\"requireApproval\":{\"title\":1}}",
+        "{\"blok\":true}",
+        "{\"result\":{\"content\":[]}}",
+        "{\"requireApproval\":{\"allowedDecisions\":\"deny\"}}",
+        "{\"requireApproval\":{\"timeoutMs\":\"1\"}}",
     };
     for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
         struct script bad = { .name = "bad", .decision = nonsense[i] }, next = { .name = "next", .decision = "{}" };
@@ -95,10 +111,10 @@ static void what_is_no_decision_blocks(void **state)
         server_says(OK);
         assert_string_equal(got, OK);
         hooks.compat_2026_2 = false;
-        mct_hooks_remove(&hooks, &bad);
-        mct_hooks_remove(&hooks, &next);
+        mcti_hooks_remove(&hooks, &bad);
+        mcti_hooks_remove(&hooks, &next);
         assert_true(bad.freed && next.freed);
-        mct_buf_clear(&told);
+        mcti_buf_clear(&told);
     }
 }
 
@@ -121,9 +137,10 @@ static void what_is_wrong_with_a_decision_is_told(void **state)
           "\"params\" must be an object, not \"a long text that is not shown in all it…" },
         { "{\"requireApproval\":{\"timeoutMs\":\"1\"}}", "\"requireApproval.timeoutMs\" must be a number, not \"1\"" },
         { "{\"blok\":true}", "the decision says nothing that is known: \"blok\" means nothing" },
-        { "{\"block\":true,\"requireApproval\":{\"tytle\":1}}", "\"requireApproval.tytle\" in its decision means nothing" },
+        { "{\"block\":true,\"requireApproval\":{\"tytle\":1}}",
+          "\"requireApproval.tytle\" in its decision means nothing" },
     };
-    const struct mct_log log = { .level = MCT_LOG_DEBUG, .write = on_log };
+    const struct mcti_log log = { .level = MCT_LOG_DEBUG, .write = on_log };
     hooks.log = &log;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct script s = { .name = "s", .decision = rows[i][0] };
@@ -132,7 +149,7 @@ static void what_is_wrong_with_a_decision_is_told(void **state)
         assert_true(blocked);
         if (!strstr(logged, rows[i][1]))
             fail_msg("%s is not in %s", rows[i][1], logged);
-        mct_hooks_remove(&hooks, &s);
+        mcti_hooks_remove(&hooks, &s);
     }
     hooks.log = NULL;
 }
@@ -140,8 +157,9 @@ static void what_is_wrong_with_a_decision_is_told(void **state)
 static void null_and_unknown_members_say_nothing(void **state)
 {
     (void)state;
-    static struct script one = { .name = "one", .decision = " {\"params\":null,\"block\":null,\"blockReason\":null,"
-                                                      "\"requireApproval\":null,\"result\":7,\"else\":{}} " };
+    static struct script one = { .name = "one",
+                                 .decision = " {\"params\":null,\"block\":null,\"blockReason\":null,"
+                                             "\"requireApproval\":null,\"result\":7,\"else\":{}} " };
     static struct script none = { .name = "none", .decision = "{}" };
     add(&one, MCT_HOOK_BEFORE, 1);
     add(&none, MCT_HOOK_BEFORE, 1);
@@ -154,7 +172,8 @@ static void null_and_unknown_members_say_nothing(void **state)
 static void a_result_that_is_none_is_withheld(void **state)
 {
     (void)state;
-    static const char *const nonsense[] = { "!", "{\"result\":[]}", "{\"result\":{}}", "{\"result\":{\"content\":{}}}" };
+    static const char *const nonsense[] = { "!", "{\"result\":[]}", "{\"result\":{}}",
+                                            "{\"result\":{\"content\":{}}}" };
     for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
         struct script bad = { .name = "bad", .decision = nonsense[i] };
         add(&bad, MCT_HOOK_PERSIST, 1);
@@ -168,7 +187,7 @@ static void a_result_that_is_none_is_withheld(void **state)
         server_says("{\"content\":[\"secret\"]}");
         assert_string_equal(got, "{\"content\":[\"secret\"]}");
         hooks.compat_2026_2 = false;
-        mct_hooks_remove(&hooks, &bad);
+        mcti_hooks_remove(&hooks, &bad);
     }
 }
 
@@ -198,7 +217,7 @@ static void who_is_late_is_withdrawn_and_blocks(void **state)
     pass(1);
     assert_blocked("hook failed");
     assert_told("slow;slow-withdrawn;end policy {\"a\":1,\"b\":[1.0]};");
-    mct_hooks_remove(&hooks, &slow);
+    mcti_hooks_remove(&hooks, &slow);
     add(&after, MCT_HOOK_AFTER, 0);
     add(&keep, MCT_HOOK_PERSIST, 0);
     begin();
@@ -207,7 +226,7 @@ static void who_is_late_is_withdrawn_and_blocks(void **state)
     pass(MCT_HOOK_MS);
     assert_told("after-withdrawn;keep-withdrawn;");
     assert_non_null(strstr(got, "withheld"));
-    assert_true(mct_hooks_idle(&hooks));
+    assert_true(mcti_hooks_idle(&hooks));
 }
 
 static void one_decision_counts(void **state)
@@ -226,13 +245,13 @@ static void a_hook_that_goes_in_the_middle_has_failed(void **state)
     add(&slow, MCT_HOOK_BEFORE, 1);
     add(&next, MCT_HOOK_BEFORE, 0);
     begin();
-    mct_hooks_remove(&hooks, &next);
+    mcti_hooks_remove(&hooks, &next);
     assert_true(next.freed);
     mct_hook_decide(slow.event, NULL);
     settle();
     assert_blocked("hook failed");
     begin();
-    mct_hooks_remove(&hooks, &slow);
+    mcti_hooks_remove(&hooks, &slow);
     assert_true(slow.freed);
     settle();
     assert_blocked("hook failed");
@@ -274,24 +293,28 @@ static void arguments_are_one_object(void **state)
     server.result = -1;
     begin();
     assert_string_equal(got, "server 'srv': not there");
-    mct_buf_clear(&told);
+    mcti_buf_clear(&told);
 }
 
 static void a_hook_with_several_open_events_goes(void **state)
 {
     (void)state;
     struct script *s = calloc(1, sizeof *s);
-    const struct mct_hook_def def = { .size = sizeof def, .kind = MCT_HOOK_AFTER, .run = run_script, .withdrawn = withdraw_script,
-                                      .data = s, .free_data = free };
+    const struct mct_hook_def def = { .size = sizeof def,
+                                      .kind = MCT_HOOK_AFTER,
+                                      .run = run_script,
+                                      .withdrawn = withdraw_script,
+                                      .data = s,
+                                      .free_data = free };
     *s = (struct script){ .name = "s", .silent = true };
-    assert_int_equal(mct_hooks_add(&hooks, &def, s, NULL), 0);
+    assert_int_equal(mcti_hooks_add(&hooks, &def, s, NULL), 0);
     for (int i = 0; i < 3; i++) {
         begin();
         server_says(OK);
     }
-    mct_hooks_remove(&hooks, s); /* each of the three is withdrawn while its data is there */
+    mcti_hooks_remove(&hooks, s); /* each of the three is withdrawn while its data is there */
     settle();
-    assert_true(mct_hooks_idle(&hooks));
+    assert_true(mcti_hooks_idle(&hooks));
 }
 
 static void only_a_stateless_server_asks_with_its_result(void **state)
@@ -309,50 +332,51 @@ static void only_a_stateless_server_asks_with_its_result(void **state)
 static void a_call_may_be_given_up_at_any_point(void **state)
 {
     (void)state;
-    static struct script before = { .name = "before" }, keep = { .name = "keep" }, after = { .name = "after", .decision = "{}" };
+    static struct script before = { .name = "before" }, keep = { .name = "keep" },
+                         after = { .name = "after", .decision = "{}" };
     add(&before, MCT_HOOK_BEFORE, 0);
     add(&keep, MCT_HOOK_PERSIST, 0);
     add(&after, MCT_HOOK_AFTER, 0);
-    mct_hooks_hold(&hooks); /* while it is not known which hooks there are */
+    mcti_hooks_hold(&hooks); /* while it is not known which hooks there are */
     begin();
     assert_told("");
-    mct_call_cancel(&call, "enough");
-    mct_hooks_release(&hooks);
+    mcti_call_cancel(&call, "enough");
+    mcti_hooks_release(&hooks);
     settle();
     assert_told("");
     begin(); /* while a handler decides */
-    mct_call_cancel(&call, "enough");
+    mcti_call_cancel(&call, "enough");
     settle();
     assert_told("before;before-withdrawn;");
     begin(); /* while the server works */
     mct_hook_decide(before.event, NULL);
     settle();
-    mct_call_cancel(&call, "enough");
+    mcti_call_cancel(&call, "enough");
     settle();
     assert_told("before;end cancelled {\"a\":1,\"b\":[1.0]};server-cancelled;after;");
     assert_non_null(strstr(after.json, "\"error\":\"enough\""));
     begin(); /* while its result is looked at */
     mct_hook_decide(before.event, "{\"requireApproval\":{}}");
     settle();
-    mct_ask_answer(asked, MCT_STR("{\"action\":\"accept\",\"content\":{\"decision\":\"allow-once\"}}"));
+    mcti_ask_answer(asked, MCT_STR("{\"action\":\"accept\",\"content\":{\"decision\":\"allow-once\"}}"));
     settle();
     server_says(OK);
-    mct_call_cancel(&call, "enough");
+    mcti_call_cancel(&call, "enough");
     settle();
     assert_told("before;end ok {\"a\":1,\"b\":[1.0]};after;keep;keep-withdrawn;");
     begin(); /* while a person is asked */
     mct_hook_decide(before.event, "{\"requireApproval\":{}}");
     settle();
-    mct_call_cancel(&call, "enough");
+    mcti_call_cancel(&call, "enough");
     settle();
     assert_told("before;question-withdrawn;");
     begin(); /* between a decision and what comes of it */
     mct_hook_decide(before.event, NULL);
-    mct_call_cancel(&call, "enough");
+    mcti_call_cancel(&call, "enough");
     settle();
     assert_told("before;");
     assert_int_equal(got[0], 0);
-    assert_true(mct_hooks_idle(&hooks) && !server.call);
+    assert_true(mcti_hooks_idle(&hooks) && !server.call);
 }
 
 static struct script *canceller;
@@ -360,10 +384,10 @@ static struct script *canceller;
 static void cancel_in_handler(struct mct_hook_event *e, void *data)
 {
     (void)data;
-    mct_call_cancel(&call, "from inside");
+    mcti_call_cancel(&call, "from inside");
     assert_non_null(mct_hook_event_json(e));
     mct_hook_decide(e, "{}");
-    mct_hooks_remove(&hooks, canceller);
+    mcti_hooks_remove(&hooks, canceller);
     assert_false(canceller->freed);
 }
 
@@ -371,10 +395,11 @@ static void a_handler_may_end_its_own_call_and_go(void **state)
 {
     (void)state;
     static struct script s = { .name = "s" };
-    const struct mct_hook_def def = { .size = sizeof def, .kind = MCT_HOOK_BEFORE, .run = cancel_in_handler, .data = &s,
-                                      .free_data = free_script };
+    const struct mct_hook_def def = {
+        .size = sizeof def, .kind = MCT_HOOK_BEFORE, .run = cancel_in_handler, .data = &s, .free_data = free_script
+    };
     canceller = &s;
-    mct_hooks_add(&hooks, &def, &s, NULL);
+    mcti_hooks_add(&hooks, &def, &s, NULL);
     begin();
     assert_true(s.freed);
     assert_int_equal(got[0], 0);
@@ -384,11 +409,11 @@ static void calls_wait_until_hooks_are_known(void **state)
 {
     (void)state;
     static struct script no = { .name = "no", .decision = "{\"block\":true}" };
-    mct_hooks_hold(&hooks);
+    mcti_hooks_hold(&hooks);
     begin();
     assert_null(server.call);
     add(&no, MCT_HOOK_BEFORE, 0);
-    mct_hooks_release(&hooks);
+    mcti_hooks_release(&hooks);
     settle();
     assert_blocked("Tool call blocked by plugin hook");
     assert_told("no;end policy {\"a\":1,\"b\":[1.0]};");
@@ -408,26 +433,37 @@ static void changes_replace_members(void **state)
         { "{\"\":1,\"\\u0000\":2}", "{\"\":4,\"\\u0000\":5,\"\\ud800\":6}", "{\"\":4,\"\\u0000\":5,\"\\ud800\":6}" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_buf b;
-        mct_buf_init(&b, 1024);
-        assert_int_equal(hook_merge(&b, *rows[i][0] ? mct_str_of(rows[i][0]) : MCT_STR_NONE, mct_str_of(rows[i][1])), 0);
-        mct_buf_addc(&b, '\0');
+        struct mcti_buf b;
+        mcti_buf_init(&b, 1024);
+        assert_int_equal(
+            mcti_hook_merge(&b, *rows[i][0] ? mcti_str_of(rows[i][0]) : MCT_STR_NONE, mcti_str_of(rows[i][1])), 0);
+        mcti_buf_addc(&b, '\0');
         assert_string_equal(b.p, rows[i][2]);
-        mct_buf_done(&b);
+        mcti_buf_done(&b);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(highest_priority_first_and_the_last_params_win), T(block_is_final_and_false_is_no_decision),
-        T(persist_hooks_see_what_the_one_before_made), T(what_is_no_decision_blocks),
-        T(null_and_unknown_members_say_nothing), T(a_result_that_is_none_is_withheld),
-        T(by_the_rules_of_2026_2_the_last_word_counts), T(who_is_late_is_withdrawn_and_blocks), T(one_decision_counts),
-        T(a_hook_that_goes_in_the_middle_has_failed), T(too_many_at_once_fail), T(arguments_are_one_object),
-        T(a_call_may_be_given_up_at_any_point), T(a_handler_may_end_its_own_call_and_go),
-        T(calls_wait_until_hooks_are_known), T(a_hook_with_several_open_events_goes),
-        T(only_a_stateless_server_asks_with_its_result), T(what_is_wrong_with_a_decision_is_told),
+        T(highest_priority_first_and_the_last_params_win),
+        T(block_is_final_and_false_is_no_decision),
+        T(persist_hooks_see_what_the_one_before_made),
+        T(what_is_no_decision_blocks),
+        T(null_and_unknown_members_say_nothing),
+        T(a_result_that_is_none_is_withheld),
+        T(by_the_rules_of_2026_2_the_last_word_counts),
+        T(who_is_late_is_withdrawn_and_blocks),
+        T(one_decision_counts),
+        T(a_hook_that_goes_in_the_middle_has_failed),
+        T(too_many_at_once_fail),
+        T(arguments_are_one_object),
+        T(a_call_may_be_given_up_at_any_point),
+        T(a_handler_may_end_its_own_call_and_go),
+        T(calls_wait_until_hooks_are_known),
+        T(a_hook_with_several_open_events_goes),
+        T(only_a_stateless_server_asks_with_its_result),
+        T(what_is_wrong_with_a_decision_is_told),
         T(changes_replace_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,15 +12,15 @@
 enum { SWEEP_MS = 5001, LARGE = 12 << 20 };
 
 static struct {
-    struct mct_loop loop;
-    struct mct_http_server *server;
-    struct mct_http_exchange *open; /* the last one, unanswered */
+    struct mcti_loop loop;
+    struct mcti_http_server *server;
+    struct mcti_http_exchange *open; /* the last one, unanswered */
     uint64_t skew_ms;
-    size_t answer;     /* bytes; 0: none is given */
-    int refusal;       /* in on_head; 0: none */
+    size_t answer; /* bytes; 0: none is given */
+    int refusal;   /* in on_head; 0: none */
     unsigned n_requests, n_aborts, n_over, last_status;
-    struct mct_memory memory;
-    struct mct_account clients, others; /* others: whose requests go to /others */
+    struct mcti_memory memory;
+    struct mcti_account clients, others; /* others: whose requests go to /others */
     char large[LARGE];
 } sv;
 
@@ -30,54 +30,61 @@ static uint64_t later(void *data)
     return uv_now(&sv.loop.uv) + sv.skew_ms;
 }
 
-static void on_head(void *data, struct mct_http_exchange *x)
+static void on_head(void *data, struct mcti_http_exchange *x)
 {
     (void)data;
-    assert_null(mct_http_body(x).p);
-    if (mct_str_is(mct_http_path(x), "/others"))
-        mct_http_set_account(x, &sv.others);
+    assert_null(mcti_http_body(x).p);
+    if (mcti_str_is(mcti_http_path(x), "/others"))
+        mcti_http_set_account(x, &sv.others);
     if (sv.refusal)
-        mct_http_reply(x, sv.refusal, NULL, MCT_STR_NONE, MCT_STR("no"));
+        mcti_http_reply(x, sv.refusal, NULL, MCT_STR_NONE, MCT_STR("no"));
 }
 
-static void on_request(void *data, struct mct_http_exchange *x)
+static void on_request(void *data, struct mcti_http_exchange *x)
 {
     (void)data;
     sv.n_requests++;
     sv.open = x;
     if (sv.answer)
-        mct_http_reply(x, 200, NULL, MCT_STR_NONE, (struct mct_str){ sv.large, sv.answer });
+        mcti_http_reply(x, 200, NULL, MCT_STR_NONE, (struct mcti_str){ sv.large, sv.answer });
 }
 
-static void on_abort(void *data, struct mct_http_exchange *x)
+static void on_abort(void *data, struct mcti_http_exchange *x)
 {
     (void)data;
     (void)x;
     sv.n_aborts++;
 }
 
-static void on_over(void *data, struct mct_http_exchange *x)
+static void on_over(void *data, struct mcti_http_exchange *x)
 {
     (void)data;
     sv.n_over++;
-    sv.last_status = (unsigned)mct_http_status(x);
+    sv.last_status = (unsigned)mcti_http_status(x);
 }
 
 /* With so much memory for all connections; 0: enough. */
 static void open_server_for(size_t memory_bytes, unsigned header_ms, bool apart)
 {
-    const struct mct_http_handler handler = { .on_head = on_head, .on_request = on_request, .on_abort = on_abort,
-                                              .on_over = on_over };
-    const struct mct_http_opts opts = { .body_bytes = 200000, .answer_bytes = LARGE, .header_ms = header_ms, .idle_ms = 1000,
-                                        .account = &sv.clients, .connection = &sv.memory.rules[MCT_LEVEL_CLIENT] };
+    const struct mcti_http_handler handler = {
+        .on_head = on_head, .on_request = on_request, .on_abort = on_abort, .on_over = on_over
+    };
+    const struct mcti_http_opts opts = { .body_bytes = 200000,
+                                         .answer_bytes = LARGE,
+                                         .header_ms = header_ms,
+                                         .idle_ms = 1000,
+                                         .account = &sv.clients,
+                                         .connection = &sv.memory.rules[MCT_LEVEL_CLIENT] };
     memset(&sv, 0, sizeof sv);
     memset(sv.large, 'x', sizeof sv.large);
-    mct_memory_init(&sv.memory, &(struct mct_memory_opts){ .bytes = memory_bytes, .principal_share = 90,
-                                                           .client_share = 90, .apart = apart });
-    sv.others = sv.clients = (struct mct_account){ .parent = &sv.memory.whole, .rule = &sv.memory.rules[MCT_LEVEL_PRINCIPAL] };
-    assert_int_equal(mct_loop_init(&sv.loop, NULL, NULL), 0);
+    mcti_memory_init(
+        &sv.memory,
+        &(struct mcti_memory_opts){ .bytes = memory_bytes, .principal_share = 90, .client_share = 90, .apart = apart });
+    sv.others = sv.clients =
+        (struct mcti_account){ .parent = &sv.memory.whole, .rule = &sv.memory.rules[MCT_LEVEL_PRINCIPAL] };
+    assert_int_equal(mcti_loop_init(&sv.loop, NULL, NULL), 0);
     sv.loop.sched.clock = later;
-    sv.server = mct_http_server_new(&sv.loop, "127.0.0.1:0", &opts, &handler, NULL);
+    sv.server = mcti_http_server_new(&sv.loop, "127.0.0.1:0", &opts, &handler, NULL);
     assert_non_null(sv.server);
     sv.answer = 2;
 }
@@ -94,9 +101,9 @@ static void open_server(void)
 
 static void close_server(void)
 {
-    mct_http_server_free(sv.server);
+    mcti_http_server_free(sv.server);
     assert_int_equal(sv.memory.whole.held, 0);
-    mct_loop_done(&sv.loop);
+    mcti_loop_done(&sv.loop);
 }
 
 /* Everything that can happen now happens. */
@@ -104,7 +111,7 @@ static void settle(void)
 {
     for (int i = 0; i < 20; i++) {
         uv_run(&sv.loop.uv, UV_RUN_NOWAIT);
-        mct_sched_run(&sv.loop.sched, later(NULL));
+        mcti_sched_run(&sv.loop.sched, later(NULL));
     }
 }
 
@@ -116,7 +123,8 @@ static void pass(uint64_t ms)
 
 static int dial(int receive_bytes)
 {
-    struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons((uint16_t)mct_http_server_port(sv.server)),
+    struct sockaddr_in to = { .sin_family = AF_INET,
+                              .sin_port = htons((uint16_t)mcti_http_server_port(sv.server)),
                               .sin_addr = { htonl(INADDR_LOOPBACK) } };
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     if (receive_bytes)
@@ -445,7 +453,7 @@ static void an_answer_that_is_read_makes_no_room(void **state)
     read_slowly(reads, LARGE / 2, 12);
     put_text(other, get_it);
     assert_true(is_answered(other, "HTTP/1.1 503 "));
-    assert_int_equal(mct_http_server_counters(sv.server)->dropped, 0);
+    assert_int_equal(mcti_http_server_counters(sv.server)->dropped, 0);
     read_slowly(reads, LARGE / 2, 0);
     close(reads);
     close(other);
@@ -492,7 +500,7 @@ static void unread_answers_are_bounded_together(void **state)
         assert_true(sv.memory.whole.held <= memory);
     }
     assert_true(sv.memory.whole.held > LARGE);
-    assert_true(mct_http_server_counters(sv.server)->dropped > 0);
+    assert_true(mcti_http_server_counters(sv.server)->dropped > 0);
     sv.answer = 2;
     int fd = dial(0);
     put_text(fd, get_it);

@@ -6,28 +6,28 @@
 #include "io/lines.h"
 
 struct reader {
-    struct mct_sched sched;
-    struct mct_intake intake;
-    struct mct_lines lines;
+    struct mcti_sched sched;
+    struct mcti_intake intake;
+    struct mcti_lines lines;
     unsigned n_taken, n_out_of_order, n_holds, stop_at;
     bool held;
 };
 
-static bool on_line(void *data, struct mct_str line)
+static bool on_line(void *data, struct mcti_str line)
 {
     struct reader *r = data;
     char expected[16];
     snprintf(expected, sizeof expected, "%u", r->n_taken++);
-    r->n_out_of_order += !mct_str_is(line, expected);
+    r->n_out_of_order += !mcti_str_is(line, expected);
     if (r->n_taken == r->stop_at)
-        mct_intake_stop(&r->intake);
-    return mct_intake_frame(&r->intake) && !r->intake.stopped;
+        mcti_intake_stop(&r->intake);
+    return mcti_intake_frame(&r->intake) && !r->intake.stopped;
 }
 
-static void take(void *data, struct mct_str *bytes)
+static void take(void *data, struct mcti_str *bytes)
 {
     struct reader *r = data;
-    mct_lines_feed(&r->lines, bytes, on_line, r);
+    mcti_lines_feed(&r->lines, bytes, on_line, r);
 }
 
 static void hold(void *data, bool hold)
@@ -40,9 +40,9 @@ static void hold(void *data, bool hold)
 static void begin(struct reader *r, size_t max)
 {
     *r = (struct reader){ .n_taken = 0 };
-    mct_sched_init(&r->sched);
-    mct_lines_init(&r->lines, 1u << 20);
-    mct_intake_init(&r->intake, &r->sched, max);
+    mcti_sched_init(&r->sched);
+    mcti_lines_init(&r->lines, 1u << 20);
+    mcti_intake_init(&r->intake, &r->sched, max);
     r->intake.take = take;
     r->intake.hold = hold;
     r->intake.data = r;
@@ -50,38 +50,38 @@ static void begin(struct reader *r, size_t max)
 
 static void end(struct reader *r)
 {
-    mct_intake_done(&r->intake);
-    mct_lines_done(&r->lines);
+    mcti_intake_done(&r->intake);
+    mcti_lines_done(&r->lines);
 }
 
 /* The lines "0", "1", … up to n. */
-static void put_lines(struct mct_buf *b, unsigned n)
+static void put_lines(struct mcti_buf *b, unsigned n)
 {
-    mct_buf_init(b, 1u << 20);
+    mcti_buf_init(b, 1u << 20);
     for (unsigned i = 0; i < n; i++)
-        mct_buf_printf(b, "%u\n", i);
+        mcti_buf_printf(b, "%u\n", i);
 }
 
 static void many_messages_take_many_turns(void **state)
 {
     enum { N = 10 * MCT_TURN_FRAMES + 3 };
     struct reader r;
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
     begin(&r, 1u << 20);
     put_lines(&b, N);
-    mct_sched_run(&r.sched, 1);
-    assert_int_equal(mct_intake_feed(&r.intake, mct_buf_str(&b)), 0);
+    mcti_sched_run(&r.sched, 1);
+    assert_int_equal(mcti_intake_feed(&r.intake, mcti_buf_str(&b)), 0);
     for (unsigned turn = 1; turn <= 10; turn++) {
         assert_int_equal(r.n_taken, turn * MCT_TURN_FRAMES);
-        assert_true(r.held && mct_intake_waits(&r.intake));
-        mct_sched_run(&r.sched, 1);
+        assert_true(r.held && mcti_intake_waits(&r.intake));
+        mcti_sched_run(&r.sched, 1);
     }
     assert_int_equal(r.n_taken, N);
     assert_int_equal(r.n_out_of_order, 0);
     assert_int_equal(r.n_holds, 1);
-    assert_false(r.held || mct_intake_waits(&r.intake));
-    mct_buf_done(&b);
+    assert_false(r.held || mcti_intake_waits(&r.intake));
+    mcti_buf_done(&b);
     end(&r);
 }
 
@@ -94,13 +94,13 @@ static void many_bytes_are_read_on_in_the_next_turn(void **state)
     (void)state;
     begin(&r, 1u << 20);
     memset(blanks, ' ', sizeof blanks);
-    mct_sched_run(&r.sched, 1);
+    mcti_sched_run(&r.sched, 1);
     for (; !r.held; n += sizeof blanks)
-        assert_int_equal(mct_intake_feed(&r.intake, (struct mct_str){ blanks, sizeof blanks }), 0);
+        assert_int_equal(mcti_intake_feed(&r.intake, (struct mcti_str){ blanks, sizeof blanks }), 0);
     assert_int_equal(n, MCT_TURN_BYTES);
-    mct_sched_run(&r.sched, 1);
+    mcti_sched_run(&r.sched, 1);
     assert_false(r.held);
-    assert_int_equal(mct_intake_feed(&r.intake, (struct mct_str){ blanks, sizeof blanks }), 0);
+    assert_int_equal(mcti_intake_feed(&r.intake, (struct mcti_str){ blanks, sizeof blanks }), 0);
     assert_false(r.held);
     end(&r);
 }
@@ -108,39 +108,41 @@ static void many_bytes_are_read_on_in_the_next_turn(void **state)
 static void what_cannot_be_kept_is_told(void **state)
 {
     struct reader r;
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
     begin(&r, 16);
     put_lines(&b, 2 * MCT_TURN_FRAMES);
-    assert_int_equal(mct_intake_feed(&r.intake, mct_buf_str(&b)), -1);
-    mct_buf_done(&b);
+    assert_int_equal(mcti_intake_feed(&r.intake, mcti_buf_str(&b)), -1);
+    mcti_buf_done(&b);
     end(&r);
 }
 
 static void its_owner_may_stop_it_inside(void **state)
 {
     struct reader r;
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
     begin(&r, 1u << 20);
     r.stop_at = MCT_TURN_FRAMES + 5; /* in the second turn */
     put_lines(&b, 4 * MCT_TURN_FRAMES);
-    assert_int_equal(mct_intake_feed(&r.intake, mct_buf_str(&b)), 0);
+    assert_int_equal(mcti_intake_feed(&r.intake, mcti_buf_str(&b)), 0);
     for (int turn = 0; turn < 5; turn++)
-        mct_sched_run(&r.sched, 1);
+        mcti_sched_run(&r.sched, 1);
     assert_int_equal(r.n_taken, r.stop_at);
-    assert_int_equal(mct_intake_feed(&r.intake, MCT_STR("x\n")), 0);
+    assert_int_equal(mcti_intake_feed(&r.intake, MCT_STR("x\n")), 0);
     assert_int_equal(r.n_taken, r.stop_at);
-    assert_int_equal(mct_sched_next_ms(&r.sched), -1);
-    mct_buf_done(&b);
+    assert_int_equal(mcti_sched_next_ms(&r.sched), -1);
+    mcti_buf_done(&b);
     end(&r);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_messages_take_many_turns), cmocka_unit_test(many_bytes_are_read_on_in_the_next_turn),
-        cmocka_unit_test(what_cannot_be_kept_is_told), cmocka_unit_test(its_owner_may_stop_it_inside),
+        cmocka_unit_test(many_messages_take_many_turns),
+        cmocka_unit_test(many_bytes_are_read_on_in_the_next_turn),
+        cmocka_unit_test(what_cannot_be_kept_is_told),
+        cmocka_unit_test(its_owner_may_stop_it_inside),
     };
     return cmocka_run_group_tests_name("intake", tests, NULL, NULL);
 }

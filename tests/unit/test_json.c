@@ -8,24 +8,86 @@ enum { DEPTH = 64 };
 
 static bool valid(const char *text)
 {
-    return mct_json_valid(mct_str_of(text), DEPTH, NULL, NULL);
+    return mcti_json_valid(mcti_str_of(text), DEPTH, NULL, NULL);
 }
 
 /* ---- the grammar ---- */
 
 static const char *const good[] = {
-    "{}", "[]", " { } ", "null", "true", "false", "0", "-0", "1.0", "-1.5e+10", "1E5", "1e400",
-    "12345678901234567890123", "\"\"", "\"a\\u0000b\"", "\"\\ud800\"", "\"\\uDC00\\uD800\"",
-    "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "[1,2,[3,{\"a\":null}]]", "{\"a\":1,\"a\":2}", "\t\n\r [ \n1 ,\t2 ] ",
-    "\"\xe2\x82\xac \xf0\x9f\x98\x80\"", "\"0123456789abcdef0123456789abcdef\"", "{\"\":\"\"}",
+    "{}",
+    "[]",
+    " { } ",
+    "null",
+    "true",
+    "false",
+    "0",
+    "-0",
+    "1.0",
+    "-1.5e+10",
+    "1E5",
+    "1e400",
+    "12345678901234567890123",
+    "\"\"",
+    "\"a\\u0000b\"",
+    "\"\\ud800\"",
+    "\"\\uDC00\\uD800\"",
+    "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"",
+    "[1,2,[3,{\"a\":null}]]",
+    "{\"a\":1,\"a\":2}",
+    "\t\n\r [ \n1 ,\t2 ] ",
+    "\"\xe2\x82\xac \xf0\x9f\x98\x80\"",
+    "\"0123456789abcdef0123456789abcdef\"",
+    "{\"\":\"\"}",
 };
 
 static const char *const bad[] = {
-    "", " ", "{", "}", "[", "]", "[1,]", "[,1]", "{\"a\":1,}", "{,}", "{a:1}", "{'a':1}", "{\"a\" 1}",
-    "{\"a\":}", "{\"a\":1 \"b\":2}", "[1 2]", "01", "-", "+1", "1.", ".5", "1e", "1e+", "0x1", "NaN",
-    "Infinity", "-Infinity", "tru", "nul", "True", "\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"a\nb\"",
-    "\"a\tb\"", "\"\x01\"", "\"\x80\"", "\"\xc0\xaf\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"",
-    "\xef\xbb\xbf{}", "{} {}", "// c\n{}", "[1]x", "\"0123456789abcdef\x1f\"", "{\"a\":\"0123456789abcdef",
+    "",
+    " ",
+    "{",
+    "}",
+    "[",
+    "]",
+    "[1,]",
+    "[,1]",
+    "{\"a\":1,}",
+    "{,}",
+    "{a:1}",
+    "{'a':1}",
+    "{\"a\" 1}",
+    "{\"a\":}",
+    "{\"a\":1 \"b\":2}",
+    "[1 2]",
+    "01",
+    "-",
+    "+1",
+    "1.",
+    ".5",
+    "1e",
+    "1e+",
+    "0x1",
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "tru",
+    "nul",
+    "True",
+    "\"",
+    "\"\\x\"",
+    "\"\\u12\"",
+    "\"\\u12g4\"",
+    "\"a\nb\"",
+    "\"a\tb\"",
+    "\"\x01\"",
+    "\"\x80\"",
+    "\"\xc0\xaf\"",
+    "\"\xed\xa0\x80\"",
+    "\"\xf4\x90\x80\x80\"",
+    "\xef\xbb\xbf{}",
+    "{} {}",
+    "// c\n{}",
+    "[1]x",
+    "\"0123456789abcdef\x1f\"",
+    "{\"a\":\"0123456789abcdef",
 };
 
 static void grammar_is_strict(void **state)
@@ -37,9 +99,9 @@ static void grammar_is_strict(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (valid(bad[i]))
             fail_msg("accepted: %s", bad[i]);
-    assert_false(mct_json_valid((struct mct_str){ "\"a\0b\"", 5 }, DEPTH, NULL, NULL));
-    assert_false(mct_json_valid((struct mct_str){ "1\0", 2 }, DEPTH, NULL, NULL));
-    assert_false(mct_json_valid(MCT_STR_NONE, DEPTH, NULL, NULL));
+    assert_false(mcti_json_valid((struct mcti_str){ "\"a\0b\"", 5 }, DEPTH, NULL, NULL));
+    assert_false(mcti_json_valid((struct mcti_str){ "1\0", 2 }, DEPTH, NULL, NULL));
+    assert_false(mcti_json_valid(MCT_STR_NONE, DEPTH, NULL, NULL));
 }
 
 /* The same verdict as jansson, but for what is documented to differ. */
@@ -65,12 +127,12 @@ static void agrees_with_jansson(void **state)
 static void depth_is_bounded(void **state)
 {
     char text[400];
-    struct mct_json_fault fault;
+    struct mcti_json_fault fault;
     (void)state;
     for (int depth = 1; depth < 200; depth++) {
         memset(text, '[', (size_t)depth);
         memset(text + depth, ']', (size_t)depth);
-        bool ok = mct_json_valid((struct mct_str){ text, 2 * (size_t)depth }, DEPTH, NULL, &fault);
+        bool ok = mcti_json_valid((struct mcti_str){ text, 2 * (size_t)depth }, DEPTH, NULL, &fault);
         assert_int_equal(ok, depth <= DEPTH);
     }
     assert_string_equal(fault.why, "nested too deeply");
@@ -79,25 +141,25 @@ static void depth_is_bounded(void **state)
 
 static void fault_names_the_place(void **state)
 {
-    struct mct_json_fault f;
+    struct mcti_json_fault f;
     (void)state;
-    assert_false(mct_json_valid(MCT_STR("{\"a\": 1,\n \"b\" 2}"), DEPTH, NULL, &f));
+    assert_false(mcti_json_valid(MCT_STR("{\"a\": 1,\n \"b\" 2}"), DEPTH, NULL, &f));
     assert_int_equal(f.offset, 14);
     assert_string_equal(f.why, "':' expected");
 }
 
 static void objects_are_read(void **state)
 {
-    struct mct_str object = MCT_STR_NONE;
+    struct mcti_str object = MCT_STR_NONE;
     struct mct_error err = { 0 };
     (void)state;
-    assert_int_equal(mct_json_read_object(MCT_STR(" {\"a\":1}\n"), "it", &object, &err), 0);
+    assert_int_equal(mcti_json_read_object(MCT_STR(" {\"a\":1}\n"), "it", &object, &err), 0);
     assert_span(object, "{\"a\":1}");
-    assert_int_equal(mct_json_read_object(MCT_STR("{\"a\"}"), "it", &object, &err), -1);
+    assert_int_equal(mcti_json_read_object(MCT_STR("{\"a\"}"), "it", &object, &err), -1);
     assert_string_equal(err.message, "it: not valid JSON at byte 4: ':' expected");
-    assert_int_equal(mct_json_read_object(MCT_STR("[]"), "it", &object, &err), -1);
+    assert_int_equal(mcti_json_read_object(MCT_STR("[]"), "it", &object, &err), -1);
     assert_string_equal(err.message, "it: must be a JSON object");
-    assert_int_equal(mct_json_read_object(MCT_STR_NONE, "it", &object, &err), -1);
+    assert_int_equal(mcti_json_read_object(MCT_STR_NONE, "it", &object, &err), -1);
     assert_int_equal(err.kind, MCT_ERR_USAGE);
 }
 
@@ -115,24 +177,24 @@ static void strings_end_anywhere(void **state)
             text[0] = '"';
             memcpy(text + 1 + at, inserts[k], n);
             text[100] = '"';
-            assert_int_equal(mct_json_valid((struct mct_str){ text, 101 }, DEPTH, NULL, NULL), fine[k]);
+            assert_int_equal(mcti_json_valid((struct mcti_str){ text, 101 }, DEPTH, NULL, NULL), fine[k]);
         }
     }
 }
 
 static void top_members_are_noted(void **state)
 {
-    struct mct_json_top top;
+    struct mcti_json_top top;
     (void)state;
-    assert_true(mct_json_valid(MCT_STR(" {\"id\" : 7 , \"x\":{\"y\":[1,{}]},\"s\":\"a\\\"b\"} "), DEPTH, &top, NULL));
+    assert_true(mcti_json_valid(MCT_STR(" {\"id\" : 7 , \"x\":{\"y\":[1,{}]},\"s\":\"a\\\"b\"} "), DEPTH, &top, NULL));
     assert_int_equal(top.n, 3);
     assert_span(top.member[0].key, "id");
     assert_span(top.member[0].value, "7");
     assert_span(top.member[1].value, "{\"y\":[1,{}]}");
     assert_span(top.member[2].value, "\"a\\\"b\"");
     assert_span(top.value, "{\"id\" : 7 , \"x\":{\"y\":[1,{}]},\"s\":\"a\\\"b\"}");
-    assert_true(mct_json_valid(MCT_STR("{\"1\":1,\"2\":2,\"3\":3,\"4\":4,\"5\":5,\"6\":6,\"7\":7,\"8\":8,\"9\":9}"),
-                               DEPTH, &top, NULL));
+    assert_true(mcti_json_valid(MCT_STR("{\"1\":1,\"2\":2,\"3\":3,\"4\":4,\"5\":5,\"6\":6,\"7\":7,\"8\":8,\"9\":9}"),
+                                DEPTH, &top, NULL));
     assert_int_equal(top.n, 9);
 }
 
@@ -140,48 +202,51 @@ static void top_members_are_noted(void **state)
 
 static void iteration_sees_every_element(void **state)
 {
-    struct mct_str object = MCT_STR("{ \"a\" : [ 1 , \"]\" , {\"}\":2} ] ,\"b\":\"\\\\\" , \"\\u0063\":true}"), item;
-    struct mct_json_member m;
+    struct mcti_str object = MCT_STR("{ \"a\" : [ 1 , \"]\" , {\"}\":2} ] ,\"b\":\"\\\\\" , \"\\u0063\":true}"), item;
+    struct mcti_json_member m;
     int n = 0;
     (void)state;
-    for (struct mct_json_iter it = mct_json_open(object); mct_json_next_member(&it, &m);)
+    for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &m);)
         n++;
     assert_int_equal(n, 3);
-    assert_span(mct_json_get(object, "b"), "\"\\\\\"");
-    assert_true(mct_json_true(mct_json_get(object, "c"))); /* the key is written with an escape */
+    assert_span(mcti_json_get(object, "b"), "\"\\\\\"");
+    assert_true(mcti_json_true(mcti_json_get(object, "c"))); /* the key is written with an escape */
     n = 0;
-    for (struct mct_json_iter it = mct_json_open(mct_json_get(object, "a")); mct_json_next_item(&it, &item);)
+    for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(object, "a")); mcti_json_next_item(&it, &item);)
         n++;
     assert_int_equal(n, 3);
     assert_span(item, "{\"}\":2}");
-    assert_null(mct_json_get(object, "d").p);
-    assert_null(mct_json_get(MCT_STR("[1]"), "d").p);
-    assert_null(mct_json_get(MCT_STR_NONE, "d").p);
+    assert_null(mcti_json_get(object, "d").p);
+    assert_null(mcti_json_get(MCT_STR("[1]"), "d").p);
+    assert_null(mcti_json_get(MCT_STR_NONE, "d").p);
 }
 
 static void unescaping(void **state)
 {
     static const char *const pairs[][2] = {
-        { "\"a\\n\\\"\\/\"", "a\n\"/" }, { "\"\\u20ac\"", "\xe2\x82\xac" },
-        { "\"\\ud83d\\ude00!\"", "\xf0\x9f\x98\x80!" }, { "\"\\u0041\"", "A" },
+        { "\"a\\n\\\"\\/\"", "a\n\"/" },
+        { "\"\\u20ac\"", "\xe2\x82\xac" },
+        { "\"\\ud83d\\ude00!\"", "\xf0\x9f\x98\x80!" },
+        { "\"\\u0041\"", "A" },
     };
-    static const char *const refused[] = { "\"\\ud83d\"", "\"\\ude00\"", "\"\\ud83dx\"", "\"\\ud83d\\u0041\"", "1", "null" };
-    struct mct_buf b;
+    static const char *const refused[] = { "\"\\ud83d\"",        "\"\\ude00\"", "\"\\ud83dx\"",
+                                           "\"\\ud83d\\u0041\"", "1",           "null" };
+    struct mcti_buf b;
     (void)state;
-    mct_buf_init(&b, 100);
+    mcti_buf_init(&b, 100);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        mct_buf_clear(&b);
-        assert_int_equal(mct_json_unescape(mct_str_of(pairs[i][0]), &b), 0);
+        mcti_buf_clear(&b);
+        assert_int_equal(mcti_json_unescape(mcti_str_of(pairs[i][0]), &b), 0);
         assert_buf(&b, pairs[i][1]);
     }
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        assert_int_equal(mct_json_unescape(mct_str_of(refused[i]), &b), -1);
-    mct_buf_clear(&b);
-    assert_int_equal(mct_json_unescape_any(MCT_STR("\"\\ud83dx\\n\\ude00\\ud83d\\ude00\""), &b), 0);
+        assert_int_equal(mcti_json_unescape(mcti_str_of(refused[i]), &b), -1);
+    mcti_buf_clear(&b);
+    assert_int_equal(mcti_json_unescape_any(MCT_STR("\"\\ud83dx\\n\\ude00\\ud83d\\ude00\""), &b), 0);
     assert_buf(&b, "\xef\xbf\xbdx\n\xef\xbf\xbd\xf0\x9f\x98\x80");
-    assert_int_equal(mct_json_unescape_any(MCT_STR("1"), &b), -1);
-    mct_buf_done(&b);
-    assert_null(mct_json_dup(MCT_STR("\"a\\u0000b\""))); /* no C string can hold it */
+    assert_int_equal(mcti_json_unescape_any(MCT_STR("1"), &b), -1);
+    mcti_buf_done(&b);
+    assert_null(mcti_json_dup(MCT_STR("\"a\\u0000b\""))); /* no C string can hold it */
 }
 
 static void integers_are_exact(void **state)
@@ -189,66 +254,67 @@ static void integers_are_exact(void **state)
     uint64_t u;
     int64_t i;
     (void)state;
-    assert_true(mct_json_uint(MCT_STR("9007199254740993"), &u) && u == 9007199254740993u);
-    assert_false(mct_json_uint(MCT_STR("1.0"), &u));
-    assert_false(mct_json_uint(MCT_STR("1e2"), &u));
-    assert_false(mct_json_uint(MCT_STR("-1"), &u));
-    assert_false(mct_json_uint(MCT_STR("\"1\""), &u));
-    assert_false(mct_json_uint(MCT_STR("99999999999999999999"), &u));
-    assert_true(mct_json_int(MCT_STR("-32602"), &i) && i == -32602);
+    assert_true(mcti_json_uint(MCT_STR("9007199254740993"), &u) && u == 9007199254740993u);
+    assert_false(mcti_json_uint(MCT_STR("1.0"), &u));
+    assert_false(mcti_json_uint(MCT_STR("1e2"), &u));
+    assert_false(mcti_json_uint(MCT_STR("-1"), &u));
+    assert_false(mcti_json_uint(MCT_STR("\"1\""), &u));
+    assert_false(mcti_json_uint(MCT_STR("99999999999999999999"), &u));
+    assert_true(mcti_json_int(MCT_STR("-32602"), &i) && i == -32602);
 }
 
 /* ---- writing ---- */
 
 static void changing_an_object_keeps_the_rest(void **state)
 {
-    struct mct_str object = MCT_STR("{\"name\": \"a\" , \"n\":1.0,\"d\":1,\"d\":2, \"big\":1e400}");
-    const struct mct_json_set sets[] = { { "name", MCT_STR("\"b\"") }, { "n", MCT_STR_NONE },
-                                         { "new", MCT_STR("{}") }, { "absent", MCT_STR_NONE } };
-    struct mct_buf b;
+    struct mcti_str object = MCT_STR("{\"name\": \"a\" , \"n\":1.0,\"d\":1,\"d\":2, \"big\":1e400}");
+    const struct mcti_json_set sets[] = {
+        { "name", MCT_STR("\"b\"") }, { "n", MCT_STR_NONE }, { "new", MCT_STR("{}") }, { "absent", MCT_STR_NONE }
+    };
+    struct mcti_buf b;
     (void)state;
-    mct_buf_init(&b, 1000);
-    mct_json_put_object(&b, object, sets, 4);
+    mcti_buf_init(&b, 1000);
+    mcti_json_put_object(&b, object, sets, 4);
     assert_buf(&b, "{\"name\":\"b\",\"d\":1,\"d\":2,\"big\":1e400,\"new\":{}}");
-    mct_buf_clear(&b);
-    mct_json_put_object(&b, MCT_STR("{\"n\":1}"), sets, 2);
+    mcti_buf_clear(&b);
+    mcti_json_put_object(&b, MCT_STR("{\"n\":1}"), sets, 2);
     assert_buf(&b, "{\"name\":\"b\"}");
-    mct_buf_clear(&b);
-    mct_json_put_object(&b, MCT_STR_NONE, sets + 1, 1);
+    mcti_buf_clear(&b);
+    mcti_json_put_object(&b, MCT_STR_NONE, sets + 1, 1);
     assert_buf(&b, "{}");
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
 /* A member that is set must not survive as its own duplicate. */
 static void changing_a_doubled_member_leaves_one(void **state)
 {
-    const struct mct_json_set set = { "a", MCT_STR("3") };
-    struct mct_buf b;
+    const struct mcti_json_set set = { "a", MCT_STR("3") };
+    struct mcti_buf b;
     (void)state;
-    mct_buf_init(&b, 100);
-    mct_json_put_object(&b, MCT_STR("{\"a\":1,\"b\":0,\"\\u0061\":2}"), &set, 1);
+    mcti_buf_init(&b, 100);
+    mcti_json_put_object(&b, MCT_STR("{\"a\":1,\"b\":0,\"\\u0061\":2}"), &set, 1);
     assert_buf(&b, "{\"a\":3,\"b\":0}");
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
 static void strings_are_escaped(void **state)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
-    mct_buf_init(&b, 100);
-    mct_json_put_string(&b, (struct mct_str){ "a\"\\\n\x01\0\xe2\x82\xac\xff", 10 });
+    mcti_buf_init(&b, 100);
+    mcti_json_put_string(&b, (struct mcti_str){ "a\"\\\n\x01\0\xe2\x82\xac\xff", 10 });
     assert_buf(&b, "\"a\\\"\\\\\\n\\u0001\\u0000\xe2\x82\xac\xef\xbf\xbd\"");
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
 static void pretty_text_is_the_same_value(void **state)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
-    mct_buf_init(&b, 1000);
-    mct_json_put_pretty(&b, MCT_STR("{\"a\":[1,{}, []],\"b\":\"x,y:{\"}"));
+    mcti_buf_init(&b, 1000);
+    mcti_json_put_pretty(&b, MCT_STR("{\"a\":[1,{}, []],\"b\":\"x,y:{\"}"));
     assert_buf(&b, "{\n  \"a\": [\n    1,\n    {},\n    []\n  ],\n  \"b\": \"x,y:{\"\n}");
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
 /* ---- text with places changed ---- */
@@ -256,41 +322,45 @@ static void pretty_text_is_the_same_value(void **state)
 /* The members whose bit is set leave; what stays is found to be there, once and in its order. */
 static void edit_and_look(const char *text, unsigned leaving, bool adding)
 {
-    struct mct_buf b;
-    struct mct_json_member was, is;
-    struct mct_json_edit e;
+    struct mcti_buf b;
+    struct mcti_json_member was, is;
+    struct mcti_json_edit e;
     unsigned i = 0;
-    mct_buf_init(&b, 1000);
-    e = mct_json_edit_open(&b, mct_str_of(text));
-    struct mct_json_edit_members m = mct_json_edit_members(mct_str_of(text));
-    for (; mct_json_edit_next(&e, &m); i++)
+    mcti_buf_init(&b, 1000);
+    e = mcti_json_edit_open(&b, mcti_str_of(text));
+    struct mcti_json_edit_members m = mcti_json_edit_members(mcti_str_of(text));
+    for (; mcti_json_edit_next(&e, &m); i++)
         if (leaving & 1u << i)
-            mct_json_edit_leave_out(&e, &m);
+            mcti_json_edit_leave_out(&e, &m);
     if (adding) {
-        mct_json_edit_add_key(&e, &m, "new");
-        mct_buf_addz(&b, "1");
+        mcti_json_edit_add_key(&e, &m, "new");
+        mcti_buf_addz(&b, "1");
     }
-    mct_json_edit_close(&e, mct_str_of(text));
-    if (!mct_json_valid(mct_buf_str(&b), DEPTH, NULL, NULL))
-        fail_msg("%s without %x: %.*s", text, leaving, MCT_STR_ARG(mct_buf_str(&b)));
+    mcti_json_edit_close(&e, mcti_str_of(text));
+    if (!mcti_json_valid(mcti_buf_str(&b), DEPTH, NULL, NULL))
+        fail_msg("%s without %x: %.*s", text, leaving, MCT_STR_ARG(mcti_buf_str(&b)));
     if (!adding && !(leaving & ((1u << i) - 1)))
         assert_buf(&b, text);
-    struct mct_json_iter before = mct_json_open(mct_str_of(text)), after = mct_json_open(mct_buf_str(&b));
-    for (i = 0; mct_json_next_member(&before, &was); i++) {
+    struct mcti_json_iter before = mcti_json_open(mcti_str_of(text)), after = mcti_json_open(mcti_buf_str(&b));
+    for (i = 0; mcti_json_next_member(&before, &was); i++) {
         if (leaving & 1u << i)
             continue;
-        assert_true(mct_json_next_member(&after, &is));
-        assert_true(mct_str_eq(was.key, is.key) && mct_str_eq(was.value, is.value));
+        assert_true(mcti_json_next_member(&after, &is));
+        assert_true(mcti_str_eq(was.key, is.key) && mcti_str_eq(was.value, is.value));
     }
-    assert_int_equal(mct_json_next_member(&after, &is), adding);
-    assert_true(!adding || mct_str_is(is.key, "new"));
-    assert_false(mct_json_next_member(&after, &is));
-    mct_buf_done(&b);
+    assert_int_equal(mcti_json_next_member(&after, &is), adding);
+    assert_true(!adding || mcti_str_is(is.key, "new"));
+    assert_false(mcti_json_next_member(&after, &is));
+    mcti_buf_done(&b);
 }
 
 static void members_leave_and_come(void **state)
 {
-    static const char *const texts[] = { "{}", "{ }", "{\"a\":1}", "{ \"a\" : { \"b\":1 } }", "{\"a\":1,\"b\":[2],\"c\":\"}\"}",
+    static const char *const texts[] = { "{}",
+                                         "{ }",
+                                         "{\"a\":1}",
+                                         "{ \"a\" : { \"b\":1 } }",
+                                         "{\"a\":1,\"b\":[2],\"c\":\"}\"}",
                                          "{ \"a\":1 , \"a\" : 2 ,\n\"\\\"\":null , \"d\":[ ] }" };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -303,45 +373,46 @@ static void members_leave_and_come(void **state)
 static void places_are_replaced(void **state)
 {
     static const char text[] = "[ 1 , [2] ,3 ]";
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
-    mct_buf_init(&b, 100);
-    struct mct_json_edit e = mct_json_edit_open(&b, mct_str_of(text));
-    mct_json_edit_replace(&e, (struct mct_str){ text + 2, 1 }, MCT_STR("\"one\""));
-    mct_json_edit_cut(&e, (struct mct_str){ text + 6, 1 });
-    mct_json_edit_upto(&e, text + 8);
-    mct_json_edit_upto(&e, text + 3); /* has been dealt with */
-    mct_json_edit_cut(&e, (struct mct_str){ text + 8, 1 });
-    mct_json_edit_close(&e, mct_str_of(text));
+    mcti_buf_init(&b, 100);
+    struct mcti_json_edit e = mcti_json_edit_open(&b, mcti_str_of(text));
+    mcti_json_edit_replace(&e, (struct mcti_str){ text + 2, 1 }, MCT_STR("\"one\""));
+    mcti_json_edit_cut(&e, (struct mcti_str){ text + 6, 1 });
+    mcti_json_edit_upto(&e, text + 8);
+    mcti_json_edit_upto(&e, text + 3); /* has been dealt with */
+    mcti_json_edit_cut(&e, (struct mcti_str){ text + 8, 1 });
+    mcti_json_edit_close(&e, mcti_str_of(text));
     assert_buf(&b, "[ \"one\" , 2 ,3 ]");
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
-/* Where a string ends: backslashes in runs of every length, at every place of the blocks the scanner works in, strings of
- * every length, and enough or little behind them. */
+/* Where a string ends: backslashes in runs of every length, at every place of the blocks the scanner works in, strings
+ * of every length, and enough or little behind them. */
 static void ends_of_strings_are_found(void **state)
 {
-    static const char tail[] = ",\"next\":\"\\\\\\\"\",\"pad\":\"0123456789012345678901234567890123456789012345678901234567890123456789\"}";
+    static const char tail[] =
+        ",\"next\":\"\\\\\\\"\",\"pad\":\"0123456789012345678901234567890123456789012345678901234567890123456789\"}";
     (void)state;
     for (size_t n = 0; n < 300; n++) {
         for (size_t run = 0; run < 9; run++) {
-            struct mct_buf b;
-            mct_buf_init(&b, 4096);
-            mct_buf_addz(&b, "{\"s\":\"");
+            struct mcti_buf b;
+            mcti_buf_init(&b, 4096);
+            mcti_buf_addz(&b, "{\"s\":\"");
             for (size_t i = 0; i < n; i++)
-                mct_buf_addc(&b, 'x');
+                mcti_buf_addc(&b, 'x');
             for (size_t i = 0; i < run; i++)
-                mct_buf_addz(&b, "\\\\");
-            mct_buf_addz(&b, n % 2 ? "\\\"" : "");
-            mct_buf_addz(&b, n % 3 ? "" : "{\\\"a\\\":\\\"\\\\\\\"\\\",\\\"b\\\":\\\"c\\\"}");
+                mcti_buf_addz(&b, "\\\\");
+            mcti_buf_addz(&b, n % 2 ? "\\\"" : "");
+            mcti_buf_addz(&b, n % 3 ? "" : "{\\\"a\\\":\\\"\\\\\\\"\\\",\\\"b\\\":\\\"c\\\"}");
             size_t len = b.len - 5;
-            mct_buf_addc(&b, '"');
-            mct_buf_addz(&b, n % 5 ? tail : "}");
-            struct mct_str text = mct_buf_str(&b), v = mct_json_get(text, "s");
-            assert_true(mct_json_valid(text, 10, NULL, NULL));
+            mcti_buf_addc(&b, '"');
+            mcti_buf_addz(&b, n % 5 ? tail : "}");
+            struct mcti_str text = mcti_buf_str(&b), v = mcti_json_get(text, "s");
+            assert_true(mcti_json_valid(text, 10, NULL, NULL));
             assert_int_equal(v.len, len + 1);
-            assert_int_equal(mct_json_get(text, "pad").p != NULL, n % 5 != 0);
-            mct_buf_done(&b);
+            assert_int_equal(mcti_json_get(text, "pad").p != NULL, n % 5 != 0);
+            mcti_buf_done(&b);
         }
     }
 }
@@ -349,14 +420,23 @@ static void ends_of_strings_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grammar_is_strict), cmocka_unit_test(agrees_with_jansson),
-        cmocka_unit_test(depth_is_bounded), cmocka_unit_test(fault_names_the_place), cmocka_unit_test(objects_are_read),
-        cmocka_unit_test(strings_end_anywhere), cmocka_unit_test(top_members_are_noted),
-        cmocka_unit_test(iteration_sees_every_element), cmocka_unit_test(unescaping),
-        cmocka_unit_test(integers_are_exact), cmocka_unit_test(changing_an_object_keeps_the_rest),
-        cmocka_unit_test(changing_a_doubled_member_leaves_one), cmocka_unit_test(strings_are_escaped),
-        cmocka_unit_test(pretty_text_is_the_same_value), cmocka_unit_test(members_leave_and_come),
-        cmocka_unit_test(places_are_replaced), cmocka_unit_test(ends_of_strings_are_found),
+        cmocka_unit_test(grammar_is_strict),
+        cmocka_unit_test(agrees_with_jansson),
+        cmocka_unit_test(depth_is_bounded),
+        cmocka_unit_test(fault_names_the_place),
+        cmocka_unit_test(objects_are_read),
+        cmocka_unit_test(strings_end_anywhere),
+        cmocka_unit_test(top_members_are_noted),
+        cmocka_unit_test(iteration_sees_every_element),
+        cmocka_unit_test(unescaping),
+        cmocka_unit_test(integers_are_exact),
+        cmocka_unit_test(changing_an_object_keeps_the_rest),
+        cmocka_unit_test(changing_a_doubled_member_leaves_one),
+        cmocka_unit_test(strings_are_escaped),
+        cmocka_unit_test(pretty_text_is_the_same_value),
+        cmocka_unit_test(members_leave_and_come),
+        cmocka_unit_test(places_are_replaced),
+        cmocka_unit_test(ends_of_strings_are_found),
     };
     return cmocka_run_group_tests_name("json", tests, NULL, NULL);
 }

@@ -15,8 +15,8 @@
 
 enum { PENDING = 8192, LINE = 512 };
 
-static struct mct_sched sched;
-static struct mct_line_file file;
+static struct mcti_sched sched;
+static struct mcti_line_file file;
 static int ends[2];
 static uint64_t now_ms;
 
@@ -24,13 +24,13 @@ static void open_pipe(size_t pending)
 {
     assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
     fcntl(ends[0], F_SETFL, O_NONBLOCK); /* the reader's end; the writer's blocks, as one that is inherited may */
-    mct_sched_init(&sched);
-    mct_line_file_init(&file, &sched, ends[1], pending);
+    mcti_sched_init(&sched);
+    mcti_line_file_init(&file, &sched, ends[1], pending);
 }
 
 static void close_pipe(void)
 {
-    mct_line_file_done(&file, 0);
+    mcti_line_file_done(&file, 0);
     close(ends[0]);
     close(ends[1]);
 }
@@ -38,36 +38,36 @@ static void close_pipe(void)
 /* "0000012 xxxx…", of that many bytes with its line break. */
 static void say(unsigned number, size_t bytes)
 {
-    struct mct_buf *b = mct_line_file_begin(&file);
+    struct mcti_buf *b = mcti_line_file_begin(&file);
     size_t from = b->len;
-    mct_buf_printf(b, "%07u ", number);
-    while (mct_buf_ok(b) && b->len - from < bytes - 1)
-        mct_buf_addc(b, 'x');
-    mct_line_file_end(&file);
+    mcti_buf_printf(b, "%07u ", number);
+    while (mcti_buf_ok(b) && b->len - from < bytes - 1)
+        mcti_buf_addc(b, 'x');
+    mcti_line_file_end(&file);
 }
 
 static void turn(void)
 {
-    mct_sched_run(&sched, now_ms += 100);
+    mcti_sched_run(&sched, now_ms += 100);
 }
 
-static size_t drain(struct mct_buf *to)
+static size_t drain(struct mcti_buf *to)
 {
     size_t before = to->len;
     char *at;
     ssize_t n;
-    while ((at = mct_buf_reserve(to, 65536)) && (n = read(ends[0], at, 65536)) > 0)
+    while ((at = mcti_buf_reserve(to, 65536)) && (n = read(ends[0], at, 65536)) > 0)
         to->len += (size_t)n;
     return to->len - before;
 }
 
 /* Every line is whole and they stand in order; returns how many there are. */
-static unsigned check_lines(struct mct_str text, size_t bytes)
+static unsigned check_lines(struct mcti_str text, size_t bytes)
 {
     unsigned n = 0, last = 0;
-    struct mct_str line;
+    struct mcti_str line;
     assert_true(!text.len || text.p[text.len - 1] == '\n');
-    while (text.len && mct_str_split(&text, '\n', &line)) {
+    while (text.len && mcti_str_split(&text, '\n', &line)) {
         unsigned number = (unsigned)strtoul(line.p, NULL, 10);
         assert_int_equal(line.len, bytes - 1);
         assert_true(!n || number > last);
@@ -79,29 +79,29 @@ static unsigned check_lines(struct mct_str text, size_t bytes)
 
 static void lines_leave_at_the_end_of_the_turn(void **state)
 {
-    struct mct_buf got;
+    struct mcti_buf got;
     (void)state;
     open_pipe(PENDING);
-    mct_buf_init(&got, 1u << 24);
+    mcti_buf_init(&got, 1u << 24);
     say(1, 20);
     say(2, 20);
     assert_int_equal(drain(&got), 0);
     turn();
     drain(&got);
     assert_buf(&got, "0000001 xxxxxxxxxxx\n0000002 xxxxxxxxxxx\n");
-    assert_int_equal(mct_sched_next_ms(&sched), -1);
-    mct_buf_done(&got);
+    assert_int_equal(mcti_sched_next_ms(&sched), -1);
+    mcti_buf_done(&got);
     close_pipe();
 }
 
 /* Nothing blocks, what is over the ceiling is counted, and what was kept follows when the reader is back. */
 static void a_reader_that_stops_costs_lines_only(void **state)
 {
-    struct mct_buf got;
+    struct mcti_buf got;
     unsigned n = 0, before;
     (void)state;
     open_pipe(PENDING);
-    mct_buf_init(&got, 1u << 24);
+    mcti_buf_init(&got, 1u << 24);
     while (!file.lost && n < 100000) {
         say(++n, LINE);
         turn();
@@ -109,7 +109,7 @@ static void a_reader_that_stops_costs_lines_only(void **state)
     assert_int_equal(file.lost, 1);
     assert_true(file.text.len <= PENDING && file.text.len > PENDING - LINE);
     assert_true(file.text.cap <= PENDING);
-    assert_true(mct_sched_next_ms(&sched) > 0);
+    assert_true(mcti_sched_next_ms(&sched) > 0);
     before = n;
     say(++n, LINE);
     assert_int_equal(file.lost, 2);
@@ -119,12 +119,12 @@ static void a_reader_that_stops_costs_lines_only(void **state)
         drain(&got);
     }
     assert_int_equal(file.text.len, 0);
-    assert_int_equal(check_lines(mct_buf_str(&got), LINE), before - 1);
+    assert_int_equal(check_lines(mcti_buf_str(&got), LINE), before - 1);
     say(++n, LINE);
     turn();
     assert_int_equal(drain(&got), LINE);
-    assert_int_equal(mct_sched_next_ms(&sched), -1);
-    mct_buf_done(&got);
+    assert_int_equal(mcti_sched_next_ms(&sched), -1);
+    mcti_buf_done(&got);
     close_pipe();
 }
 
@@ -132,32 +132,32 @@ static void a_reader_that_stops_costs_lines_only(void **state)
 static void long_lines_are_whole(void **state)
 {
     enum { LONG = 100000, N = 5 };
-    struct mct_buf got;
+    struct mcti_buf got;
     (void)state;
     open_pipe(1u << 20);
-    mct_buf_init(&got, 1u << 24);
+    mcti_buf_init(&got, 1u << 24);
     for (unsigned i = 1; i <= N; i++)
         say(i, LONG);
     for (int i = 0; i < 100 && got.len < LONG * N; i++) {
         turn();
         drain(&got);
     }
-    assert_int_equal(check_lines(mct_buf_str(&got), LONG), N);
+    assert_int_equal(check_lines(mcti_buf_str(&got), LONG), N);
     assert_int_equal(file.lost, 0);
-    mct_buf_done(&got);
+    mcti_buf_done(&got);
     close_pipe();
 }
 
 /* That a terminal, or a socket, can be written to does not mean that it takes a whole line. */
 static void stop_reading(unsigned lines)
 {
-    struct mct_buf got;
+    struct mcti_buf got;
     unsigned n = 0;
-    mct_sched_init(&sched);
+    mcti_sched_init(&sched);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    mct_line_file_init(&file, &sched, ends[1], PENDING);
+    mcti_line_file_init(&file, &sched, ends[1], PENDING);
     assert_false(fcntl(ends[1], F_GETFL) & O_NONBLOCK); /* others may have it, too */
-    mct_buf_init(&got, 1u << 24);
+    mcti_buf_init(&got, 1u << 24);
     alarm(60); /* writing blocks for ever, if it does */
     while (!file.lost && n < lines) {
         say(++n, LINE);
@@ -171,8 +171,8 @@ static void stop_reading(unsigned lines)
     }
     while (drain(&got))
         ;
-    assert_int_equal(check_lines(mct_buf_str(&got), LINE), n - 1);
-    mct_buf_done(&got);
+    assert_int_equal(check_lines(mcti_buf_str(&got), LINE), n - 1);
+    mcti_buf_done(&got);
     close_pipe();
 }
 
@@ -200,18 +200,18 @@ static void a_socket_nobody_reads_costs_lines_only(void **state)
 
 static void a_line_over_the_ceiling_is_lost_alone(void **state)
 {
-    struct mct_buf got;
+    struct mcti_buf got;
     (void)state;
     open_pipe(PENDING);
-    mct_buf_init(&got, 1u << 24);
+    mcti_buf_init(&got, 1u << 24);
     say(1, 100);
     say(2, PENDING + 1);
     say(3, 100);
     turn();
     drain(&got);
-    assert_int_equal(check_lines(mct_buf_str(&got), 100), 2);
+    assert_int_equal(check_lines(mcti_buf_str(&got), 100), 2);
     assert_int_equal(file.lost, 1);
-    mct_buf_done(&got);
+    mcti_buf_done(&got);
     close_pipe();
 }
 
@@ -226,7 +226,7 @@ static void a_reader_that_went_is_noticed(void **state)
     turn();
     assert_int_equal(file.lost, 2);
     assert_int_equal(file.text.len, 0);
-    assert_int_equal(mct_sched_next_ms(&sched), -1); /* nothing is tried again for nobody */
+    assert_int_equal(mcti_sched_next_ms(&sched), -1); /* nothing is tried again for nobody */
     ends[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
     close_pipe();
 }
@@ -239,7 +239,7 @@ static void what_is_left_at_the_end_is_counted(void **state)
         say(i, LINE);
         turn();
     }
-    mct_line_file_done(&file, 0);
+    mcti_line_file_done(&file, 0);
     assert_true(file.lost >= 1);
     close_pipe();
 }
@@ -267,7 +267,7 @@ static void a_torn_line_is_ended(void **state)
     say(3, 12);
     turn();
     ssize_t n = read(ends[0], text, sizeof text);
-    assert_span(((struct mct_str){ text, n > 0 ? (size_t)n : 0 }), "\n0000002 xxx\n0000003 xxx\n");
+    assert_span(((struct mcti_str){ text, n > 0 ? (size_t)n : 0 }), "\n0000002 xxx\n0000003 xxx\n");
     close_pipe();
 }
 
@@ -275,47 +275,47 @@ static void a_torn_line_is_ended(void **state)
 static void a_file_takes_what_a_turn_brings(void **state)
 {
     char path[] = "/tmp/mcptools-lines-XXXXXX";
-    struct mct_buf got;
+    struct mcti_buf got;
     char *at;
     (void)state;
     ends[1] = mkostemp(path, O_APPEND | O_CLOEXEC);
     ends[0] = open(path, O_RDONLY | O_CLOEXEC);
     unlink(path);
     assert_true(ends[0] >= 0 && ends[1] >= 0);
-    mct_sched_init(&sched);
-    mct_line_file_init(&file, &sched, ends[1], PENDING);
+    mcti_sched_init(&sched);
+    mcti_line_file_init(&file, &sched, ends[1], PENDING);
     for (unsigned i = 1; i <= 1000; i++)
         say(i, LINE);
-    mct_line_file_done(&file, 0);
-    mct_buf_init(&got, 1u << 24);
-    at = mct_buf_reserve(&got, 1001 * LINE);
+    mcti_line_file_done(&file, 0);
+    mcti_buf_init(&got, 1u << 24);
+    at = mcti_buf_reserve(&got, 1001 * LINE);
     got.len = (size_t)read(ends[0], at, 1001 * LINE);
-    assert_int_equal(check_lines(mct_buf_str(&got), LINE), 1000);
+    assert_int_equal(check_lines(mcti_buf_str(&got), LINE), 1000);
     assert_int_equal(file.lost, 0);
-    mct_buf_done(&got);
+    mcti_buf_done(&got);
     close_pipe();
 }
 
 static void moments_are_written_as_utc(void **state)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
-    mct_buf_init(&b, 1000);
-    mct_clock_put(&b, 0);
-    mct_buf_addc(&b, ' ');
-    mct_clock_put(&b, 1785231000007);
-    mct_buf_addc(&b, ' ');
-    mct_clock_put(&b, UINT64_MAX);
-    mct_buf_addc(&b, ' ');
-    mct_clock_put_s(&b, 1785231000);
-    mct_buf_addc(&b, ' ');
-    mct_clock_put_s(&b, UINT64_MAX);
+    mcti_buf_init(&b, 1000);
+    mcti_clock_put(&b, 0);
+    mcti_buf_addc(&b, ' ');
+    mcti_clock_put(&b, 1785231000007);
+    mcti_buf_addc(&b, ' ');
+    mcti_clock_put(&b, UINT64_MAX);
+    mcti_buf_addc(&b, ' ');
+    mcti_clock_put_s(&b, 1785231000);
+    mcti_buf_addc(&b, ' ');
+    mcti_clock_put_s(&b, UINT64_MAX);
     assert_buf(&b, "1970-01-01T00:00:00.000Z 2026-07-28T09:30:00.007Z 9999-12-31T23:59:59.999Z 2026-07-28T09:30:00Z "
-               "9999-12-31T23:59:59Z");
-    mct_buf_done(&b);
-    assert_true(mct_clock_wall_ms() > 1700000000000);
-    uint64_t before = mct_clock_since_us();
-    assert_true(mct_clock_since_us() >= before);
+                   "9999-12-31T23:59:59Z");
+    mcti_buf_done(&b);
+    assert_true(mcti_clock_wall_ms() > 1700000000000);
+    uint64_t before = mcti_clock_since_us();
+    assert_true(mcti_clock_since_us() >= before);
 }
 
 int main(void)

@@ -7,7 +7,7 @@ struct seen {
     int n, stop_after;
 };
 
-static bool on_line(void *data, struct mct_str line)
+static bool on_line(void *data, struct mcti_str line)
 {
     struct seen *s = data;
     strncat(s->text, line.p, line.len);
@@ -23,13 +23,13 @@ static void cuts_do_not_matter(void **state)
     for (size_t a = 0; a < sizeof bytes; a++) {
         for (size_t b = a; b < sizeof bytes; b++) {
             struct seen s = { "", 0, 0 };
-            struct mct_lines l;
-            mct_lines_init(&l, 100);
-            mct_lines_feed(&l, &(struct mct_str){ bytes, a }, on_line, &s);
-            mct_lines_feed(&l, &(struct mct_str){ bytes + a, b - a }, on_line, &s);
-            mct_lines_feed(&l, &(struct mct_str){ bytes + b, sizeof bytes - 1 - b }, on_line, &s);
+            struct mcti_lines l;
+            mcti_lines_init(&l, 100);
+            mcti_lines_feed(&l, &(struct mcti_str){ bytes, a }, on_line, &s);
+            mcti_lines_feed(&l, &(struct mcti_str){ bytes + a, b - a }, on_line, &s);
+            mcti_lines_feed(&l, &(struct mcti_str){ bytes + b, sizeof bytes - 1 - b }, on_line, &s);
             assert_string_equal(s.text, "{\"a\":1}|{\"b\":2}|");
-            mct_lines_done(&l);
+            mcti_lines_done(&l);
         }
     }
 }
@@ -40,51 +40,53 @@ static void long_lines_are_dropped_alone(void **state)
     (void)state;
     for (size_t cut = 0; cut < sizeof bytes; cut++) {
         struct seen s = { "", 0, 0 };
-        struct mct_lines l;
-        mct_lines_init(&l, 10);
-        int r = mct_lines_feed(&l, &(struct mct_str){ bytes, cut }, on_line, &s);
-        r |= mct_lines_feed(&l, &(struct mct_str){ bytes + cut, sizeof bytes - 1 - cut }, on_line, &s);
+        struct mcti_lines l;
+        mcti_lines_init(&l, 10);
+        int r = mcti_lines_feed(&l, &(struct mcti_str){ bytes, cut }, on_line, &s);
+        r |= mcti_lines_feed(&l, &(struct mcti_str){ bytes + cut, sizeof bytes - 1 - cut }, on_line, &s);
         assert_int_equal(r, -1);
         assert_string_equal(s.text, "short|next|");
-        mct_lines_done(&l);
+        mcti_lines_done(&l);
     }
 }
 
 static void reader_can_stop(void **state)
 {
     struct seen s = { "", 0, 2 };
-    struct mct_lines l;
+    struct mcti_lines l;
     (void)state;
-    mct_lines_init(&l, 100);
-    struct mct_str bytes = MCT_STR("a\nb\nc\nd");
-    mct_lines_feed(&l, &bytes, on_line, &s);
+    mcti_lines_init(&l, 100);
+    struct mcti_str bytes = MCT_STR("a\nb\nc\nd");
+    mcti_lines_feed(&l, &bytes, on_line, &s);
     assert_string_equal(s.text, "a|b|");
     assert_span(bytes, "c\nd");
     s.stop_after = 0;
-    mct_lines_feed(&l, &bytes, on_line, &s);
+    mcti_lines_feed(&l, &bytes, on_line, &s);
     assert_string_equal(s.text, "a|b|c|");
     assert_int_equal(bytes.len, 0);
-    mct_lines_done(&l);
+    mcti_lines_done(&l);
 }
 
 /* Pretty-printed JSON from an HTTP client must not break the framing of a child's stdin. */
 static void frames_lose_their_line_breaks(void **state)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
-    mct_buf_init(&b, 100);
-    mct_lines_put(&b, MCT_STR("{\r\n \"a\": 1\n}"));
+    mcti_buf_init(&b, 100);
+    mcti_lines_put(&b, MCT_STR("{\r\n \"a\": 1\n}"));
     assert_buf(&b, "{   \"a\": 1 }\n");
-    mct_lines_put(&b, MCT_STR("\n1"));
+    mcti_lines_put(&b, MCT_STR("\n1"));
     assert_buf(&b, "{   \"a\": 1 }\n 1\n");
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cuts_do_not_matter), cmocka_unit_test(long_lines_are_dropped_alone),
-        cmocka_unit_test(reader_can_stop), cmocka_unit_test(frames_lose_their_line_breaks),
+        cmocka_unit_test(cuts_do_not_matter),
+        cmocka_unit_test(long_lines_are_dropped_alone),
+        cmocka_unit_test(reader_can_stop),
+        cmocka_unit_test(frames_lose_their_line_breaks),
     };
     return cmocka_run_group_tests_name("lines", tests, NULL, NULL);
 }

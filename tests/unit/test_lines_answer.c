@@ -7,38 +7,50 @@
 
 enum { NOON = 1738146600 }; /* 2025-01-29T10:30:00Z */
 
-static const struct mct_str files[] = { S("file://readme.md"), S("file://config.json") };
-static const struct mct_str tables[] = { S("db://users"), S("db://products") };
-static const struct mct_block_server servers[] = { { S("filesystem"), files, 2 }, { S("database"), tables, 2 } };
-static const struct mct_block_server bare = { S("a \"b\""), NULL, 0 };
-static const struct mct_block_failure failures[] = { { S("git"), MCT_FAULT_TIMEOUT, S("no answer within 30 s") },
-                                                     { S("web"), MCT_FAULT_DENIED, S("HTTP 403") } };
+static const struct mcti_str files[] = { S("file://readme.md"), S("file://config.json") };
+static const struct mcti_str tables[] = { S("db://users"), S("db://products") };
+static const struct mcti_block_server servers[] = { { S("filesystem"), files, 2 }, { S("database"), tables, 2 } };
+static const struct mcti_block_server bare = { S("a \"b\""), NULL, 0 };
+static const struct mcti_block_failure failures[] = { { S("git"), MCT_FAULT_TIMEOUT, S("no answer within 30 s") },
+                                                      { S("web"), MCT_FAULT_DENIED, S("HTTP 403") } };
 
-#define LIST(...) { .kind = A_LIST, .list = { __VA_ARGS__ } }
-#define READ(...) { .kind = A_READ, .read = { __VA_ARGS__ } }
-#define ERROR(...) { .kind = AN_ERROR, .error = { __VA_ARGS__ } }
-#define LOOK(ms, ...) { .took_ms = ms, .now_s = NOON, __VA_ARGS__ }
+#define LIST(...)                                                                                                      \
+    {                                                                                                                  \
+        .kind = A_LIST, .list = { __VA_ARGS__ }                                                                        \
+    }
+#define READ(...)                                                                                                      \
+    {                                                                                                                  \
+        .kind = A_READ, .read = { __VA_ARGS__ }                                                                        \
+    }
+#define ERROR(...)                                                                                                     \
+    {                                                                                                                  \
+        .kind = AN_ERROR, .error = { __VA_ARGS__ }                                                                     \
+    }
+#define LOOK(ms, ...)                                                                                                  \
+    {                                                                                                                  \
+        .took_ms = ms, .now_s = NOON, __VA_ARGS__                                                                      \
+    }
 
 struct thing {
     enum { A_LIST, A_READ, AN_ERROR } kind;
-    struct mct_block_list list;
-    struct mct_block_read read;
-    struct mct_block_error error;
+    struct mcti_block_list list;
+    struct mcti_block_read read;
+    struct mcti_block_error error;
 };
 
-static int put(struct mct_buf *to, const struct thing *t, const struct mct_block_look *look)
+static int put(struct mcti_buf *to, const struct thing *t, const struct mcti_block_look *look)
 {
     if (t->kind == A_LIST)
-        return mct_block_put_list(to, &t->list, look);
+        return mcti_block_put_list(to, &t->list, look);
     if (t->kind == A_READ)
-        return mct_block_put_read(to, &t->read, look);
-    return mct_block_put_error(to, &t->error, look);
+        return mcti_block_put_read(to, &t->read, look);
+    return mcti_block_put_error(to, &t->error, look);
 }
 
 static const struct golden {
     const char *name;
     struct thing thing;
-    struct mct_block_look look;
+    struct mcti_block_look look;
 } goldens[] = {
     { "list", LIST(servers, 2, 8), LOOK(800) },
     { "list_one_line", LIST(servers, 2, 4), LOOK(800, .one_line = true) },
@@ -58,8 +70,9 @@ static const struct golden {
       LOOK(59960) },
     { "read_summary", READ(S("file://large.json"), S("{...}"), 50000, true, 1000),
       LOOK(1200, .format = MCT_BLOCK_SUMMARY) },
-    { "error", ERROR(MCT_FAULT_NOT_FOUND, S("file://missing.md"),
-                     S("URI 'file://missing.md' not found on server 'filesystem'")), LOOK(500) },
+    { "error",
+      ERROR(MCT_FAULT_NOT_FOUND, S("file://missing.md"), S("URI 'file://missing.md' not found on server 'filesystem'")),
+      LOOK(500) },
     { "error_available", ERROR(MCT_FAULT_NOT_FOUND, S("db://user"), S("not found"), tables, 2), LOOK(500) },
     { "error_connection", ERROR(MCT_FAULT_CONNECTION, S("db://users"), S("no such file: npx"), tables, 2), LOOK(7) },
     { "error_timeout", ERROR(MCT_FAULT_TIMEOUT, S("db://users"), S("")), LOOK(30000) },
@@ -79,57 +92,57 @@ static const struct golden {
 
 static void answers_are_as_the_seed_has_them(void **state)
 {
-    struct mct_buf want, have;
+    struct mcti_buf want, have;
     (void)state;
     for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i++) {
         char name[100];
         snprintf(name, sizeof name, "lines/%s.txt", goldens[i].name);
         read_golden(&want, name);
-        mct_buf_init(&have, 1u << 20);
+        mcti_buf_init(&have, 1u << 20);
         assert_int_equal(put(&have, &goldens[i].thing, &goldens[i].look), 0);
-        if (!mct_str_eq(mct_buf_str(&have), mct_buf_str(&want)))
-            fail_msg("%s is now:\n%.*s", name, MCT_STR_ARG(mct_buf_str(&have)));
-        mct_buf_done(&have);
-        mct_buf_done(&want);
+        if (!mcti_str_eq(mcti_buf_str(&have), mcti_buf_str(&want)))
+            fail_msg("%s is now:\n%.*s", name, MCT_STR_ARG(mcti_buf_str(&have)));
+        mcti_buf_done(&have);
+        mcti_buf_done(&want);
     }
 }
 
 /* Each golden file but the raw one is a block, and is written again as it was. */
 static void answers_round_trip(void **state)
 {
-    struct mct_buf text, keep, again;
-    struct mct_json_fault fault;
-    struct mct_block b;
+    struct mcti_buf text, keep, again;
+    struct mcti_json_fault fault;
+    struct mcti_block b;
     (void)state;
     for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i++) {
         if (goldens[i].look.format == MCT_BLOCK_RAW && goldens[i].thing.kind != AN_ERROR)
             continue;
-        mct_buf_init(&text, 1u << 20);
-        mct_buf_init(&keep, 1u << 20);
-        mct_buf_init(&again, 1u << 20);
+        mcti_buf_init(&text, 1u << 20);
+        mcti_buf_init(&keep, 1u << 20);
+        mcti_buf_init(&again, 1u << 20);
         put(&text, &goldens[i].thing, &goldens[i].look);
-        if (mct_block_parse(mct_buf_str(&text), &keep, &b, &fault) < 0)
+        if (mcti_block_parse(mcti_buf_str(&text), &keep, &b, &fault) < 0)
             fail_msg("%s, byte %zu: %s", goldens[i].name, fault.offset, fault.why);
-        assert_int_equal(mct_block_put(&again, &b), 0);
-        assert_true(mct_str_eq(mct_buf_str(&again), mct_buf_str(&text)));
-        assert_true(!b.data.p || mct_json_valid(b.data, MCT_LIMIT_JSON_DEPTH, NULL, NULL));
-        assert_true(!b.meta.p || mct_json_is(mct_json_get(b.meta, "agent"), "mcp"));
-        mct_buf_done(&text);
-        mct_buf_done(&keep);
-        mct_buf_done(&again);
+        assert_int_equal(mcti_block_put(&again, &b), 0);
+        assert_true(mcti_str_eq(mcti_buf_str(&again), mcti_buf_str(&text)));
+        assert_true(!b.data.p || mcti_json_valid(b.data, MCT_LIMIT_JSON_DEPTH, NULL, NULL));
+        assert_true(!b.meta.p || mcti_json_is(mcti_json_get(b.meta, "agent"), "mcp"));
+        mcti_buf_done(&text);
+        mcti_buf_done(&keep);
+        mcti_buf_done(&again);
     }
 }
 
 static void raw_is_the_content_alone(void **state)
 {
-    struct mct_buf b;
-    struct mct_block_read read = { S("x:y"), S("a\n\"\xff"), 3 };
-    struct mct_block_look look = { .format = MCT_BLOCK_RAW };
+    struct mcti_buf b;
+    struct mcti_block_read read = { S("x:y"), S("a\n\"\xff"), 3 };
+    struct mcti_block_look look = { .format = MCT_BLOCK_RAW };
     (void)state;
-    mct_buf_init(&b, 1000);
-    assert_int_equal(mct_block_put_read(&b, &read, &look), 0);
+    mcti_buf_init(&b, 1000);
+    assert_int_equal(mcti_block_put_read(&b, &read, &look), 0);
     assert_buf(&b, "a\n\"\xff");
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
 static void cutting_counts_characters(void **state)
@@ -138,14 +151,20 @@ static void cutting_counts_characters(void **state)
         const char *text, *cut;
         uint64_t max;
     } rows[] = {
-        { "abc", NULL, 3 }, { "abc", "ab", 2 }, { "abc", "", 0 }, { "", NULL, 0 },
-        { "\xe8\xb5\x84\xe6\xba\x90", "\xe8\xb5\x84", 1 }, { "\xe8\xb5\x84\xe6\xba\x90", NULL, 2 },
-        { "\xf0\x9f\x98\x80x", "\xf0\x9f\x98\x80", 1 }, { "e\xcc\x81", "e", 1 }, { "abc", NULL, UINT64_MAX },
+        { "abc", NULL, 3 },
+        { "abc", "ab", 2 },
+        { "abc", "", 0 },
+        { "", NULL, 0 },
+        { "\xe8\xb5\x84\xe6\xba\x90", "\xe8\xb5\x84", 1 },
+        { "\xe8\xb5\x84\xe6\xba\x90", NULL, 2 },
+        { "\xf0\x9f\x98\x80x", "\xf0\x9f\x98\x80", 1 },
+        { "e\xcc\x81", "e", 1 },
+        { "abc", NULL, UINT64_MAX },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_block_read r = { S("x:y"), mct_str_of(rows[i].text), 9 };
-        mct_block_cut(&r, rows[i].max);
+        struct mcti_block_read r = { S("x:y"), mcti_str_of(rows[i].text), 9 };
+        mcti_block_cut(&r, rows[i].max);
         assert_int_equal(r.truncated, rows[i].cut != NULL);
         assert_span(r.content, rows[i].cut ? rows[i].cut : rows[i].text);
         assert_int_equal(r.shown, rows[i].cut ? rows[i].max : 0);
@@ -157,63 +176,63 @@ static void cutting_counts_characters(void **state)
 static void long_contents_show_a_thousand(void **state)
 {
     static char text[50000];
-    struct mct_buf b, keep;
-    struct mct_block block;
-    struct mct_block_read r = { S("file://large.json"), { text, sizeof text }, sizeof text };
-    struct mct_block_look look = LOOK(1200);
+    struct mcti_buf b, keep;
+    struct mcti_block block;
+    struct mcti_block_read r = { S("file://large.json"), { text, sizeof text }, sizeof text };
+    struct mcti_block_look look = LOOK(1200);
     uint64_t n;
     (void)state;
     memset(text, 'x', sizeof text);
-    mct_block_cut(&r, 1000);
-    mct_buf_init(&b, 1u << 20);
-    mct_buf_init(&keep, 1u << 20);
-    assert_int_equal(mct_block_put_read(&b, &r, &look), 0);
-    assert_int_equal(mct_block_parse(mct_buf_str(&b), &keep, &block, NULL), 0);
+    mcti_block_cut(&r, 1000);
+    mcti_buf_init(&b, 1u << 20);
+    mcti_buf_init(&keep, 1u << 20);
+    assert_int_equal(mcti_block_put_read(&b, &r, &look), 0);
+    assert_int_equal(mcti_block_parse(mcti_buf_str(&b), &keep, &block, NULL), 0);
     assert_int_equal(block.state, MCT_BLOCK_PARTIAL);
-    assert_int_equal(mct_json_get(block.data, "content").len, 1002);
-    assert_true(mct_json_uint(mct_json_get(block.data, "original_size"), &n) && n == 50000);
-    assert_true(mct_json_uint(mct_json_get(block.data, "shown"), &n) && n == 1000);
-    mct_buf_done(&b);
-    mct_buf_done(&keep);
+    assert_int_equal(mcti_json_get(block.data, "content").len, 1002);
+    assert_true(mcti_json_uint(mcti_json_get(block.data, "original_size"), &n) && n == 50000);
+    assert_true(mcti_json_uint(mcti_json_get(block.data, "shown"), &n) && n == 1000);
+    mcti_buf_done(&b);
+    mcti_buf_done(&keep);
 }
 
 static void twenty_are_told_as_available(void **state)
 {
     char names[25][16];
-    struct mct_str uris[25];
-    struct mct_buf b, keep;
-    struct mct_block block;
-    struct mct_block_look look = LOOK(1);
-    struct mct_block_error e = { MCT_FAULT_NOT_FOUND, S("x:y"), S("no"), uris, 25 };
-    struct mct_str uri, last = MCT_STR_NONE;
+    struct mcti_str uris[25];
+    struct mcti_buf b, keep;
+    struct mcti_block block;
+    struct mcti_block_look look = LOOK(1);
+    struct mcti_block_error e = { MCT_FAULT_NOT_FOUND, S("x:y"), S("no"), uris, 25 };
+    struct mcti_str uri, last = MCT_STR_NONE;
     int n = 0;
     (void)state;
     for (int i = 0; i < 25; i++) {
         snprintf(names[i], sizeof names[i], "x:%d", i);
-        uris[i] = mct_str_of(names[i]);
+        uris[i] = mcti_str_of(names[i]);
     }
-    mct_buf_init(&b, 10000);
-    mct_buf_init(&keep, 10000);
-    assert_int_equal(mct_block_put_error(&b, &e, &look), 0);
-    assert_int_equal(mct_block_parse(mct_buf_str(&b), &keep, &block, NULL), 0);
-    struct mct_json_iter it = mct_json_open(mct_json_get(block.data, "available"));
-    for (; mct_json_next_item(&it, &uri); n++)
+    mcti_buf_init(&b, 10000);
+    mcti_buf_init(&keep, 10000);
+    assert_int_equal(mcti_block_put_error(&b, &e, &look), 0);
+    assert_int_equal(mcti_block_parse(mcti_buf_str(&b), &keep, &block, NULL), 0);
+    struct mcti_json_iter it = mcti_json_open(mcti_json_get(block.data, "available"));
+    for (; mcti_json_next_item(&it, &uri); n++)
         last = uri;
     assert_int_equal(n, 20);
     assert_span(last, "\"x:19\"");
-    mct_buf_done(&b);
-    mct_buf_done(&keep);
+    mcti_buf_done(&b);
+    mcti_buf_done(&keep);
 }
 
 static void blobs_are_told_by_size(void **state)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
-    mct_buf_init(&b, 1000);
-    mct_block_put_blob(&b, S("image/png"), 2500);
-    mct_block_put_blob(&b, MCT_STR_NONE, 0);
+    mcti_buf_init(&b, 1000);
+    mcti_block_put_blob(&b, S("image/png"), 2500);
+    mcti_block_put_blob(&b, MCT_STR_NONE, 0);
     assert_buf(&b, "[blob: image/png, 2500 bytes][blob: application/octet-stream, 0 bytes]");
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
 static void times_have_one_decimal(void **state)
@@ -221,44 +240,44 @@ static void times_have_one_decimal(void **state)
     static const struct {
         uint64_t ms;
         const char *text;
-    } rows[] = { { 0, "0" },      { 49, "0" },     { 50, "0.1" },     { 800, "0.8" },     { 949, "0.9" },
-                 { 950, "1" },    { 1200, "1.2" }, { 59960, "60" },   { 60000, "60" },    { 3600040, "3600" } };
-    struct mct_buf b;
+    } rows[] = { { 0, "0" },   { 49, "0" },     { 50, "0.1" },   { 800, "0.8" },  { 949, "0.9" },
+                 { 950, "1" }, { 1200, "1.2" }, { 59960, "60" }, { 60000, "60" }, { 3600040, "3600" } };
+    struct mcti_buf b;
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        mct_buf_init(&b, 100);
-        mct_block_put_time(&b, rows[i].ms);
+        mcti_buf_init(&b, 100);
+        mcti_block_put_time(&b, rows[i].ms);
         assert_buf(&b, rows[i].text);
-        mct_buf_done(&b);
+        mcti_buf_done(&b);
     }
 }
 
 static void timestamps_are_utc(void **state)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
-    mct_buf_init(&b, 100);
-    mct_block_put_ts(&b, NOON);
-    mct_block_put_ts(&b, 0);
+    mcti_buf_init(&b, 100);
+    mcti_block_put_ts(&b, NOON);
+    mcti_block_put_ts(&b, 0);
     assert_buf(&b, "2025-01-29T10:30:00Z1970-01-01T00:00:00Z");
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
 /* An answer that does not fit appends nothing. */
 static void must_not_fit(const struct thing *t)
 {
-    struct mct_block_look look = LOOK(1);
-    struct mct_buf whole, b;
-    mct_buf_init(&whole, 10000);
+    struct mcti_block_look look = LOOK(1);
+    struct mcti_buf whole, b;
+    mcti_buf_init(&whole, 10000);
     assert_int_equal(put(&whole, t, &look), 0);
     for (size_t max = 1; max < whole.len; max += 7) {
-        mct_buf_init(&b, max);
-        mct_buf_addc(&b, '!');
+        mcti_buf_init(&b, max);
+        mcti_buf_addc(&b, '!');
         assert_int_equal(put(&b, t, &look), -1);
-        assert_span(((struct mct_str){ b.p, b.len }), "!"); /* the text of a failed buffer is empty */
-        mct_buf_done(&b);
+        assert_span(((struct mcti_str){ b.p, b.len }), "!"); /* the text of a failed buffer is empty */
+        mcti_buf_done(&b);
     }
-    mct_buf_done(&whole);
+    mcti_buf_done(&whole);
 }
 
 static void a_full_buffer_is_an_error(void **state)
@@ -277,7 +296,7 @@ static void errors_have_their_row(void **state)
     static const struct {
         struct mct_error err;
         const char *uri;
-        enum mct_block_fault fault;
+        enum mcti_block_fault fault;
     } rows[] = {
         { { .kind = MCT_ERR_CONNECT }, "x:y", MCT_FAULT_CONNECTION },
         { { .kind = MCT_ERR_CONFIG }, NULL, MCT_FAULT_CONNECTION },
@@ -303,18 +322,23 @@ static void errors_have_their_row(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (mct_block_fault_of(&rows[i].err, mct_str_of(rows[i].uri)) != rows[i].fault)
+        if (mcti_block_fault_of(&rows[i].err, mcti_str_of(rows[i].uri)) != rows[i].fault)
             fail_msg("row %zu", i);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_as_the_seed_has_them), cmocka_unit_test(answers_round_trip),
-        cmocka_unit_test(raw_is_the_content_alone), cmocka_unit_test(cutting_counts_characters),
-        cmocka_unit_test(long_contents_show_a_thousand), cmocka_unit_test(twenty_are_told_as_available),
-        cmocka_unit_test(blobs_are_told_by_size), cmocka_unit_test(times_have_one_decimal),
-        cmocka_unit_test(timestamps_are_utc), cmocka_unit_test(a_full_buffer_is_an_error),
+        cmocka_unit_test(answers_are_as_the_seed_has_them),
+        cmocka_unit_test(answers_round_trip),
+        cmocka_unit_test(raw_is_the_content_alone),
+        cmocka_unit_test(cutting_counts_characters),
+        cmocka_unit_test(long_contents_show_a_thousand),
+        cmocka_unit_test(twenty_are_told_as_available),
+        cmocka_unit_test(blobs_are_told_by_size),
+        cmocka_unit_test(times_have_one_decimal),
+        cmocka_unit_test(timestamps_are_utc),
+        cmocka_unit_test(a_full_buffer_is_an_error),
         cmocka_unit_test(errors_have_their_row),
     };
     return cmocka_run_group_tests_name("lines_answer", tests, NULL, NULL);

@@ -10,42 +10,42 @@
 enum { TEXT = 4096 };
 #include "quoted.h"
 
-#define OK "\xe2\x9c\x85"           /* U+2705 */
+#define OK "\xe2\x9c\x85"               /* U+2705 */
 #define WARN "\xe2\x9a\xa0\xef\xb8\x8f" /* U+26A0 U+FE0F */
 
-static struct mct_buf out, keep;
+static struct mcti_buf out, keep;
 
 static int setup(void **state)
 {
     (void)state;
-    mct_buf_init(&out, 1u << 24);
-    mct_buf_init(&keep, 1u << 24);
+    mcti_buf_init(&out, 1u << 24);
+    mcti_buf_init(&keep, 1u << 24);
     return 0;
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    mct_buf_done(&out);
-    mct_buf_done(&keep);
+    mcti_buf_done(&out);
+    mcti_buf_done(&keep);
     return 0;
 }
 
-static void must_parse(struct mct_str text, struct mct_block *ret)
+static void must_parse(struct mcti_str text, struct mcti_block *ret)
 {
-    struct mct_json_fault fault;
-    mct_buf_clear(&keep);
-    if (mct_block_parse(text, &keep, ret, &fault) < 0)
+    struct mcti_json_fault fault;
+    mcti_buf_clear(&keep);
+    if (mcti_block_parse(text, &keep, ret, &fault) < 0)
         fail_msg("byte %zu: %s\n%.*s", fault.offset, fault.why, MCT_STR_ARG(text));
 }
 
-static void same_block(const struct mct_block *a, const struct mct_block *b)
+static void same_block(const struct mcti_block *a, const struct mcti_block *b)
 {
     assert_int_equal(a->state, b->state);
     assert_int_equal(a->one_line, b->one_line);
-    assert_true(mct_str_eq(a->summary, b->summary));
-    assert_true(mct_str_eq(a->data, b->data) && !a->data.p == !b->data.p);
-    assert_true(mct_str_eq(a->meta, b->meta) && !a->meta.p == !b->meta.p);
+    assert_true(mcti_str_eq(a->summary, b->summary));
+    assert_true(mcti_str_eq(a->data, b->data) && !a->data.p == !b->data.p);
+    assert_true(mcti_str_eq(a->meta, b->meta) && !a->meta.p == !b->meta.p);
 }
 
 static void states_have_their_emoji(void **state)
@@ -57,8 +57,8 @@ static void states_have_their_emoji(void **state)
                                            { "\u23f1\ufe0f", "timeout" } };
     (void)state;
     for (int i = 0; i < MCT_BLOCK_N_STATES; i++) {
-        assert_string_equal(mct_block_emoji((enum mct_block_state)i), rows[i][0]);
-        assert_string_equal(mct_block_word((enum mct_block_state)i), rows[i][1]);
+        assert_string_equal(mcti_block_emoji((enum mcti_block_state)i), rows[i][0]);
+        assert_string_equal(mcti_block_word((enum mcti_block_state)i), rows[i][1]);
     }
 }
 
@@ -85,16 +85,16 @@ static const struct {
 static void data_keeps_its_members(void **state)
 {
     char text[TEXT];
-    struct mct_block parsed;
+    struct mcti_block parsed;
     (void)state;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        struct mct_block b = { .summary = MCT_STR("s"), .data = json(values[i].json, text) };
+        struct mcti_block b = { .summary = MCT_STR("s"), .data = json(values[i].json, text) };
         char want[2 * TEXT], lines[TEXT];
         snprintf(want, sizeof want, OK " mcp s\n  state: success\n  data: %s", quoted(values[i].lines, lines));
-        mct_buf_clear(&out);
-        assert_int_equal(mct_block_put(&out, &b), 0);
+        mcti_buf_clear(&out);
+        assert_int_equal(mcti_block_put(&out, &b), 0);
         assert_buf(&out, want);
-        must_parse(mct_buf_str(&out), &parsed);
+        must_parse(mcti_buf_str(&out), &parsed);
         same_block(&b, &parsed);
     }
 }
@@ -102,23 +102,38 @@ static void data_keeps_its_members(void **state)
 static void exponents_are_written_out(void **state)
 {
     static const char *const rows[][2] = {
-        { "1e3", "1000" }, { "1E+3", "1000" }, { "-1.5e1", "-15" }, { "1.50e1", "15.0" }, { "1.5e0", "1.5" },
-        { "12e-1", "1.2" }, { "12e-2", "0.12" }, { "12e-3", "0.012" }, { "-0.012e3", "-12" }, { "0.012e2", "1.2" },
-        { "0e5", "0" }, { "0.0e3", "0" }, { "-0e0", "-0" }, { "100e-2", "1.00" }, { "1e20", "100000000000000000000" },
-        { "1e999", "1e999" }, { "1e-99999999999999999999", "1e-99999999999999999999" },
-        { "1e21", "1000000000000000000000" }, { "1e401", "1e401" }, { "1e-402", "1e-402" },
+        { "1e3", "1000" },
+        { "1E+3", "1000" },
+        { "-1.5e1", "-15" },
+        { "1.50e1", "15.0" },
+        { "1.5e0", "1.5" },
+        { "12e-1", "1.2" },
+        { "12e-2", "0.12" },
+        { "12e-3", "0.012" },
+        { "-0.012e3", "-12" },
+        { "0.012e2", "1.2" },
+        { "0e5", "0" },
+        { "0.0e3", "0" },
+        { "-0e0", "-0" },
+        { "100e-2", "1.00" },
+        { "1e20", "100000000000000000000" },
+        { "1e999", "1e999" },
+        { "1e-99999999999999999999", "1e-99999999999999999999" },
+        { "1e21", "1000000000000000000000" },
+        { "1e401", "1e401" },
+        { "1e-402", "1e-402" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[100], want[200];
-        struct mct_block again, b = { .summary = MCT_STR("s") };
+        struct mcti_block again, b = { .summary = MCT_STR("s") };
         snprintf(text, sizeof text, "{\"a\":%s}", rows[i][0]);
         snprintf(want, sizeof want, OK " mcp s\n  state: success\n  data: {a: %s}", rows[i][1]);
-        b.data = mct_str_of(text);
-        mct_buf_clear(&out);
-        assert_int_equal(mct_block_put(&out, &b), 0);
+        b.data = mcti_str_of(text);
+        mcti_buf_clear(&out);
+        assert_int_equal(mcti_block_put(&out, &b), 0);
         assert_buf(&out, want);
-        must_parse(mct_buf_str(&out), &again);
+        must_parse(mcti_buf_str(&out), &again);
         snprintf(want, sizeof want, "{\"a\":%s}", rows[i][1]);
         assert_span(again.data, want);
     }
@@ -138,15 +153,15 @@ static void only_the_agent_is_a_bare_word(void **state)
         { "{'agents':'mcp'}", "{agents: 'mcp'}" },
     };
     char text[TEXT], lines[TEXT], want[2 * TEXT];
-    struct mct_block parsed;
+    struct mcti_block parsed;
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_block b = { .state = MCT_BLOCK_PARTIAL, .summary = MCT_STR("s"), .meta = json(rows[i].meta, text) };
+        struct mcti_block b = { .state = MCT_BLOCK_PARTIAL, .summary = MCT_STR("s"), .meta = json(rows[i].meta, text) };
         snprintf(want, sizeof want, WARN " mcp s\n  state: partial\n  meta: %s", quoted(rows[i].lines, lines));
-        mct_buf_clear(&out);
-        assert_int_equal(mct_block_put(&out, &b), 0);
+        mcti_buf_clear(&out);
+        assert_int_equal(mcti_block_put(&out, &b), 0);
         assert_buf(&out, want);
-        must_parse(mct_buf_str(&out), &parsed);
+        must_parse(mcti_buf_str(&out), &parsed);
         same_block(&b, &parsed);
     }
 }
@@ -155,41 +170,47 @@ static void only_the_agent_is_a_bare_word(void **state)
 static void the_golden_block_round_trips(void **state)
 {
     static const char *const names[] = { "lines/form.txt", "lines/form_one_line.txt" };
-    struct mct_buf want;
-    struct mct_block b;
+    struct mcti_buf want;
+    struct mcti_block b;
     (void)state;
     for (int i = 0; i < 2; i++) {
         read_golden(&want, names[i]);
-        must_parse(mct_buf_str(&want), &b);
+        must_parse(mcti_buf_str(&want), &b);
         assert_int_equal(b.one_line, i);
         assert_int_equal(b.state, MCT_BLOCK_PENDING);
         assert_span(b.summary, "a | b: {c} \\u000b");
-        assert_true(mct_json_is(mct_json_get(b.data, "text"), "\n\"\\\u2028\u00e9\U0001f600\x7f\x01"));
-        assert_true(mct_json_is(mct_json_get(b.data, "not an identifier"), ""));
-        assert_span(mct_json_get(b.data, "list"), "[\"a\",\"b\",{\"c\":[]},1.5]");
-        mct_buf_clear(&out);
-        assert_int_equal(mct_block_put(&out, &b), 0);
-        assert_true(mct_str_eq(mct_buf_str(&out), mct_buf_str(&want)));
-        mct_buf_done(&want);
+        assert_true(mcti_json_is(mcti_json_get(b.data, "text"), "\n\"\\\u2028\u00e9\U0001f600\x7f\x01"));
+        assert_true(mcti_json_is(mcti_json_get(b.data, "not an identifier"), ""));
+        assert_span(mcti_json_get(b.data, "list"), "[\"a\",\"b\",{\"c\":[]},1.5]");
+        mcti_buf_clear(&out);
+        assert_int_equal(mcti_block_put(&out, &b), 0);
+        assert_true(mcti_str_eq(mcti_buf_str(&out), mcti_buf_str(&want)));
+        mcti_buf_done(&want);
     }
 }
 
 static void summaries_stay_in_their_line(void **state)
 {
     static const char *const rows[][2] = {
-        { "a\n  state: error", "a\\n  state: error" }, { "  a b\t ", "a b" }, { "", "" }, { " \t", "" },
-        { "a\r", "a\\r" }, { "\x1b[1m\x7f\xc2\x85", "\\u001b[1m\\u007f\\u0085" },
-        { "\u2028x\u2029", "\\u2028x\\u2029" }, { "\xff\xe8\xb5", "\ufffd\ufffd\ufffd" }, { "\\n", "\\n" },
+        { "a\n  state: error", "a\\n  state: error" },
+        { "  a b\t ", "a b" },
+        { "", "" },
+        { " \t", "" },
+        { "a\r", "a\\r" },
+        { "\x1b[1m\x7f\xc2\x85", "\\u001b[1m\\u007f\\u0085" },
+        { "\u2028x\u2029", "\\u2028x\\u2029" },
+        { "\xff\xe8\xb5", "\ufffd\ufffd\ufffd" },
+        { "\\n", "\\n" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_block parsed, b = { .summary = mct_str_of(rows[i][0]) };
+        struct mcti_block parsed, b = { .summary = mcti_str_of(rows[i][0]) };
         char want[200];
         snprintf(want, sizeof want, OK " mcp%s%s\n  state: success", *rows[i][1] ? " " : "", rows[i][1]);
-        mct_buf_clear(&out);
-        assert_int_equal(mct_block_put(&out, &b), 0);
+        mcti_buf_clear(&out);
+        assert_int_equal(mcti_block_put(&out, &b), 0);
         assert_buf(&out, want);
-        must_parse(mct_buf_str(&out), &parsed);
+        must_parse(mcti_buf_str(&out), &parsed);
         assert_span(parsed.summary, rows[i][1]);
     }
 }
@@ -213,8 +234,8 @@ static void parsing_is_tolerant_of_space(void **state)
         { HEAD "\n | data: {}\n meta: {}", "s", "{}", "{}", true },
         { HEAD "\r\n  data: {\r\n    a: 'x',\r\n\r\n    b : [ 1 ,\t2 ]\r\n  }\r\n  meta:\n{ }\n", "s",
           "{'a':'x','b':[1,2]}", "{}" },
-        { HEAD "\n data: {'a' : {b:{c:['}']}}}\n meta: {agent:mcp}", "s",
-          "{'a':{'b':{'c':['}']}}}", "{'agent':'mcp'}" },
+        { HEAD "\n data: {'a' : {b:{c:['}']}}}\n meta: {agent:mcp}", "s", "{'a':{'b':{'c':['}']}}}",
+          "{'agent':'mcp'}" },
         { HEAD "\n data: {'\\u0061':'\\u0062\\/\\ud83d\\ude00\\ud83d\\ud83dx\\uDE00'}", "s",
           "{'a':'b/\xf0\x9f\x98\x80\\ud83d\\ud83dx\\ude00'}" },
         { HEAD "\n meta: {'agent': 'mcp', time: 1e0}", "s", NULL, "{'agent':'mcp','time':1}" },
@@ -222,14 +243,14 @@ static void parsing_is_tolerant_of_space(void **state)
     char text[TEXT], data[TEXT], meta[TEXT];
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_block b, again;
-        must_parse(mct_str_of(quoted(rows[i].text, text)), &b);
-        struct mct_block want = { MCT_BLOCK_SUCCESS, rows[i].one_line, mct_str_of(rows[i].summary),
-                                  json(rows[i].data, data), json(rows[i].meta, meta) };
+        struct mcti_block b, again;
+        must_parse(mcti_str_of(quoted(rows[i].text, text)), &b);
+        struct mcti_block want = { MCT_BLOCK_SUCCESS, rows[i].one_line, mcti_str_of(rows[i].summary),
+                                   json(rows[i].data, data), json(rows[i].meta, meta) };
         same_block(&b, &want);
-        mct_buf_clear(&out);
-        assert_int_equal(mct_block_put(&out, &want), 0);
-        must_parse(mct_buf_str(&out), &again);
+        mcti_buf_clear(&out);
+        assert_int_equal(mcti_block_put(&out, &want), 0);
+        must_parse(mcti_buf_str(&out), &again);
         same_block(&again, &want);
     }
 }
@@ -299,13 +320,13 @@ static void faults_have_a_place(void **state)
     char text[TEXT];
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_json_fault fault = { 0, "" };
-        struct mct_block b;
+        struct mcti_json_fault fault = { 0, "" };
+        struct mcti_block b;
         quoted(rows[i].text, text);
         char *place = strchr(text, '^');
         memmove(place, place + 1, strlen(place));
-        mct_buf_clear(&keep);
-        assert_int_equal(mct_block_parse(mct_str_of(text), &keep, &b, &fault), -1);
+        mcti_buf_clear(&keep);
+        assert_int_equal(mcti_block_parse(mcti_str_of(text), &keep, &b, &fault), -1);
         if (strcmp(fault.why, rows[i].why) || fault.offset != (size_t)(place - text))
             fail_msg("%s: %zu, %s", rows[i].text, fault.offset, fault.why);
         assert_int_equal(keep.len, 0);
@@ -315,29 +336,29 @@ static void faults_have_a_place(void **state)
 static void nesting_and_size_are_bounded(void **state)
 {
     static char text[4 * MCT_LIMIT_JSON_DEPTH];
-    struct mct_json_fault fault;
-    struct mct_block b;
+    struct mcti_json_fault fault;
+    struct mcti_block b;
     (void)state;
     for (size_t depth = MCT_LIMIT_JSON_DEPTH; depth <= MCT_LIMIT_JSON_DEPTH + 1; depth++) {
         int n = sprintf(text, HEAD "\n data: {a: ");
         memset(text + n, '[', depth - 1);
         memset(text + n + depth - 1, ']', depth - 1);
         strcpy(text + n + 2 * (depth - 1), "}");
-        mct_buf_clear(&keep);
-        bool ok = mct_block_parse(mct_str_of(text), &keep, &b, &fault) == 0;
+        mcti_buf_clear(&keep);
+        bool ok = mcti_block_parse(mcti_str_of(text), &keep, &b, &fault) == 0;
         assert_int_equal(ok, depth == MCT_LIMIT_JSON_DEPTH);
     }
     assert_string_equal(fault.why, "nested too deeply");
 
-    struct mct_buf small;
+    struct mcti_buf small;
     for (size_t max = 0; max < 10; max++) { /* s{"a":"xy"} takes 11 */
-        mct_buf_init(&small, max);
-        assert_int_equal(mct_block_parse(MCT_STR(HEAD "\n data: {a: \"xy\"}"), &small, &b, &fault), -1);
+        mcti_buf_init(&small, max);
+        assert_int_equal(mcti_block_parse(MCT_STR(HEAD "\n data: {a: \"xy\"}"), &small, &b, &fault), -1);
         assert_string_equal(fault.why, "too large");
-        mct_buf_done(&small);
+        mcti_buf_done(&small);
     }
-    struct mct_str huge = { text, (size_t)MCT_LIMIT_MESSAGE_BYTES + 1 };
-    assert_int_equal(mct_block_parse(huge, &keep, &b, &fault), -1);
+    struct mcti_str huge = { text, (size_t)MCT_LIMIT_MESSAGE_BYTES + 1 };
+    assert_int_equal(mcti_block_parse(huge, &keep, &b, &fault), -1);
     assert_string_equal(fault.why, "too large");
 }
 
@@ -347,12 +368,12 @@ static void only_objects_are_written(void **state)
     char text[TEXT];
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct mct_block b = { .summary = MCT_STR("s"), .data = mct_str_of(quoted(bad[i], text)) };
-        mct_buf_clear(&out);
-        assert_int_equal(mct_block_put(&out, &b), -1);
+        struct mcti_block b = { .summary = MCT_STR("s"), .data = mcti_str_of(quoted(bad[i], text)) };
+        mcti_buf_clear(&out);
+        assert_int_equal(mcti_block_put(&out, &b), -1);
         b.meta = b.data;
         b.data = MCT_STR_NONE;
-        assert_int_equal(mct_block_put(&out, &b), -1);
+        assert_int_equal(mcti_block_put(&out, &b), -1);
         assert_int_equal(out.len, 0);
     }
 }
@@ -367,102 +388,102 @@ static unsigned pick(unsigned n)
     return (unsigned)(seed >> 33) % n;
 }
 
-static void put_random_text(struct mct_buf *to)
+static void put_random_text(struct mcti_buf *to)
 {
-    static const unsigned edges[] = { '"',    '\\',   '\n',   0,      0x1f,   0x7f,   0x85,   0x9f,   0xa0,
-                                      0x7ff,  0x800,  0x2028, 0x2029, 0xd7ff, 0xe000, 0xfe0f, 0xffff, 0x10000,
-                                      0x10ffff, '{',  '}',    '|',    ':',    ',',    '[',    ']',    '/' };
+    static const unsigned edges[] = { '"',      '\\',  '\n',   0,      0x1f,   0x7f,   0x85,   0x9f,   0xa0,
+                                      0x7ff,    0x800, 0x2028, 0x2029, 0xd7ff, 0xe000, 0xfe0f, 0xffff, 0x10000,
+                                      0x10ffff, '{',   '}',    '|',    ':',    ',',    '[',    ']',    '/' };
     for (unsigned n = pick(8); n; n--)
-        mct_utf8_put(to, pick(3) ? 'a' + pick(26) : edges[pick(sizeof edges / sizeof *edges)]);
+        mcti_utf8_put(to, pick(3) ? 'a' + pick(26) : edges[pick(sizeof edges / sizeof *edges)]);
 }
 
-static void put_random_string(struct mct_buf *to)
+static void put_random_string(struct mcti_buf *to)
 {
-    struct mct_buf text;
-    mct_buf_init(&text, 1000);
+    struct mcti_buf text;
+    mcti_buf_init(&text, 1000);
     put_random_text(&text);
-    mct_json_put_string(to, mct_buf_str(&text));
-    mct_buf_done(&text);
+    mcti_json_put_string(to, mcti_buf_str(&text));
+    mcti_buf_done(&text);
 }
 
-static void put_random_value(struct mct_buf *to, unsigned depth);
+static void put_random_value(struct mcti_buf *to, unsigned depth);
 
-static void put_random_object(struct mct_buf *to, unsigned depth)
+static void put_random_object(struct mcti_buf *to, unsigned depth)
 {
     static const char *const keys[] = { "agent", "a", "B_2", "_", "true" };
     unsigned n = pick(4);
-    mct_buf_addc(to, '{');
+    mcti_buf_addc(to, '{');
     for (unsigned i = 0; i < n; i++) {
-        mct_buf_addz(to, i ? "," : "");
+        mcti_buf_addz(to, i ? "," : "");
         if (pick(2))
-            mct_json_put_string(to, mct_str_of(keys[pick(5)]));
+            mcti_json_put_string(to, mcti_str_of(keys[pick(5)]));
         else
             put_random_string(to);
-        mct_buf_addc(to, ':');
+        mcti_buf_addc(to, ':');
         put_random_value(to, depth);
     }
-    mct_buf_addc(to, '}');
+    mcti_buf_addc(to, '}');
 }
 
-static void put_random_value(struct mct_buf *to, unsigned depth)
+static void put_random_value(struct mcti_buf *to, unsigned depth)
 {
     static const char *const words[] = { "true", "false", "null", "0", "-1", "0.5", "-12.30", "18446744073709551616" };
     unsigned kind = pick(depth ? 5 : 3);
     if (kind == 0) {
-        mct_buf_addz(to, words[pick(8)]);
+        mcti_buf_addz(to, words[pick(8)]);
     } else if (kind < 3) {
         put_random_string(to);
     } else if (kind == 3) {
         put_random_object(to, depth - 1);
     } else {
-        mct_buf_addc(to, '[');
+        mcti_buf_addc(to, '[');
         for (unsigned n = pick(4), i = 0; i < n; i++) {
-            mct_buf_addz(to, i ? "," : "");
+            mcti_buf_addz(to, i ? "," : "");
             put_random_value(to, depth - 1);
         }
-        mct_buf_addc(to, ']');
+        mcti_buf_addc(to, ']');
     }
 }
 
 /* For blocks whose summary is a line and whose JSON is as json/write.h makes it: what was written is read. */
 static void what_is_written_is_read(void **state)
 {
-    struct mct_buf summary, data, meta;
+    struct mcti_buf summary, data, meta;
     (void)state;
     seed = 2;
-    mct_buf_init(&summary, TEXT);
-    mct_buf_init(&data, 1u << 20);
-    mct_buf_init(&meta, 1u << 20);
+    mcti_buf_init(&summary, TEXT);
+    mcti_buf_init(&data, 1u << 20);
+    mcti_buf_init(&meta, 1u << 20);
     for (int i = 0; i < 20000; i++) {
-        struct mct_block parsed, b = { .state = (enum mct_block_state)pick(MCT_BLOCK_N_STATES) };
-        mct_buf_clear(&summary);
-        mct_buf_clear(&data);
-        mct_buf_clear(&meta);
-        mct_buf_clear(&out);
+        struct mcti_block parsed, b = { .state = (enum mcti_block_state)pick(MCT_BLOCK_N_STATES) };
+        mcti_buf_clear(&summary);
+        mcti_buf_clear(&data);
+        mcti_buf_clear(&meta);
+        mcti_buf_clear(&out);
         for (unsigned n = pick(5); n; n--)
-            mct_utf8_put(&summary, "ab\\|{:"[pick(6)]);
+            mcti_utf8_put(&summary, "ab\\|{:"[pick(6)]);
         put_random_object(&data, 4);
         put_random_object(&meta, 2);
-        b.summary = mct_buf_str(&summary);
-        b.data = pick(8) ? mct_buf_str(&data) : MCT_STR_NONE;
-        b.meta = pick(8) ? mct_buf_str(&meta) : MCT_STR_NONE;
+        b.summary = mcti_buf_str(&summary);
+        b.data = pick(8) ? mcti_buf_str(&data) : MCT_STR_NONE;
+        b.meta = pick(8) ? mcti_buf_str(&meta) : MCT_STR_NONE;
         b.one_line = (b.data.p || b.meta.p) && pick(2);
-        assert_int_equal(mct_block_put(&out, &b), 0);
-        must_parse(mct_buf_str(&out), &parsed);
+        assert_int_equal(mcti_block_put(&out, &b), 0);
+        must_parse(mcti_buf_str(&out), &parsed);
         same_block(&parsed, &b);
-        assert_true(mct_utf8_valid(mct_buf_str(&out)));
+        assert_true(mcti_utf8_valid(mcti_buf_str(&out)));
         size_t n_lines = 1;
         for (size_t at = 0; at < out.len; at++)
             n_lines += out.p[at] == '\n';
         assert_int_equal(n_lines, b.one_line ? 2 : 2 + !!b.data.p + !!b.meta.p);
     }
-    mct_buf_done(&summary);
-    mct_buf_done(&data);
-    mct_buf_done(&meta);
+    mcti_buf_done(&summary);
+    mcti_buf_done(&data);
+    mcti_buf_done(&meta);
 }
 
 /* Spoils the form of JSON without its meaning: space, and letters as escapes. */
-static void respell(struct mct_buf *to, struct mct_str text)
+static void respell(struct mcti_buf *to, struct mcti_str text)
 {
     bool inside = false;
     for (size_t i = 0, n; i < text.len; i += n) {
@@ -470,16 +491,16 @@ static void respell(struct mct_buf *to, struct mct_str text)
         n = c != '\\' ? 1 : text.p[i + 1] == 'u' ? 6 : 2;
         inside ^= c == '"';
         if (inside && c >= 'a' && c <= 'z' && !pick(4))
-            mct_buf_printf(to, "\\u%04X", (unsigned)c);
+            mcti_buf_printf(to, "\\u%04X", (unsigned)c);
         else
-            mct_buf_add(to, (struct mct_str){ text.p + i, n });
+            mcti_buf_add(to, (struct mcti_str){ text.p + i, n });
         if (!inside && strchr("{}[],:", c))
-            mct_buf_addz(to, pick(3) ? "" : "\r\n\t ");
+            mcti_buf_addz(to, pick(3) ? "" : "\r\n\t ");
     }
 }
 
 /* False when jansson cannot say: it knows no keys with U+0000. */
-static bool jansson_agrees(struct mct_str a, struct mct_str b)
+static bool jansson_agrees(struct mcti_str a, struct mcti_str b)
 {
     const size_t flags = JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL;
     if (memmem(a.p, a.len, "\\u0000", 6))
@@ -493,39 +514,39 @@ static bool jansson_agrees(struct mct_str a, struct mct_str b)
 
 static void the_meaning_survives_any_spelling(void **state)
 {
-    struct mct_buf plain, spelt;
+    struct mcti_buf plain, spelt;
     int n_compared = 0;
     (void)state;
     seed = 3;
-    mct_buf_init(&plain, 1u << 20);
-    mct_buf_init(&spelt, 1u << 20);
+    mcti_buf_init(&plain, 1u << 20);
+    mcti_buf_init(&spelt, 1u << 20);
     for (int i = 0; i < 5000; i++) {
-        struct mct_block parsed, b = { .summary = MCT_STR("s") };
-        mct_buf_clear(&plain);
-        mct_buf_clear(&spelt);
-        mct_buf_clear(&out);
+        struct mcti_block parsed, b = { .summary = MCT_STR("s") };
+        mcti_buf_clear(&plain);
+        mcti_buf_clear(&spelt);
+        mcti_buf_clear(&out);
         put_random_object(&plain, 4);
-        respell(&spelt, mct_buf_str(&plain));
-        b.data = mct_buf_str(&spelt);
-        assert_int_equal(mct_block_put(&out, &b), 0);
-        must_parse(mct_buf_str(&out), &parsed);
-        assert_true(mct_str_eq(parsed.data, mct_buf_str(&plain)));
+        respell(&spelt, mcti_buf_str(&plain));
+        b.data = mcti_buf_str(&spelt);
+        assert_int_equal(mcti_block_put(&out, &b), 0);
+        must_parse(mcti_buf_str(&out), &parsed);
+        assert_true(mcti_str_eq(parsed.data, mcti_buf_str(&plain)));
         n_compared += jansson_agrees(b.data, parsed.data);
     }
     assert_true(n_compared > 1000);
-    mct_buf_done(&plain);
-    mct_buf_done(&spelt);
+    mcti_buf_done(&plain);
+    mcti_buf_done(&spelt);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(states_have_their_emoji), cmocka_unit_test(data_keeps_its_members),
-        cmocka_unit_test(exponents_are_written_out), cmocka_unit_test(only_the_agent_is_a_bare_word),
+        cmocka_unit_test(states_have_their_emoji),      cmocka_unit_test(data_keeps_its_members),
+        cmocka_unit_test(exponents_are_written_out),    cmocka_unit_test(only_the_agent_is_a_bare_word),
         cmocka_unit_test(the_golden_block_round_trips), cmocka_unit_test(summaries_stay_in_their_line),
         cmocka_unit_test(parsing_is_tolerant_of_space), cmocka_unit_test(faults_have_a_place),
         cmocka_unit_test(nesting_and_size_are_bounded), cmocka_unit_test(only_objects_are_written),
-        cmocka_unit_test(what_is_written_is_read), cmocka_unit_test(the_meaning_survives_any_spelling),
+        cmocka_unit_test(what_is_written_is_read),      cmocka_unit_test(the_meaning_survives_any_spelling),
     };
     return cmocka_run_group_tests_name("lines_block", tests, setup, teardown);
 }

@@ -9,7 +9,7 @@ static void kinds_are_told_apart(void **state)
 {
     static const struct {
         const char *text;
-        enum mct_msg_kind kind;
+        enum mcti_msg_kind kind;
     } rows[] = {
         { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}", MCT_MSG_REQUEST },
         { "{\"method\":\"ping\",\"params\":{},\"jsonrpc\":\"2.0\",\"id\":\"a\"}", MCT_MSG_REQUEST },
@@ -21,11 +21,11 @@ static void kinds_are_told_apart(void **state)
         { "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", MCT_MSG_BATCH },
         { "{\"jsonrpc\":\"2.0\",\"\\u0069d\":1,\"method\":\"ping\",\"x\":0}", MCT_MSG_REQUEST },
     };
-    struct mct_msg msg;
+    struct mcti_msg msg;
     struct mct_error err;
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (mct_msg_parse(mct_str_of(rows[i].text), &msg, &err) < 0)
+        if (mcti_msg_parse(mcti_str_of(rows[i].text), &msg, &err) < 0)
             fail_msg("%s: %s", rows[i].text, err.message);
         assert_int_equal(msg.kind, rows[i].kind);
     }
@@ -56,9 +56,9 @@ static void malformed_messages_are_refused(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_msg msg;
+        struct mcti_msg msg;
         struct mct_error err = { 0 };
-        if (mct_msg_parse(mct_str_of(rows[i].text), &msg, &err) == 0)
+        if (mcti_msg_parse(mcti_str_of(rows[i].text), &msg, &err) == 0)
             fail_msg("accepted: %s", rows[i].text);
         assert_int_equal(err.code, rows[i].code);
     }
@@ -67,10 +67,10 @@ static void malformed_messages_are_refused(void **state)
 /* The answer to a malformed request still carries its id. */
 static void id_is_known_when_it_can_be(void **state)
 {
-    struct mct_msg msg;
+    struct mcti_msg msg;
     struct mct_error err;
     (void)state;
-    assert_int_equal(mct_msg_parse(MCT_STR("{\"id\":\"x\",\"method\":\"ping\"}"), &msg, &err), -1);
+    assert_int_equal(mcti_msg_parse(MCT_STR("{\"id\":\"x\",\"method\":\"ping\"}"), &msg, &err), -1);
     assert_span(msg.id, "\"x\"");
 }
 
@@ -80,64 +80,64 @@ static void ids_are_kept_as_written(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         char text[200];
-        struct mct_msg msg;
+        struct mcti_msg msg;
         snprintf(text, sizeof text, "{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\": %s }", ids[i]);
-        assert_int_equal(mct_msg_parse(mct_str_of(text), &msg, NULL), 0);
+        assert_int_equal(mcti_msg_parse(mcti_str_of(text), &msg, NULL), 0);
         assert_span(msg.id, ids[i]);
     }
-    assert_true(mct_msg_id_eq(MCT_STR("\"A\""), MCT_STR("\"\\u0041\"")));
-    assert_false(mct_msg_id_eq(MCT_STR("\"1\""), MCT_STR("1")));
+    assert_true(mcti_msg_id_eq(MCT_STR("\"A\""), MCT_STR("\"\\u0041\"")));
+    assert_false(mcti_msg_id_eq(MCT_STR("\"1\""), MCT_STR("1")));
 }
 
-static struct mct_msg request(const char *params)
+static struct mcti_msg request(const char *params)
 {
     static char text[1024];
-    struct mct_msg msg;
+    struct mcti_msg msg;
     snprintf(text, sizeof text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\",\"params\":%s}", params);
-    assert_int_equal(mct_msg_parse(mct_str_of(text), &msg, NULL), 0);
+    assert_int_equal(mcti_msg_parse(mcti_str_of(text), &msg, NULL), 0);
     return msg;
 }
 
 static void meta_is_read_strictly(void **state)
 {
-    struct mct_msg_meta meta;
+    struct mcti_msg_meta meta;
     struct mct_error err;
     (void)state;
-    struct mct_msg msg = request("{\"_meta\":{\"progressToken\":\"t\",\"" MCT_META_VERSION "\":\"2026-07-28\"}}");
-    assert_int_equal(mct_msg_read_meta(&msg, &meta, &err), 0);
+    struct mcti_msg msg = request("{\"_meta\":{\"progressToken\":\"t\",\"" MCT_META_VERSION "\":\"2026-07-28\"}}");
+    assert_int_equal(mcti_msg_read_meta(&msg, &meta, &err), 0);
     assert_span(meta.progress_token, "\"t\"");
     assert_span(meta.version, "\"2026-07-28\"");
     assert_null(meta.capabilities.p);
     msg = request("{\"_meta\":{\"progressToken\":1,\"progressToken\":2}}");
-    assert_int_equal(mct_msg_read_meta(&msg, &meta, &err), -1);
-    assert_int_equal(mct_error_rpc_code(&err), MCT_RPC_INVALID_PARAMS);
+    assert_int_equal(mcti_msg_read_meta(&msg, &meta, &err), -1);
+    assert_int_equal(mcti_error_rpc_code(&err), MCT_RPC_INVALID_PARAMS);
     msg = request("{\"_meta\":{\"progressToken\":{}}}");
-    assert_int_equal(mct_msg_read_meta(&msg, &meta, &err), -1);
+    assert_int_equal(mcti_msg_read_meta(&msg, &meta, &err), -1);
     msg = request("{\"_meta\":[]}");
-    assert_int_equal(mct_msg_read_meta(&msg, &meta, &err), -1);
+    assert_int_equal(mcti_msg_read_meta(&msg, &meta, &err), -1);
     msg = request("{\"name\":\"a\",\"na\\u006de\":\"b\"}");
-    struct mct_str name;
-    assert_int_equal(mct_msg_param(&msg, "name", &name, &err), -1);
+    struct mcti_str name;
+    assert_int_equal(mcti_msg_param(&msg, "name", &name, &err), -1);
 }
 
 static void revisions_negotiate(void **state)
 {
     (void)state;
-    assert_int_equal(mct_rev_negotiate(MCT_STR("2025-03-26")), MCT_REV_2025_03_26);
-    assert_int_equal(mct_rev_negotiate(MCT_STR("2099-01-01")), MCT_REV_2025_11_25);
-    assert_int_equal(mct_rev_negotiate(MCT_STR("2026-07-28")), MCT_REV_2025_11_25); /* never by initialize */
-    assert_int_equal(mct_rev_find(MCT_STR("x")), MCT_REV_NONE);
+    assert_int_equal(mcti_rev_negotiate(MCT_STR("2025-03-26")), MCT_REV_2025_03_26);
+    assert_int_equal(mcti_rev_negotiate(MCT_STR("2099-01-01")), MCT_REV_2025_11_25);
+    assert_int_equal(mcti_rev_negotiate(MCT_STR("2026-07-28")), MCT_REV_2025_11_25); /* never by initialize */
+    assert_int_equal(mcti_rev_find(MCT_STR("x")), MCT_REV_NONE);
 }
 
 static void methods_know_their_era(void **state)
 {
     (void)state;
     for (int v = 1; v < MCT_VERB_N; v++)
-        assert_int_equal(mct_method_find(mct_str_of(mct_method((enum mct_verb)v)->name)), v);
-    assert_false(mct_method_in(MCT_VERB_PING, MCT_REV_2026_07_28));
-    assert_false(mct_method_in(MCT_VERB_LISTEN, MCT_REV_2025_11_25));
-    assert_true(mct_method_in(MCT_VERB_TOOLS_CALL, MCT_REV_2026_07_28));
-    assert_int_equal(mct_kinds_changed(MCT_STR("notifications/resources/list_changed")),
+        assert_int_equal(mcti_method_find(mcti_str_of(mcti_method((enum mcti_verb)v)->name)), v);
+    assert_false(mcti_method_in(MCT_VERB_PING, MCT_REV_2026_07_28));
+    assert_false(mcti_method_in(MCT_VERB_LISTEN, MCT_REV_2025_11_25));
+    assert_true(mcti_method_in(MCT_VERB_TOOLS_CALL, MCT_REV_2026_07_28));
+    assert_int_equal(mcti_kinds_changed(MCT_STR("notifications/resources/list_changed")),
                      1u << MCT_RESOURCE | 1u << MCT_TEMPLATE);
 }
 
@@ -148,7 +148,8 @@ static const struct {
     bool asks, answers, is_rpc;
 } guesses[] = {
     { "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"a\":NaN}}", "7", false, true, true },
-    { "{\"jsonrpc\":\"2.0\",\"result\":{\"id\":1,\"method\":2,\"t\":\"\\\"},{\"},\"id\" : 12 }", "12", false, true, true },
+    { "{\"jsonrpc\":\"2.0\",\"result\":{\"id\":1,\"method\":2,\"t\":\"\\\"},{\"},\"id\" : 12 }", "12", false, true,
+      true },
     { "{\"id\":\"a\\\"b\",\"error\":", "\"a\\\"b\"", false, true, false },
     { "{\"id\":7", "7", false, false, false },
     { "{\"id\":", "", false, false, false },
@@ -169,7 +170,7 @@ static void unusable_texts_are_guessed(void **state)
         size_t len = strlen(guesses[i].text);
         char *exact = malloc(len ? len : 1); /* so that reading beyond it is noticed */
         memcpy(exact, guesses[i].text, len);
-        struct mct_guess g = mct_guess((struct mct_str){ exact, len });
+        struct mcti_guess g = mcti_guess((struct mcti_str){ exact, len });
         if (!guesses[i].id)
             assert_null(g.id.p);
         else
@@ -184,10 +185,10 @@ static void unusable_texts_are_guessed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_are_told_apart), cmocka_unit_test(malformed_messages_are_refused),
+        cmocka_unit_test(kinds_are_told_apart),       cmocka_unit_test(malformed_messages_are_refused),
         cmocka_unit_test(id_is_known_when_it_can_be), cmocka_unit_test(ids_are_kept_as_written),
-        cmocka_unit_test(meta_is_read_strictly), cmocka_unit_test(revisions_negotiate),
-        cmocka_unit_test(methods_know_their_era), cmocka_unit_test(unusable_texts_are_guessed),
+        cmocka_unit_test(meta_is_read_strictly),      cmocka_unit_test(revisions_negotiate),
+        cmocka_unit_test(methods_know_their_era),     cmocka_unit_test(unusable_texts_are_guessed),
     };
     return cmocka_run_group_tests_name("message", tests, NULL, NULL);
 }

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 struct world {
-    struct mct_loop loop;
-    struct mct_registry registry;
+    struct mcti_loop loop;
+    struct mcti_registry registry;
     bool stopped;
 };
 
@@ -26,11 +26,12 @@ static void no_data(void *data)
 static void open_world(struct world *w)
 {
     *w = (struct world){ 0 };
-    assert_int_equal(mct_loop_init(&w->loop, NULL, NULL), 0);
-    mct_registry_init(&w->registry, &w->loop.sched);
+    assert_int_equal(mcti_loop_init(&w->loop, NULL, NULL), 0);
+    mcti_registry_init(&w->registry, &w->loop.sched);
 }
 
-static struct mct_provider *add(struct world *w, const char *name, const char *path, struct mct_provider_plugin_opts opts)
+static struct mcti_provider *add(struct world *w, const char *name, const char *path,
+                                 struct mcti_provider_plugin_opts opts)
 {
     opts.plugin.path = path;
     if (!opts.plugin.config)
@@ -40,15 +41,15 @@ static struct mct_provider *add(struct world *w, const char *name, const char *p
     opts.loop = &w->loop;
     opts.start_timeout_ms = opts.start_timeout_ms ? opts.start_timeout_ms : 30000;
     opts.free_data = no_data;
-    struct mct_provider *p = mct_provider_plugin_new(name, &opts);
-    assert_int_equal(mct_registry_add(&w->registry, p), 0);
+    struct mcti_provider *p = mcti_provider_plugin_new(name, &opts);
+    assert_int_equal(mcti_registry_add(&w->registry, p), 0);
     return p;
 }
 
 static void start(struct world *w)
 {
-    mct_registry_start_all(&w->registry);
-    while (!mct_registry_settled(&w->registry))
+    mcti_registry_start_all(&w->registry);
+    while (!mcti_registry_settled(&w->registry))
         uv_run(&w->loop.uv, UV_RUN_ONCE);
 }
 
@@ -59,11 +60,11 @@ static void on_stopped(void *data)
 
 static void close_world(struct world *w)
 {
-    mct_registry_stop(&w->registry, on_stopped, &w->stopped);
+    mcti_registry_stop(&w->registry, on_stopped, &w->stopped);
     while (!w->stopped)
         uv_run(&w->loop.uv, UV_RUN_ONCE);
-    mct_registry_done(&w->registry);
-    mct_loop_done(&w->loop);
+    mcti_registry_done(&w->registry);
+    mcti_loop_done(&w->loop);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* neither a child nor a zombie */
     assert_int_equal(errno, ECHILD);
 }
@@ -90,17 +91,17 @@ static int set_up(void **state)
     return 0;
 }
 
-static const struct mct_provider_plugin_opts tried = { .trial = true };
+static const struct mcti_provider_plugin_opts tried = { .trial = true };
 
 /* ---- calls ---- */
 
 struct wish {
-    struct mct_call call;
+    struct mcti_call call;
     bool done;
     char text[1024];
 };
 
-static void on_done(struct mct_call *call, const struct mct_outcome *o)
+static void on_done(struct mcti_call *call, const struct mcti_outcome *o)
 {
     struct wish *x = MCT_CONTAINER(call, struct wish, call);
     snprintf(x->text, sizeof x->text, "%.*s", MCT_STR_ARG(o->result.p ? o->result : o->error));
@@ -109,14 +110,16 @@ static void on_done(struct mct_call *call, const struct mct_outcome *o)
     x->done = true;
 }
 
-static void begin_call(struct mct_provider *p, struct wish *x, const char *params)
+static void begin_call(struct mcti_provider *p, struct wish *x, const char *params)
 {
-    *x = (struct wish){ .call = { .verb = MCT_VERB_TOOLS_CALL, .params = mct_str_of(params), .done = on_done,
+    *x = (struct wish){ .call = { .verb = MCT_VERB_TOOLS_CALL,
+                                  .params = mcti_str_of(params),
+                                  .done = on_done,
                                   .caller = { .rev = MCT_REV_LATEST } } };
-    assert_int_equal(mct_provider_call(p, &x->call, NULL), 0);
+    assert_int_equal(mcti_provider_call(p, &x->call, NULL), 0);
 }
 
-static const char *call(struct world *w, struct mct_provider *p, const char *params)
+static const char *call(struct world *w, struct mcti_provider *p, const char *params)
 {
     static struct wish x;
     begin_call(p, &x, params);
@@ -131,11 +134,11 @@ static void lives_once_in_a_trial_and_once_here(void **state)
 {
     struct world w;
     struct wish open;
-    struct mct_provider_plugin_opts opts = tried;
+    struct mcti_provider_plugin_opts opts = tried;
     (void)state;
     open_world(&w);
     opts.plugin.config = config;
-    struct mct_provider *p = add(&w, "x", PLUGINS "/tools.so", opts);
+    struct mcti_provider *p = add(&w, "x", PLUGINS "/tools.so", opts);
     start(&w);
     assert_int_equal(p->state, MCT_CONNECTED);
     assert_string_equal(p->plugin, "tools");
@@ -156,7 +159,8 @@ static void without_a_trial(void **state)
     struct world w;
     (void)state;
     open_world(&w);
-    struct mct_provider *p = add(&w, "x", PLUGINS "/tools.so", (struct mct_provider_plugin_opts){ .plugin.config = config });
+    struct mcti_provider *p =
+        add(&w, "x", PLUGINS "/tools.so", (struct mcti_provider_plugin_opts){ .plugin.config = config });
     start(&w);
     assert_int_equal(p->state, MCT_CONNECTED);
     close_world(&w);
@@ -169,10 +173,10 @@ static void two_registries_of_one_process(void **state)
     (void)state;
     open_world(&a);
     open_world(&b);
-    struct mct_provider *in_a = add(&a, "x", PLUGINS "/tools.so", (struct mct_provider_plugin_opts){
-        .plugin.config = "{\"greeting\":\"a\"}" });
-    struct mct_provider *in_b = add(&b, "x", PLUGINS "/tools.so", (struct mct_provider_plugin_opts){
-        .plugin.config = "{\"greeting\":\"b\"}" });
+    struct mcti_provider *in_a = add(&a, "x", PLUGINS "/tools.so",
+                                     (struct mcti_provider_plugin_opts){ .plugin.config = "{\"greeting\":\"a\"}" });
+    struct mcti_provider *in_b = add(&b, "x", PLUGINS "/tools.so",
+                                     (struct mcti_provider_plugin_opts){ .plugin.config = "{\"greeting\":\"b\"}" });
     start(&a);
     start(&b);
     assert_non_null(strstr(call(&a, in_a, "{\"name\":\"greet\"}"), "a, world"));
@@ -186,7 +190,8 @@ static void one_id_once(void **state)
     struct world w;
     (void)state;
     open_world(&w);
-    struct mct_provider *p[] = { add(&w, "one", PLUGINS "/tools.so", tried), add(&w, "two", PLUGINS "/tools.so", tried) };
+    struct mcti_provider *p[] = { add(&w, "one", PLUGINS "/tools.so", tried),
+                                  add(&w, "two", PLUGINS "/tools.so", tried) };
     start(&w);
     unsigned loser = p[0]->state == MCT_CONNECTED;
     assert_int_equal(p[!loser]->state, MCT_CONNECTED);
@@ -198,13 +203,18 @@ static void one_id_once(void **state)
 }
 
 /* A call through hooks ends with this, whichever tool it is. */
-static const char *guarded(struct world *w, struct mct_provider *p, struct mct_hooks *hooks)
+static const char *guarded(struct world *w, struct mcti_provider *p, struct mcti_hooks *hooks)
 {
-    const struct mct_hook_target target = { .hooks = hooks, .names = { MCT_STR("wait") }, .unsure = true, .tool = MCT_STR("wait") };
-    struct wish x = { .call = { .verb = MCT_VERB_TOOLS_CALL, .params = MCT_STR("{\"name\":\"wait\",\"arguments\":{}}"), .done = on_done,
-                                .caller = { .rev = MCT_REV_LATEST }, .hooks = &target } };
+    const struct mcti_hook_target target = {
+        .hooks = hooks, .names = { MCT_STR("wait") }, .unsure = true, .tool = MCT_STR("wait")
+    };
+    struct wish x = { .call = { .verb = MCT_VERB_TOOLS_CALL,
+                                .params = MCT_STR("{\"name\":\"wait\",\"arguments\":{}}"),
+                                .done = on_done,
+                                .caller = { .rev = MCT_REV_LATEST },
+                                .hooks = &target } };
     static char text[1024];
-    assert_int_equal(mct_provider_call(p, &x.call, NULL), 0);
+    assert_int_equal(mcti_provider_call(p, &x.call, NULL), 0);
     while (!x.done)
         uv_run(&w->loop.uv, UV_RUN_ONCE);
     memcpy(text, x.text, sizeof text);
@@ -215,24 +225,24 @@ static void hooks_go_where_they_should(void **state)
 {
     struct world w;
     struct wish open;
-    struct mct_hooks hooks;
-    struct mct_provider_plugin_opts opts = tried;
+    struct mcti_hooks hooks;
+    struct mcti_provider_plugin_opts opts = tried;
     (void)state;
     open_world(&w);
-    mct_hooks_init(&hooks, &w.loop.sched, NULL);
+    mcti_hooks_init(&hooks, &w.loop.sched, NULL);
     opts.plugin.hooks = &hooks;
-    struct mct_provider *p = add(&w, "x", PLUGINS "/timer.so", opts);
+    struct mcti_provider *p = add(&w, "x", PLUGINS "/timer.so", opts);
     start(&w);
     assert_int_equal(hooks.n, 1); /* that of the trial was elsewhere */
     assert_non_null(strstr(guarded(&w, p, &hooks), "must be a number"));
     begin_call(p, &open, "{\"name\":\"wait\",\"arguments\":{\"seconds\":3600,\"quiet\":true}}");
     while (!strstr(guarded(&w, p, &hooks), "a quiet timer runs"))
         ;
-    mct_call_cancel(&open.call, NULL);
+    mcti_call_cancel(&open.call, NULL);
     assert_non_null(strstr(guarded(&w, p, &hooks), "must be a number"));
     close_world(&w);
     assert_int_equal(hooks.n, 0);
-    mct_hooks_done(&hooks);
+    mcti_hooks_done(&hooks);
 }
 
 static void stopped_in_its_trial(void **state)
@@ -240,10 +250,10 @@ static void stopped_in_its_trial(void **state)
     struct world w;
     (void)state;
     open_world(&w);
-    struct mct_provider_plugin_opts opts = tried;
+    struct mcti_provider_plugin_opts opts = tried;
     opts.plugin.config = "{\"how\":\"hang\"}";
-    struct mct_provider *p = add(&w, "x", PLUGINS "/odd.so", opts);
-    mct_registry_start_all(&w.registry);
+    struct mcti_provider *p = add(&w, "x", PLUGINS "/odd.so", opts);
+    mcti_registry_start_all(&w.registry);
     while (waitpid(-1, NULL, WNOHANG) < 0) /* there is no child yet */
         uv_run(&w.loop.uv, UV_RUN_NOWAIT);
     assert_int_equal(p->state, MCT_CONNECTING);
@@ -263,8 +273,9 @@ static void configuration_that_does_not_fit(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         open_world(&w);
-        struct mct_provider *p = add(&w, "x", PLUGINS "/tools.so", (struct mct_provider_plugin_opts){
-            .plugin.config = rows[i].config, .trial = i % 2 });
+        struct mcti_provider *p =
+            add(&w, "x", PLUGINS "/tools.so",
+                (struct mcti_provider_plugin_opts){ .plugin.config = rows[i].config, .trial = i % 2 });
         start(&w);
         assert_int_equal(p->state, MCT_FAILED);
         assert_int_equal(p->reason, MCT_REASON_CONFIG);

@@ -14,9 +14,9 @@ ssize_t __wrap_getrandom(void *to, size_t n, unsigned flags);
 ssize_t __real_read(int fd, void *to, size_t n);
 ssize_t __wrap_read(int fd, void *to, size_t n);
 
-static int kernel_errno;      /* 0: getrandom() works */
-static int device_errno;      /* 0: reading works */
-static int n_interruptions;   /* so many calls are interrupted first */
+static int kernel_errno;    /* 0: getrandom() works */
+static int device_errno;    /* 0: reading works */
+static int n_interruptions; /* so many calls are interrupted first */
 static unsigned n_device_reads;
 
 static bool is_interrupted(void)
@@ -57,8 +57,8 @@ static void fills_all(void)
 {
     char a[64] = { 0 }, b[64] = { 0 };
     alarm(20); /* a loop that never ends fails the test */
-    mct_random(a, sizeof a);
-    mct_random(b, sizeof b);
+    mcti_random(a, sizeof a);
+    mcti_random(b, sizeof b);
     alarm(0);
     for (size_t i = 0; i < sizeof a; i += 8)
         assert_memory_not_equal(a + i, b + i, 8);
@@ -99,7 +99,7 @@ static void without_both_the_program_ends(void **state)
         kernel_errno = EPERM;
         device_errno = EIO;
         alarm(20);
-        mct_random(bytes, sizeof bytes);
+        mcti_random(bytes, sizeof bytes);
         _exit(0);
     }
     close(pipe_fd[1]);

@@ -4,52 +4,55 @@
 #include "base/rand.h"
 #include "hub/policy/rules.h"
 
-#define LIST(...) { (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *) }
+#define LIST(...)                                                                                                      \
+    {                                                                                                                  \
+        (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)            \
+    }
 
 static const char *const members[] = { "read", "write*", "group:git", " " };
-static const struct mct_rule_group groups[] = { { "fs", { members, 4 } } };
+static const struct mcti_rule_group groups[] = { { "fs", { members, 4 } } };
 static const char *const owned[] = { "Cron", "group:git" };
-static const struct mct_rule_owned owner_only = { .tools = { owned, 2 } };
-static const struct mct_rules base = { .groups = groups, .n_groups = 1, .owner_only = &owner_only, .n_owner_only = 1 };
+static const struct mcti_rule_owned owner_only = { .tools = { owned, 2 } };
+static const struct mcti_rules base = { .groups = groups, .n_groups = 1, .owner_only = &owner_only, .n_owner_only = 1 };
 
 /* A tool of a server with the names it has in a gateway; the last one is its server's own choice. */
-static struct mct_rule_tool server_tool(const char *server, const char *dotted, const char *prefixed, const char *raw)
+static struct mcti_rule_tool server_tool(const char *server, const char *dotted, const char *prefixed, const char *raw)
 {
-    struct mct_rule_tool t = { .server = mct_str_of(server) };
-    mct_rule_tool_add(&t, mct_str_of(dotted), true);
-    mct_rule_tool_add(&t, mct_str_of(prefixed), true);
-    mct_rule_tool_add(&t, mct_str_of(raw), false);
+    struct mcti_rule_tool t = { .server = mcti_str_of(server) };
+    mcti_rule_tool_add(&t, mcti_str_of(dotted), true);
+    mcti_rule_tool_add(&t, mcti_str_of(prefixed), true);
+    mcti_rule_tool_add(&t, mcti_str_of(raw), false);
     return t;
 }
 
-static struct mct_rule_tool plain(const char *name)
+static struct mcti_rule_tool plain(const char *name)
 {
-    struct mct_rule_tool t = { 0 };
-    mct_rule_tool_add(&t, mct_str_of(name), true);
+    struct mcti_rule_tool t = { 0 };
+    mcti_rule_tool_add(&t, mcti_str_of(name), true);
     return t;
 }
 
-static struct mct_rule_tool of_plugin(const char *name, const char *plugin, bool is_sure)
+static struct mcti_rule_tool of_plugin(const char *name, const char *plugin, bool is_sure)
 {
-    struct mct_rule_tool t = plain(name);
-    t.plugin = mct_str_of(plugin);
+    struct mcti_rule_tool t = plain(name);
+    t.plugin = mcti_str_of(plugin);
     t.plugin_is_sure = is_sure;
     return t;
 }
 
-static enum mct_rule_result judge(struct mct_rule_step step, const struct mct_rule_tool *tool)
+static enum mcti_rule_result judge(struct mcti_rule_step step, const struct mcti_rule_tool *tool)
 {
-    return mct_rule_judge(&base, &step, false, tool).result;
+    return mcti_rule_judge(&base, &step, false, tool).result;
 }
 
-static bool allows(const char *entry, struct mct_rule_tool tool)
+static bool allows(const char *entry, struct mcti_rule_tool tool)
 {
-    return judge((struct mct_rule_step){ .allow = { &entry, 1 } }, &tool) == MCT_RULE_PASSES;
+    return judge((struct mcti_rule_step){ .allow = { &entry, 1 } }, &tool) == MCT_RULE_PASSES;
 }
 
-static bool denies(const char *entry, struct mct_rule_tool tool)
+static bool denies(const char *entry, struct mcti_rule_tool tool)
 {
-    return judge((struct mct_rule_step){ .deny = { &entry, 1 } }, &tool) == MCT_RULE_DENIED;
+    return judge((struct mcti_rule_step){ .deny = { &entry, 1 } }, &tool) == MCT_RULE_DENIED;
 }
 
 /* ---- what entries mean ---- */
@@ -60,16 +63,40 @@ static void names_and_globs(void **state)
         const char *entry, *name;
         bool matches;
     } rows[] = {
-        { "*", "anything", true }, { "**", "anything", true }, { " * ", "x", true },
-        { "read", "read", true }, { "READ", "read", true }, { "read", "ReAd", true }, { "\tread ", "read", true },
-        { "read", "reads", false }, { "ead", "read", false }, { "rea", "read", false },
-        { "re*", "read", true }, { "*ad", "read", true }, { "r*d", "read", true }, { "r*d", "rd", true },
-        { "r*d", "reads", false }, { "e*", "read", false }, { "*a*d*", "read", true }, { "*d*a*", "read", false },
-        { "a*b*c", "a_b_b_c", true }, { "a*b*c", "a_c_b", false },
-        { "rea?", "read", false }, { "rea?", "rea?", true }, { "[r]ead", "read", false }, { "[r]*", "[r]ead", true },
-        { "re.d", "read", false }, { "re\\ad", "read", false }, { "", "read", false }, { " ", "read", false },
-        { "bash", "exec", true }, { "exec", "bash", true }, { "Bash", "EXEC", true }, { "bas*", "exec", false },
-        { "apply-patch", "apply_patch", true }, { "apply_patch", "apply-patch", true },
+        { "*", "anything", true },
+        { "**", "anything", true },
+        { " * ", "x", true },
+        { "read", "read", true },
+        { "READ", "read", true },
+        { "read", "ReAd", true },
+        { "\tread ", "read", true },
+        { "read", "reads", false },
+        { "ead", "read", false },
+        { "rea", "read", false },
+        { "re*", "read", true },
+        { "*ad", "read", true },
+        { "r*d", "read", true },
+        { "r*d", "rd", true },
+        { "r*d", "reads", false },
+        { "e*", "read", false },
+        { "*a*d*", "read", true },
+        { "*d*a*", "read", false },
+        { "a*b*c", "a_b_b_c", true },
+        { "a*b*c", "a_c_b", false },
+        { "rea?", "read", false },
+        { "rea?", "rea?", true },
+        { "[r]ead", "read", false },
+        { "[r]*", "[r]ead", true },
+        { "re.d", "read", false },
+        { "re\\ad", "read", false },
+        { "", "read", false },
+        { " ", "read", false },
+        { "bash", "exec", true },
+        { "exec", "bash", true },
+        { "Bash", "EXEC", true },
+        { "bas*", "exec", false },
+        { "apply-patch", "apply_patch", true },
+        { "apply_patch", "apply-patch", true },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -80,7 +107,7 @@ static void names_and_globs(void **state)
 
 static void groups_and_ids(void **state)
 {
-    struct mct_rule_tool push = server_tool("git", "git.push", "git__push", "push");
+    struct mcti_rule_tool push = server_tool("git", "git.push", "git__push", "push");
     (void)state;
     assert_true(allows("group:fs", plain("read")) && allows(" Group:FS ", plain("write_file")));
     assert_false(allows("group:fs", plain("reads")));
@@ -88,7 +115,8 @@ static void groups_and_ids(void **state)
     assert_true(allows("git", push) && allows("GIT", push) && allows("group:git", push) && denies("group:Git", push));
     assert_false(allows("gi*", plain("push")) || allows("git", plain("push")) || allows("group:gi", push));
     assert_false(allows("group:*", push) || denies("group:nothing", push) || denies("group:", push));
-    assert_true(allows("group:plugins", of_plugin("w", "weather", true)) && allows("Weather", of_plugin("w", "weather", true)));
+    assert_true(allows("group:plugins", of_plugin("w", "weather", true)) &&
+                allows("Weather", of_plugin("w", "weather", true)));
     assert_true(allows("group:weather", of_plugin("w", "weather", true)));
     assert_false(allows("group:plugins", push) || allows("weather", push));
 }
@@ -96,37 +124,42 @@ static void groups_and_ids(void **state)
 /* A stranger's word takes away, and does not let through. */
 static void what_anybody_could_say_only_forbids(void **state)
 {
-    struct mct_rule_tool push = server_tool("git", "git.push", "git__push", "push");
+    struct mcti_rule_tool push = server_tool("git", "git.push", "git__push", "push");
     (void)state;
     assert_true(allows("git.push", push) && allows("git__p*", push) && denies("git.push", push));
     assert_true(denies("push", push) && !allows("push", push));
-    assert_true(denies("weather", of_plugin("w", "weather", false)) && !allows("weather", of_plugin("w", "weather", false)));
+    assert_true(denies("weather", of_plugin("w", "weather", false)) &&
+                !allows("weather", of_plugin("w", "weather", false)));
     assert_true(denies("group:plugins", of_plugin("w", "weather", false)));
     assert_false(allows("group:plugins", of_plugin("w", "weather", false)));
 }
 
 static void steps(void **state)
 {
-    struct mct_rule_tool read = plain("read"), write = plain("write");
-    struct mct_rule_step nothing = { 0 }, both = { .allow = LIST("*"), .deny = LIST("write") };
+    struct mcti_rule_tool read = plain("read"), write = plain("write");
+    struct mcti_rule_step nothing = { 0 }, both = { .allow = LIST("*"), .deny = LIST("write") };
     (void)state;
     assert_int_equal(judge(nothing, &read), MCT_RULE_PASSES);
     assert_int_equal(judge(both, &read), MCT_RULE_PASSES);
     assert_int_equal(judge(both, &write), MCT_RULE_DENIED);
-    assert_int_equal(judge((struct mct_rule_step){ .deny = LIST("write") }, &read), MCT_RULE_PASSES);
-    assert_int_equal(judge((struct mct_rule_step){ .allow = LIST("write") }, &read), MCT_RULE_NOT_ALLOWED);
-    assert_int_equal(judge((struct mct_rule_step){ .allow = LIST("write"), .also = LIST("read") }, &read), MCT_RULE_PASSES);
-    assert_int_equal(judge((struct mct_rule_step){ .also = LIST("write") }, &read), MCT_RULE_PASSES);
-    assert_int_equal(mct_rule_judge(&base, &(struct mct_rule_step){ .allow = LIST("write"), .deny = LIST("x") }, true, &read).result,
+    assert_int_equal(judge((struct mcti_rule_step){ .deny = LIST("write") }, &read), MCT_RULE_PASSES);
+    assert_int_equal(judge((struct mcti_rule_step){ .allow = LIST("write") }, &read), MCT_RULE_NOT_ALLOWED);
+    assert_int_equal(judge((struct mcti_rule_step){ .allow = LIST("write"), .also = LIST("read") }, &read),
                      MCT_RULE_PASSES);
-    assert_string_equal(mct_rule_judge(&base, &both, false, &write).entry, "write");
+    assert_int_equal(judge((struct mcti_rule_step){ .also = LIST("write") }, &read), MCT_RULE_PASSES);
+    assert_int_equal(
+        mcti_rule_judge(&base, &(struct mcti_rule_step){ .allow = LIST("write"), .deny = LIST("x") }, true, &read)
+            .result,
+        MCT_RULE_PASSES);
+    assert_string_equal(mcti_rule_judge(&base, &both, false, &write).entry, "write");
 }
 
 static void exec_brings_apply_patch(void **state)
 {
-    struct mct_rule_tool patch = server_tool("s", "s.apply_patch", "s__apply_patch", "apply_patch");
+    struct mcti_rule_tool patch = server_tool("s", "s.apply_patch", "s__apply_patch", "apply_patch");
     (void)state;
-    assert_true(allows("exec", plain("apply_patch")) && allows("bash", plain("apply-patch")) && allows("ex*", plain("apply_patch")));
+    assert_true(allows("exec", plain("apply_patch")) && allows("bash", plain("apply-patch")) &&
+                allows("ex*", plain("apply_patch")));
     assert_true(allows("s.exec", patch) && allows("s__exec", patch));
     assert_false(allows("exec", patch) || allows("t.exec", patch) || allows("exec", plain("reapply_patch")));
     assert_false(allows("apply_patch", plain("exec")) || denies("exec", plain("apply_patch")));
@@ -135,14 +168,15 @@ static void exec_brings_apply_patch(void **state)
 
 static void the_owner_alone(void **state)
 {
-    struct mct_rule_tool says = plain("x"), push = server_tool("git", "git.push", "git__push", "push"), cron = plain("cron");
-    struct mct_rule_tool other = plain("y");
+    struct mcti_rule_tool says = plain("x"), push = server_tool("git", "git.push", "git__push", "push"),
+                          cron = plain("cron");
+    struct mcti_rule_tool other = plain("y");
     (void)state;
     says.owner_only = true;
-    assert_string_equal(mct_rules_owner_only(&base, &says), "");
-    assert_string_equal(mct_rules_owner_only(&base, &cron), "Cron");
-    assert_string_equal(mct_rules_owner_only(&base, &push), "group:git");
-    assert_null(mct_rules_owner_only(&base, &other));
+    assert_string_equal(mcti_rules_owner_only(&base, &says), "");
+    assert_string_equal(mcti_rules_owner_only(&base, &cron), "Cron");
+    assert_string_equal(mcti_rules_owner_only(&base, &push), "group:git");
+    assert_null(mcti_rules_owner_only(&base, &other));
     assert_string_equal(MCT_OWNER_ONLY_TEXT, "Tool restricted to owner senders.");
 }
 
@@ -150,18 +184,21 @@ static void the_owner_alone(void **state)
 static void the_owner_alone_by_sections(void **state)
 {
     static const char *const work[] = { "group:work" }, *const git[] = { "group:git" }, *const first[] = { "read" },
-                     *const second[] = { "write" };
-    static const struct mct_rule_group of_both[] = { { "work", { first, 1 }, 0 }, { " Work", { second, 1 }, 1 }, { "git", { NULL, 0 }, 0 } };
-    static const struct mct_rule_owned lists[] = { { { git, 1 }, 0 }, { { work, 1 }, 1 }, { { git, 1 }, 1 } };
-    const struct mct_rules r = { .groups = of_both, .n_groups = 3, .owner_only = lists, .n_owner_only = 2 };
-    struct mct_rules more = r;
-    struct mct_rule_tool push = server_tool("git", "git.push", "git__push", "push"), read = plain("read"), write = plain("write");
+                             *const second[] = { "write" };
+    static const struct mcti_rule_group of_both[] = { { "work", { first, 1 }, 0 },
+                                                      { " Work", { second, 1 }, 1 },
+                                                      { "git", { NULL, 0 }, 0 } };
+    static const struct mcti_rule_owned lists[] = { { { git, 1 }, 0 }, { { work, 1 }, 1 }, { { git, 1 }, 1 } };
+    const struct mcti_rules r = { .groups = of_both, .n_groups = 3, .owner_only = lists, .n_owner_only = 2 };
+    struct mcti_rules more = r;
+    struct mcti_rule_tool push = server_tool("git", "git.push", "git__push", "push"), read = plain("read"),
+                          write = plain("write");
     (void)state;
     more.n_owner_only = 3;
-    assert_string_equal(mct_rules_owner_only(&r, &write), "group:work");
-    assert_null(mct_rules_owner_only(&r, &read));
-    assert_null(mct_rules_owner_only(&r, &push));
-    assert_string_equal(mct_rules_owner_only(&more, &push), "group:git");
+    assert_string_equal(mcti_rules_owner_only(&r, &write), "group:work");
+    assert_null(mcti_rules_owner_only(&r, &read));
+    assert_null(mcti_rules_owner_only(&r, &push));
+    assert_string_equal(mcti_rules_owner_only(&more, &push), "group:git");
 }
 
 /* What is optional passes no steps by itself, and no step lets it pass because another one has asked for it. */
@@ -170,47 +207,48 @@ static void optional_tools(void **state)
     static const struct {
         const char *entry;
         bool asks;
-    } rows[] = { { "danger", true }, { "DANGER", true }, { "weather", true }, { "group:plugins", true }, { "group:weather", true },
-                 { "group:risky", true }, { "*", false }, { "dang*", false }, { "group:all", false }, { "read", false } };
+    } rows[] = { { "danger", true },        { "DANGER", true },      { "weather", true }, { "group:plugins", true },
+                 { "group:weather", true }, { "group:risky", true }, { "*", false },      { "dang*", false },
+                 { "group:all", false },    { "read", false } };
     static const char *const risky[] = { "danger" }, *const all[] = { "*" };
-    static const struct mct_rule_group own[] = { { "risky", { risky, 1 } }, { "all", { all, 1 } } };
+    static const struct mcti_rule_group own[] = { { "risky", { risky, 1 } }, { "all", { all, 1 } } };
     static const char *everything = "*", *danger = "danger";
-    struct mct_rule_tool tool = of_plugin("danger", "weather", true);
-    const struct mct_rules none = { 0 };
+    struct mcti_rule_tool tool = of_plugin("danger", "weather", true);
+    const struct mcti_rules none = { 0 };
     (void)state;
-    assert_true(mct_rules_admit(&none, 0, &tool, NULL));
+    assert_true(mcti_rules_admit(&none, 0, &tool, NULL));
     tool.optional = true;
-    assert_false(mct_rules_admit(&none, 0, &tool, NULL));
+    assert_false(mcti_rules_admit(&none, 0, &tool, NULL));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct mct_rule_step made[] = { { .allow = { &everything, 1 } }, { .allow = { &rows[i].entry, 1 } } };
-        const struct mct_rules r = { .steps = made, .n_steps = 2, .groups = own, .n_groups = 2 };
-        assert_int_equal(mct_rules_admit(&r, 0, &tool, NULL), rows[i].asks);
+        struct mcti_rule_step made[] = { { .allow = { &everything, 1 } }, { .allow = { &rows[i].entry, 1 } } };
+        const struct mcti_rules r = { .steps = made, .n_steps = 2, .groups = own, .n_groups = 2 };
+        assert_int_equal(mcti_rules_admit(&r, 0, &tool, NULL), rows[i].asks);
         made[1].also = made[1].allow;
         made[1].allow = made[0].allow;
-        assert_int_equal(mct_rules_admit(&r, 0, &tool, NULL), rows[i].asks);
+        assert_int_equal(mcti_rules_admit(&r, 0, &tool, NULL), rows[i].asks);
         made[1].section = 1; /* which only restricts */
-        assert_false(mct_rules_admit(&r, 0, &tool, NULL));
+        assert_false(mcti_rules_admit(&r, 0, &tool, NULL));
     }
-    const struct mct_rule_step made[] = { { .allow = { &danger, 1 } }, { .deny = { &danger, 1 } } };
-    assert_true(mct_rules_admit(&(struct mct_rules){ .steps = made, .n_steps = 1 }, 0, &tool, NULL));
-    assert_false(mct_rules_admit(&(struct mct_rules){ .steps = made, .n_steps = 2 }, 0, &tool, NULL));
+    const struct mcti_rule_step made[] = { { .allow = { &danger, 1 } }, { .deny = { &danger, 1 } } };
+    assert_true(mcti_rules_admit(&(struct mcti_rules){ .steps = made, .n_steps = 1 }, 0, &tool, NULL));
+    assert_false(mcti_rules_admit(&(struct mcti_rules){ .steps = made, .n_steps = 2 }, 0, &tool, NULL));
     tool = of_plugin("other", "weather", false); /* that is what a stranger says */
     tool.optional = true;
     const char *plugin = "weather";
-    const struct mct_rule_step named = { .allow = { &plugin, 1 } };
-    assert_false(mct_rules_ask_for(&(struct mct_rules){ .steps = &named, .n_steps = 1 }, &tool));
+    const struct mcti_rule_step named = { .allow = { &plugin, 1 } };
+    assert_false(mcti_rules_ask_for(&(struct mcti_rules){ .steps = &named, .n_steps = 1 }, &tool));
 }
 
 static void model_providers(void **state)
 {
     static const char *const keys[] = { "openai", " OpenAI/GPT-5 ", "google", "x/y/z" };
     (void)state;
-    assert_int_equal(mct_rule_provider_key(keys, 4, MCT_STR("openai"), MCT_STR("gpt-5")), 1);
-    assert_int_equal(mct_rule_provider_key(keys, 4, MCT_STR("OPENAI"), MCT_STR("gpt-4")), 0);
-    assert_int_equal(mct_rule_provider_key(keys, 4, MCT_STR("openai"), MCT_STR_NONE), 0);
-    assert_int_equal(mct_rule_provider_key(keys, 4, MCT_STR("x"), MCT_STR("y/z")), 3);
-    assert_int_equal(mct_rule_provider_key(keys, 4, MCT_STR("anthropic"), MCT_STR("gpt-5")), 4);
-    assert_int_equal(mct_rule_provider_key(keys, 0, MCT_STR("openai"), MCT_STR("gpt-5")), 0);
+    assert_int_equal(mcti_rule_provider_key(keys, 4, MCT_STR("openai"), MCT_STR("gpt-5")), 1);
+    assert_int_equal(mcti_rule_provider_key(keys, 4, MCT_STR("OPENAI"), MCT_STR("gpt-4")), 0);
+    assert_int_equal(mcti_rule_provider_key(keys, 4, MCT_STR("openai"), MCT_STR_NONE), 0);
+    assert_int_equal(mcti_rule_provider_key(keys, 4, MCT_STR("x"), MCT_STR("y/z")), 3);
+    assert_int_equal(mcti_rule_provider_key(keys, 4, MCT_STR("anthropic"), MCT_STR("gpt-5")), 4);
+    assert_int_equal(mcti_rule_provider_key(keys, 0, MCT_STR("openai"), MCT_STR("gpt-5")), 0);
 }
 
 /* ---- lists of plugin tools only ---- */
@@ -218,12 +256,13 @@ static void model_providers(void **state)
 static void lists_without_core_tools(void **state)
 {
 #define UNKNOWN "tools: policy.allow allowlist contains unknown entries ("
-#define IGNORED "). Ignoring allowlist so core tools remain available. Use tools.alsoAllow for additive plugin tool enablement."
+#define IGNORED                                                                                                        \
+    "). Ignoring allowlist so core tools remain available. Use tools.alsoAllow for additive plugin tool enablement."
 #define WILL_NOT "). These entries won't match any tool unless the plugin is enabled."
-    const struct mct_rule_tool tools[] = { plain("read"), server_tool("git", "git.push", "git__push", "push"),
-                                           of_plugin("w_now", "weather", true) };
+    const struct mcti_rule_tool tools[] = { plain("read"), server_tool("git", "git.push", "git__push", "push"),
+                                            of_plugin("w_now", "weather", true) };
     const struct {
-        struct mct_rule_list allow, also;
+        struct mcti_rule_list allow, also;
         bool left_out;
         const char *told, *told_otherwise;
     } rows[] = {
@@ -243,15 +282,16 @@ static void lists_without_core_tools(void **state)
     (void)state;
     for (size_t i = 0; i < 2 * (sizeof rows / sizeof *rows); i++) {
         bool spares = i % 2;
-        struct mct_rule_step step = { .label = "policy.allow", .allow = rows[i / 2].allow, .also = rows[i / 2].also,
-                                      .spares_core = spares };
-        struct mct_buf said;
-        mct_buf_init(&said, 4096);
-        bool left_out = mct_rule_check_allow(&base, &step, tools, 3, &said);
+        struct mcti_rule_step step = {
+            .label = "policy.allow", .allow = rows[i / 2].allow, .also = rows[i / 2].also, .spares_core = spares
+        };
+        struct mcti_buf said;
+        mcti_buf_init(&said, 4096);
+        bool left_out = mcti_rule_check_allow(&base, &step, tools, 3, &said);
         if (left_out != (spares && rows[i / 2].left_out) ||
-            !mct_str_is(mct_buf_str(&said), spares ? rows[i / 2].told : rows[i / 2].told_otherwise))
-            fail_msg("row %zu: %d %.*s", i / 2, left_out, MCT_STR_ARG(mct_buf_str(&said)));
-        mct_buf_done(&said);
+            !mcti_str_is(mcti_buf_str(&said), spares ? rows[i / 2].told : rows[i / 2].told_otherwise))
+            fail_msg("row %zu: %d %.*s", i / 2, left_out, MCT_STR_ARG(mcti_buf_str(&said)));
+        mcti_buf_done(&said);
     }
 }
 
@@ -259,8 +299,10 @@ static void lists_without_core_tools(void **state)
 
 enum { ROUNDS = 4000, MAX_STEPS = 5, MAX_ENTRIES = 4, N_TOOLS = 8 };
 
-static const char *const entries[] = { "*", "read", "write*", "git", "group:git", "group:fs", "group:plugins", "weather",
-                                       "exec", "apply_patch", "git.*", "git__push", "push", "*e*", "typo", "group:typo", " ", "cron" };
+static const char *const entries[] = {
+    "*",           "read",  "write*",    "git",  "group:git", "group:fs", "group:plugins", "weather", "exec",
+    "apply_patch", "git.*", "git__push", "push", "*e*",       "typo",     "group:typo",    " ",       "cron"
+};
 
 static uint64_t seed;
 
@@ -270,7 +312,7 @@ static size_t below(size_t n)
     return (size_t)(seed >> 33) % n;
 }
 
-static void fill(struct mct_rule_list *list, const char **room)
+static void fill(struct mcti_rule_list *list, const char **room)
 {
     list->n = below(MAX_ENTRIES + 1);
     list->v = room;
@@ -278,7 +320,7 @@ static void fill(struct mct_rule_list *list, const char **room)
         room[i] = entries[below(sizeof entries / sizeof *entries)];
 }
 
-static void shuffle(struct mct_rule_list list)
+static void shuffle(struct mcti_rule_list list)
 {
     const char **v = (const char **)list.v;
     for (size_t i = list.n; i > 1; i--) {
@@ -289,7 +331,7 @@ static void shuffle(struct mct_rule_list list)
     }
 }
 
-static void make_tools(struct mct_rule_tool *to)
+static void make_tools(struct mcti_rule_tool *to)
 {
     to[0] = plain("read");
     to[1] = plain("write_file");
@@ -303,16 +345,16 @@ static void make_tools(struct mct_rule_tool *to)
 
 static void all_pipelines(void **state)
 {
-    struct mct_rule_tool tools[N_TOOLS];
+    struct mcti_rule_tool tools[N_TOOLS];
     size_t n_admitted = 0, n_removed = 0;
     (void)state;
     make_tools(tools);
-    mct_random(&seed, sizeof seed);
+    mcti_random(&seed, sizeof seed);
     uint64_t first = seed;
     for (size_t round = 0; round < ROUNDS; round++) {
         const char *room[MAX_STEPS][3][MAX_ENTRIES];
-        struct mct_rule_step steps_[MAX_STEPS] = { 0 };
-        struct mct_rules r = base, fewer;
+        struct mcti_rule_step steps_[MAX_STEPS] = { 0 };
+        struct mcti_rules r = base, fewer;
         bool before[N_TOOLS];
         r.steps = steps_;
         r.n_steps = 1 + below(MAX_STEPS);
@@ -324,11 +366,11 @@ static void all_pipelines(void **state)
         fewer = r;
         fewer.n_steps--;
         for (size_t t = 0; t < N_TOOLS; t++) {
-            const struct mct_rule_step *by = NULL;
-            before[t] = mct_rules_admit(&r, 0, &tools[t], &by);
+            const struct mcti_rule_step *by = NULL;
+            before[t] = mcti_rules_admit(&r, 0, &tools[t], &by);
             *(before[t] ? &n_admitted : &n_removed) += 1;
             /* a step more never adds a tool; who takes one away is named; deny wins */
-            if ((before[t] && !mct_rules_admit(&fewer, 0, &tools[t], NULL)) || before[t] != !by)
+            if ((before[t] && !mcti_rules_admit(&fewer, 0, &tools[t], NULL)) || before[t] != !by)
                 fail_msg("seed %llx, round %zu, tool %zu: a step added it", (unsigned long long)first, round, t);
             for (size_t i = 0; i < r.n_steps; i++)
                 for (size_t k = 0; k < steps_[i].deny.n; k++)
@@ -341,11 +383,11 @@ static void all_pipelines(void **state)
             shuffle(steps_[i].deny);
         }
         size_t k = below(r.n_steps); /* nor does the order of steps matter */
-        struct mct_rule_step one = steps_[0];
+        struct mcti_rule_step one = steps_[0];
         steps_[0] = steps_[k];
         steps_[k] = one;
         for (size_t t = 0; t < N_TOOLS; t++)
-            if (mct_rules_admit(&r, 0, &tools[t], NULL) != before[t])
+            if (mcti_rules_admit(&r, 0, &tools[t], NULL) != before[t])
                 fail_msg("seed %llx, round %zu, tool %zu: order matters", (unsigned long long)first, round, t);
     }
     assert_true(n_admitted > ROUNDS / 10 && n_removed > ROUNDS / 10); /* both have been looked at */

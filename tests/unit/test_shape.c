@@ -9,14 +9,14 @@
 /* ---- results ---- */
 
 struct result_row {
-    enum mct_verb verb;
-    enum mct_rev from, to;
+    enum mcti_verb verb;
+    enum mcti_rev from, to;
     const char *in, *out; /* NULL: as it is */
     const char *output_schema;
     bool odd; /* the server does not keep to its revision: whatever comes of that */
 };
 
-static const char *result_type(enum mct_verb verb)
+static const char *result_type(enum mcti_verb verb)
 {
     switch (verb) {
     case MCT_VERB_TOOLS_CALL:
@@ -33,15 +33,15 @@ static const char *result_type(enum mct_verb verb)
 static void check_results(const struct result_row *rows, size_t n)
 {
     char in[TEXT], schema[TEXT];
-    struct mct_buf b;
+    struct mcti_buf b;
     for (size_t i = 0; i < n; i++) {
         const struct result_row *r = &rows[i];
-        mct_buf_init(&b, TEXT);
-        mct_shape_result(&b, r->verb, json(r->in, in), r->from, r->to, json(r->output_schema, schema));
+        mcti_buf_init(&b, TEXT);
+        mcti_shape_result(&b, r->verb, json(r->in, in), r->from, r->to, json(r->output_schema, schema));
         must_be(&b, r->out ? r->out : r->in, in);
         if (!r->odd)
-            must_be_official(r->to, result_type(r->verb), mct_buf_str(&b));
-        mct_buf_done(&b);
+            must_be_official(r->to, result_type(r->verb), mcti_buf_str(&b));
+        mcti_buf_done(&b);
     }
 }
 
@@ -82,8 +82,8 @@ static void results_change_with_the_era(void **state)
           "{'contents':[],'_meta':{'k':1," INFO "}," DONE ",'ttlMs':0,'cacheScope':'private'}" },
         { READ, R3, R5, "{'contents':[],'ttlMs':'x','_meta':{" INFO ",'k':1}}",
           "{'contents':[],'_meta':{'k':1," INFO "}," DONE ",'ttlMs':0,'cacheScope':'private'}" },
-        { READ, R5, R4,
-          "{" DONE ",'contents':[],'ttlMs':5,'cacheScope':'public','_meta':{" INFO "}}", "{'contents':[]}" },
+        { READ, R5, R4, "{" DONE ",'contents':[],'ttlMs':5,'cacheScope':'public','_meta':{" INFO "}}",
+          "{'contents':[]}" },
         { READ, R5, R1, "{'_meta':{" INFO ",'k':[]}, " DONE ",'x':1, 'contents':[] }",
           "{'_meta':{'k':[]},'x':1, 'contents':[] }" },
         { READ, R5, R4, "{" DONE ",'ttl\\u004ds':5,'contents':[],'_met\\u0061':{}}",
@@ -94,21 +94,25 @@ static void results_change_with_the_era(void **state)
     };
     (void)state;
     check_results(rows, N_OF(rows));
-    assert_false(mct_shape_is_complete(MCT_STR("{\"resultType\":\"input_required\"}")));
-    assert_true(mct_shape_is_complete(MCT_STR("{}")));
+    assert_false(mcti_shape_is_complete(MCT_STR("{\"resultType\":\"input_required\"}")));
+    assert_true(mcti_shape_is_complete(MCT_STR("{}")));
 }
 
-#define ALL "{'content':[{'type':'text','text':'t','x':1},{'type':'audio','mimeType':'audio/wav','data':'AA=='}," \
-            "{'type':'resource_link','name':'n','uri':'x://y','icons':[{'src':'https://a/b'}]}]," \
-            "'structuredContent':{'a':1.0},'isError':false}"
+#define ALL                                                                                                            \
+    "{'content':[{'type':'text','text':'t','x':1},{'type':'audio','mimeType':'audio/wav','data':'AA=='},"              \
+    "{'type':'resource_link','name':'n','uri':'x://y','icons':[{'src':'https://a/b'}]}],"                              \
+    "'structuredContent':{'a':1.0},'isError':false}"
 #define ODDITIES "{ 'content': [ {'type':'audio'} ],'resultType':1,'structuredContent':5,'_meta':{}, 'x':1e400 }"
 
 static void what_does_not_differ_is_copied(void **state)
 {
     static const struct result_row rows[] = {
-        { CALL, R1, R1, ODDITIES, .odd = true }, { CALL, R5, R5, ODDITIES, .odd = true },
-        { CALL, R3, R3, ODDITIES, .odd = true }, { CALL, R2, R4, ODDITIES, .odd = true },
-        { CALL, R3, R4, ALL }, { CALL, R1, R4, ALL },
+        { CALL, R1, R1, ODDITIES, .odd = true },
+        { CALL, R5, R5, ODDITIES, .odd = true },
+        { CALL, R3, R3, ODDITIES, .odd = true },
+        { CALL, R2, R4, ODDITIES, .odd = true },
+        { CALL, R3, R4, ALL },
+        { CALL, R1, R4, ALL },
         { CALL, R4, R3, "{ 'content':[ {'type':'text','text':'resource_link'} ],'ttlMs':0, 'structuredContent':{} }" },
         { CALL, R4, R3, "{ 'content':[ {'type':'resource_link', 'name':'n','uri':'x://y'} ] }" },
         { CALL, R3, R1, "{ 'content':[ {'type':'text','text':'t','_meta':{}} ] ,'resultType':1}" },
@@ -159,9 +163,11 @@ static void content_goes_down(void **state)
           "{'content':[ {'uri':'x://\\u00e9','type':'resource\\u005flink','title':'T\\n','name':'n','size':1,"
           "'mimeType':'a/b','description':'it\\'s','annotations':{'priority':1},'_meta':{'k':1}} , 5]}",
           "{'content':[ {'type':'text','text':'[T\\n] x://\\u00e9\\nit\\'s','annotations':{'priority':1},"
-          "'_meta':{'k':1}} , 5]}", .odd = true },
+          "'_meta':{'k':1}} , 5]}",
+          .odd = true },
         { CALL, R3, R2, "{'content':[{'type':'resource_link'}]}", NULL, .odd = true },
-        { CALL, R2, R1, "{'content':[{'type':'audio','data':'AA==','mimeType':'audio/wav','x':[]},"
+        { CALL, R2, R1,
+          "{'content':[{'type':'audio','data':'AA==','mimeType':'audio/wav','x':[]},"
           "{'mimeType':'audio/ogg','data':'','type':'audio'}]}",
           "{'content':[{'type':'resource','resource':{'uri':'urn:mcptools:audio:1','mimeType':'audio/wav',"
           "'blob':'AA=='},'x':[]},{'type':'resource','resource':{'uri':'urn:mcptools:audio:2',"
@@ -170,8 +176,10 @@ static void content_goes_down(void **state)
         { CALL, R4, R1, ALL,
           "{'content':[{'type':'text','text':'t','x':1},{'type':'resource','resource':{'uri':'urn:mcptools:audio:1',"
           "'mimeType':'audio/wav','blob':'AA=='}},{'type':'text','text':'[n] x://y'}],'isError':false}" },
-        { PROMPT, R5, R2, "{" DONE ",'messages':[{'role':'user','content':{'type':'resource_link','name':'n',"
-          "'uri':'x://y'}}]}", "{'messages':[{'role':'user','content':{'type':'text','text':'[n] x://y'}}]}" },
+        { PROMPT, R5, R2,
+          "{" DONE ",'messages':[{'role':'user','content':{'type':'resource_link','name':'n',"
+          "'uri':'x://y'}}]}",
+          "{'messages':[{'role':'user','content':{'type':'text','text':'[n] x://y'}}]}" },
         { PROMPT, R4, R1, "{'messages':[ {'role':'user','content':{'type':'audio','mimeType':'a/b','data':''}} ]}",
           "{'messages':[ {'role':'user','content':{'type':'resource','resource':{'uri':'urn:mcptools:audio:1',"
           "'mimeType':'a/b','blob':''}}} ]}" },
@@ -184,41 +192,42 @@ static void content_goes_down(void **state)
 
 static void a_tool_says_what_cannot_be_said(void **state)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
-    mct_buf_init(&b, TEXT);
-    mct_shape_tool_says(&b, MCT_STR("no \"way\"\n"));
+    mcti_buf_init(&b, TEXT);
+    mcti_shape_tool_says(&b, MCT_STR("no \"way\"\n"));
     must_be(&b, "{'content':[{'type':'text','text':'no \\'way\\'\\n'}],'isError':true}", "");
     for (int rev = R1; rev < R5; rev++)
-        must_be_official((enum mct_rev)rev, "CallToolResult", mct_buf_str(&b));
-    mct_buf_done(&b);
+        must_be_official((enum mcti_rev)rev, "CallToolResult", mcti_buf_str(&b));
+    mcti_buf_done(&b);
 }
 
 /* ---- items ---- */
 
 struct item_row {
-    enum mct_kind kind;
-    enum mct_rev from, to;
+    enum mcti_kind kind;
+    enum mcti_rev from, to;
     const char *in, *out; /* NULL: as it is */
     const char *name;
     bool odd;
 };
 
-static const char *const item_types[] = { [MCT_TOOL] = "Tool", [MCT_RESOURCE] = "Resource",
-                                          [MCT_TEMPLATE] = "ResourceTemplate", [MCT_PROMPT] = "Prompt" };
+static const char *const item_types[] = {
+    [MCT_TOOL] = "Tool", [MCT_RESOURCE] = "Resource", [MCT_TEMPLATE] = "ResourceTemplate", [MCT_PROMPT] = "Prompt"
+};
 
 static void check_items(const struct item_row *rows, size_t n)
 {
     char in[TEXT], name[TEXT];
-    struct mct_buf b;
+    struct mcti_buf b;
     for (size_t i = 0; i < n; i++) {
         const struct item_row *r = &rows[i];
-        mct_buf_init(&b, TEXT);
-        mct_shape_item(&b, r->kind, json(r->in, in), json(r->name, name), r->from, r->to);
+        mcti_buf_init(&b, TEXT);
+        mcti_shape_item(&b, r->kind, json(r->in, in), json(r->name, name), r->from, r->to);
         must_be(&b, r->out ? r->out : r->in, in);
         if (!r->odd)
-            must_be_official(r->to, item_types[r->kind], mct_buf_str(&b));
-        mct_buf_done(&b);
+            must_be_official(r->to, item_types[r->kind], mcti_buf_str(&b));
+        mcti_buf_done(&b);
     }
 }
 
@@ -228,11 +237,15 @@ static void items_lose_what_is_not_known(void **state)
                                ",'outputSchema':{'type':'object'},'execution':{'taskSupport':'optional'},'_meta':{},"
                                "'x':1}";
     static const struct item_row rows[] = {
-        { MCT_TOOL, R4, R4, tool }, { MCT_TOOL, R1, R1, tool }, { MCT_TOOL, R5, R5, tool },
+        { MCT_TOOL, R4, R4, tool },
+        { MCT_TOOL, R1, R1, tool },
+        { MCT_TOOL, R5, R5, tool },
         { MCT_TOOL, R3, R4, tool },
-        { MCT_TOOL, R4, R5, tool, "{'name':'n', 'title':'T','icons':[],'annotations':{'title':'A'}, " IN
+        { MCT_TOOL, R4, R5, tool,
+          "{'name':'n', 'title':'T','icons':[],'annotations':{'title':'A'}, " IN
           ",'outputSchema':{'type':'object'},'_meta':{},'x':1}" },
-        { MCT_TOOL, R4, R3, tool, "{'name':'n', 'title':'T','annotations':{'title':'A'}, " IN
+        { MCT_TOOL, R4, R3, tool,
+          "{'name':'n', 'title':'T','annotations':{'title':'A'}, " IN
           ",'outputSchema':{'type':'object'},'_meta':{},'x':1}" },
         { MCT_TOOL, R5, R2, tool, "{'name':'n','annotations':{'title':'A'}, " IN ",'x':1}" },
         { MCT_TOOL, R4, R1, tool, "{'name':'n', " IN ",'x':1}" },
@@ -279,10 +292,10 @@ static void output_schemas_are_wrapped(void **state)
         { "{ }", WRAP("{ }") },
         { "{'type':['object']}", WRAP("{'type':['object']}") },
         { "{'$defs':{'x':{'$ref':'#'}},'$ref':'#/$defs/x'}", WRAP("{'$defs':{'x':{'$ref':'" TO "'}},"
-          "'$ref':'" TO "/$defs/x'}") },
+                                                                  "'$ref':'" TO "/$defs/x'}") },
         { "{'items':[{'$ref':'#/definitions/a~1b'},{'$ref':''},{'$ref':'\\u0023\\/x'},{'$ref':'#%2Fx'}]}",
           WRAP("{'items':[{'$ref':'" TO "/definitions/a~1b'},{'$ref':'" TO "'},"
-          "{'$ref':'\\u0023/properties/result\\/x'},"
+               "{'$ref':'\\u0023/properties/result\\/x'},"
                "{'$ref':'" TO "%2Fx'}]}") },
         { "{'$dynamicRef':'#/x','anyOf':[{'$r\\u0065f':'#'}]}",
           WRAP("{'$dynamicRef':'" TO "/x','anyOf':[{'$r\\u0065f':'" TO "'}]}") },
@@ -298,14 +311,15 @@ static void output_schemas_are_wrapped(void **state)
                "'x':{'$ref':'" TO "'}}") },
         { "{'dependencies':{'$ref':['a'],'enum':{'$ref':'#'}},'dependentSchemas':{'const':{'$ref':'#'}}}",
           WRAP("{'dependencies':{'$ref':['a'],'enum':{'$ref':'" TO "'}},"
-          "'dependentSchemas':{'const':{'$ref':'" TO "'}}}") },
+               "'dependentSchemas':{'const':{'$ref':'" TO "'}}}") },
         { "{'patternProperties':{'default':{'$ref':'#'}},'definitions':{'examples':{'$ref':'#'}}}",
           WRAP("{'patternProperties':{'default':{'$ref':'" TO "'}},'definitions':{'examples':{'$ref':'" TO "'}}}") },
         { "{'$ref':{'$ref':'#'},'$defs':{'$id':{'$ref':'#'}}}",
           WRAP("{'$ref':{'$ref':'" TO "'},'$defs':{'$id':{'$ref':'" TO "'}}}") },
         /* documents in the document */
         { "{'$id':'https://a/b','$ref':'#/$defs/x','$schema':'https://json-schema.org/draft/2020-12/schema'}",
-          WRAP_IN("https://json-schema.org/draft/2020-12/schema", "{'$id':'https://a/b','$ref':'#/$defs/x',"
+          WRAP_IN("https://json-schema.org/draft/2020-12/schema",
+                  "{'$id':'https://a/b','$ref':'#/$defs/x',"
                   "'$schema':'https://json-schema.org/draft/2020-12/schema'}") },
         { "{'not':{'$ref':'#','items':{'$ref':'#'},'$id':'x'},'if':{'$ref':'#'}}",
           WRAP("{'not':{'$ref':'#','items':{'$ref':'#'},'$id':'x'},'if':{'$ref':'" TO "'}}") },
@@ -334,7 +348,7 @@ static void output_schemas_are_wrapped(void **state)
         for (int to = R3; to <= R4; to++) {
             snprintf(in, sizeof in, TOOL("%s"), rows[i][0]);
             snprintf(out, sizeof out, TOOL("%s"), rows[i][1]);
-            const struct item_row row = { MCT_TOOL, R5, (enum mct_rev)to, in, out };
+            const struct item_row row = { MCT_TOOL, R5, (enum mcti_rev)to, in, out };
             check_items(&row, 1);
         }
 }
@@ -346,10 +360,12 @@ static void schemas_stay_between_handshake_revisions(void **state)
         { MCT_TOOL, R4, R5, TOOL("{'type':'array'}") },
         { MCT_TOOL, R5, R4, TOOL("true"), .odd = true },
         { MCT_TOOL, R4, R3, "{'name':'n','inputSchema':{'type':'object','properties':{'a':true}}}", .odd = true },
-        { MCT_TOOL, R5, R4, "{'name':'n','inputSchema':{'type':'object','properties':{ 'a':true,'b': false,"
+        { MCT_TOOL, R5, R4,
+          "{'name':'n','inputSchema':{'type':'object','properties':{ 'a':true,'b': false,"
           "'c':{'not':true}}}}",
           "{'name':'n','inputSchema':{'type':'object','properties':{ 'a':{},'b': {'not':{}},'c':{'not':true}}}}" },
-        { MCT_TOOL, R5, R1, "{'name':'n','inputSchema':{'type':'object',"
+        { MCT_TOOL, R5, R1,
+          "{'name':'n','inputSchema':{'type':'object',"
           "'properties':{'properties':{'properties':{'a':true}}}}}" },
     };
     (void)state;
@@ -359,8 +375,17 @@ static void schemas_stay_between_handshake_revisions(void **state)
 /* What matched before it was wrapped matches in its wrapping, and nothing else does. */
 static void wrapped_schemas_mean_the_same(void **state)
 {
-    static const char *const values[] = { "1", "'x'", "[]", "[1]", "[['x']]", "[[1],[[2]]]", "{'next':{'next':null}}",
-                                          "{'next':{'next':1}}", "{'$ref':'#'}", "{'$ref':1}", "null" };
+    static const char *const values[] = { "1",
+                                          "'x'",
+                                          "[]",
+                                          "[1]",
+                                          "[['x']]",
+                                          "[[1],[[2]]]",
+                                          "{'next':{'next':null}}",
+                                          "{'next':{'next':1}}",
+                                          "{'$ref':'#'}",
+                                          "{'$ref':1}",
+                                          "null" };
     static const char *const schemas[] = {
         "{'type':'array','items':{'$ref':'#'}}",
         "{'anyOf':[{'type':'integer'},{'type':'array','items':{'$ref':'#'}}]}",
@@ -383,23 +408,23 @@ static void wrapped_schemas_mean_the_same(void **state)
     };
     char text[TEXT], schema[TEXT], value[TEXT], wrapped_value[TEXT];
     unsigned n_valid = 0, n_invalid = 0;
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
     for (size_t i = 0; i < N_OF(schemas); i++) {
-        mct_buf_init(&b, TEXT);
+        mcti_buf_init(&b, TEXT);
         snprintf(text, sizeof text, TOOL("%s"), schemas[i]);
-        mct_shape_item(&b, MCT_TOOL, json(text, schema), MCT_STR_NONE, R5, R4);
-        struct mct_str wrapped = mct_json_get(mct_buf_str(&b), "outputSchema");
+        mcti_shape_item(&b, MCT_TOOL, json(text, schema), MCT_STR_NONE, R5, R4);
+        struct mcti_str wrapped = mcti_json_get(mcti_buf_str(&b), "outputSchema");
         for (size_t k = 0; k < N_OF(values); k++) {
             snprintf(text, sizeof text, "{'result':%s}", values[k]);
-            enum mct_schema_verdict before = mct_schema_check(json(schemas[i], schema), json(values[k], value), NULL);
-            enum mct_schema_verdict after = mct_schema_check(wrapped, json(text, wrapped_value), NULL);
+            enum mcti_schema_verdict before = mcti_schema_check(json(schemas[i], schema), json(values[k], value), NULL);
+            enum mcti_schema_verdict after = mcti_schema_check(wrapped, json(text, wrapped_value), NULL);
             if (before != after || before == MCT_SCHEMA_UNUSABLE)
                 fail_msg("%s: %d, then %d: %.*s", value, before, after, MCT_STR_ARG(wrapped));
             n_valid += before == MCT_SCHEMA_VALID;
             n_invalid += before == MCT_SCHEMA_INVALID;
         }
-        mct_buf_done(&b);
+        mcti_buf_done(&b);
     }
     assert_true(n_valid > 20 && n_invalid > 20);
 }
@@ -407,23 +432,23 @@ static void wrapped_schemas_mean_the_same(void **state)
 static void deep_schemas_are_walked_once(void **state)
 {
     enum { DEPTH = 200 };
-    struct mct_buf in, out;
+    struct mcti_buf in, out;
     (void)state;
-    mct_buf_init(&in, 1u << 16);
-    mct_buf_init(&out, 1u << 16);
-    mct_buf_addz(&in, "{\"name\":\"n\",\"outputSchema\":");
+    mcti_buf_init(&in, 1u << 16);
+    mcti_buf_init(&out, 1u << 16);
+    mcti_buf_addz(&in, "{\"name\":\"n\",\"outputSchema\":");
     for (int i = 0; i < DEPTH; i++)
-        mct_buf_addz(&in, "{\"not\":[");
-    mct_buf_addz(&in, "{\"$ref\":\"#\"}");
+        mcti_buf_addz(&in, "{\"not\":[");
+    mcti_buf_addz(&in, "{\"$ref\":\"#\"}");
     for (int i = 0; i < DEPTH; i++)
-        mct_buf_addz(&in, "]}");
-    mct_buf_addz(&in, "}");
-    assert_true(mct_json_valid(mct_buf_str(&in), MCT_LIMIT_JSON_DEPTH, NULL, NULL));
-    mct_shape_item(&out, MCT_TOOL, mct_buf_str(&in), MCT_STR_NONE, R5, R4);
-    assert_true(mct_json_valid(mct_buf_str(&out), MCT_LIMIT_JSON_DEPTH, NULL, NULL));
+        mcti_buf_addz(&in, "]}");
+    mcti_buf_addz(&in, "}");
+    assert_true(mcti_json_valid(mcti_buf_str(&in), MCT_LIMIT_JSON_DEPTH, NULL, NULL));
+    mcti_shape_item(&out, MCT_TOOL, mcti_buf_str(&in), MCT_STR_NONE, R5, R4);
+    assert_true(mcti_json_valid(mcti_buf_str(&out), MCT_LIMIT_JSON_DEPTH, NULL, NULL));
     assert_non_null(memmem(out.p, out.len, "{\"$ref\":\"#/properties/result\"}]}", 31));
-    mct_buf_done(&in);
-    mct_buf_done(&out);
+    mcti_buf_done(&in);
+    mcti_buf_done(&out);
 }
 
 #define HEADERS(properties) "{'name':'n','inputSchema':{'type':'object','properties':{" properties "}}}"
@@ -441,8 +466,9 @@ static void bad_headers_are_left_out(void **state)
           HEADERS("'a':{'type':'string'," H("A") "},'b':{'type':'string'}") },
         { MCT_TOOL, R4, R5, HEADERS("'a':{'type':'object'," H("A") ",'properties':{'b':{'type':'string'," H("B") "}}}"),
           HEADERS("'a':{'type':'object','properties':{'b':{'type':'string'," H("B") "}}}") },
-        { MCT_TOOL, R4, R5, HEADERS("'a':{'items':{'type':'string'," H("A") "},'anyOf':[{" H("B") "},"
-          "{'type':'string'}]}"),
+        { MCT_TOOL, R4, R5,
+          HEADERS("'a':{'items':{'type':'string'," H("A") "},'anyOf':[{" H("B") "},"
+                                                                                "{'type':'string'}]}"),
           HEADERS("'a':{'items':{'type':'string'},'anyOf':[{},{'type':'string'}]}") },
         { MCT_TOOL, R4, R5, "{'name':'n','inputSchema':{" H("A") ",'type':'object'}}",
           "{'name':'n','inputSchema':{'type':'object'}}" },
@@ -454,14 +480,14 @@ static void bad_headers_are_left_out(void **state)
         { MCT_TOOL, R5, R4, HEADERS("'a':{'type':'number'," H("A") "}") },
     };
     char text[TEXT];
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)state;
     check_items(rows, N_OF(rows));
     for (size_t i = 0; i + 1 < N_OF(rows); i++) {
-        mct_buf_init(&b, TEXT);
-        mct_shape_item(&b, MCT_TOOL, json(rows[i].in, text), MCT_STR_NONE, R4, R5);
-        assert_int_equal(mct_param_headers_check(mct_buf_str(&b), NULL), 0);
-        mct_buf_done(&b);
+        mcti_buf_init(&b, TEXT);
+        mcti_shape_item(&b, MCT_TOOL, json(rows[i].in, text), MCT_STR_NONE, R4, R5);
+        assert_int_equal(mcti_param_headers_check(mcti_buf_str(&b), NULL), 0);
+        mcti_buf_done(&b);
     }
 }
 
@@ -470,74 +496,86 @@ static void bad_headers_are_left_out(void **state)
 /* Messages that use all that their revision has. */
 static const struct {
     const char *type; /* of the schema; NULL kind: a result, an item, a question */
-    enum mct_rev since;
+    enum mcti_rev since;
     const char *text;
 } full[] = {
-    { "CallToolResult", R1, "{'content':[{'type':'text','text':'t','annotations':{'audience':['user'],'priority':1}},"
+    { "CallToolResult", R1,
+      "{'content':[{'type':'text','text':'t','annotations':{'audience':['user'],'priority':1}},"
       "{'type':'image','data':'AA==','mimeType':'image/png'},{'type':'resource','resource':{'uri':'x:y','text':'t'}},"
       "{'type':'resource','resource':{'uri':'x:y','blob':'AA=='}}],'isError':true,'_meta':{'k':1}}" },
-    { "CallToolResult", R2, "{'content':[{'type':'audio','data':'AA==','mimeType':'audio/wav',"
+    { "CallToolResult", R2,
+      "{'content':[{'type':'audio','data':'AA==','mimeType':'audio/wav',"
       "'annotations':{'priority':1}}]}" },
-    { "CallToolResult", R3, "{'content':[{'type':'resource_link','uri':'x:y','name':'n','title':'T','size':1,"
+    { "CallToolResult", R3,
+      "{'content':[{'type':'resource_link','uri':'x:y','name':'n','title':'T','size':1,"
       "'mimeType':'a/b',"
       "'description':'d','annotations':{'lastModified':'2025-01-12T15:00:58Z'},'_meta':{}}],"
       "'structuredContent':{'a':1}}" },
-    { "CallToolResult", R4, "{'content':[{'type':'resource_link','uri':'x:y','name':'n',"
+    { "CallToolResult", R4,
+      "{'content':[{'type':'resource_link','uri':'x:y','name':'n',"
       "'icons':[{'src':'https://a/b'}]}]}" },
-    { "GetPromptResult", R2, "{'description':'d','messages':[{'role':'user','content':{'type':'audio','data':'',"
+    { "GetPromptResult", R2,
+      "{'description':'d','messages':[{'role':'user','content':{'type':'audio','data':'',"
       "'mimeType':'a/b'}}]}" },
-    { "GetPromptResult", R4, "{'messages':[{'role':'assistant','content':{'type':'resource_link','uri':'x:y',"
+    { "GetPromptResult", R4,
+      "{'messages':[{'role':'assistant','content':{'type':'resource_link','uri':'x:y',"
       "'name':'n',"
       "'icons':[{'src':'https://a/b'}]}}]}" },
     { "ReadResourceResult", R1, "{'contents':[{'uri':'x:y','text':'t'},{'uri':'x:y','blob':'','mimeType':'a/b'}]}" },
     { "ReadResourceResult", R3, "{'contents':[{'uri':'x:y','text':'t','_meta':{'k':1}}]}" },
     { "CompleteResult", R1, "{'completion':{'values':['a'],'total':1,'hasMore':false}}" },
-    { "Tool", R1, "{'name':'n','description':'d','inputSchema':{'type':'object','properties':{'a':{'type':'string'}},"
+    { "Tool", R1,
+      "{'name':'n','description':'d','inputSchema':{'type':'object','properties':{'a':{'type':'string'}},"
       "'required':['a']}}" },
-    { "Tool", R4, "{'name':'n','title':'T','icons':[{'src':'https://a/b','sizes':['1x1']}],'annotations':{'title':'A',"
+    { "Tool", R4,
+      "{'name':'n','title':'T','icons':[{'src':'https://a/b','sizes':['1x1']}],'annotations':{'title':'A',"
       "'readOnlyHint':true},'execution':{'taskSupport':'required'},'_meta':{'k':1},"
       "" IN ",'outputSchema':{'type':'object'}}" },
-    { "Tool", R5, "{'name':'n','inputSchema':{'type':'object','properties':{'a':true}},"
+    { "Tool", R5,
+      "{'name':'n','inputSchema':{'type':'object','properties':{'a':true}},"
       "'outputSchema':{'$ref':'#/$defs/x',"
       "'$defs':{'x':{'type':'array'}}}}" },
-    { "Resource", R4, "{'uri':'x:y','name':'n','title':'T','icons':[{'src':'https://a/b'}],'_meta':{},'size':1,"
+    { "Resource", R4,
+      "{'uri':'x:y','name':'n','title':'T','icons':[{'src':'https://a/b'}],'_meta':{},'size':1,"
       "'annotations':{'priority':0}}" },
-    { "ResourceTemplate", R4, "{'uriTemplate':'x:{y}','name':'n','title':'T','icons':[{'src':'https://a/b'}],"
+    { "ResourceTemplate", R4,
+      "{'uriTemplate':'x:{y}','name':'n','title':'T','icons':[{'src':'https://a/b'}],"
       "'_meta':{}}" },
-    { "Prompt", R4, "{'name':'n','title':'T','icons':[{'src':'https://a/b'}],'_meta':{},'arguments':[{'name':'a',"
+    { "Prompt", R4,
+      "{'name':'n','title':'T','icons':[{'src':'https://a/b'}],'_meta':{},'arguments':[{'name':'a',"
       "'title':'A'}]}" },
 };
 
-static void shape_any(struct mct_buf *b, const char *type, struct mct_str text, enum mct_rev from, enum mct_rev to)
+static void shape_any(struct mcti_buf *b, const char *type, struct mcti_str text, enum mcti_rev from, enum mcti_rev to)
 {
-    static const enum mct_verb verbs[] = { CALL, PROMPT, READ, MCT_VERB_COMPLETE };
+    static const enum mcti_verb verbs[] = { CALL, PROMPT, READ, MCT_VERB_COMPLETE };
     for (size_t i = 0; i < N_OF(verbs); i++)
         if (!strcmp(result_type(verbs[i]), type))
-            mct_shape_result(b, verbs[i], text, from, to, MCT_STR_NONE);
+            mcti_shape_result(b, verbs[i], text, from, to, MCT_STR_NONE);
     for (int kind = 0; kind < MCT_KIND_N; kind++)
         if (!strcmp(item_types[kind], type))
-            mct_shape_item(b, (enum mct_kind)kind, text, MCT_STR_NONE, from, to);
+            mcti_shape_item(b, (enum mcti_kind)kind, text, MCT_STR_NONE, from, to);
 }
 
 static void all_pairs_are_official(void **state)
 {
     char text[TEXT];
-    struct mct_buf first, second;
+    struct mcti_buf first, second;
     (void)state;
     for (size_t i = 0; i < N_OF(full); i++) {
         for (int from = (int)full[i].since; from <= R5; from++) {
-            mct_buf_init(&first, TEXT);
-            shape_any(&first, full[i].type, json(full[i].text, text), full[i].since, (enum mct_rev)from);
-            must_be_official((enum mct_rev)from, full[i].type, mct_buf_str(&first));
+            mcti_buf_init(&first, TEXT);
+            shape_any(&first, full[i].type, json(full[i].text, text), full[i].since, (enum mcti_rev)from);
+            must_be_official((enum mcti_rev)from, full[i].type, mcti_buf_str(&first));
             for (int to = R1; to <= R5; to++) {
-                mct_buf_init(&second, TEXT);
-                shape_any(&second, full[i].type, mct_buf_str(&first), (enum mct_rev)from, (enum mct_rev)to);
-                must_be_official((enum mct_rev)to, full[i].type, mct_buf_str(&second));
+                mcti_buf_init(&second, TEXT);
+                shape_any(&second, full[i].type, mcti_buf_str(&first), (enum mcti_rev)from, (enum mcti_rev)to);
+                must_be_official((enum mcti_rev)to, full[i].type, mcti_buf_str(&second));
                 if (from == to)
-                    assert_true(mct_str_eq(mct_buf_str(&first), mct_buf_str(&second)));
-                mct_buf_done(&second);
+                    assert_true(mcti_str_eq(mcti_buf_str(&first), mcti_buf_str(&second)));
+                mcti_buf_done(&second);
             }
-            mct_buf_done(&first);
+            mcti_buf_done(&first);
         }
     }
 }
@@ -545,13 +583,19 @@ static void all_pairs_are_official(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_change_with_the_era), cmocka_unit_test(results_of_one_era_get_a_type),
+        cmocka_unit_test(results_change_with_the_era),
+        cmocka_unit_test(results_of_one_era_get_a_type),
         cmocka_unit_test(what_does_not_differ_is_copied),
-        cmocka_unit_test(structured_content_goes_down), cmocka_unit_test(content_goes_down),
-        cmocka_unit_test(a_tool_says_what_cannot_be_said), cmocka_unit_test(items_lose_what_is_not_known),
-        cmocka_unit_test(items_get_their_exposed_name), cmocka_unit_test(output_schemas_are_wrapped),
-        cmocka_unit_test(schemas_stay_between_handshake_revisions), cmocka_unit_test(wrapped_schemas_mean_the_same),
-        cmocka_unit_test(deep_schemas_are_walked_once), cmocka_unit_test(bad_headers_are_left_out),
+        cmocka_unit_test(structured_content_goes_down),
+        cmocka_unit_test(content_goes_down),
+        cmocka_unit_test(a_tool_says_what_cannot_be_said),
+        cmocka_unit_test(items_lose_what_is_not_known),
+        cmocka_unit_test(items_get_their_exposed_name),
+        cmocka_unit_test(output_schemas_are_wrapped),
+        cmocka_unit_test(schemas_stay_between_handshake_revisions),
+        cmocka_unit_test(wrapped_schemas_mean_the_same),
+        cmocka_unit_test(deep_schemas_are_walked_once),
+        cmocka_unit_test(bad_headers_are_left_out),
         cmocka_unit_test(all_pairs_are_official),
     };
     return cmocka_run_group_tests_name("shape", tests, read_schemas, forget_schemas);

@@ -4,19 +4,19 @@
 #include "io/http/sse.h"
 
 struct heard {
-    struct mct_buf text; /* "type=data|" of each event */
+    struct mcti_buf text; /* "type=data|" of each event */
     unsigned n;
     bool stop;
 };
 
-static bool on_event(void *data, struct mct_str type, struct mct_str text)
+static bool on_event(void *data, struct mcti_str type, struct mcti_str text)
 {
     struct heard *h = data;
     h->n++;
-    mct_buf_add(&h->text, type);
-    mct_buf_addc(&h->text, '=');
-    mct_buf_add(&h->text, text);
-    mct_buf_addc(&h->text, '|');
+    mcti_buf_add(&h->text, type);
+    mcti_buf_addc(&h->text, '=');
+    mcti_buf_add(&h->text, text);
+    mcti_buf_addc(&h->text, '|');
     return !h->stop;
 }
 
@@ -28,8 +28,14 @@ static const struct {
     { "data: a\r\n\r\n", "message=a|", "", -1 },
     { "data: a\r\r", "message=a|", "", -1 },
     { "data: a\r\n\rdata: b\n\r\n", "message=a|message=b|", "", -1 },
-    { "\xef\xbb\xbf" "data: a\n\n", "message=a|", "", -1 },
-    { "data: \xef\xbb\xbf" "a\n\n", "message=\xef\xbb\xbf" "a|", "", -1 },
+    { "\xef\xbb\xbf"
+      "data: a\n\n",
+      "message=a|", "", -1 },
+    { "data: \xef\xbb\xbf"
+      "a\n\n",
+      "message=\xef\xbb\xbf"
+      "a|",
+      "", -1 },
     { ": comment\ndata: a\n: another\n\n", "message=a|", "", -1 },
     { "data: a\ndata: b\ndata\ndata:\n\n", "message=a\nb\n\n|", "", -1 },
     { "data:a\n\n", "message=a|", "", -1 },
@@ -52,19 +58,19 @@ static const struct {
 
 static void check_cut(size_t row, size_t cut)
 {
-    struct mct_sse s;
+    struct mcti_sse s;
     struct heard h = { .n = 0 };
-    struct mct_str all = mct_str_of(rows[row].stream);
-    mct_sse_init(&s, 1000);
-    mct_buf_init(&h.text, 1000);
-    assert_int_equal(mct_sse_feed(&s, &(struct mct_str){ all.p, cut }, on_event, &h), 0);
-    assert_int_equal(mct_sse_feed(&s, &(struct mct_str){ all.p + cut, all.len - cut }, on_event, &h), 0);
-    if (!mct_str_is(mct_buf_str(&h.text), rows[row].events))
-        fail_msg("row %zu cut at %zu: %.*s", row, cut, MCT_STR_ARG(mct_buf_str(&h.text)));
+    struct mcti_str all = mcti_str_of(rows[row].stream);
+    mcti_sse_init(&s, 1000);
+    mcti_buf_init(&h.text, 1000);
+    assert_int_equal(mcti_sse_feed(&s, &(struct mcti_str){ all.p, cut }, on_event, &h), 0);
+    assert_int_equal(mcti_sse_feed(&s, &(struct mcti_str){ all.p + cut, all.len - cut }, on_event, &h), 0);
+    if (!mcti_str_is(mcti_buf_str(&h.text), rows[row].events))
+        fail_msg("row %zu cut at %zu: %.*s", row, cut, MCT_STR_ARG(mcti_buf_str(&h.text)));
     assert_buf(&s.last_id, rows[row].last_id);
     assert_int_equal(s.has_retry ? (int)s.retry_ms : -1, rows[row].retry);
-    mct_buf_done(&h.text);
-    mct_sse_done(&s);
+    mcti_buf_done(&h.text);
+    mcti_sse_done(&s);
 }
 
 static void the_table_at_every_cut(void **state)
@@ -77,85 +83,88 @@ static void the_table_at_every_cut(void **state)
 
 static void an_id_with_nul_is_ignored(void **state)
 {
-    struct mct_sse s;
+    struct mcti_sse s;
     struct heard h = { .n = 0 };
     static const char stream[] = "id: 1\n\nid: a\0b\ndata: x\n\n";
     (void)state;
-    mct_sse_init(&s, 1000);
-    mct_buf_init(&h.text, 1000);
-    mct_sse_feed(&s, &(struct mct_str){ stream, sizeof stream - 1 }, on_event, &h);
+    mcti_sse_init(&s, 1000);
+    mcti_buf_init(&h.text, 1000);
+    mcti_sse_feed(&s, &(struct mcti_str){ stream, sizeof stream - 1 }, on_event, &h);
     assert_buf(&s.last_id, "1");
-    mct_buf_done(&h.text);
-    mct_sse_done(&s);
+    mcti_buf_done(&h.text);
+    mcti_sse_done(&s);
 }
 
 /* Events over the limit are dropped, those behind them are not, and memory stays small meanwhile. */
 static void too_large_events_are_dropped(void **state)
 {
-    struct mct_sse s;
+    struct mcti_sse s;
     struct heard h = { .n = 0 };
     char chunk[100];
     int dropped = 0;
     (void)state;
     memset(chunk, 'x', sizeof chunk);
-    mct_sse_init(&s, 256);
-    mct_buf_init(&h.text, 1000);
-    mct_sse_feed(&s, &MCT_STR("id: 7\ndata: "), on_event, &h);
+    mcti_sse_init(&s, 256);
+    mcti_buf_init(&h.text, 1000);
+    mcti_sse_feed(&s, &MCT_STR("id: 7\ndata: "), on_event, &h);
     for (int i = 0; i < 1000; i++) {
-        dropped += mct_sse_feed(&s, &(struct mct_str){ chunk, sizeof chunk }, on_event, &h) < 0;
+        dropped += mcti_sse_feed(&s, &(struct mcti_str){ chunk, sizeof chunk }, on_event, &h) < 0;
         assert_true(s.line.cap + s.data.cap < 2048);
     }
     assert_int_equal(dropped, 1); /* told at once, and once */
-    assert_int_equal(mct_sse_feed(&s, &MCT_STR("\n\ndata: b\n\n"), on_event, &h), 0);
+    assert_int_equal(mcti_sse_feed(&s, &MCT_STR("\n\ndata: b\n\n"), on_event, &h), 0);
     assert_buf(&h.text, "message=b|");
     for (int i = 0; i < 10; i++) /* the same in many lines */
-        dropped += mct_sse_feed(&s, &MCT_STR("data: 0123456789012345678901234567890123456789\n"), on_event, &h) < 0;
+        dropped += mcti_sse_feed(&s, &MCT_STR("data: 0123456789012345678901234567890123456789\n"), on_event, &h) < 0;
     assert_int_equal(dropped, 2);
-    assert_int_equal(mct_sse_feed(&s, &MCT_STR("\ndata: c\n\n"), on_event, &h), 0);
+    assert_int_equal(mcti_sse_feed(&s, &MCT_STR("\ndata: c\n\n"), on_event, &h), 0);
     assert_buf(&h.text, "message=b|message=c|");
-    mct_buf_done(&h.text);
-    mct_sse_done(&s);
+    mcti_buf_done(&h.text);
+    mcti_sse_done(&s);
 }
 
 static void reading_stops_when_asked(void **state)
 {
-    struct mct_sse s;
+    struct mcti_sse s;
     struct heard h = { .stop = true };
     (void)state;
-    mct_sse_init(&s, 256);
-    mct_buf_init(&h.text, 1000);
-    struct mct_str bytes = MCT_STR("data: a\r\n\r\ndata: b\n\n");
-    mct_sse_feed(&s, &bytes, on_event, &h);
+    mcti_sse_init(&s, 256);
+    mcti_buf_init(&h.text, 1000);
+    struct mcti_str bytes = MCT_STR("data: a\r\n\r\ndata: b\n\n");
+    mcti_sse_feed(&s, &bytes, on_event, &h);
     assert_int_equal(h.n, 1);
-    mct_sse_feed(&s, &bytes, on_event, &h);
+    mcti_sse_feed(&s, &bytes, on_event, &h);
     assert_buf(&h.text, "message=a|message=b|");
     assert_int_equal(bytes.len, 0);
-    mct_buf_done(&h.text);
-    mct_sse_done(&s);
+    mcti_buf_done(&h.text);
+    mcti_sse_done(&s);
 }
 
 static void a_new_stream_keeps_the_id(void **state)
 {
-    struct mct_sse s;
+    struct mcti_sse s;
     struct heard h = { .n = 0 };
     (void)state;
-    mct_sse_init(&s, 256);
-    mct_buf_init(&h.text, 1000);
-    mct_sse_feed(&s, &MCT_STR("id: 1\nretry: 5\ndata: a\n\nid: 2\ndata: cut"), on_event, &h);
-    mct_sse_restart(&s);
+    mcti_sse_init(&s, 256);
+    mcti_buf_init(&h.text, 1000);
+    mcti_sse_feed(&s, &MCT_STR("id: 1\nretry: 5\ndata: a\n\nid: 2\ndata: cut"), on_event, &h);
+    mcti_sse_restart(&s);
     assert_buf(&s.last_id, "1");
-    mct_sse_feed(&s, &MCT_STR("\xef\xbb\xbf" "data: b\n\n"), on_event, &h);
+    mcti_sse_feed(&s,
+                  &MCT_STR("\xef\xbb\xbf"
+                           "data: b\n\n"),
+                  on_event, &h);
     assert_buf(&h.text, "message=a|message=b|");
     assert_buf(&s.last_id, "1");
     assert_true(s.has_retry);
-    mct_buf_done(&h.text);
-    mct_sse_done(&s);
+    mcti_buf_done(&h.text);
+    mcti_sse_done(&s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_at_every_cut), cmocka_unit_test(an_id_with_nul_is_ignored),
+        cmocka_unit_test(the_table_at_every_cut),       cmocka_unit_test(an_id_with_nul_is_ignored),
         cmocka_unit_test(too_large_events_are_dropped), cmocka_unit_test(reading_stops_when_asked),
         cmocka_unit_test(a_new_stream_keeps_the_id),
     };

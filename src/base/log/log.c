@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void mct_log(const struct mct_log *log, enum mct_log_level level, const char *fmt, ...)
+void mcti_log(const struct mcti_log *log, enum mct_log_level level, const char *fmt, ...)
 {
     if (!log || !log->write || level > log->level)
         return;
@@ -14,15 +14,15 @@ void mct_log(const struct mct_log *log, enum mct_log_level level, const char *fm
     va_start(ap, fmt);
     vsnprintf(line, sizeof line, fmt, ap);
     va_end(ap);
-    mct_visible(line);
+    mcti_visible(line);
     log->write(level, line, log->data);
 }
 
-int mct_log_level_find(struct mct_str word, enum mct_log_level *ret_level)
+int mcti_log_level_find(struct mcti_str word, enum mct_log_level *ret_level)
 {
     static const char *const words[] = { "error", "warn", "info", "debug" };
     for (int i = 0; i < 4; i++) {
-        if (mct_str_is(word, words[i])) {
+        if (mcti_str_is(word, words[i])) {
             *ret_level = (enum mct_log_level)i;
             return 0;
         }

@@ -9,16 +9,16 @@
 
 #include <mcptools/log.h>
 
-struct mct_log {
+struct mcti_log {
     enum mct_log_level level;
     mct_log_fn write; /* NULL: silent */
     void *data;
 };
 
-void mct_log(const struct mct_log *log, enum mct_log_level level, const char *fmt, ...)
+void mcti_log(const struct mcti_log *log, enum mct_log_level level, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Returns the level of "error", "warn", "info" or "debug"; -1 for another word. */
-int mct_log_level_find(struct mct_str word, enum mct_log_level *ret_level);
+int mcti_log_level_find(struct mcti_str word, enum mct_log_level *ret_level);
 
 #endif

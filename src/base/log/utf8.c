@@ -1,6 +1,6 @@
 #include "base/log/utf8.h"
 
-static bool tail(const char *p, size_t n)
+static bool utf8_tail(const char *p, size_t n)
 {
     for (size_t i = 1; i < n; i++)
         if (((unsigned char)p[i] & 0xc0) != 0x80)
@@ -8,26 +8,25 @@ static bool tail(const char *p, size_t n)
     return true;
 }
 
-size_t mct_utf8_len(const char *p, const char *end)
+size_t mcti_utf8_len(const char *p, const char *end)
 {
     unsigned char a = (unsigned char)*p;
     if (a < 0x80)
         return 1;
     size_t n = a >= 0xc2 && a <= 0xdf ? 2 : a >= 0xe0 && a <= 0xef ? 3 : a >= 0xf0 && a <= 0xf4 ? 4 : 0;
-    if (!n || (size_t)(end - p) < n || !tail(p, n))
+    if (!n || (size_t)(end - p) < n || !utf8_tail(p, n))
         return 0;
     unsigned char b = (unsigned char)p[1];
-    if ((a == 0xe0 && b < 0xa0) || (a == 0xed && b > 0x9f) || (a == 0xf0 && b < 0x90) ||
-        (a == 0xf4 && b > 0x8f))
+    if ((a == 0xe0 && b < 0xa0) || (a == 0xed && b > 0x9f) || (a == 0xf0 && b < 0x90) || (a == 0xf4 && b > 0x8f))
         return 0;
     return n;
 }
 
-bool mct_utf8_valid(struct mct_str s)
+bool mcti_utf8_valid(struct mcti_str s)
 {
     const char *end = s.p + s.len;
     for (const char *p = s.p; p < end;) {
-        size_t n = mct_utf8_len(p, end);
+        size_t n = mcti_utf8_len(p, end);
         if (!n)
             return false;
         p += n;
@@ -35,7 +34,7 @@ bool mct_utf8_valid(struct mct_str s)
     return true;
 }
 
-unsigned mct_utf8_at(const char *p, size_t n)
+unsigned mcti_utf8_at(const char *p, size_t n)
 {
     unsigned c = (unsigned char)*p;
     if (n == 1)
@@ -46,33 +45,33 @@ unsigned mct_utf8_at(const char *p, size_t n)
     return c;
 }
 
-struct mct_str mct_utf8_head(struct mct_str s, size_t n_max, size_t *ret_n)
+struct mcti_str mcti_utf8_head(struct mcti_str s, size_t n_max, size_t *ret_n)
 {
     const char *p = s.p, *end = s.p + s.len;
     size_t n = 0;
     for (; p < end && n < n_max; n++) {
-        size_t len = mct_utf8_len(p, end);
+        size_t len = mcti_utf8_len(p, end);
         p += len ? len : 1;
     }
     *ret_n = n;
-    return mct_str_range(s.p, p);
+    return mcti_str_range(s.p, p);
 }
 
-void mct_utf8_put(struct mct_buf *to, unsigned c)
+void mcti_utf8_put(struct mcti_buf *to, unsigned c)
 {
     if (c < 0x80) {
-        mct_buf_addc(to, (char)c);
+        mcti_buf_addc(to, (char)c);
     } else if (c < 0x800) {
-        mct_buf_addc(to, (char)(0xc0 | c >> 6));
-        mct_buf_addc(to, (char)(0x80 | (c & 63)));
+        mcti_buf_addc(to, (char)(0xc0 | c >> 6));
+        mcti_buf_addc(to, (char)(0x80 | (c & 63)));
     } else if (c < 0x10000) {
-        mct_buf_addc(to, (char)(0xe0 | c >> 12));
-        mct_buf_addc(to, (char)(0x80 | (c >> 6 & 63)));
-        mct_buf_addc(to, (char)(0x80 | (c & 63)));
+        mcti_buf_addc(to, (char)(0xe0 | c >> 12));
+        mcti_buf_addc(to, (char)(0x80 | (c >> 6 & 63)));
+        mcti_buf_addc(to, (char)(0x80 | (c & 63)));
     } else {
-        mct_buf_addc(to, (char)(0xf0 | c >> 18));
-        mct_buf_addc(to, (char)(0x80 | (c >> 12 & 63)));
-        mct_buf_addc(to, (char)(0x80 | (c >> 6 & 63)));
-        mct_buf_addc(to, (char)(0x80 | (c & 63)));
+        mcti_buf_addc(to, (char)(0xf0 | c >> 18));
+        mcti_buf_addc(to, (char)(0x80 | (c >> 12 & 63)));
+        mcti_buf_addc(to, (char)(0x80 | (c >> 6 & 63)));
+        mcti_buf_addc(to, (char)(0x80 | (c & 63)));
     }
 }

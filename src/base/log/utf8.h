@@ -5,18 +5,18 @@
 #include "base/buf.h"
 
 /* Length (1–4) of the valid sequence at p, 0 if there is none before `end`. */
-size_t mct_utf8_len(const char *p, const char *end);
+size_t mcti_utf8_len(const char *p, const char *end);
 
 /* Whether every byte belongs to a valid sequence. */
-bool mct_utf8_valid(struct mct_str s);
+bool mcti_utf8_valid(struct mcti_str s);
 
 /* The code point of the valid sequence of n bytes at p. */
-unsigned mct_utf8_at(const char *p, size_t n);
+unsigned mcti_utf8_at(const char *p, size_t n);
 
 /* The first n_max characters (Unicode scalar values; a byte of no valid sequence counts as one). */
-struct mct_str mct_utf8_head(struct mct_str s, size_t n_max, size_t *ret_n);
+struct mcti_str mcti_utf8_head(struct mcti_str s, size_t n_max, size_t *ret_n);
 
 /* Appends the code point; surrogates and values above U+10FFFF are the caller's mistake. */
-void mct_utf8_put(struct mct_buf *to, unsigned code_point);
+void mcti_utf8_put(struct mcti_buf *to, unsigned code_point);
 
 #endif

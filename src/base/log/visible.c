@@ -2,7 +2,7 @@
 
 #include "base/log/utf8.h"
 
-size_t mct_control_len(const char *p, size_t n)
+size_t mcti_control_len(const char *p, size_t n)
 {
     const unsigned char *u = (const unsigned char *)p;
     if (u[0] < 0x20 || u[0] == 0x7f)
@@ -18,55 +18,55 @@ size_t mct_control_len(const char *p, size_t n)
     return embeds || isolates ? 3 : 0;
 }
 
-size_t mct_unseen_len(const char *p, size_t n)
+size_t mcti_unseen_len(const char *p, size_t n)
 {
     const unsigned char *u = (const unsigned char *)p;
-    size_t control = mct_control_len(p, n);
+    size_t control = mcti_control_len(p, n);
     if (control)
         return control;
     if (n >= 3 && u[0] == 0xe2 && u[1] == 0x80 && ((u[2] >= 0x8b && u[2] <= 0x8d) || u[2] == 0xa8 || u[2] == 0xa9))
         return 3; /* U+200B to U+200D, U+2028, U+2029 */
     if (n >= 3 && ((u[0] == 0xe2 && u[1] == 0x81 && u[2] == 0xa0) || (u[0] == 0xef && u[1] == 0xbb && u[2] == 0xbf)))
-        return 3; /* U+2060, U+FEFF */
+        return 3;                                                                            /* U+2060, U+FEFF */
     return n >= 4 && u[0] == 0xf3 && u[1] == 0xa0 && (u[2] == 0x80 || u[2] == 0x81) ? 4 : 0; /* U+E0000 to U+E007F */
 }
 
 /* The length of the character at p; *ret_bad: it is not for a terminal. */
-static size_t next(const char *p, const char *end, bool *ret_bad)
+static size_t visible_next(const char *p, const char *end, bool *ret_bad)
 {
-    size_t control = mct_control_len(p, (size_t)(end - p)), len = control ? control : mct_utf8_len(p, end);
+    size_t control = mcti_control_len(p, (size_t)(end - p)), len = control ? control : mcti_utf8_len(p, end);
     *ret_bad = control || !len;
     return len ? len : 1;
 }
 
 /* A line end is "\n" or "\r\n"; "\r" alone goes back to the beginning of a line. */
-static bool may_stay(const char *p, const char *end, enum mct_visible_form form)
+static bool may_stay(const char *p, const char *end, enum mcti_visible_form form)
 {
     return form != MCT_VISIBLE_LINE && (*p == '\n' || *p == '\t' || (*p == '\r' && p + 1 < end && p[1] == '\n'));
 }
 
-void mct_visible_put(struct mct_buf *to, struct mct_str text, enum mct_visible_form form)
+void mcti_visible_put(struct mcti_buf *to, struct mcti_str text, enum mcti_visible_form form)
 {
     const char *end = text.p + text.len;
     bool bad;
     size_t n;
-    for (const char *p = text.p; p < end && mct_buf_ok(to); p += n) {
-        n = next(p, end, &bad);
+    for (const char *p = text.p; p < end && mcti_buf_ok(to); p += n) {
+        n = visible_next(p, end, &bad);
         if (!bad || may_stay(p, end, form))
-            mct_buf_add(to, (struct mct_str){ p, n });
+            mcti_buf_add(to, (struct mcti_str){ p, n });
         else if (form == MCT_VISIBLE_JSON)
-            mct_buf_printf(to, "\\u%04x", mct_utf8_len(p, end) ? mct_utf8_at(p, n) : 0xfffdu);
+            mcti_buf_printf(to, "\\u%04x", mcti_utf8_len(p, end) ? mcti_utf8_at(p, n) : 0xfffdu);
         else
-            mct_buf_addc(to, '?');
+            mcti_buf_addc(to, '?');
     }
 }
 
-void mct_visible(char *z)
+void mcti_visible(char *z)
 {
     const char *p = z, *end = z + strlen(z);
     bool bad;
     while (p < end) {
-        size_t n = next(p, end, &bad);
+        size_t n = visible_next(p, end, &bad);
         if (bad)
             *z = '?';
         else

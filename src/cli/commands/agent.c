@@ -11,108 +11,108 @@ static const struct {
     const char *type;
     enum mct_error_kind kind;
 } rows[] = {
-    { "ConnectionFailed", MCT_ERR_CONNECT }, { "Timeout", MCT_ERR_TIMEOUT }, { "ResourceNotFound", MCT_ERR_NOT_FOUND },
-    { "PermissionDenied", MCT_ERR_AUTH }, { "InvalidURI", MCT_ERR_USAGE },
+    { "ConnectionFailed", MCT_ERR_CONNECT }, { "Timeout", MCT_ERR_TIMEOUT },  { "ResourceNotFound", MCT_ERR_NOT_FOUND },
+    { "PermissionDenied", MCT_ERR_AUTH },    { "InvalidURI", MCT_ERR_USAGE },
 };
 
-static int fault_status(struct mct_str text)
+static int fault_status(struct mcti_str text)
 {
-    struct mct_block block;
-    struct mct_buf keep;
+    struct mcti_block block;
+    struct mcti_buf keep;
     enum mct_error_kind kind = MCT_ERR_TOOL;
-    mct_buf_init(&keep, MCT_LIMIT_MESSAGE_BYTES);
-    if (mct_block_parse(text, &keep, &block, NULL) == 0)
+    mcti_buf_init(&keep, MCT_LIMIT_MESSAGE_BYTES);
+    if (mcti_block_parse(text, &keep, &block, NULL) == 0)
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-            if (mct_str_starts(block.summary, mct_str_of(rows[i].type)))
+            if (mcti_str_starts(block.summary, mcti_str_of(rows[i].type)))
                 kind = rows[i].kind;
-    mct_buf_done(&keep);
-    return mct_error_exit_status(kind);
+    mcti_buf_done(&keep);
+    return mcti_error_exit_status(kind);
 }
 
 /* Whether a list lacks servers, or a part of one. Its raw form is its data. */
-static bool is_partial(const struct mct_app *app, struct mct_str text)
+static bool is_partial(const struct mcti_app *app, struct mcti_str text)
 {
-    struct mct_block block;
-    struct mct_buf keep;
+    struct mcti_block block;
+    struct mcti_buf keep;
     if (app->opt.format && !strcmp(app->opt.format, "raw"))
-        return mct_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) && mct_json_get(text, "failed").p;
-    mct_buf_init(&keep, MCT_LIMIT_MESSAGE_BYTES);
-    bool partial = mct_block_parse(text, &keep, &block, NULL) == 0 && block.state == MCT_BLOCK_PARTIAL;
-    mct_buf_done(&keep);
+        return mcti_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) && mcti_json_get(text, "failed").p;
+    mcti_buf_init(&keep, MCT_LIMIT_MESSAGE_BYTES);
+    bool partial = mcti_block_parse(text, &keep, &block, NULL) == 0 && block.state == MCT_BLOCK_PARTIAL;
+    mcti_buf_done(&keep);
     return partial;
 }
 
 /* The text of a read that succeeded is the server's: it may look like anything. */
-static int status_of(const struct mct_app *app, struct mct_str result, struct mct_str text)
+static int status_of(const struct mcti_app *app, struct mcti_str result, struct mcti_str text)
 {
-    if (mct_json_true(mct_json_get(result, "isError")))
+    if (mcti_json_true(mcti_json_get(result, "isError")))
         return fault_status(text);
-    return !strcmp(app->argv[0], "list") && is_partial(app, text) ? mct_error_exit_status(MCT_ERR_PARTIAL) : 0;
+    return !strcmp(app->argv[0], "list") && is_partial(app, text) ? mcti_error_exit_status(MCT_ERR_PARTIAL) : 0;
 }
 
-static void put_params(const struct mct_app *app, struct mct_buf *to)
+static void cmd_agent_put_params(const struct mcti_app *app, struct mcti_buf *to)
 {
     bool reads = !strcmp(app->argv[0], "read");
-    mct_buf_addz(to, "{\"name\":\"mcp\",\"arguments\":{");
-    mct_json_put_member(to, "action", mct_str_of(app->argv[0]));
+    mcti_buf_addz(to, "{\"name\":\"mcp\",\"arguments\":{");
+    mcti_json_put_member(to, "action", mcti_str_of(app->argv[0]));
     if (app->argc == 2)
-        mct_json_put_member(to, reads ? "uri" : "server_name", mct_str_of(app->argv[1]));
+        mcti_json_put_member(to, reads ? "uri" : "server_name", mcti_str_of(app->argv[1]));
     if (app->opt.format)
-        mct_json_put_member(to, "format", mct_str_of(app->opt.format));
-    mct_buf_addz(to, "}}");
+        mcti_json_put_member(to, "format", mcti_str_of(app->opt.format));
+    mcti_buf_addz(to, "}}");
 }
 
-static int print(const struct mct_app *app, struct mct_str result)
+static int cmd_agent_print(const struct mcti_app *app, struct mcti_str result)
 {
-    struct mct_str block = MCT_STR_NONE;
-    struct mct_json_iter it = mct_json_open(mct_json_get(result, "content"));
-    struct mct_buf text;
-    int status = mct_error_exit_status(MCT_ERR_INTERNAL);
-    mct_buf_init(&text, result.len + 1);
-    if (mct_json_next_item(&it, &block) && mct_json_unescape_any(mct_json_get(block, "text"), &text) == 0) {
-        status = status_of(app, result, mct_buf_str(&text));
-        mct_buf_addc(&text, '\n');
+    struct mcti_str block = MCT_STR_NONE;
+    struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "content"));
+    struct mcti_buf text;
+    int status = mcti_error_exit_status(MCT_ERR_INTERNAL);
+    mcti_buf_init(&text, result.len + 1);
+    if (mcti_json_next_item(&it, &block) && mcti_json_unescape_any(mcti_json_get(block, "text"), &text) == 0) {
+        status = status_of(app, result, mcti_buf_str(&text));
+        mcti_buf_addc(&text, '\n');
         if (app->opt.output == MCT_OUT_JSON)
-            mct_out_json(app, result);
+            mcti_out_json(app, result);
         else
-            mct_out_text(app, mct_buf_str(&text));
+            mcti_out_text(app, mcti_buf_str(&text));
     }
-    mct_buf_done(&text);
+    mcti_buf_done(&text);
     return status;
 }
 
-static int open_app(struct mct_app *app, struct mct_error *err)
+static int open_app(struct mcti_app *app, struct mct_error *err)
 {
-    if (mct_app_configure(app, err) < 0)
+    if (mcti_app_configure(app, err) < 0)
         return -1;
-    app->offer.dialects = mct_dialect_find(MCT_STR("lines"));
-    return mct_app_open(app, NULL, false, err);
+    app->offer.dialects = mcti_dialect_find(MCT_STR("lines"));
+    return mcti_app_open(app, NULL, false, err);
 }
 
-int mct_cmd_agent(struct mct_app *app)
+int mcti_cmd_agent(struct mcti_app *app)
 {
-    struct mct_buf params;
+    struct mcti_buf params;
     struct mct_error err;
     char *result = NULL;
     bool reads = app->argc && !strcmp(app->argv[0], "read");
     if (!app->argc || (!reads && strcmp(app->argv[0], "list")) || (reads && app->argc != 2)) {
-        mct_fail(&err, MCT_ERR_USAGE, "usage: mcptools agent %s", app->command->args);
-        return mct_out_fail(app, &err, NULL);
+        mcti_fail(&err, MCT_ERR_USAGE, "usage: mcptools agent %s", app->command->args);
+        return mcti_out_fail(app, &err, NULL);
     }
     if (open_app(app, &err) < 0)
-        return mct_out_fail(app, &err, NULL);
-    mct_registry_start_all(&app->registry); /* the tool waits for each server as long as its own time limits say */
-    const struct mct_exposure *tool = mct_view_named(&app->view, MCT_TOOL, MCT_STR("mcp"), &err);
+        return mcti_out_fail(app, &err, NULL);
+    mcti_registry_start_all(&app->registry); /* the tool waits for each server as long as its own time limits say */
+    const struct mcti_exposure *tool = mcti_view_named(&app->view, MCT_TOOL, MCT_STR("mcp"), &err);
     if (!tool)
-        return mct_out_fail(app, &err, NULL);
-    mct_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
-    put_params(app, &params);
-    int status = mct_app_call(app, tool->provider, MCT_VERB_TOOLS_CALL, mct_buf_str(&params), &result, &err);
-    mct_buf_done(&params);
+        return mcti_out_fail(app, &err, NULL);
+    mcti_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
+    cmd_agent_put_params(app, &params);
+    int status = mcti_app_call(app, tool->provider, MCT_VERB_TOOLS_CALL, mcti_buf_str(&params), &result, &err);
+    mcti_buf_done(&params);
     if (result)
-        status = print(app, mct_str_of(result));
+        status = cmd_agent_print(app, mcti_str_of(result));
     else
-        mct_out_fail(app, &err, NULL);
+        mcti_out_fail(app, &err, NULL);
     free(result);
     return status;
 }

@@ -6,52 +6,52 @@
 
 /* ---- one server's tools ---- */
 
-static void print_description(struct mct_app *app, struct mct_str description)
+static void print_description(struct mcti_app *app, struct mcti_str description)
 {
-    char *text = mct_json_dup(description);
+    char *text = mcti_json_dup(description);
     char *line = text ? strtok(text, "\n") : NULL;
     for (; line; line = strtok(NULL, "\n")) {
-        mct_out_styled(app, MCT_DIM, "    %s", line);
+        mcti_out_styled(app, MCT_DIM, "    %s", line);
         putchar('\n');
     }
     free(text);
 }
 
-static void print_tool(struct mct_app *app, const struct mct_provider *p, const struct mct_item *item)
+static void print_tool(struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item)
 {
-    struct mct_buf b;
-    struct mct_str schema = mct_json_get(item->json, "inputSchema");
-    mct_buf_init(&b, 1u << 20);
+    struct mcti_buf b;
+    struct mcti_str schema = mcti_json_get(item->json, "inputSchema");
+    mcti_buf_init(&b, 1u << 20);
     if (!app->opt.brief)
-        mct_signature_put(&b, schema);
-    mct_out_item_name(app, p, item);
-    mct_out_text(app, mct_buf_str(&b));
+        mcti_signature_put(&b, schema);
+    mcti_out_item_name(app, p, item);
+    mcti_out_text(app, mcti_buf_str(&b));
     putchar('\n');
     if (!app->opt.brief)
-        print_description(app, mct_json_get(item->json, "description"));
+        print_description(app, mcti_json_get(item->json, "description"));
     if (app->opt.schema && schema.p) {
-        mct_buf_clear(&b);
-        mct_json_put_pretty(&b, schema);
-        mct_out_json_line(app, mct_buf_str(&b));
+        mcti_buf_clear(&b);
+        mcti_json_put_pretty(&b, schema);
+        mcti_out_json_line(app, mcti_buf_str(&b));
     }
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
-static void print_tools_json(const struct mct_app *app, const struct mct_provider *p)
+static void print_tools_json(const struct mcti_app *app, const struct mcti_provider *p)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, (size_t)1 << 32);
-    mct_buf_addz(&b, "{\"tools\":[");
+    struct mcti_buf b;
+    mcti_buf_init(&b, (size_t)1 << 32);
+    mcti_buf_addz(&b, "{\"tools\":[");
     for (size_t i = 0; i < p->items[MCT_TOOL].n; i++) {
-        mct_buf_addz(&b, i ? "," : "");
-        mct_buf_add(&b, p->items[MCT_TOOL].v[i]->json);
+        mcti_buf_addz(&b, i ? "," : "");
+        mcti_buf_add(&b, p->items[MCT_TOOL].v[i]->json);
     }
-    mct_buf_addz(&b, "]}");
-    mct_out_json(app, mct_buf_str(&b));
-    mct_buf_done(&b);
+    mcti_buf_addz(&b, "]}");
+    mcti_out_json(app, mcti_buf_str(&b));
+    mcti_buf_done(&b);
 }
 
-static int list_tools(struct mct_app *app, const struct mct_provider *p)
+static int list_tools(struct mcti_app *app, const struct mcti_provider *p)
 {
     if (app->opt.output == MCT_OUT_JSON) {
         print_tools_json(app, p);
@@ -59,68 +59,68 @@ static int list_tools(struct mct_app *app, const struct mct_provider *p)
     }
     for (size_t i = 0; i < p->items[MCT_TOOL].n; i++)
         print_tool(app, p, p->items[MCT_TOOL].v[i]);
-    return p->list_error[MCT_TOOL].kind ? mct_error_exit_status(MCT_ERR_PARTIAL) : 0;
+    return p->list_error[MCT_TOOL].kind ? mcti_error_exit_status(MCT_ERR_PARTIAL) : 0;
 }
 
 /* ---- all servers ---- */
 
-static void put_server_json(struct mct_buf *b, const struct mct_provider *p)
+static void put_server_json(struct mcti_buf *b, const struct mcti_provider *p)
 {
-    mct_buf_addc(b, '{');
-    mct_json_put_member(b, "name", mct_str_of(p->name));
-    mct_json_put_member(b, "state", mct_str_of(mct_state_word(p->state)));
+    mcti_buf_addc(b, '{');
+    mcti_json_put_member(b, "name", mcti_str_of(p->name));
+    mcti_json_put_member(b, "state", mcti_str_of(mcti_state_word(p->state)));
     for (int k = 0; k < MCT_KIND_N; k++) {
-        mct_json_put_key(b, mct_kind_info((enum mct_kind)k)->list_key);
-        mct_buf_addu(b, p->items[k].n);
+        mcti_json_put_key(b, mcti_kind_info((enum mcti_kind)k)->list_key);
+        mcti_buf_addu(b, p->items[k].n);
     }
-    mct_buf_addc(b, '}');
+    mcti_buf_addc(b, '}');
 }
 
-static void print_servers_json(const struct mct_app *app)
+static void print_servers_json(const struct mcti_app *app)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, 1u << 24);
-    mct_buf_addz(&b, "{\"servers\":[");
+    struct mcti_buf b;
+    mcti_buf_init(&b, 1u << 24);
+    mcti_buf_addz(&b, "{\"servers\":[");
     for (size_t i = 0; i < app->registry.n; i++) {
-        mct_buf_addz(&b, i ? "," : "");
+        mcti_buf_addz(&b, i ? "," : "");
         put_server_json(&b, app->registry.v[i]);
     }
-    mct_buf_addc(&b, ']');
-    mct_out_put_errors(app, &b);
-    mct_buf_addc(&b, '}');
-    mct_out_json(app, mct_buf_str(&b));
-    mct_buf_done(&b);
+    mcti_buf_addc(&b, ']');
+    mcti_out_put_errors(app, &b);
+    mcti_buf_addc(&b, '}');
+    mcti_out_json(app, mcti_buf_str(&b));
+    mcti_buf_done(&b);
 }
 
-static void print_server(struct mct_app *app, const struct mct_provider *p)
+static void cmd_list_print_server(struct mcti_app *app, const struct mcti_provider *p)
 {
     bool ok = p->state == MCT_CONNECTED;
     if (app->opt.brief) {
-        mct_out(app, "%s\n", p->name);
+        mcti_out(app, "%s\n", p->name);
         return;
     }
-    mct_out_styled(app, MCT_BOLD, "%-20s", p->name);
+    mcti_out_styled(app, MCT_BOLD, "%-20s", p->name);
     putchar(' ');
-    mct_out_state(app, p);
+    mcti_out_state(app, p);
     if (ok)
-        mct_out(app, "  %zu tools, %zu resources, %zu templates, %zu prompts", p->items[MCT_TOOL].n,
-               p->items[MCT_RESOURCE].n, p->items[MCT_TEMPLATE].n, p->items[MCT_PROMPT].n);
+        mcti_out(app, "  %zu tools, %zu resources, %zu templates, %zu prompts", p->items[MCT_TOOL].n,
+                 p->items[MCT_RESOURCE].n, p->items[MCT_TEMPLATE].n, p->items[MCT_PROMPT].n);
     for (int k = 0; ok && k < MCT_KIND_N; k++)
         if (p->list_error[k].kind)
-            mct_out_styled(app, MCT_RED, "  (%s incomplete)", mct_kind_info((enum mct_kind)k)->list_key);
-    mct_out(app, ok ? "\n" : "  %s\n", p->error.message);
+            mcti_out_styled(app, MCT_RED, "  (%s incomplete)", mcti_kind_info((enum mcti_kind)k)->list_key);
+    mcti_out(app, ok ? "\n" : "  %s\n", p->error.message);
 }
 
-int mct_cmd_list(struct mct_app *app)
+int mcti_cmd_list(struct mcti_app *app)
 {
-    struct mct_target t;
-    int status = mct_target_open(app, app->argc ? app->argv[0] : NULL, MCT_TOOL, false, &t);
+    struct mcti_target t;
+    int status = mcti_target_open(app, app->argc ? app->argv[0] : NULL, MCT_TOOL, false, &t);
     if (status)
         return status;
-    if (!app->argc && mct_app_is_adhoc(app) && app->registry.v[0]->state == MCT_CONNECTED)
+    if (!app->argc && mcti_app_is_adhoc(app) && app->registry.v[0]->state == MCT_CONNECTED)
         t.provider = app->registry.v[0]; /* there is but one, and it was named on this command line */
     if (t.item && app->opt.output == MCT_OUT_JSON) {
-        mct_out_json(app, t.item->json);
+        mcti_out_json(app, t.item->json);
         return 0;
     }
     if (t.item) {
@@ -134,6 +134,6 @@ int mct_cmd_list(struct mct_app *app)
         print_servers_json(app);
     else
         for (size_t i = 0; i < app->registry.n; i++)
-            print_server(app, app->registry.v[i]);
-    return mct_out_failures(app);
+            cmd_list_print_server(app, app->registry.v[i]);
+    return mcti_out_failures(app);
 }

@@ -7,58 +7,58 @@
 #include <stdlib.h>
 
 /* Each message as "role: content". */
-static void print_messages(const struct mct_app *app, struct mct_str result)
+static void print_messages(const struct mcti_app *app, struct mcti_str result)
 {
-    struct mct_str message;
-    struct mct_buf b, wrapped;
-    struct mct_json_iter it = mct_json_open(mct_json_get(result, "messages"));
-    mct_buf_init(&b, (size_t)1 << 32);
-    mct_buf_init(&wrapped, (size_t)1 << 32);
-    while (mct_json_next_item(&it, &message)) {
-        mct_buf_clear(&b);
-        mct_buf_clear(&wrapped);
+    struct mcti_str message;
+    struct mcti_buf b, wrapped;
+    struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "messages"));
+    mcti_buf_init(&b, (size_t)1 << 32);
+    mcti_buf_init(&wrapped, (size_t)1 << 32);
+    while (mcti_json_next_item(&it, &message)) {
+        mcti_buf_clear(&b);
+        mcti_buf_clear(&wrapped);
         if (app->opt.output != MCT_OUT_RAW) {
-            mct_json_unescape(mct_json_get(message, "role"), &b);
-            mct_buf_addz(&b, ": ");
+            mcti_json_unescape(mcti_json_get(message, "role"), &b);
+            mcti_buf_addz(&b, ": ");
         }
-        mct_buf_addz(&wrapped, "{\"content\":[");
-        mct_buf_add(&wrapped, mct_json_get(message, "content"));
-        mct_buf_addz(&wrapped, "]}");
-        mct_degrade_result(&b, mct_buf_str(&wrapped));
-        mct_buf_addc(&b, '\n');
-        mct_out_text(app, mct_buf_str(&b));
+        mcti_buf_addz(&wrapped, "{\"content\":[");
+        mcti_buf_add(&wrapped, mcti_json_get(message, "content"));
+        mcti_buf_addz(&wrapped, "]}");
+        mcti_degrade_result(&b, mcti_buf_str(&wrapped));
+        mcti_buf_addc(&b, '\n');
+        mcti_out_text(app, mcti_buf_str(&b));
     }
-    mct_buf_done(&b);
-    mct_buf_done(&wrapped);
+    mcti_buf_done(&b);
+    mcti_buf_done(&wrapped);
 }
 
-int mct_cmd_prompt(struct mct_app *app)
+int mcti_cmd_prompt(struct mcti_app *app)
 {
-    struct mct_target t;
-    struct mct_buf params;
+    struct mcti_target t;
+    struct mcti_buf params;
     struct mct_error err;
     char *result = NULL;
-    int status = mct_target_open(app, app->argv[0], MCT_PROMPT, true, &t);
+    int status = mcti_target_open(app, app->argv[0], MCT_PROMPT, true, &t);
     if (status)
         return status;
-    mct_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_addz(&params, "{\"name\":");
-    mct_buf_add(&params, mct_json_get(t.item->json, "name"));
-    mct_json_put_key(&params, "arguments");
-    if (mct_arguments_put(&params, app->argv + 1, app->argc - 1, MCT_STR_NONE, &err) < 0)
-        status = mct_error_exit_status(err.kind);
-    mct_buf_addc(&params, '}');
+    mcti_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_addz(&params, "{\"name\":");
+    mcti_buf_add(&params, mcti_json_get(t.item->json, "name"));
+    mcti_json_put_key(&params, "arguments");
+    if (mcti_arguments_put(&params, app->argv + 1, app->argc - 1, MCT_STR_NONE, &err) < 0)
+        status = mcti_error_exit_status(err.kind);
+    mcti_buf_addc(&params, '}');
     if (!status)
-        status = mct_app_call(app, t.provider, MCT_VERB_PROMPTS_GET, mct_buf_str(&params), &result, &err);
-    mct_buf_done(&params);
+        status = mcti_app_call(app, t.provider, MCT_VERB_PROMPTS_GET, mcti_buf_str(&params), &result, &err);
+    mcti_buf_done(&params);
     if (status) {
-        mct_out_fail(app, &err, t.provider->name);
+        mcti_out_fail(app, &err, t.provider->name);
         return status;
     }
     if (app->opt.output == MCT_OUT_JSON)
-        mct_out_json(app, mct_str_of(result));
+        mcti_out_json(app, mcti_str_of(result));
     else
-        print_messages(app, mct_str_of(result));
+        print_messages(app, mcti_str_of(result));
     free(result);
     return 0;
 }

@@ -1,6 +1,6 @@
 #include "cli/items.h"
 
-int mct_cmd_resources(struct mct_app *app)
+int mcti_cmd_resources(struct mcti_app *app)
 {
-    return mct_items_command(app, MCT_RESOURCE);
+    return mcti_items_command(app, MCT_RESOURCE);
 }

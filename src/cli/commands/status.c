@@ -3,134 +3,133 @@
 
 #include <stdlib.h>
 
-static struct mct_transport_facts facts_of(const struct mct_provider *p)
+static struct mcti_transport_facts facts_of(const struct mcti_provider *p)
 {
-    struct mct_transport_facts facts = { 0 };
+    struct mcti_transport_facts facts = { 0 };
     if (p->ops->describe)
         p->ops->describe(p, &facts);
     if (p->last_diagnostics && !facts.diagnostics.len)
-        facts.diagnostics = mct_str_of(p->last_diagnostics);
+        facts.diagnostics = mcti_str_of(p->last_diagnostics);
     return facts;
 }
 
-static void put_json(const struct mct_app *app, struct mct_buf *b, const struct mct_provider *p)
+static void cmd_status_put_json(const struct mcti_app *app, struct mcti_buf *b, const struct mcti_provider *p)
 {
-    struct mct_transport_facts facts = facts_of(p);
-    mct_buf_addc(b, '{');
-    mct_provider_put_status(b, p, mct_sched_now(&app->loop.sched));
+    struct mcti_transport_facts facts = facts_of(p);
+    mcti_buf_addc(b, '{');
+    mcti_provider_put_status(b, p, mcti_sched_now(&app->loop.sched));
     if (p->info.server_info) {
-        mct_json_put_key(b, "serverInfo");
-        mct_buf_addz(b, p->info.server_info);
+        mcti_json_put_key(b, "serverInfo");
+        mcti_buf_addz(b, p->info.server_info);
     }
     if (p->info.capabilities) {
-        mct_json_put_key(b, "capabilities");
-        mct_buf_addz(b, p->info.capabilities);
+        mcti_json_put_key(b, "capabilities");
+        mcti_buf_addz(b, p->info.capabilities);
     }
     for (int k = 0; k < MCT_KIND_N; k++) {
-        mct_json_put_key(b, mct_kind_info((enum mct_kind)k)->list_key);
-        mct_buf_addu(b, p->items[k].n);
+        mcti_json_put_key(b, mcti_kind_info((enum mcti_kind)k)->list_key);
+        mcti_buf_addu(b, p->items[k].n);
     }
     if (facts.pid) {
-        mct_json_put_key(b, "pid");
-        mct_buf_addu(b, (uint64_t)facts.pid);
+        mcti_json_put_key(b, "pid");
+        mcti_buf_addu(b, (uint64_t)facts.pid);
     }
-    mct_json_put_key(b, "skippedLines");
-    mct_buf_addu(b, facts.bad_lines);
+    mcti_json_put_key(b, "skippedLines");
+    mcti_buf_addu(b, facts.bad_lines);
     if (facts.diagnostics.len)
-        mct_json_put_member(b, "stderr", facts.diagnostics);
-    mct_buf_addc(b, '}');
+        mcti_json_put_member(b, "stderr", facts.diagnostics);
+    mcti_buf_addc(b, '}');
 }
 
-static void print_indented(const struct mct_app *app, struct mct_str text)
+static void print_indented(const struct mcti_app *app, struct mcti_str text)
 {
-    struct mct_str line;
-    while (mct_str_split(&text, '\n', &line)) {
+    struct mcti_str line;
+    while (mcti_str_split(&text, '\n', &line)) {
         if (!line.len)
             continue;
-        mct_out(app, "    | %.*s\n", MCT_STR_ARG(line));
+        mcti_out(app, "    | %.*s\n", MCT_STR_ARG(line));
     }
 }
 
-static void print_text(const struct mct_app *app, const struct mct_provider *p)
+static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_provider *p)
 {
-    struct mct_transport_facts facts = facts_of(p);
-    char *name = mct_json_dup(mct_json_get(mct_str_of(p->info.server_info), "name"));
-    char *version = mct_json_dup(mct_json_get(mct_str_of(p->info.server_info), "version"));
+    struct mcti_transport_facts facts = facts_of(p);
+    char *name = mcti_json_dup(mcti_json_get(mcti_str_of(p->info.server_info), "name"));
+    char *version = mcti_json_dup(mcti_json_get(mcti_str_of(p->info.server_info), "version"));
     bool ok = p->state == MCT_CONNECTED;
-    mct_out_styled(app, MCT_BOLD, "%s", p->name);
-    mct_out(app, ": ");
-    mct_out_state(app, p);
+    mcti_out_styled(app, MCT_BOLD, "%s", p->name);
+    mcti_out(app, ": ");
+    mcti_out_state(app, p);
     putchar('\n');
     if (!ok && p->error.kind)
-        mct_out(app, "  reason:   %s%s%s\n", mct_reason_word(p->reason) ? mct_reason_word(p->reason) : "",
-               mct_reason_word(p->reason) ? ": " : "", p->error.message);
+        mcti_out(app, "  reason:   %s%s%s\n", mcti_reason_word(p->reason) ? mcti_reason_word(p->reason) : "",
+                 mcti_reason_word(p->reason) ? ": " : "", p->error.message);
     if (name)
-        mct_out(app, "  server:   %s %s\n", name, version ? version : "");
+        mcti_out(app, "  server:   %s %s\n", name, version ? version : "");
     if (p->info.rev)
-        mct_out(app, "  protocol: %s over %s%s\n", mct_rev_text(p->info.rev), p->transport ? p->transport : "nothing",
-                p->both == MCT_BOTH_YES ? ", handshake revisions too" : "");
+        mcti_out(app, "  protocol: %s over %s%s\n", mcti_rev_text(p->info.rev), p->transport ? p->transport : "nothing",
+                 p->both == MCT_BOTH_YES ? ", handshake revisions too" : "");
     if (facts.pid)
-        mct_out(app, "  process:  %d\n", facts.pid);
+        mcti_out(app, "  process:  %d\n", facts.pid);
     if (ok)
-        mct_out(app, "  offers:   %zu tools, %zu resources, %zu templates, %zu prompts\n",
-               p->items[MCT_TOOL].n, p->items[MCT_RESOURCE].n, p->items[MCT_TEMPLATE].n,
-               p->items[MCT_PROMPT].n);
+        mcti_out(app, "  offers:   %zu tools, %zu resources, %zu templates, %zu prompts\n", p->items[MCT_TOOL].n,
+                 p->items[MCT_RESOURCE].n, p->items[MCT_TEMPLATE].n, p->items[MCT_PROMPT].n);
     for (int k = 0; k < MCT_KIND_N; k++)
         if (p->list_error[k].kind)
-            mct_out(app, "  warning:  %s\n", p->list_error[k].message);
+            mcti_out(app, "  warning:  %s\n", p->list_error[k].message);
     if (facts.bad_lines)
-        mct_out(app, "  warning:  %u lines or events of it were no JSON and were skipped\n", facts.bad_lines);
+        mcti_out(app, "  warning:  %u lines or events of it were no JSON and were skipped\n", facts.bad_lines);
     if (facts.diagnostics.len) {
-        mct_out(app, "  stderr:\n");
+        mcti_out(app, "  stderr:\n");
         print_indented(app, facts.diagnostics);
     }
     free(name);
     free(version);
 }
 
-int mct_cmd_status(struct mct_app *app)
+int mcti_cmd_status(struct mcti_app *app)
 {
-    struct mct_target t;
+    struct mcti_target t;
     struct mct_error err;
-    struct mct_buf b;
+    struct mcti_buf b;
     const char *only = app->argc ? app->argv[0] : NULL;
-    if (mct_is_url(only)) {
+    if (mcti_is_url(only)) {
         app->opt.url = only;
         only = "url";
     }
     if (only) {
         /* a server that is down is what one asks this command about: that is no failure to open it */
-        if (mct_app_configure(app, &err) < 0)
-            return mct_out_fail(app, &err, NULL);
-        if (!mct_config_find(&app->config, mct_str_of(only)) && !app->demo) {
-            mct_fail(&err, MCT_ERR_USAGE, "no server '%s' is configured", only);
-            return mct_out_fail(app, &err, NULL);
+        if (mcti_app_configure(app, &err) < 0)
+            return mcti_out_fail(app, &err, NULL);
+        if (!mcti_config_find(&app->config, mcti_str_of(only)) && !app->demo) {
+            mcti_fail(&err, MCT_ERR_USAGE, "no server '%s' is configured", only);
+            return mcti_out_fail(app, &err, NULL);
         }
-        if (mct_app_open(app, app->demo ? NULL : only, false, &err) < 0)
-            return mct_out_fail(app, &err, NULL);
-        if (mct_app_settle(app) < 0)
-            return mct_out_interrupted(app);
+        if (mcti_app_open(app, app->demo ? NULL : only, false, &err) < 0)
+            return mcti_out_fail(app, &err, NULL);
+        if (mcti_app_settle(app) < 0)
+            return mcti_out_interrupted(app);
     } else {
-        int status = mct_target_open(app, NULL, MCT_TOOL, false, &t);
+        int status = mcti_target_open(app, NULL, MCT_TOOL, false, &t);
         if (status)
             return status;
     }
     if (app->opt.output == MCT_OUT_JSON) {
-        mct_buf_init(&b, 1u << 24);
-        mct_buf_addz(&b, "{\"servers\":[");
+        mcti_buf_init(&b, 1u << 24);
+        mcti_buf_addz(&b, "{\"servers\":[");
         for (size_t i = 0; i < app->registry.n; i++) {
-            mct_buf_addz(&b, i ? "," : "");
-            put_json(app, &b, app->registry.v[i]);
+            mcti_buf_addz(&b, i ? "," : "");
+            cmd_status_put_json(app, &b, app->registry.v[i]);
         }
-        mct_buf_addz(&b, "]}");
-        mct_out_json(app, mct_buf_str(&b));
-        mct_buf_done(&b);
+        mcti_buf_addz(&b, "]}");
+        mcti_out_json(app, mcti_buf_str(&b));
+        mcti_buf_done(&b);
     } else {
         for (size_t i = 0; i < app->registry.n; i++)
-            print_text(app, app->registry.v[i]);
+            cmd_status_print_text(app, app->registry.v[i]);
         app->log.level = MCT_LOG_ERROR;
     }
     app->log.level = MCT_LOG_WARN;
     app->opt.output = MCT_OUT_JSON; /* everything has been said above: only the exit status is left */
-    return mct_out_failures(app);
+    return mcti_out_failures(app);
 }

@@ -1,6 +1,6 @@
 #include "cli/items.h"
 
-int mct_cmd_templates(struct mct_app *app)
+int mcti_cmd_templates(struct mcti_app *app)
 {
-    return mct_items_command(app, MCT_TEMPLATE);
+    return mcti_items_command(app, MCT_TEMPLATE);
 }

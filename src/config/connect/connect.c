@@ -10,119 +10,118 @@
 static const struct {
     const char *type; /* NULL: not given */
     bool url;
-    const struct mct_connect_kind *kind;
+    const struct mcti_connect_kind *kind;
 } rows[] = {
-    { NULL, false, &mct_connect_stdio },
-    { "stdio", false, &mct_connect_stdio },
-    { NULL, true, &mct_connect_url },
-    { "streamable-http", true, &mct_connect_http },
-    { "http", true, &mct_connect_http },
-    { "sse", true, &mct_connect_sse },
-    { "openclaw", false, &mct_connect_openclaw },
-    { "plugin", false, &mct_connect_plugin },
+    { NULL, false, &mcti_connect_stdio },
+    { "stdio", false, &mcti_connect_stdio },
+    { NULL, true, &mcti_connect_url },
+    { "streamable-http", true, &mcti_connect_http },
+    { "http", true, &mcti_connect_http },
+    { "sse", true, &mcti_connect_sse },
+    { "openclaw", false, &mcti_connect_openclaw },
+    { "plugin", false, &mcti_connect_plugin },
 };
 
-static const struct mct_connect_kind *kind_of(const struct mct_config_server *s)
+static const struct mcti_connect_kind *connect_kind_of(const struct mcti_config_server *s)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bool same = rows[i].type ? s->type && !strcmp(rows[i].type, s->type) : !s->type;
         if (same && rows[i].url == (s->url != NULL))
             return rows[i].kind;
     }
-    return &mct_connect_stdio; /* the entry has a mistake, which it will tell */
+    return &mcti_connect_stdio; /* the entry has a mistake, which it will tell */
 }
 
 /* ---- roots ---- */
 
-static void put_path_uri(struct mct_buf *b, const char *path)
+static void put_path_uri(struct mcti_buf *b, const char *path)
 {
-    mct_buf_addz(b, "\"file://");
+    mcti_buf_addz(b, "\"file://");
     for (; *path; path++) {
         bool plain = (*path >= '0' && *path <= '9') || (*path >= 'a' && *path <= 'z') ||
                      (*path >= 'A' && *path <= 'Z') || strchr("/-._~", *path);
         if (plain)
-            mct_buf_addc(b, *path);
+            mcti_buf_addc(b, *path);
         else
-            mct_buf_printf(b, "%%%02X", (unsigned char)*path);
+            mcti_buf_printf(b, "%%%02X", (unsigned char)*path);
     }
-    mct_buf_addc(b, '"');
+    mcti_buf_addc(b, '"');
 }
 
-void mct_put_root(struct mct_buf *b, const char *path)
+void mcti_put_root(struct mcti_buf *b, const char *path)
 {
     char full[PATH_MAX];
     const char *shown = realpath(path, full) ? full : path;
     const char *name = strrchr(shown, '/');
-    mct_buf_addz(b, "{\"uri\":");
+    mcti_buf_addz(b, "{\"uri\":");
     put_path_uri(b, shown);
     if (name && name[1])
-        mct_json_put_member(b, "name", mct_str_of(name + 1));
-    mct_buf_addc(b, '}');
+        mcti_json_put_member(b, "name", mcti_str_of(name + 1));
+    mcti_buf_addc(b, '}');
 }
 
 /* The folders a server may be told of: those given for all, else its own. */
-static char *make_roots(const struct mct_strings *given, const char *cwd)
+static char *make_roots(const struct mcti_strings *given, const char *cwd)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     size_t n = given ? given->n : 0;
-    char *own = n || !cwd ? NULL : mct_expand_path(cwd, NULL);
+    char *own = n || !cwd ? NULL : mcti_expand_path(cwd, NULL);
     if (!n && !own)
         return NULL;
-    mct_buf_init(&b, 1u << 20);
-    mct_buf_addc(&b, '[');
+    mcti_buf_init(&b, 1u << 20);
+    mcti_buf_addc(&b, '[');
     for (size_t i = 0; i < n; i++) {
-        mct_buf_addz(&b, i ? "," : "");
-        mct_put_root(&b, given->v[i]);
+        mcti_buf_addz(&b, i ? "," : "");
+        mcti_put_root(&b, given->v[i]);
     }
     if (own)
-        mct_put_root(&b, own);
-    mct_buf_addc(&b, ']');
+        mcti_put_root(&b, own);
+    mcti_buf_addc(&b, ']');
     free(own);
-    return mct_buf_take(&b);
+    return mcti_buf_take(&b);
 }
 
 /* ---- providers ---- */
 
 static void free_target(void *data)
 {
-    struct mct_target_server *t = data;
+    struct mcti_target_server *t = data;
     free(t->roots);
     t->free(t);
 }
 
-static struct mct_transport *do_connect(void *data, unsigned variant, struct mct_error *err)
+static struct mcti_transport *do_connect(void *data, unsigned variant, struct mct_error *err)
 {
-    struct mct_target_server *t = data;
+    struct mcti_target_server *t = data;
     if (!t->error.kind)
         return t->kind->connect(t, variant, err);
     *err = t->error;
     return NULL;
 }
 
-static void on_found(void *data, const struct mct_verdict *verdict)
+static void connect_on_found(void *data, const struct mcti_verdict *verdict)
 {
-    const struct mct_target_server *t = data;
+    const struct mcti_target_server *t = data;
     if (t->env->verdicts && t->verdict_key[0])
-        mct_verdicts_put(t->env->verdicts, t->verdict_key, verdict);
+        mcti_verdicts_put(t->env->verdicts, t->verdict_key, verdict);
 }
 
-static void resolve(struct mct_target_server *t, const struct mct_config_server *s)
+static void connect_resolve(struct mcti_target_server *t, const struct mcti_config_server *s)
 {
-    struct mct_buf identity;
+    struct mcti_buf identity;
     struct mct_error err = s->error;
     unsigned char digest[32];
-    mct_buf_init(&identity, 1u << 20);
+    mcti_buf_init(&identity, 1u << 20);
     if (err.kind || t->kind->resolve(t, s, &identity, &err) < 0) {
         t->error = err;
         if (!err.kind)
-            mct_no_memory(&t->error); /* the one failure without a reason of its own */
-    }
-    else if (mct_buf_ok(&identity) && mct_sha256_pair(MCT_STR("server"), mct_buf_str(&identity), digest) == 0)
-        mct_hex(digest, sizeof digest, t->verdict_key);
-    mct_buf_done(&identity);
+            mcti_no_memory(&t->error); /* the one failure without a reason of its own */
+    } else if (mcti_buf_ok(&identity) && mcti_sha256_pair(MCT_STR("server"), mcti_buf_str(&identity), digest) == 0)
+        mcti_hex(digest, sizeof digest, t->verdict_key);
+    mcti_buf_done(&identity);
 }
 
-static void set_answerer(struct mct_target_server *t, const struct mct_config_server *s)
+static void connect_set_answerer(struct mcti_target_server *t, const struct mcti_config_server *s)
 {
     if (t->env->answerer)
         t->answerer = *t->env->answerer;
@@ -130,11 +129,11 @@ static void set_answerer(struct mct_target_server *t, const struct mct_config_se
     t->answerer.roots = t->roots;
 }
 
-static void set_protocol(struct mct_mcp_opts *o, const char *protocol)
+static void set_protocol(struct mcti_mcp_opts *o, const char *protocol)
 {
     static const struct {
         const char *word;
-        enum mct_match match;
+        enum mcti_match match;
     } words[] = { { "auto", MCT_MATCH_AUTO }, { "match", MCT_MATCH_ALL }, { "single", MCT_MATCH_NONE } };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (protocol && strcmp(protocol, words[i].word))
@@ -142,15 +141,15 @@ static void set_protocol(struct mct_mcp_opts *o, const char *protocol)
         o->match = words[i].match;
         return;
     }
-    o->rev = mct_rev_find(mct_str_of(protocol));
-    o->era = mct_rev_is_stateless(o->rev) ? MCT_ERA_STATELESS : MCT_ERA_HANDSHAKE;
+    o->rev = mcti_rev_find(mcti_str_of(protocol));
+    o->era = mcti_rev_is_stateless(o->rev) ? MCT_ERA_STATELESS : MCT_ERA_HANDSHAKE;
 }
 
-static enum mct_isolation isolation_of(const struct mct_config_server *s)
+static enum mcti_isolation isolation_of(const struct mcti_config_server *s)
 {
     static const struct {
         const char *word;
-        enum mct_isolation isolation;
+        enum mcti_isolation isolation;
     } words[] = { { "session", MCT_BY_SESSION }, { "principal", MCT_BY_PRINCIPAL } };
     for (size_t i = 0; s->isolation && i < sizeof words / sizeof *words; i++)
         if (!strcmp(s->isolation, words[i].word))
@@ -159,34 +158,35 @@ static enum mct_isolation isolation_of(const struct mct_config_server *s)
 }
 
 /* What the hub asks of it that is no concern of the connection. */
-static void set_flags(struct mct_provider *p, const struct mct_config *c, const struct mct_config_server *s)
+static void set_flags(struct mcti_provider *p, const struct mcti_config *c, const struct mcti_config_server *s)
 {
     const char *tools = s->resource_tools ? s->resource_tools : "asked";
     p->required = s->required;
     p->trusted = s->trusted;
     p->only_one = c->n_servers == 1;
-    p->hosts_plugins = kind_of(s)->hosts_plugins;
+    p->hosts_plugins = connect_kind_of(s)->hosts_plugins;
     p->has_credentials = s->auth_type != NULL;
-    p->resource_tools = !strcmp(tools, "always") ? MCT_RESOURCE_TOOLS_ALWAYS
-                        : !strcmp(tools, "never") ? MCT_RESOURCE_TOOLS_NEVER : MCT_RESOURCE_TOOLS_ASKED;
+    p->resource_tools = !strcmp(tools, "always")  ? MCT_RESOURCE_TOOLS_ALWAYS
+                        : !strcmp(tools, "never") ? MCT_RESOURCE_TOOLS_NEVER
+                                                  : MCT_RESOURCE_TOOLS_ASKED;
 }
 
 /* A provider that speaks MCP over what the kind connects. */
-static struct mct_provider *make_mcp(const struct mct_connect_kind *kind, const struct mct_config *c,
-                                     const struct mct_config_server *s, struct mct_connect_env *env)
+static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, const struct mcti_config *c,
+                                      const struct mcti_config_server *s, struct mcti_connect_env *env)
 {
-    struct mct_target_server *t = kind->new();
+    struct mcti_target_server *t = kind->new ();
     if (!t)
         return NULL;
     t->kind = kind;
     t->env = env;
     t->message_bytes = c->message_bytes;
     t->requests = c->server_requests;
-    resolve(t, s);
-    set_answerer(t, s);
-    struct mct_mcp_opts opts = {
+    connect_resolve(t, s);
+    connect_set_answerer(t, s);
+    struct mcti_mcp_opts opts = {
         .connect = do_connect,
-        .found = on_found,
+        .found = connect_on_found,
         .free_data = free_target,
         .data = t,
         .n_variants = kind->n_variants,
@@ -211,22 +211,22 @@ static struct mct_provider *make_mcp(const struct mct_connect_kind *kind, const 
     if (kind->hosts_plugins)
         opts.match = MCT_MATCH_NONE; /* its hooks and tools are those of one process */
     if (env->verdicts && t->verdict_key[0])
-        mct_verdicts_get(env->verdicts, t->verdict_key, &opts.known);
-    return mct_provider_mcp_new(s->name, &opts, env->log);
+        mcti_verdicts_get(env->verdicts, t->verdict_key, &opts.known);
+    return mcti_provider_mcp_new(s->name, &opts, env->log);
 }
 
-int mct_connect_server(const struct mct_config *c, const struct mct_config_server *s,
-                       struct mct_connect_env *env, struct mct_registry *r)
+int mcti_connect_server(const struct mcti_config *c, const struct mcti_config_server *s, struct mcti_connect_env *env,
+                        struct mcti_registry *r)
 {
-    const struct mct_connect_kind *kind = kind_of(s);
-    struct mct_provider *p = kind->make ? kind->make(c, s, env, r) : make_mcp(kind, c, s, env);
+    const struct mcti_connect_kind *kind = connect_kind_of(s);
+    struct mcti_provider *p = kind->make ? kind->make(c, s, env, r) : make_mcp(kind, c, s, env);
     if (p)
         set_flags(p, c, s);
-    return mct_registry_add(r, p);
+    return mcti_registry_add(r, p);
 }
 
-void mct_connect_done(struct mct_connect_env *env)
+void mcti_connect_done(struct mcti_connect_env *env)
 {
-    mct_http_client_free(env->http);
+    mcti_http_client_free(env->http);
     env->http = NULL;
 }

@@ -10,15 +10,15 @@
 
 /* A hook that is a program. */
 struct command {
-    const struct mct_connect_env *env;
-    struct mct_stdio_server *program; /* how it is started */
-    struct mct_list runs;
+    const struct mcti_connect_env *env;
+    struct mcti_stdio_server *program; /* how it is started */
+    struct mcti_list runs;
 };
 
 struct running {
-    struct mct_list node;
+    struct mcti_list node;
     struct mct_hook_event *event;
-    struct mct_run *run;
+    struct mcti_run *run;
 };
 
 static void free_command(void *data)
@@ -31,13 +31,13 @@ static void free_command(void *data)
 
 static void free_running(struct running *r)
 {
-    mct_list_remove(&r->node);
+    mcti_list_remove(&r->node);
     free(r);
 }
 
 /* ---- one event ---- */
 
-static void fail(struct mct_hook_event *e, const struct mct_run_end *end)
+static void hook_command_fail(struct mct_hook_event *e, const struct mcti_run_end *end)
 {
     struct mct_error err = *end->err;
     size_t n = strlen(err.message);
@@ -46,15 +46,15 @@ static void fail(struct mct_hook_event *e, const struct mct_run_end *end)
     mct_hook_fail(e, err.message);
 }
 
-static void on_end(void *data, const struct mct_run_end *end)
+static void hook_command_on_end(void *data, const struct mcti_run_end *end)
 {
     struct running *r = data;
     struct mct_hook_event *e = r->event;
-    struct mct_str said = mct_str_trim_white(end->output);
-    char *text = said.len ? mct_str_dup(said) : NULL;
+    struct mcti_str said = mcti_str_trim_white(end->output);
+    char *text = said.len ? mcti_str_dup(said) : NULL;
     free_running(r);
     if (end->err)
-        fail(e, end);
+        hook_command_fail(e, end);
     else if (said.len && (!text || memchr(text, '\0', said.len)))
         mct_hook_fail(e, text ? "wrote a zero byte" : MCT_NO_MEMORY_TEXT);
     else
@@ -62,28 +62,28 @@ static void on_end(void *data, const struct mct_run_end *end)
     free(text);
 }
 
-static int start(struct command *c, struct running *r, struct mct_hook_event *e, struct mct_error *err)
+static int hook_command_start(struct command *c, struct running *r, struct mct_hook_event *e, struct mct_error *err)
 {
-    struct mct_buf line;
+    struct mcti_buf line;
     const char *json = mct_hook_event_json(e);
-    struct mct_run_opts opts = {
+    struct mcti_run_opts opts = {
         .spawn = { .argv = c->program->argv.v, .envp = c->program->envp.v, .cwd = c->program->cwd },
         .reaper = c->env->reaper,
         .max_output = MCT_LIMIT_DECISION_BYTES,
     };
-    mct_buf_init(&line, strlen(json) + 1);
-    mct_buf_addz(&line, json);
-    mct_buf_addc(&line, '\n');
-    opts.input = mct_buf_str(&line);
+    mcti_buf_init(&line, strlen(json) + 1);
+    mcti_buf_addz(&line, json);
+    mcti_buf_addc(&line, '\n');
+    opts.input = mcti_buf_str(&line);
     r->event = e;
-    r->run = mct_buf_ok(&line) ? mct_run_start(c->env->loop, &opts, on_end, r, err) : NULL;
-    if (!mct_buf_ok(&line))
-        mct_no_memory(err);
-    mct_buf_done(&line);
+    r->run = mcti_buf_ok(&line) ? mcti_run_start(c->env->loop, &opts, hook_command_on_end, r, err) : NULL;
+    if (!mcti_buf_ok(&line))
+        mcti_no_memory(err);
+    mcti_buf_done(&line);
     return r->run ? 0 : -1;
 }
 
-static void run(struct mct_hook_event *e, void *data)
+static void hook_command_run(struct mct_hook_event *e, void *data)
 {
     struct command *c = data;
     struct mct_error err;
@@ -92,21 +92,21 @@ static void run(struct mct_hook_event *e, void *data)
         mct_hook_fail(e, MCT_NO_MEMORY_TEXT);
         return;
     }
-    mct_list_append(&c->runs, &r->node);
-    if (start(c, r, e, &err) == 0)
+    mcti_list_append(&c->runs, &r->node);
+    if (hook_command_start(c, r, e, &err) == 0)
         return;
     free_running(r);
     mct_hook_fail(e, err.message);
 }
 
-static void withdrawn(struct mct_hook_event *e, void *data)
+static void hook_command_withdrawn(struct mct_hook_event *e, void *data)
 {
     struct command *c = data;
     MCT_LIST_EACH(it, &c->runs) {
         struct running *r = MCT_CONTAINER(it, struct running, node);
         if (r->event != e)
             continue;
-        mct_run_kill(r->run);
+        mcti_run_kill(r->run);
         free_running(r);
     }
 }
@@ -114,60 +114,68 @@ static void withdrawn(struct mct_hook_event *e, void *data)
 /* ---- all ---- */
 
 /* What it is found from and runs in: paths count from the file that names them, as those of plugins do. */
-static int set_folder(struct mct_stdio_server *to, const struct mct_config_server *run, struct mct_error *err)
+static int set_folder(struct mcti_stdio_server *to, const struct mcti_config_server *run, struct mct_error *err)
 {
     free(to->cwd);
-    to->cwd = mct_expand_from(run->cwd ? run->cwd : ".", run->file, err);
-    return to->cwd ? 0 : mct_error_wrap(err, "cwd");
+    to->cwd = mcti_expand_from(run->cwd ? run->cwd : ".", run->file, err);
+    return to->cwd ? 0 : mcti_error_wrap(err, "cwd");
 }
 
-static struct command *make(const struct mct_config_hook *h, const struct mct_connect_env *env, struct mct_error *err)
+static struct command *hook_command_make(const struct mcti_config_hook *h, const struct mcti_connect_env *env,
+                                         struct mct_error *err)
 {
     struct command *c = calloc(1, sizeof *c);
-    struct mct_target_server *t = c ? mct_connect_stdio.new() : NULL;
-    struct mct_buf identity;
+    struct mcti_target_server *t = c ? mcti_connect_stdio.new() : NULL;
+    struct mcti_buf identity;
     if (!t) {
         free(c);
-        mct_no_memory(err);
+        mcti_no_memory(err);
         return NULL;
     }
     c->env = env;
-    c->program = mct_stdio_server_of(t);
-    mct_list_init(&c->runs);
-    mct_buf_init(&identity, 1u << 20);
-    int r = mct_connect_stdio.resolve(t, &h->run, &identity, err);
-    mct_buf_done(&identity);
+    c->program = mcti_stdio_server_of(t);
+    mcti_list_init(&c->runs);
+    mcti_buf_init(&identity, 1u << 20);
+    int r = mcti_connect_stdio.resolve(t, &h->run, &identity, err);
+    mcti_buf_done(&identity);
     if (r == 0 && set_folder(c->program, &h->run, err) == 0)
         return c;
     free_command(c);
     return NULL;
 }
 
-static int open_hook(const struct mct_config_hook *h, const void *owner, const struct mct_connect_env *env,
-                     struct mct_hooks *to, struct mct_error *err)
+static int open_hook(const struct mcti_config_hook *h, const void *owner, const struct mcti_connect_env *env,
+                     struct mcti_hooks *to, struct mct_error *err)
 {
-    struct command *c = make(h, env, err);
+    struct command *c = hook_command_make(h, env, err);
     if (!c)
         return -1;
     const char **tools = h->tools.n ? calloc(h->tools.n + 1, sizeof *tools) : NULL;
     for (size_t i = 0; tools && i < h->tools.n; i++)
         tools[i] = h->tools.v[i];
-    const struct mct_hook_def def = { .size = sizeof def, .kind = h->kind, .name = h->run.name, .tools = tools,
-                                      .priority = h->priority, .timeout_ms = h->timeout_ms, .run = run,
-                                      .withdrawn = withdrawn, .data = c, .free_data = free_command };
-    int r = h->tools.n && !tools ? mct_no_memory(err) : mct_hooks_add(to, &def, owner, err);
+    const struct mct_hook_def def = { .size = sizeof def,
+                                      .kind = h->kind,
+                                      .name = h->run.name,
+                                      .tools = tools,
+                                      .priority = h->priority,
+                                      .timeout_ms = h->timeout_ms,
+                                      .run = hook_command_run,
+                                      .withdrawn = hook_command_withdrawn,
+                                      .data = c,
+                                      .free_data = free_command };
+    int r = h->tools.n && !tools ? mcti_no_memory(err) : mcti_hooks_add(to, &def, owner, err);
     free(tools);
     if (r < 0)
         free_command(c);
     return r;
 }
 
-int mct_config_open_hooks(const struct mct_config *c, const struct mct_connect_env *env, struct mct_hooks *to,
-                          struct mct_error *err)
+int mcti_config_open_hooks(const struct mcti_config *c, const struct mcti_connect_env *env, struct mcti_hooks *to,
+                           struct mct_error *err)
 {
     to->compat_2026_2 = c->hooks_compat != NULL;
     for (size_t i = 0; i < c->n_hooks; i++)
         if (open_hook(&c->hooks[i], c, env, to, err) < 0)
-            return mct_error_wrap(err, "%s", c->hooks[i].run.name);
+            return mcti_error_wrap(err, "%s", c->hooks[i].run.name);
     return 0;
 }

@@ -5,9 +5,9 @@
 #include "config/connect/connect.h"
 #include "hub/hooks/hooks.h"
 
-/* Adds the hooks of the configuration. `env` outlives them. -1 with *err, which names the place: without one of its hooks
- * no call must be made. */
-int mct_config_open_hooks(const struct mct_config *c, const struct mct_connect_env *env, struct mct_hooks *to,
-                          struct mct_error *err);
+/* Adds the hooks of the configuration. `env` outlives them. -1 with *err, which names the place: without one of its
+ * hooks no call must be made. */
+int mcti_config_open_hooks(const struct mcti_config *c, const struct mcti_connect_env *env, struct mcti_hooks *to,
+                           struct mct_error *err);
 
 #endif

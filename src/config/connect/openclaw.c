@@ -66,79 +66,85 @@ static char *find_host(struct mct_error *err)
     if (!found && !given)
         found = realpath(MCT_DATA_DIR "/openclaw/host.mjs", NULL);
     if (!found)
-        mct_fail(err, MCT_ERR_CONFIG, "the host of OpenClaw plugins is not there%s%s: install mcptools whole, or name "
-                 "its host.mjs in MCPTOOLS_OPENCLAW_HOST", given ? ": " : "", given ? given : "");
+        mcti_fail(err, MCT_ERR_CONFIG,
+                  "the host of OpenClaw plugins is not there%s%s: install mcptools whole, or name "
+                  "its host.mjs in MCPTOOLS_OPENCLAW_HOST",
+                  given ? ": " : "", given ? given : "");
     return found;
 }
 
-static int add_program(struct mct_stdio_server *to, struct mct_error *err)
+static int add_program(struct mcti_stdio_server *to, struct mct_error *err)
 {
-    if (mct_stdio_server_add(&to->argv, strdup("node")) < 0)
-        return mct_no_memory(err);
-    char *node = mct_spawn_find(&(struct mct_spawn){ .argv = to->argv.v, .envp = to->envp.v });
+    if (mcti_stdio_server_add(&to->argv, strdup("node")) < 0)
+        return mcti_no_memory(err);
+    char *node = mcti_spawn_find(&(struct mcti_spawn){ .argv = to->argv.v, .envp = to->envp.v });
     if (!node)
-        return mct_fail(err, MCT_ERR_CONFIG, "OpenClaw plugins need Node, and there is no 'node' in PATH: install "
-                        "Node 20 or newer (22.13 for plugins in TypeScript)");
+        return mcti_fail(err, MCT_ERR_CONFIG,
+                         "OpenClaw plugins need Node, and there is no 'node' in PATH: install "
+                         "Node 20 or newer (22.13 for plugins in TypeScript)");
     free(node);
     char *host = find_host(err);
-    return host ? mct_stdio_server_add(&to->argv, host) : -1;
+    return host ? mcti_stdio_server_add(&to->argv, host) : -1;
 }
 
 /* ---- folders ---- */
 
-static int add_option(struct mct_stdio_server *to, const char *name, char *take_value)
+static int add_option(struct mcti_stdio_server *to, const char *name, char *take_value)
 {
-    if (mct_stdio_server_add(&to->argv, take_value ? strdup(name) : NULL) == 0)
-        return mct_stdio_server_add(&to->argv, take_value);
+    if (mcti_stdio_server_add(&to->argv, take_value ? strdup(name) : NULL) == 0)
+        return mcti_stdio_server_add(&to->argv, take_value);
     free(take_value);
     return -1;
 }
 
-static int add_folders(struct mct_stdio_server *to, const struct mct_config_server *s, struct mct_error *err)
+static int add_folders(struct mcti_stdio_server *to, const struct mcti_config_server *s, struct mct_error *err)
 {
     for (size_t i = 0; i < s->plugins.n; i++)
-        if (add_option(to, "--plugin", mct_expand_from(s->plugins.v[i], s->file, err)) < 0)
-            return mct_error_wrap(err, "plugins[%zu]", i);
-    to->cwd = mct_expand_from(s->cwd ? s->cwd : ".", s->file, err);
+        if (add_option(to, "--plugin", mcti_expand_from(s->plugins.v[i], s->file, err)) < 0)
+            return mcti_error_wrap(err, "plugins[%zu]", i);
+    to->cwd = mcti_expand_from(s->cwd ? s->cwd : ".", s->file, err);
     if (!to->cwd || add_option(to, "--working-dir", strdup(to->cwd)) < 0)
-        return mct_error_wrap(err, "workingDir");
+        return mcti_error_wrap(err, "workingDir");
     return 0;
 }
 
 /* ---- configuration ---- */
 
 /* In the environment, not on the command line, which everybody on the machine can read. */
-static int add_config(struct mct_stdio_server *to, const char *config, struct mct_error *err)
+static int add_config(struct mcti_stdio_server *to, const char *config, struct mct_error *err)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     int r = 0;
-    mct_buf_init(&b, MAX_CONFIG_BYTES);
-    mct_buf_addz(&b, "MCPTOOLS_OPENCLAW_CONFIG=");
+    mcti_buf_init(&b, MAX_CONFIG_BYTES);
+    mcti_buf_addz(&b, "MCPTOOLS_OPENCLAW_CONFIG=");
     if (config)
-        r = mct_expand_json(&b, mct_str_of(config), err);
+        r = mcti_expand_json(&b, mcti_str_of(config), err);
     else
-        mct_buf_addz(&b, "{}");
-    if (r == 0 && !mct_buf_ok(&b))
-        r = mct_fail(err, MCT_ERR_CONFIG, "has more than %d bytes", MAX_CONFIG_BYTES);
-    if (r == 0 && mct_stdio_server_add(&to->envp, mct_buf_take(&b)) < 0)
-        r = mct_no_memory(err);
-    mct_buf_done(&b);
-    return r < 0 ? mct_error_wrap(err, "config") : 0;
+        mcti_buf_addz(&b, "{}");
+    if (r == 0 && !mcti_buf_ok(&b))
+        r = mcti_fail(err, MCT_ERR_CONFIG, "has more than %d bytes", MAX_CONFIG_BYTES);
+    if (r == 0 && mcti_stdio_server_add(&to->envp, mcti_buf_take(&b)) < 0)
+        r = mcti_no_memory(err);
+    mcti_buf_done(&b);
+    return r < 0 ? mcti_error_wrap(err, "config") : 0;
 }
 
-static int resolve(struct mct_target_server *t, const struct mct_config_server *s, struct mct_buf *identity,
-                   struct mct_error *err)
+static int openclaw_resolve(struct mcti_target_server *t, const struct mcti_config_server *s, struct mcti_buf *identity,
+                            struct mct_error *err)
 {
-    struct mct_stdio_server *to = mct_stdio_server_of(t);
-    if (mct_stdio_server_env(to, &s->env, err) < 0 || add_program(to, err) < 0 || add_folders(to, s, err) < 0 ||
+    struct mcti_stdio_server *to = mcti_stdio_server_of(t);
+    if (mcti_stdio_server_env(to, &s->env, err) < 0 || add_program(to, err) < 0 || add_folders(to, s, err) < 0 ||
         add_config(to, s->plugin_config, err) < 0)
         return -1;
     for (size_t i = 0; i < to->argv.n; i++)
-        mct_buf_printf(identity, "%s\n", to->argv.v[i]);
+        mcti_buf_printf(identity, "%s\n", to->argv.v[i]);
     return 0;
 }
 
-const struct mct_connect_kind mct_connect_openclaw = {
-    .new = mct_stdio_server_new, .resolve = resolve, .connect = mct_stdio_server_connect, .n_variants = 1,
+const struct mcti_connect_kind mcti_connect_openclaw = {
+    .new = mcti_stdio_server_new,
+    .resolve = openclaw_resolve,
+    .connect = mcti_stdio_server_connect,
+    .n_variants = 1,
     .hosts_plugins = true,
 };

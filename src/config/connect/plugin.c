@@ -19,25 +19,25 @@ struct entry {
 static void free_entry(void *data)
 {
     struct entry *e = data;
-    char *const owned[] = { e->path, e->config, e->place, e->workspace_dir, e->agent_dir, e->agent_id, e->session_key,
-                            e->message_channel, e->agent_account_id };
+    char *const owned[] = { e->path,     e->config,      e->place,           e->workspace_dir,   e->agent_dir,
+                            e->agent_id, e->session_key, e->message_channel, e->agent_account_id };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(e);
 }
 
-static int expand_paths(struct entry *e, const struct mct_config_server *s, struct mct_error *err)
+static int expand_paths(struct entry *e, const struct mcti_config_server *s, struct mct_error *err)
 {
-    if (!(e->path = mct_expand_from(s->plugin_path, s->file, err)))
-        return mct_error_wrap(err, "path");
-    if (!(e->workspace_dir = mct_expand_from(s->cwd ? s->cwd : ".", s->file, err)))
-        return mct_error_wrap(err, "workingDir");
-    if (s->agent_dir && !(e->agent_dir = mct_expand_from(s->agent_dir, s->file, err)))
-        return mct_error_wrap(err, "context.agentDir");
+    if (!(e->path = mcti_expand_from(s->plugin_path, s->file, err)))
+        return mcti_error_wrap(err, "path");
+    if (!(e->workspace_dir = mcti_expand_from(s->cwd ? s->cwd : ".", s->file, err)))
+        return mcti_error_wrap(err, "workingDir");
+    if (s->agent_dir && !(e->agent_dir = mcti_expand_from(s->agent_dir, s->file, err)))
+        return mcti_error_wrap(err, "context.agentDir");
     return 0;
 }
 
-static int expand_context(struct entry *e, const struct mct_config_server *s, struct mct_error *err)
+static int expand_context(struct entry *e, const struct mcti_config_server *s, struct mct_error *err)
 {
     const struct {
         const char *key, *text;
@@ -47,23 +47,23 @@ static int expand_context(struct entry *e, const struct mct_config_server *s, st
                  { "messageChannel", s->message_channel, &e->message_channel },
                  { "agentAccountId", s->agent_account_id, &e->agent_account_id } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].text && !(*rows[i].to = mct_expand(rows[i].text, err)))
-            return mct_error_wrap(err, "context.%s", rows[i].key);
+        if (rows[i].text && !(*rows[i].to = mcti_expand(rows[i].text, err)))
+            return mcti_error_wrap(err, "context.%s", rows[i].key);
     return 0;
 }
 
-static int expand_config(struct entry *e, const struct mct_config_server *s, struct mct_error *err)
+static int expand_config(struct entry *e, const struct mcti_config_server *s, struct mct_error *err)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, MAX_CONFIG_BYTES);
-    int r = mct_expand_json(&b, s->plugin_config ? mct_str_of(s->plugin_config) : MCT_STR("{}"), err);
-    if (r == 0 && !(e->config = mct_buf_take(&b)))
-        r = mct_fail(err, MCT_ERR_CONFIG, "has more than %d bytes", MAX_CONFIG_BYTES);
-    mct_buf_done(&b);
-    return r < 0 ? mct_error_wrap(err, "config") : 0;
+    struct mcti_buf b;
+    mcti_buf_init(&b, MAX_CONFIG_BYTES);
+    int r = mcti_expand_json(&b, s->plugin_config ? mcti_str_of(s->plugin_config) : MCT_STR("{}"), err);
+    if (r == 0 && !(e->config = mcti_buf_take(&b)))
+        r = mcti_fail(err, MCT_ERR_CONFIG, "has more than %d bytes", MAX_CONFIG_BYTES);
+    mcti_buf_done(&b);
+    return r < 0 ? mcti_error_wrap(err, "config") : 0;
 }
 
-static int resolve(struct entry *e, const struct mct_config_server *s, struct mct_error *err)
+static int connect_plugin_resolve(struct entry *e, const struct mcti_config_server *s, struct mct_error *err)
 {
     *err = s->error;
     if (err->kind || expand_paths(e, s, err) < 0 || expand_context(e, s, err) < 0 || expand_config(e, s, err) < 0)
@@ -71,13 +71,13 @@ static int resolve(struct entry *e, const struct mct_config_server *s, struct mc
     if (asprintf(&e->place, "%s:%u: server '%s'", s->file ? s->file : "", s->line, s->name) >= 0)
         return 0;
     e->place = NULL;
-    return mct_no_memory(err);
+    return mcti_no_memory(err);
 }
 
-static struct mct_provider *make(const struct mct_config *c, const struct mct_config_server *s, struct mct_connect_env *env,
-                                 const struct mct_registry *r)
+static struct mcti_provider *connect_plugin_make(const struct mcti_config *c, const struct mcti_config_server *s,
+                                                 struct mcti_connect_env *env, const struct mcti_registry *r)
 {
-    struct mct_provider_plugin_opts opts = {
+    struct mcti_provider_plugin_opts opts = {
         .loop = env->loop,
         .reaper = env->reaper,
         .log = env->log,
@@ -94,13 +94,16 @@ static struct mct_provider *make(const struct mct_config *c, const struct mct_co
     struct entry *e = calloc(1, sizeof *e);
     if (!e)
         return NULL;
-    resolve(e, s, &opts.error);
+    connect_plugin_resolve(e, s, &opts.error);
     opts.data = e;
-    opts.plugin = (struct mct_plugin_opts){ .path = e->path, .config = e->config, .place = e->place, .hooks = env->hooks,
-                                            .registry = r };
-    opts.plugin.context = (struct mct_tool_context){ sizeof opts.plugin.context, e->workspace_dir, e->agent_dir, e->agent_id,
-                                                     e->session_key, e->message_channel, e->agent_account_id, s->sandboxed };
-    return mct_provider_plugin_new(s->name, &opts);
+    opts.plugin = (struct mcti_plugin_opts){
+        .path = e->path, .config = e->config, .place = e->place, .hooks = env->hooks, .registry = r
+    };
+    opts.plugin.context = (struct mct_tool_context){
+        sizeof opts.plugin.context, e->workspace_dir,    e->agent_dir, e->agent_id, e->session_key,
+        e->message_channel,         e->agent_account_id, s->sandboxed
+    };
+    return mcti_provider_plugin_new(s->name, &opts);
 }
 
-const struct mct_connect_kind mct_connect_plugin = { .hosts_plugins = true, .make = make };
+const struct mcti_connect_kind mcti_connect_plugin = { .hosts_plugins = true, .make = connect_plugin_make };

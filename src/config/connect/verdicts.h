@@ -8,21 +8,21 @@
 
 #include "hub/server/server.h"
 
-struct mct_verdicts {
-    char *path;           /* owned; NULL: nothing is kept */
-    struct mct_buf text;  /* of the file, read when the first server asks */
-    struct mct_str known; /* the object in it; absent: not read yet */
+struct mcti_verdicts {
+    char *path;            /* owned; NULL: nothing is kept */
+    struct mcti_buf text;  /* of the file, read when the first server asks */
+    struct mcti_str known; /* the object in it; absent: not read yet */
 };
 
 /* $XDG_CACHE_HOME/mcptools/protocols.json, or below ~/.cache. */
-void mct_verdicts_init(struct mct_verdicts *v);
-void mct_verdicts_done(struct mct_verdicts *v);
+void mcti_verdicts_init(struct mcti_verdicts *v);
+void mcti_verdicts_done(struct mcti_verdicts *v);
 
 /* `key` is the hash of what identifies the server. Leaves *ret alone when nothing is known. The file is read
  * once: what others write later is not seen. */
-void mct_verdicts_get(struct mct_verdicts *v, const char *key, struct mct_verdict *ret);
+void mcti_verdicts_get(struct mcti_verdicts *v, const char *key, struct mcti_verdict *ret);
 
 /* Failures to write are nobody's concern: it is found out again. */
-void mct_verdicts_put(const struct mct_verdicts *v, const char *key, const struct mct_verdict *verdict);
+void mcti_verdicts_put(const struct mcti_verdicts *v, const char *key, const struct mcti_verdict *verdict);
 
 #endif

@@ -12,89 +12,92 @@
 #include <stdlib.h>
 
 struct event {
-    struct mct_list in_lane, in_session, in_store;
-    struct lane *lane;
-    struct mct_text *line;
+    struct mcti_list in_lane, in_session, in_store;
+    struct mcti_lane *lane;
+    struct mcti_text *line;
     uint64_t at_ms;
     unsigned number;
     unsigned size; /* charged to the session */
 };
 
-void event_put(struct mct_buf *to, const struct lane *l, unsigned number, struct mct_str line)
+void mcti_http_event_put(struct mcti_buf *to, const struct mcti_lane *l, unsigned number, struct mcti_str line)
 {
-    mct_buf_addz(to, "event: message\n");
+    mcti_buf_addz(to, "event: message\n");
     if (number)
-        mct_buf_printf(to, "id: %u-%u\n", l->number, number);
-    mct_buf_addz(to, "data: ");
-    mct_buf_add(to, line);
-    mct_buf_addz(to, "\n\n");
+        mcti_buf_printf(to, "id: %u-%u\n", l->number, number);
+    mcti_buf_addz(to, "data: ");
+    mcti_buf_add(to, line);
+    mcti_buf_addz(to, "\n\n");
 }
 
-static struct visitor *visitor_of(const struct http_session *s)
+static struct mcti_http_visitor *visitor_of(const struct mcti_http_session *s)
 {
     return &s->front->visitors[s->principal];
 }
 
 static void event_free(struct event *e)
 {
-    struct http_session *s = e->lane->session;
-    mct_list_remove(&e->in_lane);
-    mct_list_remove(&e->in_session);
-    mct_list_remove(&e->in_store);
-    mct_account_release(&s->peer->account, MCT_HELD_EVENT, e->size);
+    struct mcti_http_session *s = e->lane->session;
+    mcti_list_remove(&e->in_lane);
+    mcti_list_remove(&e->in_session);
+    mcti_list_remove(&e->in_store);
+    mcti_account_release(&s->peer->account, MCT_HELD_EVENT, e->size);
     s->n_events--;
     s->event_bytes -= e->size;
     visitor_of(s)->event_bytes -= e->size;
     s->front->counters.forgotten++;
-    mct_text_unref(e->line);
+    mcti_text_unref(e->line);
     free(e);
 }
 
 static void drop_event(struct event *e)
 {
-    struct lane *l = e->lane;
+    struct mcti_lane *l = e->lane;
     event_free(e);
-    if (l->over && mct_list_empty(&l->events))
-        lane_free(l);
+    if (l->over && mcti_list_empty(&l->events))
+        mcti_lane_free(l);
 }
 
-void events_forget(struct lane *l)
+void mcti_http_events_forget(struct mcti_lane *l)
 {
-    while (!mct_list_empty(&l->events))
+    while (!mcti_list_empty(&l->events))
         event_free(MCT_CONTAINER(l->events.next, struct event, in_lane));
 }
 
 /* Charges the session, which gives up its oldest events for that: as many as it takes, or none if all are too few. */
-static bool make_room(struct http_session *s, size_t size)
+static bool http_events_make_room(struct mcti_http_session *s, size_t size)
 {
-    struct visitor *v = visitor_of(s);
-    while (s->n_events && (s->n_events >= MCT_LIMIT_SESSION_EVENTS ||
-                           s->event_bytes + size > MCT_LIMIT_SESSION_EVENT_BYTES))
+    struct mcti_http_visitor *v = visitor_of(s);
+    while (s->n_events &&
+           (s->n_events >= MCT_LIMIT_SESSION_EVENTS || s->event_bytes + size > MCT_LIMIT_SESSION_EVENT_BYTES))
         drop_event(MCT_CONTAINER(s->events.next, struct event, in_session));
-    while (!mct_list_empty(&v->events) && v->event_bytes + size > MCT_LIMIT_EVENT_BYTES)
+    while (!mcti_list_empty(&v->events) && v->event_bytes + size > MCT_LIMIT_EVENT_BYTES)
         drop_event(MCT_CONTAINER(v->events.next, struct event, in_store));
-    bool helps = !mct_account_over(&s->peer->account, size, s->event_bytes);
-    while (helps && mct_account_over(&s->peer->account, size, 0))
+    bool helps = !mcti_account_over(&s->peer->account, size, s->event_bytes);
+    while (helps && mcti_account_over(&s->peer->account, size, 0))
         drop_event(MCT_CONTAINER(s->events.next, struct event, in_session));
-    return !mct_account_charge(&s->peer->account, MCT_HELD_EVENT, size);
+    return !mcti_account_charge(&s->peer->account, MCT_HELD_EVENT, size);
 }
 
 /* Takes the reference to the line. */
-static bool keep(struct lane *l, struct mct_text *take_line, size_t size)
+static bool http_events_keep(struct mcti_lane *l, struct mcti_text *take_line, size_t size)
 {
-    struct http_session *s = l->session;
-    struct visitor *v = visitor_of(s);
+    struct mcti_http_session *s = l->session;
+    struct mcti_http_visitor *v = visitor_of(s);
     struct event *e = take_line ? malloc(sizeof *e) : NULL;
-    if (!e || !make_room(s, size)) {
+    if (!e || !http_events_make_room(s, size)) {
         free(e);
-        mct_text_unref(take_line);
+        mcti_text_unref(take_line);
         return false;
     }
-    *e = (struct event){ .lane = l, .line = take_line, .at_ms = mct_sched_now(&s->front->loop->sched), .number = ++l->last,
+    *e = (struct event){ .lane = l,
+                         .line = take_line,
+                         .at_ms = mcti_sched_now(&s->front->loop->sched),
+                         .number = ++l->last,
                          .size = (unsigned)size };
-    mct_list_append(&l->events, &e->in_lane);
-    mct_list_append(&s->events, &e->in_session);
-    mct_list_append(&v->events, &e->in_store);
+    mcti_list_append(&l->events, &e->in_lane);
+    mcti_list_append(&s->events, &e->in_session);
+    mcti_list_append(&v->events, &e->in_store);
     s->n_events++;
     s->event_bytes += (unsigned)size;
     v->event_bytes += size;
@@ -102,23 +105,23 @@ static bool keep(struct lane *l, struct mct_text *take_line, size_t size)
     return true;
 }
 
-bool event_keep(struct lane *l, struct mct_str line)
+bool mcti_http_event_keep(struct mcti_lane *l, struct mcti_str line)
 {
-    size_t size = sizeof(struct event) + sizeof(struct mct_text) + line.len;
-    return size <= MCT_LIMIT_SESSION_EVENT_BYTES && keep(l, mct_text_new(line, NULL, NULL), size);
+    size_t size = sizeof(struct event) + sizeof(struct mcti_text) + line.len;
+    return size <= MCT_LIMIT_SESSION_EVENT_BYTES && http_events_keep(l, mcti_text_new(line, NULL, NULL), size);
 }
 
-bool event_share(struct lane *l, struct mct_text *line)
+bool mcti_http_event_share(struct mcti_lane *l, struct mcti_text *line)
 {
     if (line->len > MCT_LIMIT_SHARED_EVENT_BYTES)
-        return event_keep(l, mct_text_str(line));
-    return keep(l, mct_text_ref(line), sizeof(struct event));
+        return mcti_http_event_keep(l, mcti_text_str(line));
+    return http_events_keep(l, mcti_text_ref(line), sizeof(struct event));
 }
 
 /* What nobody has been sent waits for the session's end, unless its stream is over. */
-static void expire(struct mct_list *events, uint64_t now)
+static void http_events_expire(struct mcti_list *events, uint64_t now)
 {
-    for (struct mct_list *it = events->next, *next; it != events; it = next) {
+    for (struct mcti_list *it = events->next, *next; it != events; it = next) {
         struct event *e = MCT_CONTAINER(it, struct event, in_store);
         next = it->next;
         if (now - e->at_ms < MCT_SSE_KEEP_MS)
@@ -128,29 +131,29 @@ static void expire(struct mct_list *events, uint64_t now)
     }
 }
 
-void events_expire(struct mct_front_http *f)
+void mcti_http_events_expire(struct mcti_front_http *f)
 {
     for (size_t i = 0; i <= f->guard.n_tokens; i++)
-        expire(&f->visitors[i].events, mct_sched_now(&f->loop->sched));
+        http_events_expire(&f->visitors[i].events, mcti_sched_now(&f->loop->sched));
 }
 
 /* ---- coming back ---- */
 
-static bool take_number(struct mct_str *rest, unsigned *ret)
+static bool take_number(struct mcti_str *rest, unsigned *ret)
 {
     uint64_t n = 0;
     size_t i = 0;
     for (; i < rest->len && i < 10 && rest->p[i] >= '0' && rest->p[i] <= '9'; i++)
         n = n * 10 + (uint64_t)(rest->p[i] - '0');
-    *rest = (struct mct_str){ rest->p + i, rest->len - i };
+    *rest = (struct mcti_str){ rest->p + i, rest->len - i };
     *ret = (unsigned)n;
     return i && n <= UINT32_MAX;
 }
 
-static struct lane *find_in(struct mct_list *lanes, unsigned number)
+static struct mcti_lane *http_events_find_in(struct mcti_list *lanes, unsigned number)
 {
     MCT_LIST_EACH(it, lanes) {
-        struct lane *l = MCT_CONTAINER(it, struct lane, node);
+        struct mcti_lane *l = MCT_CONTAINER(it, struct mcti_lane, node);
         if (l->number == number)
             return l;
     }
@@ -158,57 +161,56 @@ static struct lane *find_in(struct mct_list *lanes, unsigned number)
 }
 
 /* Whether what came after that event can be sent again without a gap. */
-static bool has_all_after(const struct lane *l, unsigned number)
+static bool has_all_after(const struct mcti_lane *l, unsigned number)
 {
     if (number >= l->last)
         return number == l->last;
-    return !mct_list_empty(&l->events) &&
-           MCT_CONTAINER(l->events.next, struct event, in_lane)->number <= number + 1;
+    return !mcti_list_empty(&l->events) && MCT_CONTAINER(l->events.next, struct event, in_lane)->number <= number + 1;
 }
 
-struct lane *events_find(struct http_session *s, struct mct_str id, unsigned *ret_number)
+struct mcti_lane *mcti_http_events_find(struct mcti_http_session *s, struct mcti_str id, unsigned *ret_number)
 {
     unsigned stream;
     if (!take_number(&id, &stream) || !id.len || id.p[0] != '-')
         return NULL;
-    id = (struct mct_str){ id.p + 1, id.len - 1 };
+    id = (struct mcti_str){ id.p + 1, id.len - 1 };
     if (!take_number(&id, ret_number) || id.len)
         return NULL;
-    struct lane *l = stream ? find_in(&s->lanes, stream) : session_stream(s);
-    l = l ? l : find_in(&s->kept, stream);
+    struct mcti_lane *l = stream ? http_events_find_in(&s->lanes, stream) : mcti_http_session_stream(s);
+    l = l ? l : http_events_find_in(&s->kept, stream);
     return l && (l->resumable || !stream) && has_all_after(l, *ret_number) ? l : NULL;
 }
 
 /* All at once: a client that takes its time over the replay is not a slow one. */
-static void replay(struct lane *l, unsigned number)
+static void http_events_replay(struct mcti_lane *l, unsigned number)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, SIZE_MAX); /* bounded by what is kept */
+    struct mcti_buf b;
+    mcti_buf_init(&b, SIZE_MAX); /* bounded by what is kept */
     MCT_LIST_EACH(it, &l->events) {
         const struct event *e = MCT_CONTAINER(it, struct event, in_lane);
         if (e->number <= number)
             continue;
-        event_put(&b, l, e->number, mct_text_str(e->line));
+        mcti_http_event_put(&b, l, e->number, mcti_text_str(e->line));
         l->front->counters.replayed++;
     }
-    if (mct_http_stream_write(l->x, mct_buf_str(&b)) == 0)
+    if (mcti_http_stream_write(l->x, mcti_buf_str(&b)) == 0)
         l->sent = l->last;
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
 }
 
-void events_resume(struct lane *l, struct mct_http_exchange *x, unsigned number)
+void mcti_http_events_resume(struct mcti_lane *l, struct mcti_http_exchange *x, unsigned number)
 {
     if (l->x) { /* the client knows better than we that this connection is of no use */
-        struct mct_http_exchange *old = l->x;
-        lane_detach(l);
-        mct_http_stream_close(old);
+        struct mcti_http_exchange *old = l->x;
+        mcti_lane_detach(l);
+        mcti_http_stream_close(old);
     }
-    lane_attach(l, x);
+    mcti_lane_attach(l, x);
     l->sent = number; /* what the new connection begins with */
-    lane_open_stream(l);
-    replay(l, number);
+    mcti_lane_open_stream(l);
+    http_events_replay(l, number);
     if (!l->over)
         return;
-    lane_detach(l);
-    mct_http_stream_close(x);
+    mcti_lane_detach(l);
+    mcti_http_stream_close(x);
 }

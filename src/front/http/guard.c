@@ -3,7 +3,7 @@
 #include <arpa/inet.h>
 
 /* Nothing, or ":digits". */
-static bool is_port(struct mct_str s)
+static bool is_port(struct mcti_str s)
 {
     size_t i = 1;
     while (i < s.len && s.p[i] >= '0' && s.p[i] <= '9')
@@ -12,19 +12,19 @@ static bool is_port(struct mct_str s)
 }
 
 /* "host:port" -> host, "[v6]:port" -> v6; absent when it is neither. */
-static struct mct_str without_port(struct mct_str s)
+static struct mcti_str without_port(struct mcti_str s)
 {
     if (!s.len)
         return MCT_STR_NONE;
     bool is_v6 = s.p[0] == '[';
     const char *end = memchr(s.p, is_v6 ? ']' : ':', s.len);
     const char *port = end ? end + is_v6 : s.p + s.len;
-    if ((is_v6 && !end) || !is_port(mct_str_range(port, s.p + s.len)))
+    if ((is_v6 && !end) || !is_port(mcti_str_range(port, s.p + s.len)))
         return MCT_STR_NONE;
-    return mct_str_range(s.p + is_v6, end ? end : port);
+    return mcti_str_range(s.p + is_v6, end ? end : port);
 }
 
-static bool is_ip(struct mct_str host, bool *ret_loopback)
+static bool is_ip(struct mcti_str host, bool *ret_loopback)
 {
     char text[64];
     struct in_addr four;
@@ -44,70 +44,70 @@ static bool is_ip(struct mct_str host, bool *ret_loopback)
     return false;
 }
 
-bool mct_is_loopback_host(struct mct_str host)
+bool mcti_is_loopback_host(struct mcti_str host)
 {
     bool loopback = false;
-    struct mct_str h = without_port(host);
-    return mct_str_eq_nocase(h, MCT_STR("localhost")) || (is_ip(h, &loopback) && loopback);
+    struct mcti_str h = without_port(host);
+    return mcti_str_eq_nocase(h, MCT_STR("localhost")) || (is_ip(h, &loopback) && loopback);
 }
 
-static bool listed(const char *const *list, size_t n, struct mct_str s)
+static bool guard_listed(const char *const *list, size_t n, struct mcti_str s)
 {
     for (size_t i = 0; i < n; i++)
-        if (mct_str_eq_nocase(s, mct_str_of(list[i])))
+        if (mcti_str_eq_nocase(s, mcti_str_of(list[i])))
             return true;
     return false;
 }
 
-bool mct_guard_host(const struct mct_guard *g, struct mct_str host)
+bool mcti_guard_host(const struct mcti_guard *g, struct mcti_str host)
 {
     bool loopback;
-    struct mct_str h = without_port(host);
+    struct mcti_str h = without_port(host);
     if (!h.len)
         return false;
-    if (mct_is_loopback_host(host) || listed(g->hosts, g->n_hosts, h))
+    if (mcti_is_loopback_host(host) || guard_listed(g->hosts, g->n_hosts, h))
         return true;
     if (g->loopback)
         return false;
     /* rebinding needs a name: an address in Host is what the client really dialled */
-    return mct_str_eq_nocase(h, g->bound_host) || is_ip(h, &loopback);
+    return mcti_str_eq_nocase(h, g->bound_host) || is_ip(h, &loopback);
 }
 
-bool mct_guard_origin(const struct mct_guard *g, struct mct_str origin, struct mct_str host)
+bool mcti_guard_origin(const struct mcti_guard *g, struct mcti_str origin, struct mcti_str host)
 {
     if (!origin.p)
         return true;
-    if (listed(g->origins, g->n_origins, origin))
+    if (guard_listed(g->origins, g->n_origins, origin))
         return true;
     const char *scheme_end = origin.len ? memmem(origin.p, origin.len, "://", 3) : NULL;
     if (!scheme_end)
         return false; /* "null" and the like */
-    struct mct_str rest = mct_str_range(scheme_end + 3, origin.p + origin.len);
+    struct mcti_str rest = mcti_str_range(scheme_end + 3, origin.p + origin.len);
     if (rest.len && memchr(rest.p, '/', rest.len))
         return false; /* that is no origin */
-    return mct_is_loopback_host(rest) || mct_str_eq_nocase(rest, host);
+    return mcti_is_loopback_host(rest) || mcti_str_eq_nocase(rest, host);
 }
 
-bool mct_guard_cors(const struct mct_guard *g, struct mct_str origin, size_t *ret_at)
+bool mcti_guard_cors(const struct mcti_guard *g, struct mcti_str origin, size_t *ret_at)
 {
     for (*ret_at = 0; origin.p && *ret_at < g->n_origins; (*ret_at)++)
-        if (mct_str_eq_nocase(origin, mct_str_of(g->origins[*ret_at])))
+        if (mcti_str_eq_nocase(origin, mcti_str_of(g->origins[*ret_at])))
             return true;
     return false;
 }
 
-int mct_guard_principal(const struct mct_guard *g, struct mct_str authorization)
+int mcti_guard_principal(const struct mcti_guard *g, struct mcti_str authorization)
 {
-    static const struct mct_str scheme = { "bearer ", 7 };
+    static const struct mcti_str scheme = { "bearer ", 7 };
     int who = -1;
     if (!g->n_tokens)
         return 0;
     if (authorization.len <= scheme.len ||
-        !mct_str_eq_nocase((struct mct_str){ authorization.p, scheme.len }, scheme))
+        !mcti_str_eq_nocase((struct mcti_str){ authorization.p, scheme.len }, scheme))
         return -1;
-    struct mct_str token = { authorization.p + scheme.len, authorization.len - scheme.len };
+    struct mcti_str token = { authorization.p + scheme.len, authorization.len - scheme.len };
     for (size_t i = 0; i < g->n_tokens; i++)
-        if (mct_str_eq_secret(mct_str_trim(token), mct_str_of(g->tokens[i].token)))
+        if (mcti_str_eq_secret(mcti_str_trim(token), mcti_str_of(g->tokens[i].token)))
             who = (int)i + 1;
     return who;
 }

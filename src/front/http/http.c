@@ -10,67 +10,69 @@
 
 static const struct {
     const char *method;
-    void (*serve)(const struct visit *v);
-} verbs[] = { { "POST", handle_post }, { "GET", handle_get }, { "DELETE", handle_delete } };
+    void (*serve)(const struct mcti_http_visit *v);
+} verbs[] = { { "POST", mcti_http_handle_post },
+              { "GET", mcti_http_handle_get },
+              { "DELETE", mcti_http_handle_delete } };
 
 /* ---- routing ---- */
 
-void reply_plain(struct mct_http_exchange *x, int status, struct mct_str headers, const char *kind,
-                 const char *message)
+void mcti_http_reply_plain(struct mcti_http_exchange *x, int status, struct mcti_str headers, const char *kind,
+                           const char *message)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, 4096);
-    mct_buf_addz(&b, "{\"error\":{");
-    mct_json_put_member(&b, "kind", mct_str_of(kind));
-    mct_json_put_member(&b, "message", mct_str_of(message));
-    mct_buf_addz(&b, "}}\n");
-    mct_http_reply(x, status, "application/json", headers, mct_buf_str(&b));
-    mct_buf_done(&b);
+    struct mcti_buf b;
+    mcti_buf_init(&b, 4096);
+    mcti_buf_addz(&b, "{\"error\":{");
+    mcti_json_put_member(&b, "kind", mcti_str_of(kind));
+    mcti_json_put_member(&b, "message", mcti_str_of(message));
+    mcti_buf_addz(&b, "}}\n");
+    mcti_http_reply(x, status, "application/json", headers, mcti_buf_str(&b));
+    mcti_buf_done(&b);
 }
 
-static void serve_endpoint(const struct visit *v)
+static void serve_endpoint(const struct mcti_http_visit *v)
 {
-    enum mct_era era = v->front->gateway->era;
-    bool claims = mct_rev_is_stateless(mct_rev_find(mct_http_get(v->x, "mcp-protocol-version")));
+    enum mcti_era era = v->front->gateway->era;
+    bool claims = mcti_rev_is_stateless(mcti_rev_find(mcti_http_get(v->x, "mcp-protocol-version")));
     bool stateless = era == MCT_ERA_STATELESS || (claims && era != MCT_ERA_HANDSHAKE);
-    if (repeated_header(v->x) && !mct_str_is(mct_http_method(v->x), "POST")) {
-        reply_plain(v->x, 400, MCT_STR_NONE, "protocol", "a header of the protocol is there twice");
+    if (mcti_http_repeated_header(v->x) && !mcti_str_is(mcti_http_method(v->x), "POST")) {
+        mcti_http_reply_plain(v->x, 400, MCT_STR_NONE, "protocol", "a header of the protocol is there twice");
         return;
     }
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
-        if (mct_str_is(mct_http_method(v->x), verbs[i].method) && (i == 0 || !stateless)) {
+        if (mcti_str_is(mcti_http_method(v->x), verbs[i].method) && (i == 0 || !stateless)) {
             verbs[i].serve(v);
             return;
         }
     }
-    reply_plain(v->x, 405, stateless ? MCT_STR("Allow: POST\r\n") : MCT_STR("Allow: POST, GET, DELETE\r\n"),
-                "usage", "method not allowed");
+    mcti_http_reply_plain(v->x, 405, stateless ? MCT_STR("Allow: POST\r\n") : MCT_STR("Allow: POST, GET, DELETE\r\n"),
+                          "usage", "method not allowed");
 }
 
-bool visit_read_prefs(struct visit *v)
+bool mcti_http_visit_read_prefs(struct mcti_http_visit *v)
 {
-    struct mct_str query = mct_http_query_text(v->x);
+    struct mcti_str query = mcti_http_query_text(v->x);
     struct mct_error err;
     if (v->principal)
         v->prefs = v->front->guard.tokens[v->principal - 1].prefs;
-    if (!query.p || mct_http_prefs_read(query, time(NULL), &v->prefs, &err) == 0)
+    if (!query.p || mcti_http_prefs_read(query, time(NULL), &v->prefs, &err) == 0)
         return true;
-    refuse(v->x, 400, MCT_RPC_REFUSED, MCT_STR_NONE, err.message);
+    mcti_http_post_refuse(v->x, 400, MCT_RPC_REFUSED, MCT_STR_NONE, err.message);
     return false;
 }
 
-static bool serve_path(struct visit *v, struct mct_str path)
+static bool serve_path(struct mcti_http_visit *v, struct mcti_str path)
 {
-    struct mct_front_http *f = v->front;
+    struct mcti_front_http *f = v->front;
     for (size_t i = 0; i < f->n_endpoints; i++) {
         v->endpoint = &f->endpoints[i];
-        bool sse = v->endpoint->sse_path && mct_str_is(path, v->endpoint->sse_path);
-        if (!sse && !mct_str_is(path, v->endpoint->path))
+        bool sse = v->endpoint->sse_path && mcti_str_is(path, v->endpoint->sse_path);
+        if (!sse && !mcti_str_is(path, v->endpoint->path))
             continue;
-        if (!visit_read_prefs(v))
+        if (!mcti_http_visit_read_prefs(v))
             return true;
         if (sse)
-            handle_sse(v);
+            mcti_http_handle_sse(v);
         else
             serve_endpoint(v);
         return true;
@@ -79,7 +81,7 @@ static bool serve_path(struct visit *v, struct mct_str path)
     return false;
 }
 
-static const char *why_nothing(struct mct_str path)
+static const char *why_nothing(struct mcti_str path)
 {
     static const struct {
         const char *begins, *text;
@@ -89,94 +91,94 @@ static const char *why_nothing(struct mct_str path)
         { "", "nothing here; the endpoint is /mcp, or /mcp/NAME for one server" },
     };
     size_t i = 0;
-    while (!mct_str_starts(path, mct_str_of(rows[i].begins)))
+    while (!mcti_str_starts(path, mcti_str_of(rows[i].begins)))
         i++;
     return rows[i].text;
 }
 
-static void on_request(void *data, struct mct_http_exchange *x)
+static void http_on_request(void *data, struct mcti_http_exchange *x)
 {
-    struct mct_front_http *f = data;
-    int who = principal_of(f, x);
-    struct visit v = { .front = f, .x = x, .principal = who < 0 ? 0 : (unsigned)who };
-    struct mct_str path = mct_http_path(x);
-    if (!serve_path(&v, path) && !serve_page(&v, path))
-        reply_plain(x, 404, MCT_STR_NONE, "not_found", why_nothing(path));
+    struct mcti_front_http *f = data;
+    int who = mcti_http_principal_of(f, x);
+    struct mcti_http_visit v = { .front = f, .x = x, .principal = who < 0 ? 0 : (unsigned)who };
+    struct mcti_str path = mcti_http_path(x);
+    if (!serve_path(&v, path) && !mcti_http_serve_page(&v, path))
+        mcti_http_reply_plain(x, 404, MCT_STR_NONE, "not_found", why_nothing(path));
 }
 
 /* A stateless client that hangs up has cancelled; a handshake client has only lost its connection, and
  * may come back, if not over HTTP+SSE. */
-static void on_abort(void *data, struct mct_http_exchange *x)
+static void http_on_abort(void *data, struct mcti_http_exchange *x)
 {
-    struct lane *l = mct_http_user(x);
+    struct mcti_lane *l = mcti_http_user(x);
     (void)data;
     if (!l)
         return;
-    lane_detach(l);
+    mcti_lane_detach(l);
     if (l->session && l->session->legacy) {
-        session_free(l->session);
+        mcti_http_session_free(l->session);
     } else if (!l->session) {
-        mct_session_drop_lane(&l->peer->session, l);
-        lane_free(l);
+        mcti_session_drop_lane(&l->peer->session, l);
+        mcti_lane_free(l);
     }
 }
 
-static void on_over(void *data, struct mct_http_exchange *x)
+static void http_on_over(void *data, struct mcti_http_exchange *x)
 {
-    struct mct_front_http *f = data;
-    count_request(f, x);
-    access_end(f, x);
+    struct mcti_front_http *f = data;
+    mcti_metrics_count(f, x);
+    mcti_access_end(f, x);
 }
 
 /* ---- life ---- */
 
-static void on_tick(void *data)
+static void http_on_tick(void *data)
 {
-    struct mct_front_http *f = data;
-    lanes_ping(f);
-    sessions_expire(f);
-    events_expire(f);
-    faces_expire(f);
+    struct mcti_front_http *f = data;
+    mcti_lanes_ping(f);
+    mcti_http_sessions_expire(f);
+    mcti_http_events_expire(f);
+    mcti_faces_expire(f);
 }
 
 /* The path is /mcp or /mcp/NAME. */
-static int add_endpoint(struct mct_front_http *f, const char *name)
+static int add_endpoint(struct mcti_front_http *f, const char *name)
 {
-    const struct mct_client_prefs nothing = { .ruled.stranger = f->guard.n_tokens > 0 };
-    struct endpoint *e = &f->endpoints[f->n_endpoints];
-    *e = (struct endpoint){ .front = f, .name = name };
-    mct_list_init(&e->faces);
+    const struct mcti_client_prefs nothing = { .ruled.stranger = f->guard.n_tokens > 0 };
+    struct mcti_http_endpoint *e = &f->endpoints[f->n_endpoints];
+    *e = (struct mcti_http_endpoint){ .front = f, .name = name };
+    mcti_list_init(&e->faces);
     f->n_endpoints++;
     if (asprintf(&e->path, name ? "/mcp/%s" : "/mcp", name) < 0 ||
         (f->legacy_sse && asprintf(&e->sse_path, name ? "/sse/%s" : "/sse", name) < 0))
         return -1;
-    return face_for(e, &nothing, 0) ? 0 : -1;
+    return mcti_face_for(e, &nothing, 0) ? 0 : -1;
 }
 
-static int add_endpoints(struct mct_front_http *f)
+static int add_endpoints(struct mcti_front_http *f)
 {
-    struct mct_registry *r = f->gateway->registry;
+    struct mcti_registry *r = f->gateway->registry;
     f->endpoints = calloc(r->n + 1, sizeof *f->endpoints);
     if (!f->endpoints || add_endpoint(f, NULL) < 0)
         return -1;
     for (size_t i = 0; i < r->n; i++)
-        if (mct_view_shows(&face_first(&f->endpoints[0])->view, r->v[i]) && add_endpoint(f, r->v[i]->name) < 0)
+        if (mcti_view_shows(&mcti_face_first(&f->endpoints[0])->view, r->v[i]) && add_endpoint(f, r->v[i]->name) < 0)
             return -1;
     return 0;
 }
 
-static bool make_room(void *data, const struct mct_account *asks, const struct mct_account *over)
+static bool http_make_room(void *data, const struct mcti_account *asks, const struct mcti_account *over)
 {
-    const struct mct_front_http *f = data;
-    return f->server && mct_http_make_room(f->server, asks, over);
+    const struct mcti_front_http *f = data;
+    return f->server && mcti_http_make_room(f->server, asks, over);
 }
 
-static void init(struct mct_front_http *f, struct mct_loop *loop, struct mct_gateway *g,
-                 const struct mct_front_http_opts *o)
+static void http_init(struct mcti_front_http *f, struct mcti_loop *loop, struct mcti_gateway *g,
+                      const struct mcti_front_http_opts *o)
 {
     f->loop = loop;
     f->gateway = g;
-    g->make_room = make_room;
+    g->make_room = http_make_room;
     g->make_room_data = f;
     f->guard = o->guard;
     f->naming = o->naming;
@@ -187,87 +189,90 @@ static void init(struct mct_front_http *f, struct mct_loop *loop, struct mct_gat
     f->legacy_sse = o->legacy_sse;
     f->event_log = o->event_log;
     f->audit_log = o->audit_log;
-    mct_map_init(&f->sessions_by_id);
-    mct_list_init(&f->sessions);
-    mct_list_init(&f->lanes);
-    mct_list_init(&f->waiting);
-    mct_timer_init(&f->tick, on_tick, f);
-    mct_buf_init(&f->line, MCT_LIMIT_ANSWER_FACTOR * o->message_bytes + 4096);
-    mct_buf_init(&f->scratch, MCT_LIMIT_ANSWER_FACTOR * o->message_bytes + 8192);
-    access_init(f, o->access_log);
+    mcti_map_init(&f->sessions_by_id);
+    mcti_list_init(&f->sessions);
+    mcti_list_init(&f->lanes);
+    mcti_list_init(&f->waiting);
+    mcti_timer_init(&f->tick, http_on_tick, f);
+    mcti_buf_init(&f->line, MCT_LIMIT_ANSWER_FACTOR * o->message_bytes + 4096);
+    mcti_buf_init(&f->scratch, MCT_LIMIT_ANSWER_FACTOR * o->message_bytes + 8192);
+    mcti_access_init(f, o->access_log);
 }
 
-struct mct_front_http *mct_front_http_new(struct mct_loop *loop, struct mct_gateway *g,
-                                          const struct mct_front_http_opts *opts, struct mct_error *err)
+struct mcti_front_http *mcti_front_http_new(struct mcti_loop *loop, struct mcti_gateway *g,
+                                            const struct mcti_front_http_opts *opts, struct mct_error *err)
 {
-    struct mct_front_http *f = calloc(1, sizeof *f);
+    struct mcti_front_http *f = calloc(1, sizeof *f);
     if (!f) {
-        mct_no_memory(err);
+        mcti_no_memory(err);
         return NULL;
     }
-    init(f, loop, g, opts);
-    const struct mct_http_opts http = { .body_bytes = opts->message_bytes,
-                                        .answer_bytes = MCT_LIMIT_ANSWER_FACTOR * opts->message_bytes,
-                                        .connections = opts->connections,
-                                        .account = &g->memory.whole,
-                                        .connection = &g->memory.rules[MCT_LEVEL_CLIENT] };
-    const struct mct_http_handler handler = { .on_head = admit, .on_request = on_request, .on_abort = on_abort,
-                                              .on_over = on_over, .data = f };
-    if (visitors_init(f) < 0 || cors_init(f) < 0 || calls_init(f) < 0 || add_endpoints(f) < 0)
-        mct_no_memory(err);
+    http_init(f, loop, g, opts);
+    const struct mcti_http_opts http = { .body_bytes = opts->message_bytes,
+                                         .answer_bytes = MCT_LIMIT_ANSWER_FACTOR * opts->message_bytes,
+                                         .connections = opts->connections,
+                                         .account = &g->memory.whole,
+                                         .connection = &g->memory.rules[MCT_LEVEL_CLIENT] };
+    const struct mcti_http_handler handler = { .on_head = mcti_http_admit,
+                                               .on_request = http_on_request,
+                                               .on_abort = http_on_abort,
+                                               .on_over = http_on_over,
+                                               .data = f };
+    if (mcti_visitors_init(f) < 0 || mcti_cors_init(f) < 0 || mcti_http_calls_init(f) < 0 || add_endpoints(f) < 0)
+        mcti_no_memory(err);
     else
-        f->server = mct_http_server_new(loop, opts->address, &http, &handler, err);
+        f->server = mcti_http_server_new(loop, opts->address, &http, &handler, err);
     if (!f->server) {
-        mct_front_http_free(f);
+        mcti_front_http_free(f);
         return NULL;
     }
-    on_tick(f);
+    http_on_tick(f);
     return f;
 }
 
-int mct_front_http_port(const struct mct_front_http *f)
+int mcti_front_http_port(const struct mcti_front_http *f)
 {
-    return mct_http_server_port(f->server);
+    return mcti_http_server_port(f->server);
 }
 
-void mct_front_http_drain(struct mct_front_http *f, mct_later_fn done, void *data)
+void mcti_front_http_drain(struct mcti_front_http *f, mcti_later_fn done, void *data)
 {
     f->draining = true;
     for (size_t i = 0; i < f->n_endpoints; i++)
         MCT_LIST_EACH(it, &f->endpoints[i].faces)
-            mct_peer_end_listens(MCT_CONTAINER(it, struct face, node)->stateless);
+            mcti_peer_end_listens(MCT_CONTAINER(it, struct mcti_face, node)->stateless);
     MCT_LIST_EACH(it, &f->sessions) {
-        struct http_session *s = MCT_CONTAINER(it, struct http_session, node);
+        struct mcti_http_session *s = MCT_CONTAINER(it, struct mcti_http_session, node);
         if (!s->legacy || !s->peer->session.n_inbound)
-            session_end_stream(s); /* the others end with their last answer */
+            mcti_http_session_end_stream(s); /* the others end with their last answer */
     }
-    mct_http_server_drain(f->server, done, data);
+    mcti_http_server_drain(f->server, done, data);
 }
 
-void mct_front_http_free(struct mct_front_http *f)
+void mcti_front_http_free(struct mcti_front_http *f)
 {
     if (!f)
         return;
     f->draining = true;
-    mct_timer_stop(&f->loop->sched, &f->tick);
-    bye(f);
-    while (!mct_list_empty(&f->sessions))
-        session_free(MCT_CONTAINER(f->sessions.next, struct http_session, node));
+    mcti_timer_stop(&f->loop->sched, &f->tick);
+    mcti_http_bye(f);
+    while (!mcti_list_empty(&f->sessions))
+        mcti_http_session_free(MCT_CONTAINER(f->sessions.next, struct mcti_http_session, node));
     for (size_t i = 0; i < f->n_endpoints; i++) {
-        faces_free(&f->endpoints[i]);
+        mcti_faces_free(&f->endpoints[i]);
         free(f->endpoints[i].path);
         free(f->endpoints[i].sse_path);
     }
-    while (!mct_list_empty(&f->lanes))
-        lane_close(MCT_CONTAINER(f->lanes.next, struct lane, node));
+    while (!mcti_list_empty(&f->lanes))
+        mcti_lane_close(MCT_CONTAINER(f->lanes.next, struct mcti_lane, node));
     f->gateway->make_room = NULL;
-    mct_http_server_free(f->server);
-    access_done(f);
-    mct_map_done(&f->sessions_by_id);
-    mct_buf_done(&f->line);
-    mct_buf_done(&f->scratch);
-    cors_free(f);
-    calls_done(f);
+    mcti_http_server_free(f->server);
+    mcti_access_done(f);
+    mcti_map_done(&f->sessions_by_id);
+    mcti_buf_done(&f->line);
+    mcti_buf_done(&f->scratch);
+    mcti_cors_free(f);
+    mcti_http_calls_done(f);
     free(f->endpoints);
     free(f->visitors);
     free(f);

@@ -21,112 +21,114 @@ struct record {
     const char *server; /* names live as long as the registry */
 };
 
-static void copy(char *to, size_t size, struct mct_str text)
+static void http_log_copy(char *to, size_t size, struct mcti_str text)
 {
     size_t n = text.len < size - 1 ? text.len : size - 1;
     memcpy(to, text.p ? text.p : "", n);
     to[n] = '\0';
 }
 
-void access_init(struct mct_front_http *f, int fd)
+void mcti_access_init(struct mcti_front_http *f, int fd)
 {
-    mct_line_file_init(&f->log, &f->loop->sched, fd, MCT_LIMIT_LOG_PENDING_BYTES);
-    mct_line_file_report(&f->log, f->loop->log, "serve.access_log");
+    mcti_line_file_init(&f->log, &f->loop->sched, fd, MCT_LIMIT_LOG_PENDING_BYTES);
+    mcti_line_file_report(&f->log, f->loop->log, "serve.access_log");
 }
 
-void access_done(struct mct_front_http *f)
+void mcti_access_done(struct mcti_front_http *f)
 {
-    mct_line_file_done(&f->log, 0);
+    mcti_line_file_done(&f->log, 0);
 }
 
-void access_begin(struct mct_front_http *f, struct mct_http_exchange *x, struct mct_str path)
+void mcti_access_begin(struct mcti_front_http *f, struct mcti_http_exchange *x, struct mcti_str path)
 {
     struct record *r = f->log.fd < 0 ? NULL : calloc(1, sizeof *r);
     if (!r)
         return;
     r->begin_ns = uv_hrtime();
     r->principal = -1;
-    copy(r->path, sizeof r->path, path);
-    mct_http_set_record(x, r);
+    http_log_copy(r->path, sizeof r->path, path);
+    mcti_http_set_record(x, r);
 }
 
-void access_principal(struct mct_http_exchange *x, unsigned principal)
+void mcti_access_principal(struct mcti_http_exchange *x, unsigned principal)
 {
-    struct record *r = mct_http_record(x);
+    struct record *r = mcti_http_record(x);
     if (r)
         r->principal = (int)principal;
 }
 
-void access_session(struct mct_http_exchange *x, const struct http_session *s)
+void mcti_access_session(struct mcti_http_exchange *x, const struct mcti_http_session *s)
 {
-    struct record *r = mct_http_record(x);
+    struct record *r = mcti_http_record(x);
     unsigned char digest[32];
-    if (r && mct_sha256_pair(mct_str_of("access log"), mct_str_of(s->id), digest) == 0)
-        mct_hex(digest, 4, r->session);
+    if (r && mcti_sha256_pair(mcti_str_of("access log"), mcti_str_of(s->id), digest) == 0)
+        mcti_hex(digest, 4, r->session);
 }
 
-void access_message(struct mct_http_exchange *x, const struct mct_msg *msg)
+void mcti_access_message(struct mcti_http_exchange *x, const struct mcti_msg *msg)
 {
-    struct record *r = mct_http_record(x);
+    struct record *r = mcti_http_record(x);
     if (!r)
         return;
-    copy(r->rpc, sizeof r->rpc, msg->kind == MCT_MSG_BATCH ? MCT_STR("(batch)")
-                                : !msg->method.p ? MCT_STR("(answer)")
-                                : mct_method_find(msg->method) ? msg->method : MCT_STR("(other)"));
+    http_log_copy(r->rpc, sizeof r->rpc,
+                  msg->kind == MCT_MSG_BATCH      ? MCT_STR("(batch)")
+                  : !msg->method.p                ? MCT_STR("(answer)")
+                  : mcti_method_find(msg->method) ? msg->method
+                                                  : MCT_STR("(other)"));
 }
 
 /* Not of a resource: a URI may hold secrets. And only names of ours. */
-void access_name(const struct visit *v, struct mct_view *view, const struct mct_msg *msg)
+void mcti_access_name(const struct mcti_http_visit *v, struct mcti_view *view, const struct mcti_msg *msg)
 {
-    struct record *r = mct_http_record(v->x);
-    enum mct_verb verb = r && msg->method.p ? mct_method_find(msg->method) : MCT_VERB_UNKNOWN;
-    struct mct_str name;
+    struct record *r = mcti_http_record(v->x);
+    enum mcti_verb verb = r && msg->method.p ? mcti_method_find(msg->method) : MCT_VERB_UNKNOWN;
+    struct mcti_str name;
     if ((verb != MCT_VERB_TOOLS_CALL && verb != MCT_VERB_PROMPTS_GET) ||
-        !mct_json_plain(mct_json_get(msg->params, "name"), &name))
+        !mcti_json_plain(mcti_json_get(msg->params, "name"), &name))
         return;
-    enum mct_kind kind = verb == MCT_VERB_TOOLS_CALL ? MCT_TOOL : MCT_PROMPT;
-    const struct mct_exposure *e = mct_view_named(view, kind, name, NULL);
+    enum mcti_kind kind = verb == MCT_VERB_TOOLS_CALL ? MCT_TOOL : MCT_PROMPT;
+    const struct mcti_exposure *e = mcti_view_named(view, kind, name, NULL);
     if (!e)
         return;
-    copy(r->name, sizeof r->name, name);
+    http_log_copy(r->name, sizeof r->name, name);
     r->server = e->provider->name;
 }
 
-static void put_text(struct mct_buf *b, const char *key, const char *text)
+static void http_log_put_text(struct mcti_buf *b, const char *key, const char *text)
 {
     if (text && *text)
-        mct_json_put_member(b, key, mct_str_of(text));
+        mcti_json_put_member(b, key, mcti_str_of(text));
 }
 
-static void put_line(struct mct_front_http *f, struct mct_buf *b, const struct mct_http_exchange *x,
-                     const struct record *r)
+static void http_log_put_line(struct mcti_front_http *f, struct mcti_buf *b, const struct mcti_http_exchange *x,
+                              const struct record *r)
 {
-    mct_buf_addz(b, "{\"time\":\"");
-    mct_clock_put(b, mct_clock_wall_ms());
-    mct_buf_addc(b, '"');
-    mct_json_put_member(b, "method", mct_http_method(x));
-    put_text(b, "path", r ? r->path : NULL);
-    mct_buf_printf(b, ",\"status\":%d,\"bytes\":%llu", mct_http_status(x), (unsigned long long)mct_http_sent(x));
+    mcti_buf_addz(b, "{\"time\":\"");
+    mcti_clock_put(b, mcti_clock_wall_ms());
+    mcti_buf_addc(b, '"');
+    mcti_json_put_member(b, "method", mcti_http_method(x));
+    http_log_put_text(b, "path", r ? r->path : NULL);
+    mcti_buf_printf(b, ",\"status\":%d,\"bytes\":%llu", mcti_http_status(x), (unsigned long long)mcti_http_sent(x));
     if (r)
-        mct_buf_printf(b, ",\"duration_ms\":%.3f", (double)(uv_hrtime() - r->begin_ns) / 1e6);
+        mcti_buf_printf(b, ",\"duration_ms\":%.3f", (double)(uv_hrtime() - r->begin_ns) / 1e6);
     if (r && r->principal >= 0)
-        mct_json_put_member(b, "principal", principal_word(f, (unsigned)r->principal));
+        mcti_json_put_member(b, "principal", mcti_http_principal_word(f, (unsigned)r->principal));
     if (r) {
-        put_text(b, "session", r->session);
-        put_text(b, "rpc", r->rpc);
-        put_text(b, "name", r->name);
-        put_text(b, "server", r->server);
+        http_log_put_text(b, "session", r->session);
+        http_log_put_text(b, "rpc", r->rpc);
+        http_log_put_text(b, "name", r->name);
+        http_log_put_text(b, "server", r->server);
     }
-    mct_buf_addc(b, '}');
+    mcti_buf_addc(b, '}');
 }
 
-void access_end(struct mct_front_http *f, struct mct_http_exchange *x)
+void mcti_access_end(struct mcti_front_http *f, struct mcti_http_exchange *x)
 {
-    struct record *r = mct_http_record(x);
+    struct record *r = mcti_http_record(x);
     if (f->log.fd < 0)
         return;
-    put_line(f, mct_line_file_begin(&f->log), x, r);
-    mct_line_file_end(&f->log);
+    http_log_put_line(f, mcti_line_file_begin(&f->log), x, r);
+    mcti_line_file_end(&f->log);
     free(r);
-    mct_http_set_record(x, NULL);
+    mcti_http_set_record(x, NULL);
 }

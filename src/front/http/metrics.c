@@ -5,115 +5,118 @@
 
 /* What a peer writes as method, or gets as status, must not make new series: the rest is "other". */
 static const char *const methods[] = { "GET", "POST", "DELETE", "OPTIONS", "HEAD" };
-static const int statuses[] = { 200, 202, 400, 204, 401, 403, 404, 405, 406, 408, 409, 413, 415, 431, 500, 501, 503,
-                                0 };
+static const int statuses[] = {
+    200, 202, 400, 204, 401, 403, 404, 405, 406, 408, 409, 413, 415, 431, 500, 501, 503, 0
+};
 
 enum { N_METHODS = sizeof methods / sizeof *methods, N_STATUSES = sizeof statuses / sizeof *statuses };
 
-_Static_assert(N_METHODS < sizeof((struct http_counters *)0)->requests / sizeof *((struct http_counters *)0)->requests,
+_Static_assert(N_METHODS < sizeof((struct mcti_http_front_counters *)0)->requests /
+                               sizeof *((struct mcti_http_front_counters *)0)->requests,
                "a row for other methods");
-_Static_assert(N_STATUSES < sizeof *((struct http_counters *)0)->requests / sizeof(uint64_t), "and for other statuses");
+_Static_assert(N_STATUSES < sizeof *((struct mcti_http_front_counters *)0)->requests / sizeof(uint64_t),
+               "and for other statuses");
 
-void count_request(struct mct_front_http *f, const struct mct_http_exchange *x)
+void mcti_metrics_count(struct mcti_front_http *f, const struct mcti_http_exchange *x)
 {
-    struct mct_str method = mct_http_method(x);
+    struct mcti_str method = mcti_http_method(x);
     int m = 0, s = 0;
-    while (m < N_METHODS && !mct_str_is(method, methods[m]))
+    while (m < N_METHODS && !mcti_str_is(method, methods[m]))
         m++;
-    while (s < N_STATUSES && statuses[s] != mct_http_status(x))
+    while (s < N_STATUSES && statuses[s] != mcti_http_status(x))
         s++;
     f->counters.requests[m][s]++;
 }
 
-static void put_requests(struct mct_buf *b, const struct http_counters *c)
+static void put_requests(struct mcti_buf *b, const struct mcti_http_front_counters *c)
 {
     char status[8];
-    mct_buf_addz(b, "# HELP mcptools_http_requests_total Requests; status 0: the client left before the answer.\n"
-                    "# TYPE mcptools_http_requests_total counter\n");
+    mcti_buf_addz(b, "# HELP mcptools_http_requests_total Requests; status 0: the client left before the answer.\n"
+                     "# TYPE mcptools_http_requests_total counter\n");
     for (int m = 0; m <= N_METHODS; m++) {
         for (int s = 0; s <= N_STATUSES; s++) {
             if (!c->requests[m][s])
                 continue;
             snprintf(status, sizeof status, "%d", s < N_STATUSES ? statuses[s] : 0);
-            mct_buf_printf(b, "mcptools_http_requests_total{method=\"%s\",status=\"%s\"} %llu\n",
-                           m < N_METHODS ? methods[m] : "other", s < N_STATUSES ? status : "other",
-                           (unsigned long long)c->requests[m][s]);
+            mcti_buf_printf(b, "mcptools_http_requests_total{method=\"%s\",status=\"%s\"} %llu\n",
+                            m < N_METHODS ? methods[m] : "other", s < N_STATUSES ? status : "other",
+                            (unsigned long long)c->requests[m][s]);
         }
     }
 }
 
-static void put_one(struct mct_buf *b, const char *name, const char *type, const char *help, uint64_t value)
+static void metrics_put_one(struct mcti_buf *b, const char *name, const char *type, const char *help, uint64_t value)
 {
-    mct_buf_printf(b, "# HELP mcptools_%s %s\n# TYPE mcptools_%s %s\nmcptools_%s %llu\n", name, help, name, type, name,
-                   (unsigned long long)value);
+    mcti_buf_printf(b, "# HELP mcptools_%s %s\n# TYPE mcptools_%s %s\nmcptools_%s %llu\n", name, help, name, type, name,
+                    (unsigned long long)value);
 }
 
 /* A label's value: backslashes, quotes and line ends escaped. */
-void put_label(struct mct_buf *b, const char *text)
+void mcti_metrics_put_label(struct mcti_buf *b, const char *text)
 {
     for (; *text; text++) {
         if (*text == '\\' || *text == '"')
-            mct_buf_addc(b, '\\');
-        mct_buf_addz(b, *text == '\n' ? "\\n" : "");
+            mcti_buf_addc(b, '\\');
+        mcti_buf_addz(b, *text == '\n' ? "\\n" : "");
         if (*text != '\n')
-            mct_buf_addc(b, *text);
+            mcti_buf_addc(b, *text);
     }
 }
 
 /* What one server counts as `name{server="…"} value`. */
-static void put_counter(struct mct_buf *b, const char *name, const char *server, uint64_t value)
+static void put_counter(struct mcti_buf *b, const char *name, const char *server, uint64_t value)
 {
-    mct_buf_printf(b, "mcptools_%s{server=\"", name);
-    put_label(b, server);
-    mct_buf_printf(b, "\"} %llu\n", (unsigned long long)value);
+    mcti_buf_printf(b, "mcptools_%s{server=\"", name);
+    mcti_metrics_put_label(b, server);
+    mcti_buf_printf(b, "\"} %llu\n", (unsigned long long)value);
 }
 
-static size_t n_connections(const struct mct_registry *r, const struct mct_provider *p)
+static size_t n_connections(const struct mcti_registry *r, const struct mcti_provider *p)
 {
     size_t n = p->state == MCT_CONNECTED;
     MCT_LIST_EACH(it, &r->branches) {
-        const struct mct_branch *branch = MCT_CONTAINER(it, struct mct_branch, node);
+        const struct mcti_branch *branch = MCT_CONTAINER(it, struct mcti_branch, node);
         n += branch->origin == p && branch->provider->state == MCT_CONNECTED;
     }
     return n;
 }
 
-static void put_servers(struct mct_buf *b, const struct mct_registry *r)
+static void metrics_put_servers(struct mcti_buf *b, const struct mcti_registry *r)
 {
-    mct_buf_addz(b, "# HELP mcptools_server_state 1 for the state a server is in.\n"
-                    "# TYPE mcptools_server_state gauge\n");
+    mcti_buf_addz(b, "# HELP mcptools_server_state 1 for the state a server is in.\n"
+                     "# TYPE mcptools_server_state gauge\n");
     for (size_t i = 0; i < r->n; i++) {
         for (int state = MCT_DISCONNECTED; state <= MCT_FAILED; state++) {
-            mct_buf_addz(b, "mcptools_server_state{server=\"");
-            put_label(b, r->v[i]->name);
-            mct_buf_printf(b, "\",state=\"%s\"} %d\n", mct_state_word((enum mct_state)state),
-                           r->v[i]->state == (enum mct_state)state);
+            mcti_buf_addz(b, "mcptools_server_state{server=\"");
+            mcti_metrics_put_label(b, r->v[i]->name);
+            mcti_buf_printf(b, "\",state=\"%s\"} %d\n", mcti_state_word((enum mcti_state)state),
+                            r->v[i]->state == (enum mcti_state)state);
         }
     }
-    mct_buf_addz(b, "# HELP mcptools_server_connections Connections to a server, its own and those of clients.\n"
-                    "# TYPE mcptools_server_connections gauge\n");
+    mcti_buf_addz(b, "# HELP mcptools_server_connections Connections to a server, its own and those of clients.\n"
+                     "# TYPE mcptools_server_connections gauge\n");
     for (size_t i = 0; i < r->n; i++)
         put_counter(b, "server_connections", r->v[i]->name, n_connections(r, r->v[i]));
-    mct_buf_addz(b, "# HELP mcptools_server_calls_total Calls sent to a server.\n"
-                    "# TYPE mcptools_server_calls_total counter\n");
+    mcti_buf_addz(b, "# HELP mcptools_server_calls_total Calls sent to a server.\n"
+                     "# TYPE mcptools_server_calls_total counter\n");
     for (size_t i = 0; i < r->n; i++)
         put_counter(b, "server_calls_total", r->v[i]->name, r->v[i]->n_calls);
 }
 
-static void put_refused(struct mct_buf *b, const struct mct_registry *r)
+static void put_refused(struct mcti_buf *b, const struct mcti_registry *r)
 {
     static const char name[] = "resource_uri_refused_total";
-    mct_buf_printf(b, "# HELP mcptools_%s Reads that resource_uri_allowlist refused.\n# TYPE mcptools_%s counter\n", name,
-                   name);
+    mcti_buf_printf(b, "# HELP mcptools_%s Reads that resource_uri_allowlist refused.\n# TYPE mcptools_%s counter\n",
+                    name, name);
     for (size_t i = 0; i < r->n; i++)
         put_counter(b, name, r->v[i]->name, r->v[i]->n_uris_refused);
 }
 
-static void put_cache(struct mct_buf *b, const struct mct_gateway *g)
+static void put_cache(struct mcti_buf *b, const struct mcti_gateway *g)
 {
     static const struct {
         const char *name, *type, *help;
-        enum mct_cache_count what;
+        enum mcti_cache_count what;
     } rows[] = {
         { "resource_cache_hits_total", "counter", "Reads answered from memory.", MCT_CACHE_HITS },
         { "resource_cache_misses_total", "counter", "Reads that were not in memory.", MCT_CACHE_MISSES },
@@ -122,26 +125,26 @@ static void put_cache(struct mct_buf *b, const struct mct_gateway *g)
         { "resource_cache_bytes", "gauge", "Memory of those.", MCT_CACHE_BYTES },
     };
     for (size_t i = 0; g->cache && i < sizeof rows / sizeof *rows; i++) {
-        mct_buf_printf(b, "# HELP mcptools_%s %s\n# TYPE mcptools_%s %s\n", rows[i].name, rows[i].help, rows[i].name,
-                       rows[i].type);
+        mcti_buf_printf(b, "# HELP mcptools_%s %s\n# TYPE mcptools_%s %s\n", rows[i].name, rows[i].help, rows[i].name,
+                        rows[i].type);
         for (size_t k = 0; k < g->registry->n; k++)
             put_counter(b, rows[i].name, g->registry->v[k]->name,
-                        mct_cache_count(g->cache, g->registry->v[k], rows[i].what));
+                        mcti_cache_count(g->cache, g->registry->v[k], rows[i].what));
     }
 }
 
-static size_t in_flight(const struct mct_gateway *g)
+static size_t in_flight(const struct mcti_gateway *g)
 {
     size_t n = 0;
     MCT_LIST_EACH(it, &g->peers)
-        n += MCT_CONTAINER(it, struct mct_peer, node)->session.n_inbound;
+        n += MCT_CONTAINER(it, struct mcti_peer, node)->session.n_inbound;
     return n;
 }
 
-void put_metrics(struct mct_buf *b, const struct mct_front_http *f)
+void mcti_metrics_put(struct mcti_buf *b, const struct mcti_front_http *f)
 {
-    const struct mct_http_counters *h = mct_http_server_counters(f->server);
-    const struct http_counters *c = &f->counters;
+    const struct mcti_http_counters *h = mcti_http_server_counters(f->server);
+    const struct mcti_http_front_counters *c = &f->counters;
     const struct {
         const char *name, *type, *help;
         uint64_t value;
@@ -153,7 +156,8 @@ void put_metrics(struct mct_buf *b, const struct mct_front_http *f)
         { "http_received_bytes_total", "counter", "Bytes from clients.", h->bytes_in },
         { "http_sent_bytes_total", "counter", "Bytes to clients.", h->bytes_out },
         { "sessions", "gauge", "Sessions of handshake clients.", f->n_sessions },
-        { "views", "gauge", "Endpoints, by the dialects and modes their clients ask for.", f->n_endpoints + f->n_faces },
+        { "views", "gauge", "Endpoints, by the dialects and modes their clients ask for.",
+          f->n_endpoints + f->n_faces },
         { "streams", "gauge", "Open event streams.", c->n_streams },
         { "events_stored", "gauge", "Events kept for clients that come back.", c->kept - c->forgotten },
         { "events_stored_bytes", "gauge", "Memory of those.", f->gateway->memory.tally.held[MCT_HELD_EVENT] },
@@ -161,17 +165,18 @@ void put_metrics(struct mct_buf *b, const struct mct_front_http *f)
         { "events_replayed_total", "counter", "Events sent again.", c->replayed },
         { "events_dropped_total", "counter", "Events no longer kept.", c->forgotten },
         { "access_log_lines_lost_total", "counter", "Lines of the access log nobody took.", f->log.lost },
-        { "event_lines_lost_total", "counter", "Lines of events nobody took.", f->event_log ? f->event_log->file.lost : 0 },
+        { "event_lines_lost_total", "counter", "Lines of events nobody took.",
+          f->event_log ? f->event_log->file.lost : 0 },
         { "audit_log_lines_lost_total", "counter", "Lines of the audit log nobody took.",
           f->audit_log ? f->audit_log->file.lost : 0 },
         { "requests_in_flight", "gauge", "MCP requests without an answer.", in_flight(f->gateway) },
     };
     put_requests(b, c);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        put_one(b, rows[i].name, rows[i].type, rows[i].help, rows[i].value);
-    put_memory(b, f);
-    put_servers(b, f->gateway->registry);
-    put_calls(b, f);
+        metrics_put_one(b, rows[i].name, rows[i].type, rows[i].help, rows[i].value);
+    mcti_visitors_put_memory(b, f);
+    metrics_put_servers(b, f->gateway->registry);
+    mcti_http_calls_put(b, f);
     put_refused(b, f->gateway->registry);
     put_cache(b, f->gateway);
 }

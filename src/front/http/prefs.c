@@ -4,30 +4,30 @@
 
 enum { MAX_TEXT = 256 }; /* of a name or value: none that means something is longer */
 
-static bool take_read_only(struct mct_str text, struct mct_client_prefs *to)
+static bool take_read_only(struct mcti_str text, struct mcti_client_prefs *to)
 {
-    to->read_only = mct_str_is(text, "1") || mct_str_is(text, "true");
-    return to->read_only || mct_str_is(text, "0") || mct_str_is(text, "false");
+    to->read_only = mcti_str_is(text, "1") || mcti_str_is(text, "true");
+    return to->read_only || mcti_str_is(text, "0") || mcti_str_is(text, "false");
 }
 
-static bool take_mode(struct mct_str text, struct mct_client_prefs *to)
+static bool http_prefs_take_mode(struct mcti_str text, struct mcti_client_prefs *to)
 {
-    return mct_prefs_mode(text, &to->mode);
+    return mcti_prefs_mode(text, &to->mode);
 }
 
-static bool take_dialects(struct mct_str text, struct mct_client_prefs *to)
+static bool take_dialects(struct mcti_str text, struct mcti_client_prefs *to)
 {
     to->has_dialects = true;
-    return mct_dialects_read(text, &to->dialects, NULL) == 0;
+    return mcti_dialects_read(text, &to->dialects, NULL) == 0;
 }
 
 static const struct {
     const char *name;
-    bool (*take)(struct mct_str text, struct mct_client_prefs *to);
+    bool (*take)(struct mcti_str text, struct mcti_client_prefs *to);
     const char *wanted;
 } rows[] = {
     { "read_only", take_read_only, "1 or true (0 or false: not asked for)" },
-    { "mode", take_mode, MCT_MODE_WORDS },
+    { "mode", http_prefs_take_mode, MCT_MODE_WORDS },
     { "dialect", take_dialects, MCT_DIALECT_WORDS ", with commas between them" },
 };
 
@@ -42,41 +42,41 @@ static int hex_digit(char c)
 }
 
 /* RFC 3986 section 2.1. False for a % without two digits, and for what is too long. */
-static bool decode(struct mct_str s, struct mct_buf *to)
+static bool http_prefs_decode(struct mcti_str s, struct mcti_buf *to)
 {
-    mct_buf_clear(to);
+    mcti_buf_clear(to);
     for (size_t i = 0; i < s.len; i++) {
         bool escaped = s.p[i] == '%';
         int high = escaped && i + 2 < s.len ? hex_digit(s.p[i + 1]) : -1;
         int low = high >= 0 ? hex_digit(s.p[i + 2]) : -1;
         if (escaped && low < 0)
             return false;
-        mct_buf_addc(to, escaped ? (char)(high * 16 + low) : s.p[i]);
+        mcti_buf_addc(to, escaped ? (char)(high * 16 + low) : s.p[i]);
         i += escaped ? 2 : 0;
     }
-    return mct_buf_ok(to);
+    return mcti_buf_ok(to);
 }
 
-static int take(struct mct_str pair, struct mct_buf *scratch, unsigned *seen, struct mct_client_prefs *wishes,
-                struct mct_error *err)
+static int http_prefs_take(struct mcti_str pair, struct mcti_buf *scratch, unsigned *seen,
+                           struct mcti_client_prefs *wishes, struct mct_error *err)
 {
-    struct mct_str name;
+    struct mcti_str name;
     unsigned i = 0;
-    if (!mct_str_split(&pair, '=', &name) || !decode(name, scratch))
+    if (!mcti_str_split(&pair, '=', &name) || !http_prefs_decode(name, scratch))
         return 0;
-    while (i < N_ROWS && !mct_str_is(mct_buf_str(scratch), rows[i].name))
+    while (i < N_ROWS && !mcti_str_is(mcti_buf_str(scratch), rows[i].name))
         i++;
     if (i == N_ROWS)
         return 0;
     if (*seen & (1u << i))
-        return mct_fail(err, MCT_ERR_USAGE, "the parameter %s of the URL is there twice", rows[i].name);
+        return mcti_fail(err, MCT_ERR_USAGE, "the parameter %s of the URL is there twice", rows[i].name);
     *seen |= 1u << i;
-    if (pair.p && decode(pair, scratch) && rows[i].take(mct_buf_str(scratch), wishes))
+    if (pair.p && http_prefs_decode(pair, scratch) && rows[i].take(mcti_buf_str(scratch), wishes))
         return 0;
-    return mct_fail(err, MCT_ERR_USAGE, "the parameter %s of the URL must be %s", rows[i].name, rows[i].wanted);
+    return mcti_fail(err, MCT_ERR_USAGE, "the parameter %s of the URL must be %s", rows[i].name, rows[i].wanted);
 }
 
-static void merge(const struct mct_client_prefs *wishes, int64_t now_s, struct mct_client_prefs *prefs)
+static void http_prefs_merge(const struct mcti_client_prefs *wishes, int64_t now_s, struct mcti_client_prefs *prefs)
 {
     if (wishes->read_only && !prefs->read_only) {
         prefs->read_only = prefs->own_wish = true;
@@ -90,18 +90,18 @@ static void merge(const struct mct_client_prefs *wishes, int64_t now_s, struct m
     }
 }
 
-int mct_http_prefs_read(struct mct_str query, int64_t now_s, struct mct_client_prefs *prefs, struct mct_error *err)
+int mcti_http_prefs_read(struct mcti_str query, int64_t now_s, struct mcti_client_prefs *prefs, struct mct_error *err)
 {
-    struct mct_client_prefs wishes = { 0 };
-    struct mct_buf scratch;
-    struct mct_str pair;
+    struct mcti_client_prefs wishes = { 0 };
+    struct mcti_buf scratch;
+    struct mcti_str pair;
     unsigned seen = 0;
     int r = 0;
-    mct_buf_init(&scratch, MAX_TEXT);
-    while (r == 0 && mct_str_split(&query, '&', &pair))
-        r = take(pair, &scratch, &seen, &wishes, err);
-    mct_buf_done(&scratch);
+    mcti_buf_init(&scratch, MAX_TEXT);
+    while (r == 0 && mcti_str_split(&query, '&', &pair))
+        r = http_prefs_take(pair, &scratch, &seen, &wishes, err);
+    mcti_buf_done(&scratch);
     if (r == 0)
-        merge(&wishes, now_s, prefs);
+        http_prefs_merge(&wishes, now_s, prefs);
     return r;
 }

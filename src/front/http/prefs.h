@@ -13,6 +13,6 @@
  * it was sent, without the '?'; absent: there is none. `now_s` (wall clock) is when a wish begins. Parameters of other
  * names are ignored. -1 with *err naming the parameter that is not understood or there twice; then *prefs is untouched.
  */
-int mct_http_prefs_read(struct mct_str query, int64_t now_s, struct mct_client_prefs *prefs, struct mct_error *err);
+int mcti_http_prefs_read(struct mcti_str query, int64_t now_s, struct mcti_client_prefs *prefs, struct mct_error *err);
 
 #endif

@@ -10,111 +10,115 @@
 
 #include <stdio.h>
 
-static int on_send(void *data, struct mct_str frame, void *lane, bool final)
+static int http_sse_on_send(void *data, struct mcti_str frame, void *lane, bool final)
 {
-    struct http_session *s = data;
+    struct mcti_http_session *s = data;
     (void)lane;
-    int r = s->stream && s->stream->x ? lane_send(s->stream, frame, false) : -1;
+    int r = s->stream && s->stream->x ? mcti_lane_send(s->stream, frame, false) : -1;
     if (final && s->front->draining && s->peer->session.n_inbound <= 1)
-        session_end_stream(s);
+        mcti_http_session_end_stream(s);
     return r;
 }
 
-static const struct mct_peer_ops sse_peer_ops = { .send = on_send, .principal = session_principal };
+static const struct mcti_peer_ops sse_peer_ops = { .send = http_sse_on_send, .principal = mcti_http_session_principal };
 
-void handle_sse(const struct visit *v)
+void mcti_http_handle_sse(const struct mcti_http_visit *v)
 {
     char text[96];
-    if (!mct_str_is(mct_http_method(v->x), "GET")) {
-        reply_plain(v->x, 405, MCT_STR("Allow: GET\r\n"), "usage", "this is the stream of HTTP+SSE: GET it");
+    if (!mcti_str_is(mcti_http_method(v->x), "GET")) {
+        mcti_http_reply_plain(v->x, 405, MCT_STR("Allow: GET\r\n"), "usage", "this is the stream of HTTP+SSE: GET it");
         return;
     }
-    if (!accepts(v->x, "text/event-stream")) {
-        refuse(v->x, 406, MCT_RPC_REFUSED, MCT_STR_NONE, "Accept must admit text/event-stream");
+    if (!mcti_http_accepts(v->x, "text/event-stream")) {
+        mcti_http_post_refuse(v->x, 406, MCT_RPC_REFUSED, MCT_STR_NONE, "Accept must admit text/event-stream");
         return;
     }
-    if (refuse_late(v, MCT_STR_NONE))
+    if (mcti_http_refuse_late(v, MCT_STR_NONE))
         return;
-    struct visit own = *v;
-    own.face = face_of(v, MCT_STR_NONE);
+    struct mcti_http_visit own = *v;
+    own.face = mcti_face_of(v, MCT_STR_NONE);
     if (!own.face)
         return;
-    struct http_session *s = session_new(&own, &sse_peer_ops);
-    struct lane *l = s ? session_stream(s) : NULL;
+    struct mcti_http_session *s = mcti_http_session_new(&own, &sse_peer_ops);
+    struct mcti_lane *l = s ? mcti_http_session_stream(s) : NULL;
     if (!l) {
         if (s)
-            session_free(s);
-        refuse(v->x, 503, MCT_RPC_INTERNAL, MCT_STR_NONE, "too many sessions are open");
+            mcti_http_session_free(s);
+        mcti_http_post_refuse(v->x, 503, MCT_RPC_INTERNAL, MCT_STR_NONE, "too many sessions are open");
         return;
     }
     s->legacy = true;
-    lane_attach(l, v->x);
-    lane_open_stream(l);
+    mcti_lane_attach(l, v->x);
+    mcti_lane_open_stream(l);
     snprintf(text, sizeof text, "event: endpoint\ndata: /messages?sessionId=%s\n\n", s->id);
-    mct_http_stream_write(l->x, mct_str_of(text));
+    mcti_http_stream_write(l->x, mcti_str_of(text));
 }
 
-static struct http_session *find(const struct visit *v)
+static struct mcti_http_session *http_sse_find(const struct mcti_http_visit *v)
 {
-    struct mct_str id = mct_http_query(v->x, "sessionId");
-    struct http_session *s = id.p ? session_find(v->front, id) : NULL;
+    struct mcti_str id = mcti_http_query(v->x, "sessionId");
+    struct mcti_http_session *s = id.p ? mcti_http_session_find(v->front, id) : NULL;
     if (!id.p)
-        refuse(v->x, 400, MCT_RPC_INVALID_REQUEST, MCT_STR_NONE, "the parameter sessionId is missing: GET /sse first");
+        mcti_http_post_refuse(v->x, 400, MCT_RPC_INVALID_REQUEST, MCT_STR_NONE,
+                              "the parameter sessionId is missing: GET /sse first");
     else if (!s || !s->legacy || s->principal != v->principal)
-        refuse(v->x, 404, MCT_RPC_SESSION_NOT_FOUND, MCT_STR_NONE, "session not found: GET /sse again");
+        mcti_http_post_refuse(v->x, 404, MCT_RPC_SESSION_NOT_FOUND, MCT_STR_NONE, "session not found: GET /sse again");
     else
         return s;
     return NULL;
 }
 
-static int read_message(const struct visit *v, const struct http_session *s, struct mct_msg *ret, struct mct_error *err)
+static int read_message(const struct mcti_http_visit *v, const struct mcti_http_session *s, struct mcti_msg *ret,
+                        struct mct_error *err)
 {
-    struct mct_msg_meta meta = { 0 };
+    struct mcti_msg_meta meta = { 0 };
     size_t n_requests;
-    if (mct_msg_parse(mct_http_body(v->x), ret, err) < 0 || (ret->method.p && mct_msg_read_meta(ret, &meta, err) < 0))
+    if (mcti_msg_parse(mcti_http_body(v->x), ret, err) < 0 ||
+        (ret->method.p && mcti_msg_read_meta(ret, &meta, err) < 0))
         return -1;
     bool foreign = meta.version.p || (ret->kind == MCT_MSG_BATCH && s->peer->session.rev != MCT_REV_2025_03_26);
     if (foreign) {
-        mct_fail(err, MCT_ERR_PROTOCOL, "HTTP+SSE takes no 2026-07-28 messages, and batches only in revision 2025-03-26");
+        mcti_fail(err, MCT_ERR_PROTOCOL,
+                  "HTTP+SSE takes no 2026-07-28 messages, and batches only in revision 2025-03-26");
         err->code = MCT_RPC_INVALID_REQUEST;
     }
-    return foreign ? -1 : ret->kind == MCT_MSG_BATCH ? mct_batch_check(ret->text, &n_requests, err) : 0;
+    return foreign ? -1 : ret->kind == MCT_MSG_BATCH ? mcti_batch_check(ret->text, &n_requests, err) : 0;
 }
 
-static void deliver(struct mct_session *s, const struct mct_msg *msg)
+static void http_sse_deliver(struct mcti_session *s, const struct mcti_msg *msg)
 {
     if (msg->kind == MCT_MSG_BATCH)
-        mct_batch_deliver(s, msg->text, NULL);
+        mcti_batch_deliver(s, msg->text, NULL);
     else
-        mct_session_receive_msg(s, msg, NULL);
+        mcti_session_receive_msg(s, msg, NULL);
 }
 
-void handle_sse_message(const struct visit *v)
+void mcti_http_handle_sse_message(const struct mcti_http_visit *v)
 {
-    struct mct_msg msg;
+    struct mcti_msg msg;
     struct mct_error err;
     if (!v->front->legacy_sse) {
-        reply_plain(v->x, 404, MCT_STR_NONE, "not_found", "nothing here");
+        mcti_http_reply_plain(v->x, 404, MCT_STR_NONE, "not_found", "nothing here");
         return;
     }
-    if (!mct_str_is(mct_http_method(v->x), "POST")) {
-        reply_plain(v->x, 405, MCT_STR("Allow: POST\r\n"), "usage", "method not allowed");
+    if (!mcti_str_is(mcti_http_method(v->x), "POST")) {
+        mcti_http_reply_plain(v->x, 405, MCT_STR("Allow: POST\r\n"), "usage", "method not allowed");
         return;
     }
-    struct visit own = *v;
-    struct http_session *s = visit_read_prefs(&own) ? find(&own) : NULL;
-    if (!s || !session_fits(&own, s, MCT_STR_NONE))
+    struct mcti_http_visit own = *v;
+    struct mcti_http_session *s = mcti_http_visit_read_prefs(&own) ? http_sse_find(&own) : NULL;
+    if (!s || !mcti_http_session_fits(&own, s, MCT_STR_NONE))
         return;
     if (read_message(v, s, &msg, &err) < 0) {
-        reply_error(v->x, 400, msg.id, &err, MCT_STR_NONE);
+        mcti_http_reply_error(v->x, 400, msg.id, &err, MCT_STR_NONE);
         return;
     }
-    access_session(v->x, s);
-    access_message(v->x, &msg);
-    access_name(v, s->peer->view, &msg);
-    session_touch(s);
-    deliver(&s->peer->session, &msg);
+    mcti_access_session(v->x, s);
+    mcti_access_message(v->x, &msg);
+    mcti_access_name(v, s->peer->view, &msg);
+    mcti_http_session_touch(s);
+    http_sse_deliver(&s->peer->session, &msg);
     if (v->front->draining && !s->peer->session.n_inbound)
-        session_end_stream(s); /* the last call was cancelled: no answer will end it */
-    mct_http_reply(v->x, 202, "text/plain", MCT_STR_NONE, MCT_STR("Accepted"));
+        mcti_http_session_end_stream(s); /* the last call was cancelled: no answer will end it */
+    mcti_http_reply(v->x, 202, "text/plain", MCT_STR_NONE, MCT_STR("Accepted"));
 }

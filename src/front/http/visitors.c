@@ -3,29 +3,29 @@
 
 #include <stdlib.h>
 
-int visitors_init(struct mct_front_http *f)
+int mcti_visitors_init(struct mcti_front_http *f)
 {
     f->visitors = calloc(f->guard.n_tokens + 1, sizeof *f->visitors);
     if (!f->visitors)
         return -1;
     for (size_t i = 0; i <= f->guard.n_tokens; i++) {
-        struct visitor *v = &f->visitors[i];
+        struct mcti_http_visitor *v = &f->visitors[i];
         v->who = i ? &v->own : &f->gateway->local;
         if (i)
-            mct_principal_init(&v->own, &f->gateway->memory, mct_str_of(f->guard.tokens[i - 1].name));
-        mct_list_init(&v->events);
+            mcti_principal_init(&v->own, &f->gateway->memory, mcti_str_of(f->guard.tokens[i - 1].name));
+        mcti_list_init(&v->events);
     }
     return 0;
 }
 
-static size_t count_at(const struct visitor *v, size_t offset)
+static size_t count_at(const struct mcti_http_visitor *v, size_t offset)
 {
     size_t n;
     memcpy(&n, (const char *)v + offset, sizeof n);
     return n;
 }
 
-unsigned visitor_with_most(const struct mct_front_http *f, size_t offset)
+unsigned mcti_visitors_most(const struct mcti_front_http *f, size_t offset)
 {
     unsigned most = 0;
     for (unsigned i = 1; i <= f->guard.n_tokens; i++)
@@ -34,32 +34,33 @@ unsigned visitor_with_most(const struct mct_front_http *f, size_t offset)
     return most;
 }
 
-static void put_head(struct mct_buf *b, const char *name, const char *type, const char *help)
+static void visitors_put_head(struct mcti_buf *b, const char *name, const char *type, const char *help)
 {
-    mct_buf_printf(b, "# HELP mcptools_%s %s\n# TYPE mcptools_%s %s\n", name, help, name, type);
+    mcti_buf_printf(b, "# HELP mcptools_%s %s\n# TYPE mcptools_%s %s\n", name, help, name, type);
 }
 
-static void put_kinds(struct mct_buf *b, const struct mct_tally *t)
+static void put_kinds(struct mcti_buf *b, const struct mcti_tally *t)
 {
-    put_head(b, "held_bytes", "gauge", "Memory that clients make the gateway hold.");
+    visitors_put_head(b, "held_bytes", "gauge", "Memory that clients make the gateway hold.");
     for (int k = 0; k < MCT_HELD_N; k++)
-        mct_buf_printf(b, "mcptools_held_bytes{kind=\"%s\"} %zu\n", mct_held_word((enum mct_held)k), t->held[k]);
-    put_head(b, "memory_refused_total", "counter", "Requests and answers refused because too much memory was held.");
+        mcti_buf_printf(b, "mcptools_held_bytes{kind=\"%s\"} %zu\n", mcti_held_word((enum mcti_held)k), t->held[k]);
+    visitors_put_head(b, "memory_refused_total", "counter",
+                      "Requests and answers refused because too much memory was held.");
     for (int k = 0; k < MCT_HELD_N; k++)
-        mct_buf_printf(b, "mcptools_memory_refused_total{kind=\"%s\"} %llu\n", mct_held_word((enum mct_held)k),
-                       (unsigned long long)t->refused[k]);
+        mcti_buf_printf(b, "mcptools_memory_refused_total{kind=\"%s\"} %llu\n", mcti_held_word((enum mcti_held)k),
+                        (unsigned long long)t->refused[k]);
 }
 
-static void put_principal(struct mct_buf *b, const char *name, const struct mct_principal *p, size_t value)
+static void put_principal(struct mcti_buf *b, const char *name, const struct mcti_principal *p, size_t value)
 {
     char who[MCT_LIMIT_NAME_BYTES];
     snprintf(who, sizeof who, "%.*s", MCT_STR_ARG(p->name));
-    mct_buf_printf(b, "mcptools_%s{principal=\"", name);
-    put_label(b, who);
-    mct_buf_printf(b, "\"} %zu\n", value);
+    mcti_buf_printf(b, "mcptools_%s{principal=\"", name);
+    mcti_metrics_put_label(b, who);
+    mcti_buf_printf(b, "\"} %zu\n", value);
 }
 
-static size_t refused(const struct mct_tally *t)
+static size_t visitors_refused(const struct mcti_tally *t)
 {
     size_t n = 0;
     for (int k = 0; k < MCT_HELD_N; k++)
@@ -67,23 +68,25 @@ static size_t refused(const struct mct_tally *t)
     return n;
 }
 
-void put_memory(struct mct_buf *b, const struct mct_front_http *f)
+void mcti_visitors_put_memory(struct mcti_buf *b, const struct mcti_front_http *f)
 {
-    const struct mct_registry *r = f->gateway->registry;
+    const struct mcti_registry *r = f->gateway->registry;
     size_t first = f->guard.n_tokens ? 1 : 0;
-    put_head(b, "memory_limit_bytes", "gauge", "limits.memory_bytes.");
-    mct_buf_printf(b, "mcptools_memory_limit_bytes %zu\n", f->gateway->memory.whole.rule->share);
+    visitors_put_head(b, "memory_limit_bytes", "gauge", "limits.memory_bytes.");
+    mcti_buf_printf(b, "mcptools_memory_limit_bytes %zu\n", f->gateway->memory.whole.rule->share);
     put_kinds(b, &f->gateway->memory.tally);
-    put_head(b, "principal_held_bytes", "gauge", "The same by whose token it is; local: nobody has one.");
+    visitors_put_head(b, "principal_held_bytes", "gauge", "The same by whose token it is; local: nobody has one.");
     for (size_t i = first; i <= f->guard.n_tokens; i++)
         put_principal(b, "principal_held_bytes", f->visitors[i].who, f->visitors[i].who->account.held);
-    put_head(b, "principal_memory_refused_total", "counter", "Refusals by whose token it was.");
+    visitors_put_head(b, "principal_memory_refused_total", "counter", "Refusals by whose token it was.");
     for (size_t i = first; i <= f->guard.n_tokens; i++)
-        put_principal(b, "principal_memory_refused_total", f->visitors[i].who, refused(&f->visitors[i].who->tally));
-    put_head(b, "server_held_bytes", "gauge", "Memory of calls under way to a server, and of its log messages.");
+        put_principal(b, "principal_memory_refused_total", f->visitors[i].who,
+                      visitors_refused(&f->visitors[i].who->tally));
+    visitors_put_head(b, "server_held_bytes", "gauge",
+                      "Memory of calls under way to a server, and of its log messages.");
     for (size_t i = 0; i < r->n; i++) {
-        mct_buf_addz(b, "mcptools_server_held_bytes{server=\"");
-        put_label(b, r->v[i]->name);
-        mct_buf_printf(b, "\"} %zu\n", r->v[i]->account.held);
+        mcti_buf_addz(b, "mcptools_server_held_bytes{server=\"");
+        mcti_metrics_put_label(b, r->v[i]->name);
+        mcti_buf_printf(b, "\"} %zu\n", r->v[i]->account.held);
     }
 }

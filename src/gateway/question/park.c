@@ -1,8 +1,8 @@
 /*
  * What a handshake server asks in a call of a 2026-07-28 client. Such a client cannot be sent requests: its call is
  * answered with input_required, and goes on at the server, parked, until the client comes back with the answers. The
- * requestState it brings back names the parked call and says, sealed, in which round, until when, for whom and for which
- * request it is good.
+ * requestState it brings back names the parked call and says, sealed, in which round, until when, for whom and for
+ * which request it is good.
  */
 #include "gateway/question/claim.h"
 #include "gateway/impl.h"
@@ -15,39 +15,39 @@
 enum { FOLD_MS = 25 };
 
 struct parked_ask {
-    struct mct_list node;
-    struct mct_ask *ask;
+    struct mcti_list node;
+    struct mcti_ask *ask;
     char *params; /* as the client gets them */
     unsigned number;
 };
 
 struct notice {
-    struct mct_list node;
+    struct mcti_list node;
     const char *method;
     size_t len;
     char params[];
 };
 
 struct gw_park {
-    struct gw_request *request;
-    struct mct_list node; /* in gateway->park_list */
-    struct mct_map_node by_id;
-    struct mct_claim claim;
+    struct mcti_gw_request *request;
+    struct mcti_list node; /* in gateway->park_list */
+    struct mcti_map_node by_id;
+    struct mcti_claim claim;
     unsigned n_asked;
-    struct mct_list asks, notices;
+    struct mcti_list asks, notices;
     unsigned n_notices;
     size_t notice_bytes;
-    size_t held;    /* charged for those, and for the outcome */
-    struct mct_timer fold, expiry;
+    size_t held; /* charged for those, and for the outcome */
+    struct mcti_timer fold, expiry;
     char *member, *outcome; /* "result" or "error" and its text, when the call has ended with nobody there */
 };
 
-static struct mct_gateway *gateway_of(const struct gw_park *p)
+static struct mcti_gateway *gateway_of(const struct gw_park *p)
 {
     return p->request->peer->gateway;
 }
 
-static struct parked_ask *parked_of(struct mct_list *node)
+static struct parked_ask *parked_of(struct mcti_list *node)
 {
     return MCT_CONTAINER(node, struct parked_ask, node);
 }
@@ -62,235 +62,239 @@ static bool is_live(const struct gw_park *p)
 
 static int refuse_state(struct mct_error *err)
 {
-    return mct_fail(err, MCT_ERR_USAGE, "\"requestState\" is unknown, has expired or belongs to another request: make the "
-                    "request again without it");
+    return mcti_fail(err, MCT_ERR_USAGE,
+                     "\"requestState\" is unknown, has expired or belongs to another request: make the "
+                     "request again without it");
 }
 
 /* ---- asking ---- */
 
 /* Its name in inputRequests: never the same twice in one call. */
-static void put_key(struct mct_buf *to, const struct parked_ask *a)
+static void park_put_key(struct mcti_buf *to, const struct parked_ask *a)
 {
     static const char *const words[MCT_ASK_N] = { "roots", "elicitation", "sampling" };
-    mct_buf_printf(to, "%s-%u", words[a->ask->kind], a->number);
+    mcti_buf_printf(to, "%s-%u", words[a->ask->kind], a->number);
 }
 
-static void put_questions(struct mct_buf *b, struct gw_park *p)
+static void put_questions(struct mcti_buf *b, struct gw_park *p)
 {
-    mct_buf_addz(b, "{\"resultType\":\"input_required\",\"inputRequests\":{");
+    mcti_buf_addz(b, "{\"resultType\":\"input_required\",\"inputRequests\":{");
     MCT_LIST_EACH(it, &p->asks) {
         struct parked_ask *a = parked_of(it);
-        mct_buf_addz(b, it == p->asks.next ? "\"" : ",\"");
-        put_key(b, a);
-        mct_buf_printf(b, "\":{\"method\":\"%s\",\"params\":%s}", mct_ask_method(a->ask->kind), a->params);
+        mcti_buf_addz(b, it == p->asks.next ? "\"" : ",\"");
+        park_put_key(b, a);
+        mcti_buf_printf(b, "\":{\"method\":\"%s\",\"params\":%s}", mcti_ask_method(a->ask->kind), a->params);
     }
-    mct_buf_addz(b, "},\"requestState\":");
-    mct_claim_put(b, gw_seal_key(gateway_of(p)), &p->claim);
-    mct_buf_addz(b, ",\"_meta\":{\"" MCT_META_SERVER_INFO "\":" MCT_IMPLEMENTATION "}}");
+    mcti_buf_addz(b, "},\"requestState\":");
+    mcti_claim_put(b, gw_seal_key(gateway_of(p)), &p->claim);
+    mcti_buf_addz(b, ",\"_meta\":{\"" MCT_META_SERVER_INFO "\":" MCT_IMPLEMENTATION "}}");
 }
 
 /* What was asked within a moment goes in one round. */
-static void on_fold(void *data)
+static void park_on_fold(void *data)
 {
     struct gw_park *p = data;
-    struct mct_sched *s = gateway_of(p)->sched;
-    if (!is_live(p) || mct_list_empty(&p->asks))
+    struct mcti_sched *s = gateway_of(p)->sched;
+    if (!is_live(p) || mcti_list_empty(&p->asks))
         return;
     MCT_LIST_EACH(it, &p->asks) {
-        const struct mct_ask *a = parked_of(it)->ask;
-        if (mct_answerer_can(&p->request->can, a->kind, a->params))
+        const struct mcti_ask *a = parked_of(it)->ask;
+        if (mcti_answerer_can(&p->request->can, a->kind, a->params))
             continue;
-        gw_fail_lacking(p->request, a->kind, mct_str_of(parked_of(it)->params)); /* it has declared less this time */
+        mcti_gw_fail_lacking(p->request, a->kind,
+                             mcti_str_of(parked_of(it)->params)); /* it has declared less this time */
         return;
     }
     p->claim.round++;
-    p->claim.until_ms = mct_sched_now(s) + MCT_ASK_MS;
-    mct_timer_set(s, &p->expiry, MCT_ASK_MS);
-    put_questions(mct_inbound_begin(&p->request->in), p);
-    mct_inbound_send(&p->request->in);
+    p->claim.until_ms = mcti_sched_now(s) + MCT_ASK_MS;
+    mcti_timer_set(s, &p->expiry, MCT_ASK_MS);
+    put_questions(mcti_inbound_begin(&p->request->in), p);
+    mcti_inbound_send(&p->request->in);
 }
 
-static struct gw_park *park_new(struct gw_request *r);
+static struct gw_park *park_new(struct mcti_gw_request *r);
 
-static void on_ask(void *data, struct mct_ask *a)
+static void park_on_ask(void *data, struct mcti_ask *a)
 {
-    struct gw_request *r = gw_of(a->about);
+    struct mcti_gw_request *r = mcti_gw_of(a->about);
     struct gw_park *p = r->park ? r->park : park_new(r);
     struct parked_ask *one = p ? calloc(1, sizeof *one) : NULL;
     struct mct_error err;
-    struct mct_buf b;
+    struct mcti_buf b;
     (void)data;
-    mct_buf_init(&b, a->params.len + 65536);
-    mct_fail(&err, MCT_ERR_LIMIT, "too many calls wait for answers of their clients");
-    bool ok = one && mct_shape_ask(&b, a->kind, a->params.p ? a->params : MCT_STR("{}"), r->rev, &err) == 0 &&
-              (one->params = mct_buf_take(&b)) != NULL;
-    mct_buf_done(&b);
+    mcti_buf_init(&b, a->params.len + 65536);
+    mcti_fail(&err, MCT_ERR_LIMIT, "too many calls wait for answers of their clients");
+    bool ok = one && mcti_shape_ask(&b, a->kind, a->params.p ? a->params : MCT_STR("{}"), r->rev, &err) == 0 &&
+              (one->params = mcti_buf_take(&b)) != NULL;
+    mcti_buf_done(&b);
     if (!ok) {
         free(one);
-        mct_ask_fail(a, &err);
+        mcti_ask_fail(a, &err);
         return;
     }
     one->ask = a;
     one->number = ++p->n_asked;
     a->scratch = one;
-    mct_list_append(&p->asks, &one->node);
-    mct_timer_set(gateway_of(p)->sched, &p->fold, FOLD_MS);
+    mcti_list_append(&p->asks, &one->node);
+    mcti_timer_set(gateway_of(p)->sched, &p->fold, FOLD_MS);
 }
 
 static void ask_free(struct parked_ask *a)
 {
-    mct_list_remove(&a->node);
+    mcti_list_remove(&a->node);
     free(a->params);
     free(a);
 }
 
-static void on_withdraw(void *data, struct mct_ask *a)
+static void park_on_withdraw(void *data, struct mcti_ask *a)
 {
     (void)data;
     ask_free(a->scratch);
 }
 
-/* A handshake server cannot be told beforehand what this client lacks; the client is told now. Roots are asked for at any
- * time, in no connection with the call that happens to be under way: that is no reason to end it. */
-static void on_lacks(void *data, struct mct_ask *a, const struct mct_error *err)
+/* A handshake server cannot be told beforehand what this client lacks; the client is told now. Roots are asked for at
+ * any time, in no connection with the call that happens to be under way: that is no reason to end it. */
+static void park_on_lacks(void *data, struct mcti_ask *a, const struct mct_error *err)
 {
-    struct gw_request *r = gw_of(a->about);
-    enum mct_ask_kind kind = a->kind;
-    struct mct_buf params;
+    struct mcti_gw_request *r = mcti_gw_of(a->about);
+    enum mcti_ask_kind kind = a->kind;
+    struct mcti_buf params;
     (void)data;
     if (kind == MCT_ASK_ROOTS) {
-        mct_ask_fail(a, err);
+        mcti_ask_fail(a, err);
         return;
     }
-    mct_buf_init(&params, a->params.len + 1);
-    mct_buf_add(&params, a->params);
-    mct_ask_fail(a, err);
-    gw_fail_lacking(r, kind, mct_buf_str(&params));
-    mct_buf_done(&params);
+    mcti_buf_init(&params, a->params.len + 1);
+    mcti_buf_add(&params, a->params);
+    mcti_ask_fail(a, err);
+    mcti_gw_fail_lacking(r, kind, mcti_buf_str(&params));
+    mcti_buf_done(&params);
 }
 
-int gw_park_prepare(struct gw_request *r, struct mct_str params, struct mct_str capabilities, struct mct_error *err)
+int mcti_gw_park_prepare(struct mcti_gw_request *r, struct mcti_str params, struct mcti_str capabilities,
+                         struct mct_error *err)
 {
-    if (mct_json_get(params, "requestState").p)
+    if (mcti_json_get(params, "requestState").p)
         return refuse_state(err); /* a handshake server has never given one */
-    if (mct_claim_digest(r->verb, params, r->digest) < 0)
-        return mct_no_memory(err);
+    if (mcti_claim_digest(r->verb, params, r->digest) < 0)
+        return mcti_no_memory(err);
     r->call.answerer = &r->can;
     if (r->verb == MCT_VERB_COMPLETE)
         return 0; /* has no input_required result: nothing can be asked */
-    mct_capabilities_read(capabilities, &r->can);
-    r->can.ask = on_ask;
-    r->can.lacks = on_lacks;
-    r->can.withdraw = on_withdraw;
+    mcti_capabilities_read(capabilities, &r->can);
+    r->can.ask = park_on_ask;
+    r->can.lacks = park_on_lacks;
+    r->can.withdraw = park_on_withdraw;
     return 0;
 }
 
 /* ---- answers ---- */
 
 /* An answer of the wrong shape counts as none: the question is put again. */
-static bool fits(enum mct_ask_kind kind, struct mct_str answer)
+static bool park_fits(enum mcti_ask_kind kind, struct mcti_str answer)
 {
     static const char *const actions[] = { "accept", "decline", "cancel" };
-    struct mct_str action = mct_json_get(answer, "action");
-    if (mct_json_type(answer) != '{')
+    struct mcti_str action = mcti_json_get(answer, "action");
+    if (mcti_json_type(answer) != '{')
         return false;
     if (kind == MCT_ASK_ROOTS)
-        return mct_json_type(mct_json_get(answer, "roots")) == '[';
+        return mcti_json_type(mcti_json_get(answer, "roots")) == '[';
     if (kind == MCT_ASK_SAMPLING)
-        return mct_json_type(mct_json_get(answer, "role")) == '"' && mct_json_get(answer, "content").p &&
-               mct_json_type(mct_json_get(answer, "model")) == '"';
+        return mcti_json_type(mcti_json_get(answer, "role")) == '"' && mcti_json_get(answer, "content").p &&
+               mcti_json_type(mcti_json_get(answer, "model")) == '"';
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
-        if (mct_json_is(action, actions[i]))
+        if (mcti_json_is(action, actions[i]))
             return true;
     return false;
 }
 
-static struct parked_ask *find_answered(struct gw_park *p, struct mct_str responses, struct mct_str *ret_answer)
+static struct parked_ask *find_answered(struct gw_park *p, struct mcti_str responses, struct mcti_str *ret_answer)
 {
     MCT_LIST_EACH(it, &p->asks) {
         struct parked_ask *a = parked_of(it);
-        struct mct_buf key;
-        mct_buf_init(&key, 64);
-        put_key(&key, a);
-        mct_buf_addc(&key, '\0');
-        *ret_answer = mct_buf_ok(&key) ? mct_json_get(responses, key.p) : MCT_STR_NONE;
-        mct_buf_done(&key);
-        if (fits(a->ask->kind, *ret_answer))
+        struct mcti_buf key;
+        mcti_buf_init(&key, 64);
+        park_put_key(&key, a);
+        mcti_buf_addc(&key, '\0');
+        *ret_answer = mcti_buf_ok(&key) ? mcti_json_get(responses, key.p) : MCT_STR_NONE;
+        mcti_buf_done(&key);
+        if (park_fits(a->ask->kind, *ret_answer))
             return a;
     }
     return NULL;
 }
 
 /* The server may do anything after each: even what ends the call. */
-static void deliver(struct gw_park *p, struct mct_str responses)
+static void park_deliver(struct gw_park *p, struct mcti_str responses)
 {
-    struct mct_gateway *g = gateway_of(p);
-    enum mct_rev rev = p->request->call.provider ? p->request->call.provider->info.rev : MCT_REV_LATEST_HANDSHAKE;
-    struct mct_str id = MCT_STR_NONE, answer;
+    struct mcti_gateway *g = gateway_of(p);
+    enum mcti_rev rev = p->request->call.provider ? p->request->call.provider->info.rev : MCT_REV_LATEST_HANDSHAKE;
+    struct mcti_str id = MCT_STR_NONE, answer;
     struct parked_ask *a;
     char name[MCT_CLAIM_ID_BYTES + 1];
     memcpy(name, p->claim.id, sizeof name);
-    id = mct_str_of(name);
-    while (mct_map_get(&g->parks, id) && (a = find_answered(p, responses, &answer))) {
-        struct mct_ask *ask = a->ask;
+    id = mcti_str_of(name);
+    while (mcti_map_get(&g->parks, id) && (a = find_answered(p, responses, &answer))) {
+        struct mcti_ask *ask = a->ask;
         struct mct_error err;
-        struct mct_buf b;
-        mct_buf_init(&b, answer.len + 4096);
-        int r = mct_shape_reply(&b, ask->kind, answer, rev, &err);
+        struct mcti_buf b;
+        mcti_buf_init(&b, answer.len + 4096);
+        int r = mcti_shape_reply(&b, ask->kind, answer, rev, &err);
         ask_free(a);
         if (r == 0)
-            mct_ask_answer(ask, mct_buf_str(&b));
+            mcti_ask_answer(ask, mcti_buf_str(&b));
         else
-            mct_ask_fail(ask, &err);
-        mct_buf_done(&b);
+            mcti_ask_fail(ask, &err);
+        mcti_buf_done(&b);
     }
-    if (mct_map_get(&g->parks, id) && !mct_list_empty(&p->asks))
-        mct_timer_set(g->sched, &p->fold, FOLD_MS);
+    if (mcti_map_get(&g->parks, id) && !mcti_list_empty(&p->asks))
+        mcti_timer_set(g->sched, &p->fold, FOLD_MS);
 }
 
 /* ---- what comes while nobody is there ---- */
 
-static bool hold(struct gw_park *p, size_t n)
+static bool park_hold(struct gw_park *p, size_t n)
 {
-    return !mct_account_set(p->request->payer, MCT_HELD_PARKED, &p->held, n);
+    return !mcti_account_set(p->request->payer, MCT_HELD_PARKED, &p->held, n);
 }
 
-bool gw_park_keep(struct gw_request *r, struct mct_str member, struct mct_str value)
+bool mcti_gw_park_keep(struct mcti_gw_request *r, struct mcti_str member, struct mcti_str value)
 {
     struct gw_park *p = r->park;
     if (!p || is_live(p))
         return false;
-    if (!hold(p, p->notice_bytes + value.len)) {
+    if (!park_hold(p, p->notice_bytes + value.len)) {
         member = MCT_STR("error");
-        value = MCT_STR("{\"code\":-32603,\"message\":\"the answer came while the client was away, and was too large to be "
-                        "kept; see limits.memory_bytes\"}");
+        value =
+            MCT_STR("{\"code\":-32603,\"message\":\"the answer came while the client was away, and was too large to be "
+                    "kept; see limits.memory_bytes\"}");
     }
-    p->member = mct_str_dup(member);
-    p->outcome = mct_str_dup(value);
+    p->member = mcti_str_dup(member);
+    p->outcome = mcti_str_dup(value);
     if (!p->member || !p->outcome)
-        gw_request_free(r);
+        mcti_gw_request_free(r);
     return true;
 }
 
 static void notice_free(struct notice *n)
 {
-    mct_list_remove(&n->node);
+    mcti_list_remove(&n->node);
     free(n);
 }
 
-bool gw_park_notify(struct gw_request *r, const char *method, struct mct_str params)
+bool mcti_gw_park_notify(struct mcti_gw_request *r, const char *method, struct mcti_str params)
 {
     struct gw_park *p = r->park;
     if (!p || is_live(p))
         return false;
     bool room = p->n_notices < MCT_LIMIT_PARKED_NOTICES && p->notice_bytes + params.len <= MCT_LIMIT_HTTP_QUEUE_BYTES &&
-                hold(p, p->notice_bytes + params.len);
+                park_hold(p, p->notice_bytes + params.len);
     struct notice *n = room ? malloc(sizeof *n + params.len) : NULL;
     if (!n)
         return true;
     *n = (struct notice){ .method = method, .len = params.len };
     memcpy(n->params, params.p, params.len);
-    mct_list_append(&p->notices, &n->node);
+    mcti_list_append(&p->notices, &n->node);
     p->n_notices++;
     p->notice_bytes += params.len;
     return true;
@@ -298,163 +302,164 @@ bool gw_park_notify(struct gw_request *r, const char *method, struct mct_str par
 
 static void flush_notices(struct gw_park *p)
 {
-    struct mct_inbound *in = &p->request->in;
-    while (!mct_list_empty(&p->notices)) {
+    struct mcti_inbound *in = &p->request->in;
+    while (!mcti_list_empty(&p->notices)) {
         struct notice *n = MCT_CONTAINER(p->notices.next, struct notice, node);
-        struct mct_str params = { n->params, n->len };
+        struct mcti_str params = { n->params, n->len };
         if (!strcmp(n->method, "notifications/progress"))
-            gw_progress(p->request, params); /* under the token of this time */
-        else if (gw_admits(p->request, params))
-            mct_inbound_notify(in, n->method, params);
+            mcti_gw_progress(p->request, params); /* under the token of this time */
+        else if (mcti_gw_admits(p->request, params))
+            mcti_inbound_notify(in, n->method, params);
         notice_free(n);
     }
     p->n_notices = 0;
     p->notice_bytes = 0;
-    hold(p, 0);
+    park_hold(p, 0);
 }
 
 /* ---- coming back ---- */
 
 /* The parked call takes over the request that came for it, of which nothing else is left. */
-static void take_over(struct gw_park *p, struct gw_request *fresh, const struct mct_msg_meta *meta)
+static void take_over(struct gw_park *p, struct mcti_gw_request *fresh, const struct mcti_msg_meta *meta)
 {
-    struct gw_request *r = p->request;
-    mct_inbound_move(&fresh->in, &r->in);
+    struct mcti_gw_request *r = p->request;
+    mcti_inbound_move(&fresh->in, &r->in);
     r->peer = fresh->peer;
-    r->log_level = gw_read_level(meta->log_level);
-    gw_want_level(gateway_of(p), r->log_level);
-    mct_capabilities_read(meta->capabilities, &r->can);
-    mct_timer_stop(gateway_of(p)->sched, &p->expiry);
+    r->log_level = mcti_gw_read_level(meta->log_level);
+    mcti_gw_want_level(gateway_of(p), r->log_level);
+    mcti_capabilities_read(meta->capabilities, &r->can);
+    mcti_timer_stop(gateway_of(p)->sched, &p->expiry);
     flush_notices(p);
 }
 
 static void answer_kept(struct gw_park *p)
 {
-    struct gw_request *r = p->request;
-    struct mct_str text = mct_str_of(p->outcome);
+    struct mcti_gw_request *r = p->request;
+    struct mcti_str text = mcti_str_of(p->outcome);
     if (!strcmp(p->member, "result"))
-        mct_inbound_result(&r->in, text);
+        mcti_inbound_result(&r->in, text);
     else
-        mct_inbound_error(&r->in, text);
-    gw_request_free(r);
+        mcti_inbound_error(&r->in, text);
+    mcti_gw_request_free(r);
 }
 
 /* What the client says must be what it was given, and be said by the same client of the same request. */
-static struct gw_park *find(const struct gw_request *r, const struct mct_msg *msg, struct mct_str state, const char *id)
+static struct gw_park *park_find(const struct mcti_gw_request *r, const struct mcti_msg *msg, struct mcti_str state,
+                                 const char *id)
 {
-    struct mct_gateway *g = r->peer->gateway;
-    struct mct_map_node *n = mct_map_get(&g->parks, mct_str_of(id));
+    struct mcti_gateway *g = r->peer->gateway;
+    struct mcti_map_node *n = mcti_map_get(&g->parks, mcti_str_of(id));
     struct gw_park *p = n ? MCT_CONTAINER(n, struct gw_park, by_id) : NULL;
     unsigned char digest[32];
-    if (!p || is_live(p) || !mct_claim_is(gw_seal_key(g), &p->claim, state))
+    if (!p || is_live(p) || !mcti_claim_is(gw_seal_key(g), &p->claim, state))
         return NULL;
-    bool same = p->request->peer->view == r->peer->view && mct_claim_digest(r->verb, msg->params, digest) == 0 &&
-                !memcmp(digest, p->claim.digest, sizeof digest) && mct_str_is(gw_principal(r), p->claim.principal);
+    bool same = p->request->peer->view == r->peer->view && mcti_claim_digest(r->verb, msg->params, digest) == 0 &&
+                !memcmp(digest, p->claim.digest, sizeof digest) && mcti_str_is(gw_principal(r), p->claim.principal);
     return same ? p : NULL;
 }
 
-int gw_park_resume(struct gw_request *r, const struct mct_msg *msg, const struct mct_msg_meta *meta,
-                   struct mct_error *err)
+int mcti_gw_park_resume(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta,
+                        struct mct_error *err)
 {
-    struct mct_str state = MCT_STR_NONE, responses = mct_json_get(msg->params, "inputResponses");
+    struct mcti_str state = MCT_STR_NONE, responses = mcti_json_get(msg->params, "inputResponses");
     char id[MCT_CLAIM_ID_BYTES + 1];
-    if (!mct_json_plain(mct_json_get(msg->params, "requestState"), &state) ||
-        !mct_claim_id(gw_seal_key(r->peer->gateway), state, id))
+    if (!mcti_json_plain(mcti_json_get(msg->params, "requestState"), &state) ||
+        !mcti_claim_id(gw_seal_key(r->peer->gateway), state, id))
         return 0; /* none, or a server's own */
-    struct gw_park *p = find(r, msg, state, id);
+    struct gw_park *p = park_find(r, msg, state, id);
     if (!p)
         return refuse_state(err);
     take_over(p, r, meta);
     if (p->outcome)
         answer_kept(p);
     else
-        deliver(p, responses);
-    gw_request_free(r); /* not before: the answers may stand in its memory */
+        park_deliver(p, responses);
+    mcti_gw_request_free(r); /* not before: the answers may stand in its memory */
     return 1;
 }
 
 /* ---- life ---- */
 
 /* Nobody has come back: the person is taken to have dismissed the question. */
-static void on_expiry(void *data)
+static void park_on_expiry(void *data)
 {
     struct gw_park *p = data;
-    struct gw_request *r = p->request;
-    while (!mct_list_empty(&p->asks)) {
-        struct mct_ask *ask = parked_of(p->asks.next)->ask;
+    struct mcti_gw_request *r = p->request;
+    while (!mcti_list_empty(&p->asks)) {
+        struct mcti_ask *ask = parked_of(p->asks.next)->ask;
         struct mct_error err;
         ask_free(parked_of(p->asks.next));
-        mct_fail(&err, MCT_ERR_TIMEOUT, "the client has not answered");
+        mcti_fail(&err, MCT_ERR_TIMEOUT, "the client has not answered");
         if (ask->kind == MCT_ASK_ELICITATION)
-            mct_ask_answer(ask, MCT_STR("{\"action\":\"cancel\"}"));
+            mcti_ask_answer(ask, MCT_STR("{\"action\":\"cancel\"}"));
         else
-            mct_ask_fail(ask, &err);
+            mcti_ask_fail(ask, &err);
     }
-    mct_call_cancel(&r->call, "the client has not come back");
-    gw_request_free(r);
+    mcti_call_cancel(&r->call, "the client has not come back");
+    mcti_gw_request_free(r);
 }
 
-static struct gw_park *park_new(struct gw_request *r)
+static struct gw_park *park_new(struct mcti_gw_request *r)
 {
-    struct mct_gateway *g = r->peer->gateway;
-    struct mct_str principal = gw_principal(r);
+    struct mcti_gateway *g = r->peer->gateway;
+    struct mcti_str principal = gw_principal(r);
     struct gw_park *p = r->principal->n_parked < MCT_LIMIT_PARKED ? calloc(1, sizeof *p) : NULL;
     if (!p)
         return NULL;
     p->request = r;
-    p->claim.principal = mct_str_dup(principal);
-    mct_random_id(p->claim.id);
+    p->claim.principal = mcti_str_dup(principal);
+    mcti_random_id(p->claim.id);
     memcpy(p->claim.digest, r->digest, sizeof p->claim.digest);
-    mct_list_init(&p->asks);
-    mct_list_init(&p->notices);
-    mct_timer_init(&p->fold, on_fold, p);
-    mct_timer_init(&p->expiry, on_expiry, p);
-    if (!p->claim.principal || mct_map_put(&g->parks, &p->by_id, mct_str_of(p->claim.id)) < 0) {
+    mcti_list_init(&p->asks);
+    mcti_list_init(&p->notices);
+    mcti_timer_init(&p->fold, park_on_fold, p);
+    mcti_timer_init(&p->expiry, park_on_expiry, p);
+    if (!p->claim.principal || mcti_map_put(&g->parks, &p->by_id, mcti_str_of(p->claim.id)) < 0) {
         free(p->claim.principal);
         free(p);
         return NULL;
     }
-    mct_list_append(&g->park_list, &p->node);
+    mcti_list_append(&g->park_list, &p->node);
     r->principal->n_parked++;
     r->park = p;
     return p;
 }
 
-void gw_park_free(struct gw_request *r)
+void mcti_gw_park_free(struct mcti_gw_request *r)
 {
     struct gw_park *p = r->park;
     if (!p)
         return;
-    struct mct_gateway *g = gateway_of(p);
+    struct mcti_gateway *g = gateway_of(p);
     r->park = NULL;
     r->principal->n_parked--;
-    mct_account_put(r->payer, MCT_HELD_PARKED, &p->held, 0);
-    mct_timer_stop(g->sched, &p->fold);
-    mct_timer_stop(g->sched, &p->expiry);
-    while (!mct_list_empty(&p->asks))
+    mcti_account_put(r->payer, MCT_HELD_PARKED, &p->held, 0);
+    mcti_timer_stop(g->sched, &p->fold);
+    mcti_timer_stop(g->sched, &p->expiry);
+    while (!mcti_list_empty(&p->asks))
         ask_free(parked_of(p->asks.next));
-    while (!mct_list_empty(&p->notices))
+    while (!mcti_list_empty(&p->notices))
         notice_free(MCT_CONTAINER(p->notices.next, struct notice, node));
-    mct_map_remove(&g->parks, &p->by_id);
-    mct_list_remove(&p->node);
+    mcti_map_remove(&g->parks, &p->by_id);
+    mcti_list_remove(&p->node);
     free(p->claim.principal);
     free(p->member);
     free(p->outcome);
     free(p);
 }
 
-void gw_parks_drop(struct mct_peer *peer)
+void mcti_gw_parks_drop(struct mcti_peer *peer)
 {
     MCT_LIST_EACH(it, &peer->gateway->park_list) {
-        struct gw_request *r = MCT_CONTAINER(it, struct gw_park, node)->request;
+        struct mcti_gw_request *r = MCT_CONTAINER(it, struct gw_park, node)->request;
         if (r->peer != peer || r->in.session)
             continue;
-        mct_call_cancel(&r->call, "the client has gone");
-        gw_request_free(r);
+        mcti_call_cancel(&r->call, "the client has gone");
+        mcti_gw_request_free(r);
     }
 }
 
-bool mct_peer_has_parked(const struct mct_peer *peer)
+bool mcti_peer_has_parked(const struct mcti_peer *peer)
 {
     MCT_LIST_EACH(it, &peer->gateway->park_list)
         if (MCT_CONTAINER(it, struct gw_park, node)->request->peer == peer)

@@ -2,18 +2,18 @@
 
 #include "hub/hooks/run.h"
 
-int mct_provider_call(struct mct_provider *p, struct mct_call *call, struct mct_error *err)
+int mcti_provider_call(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err)
 {
     call->hooked = NULL;
-    return call->hooks ? mct_hooked_start(p, call, err) : mct_call_begin(p, call, err);
+    return call->hooks ? mcti_hooked_start(p, call, err) : mcti_call_begin(p, call, err);
 }
 
-void mct_call_cancel(struct mct_call *call, const char *reason)
+void mcti_call_cancel(struct mcti_call *call, const char *reason)
 {
     if (!call->provider)
         return;
     if (call->hooked)
-        mct_hooked_cancel(call, reason);
+        mcti_hooked_cancel(call, reason);
     else
-        mct_call_end(call, reason);
+        mcti_call_end(call, reason);
 }

@@ -11,90 +11,90 @@
 #include "mcp/method.h"
 #include "mcp/session.h"
 
-struct mct_call_event;
-struct mct_events;
-struct mct_hook_target;
-struct mct_hooked;
-struct mct_local_request;
-struct mct_provider;
-struct mct_rounds;
+struct mcti_call_event;
+struct mcti_events;
+struct mcti_hook_target;
+struct mcti_hooked;
+struct mcti_local_request;
+struct mcti_provider;
+struct mcti_rounds;
 
 /* Who asks; spans borrowed while the call is started. */
-struct mct_caller {
-    enum mct_rev rev;
-    struct mct_str client_info, capabilities, log_level; /* raw JSON; absent: unknown */
+struct mcti_caller {
+    enum mcti_rev rev;
+    struct mcti_str client_info, capabilities, log_level; /* raw JSON; absent: unknown */
 };
 
 /* Exactly one is set; borrowed for the call of done(). */
-struct mct_outcome {
-    struct mct_str result;          /* object as the server wrote it */
-    struct mct_str error;           /* JSON-RPC error object */
+struct mcti_outcome {
+    struct mcti_str result;         /* object as the server wrote it */
+    struct mcti_str error;          /* JSON-RPC error object */
     const struct mct_error *failed; /* there was no answer */
-    enum mct_rev rev;               /* of the server */
+    enum mcti_rev rev;              /* of the server */
     bool unasked;                   /* it failed because what the server asked was not answered */
     bool blocked;                   /* a hook said no: the result says why, and the server has not heard of the call */
 };
 
 /* Whether what a call names asks back, on a connection that does not say in which call. */
-enum mct_habit { MCT_HABIT_UNKNOWN, MCT_HABIT_QUIET, MCT_HABIT_ASKS };
+enum mcti_habit { MCT_HABIT_UNKNOWN, MCT_HABIT_QUIET, MCT_HABIT_ASKS };
 
-struct mct_call {
-    enum mct_verb verb;
-    struct mct_str params;         /* the caller's params; borrowed while the call is started */
-    struct mct_str meta;           /* the `_meta` in them, absent: none */
-    struct mct_json_set subject;   /* the member that is replaced (name, ref), value absent: none */
-    struct mct_caller caller;
-    unsigned timeout_ms;           /* 0: the provider's */
-    bool interactive;              /* what the server asks in a result (input_required, -32042) is answered by
-                                    * the answerer, and the call goes on; otherwise it is the outcome */
+struct mcti_call {
+    enum mcti_verb verb;
+    struct mcti_str params;       /* the caller's params; borrowed while the call is started */
+    struct mcti_str meta;         /* the `_meta` in them, absent: none */
+    struct mcti_json_set subject; /* the member that is replaced (name, ref), value absent: none */
+    struct mcti_caller caller;
+    unsigned timeout_ms; /* 0: the provider's */
+    bool interactive;    /* what the server asks in a result (input_required, -32042) is answered by
+                          * the answerer, and the call goes on; otherwise it is the outcome */
     /* Who answers what the server asks because of this call; NULL: the provider's own answerer. */
-    const struct mct_answerer *answerer;
+    const struct mcti_answerer *answerer;
     /* Whose call this is, compared only: a question that does not say which call it comes from can be
      * answered when all calls under way have the same owner. NULL: like no other. */
     const void *owner;
-    struct mct_call *behalf; /* the call this one is made for, which its questions and log messages belong to; outlives it.
-                              * NULL: it is made for itself */
-    uint64_t authority; /* hash of on whose authority it is made; 0: the program's own */
+    struct mcti_call *behalf; /* the call this one is made for, which its questions and log messages belong to; outlives
+                               * it. NULL: it is made for itself */
+    uint64_t authority;       /* hash of on whose authority it is made; 0: the program's own */
 
     /* Who hears of it, see events.h; NULL: nobody. A provider may set it to NULL while it is given the call: it refuses
      * the arguments, and nothing has begun. */
-    struct mct_events *events;
+    struct mcti_events *events;
     /* What they are told as the server, good until the end; NULL: the provider's name. The provider may set it while it
      * is given the call. */
     const char *event_server;
     /* And who makes it: on whose authority, and what the client calls itself, if that is not in caller.client_info;
      * borrowed while the call is started. */
-    struct mct_str principal, client;
+    struct mcti_str principal, client;
 
     /* What hooks are told of it, see hooks.h; borrowed while the call is started. NULL: no hooks are run. */
-    const struct mct_hook_target *hooks;
+    const struct mcti_hook_target *hooks;
 
     /* Once, later from the loop, unless the call is cancelled. The call may be freed inside. */
-    void (*done)(struct mct_call *call, const struct mct_outcome *outcome);
+    void (*done)(struct mcti_call *call, const struct mcti_outcome *outcome);
     /* params of notifications/progress; NULL: not wanted. */
-    void (*progress)(struct mct_call *call, struct mct_str params);
+    void (*progress)(struct mcti_call *call, struct mcti_str params);
     /* params of a notifications/message that came up in this call; NULL: it goes where other messages go. */
-    void (*log)(struct mct_call *call, struct mct_str params);
-    /* The answer will take a while: the client may be let go and come back for it (2025-11-25 "Streamable HTTP", closing
-     * a stream before the answer). NULL: it may not. */
-    void (*hang_up)(struct mct_call *call);
+    void (*log)(struct mcti_call *call, struct mcti_str params);
+    /* The answer will take a while: the client may be let go and come back for it (2025-11-25 "Streamable HTTP",
+     * closing a stream before the answer). NULL: it may not. */
+    void (*hang_up)(struct mcti_call *call);
     void *data;
 
-    struct mct_provider *provider; /* set while it is under way */
-    struct mct_hooked *hooked;     /* NULL: no hooks are run; see hub/hooks/run.h */
-    struct mct_rounds *rounds;     /* NULL: not interactive; see rounds.h */
-    struct mct_call_event *event;  /* NULL: nobody hears of it */
-    struct mct_outbound out;       /* the provider's */
-    struct mct_timer timer;
-    struct mct_list node;
+    struct mcti_provider *provider; /* set while it is under way */
+    struct mcti_hooked *hooked;     /* NULL: no hooks are run; see hub/hooks/run.h */
+    struct mcti_rounds *rounds;     /* NULL: not interactive; see rounds.h */
+    struct mcti_call_event *event;  /* NULL: nobody hears of it */
+    struct mcti_outbound out;       /* the provider's */
+    struct mcti_timer timer;
+    struct mcti_list node;
     char *kept;
     uint64_t step;
     uint64_t what;                 /* hash of what it names */
-    enum mct_habit habit;          /* what is known of that */
+    enum mcti_habit habit;         /* what is known of that */
     uint64_t started_ms, asked_ms; /* asked_ms: when it asked something last that is still open */
     bool asked;                    /* it has, at some time */
-    struct mct_local_request *local;
-    struct mcp_attempt *attempt;   /* NULL: one request is all there is to it */
+    struct mcti_local_request *local;
+    struct mcti_server_attempt *attempt; /* NULL: one request is all there is to it */
 };
 
 #endif

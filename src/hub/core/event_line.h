@@ -12,8 +12,8 @@
  * `duration` is in seconds. What is unknown is left out. Arguments and results are as they were written, with blanks
  * for line breaks; those with which the line would be longer than `max` become {"omitted":true,"bytes":N}.
  */
-void mct_event_put_begin(struct mct_buf *to, const struct mct_event *e, size_t max);
-void mct_event_put_end(struct mct_buf *to, const struct mct_event *e, size_t max);
+void mcti_event_put_begin(struct mcti_buf *to, const struct mcti_event *e, size_t max);
+void mcti_event_put_end(struct mcti_buf *to, const struct mcti_event *e, size_t max);
 
 /*
  * What became of a call, without contents:
@@ -22,6 +22,6 @@ void mct_event_put_end(struct mct_buf *to, const struct mct_event *e, size_t max
  *
  * A URI stands there without credentials, query and fragment, and of data: only that it is one.
  */
-void mct_event_put_audit(struct mct_buf *to, const struct mct_event *end);
+void mcti_event_put_audit(struct mcti_buf *to, const struct mcti_event *end);
 
 #endif

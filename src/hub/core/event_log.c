@@ -3,47 +3,47 @@
 #include "base/limits.h"
 #include "hub/core/event_line.h"
 
-static struct mct_line_file *file_of(struct mct_event_listener *l)
+static struct mcti_line_file *file_of(struct mcti_event_listener *l)
 {
-    return &MCT_CONTAINER(l, struct mct_event_log, listener)->file;
+    return &MCT_CONTAINER(l, struct mcti_event_log, listener)->file;
 }
 
-static void on_begin(struct mct_event_listener *l, const struct mct_event *e)
+static void event_log_on_begin(struct mcti_event_listener *l, const struct mcti_event *e)
 {
-    mct_event_put_begin(mct_line_file_begin(file_of(l)), e, MCT_LIMIT_EVENT_LINE_BYTES);
-    mct_line_file_end(file_of(l));
+    mcti_event_put_begin(mcti_line_file_begin(file_of(l)), e, MCT_LIMIT_EVENT_LINE_BYTES);
+    mcti_line_file_end(file_of(l));
 }
 
-static void on_end(struct mct_event_listener *l, const struct mct_event *e)
+static void event_log_on_end(struct mcti_event_listener *l, const struct mcti_event *e)
 {
-    mct_event_put_end(mct_line_file_begin(file_of(l)), e, MCT_LIMIT_EVENT_LINE_BYTES);
-    mct_line_file_end(file_of(l));
+    mcti_event_put_end(mcti_line_file_begin(file_of(l)), e, MCT_LIMIT_EVENT_LINE_BYTES);
+    mcti_line_file_end(file_of(l));
 }
 
-static void on_audit(struct mct_event_listener *l, const struct mct_event *e)
+static void event_log_on_audit(struct mcti_event_listener *l, const struct mcti_event *e)
 {
-    mct_event_put_audit(mct_line_file_begin(file_of(l)), e);
-    mct_line_file_end(file_of(l));
+    mcti_event_put_audit(mcti_line_file_begin(file_of(l)), e);
+    mcti_line_file_end(file_of(l));
 }
 
-void mct_event_log_open(struct mct_event_log *l, struct mct_events *e, struct mct_sched *sched, int fd)
+void mcti_event_log_open(struct mcti_event_log *l, struct mcti_events *e, struct mcti_sched *sched, int fd)
 {
-    mct_line_file_init(&l->file, sched, fd, MCT_LIMIT_EVENTS_PENDING_BYTES);
-    l->listener = (struct mct_event_listener){ .begin = on_begin, .end = on_end };
-    mct_events_add(e, &l->listener);
+    mcti_line_file_init(&l->file, sched, fd, MCT_LIMIT_EVENTS_PENDING_BYTES);
+    l->listener = (struct mcti_event_listener){ .begin = event_log_on_begin, .end = event_log_on_end };
+    mcti_events_add(e, &l->listener);
 }
 
-void mct_audit_log_open(struct mct_event_log *l, struct mct_events *e, struct mct_sched *sched, int fd)
+void mcti_audit_log_open(struct mcti_event_log *l, struct mcti_events *e, struct mcti_sched *sched, int fd)
 {
-    mct_line_file_init(&l->file, sched, fd, MCT_LIMIT_LOG_PENDING_BYTES);
-    l->listener = (struct mct_event_listener){ .end = on_audit };
-    mct_events_add(e, &l->listener);
+    mcti_line_file_init(&l->file, sched, fd, MCT_LIMIT_LOG_PENDING_BYTES);
+    l->listener = (struct mcti_event_listener){ .end = event_log_on_audit };
+    mcti_events_add(e, &l->listener);
 }
 
-void mct_event_log_close(struct mct_event_log *l, unsigned wait_ms)
+void mcti_event_log_close(struct mcti_event_log *l, unsigned wait_ms)
 {
     if (!l->listener.node.next)
         return;
-    mct_event_listener_remove(&l->listener);
-    mct_line_file_done(&l->file, wait_ms);
+    mcti_event_listener_remove(&l->listener);
+    mcti_line_file_done(&l->file, wait_ms);
 }

@@ -5,16 +5,16 @@
 #include "hub/core/events.h"
 #include "io/line_file.h"
 
-struct mct_event_log {
-    struct mct_event_listener listener;
-    struct mct_line_file file; /* its `lost` counts the lines nobody took */
+struct mcti_event_log {
+    struct mcti_event_listener listener;
+    struct mcti_line_file file; /* its `lost` counts the lines nobody took */
 };
 
 /* To a descriptor that is borrowed. */
-void mct_event_log_open(struct mct_event_log *l, struct mct_events *e, struct mct_sched *sched, int fd);
-void mct_audit_log_open(struct mct_event_log *l, struct mct_events *e, struct mct_sched *sched, int fd);
+void mcti_event_log_open(struct mcti_event_log *l, struct mcti_events *e, struct mcti_sched *sched, int fd);
+void mcti_audit_log_open(struct mcti_event_log *l, struct mcti_events *e, struct mcti_sched *sched, int fd);
 
-/* As mct_line_file_done(). Does nothing where it is not open, if it is all zero. */
-void mct_event_log_close(struct mct_event_log *l, unsigned wait_ms);
+/* As mcti_line_file_done(). Does nothing where it is not open, if it is all zero. */
+void mcti_event_log_close(struct mcti_event_log *l, unsigned wait_ms);
 
 #endif

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 /* A call that somebody hears of. */
-struct mct_call_event {
-    void (*done)(struct mct_call *call, const struct mct_outcome *outcome); /* the caller's */
-    struct mct_events *events;
-    struct mct_event event;
+struct mcti_call_event {
+    void (*done)(struct mcti_call *call, const struct mcti_outcome *outcome); /* the caller's */
+    struct mcti_events *events;
+    struct mcti_event event;
     uint64_t number, begun_us;
     bool begun, has_arguments; /* a copy of them */
     char id[32];
@@ -21,71 +21,71 @@ struct mct_call_event {
 
 /* ---- who hears ---- */
 
-void mct_events_init(struct mct_events *e)
+void mcti_events_init(struct mcti_events *e)
 {
     unsigned char bytes[4];
-    *e = (struct mct_events){ 0 };
-    mct_list_init(&e->listeners);
-    mct_random(bytes, sizeof bytes);
-    mct_hex(bytes, sizeof bytes, e->process);
+    *e = (struct mcti_events){ 0 };
+    mcti_list_init(&e->listeners);
+    mcti_random(bytes, sizeof bytes);
+    mcti_hex(bytes, sizeof bytes, e->process);
 }
 
-void mct_events_add(struct mct_events *e, struct mct_event_listener *l)
+void mcti_events_add(struct mcti_events *e, struct mcti_event_listener *l)
 {
     l->since = e->n;
-    mct_list_append(&e->listeners, &l->node);
+    mcti_list_append(&e->listeners, &l->node);
 }
 
-void mct_event_listener_remove(struct mct_event_listener *l)
+void mcti_event_listener_remove(struct mcti_event_listener *l)
 {
     if (l->node.next)
-        mct_list_remove(&l->node);
+        mcti_list_remove(&l->node);
 }
 
-const char *mct_outcome_word(enum mct_error_kind outcome)
+const char *mcti_outcome_word(enum mct_error_kind outcome)
 {
     return outcome ? mct_error_word(outcome) : "ok";
 }
 
-static bool anybody_keeps_arguments(const struct mct_events *e)
+static bool anybody_keeps_arguments(const struct mcti_events *e)
 {
     MCT_LIST_EACH(it, &e->listeners)
-        if (MCT_CONTAINER(it, struct mct_event_listener, node)->keeps_arguments)
+        if (MCT_CONTAINER(it, struct mcti_event_listener, node)->keeps_arguments)
             return true;
     return false;
 }
 
-static void read_clock(struct mct_events *e, uint64_t *ret_wall_ms, uint64_t *ret_since_us)
+static void read_clock(struct mcti_events *e, uint64_t *ret_wall_ms, uint64_t *ret_since_us)
 {
     if (e->clock) {
         e->clock(e, ret_wall_ms, ret_since_us);
         return;
     }
-    *ret_wall_ms = mct_clock_wall_ms();
-    *ret_since_us = mct_clock_since_us();
+    *ret_wall_ms = mcti_clock_wall_ms();
+    *ret_since_us = mcti_clock_since_us();
 }
 
 /* ---- what is told ---- */
 
-static void tell_begin(struct mct_call_event *c)
+static void tell_begin(struct mcti_call_event *c)
 {
     c->begun = true;
     MCT_LIST_EACH(it, &c->events->listeners) {
-        struct mct_event_listener *l = MCT_CONTAINER(it, struct mct_event_listener, node);
+        struct mcti_event_listener *l = MCT_CONTAINER(it, struct mcti_event_listener, node);
         if (l->begin && l->since < c->number)
             l->begin(l, &c->event);
     }
 }
 
-static enum mct_error_kind outcome_of(enum mct_verb verb, struct mct_str result, const struct mct_error *error)
+static enum mct_error_kind outcome_of(enum mcti_verb verb, struct mcti_str result, const struct mct_error *error)
 {
     if (error)
         return error->kind;
-    bool says_no = verb == MCT_VERB_TOOLS_CALL && mct_json_true(mct_json_get(result, "isError"));
+    bool says_no = verb == MCT_VERB_TOOLS_CALL && mcti_json_true(mcti_json_get(result, "isError"));
     return says_no ? MCT_ERR_TOOL : MCT_ERR_NONE;
 }
 
-static void tell_end(struct mct_call_event *c, struct mct_str result, const struct mct_error *error)
+static void tell_end(struct mcti_call_event *c, struct mcti_str result, const struct mct_error *error)
 {
     uint64_t now_us;
     if (!c->begun)
@@ -97,98 +97,101 @@ static void tell_end(struct mct_call_event *c, struct mct_str result, const stru
     c->event.result = result;
     c->event.error = error;
     MCT_LIST_EACH(it, &c->events->listeners) {
-        struct mct_event_listener *l = MCT_CONTAINER(it, struct mct_event_listener, node);
+        struct mcti_event_listener *l = MCT_CONTAINER(it, struct mcti_event_listener, node);
         if (l->end && l->since < c->number)
             l->end(l, &c->event);
     }
 }
 
-static void on_done(struct mct_call *call, const struct mct_outcome *o)
+static void core_events_on_done(struct mcti_call *call, const struct mcti_outcome *o)
 {
-    struct mct_call_event *c = call->event;
+    struct mcti_call_event *c = call->event;
     struct mct_error refused;
     if (o->error.p)
-        mct_msg_read_error(o->error, &refused);
+        mcti_msg_read_error(o->error, &refused);
     tell_end(c, o->result, o->error.p ? &refused : o->failed);
-    mct_call_event_drop(call);
+    mcti_call_event_drop(call);
     call->done(call, o);
 }
 
 /* ---- what is kept ---- */
 
-static struct mct_str cut(struct mct_str s, size_t max)
+static struct mcti_str core_events_cut(struct mcti_str s, size_t max)
 {
-    return s.len > max ? (struct mct_str){ s.p, max } : s;
+    return s.len > max ? (struct mcti_str){ s.p, max } : s;
 }
 
 /* The text of a string value; what has none (an unpaired surrogate) is told as it was written. */
-static struct mct_str text_of(struct mct_str value, struct mct_buf *scratch)
+static struct mcti_str core_events_text_of(struct mcti_str value, struct mcti_buf *scratch)
 {
-    struct mct_str plain;
-    if (mct_json_plain(value, &plain))
+    struct mcti_str plain;
+    if (mcti_json_plain(value, &plain))
         return plain;
     size_t from = scratch->len;
-    if (mct_json_unescape(value, scratch) < 0 || !mct_buf_ok(scratch))
+    if (mcti_json_unescape(value, scratch) < 0 || !mcti_buf_ok(scratch))
         return value;
-    return (struct mct_str){ scratch->p + from, scratch->len - from };
+    return (struct mcti_str){ scratch->p + from, scratch->len - from };
 }
 
-static struct mct_str subject_of(const struct mct_call *call)
+static struct mcti_str core_events_subject_of(const struct mcti_call *call)
 {
-    const char *key = mct_method(call->verb)->subject;
+    const char *key = mcti_method(call->verb)->subject;
     bool replaced = call->subject.value.p && !strcmp(call->subject.key, key);
-    return replaced ? call->subject.value : mct_json_get(call->params, key);
+    return replaced ? call->subject.value : mcti_json_get(call->params, key);
 }
 
-static struct mct_call_event *make(const struct mct_call *call, struct mct_str tool, struct mct_str client)
+static struct mcti_call_event *core_events_make(const struct mcti_call *call, struct mcti_str tool,
+                                                struct mcti_str client)
 {
-    struct mct_str arguments = mct_json_get(call->params, "arguments");
+    struct mcti_str arguments = mcti_json_get(call->params, "arguments");
     bool copied = anybody_keeps_arguments(call->events);
     size_t len = tool.len + client.len + call->principal.len + (copied ? arguments.len : 0);
-    struct mct_call_event *c = malloc(sizeof *c + len);
+    struct mcti_call_event *c = malloc(sizeof *c + len);
     if (!c)
         return NULL;
     char *at = c->text;
-    *c = (struct mct_call_event){ .done = call->done, .events = call->events, .number = ++call->events->n,
-                                  .has_arguments = copied };
-    c->event = (struct mct_event){ .id = c->id, .verb = call->verb, .arguments_bytes = arguments.len };
-    c->event.tool = mct_str_keep(&at, tool);
-    c->event.client = mct_str_keep(&at, client);
-    c->event.principal = mct_str_keep(&at, call->principal);
-    c->event.arguments = copied ? mct_str_keep(&at, arguments) : arguments;
+    *c = (struct mcti_call_event){
+        .done = call->done, .events = call->events, .number = ++call->events->n, .has_arguments = copied
+    };
+    c->event = (struct mcti_event){ .id = c->id, .verb = call->verb, .arguments_bytes = arguments.len };
+    c->event.tool = mcti_str_keep(&at, tool);
+    c->event.client = mcti_str_keep(&at, client);
+    c->event.principal = mcti_str_keep(&at, call->principal);
+    c->event.arguments = copied ? mcti_str_keep(&at, arguments) : arguments;
     snprintf(c->id, sizeof c->id, "%s-%llu", call->events->process, (unsigned long long)c->number);
     read_clock(c->events, &c->event.wall_ms, &c->begun_us);
     return c;
 }
 
-int mct_call_event_prepare(struct mct_call *call)
+int mcti_call_event_prepare(struct mcti_call *call)
 {
-    struct mct_buf tool_text, client_text;
-    struct mct_str client = call->client, name = mct_json_get(call->caller.client_info, "name");
-    if (!call->events || mct_list_empty(&call->events->listeners) || !mct_method(call->verb)->subject)
+    struct mcti_buf tool_text, client_text;
+    struct mcti_str client = call->client, name = mcti_json_get(call->caller.client_info, "name");
+    if (!call->events || mcti_list_empty(&call->events->listeners) || !mcti_method(call->verb)->subject)
         return 0;
-    mct_buf_init(&tool_text, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_init(&client_text, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_init(&tool_text, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_init(&client_text, MCT_LIMIT_MESSAGE_BYTES);
     if (!client.p && name.p)
-        client = text_of(name, &client_text);
-    call->event = make(call, cut(text_of(subject_of(call), &tool_text), MCT_LIMIT_URI_BYTES),
-                       cut(client, MCT_LIMIT_CLIENT_NAME_BYTES));
-    mct_buf_done(&client_text);
-    mct_buf_done(&tool_text);
+        client = core_events_text_of(name, &client_text);
+    call->event = core_events_make(
+        call, core_events_cut(core_events_text_of(core_events_subject_of(call), &tool_text), MCT_LIMIT_URI_BYTES),
+        core_events_cut(client, MCT_LIMIT_CLIENT_NAME_BYTES));
+    mcti_buf_done(&client_text);
+    mcti_buf_done(&tool_text);
     if (!call->event)
         return -1;
-    call->done = on_done;
+    call->done = core_events_on_done;
     return 0;
 }
 
 /* ---- the way of a call ---- */
 
-void mct_call_event_begin(struct mct_call *call, const struct mct_provider *p, const struct mct_error *failed)
+void mcti_call_event_begin(struct mcti_call *call, const struct mcti_provider *p, const struct mct_error *failed)
 {
-    struct mct_call_event *c = call->event;
+    struct mcti_call_event *c = call->event;
     if (!c)
         return;
-    c->event.server = mct_str_of(call->event_server ? call->event_server : p->name);
+    c->event.server = mcti_str_of(call->event_server ? call->event_server : p->name);
     if (call->events)
         tell_begin(c);
     if (!c->has_arguments)
@@ -196,31 +199,31 @@ void mct_call_event_begin(struct mct_call *call, const struct mct_provider *p, c
     if (!failed)
         return;
     tell_end(c, MCT_STR_NONE, failed);
-    mct_call_event_drop(call);
+    mcti_call_event_drop(call);
 }
 
-void mct_call_event_answered(struct mct_call *call, const struct mct_provider *p, struct mct_str result)
+void mcti_call_event_answered(struct mcti_call *call, const struct mcti_provider *p, struct mcti_str result)
 {
     call->event = NULL;
-    if (mct_call_event_prepare(call) < 0 || !call->event)
+    if (mcti_call_event_prepare(call) < 0 || !call->event)
         return;
-    mct_call_event_begin(call, p, NULL);
+    mcti_call_event_begin(call, p, NULL);
     tell_end(call->event, result, NULL);
-    mct_call_event_drop(call);
+    mcti_call_event_drop(call);
 }
 
-void mct_call_event_cancel(struct mct_call *call, const char *reason)
+void mcti_call_event_cancel(struct mcti_call *call, const char *reason)
 {
     struct mct_error why;
     if (!call->event)
         return;
-    mct_fail(&why, MCT_ERR_CANCELLED, "%s", reason ? reason : "nobody waits for it any more");
+    mcti_fail(&why, MCT_ERR_CANCELLED, "%s", reason ? reason : "nobody waits for it any more");
     tell_end(call->event, MCT_STR_NONE, &why);
 }
 
-void mct_call_event_drop(struct mct_call *call)
+void mcti_call_event_drop(struct mcti_call *call)
 {
-    struct mct_call_event *c = call->event;
+    struct mcti_call_event *c = call->event;
     if (!c)
         return;
     call->event = NULL;

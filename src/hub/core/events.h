@@ -1,11 +1,11 @@
 /*
  * Who hears of calls: each tools/call, prompts/get and resources/read made on somebody's behalf is told when it
  * begins and when it ends, to every listener. A call begins once what it names was found and it was given to a
- * provider, or answered from memory; it ends once, whatever ends it: a result, an error, a failure, or that nobody wants it any more (an
- * error of kind "cancelled"). Rounds of questions belong to the one call; an attempt at the next server is a call of
- * its own.
+ * provider, or answered from memory; it ends once, whatever ends it: a result, an error, a failure, or that nobody
+ * wants it any more (an error of kind "cancelled"). Rounds of questions belong to the one call; an attempt at the next
+ * server is a call of its own.
  *
- * One struct mct_events for a gateway or program, which call->events names. It owns nothing; listeners are embedded
+ * One struct mcti_events for a gateway or program, which call->events names. It owns nothing; listeners are embedded
  * in their owners and removed before those go. Where nobody listens, a call costs one branch.
  */
 #ifndef MCT_HUB_CORE_EVENTS_H
@@ -14,64 +14,64 @@
 #include "hub/core/call.h"
 
 /* Borrowed for the call of the listener. */
-struct mct_event {
-    const char *id;            /* the same at begin and end, and of no other call; its first word is random for each
-                                * struct mct_events */
-    enum mct_verb verb;
-    struct mct_str server;
-    struct mct_str tool;       /* the server's own name of the tool or prompt, or the URI; cut at MCT_LIMIT_URI_BYTES */
-    struct mct_str arguments;  /* raw JSON as the caller wrote it; absent: none, or not kept for the end */
+struct mcti_event {
+    const char *id; /* the same at begin and end, and of no other call; its first word is random for each
+                     * struct mcti_events */
+    enum mcti_verb verb;
+    struct mcti_str server;
+    struct mcti_str tool;      /* the server's own name of the tool or prompt, or the URI; cut at MCT_LIMIT_URI_BYTES */
+    struct mcti_str arguments; /* raw JSON as the caller wrote it; absent: none, or not kept for the end */
     size_t arguments_bytes;
-    struct mct_str principal;  /* on whose authority */
-    struct mct_str client;     /* what the client calls itself; absent: unknown */
+    struct mcti_str principal; /* on whose authority */
+    struct mcti_str client;    /* what the client calls itself; absent: unknown */
     uint64_t wall_ms;          /* when this happened: since 1970, UTC */
 
     /* Of an end. Exactly one of result and error is set. */
-    enum mct_error_kind outcome;   /* MCT_ERR_NONE; MCT_ERR_TOOL: a result with isError; or the error's kind */
+    enum mct_error_kind outcome; /* MCT_ERR_NONE; MCT_ERR_TOOL: a result with isError; or the error's kind */
     uint64_t duration_us;
-    struct mct_str result;         /* raw JSON as the server wrote it, also with isError */
+    struct mcti_str result;        /* raw JSON as the server wrote it, also with isError */
     const struct mct_error *error; /* code 0: none; the message may be cut */
 };
 
-const char *mct_outcome_word(enum mct_error_kind outcome); /* "ok", or the word of the kind */
+const char *mcti_outcome_word(enum mct_error_kind outcome); /* "ok", or the word of the kind */
 
 /* Called from the loop, where it must not start, cancel or free calls. It hears the end of each call whose begin came
  * after it was added, unless it is removed before. */
-struct mct_event_listener {
-    struct mct_list node;
-    void (*begin)(struct mct_event_listener *l, const struct mct_event *e); /* may be NULL */
-    void (*end)(struct mct_event_listener *l, const struct mct_event *e);   /* may be NULL */
+struct mcti_event_listener {
+    struct mcti_list node;
+    void (*begin)(struct mcti_event_listener *l, const struct mcti_event *e); /* may be NULL */
+    void (*end)(struct mcti_event_listener *l, const struct mcti_event *e);   /* may be NULL */
     bool keeps_arguments; /* wants them at the end, too: they are copied */
     uint64_t since;
 };
 
-struct mct_events {
-    struct mct_list listeners;
-    uint64_t n;           /* calls that were given a number */
-    char process[9];      /* what ids begin with */
+struct mcti_events {
+    struct mcti_list listeners;
+    uint64_t n;      /* calls that were given a number */
+    char process[9]; /* what ids begin with */
     /* Another clock than the system's; NULL: that. */
-    void (*clock)(struct mct_events *e, uint64_t *ret_wall_ms, uint64_t *ret_since_us);
+    void (*clock)(struct mcti_events *e, uint64_t *ret_wall_ms, uint64_t *ret_since_us);
 };
 
-void mct_events_init(struct mct_events *e);
-void mct_events_add(struct mct_events *e, struct mct_event_listener *l);
-void mct_event_listener_remove(struct mct_event_listener *l); /* safe when it was never added, if its node is zero */
+void mcti_events_init(struct mcti_events *e);
+void mcti_events_add(struct mcti_events *e, struct mcti_event_listener *l);
+void mcti_event_listener_remove(struct mcti_event_listener *l); /* safe when it was never added, if its node is zero */
 
-/* ---- for mct_provider_call() and mct_call_cancel(), which every call passes ---- */
+/* ---- for mcti_provider_call() and mcti_call_cancel(), which every call passes ---- */
 
-struct mct_call_event;
+struct mcti_call_event;
 
 /* Before the provider gets the call. -1 when out of memory. */
-int mct_call_event_prepare(struct mct_call *call);
+int mcti_call_event_prepare(struct mcti_call *call);
 
 /* The provider has it, or could not take it (`failed`): its begin, and its end. */
-void mct_call_event_begin(struct mct_call *call, const struct mct_provider *p, const struct mct_error *failed);
+void mcti_call_event_begin(struct mcti_call *call, const struct mcti_provider *p, const struct mct_error *failed);
 
 /* It was answered without a provider, from what `p` has said before: its begin and its end. */
-void mct_call_event_answered(struct mct_call *call, const struct mct_provider *p, struct mct_str result);
+void mcti_call_event_answered(struct mcti_call *call, const struct mcti_provider *p, struct mcti_str result);
 
 /* The caller gives it up: its end, before the provider hears of that; and after it has. */
-void mct_call_event_cancel(struct mct_call *call, const char *reason);
-void mct_call_event_drop(struct mct_call *call);
+void mcti_call_event_cancel(struct mcti_call *call, const char *reason);
+void mcti_call_event_drop(struct mcti_call *call);
 
 #endif

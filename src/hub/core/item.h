@@ -6,26 +6,26 @@
 #include "mcp/method.h"
 
 /* One tool, resource, template or prompt. One allocation; never changed. */
-struct mct_item {
-    enum mct_kind kind;
-    struct mct_map_node by_id; /* while its list is being fetched */
-    struct mct_str id;   /* raw name, URI or URI template, unescaped; NUL-terminated behind its end */
-    struct mct_str json; /* the object as its server wrote it */
-    bool annotated;      /* a tool some of whose arguments 2026-07-28 repeats in headers */
+struct mcti_item {
+    enum mcti_kind kind;
+    struct mcti_map_node by_id; /* while its list is being fetched */
+    struct mcti_str id;         /* raw name, URI or URI template, unescaped; NUL-terminated behind its end */
+    struct mcti_str json;       /* the object as its server wrote it */
+    bool annotated;             /* a tool some of whose arguments 2026-07-28 repeats in headers */
 };
 
 /* NULL when the object has no usable identity (no string, U+0000, unpaired surrogate) or memory is
  * short. */
-struct mct_item *mct_item_new(enum mct_kind kind, struct mct_str json);
+struct mcti_item *mcti_item_new(enum mcti_kind kind, struct mcti_str json);
 
-struct mct_items {
-    struct mct_item **v; /* owned */
+struct mcti_items {
+    struct mcti_item **v; /* owned */
     size_t n, cap;
 };
 
-int mct_items_add(struct mct_items *list, struct mct_item *take_item);
-void mct_items_clear(struct mct_items *list);
-bool mct_items_same(const struct mct_items *a, const struct mct_items *b);
-const struct mct_item *mct_items_find(const struct mct_items *list, struct mct_str id);
+int mcti_items_add(struct mcti_items *list, struct mcti_item *take_item);
+void mcti_items_clear(struct mcti_items *list);
+bool mcti_items_same(const struct mcti_items *a, const struct mcti_items *b);
+const struct mcti_item *mcti_items_find(const struct mcti_items *list, struct mcti_str id);
 
 #endif

@@ -8,10 +8,10 @@
 
 #include "hub/core/provider.h"
 
-/* Makes an interactive call, in as many rounds as it takes. As mct_provider_call(), which calls it. */
-int mct_rounds_start(struct mct_provider *p, struct mct_call *call, struct mct_error *err);
+/* Makes an interactive call, in as many rounds as it takes. As mcti_provider_call(), which calls it. */
+int mcti_rounds_start(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err);
 
 /* Ends it without an outcome. */
-void mct_rounds_cancel(struct mct_call *call, const char *reason);
+void mcti_rounds_cancel(struct mcti_call *call, const char *reason);
 
 #endif

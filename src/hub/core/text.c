@@ -2,48 +2,48 @@
 
 #include <stdlib.h>
 
-static size_t size_of(const struct mct_text *t)
+static size_t text_size_of(const struct mcti_text *t)
 {
     return sizeof *t + t->len;
 }
 
-static void release(struct mct_account *a, size_t n)
+static void text_release(struct mcti_account *a, size_t n)
 {
     if (a)
-        mct_account_release(a, MCT_HELD_EVENT, n);
+        mcti_account_release(a, MCT_HELD_EVENT, n);
 }
 
-struct mct_text *mct_text_new(struct mct_str s, struct mct_account *whole, struct mct_account *server)
+struct mcti_text *mcti_text_new(struct mcti_str s, struct mcti_account *whole, struct mcti_account *server)
 {
-    size_t size = sizeof(struct mct_text) + s.len;
-    struct mct_text *t = NULL;
-    if (whole && mct_account_charge(whole, MCT_HELD_EVENT, size))
+    size_t size = sizeof(struct mcti_text) + s.len;
+    struct mcti_text *t = NULL;
+    if (whole && mcti_account_charge(whole, MCT_HELD_EVENT, size))
         return NULL;
-    if (!server || !mct_account_charge(server, MCT_HELD_EVENT, size)) {
+    if (!server || !mcti_account_charge(server, MCT_HELD_EVENT, size)) {
         t = malloc(size);
         if (!t)
-            release(server, size);
+            text_release(server, size);
     }
     if (!t) {
-        release(whole, size);
+        text_release(whole, size);
         return NULL;
     }
-    *t = (struct mct_text){ .n_refs = 1, .whole = whole, .server = server, .len = s.len };
+    *t = (struct mcti_text){ .n_refs = 1, .whole = whole, .server = server, .len = s.len };
     memcpy(t->p, s.p, s.len);
     return t;
 }
 
-struct mct_text *mct_text_ref(struct mct_text *t)
+struct mcti_text *mcti_text_ref(struct mcti_text *t)
 {
     t->n_refs++;
     return t;
 }
 
-void mct_text_unref(struct mct_text *t)
+void mcti_text_unref(struct mcti_text *t)
 {
     if (!t || --t->n_refs)
         return;
-    release(t->whole, size_of(t));
-    release(t->server, size_of(t));
+    text_release(t->whole, text_size_of(t));
+    text_release(t->server, text_size_of(t));
     free(t);
 }

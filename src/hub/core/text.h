@@ -7,21 +7,21 @@
 #include "base/account.h"
 #include "base/str.h"
 
-struct mct_text {
+struct mcti_text {
     unsigned n_refs;
-    struct mct_account *whole, *server; /* that it is charged to; NULL: not */
+    struct mcti_account *whole, *server; /* that it is charged to; NULL: not */
     size_t len;
     char p[];
 };
 
 /* With one reference. NULL when out of memory, or when an account, each of which may be NULL, has no room. */
-struct mct_text *mct_text_new(struct mct_str s, struct mct_account *whole, struct mct_account *server);
-struct mct_text *mct_text_ref(struct mct_text *t);
-void mct_text_unref(struct mct_text *t); /* accepts NULL */
+struct mcti_text *mcti_text_new(struct mcti_str s, struct mcti_account *whole, struct mcti_account *server);
+struct mcti_text *mcti_text_ref(struct mcti_text *t);
+void mcti_text_unref(struct mcti_text *t); /* accepts NULL */
 
-static inline struct mct_str mct_text_str(const struct mct_text *t)
+static inline struct mcti_str mcti_text_str(const struct mcti_text *t)
 {
-    return (struct mct_str){ t->p, t->len };
+    return (struct mcti_str){ t->p, t->len };
 }
 
 #endif

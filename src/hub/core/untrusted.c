@@ -12,10 +12,10 @@ static size_t unseen_len(const char *p, size_t n)
         return 3;
     if (n >= 4 && u[0] == 0xf3 && u[1] == 0xa0 && (u[2] == 0x80 || u[2] == 0x81))
         return 4;
-    return mct_control_len(p, n);
+    return mcti_control_len(p, n);
 }
 
-bool mct_untrusted_put(struct mct_buf *to, struct mct_str text, size_t max)
+bool mcti_untrusted_put(struct mcti_buf *to, struct mcti_str text, size_t max)
 {
     const char *end = text.p + text.len;
     bool blank = false;
@@ -23,32 +23,32 @@ bool mct_untrusted_put(struct mct_buf *to, struct mct_str text, size_t max)
     for (const char *p = text.p; p < end; p += n) {
         bool space = strchr(" \t\r\n\v\f", *p) && *p;
         size_t bad = space ? 1 : unseen_len(p, (size_t)(end - p));
-        n = bad ? bad : mct_utf8_len(p, end);
+        n = bad ? bad : mcti_utf8_len(p, end);
         blank |= space;
         if (bad || !n) {
             n = n ? n : 1;
             continue;
         }
         bool gap = blank && to->len > from;
-        if (to->len - from + gap + n > max || !mct_buf_ok(to))
+        if (to->len - from + gap + n > max || !mcti_buf_ok(to))
             return false;
         if (gap)
-            mct_buf_addc(to, ' ');
-        mct_buf_add(to, (struct mct_str){ p, n });
+            mcti_buf_addc(to, ' ');
+        mcti_buf_add(to, (struct mcti_str){ p, n });
         blank = false;
     }
-    return mct_buf_ok(to);
+    return mcti_buf_ok(to);
 }
 
-bool mct_untrusted_put_json(struct mct_buf *to, struct mct_str value, size_t max)
+bool mcti_untrusted_put_json(struct mcti_buf *to, struct mcti_str value, size_t max)
 {
-    struct mct_str plain;
-    struct mct_buf text;
-    if (mct_json_plain(value, &plain))
-        return mct_untrusted_put(to, plain, max);
-    mct_buf_init(&text, value.len);
-    mct_json_unescape_any(value, &text);
-    bool whole = mct_untrusted_put(to, mct_buf_str(&text), max);
-    mct_buf_done(&text);
+    struct mcti_str plain;
+    struct mcti_buf text;
+    if (mcti_json_plain(value, &plain))
+        return mcti_untrusted_put(to, plain, max);
+    mcti_buf_init(&text, value.len);
+    mcti_json_unescape_any(value, &text);
+    bool whole = mcti_untrusted_put(to, mcti_buf_str(&text), max);
+    mcti_buf_done(&text);
     return whole;
 }

@@ -7,11 +7,11 @@
 
 #include "base/buf.h"
 
-/* Appends the text, at most `max` bytes of it and whole characters only. White space becomes blanks, one for a run; other
- * control characters, line separators and tag characters are left out. False: some of it did not fit. */
-bool mct_untrusted_put(struct mct_buf *to, struct mct_str text, size_t max);
+/* Appends the text, at most `max` bytes of it and whole characters only. White space becomes blanks, one for a run;
+ * other control characters, line separators and tag characters are left out. False: some of it did not fit. */
+bool mcti_untrusted_put(struct mcti_buf *to, struct mcti_str text, size_t max);
 
 /* The same for a JSON string; anything else is nothing at all. */
-bool mct_untrusted_put_json(struct mct_buf *to, struct mct_str value, size_t max);
+bool mcti_untrusted_put_json(struct mcti_buf *to, struct mcti_str value, size_t max);
 
 #endif

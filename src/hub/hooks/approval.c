@@ -10,7 +10,7 @@
 
 /* What a person, or time, can say. The words are those of OpenClaw. */
 static const struct {
-    const char *word;   /* as the hook is told */
+    const char *word;    /* as the hook is told */
     const char *refusal; /* NULL: the call goes on */
 } verdicts[] = {
     [HOOK_ALLOW_ONCE] = { "allow-once", NULL },
@@ -25,48 +25,48 @@ enum { N_CHOICES = HOOK_DENY + 1 };
 
 /* A caller that need not be asked again. */
 struct always {
-    struct mct_map_node node;
+    struct mcti_map_node node;
     char key[];
 };
 
 /* ---- what is remembered ---- */
 
 /* By the hook itself: names of several may be the same. */
-static char *key_of(const struct hook_approval *a)
+static char *approval_key_of(const struct mcti_hook_approval *a)
 {
     char *key = NULL;
     return asprintf(&key, "%s\n%llu", a->key, (unsigned long long)a->hook->serial) < 0 ? NULL : key;
 }
 
-static bool is_remembered(const struct hook_approval *a)
+static bool approval_is_remembered(const struct mcti_hook_approval *a)
 {
-    char *key = a->key ? key_of(a) : NULL;
-    bool is = key && mct_map_get(&a->hook->hooks->always, mct_str_of(key));
+    char *key = a->key ? approval_key_of(a) : NULL;
+    bool is = key && mcti_map_get(&a->hook->hooks->always, mcti_str_of(key));
     free(key);
     return is;
 }
 
-static void remember(const struct hook_approval *a)
+static void approval_remember(const struct mcti_hook_approval *a)
 {
-    struct mct_hooks *h = a->hook->hooks;
-    char *key = a->key ? key_of(a) : NULL;
+    struct mcti_hooks *h = a->hook->hooks;
+    char *key = a->key ? approval_key_of(a) : NULL;
     struct always *one = key && h->always.n < MCT_LIMIT_APPROVALS ? malloc(sizeof *one + strlen(key) + 1) : NULL;
     if (one) {
         strcpy(one->key, key);
-        if (mct_map_put(&h->always, &one->node, mct_str_of(one->key)) < 0)
+        if (mcti_map_put(&h->always, &one->node, mcti_str_of(one->key)) < 0)
             free(one);
     } else {
-        mct_log(h->log, MCT_LOG_WARN, "hook '%s': an approval for good cannot be remembered: there are too many",
-                a->hook->name);
+        mcti_log(h->log, MCT_LOG_WARN, "hook '%s': an approval for good cannot be remembered: there are too many",
+                 a->hook->name);
     }
     free(key);
 }
 
-void hook_approvals_forget(struct mct_hooks *h)
+void mcti_hook_approvals_forget(struct mcti_hooks *h)
 {
-    struct mct_map_node *n;
-    while ((n = mct_map_any(&h->always))) {
-        mct_map_remove(&h->always, n);
+    struct mcti_map_node *n;
+    while ((n = mcti_map_any(&h->always))) {
+        mcti_map_remove(&h->always, n);
         free(MCT_CONTAINER(n, struct always, node));
     }
 }
@@ -74,195 +74,197 @@ void hook_approvals_forget(struct mct_hooks *h)
 /* ---- the form ---- */
 
 /* Text as a person may see it: in one line, cut, and with nothing that steers a terminal or hides. */
-static void put_shown(struct mct_buf *to, struct mct_str text)
+static void put_shown(struct mcti_buf *to, struct mcti_str text)
 {
     size_t n;
-    struct mct_str head = mct_utf8_head(text, MCT_LIMIT_APPROVAL_CHARS, &n);
+    struct mcti_str head = mcti_utf8_head(text, MCT_LIMIT_APPROVAL_CHARS, &n);
     for (size_t i = 0, bad; i < head.len; i += bad ? bad : 1) {
-        bad = mct_unseen_len(head.p + i, head.len - i);
-        mct_buf_addc(to, bad ? '?' : head.p[i]);
+        bad = mcti_unseen_len(head.p + i, head.len - i);
+        mcti_buf_addc(to, bad ? '?' : head.p[i]);
     }
     if (head.len < text.len)
-        mct_buf_printf(to, "… (%zu bytes in all)", text.len);
+        mcti_buf_printf(to, "… (%zu bytes in all)", text.len);
 }
 
 /* False: there is none. */
-static bool put_member(struct mct_buf *to, const char *before, struct mct_str object, const char *key)
+static bool approval_put_member(struct mcti_buf *to, const char *before, struct mcti_str object, const char *key)
 {
-    struct mct_buf text;
-    struct mct_str value = mct_json_get(object, key);
-    if (mct_json_type(value) != '"')
+    struct mcti_buf text;
+    struct mcti_str value = mcti_json_get(object, key);
+    if (mcti_json_type(value) != '"')
         return false;
-    mct_buf_init(&text, value.len + 1);
-    mct_json_unescape_any(value, &text);
-    mct_buf_addz(to, before);
-    put_shown(to, mct_buf_str(&text));
-    mct_buf_done(&text);
+    mcti_buf_init(&text, value.len + 1);
+    mcti_json_unescape_any(value, &text);
+    mcti_buf_addz(to, before);
+    put_shown(to, mcti_buf_str(&text));
+    mcti_buf_done(&text);
     return true;
 }
 
-static void put_message(struct mct_buf *to, const struct hook_approval *a)
+static void put_message(struct mcti_buf *to, const struct mcti_hook_approval *a)
 {
-    struct mct_str request = mct_str_of(a->request);
-    struct mct_buf params;
-    mct_buf_init(&params, 6 * a->params.len + 16);
-    mct_json_put_compact(&params, a->params);
-    mct_buf_addz(to, "A hook wants this approved: ");
-    if (put_member(to, "", request, "title"))
-        mct_buf_addz(to, " — ");
-    mct_buf_addz(to, "Call ");
+    struct mcti_str request = mcti_str_of(a->request);
+    struct mcti_buf params;
+    mcti_buf_init(&params, 6 * a->params.len + 16);
+    mcti_json_put_compact(&params, a->params);
+    mcti_buf_addz(to, "A hook wants this approved: ");
+    if (approval_put_member(to, "", request, "title"))
+        mcti_buf_addz(to, " — ");
+    mcti_buf_addz(to, "Call ");
     put_shown(to, a->tool);
-    mct_buf_addz(to, " of server '");
-    put_shown(to, mct_str_of(a->server));
-    mct_buf_addz(to, "' with ");
-    put_shown(to, mct_buf_str(&params));
-    mct_buf_addz(to, "?");
-    put_member(to, " ", request, "description");
-    put_member(to, " Severity: ", request, "severity");
-    mct_buf_done(&params);
+    mcti_buf_addz(to, " of server '");
+    put_shown(to, mcti_str_of(a->server));
+    mcti_buf_addz(to, "' with ");
+    put_shown(to, mcti_buf_str(&params));
+    mcti_buf_addz(to, "?");
+    approval_put_member(to, " ", request, "description");
+    approval_put_member(to, " Severity: ", request, "severity");
+    mcti_buf_done(&params);
 }
 
 /* Bits 1 << verdict of what may be answered; what is not known is left out. */
-static unsigned allowed(const struct hook_approval *a)
+static unsigned approval_allowed(const struct mcti_hook_approval *a)
 {
-    struct mct_str list = mct_json_get(mct_str_of(a->request), "allowedDecisions"), one;
+    struct mcti_str list = mcti_json_get(mcti_str_of(a->request), "allowedDecisions"), one;
     unsigned set = 0;
-    if (mct_json_type(list) != '[')
+    if (mcti_json_type(list) != '[')
         return (1u << N_CHOICES) - 1;
-    for (struct mct_json_iter it = mct_json_open(list); mct_json_next_item(&it, &one);)
+    for (struct mcti_json_iter it = mcti_json_open(list); mcti_json_next_item(&it, &one);)
         for (unsigned i = 0; i < N_CHOICES; i++)
-            set |= mct_json_is(one, verdicts[i].word) ? 1u << i : 0;
+            set |= mcti_json_is(one, verdicts[i].word) ? 1u << i : 0;
     return set | 1u << HOOK_DENY;
 }
 
-static void put_form(struct mct_buf *to, const struct hook_approval *a)
+static void put_form(struct mcti_buf *to, const struct mcti_hook_approval *a)
 {
-    struct mct_buf text;
+    struct mcti_buf text;
     const char *sep = "";
-    mct_buf_init(&text, 1u << 20);
+    mcti_buf_init(&text, 1u << 20);
     put_message(&text, a);
-    mct_buf_addz(to, "{\"message\":");
-    mct_json_put_string(to, mct_buf_str(&text));
-    mct_buf_addz(to, ",\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"decision\":{\"type\":\"string\","
-                     "\"title\":\"Decision\",\"enum\":[");
+    mcti_buf_addz(to, "{\"message\":");
+    mcti_json_put_string(to, mcti_buf_str(&text));
+    mcti_buf_addz(to, ",\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"decision\":{\"type\":\"string\","
+                      "\"title\":\"Decision\",\"enum\":[");
     for (unsigned i = 0; i < N_CHOICES; i++) {
-        if (!(allowed(a) >> i & 1))
+        if (!(approval_allowed(a) >> i & 1))
             continue;
-        mct_buf_printf(to, "%s\"%s\"", sep, verdicts[i].word);
+        mcti_buf_printf(to, "%s\"%s\"", sep, verdicts[i].word);
         sep = ",";
     }
-    mct_buf_addz(to, "]}},\"required\":[\"decision\"]}}");
-    mct_buf_done(&text);
+    mcti_buf_addz(to, "]}},\"required\":[\"decision\"]}}");
+    mcti_buf_done(&text);
 }
 
 /* ---- the answer ---- */
 
-static void conclude(struct hook_approval *a, enum hook_verdict verdict)
+static void approval_conclude(struct mcti_hook_approval *a, enum mcti_hook_verdict verdict)
 {
-    struct mct_sched *s = a->hook->hooks->sched;
+    struct mcti_sched *s = a->hook->hooks->sched;
     a->verdict = verdict;
-    mct_timer_stop(s, &a->timer);
-    mct_task_post(s, &a->over);
+    mcti_timer_stop(s, &a->timer);
+    mcti_task_post(s, &a->over);
 }
 
-static enum hook_verdict read_answer(const struct hook_approval *a, struct mct_str result)
+static enum mcti_hook_verdict approval_read_answer(const struct mcti_hook_approval *a, struct mcti_str result)
 {
-    struct mct_str action = mct_json_get(result, "action");
-    struct mct_str said = mct_json_get(mct_json_get(result, "content"), "decision");
-    if (mct_json_is(action, "cancel"))
+    struct mcti_str action = mcti_json_get(result, "action");
+    struct mcti_str said = mcti_json_get(mcti_json_get(result, "content"), "decision");
+    if (mcti_json_is(action, "cancel"))
         return HOOK_CANCELLED;
-    for (unsigned i = 0; mct_json_is(action, "accept") && i < N_CHOICES; i++)
-        if (allowed(a) >> i & 1 && mct_json_is(said, verdicts[i].word))
-            return (enum hook_verdict)i;
+    for (unsigned i = 0; mcti_json_is(action, "accept") && i < N_CHOICES; i++)
+        if (approval_allowed(a) >> i & 1 && mcti_json_is(said, verdicts[i].word))
+            return (enum mcti_hook_verdict)i;
     return HOOK_DENY;
 }
 
-static void on_answered(struct mct_ask *ask, struct mct_str result, const struct mct_error *err)
+static void approval_on_answered(struct mcti_ask *ask, struct mcti_str result, const struct mct_error *err)
 {
-    struct hook_approval *a = MCT_CONTAINER(ask, struct hook_approval, ask);
+    struct mcti_hook_approval *a = MCT_CONTAINER(ask, struct mcti_hook_approval, ask);
     if (err)
-        mct_log(a->hook->hooks->log, MCT_LOG_WARN, "hook '%s': the approval could not be asked for: %s", a->hook->name,
-                err->message);
-    conclude(a, err ? HOOK_UNASKED : read_answer(a, result));
+        mcti_log(a->hook->hooks->log, MCT_LOG_WARN, "hook '%s': the approval could not be asked for: %s", a->hook->name,
+                 err->message);
+    approval_conclude(a, err ? HOOK_UNASKED : approval_read_answer(a, result));
 }
 
-static void on_late(void *data)
+static void approval_on_late(void *data)
 {
-    struct hook_approval *a = data;
-    mct_ask_withdraw(&a->ask);
-    conclude(a, HOOK_TIMEOUT);
+    struct mcti_hook_approval *a = data;
+    mcti_ask_withdraw(&a->ask);
+    approval_conclude(a, HOOK_TIMEOUT);
 }
 
-static void on_over(void *data)
+static void approval_on_over(void *data)
 {
-    struct hook_approval *a = data;
-    if (a->verdict == HOOK_ALLOW_ALWAYS && !is_remembered(a))
-        remember(a);
+    struct mcti_hook_approval *a = data;
+    if (a->verdict == HOOK_ALLOW_ALWAYS && !approval_is_remembered(a))
+        approval_remember(a);
     a->done(a, a->verdict);
 }
 
 /* ---- life ---- */
 
-static unsigned time_limit(const struct hook_approval *a)
+static unsigned time_limit(const struct mcti_hook_approval *a)
 {
-    double ms = mct_json_double(mct_json_get(mct_str_of(a->request), "timeoutMs"));
+    double ms = mcti_json_double(mcti_json_get(mcti_str_of(a->request), "timeoutMs"));
     return ms <= 0 ? MCT_APPROVAL_MS : ms < MCT_ASK_MS ? (unsigned)ms : MCT_ASK_MS;
 }
 
-void hook_approval_start(struct hook_approval *a, const struct mct_answerer *by)
+void mcti_hook_approval_start(struct mcti_hook_approval *a, const struct mcti_answerer *by)
 {
-    struct mct_sched *s = a->hook->hooks->sched;
-    struct mct_buf b;
+    struct mcti_sched *s = a->hook->hooks->sched;
+    struct mcti_buf b;
     a->instead = by ? by->instead : NULL;
-    mct_timer_init(&a->timer, on_late, a);
-    mct_task_init(&a->over, on_over, a);
-    mct_buf_init(&b, 1u << 20);
+    mcti_timer_init(&a->timer, approval_on_late, a);
+    mcti_task_init(&a->over, approval_on_over, a);
+    mcti_buf_init(&b, 1u << 20);
     put_form(&b, a);
-    a->form = mct_buf_take(&b);
-    a->ask = (struct mct_ask){ .kind = MCT_ASK_ELICITATION, .params = mct_str_of(a->form), .about = a->call,
-                               .answered = on_answered };
-    if (allowed(a) >> HOOK_ALLOW_ALWAYS & 1 && is_remembered(a)) {
-        conclude(a, HOOK_ALLOW_ALWAYS);
-    } else if (!a->form || !mct_answerer_can(by, MCT_ASK_ELICITATION, a->ask.params)) {
-        conclude(a, HOOK_UNASKED);
+    a->form = mcti_buf_take(&b);
+    a->ask = (struct mcti_ask){
+        .kind = MCT_ASK_ELICITATION, .params = mcti_str_of(a->form), .about = a->call, .answered = approval_on_answered
+    };
+    if (approval_allowed(a) >> HOOK_ALLOW_ALWAYS & 1 && approval_is_remembered(a)) {
+        approval_conclude(a, HOOK_ALLOW_ALWAYS);
+    } else if (!a->form || !mcti_answerer_can(by, MCT_ASK_ELICITATION, a->ask.params)) {
+        approval_conclude(a, HOOK_UNASKED);
     } else {
-        mct_timer_set(s, &a->timer, time_limit(a));
-        mct_ask_start(&a->ask, by);
+        mcti_timer_set(s, &a->timer, time_limit(a));
+        mcti_ask_start(&a->ask, by);
     }
 }
 
-static void tell(struct mct_hook *hook, struct mct_str request, enum hook_verdict verdict)
+static void approval_tell(struct mcti_hook *hook, struct mcti_str request, enum mcti_hook_verdict verdict)
 {
-    struct mct_str id = mct_json_get(request, "id");
-    if (!hook->removed && hook->source && hook->source->resolved && mct_json_type(id) == '"')
+    struct mcti_str id = mcti_json_get(request, "id");
+    if (!hook->removed && hook->source && hook->source->resolved && mcti_json_type(id) == '"')
         hook->source->resolved(hook->data, id, verdicts[verdict].word);
 }
 
-void hook_approval_pass_over(struct mct_hook *hook, struct mct_str request)
+void mcti_hook_approval_pass_over(struct mcti_hook *hook, struct mcti_str request)
 {
-    tell(hook, request, HOOK_CANCELLED);
+    approval_tell(hook, request, HOOK_CANCELLED);
 }
 
-void hook_approval_end(struct hook_approval *a, enum hook_verdict verdict)
+void mcti_hook_approval_end(struct mcti_hook_approval *a, enum mcti_hook_verdict verdict)
 {
     if (!a->request)
         return;
-    mct_ask_withdraw(&a->ask);
-    mct_timer_stop(a->hook->hooks->sched, &a->timer);
+    mcti_ask_withdraw(&a->ask);
+    mcti_timer_stop(a->hook->hooks->sched, &a->timer);
     if (a->over.fn)
-        mct_task_stop(&a->over);
-    tell(a->hook, mct_str_of(a->request), verdict);
-    hook_unuse(a->hook);
+        mcti_task_stop(&a->over);
+    approval_tell(a->hook, mcti_str_of(a->request), verdict);
+    mcti_hook_unuse(a->hook);
     free(a->request);
     free(a->form);
     free(a->key);
-    *a = (struct hook_approval){ 0 };
+    *a = (struct mcti_hook_approval){ 0 };
 }
 
-void hook_approval_put_refusal(struct mct_buf *to, const struct hook_approval *a, enum hook_verdict verdict)
+void mcti_hook_approval_put_refusal(struct mcti_buf *to, const struct mcti_hook_approval *a,
+                                    enum mcti_hook_verdict verdict)
 {
-    mct_buf_addz(to, verdicts[verdict].refusal);
+    mcti_buf_addz(to, verdicts[verdict].refusal);
     if (verdict == HOOK_UNASKED && a->instead)
-        mct_buf_printf(to, " (%s)", a->instead);
-    put_member(to, ": ", mct_str_of(a->request), "title");
+        mcti_buf_printf(to, " (%s)", a->instead);
+    approval_put_member(to, ": ", mcti_str_of(a->request), "title");
 }

@@ -16,24 +16,24 @@ static const struct {
     [MCT_HOOK_PERSIST] = { "tool_result_persist", "persist" },
 };
 
-static struct mct_hook *hook_at(struct mct_list *node)
+static struct mcti_hook *hook_at(struct mcti_list *node)
 {
-    return MCT_CONTAINER(node, struct mct_hook, node);
+    return MCT_CONTAINER(node, struct mcti_hook, node);
 }
 
 /* ---- one ---- */
 
-enum mct_hook_kind mct_hook_kind(const struct mct_hook *hook)
+enum mct_hook_kind mct_hook_kind(const struct mcti_hook *hook)
 {
     return hook->kind;
 }
 
-const char *mct_hook_kind_word(enum mct_hook_kind kind)
+const char *mcti_hook_kind_word(enum mct_hook_kind kind)
 {
     return kinds[kind].word;
 }
 
-bool mct_hook_kind_find(const char *word, enum mct_hook_kind *ret)
+bool mcti_hook_kind_find(const char *word, enum mct_hook_kind *ret)
 {
     for (int i = 0; i < MCT_HOOK_KINDS; i++) {
         if (strcmp(word, kinds[i].word) && strcmp(word, kinds[i].short_word))
@@ -44,17 +44,17 @@ bool mct_hook_kind_find(const char *word, enum mct_hook_kind *ret)
     return false;
 }
 
-const char *mct_hook_name(const struct mct_hook *hook)
+const char *mcti_hook_name(const struct mcti_hook *hook)
 {
     return hook->name;
 }
 
-int mct_hook_priority(const struct mct_hook *hook)
+int mcti_hook_priority(const struct mcti_hook *hook)
 {
     return hook->priority;
 }
 
-static void free_texts(struct mct_hook *hook)
+static void free_texts(struct mcti_hook *hook)
 {
     for (size_t i = 0; hook->tools && hook->tools[i]; i++)
         free(hook->tools[i]);
@@ -63,19 +63,19 @@ static void free_texts(struct mct_hook *hook)
     free(hook);
 }
 
-void hook_use(struct mct_hook *hook)
+void mcti_hook_use(struct mcti_hook *hook)
 {
     hook->n_uses++;
 }
 
-void hook_unuse(struct mct_hook *hook)
+void mcti_hook_unuse(struct mcti_hook *hook)
 {
     if (!--hook->n_uses)
         free_texts(hook);
 }
 
 /* Its functions are not called again. */
-static void free_data(struct mct_hook *hook)
+static void free_data(struct mcti_hook *hook)
 {
     if (!hook->removed || hook->depth || !hook->free_data)
         return;
@@ -84,45 +84,45 @@ static void free_data(struct mct_hook *hook)
     fn(hook->data);
 }
 
-void hook_enter(struct mct_hook *hook)
+void mcti_hook_enter(struct mcti_hook *hook)
 {
-    hook_use(hook);
+    mcti_hook_use(hook);
     hook->depth++;
 }
 
-void hook_leave(struct mct_hook *hook)
+void mcti_hook_leave(struct mcti_hook *hook)
 {
     hook->depth--;
     free_data(hook);
-    hook_unuse(hook);
+    mcti_hook_unuse(hook);
 }
 
 /* ---- the list ---- */
 
-void mct_hooks_init(struct mct_hooks *h, struct mct_sched *sched, const struct mct_log *log)
+void mcti_hooks_init(struct mcti_hooks *h, struct mcti_sched *sched, const struct mcti_log *log)
 {
     unsigned char bytes[4];
-    *h = (struct mct_hooks){ .sched = sched, .log = log };
-    mct_list_init(&h->hooks);
-    mct_list_init(&h->events);
-    mct_list_init(&h->waiting);
-    mct_map_init(&h->always);
-    mct_random(bytes, sizeof bytes);
-    mct_hex(bytes, sizeof bytes, h->process);
+    *h = (struct mcti_hooks){ .sched = sched, .log = log };
+    mcti_list_init(&h->hooks);
+    mcti_list_init(&h->events);
+    mcti_list_init(&h->waiting);
+    mcti_map_init(&h->always);
+    mcti_random(bytes, sizeof bytes);
+    mcti_hex(bytes, sizeof bytes, h->process);
 }
 
-static void remove_hook(struct mct_hook *hook)
+static void remove_hook(struct mcti_hook *hook)
 {
-    struct mct_hooks *h = hook->hooks;
+    struct mcti_hooks *h = hook->hooks;
     hook->removed = true;
-    mct_list_remove(&hook->node);
+    mcti_list_remove(&hook->node);
     h->n--;
     hook->depth++; /* its functions that hear of it may come here again */
-    hook_events_abandon(hook);
-    hook_leave(hook); /* with the use of the list */
+    mcti_hook_events_abandon(hook);
+    mcti_hook_leave(hook); /* with the use of the list */
 }
 
-static struct mct_hook *first_of(struct mct_hooks *h, const void *owner, bool any)
+static struct mcti_hook *hooks_first_of(struct mcti_hooks *h, const void *owner, bool any)
 {
     MCT_LIST_EACH(it, &h->hooks)
         if (any || hook_at(it)->owner == owner)
@@ -130,34 +130,34 @@ static struct mct_hook *first_of(struct mct_hooks *h, const void *owner, bool an
     return NULL;
 }
 
-void mct_hooks_remove(struct mct_hooks *h, const void *owner)
+void mcti_hooks_remove(struct mcti_hooks *h, const void *owner)
 {
-    struct mct_hook *hook;
-    while ((hook = first_of(h, owner, false)))
+    struct mcti_hook *hook;
+    while ((hook = hooks_first_of(h, owner, false)))
         remove_hook(hook);
 }
 
-void mct_hooks_done(struct mct_hooks *h)
+void mcti_hooks_done(struct mcti_hooks *h)
 {
-    struct mct_hook *hook;
-    hook_events_withdraw(h);
-    while ((hook = first_of(h, NULL, true)))
+    struct mcti_hook *hook;
+    mcti_hook_events_withdraw(h);
+    while ((hook = hooks_first_of(h, NULL, true)))
         remove_hook(hook);
-    hook_approvals_forget(h);
-    mct_map_done(&h->always);
+    mcti_hook_approvals_forget(h);
+    mcti_map_done(&h->always);
 }
 
 /* Highest priority first; among equals the one that was added first. */
-static void insert(struct mct_hooks *h, struct mct_hook *hook)
+static void hooks_insert(struct mcti_hooks *h, struct mcti_hook *hook)
 {
-    struct mct_list *at = h->hooks.next;
+    struct mcti_list *at = h->hooks.next;
     while (at != &h->hooks && hook_at(at)->priority >= hook->priority)
         at = at->next;
-    mct_list_append(at, &hook->node);
+    mcti_list_append(at, &hook->node);
     h->n++;
 }
 
-static int copy_texts(struct mct_hook *hook, const char *name, const char *const *tools)
+static int copy_texts(struct mcti_hook *hook, const char *name, const char *const *tools)
 {
     size_t n = 0;
     while (tools && tools[n])
@@ -170,22 +170,23 @@ static int copy_texts(struct mct_hook *hook, const char *name, const char *const
     return hook->name && (!tools || hook->tools) ? 0 : -1;
 }
 
-int hook_add(struct mct_hooks *h, const struct mct_hook_def *given, const void *owner, const struct hook_more *more,
-             struct mct_error *err)
+int mcti_hook_add(struct mcti_hooks *h, const struct mct_hook_def *given, const void *owner,
+                  const struct mcti_hook_more *more, struct mct_error *err)
 {
     struct mct_hook_def def;
-    if (mct_sized_copy(&def, sizeof def, given, "struct mct_hook_def", err) < 0)
+    if (mcti_sized_copy(&def, sizeof def, given, "struct mct_hook_def", err) < 0)
         return -1;
     if ((unsigned)def.kind >= MCT_HOOK_KINDS || !def.run)
-        return mct_fail(err, MCT_ERR_USAGE, "hook '%.100s': %s", def.name ? def.name : "",
-                        def.run ? "there is no such kind" : "there is no function to run");
+        return mcti_fail(err, MCT_ERR_USAGE, "hook '%.100s': %s", def.name ? def.name : "",
+                         def.run ? "there is no such kind" : "there is no function to run");
     if (h->n >= MCT_LIMIT_HOOKS && !(more && more->beyond_limit))
-        return mct_fail(err, MCT_ERR_LIMIT, "hook '%.100s': there are %d already", def.name ? def.name : "", MCT_LIMIT_HOOKS);
-    struct mct_hook *hook = calloc(1, sizeof *hook);
+        return mcti_fail(err, MCT_ERR_LIMIT, "hook '%.100s': there are %d already", def.name ? def.name : "",
+                         MCT_LIMIT_HOOKS);
+    struct mcti_hook *hook = calloc(1, sizeof *hook);
     if (!hook || copy_texts(hook, def.name, def.tools) < 0) {
         if (hook)
             free_texts(hook);
-        return mct_no_memory(err);
+        return mcti_no_memory(err);
     }
     hook->hooks = h;
     hook->serial = ++h->n_added;
@@ -200,88 +201,95 @@ int hook_add(struct mct_hooks *h, const struct mct_hook_def *given, const void *
     hook->source = more ? more->source : NULL;
     hook->owner = owner;
     hook->n_uses = 1;
-    insert(h, hook);
+    hooks_insert(h, hook);
     return 0;
 }
 
-int mct_hooks_add(struct mct_hooks *h, const struct mct_hook_def *def, const void *owner, struct mct_error *err)
+int mcti_hooks_add(struct mcti_hooks *h, const struct mct_hook_def *def, const void *owner, struct mct_error *err)
 {
-    return hook_add(h, def, owner, NULL, err);
+    return mcti_hook_add(h, def, owner, NULL, err);
 }
 
 /* ---- what is not known yet ---- */
 
-void mct_hooks_hold(struct mct_hooks *h)
+void mcti_hooks_hold(struct mcti_hooks *h)
 {
     h->n_unknown++;
 }
 
-void mct_hooks_release(struct mct_hooks *h)
+void mcti_hooks_release(struct mcti_hooks *h)
 {
     if (!--h->n_unknown)
-        hooked_go_on(&h->waiting);
+        mcti_hooked_go_on(&h->waiting);
 }
 
-bool mct_hooks_idle(const struct mct_hooks *h)
+bool mcti_hooks_idle(const struct mcti_hooks *h)
 {
-    return mct_list_empty(&h->events);
+    return mcti_list_empty(&h->events);
 }
 
 /* ---- which a call passes ---- */
 
-/* Of a tool of the endpoint itself: SERVER.TOOL and the exposed name where all servers are shown, if it stands among those
- * of a server; else mcptools.TOOL. */
-static void name_own(const struct mct_view *v, const struct mct_exposure *x, struct mct_hook_target *ret)
+/* Of a tool of the endpoint itself: SERVER.TOOL and the exposed name where all servers are shown, if it stands among
+ * those of a server; else mcptools.TOOL. */
+static void name_own(const struct mcti_view *v, const struct mcti_exposure *x, struct mcti_hook_target *ret)
 {
-    const struct mct_name_in in = v->own->name(v->own, x->item);
-    const struct mct_str server = in.server.len ? in.server : MCT_STR("mcptools");
-    struct mct_naming always = v->naming;
+    const struct mcti_name_in in = v->own->name(v->own, x->item);
+    const struct mcti_str server = in.server.len ? in.server : MCT_STR("mcptools");
+    struct mcti_naming always = v->naming;
     char *prefixed = NULL;
     int n = snprintf(ret->own[0], sizeof ret->own[0], "%.*s.%.*s", MCT_STR_ARG(server), MCT_STR_ARG(in.raw)), m = 0;
     always.prefix = MCT_PREFIX_ALWAYS;
-    if (in.server.len && mct_names_assign(&always, &in, 1, &prefixed, NULL) < 0)
+    if (in.server.len && mcti_names_assign(&always, &in, 1, &prefixed, NULL) < 0)
         ret->unsure = true;
     if (prefixed)
         m = snprintf(ret->own[1], sizeof ret->own[1], "%s", prefixed);
     ret->unsure |= n >= (int)sizeof ret->own[0] || m >= (int)sizeof ret->own[1];
-    ret->names[1] = mct_str_of(ret->own[0]);
-    ret->names[0] = prefixed ? mct_str_of(ret->own[1]) : x->name;
+    ret->names[1] = mcti_str_of(ret->own[0]);
+    ret->names[0] = prefixed ? mcti_str_of(ret->own[1]) : x->name;
     free(prefixed);
 }
 
-bool mct_hook_target(struct mct_hooks *h, struct mct_view *v, const struct mct_exposure *x, struct mct_hook_target *ret)
+bool mcti_hook_target(struct mcti_hooks *h, struct mcti_view *v, const struct mcti_exposure *x,
+                      struct mcti_hook_target *ret)
 {
     if (!h || (!h->n && !h->n_unknown))
         return false;
-    const struct mct_tool_names *names = mct_view_tool_names(v, x);
-    const struct mct_str all[MCT_HOOK_NAMES] = {
-        names ? mct_str_of(names->prefixed) : x->name, names ? names->dotted : MCT_STR_NONE, x->name, x->item->id,
-        mct_str_of(names ? names->alone[0] : NULL), mct_str_of(names ? names->alone[1] : NULL),
-        mct_str_of(names ? names->alone[2] : NULL), mct_str_of(names ? names->alone[3] : NULL),
+    const struct mcti_tool_names *names = mcti_view_tool_names(v, x);
+    const struct mcti_str all[MCT_HOOK_NAMES] = {
+        names ? mcti_str_of(names->prefixed) : x->name,
+        names ? names->dotted : MCT_STR_NONE,
+        x->name,
+        x->item->id,
+        mcti_str_of(names ? names->alone[0] : NULL),
+        mcti_str_of(names ? names->alone[1] : NULL),
+        mcti_str_of(names ? names->alone[2] : NULL),
+        mcti_str_of(names ? names->alone[3] : NULL),
     };
     bool own = v->own && v->own->provider == x->provider; /* which is in no registry */
-    *ret = (struct mct_hook_target){ .hooks = h, .tool = x->item->id, .unsure = !names && !own };
+    *ret = (struct mcti_hook_target){ .hooks = h, .tool = x->item->id, .unsure = !names && !own };
     memcpy(ret->names, all, sizeof all);
     if (own)
         name_own(v, x, ret);
-    return h->n_unknown || mct_hooks_next(ret, x->provider, NULL);
+    return h->n_unknown || mcti_hooks_next(ret, x->provider, NULL);
 }
 
-static bool names_match(const struct mct_hook *hook, const struct mct_hook_target *t)
+static bool names_match(const struct mcti_hook *hook, const struct mcti_hook_target *t)
 {
-    bool (*same)(struct mct_str, struct mct_str) = hook->nocase ? mct_str_glob_nocase : mct_str_glob;
+    bool (*same)(struct mcti_str, struct mcti_str) = hook->nocase ? mcti_str_glob_nocase : mcti_str_glob;
     for (char *const *glob = hook->tools; glob && *glob; glob++)
         for (size_t i = 0; i < MCT_HOOK_NAMES; i++)
-            if (t->names[i].p && same(mct_str_of(*glob), t->names[i]))
+            if (t->names[i].p && same(mcti_str_of(*glob), t->names[i]))
                 return true;
     return !hook->tools || t->unsure;
 }
 
-struct mct_hook *mct_hooks_next(const struct mct_hook_target *t, const struct mct_provider *p, struct mct_hook *after)
+struct mcti_hook *mcti_hooks_next(const struct mcti_hook_target *t, const struct mcti_provider *p,
+                                  struct mcti_hook *after)
 {
-    struct mct_list *end = &t->hooks->hooks;
-    for (struct mct_list *at = after ? after->node.next : end->next; at != end; at = at->next) {
-        struct mct_hook *hook = hook_at(at);
+    struct mcti_list *end = &t->hooks->hooks;
+    for (struct mcti_list *at = after ? after->node.next : end->next; at != end; at = at->next) {
+        struct mcti_hook *hook = hook_at(at);
         bool skips = hook->source && hook->source->skips && hook->source->skips(hook->data, p);
         if (!skips && names_match(hook, t))
             return hook;

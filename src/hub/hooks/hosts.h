@@ -13,17 +13,18 @@
 
 #include "hub/hooks/hooks.h"
 
-struct mct_hook_hosts {
-    struct mct_watcher watcher;
-    struct mct_hooks *hooks;
-    const struct mct_log *log;
-    struct mct_list hosts;
+struct mcti_hook_hosts {
+    struct mcti_watcher watcher;
+    struct mcti_hooks *hooks;
+    const struct mcti_log *log;
+    struct mcti_list hosts;
 };
 
 /* Of the providers that are in the registry, before they are started. -1 when out of memory. */
-int mct_hook_hosts_open(struct mct_hook_hosts *h, struct mct_registry *r, struct mct_hooks *hooks, const struct mct_log *log);
+int mcti_hook_hosts_open(struct mcti_hook_hosts *h, struct mcti_registry *r, struct mcti_hooks *hooks,
+                         const struct mcti_log *log);
 
 /* Before the hooks and the registry go; no call is under way any more. Safe when it was never opened, if it is zero. */
-void mct_hook_hosts_close(struct mct_hook_hosts *h);
+void mcti_hook_hosts_close(struct mcti_hook_hosts *h);
 
 #endif

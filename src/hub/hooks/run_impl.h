@@ -7,69 +7,71 @@
 #include "hub/hooks/run.h"
 #include "hub/hooks/hooks_impl.h"
 
-struct mct_hooked {
-    struct mct_list node;  /* in hooks->waiting */
-    struct mct_call *call;
-    struct mct_provider *provider;
-    struct mct_hooks *hooks;
-    void (*done)(struct mct_call *call, const struct mct_outcome *outcome); /* the caller's */
-    struct mct_arena texts; /* what is borrowed from the caller while the call is started */
-    struct mct_hook_target target;
-    struct mct_str client;  /* as a JSON string */
+struct mcti_hooked {
+    struct mcti_list node; /* in hooks->waiting */
+    struct mcti_call *call;
+    struct mcti_provider *provider;
+    struct mcti_hooks *hooks;
+    void (*done)(struct mcti_call *call, const struct mcti_outcome *outcome); /* the caller's */
+    struct mcti_arena texts; /* what is borrowed from the caller while the call is started */
+    struct mcti_hook_target target;
+    struct mcti_str client; /* as a JSON string */
     char *params;           /* of the call */
     char id[40];
-    struct mct_task begin;
+    struct mcti_task begin;
 
-    struct mct_hook **chain; /* that are run one after the other, each used */
+    struct mcti_hook **chain; /* that are run one after the other, each used */
     size_t n, at;
     struct mct_hook_event *event; /* of chain[at - 1]; NULL: none is running */
 
-    char *changes, *reason;  /* of what was decided so far: "params" and "blockReason" as text; NULL: nothing */
+    char *changes, *reason; /* of what was decided so far: "params" and "blockReason" as text; NULL: nothing */
     bool block;
-    struct hook_approval approval;
+    struct mcti_hook_approval approval;
 
-    bool is_called;          /* the provider has it */
+    bool is_called; /* the provider has it */
     uint64_t started_ms, duration_ms;
-    char *result;            /* as the hooks behind the call have it */
-    enum mct_rev rev;        /* of that */
+    char *result;      /* as the hooks behind the call have it */
+    enum mcti_rev rev; /* of that */
 };
 
 /* ---- run.c ---- */
 
 /* The caller hears it; *c is gone. */
-void hooked_finish(struct mct_hooked *c, const struct mct_outcome *o);
+void mcti_hooked_finish(struct mcti_hooked *c, const struct mcti_outcome *o);
 
 /* The same with a result of one text that says what went wrong. */
-void hooked_finish_saying(struct mct_hooked *c, struct mct_str text, bool blocked);
+void mcti_hooked_finish_saying(struct mcti_hooked *c, struct mcti_str text, bool blocked);
 
 /* What the call is sent with, from now on. */
-void hooked_set_params(struct mct_hooked *c, char *take_params);
+void mcti_hooked_set_params(struct mcti_hooked *c, char *take_params);
 
 /* What hooks of that kind are told. */
-struct hook_facts hooked_facts(const struct mct_hooked *c, enum mct_hook_kind kind);
+struct mcti_hook_facts mcti_hooked_facts(const struct mcti_hooked *c, enum mct_hook_kind kind);
 
 /* Makes a chain of those of this kind that the call passes, as of now. -1 when out of memory. */
-int hooked_collect(struct mct_hooked *c, enum mct_hook_kind kind);
+int mcti_hooked_collect(struct mcti_hooked *c, enum mct_hook_kind kind);
 
 /* Starts the next of the chain. 1: it decides later; 0: there is none any more; -1: it has failed, which is logged. */
-int hooked_next(struct mct_hooked *c, const struct hook_facts *f, hook_decided_fn done);
+int mcti_hooked_next(struct mcti_hooked *c, const struct mcti_hook_facts *f, mcti_hook_decided_fn done);
 
 /* What the one that has just ended says; -1: it has failed, which is logged. */
-int hooked_read(struct mct_hooked *c, struct mct_str text, const struct mct_error *failed, struct hook_decision *ret);
+int mcti_hooked_read(struct mcti_hooked *c, struct mcti_str text, const struct mct_error *failed,
+                     struct mcti_hook_decision *ret);
 
-void hooked_log_failure(const struct mct_hook *hook, const struct mct_error *err);
+void mcti_hooked_log_failure(const struct mcti_hook *hook, const struct mct_error *err);
 
 /* ---- before.c ---- */
 
 /* Runs the hooks before the call, and makes it if they let it through. */
-void hooked_before(struct mct_hooked *c);
+void mcti_hooked_before(struct mcti_hooked *c);
 
 /* ---- after.c ---- */
 
-/* call->done of a call that is under way: those that observe it hear of it, then those run that may change its result. */
-void hooked_on_called(struct mct_call *call, const struct mct_outcome *o);
+/* call->done of a call that is under way: those that observe it hear of it, then those run that may change its result.
+ */
+void mcti_hooked_on_called(struct mcti_call *call, const struct mcti_outcome *o);
 
 /* Tells those that observe that it was given up. */
-void hooked_tell_given_up(struct mct_hooked *c, const char *reason);
+void mcti_hooked_tell_given_up(struct mcti_hooked *c, const char *reason);
 
 #endif

@@ -8,7 +8,6 @@
 #include "hub/core/provider.h"
 
 /* NULL when out of memory. */
-struct mct_provider *mct_provider_builtin_new(const char *name, struct mct_sched *sched,
-                                              const struct mct_log *log);
+struct mcti_provider *mcti_provider_builtin_new(const char *name, struct mcti_sched *sched, const struct mcti_log *log);
 
 #endif

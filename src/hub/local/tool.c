@@ -12,24 +12,24 @@ struct tool {
     mct_tool_fn execute;
     void *data;
     void (*free_data)(void *data);
-    struct mct_provider *provider;
+    struct mcti_provider *provider;
     size_t n_users; /* its item, and calls */
     char name[MCT_LIMIT_TOOL_NAME + 1];
 };
 
-/* What a tool's function holds. Outlives the request by the callback in which that ended, and until a function that is to
- * hear of a cancellation has: it is told from the loop, because whoever cancels may not expect to be called. */
+/* What a tool's function holds. Outlives the request by the callback in which that ended, and until a function that is
+ * to hear of a cancellation has: it is told from the loop, because whoever cancels may not expect to be called. */
 struct mct_tool_call {
-    struct mct_local_request *request; /* NULL: it is over */
+    struct mcti_local_request *request; /* NULL: it is over */
     struct tool *tool;
-    struct mct_arena texts;
+    struct mcti_arena texts;
     void *memory;   /* of those; NULL: nobody has asked */
     unsigned depth; /* callbacks that are running */
     mct_tool_fn turn, cancelled;
     void *turn_data, *cancelled_data;
     bool answered;
-    struct mct_list node; /* of those that are to be told */
-    struct mct_task told;
+    struct mcti_list node; /* of those that are to be told */
+    struct mcti_task told;
 };
 
 /* ---- definitions ---- */
@@ -41,54 +41,56 @@ static bool good_name(const char *name)
 }
 
 /* The text of a member, which must be an object; NULL is left out. */
-static int put_object(struct mct_buf *to, const char *key, const char *text, struct mct_error *err)
+static int local_tool_put_object(struct mcti_buf *to, const char *key, const char *text, struct mct_error *err)
 {
-    struct mct_str object;
+    struct mcti_str object;
     if (!text)
         return 0;
-    if (mct_json_read_object(mct_str_of(text), key, &object, err) < 0)
+    if (mcti_json_read_object(mcti_str_of(text), key, &object, err) < 0)
         return -1;
-    mct_json_put_raw(to, key, object);
+    mcti_json_put_raw(to, key, object);
     return 0;
 }
 
 /* 2025-11-25 "Tool": an inputSchema is a schema of objects. */
-static int put_parameters(struct mct_buf *to, const char *text, struct mct_error *err)
+static int put_parameters(struct mcti_buf *to, const char *text, struct mct_error *err)
 {
-    const struct mct_json_set object = { "type", MCT_STR("\"object\"") };
-    struct mct_str schema = MCT_STR_NONE;
-    if (text && mct_json_read_object(mct_str_of(text), "parameters", &schema, err) < 0)
+    const struct mcti_json_set object = { "type", MCT_STR("\"object\"") };
+    struct mcti_str schema = MCT_STR_NONE;
+    if (text && mcti_json_read_object(mcti_str_of(text), "parameters", &schema, err) < 0)
         return -1;
-    struct mct_str type = mct_json_get(schema, "type");
-    if (type.p && !mct_json_is(type, "object"))
-        return mct_fail(err, MCT_ERR_USAGE, "parameters: \"type\" must be \"object\"");
-    mct_json_put_key(to, "inputSchema");
-    mct_json_put_object(to, schema, &object, 1);
+    struct mcti_str type = mcti_json_get(schema, "type");
+    if (type.p && !mcti_json_is(type, "object"))
+        return mcti_fail(err, MCT_ERR_USAGE, "parameters: \"type\" must be \"object\"");
+    mcti_json_put_key(to, "inputSchema");
+    mcti_json_put_object(to, schema, &object, 1);
     return 0;
 }
 
-static void put_meta(struct mct_buf *to, struct mct_str meta, bool owner_only)
+static void local_tool_put_meta(struct mcti_buf *to, struct mcti_str meta, bool owner_only)
 {
-    const struct mct_json_set mark = { "openclaw/ownerOnly", MCT_STR("true") };
+    const struct mcti_json_set mark = { "openclaw/ownerOnly", MCT_STR("true") };
     if (!meta.p && !owner_only)
         return;
-    mct_json_put_key(to, "_meta");
-    mct_json_put_object(to, meta, &mark, owner_only ? 1 : 0);
+    mcti_json_put_key(to, "_meta");
+    mcti_json_put_object(to, meta, &mark, owner_only ? 1 : 0);
 }
 
-static int put_definition(struct mct_buf *to, const struct mct_tool_def *def, struct mct_str meta, struct mct_error *err)
+static int put_definition(struct mcti_buf *to, const struct mct_tool_def *def, struct mcti_str meta,
+                          struct mct_error *err)
 {
-    mct_buf_addc(to, '{');
-    mct_json_put_member(to, "name", mct_str_of(def->name));
+    mcti_buf_addc(to, '{');
+    mcti_json_put_member(to, "name", mcti_str_of(def->name));
     if (def->label)
-        mct_json_put_member(to, "title", mct_str_of(def->label));
+        mcti_json_put_member(to, "title", mcti_str_of(def->label));
     if (def->description)
-        mct_json_put_member(to, "description", mct_str_of(def->description));
-    if (put_parameters(to, def->parameters, err) < 0 || put_object(to, "outputSchema", def->output_schema, err) < 0 ||
-        put_object(to, "annotations", def->annotations, err) < 0)
+        mcti_json_put_member(to, "description", mcti_str_of(def->description));
+    if (put_parameters(to, def->parameters, err) < 0 ||
+        local_tool_put_object(to, "outputSchema", def->output_schema, err) < 0 ||
+        local_tool_put_object(to, "annotations", def->annotations, err) < 0)
         return -1;
-    put_meta(to, meta, def->owner_only);
-    mct_buf_addc(to, '}');
+    local_tool_put_meta(to, meta, def->owner_only);
+    mcti_buf_addc(to, '}');
     return 0;
 }
 
@@ -106,14 +108,14 @@ static void release_tool(void *data)
 
 static void end_if_idle(struct mct_tool_call *c)
 {
-    if (c->depth || c->request || !mct_list_empty(&c->node))
+    if (c->depth || c->request || !mcti_list_empty(&c->node))
         return;
-    mct_arena_done(&c->texts);
+    mcti_arena_done(&c->texts);
     release_tool(c->tool);
     free(c);
 }
 
-static void run(struct mct_tool_call *c, mct_tool_fn fn, void *data)
+static void local_tool_run(struct mct_tool_call *c, mct_tool_fn fn, void *data)
 {
     c->depth++;
     fn(c, data);
@@ -121,100 +123,102 @@ static void run(struct mct_tool_call *c, mct_tool_fn fn, void *data)
     end_if_idle(c);
 }
 
-static void on_told(void *data)
+static void local_tool_on_told(void *data)
 {
     struct mct_tool_call *c = data;
-    mct_list_remove(&c->node);
-    run(c, c->cancelled, c->cancelled_data);
+    mcti_list_remove(&c->node);
+    local_tool_run(c, c->cancelled, c->cancelled_data);
 }
 
-void mct_local_tools_settle(struct mct_list *cancelled)
+void mcti_local_tools_settle(struct mcti_list *cancelled)
 {
-    while (!mct_list_empty(cancelled)) {
+    while (!mcti_list_empty(cancelled)) {
         struct mct_tool_call *c = MCT_CONTAINER(cancelled->next, struct mct_tool_call, node);
-        mct_task_stop(&c->told);
-        on_told(c);
+        mcti_task_stop(&c->told);
+        local_tool_on_told(c);
     }
 }
 
-static void on_request_over(void *side)
+static void local_tool_on_request_over(void *side)
 {
     struct mct_tool_call *c = side;
-    struct mct_provider *p = c->tool->provider;
+    struct mcti_provider *p = c->tool->provider;
     c->request = NULL;
     if (!c->answered && c->cancelled) {
-        mct_list_append(&local_of(p)->cancelled, &c->node);
-        mct_task_post(p->sched, &c->told);
+        mcti_list_append(&mcti_local_of(p)->cancelled, &c->node);
+        mcti_task_post(p->sched, &c->told);
     }
     end_if_idle(c);
 }
 
-static void on_call(struct mct_local_request *r, void *data)
+static void local_tool_on_call(struct mcti_local_request *r, void *data)
 {
     struct tool *t = data;
     struct mct_tool_call *c = calloc(1, sizeof *c);
     if (!c) {
-        mct_local_text_error(r, MCT_NO_MEMORY_TEXT);
+        mcti_local_text_error(r, MCT_NO_MEMORY_TEXT);
         return;
     }
     c->request = r;
     c->tool = t;
     t->n_users++;
-    mct_list_init(&c->node);
-    mct_task_init(&c->told, on_told, c);
-    mct_arena_init(&c->texts, 8 * MCT_LIMIT_MESSAGE_BYTES);
-    mct_local_set_side(r, c, on_request_over);
-    run(c, t->execute, t->data);
+    mcti_list_init(&c->node);
+    mcti_task_init(&c->told, local_tool_on_told, c);
+    mcti_arena_init(&c->texts, 8 * MCT_LIMIT_MESSAGE_BYTES);
+    mcti_local_set_side(r, c, local_tool_on_request_over);
+    local_tool_run(c, t->execute, t->data);
 }
 
-int mct_local_add_tool(struct mct_provider *p, const struct mct_tool_def *given, struct mct_str meta, struct mct_error *err)
+int mcti_local_add_tool(struct mcti_provider *p, const struct mct_tool_def *given, struct mcti_str meta,
+                        struct mct_error *err)
 {
     struct mct_tool_def def;
-    struct mct_buf json;
-    if (mct_sized_copy(&def, sizeof def, given, "struct mct_tool_def", err) < 0)
+    struct mcti_buf json;
+    if (mcti_sized_copy(&def, sizeof def, given, "struct mct_tool_def", err) < 0)
         return -1;
     if (!good_name(def.name))
-        return mct_fail(err, MCT_ERR_USAGE, "tool '%.140s': a name has 1 to %d of the characters A-Z a-z 0-9 _ - .",
-                        def.name ? def.name : "", MCT_LIMIT_TOOL_NAME);
+        return mcti_fail(err, MCT_ERR_USAGE, "tool '%.140s': a name has 1 to %d of the characters A-Z a-z 0-9 _ - .",
+                         def.name ? def.name : "", MCT_LIMIT_TOOL_NAME);
     if (!def.execute)
-        return mct_fail(err, MCT_ERR_USAGE, "tool '%s': there is no function to execute", def.name);
+        return mcti_fail(err, MCT_ERR_USAGE, "tool '%s': there is no function to execute", def.name);
     struct tool *t = calloc(1, sizeof *t);
-    mct_buf_init(&json, MCT_LIMIT_MESSAGE_BYTES);
-    int r = t ? put_definition(&json, &def, meta, err) : mct_no_memory(err);
-    char *text = r == 0 ? mct_buf_take(&json) : NULL;
+    mcti_buf_init(&json, MCT_LIMIT_MESSAGE_BYTES);
+    int r = t ? put_definition(&json, &def, meta, err) : mcti_no_memory(err);
+    char *text = r == 0 ? mcti_buf_take(&json) : NULL;
     if (r == 0) {
-        *t = (struct tool){ .execute = def.execute, .data = def.data, .free_data = def.free_data,
-                            .provider = p, .n_users = 1 };
+        *t = (struct tool){
+            .execute = def.execute, .data = def.data, .free_data = def.free_data, .provider = p, .n_users = 1
+        };
         memcpy(t->name, def.name, strlen(def.name));
-        r = text ? mct_local_add_owned(p, MCT_TOOL, text, on_call, t, release_tool, err)
-                 : mct_fail(err, MCT_ERR_LIMIT, "the definition is too long");
+        r = text ? mcti_local_add_owned(p, MCT_TOOL, text, local_tool_on_call, t, release_tool, err)
+                 : mcti_fail(err, MCT_ERR_LIMIT, "the definition is too long");
     }
     free(text);
-    mct_buf_done(&json);
+    mcti_buf_done(&json);
     if (r == 0)
         return 0;
     free(t);
-    return mct_error_wrap(err, "tool '%s'", def.name);
+    return mcti_error_wrap(err, "tool '%s'", def.name);
 }
 
 /* ---- what was asked ---- */
 
 const char *mct_tool_call_arguments(struct mct_tool_call *c)
 {
-    struct mct_str v = c->request ? mct_json_get(mct_local_params(c->request), "arguments") : MCT_STR_NONE;
-    const char *kept = mct_json_type(v) == '{' ? mct_arena_dup(&c->texts, v) : NULL;
+    struct mcti_str v = c->request ? mcti_json_get(mcti_local_params(c->request), "arguments") : MCT_STR_NONE;
+    const char *kept = mcti_json_type(v) == '{' ? mcti_arena_dup(&c->texts, v) : NULL;
     return kept ? kept : "{}";
 }
 
 const char *mct_tool_call_argument(struct mct_tool_call *c, const char *name)
 {
-    return c->request ? mct_arena_dup(&c->texts, mct_local_argument(c->request, name)) : NULL;
+    return c->request ? mcti_arena_dup(&c->texts, mcti_local_argument(c->request, name)) : NULL;
 }
 
 const char *mct_tool_call_text_argument(struct mct_tool_call *c, const char *name)
 {
-    char *text = c->request ? mct_json_dup(mct_local_argument(c->request, name)) : NULL;
-    const char *kept = mct_arena_dup(&c->texts, mct_str_of(text));
+    char *text = c->request ? mcti_json_dup(mcti_local_argument(c->request, name)) : NULL;
+    const char *kept = mcti_arena_dup(&c->texts, mcti_str_of(text));
     free(text);
     return kept;
 }
@@ -224,21 +228,21 @@ const char *mct_tool_call_text_argument(struct mct_tool_call *c, const char *nam
 void *mct_tool_call_memory(struct mct_tool_call *c, size_t size)
 {
     if (!c->memory)
-        c->memory = mct_arena_get(&c->texts, size);
+        c->memory = mcti_arena_get(&c->texts, size);
     return c->memory;
 }
 
 void mct_tool_call_progress(struct mct_tool_call *c, double progress, double total, const char *message)
 {
     if (c->request)
-        mct_local_progress(c->request, progress, total, message);
+        mcti_local_progress(c->request, progress, total, message);
 }
 
-static void on_turn(struct mct_local_request *r, void *data)
+static void local_tool_on_turn(struct mcti_local_request *r, void *data)
 {
     struct mct_tool_call *c = data;
     (void)r;
-    run(c, c->turn, c->turn_data);
+    local_tool_run(c, c->turn, c->turn_data);
 }
 
 void mct_tool_call_later(struct mct_tool_call *c, unsigned in_ms, mct_tool_fn fn, void *data)
@@ -247,7 +251,7 @@ void mct_tool_call_later(struct mct_tool_call *c, unsigned in_ms, mct_tool_fn fn
         return;
     c->turn = fn;
     c->turn_data = data;
-    mct_local_later(c->request, in_ms, on_turn, c);
+    mcti_local_later(c->request, in_ms, local_tool_on_turn, c);
 }
 
 void mct_tool_call_on_cancel(struct mct_tool_call *c, mct_tool_fn fn, void *data)
@@ -261,45 +265,47 @@ void mct_tool_call_on_cancel(struct mct_tool_call *c, mct_tool_fn fn, void *data
 /* ---- answers ---- */
 
 /* The request to answer; NULL: that is not to be done any more. */
-static struct mct_local_request *answering(struct mct_tool_call *c)
+static struct mcti_local_request *local_tool_answering(struct mct_tool_call *c)
 {
-    struct mct_local_request *r = c->request;
+    struct mcti_local_request *r = c->request;
     c->answered = true;
     if (r)
         return r;
-    mct_log(c->tool->provider->log, MCT_LOG_WARN, "tool '%s' answers a call that is over: an answer is given once", c->tool->name);
+    mcti_log(c->tool->provider->log, MCT_LOG_WARN, "tool '%s' answers a call that is over: an answer is given once",
+             c->tool->name);
     return NULL;
 }
 
 void mct_tool_call_text(struct mct_tool_call *c, const char *text)
 {
-    struct mct_local_request *r = answering(c);
+    struct mcti_local_request *r = local_tool_answering(c);
     if (r)
-        mct_local_text(r, "%s", text ? text : "");
+        mcti_local_text(r, "%s", text ? text : "");
 }
 
 void mct_tool_call_error(struct mct_tool_call *c, const char *text)
 {
-    struct mct_local_request *r = answering(c);
+    struct mcti_local_request *r = local_tool_answering(c);
     if (r)
-        mct_local_text_error(r, "%s", text ? text : "the tool failed");
+        mcti_local_text_error(r, "%s", text ? text : "the tool failed");
 }
 
 void mct_tool_call_result(struct mct_tool_call *c, const char *result)
 {
-    struct mct_local_request *r = answering(c);
-    struct mct_str text = mct_str_of(result);
+    struct mcti_local_request *r = local_tool_answering(c);
+    struct mcti_str text = mcti_str_of(result);
     if (!r)
         return;
-    if (mct_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) && mct_json_type(mct_json_get(text, "content")) == '[')
-        mct_local_result(r, text);
+    if (mcti_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) &&
+        mcti_json_type(mcti_json_get(text, "content")) == '[')
+        mcti_local_result(r, text);
     else
-        mct_local_text_error(r, "tool '%s' gave no CallToolResult: an object with a list \"content\"", c->tool->name);
+        mcti_local_text_error(r, "tool '%s' gave no CallToolResult: an object with a list \"content\"", c->tool->name);
 }
 
 void mct_tool_call_fail(struct mct_tool_call *c, int code, const char *message)
 {
-    struct mct_local_request *r = answering(c);
+    struct mcti_local_request *r = local_tool_answering(c);
     if (r)
-        mct_local_fail(r, code, message ? message : "the tool failed", MCT_STR_NONE);
+        mcti_local_fail(r, code, message ? message : "the tool failed", MCT_STR_NONE);
 }

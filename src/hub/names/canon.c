@@ -3,16 +3,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct mct_canon {
-    struct mct_attached attached;
+struct mcti_canon {
+    struct mcti_attached attached;
     uint64_t generation;
-    struct mct_tool_names *rows; /* by address of the item */
+    struct mcti_tool_names *rows; /* by address of the item */
     size_t n;
     char **heads; /* what names of tools begin with: dotted, then prefixed, of each server */
     size_t n_heads;
 };
 
-static void clear(struct mct_canon *c)
+static void canon_clear(struct mcti_canon *c)
 {
     for (size_t i = 0; i < c->n; i++) {
         free((char *)c->rows[i].dotted.p);
@@ -30,19 +30,19 @@ static void clear(struct mct_canon *c)
     c->generation = 0;
 }
 
-static void canon_free(struct mct_attached *a)
+static void canon_free(struct mcti_attached *a)
 {
-    struct mct_canon *c = MCT_CONTAINER(a, struct mct_canon, attached);
-    clear(c);
+    struct mcti_canon *c = MCT_CONTAINER(a, struct mcti_canon, attached);
+    canon_clear(c);
     free(c);
 }
 
-static struct mct_canon *canon_of(struct mct_registry *r)
+static struct mcti_canon *canon_of(struct mcti_registry *r)
 {
-    struct mct_canon *c = r->canon ? r->canon : calloc(1, sizeof *c);
+    struct mcti_canon *c = r->canon ? r->canon : calloc(1, sizeof *c);
     if (c && !r->canon) {
         c->attached.free = canon_free;
-        mct_list_append(&r->attached, &c->attached.node);
+        mcti_list_append(&r->attached, &c->attached.node);
     }
     return r->canon = c;
 }
@@ -51,36 +51,37 @@ static struct mct_canon *canon_of(struct mct_registry *r)
 
 static int by_item(const void *a, const void *b)
 {
-    const struct mct_item *x = ((const struct mct_tool_names *)a)->item, *y = ((const struct mct_tool_names *)b)->item;
+    const struct mcti_item *x = ((const struct mcti_tool_names *)a)->item,
+                           *y = ((const struct mcti_tool_names *)b)->item;
     return (x > y) - (x < y);
 }
 
 struct collection {
-    struct mct_name_in *in;
-    struct mct_tool_names *rows; /* NULL: they are only counted */
+    struct mcti_name_in *in;
+    struct mcti_tool_names *rows; /* NULL: they are only counted */
     size_t n;
 };
 
 /* `known`: a tool of the same server that stands in this list is there already; NULL: none is. */
-static void collect_list(struct collection *c, const struct mct_provider *p, const struct mct_items *tools,
-                         const struct mct_items *known)
+static void collect_list(struct collection *c, const struct mcti_provider *p, const struct mcti_items *tools,
+                         const struct mcti_items *known)
 {
     for (size_t k = 0; k < tools->n; k++) {
-        if (known && mct_items_find(known, tools->v[k]->id))
+        if (known && mcti_items_find(known, tools->v[k]->id))
             continue;
         if (c->rows) {
             c->rows[c->n].item = tools->v[k];
-            c->in[c->n] = (struct mct_name_in){ .server = mct_str_of(p->name), .raw = tools->v[k]->id };
+            c->in[c->n] = (struct mcti_name_in){ .server = mcti_str_of(p->name), .raw = tools->v[k]->id };
         }
         c->n++;
     }
 }
 
-static size_t collect(const struct mct_registry *r, struct mct_name_in *in, struct mct_tool_names *rows)
+static size_t canon_collect(const struct mcti_registry *r, struct mcti_name_in *in, struct mcti_tool_names *rows)
 {
     struct collection c = { .in = in, .rows = rows };
     for (size_t i = 0; i < r->n; i++) {
-        const struct mct_provider *p = r->v[i];
+        const struct mcti_provider *p = r->v[i];
         collect_list(&c, p, &p->items[MCT_TOOL], NULL);
         if (p->handshake)
             collect_list(&c, p, &p->handshake->items[MCT_TOOL], &p->items[MCT_TOOL]);
@@ -89,40 +90,40 @@ static size_t collect(const struct mct_registry *r, struct mct_name_in *in, stru
 }
 
 /* What the names of all tools of a server begin with. `naming` NULL: SERVER.TOOL. */
-static char *head_of(const struct mct_provider *p, const struct mct_naming *naming)
+static char *canon_head_of(const struct mcti_provider *p, const struct mcti_naming *naming)
 {
-    const struct mct_name_in in = { mct_str_of(p->name), MCT_STR(""), false };
+    const struct mcti_name_in in = { mcti_str_of(p->name), MCT_STR(""), false };
     char *head = NULL;
     if (naming)
-        return mct_names_assign(naming, &in, 1, &head, NULL) < 0 ? NULL : head;
+        return mcti_names_assign(naming, &in, 1, &head, NULL) < 0 ? NULL : head;
     return asprintf(&head, "%s.", p->name) < 0 ? NULL : head;
 }
 
-static int build_heads(struct mct_canon *c, const struct mct_registry *r, const struct mct_naming *always)
+static int build_heads(struct mcti_canon *c, const struct mcti_registry *r, const struct mcti_naming *always)
 {
     c->heads = calloc(2 * r->n + 1, sizeof *c->heads);
     for (size_t i = 0; c->heads && i < r->n; i++) {
-        c->heads[i] = head_of(r->v[i], NULL);
-        c->heads[r->n + i] = head_of(r->v[i], always);
+        c->heads[i] = canon_head_of(r->v[i], NULL);
+        c->heads[r->n + i] = canon_head_of(r->v[i], always);
         if (!c->heads[i] || !c->heads[r->n + i])
             return -1;
     }
     return c->heads ? 0 : -1;
 }
 
-static void build(struct mct_canon *c, const struct mct_registry *r, const struct mct_naming *naming)
+static void canon_build(struct mcti_canon *c, const struct mcti_registry *r, const struct mcti_naming *naming)
 {
-    struct mct_naming always = *naming;
-    size_t n = collect(r, NULL, NULL);
-    struct mct_name_in *in = calloc(n ? n : 1, sizeof *in);
+    struct mcti_naming always = *naming;
+    size_t n = canon_collect(r, NULL, NULL);
+    struct mcti_name_in *in = calloc(n ? n : 1, sizeof *in);
     char **names = calloc(n ? n : 1, sizeof *names);
-    clear(c);
+    canon_clear(c);
     always.prefix = MCT_PREFIX_ALWAYS;
     c->rows = calloc(n ? n : 1, sizeof *c->rows);
     c->n_heads = 2 * r->n;
     if (in && names && c->rows && build_heads(c, r, &always) == 0) {
-        collect(r, in, c->rows);
-        c->generation = mct_names_assign(&always, in, n, names, NULL) == 0 ? r->generation : 0;
+        canon_collect(r, in, c->rows);
+        c->generation = mcti_names_assign(&always, in, n, names, NULL) == 0 ? r->generation : 0;
     }
     if (c->generation) {
         c->n = n;
@@ -137,72 +138,73 @@ static void build(struct mct_canon *c, const struct mct_registry *r, const struc
 /* ---- one ---- */
 
 /* With nobody beside it, and with somebody who has that name. */
-static int assign_alone(const struct mct_naming *naming, const struct mct_name_in *in, char **ret)
+static int assign_alone(const struct mcti_naming *naming, const struct mcti_name_in *in, char **ret)
 {
     char *both[2] = { NULL };
     free(ret[0]);
     ret[0] = NULL;
-    if (mct_names_assign(naming, in, 1, ret, NULL) < 0)
+    if (mcti_names_assign(naming, in, 1, ret, NULL) < 0)
         return -1;
-    const struct mct_name_in pair[] = { { MCT_STR(""), mct_str_of(ret[0]), true }, *in };
-    int r = mct_names_assign(naming, pair, 2, both, NULL);
+    const struct mcti_name_in pair[] = { { MCT_STR(""), mcti_str_of(ret[0]), true }, *in };
+    int r = mcti_names_assign(naming, pair, 2, both, NULL);
     free(both[0]);
     ret[1] = both[1];
     return r;
 }
 
 /* Without case, as some lists are compared so. */
-static bool begins(struct mct_str name, struct mct_str head)
+static bool canon_begins(struct mcti_str name, struct mcti_str head)
 {
-    return name.len >= head.len && mct_str_eq_nocase((struct mct_str){ name.p, head.len }, head);
+    return name.len >= head.len && mcti_str_eq_nocase((struct mcti_str){ name.p, head.len }, head);
 }
 
 /* Whether no other server's tools have names that begin as far with its own head as this one does. `heads`: of one
  * kind, one for each server. */
-static bool is_sure(const struct mct_registry *r, const struct mct_provider *p, char *const *heads, struct mct_str name)
+static bool is_sure(const struct mcti_registry *r, const struct mcti_provider *p, char *const *heads,
+                    struct mcti_str name)
 {
     size_t own = 0;
     while (own < r->n && r->v[own] != p)
         own++;
     for (size_t i = 0; own < r->n && i < r->n; i++)
-        if (i != own && strlen(heads[i]) >= strlen(heads[own]) && begins(name, mct_str_of(heads[i])))
+        if (i != own && strlen(heads[i]) >= strlen(heads[own]) && canon_begins(name, mcti_str_of(heads[i])))
             return false;
     return own < r->n;
 }
 
-static int fill(struct mct_tool_names *row, const struct mct_registry *r, const struct mct_naming *naming,
-                const struct mct_provider *p)
+static int canon_fill(struct mcti_tool_names *row, const struct mcti_registry *r, const struct mcti_naming *naming,
+                      const struct mcti_provider *p)
 {
-    const struct mct_name_in in = { mct_str_of(p->name), row->item->id, false };
-    struct mct_naming always = *naming, never = *naming;
-    struct mct_buf dotted;
+    const struct mcti_name_in in = { mcti_str_of(p->name), row->item->id, false };
+    struct mcti_naming always = *naming, never = *naming;
+    struct mcti_buf dotted;
     always.prefix = MCT_PREFIX_ALWAYS;
     never.prefix = MCT_PREFIX_NEVER;
     if ((!row->alone[1] && assign_alone(&always, &in, &row->alone[0]) < 0) ||
         (!row->alone[3] && assign_alone(&never, &in, &row->alone[2]) < 0))
         return -1;
-    mct_buf_init(&dotted, in.server.len + in.raw.len + 2);
-    mct_buf_add(&dotted, in.server);
-    mct_buf_addc(&dotted, '.');
-    mct_buf_add(&dotted, in.raw);
-    struct mct_str text = mct_buf_str(&dotted);
+    mcti_buf_init(&dotted, in.server.len + in.raw.len + 2);
+    mcti_buf_add(&dotted, in.server);
+    mcti_buf_addc(&dotted, '.');
+    mcti_buf_add(&dotted, in.raw);
+    struct mcti_str text = mcti_buf_str(&dotted);
     row->dotted_is_sure = is_sure(r, p, r->canon->heads, text);
-    row->prefixed_is_sure = is_sure(r, p, r->canon->heads + r->n, mct_str_of(row->prefixed));
-    row->dotted = (struct mct_str){ mct_buf_take(&dotted), text.len };
+    row->prefixed_is_sure = is_sure(r, p, r->canon->heads + r->n, mcti_str_of(row->prefixed));
+    row->dotted = (struct mcti_str){ mcti_buf_take(&dotted), text.len };
     return row->dotted.p ? 0 : -1;
 }
 
-const struct mct_tool_names *mct_canon_find(struct mct_registry *r, const struct mct_naming *naming,
-                                            const struct mct_provider *p, const struct mct_item *tool)
+const struct mcti_tool_names *mcti_canon_find(struct mcti_registry *r, const struct mcti_naming *naming,
+                                              const struct mcti_provider *p, const struct mcti_item *tool)
 {
-    const struct mct_item *same = tool->kind == MCT_TOOL && p->handshake
-                                      ? mct_items_find(&p->items[MCT_TOOL], tool->id) : NULL;
-    const struct mct_tool_names key = { .item = same ? same : tool };
-    struct mct_canon *c = canon_of(r);
+    const struct mcti_item *same =
+        tool->kind == MCT_TOOL && p->handshake ? mcti_items_find(&p->items[MCT_TOOL], tool->id) : NULL;
+    const struct mcti_tool_names key = { .item = same ? same : tool };
+    struct mcti_canon *c = canon_of(r);
     if (!c)
         return NULL;
     if (c->generation != r->generation)
-        build(c, r, naming);
-    struct mct_tool_names *row = c->n ? bsearch(&key, c->rows, c->n, sizeof key, by_item) : NULL;
-    return row && (row->dotted.p || fill(row, r, naming, p) == 0) ? row : NULL;
+        canon_build(c, r, naming);
+    struct mcti_tool_names *row = c->n ? bsearch(&key, c->rows, c->n, sizeof key, by_item) : NULL;
+    return row && (row->dotted.p || canon_fill(row, r, naming, p) == 0) ? row : NULL;
 }

@@ -24,84 +24,84 @@ static const struct scheme *find_scheme(const char *word)
     return NULL;
 }
 
-bool mct_naming_knows(const char *scheme)
+bool mcti_naming_knows(const char *scheme)
 {
     return find_scheme(scheme) != NULL;
 }
 
-int mct_prefix_find(struct mct_str word, enum mct_prefix *ret)
+int mcti_prefix_find(struct mcti_str word, enum mcti_prefix *ret)
 {
     static const char *const words[] = { "always", "conflict", "never" };
     for (int i = 0; i < 3; i++) {
-        if (mct_str_is(word, words[i])) {
-            *ret = (enum mct_prefix)i;
+        if (mcti_str_is(word, words[i])) {
+            *ret = (enum mcti_prefix)i;
             return 0;
         }
     }
     return -1;
 }
 
-static char clean(char c)
+static char names_clean(char c)
 {
     bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     return ok ? c : '_';
 }
 
 /* The bytes of a UTF-8 sequence behind its first: they become one '_' together. */
-static bool continues(char c)
+static bool names_continues(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-static void put_clean(struct mct_buf *to, struct mct_str s)
+static void put_clean(struct mcti_buf *to, struct mcti_str s)
 {
     for (size_t i = 0; i < s.len; i++) {
-        if (!continues(s.p[i]))
-            mct_buf_addc(to, clean(s.p[i]));
+        if (!names_continues(s.p[i]))
+            mcti_buf_addc(to, names_clean(s.p[i]));
     }
 }
 
 /* Puts '_' in front of what begins with a digit or '-'; whether it did. */
-static bool lead_with_letter(struct mct_buf *name)
+static bool lead_with_letter(struct mcti_buf *name)
 {
     if (!name->len || (name->p[0] != '-' && !(name->p[0] >= '0' && name->p[0] <= '9')))
         return false;
-    mct_buf_addc(name, '_');
-    if (mct_buf_ok(name)) {
+    mcti_buf_addc(name, '_');
+    if (mcti_buf_ok(name)) {
         memmove(name->p + 1, name->p, name->len - 1);
         name->p[0] = '_';
     }
     return true;
 }
 
-static void put_candidate(struct mct_buf *to, const struct mct_naming *naming,
-                          const struct mct_name_in *id, bool prefixed)
+static void put_candidate(struct mcti_buf *to, const struct mcti_naming *naming, const struct mcti_name_in *id,
+                          bool prefixed)
 {
     const struct scheme *scheme = find_scheme(naming->scheme);
     if (prefixed && scheme->prefixed && !id->wish.p) {
-        mct_buf_addz(to, scheme->head);
+        mcti_buf_addz(to, scheme->head);
         put_clean(to, id->server);
-        put_clean(to, mct_str_of(naming->separator ? naming->separator : scheme->separator));
+        put_clean(to, mcti_str_of(naming->separator ? naming->separator : scheme->separator));
     }
     put_clean(to, id->wish.p ? id->wish : id->raw);
 }
 
 /* Cuts to make room and appends the hash of the identity, or, from the second level on, the hash of the hash before. */
-static int put_hash(struct mct_buf *name, const struct mct_name_in *id, size_t max_length, unsigned level)
+static int put_hash(struct mcti_buf *name, const struct mcti_name_in *id, size_t max_length, unsigned level)
 {
     unsigned char digest[32];
     char hex[65];
     size_t len = name->len > max_length - HASH_DIGITS - 1 ? max_length - HASH_DIGITS - 1 : name->len;
-    struct mct_str head = id->server;
+    struct mcti_str head = id->server;
     for (; level; level--) {
-        if (mct_sha256_pair(head, id->raw, digest) < 0)
+        if (mcti_sha256_pair(head, id->raw, digest) < 0)
             return -1;
-        mct_hex(digest, sizeof digest, hex);
-        head = mct_str_of(hex);
+        mcti_hex(digest, sizeof digest, hex);
+        head = mcti_str_of(hex);
     }
     name->len = len;
-    mct_buf_addc(name, '_');
-    mct_buf_add(name, (struct mct_str){ hex, HASH_DIGITS });
+    mcti_buf_addc(name, '_');
+    mcti_buf_add(name, (struct mcti_str){ hex, HASH_DIGITS });
     return 0;
 }
 
@@ -109,16 +109,16 @@ static int put_hash(struct mct_buf *name, const struct mct_name_in *id, size_t m
 enum rank { FIXED, BARE, OF_SERVER };
 
 struct entry {
-    const struct mct_name_in *in, *lost_to;
+    const struct mcti_name_in *in, *lost_to;
     size_t index;
     enum rank rank;
     bool prefixed;
     unsigned level; /* 0: the plain name; above: so many times hashed */
     char *name;
-    struct mct_map_node by_bare, by_name;
+    struct mcti_map_node by_bare, by_name;
 };
 
-static enum rank rank_of(const struct mct_name_in *in)
+static enum rank rank_of(const struct mcti_name_in *in)
 {
     return in->fixed ? FIXED : in->bare ? BARE : OF_SERVER;
 }
@@ -126,24 +126,24 @@ static enum rank rank_of(const struct mct_name_in *in)
 static int by_identity(const void *a, const void *b)
 {
     const struct entry *ea = a, *eb = b;
-    const struct mct_name_in *x = ea->in, *y = eb->in;
+    const struct mcti_name_in *x = ea->in, *y = eb->in;
     int r = (int)ea->rank - (int)eb->rank;
     if (!r)
-        r = mct_str_cmp(x->server, y->server);
+        r = mcti_str_cmp(x->server, y->server);
     if (!r)
-        r = mct_str_cmp(x->raw, y->raw);
+        r = mcti_str_cmp(x->raw, y->raw);
     return r ? r : (x > y) - (x < y);
 }
 
-static char *bare_name(const struct mct_name_in *id)
+static char *bare_name(const struct mcti_name_in *id)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, id->raw.len + 1);
+    struct mcti_buf b;
+    mcti_buf_init(&b, id->raw.len + 1);
     put_clean(&b, id->raw);
-    return mct_buf_take(&b);
+    return mcti_buf_take(&b);
 }
 
-static void conflict(struct entry *first, struct entry *e)
+static void names_conflict(struct entry *first, struct entry *e)
 {
     first->prefixed = e->prefixed = true;
     e->lost_to = first->in;
@@ -154,19 +154,19 @@ static void conflict(struct entry *first, struct entry *e)
 /* Under "conflict", those whose bare name another server has too get the prefix. */
 static int mark_conflicts(struct entry *e, size_t n)
 {
-    struct mct_map map;
+    struct mcti_map map;
     char **bare = calloc(n ? n : 1, sizeof *bare);
     int r = bare ? 0 : -1;
-    mct_map_init(&map);
+    mcti_map_init(&map);
     for (size_t i = 0; r == 0 && i < n; i++) {
         bare[i] = bare_name(e[i].in);
-        struct mct_map_node *other = bare[i] ? mct_map_get(&map, mct_str_of(bare[i])) : NULL;
+        struct mcti_map_node *other = bare[i] ? mcti_map_get(&map, mcti_str_of(bare[i])) : NULL;
         if (other)
-            conflict(MCT_CONTAINER(other, struct entry, by_bare), &e[i]);
+            names_conflict(MCT_CONTAINER(other, struct entry, by_bare), &e[i]);
         else
-            r = bare[i] ? mct_map_put(&map, &e[i].by_bare, mct_str_of(bare[i])) : -1;
+            r = bare[i] ? mcti_map_put(&map, &e[i].by_bare, mcti_str_of(bare[i])) : -1;
     }
-    mct_map_done(&map);
+    mcti_map_done(&map);
     for (size_t i = 0; bare && i < n; i++)
         free(bare[i]);
     free(bare);
@@ -174,32 +174,32 @@ static int mark_conflicts(struct entry *e, size_t n)
 }
 
 /* Makes the name of the entry's level; one that cannot be plain goes to the next level. */
-static int make_name(const struct mct_naming *naming, struct entry *e)
+static int make_name(const struct mcti_naming *naming, struct entry *e)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     free(e->name);
     if (e->rank == FIXED) {
-        e->name = mct_str_dup(e->in->raw);
+        e->name = mcti_str_dup(e->in->raw);
         return e->name ? 0 : -1;
     }
-    mct_buf_init(&b, 4096);
+    mcti_buf_init(&b, 4096);
     put_candidate(&b, naming, e->in, e->prefixed && e->rank != BARE);
     bool led = naming->letter_first && lead_with_letter(&b);
     if (!e->level && (!b.len || b.len > naming->max_length || led))
         e->level = 1;
     if (e->level && put_hash(&b, e->in, naming->max_length, e->level) < 0)
-        mct_buf_done(&b);
+        mcti_buf_done(&b);
     else
-        e->name = mct_buf_take(&b);
+        e->name = mcti_buf_take(&b);
     return e->name ? 0 : -1;
 }
 
 /* ---- clashes ---- */
 
 struct clashes {
-    struct mct_map taken;     /* entries by the names they have */
-    struct mct_map contested; /* names that nobody has: who wanted them */
-    struct mct_contest *contests;
+    struct mcti_map taken;     /* entries by the names they have */
+    struct mcti_map contested; /* names that nobody has: who wanted them */
+    struct mcti_contest *contests;
     struct entry **next; /* those that need another name */
     size_t n_next;
 };
@@ -208,17 +208,17 @@ struct clashes {
 static int note_contest(struct clashes *c, const struct entry *e)
 {
     size_t len = strlen(e->name);
-    struct mct_contest *one = malloc(sizeof *one + len + 1);
+    struct mcti_contest *one = malloc(sizeof *one + len + 1);
     if (!one)
         return -1;
     memcpy(one->name, e->name, len + 1);
     one->index = e->index;
     one->next = c->contests;
     c->contests = one;
-    return mct_map_put(&c->contested, &one->by_name, mct_str_of(one->name));
+    return mcti_map_put(&c->contested, &one->by_name, mcti_str_of(one->name));
 }
 
-static void lose(struct clashes *c, struct entry *e, const struct mct_name_in *to)
+static void names_lose(struct clashes *c, struct entry *e, const struct mcti_name_in *to)
 {
     e->level++;
     e->lost_to = e->lost_to ? e->lost_to : to;
@@ -226,41 +226,41 @@ static void lose(struct clashes *c, struct entry *e, const struct mct_name_in *t
 }
 
 /* Two servers want one name: neither gets it, whichever was first. */
-static int contest(struct clashes *c, struct entry *holder, struct entry *e)
+static int names_contest(struct clashes *c, struct entry *holder, struct entry *e)
 {
-    mct_map_remove(&c->taken, &holder->by_name);
+    mcti_map_remove(&c->taken, &holder->by_name);
     if (note_contest(c, holder) < 0 || note_contest(c, e) < 0)
         return -1;
-    lose(c, holder, e->in);
-    lose(c, e, holder->in);
+    names_lose(c, holder, e->in);
+    names_lose(c, e, holder->in);
     return 0;
 }
 
 /* Gives the entry the name it wants, or notes that it needs another. -1 when out of memory. */
-static int claim(struct clashes *c, struct entry *e, const struct mct_name_in *in)
+static int names_claim(struct clashes *c, struct entry *e, const struct mcti_name_in *in)
 {
-    struct mct_str name = mct_str_of(e->name);
-    struct mct_map_node *contested = mct_map_get(&c->contested, name), *taken = mct_map_get(&c->taken, name);
+    struct mcti_str name = mcti_str_of(e->name);
+    struct mcti_map_node *contested = mcti_map_get(&c->contested, name), *taken = mcti_map_get(&c->taken, name);
     struct entry *holder = taken ? MCT_CONTAINER(taken, struct entry, by_name) : NULL;
     if (contested) {
         if (note_contest(c, e) < 0)
             return -1;
-        lose(c, e, &in[MCT_CONTAINER(contested, struct mct_contest, by_name)->index]);
+        names_lose(c, e, &in[MCT_CONTAINER(contested, struct mcti_contest, by_name)->index]);
         return 0;
     }
     if (!holder || e->rank == FIXED)
-        return mct_map_put(&c->taken, &e->by_name, name);
-    if (holder->rank == e->rank && !mct_str_eq(holder->in->server, e->in->server))
-        return contest(c, holder, e);
-    lose(c, e, holder->in);
+        return mcti_map_put(&c->taken, &e->by_name, name);
+    if (holder->rank == e->rank && !mcti_str_eq(holder->in->server, e->in->server))
+        return names_contest(c, holder, e);
+    names_lose(c, e, holder->in);
     return 0;
 }
 
 /* Rounds: names are made for all, then for those that lost theirs. Levels only grow, so that this ends. */
-static int assign_all(const struct mct_naming *naming, struct entry *e, size_t n, struct clashes *c)
+static int assign_all(const struct mcti_naming *naming, struct entry *e, size_t n, struct clashes *c)
 {
     struct entry **now = calloc(2 * n + 1, sizeof *now);
-    const struct mct_name_in *in = n ? e[0].in - e[0].index : NULL;
+    const struct mcti_name_in *in = n ? e[0].in - e[0].index : NULL;
     size_t n_now = n;
     c->next = now ? now + n : NULL;
     int r = now ? 0 : -1;
@@ -269,22 +269,22 @@ static int assign_all(const struct mct_naming *naming, struct entry *e, size_t n
     for (; r == 0 && n_now; n_now = c->n_next) {
         c->n_next = 0;
         for (size_t i = 0; r == 0 && i < n_now; i++)
-            r = make_name(naming, now[i]) < 0 ? -1 : claim(c, now[i], in);
+            r = make_name(naming, now[i]) < 0 ? -1 : names_claim(c, now[i], in);
         memcpy(now, c->next, c->n_next * sizeof *now);
     }
     free(now);
     return r;
 }
 
-void mct_contests_free(struct mct_contest *list)
+void mcti_contests_free(struct mcti_contest *list)
 {
-    for (struct mct_contest *next; list; list = next) {
+    for (struct mcti_contest *next; list; list = next) {
         next = list->next;
         free(list);
     }
 }
 
-static void hand_over(struct entry *e, size_t n, bool good, char **ret, struct mct_name_clashes *ret_clashes)
+static void hand_over(struct entry *e, size_t n, bool good, char **ret, struct mcti_name_clashes *ret_clashes)
 {
     for (size_t i = 0; i < n; i++) {
         ret[e[i].index] = good ? e[i].name : NULL;
@@ -295,27 +295,28 @@ static void hand_over(struct entry *e, size_t n, bool good, char **ret, struct m
     }
 }
 
-int mct_names_assign(const struct mct_naming *naming, const struct mct_name_in *in, size_t n,
-                     char **ret, struct mct_name_clashes *ret_clashes)
+int mcti_names_assign(const struct mcti_naming *naming, const struct mcti_name_in *in, size_t n, char **ret,
+                      struct mcti_name_clashes *ret_clashes)
 {
     struct entry *e = calloc(n ? n : 1, sizeof *e);
     struct clashes c = { 0 };
     if (!e)
         return -1;
     for (size_t i = 0; i < n; i++)
-        e[i] = (struct entry){ .in = &in[i], .index = i, .rank = rank_of(&in[i]),
-                               .prefixed = naming->prefix == MCT_PREFIX_ALWAYS };
+        e[i] = (struct entry){
+            .in = &in[i], .index = i, .rank = rank_of(&in[i]), .prefixed = naming->prefix == MCT_PREFIX_ALWAYS
+        };
     qsort(e, n, sizeof *e, by_identity);
     int r = naming->prefix == MCT_PREFIX_CONFLICT ? mark_conflicts(e, n) : 0;
     if (r == 0)
         r = assign_all(naming, e, n, &c);
     hand_over(e, n, r == 0, ret, ret_clashes);
-    mct_map_done(&c.taken);
-    mct_map_done(&c.contested);
+    mcti_map_done(&c.taken);
+    mcti_map_done(&c.contested);
     if (ret_clashes && r == 0)
         ret_clashes->contests = c.contests;
     else
-        mct_contests_free(c.contests);
+        mcti_contests_free(c.contests);
     free(e);
     return r;
 }
@@ -323,22 +324,22 @@ int mct_names_assign(const struct mct_naming *naming, const struct mct_name_in *
 /* ---- heads ---- */
 
 /* Takes the part, as put_clean() would write it, off the beginning of the name. */
-static bool eat(struct mct_str *name, struct mct_str part)
+static bool names_eat(struct mcti_str *name, struct mcti_str part)
 {
     for (size_t i = 0; i < part.len; i++) {
-        if (continues(part.p[i]))
+        if (names_continues(part.p[i]))
             continue;
-        if (!name->len || *name->p != clean(part.p[i]))
+        if (!name->len || *name->p != names_clean(part.p[i]))
             return false;
-        *name = (struct mct_str){ name->p + 1, name->len - 1 };
+        *name = (struct mcti_str){ name->p + 1, name->len - 1 };
     }
     return true;
 }
 
-bool mct_name_is_under(const struct mct_naming *naming, struct mct_str server, struct mct_str name)
+bool mcti_name_is_under(const struct mcti_naming *naming, struct mcti_str server, struct mcti_str name)
 {
     const struct scheme *scheme = find_scheme(naming->scheme);
-    struct mct_str separator = mct_str_of(naming->separator ? naming->separator : scheme->separator);
+    struct mcti_str separator = mcti_str_of(naming->separator ? naming->separator : scheme->separator);
     return naming->prefix != MCT_PREFIX_NEVER && scheme->prefixed && separator.len &&
-           eat(&name, mct_str_of(scheme->head)) && eat(&name, server) && eat(&name, separator);
+           names_eat(&name, mcti_str_of(scheme->head)) && names_eat(&name, server) && names_eat(&name, separator);
 }

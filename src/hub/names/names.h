@@ -9,59 +9,59 @@
 #include "base/buf.h"
 #include "base/map.h"
 
-enum mct_prefix { MCT_PREFIX_ALWAYS, MCT_PREFIX_CONFLICT, MCT_PREFIX_NEVER };
+enum mcti_prefix { MCT_PREFIX_ALWAYS, MCT_PREFIX_CONFLICT, MCT_PREFIX_NEVER };
 
-struct mct_naming {
-    const char *scheme;     /* "double" (SERVER__NAME), "mcp" (mcp__SERVER__NAME), "nexo"
-                             * (mcp_SERVER_NAME) or "bare" */
-    const char *separator;  /* overrides the one of the scheme; NULL: not */
-    enum mct_prefix prefix;
-    size_t max_length;      /* 16 … 128 */
-    bool letter_first;      /* what would begin with a digit or '-' gets '_' in front, and the hash at its end */
+struct mcti_naming {
+    const char *scheme;    /* "double" (SERVER__NAME), "mcp" (mcp__SERVER__NAME), "nexo"
+                            * (mcp_SERVER_NAME) or "bare" */
+    const char *separator; /* overrides the one of the scheme; NULL: not */
+    enum mcti_prefix prefix;
+    size_t max_length; /* 16 … 128 */
+    bool letter_first; /* what would begin with a digit or '-' gets '_' in front, and the hash at its end */
 };
 
 /* "always", "conflict", "never"; -1 for anything else. */
-int mct_prefix_find(struct mct_str word, enum mct_prefix *ret);
-bool mct_naming_knows(const char *scheme);
+int mcti_prefix_find(struct mcti_str word, enum mcti_prefix *ret);
+bool mcti_naming_knows(const char *scheme);
 
-struct mct_name_in {
-    struct mct_str server, raw;
-    bool fixed; /* its exposed name is `raw` as it is: hosts look for it. Nobody else gets that name */
-    bool bare;  /* it has no prefix, whatever others have; servers' tools of that name are called otherwise */
-    struct mct_str wish; /* what it would best be called; absent: what the scheme makes of the two */
+struct mcti_name_in {
+    struct mcti_str server, raw;
+    bool fixed;           /* its exposed name is `raw` as it is: hosts look for it. Nobody else gets that name */
+    bool bare;            /* it has no prefix, whatever others have; servers' tools of that name are called otherwise */
+    struct mcti_str wish; /* what it would best be called; absent: what the scheme makes of the two */
 };
 
 /* A name that tools of several servers would have, and one of these tools. Nobody has the name. */
-struct mct_contest {
-    struct mct_map_node by_name; /* the caller's, once he has the list */
-    struct mct_contest *next;
+struct mcti_contest {
+    struct mcti_map_node by_name; /* the caller's, once he has the list */
+    struct mcti_contest *next;
     size_t index; /* of the tool in in[] */
     char name[];
 };
 
-struct mct_name_clashes {
-    const struct mct_name_in **lost_to; /* room for one of each in[], or NULL. Gets the one of in[] because of which in[i] is
-                                         * not called as it would have been alone; NULL: there is none */
-    struct mct_contest *contests;       /* one for each tool and name it lost to another server; end with mct_contests_free() */
+struct mcti_name_clashes {
+    const struct mcti_name_in **lost_to; /* room for one of each in[], or NULL. Gets the one of in[] because of which
+                                          * in[i] is not called as it would have been alone; NULL: there is none */
+    struct mcti_contest
+        *contests; /* one for each tool and name it lost to another server; end with mcti_contests_free() */
 };
 
 /*
- * Fills ret[i] with the exposed name of in[i] (owned strings): only [A-Za-z0-9_-], at most max_length. A name that is too
- * long, or that an entry in front of it has, ends in '_' and 12 hex digits of SHA-256 over server, NUL and raw name; and over
- * that digest in place of the server where this name is taken too. Names depend on the set of identities only, not on their
- * order:
+ * Fills ret[i] with the exposed name of in[i] (owned strings): only [A-Za-z0-9_-], at most max_length. A name that is
+ * too long, or that an entry in front of it has, ends in '_' and 12 hex digits of SHA-256 over server, NUL and raw
+ * name; and over that digest in place of the server where this name is taken too. Names depend on the set of identities
+ * only, not on their order:
  *   - fixed entries keep their names, then those without a prefix;
  *   - of entries of one server that want the same name the first raw name keeps it; of two with one identity, the
  *     first in[];
- *   - of entries of different servers that want the same name none gets it. So a server cannot take over a name, whenever
- *     it adds its tool.
- * ret_clashes may be NULL. Returns -1 when out of memory.
+ *   - of entries of different servers that want the same name none gets it. So a server cannot take over a name,
+ * whenever it adds its tool. ret_clashes may be NULL. Returns -1 when out of memory.
  */
-int mct_names_assign(const struct mct_naming *naming, const struct mct_name_in *in, size_t n,
-                     char **ret, struct mct_name_clashes *ret_clashes);
-void mct_contests_free(struct mct_contest *list);
+int mcti_names_assign(const struct mcti_naming *naming, const struct mcti_name_in *in, size_t n, char **ret,
+                      struct mcti_name_clashes *ret_clashes);
+void mcti_contests_free(struct mcti_contest *list);
 
 /* Whether the name begins as names of that server's tools do where they carry their server. */
-bool mct_name_is_under(const struct mct_naming *naming, struct mct_str server, struct mct_str name);
+bool mcti_name_is_under(const struct mcti_naming *naming, struct mcti_str server, struct mcti_str name);
 
 #endif

@@ -1,19 +1,19 @@
 #include "hub/names/template.h"
 
-static bool stops(char c)
+static bool template_stops(char c)
 {
     return c == '/' || c == '?' || c == '#';
 }
 
 /* Whether the expression between the braces may stand for text with path separators. */
-static bool is_wide(struct mct_str expression)
+static bool is_wide(struct mcti_str expression)
 {
-    return expression.len == 0 || strchr("+#./;?&", expression.p[0]) ||
-           memchr(expression.p, '*', expression.len) || memchr(expression.p, ',', expression.len);
+    return expression.len == 0 || strchr("+#./;?&", expression.p[0]) || memchr(expression.p, '*', expression.len) ||
+           memchr(expression.p, ',', expression.len);
 }
 
 /* Glob-like matching with one remembered choice point: the last expression may take one byte more. */
-bool mct_template_matches(struct mct_str t, struct mct_str u)
+bool mcti_template_matches(struct mcti_str t, struct mcti_str u)
 {
     size_t ti = 0, ui = 0, retry_t = 0, retry_u = 0;
     bool choice = false, wide = false;
@@ -21,7 +21,7 @@ bool mct_template_matches(struct mct_str t, struct mct_str u)
     for (;;) {
         const char *close = ti < t.len && t.p[ti] == '{' ? memchr(t.p + ti, '}', t.len - ti) : NULL;
         if (close) {
-            wide = is_wide(mct_str_range(t.p + ti + 1, close));
+            wide = is_wide(mcti_str_range(t.p + ti + 1, close));
             ti = retry_t = (size_t)(close - t.p) + 1;
             retry_u = ui;
             choice = true;
@@ -30,7 +30,7 @@ bool mct_template_matches(struct mct_str t, struct mct_str u)
             ui++;
         } else if (ti == t.len && ui == u.len) {
             return true;
-        } else if (choice && retry_u < u.len && (wide || !stops(u.p[retry_u]))) {
+        } else if (choice && retry_u < u.len && (wide || !template_stops(u.p[retry_u]))) {
             ui = ++retry_u;
             ti = retry_t;
         } else {

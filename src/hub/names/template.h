@@ -6,6 +6,6 @@
 
 /* Whether the URI can have come from the template: literals must match, a simple expression {x}
  * stands for a run of bytes without '/', '?' and '#', one with an operator or '*' for any run. */
-bool mct_template_matches(struct mct_str template, struct mct_str uri);
+bool mcti_template_matches(struct mcti_str template, struct mcti_str uri);
 
 #endif

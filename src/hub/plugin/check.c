@@ -8,18 +8,25 @@
 
 #include <stdlib.h>
 
-/* A plugin of another number cannot be understood any further; of the same one, what the smaller struct has is there. */
-int plugin_shake_hands(struct mct_plugin_host *h, const struct mct_plugin *given, struct mct_error *err)
+/* A plugin of another number cannot be understood any further; of the same one, what the smaller struct has is there.
+ */
+int mcti_plugin_shake_hands(struct mct_plugin_host *h, const struct mct_plugin *given, struct mct_error *err)
 {
     if (given->abi > MCT_PLUGIN_ABI)
-        return mct_fail(err, MCT_ERR_CONNECT, "it is built for plugin ABI %u, and mcptools " MCT_VERSION " is older and "
-                        "has %u: update mcptools, or build the plugin with its headers", given->abi, MCT_PLUGIN_ABI);
+        return mcti_fail(err, MCT_ERR_CONNECT,
+                         "it is built for plugin ABI %u, and mcptools " MCT_VERSION " is older and "
+                         "has %u: update mcptools, or build the plugin with its headers",
+                         given->abi, MCT_PLUGIN_ABI);
     if (given->abi < MCT_PLUGIN_ABI)
-        return mct_fail(err, MCT_ERR_CONNECT, "it is older: built for plugin ABI %u, and mcptools " MCT_VERSION " has %u: "
-                        "build it anew with the headers of mcptools " MCT_VERSION, given->abi, MCT_PLUGIN_ABI);
+        return mcti_fail(err, MCT_ERR_CONNECT,
+                         "it is older: built for plugin ABI %u, and mcptools " MCT_VERSION " has %u: "
+                         "build it anew with the headers of mcptools " MCT_VERSION,
+                         given->abi, MCT_PLUGIN_ABI);
     if (given->size < offsetof(struct mct_plugin, teardown))
-        return mct_fail(err, MCT_ERR_CONNECT, "its struct mct_plugin has %zu bytes and cannot be one: begin it with "
-                        "MCT_PLUGIN_HEAD", given->size);
+        return mcti_fail(err, MCT_ERR_CONNECT,
+                         "its struct mct_plugin has %zu bytes and cannot be one: begin it with "
+                         "MCT_PLUGIN_HEAD",
+                         given->size);
     h->plugin = (struct mct_plugin){ 0 };
     memcpy(&h->plugin, given, given->size < sizeof h->plugin ? given->size : sizeof h->plugin);
     return 0;
@@ -27,7 +34,8 @@ int plugin_shake_hands(struct mct_plugin_host *h, const struct mct_plugin *given
 
 static bool good_id(const char *id)
 {
-    static const char first[] = "abcdefghijklmnopqrstuvwxyz0123456789", more[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
+    static const char first[] = "abcdefghijklmnopqrstuvwxyz0123456789",
+                      more[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
     size_t n = id && *id && strchr(first, *id) ? strspn(id, more) : 0;
     return n && n <= MCT_LIMIT_PLUGIN_ID && !id[n];
 }
@@ -35,63 +43,71 @@ static bool good_id(const char *id)
 static int check_text(const char *what, const char *text, struct mct_error *err)
 {
     size_t n = text ? strnlen(text, MCT_LIMIT_PLUGIN_TEXT + 1) : 0, i = 0;
-    while (i < n && !mct_control_len(text + i, n - i))
+    while (i < n && !mcti_control_len(text + i, n - i))
         i++;
-    return i == n && n <= MCT_LIMIT_PLUGIN_TEXT ? 0 : mct_fail(err, MCT_ERR_CONNECT, "its %s must be at most %d bytes without "
-                                                               "control characters", what, MCT_LIMIT_PLUGIN_TEXT);
+    return i == n && n <= MCT_LIMIT_PLUGIN_TEXT ? 0
+                                                : mcti_fail(err, MCT_ERR_CONNECT,
+                                                            "its %s must be at most %d bytes without "
+                                                            "control characters",
+                                                            what, MCT_LIMIT_PLUGIN_TEXT);
 }
 
-static int check_id(const struct mct_plugin_host *h, struct mct_error *err)
+static int plugin_check_check_id(const struct mct_plugin_host *h, struct mct_error *err)
 {
-    const struct mct_registry *r = h->opts->registry;
+    const struct mcti_registry *r = h->opts->registry;
     const char *id = h->plugin.id;
     if (!good_id(id))
-        return mct_fail(err, MCT_ERR_CONNECT, "its id '%.100s' must be 1 to %d of a-z 0-9 . _ -, and begin with a letter or "
-                        "digit", id ? id : "", MCT_LIMIT_PLUGIN_ID);
+        return mcti_fail(err, MCT_ERR_CONNECT,
+                         "its id '%.100s' must be 1 to %d of a-z 0-9 . _ -, and begin with a letter or "
+                         "digit",
+                         id ? id : "", MCT_LIMIT_PLUGIN_ID);
     for (size_t i = 0; i < r->n; i++)
         if (r->v[i]->plugin && !strcmp(r->v[i]->plugin, id))
-            return mct_fail(err, MCT_ERR_CONFIG, "there is a plugin '%s' already, as server '%s': remove one of the entries",
-                            id, r->v[i]->name);
+            return mcti_fail(err, MCT_ERR_CONFIG,
+                             "there is a plugin '%s' already, as server '%s': remove one of the entries", id,
+                             r->v[i]->name);
     return 0;
 }
 
 static int check_config(const struct mct_plugin_host *h, struct mct_error *err)
 {
-    struct mct_str schema = mct_str_of(h->plugin.config_schema);
-    struct mct_schema_fault fault = { .why = "it is no valid JSON" };
-    enum mct_schema_verdict verdict = MCT_SCHEMA_UNUSABLE;
+    struct mcti_str schema = mcti_str_of(h->plugin.config_schema);
+    struct mcti_schema_fault fault = { .why = "it is no valid JSON" };
+    enum mcti_schema_verdict verdict = MCT_SCHEMA_UNUSABLE;
     if (!schema.p)
         return 0;
-    if (mct_json_valid(schema, MCT_LIMIT_JSON_DEPTH, NULL, NULL))
-        verdict = mct_schema_check(schema, mct_str_of(h->opts->config), &fault);
+    if (mcti_json_valid(schema, MCT_LIMIT_JSON_DEPTH, NULL, NULL))
+        verdict = mcti_schema_check(schema, mcti_str_of(h->opts->config), &fault);
     if (verdict == MCT_SCHEMA_INVALID)
-        return mct_fail(err, MCT_ERR_CONFIG, "%s: config%s: %s", h->opts->place, fault.where, fault.why);
-    return verdict == MCT_SCHEMA_VALID ? 0 : mct_fail(err, MCT_ERR_CONNECT, "its config_schema cannot be used: %s", fault.why);
+        return mcti_fail(err, MCT_ERR_CONFIG, "%s: config%s: %s", h->opts->place, fault.where, fault.why);
+    return verdict == MCT_SCHEMA_VALID
+               ? 0
+               : mcti_fail(err, MCT_ERR_CONNECT, "its config_schema cannot be used: %s", fault.why);
 }
 
 static int tell_of_itself(const struct mct_plugin_host *h, struct mct_error *err)
 {
     const struct mct_plugin *plugin = &h->plugin;
-    struct mct_buf b;
-    mct_buf_init(&b, 32 * MCT_LIMIT_PLUGIN_TEXT);
-    mct_buf_addc(&b, '{');
-    mct_json_put_member(&b, "name", mct_str_of(plugin->name ? plugin->name : plugin->id));
-    mct_json_put_member(&b, "version", mct_str_of(plugin->version ? plugin->version : "0"));
+    struct mcti_buf b;
+    mcti_buf_init(&b, 32 * MCT_LIMIT_PLUGIN_TEXT);
+    mcti_buf_addc(&b, '{');
+    mcti_json_put_member(&b, "name", mcti_str_of(plugin->name ? plugin->name : plugin->id));
+    mcti_json_put_member(&b, "version", mcti_str_of(plugin->version ? plugin->version : "0"));
     if (plugin->description)
-        mct_json_put_member(&b, "description", mct_str_of(plugin->description));
-    mct_buf_addc(&b, '}');
-    char *text = mct_buf_take(&b);
-    int r = text ? mct_local_set_info(h->provider, text, NULL) : -1;
+        mcti_json_put_member(&b, "description", mcti_str_of(plugin->description));
+    mcti_buf_addc(&b, '}');
+    char *text = mcti_buf_take(&b);
+    int r = text ? mcti_local_set_info(h->provider, text, NULL) : -1;
     free(text);
-    return r < 0 ? mct_no_memory(err) : 0;
+    return r < 0 ? mcti_no_memory(err) : 0;
 }
 
-int plugin_check(const struct mct_plugin_host *h, struct mct_error *err)
+int mcti_plugin_check(const struct mct_plugin_host *h, struct mct_error *err)
 {
-    if (check_id(h, err) < 0 || check_text("name", h->plugin.name, err) < 0 ||
+    if (plugin_check_check_id(h, err) < 0 || check_text("name", h->plugin.name, err) < 0 ||
         check_text("version", h->plugin.version, err) < 0 || check_text("description", h->plugin.description, err) < 0)
         return -1;
     if (!h->plugin.setup)
-        return mct_fail(err, MCT_ERR_CONNECT, "it has no setup()");
+        return mcti_fail(err, MCT_ERR_CONNECT, "it has no setup()");
     return check_config(h, err) < 0 ? -1 : tell_of_itself(h, err);
 }

@@ -5,9 +5,9 @@
 #include "hub/plugin/plugin.h"
 
 /* Fills h->plugin, or says which side is too old. */
-int plugin_shake_hands(struct mct_plugin_host *h, const struct mct_plugin *given, struct mct_error *err);
+int mcti_plugin_shake_hands(struct mct_plugin_host *h, const struct mct_plugin *given, struct mct_error *err);
 
 /* Who it is, and whether its configuration is what it wants; then its provider has that information, too. */
-int plugin_check(const struct mct_plugin_host *h, struct mct_error *err);
+int mcti_plugin_check(const struct mct_plugin_host *h, struct mct_error *err);
 
 #endif

@@ -8,13 +8,13 @@
 #include <limits.h>
 #include <stdlib.h>
 
-struct mct_plugin_factory {
+struct mcti_plugin_factory {
     mct_tool_factory_fn fn;
     void *data;
     bool optional;
 };
 
-static void tell(const struct mct_plugin_host *h, enum mct_plugin_phase phase)
+static void plugin_tell(const struct mct_plugin_host *h, enum mcti_plugin_phase phase)
 {
     if (h->tell_phase)
         h->tell_phase(phase, h->phase_data);
@@ -25,8 +25,8 @@ static int fail_as_told(struct mct_error *err, const struct mct_error *told, con
 {
     bool has_kind = told->kind > MCT_ERR_NONE && told->kind < MCT_ERR_N_KINDS;
     int n = (int)strnlen(told->message, sizeof told->message);
-    return mct_fail(err, has_kind ? told->kind : MCT_ERR_CONNECT, "%s: %.*s", where, n ? n : INT_MAX,
-                    n ? told->message : "it gives no reason");
+    return mcti_fail(err, has_kind ? told->kind : MCT_ERR_CONNECT, "%s: %.*s", where, n ? n : INT_MAX,
+                     n ? told->message : "it gives no reason");
 }
 
 /* ---- tools ---- */
@@ -34,35 +34,35 @@ static int fail_as_told(struct mct_error *err, const struct mct_error *told, con
 /* The newest tools go, down to that many. */
 static void remove_tools(struct mct_plugin_host *h, size_t n_stay)
 {
-    const struct mct_items *tools = &h->provider->items[MCT_TOOL];
+    const struct mcti_items *tools = &h->provider->items[MCT_TOOL];
     while (tools->n > n_stay)
-        mct_local_remove(h->provider, MCT_TOOL, tools->v[tools->n - 1]->id.p);
+        mcti_local_remove(h->provider, MCT_TOOL, tools->v[tools->n - 1]->id.p);
 }
 
 /* What policies go by (ruled.h). */
-static void put_meta(struct mct_buf *to, const struct mct_plugin_host *h, bool optional)
+static void plugin_put_meta(struct mcti_buf *to, const struct mct_plugin_host *h, bool optional)
 {
-    mct_buf_addc(to, '{');
-    mct_json_put_member(to, "openclaw/plugin", mct_str_of(h->plugin.id));
+    mcti_buf_addc(to, '{');
+    mcti_json_put_member(to, "openclaw/plugin", mcti_str_of(h->plugin.id));
     if (optional)
-        mct_json_put_raw(to, "openclaw/optional", MCT_STR("true"));
-    mct_buf_addc(to, '}');
+        mcti_json_put_raw(to, "openclaw/optional", MCT_STR("true"));
+    mcti_buf_addc(to, '}');
 }
 
-static int add(struct mct_plugin_host *h, const struct mct_tool_def *def, bool optional, struct mct_error *err)
+static int plugin_add(struct mct_plugin_host *h, const struct mct_tool_def *def, bool optional, struct mct_error *err)
 {
-    const struct mct_items *tools = &h->provider->items[MCT_TOOL];
+    const struct mcti_items *tools = &h->provider->items[MCT_TOOL];
     struct mct_error why;
-    struct mct_buf meta;
-    mct_buf_init(&meta, 1024);
-    put_meta(&meta, h, optional);
-    int r = mct_local_add_tool(h->provider, def, mct_buf_str(&meta), &why);
-    mct_buf_done(&meta);
+    struct mcti_buf meta;
+    mcti_buf_init(&meta, 1024);
+    plugin_put_meta(&meta, h, optional);
+    int r = mcti_local_add_tool(h->provider, def, mcti_buf_str(&meta), &why);
+    mcti_buf_done(&meta);
     if (r < 0) {
-        mct_log(h->provider->log, MCT_LOG_WARN, "plugin '%s': %s; it is left out", h->plugin.id, why.message);
+        mcti_log(h->provider->log, MCT_LOG_WARN, "plugin '%s': %s; it is left out", h->plugin.id, why.message);
         if (err)
             *err = why;
-    } else if (!mct_provider_admits(h->provider, tools->v[tools->n - 1])) {
+    } else if (!mcti_provider_admits(h->provider, tools->v[tools->n - 1])) {
         remove_tools(h, tools->n - 1);
     }
     return r;
@@ -70,29 +70,30 @@ static int add(struct mct_plugin_host *h, const struct mct_tool_def *def, bool o
 
 static int check_setup(const struct mct_plugin_host *h, const char *what, struct mct_error *err)
 {
-    return h->is_in_setup ? 0 : mct_fail(err, MCT_ERR_USAGE, "%s: only while setup() runs", what);
+    return h->is_in_setup ? 0 : mcti_fail(err, MCT_ERR_USAGE, "%s: only while setup() runs", what);
 }
 
-static int add_tool(struct mct_plugin_host *h, const struct mct_tool_def *def, const struct mct_tool_opts *opts,
-                    struct mct_error *err)
+static int plugin_add_tool(struct mct_plugin_host *h, const struct mct_tool_def *def, const struct mct_tool_opts *opts,
+                           struct mct_error *err)
 {
     struct mct_tool_opts own;
-    if (check_setup(h, "add_tool", err) < 0 || mct_sized_copy(&own, sizeof own, opts, "struct mct_tool_opts", err) < 0)
+    if (check_setup(h, "add_tool", err) < 0 || mcti_sized_copy(&own, sizeof own, opts, "struct mct_tool_opts", err) < 0)
         return -1;
-    return add(h, def, own.optional, err);
+    return plugin_add(h, def, own.optional, err);
 }
 
 static int add_factory(struct mct_plugin_host *h, mct_tool_factory_fn fn, void *data, const struct mct_tool_opts *opts,
                        struct mct_error *err)
 {
     struct mct_tool_opts own;
-    if (check_setup(h, "add_factory", err) < 0 || mct_sized_copy(&own, sizeof own, opts, "struct mct_tool_opts", err) < 0)
+    if (check_setup(h, "add_factory", err) < 0 ||
+        mcti_sized_copy(&own, sizeof own, opts, "struct mct_tool_opts", err) < 0)
         return -1;
-    struct mct_plugin_factory *v = realloc(h->factories, (h->n_factories + 1) * sizeof *v);
+    struct mcti_plugin_factory *v = realloc(h->factories, (h->n_factories + 1) * sizeof *v);
     if (!v)
-        return mct_no_memory(err);
+        return mcti_no_memory(err);
     h->factories = v;
-    v[h->n_factories++] = (struct mct_plugin_factory){ fn, data, own.optional };
+    v[h->n_factories++] = (struct mcti_plugin_factory){ fn, data, own.optional };
     return 0;
 }
 
@@ -104,10 +105,10 @@ struct making {
 static int add_made(void *to, const struct mct_tool_def *def, struct mct_error *err)
 {
     const struct making *m = to;
-    return add(m->host, def, m->optional, err);
+    return plugin_add(m->host, def, m->optional, err);
 }
 
-static void run_factory(struct mct_plugin_host *h, const struct mct_plugin_factory *f)
+static void run_factory(struct mct_plugin_host *h, const struct mcti_plugin_factory *f)
 {
     struct making to = { h, f->optional };
     struct mct_error told = { 0 }, why;
@@ -116,35 +117,37 @@ static void run_factory(struct mct_plugin_host *h, const struct mct_plugin_facto
         return;
     remove_tools(h, n_before);
     fail_as_told(&why, &told, "a factory");
-    mct_log(h->provider->log, MCT_LOG_WARN, "plugin tool failed (%s): %s; its tools are left out", h->plugin.id, why.message);
+    mcti_log(h->provider->log, MCT_LOG_WARN, "plugin tool failed (%s): %s; its tools are left out", h->plugin.id,
+             why.message);
 }
 
 /* ---- the rest of its api ---- */
 
-static int add_hook(struct mct_plugin_host *h, const struct mct_hook_def *def, struct mct_error *err)
+static int plugin_add_hook(struct mct_plugin_host *h, const struct mct_hook_def *def, struct mct_error *err)
 {
-    struct mct_hooks *hooks = h->opts->hooks;
+    struct mcti_hooks *hooks = h->opts->hooks;
     if (check_setup(h, "add_hook", err) < 0)
         return -1;
-    return hooks ? mct_hooks_add(hooks, def, h, err) : mct_fail(err, MCT_ERR_UNSUPPORTED, "this program has no hooks");
+    return hooks ? mcti_hooks_add(hooks, def, h, err)
+                 : mcti_fail(err, MCT_ERR_UNSUPPORTED, "this program has no hooks");
 }
 
 static const char *config_value(struct mct_plugin_host *h, const char *name)
 {
-    return mct_arena_dup(&h->texts, mct_json_get(mct_str_of(h->opts->config), name));
+    return mcti_arena_dup(&h->texts, mcti_json_get(mcti_str_of(h->opts->config), name));
 }
 
 static const char *config_text(struct mct_plugin_host *h, const char *name)
 {
-    char *text = mct_json_dup(mct_json_get(mct_str_of(h->opts->config), name));
-    const char *kept = mct_arena_dup(&h->texts, mct_str_of(text));
+    char *text = mcti_json_dup(mcti_json_get(mcti_str_of(h->opts->config), name));
+    const char *kept = mcti_arena_dup(&h->texts, mcti_str_of(text));
     free(text);
     return kept;
 }
 
 static void log_text(struct mct_plugin_host *h, enum mct_log_level level, const char *text)
 {
-    mct_log(h->provider->log, level, "plugin '%s': %s", h->plugin.id, text ? text : "");
+    mcti_log(h->provider->log, level, "plugin '%s': %s", h->plugin.id, text ? text : "");
 }
 
 static void fill_api(struct mct_plugin_host *h, bool trial)
@@ -157,9 +160,9 @@ static void fill_api(struct mct_plugin_host *h, bool trial)
         .config = h->opts->config,
         .context = &h->opts->context,
         .trial = trial,
-        .add_tool = add_tool,
+        .add_tool = plugin_add_tool,
         .add_factory = add_factory,
-        .add_hook = add_hook,
+        .add_hook = plugin_add_hook,
         .config_value = config_value,
         .config_text = config_text,
         .log = log_text,
@@ -184,68 +187,69 @@ static void fill_api(struct mct_plugin_host *h, bool trial)
 
 static int open_object(struct mct_plugin_host *h, struct mct_error *err)
 {
-    tell(h, MCT_PLUGIN_OPENING);
+    plugin_tell(h, MCT_PLUGIN_OPENING);
     h->object = dlopen(h->opts->path, RTLD_NOW | RTLD_LOCAL);
     const char *why = h->object ? NULL : dlerror();
     const struct mct_plugin *given = h->object ? dlsym(h->object, MCT_PLUGIN_SYMBOL) : NULL;
     if (!h->object)
-        return mct_fail(err, MCT_ERR_CONFIG, "%s", why ? why : h->opts->path);
+        return mcti_fail(err, MCT_ERR_CONFIG, "%s", why ? why : h->opts->path);
     if (!given)
-        return mct_fail(err, MCT_ERR_CONFIG, "%s: is no plugin: it exports no \"" MCT_PLUGIN_SYMBOL "\"", h->opts->path);
-    return plugin_shake_hands(h, given, err) < 0 ? mct_error_wrap(err, "%s", h->opts->path) : 0;
+        return mcti_fail(err, MCT_ERR_CONFIG, "%s: is no plugin: it exports no \"" MCT_PLUGIN_SYMBOL "\"",
+                         h->opts->path);
+    return mcti_plugin_shake_hands(h, given, err) < 0 ? mcti_error_wrap(err, "%s", h->opts->path) : 0;
 }
 
-static int set_up(struct mct_plugin_host *h, bool trial, struct mct_error *err)
+static int plugin_set_up(struct mct_plugin_host *h, bool trial, struct mct_error *err)
 {
     struct mct_error told = { 0 };
-    mct_arena_init(&h->texts, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_arena_init(&h->texts, MCT_LIMIT_MESSAGE_BYTES);
     fill_api(h, trial);
-    tell(h, MCT_PLUGIN_SETUP);
+    plugin_tell(h, MCT_PLUGIN_SETUP);
     h->is_in_setup = true;
     h->is_set_up = h->plugin.setup(&h->api, &h->state, &told) == 0;
     h->is_in_setup = false;
     if (!h->is_set_up)
         return fail_as_told(err, &told, "setup()");
-    tell(h, MCT_PLUGIN_FACTORY);
+    plugin_tell(h, MCT_PLUGIN_FACTORY);
     for (size_t i = 0; i < h->n_factories; i++)
         run_factory(h, &h->factories[i]);
     return 0;
 }
 
-int mct_plugin_load(struct mct_plugin_host *h, bool trial, struct mct_error *err)
+int mcti_plugin_load(struct mct_plugin_host *h, bool trial, struct mct_error *err)
 {
     int r = open_object(h, err);
-    if (r == 0 && (plugin_check(h, err) < 0 || set_up(h, trial, err) < 0))
-        r = mct_error_wrap(err, "%s", h->opts->path);
+    if (r == 0 && (mcti_plugin_check(h, err) < 0 || plugin_set_up(h, trial, err) < 0))
+        r = mcti_error_wrap(err, "%s", h->opts->path);
     if (r == 0) {
         h->provider->plugin = h->plugin.id;
         return 0;
     }
     remove_tools(h, 0);
-    mct_plugin_unload(h);
+    mcti_plugin_unload(h);
     return -1;
 }
 
-void mct_plugin_unhook(struct mct_plugin_host *h)
+void mcti_plugin_unhook(struct mct_plugin_host *h)
 {
     if (h->opts->hooks)
-        mct_hooks_remove(h->opts->hooks, h);
+        mcti_hooks_remove(h->opts->hooks, h);
 }
 
-void mct_plugin_unload(struct mct_plugin_host *h)
+void mcti_plugin_unload(struct mct_plugin_host *h)
 {
-    mct_plugin_unhook(h);
+    mcti_plugin_unhook(h);
     h->provider->plugin = NULL;
-    tell(h, MCT_PLUGIN_TEARDOWN);
+    plugin_tell(h, MCT_PLUGIN_TEARDOWN);
     if (h->is_set_up && h->plugin.teardown)
         h->plugin.teardown(h->state);
     h->is_set_up = false;
     free(h->factories);
     h->factories = NULL;
     h->n_factories = 0;
-    tell(h, MCT_PLUGIN_CLOSING);
+    plugin_tell(h, MCT_PLUGIN_CLOSING);
     if (h->object)
         dlclose(h->object);
     h->object = NULL;
-    mct_arena_done(&h->texts);
+    mcti_arena_done(&h->texts);
 }

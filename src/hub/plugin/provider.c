@@ -8,35 +8,35 @@
 #include <unistd.h>
 
 struct plugin {
-    struct mct_provider_plugin_opts opts;
+    struct mcti_provider_plugin_opts opts;
     struct mct_plugin_host host;
-    struct mct_trial *trial; /* NULL: none is under way */
+    struct mcti_trial *trial; /* NULL: none is under way */
 };
 
-static void fail(struct plugin *q, const struct mct_error *err)
+static void plugin_provider_fail(struct plugin *q, const struct mct_error *err)
 {
-    struct mct_provider *p = q->host.provider;
-    mct_log(p->log, q->opts.is_outcome ? MCT_LOG_DEBUG : MCT_LOG_WARN, "server '%s': %s", p->name, err->message);
-    mct_provider_set_state(p, MCT_FAILED, err);
+    struct mcti_provider *p = q->host.provider;
+    mcti_log(p->log, q->opts.is_outcome ? MCT_LOG_DEBUG : MCT_LOG_WARN, "server '%s': %s", p->name, err->message);
+    mcti_provider_set_state(p, MCT_FAILED, err);
 }
 
-static void load(struct plugin *q)
+static void plugin_provider_load(struct plugin *q)
 {
     struct mct_error err;
-    if (mct_plugin_load(&q->host, false, &err) < 0) {
-        fail(q, &err);
+    if (mcti_plugin_load(&q->host, false, &err) < 0) {
+        plugin_provider_fail(q, &err);
         return;
     }
     q->host.provider->info.rev = MCT_REV_LATEST;
     q->host.provider->transport = "plugin";
-    mct_local_ready(q->host.provider);
+    mcti_local_ready(q->host.provider);
 }
 
 /* ---- the trial ---- */
 
 /* What the copy writes at the beginning of each phase, and when it has failed. */
 struct report {
-    enum mct_plugin_phase phase;
+    enum mcti_plugin_phase phase;
     struct mct_error error;
 };
 
@@ -46,41 +46,43 @@ static void write_report(int fd, const struct report *r)
     (void)!write(fd, r, sizeof *r);
 }
 
-static void on_phase(enum mct_plugin_phase phase, void *data)
+static void plugin_provider_on_phase(enum mcti_plugin_phase phase, void *data)
 {
     write_report(*(const int *)data, &(struct report){ .phase = phase });
 }
 
 /* In the copy. Of a plugin that fails in its trial the end is not tried. */
-static void try(int fd, void *data)
+static void plugin_provider_try(int fd, void *data)
 {
     struct plugin *q = data;
     struct report last = { .phase = MCT_PLUGIN_DONE };
     q->host.provider->log = NULL; /* what there is to say is said when it is loaded */
-    q->host.tell_phase = on_phase;
+    q->host.tell_phase = plugin_provider_on_phase;
     q->host.phase_data = &fd;
-    if (mct_plugin_load(&q->host, true, &last.error) == 0)
-        mct_plugin_unload(&q->host);
+    if (mcti_plugin_load(&q->host, true, &last.error) == 0)
+        mcti_plugin_unload(&q->host);
     write_report(fd, &last);
 }
 
 /* How it ended before it could say so. */
-static int fail_died(struct mct_error *err, const struct mct_trial_end *end, enum mct_plugin_phase phase, unsigned limit_ms)
+static int fail_died(struct mct_error *err, const struct mcti_trial_end *end, enum mcti_plugin_phase phase,
+                     unsigned limit_ms)
 {
     static const char *const when[] = {
-        [MCT_PLUGIN_OPENING] = "while it was loaded", [MCT_PLUGIN_SETUP] = "in setup()",
+        [MCT_PLUGIN_OPENING] = "while it was loaded",   [MCT_PLUGIN_SETUP] = "in setup()",
         [MCT_PLUGIN_FACTORY] = "in a factory of tools", [MCT_PLUGIN_TEARDOWN] = "in teardown()",
         [MCT_PLUGIN_CLOSING] = "while it was unloaded",
     };
     if (end->late)
-        return mct_fail(err, MCT_ERR_TIMEOUT, "it hung %s: start_timeout (%u s) is over", when[phase], limit_ms / 1000);
+        return mcti_fail(err, MCT_ERR_TIMEOUT, "it hung %s: start_timeout (%u s) is over", when[phase],
+                         limit_ms / 1000);
     if (end->status >= 0 && WIFSIGNALED(end->status))
-        return mct_fail(err, MCT_ERR_CONNECT, "it crashed %s: signal %d (%s)", when[phase], WTERMSIG(end->status),
-                        strsignal(WTERMSIG(end->status)));
-    return mct_fail(err, MCT_ERR_CONNECT, "it ended the process %s", when[phase]);
+        return mcti_fail(err, MCT_ERR_CONNECT, "it crashed %s: signal %d (%s)", when[phase], WTERMSIG(end->status),
+                         strsignal(WTERMSIG(end->status)));
+    return mcti_fail(err, MCT_ERR_CONNECT, "it ended the process %s", when[phase]);
 }
 
-static void on_tried(const struct mct_trial_end *end, void *data)
+static void plugin_provider_on_tried(const struct mcti_trial_end *end, void *data)
 {
     struct plugin *q = data;
     struct report last = { .phase = MCT_PLUGIN_OPENING };
@@ -90,38 +92,42 @@ static void on_tried(const struct mct_trial_end *end, void *data)
         memcpy(&last, end->said.p + (n - 1) * sizeof last, sizeof last);
     if (last.phase != MCT_PLUGIN_DONE) {
         fail_died(&last.error, end, last.phase, q->opts.start_timeout_ms);
-        mct_error_wrap(&last.error, "%s", q->opts.plugin.path);
+        mcti_error_wrap(&last.error, "%s", q->opts.plugin.path);
     }
     if (last.error.kind)
-        fail(q, &last.error);
+        plugin_provider_fail(q, &last.error);
     else
-        load(q);
+        plugin_provider_load(q);
 }
 
 /* ---- its life ---- */
 
-static void on_start(void *data)
+static void plugin_provider_on_start(void *data)
 {
     struct plugin *q = data;
     struct mct_error err = q->opts.error;
-    const struct mct_trial_opts trial = { .loop = q->opts.loop, .reaper = q->opts.reaper,
-                                          .limit_ms = q->opts.start_timeout_ms, .run = try, .done = on_tried, .data = q };
+    const struct mcti_trial_opts trial = { .loop = q->opts.loop,
+                                           .reaper = q->opts.reaper,
+                                           .limit_ms = q->opts.start_timeout_ms,
+                                           .run = plugin_provider_try,
+                                           .done = plugin_provider_on_tried,
+                                           .data = q };
     if (!err.kind && !q->opts.trial) {
-        load(q);
+        plugin_provider_load(q);
         return;
     }
     if (!err.kind)
-        q->trial = mct_trial_start(&trial, &err);
+        q->trial = mcti_trial_start(&trial, &err);
     if (!q->trial)
-        fail(q, &err);
+        plugin_provider_fail(q, &err);
 }
 
-static void on_stop(void *data)
+static void plugin_provider_on_stop(void *data)
 {
     struct plugin *q = data;
-    mct_trial_cancel(q->trial);
+    mcti_trial_cancel(q->trial);
     q->trial = NULL;
-    mct_plugin_unhook(&q->host);
+    mcti_plugin_unhook(&q->host);
 }
 
 static void free_plugin(struct plugin *q)
@@ -130,20 +136,22 @@ static void free_plugin(struct plugin *q)
     free(q);
 }
 
-static void on_gone(void *data)
+static void plugin_provider_on_gone(void *data)
 {
     struct plugin *q = data;
-    mct_trial_cancel(q->trial);
-    mct_plugin_unload(&q->host);
+    mcti_trial_cancel(q->trial);
+    mcti_plugin_unload(&q->host);
     free_plugin(q);
 }
 
-static const struct mct_local_life life = { .start = on_start, .stop = on_stop, .gone = on_gone };
+static const struct mcti_local_life life = { .start = plugin_provider_on_start,
+                                             .stop = plugin_provider_on_stop,
+                                             .gone = plugin_provider_on_gone };
 
-struct mct_provider *mct_provider_plugin_new(const char *name, const struct mct_provider_plugin_opts *opts)
+struct mcti_provider *mcti_provider_plugin_new(const char *name, const struct mcti_provider_plugin_opts *opts)
 {
     struct plugin *q = calloc(1, sizeof *q);
-    struct mct_provider *p = q ? mct_provider_local_new(name, &opts->loop->sched, opts->log) : NULL;
+    struct mcti_provider *p = q ? mcti_provider_local_new(name, &opts->loop->sched, opts->log) : NULL;
     if (!p) {
         free(q);
         opts->free_data(opts->data);
@@ -152,12 +160,12 @@ struct mct_provider *mct_provider_plugin_new(const char *name, const struct mct_
     q->opts = *opts;
     q->host.opts = &q->opts.plugin;
     q->host.provider = p;
-    mct_server_info_clear(&p->info); /* nothing is known yet */
+    mcti_server_info_clear(&p->info); /* nothing is known yet */
     p->allow = opts->allow;
     p->n_allow = opts->n_allow;
     p->deny = opts->deny;
     p->n_deny = opts->n_deny;
-    mct_local_set_timeout(p, opts->call_timeout_ms);
-    mct_local_set_life(p, &life, q);
+    mcti_local_set_timeout(p, opts->call_timeout_ms);
+    mcti_local_set_life(p, &life, q);
     return p;
 }

@@ -11,28 +11,29 @@
 #include "hub/policy/rules.h"
 
 /* What rules are there for whom. */
-struct mct_ruled {
-    const struct mct_rules *rules; /* borrowed; NULL: none */
-    bool stranger;                 /* not the owner */
+struct mcti_ruled {
+    const struct mcti_rules *rules; /* borrowed; NULL: none */
+    bool stranger;                  /* not the owner */
 };
 
 /* -1 when memory is short, or the tool is no server's of the registry. Good until the loop turns. */
-int mct_ruled_tool(struct mct_registry *r, const struct mct_naming *naming, struct mct_provider *p,
-                   const struct mct_item *item, struct mct_rule_tool *ret);
+int mcti_ruled_tool(struct mcti_registry *r, const struct mcti_naming *naming, struct mcti_provider *p,
+                    const struct mcti_item *item, struct mcti_rule_tool *ret);
 
 /* Whether the tool says of itself that it is the owner's alone. */
-bool mct_ruled_says_owner_only(const struct mct_item *item);
+bool mcti_ruled_says_owner_only(const struct mcti_item *item);
 
 /* Whether a plugin of ours says that the tool is optional. */
-bool mct_ruled_says_optional(const struct mct_provider *p, const struct mct_item *item);
+bool mcti_ruled_says_optional(const struct mcti_provider *p, const struct mcti_item *item);
 
-/* The steps whose `allow` does not count with the tools there are now (mct_rules_admit()): none before every server has
- * settled. Whoever asks first after a change has the warnings told. */
-uint64_t mct_ruled_left_out(struct mct_registry *r, const struct mct_naming *naming, const struct mct_rules *rules);
+/* The steps whose `allow` does not count with the tools there are now (mcti_rules_admit()): none before every server
+ * has settled. Whoever asks first after a change has the warnings told. */
+uint64_t mcti_ruled_left_out(struct mcti_registry *r, const struct mcti_naming *naming, const struct mcti_rules *rules);
 
-enum mct_standing { MCT_ADMITTED, MCT_RESTRICTED, MCT_REMOVED };
+enum mcti_standing { MCT_ADMITTED, MCT_RESTRICTED, MCT_REMOVED };
 
 /* Restricted: it is the owner's alone, and would be admitted otherwise. */
-enum mct_standing mct_ruled_standing(const struct mct_ruled *who, uint64_t left_out, const struct mct_rule_tool *tool);
+enum mcti_standing mcti_ruled_standing(const struct mcti_ruled *who, uint64_t left_out,
+                                       const struct mcti_rule_tool *tool);
 
 #endif

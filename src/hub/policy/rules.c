@@ -4,29 +4,29 @@ enum { NAME_BYTES = 512 }; /* of a name that stands for another */
 
 /* ---- words ---- */
 
-static struct mct_str normal(struct mct_str name)
+static struct mcti_str policy_rules_normal(struct mcti_str name)
 {
     static const struct {
-        struct mct_str from, to;
+        struct mcti_str from, to;
     } aliases[] = { { { "bash", 4 }, { "exec", 4 } }, { { "apply-patch", 11 }, { "apply_patch", 11 } } };
-    name = mct_str_trim_white(name);
+    name = mcti_str_trim_white(name);
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-        if (mct_str_eq_nocase(name, aliases[i].from))
+        if (mcti_str_eq_nocase(name, aliases[i].from))
             return aliases[i].to;
     return name;
 }
 
-static bool has_star(struct mct_str s)
+static bool has_star(struct mcti_str s)
 {
     return s.len && memchr(s.p, '*', s.len);
 }
 
-void mct_rule_tool_add(struct mct_rule_tool *tool, struct mct_str name, bool is_sure)
+void mcti_rule_tool_add(struct mcti_rule_tool *tool, struct mcti_str name, bool is_sure)
 {
     if (!name.p || tool->n_names == MCT_RULE_NAMES)
         return;
     tool->sure |= is_sure ? 1u << tool->n_names : 0;
-    tool->names[tool->n_names++] = normal(name);
+    tool->names[tool->n_names++] = policy_rules_normal(name);
 }
 
 /* ---- one entry ---- */
@@ -38,44 +38,45 @@ enum purpose {
     FORBIDS, /* any name counts */
 };
 
-static bool is_named(struct mct_str entry, const struct mct_rule_tool *tool, enum purpose purpose)
+static bool policy_rules_is_named(struct mcti_str entry, const struct mcti_rule_tool *tool, enum purpose purpose)
 {
     for (size_t i = 0; i < tool->n_names; i++)
-        if ((purpose == FORBIDS || tool->sure & 1u << i) && mct_str_glob_nocase(entry, tool->names[i]))
+        if ((purpose == FORBIDS || tool->sure & 1u << i) && mcti_str_glob_nocase(entry, tool->names[i]))
             return true;
     return false;
 }
 
-static bool is_of_plugin(const struct mct_rule_tool *tool, enum purpose purpose)
+static bool is_of_plugin(const struct mcti_rule_tool *tool, enum purpose purpose)
 {
     return tool->plugin.p && (purpose == FORBIDS || tool->plugin_is_sure);
 }
 
-static bool has_id(struct mct_str id, const struct mct_rule_tool *tool, enum purpose purpose)
+static bool has_id(struct mcti_str id, const struct mcti_rule_tool *tool, enum purpose purpose)
 {
-    return (tool->server.p && mct_str_eq_nocase(id, tool->server)) ||
-           (is_of_plugin(tool, purpose) && mct_str_eq_nocase(id, mct_str_trim_white(tool->plugin)));
+    return (tool->server.p && mcti_str_eq_nocase(id, tool->server)) ||
+           (is_of_plugin(tool, purpose) && mcti_str_eq_nocase(id, mcti_str_trim_white(tool->plugin)));
 }
 
-static bool matches_plainly(const char *text, const struct mct_rule_tool *tool, enum purpose purpose)
+static bool matches_plainly(const char *text, const struct mcti_rule_tool *tool, enum purpose purpose)
 {
-    struct mct_str entry = normal(mct_str_of(text));
+    struct mcti_str entry = policy_rules_normal(mcti_str_of(text));
     if (!entry.len || (purpose == ASKS && has_star(entry)))
         return false;
-    return mct_str_is(entry, "*") || is_named(entry, tool, purpose) ||
+    return mcti_str_is(entry, "*") || policy_rules_is_named(entry, tool, purpose) ||
            (!has_star(entry) && has_id(entry, tool, purpose));
 }
 
-struct mct_str mct_rule_group_name(struct mct_str entry)
+struct mcti_str mcti_rule_group_name(struct mcti_str entry)
 {
-    static const struct mct_str head = { "group:", 6 };
-    entry = mct_str_trim_white(entry);
-    if (entry.len < head.len || !mct_str_eq_nocase((struct mct_str){ entry.p, head.len }, head))
+    static const struct mcti_str head = { "group:", 6 };
+    entry = mcti_str_trim_white(entry);
+    if (entry.len < head.len || !mcti_str_eq_nocase((struct mcti_str){ entry.p, head.len }, head))
         return MCT_STR_NONE;
-    return mct_str_trim_white((struct mct_str){ entry.p + head.len, entry.len - head.len });
+    return mcti_str_trim_white((struct mcti_str){ entry.p + head.len, entry.len - head.len });
 }
 
-static bool holds(const struct mct_rule_group *group, const struct mct_rule_tool *tool, enum purpose purpose)
+static bool policy_rules_holds(const struct mcti_rule_group *group, const struct mcti_rule_tool *tool,
+                               enum purpose purpose)
 {
     bool is = false;
     for (size_t i = 0; !is && i < group->members.n; i++)
@@ -84,29 +85,29 @@ static bool holds(const struct mct_rule_group *group, const struct mct_rule_tool
 }
 
 /* The group of the section, or else what has that id. */
-static bool matches_group(const struct mct_rules *r, unsigned section, struct mct_str name, const struct mct_rule_tool *tool,
-                          enum purpose purpose)
+static bool matches_group(const struct mcti_rules *r, unsigned section, struct mcti_str name,
+                          const struct mcti_rule_tool *tool, enum purpose purpose)
 {
     for (size_t i = 0; i < r->n_groups; i++) {
-        const struct mct_rule_group *group = &r->groups[i];
-        if (group->section == section && mct_str_eq_nocase(mct_str_trim_white(mct_str_of(group->name)), name))
-            return holds(group, tool, purpose);
+        const struct mcti_rule_group *group = &r->groups[i];
+        if (group->section == section && mcti_str_eq_nocase(mcti_str_trim_white(mcti_str_of(group->name)), name))
+            return policy_rules_holds(group, tool, purpose);
     }
-    return mct_str_eq_nocase(name, MCT_STR("plugins")) ? is_of_plugin(tool, purpose) : has_id(name, tool, purpose);
+    return mcti_str_eq_nocase(name, MCT_STR("plugins")) ? is_of_plugin(tool, purpose) : has_id(name, tool, purpose);
 }
 
-static bool matches(const struct mct_rules *r, unsigned section, const char *entry, const struct mct_rule_tool *tool,
-                    enum purpose purpose)
+static bool policy_rules_matches(const struct mcti_rules *r, unsigned section, const char *entry,
+                                 const struct mcti_rule_tool *tool, enum purpose purpose)
 {
-    struct mct_str name = mct_rule_group_name(mct_str_of(entry));
+    struct mcti_str name = mcti_rule_group_name(mcti_str_of(entry));
     return name.p ? matches_group(r, section, name, tool, purpose) : matches_plainly(entry, tool, purpose);
 }
 
-static const char *find(const struct mct_rules *r, unsigned section, struct mct_rule_list list,
-                        const struct mct_rule_tool *tool, enum purpose purpose)
+static const char *policy_rules_find(const struct mcti_rules *r, unsigned section, struct mcti_rule_list list,
+                                     const struct mcti_rule_tool *tool, enum purpose purpose)
 {
     for (size_t i = 0; i < list.n; i++)
-        if (matches(r, section, list.v[i], tool, purpose))
+        if (policy_rules_matches(r, section, list.v[i], tool, purpose))
             return list.v[i];
     return NULL;
 }
@@ -114,11 +115,11 @@ static const char *find(const struct mct_rules *r, unsigned section, struct mct_
 /* ---- one step ---- */
 
 /* The name of the tool with which "exec" would be called beside this one; 0: it is no "apply_patch". */
-static size_t exec_beside(struct mct_str name, char *to)
+static size_t exec_beside(struct mcti_str name, char *to)
 {
-    static const struct mct_str patch = { "apply_patch", 11 };
+    static const struct mcti_str patch = { "apply_patch", 11 };
     if (name.len < patch.len || name.len > NAME_BYTES ||
-        !mct_str_eq_nocase((struct mct_str){ name.p + name.len - patch.len, patch.len }, patch))
+        !mcti_str_eq_nocase((struct mcti_str){ name.p + name.len - patch.len, patch.len }, patch))
         return 0;
     size_t head = name.len - patch.len;
     if (head && name.p[head - 1] != '.' && name.p[head - 1] != '_')
@@ -128,93 +129,93 @@ static size_t exec_beside(struct mct_str name, char *to)
     return head + 4;
 }
 
-static const char *find_by_exec(const struct mct_rules *r, unsigned section, struct mct_rule_list list,
-                                const struct mct_rule_tool *tool)
+static const char *find_by_exec(const struct mcti_rules *r, unsigned section, struct mcti_rule_list list,
+                                const struct mcti_rule_tool *tool)
 {
     char name[NAME_BYTES];
     const char *entry = NULL;
     bool is_patch = false;
     for (size_t i = 0; i < tool->n_names; i++)
-        is_patch |= mct_str_eq_nocase(tool->names[i], MCT_STR("apply_patch"));
+        is_patch |= mcti_str_eq_nocase(tool->names[i], MCT_STR("apply_patch"));
     for (size_t i = 0; is_patch && !entry && i < tool->n_names; i++) {
         size_t n = tool->sure & 1u << i ? exec_beside(tool->names[i], name) : 0;
-        const struct mct_rule_tool exec = { .names = { { name, n } }, .n_names = 1, .sure = 1 };
+        const struct mcti_rule_tool exec = { .names = { { name, n } }, .n_names = 1, .sure = 1 };
         if (n)
-            entry = find(r, section, list, &exec, ALLOWS);
+            entry = policy_rules_find(r, section, list, &exec, ALLOWS);
     }
     return entry;
 }
 
-static struct mct_rule_reason allowed_by(const struct mct_rules *r, const struct mct_rule_step *step,
-                                         const struct mct_rule_tool *tool)
+static struct mcti_rule_reason allowed_by(const struct mcti_rules *r, const struct mcti_rule_step *step,
+                                          const struct mcti_rule_tool *tool)
 {
-    const char *entry = find(r, step->section, step->allow, tool, ALLOWS);
+    const char *entry = policy_rules_find(r, step->section, step->allow, tool, ALLOWS);
     if (!entry)
-        entry = find(r, step->section, step->also, tool, ALLOWS);
+        entry = policy_rules_find(r, step->section, step->also, tool, ALLOWS);
     if (!entry)
         entry = find_by_exec(r, step->section, step->allow, tool);
     if (!entry)
         entry = find_by_exec(r, step->section, step->also, tool);
-    return (struct mct_rule_reason){ entry ? MCT_RULE_PASSES : MCT_RULE_NOT_ALLOWED, entry };
+    return (struct mcti_rule_reason){ entry ? MCT_RULE_PASSES : MCT_RULE_NOT_ALLOWED, entry };
 }
 
-struct mct_rule_reason mct_rule_judge(const struct mct_rules *r, const struct mct_rule_step *step, bool no_allow,
-                                      const struct mct_rule_tool *tool)
+struct mcti_rule_reason mcti_rule_judge(const struct mcti_rules *r, const struct mcti_rule_step *step, bool no_allow,
+                                        const struct mcti_rule_tool *tool)
 {
-    const char *entry = find(r, step->section, step->deny, tool, FORBIDS);
+    const char *entry = policy_rules_find(r, step->section, step->deny, tool, FORBIDS);
     if (entry)
-        return (struct mct_rule_reason){ MCT_RULE_DENIED, entry };
+        return (struct mcti_rule_reason){ MCT_RULE_DENIED, entry };
     if (no_allow || !step->allow.n)
-        return (struct mct_rule_reason){ MCT_RULE_PASSES, NULL };
+        return (struct mcti_rule_reason){ MCT_RULE_PASSES, NULL };
     return allowed_by(r, step, tool);
 }
 
 /* ---- all of them ---- */
 
-bool mct_rules_ask_for(const struct mct_rules *r, const struct mct_rule_tool *tool)
+bool mcti_rules_ask_for(const struct mcti_rules *r, const struct mcti_rule_tool *tool)
 {
     const char *entry = NULL;
     for (size_t i = 0; !entry && i < r->n_steps; i++) {
-        const struct mct_rule_step *step = &r->steps[i];
-        entry = step->section ? NULL : find(r, 0, step->allow, tool, ASKS);
+        const struct mcti_rule_step *step = &r->steps[i];
+        entry = step->section ? NULL : policy_rules_find(r, 0, step->allow, tool, ASKS);
         if (!entry && !step->section)
-            entry = find(r, 0, step->also, tool, ASKS);
+            entry = policy_rules_find(r, 0, step->also, tool, ASKS);
     }
     return entry;
 }
 
-bool mct_rules_admit(const struct mct_rules *r, uint64_t left_out, const struct mct_rule_tool *tool,
-                     const struct mct_rule_step **ret_step)
+bool mcti_rules_admit(const struct mcti_rules *r, uint64_t left_out, const struct mcti_rule_tool *tool,
+                      const struct mcti_rule_step **ret_step)
 {
     for (size_t i = 0; i < r->n_steps; i++) {
         bool no_allow = i < MCT_RULE_STEPS && left_out >> i & 1;
-        if (mct_rule_judge(r, &r->steps[i], no_allow, tool).result == MCT_RULE_PASSES)
+        if (mcti_rule_judge(r, &r->steps[i], no_allow, tool).result == MCT_RULE_PASSES)
             continue;
         if (ret_step)
             *ret_step = &r->steps[i];
         return false;
     }
-    return !tool->optional || mct_rules_ask_for(r, tool);
+    return !tool->optional || mcti_rules_ask_for(r, tool);
 }
 
-const char *mct_rules_owner_only(const struct mct_rules *r, const struct mct_rule_tool *tool)
+const char *mcti_rules_owner_only(const struct mcti_rules *r, const struct mcti_rule_tool *tool)
 {
     const char *entry = tool->owner_only ? "" : NULL;
     for (size_t i = 0; !entry && i < r->n_owner_only; i++)
-        entry = find(r, r->owner_only[i].section, r->owner_only[i].tools, tool, FORBIDS);
+        entry = policy_rules_find(r, r->owner_only[i].section, r->owner_only[i].tools, tool, FORBIDS);
     return entry;
 }
 
-size_t mct_rule_provider_key(const char *const *keys, size_t n, struct mct_str provider, struct mct_str model)
+size_t mcti_rule_provider_key(const char *const *keys, size_t n, struct mcti_str provider, struct mcti_str model)
 {
     size_t alone = n;
     for (size_t i = 0; i < n; i++) {
-        struct mct_str key = mct_str_trim_white(mct_str_of(keys[i]));
+        struct mcti_str key = mcti_str_trim_white(mcti_str_of(keys[i]));
         const char *slash = key.len ? memchr(key.p, '/', key.len) : NULL;
-        if (alone == n && mct_str_eq_nocase(key, provider))
+        if (alone == n && mcti_str_eq_nocase(key, provider))
             alone = i;
-        if (slash && model.len && mct_str_eq_nocase(mct_str_range(key.p, slash), provider) &&
-            mct_str_eq_nocase(mct_str_range(slash + 1, key.p + key.len), model))
+        if (slash && model.len && mcti_str_eq_nocase(mcti_str_range(key.p, slash), provider) &&
+            mcti_str_eq_nocase(mcti_str_range(slash + 1, key.p + key.len), model))
             return i;
     }
     return alone;

@@ -5,51 +5,51 @@ enum found { UNKNOWN, OF_PLUGIN, OF_CORE };
 
 static bool is_everything(const char *entry)
 {
-    return mct_str_is(mct_str_trim_white(mct_str_of(entry)), "*");
+    return mcti_str_is(mcti_str_trim_white(mcti_str_of(entry)), "*");
 }
 
 /* A core tool that it names makes it one of core tools, whatever else it names. */
-static enum found look_up(const struct mct_rules *r, unsigned section, const char *entry, const struct mct_rule_tool *tools,
-                          size_t n)
+static enum found look_up(const struct mcti_rules *r, unsigned section, const char *entry,
+                          const struct mcti_rule_tool *tools, size_t n)
 {
-    const struct mct_rule_step alone = { .allow = { &entry, 1 }, .section = section };
+    const struct mcti_rule_step alone = { .allow = { &entry, 1 }, .section = section };
     enum found best = UNKNOWN;
     for (size_t i = 0; best != OF_CORE && i < n; i++)
-        if (mct_rule_judge(r, &alone, false, &tools[i]).entry)
+        if (mcti_rule_judge(r, &alone, false, &tools[i]).entry)
             best = tools[i].plugin.p && tools[i].plugin_is_sure ? OF_PLUGIN : OF_CORE;
     return best;
 }
 
 static bool is_plugins(const char *entry)
 {
-    return mct_str_eq_nocase(mct_rule_group_name(mct_str_of(entry)), MCT_STR("plugins"));
+    return mcti_str_eq_nocase(mcti_rule_group_name(mcti_str_of(entry)), MCT_STR("plugins"));
 }
 
-static void warn(struct mct_buf *to, const char *label, const struct mct_buf *unknown, bool left_out)
+static void rules_allow_warn(struct mcti_buf *to, const char *label, const struct mcti_buf *unknown, bool left_out)
 {
-    mct_buf_printf(to, "tools: %s allowlist contains unknown entries (", label);
-    mct_buf_add(to, mct_buf_str(unknown));
-    mct_buf_addz(to, left_out ? "). Ignoring allowlist so core tools remain available. Use tools.alsoAllow for "
-                                "additive plugin tool enablement."
-                              : "). These entries won't match any tool unless the plugin is enabled.");
+    mcti_buf_printf(to, "tools: %s allowlist contains unknown entries (", label);
+    mcti_buf_add(to, mcti_buf_str(unknown));
+    mcti_buf_addz(to, left_out ? "). Ignoring allowlist so core tools remain available. Use tools.alsoAllow for "
+                                 "additive plugin tool enablement."
+                               : "). These entries won't match any tool unless the plugin is enabled.");
 }
 
-bool mct_rule_check_allow(const struct mct_rules *r, const struct mct_rule_step *step,
-                          const struct mct_rule_tool *tools, size_t n_tools, struct mct_buf *warning)
+bool mcti_rule_check_allow(const struct mcti_rules *r, const struct mcti_rule_step *step,
+                           const struct mcti_rule_tool *tools, size_t n_tools, struct mcti_buf *warning)
 {
-    struct mct_buf unknown;
+    struct mcti_buf unknown;
     bool has_core = false;
-    mct_buf_init(&unknown, 65536);
+    mcti_buf_init(&unknown, 65536);
     for (size_t i = 0; step->allow.n && i < step->allow.n + step->also.n; i++) {
         const char *entry = i < step->allow.n ? step->allow.v[i] : step->also.v[i - step->allow.n];
         enum found found = is_everything(entry) ? OF_CORE : look_up(r, step->section, entry, tools, n_tools);
         has_core |= found == OF_CORE;
         if (found == UNKNOWN && !is_plugins(entry))
-            mct_buf_printf(&unknown, "%s%s", unknown.len ? ", " : "", entry);
+            mcti_buf_printf(&unknown, "%s%s", unknown.len ? ", " : "", entry);
     }
     bool left_out = step->spares_core && step->allow.n && !has_core;
     if (unknown.len)
-        warn(warning, step->label, &unknown, left_out);
-    mct_buf_done(&unknown);
+        rules_allow_warn(warning, step->label, &unknown, left_out);
+    mcti_buf_done(&unknown);
     return left_out;
 }

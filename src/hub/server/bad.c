@@ -6,36 +6,36 @@
 #include <stdio.h>
 
 /* Nobody is known to wait for it. */
-static void log_it(struct mcp *m, const struct mct_error *err)
+static void log_it(struct mcti_server *m, const struct mct_error *err)
 {
-    mct_log(m->base.log, m->warned_of_bad ? MCT_LOG_DEBUG : MCT_LOG_WARN, "server '%s' sent something unusable: %s",
-            m->base.name, err->message);
+    mcti_log(m->base.log, m->warned_of_bad ? MCT_LOG_DEBUG : MCT_LOG_WARN, "server '%s' sent something unusable: %s",
+             m->base.name, err->message);
     m->warned_of_bad = true;
 }
 
 /* Programs write logs to stdout, which may be JSON, too: those are nobody's answer. */
-static bool may_be_answer(const struct mct_guess *g)
+static bool may_be_answer(const struct mcti_guess *g)
 {
     return (g->is_rpc && !g->asks) || (g->answers && g->id.p);
 }
 
-void mcp_on_bad_message(struct mcp *m, struct mct_str text, const struct mct_error *err)
+void mcti_server_on_bad_message(struct mcti_server *m, struct mcti_str text, const struct mct_error *err)
 {
-    struct mct_guess g = mct_guess(text);
+    struct mcti_guess g = mcti_guess(text);
     struct mct_error why = *err;
     char about[24];
     uint64_t id;
     why.code = 0; /* the mistake is the server's, not that of who called */
-    mct_error_wrap(&why, "its answer cannot be used");
+    mcti_error_wrap(&why, "its answer cannot be used");
     if (!may_be_answer(&g)) {
         log_it(m, err);
-    } else if (mct_json_uint(g.id, &id)) {
-        mct_session_fail(&m->session, g.id, &why);
+    } else if (mcti_json_uint(g.id, &id)) {
+        mcti_session_fail(&m->session, g.id, &why);
     } else if (m->transport && m->transport->about) {
         snprintf(about, sizeof about, "%llu", (unsigned long long)m->transport->about);
-        mct_session_fail(&m->session, mct_str_of(about), &why);
+        mcti_session_fail(&m->session, mcti_str_of(about), &why);
     } else {
         log_it(m, err);
-        mct_session_lost_message(&m->session, &why);
+        mcti_session_lost_message(&m->session, &why);
     }
 }

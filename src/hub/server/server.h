@@ -6,45 +6,45 @@
 #include "mcp/ask.h"
 
 /* What was found out about a server, worth remembering: its era, and which of its transports it speaks. */
-struct mct_verdict {
-    enum mct_era era; /* MCT_ERA_AUTO: nothing is known */
+struct mcti_verdict {
+    enum mcti_era era; /* MCT_ERA_AUTO: nothing is known */
     unsigned variant;
-    enum mct_both both; /* of one that speaks 2026-07-28 */
+    enum mcti_both both; /* of one that speaks 2026-07-28 */
 };
 
-struct mct_mcp_opts {
+struct mcti_mcp_opts {
     /* A new transport for each attempt, not opened; NULL with *err. `variant` counts from 0: a URL may
      * be spoken to in more than one way. */
-    struct mct_transport *(*connect)(void *data, unsigned variant, struct mct_error *err);
+    struct mcti_transport *(*connect)(void *data, unsigned variant, struct mct_error *err);
     /* It has been found out; may be NULL. */
-    void (*found)(void *data, const struct mct_verdict *verdict);
+    void (*found)(void *data, const struct mcti_verdict *verdict);
     void (*free_data)(void *data); /* may be NULL */
     void *data;                    /* owned: freed with the provider */
 
-    struct mct_sched *sched;
-    unsigned n_variants;       /* 0 counts as 1 */
+    struct mcti_sched *sched;
+    unsigned n_variants;         /* 0 counts as 1 */
     unsigned handshake_variants; /* bit set: these know no 2026-07-28 */
-    enum mct_era era;          /* what may be tried */
-    enum mct_rev rev;
-    struct mct_verdict known;  /* from an earlier time; a hint that is dropped when it proves wrong */
+    enum mcti_era era;           /* what may be tried */
+    enum mcti_rev rev;
+    struct mcti_verdict known; /* from an earlier time; a hint that is dropped when it proves wrong */
     unsigned start_timeout_ms; /* the handshake, and each page of a list */
     unsigned probe_timeout_ms; /* 0: MCT_PROBE_TIMEOUT_MS */
     unsigned call_timeout_ms;
-    unsigned ping_ms;          /* pause between pings to a handshake server; 0: none */
+    unsigned ping_ms; /* pause between pings to a handshake server; 0: none */
     size_t message_bytes;
     const char *const *allow, *const *deny; /* globs over raw tool names, borrowed; no allow: all */
     size_t n_allow, n_deny;
-    const struct mct_answerer *answerer; /* who answers what the server asks; NULL: nobody */
-    enum mct_isolation isolation;
-    enum mct_match match;      /* counts where era is AUTO */
+    const struct mcti_answerer *answerer; /* who answers what the server asks; NULL: nobody */
+    enum mcti_isolation isolation;
+    enum mcti_match match; /* counts where era is AUTO */
     bool by_capabilities;
-    bool restart;              /* connect again, with a growing pause, when it ends */
-    bool log_failures;         /* as warnings: nobody else tells them */
-    bool replay;               /* calls of read-only or idempotent tools are sent again after that */
+    bool restart;      /* connect again, with a growing pause, when it ends */
+    bool log_failures; /* as warnings: nobody else tells them */
+    bool replay;       /* calls of read-only or idempotent tools are sent again after that */
 };
 
 /* Takes opts->data even on failure. NULL when out of memory. */
-struct mct_provider *mct_provider_mcp_new(const char *name, const struct mct_mcp_opts *opts,
-                                          const struct mct_log *log);
+struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_mcp_opts *opts,
+                                            const struct mcti_log *log);
 
 #endif

@@ -1,49 +1,50 @@
-/* What the process of a server writes to its stderr: for the log, line by line, and its last lines when the server fails. */
+/* What the process of a server writes to its stderr: for the log, line by line, and its last lines when the server
+ * fails. */
 #include "hub/server/impl.h"
 
 #include "base/limits.h"
 
 enum { WINDOW_MS = 1000 };
 
-static bool is_logged(const struct mcp *m, enum mct_log_level level)
+static bool is_logged(const struct mcti_server *m, enum mct_log_level level)
 {
     return m->base.log && m->base.log->write && m->base.log->level >= level;
 }
 
-static void log_line(const struct mcp *m, enum mct_log_level level, struct mct_str line)
+static void log_line(const struct mcti_server *m, enum mct_log_level level, struct mcti_str line)
 {
-    struct mct_str text = mct_str_trim_white(line);
+    struct mcti_str text = mcti_str_trim_white(line);
     if (text.len)
-        mct_log(m->base.log, level, "server '%s': stderr: %.*s", m->base.name, MCT_STR_ARG(text));
+        mcti_log(m->base.log, level, "server '%s': stderr: %.*s", m->base.name, MCT_STR_ARG(text));
 }
 
 /* Counts the lines of a second; says at the beginning of the next one how many were left out. */
-static bool has_room(struct mcp *m)
+static bool stderr_has_room(struct mcti_server *m)
 {
-    struct mcp_stderr *e = &m->err_out;
-    uint64_t now = mct_sched_now(m->opts.sched);
+    struct mcti_server_stderr *e = &m->err_out;
+    uint64_t now = mcti_sched_now(m->opts.sched);
     if (now - e->since_ms >= WINDOW_MS) {
         if (e->n_lines > MCT_LIMIT_STDERR_LINES)
-            mct_log(m->base.log, MCT_LOG_INFO, "server '%s': stderr: %u lines were left out", m->base.name,
-                    e->n_lines - MCT_LIMIT_STDERR_LINES);
+            mcti_log(m->base.log, MCT_LOG_INFO, "server '%s': stderr: %u lines were left out", m->base.name,
+                     e->n_lines - MCT_LIMIT_STDERR_LINES);
         e->since_ms = now;
         e->n_lines = 0;
     }
     return e->n_lines++ < MCT_LIMIT_STDERR_LINES;
 }
 
-static void end_line(struct mcp *m)
+static void end_line(struct mcti_server *m)
 {
-    struct mcp_stderr *e = &m->err_out;
-    if (e->len && has_room(m))
-        log_line(m, MCT_LOG_INFO, (struct mct_str){ e->line, e->len });
+    struct mcti_server_stderr *e = &m->err_out;
+    if (e->len && stderr_has_room(m))
+        log_line(m, MCT_LOG_INFO, (struct mcti_str){ e->line, e->len });
     e->len = 0;
 }
 
-void mcp_on_stderr(void *data, struct mct_str bytes)
+void mcti_server_on_stderr(void *data, struct mcti_str bytes)
 {
-    struct mcp *m = data;
-    struct mcp_stderr *e = &m->err_out;
+    struct mcti_server *m = data;
+    struct mcti_server_stderr *e = &m->err_out;
     for (size_t i = 0; i < bytes.len && is_logged(m, MCT_LOG_INFO); i++) {
         if (bytes.p[i] == '\n')
             end_line(m);
@@ -52,19 +53,19 @@ void mcp_on_stderr(void *data, struct mct_str bytes)
     }
 }
 
-static struct mct_str last_words(const struct mcp *m)
+static struct mcti_str last_words(const struct mcti_server *m)
 {
-    struct mct_transport_facts facts = { 0 };
+    struct mcti_transport_facts facts = { 0 };
     if (m->transport && m->transport->ops->describe)
         m->transport->ops->describe(m->transport, &facts);
     else if (m->err_out.kept)
-        facts.diagnostics = mct_str_of(m->base.last_diagnostics);
-    return mct_str_trim_white(facts.diagnostics);
+        facts.diagnostics = mcti_str_of(m->base.last_diagnostics);
+    return mcti_str_trim_white(facts.diagnostics);
 }
 
-void mcp_log_last_words(struct mcp *m, enum mct_log_level level)
+void mcti_server_log_last_words(struct mcti_server *m, enum mct_log_level level)
 {
-    struct mct_str text = last_words(m), line;
+    struct mcti_str text = last_words(m), line;
     size_t from = text.len, n = 0;
     if (is_logged(m, MCT_LOG_INFO))
         end_line(m);
@@ -72,7 +73,8 @@ void mcp_log_last_words(struct mcp *m, enum mct_log_level level)
         return;
     while (from && (text.p[from - 1] != '\n' || ++n < MCT_STDERR_LAST_LINES))
         from--;
-    text = (struct mct_str){ text.p + from, text.len - from };
-    while (text.len && mct_str_split(&text, '\n', &line))
-        log_line(m, level, (struct mct_str){ line.p, line.len < MCT_LIMIT_STDERR_LINE ? line.len : MCT_LIMIT_STDERR_LINE });
+    text = (struct mcti_str){ text.p + from, text.len - from };
+    while (text.len && mcti_str_split(&text, '\n', &line))
+        log_line(m, level,
+                 (struct mcti_str){ line.p, line.len < MCT_LIMIT_STDERR_LINE ? line.len : MCT_LIMIT_STDERR_LINE });
 }

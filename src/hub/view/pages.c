@@ -8,139 +8,138 @@
 #include <stdlib.h>
 
 struct list_text {
-    struct mct_list node; /* in view->lists, the one used last at the end */
-    enum mct_kind kind;
-    enum mct_rev rev;
+    struct mcti_list node; /* in view->lists, the one used last at the end */
+    enum mcti_kind kind;
+    enum mcti_rev rev;
     uint64_t generation, id;
     uint64_t keep_until_ms; /* 0: nobody is in the middle of it */
-    struct mct_buf text;
-    size_t *at;           /* where each item begins; at[n]: one behind the comma that would follow the last */
+    struct mcti_buf text;
+    size_t *at; /* where each item begins; at[n]: one behind the comma that would follow the last */
     size_t n;
 };
 
-static struct list_text *text_of(struct mct_list *node)
+static struct list_text *view_pages_text_of(struct mcti_list *node)
 {
     return MCT_CONTAINER(node, struct list_text, node);
 }
 
 static void text_free(struct list_text *t)
 {
-    mct_list_remove(&t->node);
-    mct_buf_done(&t->text);
+    mcti_list_remove(&t->node);
+    mcti_buf_done(&t->text);
     free(t->at);
     free(t);
 }
 
-void mct_view_pages_done(struct mct_view *v)
+void mcti_view_pages_done(struct mcti_view *v)
 {
-    while (!mct_list_empty(&v->lists))
-        text_free(text_of(v->lists.next));
+    while (!mcti_list_empty(&v->lists))
+        text_free(view_pages_text_of(v->lists.next));
 }
 
 /* What is neither the newest nor being read goes; and the oldest, if there are too many. */
-static void sweep(struct mct_view *v)
+static void view_pages_sweep(struct mcti_view *v)
 {
-    uint64_t now = mct_sched_now(v->registry->sched);
+    uint64_t now = mcti_sched_now(v->registry->sched);
     size_t n = 0;
     MCT_LIST_EACH(it, &v->lists) {
-        struct list_text *t = text_of(it);
+        struct list_text *t = view_pages_text_of(it);
         if (t->generation != v->generation && t->keep_until_ms <= now)
             text_free(t);
         else
             n++;
     }
     for (; n > MCT_LIMIT_LISTS_KEPT; n--)
-        text_free(text_of(v->lists.next));
+        text_free(view_pages_text_of(v->lists.next));
 }
 
-void mct_exposure_put(struct mct_buf *to, const struct mct_exposure *x, enum mct_rev rev)
+void mcti_exposure_put(struct mcti_buf *to, const struct mcti_exposure *x, enum mcti_rev rev)
 {
-    struct mct_buf name;
-    mct_buf_init(&name, 4096);
-    if (!mct_str_eq(x->name, x->item->id))
-        mct_json_put_string(&name, x->name);
-    mct_shape_item(to, x->item->kind, x->item->json, name.len ? mct_buf_str(&name) : MCT_STR_NONE,
-                   x->rev, rev);
-    mct_buf_done(&name);
+    struct mcti_buf name;
+    mcti_buf_init(&name, 4096);
+    if (!mcti_str_eq(x->name, x->item->id))
+        mcti_json_put_string(&name, x->name);
+    mcti_shape_item(to, x->item->kind, x->item->json, name.len ? mcti_buf_str(&name) : MCT_STR_NONE, x->rev, rev);
+    mcti_buf_done(&name);
 }
 
-static struct list_text *write_list(struct mct_view *v, enum mct_kind kind, enum mct_rev rev)
+static struct list_text *write_list(struct mcti_view *v, enum mcti_kind kind, enum mcti_rev rev)
 {
-    const struct mct_exposures *e = mct_view_items(v, kind);
+    const struct mcti_exposures *e = mcti_view_items(v, kind);
     struct list_text *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
     *t = (struct list_text){ .kind = kind, .rev = rev, .generation = v->generation, .n = e->n };
-    mct_list_init(&t->node);
-    mct_random(&t->id, sizeof t->id);
-    mct_buf_init(&t->text, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
+    mcti_list_init(&t->node);
+    mcti_random(&t->id, sizeof t->id);
+    mcti_buf_init(&t->text, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
     t->at = calloc(e->n + 1, sizeof *t->at);
     for (size_t i = 0; t->at && i < e->n; i++) {
         if (i)
-            mct_buf_addc(&t->text, ',');
+            mcti_buf_addc(&t->text, ',');
         t->at[i] = t->text.len;
-        mct_exposure_put(&t->text, &e->v[i], rev);
+        mcti_exposure_put(&t->text, &e->v[i], rev);
     }
-    if (!t->at || !mct_buf_ok(&t->text)) {
+    if (!t->at || !mcti_buf_ok(&t->text)) {
         text_free(t);
         return NULL;
     }
     t->at[t->n] = t->text.len + 1;
-    mct_list_append(&v->lists, &t->node);
-    sweep(v);
+    mcti_list_append(&v->lists, &t->node);
+    view_pages_sweep(v);
     return t;
 }
 
-static void cut(struct mct_view *v, struct list_text *t, size_t from, size_t max, struct mct_page *ret)
+static void view_pages_cut(struct mcti_view *v, struct list_text *t, size_t from, size_t max, struct mcti_page *ret)
 {
     size_t to = t->n - from > max ? from + max : t->n;
-    *ret = (struct mct_page){ .items = MCT_STR(""), .list = t->id };
+    *ret = (struct mcti_page){ .items = MCT_STR(""), .list = t->id };
     if (from < to)
-        ret->items = (struct mct_str){ t->text.p + t->at[from], t->at[to] - 1 - t->at[from] };
+        ret->items = (struct mcti_str){ t->text.p + t->at[from], t->at[to] - 1 - t->at[from] };
     if (to == t->n)
         return;
     ret->next = to;
-    t->keep_until_ms = mct_sched_now(v->registry->sched) + MCT_LIST_KEEP_MS;
-    mct_list_remove(&t->node);
-    mct_list_append(&v->lists, &t->node);
+    t->keep_until_ms = mcti_sched_now(v->registry->sched) + MCT_LIST_KEEP_MS;
+    mcti_list_remove(&t->node);
+    mcti_list_append(&v->lists, &t->node);
 }
 
-int mct_view_first_page(struct mct_view *v, enum mct_kind kind, enum mct_rev rev, size_t max, struct mct_page *ret)
+int mcti_view_first_page(struct mcti_view *v, enum mcti_kind kind, enum mcti_rev rev, size_t max, struct mcti_page *ret)
 {
     struct list_text *found = NULL;
-    mct_view_items(v, kind); /* brings v->generation up to date */
+    mcti_view_items(v, kind); /* brings v->generation up to date */
     MCT_LIST_EACH(it, &v->lists) {
-        struct list_text *t = text_of(it);
+        struct list_text *t = view_pages_text_of(it);
         if (t->kind == kind && t->rev == rev && t->generation == v->generation)
             found = t;
     }
     if (!found && !(found = write_list(v, kind, rev)))
         return -1;
-    cut(v, found, 0, max, ret);
+    view_pages_cut(v, found, 0, max, ret);
     return 0;
 }
 
-int mct_view_next_page(struct mct_view *v, enum mct_kind kind, uint64_t list, size_t from, size_t max,
-                       struct mct_page *ret)
+int mcti_view_next_page(struct mcti_view *v, enum mcti_kind kind, uint64_t list, size_t from, size_t max,
+                        struct mcti_page *ret)
 {
     MCT_LIST_EACH(it, &v->lists) {
-        struct list_text *t = text_of(it);
+        struct list_text *t = view_pages_text_of(it);
         if (t->id != list || t->kind != kind || from >= t->n)
             continue;
-        cut(v, t, from, max, ret);
+        view_pages_cut(v, t, from, max, ret);
         return 0;
     }
     return -1;
 }
 
-bool mct_view_is_read(const struct mct_view *v)
+bool mcti_view_is_read(const struct mcti_view *v)
 {
-    uint64_t now = mct_sched_now(v->registry->sched);
+    uint64_t now = mcti_sched_now(v->registry->sched);
     MCT_LIST_EACH(it, &v->lists)
-        if (text_of(it)->keep_until_ms > now)
+        if (view_pages_text_of(it)->keep_until_ms > now)
             return true;
     for (int of = 0; of < MCT_VIEW_N; of++)
-        if (v->others[of] && mct_view_is_read(v->others[of]))
+        if (v->others[of] && mcti_view_is_read(v->others[of]))
             return true;
     return false;
 }

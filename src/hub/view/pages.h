@@ -9,28 +9,29 @@
 #include "base/list.h"
 #include "mcp/method.h"
 
-struct mct_exposure;
-struct mct_view;
+struct mcti_exposure;
+struct mcti_view;
 
-struct mct_page {
-    struct mct_str items; /* separated by commas, without brackets; borrowed until the loop turns */
-    uint64_t list;        /* names the list it is of */
-    size_t next;          /* where the next page begins; 0: there is none */
+struct mcti_page {
+    struct mcti_str items; /* separated by commas, without brackets; borrowed until the loop turns */
+    uint64_t list;         /* names the list it is of */
+    size_t next;           /* where the next page begins; 0: there is none */
 };
 
 /* Appends one item as lists of that revision show it. */
-void mct_exposure_put(struct mct_buf *to, const struct mct_exposure *x, enum mct_rev rev);
+void mcti_exposure_put(struct mcti_buf *to, const struct mcti_exposure *x, enum mcti_rev rev);
 
 /* At most max items of the newest list. -1 when out of memory. */
-int mct_view_first_page(struct mct_view *v, enum mct_kind kind, enum mct_rev rev, size_t max, struct mct_page *ret);
+int mcti_view_first_page(struct mcti_view *v, enum mcti_kind kind, enum mcti_rev rev, size_t max,
+                         struct mcti_page *ret);
 
 /* A later page; -1 when that list is not kept any more, or never was. */
-int mct_view_next_page(struct mct_view *v, enum mct_kind kind, uint64_t list, size_t from, size_t max,
-                       struct mct_page *ret);
+int mcti_view_next_page(struct mcti_view *v, enum mcti_kind kind, uint64_t list, size_t from, size_t max,
+                        struct mcti_page *ret);
 
 /* Whether a list was handed out in part, and the rest may still be asked for. */
-bool mct_view_is_read(const struct mct_view *v);
+bool mcti_view_is_read(const struct mcti_view *v);
 
-void mct_view_pages_done(struct mct_view *v);
+void mcti_view_pages_done(struct mcti_view *v);
 
 #endif

@@ -1,21 +1,22 @@
 #include "hub/view/prefs.h"
 
-bool mct_prefs_mode(struct mct_str word, enum mct_mode *ret)
+bool mcti_prefs_mode(struct mcti_str word, enum mcti_mode *ret)
 {
-    static const char *const words[] = { [MCT_MODE_FULL] = "full", [MCT_MODE_ROUTER] = "router",
-                                         [MCT_MODE_SEARCH] = "search" };
+    static const char *const words[] = {
+        [MCT_MODE_FULL] = "full", [MCT_MODE_ROUTER] = "router", [MCT_MODE_SEARCH] = "search"
+    };
     for (int i = MCT_MODE_FULL; i <= MCT_MODE_SEARCH; i++) {
-        if (mct_str_is(word, words[i])) {
-            *ret = (enum mct_mode)i;
+        if (mcti_str_is(word, words[i])) {
+            *ret = (enum mcti_mode)i;
             return true;
         }
     }
     return false;
 }
 
-struct mct_offer mct_prefs_offer(const struct mct_client_prefs *prefs, const struct mct_offer *otherwise)
+struct mcti_offer mcti_prefs_offer(const struct mcti_client_prefs *prefs, const struct mcti_offer *otherwise)
 {
-    struct mct_offer offer = *otherwise;
+    struct mcti_offer offer = *otherwise;
     if (prefs->has_dialects)
         offer.dialects = prefs->dialects;
     if (prefs->mode) {
@@ -28,7 +29,7 @@ struct mct_offer mct_prefs_offer(const struct mct_client_prefs *prefs, const str
     return offer;
 }
 
-bool mct_offer_same(const struct mct_offer *a, const struct mct_offer *b)
+bool mcti_offer_same(const struct mcti_offer *a, const struct mcti_offer *b)
 {
     return a->dialects == b->dialects && a->alone == b->alone && a->search == b->search &&
            a->ruled.rules == b->ruled.rules && a->ruled.stranger == b->ruled.stranger;

@@ -30,7 +30,7 @@ struct doc {
 
 /* The next run of letters and digits in lower case, cut at a change from lower to upper case ("readFile" is two words);
  * bytes beyond ASCII belong to words as they are. False at the end. */
-static bool next_word(struct mct_str *rest, char *ret, size_t *ret_len)
+static bool rank_next_word(struct mcti_str *rest, char *ret, size_t *ret_len)
 {
     size_t i = 0, n = 0;
     while (i < rest->len && !isalnum((unsigned char)rest->p[i]) && (unsigned char)rest->p[i] < 0x80)
@@ -42,13 +42,13 @@ static bool next_word(struct mct_str *rest, char *ret, size_t *ret_len)
         if (n < TERM_BYTES)
             ret[n++] = (char)tolower(c);
     }
-    *rest = (struct mct_str){ rest->p + i, rest->len - i };
+    *rest = (struct mcti_str){ rest->p + i, rest->len - i };
     *ret_len = n;
     return n > 0;
 }
 
 /* "issues" finds "issue" and the other way round. */
-static bool matches(const struct term *t, const char *word, size_t len)
+static bool rank_matches(const struct term *t, const char *word, size_t len)
 {
     size_t short_len = t->len < len ? t->len : len, long_len = t->len < len ? len : t->len;
     const char *longer = t->len < len ? word : t->text;
@@ -57,48 +57,49 @@ static bool matches(const struct term *t, const char *word, size_t len)
     return short_len == long_len || (short_len > 2 && long_len == short_len + 1 && longer[short_len] == 's');
 }
 
-static void read_terms(struct query *q, struct mct_str text)
+static void read_terms(struct query *q, struct mcti_str text)
 {
-    struct mct_str part;
-    while (mct_str_split(&text, ' ', &part)) {
+    struct mcti_str part;
+    while (mcti_str_split(&text, ' ', &part)) {
         bool required = part.len && part.p[0] == '+';
         struct term t = { .required = required };
-        while (q->n < MCT_RANK_TERMS && next_word(&part, t.text, &t.len))
+        while (q->n < MCT_RANK_TERMS && rank_next_word(&part, t.text, &t.len))
             q->terms[q->n++] = t;
     }
 }
 
 /* ---- what a tool says of itself ---- */
 
-static void count_text(const struct query *q, struct doc *d, struct mct_str text, double weight)
+static void count_text(const struct query *q, struct doc *d, struct mcti_str text, double weight)
 {
     char word[TERM_BYTES];
     size_t len;
-    while (next_word(&text, word, &len)) {
+    while (rank_next_word(&text, word, &len)) {
         d->length += weight;
         for (size_t i = 0; i < q->n; i++)
-            d->count[i] += matches(&q->terms[i], word, len) ? weight : 0;
+            d->count[i] += rank_matches(&q->terms[i], word, len) ? weight : 0;
     }
 }
 
-static void count_json(const struct query *q, struct doc *d, struct mct_str string, double weight)
+static void count_json(const struct query *q, struct doc *d, struct mcti_str string, double weight)
 {
-    struct mct_buf text;
-    mct_buf_init(&text, TEXT_BYTES);
-    mct_json_unescape(string, &text); /* a text that is too long counts as far as it goes */
-    count_text(q, d, mct_buf_str(&text), weight);
-    mct_buf_done(&text);
+    struct mcti_buf text;
+    mcti_buf_init(&text, TEXT_BYTES);
+    mcti_json_unescape(string, &text); /* a text that is too long counts as far as it goes */
+    count_text(q, d, mcti_buf_str(&text), weight);
+    mcti_buf_done(&text);
 }
 
-static void read_doc(const struct query *q, const struct mct_exposure *x, struct doc *d)
+static void read_doc(const struct query *q, const struct mcti_exposure *x, struct doc *d)
 {
-    struct mct_json_member m;
-    struct mct_str schema = mct_json_get(x->item->json, "inputSchema");
+    struct mcti_json_member m;
+    struct mcti_str schema = mcti_json_get(x->item->json, "inputSchema");
     *d = (struct doc){ 0 };
     count_text(q, d, x->name, NAME_WEIGHT);
-    count_json(q, d, mct_json_get(x->item->json, "title"), TITLE_WEIGHT);
-    count_json(q, d, mct_json_get(x->item->json, "description"), 1);
-    for (struct mct_json_iter it = mct_json_open(mct_json_get(schema, "properties")); mct_json_next_member(&it, &m);)
+    count_json(q, d, mcti_json_get(x->item->json, "title"), TITLE_WEIGHT);
+    count_json(q, d, mcti_json_get(x->item->json, "description"), 1);
+    for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(schema, "properties"));
+         mcti_json_next_member(&it, &m);)
         count_text(q, d, m.key, 1);
 }
 
@@ -112,7 +113,7 @@ static bool lacks_required(const struct query *q, const struct doc *d)
     return false;
 }
 
-static double score(const struct query *q, const struct doc *d, size_t n_docs, double average)
+static double rank_score(const struct query *q, const struct doc *d, size_t n_docs, double average)
 {
     double sum = 0;
     for (size_t i = 0; i < q->n; i++) {
@@ -125,13 +126,13 @@ static double score(const struct query *q, const struct doc *d, size_t n_docs, d
 
 static int by_rank(const void *a, const void *b)
 {
-    const struct mct_ranked *x = a, *y = b;
+    const struct mcti_ranked *x = a, *y = b;
     if (x->score > y->score || x->score < y->score)
         return x->score > y->score ? -1 : 1;
-    return mct_str_cmp(x->tool->name, y->tool->name);
+    return mcti_str_cmp(x->tool->name, y->tool->name);
 }
 
-static void rank_all(struct mct_ranking *ret, const struct mct_exposures *e, struct query *q, struct doc *docs)
+static void rank_all(struct mcti_ranking *ret, const struct mcti_exposures *e, struct query *q, struct doc *docs)
 {
     double total = 0;
     for (size_t i = 0; i < e->n; i++) {
@@ -141,63 +142,64 @@ static void rank_all(struct mct_ranking *ret, const struct mct_exposures *e, str
             q->terms[k].n_docs += docs[i].count[k] > 0;
     }
     for (size_t i = 0; i < e->n; i++) {
-        double s = lacks_required(q, &docs[i]) ? 0 : score(q, &docs[i], e->n, total / (double)e->n);
+        double s = lacks_required(q, &docs[i]) ? 0 : rank_score(q, &docs[i], e->n, total / (double)e->n);
         if (s > 0)
-            ret->v[ret->n++] = (struct mct_ranked){ &e->v[i], s };
+            ret->v[ret->n++] = (struct mcti_ranked){ &e->v[i], s };
     }
     qsort(ret->v, ret->n, sizeof *ret->v, by_rank);
 }
 
-static int rank(struct mct_ranking *ret, const struct mct_exposures *e, struct mct_str query, struct mct_error *err)
+static int rank_rank(struct mcti_ranking *ret, const struct mcti_exposures *e, struct mcti_str query,
+                     struct mct_error *err)
 {
     struct query q = { .n = 0 };
     struct doc *docs = calloc(e->n ? e->n : 1, sizeof *docs);
     read_terms(&q, query);
     if (!q.n || !docs) {
         free(docs);
-        return docs ? mct_fail(err, MCT_ERR_USAGE, "the query has no words") : mct_no_memory(err);
+        return docs ? mcti_fail(err, MCT_ERR_USAGE, "the query has no words") : mcti_no_memory(err);
     }
     rank_all(ret, e, &q, docs);
     free(docs);
     return 0;
 }
 
-static void take_named(struct mct_ranking *ret, struct mct_view *v, struct mct_str names, size_t max)
+static void take_named(struct mcti_ranking *ret, struct mcti_view *v, struct mcti_str names, size_t max)
 {
-    struct mct_str name;
-    for (size_t seen = 0; seen < MCT_RANK_NAMES && mct_str_split(&names, ',', &name); seen++) {
-        name = mct_str_trim(name);
-        const struct mct_exposure *x = name.len ? mct_view_named(v, MCT_TOOL, name, NULL) : NULL;
+    struct mcti_str name;
+    for (size_t seen = 0; seen < MCT_RANK_NAMES && mcti_str_split(&names, ',', &name); seen++) {
+        name = mcti_str_trim(name);
+        const struct mcti_exposure *x = name.len ? mcti_view_named(v, MCT_TOOL, name, NULL) : NULL;
         if (x && ret->n < max)
-            ret->v[ret->n++] = (struct mct_ranked){ x, 0 };
+            ret->v[ret->n++] = (struct mcti_ranked){ x, 0 };
         else if (name.len && !x)
             ret->missing[ret->n_missing++] = name;
     }
 }
 
-int mct_rank(struct mct_ranking *ret, struct mct_view *v, struct mct_str query, size_t max, struct mct_error *err)
+int mcti_rank(struct mcti_ranking *ret, struct mcti_view *v, struct mcti_str query, size_t max, struct mct_error *err)
 {
-    const struct mct_exposures *e = mct_view_items(v, MCT_TOOL);
-    const struct mct_str select = MCT_STR("select:");
+    const struct mcti_exposures *e = mcti_view_items(v, MCT_TOOL);
+    const struct mcti_str select = MCT_STR("select:");
     size_t room = e->n > MCT_RANK_NAMES ? e->n : MCT_RANK_NAMES;
-    query = mct_str_trim(query);
-    *ret = (struct mct_ranking){ .selects = mct_str_starts(query, select) };
+    query = mcti_str_trim(query);
+    *ret = (struct mcti_ranking){ .selects = mcti_str_starts(query, select) };
     ret->v = calloc(room, sizeof *ret->v);
     if (!ret->v)
-        return mct_no_memory(err);
+        return mcti_no_memory(err);
     int r = 0;
     if (ret->selects)
-        take_named(ret, v, (struct mct_str){ query.p + select.len, query.len - select.len }, max);
+        take_named(ret, v, (struct mcti_str){ query.p + select.len, query.len - select.len }, max);
     else
-        r = rank(ret, e, query, err);
+        r = rank_rank(ret, e, query, err);
     if (ret->n > max)
         ret->n = max;
     if (r < 0)
-        mct_ranking_done(ret);
+        mcti_ranking_done(ret);
     return r;
 }
 
-void mct_ranking_done(struct mct_ranking *r)
+void mcti_ranking_done(struct mcti_ranking *r)
 {
     free(r->v);
     r->v = NULL;

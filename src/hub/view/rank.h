@@ -10,21 +10,21 @@
 
 enum { MCT_RANK_TERMS = 16, MCT_RANK_NAMES = 64 };
 
-struct mct_ranked {
-    const struct mct_exposure *tool;
+struct mcti_ranked {
+    const struct mcti_exposure *tool;
     double score; /* 0 for tools that were selected by name */
 };
 
-struct mct_ranking {
+struct mcti_ranking {
     bool selects;
-    struct mct_ranked *v; /* owned; best first, at most as many as were asked for */
+    struct mcti_ranked *v; /* owned; best first, at most as many as were asked for */
     size_t n;
-    struct mct_str missing[MCT_RANK_NAMES]; /* names that were selected and are not there; spans of the query */
+    struct mcti_str missing[MCT_RANK_NAMES]; /* names that were selected and are not there; spans of the query */
     size_t n_missing;
 };
 
 /* Good until the view changes. -1 with *err when the query says nothing or memory is short. */
-int mct_rank(struct mct_ranking *ret, struct mct_view *v, struct mct_str query, size_t max, struct mct_error *err);
-void mct_ranking_done(struct mct_ranking *r);
+int mcti_rank(struct mcti_ranking *ret, struct mcti_view *v, struct mcti_str query, size_t max, struct mct_error *err);
+void mcti_ranking_done(struct mcti_ranking *r);
 
 #endif

@@ -1,13 +1,13 @@
 /* What is asked about one tool of a view. */
 #include "hub/view/view.h"
 
-const struct mct_tool_names *mct_view_tool_names(const struct mct_view *v, const struct mct_exposure *x)
+const struct mcti_tool_names *mcti_view_tool_names(const struct mcti_view *v, const struct mcti_exposure *x)
 {
-    return mct_canon_find(v->registry, &v->naming, x->provider, x->item);
+    return mcti_canon_find(v->registry, &v->naming, x->provider, x->item);
 }
 
-bool mct_view_is_read_only(const struct mct_view *v, const struct mct_policy *p, const struct mct_exposure *x)
+bool mcti_view_is_read_only(const struct mcti_view *v, const struct mcti_policy *p, const struct mcti_exposure *x)
 {
-    const struct mct_policy_tool tool = { x->provider, x->item, x->name, mct_view_tool_names(v, x) };
-    return mct_policy_is_read_only(p, &tool);
+    const struct mcti_policy_tool tool = { x->provider, x->item, x->name, mcti_view_tool_names(v, x) };
+    return mcti_policy_is_read_only(p, &tool);
 }

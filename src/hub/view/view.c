@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static void clear_kind(struct mct_exposures *e)
+static void clear_kind(struct mcti_exposures *e)
 {
     for (size_t i = 0; e->names && i < e->n_all; i++)
         free(e->names[i]);
@@ -14,31 +14,30 @@ static void clear_kind(struct mct_exposures *e)
     e->names = NULL;
     e->v = NULL;
     e->n = e->n_all = 0;
-    mct_map_done(&e->by_name);
-    mct_map_done(&e->by_raw);
-    mct_map_done(&e->contested);
-    mct_contests_free(e->contests);
+    mcti_map_done(&e->by_name);
+    mcti_map_done(&e->by_raw);
+    mcti_map_done(&e->contested);
+    mcti_contests_free(e->contests);
     free(e->items);
     e->contests = NULL;
     e->items = NULL;
 }
 
-int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_view_opts *opts)
+int mcti_view_init(struct mcti_view *v, struct mcti_registry *r, const struct mcti_view_opts *opts)
 {
     size_t n_only = opts->n_only;
-    *v = (struct mct_view){ .registry = r, .naming = *opts->naming, .ruled = opts->ruled,
-                            .of = opts->of };
-    mct_list_init(&v->lists);
+    *v = (struct mcti_view){ .registry = r, .naming = *opts->naming, .ruled = opts->ruled, .of = opts->of };
+    mcti_list_init(&v->lists);
     if (opts->preferred)
-        v->preferred = mct_registry_find(r, mct_str_of(opts->preferred));
+        v->preferred = mcti_registry_find(r, mcti_str_of(opts->preferred));
     for (int k = 0; k < MCT_KIND_N; k++) {
-        mct_map_init(&v->kind[k].by_name);
-        mct_map_init(&v->kind[k].by_raw);
-        mct_map_init(&v->kind[k].contested);
+        mcti_map_init(&v->kind[k].by_name);
+        mcti_map_init(&v->kind[k].by_raw);
+        mcti_map_init(&v->kind[k].contested);
     }
     if (!n_only)
         return 0;
-    v->only = calloc(n_only, sizeof(struct mct_provider *));
+    v->only = calloc(n_only, sizeof(struct mcti_provider *));
     for (size_t i = 0; v->only && i < r->n; i++)
         for (size_t k = 0; k < n_only; k++)
             if (!strcmp(r->v[i]->name, opts->only[k]))
@@ -46,11 +45,11 @@ int mct_view_init(struct mct_view *v, struct mct_registry *r, const struct mct_v
     return v->only ? 0 : -1;
 }
 
-void mct_view_done(struct mct_view *v)
+void mcti_view_done(struct mcti_view *v)
 {
     if (!v->registry)
         return;
-    mct_view_pages_done(v);
+    mcti_view_pages_done(v);
     for (int k = 0; k < MCT_KIND_N; k++)
         clear_kind(&v->kind[k]);
     free(v->only);
@@ -59,47 +58,47 @@ void mct_view_done(struct mct_view *v)
         v->own->free(v->own);
     for (int of = 0; of < MCT_VIEW_N; of++) {
         if (v->others[of])
-            mct_view_done(v->others[of]);
+            mcti_view_done(v->others[of]);
         free(v->others[of]);
     }
-    *v = (struct mct_view){ 0 };
+    *v = (struct mcti_view){ 0 };
 }
 
-size_t mct_view_n_providers(const struct mct_view *v)
+size_t mcti_view_n_providers(const struct mcti_view *v)
 {
     return v->only ? v->n_only : v->registry->n;
 }
 
-struct mct_provider *mct_view_provider(const struct mct_view *v, size_t i)
+struct mcti_provider *mcti_view_provider(const struct mcti_view *v, size_t i)
 {
     return v->only ? v->only[i] : v->registry->v[i];
 }
 
-bool mct_view_shows(const struct mct_view *v, const struct mct_provider *p)
+bool mcti_view_shows(const struct mcti_view *v, const struct mcti_provider *p)
 {
-    for (size_t i = 0; i < mct_view_n_providers(v); i++)
-        if (mct_view_provider(v, i) == p)
+    for (size_t i = 0; i < mcti_view_n_providers(v); i++)
+        if (mcti_view_provider(v, i) == p)
             return true;
     return false;
 }
 
-const struct mct_provider *mct_view_source(const struct mct_view *v, const struct mct_provider *p)
+const struct mcti_provider *mcti_view_source(const struct mcti_view *v, const struct mcti_provider *p)
 {
-    const struct mct_provider *other = mct_view_matches(v->of, p) ? p->handshake : NULL;
-    return other && other->state == MCT_CONNECTED && mct_rev_is_stateless(p->info.rev) ? other : p;
+    const struct mcti_provider *other = mcti_view_matches(v->of, p) ? p->handshake : NULL;
+    return other && other->state == MCT_CONNECTED && mcti_rev_is_stateless(p->info.rev) ? other : p;
 }
 
-bool mct_view_lists(const struct mct_view *v, const struct mct_provider *p)
+bool mcti_view_lists(const struct mcti_view *v, const struct mcti_provider *p)
 {
     if (p->origin)
-        return p->origin->handshake == p && mct_view_matches(v->of, p->origin) && mct_view_shows(v, p->origin);
-    return mct_view_shows(v, p) && mct_view_source(v, p) == p;
+        return p->origin->handshake == p && mcti_view_matches(v->of, p->origin) && mcti_view_shows(v, p->origin);
+    return mcti_view_shows(v, p) && mcti_view_source(v, p) == p;
 }
 
-void mct_view_freshen(struct mct_view *v)
+void mcti_view_freshen(struct mcti_view *v)
 {
-    for (size_t i = 0; i < mct_view_n_providers(v); i++) {
-        struct mct_provider *p = mct_view_provider(v, i);
+    for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
+        struct mcti_provider *p = mcti_view_provider(v, i);
         if (p->ops->freshen)
             p->ops->freshen(p);
     }
@@ -107,49 +106,50 @@ void mct_view_freshen(struct mct_view *v)
 
 /* ---- building ---- */
 
-static bool hides(const struct mct_view *v, enum mct_kind kind)
+static bool view_hides(const struct mcti_view *v, enum mcti_kind kind)
 {
     return kind == MCT_TOOL && v->own && v->own->alone;
 }
 
 /* `source`: the connection that lists them. */
-static void append(struct mct_exposures *e, struct mct_provider *p, const struct mct_provider *source,
-                   enum mct_kind kind)
+static void view_append(struct mcti_exposures *e, struct mcti_provider *p, const struct mcti_provider *source,
+                        enum mcti_kind kind)
 {
     for (size_t k = 0; k < source->items[kind].n; k++) {
-        const struct mct_item *item = source->items[kind].v[k];
-        e->v[e->n++] = (struct mct_exposure){ .provider = p, .item = item, .name = item->id, .rev = source->info.rev };
+        const struct mcti_item *item = source->items[kind].v[k];
+        e->v[e->n++] = (struct mcti_exposure){ .provider = p, .item = item, .name = item->id, .rev = source->info.rev };
     }
 }
 
-static int collect(struct mct_view *v, enum mct_kind kind)
+static int view_collect(struct mcti_view *v, enum mcti_kind kind)
 {
-    struct mct_exposures *e = &v->kind[kind];
-    struct mct_provider *own = v->own ? v->own->provider : NULL;
-    size_t n = own ? own->items[kind].n : 0, count = hides(v, kind) ? 0 : mct_view_n_providers(v);
+    struct mcti_exposures *e = &v->kind[kind];
+    struct mcti_provider *own = v->own ? v->own->provider : NULL;
+    size_t n = own ? own->items[kind].n : 0, count = view_hides(v, kind) ? 0 : mcti_view_n_providers(v);
     for (size_t i = 0; i < count; i++)
-        n += mct_view_source(v, mct_view_provider(v, i))->items[kind].n;
+        n += mcti_view_source(v, mcti_view_provider(v, i))->items[kind].n;
     e->v = calloc(n ? n : 1, sizeof *e->v);
     if (!e->v)
         return -1;
     for (size_t i = 0; i < count; i++)
-        append(e, mct_view_provider(v, i), mct_view_source(v, mct_view_provider(v, i)), kind);
+        view_append(e, mcti_view_provider(v, i), mcti_view_source(v, mcti_view_provider(v, i)), kind);
     if (own)
-        append(e, own, own, kind);
+        view_append(e, own, own, kind);
     e->n_all = e->n;
     return 0;
 }
 
-static bool is_own(const struct mct_view *v, const struct mct_exposure *x)
+static bool view_is_own(const struct mcti_view *v, const struct mcti_exposure *x)
 {
     return v->own && x->provider == v->own->provider;
 }
 
-static struct mct_name_in name_in(const struct mct_view *v, const struct mct_exposure *x)
+static struct mcti_name_in name_in(const struct mcti_view *v, const struct mcti_exposure *x)
 {
-    if (is_own(v, x))
+    if (view_is_own(v, x))
         return v->own->name(v->own, x->item);
-    return (struct mct_name_in){ .server = mct_str_of(x->provider->name), .raw = x->item->id, .bare = x->provider->bare };
+    return (
+        struct mcti_name_in){ .server = mcti_str_of(x->provider->name), .raw = x->item->id, .bare = x->provider->bare };
 }
 
 static int by_value(const void *a, const void *b)
@@ -158,20 +158,20 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static uint64_t identity_of(const struct mct_exposure *x)
+static uint64_t identity_of(const struct mcti_exposure *x)
 {
-    return mct_hash(mct_hash(0, mct_str_of(x->provider->name)), x->item->id);
+    return mcti_hash(mcti_hash(0, mcti_str_of(x->provider->name)), x->item->id);
 }
 
-static bool has_warned(const struct mct_view *v, uint64_t one)
+static bool has_warned(const struct mcti_view *v, uint64_t one)
 {
     return v && v->n_warned && bsearch(&one, v->warned, v->n_warned, sizeof one, by_value);
 }
 
 /* By this view, or by one of the same endpoint for clients of another era. */
-static bool was_said(const struct mct_view *v, uint64_t one)
+static bool was_said(const struct mcti_view *v, uint64_t one)
 {
-    const struct mct_view *first = v->first ? v->first : v;
+    const struct mcti_view *first = v->first ? v->first : v;
     bool said = has_warned(first, one);
     for (int of = 0; of < MCT_VIEW_N; of++)
         said |= has_warned(first->others[of], one);
@@ -180,19 +180,20 @@ static bool was_said(const struct mct_view *v, uint64_t one)
 
 /* A server's tool that would have the name of one of the endpoint's own is called otherwise: nobody is to wonder why.
  * Said once for as long as it is so. */
-static void warn_of_renamed(struct mct_view *v, const struct mct_exposures *e, const struct mct_name_in *in,
-                            const struct mct_name_in *const *lost_to)
+static void warn_of_renamed(struct mcti_view *v, const struct mcti_exposures *e, const struct mcti_name_in *in,
+                            const struct mcti_name_in *const *lost_to)
 {
     uint64_t *renamed = calloc(e->n ? e->n : 1, sizeof *renamed);
     size_t n = 0;
     for (size_t i = 0; renamed && i < e->n; i++) {
-        if (is_own(v, &e->v[i]) || !lost_to[i] || !is_own(v, &e->v[lost_to[i] - in]))
+        if (view_is_own(v, &e->v[i]) || !lost_to[i] || !view_is_own(v, &e->v[lost_to[i] - in]))
             continue;
         uint64_t one = renamed[n++] = identity_of(&e->v[i]);
         if (!was_said(v, one))
-            mct_log(v->own->provider->log, MCT_LOG_WARN, "server '%s': tool '%.*s' is called %s here, because %.*s is "
-                    "a resource tool", e->v[i].provider->name, MCT_STR_ARG(e->v[i].item->id), e->names[i],
-                    MCT_STR_ARG(lost_to[i]->raw));
+            mcti_log(v->own->provider->log, MCT_LOG_WARN,
+                     "server '%s': tool '%.*s' is called %s here, because %.*s is "
+                     "a resource tool",
+                     e->v[i].provider->name, MCT_STR_ARG(e->v[i].item->id), e->names[i], MCT_STR_ARG(lost_to[i]->raw));
     }
     if (!renamed)
         return;
@@ -203,33 +204,33 @@ static void warn_of_renamed(struct mct_view *v, const struct mct_exposures *e, c
 }
 
 /* The program's own tools have no prefix, and do not make that servers' tools have one. */
-static size_t n_servers(const struct mct_view *v)
+static size_t n_servers(const struct mcti_view *v)
 {
     size_t n = 0;
-    for (size_t i = 0; i < mct_view_n_providers(v); i++)
-        n += !mct_view_provider(v, i)->bare;
+    for (size_t i = 0; i < mcti_view_n_providers(v); i++)
+        n += !mcti_view_provider(v, i)->bare;
     return n;
 }
 
 /* Before rules take tools away: a name that is contested is so for every client. */
-static int keep_contests(struct mct_exposures *e, struct mct_contest *contests)
+static int keep_contests(struct mcti_exposures *e, struct mcti_contest *contests)
 {
     e->contests = contests;
-    e->items = contests ? calloc(e->n, sizeof(const struct mct_item *)) : NULL;
+    e->items = contests ? calloc(e->n, sizeof(const struct mcti_item *)) : NULL;
     for (size_t i = 0; e->items && i < e->n; i++)
         e->items[i] = e->v[i].item;
     for (; contests; contests = contests->next)
-        if (!e->items || mct_map_put(&e->contested, &contests->by_name, mct_str_of(contests->name)) < 0)
+        if (!e->items || mcti_map_put(&e->contested, &contests->by_name, mcti_str_of(contests->name)) < 0)
             return -1;
     return 0;
 }
 
-static int name_all(struct mct_view *v, struct mct_exposures *e, enum mct_kind kind)
+static int name_all(struct mcti_view *v, struct mcti_exposures *e, enum mcti_kind kind)
 {
-    struct mct_naming naming = v->naming;
-    struct mct_name_in *in = calloc(e->n ? e->n : 1, sizeof *in);
-    const struct mct_name_in **lost_to = calloc(e->n ? e->n : 1, sizeof *lost_to);
-    struct mct_name_clashes clashes = { .lost_to = lost_to };
+    struct mcti_naming naming = v->naming;
+    struct mcti_name_in *in = calloc(e->n ? e->n : 1, sizeof *in);
+    const struct mcti_name_in **lost_to = calloc(e->n ? e->n : 1, sizeof *lost_to);
+    struct mcti_name_clashes clashes = { .lost_to = lost_to };
     e->names = calloc(e->n ? e->n : 1, sizeof *e->names);
     if (n_servers(v) == 1)
         naming.prefix = MCT_PREFIX_NEVER;
@@ -237,11 +238,11 @@ static int name_all(struct mct_view *v, struct mct_exposures *e, enum mct_kind k
     for (size_t i = 0; r == 0 && i < e->n; i++)
         in[i] = name_in(v, &e->v[i]);
     if (r == 0)
-        r = mct_names_assign(&naming, in, e->n, e->names, &clashes);
+        r = mcti_names_assign(&naming, in, e->n, e->names, &clashes);
     if (r == 0)
         r = keep_contests(e, clashes.contests);
     for (size_t i = 0; r == 0 && i < e->n; i++)
-        e->v[i].name = mct_str_of(e->names[i]);
+        e->v[i].name = mcti_str_of(e->names[i]);
     if (r == 0 && v->own && kind == MCT_TOOL)
         warn_of_renamed(v, e, in, lost_to);
     free(lost_to);
@@ -249,22 +250,22 @@ static int name_all(struct mct_view *v, struct mct_exposures *e, enum mct_kind k
     return r;
 }
 
-static enum mct_standing standing_of(struct mct_view *v, const struct mct_exposure *x, uint64_t left_out)
+static enum mcti_standing standing_of(struct mcti_view *v, const struct mcti_exposure *x, uint64_t left_out)
 {
-    const struct mct_rules *rules = v->ruled.rules;
-    struct mct_rule_tool tool = { .owner_only = mct_ruled_says_owner_only(x->item),
-                                  .optional = mct_ruled_says_optional(x->provider, x->item) };
+    const struct mcti_rules *rules = v->ruled.rules;
+    struct mcti_rule_tool tool = { .owner_only = mcti_ruled_says_owner_only(x->item),
+                                   .optional = mcti_ruled_says_optional(x->provider, x->item) };
     bool by_name = rules && (rules->n_steps || rules->n_owner_only); /* what names a tool has is costly to find out */
-    if (is_own(v, x))
+    if (view_is_own(v, x))
         return MCT_ADMITTED;
-    if (by_name && mct_ruled_tool(v->registry, &v->naming, x->provider, x->item, &tool) < 0)
+    if (by_name && mcti_ruled_tool(v->registry, &v->naming, x->provider, x->item, &tool) < 0)
         return MCT_REMOVED;
-    return mct_ruled_standing(&v->ruled, left_out, &tool);
+    return mcti_ruled_standing(&v->ruled, left_out, &tool);
 }
 
-static void swap(struct mct_exposures *e, size_t a, size_t b)
+static void view_swap(struct mcti_exposures *e, size_t a, size_t b)
 {
-    struct mct_exposure x = e->v[a];
+    struct mcti_exposure x = e->v[a];
     char *name = e->names[a];
     e->v[a] = e->v[b];
     e->names[a] = e->names[b];
@@ -273,18 +274,18 @@ static void swap(struct mct_exposures *e, size_t a, size_t b)
 }
 
 /* Those of that standing, in their order, to `from` and behind; returns where they end. */
-static size_t bring(struct mct_exposures *e, size_t from, enum mct_standing standing)
+static size_t view_bring(struct mcti_exposures *e, size_t from, enum mcti_standing standing)
 {
     for (size_t i = from; i < e->n_all; i++)
         if (e->v[i].standing == standing)
-            swap(e, from++, i);
+            view_swap(e, from++, i);
     return from;
 }
 
 /* Whether anything may be taken away. Without steps that is what is the owner's, or optional. */
-static bool takes_away(const struct mct_view *v)
+static bool takes_away(const struct mcti_view *v)
 {
-    const struct mct_rules *rules = v->ruled.rules;
+    const struct mcti_rules *rules = v->ruled.rules;
     bool takes = v->ruled.stranger || (rules && rules->n_steps);
     for (size_t i = 0; rules && !takes && i < v->registry->n; i++)
         takes = v->registry->v[i]->hosts_plugins;
@@ -292,32 +293,32 @@ static bool takes_away(const struct mct_view *v)
 }
 
 /* After names are given: what one client may not see changes no name for it. */
-static void rule_out(struct mct_view *v, struct mct_exposures *e)
+static void rule_out(struct mcti_view *v, struct mcti_exposures *e)
 {
-    const struct mct_rules *rules = v->ruled.rules;
+    const struct mcti_rules *rules = v->ruled.rules;
     if (!takes_away(v))
         return;
-    uint64_t left_out = rules && rules->n_steps ? mct_ruled_left_out(v->registry, &v->naming, rules) : 0;
+    uint64_t left_out = rules && rules->n_steps ? mcti_ruled_left_out(v->registry, &v->naming, rules) : 0;
     for (size_t i = 0; i < e->n; i++)
         e->v[i].standing = standing_of(v, &e->v[i], left_out);
-    e->n = bring(e, 0, MCT_ADMITTED);
-    size_t end = bring(e, e->n, MCT_RESTRICTED);
+    e->n = view_bring(e, 0, MCT_ADMITTED);
+    size_t end = view_bring(e, e->n, MCT_RESTRICTED);
     for (size_t i = end; i < e->n_all; i++)
         free(e->names[i]);
     e->n_all = end;
 }
 
 /* From the last to the first, so that the first in configuration order is found first. */
-static int index_all(struct mct_exposures *e)
+static int view_index_all(struct mcti_exposures *e)
 {
     for (size_t i = e->n; i-- > 0;)
-        if (mct_map_put(&e->by_name, &e->v[i].by_name, e->v[i].name) < 0 ||
-            mct_map_put(&e->by_raw, &e->v[i].by_raw, e->v[i].item->id) < 0)
+        if (mcti_map_put(&e->by_name, &e->v[i].by_name, e->v[i].name) < 0 ||
+            mcti_map_put(&e->by_raw, &e->v[i].by_raw, e->v[i].item->id) < 0)
             return -1;
     return 0;
 }
 
-static void build(struct mct_view *v)
+static void view_build(struct mcti_view *v)
 {
     if (v->generation == v->registry->generation)
         return;
@@ -325,40 +326,40 @@ static void build(struct mct_view *v)
     if (v->own)
         v->own->renew(v->own);
     for (int k = 0; k < MCT_KIND_N; k++) {
-        struct mct_exposures *e = &v->kind[k];
+        struct mcti_exposures *e = &v->kind[k];
         bool named = k == MCT_TOOL || k == MCT_PROMPT;
         clear_kind(e);
-        bool ok = collect(v, (enum mct_kind)k) == 0 && (!named || name_all(v, e, (enum mct_kind)k) == 0);
+        bool ok = view_collect(v, (enum mcti_kind)k) == 0 && (!named || name_all(v, e, (enum mcti_kind)k) == 0);
         if (ok && k == MCT_TOOL)
             rule_out(v, e);
-        if (!ok || index_all(e) < 0)
+        if (!ok || view_index_all(e) < 0)
             clear_kind(e);
     }
 }
 
-const struct mct_exposures *mct_view_items(struct mct_view *v, enum mct_kind kind)
+const struct mcti_exposures *mcti_view_items(struct mcti_view *v, enum mcti_kind kind)
 {
-    build(v);
+    view_build(v);
     return &v->kind[kind];
 }
 
 /* ---- looking up ---- */
 
-static const struct mct_exposure *raw_owner(const struct mct_exposures *e, struct mct_str raw,
-                                            enum mct_kind kind, struct mct_error *err)
+static const struct mcti_exposure *raw_owner(const struct mcti_exposures *e, struct mcti_str raw, enum mcti_kind kind,
+                                             struct mct_error *err)
 {
-    struct mct_map_node *first = mct_map_get(&e->by_raw, raw);
-    const struct mct_exposure *one = first ? MCT_CONTAINER(first, struct mct_exposure, by_raw) : NULL;
-    const char *word = mct_kind_info(kind)->word;
+    struct mcti_map_node *first = mcti_map_get(&e->by_raw, raw);
+    const struct mcti_exposure *one = first ? MCT_CONTAINER(first, struct mcti_exposure, by_raw) : NULL;
+    const char *word = mcti_kind_info(kind)->word;
     if (!one) {
-        mct_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", word, MCT_STR_ARG(raw));
+        mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", word, MCT_STR_ARG(raw));
         return NULL;
     }
-    for (struct mct_map_node *n = first->next; n; n = n->next) {
-        const struct mct_exposure *other = MCT_CONTAINER(n, struct mct_exposure, by_raw);
-        if (n->hash == first->hash && mct_str_eq(n->key, raw) && other->provider != one->provider) {
-            mct_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s %.*s: use %.*s or %.*s",
-                     word, MCT_STR_ARG(raw), MCT_STR_ARG(one->name), MCT_STR_ARG(other->name));
+    for (struct mcti_map_node *n = first->next; n; n = n->next) {
+        const struct mcti_exposure *other = MCT_CONTAINER(n, struct mcti_exposure, by_raw);
+        if (n->hash == first->hash && mcti_str_eq(n->key, raw) && other->provider != one->provider) {
+            mcti_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s %.*s: use %.*s or %.*s", word,
+                      MCT_STR_ARG(raw), MCT_STR_ARG(one->name), MCT_STR_ARG(other->name));
             return NULL;
         }
     }
@@ -366,83 +367,86 @@ static const struct mct_exposure *raw_owner(const struct mct_exposures *e, struc
 }
 
 /* The shown item whose name is contested: the n-th, from 0. */
-static const struct mct_exposure *contender(const struct mct_exposures *e, struct mct_str name, size_t n)
+static const struct mcti_exposure *view_contender(const struct mcti_exposures *e, struct mcti_str name, size_t n)
 {
-    for (struct mct_map_node *at = mct_map_get(&e->contested, name); at; at = at->next)
-        if (mct_str_eq(at->key, name))
+    for (struct mcti_map_node *at = mcti_map_get(&e->contested, name); at; at = at->next)
+        if (mcti_str_eq(at->key, name))
             for (size_t i = 0; i < e->n; i++)
-                if (e->v[i].item == e->items[MCT_CONTAINER(at, struct mct_contest, by_name)->index] && !n--)
+                if (e->v[i].item == e->items[MCT_CONTAINER(at, struct mcti_contest, by_name)->index] && !n--)
                     return &e->v[i];
     return NULL;
 }
 
-static void say_contested(const struct mct_exposures *e, enum mct_kind kind, struct mct_str name, struct mct_error *err)
+static void say_contested(const struct mcti_exposures *e, enum mcti_kind kind, struct mcti_str name,
+                          struct mct_error *err)
 {
-    const struct mct_exposure *one = contender(e, name, 0), *other = contender(e, name, 1);
-    const char *word = mct_kind_info(kind)->word;
+    const struct mcti_exposure *one = view_contender(e, name, 0), *other = view_contender(e, name, 1);
+    const char *word = mcti_kind_info(kind)->word;
     if (!one)
-        mct_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", word, MCT_STR_ARG(name));
+        mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", word, MCT_STR_ARG(name));
     else if (!other)
-        mct_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s that would be called %.*s: use %.*s", word,
-                 MCT_STR_ARG(name), MCT_STR_ARG(one->name));
+        mcti_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s that would be called %.*s: use %.*s", word,
+                  MCT_STR_ARG(name), MCT_STR_ARG(one->name));
     else
-        mct_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s that would be called %.*s: use %.*s (of '%s') or %.*s (of '%s')",
-                 word, MCT_STR_ARG(name), MCT_STR_ARG(one->name), one->provider->name, MCT_STR_ARG(other->name),
-                 other->provider->name);
+        mcti_fail(err, MCT_ERR_NOT_FOUND,
+                  "more than one server has a %s that would be called %.*s: use %.*s (of '%s') or %.*s (of '%s')", word,
+                  MCT_STR_ARG(name), MCT_STR_ARG(one->name), one->provider->name, MCT_STR_ARG(other->name),
+                  other->provider->name);
 }
 
 /* A server may call a tool of its own SERVER__TOOL of another server: that is no bare name. */
-static bool poses(const struct mct_view *v, const struct mct_exposure *x, struct mct_str name)
+static bool view_poses(const struct mcti_view *v, const struct mcti_exposure *x, struct mcti_str name)
 {
-    if (is_own(v, x) || n_servers(v) == 1)
+    if (view_is_own(v, x) || n_servers(v) == 1)
         return false;
-    for (size_t i = 0; i < mct_view_n_providers(v); i++) {
-        const struct mct_provider *p = mct_view_provider(v, i);
-        if (p != x->provider && !p->bare && mct_name_is_under(&v->naming, mct_str_of(p->name), name))
+    for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
+        const struct mcti_provider *p = mcti_view_provider(v, i);
+        if (p != x->provider && !p->bare && mcti_name_is_under(&v->naming, mcti_str_of(p->name), name))
             return true;
     }
     return false;
 }
 
-const struct mct_exposure *mct_view_named(struct mct_view *v, enum mct_kind kind, struct mct_str name,
-                                          struct mct_error *err)
+const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind kind, struct mcti_str name,
+                                            struct mct_error *err)
 {
-    const struct mct_exposures *e = mct_view_items(v, kind);
-    struct mct_map_node *n = mct_map_get(&e->by_name, name);
+    const struct mcti_exposures *e = mcti_view_items(v, kind);
+    struct mcti_map_node *n = mcti_map_get(&e->by_name, name);
     if (n)
-        return MCT_CONTAINER(n, struct mct_exposure, by_name);
-    if (mct_map_get(&e->contested, name)) {
+        return MCT_CONTAINER(n, struct mcti_exposure, by_name);
+    if (mcti_map_get(&e->contested, name)) {
         say_contested(e, kind, name, err);
         return NULL;
     }
-    const struct mct_exposure *x = raw_owner(e, name, kind, err);
-    if (x && poses(v, x, name)) {
-        mct_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s; server '%s' has one of that name, which is called %.*s here",
-                 mct_kind_info(kind)->word, MCT_STR_ARG(name), x->provider->name, MCT_STR_ARG(x->name));
+    const struct mcti_exposure *x = raw_owner(e, name, kind, err);
+    if (x && view_poses(v, x, name)) {
+        mcti_fail(err, MCT_ERR_NOT_FOUND,
+                  "unknown %s: %.*s; server '%s' has one of that name, which is called %.*s here",
+                  mcti_kind_info(kind)->word, MCT_STR_ARG(name), x->provider->name, MCT_STR_ARG(x->name));
         return NULL;
     }
     return x;
 }
 
-bool mct_view_restricted(struct mct_view *v, struct mct_str name)
+bool mcti_view_restricted(struct mcti_view *v, struct mcti_str name)
 {
-    const struct mct_exposures *e = mct_view_items(v, MCT_TOOL);
+    const struct mcti_exposures *e = mcti_view_items(v, MCT_TOOL);
     for (size_t i = e->n; i < e->n_all; i++)
-        if (mct_str_eq(e->v[i].name, name) || mct_str_eq(e->v[i].item->id, name))
+        if (mcti_str_eq(e->v[i].name, name) || mcti_str_eq(e->v[i].item->id, name))
             return true;
     return false;
 }
 
-const struct mct_exposure *mct_view_of_item(struct mct_view *v, const struct mct_item *item)
+const struct mcti_exposure *mcti_view_of_item(struct mcti_view *v, const struct mcti_item *item)
 {
-    const struct mct_exposures *e = mct_view_items(v, item->kind);
+    const struct mcti_exposures *e = mcti_view_items(v, item->kind);
     for (size_t i = 0; i < e->n; i++)
         if (e->v[i].item == item)
             return &e->v[i];
     return NULL;
 }
 
-static size_t add_once(struct mct_provider **list, size_t n, size_t max, struct mct_provider *p)
+static size_t add_once(struct mcti_provider **list, size_t n, size_t max, struct mcti_provider *p)
 {
     for (size_t i = 0; i < n; i++)
         if (list[i] == p)
@@ -452,35 +456,35 @@ static size_t add_once(struct mct_provider **list, size_t n, size_t max, struct 
     return n;
 }
 
-static bool has_template_for(const struct mct_provider *p, struct mct_str uri)
+static bool has_template_for(const struct mcti_provider *p, struct mcti_str uri)
 {
     for (size_t i = 0; i < p->items[MCT_TEMPLATE].n; i++)
-        if (mct_template_matches(p->items[MCT_TEMPLATE].v[i]->id, uri))
+        if (mcti_template_matches(p->items[MCT_TEMPLATE].v[i]->id, uri))
             return true;
     return false;
 }
 
-static bool may_have_resources(const struct mct_provider *p)
+static bool may_have_resources(const struct mcti_provider *p)
 {
-    return mct_server_can(&p->info, "resources", NULL);
+    return mcti_server_can(&p->info, "resources", NULL);
 }
 
-size_t mct_view_for_uri(struct mct_view *v, struct mct_str uri, struct mct_provider **ret, size_t max,
-                        size_t *ret_sure)
+size_t mcti_view_for_uri(struct mcti_view *v, struct mcti_str uri, struct mcti_provider **ret, size_t max,
+                         size_t *ret_sure)
 {
-    const struct mct_exposures *e = mct_view_items(v, MCT_RESOURCE);
-    size_t n = 0, count = mct_view_n_providers(v);
-    for (struct mct_map_node *it = mct_map_get(&e->by_name, uri); it; it = it->next)
-        if (mct_str_eq(it->key, uri))
-            n = add_once(ret, n, max, MCT_CONTAINER(it, struct mct_exposure, by_name)->provider);
+    const struct mcti_exposures *e = mcti_view_items(v, MCT_RESOURCE);
+    size_t n = 0, count = mcti_view_n_providers(v);
+    for (struct mcti_map_node *it = mcti_map_get(&e->by_name, uri); it; it = it->next)
+        if (mcti_str_eq(it->key, uri))
+            n = add_once(ret, n, max, MCT_CONTAINER(it, struct mcti_exposure, by_name)->provider);
     for (size_t i = 0; i < count; i++)
-        if (has_template_for(mct_view_source(v, mct_view_provider(v, i)), uri))
-            n = add_once(ret, n, max, mct_view_provider(v, i));
+        if (has_template_for(mcti_view_source(v, mcti_view_provider(v, i)), uri))
+            n = add_once(ret, n, max, mcti_view_provider(v, i));
     *ret_sure = n;
     for (int pass = v->preferred ? 0 : 1; pass < 2; pass++) /* the preferred one first */
         for (size_t i = 0; i < count; i++) {
-            struct mct_provider *p = mct_view_provider(v, i);
-            if (may_have_resources(mct_view_source(v, p)) && (pass || p == v->preferred))
+            struct mcti_provider *p = mcti_view_provider(v, i);
+            if (may_have_resources(mcti_view_source(v, p)) && (pass || p == v->preferred))
                 n = add_once(ret, n, max, p);
         }
     return n;

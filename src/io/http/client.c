@@ -9,24 +9,24 @@
 
 enum { MAX_SPARE = 32 };
 
-struct mct_http_client {
-    struct mct_loop *loop;
-    struct mct_curl curl;
+struct mcti_http_client {
+    struct mcti_loop *loop;
+    struct mcti_curl curl;
     CURLM *multi;
-    struct mct_timer timer;
-    struct mct_task work;    /* what must not be done inside libcurl's callbacks */
-    struct mct_list fetches; /* all that are not over */
+    struct mcti_timer timer;
+    struct mcti_task work;    /* what must not be done inside libcurl's callbacks */
+    struct mcti_list fetches; /* all that are not over */
     CURL *spare[MAX_SPARE];
     size_t n_spare;
-    const char *ca_file;     /* from the environment; NULL: the system's */
+    const char *ca_file; /* from the environment; NULL: the system's */
 };
 
 enum stage { STARTING, RUNNING, OVER };
 
-struct mct_fetch {
-    struct mct_http_client *client;
-    struct mct_list node;
-    struct mct_fetch_events events;
+struct mcti_fetch {
+    struct mcti_http_client *client;
+    struct mcti_list node;
+    struct mcti_fetch_events events;
     enum stage stage;
     bool cancelled, head_told;
     CURL *easy;
@@ -36,10 +36,10 @@ struct mct_fetch {
     size_t body_len, body_sent;
     bool once, fresh, head_too_large;
     struct curl_slist *headers;
-    struct mct_buf head;  /* status line and headers of the answer */
-    struct mct_intake intake; /* of the body */
-    bool unread;          /* what came could not all be kept */
-    bool ended;           /* for libcurl, with this code; a part of the body is still in the intake */
+    struct mcti_buf head;      /* status line and headers of the answer */
+    struct mcti_intake intake; /* of the body */
+    bool unread;               /* what came could not all be kept */
+    bool ended;                /* for libcurl, with this code; a part of the body is still in the intake */
     CURLcode code;
     long status;
     unsigned n_redirects;
@@ -49,16 +49,16 @@ struct mct_fetch {
 /* A socket libcurl wants watched. */
 struct watch {
     uv_poll_t poll;
-    struct mct_http_client *client;
+    struct mcti_http_client *client;
     curl_socket_t fd;
 };
 
-static int take_headers(struct mct_fetch *f, const struct mct_headers *from)
+static int take_headers(struct mcti_fetch *f, const struct mcti_headers *from)
 {
-    const struct mct_curl *curl = &f->client->curl;
-    struct mct_str rest = mct_buf_str(&from->text), line;
+    const struct mcti_curl *curl = &f->client->curl;
+    struct mcti_str rest = mcti_buf_str(&from->text), line;
     f->headers = curl->slist_append(NULL, "Expect:"); /* no waiting for 100 Continue */
-    while (f->headers && rest.len && mct_str_split(&rest, '\0', &line)) {
+    while (f->headers && rest.len && mcti_str_split(&rest, '\0', &line)) {
         struct curl_slist *grown = curl->slist_append(f->headers, line.p);
         if (!grown)
             return -1;
@@ -70,9 +70,9 @@ static int take_headers(struct mct_fetch *f, const struct mct_headers *from)
 /* ---- ends ---- */
 
 /* Outside of libcurl's callbacks only. */
-static void dispose(struct mct_fetch *f)
+static void client_dispose(struct mcti_fetch *f)
 {
-    struct mct_http_client *c = f->client;
+    struct mcti_http_client *c = f->client;
     if (f->easy) {
         c->curl.multi_remove_handle(c->multi, f->easy);
         if (c->n_spare < MAX_SPARE && !f->intake.holding)
@@ -81,40 +81,40 @@ static void dispose(struct mct_fetch *f)
             c->curl.easy_cleanup(f->easy);
     }
     c->curl.slist_free_all(f->headers);
-    mct_list_remove(&f->node);
-    mct_intake_done(&f->intake);
-    mct_buf_done(&f->head);
+    mcti_list_remove(&f->node);
+    mcti_intake_done(&f->intake);
+    mcti_buf_done(&f->head);
     free(f->url);
     free(f->body);
     free(f);
 }
 
-static void finish(struct mct_fetch *f, const struct mct_error *err)
+static void client_finish(struct mcti_fetch *f, const struct mct_error *err)
 {
     f->stage = OVER;
     if (!f->cancelled)
         f->events.on_done(f->events.data, f, err);
-    dispose(f);
+    client_dispose(f);
 }
 
-void mct_fetch_cancel(struct mct_fetch *f)
+void mcti_fetch_cancel(struct mcti_fetch *f)
 {
     if (!f || f->stage == OVER)
         return;
     f->cancelled = true;
-    mct_intake_stop(&f->intake);
-    mct_task_post(&f->client->loop->sched, &f->client->work);
+    mcti_intake_stop(&f->intake);
+    mcti_task_post(&f->client->loop->sched, &f->client->work);
 }
 
 /* ---- what libcurl says ---- */
 
-static bool is_redirect(const struct mct_fetch *f)
+static bool is_redirect(const struct mcti_fetch *f)
 {
     bool moved = f->status == 301 || f->status == 302 || f->status == 307 || f->status == 308;
-    return moved && mct_fetch_header(f, "location").p;
+    return moved && mcti_fetch_header(f, "location").p;
 }
 
-static void tell_head(struct mct_fetch *f)
+static void tell_head(struct mcti_fetch *f)
 {
     if (f->head_told || is_redirect(f))
         return;
@@ -123,141 +123,143 @@ static void tell_head(struct mct_fetch *f)
         f->events.on_head(f->events.data, f);
 }
 
-static size_t on_header(char *p, size_t size, size_t n, void *data)
+static size_t client_on_header(char *p, size_t size, size_t n, void *data)
 {
-    struct mct_fetch *f = data;
-    struct mct_http_client *c = f->client;
-    struct mct_str line = { p, size * n };
+    struct mcti_fetch *f = data;
+    struct mcti_http_client *c = f->client;
+    struct mcti_str line = { p, size * n };
     if (f->cancelled)
         return 0;
-    if (mct_str_starts(line, MCT_STR("HTTP/")))
-        mct_buf_clear(&f->head); /* after a 100, or a proxy's answer */
-    mct_buf_add(&f->head, line);
-    if (!mct_buf_ok(&f->head)) {
+    if (mcti_str_starts(line, MCT_STR("HTTP/")))
+        mcti_buf_clear(&f->head); /* after a 100, or a proxy's answer */
+    mcti_buf_add(&f->head, line);
+    if (!mcti_buf_ok(&f->head)) {
         f->head_too_large = true;
         return 0;
     }
     c->curl.easy_getinfo(f->easy, CURLINFO_RESPONSE_CODE, &f->status);
-    if (mct_str_trim(line).len <= 2 && (line.p[0] == '\r' || line.p[0] == '\n') && f->status >= 200)
+    if (mcti_str_trim(line).len <= 2 && (line.p[0] == '\r' || line.p[0] == '\n') && f->status >= 200)
         tell_head(f); /* a stream may have nothing to say for a while */
     return f->cancelled ? 0 : line.len;
 }
 
-static size_t on_body(char *p, size_t size, size_t n, void *data)
+static size_t client_on_body(char *p, size_t size, size_t n, void *data)
 {
-    struct mct_fetch *f = data;
+    struct mcti_fetch *f = data;
     if (!f->cancelled)
         tell_head(f);
     if (f->cancelled)
         return 0;
-    if (!is_redirect(f) && mct_intake_feed(&f->intake, (struct mct_str){ p, size * n }) < 0) {
+    if (!is_redirect(f) && mcti_intake_feed(&f->intake, (struct mcti_str){ p, size * n }) < 0) {
         f->unread = true;
         return 0;
     }
     return f->cancelled ? 0 : size * n;
 }
 
-static void take(void *data, struct mct_str *bytes)
+static void client_take(void *data, struct mcti_str *bytes)
 {
-    struct mct_fetch *f = data;
+    struct mcti_fetch *f = data;
     if (!f->events.on_body(f->events.data, f, bytes))
-        mct_fetch_cancel(f);
+        mcti_fetch_cancel(f);
 }
 
-bool mct_fetch_frame(struct mct_fetch *f)
+bool mcti_fetch_frame(struct mcti_fetch *f)
 {
-    return mct_intake_frame(&f->intake);
+    return mcti_intake_frame(&f->intake);
 }
 
-static void on_transfer_over(struct mct_fetch *f, CURLcode code);
+static void client_on_transfer_over(struct mcti_fetch *f, CURLcode code);
 
 static void hold(void *data, bool hold)
 {
-    struct mct_fetch *f = data;
+    struct mcti_fetch *f = data;
     if (!f->ended)
         f->client->curl.easy_pause(f->easy, hold ? CURLPAUSE_RECV : CURLPAUSE_CONT);
     else if (!hold)
-        on_transfer_over(f, f->code);
+        client_on_transfer_over(f, f->code);
 }
 
 /* libcurl has a limit for one header line that is above ours, and runs "out of memory" there. */
-static bool head_was_too_large(const struct mct_fetch *f, CURLcode code)
+static bool head_was_too_large(const struct mcti_fetch *f, CURLcode code)
 {
     curl_off_t first_byte_us = 0;
     f->client->curl.easy_getinfo(f->easy, CURLINFO_STARTTRANSFER_TIME_T, &first_byte_us);
     return f->head_too_large || (code == CURLE_OUT_OF_MEMORY && !f->head_told && first_byte_us > 0);
 }
 
-static void describe_failure(struct mct_fetch *f, CURLcode code, struct mct_error *ret)
+static void describe_failure(struct mcti_fetch *f, CURLcode code, struct mct_error *ret)
 {
-    const struct mct_curl *curl = &f->client->curl;
+    const struct mcti_curl *curl = &f->client->curl;
     const char *why = f->why[0] ? f->why : curl->easy_strerror(code);
     if (head_was_too_large(f, code))
-        mct_fail(ret, MCT_ERR_LIMIT, "the headers of the answer are larger than %d bytes", MCT_LIMIT_HTTP_HEADER_BYTES);
-    else if (code == CURLE_RECV_ERROR && mct_str_starts(mct_str_of(f->why), MCT_STR("Out of memory")))
-        mct_fail(ret, MCT_ERR_LIMIT, "the trailers of the answer are larger than libcurl accepts");
+        mcti_fail(ret, MCT_ERR_LIMIT, "the headers of the answer are larger than %d bytes",
+                  MCT_LIMIT_HTTP_HEADER_BYTES);
+    else if (code == CURLE_RECV_ERROR && mcti_str_starts(mcti_str_of(f->why), MCT_STR("Out of memory")))
+        mcti_fail(ret, MCT_ERR_LIMIT, "the trailers of the answer are larger than libcurl accepts");
     else if (f->unread)
-        mct_fail(ret, MCT_ERR_LIMIT, "the answer unpacks to more than %u bytes at once", MCT_LIMIT_HTTP_UNREAD_BYTES);
+        mcti_fail(ret, MCT_ERR_LIMIT, "the answer unpacks to more than %u bytes at once", MCT_LIMIT_HTTP_UNREAD_BYTES);
     else if (code == CURLE_SEND_FAIL_REWIND)
-        mct_fail(ret, MCT_ERR_CONNECT, "the server closed the connection without an answer");
+        mcti_fail(ret, MCT_ERR_CONNECT, "the server closed the connection without an answer");
     else if (code == CURLE_SSL_CONNECT_ERROR)
-        mct_fail(ret, MCT_ERR_CONNECT, "TLS: %s", why);
+        mcti_fail(ret, MCT_ERR_CONNECT, "TLS: %s", why);
     else if (code == CURLE_PEER_FAILED_VERIFICATION)
-        mct_fail(ret, MCT_ERR_CONNECT, "TLS: %s (SSL_CERT_FILE names further trusted certificates)", why);
+        mcti_fail(ret, MCT_ERR_CONNECT, "TLS: %s (SSL_CERT_FILE names further trusted certificates)", why);
     else if (code == CURLE_OPERATION_TIMEDOUT)
-        mct_fail(ret, MCT_ERR_TIMEOUT, "no connection within %d s", MCT_HTTP_CONNECT_MS / 1000);
+        mcti_fail(ret, MCT_ERR_TIMEOUT, "no connection within %d s", MCT_HTTP_CONNECT_MS / 1000);
     else
-        mct_fail(ret, MCT_ERR_CONNECT, "%s", why);
-    ret->unsent = code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT || code == CURLE_COULDNT_RESOLVE_HOST ||
-                  code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_PEER_FAILED_VERIFICATION;
+        mcti_fail(ret, MCT_ERR_CONNECT, "%s", why);
+    ret->unsent = code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT ||
+                  code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY ||
+                  code == CURLE_PEER_FAILED_VERIFICATION;
 }
 
 /* Sends the request again, to where the server says, if that is the server itself. */
-static int follow(struct mct_fetch *f, struct mct_error *err)
+static int client_follow(struct mcti_fetch *f, struct mct_error *err)
 {
-    struct mct_http_client *c = f->client;
+    struct mcti_http_client *c = f->client;
     const char *to = NULL;
     c->curl.easy_getinfo(f->easy, CURLINFO_REDIRECT_URL, &to);
-    char *url = to ? mct_http_resolve(c, f->url, to, err) : NULL;
+    char *url = to ? mcti_http_resolve(c, f->url, to, err) : NULL;
     if (!to)
-        return mct_fail(err, MCT_ERR_CONNECT, "HTTP %ld leads nowhere", f->status);
+        return mcti_fail(err, MCT_ERR_CONNECT, "HTTP %ld leads nowhere", f->status);
     if (!url)
-        return mct_error_wrap(err, "redirected (HTTP %ld)", f->status);
+        return mcti_error_wrap(err, "redirected (HTTP %ld)", f->status);
     if (++f->n_redirects > MCT_LIMIT_REDIRECTS) {
         free(url);
-        return mct_fail(err, MCT_ERR_CONNECT, "redirected more than %d times", MCT_LIMIT_REDIRECTS);
+        return mcti_fail(err, MCT_ERR_CONNECT, "redirected more than %d times", MCT_LIMIT_REDIRECTS);
     }
     free(f->url);
     f->url = url;
     c->curl.multi_remove_handle(c->multi, f->easy);
     c->curl.easy_setopt(f->easy, CURLOPT_URL, f->url);
-    mct_buf_clear(&f->head);
+    mcti_buf_clear(&f->head);
     f->body_sent = 0;
     f->ended = false;
-    return c->curl.multi_add_handle(c->multi, f->easy) == CURLM_OK ? 0 : mct_no_memory(err);
+    return c->curl.multi_add_handle(c->multi, f->easy) == CURLM_OK ? 0 : mcti_no_memory(err);
 }
 
-static void on_transfer_over(struct mct_fetch *f, CURLcode code)
+static void client_on_transfer_over(struct mcti_fetch *f, CURLcode code)
 {
     struct mct_error err;
     if (f->cancelled) {
-        finish(f, NULL);
-    } else if (mct_intake_waits(&f->intake)) {
+        client_finish(f, NULL);
+    } else if (mcti_intake_waits(&f->intake)) {
         f->ended = true;
         f->code = code;
     } else if (code != CURLE_OK) {
         describe_failure(f, code, &err);
-        finish(f, &err);
+        client_finish(f, &err);
     } else if (is_redirect(f)) {
-        if (follow(f, &err) < 0)
-            finish(f, &err);
+        if (client_follow(f, &err) < 0)
+            client_finish(f, &err);
     } else {
         tell_head(f);
-        finish(f, NULL);
+        client_finish(f, NULL);
     }
 }
 
-static void take_finished(struct mct_http_client *c)
+static void take_finished(struct mcti_http_client *c)
 {
     CURLMsg *m;
     int left;
@@ -267,40 +269,40 @@ static void take_finished(struct mct_http_client *c)
         if (m->msg != CURLMSG_DONE)
             continue;
         c->curl.easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&f);
-        on_transfer_over(f, code);
+        client_on_transfer_over(f, code);
     }
 }
 
 /* ---- the loop ---- */
 
-static void act(struct mct_http_client *c, curl_socket_t fd, int events)
+static void client_act(struct mcti_http_client *c, curl_socket_t fd, int events)
 {
     int running;
     c->curl.multi_socket_action(c->multi, fd, events, &running);
     take_finished(c);
 }
 
-static void on_time(void *data)
+static void client_on_time(void *data)
 {
-    act(data, CURL_SOCKET_TIMEOUT, 0);
+    client_act(data, CURL_SOCKET_TIMEOUT, 0);
 }
 
-static int on_timer_wanted(CURLM *multi, long in_ms, void *data)
+static int client_on_timer_wanted(CURLM *multi, long in_ms, void *data)
 {
-    struct mct_http_client *c = data;
+    struct mcti_http_client *c = data;
     (void)multi;
     if (in_ms < 0)
-        mct_timer_stop(&c->loop->sched, &c->timer);
+        mcti_timer_stop(&c->loop->sched, &c->timer);
     else
-        mct_timer_set(&c->loop->sched, &c->timer, (uint64_t)in_ms);
+        mcti_timer_set(&c->loop->sched, &c->timer, (uint64_t)in_ms);
     return 0;
 }
 
-static void on_ready(uv_poll_t *poll, int status, int events)
+static void client_on_ready(uv_poll_t *poll, int status, int events)
 {
     struct watch *w = MCT_CONTAINER(poll, struct watch, poll);
     int what = (events & UV_READABLE ? CURL_CSELECT_IN : 0) | (events & UV_WRITABLE ? CURL_CSELECT_OUT : 0);
-    act(w->client, w->fd, status < 0 ? CURL_CSELECT_IN | CURL_CSELECT_OUT : what); /* it will find the error */
+    client_act(w->client, w->fd, status < 0 ? CURL_CSELECT_IN | CURL_CSELECT_OUT : what); /* it will find the error */
 }
 
 static void free_watch(uv_handle_t *h)
@@ -308,7 +310,7 @@ static void free_watch(uv_handle_t *h)
     free(MCT_CONTAINER(h, struct watch, poll));
 }
 
-static struct watch *watch_new(struct mct_http_client *c, curl_socket_t fd)
+static struct watch *watch_new(struct mcti_http_client *c, curl_socket_t fd)
 {
     struct watch *w = calloc(1, sizeof *w);
     if (!w || uv_poll_init_socket(&c->loop->uv, &w->poll, fd) < 0) {
@@ -321,9 +323,9 @@ static struct watch *watch_new(struct mct_http_client *c, curl_socket_t fd)
     return w;
 }
 
-static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *data, void *socket_data)
+static int client_on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *data, void *socket_data)
 {
-    struct mct_http_client *c = data;
+    struct mcti_http_client *c = data;
     struct watch *w = socket_data;
     (void)easy;
     if (what == CURL_POLL_REMOVE) {
@@ -339,23 +341,23 @@ static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *data, 
     if (!w)
         return -1;
     int events = (what & CURL_POLL_IN ? UV_READABLE : 0) | (what & CURL_POLL_OUT ? UV_WRITABLE : 0);
-    return uv_poll_start(&w->poll, events, on_ready) < 0 ? -1 : 0;
+    return uv_poll_start(&w->poll, events, client_on_ready) < 0 ? -1 : 0;
 }
 
 /* ---- starting ---- */
 
 static size_t give_body(char *to, size_t size, size_t n, void *data)
 {
-    struct mct_fetch *f = data;
+    struct mcti_fetch *f = data;
     size_t left = f->body_len - f->body_sent, part = size * n < left ? size * n : left;
     memcpy(to, f->body + f->body_sent, part);
     f->body_sent += part;
     return part;
 }
 
-static CURLcode set_request(struct mct_fetch *f)
+static CURLcode set_request(struct mcti_fetch *f)
 {
-    const struct mct_curl *curl = &f->client->curl;
+    const struct mcti_curl *curl = &f->client->curl;
     CURL *e = f->easy;
     CURLcode r = curl->easy_setopt(e, CURLOPT_URL, f->url);
     r |= curl->easy_setopt(e, CURLOPT_HTTPHEADER, f->headers);
@@ -374,19 +376,19 @@ static CURLcode set_request(struct mct_fetch *f)
     r |= curl->easy_setopt(e, CURLOPT_CUSTOMREQUEST, f->method);
     r |= curl->easy_setopt(e, CURLOPT_FRESH_CONNECT, (long)f->fresh);
     r |= curl->easy_setopt(e, CURLOPT_MAXAGE_CONN, (long)MCT_HTTP_REUSE_S);
-    if (mct_url_is_loopback(curl, f->url))
+    if (mcti_url_is_loopback(curl, f->url))
         r |= curl->easy_setopt(e, CURLOPT_PROXY, "");
     return r;
 }
 
-static CURLcode set_up(struct mct_fetch *f)
+static CURLcode client_set_up(struct mcti_fetch *f)
 {
-    const struct mct_curl *curl = &f->client->curl;
+    const struct mcti_curl *curl = &f->client->curl;
     CURL *e = f->easy;
     CURLcode r = curl->easy_setopt(e, CURLOPT_PRIVATE, f);
-    r |= curl->easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
+    r |= curl->easy_setopt(e, CURLOPT_HEADERFUNCTION, client_on_header);
     r |= curl->easy_setopt(e, CURLOPT_HEADERDATA, f);
-    r |= curl->easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
+    r |= curl->easy_setopt(e, CURLOPT_WRITEFUNCTION, client_on_body);
     r |= curl->easy_setopt(e, CURLOPT_WRITEDATA, f);
     r |= curl->easy_setopt(e, CURLOPT_ERRORBUFFER, f->why);
     r |= curl->easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -401,154 +403,154 @@ static CURLcode set_up(struct mct_fetch *f)
     return r | set_request(f);
 }
 
-static void start(struct mct_fetch *f)
+static void client_start(struct mcti_fetch *f)
 {
-    struct mct_http_client *c = f->client;
+    struct mcti_http_client *c = f->client;
     struct mct_error err;
     f->stage = RUNNING;
     f->easy = c->n_spare ? c->spare[--c->n_spare] : c->curl.easy_init();
     if (f->easy)
         c->curl.easy_reset(f->easy);
-    if (f->easy && set_up(f) == CURLE_OK && c->curl.multi_add_handle(c->multi, f->easy) == CURLM_OK)
+    if (f->easy && client_set_up(f) == CURLE_OK && c->curl.multi_add_handle(c->multi, f->easy) == CURLM_OK)
         return;
-    mct_no_memory(&err);
-    finish(f, &err);
+    mcti_no_memory(&err);
+    client_finish(f, &err);
 }
 
 static void work(void *data)
 {
-    struct mct_http_client *c = data;
-    struct mct_list now;
-    mct_list_take(&now, &c->fetches);
-    while (!mct_list_empty(&now)) { /* callbacks may start and cancel others: one look at each */
-        struct mct_fetch *f = MCT_CONTAINER(now.next, struct mct_fetch, node);
-        mct_list_remove(&f->node);
-        mct_list_append(&c->fetches, &f->node);
+    struct mcti_http_client *c = data;
+    struct mcti_list now;
+    mcti_list_take(&now, &c->fetches);
+    while (!mcti_list_empty(&now)) { /* callbacks may start and cancel others: one look at each */
+        struct mcti_fetch *f = MCT_CONTAINER(now.next, struct mcti_fetch, node);
+        mcti_list_remove(&f->node);
+        mcti_list_append(&c->fetches, &f->node);
         if (f->cancelled)
-            finish(f, NULL);
+            client_finish(f, NULL);
         else if (f->stage == STARTING)
-            start(f);
+            client_start(f);
     }
 }
 
-struct mct_fetch *mct_fetch_start(struct mct_http_client *c, const struct mct_fetch_opts *opts,
-                                  const struct mct_fetch_events *events, struct mct_error *err)
+struct mcti_fetch *mcti_fetch_start(struct mcti_http_client *c, const struct mcti_fetch_opts *opts,
+                                    const struct mcti_fetch_events *events, struct mct_error *err)
 {
-    struct mct_fetch *f = calloc(1, sizeof *f);
+    struct mcti_fetch *f = calloc(1, sizeof *f);
     if (!f) {
-        mct_no_memory(err);
+        mcti_no_memory(err);
         return NULL;
     }
     f->client = c;
     f->events = *events;
     f->method = opts->method;
-    mct_buf_init(&f->head, MCT_LIMIT_HTTP_HEADER_BYTES);
-    mct_intake_init(&f->intake, &c->loop->sched, MCT_LIMIT_HTTP_UNREAD_BYTES);
-    f->intake.take = take;
+    mcti_buf_init(&f->head, MCT_LIMIT_HTTP_HEADER_BYTES);
+    mcti_intake_init(&f->intake, &c->loop->sched, MCT_LIMIT_HTTP_UNREAD_BYTES);
+    f->intake.take = client_take;
     f->intake.hold = hold;
     f->intake.data = f;
     /* libcurl ends a turn's reading itself, after 1.6 MB; if it is paused it keeps all that a piece unpacks to */
     f->intake.share_bytes = SIZE_MAX;
-    mct_list_append(&c->fetches, &f->node);
+    mcti_list_append(&c->fetches, &f->node);
     f->url = strdup(opts->url);
-    f->body = opts->body.p ? mct_str_dup(opts->body) : NULL;
+    f->body = opts->body.p ? mcti_str_dup(opts->body) : NULL;
     f->body_len = opts->body.len;
     f->once = opts->once;
     f->fresh = opts->fresh;
-    bool valid = mct_buf_ok(&opts->headers->text);
+    bool valid = mcti_buf_ok(&opts->headers->text);
     if (!valid || !f->url || (opts->body.p && !f->body) || take_headers(f, opts->headers) < 0) {
-        dispose(f);
+        client_dispose(f);
         if (valid)
-            mct_no_memory(err);
+            mcti_no_memory(err);
         else
-            mct_fail(err, MCT_ERR_LIMIT, "the request's headers are too large or not valid");
+            mcti_fail(err, MCT_ERR_LIMIT, "the request's headers are too large or not valid");
         return NULL;
     }
-    mct_task_post(&c->loop->sched, &c->work);
+    mcti_task_post(&c->loop->sched, &c->work);
     return f;
 }
 
 /* ---- answers ---- */
 
-int mct_fetch_status(const struct mct_fetch *f)
+int mcti_fetch_status(const struct mcti_fetch *f)
 {
     return (int)f->status;
 }
 
-struct mct_str mct_fetch_header(const struct mct_fetch *f, const char *name)
+struct mcti_str mcti_fetch_header(const struct mcti_fetch *f, const char *name)
 {
-    struct mct_str rest = mct_buf_str(&f->head), line;
+    struct mcti_str rest = mcti_buf_str(&f->head), line;
     size_t n = strlen(name);
-    while (mct_str_split(&rest, '\n', &line)) {
+    while (mcti_str_split(&rest, '\n', &line)) {
         if (line.len > n && line.p[n] == ':' &&
-            mct_str_eq_nocase((struct mct_str){ line.p, n }, (struct mct_str){ name, n })) {
-            struct mct_str value = { line.p + n + 1, line.len - n - 1 };
+            mcti_str_eq_nocase((struct mcti_str){ line.p, n }, (struct mcti_str){ name, n })) {
+            struct mcti_str value = { line.p + n + 1, line.len - n - 1 };
             if (value.len && value.p[value.len - 1] == '\r')
                 value.len--;
-            return mct_str_trim(value);
+            return mcti_str_trim(value);
         }
     }
     return MCT_STR_NONE;
 }
 
-bool mct_fetch_has_type(const struct mct_fetch *f, const char *type)
+bool mcti_fetch_has_type(const struct mcti_fetch *f, const char *type)
 {
-    struct mct_str rest = mct_fetch_header(f, "content-type"), plain = MCT_STR_NONE;
-    mct_str_split(&rest, ';', &plain);
-    return mct_str_eq_nocase(mct_str_trim(plain), mct_str_of(type));
+    struct mcti_str rest = mcti_fetch_header(f, "content-type"), plain = MCT_STR_NONE;
+    mcti_str_split(&rest, ';', &plain);
+    return mcti_str_eq_nocase(mcti_str_trim(plain), mcti_str_of(type));
 }
 
 /* ---- the client ---- */
 
-char *mct_http_resolve(struct mct_http_client *c, const char *base, const char *reference, struct mct_error *err)
+char *mcti_http_resolve(struct mcti_http_client *c, const char *base, const char *reference, struct mct_error *err)
 {
-    return mct_url_resolve(&c->curl, base, reference, err);
+    return mcti_url_resolve(&c->curl, base, reference, err);
 }
 
-struct mct_http_client *mct_http_client_new(struct mct_loop *loop, struct mct_error *err)
+struct mcti_http_client *mcti_http_client_new(struct mcti_loop *loop, struct mct_error *err)
 {
-    struct mct_http_client *c = calloc(1, sizeof *c);
+    struct mcti_http_client *c = calloc(1, sizeof *c);
     if (!c) {
-        mct_no_memory(err);
+        mcti_no_memory(err);
         return NULL;
     }
-    if (mct_curl_load(&c->curl, err) < 0) {
+    if (mcti_curl_load(&c->curl, err) < 0) {
         free(c);
         return NULL;
     }
     c->loop = loop;
     c->ca_file = getenv("SSL_CERT_FILE");
-    mct_list_init(&c->fetches);
-    mct_timer_init(&c->timer, on_time, c);
-    mct_task_init(&c->work, work, c);
+    mcti_list_init(&c->fetches);
+    mcti_timer_init(&c->timer, client_on_time, c);
+    mcti_task_init(&c->work, work, c);
     c->multi = c->curl.multi_init();
     if (!c->multi) {
-        mct_curl_unload(&c->curl);
+        mcti_curl_unload(&c->curl);
         free(c);
-        mct_no_memory(err);
+        mcti_no_memory(err);
         return NULL;
     }
-    c->curl.multi_setopt(c->multi, CURLMOPT_SOCKETFUNCTION, on_socket_wanted);
+    c->curl.multi_setopt(c->multi, CURLMOPT_SOCKETFUNCTION, client_on_socket_wanted);
     c->curl.multi_setopt(c->multi, CURLMOPT_SOCKETDATA, c);
-    c->curl.multi_setopt(c->multi, CURLMOPT_TIMERFUNCTION, on_timer_wanted);
+    c->curl.multi_setopt(c->multi, CURLMOPT_TIMERFUNCTION, client_on_timer_wanted);
     c->curl.multi_setopt(c->multi, CURLMOPT_TIMERDATA, c);
     return c;
 }
 
-void mct_http_client_free(struct mct_http_client *c)
+void mcti_http_client_free(struct mcti_http_client *c)
 {
     if (!c)
         return;
-    while (!mct_list_empty(&c->fetches)) {
-        struct mct_fetch *f = MCT_CONTAINER(c->fetches.next, struct mct_fetch, node);
+    while (!mcti_list_empty(&c->fetches)) {
+        struct mcti_fetch *f = MCT_CONTAINER(c->fetches.next, struct mcti_fetch, node);
         f->cancelled = true;
-        finish(f, NULL);
+        client_finish(f, NULL);
     }
     while (c->n_spare)
         c->curl.easy_cleanup(c->spare[--c->n_spare]);
     c->curl.multi_cleanup(c->multi);
-    mct_timer_stop(&c->loop->sched, &c->timer);
-    mct_task_stop(&c->work);
-    mct_curl_unload(&c->curl);
+    mcti_timer_stop(&c->loop->sched, &c->timer);
+    mcti_task_stop(&c->work);
+    mcti_curl_unload(&c->curl);
     free(c);
 }

@@ -11,61 +11,61 @@ enum {
 
 /* ---- the end ---- */
 
-static void on_conn_closed(uv_handle_t *h)
+static void conn_on_conn_closed(uv_handle_t *h)
 {
-    struct mct_http_conn *c = h->data;
-    struct mct_http_server *s = c->server;
-    mct_http_request_end(c);
-    mct_buf_done(&c->ahead);
+    struct mcti_http_conn *c = h->data;
+    struct mcti_http_server *s = c->server;
+    mcti_http_request_end(c);
+    mcti_buf_done(&c->ahead);
     free(c);
     s->counters.open--;
-    mct_http_server_settle(s);
+    mcti_http_server_settle(s);
 }
 
-static void tell_over(struct mct_http_conn *c)
+static void tell_over(struct mcti_http_conn *c)
 {
-    const struct mct_http_handler *h = &c->server->handler;
+    const struct mcti_http_handler *h = &c->server->handler;
     if (h->on_over)
         h->on_over(h->data, &c->x);
 }
 
 /* The connection is freed in the next turn; its account may be gone by then, so it is released now. */
-static void leave_account(struct mct_http_conn *c)
+static void leave_account(struct mcti_http_conn *c)
 {
-    mct_http_conn_note(c, MCT_HELD_REQUEST, 0);
-    mct_http_conn_note(c, MCT_HELD_ANSWER, 0);
-    c->account = (struct mct_account){ 0 };
+    mcti_http_conn_note(c, MCT_HELD_REQUEST, 0);
+    mcti_http_conn_note(c, MCT_HELD_ANSWER, 0);
+    c->account = (struct mcti_account){ 0 };
 }
 
-void mct_http_conn_close(struct mct_http_conn *c)
+void mcti_http_conn_close(struct mcti_http_conn *c)
 {
     if (c->closing)
         return;
     bool told = c->x.seen && !c->x.finished;
     bool answering = told && c->phase == MCT_HTTP_ANSWERING;
     c->closing = true;
-    mct_list_remove(&c->node);
-    mct_task_stop(&c->resume);
-    mct_out_done(&c->out);
+    mcti_list_remove(&c->node);
+    mcti_task_stop(&c->resume);
+    mcti_out_done(&c->out);
     leave_account(c);
-    uv_close((uv_handle_t *)&c->tcp, on_conn_closed);
+    uv_close((uv_handle_t *)&c->tcp, conn_on_conn_closed);
     if (answering && !c->server->freed)
         c->server->handler.on_abort(c->server->handler.data, &c->x);
     if (told)
         tell_over(c);
 }
 
-void mct_http_conn_drop(struct mct_http_conn *c, const char *why)
+void mcti_http_conn_drop(struct mcti_http_conn *c, const char *why)
 {
     c->out.failed = true;
     c->server->counters.dropped++;
-    mct_log(c->server->loop->log, MCT_LOG_WARN, "http: a client that did not read is dropped, %zu bytes behind: %s",
-            mct_http_unsent(c), why);
-    mct_http_conn_note(c, MCT_HELD_ANSWER, 0);
-    mct_task_post(&c->server->loop->sched, &c->resume); /* closes it, outside the caller */
+    mcti_log(c->server->loop->log, MCT_LOG_WARN, "http: a client that did not read is dropped, %zu bytes behind: %s",
+             mcti_http_unsent(c), why);
+    mcti_http_conn_note(c, MCT_HELD_ANSWER, 0);
+    mcti_task_post(&c->server->loop->sched, &c->resume); /* closes it, outside the caller */
 }
 
-size_t mct_http_unsent(const struct mct_http_conn *c)
+size_t mcti_http_unsent(const struct mcti_http_conn *c)
 {
     return c->out.in_flight + c->out.queue.len;
 }
@@ -73,158 +73,158 @@ size_t mct_http_unsent(const struct mct_http_conn *c)
 /* ---- reading ---- */
 
 /* Whoever sends more than a share of this turn is read on in the next one. */
-static void use_share(struct mct_http_conn *c, size_t n)
+static void use_share(struct mcti_http_conn *c, size_t n)
 {
-    struct mct_sched *sched = &c->server->loop->sched;
+    struct mcti_sched *sched = &c->server->loop->sched;
     c->turn_bytes = c->turn == sched->turn ? c->turn_bytes + n : n;
     c->turn = sched->turn;
     if (c->turn_bytes < MCT_TURN_BYTES || c->paused || c->closing)
         return;
     c->paused = true;
     uv_read_stop((uv_stream_t *)&c->tcp);
-    mct_task_defer(sched, &c->resume);
+    mcti_task_defer(sched, &c->resume);
 }
 
-static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+static void conn_on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
-    struct mct_http_conn *c = stream->data;
+    struct mcti_http_conn *c = stream->data;
     if (n > 0) {
         c->server->counters.bytes_in += (uint64_t)n;
-        mct_http_feed(c, (struct mct_str){ buf->base, (size_t)n });
+        mcti_http_feed(c, (struct mcti_str){ buf->base, (size_t)n });
         use_share(c, (size_t)n);
     } else if (n < 0) {
-        mct_http_conn_close(c); /* a half-close counts as gone */
+        mcti_http_conn_close(c); /* a half-close counts as gone */
     }
 }
 
-static void read_on(struct mct_http_conn *c)
+static void read_on(struct mcti_http_conn *c)
 {
     if (c->closing || !c->paused || c->ahead.len >= MCT_LIMIT_HTTP_PIPELINE_BYTES)
         return;
     c->paused = false;
-    uv_read_start((uv_stream_t *)&c->tcp, mct_loop_alloc, on_read);
+    uv_read_start((uv_stream_t *)&c->tcp, mcti_loop_alloc, conn_on_read);
 }
 
 /* Runs outside the handler: goes on with what was read ahead, or closes a connection that failed. */
-static void resume(void *data)
+static void conn_resume(void *data)
 {
-    struct mct_http_conn *c = data;
+    struct mcti_http_conn *c = data;
     if (c->out.failed) {
-        mct_http_conn_close(c);
+        mcti_http_conn_close(c);
         return;
     }
     if (c->phase == MCT_HTTP_ANSWERING)
-        return; /* mct_http_finished() comes back here */
+        return; /* mcti_http_finished() comes back here */
     if (c->phase == MCT_HTTP_IDLE && c->close_after)
-        return; /* on_out_drained() closes it */
-    struct mct_buf ahead = c->ahead;
-    mct_buf_init(&c->ahead, ahead.max);
-    mct_http_feed(c, mct_buf_str(&ahead));
-    mct_buf_done(&ahead);
-    mct_http_conn_note(c, MCT_HELD_REQUEST, mct_http_conn_requested(c));
+        return; /* conn_on_out_drained() closes it */
+    struct mcti_buf ahead = c->ahead;
+    mcti_buf_init(&c->ahead, ahead.max);
+    mcti_http_feed(c, mcti_buf_str(&ahead));
+    mcti_buf_done(&ahead);
+    mcti_http_conn_note(c, MCT_HELD_REQUEST, mcti_http_conn_requested(c));
     read_on(c);
 }
 
-static void go_on(struct mct_http_conn *c)
+static void conn_go_on(struct mcti_http_conn *c)
 {
     if (c->ahead.len || c->paused)
-        mct_task_post(&c->server->loop->sched, &c->resume);
+        mcti_task_post(&c->server->loop->sched, &c->resume);
 }
 
-void mct_http_finished(struct mct_http_conn *c)
+void mcti_http_finished(struct mcti_http_conn *c)
 {
     c->x.finished = true;
     c->phase = c->lingers ? MCT_HTTP_LINGERING : MCT_HTTP_IDLE;
-    c->since_ms = mct_sched_now(&c->server->loop->sched);
+    c->since_ms = mcti_sched_now(&c->server->loop->sched);
     tell_over(c);
     if (!c->dispatching)
-        mct_http_request_end(c);
+        mcti_http_request_end(c);
     if (c->server->draining)
-        mct_http_server_settle(c->server);
+        mcti_http_server_settle(c->server);
     if (c->lingers)
-        return; /* goes on reading until the client has seen the answer, see on_out_drained() */
+        return; /* goes on reading until the client has seen the answer, see conn_on_out_drained() */
     if (c->close_after)
-        uv_read_stop((uv_stream_t *)&c->tcp); /* on_out_drained() closes it */
+        uv_read_stop((uv_stream_t *)&c->tcp); /* conn_on_out_drained() closes it */
     else
-        go_on(c);
+        conn_go_on(c);
 }
 
 /* ---- writing ---- */
 
 /* Closed from the loop: this may come from inside a write of the handler. */
-static void on_out_failed(void *data, int uv_error)
+static void conn_on_out_failed(void *data, int uv_error)
 {
-    struct mct_http_conn *c = data;
+    struct mcti_http_conn *c = data;
     (void)uv_error;
-    mct_task_post(&c->server->loop->sched, &c->resume);
+    mcti_task_post(&c->server->loop->sched, &c->resume);
 }
 
-static void on_out_progress(void *data)
+static void conn_on_out_progress(void *data)
 {
-    struct mct_http_conn *c = data;
+    struct mcti_http_conn *c = data;
     if (c->stuck_ms)
-        c->stuck_ms = mct_sched_now(&c->server->loop->sched);
+        c->stuck_ms = mcti_sched_now(&c->server->loop->sched);
 }
 
 /* Says that no more comes, and leaves the closing to the client or to the server's sweep: closing with
  * unread input would reset the connection and take the answer with it. */
-static void half_close(struct mct_http_conn *c)
+static void half_close(struct mcti_http_conn *c)
 {
     int fd;
     if (uv_fileno((uv_handle_t *)&c->tcp, &fd) == 0)
         shutdown(fd, SHUT_WR);
 }
 
-static void on_out_drained(void *data)
+static void conn_on_out_drained(void *data)
 {
-    struct mct_http_conn *c = data;
+    struct mcti_http_conn *c = data;
     c->biggest = 0;
-    mct_http_conn_note(c, MCT_HELD_ANSWER, 0);
+    mcti_http_conn_note(c, MCT_HELD_ANSWER, 0);
     if (c->phase == MCT_HTTP_IDLE || c->phase == MCT_HTTP_LINGERING)
-        c->since_ms = mct_sched_now(&c->server->loop->sched);
+        c->since_ms = mcti_sched_now(&c->server->loop->sched);
     if (c->phase == MCT_HTTP_LINGERING) {
         half_close(c);
     } else if (c->phase == MCT_HTTP_IDLE && c->close_after) {
-        mct_http_conn_close(c);
+        mcti_http_conn_close(c);
     } else {
         if (c->server->draining)
-            mct_http_server_settle(c->server);
-        go_on(c);
+            mcti_http_server_settle(c->server);
+        conn_go_on(c);
     }
 }
 
 /* ---- the beginning ---- */
 
-void mct_http_on_connection(uv_stream_t *listener, int status)
+void mcti_http_on_connection(uv_stream_t *listener, int status)
 {
-    struct mct_http_server *s = listener->data;
-    struct mct_http_conn *c = status < 0 ? NULL : calloc(1, sizeof *c);
+    struct mcti_http_server *s = listener->data;
+    struct mcti_http_conn *c = status < 0 ? NULL : calloc(1, sizeof *c);
     if (!c)
         return;
     c->server = s;
-    c->account = (struct mct_account){ .parent = s->opts.account, .rule = s->opts.connection };
+    c->account = (struct mcti_account){ .parent = s->opts.account, .rule = s->opts.connection };
     uv_tcp_init(&s->loop->uv, &c->tcp);
     c->tcp.data = c;
     s->counters.open++;
     s->counters.accepted++;
-    mct_list_append(&s->conns, &c->node);
-    mct_task_init(&c->resume, resume, c);
-    mct_buf_init(&c->ahead, MCT_LIMIT_HTTP_PIPELINE_BYTES + 2 * MCT_LOOP_READ_BYTES);
-    mct_out_init(&c->out, s->loop, (uv_stream_t *)&c->tcp, s->opts.answer_bytes + MCT_LIMIT_HTTP_QUEUE_BYTES);
-    c->out.on_failed = on_out_failed;
-    c->out.on_drained = on_out_drained;
-    c->out.on_progress = on_out_progress;
+    mcti_list_append(&s->conns, &c->node);
+    mcti_task_init(&c->resume, conn_resume, c);
+    mcti_buf_init(&c->ahead, MCT_LIMIT_HTTP_PIPELINE_BYTES + 2 * MCT_LOOP_READ_BYTES);
+    mcti_out_init(&c->out, s->loop, (uv_stream_t *)&c->tcp, s->opts.answer_bytes + MCT_LIMIT_HTTP_QUEUE_BYTES);
+    c->out.on_failed = conn_on_out_failed;
+    c->out.on_drained = conn_on_out_drained;
+    c->out.on_progress = conn_on_out_progress;
     c->out.data = c;
-    c->since_ms = mct_sched_now(&s->loop->sched);
+    c->since_ms = mcti_sched_now(&s->loop->sched);
     bool too_many = s->counters.open > s->opts.connections;
     s->counters.turned_away += too_many;
     if (uv_accept(listener, (uv_stream_t *)&c->tcp) < 0 || s->counters.open > s->opts.connections + SURPLUS) {
-        mct_http_conn_close(c);
+        mcti_http_conn_close(c);
         return;
     }
     uv_tcp_nodelay(&c->tcp, 1);
     uv_tcp_keepalive(&c->tcp, 1, TCP_PROBE_S); /* finds clients that vanished without a word */
-    uv_read_start((uv_stream_t *)&c->tcp, mct_loop_alloc, on_read);
+    uv_read_start((uv_stream_t *)&c->tcp, mcti_loop_alloc, conn_on_read);
     if (too_many)
-        mct_http_refuse(c, 503, "too many connections are open", MCT_STR("Retry-After: 5\r\n"));
+        mcti_http_refuse(c, 503, "too many connections are open", MCT_STR("Retry-After: 5\r\n"));
 }

@@ -12,12 +12,14 @@ static void *open_library(void)
     return library;
 }
 
-int mct_curl_load(struct mct_curl *c, struct mct_error *err)
+int mcti_curl_load(struct mcti_curl *c, struct mct_error *err)
 {
-    *c = (struct mct_curl){ .library = open_library() };
+    *c = (struct mcti_curl){ .library = open_library() };
     if (!c->library)
-        return mct_fail(err, MCT_ERR_CONNECT, "servers with a URL need libcurl, which is not installed "
-                        "(Debian: libcurl4): %s", dlerror());
+        return mcti_fail(err, MCT_ERR_CONNECT,
+                         "servers with a URL need libcurl, which is not installed "
+                         "(Debian: libcurl4): %s",
+                         dlerror());
     const struct {
         const char *name;
         void *slot;
@@ -29,7 +31,7 @@ int mct_curl_load(struct mct_curl *c, struct mct_error *err)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         void *symbol = dlsym(c->library, wanted[i].name);
         if (!symbol) {
-            mct_fail(err, MCT_ERR_CONNECT, "the installed libcurl is too old: it has no %s", wanted[i].name);
+            mcti_fail(err, MCT_ERR_CONNECT, "the installed libcurl is too old: it has no %s", wanted[i].name);
             dlclose(c->library);
             return -1;
         }
@@ -40,7 +42,7 @@ int mct_curl_load(struct mct_curl *c, struct mct_error *err)
 }
 
 /* The library itself stays: OpenSSL leaves handlers behind that must not be unmapped. */
-void mct_curl_unload(struct mct_curl *c)
+void mcti_curl_unload(struct mcti_curl *c)
 {
     c->global_cleanup();
 }

@@ -9,15 +9,14 @@
 
 #include <curl/curl.h>
 
-#define MCT_CURL_FUNCTIONS(X)                                                                      \
-    X(global_init) X(global_cleanup)                                                               \
-    X(easy_init) X(easy_cleanup) X(easy_reset) X(easy_setopt) X(easy_getinfo) X(easy_strerror) X(easy_pause)     \
-    X(multi_init) X(multi_cleanup) X(multi_setopt) X(multi_add_handle) X(multi_remove_handle)      \
-    X(multi_socket_action) X(multi_info_read) X(multi_assign)                                      \
-    X(slist_append) X(slist_free_all)                                                              \
-    X(url) X(url_cleanup) X(url_set) X(url_get) X(free)
+#define MCT_CURL_FUNCTIONS(X)                                                                                          \
+    X(global_init)                                                                                                     \
+    X(global_cleanup) X(easy_init) X(easy_cleanup) X(easy_reset) X(easy_setopt) X(easy_getinfo) X(easy_strerror)       \
+        X(easy_pause) X(multi_init) X(multi_cleanup) X(multi_setopt) X(multi_add_handle) X(multi_remove_handle)        \
+            X(multi_socket_action) X(multi_info_read) X(multi_assign) X(slist_append) X(slist_free_all) X(url)         \
+                X(url_cleanup) X(url_set) X(url_get) X(free)
 
-struct mct_curl {
+struct mcti_curl {
     void *library;
 #define MCT_CURL_MEMBER(name) __typeof__(curl_##name) *name;
     MCT_CURL_FUNCTIONS(MCT_CURL_MEMBER)
@@ -25,7 +24,7 @@ struct mct_curl {
 };
 
 /* -1 with *err when the machine has no libcurl that will do. */
-int mct_curl_load(struct mct_curl *c, struct mct_error *err);
-void mct_curl_unload(struct mct_curl *c);
+int mcti_curl_load(struct mcti_curl *c, struct mct_error *err);
+void mcti_curl_unload(struct mcti_curl *c);
 
 #endif

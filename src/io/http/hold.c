@@ -10,28 +10,28 @@ enum {
     VICTIMS = 16,        /* connections that one may displace at once */
 };
 
-size_t mct_http_conn_requested(const struct mct_http_conn *c)
+size_t mcti_http_conn_requested(const struct mcti_http_conn *c)
 {
-    const struct mct_http_request *r = c->request;
+    const struct mcti_http_request *r = c->request;
     return c->ahead.len + (r ? r->head.len + r->body.len : 0);
 }
 
-static size_t *slot_of(struct mct_http_conn *c, enum mct_held kind)
+static size_t *hold_slot_of(struct mcti_http_conn *c, enum mcti_held kind)
 {
     return kind == MCT_HELD_REQUEST ? &c->held_in : &c->held_out;
 }
 
-void mct_http_conn_note(struct mct_http_conn *c, enum mct_held kind, size_t bytes)
+void mcti_http_conn_note(struct mcti_http_conn *c, enum mcti_held kind, size_t bytes)
 {
     if (kind == MCT_HELD_ANSWER && !(bytes && c->stuck_ms))
-        c->stuck_ms = bytes ? mct_sched_now(&c->server->loop->sched) : 0;
-    mct_account_put(&c->account, kind, slot_of(c, kind), bytes);
+        c->stuck_ms = bytes ? mcti_sched_now(&c->server->loop->sched) : 0;
+    mcti_account_put(&c->account, kind, hold_slot_of(c, kind), bytes);
 }
 
 /* ---- making room ---- */
 
 /* Bytes times milliseconds; 0: it moves on, or holds nothing that could be taken from it. */
-static uint64_t burden(const struct mct_http_conn *c, uint64_t now)
+static uint64_t hold_burden(const struct mcti_http_conn *c, uint64_t now)
 {
     bool reads = c->phase == MCT_HTTP_READING && c->request->head_done;
     uint64_t in_ms = reads ? now - c->request->moved_ms : 0, out_ms = c->stuck_ms ? now - c->stuck_ms : 0;
@@ -41,89 +41,90 @@ static uint64_t burden(const struct mct_http_conn *c, uint64_t now)
 }
 
 /* Nobody makes room for a principal that holds more. */
-static bool may_displace(const struct mct_account *asks, const struct mct_http_conn *c, const struct mct_account *over)
+static bool may_displace(const struct mcti_account *asks, const struct mcti_http_conn *c,
+                         const struct mcti_account *over)
 {
-    const struct mct_account *other = c->account.parent;
-    return mct_account_within(&c->account, over) && (asks == other || asks->held <= other->held);
+    const struct mcti_account *other = c->account.parent;
+    return mcti_account_within(&c->account, over) && (asks == other || asks->held <= other->held);
 }
 
-static struct mct_http_conn *heaviest(struct mct_http_server *s, const struct mct_http_conn *own,
-                                      const struct mct_account *asks, const struct mct_account *over)
+static struct mcti_http_conn *hold_heaviest(struct mcti_http_server *s, const struct mcti_http_conn *own,
+                                            const struct mcti_account *asks, const struct mcti_account *over)
 {
-    struct mct_http_conn *found = NULL;
-    uint64_t now = mct_sched_now(&s->loop->sched), most = own ? burden(own, now) : 0;
+    struct mcti_http_conn *found = NULL;
+    uint64_t now = mcti_sched_now(&s->loop->sched), most = own ? hold_burden(own, now) : 0;
     MCT_LIST_EACH(it, &s->conns) {
-        struct mct_http_conn *c = MCT_CONTAINER(it, struct mct_http_conn, node);
-        if (c == own || burden(c, now) <= most || !may_displace(asks, c, over))
+        struct mcti_http_conn *c = MCT_CONTAINER(it, struct mcti_http_conn, node);
+        if (c == own || hold_burden(c, now) <= most || !may_displace(asks, c, over))
             continue;
-        most = burden(c, now);
+        most = hold_burden(c, now);
         found = c;
     }
     return found;
 }
 
-static void give_way(struct mct_http_conn *c)
+static void give_way(struct mcti_http_conn *c)
 {
     static const char why[] = "it came too slowly, and others needed the memory (limits.memory_bytes)";
     if (c->phase != MCT_HTTP_READING || c->held_out > c->held_in) {
-        mct_http_conn_drop(c, "others needed the memory (limits.memory_bytes)");
+        mcti_http_conn_drop(c, "others needed the memory (limits.memory_bytes)");
         return;
     }
-    mct_buf_done(&c->request->body);
-    mct_http_refuse(c, 503, why, MCT_STR("Retry-After: 5\r\n"));
+    mcti_buf_done(&c->request->body);
+    mcti_http_refuse(c, 503, why, MCT_STR("Retry-After: 5\r\n"));
 }
 
 /* Where the last search of this principal is noted. Two that share a slot only search more often. */
-static struct mct_http_look *look_of(struct mct_http_server *s, const struct mct_account *asks)
+static struct mcti_http_look *hold_look_of(struct mcti_http_server *s, const struct mcti_account *asks)
 {
     return &s->looks[(uintptr_t)asks / sizeof *asks % MCT_HTTP_LOOKS];
 }
 
 /* A search costs time, so it is not repeated at once in vain. The pause counts from a search, never from a request that
  * the pause refused: otherwise a busy principal would renew it for ever. */
-static bool make_room(struct mct_http_server *s, const struct mct_http_conn *own, const struct mct_account *asks,
-                      const struct mct_account *over)
+static bool hold_make_room(struct mcti_http_server *s, const struct mcti_http_conn *own,
+                           const struct mcti_account *asks, const struct mcti_account *over)
 {
-    uint64_t now = mct_sched_now(&s->loop->sched);
-    struct mct_http_look *look = look_of(s, asks);
+    uint64_t now = mcti_sched_now(&s->loop->sched);
+    struct mcti_http_look *look = hold_look_of(s, asks);
     if (look->asks == asks && look->over == over && now - look->ms < PAUSE_MS)
         return false;
-    struct mct_http_conn *other = heaviest(s, own, asks, over);
+    struct mcti_http_conn *other = hold_heaviest(s, own, asks, over);
     if (other)
         give_way(other);
     else
-        *look = (struct mct_http_look){ asks, over, now };
+        *look = (struct mcti_http_look){ asks, over, now };
     return other;
 }
 
-bool mct_http_make_room(struct mct_http_server *s, const struct mct_account *asks, const struct mct_account *over)
+bool mcti_http_make_room(struct mcti_http_server *s, const struct mcti_account *asks, const struct mcti_account *over)
 {
-    return make_room(s, NULL, asks, over);
+    return hold_make_room(s, NULL, asks, over);
 }
 
 /* Charges `more` bytes. NULL, or the account that has no room for them. */
-static const struct mct_account *charge(struct mct_http_conn *c, enum mct_held kind, size_t more)
+static const struct mcti_account *hold_charge(struct mcti_http_conn *c, enum mcti_held kind, size_t more)
 {
-    struct mct_account *over;
-    for (int n = 0; (over = mct_account_over(&c->account, more, 0)); n++)
-        if (over == &c->account || n == VICTIMS || !make_room(c->server, c, c->account.parent, over)) {
-            mct_account_count_refusal(&c->account, kind);
+    struct mcti_account *over;
+    for (int n = 0; (over = mcti_account_over(&c->account, more, 0)); n++)
+        if (over == &c->account || n == VICTIMS || !hold_make_room(c->server, c, c->account.parent, over)) {
+            mcti_account_count_refusal(&c->account, kind);
             return over;
         }
-    mct_account_add(&c->account, kind, more);
+    mcti_account_add(&c->account, kind, more);
     return NULL;
 }
 
-const char *mct_http_conn_hold(struct mct_http_conn *c, enum mct_held kind, size_t bytes)
+const char *mcti_http_conn_hold(struct mcti_http_conn *c, enum mcti_held kind, size_t bytes)
 {
-    size_t *slot = slot_of(c, kind);
+    size_t *slot = hold_slot_of(c, kind);
     bool always = kind == MCT_HELD_ANSWER && bytes <= ALWAYS_BYTES;
     if (!always && bytes > *slot) {
-        const struct mct_account *over = charge(c, kind, bytes - *slot);
+        const struct mcti_account *over = hold_charge(c, kind, bytes - *slot);
         if (over)
             return over->rule->refusal;
         *slot = bytes;
     }
-    mct_http_conn_note(c, kind, bytes);
+    mcti_http_conn_note(c, kind, bytes);
     return NULL;
 }

@@ -1,14 +1,14 @@
 /* From bytes to requests. What llhttp lets through and RFC 9112 does not is refused here. */
 #include "io/http/conn.h"
 
-static struct mct_http_conn *of(llhttp_t *p)
+static struct mcti_http_conn *parse_of(llhttp_t *p)
 {
     return p->data;
 }
 
-static const struct mct_str later = MCT_STR("Retry-After: 5\r\n");
+static const struct mcti_str later = MCT_STR("Retry-After: 5\r\n");
 
-static int refuse(struct mct_http_conn *c, int status, const char *why)
+static int parse_refuse(struct mcti_http_conn *c, int status, const char *why)
 {
     if (!c->refuse) {
         c->refuse = status;
@@ -18,48 +18,48 @@ static int refuse(struct mct_http_conn *c, int status, const char *why)
 }
 
 /* Trailers are not merged into the headers, where they could stand in for what was checked. */
-static int skip_trailer(struct mct_http_conn *c, size_t n)
+static int skip_trailer(struct mcti_http_conn *c, size_t n)
 {
     c->request->trailer_len += n;
-    return c->request->trailer_len <= MCT_LIMIT_HTTP_HEADER_BYTES ? 0 : refuse(c, 431, "trailers are too large");
+    return c->request->trailer_len <= MCT_LIMIT_HTTP_HEADER_BYTES ? 0 : parse_refuse(c, 431, "trailers are too large");
 }
 
-static int add_head(struct mct_http_conn *c, const char *p, size_t n)
+static int add_head(struct mcti_http_conn *c, const char *p, size_t n)
 {
-    mct_buf_add(&c->request->head, (struct mct_str){ p, n });
-    return mct_buf_ok(&c->request->head) ? 0 : refuse(c, 431, "request headers are too large");
+    mcti_buf_add(&c->request->head, (struct mcti_str){ p, n });
+    return mcti_buf_ok(&c->request->head) ? 0 : parse_refuse(c, 431, "request headers are too large");
 }
 
-static int on_url(llhttp_t *p, const char *at, size_t n)
+static int parse_on_url(llhttp_t *p, const char *at, size_t n)
 {
-    struct mct_http_conn *c = of(p);
+    struct mcti_http_conn *c = parse_of(p);
     c->request->target_len += n;
     return add_head(c, at, n);
 }
 
-static int on_field(llhttp_t *p, const char *at, size_t n)
+static int parse_on_field(llhttp_t *p, const char *at, size_t n)
 {
-    struct mct_http_conn *c = of(p);
-    struct mct_http_request *r = c->request;
+    struct mcti_http_conn *c = parse_of(p);
+    struct mcti_http_request *r = c->request;
     if (r->head_done)
         return skip_trailer(c, n);
     if (r->n_headers == 0 || r->in_value) {
         if (r->n_headers == MCT_LIMIT_HTTP_HEADERS)
-            return refuse(c, 431, "too many request headers");
-        r->span[r->n_headers++] = (struct mct_http_span){ .name = (uint32_t)r->head.len };
+            return parse_refuse(c, 431, "too many request headers");
+        r->span[r->n_headers++] = (struct mcti_http_span){ .name = (uint32_t)r->head.len };
         r->in_value = false;
     }
     r->span[r->n_headers - 1].name_len += (uint32_t)n;
     return add_head(c, at, n);
 }
 
-static int on_value(llhttp_t *p, const char *at, size_t n)
+static int parse_on_value(llhttp_t *p, const char *at, size_t n)
 {
-    struct mct_http_conn *c = of(p);
-    struct mct_http_request *r = c->request;
+    struct mcti_http_conn *c = parse_of(p);
+    struct mcti_http_request *r = c->request;
     if (r->head_done)
         return skip_trailer(c, n);
-    struct mct_http_span *s = &r->span[r->n_headers - 1];
+    struct mcti_http_span *s = &r->span[r->n_headers - 1];
     if (!r->in_value)
         s->value = (uint32_t)r->head.len;
     r->in_value = true;
@@ -68,9 +68,9 @@ static int on_value(llhttp_t *p, const char *at, size_t n)
 }
 
 /* A header without a value gives no on_value: this keeps the next name apart from it. */
-static int on_field_complete(llhttp_t *p)
+static int parse_on_field_complete(llhttp_t *p)
 {
-    struct mct_http_request *r = of(p)->request;
+    struct mcti_http_request *r = parse_of(p)->request;
     if (r->head_done)
         return 0;
     r->span[r->n_headers - 1].value = (uint32_t)r->head.len;
@@ -78,50 +78,50 @@ static int on_field_complete(llhttp_t *p)
     return 0;
 }
 
-static int on_headers(llhttp_t *p)
+static int parse_on_headers(llhttp_t *p)
 {
-    struct mct_http_conn *c = of(p);
-    size_t lengths = mct_http_count(&c->x, "content-length");
-    size_t codings = mct_http_count(&c->x, "transfer-encoding");
-    size_t hosts = mct_http_count(&c->x, "host");
+    struct mcti_http_conn *c = parse_of(p);
+    size_t lengths = mcti_http_count(&c->x, "content-length");
+    size_t codings = mcti_http_count(&c->x, "transfer-encoding");
+    size_t hosts = mcti_http_count(&c->x, "host");
     if (lengths > 1 || codings > 1 || (lengths && codings))
-        return refuse(c, 400, "conflicting message lengths");
+        return parse_refuse(c, 400, "conflicting message lengths");
     if (codings && p->http_minor == 0) /* RFC 9112 section 6.1: faulty framing */
-        return refuse(c, 400, "HTTP/1.0 has no Transfer-Encoding");
-    if (codings && !mct_str_eq_nocase(mct_http_get(&c->x, "transfer-encoding"), MCT_STR("chunked")))
-        return refuse(c, 501, "only the transfer coding 'chunked' is known");
+        return parse_refuse(c, 400, "HTTP/1.0 has no Transfer-Encoding");
+    if (codings && !mcti_str_eq_nocase(mcti_http_get(&c->x, "transfer-encoding"), MCT_STR("chunked")))
+        return parse_refuse(c, 501, "only the transfer coding 'chunked' is known");
     if (hosts > 1 || (!hosts && p->http_minor == 1))
-        return refuse(c, 400, "exactly one Host header is needed");
-    if (hosts && !mct_http_names_host(&c->x))
-        return refuse(c, 400, "the request target names another host than the Host header");
+        return parse_refuse(c, 400, "exactly one Host header is needed");
+    if (hosts && !mcti_http_names_host(&c->x))
+        return parse_refuse(c, 400, "the request target names another host than the Host header");
     if (lengths && p->content_length > c->server->opts.body_bytes)
-        return refuse(c, 413, "the request body is too large");
+        return parse_refuse(c, 413, "the request body is too large");
     return 0;
 }
 
 /* The common client waits a second for this when it sends a large body; HTTP/1.0 does not know it. */
-static void send_continue(struct mct_http_conn *c)
+static void send_continue(struct mcti_http_conn *c)
 {
     if (c->request->parser.http_minor == 0 ||
-        !mct_str_eq_nocase(mct_http_get(&c->x, "expect"), MCT_STR("100-continue")))
+        !mcti_str_eq_nocase(mcti_http_get(&c->x, "expect"), MCT_STR("100-continue")))
         return;
-    mct_buf_add(mct_out_buf(&c->out), MCT_STR("HTTP/1.1 100 Continue\r\n\r\n"));
-    mct_out_commit(&c->out);
+    mcti_buf_add(mcti_out_buf(&c->out), MCT_STR("HTTP/1.1 100 Continue\r\n\r\n"));
+    mcti_out_commit(&c->out);
 }
 
-static int on_headers_complete(llhttp_t *p)
+static int parse_on_headers_complete(llhttp_t *p)
 {
-    struct mct_http_conn *c = of(p);
-    int r = on_headers(p);
+    struct mcti_http_conn *c = parse_of(p);
+    int r = parse_on_headers(p);
     c->request->head_done = true;
-    c->request->moved_ms = mct_sched_now(&c->server->loop->sched);
+    c->request->moved_ms = mcti_sched_now(&c->server->loop->sched);
     if (p->method == HTTP_CONNECT)
-        return refuse(c, 405, "CONNECT is not served here");
-    p->upgrade = 0; /* an Upgrade nobody knows is ignored (RFC 9110 section 7.8) */
-    return r ? r : HPE_PAUSED; /* mct_http_feed() asks the handler */
+        return parse_refuse(c, 405, "CONNECT is not served here");
+    p->upgrade = 0;            /* an Upgrade nobody knows is ignored (RFC 9110 section 7.8) */
+    return r ? r : HPE_PAUSED; /* mcti_http_feed() asks the handler */
 }
 
-static void note_progress(struct mct_http_request *r, uint64_t now)
+static void note_progress(struct mcti_http_request *r, uint64_t now)
 {
     r->last_ms = now;
     if (r->body.len - r->moved_len < MCT_LIMIT_HTTP_ROOM_BYTES)
@@ -130,31 +130,31 @@ static void note_progress(struct mct_http_request *r, uint64_t now)
     r->moved_ms = now;
 }
 
-static int on_body(llhttp_t *p, const char *at, size_t n)
+static int parse_on_body(llhttp_t *p, const char *at, size_t n)
 {
-    struct mct_http_conn *c = of(p);
-    const char *why = mct_http_conn_hold(c, MCT_HELD_REQUEST, mct_http_conn_requested(c) + n);
+    struct mcti_http_conn *c = parse_of(p);
+    const char *why = mcti_http_conn_hold(c, MCT_HELD_REQUEST, mcti_http_conn_requested(c) + n);
     if (why)
-        return refuse(c, 503, why);
-    mct_buf_add(&c->request->body, (struct mct_str){ at, n });
-    note_progress(c->request, mct_sched_now(&c->server->loop->sched));
-    return mct_buf_ok(&c->request->body) ? 0 : refuse(c, 413, "the request body is too large");
+        return parse_refuse(c, 503, why);
+    mcti_buf_add(&c->request->body, (struct mcti_str){ at, n });
+    note_progress(c->request, mcti_sched_now(&c->server->loop->sched));
+    return mcti_buf_ok(&c->request->body) ? 0 : parse_refuse(c, 413, "the request body is too large");
 }
 
-static int on_complete(llhttp_t *p)
+static int parse_on_complete(llhttp_t *p)
 {
     (void)p;
-    return HPE_PAUSED; /* one request at a time; mct_http_feed() goes on from here */
+    return HPE_PAUSED; /* one request at a time; mcti_http_feed() goes on from here */
 }
 
-const llhttp_settings_t mct_http_settings = {
-    .on_url = on_url,
-    .on_header_field = on_field,
-    .on_header_field_complete = on_field_complete,
-    .on_header_value = on_value,
-    .on_headers_complete = on_headers_complete,
-    .on_body = on_body,
-    .on_message_complete = on_complete,
+const llhttp_settings_t mcti_http_settings = {
+    .on_url = parse_on_url,
+    .on_header_field = parse_on_field,
+    .on_header_field_complete = parse_on_field_complete,
+    .on_header_value = parse_on_value,
+    .on_headers_complete = parse_on_headers_complete,
+    .on_body = parse_on_body,
+    .on_message_complete = parse_on_complete,
 };
 
 /*
@@ -162,7 +162,7 @@ const llhttp_settings_t mct_http_settings = {
  * section 2.2 allows it), a header line that begins with a blank (obs-fold, section 5.2), and one that begins with the
  * colon (section 5: a field name is a token). Looks at the headers only, across reads; NULL when they are clean.
  */
-static const char *head_fault(struct mct_http_lines *l, struct mct_str bytes)
+static const char *head_fault(struct mcti_http_lines *l, struct mcti_str bytes)
 {
     for (size_t i = 0; i < bytes.len && !l->over; i++) {
         char c = bytes.p[i];
@@ -183,36 +183,36 @@ static const char *head_fault(struct mct_http_lines *l, struct mct_str bytes)
     return NULL;
 }
 
-void mct_http_refuse(struct mct_http_conn *c, int status, const char *why, struct mct_str headers)
+void mcti_http_refuse(struct mcti_http_conn *c, int status, const char *why, struct mcti_str headers)
 {
-    struct mct_buf body;
-    mct_buf_init(&body, 512);
-    refuse(c, status, why);
-    mct_buf_printf(&body, "{\"error\":{\"kind\":\"protocol\",\"message\":\"HTTP request refused: %s\"}}\n",
-                   c->refuse_why);
+    struct mcti_buf body;
+    mcti_buf_init(&body, 512);
+    parse_refuse(c, status, why);
+    mcti_buf_printf(&body, "{\"error\":{\"kind\":\"protocol\",\"message\":\"HTTP request refused: %s\"}}\n",
+                    c->refuse_why);
     c->phase = MCT_HTTP_ANSWERING;
     c->close_after = c->lingers = true;
-    mct_http_reply(&c->x, c->refuse, "application/json", headers, mct_buf_str(&body));
-    mct_buf_done(&body);
+    mcti_http_reply(&c->x, c->refuse, "application/json", headers, mcti_buf_str(&body));
+    mcti_buf_done(&body);
 }
 
-static void call(struct mct_http_conn *c, void (*handle)(void *data, struct mct_http_exchange *x))
+static void parse_call(struct mcti_http_conn *c, void (*handle)(void *data, struct mcti_http_exchange *x))
 {
     c->phase = MCT_HTTP_ANSWERING;
     c->x.seen = c->dispatching = true;
     handle(c->server->handler.data, &c->x);
     c->dispatching = false;
     if (c->x.finished || c->x.streaming)
-        mct_http_request_end(c);
+        mcti_http_request_end(c);
     else
-        mct_buf_clear(&c->request->body); /* a large one is given back; the headers may still be looked at */
+        mcti_buf_clear(&c->request->body); /* a large one is given back; the headers may still be looked at */
 }
 
-static void dispatch(struct mct_http_conn *c)
+static void parse_dispatch(struct mcti_http_conn *c)
 {
-    c->since_ms = mct_sched_now(&c->server->loop->sched);
+    c->since_ms = mcti_sched_now(&c->server->loop->sched);
     c->close_after |= c->server->draining;
-    call(c, c->server->handler.on_request);
+    parse_call(c, c->server->handler.on_request);
 }
 
 static bool has_body(const llhttp_t *p)
@@ -222,14 +222,14 @@ static bool has_body(const llhttp_t *p)
 
 /* The headers are here. True when the request goes on; one that is answered now ends its connection if a body would
  * have followed. */
-static bool admit(struct mct_http_conn *c)
+static bool parse_admit(struct mcti_http_conn *c)
 {
     const llhttp_t *p = &c->request->parser;
-    c->x = (struct mct_http_exchange){ .chunked = p->http_minor == 1, .method = p->method, .known = true };
+    c->x = (struct mcti_http_exchange){ .chunked = p->http_minor == 1, .method = p->method, .known = true };
     c->lingers = has_body(p);
     c->close_after = !llhttp_should_keep_alive(p) || c->server->draining || c->lingers;
     if (c->server->handler.on_head)
-        call(c, c->server->handler.on_head);
+        parse_call(c, c->server->handler.on_head);
     if (c->x.finished)
         return false;
     c->phase = MCT_HTTP_READING;
@@ -239,95 +239,95 @@ static bool admit(struct mct_http_conn *c)
 }
 
 /* What comes before its turn is kept; a client that sends much of that is not read any further. */
-static void read_ahead(struct mct_http_conn *c, struct mct_str bytes)
+static void read_ahead(struct mcti_http_conn *c, struct mcti_str bytes)
 {
-    mct_buf_add(&c->ahead, bytes);
+    mcti_buf_add(&c->ahead, bytes);
     if (c->ahead.len < MCT_LIMIT_HTTP_PIPELINE_BYTES || c->paused)
         return;
     c->paused = true;
     uv_read_stop((uv_stream_t *)&c->tcp);
 }
 
-static int begin(struct mct_http_conn *c)
+static int parse_begin(struct mcti_http_conn *c)
 {
-    if (mct_http_request_begin(c) < 0) {
-        mct_http_conn_close(c);
+    if (mcti_http_request_begin(c) < 0) {
+        mcti_http_conn_close(c);
         return -1;
     }
     c->lingers = false;
     c->phase = MCT_HTTP_READING;
-    c->since_ms = mct_sched_now(&c->server->loop->sched);
+    c->since_ms = mcti_sched_now(&c->server->loop->sched);
     return 0;
 }
 
 /* Up to the end of the headers, of the request, or of the bytes; what is left of these in *rest. */
-static enum llhttp_errno run(struct mct_http_conn *c, struct mct_str *rest)
+static enum llhttp_errno parse_run(struct mcti_http_conn *c, struct mcti_str *rest)
 {
     llhttp_t *p = &c->request->parser;
     enum llhttp_errno e = llhttp_execute(p, rest->p, rest->len);
     if (e == HPE_PAUSED)
-        *rest = mct_str_range(llhttp_get_error_pos(p), rest->p + rest->len);
+        *rest = mcti_str_range(llhttp_get_error_pos(p), rest->p + rest->len);
     else if (e != HPE_OK)
-        mct_http_refuse(c, 400, llhttp_errno_name(e), c->refuse == 503 ? later : MCT_STR_NONE);
+        mcti_http_refuse(c, 400, llhttp_errno_name(e), c->refuse == 503 ? later : MCT_STR_NONE);
     return e;
 }
 
 /* The request is whole; what is left belongs to the next one. */
-static void complete(struct mct_http_conn *c, struct mct_str rest, bool asks)
+static void parse_complete(struct mcti_http_conn *c, struct mcti_str rest, bool asks)
 {
     if (rest.len)
         read_ahead(c, rest);
-    if (!asks || admit(c))
-        dispatch(c);
+    if (!asks || parse_admit(c))
+        parse_dispatch(c);
 }
 
 /* Takes bytes up to a complete request, an error, or their end. */
-static void parse(struct mct_http_conn *c, struct mct_str bytes)
+static void parse_parse(struct mcti_http_conn *c, struct mcti_str bytes)
 {
-    if (c->phase == MCT_HTTP_IDLE && begin(c) < 0)
+    if (c->phase == MCT_HTTP_IDLE && parse_begin(c) < 0)
         return;
     llhttp_t *p = &c->request->parser;
     bool in_head = !c->request->head_done;
     const char *fault = head_fault(&c->request->lines, bytes);
     if (fault) {
-        mct_http_refuse(c, 400, fault, MCT_STR_NONE);
+        mcti_http_refuse(c, 400, fault, MCT_STR_NONE);
         return;
     }
-    if (run(c, &bytes) != HPE_PAUSED)
+    if (parse_run(c, &bytes) != HPE_PAUSED)
         return;
     if (in_head && has_body(p)) {
-        if (!admit(c))
+        if (!parse_admit(c))
             return;
         send_continue(c);
         llhttp_resume(p);
-        if (run(c, &bytes) != HPE_PAUSED)
+        if (parse_run(c, &bytes) != HPE_PAUSED)
             return;
         in_head = false;
     }
-    complete(c, bytes, in_head);
+    parse_complete(c, bytes, in_head);
 }
 
 /* Charges what was read. Bytes that are read ahead are bounded otherwise. */
-static void charge(struct mct_http_conn *c)
+static void parse_charge(struct mcti_http_conn *c)
 {
-    size_t n = mct_http_conn_requested(c);
+    size_t n = mcti_http_conn_requested(c);
     const char *why = NULL;
     if (c->phase == MCT_HTTP_READING && !c->closing)
-        why = mct_http_conn_hold(c, MCT_HELD_REQUEST, n);
+        why = mcti_http_conn_hold(c, MCT_HELD_REQUEST, n);
     else
-        mct_http_conn_note(c, MCT_HELD_REQUEST, n);
+        mcti_http_conn_note(c, MCT_HELD_REQUEST, n);
     if (why)
-        mct_http_refuse(c, 503, why, later);
+        mcti_http_refuse(c, 503, why, later);
 }
 
-void mct_http_feed(struct mct_http_conn *c, struct mct_str bytes)
+void mcti_http_feed(struct mcti_http_conn *c, struct mcti_str bytes)
 {
-    bool behind = mct_http_unsent(c) > MCT_LIMIT_HTTP_QUEUE_BYTES; /* answers nobody reads must not pile up */
+    bool behind = mcti_http_unsent(c) > MCT_LIMIT_HTTP_QUEUE_BYTES; /* answers nobody reads must not pile up */
     if (c->closing || !bytes.len || c->phase == MCT_HTTP_LINGERING)
         return;
     if (c->phase == MCT_HTTP_ANSWERING || c->ahead.len || (behind && c->phase == MCT_HTTP_IDLE))
         read_ahead(c, bytes); /* in order: resume() feeds these first */
     else
-        parse(c, bytes);
-    charge(c);
+        parse_parse(c, bytes);
+    parse_charge(c);
 }

@@ -4,18 +4,30 @@
 #include <stdio.h>
 #include <time.h>
 
-static const char *reason(int status)
+static const char *reply_reason(int status)
 {
     static const struct {
         int status;
         const char *reason;
     } table[] = {
-        { 200, "OK" }, { 202, "Accepted" }, { 204, "No Content" }, { 400, "Bad Request" },
-        { 401, "Unauthorized" }, { 403, "Forbidden" }, { 404, "Not Found" },
-        { 405, "Method Not Allowed" }, { 406, "Not Acceptable" }, { 409, "Conflict" },
-        { 408, "Request Timeout" }, { 413, "Content Too Large" }, { 415, "Unsupported Media Type" },
-        { 429, "Too Many Requests" }, { 431, "Request Header Fields Too Large" }, { 500, "Internal Server Error" },
-        { 501, "Not Implemented" }, { 503, "Service Unavailable" },
+        { 200, "OK" },
+        { 202, "Accepted" },
+        { 204, "No Content" },
+        { 400, "Bad Request" },
+        { 401, "Unauthorized" },
+        { 403, "Forbidden" },
+        { 404, "Not Found" },
+        { 405, "Method Not Allowed" },
+        { 406, "Not Acceptable" },
+        { 409, "Conflict" },
+        { 408, "Request Timeout" },
+        { 413, "Content Too Large" },
+        { 415, "Unsupported Media Type" },
+        { 429, "Too Many Requests" },
+        { 431, "Request Header Fields Too Large" },
+        { 500, "Internal Server Error" },
+        { 501, "Not Implemented" },
+        { 503, "Service Unavailable" },
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].status == status)
@@ -24,9 +36,9 @@ static const char *reason(int status)
 }
 
 /* RFC 9110 section 6.6.1: an origin server with a clock sends Date; made once a second. */
-static const char *date(struct mct_http_server *s)
+static const char *reply_date(struct mcti_http_server *s)
 {
-    uint64_t now = mct_sched_now(&s->loop->sched);
+    uint64_t now = mcti_sched_now(&s->loop->sched);
     if (!s->date[0] || now - s->date_ms >= 1000) {
         time_t t = time(NULL);
         struct tm tm;
@@ -37,35 +49,35 @@ static const char *date(struct mct_http_server *s)
     return s->date;
 }
 
-static void put_head(struct mct_http_conn *c, struct mct_buf *to, int status, const char *type,
-                     struct mct_str headers)
+static void reply_put_head(struct mcti_http_conn *c, struct mcti_buf *to, int status, const char *type,
+                           struct mcti_str headers)
 {
-    mct_buf_addz(to, "HTTP/1.1 ");
-    mct_buf_addu(to, (uint64_t)status);
-    mct_buf_addc(to, ' ');
-    mct_buf_addz(to, reason(status));
-    mct_buf_addz(to, "\r\nDate: ");
-    mct_buf_addz(to, date(c->server));
-    mct_buf_addz(to, "\r\n");
+    mcti_buf_addz(to, "HTTP/1.1 ");
+    mcti_buf_addu(to, (uint64_t)status);
+    mcti_buf_addc(to, ' ');
+    mcti_buf_addz(to, reply_reason(status));
+    mcti_buf_addz(to, "\r\nDate: ");
+    mcti_buf_addz(to, reply_date(c->server));
+    mcti_buf_addz(to, "\r\n");
     if (type) {
-        mct_buf_addz(to, "Content-Type: ");
-        mct_buf_addz(to, type);
-        mct_buf_addz(to, "\r\n");
+        mcti_buf_addz(to, "Content-Type: ");
+        mcti_buf_addz(to, type);
+        mcti_buf_addz(to, "\r\n");
     }
-    mct_buf_add(to, headers);
-    mct_buf_addz(to, c->x.headers ? c->x.headers : "");
+    mcti_buf_add(to, headers);
+    mcti_buf_addz(to, c->x.headers ? c->x.headers : "");
     if (c->close_after)
-        mct_buf_addz(to, "Connection: close\r\n");
+        mcti_buf_addz(to, "Connection: close\r\n");
 }
 
-/* Counts what was appended since mct_out_buf() and has it sent. */
-static int commit(struct mct_http_conn *c)
+/* Counts what was appended since mcti_out_buf() and has it sent. */
+static int reply_commit(struct mcti_http_conn *c)
 {
     size_t n = c->out.queue.len - c->out.mark;
-    int r = mct_out_commit(&c->out);
+    int r = mcti_out_commit(&c->out);
     if (r < 0)
         return r;
-    mct_http_conn_note(c, MCT_HELD_ANSWER, mct_http_unsent(c));
+    mcti_http_conn_note(c, MCT_HELD_ANSWER, mcti_http_unsent(c));
     c->x.sent += n;
     c->server->counters.bytes_out += n;
     if (n > c->biggest)
@@ -76,107 +88,107 @@ static int commit(struct mct_http_conn *c)
 static const char too_far_behind[] = "more waits for it than one answer";
 
 /* Whether `n` more bytes may wait to be read; the head and the framing beside them are not asked for. */
-static const char *hold(struct mct_http_conn *c, size_t n)
+static const char *reply_hold(struct mcti_http_conn *c, size_t n)
 {
-    return mct_http_conn_hold(c, MCT_HELD_ANSWER, mct_http_unsent(c) + n);
+    return mcti_http_conn_hold(c, MCT_HELD_ANSWER, mcti_http_unsent(c) + n);
 }
 
-static void end(struct mct_http_conn *c)
+static void reply_end(struct mcti_http_conn *c)
 {
-    if (commit(c) < 0 && !c->out.failed)
-        mct_http_conn_drop(c, too_far_behind);
-    mct_http_finished(c);
+    if (reply_commit(c) < 0 && !c->out.failed)
+        mcti_http_conn_drop(c, too_far_behind);
+    mcti_http_finished(c);
 }
 
-static void reply(struct mct_http_exchange *x, int status, const char *type, struct mct_str headers, struct mct_str body)
+static void reply_reply(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers,
+                        struct mcti_str body)
 {
-    struct mct_http_conn *c = mct_http_conn_of(x);
-    struct mct_buf *to = mct_out_buf(&c->out);
+    struct mcti_http_conn *c = mcti_http_conn_of(x);
+    struct mcti_buf *to = mcti_out_buf(&c->out);
     x->status = status;
-    put_head(c, to, status, type, headers);
+    reply_put_head(c, to, status, type, headers);
     if (status != 204) {
-        mct_buf_addz(to, "Content-Length: ");
-        mct_buf_addu(to, body.len);
-        mct_buf_addz(to, "\r\n");
+        mcti_buf_addz(to, "Content-Length: ");
+        mcti_buf_addu(to, body.len);
+        mcti_buf_addz(to, "\r\n");
     }
-    mct_buf_addz(to, "\r\n");
+    mcti_buf_addz(to, "\r\n");
     if (!x->known || x->method != HTTP_HEAD)
-        mct_buf_add(to, body);
-    end(c);
+        mcti_buf_add(to, body);
+    reply_end(c);
 }
 
-void mct_http_reply(struct mct_http_exchange *x, int status, const char *type,
-                    struct mct_str headers, struct mct_str body)
+void mcti_http_reply(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers,
+                     struct mcti_str body)
 {
-    const char *why = hold(mct_http_conn_of(x), body.len);
-    struct mct_buf b;
+    const char *why = reply_hold(mcti_http_conn_of(x), body.len);
+    struct mcti_buf b;
     if (!why) {
-        reply(x, status, type, headers, body);
+        reply_reply(x, status, type, headers, body);
         return;
     }
-    mct_buf_init(&b, 1024);
-    mct_buf_printf(&b, "{\"error\":{\"kind\":\"limit\",\"message\":\"the answer does not fit: %s\"}}\n", why);
-    reply(x, 503, "application/json", MCT_STR_NONE, mct_buf_str(&b));
-    mct_buf_done(&b);
+    mcti_buf_init(&b, 1024);
+    mcti_buf_printf(&b, "{\"error\":{\"kind\":\"limit\",\"message\":\"the answer does not fit: %s\"}}\n", why);
+    reply_reply(x, 503, "application/json", MCT_STR_NONE, mcti_buf_str(&b));
+    mcti_buf_done(&b);
 }
 
-void mct_http_stream_open(struct mct_http_exchange *x, int status, const char *type,
-                          struct mct_str headers)
+void mcti_http_stream_open(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers)
 {
-    struct mct_http_conn *c = mct_http_conn_of(x);
-    struct mct_buf *to = mct_out_buf(&c->out);
+    struct mcti_http_conn *c = mcti_http_conn_of(x);
+    struct mcti_buf *to = mcti_out_buf(&c->out);
     x->streaming = true;
     x->status = status;
     if (!x->chunked)
         c->close_after = true;
     c->out.keep = 0;
-    put_head(c, to, status, type, headers);
-    mct_buf_addz(to, x->chunked ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n");
-    commit(c);
+    reply_put_head(c, to, status, type, headers);
+    mcti_buf_addz(to, x->chunked ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n");
+    reply_commit(c);
     if (!c->dispatching)
-        mct_http_request_end(c);
+        mcti_http_request_end(c);
 }
 
 /* Whether the client is so far behind that it is given up. One long unit is nobody's fault. */
-static bool is_behind(struct mct_http_conn *c)
+static bool is_behind(struct mcti_http_conn *c)
 {
-    if (mct_http_unsent(c) <= c->biggest + MCT_LIMIT_HTTP_QUEUE_BYTES)
+    if (mcti_http_unsent(c) <= c->biggest + MCT_LIMIT_HTTP_QUEUE_BYTES)
         return false;
-    mct_out_flush(&c->out); /* it may have had no chance to read yet */
-    return mct_http_unsent(c) > c->biggest + MCT_LIMIT_HTTP_QUEUE_BYTES;
+    mcti_out_flush(&c->out); /* it may have had no chance to read yet */
+    return mcti_http_unsent(c) > c->biggest + MCT_LIMIT_HTTP_QUEUE_BYTES;
 }
 
-int mct_http_stream_write(struct mct_http_exchange *x, struct mct_str bytes)
+int mcti_http_stream_write(struct mcti_http_exchange *x, struct mcti_str bytes)
 {
-    struct mct_http_conn *c = mct_http_conn_of(x);
+    struct mcti_http_conn *c = mcti_http_conn_of(x);
     char size[32];
     if (!bytes.len)
         return 0;
-    const char *why = c->out.failed ? NULL : is_behind(c) ? too_far_behind : hold(c, bytes.len);
+    const char *why = c->out.failed ? NULL : is_behind(c) ? too_far_behind : reply_hold(c, bytes.len);
     if (why)
-        mct_http_conn_drop(c, why);
+        mcti_http_conn_drop(c, why);
     if (c->out.failed)
         return -1;
-    struct mct_buf *to = mct_out_buf(&c->out);
+    struct mcti_buf *to = mcti_out_buf(&c->out);
     if (x->chunked) {
         snprintf(size, sizeof size, "%zx\r\n", bytes.len);
-        mct_buf_addz(to, size);
+        mcti_buf_addz(to, size);
     }
-    mct_buf_add(to, bytes);
+    mcti_buf_add(to, bytes);
     if (x->chunked)
-        mct_buf_addz(to, "\r\n");
-    if (commit(c) == 0)
+        mcti_buf_addz(to, "\r\n");
+    if (reply_commit(c) == 0)
         return 0;
-    mct_http_conn_drop(c, too_far_behind);
+    mcti_http_conn_drop(c, too_far_behind);
     return -1;
 }
 
-void mct_http_stream_close(struct mct_http_exchange *x)
+void mcti_http_stream_close(struct mcti_http_exchange *x)
 {
-    struct mct_http_conn *c = mct_http_conn_of(x);
-    struct mct_buf *to = mct_out_buf(&c->out);
+    struct mcti_http_conn *c = mcti_http_conn_of(x);
+    struct mcti_buf *to = mcti_out_buf(&c->out);
     if (x->chunked)
-        mct_buf_addz(to, "0\r\n\r\n");
+        mcti_buf_addz(to, "0\r\n\r\n");
     c->out.keep = MCT_OUT_KEEP;
-    end(c);
+    reply_end(c);
 }

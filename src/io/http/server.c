@@ -15,42 +15,42 @@ enum { BACKLOG = 512, SWEEP_MS = 5000, LINGER_MS = 2000 };
 
 /* ---- connections ---- */
 
-static bool is_busy(const struct mct_http_conn *c)
+static bool is_busy(const struct mcti_http_conn *c)
 {
-    return c->phase == MCT_HTTP_ANSWERING || !mct_out_idle(&c->out) || c->ahead.len;
+    return c->phase == MCT_HTTP_ANSWERING || !mcti_out_idle(&c->out) || c->ahead.len;
 }
 
 /* While draining: closes all connections once none has anything to get any more. */
-static void settle(void *data)
+static void http_server_settle(void *data)
 {
-    struct mct_http_server *s = data;
+    struct mcti_http_server *s = data;
     MCT_LIST_EACH(it, &s->conns)
-        if (is_busy(MCT_CONTAINER(it, struct mct_http_conn, node)))
+        if (is_busy(MCT_CONTAINER(it, struct mcti_http_conn, node)))
             return;
     MCT_LIST_EACH(it, &s->conns)
-        mct_http_conn_close(MCT_CONTAINER(it, struct mct_http_conn, node));
+        mcti_http_conn_close(MCT_CONTAINER(it, struct mcti_http_conn, node));
     if (s->counters.open || s->listening || !s->drained)
         return;
-    mct_later_fn done = s->drained;
+    mcti_later_fn done = s->drained;
     s->drained = NULL;
     done(s->drained_data);
 }
 
-void mct_http_server_settle(struct mct_http_server *s)
+void mcti_http_server_settle(struct mcti_http_server *s)
 {
     if (!s->freed) {
         if (s->draining)
-            mct_task_post(&s->loop->sched, &s->settle);
+            mcti_task_post(&s->loop->sched, &s->settle);
     } else if (!s->counters.open && !s->listening) {
-        mct_timer_stop(&s->loop->sched, &s->sweep);
-        mct_task_stop(&s->settle);
-        mct_http_requests_free(s);
+        mcti_timer_stop(&s->loop->sched, &s->sweep);
+        mcti_task_stop(&s->settle);
+        mcti_http_requests_free(s);
         free(s);
     }
 }
 
 /* Whether a reader has not taken a byte for too long. */
-static bool is_stuck(struct mct_http_conn *c, uint64_t now)
+static bool is_stuck(struct mcti_http_conn *c, uint64_t now)
 {
     size_t left = uv_stream_get_write_queue_size((uv_stream_t *)&c->tcp);
     if (!left || left != c->left || !c->stuck_ms)
@@ -60,16 +60,17 @@ static bool is_stuck(struct mct_http_conn *c, uint64_t now)
 }
 
 /* Whether the client hung up behind more requests than are read ahead, where no read tells. */
-static bool has_left(struct mct_http_conn *c)
+static bool has_left(struct mcti_http_conn *c)
 {
     struct pollfd p = { .events = POLLRDHUP };
     return c->paused && uv_fileno((uv_handle_t *)&c->tcp, &p.fd) == 0 && poll(&p, 1, 0) == 1;
 }
 
-/* Whether a request comes too slowly. Speed is measured anew every header_ms: bytes that came before count for nothing. */
-static bool is_slow(struct mct_http_conn *c, uint64_t now)
+/* Whether a request comes too slowly. Speed is measured anew every header_ms: bytes that came before count for nothing.
+ */
+static bool is_slow(struct mcti_http_conn *c, uint64_t now)
 {
-    struct mct_http_request *r = c->request;
+    struct mcti_http_request *r = c->request;
     uint64_t ms = now - c->since_ms;
     if (r->body.len && now - r->last_ms > MCT_LIMIT_HTTP_BODY_STALL_MS)
         return true;
@@ -83,35 +84,35 @@ static bool is_slow(struct mct_http_conn *c, uint64_t now)
 }
 
 /* How long the connection may stay as it is; 0: as long as it likes. */
-static uint64_t patience(const struct mct_http_conn *c)
+static uint64_t http_server_patience(const struct mcti_http_conn *c)
 {
-    const struct mct_http_opts *o = &c->server->opts;
-    if (c->phase == MCT_HTTP_ANSWERING || !mct_out_idle(&c->out))
+    const struct mcti_http_opts *o = &c->server->opts;
+    if (c->phase == MCT_HTTP_ANSWERING || !mcti_out_idle(&c->out))
         return 0; /* a reader that takes nothing is found by is_stuck() */
     return c->phase == MCT_HTTP_LINGERING ? LINGER_MS : o->idle_ms;
 }
 
-static void look_after(struct mct_http_conn *c, uint64_t now)
+static void look_after(struct mcti_http_conn *c, uint64_t now)
 {
-    uint64_t limit = patience(c);
+    uint64_t limit = http_server_patience(c);
     if (is_stuck(c, now))
-        mct_http_conn_drop(c, "it reads nothing");
+        mcti_http_conn_drop(c, "it reads nothing");
     else if (c->phase == MCT_HTTP_ANSWERING && has_left(c))
-        mct_http_conn_close(c);
+        mcti_http_conn_close(c);
     else if (c->phase == MCT_HTTP_READING && is_slow(c, now))
-        mct_http_refuse(c, 408, "it was not complete in time", MCT_STR_NONE);
+        mcti_http_refuse(c, 408, "it was not complete in time", MCT_STR_NONE);
     else if (c->phase != MCT_HTTP_READING && limit && now - c->since_ms > limit)
-        mct_http_conn_close(c);
+        mcti_http_conn_close(c);
 }
 
 /* Looks after connections that say nothing, so that a request needs no timer of its own. */
-static void sweep(void *data)
+static void http_server_sweep(void *data)
 {
-    struct mct_http_server *s = data;
-    uint64_t now = mct_sched_now(&s->loop->sched);
+    struct mcti_http_server *s = data;
+    uint64_t now = mcti_sched_now(&s->loop->sched);
     MCT_LIST_EACH(it, &s->conns)
-        look_after(MCT_CONTAINER(it, struct mct_http_conn, node), now);
-    mct_timer_set(&s->loop->sched, &s->sweep, SWEEP_MS);
+        look_after(MCT_CONTAINER(it, struct mcti_http_conn, node), now);
+    mcti_timer_set(&s->loop->sched, &s->sweep, SWEEP_MS);
 }
 
 /* ---- the server ---- */
@@ -120,39 +121,39 @@ static void sweep(void *data)
 static int split_address(const char *address, char **ret_host, char **ret_port)
 {
     const char *colon = strrchr(address, ':');
-    if (!colon || !colon[1] || strspn(colon + 1, "0123456789") != strlen(colon + 1) ||
-        strlen(colon + 1) > 5 || strtol(colon + 1, NULL, 10) > 65535)
+    if (!colon || !colon[1] || strspn(colon + 1, "0123456789") != strlen(colon + 1) || strlen(colon + 1) > 5 ||
+        strtol(colon + 1, NULL, 10) > 65535)
         return -1;
-    struct mct_str host = mct_str_range(address, colon);
+    struct mcti_str host = mcti_str_range(address, colon);
     if (host.len > 1 && host.p[0] == '[' && host.p[host.len - 1] == ']')
-        host = (struct mct_str){ host.p + 1, host.len - 2 };
-    *ret_host = mct_str_dup(host.len ? host : MCT_STR("0.0.0.0"));
+        host = (struct mcti_str){ host.p + 1, host.len - 2 };
+    *ret_host = mcti_str_dup(host.len ? host : MCT_STR("0.0.0.0"));
     *ret_port = strdup(colon + 1);
     return 0;
 }
 
-static int listen_at(struct mct_http_server *s, const char *address, struct mct_error *err)
+static int listen_at(struct mcti_http_server *s, const char *address, struct mct_error *err)
 {
     char *host = NULL, *port = NULL;
     struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE }, *found = NULL;
     if (split_address(address, &host, &port) < 0)
-        return mct_fail(err, MCT_ERR_USAGE, "'%s' is not HOST:PORT with a port up to 65535", address);
+        return mcti_fail(err, MCT_ERR_USAGE, "'%s' is not HOST:PORT with a port up to 65535", address);
     int r = getaddrinfo(host, port, &hints, &found);
     free(host);
     free(port);
     if (r)
-        return mct_fail(err, MCT_ERR_USAGE, "listening on %s: %s", address, gai_strerror(r));
+        return mcti_fail(err, MCT_ERR_USAGE, "listening on %s: %s", address, gai_strerror(r));
     r = uv_tcp_bind(&s->listener, found->ai_addr, 0);
     freeaddrinfo(found);
     if (r == 0)
-        r = uv_listen((uv_stream_t *)&s->listener, BACKLOG, mct_http_on_connection);
+        r = uv_listen((uv_stream_t *)&s->listener, BACKLOG, mcti_http_on_connection);
     if (r < 0)
-        return mct_fail(err, MCT_ERR_CONNECT, "listening on %s: %s%s", address, uv_strerror(r),
-                        r == UV_EADDRINUSE ? "; choose another with --http HOST:PORT" : "");
+        return mcti_fail(err, MCT_ERR_CONNECT, "listening on %s: %s%s", address, uv_strerror(r),
+                         r == UV_EADDRINUSE ? "; choose another with --http HOST:PORT" : "");
     return 0;
 }
 
-static void note_port(struct mct_http_server *s)
+static void note_port(struct mcti_http_server *s)
 {
     struct sockaddr_storage a;
     int n = sizeof a;
@@ -161,27 +162,26 @@ static void note_port(struct mct_http_server *s)
                                             : ((struct sockaddr_in *)(void *)&a)->sin_port);
 }
 
-static void on_listener_closed(uv_handle_t *h)
+static void http_server_on_listener_closed(uv_handle_t *h)
 {
-    struct mct_http_server *s = h->data;
+    struct mcti_http_server *s = h->data;
     s->listening = false;
-    mct_http_server_settle(s);
+    mcti_http_server_settle(s);
 }
 
-static void stop_listening(struct mct_http_server *s)
+static void stop_listening(struct mcti_http_server *s)
 {
     if (s->listening && !uv_is_closing((uv_handle_t *)&s->listener))
-        uv_close((uv_handle_t *)&s->listener, on_listener_closed);
+        uv_close((uv_handle_t *)&s->listener, http_server_on_listener_closed);
 }
 
-struct mct_http_server *mct_http_server_new(struct mct_loop *loop, const char *address,
-                                            const struct mct_http_opts *opts,
-                                            const struct mct_http_handler *handler,
-                                            struct mct_error *err)
+struct mcti_http_server *mcti_http_server_new(struct mcti_loop *loop, const char *address,
+                                              const struct mcti_http_opts *opts,
+                                              const struct mcti_http_handler *handler, struct mct_error *err)
 {
-    struct mct_http_server *s = calloc(1, sizeof *s);
+    struct mcti_http_server *s = calloc(1, sizeof *s);
     if (!s) {
-        mct_no_memory(err);
+        mcti_no_memory(err);
         return NULL;
     }
     s->loop = loop;
@@ -193,55 +193,55 @@ struct mct_http_server *mct_http_server_new(struct mct_loop *loop, const char *a
     if (!s->opts.connections)
         s->opts.connections = MCT_LIMIT_HTTP_CONNECTIONS;
     s->handler = *handler;
-    mct_list_init(&s->conns);
-    mct_timer_init(&s->sweep, sweep, s);
-    mct_task_init(&s->settle, settle, s);
+    mcti_list_init(&s->conns);
+    mcti_timer_init(&s->sweep, http_server_sweep, s);
+    mcti_task_init(&s->settle, http_server_settle, s);
     uv_tcp_init(&loop->uv, &s->listener);
     s->listener.data = s;
     s->listening = true;
     if (listen_at(s, address, err) < 0) {
-        mct_http_server_free(s);
+        mcti_http_server_free(s);
         return NULL;
     }
     note_port(s);
-    mct_timer_set(&loop->sched, &s->sweep, SWEEP_MS);
+    mcti_timer_set(&loop->sched, &s->sweep, SWEEP_MS);
     return s;
 }
 
-int mct_http_server_port(const struct mct_http_server *s)
+int mcti_http_server_port(const struct mcti_http_server *s)
 {
     return s->port;
 }
 
-const struct mct_http_counters *mct_http_server_counters(const struct mct_http_server *s)
+const struct mcti_http_counters *mcti_http_server_counters(const struct mcti_http_server *s)
 {
     return &s->counters;
 }
 
-void mct_http_server_drain(struct mct_http_server *s, mct_later_fn done, void *data)
+void mcti_http_server_drain(struct mcti_http_server *s, mcti_later_fn done, void *data)
 {
     s->draining = true;
     s->drained = done;
     s->drained_data = data;
     stop_listening(s);
-    mct_http_server_settle(s);
+    mcti_http_server_settle(s);
 }
 
-void mct_http_server_free(struct mct_http_server *s)
+void mcti_http_server_free(struct mcti_http_server *s)
 {
     if (!s)
         return;
     s->freed = true;
     s->drained = NULL;
-    mct_task_stop(&s->settle);
+    mcti_task_stop(&s->settle);
     stop_listening(s);
     MCT_LIST_EACH(it, &s->conns) {
-        struct mct_http_conn *c = MCT_CONTAINER(it, struct mct_http_conn, node);
+        struct mcti_http_conn *c = MCT_CONTAINER(it, struct mcti_http_conn, node);
         c->out.on_failed = NULL;
         c->out.on_drained = NULL;
         c->out.on_progress = NULL;
-        mct_out_flush(&c->out); /* the ends of streams */
-        mct_http_conn_close(c);
+        mcti_out_flush(&c->out); /* the ends of streams */
+        mcti_http_conn_close(c);
     }
-    mct_http_server_settle(s);
+    mcti_http_server_settle(s);
 }

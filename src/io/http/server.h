@@ -14,105 +14,103 @@
 #include "base/error.h"
 #include "io/loop.h"
 
-struct mct_http_exchange;
-struct mct_http_server;
+struct mcti_http_exchange;
+struct mcti_http_server;
 
-struct mct_http_handler {
+struct mcti_http_handler {
     /* The headers are here, and nothing of the body: who may not send one is answered now. What is not
-     * answered when this returns goes on to on_request; mct_http_reply() only. May be NULL. */
-    void (*on_head)(void *data, struct mct_http_exchange *x);
-    void (*on_request)(void *data, struct mct_http_exchange *x);
+     * answered when this returns goes on to on_request; mcti_http_reply() only. May be NULL. */
+    void (*on_head)(void *data, struct mcti_http_exchange *x);
+    void (*on_request)(void *data, struct mcti_http_exchange *x);
     /* The client has gone before the answer was complete; sends are over. */
-    void (*on_abort)(void *data, struct mct_http_exchange *x);
+    void (*on_abort)(void *data, struct mcti_http_exchange *x);
     /* An exchange is over: answered, aborted (after on_abort), or refused before on_request would have
-     * been called, on_head or not. For counting: only mct_http_status() and what stands beside it may be used. May be
+     * been called, on_head or not. For counting: only mcti_http_status() and what stands beside it may be used. May be
      * NULL. */
-    void (*on_over)(void *data, struct mct_http_exchange *x);
+    void (*on_over)(void *data, struct mcti_http_exchange *x);
     void *data;
 };
 
-struct mct_http_opts {
-    size_t body_bytes;     /* longest request body */
-    size_t answer_bytes;   /* longest answer */
-    size_t connections;    /* more are turned away with 503; 0: MCT_LIMIT_HTTP_CONNECTIONS */
-    unsigned header_ms;    /* for the headers, and for a body that comes slowly; 0: MCT_LIMIT_HTTP_HEADER_MS */
-    struct mct_account *account;               /* of connections nobody else pays for; outlives the server */
-    const struct mct_account_rule *connection; /* ceiling of each */
-    unsigned idle_ms;      /* 0: MCT_LIMIT_HTTP_IDLE_MS */
+struct mcti_http_opts {
+    size_t body_bytes;            /* longest request body */
+    size_t answer_bytes;          /* longest answer */
+    size_t connections;           /* more are turned away with 503; 0: MCT_LIMIT_HTTP_CONNECTIONS */
+    unsigned header_ms;           /* for the headers, and for a body that comes slowly; 0: MCT_LIMIT_HTTP_HEADER_MS */
+    struct mcti_account *account; /* of connections nobody else pays for; outlives the server */
+    const struct mcti_account_rule *connection; /* ceiling of each */
+    unsigned idle_ms;                           /* 0: MCT_LIMIT_HTTP_IDLE_MS */
 };
 
-struct mct_http_counters {
-    size_t open;             /* connections */
+struct mcti_http_counters {
+    size_t open;                             /* connections */
     uint64_t accepted, turned_away, dropped; /* dropped: did not read what they had asked for */
     uint64_t bytes_in, bytes_out;
 };
 
 /* Listens on HOST:PORT (port 0: any; [v6]:PORT). NULL with *err set when it cannot. */
-struct mct_http_server *mct_http_server_new(struct mct_loop *loop, const char *address,
-                                            const struct mct_http_opts *opts,
-                                            const struct mct_http_handler *handler,
-                                            struct mct_error *err);
+struct mcti_http_server *mcti_http_server_new(struct mcti_loop *loop, const char *address,
+                                              const struct mcti_http_opts *opts,
+                                              const struct mcti_http_handler *handler, struct mct_error *err);
 
 /* The port it really listens on. */
-int mct_http_server_port(const struct mct_http_server *s);
-const struct mct_http_counters *mct_http_server_counters(const struct mct_http_server *s);
+int mcti_http_server_port(const struct mcti_http_server *s);
+const struct mcti_http_counters *mcti_http_server_counters(const struct mcti_http_server *s);
 
 /* Stops listening and waits until nobody has an answer to get; what is asked meanwhile on connections
  * that are open is answered with "Connection: close". `done` is called when the last one has gone. */
-void mct_http_server_drain(struct mct_http_server *s, mct_later_fn done, void *data);
+void mcti_http_server_drain(struct mcti_http_server *s, mcti_later_fn done, void *data);
 
 /* Closes everything at once; what the kernel takes right now is still sent. No callback is made
  * afterwards. */
-void mct_http_server_free(struct mct_http_server *s);
+void mcti_http_server_free(struct mcti_http_server *s);
 
 /* ---- reading the request: in on_head (all but the body), and until on_request returns or the answer
  * begins, whichever is later. The body: until on_request returns ---- */
 
-struct mct_str mct_http_method(const struct mct_http_exchange *x); /* at any time; empty: never known */
-struct mct_str mct_http_path(const struct mct_http_exchange *x);  /* without the query, as sent */
+struct mcti_str mcti_http_method(const struct mcti_http_exchange *x); /* at any time; empty: never known */
+struct mcti_str mcti_http_path(const struct mcti_http_exchange *x);   /* without the query, as sent */
 /* What stands behind the path's '?', as sent; absent when there is none. */
-struct mct_str mct_http_query_text(const struct mct_http_exchange *x);
+struct mcti_str mcti_http_query_text(const struct mcti_http_exchange *x);
 /* The value of a query parameter as sent; absent when there is none. */
-struct mct_str mct_http_query(const struct mct_http_exchange *x, const char *name);
-struct mct_str mct_http_body(const struct mct_http_exchange *x);  /* absent when there is none */
+struct mcti_str mcti_http_query(const struct mcti_http_exchange *x, const char *name);
+struct mcti_str mcti_http_body(const struct mcti_http_exchange *x); /* absent when there is none */
 /* The first header of that name (any case); absent when there is none. */
-struct mct_str mct_http_get(const struct mct_http_exchange *x, const char *name);
+struct mcti_str mcti_http_get(const struct mcti_http_exchange *x, const char *name);
 /* The same for the n-th of several, from 0. */
-struct mct_str mct_http_get_nth(const struct mct_http_exchange *x, const char *name, size_t n);
-size_t mct_http_count(const struct mct_http_exchange *x, const char *name);
+struct mcti_str mcti_http_get_nth(const struct mcti_http_exchange *x, const char *name, size_t n);
+size_t mcti_http_count(const struct mcti_http_exchange *x, const char *name);
 
 /* The handler's own pointers: one for who answers, one for who keeps the books. */
-void mct_http_set_user(struct mct_http_exchange *x, void *user);
-void *mct_http_user(const struct mct_http_exchange *x);
-void mct_http_set_record(struct mct_http_exchange *x, void *record);
-void *mct_http_record(const struct mct_http_exchange *x);
+void mcti_http_set_user(struct mcti_http_exchange *x, void *user);
+void *mcti_http_user(const struct mcti_http_exchange *x);
+void mcti_http_set_record(struct mcti_http_exchange *x, void *record);
+void *mcti_http_record(const struct mcti_http_exchange *x);
 
 /* Charges what the connection holds from now on to an account below `parent`, which outlives the server. */
-void mct_http_set_account(struct mct_http_exchange *x, struct mct_account *parent);
+void mcti_http_set_account(struct mcti_http_exchange *x, struct mcti_account *parent);
 
 /* `over` has no room for something that the principal `asks` needs: ends the request or answer of one connection below
  * `over` that stands still and holds most, if its principal does not hold less. False: there is none. */
-bool mct_http_make_room(struct mct_http_server *s, const struct mct_account *asks, const struct mct_account *over);
+bool mcti_http_make_room(struct mcti_http_server *s, const struct mcti_account *asks, const struct mcti_account *over);
 
 /* ---- answering ---- */
 
 /* Further header lines (each with \r\n) for whatever the answer will be. Borrowed until it begins. */
-void mct_http_set_headers(struct mct_http_exchange *x, const char *lines);
+void mcti_http_set_headers(struct mcti_http_exchange *x, const char *lines);
 
 /* A whole answer. `headers` is raw lines, each with \r\n, may be empty; type may be NULL for none. */
-void mct_http_reply(struct mct_http_exchange *x, int status, const char *type,
-                    struct mct_str headers, struct mct_str body);
+void mcti_http_reply(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers,
+                     struct mcti_str body);
 
 /* An answer in parts (chunked; HTTP/1.0 clients: until the connection ends). */
-void mct_http_stream_open(struct mct_http_exchange *x, int status, const char *type,
-                          struct mct_str headers);
+void mcti_http_stream_open(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers);
 /* -1 when the client is too slow and has been dropped: on_abort follows. */
-int mct_http_stream_write(struct mct_http_exchange *x, struct mct_str bytes);
-void mct_http_stream_close(struct mct_http_exchange *x);
+int mcti_http_stream_write(struct mcti_http_exchange *x, struct mcti_str bytes);
+void mcti_http_stream_close(struct mcti_http_exchange *x);
 
 /* ---- what became of it ---- */
 
-int mct_http_status(const struct mct_http_exchange *x); /* 0: the client went before there was one */
-uint64_t mct_http_sent(const struct mct_http_exchange *x); /* bytes, head and framing included */
+int mcti_http_status(const struct mcti_http_exchange *x);    /* 0: the client went before there was one */
+uint64_t mcti_http_sent(const struct mcti_http_exchange *x); /* bytes, head and framing included */
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-bool mct_url_is_loopback(const struct mct_curl *curl, const char *url)
+bool mcti_url_is_loopback(const struct mcti_curl *curl, const char *url)
 {
     char *host = NULL;
     CURLU *u = curl->url();
@@ -17,18 +17,18 @@ bool mct_url_is_loopback(const struct mct_curl *curl, const char *url)
     return yes;
 }
 
-static bool same_part(const struct mct_curl *curl, CURLU *a, CURLU *b, CURLUPart part)
+static bool same_part(const struct mcti_curl *curl, CURLU *a, CURLU *b, CURLUPart part)
 {
     char *x = NULL, *y = NULL;
     curl->url_get(a, part, &x, CURLU_DEFAULT_PORT);
     curl->url_get(b, part, &y, CURLU_DEFAULT_PORT);
-    bool same = x && y && mct_str_eq_nocase(mct_str_of(x), mct_str_of(y));
+    bool same = x && y && mcti_str_eq_nocase(mcti_str_of(x), mcti_str_of(y));
     curl->free(x);
     curl->free(y);
     return same;
 }
 
-char *mct_url_resolve(const struct mct_curl *curl, const char *base, const char *reference, struct mct_error *err)
+char *mcti_url_resolve(const struct mcti_curl *curl, const char *base, const char *reference, struct mct_error *err)
 {
     CURLU *a = curl->url(), *b = curl->url();
     char *text = NULL, *copy = NULL;
@@ -37,11 +37,13 @@ char *mct_url_resolve(const struct mct_curl *curl, const char *base, const char 
                  curl->url_set(b, CURLUPART_URL, reference, 0) == CURLUE_OK &&
                  curl->url_get(b, CURLUPART_URL, &text, 0) == CURLUE_OK;
     if (!valid)
-        mct_fail(err, MCT_ERR_CONNECT, "'%.200s' is no URL", reference);
+        mcti_fail(err, MCT_ERR_CONNECT, "'%.200s' is no URL", reference);
     else if (!same_part(curl, a, b, CURLUPART_SCHEME) || !same_part(curl, a, b, CURLUPART_HOST) ||
              !same_part(curl, a, b, CURLUPART_PORT))
-        mct_fail(err, MCT_ERR_CONNECT, "the server points to another origin, '%.200s', which is not followed: "
-                 "configure that URL if it is right", reference);
+        mcti_fail(err, MCT_ERR_CONNECT,
+                  "the server points to another origin, '%.200s', which is not followed: "
+                  "configure that URL if it is right",
+                  reference);
     else
         copy = strdup(text);
     curl->free(text);

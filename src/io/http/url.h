@@ -7,9 +7,9 @@
 #include <stdbool.h>
 
 /* Whether it leads to this machine: a proxy could not reach our loopback, whatever the environment says. */
-bool mct_url_is_loopback(const struct mct_curl *curl, const char *url);
+bool mcti_url_is_loopback(const struct mcti_curl *curl, const char *url);
 
-/* As mct_http_resolve() in io/http/client.h. */
-char *mct_url_resolve(const struct mct_curl *curl, const char *base, const char *reference, struct mct_error *err);
+/* As mcti_http_resolve() in io/http/client.h. */
+char *mcti_url_resolve(const struct mcti_curl *curl, const char *base, const char *reference, struct mct_error *err);
 
 #endif

@@ -22,20 +22,20 @@ typedef int32_t order_t;
 
 /* ---- the registered groups, in both processes ---- */
 
-static void add_group(struct mct_reaper *r, pid_t group)
+static void add_group(struct mcti_reaper *r, pid_t group)
 {
     if (r->n_groups == r->max_groups) {
         size_t max = r->max_groups ? 2 * r->max_groups : 16;
-        struct mct_tree *v = realloc(r->groups, max * sizeof *v);
+        struct mcti_tree *v = realloc(r->groups, max * sizeof *v);
         if (!v)
             return; /* the mark is left */
         r->groups = v;
         r->max_groups = max;
     }
-    r->groups[r->n_groups++] = (struct mct_tree){ .leader = group };
+    r->groups[r->n_groups++] = (struct mcti_tree){ .leader = group };
 }
 
-static void remove_group(struct mct_reaper *r, pid_t group)
+static void remove_group(struct mcti_reaper *r, pid_t group)
 {
     for (size_t i = 0; i < r->n_groups; i++) {
         if (r->groups[i].leader == group) {
@@ -45,7 +45,7 @@ static void remove_group(struct mct_reaper *r, pid_t group)
     }
 }
 
-static void apply(struct mct_reaper *r, order_t order)
+static void reaper_apply(struct mcti_reaper *r, order_t order)
 {
     if (order > 0)
         add_group(r, order);
@@ -55,52 +55,52 @@ static void apply(struct mct_reaper *r, order_t order)
 
 /* ---- the helper ---- */
 
-static void end_all(const struct mct_reaper *r)
+static void reaper_end_all(const struct mcti_reaper *r)
 {
     const struct timespec step = { .tv_nsec = STEP_MS * 1000000L };
-    const struct mct_forest all = { r->groups, r->n_groups, r->mark };
-    mct_forest_signal(&all, SIGTERM);
-    for (int ms = 0; ms < GRACE_MS && mct_forest_signal(&all, 0) > 0; ms += STEP_MS)
+    const struct mcti_forest all = { r->groups, r->n_groups, r->mark };
+    mcti_forest_signal(&all, SIGTERM);
+    for (int ms = 0; ms < GRACE_MS && mcti_forest_signal(&all, 0) > 0; ms += STEP_MS)
         nanosleep(&step, NULL);
-    for (int i = 0; i < N_KILLS && mct_forest_signal(&all, SIGKILL) > 0; i++) /* what was forked meanwhile, too */
+    for (int i = 0; i < N_KILLS && mcti_forest_signal(&all, SIGKILL) > 0; i++) /* what was forked meanwhile, too */
         nanosleep(&step, NULL);
 }
 
 /* It has a name and a mark of its own, so that neither `killall mcptools` finds it nor a gateway whose server this
  * gateway is. */
-static void helper_begin(const struct mct_reaper *r)
+static void helper_begin(const struct mcti_reaper *r)
 {
     setsid();
     for (int sig = 1; sig < 32; sig++)
         signal(sig, SIG_IGN);
-    mct_mark_set(r->mark);
+    mcti_mark_set(r->mark);
 #ifdef __linux__
     prctl(PR_SET_NAME, "mct-reaper");
 #endif
 }
 
-static void helper_main(struct mct_reaper *r, int fd)
+static void helper_main(struct mcti_reaper *r, int fd)
 {
     order_t order = 1;
     ssize_t got;
     helper_begin(r);
     while ((got = read(fd, &order, sizeof order)) > 0 || (got < 0 && errno == EINTR))
         if (got > 0)
-            apply(r, order);
+            reaper_apply(r, order);
     if (order)
-        end_all(r);
+        reaper_end_all(r);
     _exit(0);
 }
 
 /* Returns our end of the socket, or -1 with errno. */
-static int fork_helper(struct mct_reaper *r)
+static int fork_helper(struct mcti_reaper *r)
 {
     int fds[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
         return -1;
     r->pid = fork();
     if (r->pid == 0)
-        helper_main(r, mct_close_others(fds[0]));
+        helper_main(r, mcti_close_others(fds[0]));
     close(fds[0]);
     if (r->pid > 0)
         return fds[1];
@@ -110,14 +110,14 @@ static int fork_helper(struct mct_reaper *r)
 
 /* ---- its beginning and end ---- */
 
-int mct_reaper_start(struct mct_reaper *r, struct mct_error *err)
+int mcti_reaper_start(struct mcti_reaper *r, struct mct_error *err)
 {
-    *r = (struct mct_reaper){ .mark = mct_mark_new() };
+    *r = (struct mcti_reaper){ .mark = mcti_mark_new() };
     r->fd = fork_helper(r);
-    return r->fd < 0 ? mct_fail(err, MCT_ERR_INTERNAL, "starting the reaper: %s", strerror(errno)) : 0;
+    return r->fd < 0 ? mcti_fail(err, MCT_ERR_INTERNAL, "starting the reaper: %s", strerror(errno)) : 0;
 }
 
-static void tell(struct mct_reaper *r, order_t order)
+static void reaper_tell(struct mcti_reaper *r, order_t order)
 {
     struct pollfd ready = { .fd = r->fd, .events = POLLOUT };
     while (send(r->fd, &order, sizeof order, MSG_NOSIGNAL) < 0)
@@ -125,19 +125,19 @@ static void tell(struct mct_reaper *r, order_t order)
             return; /* it has died: the next one begins with what we know */
 }
 
-static void wait_for_helper(struct mct_reaper *r)
+static void wait_for_helper(struct mcti_reaper *r)
 {
     while (r->pid > 0 && waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
         ;
     r->pid = -1;
 }
 
-void mct_reaper_stop(struct mct_reaper *r)
+void mcti_reaper_stop(struct mcti_reaper *r)
 {
     if (r->fd < 0)
         return;
     if (!r->n_groups)
-        tell(r, 0);
+        reaper_tell(r, 0);
     close(r->fd);
     r->fd = -1;
     wait_for_helper(r);
@@ -147,22 +147,22 @@ void mct_reaper_stop(struct mct_reaper *r)
 
 /* ---- its death ---- */
 
-static void on_gone(uv_poll_t *watch, int status, int events);
+static void reaper_on_gone(uv_poll_t *watch, int status, int events);
 
-static void listen_to(struct mct_reaper *r)
+static void listen_to(struct mcti_reaper *r)
 {
-    r->since_ms = mct_sched_now(&r->loop->sched);
-    uv_poll_start(&r->watch, UV_READABLE, on_gone);
+    r->since_ms = mcti_sched_now(&r->loop->sched);
+    uv_poll_start(&r->watch, UV_READABLE, reaper_on_gone);
 }
 
 /* The new socket takes the number of the old one, which the handle knows. */
 static void start_again(void *data)
 {
-    struct mct_reaper *r = data;
+    struct mcti_reaper *r = data;
     int fd = fork_helper(r);
     if (fd < 0) {
-        mct_log(r->loop->log, MCT_LOG_WARN, "starting the reaper again: %s", strerror(errno));
-        mct_timer_set(&r->loop->sched, &r->again, AGAIN_MS);
+        mcti_log(r->loop->log, MCT_LOG_WARN, "starting the reaper again: %s", strerror(errno));
+        mcti_timer_set(&r->loop->sched, &r->again, AGAIN_MS);
         return;
     }
     dup3(fd, r->fd, O_CLOEXEC);
@@ -171,61 +171,62 @@ static void start_again(void *data)
     listen_to(r);
 }
 
-static void on_gone(uv_poll_t *watch, int status, int events)
+static void reaper_on_gone(uv_poll_t *watch, int status, int events)
 {
-    struct mct_reaper *r = watch->data;
-    bool lived = mct_sched_now(&r->loop->sched) - r->since_ms >= AGAIN_MS;
+    struct mcti_reaper *r = watch->data;
+    bool lived = mcti_sched_now(&r->loop->sched) - r->since_ms >= AGAIN_MS;
     (void)status;
     (void)events; /* it never writes: readable is the end */
     uv_poll_stop(watch);
     if (r->pid > 0)
         kill(r->pid, SIGKILL); /* where it has not died but can no longer be heard */
     wait_for_helper(r);
-    mct_log(r->loop->log, MCT_LOG_WARN, "the reaper, which ends the servers if this process is killed, has died; it is "
-            "started again");
-    mct_timer_set(&r->loop->sched, &r->again, lived ? 0 : AGAIN_MS);
+    mcti_log(r->loop->log, MCT_LOG_WARN,
+             "the reaper, which ends the servers if this process is killed, has died; it is "
+             "started again");
+    mcti_timer_set(&r->loop->sched, &r->again, lived ? 0 : AGAIN_MS);
 }
 
-void mct_reaper_watch(struct mct_reaper *r, struct mct_loop *loop)
+void mcti_reaper_watch(struct mcti_reaper *r, struct mcti_loop *loop)
 {
     if (r->fd < 0 || uv_poll_init(&loop->uv, &r->watch, r->fd) < 0)
         return;
     r->loop = loop;
     r->watch.data = r;
     uv_unref((uv_handle_t *)&r->watch);
-    mct_timer_init(&r->again, start_again, r);
+    mcti_timer_init(&r->again, start_again, r);
     listen_to(r);
 }
 
-void mct_reaper_unwatch(struct mct_reaper *r)
+void mcti_reaper_unwatch(struct mcti_reaper *r)
 {
     if (r->fd < 0 || !r->loop)
         return;
-    mct_timer_stop(&r->loop->sched, &r->again);
+    mcti_timer_stop(&r->loop->sched, &r->again);
     uv_close((uv_handle_t *)&r->watch, NULL);
     r->loop = NULL;
 }
 
 /* ---- what it knows ---- */
 
-uint64_t mct_reaper_mark(struct mct_reaper *r)
+uint64_t mcti_reaper_mark(struct mcti_reaper *r)
 {
-    uint64_t owner = r ? r->mark : mct_mark_new(), child = r ? ++r->n_marks : 1;
+    uint64_t owner = r ? r->mark : mcti_mark_new(), child = r ? ++r->n_marks : 1;
     return owner ? owner | (child & (((uint64_t)1 << MCT_MARK_CHILD_BITS) - 1)) : 0;
 }
 
-void mct_reaper_add(struct mct_reaper *r, pid_t group)
+void mcti_reaper_add(struct mcti_reaper *r, pid_t group)
 {
     if (!r || r->fd < 0)
         return;
     add_group(r, group);
-    tell(r, group);
+    reaper_tell(r, group);
 }
 
-void mct_reaper_remove(struct mct_reaper *r, pid_t group)
+void mcti_reaper_remove(struct mcti_reaper *r, pid_t group)
 {
     if (!r || r->fd < 0)
         return;
     remove_group(r, group);
-    tell(r, -group);
+    reaper_tell(r, -group);
 }

@@ -12,35 +12,35 @@
 #include "io/loop.h"
 #include "io/process/tree.h"
 
-struct mct_reaper {
+struct mcti_reaper {
     pid_t pid;
-    int fd; /* closing it is the signal; -1: not started */
-    uint64_t mark;      /* of the owner */
-    uint64_t n_marks;   /* given to children */
-    struct mct_tree *groups; /* those that are registered */
+    int fd;                   /* closing it is the signal; -1: not started */
+    uint64_t mark;            /* of the owner */
+    uint64_t n_marks;         /* given to children */
+    struct mcti_tree *groups; /* those that are registered */
     size_t n_groups, max_groups;
-    struct mct_loop *loop; /* NULL: nobody watches the helper */
+    struct mcti_loop *loop; /* NULL: nobody watches the helper */
     uv_poll_t watch;
-    struct mct_timer again;
+    struct mcti_timer again;
     uint64_t since_ms; /* when the helper was started, on the loop's clock */
 };
 
 /* Forks the helper; call it early, while the process is small. -1 with *err set. */
-int mct_reaper_start(struct mct_reaper *r, struct mct_error *err);
+int mcti_reaper_start(struct mcti_reaper *r, struct mct_error *err);
 
-/* Watches the helper from the loop, until mct_reaper_unwatch(), which closes a handle of the loop. Unwatching twice, or
- * without having watched, does nothing. */
-void mct_reaper_watch(struct mct_reaper *r, struct mct_loop *loop);
-void mct_reaper_unwatch(struct mct_reaper *r);
+/* Watches the helper from the loop, until mcti_reaper_unwatch(), which closes a handle of the loop. Unwatching twice,
+ * or without having watched, does nothing. */
+void mcti_reaper_watch(struct mcti_reaper *r, struct mcti_loop *loop);
+void mcti_reaper_unwatch(struct mcti_reaper *r);
 
 /* Closes the socket and waits for the helper. Ends what is still registered. */
-void mct_reaper_stop(struct mct_reaper *r);
+void mcti_reaper_stop(struct mcti_reaper *r);
 
 /* Returns a mark for one more child; without a reaper (NULL), a mark of no owner. */
-uint64_t mct_reaper_mark(struct mct_reaper *r);
+uint64_t mcti_reaper_mark(struct mcti_reaper *r);
 
 /* Registers a group, and takes it back. NULL does nothing. */
-void mct_reaper_add(struct mct_reaper *r, pid_t group);
-void mct_reaper_remove(struct mct_reaper *r, pid_t group);
+void mcti_reaper_add(struct mcti_reaper *r, pid_t group);
+void mcti_reaper_remove(struct mcti_reaper *r, pid_t group);
 
 #endif

@@ -9,22 +9,22 @@
 
 enum { POLL_CHILD_MS = 50, DRAIN_MS = 200, COMPLAINT_BYTES = 300 };
 
-struct mct_run {
-    struct mct_loop *loop;
-    struct mct_reaper *reaper;
-    void (*done)(void *data, const struct mct_run_end *end); /* NULL: nobody waits any more */
+struct mcti_run {
+    struct mcti_loop *loop;
+    struct mcti_reaper *reaper;
+    void (*done)(void *data, const struct mcti_run_end *end); /* NULL: nobody waits any more */
     void *data;
-    struct mct_child child;
+    struct mcti_child child;
     bool exited, output_ended;
     int wait_status;
-    int broken;             /* what libuv said of a pipe that cannot be used; 0: nothing */
+    int broken; /* what libuv said of a pipe that cannot be used; 0: nothing */
     int n_handles;
     uv_pipe_t in, out, err;
     uv_poll_t exit_poll;
     uv_write_t write;
-    struct mct_timer timer; /* the next look at the child where that is not told; then: for its last words */
+    struct mcti_timer timer; /* the next look at the child where that is not told; then: for its last words */
     char *input;
-    struct mct_buf output;
+    struct mcti_buf output;
     char complaint[COMPLAINT_BYTES];
     size_t complaint_len;
     bool complaint_ended;
@@ -32,133 +32,133 @@ struct mct_run {
 
 /* ---- the end ---- */
 
-static void free_run(struct mct_run *r)
+static void free_run(struct mcti_run *r)
 {
-    mct_timer_stop(&r->loop->sched, &r->timer);
-    mct_buf_done(&r->output);
+    mcti_timer_stop(&r->loop->sched, &r->timer);
+    mcti_buf_done(&r->output);
     free(r->input);
     free(r);
 }
 
-static void on_handle_closed(uv_handle_t *h)
+static void process_run_on_handle_closed(uv_handle_t *h)
 {
-    struct mct_run *r = h->data;
+    struct mcti_run *r = h->data;
     if (!--r->n_handles)
         free_run(r);
 }
 
-static void close_handle(uv_handle_t *h)
+static void process_run_close_handle(uv_handle_t *h)
 {
     if (h->loop && !uv_is_closing(h))
-        uv_close(h, on_handle_closed);
+        uv_close(h, process_run_on_handle_closed);
 }
 
-static int describe_end(const struct mct_run *r, struct mct_error *ret)
+static int process_run_describe_end(const struct mcti_run *r, struct mct_error *ret)
 {
     if (r->broken)
-        return mct_fail(ret, MCT_ERR_INTERNAL, "a pipe to it cannot be used: %s", uv_strerror(r->broken));
-    if (!mct_buf_ok(&r->output))
-        return mct_fail(ret, MCT_ERR_LIMIT, "wrote more than %zu bytes to its stdout", r->output.max);
+        return mcti_fail(ret, MCT_ERR_INTERNAL, "a pipe to it cannot be used: %s", uv_strerror(r->broken));
+    if (!mcti_buf_ok(&r->output))
+        return mcti_fail(ret, MCT_ERR_LIMIT, "wrote more than %zu bytes to its stdout", r->output.max);
     if (WIFSIGNALED(r->wait_status))
-        return mct_fail(ret, MCT_ERR_CONNECT, "was ended by signal %d (%s)", WTERMSIG(r->wait_status),
-                        strsignal(WTERMSIG(r->wait_status)));
+        return mcti_fail(ret, MCT_ERR_CONNECT, "was ended by signal %d (%s)", WTERMSIG(r->wait_status),
+                         strsignal(WTERMSIG(r->wait_status)));
     if (WEXITSTATUS(r->wait_status))
-        return mct_fail(ret, MCT_ERR_CONNECT, "ended with status %d", WEXITSTATUS(r->wait_status));
+        return mcti_fail(ret, MCT_ERR_CONNECT, "ended with status %d", WEXITSTATUS(r->wait_status));
     return 0;
 }
 
-static void finish(struct mct_run *r)
+static void process_run_finish(struct mcti_run *r)
 {
     struct mct_error err;
-    struct mct_run_end end = { .output = mct_buf_str(&r->output), .complaint = { r->complaint, r->complaint_len } };
-    void (*done)(void *, const struct mct_run_end *) = r->done;
-    mct_timer_stop(&r->loop->sched, &r->timer);
+    struct mcti_run_end end = { .output = mcti_buf_str(&r->output), .complaint = { r->complaint, r->complaint_len } };
+    void (*done)(void *, const struct mcti_run_end *) = r->done;
+    mcti_timer_stop(&r->loop->sched, &r->timer);
     r->done = NULL;
     if (done) {
-        end.err = describe_end(r, &err) < 0 ? &err : NULL;
+        end.err = process_run_describe_end(r, &err) < 0 ? &err : NULL;
         done(r->data, &end);
     }
-    close_handle((uv_handle_t *)&r->in);
-    close_handle((uv_handle_t *)&r->out);
-    close_handle((uv_handle_t *)&r->err);
+    process_run_close_handle((uv_handle_t *)&r->in);
+    process_run_close_handle((uv_handle_t *)&r->out);
+    process_run_close_handle((uv_handle_t *)&r->err);
 }
 
 /* Its tree goes while it is there to be named: when it has been waited for its number may be another's. */
-static bool reap(struct mct_run *r)
+static bool process_run_reap(struct mcti_run *r)
 {
     siginfo_t info = { 0 };
     if (waitid(P_PID, (id_t)r->child.tree.leader, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || !info.si_pid)
         return false;
-    mct_tree_kill(&r->child.tree, SIGKILL);
+    mcti_tree_kill(&r->child.tree, SIGKILL);
     waitpid(r->child.tree.leader, &r->wait_status, 0);
-    mct_reaper_remove(r->reaper, r->child.tree.leader);
+    mcti_reaper_remove(r->reaper, r->child.tree.leader);
     r->exited = true;
     if (r->child.pidfd >= 0) {
-        close_handle((uv_handle_t *)&r->exit_poll);
+        process_run_close_handle((uv_handle_t *)&r->exit_poll);
         close(r->child.pidfd);
     }
     return true;
 }
 
 /* It has exited; what it has written may still be in the pipe. */
-static void exited(struct mct_run *r)
+static void process_run_exited(struct mcti_run *r)
 {
     if (r->output_ended)
-        finish(r);
+        process_run_finish(r);
     else
-        mct_timer_set(&r->loop->sched, &r->timer, DRAIN_MS);
+        mcti_timer_set(&r->loop->sched, &r->timer, DRAIN_MS);
 }
 
-static void look(void *data)
+static void process_run_look(void *data)
 {
-    struct mct_run *r = data;
+    struct mcti_run *r = data;
     if (r->exited)
-        finish(r);
-    else if (reap(r))
-        exited(r);
+        process_run_finish(r);
+    else if (process_run_reap(r))
+        process_run_exited(r);
     else
-        mct_timer_set(&r->loop->sched, &r->timer, POLL_CHILD_MS);
+        mcti_timer_set(&r->loop->sched, &r->timer, POLL_CHILD_MS);
 }
 
-static void on_exit_readable(uv_poll_t *poll, int status, int events)
+static void process_run_on_exit_readable(uv_poll_t *poll, int status, int events)
 {
-    struct mct_run *r = poll->data;
+    struct mcti_run *r = poll->data;
     (void)status;
     (void)events;
-    if (!r->exited && reap(r))
-        exited(r);
+    if (!r->exited && process_run_reap(r))
+        process_run_exited(r);
 }
 
-void mct_run_kill(struct mct_run *r)
+void mcti_run_kill(struct mcti_run *r)
 {
     if (!r)
         return;
     r->done = NULL;
     if (!r->exited)
-        mct_tree_kill(&r->child.tree, SIGKILL);
+        mcti_tree_kill(&r->child.tree, SIGKILL);
 }
 
 /* ---- pipes ---- */
 
-static void on_output(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+static void process_run_on_output(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
-    struct mct_run *r = stream->data;
+    struct mcti_run *r = stream->data;
     if (n > 0) {
-        bool fit = mct_buf_ok(&r->output);
-        mct_buf_add(&r->output, (struct mct_str){ buf->base, (size_t)n });
-        if (fit && !mct_buf_ok(&r->output) && !r->exited)
-            mct_tree_kill(&r->child.tree, SIGKILL);
+        bool fit = mcti_buf_ok(&r->output);
+        mcti_buf_add(&r->output, (struct mcti_str){ buf->base, (size_t)n });
+        if (fit && !mcti_buf_ok(&r->output) && !r->exited)
+            mcti_tree_kill(&r->child.tree, SIGKILL);
     } else if (n < 0) {
         r->output_ended = true;
         uv_read_stop(stream);
         if (r->exited)
-            finish(r);
+            process_run_finish(r);
     }
 }
 
-static void on_complaint(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+static void process_run_on_complaint(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
-    struct mct_run *r = stream->data;
+    struct mcti_run *r = stream->data;
     if (n < 0)
         uv_read_stop(stream);
     for (ssize_t i = 0; i < n && !r->complaint_ended; i++) {
@@ -168,19 +168,19 @@ static void on_complaint(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
     }
 }
 
-static void on_written(uv_write_t *w, int status)
+static void process_run_on_written(uv_write_t *w, int status)
 {
-    struct mct_run *r = w->data;
+    struct mcti_run *r = w->data;
     (void)status; /* a program that does not read may still answer */
-    close_handle((uv_handle_t *)&r->in);
+    process_run_close_handle((uv_handle_t *)&r->in);
 }
 
-static void note(struct mct_run *r, int status)
+static void process_run_note(struct mcti_run *r, int status)
 {
     r->broken = status < 0 && !r->broken ? status : r->broken;
 }
 
-static void add_pipe(struct mct_run *r, uv_pipe_t *pipe, int fd)
+static void process_run_add_pipe(struct mcti_run *r, uv_pipe_t *pipe, int fd)
 {
     uv_pipe_init(&r->loop->uv, pipe, 0);
     pipe->data = r;
@@ -188,60 +188,61 @@ static void add_pipe(struct mct_run *r, uv_pipe_t *pipe, int fd)
     int status = uv_pipe_open(pipe, fd);
     if (status < 0)
         close(fd);
-    note(r, status);
+    process_run_note(r, status);
 }
 
 /* ---- the beginning ---- */
 
-static void watch_exit(struct mct_run *r)
+static void process_run_watch_exit(struct mcti_run *r)
 {
     if (r->child.pidfd < 0 || uv_poll_init(&r->loop->uv, &r->exit_poll, r->child.pidfd) < 0) {
-        mct_timer_set(&r->loop->sched, &r->timer, POLL_CHILD_MS);
+        mcti_timer_set(&r->loop->sched, &r->timer, POLL_CHILD_MS);
         return;
     }
     r->exit_poll.data = r;
     r->n_handles++;
-    uv_poll_start(&r->exit_poll, UV_READABLE, on_exit_readable);
+    uv_poll_start(&r->exit_poll, UV_READABLE, process_run_on_exit_readable);
 }
 
-static void open_pipes(struct mct_run *r, size_t len)
+static void process_run_open_pipes(struct mcti_run *r, size_t len)
 {
     uv_buf_t text = uv_buf_init(r->input, (unsigned)len);
-    add_pipe(r, &r->in, r->child.in);
-    add_pipe(r, &r->out, r->child.out);
-    add_pipe(r, &r->err, r->child.err);
+    process_run_add_pipe(r, &r->in, r->child.in);
+    process_run_add_pipe(r, &r->out, r->child.out);
+    process_run_add_pipe(r, &r->err, r->child.err);
     r->write.data = r;
-    if (uv_write(&r->write, (uv_stream_t *)&r->in, &text, 1, on_written) < 0)
-        close_handle((uv_handle_t *)&r->in);
-    note(r, uv_read_start((uv_stream_t *)&r->out, mct_loop_alloc, on_output));
-    note(r, uv_read_start((uv_stream_t *)&r->err, mct_loop_alloc, on_complaint));
+    if (uv_write(&r->write, (uv_stream_t *)&r->in, &text, 1, process_run_on_written) < 0)
+        process_run_close_handle((uv_handle_t *)&r->in);
+    process_run_note(r, uv_read_start((uv_stream_t *)&r->out, mcti_loop_alloc, process_run_on_output));
+    process_run_note(r, uv_read_start((uv_stream_t *)&r->err, mcti_loop_alloc, process_run_on_complaint));
     if (r->broken) { /* its end tells it */
         r->output_ended = true;
-        mct_tree_kill(&r->child.tree, SIGKILL);
+        mcti_tree_kill(&r->child.tree, SIGKILL);
     }
 }
 
-struct mct_run *mct_run_start(struct mct_loop *loop, const struct mct_run_opts *opts,
-                              void (*done)(void *data, const struct mct_run_end *end), void *data, struct mct_error *err)
+struct mcti_run *mcti_run_start(struct mcti_loop *loop, const struct mcti_run_opts *opts,
+                                void (*done)(void *data, const struct mcti_run_end *end), void *data,
+                                struct mct_error *err)
 {
-    struct mct_spawn spawn = opts->spawn;
-    struct mct_run *r = calloc(1, sizeof *r);
-    char *input = mct_str_dup(opts->input);
+    struct mcti_spawn spawn = opts->spawn;
+    struct mcti_run *r = calloc(1, sizeof *r);
+    char *input = mcti_str_dup(opts->input);
     spawn.n_files = loop->child_files;
-    spawn.mark = mct_reaper_mark(opts->reaper);
+    spawn.mark = mcti_reaper_mark(opts->reaper);
     if (r)
-        *r = (struct mct_run){ .loop = loop, .reaper = opts->reaper, .done = done, .data = data, .input = input };
-    if (!r || !input || mct_spawn(&spawn, &r->child, err) < 0) {
+        *r = (struct mcti_run){ .loop = loop, .reaper = opts->reaper, .done = done, .data = data, .input = input };
+    if (!r || !input || mcti_spawn(&spawn, &r->child, err) < 0) {
         if (!r || !input)
-            mct_no_memory(err);
+            mcti_no_memory(err);
         free(input);
         free(r);
         return NULL;
     }
-    mct_buf_init(&r->output, opts->max_output);
-    mct_timer_init(&r->timer, look, r);
-    mct_reaper_add(r->reaper, r->child.tree.leader);
-    open_pipes(r, opts->input.len);
-    watch_exit(r);
+    mcti_buf_init(&r->output, opts->max_output);
+    mcti_timer_init(&r->timer, process_run_look, r);
+    mcti_reaper_add(r->reaper, r->child.tree.leader);
+    process_run_open_pipes(r, opts->input.len);
+    process_run_watch_exit(r);
     return r;
 }

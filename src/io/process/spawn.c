@@ -26,23 +26,23 @@ static const char *env_get(char *const *envp, const char *name)
     return NULL;
 }
 
-static bool runnable(const char *path)
+static bool spawn_runnable(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-char *mct_spawn_find(const struct mct_spawn *spec)
+char *mcti_spawn_find(const struct mcti_spawn *spec)
 {
     const char *name = spec->argv[0], *path = env_get(spec->envp, "PATH");
     char *full = NULL;
     if (strchr(name, '/'))
         return strdup(name);
-    struct mct_str rest = mct_str_of(path ? path : "/usr/local/bin:/usr/bin:/bin"), dir;
-    while (mct_str_split(&rest, ':', &dir)) {
+    struct mcti_str rest = mcti_str_of(path ? path : "/usr/local/bin:/usr/bin:/bin"), dir;
+    while (mcti_str_split(&rest, ':', &dir)) {
         if (asprintf(&full, "%.*s/%s", MCT_STR_ARG(dir.len ? dir : MCT_STR(".")), name) < 0)
             return NULL;
-        if (runnable(full))
+        if (spawn_runnable(full))
             return full;
         free(full);
     }
@@ -63,14 +63,14 @@ static void close_pipes(int pipes[N_PIPES][2])
 }
 
 /* Large lines travel in fewer turns; a refusal (the user's pipe quota) is no error. */
-static void enlarge(int fd)
+static void spawn_enlarge(int fd)
 {
 #ifdef F_SETPIPE_SZ
     (void)fcntl(fd, F_SETPIPE_SZ, 256 * 1024);
 #endif
 }
 
-static int open_pipes(int pipes[N_PIPES][2])
+static int spawn_open_pipes(int pipes[N_PIPES][2])
 {
     memset(pipes, -1, sizeof(int) * N_PIPES * 2);
     for (int i = 0; i < N_PIPES; i++) {
@@ -79,17 +79,17 @@ static int open_pipes(int pipes[N_PIPES][2])
             return -1;
         }
     }
-    enlarge(pipes[IN][1]);
-    enlarge(pipes[OUT][0]);
+    spawn_enlarge(pipes[IN][1]);
+    spawn_enlarge(pipes[OUT][0]);
     return 0;
 }
 
-void mct_child_begin(pid_t parent, int death, uint64_t mark)
+void mcti_child_begin(pid_t parent, int death, uint64_t mark)
 {
     struct sigaction dfl = { .sa_handler = SIG_DFL };
     sigset_t none;
     setsid();
-    mct_mark_set(mark);
+    mcti_mark_set(mark);
     for (int sig = 1; sig < 32; sig++)
         sigaction(sig, &dfl, NULL);
     sigemptyset(&none);
@@ -105,10 +105,9 @@ void mct_child_begin(pid_t parent, int death, uint64_t mark)
 }
 
 /* In the child between vfork and exec: system calls only. Returns the errno that stopped it. */
-static int child_main(const struct mct_spawn *spec, const char *file, int pipes[N_PIPES][2],
-                      pid_t parent)
+static int child_main(const struct mcti_spawn *spec, const char *file, int pipes[N_PIPES][2], pid_t parent)
 {
-    mct_child_begin(parent, SIGTERM, spec->mark);
+    mcti_child_begin(parent, SIGTERM, spec->mark);
     struct rlimit files;
     if (spec->n_files && getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur > spec->n_files) {
         files.rlim_cur = spec->n_files;
@@ -125,8 +124,7 @@ static int child_main(const struct mct_spawn *spec, const char *file, int pipes[
     return errno;
 }
 
-static pid_t vfork_exec(const struct mct_spawn *spec, const char *file, int pipes[N_PIPES][2],
-                        int *ret_failed)
+static pid_t vfork_exec(const struct mcti_spawn *spec, const char *file, int pipes[N_PIPES][2], int *ret_failed)
 {
     sigset_t all, old;
     pid_t parent = getpid();
@@ -152,7 +150,7 @@ static pid_t vfork_exec(const struct mct_spawn *spec, const char *file, int pipe
     return pid;
 }
 
-int mct_pidfd(pid_t pid)
+int mcti_pidfd(pid_t pid)
 {
 #ifdef SYS_pidfd_open
     int fd = (int)syscall(SYS_pidfd_open, pid, 0u);
@@ -165,7 +163,7 @@ int mct_pidfd(pid_t pid)
 #endif
 }
 
-int mct_close_others(int fd)
+int mcti_close_others(int fd)
 {
     int null = open("/dev/null", O_RDWR);
     for (int i = 0; i < 3; i++)
@@ -180,33 +178,34 @@ int mct_close_others(int fd)
     return fd;
 }
 
-int mct_spawn(const struct mct_spawn *spec, struct mct_child *ret_child, struct mct_error *err)
+int mcti_spawn(const struct mcti_spawn *spec, struct mcti_child *ret_child, struct mct_error *err)
 {
     int pipes[N_PIPES][2], failed = 0;
-    char *file = mct_spawn_find(spec);
+    char *file = mcti_spawn_find(spec);
     if (!file && errno == ENOMEM)
-        return mct_no_memory(err);
+        return mcti_no_memory(err);
     if (!file)
-        return mct_fail(err, MCT_ERR_CONNECT, "starting '%s': not found in PATH; install it or give "
-                        "its full path", spec->argv[0]);
-    if (open_pipes(pipes) < 0) {
+        return mcti_fail(err, MCT_ERR_CONNECT,
+                         "starting '%s': not found in PATH; install it or give "
+                         "its full path",
+                         spec->argv[0]);
+    if (spawn_open_pipes(pipes) < 0) {
         free(file);
-        return mct_fail(err, MCT_ERR_CONNECT, "starting '%s': no pipe: %s", spec->argv[0],
-                        strerror(errno));
+        return mcti_fail(err, MCT_ERR_CONNECT, "starting '%s': no pipe: %s", spec->argv[0], strerror(errno));
     }
     pid_t pid = vfork_exec(spec, file, pipes, &failed);
     free(file);
     if (failed) {
         close_pipes(pipes);
-        return failed < 0 ? mct_fail(err, MCT_ERR_CONNECT, "starting '%s': working directory '%s': %s",
-                                     spec->argv[0], spec->cwd, strerror(-failed))
-                          : mct_fail(err, MCT_ERR_CONNECT, "starting '%s': %s", spec->argv[0],
-                                     strerror(failed));
+        return failed < 0 ? mcti_fail(err, MCT_ERR_CONNECT, "starting '%s': working directory '%s': %s", spec->argv[0],
+                                      spec->cwd, strerror(-failed))
+                          : mcti_fail(err, MCT_ERR_CONNECT, "starting '%s': %s", spec->argv[0], strerror(failed));
     }
     close(pipes[IN][0]);
     close(pipes[OUT][1]);
     close(pipes[ERR][1]);
     close(pipes[STATUS][0]);
-    *ret_child = (struct mct_child){ { pid, spec->mark }, mct_pidfd(pid), pipes[IN][1], pipes[OUT][0], pipes[ERR][0] };
+    *ret_child =
+        (struct mcti_child){ { pid, spec->mark }, mcti_pidfd(pid), pipes[IN][1], pipes[OUT][0], pipes[ERR][0] };
     return 0;
 }

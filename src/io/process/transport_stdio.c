@@ -18,104 +18,103 @@ enum { POLL_CHILD_MS = 50, DRAIN_MS = 200 };
 enum phase {
     PHASE_NEW,
     PHASE_RUNNING,
-    PHASE_EOF_SENT,  /* stdin is closed, waiting */
+    PHASE_EOF_SENT, /* stdin is closed, waiting */
     PHASE_TERM_SENT,
     PHASE_KILL_SENT,
-    PHASE_ENDED,     /* the process has been reaped and its tree is gone */
+    PHASE_ENDED, /* the process has been reaped and its tree is gone */
 };
 
 struct stdio {
-    struct mct_transport base;
-    struct mct_loop *loop;
-    struct mct_stdio_opts opts;
-    struct mct_child child;
+    struct mcti_transport base;
+    struct mcti_loop *loop;
+    struct mcti_stdio_opts opts;
+    struct mcti_child child;
     enum phase phase;
-    bool exited;         /* the direct child has been reaped */
+    bool exited; /* the direct child has been reaped */
     int wait_status;
     bool asked_to_close; /* by our owner */
     bool told;           /* on_closed was called */
     bool freed;          /* by our owner; we live on until every handle is closed */
     bool stdout_ended;
-    uint64_t n_read;   /* bytes of stdout */
+    uint64_t n_read;    /* bytes of stdout */
     uint64_t last_byte; /* those of them that the child had written when it ended */
     int n_handles;
 
     uv_pipe_t in, out, err;
     uv_poll_t exit_poll;
-    struct mct_out writer;
-    struct mct_lines lines;
-    struct mct_intake intake; /* of stdout */
-    struct mct_timer timer; /* next rung of the ladder, or the next look at the child */
-    uint64_t rung_due_ms;   /* when the current rung's time is over */
+    struct mcti_out writer;
+    struct mcti_lines lines;
+    struct mcti_intake intake; /* of stdout */
+    struct mcti_timer timer;   /* next rung of the ladder, or the next look at the child */
+    uint64_t rung_due_ms;      /* when the current rung's time is over */
     char tail[MCT_LIMIT_STDERR_TAIL];
     size_t tail_len;
     unsigned bad_lines;
 };
 
-static void advance(void *data);
+static void transport_stdio_advance(void *data);
 static void close_stdin(struct stdio *s);
 
-static struct stdio *from_transport(const struct mct_transport *t)
+static struct stdio *transport_stdio_from_transport(const struct mcti_transport *t)
 {
     return MCT_CONTAINER(t, struct stdio, base);
 }
 
 /* ---- closing down ---- */
 
-static void release_if_done(struct stdio *s)
+static void transport_stdio_release_if_done(struct stdio *s)
 {
     if (!s->freed || s->n_handles || (s->phase != PHASE_NEW && s->phase != PHASE_ENDED))
         return;
-    mct_timer_stop(&s->loop->sched, &s->timer);
-    mct_intake_done(&s->intake);
-    mct_lines_done(&s->lines);
+    mcti_timer_stop(&s->loop->sched, &s->timer);
+    mcti_intake_done(&s->intake);
+    mcti_lines_done(&s->lines);
     free(s);
 }
 
-static void on_handle_closed(uv_handle_t *h)
+static void transport_stdio_on_handle_closed(uv_handle_t *h)
 {
     struct stdio *s = h->data;
     s->n_handles--;
-    release_if_done(s);
+    transport_stdio_release_if_done(s);
 }
 
-static void close_handle(uv_handle_t *h)
+static void transport_stdio_close_handle(uv_handle_t *h)
 {
     if (h->loop && !uv_is_closing(h))
-        uv_close(h, on_handle_closed);
+        uv_close(h, transport_stdio_on_handle_closed);
 }
 
-static void describe_end(const struct stdio *s, struct mct_error *ret)
+static void transport_stdio_describe_end(const struct stdio *s, struct mct_error *ret)
 {
     if (WIFSIGNALED(s->wait_status))
-        mct_fail(ret, MCT_ERR_CONNECT, "the process was ended by signal %d (%s)",
-                 WTERMSIG(s->wait_status), strsignal(WTERMSIG(s->wait_status)));
+        mcti_fail(ret, MCT_ERR_CONNECT, "the process was ended by signal %d (%s)", WTERMSIG(s->wait_status),
+                  strsignal(WTERMSIG(s->wait_status)));
     else if (s->exited)
-        mct_fail(ret, MCT_ERR_CONNECT, "the process ended with status %d",
-                 WEXITSTATUS(s->wait_status));
+        mcti_fail(ret, MCT_ERR_CONNECT, "the process ended with status %d", WEXITSTATUS(s->wait_status));
     else
-        mct_fail(ret, MCT_ERR_CONNECT, "the process closed its output");
+        mcti_fail(ret, MCT_ERR_CONNECT, "the process closed its output");
 }
 
-static void tell_closed(struct stdio *s)
+static void transport_stdio_tell_closed(struct stdio *s)
 {
     struct mct_error why;
     if (s->told || s->freed)
         return;
     s->told = true;
-    describe_end(s, &why);
+    transport_stdio_describe_end(s, &why);
     s->base.events.on_closed(s->base.events.data, s->asked_to_close ? NULL : &why);
 }
 
 /* What is queued (a last notifications/cancelled) leaves first; on_drained comes back here. */
 static void end_stdin(struct stdio *s)
 {
-    mct_out_flush(&s->writer);
-    if (s->writer.failed || mct_out_idle(&s->writer))
+    mcti_out_flush(&s->writer);
+    if (s->writer.failed || mcti_out_idle(&s->writer))
         close_stdin(s);
 }
 
-static void on_drained(void *data)
+static void transport_stdio_on_drained(void *data)
 {
     struct stdio *s = data;
     if (s->phase >= PHASE_EOF_SENT)
@@ -124,8 +123,8 @@ static void on_drained(void *data)
 
 static void close_stdin(struct stdio *s)
 {
-    mct_out_done(&s->writer);
-    close_handle((uv_handle_t *)&s->in);
+    mcti_out_done(&s->writer);
+    transport_stdio_close_handle((uv_handle_t *)&s->in);
 }
 
 static void keep_tail(struct stdio *s, const char *p, size_t n)
@@ -145,7 +144,7 @@ static void take_stderr(struct stdio *s, const char *p, size_t n)
 {
     keep_tail(s, p, n);
     if (s->base.events.on_stderr && !s->freed)
-        s->base.events.on_stderr(s->base.events.data, (struct mct_str){ p, n });
+        s->base.events.on_stderr(s->base.events.data, (struct mcti_str){ p, n });
 }
 
 /* A process that crashed has said why just before; the loop may see its end first. */
@@ -157,18 +156,18 @@ static void drain_stderr(struct stdio *s)
         take_stderr(s, last, (size_t)n);
 }
 
-static void ended(struct stdio *s)
+static void transport_stdio_ended(struct stdio *s)
 {
     s->phase = PHASE_ENDED;
     drain_stderr(s);
-    mct_timer_stop(&s->loop->sched, &s->timer);
-    mct_reaper_remove(s->opts.reaper, s->child.tree.leader);
-    mct_intake_stop(&s->intake);
+    mcti_timer_stop(&s->loop->sched, &s->timer);
+    mcti_reaper_remove(s->opts.reaper, s->child.tree.leader);
+    mcti_intake_stop(&s->intake);
     close_stdin(s);
-    close_handle((uv_handle_t *)&s->out);
-    close_handle((uv_handle_t *)&s->err);
-    tell_closed(s);
-    release_if_done(s);
+    transport_stdio_close_handle((uv_handle_t *)&s->out);
+    transport_stdio_close_handle((uv_handle_t *)&s->err);
+    transport_stdio_tell_closed(s);
+    transport_stdio_release_if_done(s);
 }
 
 static size_t bytes_in_pipe(const struct stdio *s)
@@ -179,21 +178,21 @@ static size_t bytes_in_pipe(const struct stdio *s)
     return n > 0 ? (size_t)n : 0;
 }
 
-/* Whether something that the child wrote has not been acted on. A process that it left behind may go on writing: that is
- * not waited for. */
+/* Whether something that the child wrote has not been acted on. A process that it left behind may go on writing: that
+ * is not waited for. */
 static bool has_last_words(const struct stdio *s)
 {
     size_t waiting = s->intake.rest.len - s->intake.at;
     return !s->stdout_ended && !s->intake.stopped && !s->asked_to_close && s->n_read - waiting < s->last_byte;
 }
 
-static bool reap(struct stdio *s)
+static bool transport_stdio_reap(struct stdio *s)
 {
     if (!s->exited && waitpid(s->child.tree.leader, &s->wait_status, WNOHANG) == s->child.tree.leader) {
         s->exited = true;
         s->last_byte = s->n_read + bytes_in_pipe(s);
         if (s->child.pidfd >= 0) {
-            close_handle((uv_handle_t *)&s->exit_poll);
+            transport_stdio_close_handle((uv_handle_t *)&s->exit_poll);
             close(s->child.pidfd);
         }
     }
@@ -207,91 +206,91 @@ static unsigned rung_ms(const struct stdio *s)
     return s->phase == PHASE_EOF_SENT ? eof : s->phase == PHASE_TERM_SENT ? term : POLL_CHILD_MS;
 }
 
-static void step(struct stdio *s, enum phase phase)
+static void transport_stdio_step(struct stdio *s, enum phase phase)
 {
     s->phase = phase;
     if (phase == PHASE_EOF_SENT)
         end_stdin(s);
     else
-        mct_tree_kill(&s->child.tree, phase == PHASE_TERM_SENT ? SIGTERM : SIGKILL);
-    s->rung_due_ms = mct_sched_now(&s->loop->sched) + rung_ms(s);
-    mct_timer_set(&s->loop->sched, &s->timer, rung_ms(s));
+        mcti_tree_kill(&s->child.tree, phase == PHASE_TERM_SENT ? SIGTERM : SIGKILL);
+    s->rung_due_ms = mcti_sched_now(&s->loop->sched) + rung_ms(s);
+    mcti_timer_set(&s->loop->sched, &s->timer, rung_ms(s));
 }
 
 /* The direct child has gone, a shell for instance: what it left behind has the rest of this rung's time,
  * then the next rung. When nothing is left this is over. */
 static void child_gone(struct stdio *s)
 {
-    bool waiting = s->phase > PHASE_RUNNING && mct_sched_now(&s->loop->sched) < s->rung_due_ms;
+    bool waiting = s->phase > PHASE_RUNNING && mcti_sched_now(&s->loop->sched) < s->rung_due_ms;
     if (has_last_words(s))
-        mct_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS); /* each turn takes a share of them */
-    else if (!mct_tree_alive(&s->child.tree))
-        ended(s);
+        mcti_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS); /* each turn takes a share of them */
+    else if (!mcti_tree_alive(&s->child.tree))
+        transport_stdio_ended(s);
     else if (waiting)
-        mct_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS);
+        mcti_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS);
     else
-        step(s, s->phase < PHASE_TERM_SENT ? PHASE_TERM_SENT : PHASE_KILL_SENT);
+        transport_stdio_step(s, s->phase < PHASE_TERM_SENT ? PHASE_TERM_SENT : PHASE_KILL_SENT);
 }
 
 /* The timer: one rung further, or another look where there is no pidfd. */
-static void advance(void *data)
+static void transport_stdio_advance(void *data)
 {
     struct stdio *s = data;
-    if (reap(s))
+    if (transport_stdio_reap(s))
         child_gone(s);
     else if (s->phase == PHASE_RUNNING)
-        mct_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS);
+        mcti_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS);
     else
-        step(s, s->phase == PHASE_EOF_SENT ? PHASE_TERM_SENT : PHASE_KILL_SENT);
+        transport_stdio_step(s, s->phase == PHASE_EOF_SENT ? PHASE_TERM_SENT : PHASE_KILL_SENT);
 }
 
-static void begin_stop(struct stdio *s)
+static void transport_stdio_begin_stop(struct stdio *s)
 {
     if (s->phase == PHASE_RUNNING)
-        step(s, PHASE_EOF_SENT);
+        transport_stdio_step(s, PHASE_EOF_SENT);
 }
 
-static void on_child_exit(uv_poll_t *poll, int status, int events)
+static void transport_stdio_on_child_exit(uv_poll_t *poll, int status, int events)
 {
     struct stdio *s = poll->data;
     (void)status;
     (void)events;
-    if (!reap(s))
+    if (!transport_stdio_reap(s))
         return;
     /* Its last words may still be in the pipe: let them arrive before the end is told. */
     if (s->phase == PHASE_RUNNING && !s->stdout_ended)
-        mct_timer_set(&s->loop->sched, &s->timer, DRAIN_MS);
+        mcti_timer_set(&s->loop->sched, &s->timer, DRAIN_MS);
     else
         child_gone(s);
 }
 
 /* ---- reading ---- */
 
-static bool on_line(void *data, struct mct_str line)
+static bool transport_stdio_on_line(void *data, struct mcti_str line)
 {
     struct stdio *s = data;
-    if (*mct_str_trim(line).p != '{' && *mct_str_trim(line).p != '[')
+    if (*mcti_str_trim(line).p != '{' && *mcti_str_trim(line).p != '[')
         s->bad_lines++;
     else
         s->base.events.on_frame(s->base.events.data, line, NULL);
-    return mct_intake_frame(&s->intake) && !s->freed;
+    return mcti_intake_frame(&s->intake) && !s->freed;
 }
 
-static void dropped(struct stdio *s)
+static void transport_stdio_dropped(struct stdio *s)
 {
     s->bad_lines++;
     if (s->base.events.on_dropped && !s->freed)
         s->base.events.on_dropped(s->base.events.data, s->opts.message_bytes);
 }
 
-static void take(void *data, struct mct_str *bytes)
+static void transport_stdio_take(void *data, struct mcti_str *bytes)
 {
     struct stdio *s = data;
-    if (mct_lines_feed(&s->lines, bytes, on_line, s) < 0)
-        dropped(s);
+    if (mcti_lines_feed(&s->lines, bytes, transport_stdio_on_line, s) < 0)
+        transport_stdio_dropped(s);
 }
 
-static void on_stdout(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf);
+static void transport_stdio_on_stdout(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf);
 
 static void hold(void *data, bool hold)
 {
@@ -299,27 +298,27 @@ static void hold(void *data, bool hold)
     if (hold)
         uv_read_stop((uv_stream_t *)&s->out);
     else
-        uv_read_start((uv_stream_t *)&s->out, mct_loop_alloc, on_stdout);
+        uv_read_start((uv_stream_t *)&s->out, mcti_loop_alloc, transport_stdio_on_stdout);
 }
 
-static void on_stdout(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+static void transport_stdio_on_stdout(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
     struct stdio *s = stream->data;
     if (n > 0) {
         s->n_read += (size_t)n;
-        if (mct_intake_feed(&s->intake, (struct mct_str){ buf->base, (size_t)n }) < 0)
-            begin_stop(s);
+        if (mcti_intake_feed(&s->intake, (struct mcti_str){ buf->base, (size_t)n }) < 0)
+            transport_stdio_begin_stop(s);
     } else if (n < 0) {
         s->stdout_ended = true;
         uv_read_stop(stream);
         if (s->exited)
             child_gone(s);
         else
-            begin_stop(s);
+            transport_stdio_begin_stop(s);
     }
 }
 
-static void on_stderr(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+static void transport_stdio_on_stderr(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
     struct stdio *s = stream->data;
     if (n > 0)
@@ -333,10 +332,10 @@ static void on_stderr(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 static void write_failed(void *data, int uv_error)
 {
     (void)uv_error; /* the child does not read any more: its exit status says more than EPIPE */
-    begin_stop(data);
+    transport_stdio_begin_stop(data);
 }
 
-static void add_pipe(struct stdio *s, uv_pipe_t *pipe, int fd)
+static void transport_stdio_add_pipe(struct stdio *s, uv_pipe_t *pipe, int fd)
 {
     uv_pipe_init(&s->loop->uv, pipe, 0);
     pipe->data = s;
@@ -344,77 +343,77 @@ static void add_pipe(struct stdio *s, uv_pipe_t *pipe, int fd)
     s->n_handles++;
 }
 
-static void watch_exit(struct stdio *s)
+static void transport_stdio_watch_exit(struct stdio *s)
 {
     if (s->child.pidfd < 0 || uv_poll_init(&s->loop->uv, &s->exit_poll, s->child.pidfd) < 0) {
-        mct_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS);
+        mcti_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS);
         return;
     }
     s->exit_poll.data = s;
     s->n_handles++;
-    uv_poll_start(&s->exit_poll, UV_READABLE, on_child_exit);
+    uv_poll_start(&s->exit_poll, UV_READABLE, transport_stdio_on_child_exit);
 }
 
-static int stdio_open(struct mct_transport *t, struct mct_error *err)
+static int stdio_open(struct mcti_transport *t, struct mct_error *err)
 {
-    struct stdio *s = from_transport(t);
+    struct stdio *s = transport_stdio_from_transport(t);
     s->opts.spawn.n_files = s->loop->child_files;
-    s->opts.spawn.mark = mct_reaper_mark(s->opts.reaper);
-    if (mct_spawn(&s->opts.spawn, &s->child, err) < 0)
+    s->opts.spawn.mark = mcti_reaper_mark(s->opts.reaper);
+    if (mcti_spawn(&s->opts.spawn, &s->child, err) < 0)
         return -1;
-    mct_reaper_add(s->opts.reaper, s->child.tree.leader);
+    mcti_reaper_add(s->opts.reaper, s->child.tree.leader);
     s->phase = PHASE_RUNNING;
-    add_pipe(s, &s->in, s->child.in);
-    add_pipe(s, &s->out, s->child.out);
-    add_pipe(s, &s->err, s->child.err);
-    mct_out_init(&s->writer, s->loop, (uv_stream_t *)&s->in, s->opts.message_bytes * 2);
+    transport_stdio_add_pipe(s, &s->in, s->child.in);
+    transport_stdio_add_pipe(s, &s->out, s->child.out);
+    transport_stdio_add_pipe(s, &s->err, s->child.err);
+    mcti_out_init(&s->writer, s->loop, (uv_stream_t *)&s->in, s->opts.message_bytes * 2);
     s->writer.on_failed = write_failed;
-    s->writer.on_drained = on_drained;
+    s->writer.on_drained = transport_stdio_on_drained;
     s->writer.data = s;
-    uv_read_start((uv_stream_t *)&s->out, mct_loop_alloc, on_stdout);
-    uv_read_start((uv_stream_t *)&s->err, mct_loop_alloc, on_stderr);
-    watch_exit(s);
+    uv_read_start((uv_stream_t *)&s->out, mcti_loop_alloc, transport_stdio_on_stdout);
+    uv_read_start((uv_stream_t *)&s->err, mcti_loop_alloc, transport_stdio_on_stderr);
+    transport_stdio_watch_exit(s);
     return 0;
 }
 
-static int stdio_send(struct mct_transport *t, struct mct_str frame, void *lane)
+static int stdio_send(struct mcti_transport *t, struct mcti_str frame, void *lane)
 {
-    struct stdio *s = from_transport(t);
+    struct stdio *s = transport_stdio_from_transport(t);
     (void)lane;
     if (s->phase != PHASE_RUNNING || frame.len > s->opts.message_bytes)
         return -1;
-    mct_lines_put(mct_out_buf(&s->writer), frame);
-    return mct_out_commit(&s->writer);
+    mcti_lines_put(mcti_out_buf(&s->writer), frame);
+    return mcti_out_commit(&s->writer);
 }
 
-static void stdio_close(struct mct_transport *t)
+static void stdio_close(struct mcti_transport *t)
 {
-    struct stdio *s = from_transport(t);
+    struct stdio *s = transport_stdio_from_transport(t);
     s->asked_to_close = true;
-    begin_stop(s);
+    transport_stdio_begin_stop(s);
 }
 
-static void stdio_free(struct mct_transport *t)
+static void stdio_free(struct mcti_transport *t)
 {
-    struct stdio *s = from_transport(t);
+    struct stdio *s = transport_stdio_from_transport(t);
     bool held = s->intake.holding && !s->intake.stopped;
     s->freed = true;
-    mct_intake_stop(&s->intake);
+    mcti_intake_stop(&s->intake);
     if (held)
         hold(s, false); /* a child that blocks on its output could not end by itself */
-    begin_stop(s);
-    release_if_done(s);
+    transport_stdio_begin_stop(s);
+    transport_stdio_release_if_done(s);
 }
 
-static void stdio_describe(const struct mct_transport *t, struct mct_transport_facts *ret)
+static void stdio_describe(const struct mcti_transport *t, struct mcti_transport_facts *ret)
 {
-    const struct stdio *s = from_transport(t);
+    const struct stdio *s = transport_stdio_from_transport(t);
     ret->pid = s->exited ? 0 : s->child.tree.leader;
-    ret->diagnostics = (struct mct_str){ s->tail, s->tail_len };
+    ret->diagnostics = (struct mcti_str){ s->tail, s->tail_len };
     ret->bad_lines = s->bad_lines;
 }
 
-static const struct mct_transport_ops ops = {
+static const struct mcti_transport_ops ops = {
     .name = "stdio",
     .open = stdio_open,
     .send = stdio_send,
@@ -423,7 +422,7 @@ static const struct mct_transport_ops ops = {
     .free = stdio_free,
 };
 
-struct mct_transport *mct_transport_stdio_new(struct mct_loop *loop, const struct mct_stdio_opts *opts)
+struct mcti_transport *mcti_transport_stdio_new(struct mcti_loop *loop, const struct mcti_stdio_opts *opts)
 {
     struct stdio *s = calloc(1, sizeof *s);
     if (!s)
@@ -431,11 +430,11 @@ struct mct_transport *mct_transport_stdio_new(struct mct_loop *loop, const struc
     s->base.ops = &ops;
     s->loop = loop;
     s->opts = *opts;
-    mct_lines_init(&s->lines, opts->message_bytes);
-    mct_intake_init(&s->intake, &loop->sched, MCT_LOOP_READ_BYTES);
-    s->intake.take = take;
+    mcti_lines_init(&s->lines, opts->message_bytes);
+    mcti_intake_init(&s->intake, &loop->sched, MCT_LOOP_READ_BYTES);
+    s->intake.take = transport_stdio_take;
     s->intake.hold = hold;
     s->intake.data = s;
-    mct_timer_init(&s->timer, advance, s);
+    mcti_timer_init(&s->timer, transport_stdio_advance, s);
     return &s->base;
 }

@@ -11,15 +11,15 @@
 #include "io/process/spawn.h"
 #include "io/transport.h"
 
-struct mct_stdio_opts {
-    struct mct_spawn spawn;    /* argv, envp, cwd: borrowed until open returns */
-    struct mct_reaper *reaper; /* NULL: none */
-    size_t message_bytes;      /* longest line either way */
-    unsigned stop_eof_ms;      /* 0: MCT_STOP_EOF_MS */
-    unsigned stop_term_ms;     /* 0: MCT_STOP_TERM_MS */
+struct mcti_stdio_opts {
+    struct mcti_spawn spawn;    /* argv, envp, cwd: borrowed until open returns */
+    struct mcti_reaper *reaper; /* NULL: none */
+    size_t message_bytes;       /* longest line either way */
+    unsigned stop_eof_ms;       /* 0: MCT_STOP_EOF_MS */
+    unsigned stop_term_ms;      /* 0: MCT_STOP_TERM_MS */
 };
 
 /* NULL when out of memory. */
-struct mct_transport *mct_transport_stdio_new(struct mct_loop *loop, const struct mct_stdio_opts *opts);
+struct mcti_transport *mcti_transport_stdio_new(struct mcti_loop *loop, const struct mcti_stdio_opts *opts);
 
 #endif

@@ -22,7 +22,7 @@
 
 /* A gateway may itself be marked by another one. Its own marks are lower by a power of two, so no mark is mistaken for
  * one of another level. */
-uint64_t mct_mark_new(void)
+uint64_t mcti_mark_new(void)
 {
     struct rlimit now;
     uint64_t base = MARK_MAX, random;
@@ -30,19 +30,20 @@ uint64_t mct_mark_new(void)
         return 0;
     while (base > now.rlim_max / 2)
         base /= 2;
-    mct_random(&random, sizeof random);
+    mcti_random(&random, sizeof random);
     random &= (base - 1) & ~(((uint64_t)1 << MCT_MARK_CHILD_BITS) - 1);
     return base >= MARK_MIN ? base | random : 0;
 }
 
-void mct_mark_set(uint64_t mark)
+void mcti_mark_set(uint64_t mark)
 {
     const struct rlimit to = { .rlim_cur = mark, .rlim_max = mark };
     if (mark)
         setrlimit(RLIMIT_RTTIME, &to);
 }
 
-/* prlimit() refuses a program with other ids than ours, such as one that is set-group-ID. Everybody may read its limits here. */
+/* prlimit() refuses a program with other ids than ours, such as one that is set-group-ID. Everybody may read its limits
+ * here. */
 static uint64_t read_mark(pid_t pid)
 {
     char path[64], text[2048];
@@ -69,12 +70,12 @@ static uint64_t mark_of(pid_t pid)
 
 #else
 
-uint64_t mct_mark_new(void)
+uint64_t mcti_mark_new(void)
 {
     return 0;
 }
 
-void mct_mark_set(uint64_t mark)
+void mcti_mark_set(uint64_t mark)
 {
     (void)mark;
 }
@@ -108,14 +109,13 @@ static bool read_stat(const char *pid, struct process *ret)
         return false;
     text[n] = '\0';
     const char *after_name = strrchr(text, ')');
-    if (!after_name ||
-        sscanf(after_name + 1, " %c %d %d %d", &state, &ppid, &group, &session) != 4)
+    if (!after_name || sscanf(after_name + 1, " %c %d %d %d", &state, &ppid, &group, &session) != 4)
         return false;
     *ret = (struct process){ (pid_t)strtol(pid, NULL, 10), group, session };
     return state != 'Z' && state != 'X';
 }
 
-static bool is_led(const struct mct_forest *f, const struct process *p, bool *ret_in_group)
+static bool is_led(const struct mcti_forest *f, const struct process *p, bool *ret_in_group)
 {
     for (size_t i = 0; i < f->n; i++) {
         *ret_in_group = p->group == f->v[i].leader;
@@ -125,7 +125,7 @@ static bool is_led(const struct mct_forest *f, const struct process *p, bool *re
     return false;
 }
 
-static bool is_marked(const struct mct_forest *f, const struct process *p)
+static bool is_marked(const struct mcti_forest *f, const struct process *p)
 {
     bool any = f->owner;
     for (size_t i = 0; i < f->n; i++)
@@ -140,7 +140,7 @@ static bool is_marked(const struct mct_forest *f, const struct process *p)
 }
 
 /* A group has had the signal at once; every other process gets it here. */
-static size_t walk(const struct mct_forest *f, int signal)
+static size_t process_tree_walk(const struct mcti_forest *f, int signal)
 {
     size_t n = 0;
     DIR *proc = opendir("/proc");
@@ -159,22 +159,22 @@ static size_t walk(const struct mct_forest *f, int signal)
     return n;
 }
 
-size_t mct_forest_signal(const struct mct_forest *f, int signal)
+size_t mcti_forest_signal(const struct mcti_forest *f, int signal)
 {
     for (size_t i = 0; signal && i < f->n; i++)
         kill(-f->v[i].leader, signal);
-    return walk(f, signal);
+    return process_tree_walk(f, signal);
 }
 
-void mct_tree_kill(const struct mct_tree *tree, int signal)
+void mcti_tree_kill(const struct mcti_tree *tree, int signal)
 {
-    const struct mct_forest one = { tree, 1, 0 };
+    const struct mcti_forest one = { tree, 1, 0 };
     if (tree->leader > 1)
-        mct_forest_signal(&one, signal);
+        mcti_forest_signal(&one, signal);
 }
 
-bool mct_tree_alive(const struct mct_tree *tree)
+bool mcti_tree_alive(const struct mcti_tree *tree)
 {
-    const struct mct_forest one = { tree, 1, 0 };
-    return tree->leader > 1 && mct_forest_signal(&one, 0) > 0;
+    const struct mcti_forest one = { tree, 1, 0 };
+    return tree->leader > 1 && mcti_forest_signal(&one, 0) > 0;
 }

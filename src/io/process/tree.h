@@ -19,31 +19,31 @@
 
 enum { MCT_MARK_CHILD_BITS = 28 };
 
-struct mct_tree {
+struct mcti_tree {
     pid_t leader;  /* its process group and session */
     uint64_t mark; /* 0: it has none */
 };
 
 /* Several trees, and all processes with a mark of `owner`. */
-struct mct_forest {
-    const struct mct_tree *v; /* borrowed */
+struct mcti_forest {
+    const struct mcti_tree *v; /* borrowed */
     size_t n;
     uint64_t owner; /* 0: no owner */
 };
 
 /* Returns a new owner's mark; its lower MCT_MARK_CHILD_BITS are 0. Returns 0 where a process cannot be marked: another
  * system than Linux, or a limit of this process that is too low to tell marks apart. */
-uint64_t mct_mark_new(void);
+uint64_t mcti_mark_new(void);
 
 /* Marks the calling process; 0 does nothing. A system call only: it may be between vfork and exec. */
-void mct_mark_set(uint64_t mark);
+void mcti_mark_set(uint64_t mark);
 
 /* Signals the living processes of the forest but the calling one, in one pass. Signal 0 signals none. Returns how many
  * there are that this process may signal. */
-size_t mct_forest_signal(const struct mct_forest *f, int signal);
+size_t mcti_forest_signal(const struct mcti_forest *f, int signal);
 
 /* The same for one tree. */
-void mct_tree_kill(const struct mct_tree *tree, int signal);
-bool mct_tree_alive(const struct mct_tree *tree);
+void mcti_tree_kill(const struct mcti_tree *tree, int signal);
+bool mcti_tree_alive(const struct mcti_tree *tree);
 
 #endif

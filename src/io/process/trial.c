@@ -12,9 +12,9 @@
 
 enum { POLL_MS = 20 }; /* where there is no pidfd */
 
-struct mct_trial {
-    struct mct_trial_opts opts;
-    struct mct_tree tree;
+struct mcti_trial {
+    struct mcti_trial_opts opts;
+    struct mcti_tree tree;
     int pidfd, fd;
     uv_poll_t exit;
     uv_timer_t timer;
@@ -26,93 +26,94 @@ struct mct_trial {
 /* ---- the copy ---- */
 
 /* Runs before the exit handlers of this process, which are not the copy's to run: it is the last that was added. */
-static void leave(void)
+static void trial_leave(void)
 {
     _exit(EXIT_FAILURE);
 }
 
-static void copy_main(const struct mct_trial_opts *opts, int fd, pid_t parent, uint64_t mark)
+static void copy_main(const struct mcti_trial_opts *opts, int fd, pid_t parent, uint64_t mark)
 {
     const struct rlimit no_core = { 0 };
-    mct_child_begin(parent, SIGKILL, mark);
+    mcti_child_begin(parent, SIGKILL, mark);
     setrlimit(RLIMIT_CORE, &no_core);
-    fd = mct_close_others(fd);
+    fd = mcti_close_others(fd);
     fcntl(fd, F_SETFD, FD_CLOEXEC);
-    atexit(leave);
+    atexit(trial_leave);
     opts->run(fd, opts->data);
     _exit(EXIT_SUCCESS);
 }
 
 /* ---- its end ---- */
 
-static void on_closed(uv_handle_t *h)
+static void trial_on_closed(uv_handle_t *h)
 {
-    struct mct_trial *t = h->data;
+    struct mcti_trial *t = h->data;
     if (!--t->n_handles)
         free(t);
 }
 
-static void release(struct mct_trial *t)
+static void trial_release(struct mcti_trial *t)
 {
-    uv_close((uv_handle_t *)&t->timer, on_closed);
+    uv_close((uv_handle_t *)&t->timer, trial_on_closed);
     if (t->pidfd >= 0) {
-        uv_close((uv_handle_t *)&t->exit, on_closed);
+        uv_close((uv_handle_t *)&t->exit, trial_on_closed);
         close(t->pidfd);
     }
     close(t->fd);
 }
 
 /* It may not have its own session yet. */
-static void end(const struct mct_trial *t)
+static void trial_end(const struct mcti_trial *t)
 {
     kill(t->tree.leader, SIGKILL);
-    mct_tree_kill(&t->tree, SIGKILL);
+    mcti_tree_kill(&t->tree, SIGKILL);
 }
 
-static void over(struct mct_trial *t, int status)
+static void trial_over(struct mcti_trial *t, int status)
 {
     char said[MCT_TRIAL_SAID_BYTES];
     ssize_t n = read(t->fd, said, sizeof said);
-    const struct mct_trial_end how = { { said, n > 0 ? (size_t)n : 0 }, t->late, status };
-    mct_reaper_remove(t->opts.reaper, t->tree.leader);
-    release(t);
+    const struct mcti_trial_end how = { { said, n > 0 ? (size_t)n : 0 }, t->late, status };
+    mcti_reaper_remove(t->opts.reaper, t->tree.leader);
+    trial_release(t);
     if (t->opts.done)
         t->opts.done(&how, t->opts.data);
 }
 
-/* What it has left behind goes while it is there to be named: when it has been waited for its number may be another's. */
-static bool reap(struct mct_trial *t)
+/* What it has left behind goes while it is there to be named: when it has been waited for its number may be another's.
+ */
+static bool trial_reap(struct mcti_trial *t)
 {
     siginfo_t info = { 0 };
     int status = -1;
     if (waitid(P_PID, (id_t)t->tree.leader, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && !info.si_pid)
         return false;
     if (info.si_pid) {
-        mct_tree_kill(&t->tree, SIGKILL);
+        mcti_tree_kill(&t->tree, SIGKILL);
         waitpid(t->tree.leader, &status, 0);
     }
-    over(t, status);
+    trial_over(t, status);
     return true;
 }
 
-static void on_exit_seen(uv_poll_t *poll, int status, int events)
+static void trial_on_exit_seen(uv_poll_t *poll, int status, int events)
 {
     (void)status;
     (void)events;
-    reap(poll->data);
+    trial_reap(poll->data);
 }
 
-static void on_time(uv_timer_t *timer)
+static void trial_on_time(uv_timer_t *timer)
 {
-    struct mct_trial *t = timer->data;
-    if (reap(t) || uv_now(timer->loop) < t->end_ms)
+    struct mcti_trial *t = timer->data;
+    if (trial_reap(t) || uv_now(timer->loop) < t->end_ms)
         return;
     t->late = true;
-    end(t);
+    trial_end(t);
 }
 
 /* The timer is its clock, and where there is no pidfd also what looks for its end. */
-static void watch(struct mct_trial *t)
+static void trial_watch(struct mcti_trial *t)
 {
     uv_loop_t *uv = &t->opts.loop->uv;
     unsigned first_ms = POLL_MS;
@@ -121,20 +122,20 @@ static void watch(struct mct_trial *t)
     uv_timer_init(uv, &t->timer);
     t->timer.data = t->exit.data = t;
     t->n_handles = 1;
-    t->pidfd = mct_pidfd(t->tree.leader);
+    t->pidfd = mcti_pidfd(t->tree.leader);
     if (t->pidfd >= 0) {
         uv_poll_init(uv, &t->exit, t->pidfd);
-        uv_poll_start(&t->exit, UV_READABLE, on_exit_seen);
+        uv_poll_start(&t->exit, UV_READABLE, trial_on_exit_seen);
         t->n_handles++;
         first_ms = t->opts.limit_ms;
     }
-    uv_timer_start(&t->timer, on_time, first_ms, POLL_MS);
+    uv_timer_start(&t->timer, trial_on_time, first_ms, POLL_MS);
 }
 
 /* ---- its beginning ---- */
 
 /* Signals wait meanwhile: in the copy their handlers would write to what it shares with this process. */
-static pid_t fork_quietly(const struct mct_trial_opts *opts, int fd, uint64_t mark)
+static pid_t fork_quietly(const struct mcti_trial_opts *opts, int fd, uint64_t mark)
 {
     sigset_t all, old;
     pid_t parent = getpid();
@@ -147,35 +148,35 @@ static pid_t fork_quietly(const struct mct_trial_opts *opts, int fd, uint64_t ma
     return pid;
 }
 
-struct mct_trial *mct_trial_start(const struct mct_trial_opts *opts, struct mct_error *err)
+struct mcti_trial *mcti_trial_start(const struct mcti_trial_opts *opts, struct mct_error *err)
 {
-    struct mct_trial *t = calloc(1, sizeof *t);
+    struct mcti_trial *t = calloc(1, sizeof *t);
     int fds[2] = { -1, -1 };
     if (!t || pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0) {
-        mct_fail(err, MCT_ERR_INTERNAL, "a trial process: %s", strerror(errno));
+        mcti_fail(err, MCT_ERR_INTERNAL, "a trial process: %s", strerror(errno));
         free(t);
         return NULL;
     }
     t->opts = *opts;
     t->fd = fds[0];
-    t->tree.mark = mct_reaper_mark(opts->reaper);
+    t->tree.mark = mcti_reaper_mark(opts->reaper);
     t->tree.leader = fork_quietly(opts, fds[1], t->tree.mark);
     close(fds[1]);
     if (t->tree.leader < 0) {
-        mct_fail(err, MCT_ERR_INTERNAL, "a trial process: %s", strerror(errno));
+        mcti_fail(err, MCT_ERR_INTERNAL, "a trial process: %s", strerror(errno));
         close(fds[0]);
         free(t);
         return NULL;
     }
-    mct_reaper_add(opts->reaper, t->tree.leader);
-    watch(t);
+    mcti_reaper_add(opts->reaper, t->tree.leader);
+    trial_watch(t);
     return t;
 }
 
-void mct_trial_cancel(struct mct_trial *t)
+void mcti_trial_cancel(struct mcti_trial *t)
 {
     if (!t)
         return;
     t->opts.done = NULL;
-    end(t);
+    trial_end(t);
 }

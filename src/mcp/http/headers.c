@@ -14,12 +14,12 @@ static const char annotation[] = "x-mcp-header";
 
 /* ---- values ---- */
 
-static bool looks_encoded(struct mct_str s)
+static bool looks_encoded(struct mcti_str s)
 {
-    return s.len >= 11 && mct_str_starts(s, MCT_STR("=?base64?")) && !memcmp(s.p + s.len - 2, "?=", 2);
+    return s.len >= 11 && mcti_str_starts(s, MCT_STR("=?base64?")) && !memcmp(s.p + s.len - 2, "?=", 2);
 }
 
-static bool is_plain(struct mct_str s)
+static bool is_plain(struct mcti_str s)
 {
     if (s.len && (s.p[0] == ' ' || s.p[s.len - 1] == ' '))
         return false;
@@ -29,46 +29,46 @@ static bool is_plain(struct mct_str s)
     return !looks_encoded(s);
 }
 
-void mct_header_value_put(struct mct_buf *to, struct mct_str text)
+void mcti_header_value_put(struct mcti_buf *to, struct mcti_str text)
 {
     if (is_plain(text)) {
-        mct_buf_add(to, text);
+        mcti_buf_add(to, text);
         return;
     }
-    mct_buf_addz(to, "=?base64?");
-    mct_base64_put(to, text);
-    mct_buf_addz(to, "?=");
+    mcti_buf_addz(to, "=?base64?");
+    mcti_base64_put(to, text);
+    mcti_buf_addz(to, "?=");
 }
 
-int mct_header_value_get(struct mct_buf *to, struct mct_str value)
+int mcti_header_value_get(struct mcti_buf *to, struct mcti_str value)
 {
     if (looks_encoded(value))
-        return mct_base64_get(to, (struct mct_str){ value.p + 9, value.len - 11 });
-    mct_buf_add(to, value);
-    return mct_buf_ok(to) ? 0 : -1;
+        return mcti_base64_get(to, (struct mcti_str){ value.p + 9, value.len - 11 });
+    mcti_buf_add(to, value);
+    return mcti_buf_ok(to) ? 0 : -1;
 }
 
-static void add_text(struct mct_headers *to, const char *name, struct mct_str json_string)
+static void add_text(struct mcti_headers *to, const char *name, struct mcti_str json_string)
 {
-    struct mct_buf text, value;
-    mct_buf_init(&text, MCT_LIMIT_HTTP_HEADER_BYTES);
-    mct_buf_init(&value, 2 * MCT_LIMIT_HTTP_HEADER_BYTES);
-    if (mct_json_unescape(json_string, &text) == 0 && mct_buf_ok(&text)) {
-        mct_header_value_put(&value, mct_buf_str(&text));
-        mct_headers_add(to, name, mct_buf_str(&value));
+    struct mcti_buf text, value;
+    mcti_buf_init(&text, MCT_LIMIT_HTTP_HEADER_BYTES);
+    mcti_buf_init(&value, 2 * MCT_LIMIT_HTTP_HEADER_BYTES);
+    if (mcti_json_unescape(json_string, &text) == 0 && mcti_buf_ok(&text)) {
+        mcti_header_value_put(&value, mcti_buf_str(&text));
+        mcti_headers_add(to, name, mcti_buf_str(&value));
     } else {
-        to->text.failed |= !mct_buf_ok(&text);
+        to->text.failed |= !mcti_buf_ok(&text);
     }
-    mct_buf_done(&text);
-    mct_buf_done(&value);
+    mcti_buf_done(&text);
+    mcti_buf_done(&value);
 }
 
-void mct_headers_put_standard(struct mct_headers *to, const struct mct_msg *msg)
+void mcti_headers_put_standard(struct mcti_headers *to, const struct mcti_msg *msg)
 {
-    const struct mct_method *m = mct_method(mct_method_find(msg->method));
-    mct_headers_add(to, "Mcp-Method", msg->method);
+    const struct mcti_method *m = mcti_method(mcti_method_find(msg->method));
+    mcti_headers_add(to, "Mcp-Method", msg->method);
     if (m->subject)
-        add_text(to, "Mcp-Name", mct_json_get(msg->params, m->subject));
+        add_text(to, "Mcp-Name", mcti_json_get(msg->params, m->subject));
 }
 
 /* ---- annotations ---- */
@@ -80,21 +80,35 @@ struct walk {
     size_t n_names;
 };
 
-enum shape { ONE, MANY, MAP }; /* a schema, a list of them, an object of them */
+enum mcti_shape { ONE, MANY, MAP }; /* a schema, a list of them, an object of them */
 
 /* Keywords that lead to schemas, but not to parameters. */
 static const struct {
     const char *key;
-    enum shape shape;
+    enum mcti_shape shape;
 } elsewhere[] = {
-    { "items", ONE }, { "prefixItems", MANY }, { "contains", ONE }, { "additionalItems", ONE },
-    { "additionalProperties", ONE }, { "unevaluatedProperties", ONE }, { "unevaluatedItems", ONE },
-    { "propertyNames", ONE }, { "patternProperties", MAP }, { "dependentSchemas", MAP },
-    { "oneOf", MANY }, { "anyOf", MANY }, { "allOf", MANY }, { "not", ONE }, { "if", ONE },
-    { "then", ONE }, { "else", ONE }, { "$defs", MAP }, { "definitions", MAP },
+    { "items", ONE },
+    { "prefixItems", MANY },
+    { "contains", ONE },
+    { "additionalItems", ONE },
+    { "additionalProperties", ONE },
+    { "unevaluatedProperties", ONE },
+    { "unevaluatedItems", ONE },
+    { "propertyNames", ONE },
+    { "patternProperties", MAP },
+    { "dependentSchemas", MAP },
+    { "oneOf", MANY },
+    { "anyOf", MANY },
+    { "allOf", MANY },
+    { "not", ONE },
+    { "if", ONE },
+    { "then", ONE },
+    { "else", ONE },
+    { "$defs", MAP },
+    { "definitions", MAP },
 };
 
-static int check_schema(struct walk *w, struct mct_str schema, bool reachable, bool is_root, int depth);
+static int check_schema(struct walk *w, struct mcti_str schema, bool reachable, bool is_root, int depth);
 
 static bool is_tchar(char c)
 {
@@ -105,134 +119,136 @@ static bool is_tchar(char c)
 static bool known_name(struct walk *w, const char *name)
 {
     for (size_t i = 0; i < w->n_names; i++)
-        if (mct_str_eq_nocase(mct_str_of(w->names[i]), mct_str_of(name)))
+        if (mcti_str_eq_nocase(mcti_str_of(w->names[i]), mcti_str_of(name)))
             return true;
     return false;
 }
 
-static int check_name(struct walk *w, struct mct_str value)
+static int http_headers_check_name(struct walk *w, struct mcti_str value)
 {
-    struct mct_str name;
-    if (!mct_json_plain(value, &name) || !name.len)
-        return mct_fail(w->err, MCT_ERR_PROTOCOL, "its %s must be a text that is not empty", annotation);
+    struct mcti_str name;
+    if (!mcti_json_plain(value, &name) || !name.len)
+        return mcti_fail(w->err, MCT_ERR_PROTOCOL, "its %s must be a text that is not empty", annotation);
     for (size_t i = 0; i < name.len; i++)
         if (!is_tchar(name.p[i]))
-            return mct_fail(w->err, MCT_ERR_PROTOCOL, "its %s '%.*s' is no HTTP token", annotation,
-                            MCT_STR_ARG(name));
+            return mcti_fail(w->err, MCT_ERR_PROTOCOL, "its %s '%.*s' is no HTTP token", annotation, MCT_STR_ARG(name));
     if (name.len >= NAME_MAX_LEN || w->n_names == N_NAMES_MAX)
-        return mct_fail(w->err, MCT_ERR_LIMIT, "it has more or longer %ss than are accepted", annotation);
+        return mcti_fail(w->err, MCT_ERR_LIMIT, "it has more or longer %ss than are accepted", annotation);
     char *slot = w->names[w->n_names];
     memcpy(slot, name.p, name.len);
     slot[name.len] = '\0';
     if (known_name(w, slot))
-        return mct_fail(w->err, MCT_ERR_PROTOCOL, "its %s '%s' is there twice", annotation, slot);
+        return mcti_fail(w->err, MCT_ERR_PROTOCOL, "its %s '%s' is there twice", annotation, slot);
     w->n_names++;
     return 0;
 }
 
-static bool has_header_type(struct mct_str schema)
+static bool has_header_type(struct mcti_str schema)
 {
-    struct mct_str type = mct_json_get(schema, "type");
-    return mct_json_is(type, "string") || mct_json_is(type, "integer") || mct_json_is(type, "boolean");
+    struct mcti_str type = mcti_json_get(schema, "type");
+    return mcti_json_is(type, "string") || mcti_json_is(type, "integer") || mcti_json_is(type, "boolean");
 }
 
-static int check_annotation(struct walk *w, struct mct_str schema, bool reachable, bool is_root)
+static int check_annotation(struct walk *w, struct mcti_str schema, bool reachable, bool is_root)
 {
-    struct mct_str value = mct_json_get(schema, annotation);
+    struct mcti_str value = mcti_json_get(schema, annotation);
     if (!value.p)
         return 0;
     if (!reachable || is_root)
-        return mct_fail(w->err, MCT_ERR_PROTOCOL, "its %s stands where it names no parameter", annotation);
+        return mcti_fail(w->err, MCT_ERR_PROTOCOL, "its %s stands where it names no parameter", annotation);
     if (!has_header_type(schema))
-        return mct_fail(w->err, MCT_ERR_PROTOCOL, "its %s is on a parameter that is no string, integer or "
-                        "boolean", annotation);
-    return check_name(w, value);
+        return mcti_fail(w->err, MCT_ERR_PROTOCOL,
+                         "its %s is on a parameter that is no string, integer or "
+                         "boolean",
+                         annotation);
+    return http_headers_check_name(w, value);
 }
 
-static int check_each(struct walk *w, struct mct_str container, bool reachable, int depth)
+static int check_each(struct walk *w, struct mcti_str container, bool reachable, int depth)
 {
-    struct mct_json_member m;
-    struct mct_str item;
-    for (struct mct_json_iter it = mct_json_open(container);
-         mct_json_type(container) == '{' && mct_json_next_member(&it, &m);)
+    struct mcti_json_member m;
+    struct mcti_str item;
+    for (struct mcti_json_iter it = mcti_json_open(container);
+         mcti_json_type(container) == '{' && mcti_json_next_member(&it, &m);)
         if (check_schema(w, m.value, reachable, false, depth) < 0)
             return -1;
-    for (struct mct_json_iter it = mct_json_open(container);
-         mct_json_type(container) == '[' && mct_json_next_item(&it, &item);)
+    for (struct mcti_json_iter it = mcti_json_open(container);
+         mcti_json_type(container) == '[' && mcti_json_next_item(&it, &item);)
         if (check_schema(w, item, reachable, false, depth) < 0)
             return -1;
     return 0;
 }
 
 /* A member that leads elsewhere; others lead nowhere. */
-static int check_elsewhere(struct walk *w, struct mct_json_member m, int depth)
+static int check_elsewhere(struct walk *w, struct mcti_json_member m, int depth)
 {
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
-        if (!mct_json_key_is(m.key, elsewhere[i].key))
+        if (!mcti_json_key_is(m.key, elsewhere[i].key))
             continue;
-        bool each = elsewhere[i].shape != ONE || mct_json_type(m.value) == '[';
+        bool each = elsewhere[i].shape != ONE || mcti_json_type(m.value) == '[';
         return each ? check_each(w, m.value, false, depth) : check_schema(w, m.value, false, false, depth);
     }
     return 0;
 }
 
-static int check_schema(struct walk *w, struct mct_str schema, bool reachable, bool is_root, int depth)
+static int check_schema(struct walk *w, struct mcti_str schema, bool reachable, bool is_root, int depth)
 {
-    struct mct_json_member m;
+    struct mcti_json_member m;
     int r = 0;
-    if (mct_json_type(schema) != '{')
+    if (mcti_json_type(schema) != '{')
         return 0;
     if (depth > DEPTH_MAX)
-        return mct_fail(w->err, MCT_ERR_LIMIT, "its schema is nested too deeply");
+        return mcti_fail(w->err, MCT_ERR_LIMIT, "its schema is nested too deeply");
     if (check_annotation(w, schema, reachable, is_root) < 0)
         return -1;
-    for (struct mct_json_iter it = mct_json_open(schema); r == 0 && mct_json_next_member(&it, &m);)
-        r = mct_json_key_is(m.key, "properties") ? check_each(w, m.value, reachable, depth + 1)
-                                                 : check_elsewhere(w, m, depth + 1);
+    for (struct mcti_json_iter it = mcti_json_open(schema); r == 0 && mcti_json_next_member(&it, &m);)
+        r = mcti_json_key_is(m.key, "properties") ? check_each(w, m.value, reachable, depth + 1)
+                                                  : check_elsewhere(w, m, depth + 1);
     return r;
 }
 
-static bool is_annotated(struct mct_str tool)
+static bool is_annotated(struct mcti_str tool)
 {
     return tool.p && memmem(tool.p, tool.len, annotation, sizeof annotation - 1);
 }
 
-int mct_param_headers_check(struct mct_str tool, struct mct_error *err)
+int mcti_param_headers_check(struct mcti_str tool, struct mct_error *err)
 {
     if (!is_annotated(tool))
         return 0;
     if (tool.len > MCT_LIMIT_ANNOTATED_BYTES)
-        return mct_fail(err, MCT_ERR_LIMIT, "it has %ss and more than %u bytes", annotation, MCT_LIMIT_ANNOTATED_BYTES);
+        return mcti_fail(err, MCT_ERR_LIMIT, "it has %ss and more than %u bytes", annotation,
+                         MCT_LIMIT_ANNOTATED_BYTES);
     struct mct_error ours;
     struct walk *w = calloc(1, sizeof *w);
     if (!w)
-        return mct_no_memory(err);
+        return mcti_no_memory(err);
     w->err = err ? err : &ours;
-    int r = check_schema(w, mct_json_get(tool, "inputSchema"), true, true, 0);
+    int r = check_schema(w, mcti_json_get(tool, "inputSchema"), true, true, 0);
     free(w);
     return r;
 }
 
 /* ---- bad annotations ---- */
 
-static void drop_in(struct walk *w, struct mct_json_edit *e, struct mct_str schema, bool reachable, int depth);
+static void drop_in(struct walk *w, struct mcti_json_edit *e, struct mcti_str schema, bool reachable, int depth);
 
-static void drop_in_each(struct walk *w, struct mct_json_edit *e, struct mct_str container, bool reachable, int depth)
+static void drop_in_each(struct walk *w, struct mcti_json_edit *e, struct mcti_str container, bool reachable, int depth)
 {
-    struct mct_json_member m;
-    struct mct_str item;
-    bool is_map = mct_json_type(container) == '{';
-    struct mct_json_iter it = mct_json_open(container);
-    while (is_map ? mct_json_next_member(&it, &m) : mct_json_next_item(&it, &item))
+    struct mcti_json_member m;
+    struct mcti_str item;
+    bool is_map = mcti_json_type(container) == '{';
+    struct mcti_json_iter it = mcti_json_open(container);
+    while (is_map ? mcti_json_next_member(&it, &m) : mcti_json_next_item(&it, &item))
         drop_in(w, e, is_map ? m.value : item, reachable, depth);
 }
 
-static void drop_elsewhere(struct walk *w, struct mct_json_edit *e, struct mct_json_member m, int depth)
+static void drop_elsewhere(struct walk *w, struct mcti_json_edit *e, struct mcti_json_member m, int depth)
 {
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
-        if (!mct_json_key_is(m.key, elsewhere[i].key))
+        if (!mcti_json_key_is(m.key, elsewhere[i].key))
             continue;
-        if (elsewhere[i].shape != ONE || mct_json_type(m.value) == '[')
+        if (elsewhere[i].shape != ONE || mcti_json_type(m.value) == '[')
             drop_in_each(w, e, m.value, false, depth);
         else
             drop_in(w, e, m.value, false, depth);
@@ -240,20 +256,20 @@ static void drop_elsewhere(struct walk *w, struct mct_json_edit *e, struct mct_j
 }
 
 /* What the check does, in the order of the text. Below the check's depth all stays. */
-static void drop_in(struct walk *w, struct mct_json_edit *e, struct mct_str schema, bool reachable, int depth)
+static void drop_in(struct walk *w, struct mcti_json_edit *e, struct mcti_str schema, bool reachable, int depth)
 {
-    struct mct_json_edit_members m = mct_json_edit_members(schema);
-    while (depth <= DEPTH_MAX && mct_json_edit_next(e, &m)) {
-        if (mct_json_key_is(m.now.key, "properties"))
+    struct mcti_json_edit_members m = mcti_json_edit_members(schema);
+    while (depth <= DEPTH_MAX && mcti_json_edit_next(e, &m)) {
+        if (mcti_json_key_is(m.now.key, "properties"))
             drop_in_each(w, e, m.now.value, reachable, depth + 1);
-        else if (!mct_json_key_is(m.now.key, annotation))
+        else if (!mcti_json_key_is(m.now.key, annotation))
             drop_elsewhere(w, e, m.now, depth + 1);
         else if (check_annotation(w, schema, reachable, depth == 0) < 0)
-            mct_json_edit_leave_out(e, &m);
+            mcti_json_edit_leave_out(e, &m);
     }
 }
 
-void mct_param_headers_drop_bad(struct mct_json_edit *e, struct mct_str input_schema)
+void mcti_param_headers_drop_bad(struct mcti_json_edit *e, struct mcti_str input_schema)
 {
     struct mct_error ours;
     if (!is_annotated(input_schema) || input_schema.len > MCT_LIMIT_ANNOTATED_BYTES)
@@ -266,80 +282,81 @@ void mct_param_headers_drop_bad(struct mct_json_edit *e, struct mct_str input_sc
     free(w);
 }
 
-bool mct_tool_is_annotated(struct mct_str tool)
+bool mcti_tool_is_annotated(struct mcti_str tool)
 {
-    return is_annotated(tool) && mct_param_headers_check(tool, NULL) == 0;
+    return is_annotated(tool) && mcti_param_headers_check(tool, NULL) == 0;
 }
 
 /* ---- arguments ---- */
 
 /* What is done with each annotated parameter that has a value; -1 ends the walk. */
-struct visitor {
-    int (*param)(struct visitor *v, const char *header, struct mct_str value);
-    struct mct_headers *to;  /* add_param() */
-    mct_header_get_fn get;   /* check_param() */
+struct mcti_http_visitor {
+    int (*param)(struct mcti_http_visitor *v, const char *header, struct mcti_str value);
+    struct mcti_headers *to; /* add_param() */
+    mcti_header_get_fn get;  /* check_param() */
     const void *from;
     struct mct_error *err;
 };
 
 /* A parameter that may have an annotation, in itself or below. */
 struct param {
-    struct mct_map_node node;     /* in the map, under its name without escapes */
-    char *name;                   /* owned where it has escapes; NULL: the key is its text */
-    struct mct_str schema, value; /* the first argument of that name */
-    size_t n;                     /* how many there are: which of several a server takes is not known */
+    struct mcti_map_node node;     /* in the map, under its name without escapes */
+    char *name;                    /* owned where it has escapes; NULL: the key is its text */
+    struct mcti_str schema, value; /* the first argument of that name */
+    size_t n;                      /* how many there are: which of several a server takes is not known */
 };
 
 /* Those of one object. */
 struct params {
-    struct mct_map by_name;
+    struct mcti_map by_name;
     struct param *v;
     size_t n;
 };
 
 /* A member's name without escapes, in *ret_owned if it has any. */
-static struct mct_str plain_name(struct mct_json_member m, char **ret_owned)
+static struct mcti_str plain_name(struct mcti_json_member m, char **ret_owned)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     *ret_owned = NULL;
     if (!m.key.len || !memchr(m.key.p, '\\', m.key.len))
         return m.key;
-    mct_buf_init(&b, m.key.len + 1);
-    bool valid = mct_json_unescape(mct_json_key_value(m.key), &b) == 0;
-    struct mct_str name = { b.p, b.len };
-    *ret_owned = mct_buf_take(&b);
-    return valid && *ret_owned ? (struct mct_str){ *ret_owned, name.len } : MCT_STR_NONE;
+    mcti_buf_init(&b, m.key.len + 1);
+    bool valid = mcti_json_unescape(mcti_json_key_value(m.key), &b) == 0;
+    struct mcti_str name = { b.p, b.len };
+    *ret_owned = mcti_buf_take(&b);
+    return valid && *ret_owned ? (struct mcti_str){ *ret_owned, name.len } : MCT_STR_NONE;
 }
 
-static struct param *param_named(const struct params *p, struct mct_str name)
+static struct param *param_named(const struct params *p, struct mcti_str name)
 {
-    struct mct_map_node *n = name.p ? mct_map_get(&p->by_name, name) : NULL;
+    struct mcti_map_node *n = name.p ? mcti_map_get(&p->by_name, name) : NULL;
     return n ? MCT_CONTAINER(n, struct param, node) : NULL;
 }
 
-static size_t count_annotated(struct mct_str properties)
+static size_t count_annotated(struct mcti_str properties)
 {
-    struct mct_json_member m;
+    struct mcti_json_member m;
     size_t n = 0;
-    for (struct mct_json_iter it = mct_json_open(properties); mct_json_next_member(&it, &m);)
+    for (struct mcti_json_iter it = mcti_json_open(properties); mcti_json_next_member(&it, &m);)
         n += is_annotated(m.value);
     return n;
 }
 
 /* -1 when out of memory. */
-static int find_params(struct params *to, struct mct_str properties)
+static int find_params(struct params *to, struct mcti_str properties)
 {
-    struct mct_json_member m;
+    struct mcti_json_member m;
     size_t max = count_annotated(properties);
-    mct_map_init(&to->by_name);
+    mcti_map_init(&to->by_name);
     to->v = calloc(max + 1, sizeof *to->v);
-    for (struct mct_json_iter it = mct_json_open(properties); to->v && to->n < max && mct_json_next_member(&it, &m);) {
+    for (struct mcti_json_iter it = mcti_json_open(properties);
+         to->v && to->n < max && mcti_json_next_member(&it, &m);) {
         if (!is_annotated(m.value))
             continue;
         struct param *p = &to->v[to->n++];
-        struct mct_str name = plain_name(m, &p->name);
+        struct mcti_str name = plain_name(m, &p->name);
         p->schema = m.value;
-        if (name.p && !param_named(to, name) && mct_map_put(&to->by_name, &p->node, name) < 0)
+        if (name.p && !param_named(to, name) && mcti_map_put(&to->by_name, &p->node, name) < 0)
             return -1;
     }
     return to->v ? 0 : -1;
@@ -349,16 +366,16 @@ static void params_done(struct params *p)
 {
     for (size_t i = 0; i < p->n; i++)
         free(p->v[i].name);
-    mct_map_done(&p->by_name);
+    mcti_map_done(&p->by_name);
     free(p->v);
 }
 
 /* One pass, however many arguments there are, and parameters. */
-static void find_arguments(const struct params *to, struct mct_str arguments)
+static void find_arguments(const struct params *to, struct mcti_str arguments)
 {
-    struct mct_json_member m;
+    struct mcti_json_member m;
     char *owned;
-    for (struct mct_json_iter it = mct_json_open(arguments); mct_json_next_member(&it, &m);) {
+    for (struct mcti_json_iter it = mcti_json_open(arguments); mcti_json_next_member(&it, &m);) {
         struct param *p = param_named(to, plain_name(m, &owned));
         free(owned);
         if (p && p->n++ == 0)
@@ -366,31 +383,31 @@ static void find_arguments(const struct params *to, struct mct_str arguments)
     }
 }
 
-static int visit_params(struct visitor *v, struct mct_str schema, struct mct_str arguments, int depth);
+static int visit_params(struct mcti_http_visitor *v, struct mcti_str schema, struct mcti_str arguments, int depth);
 
-static int visit_param(struct visitor *v, const struct param *p, int depth)
+static int visit_param(struct mcti_http_visitor *v, const struct param *p, int depth)
 {
     char header[NAME_MAX_LEN + 16];
-    struct mct_str name;
+    struct mcti_str name;
     if (p->n > 1 && v->get)
-        return mct_fail(v->err, MCT_ERR_USAGE, "an argument that a header repeats is there twice");
+        return mcti_fail(v->err, MCT_ERR_USAGE, "an argument that a header repeats is there twice");
     if (!p->n)
         return 0;
-    if (!mct_json_plain(mct_json_get(p->schema, annotation), &name))
+    if (!mcti_json_plain(mcti_json_get(p->schema, annotation), &name))
         return visit_params(v, p->schema, p->value, depth + 1);
     snprintf(header, sizeof header, "Mcp-Param-%.*s", MCT_STR_ARG(name));
     return v->param(v, header, p->value);
 }
 
-static int visit_params(struct visitor *v, struct mct_str schema, struct mct_str arguments, int depth)
+static int visit_params(struct mcti_http_visitor *v, struct mcti_str schema, struct mcti_str arguments, int depth)
 {
-    struct mct_str properties = mct_json_get(schema, "properties");
+    struct mcti_str properties = mcti_json_get(schema, "properties");
     int r = 0;
-    if (depth > DEPTH_MAX || mct_json_type(arguments) != '{' || mct_json_type(properties) != '{')
+    if (depth > DEPTH_MAX || mcti_json_type(arguments) != '{' || mcti_json_type(properties) != '{')
         return 0;
     struct params params = { .n = 0 };
     if (find_params(&params, properties) < 0)
-        r = mct_no_memory(v->err);
+        r = mcti_no_memory(v->err);
     else
         find_arguments(&params, arguments);
     for (size_t i = 0; i < params.n && r == 0; i++)
@@ -400,84 +417,84 @@ static int visit_params(struct visitor *v, struct mct_str schema, struct mct_str
 }
 
 /* Whole numbers that every program reads alike (2^53 - 1 and below) have a header. */
-static bool is_safe_integer(struct mct_str value)
+static bool is_safe_integer(struct mcti_str value)
 {
-    double n = mct_json_double(value);
+    double n = mcti_json_double(value);
     return value.len < 40 && fabs(n) <= 9007199254740991.0 && n == floor(n);
 }
 
-static int add_param(struct visitor *v, const char *header, struct mct_str value)
+static int add_param(struct mcti_http_visitor *v, const char *header, struct mcti_str value)
 {
     char number[40];
-    switch (mct_json_type(value)) {
+    switch (mcti_json_type(value)) {
     case '"':
         add_text(v->to, header, value);
         break;
     case '0':
         if (is_safe_integer(value)) {
-            snprintf(number, sizeof number, "%.0f", mct_json_double(value) + 0.0); /* never "-0" */
-            mct_headers_add(v->to, header, mct_str_of(number));
+            snprintf(number, sizeof number, "%.0f", mcti_json_double(value) + 0.0); /* never "-0" */
+            mcti_headers_add(v->to, header, mcti_str_of(number));
         }
         break;
     case 't':
     case 'f':
-        mct_headers_add(v->to, header, value);
+        mcti_headers_add(v->to, header, value);
     }
     return 0;
 }
 
-void mct_headers_put_params(struct mct_headers *to, struct mct_str tool, struct mct_str arguments)
+void mcti_headers_put_params(struct mcti_headers *to, struct mcti_str tool, struct mcti_str arguments)
 {
-    struct visitor v = { .param = add_param, .to = to };
-    if (is_annotated(tool) && visit_params(&v, mct_json_get(tool, "inputSchema"), arguments, 0) < 0)
+    struct mcti_http_visitor v = { .param = add_param, .to = to };
+    if (is_annotated(tool) && visit_params(&v, mcti_json_get(tool, "inputSchema"), arguments, 0) < 0)
         to->text.failed = true;
 }
 
-static int mismatch(struct mct_error *err, const char *header, const char *what)
+static int http_headers_mismatch(struct mct_error *err, const char *header, const char *what)
 {
-    mct_fail(err, MCT_ERR_PROTOCOL, "the header %s %s", header, what);
+    mcti_fail(err, MCT_ERR_PROTOCOL, "the header %s %s", header, what);
     err->code = MCT_RPC_HEADER_MISMATCH;
     return -1;
 }
 
-static bool says_the_same(struct mct_str text, struct mct_str value)
+static bool says_the_same(struct mcti_str text, struct mcti_str value)
 {
-    struct mct_buf own;
-    struct mct_json_top top;
-    if (mct_json_type(value) == '0') /* 42 and 42.0 are one number */
-        return mct_json_valid(text, 1, &top, NULL) && mct_json_type(top.value) == '0' &&
-               mct_json_double(top.value) == mct_json_double(value);
-    if (mct_json_type(value) != '"')
-        return mct_str_eq(text, value);
-    mct_buf_init(&own, MCT_LIMIT_HTTP_HEADER_BYTES);
-    bool same = mct_json_unescape(value, &own) == 0 && mct_str_eq(text, mct_buf_str(&own));
-    mct_buf_done(&own);
+    struct mcti_buf own;
+    struct mcti_json_top top;
+    if (mcti_json_type(value) == '0') /* 42 and 42.0 are one number */
+        return mcti_json_valid(text, 1, &top, NULL) && mcti_json_type(top.value) == '0' &&
+               mcti_json_double(top.value) == mcti_json_double(value);
+    if (mcti_json_type(value) != '"')
+        return mcti_str_eq(text, value);
+    mcti_buf_init(&own, MCT_LIMIT_HTTP_HEADER_BYTES);
+    bool same = mcti_json_unescape(value, &own) == 0 && mcti_str_eq(text, mcti_buf_str(&own));
+    mcti_buf_done(&own);
     return same;
 }
 
-static int check_param(struct visitor *v, const char *header, struct mct_str value)
+static int check_param(struct mcti_http_visitor *v, const char *header, struct mcti_str value)
 {
-    struct mct_buf text;
+    struct mcti_buf text;
     size_t n = 0;
-    char type = mct_json_type(value);
+    char type = mcti_json_type(value);
     int r = 0;
     if (type == 'n' || type == '{' || type == '[' || (type == '0' && !is_safe_integer(value)))
         return 0;
-    struct mct_str given = v->get(v->from, header, &n);
+    struct mcti_str given = v->get(v->from, header, &n);
     if (n != 1)
-        return mismatch(v->err, header, n ? "is there twice" : "is missing");
-    mct_buf_init(&text, MCT_LIMIT_HTTP_HEADER_BYTES);
-    if (mct_header_value_get(&text, given) < 0)
-        r = mismatch(v->err, header, "is not well-formed base64");
-    else if (!says_the_same(mct_buf_str(&text), value))
-        r = mismatch(v->err, header, "differs from the body");
-    mct_buf_done(&text);
+        return http_headers_mismatch(v->err, header, n ? "is there twice" : "is missing");
+    mcti_buf_init(&text, MCT_LIMIT_HTTP_HEADER_BYTES);
+    if (mcti_header_value_get(&text, given) < 0)
+        r = http_headers_mismatch(v->err, header, "is not well-formed base64");
+    else if (!says_the_same(mcti_buf_str(&text), value))
+        r = http_headers_mismatch(v->err, header, "differs from the body");
+    mcti_buf_done(&text);
     return r;
 }
 
-int mct_headers_check_params(struct mct_str tool, struct mct_str arguments, mct_header_get_fn get, const void *from,
-                             struct mct_error *err)
+int mcti_headers_check_params(struct mcti_str tool, struct mcti_str arguments, mcti_header_get_fn get, const void *from,
+                              struct mct_error *err)
 {
-    struct visitor v = { .param = check_param, .get = get, .from = from, .err = err };
-    return visit_params(&v, mct_json_get(tool, "inputSchema"), arguments, 0);
+    struct mcti_http_visitor v = { .param = check_param, .get = get, .from = from, .err = err };
+    return visit_params(&v, mcti_json_get(tool, "inputSchema"), arguments, 0);
 }

@@ -11,36 +11,37 @@
 
 /* The value as it stands in a header: plain where every byte is printable ASCII, none of the outer ones
  * is blank and it does not look encoded itself; otherwise "=?base64?…?=" of its UTF-8. */
-void mct_header_value_put(struct mct_buf *to, struct mct_str text);
+void mcti_header_value_put(struct mcti_buf *to, struct mcti_str text);
 
 /* The text behind a header's value; -1 when it is encoded, and not well. */
-int mct_header_value_get(struct mct_buf *to, struct mct_str value);
+int mcti_header_value_get(struct mcti_buf *to, struct mcti_str value);
 
 /* Mcp-Method and, for the methods that have a subject, Mcp-Name. */
-void mct_headers_put_standard(struct mct_headers *to, const struct mct_msg *msg);
+void mcti_headers_put_standard(struct mcti_headers *to, const struct mcti_msg *msg);
 
 /* -1 with *err when an `x-mcp-header` in the tool's inputSchema breaks a rule, which makes the tool
  * unusable over HTTP: name no token, same name twice, type other than string, integer or boolean, or a
  * place that `properties` alone do not lead to. */
-int mct_param_headers_check(struct mct_str tool, struct mct_error *err);
+int mcti_param_headers_check(struct mcti_str tool, struct mct_error *err);
 
 /* Leaves out of a tool's inputSchema, where `e` has come to, those annotations that break a rule. */
-void mct_param_headers_drop_bad(struct mct_json_edit *e, struct mct_str input_schema);
+void mcti_param_headers_drop_bad(struct mcti_json_edit *e, struct mcti_str input_schema);
 
 /* Whether it has such annotations, and they obey the rules. */
-bool mct_tool_is_annotated(struct mct_str tool);
+bool mcti_tool_is_annotated(struct mcti_str tool);
 
 /* Mcp-Param-* for the arguments of a call of that tool (which passed the check). Null and absent ones
  * have no header. */
-void mct_headers_put_params(struct mct_headers *to, struct mct_str tool, struct mct_str arguments);
+void mcti_headers_put_params(struct mcti_headers *to, struct mcti_str tool, struct mcti_str arguments);
 
 /* The first header of that name and how many there are. */
-typedef struct mct_str (*mct_header_get_fn)(const void *from, const char *name, size_t *ret_count);
+typedef struct mcti_str (*mcti_header_get_fn)(const void *from, const char *name, size_t *ret_count);
 
-/* Whether the Mcp-Param-* headers of a call of an annotated tool say what its arguments say: -1 with *err (-32020) where one is
- * missing, cannot be decoded or differs, or (-32602) where such an argument is there twice. For a null or absent argument none is expected, and one that is
- * there is not looked at (2026-07-28, "Server Behavior for Custom Headers"). */
-int mct_headers_check_params(struct mct_str tool, struct mct_str arguments, mct_header_get_fn get, const void *from,
-                             struct mct_error *err);
+/* Whether the Mcp-Param-* headers of a call of an annotated tool say what its arguments say: -1 with *err (-32020)
+ * where one is missing, cannot be decoded or differs, or (-32602) where such an argument is there twice. For a null or
+ * absent argument none is expected, and one that is there is not looked at (2026-07-28, "Server Behavior for Custom
+ * Headers"). */
+int mcti_headers_check_params(struct mcti_str tool, struct mcti_str arguments, mcti_header_get_fn get, const void *from,
+                              struct mct_error *err);
 
 #endif

@@ -10,16 +10,16 @@
 #include "io/http/client.h"
 #include "io/transport.h"
 
-struct mct_url_opts {
-    struct mct_loop *loop;
-    struct mct_http_client *client;
-    const char *url;                   /* copied */
-    const struct mct_headers *headers; /* of every request; copied; may be NULL */
-    size_t message_bytes;              /* longest message either way */
-    size_t requests;                   /* under way at once; further ones wait; 0: MCT_LIMIT_SERVER_REQUESTS */
+struct mcti_url_opts {
+    struct mcti_loop *loop;
+    struct mcti_http_client *client;
+    const char *url;                    /* copied */
+    const struct mcti_headers *headers; /* of every request; copied; may be NULL */
+    size_t message_bytes;               /* longest message either way */
+    size_t requests;                    /* under way at once; further ones wait; 0: MCT_LIMIT_SERVER_REQUESTS */
 };
 
 /* NULL when out of memory. */
-struct mct_transport *mct_transport_http_new(const struct mct_url_opts *opts);
+struct mcti_transport *mcti_transport_http_new(const struct mcti_url_opts *opts);
 
 #endif

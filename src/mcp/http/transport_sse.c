@@ -11,43 +11,44 @@
 #include <stdlib.h>
 
 struct sse {
-    struct mct_transport base;
-    struct mct_loop *loop;
-    struct mct_http_client *client;
+    struct mcti_transport base;
+    struct mcti_loop *loop;
+    struct mcti_http_client *client;
     char *url, *endpoint; /* endpoint NULL: not named yet */
-    struct mct_headers headers;
+    struct mcti_headers headers;
     size_t message_bytes;
-    struct mct_fetch *stream;
-    struct mct_sse events;
-    struct mct_buf refusal;
-    struct mct_list posts;   /* under way */
-    struct mct_list waiting; /* in order: for the endpoint, for the barrier, for their turn */
+    struct mcti_fetch *stream;
+    struct mcti_sse events;
+    struct mcti_buf refusal;
+    struct mcti_list posts;                   /* under way */
+    struct mcti_list waiting;                 /* in order: for the endpoint, for the barrier, for their turn */
     size_t max_requests, n_requests, n_words; /* under way: at most, and now; words: answers and notifications */
     size_t n_waiting, waiting_bytes;          /* words that wait */
     struct post *barrier;
-    struct mct_task tell;
-    struct mct_error why;  /* kind NONE: we closed it */
+    struct mcti_task tell;
+    struct mct_error why; /* kind NONE: we closed it */
     bool closing, told, freed;
     unsigned depth;
-    struct mct_transport_facts facts;
+    struct mcti_transport_facts facts;
 };
 
 struct post {
-    struct mct_list node;
+    struct mcti_list node;
     struct sse *owner;
-    struct mct_fetch *fetch;
+    struct mcti_fetch *fetch;
     char *frame;
     size_t len;
-    char id[24]; /* of the request; empty: none */
-    bool is_call;    /* it may do something */
-    bool is_word;    /* nobody waits for what becomes of it */
+    char id[24];  /* of the request; empty: none */
+    bool is_call; /* it may do something */
+    bool is_word; /* nobody waits for what becomes of it */
     bool runs;
-    struct mct_timer timer; /* until when a word must have been taken; a request that was answered, the end of its POST */
+    struct mcti_timer
+        timer;       /* until when a word must have been taken; a request that was answered, the end of its POST */
     bool is_barrier; /* servers refuse what overtakes notifications/initialized: nothing does */
-    struct mct_buf refusal;
+    struct mcti_buf refusal;
 };
 
-static struct sse *from_transport(const struct mct_transport *t)
+static struct sse *transport_sse_from_transport(const struct mcti_transport *t)
 {
     return MCT_CONTAINER(t, struct sse, base);
 }
@@ -65,42 +66,42 @@ static void take_out(struct post *p)
     else if (p->is_word)
         s->n_waiting--;
     s->waiting_bytes -= p->is_word && !p->runs ? p->len : 0;
-    mct_list_remove(&p->node);
+    mcti_list_remove(&p->node);
 }
 
 static void post_free(struct post *p)
 {
-    mct_fetch_cancel(p->fetch);
-    mct_timer_stop(&p->owner->loop->sched, &p->timer);
+    mcti_fetch_cancel(p->fetch);
+    mcti_timer_stop(&p->owner->loop->sched, &p->timer);
     take_out(p);
-    mct_buf_done(&p->refusal);
+    mcti_buf_done(&p->refusal);
     free(p->frame);
     free(p);
 }
 
-static void destroy(struct sse *s)
+static void transport_sse_destroy(struct sse *s)
 {
-    struct mct_list *const lists[] = { &s->posts, &s->waiting };
+    struct mcti_list *const lists[] = { &s->posts, &s->waiting };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        while (!mct_list_empty(lists[i]))
+        while (!mcti_list_empty(lists[i]))
             post_free(MCT_CONTAINER(lists[i]->next, struct post, node));
-    mct_fetch_cancel(s->stream);
-    mct_task_stop(&s->tell);
-    mct_headers_done(&s->headers);
-    mct_sse_done(&s->events);
-    mct_buf_done(&s->refusal);
+    mcti_fetch_cancel(s->stream);
+    mcti_task_stop(&s->tell);
+    mcti_headers_done(&s->headers);
+    mcti_sse_done(&s->events);
+    mcti_buf_done(&s->refusal);
     free(s->endpoint);
     free(s->url);
     free(s);
 }
 
-static void leave(struct sse *s)
+static void transport_sse_leave(struct sse *s)
 {
     if (!--s->depth && s->freed)
-        destroy(s);
+        transport_sse_destroy(s);
 }
 
-static void tell_closed(void *data)
+static void transport_sse_tell_closed(void *data)
 {
     struct sse *s = data;
     if (s->told || s->freed)
@@ -109,27 +110,27 @@ static void tell_closed(void *data)
     s->base.events.on_closed(s->base.events.data, s->why.kind ? &s->why : NULL);
 }
 
-static void end(struct sse *s, const struct mct_error *why)
+static void transport_sse_end(struct sse *s, const struct mct_error *why)
 {
     if (s->closing)
         return;
     s->closing = true;
     if (why)
         s->why = *why;
-    mct_fetch_cancel(s->stream);
+    mcti_fetch_cancel(s->stream);
     s->stream = NULL;
-    mct_task_post(&s->loop->sched, &s->tell);
+    mcti_task_post(&s->loop->sched, &s->tell);
 }
 
 /* ---- sending ---- */
 
 static void start_posts(struct sse *s);
 
-static bool on_post_body(void *data, struct mct_fetch *f, struct mct_str *bytes)
+static bool transport_sse_on_post_body(void *data, struct mcti_fetch *f, struct mcti_str *bytes)
 {
     struct post *p = data;
     (void)f;
-    mct_buf_add(&p->refusal, *bytes); /* what is beyond its limit does not matter */
+    mcti_buf_add(&p->refusal, *bytes); /* what is beyond its limit does not matter */
     *bytes = MCT_STR("");
     return true;
 }
@@ -138,7 +139,7 @@ static bool on_post_body(void *data, struct mct_fetch *f, struct mct_str *bytes)
 static void post_end(struct post *p, const struct mct_error *why)
 {
     struct sse *s = p->owner;
-    const struct mct_transport_events *e = &s->base.events;
+    const struct mcti_transport_events *e = &s->base.events;
     char id[sizeof p->id];
     memcpy(id, p->id, sizeof id);
     s->depth++;
@@ -146,34 +147,34 @@ static void post_end(struct post *p, const struct mct_error *why)
         s->barrier = NULL;
     post_free(p);
     if (why && *id && !s->closing && e->on_lost)
-        e->on_lost(e->data, mct_str_of(id), why);
+        e->on_lost(e->data, mcti_str_of(id), why);
     else if (why && !*id && !s->closing && e->on_untold)
         e->on_untold(e->data, why);
     if (!s->freed)
         start_posts(s);
-    leave(s);
+    transport_sse_leave(s);
 }
 
-static void on_post_time(void *data)
+static void transport_sse_on_post_time(void *data)
 {
     struct post *p = data;
     struct mct_error err;
-    mct_fail_late(&err, MCT_HTTP_WORD_MS);
+    mcti_fail_late(&err, MCT_HTTP_WORD_MS);
     post_end(p, p->is_word ? &err : NULL);
 }
 
 /* 2xx is all there is to it; the answer comes as an event. */
-static void on_post_done(void *data, struct mct_fetch *f, const struct mct_error *err)
+static void transport_sse_on_post_done(void *data, struct mcti_fetch *f, const struct mct_error *err)
 {
     struct post *p = data;
     struct mct_error why;
-    int status = mct_fetch_status(f);
+    int status = mcti_fetch_status(f);
     bool ok = !err && status >= 200 && status < 300;
     p->fetch = NULL;
     if (err)
         why = *err;
     else if (!ok)
-        mct_fail_refused(&why, status, mct_buf_str(&p->refusal));
+        mcti_fail_refused(&why, status, mcti_buf_str(&p->refusal));
     p->owner->facts.http_status = ok ? 0 : status;
     post_end(p, ok ? NULL : &why);
 }
@@ -181,17 +182,17 @@ static void on_post_done(void *data, struct mct_fetch *f, const struct mct_error
 static int start_post(struct post *p, struct mct_error *err)
 {
     struct sse *s = p->owner;
-    struct mct_headers headers;
-    const struct mct_fetch_events events = { NULL, on_post_body, on_post_done, p };
-    const struct mct_fetch_opts opts = { "POST", s->endpoint, &headers, { p->frame, p->len }, .once = p->is_call };
-    mct_headers_init(&headers);
-    mct_headers_add(&headers, "Content-Type", MCT_STR("application/json"));
-    mct_headers_add_all(&headers, &s->headers);
-    p->fetch = mct_fetch_start(s->client, &opts, &events, err);
-    mct_headers_done(&headers);
+    struct mcti_headers headers;
+    const struct mcti_fetch_events events = { NULL, transport_sse_on_post_body, transport_sse_on_post_done, p };
+    const struct mcti_fetch_opts opts = { "POST", s->endpoint, &headers, { p->frame, p->len }, .once = p->is_call };
+    mcti_headers_init(&headers);
+    mcti_headers_add(&headers, "Content-Type", MCT_STR("application/json"));
+    mcti_headers_add_all(&headers, &s->headers);
+    p->fetch = mcti_fetch_start(s->client, &opts, &events, err);
+    mcti_headers_done(&headers);
     take_out(p);
     p->runs = true;
-    mct_list_append(&s->posts, &p->node);
+    mcti_list_append(&s->posts, &p->node);
     *(p->is_word ? &s->n_words : &s->n_requests) += 1;
     return p->fetch ? 0 : -1;
 }
@@ -203,10 +204,10 @@ static void start_posts(struct sse *s)
         struct post *p = MCT_CONTAINER(it, struct post, node);
         if (!s->endpoint || s->barrier || s->closing)
             return;
-        if (!mct_http_has_turn(p->is_word, s->n_words, s->n_requests, s->max_requests))
+        if (!mcti_http_has_turn(p->is_word, s->n_words, s->n_requests, s->max_requests))
             continue;
         if (start_post(p, &err) < 0) {
-            end(s, &err);
+            transport_sse_end(s, &err);
             return;
         }
         if (p->is_barrier)
@@ -214,28 +215,28 @@ static void start_posts(struct sse *s)
     }
 }
 
-static int check_pile(struct sse *s, const struct mct_msg *msg)
+static int check_pile(struct sse *s, const struct mcti_msg *msg)
 {
     struct mct_error err;
-    if (msg->kind == MCT_MSG_REQUEST || mct_http_may_wait(s->n_waiting, s->waiting_bytes, s->message_bytes, &err) == 0)
+    if (msg->kind == MCT_MSG_REQUEST || mcti_http_may_wait(s->n_waiting, s->waiting_bytes, s->message_bytes, &err) == 0)
         return 0;
-    if (mct_http_refuse_word(&s->base.events, msg, &err))
-        end(s, &err);
+    if (mcti_http_refuse_word(&s->base.events, msg, &err))
+        transport_sse_end(s, &err);
     return -1;
 }
 
 static void wait_for_turn(struct post *p)
 {
     struct sse *s = p->owner;
-    mct_list_append(&s->waiting, &p->node);
+    mcti_list_append(&s->waiting, &p->node);
     if (!p->is_word)
         return;
     s->n_waiting++;
     s->waiting_bytes += p->len;
-    mct_timer_set(&s->loop->sched, &p->timer, MCT_HTTP_WORD_MS);
+    mcti_timer_set(&s->loop->sched, &p->timer, MCT_HTTP_WORD_MS);
 }
 
-static struct post *find(struct mct_list *list, const char *id)
+static struct post *transport_sse_find(struct mcti_list *list, const char *id)
 {
     MCT_LIST_EACH(it, list) {
         struct post *p = MCT_CONTAINER(it, struct post, node);
@@ -246,39 +247,39 @@ static struct post *find(struct mct_list *list, const char *id)
 }
 
 /* The POST of a request whose answer came on the stream, or that nobody waits for, is not waited for either. */
-static void sse_over(struct mct_transport *t, uint64_t id, bool answered)
+static void sse_over(struct mcti_transport *t, uint64_t id, bool answered)
 {
-    struct sse *s = from_transport(t);
+    struct sse *s = transport_sse_from_transport(t);
     char text[24];
     snprintf(text, sizeof text, "%llu", (unsigned long long)id);
-    struct post *p = find(&s->posts, text);
+    struct post *p = transport_sse_find(&s->posts, text);
     if (p && answered)
-        mct_timer_set(&s->loop->sched, &p->timer, MCT_HTTP_LINGER_MS);
-    else if (p || (p = find(&s->waiting, text)))
+        mcti_timer_set(&s->loop->sched, &p->timer, MCT_HTTP_LINGER_MS);
+    else if (p || (p = transport_sse_find(&s->waiting, text)))
         post_end(p, NULL);
 }
 
-static int sse_send(struct mct_transport *t, struct mct_str frame, void *lane)
+static int sse_send(struct mcti_transport *t, struct mcti_str frame, void *lane)
 {
-    struct sse *s = from_transport(t);
-    struct mct_msg msg;
+    struct sse *s = transport_sse_from_transport(t);
+    struct mcti_msg msg;
     (void)lane;
-    if (s->closing || frame.len > s->message_bytes || mct_msg_parse(frame, &msg, NULL) < 0 || check_pile(s, &msg) < 0)
+    if (s->closing || frame.len > s->message_bytes || mcti_msg_parse(frame, &msg, NULL) < 0 || check_pile(s, &msg) < 0)
         return -1;
     struct post *p = calloc(1, sizeof *p);
-    if (!p || !(p->frame = mct_str_dup(frame))) {
+    if (!p || !(p->frame = mcti_str_dup(frame))) {
         free(p);
         return -1;
     }
     p->owner = s;
     p->len = frame.len;
-    p->is_barrier = mct_str_is(msg.method, "notifications/initialized");
-    p->is_call = mct_method(mct_method_find(msg.method))->subject;
+    p->is_barrier = mcti_str_is(msg.method, "notifications/initialized");
+    p->is_call = mcti_method(mcti_method_find(msg.method))->subject;
     p->is_word = msg.kind != MCT_MSG_REQUEST;
     if (!p->is_word)
         snprintf(p->id, sizeof p->id, "%.*s", MCT_STR_ARG(msg.id));
-    mct_buf_init(&p->refusal, MCT_LIMIT_HTTP_ERROR_BYTES);
-    mct_timer_init(&p->timer, on_post_time, p);
+    mcti_buf_init(&p->refusal, MCT_LIMIT_HTTP_ERROR_BYTES);
+    mcti_timer_init(&p->timer, transport_sse_on_post_time, p);
     wait_for_turn(p);
     start_posts(s);
     return 0;
@@ -286,108 +287,110 @@ static int sse_send(struct mct_transport *t, struct mct_str frame, void *lane)
 
 /* ---- the stream ---- */
 
-static bool on_event(void *data, struct mct_str type, struct mct_str text)
+static bool transport_sse_on_event(void *data, struct mcti_str type, struct mcti_str text)
 {
     struct sse *s = data;
     struct mct_error err;
-    struct mct_str shown = mct_str_trim(text);
-    if (mct_str_is(type, "endpoint") && !s->endpoint) {
-        char *reference = mct_str_dup(shown);
-        s->endpoint = reference ? mct_http_resolve(s->client, s->url, reference, &err) : NULL;
+    struct mcti_str shown = mcti_str_trim(text);
+    if (mcti_str_is(type, "endpoint") && !s->endpoint) {
+        char *reference = mcti_str_dup(shown);
+        s->endpoint = reference ? mcti_http_resolve(s->client, s->url, reference, &err) : NULL;
         free(reference);
         if (s->endpoint) {
             start_posts(s);
         } else {
-            mct_error_wrap(&err, "the endpoint it names");
-            end(s, &err);
+            mcti_error_wrap(&err, "the endpoint it names");
+            transport_sse_end(s, &err);
         }
-    } else if (mct_str_is(type, "message")) {
+    } else if (mcti_str_is(type, "message")) {
         if (shown.len && (*shown.p == '{' || *shown.p == '['))
             s->base.events.on_frame(s->base.events.data, text, NULL);
         else if (shown.len)
             s->facts.bad_lines++;
     }
-    return !s->freed && !s->closing && mct_fetch_frame(s->stream);
+    return !s->freed && !s->closing && mcti_fetch_frame(s->stream);
 }
 
-static bool is_stream(const struct mct_fetch *f)
+static bool is_stream(const struct mcti_fetch *f)
 {
-    return mct_fetch_status(f) == 200 && mct_fetch_has_type(f, "text/event-stream");
+    return mcti_fetch_status(f) == 200 && mcti_fetch_has_type(f, "text/event-stream");
 }
 
-static bool on_stream_body(void *data, struct mct_fetch *f, struct mct_str *bytes)
+static bool transport_sse_on_stream_body(void *data, struct mcti_fetch *f, struct mcti_str *bytes)
 {
     struct sse *s = data;
     struct mct_error why;
     s->depth++;
     if (!is_stream(f)) {
-        mct_buf_add(&s->refusal, *bytes);
+        mcti_buf_add(&s->refusal, *bytes);
         *bytes = MCT_STR("");
-        if (!mct_buf_ok(&s->refusal)) {
-            mct_fail_not_mcp(&why, mct_fetch_status(f), MCT_STR("something endless"), MCT_STR_NONE);
-            end(s, &why);
+        if (!mcti_buf_ok(&s->refusal)) {
+            mcti_fail_not_mcp(&why, mcti_fetch_status(f), MCT_STR("something endless"), MCT_STR_NONE);
+            transport_sse_end(s, &why);
         }
-    } else if (mct_sse_feed(&s->events, bytes, on_event, s) < 0 && s->base.events.on_dropped && !s->freed) {
+    } else if (mcti_sse_feed(&s->events, bytes, transport_sse_on_event, s) < 0 && s->base.events.on_dropped &&
+               !s->freed) {
         s->base.events.on_dropped(s->base.events.data, s->message_bytes);
     }
     bool go_on = !s->freed && !s->closing;
-    leave(s);
+    transport_sse_leave(s);
     return go_on;
 }
 
-static void on_stream_done(void *data, struct mct_fetch *f, const struct mct_error *err)
+static void transport_sse_on_stream_done(void *data, struct mcti_fetch *f, const struct mct_error *err)
 {
     struct sse *s = data;
     struct mct_error why;
-    int status = mct_fetch_status(f);
+    int status = mcti_fetch_status(f);
     s->stream = NULL;
     if (err)
         why = *err;
     else if (status != 200)
-        mct_fail_refused(&why, status, mct_buf_str(&s->refusal));
+        mcti_fail_refused(&why, status, mcti_buf_str(&s->refusal));
     else if (!is_stream(f))
-        mct_fail_not_mcp(&why, status, mct_fetch_header(f, "content-type"), mct_buf_str(&s->refusal));
+        mcti_fail_not_mcp(&why, status, mcti_fetch_header(f, "content-type"), mcti_buf_str(&s->refusal));
     else
-        mct_fail(&why, MCT_ERR_CONNECT, s->endpoint ? "the server ended the event stream, and the session with it"
-                                                    : "the event stream ended before it named an endpoint");
-    end(s, &why);
+        mcti_fail(&why, MCT_ERR_CONNECT,
+                  s->endpoint ? "the server ended the event stream, and the session with it"
+                              : "the event stream ended before it named an endpoint");
+    transport_sse_end(s, &why);
 }
 
 /* ---- operations ---- */
 
-static int sse_open(struct mct_transport *t, struct mct_error *err)
+static int sse_open(struct mcti_transport *t, struct mct_error *err)
 {
-    struct sse *s = from_transport(t);
-    struct mct_headers headers;
-    const struct mct_fetch_events events = { NULL, on_stream_body, on_stream_done, s };
-    const struct mct_fetch_opts opts = { "GET", s->url, &headers, MCT_STR_NONE };
-    mct_headers_init(&headers);
-    mct_headers_add(&headers, "Accept", MCT_STR("text/event-stream"));
-    mct_headers_add_all(&headers, &s->headers);
-    s->stream = mct_fetch_start(s->client, &opts, &events, err);
-    mct_headers_done(&headers);
+    struct sse *s = transport_sse_from_transport(t);
+    struct mcti_headers headers;
+    const struct mcti_fetch_events events = { NULL, transport_sse_on_stream_body, transport_sse_on_stream_done, s };
+    const struct mcti_fetch_opts opts = { "GET", s->url, &headers, MCT_STR_NONE };
+    mcti_headers_init(&headers);
+    mcti_headers_add(&headers, "Accept", MCT_STR("text/event-stream"));
+    mcti_headers_add_all(&headers, &s->headers);
+    s->stream = mcti_fetch_start(s->client, &opts, &events, err);
+    mcti_headers_done(&headers);
     return s->stream ? 0 : -1;
 }
 
-static void sse_close(struct mct_transport *t)
+static void sse_close(struct mcti_transport *t)
 {
-    end(from_transport(t), NULL);
+    transport_sse_end(transport_sse_from_transport(t), NULL);
 }
 
-static void sse_describe(const struct mct_transport *t, struct mct_transport_facts *ret)
+static void sse_describe(const struct mcti_transport *t, struct mcti_transport_facts *ret)
 {
-    *ret = from_transport(t)->facts;
+    *ret = transport_sse_from_transport(t)->facts;
 }
 
-static void sse_free(struct mct_transport *t)
+static void sse_free(struct mcti_transport *t)
 {
-    struct sse *s = from_transport(t);
+    struct sse *s = transport_sse_from_transport(t);
     s->freed = true;
     s->depth++;
-    leave(s);
+    transport_sse_leave(s);
 }
 
-static const struct mct_transport_ops ops = {
+static const struct mcti_transport_ops ops = {
     .name = "sse",
     .http = true,
     .open = sse_open,
@@ -398,7 +401,7 @@ static const struct mct_transport_ops ops = {
     .free = sse_free,
 };
 
-struct mct_transport *mct_transport_sse_new(const struct mct_url_opts *opts)
+struct mcti_transport *mcti_transport_sse_new(const struct mcti_url_opts *opts)
 {
     struct sse *s = calloc(1, sizeof *s);
     if (!s)
@@ -409,16 +412,16 @@ struct mct_transport *mct_transport_sse_new(const struct mct_url_opts *opts)
     s->message_bytes = opts->message_bytes;
     s->url = strdup(opts->url);
     s->max_requests = opts->requests ? opts->requests : MCT_LIMIT_SERVER_REQUESTS;
-    mct_list_init(&s->posts);
-    mct_list_init(&s->waiting);
-    mct_headers_init(&s->headers);
-    mct_sse_init(&s->events, opts->message_bytes);
-    mct_buf_init(&s->refusal, MCT_LIMIT_HTTP_ERROR_BYTES);
+    mcti_list_init(&s->posts);
+    mcti_list_init(&s->waiting);
+    mcti_headers_init(&s->headers);
+    mcti_sse_init(&s->events, opts->message_bytes);
+    mcti_buf_init(&s->refusal, MCT_LIMIT_HTTP_ERROR_BYTES);
     if (opts->headers)
-        mct_headers_add_all(&s->headers, opts->headers);
-    mct_task_init(&s->tell, tell_closed, s);
+        mcti_headers_add_all(&s->headers, opts->headers);
+    mcti_task_init(&s->tell, transport_sse_tell_closed, s);
     if (s->url)
         return &s->base;
-    destroy(s);
+    transport_sse_destroy(s);
     return NULL;
 }

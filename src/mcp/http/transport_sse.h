@@ -9,6 +9,6 @@
 #include "mcp/http/transport_http.h"
 
 /* NULL when out of memory. */
-struct mct_transport *mct_transport_sse_new(const struct mct_url_opts *opts);
+struct mcti_transport *mcti_transport_sse_new(const struct mcti_url_opts *opts);
 
 #endif

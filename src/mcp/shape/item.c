@@ -3,50 +3,52 @@
 
 #include "mcp/http/headers.h"
 
-static enum shape_fate exposed_name(struct shape *s, const struct mct_json_member *m)
+static enum mcti_shape_fate exposed_name(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     if (s->name.p)
-        mct_json_edit_replace(&s->edit, m->value, s->name);
+        mcti_json_edit_replace(&s->edit, m->value, s->name);
     return SHAPE_KEEP;
 }
 
-static enum shape_fate input_schema(struct shape *s, const struct mct_json_member *m)
+static enum mcti_shape_fate input_schema(struct mcti_shape *s, const struct mcti_json_member *m)
 {
-    if (mct_rev_is_stateless(s->to))
-        mct_param_headers_drop_bad(&s->edit, m->value);
-    else if (shape_is_downward(s))
-        shape_property_schemas(s, m->value);
+    if (mcti_rev_is_stateless(s->to))
+        mcti_param_headers_drop_bad(&s->edit, m->value);
+    else if (mcti_shape_is_downward(s))
+        mcti_shape_property_schemas(s, m->value);
     return SHAPE_KEEP;
 }
 
-static enum shape_fate output_schema(struct shape *s, const struct mct_json_member *m)
+static enum mcti_shape_fate output_schema(struct mcti_shape *s, const struct mcti_json_member *m)
 {
-    if (shape_is_downward(s) && mct_shape_wraps(m->value))
-        shape_wrap_schema(s, m->value);
-    else if (shape_is_downward(s))
-        shape_property_schemas(s, m->value);
+    if (mcti_shape_is_downward(s) && mcti_shape_wraps(m->value))
+        mcti_shape_wrap_schema(s, m->value);
+    else if (mcti_shape_is_downward(s))
+        mcti_shape_property_schemas(s, m->value);
     return SHAPE_KEEP;
 }
 
-static enum shape_fate argument(struct shape *s, struct mct_str item)
+static enum mcti_shape_fate shape_item_argument(struct mcti_shape *s, struct mcti_str item)
 {
-    static const struct shape_rule rules[] = { { "title", MCT_REV_2025_06_18 } };
-    shape_members(s, item, SHAPE_TABLE(rules));
+    static const struct mcti_shape_rule rules[] = { { "title", MCT_REV_2025_06_18 } };
+    mcti_shape_members(s, item, SHAPE_TABLE(rules));
     return SHAPE_KEEP;
 }
 
-static enum shape_fate arguments(struct shape *s, const struct mct_json_member *m)
+static enum mcti_shape_fate shape_item_arguments(struct mcti_shape *s, const struct mcti_json_member *m)
 {
-    return shape_each(s, m->value, argument);
+    return mcti_shape_each(s, m->value, shape_item_argument);
 }
 
 #define ANY_ITEM                                                                                                       \
     { "name", .inside = exposed_name }, { "title", MCT_REV_2025_06_18 }, { "icons", MCT_REV_2025_11_25 },              \
-    { "_meta", MCT_REV_2025_06_18 }
+    {                                                                                                                  \
+        "_meta", MCT_REV_2025_06_18                                                                                    \
+    }
 
-static const struct shape_rule item_rules[] = { ANY_ITEM };
-static const struct shape_rule prompt_rules[] = { ANY_ITEM, { "arguments", .inside = arguments } };
-static const struct shape_rule tool_rules[] = {
+static const struct mcti_shape_rule item_rules[] = { ANY_ITEM };
+static const struct mcti_shape_rule prompt_rules[] = { ANY_ITEM, { "arguments", .inside = shape_item_arguments } };
+static const struct mcti_shape_rule tool_rules[] = {
     ANY_ITEM,
     { "annotations", MCT_REV_2025_03_26 },
     { "execution", MCT_REV_2025_11_25, MCT_REV_2025_11_25 },
@@ -54,28 +56,28 @@ static const struct shape_rule tool_rules[] = {
     { "outputSchema", MCT_REV_2025_06_18, 0, output_schema },
 };
 
-enum shape_fate shape_tool(struct shape *s, struct mct_str item)
+enum mcti_shape_fate mcti_shape_tool(struct mcti_shape *s, struct mcti_str item)
 {
-    shape_members(s, item, SHAPE_TABLE(tool_rules));
+    mcti_shape_members(s, item, SHAPE_TABLE(tool_rules));
     return SHAPE_KEEP;
 }
 
 /* Within one revision. */
-static const struct shape_rule same_rules[] = { { "name", .inside = exposed_name },
-                                                { "inputSchema", .inside = input_schema } };
+static const struct mcti_shape_rule same_rules[] = { { "name", .inside = exposed_name },
+                                                     { "inputSchema", .inside = input_schema } };
 
-void mct_shape_item(struct mct_buf *to, enum mct_kind kind, struct mct_str item, struct mct_str name,
-                    enum mct_rev from, enum mct_rev to_rev)
+void mcti_shape_item(struct mcti_buf *to, enum mcti_kind kind, struct mcti_str item, struct mcti_str name,
+                     enum mcti_rev from, enum mcti_rev to_rev)
 {
-    struct shape s = { .edit = mct_json_edit_open(to, item), .from = from, .to = to_rev, .name = name };
-    bool headers = kind == MCT_TOOL && mct_rev_is_stateless(to_rev);
+    struct mcti_shape s = { .edit = mcti_json_edit_open(to, item), .from = from, .to = to_rev, .name = name };
+    bool headers = kind == MCT_TOOL && mcti_rev_is_stateless(to_rev);
     if (from == to_rev)
-        shape_members(&s, item, same_rules, headers ? 2 : name.p ? 1 : 0);
+        mcti_shape_members(&s, item, same_rules, headers ? 2 : name.p ? 1 : 0);
     else if (kind == MCT_TOOL)
-        shape_tool(&s, item);
+        mcti_shape_tool(&s, item);
     else if (kind == MCT_PROMPT)
-        shape_members(&s, item, SHAPE_TABLE(prompt_rules));
+        mcti_shape_members(&s, item, SHAPE_TABLE(prompt_rules));
     else
-        shape_members(&s, item, SHAPE_TABLE(item_rules));
-    mct_json_edit_close(&s.edit, item);
+        mcti_shape_members(&s, item, SHAPE_TABLE(item_rules));
+    mcti_json_edit_close(&s.edit, item);
 }

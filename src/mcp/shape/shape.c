@@ -5,22 +5,23 @@
 
 /* ---- tables ---- */
 
-static const struct shape_rule *find_rule(const struct shape_rule *rules, size_t n, struct mct_str key)
+static const struct mcti_shape_rule *find_rule(const struct mcti_shape_rule *rules, size_t n, struct mcti_str key)
 {
     for (size_t i = 0; i < n; i++)
-        if (mct_json_key_is(key, rules[i].key))
+        if (mcti_json_key_is(key, rules[i].key))
             return &rules[i];
     return NULL;
 }
 
 /* A word of 2026-07-28 is an extra without meaning in what another server says, and stays one. */
-static bool is_known(const struct shape *s, const struct shape_rule *r)
+static bool is_known(const struct mcti_shape *s, const struct mcti_shape_rule *r)
 {
     bool early = r->since && s->to < r->since, late = r->until && s->to > r->until;
-    return !late && (!early || (mct_rev_is_stateless(r->since) && !mct_rev_is_stateless(s->from)));
+    return !late && (!early || (mcti_rev_is_stateless(r->since) && !mcti_rev_is_stateless(s->from)));
 }
 
-static enum shape_fate fate(struct shape *s, const struct shape_rule *r, const struct mct_json_member *m)
+static enum mcti_shape_fate shape_fate(struct mcti_shape *s, const struct mcti_shape_rule *r,
+                                       const struct mcti_json_member *m)
 {
     if (!r)
         return SHAPE_KEEP;
@@ -29,115 +30,115 @@ static enum shape_fate fate(struct shape *s, const struct shape_rule *r, const s
     return r->inside ? r->inside(s, m) : SHAPE_KEEP;
 }
 
-int shape_members_open(struct shape *s, struct mct_str object, const struct shape_rule *rules, size_t n,
-                       struct mct_json_edit_members *ret)
+int mcti_shape_members_open(struct mcti_shape *s, struct mcti_str object, const struct mcti_shape_rule *rules, size_t n,
+                            struct mcti_json_edit_members *ret)
 {
-    struct mct_str around = s->whole;
-    enum shape_fate f = SHAPE_KEEP;
-    *ret = mct_json_edit_members(object);
-    while (f != SHAPE_FAIL && mct_json_edit_next(&s->edit, ret)) {
+    struct mcti_str around = s->whole;
+    enum mcti_shape_fate f = SHAPE_KEEP;
+    *ret = mcti_json_edit_members(object);
+    while (f != SHAPE_FAIL && mcti_json_edit_next(&s->edit, ret)) {
         s->whole = object;
-        f = fate(s, find_rule(rules, n, ret->now.key), &ret->now);
+        f = shape_fate(s, find_rule(rules, n, ret->now.key), &ret->now);
         if (f == SHAPE_LEAVE_OUT)
-            mct_json_edit_leave_out(&s->edit, ret);
+            mcti_json_edit_leave_out(&s->edit, ret);
     }
     s->whole = around;
     return f == SHAPE_FAIL ? -1 : 0;
 }
 
-int shape_members(struct shape *s, struct mct_str object, const struct shape_rule *rules, size_t n)
+int mcti_shape_members(struct mcti_shape *s, struct mcti_str object, const struct mcti_shape_rule *rules, size_t n)
 {
-    struct mct_json_edit_members m;
-    return n ? shape_members_open(s, object, rules, n, &m) : 0;
+    struct mcti_json_edit_members m;
+    return n ? mcti_shape_members_open(s, object, rules, n, &m) : 0;
 }
 
-enum shape_fate shape_each(struct shape *s, struct mct_str array, shape_item_fn *fn)
+enum mcti_shape_fate mcti_shape_each(struct mcti_shape *s, struct mcti_str array, mcti_shape_item_fn *fn)
 {
-    struct mct_str item;
-    enum shape_fate f = SHAPE_KEEP;
-    if (mct_json_type(array) != '[')
+    struct mcti_str item;
+    enum mcti_shape_fate f = SHAPE_KEEP;
+    if (mcti_json_type(array) != '[')
         return f;
-    for (struct mct_json_iter it = mct_json_open(array); f == SHAPE_KEEP && mct_json_next_item(&it, &item);)
+    for (struct mcti_json_iter it = mcti_json_open(array); f == SHAPE_KEEP && mcti_json_next_item(&it, &item);)
         f = fn(s, item);
     return f;
 }
 
-enum shape_fate shape_never(struct shape *s, const struct mct_json_member *m)
+enum mcti_shape_fate mcti_shape_never(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     (void)s;
     (void)m;
     return SHAPE_LEAVE_OUT;
 }
 
-enum shape_fate shape_without(struct shape *s, struct mct_str value, const char *key)
+enum mcti_shape_fate mcti_shape_without(struct mcti_shape *s, struct mcti_str value, const char *key)
 {
-    const struct shape_rule rule = { key, .inside = shape_never };
-    struct mct_json_member m;
+    const struct mcti_shape_rule rule = { key, .inside = mcti_shape_never };
+    struct mcti_json_member m;
     size_t n_others = 0, n = 0;
-    if (mct_json_type(value) != '{')
+    if (mcti_json_type(value) != '{')
         return SHAPE_KEEP;
-    for (struct mct_json_iter it = mct_json_open(value); mct_json_next_member(&it, &m); n++)
-        n_others += !mct_json_key_is(m.key, key);
+    for (struct mcti_json_iter it = mcti_json_open(value); mcti_json_next_member(&it, &m); n++)
+        n_others += !mcti_json_key_is(m.key, key);
     if (n && !n_others)
         return SHAPE_LEAVE_OUT;
-    shape_members(s, value, &rule, n == n_others ? 0 : 1);
+    mcti_shape_members(s, value, &rule, n == n_others ? 0 : 1);
     return SHAPE_KEEP;
 }
 
 /* ---- the envelope of a result ---- */
 
-static bool is_upward(const struct shape *s)
+static bool is_upward(const struct mcti_shape *s)
 {
-    return mct_rev_is_stateless(s->to) && !mct_rev_is_stateless(s->from);
+    return mcti_rev_is_stateless(s->to) && !mcti_rev_is_stateless(s->from);
 }
 
 /* These words are ours to say about a handshake server's result. */
-static enum shape_fate stateless_word(struct shape *s, const struct mct_json_member *m)
+static enum mcti_shape_fate stateless_word(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     (void)m;
     return is_upward(s) ? SHAPE_LEAVE_OUT : SHAPE_KEEP;
 }
 
-static enum shape_fate add_server_info(struct shape *s, struct mct_str meta)
+static enum mcti_shape_fate add_server_info(struct mcti_shape *s, struct mcti_str meta)
 {
-    static const struct shape_rule rules[] = { { MCT_META_SERVER_INFO, .inside = shape_never } };
-    struct mct_json_edit_members m;
-    if (mct_json_type(meta) != '{') {
-        mct_json_edit_replace(&s->edit, meta, MCT_STR("{\"" MCT_META_SERVER_INFO "\":" MCT_IMPLEMENTATION "}"));
+    static const struct mcti_shape_rule rules[] = { { MCT_META_SERVER_INFO, .inside = mcti_shape_never } };
+    struct mcti_json_edit_members m;
+    if (mcti_json_type(meta) != '{') {
+        mcti_json_edit_replace(&s->edit, meta, MCT_STR("{\"" MCT_META_SERVER_INFO "\":" MCT_IMPLEMENTATION "}"));
         return SHAPE_KEEP;
     }
-    shape_members_open(s, meta, SHAPE_TABLE(rules), &m);
-    mct_json_edit_add_key(&s->edit, &m, MCT_META_SERVER_INFO);
-    mct_buf_add(s->edit.to, MCT_STR(MCT_IMPLEMENTATION));
+    mcti_shape_members_open(s, meta, SHAPE_TABLE(rules), &m);
+    mcti_json_edit_add_key(&s->edit, &m, MCT_META_SERVER_INFO);
+    mcti_buf_add(s->edit.to, MCT_STR(MCT_IMPLEMENTATION));
     return SHAPE_KEEP;
 }
 
-static enum shape_fate result_meta(struct shape *s, const struct mct_json_member *m)
+static enum mcti_shape_fate result_meta(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     if (is_upward(s))
         return add_server_info(s, m->value);
-    return shape_is_downward(s) ? shape_without(s, m->value, MCT_META_SERVER_INFO) : SHAPE_KEEP;
+    return mcti_shape_is_downward(s) ? mcti_shape_without(s, m->value, MCT_META_SERVER_INFO) : SHAPE_KEEP;
 }
 
-static bool has_hints(enum mct_verb verb)
+static bool has_hints(enum mcti_verb verb)
 {
     return verb == MCT_VERB_RESOURCES_READ || verb == MCT_VERB_DISCOVER ||
            (verb >= MCT_VERB_TOOLS_LIST && verb <= MCT_VERB_PROMPTS_LIST);
 }
 
-static void add_raw(struct shape *s, struct mct_json_edit_members *m, const char *key, struct mct_str value)
+static void add_raw(struct mcti_shape *s, struct mcti_json_edit_members *m, const char *key, struct mcti_str value)
 {
-    mct_json_edit_add_key(&s->edit, m, key);
-    mct_buf_add(s->edit.to, value);
+    mcti_json_edit_add_key(&s->edit, m, key);
+    mcti_buf_add(s->edit.to, value);
 }
 
-static void add_stateless_words(struct shape *s, enum mct_verb verb, struct mct_str result,
-                                struct mct_json_edit_members *m)
+static void add_stateless_words(struct mcti_shape *s, enum mcti_verb verb, struct mcti_str result,
+                                struct mcti_json_edit_members *m)
 {
     if (!is_upward(s))
         return;
     add_raw(s, m, "resultType", MCT_STR("\"complete\""));
-    if (!mct_json_get(result, "_meta").p)
+    if (!mcti_json_get(result, "_meta").p)
         add_raw(s, m, "_meta", MCT_STR("{\"" MCT_META_SERVER_INFO "\":" MCT_IMPLEMENTATION "}"));
     if (!has_hints(verb))
         return;
@@ -147,120 +148,127 @@ static void add_stateless_words(struct shape *s, enum mct_verb verb, struct mct_
 
 /* ---- what is in it ---- */
 
-static void put_instead(struct shape *s)
+static void put_instead(struct mcti_shape *s)
 {
-    mct_buf_addc(s->edit.to, '[');
-    shape_put_text_block(s->edit.to, s->instead);
-    mct_buf_addc(s->edit.to, ']');
+    mcti_buf_addc(s->edit.to, '[');
+    mcti_shape_put_text_block(s->edit.to, s->instead);
+    mcti_buf_addc(s->edit.to, ']');
 }
 
-static enum shape_fate content(struct shape *s, const struct mct_json_member *m)
+static enum mcti_shape_fate shape_content(struct mcti_shape *s, const struct mcti_json_member *m)
 {
-    struct mct_str first;
-    struct mct_json_iter it = mct_json_open(m->value);
-    if (s->instead.p && !mct_json_next_item(&it, &first)) {
-        mct_json_edit_cut(&s->edit, m->value);
+    struct mcti_str first;
+    struct mcti_json_iter it = mcti_json_open(m->value);
+    if (s->instead.p && !mcti_json_next_item(&it, &first)) {
+        mcti_json_edit_cut(&s->edit, m->value);
         put_instead(s);
-    } else if (shape_blocks_differ(s->to)) {
-        return shape_each(s, m->value, shape_block);
+    } else if (mcti_shape_blocks_differ(s->to)) {
+        return mcti_shape_each(s, m->value, mcti_shape_block);
     }
     return SHAPE_KEEP;
 }
 
-static void add_content(struct shape *s, struct mct_str result, struct mct_json_edit_members *m)
+static void add_content(struct mcti_shape *s, struct mcti_str result, struct mcti_json_edit_members *m)
 {
-    if (!s->instead.p || mct_json_get(result, "content").p)
+    if (!s->instead.p || mcti_json_get(result, "content").p)
         return;
-    mct_json_edit_add_key(&s->edit, m, "content");
+    mcti_json_edit_add_key(&s->edit, m, "content");
     put_instead(s);
 }
 
-static enum shape_fate structured(struct shape *s, const struct mct_json_member *m)
+static enum mcti_shape_fate shape_structured(struct mcti_shape *s, const struct mcti_json_member *m)
 {
-    if (shape_is_downward(s) && (mct_json_type(m->value) != '{' || mct_shape_wraps(s->output_schema)))
-        shape_wrap(s, m->value);
+    if (mcti_shape_is_downward(s) && (mcti_json_type(m->value) != '{' || mcti_shape_wraps(s->output_schema)))
+        mcti_shape_wrap(s, m->value);
     return SHAPE_KEEP;
 }
 
-static enum shape_fate message_content(struct shape *s, const struct mct_json_member *m)
+static enum mcti_shape_fate message_content(struct mcti_shape *s, const struct mcti_json_member *m)
 {
-    return mct_json_type(m->value) == '[' ? shape_each(s, m->value, shape_block) : shape_block(s, m->value);
+    return mcti_json_type(m->value) == '[' ? mcti_shape_each(s, m->value, mcti_shape_block)
+                                           : mcti_shape_block(s, m->value);
 }
 
-static enum shape_fate message(struct shape *s, struct mct_str item)
+static enum mcti_shape_fate shape_message(struct mcti_shape *s, struct mcti_str item)
 {
-    static const struct shape_rule rules[] = { { "content", .inside = message_content } };
-    shape_members(s, item, SHAPE_TABLE(rules));
+    static const struct mcti_shape_rule rules[] = { { "content", .inside = message_content } };
+    mcti_shape_members(s, item, SHAPE_TABLE(rules));
     return SHAPE_KEEP;
 }
 
-static enum shape_fate messages(struct shape *s, const struct mct_json_member *m)
+static enum mcti_shape_fate shape_messages(struct mcti_shape *s, const struct mcti_json_member *m)
 {
-    return shape_blocks_differ(s->to) ? shape_each(s, m->value, message) : SHAPE_KEEP;
+    return mcti_shape_blocks_differ(s->to) ? mcti_shape_each(s, m->value, shape_message) : SHAPE_KEEP;
 }
 
 #define ENVELOPE                                                                                                       \
     { "_meta", .inside = result_meta }, { "resultType", MCT_REV_2026_07_28, 0, stateless_word },                       \
-    { "ttlMs", MCT_REV_2026_07_28, 0, stateless_word }, { "cacheScope", MCT_REV_2026_07_28, 0, stateless_word }
+        { "ttlMs", MCT_REV_2026_07_28, 0, stateless_word },                                                            \
+    {                                                                                                                  \
+        "cacheScope", MCT_REV_2026_07_28, 0, stateless_word                                                            \
+    }
 
-static const struct shape_rule any_rules[] = { ENVELOPE };
-static const struct shape_rule call_rules[] = { ENVELOPE, { "content", .inside = content },
-                                                { "structuredContent", MCT_REV_2025_06_18, 0, structured } };
-static const struct shape_rule prompt_rules[] = { ENVELOPE, { "messages", .inside = messages } };
+static const struct mcti_shape_rule any_rules[] = { ENVELOPE };
+static const struct mcti_shape_rule call_rules[] = { ENVELOPE,
+                                                     { "content", .inside = shape_content },
+                                                     { "structuredContent", MCT_REV_2025_06_18, 0, shape_structured } };
+static const struct mcti_shape_rule prompt_rules[] = { ENVELOPE, { "messages", .inside = shape_messages } };
 
-static int walk(struct shape *s, enum mct_verb verb, struct mct_str result, struct mct_json_edit_members *ret)
+static int shape_walk(struct mcti_shape *s, enum mcti_verb verb, struct mcti_str result,
+                      struct mcti_json_edit_members *ret)
 {
     if (verb == MCT_VERB_TOOLS_CALL)
-        return shape_members_open(s, result, SHAPE_TABLE(call_rules), ret);
+        return mcti_shape_members_open(s, result, SHAPE_TABLE(call_rules), ret);
     if (verb == MCT_VERB_PROMPTS_GET)
-        return shape_members_open(s, result, SHAPE_TABLE(prompt_rules), ret);
-    return shape_members_open(s, result, SHAPE_TABLE(any_rules), ret);
+        return mcti_shape_members_open(s, result, SHAPE_TABLE(prompt_rules), ret);
+    return mcti_shape_members_open(s, result, SHAPE_TABLE(any_rules), ret);
 }
 
-static bool can_differ(enum mct_verb verb, enum mct_rev from, enum mct_rev to)
+static bool can_differ(enum mcti_verb verb, enum mcti_rev from, enum mcti_rev to)
 {
-    if (mct_rev_is_stateless(from) != mct_rev_is_stateless(to))
+    if (mcti_rev_is_stateless(from) != mcti_rev_is_stateless(to))
         return true;
-    return from != to && shape_blocks_differ(to) && (verb == MCT_VERB_TOOLS_CALL || verb == MCT_VERB_PROMPTS_GET);
+    return from != to && mcti_shape_blocks_differ(to) && (verb == MCT_VERB_TOOLS_CALL || verb == MCT_VERB_PROMPTS_GET);
 }
 
 /* 2026-07-28 "Results": a result without resultType counts as complete, but may not be passed on without one. */
-static void add_result_type(struct shape *s, struct mct_str result)
+static void add_result_type(struct mcti_shape *s, struct mcti_str result)
 {
-    struct mct_json_edit_members m = mct_json_edit_members(result);
-    while (mct_json_edit_next(&s->edit, &m))
-        if (mct_json_key_is(m.now.key, "resultType"))
+    struct mcti_json_edit_members m = mcti_json_edit_members(result);
+    while (mcti_json_edit_next(&s->edit, &m))
+        if (mcti_json_key_is(m.now.key, "resultType"))
             return;
     add_raw(s, &m, "resultType", MCT_STR("\"complete\""));
 }
 
-void mct_shape_result(struct mct_buf *to, enum mct_verb verb, struct mct_str result, enum mct_rev from,
-                      enum mct_rev to_rev, struct mct_str output_schema)
+void mcti_shape_result(struct mcti_buf *to, enum mcti_verb verb, struct mcti_str result, enum mcti_rev from,
+                       enum mcti_rev to_rev, struct mcti_str output_schema)
 {
-    struct shape s = { .edit = mct_json_edit_open(to, result), .from = from, .to = to_rev,
-                       .output_schema = output_schema };
-    struct mct_json_edit_members m;
-    if (can_differ(verb, from, to_rev) && mct_json_type(result) == '{') {
+    struct mcti_shape s = {
+        .edit = mcti_json_edit_open(to, result), .from = from, .to = to_rev, .output_schema = output_schema
+    };
+    struct mcti_json_edit_members m;
+    if (can_differ(verb, from, to_rev) && mcti_json_type(result) == '{') {
         if (verb == MCT_VERB_TOOLS_CALL && to_rev < MCT_REV_2025_06_18)
-            s.instead = mct_json_get(result, "structuredContent");
-        walk(&s, verb, result, &m);
+            s.instead = mcti_json_get(result, "structuredContent");
+        shape_walk(&s, verb, result, &m);
         add_content(&s, result, &m);
         add_stateless_words(&s, verb, result, &m);
-    } else if (mct_rev_is_stateless(from) && mct_json_type(result) == '{') { /* and so is to_rev */
+    } else if (mcti_rev_is_stateless(from) && mcti_json_type(result) == '{') { /* and so is to_rev */
         add_result_type(&s, result);
     }
-    mct_json_edit_close(&s.edit, result);
+    mcti_json_edit_close(&s.edit, result);
 }
 
-bool mct_shape_is_complete(struct mct_str result)
+bool mcti_shape_is_complete(struct mcti_str result)
 {
-    struct mct_str type = mct_json_get(result, "resultType");
-    return !type.p || mct_json_is(type, "complete");
+    struct mcti_str type = mcti_json_get(result, "resultType");
+    return !type.p || mcti_json_is(type, "complete");
 }
 
-void mct_shape_tool_says(struct mct_buf *to, struct mct_str text)
+void mcti_shape_tool_says(struct mcti_buf *to, struct mcti_str text)
 {
-    mct_buf_addz(to, "{\"content\":[");
-    shape_put_text_block(to, text);
-    mct_buf_addz(to, "],\"isError\":true}");
+    mcti_buf_addz(to, "{\"content\":[");
+    mcti_shape_put_text_block(to, text);
+    mcti_buf_addz(to, "],\"isError\":true}");
 }

@@ -7,33 +7,33 @@
 enum { LONGEST = 10 }; /* between & and ; */
 
 /* The character an entity stands for, 0: it is none we know. */
-static unsigned named(struct mct_str name)
+static unsigned entities_named(struct mcti_str name)
 {
     static const struct {
         const char *name;
         unsigned c;
     } rows[] = { { "amp", '&' }, { "lt", '<' }, { "gt", '>' }, { "quot", '"' }, { "apos", '\'' }, { "nbsp", 0xa0 } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (mct_str_is(name, rows[i].name))
+        if (mcti_str_is(name, rows[i].name))
             return rows[i].c;
     return 0;
 }
 
-static unsigned digit(char c)
+static unsigned entities_digit(char c)
 {
     static const char digits[] = "0123456789abcdef";
     const char *at = c ? strchr(digits, c | 32) : NULL; /* digits have that bit */
     return at ? (unsigned)(at - digits) : 16;
 }
 
-static unsigned numbered(struct mct_str number)
+static unsigned entities_numbered(struct mcti_str number)
 {
     bool hex = number.len && (number.p[0] | 32) == 'x';
     unsigned base = hex ? 16 : 10, c = 0;
     for (size_t i = hex; i < number.len; i++) {
-        if (digit(number.p[i]) >= base)
+        if (entities_digit(number.p[i]) >= base)
             return 0;
-        c = c * base + digit(number.p[i]);
+        c = c * base + entities_digit(number.p[i]);
         if (c > 0x10ffff)
             return 0;
     }
@@ -41,78 +41,79 @@ static unsigned numbered(struct mct_str number)
 }
 
 /* The length of the entity at `s`, which begins with '&'; 0: there is none. */
-static size_t entity(struct mct_str s, unsigned *ret_c)
+static size_t entities_entity(struct mcti_str s, unsigned *ret_c)
 {
     size_t most = s.len < LONGEST + 2 ? s.len : LONGEST + 2;
     const char *end = memchr(s.p, ';', most);
     if (!end)
         return 0;
-    struct mct_str name = mct_str_range(s.p + 1, end);
+    struct mcti_str name = mcti_str_range(s.p + 1, end);
     bool number = name.len && name.p[0] == '#';
-    *ret_c = number ? numbered((struct mct_str){ name.p + 1, name.len - 1 }) : named(name);
+    *ret_c = number ? entities_numbered((struct mcti_str){ name.p + 1, name.len - 1 }) : entities_named(name);
     return *ret_c ? (size_t)(end + 1 - s.p) : 0;
 }
 
-static void put_text(struct mct_buf *to, struct mct_str s)
+static void entities_put_text(struct mcti_buf *to, struct mcti_str s)
 {
     for (size_t i = 0; i < s.len;) {
         unsigned c;
-        size_t n = s.p[i] == '&' ? entity((struct mct_str){ s.p + i, s.len - i }, &c) : 0;
+        size_t n = s.p[i] == '&' ? entities_entity((struct mcti_str){ s.p + i, s.len - i }, &c) : 0;
         if (n)
-            mct_utf8_put(to, c);
+            mcti_utf8_put(to, c);
         else
-            mct_buf_addc(to, s.p[i]);
+            mcti_buf_addc(to, s.p[i]);
         i += n ? n : 1;
     }
 }
 
-static void put_string(struct mct_buf *to, struct mct_str string)
+static void put_string(struct mcti_buf *to, struct mcti_str string)
 {
-    struct mct_buf text, decoded;
-    mct_buf_init(&text, string.len);
-    mct_buf_init(&decoded, string.len);
-    if (!memchr(string.p, '&', string.len) || mct_json_unescape(string, &text) < 0) {
-        mct_buf_add(to, string);
+    struct mcti_buf text, decoded;
+    mcti_buf_init(&text, string.len);
+    mcti_buf_init(&decoded, string.len);
+    if (!memchr(string.p, '&', string.len) || mcti_json_unescape(string, &text) < 0) {
+        mcti_buf_add(to, string);
     } else {
-        put_text(&decoded, mct_buf_str(&text));
-        mct_json_put_string(to, mct_buf_str(&decoded));
+        entities_put_text(&decoded, mcti_buf_str(&text));
+        mcti_json_put_string(to, mcti_buf_str(&decoded));
     }
-    mct_buf_done(&text);
-    mct_buf_done(&decoded);
+    mcti_buf_done(&text);
+    mcti_buf_done(&decoded);
 }
 
-static void put_value(struct mct_buf *to, struct mct_str value);
+static void entities_put_value(struct mcti_buf *to, struct mcti_str value);
 
-static void put_children(struct mct_buf *to, struct mct_str value, bool object)
+static void put_children(struct mcti_buf *to, struct mcti_str value, bool object)
 {
-    struct mct_json_iter it = mct_json_open(value);
-    struct mct_json_member m = { .value = MCT_STR_NONE };
-    for (bool first = true; object ? mct_json_next_member(&it, &m) : mct_json_next_item(&it, &m.value); first = false) {
-        mct_buf_addz(to, first ? "" : ",");
+    struct mcti_json_iter it = mcti_json_open(value);
+    struct mcti_json_member m = { .value = MCT_STR_NONE };
+    for (bool first = true; object ? mcti_json_next_member(&it, &m) : mcti_json_next_item(&it, &m.value);
+         first = false) {
+        mcti_buf_addz(to, first ? "" : ",");
         if (object) {
-            mct_buf_addc(to, '"');
-            mct_buf_add(to, m.key);
-            mct_buf_add(to, MCT_STR("\":"));
+            mcti_buf_addc(to, '"');
+            mcti_buf_add(to, m.key);
+            mcti_buf_add(to, MCT_STR("\":"));
         }
-        put_value(to, m.value);
+        entities_put_value(to, m.value);
     }
 }
 
-static void put_value(struct mct_buf *to, struct mct_str value)
+static void entities_put_value(struct mcti_buf *to, struct mcti_str value)
 {
-    char type = mct_json_type(value);
+    char type = mcti_json_type(value);
     if (type == '"') {
         put_string(to, value);
     } else if (type != '{' && type != '[') {
-        mct_buf_add(to, value);
+        mcti_buf_add(to, value);
     } else {
-        mct_buf_addc(to, type);
+        mcti_buf_addc(to, type);
         put_children(to, value, type == '{');
-        mct_buf_addc(to, type == '{' ? '}' : ']');
+        mcti_buf_addc(to, type == '{' ? '}' : ']');
     }
 }
 
-void normal_put_decoded(struct mct_buf *to, struct mct_str value)
+void mcti_normal_put_decoded(struct mcti_buf *to, struct mcti_str value)
 {
-    put_value(to, value);
+    entities_put_value(to, value);
 }

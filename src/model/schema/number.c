@@ -14,7 +14,7 @@ struct decimal {
 };
 
 /* False: it has too many digits, or too large an exponent. */
-static bool parse(struct mct_str s, struct decimal *d)
+static bool schema_number_parse(struct mcti_str s, struct decimal *d)
 {
     size_t i = d->negative = *s.p == '-';
     bool fraction = false;
@@ -42,40 +42,40 @@ static bool parse(struct mct_str s, struct decimal *d)
     return d->point > -EXPONENT && d->point < EXPONENT;
 }
 
-static void put(struct mct_buf *b, const struct decimal *d)
+static void schema_number_put(struct mcti_buf *b, const struct decimal *d)
 {
-    struct mct_str digits = { d->digits, (size_t)d->n };
-    mct_buf_addz(b, d->negative ? "-" : "");
+    struct mcti_str digits = { d->digits, (size_t)d->n };
+    mcti_buf_addz(b, d->negative ? "-" : "");
     if (d->point > WHOLE_DIGITS || d->point < 1 - LEADING_ZEROS) {
-        mct_buf_addc(b, d->digits[0]);
-        mct_buf_addz(b, d->n > 1 ? "." : "");
-        mct_buf_add(b, (struct mct_str){ d->digits + 1, digits.len - 1 });
-        mct_buf_printf(b, "e%+d", d->point - 1);
+        mcti_buf_addc(b, d->digits[0]);
+        mcti_buf_addz(b, d->n > 1 ? "." : "");
+        mcti_buf_add(b, (struct mcti_str){ d->digits + 1, digits.len - 1 });
+        mcti_buf_printf(b, "e%+d", d->point - 1);
         return;
     }
-    mct_buf_addz(b, d->point > 0 ? "" : "0.");
+    mcti_buf_addz(b, d->point > 0 ? "" : "0.");
     for (int i = d->point; i < 0; i++)
-        mct_buf_addc(b, '0');
+        mcti_buf_addc(b, '0');
     for (int i = 0; i < d->n || i < d->point; i++) {
         if (i && i == d->point)
-            mct_buf_addc(b, '.');
-        mct_buf_addc(b, i < d->n ? d->digits[i] : '0');
+            mcti_buf_addc(b, '.');
+        mcti_buf_addc(b, i < d->n ? d->digits[i] : '0');
     }
 }
 
-struct mct_str normal_number(struct normal_run *run, struct mct_str text)
+struct mcti_str mcti_normal_number(struct mcti_normal_run *run, struct mcti_str text)
 {
     struct decimal d = { 0 };
-    struct mct_buf b;
+    struct mcti_buf b;
     bool scientific = memchr(text.p, 'e', text.len) || memchr(text.p, 'E', text.len);
-    if (!parse(text, &d) || (d.point > WHOLE_DIGITS && !scientific))
+    if (!schema_number_parse(text, &d) || (d.point > WHOLE_DIGITS && !scientific))
         return text;
     if (!d.n)
         return MCT_STR("0");
-    mct_buf_init(&b, 512);
-    put(&b, &d);
-    if (!mct_str_eq(mct_buf_str(&b), text)) /* it mostly is */
-        text = mct_json_tree_copy_text(&run->tree, mct_buf_str(&b))->text;
-    mct_buf_done(&b);
+    mcti_buf_init(&b, 512);
+    schema_number_put(&b, &d);
+    if (!mcti_str_eq(mcti_buf_str(&b), text)) /* it mostly is */
+        text = mcti_json_tree_copy_text(&run->tree, mcti_buf_str(&b))->text;
+    mcti_buf_done(&b);
     return text;
 }

@@ -1,80 +1,82 @@
 /* The root: arguments are an object, and providers want to see that at once. */
 #include "model/schema/impl.h"
 
-static bool is_array(const struct mct_json_node *node)
+static bool is_array(const struct mcti_json_node *node)
 {
-    return mct_json_node_is(node, '[');
+    return mcti_json_node_is(node, '[');
 }
 
 /* An object schema whose type or properties are missing gets them; anything else is left. */
-static struct mct_json_node *with_object_words(struct normal_run *run, struct mct_json_node *root)
+static struct mcti_json_node *with_object_words(struct mcti_normal_run *run, struct mcti_json_node *root)
 {
-    struct mct_json_node *type = NORMAL_GET(run, root, "type"), *properties = NORMAL_GET(run, root, "properties");
-    bool has_properties = mct_json_node_is(properties, '{'), is_object = mct_json_node_says(type, "object");
+    struct mcti_json_node *type = NORMAL_GET(run, root, "type"), *properties = NORMAL_GET(run, root, "properties");
+    bool has_properties = mcti_json_node_is(properties, '{'), is_object = mcti_json_node_says(type, "object");
     bool looks_like_one = !type && (has_properties || is_array(NORMAL_GET(run, root, "required")));
     if (root->n && !looks_like_one && !(is_object && !has_properties))
         return root;
-    root = mct_json_tree_copy(&run->tree, root);
+    root = mcti_json_tree_copy(&run->tree, root);
     if (!is_object)
         NORMAL_PUT(run, root, "type", NORMAL_WORD(run, "\"object\""));
     if (!has_properties)
-        NORMAL_PUT(run, root, "properties", mct_json_tree_new(&run->tree, '{'));
+        NORMAL_PUT(run, root, "properties", mcti_json_tree_new(&run->tree, '{'));
     return root;
 }
 
-struct mct_json_node *normal_root(struct normal_run *run, struct mct_json_node *root)
+struct mcti_json_node *mcti_normal_root(struct mcti_normal_run *run, struct mcti_json_node *root)
 {
     if (root->type != '{')
         return root;
-    struct mct_json_node *any = NORMAL_GET(run, root, "anyOf"), *one = NORMAL_GET(run, root, "oneOf");
+    struct mcti_json_node *any = NORMAL_GET(run, root, "anyOf"), *one = NORMAL_GET(run, root, "oneOf");
     if (is_array(any) || is_array(one))
-        return normal_merge(run, root, is_array(any) ? any : one);
+        return mcti_normal_merge(run, root, is_array(any) ? any : one);
     return is_array(NORMAL_GET(run, root, "allOf")) ? root : with_object_words(run, root);
 }
 
 /* ---- providers that take nothing but an object at the root ---- */
 
 /* Whether arguments, which are objects, can match what such a root says of types. */
-static bool admits_objects(struct normal_run *run, struct mct_json_node *root)
+static bool admits_objects(struct mcti_normal_run *run, struct mcti_json_node *root)
 {
-    struct mct_json_node *type = NORMAL_GET(run, root, "type");
-    return !type || mct_json_node_says(type, "object") || normal_holds(type, "\"object\"");
+    struct mcti_json_node *type = NORMAL_GET(run, root, "type");
+    return !type || mcti_json_node_says(type, "object") || mcti_normal_holds(type, "\"object\"");
 }
 
 /* What both demand of a property. */
-static struct mct_json_node *both(struct normal_run *run, struct mct_json_node *a, struct mct_json_node *b)
+static struct mcti_json_node *root_both(struct mcti_normal_run *run, struct mcti_json_node *a, struct mcti_json_node *b)
 {
-    struct mct_json_node *to = mct_json_tree_new(&run->tree, '{'), *all = mct_json_tree_new(&run->tree, '[');
-    mct_json_tree_add(&run->tree, all, a);
-    mct_json_tree_add(&run->tree, all, b);
+    struct mcti_json_node *to = mcti_json_tree_new(&run->tree, '{'), *all = mcti_json_tree_new(&run->tree, '[');
+    mcti_json_tree_add(&run->tree, all, a);
+    mcti_json_tree_add(&run->tree, all, b);
     NORMAL_PUT(run, to, "allOf", all);
     return to;
 }
 
-static void add_properties(struct normal_run *run, struct mct_json_node *to, const struct mct_json_node *more)
+static void add_properties(struct mcti_normal_run *run, struct mcti_json_node *to, const struct mcti_json_node *more)
 {
-    for (unsigned i = 0; mct_json_node_is(more, '{') && i < more->n; i++) {
-        struct mct_json_node *had = mct_json_tree_get(&run->tree, to, more->v[i].key);
-        mct_json_tree_put(&run->tree, to, more->v[i].key, had ? both(run, had, more->v[i].value) : more->v[i].value);
+    for (unsigned i = 0; mcti_json_node_is(more, '{') && i < more->n; i++) {
+        struct mcti_json_node *had = mcti_json_tree_get(&run->tree, to, more->v[i].key);
+        mcti_json_tree_put(&run->tree, to, more->v[i].key,
+                           had ? root_both(run, had, more->v[i].value) : more->v[i].value);
     }
 }
 
 /* `names` is an object, used as the set of what is required. */
-static void add_required(struct normal_run *run, struct mct_json_node *names, const struct mct_json_node *more)
+static void add_required(struct mcti_normal_run *run, struct mcti_json_node *names, const struct mcti_json_node *more)
 {
     for (unsigned i = 0; is_array(more) && i < more->n; i++)
         if (more->v[i].value->type == '"')
-            mct_json_tree_put(&run->tree, names, mct_json_node_raw(more->v[i].value), more->v[i].value);
+            mcti_json_tree_put(&run->tree, names, mcti_json_node_raw(more->v[i].value), more->v[i].value);
 }
 
 /* An object that has the properties of the root and of every part of its allOf. */
-static struct mct_json_node *joined(struct normal_run *run, struct mct_json_node *root, const struct mct_json_node *all)
+static struct mcti_json_node *root_joined(struct mcti_normal_run *run, struct mcti_json_node *root,
+                                          const struct mcti_json_node *all)
 {
-    struct mct_json_node *to = mct_json_tree_new(&run->tree, '{'), *names = mct_json_tree_new(&run->tree, '{');
-    struct mct_json_node *properties = mct_json_tree_new(&run->tree, '{');
-    struct mct_json_node *required = mct_json_tree_new(&run->tree, '[');
+    struct mcti_json_node *to = mcti_json_tree_new(&run->tree, '{'), *names = mcti_json_tree_new(&run->tree, '{');
+    struct mcti_json_node *properties = mcti_json_tree_new(&run->tree, '{');
+    struct mcti_json_node *required = mcti_json_tree_new(&run->tree, '[');
     NORMAL_PUT(run, to, "type", NORMAL_WORD(run, "\"object\""));
-    normal_put_meta(run, root, to);
+    mcti_normal_put_meta(run, root, to);
     add_properties(run, properties, NORMAL_GET(run, root, "properties"));
     add_required(run, names, NORMAL_GET(run, root, "required"));
     for (unsigned i = 0; i < all->n; i++) {
@@ -82,21 +84,21 @@ static struct mct_json_node *joined(struct normal_run *run, struct mct_json_node
         add_required(run, names, NORMAL_GET(run, all->v[i].value, "required"));
     }
     for (unsigned i = 0; i < names->n; i++)
-        mct_json_tree_add(&run->tree, required, names->v[i].value);
+        mcti_json_tree_add(&run->tree, required, names->v[i].value);
     NORMAL_PUT(run, to, "properties", properties);
     if (required->n)
         NORMAL_PUT(run, to, "required", required);
     return to;
 }
 
-struct mct_json_node *normal_object_root(struct normal_run *run, struct mct_json_node *root)
+struct mcti_json_node *mcti_normal_object_root(struct mcti_normal_run *run, struct mcti_json_node *root)
 {
     if (root->type != '{' || !admits_objects(run, root))
         return root;
-    struct mct_json_node *all = NORMAL_GET(run, root, "allOf");
+    struct mcti_json_node *all = NORMAL_GET(run, root, "allOf");
     if (is_array(all))
-        return joined(run, root, all);
-    root = mct_json_tree_copy(&run->tree, root);
+        return root_joined(run, root, all);
+    root = mcti_json_tree_copy(&run->tree, root);
     NORMAL_PUT(run, root, "type", NORMAL_WORD(run, "\"object\""));
     return with_object_words(run, root);
 }

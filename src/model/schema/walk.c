@@ -2,8 +2,8 @@
 #include "model/schema/impl.h"
 
 static const struct row {
-    struct mct_str key;
-    enum normal_place place;
+    struct mcti_str key;
+    enum mcti_normal_place place;
     unsigned sets;
 } rows[] = {
     { MCT_STR("properties"), PLACE_MAP, NORMAL_CORE | NORMAL_GRAMMAR | NORMAL_ALL },
@@ -30,76 +30,76 @@ static const struct row {
     { MCT_STR("dependencies"), PLACE_MAP, NORMAL_ALL },
 };
 
-enum normal_place normal_place(struct mct_str key, unsigned set)
+enum mcti_normal_place mcti_normal_place(struct mcti_str key, unsigned set)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (mct_str_eq(rows[i].key, key))
+        if (mcti_str_eq(rows[i].key, key))
             return rows[i].sets & set ? rows[i].place : PLACE_NONE;
     return PLACE_NONE;
 }
 
-static bool is_one_of(struct mct_str key, const char *const *words)
+static bool walk_is_one_of(struct mcti_str key, const char *const *words)
 {
     for (; *words; words++)
-        if (mct_str_is(key, *words))
+        if (mcti_str_is(key, *words))
             return true;
     return false;
 }
 
-bool normal_is_literal(struct mct_str key)
+bool mcti_normal_is_literal(struct mcti_str key)
 {
     static const char *const words[] = { "const", "default", "enum", "examples", NULL };
-    return is_one_of(key, words);
+    return walk_is_one_of(key, words);
 }
 
-bool normal_is_meta(struct mct_str key)
+bool mcti_normal_is_meta(struct mcti_str key)
 {
     static const char *const words[] = { "description", "title", "default", NULL };
-    return is_one_of(key, words);
+    return walk_is_one_of(key, words);
 }
 
-struct mct_json_node *normal_each(struct normal_run *run, const struct mct_json_node *container, normal_child_fn *fn,
-                                  const void *at)
+struct mcti_json_node *mcti_normal_each(struct mcti_normal_run *run, const struct mcti_json_node *container,
+                                        mcti_normal_child_fn *fn, const void *at)
 {
-    struct mct_json_node *to = mct_json_tree_copy(&run->tree, container);
+    struct mcti_json_node *to = mcti_json_tree_copy(&run->tree, container);
     for (unsigned i = 0; i < to->n; i++)
         to->v[i].value = fn(run, to->v[i].value, at);
     return to;
 }
 
-struct mct_json_node *normal_inside(struct normal_run *run, const struct mct_json_entry *e, unsigned set,
-                                    normal_child_fn *fn, const void *at)
+struct mcti_json_node *mcti_normal_inside(struct mcti_normal_run *run, const struct mcti_json_entry *e, unsigned set,
+                                          mcti_normal_child_fn *fn, const void *at)
 {
-    enum normal_place place = normal_place(e->key, set);
+    enum mcti_normal_place place = mcti_normal_place(e->key, set);
     bool many = e->value->type == '[' ? place == PLACE_LIST || place == PLACE_ONE_OR_LIST
                                       : e->value->type == '{' && place == PLACE_MAP;
     if (many)
-        return normal_each(run, e->value, fn, at);
+        return mcti_normal_each(run, e->value, fn, at);
     if (e->value->type == '{' && (place == PLACE_ONE || place == PLACE_ONE_OR_LIST))
         return fn(run, e->value, at);
     return e->value;
 }
 
-void normal_put_meta(struct normal_run *run, const struct mct_json_node *from, struct mct_json_node *to)
+void mcti_normal_put_meta(struct mcti_normal_run *run, const struct mcti_json_node *from, struct mcti_json_node *to)
 {
     for (unsigned i = 0; i < from->n; i++)
-        if (normal_is_meta(from->v[i].key))
-            mct_json_tree_put(&run->tree, to, from->v[i].key, from->v[i].value);
+        if (mcti_normal_is_meta(from->v[i].key))
+            mcti_json_tree_put(&run->tree, to, from->v[i].key, from->v[i].value);
 }
 
-bool normal_holds(const struct mct_json_node *array, const char *raw)
+bool mcti_normal_holds(const struct mcti_json_node *array, const char *raw)
 {
-    for (unsigned i = 0; mct_json_node_is(array, '[') && i < array->n; i++)
-        if (mct_str_is(array->v[i].value->text, raw)) /* objects and arrays have none */
+    for (unsigned i = 0; mcti_json_node_is(array, '[') && i < array->n; i++)
+        if (mcti_str_is(array->v[i].value->text, raw)) /* objects and arrays have none */
             return true;
     return false;
 }
 
-bool normal_is_something(const struct mct_json_node *node)
+bool mcti_normal_is_something(const struct mcti_json_node *node)
 {
     if (!node || strchr("nf", node->type))
         return false;
     if (node->type == '0')
-        return mct_json_double(node->text) != 0;
+        return mcti_json_double(node->text) != 0;
     return node->type != '"' || node->text.len > 2;
 }

@@ -3,48 +3,48 @@
 
 #include <stdlib.h>
 
-bool dialect_text_or_none(const struct dialect_call *c, const char *key)
+bool mcti_dialect_text_or_none(const struct mcti_dialect_call *c, const char *key)
 {
-    char type = mct_json_type(mct_json_get(c->args, key));
+    char type = mcti_json_type(mcti_json_get(c->args, key));
     return !type || type == 'n' || type == '"';
 }
 
-char *dialect_text(const struct dialect_call *c, const char *key)
+char *mcti_dialect_text(const struct mcti_dialect_call *c, const char *key)
 {
-    return mct_json_dup(mct_json_get(c->args, key));
+    return mcti_json_dup(mcti_json_get(c->args, key));
 }
 
-char *dialect_trimmed(const struct dialect_call *c, const char *key)
+char *mcti_dialect_trimmed(const struct mcti_dialect_call *c, const char *key)
 {
-    char *text = dialect_text(c, key);
-    struct mct_str words = mct_str_trim_white(mct_str_of(text));
-    char *trimmed = words.len ? mct_str_dup(words) : NULL;
+    char *text = mcti_dialect_text(c, key);
+    struct mcti_str words = mcti_str_trim_white(mcti_str_of(text));
+    char *trimmed = words.len ? mcti_str_dup(words) : NULL;
     free(text);
     return trimmed;
 }
 
-bool dialect_has_text(const struct dialect_call *c, const char *key)
+bool mcti_dialect_has_text(const struct mcti_dialect_call *c, const char *key)
 {
-    char *text = dialect_text(c, key);
+    char *text = mcti_dialect_text(c, key);
     free(text);
     return text;
 }
 
-bool dialect_has_words(const struct dialect_call *c, const char *key)
+bool mcti_dialect_has_words(const struct mcti_dialect_call *c, const char *key)
 {
-    char *text = dialect_trimmed(c, key);
+    char *text = mcti_dialect_trimmed(c, key);
     free(text);
     return text;
 }
 
 /* ---- servers ---- */
 
-bool dialect_find_server(struct dialect_call *c)
+bool mcti_dialect_find_server(struct mcti_dialect_call *c)
 {
-    const struct mct_view *v = c->set->view;
-    for (size_t i = 0; c->name && i < mct_view_n_providers(v); i++)
-        if (!strcmp(mct_view_provider(v, i)->name, c->name))
-            c->server = mct_view_provider(v, i);
+    const struct mcti_view *v = c->set->view;
+    for (size_t i = 0; c->name && i < mcti_view_n_providers(v); i++)
+        if (!strcmp(mcti_view_provider(v, i)->name, c->name))
+            c->server = mcti_view_provider(v, i);
     return !c->name || c->server;
 }
 
@@ -54,17 +54,17 @@ static int by_name(const void *a, const void *b)
     return strcmp(*x, *y);
 }
 
-void dialect_put_servers(const struct dialect_call *c, struct mct_buf *to, bool connected)
+void mcti_dialect_put_servers(const struct mcti_dialect_call *c, struct mcti_buf *to, bool connected)
 {
-    const struct mct_view *v = c->set->view;
-    size_t all = mct_view_n_providers(v), n = 0;
+    const struct mcti_view *v = c->set->view;
+    size_t all = mcti_view_n_providers(v), n = 0;
     const char **names = calloc(all ? all : 1, sizeof *names);
     for (size_t i = 0; names && i < all; i++)
-        if (!connected || mct_view_provider(v, i)->state == MCT_CONNECTED)
-            names[n++] = mct_view_provider(v, i)->name;
+        if (!connected || mcti_view_provider(v, i)->state == MCT_CONNECTED)
+            names[n++] = mcti_view_provider(v, i)->name;
     if (names && connected)
         qsort(names, n, sizeof *names, by_name);
     for (size_t i = 0; i < n; i++)
-        mct_buf_printf(to, "%s%s", i ? ", " : "", names[i]);
+        mcti_buf_printf(to, "%s%s", i ? ", " : "", names[i]);
     free(names);
 }

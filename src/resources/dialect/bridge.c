@@ -24,36 +24,36 @@ enum { SHOWN_NAMES = 50, SHOWN_BYTES = 2048, NAME_BYTES = 200, AVAILABLE = 200, 
 
 /* ---- the tools ---- */
 
-static struct mct_str label_of(struct mct_str item)
+static struct mcti_str label_of(struct mcti_str item)
 {
-    struct mct_str name = mct_json_get(item, "name");
-    return mct_json_type(name) == '"' && name.len > 2 ? name : mct_json_get(item, "uri");
+    struct mcti_str name = mcti_json_get(item, "name");
+    return mcti_json_type(name) == '"' && name.len > 2 ? name : mcti_json_get(item, "uri");
 }
 
 /* False: there is no room for it. */
-static bool put_name(struct mct_buf *to, struct mct_str item)
+static bool put_name(struct mcti_buf *to, struct mcti_str item)
 {
-    struct mct_buf name;
-    mct_buf_init(&name, NAME_BYTES + 1);
-    mct_untrusted_put_json(&name, label_of(item), NAME_BYTES);
+    struct mcti_buf name;
+    mcti_buf_init(&name, NAME_BYTES + 1);
+    mcti_untrusted_put_json(&name, label_of(item), NAME_BYTES);
     bool fits = to->len + 2 + name.len <= SHOWN_BYTES;
     if (fits) {
-        mct_buf_addz(to, to->len ? ", " : "");
-        mct_buf_add(to, mct_buf_str(&name));
+        mcti_buf_addz(to, to->len ? ", " : "");
+        mcti_buf_add(to, mcti_buf_str(&name));
     }
-    mct_buf_done(&name);
+    mcti_buf_done(&name);
     return fits;
 }
 
 /* "A, B", in configuration order; ", ... (+N more)" for those that are too many. */
-static void put_names(const struct mct_dialects *set, struct mct_buf *to)
+static void put_names(const struct mcti_dialects *set, struct mcti_buf *to)
 {
-    struct mct_buf names;
+    struct mcti_buf names;
     size_t told = 0, all = 0;
     bool room = true;
-    mct_buf_init(&names, SHOWN_BYTES + 64);
-    for (size_t i = 0; i < mct_view_n_providers(set->view); i++) {
-        const struct mct_items *items = &mct_view_provider(set->view, i)->items[MCT_RESOURCE];
+    mcti_buf_init(&names, SHOWN_BYTES + 64);
+    for (size_t i = 0; i < mcti_view_n_providers(set->view); i++) {
+        const struct mcti_items *items = &mcti_view_provider(set->view, i)->items[MCT_RESOURCE];
         all += items->n;
         for (size_t k = 0; room && k < items->n; k++) {
             room = told < SHOWN_NAMES && put_name(&names, items->v[k]->json);
@@ -61,30 +61,30 @@ static void put_names(const struct mct_dialects *set, struct mct_buf *to)
         }
     }
     if (told < all)
-        mct_buf_printf(&names, ", ... (+%zu more)", all - told);
-    mct_buf_add(to, mct_buf_str(&names));
-    mct_buf_done(&names);
+        mcti_buf_printf(&names, ", ... (+%zu more)", all - told);
+    mcti_buf_add(to, mcti_buf_str(&names));
+    mcti_buf_done(&names);
 }
 
-static void put_read(const struct mct_dialects *set, struct mct_buf *to)
+static void put_read(const struct mcti_dialects *set, struct mcti_buf *to)
 {
-    struct mct_buf names, text;
-    mct_buf_init(&names, 2 * SHOWN_BYTES);
-    mct_buf_init(&text, 2 * SHOWN_BYTES);
+    struct mcti_buf names, text;
+    mcti_buf_init(&names, 2 * SHOWN_BYTES);
+    mcti_buf_init(&text, 2 * SHOWN_BYTES);
     put_names(set, &names);
-    mct_buf_addz(to, "{\"name\":\"mcp_read_resource\"");
-    mct_buf_addz(&text, "Read content from an MCP resource. Available resources: ");
-    mct_buf_add(&text, mct_buf_str(&names));
-    mct_json_put_member(to, "description", mct_buf_str(&text));
-    mct_buf_addz(to, ",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"uri\":{\"type\":\"string\","
-                     "\"description\":\"The resource URI to read\"},\"resourceName\":{\"type\":\"string\"");
-    mct_buf_clear(&text);
-    mct_buf_addz(&text, "Resource name from available list: ");
-    mct_buf_add(&text, mct_buf_str(&names));
-    mct_json_put_member(to, "description", mct_buf_str(&text));
-    mct_buf_addz(to, "}},\"required\":[]},\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":false}}");
-    mct_buf_done(&names);
-    mct_buf_done(&text);
+    mcti_buf_addz(to, "{\"name\":\"mcp_read_resource\"");
+    mcti_buf_addz(&text, "Read content from an MCP resource. Available resources: ");
+    mcti_buf_add(&text, mcti_buf_str(&names));
+    mcti_json_put_member(to, "description", mcti_buf_str(&text));
+    mcti_buf_addz(to, ",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"uri\":{\"type\":\"string\","
+                      "\"description\":\"The resource URI to read\"},\"resourceName\":{\"type\":\"string\"");
+    mcti_buf_clear(&text);
+    mcti_buf_addz(&text, "Resource name from available list: ");
+    mcti_buf_add(&text, mcti_buf_str(&names));
+    mcti_json_put_member(to, "description", mcti_buf_str(&text));
+    mcti_buf_addz(to, "}},\"required\":[]},\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":false}}");
+    mcti_buf_done(&names);
+    mcti_buf_done(&text);
 }
 
 static const char list_json[] = MCT_JSON({
@@ -94,10 +94,10 @@ static const char list_json[] = MCT_JSON({
     "annotations": { "readOnlyHint": true, "openWorldHint": false }
 });
 
-static bool is_offered(const struct mct_dialects *set)
+static bool is_offered(const struct mcti_dialects *set)
 {
-    for (size_t i = 0; i < mct_view_n_providers(set->view); i++)
-        if (mct_view_provider(set->view, i)->items[MCT_RESOURCE].n)
+    for (size_t i = 0; i < mcti_view_n_providers(set->view); i++)
+        if (mcti_view_provider(set->view, i)->items[MCT_RESOURCE].n)
             return true;
     return false;
 }
@@ -108,26 +108,26 @@ static const char *const list_keys[] = { "name", "uri", "description", "mimeType
 static const char *const available_keys[] = { "name", "uri", "description", NULL };
 
 /* All keys are there, null where the server says nothing. */
-static void put_entry(struct mct_buf *to, struct mct_str item, const char *const *keys)
+static void bridge_put_entry(struct mcti_buf *to, struct mcti_str item, const char *const *keys)
 {
-    if (mct_buf_last(to) == '}')
-        mct_buf_addc(to, ',');
-    mct_buf_addc(to, '{');
+    if (mcti_buf_last(to) == '}')
+        mcti_buf_addc(to, ',');
+    mcti_buf_addc(to, '{');
     for (; *keys; keys++) {
-        struct mct_str v = mct_json_get(item, *keys);
-        dialect_put(to, *keys, mct_json_type(v) == '"' ? v : MCT_STR_NONE, true);
+        struct mcti_str v = mcti_json_get(item, *keys);
+        mcti_dialect_put(to, *keys, mcti_json_type(v) == '"' ? v : MCT_STR_NONE, true);
     }
-    mct_buf_addc(to, '}');
+    mcti_buf_addc(to, '}');
 }
 
 /* ---- list ---- */
 
 /* Whether nobody answered, and *ret_why the first who did not. */
-static bool all_failed(const struct dialect_call *c, const struct mct_listing_part **ret_why)
+static bool all_failed(const struct mcti_dialect_call *c, const struct mcti_listing_part **ret_why)
 {
     *ret_why = NULL;
     for (size_t i = 0; i < c->listing.n_parts; i++) {
-        const struct mct_listing_part *part = &c->listing.parts[i];
+        const struct mcti_listing_part *part = &c->listing.parts[i];
         if (!part->error.kind || part->lacks || part->n_items)
             return false;
         if (!*ret_why)
@@ -136,70 +136,70 @@ static bool all_failed(const struct dialect_call *c, const struct mct_listing_pa
     return *ret_why != NULL;
 }
 
-static void answer_error(struct dialect_call *c, struct mct_buf *text)
+static void bridge_answer_error(struct mcti_dialect_call *c, struct mcti_buf *text)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_addc(&b, '{');
-    mct_json_put_member(&b, "error", mct_buf_str(text));
-    mct_buf_addc(&b, '}');
-    mct_buf_done(text);
-    dialect_answer(c, &b);
+    struct mcti_buf b;
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_addc(&b, '{');
+    mcti_json_put_member(&b, "error", mcti_buf_str(text));
+    mcti_buf_addc(&b, '}');
+    mcti_buf_done(text);
+    mcti_dialect_answer(c, &b);
 }
 
-static void on_listed(struct dialect_call *c)
+static void bridge_on_listed(struct mcti_dialect_call *c)
 {
-    const struct mct_listing_part *why;
-    struct mct_str item;
-    struct mct_buf b;
+    const struct mcti_listing_part *why;
+    struct mcti_str item;
+    struct mcti_buf b;
     size_t n = 0;
     for (size_t i = 0; i < c->listing.n_parts; i++)
-        dialect_log_failed(c, &c->listing.parts[i], true);
-    mct_buf_init(&b, 2 * MCT_LIMIT_MESSAGE_BYTES);
+        mcti_dialect_log_failed(c, &c->listing.parts[i], true);
+    mcti_buf_init(&b, 2 * MCT_LIMIT_MESSAGE_BYTES);
     if (all_failed(c, &why)) {
-        mct_buf_printf(&b, "Failed to list resources: Exception: %s", why->error.message);
-        answer_error(c, &b);
+        mcti_buf_printf(&b, "Failed to list resources: Exception: %s", why->error.message);
+        bridge_answer_error(c, &b);
         return;
     }
-    mct_buf_addz(&b, "{\"resources\":[");
+    mcti_buf_addz(&b, "{\"resources\":[");
     for (size_t i = 0; i < c->listing.n_parts; i++)
-        for (struct mct_json_iter it = mct_listing_items(&c->listing.parts[i]); mct_json_next_item(&it, &item); n++)
-            put_entry(&b, item, list_keys);
-    mct_buf_printf(&b, "],\"count\":%zu,\"message\":\"Found %zu available resources\"}", n, n);
-    dialect_answer(c, &b);
+        for (struct mcti_json_iter it = mcti_listing_items(&c->listing.parts[i]); mcti_json_next_item(&it, &item); n++)
+            bridge_put_entry(&b, item, list_keys);
+    mcti_buf_printf(&b, "],\"count\":%zu,\"message\":\"Found %zu available resources\"}", n, n);
+    mcti_dialect_answer(c, &b);
 }
 
-static void run_list(struct dialect_call *c)
+static void bridge_run_list(struct mcti_dialect_call *c)
 {
-    dialect_list(c, MCT_RESOURCE, NULL, on_listed);
+    mcti_dialect_list(c, MCT_RESOURCE, NULL, bridge_on_listed);
 }
 
 /* ---- read: what came of it ---- */
 
 /* Appends names of servers that list the URI, beside the one that answered. */
-static void put_also_on(const struct dialect_call *c, struct mct_buf *to)
+static void put_also_on(const struct mcti_dialect_call *c, struct mcti_buf *to)
 {
-    const struct mct_reading *r = &c->reading;
+    const struct mcti_reading *r = &c->reading;
     if (r->n_listed < 2)
         return;
-    if (!mct_buf_ok(to))
+    if (!mcti_buf_ok(to))
         return;
-    while (mct_buf_last(to) != '}')
+    while (mcti_buf_last(to) != '}')
         to->len--;
     to->len--; /* the object is opened once more */
-    mct_json_put_key(to, "also_on");
-    mct_buf_addc(to, '[');
+    mcti_json_put_key(to, "also_on");
+    mcti_buf_addc(to, '[');
     for (size_t i = 0; i < r->n_candidates; i++) {
-        const struct mct_provider *p = r->candidates[i];
-        if (p == r->provider || !mct_items_find(&p->items[MCT_RESOURCE], r->uri))
+        const struct mcti_provider *p = r->candidates[i];
+        if (p == r->provider || !mcti_items_find(&p->items[MCT_RESOURCE], r->uri))
             continue;
-        mct_buf_addz(to, mct_buf_last(to) == '[' ? "" : ",");
-        mct_json_put_string(to, mct_str_of(p->name));
+        mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "" : ",");
+        mcti_json_put_string(to, mcti_str_of(p->name));
     }
-    mct_buf_addz(to, "]}");
+    mcti_buf_addz(to, "]}");
 }
 
-static bool was_asked(const struct dialect_call *c, const struct mct_provider *p)
+static bool was_asked(const struct mcti_dialect_call *c, const struct mcti_provider *p)
 {
     for (size_t i = 0; i < c->reading.n_made; i++)
         if (c->reading.made[i].provider == p)
@@ -207,158 +207,163 @@ static bool was_asked(const struct dialect_call *c, const struct mct_provider *p
     return false;
 }
 
-static bool is_down(const struct mct_provider *p)
+static bool bridge_is_down(const struct mcti_provider *p)
 {
     return p->state != MCT_CONNECTED;
 }
 
 /* Whether there is more to it than that nobody has the resource. */
-static bool is_unclear(const struct dialect_call *c)
+static bool is_unclear(const struct mcti_dialect_call *c)
 {
-    const struct mct_view *v = c->set->view;
+    const struct mcti_view *v = c->set->view;
     for (size_t i = 0; i < c->reading.n_made; i++) {
         enum mct_error_kind kind = c->reading.made[i].error.kind;
         if (kind != MCT_ERR_NOT_FOUND && kind != MCT_ERR_UNSUPPORTED)
             return true;
     }
-    for (size_t i = 0; i < mct_view_n_providers(v); i++)
-        if (is_down(mct_view_provider(v, i)))
+    for (size_t i = 0; i < mcti_view_n_providers(v); i++)
+        if (bridge_is_down(mcti_view_provider(v, i)))
             return true;
     return false;
 }
 
-static void put_attempt(struct mct_buf *to, const struct mct_provider *p, const struct mct_error *err)
+static void put_attempt(struct mcti_buf *to, const struct mcti_provider *p, const struct mct_error *err)
 {
-    mct_buf_addz(to, mct_buf_last(to) == '[' ? "{" : ",{");
-    mct_json_put_member(to, "server", mct_str_of(p->name));
-    mct_json_put_member(to, "kind", mct_str_of(mct_error_word(err->kind ? err->kind : MCT_ERR_CONNECT)));
-    mct_json_put_member(to, "message", mct_str_of(err->kind ? dialect_error_text(p, err) : "it is not connected"));
-    mct_buf_addc(to, '}');
+    mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "{" : ",{");
+    mcti_json_put_member(to, "server", mcti_str_of(p->name));
+    mcti_json_put_member(to, "kind", mcti_str_of(mct_error_word(err->kind ? err->kind : MCT_ERR_CONNECT)));
+    mcti_json_put_member(to, "message",
+                         mcti_str_of(err->kind ? mcti_dialect_error_text(p, err) : "it is not connected"));
+    mcti_buf_addc(to, '}');
 }
 
-static void put_attempts(const struct dialect_call *c, struct mct_buf *to)
+static void put_attempts(const struct mcti_dialect_call *c, struct mcti_buf *to)
 {
-    const struct mct_view *v = c->set->view;
-    mct_json_put_key(to, "attempts");
-    mct_buf_addc(to, '[');
+    const struct mcti_view *v = c->set->view;
+    mcti_json_put_key(to, "attempts");
+    mcti_buf_addc(to, '[');
     for (size_t i = 0; i < c->reading.n_made; i++)
         put_attempt(to, c->reading.made[i].provider, &c->reading.made[i].error);
-    for (size_t i = 0; i < mct_view_n_providers(v); i++) {
-        const struct mct_provider *p = mct_view_provider(v, i);
-        if (is_down(p) && !was_asked(c, p))
+    for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
+        const struct mcti_provider *p = mcti_view_provider(v, i);
+        if (bridge_is_down(p) && !was_asked(c, p))
             put_attempt(to, p, &p->error);
     }
-    mct_buf_addc(to, ']');
+    mcti_buf_addc(to, ']');
 }
 
 /* A read that was not even tried says why; any other has one text, whatever the reason (decision 12). */
-static void answer_failed(struct dialect_call *c)
+static void answer_failed(struct mcti_dialect_call *c)
 {
     const struct mct_error *err = &c->reading.error;
     bool tried = err->kind != MCT_ERR_POLICY && err->kind != MCT_ERR_INTERNAL && err->kind != MCT_ERR_NO_MEMORY;
-    struct mct_buf b, text;
-    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_init(&text, 4096);
-    mct_buf_printf(&text, "Failed to read resource: Exception: %s",
-                   tried ? "Resource URI not found or reading failed" : err->message);
+    struct mcti_buf b, text;
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_init(&text, 4096);
+    mcti_buf_printf(&text, "Failed to read resource: Exception: %s",
+                    tried ? "Resource URI not found or reading failed" : err->message);
     if (!tried || !is_unclear(c)) {
-        mct_buf_done(&b);
-        answer_error(c, &text);
+        mcti_buf_done(&b);
+        bridge_answer_error(c, &text);
         return;
     }
-    mct_buf_addc(&b, '{');
-    mct_json_put_member(&b, "error", mct_buf_str(&text));
+    mcti_buf_addc(&b, '{');
+    mcti_json_put_member(&b, "error", mcti_buf_str(&text));
     put_attempts(c, &b);
-    mct_buf_addc(&b, '}');
-    mct_buf_done(&text);
-    dialect_answer(c, &b);
+    mcti_buf_addc(&b, '}');
+    mcti_buf_done(&text);
+    mcti_dialect_answer(c, &b);
 }
 
-static void on_read(struct dialect_call *c)
+static void bridge_on_read(struct mcti_dialect_call *c)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     if (!c->reading.result.p) {
         answer_failed(c);
         return;
     }
-    mct_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
-    dialect_put_read_result(c, &b);
+    mcti_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
+    mcti_dialect_put_read_result(c, &b);
     put_also_on(c, &b);
-    dialect_answer(c, &b);
+    mcti_dialect_answer(c, &b);
 }
 
 /* ---- read: what is asked for ---- */
 
-static void answer_unnamed(struct dialect_call *c)
+static void answer_unnamed(struct mcti_dialect_call *c)
 {
-    struct mct_str item;
-    struct mct_buf b;
+    struct mcti_str item;
+    struct mcti_buf b;
     size_t n = 0, told = 0;
-    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_addz(&b, "{\"error\":\"Resource URI or valid resourceName is required\",\"availableResources\":[");
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_addz(&b, "{\"error\":\"Resource URI or valid resourceName is required\",\"availableResources\":[");
     for (size_t i = 0; i < c->listing.n_parts; i++)
-        for (struct mct_json_iter it = mct_listing_items(&c->listing.parts[i]); mct_json_next_item(&it, &item); n++) {
+        for (struct mcti_json_iter it = mcti_listing_items(&c->listing.parts[i]); mcti_json_next_item(&it, &item);
+             n++) {
             if (told != n || told == AVAILABLE || b.len + item.len > AVAILABLE_BYTES)
                 continue;
-            put_entry(&b, item, available_keys);
+            bridge_put_entry(&b, item, available_keys);
             told++;
         }
-    mct_buf_addc(&b, ']');
+    mcti_buf_addc(&b, ']');
     if (n > told)
-        mct_buf_printf(&b, ",\"omitted\":%zu", n - told);
-    mct_buf_addc(&b, '}');
-    dialect_answer(c, &b);
+        mcti_buf_printf(&b, ",\"omitted\":%zu", n - told);
+    mcti_buf_addc(&b, '}');
+    mcti_dialect_answer(c, &b);
 }
 
 /* The first in configuration order whose `key` is the name; *n: how many there are. */
-static struct mct_str find_named(const struct dialect_call *c, const char *key, size_t *n)
+static struct mcti_str bridge_find_named(const struct mcti_dialect_call *c, const char *key, size_t *n)
 {
-    struct mct_str item, found = MCT_STR_NONE;
+    struct mcti_str item, found = MCT_STR_NONE;
     for (size_t i = 0; i < c->listing.n_parts; i++)
-        for (struct mct_json_iter it = mct_listing_items(&c->listing.parts[i]); mct_json_next_item(&it, &item);)
-            if (mct_json_is(mct_json_get(item, key), c->name) && !(*n)++)
-                found = mct_json_get(item, "uri");
+        for (struct mcti_json_iter it = mcti_listing_items(&c->listing.parts[i]); mcti_json_next_item(&it, &item);)
+            if (mcti_json_is(mcti_json_get(item, key), c->name) && !(*n)++)
+                found = mcti_json_get(item, "uri");
     return found;
 }
 
-static void on_known(struct dialect_call *c)
+static void bridge_on_known(struct mcti_dialect_call *c)
 {
     size_t n = 0;
     for (size_t i = 0; i < c->listing.n_parts; i++)
-        dialect_log_failed(c, &c->listing.parts[i], true);
-    struct mct_str uri = c->name ? find_named(c, "name", &n) : MCT_STR_NONE;
+        mcti_dialect_log_failed(c, &c->listing.parts[i], true);
+    struct mcti_str uri = c->name ? bridge_find_named(c, "name", &n) : MCT_STR_NONE;
     if (c->name && !n)
-        uri = find_named(c, "title", &n);
+        uri = bridge_find_named(c, "title", &n);
     if (n > 1)
-        mct_log(c->set->log, MCT_LOG_WARN, "%zu resources are called '%s': the first of them is read", n, c->name);
-    c->uri = mct_json_dup(uri);
+        mcti_log(c->set->log, MCT_LOG_WARN, "%zu resources are called '%s': the first of them is read", n, c->name);
+    c->uri = mcti_json_dup(uri);
     if (c->uri && *c->uri)
-        dialect_read(c, mct_str_of(c->uri), NULL, on_read);
+        mcti_dialect_read(c, mcti_str_of(c->uri), NULL, bridge_on_read);
     else
         answer_unnamed(c);
 }
 
-static void check_read(const struct dialect_call *c, struct mct_buf *refusal)
+static void bridge_check_read(const struct mcti_dialect_call *c, struct mcti_buf *refusal)
 {
-    const char *key = dialect_text_or_none(c, "uri") ? "resourceName" : "uri";
-    if (!dialect_text_or_none(c, key))
-        mct_buf_printf(refusal, "mcp_read_resource: `%s` must be a string", key);
+    const char *key = mcti_dialect_text_or_none(c, "uri") ? "resourceName" : "uri";
+    if (!mcti_dialect_text_or_none(c, key))
+        mcti_buf_printf(refusal, "mcp_read_resource: `%s` must be a string", key);
 }
 
-static void run_read(struct dialect_call *c)
+static void bridge_run_read(struct mcti_dialect_call *c)
 {
-    c->uri = dialect_text(c, "uri");
+    c->uri = mcti_dialect_text(c, "uri");
     if (c->uri && *c->uri) {
-        dialect_read(c, mct_str_of(c->uri), NULL, on_read);
+        mcti_dialect_read(c, mcti_str_of(c->uri), NULL, bridge_on_read);
         return;
     }
-    c->name = c->uri ? NULL : dialect_text(c, "resourceName"); /* an empty URI is one */
+    c->name = c->uri ? NULL : mcti_dialect_text(c, "resourceName"); /* an empty URI is one */
     free(c->uri);
     c->uri = NULL;
-    dialect_list(c, MCT_RESOURCE, NULL, on_known);
+    mcti_dialect_list(c, MCT_RESOURCE, NULL, bridge_on_known);
 }
 
-static const struct dialect_tool tools[] = { { .put = put_read, .run = run_read, .check = check_read },
-                                             { .json = list_json, .run = run_list } };
-const struct dialect dialect_bridge = { .name = "bridge", .tools = tools, .n_tools = 2, .follows = 1u << MCT_RESOURCE,
-                                        .offered = is_offered };
+static const struct mcti_dialect_tool tools[] = {
+    { .put = put_read, .run = bridge_run_read, .check = bridge_check_read },
+    { .json = list_json, .run = bridge_run_list }
+};
+const struct mcti_dialect mcti_dialect_bridge = {
+    .name = "bridge", .tools = tools, .n_tools = 2, .follows = 1u << MCT_RESOURCE, .offered = is_offered
+};

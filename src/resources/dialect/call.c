@@ -11,119 +11,120 @@
 
 /* ---- the end ---- */
 
-void dialect_call_done(struct dialect_call *c)
+void mcti_dialect_call_done(struct mcti_dialect_call *c)
 {
-    mct_listing_done(&c->listing);
-    mct_reading_done(&c->reading);
+    mcti_listing_done(&c->listing);
+    mcti_reading_done(&c->reading);
     free(c->name);
     free(c->uri);
     free(c->cursor);
     c->name = c->uri = c->cursor = NULL;
 }
 
-static void finish(struct dialect_call *c, struct mct_buf *text, bool is_error)
+static void dialect_call_finish(struct mcti_dialect_call *c, struct mcti_buf *text, bool is_error)
 {
-    struct mct_local_request *request = c->request;
-    struct mct_buf b;
-    mct_buf_init(&b, 6 * text->len + 256);
-    mct_buf_addz(&b, "{\"content\":[{\"type\":\"text\",\"text\":");
-    mct_json_put_string(&b, mct_buf_str(text));
-    mct_buf_addz(&b, is_error ? "}],\"isError\":true}" : "}]}");
-    bool ok = mct_buf_ok(text) && mct_buf_ok(&b);
-    mct_buf_done(text);
-    dialect_call_done(c);
+    struct mcti_local_request *request = c->request;
+    struct mcti_buf b;
+    mcti_buf_init(&b, 6 * text->len + 256);
+    mcti_buf_addz(&b, "{\"content\":[{\"type\":\"text\",\"text\":");
+    mcti_json_put_string(&b, mcti_buf_str(text));
+    mcti_buf_addz(&b, is_error ? "}],\"isError\":true}" : "}]}");
+    bool ok = mcti_buf_ok(text) && mcti_buf_ok(&b);
+    mcti_buf_done(text);
+    mcti_dialect_call_done(c);
     if (ok)
-        mct_local_result(request, mct_buf_str(&b));
+        mcti_local_result(request, mcti_buf_str(&b));
     else
-        mct_local_text_error(request, "the result is too large");
-    mct_buf_done(&b);
+        mcti_local_text_error(request, "the result is too large");
+    mcti_buf_done(&b);
 }
 
-void dialect_answer(struct dialect_call *c, struct mct_buf *text)
+void mcti_dialect_answer(struct mcti_dialect_call *c, struct mcti_buf *text)
 {
-    finish(c, text, false);
+    dialect_call_finish(c, text, false);
 }
 
-void dialect_refuse_buf(struct dialect_call *c, struct mct_buf *text)
+void mcti_dialect_refuse_buf(struct mcti_dialect_call *c, struct mcti_buf *text)
 {
-    finish(c, text, true);
+    dialect_call_finish(c, text, true);
 }
 
-void dialect_refuse(struct dialect_call *c, const char *fmt, ...)
+void mcti_dialect_refuse(struct mcti_dialect_call *c, const char *fmt, ...)
 {
-    struct mct_buf b;
+    struct mcti_buf b;
     char *text = NULL;
     va_list ap;
     va_start(ap, fmt);
     if (vasprintf(&text, fmt, ap) < 0)
         text = NULL;
     va_end(ap);
-    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_addz(&b, text ? text : MCT_NO_MEMORY_TEXT);
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_addz(&b, text ? text : MCT_NO_MEMORY_TEXT);
     free(text);
-    finish(c, &b, true);
+    dialect_call_finish(c, &b, true);
 }
 
 /* ---- asking ---- */
 
-static void on_listed(struct mct_listing *l)
+static void dialect_call_on_listed(struct mcti_listing *l)
 {
-    struct dialect_call *c = MCT_CONTAINER(l, struct dialect_call, listing);
+    struct mcti_dialect_call *c = MCT_CONTAINER(l, struct mcti_dialect_call, listing);
     c->then(c);
 }
 
-static void start_listing(struct dialect_call *c, enum mct_kind kind, struct mct_provider *only)
+static void start_listing(struct mcti_dialect_call *c, enum mcti_kind kind, struct mcti_provider *only)
 {
-    mct_listing_done(&c->listing);
+    mcti_listing_done(&c->listing);
     c->listing.reach = &c->reach;
     c->listing.kind = kind;
     c->listing.only = only;
     c->listing.deadline_ms = c->set->opts.list_ms;
     c->listing.grace_ms = c->set->opts.grace_ms;
     c->listing.max_pages = c->set->opts.max_pages;
-    c->listing.done = on_listed;
-    if (mct_listing_start(&c->listing) < 0)
-        dialect_refuse(c, MCT_NO_MEMORY_TEXT);
+    c->listing.done = dialect_call_on_listed;
+    if (mcti_listing_start(&c->listing) < 0)
+        mcti_dialect_refuse(c, MCT_NO_MEMORY_TEXT);
 }
 
-void dialect_list(struct dialect_call *c, enum mct_kind kind, struct mct_provider *only,
-                  void (*then)(struct dialect_call *c))
+void mcti_dialect_list(struct mcti_dialect_call *c, enum mcti_kind kind, struct mcti_provider *only,
+                       void (*then)(struct mcti_dialect_call *c))
 {
     c->then = then;
     start_listing(c, kind, only);
 }
 
-void dialect_list_page(struct dialect_call *c, enum mct_kind kind, const char *cursor,
-                       void (*then)(struct dialect_call *c))
+void mcti_dialect_list_page(struct mcti_dialect_call *c, enum mcti_kind kind, const char *cursor,
+                            void (*then)(struct mcti_dialect_call *c))
 {
-    struct mct_buf b;
-    mct_buf_init(&b, 6 * (cursor ? strlen(cursor) : 0) + 8);
+    struct mcti_buf b;
+    mcti_buf_init(&b, 6 * (cursor ? strlen(cursor) : 0) + 8);
     if (cursor)
-        mct_json_put_string(&b, mct_str_of(cursor));
+        mcti_json_put_string(&b, mcti_str_of(cursor));
     c->then = then;
-    c->cursor = mct_buf_take(&b);
+    c->cursor = mcti_buf_take(&b);
     c->listing.one_page = true;
-    c->listing.cursor = cursor ? mct_str_of(c->cursor) : MCT_STR_NONE;
+    c->listing.cursor = cursor ? mcti_str_of(c->cursor) : MCT_STR_NONE;
     start_listing(c, kind, c->server);
 }
 
-static void on_read(struct mct_reading *r)
+static void dialect_call_on_read(struct mcti_reading *r)
 {
-    struct dialect_call *c = MCT_CONTAINER(r, struct dialect_call, reading);
+    struct mcti_dialect_call *c = MCT_CONTAINER(r, struct mcti_dialect_call, reading);
     c->then(c);
 }
 
-void dialect_read(struct dialect_call *c, struct mct_str uri, struct mct_provider *only,
-                  void (*then)(struct dialect_call *c))
+void mcti_dialect_read(struct mcti_dialect_call *c, struct mcti_str uri, struct mcti_provider *only,
+                       void (*then)(struct mcti_dialect_call *c))
 {
     if (!uri.p) {
-        dialect_refuse(c, MCT_NO_MEMORY_TEXT);
+        mcti_dialect_refuse(c, MCT_NO_MEMORY_TEXT);
         return;
     }
     c->then = then;
-    c->reading = (struct mct_reading){ .reach = &c->reach, .only = only, .uri = uri,
-                                       .deadline_ms = c->set->opts.read_ms, .done = on_read };
-    if (mct_reading_start(&c->reading, &c->reading.error) < 0)
+    c->reading = (struct mcti_reading){
+        .reach = &c->reach, .only = only, .uri = uri, .deadline_ms = c->set->opts.read_ms, .done = dialect_call_on_read
+    };
+    if (mcti_reading_start(&c->reading, &c->reading.error) < 0)
         then(c);
 }
 
@@ -131,14 +132,14 @@ void dialect_read(struct dialect_call *c, struct mct_str uri, struct mct_provide
 
 static int by_part_name(const void *a, const void *b)
 {
-    const struct mct_listing_part *const *x = a, *const *y = b;
+    const struct mcti_listing_part *const *x = a, *const *y = b;
     return strcmp((*x)->provider->name, (*y)->provider->name);
 }
 
-const struct mct_listing_part **dialect_by_name(const struct dialect_call *c)
+const struct mcti_listing_part **mcti_dialect_by_name(const struct mcti_dialect_call *c)
 {
     size_t n = c->listing.n_parts;
-    const struct mct_listing_part **parts = calloc(n ? n : 1, sizeof *parts);
+    const struct mcti_listing_part **parts = calloc(n ? n : 1, sizeof *parts);
     for (size_t i = 0; parts && i < n; i++)
         parts[i] = &c->listing.parts[i];
     if (parts)
@@ -146,9 +147,9 @@ const struct mct_listing_part **dialect_by_name(const struct dialect_call *c)
     return parts;
 }
 
-void dialect_log_failed(const struct dialect_call *c, const struct mct_listing_part *part, bool in_part)
+void mcti_dialect_log_failed(const struct mcti_dialect_call *c, const struct mcti_listing_part *part, bool in_part)
 {
-    const char *method = mct_method(mct_kind_info(c->listing.kind)->list_verb)->name;
+    const char *method = mcti_method(mcti_kind_info(c->listing.kind)->list_verb)->name;
     const char *name = part->provider->name;
     /* a gateway has told that a server is down when it went */
     bool told = c->set->connect && part->provider->state != MCT_CONNECTED;
@@ -156,13 +157,13 @@ void dialect_log_failed(const struct dialect_call *c, const struct mct_listing_p
     if (!part->error.kind || part->lacks)
         return;
     if (in_part && part->n_items)
-        mct_log(c->set->log, level, "%s in %s with its first %zu items only: %s", name, method, part->n_items,
-                part->error.message);
+        mcti_log(c->set->log, level, "%s in %s with its first %zu items only: %s", name, method, part->n_items,
+                 part->error.message);
     else
-        mct_log(c->set->log, level, "%s left out of %s: %s", name, method, part->error.message);
+        mcti_log(c->set->log, level, "%s left out of %s: %s", name, method, part->error.message);
 }
 
-const char *dialect_error_text(const struct mct_provider *p, const struct mct_error *err)
+const char *mcti_dialect_error_text(const struct mcti_provider *p, const struct mct_error *err)
 {
     char prefix[300];
     int n = p ? snprintf(prefix, sizeof prefix, "server '%s': ", p->name) : 0;
@@ -170,25 +171,25 @@ const char *dialect_error_text(const struct mct_provider *p, const struct mct_er
     return err->message + (has ? n : 0);
 }
 
-void dialect_put(struct mct_buf *to, const char *key, struct mct_str value, bool nulls)
+void mcti_dialect_put(struct mcti_buf *to, const char *key, struct mcti_str value, bool nulls)
 {
-    bool none = !value.p || mct_json_type(value) == 'n';
+    bool none = !value.p || mcti_json_type(value) == 'n';
     if (none && !nulls)
         return;
-    mct_json_put_key(to, key);
+    mcti_json_put_key(to, key);
     if (none)
-        mct_buf_addz(to, "null");
+        mcti_buf_addz(to, "null");
     else
-        mct_json_put_compact(to, value);
+        mcti_json_put_compact(to, value);
 }
 
-void dialect_put_read_result(const struct dialect_call *c, struct mct_buf *to)
+void mcti_dialect_put_read_result(const struct mcti_dialect_call *c, struct mcti_buf *to)
 {
-    mct_shape_result(to, MCT_VERB_RESOURCES_READ, c->reading.result, c->reading.provider->info.rev, MCT_REV_2025_11_25,
-                     MCT_STR_NONE);
+    mcti_shape_result(to, MCT_VERB_RESOURCES_READ, c->reading.result, c->reading.provider->info.rev, MCT_REV_2025_11_25,
+                      MCT_STR_NONE);
 }
 
-uint64_t dialect_wall_ms(const struct mct_dialects *set)
+uint64_t mcti_dialect_wall_ms(const struct mcti_dialects *set)
 {
     struct timespec t;
     if (set->opts.wall_ms)

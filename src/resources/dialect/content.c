@@ -3,36 +3,36 @@
 
 #include "base/base64.h"
 
-size_t dialect_text_len(struct mct_str text)
+size_t mcti_dialect_text_len(struct mcti_str text)
 {
-    struct mct_str plain;
-    struct mct_buf b;
-    if (mct_json_plain(text, &plain))
+    struct mcti_str plain;
+    struct mcti_buf b;
+    if (mcti_json_plain(text, &plain))
         return plain.len;
-    mct_buf_init(&b, text.len);
-    mct_json_unescape_any(text, &b);
+    mcti_buf_init(&b, text.len);
+    mcti_json_unescape_any(text, &b);
     size_t n = b.len;
-    mct_buf_done(&b);
+    mcti_buf_done(&b);
     return n;
 }
 
-int dialect_put_blob(struct mct_buf *to, struct mct_str blob)
+int mcti_dialect_put_blob(struct mcti_buf *to, struct mcti_str blob)
 {
-    struct mct_str plain;
-    struct mct_buf text;
-    if (mct_json_plain(blob, &plain))
-        return mct_base64_get(to, plain);
-    mct_buf_init(&text, blob.len); /* some servers escape every '/' */
-    int r = mct_json_unescape(blob, &text) == 0 ? mct_base64_get(to, mct_buf_str(&text)) : -1;
-    mct_buf_done(&text);
+    struct mcti_str plain;
+    struct mcti_buf text;
+    if (mcti_json_plain(blob, &plain))
+        return mcti_base64_get(to, plain);
+    mcti_buf_init(&text, blob.len); /* some servers escape every '/' */
+    int r = mcti_json_unescape(blob, &text) == 0 ? mcti_base64_get(to, mcti_buf_str(&text)) : -1;
+    mcti_buf_done(&text);
     return r;
 }
 
-size_t dialect_blob_size(struct mct_str blob)
+size_t mcti_dialect_blob_size(struct mcti_str blob)
 {
-    struct mct_buf bytes;
-    mct_buf_init(&bytes, blob.len);
-    size_t n = dialect_put_blob(&bytes, blob) == 0 ? bytes.len : dialect_text_len(blob);
-    mct_buf_done(&bytes);
+    struct mcti_buf bytes;
+    mcti_buf_init(&bytes, blob.len);
+    size_t n = mcti_dialect_put_blob(&bytes, blob) == 0 ? bytes.len : mcti_dialect_text_len(blob);
+    mcti_buf_done(&bytes);
     return n;
 }

@@ -1,6 +1,6 @@
 /*
- * The `mcp` agent of seed 002 as one tool: every answer is a block of its line protocol, see resources/lines/answer.h. Errors are
- * blocks, too; a tool error besides, so that hosts that know nothing of blocks see that it failed.
+ * The `mcp` agent of seed 002 as one tool: every answer is a block of its line protocol, see resources/lines/answer.h.
+ * Errors are blocks, too; a tool error besides, so that hosts that know nothing of blocks see that it failed.
  */
 #include "resources/dialect/impl.h"
 
@@ -22,68 +22,73 @@ static const char tool_json[] = MCT_JSON({
 
 /* ---- how a block looks ---- */
 
-static bool take_format(struct mct_str word, enum mct_block_format *ret)
+static bool dialect_lines_take_format(struct mcti_str word, enum mcti_block_format *ret)
 {
-    static const char *const words[] = { [MCT_BLOCK_DETAIL] = "detail", [MCT_BLOCK_SUMMARY] = "summary",
-                                         [MCT_BLOCK_RAW] = "raw" };
+    static const char *const words[] = {
+        [MCT_BLOCK_DETAIL] = "detail", [MCT_BLOCK_SUMMARY] = "summary", [MCT_BLOCK_RAW] = "raw"
+    };
     for (int i = 0; i < 3; i++) {
-        if (mct_json_is(word, words[i])) {
-            *ret = (enum mct_block_format)i;
+        if (mcti_json_is(word, words[i])) {
+            *ret = (enum mcti_block_format)i;
             return true;
         }
     }
     *ret = MCT_BLOCK_DETAIL;
-    return !word.p || mct_json_type(word) == 'n';
+    return !word.p || mcti_json_type(word) == 'n';
 }
 
-static struct mct_block_look look_of(const struct dialect_call *c)
+static struct mcti_block_look dialect_lines_look_of(const struct mcti_dialect_call *c)
 {
-    const struct mct_dialect_opts *o = &c->set->opts;
-    struct mct_block_look look = {
-        .one_line = o->lines_short, .kernel = o->lines_kernel, .limit_ms = c->uri ? o->read_ms : o->list_ms,
-        .took_ms = mct_sched_now(c->set->view->registry->sched) - c->started_ms,
-        .now_s = (int64_t)(dialect_wall_ms(c->set) / 1000),
+    const struct mcti_dialect_opts *o = &c->set->opts;
+    struct mcti_block_look look = {
+        .one_line = o->lines_short,
+        .kernel = o->lines_kernel,
+        .limit_ms = c->uri ? o->read_ms : o->list_ms,
+        .took_ms = mcti_sched_now(c->set->view->registry->sched) - c->started_ms,
+        .now_s = (int64_t)(mcti_dialect_wall_ms(c->set) / 1000),
     };
-    take_format(mct_json_get(c->args, "format"), &look.format);
+    dialect_lines_take_format(mcti_json_get(c->args, "format"), &look.format);
     return look;
 }
 
-static void answer(struct dialect_call *c, struct mct_buf *block, int written, bool is_error)
+static void dialect_lines_answer(struct mcti_dialect_call *c, struct mcti_buf *block, int written, bool is_error)
 {
     block->failed |= written < 0;
     if (is_error)
-        dialect_refuse_buf(c, block);
+        mcti_dialect_refuse_buf(c, block);
     else
-        dialect_answer(c, block);
+        mcti_dialect_answer(c, block);
 }
 
 /* ---- list ---- */
 
-static void put_uris(struct mct_block_server *to, const struct mct_listing_part *part, struct mct_buf *text)
+static void put_uris(struct mcti_block_server *to, const struct mcti_listing_part *part, struct mcti_buf *text)
 {
-    struct mct_str *uris = calloc(part->n_items ? part->n_items : 1, sizeof *uris), item;
-    to->name = mct_str_of(part->provider->name);
+    struct mcti_str *uris = calloc(part->n_items ? part->n_items : 1, sizeof *uris), item;
+    to->name = mcti_str_of(part->provider->name);
     to->uris = uris;
-    for (struct mct_json_iter it = mct_listing_items(part); uris && mct_json_next_item(&it, &item);) {
+    for (struct mcti_json_iter it = mcti_listing_items(part); uris && mcti_json_next_item(&it, &item);) {
         size_t from = text->len;
-        if (mct_json_unescape_any(mct_json_get(item, "uri"), text) < 0 || !mct_buf_ok(text))
+        if (mcti_json_unescape_any(mcti_json_get(item, "uri"), text) < 0 || !mcti_buf_ok(text))
             continue;
-        uris[to->n_uris++] = (struct mct_str){ text->p + from, text->len - from };
+        uris[to->n_uris++] = (struct mcti_str){ text->p + from, text->len - from };
     }
 }
 
 /* The parts as the block has them; `text` is large enough never to move. */
-static void sort_out(const struct dialect_call *c, struct mct_block_list *list, struct mct_block_server *servers,
-                     struct mct_block_failure *failed, struct mct_buf *text)
+static void sort_out(const struct mcti_dialect_call *c, struct mcti_block_list *list, struct mcti_block_server *servers,
+                     struct mcti_block_failure *failed, struct mcti_buf *text)
 {
     for (size_t i = 0; i < c->listing.n_parts; i++) {
-        const struct mct_listing_part *part = &c->listing.parts[i];
+        const struct mcti_listing_part *part = &c->listing.parts[i];
         if (part->lacks && !c->server)
             continue;
         if (part->error.kind && !part->lacks) {
-            failed[list->n_failed++] = (struct mct_block_failure){
-                .name = mct_str_of(part->provider->name), .fault = mct_block_fault_of(&part->error, MCT_STR_NONE),
-                .msg = mct_str_of(dialect_error_text(part->provider, &part->error)) };
+            failed[list->n_failed++] =
+                (struct mcti_block_failure){ .name = mcti_str_of(part->provider->name),
+                                             .fault = mcti_block_fault_of(&part->error, MCT_STR_NONE),
+                                             .msg =
+                                                 mcti_str_of(mcti_dialect_error_text(part->provider, &part->error)) };
             if (!part->n_items)
                 continue;
         }
@@ -94,7 +99,7 @@ static void sort_out(const struct dialect_call *c, struct mct_block_list *list, 
     list->failed = failed;
 }
 
-static size_t bytes_of(const struct dialect_call *c)
+static size_t bytes_of(const struct mcti_dialect_call *c)
 {
     size_t n = 1;
     for (size_t i = 0; i < c->listing.n_parts; i++)
@@ -102,177 +107,187 @@ static size_t bytes_of(const struct dialect_call *c)
     return n;
 }
 
-static void on_listed(struct dialect_call *c)
+static void dialect_lines_on_listed(struct mcti_dialect_call *c)
 {
-    struct mct_block_list list = { 0 };
-    struct mct_block_look look = look_of(c);
+    struct mcti_block_list list = { 0 };
+    struct mcti_block_look look = dialect_lines_look_of(c);
     size_t n = c->listing.n_parts ? c->listing.n_parts : 1;
-    struct mct_block_server *servers = calloc(n, sizeof *servers);
-    struct mct_block_failure *failed = calloc(n, sizeof *failed);
-    struct mct_buf b, text;
-    mct_buf_init(&b, 2 * MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_init(&text, bytes_of(c));
-    bool room = servers && failed && mct_buf_reserve(&text, text.max);
+    struct mcti_block_server *servers = calloc(n, sizeof *servers);
+    struct mcti_block_failure *failed = calloc(n, sizeof *failed);
+    struct mcti_buf b, text;
+    mcti_buf_init(&b, 2 * MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_init(&text, bytes_of(c));
+    bool room = servers && failed && mcti_buf_reserve(&text, text.max);
     if (room)
         sort_out(c, &list, servers, failed, &text);
-    int r = room ? mct_block_put_list(&b, &list, &look) : -1;
+    int r = room ? mcti_block_put_list(&b, &list, &look) : -1;
     for (size_t i = 0; i < list.n_servers; i++)
         free((void *)servers[i].uris);
     free(servers);
     free(failed);
-    mct_buf_done(&text);
-    answer(c, &b, r, !list.n_servers && list.n_failed);
+    mcti_buf_done(&text);
+    dialect_lines_answer(c, &b, r, !list.n_servers && list.n_failed);
 }
 
 /* ---- read ---- */
 
-static size_t put_blob(struct mct_buf *to, struct mct_str item, struct mct_str blob)
+static size_t put_blob(struct mcti_buf *to, struct mcti_str item, struct mcti_str blob)
 {
-    struct mct_str mime = mct_json_get(item, "mimeType");
-    size_t n = dialect_blob_size(blob);
-    struct mct_buf type;
-    mct_buf_init(&type, mime.len + 1);
-    mct_json_unescape_any(mime, &type);
-    mct_block_put_blob(to, mct_buf_str(&type), n);
-    mct_buf_done(&type);
+    struct mcti_str mime = mcti_json_get(item, "mimeType");
+    size_t n = mcti_dialect_blob_size(blob);
+    struct mcti_buf type;
+    mcti_buf_init(&type, mime.len + 1);
+    mcti_json_unescape_any(mime, &type);
+    mcti_block_put_blob(to, mcti_buf_str(&type), n);
+    mcti_buf_done(&type);
     return n;
 }
 
 /* All parts as one text, a blank line between; returns the bytes of what they stand for. */
-static size_t put_contents(struct mct_buf *to, struct mct_str result)
+static size_t put_contents(struct mcti_buf *to, struct mcti_str result)
 {
-    struct mct_str item;
+    struct mcti_str item;
     size_t n = 0, bytes = 0;
-    for (struct mct_json_iter it = mct_json_open(mct_json_get(result, "contents")); mct_json_next_item(&it, &item); n++) {
-        struct mct_str text = mct_json_get(item, "text"), blob = mct_json_get(item, "blob");
-        mct_buf_addz(to, n ? "\n\n" : "");
+    for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "contents")); mcti_json_next_item(&it, &item);
+         n++) {
+        struct mcti_str text = mcti_json_get(item, "text"), blob = mcti_json_get(item, "blob");
+        mcti_buf_addz(to, n ? "\n\n" : "");
         size_t before = to->len;
-        if (mct_json_type(text) == '"')
-            mct_json_unescape_any(text, to);
-        bytes += mct_json_type(text) != '"' && mct_json_type(blob) == '"' ? put_blob(to, item, blob) : to->len - before;
+        if (mcti_json_type(text) == '"')
+            mcti_json_unescape_any(text, to);
+        bytes +=
+            mcti_json_type(text) != '"' && mcti_json_type(blob) == '"' ? put_blob(to, item, blob) : to->len - before;
     }
     return bytes;
 }
 
-static void put_missing(struct mct_buf *to, const struct dialect_call *c)
+static void put_missing(struct mcti_buf *to, const struct mcti_dialect_call *c)
 {
-    const struct mct_reading *r = &c->reading;
-    mct_buf_printf(to, "URI '%s' not found on %s", c->uri, r->n_made ? r->n_made > 1 ? "servers " : "server " : "any server");
+    const struct mcti_reading *r = &c->reading;
+    mcti_buf_printf(to, "URI '%s' not found on %s", c->uri,
+                    r->n_made ? r->n_made > 1 ? "servers " : "server " : "any server");
     for (size_t i = 0; i < r->n_made; i++)
-        mct_buf_printf(to, "%s'%s'", i ? ", " : "", r->made[i].provider->name);
+        mcti_buf_printf(to, "%s'%s'", i ? ", " : "", r->made[i].provider->name);
     const char *before = "; not connected: ";
-    for (size_t i = 0; !c->server && i < mct_view_n_providers(c->set->view); i++) {
-        const struct mct_provider *p = mct_view_provider(c->set->view, i);
+    for (size_t i = 0; !c->server && i < mcti_view_n_providers(c->set->view); i++) {
+        const struct mcti_provider *p = mcti_view_provider(c->set->view, i);
         if (p->state == MCT_CONNECTED)
             continue;
-        mct_buf_printf(to, "%s'%s'", before, p->name);
+        mcti_buf_printf(to, "%s'%s'", before, p->name);
         before = ", ";
     }
 }
 
 /* What there is, of the servers that were asked or of all. */
-static size_t available(const struct dialect_call *c, struct mct_str *ret)
+static size_t dialect_lines_available(const struct mcti_dialect_call *c, struct mcti_str *ret)
 {
-    const struct mct_view *v = c->set->view;
+    const struct mcti_view *v = c->set->view;
     size_t n = 0;
-    for (size_t i = 0; i < mct_view_n_providers(v); i++) {
-        const struct mct_provider *p = mct_view_provider(v, i);
-        for (size_t k = 0; k < p->items[MCT_RESOURCE].n && n < MCT_BLOCK_AVAILABLE && (!c->server || c->server == p); k++)
+    for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
+        const struct mcti_provider *p = mcti_view_provider(v, i);
+        for (size_t k = 0; k < p->items[MCT_RESOURCE].n && n < MCT_BLOCK_AVAILABLE && (!c->server || c->server == p);
+             k++)
             ret[n++] = p->items[MCT_RESOURCE].v[k]->id;
     }
     return n;
 }
 
 /* 0, or -1 when the block is too long. */
-static int put_error(const struct dialect_call *c, struct mct_buf *to, struct mct_str uri, const struct mct_error *err)
+static int dialect_lines_put_error(const struct mcti_dialect_call *c, struct mcti_buf *to, struct mcti_str uri,
+                                   const struct mct_error *err)
 {
-    struct mct_str uris[MCT_BLOCK_AVAILABLE];
-    struct mct_block_look look = look_of(c);
-    struct mct_block_error e = { .fault = mct_block_fault_of(err, uri), .uri = uri };
-    struct mct_buf msg;
-    mct_buf_init(&msg, MCT_LIMIT_MESSAGE_BYTES);
+    struct mcti_str uris[MCT_BLOCK_AVAILABLE];
+    struct mcti_block_look look = dialect_lines_look_of(c);
+    struct mcti_block_error e = { .fault = mcti_block_fault_of(err, uri), .uri = uri };
+    struct mcti_buf msg;
+    mcti_buf_init(&msg, MCT_LIMIT_MESSAGE_BYTES);
     if (e.fault == MCT_FAULT_NOT_FOUND)
         put_missing(&msg, c);
     else
-        mct_buf_addz(&msg, err->message);
-    e.msg = mct_buf_str(&msg);
+        mcti_buf_addz(&msg, err->message);
+    e.msg = mcti_buf_str(&msg);
     if (e.fault == MCT_FAULT_NOT_FOUND) {
         e.available = uris;
-        e.n_available = available(c, uris);
+        e.n_available = dialect_lines_available(c, uris);
     }
-    int r = mct_block_put_error(to, &e, &look);
-    mct_buf_done(&msg);
+    int r = mcti_block_put_error(to, &e, &look);
+    mcti_buf_done(&msg);
     return r;
 }
 
-static void fail(struct dialect_call *c, const struct mct_error *err)
+static void dialect_lines_fail(struct mcti_dialect_call *c, const struct mct_error *err)
 {
-    struct mct_buf b;
-    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    int r = put_error(c, &b, mct_str_of(c->uri), err);
-    answer(c, &b, r, true);
+    struct mcti_buf b;
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    int r = dialect_lines_put_error(c, &b, mcti_str_of(c->uri), err);
+    dialect_lines_answer(c, &b, r, true);
 }
 
-static void on_read(struct dialect_call *c)
+static void dialect_lines_on_read(struct mcti_dialect_call *c)
 {
-    struct mct_block_look look = look_of(c);
-    struct mct_buf b, content;
+    struct mcti_block_look look = dialect_lines_look_of(c);
+    struct mcti_buf b, content;
     if (!c->reading.result.p) {
-        fail(c, &c->reading.error);
+        dialect_lines_fail(c, &c->reading.error);
         return;
     }
-    mct_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_init(&content, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_init(&content, MCT_LIMIT_MESSAGE_BYTES);
     size_t bytes = put_contents(&content, c->reading.result);
-    struct mct_block_read read = { .uri = mct_str_of(c->uri), .content = mct_buf_str(&content), .original_size = bytes };
+    struct mcti_block_read read = { .uri = mcti_str_of(c->uri),
+                                    .content = mcti_buf_str(&content),
+                                    .original_size = bytes };
     if (look.format != MCT_BLOCK_RAW)
-        mct_block_cut(&read, c->set->opts.shown);
-    int r = mct_buf_ok(&content) ? mct_block_put_read(&b, &read, &look) : -1;
-    mct_buf_done(&content);
-    answer(c, &b, r, false);
+        mcti_block_cut(&read, c->set->opts.shown);
+    int r = mcti_buf_ok(&content) ? mcti_block_put_read(&b, &read, &look) : -1;
+    mcti_buf_done(&content);
+    dialect_lines_answer(c, &b, r, false);
 }
 
 /* ---- arguments ---- */
 
-static void check(const struct dialect_call *c, struct mct_buf *refusal)
+static void dialect_lines_check(const struct mcti_dialect_call *c, struct mcti_buf *refusal)
 {
-    struct mct_str action = mct_json_get(c->args, "action");
+    struct mcti_str action = mcti_json_get(c->args, "action");
     struct mct_error err;
-    enum mct_block_format format;
-    bool reads = mct_json_is(action, "read");
-    if (!reads && !mct_json_is(action, "list")) {
-        mct_buf_addz(refusal, "\"action\" must be \"list\" or \"read\"");
-    } else if (!take_format(mct_json_get(c->args, "format"), &format)) {
-        mct_buf_addz(refusal, "\"format\" must be \"detail\", \"summary\" or \"raw\"");
-    } else if (reads && !dialect_has_words(c, "uri")) {
-        mct_fail(&err, MCT_ERR_USAGE, "\"uri\" must be given");
-        put_error(c, refusal, MCT_STR(""), &err);
+    enum mcti_block_format format;
+    bool reads = mcti_json_is(action, "read");
+    if (!reads && !mcti_json_is(action, "list")) {
+        mcti_buf_addz(refusal, "\"action\" must be \"list\" or \"read\"");
+    } else if (!dialect_lines_take_format(mcti_json_get(c->args, "format"), &format)) {
+        mcti_buf_addz(refusal, "\"format\" must be \"detail\", \"summary\" or \"raw\"");
+    } else if (reads && !mcti_dialect_has_words(c, "uri")) {
+        mcti_fail(&err, MCT_ERR_USAGE, "\"uri\" must be given");
+        dialect_lines_put_error(c, refusal, MCT_STR(""), &err);
     }
 }
 
-static void refuse_unknown(struct dialect_call *c)
+static void dialect_lines_refuse_unknown(struct mcti_dialect_call *c)
 {
     struct mct_error err;
-    struct mct_buf names;
-    mct_buf_init(&names, sizeof err.message);
-    dialect_put_servers(c, &names, true);
-    mct_fail(&err, MCT_ERR_CONNECT, "no server is called '%s' (connected: %.*s)", c->name, MCT_STR_ARG(mct_buf_str(&names)));
-    mct_buf_done(&names);
-    fail(c, &err);
+    struct mcti_buf names;
+    mcti_buf_init(&names, sizeof err.message);
+    mcti_dialect_put_servers(c, &names, true);
+    mcti_fail(&err, MCT_ERR_CONNECT, "no server is called '%s' (connected: %.*s)", c->name,
+              MCT_STR_ARG(mcti_buf_str(&names)));
+    mcti_buf_done(&names);
+    dialect_lines_fail(c, &err);
 }
 
-static void run(struct dialect_call *c)
+static void dialect_lines_run(struct mcti_dialect_call *c)
 {
-    bool reads = mct_json_is(mct_json_get(c->args, "action"), "read");
-    c->name = dialect_has_words(c, "server_name") ? dialect_text(c, "server_name") : NULL;
-    c->uri = reads ? dialect_text(c, "uri") : NULL;
-    if (!dialect_find_server(c))
-        refuse_unknown(c);
+    bool reads = mcti_json_is(mcti_json_get(c->args, "action"), "read");
+    c->name = mcti_dialect_has_words(c, "server_name") ? mcti_dialect_text(c, "server_name") : NULL;
+    c->uri = reads ? mcti_dialect_text(c, "uri") : NULL;
+    if (!mcti_dialect_find_server(c))
+        dialect_lines_refuse_unknown(c);
     else if (reads)
-        dialect_read(c, mct_str_of(c->uri), c->server, on_read);
+        mcti_dialect_read(c, mcti_str_of(c->uri), c->server, dialect_lines_on_read);
     else
-        dialect_list(c, MCT_RESOURCE, c->server, on_listed);
+        mcti_dialect_list(c, MCT_RESOURCE, c->server, dialect_lines_on_listed);
 }
 
-static const struct dialect_tool tools[] = { { .json = tool_json, .run = run, .check = check } };
-const struct dialect dialect_lines = { .name = "lines", .tools = tools, .n_tools = 1 };
+static const struct mcti_dialect_tool tools[] = {
+    { .json = tool_json, .run = dialect_lines_run, .check = dialect_lines_check }
+};
+const struct mcti_dialect mcti_dialect_lines = { .name = "lines", .tools = tools, .n_tools = 1 };

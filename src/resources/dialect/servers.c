@@ -12,117 +12,127 @@ static const char nothing[] = "{\"type\":\"object\",\"properties\":{},\"addition
 
 static const struct {
     const char *from, *to;
-} members[] = { { "uri", "uri" }, { "uriTemplate", "uri_template" }, { "name", "name" }, { "description", "description" },
+} members[] = { { "uri", "uri" },
+                { "uriTemplate", "uri_template" },
+                { "name", "name" },
+                { "description", "description" },
                 { "mimeType", "mime_type" } };
 
 /* {audience, priority}, what there is of it. */
-static void put_annotations(struct mct_buf *to, struct mct_str annotations)
+static void put_annotations(struct mcti_buf *to, struct mcti_str annotations)
 {
-    struct mct_str audience = mct_json_get(annotations, "audience"), priority = mct_json_get(annotations, "priority");
+    struct mcti_str audience = mcti_json_get(annotations, "audience"),
+                    priority = mcti_json_get(annotations, "priority");
     if (!audience.p && !priority.p)
         return;
-    mct_json_put_key(to, "annotations");
-    mct_buf_addc(to, '{');
-    dialect_put(to, "audience", audience, false);
-    dialect_put(to, "priority", priority, false);
-    mct_buf_addc(to, '}');
+    mcti_json_put_key(to, "annotations");
+    mcti_buf_addc(to, '{');
+    mcti_dialect_put(to, "audience", audience, false);
+    mcti_dialect_put(to, "priority", priority, false);
+    mcti_buf_addc(to, '}');
 }
 
-static void put_item(struct mct_buf *to, struct mct_str item)
+static void dialect_servers_put_item(struct mcti_buf *to, struct mcti_str item)
 {
-    mct_buf_addc(to, '{');
+    mcti_buf_addc(to, '{');
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        struct mct_str v = mct_json_get(item, members[i].from);
-        if (mct_json_type(v) == '"' && v.len > 2)
-            dialect_put(to, members[i].to, v, false);
+        struct mcti_str v = mcti_json_get(item, members[i].from);
+        if (mcti_json_type(v) == '"' && v.len > 2)
+            mcti_dialect_put(to, members[i].to, v, false);
     }
-    put_annotations(to, mct_json_get(item, "annotations"));
-    mct_buf_addc(to, '}');
+    put_annotations(to, mcti_json_get(item, "annotations"));
+    mcti_buf_addc(to, '}');
 }
 
-static void on_listed(struct dialect_call *c)
+static void dialect_servers_on_listed(struct mcti_dialect_call *c)
 {
-    const struct mct_listing_part *part = c->listing.parts;
+    const struct mcti_listing_part *part = c->listing.parts;
     const char *what = c->listing.kind == MCT_TEMPLATE ? "list_resource_templates" : "list_resources";
-    struct mct_str item;
-    struct mct_buf b;
+    struct mcti_str item;
+    struct mcti_buf b;
     if (part->error.kind) {
-        dialect_refuse(c, "mcp '%s' %s error: %s", c->server->name, what, dialect_error_text(c->server, &part->error));
+        mcti_dialect_refuse(c, "mcp '%s' %s error: %s", c->server->name, what,
+                            mcti_dialect_error_text(c->server, &part->error));
         return;
     }
-    mct_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    mct_buf_addc(&b, '[');
-    for (struct mct_json_iter it = mct_listing_items(part); mct_json_next_item(&it, &item);) {
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_addc(&b, '[');
+    for (struct mcti_json_iter it = mcti_listing_items(part); mcti_json_next_item(&it, &item);) {
         if (b.len > 1)
-            mct_buf_addc(&b, ',');
-        put_item(&b, item);
+            mcti_buf_addc(&b, ',');
+        dialect_servers_put_item(&b, item);
     }
-    mct_buf_addc(&b, ']');
-    dialect_answer(c, &b);
+    mcti_buf_addc(&b, ']');
+    mcti_dialect_answer(c, &b);
 }
 
-static void run_list(struct dialect_call *c)
+static void dialect_servers_run_list(struct mcti_dialect_call *c)
 {
-    dialect_list(c, MCT_RESOURCE, c->server, on_listed);
+    mcti_dialect_list(c, MCT_RESOURCE, c->server, dialect_servers_on_listed);
 }
 
-static void run_templates(struct dialect_call *c)
+static void dialect_servers_run_templates(struct mcti_dialect_call *c)
 {
-    dialect_list(c, MCT_TEMPLATE, c->server, on_listed);
+    mcti_dialect_list(c, MCT_TEMPLATE, c->server, dialect_servers_on_listed);
 }
 
 /* ---- read ---- */
 
-static void put_content(struct mct_buf *to, struct mct_str item)
+static void dialect_servers_put_content(struct mcti_buf *to, struct mcti_str item)
 {
-    struct mct_str text = mct_json_get(item, "text"), blob = mct_json_get(item, "blob"), mime = mct_json_get(item, "mimeType");
-    if (mct_json_type(text) == '"') {
-        mct_json_unescape_any(text, to);
-    } else if (mct_json_type(blob) == '"') {
-        mct_buf_addz(to, "[blob: ");
-        if (mct_json_unescape_any(mime, to) < 0)
-            mct_buf_addc(to, '?');
-        mct_buf_printf(to, ", %zu bytes]", dialect_blob_size(blob));
+    struct mcti_str text = mcti_json_get(item, "text"), blob = mcti_json_get(item, "blob"),
+                    mime = mcti_json_get(item, "mimeType");
+    if (mcti_json_type(text) == '"') {
+        mcti_json_unescape_any(text, to);
+    } else if (mcti_json_type(blob) == '"') {
+        mcti_buf_addz(to, "[blob: ");
+        if (mcti_json_unescape_any(mime, to) < 0)
+            mcti_buf_addc(to, '?');
+        mcti_buf_printf(to, ", %zu bytes]", mcti_dialect_blob_size(blob));
     } else {
-        mct_buf_addz(to, "[empty resource content]");
+        mcti_buf_addz(to, "[empty resource content]");
     }
 }
 
-static void on_read(struct dialect_call *c)
+static void dialect_servers_on_read(struct mcti_dialect_call *c)
 {
-    struct mct_str item, result = c->reading.result;
-    struct mct_buf b;
+    struct mcti_str item, result = c->reading.result;
+    struct mcti_buf b;
     size_t n = 0;
     const struct mct_error *err = &c->reading.error;
     if (!result.p) {
-        dialect_refuse(c, err->kind == MCT_ERR_POLICY ? "mcp '%s' read_resource: %s" : "mcp '%s' read_resource error: %s",
-                       c->server->name, dialect_error_text(c->server, err));
+        mcti_dialect_refuse(
+            c, err->kind == MCT_ERR_POLICY ? "mcp '%s' read_resource: %s" : "mcp '%s' read_resource error: %s",
+            c->server->name, mcti_dialect_error_text(c->server, err));
         return;
     }
-    mct_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
-    for (struct mct_json_iter it = mct_json_open(mct_json_get(result, "contents")); mct_json_next_item(&it, &item); n++) {
-        mct_buf_addz(&b, n ? "\n\n" : "");
-        put_content(&b, item);
+    mcti_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
+    for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "contents")); mcti_json_next_item(&it, &item);
+         n++) {
+        mcti_buf_addz(&b, n ? "\n\n" : "");
+        dialect_servers_put_content(&b, item);
     }
-    dialect_answer(c, &b);
+    mcti_dialect_answer(c, &b);
 }
 
-static void check_read(const struct dialect_call *c, struct mct_buf *refusal)
+static void dialect_servers_check_read(const struct mcti_dialect_call *c, struct mcti_buf *refusal)
 {
-    if (!dialect_has_text(c, "uri"))
-        mct_buf_printf(refusal, "mcp '%s' read_resource: missing required 'uri' argument", c->server->name);
+    if (!mcti_dialect_has_text(c, "uri"))
+        mcti_buf_printf(refusal, "mcp '%s' read_resource: missing required 'uri' argument", c->server->name);
 }
 
-static void run_read(struct dialect_call *c)
+static void dialect_servers_run_read(struct mcti_dialect_call *c)
 {
-    c->uri = dialect_text(c, "uri");
-    dialect_read(c, mct_str_of(c->uri), c->server, on_read);
+    c->uri = mcti_dialect_text(c, "uri");
+    mcti_dialect_read(c, mcti_str_of(c->uri), c->server, dialect_servers_on_read);
 }
 
-const struct dialect_server_tool dialect_server_tools[DIALECT_SERVER_TOOLS] = {
-    { "list_resources", "List the resources of this server.", nothing, run_list, NULL },
-    { "list_resource_templates", "List the resource templates of this server.", nothing, run_templates, NULL },
+const struct mcti_dialect_server_tool mcti_dialect_server_tools[DIALECT_SERVER_TOOLS] = {
+    { "list_resources", "List the resources of this server.", nothing, dialect_servers_run_list, NULL },
+    { "list_resource_templates", "List the resource templates of this server.", nothing, dialect_servers_run_templates,
+      NULL },
     { "read_resource", "Read a resource of this server.",
       "{\"type\":\"object\",\"properties\":{\"uri\":{\"type\":\"string\"}},\"required\":[\"uri\"],"
-      "\"additionalProperties\":false}", run_read, check_read },
+      "\"additionalProperties\":false}",
+      dialect_servers_run_read, dialect_servers_check_read },
 };

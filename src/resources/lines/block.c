@@ -18,68 +18,68 @@ static const struct {
 
 enum { EMOJI_BYTES = 3 }; /* of each, without the selector */
 
-const char *mct_block_emoji(enum mct_block_state state)
+const char *mcti_block_emoji(enum mcti_block_state state)
 {
     return states[state].emoji;
 }
 
-const char *mct_block_word(enum mct_block_state state)
+const char *mcti_block_word(enum mcti_block_state state)
 {
     return states[state].word;
 }
 
 /* Bytes that are not UTF-8 become U+FFFD. */
-static void put_summary(struct mct_buf *to, struct mct_str text)
+static void put_summary(struct mcti_buf *to, struct mcti_str text)
 {
-    struct mct_str s = mct_str_trim(text);
+    struct mcti_str s = mcti_str_trim(text);
     const char *end = s.p + s.len;
     for (const char *p = s.p; p < end;) {
-        size_t n = mct_utf8_len(p, end);
-        mct_value_put_char(to, n ? mct_utf8_at(p, n) : 0xfffd);
+        size_t n = mcti_utf8_len(p, end);
+        mcti_value_put_char(to, n ? mcti_utf8_at(p, n) : 0xfffd);
         p += n ? n : 1;
     }
 }
 
 /* ---- writing ---- */
 
-static bool put_object(struct mct_buf *to, struct mct_str json, bool meta)
+static bool block_put_object(struct mcti_buf *to, struct mcti_str json, bool meta)
 {
-    struct mct_value_copy c = { .p = json.p, .end = json.p + json.len, .to = to, .lines = true, .bare_agent = meta };
-    mct_value_skip_space(&c);
-    if (c.p == c.end || *c.p != '{' || !mct_value_copy(&c))
+    struct mcti_value_copy c = { .p = json.p, .end = json.p + json.len, .to = to, .lines = true, .bare_agent = meta };
+    mcti_value_skip_space(&c);
+    if (c.p == c.end || *c.p != '{' || !mcti_value_copy(&c))
         return false;
-    mct_value_skip_space(&c);
+    mcti_value_skip_space(&c);
     return c.p == c.end;
 }
 
-static bool put_fields(struct mct_buf *to, const struct mct_block *b)
+static bool put_fields(struct mcti_buf *to, const struct mcti_block *b)
 {
     const struct {
         const char *name;
-        struct mct_str json;
+        struct mcti_str json;
         bool meta;
     } fields[] = { { "data: ", b->data, false }, { "meta: ", b->meta, true } };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         if (!fields[i].json.p)
             continue;
-        mct_buf_addz(to, b->one_line ? " | " : "\n  ");
-        mct_buf_addz(to, fields[i].name);
-        if (!put_object(to, fields[i].json, fields[i].meta))
+        mcti_buf_addz(to, b->one_line ? " | " : "\n  ");
+        mcti_buf_addz(to, fields[i].name);
+        if (!block_put_object(to, fields[i].json, fields[i].meta))
             return false;
     }
-    return mct_buf_ok(to);
+    return mcti_buf_ok(to);
 }
 
-int mct_block_put(struct mct_buf *to, const struct mct_block *b)
+int mcti_block_put(struct mcti_buf *to, const struct mcti_block *b)
 {
     size_t before = to->len;
-    mct_buf_addz(to, states[b->state].emoji);
-    mct_buf_addz(to, " mcp ");
+    mcti_buf_addz(to, states[b->state].emoji);
+    mcti_buf_addz(to, " mcp ");
     put_summary(to, b->summary);
-    if (mct_buf_ok(to) && mct_buf_last(to) == ' ')
+    if (mcti_buf_ok(to) && mcti_buf_last(to) == ' ')
         to->len--;
-    mct_buf_addz(to, "\n  state: ");
-    mct_buf_addz(to, states[b->state].word);
+    mcti_buf_addz(to, "\n  state: ");
+    mcti_buf_addz(to, states[b->state].word);
     if (put_fields(to, b))
         return 0;
     to->len = before;
@@ -89,63 +89,63 @@ int mct_block_put(struct mct_buf *to, const struct mct_block *b)
 /* ---- reading ---- */
 
 /* Where the spans of a block are in the buffer, which moves as it grows. */
-struct place {
+struct mcti_config_place {
     size_t at, len;
     bool there;
 };
 
 struct reading {
-    struct mct_value_copy c;
-    struct mct_block *block;
-    struct place summary, object[2]; /* data, meta */
+    struct mcti_value_copy c;
+    struct mcti_block *block;
+    struct mcti_config_place summary, object[2]; /* data, meta */
 };
 
-static struct place place_since(const struct reading *r, size_t at)
+static struct mcti_config_place place_since(const struct reading *r, size_t at)
 {
-    return (struct place){ at, r->c.to->len - at, true };
+    return (struct mcti_config_place){ at, r->c.to->len - at, true };
 }
 
-static bool take(struct reading *r, const char *z)
+static bool block_take(struct reading *r, const char *z)
 {
-    if (!mct_str_starts(mct_str_range(r->c.p, r->c.end), mct_str_of(z)))
+    if (!mcti_str_starts(mcti_str_range(r->c.p, r->c.end), mcti_str_of(z)))
         return false;
     r->c.p += strlen(z);
     return true;
 }
 
-static bool skip_blanks(struct reading *r)
+static bool block_skip_blanks(struct reading *r)
 {
     const char *from = r->c.p;
-    while (take(r, " ") || take(r, "\t"))
+    while (block_take(r, " ") || block_take(r, "\t"))
         ;
     return r->c.p > from;
 }
 
 static bool read_emoji(struct reading *r)
 {
-    struct mct_str rest = mct_str_range(r->c.p, r->c.end);
+    struct mcti_str rest = mcti_str_range(r->c.p, r->c.end);
     for (int i = 0; i < MCT_BLOCK_N_STATES; i++) {
-        if (mct_str_starts(rest, (struct mct_str){ states[i].emoji, EMOJI_BYTES })) {
+        if (mcti_str_starts(rest, (struct mcti_str){ states[i].emoji, EMOJI_BYTES })) {
             r->c.p += EMOJI_BYTES;
-            take(r, SELECTOR);
-            r->block->state = (enum mct_block_state)i;
+            block_take(r, SELECTOR);
+            r->block->state = (enum mcti_block_state)i;
             return true;
         }
     }
-    return mct_value_fail(&r->c, "the emoji of a state expected");
+    return mcti_value_fail(&r->c, "the emoji of a state expected");
 }
 
 static bool read_summary(struct reading *r)
 {
-    struct mct_str line, rest = mct_str_range(r->c.p, r->c.end);
+    struct mcti_str line, rest = mcti_str_range(r->c.p, r->c.end);
     size_t at = r->c.to->len;
-    mct_str_split(&rest, '\n', &line);
+    mcti_str_split(&rest, '\n', &line);
     const char *line_end = line.p + line.len;
     while (line.len && line.p[line.len - 1] == '\r')
         line.len--;
     for (size_t n; r->c.p < line_end; r->c.p += n)
-        if (!(n = mct_utf8_len(r->c.p, line_end)))
-            return mct_value_fail(&r->c, "invalid UTF-8");
+        if (!(n = mcti_utf8_len(r->c.p, line_end)))
+            return mcti_value_fail(&r->c, "invalid UTF-8");
     put_summary(r->c.to, line);
     r->summary = place_since(r, at);
     return true;
@@ -153,34 +153,34 @@ static bool read_summary(struct reading *r)
 
 static bool read_first_line(struct reading *r)
 {
-    mct_value_skip_space(&r->c);
+    mcti_value_skip_space(&r->c);
     if (!read_emoji(r))
         return false;
-    if (!skip_blanks(r))
-        return mct_value_fail(&r->c, "a blank expected behind the emoji");
-    if (!take(r, "mcp"))
-        return mct_value_fail(&r->c, "'mcp' expected");
-    if (r->c.p < r->c.end && *r->c.p != '\n' && *r->c.p != '\r' && !skip_blanks(r))
-        return mct_value_fail(&r->c, "a blank expected behind 'mcp'");
+    if (!block_skip_blanks(r))
+        return mcti_value_fail(&r->c, "a blank expected behind the emoji");
+    if (!block_take(r, "mcp"))
+        return mcti_value_fail(&r->c, "'mcp' expected");
+    if (r->c.p < r->c.end && *r->c.p != '\n' && *r->c.p != '\r' && !block_skip_blanks(r))
+        return mcti_value_fail(&r->c, "a blank expected behind 'mcp'");
     return read_summary(r);
 }
 
 static bool read_state(struct reading *r)
 {
     const char *from = r->c.p;
-    if (mct_str_is(mct_value_word(&r->c), states[r->block->state].word))
+    if (mcti_str_is(mcti_value_word(&r->c), states[r->block->state].word))
         return true;
     r->c.p = from;
-    return mct_value_fail(&r->c, "the state that goes with the emoji expected");
+    return mcti_value_fail(&r->c, "the state that goes with the emoji expected");
 }
 
 static bool read_object(struct reading *r, int field)
 {
     size_t at = r->c.to->len;
     if (r->c.p == r->c.end || *r->c.p != '{')
-        return mct_value_fail(&r->c, "'{' expected");
+        return mcti_value_fail(&r->c, "'{' expected");
     r->c.bare_agent = field == 2;
-    if (!mct_value_copy(&r->c))
+    if (!mcti_value_copy(&r->c))
         return false;
     r->object[field - 1] = place_since(r, at);
     return true;
@@ -189,14 +189,14 @@ static bool read_object(struct reading *r, int field)
 /* What stands between two fields: a line break or, behind the state, a bar. */
 static bool read_separator(struct reading *r, int next, bool *ret_bar)
 {
-    skip_blanks(r);
+    block_skip_blanks(r);
     const char *line_end = r->c.p;
-    mct_value_skip_space(&r->c);
-    *ret_bar = next > 0 && take(r, "|");
+    mcti_value_skip_space(&r->c);
+    *ret_bar = next > 0 && block_take(r, "|");
     if (*ret_bar)
-        mct_value_skip_space(&r->c);
+        mcti_value_skip_space(&r->c);
     r->block->one_line |= *ret_bar;
-    return r->c.p > line_end || r->c.p == r->c.end || mct_value_fail(&r->c, "a line break or '|' expected");
+    return r->c.p > line_end || r->c.p == r->c.end || mcti_value_fail(&r->c, "a line break or '|' expected");
 }
 
 /* Which field comes; -1: none of those that may. */
@@ -204,10 +204,10 @@ static int read_name(struct reading *r, int first)
 {
     static const char *const names[] = { "state", "data", "meta" };
     const char *from = r->c.p;
-    struct mct_str word = mct_value_word(&r->c);
+    struct mcti_str word = mcti_value_word(&r->c);
     int n = first ? 3 : 1; /* data and meta may be missing, the state not */
     for (int i = first; i < n; i++)
-        if (mct_str_is(word, names[i]))
+        if (mcti_str_is(word, names[i]))
             return i;
     r->c.p = from;
     return -1;
@@ -223,11 +223,11 @@ static bool read_field(struct reading *r, int *next, bool bar)
     };
     int field = read_name(r, *next);
     if (field < 0)
-        return mct_value_fail(&r->c, expected[*next][bar]);
-    skip_blanks(r);
-    if (!take(r, ":"))
-        return mct_value_fail(&r->c, "':' expected");
-    mct_value_skip_space(&r->c);
+        return mcti_value_fail(&r->c, expected[*next][bar]);
+    block_skip_blanks(r);
+    if (!block_take(r, ":"))
+        return mcti_value_fail(&r->c, "':' expected");
+    mcti_value_skip_space(&r->c);
     *next = field + 1;
     return field ? read_object(r, field) : read_state(r);
 }
@@ -242,32 +242,32 @@ static bool read_block(struct reading *r)
         if (!read_separator(r, next, &bar))
             return false;
         if (r->c.p == r->c.end && next && !bar)
-            return mct_buf_ok(r->c.to) || mct_value_fail(&r->c, "too large");
+            return mcti_buf_ok(r->c.to) || mcti_value_fail(&r->c, "too large");
         if (!read_field(r, &next, bar))
             return false;
     }
 }
 
-static struct mct_str span(const struct mct_buf *keep, struct place place)
+static struct mcti_str block_span(const struct mcti_buf *keep, struct mcti_config_place place)
 {
-    return place.there ? (struct mct_str){ mct_buf_str(keep).p + place.at, place.len } : MCT_STR_NONE;
+    return place.there ? (struct mcti_str){ mcti_buf_str(keep).p + place.at, place.len } : MCT_STR_NONE;
 }
 
-int mct_block_parse(struct mct_str text, struct mct_buf *keep, struct mct_block *ret, struct mct_json_fault *fault)
+int mcti_block_parse(struct mcti_str text, struct mcti_buf *keep, struct mcti_block *ret, struct mcti_json_fault *fault)
 {
-    struct mct_block block = { .one_line = false };
-    struct mct_str s = text.p ? text : MCT_STR("");
+    struct mcti_block block = { .one_line = false };
+    struct mcti_str s = text.p ? text : MCT_STR("");
     struct reading r = { .c = { .p = s.p, .end = s.p + s.len, .to = keep }, .block = &block };
     size_t before = keep->len;
-    if (s.len > MCT_LIMIT_MESSAGE_BYTES ? !mct_value_fail(&r.c, "too large") : !read_block(&r)) {
+    if (s.len > MCT_LIMIT_MESSAGE_BYTES ? !mcti_value_fail(&r.c, "too large") : !read_block(&r)) {
         if (fault)
-            *fault = (struct mct_json_fault){ (size_t)(r.c.p - s.p), r.c.why };
+            *fault = (struct mcti_json_fault){ (size_t)(r.c.p - s.p), r.c.why };
         keep->len = before;
         return -1;
     }
-    block.summary = span(keep, r.summary);
-    block.data = span(keep, r.object[0]);
-    block.meta = span(keep, r.object[1]);
+    block.summary = block_span(keep, r.summary);
+    block.data = block_span(keep, r.object[0]);
+    block.meta = block_span(keep, r.object[1]);
     *ret = block;
     return 0;
 }

@@ -13,7 +13,7 @@
 
 #include "json/scan.h"
 
-enum mct_block_state {
+enum mcti_block_state {
     MCT_BLOCK_SUCCESS,
     MCT_BLOCK_PARTIAL,
     MCT_BLOCK_PENDING,
@@ -22,23 +22,23 @@ enum mct_block_state {
     MCT_BLOCK_N_STATES
 };
 
-struct mct_block {
-    enum mct_block_state state;
-    bool one_line;          /* state, data and meta on one line; of no meaning without data and meta */
-    struct mct_str summary; /* text of one line */
-    struct mct_str data;    /* a JSON object; absent: no such field */
-    struct mct_str meta;    /* the same */
+struct mcti_block {
+    enum mcti_block_state state;
+    bool one_line;           /* state, data and meta on one line; of no meaning without data and meta */
+    struct mcti_str summary; /* text of one line */
+    struct mcti_str data;    /* a JSON object; absent: no such field */
+    struct mcti_str meta;    /* the same */
 };
 
-const char *mct_block_emoji(enum mct_block_state state);
-const char *mct_block_word(enum mct_block_state state);
+const char *mcti_block_emoji(enum mcti_block_state state);
+const char *mcti_block_word(enum mcti_block_state state);
 
 /*
  * Appends the block, without a line end behind it. In the summary, blanks at the ends are dropped, and
  * control characters, which could end its line, become escapes. -1 when data or meta is no JSON object, or
  * `to` cannot take it; then nothing is appended.
  */
-int mct_block_put(struct mct_buf *to, const struct mct_block *block);
+int mcti_block_put(struct mcti_buf *to, const struct mcti_block *block);
 
 /*
  * Reads one block with nothing but white space around it. Line ends may be CRLF; white space may stand
@@ -46,6 +46,7 @@ int mct_block_put(struct mct_buf *to, const struct mct_block *block);
  * missing, the order is fixed. The spans of *ret are in `keep`, to which they are appended, or absent; the JSON
  * is compact. -1 with the fault: its offset is that of the byte where something else was expected.
  */
-int mct_block_parse(struct mct_str text, struct mct_buf *keep, struct mct_block *ret, struct mct_json_fault *fault);
+int mcti_block_parse(struct mcti_str text, struct mcti_buf *keep, struct mcti_block *ret,
+                     struct mcti_json_fault *fault);
 
 #endif

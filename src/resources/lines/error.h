@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-enum mct_block_fault {
+enum mcti_block_fault {
     MCT_FAULT_CONNECTION, /* and everything that has no row of its own */
     MCT_FAULT_TIMEOUT,
     MCT_FAULT_NOT_FOUND,
@@ -13,21 +13,21 @@ enum mct_block_fault {
     MCT_FAULT_N
 };
 
-struct mct_block_fault_row {
+struct mcti_block_fault_row {
     const char *type;
     const char *summary;
-    bool with_uri;    /* behind the summary */
+    bool with_uri; /* behind the summary */
     bool recoverable;
     const char *hint; /* what the seed's processing rules want to be told; NULL: nothing */
     bool hint_lists;  /* the hint is about what is available: without that there is none */
 };
 
-const struct mct_block_fault_row *mct_block_fault_row(enum mct_block_fault fault);
+const struct mcti_block_fault_row *mcti_block_fault_row(enum mcti_block_fault fault);
 
 /*
  * By kind, JSON-RPC code and HTTP status. `uri` is what was to be read, or absent: -32602 means "not
  * found" only when its message names the URI, and what is not found and has no scheme is an invalid URI.
  */
-enum mct_block_fault mct_block_fault_of(const struct mct_error *err, struct mct_str uri);
+enum mcti_block_fault mcti_block_fault_of(const struct mct_error *err, struct mcti_str uri);
 
 #endif

@@ -12,27 +12,27 @@
 
 #include "base/buf.h"
 
-struct mct_value_copy {
+struct mcti_value_copy {
     const char *p, *end; /* what is read next; after a failure the byte that is wrong */
-    struct mct_buf *to;  /* when it meets its ceiling the copy fails */
+    struct mcti_buf *to; /* when it meets its ceiling the copy fails */
     bool lines;          /* written in the block's style; otherwise as compact JSON */
     bool bare_agent;     /* the outermost `agent` may be a word without quotes, and is where it can */
     int depth;
-    const char *why;     /* of a failure, static text */
+    const char *why; /* of a failure, static text */
 };
 
 /* Copies one object or array, string, number or word, without the white space around it. */
-bool mct_value_copy(struct mct_value_copy *c);
+bool mcti_value_copy(struct mcti_value_copy *c);
 
-void mct_value_skip_space(struct mct_value_copy *c);
+void mcti_value_skip_space(struct mcti_value_copy *c);
 
 /* Takes an identifier: ASCII letters, digits and `_`, no digit in front; empty when there is none. */
-struct mct_str mct_value_word(struct mct_value_copy *c);
+struct mcti_str mcti_value_word(struct mcti_value_copy *c);
 
 /* Sets why; returns false. */
-bool mct_value_fail(struct mct_value_copy *c, const char *why);
+bool mcti_value_fail(struct mcti_value_copy *c, const char *why);
 
 /* One character of text that stays in its line. */
-void mct_value_put_char(struct mct_buf *to, unsigned code_point);
+void mcti_value_put_char(struct mcti_buf *to, unsigned code_point);
 
 #endif
