@@ -84,7 +84,9 @@ def run_tests(folder, *options, environment=None):
 
 
 def everywhere():
-    step("layers", [sys.executable, "tools/check-layers.py"])
+    for name in ("layers", "names"):
+        step(name, [sys.executable, f"tools/check-{name}.py"])
+    step("format", [sys.executable, "tools/format.py", "--check"])
     if build("build-check", "gcc"):
         run_tests("build-check")
 

@@ -48,9 +48,10 @@
 #define MCT_LIMIT_HTTP_QUEUE_BYTES (1u << 20) /* unsent bytes above one message before a reader is dropped */
 #define MCT_LIMIT_HTTP_STUCK_MS 120000        /* a reader that takes nothing of what waits for it */
 #define MCT_LIMIT_HTTP_IDLE_MS 120000         /* a connection without a request */
-#define MCT_LIMIT_HTTP_HEADER_MS 30000 /* from first byte of a request to the end of its headers, or of a short body   \
-                                        */
-#define MCT_LIMIT_HTTP_BODY_RATE 4     /* bytes of it for each ms, measured over MCT_LIMIT_HTTP_HEADER_MS at a time */
+#define MCT_LIMIT_HTTP_HEADER_MS                                                                                       \
+    30000                          /* from first byte of a request to the end of its headers, or of a short body       \
+                                    */
+#define MCT_LIMIT_HTTP_BODY_RATE 4 /* bytes of it for each ms, measured over MCT_LIMIT_HTTP_HEADER_MS at a time */
 #define MCT_LIMIT_HTTP_BODY_STALL_MS 10000 /* a body of which nothing comes */
 #define MCT_LIMIT_HTTP_ROOM_MS 1000        /* a request or answer that stood still so long may make room for others */
 #define MCT_LIMIT_HTTP_ROOM_BYTES 65536    /* a request body that grows by less in this time stands still */

@@ -146,7 +146,7 @@ static void transport_fd_pump(void *data)
         mcti_task_defer(&f->loop->sched, &f->next);
 }
 
-static void hold(void *data, bool hold)
+static void transport_fd_hold(void *data, bool hold)
 {
     struct fd_transport *f = data;
     if (f->in_is_file && hold)
@@ -260,7 +260,7 @@ struct mcti_transport *mcti_transport_fd_new(struct mcti_loop *loop, int fd_in, 
     mcti_task_init(&f->end, transport_fd_finish, f);
     mcti_intake_init(&f->intake, &loop->sched, MCT_LOOP_READ_BYTES);
     f->intake.take = transport_fd_take;
-    f->intake.hold = hold;
+    f->intake.hold = transport_fd_hold;
     f->intake.data = f;
     mcti_task_init(&f->next, transport_fd_pump, f);
     return &f->base;

@@ -22,7 +22,7 @@ struct end {
     bool hung_up; /* by the peer */
     bool broken;  /* there was no memory for a frame */
     bool told;    /* on_closed has been called */
-    int busy;     /* inside deliver(): free later */
+    int busy;     /* inside pair_deliver(): free later */
     bool freed;
 };
 
@@ -31,19 +31,19 @@ static struct end *transport_pair_from_transport(struct mcti_transport *t)
     return MCT_CONTAINER(t, struct end, base);
 }
 
-static void wake(struct end *e)
+static void pair_wake(struct end *e)
 {
     if (e->open)
         mcti_task_post(e->sched, &e->deliver);
 }
 
-static void hang_up(struct end *e)
+static void pair_hang_up(struct end *e)
 {
     e->hung_up = true;
-    wake(e);
+    pair_wake(e);
 }
 
-static struct packet *next_packet(struct end *e)
+static struct packet *pair_next_packet(struct end *e)
 {
     struct packet *p = MCT_CONTAINER(e->inbox.next, struct packet, node);
     mcti_list_remove(&p->node);
@@ -54,11 +54,11 @@ static void transport_pair_release(struct end *e)
 {
     mcti_task_stop(&e->deliver);
     while (!mcti_list_empty(&e->inbox))
-        free(next_packet(e));
+        free(pair_next_packet(e));
     free(e);
 }
 
-static void tell_closed(struct end *e)
+static void pair_tell_closed(struct end *e)
 {
     struct mct_error why;
     bool ours = e->closed;
@@ -71,17 +71,17 @@ static void tell_closed(struct end *e)
         e->base.events.on_closed(e->base.events.data, ours ? NULL : &why);
 }
 
-static void deliver(void *data)
+static void pair_deliver(void *data)
 {
     struct end *e = data;
     e->busy++;
     for (int n = 0; n < MCT_TURN_FRAMES && !mcti_list_empty(&e->inbox) && !e->freed; n++) {
-        struct packet *p = next_packet(e);
+        struct packet *p = pair_next_packet(e);
         e->base.events.on_frame(e->base.events.data, (struct mcti_str){ p->bytes, p->len }, NULL);
         free(p);
     }
     if (!e->freed && !e->told && mcti_list_empty(&e->inbox) && (e->closed || e->hung_up || e->broken))
-        tell_closed(e);
+        pair_tell_closed(e);
     e->busy--;
     if (e->freed)
         transport_pair_release(e);
@@ -103,8 +103,8 @@ static int pair_open(struct mcti_transport *t, struct mct_error *err)
 static void pair_break(struct end *e)
 {
     e->broken = true;
-    wake(e);
-    hang_up(e->peer);
+    pair_wake(e);
+    pair_hang_up(e->peer);
 }
 
 static int pair_send(struct mcti_transport *t, struct mcti_str frame, void *lane)
@@ -121,7 +121,7 @@ static int pair_send(struct mcti_transport *t, struct mcti_str frame, void *lane
     p->len = frame.len;
     memcpy(p->bytes, frame.p, frame.len);
     mcti_list_append(&e->peer->inbox, &p->node);
-    wake(e->peer);
+    pair_wake(e->peer);
     return 0;
 }
 
@@ -132,15 +132,15 @@ static void pair_close(struct mcti_transport *t)
         return;
     e->closed = true;
     if (e->peer)
-        hang_up(e->peer);
-    wake(e);
+        pair_hang_up(e->peer);
+    pair_wake(e);
 }
 
 static void pair_free(struct mcti_transport *t)
 {
     struct end *e = transport_pair_from_transport(t);
     if (e->peer) {
-        hang_up(e->peer);
+        pair_hang_up(e->peer);
         e->peer->peer = NULL;
     }
     e->freed = true;
@@ -169,7 +169,7 @@ int mcti_transport_pair_new(struct mcti_sched *sched, struct mcti_transport *ret
         ends[i]->sched = sched;
         ends[i]->peer = ends[1 - i];
         mcti_list_init(&ends[i]->inbox);
-        mcti_task_init(&ends[i]->deliver, deliver, ends[i]);
+        mcti_task_init(&ends[i]->deliver, pair_deliver, ends[i]);
         ret_ends[i] = &ends[i]->base;
     }
     return 0;

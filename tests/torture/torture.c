@@ -1,7 +1,7 @@
 /*
- * torture [OPTION]… [FILE.flow]…
+ * torture [OPTION]… FILE.flow…
  *
- * Runs scenarios and transcripts with allocations that fail: the first in one run, the second in the next, and so on.
+ * Runs transcripts with allocations that fail: the first in one run, the second in the next, and so on.
  * Each run is a process of its own. It must not crash, hang, leak or misuse memory, and must keep what its case
  * promises.
  *
@@ -9,7 +9,7 @@
  *   --seed N    what that chance begins with
  *   --jobs N    so many processes at a time
  *   --many N    so many allocations in a row fail (1)
- *   --only NAME only this case: a scenario, or the file of a transcript
+ *   --only NAME only this case: the file of a transcript
  *   --at N      only with this allocation, in this process, and shows where things come from
  */
 #include "torture.h"
@@ -159,9 +159,8 @@ static void run_case(struct torture *t, const struct torture_case *c)
     unsigned long n = t->shared->n;
     if (!n)
         return;
-    if (t->at) {
+    if (t->at)
         exit(run_here(t, c, t->at, true));
-    }
     for (unsigned long at = 1; at <= n; at++)
         if (!t->runs || t->runs >= n || draw(t) % n < t->runs)
             start(t, c, at);
@@ -221,12 +220,9 @@ int main(int argc, char **argv)
         return 2;
     if (t.runs)
         printf("seed %lu\n", t.seed);
-    for (size_t i = 0; torture_scenarios[i]; i++)
-        if (!t.only || !strcmp(t.only, torture_scenarios[i]->name))
-            run_case(&t, torture_scenarios[i]);
     for (int i = first; i < argc && !t.only; i++)
         run_flow(&t, argv[i]);
-    if (t.only && strchr(t.only, '.'))
+    if (t.only)
         run_flow(&t, t.only);
     return t.at ? 2 : report(&t);
 }

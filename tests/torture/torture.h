@@ -24,8 +24,6 @@ struct torture_case {
     const char *(*run)(const struct torture_case *c, const struct torture_run *run);
 };
 
-extern const struct torture_case *const torture_scenarios[]; /* ends with NULL */
-
 /* A case of a transcript; `name` is its file. */
 const char *torture_flow(const struct torture_case *c, const struct torture_run *run);
 

@@ -171,7 +171,7 @@ bool mcti_fetch_frame(struct mcti_fetch *f)
 
 static void client_on_transfer_over(struct mcti_fetch *f, CURLcode code);
 
-static void hold(void *data, bool hold)
+static void client_hold(void *data, bool hold)
 {
     struct mcti_fetch *f = data;
     if (!f->ended)
@@ -417,7 +417,7 @@ static void client_start(struct mcti_fetch *f)
     client_finish(f, &err);
 }
 
-static void work(void *data)
+static void client_work(void *data)
 {
     struct mcti_http_client *c = data;
     struct mcti_list now;
@@ -447,7 +447,7 @@ struct mcti_fetch *mcti_fetch_start(struct mcti_http_client *c, const struct mct
     mcti_buf_init(&f->head, MCT_LIMIT_HTTP_HEADER_BYTES);
     mcti_intake_init(&f->intake, &c->loop->sched, MCT_LIMIT_HTTP_UNREAD_BYTES);
     f->intake.take = client_take;
-    f->intake.hold = hold;
+    f->intake.hold = client_hold;
     f->intake.data = f;
     /* libcurl ends a turn's reading itself, after 1.6 MB; if it is paused it keeps all that a piece unpacks to */
     f->intake.share_bytes = SIZE_MAX;
@@ -522,7 +522,7 @@ struct mcti_http_client *mcti_http_client_new(struct mcti_loop *loop, struct mct
     c->ca_file = getenv("SSL_CERT_FILE");
     mcti_list_init(&c->fetches);
     mcti_timer_init(&c->timer, client_on_time, c);
-    mcti_task_init(&c->work, work, c);
+    mcti_task_init(&c->work, client_work, c);
     c->multi = c->curl.multi_init();
     if (!c->multi) {
         mcti_curl_unload(&c->curl);

@@ -9,12 +9,13 @@
 
 #include <curl/curl.h>
 
-#define MCT_CURL_FUNCTIONS(X)                                                                                          \
-    X(global_init)                                                                                                     \
-    X(global_cleanup) X(easy_init) X(easy_cleanup) X(easy_reset) X(easy_setopt) X(easy_getinfo) X(easy_strerror)       \
-        X(easy_pause) X(multi_init) X(multi_cleanup) X(multi_setopt) X(multi_add_handle) X(multi_remove_handle)        \
-            X(multi_socket_action) X(multi_info_read) X(multi_assign) X(slist_append) X(slist_free_all) X(url)         \
-                X(url_cleanup) X(url_set) X(url_get) X(free)
+/* clang-format off */
+#define MCT_CURL_FUNCTIONS(X) \
+    X(global_init) X(global_cleanup) X(easy_init) X(easy_cleanup) X(easy_reset) X(easy_setopt) X(easy_getinfo) \
+    X(easy_strerror) X(easy_pause) X(multi_init) X(multi_cleanup) X(multi_setopt) X(multi_add_handle) \
+    X(multi_remove_handle) X(multi_socket_action) X(multi_info_read) X(multi_assign) X(slist_append) \
+    X(slist_free_all) X(url) X(url_cleanup) X(url_set) X(url_get) X(free)
+/* clang-format on */
 
 struct mcti_curl {
     void *library;

@@ -292,7 +292,7 @@ static void transport_stdio_take(void *data, struct mcti_str *bytes)
 
 static void transport_stdio_on_stdout(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf);
 
-static void hold(void *data, bool hold)
+static void transport_stdio_hold(void *data, bool hold)
 {
     struct stdio *s = data;
     if (hold)
@@ -400,7 +400,7 @@ static void stdio_free(struct mcti_transport *t)
     s->freed = true;
     mcti_intake_stop(&s->intake);
     if (held)
-        hold(s, false); /* a child that blocks on its output could not end by itself */
+        transport_stdio_hold(s, false); /* a child that blocks on its output could not end by itself */
     transport_stdio_begin_stop(s);
     transport_stdio_release_if_done(s);
 }
@@ -433,7 +433,7 @@ struct mcti_transport *mcti_transport_stdio_new(struct mcti_loop *loop, const st
     mcti_lines_init(&s->lines, opts->message_bytes);
     mcti_intake_init(&s->intake, &loop->sched, MCT_LOOP_READ_BYTES);
     s->intake.take = transport_stdio_take;
-    s->intake.hold = hold;
+    s->intake.hold = transport_stdio_hold;
     s->intake.data = s;
     mcti_timer_init(&s->timer, transport_stdio_advance, s);
     return &s->base;

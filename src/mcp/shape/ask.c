@@ -54,7 +54,7 @@ static void shape_ask_put_choices(struct mcti_shape *s, const char *key, struct 
 }
 
 /* 2025-06-18 has titled choices as enum and enumNames. */
-static enum mcti_shape_fate choices(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_fate shape_ask_choices(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     struct mcti_str one;
     if (!n_items(m->value))
@@ -71,7 +71,7 @@ static enum mcti_shape_fate choices(struct mcti_shape *s, const struct mcti_json
 
 static enum mcti_shape_fate shape_ask_fields(struct mcti_shape *s, const struct mcti_json_member *m)
 {
-    static const struct mcti_shape_rule rules[] = { { "oneOf", .inside = choices } };
+    static const struct mcti_shape_rule rules[] = { { "oneOf", .inside = shape_ask_choices } };
     struct mcti_json_member field;
     struct mcti_json_iter it = mcti_json_open(m->value);
     int r = 0;

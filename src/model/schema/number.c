@@ -14,7 +14,7 @@ struct decimal {
 };
 
 /* False: it has too many digits, or too large an exponent. */
-static bool schema_number_parse(struct mcti_str s, struct decimal *d)
+static bool normal_number_parse(struct mcti_str s, struct decimal *d)
 {
     size_t i = d->negative = *s.p == '-';
     bool fraction = false;
@@ -68,7 +68,7 @@ struct mcti_str mcti_normal_number(struct mcti_normal_run *run, struct mcti_str 
     struct decimal d = { 0 };
     struct mcti_buf b;
     bool scientific = memchr(text.p, 'e', text.len) || memchr(text.p, 'E', text.len);
-    if (!schema_number_parse(text, &d) || (d.point > WHOLE_DIGITS && !scientific))
+    if (!normal_number_parse(text, &d) || (d.point > WHOLE_DIGITS && !scientific))
         return text;
     if (!d.n)
         return MCT_STR("0");
