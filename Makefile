@@ -60,8 +60,8 @@ fuzz:
 torture:
 	tools/setup build test
 	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
-	ninja -C build-check tests/torture
-	build-check/tests/torture --jobs $$(nproc) tests/flow/*.flow
+	ninja -C build-check tests/torture/torture
+	build-check/tests/torture/torture --jobs $$(nproc) tests/flow/*.flow
 
 ## make install  build and install (PREFIX=folder instead of /usr/local, DESTDIR=folder to stage it)
 install: build

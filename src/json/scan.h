@@ -3,7 +3,7 @@
  * over what was validated. Relayed values are spans of the original bytes, so numbers, duplicate
  * members and escapes survive as they are.
  *
- * Decisions (tests/unit/test_scan.c holds each): invalid UTF-8, raw control characters in strings,
+ * Decisions (tests/unit/json/test_json.c holds each): invalid UTF-8, raw control characters in strings,
  * NaN, leading zeros, trailing commas, comments, a byte order mark and nesting beyond the limit are
  * errors; numbers of any size or form, \u0000 and unpaired surrogate escapes are valid and relayed.
  * Only mcti_json_unescape() refuses unpaired surrogates, because they have no UTF-8 form.

@@ -8,7 +8,7 @@
 /* The pages of one list as they come, whoever fetches them. */
 struct mcti_pages {
     enum mcti_kind kind;
-    size_t max_pages, max_items; /* 0: those of limits.h */
+    size_t max_pages, max_items; /* 0: those of base/limits.h */
     bool empty_ends;             /* an empty cursor ends the list; otherwise it is a cursor (2026-07-28 "Pagination") */
     /* One item as its server wrote it, borrowed for the call. False: no more can be taken. */
     bool (*on_item)(struct mcti_pages *p, struct mcti_str item);

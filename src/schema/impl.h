@@ -1,6 +1,6 @@
 /*
  * What the files of the schema validator share; not for others. One check is one run. It walks the
- * schema once for the names in it (schema_index.c) and then applies schemas to values: every
+ * schema once for the names in it (index.c) and then applies schemas to values: every
  * application is a frame on the stack, frames linked to the one that caused them.
  *
  * Checks return whether the value matches. What cannot be decided stops the run: mcti_schema_stop() notes
@@ -159,7 +159,7 @@ static inline void mcti_schema_mark(struct mcti_schema_run *run, const struct mc
         run->marks.p[f->marks + i] = 1;
 }
 
-/* ---- schema_run.c ---- */
+/* ---- run.c ---- */
 
 void mcti_schema_run_init(struct mcti_schema_run *run, struct mcti_schema_fault *fault);
 void mcti_schema_run_done(struct mcti_schema_run *run);
@@ -211,7 +211,7 @@ static inline bool mcti_schema_next_member(struct mcti_schema_run *run, struct m
     return !run->stopped && mcti_json_next_member(it, ret);
 }
 
-/* ---- schema_word.c ---- */
+/* ---- word.c ---- */
 
 typedef bool mcti_schema_word_fn(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg);
 
@@ -237,7 +237,7 @@ bool mcti_schema_collect(struct mcti_schema_run *run, struct mcti_str schema, en
 enum mcti_schema_dialect mcti_schema_dialect_of(struct mcti_schema_run *run, struct mcti_str schema,
                                                 enum mcti_schema_dialect otherwise);
 
-/* ---- schema_index.c, schema_ref.c, schema_uri.c ---- */
+/* ---- index.c, ref.c, uri.c ---- */
 
 /* Notes every resource and anchor of the document. */
 bool mcti_schema_index(struct mcti_schema_run *run, struct mcti_str document);
@@ -250,14 +250,14 @@ struct mcti_str mcti_schema_resource_uri(const struct mcti_schema_run *run, size
 /* Appends the reference resolved against the base (RFC 3986 section 5.2.2); both without fragment. */
 void mcti_schema_uri_resolve(struct mcti_buf *to, struct mcti_str base, struct mcti_str ref);
 
-/* ---- schema_equal.c ---- */
+/* ---- equal.c ---- */
 
 /* Equality of JSON values: numbers by value, objects without order, strings without escapes. */
 bool mcti_schema_equal(struct mcti_schema_run *run, struct mcti_str a, struct mcti_str b);
 /* Equal values have equal hashes; a peer cannot aim at equal hashes of different values (base/hash.h). */
 uint64_t mcti_schema_hash(struct mcti_schema_run *run, struct mcti_str value);
 
-/* ---- schema_number.c ---- */
+/* ---- number.c ---- */
 
 /* <0, 0, >0 for two numbers, exactly. */
 int mcti_schema_number_cmp(struct mcti_str a, struct mcti_str b);
@@ -267,7 +267,7 @@ uint64_t mcti_schema_number_hash(uint64_t seed, struct mcti_str n);
 /* 1: a is a multiple of b, which is above 0; 0: it is not; -1: b has too many digits to tell. */
 int mcti_schema_number_multiple(struct mcti_str a, struct mcti_str b);
 
-/* ---- schema_pattern.c, schema_ecma.c ---- */
+/* ---- pattern.c, ecma.c ---- */
 
 /* Whether the text matches the pattern, a string of the schema without its quotes. */
 bool mcti_schema_match(struct mcti_schema_run *run, struct mcti_str raw_pattern, struct mcti_str text);
@@ -278,19 +278,19 @@ void mcti_schema_ecma(struct mcti_buf *to, struct mcti_str pattern);
 
 /* ---- the keywords ---- */
 
-/* schema_value.c */
+/* value.c */
 mcti_schema_word_fn mcti_schema_type, mcti_schema_const, mcti_schema_enum, mcti_schema_minimum, mcti_schema_maximum,
     mcti_schema_over, mcti_schema_under, mcti_schema_multiple_of, mcti_schema_min_length, mcti_schema_max_length,
     mcti_schema_pattern;
-/* schema_object.c */
+/* object.c */
 mcti_schema_word_fn mcti_schema_min_properties, mcti_schema_max_properties, mcti_schema_required,
     mcti_schema_dependents, mcti_schema_property_names, mcti_schema_members, mcti_schema_unevaluated_members;
-/* schema_array.c */
+/* array.c */
 mcti_schema_word_fn mcti_schema_min_items, mcti_schema_max_items, mcti_schema_unique_items, mcti_schema_elements,
     mcti_schema_contains, mcti_schema_unevaluated_items;
 /* schema.c */
 mcti_schema_word_fn mcti_schema_all_of, mcti_schema_any_of, mcti_schema_one_of, mcti_schema_not, mcti_schema_if;
-/* schema_ref.c */
+/* ref.c */
 mcti_schema_word_fn mcti_schema_ref, mcti_schema_recursive_ref, mcti_schema_dynamic_ref;
 
 /* Whether `n` is within the argument of a keyword that counts, in the value's number syntax. */

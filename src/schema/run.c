@@ -1,4 +1,4 @@
-/* The run of one check: its budget, its faults, and the reading of names; see schema_impl.h. */
+/* The run of one check: its budget, its faults, and the reading of names; see impl.h. */
 #include "schema/impl.h"
 
 #include "base/log/utf8.h"

@@ -6,7 +6,7 @@
  * the content keywords and whatever is unknown say nothing. Both texts come from peers, so every kind
  * of work has a ceiling, and what meets one is unusable, not valid.
  *
- * Decisions (tests/unit/test_schema.c holds each):
+ * Decisions (tests/unit/schema/test_keywords.c holds each):
  * - numbers are compared as the decimals they are written as, exactly and at any size, also by
  *   multipleOf; 1.0 and 1e2 are integers in every dialect;
  * - of a keyword that stands twice in a schema the last counts; of a member that stands twice in a

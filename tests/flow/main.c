@@ -1,4 +1,4 @@
-#include "flow.h"
+#include "run_flow.h"
 
 #include <stdio.h>
 

@@ -25,6 +25,7 @@ struct block {
     unsigned char *p;
     size_t size;
     bool freed, gone; /* gone: really freed */
+    bool held;        /* allocated by the test for itself */
     void **from;      /* with `show`: the frames that allocated it */
 };
 
@@ -101,7 +102,7 @@ static void note_block(unsigned char *p, size_t size)
     if (!*row)
         *row = ++n_blocks;
     struct block *b = &blocks[*row];
-    *b = (struct block){ .p = p, .size = size };
+    *b = (struct block){ .p = p, .size = size, .held = n_holds > 0 };
     if (showing) {
         watching = false;
         b->from = calloc(DEPTH, sizeof *b->from);
@@ -232,7 +233,7 @@ size_t failing_faults(void)
 {
     size_t n = 0;
     for (const struct block *b = blocks + 1; b <= blocks + n_blocks; b++) {
-        if (b->gone || (b->freed && !is_touched(b)))
+        if (b->gone || (b->freed ? !is_touched(b) : b->held))
             continue;
         print_block(b, b->freed ? "written to after it was freed" : "not freed");
         n++;

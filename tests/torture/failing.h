@@ -23,8 +23,8 @@ size_t failing_faults(void);
 /* Prints `what` and where the program is. */
 void failing_print_here(const char *what);
 
-/* In between, allocations neither count nor fail: what the test does for itself. Nests. Weak: a test may be linked
- * without failing.c. */
+/* In between, allocations neither count nor fail, and may be left over: what the test does for itself. Nests. Weak: a
+ * test may be linked without failing.c. */
 void failing_hold(void) __attribute__((weak));
 void failing_release(void) __attribute__((weak));
 

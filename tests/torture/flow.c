@@ -1,7 +1,7 @@
 #include "torture.h"
 
 #include "failing.h"
-#include "flow/flow.h"
+#include "flow/run_flow.h"
 
 static unsigned n_promised(const struct torture_notes *notes, unsigned hash)
 {
