@@ -65,17 +65,18 @@ void mcti_api_ask(void *data, struct mcti_ask *ask)
     }
     if (a->phase >= API_CLOSING)
         fn = NULL;
-    else if (!fn && a->has_gateway) { /* it came up in no call: whoever is the only client may know */
-        struct mcti_gateway *g = &a->gateway;
-        mcti_gateway_answerer.ask(&g, ask);
+    else if (!fn && a->inst.service.gateway) { /* it came up in no call: whoever is the only client may know */
+        mcti_gateway_answerer.ask(&a->inst.service.gateway, ask);
         return;
     }
     struct mct_question *q = fn ? calloc(1, sizeof *q) : NULL;
     char *params = q ? mcti_str_dup(ask->params) : NULL;
     if (!params) {
         free(q);
-        mcti_fail(&err, fn ? MCT_ERR_INTERNAL : MCT_ERR_UNSUPPORTED,
-                  fn ? "out of memory" : "this cannot be asked here");
+        if (fn)
+            mcti_no_memory(&err);
+        else
+            mcti_fail(&err, MCT_ERR_UNSUPPORTED, "this cannot be asked here");
         mcti_ask_fail(ask, &err);
         return;
     }

@@ -24,6 +24,7 @@ static const struct {
     [MCT_ERR_CANCELLED] = { "cancelled", -32603, 130 },
     [MCT_ERR_LIMIT] = { "limit", -32603, 5 },
     [MCT_ERR_INTERNAL] = { "internal", -32603, 5 },
+    [MCT_ERR_NO_MEMORY] = { "no_memory", -32603, 5 },
 };
 
 const char *mct_error_word(enum mct_error_kind kind)
@@ -55,7 +56,7 @@ int mcti_fail(struct mct_error *err, enum mct_error_kind kind, const char *fmt, 
 
 int mcti_no_memory(struct mct_error *err)
 {
-    return mcti_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    return mcti_fail(err, MCT_ERR_NO_MEMORY, "%s", MCT_NO_MEMORY_TEXT);
 }
 
 int mcti_error_wrap(struct mct_error *err, const char *fmt, ...)

@@ -17,9 +17,9 @@ static void put_error_members(struct mcti_buf *b, const struct mct_error *err, c
 /* An error that came of a lack of memory often says something else, or nothing. */
 static void put_memory_first(struct mct_error *err)
 {
-    if (!strstr(err->message, "out of memory"))
-        mcti_error_wrap(err, "out of memory");
-    err->kind = MCT_ERR_INTERNAL;
+    if (!strstr(err->message, MCT_NO_MEMORY_TEXT))
+        mcti_error_wrap(err, MCT_NO_MEMORY_TEXT);
+    err->kind = MCT_ERR_NO_MEMORY;
 }
 
 int mcti_out_no_memory(struct mcti_app *app, int status)
@@ -49,7 +49,7 @@ int mcti_out_fail(struct mcti_app *app, const struct mct_error *said, const char
         if (mcti_buf_ok(&b))
             mcti_out_json(app, mcti_buf_str(&b));
         else
-            puts("{\"error\":{\"kind\":\"internal\",\"message\":\"out of memory\"}}");
+            puts("{\"error\":{\"kind\":\"no_memory\",\"message\":\"" MCT_NO_MEMORY_TEXT "\"}}");
         mcti_buf_done(&b);
     } else {
         mcti_err("mcptools: %s\n", err->message);
@@ -141,30 +141,37 @@ static bool lists_whole(const struct mcti_provider *p)
     return true;
 }
 
-int mcti_out_failures(struct mcti_app *app)
+int mcti_out_failure_status(const struct mcti_app *app)
 {
+    const struct mcti_registry *r = &app->inst.registry;
     size_t n_bad = 0;
     bool whole = true;
-    for (size_t i = 0; i < app->registry.n; i++) {
-        struct mcti_provider *p = app->registry.v[i];
-        if (p->state == MCT_CONNECTED) {
-            whole &= lists_whole(p);
-            continue;
-        }
-        n_bad++;
-        if (app->opt.output != MCT_OUT_JSON)
-            mcti_err("mcptools: server '%s': %s\n", p->name, p->error.message);
+    for (size_t i = 0; i < r->n; i++) {
+        if (r->v[i]->state == MCT_CONNECTED)
+            whole &= lists_whole(r->v[i]);
+        else
+            n_bad++;
     }
     if (!n_bad)
         return whole ? 0 : mcti_error_exit_status(MCT_ERR_PARTIAL);
-    return n_bad == app->registry.n ? mcti_error_exit_status(MCT_ERR_CONNECT) : mcti_error_exit_status(MCT_ERR_PARTIAL);
+    return mcti_error_exit_status(n_bad == r->n ? MCT_ERR_CONNECT : MCT_ERR_PARTIAL);
+}
+
+int mcti_out_failures(const struct mcti_app *app)
+{
+    for (size_t i = 0; i < app->inst.registry.n && app->opt.output != MCT_OUT_JSON; i++) {
+        const struct mcti_provider *p = app->inst.registry.v[i];
+        if (p->state != MCT_CONNECTED)
+            mcti_err("mcptools: server '%s': %s\n", p->name, p->error.message);
+    }
+    return mcti_out_failure_status(app);
 }
 
 void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to)
 {
     bool any = false;
-    for (size_t i = 0; i < app->registry.n; i++) {
-        const struct mcti_provider *p = app->registry.v[i];
+    for (size_t i = 0; i < app->inst.registry.n; i++) {
+        const struct mcti_provider *p = app->inst.registry.v[i];
         if (p->state == MCT_CONNECTED)
             continue;
         mcti_buf_addz(to, any ? ",{" : ",\"errors\":[{");

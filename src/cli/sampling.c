@@ -133,11 +133,11 @@ static int sampling_spawn(struct mcti_app *app, struct sampling *s)
     const uv_process_options_t options = {
         .exit_cb = sampling_on_exited, .file = s->argv[0], .args = s->argv, .stdio = stdio, .stdio_count = 3
     };
-    uv_pipe_init(&app->loop.uv, &s->in, 0);
-    uv_pipe_init(&app->loop.uv, &s->out, 0);
+    uv_pipe_init(&app->inst.loop.uv, &s->in, 0);
+    uv_pipe_init(&app->inst.loop.uv, &s->out, 0);
     s->in.data = s->out.data = s->process.data = s->write.data = s;
     s->n_open = 3;
-    return uv_spawn(&app->loop.uv, &s->process, &options);
+    return uv_spawn(&app->inst.loop.uv, &s->process, &options);
 }
 
 void mcti_sampling_ask(struct mcti_app *app, const char *command, struct mcti_ask *a)
@@ -145,14 +145,14 @@ void mcti_sampling_ask(struct mcti_app *app, const char *command, struct mcti_as
     struct mct_error err;
     struct sampling *s = calloc(1, sizeof *s);
     if (!s) {
-        sampling_fail(a, "out of memory", "");
+        sampling_fail(a, MCT_NO_MEMORY_TEXT, "");
         return;
     }
     mcti_buf_init(&s->text, MCT_LIMIT_MESSAGE_BYTES);
     s->params = mcti_str_dup(a->params.p ? a->params : MCT_STR("{}"));
     if (!s->params || mcti_config_split(command, &s->command, &err) < 0 ||
         !(s->argv = sampling_make_argv(&s->command))) {
-        sampling_fail(a, s->params ? err.message : "out of memory", "");
+        sampling_fail(a, s->params ? err.message : MCT_NO_MEMORY_TEXT, "");
         sampling_release(s);
         return;
     }

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/limits.h"
 #include "hub/hooks/hooks_impl.h"
+#include "hub/core/stage.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -41,16 +42,9 @@ struct request {
 
 /* ---- requests ---- */
 
-/* No hooks are around what a host is asked. */
-static void end_call(struct mcti_call *call, const char *reason)
-{
-    if (call->provider)
-        mcti_call_end(call, reason);
-}
-
 static void free_request(struct request *r)
 {
-    end_call(&r->call, "nobody waits for it any more");
+    mcti_call_cancel(&r->call, "nobody waits for it any more");
     mcti_list_remove(&r->node);
     free(r);
 }
@@ -245,7 +239,7 @@ static void hosts_refuse(struct mct_hook_event *e, void *data)
     if (text)
         mct_hook_decide(e, text);
     else
-        mct_hook_fail(e, "out of memory");
+        mct_hook_fail(e, MCT_NO_MEMORY_TEXT);
     free(text);
 }
 
@@ -285,13 +279,12 @@ static void hosts_bar(struct host *h, const struct mct_error *why)
              "so calls of other servers' tools are blocked: %s",
              h->provider->name, why->message);
     mcti_timer_set(h->provider->sched, &h->again, MCT_HOOKS_AGAIN_MS);
-    if (h->is_barred)
-        return;
-    h->is_barred = add_bar(h, &err) == 0;
-    if (h->is_barred)
+    if (h->is_barred || add_bar(h, &err) == 0) {
+        h->is_barred = true;
         hosts_release(h);
-    else /* calls go on waiting */
+    } else { /* calls go on waiting */
         mcti_log(h->hosts->log, MCT_LOG_ERROR, "server '%s': %s", h->provider->name, err.message);
+    }
     h->is_current &= h->is_barred;
 }
 
@@ -465,7 +458,7 @@ int mcti_hook_hosts_open(struct mcti_hook_hosts *all, struct mcti_registry *r, s
 static void free_host(struct host *h)
 {
     mcti_hooks_remove(h->hosts->hooks, h);
-    end_call(&h->list, "the program ends");
+    mcti_call_cancel(&h->list, "the program ends");
     while (!mcti_list_empty(&h->requests))
         free_request(MCT_CONTAINER(h->requests.next, struct request, node));
     mcti_task_stop(&h->look);

@@ -3,7 +3,7 @@
  * functions in this process. With it a program serves its own tools as MCP, alone or beside configured servers.
  *
  * Handlers are written for 2026-07-28 only: a handler that needs something from the client answers with questions
- * (mcti_local_ask()) and runs again with the answers. For handshake clients the interactive call (hub/core/rounds.h)
+ * (mcti_local_ask()) and runs again with the answers. For handshake clients the interactive call (hub/call/rounds.c)
  * asks these questions; a handler does not see the difference.
  *
  * Handlers run on the thread of the scheduler and must not block it. A handler that needs time plans another run
@@ -122,6 +122,9 @@ void mcti_local_result(struct mcti_local_request *r, struct mcti_str result);
 /* Answer with the result of a tool: one text. The second one sets isError, for models. */
 void mcti_local_text(struct mcti_local_request *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void mcti_local_text_error(struct mcti_local_request *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Answers with the result of a tool: one text, which may contain U+0000. */
+void mcti_local_text_str(struct mcti_local_request *r, struct mcti_str text, bool is_error);
 
 /* Answer with the contents of a resource under the requested URI: text, or bytes in base64. */
 void mcti_local_contents(struct mcti_local_request *r, const char *mime_type, struct mcti_str text);

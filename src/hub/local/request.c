@@ -2,6 +2,7 @@
 #include "hub/local/impl.h"
 
 #include "base/limits.h"
+#include "hub/core/stage.h"
 
 #include <stdlib.h>
 
@@ -20,7 +21,6 @@ static void local_request_detach(struct mcti_local_request *r)
     mcti_timer_stop(r->local->base.sched, &r->call->timer);
     mcti_list_remove(&r->call->node);
     r->call->local = NULL;
-    r->call->provider = NULL;
 }
 
 static void local_request_release(struct mcti_local_request *r)
@@ -36,7 +36,7 @@ void mcti_local_finish(struct mcti_local_request *r, const struct mcti_outcome *
 {
     struct mcti_call *call = r->call;
     local_request_detach(r);
-    call->done(call, o);
+    mcti_call_finish(call, o);
     local_request_release(r);
 }
 
@@ -52,7 +52,7 @@ static void finish_failed(struct mcti_local_request *r, const struct mct_error *
     struct mcti_call *call = r->call;
     local_request_detach(r);
     report_cancelled(r);
-    call->done(call, &o);
+    mcti_call_finish(call, &o);
     local_request_release(r);
 }
 
@@ -237,7 +237,7 @@ static int local_request_open_state(const struct mcti_local_request *r, struct m
     mcti_buf_init(&head, r->subject.len + 64);
     mcti_buf_init(&text, kept.len);
     mcti_local_put_state_head(&head, r);
-    if (mcti_json_plain(kept, &sealed) && mcti_unseal(&text, key, sealed) == 0 &&
+    if (mcti_buf_ok(&head) && mcti_json_plain(kept, &sealed) && mcti_unseal(&text, key, sealed) == 0 &&
         mcti_str_starts(mcti_buf_str(&text), mcti_buf_str(&head))) {
         mcti_buf_add(to, (struct mcti_str){ text.p + head.len, text.len - head.len });
         result = 0;

@@ -60,6 +60,10 @@ int mcti_names_assign(const struct mcti_naming *naming, const struct mcti_name_i
                       struct mcti_name_clashes *ret_clashes);
 void mcti_contests_free(struct mcti_contest *list);
 
+/* Returns the number of bytes of `name` that stand for `server`, in SERVER.NAME or in SERVER__NAME with the separator
+ * in use; 0 if the name has neither form. */
+size_t mcti_name_server_len(const struct mcti_naming *naming, struct mcti_str server, struct mcti_str name);
+
 /* Returns true if the name begins like the prefixed names of that server's tools. */
 bool mcti_name_is_under(const struct mcti_naming *naming, struct mcti_str server, struct mcti_str name);
 

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "mcp/http/headers.h"
 #include "mcp/task.h"
+#include "hub/core/stage.h"
 
 #include <stdlib.h>
 
@@ -109,7 +110,7 @@ static void server_call_leave(struct mcti_server *m, struct mcti_call *call, boo
     mcti_server_questions_end(m, call, answered || !sent);
     if (answered && !call->asked && call->habit == MCT_HABIT_UNKNOWN)
         mcti_server_note_habit(m, call, MCT_HABIT_QUIET);
-    if (m->recheck.slot) /* calls or questions wait */
+    if (m->recheck.set) /* calls or questions wait */
         mcti_timer_set(m->opts.sched, &m->recheck, 0);
 }
 
@@ -119,7 +120,6 @@ static void server_call_finish(struct mcti_call *call, const struct mcti_msg *an
     struct mcti_outcome outcome = { .rev = p->info.rev };
     struct mct_error wrapped;
     server_call_leave(mcti_server_of(p), call, answer != NULL);
-    call->provider = NULL;
     if (answer) {
         outcome.result = answer->result;
         outcome.error = answer->error;
@@ -128,7 +128,7 @@ static void server_call_finish(struct mcti_call *call, const struct mcti_msg *an
         mcti_error_wrap(&wrapped, "server '%s'", p->name);
         outcome.failed = &wrapped;
     }
-    call->done(call, &outcome);
+    mcti_call_finish(call, &outcome);
 }
 
 /* Sends the stored request with a new id. */
@@ -366,7 +366,7 @@ int mcti_server_call(struct mcti_provider *p, struct mcti_call *call, struct mct
     if (waits && call->attempt) {
         mcti_buf_clear(b);
         attempt_wait(call->attempt, WAIT_TURN, call->out.timeout_ms);
-        if (!m->recheck.slot)
+        if (!m->recheck.set)
             mcti_timer_set(m->opts.sched, &m->recheck, MCT_NEW_TOOL_MS);
         return 0;
     }

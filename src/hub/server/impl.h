@@ -119,8 +119,9 @@ void mcti_server_drop_transport(struct mcti_server *m);
 /* Opens a transport of m->variant and starts the handshake of m->era. */
 void mcti_server_begin(struct mcti_server *m);
 
-/* Writes the capabilities and the `_meta` that are declared to the server. */
-void mcti_server_make_texts(struct mcti_server *m);
+/* Writes the capabilities and the `_meta` that are declared to the server. When out of memory, returns -1 and keeps the
+ * old ones. */
+int mcti_server_make_texts(struct mcti_server *m);
 
 /* ---- stderr.c ---- */
 

@@ -95,7 +95,16 @@ struct mcti_view_opts {
 int mcti_view_init(struct mcti_view *v, struct mcti_registry *r, const struct mcti_view_opts *opts);
 void mcti_view_done(struct mcti_view *v); /* accepts a zeroed view */
 
+/* Returns true if the tool is one of the endpoint itself. */
+static inline bool mcti_view_is_own(const struct mcti_view *v, const struct mcti_exposure *x)
+{
+    return v->own && x->provider == v->own->provider;
+}
+
 size_t mcti_view_n_providers(const struct mcti_view *v);
+
+/* Returns the number of servers: providers without those of the program's own tools. */
+size_t mcti_view_n_servers(const struct mcti_view *v);
 
 /* Fetches expired lists again. */
 void mcti_view_freshen(struct mcti_view *v);
@@ -108,15 +117,27 @@ const struct mcti_provider *mcti_view_source(const struct mcti_view *v, const st
 /* Returns true if the view shows the lists of this connection, which may be a branch. */
 bool mcti_view_lists(const struct mcti_view *v, const struct mcti_provider *p);
 
-const struct mcti_exposures *mcti_view_items(struct mcti_view *v, enum mcti_kind kind);
+void mcti_view_build(struct mcti_view *v);
 
-/* Finds a tool or prompt by exposed name, or by raw name if only one server has it. If there is none, or more than one,
- * returns NULL and sets *err, which names the choices. `err` may be NULL. */
+/* Returns the items of a kind; rebuilds the view first if the registry has changed. */
+static inline const struct mcti_exposures *mcti_view_items(struct mcti_view *v, enum mcti_kind kind)
+{
+    if (v->generation != v->registry->generation)
+        mcti_view_build(v);
+    return &v->kind[kind];
+}
+
+/* ---- named.c ---- */
+
+/* Finds a tool or prompt by its exposed name, by SERVER.NAME or SERVER__NAME, or by its raw name if only one server has
+ * it. If there is none, or more than one, returns NULL and sets *err, which names the choices. `err` may be NULL. */
 const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind kind, struct mcti_str name,
                                             struct mct_error *err);
 
 /* Returns true if this is the name of a tool that is hidden because it is for the owner only. */
 bool mcti_view_restricted(struct mcti_view *v, struct mcti_str name);
+
+/* ---- view.c ---- */
 
 /* Returns the exposure of an item; NULL if the view does not show it. */
 const struct mcti_exposure *mcti_view_of_item(struct mcti_view *v, const struct mcti_item *item);

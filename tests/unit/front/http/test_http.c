@@ -6,6 +6,7 @@
 #include "front/http/face.h"
 #include "front/http/handle.h"
 #include "front/http/metrics.h"
+#include "hub/core/stage.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,8 +29,7 @@ static void tool_answer(void)
 {
     const struct mcti_outcome o = { .result = MCT_STR("{\"content\":[]}"), .rev = MCT_REV_2025_11_25 };
     struct mcti_call *call = tool.call;
-    call->provider = NULL;
-    call->done(call, &o);
+    mcti_call_finish(call, &o);
 }
 
 static void on_answered(struct mcti_ask *a, struct mcti_str result, const struct mct_error *err)

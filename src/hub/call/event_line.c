@@ -1,0 +1,151 @@
+#include "hub/call/event_line.h"
+
+#include "base/clock.h"
+
+enum { AUDITED_URI_BYTES = 1024 };
+
+static void put_known(struct mcti_buf *b, const char *key, struct mcti_str text)
+{
+    if (text.p)
+        mcti_json_put_member(b, key, text);
+}
+
+static void put_time(struct mcti_buf *b, const struct mcti_event *e)
+{
+    mcti_json_put_key(b, "ts");
+    mcti_buf_addc(b, '"');
+    mcti_clock_put(b, e->wall_ms);
+    mcti_buf_addc(b, '"');
+}
+
+static void put_number(struct mcti_buf *b, const char *key, uint64_t n)
+{
+    mcti_json_put_key(b, key);
+    mcti_buf_addu(b, n);
+}
+
+/* A number of us with the decimal point further to the left: 3 places for ms, 6 for seconds. */
+static void put_duration(struct mcti_buf *b, const char *key, uint64_t us, int places)
+{
+    uint64_t unit = places == 6 ? 1000000 : 1000;
+    mcti_json_put_key(b, key);
+    mcti_buf_printf(b, "%llu.%0*llu", (unsigned long long)(us / unit), places, (unsigned long long)(us % unit));
+}
+
+/* ---- with contents ---- */
+
+static void put_head(struct mcti_buf *b, const struct mcti_event *e, const char *phase)
+{
+    mcti_buf_printf(b, "{\"event\":\"%s\",\"id\":\"%s\"", phase, e->id);
+    put_time(b, e);
+    mcti_json_put_member(b, "method", mcti_str_of(mcti_method(e->verb)->name));
+    mcti_json_put_member(b, "server", e->server);
+    put_known(b, "tool", e->tool);
+}
+
+/* `taken`: bytes of the line that are not this value. */
+static void put_value(struct mcti_buf *b, const char *key, struct mcti_str value, size_t taken, size_t max)
+{
+    mcti_json_put_key(b, key);
+    if (taken <= max && value.len <= max - taken)
+        mcti_json_put_line(b, value);
+    else
+        mcti_buf_printf(b, "{\"omitted\":true,\"bytes\":%zu}", value.len);
+}
+
+void mcti_event_put_begin(struct mcti_buf *to, const struct mcti_event *e, size_t max)
+{
+    static const char behind[] = ",\"principal\":\"\",\"client\":\"\"}"; /* at most six bytes for one of the text */
+    size_t from = to->len, reserved = sizeof behind + 6 * (e->principal.len + e->client.len);
+    put_head(to, e, "begin");
+    if (e->arguments.p)
+        put_value(to, "arguments", e->arguments, to->len - from + reserved + sizeof ",\"arguments\":", max);
+    put_known(to, "principal", e->principal);
+    put_known(to, "client", e->client);
+    mcti_buf_addc(to, '}');
+}
+
+static void put_error(struct mcti_buf *b, const struct mct_error *error)
+{
+    mcti_json_put_key(b, "error");
+    mcti_buf_addc(b, '{');
+    mcti_json_put_member(b, "kind", mcti_str_of(mct_error_word(error->kind)));
+    if (error->code)
+        mcti_buf_printf(b, ",\"code\":%d", error->code);
+    mcti_json_put_member(b, "message", mcti_str_of(error->message));
+    mcti_buf_addc(b, '}');
+}
+
+void mcti_event_put_end(struct mcti_buf *to, const struct mcti_event *e, size_t max)
+{
+    size_t from = to->len;
+    put_head(to, e, "end");
+    put_duration(to, "duration", e->duration_us, 6);
+    if (e->error)
+        put_error(to, e->error);
+    else
+        put_value(to, "result", e->result, to->len - from + sizeof ",\"result\":}", max);
+    mcti_buf_addc(to, '}');
+}
+
+/* ---- without ---- */
+
+/* What a resource is called, without what may be a secret in it. */
+static struct mcti_str head_of(struct mcti_str uri)
+{
+    size_t n = 0;
+    if (uri.len >= 5 && mcti_str_eq_nocase((struct mcti_str){ uri.p, 5 }, MCT_STR("data:")))
+        return (struct mcti_str){ uri.p, 5 };
+    while (n < uri.len && uri.p[n] != '?' && uri.p[n] != '#')
+        n++;
+    return (struct mcti_str){ uri.p, n };
+}
+
+/* USER:SECRET@ or, behind a //, anything before an @ is credentials; a scheme alone makes none of an address. */
+static struct mcti_str credentials_of(struct mcti_str uri)
+{
+    const char *end = uri.p + uri.len, *from = uri.p, *slash = memchr(uri.p, '/', uri.len);
+    bool hierarchic = slash && end - slash > 1 && slash[1] == '/' && (slash == uri.p || slash[-1] == ':');
+    const char *colon = memchr(uri.p, ':', slash ? (size_t)(slash - uri.p) : uri.len);
+    if (hierarchic || colon)
+        from = hierarchic ? slash + 2 : colon + 1;
+    slash = memchr(from, '/', (size_t)(end - from));
+    const char *at = memrchr(from, '@', (size_t)((slash ? slash : end) - from));
+    bool secret = at && (hierarchic || memchr(from, ':', (size_t)(at - from)));
+    return secret ? mcti_str_range(from, at + 1) : mcti_str_range(end, end);
+}
+
+static void put_uri(struct mcti_buf *b, struct mcti_str uri)
+{
+    struct mcti_buf text;
+    struct mcti_str shown = head_of(uri), hidden = credentials_of(shown);
+    mcti_buf_init(&text, shown.len + 1);
+    mcti_buf_add(&text, mcti_str_range(shown.p, hidden.p));
+    mcti_buf_add(&text, mcti_str_range(hidden.p + hidden.len, shown.p + shown.len));
+    shown = mcti_buf_str(&text);
+    mcti_json_put_member(b, "tool",
+                         (struct mcti_str){ shown.p, shown.len < AUDITED_URI_BYTES ? shown.len : AUDITED_URI_BYTES });
+    mcti_buf_done(&text);
+}
+
+void mcti_event_put_audit(struct mcti_buf *to, const struct mcti_event *end)
+{
+    mcti_buf_addc(to, '{');
+    put_time(to, end);
+    mcti_json_put_member(to, "id", mcti_str_of(end->id));
+    put_known(to, "principal", end->principal);
+    put_known(to, "client", end->client);
+    mcti_json_put_member(to, "method", mcti_str_of(mcti_method(end->verb)->name));
+    mcti_json_put_member(to, "server", end->server);
+    if (end->tool.p && end->verb == MCT_VERB_RESOURCES_READ)
+        put_uri(to, end->tool);
+    else
+        put_known(to, "tool", end->tool);
+    mcti_json_put_member(to, "outcome", mcti_str_of(mcti_outcome_word(end->outcome)));
+    if (end->error && end->error->code)
+        mcti_buf_printf(to, ",\"code\":%d", end->error->code);
+    put_duration(to, "duration_ms", end->duration_us, 3);
+    put_number(to, "arguments_bytes", end->arguments_bytes);
+    put_number(to, "result_bytes", end->result.len);
+    mcti_buf_addc(to, '}');
+}

@@ -1,0 +1,255 @@
+#include "hub/call/events.h"
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/rand.h"
+#include "hub/call/stages.h"
+#include "hub/core/provider.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A call that somebody hears of. */
+struct call_event {
+    struct mcti_stage base;
+    struct mcti_events *events;
+    struct mcti_event event;
+    uint64_t number, begun_us;
+    bool begun, has_arguments; /* a copy of them */
+    char id[32];
+    char text[]; /* what the event's spans are on */
+};
+
+/* ---- who hears ---- */
+
+void mcti_events_init(struct mcti_events *e)
+{
+    unsigned char bytes[4];
+    *e = (struct mcti_events){ 0 };
+    mcti_list_init(&e->listeners);
+    mcti_random(bytes, sizeof bytes);
+    mcti_hex(bytes, sizeof bytes, e->process);
+}
+
+void mcti_events_add(struct mcti_events *e, struct mcti_event_listener *l)
+{
+    l->since = e->n;
+    mcti_list_append(&e->listeners, &l->node);
+}
+
+void mcti_event_listener_remove(struct mcti_event_listener *l)
+{
+    if (l->node.next)
+        mcti_list_remove(&l->node);
+}
+
+const char *mcti_outcome_word(enum mct_error_kind outcome)
+{
+    return outcome ? mct_error_word(outcome) : "ok";
+}
+
+static bool anybody_keeps_arguments(const struct mcti_events *e)
+{
+    MCT_LIST_EACH(it, &e->listeners)
+        if (MCT_CONTAINER(it, struct mcti_event_listener, node)->keeps_arguments)
+            return true;
+    return false;
+}
+
+static void read_clock(struct mcti_events *e, uint64_t *ret_wall_ms, uint64_t *ret_since_us)
+{
+    if (e->clock) {
+        e->clock(e, ret_wall_ms, ret_since_us);
+        return;
+    }
+    *ret_wall_ms = mcti_clock_wall_ms();
+    *ret_since_us = mcti_clock_since_us();
+}
+
+/* ---- what is told ---- */
+
+static void tell_begin(struct call_event *c)
+{
+    c->begun = true;
+    MCT_LIST_EACH(it, &c->events->listeners) {
+        struct mcti_event_listener *l = MCT_CONTAINER(it, struct mcti_event_listener, node);
+        if (l->begin && l->since < c->number)
+            l->begin(l, &c->event);
+    }
+}
+
+static enum mct_error_kind outcome_of(enum mcti_verb verb, struct mcti_str result, const struct mct_error *error)
+{
+    if (error)
+        return error->kind;
+    bool says_no = verb == MCT_VERB_TOOLS_CALL && mcti_json_true(mcti_json_get(result, "isError"));
+    return says_no ? MCT_ERR_TOOL : MCT_ERR_NONE;
+}
+
+static void tell_end(struct call_event *c, struct mcti_str result, const struct mct_error *error)
+{
+    uint64_t now_us;
+    if (!c->begun)
+        return;
+    c->begun = false;
+    read_clock(c->events, &c->event.wall_ms, &now_us);
+    c->event.duration_us = now_us > c->begun_us ? now_us - c->begun_us : 0;
+    c->event.outcome = outcome_of(c->event.verb, result, error);
+    c->event.result = result;
+    c->event.error = error;
+    MCT_LIST_EACH(it, &c->events->listeners) {
+        struct mcti_event_listener *l = MCT_CONTAINER(it, struct mcti_event_listener, node);
+        if (l->end && l->since < c->number)
+            l->end(l, &c->event);
+    }
+}
+
+/* ---- what is kept ---- */
+
+static struct mcti_str event_cut(struct mcti_str s, size_t max)
+{
+    return s.len > max ? (struct mcti_str){ s.p, max } : s;
+}
+
+/* The text of a string value; what has none (an unpaired surrogate) is told as it was written. */
+static struct mcti_str text_of(struct mcti_str value, struct mcti_buf *scratch)
+{
+    struct mcti_str plain;
+    if (mcti_json_plain(value, &plain))
+        return plain;
+    size_t from = scratch->len;
+    if (mcti_json_unescape(value, scratch) < 0 || !mcti_buf_ok(scratch))
+        return value;
+    return (struct mcti_str){ scratch->p + from, scratch->len - from };
+}
+
+static struct mcti_str subject_of(const struct mcti_call *call)
+{
+    const char *key = mcti_method(call->verb)->subject;
+    bool replaced = call->subject.value.p && !strcmp(call->subject.key, key);
+    return replaced ? call->subject.value : mcti_json_get(call->params, key);
+}
+
+static struct call_event *event_make(const struct mcti_call *call, struct mcti_str tool, struct mcti_str client)
+{
+    struct mcti_str arguments = mcti_json_get(call->params, "arguments");
+    bool copied = anybody_keeps_arguments(call->events);
+    size_t len = tool.len + client.len + call->principal.len + (copied ? arguments.len : 0);
+    struct call_event *c = malloc(sizeof *c + len);
+    if (!c)
+        return NULL;
+    char *at = c->text;
+    *c = (struct call_event){ .events = call->events, .number = ++call->events->n, .has_arguments = copied };
+    c->event = (struct mcti_event){ .id = c->id, .verb = call->verb, .arguments_bytes = arguments.len };
+    c->event.tool = mcti_str_keep(&at, tool);
+    c->event.client = mcti_str_keep(&at, client);
+    c->event.principal = mcti_str_keep(&at, call->principal);
+    c->event.arguments = copied ? mcti_str_keep(&at, arguments) : arguments;
+    snprintf(c->id, sizeof c->id, "%s-%llu", call->events->process, (unsigned long long)c->number);
+    read_clock(c->events, &c->event.wall_ms, &c->begun_us);
+    return c;
+}
+
+static bool is_heard(const struct mcti_call *call)
+{
+    return call->events && !mcti_list_empty(&call->events->listeners) && mcti_method(call->verb)->subject;
+}
+
+/* NULL when out of memory. */
+static struct call_event *event_new(const struct mcti_call *call)
+{
+    struct mcti_buf tool_text, client_text;
+    struct mcti_str client = call->client, name = mcti_json_get(call->caller.client_info, "name");
+    mcti_buf_init(&tool_text, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_init(&client_text, MCT_LIMIT_MESSAGE_BYTES);
+    if (!client.p && name.p)
+        client = text_of(name, &client_text);
+    struct call_event *c = event_make(call, event_cut(text_of(subject_of(call), &tool_text), MCT_LIMIT_URI_BYTES),
+                                      event_cut(client, MCT_LIMIT_CLIENT_NAME_BYTES));
+    mcti_buf_done(&client_text);
+    mcti_buf_done(&tool_text);
+    return c;
+}
+
+static void event_begin(struct call_event *c, const struct mcti_call *call, const struct mcti_provider *p)
+{
+    c->event.server = mcti_str_of(call->event_server ? call->event_server : p->name);
+    if (call->events)
+        tell_begin(c);
+    if (!c->has_arguments)
+        c->event.arguments = MCT_STR_NONE;
+}
+
+/* A call that no provider gets: its begin and its end at once. */
+static void tell_whole(const struct mcti_call *call, const struct mcti_provider *p, struct mcti_str result,
+                       const struct mct_error *failed)
+{
+    struct call_event *c = is_heard(call) ? event_new(call) : NULL;
+    if (!c)
+        return;
+    event_begin(c, call, p);
+    tell_end(c, result, failed);
+    free(c);
+}
+
+void mcti_call_event_answered(struct mcti_call *call, const struct mcti_provider *p, struct mcti_str result)
+{
+    tell_whole(call, p, result, NULL);
+}
+
+/* ---- the stage ---- */
+
+static struct call_event *event_of(struct mcti_stage *s)
+{
+    return MCT_CONTAINER(s, struct call_event, base);
+}
+
+enum mcti_pass mcti_events_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err)
+{
+    (void)start;
+    if (!is_heard(call))
+        return MCT_PASS;
+    struct call_event *c = event_new(call);
+    if (!c) {
+        mcti_no_memory(err);
+        return MCT_ANSWER;
+    }
+    mcti_stage_put(call, &c->base);
+    return MCT_PASS;
+}
+
+void mcti_events_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed)
+{
+    struct call_event *c = event_of(s);
+    event_begin(c, call, call->provider);
+    if (!failed)
+        return;
+    tell_end(c, MCT_STR_NONE, failed);
+    free(c);
+}
+
+void mcti_events_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o)
+{
+    struct call_event *c = event_of(s);
+    struct mct_error refused;
+    if (o->error.p)
+        mcti_msg_read_error(o->error, &refused);
+    tell_end(c, o->result, o->error.p ? &refused : o->failed);
+    mcti_stage_take(call, s);
+    free(c);
+    mcti_call_leave(call, o);
+}
+
+void mcti_events_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason)
+{
+    struct mct_error why;
+    (void)call;
+    mcti_fail(&why, MCT_ERR_CANCELLED, "%s", reason ? reason : "nobody waits for it any more");
+    tell_end(event_of(s), MCT_STR_NONE, &why);
+    free(event_of(s));
+}
+
+void mcti_events_missed(struct mcti_call *call, const struct mct_error *why)
+{
+    tell_whole(call, call->provider, MCT_STR_NONE, why);
+}
