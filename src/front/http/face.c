@@ -59,8 +59,7 @@ static void face_mark_used(struct mcti_front_http *front)
     }
 }
 
-/* Returns true if the face may be freed: not the first face of an endpoint, and no client is expected to return to it.
- */
+/* Returns true if the face may be freed: it is not the first of its endpoint, and no client will return to it. */
 static bool face_is_idle(const struct mcti_face *f)
 {
     return !face_is_first(f) && !f->in_use && !f->stateless->session.n_inbound && !mcti_peer_has_parked(f->stateless) &&

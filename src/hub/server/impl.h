@@ -64,7 +64,7 @@ struct mcti_server {
     uint64_t cancelled_until_ms;  /* that call may ask a question until then */
     const void *answered_owner;   /* owner of the call that was answered last */
     uint64_t answered_ms;
-    const void *asking_owner; /* owner of the call that was answered last and is known to ask questions */
+    const void *asking_owner; /* owner of the last answered call of a tool that asks questions */
     uint64_t asking_until_ms; /* a late question of that call may arrive until then */
     bool warned_of_turns, warned_of_undelivered, warned_of_bad;
     struct mcti_list questions;
