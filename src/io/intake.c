@@ -33,7 +33,7 @@ bool mcti_intake_frame(struct mcti_intake *in)
     return ++in->n_frames < MCT_TURN_FRAMES;
 }
 
-/* A new turn brings a new share. */
+/* Resets the share when a new turn has begun. */
 static void intake_renew(struct mcti_intake *in)
 {
     if (in->turn == in->sched->turn)
@@ -70,7 +70,7 @@ int mcti_intake_feed(struct mcti_intake *in, struct mcti_str bytes)
     return 0;
 }
 
-/* The part of the rest that this turn has room for. */
+/* Passes on as many pending bytes as one turn allows. */
 static void take_rest(struct mcti_intake *in)
 {
     size_t left = in->rest.len - in->at, n = left < MCT_TURN_BYTES ? left : MCT_TURN_BYTES;
@@ -95,5 +95,5 @@ static void intake_go_on(void *data)
     mcti_buf_clear(&in->rest);
     in->at = 0;
     in->holding = false;
-    in->hold(in->data, false); /* may end it */
+    in->hold(in->data, false); /* may call mcti_intake_done() */
 }

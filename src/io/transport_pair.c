@@ -14,11 +14,11 @@ struct packet {
 struct end {
     struct mcti_transport base;
     struct mcti_sched *sched;
-    struct end *peer; /* NULL once it has been freed */
+    struct end *peer; /* NULL after the peer was freed */
     struct mcti_list inbox;
     struct mcti_task deliver;
     bool open, closed;
-    int busy; /* inside pair_deliver(): free later */
+    int busy; /* nesting depth of pair_deliver(), which defers free() */
     bool freed;
 };
 

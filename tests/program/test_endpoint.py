@@ -430,7 +430,7 @@ def connections_over_the_limit_are_told(folder):
         held = [until(lambda: served(g), "room for a connection") for _ in range(3)]
         status, headers, body = g.request("GET", "/healthz")
         assert (status, headers["Retry-After"], headers["Connection"]) == (503, "5", "close"), (status, headers)
-        assert b"too many connections" in body
+        assert b"too many open connections" in body
         held[0].sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert held[0].recv(65536).startswith(b"HTTP/1.1 200")  # the others are served on
         held.pop().close()

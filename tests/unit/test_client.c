@@ -168,26 +168,26 @@ static void bad_annotations_are_found(void **state)
         { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}"), NULL },
         { SCHEMA("\"x-mcp-header\":{\"type\":\"string\"}"), NULL },       /* a parameter of that name */
         { SCHEMA("\"a\":{\"const\":{\"x-mcp-header\":\"A b\"}}"), NULL }, /* no schema */
-        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\"}"), "not empty" },
-        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":7}"), "not empty" },
-        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A b\"}"), "no HTTP token" },
-        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A:\"}"), "no HTTP token" },
-        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\xc3\xa9\"}"), "no HTTP token" },
-        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\\r\"}"), "not empty" },
-        { SCHEMA("\"a\":{\"type\":\"number\",\"x-mcp-header\":\"A\"}"), "no string, integer or boolean" },
-        { SCHEMA("\"a\":{\"type\":\"object\",\"x-mcp-header\":\"A\"}"), "no string" },
-        { SCHEMA("\"a\":{\"type\":\"array\",\"x-mcp-header\":\"A\"}"), "no string" },
-        { SCHEMA("\"a\":{\"type\":\"null\",\"x-mcp-header\":\"A\"}"), "no string" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\"}"), "non-empty" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":7}"), "non-empty" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A b\"}"), "not an HTTP token" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A:\"}"), "not an HTTP token" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\xc3\xa9\"}"), "not an HTTP token" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\\r\"}"), "non-empty" },
+        { SCHEMA("\"a\":{\"type\":\"number\",\"x-mcp-header\":\"A\"}"), "not a string, integer or boolean" },
+        { SCHEMA("\"a\":{\"type\":\"object\",\"x-mcp-header\":\"A\"}"), "not a string" },
+        { SCHEMA("\"a\":{\"type\":\"array\",\"x-mcp-header\":\"A\"}"), "not a string" },
+        { SCHEMA("\"a\":{\"type\":\"null\",\"x-mcp-header\":\"A\"}"), "not a string" },
         { SCHEMA(
               "\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"},\"b\":{\"type\":\"string\",\"x-mcp-header\":\"a\"}"),
-          "there twice" },
+          "duplicate" },
         { SCHEMA("\"a\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}"),
-          "names no parameter" },
-        { SCHEMA("\"a\":{\"anyOf\":[{\"type\":\"string\",\"x-mcp-header\":\"A\"}]}"), "names no parameter" },
+          "not on a parameter" },
+        { SCHEMA("\"a\":{\"anyOf\":[{\"type\":\"string\",\"x-mcp-header\":\"A\"}]}"), "not on a parameter" },
         { SCHEMA("\"a\":{\"if\":{\"properties\":{\"b\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}}"),
-          "names no parameter" },
-        { "{\"inputSchema\":{\"$defs\":{\"d\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}}", "names no parameter" },
-        { "{\"inputSchema\":{\"type\":\"object\",\"x-mcp-header\":\"A\"}}", "names no parameter" },
+          "not on a parameter" },
+        { "{\"inputSchema\":{\"$defs\":{\"d\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}}", "not on a parameter" },
+        { "{\"inputSchema\":{\"type\":\"object\",\"x-mcp-header\":\"A\"}}", "not on a parameter" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -269,10 +269,10 @@ static void refusals_say_what_to_do(void **state)
         enum mct_error_kind kind;
         bool other;
     } rows[] = {
-        { 401, "", "HTTP 401: the server wants credentials", MCT_ERR_AUTH, false },
-        { 403, "{\"error\":\"no\"}", "does not allow this (no)", MCT_ERR_AUTH, false },
+        { 401, "", "HTTP 401: the server requires credentials", MCT_ERR_AUTH, false },
+        { 403, "{\"error\":\"no\"}", "does not allow this request (no)", MCT_ERR_AUTH, false },
         { 404, "<!doctype html>\n<b>", "no MCP endpoint at this URL (<!doctype html>?<b>)", MCT_ERR_CONNECT, true },
-        { 405, "", "does not take MCP messages", MCT_ERR_CONNECT, true },
+        { 405, "", "does not accept MCP messages", MCT_ERR_CONNECT, true },
         { 400, "{\"error\":{\"message\":\"bad\\u001b[31m\"}}", "HTTP 400 (bad?[31m)", MCT_ERR_CONNECT, true },
         { 429, "", "no more requests", MCT_ERR_CONNECT, false },
         { 500, "oops", "HTTP 500 (oops)", MCT_ERR_CONNECT, false },
@@ -285,7 +285,7 @@ static void refusals_say_what_to_do(void **state)
             fail_msg("row %zu: %s", i, err.message);
         assert_int_equal(err.kind, rows[i].kind);
         assert_int_equal(err.http_status, rows[i].status);
-        assert_int_equal(mcti_http_says_other(rows[i].status), rows[i].other);
+        assert_int_equal(mcti_http_is_unsupported(rows[i].status), rows[i].other);
     }
     assert_int_equal(mcti_http_retry_after_ms(MCT_STR("2")), 2000);
     assert_int_equal(mcti_http_retry_after_ms(MCT_STR("9999999")), MCT_LIMIT_RETRY_MS);

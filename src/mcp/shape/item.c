@@ -1,4 +1,4 @@
-/* Items of lists. */
+/* Converts list items. */
 #include "mcp/shape/impl.h"
 
 #include "mcp/http/headers.h"
@@ -62,7 +62,7 @@ enum mcti_shape_fate mcti_shape_tool(struct mcti_shape *s, struct mcti_str item)
     return SHAPE_KEEP;
 }
 
-/* Within one revision. */
+/* Used within one revision. */
 static const struct mcti_shape_rule same_rules[] = { { "name", .inside = exposed_name },
                                                      { "inputSchema", .inside = input_schema } };
 

@@ -1,4 +1,4 @@
-/* The tables' engine, and results. */
+/* Applies the tables, and converts results. */
 #include "mcp/shape/impl.h"
 
 #include "mcp/handshake.h"
@@ -13,7 +13,8 @@ static const struct mcti_shape_rule *find_rule(const struct mcti_shape_rule *rul
     return NULL;
 }
 
-/* A word of 2026-07-28 is an extra without meaning in what another server says, and stays one. */
+/* Returns true if the target revision has the member. A 2026-07-28 member of a handshake server is an extension without
+ * that meaning and is kept. */
 static bool is_known(const struct mcti_shape *s, const struct mcti_shape_rule *r)
 {
     bool early = r->since && s->to < r->since, late = r->until && s->to > r->until;
@@ -92,7 +93,7 @@ static bool is_upward(const struct mcti_shape *s)
     return mcti_rev_is_stateless(s->to) && !mcti_rev_is_stateless(s->from);
 }
 
-/* These words are ours to say about a handshake server's result. */
+/* Drops members that the gateway itself adds to a handshake server's result. */
 static enum mcti_shape_fate stateless_word(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     (void)m;
@@ -146,7 +147,7 @@ static void add_stateless_words(struct mcti_shape *s, enum mcti_verb verb, struc
     add_raw(s, m, "cacheScope", MCT_STR("\"private\""));
 }
 
-/* ---- what is in it ---- */
+/* ---- the content of a result ---- */
 
 static void put_instead(struct mcti_shape *s)
 {
@@ -231,7 +232,8 @@ static bool can_differ(enum mcti_verb verb, enum mcti_rev from, enum mcti_rev to
     return from != to && mcti_shape_blocks_differ(to) && (verb == MCT_VERB_TOOLS_CALL || verb == MCT_VERB_PROMPTS_GET);
 }
 
-/* 2026-07-28 "Results": a result without resultType counts as complete, but may not be passed on without one. */
+/* Adds a missing resultType: such a result counts as complete, but must not be passed on without the member
+ * (2026-07-28, "Results"). */
 static void add_result_type(struct mcti_shape *s, struct mcti_str result)
 {
     struct mcti_json_edit_members m = mcti_json_edit_members(result);
@@ -254,7 +256,7 @@ void mcti_shape_result(struct mcti_buf *to, enum mcti_verb verb, struct mcti_str
         shape_walk(&s, verb, result, &m);
         add_content(&s, result, &m);
         add_stateless_words(&s, verb, result, &m);
-    } else if (mcti_rev_is_stateless(from) && mcti_json_type(result) == '{') { /* and so is to_rev */
+    } else if (mcti_rev_is_stateless(from) && mcti_json_type(result) == '{') { /* to_rev is stateless, too */
         add_result_type(&s, result);
     }
     mcti_json_edit_close(&s.edit, result);
