@@ -1,4 +1,4 @@
-/* From text to nodes, in one pass over its compact form. */
+/* Reads text into nodes, in one pass over its compact form. */
 #include "json/tree.h"
 #include "json/write.h"
 
@@ -6,7 +6,7 @@ struct reader {
     struct mcti_json_tree *tree;
     const char *p, *end;
     struct mcti_json_limits left;
-    const char *why; /* NULL: all is well */
+    const char *why; /* NULL: no error */
 };
 
 static struct mcti_json_node *tree_read_read_value(struct reader *r);
@@ -67,7 +67,7 @@ static struct mcti_json_node *tree_read_read_value(struct reader *r)
     return mcti_json_tree_text(r->tree, *r->p == '"' ? tree_read_read_string(r) : read_word(r));
 }
 
-/* The compact form, in memory of the tree. */
+/* Returns the compact form, in memory of the tree. */
 static struct mcti_str tree_read_compact(struct mcti_json_tree *t, struct mcti_str text)
 {
     struct mcti_buf b;

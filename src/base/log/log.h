@@ -1,6 +1,6 @@
 /*
- * A log is handed to what needs one; there is no global. The library itself stays at debug; programs
- * choose the level. Control characters of foreign text are made visible, secrets never get here.
+ * A log is passed to the objects that need one; there is no global log. The library logs little above debug level, and
+ * programs choose the level. Control characters in foreign text are made visible. Secrets must never be logged.
  */
 #ifndef MCT_BASE_LOG_LOG_H
 #define MCT_BASE_LOG_LOG_H
@@ -11,14 +11,14 @@
 
 struct mcti_log {
     enum mct_log_level level;
-    mct_log_fn write; /* NULL: silent */
+    mct_log_fn write; /* NULL: no output */
     void *data;
 };
 
 void mcti_log(const struct mcti_log *log, enum mct_log_level level, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Returns the level of "error", "warn", "info" or "debug"; -1 for another word. */
+/* Sets *ret_level for "error", "warn", "info" or "debug". Returns -1 for another word. */
 int mcti_log_level_find(struct mcti_str word, enum mct_log_level *ret_level);
 
 #endif
