@@ -1,4 +1,4 @@
-"""Check the rooms of src/: what a file includes, how large a room is, and that each file is built.
+"""Check the rooms of src/: what a file includes, how large a room is, that each file is built and each room has a page.
 
 A file includes its own room and the rooms above it in ROOMS, which is the order from the ground up. Between rooms
 that are equal (written as one row) nothing is included."""
@@ -47,6 +47,20 @@ def unbuilt(room, files):
         yield f"src/{room}/meson.build: '{name}' is {'missing from the list' if name in here else 'not there'}"
 
 
+def page_of(room):
+    """The page in docs/internals/ that describes a room: one for each first-level room, and for each room of hub/."""
+    parts = room.split("/")
+    return "-".join(parts[:2] if parts[0] == "hub" else parts[:1]) + ".md"
+
+
+def unwritten(rooms):
+    folder = TOP / "docs" / "internals"
+    pages = {page_of(room) for room in rooms}
+    here = {page.name for page in folder.glob("*.md")}
+    for name in sorted(pages ^ here):
+        yield f"docs/internals/{name}: " + ("a room has no page" if name in pages else "the page of no room")
+
+
 def violations():
     rooms = {}
     for path in sorted(p.relative_to(SRC) for p in SRC.rglob("*.[ch]")):
@@ -59,6 +73,7 @@ def violations():
             yield from upward(path, room)
         yield from size(room, files)
         yield from unbuilt(room, files)
+    yield from unwritten(rooms)
 
 
 if __name__ == "__main__":

@@ -1,58 +1,82 @@
 """Build and run all tests; the last line is `N passed, N failed, N skipped`.
 
-With CI set in the environment also: clang and a release build with warnings as errors, AddressSanitizer and
-UndefinedBehaviorSanitizer, Valgrind, and a short run of the fuzzers.
+With CI set in the environment also: a release build with warnings as errors, clang with AddressSanitizer and
+UndefinedBehaviorSanitizer, Valgrind, and a short run of the fuzzers. Most tests of the program wait for something, so
+these go on side by side; tests that want the machine for themselves (the suite `alone`) come after that.
 """
 
+import concurrent.futures
 import os
 import pathlib
 import subprocess
 import sys
+import threading
+import time
 import xml.etree.ElementTree as ElementTree
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 COUNTS = {"passed": 0, "failed": 0, "skipped": 0}
-JOBS = 2 * (os.cpu_count() or 1)  # most tests of the program wait for something
+CORES = os.cpu_count() or 1
 FAILURES = []  # what failed, told once more at the end: a long log is often shown by its tail
+TIMES = []  # (what, seconds, seconds of CPU)
+LOCK = threading.Lock()  # of these three and of stdout
+QUICK = [word for suite in ("unit", "suite", "flow", "golden") for word in ("--suite", suite)]
 VALGRIND = "valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect"
-
-
-def say(text):
-    print(f"\n== {text}", flush=True)
+IN_CI = {"TEST_PATIENCE": "120"}  # other tests run, too
+SANITIZED = {**IN_CI, "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=1", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 
 
 def fail(name, output=""):
-    COUNTS["failed"] += 1
-    FAILURES.append((name, output))
+    with LOCK:
+        COUNTS["failed"] += 1
+        FAILURES.append((name, output))
+
+
+def run(name, command, environment=None):
+    """Runs a command and shows its lines as they come, behind the name of the lane if there is one. Returns its exit status and output."""
+    lane = threading.current_thread().name
+    prefix = "" if lane == "MainThread" else f"{lane}: "
+    start, lines = time.monotonic(), []
+
+    def show(line):
+        with LOCK:
+            print(prefix + line, flush=True)
+
+    show(f"== {name}")
+    with subprocess.Popen(command, cwd=TOP, env={**os.environ, **(environment or {})}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace") as process:
+        for line in process.stdout:
+            lines.append(line)
+            show(line.rstrip("\n"))
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    with LOCK:
+        TIMES.append((name, time.monotonic() - start, used.ru_utime + used.ru_stime))
+    return process.returncode, "".join(lines)
 
 
 def step(name, command):
     """A command that is one test of its own."""
-    say(name)
-    ok = subprocess.run(command, cwd=TOP, check=False).returncode == 0
-    if ok:
-        COUNTS["passed"] += 1
+    status, output = run(name, command)
+    if status:
+        fail(name, output)
     else:
-        fail(name)
+        with LOCK:
+            COUNTS["passed"] += 1
 
 
 def build(folder, compiler, *options):
     """True when the folder is configured and builds."""
-    say(f"building {folder} with {compiler}")
-    path = TOP / folder
-    environment = {**os.environ, "CC": compiler}
-    if not (path / "build.ninja").exists():
-        setup = ["meson", "setup", path, "-Dwerror=true", "-Dtests=enabled", *options]
-        done = subprocess.run(setup, cwd=TOP, env=environment, stdout=subprocess.PIPE, text=True, check=False)
-        if done.returncode:
-            print(done.stdout)
-            fail(f"setting up {folder}", done.stdout)
+    if not (TOP / folder / "build.ninja").exists():
+        setup = ["meson", "setup", folder, "-Dwerror=true", "-Dtests=enabled", *options]
+        status, output = run(f"setting up {folder} with {compiler}", setup, {"CC": compiler})
+        if status:
+            fail(f"setting up {folder}", output)
             return False
-    done = subprocess.run(["ninja", "-C", path], stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
-        print(done.stdout)
-        fail(f"building {folder}", done.stdout)
-    return done.returncode == 0
+    status, output = run(f"building {folder}", ["ninja", "--quiet", "-C", folder])
+    if status:
+        fail(f"building {folder}", output)
+    return status == 0
 
 
 def count(path, folder):
@@ -63,44 +87,49 @@ def count(path, folder):
             if case.find("failure") is not None or case.find("error") is not None:
                 fail(f"{folder}: {suite.get('name')}: {case.get('name')}", output)
                 output = ""  # once is enough
-            elif case.find("skipped") is not None:
-                COUNTS["skipped"] += 1
             else:
-                COUNTS["passed"] += 1
+                with LOCK:
+                    COUNTS["skipped" if case.find("skipped") is not None else "passed"] += 1
 
 
-def run_tests(folder, *options, environment=None):
-    say(f"testing {folder} {' '.join(options)}")
-    logs = TOP / folder / "meson-logs"
-    for old in logs.glob("testlog*.junit.xml"):
-        old.unlink()
-    subprocess.run(["meson", "test", "-C", folder, "--print-errorlogs", "--num-processes", str(JOBS), *options], cwd=TOP,
-                   env={**os.environ, **(environment or {})}, check=False)
-    written = list(logs.glob("testlog*.junit.xml"))  # a wrapper puts its name behind "testlog"
-    for log in written:
+def run_tests(folder, *options, jobs=2 * CORES, environment=None):
+    name = f"testing {folder} {' '.join(options)}"
+    log = TOP / folder / "meson-logs" / ("testlog-valgrind.junit.xml" if f"--wrap={VALGRIND}" in options else "testlog.junit.xml")
+    log.unlink(missing_ok=True)
+    run(name, ["meson", "test", "-C", folder, "--no-rebuild", "--print-errorlogs", "--num-processes", str(jobs), *options], environment)
+    if log.exists():
         count(log, folder)
-    if not written:
-        fail(f"{folder} {' '.join(options)}: no test ran")
+    else:
+        fail(f"{name}: no test ran")
 
 
-def everywhere():
-    for name in ("layers", "names"):
-        step(name, [sys.executable, f"tools/check-{name}.py"])
-    step("format", [sys.executable, "tools/format.py", "--check"])
-    if build("build-check", "gcc"):
-        run_tests("build-check")
+def plain():
+    run_tests("build-check", "--no-suite", "alone", "--timeout-multiplier=3", environment=IN_CI)
+
+
+def sanitized():
+    if build("build-asan", "clang", "-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dfuzz=enabled"):
+        run_tests("build-asan", *QUICK, "--suite", "program", "--suite", "api", "--no-suite", "alone", "--timeout-multiplier=3",
+                  environment=SANITIZED)
+        step("fuzzing, short", [sys.executable, "tools/fuzz.py", "10"])
+
+
+def valgrind():
+    run_tests("build-check", *QUICK, "--suite", "api-c", "--no-suite", "work", f"--wrap={VALGRIND}", "--timeout-multiplier=20", jobs=CORES)
+    build("build-optimized", "gcc", "--buildtype=release", "-Dtests=disabled")  # other warnings than without inlining
 
 
 def in_ci():
-    quick = [f for suite in ("unit", "suite", "flow", "golden") for f in ("--suite", suite)]
-    build("build-clang", "clang")
-    build("build-optimized", "gcc", "--buildtype=release", "-Dtests=disabled")  # other warnings than without inlining
-    if build("build-asan", "clang", "-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dfuzz=enabled"):
-        run_tests("build-asan", *quick, "--suite", "program", "--suite", "api", environment={
-            "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=1", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
-            "TEST_PATIENCE": "120"})
-        step("fuzzing, short", [sys.executable, "tools/fuzz.py", "10"])
-    run_tests("build-check", *quick, "--suite", "api-c", f"--wrap={VALGRIND}", "--timeout-multiplier=10")
+    def lane(function):
+        threading.current_thread().name = function.__name__
+        function()
+
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        for running in [pool.submit(lane, function) for function in (plain, sanitized, valgrind)]:
+            running.result()
+    run_tests("build-check", "--suite", "alone")
+    if (TOP / "build-asan" / "build.ninja").exists():
+        run_tests("build-asan", "--suite", "alone", "--no-suite", "conformance", environment=SANITIZED)
 
 
 def told(output):
@@ -113,13 +142,19 @@ def told(output):
 
 
 def main():
-    everywhere()
-    if os.environ.get("CI"):
-        in_ci()
+    for name in ("layers", "names"):
+        step(name, [sys.executable, f"tools/check-{name}.py"])
+    step("format", [sys.executable, "tools/format.py", "--check"])
+    if build("build-check", "gcc"):
+        if os.environ.get("CI"):
+            in_ci()
+        else:
+            run_tests("build-check")
     for name, output in FAILURES:
         print(f"\n== failed: {name}")
         print("".join(f"   {line[:400]}\n" for line in told(output)), end="")
-    print(f"\n{COUNTS['passed']} passed, {COUNTS['failed']} failed, {COUNTS['skipped']} skipped")
+    print("\n" + "".join(f"{wall:7.1f} s {cpu:7.1f} s of CPU  {name[:100]}\n" for name, wall, cpu in TIMES))
+    print(f"{COUNTS['passed']} passed, {COUNTS['failed']} failed, {COUNTS['skipped']} skipped")
     return 1 if COUNTS["failed"] or not COUNTS["passed"] else 0
 
 

@@ -1,5 +1,6 @@
 """Run every fuzz target for some seconds on its corpus; new findings stay in build-asan/fuzz."""
 
+import concurrent.futures
 import os
 import pathlib
 import subprocess
@@ -34,8 +35,10 @@ def fuzz(target, seconds):
 def main():
     seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 60
     prepare()
-    targets = sorted(p for p in (BUILD / "tests").glob("fuzz-*") if p.is_file())
-    return 0 if targets and all([fuzz(t, seconds) for t in targets]) else 1
+    targets = sorted(p for p in (BUILD / "tests/fuzz").glob("fuzz-*") if p.is_file())
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        ok = list(pool.map(lambda target: fuzz(target, seconds), targets))
+    return 0 if targets and all(ok) else 1
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ static void api_ask_on_done(struct mcti_call *call, const struct mcti_outcome *o
         return;
     }
     mcti_outcome_error(o, MCT_STR_NONE, &err);
+    mcti_api_name_server(q->api, q->asked, &err);
     q->error_data = o->error.p ? mcti_str_dup(mcti_json_get(o->error, "data")) : NULL;
     mcti_api_request_finish(q, MCT_STR_NONE, &err);
 }
@@ -81,15 +82,19 @@ int mcti_api_request_call(struct mct_request *q, struct mcti_provider *p, enum m
                                   .done = api_ask_on_done,
                                   .progress = q->opts.progress ? api_ask_on_progress : NULL };
     q->stop = stop_call;
-    return mcti_provider_call(p, &q->call, err);
+    q->asked = p;
+    int r = mcti_provider_call(p, &q->call, err);
+    if (r < 0)
+        mcti_api_name_server(a, p, err);
+    return r;
 }
 
 /* ---- by name ---- */
 
-int mcti_api_read_object(const char *what, const char *text, struct mcti_str *ret, struct mct_error *err)
+int mcti_api_read_object(const char *what, struct mcti_str text, struct mcti_str *ret, struct mct_error *err)
 {
     *ret = MCT_STR_NONE;
-    return text ? mcti_json_read_object(mcti_str_of(text), what, ret, err) : 0;
+    return text.p ? mcti_json_read_object(text, what, ret, err) : 0;
 }
 
 /* SERVER.NAME, and SERVER__NAME also where one server alone has no prefix. */
@@ -210,18 +215,24 @@ static int api_ask_call_named(struct mct_request *q, const char *tool, struct mc
 struct mct_request *mct_instance_call(struct mct_instance *r, const char *tool, const char *arguments,
                                       const struct mct_call_opts *opts, struct mct_error *err)
 {
+    return mct_instance_call_len(r, tool, arguments, arguments ? strlen(arguments) : 0, opts, err);
+}
+
+struct mct_request *mct_instance_call_len(struct mct_instance *r, const char *tool, const char *arguments, size_t len,
+                                          const struct mct_call_opts *opts, struct mct_error *err)
+{
     struct mcti_str args;
-    if (mcti_api_read_object("arguments", arguments, &args, err) < 0)
+    if (mcti_api_read_object("arguments", (struct mcti_str){ arguments, len }, &args, err) < 0)
         return NULL;
     struct mct_request *q = mcti_api_request_new(r, opts, err);
     return api_request_started(q, q ? api_ask_call_named(q, tool, args, err) : -1);
 }
 
-struct mct_request *mct_instance_prompt(struct mct_instance *r, const char *prompt, const char *arguments,
-                                        const struct mct_call_opts *opts, struct mct_error *err)
+struct mct_request *mct_instance_get_prompt(struct mct_instance *r, const char *prompt, const char *arguments,
+                                            const struct mct_call_opts *opts, struct mct_error *err)
 {
     struct mcti_str args;
-    if (mcti_api_read_object("arguments", arguments, &args, err) < 0)
+    if (mcti_api_read_object("arguments", mcti_str_of(arguments), &args, err) < 0)
         return NULL;
     struct mct_request *q = mcti_api_request_new(r, opts, err);
     const struct mcti_exposure *x = q ? mcti_api_find(&q->api->view, MCT_PROMPT, prompt, err) : NULL;

@@ -81,7 +81,7 @@ int mct_instance_attach(struct mct_instance *r, uv_loop_t *loop, struct mct_erro
     struct mct_instance *a = mcti_api_of(r);
     struct mct_error why;
     if (mcti_api_may_wait(a, &why) < 0)
-        return mcti_fail(err, MCT_ERR_USAGE, "the registry is attached already, or in a callback");
+        return mcti_fail(err, MCT_ERR_USAGE, "the instance is attached already, or the call comes from a callback");
     struct api_attached *t = calloc(1, sizeof *t);
     if (!t)
         return mcti_no_memory(err);

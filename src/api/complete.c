@@ -9,7 +9,7 @@ static int complete_complete(struct mct_request *q, struct mcti_provider *p, str
 {
     struct mcti_str context;
     struct mcti_buf b;
-    if (mcti_api_read_object("context", what->context, &context, err) < 0)
+    if (mcti_api_read_object("context", mcti_str_of(what->context), &context, err) < 0)
         return -1;
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     mcti_buf_addc(&b, '{');
@@ -53,7 +53,7 @@ static const struct mcti_exposure *find_template(struct mcti_view *v, const stru
         if (mcti_str_is(e->v[i].item->id, what->uri_template) &&
             (!what->server || !strcmp(what->server, e->v[i].provider->name)))
             return &e->v[i];
-    mcti_fail(err, MCT_ERR_NOT_FOUND, "there is no resource template %s%s%s", what->uri_template,
+    mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown resource template: %s%s%s", what->uri_template,
               what->server ? " at server " : "", what->server ? what->server : "");
     return NULL;
 }
@@ -61,10 +61,10 @@ static const struct mcti_exposure *find_template(struct mcti_view *v, const stru
 static int complete_check(const struct mct_completion *what, struct mct_error *err)
 {
     if (!what->argument)
-        return mcti_fail(err, MCT_ERR_USAGE, "completion: which argument?");
+        return mcti_fail(err, MCT_ERR_USAGE, "completion: `argument` is missing");
     return what->prompt || what->uri_template
                ? 0
-               : mcti_fail(err, MCT_ERR_USAGE, "completion: of which prompt or template?");
+               : mcti_fail(err, MCT_ERR_USAGE, "completion: either `prompt` or `uri_template` must be set");
 }
 
 struct mct_request *mct_instance_complete(struct mct_instance *r, const struct mct_completion *given,

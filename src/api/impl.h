@@ -15,7 +15,7 @@
 #include "resources/reading.h"
 
 #include <mcptools/lists.h>
-#include <mcptools/provider.h>
+#include <mcptools/model.h>
 #include <mcptools/request.h>
 #include <mcptools/serve.h>
 #include <stdatomic.h>
@@ -41,6 +41,7 @@ struct mct_instance {
     struct mcti_config config;
     struct mcti_loop loop;
     uv_async_t wake;
+    atomic_bool stopping; /* mct_instance_stop() was called */
     struct mcti_reaper reaper;
     struct mcti_events events;
     struct mcti_hooks hooks;
@@ -134,14 +135,21 @@ void mcti_api_end_questions(struct mct_instance *a);
 
 /* ---- request.c ---- */
 
+/* The result of a request in another form, made when it is first asked for. */
+struct mcti_api_form {
+    char *text; /* NULL: not made yet */
+    size_t len;
+};
+
 struct mct_request {
     struct mcti_list node, by_token;
-    struct mct_instance *api; /* NULL: the registry was closed */
+    struct mct_instance *api; /* NULL: the instance was closed */
     struct mct_cancel *token;
     struct mct_call_opts opts;
     struct mcti_call call;
     struct mcti_reading reading;
     struct mcti_watcher watcher; /* of a refresh */
+    struct mcti_provider *asked; /* the provider of the call; NULL: none yet */
     struct mcti_provider *only;
     struct mcti_timer deadline;
     struct mcti_task told, late;
@@ -151,24 +159,20 @@ struct mct_request {
         bool is_there;
     } kept;                 /* progress that came while nobody turned the loop: `late` tells it */
     struct mct_error error; /* kind NONE: there is a result */
-    char *result, *error_data, *text, *content, *answer;
+    char *result, *error_data, *answer;
+    size_t result_len;
+    struct mcti_api_form text, content;
     const struct mcti_array_format *format; /* of the model's call; NULL: it is the program's own */
     struct mcti_model_call model;
     void (*stop)(struct mct_request *q, const char *reason); /* NULL: nothing is under way */
     bool over, stopping, freed;
 };
 
-/* NULL with *err: out of memory, or the registry is not started. */
+/* NULL with *err: out of memory, or the instance is not started. */
 struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mct_call_opts *opts,
                                          struct mct_error *err);
 
 void mcti_api_request_drop(struct mct_request *q); /* before anybody has heard of it */
-
-/* Makes the call; `params` is borrowed, and so is q->call.hooks, if it is set. */
-int mcti_api_request_call(struct mct_request *q, struct mcti_provider *p, enum mcti_verb verb, struct mcti_str params,
-                          struct mct_error *err);
-
-void mcti_api_on_late_progress(void *data);
 
 /* What the program gets: nothing if it could not be started, `r` < 0. */
 static inline struct mct_request *api_request_started(struct mct_request *q, int r)
@@ -183,7 +187,7 @@ void mcti_api_request_finish(struct mct_request *q, struct mcti_str result, cons
 
 void mcti_api_end_requests(struct mct_instance *a); /* all are cancelled */
 void mcti_api_forget_requests(
-    struct mct_instance *a); /* those that are left, which are over, know no registry any more */
+    struct mct_instance *a); /* those that are left, which are over, know no instance any more */
 
 /* ---- lists.c ---- */
 
@@ -191,8 +195,14 @@ int mcti_api_check_started(const struct mct_instance *a, struct mct_error *err);
 
 /* ---- ask.c ---- */
 
+/* Makes the call; `params` is borrowed, and so is q->call.hooks, if it is set. */
+int mcti_api_request_call(struct mct_request *q, struct mcti_provider *p, enum mcti_verb verb, struct mcti_str params,
+                          struct mct_error *err);
+
+void mcti_api_on_late_progress(void *data);
+
 /* An object as JSON text, absent: none was given. -1 with *err that begins with `what`. */
-int mcti_api_read_object(const char *what, const char *text, struct mcti_str *ret, struct mct_error *err);
+int mcti_api_read_object(const char *what, struct mcti_str text, struct mcti_str *ret, struct mct_error *err);
 
 void mcti_api_refuse_stranger(struct mct_request *q);
 
@@ -215,8 +225,18 @@ void mcti_api_cancel_join(struct mct_cancel *c, struct mct_request *q);
 bool mcti_api_is_fired(const struct mct_cancel *c); /* NULL: it is not */
 void mcti_api_end_tokens(struct mct_instance *a);
 
+/* ---- convert.c ---- */
+
+typedef void mcti_api_degrade_fn(struct mcti_buf *to, struct mcti_str result);
+
+/* A result as `fn` writes it, to be freed, with its length in *ret_len. NULL with *err. */
+char *mcti_api_degrade(mcti_api_degrade_fn *fn, struct mcti_str result, size_t *ret_len, struct mct_error *err);
+
 /* ---- status.c ---- */
 
 void mcti_api_put_servers(struct mcti_buf *to, const struct mct_instance *a);
+
+/* Sets err->server if `p` is a server. `p` and `err` may be NULL. */
+void mcti_api_name_server(const struct mct_instance *a, const struct mcti_provider *p, struct mct_error *err);
 
 #endif

@@ -75,7 +75,7 @@ static bool fill_tools(struct mct_instance *api, struct tools *list)
 int mcti_api_check_started(const struct mct_instance *a, struct mct_error *err)
 {
     return a->phase == API_STARTED ? 0
-                                   : mcti_fail(err, MCT_ERR_USAGE, "the registry %s",
+                                   : mcti_fail(err, MCT_ERR_USAGE, "the instance %s",
                                                a->phase == API_OPEN ? "has not been started" : "is being closed");
 }
 

@@ -14,7 +14,7 @@ static const struct mcti_array_format *find_format(const char *provider, struct 
     for (const struct mcti_array_format *k = mcti_array_formats; !f && k->name; k++)
         mcti_buf_printf(&known, "%s%s", k == mcti_array_formats ? "" : ", ", k->name);
     if (!f)
-        mcti_fail(err, MCT_ERR_USAGE, "there is no form of tools for '%s'; there are: %.*s", provider ? provider : "",
+        mcti_fail(err, MCT_ERR_USAGE, "unknown provider '%s'; known: %.*s", provider ? provider : "",
                   MCT_STR_ARG(mcti_buf_str(&known)));
     mcti_buf_done(&known);
     return f;
@@ -35,7 +35,7 @@ static void api_model_on_cut(void *data, const struct mcti_exposure *tool)
              MCT_STR_ARG(tool->name));
 }
 
-char *mct_instance_tools_for(struct mct_instance *r, const char *provider, struct mct_error *err)
+char *mct_instance_model_tools(struct mct_instance *r, const char *provider, struct mct_error *err)
 {
     struct mct_instance *a = mcti_api_of(r);
     const struct mcti_array_format *f = find_format(provider, err);
@@ -77,8 +77,8 @@ static int api_model_call_named(struct mct_request *q, struct mct_error *err)
     return r;
 }
 
-struct mct_request *mct_instance_call_from(struct mct_instance *r, const char *provider, const char *call,
-                                           const struct mct_call_opts *opts, struct mct_error *err)
+struct mct_request *mct_instance_call_model(struct mct_instance *r, const char *provider, const char *call,
+                                            const struct mct_call_opts *opts, struct mct_error *err)
 {
     const struct mcti_array_format *f = find_format(provider, err);
     struct mct_request *q = f ? mcti_api_request_new(r, opts, err) : NULL;
@@ -99,9 +99,11 @@ struct mct_request *mct_instance_call_from(struct mct_instance *r, const char *p
 
 /* ---- the answer ---- */
 
-const char *mct_request_answer(struct mct_request *q)
+const char *mct_request_answer(struct mct_request *q, struct mct_error *err)
 {
     struct mcti_buf result, b;
+    if (!q->over || !q->format)
+        mcti_fail(err, MCT_ERR_USAGE, q->over ? "the request was not made by a model" : "the request is not over");
     if (q->answer || !q->over || !q->format)
         return q->answer;
     mcti_buf_init(&result, 8192);
@@ -110,6 +112,8 @@ const char *mct_request_answer(struct mct_request *q)
     mcti_buf_init(&b, 8 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
     mcti_model_result_put(&b, q->format, &q->model, q->result ? mcti_str_of(q->result) : mcti_buf_str(&result));
     q->answer = mcti_buf_take(&b);
+    if (!q->answer)
+        mcti_no_memory(err);
     mcti_buf_done(&b);
     mcti_buf_done(&result);
     return q->answer;

@@ -50,10 +50,12 @@ int mct_instance_add_tool(struct mct_instance *r, const struct mct_tool_def *def
     return own ? mcti_local_add_tool(own, def, MCT_STR_NONE, err) : -1;
 }
 
-int mct_instance_remove_tool(struct mct_instance *r, const char *name)
+int mct_instance_remove_tool(struct mct_instance *r, const char *name, struct mct_error *err)
 {
     struct mct_instance *a = mcti_api_of(r);
-    return a->own ? mcti_local_remove(a->own, MCT_TOOL, name) : -1;
+    if (a->own && mcti_local_remove(a->own, MCT_TOOL, name) == 0)
+        return 0;
+    return mcti_fail(err, MCT_ERR_NOT_FOUND, "the program has no tool '%s'", name);
 }
 
 int mct_instance_add_hook(struct mct_instance *r, const struct mct_hook_def *def, struct mct_error *err)

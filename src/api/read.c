@@ -26,6 +26,7 @@ static void api_read_on_read(struct mcti_reading *g)
 {
     struct mct_request *q = MCT_CONTAINER(g, struct mct_request, reading);
     struct mct_error err = g->error;
+    mcti_api_name_server(q->api, g->provider ? g->provider : g->only, &err);
     if (g->result.p)
         finish_read(q, g);
     else

@@ -41,7 +41,7 @@ static int read_options(struct mct_instance *a, struct mct_error *err)
 
 static void api_start_on_wake(uv_async_t *async)
 {
-    (void)async; /* the turn is over: that was the purpose */
+    (void)async; /* ends the turn, so that mct_instance_run() sees that it is to stop */
 }
 
 void mcti_api_free(struct mct_instance *a)
@@ -272,11 +272,11 @@ int mct_instance_set_workspace(struct mct_instance *r, const char *dir, struct m
     }
     free(a->workspace);
     a->workspace = copy;
-    mct_instance_roots_changed(r);
+    mct_instance_notify_roots(r);
     return 0;
 }
 
-void mct_instance_roots_changed(struct mct_instance *r)
+void mct_instance_notify_roots(struct mct_instance *r)
 {
     for (size_t i = 0; i < mcti_api_of(r)->registry.n; i++)
         if (mcti_api_of(r)->registry.v[i]->ops->roots_changed)

@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 void mcti_api_put_servers(struct mcti_buf *to, const struct mct_instance *a)
@@ -22,12 +23,22 @@ void mcti_api_put_servers(struct mcti_buf *to, const struct mct_instance *a)
     mcti_buf_addz(to, "]}");
 }
 
-char *mct_instance_status(const struct mct_instance *r)
+void mcti_api_name_server(const struct mct_instance *a, const struct mcti_provider *p, struct mct_error *err)
+{
+    bool is_own = p && a->view.own && p == a->view.own->provider;
+    if (p && err && !is_own && mcti_api_is_server(a, p))
+        snprintf(err->server, sizeof err->server, "%s", p->name);
+}
+
+char *mct_instance_status(const struct mct_instance *r, struct mct_error *err)
 {
     struct mcti_buf b;
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     mcti_api_put_servers(&b, mcti_api_of(r));
-    return mcti_buf_take(&b);
+    char *text = mcti_buf_take(&b);
+    if (!text)
+        mcti_no_memory(err);
+    return text;
 }
 
 const char *mct_instance_state(const struct mct_instance *r, const char *server, struct mct_error *ret)
@@ -35,7 +46,9 @@ const char *mct_instance_state(const struct mct_instance *r, const char *server,
     const struct mcti_provider *p = mcti_registry_find(&mcti_api_of(r)->registry, mcti_str_of(server));
     if (p && !mcti_api_is_server(mcti_api_of(r), p))
         return NULL;
-    if (p && ret)
+    if (p && ret) {
         *ret = p->state == MCT_CONNECTED ? (struct mct_error){ 0 } : p->error;
+        mcti_api_name_server(mcti_api_of(r), p, ret);
+    }
     return p ? mcti_state_word(p->state) : NULL;
 }

@@ -97,7 +97,7 @@ int mcti_api_may_wait(const struct mct_instance *a, struct mct_error *err)
         return mcti_fail(err, MCT_ERR_USAGE, "a function that waits was called from a callback");
     if (a->attached)
         return mcti_fail(err, MCT_ERR_USAGE,
-                         "a function that waits was called on a registry that is attached to a loop");
+                         "a function that waits was called for an instance that is attached to a loop");
     return 0;
 }
 
@@ -125,7 +125,7 @@ static int turn_report(const struct mct_instance *a, struct mct_error *err)
     return n_down ? -1 : 0;
 }
 
-int mct_instance_ready(const struct mct_instance *r)
+bool mct_instance_is_ready(const struct mct_instance *r)
 {
     return mcti_api_of(r)->phase == API_STARTED && mcti_registry_settled(&mcti_api_of(r)->registry);
 }
@@ -145,42 +145,39 @@ int mct_instance_wait_ready(struct mct_instance *r, unsigned timeout_ms, struct 
         mcti_api_turn(a, UV_RUN_ONCE);
     mcti_timer_stop(&a->loop.sched, &timer);
     if (a->phase != API_STARTED)
-        return mcti_fail(err, MCT_ERR_CANCELLED, "the registry is being closed");
+        return mcti_fail(err, MCT_ERR_CANCELLED, "the instance is being closed");
     if (!mcti_registry_settled(&a->registry))
         return mcti_fail(err, MCT_ERR_TIMEOUT, "servers are still connecting after %u ms", timeout_ms);
     return turn_report(a, err);
 }
 
-int mct_request_wait(struct mct_request *q)
+int mct_request_wait(struct mct_request *q, struct mct_error *err)
 {
-    struct mct_error err;
-    if (!q)
+    if (!q || (!q->over && mcti_api_may_wait(q->api, err) < 0))
         return -1;
-    if (!q->over && mcti_api_may_wait(q->api, &err) < 0) {
-        mcti_log(&q->api->log, MCT_LOG_ERROR, "%s", err.message);
-        return -2;
-    }
     while (!q->over)
         mcti_api_turn(q->api, UV_RUN_ONCE);
+    if (q->error.kind && err)
+        *err = q->error;
     return q->error.kind ? -1 : 0;
 }
 
-void mct_instance_run_wait(struct mct_instance *r, const volatile bool *stop)
+int mct_instance_run(struct mct_instance *r, struct mct_error *err)
 {
     struct mct_instance *a = mcti_api_of(r);
-    struct mct_error err;
-    if (mcti_api_may_wait(a, &err) < 0) {
-        mcti_log(&a->log, MCT_LOG_ERROR, "%s", err.message);
-        return;
-    }
-    while (!*stop) {
+    if (mcti_api_may_wait(a, err) < 0)
+        return -1;
+    while (!atomic_exchange(&a->stopping, false)) {
         mcti_api_turn(a, UV_RUN_ONCE);
         if (mcti_api_go_on_closing(a))
-            return;
+            return 0;
     }
+    return 0;
 }
 
-void mct_instance_wake(struct mct_instance *r)
+void mct_instance_stop(struct mct_instance *r)
 {
-    uv_async_send(&mcti_api_of(r)->wake);
+    struct mct_instance *a = mcti_api_of(r);
+    atomic_store(&a->stopping, true);
+    uv_async_send(&a->wake);
 }

@@ -71,9 +71,10 @@ bool mcti_account_within(const struct mcti_account *a, const struct mcti_account
 enum mcti_level { MCT_LEVEL_WHOLE, MCT_LEVEL_PRINCIPAL, MCT_LEVEL_CLIENT, MCT_LEVEL_SERVER, MCT_LEVEL_N };
 
 struct mcti_memory_opts {
-    size_t bytes;                                         /* total; 0: MCT_LIMIT_MEMORY_BYTES */
-    unsigned principal_share, client_share, server_share; /* percentages of the total; 0: the defaults of limits.h */
-    bool apart;                                           /* there are several principals */
+    size_t bytes; /* total; 0: MCT_LIMIT_MEMORY_BYTES */
+    unsigned principal_share, client_share,
+        server_share; /* percentages of the total; 0: the defaults of base/limits.h */
+    bool apart;       /* there are several principals */
 };
 
 struct mcti_memory {

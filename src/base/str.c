@@ -1,5 +1,6 @@
 #include "base/str.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static unsigned char str_lower(char c)
@@ -140,4 +141,30 @@ bool mcti_str_eq_secret(struct mcti_str a, struct mcti_str b)
     for (size_t i = 0; i < a.len; i++)
         diff |= (unsigned char)(a.p[i] ^ (b.len ? b.p[i % b.len] : 0));
     return diff == 0;
+}
+
+const struct mcti_word *mcti_word_find(const struct mcti_word *words, struct mcti_str text)
+{
+    for (; words->word; words++)
+        if (mcti_str_is(text, words->word))
+            return words;
+    return NULL;
+}
+
+const char *mcti_word_of(const struct mcti_word *words, unsigned value)
+{
+    while (words->word && words->value != value)
+        words++;
+    return words->word;
+}
+
+const char *mcti_words_text(const struct mcti_word *words, char *to, size_t size)
+{
+    size_t len = 0;
+    to[0] = '\0';
+    for (const struct mcti_word *w = words; w->word && len < size; w++) {
+        const char *before = w == words ? "" : w[1].word ? ", " : " or ";
+        len += (size_t)snprintf(to + len, size - len, "%s%s", before, w->word);
+    }
+    return to;
 }

@@ -172,7 +172,7 @@ static int add_providers(struct mcti_app *app, const char *only)
         return mcti_registry_add(&app->registry, mcti_provider_builtin_new("demo", &app->loop.sched, &app->log));
     for (size_t i = 0; i < app->config.n_servers; i++) {
         const struct mcti_config_server *s = &app->config.servers[i];
-        bool may_hook = s->plugins.n || (s->type && !strcmp(s->type, "plugin"));
+        bool may_hook = s->plugins.n || s->type == MCT_SERVER_PLUGIN;
         bool is_meant = is_wanted(app, s->name) && (!only || !strcmp(only, s->name));
         if (s->enabled && may_hook && !is_meant && app->command->serves)
             mcti_log(&app->log, MCT_LOG_WARN,

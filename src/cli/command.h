@@ -22,7 +22,7 @@ struct mcti_options {
     enum mcti_output output;
     enum mct_log_level log_level;
     unsigned timeout_ms; /* 0: the configuration's */
-    bool no_color, help, brief, schema, insecure, legacy_sse, read_only, prompt, cost;
+    bool no_color, help, version, brief, schema, insecure, legacy_sse, read_only, prompt, cost;
     const char *stdio; /* ad-hoc server; for serve: non-NULL when --stdio was given */
     const char *url;   /* ad-hoc server */
     const char *http, *args_json, *format;

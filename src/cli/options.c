@@ -1,203 +1,102 @@
 #include "cli/command.h"
+#include "cli/option.h"
 
 #include <stdlib.h>
 
-typedef int (*take_fn)(struct mcti_app *app, const char *value, struct mct_error *err);
+/* Takes the value of an option: `slot` is its member of struct mcti_options. */
+typedef int (*take_fn)(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *value,
+                       struct mct_error *err);
 
-static int bad_value(struct mct_error *err, const char *option, const char *value, const char *wanted)
+static int bad_value(struct mct_error *err, const struct mcti_option *o, const char *value, const char *wanted)
 {
-    return mcti_fail(err, MCT_ERR_USAGE, "%s '%s': %s", option, value, wanted);
+    return mcti_fail(err, MCT_ERR_USAGE, "%s '%s': must %s", o->name, value, wanted);
 }
 
-static int take_config(struct mcti_app *app, const char *v, struct mct_error *err)
+static int option_take_flag(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                            struct mct_error *err)
 {
-    (void)err;
-    return mcti_strings_add(&app->opt.config_files, mcti_str_of(v));
-}
-
-static int take_server(struct mcti_app *app, const char *v, struct mct_error *err)
-{
-    (void)err;
-    return mcti_strings_add(&app->opt.servers, mcti_str_of(v));
-}
-
-static int take_root(struct mcti_app *app, const char *v, struct mct_error *err)
-{
-    (void)err;
-    return mcti_strings_add(&app->opt.roots, mcti_str_of(v));
-}
-
-static int take_subscribe(struct mcti_app *app, const char *v, struct mct_error *err)
-{
-    (void)err;
-    return mcti_strings_add(&app->opt.subscribe, mcti_str_of(v));
-}
-
-static int take_url(struct mcti_app *app, const char *v, struct mct_error *err)
-{
-    if (!mcti_is_url(v))
-        return bad_value(err, "--url", v, "must begin with http:// or https://");
-    app->opt.url = v;
+    (void)app, (void)o, (void)v, (void)err;
+    *(bool *)slot = true;
     return 0;
 }
 
-static int take_output(struct mcti_app *app, const char *v, struct mct_error *err)
+static int option_take_text(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                            struct mct_error *err)
 {
-    static const char *const words[] = { "auto", "text", "json", "raw" };
-    for (int i = 0; i < 4; i++) {
-        if (!strcmp(v, words[i])) {
-            app->opt.output = (enum mcti_output)i;
-            return 0;
-        }
-    }
-    return bad_value(err, "--output", v, "must be auto, text, json or raw");
+    (void)app, (void)o, (void)err;
+    *(const char **)slot = v;
+    return 0;
 }
 
-static int take_timeout(struct mcti_app *app, const char *v, struct mct_error *err)
+static int option_take_url(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                           struct mct_error *err)
+{
+    return mcti_is_url(v) ? option_take_text(app, o, slot, v, err)
+                          : bad_value(err, o, v, "begin with http:// or https://");
+}
+
+/* Takes a word of the option's table: its value, or the word itself. */
+static int option_take_word(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                            struct mct_error *err)
+{
+    char words[64], wanted[80];
+    const struct mcti_word *found = mcti_word_find(o->words, mcti_str_of(v));
+    (void)app;
+    if (found && o->type == OPTION_ENUM)
+        *(unsigned *)slot = found->value;
+    else if (found)
+        *(const char **)slot = found->word;
+    snprintf(wanted, sizeof wanted, "be %s", mcti_words_text(o->words, words, sizeof words));
+    return found ? 0 : bad_value(err, o, v, wanted);
+}
+
+static int option_take_list(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                            struct mct_error *err)
+{
+    (void)app, (void)o;
+    return mcti_strings_add(slot, mcti_str_of(v)) < 0 ? mcti_no_memory(err) : 0;
+}
+
+static int option_take_seconds(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                               struct mct_error *err)
 {
     char *end;
     double s = strtod(v, &end);
+    (void)app;
     if (*end || end == v || !(s > 0 && s <= 86400))
-        return bad_value(err, "--timeout", v, "must be a number of seconds up to 86400");
-    app->opt.timeout_ms = (unsigned)(s * 1000);
-    if (!app->opt.timeout_ms)
-        app->opt.timeout_ms = 1;
+        return bad_value(err, o, v, "be a number of seconds up to 86400");
+    unsigned ms = (unsigned)(s * 1000);
+    *(unsigned *)slot = ms ? ms : 1;
     return 0;
 }
 
-static int take_log_level(struct mcti_app *app, const char *v, struct mct_error *err)
+static int option_take_dialects(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                                struct mct_error *err)
 {
-    if (mcti_log_level_find(mcti_str_of(v), &app->opt.log_level) < 0)
-        return bad_value(err, "--log-level", v, "must be error, warn, info or debug");
-    return 0;
-}
-
-static int take_prefix(struct mcti_app *app, const char *v, struct mct_error *err)
-{
-    if (mcti_prefix_find(mcti_str_of(v), &app->opt.prefix) < 0)
-        return bad_value(err, "--prefix", v, "must be always, conflict or never");
-    return 0;
-}
-
-static int options_take_format(struct mcti_app *app, const char *v, struct mct_error *err)
-{
-    if (strcmp(v, "detail") && strcmp(v, "summary") && strcmp(v, "raw"))
-        return bad_value(err, "--format", v, "must be detail, summary or raw");
-    app->opt.format = v;
-    return 0;
-}
-
-static int options_take_mode(struct mcti_app *app, const char *v, struct mct_error *err)
-{
-    if (!mcti_prefs_mode(mcti_str_of(v), &app->opt.prefs.mode))
-        return bad_value(err, "--mode", v, "must be " MCT_MODE_WORDS);
-    return 0;
-}
-
-static int take_dialect(struct mcti_app *app, const char *v, struct mct_error *err)
-{
+    struct mcti_client_prefs *prefs = slot;
     unsigned bits;
+    (void)app;
     if (mcti_dialects_read(mcti_str_of(v), &bits, err) < 0)
-        return mcti_error_wrap(err, "--dialect");
-    app->opt.prefs.dialects |= bits;
-    app->opt.prefs.has_dialects = true;
+        return mcti_error_wrap(err, "%s", o->name);
+    prefs->dialects |= bits;
+    prefs->has_dialects = true;
     return 0;
 }
 
-static int take_events(struct mcti_app *app, const char *v, struct mct_error *err)
+static int option_take_events(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
+                              struct mct_error *err)
 {
+    (void)o, (void)slot;
     return mcti_events_option(app, v, err);
 }
 
-#define TEXT(name, member)                                                                                             \
-    static int take_##name(struct mcti_app *app, const char *v, struct mct_error *err)                                 \
-    {                                                                                                                  \
-        (void)err;                                                                                                     \
-        app->opt.member = v;                                                                                           \
-        return 0;                                                                                                      \
-    }
-#define FLAG(name, member)                                                                                             \
-    static int take_##name(struct mcti_app *app, const char *v, struct mct_error *err)                                 \
-    {                                                                                                                  \
-        (void)v;                                                                                                       \
-        (void)err;                                                                                                     \
-        app->opt.member = true;                                                                                        \
-        return 0;                                                                                                      \
-    }
-TEXT(http, http)
-TEXT(args, args_json)
-TEXT(profile, profile)
-TEXT(explain, explain)
-TEXT(as, as)
-TEXT(stdio, stdio)
-TEXT(elicit, elicit)
-TEXT(sampling_command, sampling_command)
-FLAG(no_color, no_color)
-FLAG(help, help)
-FLAG(brief, brief)
-FLAG(schema, schema)
-FLAG(insecure, insecure)
-FLAG(legacy_sse, legacy_sse)
-FLAG(read_only, read_only)
-FLAG(prompt, prompt)
-FLAG(cost, cost)
-
-#define CALLERS "serve call read prompt agent" /* commands that make calls */
-
-static const struct option {
-    const char *name, *alias; /* "--output", "-o" */
-    const char *value;        /* NULL: a flag */
-    const char *only;         /* commands it belongs to, NULL: all */
-    take_fn take;
-    const char *summary;
-} options[] = {
-    { "--config", NULL, "FILE", NULL, take_config, "read this configuration (repeatable)" },
-    { "--output", "-o", "auto|text|json|raw", NULL, take_output, "how results are printed" },
-    { "--timeout", NULL, "SECONDS", NULL, take_timeout, "for starting a server and for a call" },
-    { "--log-level", NULL, "error|warn|info|debug", NULL, take_log_level, "what is told on stderr" },
-    { "--no-color", NULL, NULL, NULL, take_no_color, "no colours" },
-    { "--stdio", NULL, "'COMMAND ARGS...'", NULL, take_stdio,
-      "an ad-hoc server, instead of the "
-      "configured ones (serve: serve on stdin and stdout)" },
-    { "--url", NULL, "URL", NULL, take_url, "an ad-hoc server, instead of the configured ones" },
-    { "--root", NULL, "FOLDER", NULL, take_root,
-      "a folder servers are told of as a root (repeatable; "
-      "default: each the cwd it is configured with)" },
-    { "--elicit", NULL, "accept-defaults|decline|JSON", NULL, take_elicit,
-      "answers what servers ask for, "
-      "instead of asking on the terminal" },
-    { "--sampling-command", NULL, "'COMMAND ARGS...'", NULL, take_sampling_command,
-      "answers sampling requests: "
-      "params on its stdin, result or text on its stdout" },
-    { "--read-only", NULL, NULL, CALLERS, take_read_only, "refuse tools that may change something" },
-    { "--events", NULL, "FILE|FD", CALLERS, take_events,
-      "tell of each call as lines of JSON, with its arguments and "
-      "result, to a file or an open descriptor" },
-    { "--help", "-h", NULL, NULL, take_help, "this text" },
-    { "--http", NULL, "HOST:PORT", "serve", take_http, "listen here (default 127.0.0.1:8931)" },
-    { "--server", NULL, "NAME", "serve tools call", take_server, "only this server (repeatable)" },
-    { "--prefix", NULL, "always|conflict|never", "serve tools call", take_prefix, "when names carry their server" },
-    { "--mode", NULL, "full|router|search", "serve tools call", options_take_mode,
-      "every tool, resource tools only, or three that find and call the others" },
-    { "--dialect", NULL, "NAME[,NAME]", "serve call tools", take_dialect, "with the resource tools of these dialects" },
-    { "--insecure", NULL, NULL, "serve", take_insecure,
-      "allow an address other than loopback "
-      "without tokens" },
-    { "--legacy-sse", NULL, NULL, "serve", take_legacy_sse, "serve HTTP+SSE (2024-11-05) too, at /sse" },
-    { "--subscribe", NULL, "URI", "watch", take_subscribe, "tell when this resource changes (repeatable)" },
-    { "--format", NULL, "detail|summary|raw", "agent", options_take_format, "how much of the block is printed" },
-    { "--schema", NULL, NULL, "list", take_schema, "with the schemas of the tools" },
-    { "--brief", NULL, NULL, "list", take_brief, "names only" },
-    { "--prompt", NULL, NULL, "tools", take_prompt, "the block for a system prompt instead" },
-    { "--cost", NULL, NULL, "tools", take_cost, "what resource tools cost in each dialect, as a table" },
-    { "--explain", NULL, "NAME", "tools", take_explain, "what lets this tool through, or takes it away" },
-    { "--as", NULL, "TOKEN-NAME", "tools", take_as, "for the client with the token of this name, not for the owner" },
-    { "--for", NULL, "PROVIDER", "schema tools call", take_profile,
-      "in the form of openai, openai-strict, openai-responses (tools, call), "
-      "anthropic, gemini, xai, deepseek, llamacpp, openclaw (schema), none or mcp (tools, call)" },
-    { "--args", NULL, "JSON|-", "call", take_args, "the arguments as one JSON object, '-': from stdin" },
+static const take_fn takers[] = {
+    [OPTION_FLAG] = option_take_flag,       [OPTION_TEXT] = option_take_text,
+    [OPTION_URL] = option_take_url,         [OPTION_WORD] = option_take_word,
+    [OPTION_ENUM] = option_take_word,       [OPTION_LIST] = option_take_list,
+    [OPTION_SECONDS] = option_take_seconds, [OPTION_DIALECTS] = option_take_dialects,
+    [OPTION_EVENTS] = option_take_events,
 };
-enum { N_OPTIONS = sizeof options / sizeof *options };
 
 const struct mcti_command *mcti_command_find(const char *name)
 {
@@ -207,7 +106,7 @@ const struct mcti_command *mcti_command_find(const char *name)
     return NULL;
 }
 
-static bool options_belongs(const struct option *o, const char *command)
+static bool options_belongs(const struct mcti_option *o, const char *command)
 {
     struct mcti_str words = mcti_str_of(o->only), word;
     while (mcti_str_split(&words, ' ', &word))
@@ -216,16 +115,22 @@ static bool options_belongs(const struct option *o, const char *command)
     return false;
 }
 
+/* Prints the options of one command, or with `only` NULL those of all commands. */
 static void print_options(FILE *to, const char *only)
 {
-    for (int i = 0; i < N_OPTIONS; i++) {
-        const struct option *o = &options[i];
-        char left[80];
+    enum { WIDTH = 34 };
+    for (const struct mcti_option *o = mcti_options; o->name; o++) {
+        char left[80], letter[8] = "";
         if (only ? !o->only || !options_belongs(o, only) : o->only != NULL)
             continue;
-        snprintf(left, sizeof left, "%s%s%s%s%s", o->alias ? o->alias : "", o->alias ? ", " : "", o->name,
-                 o->value ? " " : "", o->value ? o->value : "");
-        fprintf(to, "  %-34s %s\n", left, o->summary);
+        if (o->letter)
+            snprintf(letter, sizeof letter, "-%c, ", o->letter);
+        int len = snprintf(left, sizeof left, "%s%s%s%s", letter, o->name, o->argument ? " " : "",
+                           o->argument ? o->argument : "");
+        if (len > WIDTH)
+            fprintf(to, "  %s\n  %-*s %s\n", left, WIDTH, "", o->help);
+        else
+            fprintf(to, "  %-*s %s\n", WIDTH, left, o->help);
     }
 }
 
@@ -242,38 +147,46 @@ void mcti_options_usage(FILE *to, const struct mcti_command *only)
         fprintf(to, "\n'mcptools COMMAND --help' tells more.\n\n");
     }
     print_options(to, NULL);
-    fprintf(to, "  %-34s %s\n", "--version", "the version");
 }
 
-static const struct option *find_option(const char *name, size_t len)
+static const struct mcti_option *find_option(struct mcti_str name)
 {
-    for (int i = 0; i < N_OPTIONS; i++) {
-        const struct option *o = &options[i];
-        if ((strlen(o->name) == len && !strncmp(name, o->name, len)) ||
-            (o->alias && strlen(o->alias) == len && !strncmp(name, o->alias, len)))
+    for (const struct mcti_option *o = mcti_options; o->name; o++)
+        if (mcti_str_is(name, o->name) || (name.len == 2 && o->letter && name.p[1] == o->letter))
             return o;
-    }
     return NULL;
+}
+
+static int refuse_misplaced(const struct mcti_option *o, struct mct_error *err)
+{
+    char commands[64];
+    size_t n = 0;
+    for (const char *p = o->only; *p && n < sizeof commands - 2; p++) {
+        if (*p == ' ')
+            commands[n++] = ',';
+        commands[n++] = *p;
+    }
+    return mcti_fail(err, MCT_ERR_USAGE, "%s belongs to another command: %.*s", o->name, (int)n, commands);
 }
 
 /* Takes argv[i] and maybe the next; returns how many it took, -1 with *err. */
 static int take_option(struct mcti_app *app, int argc, char **argv, int i, struct mct_error *err)
 {
     const char *eq = strchr(argv[i], '=');
-    size_t len = eq ? (size_t)(eq - argv[i]) : strlen(argv[i]);
-    const struct option *o = find_option(argv[i], len);
+    const struct mcti_option *o = find_option(eq ? mcti_str_range(argv[i], eq) : mcti_str_of(argv[i]));
     if (!o)
         return mcti_fail(err, MCT_ERR_USAGE, "unknown option %s", argv[i]);
     if (o->only && (!app->command || !options_belongs(o, app->command->name)))
-        return mcti_fail(err, MCT_ERR_USAGE, "%s belongs to 'mcptools %s'", o->name, o->only);
-    bool flag = !o->value || (o->take == take_stdio && app->command && app->command->serves);
-    if (flag)
-        return eq ? mcti_fail(err, MCT_ERR_USAGE, "%s takes no value", o->name) : o->take(app, "", err) < 0 ? -1 : 1;
-    if (eq)
-        return o->take(app, eq + 1, err) < 0 ? -1 : 1;
-    if (i + 1 >= argc)
-        return mcti_fail(err, MCT_ERR_USAGE, "%s needs a value: %s", o->name, o->value);
-    return o->take(app, argv[i + 1], err) < 0 ? -1 : 2;
+        return refuse_misplaced(o, err);
+    bool is_flag = !o->argument || (o->is_flag_of_serve && app->command && app->command->serves);
+    const char *value = is_flag ? "" : eq ? eq + 1 : argv[i + 1];
+    if (is_flag && eq)
+        return mcti_fail(err, MCT_ERR_USAGE, "%s takes no value", o->name);
+    if (!is_flag && !eq && i + 1 >= argc)
+        return mcti_fail(err, MCT_ERR_USAGE, "%s needs a value: %s", o->name, o->argument);
+    if (takers[o->type](app, o, (char *)&app->opt + o->offset, value, err) < 0)
+        return -1;
+    return is_flag || eq ? 1 : 2;
 }
 
 static int take_command(struct mcti_app *app, const char *word, struct mct_error *err)
@@ -290,6 +203,13 @@ static int check_count(const struct mcti_app *app, struct mct_error *err)
     return mcti_fail(err, MCT_ERR_USAGE, "usage: mcptools %s %s", c->name, c->args);
 }
 
+static int print_version(struct mcti_app *app)
+{
+    printf("mcptools " MCT_VERSION "\n");
+    app->command = NULL;
+    return 0;
+}
+
 int mcti_options_parse(struct mcti_app *app, int argc, char **argv, struct mct_error *err)
 {
     int n = 0;
@@ -299,15 +219,13 @@ int mcti_options_parse(struct mcti_app *app, int argc, char **argv, struct mct_e
         if (!literal && !strcmp(argv[i], "--")) {
             literal = true;
             i++;
-        } else if (!literal && !strcmp(argv[i], "--version")) {
-            printf("mcptools " MCT_VERSION "\n");
-            app->command = NULL;
-            return 0;
         } else if (!literal && argv[i][0] == '-' && argv[i][1]) {
             int took = take_option(app, argc, argv, i, err);
             if (took < 0)
                 return -1;
             i += took;
+            if (app->opt.version)
+                return print_version(app);
         } else if (!app->command) {
             if (take_command(app, argv[i++], err) < 0)
                 return -1;

@@ -1,4 +1,4 @@
-/* What no single key shows: settings that have no effect together with the others, or another than was meant. */
+/* Warns of settings that have no effect beside the others, or not the one that was meant. */
 #include "config/config.h"
 
 #include <stdio.h>
@@ -12,16 +12,16 @@ static void check_mcp(struct mcti_config *c)
 {
     const struct mcti_config_server *preferred = c->preferred ? mcti_config_find(c, mcti_str_of(c->preferred)) : NULL;
     if (c->preferred && !(preferred && preferred->enabled))
-        WARN(c, "mcptools.mcp.default_server: there is no server '%s'", c->preferred);
+        WARN(c, "mcptools.mcp.default_server: unknown or disabled server '%s'", c->preferred);
     if (c->dialect.list_max > c->dialect.list_ceiling)
-        WARN(c, "mcptools.mcp.list_max_resources: %u is above list_max_resources_ceiling, and %u counts",
+        WARN(c, "mcptools.mcp.list_max_resources: %u exceeds list_max_resources_ceiling; %u is used",
              c->dialect.list_max, c->dialect.list_ceiling);
     if (c->dialect.read_max > c->dialect.read_ceiling)
-        WARN(c, "mcptools.mcp.resource_max_bytes: %u is above resource_max_bytes_ceiling, and %u counts",
+        WARN(c, "mcptools.mcp.resource_max_bytes: %u exceeds resource_max_bytes_ceiling; %u is used",
              c->dialect.read_max, c->dialect.read_ceiling);
     for (size_t i = 0; i < c->uri_allow.n; i++)
         if (strchr(c->uri_allow.v[i], ':'))
-            WARN(c, "mcptools.mcp.resource_uri_allowlist: '%s' allows nothing: write the scheme alone, as in \"https\"",
+            WARN(c, "mcptools.mcp.resource_uri_allowlist: '%s' matches no URI; write the scheme alone, as in \"https\"",
                  c->uri_allow.v[i]);
 }
 
@@ -29,21 +29,23 @@ static void check_names(struct mcti_config *c)
 {
     const char *sep = c->separator;
     if (sep && !*sep)
-        WARN(c, "mcptools.names.separator: %s", "\"\" lets names of servers and tools run together: \"__\" is usual");
+        WARN(c, "mcptools.names.separator: %s",
+             "\"\" joins names of servers and tools without a boundary; \"__\" is usual");
     else if (sep && sep[strspn(sep, name_characters)])
-        WARN(c, "mcptools.names.separator: '%s' has characters that no name of a tool may have; they become _", sep);
+        WARN(c, "mcptools.names.separator: '%s' contains characters that names of tools must not have; they become _",
+             sep);
 }
 
-/* ---- globs of servers that are not there ---- */
+/* ---- globs without a server ---- */
 
-/* Whether something that begins with `head` may match. */
+/* Returns true if a name that begins with `head` may match. */
 static bool may_match(const char *glob, const char *head)
 {
     size_t literal = strcspn(glob, "*?"), len = strlen(head);
     return !strncmp(glob, head, literal < len ? literal : len) && (glob[literal] || literal > len);
 }
 
-/* True, too, where that is not certain: some schemes have no server in names, and long names are cut. */
+/* Returns true if the glob may match a tool of the server. Names of some schemes, and long names, do not tell. */
 static bool may_be_of(const struct mcti_config *c, const char *glob, const struct mcti_config_server *s)
 {
     const struct mcti_naming naming = mcti_config_naming(c, MCT_PREFIX_ALWAYS);
@@ -64,8 +66,7 @@ static void check_globs(struct mcti_config *c)
         for (size_t k = 0; !may && k < c->n_servers; k++)
             may = may_be_of(c, c->read_only_tools.v[i], &c->servers[k]);
         if (!may)
-            WARN(c,
-                 "mcptools.policy.read_only_tools: '%s' is no tool of any server that is configured: write SERVER.TOOL",
+            WARN(c, "mcptools.policy.read_only_tools: '%s' matches no tool of a configured server; write SERVER.TOOL",
                  c->read_only_tools.v[i]);
     }
 }
@@ -77,17 +78,17 @@ static void check_plugins(struct mcti_config *c)
     for (size_t i = 0; i < c->n_servers; i++)
         if (c->servers[i].plugin_path && c->servers[i].env.n)
             mcti_config_problem(c, false,
-                                "%s:%u: mcpServers.%s.env: has no effect on a plugin, which runs in this process: use "
+                                "%s:%u: mcpServers.%s.env: has no effect on a plugin, which runs in this process; use "
                                 "\"config\"",
                                 c->servers[i].file, c->servers[i].line, c->servers[i].name);
 }
 
-/* ---- what is offered ---- */
+/* ---- the offer ---- */
 
 static bool has_resource_tools(const struct mcti_config *c)
 {
     for (size_t i = 0; i < c->n_servers; i++)
-        if (c->servers[i].resource_tools && !strcmp(c->servers[i].resource_tools, "always"))
+        if (c->servers[i].resource_tools == MCT_RESOURCE_TOOLS_ALWAYS)
             return true;
     return false;
 }
@@ -101,5 +102,7 @@ void mcti_config_check(struct mcti_config *c, const struct mcti_offer *offer)
     }
     check_plugins(c);
     if (offer->alone && !offer->search && !offer->dialects && !has_resource_tools(c))
-        mcti_config_problem(c, false, "mode \"router\" without a dialect: clients that name none get no tools at all");
+        mcti_config_problem(
+            c, false,
+            "mode \"router\" without a dialect: clients that choose no dialect get no tools; set serve.dialects");
 }

@@ -10,7 +10,7 @@
 void mcti_config_init(struct mcti_config *c)
 {
     *c = (struct mcti_config){
-        .scheme = strdup("double"),
+        .scheme = "double",
         .name_max = 64,
         .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
         .call_timeout_ms = 60000,
@@ -34,7 +34,7 @@ void mcti_config_init(struct mcti_config *c)
     mcti_map_init(&c->names);
 }
 
-/* Entries move when one is added, so a name leads to a number. */
+/* Maps a name to a number, because entries move when one is added. */
 struct server_name {
     struct mcti_map_node node;
     size_t at;
@@ -80,27 +80,10 @@ static void free_pairs(struct mcti_pairs *p)
 
 void mcti_config_clear_server(struct mcti_config_server *s)
 {
-    char *const texts[] = { s->name,
-                            s->file,
-                            s->type,
-                            s->command,
-                            s->cwd,
-                            s->url,
-                            s->protocol,
-                            s->isolation,
-                            s->capabilities,
-                            s->resource_tools,
-                            s->plugin_config,
-                            s->plugin_path,
-                            s->agent_dir,
-                            s->agent_id,
-                            s->session_key,
-                            s->message_channel,
-                            s->agent_account_id,
-                            s->auth_type,
-                            s->auth_token,
-                            s->auth_key,
-                            s->auth_header };
+    char *const texts[] = { s->name,       s->file,          s->command,         s->cwd,
+                            s->url,        s->plugin_config, s->plugin_path,     s->agent_dir,
+                            s->agent_id,   s->session_key,   s->message_channel, s->agent_account_id,
+                            s->auth_token, s->auth_key,      s->auth_header };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     mcti_strings_clear(&s->args);
@@ -126,7 +109,6 @@ void mcti_config_done(struct mcti_config *c)
     mcti_config_free_rules(c);
     mcti_config_clear_tokens(c);
     mcti_config_clear_hooks(c);
-    free(c->hooks_compat);
     mcti_config_clear_rules(&c->section);
     mcti_config_clear_rule_sets(&c->sections);
     mcti_config_clear_rule_sets(&c->groups);
@@ -137,7 +119,6 @@ void mcti_config_done(struct mcti_config *c)
     free(c->settings_file);
     free(c->preferred);
     free(c->blob_dir);
-    free(c->scheme);
     free(c->separator);
     free(c->serve_http);
     free(c->access_log);
@@ -159,7 +140,7 @@ int mcti_strings_add(struct mcti_strings *s, struct mcti_str text)
     return v[s->n] ? (s->n++, 0) : -1;
 }
 
-/* Room for one more of n: an array grows when n is a power of two. */
+/* Makes room for one more item than n. The array grows when n is a power of two. */
 static void *with_room(void *v, size_t n, size_t size)
 {
     return n & (n - 1) ? v : realloc(v, (n ? 2 * n : 1) * size);
@@ -209,7 +190,7 @@ struct mcti_config_server *mcti_config_find(const struct mcti_config *c, struct 
     return n ? &c->servers[MCT_CONTAINER(n, struct server_name, node)->at] : NULL;
 }
 
-/* One word from *at: quotes keep blanks, a backslash keeps the next byte (not inside ''). */
+/* Reads one word at *at. Quotes keep blanks, a backslash keeps the next byte (not inside ''). */
 static int config_next_word(const char **at, struct mcti_buf *word, struct mct_error *err)
 {
     const char *p = *at;
@@ -223,7 +204,7 @@ static int config_next_word(const char **at, struct mcti_buf *word, struct mct_e
             mcti_buf_addc(word, *p);
     }
     *at = p;
-    return quote ? mcti_fail(err, MCT_ERR_USAGE, "a %c is not closed in the command line", quote) : 0;
+    return quote ? mcti_fail(err, MCT_ERR_USAGE, "unclosed %c in the command line", quote) : 0;
 }
 
 int mcti_config_split(const char *line, struct mcti_config_server *ret, struct mct_error *err)

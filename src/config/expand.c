@@ -16,7 +16,7 @@ static bool expand_is_name(struct mcti_str s)
     return true;
 }
 
-/* At "${"; returns behind the '}', NULL with *err. */
+/* Expands the variable at "${". Returns the position behind its '}', or NULL with *err. */
 static const char *expand_one(const char *p, struct mcti_buf *to, struct mct_error *err)
 {
     const char *close = strchr(p, '}');

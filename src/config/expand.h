@@ -1,18 +1,18 @@
-/* ${VAR} and ${VAR:-default} in configured texts. */
+/* Expands ${VAR} and ${VAR:-default} in configured texts. */
 #ifndef MCT_CONFIG_EXPAND_H
 #define MCT_CONFIG_EXPAND_H
 
 #include "base/buf.h"
 #include "base/error.h"
 
-/* The expanded text, owned; what a default or a variable holds is not expanded again. "$${" is a
- * literal "${". NULL with *err naming an unset variable without default. */
+/* Returns the expanded text, owned by the caller. Values are not expanded again. "$${" is a literal "${". Returns NULL
+ * with *err if a variable without default is not set. */
 char *mcti_expand(const char *text, struct mct_error *err);
 
-/* The same with a leading "~/" or lone "~" made the home directory. */
+/* Does the same, and replaces a leading "~/" or a lone "~" by the home directory. */
 char *mcti_expand_path(const char *text, struct mct_error *err);
 
-/* The same for a path that counts from the folder of this configuration file (NULL: from the working directory). */
+/* Does the same for a path relative to the folder of this configuration file (NULL: to the working directory). */
 char *mcti_expand_from(const char *text, const char *file, struct mct_error *err);
 
 /* Appends valid JSON with the variables in its strings expanded: they stand for texts in texts, what they hold cannot

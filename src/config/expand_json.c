@@ -1,4 +1,4 @@
-/* Variables in all texts of a JSON value. The depth is that of the file. */
+/* Expands variables in all texts of a JSON value. The file limits the depth of recursion. */
 #include "config/expand.h"
 
 #include "json/write.h"

@@ -1,9 +1,9 @@
-/* Who else may read or change a configuration file, and what that would give away. */
+/* Warns if other users may read or change a configuration file that matters. */
 #include "config/read_impl.h"
 
 #include <stdio.h>
 
-/* How names of variables and headers end whose values are secrets. */
+/* Endings of the names of variables and headers that contain secrets. */
 static const char *const secret_endings[] = { "token", "secret", "password",   "passwd",      "passphrase",
                                               "pwd",   "key",    "credential", "credentials", "authorization",
                                               "auth",  "cookie", "_pat" };
@@ -19,7 +19,7 @@ static bool is_secret_name(const char *name)
     return false;
 }
 
-/* A variable keeps the secret out of the file. */
+/* Returns true if the value stands in the file, and not in a variable. */
 static bool is_clear(const char *value)
 {
     return value && *value && !strstr(value, "${");
@@ -57,10 +57,11 @@ void mcti_config_check_mode(struct mcti_config *c, const char *file, mode_t mode
     for (size_t i = first_server; !has_secret && mode & 077 && i < c->n_servers; i++)
         has_secret = name_secret(&c->servers[i], secret, sizeof secret);
     if (mode & 066 && has_secret)
-        mcti_config_problem(c, false, "%s: holds a secret (%s), and its mode %04o lets other users %s: chmod 600 %s",
+        mcti_config_problem(c, false,
+                            "%s: contains a secret (%s), and its mode %04o lets other users %s; run: chmod 600 %s",
                             file, secret, (unsigned)mode & 07777, may, file);
     else if (mode & 002)
         mcti_config_problem(c, false,
-                            "%s: its mode %04o lets every user change which programs are started: chmod go-w %s", file,
-                            (unsigned)mode & 07777, file);
+                            "%s: its mode %04o lets every user change which programs are started; run: chmod go-w %s",
+                            file, (unsigned)mode & 07777, file);
 }

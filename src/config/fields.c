@@ -1,5 +1,7 @@
-/* Objects by tables of fields: what a value of each type must be, and where it goes. */
+/* Reads objects by tables of fields: checks the type of each value and stores it. */
 #include "config/read_impl.h"
+
+#include "mcp/era.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -73,16 +75,16 @@ static bool read_bool(struct mcti_str v, bool *to)
     return type == 't' || type == 'f';
 }
 
-/* BYTES are a size_t, the others an unsigned. */
+/* Reads a number. TYPE_BYTES are a size_t, the others an unsigned. */
 static bool read_number(struct mcti_str v, const struct mcti_config_field *f, void *to)
 {
     double n = mcti_json_double(v);
     if (mcti_json_type(v) != '0' || !(n >= (double)f->min && n <= (double)f->max))
         return false;
-    if (f->type == BYTES)
+    if (f->type == TYPE_BYTES)
         *(size_t *)to = (size_t)n;
     else
-        *(unsigned *)to = (unsigned)(f->type == SECONDS ? n * 1000 : n);
+        *(unsigned *)to = (unsigned)(f->type == TYPE_SECONDS ? n * 1000 : n);
     return true;
 }
 
@@ -94,10 +96,36 @@ static bool read_int(struct mcti_str v, int *to)
     return fits;
 }
 
-static bool read_mode(struct mcti_str v, enum mcti_mode *to)
+static const struct mcti_word *find_word(const struct mcti_config_field *f, struct mcti_str v)
 {
-    struct mcti_str word;
-    return mcti_json_plain(v, &word) && mcti_prefs_mode(word, to);
+    char *text = mcti_json_dup(v);
+    const struct mcti_word *found = text ? mcti_word_find(f->words, mcti_str_of(text)) : NULL;
+    free(text);
+    return found;
+}
+
+static bool read_one_of(const struct mcti_config_field *f, struct mcti_str v, void *to)
+{
+    const struct mcti_word *found = find_word(f, v);
+    if (found && f->type == TYPE_WORD)
+        *(const char **)to = found->word;
+    else if (found)
+        *(unsigned *)to = found->value;
+    return found;
+}
+
+static bool read_revision(const struct mcti_config_field *f, struct mcti_str v, struct mcti_server_protocol *to)
+{
+    const struct mcti_word *found = find_word(f, v);
+    char *text = mcti_json_dup(v);
+    enum mcti_rev rev = text ? mcti_rev_find(mcti_str_of(text)) : MCT_REV_NONE;
+    free(text);
+    *to = (struct mcti_server_protocol){ .rev = rev };
+    if (found && found->value != MCT_PROTOCOL_LEGACY)
+        to->match = (enum mcti_match)found->value;
+    else
+        to->era = mcti_rev_is_stateless(rev) ? MCT_ERA_STATELESS : MCT_ERA_HANDSHAKE;
+    return found || rev;
 }
 
 static bool read_dialects(struct mcti_str v, struct mcti_client_prefs *to)
@@ -114,49 +142,51 @@ static bool read_dialects(struct mcti_str v, struct mcti_client_prefs *to)
 }
 
 static const char *const expected[] = {
-    [STRING] = "must be a string",
-    [STRINGS] = "must be a list of strings",
-    [PAIRS] = "must be an object of strings",
-    [BOOL] = "must be true or false",
-    [UINT] = "must be a number",
-    [BYTES] = "must be a number",
-    [INT] = "must be a whole number",
-    [SECONDS] = "must be a number of seconds",
-    [MODE] = "must be " MCT_MODE_WORDS,
-    [DIALECTS] = "must be a list of " MCT_DIALECT_WORDS,
-    [TOKENS] = "must be a list of strings and objects",
-    [JSON] = "must be an object",
-    [RULES] = "must be an object",
-    [GROUPS] = "must be an object",
-    [HOOKS] = "must be a list of objects",
-    [OBJECT] = "must be an object",
+    [TYPE_STRING] = "must be a string",
+    [TYPE_STRINGS] = "must be a list of strings",
+    [TYPE_PAIRS] = "must be an object of strings",
+    [TYPE_BOOL] = "must be true or false",
+    [TYPE_UINT] = "must be a number",
+    [TYPE_BYTES] = "must be a number",
+    [TYPE_INT] = "must be a whole number",
+    [TYPE_SECONDS] = "must be a number of seconds",
+    [TYPE_DIALECTS] = "must be a list of " MCT_DIALECT_WORDS,
+    [TYPE_TOKENS] = "must be a list of strings and objects",
+    [TYPE_JSON] = "must be an object",
+    [TYPE_RULES] = "must be an object",
+    [TYPE_GROUPS] = "must be an object",
+    [TYPE_HOOKS] = "must be a list of objects",
+    [TYPE_OBJECT] = "must be an object",
 };
 
 static bool fields_read_value(const struct mcti_config_field *f, struct mcti_str v, void *slot)
 {
     switch (f->type) {
-    case STRING:
+    case TYPE_STRING:
         return fields_read_string(v, slot);
-    case STRINGS:
+    case TYPE_STRINGS:
         return read_strings(v, slot);
-    case PAIRS:
+    case TYPE_PAIRS:
         return read_pairs(v, slot);
-    case BOOL:
+    case TYPE_BOOL:
         return read_bool(v, slot);
-    case UINT:
-    case BYTES:
-    case SECONDS:
+    case TYPE_UINT:
+    case TYPE_BYTES:
+    case TYPE_SECONDS:
         return read_number(v, f, slot);
-    case INT:
+    case TYPE_INT:
         return read_int(v, slot);
-    case MODE:
-        return read_mode(v, slot);
-    case DIALECTS:
+    case TYPE_ENUM:
+    case TYPE_WORD:
+        return read_one_of(f, v, slot);
+    case TYPE_REVISION:
+        return read_revision(f, v, slot);
+    case TYPE_DIALECTS:
         return read_dialects(v, slot);
-    case TOKENS:
-    case HOOKS:
+    case TYPE_TOKENS:
+    case TYPE_HOOKS:
         return mcti_json_type(v) == '[';
-    case JSON:
+    case TYPE_JSON:
         return read_json(v, slot);
     default:
         return mcti_json_type(v) == '{';
@@ -165,10 +195,27 @@ static bool fields_read_value(const struct mcti_config_field *f, struct mcti_str
 
 static void wrong_value(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_json_member m)
 {
-    char what[128];
-    bool has_range = f->type == UINT || f->type == BYTES || f->type == SECONDS;
-    snprintf(what, sizeof what, "%s from %zu to %zu", expected[f->type], f->min, f->max);
-    mcti_config_mistake(at, m, true, has_range ? what : expected[f->type]);
+    char what[192], words[128];
+    if (f->words)
+        snprintf(what, sizeof what, "must be %s%s", mcti_words_text(f->words, words, sizeof words),
+                 f->type == TYPE_REVISION ? ", or a revision such as 2025-11-25" : "");
+    else if (f->max)
+        snprintf(what, sizeof what, "%s from %zu to %zu", expected[f->type], f->min, f->max);
+    mcti_config_mistake(at, m, true, f->words || f->max ? what : expected[f->type]);
+}
+
+static void warn_elsewhere(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_json_member m)
+{
+    char what[128] = "has no effect without \"type\": ";
+    const char *before = "";
+    for (const struct mcti_word *type = mcti_server_types; type->word; type++) {
+        if (!(f->only >> type->value & 1))
+            continue;
+        size_t len = strlen(what);
+        snprintf(what + len, sizeof what - len, "%s\"%s\"", before, type->word);
+        before = " or ";
+    }
+    mcti_config_mistake(at, m, false, what);
 }
 
 static void fields_read_members(struct mcti_config_place *at, const struct mcti_config_field *f,
@@ -179,34 +226,31 @@ static void fields_read_members(struct mcti_config_place *at, const struct mcti_
     void *slot = (char *)to + f->offset;
     snprintf(path, sizeof path, "%s.%.*s", at->path, MCT_STR_ARG(m.key));
     inner.path = path;
-    if (f->type == TOKENS)
+    if (f->type == TYPE_TOKENS)
         mcti_config_read_tokens(&inner, m.value);
-    else if (f->type == HOOKS)
+    else if (f->type == TYPE_HOOKS)
         mcti_config_read_hooks(&inner, m.value);
-    else if (f->type == RULES || f->type == GROUPS)
+    else if (f->type == TYPE_RULES || f->type == TYPE_GROUPS)
         mcti_config_read_rule_sets(&inner, f, m.value, slot);
-    else if (f->type == OBJECT)
+    else if (f->type == TYPE_OBJECT)
         mcti_config_read_object(&inner, m.value, f->fields, to);
 }
 
 bool mcti_config_read_field(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_json_member m,
                             void *to)
 {
-    bool is_left = f->type == LATER || mcti_config_is_elsewhere(at, f->hint);
-    if (f->type == SKIP)
-        return true;
-    if (!is_left && !fields_read_value(f, m.value, (char *)to + f->offset)) {
-        wrong_value(at, f, m);
-        return false;
-    }
-    if (is_left)
+    if (f->type == TYPE_LATER)
         mcti_config_mistake(at, m, false, f->hint);
-    else
+    else if (mcti_config_is_elsewhere(at, f->only))
+        warn_elsewhere(at, f, m);
+    else if (fields_read_value(f, m.value, (char *)to + f->offset))
         fields_read_members(at, f, m, to);
+    else
+        return wrong_value(at, f, m), false;
     return true;
 }
 
-/* Settings that are there twice may not mean the same to whoever wrote them; entries have their own readers elsewhere.
+/* A duplicate setting is a mistake. In entries of servers the last one counts, as in other programs that read the file.
  */
 static bool is_repeated(const struct mcti_config_place *at, uint64_t *seen, size_t field)
 {
@@ -225,10 +269,10 @@ void mcti_config_read_object(struct mcti_config_place *at, struct mcti_str objec
         while (f->key && !mcti_json_key_is(m.key, f->key))
             f++;
         if (f->key && is_repeated(at, &seen, (size_t)(f - fields)))
-            mcti_config_mistake(at, m, true, "is there twice");
-        else if (f->key)
+            mcti_config_mistake(at, m, true, "duplicate key; remove one");
+        else if (f->key && !(at->is_further && f->first_only))
             mcti_config_read_field(at, f, m, to);
-        else if (!m.key.len || m.key.p[0] != '$')
+        else if (!f->key && (!m.key.len || m.key.p[0] != '$'))
             mcti_config_mistake(at, m, false, "unknown key, ignored");
     }
 }

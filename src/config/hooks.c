@@ -1,26 +1,31 @@
-/* "mcptools.hooks": programs around calls of tools. */
+/* "mcptools.hooks": programs that run around calls of tools. */
 #include "config/read_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MISTAKE_BYTES = 128 };
+#define OWNER struct mcti_config_hook
 
-#define H(member) offsetof(struct mcti_config_hook, member)
-
-static const struct mcti_config_field hook_fields[] = {
-    { "on", STRING, H(on), NULL, NULL, 0, 0 },
-    { "tools", STRINGS, H(tools), NULL, NULL, 0, 0 },
-    { "command", STRING, H(run.command), NULL, NULL, 0, 0 },
-    { "args", STRINGS, H(run.args), NULL, NULL, 0, 0 },
-    { "env", PAIRS, H(run.env), NULL, NULL, 0, 0 },
-    { "cwd", STRING, H(run.cwd), NULL, NULL, 0, 0 },
-    { "priority", INT, H(priority), NULL, NULL, 0, 0 },
-    { "timeout", SECONDS, H(timeout_ms), NULL, NULL, 0, 3600 },
+const struct mcti_config_field mcti_config_hook_fields[] = {
+    FIELD_ENUM("on", kind, mcti_hook_kind_words,
+               "When the program runs: `before` a call, `after` it, or before its result is passed on (`persist`). The "
+               "other words are OpenClaw's.",
+               .preset = "none"),
+    FIELD_STRINGS("tools", tools, "Globs over `SERVER.TOOL` or exposed names.", .preset = "every tool"),
+    FIELD_STRING("command", run.command,
+                 "The program. It gets the call as a line of JSON on stdin and prints its decision."),
+    FIELD_STRINGS("args", run.args, "The arguments of `command`. Variables are expanded."),
+    FIELD_PAIRS("env", run.env, "Environment variables of the program, as of a server."),
+    FIELD_STRING("cwd", run.cwd, "The working directory, relative to the folder of the configuration file.",
+                 .preset = "that folder"),
+    FIELD_INT("priority", priority,
+              "Hooks with the highest priority run first, those of the same priority in their order in the file."),
+    FIELD_SECONDS("timeout", timeout_ms, 0, 3600, "Time limit of one decision. 0 stands for the default.",
+                  .preset = "15"),
     { 0 },
 };
 
-/* An empty row at the end, good until the next one is added. NULL when out of memory. */
+/* Adds an empty hook, which is valid until the next one is added. Returns NULL when out of memory. */
 static struct mcti_config_hook *config_hooks_add_hook(struct mcti_config *c)
 {
     struct mcti_config_hook *v = realloc(c->hooks, (c->n_hooks + 1) * sizeof *v);
@@ -34,7 +39,6 @@ static struct mcti_config_hook *config_hooks_add_hook(struct mcti_config *c)
 void mcti_config_clear_hooks(struct mcti_config *c)
 {
     for (size_t i = 0; i < c->n_hooks; i++) {
-        free(c->hooks[i].on);
         mcti_strings_clear(&c->hooks[i].tools);
         mcti_config_clear_server(&c->hooks[i].run);
     }
@@ -50,19 +54,15 @@ static bool is_empty_list(struct mcti_str v)
     return mcti_json_type(v) == '[' && !mcti_json_next_item(&it, &item);
 }
 
-/* What the table cannot say. NULL: nothing is wrong that has not been told. */
-static const char *hook_mistake(struct mcti_config_hook *h, struct mcti_str item, char text[MISTAKE_BYTES])
+/* Returns what is wrong with a hook that the table does not show, or NULL. */
+static const char *hook_mistake(const struct mcti_config_hook *h, struct mcti_str item)
 {
-    if (!h->on)
-        return mcti_json_get(item, "on").p ? NULL : "needs \"on\": before, after or persist";
-    if (!mcti_hook_kind_find(h->on, &h->kind)) {
-        snprintf(text, MISTAKE_BYTES, "\"on\" is \"%.40s\": it must be before, after or persist", h->on);
-        return text;
-    }
+    if (!mcti_json_get(item, "on").p)
+        return "needs \"on\": before, after or persist";
     if (h->run.command ? !*h->run.command : !mcti_json_get(item, "command").p)
         return "needs a \"command\": a program to start";
     if (is_empty_list(mcti_json_get(item, "tools")))
-        return "\"tools\" is empty: name tools, or leave it out for every tool";
+        return "\"tools\" is empty; name tools, or remove it to mean every tool";
     return NULL;
 }
 
@@ -74,9 +74,8 @@ static void read_hook(struct mcti_config_place *at, struct mcti_str item)
         return mcti_config_mistake(at, here, true, "out of memory");
     if (mcti_json_type(item) != '{')
         return mcti_config_mistake(at, here, true, "must be an object");
-    mcti_config_read_object(at, item, hook_fields, h);
-    char text[MISTAKE_BYTES];
-    const char *what = hook_mistake(h, item, text);
+    mcti_config_read_object(at, item, mcti_config_hook_fields, h);
+    const char *what = hook_mistake(h, item);
     if (what)
         mcti_config_mistake(at, here, true, what);
     h->run.file = strdup(at->file);

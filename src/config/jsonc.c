@@ -42,7 +42,7 @@ static void blank_comments(char *t, size_t len)
     }
 }
 
-/* A comma that follows a value and stands before '}' or ']'. */
+/* Blanks each comma that follows a value and stands before '}' or ']'. */
 static void blank_trailing_commas(char *t, size_t len)
 {
     size_t comma = 0;
@@ -81,4 +81,10 @@ unsigned mcti_line_of(const char *text, size_t offset)
     for (size_t i = 0; i < offset; i++)
         line += text[i] == '\n';
     return line;
+}
+
+unsigned mcti_column_of(const char *text, size_t offset)
+{
+    const char *line_end = memrchr(text, '\n', offset);
+    return (unsigned)(line_end ? text + offset - line_end : (ptrdiff_t)offset + 1);
 }

@@ -8,7 +8,8 @@
 /* Blanks comments (// and slash-star) and commas before a closing bracket, in place. */
 void mcti_jsonc_blank(char *text, size_t len);
 
-/* 1-based line of an offset. */
+/* Return the line and the column (in bytes) of an offset. Both count from 1. */
 unsigned mcti_line_of(const char *text, size_t offset);
+unsigned mcti_column_of(const char *text, size_t offset);
 
 #endif

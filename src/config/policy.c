@@ -1,55 +1,56 @@
-/* "mcptools.policy": lists of tools, and sets of them by name. */
+/* "mcptools.policy": its keys, and sets of lists by name. */
 #include "config/read_impl.h"
 
 #include <stdlib.h>
 
-#define C(member) offsetof(struct mcti_config, member)
-#define R(member) offsetof(struct mcti_config_rules, member)
+#define OWNER struct mcti_config_rules
 
 static const struct mcti_config_field profile_fields[] = {
-    { "allow", STRINGS, R(allow), NULL, NULL, 0, 0 },
-    { "deny", STRINGS, R(deny), NULL, NULL, 0, 0 },
+    FIELD_STRINGS("allow", allow, "Tools that pass; no list lets every tool pass."),
+    FIELD_STRINGS("deny", deny, "Tools that are taken away, even if `allow` names them."),
     { 0 },
 };
 
 static const struct mcti_config_field provider_fields[] = {
-    { "allow", STRINGS, R(allow), NULL, NULL, 0, 0 },
-    { "deny", STRINGS, R(deny), NULL, NULL, 0, 0 },
-    { "profile", STRING, R(profile), NULL, NULL, 0, 0 },
-    { "also_allow", STRINGS, R(also_allow), NULL, NULL, 0, 0 },
+    FIELD_STRINGS("allow", allow, "Tools that pass; no list lets every tool pass."),
+    FIELD_STRINGS("deny", deny, "Tools that are taken away, even if `allow` names them."),
+    FIELD_STRING("profile", profile, "One of `policy.profiles`, or `full`."),
+    FIELD_STRINGS("also_allow", also_allow, "Tools that pass beside those that the `allow` of the profile names."),
     { 0 },
 };
 
-/* Of every section: restrictions hold whoever writes them. */
-#define NARROWING                                                                                                      \
-    { "allow", STRINGS, C(section.allow), NULL, NULL, 0, 0 }, { "deny", STRINGS, C(section.deny), NULL, NULL, 0, 0 },  \
-        { "profile", STRING, C(section.profile), NULL, NULL, 0, 0 },                                                   \
-        { "also_allow", STRINGS, C(section.also_allow), NULL, NULL, 0, 0 },                                            \
-        { "provider", STRING, C(section.provider), NULL, NULL, 0, 0 },                                                 \
-        { "by_provider", RULES, C(section.by_provider), provider_fields, NULL, 0, 0 },                                 \
-        { "profiles", RULES, C(profiles), profile_fields, NULL, 0, 0 },                                                \
-        { "groups", GROUPS, C(groups), NULL, NULL, 0, 0 },                                                             \
-        { "owner_only", STRINGS, C(section.owner_only), NULL, NULL, 0, 0 },                                            \
-        { "read_only", BOOL, C(read_only), NULL, NULL, 0, 0 },                                                         \
-    {                                                                                                                  \
-        "mutating_tools", STRINGS, C(mutating_tools), NULL, NULL, 0, 0                                                 \
-    }
+/* A group, as a value of its own. */
+static const struct mcti_config_field group_members = FIELD_STRINGS("", allow, NULL);
+
+#undef OWNER
+#define OWNER struct mcti_config
 
 const struct mcti_config_field mcti_config_policy_fields[] = {
-    NARROWING,
-    { "read_only_tools", STRINGS, C(read_only_tools), NULL, NULL, 0, 0 },
-    { "compat", STRING, C(section.compat), NULL, NULL, 0, 0 },
+    FIELD_STRINGS("allow", section.allow, "Tools that pass; no list lets every tool pass."),
+    FIELD_STRINGS("deny", section.deny, "Tools that are taken away, even if `allow` names them."),
+    FIELD_STRING("profile", section.profile, "One of `policy.profiles`, or `full`."),
+    FIELD_STRINGS("also_allow", section.also_allow,
+                  "Tools that pass beside those that the `allow` of the profile names."),
+    FIELD_STRING("provider", section.provider,
+                 "The model provider in use, `provider` or `provider/model`: chooses from `policy.by_provider`."),
+    FIELD_RULES("by_provider", section.by_provider, provider_fields,
+                "Lists for model providers, by `provider/model` or `provider`."),
+    FIELD_RULES("profiles", profiles, profile_fields, "Sets of lists that `profile` names."),
+    FIELD_GROUPS("groups", groups, "Lists of tools by name. `group:NAME` stands for them in other lists of this file."),
+    FIELD_STRINGS("owner_only", section.owner_only, "Tools that only the owner may use."),
+    FIELD_BOOL("read_only", read_only, "`true` refuses every tool that may change something, for everybody."),
+    FIELD_STRINGS(
+        "mutating_tools", mutating_tools,
+        "Globs over `SERVER.TOOL` or exposed names: tools that may change something, whatever they say of themselves."),
+    FIELD_STRINGS("read_only_tools", read_only_tools,
+                  "Globs over `SERVER.TOOL` or `SERVER__TOOL`: tools that change nothing.", .first_only = true),
+    FIELD_ENUM("compat", section.compat, mcti_compat_words,
+               "`2026.2` ignores an `allow` list that names only tools of plugins, as OpenClaw 2026.2 does.",
+               .preset = "lists hold as written", .first_only = true),
     { 0 },
 };
 
-const struct mcti_config_field mcti_config_more_policy_fields[] = {
-    NARROWING,
-    { "read_only_tools", SKIP, 0, NULL, NULL, 0, 0 },
-    { "compat", SKIP, 0, NULL, NULL, 0, 0 },
-    { 0 },
-};
-
-/* A group holds tools: a list that reached further would not show what it lets through. */
+/* Returns true if one of the members is a group. Groups contain tools only, so that a list shows what it allows. */
 static bool holds_group(const struct mcti_strings *members)
 {
     for (size_t i = 0; i < members->n; i++)
@@ -61,14 +62,14 @@ static bool holds_group(const struct mcti_strings *members)
 static void read_rule_set(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_json_member m,
                           struct mcti_config_rules *to)
 {
-    const struct mcti_config_field lists = { "", OBJECT, 0, f->fields, NULL, 0, 0 },
-                                   members = { "", STRINGS, R(allow), NULL, NULL, 0, 0 };
-    bool is_group = f->type == GROUPS;
+    const struct mcti_config_field lists = FIELD_OBJECT("", f->fields, NULL);
+    bool is_group = f->type == TYPE_GROUPS;
     to->name = mcti_config_key_dup(m);
     if (!to->name || !to->name[0])
-        mcti_config_mistake(at, m, true, "needs a name");
-    else if (mcti_config_read_field(at, is_group ? &members : &lists, m, to) && is_group && holds_group(&to->allow))
-        mcti_config_mistake(at, m, true, "a group cannot hold groups");
+        mcti_config_mistake(at, m, true, "the name must not be empty");
+    else if (mcti_config_read_field(at, is_group ? &group_members : &lists, m, to) && is_group &&
+             holds_group(&to->allow))
+        mcti_config_mistake(at, m, true, "a group must not contain groups; list their tools instead");
 }
 
 static bool has_set(const struct mcti_config_rule_sets *sets, unsigned section, struct mcti_json_member m)
@@ -84,7 +85,7 @@ static bool has_set(const struct mcti_config_rule_sets *sets, unsigned section, 
 void mcti_config_read_rule_sets(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_str object,
                                 struct mcti_config_rule_sets *to)
 {
-    unsigned section = (unsigned)at->config->sections.n; /* which is closed when it has been read */
+    unsigned section = (unsigned)at->config->sections.n; /* it is added to the sections after it was read */
     struct mcti_json_member one;
     for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &one);) {
         struct mcti_config_rules *set = has_set(to, section, one) ? NULL : mcti_config_add_rules(to);
@@ -93,6 +94,6 @@ void mcti_config_read_rule_sets(struct mcti_config_place *at, const struct mcti_
         if (set)
             read_rule_set(at, f, one, set);
         else
-            mcti_config_mistake(at, one, true, "is there twice");
+            mcti_config_mistake(at, one, true, "duplicate name; upper and lower case are the same here");
     }
 }

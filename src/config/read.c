@@ -1,4 +1,4 @@
-/* A configuration file: where in it the entries of servers and the settings are. */
+/* Reads a configuration file: finds the entries of servers and the settings in it. */
 #include "config/read_impl.h"
 
 #include "base/limits.h"
@@ -52,7 +52,8 @@ static void read_root(struct mcti_config_place *at, struct mcti_str root)
         else if (mcti_json_key_is(m.key, "mcptools"))
             mcti_config_read_settings(at, m);
         else if (mcti_str_eq_nocase(m.key, MCT_STR("mcpServers")) || mcti_str_eq_nocase(m.key, MCT_STR("mcptools")))
-            read_misplaced(at, m, false, "is not looked at: it is written \"mcpServers\" or \"mcptools\"");
+            read_misplaced(at, m, false,
+                           "ignored, because keys are case-sensitive; write \"mcpServers\" or \"mcptools\"");
     } /* other members belong to the program whose file this is */
 }
 
@@ -69,9 +70,10 @@ void mcti_config_read(struct mcti_config *c, const char *file, const char *text,
     struct mcti_config_place at = { .config = c, .file = file, .mark = &mark, .path = "" };
     bool valid = mcti_json_valid((struct mcti_str){ plain, len }, MCT_LIMIT_JSON_DEPTH, &top, &fault);
     if (!valid)
-        mcti_config_problem(c, true, "%s:%u: not valid JSON: %s", file, mcti_line_of(plain, fault.offset), fault.why);
+        mcti_config_problem(c, true, "%s:%u:%u: not valid JSON: %s", file, mcti_line_of(plain, fault.offset),
+                            mcti_column_of(plain, fault.offset), fault.why);
     else if (mcti_json_type(top.value) != '{')
-        mcti_config_problem(c, true, "%s:1: the file must hold an object with \"mcpServers\"", file);
+        mcti_config_problem(c, true, "%s:1: the file must contain an object: {\"mcpServers\": {…}}", file);
     else
         read_root(&at, top.value);
     if (!valid || mcti_json_type(top.value) != '{')

@@ -1,12 +1,13 @@
 /*
- * What the readers of configuration files share. A key is a row in a table that stands with what it is about:
- * servers.c, settings.c, policy.c, tokens.c, hooks.c. What a row can say is in fields.c; where in a file all this is,
- * in read.c.
+ * Shared by the readers of configuration files. A key is a row in a table (fields.h): server_fields.c,
+ * settings_fields.c, policy.c, tokens.c and hooks.c have them. fields.c reads values by these rows, read.c finds the
+ * objects in a file.
  */
 #ifndef MCT_CONFIG_READ_IMPL_H
 #define MCT_CONFIG_READ_IMPL_H
 
 #include "config/config.h"
+#include "config/fields.h"
 #include "json/scan.h"
 
 #include <sys/types.h>
@@ -17,7 +18,7 @@ struct mcti_line_mark {
     unsigned line;
 };
 
-/* Where we are, for messages. */
+/* A place in a file, for messages. */
 struct mcti_config_place {
     struct mcti_config *config;
     const char *file;
@@ -25,50 +26,22 @@ struct mcti_config_place {
     const char *path;                  /* "mcpServers.fs"; empty at the root */
     struct mcti_config_server *server; /* NULL outside of an entry */
     struct mcti_str entry;             /* the same, as it is written */
-};
-
-enum mcti_config_type {
-    STRING,
-    STRINGS,
-    PAIRS,
-    BOOL,
-    UINT,
-    BYTES,
-    INT,
-    SECONDS,
-    MODE,
-    DIALECTS,
-    TOKENS,
-    JSON,
-    RULES,
-    GROUPS,
-    HOOKS,
-    OBJECT,
-    LATER,
-    SKIP
-};
-
-struct mcti_config_field {
-    const char *key;
-    enum mcti_config_type type;
-    size_t offset;
-    const struct mcti_config_field *fields; /* OBJECT: its members, in the same struct; RULES: those of each */
-    const char *hint;                       /* LATER: what to do; else what is said of it in entries of other types */
-    size_t min, max;                        /* UINT, BYTES, SECONDS (in seconds) */
+    bool is_further;                   /* in a "mcptools" section behind the first: rows with first_only are skipped */
 };
 
 /* ---- read.c ---- */
 
-/* Notes what is wrong with a member. A mistake costs the entry it stands in; outside of an entry it costs only itself.
- */
+/* Notes what is wrong with a member. A fatal mistake disables the entry of a server; outside of entries it breaks the
+ * configuration. */
 void mcti_config_mistake(struct mcti_config_place *at, struct mcti_json_member m, bool fatal, const char *what);
 
-/* Returns the line of `p`, counting from the line that was asked for before. */
+/* Returns the line of `p`. Counts from the position of the previous call. */
 unsigned mcti_config_line_at(const struct mcti_config_place *at, const char *p);
 
 /* ---- exposure.c ---- */
 
-/* Warns if the mode of a file gives other users what it holds: the servers and tokens from those numbers on. */
+/* Warns if the mode of a file lets other users read secrets of it or change it. The file added the servers and tokens
+ * from these numbers on. */
 void mcti_config_check_mode(struct mcti_config *c, const char *file, mode_t mode, size_t first_server,
                             size_t first_token);
 
@@ -78,32 +51,29 @@ void mcti_config_check_mode(struct mcti_config *c, const char *file, mode_t mode
 void mcti_config_read_object(struct mcti_config_place *at, struct mcti_str object,
                              const struct mcti_config_field *fields, void *to);
 
-/* Reads one. False: it is not what the row says, which has been noted. */
+/* Reads one member. Notes a value of the wrong type, and returns false then. */
 bool mcti_config_read_field(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_json_member m,
                             void *to);
 
-/* Reads one item after the other, which is the place then. */
+/* Calls `read` for each item of a list, with a place that names the item. */
 void mcti_config_read_items(struct mcti_config_place *at, struct mcti_str list,
                             void (*read)(struct mcti_config_place *at, struct mcti_str item));
 
-/* The name of a member as text; NULL where it has none. */
+/* Returns the name of a member as text, or NULL if it is not valid Unicode. */
 char *mcti_config_key_dup(struct mcti_json_member m);
 
 /* ---- servers.c ---- */
 
 void mcti_config_read_servers(struct mcti_config_place *at, struct mcti_str map);
 
-/* Whether a hint is of a row that this entry's type gives no effect to. */
-bool mcti_config_is_elsewhere(const struct mcti_config_place *at, const char *hint);
+/* Returns true if keys of the server types in `types` (bits) have no effect in this entry. 0 stands for all types. */
+bool mcti_config_is_elsewhere(const struct mcti_config_place *at, unsigned types);
 
 /* ---- settings.c ---- */
 
 void mcti_config_read_settings(struct mcti_config_place *at, struct mcti_json_member m);
 
 /* ---- policy.c ---- */
-
-extern const struct mcti_config_field mcti_config_policy_fields[],
-    mcti_config_more_policy_fields[]; /* of the first section; of further ones */
 
 void mcti_config_read_rule_sets(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_str object,
                                 struct mcti_config_rule_sets *to);

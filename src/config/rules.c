@@ -1,10 +1,10 @@
-/* From what the configuration says about tools to the pipelines of rules.h. */
+/* Makes the rules of hub/policy/rules.h from the lists of tools in the configuration. */
 #include "config/config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- what was read ---- */
+/* ---- lists that were read ---- */
 
 struct mcti_config_rules *mcti_config_add_rules(struct mcti_config_rule_sets *to)
 {
@@ -21,7 +21,6 @@ void mcti_config_clear_rules(struct mcti_config_rules *r)
     free(r->name);
     free(r->profile);
     free(r->provider);
-    free(r->compat);
     mcti_strings_clear(&r->allow);
     mcti_strings_clear(&r->also_allow);
     mcti_strings_clear(&r->deny);
@@ -64,9 +63,9 @@ static const struct mcti_config_rules *find_provider(const struct mcti_config_ru
 
 /* ---- steps ---- */
 
-/* A pipeline while it is made; what it is made of belongs to it. */
+/* Rules that are being made, with the arrays they own. */
 struct made {
-    struct mcti_rules rules; /* first, as this is how it is freed */
+    struct mcti_rules rules; /* first: free_made() gets a pointer to them */
     struct mcti_rule_step *steps;
     struct mcti_rule_group *groups;
     struct mcti_rule_owned *owner_only;
@@ -89,7 +88,7 @@ static struct mcti_rule_list list_of(const struct mcti_strings *s)
     return (struct mcti_rule_list){ (const char *const *)s->v, s->n };
 }
 
-/* `of`: what the label begins with; `file` NULL: there is one only that it can come from. */
+/* Adds a step. Its label begins with `of` and names the file, unless that is NULL. */
 static struct mcti_rule_step *add_step(struct made *m, const struct mcti_config_rules *section, const char *of,
                                        const char *what, const char *file)
 {
@@ -101,8 +100,9 @@ static struct mcti_rule_step *add_step(struct made *m, const struct mcti_config_
         m->failed = true;
         return NULL;
     }
-    v[m->rules.n_steps] =
-        (struct mcti_rule_step){ .label = label, .section = section->section, .spares_core = section->compat != NULL };
+    v[m->rules.n_steps] = (struct mcti_rule_step){ .label = label,
+                                                   .section = section->section,
+                                                   .spares_core = section->compat == MCT_COMPAT_2026_2 };
     return &v[m->rules.n_steps++];
 }
 
@@ -164,7 +164,7 @@ static void add_owner_only(struct made *m, const struct mcti_config *c)
     m->rules.owner_only = m->owner_only;
 }
 
-/* `token` NULL: for everybody. */
+/* Makes the rules of a token, or with `token` NULL those of all clients. */
 static struct mcti_rules *config_rules_make(struct mcti_config *c, const struct mcti_config_rules *token)
 {
     struct mcti_rules **rules = realloc(c->rules, (c->n_rules + 1) * sizeof *rules);
@@ -198,7 +198,7 @@ void mcti_config_free_rules(struct mcti_config *c)
     c->n_rules = 0;
 }
 
-/* ---- tokens: those with the same lists share a pipeline, and so what is made for their clients ---- */
+/* ---- tokens: those with the same lists share their rules, and so the views of their clients ---- */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -232,66 +232,89 @@ static const struct mcti_rules *made_for(struct mcti_config *c, size_t token)
     return config_rules_make(c, own);
 }
 
-/* ---- what is wrong with it ---- */
+/* ---- warnings ---- */
 
-static void check_profile(struct mcti_config *c, unsigned section, const struct mcti_config_rules *r, const char *of)
+/* The place of a list, for messages: the number of its section, and its key behind "mcptools.". */
+struct list_place {
+    struct mcti_config *config;
+    unsigned section;
+    const char *key;
+};
+
+/* Returns the file of the section, or "" if memory was too short to note it. */
+static const char *file_of(const struct list_place *at)
 {
-    if (r->profile && !config_rules_find(&c->profiles, section, r->profile) &&
+    const struct mcti_config_rule_sets *sections = &at->config->sections;
+    return at->section < sections->n && sections->v[at->section].name ? sections->v[at->section].name : "";
+}
+
+#define WARN(at, fmt, ...)                                                                                             \
+    mcti_config_problem((at)->config, false, "%s: mcptools.%s" fmt, file_of(at), (at)->key, __VA_ARGS__)
+
+static void check_profile(const struct list_place *at, const struct mcti_config_rules *r)
+{
+    if (r->profile && !config_rules_find(&at->config->profiles, at->section, r->profile) &&
         !mcti_str_eq_nocase(mcti_str_trim_white(mcti_str_of(r->profile)), MCT_STR("full")))
-        mcti_config_problem(c, false, "%s.profile: there is no profile '%s' in policy.profiles: nothing is left out",
-                            of, r->profile);
+        WARN(at, ".profile: unknown profile '%s' hides nothing; define it in policy.profiles", r->profile);
     if (r->also_allow.n && !r->profile)
-        mcti_config_problem(c, false, "%s.also_allow has no effect without a profile", of);
+        WARN(at, "%s", ".also_allow: has no effect without a profile");
 }
 
 static bool is_group(const struct mcti_config *c, unsigned section, struct mcti_str name)
 {
     char *text = mcti_str_dup(name);
     bool is = !text || !strcasecmp(text, "plugins") || config_rules_find(&c->groups, section, text);
-    for (size_t i = 0; text && !is && i < c->n_servers; i++) /* what ids plugins have is not known yet */
+    for (size_t i = 0; text && !is && i < c->n_servers; i++) /* the ids of plugins are not known yet */
         is = !strcasecmp(text, c->servers[i].name) || c->servers[i].plugins.n || c->servers[i].plugin_path;
     free(text);
     return is;
 }
 
-static void check_groups(struct mcti_config *c, unsigned section, const struct mcti_strings *list, const char *of)
+static void check_groups(const struct list_place *at, const struct mcti_strings *list)
 {
     for (size_t i = 0; i < list->n; i++) {
         struct mcti_str name = mcti_rule_group_name(mcti_str_of(list->v[i]));
-        if (name.len && !is_group(c, section, name))
-            mcti_config_problem(c, false,
-                                "%s: '%s' names nothing: there is no such group in policy.groups, and no such "
-                                "server",
-                                of, list->v[i]);
+        if (name.len && !is_group(at->config, at->section, name))
+            WARN(at, ": unknown group '%s': neither policy.groups nor a server has this name", list->v[i]);
     }
 }
 
 static void config_rules_check(struct mcti_config *c, unsigned section, const struct mcti_config_rules *r,
-                               const char *of)
+                               const char *key)
 {
-    check_profile(c, section, r, of);
-    check_groups(c, section, &r->allow, of);
-    check_groups(c, section, &r->also_allow, of);
-    check_groups(c, section, &r->deny, of);
+    const struct list_place at = { c, section, key };
+    check_profile(&at, r);
+    check_groups(&at, &r->allow);
+    check_groups(&at, &r->also_allow);
+    check_groups(&at, &r->deny);
+}
+
+static void check_section(struct mcti_config *c, const struct mcti_config_rules *section)
+{
+    const struct list_place owner_only = { c, section->section, "policy.owner_only" };
+    config_rules_check(c, section->section, section, "policy");
+    check_groups(&owner_only, &section->owner_only);
+    for (size_t k = 0; k < section->by_provider.n; k++)
+        config_rules_check(c, section->section, &section->by_provider.v[k], "policy.by_provider");
+}
+
+static void check_group_name(struct mcti_config *c, const struct mcti_config_rules *group)
+{
+    const struct list_place at = { c, group->section, "policy.groups" };
+    if (mcti_config_find(c, mcti_str_of(group->name)))
+        WARN(&at, ".%s: a server has this name, too; group:%s means the group", group->name, group->name);
 }
 
 static void check_all(struct mcti_config *c)
 {
-    for (size_t i = 0; i < c->sections.n; i++) {
-        const struct mcti_config_rules *section = &c->sections.v[i];
-        config_rules_check(c, section->section, section, "policy");
-        check_groups(c, section->section, &section->owner_only, "policy.owner_only");
-        for (size_t k = 0; k < section->by_provider.n; k++)
-            config_rules_check(c, section->section, &section->by_provider.v[k], "policy.by_provider");
-    }
+    for (size_t i = 0; i < c->sections.n; i++)
+        check_section(c, &c->sections.v[i]);
     for (size_t i = 0; i < c->profiles.n; i++)
         config_rules_check(c, c->profiles.v[i].section, &c->profiles.v[i], "policy.profiles");
     for (size_t i = 0; i < c->token_rules.n; i++)
         config_rules_check(c, 0, &c->token_rules.v[i], "serve.tokens");
     for (size_t i = 0; i < c->groups.n; i++)
-        if (mcti_config_find(c, mcti_str_of(c->groups.v[i].name)))
-            mcti_config_problem(c, false, "policy.groups.%s: a server has this name, too: group:%s means the group",
-                                c->groups.v[i].name, c->groups.v[i].name);
+        check_group_name(c, &c->groups.v[i]);
 }
 
 int mcti_config_make_rules(struct mcti_config *c)

@@ -1,4 +1,4 @@
-/* Where configuration comes from when no --config is given: a row for each place. */
+/* Finds configuration files without --config: a row for each place. */
 #include "config/read_impl.h"
 
 #include "base/buf.h"
@@ -12,7 +12,7 @@
 enum { MAX_FILE = 16 << 20 };
 
 static const struct {
-    const char *base;     /* environment variable whose value is put in front; NULL: working directory */
+    const char *base;     /* environment variable with the folder; NULL: the working directory */
     const char *fallback; /* below $HOME, when the variable is not set */
     const char *file;
 } places[] = {
@@ -50,14 +50,15 @@ static int read_text(struct mcti_config *c, const char *path, FILE *f, const str
     return r;
 }
 
-/* A file in the working directory that nobody has named may be anybody's: it would start programs as us. */
+/* A file that is only found in the working directory may have been put there by another user, and would start programs.
+ */
 static int check_owner(const char *path, const struct stat *st, struct mct_error *err)
 {
     if (st->st_uid == geteuid() || st->st_uid == 0)
         return 0;
     return mcti_fail(err, MCT_ERR_CONFIG,
                      "%s: belongs to another user (uid %u) and is not read, because it could start any "
-                     "program; to use it anyway: --config %s",
+                     "program; use --config %s to read it anyway",
                      path, (unsigned)st->st_uid, path);
 }
 

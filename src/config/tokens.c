@@ -1,4 +1,4 @@
-/* serve.tokens: who the clients are, as the operator says. */
+/* "serve.tokens": the clients that the operator knows. */
 #include "config/read_impl.h"
 
 #include "base/limits.h"
@@ -6,33 +6,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define T(member) offsetof(struct token_entry, member)
+#define OWNER struct token_entry
 
 enum { NAME_MAX_BYTES = 64 };
 
-/* A token as it is read. */
+/* A token that is being read. */
 struct token_entry {
     struct mcti_credential credential;
     struct mcti_config_rules rules;
     bool owner;
 };
 
-static const struct mcti_config_field token_fields[] = {
-    { "token", STRING, T(credential.token), NULL, NULL, 0, 0 },
-    { "name", STRING, T(credential.name), NULL, NULL, 0, 0 },
-    { "read_only", BOOL, T(credential.prefs.read_only), NULL, NULL, 0, 0 },
-    { "mode", MODE, T(credential.prefs.mode), NULL, NULL, 0, 0 },
-    { "dialects", DIALECTS, T(credential.prefs), NULL, NULL, 0, 0 },
-    { "owner", BOOL, T(owner), NULL, NULL, 0, 0 },
-    { "allow", STRINGS, T(rules.allow), NULL, NULL, 0, 0 },
-    { "deny", STRINGS, T(rules.deny), NULL, NULL, 0, 0 },
-    { "profile", STRING, T(rules.profile), NULL, NULL, 0, 0 },
-    { "also_allow", STRINGS, T(rules.also_allow), NULL, NULL, 0, 0 },
-    { "provider", STRING, T(rules.provider), NULL, NULL, 0, 0 },
+const struct mcti_config_field mcti_config_token_fields[] = {
+    FIELD_STRING("token", credential.token, "The token itself; variables are not expanded."),
+    FIELD_STRING("name", credential.name,
+                 "Name of the client in logs and for `isolation`: 1 to 64 letters, digits, `_`, `.` or `-`.",
+                 .preset = "`token-1`, `token-2`, …"),
+    FIELD_BOOL("read_only", credential.prefs.read_only, "`true` refuses every tool that may change something."),
+    FIELD_ENUM("mode", credential.prefs.mode, mcti_mode_words, "As `serve.mode`, for this client.",
+               .preset = "`serve.mode`"),
+    FIELD_DIALECTS("dialects", credential.prefs, "As `serve.dialects`, for this client.", .preset = "`serve.dialects`"),
+    FIELD_BOOL("owner", owner, "`true` makes the client an owner, who may use the tools of `policy.owner_only`."),
+    FIELD_STRINGS("allow", rules.allow,
+                  "Tools that pass, of those that `policy` leaves; no list lets all of them pass."),
+    FIELD_STRINGS("deny", rules.deny, "Tools that are taken away, even if `allow` names them."),
+    FIELD_STRING("profile", rules.profile, "One of `policy.profiles`, or `full`."),
+    FIELD_STRINGS("also_allow", rules.also_allow,
+                  "Tools that pass beside those that the `allow` of the profile names."),
+    FIELD_STRING("provider", rules.provider, "The client's model provider, instead of `policy.provider`.",
+                 .preset = "`policy.provider`"),
     { 0 },
 };
 
-/* An empty row at the end, good until the next one is added. NULL when out of memory. */
+/* Adds an empty token, which is valid until the next one is added. Returns NULL when out of memory. */
 static struct mcti_credential *add_token(struct mcti_config *c)
 {
     struct mcti_credential *v = realloc(c->tokens, (c->n_tokens + 1) * sizeof *v);
@@ -64,7 +70,7 @@ static bool tokens_is_name(const char *name)
     return n && n <= NAME_MAX_BYTES && strspn(name, fine) == n && strcmp(name, "local") != 0;
 }
 
-/* Names the last one, if nobody has, and says what is wrong with it. NULL: nothing is. */
+/* Names the last token if it has no name. Returns what is wrong with it, or NULL. */
 static const char *token_mistake(struct mcti_config *c)
 {
     struct mcti_credential *last = &c->tokens[c->n_tokens - 1];
@@ -77,18 +83,18 @@ static const char *token_mistake(struct mcti_config *c)
     if (!last->token || !last->token[0])
         return "needs a \"token\" that is not empty";
     if (strstr(last->token, "${"))
-        return "variables are not replaced here: \"token\" must be the token itself";
+        return "variables are not expanded here; write the token itself";
     if (mcti_str_trim(mcti_str_of(last->token)).len != strlen(last->token) || strpbrk(last->token, "\r\n"))
-        return "no client can send a \"token\" that begins or ends with a blank, or has line breaks in it";
+        return "\"token\" must not begin or end with white space or contain line breaks; no client can send that";
     if (!tokens_is_name(last->name))
         return "\"name\" must be 1 to 64 letters, digits, _ . or -, and not \"local\"";
     if (c->n_tokens > MCT_LIMIT_TOKENS)
-        return "there are too many tokens";
+        return "too many tokens";
     for (const struct mcti_credential *t = c->tokens; t < last; t++) {
         if (t->name && !strcmp(t->name, last->name))
-            return "this \"name\" is there twice, and clients would not be told apart";
+            return "duplicate \"name\"; give each token a name of its own";
         if (t->token && !strcmp(t->token, last->token))
-            return "this \"token\" is there twice, and it would not be clear whose it is";
+            return "duplicate \"token\"; each token belongs to one client";
     }
     return NULL;
 }
@@ -103,7 +109,7 @@ static void read_token(struct mcti_config_place *at, struct mcti_str item)
         return mcti_config_mistake(at, here, true, "out of memory");
     bool fine = mcti_json_type(item) == '{' || (entry.credential.token = mcti_json_dup(item));
     if (mcti_json_type(item) == '{')
-        mcti_config_read_object(at, item, token_fields, &entry);
+        mcti_config_read_object(at, item, mcti_config_token_fields, &entry);
     entry.credential.prefs.ruled.stranger = !entry.owner;
     *t = entry.credential;
     at->config->token_rules.v[at->config->n_tokens - 1] = entry.rules;

@@ -24,12 +24,12 @@ struct mcti_principal {
     uint64_t authority;   /* its hash, for mcti_call.authority */
     struct mcti_account account;
     struct mcti_tally tally;
-    size_t n_parked, n_listens, n_subs; /* see the ceilings in limits.h */
+    size_t n_parked, n_listens, n_subs; /* see the ceilings in base/limits.h */
 };
 
 void mcti_principal_init(struct mcti_principal *p, struct mcti_memory *m, struct mcti_str name);
 
-/* What waits to be told to very many clients, see fan.c. */
+/* What waits to be told to very many clients, see gateway/notify/fan.c. */
 struct mcti_fan {
     struct mcti_list items;
     size_t bytes;
@@ -62,7 +62,7 @@ struct mcti_gateway {
     void *make_room_data;
     struct mcti_list peers;
     struct mcti_fan fan;
-    struct mcti_map subs, topics; /* see subscribe.c */
+    struct mcti_map subs, topics; /* see gateway/notify/subscribe.c */
     unsigned n_updates;
     size_t max_subscriptions;   /* of one principal */
     struct mcti_events *events; /* borrowed: who hears of calls; NULL: nobody */

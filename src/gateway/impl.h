@@ -34,7 +34,7 @@ struct mcti_gw_request {
     struct mcti_settle wait; /* for servers that are still starting */
 
     const struct mcti_provider *connection; /* that it was sent over last; compared only */
-    struct mcti_branch *branch;             /* the connection it uses, if that is not the shared one; see branch.h */
+    struct mcti_branch *branch; /* the connection it uses, if that is not the shared one; see hub/core/branch.h */
 
     struct mcti_provider **candidates; /* resources/read: whom to ask, best first; owned */
     size_t n_candidates, next, first;  /* first: where to go on when it is looked at again */
@@ -127,9 +127,6 @@ struct mcti_provider *mcti_gw_connection_for(struct mcti_gw_request *r, struct m
 void mcti_gw_begin_eras(struct mcti_gw_request *r);
 bool mcti_gw_wait_for_eras(struct mcti_gw_request *r, const struct mcti_msg *msg);
 
-/* Shows the peer the view of its endpoint that is for its group of clients. */
-void mcti_gw_take_view(struct mcti_peer *p);
-
 /* Whether there is anything that the client can be asked. */
 bool mcti_gw_can_be_asked(const struct mcti_answerer *can);
 
@@ -142,6 +139,11 @@ static inline struct mcti_str gw_principal(const struct mcti_gw_request *r)
 {
     return r->principal->name;
 }
+
+/* ---- local.c ---- */
+
+/* Shows the peer the view of its endpoint that is for its group of clients. */
+void mcti_gw_take_view(struct mcti_peer *p);
 
 /* ---- answer.c: the way back ---- */
 
@@ -218,7 +220,7 @@ bool mcti_gw_state_bind(struct mcti_gw_request *r, struct mcti_str result, struc
 /* The other way round: 1: wrote the params with the server's own state; 0: they are good as they are; -1 with *err. */
 int mcti_gw_state_open(struct mcti_gw_request *r, struct mcti_str params, struct mcti_buf *to, struct mct_error *err);
 
-/* ---- listen.c ---- */
+/* ---- gateway/notify/listen.c ---- */
 
 /* Hash of the tools that the peer's view has of its own. */
 uint64_t mcti_gw_own_tools(struct mcti_peer *p);
@@ -235,7 +237,7 @@ void mcti_gw_listen_agreed(struct mcti_gw_request *r);
 /* A notification on the stream of a subscription; params may be absent. */
 void mcti_gw_tell_listener(struct mcti_gw_request *r, const char *method, struct mcti_str params);
 
-/* ---- subscribe.c ---- */
+/* ---- gateway/notify/subscribe.c ---- */
 
 /* Adds to a list of struct gw_sub. mcti_gw_subscribed() follows, now or later: no error, when it was in it already or a
  * server has agreed to tell. */
@@ -253,7 +255,7 @@ void mcti_gw_subs_clear(struct mcti_subs *subs);
 /* The branch ends: what sessions have subscribed to there is moved to the connection in its place. */
 void mcti_gw_subs_move(struct mcti_gateway *g, const struct mcti_branch *from);
 
-/* ---- log.c ---- */
+/* ---- gateway/notify/log.c ---- */
 
 /* The level that a 2026-07-28 request asks for, GW_SILENT: none. */
 int mcti_gw_read_level(struct mcti_str level);
@@ -274,15 +276,15 @@ void mcti_gw_want_level(struct mcti_gateway *g, int level);
 /* A log message of a server to the one whose call it came up in. */
 void mcti_gw_on_log(struct mcti_call *call, struct mcti_str params);
 
-/* For fan.c: whether somebody has a call open at the server, to whom (and to nobody else) a message may belong;
- * whether a peer is to hear one of this level; and the message as clients of this view get it. */
+/* For gateway/notify/fan.c: whether somebody has a call open at the server, to whom (and to nobody else) a message may
+ * belong; whether a peer is to hear one of this level; and the message as clients of this view get it. */
 bool mcti_gw_is_called(const struct mcti_gateway *g, const struct mcti_provider *p);
 bool mcti_gw_hears(const struct mcti_peer *peer, const struct mcti_provider *p, int level, bool busy);
 int mcti_gw_level_of(struct mcti_str params);
 void mcti_gw_put_message(struct mcti_buf *to, const struct mcti_view *v, const struct mcti_provider *p,
                          struct mcti_str params);
 
-/* ---- fan.c: what goes to very many clients leaves in portions ---- */
+/* ---- gateway/notify/fan.c: what goes to very many clients leaves in portions ---- */
 
 void mcti_gw_fan_init(struct mcti_gateway *g);
 void mcti_gw_fan_done(struct mcti_gateway *g);

@@ -2,9 +2,9 @@
  * The span scanner: strict RFC 8259 validation without a tree and without allocation, and iteration over validated
  * text. Relayed values are spans of the original bytes, so numbers, duplicate members and escapes are preserved.
  *
- * Decisions (each tested in tests/unit/test_json.c): invalid UTF-8, raw control characters in strings, NaN, leading
- * zeros, trailing commas, comments, a byte order mark and nesting beyond the limit are errors. Numbers of any size or
- * form, \u0000 and unpaired surrogate escapes are valid and relayed. Only mcti_json_unescape() rejects unpaired
+ * Decisions (each tested in tests/unit/json/test_json.c): invalid UTF-8, raw control characters in strings, NaN,
+ * leading zeros, trailing commas, comments, a byte order mark and nesting beyond the limit are errors. Numbers of any
+ * size or form, \u0000 and unpaired surrogate escapes are valid and relayed. Only mcti_json_unescape() rejects unpaired
  * surrogates, because they have no UTF-8 form.
  */
 #ifndef MCT_JSON_SCAN_H

@@ -8,7 +8,7 @@
 /* The pages received of one list; independent of how they are fetched. */
 struct mcti_pages {
     enum mcti_kind kind;
-    size_t max_pages, max_items; /* 0: the limits of limits.h */
+    size_t max_pages, max_items; /* 0: the limits of base/limits.h */
     /* an empty cursor ends the list; otherwise it is a cursor (2026-07-28, "Pagination") */
     bool empty_ends;
     /* Receives one item as its server wrote it, valid during the call. Returns false if no further item can be stored.

@@ -44,8 +44,8 @@ struct mcti_array_told {
 
 /*
  * Appends the array, and sets *ret_n (may be NULL) to the number of tools in it. A description is the tool's own, else
- * its title, else its name; on one line and bounded (untrusted.h). `cache` may be NULL. -1 with *err: there is no
- * array.
+ * its title, else its name; on one line and bounded (hub/core/untrusted.h). `cache` may be NULL. -1 with *err: there is
+ * no array.
  */
 int mcti_array_put(struct mcti_buf *to, const struct mcti_array_format *f, const struct mcti_exposures *tools,
                    struct mcti_schema_cache *cache, const struct mcti_array_told *told, size_t *ret_n,
@@ -53,7 +53,7 @@ int mcti_array_put(struct mcti_buf *to, const struct mcti_array_format *f, const
 
 /*
  * Fills ret[i] with the name of tool i in the array (owned strings): its exposed name, where the provider takes that;
- * otherwise one made of it, by the rule of names.h. -1 when out of memory.
+ * otherwise one made of it, by the rule of hub/names/names.h. -1 when out of memory.
  */
 int mcti_array_names(const struct mcti_array_format *f, const struct mcti_exposures *tools, char **ret);
 

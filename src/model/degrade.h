@@ -1,4 +1,4 @@
-/* The degraded view of a tool result: text a model or a person reads (seed 001 §7.5). */
+/* The degraded view of a tool result: text a model or a person reads. */
 #ifndef MCT_MODEL_DEGRADE_H
 #define MCT_MODEL_DEGRADE_H
 

@@ -1,5 +1,5 @@
 /*
- * What resources/read has answered, kept for a short while (seed 000; off unless the operator wants it). An answer is
+ * What resources/read has answered, kept for a short while (off unless the operator wants it). An answer is
  * good for the same URI, asked of the same connection on the same authority. It goes when its time is over, when others
  * are used more, and as soon as its server says that something has changed or is not the same any more. It watches the
  * registry itself for that; it belongs to whoever made it and to no server.

@@ -1,6 +1,6 @@
 /*
- * The part of a system prompt that tells a model of the resources there are and of the tools that reach them (seed 003,
- * section 4.4). For hosts that write their own prompts; the tools are those of the dialect "bridge".
+ * The part of a system prompt that tells a model of the resources there are and of the tools that reach them.
+ * For hosts that write their own prompts; the tools are those of the dialect "bridge".
  */
 #ifndef MCT_RESOURCES_PROMPT_BLOCK_H
 #define MCT_RESOURCES_PROMPT_BLOCK_H

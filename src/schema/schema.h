@@ -6,7 +6,7 @@
  * and unknown keywords are ignored. Both texts come from peers, so all work has a limit; a schema that reaches a limit
  * is unusable, not valid.
  *
- * Decisions (each tested in tests/unit/test_schema.c):
+ * Decisions (each tested in tests/unit/schema/test_keywords.c):
  * - numbers are compared exactly, as decimals of any size, also by multipleOf; 1.0 and 1e2 are integers in every
  *   dialect;
  * - for a duplicate keyword the last one counts; of a duplicate member of a value each one must match;

@@ -81,19 +81,47 @@ def talk(server, tool, **arguments):
     return done
 
 
+def call_calls(folder):
+    (folder / "mcptools.json").write_text(json.dumps({"mcpServers": {"s": {"command": TEST_SERVER, "args": ["--tools", "1"]}}}))
+
+    def call(tool, arguments):
+        return subprocess.run([*VALGRIND, f"{EXAMPLES}/call", folder / "mcptools.json", tool, arguments], capture_output=True,
+                              text=True, check=False, env={**os.environ, "HOME": str(folder)})
+    done = call("tool0", "{}")
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done
+    done = call("nothing", "{}")
+    assert done.returncode == 1 and "unknown tool: nothing" in done.stderr, done
+    done = call("tool0", "[")
+    assert done.returncode == 1 and "arguments: not valid JSON" in done.stderr, done
+
+
+def async_calls(folder):
+    """All at once; the end of the input cancels those that are left."""
+    (folder / "mcptools.json").write_text(json.dumps({"mcpServers": {"s": {"command": TEST_SERVER, "args": ["--tools", "2"]}}}))
+    calls = ["tool0", json.dumps({"delay_ms": 10**7}), "tool1", "{}", "nothing", "{}"]
+    program = subprocess.Popen([*VALGRIND, f"{EXAMPLES}/async", folder / "mcptools.json", *calls], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1,
+                               env={**os.environ, "HOME": str(folder)})
+    first = [program.stdout.readline(), program.stdout.readline()]
+    assert first == ["unknown tool: nothing\n", "ok\n"], (first, program.poll())
+    out, err = program.communicate(timeout=120)  # which closes its stdin
+    assert program.returncode == 0 and "cancelled" in out and "async:" not in err, (program.returncode, out, err)
+
+
 def last_words(_):
     answers_ = {a["id"]: a for a in map(json.loads, talk([*VALGRIND, GOODBYE], "goodbye").stdout.splitlines())}
     assert set(answers_) == {1, 2} and answers_[2]["result"]["content"][0]["text"] == "goodbye", answers_
 
 
 def stay_short(_):
-    lengths = {name: len((SOURCES / name).read_text().splitlines()) for name in ("agent.c", "server.c", "plugin/timer.c")}
-    assert lengths["agent.c"] <= 150 and lengths["server.c"] <= 60 and lengths["plugin/timer.c"] <= 125, lengths
+    lengths = {name: len((SOURCES / name).read_text().splitlines()) for name in ("agent.c", "async.c", "call.c", "server.c", "plugin/timer.c")}
+    assert lengths["agent.c"] <= 150 and lengths["async.c"] <= 100 and lengths["call.c"] <= 40, lengths
+    assert lengths["server.c"] <= 60 and lengths["plugin/timer.c"] <= 125, lengths
 
 
 def main():
     failed = 0
-    tests = [agent_runs, agent_is_interrupted, server_serves, last_words, stay_short]
+    tests = [agent_runs, agent_is_interrupted, server_serves, call_calls, async_calls, last_words, stay_short]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         with tempfile.TemporaryDirectory(prefix="mcptools-examples-") as folder:

@@ -2,12 +2,16 @@
  * Runs transcripts: what clients and servers say, word for word, over in-memory transports and a
  * virtual clock. No sockets, no sleep. A file is a list of lines:
  *
- *   server NAME [era] [OPTION]…  a configured server (before `start`); era: auto, legacy, 2026-07-28;
- *                         answers (its questions go to the host), asks (they go to the clients), replay,
- *                         ping (every 10 s); http (what belongs to no request comes on a way of its own); session,
- * principal (who shares a connection), told (what each client can be asked), plugins (it is our own host of them),
- * required; both (it may get a second connection, in the handshake era), match (for each such client), single (never);
- * sessionless (it keeps no session after initialize) prefix always|never   how names are made (before the first client)
+ *   server NAME [ERA] [OPTION]…  configures a server (before `start`). ERA: auto (if left out), legacy, 2026-07-28.
+ * Options: answers                     the host answers its questions asks                        the clients answer
+ * its questions replay, ping, required      as in the configuration; a ping is sent every 10 s http messages that
+ * belong to no request arrive on a stream of their own sessionless                 it keeps no session after initialize
+ *       session, principal          clients with one session, or one principal, share a connection
+ *       told                        clients that declare the same capabilities share a connection
+ *       both, match, single         it may get a second connection in the handshake era: by the rules, for each client
+ *                                   that can be asked, never
+ *       plugins                     it is our own host of plugins
+ *   prefix always|never   how names are made (before the first client)
  *   scheme WORD           and of which scheme they are: double, mcp, nexo, bare
  *   offer DIALECT,… [alone|search]  the resource tools clients get, with or instead of the servers' (before the first)
  *   cache MS [ENTRIES]    what was read is kept for so long (before the first client)
@@ -20,18 +24,17 @@
  *   NAME> FRAME           the server says
  *   NAME is closed        the gateway has ended the connection
  *   NAME closes           the server's end of the connection is closed
- *   client ID [WHO]       a client connects, on the authority of WHO (local)
- *   ID> FRAME             the client says
- *   ID< PATTERN           the next frame the client receives
- *   ID keeps state        the requestState of the frame it received last: $STATE in what is said later
- *   ID is read-only       it asks, from now on, to be let do no more than look
- *   ID is alone           there will be no other client
- *   ID leaves             the client goes
- *   quiet                 nobody has received anything that was not expected yet
- *   wait MS               time passes
- *   state NAME WORD       the server's state is WORD
- *   events                from now on calls are listened to
- *   event PATTERN         the next event, as a line; its time is the virtual clock's
+ *   NAME up [REVISION] [ITEMS]  the whole handshake of a server, from `connects` to the last list, after which its
+ * state is connected (up.c). ITEMS: names of tools (t,u), an array of tools, or an object with tools, resources,
+ * resourceTemplates, prompts, and capabilities where more is declared than that server NAME … up …    the same, behind
+ * the options: configured, started, up client ID [WHO]       a client connects, on the authority of WHO (local) client
+ * ID [WHO] up [REVISION] [CAPABILITIES]  a client connects and initializes ID> FRAME             the client says ID<
+ * PATTERN           the next frame the client receives ID keeps state        the requestState of the frame it received
+ * last: $STATE in what is said later ID is read-only       it asks, from now on, to be let do no more than look ID is
+ * alone           there will be no other client ID leaves             the client goes quiet                 nobody has
+ * received anything that was not expected yet wait MS               time passes state NAME WORD       the server's
+ * state is WORD events                from now on calls are listened to event PATTERN         the next event, as a
+ * line; its time is the virtual clock's
  *
  * The host program (host.c), which calls servers without the gateway:
  *   call NAME METHOD PARAMS, cancel        a call; the oldest one is given up
@@ -45,298 +48,33 @@
  *   hooked PATTERN        the next event that one hears, or withdrawn
  *   decide DECISION       about the oldest call that waits for one
  *
- * In patterns `*` stands for any text. Blank lines and lines beginning with '#' are comments.
+ * In patterns `*` stands for any text. Blank lines and lines beginning with '#' are comments. An indented line
+ * continues the one before. $MODERN stands for what begins the _meta of a 2026-07-28 request; the client's capabilities
+ * follow.
  */
-#include "base/limits.h"
-#include "hub/core/event_line.h"
-#include "gateway/gateway.h"
-#include "hub/server/server.h"
-#include "io/transport_pair.h"
+#include "flow.h"
 
-#include "guard.h"
-#include "host.h"
+#include "base/limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_PARTIES = 8, MAX_FRAMES = 256 };
-
-/* A server or a client as the transcript sees it: our end of a pair. */
-struct party {
-    char name[32], who[32];
-    struct mcti_principal principal;
-    bool is_client;
-    struct flow *flow;
-    struct mcti_transport *end;
-    struct mcti_transport *other; /* the gateway's end of a client */
-    struct mcti_peer *peer;
-    char *frames[MAX_FRAMES];
-    size_t n_frames, next;
-    unsigned connects;
-    bool closed;
-    bool http, sessionless;
-    bool many; /* a server with several connections: the second is NAME.2 */
-    unsigned n_others;
-};
-
-struct flow {
-    struct mcti_sched sched;
-    struct mcti_registry registry;
-    struct mcti_gateway gateway, *asked;
-    struct mcti_answerer asks; /* of servers that ask the clients */
-    struct mcti_view view;
-    struct mcti_naming naming;
-    char scheme[16];
-    struct mcti_offer offer;
-    struct mcti_cache_opts cache;
-    struct mcti_dialect_opts dialect;
-    unsigned instructions_wait_ms;
-    char allowed[32];
-    const char *allow;
-    struct party parties[MAX_PARTIES];
-    size_t n_parties;
-    uint64_t now_ms;
-    bool open;
-    struct host host;
-    struct guards guards;
-    struct mcti_events events;
-    struct mcti_event_listener listener;
-    char *told[MAX_FRAMES]; /* events */
-    size_t n_told, next_told;
-    char *state; /* with its quotes */
-    const char *file;
-    unsigned line;
-};
-
-static void fail_at(const struct flow *f, const char *what, const char *text)
+_Noreturn void flow_fail(const struct flow *f, const char *what, const char *text)
 {
     printf("%s:%u: %s: %s\n", f->file, f->line, what, text);
     exit(1);
 }
 
-static void settle(struct flow *f)
+void flow_settle(struct flow *f)
 {
     do
         mcti_sched_run(&f->sched, f->now_ms);
     while (mcti_sched_next_ms(&f->sched) == 0);
 }
 
-/* ---- events ---- */
+/* ---- the gateway ---- */
 
-static void keep_told(struct flow *f, struct mcti_buf *line)
-{
-    if (f->n_told == MAX_FRAMES)
-        fail_at(f, "too many events", "");
-    f->told[f->n_told++] = mcti_buf_take(line);
-}
-
-static void on_begin(struct mcti_event_listener *l, const struct mcti_event *e)
-{
-    struct mcti_buf b;
-    mcti_buf_init(&b, 1u << 20);
-    mcti_event_put_begin(&b, e, 65536);
-    keep_told(MCT_CONTAINER(l, struct flow, listener), &b);
-}
-
-static void on_end(struct mcti_event_listener *l, const struct mcti_event *e)
-{
-    struct mcti_buf b;
-    mcti_buf_init(&b, 1u << 20);
-    mcti_event_put_end(&b, e, 65536);
-    keep_told(MCT_CONTAINER(l, struct flow, listener), &b);
-}
-
-static void virtual_clock(struct mcti_events *e, uint64_t *ret_wall_ms, uint64_t *ret_since_us)
-{
-    const struct flow *f = MCT_CONTAINER(e, struct flow, events);
-    *ret_wall_ms = f->now_ms;
-    *ret_since_us = f->now_ms * 1000;
-}
-
-static void open_events(struct flow *f)
-{
-    mcti_events_init(&f->events);
-    f->events.clock = virtual_clock;
-    snprintf(f->events.process, sizeof f->events.process, "flow");
-    f->listener = (struct mcti_event_listener){ .begin = on_begin, .end = on_end };
-    f->host.events = &f->events;
-}
-
-static void expect_event(struct flow *f, struct mcti_str pattern)
-{
-    settle(f);
-    if (f->next_told == f->n_told)
-        fail_at(f, "no event", "");
-    const char *got = f->told[f->next_told++];
-    if (!mcti_str_glob(pattern, mcti_str_of(got)))
-        fail_at(f, "another event", got);
-}
-
-/* ---- parties ---- */
-
-static void on_frame(void *data, struct mcti_str frame, void *lane)
-{
-    struct party *p = data;
-    (void)lane;
-    if (p->n_frames == MAX_FRAMES)
-        fail_at(p->flow, "too many frames for", p->name);
-    p->frames[p->n_frames++] = mcti_str_dup(frame);
-}
-
-static void on_closed(void *data, const struct mct_error *why)
-{
-    struct party *p = data;
-    (void)why;
-    p->closed = true;
-}
-
-static struct party *find_party(struct flow *f, struct mcti_str name)
-{
-    for (size_t i = 0; i < f->n_parties; i++)
-        if (mcti_str_is(name, f->parties[i].name))
-            return &f->parties[i];
-    return NULL;
-}
-
-static struct party *add_party(struct flow *f, struct mcti_str name, bool is_client)
-{
-    struct party *p = &f->parties[f->n_parties++];
-    if (f->n_parties > MAX_PARTIES)
-        fail_at(f, "too many parties", "");
-    *p = (struct party){ .is_client = is_client, .flow = f };
-    snprintf(p->name, sizeof p->name, "%.*s", MCT_STR_ARG(name));
-    return p;
-}
-
-static void take_end(struct party *p, struct mcti_transport *end)
-{
-    mcti_transport_free(p->end);
-    p->end = end;
-    end->events = (struct mcti_transport_events){ .on_frame = on_frame, .on_closed = on_closed, .data = p };
-    end->ops->open(end, NULL);
-}
-
-static void describe_sessionless(const struct mcti_transport *t, struct mcti_transport_facts *ret)
-{
-    (void)t;
-    *ret = (struct mcti_transport_facts){ .no_session = true };
-}
-
-/* The hub asks what kind of connection it has. */
-static const struct mcti_transport_ops *as_http(const struct mcti_transport_ops *ops, bool sessionless)
-{
-    static struct mcti_transport_ops http[2];
-    http[sessionless] = *ops;
-    http[sessionless].http = true;
-    if (sessionless)
-        http[sessionless].describe = describe_sessionless;
-    return &http[sessionless];
-}
-
-static struct mcti_transport *connect_server(void *data, unsigned variant, struct mct_error *err)
-{
-    struct party *p = data;
-    const bool http = p->http, sessionless = p->sessionless;
-    (void)variant;
-    struct mcti_transport *ends[2];
-    char name[40];
-    (void)err;
-    if (p->many && p->end) {
-        snprintf(name, sizeof name, "%s.%u", p->name, ++p->n_others + 1);
-        p = add_party(p->flow, mcti_str_of(name), false);
-    }
-    mcti_transport_pair_new(&p->flow->sched, ends);
-    take_end(p, ends[1]);
-    p->connects++;
-    if (http)
-        ends[0]->ops = as_http(ends[0]->ops, sessionless);
-    return ends[0];
-}
-
-static void set_option(struct flow *f, struct mcti_mcp_opts *o, struct mcti_str word)
-{
-    struct party *p = o->data;
-    if (mcti_str_is(word, "http"))
-        p->http = true;
-    else if (mcti_str_is(word, "sessionless"))
-        p->sessionless = true;
-    else if (mcti_str_is(word, "match"))
-        o->match = MCT_MATCH_ALL;
-    else if (mcti_str_is(word, "single"))
-        o->match = MCT_MATCH_NONE;
-    else if (mcti_str_is(word, "legacy"))
-        o->era = MCT_ERA_HANDSHAKE;
-    else if (mcti_rev_is_stateless(mcti_rev_find(word)))
-        o->era = MCT_ERA_STATELESS;
-    else if (mcti_str_is(word, "answers"))
-        o->answerer = &f->host.answerer;
-    else if (mcti_str_is(word, "asks"))
-        o->answerer = &f->asks;
-    else if (mcti_str_is(word, "session"))
-        o->isolation = MCT_BY_SESSION;
-    else if (mcti_str_is(word, "principal"))
-        o->isolation = MCT_BY_PRINCIPAL;
-    else if (mcti_str_is(word, "told"))
-        o->by_capabilities = true;
-    else if (mcti_str_is(word, "replay"))
-        o->replay = true;
-    else if (mcti_str_is(word, "ping"))
-        o->ping_ms = 10000;
-    else if (!mcti_str_is(word, "auto") && !mcti_str_is(word, "both"))
-        fail_at(f, "no such option", word.p);
-}
-
-static void add_server(struct flow *f, struct mcti_str name, struct mcti_str options)
-{
-    struct party *p = add_party(f, name, false);
-    struct mcti_str word;
-    bool plugins = false, required = false, both = false;
-    struct mcti_mcp_opts o = { .connect = connect_server,
-                               .data = p,
-                               .sched = &f->sched,
-                               .start_timeout_ms = 30000,
-                               .call_timeout_ms = 60000,
-                               .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
-                               .restart = true,
-                               .log_failures = true };
-    while (options.len && mcti_str_split(&options, ' ', &word)) {
-        both |= mcti_str_is(word, "both");
-        if (mcti_str_is(word, "required"))
-            required = true;
-        else if (!mcti_str_is(word, "plugins"))
-            set_option(f, &o, word);
-        else
-            plugins = true;
-    }
-    p->many = o.isolation || o.by_capabilities || both;
-    mcti_registry_add(&f->registry, mcti_provider_mcp_new(p->name, &o, NULL));
-    f->registry.v[f->registry.n - 1]->hosts_plugins = plugins;
-    f->registry.v[f->registry.n - 1]->required = required;
-}
-
-static int send_to_client(void *data, struct mcti_str frame, void *lane, bool final)
-{
-    struct party *p = data;
-    (void) final;
-    return p->other->ops->send(p->other, frame, lane);
-}
-
-static struct mcti_principal *principal_of(void *data, void *lane)
-{
-    struct party *p = data;
-    (void)lane;
-    return &p->principal;
-}
-
-static const struct mcti_peer_ops peer_ops = { .send = send_to_client, .principal = principal_of };
-
-static void from_client(void *data, struct mcti_str frame, void *lane)
-{
-    struct party *p = data;
-    mcti_peer_receive(p->peer, frame, lane);
-}
-
-static void open_gateway(struct flow *f)
+void flow_open(struct flow *f)
 {
     const struct mcti_gateway_opts opts = { .list_wait_ms = 10000,
                                             .instructions_wait_ms = f->instructions_wait_ms,
@@ -352,160 +90,184 @@ static void open_gateway(struct flow *f)
     mcti_gateway_view(&f->gateway, &f->view, &(struct mcti_view_opts){ .naming = &f->naming }, &f->offer);
 }
 
-static void add_client(struct flow *f, struct mcti_str name, struct mcti_str who)
-{
-    struct mcti_transport *ends[2];
-    struct party *p = add_party(f, name, true);
-    snprintf(p->who, sizeof p->who, "%.*s", MCT_STR_ARG(who.len ? who : MCT_STR("local")));
-    open_gateway(f);
-    mcti_principal_init(&p->principal, &f->gateway.memory, mcti_str_of(p->who));
-    mcti_transport_pair_new(&f->sched, ends);
-    take_end(p, ends[1]);
-    p->other = ends[0];
-    p->other->events = (struct mcti_transport_events){ .on_frame = from_client, .on_closed = on_closed, .data = p };
-    p->other->ops->open(p->other, NULL);
-    p->peer = mcti_peer_new(&f->gateway, &f->view, &peer_ops, p);
-}
-
-static void client_leaves(struct party *p)
-{
-    mcti_peer_free(p->peer);
-    mcti_transport_free(p->other);
-    p->peer = NULL;
-    p->other = NULL;
-}
-
 /* ---- lines ---- */
-
-static void expect(struct flow *f, struct party *p, struct mcti_str pattern)
-{
-    settle(f);
-    if (p->next == p->n_frames)
-        fail_at(f, "nothing came for", p->name);
-    const char *got = p->frames[p->next++];
-    if (!mcti_str_glob(pattern, mcti_str_of(got)))
-        fail_at(f, "something else came", got);
-}
 
 static void expect_quiet(struct flow *f)
 {
-    settle(f);
+    flow_settle(f);
     for (size_t i = 0; i < f->n_parties; i++)
         if (f->parties[i].next < f->parties[i].n_frames)
-            fail_at(f, f->parties[i].name, f->parties[i].frames[f->parties[i].next]);
+            flow_fail(f, f->parties[i].name, f->parties[i].frames[f->parties[i].next]);
     if (f->host.next < f->host.n_heard)
-        fail_at(f, "the host heard", f->host.heard[f->host.next]);
+        flow_fail(f, "the host heard", f->host.heard[f->host.next]);
     if (f->guards.next < f->guards.n_heard)
-        fail_at(f, "a hook heard", f->guards.heard[f->guards.next]);
+        flow_fail(f, "a hook heard", f->guards.heard[f->guards.next]);
     if (f->next_told < f->n_told)
-        fail_at(f, "an event", f->told[f->next_told]);
-}
-
-static void say(struct flow *f, struct party *p, struct mcti_str frame)
-{
-    struct mcti_buf b;
-    const char *at = memmem(frame.p, frame.len, "$STATE", 6);
-    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    mcti_buf_add(&b, at ? mcti_str_range(frame.p, at) : frame);
-    if (at) {
-        mcti_buf_addz(&b, f->state);
-        mcti_buf_add(&b, mcti_str_range(at + 6, frame.p + frame.len));
-    }
-    if (p->end->ops->send(p->end, mcti_buf_str(&b), NULL) < 0)
-        fail_at(f, "nobody listens to", p->name);
-    mcti_buf_done(&b);
-    settle(f);
-}
-
-static void keep_state(struct flow *f, const struct party *p)
-{
-    struct mcti_str frame = mcti_str_of(p->next ? p->frames[p->next - 1] : "{}");
-    struct mcti_str state = mcti_json_get(mcti_json_get(frame, "result"), "requestState");
-    if (!state.p)
-        fail_at(f, "no requestState in", frame.p);
-    free(f->state);
-    f->state = mcti_str_dup(state);
+        flow_fail(f, "an event", f->told[f->next_told]);
 }
 
 static void wait_ms(struct flow *f, struct mcti_str ms)
 {
     uint64_t until = f->now_ms + strtoull(ms.p, NULL, 10);
     for (;;) {
-        settle(f);
+        flow_settle(f);
         int64_t next = mcti_sched_next_ms(&f->sched);
         if (next < 0 || f->now_ms + (uint64_t)next > until)
             break;
         f->now_ms += (uint64_t)next;
     }
     f->now_ms = until;
-    settle(f);
+    flow_settle(f);
 }
 
-static void check_state(struct flow *f, struct mcti_str rest)
+void flow_start(struct flow *f)
 {
-    struct mcti_str name;
-    settle(f);
-    mcti_str_split(&rest, ' ', &name);
-    const char *word = mcti_state_word(mcti_registry_find(&f->registry, name)->state);
-    if (!mcti_str_is(rest, word))
-        fail_at(f, "the state is", word);
+    if (f->started)
+        return;
+    f->started = true;
+    flow_open(f);
+    mcti_hook_hosts_open(&f->guards.hosts, &f->registry, &f->guards.hooks, NULL);
+    mcti_registry_start_all(&f->registry);
+    flow_settle(f);
 }
 
-/* "NAME< …", "NAME> …" or "NAME verb". */
+void flow_check_state(struct flow *f, struct mcti_str name, struct mcti_str word)
+{
+    flow_settle(f);
+    const char *state = mcti_state_word(mcti_registry_find(&f->registry, name)->state);
+    if (!mcti_str_is(word, state))
+        flow_fail(f, "the state is", state);
+}
+
+/* ---- what a party does: "NAME verb" ---- */
+
+static void is_closed(struct party *p)
+{
+    flow_settle(p->flow);
+    if (!p->closed)
+        flow_fail(p->flow, "still open", p->name);
+}
+
+static void closes(struct party *p)
+{
+    p->end->ops->close(p->end);
+    flow_settle(p->flow);
+}
+
+static void is_read_only(struct party *p)
+{
+    p->peer->prefs = (struct mcti_client_prefs){ .read_only = true, .own_wish = true };
+}
+
+static void is_alone(struct party *p)
+{
+    p->flow->gateway.sole = p->peer;
+}
+
+static const struct {
+    const char *words;
+    void (*run)(struct party *p);
+} verbs[] = {
+    { "connects", party_connects },      { "is closed", is_closed },       { "closes", closes },
+    { "keeps state", party_keep_state }, { "is read-only", is_read_only }, { "is alone", is_alone },
+    { "leaves", party_leaves },
+};
+
+static void run_verb(struct party *p, struct mcti_str words)
+{
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (mcti_str_is(words, verbs[i].words)) {
+            verbs[i].run(p);
+            return;
+        }
+    flow_fail(p->flow, "unknown verb", words.p);
+}
+
+/* "NAME< …", "NAME> …", "NAME up …" or "NAME verb". */
 static void party_line(struct flow *f, struct mcti_str line)
 {
-    struct mcti_str rest = line, name;
+    struct mcti_str rest = line, name, up, after;
     mcti_str_split(&rest, ' ', &name);
     char mark = name.len ? name.p[name.len - 1] : 0;
     if (mark == '<' || mark == '>')
         name.len--;
-    struct party *p = find_party(f, name);
+    struct party *p = party_find(f, name);
     if (!p)
-        fail_at(f, "no such party", line.p);
-    if (mark == '<') {
-        expect(f, p, rest);
-    } else if (mark == '>') {
-        say(f, p, rest);
-    } else if (mcti_str_is(rest, "connects")) {
-        settle(f);
-        if (!p->connects--)
-            fail_at(f, "no connection to", p->name);
-    } else if (mcti_str_is(rest, "is closed")) {
-        settle(f);
-        if (!p->closed)
-            fail_at(f, "still open", p->name);
-    } else if (mcti_str_is(rest, "closes")) {
-        settle(f);
-        p->end->ops->close(p->end);
-        settle(f);
-    } else if (mcti_str_is(rest, "keeps state")) {
-        keep_state(f, p);
-    } else if (mcti_str_is(rest, "is read-only")) {
-        p->peer->prefs = (struct mcti_client_prefs){ .read_only = true, .own_wish = true };
-    } else if (mcti_str_is(rest, "is alone")) {
-        f->gateway.sole = p->peer;
-    } else if (mcti_str_is(rest, "leaves")) {
-        client_leaves(p);
-    } else {
-        fail_at(f, "not understood", line.p);
+        flow_fail(f, "no such party", line.p);
+    if (mark == '<')
+        party_expect(p, rest);
+    else if (mark == '>')
+        party_say(p, rest);
+    else if (after = rest, mcti_str_split(&after, ' ', &up) && mcti_str_is(up, "up"))
+        party_up(p, after);
+    else
+        run_verb(p, rest);
+}
+
+/* ---- what stands for itself: "WORD …" ---- */
+
+/* Cuts `rest` in front of the word `up`. Returns true if it is there; *ret_after is what follows it. */
+static bool cut_up(struct mcti_str *rest, struct mcti_str *ret_after)
+{
+    struct mcti_str left = *rest, word;
+    while (left.len && mcti_str_split(&left, ' ', &word))
+        if (mcti_str_is(word, "up")) {
+            rest->len = (size_t)(word.p - rest->p);
+            if (rest->len)
+                rest->len--;
+            *ret_after = left;
+            return true;
+        }
+    return false;
+}
+
+static void do_server(struct flow *f, struct mcti_str rest)
+{
+    struct mcti_str name, after;
+    const bool up = cut_up(&rest, &after);
+    mcti_str_split(&rest, ' ', &name);
+    struct party *p = party_add_server(f, name, rest);
+    if (up) {
+        flow_start(f);
+        party_up(p, after);
     }
 }
 
-static void set_prefix(struct flow *f, struct mcti_str word)
+static void do_client(struct flow *f, struct mcti_str rest)
 {
-    if (mcti_prefix_find(word, &f->naming.prefix) < 0)
-        fail_at(f, "no such prefix rule", word.p);
+    struct mcti_str name, after;
+    const bool up = cut_up(&rest, &after);
+    mcti_str_split(&rest, ' ', &name);
+    struct party *p = party_add_client(f, name, rest);
+    if (up)
+        party_up(p, after);
 }
 
-static void set_scheme(struct flow *f, struct mcti_str word)
+static void do_prefix(struct flow *f, struct mcti_str word)
+{
+    if (mcti_prefix_find(word, &f->naming.prefix) < 0)
+        flow_fail(f, "no such prefix rule", word.p);
+}
+
+static void do_scheme(struct flow *f, struct mcti_str word)
 {
     snprintf(f->scheme, sizeof f->scheme, "%.*s", MCT_STR_ARG(word));
-    if (!mcti_naming_knows(f->scheme))
-        fail_at(f, "no such scheme", word.p);
+    if (!mcti_word_find(mcti_scheme_words, word))
+        flow_fail(f, "no such scheme", word.p);
     f->naming.scheme = f->scheme;
 }
 
-static void set_cache(struct flow *f, struct mcti_str rest)
+static void do_offer(struct flow *f, struct mcti_str rest)
+{
+    struct mcti_str names;
+    mcti_str_split(&rest, ' ', &names);
+    f->offer.search = mcti_str_is(rest, "search");
+    f->offer.alone = f->offer.search || mcti_str_is(rest, "alone");
+    if (mcti_dialects_read(names, &f->offer.dialects, NULL) < 0)
+        flow_fail(f, "no such dialect", names.p);
+}
+
+static void do_cache(struct flow *f, struct mcti_str rest)
 {
     struct mcti_str ms;
     mcti_str_split(&rest, ' ', &ms);
@@ -515,7 +277,7 @@ static void set_cache(struct flow *f, struct mcti_str rest)
         f->cache.max_entries = (unsigned)strtoul(rest.p, NULL, 10);
 }
 
-static void set_allow(struct flow *f, struct mcti_str scheme)
+static void do_allow(struct flow *f, struct mcti_str scheme)
 {
     snprintf(f->allowed, sizeof f->allowed, "%.*s", MCT_STR_ARG(scheme));
     f->allow = f->allowed;
@@ -523,56 +285,132 @@ static void set_allow(struct flow *f, struct mcti_str scheme)
     f->dialect.n_uri_allow = 1;
 }
 
+static void do_instructions(struct flow *f, struct mcti_str ms)
+{
+    f->instructions_wait_ms = (unsigned)strtoul(ms.p, NULL, 10);
+}
+
+static void do_start(struct flow *f, struct mcti_str rest)
+{
+    (void)rest;
+    flow_start(f);
+}
+
+static void do_events(struct flow *f, struct mcti_str rest)
+{
+    (void)rest;
+    mcti_events_add(&f->events, &f->listener);
+}
+
+static void do_quiet(struct flow *f, struct mcti_str rest)
+{
+    (void)rest;
+    expect_quiet(f);
+}
+
+static void do_state(struct flow *f, struct mcti_str rest)
+{
+    struct mcti_str name;
+    mcti_str_split(&rest, ' ', &name);
+    flow_check_state(f, name, rest);
+}
+
+static const struct {
+    const char *word;
+    void (*run)(struct flow *f, struct mcti_str rest);
+} words[] = {
+    { "server", do_server },
+    { "client", do_client },
+    { "prefix", do_prefix },
+    { "scheme", do_scheme },
+    { "offer", do_offer },
+    { "cache", do_cache },
+    { "allow", do_allow },
+    { "instructions", do_instructions },
+    { "start", do_start },
+    { "events", do_events },
+    { "event", flow_expect_event },
+    { "quiet", do_quiet },
+    { "wait", wait_ms },
+    { "state", do_state },
+};
+
 static void run_line(struct flow *f, struct mcti_str line)
 {
-    struct mcti_str rest = line, word, name;
+    struct mcti_str rest = line, word;
     const char *wrong = NULL;
     mcti_str_split(&rest, ' ', &word);
-    if (!line.len || line.p[0] == '#')
-        return;
-    settle(f);
+    flow_settle(f);
     if (host_line(&f->host, word, rest, &wrong) || guards_line(&f->guards, word, rest, &wrong)) {
         if (wrong)
-            fail_at(f, "the host", wrong);
+            flow_fail(f, "the host", wrong);
         return;
     }
-    if (mcti_str_is(word, "server") || mcti_str_is(word, "client")) {
-        mcti_str_split(&rest, ' ', &name);
-        mcti_str_is(word, "server") ? add_server(f, name, rest) : add_client(f, name, rest);
-    } else if (mcti_str_is(word, "scheme")) {
-        set_scheme(f, rest);
-    } else if (mcti_str_is(word, "prefix")) {
-        set_prefix(f, rest);
-    } else if (mcti_str_is(word, "offer")) {
-        mcti_str_split(&rest, ' ', &name);
-        f->offer.search = mcti_str_is(rest, "search");
-        f->offer.alone = f->offer.search || mcti_str_is(rest, "alone");
-        if (mcti_dialects_read(name, &f->offer.dialects, NULL) < 0)
-            fail_at(f, "no such dialect", name.p);
-    } else if (mcti_str_is(word, "cache")) {
-        set_cache(f, rest);
-    } else if (mcti_str_is(word, "allow")) {
-        set_allow(f, rest);
-    } else if (mcti_str_is(word, "instructions")) {
-        f->instructions_wait_ms = (unsigned)strtoul(rest.p, NULL, 10);
-    } else if (mcti_str_is(word, "start")) {
-        open_gateway(f);
-        mcti_hook_hosts_open(&f->guards.hosts, &f->registry, &f->guards.hooks, NULL);
-        mcti_registry_start_all(&f->registry);
-        settle(f);
-    } else if (mcti_str_is(word, "events")) {
-        mcti_events_add(&f->events, &f->listener);
-    } else if (mcti_str_is(word, "event")) {
-        expect_event(f, rest);
-    } else if (mcti_str_is(word, "quiet")) {
-        expect_quiet(f);
-    } else if (mcti_str_is(word, "wait")) {
-        wait_ms(f, rest);
-    } else if (mcti_str_is(word, "state")) {
-        check_state(f, rest);
-    } else {
-        party_line(f, line);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (mcti_str_is(word, words[i].word)) {
+            words[i].run(f, rest);
+            return;
+        }
+    party_line(f, line);
+}
+
+/* ---- the transcript ---- */
+
+static const char MODERN[] = "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+                             "\"io.modelcontextprotocol/clientCapabilities\":";
+
+/* Runs a line with its continuations, after $MODERN and $STATE have been replaced. */
+static void run_joined(struct flow *f, struct mcti_str text)
+{
+    const struct {
+        struct mcti_str name;
+        const char *value;
+    } vars[] = { { MCT_STR("$MODERN"), MODERN }, { MCT_STR("$STATE"), f->state } };
+    struct mcti_buf b;
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    while (text.len) {
+        size_t k = 0, n = 1;
+        while (k < 2 && !mcti_str_starts(text, vars[k].name))
+            k++;
+        if (k < 2 && !vars[k].value)
+            flow_fail(f, "no value for", vars[k].name.p);
+        if (k < 2) {
+            mcti_buf_addz(&b, vars[k].value);
+            n = vars[k].name.len;
+        } else {
+            mcti_buf_addc(&b, *text.p);
+        }
+        text = (struct mcti_str){ text.p + n, text.len - n };
     }
+    char *line = mcti_buf_take(&b);
+    run_line(f, mcti_str_of(line));
+    free(line);
+}
+
+/* Joins each line with the indented ones that continue it. */
+static void run_file(struct flow *f, FILE *in)
+{
+    char *line = NULL;
+    size_t size = 0;
+    struct mcti_buf joined;
+    mcti_buf_init(&joined, MCT_LIMIT_MESSAGE_BYTES);
+    for (unsigned at = 1; getline(&line, &size, in) >= 0; at++) {
+        struct mcti_str text = mcti_str_range(line, line + strcspn(line, "\n"));
+        const char *begin = text.p + strspn(text.p, " ");
+        if (!text.len || *text.p == '#')
+            continue;
+        if (begin == text.p && joined.len) {
+            run_joined(f, mcti_buf_str(&joined));
+            mcti_buf_clear(&joined);
+        }
+        if (begin == text.p)
+            f->line = at;
+        mcti_buf_add(&joined, mcti_str_range(begin, text.p + text.len));
+    }
+    if (joined.len)
+        run_joined(f, mcti_buf_str(&joined));
+    mcti_buf_done(&joined);
+    free(line);
 }
 
 /* With SHOW_SENT in the environment: every frame a server received, behind the revision it speaks; another
@@ -591,12 +429,12 @@ static void close_all(struct flow *f)
 {
     for (size_t i = 0; i < f->n_parties; i++)
         if (f->parties[i].peer)
-            client_leaves(&f->parties[i]);
+            party_leaves(&f->parties[i]);
     if (f->open) {
         mcti_gateway_done(&f->gateway);
         mcti_view_done(&f->view);
         if (f->gateway.memory.whole.held)
-            fail_at(f, "bytes are still charged to", "clients");
+            flow_fail(f, "bytes are still charged to", "clients");
     }
     host_done(&f->host);
     guards_done(&f->guards);
@@ -616,7 +454,6 @@ static void close_all(struct flow *f)
 int main(int argc, char **argv)
 {
     static struct flow f;
-    static char line[65536];
     FILE *in = argc == 2 ? fopen(argv[1], "re") : NULL;
     if (!in) {
         fprintf(stderr, "usage: run-flow FILE.flow\n");
@@ -633,12 +470,8 @@ int main(int argc, char **argv)
     mcti_registry_init(&f.registry, &f.sched);
     host_init(&f.host, &f.registry);
     guards_init(&f.guards, &f.sched);
-    open_events(&f);
-    while (fgets(line, sizeof line, in)) {
-        f.line++;
-        line[strcspn(line, "\n")] = '\0';
-        run_line(&f, mcti_str_of(line));
-    }
+    flow_open_events(&f);
+    run_file(&f, in);
     fclose(in);
     expect_quiet(&f);
     show_sent(&f);

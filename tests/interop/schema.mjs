@@ -128,9 +128,13 @@ function checkReceived(check, revision, record) {
   }
 }
 
+// A transcript with its lines joined and $MODERN replaced, as tests/flow/run_flow.c reads it.
+const META = `"io.modelcontextprotocol/protocolVersion":"${MODERN}","io.modelcontextprotocol/clientCapabilities":`;
+const transcript = (flow) => readFileSync(join(FLOWS, `${flow}.flow`), 'utf8').replace(/\n +/g, '').replaceAll('$MODERN', META);
+
 // What the servers of a transcript received; what they had asked stands in the transcript.
 function checkFlow(flow) {
-  const text = readFileSync(join(FLOWS, `${flow}.flow`), 'utf8');
+  const text = transcript(flow);
   const asked = {};
   for (const [, json] of text.matchAll(/^\w+> (\{.*)$/gm)) {
     const m = JSON.parse(json);

@@ -36,7 +36,7 @@ def usage(folder):
     says(run(folder, "list", "--brief=1"), 1, "takes no value")
     says(run(folder, "list", "--output"), 1, "needs a value")
     says(run(folder, "list", "-o", "xml"), 1, "auto, text, json or raw")
-    says(run(folder, "list", "--insecure"), 1, "belongs to 'mcptools serve'")
+    says(run(folder, "list", "--insecure"), 1, "--insecure belongs to another command: serve")
     says(run(folder, "read"), 1, "usage: mcptools read")
 
 
@@ -167,7 +167,7 @@ def what_a_first_user_met(folder):
     (folder / "empty.json").write_text('{"mcpServers":{}}')
     says(run(folder, "list", "--config", "empty.json"), 0, "names no servers")
     (folder / "bad.json").write_text('{"mcpServers":{"d":{}},\n"mcptools":{"names":{"scheme":"foo"}}}')
-    says(run(folder, "list", "--config", "bad.json"), 2, 'bad.json:2: mcptools: "names.scheme" must be')
+    says(run(folder, "list", "--config", "bad.json"), 2, "bad.json:2: mcptools.names.scheme: must be")
     closed = subprocess.run(["sh", "-c", '"$0" list <&- >&-', MCPTOOLS], cwd=folder, env=environment(folder),
                             capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert closed.returncode == 0, closed
@@ -200,11 +200,11 @@ def configuration(folder):
     says(run(folder, "config", "get", "fine", "--config", "c.json"), 0, '"line":4')
     says(run(folder, "config", "get", "nobody", "--config", "c.json"), 2, "no server 'nobody'")
     done = run(folder, "list", "--config", "c.json")
-    says(done, 8, "environment variable MCT_UNSET is not set", "must be a string", "fine", "2 tools")
+    says(done, 8, "c.json:3: env.TOKEN: the environment variable MCT_UNSET is not set", "must be a string", "fine", "2 tools")
     assert "idle" not in done.stdout
     says(run(folder, "list", "off.x", "--config", "c.json"), 2, "disabled")
     (folder / "broken.json").write_text('{"mcpServers": {\n oops')
-    says(run(folder, "list", "--config", "broken.json"), 2, "broken.json:2: not valid JSON")
+    says(run(folder, "list", "--config", "broken.json"), 2, "broken.json:2:2: not valid JSON")
 
 
 @test
@@ -285,7 +285,7 @@ def sigterm_ends_a_call_too(folder):
 def files_that_others_may_read_or_change(folder):
     token = {"serve": {"tokens": ["t0ps3cret"]}}
     rows = [
-        ({}, token, 0o640, "mcptools.serve.tokens", "0640 lets other users read it: chmod 600"),
+        ({}, token, 0o640, "mcptools.serve.tokens", "0640 lets other users read it; run: chmod 600"),
         ({}, token, 0o662, "mcptools.serve.tokens", "read and change it"),
         ({"a": server(env={"GITHUB_TOKEN": "x1"})}, None, 0o644, "a.env.GITHUB_TOKEN", "chmod 600"),
         ({"a": {"url": "http://127.0.0.1:1", "headers": {"X-Api-Key": "x1"}}}, None, 0o604, "a.headers.X-Api-Key", "chmod 600"),

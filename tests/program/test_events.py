@@ -48,7 +48,7 @@ def events_of_commands_go_to_a_file(folder):
     for command in (("list", "t"), ("status",), ("config", "check"), ("tools",), ("watch",)):
         for option in (("--events", folder / "none"), ("--read-only",)):
             done = run(folder, *command, "--config", c, *option)
-            assert done.returncode == 1 and f"{option[0]} belongs to 'mcptools serve call" in done.stderr, done
+            assert done.returncode == 1 and f"{option[0]} belongs to another command: serve, call" in done.stderr, done
     assert not (folder / "none").exists()
     got = pairs(lines(log))
     assert [(b["method"], b["server"], b["tool"], b["principal"]) for b, _ in got] == [

@@ -308,7 +308,7 @@ def a_person_who_cannot_be_asked(folder):
 
 @test
 def mistakes_in_the_configuration(folder):
-    for hook, what in [({"on": "during", "command": "x"}, '"on" is "during": it must be before, after or persist'), ({"command": "x"}, 'needs "on"'),
+    for hook, what in [({"on": "during", "command": "x"}, 'hooks[1].on: must be before, after, persist'), ({"command": "x"}, 'needs "on"'),
                        ({"on": "before"}, 'needs a "command"'), (7, "must be an object"),
                        ({"on": "before", "command": "x", "tools": []}, '"tools" is empty'),
                        ({"on": "before", "command": "x", "tools": "git"}, "must be a list of strings"),

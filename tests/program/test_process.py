@@ -323,7 +323,7 @@ def a_server_that_cannot_be_started_says_why(folder):
     config = write_config(folder, {"a": {"command": "${NO_SUCH_VARIABLE}/server"}})
     with gateway(folder, "--config", config) as g:
         until(lambda: b"NO_SUCH_VARIABLE" in g.request("GET", "/readyz")[2], "/readyz says why")
-        assert "server 'a': command: " in g.text() and "NO_SUCH_VARIABLE" in g.text(), g.text()
+        assert "mcptools.json:1: command: " in g.text() and "NO_SUCH_VARIABLE" in g.text(), g.text()
 
 
 if __name__ == "__main__":

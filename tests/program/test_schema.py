@@ -62,7 +62,7 @@ def mistakes(folder):
         done = schema(folder, given, *words, "-o", "json")
         assert done.returncode == 1 and said.split(": must")[0] in json.loads(done.stdout)["error"]["message"], done
     assert schema(folder, "{}", "--for", "klingon", "list").returncode == 1
-    assert "belongs to 'mcptools schema tools call'" in run(folder, "list", "--for", "xai").stderr
+    assert "--for belongs to another command: schema, tools, call" in run(folder, "list", "--for", "xai").stderr
 
 
 @test

@@ -5,94 +5,10 @@
 #include "../unit/unit.h"
 
 #include "base/limits.h"
-#include "io/process/transport_stdio.h"
-#include "mcp/message.h"
-#include "peers.h"
+#include "fixture.h"
 
 #include <signal.h>
 #include <unistd.h>
-
-enum { MAX_IDS = 4096 };
-
-struct fixture {
-    struct mcti_loop loop;
-    struct peer peer;
-    struct mcti_transport *t;
-    const struct row *row;
-    unsigned n_sent;
-    unsigned n_frames, n_lost, n_closed, last_id;
-    size_t n_bytes;
-    bool answered[MAX_IDS];
-    char last[256];
-    bool out_of_order, twice;
-    bool failed;        /* closed with a reason */
-    bool free_in_frame; /* free the transport inside its own callback */
-    struct mcti_timer tick;
-    unsigned n_ticks;
-    uint64_t skew_ms, frame_ms; /* how far the clock is ahead; how long it takes to act on a message */
-};
-
-/* ---- what the owner hears ---- */
-
-static void on_answer(struct fixture *f, unsigned id)
-{
-    f->twice |= id < MAX_IDS && f->answered[id];
-    if (id < MAX_IDS)
-        f->answered[id] = true;
-    f->out_of_order |= id != f->last_id + 1;
-    f->last_id = id;
-    if (f->t->ops->request_over)
-        f->t->ops->request_over(f->t, id, true);
-}
-
-static void on_frame(void *data, struct mcti_str frame, void *lane)
-{
-    struct fixture *f = data;
-    struct mcti_msg msg;
-    uint64_t id;
-    (void)lane;
-    f->n_frames++;
-    f->skew_ms += f->frame_ms;
-    f->n_bytes += frame.len;
-    snprintf(f->last, sizeof f->last, "%.*s", MCT_STR_ARG(frame));
-    if (f->free_in_frame) {
-        mcti_transport_free(f->t);
-        f->t = NULL;
-    } else if (mcti_msg_parse(frame, &msg, NULL) == 0 && mcti_json_uint(msg.id, &id)) {
-        on_answer(f, (unsigned)id);
-    }
-}
-
-static void on_lost(void *data, struct mcti_str id, const struct mct_error *why)
-{
-    struct fixture *f = data;
-    assert_true(id.len > 0);
-    assert_true(why->message[0] != '\0');
-    f->n_lost++;
-}
-
-static void on_closed(void *data, const struct mct_error *why)
-{
-    struct fixture *f = data;
-    f->n_closed++;
-    f->failed = why != NULL;
-}
-
-static void turn(struct fixture *f)
-{
-    uv_run(&f->loop.uv, UV_RUN_ONCE);
-    if (f->frame_ms)
-        mcti_sched_run(&f->loop.sched, uv_now(&f->loop.uv) + f->skew_ms);
-}
-
-/* ---- fixture ---- */
-
-static void listen_to(struct fixture *f, struct mcti_transport *t)
-{
-    f->t = t;
-    t->events =
-        (struct mcti_transport_events){ .on_frame = on_frame, .on_lost = on_lost, .on_closed = on_closed, .data = f };
-}
 
 /* False when the row has no such peer. */
 static bool begin(struct fixture *f, const struct row *row, enum manner manner)
@@ -103,7 +19,7 @@ static bool begin(struct fixture *f, const struct row *row, enum manner manner)
     peer_open(&f->peer, &f->loop, manner);
     struct mcti_transport *t = row->make(&f->peer);
     if (t)
-        listen_to(f, t);
+        fixture_listen(f, t);
     return t != NULL;
 }
 
@@ -146,7 +62,7 @@ static void exchange(struct fixture *f)
 {
     assert_int_equal(f->n_frames, 0); /* never from inside send */
     while (!f->n_frames)
-        turn(f);
+        fixture_turn(f);
     assert_non_null(strstr(f->last, "\"id\":1"));
     assert_non_null(strstr(f->last, "\"name\":\"\xc3\xa9\""));
 }
@@ -156,7 +72,7 @@ static void many_in_flight(struct fixture *f)
     for (unsigned i = 1; i < f->row->many; i++)
         assert_int_equal(request(f, 10), 0);
     while (f->n_frames < f->row->many)
-        turn(f);
+        fixture_turn(f);
     assert_int_equal(f->n_lost, 0);
     assert_false(f->twice);
     for (unsigned i = 1; i <= f->row->many; i++)
@@ -170,7 +86,7 @@ static void huge_message(struct fixture *f)
     enum { SIZE = 8 << 20 };
     assert_int_equal(request(f, SIZE), 0);
     while (f->n_frames < 2)
-        turn(f);
+        fixture_turn(f);
     assert_true(f->n_bytes > SIZE);
 }
 
@@ -182,7 +98,7 @@ static void too_large_a_message_is_not_sent(struct fixture *f)
         assert_int_equal(f->t->ops->send(f->t, huge, NULL), -1);
     free((char *)(uintptr_t)huge.p);
     while (!f->n_frames)
-        turn(f);
+        fixture_turn(f);
 }
 
 static void close_is_told_once(struct fixture *f)
@@ -191,7 +107,7 @@ static void close_is_told_once(struct fixture *f)
     assert_int_equal(f->n_closed, 0); /* never from inside close */
     f->t->ops->close(f->t);
     while (!f->n_closed)
-        turn(f);
+        fixture_turn(f);
     assert_false(f->failed);
     assert_int_equal(request(f, 1), -1);
     assert_int_equal(f->n_closed, 1);
@@ -203,7 +119,7 @@ static void close_while_busy(struct fixture *f)
         request(f, 1000);
     f->t->ops->close(f->t);
     while (!f->n_closed)
-        turn(f);
+        fixture_turn(f);
     assert_int_equal(f->n_closed, 1);
 }
 
@@ -220,7 +136,7 @@ static void free_inside_its_own_callback(struct fixture *f)
     f->free_in_frame = true;
     request(f, 1);
     while (!f->n_frames)
-        turn(f);
+        fixture_turn(f);
     assert_int_equal(f->n_frames, 1);
     assert_int_equal(f->n_closed, 0);
 }
@@ -233,7 +149,7 @@ static void some_are_given_up(struct fixture *f)
     for (unsigned id = 1; id <= 20 && f->t->ops->request_over; id += 2)
         f->t->ops->request_over(f->t, id, false);
     while (f->n_frames < (f->t->ops->request_over ? 10u : 20u))
-        turn(f);
+        fixture_turn(f);
     assert_int_equal(f->n_lost, 0);
     assert_true(f->answered[20]);
 }
@@ -241,13 +157,13 @@ static void some_are_given_up(struct fixture *f)
 static void the_peer_vanishes(struct fixture *f)
 {
     while (!f->n_frames)
-        turn(f);
+        fixture_turn(f);
     peer_vanish(&f->peer);
     if (f->row->make == rows[2].make)
         return; /* a process is ended below */
     while (!f->n_closed && !f->n_lost) {
         request(f, 1); /* some see it only then */
-        turn(f);
+        fixture_turn(f);
     }
 }
 
@@ -255,17 +171,17 @@ static void the_peer_vanishes(struct fixture *f)
 static void reconnect(struct fixture *f)
 {
     while (!f->n_frames)
-        turn(f);
+        fixture_turn(f);
     f->t->ops->close(f->t);
     while (!f->n_closed)
-        turn(f);
+        fixture_turn(f);
     mcti_transport_free(f->t);
     peer_vanish(&f->peer);
-    listen_to(f, f->row->make(&f->peer));
+    fixture_listen(f, f->row->make(&f->peer));
     f->n_frames = f->n_sent = 0;
     open_and_request(f);
     while (!f->n_frames)
-        turn(f);
+        fixture_turn(f);
     assert_int_equal(f->n_closed, 1);
 }
 
@@ -286,7 +202,7 @@ static void nobody_there(struct fixture *f)
 {
     open_anyhow(f);
     while (!f->n_closed && !f->n_lost)
-        turn(f);
+        fixture_turn(f);
     assert_int_equal(f->n_frames, 0);
 }
 
@@ -299,7 +215,7 @@ static void cancel_while_connecting(struct fixture *f)
         f->t->ops->request_over(f->t, 1, false);
     f->t->ops->close(f->t);
     while (!f->n_closed)
-        turn(f);
+        fixture_turn(f);
     assert_int_equal(f->n_closed, 1);
     assert_int_equal(f->n_lost, 0);
     assert_false(f->failed);
@@ -309,7 +225,7 @@ static void cut_in_the_middle(struct fixture *f)
 {
     open_anyhow(f);
     while (!f->n_closed && !f->n_lost)
-        turn(f);
+        fixture_turn(f);
     assert_int_equal(f->n_frames, 0);
 }
 
@@ -344,7 +260,7 @@ static void a_peer_that_never_pauses(struct fixture *f)
     open_anyhow(f);
     while (f->n_frames < 100 * MCT_TURN_FRAMES) {
         unsigned before = f->n_frames;
-        turn(f);
+        fixture_turn(f);
         n_turns++;
         assert_true(f->n_frames - before <= 2 * MCT_TURN_FRAMES);
     }
@@ -357,10 +273,10 @@ static void a_flood_and_a_close(struct fixture *f)
 {
     open_anyhow(f);
     while (f->n_frames < 10 * MCT_TURN_FRAMES)
-        turn(f);
+        fixture_turn(f);
     f->t->ops->close(f->t);
     while (!f->n_closed)
-        turn(f);
+        fixture_turn(f);
     assert_false(f->failed);
 }
 
@@ -406,157 +322,11 @@ static void run_case(void **state)
     end(&f);
 }
 
-/* ---- what only a process can do ---- */
-
-static struct mcti_transport *make_child(struct fixture *f, const char *script)
-{
-    static char *argv[] = { "sh", "-c", NULL, NULL };
-    static char *envp[] = { "PATH=/usr/bin:/bin", NULL };
-    argv[2] = (char *)(uintptr_t)script;
-    const struct mcti_stdio_opts opts = {
-        .spawn = { .argv = argv, .envp = envp }, .message_bytes = MESSAGE_BYTES, .stop_eof_ms = 500, .stop_term_ms = 200
-    };
-    return mcti_transport_stdio_new(&f->loop, &opts);
-}
-
-static void end_child(struct fixture *f)
-{
-    mcti_transport_free(f->t);
-    mcti_loop_done(&f->loop);
-}
-
-static void run_child_slowly(const char *script, struct fixture *f, const char *sent, uint64_t frame_ms)
-{
-    struct mct_error err;
-    *f = (struct fixture){ .frame_ms = frame_ms };
-    assert_int_equal(mcti_loop_init(&f->loop, NULL, &err), 0);
-    listen_to(f, make_child(f, script));
-    assert_int_equal(f->t->ops->open(f->t, &err), 0);
-    if (sent)
-        f->t->ops->send(f->t, mcti_str_of(sent), NULL);
-    while (!f->n_closed)
-        turn(f);
-}
-
-static void run_child(const char *script, struct fixture *f, const char *sent)
-{
-    run_child_slowly(script, f, sent, 0);
-}
-
-static void last_words_arrive_before_the_end(void **state)
-{
-    struct fixture f;
-    (void)state;
-    run_child("printf '{\"a\":1}\\n{\"b\":2}\\n{\"cut\":'; exit 3", &f, NULL);
-    assert_int_equal(f.n_frames, 2);
-    assert_string_equal(f.last, "{\"b\":2}");
-    assert_true(f.failed);
-    end_child(&f);
-}
-
-/* The process ends long before all of them have been acted on. */
-static void many_last_words_arrive(void **state)
-{
-    struct fixture f;
-    (void)state;
-    run_child_slowly("yes '{\"n\":1}' | head -n 8000; echo '{\"last\":1}'", &f, NULL, 5);
-    assert_int_equal(f.n_frames, 8001);
-    assert_string_equal(f.last, "{\"last\":1}");
-    end_child(&f);
-}
-
-/* The same when it has left a process that writes on. */
-static void who_writes_on_is_not_waited_for(void **state)
-{
-    struct fixture f;
-    (void)state;
-    run_child_slowly("i=0; while [ $i -lt 1000 ]; do echo '{\"n\":1}'; i=$((i+1)); done; yes '{\"m\":1}' & exit 3", &f,
-                     NULL, 5);
-    assert_true(f.n_frames >= 1000);
-    assert_true(f.failed);
-    end_child(&f);
-}
-
-static void words_that_are_no_json_are_skipped(void **state)
-{
-    struct fixture f;
-    struct mcti_transport_facts facts = { 0 };
-    (void)state;
-    run_child("echo starting up; echo '{\"a\":1}'; echo; echo bye; echo oops >&2", &f, NULL);
-    f.t->ops->describe(f.t, &facts);
-    assert_int_equal(f.n_frames, 1);
-    assert_int_equal(facts.bad_lines, 2);
-    assert_span(facts.diagnostics, "oops\n");
-    end_child(&f);
-}
-
-static void stderr_is_drained_and_its_tail_kept(void **state)
-{
-    struct fixture f;
-    struct mcti_transport_facts facts = { 0 };
-    (void)state;
-    run_child("i=0; while [ $i -lt 20000 ]; do echo \"line $i\" >&2; i=$((i+1)); done; echo '{}'", &f, NULL);
-    f.t->ops->describe(f.t, &facts);
-    assert_int_equal(f.n_frames, 1);
-    assert_int_equal(facts.diagnostics.len, 8192);
-    assert_memory_equal(facts.diagnostics.p + facts.diagnostics.len - 11, "line 19999\n", 11);
-    end_child(&f);
-}
-
-static void stubborn_children_are_ended(void **state)
-{
-    struct fixture f;
-    struct mct_error err;
-    (void)state;
-    f = (struct fixture){ 0 };
-    assert_int_equal(mcti_loop_init(&f.loop, NULL, &err), 0);
-    listen_to(&f, make_child(&f, "trap '' TERM; echo '{}'; while :; do sleep 1000; done"));
-    assert_int_equal(f.t->ops->open(f.t, &err), 0);
-    while (!f.n_frames)
-        turn(&f);
-    f.t->ops->close(f.t);
-    while (!f.n_closed)
-        turn(&f);
-    assert_false(f.failed);
-    end_child(&f);
-}
-
-static void refused_starts_say_why(void **state)
-{
-    static char *none[] = { "no-such-program-anywhere", NULL }, *cat[] = { "cat", NULL };
-    static char *envp[] = { "PATH=/usr/bin:/bin", NULL };
-    const struct mcti_stdio_opts bad_program = { .spawn = { none, envp, NULL }, .message_bytes = 1000 };
-    const struct mcti_stdio_opts bad_folder = { .spawn = { cat, envp, "/no/such/folder" }, .message_bytes = 1000 };
-    struct mcti_loop loop;
-    struct mct_error err;
-    (void)state;
-    assert_int_equal(mcti_loop_init(&loop, NULL, &err), 0);
-    struct mcti_transport *t = mcti_transport_stdio_new(&loop, &bad_program);
-    assert_int_equal(t->ops->open(t, &err), -1);
-    assert_string_equal(err.message, "starting 'no-such-program-anywhere': not found in PATH; install it or give "
-                                     "its full path");
-    mcti_transport_free(t);
-    t = mcti_transport_stdio_new(&loop, &bad_folder);
-    assert_int_equal(t->ops->open(t, &err), -1);
-    assert_string_equal(err.message, "starting 'cat': working directory '/no/such/folder': No such file or directory");
-    mcti_transport_free(t);
-    mcti_loop_done(&loop);
-}
-
 int main(int argc, char **argv)
 {
     static struct pick picks[N_CASES * N_ROWS];
     static char names[N_CASES * N_ROWS][80];
     static struct CMUnitTest tests[N_CASES * N_ROWS];
-    const struct CMUnitTest of_processes[] = {
-        cmocka_unit_test(last_words_arrive_before_the_end),
-        cmocka_unit_test(many_last_words_arrive),
-        cmocka_unit_test(who_writes_on_is_not_waited_for),
-        cmocka_unit_test(words_that_are_no_json_are_skipped),
-        cmocka_unit_test(stderr_is_drained_and_its_tail_kept),
-        cmocka_unit_test(stubborn_children_are_ended),
-        cmocka_unit_test(refused_starts_say_why),
-    };
     if (argc == 3 && !strcmp(argv[1], "--peer"))
         return peer_main(argv[2]);
     peer_program = argv[0];
@@ -567,5 +337,5 @@ int main(int argc, char **argv)
     }
     signal(SIGPIPE, SIG_IGN);
     int failed = _cmocka_run_group_tests("transports", tests, N_CASES * N_ROWS, NULL, NULL);
-    return failed + cmocka_run_group_tests_name("processes", of_processes, NULL, NULL);
+    return failed + run_process_tests();
 }

@@ -80,7 +80,7 @@ static void must_be_official(enum mcti_rev rev, const char *type, struct mcti_st
         fail_msg("no %s of %s: [%s] %s: %.*s", type, mcti_rev_text(rev), fault.where, fault.why, MCT_STR_ARG(value));
 }
 
-static void must_be(const struct mcti_buf *b, const char *out, const char *in)
+static inline void must_be(const struct mcti_buf *b, const char *out, const char *in)
 {
     char text[TEXT];
     quoted(out, text);

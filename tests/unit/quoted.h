@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "json/scan.h"
 
-static const char *quoted(const char *text, char to[TEXT])
+static inline const char *quoted(const char *text, char to[TEXT])
 {
     size_t n = strlen(text);
     assert_true(n < TEXT);
@@ -14,7 +14,7 @@ static const char *quoted(const char *text, char to[TEXT])
     return to;
 }
 
-static struct mcti_str json(const char *text, char to[TEXT])
+static inline struct mcti_str json(const char *text, char to[TEXT])
 {
     if (!text)
         return MCT_STR_NONE;

@@ -18,14 +18,6 @@ void mcti_log(const struct mcti_log *log, enum mct_log_level level, const char *
     log->write(level, line, log->data);
 }
 
-int mcti_log_level_find(struct mcti_str word, enum mct_log_level *ret_level)
-{
-    static const char *const words[] = { "error", "warn", "info", "debug" };
-    for (int i = 0; i < 4; i++) {
-        if (mcti_str_is(word, words[i])) {
-            *ret_level = (enum mct_log_level)i;
-            return 0;
-        }
-    }
-    return -1;
-}
+const struct mcti_word mcti_log_level_words[] = {
+    { "error", MCT_LOG_ERROR }, { "warn", MCT_LOG_WARN }, { "info", MCT_LOG_INFO }, { "debug", MCT_LOG_DEBUG }, { 0 },
+};

@@ -18,7 +18,6 @@ struct mcti_log {
 void mcti_log(const struct mcti_log *log, enum mct_log_level level, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Sets *ret_level for "error", "warn", "info" or "debug". Returns -1 for another word. */
-int mcti_log_level_find(struct mcti_str word, enum mct_log_level *ret_level);
+extern const struct mcti_word mcti_log_level_words[]; /* "error", "warn", "info", "debug" */
 
 #endif

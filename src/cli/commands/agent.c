@@ -1,4 +1,5 @@
-/* The line protocol of seed 002 on the command line: what the tool of its dialect answers. */
+/* The line protocol (docs/RESOURCE_TOOLS.md, "lines") on the command line: prints what the tool of its dialect answers.
+ */
 #include "base/limits.h"
 #include "cli/command.h"
 #include "resources/lines/block.h"

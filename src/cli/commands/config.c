@@ -55,9 +55,11 @@ static void put_url_member(struct mcti_buf *b, const char *url)
 /* Secrets stand in env values, headers, URLs and what plugins are configured with: names are shown, values are not. */
 static void cmd_config_put_server(struct mcti_buf *b, const struct mcti_config_server *s)
 {
+    enum mcti_server_type shown = s->url ? MCT_SERVER_STREAMABLE_HTTP : MCT_SERVER_STDIO;
+    const char *type = mcti_word_of(mcti_server_types, s->type ? s->type : shown);
     mcti_buf_addc(b, '{');
     mcti_json_put_member(b, "name", mcti_str_of(s->name));
-    mcti_json_put_member(b, "type", mcti_str_of(s->type ? s->type : s->url ? "streamable-http" : "stdio"));
+    mcti_json_put_member(b, "type", mcti_str_of(type));
     if (s->command)
         mcti_json_put_member(b, "command", mcti_str_of(s->command));
     put_list(b, "args", &s->args);
@@ -71,7 +73,7 @@ static void cmd_config_put_server(struct mcti_buf *b, const struct mcti_config_s
         put_url_member(b, s->url);
     put_hidden(b, "headers", &s->headers);
     if (s->auth_type)
-        mcti_json_put_member(b, "auth", mcti_str_of(s->auth_type));
+        mcti_json_put_member(b, "auth", mcti_str_of(mcti_word_of(mcti_auth_types, s->auth_type)));
     mcti_json_put_key(b, "enabled");
     mcti_buf_addz(b, s->enabled ? "true" : "false");
     mcti_json_put_member(b, "source", mcti_str_of(s->file ? s->file : "the command line"));

@@ -8,28 +8,22 @@
 #include <stdlib.h>
 
 static const struct {
-    const char *type; /* NULL: not given */
+    enum mcti_server_type type;
     bool url;
     const struct mcti_connect_kind *kind;
 } rows[] = {
-    { NULL, false, &mcti_connect_stdio },
-    { "stdio", false, &mcti_connect_stdio },
-    { NULL, true, &mcti_connect_url },
-    { "streamable-http", true, &mcti_connect_http },
-    { "http", true, &mcti_connect_http },
-    { "sse", true, &mcti_connect_sse },
-    { "openclaw", false, &mcti_connect_openclaw },
-    { "plugin", false, &mcti_connect_plugin },
+    { MCT_SERVER_UNSET, false, &mcti_connect_stdio },       { MCT_SERVER_STDIO, false, &mcti_connect_stdio },
+    { MCT_SERVER_UNSET, true, &mcti_connect_url },          { MCT_SERVER_STREAMABLE_HTTP, true, &mcti_connect_http },
+    { MCT_SERVER_HTTP, true, &mcti_connect_http },          { MCT_SERVER_SSE, true, &mcti_connect_sse },
+    { MCT_SERVER_OPENCLAW, false, &mcti_connect_openclaw }, { MCT_SERVER_PLUGIN, false, &mcti_connect_plugin },
 };
 
 static const struct mcti_connect_kind *connect_kind_of(const struct mcti_config_server *s)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bool same = rows[i].type ? s->type && !strcmp(rows[i].type, s->type) : !s->type;
-        if (same && rows[i].url == (s->url != NULL))
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].type == s->type && rows[i].url == (s->url != NULL))
             return rows[i].kind;
-    }
-    return &mcti_connect_stdio; /* the entry has a mistake, which it will tell */
+    return &mcti_connect_stdio; /* the entry has a mistake, which was reported */
 }
 
 /* ---- roots ---- */
@@ -60,7 +54,7 @@ void mcti_put_root(struct mcti_buf *b, const char *path)
     mcti_buf_addc(b, '}');
 }
 
-/* The folders a server may be told of: those given for all, else its own. */
+/* Returns the roots of a server as JSON: those given for all servers, otherwise its own folder. */
 static char *make_roots(const struct mcti_strings *given, const char *cwd)
 {
     struct mcti_buf b;
@@ -112,11 +106,15 @@ static void connect_resolve(struct mcti_target_server *t, const struct mcti_conf
     struct mct_error err = s->error;
     unsigned char digest[32];
     mcti_buf_init(&identity, 1u << 20);
-    if (err.kind || t->kind->resolve(t, s, &identity, &err) < 0) {
-        t->error = err;
+    if (!err.kind && t->kind->resolve(t, s, &identity, &err) < 0) {
         if (!err.kind)
-            mcti_no_memory(&t->error); /* the one failure without a reason of its own */
-    } else if (mcti_buf_ok(&identity) && mcti_sha256_pair(MCT_STR("server"), mcti_buf_str(&identity), digest) == 0)
+            mcti_no_memory(&err); /* the only failure without a message */
+        if (s->file)
+            mcti_error_wrap(&err, "%s:%u", s->file, s->line);
+    }
+    if (err.kind)
+        t->error = err;
+    else if (mcti_buf_ok(&identity) && mcti_sha256_pair(MCT_STR("server"), mcti_buf_str(&identity), digest) == 0)
         mcti_hex(digest, sizeof digest, t->verdict_key);
     mcti_buf_done(&identity);
 }
@@ -129,49 +127,18 @@ static void connect_set_answerer(struct mcti_target_server *t, const struct mcti
     t->answerer.roots = t->roots;
 }
 
-static void set_protocol(struct mcti_mcp_opts *o, const char *protocol)
-{
-    static const struct {
-        const char *word;
-        enum mcti_match match;
-    } words[] = { { "auto", MCT_MATCH_AUTO }, { "match", MCT_MATCH_ALL }, { "single", MCT_MATCH_NONE } };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (protocol && strcmp(protocol, words[i].word))
-            continue;
-        o->match = words[i].match;
-        return;
-    }
-    o->rev = mcti_rev_find(mcti_str_of(protocol));
-    o->era = mcti_rev_is_stateless(o->rev) ? MCT_ERA_STATELESS : MCT_ERA_HANDSHAKE;
-}
-
-static enum mcti_isolation isolation_of(const struct mcti_config_server *s)
-{
-    static const struct {
-        const char *word;
-        enum mcti_isolation isolation;
-    } words[] = { { "session", MCT_BY_SESSION }, { "principal", MCT_BY_PRINCIPAL } };
-    for (size_t i = 0; s->isolation && i < sizeof words / sizeof *words; i++)
-        if (!strcmp(s->isolation, words[i].word))
-            return words[i].isolation;
-    return MCT_SHARED;
-}
-
-/* What the hub asks of it that is no concern of the connection. */
+/* Sets what the hub needs to know and the connection does not. */
 static void set_flags(struct mcti_provider *p, const struct mcti_config *c, const struct mcti_config_server *s)
 {
-    const char *tools = s->resource_tools ? s->resource_tools : "asked";
     p->required = s->required;
     p->trusted = s->trusted;
     p->only_one = c->n_servers == 1;
     p->hosts_plugins = connect_kind_of(s)->hosts_plugins;
-    p->has_credentials = s->auth_type != NULL;
-    p->resource_tools = !strcmp(tools, "always")  ? MCT_RESOURCE_TOOLS_ALWAYS
-                        : !strcmp(tools, "never") ? MCT_RESOURCE_TOOLS_NEVER
-                                                  : MCT_RESOURCE_TOOLS_ASKED;
+    p->has_credentials = s->auth_type != MCT_AUTH_NONE;
+    p->resource_tools = s->resource_tools;
 }
 
-/* A provider that speaks MCP over what the kind connects. */
+/* Makes a provider that speaks MCP over the transports of the kind. */
 static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, const struct mcti_config *c,
                                       const struct mcti_config_server *s, struct mcti_connect_env *env)
 {
@@ -197,17 +164,19 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
         .ping_ms = s->ping_ms,
         .message_bytes = c->message_bytes,
         .answerer = &t->answerer,
-        .isolation = isolation_of(s),
-        .by_capabilities = s->capabilities && !strcmp(s->capabilities, "client"),
+        .isolation = s->isolation,
+        .by_capabilities = s->capabilities == MCT_CAPABILITIES_CLIENT,
+        .era = s->protocol.era,
+        .rev = s->protocol.rev,
+        .match = s->protocol.match,
         .restart = env->restart && !t->error.kind,
-        .log_failures = env->restart && !s->error.kind, /* a mistake in the entry has been told */
+        .log_failures = env->restart && !s->error.kind, /* a mistake in the entry was reported */
         .replay = s->replay_idempotent,
         .allow = (const char *const *)s->allow.v,
         .n_allow = s->allow.n,
         .deny = (const char *const *)s->deny.v,
         .n_deny = s->deny.n,
     };
-    set_protocol(&opts, s->protocol);
     if (kind->hosts_plugins)
         opts.match = MCT_MATCH_NONE; /* its hooks and tools are those of one process */
     if (env->verdicts && t->verdict_key[0])

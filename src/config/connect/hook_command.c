@@ -173,7 +173,7 @@ static int open_hook(const struct mcti_config_hook *h, const void *owner, const 
 int mcti_config_open_hooks(const struct mcti_config *c, const struct mcti_connect_env *env, struct mcti_hooks *to,
                            struct mct_error *err)
 {
-    to->compat_2026_2 = c->hooks_compat != NULL;
+    to->compat_2026_2 = c->hooks_compat == MCT_COMPAT_2026_2;
     for (size_t i = 0; i < c->n_hooks; i++)
         if (open_hook(&c->hooks[i], c, env, to, err) < 0)
             return mcti_error_wrap(err, "%s", c->hooks[i].run.name);

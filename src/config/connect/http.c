@@ -1,4 +1,4 @@
-/* Entries with a "url": Streamable HTTP, HTTP+SSE, or whichever of them the server speaks. */
+/* Entries with a "url": Streamable HTTP, HTTP+SSE, or the one of them that the server speaks. */
 #include "config/connect/impl.h"
 
 #include "config/expand.h"
@@ -36,7 +36,7 @@ static struct mcti_target_server *new_server(void)
     return &s->base;
 }
 
-/* A header whose value is made of `prefix` and the expanded text. */
+/* Adds a header with `prefix` and the expanded text as its value. */
 static int add_header(struct url_server *to, const char *name, const char *prefix, const char *text,
                       struct mct_error *err)
 {
@@ -55,9 +55,9 @@ static int add_header(struct url_server *to, const char *name, const char *prefi
 
 static int add_auth(struct url_server *to, const struct mcti_config_server *s, struct mct_error *err)
 {
-    if (!s->auth_type)
+    if (s->auth_type == MCT_AUTH_NONE)
         return 0;
-    bool bearer = !strcmp(s->auth_type, "bearer");
+    bool bearer = s->auth_type == MCT_AUTH_BEARER;
     int r = bearer ? add_header(to, "Authorization", "Bearer ", s->auth_token, err)
                    : add_header(to, s->auth_header, "", s->auth_key, err);
     return r < 0 ? mcti_error_wrap(err, "auth.%s", bearer ? "token" : "key") : 0;

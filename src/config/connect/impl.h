@@ -13,20 +13,21 @@ struct mcti_target_server {
     struct mcti_answerer answerer;      /* the environment's, with this server's roots */
     char *roots;
     char verdict_key[65];   /* empty: nothing to remember */
-    struct mct_error error; /* kind NONE: it can be connected to */
+    struct mct_error error; /* kind NONE: the server can be connected */
     void (*free)(struct mcti_target_server *t);
 };
 
 struct mcti_connect_kind {
-    /* A zeroed struct with `free` set; NULL when out of memory. */
+    /* Returns a zeroed struct with `free` set, or NULL when out of memory. */
     struct mcti_target_server *(*new)(void);
-    /* Fills it from the entry; -1 with *err. `identity` receives what tells this server from others. */
+    /* Fills the struct from the entry; returns -1 with *err. Writes to `identity` what distinguishes this server. */
     int (*resolve)(struct mcti_target_server *t, const struct mcti_config_server *s, struct mcti_buf *identity,
                    struct mct_error *err);
     struct mcti_transport *(*connect)(struct mcti_target_server *t, unsigned variant, struct mct_error *err);
     unsigned n_variants, handshake_variants; /* as in struct mcti_mcp_opts */
     bool hosts_plugins;                      /* as in struct mcti_provider */
-    /* What is no MCP server makes its provider itself, and has none of the above; NULL: out of memory. */
+    /* Makes the provider of a kind that is no MCP server; such a kind has none of the above. NULL when out of memory.
+     */
     struct mcti_provider *(*make)(const struct mcti_config *c, const struct mcti_config_server *s,
                                   struct mcti_connect_env *env, const struct mcti_registry *r);
 };
@@ -44,10 +45,10 @@ struct mcti_stdio_server {
 struct mcti_target_server *mcti_stdio_server_new(void);
 struct mcti_stdio_server *mcti_stdio_server_of(struct mcti_target_server *t);
 
-/* Appends and keeps a NULL behind the end, as exec wants it; NULL as text is out of memory too. */
+/* Appends a text and keeps a NULL behind the end, for exec. Returns -1 when out of memory, also if the text is NULL. */
 int mcti_stdio_server_add(struct mcti_strings *list, char *take_text);
 
-/* What a child inherits, and what the entry adds. */
+/* Makes the environment of a child: the variables it inherits, and those of the entry. */
 int mcti_stdio_server_env(struct mcti_stdio_server *s, const struct mcti_pairs *env, struct mct_error *err);
 struct mcti_transport *mcti_stdio_server_connect(struct mcti_target_server *t, unsigned variant, struct mct_error *err);
 

@@ -20,7 +20,7 @@ struct mcti_front_http_opts {
     const char *const *only; /* as in struct mcti_view_opts; must outlive the front */
     size_t n_only;
     size_t message_bytes;
-    size_t connections, sessions; /* at most; 0: the defaults of limits.h */
+    size_t connections, sessions; /* at most; 0: the defaults of base/limits.h */
     bool legacy_sse;
     int access_log;                                     /* descriptor to write to, borrowed; -1: none */
     const struct mcti_event_log *event_log, *audit_log; /* whose lost lines are told, too; NULL: none */

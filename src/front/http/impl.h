@@ -234,14 +234,14 @@ struct mcti_lane *mcti_http_session_stream(struct mcti_http_session *s);
 extern const struct mcti_peer_ops mcti_http_session_peer_ops, mcti_http_stateless_peer_ops;
 struct mcti_principal *mcti_http_session_principal(void *session, void *lane);
 
+/* Whose requests these are, in a word. */
+struct mcti_str mcti_http_principal_word(const struct mcti_front_http *f, unsigned principal);
+
 /* ---- post.c, batch.c, get.c, stateless.c ---- */
 
 void mcti_http_handle_post(const struct mcti_http_visit *v);
 void mcti_http_handle_get(const struct mcti_http_visit *v);
 void mcti_http_handle_delete(const struct mcti_http_visit *v);
-
-/* Whose requests these are, in a word. */
-struct mcti_str mcti_http_principal_word(const struct mcti_front_http *f, unsigned principal);
 
 /* The session an exchange names; NULL when it was answered with an error. */
 struct mcti_http_session *mcti_http_named_session(const struct mcti_http_visit *v, struct mcti_str id);
@@ -277,12 +277,14 @@ void mcti_http_post_refuse(struct mcti_http_exchange *x, int status, int code, s
 /* The same message, for a stream or for a batch. */
 void mcti_http_error_put(struct mcti_buf *to, struct mcti_str id, const struct mct_error *err, struct mcti_str data);
 
+/* While draining: 503 to who wants something new. */
+bool mcti_http_refuse_late(const struct mcti_http_visit *v, struct mcti_str id);
+
+/* ---- http.c ---- */
+
 /* {"error":{"kind","message"}} for what is no JSON-RPC request. */
 void mcti_http_reply_plain(struct mcti_http_exchange *x, int status, struct mcti_str headers, const char *kind,
                            const char *message);
-
-/* While draining: 503 to who wants something new. */
-bool mcti_http_refuse_late(const struct mcti_http_visit *v, struct mcti_str id);
 
 /* ---- sse.c ---- */
 
@@ -302,11 +304,11 @@ bool mcti_http_page_is_open(struct mcti_str path); /* nobody is asked for a toke
 bool mcti_http_page_is_known(struct mcti_str path);
 void mcti_metrics_put(struct mcti_buf *to, const struct mcti_front_http *f);
 void mcti_metrics_put_label(struct mcti_buf *to, const char *text);
-void mcti_visitors_put_memory(struct mcti_buf *to, const struct mcti_front_http *f);
 void mcti_metrics_count(struct mcti_front_http *f, const struct mcti_http_exchange *x);
 
 /* ---- visitors.c: on whose authority requests come ---- */
 
+void mcti_visitors_put_memory(struct mcti_buf *to, const struct mcti_front_http *f);
 int mcti_visitors_init(struct mcti_front_http *f);
 
 /* Who has most of what is counted there, a size_t member of struct mcti_http_visitor. */

@@ -66,7 +66,7 @@ struct mcti_call {
      * borrowed while the call is started. */
     struct mcti_str principal, client;
 
-    /* What hooks are told of it, see hooks.h; borrowed while the call is started. NULL: no hooks are run. */
+    /* What hooks are told of it, see hub/hooks/hooks.h; borrowed while the call is started. NULL: no hooks are run. */
     const struct mcti_hook_target *hooks;
 
     /* Once, later from the loop, unless the call is cancelled. The call may be freed inside. */

@@ -2,7 +2,7 @@
  * A provider publishes items and runs calls: an MCP server behind a session, the built-in demo, a
  * plugin. An operation table plus this struct as first member.
  *
- * States as seed 001 names them; `settled` is set once the first attempt to start is over, well or
+ * `settled` is set once the first attempt to start is over, well or
  * badly, and stays.
  */
 #ifndef MCT_HUB_CORE_PROVIDER_H

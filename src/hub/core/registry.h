@@ -1,6 +1,6 @@
 /*
  * All providers in configuration order. It starts and stops them, hears their changes, and tells its
- * watchers. It owns the providers; it makes no lists of its own (see view.h).
+ * watchers. It owns the providers; it makes no lists of its own (see hub/view/view.h).
  */
 #ifndef MCT_HUB_CORE_REGISTRY_H
 #define MCT_HUB_CORE_REGISTRY_H

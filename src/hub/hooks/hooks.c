@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct {
-    const char *word, *short_word;
-} kinds[MCT_HOOK_KINDS] = {
-    [MCT_HOOK_BEFORE] = { "before_tool_call", "before" },
-    [MCT_HOOK_AFTER] = { "after_tool_call", "after" },
-    [MCT_HOOK_PERSIST] = { "tool_result_persist", "persist" },
+const struct mcti_word mcti_hook_kind_words[] = {
+    { "before", MCT_HOOK_BEFORE },
+    { "after", MCT_HOOK_AFTER },
+    { "persist", MCT_HOOK_PERSIST },
+    { "before_tool_call", MCT_HOOK_BEFORE },
+    { "after_tool_call", MCT_HOOK_AFTER },
+    { "tool_result_persist", MCT_HOOK_PERSIST },
+    { 0 },
 };
 
 static struct mcti_hook *hook_at(struct mcti_list *node)
@@ -30,18 +32,15 @@ enum mct_hook_kind mct_hook_kind(const struct mcti_hook *hook)
 
 const char *mcti_hook_kind_word(enum mct_hook_kind kind)
 {
-    return kinds[kind].word;
+    return mcti_word_of(mcti_hook_kind_words + MCT_HOOK_KINDS, kind); /* behind the short words */
 }
 
 bool mcti_hook_kind_find(const char *word, enum mct_hook_kind *ret)
 {
-    for (int i = 0; i < MCT_HOOK_KINDS; i++) {
-        if (strcmp(word, kinds[i].word) && strcmp(word, kinds[i].short_word))
-            continue;
-        *ret = (enum mct_hook_kind)i;
-        return true;
-    }
-    return false;
+    const struct mcti_word *found = mcti_word_find(mcti_hook_kind_words, mcti_str_of(word));
+    if (found)
+        *ret = (enum mct_hook_kind)found->value;
+    return found;
 }
 
 const char *mcti_hook_name(const struct mcti_hook *hook)

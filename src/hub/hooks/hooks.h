@@ -77,7 +77,10 @@ const char *mcti_hook_kind_word(enum mct_hook_kind kind); /* "before_tool_call" 
 const char *mcti_hook_name(const struct mcti_hook *hook);
 int mcti_hook_priority(const struct mcti_hook *hook);
 
-/* "before", "before_tool_call" …; false when it is none. */
+/* "before", "before_tool_call" …, the short words first. */
+extern const struct mcti_word mcti_hook_kind_words[];
+
+/* Sets *ret to the kind that `word` names; returns false if it names none. */
 bool mcti_hook_kind_find(const char *word, enum mct_hook_kind *ret);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * A call with hooks around it: those before it, a person's approval where one asks for it, the call itself, those that
  * observe it, and those that change its result. This sits between hub/call/start.c and what core/provider.c does with
- * the call, outside of listeners (events.h) and rounds (rounds.h): they see what is really called.
+ * the call, outside of listeners (hub/core/events.h) and rounds (hub/core/rounds.h): they see what is really called.
  */
 #ifndef MCT_HUB_HOOKS_RUN_H
 #define MCT_HUB_HOOKS_RUN_H

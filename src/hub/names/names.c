@@ -6,39 +6,40 @@
 
 enum { HASH_DIGITS = 12 };
 
+enum { SCHEME_DOUBLE, SCHEME_MCP, SCHEME_NEXO, SCHEME_BARE };
+
+const struct mcti_word mcti_scheme_words[] = {
+    { "double", SCHEME_DOUBLE }, { "mcp", SCHEME_MCP }, { "nexo", SCHEME_NEXO }, { "bare", SCHEME_BARE }, { 0 },
+};
+
 static const struct scheme {
-    const char *word, *head, *separator;
+    const char *head, *separator;
     bool prefixed;
 } schemes[] = {
-    { "double", "", "__", true },
-    { "mcp", "mcp__", "__", true },
-    { "nexo", "mcp_", "_", true },
-    { "bare", "", "", false },
+    [SCHEME_DOUBLE] = { "", "__", true },
+    [SCHEME_MCP] = { "mcp__", "__", true },
+    [SCHEME_NEXO] = { "mcp_", "_", true },
+    [SCHEME_BARE] = { "", "", false },
+};
+
+const struct mcti_word mcti_prefix_words[] = {
+    { "always", MCT_PREFIX_ALWAYS },
+    { "conflict", MCT_PREFIX_CONFLICT },
+    { "never", MCT_PREFIX_NEVER },
+    { 0 },
 };
 
 static const struct scheme *find_scheme(const char *word)
 {
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
-        if (!strcmp(schemes[i].word, word))
-            return &schemes[i];
-    return NULL;
-}
-
-bool mcti_naming_knows(const char *scheme)
-{
-    return find_scheme(scheme) != NULL;
+    return &schemes[mcti_word_find(mcti_scheme_words, mcti_str_of(word))->value];
 }
 
 int mcti_prefix_find(struct mcti_str word, enum mcti_prefix *ret)
 {
-    static const char *const words[] = { "always", "conflict", "never" };
-    for (int i = 0; i < 3; i++) {
-        if (mcti_str_is(word, words[i])) {
-            *ret = (enum mcti_prefix)i;
-            return 0;
-        }
-    }
-    return -1;
+    const struct mcti_word *found = mcti_word_find(mcti_prefix_words, word);
+    if (found)
+        *ret = (enum mcti_prefix)found->value;
+    return found ? 0 : -1;
 }
 
 static char names_clean(char c)

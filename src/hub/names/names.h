@@ -22,7 +22,8 @@ struct mcti_naming {
 
 /* "always", "conflict", "never"; -1 for anything else. */
 int mcti_prefix_find(struct mcti_str word, enum mcti_prefix *ret);
-bool mcti_naming_knows(const char *scheme);
+
+extern const struct mcti_word mcti_prefix_words[], mcti_scheme_words[];
 
 struct mcti_name_in {
     struct mcti_str server, raw;

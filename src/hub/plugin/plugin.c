@@ -39,7 +39,7 @@ static void remove_tools(struct mct_plugin_host *h, size_t n_stay)
         mcti_local_remove(h->provider, MCT_TOOL, tools->v[tools->n - 1]->id.p);
 }
 
-/* What policies go by (ruled.h). */
+/* What policies go by (hub/policy/ruled.h). */
 static void plugin_put_meta(struct mcti_buf *to, const struct mct_plugin_host *h, bool optional)
 {
     mcti_buf_addc(to, '{');
@@ -169,6 +169,8 @@ static void fill_api(struct mct_plugin_host *h, bool trial)
         .call_arguments = mct_tool_call_arguments,
         .call_argument = mct_tool_call_argument,
         .call_text_argument = mct_tool_call_text_argument,
+        .call_arguments_len = mct_tool_call_arguments_len,
+        .call_text_argument_len = mct_tool_call_text_argument_len,
         .call_memory = mct_tool_call_memory,
         .call_progress = mct_tool_call_progress,
         .call_later = mct_tool_call_later,
@@ -176,6 +178,9 @@ static void fill_api(struct mct_plugin_host *h, bool trial)
         .call_text = mct_tool_call_text,
         .call_error = mct_tool_call_error,
         .call_result = mct_tool_call_result,
+        .call_text_len = mct_tool_call_text_len,
+        .call_error_len = mct_tool_call_error_len,
+        .call_result_len = mct_tool_call_result_len,
         .call_fail = mct_tool_call_fail,
         .hook_event_json = mct_hook_event_json,
         .hook_decide = mct_hook_decide,

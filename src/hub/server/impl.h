@@ -194,6 +194,15 @@ void mcti_server_calls_fail(struct mcti_server *m, const struct mct_error *why);
 /* Adds the Mcp-Param-* headers of a tools/call. */
 void mcti_server_put_param_headers(struct mcti_server *m, struct mcti_str params, struct mcti_headers *to);
 
+/* Calls that wait for others to be over go on, if they may. True: some wait still. */
+bool mcti_server_calls_take_turns(struct mcti_server *m);
+
+/* Once: that its clients get into each other's way. */
+void mcti_server_warn_of_turns(struct mcti_server *m);
+
+/* The call behind a request of ours; NULL: it is something else. `o` may be NULL. */
+struct mcti_call *mcti_server_call_of(struct mcti_outbound *o);
+
 /* ---- listen.c ---- */
 
 void mcti_server_listen_init(struct mcti_server *m);
@@ -204,15 +213,6 @@ void mcti_server_send_level(struct mcti_server *m);
 
 /* A notification of the server that is no progress. */
 void mcti_server_on_notification(struct mcti_server *m, const struct mcti_msg *msg);
-
-/* Calls that wait for others to be over go on, if they may. True: some wait still. */
-bool mcti_server_calls_take_turns(struct mcti_server *m);
-
-/* Once: that its clients get into each other's way. */
-void mcti_server_warn_of_turns(struct mcti_server *m);
-
-/* The call behind a request of ours; NULL: it is something else. `o` may be NULL. */
-struct mcti_call *mcti_server_call_of(struct mcti_outbound *o);
 
 /* ---- subscribe.c ---- */
 

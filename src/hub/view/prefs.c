@@ -1,17 +1,18 @@
 #include "hub/view/prefs.h"
 
+const struct mcti_word mcti_mode_words[] = {
+    { "full", MCT_MODE_FULL },
+    { "router", MCT_MODE_ROUTER },
+    { "search", MCT_MODE_SEARCH },
+    { 0 },
+};
+
 bool mcti_prefs_mode(struct mcti_str word, enum mcti_mode *ret)
 {
-    static const char *const words[] = {
-        [MCT_MODE_FULL] = "full", [MCT_MODE_ROUTER] = "router", [MCT_MODE_SEARCH] = "search"
-    };
-    for (int i = MCT_MODE_FULL; i <= MCT_MODE_SEARCH; i++) {
-        if (mcti_str_is(word, words[i])) {
-            *ret = (enum mcti_mode)i;
-            return true;
-        }
-    }
-    return false;
+    const struct mcti_word *found = mcti_word_find(mcti_mode_words, word);
+    if (found)
+        *ret = (enum mcti_mode)found->value;
+    return found;
 }
 
 struct mcti_offer mcti_prefs_offer(const struct mcti_client_prefs *prefs, const struct mcti_offer *otherwise)

@@ -14,7 +14,7 @@ enum mcti_mode { MCT_MODE_UNSET, MCT_MODE_FULL, MCT_MODE_ROUTER, MCT_MODE_SEARCH
 
 struct mcti_client_prefs {
     int64_t since_s;   /* wall clock: when the client's own wish for read-only mode began */
-    unsigned dialects; /* bits, see dialect.h; counts if has_dialects */
+    unsigned dialects; /* bits, see resources/dialect/dialect.h; counts if has_dialects */
     enum mcti_mode mode;
     struct mcti_ruled ruled; /* set by the operator only; no rules: those of everybody */
     bool has_dialects;
@@ -30,13 +30,14 @@ struct mcti_credential {
 };
 
 #define MCT_MODE_WORDS "full, router or search"
+extern const struct mcti_word mcti_mode_words[];
 
 /* False for a word that is none; then nothing is set. */
 bool mcti_prefs_mode(struct mcti_str word, enum mcti_mode *ret);
 
 /* What a client is offered: which of the servers' tools, and what beside or instead of them. */
 struct mcti_offer {
-    unsigned dialects;       /* bits, see dialect.h */
+    unsigned dialects;       /* bits, see resources/dialect/dialect.h */
     bool alone;              /* the servers' tools are not shown ("router", "search") */
     bool search;             /* but can be found and called ("search") */
     struct mcti_ruled ruled; /* which of them, by policy */

@@ -1,12 +1,11 @@
 /*
- * The resource tools of mcp_llm (seed 003): one list over all servers, and one read that finds its server by itself,
+ * The resource tools of mcp_llm: one list over all servers, and one read that finds its server by itself,
  * from a URI or a name. They are offered only while a resource is known.
  *
- * What goes wrong is an object with `error` in a result that is none (no isError), as the seed has it. Beside its words
- * stand, only where there is something to tell:
- *   availableResources   when neither a URI nor a known name was given: at most 200, `omitted` says how many more
- *   attempts             [{server, kind, message}] when a read failed for another reason than that nobody has the
- *                        resource: servers that were asked, and those that could not be
+ * What goes wrong is an object with `error` in a result that is none (no isError), as hosts of mcp_llm expect it.
+ * Beside its words stand, only where there is something to tell: availableResources   when neither a URI nor a known
+ * name was given: at most 200, `omitted` says how many more attempts             [{server, kind, message}] when a read
+ * failed for another reason than that nobody has the resource: servers that were asked, and those that could not be
  *   also_on              names of the other servers that list the URI which was read
  *
  * An empty `uri` is one: it does not make way for the name, as in the original.

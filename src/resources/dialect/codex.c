@@ -1,5 +1,5 @@
 /*
- * The resource tools of Codex (seed 004): one page of one server with its cursor, or everything of all servers in order
+ * The resource tools of Codex: one page of one server with its cursor, or everything of all servers in order
  * of their names; absent members are left out; what fails is an error that begins with the method.
  */
 #include "resources/dialect/impl.h"

@@ -1,5 +1,5 @@
 /*
- * The `mcp` agent of seed 002 as one tool: every answer is a block of its line protocol, see resources/lines/answer.h.
+ * The `mcp` agent as one tool: every answer is a block of its line protocol, see resources/lines/answer.h.
  * Errors are blocks, too; a tool error besides, so that hosts that know nothing of blocks see that it failed.
  */
 #include "resources/dialect/impl.h"

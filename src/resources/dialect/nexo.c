@@ -1,5 +1,5 @@
 /*
- * The router tools of nexo (seed 000): one pair for all servers, snake_case keys, absent values as null, a cap on
+ * The router tools of nexo: one pair for all servers, snake_case keys, absent values as null, a cap on
  * entries and one on each text, failures of single servers beside the entries of the others.
  */
 #include "resources/dialect/impl.h"

@@ -1,5 +1,5 @@
 /*
- * Resource tools of single servers (seed 000, "Phase 12.5"), for few servers: they stand among the server's own tools,
+ * Resource tools of single servers, for few servers: they stand among the server's own tools,
  * named as these are. Lists are bare arrays, absent members are left out, and what is read becomes one text.
  */
 #include "resources/dialect/impl.h"

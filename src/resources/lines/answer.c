@@ -136,7 +136,7 @@ static void put_fault(struct answer *a, const struct mcti_block_error *e)
         put_strings(&a->data, "available", e->available, n_listed);
 }
 
-/* As the kernel of seed 002 itself says it. */
+/* In the words of the kernel itself, which are not those of the agent. */
 static void put_timeout(struct answer *a, const struct mcti_block_error *e, const struct mcti_block_look *look)
 {
     a->state = MCT_BLOCK_TIMEOUT;

@@ -1,5 +1,5 @@
 /*
- * The answers of the `mcp` agent of seed 002 (§3): what is listed, read or went wrong, as a block. Pure
+ * The answers of the `mcp` agent (docs/RESOURCE_TOOLS.md, "lines"): a list, a text or an error, as a block. Pure
  * functions over plain inputs. Each appends to `to` without a line end behind it and returns 0; or -1 and
  * appends nothing when `to` cannot take it.
  */

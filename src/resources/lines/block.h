@@ -1,6 +1,6 @@
 /*
- * The block with which the `mcp` agent of seed 002 answers (§3): a line with status and summary, and below
- * it state, data and meta, each on a line of its own or the three on one:
+ * The block with which the `mcp` agent answers (docs/RESOURCE_TOOLS.md, "lines"): a line with status and summary, and
+ * below it state, data and meta, each on a line of its own or the three on one:
  *
  *   ✅ mcp 资源读取: file://readme.md (2.5KB)
  *     state: success | data: {uri: "file://readme.md", truncated: false} | meta: {agent: mcp, time: 0.3}

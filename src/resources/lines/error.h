@@ -1,4 +1,5 @@
-/* What can go wrong, in the words of seed 002: the error table, and which of its rows an error of ours is. */
+/* The error table of the line protocol (docs/RESOURCE_TOOLS.md, "lines"), and the row of it that stands for an error of
+ * ours. */
 #ifndef MCT_RESOURCES_LINES_ERROR_H
 #define MCT_RESOURCES_LINES_ERROR_H
 

@@ -1,5 +1,5 @@
 /*
- * The values of the agent block (seed 002 §3): JSON with the keys bare where they are identifiers, one blank
+ * The values of the agent block: JSON with the keys bare where they are identifiers, one blank
  * behind `:` and between pairs and containers, none between scalars of an array. One reader takes this
  * and JSON, and writes down either as it goes: no tree, members in their order, nothing lost.
  *

@@ -1,0 +1,152 @@
+/* The keys of an entry of "mcpServers". */
+#include "config/read_impl.h"
+
+#define OWNER struct mcti_config_server
+
+static const char not_yet[] = "has no effect in this version";
+
+enum { ONLY_OPENCLAW = 1 << MCT_SERVER_OPENCLAW, ONLY_PLUGIN = 1 << MCT_SERVER_PLUGIN };
+
+const struct mcti_word mcti_server_types[] = {
+    { "stdio", MCT_SERVER_STDIO },
+    { "streamable-http", MCT_SERVER_STREAMABLE_HTTP },
+    { "http", MCT_SERVER_HTTP },
+    { "sse", MCT_SERVER_SSE },
+    { "openclaw", MCT_SERVER_OPENCLAW },
+    { "plugin", MCT_SERVER_PLUGIN },
+    { 0 },
+};
+
+const struct mcti_word mcti_auth_types[] = {
+    { "bearer", MCT_AUTH_BEARER },
+    { "api-key", MCT_AUTH_API_KEY },
+    { 0 },
+};
+
+static const struct mcti_word protocols[] = {
+    { "auto", MCT_MATCH_AUTO },
+    { "match", MCT_MATCH_ALL },
+    { "single", MCT_MATCH_NONE },
+    { "legacy", MCT_PROTOCOL_LEGACY },
+    { 0 },
+};
+
+static const struct mcti_word isolations[] = {
+    { "shared", MCT_SHARED },
+    { "session", MCT_BY_SESSION },
+    { "principal", MCT_BY_PRINCIPAL },
+    { 0 },
+};
+
+static const struct mcti_word capability_sets[] = {
+    { "all", MCT_CAPABILITIES_ALL },
+    { "client", MCT_CAPABILITIES_CLIENT },
+    { 0 },
+};
+
+static const struct mcti_word resource_tool_wishes[] = {
+    { "asked", MCT_RESOURCE_TOOLS_ASKED },
+    { "always", MCT_RESOURCE_TOOLS_ALWAYS },
+    { "never", MCT_RESOURCE_TOOLS_NEVER },
+    { 0 },
+};
+
+static const struct mcti_config_field tools_fields[] = {
+    FIELD_STRINGS("allow", allow,
+                  "Globs over the server's own tool names. Only tools that match one of them are available.",
+                  .preset = "every tool"),
+    FIELD_STRINGS(
+        "deny", deny,
+        "Globs over the server's own tool names. Tools that match are not available, even if `allow` names them."),
+    FIELD_LATER("rename", not_yet, "Accepted, without effect in this version."),
+    { 0 },
+};
+
+static const struct mcti_config_field auth_fields[] = {
+    FIELD_ENUM("type", auth_type, mcti_auth_types,
+               "How the gateway authenticates to this server. `bearer` sends `token` in the Authorization header, "
+               "`api-key` sends `key` in `header`."),
+    FIELD_STRING("token", auth_token, "The token of type `bearer`. Variables are expanded."),
+    FIELD_STRING("key", auth_key, "The key of type `api-key`. Variables are expanded."),
+    FIELD_STRING("header", auth_header, "The header that carries `key`."),
+    { 0 },
+};
+
+/* As OpenClaw calls them; workspaceDir is workingDir. */
+static const struct mcti_config_field context_fields[] = {
+    FIELD_STRING("agentDir", agent_dir, "The agent's folder, relative to the folder of the configuration file."),
+    FIELD_STRING("agentId", agent_id, "The id of the agent."),
+    FIELD_STRING("sessionKey", session_key, "The key of the agent's session."),
+    FIELD_STRING("messageChannel", message_channel, "The channel that the agent's messages come from."),
+    FIELD_STRING("agentAccountId", agent_account_id, "The id of the agent's account."),
+    FIELD_BOOL("sandboxed", sandboxed, "Tells the plugin that its agent runs in a sandbox."),
+    { 0 },
+};
+
+const struct mcti_config_field mcti_config_server_fields[] = {
+    FIELD_ENUM("type", type, mcti_server_types,
+               "The transport, or the kind of plugin. `http` is the same as `streamable-http`.",
+               .preset = "`stdio` with `command`; Streamable HTTP, then HTTP+SSE with `url`"),
+    FIELD_ENUM("transport", type, mcti_server_types, "Another name of `type`.", .preset = "none"),
+    FIELD_STRING("command", command,
+                 "The program to start; it speaks MCP on stdin and stdout. Variables and a leading `~` are expanded."),
+    FIELD_STRINGS("args", args, "The arguments of `command`. Variables are expanded."),
+    FIELD_PAIRS(
+        "env", env,
+        "Environment variables of the program, in addition to those that every child gets. Variables are expanded."),
+    FIELD_STRING("cwd", cwd, "The working directory of the program. It is also the root that the server is told.",
+                 .preset = "that of mcptools"),
+    FIELD_STRING(
+        "workingDir", cwd,
+        "Another name of `cwd`. For plugins: the workspace folder, relative to the folder of the configuration file."),
+    FIELD_STRING("url", url, "The URL of a server that runs elsewhere, instead of `command`. Variables are expanded."),
+    FIELD_PAIRS("headers", headers, "HTTP headers of each request to `url`. Variables are expanded."),
+    FIELD_OBJECT("auth", auth_fields, "Credentials. They are sent to this server only."),
+    FIELD_REVISION(
+        "protocol", protocol, protocols,
+        "Which revisions of MCP the gateway speaks with the server, and over how many connections; see below.",
+        .preset = "`auto`"),
+    FIELD_BOOL("enabled", enabled, "`false` disables the server."),
+    FIELD_BOOL("disabled", disabled, "`true` disables the server, as in the files of several editors."),
+    FIELD_BOOL("required", required, "`true` makes `/readyz` fail while the server is not connected."),
+    FIELD_BOOL("trusted", trusted,
+               "`true` believes what the tools of this server say of themselves: `readOnlyHint` in read-only mode, and "
+               "bare names in `allow` lists."),
+    FIELD_SECONDS("timeout", timeout_ms, 0, 86400,
+                  "Time limit of one call. Progress extends it up to tenfold. 0 stands for the default.",
+                  .preset = "`limits.call_timeout_s`"),
+    FIELD_SECONDS("start_timeout", start_timeout_ms, 1, 3600, "Time limit for starting the server.",
+                  .preset = "`limits.start_timeout_s`"),
+    FIELD_SECONDS("ping", ping_ms, 0, 86400,
+                  "Time between pings to a server of a handshake revision. Two pings without an answer end the "
+                  "connection. 0 disables pings."),
+    FIELD_BOOL("replay_idempotent", replay_idempotent,
+               "`true` sends a call once more after a lost connection if its tool says `readOnlyHint` or "
+               "`idempotentHint`. No other call is ever repeated."),
+    FIELD_OBJECT("tools", tools_fields, "Which tools of the server are available."),
+    FIELD_LATER("lifecycle", not_yet, "Accepted, without effect in this version."),
+    FIELD_ENUM("isolation", isolation, isolations,
+               "Which clients share a connection to the server (over stdio: a process); see below."),
+    FIELD_ENUM("resource_tools", resource_tools, resource_tool_wishes,
+               "Whether this server alone gets resource tools. `asked`: where the dialect `servers` is offered."),
+    FIELD_ENUM("capabilities", capabilities, capability_sets,
+               "`all` tells the server that clients can be asked everything; a client that cannot answers with an "
+               "error. `client` opens a connection for each set of capabilities."),
+    FIELD_LATER("description", "is not used", "Accepted, without effect."),
+    FIELD_STRINGS("plugins", plugins,
+                  "Type `openclaw`: the folders of the plugins, relative to the folder of the configuration file.",
+                  .only = ONLY_OPENCLAW),
+    FIELD_STRING("path", plugin_path,
+                 "Type `plugin`: the shared object, relative to the folder of the configuration file.",
+                 .only = ONLY_PLUGIN),
+    FIELD_OBJECT("context", context_fields,
+                 "Type `plugin`: what the plugin's factories are told of the agent. Variables are expanded.",
+                 .only = ONLY_PLUGIN),
+    FIELD_BOOL("trial", trial,
+               "Type `plugin`: `false` loads the shared object without trying it in a copy of the process first.",
+               .only = ONLY_PLUGIN),
+    FIELD_JSON("config", plugin_config,
+               "Types `openclaw` and `plugin`: the configuration of the plugins. Variables in its texts are expanded.",
+               .only = ONLY_OPENCLAW | ONLY_PLUGIN),
+    { 0 },
+};

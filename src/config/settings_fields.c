@@ -1,0 +1,135 @@
+/* The keys of "mcptools". Those of "policy", "serve.tokens" and "hooks" stand in policy.c, tokens.c and hooks.c. */
+#include "base/limits.h"
+#include "config/read_impl.h"
+
+#define OWNER struct mcti_config
+
+const struct mcti_word mcti_compat_words[] = { { "2026.2", MCT_COMPAT_2026_2 }, { 0 } };
+
+static const struct mcti_config_field names_fields[] = {
+    FIELD_WORD("scheme", scheme, mcti_scheme_words,
+               "How exposed names are made: `double` makes `SERVER__TOOL`, `mcp` `mcp__SERVER__TOOL`, `nexo` "
+               "`mcp_SERVER_TOOL`, `bare` `TOOL`."),
+    FIELD_STRING("separator", separator, "Separates the name of the server from that of the tool.",
+                 .preset = "that of the scheme"),
+    FIELD_UINT("max_length", name_max, 16, 128, "Longest exposed name. Longer ones are cut and end in a hash.",
+               .unit = "characters"),
+    { 0 },
+};
+
+static const struct mcti_config_field limits_fields[] = {
+    FIELD_UINT("message_bytes", message_bytes, 4096, 1u << 30, "Largest JSON-RPC message, in either direction.",
+               .unit = "bytes"),
+    FIELD_SECONDS("call_timeout_s", call_timeout_ms, 0, 86400,
+                  "Time limit of one call, for servers without `timeout`. Progress extends it up to tenfold."),
+    FIELD_SECONDS("start_timeout_s", start_timeout_ms, 1, 3600,
+                  "Time limit for starting a server, for servers without `start_timeout`."),
+    FIELD_SECONDS("list_wait_s", list_wait_ms, 0, 3600,
+                  "How long lists and the answer to `initialize` wait for a server that is starting. If it is ready "
+                  "later, clients get `list_changed`."),
+    FIELD_UINT("server_connections", server_connections, 1, 100000,
+               "Connections to one server beside the shared one (`isolation`, `capabilities`)."),
+    FIELD_UINT("server_requests", server_requests, 1, 100000,
+               "Concurrent requests on one connection to a URL. Further ones wait, within their time limit."),
+    FIELD_UINT("page_items", page_items, 1, 1u << 20,
+               "Items on one page of a merged list. Cursors lead to the rest of the same snapshot.", .unit = "items"),
+    FIELD_UINT("connections", connections, 1, 1000000, "Concurrent HTTP connections of clients."),
+    FIELD_UINT("sessions", sessions, 1, 1000000, "Concurrent sessions of clients."),
+    FIELD_SECONDS("drain_s", drain_ms, 0, 3600, "Time that running calls get when `serve` is told to stop."),
+    FIELD_BYTES("memory_bytes", memory_bytes, 1u << 20, MCT_LIMIT_MEMORY_MAX,
+                "Memory that all clients and servers together may make the gateway hold."),
+    FIELD_UINT("principal_share", principal_share, 1, 100, "Share of `limits.memory_bytes` for one token.",
+               .unit = "percent"),
+    FIELD_UINT("client_share", client_share, 1, 100, "Share of `limits.memory_bytes` for one connection or session.",
+               .unit = "percent"),
+    FIELD_UINT("server_share", server_share, 1, 100, "Share of `limits.memory_bytes` for the calls to one server.",
+               .unit = "percent"),
+    FIELD_UINT("subscriptions", subscriptions, 1, 1u << 24,
+               "Resources that all sessions of one token together are notified about. One session is notified about at "
+               "most 1024."),
+    { 0 },
+};
+
+static const struct mcti_config_field serve_fields[] = {
+    FIELD_STRING("http", serve_http, "`HOST:PORT` to listen on. An address other than loopback needs `serve.tokens`."),
+    FIELD_TOKENS("tokens", mcti_config_token_fields,
+                 "Bearer tokens of clients: each a string, or an object with the keys below."),
+    FIELD_STRINGS("hosts", hosts, "Further names that the Host header of a request may have."),
+    FIELD_STRINGS("origins", origins,
+                  "Web origins whose pages may use the gateway; they get CORS headers. Each is written out: "
+                  "`https://app.example.com`."),
+    FIELD_BOOL("legacy_sse", legacy_sse, "`true` also serves HTTP+SSE of 2024-11-05, at `/sse` and `/sse/SERVER`."),
+    FIELD_STRING("access_log", access_log,
+                 "File with a line of JSON for each HTTP request, or `-` for stderr. It has no queries, headers, "
+                 "bodies, tokens or unknown paths."),
+    FIELD_DIALECTS("dialects", prefs, "Resource tools for clients that choose none: names of dialects."),
+    FIELD_ENUM("mode", prefs.mode, mcti_mode_words,
+               "Tools for clients that choose no mode: `full` shows every tool, `router` resource tools only, `search` "
+               "three tools that find, describe and call the others.",
+               .preset = "`full`"),
+    FIELD_STRING("audit_log", audit_log,
+                 "File with a line of JSON for each call that has ended, or `-` for stderr: caller, tool, outcome, "
+                 "duration and sizes, without arguments and results."),
+    { 0 },
+};
+
+static const struct mcti_config_field lines_fields[] = {
+    FIELD_UINT("shown_chars", dialect.shown, 0, 1u << 30, "Dialect `lines`: characters of one content that are shown.",
+               .unit = "characters"),
+    FIELD_BOOL("kernel", dialect.lines_kernel, "Dialect `lines`: `true` makes a time-out a state of its own."),
+    FIELD_BOOL("one_line", dialect.lines_short, "Dialect `lines`: `true` writes state, data and meta on one line."),
+    { 0 },
+};
+
+static const struct mcti_config_field cache_fields[] = {
+    FIELD_BOOL("enabled", cache.enabled, "`true` keeps the results of `resources/read` for a while."),
+    FIELD_SECONDS("ttl_s", cache.ttl_ms, 0, 86400, "How long a result is kept at most."),
+    FIELD_UINT("max_entries", cache.max_entries, 1, 1u << 20, "Results that are kept."),
+    FIELD_UINT("max_bytes", cache.max_bytes, 1, 1u << 30, "Size of all results that are kept.", .unit = "bytes"),
+    { 0 },
+};
+
+static const struct mcti_config_field mcp_fields[] = {
+    FIELD_UINT("list_max_resources", dialect.list_max, 1, 1u << 20,
+               "Entries of a list when the model does not say how many.", .unit = "entries"),
+    FIELD_UINT("list_max_resources_ceiling", dialect.list_ceiling, 1, 1u << 20,
+               "Entries of a list, whatever the model says.", .unit = "entries"),
+    FIELD_UINT("resource_max_bytes", dialect.read_max, 1, 1u << 30,
+               "Size of one text when the model does not say how much.", .unit = "bytes"),
+    FIELD_UINT("resource_max_bytes_ceiling", dialect.read_ceiling, 1, 1u << 30,
+               "Size of one text, whatever the model says.", .unit = "bytes"),
+    FIELD_STRINGS("resource_uri_allowlist", uri_allow,
+                  "URI schemes that may be read, such as `https`. It also holds for `resources/read` of clients.",
+                  .preset = "every scheme"),
+    FIELD_SECONDS("list_timeout_s", dialect.list_ms, 1, 3600, "Time limit of a list, for all servers together."),
+    FIELD_SECONDS("read_timeout_s", dialect.read_ms, 1, 3600, "Time limit of a read, for all servers together."),
+    FIELD_SECONDS("list_grace_s", dialect.grace_ms, 0, 3600,
+                  "How long a list waits for the next server after the latest answer."),
+    FIELD_UINT("list_max_pages", dialect.max_pages, 1, 1000, "Pages that are fetched of one server's list.",
+               .unit = "pages"),
+    FIELD_STRING("default_server", preferred, "Server that is asked first for a URI that no server lists."),
+    FIELD_STRING("blob_dir", blob_dir, "Dialect `claude`: folder for binary contents.",
+                 .preset = "in the user's cache"),
+    FIELD_BOOL("strict_nexo", dialect.strict_nexo,
+               "Dialect `nexo`: `true` writes results exactly as the original does."),
+    FIELD_BOOL("codex_null_fields", dialect.codex_nulls,
+               "Dialect `codex`: `true` writes an absent cursor or server as null."),
+    FIELD_BOOL("codex_alphabetical", dialect.codex_alphabetical,
+               "Dialect `codex`: `true` writes members in alphabetical order, as its first generation does."),
+    FIELD_OBJECT("lines", lines_fields, "Options of the dialect `lines`."),
+    FIELD_OBJECT("resource_cache", cache_fields, "Cache of what was read."),
+    { 0 },
+};
+
+const struct mcti_config_field mcti_config_settings_fields[] = {
+    FIELD_OBJECT("names", names_fields, "How tools and prompts are named.", .first_only = true),
+    FIELD_OBJECT("limits", limits_fields, "Time limits, sizes and numbers.", .first_only = true),
+    FIELD_OBJECT("serve", serve_fields, "The gateway.", .first_only = true),
+    FIELD_OBJECT("policy", mcti_config_policy_fields, "Which tools there are, and for whom."),
+    FIELD_OBJECT("mcp", mcp_fields, "Resource tools.", .first_only = true),
+    FIELD_HOOKS("hooks", mcti_config_hook_fields,
+                "Programs that run around calls of tools: objects with the keys below."),
+    FIELD_ENUM("hooks_compat", hooks_compat, mcti_compat_words, "`2026.2` runs hooks by the rules of OpenClaw 2026.2.",
+               .preset = "today's rules", .first_only = true),
+    { 0 },
+};

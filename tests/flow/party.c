@@ -1,0 +1,241 @@
+#include "flow.h"
+
+#include "base/limits.h"
+#include "io/transport_pair.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void on_frame(void *data, struct mcti_str frame, void *lane)
+{
+    struct party *p = data;
+    (void)lane;
+    if (p->n_frames == MAX_FRAMES)
+        flow_fail(p->flow, "too many frames for", p->name);
+    p->frames[p->n_frames++] = mcti_str_dup(frame);
+}
+
+static void on_closed(void *data, const struct mct_error *why)
+{
+    struct party *p = data;
+    (void)why;
+    p->closed = true;
+}
+
+struct party *party_find(struct flow *f, struct mcti_str name)
+{
+    for (size_t i = 0; i < f->n_parties; i++)
+        if (mcti_str_is(name, f->parties[i].name))
+            return &f->parties[i];
+    return NULL;
+}
+
+static struct party *add_party(struct flow *f, struct mcti_str name, bool is_client)
+{
+    struct party *p = &f->parties[f->n_parties++];
+    if (f->n_parties > MAX_PARTIES)
+        flow_fail(f, "too many parties", "");
+    *p = (struct party){ .is_client = is_client, .flow = f };
+    snprintf(p->name, sizeof p->name, "%.*s", MCT_STR_ARG(name));
+    return p;
+}
+
+static void take_end(struct party *p, struct mcti_transport *end)
+{
+    mcti_transport_free(p->end);
+    p->end = end;
+    end->events = (struct mcti_transport_events){ .on_frame = on_frame, .on_closed = on_closed, .data = p };
+    end->ops->open(end, NULL);
+}
+
+static void describe_sessionless(const struct mcti_transport *t, struct mcti_transport_facts *ret)
+{
+    (void)t;
+    *ret = (struct mcti_transport_facts){ .no_session = true };
+}
+
+/* The hub asks what kind of connection it has. */
+static const struct mcti_transport_ops *as_http(const struct mcti_transport_ops *ops, bool sessionless)
+{
+    static struct mcti_transport_ops http[2];
+    http[sessionless] = *ops;
+    http[sessionless].http = true;
+    if (sessionless)
+        http[sessionless].describe = describe_sessionless;
+    return &http[sessionless];
+}
+
+static struct mcti_transport *connect_server(void *data, unsigned variant, struct mct_error *err)
+{
+    struct party *p = data;
+    const bool http = p->http, sessionless = p->sessionless;
+    (void)variant;
+    struct mcti_transport *ends[2];
+    char name[40];
+    (void)err;
+    if (p->many && p->end) {
+        snprintf(name, sizeof name, "%s.%u", p->name, ++p->n_others + 1);
+        p = add_party(p->flow, mcti_str_of(name), false);
+        p->declared = "{*}"; /* as its client is */
+        p->handshake = true;
+    }
+    mcti_transport_pair_new(&p->flow->sched, ends);
+    take_end(p, ends[1]);
+    p->connects++;
+    if (http)
+        ends[0]->ops = as_http(ends[0]->ops, sessionless);
+    return ends[0];
+}
+
+static void set_option(struct flow *f, struct mcti_mcp_opts *o, struct mcti_str word)
+{
+    struct party *p = o->data;
+    if (mcti_str_is(word, "http"))
+        p->http = true;
+    else if (mcti_str_is(word, "sessionless"))
+        p->sessionless = true;
+    else if (mcti_str_is(word, "match"))
+        o->match = MCT_MATCH_ALL;
+    else if (mcti_str_is(word, "single"))
+        o->match = MCT_MATCH_NONE;
+    else if (mcti_str_is(word, "legacy"))
+        o->era = MCT_ERA_HANDSHAKE;
+    else if (mcti_rev_is_stateless(mcti_rev_find(word)))
+        o->era = MCT_ERA_STATELESS;
+    else if (mcti_str_is(word, "answers"))
+        o->answerer = &f->host.answerer;
+    else if (mcti_str_is(word, "asks"))
+        o->answerer = &f->asks;
+    else if (mcti_str_is(word, "session"))
+        o->isolation = MCT_BY_SESSION;
+    else if (mcti_str_is(word, "principal"))
+        o->isolation = MCT_BY_PRINCIPAL;
+    else if (mcti_str_is(word, "told"))
+        o->by_capabilities = true;
+    else if (mcti_str_is(word, "replay"))
+        o->replay = true;
+    else if (mcti_str_is(word, "ping"))
+        o->ping_ms = 10000;
+    else if (!mcti_str_is(word, "auto") && !mcti_str_is(word, "both"))
+        flow_fail(f, "no such option", word.p);
+}
+
+/* What the gateway declares to servers in the handshake era: all that a client may offer, and what the host program
+ * does. */
+static const char OF_CLIENTS[] = "{\"roots\":{\"listChanged\":true},\"elicitation\":{\"form\":{},\"url\":{}},"
+                                 "\"sampling\":{\"context\":{},\"tools\":{}}}";
+static const char OF_HOST[] = "{\"roots\":{},\"elicitation\":{\"form\":{}},\"sampling\":{}}";
+
+struct party *party_add_server(struct flow *f, struct mcti_str name, struct mcti_str options)
+{
+    struct party *p = add_party(f, name, false);
+    struct mcti_str word;
+    bool plugins = false, required = false, both = false;
+    struct mcti_mcp_opts o = { .connect = connect_server,
+                               .data = p,
+                               .sched = &f->sched,
+                               .start_timeout_ms = 30000,
+                               .call_timeout_ms = 60000,
+                               .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
+                               .restart = true,
+                               .log_failures = true };
+    while (options.len && mcti_str_split(&options, ' ', &word)) {
+        both |= mcti_str_is(word, "both");
+        if (mcti_str_is(word, "required"))
+            required = true;
+        else if (!mcti_str_is(word, "plugins"))
+            set_option(f, &o, word);
+        else
+            plugins = true;
+    }
+    p->handshake = o.era == MCT_ERA_HANDSHAKE;
+    p->declared = o.by_capabilities ? "{*}" : o.answerer == &f->asks ? OF_CLIENTS : o.answerer ? OF_HOST : "{}";
+    p->many = o.isolation || o.by_capabilities || both;
+    mcti_registry_add(&f->registry, mcti_provider_mcp_new(p->name, &o, NULL));
+    f->registry.v[f->registry.n - 1]->hosts_plugins = plugins;
+    f->registry.v[f->registry.n - 1]->required = required;
+    return p;
+}
+
+static int send_to_client(void *data, struct mcti_str frame, void *lane, bool final)
+{
+    struct party *p = data;
+    (void) final;
+    return p->other->ops->send(p->other, frame, lane);
+}
+
+static struct mcti_principal *principal_of(void *data, void *lane)
+{
+    struct party *p = data;
+    (void)lane;
+    return &p->principal;
+}
+
+static const struct mcti_peer_ops peer_ops = { .send = send_to_client, .principal = principal_of };
+
+static void from_client(void *data, struct mcti_str frame, void *lane)
+{
+    struct party *p = data;
+    mcti_peer_receive(p->peer, frame, lane);
+}
+
+struct party *party_add_client(struct flow *f, struct mcti_str name, struct mcti_str who)
+{
+    struct mcti_transport *ends[2];
+    struct party *p = add_party(f, name, true);
+    snprintf(p->who, sizeof p->who, "%.*s", MCT_STR_ARG(who.len ? who : MCT_STR("local")));
+    flow_open(f);
+    mcti_principal_init(&p->principal, &f->gateway.memory, mcti_str_of(p->who));
+    mcti_transport_pair_new(&f->sched, ends);
+    take_end(p, ends[1]);
+    p->other = ends[0];
+    p->other->events = (struct mcti_transport_events){ .on_frame = from_client, .on_closed = on_closed, .data = p };
+    p->other->ops->open(p->other, NULL);
+    p->peer = mcti_peer_new(&f->gateway, &f->view, &peer_ops, p);
+    return p;
+}
+
+void party_leaves(struct party *p)
+{
+    mcti_peer_free(p->peer);
+    mcti_transport_free(p->other);
+    p->peer = NULL;
+    p->other = NULL;
+}
+
+/* ---- frames ---- */
+
+void party_connects(struct party *p)
+{
+    flow_settle(p->flow);
+    if (!p->connects--)
+        flow_fail(p->flow, "no connection to", p->name);
+}
+
+const char *party_expect(struct party *p, struct mcti_str pattern)
+{
+    flow_settle(p->flow);
+    if (p->next == p->n_frames)
+        flow_fail(p->flow, "nothing came for", p->name);
+    const char *got = p->frames[p->next++];
+    if (!mcti_str_glob(pattern, mcti_str_of(got)))
+        flow_fail(p->flow, "something else came", got);
+    return got;
+}
+
+void party_say(struct party *p, struct mcti_str frame)
+{
+    if (p->end->ops->send(p->end, frame, NULL) < 0)
+        flow_fail(p->flow, "nobody listens to", p->name);
+    flow_settle(p->flow);
+}
+
+void party_keep_state(struct party *p)
+{
+    struct mcti_str frame = mcti_str_of(p->next ? p->frames[p->next - 1] : "{}");
+    struct mcti_str state = mcti_json_get(mcti_json_get(frame, "result"), "requestState");
+    if (!state.p)
+        flow_fail(p->flow, "no requestState in", frame.p);
+    free(p->flow->state);
+    p->flow->state = mcti_str_dup(state);
+}

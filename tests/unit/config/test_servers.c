@@ -1,0 +1,351 @@
+#include "unit.h"
+
+#include "read.h"
+#include "config/config.h"
+
+#include <time.h>
+
+static void native_file_is_read(void **state)
+{
+    (void)state;
+    read_text("f.json",
+              "{ // native\n \"mcpServers\": {\n  \"fs\": {\"command\":\"npx\",\"args\":[\"-y\",\"x\"],"
+              "\"env\":{\"K\":\"${V:-n}\"},\"workingDir\":\"~/w\",\"timeout\":1.5,\"tools\":{\"deny\":[\"rm*\"]}},\n"
+              "  \"off\": {\"command\":\"c\",\"enabled\":false},\n },\n \"mcptools\":{\"names\":{\"max_length\":40},"
+              "\"limits\":{\"call_timeout_s\":7},\"serve\":{\"http\":\"127.0.0.1:1\",\"tokens\":[\"t\"]}} }");
+    assert_int_equal(config.n_problems, 0);
+    assert_int_equal(config.n_servers, 2);
+    const struct mcti_config_server *fs = mcti_config_find(&config, MCT_STR("fs"));
+    assert_string_equal(fs->command, "npx");
+    assert_int_equal(fs->args.n, 2);
+    assert_string_equal(fs->env.v[0].value, "${V:-n}");
+    assert_string_equal(fs->cwd, "~/w");
+    assert_int_equal(fs->timeout_ms, 1500);
+    assert_string_equal(fs->deny.v[0], "rm*");
+    assert_int_equal(fs->line, 3);
+    assert_false(mcti_config_find(&config, MCT_STR("off"))->enabled);
+    assert_int_equal(config.name_max, 40);
+    assert_int_equal(config.call_timeout_ms, 7000);
+    assert_string_equal(config.tokens[0].token, "t");
+    assert_string_equal(config.tokens[0].name, "token-1");
+    assert_false(config.broken);
+}
+
+/* Words stand for values; without the key the default holds. */
+static void words_of_servers_are_read(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServers\":{\"plain\":{\"command\":\"c\"},\"a\":{\"url\":\"http://"
+                        "x\",\"transport\":\"h\\u0074tp\",\"protocol\":"
+                        "\"match\",\"isolation\":\"principal\",\"capabilities\":\"client\",\"resource_tools\":"
+                        "\"never\",\"auth\":{\"type\":\"bearer\","
+                        "\"token\":\"t\"}},\"old\":{\"command\":\"c\",\"protocol\":\"legacy\"},\"new\":{\"command\":"
+                        "\"c\",\"protocol\":\"2026-07-28\"},"
+                        "\"one\":{\"command\":\"c\",\"protocol\":\"2025-06-18\"}}}");
+    assert_int_equal(config.n_problems, 0);
+    const struct mcti_config_server *s = mcti_config_find(&config, MCT_STR("plain"));
+    assert_true(s->type == MCT_SERVER_UNSET && s->isolation == MCT_SHARED && s->capabilities == MCT_CAPABILITIES_ALL);
+    assert_true(s->resource_tools == MCT_RESOURCE_TOOLS_ASKED && s->auth_type == MCT_AUTH_NONE);
+    assert_true(s->protocol.era == MCT_ERA_AUTO && s->protocol.match == MCT_MATCH_AUTO &&
+                s->protocol.rev == MCT_REV_NONE);
+    s = mcti_config_find(&config, MCT_STR("a"));
+    assert_true(s->type == MCT_SERVER_HTTP && s->isolation == MCT_BY_PRINCIPAL &&
+                s->capabilities == MCT_CAPABILITIES_CLIENT);
+    assert_true(s->resource_tools == MCT_RESOURCE_TOOLS_NEVER && s->auth_type == MCT_AUTH_BEARER);
+    assert_true(s->protocol.era == MCT_ERA_AUTO && s->protocol.match == MCT_MATCH_ALL);
+    s = mcti_config_find(&config, MCT_STR("old"));
+    assert_true(s->protocol.era == MCT_ERA_HANDSHAKE && s->protocol.rev == MCT_REV_NONE && !s->protocol.match);
+    s = mcti_config_find(&config, MCT_STR("new"));
+    assert_true(s->protocol.era == MCT_ERA_STATELESS && s->protocol.rev == MCT_REV_2026_07_28);
+    s = mcti_config_find(&config, MCT_STR("one"));
+    assert_true(s->protocol.era == MCT_ERA_HANDSHAKE && s->protocol.rev == MCT_REV_2025_06_18);
+}
+
+static void resource_cache_is_read(void **state)
+{
+    (void)state;
+    read_text("f", "{\"mcptools\":{}}");
+    assert_false(config.cache.enabled);
+    assert_int_equal(config.cache.ttl_ms, 30000);
+    assert_int_equal(config.cache.max_entries, 256);
+    assert_int_equal(config.cache.max_bytes, 64 << 20);
+}
+
+static void resource_cache_can_be_set(void **state)
+{
+    (void)state;
+    read_text("f", "{\"mcptools\":{\"mcp\":{\"resource_cache\":{\"enabled\":true,\"ttl_s\":1.5,\"max_entries\":9,"
+                   "\"max_bytes\":1000}}}}");
+    assert_int_equal(config.n_problems, 0);
+    assert_true(config.cache.enabled);
+    assert_int_equal(config.cache.ttl_ms, 1500);
+    assert_int_equal(config.cache.max_entries, 9);
+    assert_int_equal(config.cache.max_bytes, 1000);
+}
+
+static void plugins_are_read(void **state)
+{
+    (void)state;
+    read_text("f.json",
+              "{\"mcpServers\":{\"oc\":{\"type\":\"openclaw\",\"plugins\":[\"./a\",\"b\"],\"workingDir\":\"w\","
+              "\"config\":{\"k\":[1]}},\"odd\":{\"command\":\"c\",\"config\":\"x\",\"plugins\":1}}}");
+    const struct mcti_config_server *oc = mcti_config_find(&config, MCT_STR("oc"));
+    assert_int_equal(oc->error.kind, MCT_ERR_NONE);
+    assert_int_equal(oc->plugins.n, 2);
+    assert_string_equal(oc->plugins.v[1], "b");
+    assert_string_equal(oc->plugin_config, "{\"k\":[1]}");
+    assert_string_equal(oc->cwd, "w");
+    assert_int_equal(mcti_config_find(&config, MCT_STR("odd"))->error.kind,
+                     MCT_ERR_NONE); /* another program's, whatever it is */
+    assert_int_equal(config.n_problems, 2);
+    assert_true(has_problem("mcpServers.odd.config: has no effect without \"type\": \"openclaw\" or \"plugin\""));
+    assert_true(has_problem("mcpServers.odd.plugins: has no effect without \"type\": \"openclaw\""));
+}
+
+static void c_plugins_are_read(void **state)
+{
+    (void)state;
+    read_text(
+        "f.json",
+        "{\"mcpServers\":{\"c\":{\"type\":\"plugin\",\"path\":\"./c.so\",\"config\":{},\"trial\":false,\"context\":"
+        "{\"agentDir\":\"d\",\"agentId\":\"i\",\"sessionKey\":\"k\",\"messageChannel\":\"m\",\"agentAccountId\":\"a\","
+        "\"sandboxed\":true,\"more\":1}},\"default\":{\"type\":\"plugin\",\"path\":\"x\"},"
+        "\"odd\":{\"command\":\"c\",\"path\":\"x\",\"context\":1,\"trial\":1}}}");
+    const struct mcti_config_server *c = mcti_config_find(&config, MCT_STR("c"));
+    const char *const texts[] = { c->plugin_path, c->agent_dir,       c->agent_id,
+                                  c->session_key, c->message_channel, c->agent_account_id };
+    static const char *const expected[] = { "./c.so", "d", "i", "k", "m", "a" };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_string_equal(texts[i], expected[i]);
+    assert_true(c->sandboxed && !c->trial && mcti_config_find(&config, MCT_STR("default"))->trial);
+    assert_true(has_problem("mcpServers.c.context.more: unknown key"));
+    assert_true(has_problem("mcpServers.odd.path: has no effect without \"type\": \"plugin\""));
+    assert_int_equal(config.n_problems, 4);
+}
+
+static void relatives_are_read_too(void **state)
+{
+    (void)state;
+    read_text("a", "{\"servers\":{\"x\":{\"type\":\"stdio\",\"command\":\"c\"}}}");
+    read_text("b", "{\"mcp\":{\"servers\":{\"y\":{\"command\":\"c\"}}},\"other\":17}");
+    read_text("c", "{\"mcpServers\":{\"x\":{\"command\":\"second\"}}}");
+    assert_int_equal(config.n_servers, 2);
+    assert_string_equal(mcti_config_find(&config, MCT_STR("x"))->command, "c"); /* the first source wins */
+    assert_int_equal(config.n_problems, 0);
+}
+
+/* Whoever writes one means "everybody", and would get nobody. */
+static void patterns_of_origins_break_it(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcptools\":{\"serve\":{\"origins\":[\"https://app.example.com\"]}}}");
+    assert_false(config.broken);
+    mcti_config_done(&config);
+    mcti_config_init(&config);
+    read_text("f.json", "{\"mcptools\":{\"serve\":{\"origins\":[\"https://app.example.com\",\"*\"]}}}");
+    assert_true(config.broken);
+    assert_true(has_problem("\"serve.origins\" must name each origin"));
+}
+
+/* A mistake names file, line and key, and costs its entry only. */
+static void mistakes_cost_their_entry(void **state)
+{
+    static const struct {
+        const char *entry, *told;
+    } rows[] = {
+        { "{\"command\":7}", "f.json:2: mcpServers.bad.command: must be a string" },
+        { "{\"command\":\"c\",\"args\":\"x\"}", "mcpServers.bad.args: must be a list of strings" },
+        { "{\"command\":\"c\",\"args\":[1]}", "mcpServers.bad.args: must be a list of strings" },
+        { "{\"command\":\"c\",\"env\":{\"A\":1}}", "mcpServers.bad.env: must be an object of strings" },
+        { "{\"command\":\"c\",\"timeout\":\"1\"}", "mcpServers.bad.timeout: must be a number of seconds" },
+        { "{\"command\":\"c\",\"timeout\":-1}", "mcpServers.bad.timeout: must be a number of seconds" },
+        { "{}", "mcpServers.bad: needs \"command\"" },
+        { "17", "mcpServers.bad: must be an object" },
+        { "{\"command\":\"c\",\"url\":\"http://x\"}", "has both \"command\" and \"url\"" },
+        { "{\"url\":\"http://x\",\"type\":\"stdio\"}", "\"type\": \"stdio\" needs a \"command\"" },
+        { "{\"command\":\"c\",\"type\":\"sse\"}", "a \"command\" is started over stdio" },
+        { "{\"type\":\"http\"}", "needs a \"url\"" },
+        { "{\"type\":\"plugin\"}", "\"type\": \"plugin\" needs \"path\"" },
+        { "{\"type\":\"plugin\",\"path\":\"x\",\"command\":\"c\"}", "neither \"command\" nor" },
+        { "{\"type\":\"plugin\",\"path\":1}", "mcpServers.bad.path: must be a string" },
+        { "{\"type\":\"plugin\",\"path\":\"x\",\"trial\":0}", "mcpServers.bad.trial: must be true or false" },
+        { "{\"type\":\"plugin\",\"path\":\"x\",\"context\":{\"agentId\":1}}",
+          "mcpServers.bad.context.agentId: must be a string" },
+        { "{\"type\":\"openclaw\"}", "needs \"plugins\"" },
+        { "{\"type\":\"openclaw\",\"plugins\":[\"p\"],\"command\":\"c\"}", "neither \"command\" nor" },
+        { "{\"type\":\"openclaw\",\"plugins\":\"p\"}", "mcpServers.bad.plugins: must be a list" },
+        { "{\"type\":\"openclaw\",\"plugins\":[\"p\"],\"config\":[]}", "mcpServers.bad.config: must be an object" },
+        { "{\"url\":\"http://x\",\"auth\":{\"type\":\"bearer\"}}", "needs a \"token\"" },
+        { "{\"url\":\"http://x\",\"auth\":{\"type\":\"api-key\",\"key\":\"k\"}}", "a \"key\" and a \"header\"" },
+        { "{\"url\":\"http://x\",\"auth\":{\"type\":\"oauth\"}}",
+          "mcpServers.bad.auth.type: must be bearer or api-key" },
+        { "{\"url\":\"http://x\",\"headers\":{\"A\":1}}", "mcpServers.bad.headers: must be an object of strings" },
+        { "{\"type\":\"carrier-pigeon\",\"command\":\"c\"}",
+          "mcpServers.bad.type: must be stdio, streamable-http, http, sse, openclaw or plugin" },
+        { "{\"command\":\"c\",\"protocol\":\"2020-01-01\"}",
+          "mcpServers.bad.protocol: must be auto, match, single or legacy, or a revision such as 2025-11-25" },
+        { "{\"command\":\"c\",\"isolation\":\"alone\"}",
+          "mcpServers.bad.isolation: must be shared, session or principal" },
+        { "{\"command\":\"c\",\"capabilities\":1}", "mcpServers.bad.capabilities: must be all or client" },
+        { "{\"command\":\"c\",\"resource_tools\":\"\"}",
+          "mcpServers.bad.resource_tools: must be asked, always or never" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "{\"mcpServers\":{\"good\":{\"command\":\"c\"},\n\"bad\":%s}}", rows[i].entry);
+        read_alone(text, rows[i].told);
+        assert_int_equal(mcti_config_find(&config, MCT_STR("bad"))->error.kind, MCT_ERR_CONFIG);
+        assert_int_equal(mcti_config_find(&config, MCT_STR("good"))->error.kind, MCT_ERR_NONE);
+        assert_false(config.broken);
+    }
+}
+
+static void unknown_keys_warn(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServers\":{\"a\":{\"command\":\"c\",\n\"comand\":\"d\"}},\"$schema\":\"x\"}");
+    assert_int_equal(config.n_problems, 1);
+    assert_true(has_problem("f.json:2: mcpServers.a.comand: unknown key"));
+    assert_false(config.problems[0].fatal);
+}
+
+static void maps_that_are_none_are_told(void **state)
+{
+    (void)state;
+    read_alone("{\"mcpServers\":[]}", "f.json:1: mcpServers: must be an object");
+    assert_true(config.broken);
+    read_alone("{\"servers\":7}", "f.json:1: servers: must be an object");
+    read_alone("{\n\"mcp\":{\"servers\":\"x\"}}", "f.json:2: mcp: must be an object");
+    read_alone("{\"mcpservers\":{}}",
+               "f.json:1: mcpservers: ignored, because keys are case-sensitive; write \"mcpServers\"");
+    assert_false(config.broken);
+}
+
+static void separators_of_names_are_checked(void **state)
+{
+    const struct mcti_offer offer = { 0 };
+    (void)state;
+    read_text("f.json", "{\"mcptools\":{\"names\":{\"separator\":\"\"}}}");
+    mcti_config_check(&config, &offer);
+    assert_true(has_problem("f.json: mcptools.names.separator: \"\" joins names"));
+    mcti_config_done(&config);
+    mcti_config_init(&config);
+    read_text("f.json", "{\"mcptools\":{\"names\":{\"separator\":\".\"}}}");
+    mcti_config_check(&config, &offer);
+    assert_true(has_problem("mcptools.names.separator: '.' contains characters"));
+}
+
+static void numbers_have_a_range(void **state)
+{
+    static const struct {
+        const char *settings, *problem;
+    } rows[] = {
+        { "\"limits\":{\"memory_bytes\":1099511627777}",
+          "limits.memory_bytes: must be a number from 1048576 to 1099511627776" },
+        { "\"limits\":{\"memory_bytes\":1}", "limits.memory_bytes: must be a number from 1048576 to 1099511627776" },
+        { "\"limits\":{\"server_share\":101}", "limits.server_share: must be a number from 1 to 100" },
+        { "\"limits\":{\"server_share\":\"9\"}", "limits.server_share: must be a number from 1 to 100" },
+        { "\"limits\":{\"drain_s\":-1}", "limits.drain_s: must be a number of seconds from 0 to 3600" },
+    };
+    char text[200];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(text, sizeof text, "{\"mcptools\":{%s}}", rows[i].settings);
+        read_alone(text, rows[i].problem);
+    }
+    teardown(state);
+    setup(state);
+    read_text("f.json", "{\"mcptools\":{\"limits\":{\"memory_bytes\":8589934592}}}");
+    assert_int_equal(config.n_problems, 0);
+    assert_true(config.memory_bytes == (uint64_t)8 << 30);
+}
+
+static void doubled_servers_are_told(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServers\":{\"a\":{\"command\":\"c\"},\"a\":{\"command\":\"d\"}}}");
+    assert_true(has_problem("f.json:1: mcpServers.a: duplicate server name"));
+    assert_string_equal(config.servers[0].command, "c");
+    assert_int_equal(config.n_servers, 1);
+}
+
+static void broken_files_are_told(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\n\"mcpServers\": {\n oops }}");
+    assert_true(has_problem("f.json:3:2: not valid JSON"));
+    assert_true(config.broken);
+}
+
+static void disabled_is_the_opposite_of_enabled(void **state)
+{
+    (void)state;
+    read_text(
+        "f.json",
+        "{\"mcpServers\":{\"a\":{\"command\":\"c\",\"disabled\":true},\"b\":{\"command\":\"c\",\"disabled\":false},"
+        "\"c\":{\"command\":\"c\",\"disabled\":true,\"enabled\":false},\n\"d\":{\"command\":\"c\",\"enabled\":true,"
+        "\"disabled\":true},\n"
+        "\"e\":{\"command\":\"c\",\"disabled\":false,\"enabled\":false}}}");
+    assert_false(mcti_config_find(&config, MCT_STR("a"))->enabled);
+    assert_true(mcti_config_find(&config, MCT_STR("b"))->enabled);
+    assert_false(mcti_config_find(&config, MCT_STR("c"))->enabled);
+    assert_int_equal(mcti_config_find(&config, MCT_STR("d"))->error.kind, MCT_ERR_CONFIG);
+    assert_int_equal(mcti_config_find(&config, MCT_STR("e"))->error.kind, MCT_ERR_CONFIG);
+    assert_true(has_problem("f.json:2: mcpServers.d: \"enabled\" and \"disabled\" are both true"));
+    assert_int_equal(config.n_problems, 2);
+}
+
+/* Each entry has a mistake, so its line is asked for. */
+static double seconds_to_read(unsigned n)
+{
+    struct mcti_buf b;
+    mcti_buf_init(&b, 1u << 26);
+    mcti_buf_addz(&b, "{\"mcpServers\": {\n");
+    for (unsigned i = 0; i < n; i++)
+        mcti_buf_printf(&b, "\"server%u\": {\"comand\": \"c\"},\n", i);
+    mcti_buf_addz(&b, "}}");
+    mcti_config_done(&config);
+    mcti_config_init(&config);
+    clock_t before = clock();
+    mcti_config_read(&config, "f.json", b.p, b.len);
+    double s = (double)(clock() - before) / CLOCKS_PER_SEC;
+    assert_int_equal(config.n_servers, n);
+    char last[64];
+    snprintf(last, sizeof last, "f.json:%u: mcpServers.server%u.comand", n + 1, n - 1);
+    assert_true(has_problem(last));
+    mcti_buf_done(&b);
+    return s;
+}
+
+/* Ten times the servers take about ten times the time, not a hundred times. */
+static void many_servers_are_read_in_linear_time(void **state)
+{
+    (void)state;
+    double few = seconds_to_read(3000), many = seconds_to_read(30000);
+    if (many > 40 * few + 0.1)
+        fail_msg("3000 servers: %.3f s, 30000: %.3f s", few, many);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(native_file_is_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(words_of_servers_are_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(resource_cache_is_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(resource_cache_can_be_set, setup, teardown),
+        cmocka_unit_test_setup_teardown(plugins_are_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(c_plugins_are_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(relatives_are_read_too, setup, teardown),
+        cmocka_unit_test_setup_teardown(patterns_of_origins_break_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(mistakes_cost_their_entry, setup, teardown),
+        cmocka_unit_test_setup_teardown(unknown_keys_warn, setup, teardown),
+        cmocka_unit_test_setup_teardown(numbers_have_a_range, setup, teardown),
+        cmocka_unit_test_setup_teardown(doubled_servers_are_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(broken_files_are_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(maps_that_are_none_are_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(separators_of_names_are_checked, setup, teardown),
+        cmocka_unit_test_setup_teardown(disabled_is_the_opposite_of_enabled, setup, teardown),
+        cmocka_unit_test_setup_teardown(many_servers_are_read_in_linear_time, setup, teardown),
+    };
+    return cmocka_run_group_tests_name("servers", tests, NULL, NULL);
+}
