@@ -17,7 +17,7 @@ int mcti_error_exit_status(enum mct_error_kind kind);
 int mcti_fail(struct mct_error *err, enum mct_error_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The one way to say that memory ran out; returns -1. */
+/* Sets *err to "out of memory", the only place with this message; returns -1. */
 int mcti_no_memory(struct mct_error *err);
 
 /* Prefixes the message with "context: "; returns -1. */

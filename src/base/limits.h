@@ -25,7 +25,7 @@
 #define MCT_LIMIT_PRINCIPAL_SHARE 60                            /* percentage of it for one token */
 #define MCT_LIMIT_CLIENT_SHARE 30                               /* percentage of it for one connection or session */
 #define MCT_LIMIT_SERVER_SHARE 50                               /* percentage of it for the calls to one server */
-#define MCT_LIMIT_SMALL_BYTES 65536 /* a connection or session that holds no more may use the reserve */
+#define MCT_LIMIT_SMALL_BYTES 65536 /* accounts that hold no more may use the reserve, see base/account.h */
 
 /* Shares of one turn of the event loop; the rest is processed in the next turn. */
 #define MCT_TURN_BYTES (256u << 10) /* bytes read from one connection */
@@ -110,7 +110,7 @@
 #define MCT_LIMIT_APPROVAL_CHARS 2000        /* characters of each text shown for an approval */
 #define MCT_LIMIT_APPROVALS 4096             /* remembered approvals ("allow-always") */
 
-#define MCT_LIMIT_HABITS 64 /* tools of a server for which is recorded whether they ask questions */
+#define MCT_LIMIT_HABITS 64 /* tools of a server for which it is recorded whether they send questions */
 
 #define MCT_HTTP_CONNECT_MS 10000 /* name resolution, connection and TLS to a server */
 /* a connection idle for longer is not reused: many servers close theirs after 5 s, and a call sent at that moment is

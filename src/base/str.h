@@ -73,7 +73,7 @@ bool mcti_str_split(struct mcti_str *rest, char sep, struct mcti_str *ret_part);
 /* Compares two secrets in a time that depends on their lengths only. */
 bool mcti_str_eq_secret(struct mcti_str a, struct mcti_str b);
 
-/* A word that stands for a value, of a key or option. Tables end in a row without a word. */
+/* A word of a configuration key or option, with its value. Tables end with a row without a word. */
 struct mcti_word {
     const char *word;
     unsigned value;
@@ -82,7 +82,7 @@ struct mcti_word {
 /* Returns the row of `text`, or NULL. */
 const struct mcti_word *mcti_word_find(const struct mcti_word *words, struct mcti_str text);
 
-/* Returns the first word that stands for `value`, or NULL. */
+/* Returns the first word with `value`, or NULL. */
 const char *mcti_word_of(const struct mcti_word *words, unsigned value);
 
 /* Writes "a, b or c" to `to`, cut at its size; returns `to`. */

@@ -25,7 +25,7 @@ struct mcti_line_file {
     struct mcti_sched *sched;
     struct mcti_buf text;
     size_t from;    /* offset of the line being built */
-    size_t at_once; /* bytes that a write takes without blocking once poll() reports the descriptor writable */
+    size_t at_once; /* bytes that one write takes without blocking once poll() reports the descriptor writable */
     bool mid_line, torn, is_socket, is_terminal, failing;
     const struct mcti_log *log; /* borrowed; NULL: write failures are not logged */
     const char *name;           /* borrowed; name of the file in log messages */

@@ -59,7 +59,7 @@ static int write_piece(struct mcti_out_write *w, uv_stream_t *stream)
 }
 
 /* Writes the next piece, if any. Returns false if nothing is left or the write failed (*status < 0). */
-static bool write_on(struct mcti_out_write *w, int *status)
+static bool write_next(struct mcti_out_write *w, int *status)
 {
     struct mcti_out *o = w->out;
     if (!o || *status < 0 || w->given == w->len)
@@ -74,7 +74,7 @@ static void out_on_written(uv_write_t *req, int status)
 {
     struct mcti_out_write *w = MCT_CONTAINER(req, struct mcti_out_write, req);
     struct mcti_out *o = w->out;
-    if (write_on(w, &status))
+    if (write_next(w, &status))
         return;
     free(w->bytes);
     free(w);

@@ -15,8 +15,9 @@ enum mcti_ask_kind { MCT_ASK_ROOTS, MCT_ASK_ELICITATION, MCT_ASK_SAMPLING, MCT_A
 struct mcti_ask {
     enum mcti_ask_kind kind;
     struct mcti_str params; /* as the server wrote them; valid until the question is answered or withdrawn */
-    const char *server;     /* configured name of the server; NULL: this program asks because of a hook */
-    void *about;            /* the call during which the question came (struct mcti_call of the hub); NULL: none */
+    /* configured name of the server; NULL: the question comes from this program, because of a hook */
+    const char *server;
+    void *about; /* the call during which the question came (struct mcti_call of the hub); NULL: none */
     /* Receives the answer: either `result` (a raw object) or `err` is set; both are valid during the call. */
     void (*answered)(struct mcti_ask *a, struct mcti_str result, const struct mct_error *err);
     /* Receives the params of a notifications/progress from the answerer; may be NULL. */

@@ -1,4 +1,4 @@
-/* Errors for refused HTTP requests, and limits of what may be sent to one server. */
+/* Errors for refused HTTP requests, and limits of concurrent and queued messages to one server. */
 #ifndef MCT_MCP_HTTP_REFUSAL_H
 #define MCT_MCP_HTTP_REFUSAL_H
 

@@ -42,7 +42,7 @@ static int take_items(struct mcti_pages *p, struct mcti_str items, struct mct_er
         if (++p->n_items > max)
             return mcti_fail(err, MCT_ERR_LIMIT, "the list has more than %zu items", max);
         if (!p->on_item(p, item))
-            return mcti_fail(err, MCT_ERR_LIMIT, "the list is too large: no more than %zu items were taken",
+            return mcti_fail(err, MCT_ERR_LIMIT, "the list is too large: only its first %zu items were read",
                              p->n_items - 1);
     }
     return 0;

@@ -285,7 +285,7 @@ static void send_too_large(struct mcti_session *s, const struct mcti_inbound *in
     struct mct_error err;
     struct mcti_str id = { in->id, in->id_len };
     mcti_buf_clear(&s->frame);
-    mcti_fail(&err, MCT_ERR_LIMIT, "the answer is larger than a message may be");
+    mcti_fail(&err, MCT_ERR_LIMIT, "the answer is larger than the message limit (limits.message_bytes)");
     mcp_session_put_refusal(s, begin_answer(s, id, "error"), &err, MCT_STR_NONE);
     mcti_buf_addc(&s->frame, '}');
     send_answer(s, in->batch, in->lane);
@@ -440,8 +440,8 @@ static void mcp_session_on_notification(struct mcti_session *s, const struct mct
         s->ops->on_notification(s->data, s, msg);
 }
 
-static void mcp_session_on_bad(struct mcti_session *s, const struct mcti_msg *msg, const struct mct_error *err,
-                               void *lane)
+static void mcp_session_on_bad_frame(struct mcti_session *s, const struct mcti_msg *msg, const struct mct_error *err,
+                                     void *lane)
 {
     if (s->answers_bad_frames)
         mcti_session_refuse(s, msg, lane, err, MCT_STR_NONE);
@@ -465,7 +465,7 @@ void mcti_session_receive_msg(struct mcti_session *s, const struct mcti_msg *msg
         break;
     case MCT_MSG_BATCH:
         if (mcti_batch_receive(s, msg->text, lane, &err) < 0)
-            mcp_session_on_bad(s, msg, &err, lane);
+            mcp_session_on_bad_frame(s, msg, &err, lane);
         break;
     }
 }
@@ -475,7 +475,7 @@ void mcti_session_receive(struct mcti_session *s, struct mcti_str frame, void *l
     struct mcti_msg msg;
     struct mct_error err;
     if (mcti_msg_parse(frame, &msg, &err) < 0)
-        mcp_session_on_bad(s, &msg, &err, lane);
+        mcp_session_on_bad_frame(s, &msg, &err, lane);
     else
         mcti_session_receive_msg(s, &msg, lane);
 }

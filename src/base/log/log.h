@@ -1,6 +1,6 @@
 /*
- * A log is passed to the objects that need one; there is no global log. The library logs little above debug level, and
- * programs choose the level. Control characters in foreign text are made visible. Secrets must never be logged.
+ * A log is passed to the objects that need one; there is no global log. Programs choose the level. Control characters
+ * in foreign text are made visible. Secrets must never be logged.
  */
 #ifndef MCT_BASE_LOG_LOG_H
 #define MCT_BASE_LOG_LOG_H

@@ -10,7 +10,7 @@ struct watch {
     curl_socket_t fd;
 };
 
-static void take_finished(struct mcti_http_client *c)
+static void client_end_finished(struct mcti_http_client *c)
 {
     CURLMsg *m;
     int left;
@@ -30,7 +30,7 @@ static void client_act(struct mcti_http_client *c, curl_socket_t fd, int events)
 {
     int running;
     c->curl.multi_socket_action(c->multi, fd, events, &running);
-    take_finished(c);
+    client_end_finished(c);
 }
 
 static void client_on_time(void *data)

@@ -97,7 +97,7 @@ static void conn_on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
     }
 }
 
-static void read_on(struct mcti_http_conn *c)
+static void conn_read_again(struct mcti_http_conn *c)
 {
     if (c->closing || !c->paused || c->ahead.len >= MCT_LIMIT_HTTP_PIPELINE_BYTES)
         return;
@@ -122,10 +122,10 @@ static void conn_resume(void *data)
     mcti_http_feed(c, mcti_buf_str(&ahead));
     mcti_buf_done(&ahead);
     mcti_http_conn_note(c, MCT_HELD_REQUEST, mcti_http_conn_requested(c));
-    read_on(c);
+    conn_read_again(c);
 }
 
-static void conn_go_on(struct mcti_http_conn *c)
+static void conn_continue(struct mcti_http_conn *c)
 {
     if (c->ahead.len || c->paused)
         mcti_task_post(&c->server->loop->sched, &c->resume);
@@ -146,7 +146,7 @@ void mcti_http_finished(struct mcti_http_conn *c)
     if (c->close_after)
         uv_read_stop((uv_stream_t *)&c->tcp); /* conn_on_out_drained() closes the connection */
     else
-        conn_go_on(c);
+        conn_continue(c);
 }
 
 /* ---- writing ---- */
@@ -189,7 +189,7 @@ static void conn_on_out_drained(void *data)
     } else {
         if (c->server->draining)
             mcti_http_server_settle(c->server);
-        conn_go_on(c);
+        conn_continue(c);
     }
 }
 

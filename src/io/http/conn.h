@@ -104,7 +104,7 @@ struct mcti_http_server {
     struct mcti_http_request *spare;
     size_t n_spare;
     struct mcti_timer sweep;
-    struct mcti_task settle; /* while draining: checks whether a connection is still busy */
+    struct mcti_task settle; /* while draining: checks for connections that are still busy */
     mcti_later_fn drained;
     void *drained_data;
     uint64_t date_ms;

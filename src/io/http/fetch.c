@@ -156,7 +156,7 @@ static void fetch_describe_failure(struct mcti_fetch *f, CURLcode code, struct m
     else if (code == CURLE_SSL_CONNECT_ERROR)
         mcti_fail(ret, MCT_ERR_CONNECT, "TLS: %s", why);
     else if (code == CURLE_PEER_FAILED_VERIFICATION)
-        mcti_fail(ret, MCT_ERR_CONNECT, "TLS: %s (SSL_CERT_FILE names further trusted certificates)", why);
+        mcti_fail(ret, MCT_ERR_CONNECT, "TLS: %s (set SSL_CERT_FILE to the file of trusted certificates)", why);
     else if (code == CURLE_OPERATION_TIMEDOUT)
         mcti_fail(ret, MCT_ERR_TIMEOUT, "no connection within %d s", MCT_HTTP_CONNECT_MS / 1000);
     else

@@ -1,4 +1,4 @@
-/* Parses requests. Rejects what llhttp accepts and RFC 9112 forbids. */
+/* Parses requests. Rejects input that llhttp accepts but RFC 9112 forbids. */
 #include "io/http/conn.h"
 
 static struct mcti_http_conn *parse_of(llhttp_t *p)
@@ -283,7 +283,7 @@ static void parse_complete(struct mcti_http_conn *c, struct mcti_str rest, bool 
 }
 
 /* Parses up to the end of a request, an error, or the end of `bytes`. */
-static void parse_parse(struct mcti_http_conn *c, struct mcti_str bytes)
+static void parse_request(struct mcti_http_conn *c, struct mcti_str bytes)
 {
     if (c->phase == MCT_HTTP_IDLE && parse_begin(c) < 0)
         return;
@@ -329,6 +329,6 @@ void mcti_http_feed(struct mcti_http_conn *c, struct mcti_str bytes)
     if (c->phase == MCT_HTTP_ANSWERING || c->ahead.len || (behind && c->phase == MCT_HTTP_IDLE))
         read_ahead(c, bytes); /* keeps the order: conn_resume() parses the buffered bytes first */
     else
-        parse_parse(c, bytes);
+        parse_request(c, bytes);
     parse_charge(c);
 }

@@ -100,7 +100,7 @@ static void reply_end(struct mcti_http_conn *c)
     mcti_http_finished(c);
 }
 
-static void reply_reply(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers,
+static void reply_write(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers,
                         struct mcti_str body)
 {
     struct mcti_http_conn *c = mcti_http_conn_of(x);
@@ -124,12 +124,12 @@ void mcti_http_reply(struct mcti_http_exchange *x, int status, const char *type,
     const char *why = reply_hold(mcti_http_conn_of(x), body.len);
     struct mcti_buf b;
     if (!why) {
-        reply_reply(x, status, type, headers, body);
+        reply_write(x, status, type, headers, body);
         return;
     }
     mcti_buf_init(&b, 1024);
     mcti_buf_printf(&b, "{\"error\":{\"kind\":\"limit\",\"message\":\"the answer cannot be sent: %s\"}}\n", why);
-    reply_reply(x, 503, "application/json", MCT_STR_NONE, mcti_buf_str(&b));
+    reply_write(x, 503, "application/json", MCT_STR_NONE, mcti_buf_str(&b));
     mcti_buf_done(&b);
 }
 

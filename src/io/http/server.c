@@ -60,7 +60,7 @@ static bool is_stuck(struct mcti_http_conn *c, uint64_t now)
 }
 
 /* Returns true if the client closed the connection while reading is paused, when no read reports it. */
-static bool has_left(struct mcti_http_conn *c)
+static bool has_hung_up(struct mcti_http_conn *c)
 {
     struct pollfd p = { .events = POLLRDHUP };
     return c->paused && uv_fileno((uv_handle_t *)&c->tcp, &p.fd) == 0 && poll(&p, 1, 0) == 1;
@@ -84,7 +84,7 @@ static bool is_slow(struct mcti_http_conn *c, uint64_t now)
 }
 
 /* Returns how long the connection may stay in its phase; 0: without limit. */
-static uint64_t http_server_patience(const struct mcti_http_conn *c)
+static uint64_t http_server_phase_limit(const struct mcti_http_conn *c)
 {
     const struct mcti_http_opts *o = &c->server->opts;
     if (c->phase == MCT_HTTP_ANSWERING || !mcti_out_idle(&c->out))
@@ -92,12 +92,12 @@ static uint64_t http_server_patience(const struct mcti_http_conn *c)
     return c->phase == MCT_HTTP_LINGERING ? LINGER_MS : o->idle_ms;
 }
 
-static void look_after(struct mcti_http_conn *c, uint64_t now)
+static void sweep_conn(struct mcti_http_conn *c, uint64_t now)
 {
-    uint64_t limit = http_server_patience(c);
+    uint64_t limit = http_server_phase_limit(c);
     if (is_stuck(c, now))
         mcti_http_conn_drop(c, "it stopped reading");
-    else if (c->phase == MCT_HTTP_ANSWERING && has_left(c))
+    else if (c->phase == MCT_HTTP_ANSWERING && has_hung_up(c))
         mcti_http_conn_close(c);
     else if (c->phase == MCT_HTTP_READING && is_slow(c, now))
         mcti_http_refuse(c, 408, "timed out before the request was complete", MCT_STR_NONE);
@@ -111,7 +111,7 @@ static void http_server_sweep(void *data)
     struct mcti_http_server *s = data;
     uint64_t now = mcti_sched_now(&s->loop->sched);
     MCT_LIST_EACH(it, &s->conns)
-        look_after(MCT_CONTAINER(it, struct mcti_http_conn, node), now);
+        sweep_conn(MCT_CONTAINER(it, struct mcti_http_conn, node), now);
     mcti_timer_set(&s->loop->sched, &s->sweep, SWEEP_MS);
 }
 

@@ -14,7 +14,7 @@
 
 struct mcti_reaper {
     pid_t pid;
-    int fd;                   /* socket to the helper, whose closing starts the killing; -1: not started */
+    int fd;                   /* socket to the helper, which starts killing when it is closed; -1: not started */
     uint64_t mark;            /* mark of the owner */
     uint64_t n_marks;         /* marks given to children so far */
     struct mcti_tree *groups; /* registered groups */

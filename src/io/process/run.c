@@ -110,7 +110,7 @@ static void process_run_exited(struct mcti_run *r)
         mcti_timer_set(&r->loop->sched, &r->timer, DRAIN_MS);
 }
 
-static void process_run_look(void *data)
+static void process_run_poll(void *data)
 {
     struct mcti_run *r = data;
     if (r->exited)
@@ -241,7 +241,7 @@ struct mcti_run *mcti_run_start(struct mcti_loop *loop, const struct mcti_run_op
         return NULL;
     }
     mcti_buf_init(&r->output, opts->max_output);
-    mcti_timer_init(&r->timer, process_run_look, r);
+    mcti_timer_init(&r->timer, process_run_poll, r);
     mcti_reaper_add(r->reaper, r->child.tree.leader);
     process_run_open_pipes(r, opts->input.len);
     process_run_watch_exit(r);

@@ -115,7 +115,7 @@ static bool read_stat(const char *pid, struct process *ret)
     return state != 'Z' && state != 'X';
 }
 
-static bool is_led(const struct mcti_forest *f, const struct process *p, bool *ret_in_group)
+static bool is_in_group_or_session(const struct mcti_forest *f, const struct process *p, bool *ret_in_group)
 {
     for (size_t i = 0; i < f->n; i++) {
         *ret_in_group = p->group == f->v[i].leader;
@@ -149,7 +149,7 @@ static size_t process_tree_walk(const struct mcti_forest *f, int signal)
         bool in_group = false;
         if (!isdigit((unsigned char)e->d_name[0]) || !read_stat(e->d_name, &p) || p.pid == getpid())
             continue;
-        if (is_led(f, &p, &in_group) || is_marked(f, &p))
+        if (is_in_group_or_session(f, &p, &in_group) || is_marked(f, &p))
             n += kill(p.pid, in_group ? 0 : signal) == 0;
     }
     if (proc)

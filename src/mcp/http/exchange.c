@@ -156,7 +156,7 @@ int mcti_exchange_start(struct mcti_exchange *x, struct mct_error *err)
 }
 
 /* Returns true if the answer cannot be resumed because the session that keeps it has ended. */
-static bool lost_its_session(const struct mcti_exchange *x)
+static bool session_has_ended(const struct mcti_exchange *x)
 {
     const struct mcti_http *h = x->http;
     bool other = x->session != (h->session_id ? h->session_no : 0);
@@ -175,7 +175,7 @@ static void exchange_on_time(void *data)
     /* a barrier, or a notice that the server did not accept */
     else if (x->fetch || (x->kind == MCT_EX_NOTICE && !x->started))
         mcti_http_on_ended(x, &err);
-    else if (lost_its_session(x))
+    else if (session_has_ended(x))
         mcti_http_on_session_lost(x);
     else if (h->barrier != x && mcti_http_must_wait(x))
         mcti_http_queue(x);

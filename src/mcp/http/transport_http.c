@@ -234,13 +234,13 @@ static void transport_http_forget(struct mcti_exchange *x)
 {
     struct mcti_http *h = x->http;
     bool was_barrier = h->barrier == x, was_notice = x->kind == MCT_EX_NOTICE;
-    bool was_bye = x->kind == MCT_EX_DELETE, was_opening = h->opening == x;
+    bool was_delete = x->kind == MCT_EX_DELETE, was_opening = h->opening == x;
     mcti_exchange_free(x);
     if (h->freed)
         return;
     if (was_barrier)
         h->barrier = NULL;
-    if (was_bye)
+    if (was_delete)
         mcti_task_post(&h->loop->sched, &h->report);
     else if (h->closing)
         transport_http_leave_session(h);

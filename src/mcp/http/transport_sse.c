@@ -45,7 +45,7 @@ struct post {
     bool is_notice; /* an answer or notification, whose result is not reported */
     bool runs;
     struct mcti_timer timer; /* limit for sending a notice; after its answer, limit of a request's POST */
-    bool is_barrier;         /* nothing may overtake notifications/initialized: servers refuse what does */
+    bool is_barrier;         /* servers refuse messages that overtake notifications/initialized */
     struct mcti_buf refusal;
 };
 
@@ -57,7 +57,7 @@ static struct sse *transport_sse_from_transport(const struct mcti_transport *t)
 /* ---- closing ---- */
 
 /* Removes the POST from its list and from the counters. */
-static void take_out(struct post *p)
+static void post_remove(struct post *p)
 {
     struct sse *s = p->owner;
     if (p->runs && p->is_notice)
@@ -74,7 +74,7 @@ static void post_free(struct post *p)
 {
     mcti_fetch_cancel(p->fetch);
     mcti_timer_stop(&p->owner->loop->sched, &p->timer);
-    take_out(p);
+    post_remove(p);
     mcti_buf_done(&p->refusal);
     free(p->frame);
     free(p);
@@ -191,7 +191,7 @@ static int start_post(struct post *p, struct mct_error *err)
     mcti_headers_add_all(&headers, &s->headers);
     p->fetch = mcti_fetch_start(s->client, &opts, &events, err);
     mcti_headers_done(&headers);
-    take_out(p);
+    post_remove(p);
     p->runs = true;
     mcti_list_append(&s->posts, &p->node);
     *(p->is_notice ? &s->n_notices : &s->n_requests) += 1;
@@ -216,7 +216,7 @@ static void start_posts(struct sse *s)
     }
 }
 
-static int check_pile(struct sse *s, const struct mcti_msg *msg)
+static int check_queued(struct sse *s, const struct mcti_msg *msg)
 {
     struct mct_error err;
     if (msg->kind == MCT_MSG_REQUEST ||
@@ -227,7 +227,7 @@ static int check_pile(struct sse *s, const struct mcti_msg *msg)
     return -1;
 }
 
-static void wait_for_turn(struct post *p)
+static void post_wait(struct post *p)
 {
     struct sse *s = p->owner;
     mcti_list_append(&s->waiting, &p->node);
@@ -266,7 +266,8 @@ static int sse_send(struct mcti_transport *t, struct mcti_str frame, void *lane)
     struct sse *s = transport_sse_from_transport(t);
     struct mcti_msg msg;
     (void)lane;
-    if (s->closing || frame.len > s->message_bytes || mcti_msg_parse(frame, &msg, NULL) < 0 || check_pile(s, &msg) < 0)
+    if (s->closing || frame.len > s->message_bytes || mcti_msg_parse(frame, &msg, NULL) < 0 ||
+        check_queued(s, &msg) < 0)
         return -1;
     struct post *p = calloc(1, sizeof *p);
     if (!p || !(p->frame = mcti_str_dup(frame))) {
@@ -282,7 +283,7 @@ static int sse_send(struct mcti_transport *t, struct mcti_str frame, void *lane)
         snprintf(p->id, sizeof p->id, "%.*s", MCT_STR_ARG(msg.id));
     mcti_buf_init(&p->refusal, MCT_LIMIT_HTTP_ERROR_BYTES);
     mcti_timer_init(&p->timer, transport_sse_on_post_time, p);
-    wait_for_turn(p);
+    post_wait(p);
     start_posts(s);
     return 0;
 }

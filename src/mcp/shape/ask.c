@@ -6,14 +6,14 @@
 
 /* ---- members of every question ---- */
 
-static enum mcti_shape_fate shape_ask_cannot(struct mcti_shape *s, const char *what)
+static enum mcti_shape_outcome shape_ask_cannot(struct mcti_shape *s, const char *what)
 {
     mcti_fail(s->err, MCT_ERR_UNSUPPORTED, "%s is not supported in revision %s", what, mcti_rev_text(s->to));
     return SHAPE_FAIL;
 }
 
 /* Removes the progress token, which is valid only on the server's connection. */
-static enum mcti_shape_fate ask_meta(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome ask_meta(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     return mcti_shape_without(s, m->value, "progressToken");
 }
@@ -54,7 +54,7 @@ static void shape_ask_put_choices(struct mcti_shape *s, const char *key, struct 
 }
 
 /* Converts titled choices: 2025-06-18 has enum and enumNames. */
-static enum mcti_shape_fate shape_ask_choices(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome shape_ask_choices(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     struct mcti_str one;
     if (!n_items(m->value))
@@ -69,7 +69,7 @@ static enum mcti_shape_fate shape_ask_choices(struct mcti_shape *s, const struct
     return SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate shape_ask_fields(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome shape_ask_fields(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     static const struct mcti_shape_rule rules[] = { { "oneOf", .inside = shape_ask_choices } };
     struct mcti_json_member field;
@@ -85,7 +85,7 @@ static enum mcti_shape_fate shape_ask_fields(struct mcti_shape *s, const struct 
     return r < 0 ? SHAPE_FAIL : SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate shape_ask_form(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome shape_ask_form(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     static const struct mcti_shape_rule rules[] = { { "properties", .inside = shape_ask_fields } };
     if (s->to >= MCT_REV_2025_11_25)
@@ -100,7 +100,7 @@ static const struct mcti_shape_rule elicit_rules[] = {
     { "elicitationId", MCT_REV_2025_11_25, MCT_REV_2025_11_25 },
 };
 
-static enum mcti_shape_fate check_mode(struct mcti_shape *s, struct mcti_str mode)
+static enum mcti_shape_outcome check_mode(struct mcti_shape *s, struct mcti_str mode)
 {
     if (s->to < MCT_REV_2025_06_18)
         return shape_ask_cannot(s, "elicitation");
@@ -126,7 +126,7 @@ static int shape_ask_elicit(struct mcti_shape *s, struct mcti_str params)
 
 /* ---- sampling ---- */
 
-static enum mcti_shape_fate check_block(struct mcti_shape *s, struct mcti_str block)
+static enum mcti_shape_outcome check_block(struct mcti_shape *s, struct mcti_str block)
 {
     static const struct {
         const char *type, *what;
@@ -143,14 +143,14 @@ static enum mcti_shape_fate check_block(struct mcti_shape *s, struct mcti_str bl
     return SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate tool_output(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome tool_output(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     if (mcti_json_type(m->value) != '{')
         mcti_shape_wrap(s, m->value);
     return SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate sampling_block(struct mcti_shape *s, struct mcti_str block)
+static enum mcti_shape_outcome sampling_block(struct mcti_shape *s, struct mcti_str block)
 {
     static const struct mcti_shape_rule rules[] = { { "structuredContent", .inside = tool_output } };
     if (check_block(s, block) == SHAPE_FAIL)
@@ -161,7 +161,7 @@ static enum mcti_shape_fate sampling_block(struct mcti_shape *s, struct mcti_str
 }
 
 /* Converts the content: one block, or a list of blocks from 2025-11-25 on. */
-static enum mcti_shape_fate sampling_content(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome sampling_content(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     struct mcti_str v = m->value, only;
     if (mcti_json_type(v) != '[')
@@ -173,30 +173,30 @@ static enum mcti_shape_fate sampling_content(struct mcti_shape *s, const struct 
     struct mcti_json_iter it = mcti_json_open(v);
     mcti_json_next_item(&it, &only);
     mcti_json_edit_cut(&s->edit, mcti_str_range(v.p, only.p));
-    enum mcti_shape_fate f = sampling_block(s, only);
+    enum mcti_shape_outcome f = sampling_block(s, only);
     mcti_json_edit_cut(&s->edit, mcti_str_range(only.p + only.len, v.p + v.len));
     return f;
 }
 
-static enum mcti_shape_fate sampling_message(struct mcti_shape *s, struct mcti_str item)
+static enum mcti_shape_outcome sampling_message(struct mcti_shape *s, struct mcti_str item)
 {
     static const struct mcti_shape_rule rules[] = { { "content", .inside = sampling_content } };
     return mcti_shape_members(s, item, SHAPE_TABLE(rules)) < 0 ? SHAPE_FAIL : SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate sampling_messages(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome sampling_messages(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     return mcti_shape_each(s, m->value, sampling_message);
 }
 
-static enum mcti_shape_fate sampling_tools(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome sampling_tools(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     if (s->to < MCT_REV_2025_11_25)
         return shape_ask_cannot(s, "sampling with tools");
     return mcti_shape_each(s, m->value, mcti_shape_tool);
 }
 
-static enum mcti_shape_fate sampling_choice(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome sampling_choice(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     (void)m;
     return s->to < MCT_REV_2025_11_25 ? shape_ask_cannot(s, "sampling with tools") : SHAPE_KEEP;

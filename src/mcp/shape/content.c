@@ -12,7 +12,7 @@ static struct mcti_str inside_of(struct mcti_str string)
 
 /* ---- a resource_link as text: "[TITLE] URI", and the description on a line of its own ---- */
 
-static enum mcti_shape_fate type_of_link(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome type_of_link(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     struct mcti_buf *to = s->edit.to;
     struct mcti_str title = inside_of(mcti_json_get(s->whole, "title"));
@@ -44,7 +44,7 @@ static const struct mcti_shape_rule link_rules[] = { { "icons", MCT_REV_2025_11_
 
 /* ---- audio as an embedded resource: no byte is lost, and 2024-11-05 allows blobs of any type ---- */
 
-static enum mcti_shape_fate type_of_audio(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome type_of_audio(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     struct mcti_buf *to = s->edit.to;
     struct mcti_str mime = mcti_json_get(s->whole, "mimeType");
@@ -78,7 +78,7 @@ static const struct {
     { "resource_link", "uri", MCT_REV_2025_06_18, SHAPE_TABLE(link_as_text), SHAPE_TABLE(link_rules) },
 };
 
-enum mcti_shape_fate mcti_shape_block(struct mcti_shape *s, struct mcti_str block)
+enum mcti_shape_outcome mcti_shape_block(struct mcti_shape *s, struct mcti_str block)
 {
     struct mcti_str type = mcti_json_get(block, "type");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -20,10 +20,10 @@ struct mcti_shape {
 };
 
 /* Outcome of converting a member. SHAPE_KEEP: as the function left it in s->edit. */
-enum mcti_shape_fate { SHAPE_KEEP, SHAPE_LEAVE_OUT, SHAPE_FAIL };
+enum mcti_shape_outcome { SHAPE_KEEP, SHAPE_LEAVE_OUT, SHAPE_FAIL };
 
-typedef enum mcti_shape_fate mcti_shape_member_fn(struct mcti_shape *s, const struct mcti_json_member *m);
-typedef enum mcti_shape_fate mcti_shape_item_fn(struct mcti_shape *s, struct mcti_str item);
+typedef enum mcti_shape_outcome mcti_shape_member_fn(struct mcti_shape *s, const struct mcti_json_member *m);
+typedef enum mcti_shape_outcome mcti_shape_item_fn(struct mcti_shape *s, struct mcti_str item);
 
 struct mcti_shape_rule {
     const char *key;
@@ -45,10 +45,10 @@ int mcti_shape_members(struct mcti_shape *s, struct mcti_str object, const struc
 int mcti_shape_members_open(struct mcti_shape *s, struct mcti_str object, const struct mcti_shape_rule *rules, size_t n,
                             struct mcti_json_edit_members *ret);
 
-enum mcti_shape_fate mcti_shape_each(struct mcti_shape *s, struct mcti_str array, mcti_shape_item_fn *fn);
+enum mcti_shape_outcome mcti_shape_each(struct mcti_shape *s, struct mcti_str array, mcti_shape_item_fn *fn);
 
 /* Copies `value`, an object, without member `key`. Returns SHAPE_LEAVE_OUT if it has no other member. */
-enum mcti_shape_fate mcti_shape_without(struct mcti_shape *s, struct mcti_str value, const char *key);
+enum mcti_shape_outcome mcti_shape_without(struct mcti_shape *s, struct mcti_str value, const char *key);
 
 mcti_shape_member_fn mcti_shape_never; /* always SHAPE_LEAVE_OUT */
 

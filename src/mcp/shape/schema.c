@@ -207,7 +207,7 @@ void mcti_shape_wrap_schema(struct mcti_shape *s, struct mcti_str schema)
 
 /* ---- schemas that need no wrapping ---- */
 
-static enum mcti_shape_fate shape_schema_properties(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome shape_schema_properties(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     struct mcti_json_member one;
     if (mcti_json_type(m->value) != '{')

@@ -107,7 +107,7 @@ static void parameters_are_repeated(void **state)
     }
 }
 
-/* Adds `n` members of that form, which takes their number. */
+/* Adds `n` members of the form `form`, which takes their number. */
 static void put_many(struct mcti_buf *b, unsigned n, const char *form)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -124,8 +124,8 @@ static struct mcti_str no_header(const void *from, const char *name, size_t *ret
     return MCT_STR_NONE;
 }
 
-/* As many parameters as fit, each of which may be annotated, and a million arguments: the time-out of the tests is an
- * hour too short for looking at every pair. */
+/* As many annotated parameters as fit, and a million arguments: comparing every pair would exceed the time limit of the
+ * tests by an hour. */
 static void many_arguments_are_looked_at_once(void **state)
 {
     struct mcti_buf tool, arguments;
@@ -156,7 +156,7 @@ static void many_arguments_are_looked_at_once(void **state)
 static void bad_annotations_are_found(void **state)
 {
     static const struct {
-        const char *tool, *told; /* NULL: fine */
+        const char *tool, *told; /* NULL: accepted */
     } rows[] = {
         { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}"), NULL },
         { SCHEMA("\"x-mcp-header\":{\"type\":\"string\"}"), NULL },       /* a parameter of that name */
@@ -192,7 +192,7 @@ static void bad_annotations_are_found(void **state)
     }
 }
 
-/* What would end a header line never gets into one. */
+/* Characters that end a header line never get into one. */
 static void headers_cannot_be_injected(void **state)
 {
     struct mcti_headers h;
