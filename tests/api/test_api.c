@@ -68,7 +68,7 @@ static void bad_definitions(void **state)
     } rows[] = {
         { { .name = NULL, .execute = greet }, "a name has" },
         { { .name = "a b", .execute = greet }, "a name has" },
-        { { .name = "a", .execute = NULL }, "no function" },
+        { { .name = "a", .execute = NULL }, "missing function" },
         { { .name = "a", .execute = greet, .parameters = "{" }, "parameters: not valid JSON" },
         { { .name = "a", .execute = greet, .parameters = "[]" }, "parameters: must be a JSON object" },
         { { .name = "a", .execute = greet, .parameters = "{\"type\":\"string\"}" }, "\"type\" must be \"object\"" },
@@ -411,7 +411,7 @@ static void further_calls(void **state)
     what.argument = NULL;
     assert_null(mct_instance_complete(r, &what, NULL, &err));
     assert_null(mct_instance_complete(r, &(struct mct_completion){ .prompt = "x" }, NULL, &err));
-    assert_has(err.message, "its size is not set");
+    assert_has(err.message, ".size is not set");
     mct_instance_close_wait(r);
 }
 

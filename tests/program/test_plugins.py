@@ -329,7 +329,7 @@ def so_are_constructors(folder):
 def an_exception_is_a_crash(folder):
     if (PLUGINS / "throws.so").exists():
         why = reason(folder, plugin("throws"))  # under AddressSanitizer it is that which ends the process
-        assert "throws.so: it " in why and " in setup()" in why, why
+        assert "throws.so: crashed" in why and " in setup()" in why, why
 
 
 @test

@@ -70,8 +70,8 @@ bool mcti_server_handshake_serves(struct mcti_server *m, struct mct_error *err)
 /* Returns true if the error is the server's refusal of initialize, not one of load, credentials or the network. */
 static bool is_refusal(const struct mct_error *err)
 {
-    return mcti_http_says_other(err->http_status) || err->kind == MCT_ERR_SERVER || err->kind == MCT_ERR_UNSUPPORTED ||
-           err->kind == MCT_ERR_PROTOCOL;
+    return mcti_http_is_unsupported(err->http_status) || err->kind == MCT_ERR_SERVER ||
+           err->kind == MCT_ERR_UNSUPPORTED || err->kind == MCT_ERR_PROTOCOL;
 }
 
 /* A program that never came up in this era is not restarted for it. */
