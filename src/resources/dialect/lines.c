@@ -1,6 +1,6 @@
 /*
- * The `mcp` agent as one tool: every answer is a block of its line protocol, see resources/lines/answer.h.
- * Errors are blocks, too; a tool error besides, so that hosts that know nothing of blocks see that it failed.
+ * The `mcp` agent as one tool: every answer is a block of its line protocol, see resources/lines/answer.h. An error is
+ * a block as well, and marked as a tool error for hosts that do not know blocks.
  */
 #include "resources/dialect/impl.h"
 
@@ -20,7 +20,7 @@ static const char tool_json[] = MCT_JSON({
     "annotations": { "readOnlyHint": true, "openWorldHint": false }
 });
 
-/* ---- how a block looks ---- */
+/* ---- form of a block ---- */
 
 static bool dialect_lines_take_format(struct mcti_str word, enum mcti_block_format *ret)
 {
@@ -75,9 +75,9 @@ static void put_uris(struct mcti_block_server *to, const struct mcti_listing_par
     }
 }
 
-/* The parts as the block has them; `text` is large enough never to move. */
-static void sort_out(const struct mcti_dialect_call *c, struct mcti_block_list *list, struct mcti_block_server *servers,
-                     struct mcti_block_failure *failed, struct mcti_buf *text)
+/* Splits the parts of the listing into servers and failures; `text` is large enough never to move. */
+static void split_parts(const struct mcti_dialect_call *c, struct mcti_block_list *list,
+                        struct mcti_block_server *servers, struct mcti_block_failure *failed, struct mcti_buf *text)
 {
     for (size_t i = 0; i < c->listing.n_parts; i++) {
         const struct mcti_listing_part *part = &c->listing.parts[i];
@@ -119,7 +119,7 @@ static void dialect_lines_on_listed(struct mcti_dialect_call *c)
     mcti_buf_init(&text, bytes_of(c));
     bool room = servers && failed && mcti_buf_reserve(&text, text.max);
     if (room)
-        sort_out(c, &list, servers, failed, &text);
+        split_parts(c, &list, servers, failed, &text);
     int r = room ? mcti_block_put_list(&b, &list, &look) : -1;
     for (size_t i = 0; i < list.n_servers; i++)
         free((void *)servers[i].uris);
@@ -143,7 +143,7 @@ static size_t put_blob(struct mcti_buf *to, struct mcti_str item, struct mcti_st
     return n;
 }
 
-/* All parts as one text, a blank line between; returns the bytes of what they stand for. */
+/* Appends all contents as one text, separated by blank lines; returns the number of bytes they decode to. */
 static size_t put_contents(struct mcti_buf *to, struct mcti_str result)
 {
     struct mcti_str item;
@@ -165,9 +165,9 @@ static void put_missing(struct mcti_buf *to, const struct mcti_dialect_call *c)
 {
     const struct mcti_reading *r = &c->reading;
     mcti_buf_printf(to, "URI '%s' not found on %s", c->uri,
-                    r->n_made ? r->n_made > 1 ? "servers " : "server " : "any server");
-    for (size_t i = 0; i < r->n_made; i++)
-        mcti_buf_printf(to, "%s'%s'", i ? ", " : "", r->made[i].provider->name);
+                    r->n_attempts ? r->n_attempts > 1 ? "servers " : "server " : "any server");
+    for (size_t i = 0; i < r->n_attempts; i++)
+        mcti_buf_printf(to, "%s'%s'", i ? ", " : "", r->attempts[i].provider->name);
     const char *before = "; not connected: ";
     for (size_t i = 0; !c->server && i < mcti_view_n_providers(c->set->view); i++) {
         const struct mcti_provider *p = mcti_view_provider(c->set->view, i);
@@ -178,7 +178,7 @@ static void put_missing(struct mcti_buf *to, const struct mcti_dialect_call *c)
     }
 }
 
-/* What there is, of the servers that were asked or of all. */
+/* Fills ret with known URIs, of c->server or of all servers; returns how many. */
 static size_t dialect_lines_available(const struct mcti_dialect_call *c, struct mcti_str *ret)
 {
     const struct mcti_view *v = c->set->view;
@@ -192,7 +192,7 @@ static size_t dialect_lines_available(const struct mcti_dialect_call *c, struct 
     return n;
 }
 
-/* 0, or -1 when the block is too long. */
+/* Appends an error block; returns -1 if it is too long. */
 static int dialect_lines_put_error(const struct mcti_dialect_call *c, struct mcti_buf *to, struct mcti_str uri,
                                    const struct mct_error *err)
 {

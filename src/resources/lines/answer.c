@@ -24,7 +24,7 @@ void mcti_block_put_ts(struct mcti_buf *to, int64_t s)
     mcti_buf_add(to, (struct mcti_str){ text, strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) });
 }
 
-/* ---- an answer being made ---- */
+/* ---- building an answer ---- */
 
 struct answer {
     enum mcti_block_state state;
@@ -136,7 +136,7 @@ static void put_fault(struct answer *a, const struct mcti_block_error *e)
         put_strings(&a->data, "available", e->available, n_listed);
 }
 
-/* In the words of the kernel itself, which are not those of the agent. */
+/* Writes the timeout with the kernel's words, which differ from the agent's. */
 static void put_timeout(struct answer *a, const struct mcti_block_error *e, const struct mcti_block_look *look)
 {
     a->state = MCT_BLOCK_TIMEOUT;
