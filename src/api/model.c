@@ -39,13 +39,13 @@ char *mct_instance_tools_for(struct mct_instance *r, const char *provider, struc
 {
     struct mct_instance *a = mcti_api_of(r);
     const struct mcti_array_format *f = find_format(provider, err);
-    const struct mcti_array_told told = { api_model_on_left_out, api_model_on_cut, a };
+    const struct mcti_array_report report = { api_model_on_left_out, api_model_on_cut, a };
     struct mcti_buf b;
     size_t n = 0;
     if (!f || mcti_api_check_started(a, err) < 0)
         return NULL;
     mcti_buf_init(&b, MCT_LIMIT_SCHEMA_BYTES);
-    int status = mcti_array_put(&b, f, mcti_view_items(&a->view, MCT_TOOL), NULL, &told, &n, err);
+    int status = mcti_array_put(&b, f, mcti_view_items(&a->view, MCT_TOOL), NULL, &report, &n, err);
     char *text = status == 0 ? mcti_buf_take(&b) : NULL;
     if (status == 0 && !text)
         mcti_fail(err, MCT_ERR_LIMIT, "the array is too large");

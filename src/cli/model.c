@@ -82,13 +82,13 @@ static void print_array(const struct printing *p, struct mcti_str tools)
 int mcti_model_print_tools(struct mcti_app *app, const struct mcti_array_format *f)
 {
     struct printing p = { .app = app };
-    const struct mcti_array_told told = { cli_model_on_left_out, cli_model_on_cut, &p };
+    const struct mcti_array_report report = { cli_model_on_left_out, cli_model_on_cut, &p };
     struct mct_error err;
     struct mcti_buf tools;
     size_t n;
     mcti_buf_init(&p.left_out, MCT_LIMIT_MESSAGE_BYTES);
     mcti_buf_init(&tools, (size_t)1 << 32);
-    int r = mcti_array_put(&tools, f, mcti_view_items(&app->view, MCT_TOOL), NULL, &told, &n, &err);
+    int r = mcti_array_put(&tools, f, mcti_view_items(&app->view, MCT_TOOL), NULL, &report, &n, &err);
     if (r == 0) {
         print_array(&p, mcti_buf_str(&tools));
         warn_of_many(app, f, n);

@@ -1,4 +1,4 @@
-/* Arguments for a normalised schema, as the tool wants them. */
+/* Restores arguments that a model made for a normalised schema to the form that the tool accepts. */
 #include "model/schema/back.h"
 
 #include "schema/schema.h"
@@ -31,7 +31,7 @@ static enum opinion opinion_of_values(struct mcti_normal_run *run, const struct 
     return opinion;
 }
 
-/* What one schema, without those it refers to, says of a string. */
+/* Returns the verdict of one schema, without those it refers to, on a string. */
 static enum opinion opinion_of(struct mcti_normal_run *run, struct mcti_json_node *schema,
                                const struct mcti_json_node *text, struct mcti_json_node **another)
 {
@@ -72,8 +72,8 @@ static struct mcti_json_node *restored_string(struct mcti_normal_run *run, struc
 
 /* ---- objects and arrays ---- */
 
-/* Whether a member that is null was made up for a provider that wants every member. */
-static bool is_made_up(struct mcti_normal_run *run, struct mcti_str name, const struct mcti_normal_choices *choices)
+/* Returns true if a null member only exists because the provider requires every member. */
+static bool is_filler_null(struct mcti_normal_run *run, struct mcti_str name, const struct mcti_normal_choices *choices)
 {
     bool optional = false;
     for (unsigned i = 0; i < choices->n; i++) {
@@ -92,7 +92,7 @@ static struct mcti_json_node *restored_object(struct mcti_normal_run *run, const
     for (unsigned i = 0; i < value->n; i++) {
         const struct mcti_json_entry *e = &value->v[i];
         struct mcti_normal_choices inner = { .n = 0 };
-        if (e->value->type == 'n' && is_made_up(run, e->key, choices))
+        if (e->value->type == 'n' && is_filler_null(run, e->key, choices))
             continue;
         for (unsigned k = 0; k < choices->n; k++)
             mcti_normal_choices_add(run, mcti_normal_member_schema(run, choices->v[k], e->key), &inner);
@@ -126,7 +126,7 @@ static struct mcti_json_node *back_restored(struct mcti_normal_run *run, struct 
     return value->type == '[' ? restored_array(run, value, choices) : value;
 }
 
-/* What cannot be looked at, because it is too large, stays as it is: the tool will say what it thinks of it. */
+/* Appends the restored arguments. Arguments too large to examine are left unchanged, for the tool to judge. */
 static void back_restore(struct mcti_normal_run *run, struct mcti_buf *to, struct mcti_str arguments)
 {
     struct mcti_json_limits most = { MCT_LIMIT_SCHEMA_DEPTH, MCT_LIMIT_SCHEMA_NODES };

@@ -1,4 +1,4 @@
-/* The profiles, and the way of one schema through its steps. */
+/* The table of profiles, and the run of a schema through the steps of one. */
 #include "model/schema/impl.h"
 
 #define GENERAL mcti_normal_refs, mcti_normal_openapi, mcti_normal_root, mcti_normal_array_items
