@@ -19,7 +19,7 @@ static const struct mcti_config_field provider_fields[] = {
     { 0 },
 };
 
-/* A group, as a value of its own. */
+/* Row that reads a group. */
 static const struct mcti_config_field group_members = FIELD_STRINGS("", allow, NULL);
 
 #undef OWNER
@@ -85,7 +85,8 @@ static bool has_set(const struct mcti_config_rule_sets *sets, unsigned section, 
 void mcti_config_read_rule_sets(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_str object,
                                 struct mcti_config_rule_sets *to)
 {
-    unsigned section = (unsigned)at->config->sections.n; /* it is added to the sections after it was read */
+    unsigned section = (unsigned)at->config->sections.n; /* the index that the section gets when it is added, after it
+                                                          * was read */
     struct mcti_json_member one;
     for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &one);) {
         struct mcti_config_rules *set = has_set(to, section, one) ? NULL : mcti_config_add_rules(to);

@@ -72,7 +72,7 @@ static const struct mcti_config_field auth_fields[] = {
     { 0 },
 };
 
-/* As OpenClaw calls them; workspaceDir is workingDir. */
+/* Keys under OpenClaw's names; its workspaceDir is workingDir here. */
 static const struct mcti_config_field context_fields[] = {
     FIELD_STRING("agentDir", agent_dir, "The agent's folder, relative to the folder of the configuration file."),
     FIELD_STRING("agentId", agent_id, "The id of the agent."),

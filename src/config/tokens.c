@@ -1,4 +1,4 @@
-/* "serve.tokens": the clients that the operator knows. */
+/* "serve.tokens": reads the tokens of clients. */
 #include "config/read_impl.h"
 
 #include "base/limits.h"
@@ -10,7 +10,7 @@
 
 enum { NAME_MAX_BYTES = 64 };
 
-/* A token that is being read. */
+/* A token being read. */
 struct token_entry {
     struct mcti_credential credential;
     struct mcti_config_rules rules;
@@ -70,7 +70,7 @@ static bool tokens_is_name(const char *name)
     return n && n <= NAME_MAX_BYTES && strspn(name, fine) == n && strcmp(name, "local") != 0;
 }
 
-/* Names the last token if it has no name. Returns what is wrong with it, or NULL. */
+/* Gives the last token a name if it has none. Returns the mistake in it, or NULL. */
 static const char *token_mistake(struct mcti_config *c)
 {
     struct mcti_credential *last = &c->tokens[c->n_tokens - 1];
