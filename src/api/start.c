@@ -196,7 +196,7 @@ static int add_servers(struct mct_instance *a, struct mct_error *err)
                                         .verdicts = &a->verdicts,
                                         .hooks = &a->hooks,
                                         .answerer = &a->answerer,
-                                        .asks_roots = answers_roots(a),
+                                        .roots_from_answerer = answers_roots(a),
                                         .restart = !a->opts.no_restart };
     for (size_t i = 0; i < a->config.n_servers; i++)
         if (a->config.servers[i].enabled &&

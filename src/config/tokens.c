@@ -29,7 +29,7 @@ const struct mcti_config_field mcti_config_token_fields[] = {
     FIELD_BOOL("owner", owner, "`true` makes the client an owner, who may use the tools of `policy.owner_only`."),
     FIELD_STRINGS("allow", rules.allow,
                   "Tools that pass, of those that `policy` leaves; no list lets all of them pass."),
-    FIELD_STRINGS("deny", rules.deny, "Tools that are taken away, even if `allow` names them."),
+    FIELD_STRINGS("deny", rules.deny, "Tools that are removed, even if `allow` names them."),
     FIELD_STRING("profile", rules.profile, "One of `policy.profiles`, or `full`."),
     FIELD_STRINGS("also_allow", rules.also_allow,
                   "Tools that pass beside those that the `allow` of the profile names."),

@@ -289,7 +289,7 @@ int mcti_array_put(struct mcti_buf *to, const struct mcti_array_format *f, const
         *ret_n = n;
     if (good)
         return 0;
-    return made ? mcti_fail(err, MCT_ERR_LIMIT, "the array of tools becomes too long") : mcti_no_memory(err);
+    return made ? mcti_fail(err, MCT_ERR_LIMIT, "the array of tools is too long") : mcti_no_memory(err);
 }
 
 int mcti_array_restore(struct mcti_buf *to, const struct mcti_array_format *f, struct mcti_str schema,

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 struct mcti_model_shape {
-    const char *looks;  /* an example, for messages */
-    const char *type;   /* value of its member "type", if present; NULL: not checked */
-    const char *inside; /* member that holds the name and the arguments; NULL: the call itself holds them */
-    bool may_be_bare;   /* that member is also accepted alone */
+    const char *example; /* an example, for messages */
+    const char *type;    /* value of its member "type", if present; NULL: not checked */
+    const char *inside;  /* member that holds the name and the arguments; NULL: the call itself holds them */
+    bool may_be_bare;    /* that member is also accepted alone */
     const char *id, *arguments;
     void (*put)(struct mcti_buf *to, const struct mcti_model_call *call, struct mcti_str result);
 };
@@ -43,7 +43,7 @@ static int read_arguments(struct mcti_buf *to, struct mcti_str value, struct mct
 
 static int fail_shape(const struct mcti_model_shape *s, struct mct_error *err)
 {
-    return mcti_fail(err, MCT_ERR_USAGE, "not a tool call; expected %s", s->looks);
+    return mcti_fail(err, MCT_ERR_USAGE, "not a tool call; expected %s", s->example);
 }
 
 static int model_call_read_call(struct mcti_model_call *ret, const struct mcti_model_shape *s, struct mcti_str call,
@@ -277,7 +277,7 @@ void mcti_model_result_put(struct mcti_buf *to, const struct mcti_array_format *
 /* ---- the providers ---- */
 
 const struct mcti_model_shape mcti_model_chat = {
-    .looks = "{\"id\",\"type\":\"function\",\"function\":{\"name\",\"arguments\":\"{…}\"}}",
+    .example = "{\"id\",\"type\":\"function\",\"function\":{\"name\",\"arguments\":\"{…}\"}}",
     .type = "function",
     .inside = "function",
     .id = "id",
@@ -285,21 +285,21 @@ const struct mcti_model_shape mcti_model_chat = {
     .put = put_chat,
 };
 const struct mcti_model_shape mcti_model_responses = {
-    .looks = "{\"type\":\"function_call\",\"call_id\",\"name\",\"arguments\":\"{…}\"}",
+    .example = "{\"type\":\"function_call\",\"call_id\",\"name\",\"arguments\":\"{…}\"}",
     .type = "function_call",
     .id = "call_id",
     .arguments = "arguments",
     .put = put_responses,
 };
 const struct mcti_model_shape mcti_model_anthropic = {
-    .looks = "{\"type\":\"tool_use\",\"id\",\"name\",\"input\":{…}}",
+    .example = "{\"type\":\"tool_use\",\"id\",\"name\",\"input\":{…}}",
     .type = "tool_use",
     .id = "id",
     .arguments = "input",
     .put = put_anthropic,
 };
 const struct mcti_model_shape mcti_model_gemini = {
-    .looks = "{\"functionCall\":{\"name\",\"args\":{…}}}",
+    .example = "{\"functionCall\":{\"name\",\"args\":{…}}}",
     .inside = "functionCall",
     .may_be_bare = true,
     .id = "id",
@@ -307,7 +307,7 @@ const struct mcti_model_shape mcti_model_gemini = {
     .put = put_gemini,
 };
 const struct mcti_model_shape mcti_model_mcp = {
-    .looks = "{\"name\",\"arguments\":{…}}",
+    .example = "{\"name\",\"arguments\":{…}}",
     .id = "id",
     .arguments = "arguments",
     .put = put_mcp,

@@ -50,7 +50,7 @@ static struct mcti_json_node *gemini_defined(struct mcti_normal_run *run, struct
         target = mcti_normal_named(run, scope->definitions, name);
         target = target ? target : mcti_normal_named(run, scope->defs, name);
     }
-    return mcti_normal_is_something(target) ? target : NULL;
+    return mcti_normal_is_truthy(target) ? target : NULL;
 }
 
 static struct mcti_json_node *cleaned_ref(struct mcti_normal_run *run, struct mcti_json_node *node, struct mcti_str ref,

@@ -87,7 +87,7 @@ struct mcti_json_node *mcti_normal_gemini_fallback(struct mcti_normal_run *run, 
             continue;
         first = first ? first : variant;
         n++;
-        if (!mcti_normal_is_something(type))
+        if (!mcti_normal_is_truthy(type))
             continue;
         n_types += !common || !same_type(common, type);
         common = common ? common : type;
@@ -95,7 +95,7 @@ struct mcti_json_node *mcti_normal_gemini_fallback(struct mcti_normal_run *run, 
     if (n <= 1)
         return first ? gemini_union_in_place_of(run, schema, first) : NULL;
     struct mcti_json_node *own = NORMAL_GET(run, first, "type");
-    struct mcti_json_node *type = n_types == 1 ? common : mcti_normal_is_something(own) ? own : NULL;
+    struct mcti_json_node *type = n_types == 1 ? common : mcti_normal_is_truthy(own) ? own : NULL;
     if (type)
         NORMAL_PUT(run, to, "type", type);
     mcti_normal_put_meta(run, schema, to);

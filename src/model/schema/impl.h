@@ -55,7 +55,7 @@ bool mcti_normal_is_meta(struct mcti_str key);
 bool mcti_normal_holds(const struct mcti_json_node *array, const char *raw);
 
 /* Returns false for absent, null, false, 0 and "". */
-bool mcti_normal_is_something(const struct mcti_json_node *node);
+bool mcti_normal_is_truthy(const struct mcti_json_node *node);
 
 /* ---- scope.c: targets of local references ---- */
 

@@ -100,9 +100,9 @@ static void add_variant(struct merge *m, struct mcti_json_node *variant)
     for (unsigned i = 0; i < properties->n; i++) {
         struct mcti_json_entry *e = &properties->v[i];
         struct mcti_json_node *had = mcti_json_tree_get(t, m->properties, e->key);
-        if (!mcti_normal_is_something(had))
+        if (!mcti_normal_is_truthy(had))
             mcti_json_tree_put(t, m->properties, e->key, e->value);
-        else if (mcti_normal_is_something(e->value))
+        else if (mcti_normal_is_truthy(e->value))
             merge_property(m, e->key, had, e->value);
     }
     for (unsigned i = 0; mcti_json_node_is(required, '[') && i < required->n; i++) {

@@ -95,7 +95,7 @@ bool mcti_normal_holds(const struct mcti_json_node *array, const char *raw)
     return false;
 }
 
-bool mcti_normal_is_something(const struct mcti_json_node *node)
+bool mcti_normal_is_truthy(const struct mcti_json_node *node)
 {
     if (!node || strchr("nf", node->type))
         return false;

@@ -35,7 +35,7 @@ struct mcti_dialect_tool {
     /* Runs the call and ends it, now or later, with one of the functions below. */
     void (*run)(struct mcti_dialect_call *c);
     mcti_dialect_check_fn *check; /* NULL: any arguments are accepted */
-    bool tells_all;               /* waits until servers have started, because its result lists tools */
+    bool needs_all;               /* waits until servers have started, because its result lists tools */
     bool wraps;                   /* its call stands for the call of another tool, see mcti_dialect_unwraps() */
 };
 

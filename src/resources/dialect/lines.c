@@ -37,18 +37,18 @@ static bool dialect_lines_take_format(struct mcti_str word, enum mcti_block_form
     return !word.p || mcti_json_type(word) == 'n';
 }
 
-static struct mcti_block_look dialect_lines_look_of(const struct mcti_dialect_call *c)
+static struct mcti_block_style dialect_lines_style_of(const struct mcti_dialect_call *c)
 {
     const struct mcti_dialect_opts *o = &c->set->opts;
-    struct mcti_block_look look = {
+    struct mcti_block_style style = {
         .one_line = o->lines_short,
         .kernel = o->lines_kernel,
         .limit_ms = c->uri ? o->read_ms : o->list_ms,
         .took_ms = mcti_sched_now(c->set->view->registry->sched) - c->started_ms,
         .now_s = (int64_t)(mcti_dialect_wall_ms(c->set) / 1000),
     };
-    dialect_lines_take_format(mcti_json_get(c->args, "format"), &look.format);
-    return look;
+    dialect_lines_take_format(mcti_json_get(c->args, "format"), &style.format);
+    return style;
 }
 
 static void dialect_lines_answer(struct mcti_dialect_call *c, struct mcti_buf *block, int written, bool is_error)
@@ -110,7 +110,7 @@ static size_t bytes_of(const struct mcti_dialect_call *c)
 static void dialect_lines_on_listed(struct mcti_dialect_call *c)
 {
     struct mcti_block_list list = { 0 };
-    struct mcti_block_look look = dialect_lines_look_of(c);
+    struct mcti_block_style style = dialect_lines_style_of(c);
     size_t n = c->listing.n_parts ? c->listing.n_parts : 1;
     struct mcti_block_server *servers = calloc(n, sizeof *servers);
     struct mcti_block_failure *failed = calloc(n, sizeof *failed);
@@ -120,7 +120,7 @@ static void dialect_lines_on_listed(struct mcti_dialect_call *c)
     bool room = servers && failed && mcti_buf_reserve(&text, text.max);
     if (room)
         split_parts(c, &list, servers, failed, &text);
-    int r = room ? mcti_block_put_list(&b, &list, &look) : -1;
+    int r = room ? mcti_block_put_list(&b, &list, &style) : -1;
     for (size_t i = 0; i < list.n_servers; i++)
         free((void *)servers[i].uris);
     free(servers);
@@ -197,7 +197,7 @@ static int dialect_lines_put_error(const struct mcti_dialect_call *c, struct mct
                                    const struct mct_error *err)
 {
     struct mcti_str uris[MCT_BLOCK_AVAILABLE];
-    struct mcti_block_look look = dialect_lines_look_of(c);
+    struct mcti_block_style style = dialect_lines_style_of(c);
     struct mcti_block_error e = { .fault = mcti_block_fault_of(err, uri), .uri = uri };
     struct mcti_buf msg;
     mcti_buf_init(&msg, MCT_LIMIT_MESSAGE_BYTES);
@@ -210,7 +210,7 @@ static int dialect_lines_put_error(const struct mcti_dialect_call *c, struct mct
         e.available = uris;
         e.n_available = dialect_lines_available(c, uris);
     }
-    int r = mcti_block_put_error(to, &e, &look);
+    int r = mcti_block_put_error(to, &e, &style);
     mcti_buf_done(&msg);
     return r;
 }
@@ -225,7 +225,7 @@ static void dialect_lines_fail(struct mcti_dialect_call *c, const struct mct_err
 
 static void dialect_lines_on_read(struct mcti_dialect_call *c)
 {
-    struct mcti_block_look look = dialect_lines_look_of(c);
+    struct mcti_block_style style = dialect_lines_style_of(c);
     struct mcti_buf b, content;
     if (!c->reading.result.p) {
         dialect_lines_fail(c, &c->reading.error);
@@ -237,9 +237,9 @@ static void dialect_lines_on_read(struct mcti_dialect_call *c)
     struct mcti_block_read read = { .uri = mcti_str_of(c->uri),
                                     .content = mcti_buf_str(&content),
                                     .original_size = bytes };
-    if (look.format != MCT_BLOCK_RAW)
+    if (style.format != MCT_BLOCK_RAW)
         mcti_block_cut(&read, c->set->opts.shown);
-    int r = mcti_buf_ok(&content) ? mcti_block_put_read(&b, &read, &look) : -1;
+    int r = mcti_buf_ok(&content) ? mcti_block_put_read(&b, &read, &style) : -1;
     mcti_buf_done(&content);
     dialect_lines_answer(c, &b, r, false);
 }

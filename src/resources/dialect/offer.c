@@ -273,7 +273,7 @@ static struct mcti_view *offer_on_unwrap(struct mcti_view_own *own, const struct
 static bool offer_on_tells_all(struct mcti_view_own *own, const struct mcti_item *item)
 {
     const struct dialect_offer *o = find_offer(MCT_CONTAINER(own, struct mcti_dialects, own), item->id);
-    return o->tool && o->tool->tells_all;
+    return o->tool && o->tool->needs_all;
 }
 
 static struct mcti_name_in offer_on_name(const struct mcti_view_own *own, const struct mcti_item *item)

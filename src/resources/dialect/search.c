@@ -175,8 +175,8 @@ static void search_run_call(struct mcti_dialect_call *c)
 }
 
 static const struct mcti_dialect_tool tools[] = {
-    { .json = search_json, .run = run_search, .check = check_search, .tells_all = true },
-    { .json = describe_json, .run = run_describe, .check = check_describe, .tells_all = true },
+    { .json = search_json, .run = run_search, .check = check_search, .needs_all = true },
+    { .json = describe_json, .run = run_describe, .check = check_describe, .needs_all = true },
     { .json = call_json, .run = search_run_call, .check = check_call, .wraps = true },
 };
 const struct mcti_dialect mcti_dialect_search = { .name = "search", .tools = tools, .n_tools = 3 };

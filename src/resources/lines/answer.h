@@ -1,7 +1,7 @@
 /*
  * The answers of the `mcp` agent (docs/RESOURCE_TOOLS.md, "lines"): a list, a text or an error, written as a block.
- * Pure functions over plain inputs. The mcti_block_put_…() functions with a `look` append to `to`, without a final line
- * end, and return 0; if `to` is too small they append nothing and return -1.
+ * Pure functions over plain inputs. The mcti_block_put_…() functions with a `style` append to `to`, without a final
+ * line end, and return 0; if `to` is too small they append nothing and return -1.
  */
 #ifndef MCT_RESOURCES_LINES_ANSWER_H
 #define MCT_RESOURCES_LINES_ANSWER_H
@@ -18,7 +18,7 @@ enum mcti_block_format {
     MCT_BLOCK_RAW      /* read: the content; list: its data as JSON; errors: like MCT_BLOCK_DETAIL */
 };
 
-struct mcti_block_look {
+struct mcti_block_style {
     enum mcti_block_format format;
     bool one_line;     /* state, data and meta on one line */
     bool kernel;       /* a timeout is a state of its own instead of an error */
@@ -52,7 +52,7 @@ struct mcti_block_list {
  * ...]` follows the totals. If no server answered, appends an error: the failure of the only server, or
  * ConnectionFailed with all reasons.
  */
-int mcti_block_put_list(struct mcti_buf *to, const struct mcti_block_list *list, const struct mcti_block_look *look);
+int mcti_block_put_list(struct mcti_buf *to, const struct mcti_block_list *list, const struct mcti_block_style *style);
 
 struct mcti_block_read {
     struct mcti_str uri, content;
@@ -69,7 +69,7 @@ void mcti_block_cut(struct mcti_block_read *read, uint64_t max_chars);
 void mcti_block_put_blob(struct mcti_buf *to, struct mcti_str mime_type, uint64_t n_bytes);
 
 /* Appends a resource that was read. The raw form is the content as given: the caller does not cut it. */
-int mcti_block_put_read(struct mcti_buf *to, const struct mcti_block_read *read, const struct mcti_block_look *look);
+int mcti_block_put_read(struct mcti_buf *to, const struct mcti_block_read *read, const struct mcti_block_style *style);
 
 struct mcti_block_error {
     enum mcti_block_fault fault;
@@ -85,7 +85,8 @@ struct mcti_block_error {
  * PermissionDenied. ResourceNotFound has the hint "Available Resources List" only if something is available;
  * `available: [..]` is then the fourth member.
  */
-int mcti_block_put_error(struct mcti_buf *to, const struct mcti_block_error *error, const struct mcti_block_look *look);
+int mcti_block_put_error(struct mcti_buf *to, const struct mcti_block_error *error,
+                         const struct mcti_block_style *style);
 
 /* Appends seconds with at most one decimal: "0.8", "60". */
 void mcti_block_put_time(struct mcti_buf *to, uint64_t ms);
