@@ -1,7 +1,7 @@
 /*
- * An agent loop. The tools of all servers of a configuration, and one of the program itself, are one array; the model
- * chooses from it, its calls are made, and what they say goes back to it. The model is a script here, so that this runs
- * without one: each line of its file is what it says next, a call as Anthropic's API has it, or at last a text.
+ * An agent loop. The tools of all servers of a configuration and one tool of the program are one array. The model
+ * chooses from it; the program makes the calls and passes the answers to the model. A script stands for the model, so
+ * that the program runs without one: each line of the file is a call in the form of Anthropic's API, the last one a text.
  *
  *     cc agent.c $(pkg-config --cflags --libs mcptools) -o agent && ./agent mcptools.json script.txt
  */
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MODEL "anthropic" /* whose form of tools, calls and results */
+#define MODEL "anthropic" /* the provider, which decides the form of tools, calls and answers */
 
-static struct mct_cancel *interrupted; /* what Ctrl-C fires */
+static struct mct_cancel *interrupted; /* Ctrl-C fires this token */
 
 static void on_interrupt(int signum)
 {
@@ -23,7 +23,7 @@ static void on_interrupt(int signum)
 
 /* ---- the model ---- */
 
-/* A real agent sends the conversation and the tools, and reads this from the answer. NULL: it has nothing more to say. */
+/* Returns the next line of the script, or NULL. A real agent sends the conversation and the tools to the model. */
 static const char *ask_model(FILE *script, char *line, size_t size)
 {
     if (!fgets(line, (int)size, script))
@@ -68,16 +68,16 @@ static void show_progress(struct mct_request *q, double progress, double total, 
     fprintf(stderr, "  %g/%g %s\n", progress, total, message);
 }
 
-/* What the model is told of a call: its result, or why there is none. */
+/* Makes one call of the model and prints the answer, which a real agent sends to the model. */
 static void run_tool(struct mct_instance *r, const char *call)
 {
     const struct mct_call_opts opts = { .size = sizeof opts, .cancel = interrupted, .progress = show_progress };
     struct mct_error err;
-    struct mct_request *q = mct_instance_call_from(r, MODEL, call, &opts, &err);
+    struct mct_request *q = mct_instance_call_model(r, MODEL, call, &opts, &err);
     printf("> %s\n", call);
-    if (q)
-        mct_request_wait(q);
-    printf("< %s\n", q ? mct_request_answer(q) : err.message);
+    mct_request_wait(q, NULL); /* the answer tells the model of an error, too */
+    const char *answer = q ? mct_request_answer(q, &err) : NULL;
+    printf("< %s\n", answer ? answer : err.message);
     mct_request_free(q);
 }
 
@@ -86,7 +86,7 @@ static void run(struct mct_instance *r, FILE *script)
     struct mct_error err;
     char line[4096];
     const char *said;
-    char *tools = mct_instance_tools_for(r, MODEL, &err);
+    char *tools = mct_instance_model_tools(r, MODEL, &err);
     printf("tools: %s\n", tools ? tools : err.message);
     mct_free(tools);
     while ((said = ask_model(script, line, sizeof line)) && said[0] == '{')
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
     if (status < 0) {
         fprintf(stderr, "agent: %s\n", err.message);
     } else {
-        if ((interrupted = mct_cancel_new(r)))
+        if ((interrupted = mct_cancel_new(r, &err)))
             signal(SIGINT, on_interrupt);
         if (mct_instance_wait_ready(r, 30000, &err) < 0)
             fprintf(stderr, "agent: going on without some: %s\n", err.message);

@@ -1,5 +1,5 @@
 /*
- * An MCP server: two tools, served on stdin and stdout to clients of every revision.
+ * An MCP server with two tools, on stdin and stdout, for clients of every protocol revision.
  *
  *     cc server.c $(pkg-config --cflags --libs mcptools) -o server && mcptools list --stdio ./server
  */
@@ -24,7 +24,7 @@ static void count_words(struct mct_tool_call *call, void *data)
     mct_tool_call_result(call, result);
 }
 
-/* What takes time does not keep others waiting: this is run once for each step. */
+/* Runs once for each step, so that other calls do not have to wait. */
 static void brew(struct mct_tool_call *call, void *data)
 {
     int *step = mct_tool_call_memory(call, sizeof *step);

@@ -1,6 +1,6 @@
 /*
- * A plugin for mcptools: a timer that agents can wait for, and notes in their workspace. While a quiet timer runs, no tool is
- * called. Built with the headers alone:
+ * A plugin for mcptools: a timer that agents can wait for, and notes in their workspace. While a quiet timer runs, all
+ * other calls are blocked. It is built with the headers alone:
  *
  *     cc -shared -fPIC -o timer.so timer.c
  *
@@ -82,7 +82,7 @@ static void note(struct mct_tool_call *call, void *data)
 static int make_note(const struct mct_tool_context *context, mct_tool_add_fn add, void *to, void *data, struct mct_error *err)
 {
     struct timer *t = data;
-    const struct mct_tool_def def = { MCT_SIZE(struct mct_tool_def), .name = "note", .execute = note, .data = t,
+    const struct mct_tool_def def = { .size = sizeof(struct mct_tool_def), .name = "note", .execute = note, .data = t,
         .description = "Appends a line to notes.txt in the workspace",
         .parameters = "{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"}},\"required\":[\"text\"]}" };
     if (!context->workspace_dir || context->sandboxed)
@@ -103,11 +103,11 @@ static int setup(const struct mct_plugin_api *api, void **ret_state, struct mct_
 {
     struct timer *t = *ret_state = calloc(1, sizeof *t);
     const char *max = api->config_value(api->host, "max_seconds");
-    const struct mct_tool_def wait = { MCT_SIZE(struct mct_tool_def), .name = "wait", .execute = wait_for, .data = t,
+    const struct mct_tool_def wait = { .size = sizeof(struct mct_tool_def), .name = "wait", .execute = wait_for, .data = t,
         .description = "Comes back after so many seconds; with \"quiet\" no other tool is called until then",
         .parameters = "{\"type\":\"object\",\"properties\":{\"seconds\":{\"type\":\"number\"},"
                       "\"quiet\":{\"type\":\"boolean\"}},\"required\":[\"seconds\"]}" };
-    const struct mct_hook_def hook = { MCT_SIZE(struct mct_hook_def), .kind = MCT_HOOK_BEFORE, .run = before, .data = t };
+    const struct mct_hook_def hook = { .size = sizeof(struct mct_hook_def), .kind = MCT_HOOK_BEFORE, .run = before, .data = t };
     if (!t)
         return -1;
     *t = (struct timer){ .api = api, .max_seconds = max ? strtod(max, NULL) : 3600 };

@@ -1,45 +1,62 @@
 /*
- * What went wrong, in a form a person and a program can read. `err` is always the last parameter of a function that can
- * fail, may be NULL, and is untouched on success. Each layer that knows more puts it in front:
- * "server 'git': starting 'npx': no such file".
+ * Errors: what went wrong, for programs and for people.
+ *
+ * `err` is the last parameter of every function that can fail. It may be NULL. A function that fails returns
+ * -1 or NULL and fills *err; a function that succeeds leaves *err as it was. Each function lists the kinds of
+ * error it can return.
+ *
+ * The message says where the error happened, from the outside in: "server 'git': starting 'npx': no such
+ * file".
  */
 #ifndef MCPTOOLS_ERROR_H
 #define MCPTOOLS_ERROR_H
 
-#include <mcptools/api.h>
+#include <mcptools/common.h>
 
 MCT_BEGIN_DECLS
 
 enum mct_error_kind {
     MCT_ERR_NONE,
-    MCT_ERR_USAGE,       /* the caller's words are off */
-    MCT_ERR_CONFIG,      /* the configuration is off */
-    MCT_ERR_AUTH,        /* credentials missing or refused */
+    MCT_ERR_USAGE,       /* invalid argument, or a function called at the wrong time */
+    MCT_ERR_CONFIG,      /* invalid configuration */
+    MCT_ERR_AUTH,        /* credentials are missing or were refused */
     MCT_ERR_CONNECT,     /* the server cannot be started or reached, or went away */
-    MCT_ERR_PROTOCOL,    /* the peer broke the protocol */
-    MCT_ERR_SERVER,      /* the peer answered with a JSON-RPC error */
-    MCT_ERR_TOOL,        /* the tool answered isError */
+    MCT_ERR_PROTOCOL,    /* the server violated the protocol */
+    MCT_ERR_SERVER,      /* the server answered with a JSON-RPC error */
+    MCT_ERR_TOOL,        /* the tool answered with isError; the library itself returns that as a result */
     MCT_ERR_NOT_FOUND,   /* no such tool, resource, prompt or server */
-    MCT_ERR_UNSUPPORTED, /* known, but this peer or version does not do it */
-    MCT_ERR_TIMEOUT,
-    MCT_ERR_POLICY,  /* a rule says no (what models are to read is a result, not an error) */
-    MCT_ERR_PARTIAL, /* some servers answered, some did not */
-    MCT_ERR_CANCELLED,
-    MCT_ERR_LIMIT,    /* a ceiling was reached */
-    MCT_ERR_INTERNAL, /* out of memory, and the like */
+    MCT_ERR_UNSUPPORTED, /* this server or this version of the library cannot do that */
+    MCT_ERR_TIMEOUT,     /* the deadline passed */
+    MCT_ERR_POLICY,      /* a rule of the configuration forbids it */
+    MCT_ERR_PARTIAL,     /* some servers failed and some did not */
+    MCT_ERR_CANCELLED,   /* cancelled, or the instance is being closed */
+    MCT_ERR_LIMIT,       /* a limit was reached */
+    MCT_ERR_INTERNAL,    /* the system refused something that should always work */
+    MCT_ERR_NO_MEMORY,   /* an allocation failed */
     MCT_ERR_N_KINDS
 };
 
-/* It has no size of its own: it will not change. */
+/* The program owns the struct, so its size never changes: later versions use the reserved words, which are
+ * zero until then. */
 struct mct_error {
     enum mct_error_kind kind;
-    int code;          /* JSON-RPC code; 0 means: the one of the kind */
-    int http_status;   /* with which an HTTP server refused; 0: it was nothing of that sort */
-    bool unsent;       /* it surely never reached the peer */
-    char message[512]; /* may hold words of a server, with control characters: escape it before a terminal shows it */
+    int code;          /* JSON-RPC error code; 0: none was received */
+    int http_status;   /* status with which an HTTP server refused the request; 0: none */
+    bool unsent;       /* the request certainly did not reach the server */
+    char message[512]; /* may contain words of the server, with control characters: escape it for a terminal */
+    char server[64];   /* name of the server that the error is about, cut to fit; "": none, or several */
+    uintptr_t reserved[32];
 };
 
-/* "connect", "timeout", …: the word that -o json and the status show. */
+/*
+ * Returns the word for a kind of error: "connect", "timeout", … The output of `mcptools -o json` and
+ * mct_instance_status() use the same words. Later versions may add kinds, so treat an unknown one as
+ * MCT_ERR_INTERNAL.
+ *
+ *   kind  a kind that the library has set
+ *
+ * Threads: any.
+ */
 MCT_API const char *mct_error_word(enum mct_error_kind kind);
 
 MCT_END_DECLS

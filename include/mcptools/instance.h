@@ -1,31 +1,39 @@
 /*
- * The registry: MCP servers, tools of this program, C plugins and OpenClaw plugins in one array of tools.
+ * The instance: MCP servers, tools of the program, C plugins and OpenClaw plugins in one array of tools.
  *
- *     struct mct_instance *r = mct_instance_new(NULL, &err);
- *     mct_instance_load(r, &err);               what `mcptools serve` would find
- *     mct_instance_add_tool(r, &my_tool, &err); tools of the program itself
- *     mct_instance_start(r, &err);
- *     mct_instance_wait_ready(r, 30000, &err);
- *     struct mct_tools *tools = mct_instance_tools(r, &err);
- *     struct mct_request *q = mct_instance_call(r, "fs__read_file", "{\"path\":\"a\"}", NULL, &err);
- *     mct_request_wait(q); puts(mct_request_text(q)); mct_request_free(q);
- *     mct_instance_close_wait(r);
+ *     struct mct_instance *instance = mct_instance_new(NULL, &err);
+ *     mct_instance_load(instance, &err);                 // the servers that `mcptools serve` would find
+ *     mct_instance_add_tool(instance, &my_tool, &err);   // a tool of the program
+ *     mct_instance_start(instance, &err);
+ *     mct_instance_wait_ready(instance, 30000, &err);
+ *     struct mct_request *q = mct_instance_call(instance, "fs__read_file", "{\"path\":\"a\"}", NULL, &err);
+ *     puts(mct_request_wait(q, &err) == 0 ? mct_request_text(q, NULL) : err.message);
+ *     mct_request_free(q);
+ *     mct_instance_close_wait(instance);
  *
- * (With one server its tools have no prefix: `read_file`; SERVER.TOOL and SERVER__TOOL are understood all the same.)
+ * With two servers or more, tools are named SERVER__TOOL; with one they keep their own names. Calls accept
+ * SERVER__TOOL and SERVER.TOOL always.
  *
- * One registry is one instance of the library: several in one process do not meet. An instance belongs to one thread at
- * a time. Functions with `_wait` in their name block, as dlopen and the reading of files do in the functions that load
- * and start; no other waits for anything. Callbacks come from mct_instance_dispatch(), or from a function with `_wait`,
- * never from the function that asked for something; they may call everything but those two kinds of function. The
- * exceptions are small: `log` may be called at any time and must call nothing here, `free_data` and `withdrawn` when
- * something ends.
+ * Instances are independent of each other; a process may have several. An instance belongs to one thread at a
+ * time: unless its description names other threads, a function is called by that thread only.
  *
- * Who drives it, in one of three ways:
- *   - a loop of the program's own: poll mct_instance_fd() for reading (it is level-triggered), for at most
- *     mct_instance_timeout(), then call mct_instance_dispatch();
- *   - libuv: mct_instance_attach() of <mcptools/uv.h> does that in the program's uv_loop_t;
- *   - nobody: functions with `_wait` turn the loop themselves.
- * During a turn SIGPIPE is held back for the thread, and taken away where it came.
+ * Functions with `_wait` in their name and mct_instance_run() wait, and functions that load or start read
+ * files. No other function waits.
+ *
+ * Callbacks come from mct_instance_dispatch() and from functions that wait, never from the function that
+ * started the operation. A callback may call every function except those two kinds. There are three
+ * exceptions: `log` may be called at any time and must not call the library; `free_data` and `withdrawn` may
+ * be called whenever something ends.
+ *
+ * An instance needs somebody to drive it, in one of three ways:
+ *
+ *   own loop  poll mct_instance_fd() for reading, for at most mct_instance_timeout() milliseconds, then call
+ *             mct_instance_dispatch(); <mcptools/request.h> shows a complete loop
+ *   libuv     mct_instance_attach() of <mcptools/uv.h> attaches the instance to a uv_loop_t of the program
+ *   no loop   functions that wait drive the instance while they wait
+ *
+ * The library blocks SIGPIPE and SIGXFSZ for the thread while it drives the instance, and discards those that
+ * its own writes have caused.
  */
 #ifndef MCPTOOLS_INSTANCE_H
 #define MCPTOOLS_INSTANCE_H
@@ -40,104 +48,227 @@ MCT_BEGIN_DECLS
 struct mct_instance;
 
 struct mct_instance_opts {
-    size_t size;                  /* MCT_SIZE(struct mct_instance_opts) */
-    mct_log_fn log;               /* NULL: nobody reads it */
-    enum mct_log_level log_level; /* the most verbose that is wanted; 0: errors */
+    size_t size;
+    mct_log_fn log;               /* receives log lines; NULL: nobody does */
+    enum mct_log_level log_level; /* the most verbose level that `log` receives; 0: errors only */
 
-    /* Tools have come, gone or changed: bursts are told once (200 ms). `server`: of which; NULL: of more than one, or
-     * of the program itself. */
-    void (*tools_changed)(struct mct_instance *r, const char *server, void *data);
-    /* A server is in another state; see mct_instance_state(). */
-    void (*state_changed)(struct mct_instance *r, const char *server, void *data);
+    /* Tools have appeared, changed or gone; called once for a burst of changes (200 ms). `server` is NULL if the tools
+     * of several servers changed, or those of the program. */
+    void (*tools_changed)(struct mct_instance *instance, const char *server, void *data);
+    /* The state of a server has changed; see mct_instance_state(). */
+    void (*state_changed)(struct mct_instance *instance, const char *server, void *data);
 
-    /* What servers ask in the middle of calls; each NULL: servers are told that it cannot be asked. */
+    /* Questions of servers (question.h). NULL: servers are told that the client cannot be asked that. */
     mct_question_fn sampling;   /* sampling/createMessage */
     mct_question_fn elicit;     /* elicitation/create with a form */
-    mct_question_fn elicit_url; /* elicitation/create with a URL to be visited */
-    mct_question_fn roots;      /* roots/list; NULL: workspace_dir, or what a server's entry says */
+    mct_question_fn elicit_url; /* elicitation/create with a URL to visit */
+    mct_question_fn roots;      /* roots/list; NULL: the library answers with workspace_dir, or with the root in the
+                                 * configuration of the server */
 
-    const char
-        *workspace_dir; /* the root every server is told of (roots/list); NULL: the `cwd` of its entry, if it has one */
-    const char *mode;   /* "full", "router" (resource tools only), "search" (three tools that search, describe
-                         * and call all others); NULL: the configuration's */
-    const char *dialects; /* resource tools beside the servers' tools: "nexo,codex"; NULL: the configuration's */
-    const char *prefix;   /* of names, where there are two servers or more: "always", "conflict", "never"; NULL:
-                           * "always" */
-    bool stranger;        /* the caller is not the owner: tools that are the owner's alone are hidden and refused */
-    bool read_only;       /* tools that may change something are refused */
-    bool no_restart;      /* servers that end stay so */
-    void *data;           /* handed to the callbacks above */
+    const char *workspace_dir; /* the root of servers (roots/list); NULL: the `cwd` of the server's entry */
+    const char *mode;          /* "full" (all tools), "router" (resource tools only) or "search" (three tools that
+                                * search, describe and call the others); NULL: as configured */
+    const char *dialects;      /* resource tools beside the tools of the servers: "nexo,codex"; NULL: as configured */
+    const char *prefix;        /* of names with two servers or more: "always", "conflict" or "never"; NULL: "always" */
+    bool stranger;             /* the caller is not the owner: owner-only tools are hidden and refused */
+    bool read_only;            /* tools that may change something are refused */
+    bool no_restart;           /* a server that ends is not started again */
+    void *data;                /* passed to the callbacks above */
 };
 
-/* NULL with *err. `opts` may be NULL. What it points to must live until this returns. */
+#define MCT_INSTANCE_OPTS_INIT MCT_SIZED(struct mct_instance_opts)
+
+/*
+ * Creates an instance without servers.
+ *
+ *   opts  options, copied with their texts; NULL: none
+ *
+ * Returns the instance, to be closed with mct_instance_close() or mct_instance_close_wait(), or NULL with
+ * *err:
+ *
+ *   MCT_ERR_USAGE        invalid mode, dialect or prefix, or the size of `opts` is not set
+ *   MCT_ERR_UNSUPPORTED  `opts` has members that are newer than the library
+ *   MCT_ERR_INTERNAL     the system refused the event loop
+ *   MCT_ERR_NO_MEMORY
+ */
 MCT_API struct mct_instance *mct_instance_new(const struct mct_instance_opts *opts, struct mct_error *err);
 
-/* ---- what is in it; before mct_instance_start() ---- */
+/* ---- content: before mct_instance_start() ---- */
 
-/* Reads the configuration in the usual places (see mcptools(1)); none is not an error. A registry that could not load
- * is good for nothing but to be closed. */
-MCT_API int mct_instance_load(struct mct_instance *r, struct mct_error *err);
-/* Reads one file. The first source that names a server wins. */
-MCT_API int mct_instance_load_file(struct mct_instance *r, const char *path, struct mct_error *err);
-/* The same for the text of one: {"mcpServers":{…},"mcptools":{…}}. */
-MCT_API int mct_instance_load_text(struct mct_instance *r, const char *text, struct mct_error *err);
+/*
+ * Load configuration: from the usual places (see mcptools(1)), where it is no error if there is none; from
+ * one file; or from a text. If several sources name the same server, the first one counts. A mistake that
+ * concerns one server is logged by mct_instance_start() and disables that server. After any other mistake the
+ * instance can only be closed.
+ *
+ *   path  name of the file
+ *   text  content of a file: {"mcpServers":{…},"mcptools":{…}}
+ *
+ * Return 0, or -1 with *err:
+ *
+ *   MCT_ERR_USAGE   the instance is already served or started; `path` or `text` is NULL
+ *   MCT_ERR_CONFIG  the file cannot be read, or the configuration cannot be used
+ */
+MCT_API int mct_instance_load(struct mct_instance *instance, struct mct_error *err);
+MCT_API int mct_instance_load_file(struct mct_instance *instance, const char *path, struct mct_error *err);
+MCT_API int mct_instance_load_text(struct mct_instance *instance, const char *text, struct mct_error *err);
 
-/* Tools of this program, also later; tools_changed is called then. They stand first in the array if they are added
- * before it is started, and have no prefix: they are called by the name they were given (there `.` becomes `_`, as
- * models want it). They time out as servers' tools do (limits.call_timeout_s). What the definition points to is copied,
- * but for `data`. -1 with *err: it is no tool, or the name is taken; then free_data is not called. */
-MCT_API int mct_instance_add_tool(struct mct_instance *r, const struct mct_tool_def *def, struct mct_error *err);
-/* -1: there is none of that name. Calls that are under way go on. */
-MCT_API int mct_instance_remove_tool(struct mct_instance *r, const char *name);
+/*
+ * Adds a tool of the program, also after the start; `tools_changed` is called then. Tools that are added
+ * before the start come first in the array. The tool is called by the name in `def`, without a prefix, with
+ * `.` replaced by `_`. Its calls time out like those of servers (`limits.call_timeout_s`).
+ *
+ *   def  the definition, copied with its texts, except for `data`
+ *
+ * Returns 0, or -1 with *err, and then `free_data` is not called:
+ *
+ *   MCT_ERR_USAGE        invalid definition, a tool of the same name exists, or the instance is being closed
+ *   MCT_ERR_UNSUPPORTED  `def` has members that are newer than the library
+ *   MCT_ERR_LIMIT        the definition is too large
+ *   MCT_ERR_NO_MEMORY
+ */
+MCT_API int mct_instance_add_tool(struct mct_instance *instance, const struct mct_tool_def *def, struct mct_error *err);
 
-/* Hooks around every call that is made through the registry, or by clients it serves. */
-MCT_API int mct_instance_add_hook(struct mct_instance *r, const struct mct_hook_def *def, struct mct_error *err);
+/*
+ * Removes a tool of the program. Calls that are already running go on.
+ *
+ *   name  name of the tool in its definition
+ *
+ * Returns 0, or -1 with *err:
+ *
+ *   MCT_ERR_NOT_FOUND  the program has added no tool of that name
+ */
+MCT_API int mct_instance_remove_tool(struct mct_instance *instance, const char *name, struct mct_error *err);
 
-/* Connects to the servers. What is to be served (serve.h) is said before. One that cannot be reached is no error
- * here: its state says so. -1 with *err: the configuration cannot be used. */
-MCT_API int mct_instance_start(struct mct_instance *r, struct mct_error *err);
+/*
+ * Adds a hook for all calls: those of the program, and those of clients that the instance serves.
+ *
+ *   def  the definition, copied with its texts, except for `data`
+ *
+ * Returns 0, or -1 with *err, and then `free_data` is not called:
+ *
+ *   MCT_ERR_USAGE        invalid definition, or the instance is being closed
+ *   MCT_ERR_UNSUPPORTED  `def` has members that are newer than the library
+ *   MCT_ERR_LIMIT        too many hooks
+ *   MCT_ERR_NO_MEMORY
+ */
+MCT_API int mct_instance_add_hook(struct mct_instance *instance, const struct mct_hook_def *def, struct mct_error *err);
 
-/* ---- driving it ---- */
+/*
+ * Starts the instance: connects to the servers, and opens the endpoints of <mcptools/serve.h>. A server that
+ * cannot be reached is not an error; mct_instance_state() tells its state.
+ *
+ * Returns 0, or -1 with *err:
+ *
+ *   MCT_ERR_USAGE      the instance is started already, or is being closed
+ *   MCT_ERR_CONFIG     the configuration cannot be used
+ *   MCT_ERR_INTERNAL   the system refused a process
+ *   MCT_ERR_NO_MEMORY
+ */
+MCT_API int mct_instance_start(struct mct_instance *instance, struct mct_error *err);
 
-MCT_API int mct_instance_fd(struct mct_instance *r);      /* readable when there is something to do */
-MCT_API int mct_instance_timeout(struct mct_instance *r); /* ms until there is, also without that; -1: never */
-MCT_API void mct_instance_dispatch(struct mct_instance *r);
+/* ---- driving the instance ---- */
 
-/* Until every server is connected or has failed, at most so long. -1 with *err: time is over (MCT_ERR_TIMEOUT), or
- * servers have failed (MCT_ERR_PARTIAL, or MCT_ERR_CONNECT when all have), with their names. */
-MCT_API int mct_instance_wait_ready(struct mct_instance *r, unsigned timeout_ms, struct mct_error *err);
-/* The same without waiting: 1; 0: some are still connecting, or it has not been started. */
-MCT_API int mct_instance_ready(const struct mct_instance *r);
+/*
+ * Returns a descriptor that is readable when mct_instance_dispatch() has something to do. It is
+ * level-triggered, stays the same, and is not to be read by the program.
+ */
+MCT_API int mct_instance_fd(struct mct_instance *instance);
+
+/*
+ * Returns the number of milliseconds after which mct_instance_dispatch() must be called even if the
+ * descriptor is not readable, or -1 for no limit. Ask again before each wait: every function of the library
+ * may change it.
+ */
+MCT_API int mct_instance_timeout(struct mct_instance *instance);
+
+/*
+ * Does what there is to do, without waiting, and calls callbacks. Does nothing if it is called in a callback.
+ * If the instance was being closed it may be gone when the function returns: then `closed` has been called.
+ */
+MCT_API void mct_instance_dispatch(struct mct_instance *instance);
+
+/*
+ * Waits until every server is connected or has failed.
+ *
+ *   timeout_ms  the longest time to wait
+ *
+ * Returns 0 if all servers are connected, or -1 with *err; the instance can be used all the same:
+ *
+ *   MCT_ERR_PARTIAL    some servers are not connected; the message names them
+ *   MCT_ERR_CONNECT    no server is connected; the message names them
+ *   MCT_ERR_TIMEOUT    servers are still connecting
+ *   MCT_ERR_CANCELLED  the instance is being closed
+ *   MCT_ERR_USAGE      not started, called in a callback, or attached to a loop
+ */
+MCT_API int mct_instance_wait_ready(struct mct_instance *instance, unsigned timeout_ms, struct mct_error *err);
+
+/*
+ * Returns true if the instance is started and every server is connected or has failed.
+ */
+MCT_API bool mct_instance_is_ready(const struct mct_instance *instance);
 
 /* ---- servers ---- */
 
-/* "connected", "connecting", "disconnected" or "error"; NULL: there is no such server. *ret (may be NULL): why it is
- * not connected, kind NONE: there is no reason to give. */
-MCT_API const char *mct_instance_state(const struct mct_instance *r, const char *server, struct mct_error *ret);
+/*
+ * Returns the state of a server: "connected", "connecting", "disconnected" or "error"; NULL if there is no
+ * such server.
+ *
+ *   server  name of the server
+ *   ret     receives the reason why the server is not connected, of the kind MCT_ERR_NONE if there is none;
+ *           may be NULL
+ */
+MCT_API const char *mct_instance_state(const struct mct_instance *instance, const char *server, struct mct_error *ret);
 
-/* All of them: {"servers":[{"name","state","reason","transport","protocolVersion","tools","error":{"kind","message"},
- * "nextTryMs","handshake"},…]}; "handshake": the state and so on of a second connection, which serves clients of older
- * protocol revisions. To be freed with mct_free(); NULL: out of memory. */
-MCT_API char *mct_instance_status(const struct mct_instance *r);
+/*
+ * Returns the state of all servers as JSON:
+ * {"servers":[{"name","state","reason","transport","protocolVersion","tools",
+ * "error":{"kind","message"},"nextTryMs","handshake"},…]}. "handshake" describes a second connection to the
+ * same server, which serves clients of older protocol revisions.
+ *
+ * The text is to be freed with mct_free(). NULL with *err:
+ *
+ *   MCT_ERR_NO_MEMORY
+ */
+MCT_API char *mct_instance_status(const struct mct_instance *instance, struct mct_error *err);
 
-/* Another folder than workspace_dir; servers that want to hear of it do. -1 with *err: they were told of none. */
-MCT_API int mct_instance_set_workspace(struct mct_instance *r, const char *dir, struct mct_error *err);
-/* The same where `roots` answers: it will answer otherwise from now on. */
-MCT_API void mct_instance_roots_changed(struct mct_instance *r);
+/*
+ * Replaces `workspace_dir` of the options, and notifies the servers that asked for such notifications.
+ *
+ *   dir  the new folder
+ *
+ * Returns 0, or -1 with *err:
+ *
+ *   MCT_ERR_USAGE      `dir` is NULL, or the instance was started without a workspace
+ *   MCT_ERR_NO_MEMORY
+ */
+MCT_API int mct_instance_set_workspace(struct mct_instance *instance, const char *dir, struct mct_error *err);
+
+/*
+ * Notifies servers that the callback `roots` answers differently from now on.
+ */
+MCT_API void mct_instance_notify_roots(struct mct_instance *instance);
 
 /* ---- the end ---- */
 
-/* Open requests are cancelled, clients that are served hear the end of their calls (for at most limits.drain_s),
- * servers are stopped, everything is freed; then `closed` is called, from the loop, as the last thing that is. The
- * registry must be driven until then, and not touched otherwise. Once; `closed` may be NULL. */
-MCT_API void mct_instance_close(struct mct_instance *r, void (*closed)(void *data), void *data);
-MCT_API void mct_instance_close_wait(struct mct_instance *r); /* NULL is fine */
+/*
+ * Closes an instance: cancels its requests, lets the calls of served clients end (for at most
+ * `limits.drain_s`), stops the servers and frees everything. The program drives the instance until `closed`
+ * is called, and does not use it otherwise. Further calls do nothing.
+ *
+ *   instance  NULL is allowed
+ *   closed    called from the loop when the instance is gone; may be NULL
+ *   data      passed to `closed`
+ */
+MCT_API void mct_instance_close(struct mct_instance *instance, void (*closed)(void *data), void *data);
 
-/* Of what this library returned. NULL is fine. */
-MCT_API void mct_free(void *p);
-
-/* "0.1.0" */
-MCT_API const char *mct_version(void);
+/*
+ * Closes an instance and waits until it is gone. Must not be called in a callback, or for an instance that is
+ * attached to a loop: it does nothing then but log an error.
+ *
+ *   instance  NULL is allowed
+ */
+MCT_API void mct_instance_close_wait(struct mct_instance *instance);
 
 MCT_END_DECLS
 

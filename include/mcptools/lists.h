@@ -1,4 +1,7 @@
-/* What there is: snapshots of tools, resources, templates and prompts. They stay as they are while servers change. */
+/*
+ * Snapshots of tools, resources, resource templates and prompts. A snapshot does not change when servers
+ * change; the callback `tools_changed` of struct mct_instance_opts says when to take a new one.
+ */
 #ifndef MCPTOOLS_LISTS_H
 #define MCPTOOLS_LISTS_H
 
@@ -6,36 +9,52 @@
 
 MCT_BEGIN_DECLS
 
-/* One tool. Texts are UTF-8, NULL where there is nothing. */
+/* One tool. A text is NULL where the server gave none. */
 struct mct_tool {
-    const char *name;        /* what it is called by; [A-Za-z0-9_-], as model providers want it */
-    const char *label;       /* its title, else the server's own name for it */
-    const char *description; /* "" where there is none */
-    const char *parameters;  /* JSON Schema of the arguments, as the server wrote it */
-    const char *annotations; /* ToolAnnotations object */
-    const char *output_schema;
-    const char *server;     /* NULL: it is this program's own, or the registry's (resource tools, search) */
-    const char *raw_name;   /* its server's name for it */
-    const char *plugin;     /* id of the plugin it is part of */
-    const char *definition; /* the whole Tool object as the server wrote it, under its own name */
-    bool owner_only;
+    const char *name;          /* name for calls; only [A-Za-z0-9_-], as model providers demand */
+    const char *label;         /* title for people; the server's own name of the tool if there is no title */
+    const char *description;   /* for the model; "" if there is none */
+    const char *parameters;    /* JSON Schema of the arguments, as the server wrote it */
+    const char *annotations;   /* ToolAnnotations object */
+    const char *output_schema; /* JSON Schema of the structured content */
+    const char *server;        /* NULL: a tool of the program, or of the library itself (resource tools, search) */
+    const char *raw_name;      /* the server's own name of the tool */
+    const char *plugin;        /* id of the plugin that the tool belongs to */
+    const char *definition;    /* the Tool object as the server wrote it */
+    bool owner_only;           /* hidden from callers that are not the owner, and refused to them */
 };
 
+/* Tools of the program come first, then those of the servers in the order of the configuration. */
 struct mct_tools {
     size_t n;
-    const struct mct_tool *const *v; /* in the order of the configuration, then of the servers */
+    const struct mct_tool *const *v;
 };
 
-/* To be freed with mct_tools_free(). NULL with *err. */
-MCT_API struct mct_tools *mct_instance_tools(struct mct_instance *r, struct mct_error *err);
-MCT_API void mct_tools_free(struct mct_tools *t);
+/*
+ * Takes a snapshot of all tools. Servers that are still connecting have no tools in it yet.
+ *
+ * Returns the snapshot, to be freed with mct_tools_free(), or NULL with *err:
+ *
+ *   MCT_ERR_USAGE      the instance is not started, or is being closed
+ *   MCT_ERR_NO_MEMORY
+ */
+MCT_API struct mct_tools *mct_instance_tools(struct mct_instance *instance, struct mct_error *err);
 
-/* One resource, template or prompt. */
+/*
+ * Frees a snapshot and everything that it points to.
+ *
+ *   tools  the snapshot; NULL is allowed
+ *
+ * Threads: any. The instance may be gone.
+ */
+MCT_API void mct_tools_free(struct mct_tools *tools);
+
+/* One resource, resource template or prompt. A text is NULL where the server gave none. */
 struct mct_entry {
-    const char *id; /* the URI, the URI template, or what the prompt is called by */
+    const char *id; /* the URI, the URI template, or the name of the prompt for mct_instance_get_prompt() */
     const char *name, *title, *description, *mime_type;
-    const char *server;
-    const char *definition;
+    const char *server;     /* name of the server that has it */
+    const char *definition; /* the whole object as the server wrote it */
 };
 
 struct mct_entries {
@@ -43,10 +62,26 @@ struct mct_entries {
     const struct mct_entry *const *v;
 };
 
-MCT_API struct mct_entries *mct_instance_resources(struct mct_instance *r, struct mct_error *err);
-MCT_API struct mct_entries *mct_instance_templates(struct mct_instance *r, struct mct_error *err);
-MCT_API struct mct_entries *mct_instance_prompts(struct mct_instance *r, struct mct_error *err);
-MCT_API void mct_entries_free(struct mct_entries *e);
+/*
+ * Take a snapshot of all resources, resource templates or prompts.
+ *
+ * Return the snapshot, to be freed with mct_entries_free(), or NULL with *err:
+ *
+ *   MCT_ERR_USAGE      the instance is not started, or is being closed
+ *   MCT_ERR_NO_MEMORY
+ */
+MCT_API struct mct_entries *mct_instance_resources(struct mct_instance *instance, struct mct_error *err);
+MCT_API struct mct_entries *mct_instance_templates(struct mct_instance *instance, struct mct_error *err);
+MCT_API struct mct_entries *mct_instance_prompts(struct mct_instance *instance, struct mct_error *err);
+
+/*
+ * Frees a snapshot and everything that it points to.
+ *
+ *   entries  the snapshot; NULL is allowed
+ *
+ * Threads: any. The instance may be gone.
+ */
+MCT_API void mct_entries_free(struct mct_entries *entries);
 
 MCT_END_DECLS
 

@@ -1,7 +1,10 @@
 /*
- * What servers ask their client in the middle of a call: a model's answer (sampling), something of the user
- * (elicitation), or its folders (roots). A question is answered once, at once or later, from the thread of the
- * registry.
+ * Questions: what a server asks its client during a call. The kinds are a completion by a model (sampling),
+ * input of the user (elicitation) and the folders the client works in (roots). The callbacks in struct
+ * mct_instance_opts receive them.
+ *
+ * A question is answered once, with mct_question_answer() or mct_question_refuse(), inside the callback or
+ * later, on the thread of the instance. It is gone after that.
  */
 #ifndef MCPTOOLS_QUESTION_H
 #define MCPTOOLS_QUESTION_H
@@ -13,24 +16,54 @@ MCT_BEGIN_DECLS
 struct mct_question;
 struct mct_request;
 
-typedef void (*mct_question_fn)(struct mct_question *q, void *data);
+typedef void (*mct_question_fn)(struct mct_question *question, void *data);
 
-MCT_API const char *mct_question_method(const struct mct_question *q); /* "sampling/createMessage" … */
-MCT_API const char *mct_question_params(const struct mct_question *q); /* a JSON object, as the server wrote it */
-MCT_API const char *
-mct_question_server(const struct mct_question *q); /* "": a hook of this program asks for approval */
-/* The request it came up in; over stdio, where servers do not say so, the likeliest of those that are open at that
- * server. NULL: none of this program's. */
-MCT_API struct mct_request *mct_question_request(const struct mct_question *q);
+/*
+ * Returns the method: "sampling/createMessage", "elicitation/create" or "roots/list".
+ */
+MCT_API const char *mct_question_method(const struct mct_question *question);
 
-/* fn is called when nobody waits for the answer any more, maybe inside the function that gave it up; the question is
- * gone when it returns. */
-MCT_API void mct_question_on_withdraw(struct mct_question *q, mct_question_fn fn, void *data);
+/*
+ * Returns the parameters as the server wrote them, a JSON object. The text is valid as long as the question.
+ */
+MCT_API const char *mct_question_params(const struct mct_question *question);
 
-/* A CreateMessageResult, ElicitResult or ListRootsResult object. What is none is refused in its place. */
-MCT_API void mct_question_answer(struct mct_question *q, const char *result);
-/* A JSON-RPC error; code -1 is "the user rejected it" (2025-11-25 "Sampling", "Error Handling"). */
-MCT_API void mct_question_refuse(struct mct_question *q, int code, const char *message);
+/*
+ * Returns the name of the server that asks, or "" if a hook of this program asks for approval.
+ */
+MCT_API const char *mct_question_server(const struct mct_question *question);
+
+/*
+ * Returns the request during which the question was asked. Over stdio servers do not say which one it was;
+ * the library then returns the likeliest of the open requests to that server. NULL means that no request of
+ * the program is involved.
+ */
+MCT_API struct mct_request *mct_question_request(const struct mct_question *question);
+
+/*
+ * Sets the function that is called when the answer is no longer needed. The question is gone when that
+ * function returns. It may be called inside the function that cancels the request.
+ *
+ *   fn    the function; NULL: none
+ *   data  passed to `fn`
+ */
+MCT_API void mct_question_on_withdraw(struct mct_question *question, mct_question_fn fn, void *data);
+
+/*
+ * Answers a question.
+ *
+ *   result  CreateMessageResult, ElicitResult or ListRootsResult object. Anything else is replaced by a
+ *           JSON-RPC error
+ */
+MCT_API void mct_question_answer(struct mct_question *question, const char *result);
+
+/*
+ * Answers a question with a JSON-RPC error.
+ *
+ *   code     error code; -1 means that the user rejected it (2025-11-25 "Sampling", "Error Handling")
+ *   message  for the server; NULL: "refused"
+ */
+MCT_API void mct_question_refuse(struct mct_question *question, int code, const char *message);
 
 MCT_END_DECLS
 

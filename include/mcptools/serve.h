@@ -1,5 +1,10 @@
-/* Serving what is in a registry as one MCP endpoint: tools of this program, or all there is. It is said before
- * mct_instance_start(), because servers are told at their handshake what clients can be asked. */
+/*
+ * Serving an instance to MCP clients, over HTTP or on stdin and stdout. Clients get the tools of the program
+ * and everything else in the instance.
+ *
+ * The functions that open an endpoint are called before mct_instance_start(), because servers are told during
+ * their handshake what clients can be asked.
+ */
 #ifndef MCPTOOLS_SERVE_H
 #define MCPTOOLS_SERVE_H
 
@@ -7,23 +12,68 @@
 
 MCT_BEGIN_DECLS
 
-/* On HOST:PORT (port 0: any that is free; NULL: serve.http of the configuration) as `mcptools serve --http` does,
- * with the tokens and limits of the configuration. The port it listens on, or -1 with *err. Only loopback hosts,
- * unless tokens are configured. */
-MCT_API int mct_instance_serve_http(struct mct_instance *r, const char *address, struct mct_error *err);
+/*
+ * Serves the instance over HTTP, with the tokens and limits of the configuration, as `mcptools serve --http`
+ * does. Without tokens only loopback addresses are allowed.
+ *
+ *   address  "HOST:PORT", where port 0 means any free one; NULL: `serve.http` of the configuration
+ *
+ * Returns the port, or -1 with *err:
+ *
+ *   MCT_ERR_USAGE      the instance is started, being closed, or served over HTTP already; `address` is not
+ *                      HOST:PORT
+ *   MCT_ERR_CONFIG     the configuration cannot be used, or the address is not loopback and no tokens are
+ *                      configured
+ *   MCT_ERR_CONNECT    the address is in use, or this machine does not have it
+ *   MCT_ERR_INTERNAL   the system refused a socket or a process
+ *   MCT_ERR_NO_MEMORY
+ */
+MCT_API int mct_instance_serve_http(struct mct_instance *instance, const char *address, struct mct_error *err);
 
-/* One client on stdin and stdout, which nobody else may use then. `gone` is called when it has gone; may be NULL. */
-MCT_API int mct_instance_serve_stdio(struct mct_instance *r, void (*gone)(void *data), void *data,
+/*
+ * Serves one client on stdin and stdout. The program must not use them from then on.
+ *
+ *   gone  called once from the loop when the client has closed the connection; may be NULL
+ *   data  passed to `gone`
+ *
+ * Returns 0, or -1 with *err:
+ *
+ *   MCT_ERR_USAGE      the instance is started, being closed, or served on stdin and stdout already
+ *   MCT_ERR_CONFIG     the configuration cannot be used
+ *   MCT_ERR_INTERNAL   the system refused to watch stdin or stdout
+ *   MCT_ERR_NO_MEMORY
+ */
+MCT_API int mct_instance_serve_stdio(struct mct_instance *instance, void (*gone)(void *data), void *data,
                                      struct mct_error *err);
 
-/* Serves stdin and stdout, starts the registry, and returns when the client has gone: 0, or -1 with *err. */
-MCT_API int mct_instance_serve_stdio_wait(struct mct_instance *r, struct mct_error *err);
+/*
+ * Serves one client on stdin and stdout, starts the instance, and waits until the client has closed the
+ * connection.
+ *
+ * Returns 0 when the client has gone, or -1 with *err: the errors of mct_instance_serve_stdio() and
+ * mct_instance_start(), and
+ *
+ *   MCT_ERR_USAGE  called in a callback, or the instance is attached to a loop
+ */
+MCT_API int mct_instance_serve_stdio_wait(struct mct_instance *instance, struct mct_error *err);
 
-/* Turns the loop until *stop, which a signal handler may set (mct_instance_wake() ends a turn that waits), or until the
- * registry has been closed. */
-MCT_API void mct_instance_run_wait(struct mct_instance *r, const volatile bool *stop);
-/* From any thread and from signal handlers. */
-MCT_API void mct_instance_wake(struct mct_instance *r);
+/*
+ * Drives an instance until mct_instance_stop() is called, or until the instance has been closed. After a stop
+ * the instance goes on as before when it is driven again.
+ *
+ * Returns 0, or -1 with *err:
+ *
+ *   MCT_ERR_USAGE  called in a callback, or the instance is attached to a loop
+ */
+MCT_API int mct_instance_run(struct mct_instance *instance, struct mct_error *err);
+
+/*
+ * Makes mct_instance_run() return. If it is not running, the next call returns at once. The instance must
+ * exist for as long as the function may be called.
+ *
+ * Threads: any, and signal handlers.
+ */
+MCT_API void mct_instance_stop(struct mct_instance *instance);
 
 MCT_END_DECLS
 

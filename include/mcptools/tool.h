@@ -1,10 +1,13 @@
 /*
- * Tools written in C: a definition, and a function that is run for each call. The function answers with one of the
- * mct_tool_call_… functions marked as answers, at once or later (a deferred answer), but exactly once. It runs on the
- * thread that drives the library and must not block it: what takes long goes on in mct_tool_call_later(), in the
- * program's own loop, or in a thread of the program that tells the loop's thread.
+ * Tools written in C. A tool is a definition and a function that is run for each call.
  *
- * JSON is text: zero-terminated UTF-8 without a byte order mark.
+ * The function answers each call once, with one of the functions under "answers", at once or later. It runs
+ * on the thread that drives the instance and must not block it. Work that takes long continues in
+ * mct_tool_call_later(), in the loop of the program, or in a thread of the program that notifies the thread
+ * of the instance.
+ *
+ * A call is valid until it is answered, or until it is cancelled (see mct_tool_call_on_cancel()). It must not
+ * be used after that.
  */
 #ifndef MCPTOOLS_TOOL_H
 #define MCPTOOLS_TOOL_H
@@ -13,13 +16,11 @@
 
 MCT_BEGIN_DECLS
 
-/* One call of a tool in this process. Valid until it is answered, or until it is cancelled (see
- * mct_tool_call_on_cancel()); it must not be touched after that. */
 struct mct_tool_call;
 
 typedef void (*mct_tool_fn)(struct mct_tool_call *call, void *data);
 
-/* On whose behalf tools are made: what OpenClaw's tool context has. Every member may be NULL. */
+/* The caller for whom tools are made, as in OpenClaw's tool context. Every text may be NULL. */
 struct mct_tool_context {
     size_t size;
     const char *workspace_dir, *agent_dir, *agent_id, *session_key, *message_channel, *agent_account_id;
@@ -27,59 +28,124 @@ struct mct_tool_context {
 };
 
 struct mct_tool_def {
-    size_t size;               /* MCT_SIZE(struct mct_tool_def) */
+    size_t size;
     const char *name;          /* 1 to 128 of [A-Za-z0-9_.-] (2025-11-25 "Tool Names") */
-    const char *label;         /* `title`: what people are shown; NULL: the name */
+    const char *label;         /* title for people; NULL: the name */
     const char *description;   /* for the model; may be NULL */
-    const char *parameters;    /* JSON Schema of the arguments, `type` "object"; NULL: any object */
-    const char *output_schema; /* of structured content; NULL: none is promised */
+    const char *parameters;    /* JSON Schema of the arguments, of the type "object"; NULL: any object */
+    const char *output_schema; /* JSON Schema of the structured content; NULL: none */
     const char *annotations;   /* ToolAnnotations object; NULL: none */
-    bool owner_only;           /* hidden from everybody but the owner, and refused */
+    bool owner_only;           /* hidden from callers that are not the owner, and refused to them */
     mct_tool_fn execute;
-    void *data;                    /* handed to execute */
-    void (*free_data)(void *data); /* once, when the tool is gone and no call of it is under way; may be NULL */
+    void *data;                    /* passed to `execute` */
+    void (*free_data)(void *data); /* called once when the tool is gone and its last call is over; may be NULL */
 };
 
-/* ---- what was asked ---- */
+#define MCT_TOOL_DEF_INIT MCT_SIZED(struct mct_tool_def)
 
-/* The arguments as a JSON object, "{}" where the caller gave none. Not checked against the schema. */
+/* ---- arguments: texts are valid as long as the call ---- */
+
+/*
+ * Return the arguments as a JSON object, "{}" if the caller gave none. They are not checked against the
+ * schema.
+ *
+ *   ret_len  receives the length in bytes
+ */
 MCT_API const char *mct_tool_call_arguments(struct mct_tool_call *call);
+MCT_API const char *mct_tool_call_arguments_len(struct mct_tool_call *call, size_t *ret_len);
 
-/* One argument as JSON (a string keeps its quotes); NULL: absent. Good as long as the call. */
+/*
+ * Returns one argument as JSON, so that a string has its quotes; NULL if it is absent.
+ *
+ *   name  name of the argument
+ */
 MCT_API const char *mct_tool_call_argument(struct mct_tool_call *call, const char *name);
 
-/* The same for a string argument, unescaped; NULL: absent, no string, or with U+0000 in it. */
+/*
+ * Return the text of one argument that is a string. Return NULL if the argument is absent or not a string,
+ * or, without the length, if the text contains U+0000.
+ *
+ *   name     name of the argument
+ *   ret_len  receives the length in bytes, 0 if the function returns NULL
+ */
 MCT_API const char *mct_tool_call_text_argument(struct mct_tool_call *call, const char *name);
+MCT_API const char *mct_tool_call_text_argument_len(struct mct_tool_call *call, const char *name, size_t *ret_len);
 
-/* ---- while it lasts ---- */
+/* ---- during a call ---- */
 
-/* Memory that lasts as long as the call, also in on_cancel: zero when it is first asked for, the same ever after. NULL:
- * out of memory. */
+/*
+ * Returns memory that exists as long as the call, also in the function of mct_tool_call_on_cancel(). It is
+ * zero at first; later calls return the same memory. Returns NULL if an allocation failed.
+ *
+ *   size  number of bytes; only the first call counts
+ */
 MCT_API void *mct_tool_call_memory(struct mct_tool_call *call, size_t size);
 
-/* notifications/progress. Must grow, what does not is dropped. `total` 0: unknown; `message` may be NULL. */
+/*
+ * Reports progress, if the caller wants to know.
+ *
+ *   progress  must increase with each report; reports that do not are dropped
+ *   total     0: unknown
+ *   message   may be NULL
+ */
 MCT_API void mct_tool_call_progress(struct mct_tool_call *call, double progress, double total, const char *message);
 
-/* Runs fn once after a while, unless the call is over by then. A second wish replaces the first. */
+/*
+ * Runs a function once after some time, unless the call is over by then. Calling it again replaces the
+ * pending function.
+ *
+ *   in_ms  milliseconds from now
+ *   fn     the function
+ *   data   passed to `fn`
+ */
 MCT_API void mct_tool_call_later(struct mct_tool_call *call, unsigned in_ms, mct_tool_fn fn, void *data);
 
-/* fn is called, from the loop, if the call ends without an answer of its function: cancelled, timed out, or the library
- * goes. The call is gone when it returns, so a function that keeps the pointer (a deferred answer) needs this. */
+/*
+ * Sets the function that is called, from the loop, if the call ends without an answer: it was cancelled, it
+ * timed out, or the instance is being closed. The call is gone when that function returns. A tool that keeps
+ * the call for later needs it.
+ *
+ *   fn    the function; NULL: none
+ *   data  passed to `fn`
+ */
 MCT_API void mct_tool_call_on_cancel(struct mct_tool_call *call, mct_tool_fn fn, void *data);
 
 /* ---- answers: each ends the call ---- */
 
-/* One text. */
+/*
+ * Answer with one text.
+ *
+ *   text  the text, copied
+ *   len   length of `text` in bytes
+ */
 MCT_API void mct_tool_call_text(struct mct_tool_call *call, const char *text);
+MCT_API void mct_tool_call_text_len(struct mct_tool_call *call, const char *text, size_t len);
 
-/* One text that says why the tool has failed (isError), which models read. */
+/*
+ * Answer that the tool failed (isError), with a text that the model reads.
+ *
+ *   text  the reason, copied
+ *   len   length of `text` in bytes
+ */
 MCT_API void mct_tool_call_error(struct mct_tool_call *call, const char *text);
+MCT_API void mct_tool_call_error_len(struct mct_tool_call *call, const char *text, size_t len);
 
-/* A CallToolResult object: {"content":[…],"structuredContent":{…},"isError":false}. What is none becomes an error that
- * says so. */
+/*
+ * Answer with a CallToolResult object: {"content":[…],"structuredContent":{…},"isError":false}. Anything else
+ * is replaced by an error result.
+ *
+ *   result  the object, copied
+ *   len     length of `result` in bytes
+ */
 MCT_API void mct_tool_call_result(struct mct_tool_call *call, const char *result);
+MCT_API void mct_tool_call_result_len(struct mct_tool_call *call, const char *result, size_t len);
 
-/* A JSON-RPC error, for what is not the tool's to say. */
+/*
+ * Answers with a JSON-RPC error, for failures that are not the tool's own.
+ *
+ *   code     JSON-RPC error code
+ *   message  for the caller; NULL: "the tool failed"
+ */
 MCT_API void mct_tool_call_fail(struct mct_tool_call *call, int code, const char *message);
 
 MCT_END_DECLS

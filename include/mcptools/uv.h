@@ -1,5 +1,7 @@
-/* Driving a registry from a program's own libuv loop. Not part of <mcptools/mcptools.h>, and libuv is linked by the
- * program: `pkg-config --cflags --libs mcptools libuv`. */
+/*
+ * Driving an instance from a libuv loop of the program. This header is not part of <mcptools/mcptools.h>. The
+ * program links libuv itself: `pkg-config --cflags --libs mcptools libuv`.
+ */
 #ifndef MCPTOOLS_UV_H
 #define MCPTOOLS_UV_H
 
@@ -8,9 +10,19 @@
 
 MCT_BEGIN_DECLS
 
-/* Callbacks come from this loop from now on, which the registry keeps alive until it is closed. Once, by the loop's
- * thread; functions with `_wait` are not to be used then. -1 with *err. */
-MCT_API int mct_instance_attach(struct mct_instance *r, uv_loop_t *loop, struct mct_error *err);
+/*
+ * Attaches an instance to a loop. All callbacks come from that loop from then on. The instance keeps the loop
+ * alive until it is closed. Functions that wait cannot be used any more.
+ *
+ *   loop  the loop of the calling thread
+ *
+ * Returns 0, or -1 with *err:
+ *
+ *   MCT_ERR_USAGE      the instance is attached already, or the function was called in a callback
+ *   MCT_ERR_INTERNAL   libuv refused the descriptor
+ *   MCT_ERR_NO_MEMORY
+ */
+MCT_API int mct_instance_attach(struct mct_instance *instance, uv_loop_t *loop, struct mct_error *err);
 
 MCT_END_DECLS
 

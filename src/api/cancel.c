@@ -37,14 +37,17 @@ static void cancel_on_fired(uv_async_t *async)
         cancel_end_all(c);
 }
 
-struct mct_cancel *mct_cancel_new(struct mct_instance *r)
+struct mct_cancel *mct_cancel_new(struct mct_instance *r, struct mct_error *err)
 {
     struct mct_instance *a = mcti_api_of(r);
-    struct mct_cancel *c = a->phase < API_CLOSING ? calloc(1, sizeof *c) : NULL;
-    if (!c)
+    if (a->phase >= API_CLOSING) {
+        mcti_fail(err, MCT_ERR_USAGE, "the instance is being closed");
         return NULL;
-    if (uv_async_init(&a->loop.uv, &c->async, cancel_on_fired) < 0) {
+    }
+    struct mct_cancel *c = calloc(1, sizeof *c);
+    if (!c || uv_async_init(&a->inst.loop.uv, &c->async, cancel_on_fired) < 0) {
         free(c);
+        mcti_no_memory(err);
         return NULL;
     }
     uv_unref((uv_handle_t *)&c->async);
@@ -59,7 +62,7 @@ struct mct_cancel *mct_cancel_new(struct mct_instance *r)
 void mct_cancel_fire(struct mct_cancel *c)
 {
     atomic_store(&c->fired, true);
-    if (atomic_load(&c->reaches)) /* not once the registry has been closed */
+    if (atomic_load(&c->reaches)) /* not after the instance has been closed */
         uv_async_send(&c->async);
 }
 

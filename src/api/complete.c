@@ -9,7 +9,7 @@ static int complete_complete(struct mct_request *q, struct mcti_provider *p, str
 {
     struct mcti_str context;
     struct mcti_buf b;
-    if (mcti_api_read_object("context", what->context, &context, err) < 0)
+    if (mcti_api_read_object("context", mcti_str_of(what->context), &context, err) < 0)
         return -1;
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     mcti_buf_addc(&b, '{');
@@ -24,7 +24,10 @@ static int complete_complete(struct mct_request *q, struct mcti_provider *p, str
         mcti_buf_addc(&b, '}');
     }
     mcti_buf_addc(&b, '}');
-    int r = mcti_api_request_call(q, p, MCT_VERB_COMPLETE, mcti_buf_str(&b), err);
+    mcti_api_request_begin(q, MCT_VERB_COMPLETE);
+    q->call.params = mcti_buf_str(&b);
+    int r = mcti_instance_request(&q->api->inst, &q->call, p, err);
+    r = mcti_api_request_begun(q, &(struct mcti_call_start){ .provider = p }, r, err);
     mcti_buf_done(&b);
     return r;
 }
@@ -53,7 +56,7 @@ static const struct mcti_exposure *find_template(struct mcti_view *v, const stru
         if (mcti_str_is(e->v[i].item->id, what->uri_template) &&
             (!what->server || !strcmp(what->server, e->v[i].provider->name)))
             return &e->v[i];
-    mcti_fail(err, MCT_ERR_NOT_FOUND, "there is no resource template %s%s%s", what->uri_template,
+    mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown resource template: %s%s%s", what->uri_template,
               what->server ? " at server " : "", what->server ? what->server : "");
     return NULL;
 }
@@ -61,10 +64,10 @@ static const struct mcti_exposure *find_template(struct mcti_view *v, const stru
 static int complete_check(const struct mct_completion *what, struct mct_error *err)
 {
     if (!what->argument)
-        return mcti_fail(err, MCT_ERR_USAGE, "completion: which argument?");
+        return mcti_fail(err, MCT_ERR_USAGE, "completion: `argument` is missing");
     return what->prompt || what->uri_template
                ? 0
-               : mcti_fail(err, MCT_ERR_USAGE, "completion: of which prompt or template?");
+               : mcti_fail(err, MCT_ERR_USAGE, "completion: either `prompt` or `uri_template` must be set");
 }
 
 struct mct_request *mct_instance_complete(struct mct_instance *r, const struct mct_completion *given,
@@ -74,9 +77,8 @@ struct mct_request *mct_instance_complete(struct mct_instance *r, const struct m
     if (mcti_sized_copy(&what, sizeof what, given, "struct mct_completion", err) < 0 || complete_check(&what, err) < 0)
         return NULL;
     struct mct_request *q = mcti_api_request_new(r, opts, err);
-    struct mcti_view *v = q ? &q->api->view : NULL;
     const struct mcti_exposure *x = !q            ? NULL
-                                    : what.prompt ? mcti_api_find(v, MCT_PROMPT, what.prompt, err)
-                                                  : find_template(v, &what, err);
+                                    : what.prompt ? mcti_instance_find(&q->api->inst, MCT_PROMPT, what.prompt, err)
+                                                  : find_template(&q->api->inst.view, &what, err);
     return api_request_started(q, x ? complete_item(q, x, &what, err) : -1);
 }

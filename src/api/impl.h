@@ -3,19 +3,14 @@
 #define MCT_API_IMPL_H
 
 #include "base/sized.h"
-#include "config/connect/connect.h"
-#include "config/connect/hook_command.h"
-#include "front/http/http.h"
-#include "front/stdio.h"
+#include "instance/call.h"
 #include "model/array.h"
-#include "hub/call/start.h"
-#include "hub/hooks/hosts.h"
 #include "hub/local/tool.h"
 #include "model/call.h"
 #include "resources/reading.h"
 
 #include <mcptools/lists.h>
-#include <mcptools/provider.h>
+#include <mcptools/model.h>
 #include <mcptools/request.h>
 #include <mcptools/serve.h>
 #include <stdatomic.h>
@@ -23,39 +18,27 @@
 enum mcti_api_phase {
     API_OPEN, /* what is in it is being said */
     API_STARTED,
-    API_CLOSING, /* servers are being stopped */
-    API_STOPPED, /* they have gone; the loop's last handles are closing */
+    API_CLOSING, /* clients and servers are being stopped */
+    API_CLOSED,  /* only memory is left */
 };
 
 struct api_attached; /* attach.c */
 
-/* One instance. The program holds a pointer to `registry`. */
+/* What is behind the program's pointer, which is one to inst.registry. */
 struct mct_instance {
-    struct mcti_registry registry;
-    struct mct_instance_opts opts;  /* without its texts */
-    struct mcti_client_prefs prefs; /* of the options */
-    char *workspace, *address;      /* address: where HTTP is served */
+    struct mcti_instance inst;
+    struct mct_instance_opts opts; /* without its texts */
+    struct mcti_choices choices;   /* of the options */
+    char *workspace, *address;     /* address: where HTTP is served; NULL: as configured */
     enum mcti_api_phase phase;
     unsigned depth; /* callbacks of the loop that are running */
     struct mcti_log log;
-    struct mcti_config config;
-    struct mcti_loop loop;
     uv_async_t wake;
-    struct mcti_reaper reaper;
-    struct mcti_events events;
-    struct mcti_hooks hooks;
-    struct mcti_hook_hosts hook_hosts;
-    struct mcti_verdicts verdicts;
-    struct mcti_connect_env env;
+    atomic_bool stopping; /* mct_instance_stop() was called */
     struct mcti_answerer answerer;
     struct mcti_provider *own; /* tools of the program; NULL: it has none yet */
-    struct mcti_offer offer;   /* to this program, and to clients it serves */
-    struct mcti_naming naming;
-    struct mcti_dialect_opts dialect;
-    struct mcti_policy policy;
-    struct mcti_reach reach;
-    struct mcti_view view;
-    bool has_view, prepared;
+    bool serves;               /* clients, who can be asked */
+    bool prepared, stdio_gone;
     struct mct_error failure; /* of preparing: it cannot be started; kind NONE: none */
     struct mcti_watcher watcher;
     struct mcti_task tell_states;
@@ -65,17 +48,8 @@ struct mct_instance {
     struct mcti_provider *changed; /* whose tools did; NULL: more than one's */
     bool has_changed;
     struct mcti_list requests, questions, tokens;
-
-    struct mcti_gateway gateway; /* of clients that are served */
-    bool has_gateway;
-    struct mcti_front_http *http; /* NULL: not served there */
-    struct mcti_front_stdio stdio;
-    bool on_stdio, drained, stdio_gone;
-    struct mcti_task stop;
-    struct mcti_timer drain;
     void (*gone)(void *data); /* of stdio */
     void *gone_data;
-
     struct api_attached *attached; /* NULL: to no loop of the program */
     void (*closed)(void *data);
     void *closed_data;
@@ -85,7 +59,6 @@ struct mct_instance *mcti_api_of(const struct mct_instance *r);
 
 /* ---- start.c ---- */
 
-/* What is left when nothing has been opened, or all has been closed. */
 void mcti_api_free(struct mct_instance *a);
 
 /* Makes the servers of the configuration, which is not to be added to after that. Once, or not at all before it is
@@ -119,7 +92,7 @@ int mcti_api_may_wait(const struct mct_instance *a, struct mct_error *err);
 
 /* ---- close.c ---- */
 
-/* After each turn: the next step of the end, where there is one. True: *a is gone. */
+/* Frees *a, if the last turn was the last step of its end; returns whether it was. */
 bool mcti_api_go_on_closing(struct mct_instance *a);
 
 /* ---- attach.c ---- */
@@ -134,14 +107,21 @@ void mcti_api_end_questions(struct mct_instance *a);
 
 /* ---- request.c ---- */
 
+/* The result of a request in another form, made when it is first asked for. */
+struct mcti_api_form {
+    char *text; /* NULL: not made yet */
+    size_t len;
+};
+
 struct mct_request {
     struct mcti_list node, by_token;
-    struct mct_instance *api; /* NULL: the registry was closed */
+    struct mct_instance *api; /* NULL: the instance was closed */
     struct mct_cancel *token;
     struct mct_call_opts opts;
     struct mcti_call call;
     struct mcti_reading reading;
     struct mcti_watcher watcher; /* of a refresh */
+    struct mcti_provider *asked; /* the provider of the call; NULL: none yet */
     struct mcti_provider *only;
     struct mcti_timer deadline;
     struct mcti_task told, late;
@@ -151,14 +131,16 @@ struct mct_request {
         bool is_there;
     } kept;                 /* progress that came while nobody turned the loop: `late` tells it */
     struct mct_error error; /* kind NONE: there is a result */
-    char *result, *error_data, *text, *content, *answer;
+    char *result, *error_data, *answer;
+    size_t result_len;
+    struct mcti_api_form text, content;
     const struct mcti_array_format *format; /* of the model's call; NULL: it is the program's own */
     struct mcti_model_call model;
     void (*stop)(struct mct_request *q, const char *reason); /* NULL: nothing is under way */
     bool over, stopping, freed;
 };
 
-/* NULL with *err: out of memory, or the registry is not started. */
+/* NULL with *err: out of memory, or the instance is not started. */
 struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mct_call_opts *opts,
                                          struct mct_error *err);
 
@@ -177,7 +159,7 @@ void mcti_api_request_finish(struct mct_request *q, struct mcti_str result, cons
 
 void mcti_api_end_requests(struct mct_instance *a); /* all are cancelled */
 void mcti_api_forget_requests(
-    struct mct_instance *a); /* those that are left, which are over, know no registry any more */
+    struct mct_instance *a); /* those that are left, which are over, know no instance any more */
 
 /* ---- lists.c ---- */
 
@@ -185,25 +167,17 @@ int mcti_api_check_started(const struct mct_instance *a, struct mct_error *err);
 
 /* ---- ask.c ---- */
 
-/* Makes the call; `params` is borrowed, and so is q->call.hooks, if it is set. */
-int mcti_api_request_call(struct mct_request *q, struct mcti_provider *p, enum mcti_verb verb, struct mcti_str params,
-                          struct mct_error *err);
+/* Sets the verb and the callbacks of q->call, which the caller starts afterwards. */
+void mcti_api_request_begin(struct mct_request *q, enum mcti_verb verb);
+
+/* Notes which server was asked, after the call was started with the result `r`. Names the server in *err. Returns
+ * `r`. */
+int mcti_api_request_begun(struct mct_request *q, const struct mcti_call_start *start, int r, struct mct_error *err);
 
 void mcti_api_on_late_progress(void *data);
 
 /* An object as JSON text, absent: none was given. -1 with *err that begins with `what`. */
-int mcti_api_read_object(const char *what, const char *text, struct mcti_str *ret, struct mct_error *err);
-
-void mcti_api_refuse_stranger(struct mct_request *q);
-
-/* A tool or prompt by its name in the array, by its server's name for it where one server alone has it, or by
- * SERVER.NAME. NULL with *err, which says so when servers are still connecting. */
-const struct mcti_exposure *mcti_api_find(struct mcti_view *v, enum mcti_kind kind, const char *name,
-                                          struct mct_error *err);
-
-/* Calls the tool that the view shows, or the one that this call stands for (search mode). */
-int mcti_api_call_tool(struct mct_request *q, const struct mcti_exposure *x, struct mcti_str arguments,
-                       struct mct_error *err);
+int mcti_api_read_object(const char *what, struct mcti_str text, struct mcti_str *ret, struct mct_error *err);
 
 /* ---- read.c ---- */
 
@@ -215,8 +189,18 @@ void mcti_api_cancel_join(struct mct_cancel *c, struct mct_request *q);
 bool mcti_api_is_fired(const struct mct_cancel *c); /* NULL: it is not */
 void mcti_api_end_tokens(struct mct_instance *a);
 
+/* ---- convert.c ---- */
+
+typedef void mcti_api_degrade_fn(struct mcti_buf *to, struct mcti_str result);
+
+/* A result as `fn` writes it, to be freed, with its length in *ret_len. NULL with *err. */
+char *mcti_api_degrade(mcti_api_degrade_fn *fn, struct mcti_str result, size_t *ret_len, struct mct_error *err);
+
 /* ---- status.c ---- */
 
 void mcti_api_put_servers(struct mcti_buf *to, const struct mct_instance *a);
+
+/* Sets err->server if `p` is a server. `p` and `err` may be NULL. */
+void mcti_api_name_server(const struct mct_instance *a, const struct mcti_provider *p, struct mct_error *err);
 
 #endif

@@ -45,7 +45,8 @@ static int read_opts(struct mct_call_opts *ret, const struct mct_call_opts *give
 {
     if (mcti_sized_copy(ret, sizeof *ret, given, "struct mct_call_opts", err) < 0)
         return -1;
-    return mcti_api_is_fired(ret->cancel) ? mcti_fail(err, MCT_ERR_CANCELLED, "its token has been fired") : 0;
+    return mcti_api_is_fired(ret->cancel) ? mcti_fail(err, MCT_ERR_CANCELLED, "the cancellation token has been fired")
+                                          : 0;
 }
 
 struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mct_call_opts *given,
@@ -60,7 +61,7 @@ struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mc
         mcti_no_memory(err);
         return NULL;
     }
-    uv_update_time(&a->loop.uv); /* a callback may have taken long before it asks */
+    uv_update_time(&a->inst.loop.uv); /* a callback may have taken long before it asks */
     q->api = a;
     q->opts = opts;
     mcti_list_init(&q->by_token);
@@ -68,7 +69,7 @@ struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mc
     mcti_task_init(&q->late, mcti_api_on_late_progress, q);
     mcti_timer_init(&q->deadline, api_request_on_deadline, q);
     if (q->opts.timeout_ms)
-        mcti_timer_set(&a->loop.sched, &q->deadline, q->opts.timeout_ms);
+        mcti_timer_set(&a->inst.loop.sched, &q->deadline, q->opts.timeout_ms);
     mcti_list_append(&a->requests, &q->node);
     if (q->opts.cancel)
         mcti_api_cancel_join(q->opts.cancel, q);
@@ -80,21 +81,22 @@ void mcti_api_request_finish(struct mct_request *q, struct mcti_str result, cons
     struct mct_error none;
     q->stop = NULL;
     q->over = true;
-    mcti_timer_stop(&q->api->loop.sched, &q->deadline);
+    mcti_timer_stop(&q->api->inst.loop.sched, &q->deadline);
     if (!err && !(q->result = mcti_str_dup(result))) {
         mcti_no_memory(&none);
         err = &none;
     }
+    q->result_len = q->result ? result.len : 0;
     if (err)
         q->error = *err;
     mcti_list_remove(&q->by_token);
-    mcti_task_post(&q->api->loop.sched, &q->told);
+    mcti_task_post(&q->api->inst.loop.sched, &q->told);
 }
 
 static void api_request_release(struct mct_request *q)
 {
     if (q->api) {
-        mcti_timer_stop(&q->api->loop.sched, &q->deadline);
+        mcti_timer_stop(&q->api->inst.loop.sched, &q->deadline);
         mcti_reading_done(&q->reading);
     }
     mcti_task_stop(&q->told);
@@ -104,8 +106,8 @@ static void api_request_release(struct mct_request *q)
     free(q->kept.message);
     free(q->result);
     free(q->error_data);
-    free(q->text);
-    free(q->content);
+    free(q->text.text);
+    free(q->content.text);
     free(q->answer);
     mcti_model_call_done(&q->model);
     free(q);
@@ -145,7 +147,7 @@ void mcti_api_end_requests(struct mct_instance *a)
         struct mct_request *q = MCT_CONTAINER(all.next, struct mct_request, node);
         mcti_list_remove(&q->node);
         mcti_list_append(&a->requests, &q->node);
-        mct_request_cancel(q, "the registry is being closed");
+        mct_request_cancel(q, "the instance is being closed");
     }
 }
 
@@ -162,7 +164,7 @@ void mcti_api_forget_requests(struct mct_instance *a)
 
 /* ---- what became of it ---- */
 
-bool mct_request_over(const struct mct_request *q)
+bool mct_request_is_over(const struct mct_request *q)
 {
     return q->over;
 }
@@ -182,9 +184,20 @@ const char *mct_request_result(const struct mct_request *q)
     return q->result;
 }
 
+static struct mcti_str result_of(const struct mct_request *q)
+{
+    return (struct mcti_str){ q->result, q->result_len };
+}
+
+const char *mct_request_result_len(const struct mct_request *q, size_t *ret_len)
+{
+    *ret_len = q->result_len;
+    return q->result;
+}
+
 bool mct_request_is_error(const struct mct_request *q)
 {
-    return q->result && mcti_json_true(mcti_json_get(mcti_str_of(q->result), "isError"));
+    return q->result && mcti_json_true(mcti_json_get(result_of(q), "isError"));
 }
 
 void *mct_request_data(const struct mct_request *q)
@@ -192,45 +205,77 @@ void *mct_request_data(const struct mct_request *q)
     return q->opts.data;
 }
 
-/* The result as one of a tool: what was read as embedded resources, a prompt's messages as their contents. */
-static char *as_tool_result(struct mcti_str result)
+/* Writes a result as one of a tool: what was read as embedded resources, a prompt's messages as their contents. */
+static void put_as_tool_result(struct mcti_buf *b, struct mcti_str result)
 {
     struct mcti_str contents = mcti_json_get(result, "contents"), messages = mcti_json_get(result, "messages"), item;
-    struct mcti_buf b;
     size_t n = 0;
-    if (!contents.p && !messages.p)
-        return mcti_str_dup(result);
-    mcti_buf_init(&b, 4 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
-    mcti_buf_addz(&b, "{\"content\":[");
+    mcti_buf_addz(b, "{\"content\":[");
     for (struct mcti_json_iter it = mcti_json_open(contents); mcti_json_next_item(&it, &item); n++) {
-        mcti_buf_addz(&b, n ? ",{\"type\":\"resource\",\"resource\":" : "{\"type\":\"resource\",\"resource\":");
-        mcti_buf_add(&b, item);
-        mcti_buf_addc(&b, '}');
+        mcti_buf_addz(b, n ? ",{\"type\":\"resource\",\"resource\":" : "{\"type\":\"resource\",\"resource\":");
+        mcti_buf_add(b, item);
+        mcti_buf_addc(b, '}');
     }
     for (struct mcti_json_iter it = mcti_json_open(messages); mcti_json_next_item(&it, &item); n++) {
-        mcti_buf_addz(&b, n ? "," : "");
-        mcti_buf_add(&b, mcti_json_get(item, "content").p ? mcti_json_get(item, "content") : MCT_STR("null"));
+        mcti_buf_addz(b, n ? "," : "");
+        mcti_buf_add(b, mcti_json_get(item, "content").p ? mcti_json_get(item, "content") : MCT_STR("null"));
     }
-    mcti_buf_addz(&b, "]}");
-    return mcti_buf_take(&b);
+    mcti_buf_addz(b, "]}");
 }
 
-static const char *api_request_degraded(struct mct_request *q, char **kept,
-                                        char *(*degrade)(const char *, struct mct_error *))
+/* What the result is read from: itself, or *made. */
+static struct mcti_str tool_result_of(const struct mct_request *q, struct mcti_buf *made)
 {
-    char *result = !*kept && q->result ? as_tool_result(mcti_str_of(q->result)) : NULL;
-    if (result)
-        *kept = degrade(result, NULL);
-    free(result);
-    return *kept;
+    struct mcti_str result = result_of(q);
+    if (!mcti_json_get(result, "contents").p && !mcti_json_get(result, "messages").p)
+        return result;
+    put_as_tool_result(made, result);
+    return mcti_buf_str(made);
 }
 
-const char *mct_request_text(struct mct_request *q)
+static int check_result(const struct mct_request *q, struct mct_error *err)
 {
-    return api_request_degraded(q, &q->text, mct_degraded_text);
+    if (!q->over)
+        return mcti_fail(err, MCT_ERR_USAGE, "the request is not over");
+    if (q->error.kind && err)
+        *err = q->error;
+    return q->result ? 0 : -1;
 }
 
-const char *mct_request_content(struct mct_request *q)
+static const char *api_request_degraded(struct mct_request *q, struct mcti_api_form *f, mcti_api_degrade_fn *fn,
+                                        size_t *ret_len, struct mct_error *err)
 {
-    return api_request_degraded(q, &q->content, mct_degraded_content);
+    struct mcti_buf made;
+    mcti_buf_init(&made, 4 * (size_t)MCT_LIMIT_MESSAGE_BYTES);
+    if (!f->text && check_result(q, err) == 0) {
+        struct mcti_str result = tool_result_of(q, &made);
+        f->text = mcti_buf_ok(&made) ? mcti_api_degrade(fn, result, &f->len, err) : NULL;
+        if (!mcti_buf_ok(&made))
+            mcti_no_memory(err);
+    }
+    mcti_buf_done(&made);
+    *ret_len = f->text ? f->len : 0;
+    return f->text;
+}
+
+const char *mct_request_text_len(struct mct_request *q, size_t *ret_len, struct mct_error *err)
+{
+    return api_request_degraded(q, &q->text, mcti_degrade_result, ret_len, err);
+}
+
+const char *mct_request_text(struct mct_request *q, struct mct_error *err)
+{
+    size_t len;
+    return mct_request_text_len(q, &len, err);
+}
+
+const char *mct_request_content_len(struct mct_request *q, size_t *ret_len, struct mct_error *err)
+{
+    return api_request_degraded(q, &q->content, mcti_degrade_content, ret_len, err);
+}
+
+const char *mct_request_content(struct mct_request *q, struct mct_error *err)
+{
+    size_t len;
+    return mct_request_content_len(q, &len, err);
 }

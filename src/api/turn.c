@@ -43,9 +43,11 @@ void mcti_api_turn(struct mct_instance *a, uv_run_mode mode)
     struct write_guard g;
     guard_begin(&g);
     a->depth++;
-    a->loop.outside = false;
-    uv_run(&a->loop.uv, mode);
-    a->loop.outside = true;
+    a->inst.loop.outside = false;
+    uv_run(&a->inst.loop.uv, mode);
+    a->inst.loop.outside = true;
+    if (a->phase == API_CLOSING && mcti_instance_step(&a->inst))
+        a->phase = API_CLOSED;
     a->depth--;
     guard_end(&g);
 }
@@ -55,28 +57,28 @@ void mcti_api_turn(struct mct_instance *a, uv_run_mode mode)
  * to itself when it is empty. */
 static bool has_unwatched(struct mct_instance *a)
 {
-    const void *const *queue = (const void *const *)(const void *)&a->loop.uv.watcher_queue;
+    const void *const *queue = (const void *const *)(const void *)&a->inst.loop.uv.watcher_queue;
     return *queue != queue;
 }
 
 static bool is_pending(struct mct_instance *a)
 {
-    return mcti_sched_next_ms(&a->loop.sched) == 0 || has_unwatched(a);
+    return mcti_sched_next_ms(&a->inst.loop.sched) == 0 || has_unwatched(a);
 }
 
 int mct_instance_fd(struct mct_instance *r)
 {
-    return uv_backend_fd(&mcti_api_of(r)->loop.uv);
+    return uv_backend_fd(&mcti_api_of(r)->inst.loop.uv);
 }
 
 int mct_instance_timeout(struct mct_instance *r)
 {
     struct mct_instance *a = mcti_api_of(r);
-    uv_update_time(&a->loop.uv);
-    if (is_pending(a) || a->phase == API_STOPPED)
+    uv_update_time(&a->inst.loop.uv);
+    if (is_pending(a))
         return 0;
-    int64_t own = mcti_sched_next_ms(&a->loop.sched);
-    int uv = uv_backend_timeout(&a->loop.uv);
+    int64_t own = mcti_sched_next_ms(&a->inst.loop.sched);
+    int uv = uv_backend_timeout(&a->inst.loop.uv);
     return own >= 0 && (uv < 0 || own < uv) ? (int)own : uv;
 }
 
@@ -97,7 +99,7 @@ int mcti_api_may_wait(const struct mct_instance *a, struct mct_error *err)
         return mcti_fail(err, MCT_ERR_USAGE, "a function that waits was called from a callback");
     if (a->attached)
         return mcti_fail(err, MCT_ERR_USAGE,
-                         "a function that waits was called on a registry that is attached to a loop");
+                         "a function that waits was called for an instance that is attached to a loop");
     return 0;
 }
 
@@ -109,7 +111,7 @@ static void turn_on_time(void *data)
 /* What has become of all, in words. */
 static int turn_report(const struct mct_instance *a, struct mct_error *err)
 {
-    const struct mcti_registry *r = &a->registry;
+    const struct mcti_registry *r = &a->inst.registry;
     size_t n_down = 0, n_servers = 0;
     struct mcti_buf names;
     mcti_buf_init(&names, 400);
@@ -125,9 +127,9 @@ static int turn_report(const struct mct_instance *a, struct mct_error *err)
     return n_down ? -1 : 0;
 }
 
-int mct_instance_ready(const struct mct_instance *r)
+bool mct_instance_is_ready(const struct mct_instance *r)
 {
-    return mcti_api_of(r)->phase == API_STARTED && mcti_registry_settled(&mcti_api_of(r)->registry);
+    return mcti_api_of(r)->phase == API_STARTED && mcti_registry_settled(&mcti_api_of(r)->inst.registry);
 }
 
 int mct_instance_wait_ready(struct mct_instance *r, unsigned timeout_ms, struct mct_error *err)
@@ -140,47 +142,44 @@ int mct_instance_wait_ready(struct mct_instance *r, unsigned timeout_ms, struct 
     if (mcti_api_check_started(a, err) < 0)
         return -1;
     mcti_timer_init(&timer, turn_on_time, &late);
-    mcti_timer_set(&a->loop.sched, &timer, timeout_ms);
-    while (!late && a->phase == API_STARTED && !mcti_registry_settled(&a->registry))
+    mcti_timer_set(&a->inst.loop.sched, &timer, timeout_ms);
+    while (!late && a->phase == API_STARTED && !mcti_registry_settled(&a->inst.registry))
         mcti_api_turn(a, UV_RUN_ONCE);
-    mcti_timer_stop(&a->loop.sched, &timer);
+    mcti_timer_stop(&a->inst.loop.sched, &timer);
     if (a->phase != API_STARTED)
-        return mcti_fail(err, MCT_ERR_CANCELLED, "the registry is being closed");
-    if (!mcti_registry_settled(&a->registry))
+        return mcti_fail(err, MCT_ERR_CANCELLED, "the instance is being closed");
+    if (!mcti_registry_settled(&a->inst.registry))
         return mcti_fail(err, MCT_ERR_TIMEOUT, "servers are still connecting after %u ms", timeout_ms);
     return turn_report(a, err);
 }
 
-int mct_request_wait(struct mct_request *q)
+int mct_request_wait(struct mct_request *q, struct mct_error *err)
 {
-    struct mct_error err;
-    if (!q)
+    if (!q || (!q->over && mcti_api_may_wait(q->api, err) < 0))
         return -1;
-    if (!q->over && mcti_api_may_wait(q->api, &err) < 0) {
-        mcti_log(&q->api->log, MCT_LOG_ERROR, "%s", err.message);
-        return -2;
-    }
     while (!q->over)
         mcti_api_turn(q->api, UV_RUN_ONCE);
+    if (q->error.kind && err)
+        *err = q->error;
     return q->error.kind ? -1 : 0;
 }
 
-void mct_instance_run_wait(struct mct_instance *r, const volatile bool *stop)
+int mct_instance_run(struct mct_instance *r, struct mct_error *err)
 {
     struct mct_instance *a = mcti_api_of(r);
-    struct mct_error err;
-    if (mcti_api_may_wait(a, &err) < 0) {
-        mcti_log(&a->log, MCT_LOG_ERROR, "%s", err.message);
-        return;
-    }
-    while (!*stop) {
+    if (mcti_api_may_wait(a, err) < 0)
+        return -1;
+    while (!atomic_exchange(&a->stopping, false)) {
         mcti_api_turn(a, UV_RUN_ONCE);
         if (mcti_api_go_on_closing(a))
-            return;
+            return 0;
     }
+    return 0;
 }
 
-void mct_instance_wake(struct mct_instance *r)
+void mct_instance_stop(struct mct_instance *r)
 {
-    uv_async_send(&mcti_api_of(r)->wake);
+    struct mct_instance *a = mcti_api_of(r);
+    atomic_store(&a->stopping, true);
+    uv_async_send(&a->wake);
 }

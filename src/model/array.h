@@ -31,6 +31,8 @@ struct mcti_array_format {
 
 /* Returns the format of that name; NULL if there is none. */
 const struct mcti_array_format *mcti_array_format_find(struct mcti_str name);
+/* Appends the names of all formats, for a message. */
+void mcti_array_put_format_names(struct mcti_buf *to);
 /* All formats; the last row has no name. */
 extern const struct mcti_array_format mcti_array_formats[];
 

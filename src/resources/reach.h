@@ -14,9 +14,10 @@ struct mcti_cache;
 
 struct mcti_reach {
     struct mcti_view *view;
-    struct mcti_call *behalf; /* the call that requests are made for; NULL: the program itself. Requests get its
+    struct mcti_call *behalf;   /* the call that requests are made for; NULL: the program itself. Requests get its
                                * answerer, owner and authority; questions and log messages of servers belong to it.
                                * Outlives every use of the reach */
+    struct mcti_events *events; /* receives events of the program's own requests; NULL: none */
     /* Returns the connection to use for a server. *ret_branch is released with mcti_branch_unuse(). NULL: the shared
      * connection. */
     struct mcti_provider *(*connect)(struct mcti_call *behalf, struct mcti_provider *p, struct mcti_branch **ret_branch,

@@ -19,17 +19,19 @@ struct mcti_read_attempt {
 struct mcti_reading {
     /* set by the caller */
     const struct mcti_reach *reach;
-    struct mcti_provider *only;           /* NULL: any server that has it */
-    struct mcti_str uri;                  /* decoded; copied */
-    unsigned deadline_ms;                 /* for all attempts together */
+    struct mcti_provider *only; /* NULL: any server that has it */
+    struct mcti_str uri;        /* decoded; copied */
+    unsigned deadline_ms;       /* for all attempts together; 0: each attempt has its server's time limit only */
+    void (*progress)(struct mcti_reading *r, struct mcti_str params); /* progress of an attempt; may be NULL */
     void (*done)(struct mcti_reading *r); /* once, from the loop; the result is valid until mcti_reading_done() */
     void *data;
 
     struct mcti_provider *provider; /* the server that answered; NULL: none */
     struct mcti_str result;         /* the server's ReadResourceResult; absent: see error */
-    struct mct_error error; /* why there is no result; MCT_ERR_NOT_FOUND if every server says that it does not have
-                             * the resource */
-    struct mcti_read_attempt *attempts; /* in the order they were made */
+    struct mct_error error;         /* why there is no result; MCT_ERR_NOT_FOUND if every server says that it does not
+                                     * have the resource */
+    const struct mcti_provider *refused; /* the server whose JSON-RPC error `error` is; NULL: it is no server's */
+    struct mcti_read_attempt *attempts;  /* in the order they were made */
     size_t n_attempts;
     size_t n_listed; /* number of servers that list exactly this URI; more than one makes it ambiguous */
     struct mcti_provider **candidates;

@@ -98,7 +98,7 @@ static void on_done(struct mct_request *q, void *data)
 {
     struct one *c = data;
     const struct mct_error *err = mct_request_error(q);
-    tell(c, err ? mct_error_word(err->kind) : NULL, mct_request_text(q));
+    tell(c, err ? mct_error_word(err->kind) : NULL, mct_request_text(q, NULL));
 }
 
 static void on_progress(struct mct_request *q, double progress, double total, const char *message, void *data)
@@ -130,7 +130,7 @@ static void call(struct run *run, struct one *c)
 static bool all_over(const struct run *run)
 {
     for (int i = 0; i < run->n; i++)
-        if (run->calls[i].q && !mct_request_over(run->calls[i].q))
+        if (run->calls[i].q && !mct_request_is_over(run->calls[i].q))
             return false;
     return true;
 }
@@ -154,7 +154,7 @@ static void on_closed(void *data)
 
 static void work(struct run *run, FILE *script, int port)
 {
-    while (!mct_instance_ready(run->r))
+    while (!mct_instance_is_ready(run->r))
         turn(run);
     show_tools(run->r);
     while (run->n < MAX_CALLS && fgets(run->calls[run->n].line, sizeof run->calls->line, script))

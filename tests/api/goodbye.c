@@ -22,6 +22,5 @@ int main(void)
     if (!r || mct_instance_add_tool(r, &def, &err) < 0 || mct_instance_serve_stdio(r, NULL, NULL, &err) < 0 ||
         mct_instance_start(r, &err) < 0)
         return 1;
-    mct_instance_run_wait(r, &closed);
-    return closed ? 0 : 2;
+    return mct_instance_run(r, &err) == 0 && closed ? 0 : 2;
 }

@@ -76,7 +76,7 @@ const struct mct_tool_def secret_def = {
     .size = sizeof secret_def, .name = "secret", .owner_only = true, .execute = greet
 };
 
-/* ---- a registry ---- */
+/* ---- an instance ---- */
 
 char logged[LOG_BYTES];
 
@@ -175,8 +175,8 @@ struct mct_request *call(struct mct_instance *r, const char *tool, const char *a
 void assert_says(struct mct_instance *r, const char *tool, const char *args, const char *text)
 {
     struct mct_request *q = call(r, tool, args, NULL);
-    if (mct_request_wait(q) < 0)
+    if (mct_request_wait(q, NULL) < 0)
         fail_msg("%s", mct_request_error(q)->message);
-    assert_string_equal(mct_request_text(q), text);
+    assert_string_equal(mct_request_text(q, NULL), text);
     mct_request_free(q);
 }

@@ -1,4 +1,4 @@
-/* The program of the tests of the library: its tools, what it is told, and how it drives a registry. */
+/* The program of the tests of the library: its tools, what it is told, and how it drives an instance. */
 #ifndef MCT_TESTS_PROGRAM_H
 #define MCT_TESTS_PROGRAM_H
 
@@ -7,7 +7,7 @@
 struct counters {
     int n_calls, n_cancelled, n_freed, n_changed, n_states, n_questions, n_withdrawn;
     char changed[64], method[64], params[2048];
-    struct mct_instance *registry;
+    struct mct_instance *instance;
 };
 
 enum { LOG_BYTES = 65536 };
@@ -33,7 +33,7 @@ void start(struct mct_instance *r);
 /* Turns the loop as a program of its own does, until `*n` is at least `want`. */
 void until(struct mct_instance *r, const int *n, int want);
 
-/* One of an array (NULL: it is not there), and whether a registry has it. */
+/* One of an array (NULL: it is not there), and whether an instance has it. */
 const struct mct_tool *find_tool(const struct mct_tools *t, const char *name);
 bool has_tool(struct mct_instance *r, const char *name);
 

@@ -39,21 +39,21 @@ static void own_tools(void **state)
     assert_says(r, "greet", NULL, "Hello, nobody!");
     assert_says(r, "slow", "{\"ms\":5}", "later");
     struct mct_request *q = call(r, "fails", "{}", NULL);
-    assert_int_equal(mct_request_wait(q), 0);
+    assert_int_equal(mct_request_wait(q, NULL), 0);
     assert_true(mct_request_is_error(q));
-    assert_string_equal(mct_request_text(q), "it is broken");
+    assert_string_equal(mct_request_text(q, NULL), "it is broken");
     assert_null(mct_request_error(q));
     mct_request_free(q);
     assert_has(logged, "tool 'fails' answers a call that is over");
     q = call(r, "no_result", "{}", NULL);
-    mct_request_wait(q);
+    mct_request_wait(q, NULL);
     assert_true(mct_request_is_error(q));
-    assert_has(mct_request_text(q), "gave no CallToolResult");
+    assert_has(mct_request_text(q, NULL), "gave no CallToolResult");
     mct_request_free(q);
 
     assert_int_equal(seen.n_freed, 0);
-    assert_int_equal(mct_instance_remove_tool(r, "greet"), 0);
-    assert_int_equal(mct_instance_remove_tool(r, "greet"), -1);
+    assert_int_equal(mct_instance_remove_tool(r, "greet", NULL), 0);
+    assert_int_equal(mct_instance_remove_tool(r, "greet", NULL), -1);
     assert_int_equal(seen.n_freed, 1);
     assert_null(mct_instance_call(r, "greet", NULL, NULL, &err));
     assert_int_equal(err.kind, MCT_ERR_NOT_FOUND);
@@ -112,10 +112,10 @@ static void one_array(void **state)
 
     assert_says(r, "greet", "{\"name\":\"x\"}", "Hello, x!");
     struct mct_request *q = call(r, "b__tool0", "{\"text\":\"t\",\"n\":10000000000000000000000}", NULL);
-    assert_int_equal(mct_request_wait(q), 0);
+    assert_int_equal(mct_request_wait(q, NULL), 0);
     assert_has(mct_request_result(q), "\"n\":10000000000000000000000");
-    assert_string_equal(mct_request_text(q), "ok");
-    assert_has(mct_request_content(q), "[{\"type\":\"text\",\"text\":\"ok\"}]");
+    assert_string_equal(mct_request_text(q, NULL), "ok");
+    assert_has(mct_request_content(q, NULL), "[{\"type\":\"text\",\"text\":\"ok\"}]");
     mct_request_free(q);
     assert_null(mct_instance_call(r, "a__tool1", "[]", NULL, &err));
     assert_int_equal(err.kind, MCT_ERR_USAGE);
@@ -123,7 +123,7 @@ static void one_array(void **state)
     assert_int_equal(err.kind, MCT_ERR_NOT_FOUND);
     assert_string_equal(mct_instance_state(r, "a", NULL), "connected");
     assert_null(mct_instance_state(r, "x", NULL));
-    char *status = mct_instance_status(r);
+    char *status = mct_instance_status(r, NULL);
     assert_has(status, "\"name\":\"b\",\"state\":\"connected\"");
     mct_free(status);
     mct_instance_close_wait(r);
@@ -140,6 +140,7 @@ static void failing_servers(void **state)
     assert_int_equal(err.kind, MCT_ERR_PARTIAL);
     assert_has(err.message, "'bad'");
     assert_string_equal(mct_instance_state(r, "bad", &err), "error");
+    assert_string_equal(err.server, "bad");
     assert_has(err.message, "/nonexistent/x");
     assert_true(has_tool(r, "good__tool0"));
     mct_instance_close_wait(r);
@@ -169,7 +170,7 @@ static void a_server_named_local(void **state)
     assert_ok(mct_instance_add_tool(r, &greet_def, &err));
     assert_ok(mct_instance_load_text(r, SERVERS(SERVER("local", "\"--tool-name\",\"greet\"")), &err));
     start(r);
-    char *status = mct_instance_status(r);
+    char *status = mct_instance_status(r, NULL);
     assert_has(status, "\"name\":\"local\"");
     assert_null(strstr(status, "local-2")); /* that is nobody's concern */
     mct_free(status);
@@ -193,7 +194,7 @@ struct watched {
 static void on_done(struct mct_request *q, void *data)
 {
     struct watched *w = data;
-    assert_true(mct_request_over(q));
+    assert_true(mct_request_is_over(q));
     w->n_done++;
 }
 
@@ -262,7 +263,7 @@ static void ends_early(void **state)
 
     o.timeout_ms = 10; /* a deadline: progress does not put it off */
     q = call(r, "slow", "{\"ms\":1000000}", &o);
-    assert_int_equal(mct_request_wait(q), -1);
+    assert_int_equal(mct_request_wait(q, NULL), -1);
     assert_int_equal(mct_request_error(q)->kind, MCT_ERR_TIMEOUT);
     mct_request_free(q);
 
@@ -289,12 +290,12 @@ static void tokens(void **state)
     (void)state;
     assert_ok(mct_instance_add_tool(r, &slow_def, &err));
     start(r);
-    struct mct_cancel *c = mct_cancel_new(r), *unused = mct_cancel_new(r);
+    struct mct_cancel *c = mct_cancel_new(r, NULL), *unused = mct_cancel_new(r, NULL);
     const struct mct_call_opts o = { .size = sizeof o, .cancel = c };
     struct mct_request *q = call(r, "slow", "{\"ms\":1000000}", &o), *other = call(r, "slow", "{\"ms\":1000000}", &o);
     assert_int_equal(pthread_create(&thread, NULL, fire, c), 0);
-    assert_int_equal(mct_request_wait(q), -1); /* from another thread, while this one waits */
-    assert_int_equal(mct_request_wait(other), -1);
+    assert_int_equal(mct_request_wait(q, NULL), -1); /* from another thread, while this one waits */
+    assert_int_equal(mct_request_wait(other, NULL), -1);
     pthread_join(thread, NULL);
     assert_int_equal(mct_request_error(other)->kind, MCT_ERR_CANCELLED);
     mct_request_free(other);
@@ -303,14 +304,14 @@ static void tokens(void **state)
     assert_int_equal(err.kind, MCT_ERR_CANCELLED);
     mct_cancel_free(c);
 
-    c = mct_cancel_new(r);
+    c = mct_cancel_new(r, NULL);
     const struct mct_call_opts more = { .size = sizeof more, .cancel = c };
     q = call(r, "slow", "{\"ms\":1000000}", &more);
     mct_cancel_fire(c);
     mct_cancel_free(c); /* before the loop has heard of it */
-    assert_int_equal(mct_request_wait(q), -1);
+    assert_int_equal(mct_request_wait(q, NULL), -1);
     mct_instance_close_wait(r);
-    mct_request_free(q); /* may outlive its registry */
+    mct_request_free(q); /* may outlive its instance */
     mct_cancel_fire(unused);
     mct_cancel_free(unused);
 }
@@ -326,7 +327,7 @@ static void told_of_changes(void **state)
     until(r, &seen.n_changed, 1); /* that there are tools now */
     seen.n_changed = 0;
     struct mct_request *q = call(r, "a__tool0", "{\"grow\":true}", NULL);
-    mct_request_wait(q);
+    mct_request_wait(q, NULL);
     mct_request_free(q);
     until(r, &seen.n_changed, 1);
     assert_string_equal(seen.changed, "a");
@@ -336,7 +337,7 @@ static void told_of_changes(void **state)
     assert_true(has_tool(r, "greet"));
     assert_says(r, "greet", NULL, "Hello, nobody!");
     q = mct_instance_refresh(r, NULL, NULL, &err);
-    assert_int_equal(mct_request_wait(q), 0);
+    assert_int_equal(mct_request_wait(q, NULL), 0);
     assert_has(mct_request_result(q), "\"name\":\"a\",\"state\":\"connected\"");
     assert_has(mct_request_result(q), "\"tools\":2");
     mct_request_free(q);
@@ -370,34 +371,35 @@ static void further_calls(void **state)
     assert_string_equal(e->v[0]->id, "a__aprompt0");
 
     struct mct_request *q = mct_instance_read(r, NULL, "test://bresource/0", NULL, &err);
-    assert_int_equal(mct_request_wait(q), 0);
+    assert_int_equal(mct_request_wait(q, NULL), 0);
     assert_has(mct_request_result(q), "\"text\":\"the text\"");
     assert_has(mct_request_result(q), "\"server\":\"b\"");
-    assert_string_equal(mct_request_text(q), "the text");
-    assert_string_equal(mct_request_content(q), "[{\"type\":\"text\",\"text\":\"the text\"}]");
+    assert_string_equal(mct_request_text(q, NULL), "the text");
+    assert_string_equal(mct_request_content(q, NULL), "[{\"type\":\"text\",\"text\":\"the text\"}]");
     mct_request_free(q);
     q = mct_instance_read(r, "a", "test://bresource/0", NULL, &err);
-    assert_int_equal(mct_request_wait(q), -1);
+    assert_int_equal(mct_request_wait(q, NULL), -1);
     assert_int_equal(mct_request_error(q)->kind, MCT_ERR_NOT_FOUND);
+    assert_string_equal(mct_request_error(q)->server, "a");
     mct_request_free(q);
     assert_null(mct_instance_read(r, "c", "test://bresource/0", NULL, &err));
-    q = mct_instance_prompt(r, e->v[0]->id, "{\"a\":\"1\"}", NULL, &err);
+    q = mct_instance_get_prompt(r, e->v[0]->id, "{\"a\":\"1\"}", NULL, &err);
     mct_entries_free(e);
-    assert_int_equal(mct_request_wait(q), 0);
+    assert_int_equal(mct_request_wait(q, NULL), 0);
     assert_has(mct_request_result(q), "\"messages\"");
     mct_request_free(q);
     struct mct_completion what = { .size = sizeof what, .prompt = "a__aprompt0", .argument = "a", .value = "x" };
     q = mct_instance_complete(r, &what, NULL, &err);
     assert_non_null(q);
-    mct_request_wait(q);
-    assert_true(mct_request_over(q));
+    mct_request_wait(q, NULL);
+    assert_true(mct_request_is_over(q));
     mct_request_free(q);
     what = (struct mct_completion){
         .size = sizeof what, .uri_template = "test://atemplate0/{x}", .argument = "x", .context = "{\"y\":\"2\"}"
     };
     q = mct_instance_complete(r, &what, NULL, &err);
     assert_non_null(q);
-    mct_request_wait(q);
+    mct_request_wait(q, NULL);
     mct_request_free(q);
     what.server = "b";
     assert_null(mct_instance_complete(r, &what, NULL, &err));
@@ -472,7 +474,7 @@ static void nothing_blocks(void **state)
     assert_ok(mct_instance_add_tool(r, &slow_def, &err));
     assert_ok(mct_instance_start(r, &err));
     assert_string_equal(mct_instance_state(r, "mute", NULL), "connecting");
-    assert_int_equal(mct_instance_ready(r), 0);
+    assert_int_equal(mct_instance_is_ready(r), 0);
     while (strcmp(mct_instance_state(r, "slow", NULL), "connected")) {
         struct pollfd p = { .fd = mct_instance_fd(r), .events = POLLIN };
         poll(&p, 1, mct_instance_timeout(r));
@@ -485,7 +487,7 @@ static void nothing_blocks(void **state)
     };
     for (int i = 0; i < 4; i++) {
         assert_non_null(q[i]);
-        assert_false(mct_request_over(q[i]));
+        assert_false(mct_request_is_over(q[i]));
     }
     assert_null(mct_instance_call(r, "mute__x", NULL, NULL, &err));
     assert_has(err.message, "still connecting");
@@ -553,8 +555,8 @@ static void leaves_the_program_alone(void **state)
     for (int i = 0; i < 50; i++)
         more[i] = call(r, "tool0", "{}", NULL);
     for (int i = 0; i < 50; i++)
-        mct_request_wait(more[i]);
-    assert_int_equal(mct_request_wait(q), -1);
+        mct_request_wait(more[i], NULL);
+    assert_int_equal(mct_request_wait(q, NULL), -1);
     assert_int_equal(mct_request_error(q)->kind, MCT_ERR_CONNECT);
     for (int i = 0; i < 50; i++)
         mct_request_free(more[i]);
@@ -626,23 +628,25 @@ static void for_models(void **state)
 {
     struct mct_error err;
     (void)state;
-    char *s = mct_schema_for("openai-strict", "{\"type\":\"object\",\"properties\":{}}", &err);
+    char *s = mct_schema_normalise("openai-strict", "{\"type\":\"object\",\"properties\":{}}", &err);
     assert_has(s, "\"additionalProperties\":false");
     mct_free(s);
-    assert_null(mct_schema_for("x", "{}", &err));
+    assert_null(mct_schema_normalise("x", "{}", &err));
     assert_has(err.message, "'x'");
-    assert_null(mct_schema_for("gemini", "[", &err));
-    s = mct_arguments_from("gemini", "{\"type\":\"object\",\"properties\":{\"n\":{\"enum\":[1,2]}}}", "{\"n\":\"2\"}",
-                           &err);
+    assert_null(mct_schema_normalise("gemini", "[", &err));
+    s = mct_schema_restore_arguments("gemini", "{\"type\":\"object\",\"properties\":{\"n\":{\"enum\":[1,2]}}}",
+                                     "{\"n\":\"2\"}", &err);
     assert_string_equal(s, "{\"n\":2}");
     mct_free(s);
-    s = mct_degraded_text("{\"content\":[{\"type\":\"audio\",\"mimeType\":\"audio/wav\",\"data\":\"AAAA\"}]}", &err);
+    s = mct_result_degrade_text("{\"content\":[{\"type\":\"audio\",\"mimeType\":\"audio/wav\",\"data\":\"AAAA\"}]}",
+                                &err);
     assert_string_equal(s, "[Audio result: audio/wav, 3B]");
     mct_free(s);
-    s = mct_degraded_content("{\"content\":[{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"AAAA\"}]}", &err);
+    s = mct_result_degrade_content("{\"content\":[{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"AAAA\"}]}",
+                                   &err);
     assert_string_equal(s, "[{\"type\":\"image\",\"data\":\"AAAA\",\"mimeType\":\"image/png\"}]");
     mct_free(s);
-    assert_null(mct_degraded_text("17", &err));
+    assert_null(mct_result_degrade_text("17", &err));
 }
 
 /* What an agent does between a model and tools: the array, a call as the model writes it, and the answer. */
@@ -652,39 +656,39 @@ static void a_model_calls(void **state)
     struct mct_error err;
     (void)state;
     assert_ok(mct_instance_add_tool(r, &greet_def, &err));
-    assert_null(mct_instance_tools_for(r, "anthropic", &err));
+    assert_null(mct_instance_model_tools(r, "anthropic", &err));
     start(r);
-    char *tools = mct_instance_tools_for(r, "anthropic", &err);
+    char *tools = mct_instance_model_tools(r, "anthropic", &err);
     assert_has(tools, "\"name\":\"greet\"");
     assert_has(tools, "\"input_schema\":{\"type\":\"object\"");
     mct_free(tools);
-    assert_null(mct_instance_tools_for(r, "nobody", &err));
+    assert_null(mct_instance_model_tools(r, "nobody", &err));
     assert_has(err.message, "'nobody'");
 
-    struct mct_request *q = mct_instance_call_from(
+    struct mct_request *q = mct_instance_call_model(
         r, "anthropic", "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"greet\",\"input\":{\"name\":\"x\"}}", NULL,
         &err);
     assert_non_null(q);
-    assert_null(mct_request_answer(q));
-    assert_int_equal(mct_request_wait(q), 0);
-    assert_has(mct_request_answer(q), "\"tool_use_id\":\"t1\"");
-    assert_has(mct_request_answer(q), "Hello, x!");
+    assert_null(mct_request_answer(q, NULL));
+    assert_int_equal(mct_request_wait(q, NULL), 0);
+    assert_has(mct_request_answer(q, NULL), "\"tool_use_id\":\"t1\"");
+    assert_has(mct_request_answer(q, NULL), "Hello, x!");
     mct_request_free(q);
-    q = mct_instance_call_from(r, "openai",
-                               "{\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"tool0\",\"arguments\":\"{"
-                               "\\\"delay_ms\\\":100000}\"}}",
-                               NULL, &err);
+    q = mct_instance_call_model(r, "openai",
+                                "{\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"tool0\",\"arguments\":\"{"
+                                "\\\"delay_ms\\\":100000}\"}}",
+                                NULL, &err);
     assert_non_null(q);
     mct_request_cancel(q, "enough");
-    assert_has(mct_request_answer(q), "enough"); /* the model hears of that, too */
-    assert_has(mct_request_answer(q), "\"tool_call_id\":\"c\"");
+    assert_has(mct_request_answer(q, NULL), "enough"); /* the model hears of that, too */
+    assert_has(mct_request_answer(q, NULL), "\"tool_call_id\":\"c\"");
     mct_request_free(q);
-    assert_null(mct_instance_call_from(r, "openai", "{\"id\":\"c\"}", NULL, &err));
+    assert_null(mct_instance_call_model(r, "openai", "{\"id\":\"c\"}", NULL, &err));
     assert_int_equal(err.kind, MCT_ERR_USAGE);
-    q = mct_instance_call_from(r, "anthropic",
-                               "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"nothing\",\"input\":{}}", NULL, &err);
-    assert_int_equal(mct_request_wait(q), -1);
-    assert_has(mct_request_answer(q), "unknown tool: nothing");
+    q = mct_instance_call_model(r, "anthropic",
+                                "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"nothing\",\"input\":{}}", NULL, &err);
+    assert_int_equal(mct_request_wait(q, NULL), -1);
+    assert_has(mct_request_answer(q, NULL), "unknown tool: nothing");
     mct_request_free(q);
     mct_instance_close_wait(r);
 }

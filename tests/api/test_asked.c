@@ -46,23 +46,23 @@ static void asked_by(const char *servers)
     memset(&seen, 0, sizeof seen);
     start(r);
     struct mct_request *q = call(r, "test_sampling", "{\"prompt\":\"Where?\"}", NULL);
-    assert_int_equal(mct_request_wait(q), 0);
-    assert_has(mct_request_text(q), "Paris");
+    assert_int_equal(mct_request_wait(q, NULL), 0);
+    assert_has(mct_request_text(q, NULL), "Paris");
     assert_string_equal(seen.method, "sampling/createMessage");
     assert_has(seen.params, "Where?");
     mct_request_free(q);
     q = call(r, "test_elicitation", "{\"message\":\"Who?\"}", NULL);
-    mct_request_wait(q);
+    mct_request_wait(q, NULL);
     assert_int_equal(seen.n_questions, 2);
     mct_request_free(q);
     q = call(r, "test_input_required_result_list_roots", "{}", NULL);
-    assert_int_equal(mct_request_wait(q), 0);
-    assert_has(mct_request_text(q), "file:///tmp");
+    assert_int_equal(mct_request_wait(q, NULL), 0);
+    assert_has(mct_request_text(q, NULL), "file:///tmp");
     mct_request_free(q);
     assert_ok(mct_instance_set_workspace(r, "/usr", &err));
     q = call(r, "test_input_required_result_list_roots", "{}", NULL);
-    assert_int_equal(mct_request_wait(q), 0);
-    assert_has(mct_request_text(q), "file:///usr");
+    assert_int_equal(mct_request_wait(q, NULL), 0);
+    assert_has(mct_request_text(q, NULL), "file:///usr");
     mct_request_free(q);
     mct_instance_close_wait(r);
 }
@@ -82,11 +82,11 @@ static void roots(void **state)
     (void)state;
     start(r);
     struct mct_request *q = call(r, "test_input_required_result_list_roots", "{}", NULL);
-    assert_int_equal(mct_request_wait(q), 0);
-    assert_has(mct_request_text(q), "file:///two");
+    assert_int_equal(mct_request_wait(q, NULL), 0);
+    assert_has(mct_request_text(q, NULL), "file:///two");
     assert_int_equal(seen.n_questions, 1);
     mct_request_free(q);
-    mct_instance_roots_changed(r);
+    mct_instance_notify_roots(r);
     mct_instance_close_wait(r);
 }
 
@@ -120,8 +120,8 @@ static void questions_left_open(void **state)
     r = with(SERVERS(ASKER("asker", "legacy")), NULL); /* nobody answers: the server is told so, and the call ends */
     start(r);
     q = call(r, "test_missing_capability", "{}", NULL);
-    mct_request_wait(q);
-    assert_true(mct_request_over(q));
+    mct_request_wait(q, NULL);
+    assert_true(mct_request_is_over(q));
     mct_request_free(q);
     assert_int_equal(mct_instance_set_workspace(r, "/usr", &err), -1);
     mct_instance_close_wait(r);
@@ -144,9 +144,9 @@ static void policy(void **state)
     assert_false(has_tool(r, "secret"));
     assert_null(mct_instance_call(r, "tool1", NULL, NULL, &err));
     struct mct_request *q = call(r, "secret", "{}", NULL);
-    mct_request_wait(q);
+    mct_request_wait(q, NULL);
     assert_true(mct_request_is_error(q));
-    assert_string_equal(mct_request_text(q), "Tool restricted to owner senders.");
+    assert_string_equal(mct_request_text(q, NULL), "Tool restricted to owner senders.");
     mct_request_free(q);
     assert_int_equal(seen.n_calls, 0);
     mct_instance_close_wait(r);
@@ -161,7 +161,7 @@ static void policy(void **state)
     assert_true(find_tool(t, "secret")->owner_only);
     mct_tools_free(t);
     q = call(r, "secret", "{}", NULL);
-    mct_request_wait(q);
+    mct_request_wait(q, NULL);
     assert_true(mct_request_is_error(q));
     assert_int_equal(seen.n_calls, 0);
     mct_request_free(q);
@@ -244,14 +244,14 @@ static void hooks(void **state)
     add_hook(r, MCT_HOOK_BEFORE, say, "{\"block\":true,\"blockReason\":\"no greetings\"}");
     int n_before = seen.n_calls;
     struct mct_request *q = call(r, "greet", "{}", NULL);
-    assert_int_equal(mct_request_wait(q), 0);
+    assert_int_equal(mct_request_wait(q, NULL), 0);
     assert_true(mct_request_is_error(q));
-    assert_string_equal(mct_request_text(q), "no greetings");
+    assert_string_equal(mct_request_text(q, NULL), "no greetings");
     assert_int_equal(seen.n_calls, n_before);
     mct_request_free(q);
     mct_instance_close_wait(r);
 
-    r = with(NULL, NULL); /* one that never decides: the call can be given up, and the registry closed */
+    r = with(NULL, NULL); /* one that never decides: the call can be given up, and the instance closed */
     assert_ok(mct_instance_add_tool(r, &greet_def, &err));
     add_hook(r, MCT_HOOK_BEFORE, say_nothing, NULL);
     start(r);
@@ -259,7 +259,7 @@ static void hooks(void **state)
     q = call(r, "greet", "{}", NULL);
     until(r, &seen.n_questions, 1);
     mct_request_cancel(q, NULL);
-    assert_int_equal(mct_request_wait(q), -1);
+    assert_int_equal(mct_request_wait(q, NULL), -1);
     assert_int_equal(seen.n_withdrawn, 1);
     mct_request_free(q);
     q = call(r, "greet", "{}", NULL);
@@ -283,8 +283,8 @@ static void modes(void **state)
     assert_non_null(find_tool(t, "tool_search"));
     mct_tools_free(t);
     struct mct_request *q = call(r, "tool_search", "{\"query\":\"greets somebody\"}", NULL);
-    mct_request_wait(q);
-    assert_has(mct_request_text(q), "greet");
+    mct_request_wait(q, NULL);
+    assert_has(mct_request_text(q, NULL), "greet");
     mct_request_free(q);
     assert_says(r, "tool_call", "{\"name\":\"greet\",\"arguments\":{\"name\":\"you\"}}", "Hello, you!");
     assert_null(mct_instance_call(r, "tool_call", "{\"name\":\"nothing\"}", NULL, &err));
@@ -297,8 +297,8 @@ static void modes(void **state)
     assert_true(has_tool(r, "ListMcpResources"));
     assert_false(has_tool(r, "tool0"));
     q = call(r, "ListMcpResources", "{}", NULL);
-    mct_request_wait(q);
-    assert_has(mct_request_text(q), "test://resource/1");
+    mct_request_wait(q, NULL);
+    assert_has(mct_request_text(q, NULL), "test://resource/1");
     mct_request_free(q);
     mct_instance_close_wait(r);
 }

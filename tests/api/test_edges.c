@@ -22,7 +22,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static void open_registry(const char *servers, const struct mct_instance_opts *opts)
+static void open_instance(const char *servers, const struct mct_instance_opts *opts)
 {
     struct mct_error err;
     w.r = mct_instance_new(opts, &err);
@@ -112,7 +112,7 @@ static void count_free(void *data)
 static void removes_itself(struct mct_tool_call *c, void *data)
 {
     (void)data;
-    mct_instance_remove_tool(w.r, "removes_itself");
+    mct_instance_remove_tool(w.r, "removes_itself", NULL);
     mct_tool_call_text(c, "gone");
     assert_int_equal(w.n_freed, 0); /* its data is in use */
     mct_tool_call_text(c, "again");
@@ -123,7 +123,7 @@ static void removes_itself(struct mct_tool_call *c, void *data)
 static void told_later(void **state)
 {
     (void)state;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("never", never, NULL);
     start();
     struct mct_request *q = call("never", NULL), *freed = call("never", NULL);
@@ -145,10 +145,10 @@ static void told_later(void **state)
 static void tools_made_of_tools(void **state)
 {
     (void)state;
-    for (int how = 0; how < 3; how++) { /* cancelled, its time is over, the registry goes */
+    for (int how = 0; how < 3; how++) { /* cancelled, its time is over, the instance goes */
         const struct mct_call_opts opts = { .size = sizeof opts, .timeout_ms = how == 1 ? 20 : 0 };
         memset(&w, 0, sizeof w);
-        open_registry(NULL, NULL);
+        open_instance(NULL, NULL);
         add("never", never, NULL);
         add("composite", composite, NULL);
         start();
@@ -167,12 +167,12 @@ static void tools_made_of_tools(void **state)
 static void a_tool_removes_itself(void **state)
 {
     (void)state;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("removes_itself", removes_itself, count_free);
     start();
     struct mct_request *q = call("removes_itself", NULL);
-    assert_int_equal(mct_request_wait(q), 0);
-    assert_string_equal(mct_request_text(q), "gone");
+    assert_int_equal(mct_request_wait(q, NULL), 0);
+    assert_string_equal(mct_request_text(q, NULL), "gone");
     assert_int_equal(w.n_freed, 1);
     mct_request_free(q);
     mct_instance_close_wait(w.r);
@@ -182,14 +182,14 @@ static void removed_before_it_began(void **state)
 {
     struct mct_error err;
     (void)state;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("quick", quick, count_free);
     start();
     struct mct_request *q = call("quick", NULL);
-    assert_int_equal(mct_instance_remove_tool(w.r, "quick"), 0);
+    assert_int_equal(mct_instance_remove_tool(w.r, "quick", NULL), 0);
     assert_null(mct_instance_call(w.r, "quick", NULL, NULL, &err));
-    assert_int_equal(mct_request_wait(q), 0);
-    assert_string_equal(mct_request_text(q), "quick");
+    assert_int_equal(mct_request_wait(q, NULL), 0);
+    assert_string_equal(mct_request_text(q, NULL), "quick");
     assert_int_equal(w.n_freed, 1);
     mct_request_free(q);
     mct_instance_close_wait(w.r);
@@ -201,7 +201,7 @@ static void the_list_is_always_current(void **state)
 {
     struct mct_error err;
     (void)state;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("quick", quick, NULL);
     assert_ok(mct_instance_start(w.r, &err)); /* nobody has turned anything yet */
     for (int i = 0; i < 3; i++) {
@@ -209,14 +209,14 @@ static void the_list_is_always_current(void **state)
         assert_int_equal(t->n, i == 2 ? 2 : 1);
         mct_tools_free(t);
         if (i == 0) {
-            assert_int_equal(mct_instance_remove_tool(w.r, "quick"), 0);
+            assert_int_equal(mct_instance_remove_tool(w.r, "quick", NULL), 0);
             add("other", quick, NULL);
         } else if (i == 1) {
             add("more", quick, NULL);
         }
     }
     struct mct_request *q = call("more", NULL);
-    assert_int_equal(mct_request_wait(q), 0);
+    assert_int_equal(mct_request_wait(q, NULL), 0);
     mct_request_free(q);
     mct_instance_close_wait(w.r);
 }
@@ -227,15 +227,15 @@ static void after_a_while(struct mct_tool_call *c, void *data)
     mct_tool_call_later(c, 1500, quick, NULL);
 }
 
-/* Another registry is driven for a while, and only that. */
+/* Another instance is driven for a while, and only that. */
 static void drive_another(void)
 {
     struct mct_instance *idle = w.r;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("after_a_while", after_a_while, NULL);
     start();
     struct mct_request *q = call("after_a_while", NULL);
-    assert_int_equal(mct_request_wait(q), 0);
+    assert_int_equal(mct_request_wait(q, NULL), 0);
     mct_request_free(q);
     mct_instance_close_wait(w.r);
     w.r = idle;
@@ -246,13 +246,13 @@ static void idle_time_counts_for_nobody(void **state)
 {
     const struct mct_call_opts opts = { .size = sizeof opts, .timeout_ms = 1000 };
     (void)state;
-    open_registry(SERVERS(SERVER("s", "\"--tools\",\"1\"")), NULL);
+    open_instance(SERVERS(SERVER("s", "\"--tools\",\"1\"")), NULL);
     add("quick", quick, NULL);
     start();
     drive_another();
     struct mct_request *q[2] = { call("quick", &opts), call("tool0", &opts) };
     for (int i = 0; i < 2; i++) {
-        if (mct_request_wait(q[i]) < 0)
+        if (mct_request_wait(q[i], NULL) < 0)
             fail_msg("%s", mct_request_error(q[i])->message);
         mct_request_free(q[i]);
     }
@@ -285,7 +285,7 @@ static void progress_from_outside(void **state)
     const struct mct_call_opts opts = { .size = sizeof opts, .progress = on_progress };
     (void)state;
     held = NULL;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("hold", hold, NULL);
     start();
     call("hold", &opts);
@@ -309,7 +309,7 @@ static uv_prepare_t asking;
 static void on_asked(struct mct_request *q, void *data)
 {
     (void)data;
-    assert_string_equal(mct_request_text(q), "quick");
+    assert_string_equal(mct_request_text(q, NULL), "quick");
     mct_request_free(q);
     mct_instance_close(w.r, NULL, NULL);
 }
@@ -317,7 +317,7 @@ static void on_asked(struct mct_request *q, void *data)
 static void on_prepare(uv_prepare_t *prepare)
 {
     const struct mct_call_opts opts = { .size = sizeof opts, .done = on_asked };
-    if (!mct_instance_ready(w.r) || w.n_asked++)
+    if (!mct_instance_is_ready(w.r) || w.n_asked++)
         return;
     uv_close((uv_handle_t *)prepare, NULL);
     call("quick", &opts);
@@ -331,7 +331,7 @@ static void asked_as_the_loop_waits(void **state)
     uv_loop_init(&loop);
     uv_prepare_init(&loop, &asking);
     uv_prepare_start(&asking, on_prepare); /* before ours: it runs after it */
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("quick", quick, NULL);
     assert_ok(mct_instance_start(w.r, &err));
     assert_ok(mct_instance_attach(w.r, &loop, &err));
@@ -382,7 +382,7 @@ static void freed_while_it_is_given_up(void **state)
     const struct mct_instance_opts o = { .size = sizeof o, .sampling = keep_and_free };
     struct mct_error err;
     (void)state;
-    open_registry(SERVERS(ASKER("asker", "legacy")), &o);
+    open_instance(SERVERS(ASKER("asker", "legacy")), &o);
     start();
     for (int i = 1; i <= 2; i++) {
         asking_request = mct_instance_call(w.r, "test_sampling", "{\"prompt\":\"?\"}", NULL, &err);
@@ -417,7 +417,7 @@ static void questions_that_end_everything(void **state)
     for (int i = 0; i < 2; i++) {
         memset(&w, 0, sizeof w);
         w.stop = i == 1;
-        open_registry(SERVERS(ASKER("asker", "legacy")), &o);
+        open_instance(SERVERS(ASKER("asker", "legacy")), &o);
         start();
         asking_request = mct_instance_call(w.r, "test_sampling", "{\"prompt\":\"?\"}", NULL, &err);
         until(&w.n_asked, 1);
@@ -439,7 +439,7 @@ static void answers_too_late_and_wrong(void **state)
     struct mct_instance_opts o = { .size = sizeof o, .sampling = keep };
     struct mct_error err;
     (void)state;
-    open_registry(SERVERS(ASKER("asker", "legacy")), &o);
+    open_instance(SERVERS(ASKER("asker", "legacy")), &o);
     start();
     struct mct_request *q = mct_instance_call(w.r, "test_sampling", "{\"prompt\":\"?\"}", NULL, &err), *other;
     until(&w.n_asked, 1);
@@ -453,10 +453,10 @@ static void answers_too_late_and_wrong(void **state)
     mct_request_free(other);
 
     o.sampling = answer_nonsense;
-    open_registry(SERVERS(ASKER("asker", "legacy")), &o);
+    open_instance(SERVERS(ASKER("asker", "legacy")), &o);
     start();
     q = mct_instance_call(w.r, "test_sampling", "{\"prompt\":\"?\"}", NULL, &err);
-    mct_request_wait(q);
+    mct_request_wait(q, NULL);
     if (mct_request_result(q) && strstr(mct_request_result(q), "foo"))
         fail_msg("the server got it: %s", mct_request_result(q));
     mct_request_free(q);
@@ -482,7 +482,7 @@ static void states_are_told_from_the_loop(void **state)
     const struct mct_instance_opts o = { .size = sizeof o, .state_changed = on_state };
     struct mct_error err;
     (void)state;
-    open_registry(SERVERS(SERVER("s", "\"--tools\",\"1\"")), &o);
+    open_instance(SERVERS(SERVER("s", "\"--tools\",\"1\"")), &o);
     add("quick", quick, NULL);
     w.inside = true;
     assert_ok(mct_instance_start(w.r, &err));
@@ -499,7 +499,7 @@ static void failing_to_start_is_final(void **state)
 {
     struct mct_error err;
     (void)state;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     assert_int_equal(mct_instance_load_text(w.r, "{\"mcptools\":{\"policy\":{\"deny\":7}}}", &err), -1);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(mct_instance_serve_http(w.r, "127.0.0.1:0", &err), -1);
@@ -509,16 +509,16 @@ static void failing_to_start_is_final(void **state)
     }
     assert_null(mct_instance_tools(w.r, &err));
     mct_instance_close_wait(w.r);
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     assert_int_equal(mct_instance_load_text(w.r, NULL, &err), -1);
     assert_int_equal(mct_instance_load_file(w.r, NULL, &err), -1);
     assert_int_equal(mct_instance_add_tool(w.r, NULL, &err), -1);
     assert_int_equal(mct_instance_add_hook(w.r, NULL, &err), -1);
-    assert_int_equal(mct_instance_ready(w.r), 0);
+    assert_int_equal(mct_instance_is_ready(w.r), 0);
     mct_instance_close(w.r, NULL, NULL);
     mct_instance_close_wait(w.r); /* goes on with that */
     mct_instance_close(NULL, NULL, NULL);
-    assert_int_equal(mct_request_wait(NULL), -1);
+    assert_int_equal(mct_request_wait(NULL, NULL), -1);
     mct_request_cancel(NULL, NULL);
 }
 
@@ -540,11 +540,11 @@ static void runs_until_it_is_closed(void **state)
 {
     const struct mct_call_opts opts = { .size = sizeof opts, .done = close_in_done };
     (void)state;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("quick", quick, NULL);
     start();
     call("quick", &opts);
-    mct_instance_run_wait(w.r, &w.stop);
+    assert_int_equal(mct_instance_run(w.r, NULL), 0);
     assert_int_equal(w.n_closed, 1);
 }
 
@@ -558,7 +558,7 @@ static void sizes(void **state)
     (void)state;
     assert_null(mct_instance_new(&(struct mct_instance_opts){ .prefix = "never" }, &err));
     assert_has(err.message, "struct mct_instance_opts: its size is not set");
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     assert_int_equal(mct_instance_add_tool(w.r, &(struct mct_tool_def){ .name = "x", .execute = quick }, &err), -1);
     assert_has(err.message, "struct mct_tool_def: its size is not set");
     assert_int_equal(mct_instance_add_hook(w.r, &(struct mct_hook_def){ .name = "x" }, &err), -1);
@@ -568,7 +568,7 @@ static void sizes(void **state)
     assert_null(mct_instance_call(w.r, "quick", NULL, &(struct mct_call_opts){ .timeout_ms = 1 }, &err));
     assert_has(err.message, "struct mct_call_opts: its size is not set");
     struct mct_request *q = mct_instance_call(w.r, "quick", NULL, &newer.opts, &err); /* says nothing new */
-    assert_int_equal(mct_request_wait(q), 0);
+    assert_int_equal(mct_request_wait(q, NULL), 0);
     mct_request_free(q);
     newer.more = 1;
     assert_null(mct_instance_call(w.r, "quick", NULL, &newer.opts, &err));
@@ -581,11 +581,11 @@ static void names_with_their_server(void **state)
     struct mct_error err;
     static const char *const names[] = { "tool0", "s.tool0", "s__tool0" };
     (void)state;
-    open_registry(SERVERS(SERVER("s", "\"--tools\",\"1\"")), NULL);
+    open_instance(SERVERS(SERVER("s", "\"--tools\",\"1\"")), NULL);
     start();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct mct_request *q = call(names[i], NULL);
-        assert_int_equal(mct_request_wait(q), 0);
+        assert_int_equal(mct_request_wait(q, NULL), 0);
         mct_request_free(q);
     }
     assert_null(mct_instance_call(w.r, "s_tool0", NULL, NULL, &err));
@@ -597,17 +597,17 @@ static void a_model_is_cut_off(void **state)
 {
     struct mct_error err;
     (void)state;
-    open_registry(NULL, NULL);
+    open_instance(NULL, NULL);
     add("quick", quick, NULL);
     start();
-    struct mct_request *q = mct_instance_call_from(
+    struct mct_request *q = mct_instance_call_model(
         w.r, "openai",
         "{\"id\":\"c1\",\"type\":\"function\",\"function\":{\"name\":\"quick\",\"arguments\":\"{\\\"a\\\":\"}}", NULL,
         &err);
     assert_non_null(q);
-    assert_int_equal(mct_request_wait(q), -1);
-    assert_has(mct_request_answer(q), "\"tool_call_id\":\"c1\"");
-    assert_has(mct_request_answer(q), "not valid JSON");
+    assert_int_equal(mct_request_wait(q, NULL), -1);
+    assert_has(mct_request_answer(q, NULL), "\"tool_call_id\":\"c1\"");
+    assert_has(mct_request_answer(q, NULL), "not valid JSON");
     mct_request_free(q);
     mct_instance_close_wait(w.r);
 }

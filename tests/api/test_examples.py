@@ -71,14 +71,45 @@ def server_serves(folder):
     assert json.loads(done.stdout.splitlines()[-1])["result"]["structuredContent"] == {"words": 2}, done.stdout
 
 
-def talk(server, tool, **arguments):
+def tell(server, requests):
     """All at once, and then the end of the input."""
-    requests = [{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {},
-                 "clientInfo": {"name": "t", "version": "1"}}}, {"jsonrpc": "2.0", "method": "notifications/initialized"},
-                {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}]
-    done = subprocess.run(server, input="".join(json.dumps(r) + "\n" for r in requests), capture_output=True, text=True, check=False)
+    lines = "".join(json.dumps({"jsonrpc": "2.0", **r}) + "\n" for r in requests)
+    done = subprocess.run(server, input=lines, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done
     return done
+
+
+def talk(server, tool, **arguments):
+    return tell(server, [{"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+                          "clientInfo": {"name": "t", "version": "1"}}}, {"method": "notifications/initialized"},
+                         {"id": 2, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}])
+
+
+def call_calls(folder):
+    (folder / "mcptools.json").write_text(json.dumps({"mcpServers": {"s": {"command": TEST_SERVER, "args": ["--tools", "1"]}}}))
+
+    def call(tool, arguments):
+        return subprocess.run([*VALGRIND, f"{EXAMPLES}/call", folder / "mcptools.json", tool, arguments], capture_output=True,
+                              text=True, check=False, env={**os.environ, "HOME": str(folder)})
+    done = call("tool0", "{}")
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done
+    done = call("nothing", "{}")
+    assert done.returncode == 1 and "unknown tool: nothing" in done.stderr, done
+    done = call("tool0", "[")
+    assert done.returncode == 1 and "arguments: not valid JSON" in done.stderr, done
+
+
+def async_calls(folder):
+    """All at once; the end of the input cancels those that are left."""
+    (folder / "mcptools.json").write_text(json.dumps({"mcpServers": {"s": {"command": TEST_SERVER, "args": ["--tools", "2"]}}}))
+    calls = ["tool0", json.dumps({"delay_ms": 10**7}), "tool1", "{}", "nothing", "{}"]
+    program = subprocess.Popen([*VALGRIND, f"{EXAMPLES}/async", folder / "mcptools.json", *calls], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1,
+                               env={**os.environ, "HOME": str(folder)})
+    first = [program.stdout.readline(), program.stdout.readline()]
+    assert first == ["unknown tool: nothing\n", "ok\n"], (first, program.poll())
+    out, err = program.communicate(timeout=120)  # which closes its stdin
+    assert program.returncode == 0 and "cancelled" in out and "async:" not in err, (program.returncode, out, err)
 
 
 def last_words(_):
@@ -86,14 +117,24 @@ def last_words(_):
     assert set(answers_) == {1, 2} and answers_[2]["result"]["content"][0]["text"] == "goodbye", answers_
 
 
+def subscriptions_hear_of_the_end(_):
+    meta = {f"io.modelcontextprotocol/{key}": value for key, value in (("protocolVersion", "2026-07-28"), ("clientCapabilities", {}))}
+    done = tell([*VALGRIND, GOODBYE], [
+        {"id": 1, "method": "subscriptions/listen", "params": {"notifications": {"toolsListChanged": True}, "_meta": meta}},
+        {"id": 2, "method": "tools/call", "params": {"name": "goodbye", "arguments": {}, "_meta": meta}}])
+    said = [m for m in map(json.loads, done.stdout.splitlines()) if "id" in m]
+    assert [m["id"] for m in said] == [2, 1] and "result" in said[1], said
+
+
 def stay_short(_):
-    lengths = {name: len((SOURCES / name).read_text().splitlines()) for name in ("agent.c", "server.c", "plugin/timer.c")}
-    assert lengths["agent.c"] <= 150 and lengths["server.c"] <= 60 and lengths["plugin/timer.c"] <= 125, lengths
+    lengths = {name: len((SOURCES / name).read_text().splitlines()) for name in ("agent.c", "async.c", "call.c", "server.c", "plugin/timer.c")}
+    assert lengths["agent.c"] <= 150 and lengths["async.c"] <= 100 and lengths["call.c"] <= 40, lengths
+    assert lengths["server.c"] <= 60 and lengths["plugin/timer.c"] <= 125, lengths
 
 
 def main():
     failed = 0
-    tests = [agent_runs, agent_is_interrupted, server_serves, last_words, stay_short]
+    tests = [agent_runs, agent_is_interrupted, server_serves, call_calls, async_calls, last_words, subscriptions_hear_of_the_end, stay_short]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         with tempfile.TemporaryDirectory(prefix="mcptools-examples-") as folder:

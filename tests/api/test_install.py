@@ -6,6 +6,7 @@ Arguments: the build folder, the program mcptools. The examples are built as the
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -52,11 +53,17 @@ def checks(root):
             run("cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-x", "c", *flags,
                 "-include", f"mcptools/{header.name}", "/dev/null")
 
+    def pages():
+        manual = root / "usr/local/share/man"
+        assert (manual / "man3/mct_free.3").read_text() == ".so man3/mcptools_common.3\n"
+        if shutil.which("man"):
+            assert "mct_free(void *p);" in run("man", "-M", manual, "mct_free", env={**os.environ, "MANWIDTH": "80", "MANPAGER": "cat"})
+
     def version():
         assert pkg_config(root, "--modversion")[0] == run(MCPTOOLS, "--version").split()[1]
 
     return [("builds with pkg-config and the shared library", shared), ("and with the static one", static),
-            ("each header stands alone", headers), ("tells its version", version)]
+            ("each header stands alone", headers), ("man finds functions", pages), ("tells its version", version)]
 
 
 def main():

@@ -1,4 +1,4 @@
-/* The loop of the program: its own uv_loop_t, and two registries in one poll(2). */
+/* The loop of the program: its own uv_loop_t, and two instances in one poll(2). */
 #include "api.h"
 
 #include <mcptools/uv.h>
@@ -12,7 +12,7 @@ static void echo(struct mct_tool_call *call, void *data)
 
 static const struct mct_tool_def echo_def = { .size = sizeof echo_def, .name = "echo", .execute = echo };
 
-static struct mct_instance *open_registry(void)
+static struct mct_instance *open_instance(void)
 {
     struct mct_error err;
     struct mct_instance *r = mct_instance_new(NULL, &err);
@@ -42,7 +42,7 @@ static void on_closed(void *data)
 static void on_done(struct mct_request *q, void *data)
 {
     struct program *p = data;
-    assert_string_equal(mct_request_text(q), "ok");
+    assert_string_equal(mct_request_text(q, NULL), "ok");
     mct_request_free(q); /* inside its own callback */
     p->n_done++;
     mct_instance_close(p->r, on_closed, p);
@@ -54,7 +54,7 @@ static void on_turn(uv_prepare_t *prepare)
     const struct mct_call_opts o = { .size = sizeof o, .done = on_done, .data = p };
     struct mct_error err;
     p->n_turns++;
-    if (!mct_instance_ready(p->r))
+    if (!mct_instance_is_ready(p->r))
         return;
     uv_close((uv_handle_t *)prepare, NULL);
     p->q = mct_instance_call(p->r, "tool0", "{\"delay_ms\":30}", &o, &err);
@@ -68,7 +68,7 @@ static void in_a_uv_loop(void **state)
     uv_prepare_t prepare;
     (void)state;
     uv_loop_init(&p.loop);
-    p.r = open_registry();
+    p.r = open_instance();
     assert_ok(mct_instance_attach(p.r, &p.loop, &err));
     assert_int_equal(mct_instance_attach(p.r, &p.loop, &err), -1);
     assert_int_equal(mct_instance_wait_ready(p.r, 1, &err), -1);
@@ -87,12 +87,12 @@ static void in_a_uv_loop(void **state)
 
 static void in_one_poll(void **state)
 {
-    struct mct_instance *r[2] = { open_registry(), open_registry() };
+    struct mct_instance *r[2] = { open_instance(), open_instance() };
     struct mct_request *q[2] = { NULL, NULL };
     struct mct_error err;
     int n_turns = 0;
     (void)state;
-    while (!q[0] || !q[1] || !mct_request_over(q[0]) || !mct_request_over(q[1])) {
+    while (!q[0] || !q[1] || !mct_request_is_over(q[0]) || !mct_request_is_over(q[1])) {
         struct pollfd p[2];
         int timeout = PATIENCE_MS;
         for (int i = 0; i < 2; i++) {
@@ -104,13 +104,13 @@ static void in_one_poll(void **state)
         assert_true(n > 0 || timeout < PATIENCE_MS); /* nothing is missed */
         for (int i = 0; i < 2; i++) {
             mct_instance_dispatch(r[i]);
-            if (!q[i] && mct_instance_ready(r[i]))
+            if (!q[i] && mct_instance_is_ready(r[i]))
                 q[i] = mct_instance_call(r[i], i ? "tool0" : "echo", "{\"delay_ms\":20}", NULL, &err);
         }
         n_turns++;
     }
-    assert_string_equal(mct_request_text(q[0]), "here");
-    assert_string_equal(mct_request_text(q[1]), "ok");
+    assert_string_equal(mct_request_text(q[0], NULL), "here");
+    assert_string_equal(mct_request_text(q[1], NULL), "ok");
     assert_true(n_turns < 1000);
     for (int i = 0; i < 2; i++) {
         mct_request_free(q[i]);

@@ -17,7 +17,7 @@ ProgressFn = c.CFUNCTYPE(None, c.c_void_p, c.c_double, c.c_double, c.c_char_p, c
 
 class Error(c.Structure):
     _fields_ = [("kind", c.c_int), ("code", c.c_int), ("http_status", c.c_int), ("unsent", c.c_bool),
-                ("message", c.c_char * 512)]
+                ("message", c.c_char * 512), ("server", c.c_char * 64), ("reserved", c.c_size_t * 32)]
 
 
 class ToolDef(c.Structure):
@@ -53,7 +53,7 @@ def check(status, error):
     return status
 
 
-class Registry:
+class Instance:
     """What a Python binding would look like."""
 
     def __init__(self, configuration):
@@ -95,9 +95,9 @@ class Registry:
         opts = CallOpts(size=c.sizeof(CallOpts), progress=callback)
         request = c.c_void_p(check(lib.mct_instance_call(
             self.handle, tool.encode(), json.dumps(arguments).encode(), c.byref(opts), c.byref(self.error)), self.error))
-        if lib.mct_request_wait(request) < 0:
-            raise RuntimeError(lib.mct_request_error(request).contents.message.decode())
-        text, whole = lib.mct_request_text(request).decode(), json.loads(lib.mct_request_result(request))
+        check(lib.mct_request_wait(request, c.byref(self.error)), self.error)
+        text = check(lib.mct_request_text(request, c.byref(self.error)), self.error).decode()
+        whole = json.loads(lib.mct_request_result(request))
         lib.mct_request_free(request)
         return text, whole
 
@@ -106,30 +106,30 @@ class Registry:
 
 
 def run():
-    registry = Registry({"mcpServers": {"s": {"command": TEST_SERVER, "args": ["--tools", "2"]}}})
+    instance = Instance({"mcpServers": {"s": {"command": TEST_SERVER, "args": ["--tools", "2"]}}})
 
-    @registry.tool
+    @instance.tool
     def shout(text):
         """Says it louder."""
         return text.upper()
 
-    registry.start()
+    instance.start()
     seen = []
-    tools = registry.tools()
+    tools = instance.tools()
     yield "own and servers' tools in one array", tools == {"shout": "shout", "tool0": "A tool", "tool1": "A tool"} or tools
-    text, _ = registry.call("shout", {"text": "grüß"}, lambda *p: seen.append(p))
+    text, _ = instance.call("shout", {"text": "grüß"}, lambda *p: seen.append(p))
     yield "a tool written in Python", text == "GRÜSS" or text
     yield "its progress", seen == [(1.0, 1.0, "in Python")] or seen
-    _, whole = registry.call("tool1", {"n": 7})
+    _, whole = instance.call("tool1", {"n": 7})
     yield "a server's tool, lossless", whole["structuredContent"]["arguments"] == {"n": 7} or whole
-    _, whole = registry.call("shout", {})
+    _, whole = instance.call("shout", {})
     yield "an exception becomes the tool's error", whole["isError"] is True or whole
     try:
-        registry.call("nothing", {})
+        instance.call("nothing", {})
         yield "an error with its text", False
     except RuntimeError as error:
         yield "an error with its text", "unknown tool: nothing" in str(error) or error
-    registry.close()
+    instance.close()
     yield "closed", True
 
 

@@ -30,7 +30,7 @@ def promised():
 
 def state():
     """Objects in sections that can be written to while the program runs, but for those of the C runtime, and two that
-    connect no registries: the key of hashes, drawn once, and the number of allocations that failed."""
+    connect no instances: the key of hashes, drawn once, and the number of allocations that failed."""
     out = subprocess.run(["objdump", "-t", LIBRARY], capture_output=True, text=True, check=True).stdout
     own = {"completed.0", "__dso_handle", "__TMC_END__", "hash_key", "hash_key_drawn", "memory_failures"}
     rows = [line.split() for line in out.splitlines()]

@@ -31,8 +31,9 @@ static void answer(struct mct_tool_call *call, void *data)
 
 __attribute__((unused)) static int setup(const struct mct_plugin_api *api, void **ret_state, struct mct_error *err)
 {
-    const struct mct_tool_def def = { MCT_SIZE(struct mct_tool_def), .name = "good", .execute = answer,
-                                      .data = (void *)(size_t)api };
+    const struct mct_tool_def def = {
+        .size = sizeof(struct mct_tool_def), .name = "good", .execute = answer, .data = (void *)(size_t)api
+    };
     *ret_state = NULL;
     return api->add_tool(api->host, &def, NULL, err);
 }
@@ -44,5 +45,5 @@ __attribute__((unused)) static void crash(void *state)
 }
 
 MCT_PLUGIN_EXPORT const struct mct_plugin mcptools_plugin = {
-    ABI, BYTES, .id = ID, .name = NAME, .setup = SETUP, .teardown = TEARDOWN, .config_schema = SCHEMA
+    BYTES, ABI, .id = ID, .name = NAME, .setup = SETUP, .teardown = TEARDOWN, .config_schema = SCHEMA
 };

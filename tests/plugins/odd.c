@@ -41,7 +41,9 @@ static void answer(struct mct_tool_call *call, void *data)
 static int refuse(const struct mct_tool_context *context, mct_tool_add_fn add, void *to, void *data,
                   struct mct_error *err)
 {
-    const struct mct_tool_def def = { MCT_SIZE(struct mct_tool_def), .name = "half", .execute = answer, .data = data };
+    const struct mct_tool_def def = {
+        .size = sizeof(struct mct_tool_def), .name = "half", .execute = answer, .data = data
+    };
     (void)context;
     add(to, &def, NULL);
     if (!strcmp(how, "crash in a factory"))
@@ -58,8 +60,9 @@ static void block(struct mct_hook_event *event, void *data)
 /* It insists on it. */
 static int guard(const struct mct_plugin_api *api, struct mct_error *err)
 {
-    const struct mct_hook_def def = { MCT_SIZE(struct mct_hook_def), .kind = MCT_HOOK_BEFORE, .run = block,
-                                      .data = (void *)(size_t)api };
+    const struct mct_hook_def def = {
+        .size = sizeof(struct mct_hook_def), .kind = MCT_HOOK_BEFORE, .run = block, .data = (void *)(size_t)api
+    };
     return api->add_hook(api->host, &def, err);
 }
 
@@ -81,8 +84,9 @@ static int setup(const struct mct_plugin_api *api, void **ret_state, struct mct_
     if (how && !strcmp(how, "leave something") && api->trial && fork() == 0)
         misbehave("hang");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct mct_tool_def def = { MCT_SIZE(struct mct_tool_def), .name = names[i], .execute = answer,
-                                          .data = (void *)(size_t)api };
+        const struct mct_tool_def def = {
+            .size = sizeof(struct mct_tool_def), .name = names[i], .execute = answer, .data = (void *)(size_t)api
+        };
         api->add_tool(api->host, &def, NULL, NULL);
     }
     *ret_state = NULL;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct plugin {
@@ -23,11 +24,15 @@ static void mark(const struct plugin *p, const char *what)
 static void greet(struct mct_tool_call *call, void *data)
 {
     struct plugin *p = data;
-    const char *name = p->api->call_text_argument(call, "name"),
-               *greeting = p->api->config_text(p->api->host, "greeting");
+    const char *greeting = p->api->config_text(p->api->host, "greeting");
+    size_t len = 0;
+    const char *name = p->api->call_text_argument_len(call, "name", &len);
     char text[256];
-    snprintf(text, sizeof text, "%s, %s", greeting ? greeting : "hello", name ? name : "world");
-    p->api->call_text(call, text);
+    size_t n = (size_t)snprintf(text, 128, "%s, ", greeting ? greeting : "hello");
+    if (!name || len > 100)
+        len = strlen(name = "world");
+    memcpy(text + n, name, len);
+    p->api->call_text_len(call, text, n + len);
 }
 
 static const char *or_none(const char *z)
@@ -101,8 +106,9 @@ static void free_tool(void *data)
 static struct mct_tool_def tool(struct plugin *p, const char *name, mct_tool_fn fn)
 {
     p->n_tools++;
-    return (struct mct_tool_def){ MCT_SIZE(struct mct_tool_def), .name = name, .execute = fn, .data = p,
-                                  .free_data = free_tool };
+    return (struct mct_tool_def){
+        .size = sizeof(struct mct_tool_def), .name = name, .execute = fn, .data = p, .free_data = free_tool
+    };
 }
 
 static int make(const struct mct_tool_context *context, mct_tool_add_fn add, void *to, void *data,
@@ -134,7 +140,7 @@ static int setup(const struct mct_plugin_api *api, void **ret_state, struct mct_
     mark(p, api->trial ? "trial" : "setup");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct mct_tool_def def = tool(p, rows[i].name, rows[i].fn);
-        const struct mct_tool_opts opts = { MCT_SIZE(struct mct_tool_opts), rows[i].optional };
+        const struct mct_tool_opts opts = { .size = sizeof opts, .optional = rows[i].optional };
         def.owner_only = rows[i].owner_only;
         if (api->add_tool(api->host, &def, rows[i].optional ? &opts : NULL, err) < 0)
             return -1;

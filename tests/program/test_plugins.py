@@ -67,7 +67,7 @@ def listed_and_called_over_http(folder):
         names = ["greet", "context", "slow", "never", "twice", "none", "refuse", "own", "for_main"]
         assert listed(s) == [f"mine__{n}" for n in names] + ["git__tool0"] and listed(alone) == names
         assert called(s, "mine__greet", name="bob") == called(alone, "greet", name="bob") == "good day, bob"
-        assert called(alone, "for_main") == "good day, world"
+        assert called(alone, "for_main", name="a\0b") == "good day, a\0b" and called(alone, "for_main") == "good day, world"
         tool = next(t for t in alone.call("tools/list")["tools"] if t["name"] == "own")
         assert tool["_meta"] == {"openclaw/plugin": "tools", "openclaw/ownerOnly": True}
         body, headers = stateless("tools/call", {"name": "mine__greet", "arguments": {"name": "\u00e4"}})

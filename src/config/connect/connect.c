@@ -123,7 +123,7 @@ static void connect_set_answerer(struct mcti_target_server *t, const struct mcti
 {
     if (t->env->answerer)
         t->answerer = *t->env->answerer;
-    t->roots = t->env->roots_from_answerer ? NULL : make_roots(t->env->roots, s->cwd);
+    t->roots = t->env->asks_roots ? NULL : make_roots(t->env->roots, s->cwd);
     t->answerer.roots = t->roots;
 }
 

@@ -19,7 +19,7 @@ struct mcti_connect_env {
     struct mcti_verdicts *verdicts;       /* stored verdicts on servers; NULL: none are read or stored */
     const struct mcti_answerer *answerer; /* answers servers' questions; its roots are ignored; may be NULL */
     const struct mcti_strings *roots;     /* roots for all servers; NULL or empty: each server's own cwd */
-    bool roots_from_answerer;             /* roots come from the answerer; the entries' own folders are not sent */
+    bool asks_roots;                      /* roots come from the answerer; the entries' own folders are not sent */
     struct mcti_hooks *hooks;             /* gets the hooks of C plugins; NULL: C plugins cannot have hooks */
     bool restart;                         /* restart servers that end */
     unsigned stop_eof_ms, stop_term_ms;   /* 0: the defaults */

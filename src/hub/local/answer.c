@@ -102,26 +102,41 @@ static void local_answer_send_result(struct mcti_local_request *r, struct mcti_b
 
 /* ---- texts ---- */
 
+#define TEXT_HEAD "{\"content\":[{\"type\":\"text\",\"text\":"
+#define TEXT_TAIL "}]}"
+#define ERROR_TAIL "}],\"isError\":true}"
+
 /* head, the text as a JSON string, tail. */
-static void send_text(struct mcti_local_request *r, const char *head, const char *tail, const char *fmt, va_list ap)
+static void send_text(struct mcti_local_request *r, const char *head, const char *tail, struct mcti_str text)
 {
     struct mcti_buf b;
+    mcti_buf_init(&b, 6 * text.len + 256);
+    mcti_buf_addz(&b, head);
+    mcti_json_put_string(&b, text);
+    mcti_buf_addz(&b, tail);
+    local_answer_send_result(r, &b);
+}
+
+static void send_formatted(struct mcti_local_request *r, const char *head, const char *tail, const char *fmt,
+                           va_list ap)
+{
     char *text = NULL;
     if (vasprintf(&text, fmt, ap) < 0)
         text = NULL;
-    mcti_buf_init(&b, (text ? strlen(text) * 6 : 0) + 256);
-    mcti_buf_addz(&b, head);
-    mcti_json_put_string(&b, mcti_str_of(text ? text : ""));
-    mcti_buf_addz(&b, tail);
+    send_text(r, head, tail, mcti_str_of(text ? text : ""));
     free(text);
-    local_answer_send_result(r, &b);
+}
+
+void mcti_local_text_str(struct mcti_local_request *r, struct mcti_str text, bool is_error)
+{
+    send_text(r, TEXT_HEAD, is_error ? ERROR_TAIL : TEXT_TAIL, text);
 }
 
 void mcti_local_text(struct mcti_local_request *r, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    send_text(r, "{\"content\":[{\"type\":\"text\",\"text\":", "}]}", fmt, ap);
+    send_formatted(r, TEXT_HEAD, TEXT_TAIL, fmt, ap);
     va_end(ap);
 }
 
@@ -129,7 +144,7 @@ void mcti_local_text_error(struct mcti_local_request *r, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    send_text(r, "{\"content\":[{\"type\":\"text\",\"text\":", "}],\"isError\":true}", fmt, ap);
+    send_formatted(r, TEXT_HEAD, ERROR_TAIL, fmt, ap);
     va_end(ap);
 }
 
@@ -137,7 +152,7 @@ void mcti_local_prompt(struct mcti_local_request *r, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    send_text(r, "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":", "}}]}", fmt, ap);
+    send_formatted(r, "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":", "}}]}", fmt, ap);
     va_end(ap);
 }
 

@@ -4,7 +4,7 @@
  *
  * Handlers are written once, in the manner of 2026-07-28: one that needs something from the client answers with
  * questions (mcti_local_ask()) and is run again with the answers. Handshake clients are asked by whoever makes the
- * interactive call (hub/core/rounds.h); a handler does not see the difference.
+ * interactive call (hub/call/rounds.c); a handler does not see the difference.
  *
  * Everything happens on the thread of the scheduler. Handlers run from its loop and must not block it; those that need
  * time say when they want to be run again (mcti_local_later()) or keep the request until something else has happened.
@@ -118,6 +118,9 @@ void mcti_local_result(struct mcti_local_request *r, struct mcti_str result);
 /* A tool's result of one text; the second says that the tool has failed (isError), which models read. */
 void mcti_local_text(struct mcti_local_request *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void mcti_local_text_error(struct mcti_local_request *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same for a text that may hold U+0000. */
+void mcti_local_text_str(struct mcti_local_request *r, struct mcti_str text, bool is_error);
 
 /* A resource's contents under the URI that was asked for: text, or base64 of bytes. */
 void mcti_local_contents(struct mcti_local_request *r, const char *mime_type, struct mcti_str text);

@@ -203,11 +203,18 @@ int mcti_local_add_tool(struct mcti_provider *p, const struct mct_tool_def *give
 
 /* ---- what was asked ---- */
 
-const char *mct_tool_call_arguments(struct mct_tool_call *c)
+const char *mct_tool_call_arguments_len(struct mct_tool_call *c, size_t *ret_len)
 {
     struct mcti_str v = c->request ? mcti_json_get(mcti_local_params(c->request), "arguments") : MCT_STR_NONE;
     const char *kept = mcti_json_type(v) == '{' ? mcti_arena_dup(&c->texts, v) : NULL;
+    *ret_len = kept ? v.len : 2;
     return kept ? kept : "{}";
+}
+
+const char *mct_tool_call_arguments(struct mct_tool_call *c)
+{
+    size_t len;
+    return mct_tool_call_arguments_len(c, &len);
 }
 
 const char *mct_tool_call_argument(struct mct_tool_call *c, const char *name)
@@ -215,12 +222,23 @@ const char *mct_tool_call_argument(struct mct_tool_call *c, const char *name)
     return c->request ? mcti_arena_dup(&c->texts, mcti_local_argument(c->request, name)) : NULL;
 }
 
+const char *mct_tool_call_text_argument_len(struct mct_tool_call *c, const char *name, size_t *ret_len)
+{
+    struct mcti_str value = c->request ? mcti_local_argument(c->request, name) : MCT_STR_NONE;
+    struct mcti_buf text;
+    mcti_buf_init(&text, value.len);
+    bool good = mcti_json_unescape(value, &text) == 0 && mcti_buf_ok(&text);
+    const char *kept = good ? mcti_arena_dup(&c->texts, mcti_buf_str(&text)) : NULL;
+    *ret_len = kept ? text.len : 0;
+    mcti_buf_done(&text);
+    return kept;
+}
+
 const char *mct_tool_call_text_argument(struct mct_tool_call *c, const char *name)
 {
-    char *text = c->request ? mcti_json_dup(mcti_local_argument(c->request, name)) : NULL;
-    const char *kept = mcti_arena_dup(&c->texts, mcti_str_of(text));
-    free(text);
-    return kept;
+    size_t len;
+    const char *text = mct_tool_call_text_argument_len(c, name, &len);
+    return text && strlen(text) == len ? text : NULL;
 }
 
 /* ---- while it lasts ---- */
@@ -276,24 +294,42 @@ static struct mcti_local_request *local_tool_answering(struct mct_tool_call *c)
     return NULL;
 }
 
-void mct_tool_call_text(struct mct_tool_call *c, const char *text)
+static void answer_text(struct mct_tool_call *c, struct mcti_str text, bool is_error)
 {
     struct mcti_local_request *r = local_tool_answering(c);
     if (r)
-        mcti_local_text(r, "%s", text ? text : "");
+        mcti_local_text_str(r, text, is_error);
+}
+
+void mct_tool_call_text(struct mct_tool_call *c, const char *text)
+{
+    answer_text(c, mcti_str_of(text), false);
+}
+
+void mct_tool_call_text_len(struct mct_tool_call *c, const char *text, size_t len)
+{
+    answer_text(c, (struct mcti_str){ text, len }, false);
 }
 
 void mct_tool_call_error(struct mct_tool_call *c, const char *text)
 {
-    struct mcti_local_request *r = local_tool_answering(c);
-    if (r)
-        mcti_local_text_error(r, "%s", text ? text : "the tool failed");
+    answer_text(c, mcti_str_of(text ? text : "the tool failed"), true);
+}
+
+void mct_tool_call_error_len(struct mct_tool_call *c, const char *text, size_t len)
+{
+    answer_text(c, (struct mcti_str){ text, len }, true);
 }
 
 void mct_tool_call_result(struct mct_tool_call *c, const char *result)
 {
+    mct_tool_call_result_len(c, result, result ? strlen(result) : 0);
+}
+
+void mct_tool_call_result_len(struct mct_tool_call *c, const char *result, size_t len)
+{
     struct mcti_local_request *r = local_tool_answering(c);
-    struct mcti_str text = mcti_str_of(result);
+    struct mcti_str text = { result, len };
     if (!r)
         return;
     if (mcti_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) &&

@@ -37,7 +37,8 @@ static void plugin_provider_load(struct plugin *q)
 /* What the copy writes at the beginning of each phase, and when it has failed. */
 struct report {
     enum mcti_plugin_phase phase;
-    struct mct_error error;
+    enum mct_error_kind kind;
+    char message[sizeof((struct mct_error *)0)->message];
 };
 
 /* All reports fit into what may be said; one that does not get through shows as a death in the phase before. */
@@ -56,11 +57,14 @@ static void plugin_provider_try(int fd, void *data)
 {
     struct plugin *q = data;
     struct report last = { .phase = MCT_PLUGIN_DONE };
+    struct mct_error err = { 0 };
     q->host.provider->log = NULL; /* what there is to say is said when it is loaded */
     q->host.tell_phase = plugin_provider_on_phase;
     q->host.phase_data = &fd;
-    if (mcti_plugin_load(&q->host, true, &last.error) == 0)
+    if (mcti_plugin_load(&q->host, true, &err) == 0)
         mcti_plugin_unload(&q->host);
+    last.kind = err.kind;
+    memcpy(last.message, err.message, sizeof last.message);
     write_report(fd, &last);
 }
 
@@ -86,16 +90,19 @@ static void plugin_provider_on_tried(const struct mcti_trial_end *end, void *dat
 {
     struct plugin *q = data;
     struct report last = { .phase = MCT_PLUGIN_OPENING };
+    struct mct_error err = { 0 };
     size_t n = end->said.len / sizeof last;
     q->trial = NULL;
     if (n)
         memcpy(&last, end->said.p + (n - 1) * sizeof last, sizeof last);
     if (last.phase != MCT_PLUGIN_DONE) {
-        fail_died(&last.error, end, last.phase, q->opts.start_timeout_ms);
-        mcti_error_wrap(&last.error, "%s", q->opts.plugin.path);
+        fail_died(&err, end, last.phase, q->opts.start_timeout_ms);
+        mcti_error_wrap(&err, "%s", q->opts.plugin.path);
+    } else if (last.kind) {
+        mcti_fail(&err, last.kind, "%s", last.message);
     }
-    if (last.error.kind)
-        plugin_provider_fail(q, &last.error);
+    if (err.kind)
+        plugin_provider_fail(q, &err);
     else
         plugin_provider_load(q);
 }
