@@ -1,6 +1,8 @@
 /*
  * A growing byte buffer, born with a ceiling. Appends never fail one by one: a buffer that met its
- * ceiling or ran out of memory is "failed", ignores further appends and says so in mcti_buf_ok().
+ * ceiling or ran out of memory is "failed", ignores further appends and says so in mcti_buf_ok(). The
+ * text of a failed buffer makes each buffer fail to which it is appended, so that half of a text never
+ * becomes a part of another.
  */
 #ifndef MCT_BASE_BUF_H
 #define MCT_BASE_BUF_H
@@ -36,9 +38,24 @@ static inline bool mcti_buf_ok(const struct mcti_buf *b)
     return !b->failed;
 }
 
+/* The last byte; 0 if there is none. */
+static inline char mcti_buf_last(const struct mcti_buf *b)
+{
+    return b->len ? b->p[b->len - 1] : '\0';
+}
+
+/* The text of buffers that failed: empty, known by its address. */
+extern const char mcti_buf_lost[1];
+
 static inline struct mcti_str mcti_buf_str(const struct mcti_buf *b)
 {
-    return (struct mcti_str){ b->p ? b->p : "", b->len };
+    return b->failed ? (struct mcti_str){ mcti_buf_lost, 0 } : (struct mcti_str){ b->p ? b->p : "", b->len };
+}
+
+/* Makes `to` fail if `s` is the text of a buffer that failed. */
+static inline void mcti_buf_mind(struct mcti_buf *to, struct mcti_str s)
+{
+    to->failed |= s.p == mcti_buf_lost;
 }
 
 /* The bytes with a NUL behind them, to free(); NULL if failed. The buffer is empty afterwards. */

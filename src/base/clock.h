@@ -1,4 +1,4 @@
-/* What the time is, for records that people and programs read later. Waiting is the scheduler's (sched.h). */
+/* What the time is, for records that people and programs read later. Waiting is the scheduler's (sched/sched.h). */
 #ifndef MCT_BASE_CLOCK_H
 #define MCT_BASE_CLOCK_H
 

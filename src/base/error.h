@@ -18,8 +18,11 @@ int mcti_error_exit_status(enum mct_error_kind kind);
 int mcti_fail(struct mct_error *err, enum mct_error_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The one way to say that memory ran out; returns -1. */
+/* Sets *err to MCT_ERR_NO_MEMORY with the text below; returns -1. */
 int mcti_no_memory(struct mct_error *err);
+
+/* For answers and messages that are text alone. */
+#define MCT_NO_MEMORY_TEXT "out of memory"
 
 /* Puts "what: " in front of the message; returns -1. */
 int mcti_error_wrap(struct mct_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -71,7 +71,7 @@ static void read_hook(struct mcti_config_place *at, struct mcti_str item)
     const struct mcti_json_member here = { { item.p, 0 }, item };
     struct mcti_config_hook *h = config_hooks_add_hook(at->config);
     if (!h)
-        return mcti_config_mistake(at, here, true, "out of memory");
+        return mcti_config_mistake(at, here, true, MCT_NO_MEMORY_TEXT);
     if (mcti_json_type(item) != '{')
         return mcti_config_mistake(at, here, true, "must be an object");
     mcti_config_read_object(at, item, mcti_config_hook_fields, h);

@@ -26,7 +26,7 @@ static void close_section(struct mcti_config_place *at, struct mcti_json_member 
     struct mcti_config *c = at->config;
     struct mcti_config_rules *kept = mcti_config_add_rules(&c->sections);
     if (!kept)
-        return section_mistake(at, m, true, "out of memory");
+        return section_mistake(at, m, true, MCT_NO_MEMORY_TEXT);
     *kept = c->section;
     kept->name = strdup(at->file);
     kept->section = (unsigned)c->sections.n - 1;

@@ -79,7 +79,7 @@ static const char *token_mistake(struct mcti_config *c)
     if (!last->name)
         last->name = strdup(number);
     if (!last->name)
-        return "out of memory";
+        return MCT_NO_MEMORY_TEXT;
     if (!last->token || !last->token[0])
         return "needs a \"token\" that is not empty";
     if (strstr(last->token, "${"))
@@ -106,7 +106,7 @@ static void read_token(struct mcti_config_place *at, struct mcti_str item)
     struct token_entry entry = { .credential = t ? *t : (struct mcti_credential){ 0 } };
     const char *what = "must be a string or an object";
     if (!t)
-        return mcti_config_mistake(at, here, true, "out of memory");
+        return mcti_config_mistake(at, here, true, MCT_NO_MEMORY_TEXT);
     bool fine = mcti_json_type(item) == '{' || (entry.credential.token = mcti_json_dup(item));
     if (mcti_json_type(item) == '{')
         mcti_config_read_object(at, item, mcti_config_token_fields, &entry);

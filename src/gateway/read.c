@@ -109,7 +109,9 @@ void mcti_gw_read(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
     free(r->candidates);
     r->next = r->first;
     r->candidates = calloc(n ? n : 1, sizeof(struct mcti_provider *));
-    if (result == 0 && r->candidates)
+    if (result == 0 && !r->candidates)
+        result = mcti_no_memory(&err);
+    if (result == 0)
         r->n_candidates = mcti_view_for_uri(v, uri, r->candidates, n, &sure);
     mcti_buf_done(&scratch);
     if (result < 0)

@@ -10,7 +10,7 @@
 #define MCT_IO_INTAKE_H
 
 #include "base/buf.h"
-#include "base/sched.h"
+#include "base/sched/sched.h"
 
 struct mcti_intake {
     struct mcti_sched *sched;

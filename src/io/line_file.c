@@ -127,7 +127,6 @@ static void make_visible(struct mcti_line_file *f)
     mcti_visible_put(&line, mcti_str_range(f->text.p + f->from, f->text.p + f->text.len), MCT_VISIBLE_JSON);
     f->text.len = f->from;
     mcti_buf_add(&f->text, mcti_buf_str(&line));
-    f->text.failed |= !mcti_buf_ok(&line);
     mcti_buf_done(&line);
 }
 

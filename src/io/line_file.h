@@ -14,7 +14,7 @@
 
 #include "base/buf.h"
 #include "base/log/log.h"
-#include "base/sched.h"
+#include "base/sched/sched.h"
 
 struct mcti_line_file {
     int fd;        /* borrowed; -1: there is none */

@@ -52,6 +52,8 @@ int mcti_loop_init(struct mcti_loop *loop, const struct mcti_log *log, struct mc
     int r = loop->read_bytes ? uv_loop_init(&loop->uv) : UV_ENOMEM;
     if (r < 0) {
         free(loop->read_bytes);
+        if (r == UV_ENOMEM)
+            return mcti_no_memory(err);
         return mcti_fail(err, MCT_ERR_INTERNAL, "starting the event loop: %s", uv_strerror(r));
     }
     mcti_sched_init(&loop->sched);
@@ -106,7 +108,6 @@ void mcti_loop_done(struct mcti_loop *loop)
     uv_close((uv_handle_t *)&loop->timer, NULL);
     while (uv_loop_close(&loop->uv) == UV_EBUSY)
         uv_run(&loop->uv, UV_RUN_ONCE);
-    mcti_sched_done(&loop->sched);
     free(loop->read_bytes);
 }
 

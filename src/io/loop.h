@@ -1,5 +1,5 @@
 /*
- * The event loop: a uv_loop_t with the scheduler of base/sched.h running inside it. After each poll
+ * The event loop: a uv_loop_t with the scheduler of base/sched/sched.h running inside it. After each poll
  * the due timers and deferred tasks run, so what one turn queued leaves in one write at its end.
  */
 #ifndef MCT_IO_LOOP_H
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/log/log.h"
-#include "base/sched.h"
+#include "base/sched/sched.h"
 
 #include <uv.h>
 

@@ -2,7 +2,7 @@
 #ifndef MCT_IO_TRANSPORT_PAIR_H
 #define MCT_IO_TRANSPORT_PAIR_H
 
-#include "base/sched.h"
+#include "base/sched/sched.h"
 #include "io/transport.h"
 
 /* Frames arrive in a later run of `sched`, in order. Closing or freeing one end closes the other once

@@ -22,6 +22,7 @@ void mcti_json_edit_replace(struct mcti_json_edit *e, struct mcti_str what, stru
 
 void mcti_json_edit_close(struct mcti_json_edit *e, struct mcti_str text)
 {
+    mcti_buf_mind(e->to, text);
     mcti_json_edit_upto(e, text.p + text.len);
 }
 

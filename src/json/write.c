@@ -30,6 +30,7 @@ static size_t plain_len(const char *p, const char *end)
 void mcti_json_put_string(struct mcti_buf *to, struct mcti_str s)
 {
     const char *p = s.p ? s.p : "", *end = p + s.len; /* what is absent is empty here */
+    mcti_buf_mind(to, s);
     mcti_buf_addc(to, '"');
     while (p < end) {
         size_t n = plain_len(p, end);
@@ -48,7 +49,7 @@ void mcti_json_put_string(struct mcti_buf *to, struct mcti_str s)
 
 static void write_comma(struct mcti_buf *to)
 {
-    if (to->len && to->p[to->len - 1] != '{' && to->p[to->len - 1] != '[')
+    if (to->len && mcti_buf_last(to) != '{' && mcti_buf_last(to) != '[')
         mcti_buf_addc(to, ',');
 }
 
@@ -93,6 +94,7 @@ void mcti_json_put_object(struct mcti_buf *to, struct mcti_str object, const str
     unsigned done = 0;
     struct mcti_json_member m;
 
+    mcti_buf_mind(to, object);
     mcti_buf_addc(to, '{');
     for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &m);) {
         const struct mcti_json_set *set = find_set(sets, n_sets, m.key);
@@ -175,6 +177,7 @@ static void write_put_token(struct mcti_buf *to, struct mcti_str token)
 void mcti_json_put_compact(struct mcti_buf *to, struct mcti_str v)
 {
     const char *end = v.p + v.len;
+    mcti_buf_mind(to, v);
     if (v.len && *v.p == '"' && end[-1] == '"') { /* which most are */
         write_put_token(to, v);
         return;
@@ -190,11 +193,12 @@ void mcti_json_put_pretty(struct mcti_buf *to, struct mcti_str v)
 {
     const char *end = v.p + v.len;
     int depth = 0;
+    mcti_buf_mind(to, v);
     for (const char *p = skip_blank(v.p, end); p < end; p = skip_blank(p, end)) {
         struct mcti_str t = write_token(p, end);
         p += t.len;
         bool opens = *t.p == '{' || *t.p == '[', closes = *t.p == '}' || *t.p == ']';
-        bool was_open = to->len && strchr("{[", to->p[to->len - 1]) && depth > 0;
+        bool was_open = to->len && strchr("{[", mcti_buf_last(to)) && depth > 0;
         if (closes)
             depth--;
         if ((closes && !was_open) || (!closes && was_open && *t.p != ',' && *t.p != ':'))

@@ -119,8 +119,14 @@ void mcti_ask_withdraw(struct mcti_ask *a)
 
 void mcti_ask_answer(struct mcti_ask *a, struct mcti_str result)
 {
+    struct mct_error err;
     a->answerer = NULL;
-    a->answered(a, result, NULL);
+    if (result.p == mcti_buf_lost) {
+        mcti_no_memory(&err);
+        a->answered(a, MCT_STR_NONE, &err);
+    } else {
+        a->answered(a, result, NULL);
+    }
 }
 
 void mcti_ask_fail(struct mcti_ask *a, const struct mct_error *err)

@@ -90,8 +90,9 @@ void mcti_batch_answer(struct mcti_batch *b, struct mcti_str frame)
 {
     if (mcti_batch_put(&b->answers, frame))
         return;
-    mcp_batch_flush(b); /* they are too many for one message */
-    mcti_batch_put(&b->answers, frame);
+    mcp_batch_flush(b);                                    /* they are too many for one message */
+    if (!mcti_batch_put(&b->answers, frame) && b->session) /* no memory: it leaves alone */
+        b->session->ops->send(b->session->data, frame, b->lane, true);
 }
 
 void mcti_batch_leave(struct mcti_batch *b)

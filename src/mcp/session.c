@@ -180,8 +180,11 @@ int mcti_inbound_init(struct mcti_inbound *in, struct mcti_session *s, const str
     struct mct_error err;
     in->id = malloc(msg->id.len + token.len + 1);
     if (!in->id || s->n_inbound >= s->max_inbound) {
+        if (in->id)
+            mcti_fail(&err, MCT_ERR_LIMIT, "too many requests in flight (%d)", MCT_LIMIT_IN_FLIGHT);
+        else
+            mcti_no_memory(&err);
         free(in->id);
-        mcti_fail(&err, MCT_ERR_LIMIT, "too many requests in flight (%d)", MCT_LIMIT_IN_FLIGHT);
         mcti_session_refuse(s, msg, lane, &err, MCT_STR_NONE);
         return -1;
     }
@@ -361,12 +364,19 @@ void mcti_session_put_error(struct mcti_buf *to, const struct mct_error *err, st
     mcti_buf_addc(to, '}');
 }
 
+static int send_refusal(struct mcti_session *s, struct mcti_str id, void *lane, const struct mct_error *err,
+                        struct mcti_str data)
+{
+    mcp_session_put_refusal(s, begin_answer(s, id, "error"), err, data);
+    mcti_buf_addc(&s->frame, '}');
+    return send_answer(s, s->batch, lane);
+}
+
 void mcti_session_refuse(struct mcti_session *s, const struct mcti_msg *msg, void *lane, const struct mct_error *err,
                          struct mcti_str data)
 {
-    mcp_session_put_refusal(s, begin_answer(s, msg->id, "error"), err, data);
-    mcti_buf_addc(&s->frame, '}');
-    send_answer(s, s->batch, lane);
+    if (send_refusal(s, msg->id, lane, err, data) < 0)
+        send_refusal(s, msg->id, lane, err, MCT_STR_NONE);
 }
 
 /* ---- receiving ---- */

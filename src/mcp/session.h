@@ -13,7 +13,7 @@
 #include "base/limits.h"
 #include "base/list.h"
 #include "base/map.h"
-#include "base/sched.h"
+#include "base/sched/sched.h"
 #include "mcp/era.h"
 #include "mcp/message.h"
 

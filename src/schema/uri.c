@@ -52,7 +52,7 @@ static void drop_last_segment(struct mcti_buf *to, size_t path_at)
 {
     if (to->len > path_at + 1)
         to->len--;
-    while (to->len > path_at && to->p[to->len - 1] != '/')
+    while (to->len > path_at && mcti_buf_last(to) != '/')
         to->len--;
 }
 

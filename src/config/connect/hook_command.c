@@ -56,7 +56,7 @@ static void hook_command_on_end(void *data, const struct mcti_run_end *end)
     if (end->err)
         hook_command_fail(e, end);
     else if (said.len && (!text || memchr(text, '\0', said.len)))
-        mct_hook_fail(e, text ? "the program wrote a zero byte" : "out of memory");
+        mct_hook_fail(e, text ? "the program wrote a zero byte" : MCT_NO_MEMORY_TEXT);
     else
         mct_hook_decide(e, text);
     free(text);
@@ -89,7 +89,7 @@ static void hook_command_run(struct mct_hook_event *e, void *data)
     struct mct_error err;
     struct running *r = calloc(1, sizeof *r);
     if (!r) {
-        mct_hook_fail(e, "out of memory");
+        mct_hook_fail(e, MCT_NO_MEMORY_TEXT);
         return;
     }
     mcti_list_append(&c->runs, &r->node);

@@ -26,7 +26,7 @@ static int stateless_check_name(const struct mcti_http_exchange *x, const struct
         r = stateless_mismatch(err, "Mcp-Name", "is missing");
     else if (mcti_header_value_get(&header, value) < 0)
         r = stateless_mismatch(err, "Mcp-Name", "is not well-formed base64");
-    else if (!mcti_str_eq(mcti_buf_str(&header), mcti_buf_str(&body)))
+    else if (!mcti_buf_ok(&header) || !mcti_str_eq(mcti_buf_str(&header), mcti_buf_str(&body)))
         r = stateless_mismatch(err, "Mcp-Name", "differs from the body");
     mcti_buf_done(&header);
     mcti_buf_done(&body);

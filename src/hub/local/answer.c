@@ -69,7 +69,7 @@ void mcti_local_result(struct mcti_local_request *r, struct mcti_str result)
     if (mcti_buf_ok(&b))
         mcti_local_finish(r, &o);
     else
-        mcti_local_fail(r, MCT_RPC_INTERNAL, "out of memory", MCT_STR_NONE);
+        mcti_local_fail(r, MCT_RPC_INTERNAL, MCT_NO_MEMORY_TEXT, MCT_STR_NONE);
     mcti_buf_done(&b);
 }
 
@@ -96,7 +96,7 @@ static void local_answer_send_result(struct mcti_local_request *r, struct mcti_b
     if (mcti_buf_ok(b))
         mcti_local_result(r, mcti_buf_str(b));
     else
-        mcti_local_fail(r, MCT_RPC_INTERNAL, "out of memory", MCT_STR_NONE);
+        mcti_local_fail(r, MCT_RPC_INTERNAL, MCT_NO_MEMORY_TEXT, MCT_STR_NONE);
     mcti_buf_done(b);
 }
 

@@ -107,7 +107,7 @@ static void demo_countdown(struct mcti_local_request *r, void *data)
     struct countdown *c = mcti_local_memory(r, sizeof *c);
     (void)data;
     if (!c) {
-        mcti_local_text_error(r, "out of memory");
+        mcti_local_text_error(r, MCT_NO_MEMORY_TEXT);
         return;
     }
     c->steps = demo_bounded(mcti_local_argument(r, "steps"), 5, 1000);

@@ -82,19 +82,23 @@ static void tell_changed(struct mcti_local *l, enum mcti_kind kind)
         p->events.changed(p->events.data, p, p->state == MCT_CONNECTED ? 1u << kind : 0);
 }
 
-static struct mcti_item *local_item_of(enum mcti_kind kind, const char *json)
+static struct mcti_item *local_item_of(enum mcti_kind kind, const char *json, struct mct_error *err)
 {
     static const struct mcti_json_set any = { "inputSchema", MCT_STR("{\"type\":\"object\"}") };
     struct mcti_str text = mcti_str_of(json);
     struct mcti_item *item = NULL;
     struct mcti_buf b;
-    if (!mcti_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) || mcti_json_type(mcti_json_get(text, "name")) != '"')
-        return NULL;
+    unsigned long failures = mcti_memory_failures();
     mcti_buf_init(&b, text.len + 64);
-    mcti_json_put_object(&b, text, &any, kind == MCT_TOOL && !mcti_json_get(text, "inputSchema").p ? 1 : 0);
-    if (mcti_buf_ok(&b))
+    if (mcti_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) && mcti_json_type(mcti_json_get(text, "name")) == '"')
+        mcti_json_put_object(&b, text, &any, kind == MCT_TOOL && !mcti_json_get(text, "inputSchema").p ? 1 : 0);
+    if (b.len && mcti_buf_ok(&b))
         item = mcti_item_new(kind, mcti_buf_str(&b));
     mcti_buf_done(&b);
+    if (!item && failures != mcti_memory_failures())
+        mcti_no_memory(err);
+    else if (!item)
+        mcti_fail(err, MCT_ERR_USAGE, "this is no %s: %.200s", mcti_kind_info(kind)->word, json);
     return item;
 }
 
@@ -129,12 +133,11 @@ int mcti_local_add_owned(struct mcti_provider *p, enum mcti_kind kind, const cha
                          void *take_data, void (*free_data)(void *data), struct mct_error *err)
 {
     struct mcti_local *l = mcti_local_of(p);
-    struct mcti_item *item = local_item_of(kind, json);
-    struct mcti_local_item *x = calloc(1, sizeof *x);
-    int r = item && x ? local_admit(l, item, x, err) : -1;
-    if (!item || !x)
-        mcti_fail(err, item ? MCT_ERR_INTERNAL : MCT_ERR_USAGE, item ? "out of memory" : "this is no %s: %.200s",
-                  mcti_kind_info(kind)->word, json);
+    struct mcti_item *item = local_item_of(kind, json, err);
+    struct mcti_local_item *x = item ? calloc(1, sizeof *x) : NULL;
+    int r = x ? local_admit(l, item, x, err) : -1;
+    if (item && !x)
+        mcti_no_memory(err);
     if (r < 0) {
         free(item);
         free(x);

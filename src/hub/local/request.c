@@ -236,7 +236,7 @@ static int local_request_open_state(const struct mcti_local_request *r, struct m
     mcti_buf_init(&head, r->subject.len + 64);
     mcti_buf_init(&text, kept.len);
     mcti_local_put_state_head(&head, r);
-    if (mcti_json_plain(kept, &sealed) && mcti_unseal(&text, key, sealed) == 0 &&
+    if (mcti_buf_ok(&head) && mcti_json_plain(kept, &sealed) && mcti_unseal(&text, key, sealed) == 0 &&
         mcti_str_starts(mcti_buf_str(&text), mcti_buf_str(&head))) {
         mcti_buf_add(to, (struct mcti_str){ text.p + head.len, text.len - head.len });
         result = 0;

@@ -156,7 +156,7 @@ static void local_tool_on_call(struct mcti_local_request *r, void *data)
     struct tool *t = data;
     struct mct_tool_call *c = calloc(1, sizeof *c);
     if (!c) {
-        mcti_local_text_error(r, "out of memory");
+        mcti_local_text_error(r, MCT_NO_MEMORY_TEXT);
         return;
     }
     c->request = r;

@@ -56,7 +56,8 @@ struct mcti_name_clashes {
  *   - of entries of one server that want the same name the first raw name keeps it; of two with one identity, the
  *     first in[];
  *   - of entries of different servers that want the same name none gets it. So a server cannot take over a name,
- * whenever it adds its tool. ret_clashes may be NULL. Returns -1 when out of memory.
+ *     whenever it adds its tool.
+ * ret_clashes may be NULL. Returns -1 when out of memory.
  */
 int mcti_names_assign(const struct mcti_naming *naming, const struct mcti_name_in *in, size_t n, char **ret,
                       struct mcti_name_clashes *ret_clashes);

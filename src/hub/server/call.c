@@ -108,7 +108,7 @@ static void server_call_leave(struct mcti_server *m, struct mcti_call *call, boo
     mcti_server_questions_end(m, call, answered || !sent);
     if (answered && !call->asked && call->habit == MCT_HABIT_UNKNOWN)
         mcti_server_note_habit(m, call, MCT_HABIT_QUIET);
-    if (m->recheck.slot) /* something waits for it */
+    if (m->recheck.set) /* something waits for it */
         mcti_timer_set(m->opts.sched, &m->recheck, 0);
 }
 
@@ -357,7 +357,7 @@ int mcti_server_call(struct mcti_provider *p, struct mcti_call *call, struct mct
     if (waits && call->attempt) {
         mcti_buf_clear(b);
         wait_for(call->attempt, WAIT_TURN, call->out.timeout_ms);
-        if (!m->recheck.slot)
+        if (!m->recheck.set)
             mcti_timer_set(m->opts.sched, &m->recheck, MCT_PROBATION_MS);
         return 0;
     }

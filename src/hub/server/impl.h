@@ -133,7 +133,7 @@ void mcti_server_drop_transport(struct mcti_server *m);
 void mcti_server_begin(struct mcti_server *m);
 
 /* The texts that say what we can be asked. */
-void mcti_server_make_texts(struct mcti_server *m);
+int mcti_server_make_texts(struct mcti_server *m); /* -1 when out of memory: they stay as they are */
 
 /* ---- branch.c ---- */
 

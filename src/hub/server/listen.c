@@ -43,6 +43,15 @@ static struct mcti_server_listen *listen_of(struct mcti_outbound *o)
     return MCT_CONTAINER(o, struct mcti_server_listen, out);
 }
 
+/* After a pause that doubles. */
+static void plan_relisten(struct mcti_server *m)
+{
+    if (!m->relisten_ms)
+        m->relisten_ms = MCT_BACKOFF_FIRST_MS;
+    mcti_timer_set(m->opts.sched, &m->relisten, m->relisten_ms);
+    m->relisten_ms = m->relisten_ms * 2 < MCT_BACKOFF_MAX_MS ? m->relisten_ms * 2 : MCT_BACKOFF_MAX_MS;
+}
+
 /* The server ended the subscription, in order or with its connection: what changed meanwhile is fetched,
  * and it begins anew. One that was refused is not asked for again. */
 static void server_listen_on_listen_over(struct mcti_outbound *o, const struct mcti_msg *answer,
@@ -60,10 +69,9 @@ static void server_listen_on_listen_over(struct mcti_outbound *o, const struct m
     if (refused || !m->open || !newest)
         return;
     m->gap = true;
-    if (lived_ms >= MCT_BACKOFF_MAX_MS || !m->relisten_ms)
-        m->relisten_ms = MCT_BACKOFF_FIRST_MS;
-    mcti_timer_set(m->opts.sched, &m->relisten, m->relisten_ms);
-    m->relisten_ms = m->relisten_ms * 2 < MCT_BACKOFF_MAX_MS ? m->relisten_ms * 2 : MCT_BACKOFF_MAX_MS;
+    if (lived_ms >= MCT_BACKOFF_MAX_MS)
+        m->relisten_ms = 0;
+    plan_relisten(m);
 }
 
 static void put_filter(struct mcti_server *m, struct mcti_buf *b)
@@ -88,10 +96,10 @@ static void send_listen(struct mcti_server *m)
     struct mcti_buf filter;
     mcti_buf_init(&filter, m->opts.message_bytes);
     put_filter(m, &filter);
-    unsigned next = filter.len ? 1 - m->listening : m->listening;
+    unsigned next = filter.len || !mcti_buf_ok(&filter) ? 1 - m->listening : m->listening;
     struct mcti_server_listen *l = &m->listen[next];
     mcti_session_cancel(&l->out, "another subscription takes over");
-    if (filter.len) {
+    if (next != m->listening) {
         m->listening = next;
         *l = (struct mcti_server_listen){ .owner = m,
                                           .since_ms = mcti_sched_now(m->opts.sched),
@@ -100,7 +108,8 @@ static void send_listen(struct mcti_server *m)
         mcti_buf_addz(b, "{\"notifications\":{");
         mcti_buf_add(b, mcti_buf_str(&filter));
         mcti_buf_printf(b, "},\"_meta\":%s}", m->stateless_meta);
-        mcti_session_send(&m->session, &l->out, NULL);
+        if (mcti_session_send(&m->session, &l->out, NULL) < 0)
+            plan_relisten(m); /* no memory, or the connection is about to end */
         mcti_timer_set(m->opts.sched, &m->disagree, m->opts.call_timeout_ms);
     }
     mcti_buf_done(&filter);

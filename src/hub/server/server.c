@@ -370,16 +370,24 @@ static void mcp_stop(struct mcti_provider *p)
         server_stopped(m);
 }
 
-void mcti_server_make_texts(struct mcti_server *m)
+int mcti_server_make_texts(struct mcti_server *m)
 {
     struct mcti_buf b;
-    free(m->capabilities);
-    free(m->stateless_meta);
     mcti_buf_init(&b, 4096);
     mcti_capabilities_put(&b, m->opts.answerer);
-    m->capabilities = mcti_buf_take(&b);
-    mcti_meta_put_stateless(&b, MCT_STR_NONE, MCT_STR_NONE, mcti_str_of(m->capabilities), MCT_STR_NONE, 0);
-    m->stateless_meta = mcti_buf_take(&b);
+    char *capabilities = mcti_buf_take(&b);
+    mcti_meta_put_stateless(&b, MCT_STR_NONE, MCT_STR_NONE, mcti_str_of(capabilities), MCT_STR_NONE, 0);
+    char *meta = mcti_buf_take(&b);
+    if (!capabilities || !meta) {
+        free(capabilities);
+        free(meta);
+        return -1;
+    }
+    free(m->capabilities);
+    free(m->stateless_meta);
+    m->capabilities = capabilities;
+    m->stateless_meta = meta;
+    return 0;
 }
 
 static void mcp_describe(const struct mcti_provider *p, struct mcti_transport_facts *ret)
@@ -456,7 +464,6 @@ struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_
     m->base.deny = opts->deny;
     m->base.n_deny = opts->n_deny;
     m->backoff_ms = MCT_BACKOFF_FIRST_MS;
-    mcti_server_make_texts(m);
     mcti_buf_init(&m->meta, opts->message_bytes);
     mcti_list_init(&m->attempts);
     mcti_list_init(&m->calls);
@@ -466,5 +473,8 @@ struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_
     mcti_task_init(&m->reap, reap_transport, m);
     mcti_lists_init(&m->lists, &m->base, opts->sched, mcti_server_on_lists, m);
     mcti_server_listen_init(m);
-    return &m->base;
+    if (mcti_server_make_texts(m) == 0)
+        return &m->base;
+    mcp_free(&m->base);
+    return NULL;
 }

@@ -193,7 +193,7 @@ static void server_subscribe_want(struct mcti_server_sub *s)
     struct mcti_server *m = s->owner;
     bool due = !mcti_server_is_stateless(m) && !is_being_asked(s);
     set_due(s, due);
-    if (due && !m->disagree.slot)
+    if (due && !m->disagree.set)
         mcti_timer_set(m->opts.sched, &m->disagree, m->opts.call_timeout_ms);
     if (!mcti_server_is_stateless(m))
         send_next(m);

@@ -157,8 +157,7 @@ static int rank_rank(struct mcti_ranking *ret, const struct mcti_exposures *e, s
     read_terms(&q, query);
     if (!q.n || !docs) {
         free(docs);
-        return mcti_fail(err, docs ? MCT_ERR_USAGE : MCT_ERR_INTERNAL,
-                         docs ? "the query has no words" : "out of memory");
+        return docs ? mcti_fail(err, MCT_ERR_USAGE, "the query has no words") : mcti_no_memory(err);
     }
     rank_all(ret, e, &q, docs);
     free(docs);

@@ -61,6 +61,7 @@ void mcti_view_done(struct mcti_view *v)
             mcti_view_done(v->others[of]);
         free(v->others[of]);
     }
+    *v = (struct mcti_view){ 0 };
 }
 
 size_t mcti_view_n_providers(const struct mcti_view *v)

@@ -460,7 +460,10 @@ struct mcti_fetch *mcti_fetch_start(struct mcti_http_client *c, const struct mct
     bool valid = mcti_buf_ok(&opts->headers->text);
     if (!valid || !f->url || (opts->body.p && !f->body) || take_headers(f, opts->headers) < 0) {
         client_dispose(f);
-        mcti_fail(err, MCT_ERR_LIMIT, valid ? "out of memory" : "the request's headers are too large or not valid");
+        if (valid)
+            mcti_no_memory(err);
+        else
+            mcti_fail(err, MCT_ERR_LIMIT, "the request's headers are too large or not valid");
         return NULL;
     }
     mcti_task_post(&c->loop->sched, &c->work);

@@ -337,7 +337,7 @@ static bool exchange_on_body(void *data, struct mcti_fetch *f, struct mcti_str *
     } else if (more && x->over && h->closing) {
         more = false;
         mcti_http_ended(x, NULL);
-    } else if (more && x->over && !x->timer.slot) {
+    } else if (more && x->over && !x->timer.set) {
         mcti_timer_set(exchange_sched_of(x), &x->timer, MCT_HTTP_LINGER_MS);
     }
     mcti_http_leave(h);

@@ -111,7 +111,7 @@ static const char *const available_keys[] = { "name", "uri", "description", NULL
 /* Appends an object with all keys, null where the server gives no value. */
 static void bridge_put_entry(struct mcti_buf *to, struct mcti_str item, const char *const *keys)
 {
-    if (to->p[to->len - 1] == '}')
+    if (mcti_buf_last(to) == '}')
         mcti_buf_addc(to, ',');
     mcti_buf_addc(to, '{');
     for (; *keys; keys++) {
@@ -185,7 +185,7 @@ static void put_also_on(const struct mcti_dialect_call *c, struct mcti_buf *to)
         return;
     if (!mcti_buf_ok(to))
         return;
-    while (to->p[to->len - 1] != '}')
+    while (mcti_buf_last(to) != '}')
         to->len--;
     to->len--; /* reopens the object */
     mcti_json_put_key(to, "also_on");
@@ -194,7 +194,7 @@ static void put_also_on(const struct mcti_dialect_call *c, struct mcti_buf *to)
         const struct mcti_provider *p = r->candidates[i];
         if (p == r->provider || !mcti_items_find(&p->items[MCT_RESOURCE], r->uri))
             continue;
-        mcti_buf_addz(to, to->p[to->len - 1] == '[' ? "" : ",");
+        mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "" : ",");
         mcti_json_put_string(to, mcti_str_of(p->name));
     }
     mcti_buf_addz(to, "]}");
@@ -231,7 +231,7 @@ static bool may_exist(const struct mcti_dialect_call *c)
 
 static void put_attempt(struct mcti_buf *to, const struct mcti_provider *p, const struct mct_error *err)
 {
-    mcti_buf_addz(to, to->p[to->len - 1] == '[' ? "{" : ",{");
+    mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "{" : ",{");
     mcti_json_put_member(to, "server", mcti_str_of(p->name));
     mcti_json_put_member(to, "kind", mcti_str_of(mct_error_word(err->kind ? err->kind : MCT_ERR_CONNECT)));
     mcti_json_put_member(to, "message",
@@ -259,7 +259,7 @@ static void put_attempts(const struct mcti_dialect_call *c, struct mcti_buf *to)
 static void answer_failed(struct mcti_dialect_call *c)
 {
     const struct mct_error *err = &c->reading.error;
-    bool tried = err->kind != MCT_ERR_POLICY && err->kind != MCT_ERR_INTERNAL;
+    bool tried = err->kind != MCT_ERR_POLICY && err->kind != MCT_ERR_INTERNAL && err->kind != MCT_ERR_NO_MEMORY;
     struct mcti_buf b, text;
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     mcti_buf_init(&text, 4096);

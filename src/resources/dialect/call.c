@@ -59,7 +59,7 @@ void mcti_dialect_refuse(struct mcti_dialect_call *c, const char *fmt, ...)
         text = NULL;
     va_end(ap);
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    mcti_buf_addz(&b, text ? text : "out of memory");
+    mcti_buf_addz(&b, text ? text : MCT_NO_MEMORY_TEXT);
     free(text);
     dialect_call_finish(c, &b, true);
 }
@@ -83,7 +83,7 @@ static void start_listing(struct mcti_dialect_call *c, enum mcti_kind kind, stru
     c->listing.max_pages = c->set->opts.max_pages;
     c->listing.done = dialect_call_on_listed;
     if (mcti_listing_start(&c->listing) < 0)
-        mcti_dialect_refuse(c, "out of memory");
+        mcti_dialect_refuse(c, MCT_NO_MEMORY_TEXT);
 }
 
 void mcti_dialect_list(struct mcti_dialect_call *c, enum mcti_kind kind, struct mcti_provider *only,
@@ -117,7 +117,7 @@ void mcti_dialect_read(struct mcti_dialect_call *c, struct mcti_str uri, struct 
                        void (*then)(struct mcti_dialect_call *c))
 {
     if (!uri.p) {
-        mcti_dialect_refuse(c, "out of memory");
+        mcti_dialect_refuse(c, MCT_NO_MEMORY_TEXT);
         return;
     }
     c->then = then;

@@ -184,7 +184,7 @@ static void claude_put_content(const struct mcti_dialect_call *c, struct saving 
 {
     static const char *const keys[] = { "uri", "mimeType", "text" };
     struct mct_error err;
-    mcti_buf_addz(to, to->p[to->len - 1] == '[' ? "{" : ",{");
+    mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "{" : ",{");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         mcti_dialect_put(to, keys[i], mcti_json_get(item, keys[i]), false);
     bool is_blob =

@@ -148,7 +148,7 @@ static void codex_put_part(const struct mcti_dialect_call *c, struct mcti_buf *t
 {
     struct mcti_str item;
     for (struct mcti_json_iter it = mcti_listing_items(part); mcti_json_next_item(&it, &item);) {
-        if (to->len && to->p[to->len - 1] == '}')
+        if (mcti_buf_last(to) == '}')
             mcti_buf_addc(to, ',');
         codex_put_item(c, to, part->provider->name, item, (int)c->number);
     }
@@ -251,7 +251,7 @@ static void codex_on_read(struct mcti_dialect_call *c)
     mcti_buf_addc(&b, '[');
     for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "contents"));
          mcti_json_next_item(&it, &item);) {
-        if (b.p[b.len - 1] == '}')
+        if (mcti_buf_last(&b) == '}')
             mcti_buf_addc(&b, ',');
         codex_put_item(c, &b, NULL, item, CONTENT);
     }

@@ -184,7 +184,6 @@ static void put_array(struct mcti_buf *to, const char *key, const struct mcti_bu
     mcti_buf_addc(to, '[');
     mcti_buf_add(to, mcti_buf_str(items));
     mcti_buf_addc(to, ']');
-    to->failed |= items->failed;
 }
 
 static void put_count(struct mcti_buf *to, uint64_t n)

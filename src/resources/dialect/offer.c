@@ -100,7 +100,7 @@ static void offer_on_call(struct mcti_local_request *request, void *data)
     struct mcti_dialect_call *c = mcti_local_memory(request, sizeof *c);
     struct mcti_buf refusal;
     if (!c) {
-        mcti_local_text_error(request, "out of memory");
+        mcti_local_text_error(request, MCT_NO_MEMORY_TEXT);
         return;
     }
     *c = call_of(o, mcti_local_params(request));

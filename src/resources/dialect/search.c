@@ -128,15 +128,14 @@ static void run_describe(struct mcti_dialect_call *c)
     mcti_buf_init(&missing, MCT_LIMIT_MESSAGE_BYTES);
     mcti_buf_init(&name, MCT_LIMIT_NAME_BYTES);
     mcti_buf_addz(&b, "{\"tools\":[");
-    size_t n = 0;
+    size_t n = 0, n_found = 0;
     for (struct mcti_json_iter it = mcti_json_open(names); n < MCT_RANK_NAMES && mcti_json_next_item(&it, &item); n++) {
         mcti_buf_clear(&name);
         const struct mcti_exposure *x = mcti_json_unescape(item, &name) == 0
                                             ? mcti_view_named(&c->set->all, MCT_TOOL, mcti_buf_str(&name), NULL)
                                             : NULL;
-        if (x && b.p[b.len - 1] == '}')
-            mcti_buf_addc(&b, ',');
         if (x) {
+            mcti_buf_addz(&b, n_found++ ? "," : "");
             search_put_tool(&b, x);
         } else {
             mcti_buf_addz(&missing, missing.len ? "," : "");
@@ -148,7 +147,6 @@ static void run_describe(struct mcti_dialect_call *c)
         mcti_buf_addz(&b, ",\"missing\":[");
     mcti_buf_add(&b, mcti_buf_str(&missing));
     mcti_buf_addz(&b, missing.len ? "]}" : "}");
-    b.failed |= missing.failed;
     mcti_buf_done(&missing);
     mcti_buf_done(&name);
     mcti_dialect_answer(c, &b);

@@ -76,7 +76,7 @@ int mcti_block_put(struct mcti_buf *to, const struct mcti_block *b)
     mcti_buf_addz(to, states[b->state].emoji);
     mcti_buf_addz(to, " mcp ");
     put_summary(to, b->summary);
-    if (mcti_buf_ok(to) && to->p[to->len - 1] == ' ')
+    if (mcti_buf_ok(to) && mcti_buf_last(to) == ' ')
         to->len--;
     mcti_buf_addz(to, "\n  state: ");
     mcti_buf_addz(to, states[b->state].word);

@@ -52,7 +52,6 @@ static void end(struct reader *r)
 {
     mcti_intake_done(&r->intake);
     mcti_lines_done(&r->lines);
-    mcti_sched_done(&r->sched);
 }
 
 /* The lines "0", "1", … up to n. */

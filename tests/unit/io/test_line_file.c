@@ -33,7 +33,6 @@ static void close_pipe(void)
     mcti_line_file_done(&file, 0);
     close(ends[0]);
     close(ends[1]);
-    mcti_sched_done(&sched);
 }
 
 /* "0000012 xxxx…", of that many bytes with its line break. */

@@ -49,7 +49,6 @@ static int end(void **state)
     for (size_t i = 0; i < n_sent; i++)
         free(sent[i]);
     mcti_session_done(&session);
-    mcti_sched_done(&sched);
     return 0;
 }
 

@@ -60,7 +60,6 @@ static void close_world(struct world *w)
     mcti_buf_done(&w->told);
     mcti_view_done(&w->view);
     mcti_registry_done(&w->registry);
-    mcti_sched_done(&w->sched);
 }
 
 static void on_left_out(void *data, const struct mcti_exposure *x, const char *why)

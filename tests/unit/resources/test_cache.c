@@ -28,7 +28,6 @@ static void done(struct world *w)
 {
     mcti_cache_free(w->cache);
     mcti_registry_done(&w->registry);
-    mcti_sched_done(&w->sched);
 }
 
 static void at(struct world *w, uint64_t ms)
@@ -373,7 +372,6 @@ static void it_is_off_unless_wanted(void **state)
     mcti_cache_free(NULL);
     mcti_cache_place_free(NULL);
     mcti_registry_done(&r);
-    mcti_sched_done(&sched);
 }
 
 int main(void)
