@@ -54,7 +54,7 @@ static bool is_empty_list(struct mcti_str v)
     return mcti_json_type(v) == '[' && !mcti_json_next_item(&it, &item);
 }
 
-/* Returns what is wrong with a hook that the table does not show, or NULL. */
+/* Returns the mistake in a hook that the table cannot express, or NULL. */
 static const char *hook_mistake(const struct mcti_config_hook *h, struct mcti_str item)
 {
     if (!mcti_json_get(item, "on").p)

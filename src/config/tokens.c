@@ -1,4 +1,4 @@
-/* "serve.tokens": the clients that the operator knows. */
+/* "serve.tokens": reads the tokens of clients. */
 #include "config/read_impl.h"
 
 #include "base/limits.h"
@@ -10,7 +10,7 @@
 
 enum { NAME_MAX_BYTES = 64 };
 
-/* A token that is being read. */
+/* A token being read. */
 struct token_entry {
     struct mcti_credential credential;
     struct mcti_config_rules rules;
@@ -29,7 +29,7 @@ const struct mcti_config_field mcti_config_token_fields[] = {
     FIELD_BOOL("owner", owner, "`true` makes the client an owner, who may use the tools of `policy.owner_only`."),
     FIELD_STRINGS("allow", rules.allow,
                   "Tools that pass, of those that `policy` leaves; no list lets all of them pass."),
-    FIELD_STRINGS("deny", rules.deny, "Tools that are taken away, even if `allow` names them."),
+    FIELD_STRINGS("deny", rules.deny, "Tools that are removed, even if `allow` names them."),
     FIELD_STRING("profile", rules.profile, "One of `policy.profiles`, or `full`."),
     FIELD_STRINGS("also_allow", rules.also_allow,
                   "Tools that pass beside those that the `allow` of the profile names."),
@@ -70,7 +70,7 @@ static bool tokens_is_name(const char *name)
     return n && n <= NAME_MAX_BYTES && strspn(name, fine) == n && strcmp(name, "local") != 0;
 }
 
-/* Names the last token if it has no name. Returns what is wrong with it, or NULL. */
+/* Gives the last token a name if it has none. Returns the mistake in it, or NULL. */
 static const char *token_mistake(struct mcti_config *c)
 {
     struct mcti_credential *last = &c->tokens[c->n_tokens - 1];

@@ -1,4 +1,4 @@
-/* What all resource tools do: read arguments, ask servers, answer. */
+/* The operations that all resource tools share: ask servers and answer. */
 #include "resources/dialect/impl.h"
 
 #include "base/limits.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* ---- the end ---- */
+/* ---- end ---- */
 
 void mcti_dialect_call_done(struct mcti_dialect_call *c)
 {
@@ -151,9 +151,9 @@ void mcti_dialect_log_failed(const struct mcti_dialect_call *c, const struct mct
 {
     const char *method = mcti_method(mcti_kind_info(c->listing.kind)->list_verb)->name;
     const char *name = part->provider->name;
-    /* a gateway has told that a server is down when it went */
-    bool told = c->set->connect && part->provider->state != MCT_CONNECTED;
-    enum mct_log_level level = told ? MCT_LOG_DEBUG : MCT_LOG_WARN;
+    /* a gateway logged the server's failure when it went down */
+    bool logged = c->set->connect && part->provider->state != MCT_CONNECTED;
+    enum mct_log_level level = logged ? MCT_LOG_DEBUG : MCT_LOG_WARN;
     if (!part->error.kind || part->lacks)
         return;
     if (in_part && part->n_items)

@@ -1,6 +1,6 @@
 /*
- * Search mode: instead of hundreds of tools three fixed ones, with which a model finds a tool, learns its arguments and
- * calls it. A call of tool_call that names a tool never gets here: it becomes the call of that tool before policy,
+ * Search mode: three fixed tools take the place of all others. With them a model finds a tool, reads its arguments and
+ * calls it. A call of tool_call that names a tool does not arrive here: it becomes the call of that tool before policy,
  * listeners and the server see it (mcti_view_own.unwrap).
  */
 #include "resources/dialect/impl.h"

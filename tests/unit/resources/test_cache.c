@@ -51,7 +51,7 @@ static struct mcti_cache_place *miss(struct world *w, struct mcti_cache_key k)
 
 static void check_miss(struct world *w, struct mcti_cache_key k)
 {
-    mcti_cache_leave(miss(w, k));
+    mcti_cache_place_free(miss(w, k));
 }
 
 static void check_hit(struct world *w, struct mcti_cache_key k, const char *result)
@@ -357,7 +357,7 @@ static void some_questions_are_not_looked_up(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (mcti_cache_may(mcti_str_of(rows[i].params)) != rows[i].may)
+        if (mcti_cache_accepts(mcti_str_of(rows[i].params)) != rows[i].may)
             fail_msg("%s", rows[i].params);
 }
 
@@ -370,7 +370,7 @@ static void it_is_off_unless_wanted(void **state)
     mcti_registry_init(&r, &sched);
     assert_null(mcti_cache_new(&r, &mcti_cache_defaults));
     mcti_cache_free(NULL);
-    mcti_cache_leave(NULL);
+    mcti_cache_place_free(NULL);
     mcti_registry_done(&r);
 }
 
