@@ -37,7 +37,7 @@ static void close_all(struct api_attached *t)
 
 void mcti_api_detach(struct mct_instance *a, void (*then)(struct mct_instance *a))
 {
-    a->loop.sched.planned = NULL;
+    a->inst.loop.sched.planned = NULL;
     a->attached->then = then;
     close_all(a->attached);
 }
@@ -71,7 +71,7 @@ static void attach_on_prepare(uv_prepare_t *prepare)
  * before. */
 static void attach_on_planned(void *data)
 {
-    struct mct_instance *a = MCT_CONTAINER(data, struct mct_instance, loop);
+    struct mct_instance *a = MCT_CONTAINER(data, struct mct_instance, inst.loop);
     if (!a->depth)
         uv_async_send(&a->wake);
 }
@@ -98,6 +98,6 @@ int mct_instance_attach(struct mct_instance *r, uv_loop_t *loop, struct mct_erro
     uv_prepare_start(&t->prepare, attach_on_prepare);
     uv_poll_start(&t->poll, UV_READABLE, attach_on_readable);
     a->attached = t;
-    a->loop.sched.planned = attach_on_planned;
+    a->inst.loop.sched.planned = attach_on_planned;
     return 0;
 }

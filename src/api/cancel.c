@@ -45,7 +45,7 @@ struct mct_cancel *mct_cancel_new(struct mct_instance *r, struct mct_error *err)
         return NULL;
     }
     struct mct_cancel *c = calloc(1, sizeof *c);
-    if (!c || uv_async_init(&a->loop.uv, &c->async, cancel_on_fired) < 0) {
+    if (!c || uv_async_init(&a->inst.loop.uv, &c->async, cancel_on_fired) < 0) {
         free(c);
         mcti_no_memory(err);
         return NULL;

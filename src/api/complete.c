@@ -24,7 +24,10 @@ static int complete_complete(struct mct_request *q, struct mcti_provider *p, str
         mcti_buf_addc(&b, '}');
     }
     mcti_buf_addc(&b, '}');
-    int r = mcti_api_request_call(q, p, MCT_VERB_COMPLETE, mcti_buf_str(&b), err);
+    mcti_api_request_begin(q, MCT_VERB_COMPLETE);
+    q->call.params = mcti_buf_str(&b);
+    int r = mcti_instance_request(&q->api->inst, &q->call, p, err);
+    r = mcti_api_request_begun(q, &(struct mcti_call_start){ .provider = p }, r, err);
     mcti_buf_done(&b);
     return r;
 }
@@ -74,9 +77,8 @@ struct mct_request *mct_instance_complete(struct mct_instance *r, const struct m
     if (mcti_sized_copy(&what, sizeof what, given, "struct mct_completion", err) < 0 || complete_check(&what, err) < 0)
         return NULL;
     struct mct_request *q = mcti_api_request_new(r, opts, err);
-    struct mcti_view *v = q ? &q->api->view : NULL;
     const struct mcti_exposure *x = !q            ? NULL
-                                    : what.prompt ? mcti_api_find(v, MCT_PROMPT, what.prompt, err)
-                                                  : find_template(v, &what, err);
+                                    : what.prompt ? mcti_instance_find(&q->api->inst, MCT_PROMPT, what.prompt, err)
+                                                  : find_template(&q->api->inst.view, &what, err);
     return api_request_started(q, x ? complete_item(q, x, &what, err) : -1);
 }

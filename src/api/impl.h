@@ -3,13 +3,8 @@
 #define MCT_API_IMPL_H
 
 #include "base/sized.h"
-#include "config/connect/connect.h"
-#include "config/connect/hook_command.h"
-#include "front/http/http.h"
-#include "front/stdio.h"
+#include "instance/call.h"
 #include "model/array.h"
-#include "hub/call/start.h"
-#include "hub/hooks/hosts.h"
 #include "hub/local/tool.h"
 #include "model/call.h"
 #include "resources/reading.h"
@@ -23,40 +18,27 @@
 enum mcti_api_phase {
     API_OPEN, /* what is in it is being said */
     API_STARTED,
-    API_CLOSING, /* servers are being stopped */
-    API_STOPPED, /* they have gone; the loop's last handles are closing */
+    API_CLOSING, /* clients and servers are being stopped */
+    API_CLOSED,  /* only memory is left */
 };
 
 struct api_attached; /* attach.c */
 
-/* One instance. The program holds a pointer to `registry`. */
+/* What is behind the program's pointer, which is one to inst.registry. */
 struct mct_instance {
-    struct mcti_registry registry;
-    struct mct_instance_opts opts;  /* without its texts */
-    struct mcti_client_prefs prefs; /* of the options */
-    char *workspace, *address;      /* address: where HTTP is served */
+    struct mcti_instance inst;
+    struct mct_instance_opts opts; /* without its texts */
+    struct mcti_choices choices;   /* of the options */
+    char *workspace, *address;     /* address: where HTTP is served; NULL: as configured */
     enum mcti_api_phase phase;
     unsigned depth; /* callbacks of the loop that are running */
     struct mcti_log log;
-    struct mcti_config config;
-    struct mcti_loop loop;
     uv_async_t wake;
     atomic_bool stopping; /* mct_instance_stop() was called */
-    struct mcti_reaper reaper;
-    struct mcti_events events;
-    struct mcti_hooks hooks;
-    struct mcti_hook_hosts hook_hosts;
-    struct mcti_verdicts verdicts;
-    struct mcti_connect_env env;
     struct mcti_answerer answerer;
     struct mcti_provider *own; /* tools of the program; NULL: it has none yet */
-    struct mcti_offer offer;   /* to this program, and to clients it serves */
-    struct mcti_naming naming;
-    struct mcti_dialect_opts dialect;
-    struct mcti_policy policy;
-    struct mcti_reach reach;
-    struct mcti_view view;
-    bool has_view, prepared;
+    bool serves;               /* clients, who can be asked */
+    bool prepared, stdio_gone;
     struct mct_error failure; /* of preparing: it cannot be started; kind NONE: none */
     struct mcti_watcher watcher;
     struct mcti_task tell_states;
@@ -66,17 +48,8 @@ struct mct_instance {
     struct mcti_provider *changed; /* whose tools did; NULL: more than one's */
     bool has_changed;
     struct mcti_list requests, questions, tokens;
-
-    struct mcti_gateway gateway; /* of clients that are served */
-    bool has_gateway;
-    struct mcti_front_http *http; /* NULL: not served there */
-    struct mcti_front_stdio stdio;
-    bool on_stdio, drained, stdio_gone;
-    struct mcti_task stop;
-    struct mcti_timer drain;
     void (*gone)(void *data); /* of stdio */
     void *gone_data;
-
     struct api_attached *attached; /* NULL: to no loop of the program */
     void (*closed)(void *data);
     void *closed_data;
@@ -86,7 +59,6 @@ struct mct_instance *mcti_api_of(const struct mct_instance *r);
 
 /* ---- start.c ---- */
 
-/* What is left when nothing has been opened, or all has been closed. */
 void mcti_api_free(struct mct_instance *a);
 
 /* Makes the servers of the configuration, which is not to be added to after that. Once, or not at all before it is
@@ -120,7 +92,7 @@ int mcti_api_may_wait(const struct mct_instance *a, struct mct_error *err);
 
 /* ---- close.c ---- */
 
-/* After each turn: the next step of the end, where there is one. True: *a is gone. */
+/* Frees *a, if the last turn was the last step of its end; returns whether it was. */
 bool mcti_api_go_on_closing(struct mct_instance *a);
 
 /* ---- attach.c ---- */
@@ -195,25 +167,16 @@ int mcti_api_check_started(const struct mct_instance *a, struct mct_error *err);
 
 /* ---- ask.c ---- */
 
-/* Makes the call; `params` is borrowed, and so is q->call.hooks, if it is set. */
-int mcti_api_request_call(struct mct_request *q, struct mcti_provider *p, enum mcti_verb verb, struct mcti_str params,
-                          struct mct_error *err);
+/* Sets the verb and the callbacks of q->call, which the caller starts afterwards. */
+void mcti_api_request_begin(struct mct_request *q, enum mcti_verb verb);
+
+/* Notes which server was asked, after the call was started with the result `r`. Names the server in *err. Returns `r`. */
+int mcti_api_request_begun(struct mct_request *q, const struct mcti_call_start *start, int r, struct mct_error *err);
 
 void mcti_api_on_late_progress(void *data);
 
 /* An object as JSON text, absent: none was given. -1 with *err that begins with `what`. */
 int mcti_api_read_object(const char *what, struct mcti_str text, struct mcti_str *ret, struct mct_error *err);
-
-void mcti_api_refuse_stranger(struct mct_request *q);
-
-/* A tool or prompt by its name in the array, by its server's name for it where one server alone has it, or by
- * SERVER.NAME. NULL with *err, which says so when servers are still connecting. */
-const struct mcti_exposure *mcti_api_find(struct mcti_view *v, enum mcti_kind kind, const char *name,
-                                          struct mct_error *err);
-
-/* Calls the tool that the view shows, or the one that this call stands for (search mode). */
-int mcti_api_call_tool(struct mct_request *q, const struct mcti_exposure *x, struct mcti_str arguments,
-                       struct mct_error *err);
 
 /* ---- read.c ---- */
 

@@ -39,7 +39,7 @@ static void read_tool(const struct mct_instance *api, struct mcti_arena *a, cons
                       struct mct_tool *t)
 {
     struct mcti_str json = x->item->json, meta = mcti_json_get(json, "_meta");
-    bool own = x->provider == api->own || (api->view.own && x->provider == api->view.own->provider);
+    bool own = x->provider == api->own || (api->inst.view.own && x->provider == api->inst.view.own->provider);
     t->name = mcti_arena_dup(a, x->name);
     t->raw_name = mcti_arena_dup(a, x->item->id);
     t->label = keep_text(a, json, "title");
@@ -61,7 +61,7 @@ static void read_tool(const struct mct_instance *api, struct mcti_arena *a, cons
 
 static bool fill_tools(struct mct_instance *api, struct tools *list)
 {
-    const struct mcti_exposures *e = mcti_view_items(&api->view, MCT_TOOL);
+    const struct mcti_exposures *e = mcti_view_items(&api->inst.view, MCT_TOOL);
     struct mct_tool *all = mcti_arena_get(&list->arena, (e->n ? e->n : 1) * sizeof *all);
     const struct mct_tool **v = mcti_arena_get(&list->arena, (e->n ? e->n : 1) * sizeof *v);
     for (size_t i = 0; all && v && i < e->n; i++) {
@@ -123,7 +123,7 @@ static void read_entry(struct mcti_arena *a, const struct mcti_exposure *x, stru
 
 static bool fill_entries(struct mct_instance *api, enum mcti_kind kind, struct entries *list)
 {
-    const struct mcti_exposures *e = mcti_view_items(&api->view, kind);
+    const struct mcti_exposures *e = mcti_view_items(&api->inst.view, kind);
     struct mct_entry *all = mcti_arena_get(&list->arena, (e->n ? e->n : 1) * sizeof *all);
     const struct mct_entry **v = mcti_arena_get(&list->arena, (e->n ? e->n : 1) * sizeof *v);
     for (size_t i = 0; all && v && i < e->n; i++) {

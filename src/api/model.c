@@ -1,5 +1,6 @@
 /* Tools, calls and results in the forms of model providers. */
 #include "api/impl.h"
+#include "instance/model.h"
 
 #include "base/limits.h"
 #include "mcp/shape/shape.h"
@@ -10,42 +11,28 @@ static const struct mcti_array_format *find_format(const char *provider, struct 
 {
     const struct mcti_array_format *f = provider ? mcti_array_format_find(mcti_str_of(provider)) : NULL;
     struct mcti_buf known;
-    mcti_buf_init(&known, 400);
-    for (const struct mcti_array_format *k = mcti_array_formats; !f && k->name; k++)
-        mcti_buf_printf(&known, "%s%s", k == mcti_array_formats ? "" : ", ", k->name);
-    if (!f)
-        mcti_fail(err, MCT_ERR_USAGE, "unknown provider '%s'; known: %.*s", provider ? provider : "",
-                  MCT_STR_ARG(mcti_buf_str(&known)));
+    if (f)
+        return f;
+    mcti_buf_init(&known, 1024);
+    mcti_array_put_format_names(&known);
+    mcti_fail(err, MCT_ERR_USAGE, "unknown provider '%s'; known: %.*s", provider ? provider : "",
+              MCT_STR_ARG(mcti_buf_str(&known)));
     mcti_buf_done(&known);
-    return f;
+    return NULL;
 }
 
 /* ---- the array ---- */
-
-static void api_model_on_left_out(void *data, const struct mcti_exposure *tool, const char *why)
-{
-    const struct mct_instance *a = data;
-    mcti_log(&a->log, MCT_LOG_WARN, "tool '%.*s' is left out: %s", MCT_STR_ARG(tool->name), why);
-}
-
-static void api_model_on_cut(void *data, const struct mcti_exposure *tool)
-{
-    const struct mct_instance *a = data;
-    mcti_log(&a->log, MCT_LOG_WARN, "tool '%.*s': its schema is too large with its references; {} stands for some",
-             MCT_STR_ARG(tool->name));
-}
 
 char *mct_instance_model_tools(struct mct_instance *r, const char *provider, struct mct_error *err)
 {
     struct mct_instance *a = mcti_api_of(r);
     const struct mcti_array_format *f = find_format(provider, err);
-    const struct mcti_array_told told = { api_model_on_left_out, api_model_on_cut, a };
     struct mcti_buf b;
     size_t n = 0;
     if (!f || mcti_api_check_started(a, err) < 0)
         return NULL;
     mcti_buf_init(&b, MCT_LIMIT_SCHEMA_BYTES);
-    int status = mcti_array_put(&b, f, mcti_view_items(&a->view, MCT_TOOL), NULL, &told, &n, err);
+    int status = mcti_instance_put_tools(&a->inst, f, &b, NULL, &n, err);
     char *text = status == 0 ? mcti_buf_take(&b) : NULL;
     if (status == 0 && !text)
         mcti_fail(err, MCT_ERR_LIMIT, "the array is too large");
@@ -60,21 +47,13 @@ char *mct_instance_model_tools(struct mct_instance *r, const char *provider, str
 
 static int api_model_call_named(struct mct_request *q, struct mct_error *err)
 {
-    const struct mcti_exposures *tools = mcti_view_items(&q->api->view, MCT_TOOL);
+    const struct mcti_exposures *tools = mcti_view_items(&q->api->inst.view, MCT_TOOL);
     const struct mcti_exposure *x = mcti_array_find(q->format, tools, mcti_str_of(q->model.name));
-    struct mcti_buf arguments;
-    if (!x && mcti_view_restricted(&q->api->view, mcti_str_of(q->model.name))) {
-        mcti_api_refuse_stranger(q);
-        return 0;
-    }
-    mcti_buf_init(&arguments, MCT_LIMIT_MESSAGE_BYTES);
-    int r = x ? mcti_array_restore(&arguments, q->format, mcti_json_get(x->item->json, "inputSchema"),
-                                   mcti_buf_str(&q->model.arguments), err)
-              : mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown tool: %s", q->model.name);
-    if (r == 0)
-        r = mcti_api_call_tool(q, x, mcti_buf_str(&arguments), err);
-    mcti_buf_done(&arguments);
-    return r;
+    struct mcti_call_start start = { .name = x ? x->name : mcti_str_of(q->model.name), .found = x };
+    mcti_api_request_begin(q, MCT_VERB_TOOLS_CALL);
+    int r =
+        mcti_instance_call_model(&q->api->inst, q->format, &q->call, &start, mcti_buf_str(&q->model.arguments), err);
+    return mcti_api_request_begun(q, &start, r, err);
 }
 
 struct mct_request *mct_instance_call_model(struct mct_instance *r, const char *provider, const char *call,

@@ -8,7 +8,7 @@
 int mcti_api_name_own(struct mct_instance *a)
 {
     char name[32] = "local";
-    for (unsigned n = 2; mcti_config_find(&a->config, mcti_str_of(name)); n++)
+    for (unsigned n = 2; mcti_config_find(&a->inst.config, mcti_str_of(name)); n++)
         snprintf(name, sizeof name, "local-%u", n);
     char *copy = strdup(name);
     if (copy) {
@@ -22,20 +22,20 @@ static struct mcti_provider *own_provider(struct mct_instance *a, struct mct_err
 {
     if (a->own)
         return a->own;
-    struct mcti_provider *p = mcti_provider_local_new("local", &a->loop.sched, &a->log);
-    if (!p || mcti_registry_add(&a->registry, p) < 0) {
+    struct mcti_provider *p = mcti_provider_local_new("local", &a->inst.loop.sched, &a->log);
+    if (!p || mcti_registry_add(&a->inst.registry, p) < 0) {
         mcti_no_memory(err);
         return NULL;
     }
     a->own = p;
     p->bare = p->trusted = true;
-    mcti_local_set_timeout(p, a->config.call_timeout_ms);
+    mcti_local_set_timeout(p, a->inst.config.call_timeout_ms);
     if (a->prepared && mcti_api_name_own(a) < 0) {
         mcti_no_memory(err);
         return NULL;
     }
     if (a->phase == API_STARTED)
-        mcti_registry_start_one(&a->registry, p);
+        mcti_registry_start_one(&a->inst.registry, p);
     return p;
 }
 
@@ -43,10 +43,10 @@ int mct_instance_add_tool(struct mct_instance *r, const struct mct_tool_def *def
 {
     struct mct_instance *a = mcti_api_of(r);
     if (a->phase > API_STARTED)
-        return mcti_fail(err, MCT_ERR_USAGE, "the registry is being closed");
+        return mcti_fail(err, MCT_ERR_USAGE, "the instance is being closed");
     struct mcti_provider *own = def ? own_provider(a, err) : NULL;
     if (!def)
-        return mcti_fail(err, MCT_ERR_USAGE, "there is no definition of a tool");
+        return mcti_fail(err, MCT_ERR_USAGE, "the definition of the tool is NULL");
     return own ? mcti_local_add_tool(own, def, MCT_STR_NONE, err) : -1;
 }
 
@@ -62,7 +62,7 @@ int mct_instance_add_hook(struct mct_instance *r, const struct mct_hook_def *def
 {
     struct mct_instance *a = mcti_api_of(r);
     if (a->phase > API_STARTED)
-        return mcti_fail(err, MCT_ERR_USAGE, "the registry is being closed");
-    return def ? mcti_hooks_add(&a->hooks, def, NULL, err)
-               : mcti_fail(err, MCT_ERR_USAGE, "there is no definition of a hook");
+        return mcti_fail(err, MCT_ERR_USAGE, "the instance is being closed");
+    return def ? mcti_hooks_add(&a->inst.hooks, def, NULL, err)
+               : mcti_fail(err, MCT_ERR_USAGE, "the definition of the hook is NULL");
 }

@@ -65,9 +65,8 @@ void mcti_api_ask(void *data, struct mcti_ask *ask)
     }
     if (a->phase >= API_CLOSING)
         fn = NULL;
-    else if (!fn && a->has_gateway) { /* it came up in no call: whoever is the only client may know */
-        struct mcti_gateway *g = &a->gateway;
-        mcti_gateway_answerer.ask(&g, ask);
+    else if (!fn && a->inst.service.gateway) { /* it came up in no call: whoever is the only client may know */
+        mcti_gateway_answerer.ask(&a->inst.service.gateway, ask);
         return;
     }
     struct mct_question *q = fn ? calloc(1, sizeof *q) : NULL;

@@ -36,7 +36,7 @@ static void api_read_on_read(struct mcti_reading *g)
 
 struct mcti_provider *mcti_api_find_server(const struct mct_instance *r, const char *server, struct mct_error *err)
 {
-    struct mcti_provider *p = mcti_registry_find(&mcti_api_of(r)->registry, mcti_str_of(server));
+    struct mcti_provider *p = mcti_registry_find(&mcti_api_of(r)->inst.registry, mcti_str_of(server));
     if (!p)
         mcti_fail(err, MCT_ERR_NOT_FOUND, "there is no server '%s'", server);
     return p;
@@ -50,11 +50,12 @@ struct mct_request *mct_instance_read(struct mct_instance *r, const char *server
     struct mct_request *q = server && !only ? NULL : mcti_api_request_new(r, opts, err);
     if (!q)
         return NULL;
-    q->reading = (struct mcti_reading){ .reach = &a->reach,
-                                        .only = only,
-                                        .uri = mcti_str_of(uri),
-                                        .deadline_ms = q->opts.timeout_ms ? q->opts.timeout_ms : a->dialect.read_ms,
-                                        .done = api_read_on_read };
+    q->reading =
+        (struct mcti_reading){ .reach = &a->inst.reach,
+                               .only = only,
+                               .uri = mcti_str_of(uri),
+                               .deadline_ms = q->opts.timeout_ms ? q->opts.timeout_ms : a->inst.dialect.read_ms,
+                               .done = api_read_on_read };
     q->stop = api_read_stop_reading;
     return api_request_started(q, mcti_reading_start(&q->reading, err));
 }

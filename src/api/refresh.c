@@ -16,7 +16,7 @@ static bool is_fetching(const struct mcti_provider *p)
 
 static void refresh_look(struct mct_request *q)
 {
-    const struct mcti_registry *r = &q->api->registry;
+    const struct mcti_registry *r = &q->api->inst.registry;
     struct mcti_buf b;
     for (size_t i = 0; i < r->n; i++)
         if ((!q->only || q->only == r->v[i]) && is_fetching(r->v[i]))
@@ -44,11 +44,11 @@ struct mct_request *mct_instance_refresh(struct mct_instance *r, const char *ser
     q->only = only;
     q->watcher = (struct mcti_watcher){ .fetched = refresh_on_fetched, .state = refresh_on_fetched };
     q->stop = stop_refresh;
-    mcti_registry_watch(&mcti_api_of(r)->registry, &q->watcher);
-    for (size_t i = 0; i < mcti_api_of(r)->registry.n; i++)
-        if ((!only || only == mcti_api_of(r)->registry.v[i]) && mcti_api_of(r)->registry.v[i]->ops->refresh &&
-            mcti_api_of(r)->registry.v[i]->state == MCT_CONNECTED)
-            mcti_api_of(r)->registry.v[i]->ops->refresh(mcti_api_of(r)->registry.v[i]);
+    mcti_registry_watch(&mcti_api_of(r)->inst.registry, &q->watcher);
+    for (size_t i = 0; i < mcti_api_of(r)->inst.registry.n; i++)
+        if ((!only || only == mcti_api_of(r)->inst.registry.v[i]) && mcti_api_of(r)->inst.registry.v[i]->ops->refresh &&
+            mcti_api_of(r)->inst.registry.v[i]->state == MCT_CONNECTED)
+            mcti_api_of(r)->inst.registry.v[i]->ops->refresh(mcti_api_of(r)->inst.registry.v[i]);
     refresh_look(q);
     return q;
 }

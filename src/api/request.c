@@ -61,7 +61,7 @@ struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mc
         mcti_no_memory(err);
         return NULL;
     }
-    uv_update_time(&a->loop.uv); /* a callback may have taken long before it asks */
+    uv_update_time(&a->inst.loop.uv); /* a callback may have taken long before it asks */
     q->api = a;
     q->opts = opts;
     mcti_list_init(&q->by_token);
@@ -69,7 +69,7 @@ struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mc
     mcti_task_init(&q->late, mcti_api_on_late_progress, q);
     mcti_timer_init(&q->deadline, api_request_on_deadline, q);
     if (q->opts.timeout_ms)
-        mcti_timer_set(&a->loop.sched, &q->deadline, q->opts.timeout_ms);
+        mcti_timer_set(&a->inst.loop.sched, &q->deadline, q->opts.timeout_ms);
     mcti_list_append(&a->requests, &q->node);
     if (q->opts.cancel)
         mcti_api_cancel_join(q->opts.cancel, q);
@@ -81,7 +81,7 @@ void mcti_api_request_finish(struct mct_request *q, struct mcti_str result, cons
     struct mct_error none;
     q->stop = NULL;
     q->over = true;
-    mcti_timer_stop(&q->api->loop.sched, &q->deadline);
+    mcti_timer_stop(&q->api->inst.loop.sched, &q->deadline);
     if (!err && !(q->result = mcti_str_dup(result))) {
         mcti_no_memory(&none);
         err = &none;
@@ -90,13 +90,13 @@ void mcti_api_request_finish(struct mct_request *q, struct mcti_str result, cons
     if (err)
         q->error = *err;
     mcti_list_remove(&q->by_token);
-    mcti_task_post(&q->api->loop.sched, &q->told);
+    mcti_task_post(&q->api->inst.loop.sched, &q->told);
 }
 
 static void api_request_release(struct mct_request *q)
 {
     if (q->api) {
-        mcti_timer_stop(&q->api->loop.sched, &q->deadline);
+        mcti_timer_stop(&q->api->inst.loop.sched, &q->deadline);
         mcti_reading_done(&q->reading);
     }
     mcti_task_stop(&q->told);

@@ -8,14 +8,14 @@
 
 void mcti_api_put_servers(struct mcti_buf *to, const struct mct_instance *a)
 {
-    const struct mcti_registry *r = &a->registry;
+    const struct mcti_registry *r = &a->inst.registry;
     mcti_buf_addz(to, "{\"servers\":[");
     size_t n = 0;
     for (size_t i = 0; i < r->n; i++) {
         if (!mcti_api_is_server(a, r->v[i]))
             continue;
         mcti_buf_addz(to, n++ ? ",{" : "{");
-        mcti_provider_put_status(to, r->v[i], mcti_sched_now(&a->loop.sched));
+        mcti_provider_put_status(to, r->v[i], mcti_sched_now(&a->inst.loop.sched));
         mcti_json_put_key(to, "tools");
         mcti_buf_addu(to, r->v[i]->items[MCT_TOOL].n);
         mcti_buf_addc(to, '}');
@@ -25,7 +25,7 @@ void mcti_api_put_servers(struct mcti_buf *to, const struct mct_instance *a)
 
 void mcti_api_name_server(const struct mct_instance *a, const struct mcti_provider *p, struct mct_error *err)
 {
-    bool is_own = p && a->view.own && p == a->view.own->provider;
+    bool is_own = p && a->inst.view.own && p == a->inst.view.own->provider;
     if (p && err && !is_own && mcti_api_is_server(a, p))
         snprintf(err->server, sizeof err->server, "%s", p->name);
 }
@@ -43,7 +43,7 @@ char *mct_instance_status(const struct mct_instance *r, struct mct_error *err)
 
 const char *mct_instance_state(const struct mct_instance *r, const char *server, struct mct_error *ret)
 {
-    const struct mcti_provider *p = mcti_registry_find(&mcti_api_of(r)->registry, mcti_str_of(server));
+    const struct mcti_provider *p = mcti_registry_find(&mcti_api_of(r)->inst.registry, mcti_str_of(server));
     if (p && !mcti_api_is_server(mcti_api_of(r), p))
         return NULL;
     if (p && ret) {

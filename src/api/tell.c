@@ -13,7 +13,7 @@ static void tell_on_changed(struct mcti_watcher *w, struct mcti_provider *p, uns
     a->changed = a->has_changed && a->changed != p ? NULL : p;
     a->has_changed = true;
     if (!a->tell.set)
-        mcti_timer_set(&a->loop.sched, &a->tell, TELL_MS);
+        mcti_timer_set(&a->inst.loop.sched, &a->tell, TELL_MS);
 }
 
 static void tell_on_tell(void *data)
@@ -30,14 +30,14 @@ static void tell_on_state(struct mcti_watcher *w, struct mcti_provider *p)
     struct mct_instance *a = MCT_CONTAINER(w, struct mct_instance, watcher);
     (void)p;
     if (a->opts.state_changed && a->phase == API_STARTED)
-        mcti_task_post(&a->loop.sched, &a->tell_states);
+        mcti_task_post(&a->inst.loop.sched, &a->tell_states);
 }
 
 /* From the loop, as everything is told: each server whose state is not the one that was told last. */
 static void tell_on_tell_states(void *data)
 {
     struct mct_instance *a = data;
-    struct mcti_registry *r = &a->registry;
+    struct mcti_registry *r = &a->inst.registry;
     enum mcti_state *told = a->n_told < r->n ? realloc(a->told, r->n * sizeof *told) : a->told;
     if (!told)
         return;
@@ -57,5 +57,5 @@ void mcti_api_tell_changes(struct mct_instance *a)
     mcti_timer_init(&a->tell, tell_on_tell, a);
     mcti_task_init(&a->tell_states, tell_on_tell_states, a);
     a->watcher = (struct mcti_watcher){ .changed = tell_on_changed, .state = tell_on_state };
-    mcti_registry_watch(&a->registry, &a->watcher);
+    mcti_registry_watch(&a->inst.registry, &a->watcher);
 }

@@ -43,9 +43,11 @@ void mcti_api_turn(struct mct_instance *a, uv_run_mode mode)
     struct write_guard g;
     guard_begin(&g);
     a->depth++;
-    a->loop.outside = false;
-    uv_run(&a->loop.uv, mode);
-    a->loop.outside = true;
+    a->inst.loop.outside = false;
+    uv_run(&a->inst.loop.uv, mode);
+    a->inst.loop.outside = true;
+    if (a->phase == API_CLOSING && mcti_instance_step(&a->inst))
+        a->phase = API_CLOSED;
     a->depth--;
     guard_end(&g);
 }
@@ -55,28 +57,28 @@ void mcti_api_turn(struct mct_instance *a, uv_run_mode mode)
  * to itself when it is empty. */
 static bool has_unwatched(struct mct_instance *a)
 {
-    const void *const *queue = (const void *const *)(const void *)&a->loop.uv.watcher_queue;
+    const void *const *queue = (const void *const *)(const void *)&a->inst.loop.uv.watcher_queue;
     return *queue != queue;
 }
 
 static bool is_pending(struct mct_instance *a)
 {
-    return mcti_sched_next_ms(&a->loop.sched) == 0 || has_unwatched(a);
+    return mcti_sched_next_ms(&a->inst.loop.sched) == 0 || has_unwatched(a);
 }
 
 int mct_instance_fd(struct mct_instance *r)
 {
-    return uv_backend_fd(&mcti_api_of(r)->loop.uv);
+    return uv_backend_fd(&mcti_api_of(r)->inst.loop.uv);
 }
 
 int mct_instance_timeout(struct mct_instance *r)
 {
     struct mct_instance *a = mcti_api_of(r);
-    uv_update_time(&a->loop.uv);
-    if (is_pending(a) || a->phase == API_STOPPED)
+    uv_update_time(&a->inst.loop.uv);
+    if (is_pending(a))
         return 0;
-    int64_t own = mcti_sched_next_ms(&a->loop.sched);
-    int uv = uv_backend_timeout(&a->loop.uv);
+    int64_t own = mcti_sched_next_ms(&a->inst.loop.sched);
+    int uv = uv_backend_timeout(&a->inst.loop.uv);
     return own >= 0 && (uv < 0 || own < uv) ? (int)own : uv;
 }
 
@@ -109,7 +111,7 @@ static void turn_on_time(void *data)
 /* What has become of all, in words. */
 static int turn_report(const struct mct_instance *a, struct mct_error *err)
 {
-    const struct mcti_registry *r = &a->registry;
+    const struct mcti_registry *r = &a->inst.registry;
     size_t n_down = 0, n_servers = 0;
     struct mcti_buf names;
     mcti_buf_init(&names, 400);
@@ -127,7 +129,7 @@ static int turn_report(const struct mct_instance *a, struct mct_error *err)
 
 bool mct_instance_is_ready(const struct mct_instance *r)
 {
-    return mcti_api_of(r)->phase == API_STARTED && mcti_registry_settled(&mcti_api_of(r)->registry);
+    return mcti_api_of(r)->phase == API_STARTED && mcti_registry_settled(&mcti_api_of(r)->inst.registry);
 }
 
 int mct_instance_wait_ready(struct mct_instance *r, unsigned timeout_ms, struct mct_error *err)
@@ -140,13 +142,13 @@ int mct_instance_wait_ready(struct mct_instance *r, unsigned timeout_ms, struct 
     if (mcti_api_check_started(a, err) < 0)
         return -1;
     mcti_timer_init(&timer, turn_on_time, &late);
-    mcti_timer_set(&a->loop.sched, &timer, timeout_ms);
-    while (!late && a->phase == API_STARTED && !mcti_registry_settled(&a->registry))
+    mcti_timer_set(&a->inst.loop.sched, &timer, timeout_ms);
+    while (!late && a->phase == API_STARTED && !mcti_registry_settled(&a->inst.registry))
         mcti_api_turn(a, UV_RUN_ONCE);
-    mcti_timer_stop(&a->loop.sched, &timer);
+    mcti_timer_stop(&a->inst.loop.sched, &timer);
     if (a->phase != API_STARTED)
         return mcti_fail(err, MCT_ERR_CANCELLED, "the instance is being closed");
-    if (!mcti_registry_settled(&a->registry))
+    if (!mcti_registry_settled(&a->inst.registry))
         return mcti_fail(err, MCT_ERR_TIMEOUT, "servers are still connecting after %u ms", timeout_ms);
     return turn_report(a, err);
 }

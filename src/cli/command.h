@@ -5,13 +5,7 @@
 #ifndef MCT_CLI_COMMAND_H
 #define MCT_CLI_COMMAND_H
 
-#include "config/config.h"
-#include "config/connect/connect.h"
-#include "hub/call/start.h"
-#include "hub/core/event_log.h"
-#include "gateway/gateway.h"
-#include "hub/hooks/hosts.h"
-#include "io/loop.h"
+#include "instance/model.h"
 
 #include <stdio.h>
 
@@ -47,32 +41,18 @@ struct mcti_app {
     const char *const *argv; /* positional arguments behind the command */
     int argc;
     struct mcti_log log;
-    struct mcti_config config;
+    struct mcti_instance inst;
     bool demo; /* nothing is configured: the built-in server stands in */
-
-    struct mcti_loop loop;
-    struct mcti_reaper reaper;
-    struct mcti_events events;
     struct mcti_event_log event_log;
-    int event_fd; /* -1: none */
-    struct mcti_registry registry;
-    struct mcti_hooks hooks;
-    struct mcti_hook_hosts hook_hosts;
-    struct mcti_connect_env env;
-    struct mcti_verdicts verdicts;
+    int event_fd;                   /* -1: none */
     struct mcti_answers *answers;   /* NULL: servers may ask nothing */
-    struct mcti_gateway *gateway;   /* of serve; NULL: not yet, or not any more */
     struct mcti_answerer passes_on; /* what serve answers servers with */
-    struct mcti_view view;
-    struct mcti_offer offer; /* of --mode and --dialect, or the configuration */
-    bool with_hooks;         /* calls pass hooks: servers with plugins are started, too */
-    bool as_served;          /* the view is what clients of serve get: --mode counts */
+    bool client_gone;               /* the one that serve has on stdio */
+    bool with_hooks;                /* calls pass hooks: servers with plugins are started, too */
+    bool as_served;                 /* the view is what clients of serve get: --mode counts */
     uv_signal_t signals[MCT_N_SIGNALS];
-    int interrupted;            /* the signal, 0: none */
-    bool stays_at_hangup;       /* SIGHUP is no interruption */
-    void (*reopen)(void *data); /* what SIGUSR1, and SIGHUP then, ask for; NULL: nothing */
-    void *reopen_data;
-    bool hub_open, loop_open;
+    int interrupted;                /* the signal, 0: none */
+    bool stays_at_hangup;           /* SIGHUP is no interruption */
     bool keep;                      /* servers that end are started again */
     bool terminal, color, progress; /* stdout is a terminal; colours are wanted there; stderr is one */
     bool progress_shown;
@@ -119,18 +99,18 @@ int mcti_events_option(struct mcti_app *app, const char *value, struct mct_error
 int mcti_app_open_events(struct mcti_app *app, struct mct_error *err);
 void mcti_app_close_events(struct mcti_app *app);
 
-/* A log that `where` names: a file, which is made with `mode` if need be, or "-" for stderr. *ret_fd is the caller's to
- * close, -1 when `where` is NULL or empty. -1 with *err, which begins with `key`. */
-int mcti_open_log(const char *key, const char *where, unsigned mode, int *ret_fd, struct mct_error *err);
-
-/* Opens a log again that mcti_open_log() has opened, after it was moved away: `fd` then is the new file. Does nothing
- * for "-" and where there is none. A failure is logged, and leaves the old file. */
-void mcti_reopen_log(const struct mcti_log *log, const char *key, const char *where, unsigned mode, int fd);
 void mcti_app_reopen_events(struct mcti_app *app);
+
+/* ---- signals.c ---- */
+
+/* SIGINT, SIGTERM and SIGHUP interrupt the command: app->interrupted. A second one hurries the end, or ends the program
+ * where there is nothing to hurry. SIGUSR1, and SIGHUP of a service, have a server's logs opened again. */
+void mcti_signals_watch(struct mcti_app *app);
+void mcti_signals_unwatch(struct mcti_app *app);
 
 /* ---- app.c ---- */
 
-/* Reads the configuration; prints warnings. -1 with *err when it must stop there. */
+/* Opens the instance and reads the configuration; prints warnings. -1 with *err when it must stop there. */
 int mcti_app_configure(struct mcti_app *app, struct mct_error *err);
 
 /* Whether the one server there is was named on this command line, not in a configuration. */
@@ -139,14 +119,8 @@ static inline bool mcti_app_is_adhoc(const struct mcti_app *app)
     return app->opt.url || (app->opt.stdio && !app->command->serves);
 }
 
-/* Makes the loop, the registry and the providers: all, or only the one named. */
+/* Makes the servers: all, or only the one named; and the view, unless the command serves. */
 int mcti_app_open(struct mcti_app *app, const char *only, bool restart, struct mct_error *err);
-
-/* Starts the servers and waits until each is up or has failed. -1 when interrupted. */
-int mcti_app_settle(struct mcti_app *app);
-
-/* Runs the loop until *flag or an interruption; returns whether the flag was set. */
-bool mcti_app_wait(struct mcti_app *app, const bool *flag);
 
 /* Stops the servers and frees everything. */
 void mcti_app_close(struct mcti_app *app);
@@ -155,21 +129,43 @@ void mcti_app_close(struct mcti_app *app);
  * is what follows. NULL when there is none. */
 const struct mcti_config_server *mcti_app_server(const struct mcti_app *app, const char *word, const char **ret_rest);
 
+/* ---- run.c ---- */
+
+/* Starts the servers and waits until each is up or has failed. -1 when interrupted. */
+int mcti_app_settle(struct mcti_app *app);
+
+/* Runs the loop until *flag or an interruption; returns whether the flag was set. */
+bool mcti_app_wait(struct mcti_app *app, const bool *flag);
+
+/* Waits for the end of a request; returns 0, or the exit status with *err when it was interrupted, or memory was short.
+ */
+int mcti_app_await(struct mcti_app *app, const bool *done, struct mct_error *err);
+
+/* Appends the code of a server's refusal to its message, and what to do about it. */
+void mcti_app_add_code(struct mct_error *err);
+
 /* Waits until it is known which hooks there are. */
 void mcti_app_learn_hooks(struct mcti_app *app);
 
-/* Hooks that observe calls are not waited for by these, but heard to their end: until their time limits, or for max_ms
- * (0: no shorter). */
-void mcti_app_let_hooks_end(struct mcti_app *app, unsigned max_ms);
+/* A tool or prompt to call, found in the app's view. Borrowed. */
+struct mcti_wanted {
+    enum mcti_verb verb;
+    const struct mcti_exposure *found;
+    struct mcti_str name, arguments;        /* as the user called it; a JSON object */
+    const struct mcti_array_format *format; /* in which the arguments are; NULL: as the tool takes them */
+};
 
-/* Runs one call on an open app. Returns the exit status; on success *ret_result is an owned copy. */
-int mcti_app_call(struct mcti_app *app, struct mcti_provider *p, enum mcti_verb verb, struct mcti_str params,
-                  char **ret_result, struct mct_error *err);
+/* What became of a call. Owned texts; NULL: there is none. */
+struct mcti_called {
+    char *result;
+    char *server, *output_schema; /* of the tool that was called, where `found` stood for another one */
+};
 
-/* The same for a tool of a view, through its hooks: when one says no *ret_result, which says why, is set, too, with the
- * status of a policy. */
-int mcti_app_call_tool(struct mcti_app *app, struct mcti_view *view, const struct mcti_item *tool,
-                       struct mcti_str params, char **ret_result, struct mct_error *err);
+/* Makes one call on an open app, and waits for its end: the same way as the library. Returns the exit status, that of a
+ * policy also with ret->result, which says why the call was refused; otherwise without a result *err is set. `ret` is
+ * the caller's to end. */
+int mcti_app_call(struct mcti_app *app, const struct mcti_wanted *w, struct mcti_called *ret, struct mct_error *err);
+void mcti_called_done(struct mcti_called *c);
 
 /* ---- print.c ---- */
 
@@ -219,7 +215,8 @@ void mcti_out_progress(struct mcti_app *app, struct mcti_str params);
 void mcti_out_progress_end(struct mcti_app *app);
 
 /* 0, or 8 with a line per server on stderr when some did not connect, or 4 when none did. */
-int mcti_out_failures(struct mcti_app *app);
+int mcti_out_failures(const struct mcti_app *app);
+int mcti_out_failure_status(const struct mcti_app *app); /* the same, and prints nothing */
 
 /* Appends `,"errors":[…]` for servers that did not connect; nothing when all did. */
 void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to);

@@ -336,7 +336,7 @@ static void start_reading(struct mcti_terminal *t)
 {
     if (t->poll || !(t->poll = calloc(1, sizeof *t->poll)))
         return;
-    if (uv_poll_init(&t->app->loop.uv, t->poll, t->fd) < 0) {
+    if (uv_poll_init(&t->app->inst.loop.uv, t->poll, t->fd) < 0) {
         free(t->poll);
         t->poll = NULL;
         return;

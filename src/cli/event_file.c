@@ -1,5 +1,6 @@
-/* Where events and logs are written to. */
+/* Where events are written to. */
 #include "cli/command.h"
+#include "instance/logs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,39 +12,10 @@
 enum { EVENTS_WAIT_MS = 1000 }; /* at the end, for whoever reads them */
 enum { EVENTS_MODE = 0600 };
 
-static int open_to_append(const char *path, mode_t mode)
-{
-    return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, mode);
-}
-
-int mcti_open_log(const char *key, const char *where, unsigned mode, int *ret_fd, struct mct_error *err)
-{
-    *ret_fd = -1;
-    if (!where || !*where)
-        return 0;
-    *ret_fd = strcmp(where, "-") ? open_to_append(where, (mode_t)mode) : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-    return *ret_fd >= 0 ? 0 : mcti_fail(err, MCT_ERR_CONFIG, "%s %s: %s", key, where, strerror(errno));
-}
-
-/* The new file takes the descriptor number of the old one, so its writers need not be told. */
-void mcti_reopen_log(const struct mcti_log *log, const char *key, const char *where, unsigned mode, int fd)
-{
-    if (fd < 0 || !where || !strcmp(where, "-"))
-        return;
-    int fresh = open_to_append(where, (mode_t)mode);
-    if (fresh < 0) {
-        mcti_log(log, MCT_LOG_WARN, "%s %s: opening it again: %s; the old file is still written", key, where,
-                 strerror(errno));
-        return;
-    }
-    dup3(fresh, fd, O_CLOEXEC);
-    close(fresh);
-}
-
 void mcti_app_reopen_events(struct mcti_app *app)
 {
     if (!app->opt.events_inherited)
-        mcti_reopen_log(&app->log, "--events", app->opt.events, EVENTS_MODE, app->event_fd);
+        mcti_log_reopen(&app->log, "--events", app->opt.events, EVENTS_MODE, app->event_fd);
 }
 
 /* Now, while only what was inherited is open: a wrong number must not hit a descriptor of our own. */
@@ -77,12 +49,12 @@ int mcti_app_open_events(struct mcti_app *app, struct mct_error *err)
     const char *where = app->opt.events;
     if (!where)
         return 0;
-    app->event_fd = app->opt.events_inherited ? atoi(where) : open_to_append(where, EVENTS_MODE);
+    app->event_fd = app->opt.events_inherited ? atoi(where) : mcti_log_append_to(where, EVENTS_MODE);
     if (app->event_fd < 0)
         return mcti_fail(err, MCT_ERR_USAGE, "--events %s: %s", where, strerror(errno));
     if (app->event_fd == STDOUT_FILENO && app->command->serves && app->opt.stdio)
         return mcti_fail(err, MCT_ERR_USAGE, "--events %s: with --stdio that is the client's", where);
-    mcti_event_log_open(&app->event_log, &app->events, &app->loop.sched, app->event_fd);
+    mcti_event_log_open(&app->event_log, &app->inst.events, &app->inst.loop.sched, app->event_fd);
     mcti_line_file_report(&app->event_log.file, &app->log, "--events");
     return 0;
 }

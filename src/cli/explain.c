@@ -29,17 +29,6 @@ static const char *const standings[] = {
 
 /* ---- finding it ---- */
 
-static const struct mcti_exposure *explain_find_dotted(struct mcti_view *all, const char *name)
-{
-    const struct mcti_exposures *e = mcti_view_items(all, MCT_TOOL);
-    for (size_t i = 0; i < e->n; i++) {
-        const struct mcti_tool_names *names = mcti_view_tool_names(all, &e->v[i]);
-        if (names && mcti_str_is(names->dotted, name))
-            return &e->v[i];
-    }
-    return NULL;
-}
-
 /* A tool that its server's own entry leaves out is not kept: what can be told is that it would be. */
 static const char *left_out_by(const struct mcti_app *app, const char *name)
 {
@@ -56,28 +45,28 @@ static const char *left_out_by(const struct mcti_app *app, const char *name)
 static int explain_find(struct mcti_view *all, struct mcti_app *app, const char *name, struct subject *ret,
                         struct mct_error *err)
 {
-    const struct mcti_exposure *x = explain_find_dotted(all, name);
+    const struct mcti_exposure *x = mcti_view_named(all, MCT_TOOL, mcti_str_of(name), err);
     const char *left_out = x ? NULL : left_out_by(app, name);
     if (left_out)
         return mcti_fail(err, MCT_ERR_NOT_FOUND, "%s of the server's own entry leaves %s out, before any policy",
                          left_out, name);
-    if (!x && !(x = mcti_view_named(all, MCT_TOOL, mcti_str_of(name), err)))
+    if (!x)
         return -1;
-    *ret = (struct subject){ .app = app, .x = x, .rules = app->offer.ruled.rules };
-    if (mcti_ruled_tool(&app->registry, &all->naming, x->provider, x->item, &ret->tool) < 0)
+    *ret = (struct subject){ .app = app, .x = x, .rules = app->inst.offer.ruled.rules };
+    if (mcti_ruled_tool(&app->inst.registry, &all->naming, x->provider, x->item, &ret->tool) < 0)
         return mcti_no_memory(err);
     ret->dotted = mcti_view_tool_names(all, x)->dotted;
     return 0;
 }
 
-static void explain_judge(struct subject *s, const struct mcti_naming *naming)
+static void explain_judge(struct subject *s)
 {
     static const struct mcti_rules none = { 0 };
     if (s->rules)
-        s->left_out = mcti_ruled_left_out(&s->app->registry, naming, s->rules);
+        s->left_out = mcti_ruled_left_out(&s->app->inst.registry, &s->app->inst.naming, s->rules);
     else
         s->rules = &none;
-    s->standing = mcti_ruled_standing(&s->app->offer.ruled, s->left_out, &s->tool);
+    s->standing = mcti_ruled_standing(&s->app->inst.offer.ruled, s->left_out, &s->tool);
     s->owner_only = mcti_rules_owner_only(s->rules, &s->tool);
     mcti_rules_admit(s->rules, s->left_out, &s->tool, &s->removed_by);
 }
@@ -205,19 +194,18 @@ static void explain_print(struct mcti_app *app, const struct subject *s)
 
 int mcti_explain(struct mcti_app *app, const char *name)
 {
-    const struct mcti_naming naming = mcti_config_naming(&app->config, app->opt.prefix);
     struct subject s;
     struct mcti_view all;
     struct mct_error err;
-    if (mcti_view_init(&all, &app->registry, &(struct mcti_view_opts){ .naming = &naming }) < 0) {
+    if (mcti_view_init(&all, &app->inst.registry, &(struct mcti_view_opts){ .naming = &app->inst.naming }) < 0) {
         mcti_no_memory(&err);
         return mcti_out_fail(app, &err, NULL);
     }
     int r = explain_find(&all, app, name, &s, &err);
     if (r == 0) {
-        explain_judge(&s, &naming);
+        explain_judge(&s);
         mcti_app_learn_hooks(app);
-        s.is_hooked = mcti_hook_target(&app->hooks, &all, s.x, &s.hooks);
+        s.is_hooked = mcti_hook_target(&app->inst.hooks, &all, s.x, &s.hooks);
         explain_print(app, &s);
     }
     mcti_view_done(&all);

@@ -65,8 +65,8 @@ static void items_print_json(const struct mcti_app *app, const struct mcti_targe
     mcti_buf_addc(&b, '{');
     mcti_json_put_key(&b, mcti_kind_info(kind)->list_key);
     mcti_buf_addc(&b, '[');
-    for (size_t i = 0; i < app->registry.n; i++) {
-        const struct mcti_provider *p = app->registry.v[i];
+    for (size_t i = 0; i < app->inst.registry.n; i++) {
+        const struct mcti_provider *p = app->inst.registry.v[i];
         for (size_t k = 0; items_selected(t, p) && k < p->items[kind].n; k++) {
             mcti_buf_addz(&b, n++ ? "," : "");
             items_put_item(&b, p, p->items[kind].v[k], !t->provider);
@@ -89,8 +89,8 @@ int mcti_items_command(struct mcti_app *app, enum mcti_kind kind)
         items_print_json(app, &t, kind);
         return mcti_out_failures(app);
     }
-    for (size_t i = 0; i < app->registry.n; i++) {
-        const struct mcti_provider *p = app->registry.v[i];
+    for (size_t i = 0; i < app->inst.registry.n; i++) {
+        const struct mcti_provider *p = app->inst.registry.v[i];
         for (size_t k = 0; items_selected(&t, p) && k < p->items[kind].n; k++)
             print_item(app, p, p->items[kind].v[k]);
     }

@@ -63,8 +63,6 @@ int main(int argc, char **argv)
     app.log = (struct mcti_log){ .level = MCT_LOG_WARN, .write = write_log, .data = &app };
     app.opt.log_level = MCT_LOG_WARN;
     app.event_fd = -1;
-    mcti_events_init(&app.events);
-    mcti_config_init(&app.config);
     int parsed = mcti_options_parse(&app, argc, argv, &err);
     mcti_out_detect(&app);
     if (mcti_memory_failures())
@@ -86,7 +84,6 @@ int main(int argc, char **argv)
     if (mcti_memory_failures() && !(app.command && app.command->serves))
         status = mcti_out_no_memory(&app, status);
     mcti_app_close(&app);
-    mcti_config_done(&app.config);
     if (fflush(stdout) || ferror(stdout))
         status = status ? status : 1;
     return status;

@@ -17,7 +17,6 @@ int mcti_model_print_tools(struct mcti_app *app, const struct mcti_array_format 
 struct mcti_model {
     const struct mcti_array_format *format; /* NULL: no --for was given, and a person calls */
     struct mcti_model_call call;
-    struct mcti_view *view; /* in which the tool was found */
     bool is_whole; /* it was read as the model wrote it, with its arguments; otherwise the command line names a tool */
 };
 
@@ -28,9 +27,5 @@ void mcti_model_close(struct mcti_model *m);
 /* Opens the app and finds the tool, by its name in the array. Returns 0 or the exit status, the failure having been
  * printed. */
 int mcti_model_target(const struct mcti_model *m, struct mcti_app *app, struct mcti_target *ret);
-
-/* A tool may stand for another one, which its arguments name (search mode): then the call becomes the call of that. -1
- * with *err. */
-int mcti_model_unwrap(struct mcti_model *m, struct mcti_app *app, struct mcti_target *t, struct mct_error *err);
 
 #endif

@@ -141,30 +141,37 @@ static bool lists_whole(const struct mcti_provider *p)
     return true;
 }
 
-int mcti_out_failures(struct mcti_app *app)
+int mcti_out_failure_status(const struct mcti_app *app)
 {
+    const struct mcti_registry *r = &app->inst.registry;
     size_t n_bad = 0;
     bool whole = true;
-    for (size_t i = 0; i < app->registry.n; i++) {
-        struct mcti_provider *p = app->registry.v[i];
-        if (p->state == MCT_CONNECTED) {
-            whole &= lists_whole(p);
-            continue;
-        }
-        n_bad++;
-        if (app->opt.output != MCT_OUT_JSON)
-            mcti_err("mcptools: server '%s': %s\n", p->name, p->error.message);
+    for (size_t i = 0; i < r->n; i++) {
+        if (r->v[i]->state == MCT_CONNECTED)
+            whole &= lists_whole(r->v[i]);
+        else
+            n_bad++;
     }
     if (!n_bad)
         return whole ? 0 : mcti_error_exit_status(MCT_ERR_PARTIAL);
-    return n_bad == app->registry.n ? mcti_error_exit_status(MCT_ERR_CONNECT) : mcti_error_exit_status(MCT_ERR_PARTIAL);
+    return mcti_error_exit_status(n_bad == r->n ? MCT_ERR_CONNECT : MCT_ERR_PARTIAL);
+}
+
+int mcti_out_failures(const struct mcti_app *app)
+{
+    for (size_t i = 0; i < app->inst.registry.n && app->opt.output != MCT_OUT_JSON; i++) {
+        const struct mcti_provider *p = app->inst.registry.v[i];
+        if (p->state != MCT_CONNECTED)
+            mcti_err("mcptools: server '%s': %s\n", p->name, p->error.message);
+    }
+    return mcti_out_failure_status(app);
 }
 
 void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to)
 {
     bool any = false;
-    for (size_t i = 0; i < app->registry.n; i++) {
-        const struct mcti_provider *p = app->registry.v[i];
+    for (size_t i = 0; i < app->inst.registry.n; i++) {
+        const struct mcti_provider *p = app->inst.registry.v[i];
         if (p->state == MCT_CONNECTED)
             continue;
         mcti_buf_addz(to, any ? ",{" : ",\"errors\":[{");

@@ -133,11 +133,11 @@ static int sampling_spawn(struct mcti_app *app, struct sampling *s)
     const uv_process_options_t options = {
         .exit_cb = sampling_on_exited, .file = s->argv[0], .args = s->argv, .stdio = stdio, .stdio_count = 3
     };
-    uv_pipe_init(&app->loop.uv, &s->in, 0);
-    uv_pipe_init(&app->loop.uv, &s->out, 0);
+    uv_pipe_init(&app->inst.loop.uv, &s->in, 0);
+    uv_pipe_init(&app->inst.loop.uv, &s->out, 0);
     s->in.data = s->out.data = s->process.data = s->write.data = s;
     s->n_open = 3;
-    return uv_spawn(&app->loop.uv, &s->process, &options);
+    return uv_spawn(&app->inst.loop.uv, &s->process, &options);
 }
 
 void mcti_sampling_ask(struct mcti_app *app, const char *command, struct mcti_ask *a)

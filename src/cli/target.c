@@ -1,14 +1,14 @@
 #include "cli/target.h"
 
 /* Fails with what the server is called and what there is. */
-static int no_such_server(struct mcti_app *app, const char *word, struct mct_error *err)
+static int no_such_server(const struct mcti_app *app, const char *word, struct mct_error *err)
 {
     struct mcti_buf names;
     if (strchr(word, '/'))
         return mcti_fail(err, MCT_ERR_USAGE, "'%s' is no server: a URL begins with http:// or https://", word);
     mcti_buf_init(&names, 300);
-    for (size_t i = 0; i < app->config.n_servers; i++)
-        mcti_buf_printf(&names, "%s%s", i ? ", " : "", app->config.servers[i].name);
+    for (size_t i = 0; i < app->inst.config.n_servers; i++)
+        mcti_buf_printf(&names, "%s%s", i ? ", " : "", app->inst.config.servers[i].name);
     mcti_fail(err, MCT_ERR_USAGE, "no server '%s' is configured; there are: %.*s", word,
               MCT_STR_ARG(mcti_buf_str(&names)));
     mcti_buf_done(&names);
@@ -52,15 +52,15 @@ static int target_connected(struct mcti_provider *p, struct mct_error *err)
 /* Servers whose plugins have hooks may stand beside it. */
 static struct mcti_provider *provider_of(const struct mcti_app *app, const char *server)
 {
-    return server ? mcti_registry_find(&app->registry, mcti_str_of(server)) : app->registry.v[0];
+    return server ? mcti_registry_find(&app->inst.registry, mcti_str_of(server)) : app->inst.registry.v[0];
 }
 
 static int find_item(struct mcti_app *app, const char *server, const char *name, enum mcti_kind kind,
                      struct mcti_target *ret, struct mct_error *err)
 {
     const char *word = mcti_kind_info(kind)->word;
-    if (!server && (!app->demo || app->view.own)) {
-        const struct mcti_exposure *x = mcti_view_named(&app->view, kind, mcti_str_of(name), err);
+    if (!server && (!app->demo || app->inst.view.own)) {
+        const struct mcti_exposure *x = mcti_view_named(&app->inst.view, kind, mcti_str_of(name), err);
         *ret = x ? (struct mcti_target){ x->provider, x->item } : (struct mcti_target){ 0 };
         return x ? 0 : add_hint(err, "'mcptools list' shows the servers, 'mcptools list SERVER' what one has");
     }
@@ -80,83 +80,109 @@ static int find_item(struct mcti_app *app, const char *server, const char *name,
 static bool is_resource_tool(struct mcti_app *app, const char *name, enum mcti_kind kind)
 {
     const struct mcti_exposure *x =
-        app->view.own && kind == MCT_TOOL ? mcti_view_named(&app->view, kind, mcti_str_of(name), NULL) : NULL;
-    return x && x->provider == app->view.own->provider;
+        app->inst.view.own && kind == MCT_TOOL ? mcti_view_named(&app->inst.view, kind, mcti_str_of(name), NULL) : NULL;
+    return x && x->provider == app->inst.view.own->provider;
 }
 
-/* Starts servers and waits for them, where a word does not name what has to wait by itself. -1 when interrupted. */
-static int target_start(struct mcti_app *app, const char *name, enum mcti_kind kind)
+/* ---- from a word to a target ---- */
+
+/* What a word of the command line names. */
+struct aim {
+    const char *word; /* NULL: all servers */
+    enum mcti_kind kind;
+    bool wants_item;
+    const char *server, *name; /* NULL: not named */
+    bool is_sole;              /* `server` was not named, but is the only one */
+};
+
+/* A URL in place of a server's name. The item is the next word, or stands behind the last dot of the path. */
+static int aim_at_url(struct mcti_app *app, struct aim *a, struct mct_error *err)
 {
-    if (!name || !is_resource_tool(app, name, kind))
-        return mcti_app_settle(app);
-    mcti_registry_start_all(&app->registry);
+    const char *url = a->word, *path = strchr(strstr(url, "://") + 3, '/'), *dot = path ? strrchr(path, '.') : NULL;
+    if (!a->wants_item) {
+        app->opt.url = url;
+        a->word = "url";
+        return 0;
+    }
+    if (app->argc > 1 && !strchr(app->argv[1], '=')) {
+        app->opt.url = url;
+        app->argv++;
+        app->argc--;
+        a->word = app->argv[0];
+        return 0;
+    }
+    if (!dot || strchr(dot, '/'))
+        return mcti_fail(err, MCT_ERR_USAGE, "'%s' names no %s: append it to the URL", url,
+                         mcti_kind_info(a->kind)->word);
+    app->opt.url = app->url_word = strndup(url, (size_t)(dot - url));
+    a->word = dot + 1;
+    return app->url_word ? 0 : mcti_no_memory(err);
+}
+
+static int aim_at_word(const struct mcti_app *app, struct aim *a, struct mct_error *err)
+{
+    const struct mcti_config *c = &app->inst.config;
+    if (a->word)
+        a->name = item_word(app, a->word, &a->server);
+    if (a->word && !a->wants_item && !a->server && (!app->demo || strchr(a->word, '/')))
+        return no_such_server(app, a->word, err);
+    a->is_sole = !a->server && c->n_servers == 1;
+    if (a->is_sole)
+        a->server = c->servers[0].name;
     return 0;
 }
 
-/* A URL in place of a server's name. The item is the next word, or stands behind the last dot of the
- * path. Returns the word that names the item; NULL: none does. */
-static const char *take_url_word(struct mcti_app *app, const char *word, bool want_item)
+/* Starts servers and waits for them, unless the word names a tool that waits itself. Returns 0 or the exit status. */
+static int target_start_servers(struct mcti_app *app, const struct aim *a)
 {
-    const char *path = strchr(strstr(word, "://") + 3, '/'), *dot = path ? strrchr(path, '.') : NULL;
-    if (!want_item) {
-        app->opt.url = word;
-        return NULL;
+    struct mct_error err;
+    if (mcti_app_open(app, a->server, app->keep, &err) < 0)
+        return mcti_out_fail(app, &err, NULL);
+    if (a->server && !mcti_registry_find(&app->inst.registry, mcti_str_of(a->server))) {
+        mcti_fail(&err, MCT_ERR_CONFIG, "server '%s' is disabled in the configuration", a->server);
+        return mcti_out_fail(app, &err, a->server);
     }
-    if (app->argc > 1 && !strchr(app->argv[1], '=')) {
-        app->opt.url = word;
-        app->argv++;
-        app->argc--;
-        return app->argv[0];
-    }
-    if (!dot || strchr(dot, '/') || !(app->opt.url = app->url_word = strndup(word, (size_t)(dot - word))))
-        return NULL;
-    return dot + 1;
+    if (!a->name || (a->server && !a->is_sole) || !is_resource_tool(app, a->name, a->kind))
+        return mcti_app_settle(app) < 0 ? mcti_out_interrupted(app) : 0;
+    mcti_instance_start(&app->inst);
+    return 0;
+}
+
+static int find_target(struct mcti_app *app, struct aim *a, struct mcti_target *ret)
+{
+    struct mct_error err;
+    int r = 0;
+    if (!a->word)
+        return 0;
+    if (a->is_sole && a->name && (app->opt.prefs.has_dialects || is_resource_tool(app, a->name, a->kind)))
+        a->server = NULL; /* resource tools are no server's */
+    ret->provider = a->server || app->demo ? provider_of(app, a->server) : NULL;
+    if (a->name && *a->name)
+        r = find_item(app, a->server, a->name, a->kind, ret, &err);
+    else if (ret->provider)
+        r = target_connected(ret->provider, &err);
+    if (r == 0 && a->wants_item && !ret->item)
+        r = mcti_fail(&err, MCT_ERR_USAGE, "'%s' names no %s: write SERVER.NAME", a->word,
+                      mcti_kind_info(a->kind)->word);
+    if (r == 0)
+        return 0;
+    if (!a->server && err.kind == MCT_ERR_NOT_FOUND)
+        mcti_out_failures(app); /* the missing one may belong to a server that did not start */
+    return mcti_out_fail(app, &err, ret->provider ? ret->provider->name : a->server);
 }
 
 int mcti_target_open(struct mcti_app *app, const char *word, enum mcti_kind kind, bool want_item,
                      struct mcti_target *ret)
 {
+    struct aim a = { .word = word, .kind = kind, .wants_item = want_item };
     struct mct_error err;
-    const char *server = NULL, *name = NULL;
-    const char *url_item = mcti_is_url(word) ? take_url_word(app, word, want_item) : NULL;
     *ret = (struct mcti_target){ 0 };
-    if (mcti_is_url(word) && !app->opt.url) {
-        mcti_fail(&err, MCT_ERR_USAGE, "'%s' names no %s: write it behind the URL", word, mcti_kind_info(kind)->word);
-        return mcti_out_fail(app, &err, NULL);
-    }
-    if (mcti_is_url(word))
-        word = want_item ? url_item : "url";
-    if (mcti_app_configure(app, &err) < 0)
+    if ((mcti_is_url(word) && aim_at_url(app, &a, &err) < 0) || mcti_app_configure(app, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
     if (app->demo && app->opt.output != MCT_OUT_JSON && app->opt.output != MCT_OUT_RAW)
         mcti_log(&app->log, MCT_LOG_WARN, "nothing is configured: this is the built-in demo server");
-    if (word)
-        name = item_word(app, word, &server);
-    if (word && !want_item && !server && (!app->demo || strchr(word, '/'))) {
-        no_such_server(app, word, &err);
+    if (aim_at_word(app, &a, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
-    }
-    bool only = !server && app->config.n_servers == 1;
-    if (only)
-        server = app->config.servers[0].name;
-    if (mcti_app_open(app, server, app->keep, &err) < 0)
-        return mcti_out_fail(app, &err, NULL);
-    if (server && !mcti_registry_find(&app->registry, mcti_str_of(server))) {
-        mcti_fail(&err, MCT_ERR_CONFIG, "server '%s' is disabled in the configuration", server);
-        return mcti_out_fail(app, &err, server);
-    }
-    if (target_start(app, server && !only ? NULL : name, kind) < 0)
-        return mcti_out_interrupted(app);
-    if (only && name && (app->opt.prefs.has_dialects || is_resource_tool(app, name, kind)))
-        server = NULL; /* resource tools are no server's */
-    if (!word)
-        return 0;
-    ret->provider = server || app->demo ? provider_of(app, server) : NULL;
-    int r = !name || !*name ? (ret->provider ? target_connected(ret->provider, &err) : 0)
-                            : find_item(app, server, name, kind, ret, &err);
-    if (r == 0 && want_item && !ret->item)
-        r = mcti_fail(&err, MCT_ERR_USAGE, "'%s' names no %s: write SERVER.NAME", word, mcti_kind_info(kind)->word);
-    if (r < 0 && !server && err.kind == MCT_ERR_NOT_FOUND)
-        mcti_out_failures(app); /* the missing one may belong to a server that did not start */
-    return r < 0 ? mcti_out_fail(app, &err, ret->provider ? ret->provider->name : server) : 0;
+    int status = target_start_servers(app, &a);
+    return status ? status : find_target(app, &a, ret);
 }

@@ -95,13 +95,11 @@ static int add_server(struct mcti_registry *r, const char *name)
 /* The bytes of the list of a client that is offered that, 0 when out of memory. */
 static size_t tools_cost_measure(const struct mcti_app *app, struct mcti_registry *r, const struct mcti_offer *offer)
 {
-    const struct mcti_naming naming = mcti_config_naming(&app->config, app->opt.prefix);
-    const struct mcti_dialect_opts opts = mcti_config_dialect(&app->config);
     struct mcti_page page = { 0 };
     struct mcti_view v;
-    if (mcti_view_init(&v, r, &(struct mcti_view_opts){ .naming = &naming, .ruled = offer->ruled }) < 0)
+    if (mcti_view_init(&v, r, &(struct mcti_view_opts){ .naming = &app->inst.naming, .ruled = offer->ruled }) < 0)
         return 0;
-    int ok = mcti_dialects_attach(&v, offer, &opts, NULL, NULL) == 0 &&
+    int ok = mcti_dialects_attach(&v, offer, &app->inst.dialect, NULL, NULL) == 0 &&
              mcti_view_first_page(&v, MCT_TOOL, MCT_REV_LATEST, SIZE_MAX, &page) == 0;
     mcti_view_done(&v);
     return ok ? page.items.len + 2 : 0;
@@ -116,7 +114,7 @@ static void measure_all(const struct mcti_app *app, struct mcti_registry *r, str
         row->bytes[i] = tools_cost_measure(app, r, &(struct mcti_offer){ .dialects = 1u << i, .alone = true });
     for (size_t i = 0; i < r->n; i++)
         row->n_tools += r->v[i]->items[MCT_TOOL].n;
-    const struct mcti_ruled ruled = row->is_configured ? app->offer.ruled : (struct mcti_ruled){ 0 };
+    const struct mcti_ruled ruled = row->is_configured ? app->inst.offer.ruled : (struct mcti_ruled){ 0 };
     row->full = tools_cost_measure(app, r, &(struct mcti_offer){ .ruled = ruled });
     row->search = tools_cost_measure(app, r, &(struct mcti_offer){ .alone = true, .search = true });
 }

@@ -7,6 +7,12 @@
 
 /* ---- who asks ---- */
 
+static const struct mcti_client_prefs *prefs_of(const struct mcti_gw_request *r)
+{
+    const struct mcti_peer *p = r->peer;
+    return p->ops->prefs ? p->ops->prefs(p->data, r->in.lane) : &p->prefs;
+}
+
 /* A handshake client: what it said at initialize, and asked for since. */
 static void fill_session(struct mcti_gw_request *r, const struct mcti_provider *connection)
 {
@@ -27,16 +33,16 @@ static bool gateway_call_is_own(const struct mcti_gw_request *r, const struct mc
 
 /* A 2026-07-28 client: what the request itself says. */
 static int fill_stateless(struct mcti_gw_request *r, const struct mcti_provider *p, const struct mcti_msg_meta *meta,
-                          struct mct_error *err)
+                          bool is_hooked, struct mct_error *err)
 {
     struct mcti_caller *c = &r->call.caller;
     c->capabilities = meta->capabilities;
     r->log_level = mcti_gw_read_level(meta->log_level);
     c->log_level = r->log_level < GW_SILENT ? mcti_str_of(mcti_gw_level_json(r->log_level)) : meta->log_level;
     bool own = gateway_call_is_own(r, p), stateless = !own && mcti_rev_is_stateless(p->info.rev);
-    if ((r->hooks || !(own || stateless)) && mcti_gw_park_prepare(r, r->call.params, meta->capabilities, err) < 0)
+    if ((is_hooked || !(own || stateless)) && mcti_gw_park_prepare(r, r->call.params, meta->capabilities, err) < 0)
         return -1;
-    r->call.interactive = stateless && r->hooks; /* so that hooks run once, however often the server asks */
+    r->call.interactive = stateless && is_hooked; /* so that hooks run once, however often the server asks */
     if (stateless) {
         r->can.lacks = NULL; /* the server has been told what it may ask */
         return 0;            /* without hooks its questions are passed on as they are */
@@ -76,68 +82,130 @@ static void gateway_call_on_hang_up(struct mcti_call *call)
         r->peer->ops->close_stream(r->peer->data, r->in.lane);
 }
 
-/* What calls to one server hold is bounded, so that others are served while it is slow. */
-static int charge_server(struct mcti_gw_request *r, struct mcti_provider *p, struct mct_error *err)
+/* What the call was started for, beside its request. */
+struct mcti_gw_start {
+    struct mcti_call_start base;
+    const struct mcti_msg *msg;
+    const struct mcti_msg_meta *meta;
+};
+
+static struct mcti_gw_start *start_of(struct mcti_call_start *s)
 {
-    if (r->server)
-        mcti_account_put(r->server, MCT_HELD_CALL, &r->held_by_server, 0);
-    r->server = gw_server_account(r->peer->gateway, p);
-    struct mcti_account *over = mcti_account_set(r->server, MCT_HELD_CALL, &r->held_by_server, r->held);
-    if (!over)
-        return 0;
-    mcti_account_count_refusal(r->payer, MCT_HELD_CALL);
-    return mcti_fail(err, MCT_ERR_LIMIT, "server '%s': %s", p->name, over->rule->refusal);
+    return MCT_CONTAINER(s, struct mcti_gw_start, base);
 }
 
-static int start_on(struct mcti_gw_request *r, struct mcti_provider *connection, const struct mcti_msg *msg,
-                    const struct mcti_msg_meta *meta, const struct mcti_json_set *subject, struct mct_error *err)
+/* Whether the request goes on with a call that is parked; it has been seen to then. */
+static bool call_resumes(struct mcti_gw_request *r, struct mcti_call_start *s)
 {
-    struct mcti_buf params;
-    r->call = (struct mcti_call){
-        .verb = r->verb,
-        .params = msg->params,
-        .meta = meta->meta,
-        .subject = *subject,
-        .caller = { .rev = r->rev, .client_info = meta->client_info },
-        .authority = r->principal->authority,
-        .events = r->peer->gateway->events,
-        .principal = gw_principal(r),
-        .client = mcti_str_of(r->peer->client),
-        .hooks = r->hooks,
-        .done = mcti_gw_answer,
-        .progress = gateway_call_on_progress,
-        .log = mcti_gw_on_log,
-        .hang_up = gateway_call_on_hang_up,
-    };
     if (!mcti_rev_is_stateless(r->rev))
-        fill_session(r, connection);
-    else if (fill_stateless(r, connection, meta, err) < 0)
-        return -1;
-    mcti_buf_init(&params, 2 * msg->params.len + 64);
-    int result = mcti_rev_is_stateless(connection->info.rev) ? mcti_gw_state_open(r, msg->params, &params, err) : 0;
-    if (result > 0) {
-        r->call.params = mcti_buf_str(&params);
+        return false;
+    struct mcti_msg msg = *start_of(s)->msg;
+    msg.params = r->call.params; /* unwrapped */
+    return mcti_gw_resumes(r, &msg, start_of(s)->meta);
+}
+
+static void note_schema(struct mcti_gw_request *r, const struct mcti_exposure *x)
+{
+    if (!x || !mcti_rev_is_stateless(x->rev) || mcti_rev_is_stateless(r->rev))
+        return;
+    struct mcti_str schema = mcti_json_get(x->item->json, "outputSchema");
+    free(r->output_schema);
+    r->output_schema = mcti_shape_wraps(schema) ? mcti_str_dup(schema) : NULL;
+}
+
+static int call_fill(struct mcti_gw_request *r, struct mcti_provider *connection, struct mcti_call_start *s,
+                     struct mct_error *err)
+{
+    if (mcti_rev_is_stateless(r->rev))
+        return fill_stateless(r, connection, start_of(s)->meta, mcti_call_is_hooked(&r->call, s), err);
+    fill_session(r, connection);
+    return 0;
+}
+
+/* Makes the call ready for this connection. */
+static enum mcti_pass call_prepare(struct mcti_gw_request *r, struct mcti_provider *connection,
+                                   struct mcti_call_start *s, struct mct_error *err)
+{
+    struct mcti_buf *params = &s->texts->rewritten;
+    if (call_fill(r, connection, s, err) < 0)
+        return MCT_ANSWER;
+    mcti_buf_init(params, 2 * r->call.params.len + 64);
+    int opened = mcti_rev_is_stateless(connection->info.rev) ? mcti_gw_state_open(r, r->call.params, params, err) : 0;
+    if (opened < 0)
+        return MCT_ANSWER;
+    if (opened) {
+        r->call.params = mcti_buf_str(params);
         r->call.meta = mcti_json_get(r->call.params, "_meta");
     }
-    if (result >= 0 && !(r->recalls && mcti_gw_recall(r, msg)))
-        result = charge_server(r, connection, err) < 0 ? -1 : mcti_provider_call(connection, &r->call, err);
-    mcti_buf_done(&params);
-    return result < 0 ? -1 : 0;
+    if (r->recalls && mcti_gw_recall(r, start_of(s)->msg))
+        return MCT_HOLD;
+    r->call.provider = connection;
+    return MCT_PASS;
+}
+
+static enum mcti_pass on_connect(struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
+{
+    struct mcti_gw_request *r = mcti_gw_of(call);
+    note_schema(r, s->found);
+    if (s->provider->by_capabilities && mcti_rev_is_stateless(r->rev)) /* they may decide about the connection */
+        mcti_capabilities_read(start_of(s)->meta->capabilities, &r->can);
+    struct mcti_provider *connection = mcti_gw_connection(r, s->provider, err);
+    if (!connection)
+        return MCT_ANSWER;
+    r->connection = connection;
+    if (!r->branch || connection->settled)
+        return call_prepare(r, connection, s, err);
+    mcti_gw_wait_for_branch(r, start_of(s)->msg, 0);
+    return MCT_HOLD;
+}
+
+/* The client may have come back to a call that is parked; servers that are still starting may have the tool, or more to
+ * tell of. */
+static bool on_waits(struct mcti_call *call, struct mcti_call_start *s)
+{
+    struct mcti_gw_request *r = mcti_gw_of(call);
+    struct mcti_view_own *own = s->view->own;
+    bool waits = !s->found || (own && own->provider == s->found->provider && own->tells_all(own, s->found->item));
+    return call_resumes(r, s) || (waits && mcti_gw_wait(r, start_of(s)->msg, r->peer->gateway->list_wait_ms));
+}
+
+/* Starts the call that `s` names, with the callbacks of the gateway. */
+static int call_start(struct mcti_gw_request *r, struct mcti_gw_start *s, const struct mcti_json_set *subject,
+                      struct mct_error *err)
+{
+    bool stateless = mcti_rev_is_stateless(r->rev);
+    struct mcti_call *call = &r->call;
+    *call = (struct mcti_call){ .done = mcti_gw_answer,
+                                .progress = gateway_call_on_progress,
+                                .log = mcti_gw_on_log,
+                                .hang_up = gateway_call_on_hang_up };
+    call->verb = r->verb;
+    call->params = s->msg->params;
+    call->meta = s->meta->meta;
+    call->subject = *subject;
+    call->caller = (struct mcti_caller){ .rev = r->rev, .client_info = s->meta->client_info };
+    call->authority = r->principal->authority;
+    call->events = r->peer->gateway->events;
+    call->principal = gw_principal(r);
+    call->client = mcti_str_of(r->peer->client);
+    r->charge.bytes = r->held;
+    r->charge.payer = r->payer;
+    r->charge.rule = &r->peer->gateway->memory.rules[MCT_LEVEL_SERVER];
+    s->base.policy = &r->peer->gateway->policy;
+    s->base.prefs = prefs_of(r);
+    s->base.charge = &r->charge;
+    s->base.hooks = r->peer->gateway->hooks;
+    s->base.approver = stateless ? &r->can : &r->peer->can;
+    s->base.session = stateless ? 0 : r->peer->number;
+    s->base.waits = on_waits;
+    s->base.connect = on_connect;
+    return mcti_call_start(call, &s->base, err);
 }
 
 int mcti_gw_start(struct mcti_gw_request *r, struct mcti_provider *p, const struct mcti_msg *msg,
                   const struct mcti_msg_meta *meta, const struct mcti_json_set *subject, struct mct_error *err)
 {
-    if (p->by_capabilities && mcti_rev_is_stateless(r->rev))
-        mcti_capabilities_read(meta->capabilities, &r->can); /* they may decide over which connection its calls go */
-    struct mcti_provider *connection = mcti_gw_connection(r, p, err);
-    if (!connection)
-        return -1;
-    r->connection = connection;
-    if (!r->branch || connection->settled)
-        return start_on(r, connection, msg, meta, subject, err);
-    mcti_gw_wait_for_branch(r, msg, 0);
-    return 0;
+    return call_start(r, &(struct mcti_gw_start){ { .provider = p }, msg, meta }, subject, err);
 }
 
 /* ---- what it names ---- */
@@ -165,79 +233,14 @@ int mcti_gw_text_param(const struct mcti_msg *msg, const char *name, size_t max,
     return 0;
 }
 
-static void note_schema(struct mcti_gw_request *r, struct mcti_str schema)
-{
-    free(r->output_schema);
-    r->output_schema = mcti_shape_wraps(schema) ? mcti_str_dup(schema) : NULL;
-}
-
-static int gateway_call_start_named(struct mcti_gw_request *r, const struct mcti_msg *msg,
-                                    const struct mcti_msg_meta *meta, const struct mcti_exposure *x,
-                                    struct mcti_str sent_name, struct mct_error *err)
-{
-    struct mcti_hook_target hooks;
-    bool same = mcti_str_eq(sent_name, x->item->id), stateless = mcti_rev_is_stateless(r->rev);
-    const struct mcti_json_set name = { "name", same ? MCT_STR_NONE : mcti_json_get(x->item->json, "name") };
-    if (mcti_rev_is_stateless(x->rev) && !stateless)
-        note_schema(r, mcti_json_get(x->item->json, "outputSchema"));
-    r->hooks = NULL;
-    if (r->verb == MCT_VERB_TOOLS_CALL && mcti_hook_target(r->peer->gateway->hooks, r->view, x, &hooks)) {
-        hooks.approver = stateless ? &r->can : &r->peer->can;
-        hooks.session = stateless ? 0 : r->peer->number;
-        r->hooks = &hooks;
-    }
-    return mcti_gw_start(r, x->provider, msg, meta, &name, err);
-}
-
-/* A call that stands for the call of another tool becomes that. The params are written to `params`. */
-static void gateway_call_unwrap(struct mcti_gw_request *r, struct mcti_msg *msg, struct mcti_buf *params)
-{
-    struct mcti_view_own *own = r->view->own;
-    struct mcti_str name, inner = MCT_STR_NONE, args = MCT_STR_NONE;
-    if (!own || r->verb != MCT_VERB_TOOLS_CALL || !mcti_json_plain(mcti_json_get(msg->params, "name"), &name))
-        return;
-    const struct mcti_exposure *x = mcti_view_named(r->view, MCT_TOOL, name, NULL);
-    struct mcti_view *view = x && x->provider == own->provider
-                                 ? own->unwrap(own, x->item, mcti_json_get(msg->params, "arguments"), &inner, &args)
-                                 : NULL;
-    if (!view)
-        return;
-    const struct mcti_json_set sets[] = { { "name", inner }, { "arguments", args } };
-    mcti_json_put_object(params, msg->params, sets, 2);
-    if (!mcti_buf_ok(params))
-        return;
-    msg->params = mcti_buf_str(params);
-    r->view = view;
-}
-
-static void gateway_call_call_named(struct mcti_gw_request *r, const struct mcti_msg *msg,
-                                    const struct mcti_msg_meta *meta)
-{
-    enum mcti_kind kind = r->verb == MCT_VERB_TOOLS_CALL ? MCT_TOOL : MCT_PROMPT;
-    struct mcti_buf scratch;
-    struct mcti_str name;
-    struct mct_error err;
-
-    mcti_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
-    bool named = mcti_gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &name, &err) == 0;
-    const struct mcti_exposure *x = named ? mcti_view_named(r->view, kind, name, &err) : NULL;
-    struct mcti_view_own *own = r->view->own;
-    bool waits = named && (!x || (own && own->provider == x->provider && own->tells_all(own, x->item)));
-    bool refused = named && (x ? mcti_gw_refuses(r, x, name) : mcti_gw_refuses_stranger(r, name));
-    bool over =
-        refused || mcti_gw_resumes(r, msg, meta) || (waits && mcti_gw_wait(r, msg, r->peer->gateway->list_wait_ms));
-    if (!over && (!x || gateway_call_start_named(r, msg, meta, x, name, &err) < 0))
-        mcti_gw_fail(r, &err);
-    mcti_buf_done(&scratch);
-}
-
 void mcti_gw_call_named(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta)
 {
-    struct mcti_msg own = *msg;
-    struct mcti_buf params;
-    r->view = r->peer->view;
-    mcti_buf_init(&params, 2 * msg->params.len + 64);
-    gateway_call_unwrap(r, &own, &params);
-    gateway_call_call_named(r, &own, meta);
-    mcti_buf_done(&params);
+    struct mcti_gw_start s = { { .view = r->peer->view }, msg, meta };
+    struct mcti_buf scratch;
+    struct mct_error err;
+    mcti_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
+    int named = mcti_gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &s.base.name, &err);
+    if (named < 0 ? !mcti_gw_resumes(r, msg, meta) : call_start(r, &s, &(struct mcti_json_set){ 0 }, &err) < 0)
+        mcti_gw_fail(r, &err);
+    mcti_buf_done(&scratch);
 }

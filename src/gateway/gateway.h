@@ -12,7 +12,7 @@
 #include "resources/dialect/dialect.h"
 #include "hub/policy/policy.h"
 #include "hub/view/prefs.h"
-#include "hub/core/events.h"
+#include "hub/call/events.h"
 #include "hub/hooks/hooks.h"
 #include "hub/core/text.h"
 #include "hub/view/view.h"

@@ -15,15 +15,13 @@ struct mcti_gw_request {
     struct mcti_inbound in;
     struct mcti_peer *peer;
     struct mcti_principal *principal;
-    struct mcti_account *payer;  /* who is charged for it */
-    struct mcti_account *server; /* which server is; NULL: none */
-    size_t held, held_by_server;
+    struct mcti_account *payer; /* who is charged for it */
+    size_t held;
+    struct mcti_charge charge; /* which server is charged */
     enum mcti_verb verb;
     enum mcti_rev rev;
     struct mcti_call call;
-    char *uri;                            /* of a 2026-07-28 read, as written, for the error that must name it */
-    struct mcti_view *view;               /* where the tool it names is looked up */
-    const struct mcti_hook_target *hooks; /* that its call passes; borrowed while that is started. NULL: none */
+    char *uri;           /* of a 2026-07-28 read, as written, for the error that must name it */
     char *output_schema; /* of the tool, where the result takes another shape because of it; NULL: it does not */
     int log_level;       /* 2026-07-28: what it wants to hear, GW_SILENT: nothing */
 
@@ -155,14 +153,6 @@ void mcti_gw_answer_result(struct mcti_gw_request *r, const struct mcti_outcome 
 
 /* The client lacks what the server asks for (2026-07-28 "Errors", -32021). Cancels the call, answers and frees. */
 void mcti_gw_fail_lacking(struct mcti_gw_request *r, enum mcti_ask_kind kind, struct mcti_str params);
-
-/* ---- policy.c ---- */
-
-/* Whether this is a call that read-only mode forbids; it has been answered and freed then. `name` is as it was sent. */
-bool mcti_gw_refuses(struct mcti_gw_request *r, const struct mcti_exposure *x, struct mcti_str name);
-
-/* The same for a tool that is hidden because it is the owner's alone. */
-bool mcti_gw_refuses_stranger(struct mcti_gw_request *r, struct mcti_str name);
 
 /* ---- read.c ---- */
 

@@ -43,8 +43,7 @@ void mcti_gw_request_free(struct mcti_gw_request *r)
     mcti_gw_subs_release(r);
     r->principal->n_listens -= r->listens;
     mcti_account_put(r->payer, MCT_HELD_CALL, &r->held, 0);
-    if (r->server)
-        mcti_account_put(r->server, MCT_HELD_CALL, &r->held_by_server, 0);
+    mcti_charge_release(&r->charge);
     mcti_settle_stop(&r->wait);
     mcti_inbound_drop(&r->in);
     mcti_list_remove(&r->listen);

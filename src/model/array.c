@@ -72,6 +72,12 @@ const struct mcti_array_format *mcti_array_format_find(struct mcti_str name)
     return NULL;
 }
 
+void mcti_array_put_format_names(struct mcti_buf *to)
+{
+    for (const struct mcti_array_format *f = mcti_array_formats; f->name; f++)
+        mcti_buf_printf(to, "%s%s", f == mcti_array_formats ? "" : ", ", f->name);
+}
+
 static const struct mcti_schema_profile *profile_of(const struct mcti_array_format *f)
 {
     return mcti_schema_profile_find(mcti_str_of(f->profile));

@@ -30,6 +30,8 @@ struct mcti_array_format {
 
 /* NULL: there is none of that name. */
 const struct mcti_array_format *mcti_array_format_find(struct mcti_str name);
+/* Appends the names of all formats, for a message. */
+void mcti_array_put_format_names(struct mcti_buf *to);
 /* All of them; ends in a row without a name. */
 extern const struct mcti_array_format mcti_array_formats[];
 

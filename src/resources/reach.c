@@ -5,7 +5,11 @@ struct mcti_call mcti_reach_call(const struct mcti_reach *reach, enum mcti_verb 
 {
     struct mcti_call *behalf = reach->behalf;
     if (!behalf)
-        return (struct mcti_call){ .verb = verb, .caller = { .rev = MCT_REV_LATEST }, .interactive = true };
+        return (struct mcti_call){ .verb = verb,
+                                   .caller = { .rev = MCT_REV_LATEST },
+                                   .interactive = true,
+                                   .events = reach->events,
+                                   .principal = MCT_STR("local") };
     return (struct mcti_call){
         .verb = verb,
         .caller = { .rev = MCT_REV_LATEST,

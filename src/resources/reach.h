@@ -16,6 +16,7 @@ struct mcti_reach {
     struct mcti_call *behalf; /* requests are made as this call is: its answerer, owner and authority; what servers ask
                                * and log because of them is as if it had come up in it. NULL: the program's own.
                                * Outlives whatever asks through the reach */
+    struct mcti_events *events; /* who hears of the program's own requests; NULL: nobody */
     /* Which connection to a server it uses; *ret_branch is given back with mcti_branch_unuse(). NULL: the shared one.
      */
     struct mcti_provider *(*connect)(struct mcti_call *behalf, struct mcti_provider *p, struct mcti_branch **ret_branch,

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 static struct mcti_sched *reading_sched_of(const struct mcti_reading *r)
@@ -36,24 +37,31 @@ static const struct mcti_provider *first_down(const struct mcti_reading *r)
     return NULL;
 }
 
+static bool says_nothing(const struct mct_error *err)
+{
+    return err->kind == MCT_ERR_NOT_FOUND || err->kind == MCT_ERR_UNSUPPORTED;
+}
+
 /* What the attempts come to, or that nobody was there to be asked: the failure that says most, "not found" only where
  * nobody said anything else. */
 static void reading_conclude(struct mcti_reading *r)
 {
-    const struct mct_error *worst = NULL;
+    const struct mcti_attempt_made *worst = NULL;
     for (size_t i = 0; i < r->n_made; i++)
-        if (!worst || worst->kind == MCT_ERR_NOT_FOUND || worst->kind == MCT_ERR_UNSUPPORTED)
-            worst = &r->made[i].error;
+        if (!worst || says_nothing(&worst->error))
+            worst = &r->made[i];
     const struct mcti_provider *down = worst ? NULL : first_down(r);
     if (down) {
         r->error = down->error;
         if (!r->error.kind)
             mcti_fail(&r->error, MCT_ERR_CONNECT, "it is not connected");
         mcti_error_wrap(&r->error, "server '%s'", down->name);
-    } else if (worst && (r->only || (worst->kind != MCT_ERR_NOT_FOUND && worst->kind != MCT_ERR_UNSUPPORTED)))
-        r->error = *worst;
-    else
+    } else if (worst && (r->only || !says_nothing(&worst->error))) {
+        r->error = worst->error;
+        r->refused = r->error.code ? worst->provider : NULL;
+    } else {
         mcti_fail(&r->error, MCT_ERR_NOT_FOUND, "no server has the resource %s", r->text);
+    }
     reading_end(r);
 }
 
@@ -139,6 +147,12 @@ static void reading_on_answer(struct mcti_call *call, const struct mcti_outcome 
         reading_failed(r, &err);
 }
 
+static void reading_on_progress(struct mcti_call *call, struct mcti_str params)
+{
+    struct mcti_reading *r = MCT_CONTAINER(call, struct mcti_reading, call);
+    r->progress(r, params);
+}
+
 /* False: it has to be asked. */
 static bool reading_recall(struct mcti_reading *r)
 {
@@ -173,6 +187,7 @@ static void reading_ask(struct mcti_reading *r)
     r->call = mcti_reach_call(r->reach, MCT_VERB_RESOURCES_READ);
     r->call.params = mcti_buf_str(&r->params);
     r->call.done = reading_on_answer;
+    r->call.progress = r->progress ? reading_on_progress : NULL;
     if (mcti_provider_call(r->ready.connection, &r->call, &err) < 0)
         reading_failed(r, &err);
 }
@@ -187,7 +202,7 @@ static void plan_turn(struct mcti_reading *r)
 {
     size_t behind = r->n_candidates - r->n_made;
     uint64_t left = r->deadline_ms - (r->begun_ms - r->started_ms);
-    if (behind)
+    if (behind && r->deadline_ms)
         mcti_timer_set(reading_sched_of(r), &r->turn, left / (behind > 1 ? 3 : 2));
 }
 
@@ -289,7 +304,7 @@ static void reading_on_state(struct mcti_watcher *w, struct mcti_provider *p)
 static void reading_wait(struct mcti_reading *r)
 {
     struct mcti_registry *all = r->reach->view->registry;
-    unsigned most = r->deadline_ms / 2;
+    unsigned most = r->deadline_ms ? r->deadline_ms / 2 : UINT_MAX;
     r->settle.done = reading_on_settled;
     r->watcher = (struct mcti_watcher){ .changed = reading_on_changed, .state = reading_on_state };
     mcti_registry_watch(all, &r->watcher);
@@ -316,7 +331,8 @@ int mcti_reading_start(struct mcti_reading *r, struct mct_error *err)
     mcti_task_init(&r->step, reading_on_step, r);
     mcti_task_init(&r->look, reading_on_look, r);
     mcti_list_init(&r->watcher.node);
-    mcti_timer_set(reading_sched_of(r), &r->deadline, r->deadline_ms);
+    if (r->deadline_ms)
+        mcti_timer_set(reading_sched_of(r), &r->deadline, r->deadline_ms);
     if (r->only || reading_is_listed(r) || mcti_registry_settled(r->reach->view->registry))
         mcti_task_post(reading_sched_of(r), &r->step);
     else

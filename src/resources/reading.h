@@ -18,16 +18,18 @@ struct mcti_attempt_made {
 struct mcti_reading {
     /* set by the caller */
     const struct mcti_reach *reach;
-    struct mcti_provider *only;           /* NULL: whichever has it */
-    struct mcti_str uri;                  /* text; copied */
-    unsigned deadline_ms;                 /* for all attempts together */
+    struct mcti_provider *only; /* NULL: whichever has it */
+    struct mcti_str uri;        /* text; copied */
+    unsigned deadline_ms;       /* for all attempts together; 0: each has its server's time limit, and no other */
+    void (*progress)(struct mcti_reading *r, struct mcti_str params); /* of an attempt; may be NULL */
     void (*done)(struct mcti_reading *r); /* once, from the loop; what it tells is good until mcti_reading_done() */
     void *data;
 
     struct mcti_provider *provider; /* who answered; NULL: nobody */
     struct mcti_str result;         /* as it answered: a ReadResourceResult; absent: see error */
     struct mct_error error; /* why there is no result: MCT_ERR_NOT_FOUND when all say that they do not have it */
-    struct mcti_attempt_made *made; /* in the order they were made */
+    const struct mcti_provider *refused; /* whose refusal `error` is; NULL: it is none, or everybody's */
+    struct mcti_attempt_made *made;      /* in the order they were made */
     size_t n_made;
     size_t n_listed; /* servers that list exactly this URI: more than one makes it ambiguous */
     struct mcti_provider **candidates;

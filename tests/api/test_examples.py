@@ -71,14 +71,18 @@ def server_serves(folder):
     assert json.loads(done.stdout.splitlines()[-1])["result"]["structuredContent"] == {"words": 2}, done.stdout
 
 
-def talk(server, tool, **arguments):
+def tell(server, requests):
     """All at once, and then the end of the input."""
-    requests = [{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {},
-                 "clientInfo": {"name": "t", "version": "1"}}}, {"jsonrpc": "2.0", "method": "notifications/initialized"},
-                {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}]
-    done = subprocess.run(server, input="".join(json.dumps(r) + "\n" for r in requests), capture_output=True, text=True, check=False)
+    lines = "".join(json.dumps({"jsonrpc": "2.0", **r}) + "\n" for r in requests)
+    done = subprocess.run(server, input=lines, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done
     return done
+
+
+def talk(server, tool, **arguments):
+    return tell(server, [{"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+                          "clientInfo": {"name": "t", "version": "1"}}}, {"method": "notifications/initialized"},
+                         {"id": 2, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}])
 
 
 def call_calls(folder):
@@ -113,6 +117,15 @@ def last_words(_):
     assert set(answers_) == {1, 2} and answers_[2]["result"]["content"][0]["text"] == "goodbye", answers_
 
 
+def subscriptions_hear_of_the_end(_):
+    meta = {f"io.modelcontextprotocol/{key}": value for key, value in (("protocolVersion", "2026-07-28"), ("clientCapabilities", {}))}
+    done = tell([*VALGRIND, GOODBYE], [
+        {"id": 1, "method": "subscriptions/listen", "params": {"notifications": {"toolsListChanged": True}, "_meta": meta}},
+        {"id": 2, "method": "tools/call", "params": {"name": "goodbye", "arguments": {}, "_meta": meta}}])
+    said = [m for m in map(json.loads, done.stdout.splitlines()) if "id" in m]
+    assert [m["id"] for m in said] == [2, 1] and "result" in said[1], said
+
+
 def stay_short(_):
     lengths = {name: len((SOURCES / name).read_text().splitlines()) for name in ("agent.c", "async.c", "call.c", "server.c", "plugin/timer.c")}
     assert lengths["agent.c"] <= 150 and lengths["async.c"] <= 100 and lengths["call.c"] <= 40, lengths
@@ -121,7 +134,7 @@ def stay_short(_):
 
 def main():
     failed = 0
-    tests = [agent_runs, agent_is_interrupted, server_serves, call_calls, async_calls, last_words, stay_short]
+    tests = [agent_runs, agent_is_interrupted, server_serves, call_calls, async_calls, last_words, subscriptions_hear_of_the_end, stay_short]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         with tempfile.TemporaryDirectory(prefix="mcptools-examples-") as folder:

@@ -1,7 +1,7 @@
 /* The events of a transcript's calls, as lines of text for it to expect. */
 #include "flow.h"
 
-#include "hub/core/event_line.h"
+#include "hub/call/event_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "fake.h"
 
 #include "hub/local/local.h"
+#include "hub/core/stage.h"
 
 #include <stdlib.h>
 
@@ -33,8 +34,7 @@ static void on_task(void *data)
     struct fake_request *r = data;
     struct mcti_call *call = r->call;
     struct mcti_outcome o = { .result = mcti_str_of(r->result), .error = mcti_str_of(r->error), .rev = r->p->info.rev };
-    call->provider = NULL;
-    call->done(call, &o);
+    mcti_call_finish(call, &o);
     request_free(r);
 }
 

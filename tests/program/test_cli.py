@@ -98,7 +98,9 @@ def calls(folder):
             (["one.o_tool0", "--args", "[]"], 1, "must be a JSON object"),
             (["one.o_tool0", "a=1", "--args", "{}"], 1, "not both"), (["one.nope"], 5, "has no tool 'nope'"),
             (["nope"], 5, "unknown tool: nope"), (["one"], 1, "names no tool"), (["dead.x"], 4, "not found in PATH"),
-            (["one.o_tool0", "x=@/no/such/file"], 1, "No such file")):
+            (["one.o_tool0", "x=@/no/such/file"], 1, "No such file"),
+            (["http://127.0.0.1:1/mcp"], 1, "append it to the URL"),
+            (["http://127.0.0.1:1/mcp", "--url", "http://127.0.0.1:2/"], 1, "append it to the URL")):
         says(run(folder, "call", *words, "--config", config), status, text)
 
 
@@ -125,6 +127,11 @@ def reads(folder):
     says(run(folder, "read", "test://x", "--config", config), 5, "no server has the resource test://x")
     done = run(folder, "read", "one", "test://o_resource/1", "--config", config, "-o", "json")
     assert json.loads(done.stdout)["contents"][0]["text"] == "the text"
+    says(run(folder, "read", "one", "test://x", "--config", config), 5, "Resource not found (code -32002)")
+    narrow = write_config(folder, {"t": server("--resources", 1)}, {"mcp": {"resource_uri_allowlist": ["https"]}}, name="narrow.json")
+    says(run(folder, "read", "test://resource/0", "--config", narrow), 7, "not allowed by resource_uri_allowlist")
+    refusing = {name: server("--resources", 1, "--refuse", "resources/read") for name in "ab"}
+    says(run(folder, "read", "test://resource/0", "--config", write_config(folder, refusing, name="refusing.json")), 5, "server 'a': ")
     (folder / "empty").mkdir()
     done = subprocess.run([MCPTOOLS, "read", "demo://pixel.png"], cwd=folder / "empty", env=environment(folder),
                           capture_output=True, check=True)

@@ -487,6 +487,21 @@ def what_is_asked_while_it_ends(folder):
 
 
 @test
+def a_second_signal_waits_for_no_call(folder):
+    with gateway(folder, *serving(folder, limits={"drain_s": 3600})) as g:
+        s = Session(g.wait_ready())
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": "tool0", "arguments": {"delay_ms": 3600000, "progress": 1}, "_meta": {"progressToken": 1}}}
+        with Stream(g, "POST", "/mcp", s.headers, json.dumps(call)) as slow, Stream(g, "GET", "/mcp", s.headers) as stream:
+            slow.until(b'"progress":1')
+            g.process.send_signal(signal.SIGTERM)
+            assert stream.rest().endswith(b"0\r\n\r\n")
+            assert g.process.poll() is None
+            g.process.send_signal(signal.SIGTERM)
+            assert g.process.wait(PATIENCE_S) == 0
+
+
+@test
 def calls_that_do_not_end_are_cut(folder):
     with gateway(folder, *serving(folder, limits={"drain_s": 0.2})) as g:
         s = Session(g.wait_ready())

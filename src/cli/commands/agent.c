@@ -5,7 +5,6 @@
 #include "resources/lines/block.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* What a block says, as an exit status. */
 static const struct {
@@ -51,16 +50,16 @@ static int status_of(const struct mcti_app *app, struct mcti_str result, struct 
     return !strcmp(app->argv[0], "list") && is_partial(app, text) ? mcti_error_exit_status(MCT_ERR_PARTIAL) : 0;
 }
 
-static void cmd_agent_put_params(const struct mcti_app *app, struct mcti_buf *to)
+static void put_arguments(const struct mcti_app *app, struct mcti_buf *to)
 {
     bool reads = !strcmp(app->argv[0], "read");
-    mcti_buf_addz(to, "{\"name\":\"mcp\",\"arguments\":{");
+    mcti_buf_addc(to, '{');
     mcti_json_put_member(to, "action", mcti_str_of(app->argv[0]));
     if (app->argc == 2)
         mcti_json_put_member(to, reads ? "uri" : "server_name", mcti_str_of(app->argv[1]));
     if (app->opt.format)
         mcti_json_put_member(to, "format", mcti_str_of(app->opt.format));
-    mcti_buf_addz(to, "}}");
+    mcti_buf_addc(to, '}');
 }
 
 static int cmd_agent_print(const struct mcti_app *app, struct mcti_str result)
@@ -86,15 +85,34 @@ static int open_app(struct mcti_app *app, struct mct_error *err)
 {
     if (mcti_app_configure(app, err) < 0)
         return -1;
-    app->offer.dialects = mcti_dialect_find(MCT_STR("lines"));
+    app->inst.offer.dialects = mcti_dialect_find(MCT_STR("lines"));
     return mcti_app_open(app, NULL, false, err);
+}
+
+/* Calls the tool and prints its answer; returns the exit status. */
+static int agent_ask(struct mcti_app *app, const struct mcti_exposure *tool)
+{
+    struct mcti_called called;
+    struct mct_error err;
+    struct mcti_buf arguments;
+    mcti_buf_init(&arguments, MCT_LIMIT_MESSAGE_BYTES);
+    put_arguments(app, &arguments);
+    const struct mcti_wanted wanted = {
+        .verb = MCT_VERB_TOOLS_CALL, .found = tool, .name = tool->name, .arguments = mcti_buf_str(&arguments)
+    };
+    int status = mcti_app_call(app, &wanted, &called, &err);
+    mcti_buf_done(&arguments);
+    if (called.result)
+        status = cmd_agent_print(app, mcti_str_of(called.result));
+    else
+        mcti_out_fail(app, &err, NULL);
+    mcti_called_done(&called);
+    return status;
 }
 
 int mcti_cmd_agent(struct mcti_app *app)
 {
-    struct mcti_buf params;
     struct mct_error err;
-    char *result = NULL;
     bool reads = app->argc && !strcmp(app->argv[0], "read");
     if (!app->argc || (!reads && strcmp(app->argv[0], "list")) || (reads && app->argc != 2)) {
         mcti_fail(&err, MCT_ERR_USAGE, "usage: mcptools agent %s", app->command->args);
@@ -102,18 +120,7 @@ int mcti_cmd_agent(struct mcti_app *app)
     }
     if (open_app(app, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
-    mcti_registry_start_all(&app->registry); /* the tool waits for each server as long as its own time limits say */
-    const struct mcti_exposure *tool = mcti_view_named(&app->view, MCT_TOOL, MCT_STR("mcp"), &err);
-    if (!tool)
-        return mcti_out_fail(app, &err, NULL);
-    mcti_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
-    cmd_agent_put_params(app, &params);
-    int status = mcti_app_call(app, tool->provider, MCT_VERB_TOOLS_CALL, mcti_buf_str(&params), &result, &err);
-    mcti_buf_done(&params);
-    if (result)
-        status = cmd_agent_print(app, mcti_str_of(result));
-    else
-        mcti_out_fail(app, &err, NULL);
-    free(result);
-    return status;
+    mcti_instance_start(&app->inst); /* the tool waits for each server as long as its own time limits say */
+    const struct mcti_exposure *tool = mcti_view_named(&app->inst.view, MCT_TOOL, MCT_STR("mcp"), &err);
+    return tool ? agent_ask(app, tool) : mcti_out_fail(app, &err, NULL);
 }

@@ -39,22 +39,6 @@ static int take_arguments(const struct mcti_app *app, struct mcti_model *model, 
                : mcti_arguments_put(to, app->argv + 1, app->argc - 1, mcti_json_get(t->item->json, "inputSchema"), err);
 }
 
-static int cmd_call_put_params(struct mcti_buf *to, const struct mcti_model *model, const struct mcti_item *item,
-                               struct mct_error *err)
-{
-    struct mcti_str given = mcti_buf_str(&model->call.arguments);
-    mcti_buf_addz(to, "{\"name\":");
-    mcti_buf_add(to, mcti_json_get(item->json, "name"));
-    mcti_json_put_key(to, "arguments");
-    if (model->format &&
-        mcti_array_restore(to, model->format, mcti_json_get(item->json, "inputSchema"), given, err) < 0)
-        return -1;
-    if (!model->format)
-        mcti_buf_add(to, given);
-    mcti_buf_addc(to, '}');
-    return 0;
-}
-
 static void cmd_call_print_json(const struct mcti_app *app, const struct mcti_model *model, struct mcti_str result)
 {
     struct mcti_buf b;
@@ -84,8 +68,7 @@ static void print_result(const struct mcti_app *app, const struct mcti_model *mo
 }
 
 /* Whether the structured part is what the tool promises; the result has been printed anyhow. */
-static int check_structure(struct mcti_app *app, const struct mcti_target *t, struct mcti_str schema,
-                           struct mcti_str result)
+static int check_structure(struct mcti_app *app, const char *server, struct mcti_str schema, struct mcti_str result)
 {
     struct mcti_schema_fault fault;
     struct mcti_str value = mcti_json_get(result, "structuredContent");
@@ -96,7 +79,7 @@ static int check_structure(struct mcti_app *app, const struct mcti_target *t, st
         mcti_log(&app->log, MCT_LOG_ERROR,
                  "server '%s': the result has no structuredContent, which the tool's outputSchema "
                  "promises",
-                 t->provider->name);
+                 server);
         return mcti_error_exit_status(MCT_ERR_SERVER);
     }
     switch (mcti_schema_check(schema, value, &fault)) {
@@ -106,77 +89,49 @@ static int check_structure(struct mcti_app *app, const struct mcti_target *t, st
         mcti_log(&app->log, MCT_LOG_WARN,
                  "server '%s': structuredContent was not checked: the outputSchema cannot be used: "
                  "%s",
-                 t->provider->name, fault.why);
+                 server, fault.why);
         return 0;
     case MCT_SCHEMA_INVALID:
         break;
     }
     mcti_log(&app->log, MCT_LOG_ERROR, "server '%s': structuredContent is not what the tool's outputSchema says: %s %s",
-             t->provider->name, fault.where[0] ? fault.where : "it", fault.why);
+             server, fault.where[0] ? fault.where : "it", fault.why);
     return mcti_error_exit_status(MCT_ERR_SERVER);
 }
 
-/* The same way a client of serve is kept from it, with the reason. 0: it may be called. */
-static int refuse_by_rules(struct mcti_app *app, const struct mcti_model *model, const struct mcti_target *t)
+/* What to do about a refusal by rules, behind its message. */
+static void call_add_hint(struct mct_error *err, const char *name)
 {
-    const struct mcti_naming naming = mcti_config_naming(&app->config, app->opt.prefix);
-    const struct mcti_rules *rules = app->offer.ruled.rules;
-    const struct mcti_rule_step *step = NULL;
-    struct mcti_rule_tool tool = { 0 };
-    struct mct_error err;
-    bool may_refuse = rules && (rules->n_steps || mcti_ruled_says_optional(t->provider, t->item));
-    if (!may_refuse || (app->view.own && app->view.own->provider == t->provider))
-        return 0;
-    if (mcti_ruled_tool(&app->registry, &naming, t->provider, t->item, &tool) == 0 &&
-        mcti_rules_admit(rules, 0, &tool, &step))
-        return 0;
-    mcti_fail(&err, MCT_ERR_POLICY, "%s in the configuration does not %s; 'mcptools tools --explain %s' tells more",
-              step ? step->label : "policy",
-              !step && tool.optional ? "ask for this tool, which is optional" : "let this tool through",
-              model->call.name);
-    return mcti_out_fail(app, &err, t->provider->name);
-}
-
-/* In read-only mode: the exit status, after what a model would be told; 0: the tool may be called. */
-static int cmd_call_refuse(struct mcti_app *app, const struct mcti_model *model, const struct mcti_item *tool)
-{
-    const struct mcti_policy policy = mcti_config_policy(&app->config);
-    const struct mcti_refusal refusal = { .tool_name = mcti_str_of(model->call.name), .entered_at_s = policy.since_s };
-    const struct mcti_exposure *x = policy.read_only ? mcti_view_of_item(model->view, tool) : NULL;
-    struct mcti_buf result;
-    if (!policy.read_only || (x && mcti_view_is_read_only(model->view, &policy, x)))
-        return 0;
-    mcti_buf_init(&result, 32 * refusal.tool_name.len + 8192);
-    mcti_refusal_put_result(&result, &refusal);
-    print_result(app, model, mcti_buf_str(&result));
-    mcti_buf_done(&result);
-    return mcti_error_exit_status(MCT_ERR_POLICY);
+    size_t n = strlen(err->message);
+    if (err->kind == MCT_ERR_POLICY)
+        snprintf(err->message + n, sizeof err->message - n, "; 'mcptools tools --explain %s' tells more", name);
 }
 
 /* Makes the call and prints its result; returns the exit status. */
 static int cmd_call_run(struct mcti_app *app, const struct mcti_model *model, const struct mcti_target *t)
 {
-    struct mcti_buf params;
+    const struct mcti_wanted wanted = { .verb = MCT_VERB_TOOLS_CALL,
+                                        .found = mcti_view_of_item(&app->inst.view, t->item),
+                                        .name = mcti_str_of(model->call.name),
+                                        .arguments = mcti_buf_str(&model->call.arguments),
+                                        .format = model->format };
+    struct mcti_called called;
     struct mct_error err;
-    char *result = NULL;
-    mcti_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
-    char *schema = mcti_str_dup(mcti_json_get(t->item->json, "outputSchema")); /* the item may go during the call */
-    int status = cmd_call_put_params(&params, model, t->item, &err) < 0
-                     ? mcti_error_exit_status(err.kind)
-                     : mcti_app_call_tool(app, model->view, t->item, mcti_buf_str(&params), &result, &err);
-    mcti_buf_done(&params);
-    if (!result) {
-        mcti_out_fail(app, &err, t->provider->name);
-        free(schema);
+    int status = mcti_app_call(app, &wanted, &called, &err);
+    const char *server = called.server ? called.server : t->provider->name;
+    if (!called.result) {
+        call_add_hint(&err, model->call.name);
+        mcti_out_fail(app, &err, server);
+        mcti_called_done(&called);
         return status;
     }
-    print_result(app, model, mcti_str_of(result));
-    if (!status && mcti_json_true(mcti_json_get(mcti_str_of(result), "isError")))
+    struct mcti_str result = mcti_str_of(called.result);
+    print_result(app, model, result);
+    if (!status && mcti_json_true(mcti_json_get(result, "isError")))
         status = mcti_error_exit_status(MCT_ERR_TOOL);
     else if (!status)
-        status = check_structure(app, t, mcti_str_of(schema), mcti_str_of(result));
-    free(schema);
-    free(result);
+        status = check_structure(app, server, mcti_str_of(called.output_schema), result);
+    mcti_called_done(&called);
     return status;
 }
 
@@ -204,12 +159,8 @@ int mcti_cmd_call(struct mcti_app *app)
     app->with_hooks = true;
     int status =
         model.format ? mcti_model_target(&model, app, &t) : mcti_target_open(app, app->argv[0], MCT_TOOL, true, &t);
-    if (!status && (take_arguments(app, &model, &t, &err) < 0 || mcti_model_unwrap(&model, app, &t, &err) < 0))
+    if (!status && take_arguments(app, &model, &t, &err) < 0)
         status = mcti_out_fail(app, &err, t.provider->name);
-    if (!status)
-        status = refuse_by_rules(app, &model, &t);
-    if (!status)
-        status = cmd_call_refuse(app, &model, t.item);
     if (!status)
         status = cmd_call_run(app, &model, &t);
     mcti_model_close(&model);

@@ -127,17 +127,17 @@ static int config_list(struct mcti_app *app)
 {
     struct mcti_buf b;
     if (app->opt.output != MCT_OUT_JSON) {
-        for (size_t i = 0; i < app->config.n_servers; i++)
-            cmd_config_print_server(app, &app->config.servers[i]);
+        for (size_t i = 0; i < app->inst.config.n_servers; i++)
+            cmd_config_print_server(app, &app->inst.config.servers[i]);
         if (app->demo)
             mcti_err("mcptools: nothing is configured; put servers into ./mcptools.json\n");
         return 0;
     }
     mcti_buf_init(&b, 1u << 24);
     mcti_buf_addz(&b, "{\"servers\":[");
-    for (size_t i = 0; i < app->config.n_servers; i++) {
+    for (size_t i = 0; i < app->inst.config.n_servers; i++) {
         mcti_buf_addz(&b, i ? "," : "");
-        cmd_config_put_server(&b, &app->config.servers[i]);
+        cmd_config_put_server(&b, &app->inst.config.servers[i]);
     }
     mcti_buf_addz(&b, "]}");
     mcti_out_json(app, mcti_buf_str(&b));
@@ -148,7 +148,7 @@ static int config_list(struct mcti_app *app)
 static int config_get(struct mcti_app *app)
 {
     struct mct_error err;
-    const struct mcti_config_server *s = mcti_config_find(&app->config, mcti_str_of(app->argv[1]));
+    const struct mcti_config_server *s = mcti_config_find(&app->inst.config, mcti_str_of(app->argv[1]));
     if (!s) {
         mcti_fail(&err, MCT_ERR_CONFIG, "no server '%s' is configured", app->argv[1]);
         return mcti_out_fail(app, &err, NULL);
@@ -163,8 +163,8 @@ static int config_check(struct mcti_app *app)
     struct mcti_buf b;
     mcti_buf_init(&b, 1u << 24);
     mcti_buf_addz(&b, "{\"problems\":[");
-    for (size_t i = 0; i < app->config.n_problems; i++) {
-        const struct mcti_problem *p = &app->config.problems[i];
+    for (size_t i = 0; i < app->inst.config.n_problems; i++) {
+        const struct mcti_problem *p = &app->inst.config.problems[i];
         n_fatal += p->fatal;
         mcti_buf_addz(&b, i ? ",{" : "{");
         mcti_json_put_member(&b, "severity", mcti_str_of(p->fatal ? "error" : "warning"));
@@ -177,8 +177,8 @@ static int config_check(struct mcti_app *app)
     if (app->opt.output == MCT_OUT_JSON)
         mcti_out_json(app, mcti_buf_str(&b));
     else
-        mcti_out(app, "%zu files, %zu servers, %zu errors, %zu warnings\n", app->config.files.n, app->config.n_servers,
-                 n_fatal, app->config.n_problems - n_fatal);
+        mcti_out(app, "%zu files, %zu servers, %zu errors, %zu warnings\n", app->inst.config.files.n,
+                 app->inst.config.n_servers, n_fatal, app->inst.config.n_problems - n_fatal);
     mcti_buf_done(&b);
     return n_fatal ? mcti_error_exit_status(MCT_ERR_CONFIG) : 0;
 }
@@ -195,7 +195,7 @@ int mcti_cmd_config(struct mcti_app *app)
         if (strcmp(app->argv[0], rows[i].word) || app->argc != rows[i].n_args)
             continue;
         app->log.write = NULL; /* the problems are this command's own output */
-        if (mcti_app_configure(app, &err) < 0 && !app->config.broken)
+        if (mcti_app_configure(app, &err) < 0 && !app->inst.config.broken)
             return mcti_out_fail(app, &err, NULL);
         return rows[i].run(app);
     }

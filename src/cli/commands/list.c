@@ -81,9 +81,9 @@ static void print_servers_json(const struct mcti_app *app)
     struct mcti_buf b;
     mcti_buf_init(&b, 1u << 24);
     mcti_buf_addz(&b, "{\"servers\":[");
-    for (size_t i = 0; i < app->registry.n; i++) {
+    for (size_t i = 0; i < app->inst.registry.n; i++) {
         mcti_buf_addz(&b, i ? "," : "");
-        put_server_json(&b, app->registry.v[i]);
+        put_server_json(&b, app->inst.registry.v[i]);
     }
     mcti_buf_addc(&b, ']');
     mcti_out_put_errors(app, &b);
@@ -117,8 +117,8 @@ int mcti_cmd_list(struct mcti_app *app)
     int status = mcti_target_open(app, app->argc ? app->argv[0] : NULL, MCT_TOOL, false, &t);
     if (status)
         return status;
-    if (!app->argc && mcti_app_is_adhoc(app) && app->registry.v[0]->state == MCT_CONNECTED)
-        t.provider = app->registry.v[0]; /* there is but one, and it was named on this command line */
+    if (!app->argc && mcti_app_is_adhoc(app) && app->inst.registry.v[0]->state == MCT_CONNECTED)
+        t.provider = app->inst.registry.v[0]; /* there is but one, and it was named on this command line */
     if (t.item && app->opt.output == MCT_OUT_JSON) {
         mcti_out_json(app, t.item->json);
         return 0;
@@ -133,7 +133,7 @@ int mcti_cmd_list(struct mcti_app *app)
     if (app->opt.output == MCT_OUT_JSON)
         print_servers_json(app);
     else
-        for (size_t i = 0; i < app->registry.n; i++)
-            cmd_list_print_server(app, app->registry.v[i]);
+        for (size_t i = 0; i < app->inst.registry.n; i++)
+            cmd_list_print_server(app, app->inst.registry.v[i]);
     return mcti_out_failures(app);
 }

@@ -4,8 +4,6 @@
 #include "model/degrade.h"
 #include "json/write.h"
 
-#include <stdlib.h>
-
 /* Each message as "role: content". */
 static void print_messages(const struct mcti_app *app, struct mcti_str result)
 {
@@ -35,30 +33,29 @@ static void print_messages(const struct mcti_app *app, struct mcti_str result)
 int mcti_cmd_prompt(struct mcti_app *app)
 {
     struct mcti_target t;
-    struct mcti_buf params;
+    struct mcti_buf arguments;
+    struct mcti_called called = { 0 };
     struct mct_error err;
-    char *result = NULL;
     int status = mcti_target_open(app, app->argv[0], MCT_PROMPT, true, &t);
     if (status)
         return status;
-    mcti_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
-    mcti_buf_addz(&params, "{\"name\":");
-    mcti_buf_add(&params, mcti_json_get(t.item->json, "name"));
-    mcti_json_put_key(&params, "arguments");
-    if (mcti_arguments_put(&params, app->argv + 1, app->argc - 1, MCT_STR_NONE, &err) < 0)
+    mcti_buf_init(&arguments, MCT_LIMIT_MESSAGE_BYTES);
+    if (mcti_arguments_put(&arguments, app->argv + 1, app->argc - 1, MCT_STR_NONE, &err) < 0) {
         status = mcti_error_exit_status(err.kind);
-    mcti_buf_addc(&params, '}');
-    if (!status)
-        status = mcti_app_call(app, t.provider, MCT_VERB_PROMPTS_GET, mcti_buf_str(&params), &result, &err);
-    mcti_buf_done(&params);
-    if (status) {
-        mcti_out_fail(app, &err, t.provider->name);
-        return status;
+    } else {
+        const struct mcti_wanted wanted = { .verb = MCT_VERB_PROMPTS_GET,
+                                            .found = mcti_view_of_item(&app->inst.view, t.item),
+                                            .name = t.item->id,
+                                            .arguments = mcti_buf_str(&arguments) };
+        status = mcti_app_call(app, &wanted, &called, &err);
     }
-    if (app->opt.output == MCT_OUT_JSON)
-        mcti_out_json(app, mcti_str_of(result));
+    mcti_buf_done(&arguments);
+    if (status)
+        mcti_out_fail(app, &err, t.provider->name);
+    else if (app->opt.output == MCT_OUT_JSON)
+        mcti_out_json(app, mcti_str_of(called.result));
     else
-        print_messages(app, mcti_str_of(result));
-    free(result);
-    return 0;
+        print_messages(app, mcti_str_of(called.result));
+    mcti_called_done(&called);
+    return status;
 }

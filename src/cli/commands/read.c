@@ -1,10 +1,7 @@
 #include "base/base64.h"
-#include "base/limits.h"
 #include "cli/target.h"
 #include "model/degrade.h"
-#include "json/write.h"
-
-#include <stdlib.h>
+#include "resources/reading.h"
 
 /* A blob goes out as its bytes, but never onto a terminal, which it could steer. */
 static void print_blob(const struct mcti_app *app, struct mcti_str content)
@@ -45,64 +42,78 @@ static void print_contents(const struct mcti_app *app, struct mcti_str result)
     }
 }
 
-/* Asks one server after the other, best first; the last refusal is the one that is told. */
-static int read_anywhere(struct mcti_app *app, struct mcti_provider *only, const char *uri, struct mcti_str params,
-                         char **ret_result, struct mct_error *err)
+/* ---- reading ---- */
+
+struct read_run {
+    struct mcti_app *app;
+    struct mcti_reading reading;
+    bool done;
+};
+
+static void on_read(struct mcti_reading *r)
 {
-    struct mcti_provider **list = calloc(app->registry.n + 1, sizeof(struct mcti_provider *));
-    size_t sure, n = 1;
-    int status = 0;
-    bool not_found = true;
-    if (!list)
-        return mcti_no_memory(err), 5;
-    if (only)
-        list[0] = only;
+    MCT_CONTAINER(r, struct read_run, reading)->done = true;
+}
+
+static void read_on_progress(struct mcti_reading *r, struct mcti_str params)
+{
+    mcti_out_progress(MCT_CONTAINER(r, struct read_run, reading)->app, params);
+}
+
+/* Why there is no result, for a person who may have asked several servers. */
+static void read_explain(const struct mcti_reading *r, struct mct_error *ret)
+{
+    if (!r->n_candidates)
+        mcti_fail(ret, MCT_ERR_NOT_FOUND, "no connected server has resources");
     else
-        n = mcti_view_for_uri(&app->view, mcti_str_of(uri), list, app->registry.n, &sure);
-    if (!n) {
-        mcti_fail(err, MCT_ERR_NOT_FOUND, "no connected server has resources");
-        status = mcti_error_exit_status(err->kind);
+        *ret = r->error;
+    mcti_app_add_code(ret);
+    if (r->refused && !r->only)
+        mcti_error_wrap(ret, "server '%s'", r->refused->name);
+}
+
+static int read_resource(struct read_run *run, struct mct_error *err)
+{
+    if (mcti_reading_start(&run->reading, err) < 0)
+        return mcti_error_exit_status(err->kind);
+    int status = mcti_app_await(run->app, &run->done, err);
+    if (status || run->reading.result.p)
+        return status;
+    read_explain(&run->reading, err);
+    return mcti_error_exit_status(err->kind);
+}
+
+static int print_resource(struct read_run *run)
+{
+    struct mcti_app *app = run->app;
+    const struct mcti_provider *only = run->reading.only;
+    struct mct_error err;
+    int status = read_resource(run, &err);
+    if (status) {
+        if (!only)
+            mcti_out_failures(app);
+        mcti_out_fail(app, &err, only ? only->name : NULL);
+    } else if (app->opt.output == MCT_OUT_JSON) {
+        mcti_out_json(app, run->reading.result);
+    } else {
+        print_contents(app, run->reading.result);
     }
-    for (size_t i = 0; i < n; i++) {
-        status = mcti_app_call(app, list[i], MCT_VERB_RESOURCES_READ, params, ret_result, err);
-        if (!status || app->interrupted)
-            break;
-        not_found &= mcti_rpc_is_not_found(err->code);
-        if (n > 1)
-            mcti_error_wrap(err, "server '%s'", list[i]->name);
-    }
-    if (status && n > 1 && not_found)
-        mcti_fail(err, MCT_ERR_NOT_FOUND, "no server has the resource %s", uri);
-    free(list);
     return status;
 }
 
 int mcti_cmd_read(struct mcti_app *app)
 {
     struct mcti_target t;
-    struct mcti_buf params;
-    struct mct_error err;
-    char *result = NULL;
-    const char *server = app->argc == 2 ? app->argv[0] : NULL, *uri = app->argv[app->argc - 1];
-    int status = mcti_target_open(app, server, MCT_RESOURCE, false, &t);
+    int status = mcti_target_open(app, app->argc == 2 ? app->argv[0] : NULL, MCT_RESOURCE, false, &t);
     if (status)
         return status;
-    mcti_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
-    mcti_buf_addc(&params, '{');
-    mcti_json_put_member(&params, "uri", mcti_str_of(uri));
-    mcti_buf_addc(&params, '}');
-    status = read_anywhere(app, t.provider, uri, mcti_buf_str(&params), &result, &err);
-    mcti_buf_done(&params);
-    if (status) {
-        if (!t.provider)
-            mcti_out_failures(app);
-        mcti_out_fail(app, &err, t.provider ? t.provider->name : NULL);
-        return status;
-    }
-    if (app->opt.output == MCT_OUT_JSON)
-        mcti_out_json(app, mcti_str_of(result));
-    else
-        print_contents(app, mcti_str_of(result));
-    free(result);
-    return 0;
+    struct read_run run = { .app = app,
+                            .reading = { .reach = &app->inst.reach,
+                                         .only = t.provider,
+                                         .done = on_read,
+                                         .uri = mcti_str_of(app->argv[app->argc - 1]),
+                                         .progress = read_on_progress } };
+    status = print_resource(&run);
+    mcti_reading_done(&run.reading);
+    return status;
 }

@@ -17,7 +17,7 @@ static void cmd_status_put_json(const struct mcti_app *app, struct mcti_buf *b, 
 {
     struct mcti_transport_facts facts = facts_of(p);
     mcti_buf_addc(b, '{');
-    mcti_provider_put_status(b, p, mcti_sched_now(&app->loop.sched));
+    mcti_provider_put_status(b, p, mcti_sched_now(&app->inst.loop.sched));
     if (p->info.server_info) {
         mcti_json_put_key(b, "serverInfo");
         mcti_buf_addz(b, p->info.server_info);
@@ -87,49 +87,54 @@ static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_
     free(version);
 }
 
+static void print_json(const struct mcti_app *app)
+{
+    struct mcti_buf b;
+    mcti_buf_init(&b, 1u << 24);
+    mcti_buf_addz(&b, "{\"servers\":[");
+    for (size_t i = 0; i < app->inst.registry.n; i++) {
+        mcti_buf_addz(&b, i ? "," : "");
+        cmd_status_put_json(app, &b, app->inst.registry.v[i]);
+    }
+    mcti_buf_addz(&b, "]}");
+    mcti_out_json(app, mcti_buf_str(&b));
+    mcti_buf_done(&b);
+}
+
+static int status_find_server(const struct mcti_app *app, const char *name, struct mct_error *err)
+{
+    return app->demo || mcti_config_find(&app->inst.config, mcti_str_of(name))
+               ? 0
+               : mcti_fail(err, MCT_ERR_USAGE, "no server '%s' is configured", name);
+}
+
+/* Starts all servers, or the one that `word` names: people ask this command about servers that are down, so that is no
+ * failure here. Returns 0 or the exit status. */
+static int status_start_servers(struct mcti_app *app, const char *word)
+{
+    struct mcti_target all;
+    struct mct_error err;
+    if (!word)
+        return mcti_target_open(app, NULL, MCT_TOOL, false, &all);
+    if (mcti_is_url(word)) {
+        app->opt.url = word;
+        word = "url";
+    }
+    if (mcti_app_configure(app, &err) < 0 || status_find_server(app, word, &err) < 0 ||
+        mcti_app_open(app, app->demo ? NULL : word, false, &err) < 0)
+        return mcti_out_fail(app, &err, NULL);
+    return mcti_app_settle(app) < 0 ? mcti_out_interrupted(app) : 0;
+}
+
 int mcti_cmd_status(struct mcti_app *app)
 {
-    struct mcti_target t;
-    struct mct_error err;
-    struct mcti_buf b;
-    const char *only = app->argc ? app->argv[0] : NULL;
-    if (mcti_is_url(only)) {
-        app->opt.url = only;
-        only = "url";
-    }
-    if (only) {
-        /* a server that is down is what one asks this command about: that is no failure to open it */
-        if (mcti_app_configure(app, &err) < 0)
-            return mcti_out_fail(app, &err, NULL);
-        if (!mcti_config_find(&app->config, mcti_str_of(only)) && !app->demo) {
-            mcti_fail(&err, MCT_ERR_USAGE, "no server '%s' is configured", only);
-            return mcti_out_fail(app, &err, NULL);
-        }
-        if (mcti_app_open(app, app->demo ? NULL : only, false, &err) < 0)
-            return mcti_out_fail(app, &err, NULL);
-        if (mcti_app_settle(app) < 0)
-            return mcti_out_interrupted(app);
-    } else {
-        int status = mcti_target_open(app, NULL, MCT_TOOL, false, &t);
-        if (status)
-            return status;
-    }
-    if (app->opt.output == MCT_OUT_JSON) {
-        mcti_buf_init(&b, 1u << 24);
-        mcti_buf_addz(&b, "{\"servers\":[");
-        for (size_t i = 0; i < app->registry.n; i++) {
-            mcti_buf_addz(&b, i ? "," : "");
-            cmd_status_put_json(app, &b, app->registry.v[i]);
-        }
-        mcti_buf_addz(&b, "]}");
-        mcti_out_json(app, mcti_buf_str(&b));
-        mcti_buf_done(&b);
-    } else {
-        for (size_t i = 0; i < app->registry.n; i++)
-            cmd_status_print_text(app, app->registry.v[i]);
-        app->log.level = MCT_LOG_ERROR;
-    }
-    app->log.level = MCT_LOG_WARN;
-    app->opt.output = MCT_OUT_JSON; /* everything has been said above: only the exit status is left */
-    return mcti_out_failures(app);
+    int status = status_start_servers(app, app->argc ? app->argv[0] : NULL);
+    if (status)
+        return status;
+    if (app->opt.output == MCT_OUT_JSON)
+        print_json(app);
+    else
+        for (size_t i = 0; i < app->inst.registry.n; i++)
+            cmd_status_print_text(app, app->inst.registry.v[i]);
+    return mcti_out_failure_status(app);
 }

@@ -41,14 +41,14 @@ static int print_tools(struct mcti_app *app)
 {
     struct mcti_page page;
     struct mct_error err;
-    if (mcti_view_first_page(&app->view, MCT_TOOL, MCT_REV_LATEST, SIZE_MAX, &page) < 0) {
+    if (mcti_view_first_page(&app->inst.view, MCT_TOOL, MCT_REV_LATEST, SIZE_MAX, &page) < 0) {
         mcti_no_memory(&err);
         return mcti_out_fail(app, &err, NULL);
     }
     if (app->opt.output == MCT_OUT_JSON)
         cmd_tools_print_json(app, page.items);
     else
-        cmd_tools_print_text(app, &app->view);
+        cmd_tools_print_text(app, &app->inst.view);
     return mcti_out_failures(app);
 }
 
@@ -59,7 +59,7 @@ static int print_prompt(struct mcti_app *app)
     struct mcti_buf block, b;
     mcti_buf_init(&block, 1u << 20);
     mcti_buf_init(&b, 1u << 20);
-    mcti_prompt_block(&block, &app->view);
+    mcti_prompt_block(&block, &app->inst.view);
     if (app->opt.output == MCT_OUT_JSON) {
         mcti_buf_addc(&b, '{');
         mcti_json_put_member(&b, "prompt", mcti_buf_str(&block));
@@ -81,13 +81,13 @@ static int print_cost(struct mcti_app *app)
     struct mct_error err;
     if (mcti_app_configure(app, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
-    if (app->demo || (!app->config.n_servers && !mcti_app_is_adhoc(app)))
+    if (app->demo || (!app->inst.config.n_servers && !mcti_app_is_adhoc(app)))
         return mcti_tools_cost(app, NULL);
     if (mcti_app_open(app, NULL, false, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
     if (mcti_app_settle(app) < 0)
         return mcti_out_interrupted(app);
-    int status = mcti_tools_cost(app, &app->registry);
+    int status = mcti_tools_cost(app, &app->inst.registry);
     return status ? status : mcti_out_failures(app);
 }
 

@@ -76,7 +76,7 @@ static int cmd_watch_subscribe(struct mcti_app *app, struct mct_error *err)
         struct mcti_str uri = mcti_str_of(app->opt.subscribe.v[i]);
         struct mcti_provider *list[1];
         size_t sure;
-        if (!mcti_view_for_uri(&app->view, uri, list, 1, &sure) || !list[0]->ops->subscribe)
+        if (!mcti_view_for_uri(&app->inst.view, uri, list, 1, &sure) || !list[0]->ops->subscribe)
             return mcti_fail(err, MCT_ERR_NOT_FOUND, "no connected server has the resource %s",
                              app->opt.subscribe.v[i]);
         if (list[0]->ops->subscribe(list[0], uri, NULL, err) < 0)
@@ -87,9 +87,9 @@ static int cmd_watch_subscribe(struct mcti_app *app, struct mct_error *err)
 
 static void want_messages(struct mcti_app *app)
 {
-    for (size_t i = 0; i < app->registry.n; i++)
-        if (app->registry.v[i]->ops->set_level)
-            app->registry.v[i]->ops->set_level(app->registry.v[i], "info");
+    for (size_t i = 0; i < app->inst.registry.n; i++)
+        if (app->inst.registry.v[i]->ops->set_level)
+            app->inst.registry.v[i]->ops->set_level(app->inst.registry.v[i], "info");
 }
 
 int mcti_cmd_watch(struct mcti_app *app)
@@ -108,7 +108,7 @@ int mcti_cmd_watch(struct mcti_app *app)
     if (cmd_watch_subscribe(app, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
     want_messages(app);
-    mcti_registry_watch(&app->registry, &w.watcher);
+    mcti_registry_watch(&app->inst.registry, &w.watcher);
     if (mcti_out_failures(app) == mcti_error_exit_status(MCT_ERR_CONNECT))
         mcti_log(&app->log, MCT_LOG_WARN, "no server is connected yet; they are tried again");
     bool deaf = mcti_app_wait(app, &w.deaf);

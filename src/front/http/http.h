@@ -7,7 +7,7 @@
 #define MCT_FRONT_HTTP_HTTP_H
 
 #include "front/http/guard.h"
-#include "hub/core/event_log.h"
+#include "hub/call/event_log.h"
 #include "gateway/gateway.h"
 #include "io/http/server.h"
 

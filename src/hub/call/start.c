@@ -1,19 +1,43 @@
 #include "hub/call/start.h"
 
-#include "hub/hooks/run.h"
+#include "hub/call/stages.h"
+
+static void start_answer(struct mcti_call *call, struct mcti_str result)
+{
+    const struct mcti_outcome o = { .result = result, .rev = MCT_REV_LATEST_HANDSHAKE, .blocked = true };
+    call->provider = NULL;
+    call->done(call, &o);
+}
+
+static void texts_done(struct mcti_call_texts *t)
+{
+    struct mcti_buf *const all[] = { &t->params, &t->name, &t->rewritten, &t->answer };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mcti_buf_done(all[i]);
+}
+
+int mcti_call_start(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err)
+{
+    struct mcti_call_texts texts;
+    struct mcti_hook_target target;
+    struct mct_error why;
+    texts.params.p = texts.name.p = texts.rewritten.p = texts.answer.p = NULL;
+    start->texts = &texts;
+    if (!start->is_hooked)
+        start->target = &target;
+    int result = mcti_call_enter(call, mcti_stages, start, &why);
+    if (result < 0 && texts.answer.p) {
+        result = 0;
+        start_answer(call, mcti_buf_str(&texts.answer));
+    }
+    if (result < 0 && err)
+        *err = why;
+    if (texts.params.p || texts.name.p || texts.rewritten.p || texts.answer.p)
+        texts_done(&texts);
+    return result;
+}
 
 int mcti_provider_call(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err)
 {
-    call->hooked = NULL;
-    return call->hooks ? mcti_hooked_start(p, call, err) : mcti_call_begin(p, call, err);
-}
-
-void mcti_call_cancel(struct mcti_call *call, const char *reason)
-{
-    if (!call->provider)
-        return;
-    if (call->hooked)
-        mcti_hooked_cancel(call, reason);
-    else
-        mcti_call_end(call, reason);
+    return mcti_call_start(call, &(struct mcti_call_start){ .provider = p }, err);
 }

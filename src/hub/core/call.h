@@ -11,13 +11,11 @@
 #include "mcp/method.h"
 #include "mcp/session.h"
 
-struct mcti_call_event;
 struct mcti_events;
-struct mcti_hook_target;
-struct mcti_hooked;
 struct mcti_local_request;
 struct mcti_provider;
-struct mcti_rounds;
+struct mcti_stage;
+struct mcti_stage_ops;
 
 /* Who asks; spans borrowed while the call is started. */
 struct mcti_caller {
@@ -56,8 +54,8 @@ struct mcti_call {
                                * it. NULL: it is made for itself */
     uint64_t authority;       /* hash of on whose authority it is made; 0: the program's own */
 
-    /* Who hears of it, see events.h; NULL: nobody. A provider may set it to NULL while it is given the call: it refuses
-     * the arguments, and nothing has begun. */
+    /* Who hears of it, see hub/call/events.h; NULL: nobody. A provider may set it to NULL while it is given the call:
+     * it refuses the arguments, and nothing has begun. */
     struct mcti_events *events;
     /* What they are told as the server, good until the end; NULL: the provider's name. The provider may set it while it
      * is given the call. */
@@ -66,10 +64,8 @@ struct mcti_call {
      * borrowed while the call is started. */
     struct mcti_str principal, client;
 
-    /* What hooks are told of it, see hub/hooks/hooks.h; borrowed while the call is started. NULL: no hooks are run. */
-    const struct mcti_hook_target *hooks;
-
-    /* Once, later from the loop, unless the call is cancelled. The call may be freed inside. */
+    /* Once, unless the call is cancelled: later from the loop, or inside mcti_call_start() where a stage answers. The
+     * call may be freed inside. */
     void (*done)(struct mcti_call *call, const struct mcti_outcome *outcome);
     /* params of notifications/progress; NULL: not wanted. */
     void (*progress)(struct mcti_call *call, struct mcti_str params);
@@ -80,15 +76,13 @@ struct mcti_call {
     void (*hang_up)(struct mcti_call *call);
     void *data;
 
-    struct mcti_provider *provider; /* set while it is under way */
-    struct mcti_hooked *hooked;     /* NULL: no hooks are run; see hub/hooks/run.h */
-    struct mcti_rounds *rounds;     /* NULL: not interactive; see rounds.h */
-    struct mcti_call_event *event;  /* NULL: nobody hears of it */
-    struct mcti_outbound out;       /* the provider's */
+    struct mcti_provider *provider;    /* set while it is under way */
+    bool is_sent;                      /* the provider has it */
+    struct mcti_stage *stage;          /* the innermost that it is in, see stage.h; NULL: none */
+    const struct mcti_stage_ops *next; /* which it comes to next */
+    struct mcti_outbound out;          /* the provider's */
     struct mcti_timer timer;
     struct mcti_list node;
-    char *kept;
-    uint64_t step;
     uint64_t what;                 /* hash of what it names */
     enum mcti_habit habit;         /* what is known of that */
     uint64_t started_ms, asked_ms; /* asked_ms: when it asked something last that is still open */

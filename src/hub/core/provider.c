@@ -1,8 +1,5 @@
 #include "hub/core/provider.h"
 
-#include "hub/core/events.h"
-#include "hub/core/rounds.h"
-
 #include <stdlib.h>
 
 const char *mcti_state_word(enum mcti_state state)
@@ -109,38 +106,4 @@ bool mcti_provider_admits(const struct mcti_provider *p, const struct mcti_item 
 {
     return item->kind != MCT_TOOL || ((!p->n_allow || mcti_str_glob_any(p->allow, p->n_allow, item->id)) &&
                                       !mcti_str_glob_any(p->deny, p->n_deny, item->id));
-}
-
-int mcti_call_begin(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err)
-{
-    struct mct_error why;
-    int result;
-    call->provider = p;
-    call->rounds = NULL;
-    call->event = NULL;
-    (p->origin ? p->origin : p)->n_calls++;
-    if (mcti_call_event_prepare(call) < 0)
-        result = mcti_no_memory(&why);
-    else
-        result = call->interactive ? mcti_rounds_start(p, call, &why) : p->ops->call(p, call, &why);
-    if (result < 0) {
-        call->provider = NULL;
-        mcti_error_wrap(&why, "server '%s'", p->name);
-        if (err)
-            *err = why;
-    }
-    mcti_call_event_begin(call, p, result < 0 ? &why : NULL);
-    return result;
-}
-
-void mcti_call_end(struct mcti_call *call, const char *reason)
-{
-    struct mcti_provider *p = call->provider;
-    mcti_call_event_cancel(call, reason);
-    if (call->rounds)
-        mcti_rounds_cancel(call, reason);
-    else
-        p->ops->cancel(p, call, reason);
-    mcti_call_event_drop(call);
-    call->provider = NULL;
 }

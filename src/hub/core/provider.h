@@ -180,9 +180,4 @@ void mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, stru
 /* Whether the configuration lets this tool through: denied beats allowed. */
 bool mcti_provider_admits(const struct mcti_provider *p, const struct mcti_item *item);
 
-/* Starts a call without its hooks: listeners are told of it, and the provider gets it. Only hub/hooks and hub/call use
- * these two; everybody else calls mcti_provider_call() of hub/call/start.h. -1 with *err that names the server. */
-int mcti_call_begin(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err);
-void mcti_call_end(struct mcti_call *call, const char *reason);
-
 #endif

@@ -92,12 +92,12 @@ static void persist_next(struct mcti_hooked *c)
         mcti_hooked_finish(c, &o);
 }
 
-void mcti_hooked_on_called(struct mcti_call *call, const struct mcti_outcome *o)
+void mcti_hooked_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o)
 {
-    struct mcti_hooked *c = call->hooked;
+    struct mcti_hooked *c = hooked_of(s);
+    (void)call;
     c->is_called = false;
     c->duration_ms = mcti_sched_now(c->hooks->sched) - c->started_ms;
-    call->provider = c->provider; /* so that it can be cancelled while its result is looked at */
     if (o->result.p && mcti_rev_is_stateless(o->rev) && mcti_result_asks(o->result)) { /* it will be made again */
         mcti_hooked_finish(c, o);
         return;

@@ -2,7 +2,6 @@
 #include "hub/hooks/run_impl.h"
 
 #include "base/limits.h"
-#include "hub/core/events.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,8 +45,7 @@ static void make_call(struct mcti_hooked *c)
     const struct mcti_outcome o = { .failed = &err, .rev = c->provider->info.rev };
     c->is_called = true;
     c->started_ms = mcti_sched_now(c->hooks->sched);
-    c->call->done = mcti_hooked_on_called;
-    if (mcti_call_begin(c->provider, c->call, &err) < 0)
+    if (mcti_call_go_on(c->call, &err) < 0)
         mcti_hooked_finish(c, &o);
 }
 
@@ -57,8 +55,7 @@ static void before_block(struct mcti_hooked *c, struct mcti_str reason)
 {
     struct mct_error why;
     mcti_fail(&why, MCT_ERR_POLICY, "%.*s", MCT_STR_ARG(reason));
-    if (mcti_call_event_prepare(c->call) == 0)
-        mcti_call_event_begin(c->call, c->provider, &why);
+    mcti_call_pass_over(c->call, &why);
     mcti_hooked_finish_saying(c, reason, true);
 }
 

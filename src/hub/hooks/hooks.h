@@ -1,7 +1,7 @@
 /*
  * The hooks of one gateway or program: <mcptools/hook.h> says what they are, docs/HOOKS.md what they see and say. An
- * ordered list that calls borrow (call->hooks); run.h runs a call through it. Everything happens on the thread of the
- * scheduler.
+ * ordered list that calls borrow while they are started; run.h runs a call through it. Everything happens on the thread
+ * of the scheduler.
  */
 #ifndef MCT_HUB_HOOKS_HOOKS_H
 #define MCT_HUB_HOOKS_HOOKS_H

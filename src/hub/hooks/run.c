@@ -32,19 +32,11 @@ static void hooked_free(struct mcti_hooked *c)
     free(c);
 }
 
-/* The call is the caller's again. */
-static void hooks_run_detach(struct mcti_hooked *c)
-{
-    c->call->hooked = NULL;
-    c->call->provider = NULL;
-    c->call->done = c->done;
-}
-
 void mcti_hooked_finish(struct mcti_hooked *c, const struct mcti_outcome *o)
 {
     struct mcti_call *call = c->call;
-    hooks_run_detach(c);
-    call->done(call, o);
+    mcti_stage_take(call, &c->base);
+    mcti_call_leave(call, o);
     hooked_free(c);
 }
 
@@ -221,42 +213,38 @@ static int hooks_run_keep_all(struct mcti_hooked *c, const struct mcti_hook_targ
     call->principal = hooks_run_keep(c, call->principal);
     call->client = hooks_run_keep(c, call->client);
     mcti_hooked_set_params(c, params);
-    call->hooks = &c->target;
     return mcti_arena_ok(&c->texts) ? 0 : -1;
 }
 
-int mcti_hooked_start(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err)
+struct mcti_stage *mcti_hooked_new(struct mcti_call *call, const struct mcti_hook_target *target, struct mct_error *err)
 {
-    struct mcti_hooks *h = call->hooks->hooks;
+    struct mcti_hooks *h = target->hooks;
     if (check_arguments(call->params, err) < 0)
-        return -1;
+        return NULL;
     struct mcti_hooked *c = calloc(1, sizeof *c);
-    if (!c)
-        return mcti_no_memory(err);
-    *c = (struct mcti_hooked){ .call = call, .provider = p, .hooks = h, .done = call->done };
+    if (!c) {
+        mcti_no_memory(err);
+        return NULL;
+    }
+    *c = (struct mcti_hooked){ .call = call, .provider = call->provider, .hooks = h };
     mcti_list_init(&c->node);
     mcti_arena_init(&c->texts, MCT_LIMIT_MESSAGE_BYTES);
     mcti_task_init(&c->begin, hooks_run_on_begin, c);
     snprintf(c->id, sizeof c->id, "call-%s-%llu", h->process, (unsigned long long)++h->n_calls);
-    if (hooks_run_keep_all(c, call->hooks) < 0) {
+    if (hooks_run_keep_all(c, target) < 0) {
         hooked_free(c);
-        return mcti_no_memory(err);
+        mcti_no_memory(err);
+        return NULL;
     }
-    call->hooked = c;
-    call->provider = p;
-    call->event = NULL;
-    call->rounds = NULL;
     mcti_task_post(h->sched, &c->begin);
-    return 0;
+    return &c->base;
 }
 
-void mcti_hooked_cancel(struct mcti_call *call, const char *reason)
+void mcti_hooked_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason)
 {
-    struct mcti_hooked *c = call->hooked;
-    if (c->is_called) {
-        mcti_call_end(call, reason);
+    struct mcti_hooked *c = hooked_of(s);
+    (void)call;
+    if (c->is_called)
         mcti_hooked_tell_given_up(c, reason);
-    }
-    hooks_run_detach(c);
     hooked_free(c);
 }

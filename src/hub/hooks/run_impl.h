@@ -8,11 +8,11 @@
 #include "hub/hooks/hooks_impl.h"
 
 struct mcti_hooked {
+    struct mcti_stage base;
     struct mcti_list node; /* in hooks->waiting */
     struct mcti_call *call;
     struct mcti_provider *provider;
     struct mcti_hooks *hooks;
-    void (*done)(struct mcti_call *call, const struct mcti_outcome *outcome); /* the caller's */
     struct mcti_arena texts; /* what is borrowed from the caller while the call is started */
     struct mcti_hook_target target;
     struct mcti_str client; /* as a JSON string */
@@ -34,9 +34,14 @@ struct mcti_hooked {
     enum mcti_rev rev; /* of that */
 };
 
+static inline struct mcti_hooked *hooked_of(struct mcti_stage *s)
+{
+    return MCT_CONTAINER(s, struct mcti_hooked, base);
+}
+
 /* ---- run.c ---- */
 
-/* The caller hears it; *c is gone. */
+/* The outcome goes on its way to the caller; *c is gone. */
 void mcti_hooked_finish(struct mcti_hooked *c, const struct mcti_outcome *o);
 
 /* The same with a result of one text that says what went wrong. */
@@ -66,10 +71,6 @@ void mcti_hooked_log_failure(const struct mcti_hook *hook, const struct mct_erro
 void mcti_hooked_before(struct mcti_hooked *c);
 
 /* ---- after.c ---- */
-
-/* call->done of a call that is under way: those that observe it hear of it, then those run that may change its result.
- */
-void mcti_hooked_on_called(struct mcti_call *call, const struct mcti_outcome *o);
 
 /* Tells those that observe that it was given up. */
 void mcti_hooked_tell_given_up(struct mcti_hooked *c, const char *reason);

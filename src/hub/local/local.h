@@ -4,7 +4,7 @@
  *
  * Handlers are written once, in the manner of 2026-07-28: one that needs something from the client answers with
  * questions (mcti_local_ask()) and is run again with the answers. Handshake clients are asked by whoever makes the
- * interactive call (hub/core/rounds.h); a handler does not see the difference.
+ * interactive call (hub/call/rounds.c); a handler does not see the difference.
  *
  * Everything happens on the thread of the scheduler. Handlers run from its loop and must not block it; those that need
  * time say when they want to be run again (mcti_local_later()) or keep the request until something else has happened.

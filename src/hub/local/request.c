@@ -2,6 +2,7 @@
 #include "hub/local/impl.h"
 
 #include "base/limits.h"
+#include "hub/core/stage.h"
 
 #include <stdlib.h>
 
@@ -20,7 +21,6 @@ static void local_request_detach(struct mcti_local_request *r)
     mcti_timer_stop(r->local->base.sched, &r->call->timer);
     mcti_list_remove(&r->call->node);
     r->call->local = NULL;
-    r->call->provider = NULL;
 }
 
 static void local_request_release(struct mcti_local_request *r)
@@ -36,7 +36,7 @@ void mcti_local_finish(struct mcti_local_request *r, const struct mcti_outcome *
 {
     struct mcti_call *call = r->call;
     local_request_detach(r);
-    call->done(call, o);
+    mcti_call_finish(call, o);
     local_request_release(r);
 }
 
@@ -52,7 +52,7 @@ static void finish_failed(struct mcti_local_request *r, const struct mct_error *
     struct mcti_call *call = r->call;
     local_request_detach(r);
     tell_cancelled(r);
-    call->done(call, &o);
+    mcti_call_finish(call, &o);
     local_request_release(r);
 }
 

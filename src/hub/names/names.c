@@ -344,3 +344,14 @@ bool mcti_name_is_under(const struct mcti_naming *naming, struct mcti_str server
     return naming->prefix != MCT_PREFIX_NEVER && scheme->prefixed && separator.len &&
            names_eat(&name, mcti_str_of(scheme->head)) && names_eat(&name, server) && names_eat(&name, separator);
 }
+
+size_t mcti_name_server_len(const struct mcti_naming *naming, struct mcti_str server, struct mcti_str name)
+{
+    struct mcti_str separator = mcti_str_of(naming->separator ? naming->separator : "__");
+    if (!mcti_str_starts(name, server))
+        return 0;
+    struct mcti_str rest = { name.p + server.len, name.len - server.len };
+    if (mcti_str_starts(rest, MCT_STR(".")))
+        return server.len + 1;
+    return separator.len && mcti_str_starts(rest, separator) ? server.len + separator.len : 0;
+}

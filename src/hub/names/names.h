@@ -63,6 +63,10 @@ int mcti_names_assign(const struct mcti_naming *naming, const struct mcti_name_i
                       struct mcti_name_clashes *ret_clashes);
 void mcti_contests_free(struct mcti_contest *list);
 
+/* Returns how many bytes of `name` stand for `server` in SERVER.NAME, or in SERVER__NAME with the separator in use; 0:
+ * it is not written so. */
+size_t mcti_name_server_len(const struct mcti_naming *naming, struct mcti_str server, struct mcti_str name);
+
 /* Whether the name begins as names of that server's tools do where they carry their server. */
 bool mcti_name_is_under(const struct mcti_naming *naming, struct mcti_str server, struct mcti_str name);
 

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "mcp/http/headers.h"
 #include "mcp/task.h"
+#include "hub/core/stage.h"
 
 #include <stdlib.h>
 
@@ -117,7 +118,6 @@ static void server_call_finish(struct mcti_call *call, const struct mcti_msg *an
     struct mcti_outcome outcome = { .rev = p->info.rev };
     struct mct_error wrapped;
     server_call_leave(mcti_server_of(p), call, answer != NULL);
-    call->provider = NULL;
     if (answer) {
         outcome.result = answer->result;
         outcome.error = answer->error;
@@ -126,7 +126,7 @@ static void server_call_finish(struct mcti_call *call, const struct mcti_msg *an
         mcti_error_wrap(&wrapped, "server '%s'", p->name);
         outcome.failed = &wrapped;
     }
-    call->done(call, &outcome);
+    mcti_call_finish(call, &outcome);
 }
 
 /* The same request, once more or at last, with a new id. */

@@ -139,14 +139,9 @@ static int view_collect(struct mcti_view *v, enum mcti_kind kind)
     return 0;
 }
 
-static bool view_is_own(const struct mcti_view *v, const struct mcti_exposure *x)
-{
-    return v->own && x->provider == v->own->provider;
-}
-
 static struct mcti_name_in name_in(const struct mcti_view *v, const struct mcti_exposure *x)
 {
-    if (view_is_own(v, x))
+    if (mcti_view_is_own(v, x))
         return v->own->name(v->own, x->item);
     return (
         struct mcti_name_in){ .server = mcti_str_of(x->provider->name), .raw = x->item->id, .bare = x->provider->bare };
@@ -186,7 +181,7 @@ static void warn_of_renamed(struct mcti_view *v, const struct mcti_exposures *e,
     uint64_t *renamed = calloc(e->n ? e->n : 1, sizeof *renamed);
     size_t n = 0;
     for (size_t i = 0; renamed && i < e->n; i++) {
-        if (view_is_own(v, &e->v[i]) || !lost_to[i] || !view_is_own(v, &e->v[lost_to[i] - in]))
+        if (mcti_view_is_own(v, &e->v[i]) || !lost_to[i] || !mcti_view_is_own(v, &e->v[lost_to[i] - in]))
             continue;
         uint64_t one = renamed[n++] = identity_of(&e->v[i]);
         if (!was_said(v, one))
@@ -204,7 +199,7 @@ static void warn_of_renamed(struct mcti_view *v, const struct mcti_exposures *e,
 }
 
 /* The program's own tools have no prefix, and do not make that servers' tools have one. */
-static size_t n_servers(const struct mcti_view *v)
+size_t mcti_view_n_servers(const struct mcti_view *v)
 {
     size_t n = 0;
     for (size_t i = 0; i < mcti_view_n_providers(v); i++)
@@ -232,7 +227,7 @@ static int name_all(struct mcti_view *v, struct mcti_exposures *e, enum mcti_kin
     const struct mcti_name_in **lost_to = calloc(e->n ? e->n : 1, sizeof *lost_to);
     struct mcti_name_clashes clashes = { .lost_to = lost_to };
     e->names = calloc(e->n ? e->n : 1, sizeof *e->names);
-    if (n_servers(v) == 1)
+    if (mcti_view_n_servers(v) == 1)
         naming.prefix = MCT_PREFIX_NEVER;
     int r = in && lost_to && e->names ? 0 : -1;
     for (size_t i = 0; r == 0 && i < e->n; i++)
@@ -256,7 +251,7 @@ static enum mcti_standing standing_of(struct mcti_view *v, const struct mcti_exp
     struct mcti_rule_tool tool = { .owner_only = mcti_ruled_says_owner_only(x->item),
                                    .optional = mcti_ruled_says_optional(x->provider, x->item) };
     bool by_name = rules && (rules->n_steps || rules->n_owner_only); /* what names a tool has is costly to find out */
-    if (view_is_own(v, x))
+    if (mcti_view_is_own(v, x))
         return MCT_ADMITTED;
     if (by_name && mcti_ruled_tool(v->registry, &v->naming, x->provider, x->item, &tool) < 0)
         return MCT_REMOVED;
@@ -318,10 +313,8 @@ static int view_index_all(struct mcti_exposures *e)
     return 0;
 }
 
-static void view_build(struct mcti_view *v)
+void mcti_view_build(struct mcti_view *v)
 {
-    if (v->generation == v->registry->generation)
-        return;
     v->generation = v->registry->generation;
     if (v->own)
         v->own->renew(v->own);
@@ -337,105 +330,7 @@ static void view_build(struct mcti_view *v)
     }
 }
 
-const struct mcti_exposures *mcti_view_items(struct mcti_view *v, enum mcti_kind kind)
-{
-    view_build(v);
-    return &v->kind[kind];
-}
-
 /* ---- looking up ---- */
-
-static const struct mcti_exposure *raw_owner(const struct mcti_exposures *e, struct mcti_str raw, enum mcti_kind kind,
-                                             struct mct_error *err)
-{
-    struct mcti_map_node *first = mcti_map_get(&e->by_raw, raw);
-    const struct mcti_exposure *one = first ? MCT_CONTAINER(first, struct mcti_exposure, by_raw) : NULL;
-    const char *word = mcti_kind_info(kind)->word;
-    if (!one) {
-        mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", word, MCT_STR_ARG(raw));
-        return NULL;
-    }
-    for (struct mcti_map_node *n = first->next; n; n = n->next) {
-        const struct mcti_exposure *other = MCT_CONTAINER(n, struct mcti_exposure, by_raw);
-        if (n->hash == first->hash && mcti_str_eq(n->key, raw) && other->provider != one->provider) {
-            mcti_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s %.*s: use %.*s or %.*s", word,
-                      MCT_STR_ARG(raw), MCT_STR_ARG(one->name), MCT_STR_ARG(other->name));
-            return NULL;
-        }
-    }
-    return one;
-}
-
-/* The shown item whose name is contested: the n-th, from 0. */
-static const struct mcti_exposure *view_contender(const struct mcti_exposures *e, struct mcti_str name, size_t n)
-{
-    for (struct mcti_map_node *at = mcti_map_get(&e->contested, name); at; at = at->next)
-        if (mcti_str_eq(at->key, name))
-            for (size_t i = 0; i < e->n; i++)
-                if (e->v[i].item == e->items[MCT_CONTAINER(at, struct mcti_contest, by_name)->index] && !n--)
-                    return &e->v[i];
-    return NULL;
-}
-
-static void say_contested(const struct mcti_exposures *e, enum mcti_kind kind, struct mcti_str name,
-                          struct mct_error *err)
-{
-    const struct mcti_exposure *one = view_contender(e, name, 0), *other = view_contender(e, name, 1);
-    const char *word = mcti_kind_info(kind)->word;
-    if (!one)
-        mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", word, MCT_STR_ARG(name));
-    else if (!other)
-        mcti_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s that would be called %.*s: use %.*s", word,
-                  MCT_STR_ARG(name), MCT_STR_ARG(one->name));
-    else
-        mcti_fail(err, MCT_ERR_NOT_FOUND,
-                  "more than one server has a %s that would be called %.*s: use %.*s (of '%s') or %.*s (of '%s')", word,
-                  MCT_STR_ARG(name), MCT_STR_ARG(one->name), one->provider->name, MCT_STR_ARG(other->name),
-                  other->provider->name);
-}
-
-/* A server may call a tool of its own SERVER__TOOL of another server: that is no bare name. */
-static bool view_poses(const struct mcti_view *v, const struct mcti_exposure *x, struct mcti_str name)
-{
-    if (view_is_own(v, x) || n_servers(v) == 1)
-        return false;
-    for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
-        const struct mcti_provider *p = mcti_view_provider(v, i);
-        if (p != x->provider && !p->bare && mcti_name_is_under(&v->naming, mcti_str_of(p->name), name))
-            return true;
-    }
-    return false;
-}
-
-const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind kind, struct mcti_str name,
-                                            struct mct_error *err)
-{
-    const struct mcti_exposures *e = mcti_view_items(v, kind);
-    struct mcti_map_node *n = mcti_map_get(&e->by_name, name);
-    if (n)
-        return MCT_CONTAINER(n, struct mcti_exposure, by_name);
-    if (mcti_map_get(&e->contested, name)) {
-        say_contested(e, kind, name, err);
-        return NULL;
-    }
-    const struct mcti_exposure *x = raw_owner(e, name, kind, err);
-    if (x && view_poses(v, x, name)) {
-        mcti_fail(err, MCT_ERR_NOT_FOUND,
-                  "unknown %s: %.*s; server '%s' has one of that name, which is called %.*s here",
-                  mcti_kind_info(kind)->word, MCT_STR_ARG(name), x->provider->name, MCT_STR_ARG(x->name));
-        return NULL;
-    }
-    return x;
-}
-
-bool mcti_view_restricted(struct mcti_view *v, struct mcti_str name)
-{
-    const struct mcti_exposures *e = mcti_view_items(v, MCT_TOOL);
-    for (size_t i = e->n; i < e->n_all; i++)
-        if (mcti_str_eq(e->v[i].name, name) || mcti_str_eq(e->v[i].item->id, name))
-            return true;
-    return false;
-}
 
 const struct mcti_exposure *mcti_view_of_item(struct mcti_view *v, const struct mcti_item *item)
 {

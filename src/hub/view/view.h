@@ -95,7 +95,14 @@ struct mcti_view_opts {
 int mcti_view_init(struct mcti_view *v, struct mcti_registry *r, const struct mcti_view_opts *opts);
 void mcti_view_done(struct mcti_view *v); /* safe on a zeroed one */
 
+/* Whether the tool is one of the endpoint itself. */
+static inline bool mcti_view_is_own(const struct mcti_view *v, const struct mcti_exposure *x)
+{
+    return v->own && x->provider == v->own->provider;
+}
+
 size_t mcti_view_n_providers(const struct mcti_view *v);
+size_t mcti_view_n_servers(const struct mcti_view *v); /* without tools of the program itself */
 /* Has lists that have served their time fetched again. */
 void mcti_view_freshen(struct mcti_view *v);
 struct mcti_provider *mcti_view_provider(const struct mcti_view *v, size_t i);
@@ -107,15 +114,26 @@ const struct mcti_provider *mcti_view_source(const struct mcti_view *v, const st
 /* Whether a change of what this connection, maybe a branch, lists is one of the view. */
 bool mcti_view_lists(const struct mcti_view *v, const struct mcti_provider *p);
 
-const struct mcti_exposures *mcti_view_items(struct mcti_view *v, enum mcti_kind kind);
+void mcti_view_build(struct mcti_view *v);
 
-/* Tool or prompt by exposed name, or by raw name if one server alone has it. NULL with *err naming
- * the choices when there is none or more than one. */
+static inline const struct mcti_exposures *mcti_view_items(struct mcti_view *v, enum mcti_kind kind)
+{
+    if (v->generation != v->registry->generation)
+        mcti_view_build(v);
+    return &v->kind[kind];
+}
+
+/* ---- named.c ---- */
+
+/* Finds a tool or prompt by its exposed name, as SERVER.NAME or SERVER__NAME, or by its raw name if one server alone
+ * has it. NULL with *err, which names the choices when there is none or more than one. */
 const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind kind, struct mcti_str name,
                                             struct mct_error *err);
 
 /* Whether that is the name of a tool that is not shown because it is the owner's alone. */
 bool mcti_view_restricted(struct mcti_view *v, struct mcti_str name);
+
+/* ---- view.c ---- */
 
 /* How an item is exposed; NULL: it is not. */
 const struct mcti_exposure *mcti_view_of_item(struct mcti_view *v, const struct mcti_item *item);

@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "front/http/impl.h"
+#include "hub/core/stage.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -25,8 +26,7 @@ static void tool_answer(void)
 {
     const struct mcti_outcome o = { .result = MCT_STR("{\"content\":[]}"), .rev = MCT_REV_2025_11_25 };
     struct mcti_call *call = tool.call;
-    call->provider = NULL;
-    call->done(call, &o);
+    mcti_call_finish(call, &o);
 }
 
 static void on_answered(struct mcti_ask *a, struct mcti_str result, const struct mct_error *err)

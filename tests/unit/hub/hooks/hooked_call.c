@@ -1,6 +1,6 @@
 #include "hooked_call.h"
 
-#include "hub/core/events.h"
+#include "hub/call/events.h"
 
 static struct mcti_sched sched;
 struct mcti_hooks hooks;
@@ -182,9 +182,9 @@ int begin_with(const char *params, uint64_t session, const char *who, struct mct
                                .events = &events,
                                .principal = mcti_str_of(principal),
                                .client = MCT_STR("cli\"ent"),
-                               .hooks = &target,
                                .done = on_done };
-    int r = mcti_provider_call(&server.base, &call, err);
+    struct mcti_call_start start = { .provider = &server.base, .target = &target, .is_hooked = true };
+    int r = mcti_call_start(&call, &start, err);
     memset(text, '#', strlen(text));
     memset(name, '#', strlen(name));
     memset(principal, '#', strlen(principal));
@@ -208,8 +208,7 @@ void server_says(const char *result)
     struct mcti_call *c = server.call;
     assert_non_null(c);
     server.call = NULL;
-    c->provider = NULL;
-    c->done(c, &o);
+    mcti_call_finish(c, &o);
     settle();
 }
 

@@ -76,9 +76,9 @@ static void nobody_can_be_asked(void **state)
         .hooks = &hooks, .names = { MCT_STR("srv__t") }, .tool = MCT_STR("t"), .approver = &nobody
     };
     add(&asks, MCT_HOOK_BEFORE, 1);
-    call =
-        (struct mcti_call){ .verb = MCT_VERB_TOOLS_CALL, .params = MCT_STR(PARAMS), .hooks = &target, .done = on_done };
-    assert_int_equal(mcti_provider_call(&server.base, &call, NULL), 0);
+    call = (struct mcti_call){ .verb = MCT_VERB_TOOLS_CALL, .params = MCT_STR(PARAMS), .done = on_done };
+    struct mcti_call_start start = { .provider = &server.base, .target = &target, .is_hooked = true };
+    assert_int_equal(mcti_call_start(&call, &start, NULL), 0);
     settle();
     assert_blocked("this client cannot be asked for it (say so)");
     mcti_buf_clear(&told);

@@ -192,6 +192,23 @@ static void heads_are_those_of_names(void **state)
     assert_false(mcti_name_is_under(&never, MCT_STR("git"), MCT_STR("mcp_git_hub_push")));
 }
 
+static void a_name_may_carry_its_server(void **state)
+{
+    const struct mcti_naming slashes = { "double", "/", MCT_PREFIX_ALWAYS, 64 };
+    const struct {
+        const struct mcti_naming *naming;
+        const char *name;
+        size_t len;
+    } rows[] = {
+        { &plain_naming, "git.log", 4 }, { &plain_naming, "git__log", 5 }, { &plain_naming, "git_log", 0 },
+        { &plain_naming, "git", 0 },     { &plain_naming, "xgit.log", 0 }, { &slashes, "git/log", 4 },
+        { &slashes, "git__log", 0 },     { &slashes, "git.log", 4 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(mcti_name_server_len(rows[i].naming, MCT_STR("git"), mcti_str_of(rows[i].name)), rows[i].len);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +216,7 @@ int main(void)
         cmocka_unit_test(names_begin_with_a_letter),     cmocka_unit_test(overflow_and_collisions_get_a_hash),
         cmocka_unit_test(who_stands_in_the_way_is_told), cmocka_unit_test(servers_take_no_names),
         cmocka_unit_test(a_contested_name_stays_free),   cmocka_unit_test(heads_are_those_of_names),
+        cmocka_unit_test(a_name_may_carry_its_server),
     };
     return cmocka_run_group_tests_name("names", tests, NULL, NULL);
 }

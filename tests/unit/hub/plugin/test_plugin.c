@@ -205,16 +205,16 @@ static void one_id_once(void **state)
 /* A call through hooks ends with this, whichever tool it is. */
 static const char *guarded(struct world *w, struct mcti_provider *p, struct mcti_hooks *hooks)
 {
-    const struct mcti_hook_target target = {
+    struct mcti_hook_target target = {
         .hooks = hooks, .names = { MCT_STR("wait") }, .unsure = true, .tool = MCT_STR("wait")
     };
     struct wish x = { .call = { .verb = MCT_VERB_TOOLS_CALL,
                                 .params = MCT_STR("{\"name\":\"wait\",\"arguments\":{}}"),
                                 .done = on_done,
-                                .caller = { .rev = MCT_REV_LATEST },
-                                .hooks = &target } };
+                                .caller = { .rev = MCT_REV_LATEST } } };
     static char text[1024];
-    assert_int_equal(mcti_provider_call(p, &x.call, NULL), 0);
+    struct mcti_call_start start = { .provider = p, .target = &target, .is_hooked = true };
+    assert_int_equal(mcti_call_start(&x.call, &start, NULL), 0);
     while (!x.done)
         uv_run(&w->loop.uv, UV_RUN_ONCE);
     memcpy(text, x.text, sizeof text);

@@ -1,4 +1,4 @@
-#include "hub/core/event_line.h"
+#include "hub/call/event_line.h"
 
 #include "base/clock.h"
 
@@ -34,7 +34,7 @@ static void put_duration(struct mcti_buf *b, const char *key, uint64_t us, int p
 
 /* ---- with contents ---- */
 
-static void event_line_put_head(struct mcti_buf *b, const struct mcti_event *e, const char *phase)
+static void put_head(struct mcti_buf *b, const struct mcti_event *e, const char *phase)
 {
     mcti_buf_printf(b, "{\"event\":\"%s\",\"id\":\"%s\"", phase, e->id);
     put_time(b, e);
@@ -44,7 +44,7 @@ static void event_line_put_head(struct mcti_buf *b, const struct mcti_event *e, 
 }
 
 /* `taken`: bytes of the line that are not this value. */
-static void event_line_put_value(struct mcti_buf *b, const char *key, struct mcti_str value, size_t taken, size_t max)
+static void put_value(struct mcti_buf *b, const char *key, struct mcti_str value, size_t taken, size_t max)
 {
     mcti_json_put_key(b, key);
     if (taken <= max && value.len <= max - taken)
@@ -57,15 +57,15 @@ void mcti_event_put_begin(struct mcti_buf *to, const struct mcti_event *e, size_
 {
     static const char behind[] = ",\"principal\":\"\",\"client\":\"\"}"; /* at most six bytes for one of the text */
     size_t from = to->len, reserved = sizeof behind + 6 * (e->principal.len + e->client.len);
-    event_line_put_head(to, e, "begin");
+    put_head(to, e, "begin");
     if (e->arguments.p)
-        event_line_put_value(to, "arguments", e->arguments, to->len - from + reserved + sizeof ",\"arguments\":", max);
+        put_value(to, "arguments", e->arguments, to->len - from + reserved + sizeof ",\"arguments\":", max);
     put_known(to, "principal", e->principal);
     put_known(to, "client", e->client);
     mcti_buf_addc(to, '}');
 }
 
-static void event_line_put_error(struct mcti_buf *b, const struct mct_error *error)
+static void put_error(struct mcti_buf *b, const struct mct_error *error)
 {
     mcti_json_put_key(b, "error");
     mcti_buf_addc(b, '{');
@@ -79,19 +79,19 @@ static void event_line_put_error(struct mcti_buf *b, const struct mct_error *err
 void mcti_event_put_end(struct mcti_buf *to, const struct mcti_event *e, size_t max)
 {
     size_t from = to->len;
-    event_line_put_head(to, e, "end");
+    put_head(to, e, "end");
     put_duration(to, "duration", e->duration_us, 6);
     if (e->error)
-        event_line_put_error(to, e->error);
+        put_error(to, e->error);
     else
-        event_line_put_value(to, "result", e->result, to->len - from + sizeof ",\"result\":}", max);
+        put_value(to, "result", e->result, to->len - from + sizeof ",\"result\":}", max);
     mcti_buf_addc(to, '}');
 }
 
 /* ---- without ---- */
 
 /* What a resource is called, without what may be a secret in it. */
-static struct mcti_str event_line_head_of(struct mcti_str uri)
+static struct mcti_str head_of(struct mcti_str uri)
 {
     size_t n = 0;
     if (uri.len >= 5 && mcti_str_eq_nocase((struct mcti_str){ uri.p, 5 }, MCT_STR("data:")))
@@ -118,7 +118,7 @@ static struct mcti_str credentials_of(struct mcti_str uri)
 static void put_uri(struct mcti_buf *b, struct mcti_str uri)
 {
     struct mcti_buf text;
-    struct mcti_str shown = event_line_head_of(uri), hidden = credentials_of(shown);
+    struct mcti_str shown = head_of(uri), hidden = credentials_of(shown);
     mcti_buf_init(&text, shown.len + 1);
     mcti_buf_add(&text, mcti_str_range(shown.p, hidden.p));
     mcti_buf_add(&text, mcti_str_range(hidden.p + hidden.len, shown.p + shown.len));

@@ -3,7 +3,7 @@
 
 #include "base/limits.h"
 #include "hub/call/start.h"
-#include "hub/core/event_line.h"
+#include "hub/call/event_line.h"
 #include "hub/core/provider.h"
 
 /* ---- a provider that does as it is told, a caller that counts, and listeners that note ---- */
@@ -129,8 +129,7 @@ static int start(struct mcti_call *call)
 static void finish(struct mcti_call *call, const char *result)
 {
     const struct mcti_outcome o = { .result = mcti_str_of(result), .rev = MCT_REV_LATEST };
-    call->provider = NULL;
-    call->done(call, &o);
+    mcti_call_finish(call, &o);
 }
 
 #define ARGS "{\"name\":\"t\",\"arguments\":{\"a\":1}}"
@@ -151,11 +150,11 @@ static void ends_are_heard_by_who_heard_the_begin(void **state)
     assert_buf(&two.text, "begin p-2 srv t {\"a\":1}; end p-2 srv t - tool_error ; ");
     mcti_event_listener_remove(&two.listener);
     start(&third);
-    assert_null(third.event);
+    assert_null(third.stage);
     finish(&third, "{}");
     assert_int_equal(n_done, 3);
     assert_true(first.done == on_done && second.done == on_done);
-    assert_null(first.event);
+    assert_null(first.stage);
     assert_false(mcti_str_glob(MCT_STR("*end p-2*"), mcti_buf_str(&one.text)));
 }
 
@@ -180,7 +179,7 @@ static void what_cannot_be_started_ends_at_once(void **state)
     server.result = -1;
     assert_int_equal(start(&call), -1);
     assert_buf(&one.text, "begin p-1 srv t {\"a\":1}; end p-1 srv t - connect server 'srv': not there; ");
-    assert_null(call.event);
+    assert_null(call.stage);
     mcti_call_cancel(&call, "no");
     assert_int_equal(server.n_cancelled + n_done, 0);
 }
@@ -234,7 +233,7 @@ static void other_requests_are_not_told(void **state)
     unheard.events = NULL;
     start(&complete);
     start(&unheard);
-    assert_true(!complete.event && !unheard.event);
+    assert_true(!complete.stage && !unheard.stage);
     assert_int_equal(one.text.len, 0);
 }
 

@@ -8,8 +8,8 @@
  * One struct mcti_events for a gateway or program, which call->events names. It owns nothing; listeners are embedded
  * in their owners and removed before those go. Where nobody listens, a call costs one branch.
  */
-#ifndef MCT_HUB_CORE_EVENTS_H
-#define MCT_HUB_CORE_EVENTS_H
+#ifndef MCT_HUB_CALL_EVENTS_H
+#define MCT_HUB_CALL_EVENTS_H
 
 #include "hub/core/call.h"
 
@@ -57,21 +57,7 @@ void mcti_events_init(struct mcti_events *e);
 void mcti_events_add(struct mcti_events *e, struct mcti_event_listener *l);
 void mcti_event_listener_remove(struct mcti_event_listener *l); /* safe when it was never added, if its node is zero */
 
-/* ---- for mcti_provider_call() and mcti_call_cancel(), which every call passes ---- */
-
-struct mcti_call_event;
-
-/* Before the provider gets the call. -1 when out of memory. */
-int mcti_call_event_prepare(struct mcti_call *call);
-
-/* The provider has it, or could not take it (`failed`): its begin, and its end. */
-void mcti_call_event_begin(struct mcti_call *call, const struct mcti_provider *p, const struct mct_error *failed);
-
-/* It was answered without a provider, from what `p` has said before: its begin and its end. */
+/* `call` is answered without a provider, from what `p` has said before: tells its begin and its end. */
 void mcti_call_event_answered(struct mcti_call *call, const struct mcti_provider *p, struct mcti_str result);
-
-/* The caller gives it up: its end, before the provider hears of that; and after it has. */
-void mcti_call_event_cancel(struct mcti_call *call, const char *reason);
-void mcti_call_event_drop(struct mcti_call *call);
 
 #endif

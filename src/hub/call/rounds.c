@@ -1,4 +1,8 @@
-#include "hub/core/rounds.h"
+/*
+ * Makes an interactive call again with the answers when its result asks back (2026-07-28 "Input required", or the error
+ * -32042 of 2025-11-25), until it has an outcome. The provider sees plain calls.
+ */
+#include "hub/call/stages.h"
 
 #include "base/limits.h"
 #include "mcp/mrtr.h"
@@ -7,11 +11,11 @@
 
 enum { PACE_MS = 250 };
 
-struct mcti_rounds {
+struct rounds {
+    struct mcti_stage base;
     struct mcti_call *call;
     struct mcti_provider *provider;
-    void (*done)(struct mcti_call *call, const struct mcti_outcome *outcome); /* the caller's */
-    char *params;                                                             /* as they are sent, without answers */
+    char *params; /* as they are sent, without answers */
     size_t len;
     char *caller_text; /* the spans of call->caller, one behind the other */
     enum mcti_rev rev; /* of the server that asked */
@@ -21,37 +25,36 @@ struct mcti_rounds {
     struct mcti_timer pace;
 };
 
-static void rounds_free(struct mcti_rounds *r)
+static void rounds_free(struct rounds *r)
 {
     mcti_round_stop(&r->round);
     mcti_timer_stop(r->provider->sched, &r->pace);
-    r->call->rounds = NULL;
-    r->call->done = r->done;
     free(r->params);
     free(r->caller_text);
     free(r);
 }
 
-static void rounds_finish(struct mcti_rounds *r, const struct mcti_outcome *o)
+static void rounds_finish(struct rounds *r, const struct mcti_outcome *o)
 {
     struct mcti_call *call = r->call;
     call->asked |= r->n > 0;
+    mcti_stage_take(call, &r->base);
     rounds_free(r);
-    call->provider = NULL;
-    call->done(call, o);
+    mcti_call_leave(call, o);
 }
 
-static void rounds_fail(struct mcti_rounds *r, const struct mct_error *err, bool unasked)
+/* The questions of the server came to nothing. */
+static void rounds_fail(struct rounds *r, const struct mct_error *err)
 {
     struct mct_error why = *err;
-    struct mcti_outcome o = { .failed = &why, .rev = r->rev, .unasked = unasked };
+    const struct mcti_outcome o = { .failed = &why, .rev = r->rev, .unasked = true };
     mcti_error_wrap(&why, "server '%s'", r->provider->name);
     rounds_finish(r, &o);
 }
 
 /* ---- the call once more ---- */
 
-static void rounds_send_again(struct mcti_rounds *r, struct mcti_str responses, struct mcti_str state)
+static void send_again(struct rounds *r, struct mcti_str responses, struct mcti_str state)
 {
     struct mcti_call *call = r->call;
     struct mct_error err;
@@ -62,17 +65,17 @@ static void rounds_send_again(struct mcti_rounds *r, struct mcti_str responses, 
     call->params = mcti_buf_str(&b);
     call->meta = mcti_json_get(call->params, "_meta");
     call->subject.value = MCT_STR_NONE;
-    call->provider = r->provider;
-    int result = mcti_buf_ok(&b) ? r->provider->ops->call(r->provider, call, &err) : mcti_no_memory(&err);
+    int result = mcti_buf_ok(&b) ? mcti_call_send(call, &err) : mcti_no_memory(&err);
+    const struct mcti_outcome o = { .failed = &err, .rev = r->rev };
     mcti_buf_done(&b);
     if (result < 0)
-        rounds_fail(r, &err, false);
+        rounds_finish(r, &o);
 }
 
-static void rounds_on_pace(void *data)
+static void on_pace(void *data)
 {
-    struct mcti_rounds *r = data;
-    rounds_send_again(r, MCT_STR_NONE, mcti_str_of(r->round.state));
+    struct rounds *r = data;
+    send_again(r, MCT_STR_NONE, mcti_str_of(r->round.state));
 }
 
 /* ---- the answers ---- */
@@ -87,54 +90,59 @@ static bool all_accepted(struct mcti_str responses)
     return true;
 }
 
-static void rounds_on_round(struct mcti_round *round, struct mcti_str responses, const struct mct_error *err)
+static void on_round(struct mcti_round *round, struct mcti_str responses, const struct mct_error *err)
 {
-    struct mcti_rounds *r = MCT_CONTAINER(round, struct mcti_rounds, round);
+    struct rounds *r = MCT_CONTAINER(round, struct rounds, round);
     struct mct_error why;
     if (err) {
-        rounds_fail(r, err, true);
+        rounds_fail(r, err);
     } else if (r->by_url && !all_accepted(responses)) {
         mcti_fail(&why, MCT_ERR_SERVER, "the page the server asks to visit was declined");
-        rounds_fail(r, &why, true);
+        rounds_fail(r, &why);
     } else if (r->by_url) {
-        rounds_send_again(r, MCT_STR_NONE, MCT_STR_NONE);
+        send_again(r, MCT_STR_NONE, MCT_STR_NONE);
     } else if (!responses.p) {
         mcti_timer_set(r->provider->sched, &r->pace, PACE_MS);
     } else {
-        rounds_send_again(r, responses, mcti_str_of(round->state));
+        send_again(r, responses, mcti_str_of(round->state));
     }
 }
 
-static void rounds_begin(struct mcti_rounds *r, struct mcti_str questions, struct mcti_str state)
+static void rounds_ask(struct rounds *r, struct mcti_str questions, struct mcti_str state)
 {
     struct mct_error err;
     if (++r->n > MCT_LIMIT_ROUNDS) {
         mcti_fail(&err, MCT_ERR_LIMIT, "the server asked back %d times without an answer", MCT_LIMIT_ROUNDS);
-        rounds_fail(r, &err, true);
+        rounds_fail(r, &err);
         return;
     }
     mcti_round_stop(&r->round);
     r->round = (struct mcti_round){ .answerer = r->call->answerer ? r->call->answerer : r->provider->answerer,
                                     .server = r->provider->name,
                                     .about = r->call,
-                                    .done = rounds_on_round };
+                                    .done = on_round };
     mcti_round_start(&r->round, questions, state);
 }
 
-static void rounds_on_done(struct mcti_call *call, const struct mcti_outcome *o)
+static struct rounds *rounds_of(struct mcti_stage *s)
 {
-    struct mcti_rounds *r = call->rounds;
+    return MCT_CONTAINER(s, struct rounds, base);
+}
+
+void mcti_rounds_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o)
+{
+    struct rounds *r = rounds_of(s);
     struct mcti_buf urls;
+    (void)call;
     r->rev = o->rev;
-    call->provider = r->provider; /* so that it can be cancelled while answers are gathered */
     if (o->result.p && mcti_rev_is_stateless(o->rev) && mcti_result_asks(o->result)) {
-        rounds_begin(r, mcti_json_get(o->result, "inputRequests"), mcti_json_get(o->result, "requestState"));
+        rounds_ask(r, mcti_json_get(o->result, "inputRequests"), mcti_json_get(o->result, "requestState"));
         return;
     }
     mcti_buf_init(&urls, o->error.len * 2 + 64);
     if (!r->by_url && mcti_error_asks_for_urls(o->error, &urls)) {
         r->by_url = true;
-        rounds_begin(r, mcti_buf_str(&urls), MCT_STR_NONE);
+        rounds_ask(r, mcti_buf_str(&urls), MCT_STR_NONE);
     } else {
         rounds_finish(r, o);
     }
@@ -144,7 +152,7 @@ static void rounds_on_done(struct mcti_call *call, const struct mcti_outcome *o)
 /* ---- beginning and end ---- */
 
 /* What is borrowed from the caller while the first request is made is needed for the next, too. */
-static int rounds_keep_all(struct mcti_rounds *r)
+static int keep_all(struct rounds *r)
 {
     struct mcti_call *call = r->call;
     struct mcti_caller *c = &call->caller;
@@ -163,26 +171,37 @@ static int rounds_keep_all(struct mcti_rounds *r)
     return 0;
 }
 
-int mcti_rounds_start(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err)
+enum mcti_pass mcti_rounds_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err)
 {
-    struct mcti_rounds *r = calloc(1, sizeof *r);
-    if (!r)
-        return mcti_no_memory(err);
-    *r = (struct mcti_rounds){ .call = call, .provider = p, .done = call->done };
-    mcti_timer_init(&r->pace, rounds_on_pace, r);
-    call->rounds = r;
-    call->done = rounds_on_done;
-    int result = rounds_keep_all(r) == 0 ? p->ops->call(p, call, err) : mcti_no_memory(err);
-    if (result < 0)
+    (void)start;
+    if (!call->interactive)
+        return MCT_PASS;
+    struct rounds *r = calloc(1, sizeof *r);
+    if (!r) {
+        mcti_no_memory(err);
+        return MCT_ANSWER;
+    }
+    *r = (struct rounds){ .call = call, .provider = call->provider };
+    mcti_timer_init(&r->pace, on_pace, r);
+    if (keep_all(r) < 0) {
         rounds_free(r);
-    return result;
+        mcti_no_memory(err);
+        return MCT_ANSWER;
+    }
+    mcti_stage_put(call, &r->base);
+    return MCT_PASS;
 }
 
-void mcti_rounds_cancel(struct mcti_call *call, const char *reason)
+void mcti_rounds_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed)
 {
-    struct mcti_rounds *r = call->rounds;
-    bool asking = r->round.n_open || r->pace.set;
-    if (!asking)
-        r->provider->ops->cancel(r->provider, call, reason);
-    rounds_free(r);
+    (void)call;
+    if (failed)
+        rounds_free(rounds_of(s));
+}
+
+void mcti_rounds_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason)
+{
+    (void)call;
+    (void)reason;
+    rounds_free(rounds_of(s));
 }

@@ -1,8 +1,8 @@
 /* A listener that writes what it hears as lines: everything (--events), or what became of each call (the audit log). */
-#ifndef MCT_HUB_CORE_EVENT_LOG_H
-#define MCT_HUB_CORE_EVENT_LOG_H
+#ifndef MCT_HUB_CALL_EVENT_LOG_H
+#define MCT_HUB_CALL_EVENT_LOG_H
 
-#include "hub/core/events.h"
+#include "hub/call/events.h"
 #include "io/line_file.h"
 
 struct mcti_event_log {

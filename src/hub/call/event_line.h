@@ -1,8 +1,8 @@
 /* Events as lines of JSON, without the line break. */
-#ifndef MCT_HUB_CORE_EVENT_LINE_H
-#define MCT_HUB_CORE_EVENT_LINE_H
+#ifndef MCT_HUB_CALL_EVENT_LINE_H
+#define MCT_HUB_CALL_EVENT_LINE_H
 
-#include "hub/core/events.h"
+#include "hub/call/events.h"
 
 /*
  * {"event":"begin","id":…,"ts":…,"method":…,"server":…,"tool":…,"arguments":{…},"principal":…,"client":…}

@@ -1,16 +1,17 @@
-#include "hub/core/events.h"
+#include "hub/call/events.h"
 
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/rand.h"
+#include "hub/call/stages.h"
 #include "hub/core/provider.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 /* A call that somebody hears of. */
-struct mcti_call_event {
-    void (*done)(struct mcti_call *call, const struct mcti_outcome *outcome); /* the caller's */
+struct call_event {
+    struct mcti_stage base;
     struct mcti_events *events;
     struct mcti_event event;
     uint64_t number, begun_us;
@@ -67,7 +68,7 @@ static void read_clock(struct mcti_events *e, uint64_t *ret_wall_ms, uint64_t *r
 
 /* ---- what is told ---- */
 
-static void tell_begin(struct mcti_call_event *c)
+static void tell_begin(struct call_event *c)
 {
     c->begun = true;
     MCT_LIST_EACH(it, &c->events->listeners) {
@@ -85,7 +86,7 @@ static enum mct_error_kind outcome_of(enum mcti_verb verb, struct mcti_str resul
     return says_no ? MCT_ERR_TOOL : MCT_ERR_NONE;
 }
 
-static void tell_end(struct mcti_call_event *c, struct mcti_str result, const struct mct_error *error)
+static void tell_end(struct call_event *c, struct mcti_str result, const struct mct_error *error)
 {
     uint64_t now_us;
     if (!c->begun)
@@ -103,26 +104,15 @@ static void tell_end(struct mcti_call_event *c, struct mcti_str result, const st
     }
 }
 
-static void core_events_on_done(struct mcti_call *call, const struct mcti_outcome *o)
-{
-    struct mcti_call_event *c = call->event;
-    struct mct_error refused;
-    if (o->error.p)
-        mcti_msg_read_error(o->error, &refused);
-    tell_end(c, o->result, o->error.p ? &refused : o->failed);
-    mcti_call_event_drop(call);
-    call->done(call, o);
-}
-
 /* ---- what is kept ---- */
 
-static struct mcti_str core_events_cut(struct mcti_str s, size_t max)
+static struct mcti_str event_cut(struct mcti_str s, size_t max)
 {
     return s.len > max ? (struct mcti_str){ s.p, max } : s;
 }
 
 /* The text of a string value; what has none (an unpaired surrogate) is told as it was written. */
-static struct mcti_str core_events_text_of(struct mcti_str value, struct mcti_buf *scratch)
+static struct mcti_str text_of(struct mcti_str value, struct mcti_buf *scratch)
 {
     struct mcti_str plain;
     if (mcti_json_plain(value, &plain))
@@ -133,26 +123,23 @@ static struct mcti_str core_events_text_of(struct mcti_str value, struct mcti_bu
     return (struct mcti_str){ scratch->p + from, scratch->len - from };
 }
 
-static struct mcti_str core_events_subject_of(const struct mcti_call *call)
+static struct mcti_str subject_of(const struct mcti_call *call)
 {
     const char *key = mcti_method(call->verb)->subject;
     bool replaced = call->subject.value.p && !strcmp(call->subject.key, key);
     return replaced ? call->subject.value : mcti_json_get(call->params, key);
 }
 
-static struct mcti_call_event *core_events_make(const struct mcti_call *call, struct mcti_str tool,
-                                                struct mcti_str client)
+static struct call_event *event_make(const struct mcti_call *call, struct mcti_str tool, struct mcti_str client)
 {
     struct mcti_str arguments = mcti_json_get(call->params, "arguments");
     bool copied = anybody_keeps_arguments(call->events);
     size_t len = tool.len + client.len + call->principal.len + (copied ? arguments.len : 0);
-    struct mcti_call_event *c = malloc(sizeof *c + len);
+    struct call_event *c = malloc(sizeof *c + len);
     if (!c)
         return NULL;
     char *at = c->text;
-    *c = (struct mcti_call_event){
-        .done = call->done, .events = call->events, .number = ++call->events->n, .has_arguments = copied
-    };
+    *c = (struct call_event){ .events = call->events, .number = ++call->events->n, .has_arguments = copied };
     c->event = (struct mcti_event){ .id = c->id, .verb = call->verb, .arguments_bytes = arguments.len };
     c->event.tool = mcti_str_keep(&at, tool);
     c->event.client = mcti_str_keep(&at, client);
@@ -163,70 +150,106 @@ static struct mcti_call_event *core_events_make(const struct mcti_call *call, st
     return c;
 }
 
-int mcti_call_event_prepare(struct mcti_call *call)
+static bool is_heard(const struct mcti_call *call)
+{
+    return call->events && !mcti_list_empty(&call->events->listeners) && mcti_method(call->verb)->subject;
+}
+
+/* NULL when out of memory. */
+static struct call_event *event_new(const struct mcti_call *call)
 {
     struct mcti_buf tool_text, client_text;
     struct mcti_str client = call->client, name = mcti_json_get(call->caller.client_info, "name");
-    if (!call->events || mcti_list_empty(&call->events->listeners) || !mcti_method(call->verb)->subject)
-        return 0;
     mcti_buf_init(&tool_text, MCT_LIMIT_MESSAGE_BYTES);
     mcti_buf_init(&client_text, MCT_LIMIT_MESSAGE_BYTES);
     if (!client.p && name.p)
-        client = core_events_text_of(name, &client_text);
-    call->event = core_events_make(
-        call, core_events_cut(core_events_text_of(core_events_subject_of(call), &tool_text), MCT_LIMIT_URI_BYTES),
-        core_events_cut(client, MCT_LIMIT_CLIENT_NAME_BYTES));
+        client = text_of(name, &client_text);
+    struct call_event *c = event_make(call, event_cut(text_of(subject_of(call), &tool_text), MCT_LIMIT_URI_BYTES),
+                                      event_cut(client, MCT_LIMIT_CLIENT_NAME_BYTES));
     mcti_buf_done(&client_text);
     mcti_buf_done(&tool_text);
-    if (!call->event)
-        return -1;
-    call->done = core_events_on_done;
-    return 0;
+    return c;
 }
 
-/* ---- the way of a call ---- */
-
-void mcti_call_event_begin(struct mcti_call *call, const struct mcti_provider *p, const struct mct_error *failed)
+static void event_begin(struct call_event *c, const struct mcti_call *call, const struct mcti_provider *p)
 {
-    struct mcti_call_event *c = call->event;
-    if (!c)
-        return;
     c->event.server = mcti_str_of(call->event_server ? call->event_server : p->name);
     if (call->events)
         tell_begin(c);
     if (!c->has_arguments)
         c->event.arguments = MCT_STR_NONE;
-    if (!failed)
+}
+
+/* A call that no provider gets: its begin and its end at once. */
+static void tell_whole(const struct mcti_call *call, const struct mcti_provider *p, struct mcti_str result,
+                       const struct mct_error *failed)
+{
+    struct call_event *c = is_heard(call) ? event_new(call) : NULL;
+    if (!c)
         return;
-    tell_end(c, MCT_STR_NONE, failed);
-    mcti_call_event_drop(call);
+    event_begin(c, call, p);
+    tell_end(c, result, failed);
+    free(c);
 }
 
 void mcti_call_event_answered(struct mcti_call *call, const struct mcti_provider *p, struct mcti_str result)
 {
-    call->event = NULL;
-    if (mcti_call_event_prepare(call) < 0 || !call->event)
-        return;
-    mcti_call_event_begin(call, p, NULL);
-    tell_end(call->event, result, NULL);
-    mcti_call_event_drop(call);
+    tell_whole(call, p, result, NULL);
 }
 
-void mcti_call_event_cancel(struct mcti_call *call, const char *reason)
+/* ---- the stage ---- */
+
+static struct call_event *event_of(struct mcti_stage *s)
+{
+    return MCT_CONTAINER(s, struct call_event, base);
+}
+
+enum mcti_pass mcti_events_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err)
+{
+    (void)start;
+    if (!is_heard(call))
+        return MCT_PASS;
+    struct call_event *c = event_new(call);
+    if (!c) {
+        mcti_no_memory(err);
+        return MCT_ANSWER;
+    }
+    mcti_stage_put(call, &c->base);
+    return MCT_PASS;
+}
+
+void mcti_events_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed)
+{
+    struct call_event *c = event_of(s);
+    event_begin(c, call, call->provider);
+    if (!failed)
+        return;
+    tell_end(c, MCT_STR_NONE, failed);
+    free(c);
+}
+
+void mcti_events_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o)
+{
+    struct call_event *c = event_of(s);
+    struct mct_error refused;
+    if (o->error.p)
+        mcti_msg_read_error(o->error, &refused);
+    tell_end(c, o->result, o->error.p ? &refused : o->failed);
+    mcti_stage_take(call, s);
+    free(c);
+    mcti_call_leave(call, o);
+}
+
+void mcti_events_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason)
 {
     struct mct_error why;
-    if (!call->event)
-        return;
+    (void)call;
     mcti_fail(&why, MCT_ERR_CANCELLED, "%s", reason ? reason : "nobody waits for it any more");
-    tell_end(call->event, MCT_STR_NONE, &why);
+    tell_end(event_of(s), MCT_STR_NONE, &why);
+    free(event_of(s));
 }
 
-void mcti_call_event_drop(struct mcti_call *call)
+void mcti_events_missed(struct mcti_call *call, const struct mct_error *why)
 {
-    struct mcti_call_event *c = call->event;
-    if (!c)
-        return;
-    call->event = NULL;
-    call->done = c->done;
-    free(c);
+    tell_whole(call, call->provider, MCT_STR_NONE, why);
 }

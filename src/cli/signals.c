@@ -1,0 +1,63 @@
+/* Signals: those that interrupt, and those that ask for logs to be opened again. */
+#include "cli/command.h"
+#include "instance/logs.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* A service has no terminal. Where there is one, its hangup ends the program, unless nohup said otherwise. */
+static bool stays_at_hangup(const struct mcti_app *app)
+{
+    struct sigaction before;
+    bool ignored = sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
+    return ignored || (app->command->serves && !isatty(STDIN_FILENO) && !isatty(STDERR_FILENO));
+}
+
+/* A signal that is no interruption. */
+static bool is_request(struct mcti_app *app, int signum)
+{
+    bool hangup = signum == SIGHUP && app->stays_at_hangup;
+    if (!hangup && signum != SIGUSR1)
+        return false;
+    if (app->command->serves) {
+        mcti_logs_reopen(&app->inst);
+        mcti_app_reopen_events(app);
+    }
+    if (hangup)
+        mcti_log(&app->log, MCT_LOG_WARN,
+                 "SIGHUP: log files reopened. The configuration was not reloaded: restart the gateway to "
+                 "apply changes");
+    return true;
+}
+
+static void on_signal(uv_signal_t *handle, int signum)
+{
+    struct mcti_app *app = handle->data;
+    if (is_request(app, signum))
+        return;
+    bool goes_on = mcti_instance_hurry(&app->inst);
+    if (app->interrupted && !goes_on)
+        exit(128 + signum); /* the reaper ends the children */
+    app->interrupted = signum;
+    mcti_loop_stop(&app->inst.loop);
+}
+
+void mcti_signals_watch(struct mcti_app *app)
+{
+    const int numbers[MCT_N_SIGNALS] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
+    app->stays_at_hangup = stays_at_hangup(app);
+    for (int i = 0; i < MCT_N_SIGNALS; i++) {
+        uv_signal_init(&app->inst.loop.uv, &app->signals[i]);
+        app->signals[i].data = app;
+        if (numbers[i] != SIGHUP || app->command->serves || !app->stays_at_hangup)
+            uv_signal_start(&app->signals[i], on_signal, numbers[i]);
+        uv_unref((uv_handle_t *)&app->signals[i]);
+    }
+}
+
+void mcti_signals_unwatch(struct mcti_app *app)
+{
+    for (int i = 0; app->signals[0].data && i < MCT_N_SIGNALS; i++)
+        uv_close((uv_handle_t *)&app->signals[i], NULL);
+}

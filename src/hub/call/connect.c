@@ -1,0 +1,18 @@
+/* Finds the connection for a call that is allowed, and gives the call the server's own name of the tool. */
+#include "hub/call/stages.h"
+
+enum mcti_pass mcti_connect_enter(struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
+{
+    if (s->found) {
+        if (s->waits && s->waits(call, s))
+            return MCT_HOLD;
+        const struct mcti_item *item = s->found->item;
+        call->subject.key = "name";
+        call->subject.value = mcti_str_eq(s->name, item->id) ? MCT_STR_NONE : mcti_json_get(item->json, "name");
+        s->provider = s->found->provider;
+    }
+    if (s->connect)
+        return s->connect(call, s, err);
+    call->provider = s->provider;
+    return MCT_PASS;
+}

@@ -1,0 +1,27 @@
+/* Runs the hooks that are for a tool around its call. */
+#include "hub/call/stages.h"
+#include "hub/hooks/run.h"
+
+bool mcti_call_is_hooked(const struct mcti_call *call, struct mcti_call_start *s)
+{
+    if (s->is_hooked || !s->hooks || !s->found || call->verb != MCT_VERB_TOOLS_CALL)
+        return s->is_hooked;
+    s->is_hooked = mcti_hook_target(s->hooks, s->view, s->found, s->target);
+    s->hooks = NULL;
+    if (s->is_hooked) {
+        s->target->approver = s->approver;
+        s->target->session = s->session;
+    }
+    return s->is_hooked;
+}
+
+enum mcti_pass mcti_hooks_enter(struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
+{
+    if (!mcti_call_is_hooked(call, s))
+        return MCT_PASS;
+    struct mcti_stage *stage = mcti_hooked_new(call, s->target, err);
+    if (!stage)
+        return MCT_ANSWER;
+    mcti_stage_put(call, stage);
+    return MCT_HOLD;
+}

@@ -1,0 +1,29 @@
+/* Refuses tools that the policy pipeline removes. A view that was made with the rules shows none of them, so that their
+ * names are unknown; rules that come with the call are judged here. */
+#include "hub/call/stages.h"
+
+/* Not all servers need be there, so every `allow` list counts, also one that would be ignored if they were. */
+static enum mcti_pass rules_judge(const struct mcti_call_start *s, struct mct_error *err)
+{
+    const struct mcti_exposure *x = s->found;
+    const struct mcti_rule_step *step = NULL;
+    struct mcti_rule_tool tool = { 0 };
+    bool may_refuse = s->rules->n_steps || mcti_ruled_says_optional(x->provider, x->item);
+    if (!may_refuse || mcti_view_is_own(s->view, x))
+        return MCT_PASS;
+    if (mcti_ruled_tool(s->view->registry, &s->view->naming, x->provider, x->item, &tool) == 0 &&
+        mcti_rules_admit(s->rules, 0, &tool, &step))
+        return MCT_PASS;
+    mcti_fail(err, MCT_ERR_POLICY, "%s in the configuration does not %s", step ? step->label : "policy",
+              !step && tool.optional ? "ask for this tool, which is optional" : "let this tool through");
+    return MCT_ANSWER;
+}
+
+enum mcti_pass mcti_rules_enter(struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
+{
+    if (s->found)
+        return s->rules && call->verb == MCT_VERB_TOOLS_CALL ? rules_judge(s, err) : MCT_PASS;
+    if (!s->view)
+        return MCT_PASS;
+    return s->waits && s->waits(call, s) ? MCT_HOLD : MCT_ANSWER;
+}

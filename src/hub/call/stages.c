@@ -1,0 +1,31 @@
+#include "hub/call/stages.h"
+
+#include "hub/hooks/run.h"
+
+/*
+ * Every call passes these stages in this order, whichever way it came in. First the tool is found. Policy decides
+ * before a connection is used or made. Limits count calls that policy allows. Hooks see calls that have room, and
+ * decide before a server or listener hears of them. Events tell of the call as hooks have changed it, once however many
+ * rounds it takes.
+ */
+const struct mcti_stage_ops mcti_stages[] = {
+    { .name = "unwrap", .enter = mcti_unwrap_enter },
+    { .name = "owner-only", .enter = mcti_owner_enter },
+    { .name = "rules", .enter = mcti_rules_enter },
+    { .name = "read-only", .enter = mcti_read_only_enter },
+    { .name = "connect", .enter = mcti_connect_enter },
+    { .name = "limits", .enter = mcti_limits_enter },
+    { .name = "hooks", .enter = mcti_hooks_enter, .leave = mcti_hooked_leave, .cancel = mcti_hooked_cancel },
+    { .name = "events",
+      .enter = mcti_events_enter,
+      .sent = mcti_events_sent,
+      .leave = mcti_events_leave,
+      .cancel = mcti_events_cancel,
+      .missed = mcti_events_missed },
+    { .name = "rounds",
+      .enter = mcti_rounds_enter,
+      .sent = mcti_rounds_sent,
+      .leave = mcti_rounds_leave,
+      .cancel = mcti_rounds_cancel },
+    { 0 },
+};

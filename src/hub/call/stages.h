@@ -1,0 +1,28 @@
+/* The table of stages and the functions of its rows; for files of this room. */
+#ifndef MCT_HUB_CALL_STAGES_H
+#define MCT_HUB_CALL_STAGES_H
+
+#include "hub/call/start.h"
+
+extern const struct mcti_stage_ops mcti_stages[]; /* ends with a row without a name */
+
+enum mcti_pass mcti_unwrap_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_owner_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_rules_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_read_only_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_connect_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_limits_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_hooks_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_events_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_rounds_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+
+void mcti_events_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
+void mcti_events_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
+void mcti_events_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
+void mcti_events_missed(struct mcti_call *call, const struct mct_error *why);
+
+void mcti_rounds_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
+void mcti_rounds_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
+void mcti_rounds_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
+
+#endif

@@ -1,0 +1,137 @@
+/* Finds what a name means in a view: an exposed name, SERVER.NAME, SERVER__NAME, or the server's own name where one
+ * server alone has it. */
+#include "hub/view/view.h"
+
+/* What follows the server in SERVER.NAME; absent: the name does not begin with that server. */
+static struct mcti_str rest_of(const struct mcti_view *v, const struct mcti_provider *p, struct mcti_str name)
+{
+    size_t n = mcti_name_server_len(&v->naming, mcti_str_of(p->name), name);
+    return n ? (struct mcti_str){ name.p + n, name.len - n } : MCT_STR_NONE;
+}
+
+static const struct mcti_exposure *item_of(const struct mcti_exposures *e, const struct mcti_provider *p,
+                                           struct mcti_str raw)
+{
+    for (struct mcti_map_node *n = mcti_map_get(&e->by_raw, raw); n; n = n->next) {
+        const struct mcti_exposure *x = MCT_CONTAINER(n, struct mcti_exposure, by_raw);
+        if (mcti_str_eq(n->key, raw) && x->provider == p)
+            return x;
+    }
+    return NULL;
+}
+
+/* Of several servers that fit, the one with the longest name is meant: no server takes over names of another by what it
+ * calls its tools. */
+static const struct mcti_exposure *qualified(const struct mcti_view *v, const struct mcti_exposures *e,
+                                             struct mcti_str name)
+{
+    const struct mcti_exposure *best = NULL;
+    size_t n = mcti_view_n_providers(v);
+    struct mcti_str shortest = name;
+    for (size_t i = 0; i < n + (v->own != NULL); i++) {
+        const struct mcti_provider *p = i < n ? mcti_view_provider(v, i) : v->own->provider;
+        struct mcti_str rest = rest_of(v, p, name);
+        const struct mcti_exposure *x = rest.p && rest.len < shortest.len ? item_of(e, p, rest) : NULL;
+        if (!x)
+            continue;
+        best = x;
+        shortest = rest;
+    }
+    return best;
+}
+
+static const struct mcti_exposure *raw_owner(const struct mcti_exposures *e, struct mcti_str raw, enum mcti_kind kind,
+                                             struct mct_error *err)
+{
+    struct mcti_map_node *first = mcti_map_get(&e->by_raw, raw);
+    const struct mcti_exposure *one = first ? MCT_CONTAINER(first, struct mcti_exposure, by_raw) : NULL;
+    const char *word = mcti_kind_info(kind)->word;
+    if (!one) {
+        mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", word, MCT_STR_ARG(raw));
+        return NULL;
+    }
+    for (struct mcti_map_node *n = first->next; n; n = n->next) {
+        const struct mcti_exposure *other = MCT_CONTAINER(n, struct mcti_exposure, by_raw);
+        if (n->hash == first->hash && mcti_str_eq(n->key, raw) && other->provider != one->provider) {
+            mcti_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s %.*s: use %.*s or %.*s", word,
+                      MCT_STR_ARG(raw), MCT_STR_ARG(one->name), MCT_STR_ARG(other->name));
+            return NULL;
+        }
+    }
+    return one;
+}
+
+/* The shown item whose name is contested: the n-th, from 0. */
+static const struct mcti_exposure *contender(const struct mcti_exposures *e, struct mcti_str name, size_t n)
+{
+    for (struct mcti_map_node *at = mcti_map_get(&e->contested, name); at; at = at->next)
+        if (mcti_str_eq(at->key, name))
+            for (size_t i = 0; i < e->n; i++)
+                if (e->v[i].item == e->items[MCT_CONTAINER(at, struct mcti_contest, by_name)->index] && !n--)
+                    return &e->v[i];
+    return NULL;
+}
+
+static void say_contested(const struct mcti_exposures *e, enum mcti_kind kind, struct mcti_str name,
+                          struct mct_error *err)
+{
+    const struct mcti_exposure *one = contender(e, name, 0), *other = contender(e, name, 1);
+    const char *word = mcti_kind_info(kind)->word;
+    if (!one)
+        mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", word, MCT_STR_ARG(name));
+    else if (!other)
+        mcti_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s that would be called %.*s: use %.*s", word,
+                  MCT_STR_ARG(name), MCT_STR_ARG(one->name));
+    else
+        mcti_fail(err, MCT_ERR_NOT_FOUND,
+                  "more than one server has a %s that would be called %.*s: use %.*s (of '%s') or %.*s (of '%s')", word,
+                  MCT_STR_ARG(name), MCT_STR_ARG(one->name), one->provider->name, MCT_STR_ARG(other->name),
+                  other->provider->name);
+}
+
+/* A server may call a tool of its own SERVER__TOOL of another server: that is no bare name. */
+static bool name_poses(const struct mcti_view *v, const struct mcti_exposure *x, struct mcti_str name)
+{
+    if (mcti_view_is_own(v, x) || mcti_view_n_servers(v) == 1)
+        return false;
+    for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
+        const struct mcti_provider *p = mcti_view_provider(v, i);
+        if (p != x->provider && !p->bare && mcti_name_is_under(&v->naming, mcti_str_of(p->name), name))
+            return true;
+    }
+    return false;
+}
+
+const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind kind, struct mcti_str name,
+                                            struct mct_error *err)
+{
+    const struct mcti_exposures *e = mcti_view_items(v, kind);
+    struct mcti_map_node *n = mcti_map_get(&e->by_name, name);
+    if (n)
+        return MCT_CONTAINER(n, struct mcti_exposure, by_name);
+    if (mcti_map_get(&e->contested, name)) {
+        say_contested(e, kind, name, err);
+        return NULL;
+    }
+    const struct mcti_exposure *x = qualified(v, e, name);
+    if (x)
+        return x;
+    x = raw_owner(e, name, kind, err);
+    if (x && name_poses(v, x, name)) {
+        mcti_fail(err, MCT_ERR_NOT_FOUND,
+                  "unknown %s: %.*s; server '%s' has one of that name, which is called %.*s here",
+                  mcti_kind_info(kind)->word, MCT_STR_ARG(name), x->provider->name, MCT_STR_ARG(x->name));
+        return NULL;
+    }
+    return x;
+}
+
+bool mcti_view_restricted(struct mcti_view *v, struct mcti_str name)
+{
+    const struct mcti_exposures *e = mcti_view_items(v, MCT_TOOL);
+    for (size_t i = e->n; i < e->n_all; i++)
+        if (mcti_str_eq(e->v[i].name, name) || mcti_str_eq(e->v[i].item->id, name) ||
+            mcti_str_eq(rest_of(v, e->v[i].provider, name), e->v[i].item->id))
+            return true;
+    return false;
+}

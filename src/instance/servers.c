@@ -1,0 +1,98 @@
+/* From the configuration to servers and hooks. */
+#include "instance/instance.h"
+
+#include "config/connect/hook_command.h"
+#include "hub/local/demo.h"
+
+enum { QUICK_EOF_MS = 300, QUICK_TERM_MS = 1000 };
+
+static bool names_hold(const struct mcti_strings *names, const char *name)
+{
+    for (size_t i = 0; names && i < names->n; i++)
+        if (!strcmp(names->v[i], name))
+            return true;
+    return !names || !names->n;
+}
+
+static bool server_may_hook(const struct mcti_config_server *s)
+{
+    return s->plugins.n || s->type == MCT_SERVER_PLUGIN;
+}
+
+static bool server_is_meant(const struct mcti_config_server *s, const struct mcti_connect_opts *o)
+{
+    return names_hold(o->names, s->name) && (!o->only || !strcmp(o->only, s->name));
+}
+
+static bool server_is_started(const struct mcti_config_server *s, const struct mcti_connect_opts *o)
+{
+    return s->enabled && (server_is_meant(s, o) || (o->hooking == MCTI_HOOKS_OF_ALL && server_may_hook(s)));
+}
+
+static void warn_of_hooks(const struct mcti_instance *i, const struct mcti_config_server *s)
+{
+    mcti_log(i->log, MCT_LOG_WARN, "server '%s' is not named by --server: hooks that its plugins may have are not run",
+             s->name);
+}
+
+static int add_configured(struct mcti_instance *i, const struct mcti_connect_opts *o)
+{
+    for (size_t k = 0; k < i->config.n_servers; k++) {
+        const struct mcti_config_server *s = &i->config.servers[k];
+        bool started = server_is_started(s, o);
+        if (s->enabled && !started && server_may_hook(s) && o->hooking == MCTI_HOOKS_OF_STARTED)
+            warn_of_hooks(i, s);
+        if (started && mcti_connect_server(&i->config, s, &i->env, &i->registry) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Where there is no server there is nothing to reap. */
+static int start_reaper(struct mcti_instance *i, const struct mcti_connect_opts *o, struct mct_error *err)
+{
+    bool any = false;
+    for (size_t k = 0; k < i->config.n_servers; k++)
+        any |= server_is_started(&i->config.servers[k], o);
+    if (!any)
+        return 0;
+    if (mcti_reaper_start(&i->reaper, err) < 0)
+        return -1;
+    mcti_reaper_watch(&i->reaper, &i->loop);
+    i->env.reaper = &i->reaper;
+    return 0;
+}
+
+static int open_hooks(struct mcti_instance *i, struct mct_error *err)
+{
+    if (mcti_hook_hosts_open(&i->hook_hosts, &i->registry, &i->hooks, i->log) < 0)
+        return mcti_no_memory(err);
+    return mcti_config_open_hooks(&i->config, &i->env, &i->hooks, err);
+}
+
+int mcti_instance_connect(struct mcti_instance *i, const struct mcti_connect_opts *o, struct mct_error *err)
+{
+    i->names = o->names;
+    i->env = (struct mcti_connect_env){ .loop = &i->loop,
+                                        .log = i->log,
+                                        .verdicts = &i->verdicts,
+                                        .hooks = &i->hooks,
+                                        .answerer = o->answerer,
+                                        .asks_roots = o->asks_roots,
+                                        .roots = o->roots,
+                                        .restart = o->restart,
+                                        .stop_eof_ms = o->quick_stop ? QUICK_EOF_MS : 0,
+                                        .stop_term_ms = o->quick_stop ? QUICK_TERM_MS : 0 };
+    if (start_reaper(i, o, err) < 0)
+        return -1;
+    int r = o->demo ? mcti_registry_add(&i->registry, mcti_provider_builtin_new("demo", &i->loop.sched, i->log))
+                    : add_configured(i, o);
+    if (r < 0)
+        return mcti_no_memory(err);
+    return o->hooking == MCTI_NO_HOOKS ? 0 : open_hooks(i, err);
+}
+
+void mcti_instance_start(struct mcti_instance *i)
+{
+    mcti_registry_start_all(&i->registry);
+}

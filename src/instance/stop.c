@@ -1,0 +1,161 @@
+/* The orderly end of an instance, in steps between turns of its loop, because nothing may wait. */
+#include "instance/instance.h"
+
+#include "instance/logs.h"
+
+#include <stdlib.h>
+
+static void set_flag(void *flag)
+{
+    *(bool *)flag = true;
+}
+
+static void limit_wait(struct mcti_instance *i, unsigned ms)
+{
+    i->ending.late = false;
+    mcti_timer_set(&i->loop.sched, &i->ending.deadline, ms);
+}
+
+static bool is_cut_short(struct mcti_instance *i)
+{
+    return i->ending.late || i->ending.hurried;
+}
+
+/* ---- the steps ---- */
+
+/* Answers that are under way leave. */
+static void drain_http(struct mcti_instance *i)
+{
+    if (!i->service.http)
+        return;
+    limit_wait(i, i->config.drain_ms);
+    mcti_front_http_drain(i->service.http, set_flag, &i->ending.drained);
+}
+
+static bool http_is_drained(struct mcti_instance *i)
+{
+    return !i->service.http || i->ending.drained || is_cut_short(i);
+}
+
+static void end_clients(struct mcti_instance *i)
+{
+    struct mcti_service *s = &i->service;
+    mcti_timer_stop(&i->loop.sched, &i->ending.deadline);
+    mcti_front_http_free(s->http);
+    s->http = NULL;
+    if (!s->on_stdio)
+        return;
+    if (s->stdio.peer)
+        mcti_peer_end_listens(s->stdio.peer);
+    i->ending.turned = false;
+    mcti_task_post(&i->loop.sched, &i->ending.turn);
+}
+
+/* What the client on stdio was told last leaves at the end of a turn. */
+static bool last_words_have_left(struct mcti_instance *i)
+{
+    return !i->service.on_stdio || i->ending.turned;
+}
+
+static void hear_hooks(struct mcti_instance *i)
+{
+    if (i->service.on_stdio)
+        mcti_front_stdio_close(&i->service.stdio);
+    i->service.on_stdio = false;
+    i->ending.late = i->ending.opts.hooks_ms == 0;
+    if (!i->ending.late && i->ending.opts.hooks_ms != MCTI_HOOKS_TO_THEIR_END)
+        limit_wait(i, i->ending.opts.hooks_ms);
+}
+
+static bool hooks_are_heard(struct mcti_instance *i)
+{
+    return mcti_hooks_idle(&i->hooks) || is_cut_short(i);
+}
+
+static void stop_servers(struct mcti_instance *i)
+{
+    mcti_timer_stop(&i->loop.sched, &i->ending.deadline);
+    if (i->service.gateway)
+        mcti_gateway_done(i->service.gateway);
+    free(i->service.gateway);
+    i->service.gateway = NULL;
+    mcti_logs_close(i);
+    mcti_hook_hosts_close(&i->hook_hosts);
+    mcti_hooks_done(&i->hooks);
+    mcti_registry_stop(&i->registry, set_flag, &i->ending.stopped);
+}
+
+static bool servers_have_stopped(struct mcti_instance *i)
+{
+    return i->ending.stopped;
+}
+
+/* What is left is memory, and handles that libuv closes in its own time. */
+static void free_hub(struct mcti_instance *i)
+{
+    mcti_view_done(&i->view);
+    mcti_registry_done(&i->registry);
+    mcti_connect_done(&i->env);
+    mcti_verdicts_done(&i->verdicts);
+    mcti_reaper_unwatch(&i->reaper);
+    mcti_task_stop(&i->ending.turn);
+    if (i->ending.opts.hub_gone)
+        i->ending.opts.hub_gone(i->ending.opts.data);
+}
+
+static bool handles_are_closed(struct mcti_instance *i)
+{
+    return !mcti_loop_busy(&i->loop);
+}
+
+static const struct {
+    void (*begin)(struct mcti_instance *i);
+    bool (*is_over)(struct mcti_instance *i);
+} steps[] = {
+    { drain_http, http_is_drained },        { end_clients, last_words_have_left }, { hear_hooks, hooks_are_heard },
+    { stop_servers, servers_have_stopped }, { free_hub, handles_are_closed },
+};
+
+enum { N_STEPS = sizeof steps / sizeof *steps, N_WAITING_STEPS = 3 };
+
+/* ---- taking them ---- */
+
+void mcti_instance_stop(struct mcti_instance *i, const struct mcti_stop_opts *o)
+{
+    struct mcti_ending *e = &i->ending;
+    if (!i->log)
+        return;
+    *e = (struct mcti_ending){ .opts = *o, .has_begun = true };
+    mcti_timer_init(&e->deadline, set_flag, &e->late);
+    mcti_task_init(&e->turn, set_flag, &e->turned);
+    mcti_task_post(&i->loop.sched, &e->turn); /* wakes whoever drives the loop */
+    steps[0].begin(i);
+}
+
+bool mcti_instance_step(struct mcti_instance *i)
+{
+    struct mcti_ending *e = &i->ending;
+    while (e->has_begun && e->step < N_STEPS && steps[e->step].is_over(i))
+        if (++e->step < N_STEPS)
+            steps[e->step].begin(i);
+    return !i->log || e->step == N_STEPS;
+}
+
+bool mcti_instance_hurry(struct mcti_instance *i)
+{
+    struct mcti_ending *e = &i->ending;
+    if (!e->has_begun || e->hurried || e->step >= N_WAITING_STEPS)
+        return false;
+    e->hurried = true;
+    return true;
+}
+
+void mcti_instance_done(struct mcti_instance *i)
+{
+    if (!i->log)
+        return;
+    mcti_loop_done(&i->loop);
+    mcti_reaper_stop(&i->reaper);
+    mcti_config_done(&i->config);
+    i->log = NULL;
+}
