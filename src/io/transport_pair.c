@@ -14,15 +14,15 @@ struct packet {
 struct end {
     struct mcti_transport base;
     struct mcti_sched *sched;
-    struct end *peer; /* NULL once it has been freed */
+    struct end *peer; /* NULL after the peer was freed */
     struct mcti_list inbox;
     struct mcti_task deliver;
     bool open;
-    bool closed;  /* by us, or on_closed has been called */
-    bool hung_up; /* by the peer */
-    bool broken;  /* there was no memory for a frame */
+    bool closed;  /* by this end, or on_closed has been called */
+    bool hung_up; /* the peer has closed */
+    bool broken;  /* a frame was lost for lack of memory */
     bool told;    /* on_closed has been called */
-    int busy;     /* inside pair_deliver(): free later */
+    int busy;     /* nesting depth of pair_deliver(), which defers free() */
     bool freed;
 };
 

@@ -47,7 +47,7 @@ bool mcti_json_edit_next(struct mcti_json_edit *e, struct mcti_json_edit_members
         m->end = end_of(m->now);
         m->n_stay++;
     }
-    bool alone = m->started && !m->n_stay; /* all before are left out: the comma goes with them */
+    bool alone = m->started && !m->n_stay; /* every member before was removed: its comma goes, too */
     if (!mcti_json_next_member(&m->it, &m->now)) {
         m->started = false;
         return false;

@@ -29,7 +29,7 @@ static size_t plain_len(const char *p, const char *end)
 
 void mcti_json_put_string(struct mcti_buf *to, struct mcti_str s)
 {
-    const char *p = s.p ? s.p : "", *end = p + s.len; /* what is absent is empty here */
+    const char *p = s.p ? s.p : "", *end = p + s.len; /* an absent span is written as an empty string */
     mcti_buf_mind(to, s);
     mcti_buf_addc(to, '"');
     while (p < end) {
@@ -135,7 +135,7 @@ static void write_newline(struct mcti_buf *to, int depth)
         mcti_buf_add(to, MCT_STR("  "));
 }
 
-/* The next token of validated JSON: a string, one structural byte, or a run of anything else. */
+/* Returns the next token of validated JSON: a string, one structural byte, or a run of anything else. */
 static struct mcti_str write_token(const char *p, const char *end)
 {
     const char *from = p++;
@@ -157,8 +157,8 @@ static const char *skip_blank(const char *p, const char *end)
     return p;
 }
 
-/* A string with escapes is written as it would be anew; one without stays as it is, and so does one that has no text
- * (an unpaired surrogate). */
+/* Writes a string with escapes in its shortest form. A string without escapes, or with an unpaired surrogate, is kept
+ * as it is. */
 static void write_put_token(struct mcti_buf *to, struct mcti_str token)
 {
     struct mcti_buf text;
@@ -178,7 +178,7 @@ void mcti_json_put_compact(struct mcti_buf *to, struct mcti_str v)
 {
     const char *end = v.p + v.len;
     mcti_buf_mind(to, v);
-    if (v.len && *v.p == '"' && end[-1] == '"') { /* which most are */
+    if (v.len && *v.p == '"' && end[-1] == '"') { /* the usual case */
         write_put_token(to, v);
         return;
     }

@@ -411,7 +411,7 @@ static void further_calls(void **state)
     what.argument = NULL;
     assert_null(mct_instance_complete(r, &what, NULL, &err));
     assert_null(mct_instance_complete(r, &(struct mct_completion){ .prompt = "x" }, NULL, &err));
-    assert_has(err.message, "its size is not set");
+    assert_has(err.message, ".size is not set");
     mct_instance_close_wait(r);
 }
 

@@ -76,7 +76,7 @@ static void local_request_on_late(void *data)
 {
     struct mcti_call *call = data;
     struct mct_error err;
-    mcti_fail_late(&err, call->local->timeout_ms);
+    mcti_fail_timeout(&err, call->local->timeout_ms);
     mcti_error_wrap(&err, "server '%s'", call->local->local->base.name);
     finish_failed(call->local, &err);
 }

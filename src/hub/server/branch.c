@@ -69,8 +69,8 @@ bool mcti_server_handshake_serves(struct mcti_server *m, struct mct_error *err)
 /* Whether that is a word of the server about initialize, not about load, credentials or the way to it. */
 static bool is_refusal(const struct mct_error *err)
 {
-    return mcti_http_says_other(err->http_status) || err->kind == MCT_ERR_SERVER || err->kind == MCT_ERR_UNSUPPORTED ||
-           err->kind == MCT_ERR_PROTOCOL;
+    return mcti_http_is_unsupported(err->http_status) || err->kind == MCT_ERR_SERVER ||
+           err->kind == MCT_ERR_UNSUPPORTED || err->kind == MCT_ERR_PROTOCOL;
 }
 
 /* A program that has never been up in this era is not started for it again and again. */

@@ -157,7 +157,7 @@ static void server_call_on_wait_over(void *data)
 {
     struct mcti_server_attempt *a = data;
     struct mct_error err;
-    mcti_fail_late(&err, a->call->out.timeout_ms);
+    mcti_fail_timeout(&err, a->call->out.timeout_ms);
     if (a->wait == WAIT_TURN)
         mcti_fail(&err, MCT_ERR_TIMEOUT,
                   "waited %u s for its turn: a question of the server to another client is still open, "

@@ -36,7 +36,7 @@ static void begin_anew(struct mcti_server *m)
 /* What was remembered of the server does not hold any more. */
 bool mcti_server_try_without_verdict(struct mcti_server *m, const struct mct_error *err)
 {
-    bool tells = mcti_http_says_other(err->http_status) || err->kind == MCT_ERR_PROTOCOL ||
+    bool tells = mcti_http_is_unsupported(err->http_status) || err->kind == MCT_ERR_PROTOCOL ||
                  err->kind == MCT_ERR_SERVER || (err->kind == MCT_ERR_TIMEOUT && !err->unsent);
     if (m->stopping || !m->from_verdict || !tells)
         return false;
@@ -55,7 +55,7 @@ bool mcti_server_try_next_variant(struct mcti_server *m, const struct mct_error 
         m->transport->ops->describe(m->transport, &facts);
     int status = err->http_status ? err->http_status : facts.http_status;
     bool fits = m->opts.era != MCT_ERA_STATELESS || !(m->opts.handshake_variants & 2u << m->variant);
-    if (m->stopping || m->variant + 1 >= m->opts.n_variants || !fits || !mcti_http_says_other(status))
+    if (m->stopping || m->variant + 1 >= m->opts.n_variants || !fits || !mcti_http_is_unsupported(status))
         return false;
     m->first_error = *err;
     m->variant++;
@@ -115,7 +115,7 @@ static unsigned remaining_ms(const struct mcti_server *m)
  * too. */
 const struct mct_error *mcti_server_telling_error(const struct mcti_server *m, const struct mct_error *err)
 {
-    if (!m->first_error.kind || !mcti_http_says_other(err->http_status))
+    if (!m->first_error.kind || !mcti_http_is_unsupported(err->http_status))
         return err;
     mcti_log(m->base.log, MCT_LOG_DEBUG, "server '%s': %s", m->base.name, err->message);
     return &m->first_error;
@@ -168,7 +168,7 @@ void mcti_server_start_handshake(struct mcti_server *m)
         .era = old_only ? MCT_ERA_HANDSHAKE : m->era,
         .rev = m->opts.rev,
         .capabilities = m->capabilities,
-        .silence_tells = !http,
+        .silence_is_handshake = !http,
         .probe_ms = probe,
         .timeout_ms = m->opts.start_timeout_ms,
         .done = server_connect_on_handshake,

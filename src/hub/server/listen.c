@@ -58,7 +58,7 @@ static void server_listen_on_listen_over(struct mcti_outbound *o, const struct m
                                          const struct mct_error *err)
 {
     struct mcti_server *m = listen_of(o)->owner;
-    bool refused = answer ? answer->kind == MCT_MSG_ERROR : mcti_http_says_other(err->http_status);
+    bool refused = answer ? answer->kind == MCT_MSG_ERROR : mcti_http_is_unsupported(err->http_status);
     bool newest = listen_of(o) == &m->listen[m->listening];
     uint64_t lived_ms = mcti_sched_now(m->opts.sched) - listen_of(o)->since_ms;
     if (refused)

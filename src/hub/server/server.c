@@ -133,11 +133,11 @@ static void server_on_notification(void *data, struct mcti_session *s, const str
     mcti_server_on_notification(data, msg);
 }
 
-static void server_on_over(void *data, uint64_t id, bool answered)
+static void server_on_request_over(void *data, uint64_t id, bool answered)
 {
     struct mcti_server *m = data;
-    if (m->transport && m->transport->ops->over)
-        m->transport->ops->over(m->transport, id, answered);
+    if (m->transport && m->transport->ops->request_over)
+        m->transport->ops->request_over(m->transport, id, answered);
 }
 
 static void server_on_bad_frame(void *data, const struct mcti_msg *msg, const struct mct_error *err)
@@ -149,7 +149,7 @@ static const struct mcti_session_ops session_ops = {
     .send = server_on_send,
     .on_request = server_on_request,
     .on_notification = server_on_notification,
-    .over = server_on_over,
+    .request_over = server_on_request_over,
     .on_bad_frame = server_on_bad_frame,
 };
 
@@ -172,7 +172,7 @@ static void server_on_dropped(void *data, size_t max_bytes)
 {
     struct mcti_server *m = data;
     struct mct_error err;
-    mcti_fail(&err, MCT_ERR_LIMIT, "its answer is larger than limits.message_bytes (%zu)", max_bytes);
+    mcti_fail(&err, MCT_ERR_LIMIT, "the answer is larger than limits.message_bytes (%zu)", max_bytes);
     mcti_log(m->base.log, MCT_LOG_WARN, "server '%s': a message was dropped: %s", m->base.name, err.message);
     if (m->open)
         mcti_session_lost_message(&m->session, &err);
@@ -186,7 +186,7 @@ static void server_on_lost(void *data, struct mcti_str id, const struct mct_erro
 }
 
 /* The first time is worth a warning where the server takes nothing; one that refuses a notification is common. */
-static void server_on_untold(void *data, const struct mct_error *why)
+static void server_on_send_failed(void *data, const struct mct_error *why)
 {
     struct mcti_server *m = data;
     bool takes_nothing = why->kind == MCT_ERR_TIMEOUT || why->kind == MCT_ERR_LIMIT;
@@ -274,7 +274,7 @@ void mcti_server_begin(struct mcti_server *m)
         .on_dropped = server_on_dropped,
         .on_hold = server_on_hold,
         .on_lost = server_on_lost,
-        .on_untold = server_on_untold,
+        .on_send_failed = server_on_send_failed,
         .on_renewed = server_on_renewed,
         .put_headers = server_put_headers,
         .on_stderr = mcti_server_on_stderr,

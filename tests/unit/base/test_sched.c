@@ -7,7 +7,7 @@ struct fired {
     int order[64], n;
 };
 
-static struct fired fired; /* of this test program alone */
+static struct fired fired; /* used by this test program only */
 
 static void note_timer(void *data)
 {
@@ -56,7 +56,7 @@ static void task_posted_twice_runs_once(void **state)
     assert_int_equal(fired.n, 1);
 }
 
-/* A timer or a task that asks for its next run inside its own. */
+/* A timer or a task that schedules itself again while it runs. */
 struct restless {
     struct mcti_sched sched;
     struct mcti_timer timer;

@@ -1,4 +1,4 @@
-/* A connection's share of a turn: bounded, in order, and nothing is lost. */
+/* A connection's share of a turn: limited, in order, without losses. */
 #include "unit.h"
 
 #include "base/limits.h"
