@@ -56,7 +56,7 @@ fuzz:
 	tools/setup build test
 	python3 tools/fuzz.py $(or $(SECONDS),60)
 
-## make torture  run all transcripts with each of their allocations failing once
+## make torture  run all transcripts and scenes with each of their allocations failing once
 torture:
 	tools/setup build test
 	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled

@@ -167,7 +167,7 @@ static void write_put_token(struct mcti_buf *to, struct mcti_str token)
         return;
     }
     mcti_buf_init(&text, token.len);
-    if (mcti_json_unescape(token, &text) == 0)
+    if (mcti_json_unescape(token, &text) == 0 || !mcti_buf_ok(&text))
         mcti_json_put_string(to, mcti_buf_str(&text));
     else
         mcti_buf_add(to, token);

@@ -25,13 +25,15 @@ static int read_arguments(struct mcti_buf *to, struct mcti_str value, struct mct
     struct mcti_buf text;
     int r = 0;
     mcti_buf_init(&text, MCT_LIMIT_MESSAGE_BYTES);
-    if (mcti_json_type(value) == '"' && mcti_json_unescape(value, &text) < 0)
+    if (mcti_json_type(value) == '"' && mcti_json_unescape(value, &text) < 0 && mcti_buf_ok(&text))
         r = mcti_fail(err, MCT_ERR_USAGE, "its arguments have an unpaired surrogate");
     else if (mcti_json_type(value) != '"' && value.p && mcti_json_type(value) != 'n')
         mcti_buf_add(&text, value);
     struct mcti_str trimmed = mcti_str_trim(mcti_buf_str(&text));
-    if (r == 0 &&
-        (!mcti_buf_ok(&text) || (trimmed.len && !mcti_json_valid(trimmed, MCT_LIMIT_JSON_DEPTH, &top, &fault))))
+    if (!mcti_buf_ok(&text))
+        r = value.len > MCT_LIMIT_MESSAGE_BYTES ? mcti_fail(err, MCT_ERR_LIMIT, "its arguments are too long")
+                                                : mcti_no_memory(err);
+    else if (r == 0 && trimmed.len && !mcti_json_valid(trimmed, MCT_LIMIT_JSON_DEPTH, &top, &fault))
         r = mcti_fail(err, MCT_ERR_USAGE, "its arguments are not valid JSON at byte %zu: %s", fault.offset, fault.why);
     else if (r == 0 && mcti_json_type(top.value) != '{')
         r = mcti_fail(err, MCT_ERR_USAGE, "its arguments must be a JSON object");

@@ -1,7 +1,8 @@
 /*
  * torture [OPTION]… FILE.flow…
  *
- * Runs transcripts with allocations that fail: the first in one run, the second in the next, and so on.
+ * Runs the scenes (scene.h) and transcripts with allocations that fail: the first in one run, the second in the next,
+ * and so on.
  * Each run is a process of its own. It must not crash, hang, leak or misuse memory, and must keep what its case
  * promises.
  *
@@ -9,12 +10,13 @@
  *   --seed N    what that chance begins with
  *   --jobs N    so many processes at a time
  *   --many N    so many allocations in a row fail (1)
- *   --only NAME only this case: the file of a transcript
+ *   --only NAME only this case: a scene, or the file of a transcript
  *   --at N      only with this allocation, in this process, and shows where things come from
  */
 #include "torture.h"
 
 #include "failing.h"
+#include "scene.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -168,9 +170,10 @@ static void run_case(struct torture *t, const struct torture_case *c)
         await_one(t, c);
 }
 
-static void run_flow(struct torture *t, const char *file)
+static void run_named(struct torture *t, const char *name)
 {
-    run_case(t, &(struct torture_case){ .name = file, .run = torture_flow });
+    bool is_flow = strstr(name, ".flow") != NULL;
+    run_case(t, &(struct torture_case){ .name = name, .run = is_flow ? torture_flow : torture_scene });
 }
 
 static int report(const struct torture *t)
@@ -220,9 +223,11 @@ int main(int argc, char **argv)
         return 2;
     if (t.runs)
         printf("seed %lu\n", t.seed);
+    for (const struct scene *s = scenes; s->name && !t.only; s++)
+        run_named(&t, s->name);
     for (int i = first; i < argc && !t.only; i++)
-        run_flow(&t, argv[i]);
+        run_named(&t, argv[i]);
     if (t.only)
-        run_flow(&t, t.only);
+        run_named(&t, t.only);
     return t.at ? 2 : report(&t);
 }

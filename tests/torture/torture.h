@@ -24,6 +24,9 @@ struct torture_case {
     const char *(*run)(const struct torture_case *c, const struct torture_run *run);
 };
 
+/* Runs the scene `name` (scene.h). */
+const char *torture_scene(const struct torture_case *c, const struct torture_run *run);
+
 /* A case of a transcript; `name` is its file. */
 const char *torture_flow(const struct torture_case *c, const struct torture_run *run);
 

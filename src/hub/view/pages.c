@@ -56,10 +56,12 @@ static void view_pages_sweep(struct mcti_view *v)
 void mcti_exposure_put(struct mcti_buf *to, const struct mcti_exposure *x, enum mcti_rev rev)
 {
     struct mcti_buf name;
+    bool renamed = !mcti_str_eq(x->name, x->item->id);
     mcti_buf_init(&name, 4096);
-    if (!mcti_str_eq(x->name, x->item->id))
+    if (renamed)
         mcti_json_put_string(&name, x->name);
-    mcti_shape_item(to, x->item->kind, x->item->json, name.len ? mcti_buf_str(&name) : MCT_STR_NONE, x->rev, rev);
+    mcti_shape_item(to, x->item->kind, x->item->json, renamed ? mcti_buf_str(&name) : MCT_STR_NONE, x->rev, rev);
+    mcti_buf_mind(to, mcti_buf_str(&name));
     mcti_buf_done(&name);
 }
 

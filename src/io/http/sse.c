@@ -66,7 +66,10 @@ static void http_sse_on_data(struct mcti_sse *s, struct mcti_str value)
 
 static void http_sse_on_event(struct mcti_sse *s, struct mcti_str value)
 {
-    http_sse_set(&s->type, value);
+    mcti_buf_clear(&s->type);
+    mcti_buf_add(&s->type, value);
+    if (!mcti_buf_ok(&s->type))
+        skip_event(s);
 }
 
 static void http_sse_on_id(struct mcti_sse *s, struct mcti_str value)
