@@ -63,7 +63,7 @@ static int put_arrays(struct mcti_buf *to, struct mcti_view *view)
     struct mcti_schema_cache *cache = mcti_schema_cache_new(1u << 20);
     int result = cache ? 0 : -1;
     bool is_out = !all->n; /* a view without memory is empty */
-    const struct mcti_array_told told = { on_left_out, on_cut, &is_out };
+    const struct mcti_array_report told = { on_left_out, on_cut, &is_out };
     for (const struct mcti_array_format *f = mcti_array_formats; f->name && result == 0; f++) {
         size_t n = 0;
         if (mcti_array_put(to, f, all, cache, &told, &n, NULL) < 0)
