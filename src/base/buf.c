@@ -29,29 +29,24 @@ void mcti_buf_clear(struct mcti_buf *b)
     b->failed = false;
 }
 
-static bool buf_grow(struct mcti_buf *b, size_t need)
+char *mcti_buf_grow(struct mcti_buf *b, size_t more)
 {
     size_t cap = b->cap ? b->cap : FIRST;
-    while (cap < need)
+    if (b->failed)
+        return NULL;
+    b->failed = true;
+    if (b->len > b->max || more > b->max - b->len)
+        return NULL;
+    while (cap < b->len + more)
         cap *= 2;
     if (cap > b->max)
         cap = b->max;
     char *p = realloc(b->p, cap);
     if (!p)
-        return false;
+        return NULL;
     b->p = p;
     b->cap = cap;
-    return true;
-}
-
-char *mcti_buf_reserve(struct mcti_buf *b, size_t more)
-{
-    if (b->failed)
-        return NULL;
-    if (more > b->cap - b->len && (b->len > b->max || more > b->max - b->len || !buf_grow(b, b->len + more))) {
-        b->failed = true;
-        return NULL;
-    }
+    b->failed = false;
     return b->p + b->len;
 }
 

@@ -20,8 +20,14 @@ void mcti_buf_init(struct mcti_buf *b, size_t max);
 void mcti_buf_done(struct mcti_buf *b);  /* frees the bytes; the buffer may be initialized again */
 void mcti_buf_clear(struct mcti_buf *b); /* empties the buffer and clears its failure; keeps up to 64 KiB of memory */
 
+/* As mcti_buf_reserve(), for a buffer without the space. */
+char *mcti_buf_grow(struct mcti_buf *b, size_t more);
+
 /* Reserves space for `more` bytes and returns its address, or NULL (the buffer has failed). Does not change len. */
-char *mcti_buf_reserve(struct mcti_buf *b, size_t more);
+static inline char *mcti_buf_reserve(struct mcti_buf *b, size_t more)
+{
+    return !b->failed && more <= b->cap - b->len ? b->p + b->len : mcti_buf_grow(b, more);
+}
 
 void mcti_buf_add(struct mcti_buf *b, struct mcti_str s);
 void mcti_buf_addz(struct mcti_buf *b, const char *z);
