@@ -12,7 +12,7 @@ static void changes_on_changed(struct mcti_watcher *w, struct mcti_provider *p, 
         return;
     a->changed = a->has_changed && a->changed != p ? NULL : p;
     a->has_changed = true;
-    if (!a->report_tools.slot)
+    if (!a->report_tools.set)
         mcti_timer_set(&a->inst.loop.sched, &a->report_tools, BURST_MS);
 }
 

@@ -6,6 +6,8 @@
 
 enum { KEEP = 65536, FIRST = 256 };
 
+const char mcti_buf_lost[1];
+
 void mcti_buf_init(struct mcti_buf *b, size_t max)
 {
     *b = (struct mcti_buf){ .max = max };
@@ -53,6 +55,7 @@ char *mcti_buf_reserve(struct mcti_buf *b, size_t more)
 
 void mcti_buf_add(struct mcti_buf *b, struct mcti_str s)
 {
+    mcti_buf_mind(b, s);
     if (!s.len)
         return;
     char *to = mcti_buf_reserve(b, s.len);

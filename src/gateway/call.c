@@ -165,7 +165,7 @@ static bool on_waits(struct mcti_call *call, struct mcti_call_start *s)
 {
     struct mcti_gw_request *r = mcti_gw_of(call);
     struct mcti_view_own *own = s->view->own;
-    bool waits = !s->found || (own && own->provider == s->found->provider && own->tells_all(own, s->found->item));
+    bool waits = !s->found || (own && own->provider == s->found->provider && own->lists_all(own, s->found->item));
     return call_resumes(r, s) || (waits && mcti_gw_wait(r, start_of(s)->msg, r->peer->gateway->list_wait_ms));
 }
 

@@ -89,7 +89,7 @@ static void gateway_tell_all(void *data)
 
 static void plan_telling(struct mcti_gateway *g)
 {
-    if (!g->tell.slot)
+    if (!g->tell.set)
         mcti_timer_set(g->sched, &g->tell, TELL_AFTER_MS);
 }
 
