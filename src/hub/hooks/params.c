@@ -23,7 +23,8 @@ static struct mcti_str put_key_text(struct mcti_buf *to, struct mcti_str raw)
 {
     size_t from = to->len;
     mcti_json_unescape_any((struct mcti_str){ raw.p - 1, raw.len + 2 }, to);
-    return mcti_buf_ok(to) ? (struct mcti_str){ to->p + from, to->len - from } : mcti_buf_str(to);
+    struct mcti_str text = mcti_buf_str(to);
+    return mcti_buf_ok(to) ? (struct mcti_str){ text.p + from, text.len - from } : text;
 }
 
 static size_t params_count(struct mcti_str object)

@@ -73,7 +73,7 @@ struct mcti_server {
     struct mcti_server_habit {
         uint64_t what; /* call.what */
         enum mcti_habit habit;
-    } habits[MCT_LIMIT_HABITS]; /* a hash table; a collision overwrites the older entry */
+    } habits[MCT_LIMIT_HABITS]; /* a hash table in rows; a full row overwrites tools that do not ask */
     char *stateless_meta;       /* `_meta` of the gateway's own requests to a stateless server */
 
     /* changes */

@@ -118,15 +118,30 @@ struct mcti_call *mcti_server_call_about(struct mcti_server *m, bool *ret_unclea
 
 /* ---- tools that ask questions ---- */
 
+enum { HABIT_WAYS = 8 };
+
+/* Returns the entry of the tool or prompt `what`, or the entry of its row that it may replace. */
+static const struct mcti_server_habit *habit_entry(const struct mcti_server *m, uint64_t what)
+{
+    const struct mcti_server_habit *row = &m->habits[what % (MCT_LIMIT_HABITS / HABIT_WAYS) * HABIT_WAYS], *least = row;
+    for (const struct mcti_server_habit *h = row; h < row + HABIT_WAYS; h++) {
+        if (h->what == what)
+            return h;
+        if (h->habit < least->habit)
+            least = h;
+    }
+    return least;
+}
+
 enum mcti_habit mcti_server_habit_of(const struct mcti_server *m, uint64_t what)
 {
-    const struct mcti_server_habit *h = &m->habits[what % MCT_LIMIT_HABITS];
+    const struct mcti_server_habit *h = habit_entry(m, what);
     return h->what == what ? h->habit : MCT_HABIT_UNKNOWN;
 }
 
 void mcti_server_note_habit(struct mcti_server *m, struct mcti_call *call, enum mcti_habit habit)
 {
-    struct mcti_server_habit *h = &m->habits[call->what % MCT_LIMIT_HABITS];
+    struct mcti_server_habit *h = &m->habits[habit_entry(m, call->what) - m->habits];
     call->habit = habit;
     if (habit >= h->habit) /* keeps MCT_HABIT_ASKS: the question of a call may have been assigned to another one */
         *h = (struct mcti_server_habit){ call->what, habit };
