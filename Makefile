@@ -1,4 +1,4 @@
-# A thin face on Meson: what a newcomer types. `make help` lists it.
+# Shortcuts for Meson. `make help` lists them.
 BUILD ?= build
 PREFIX ?= /usr/local
 SETUP = --prefix=$(abspath $(PREFIX))
@@ -15,8 +15,7 @@ run: build
 ## make build    install what is missing and build
 build:
 	tools/setup build
-	@# --libdir: the linker looks into lib; meson may choose lib64 where dpkg-dev is not installed. An earlier PREFIX
-	@# does not stay.
+	@# --libdir: without dpkg-dev, meson may choose lib64, where the linker does not look. A changed PREFIX is applied.
 	if ! test -f $(BUILD)/build.ninja; then \
 	    meson setup $(BUILD) --buildtype=release --libdir=lib $(SETUP); \
 	elif test "$$(cat $(BUILD)/.prefix 2>/dev/null)" != "$(SETUP)"; then \
@@ -67,7 +66,8 @@ torture:
 install: build
 	meson install -C $(BUILD) --no-rebuild $(if $(DESTDIR),--destdir $(abspath $(DESTDIR)))
 
-## make uninstall   remove what the last `make install` has put there
+## make uninstall   remove the files of the last `make install`
+## make clean    remove all build folders
 uninstall:
 	ninja -C $(BUILD) uninstall
 

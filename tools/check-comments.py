@@ -113,7 +113,7 @@ def sections(path, text):
     for mark, end in zip(marks, [*(m.start() for m in marks[1:]), len(text)]):
         sources = [next((p / name for p in path.parents if (p / name).exists()), None) for name in mark.group(1).split(", ")]
         if None in sources:
-            continue  # told already
+            continue  # reported already
         code = "\n".join(C_COMMENT.sub(lambda m: "" if m.group(1) else '""', source.read_text()) for source in sources)
         stop = text.find("/* ---- ", mark.end())
         below = C_COMMENT.sub(lambda m: "\n" * m.group(0).count("\n"), text[mark.end():end if stop < 0 else min(stop, end)])

@@ -17,9 +17,9 @@ import xml.etree.ElementTree as ElementTree
 TOP = pathlib.Path(__file__).resolve().parent.parent
 COUNTS = {"passed": 0, "failed": 0, "skipped": 0}
 CORES = os.cpu_count() or 1
-FAILURES = []  # what failed, told once more at the end: a long log is often shown by its tail
+FAILURES = []  # failed tests, repeated at the end: of a long log, often only the tail is shown
 TIMES = []  # (what, seconds, seconds of CPU)
-LOCK = threading.Lock()  # of these three and of stdout
+LOCK = threading.Lock()  # protects these three and stdout
 QUICK = [word for suite in ("unit", "suite", "flow", "golden") for word in ("--suite", suite)]
 VALGRIND = "valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect"
 IN_CI = {"TEST_PATIENCE": "120"}  # other tests run, too
@@ -86,7 +86,7 @@ def count(path, folder):
         for case in suite.iter("testcase"):
             if case.find("failure") is not None or case.find("error") is not None:
                 fail(f"{folder}: {suite.get('name')}: {case.get('name')}", output)
-                output = ""  # once is enough
+                output = ""  # print it once only
             else:
                 with LOCK:
                     COUNTS["skipped" if case.find("skipped") is not None else "passed"] += 1
@@ -116,7 +116,7 @@ def sanitized():
 
 def valgrind():
     run_tests("build-check", *QUICK, "--suite", "api-c", "--no-suite", "work", f"--wrap={VALGRIND}", "--timeout-multiplier=20", jobs=CORES)
-    build("build-optimized", "gcc", "--buildtype=release", "-Dtests=disabled")  # other warnings than without inlining
+    build("build-optimized", "gcc", "--buildtype=release", "-Dtests=disabled")  # optimisation finds further warnings
 
 
 def in_ci():
@@ -132,8 +132,8 @@ def in_ci():
         run_tests("build-asan", "--suite", "alone", "--no-suite", "conformance", environment=SANITIZED)
 
 
-def told(output):
-    """The lines of a failed program's output that say why: all of a short one, else failures and their remarks."""
+def relevant(output):
+    """Returns the useful lines of a failed program's output: all of a short one, otherwise failures and their remarks."""
     lines = [line for line in output.splitlines() if not line.startswith("ok ")]
     if len(lines) <= 40:
         return lines
@@ -152,7 +152,7 @@ def main():
             run_tests("build-check")
     for name, output in FAILURES:
         print(f"\n== failed: {name}")
-        print("".join(f"   {line[:400]}\n" for line in told(output)), end="")
+        print("".join(f"   {line[:400]}\n" for line in relevant(output)), end="")
     print("\n" + "".join(f"{wall:7.1f} s {cpu:7.1f} s of CPU  {name[:100]}\n" for name, wall, cpu in TIMES))
     print(f"{COUNTS['passed']} passed, {COUNTS['failed']} failed, {COUNTS['skipped']} skipped")
     return 1 if COUNTS["failed"] or not COUNTS["passed"] else 0

@@ -1,4 +1,4 @@
-/* An instance in a program's own uv_loop_t: its loop is one descriptor there, and one timer. */
+/* An instance attached to the uv_loop_t of the program, which watches the loop of the instance and a timer. */
 #include "api/impl.h"
 
 #include <mcptools/uv.h>
@@ -56,7 +56,7 @@ static void attach_on_time(uv_timer_t *timer)
     mct_instance_dispatch(t->api);
 }
 
-/* Just before the program's loop waits: for how long it may. */
+/* Sets the timer just before the program's loop waits. */
 static void attach_on_prepare(uv_prepare_t *prepare)
 {
     struct api_attached *t = prepare->data;
@@ -67,8 +67,7 @@ static void attach_on_prepare(uv_prepare_t *prepare)
         uv_timer_start(&t->timer, attach_on_time, (uint64_t)in, 0);
 }
 
-/* Somebody asked for something between two turns, maybe when the program's loop was about to wait for what there was
- * before. */
+/* Wakes the program's loop when a task or timer was added outside of a turn: it may be about to wait for longer. */
 static void attach_on_planned(void *data)
 {
     struct mct_instance *a = MCT_CONTAINER(data, struct mct_instance, inst.loop);
@@ -81,7 +80,8 @@ int mct_instance_attach(struct mct_instance *r, uv_loop_t *loop, struct mct_erro
     struct mct_instance *a = mcti_api_of(r);
     struct mct_error why;
     if (mcti_api_may_wait(a, &why) < 0)
-        return mcti_fail(err, MCT_ERR_USAGE, "the instance is attached already, or the call comes from a callback");
+        return mcti_fail(err, MCT_ERR_USAGE,
+                         "the instance is already attached to a loop, or the function was called from a callback");
     struct api_attached *t = calloc(1, sizeof *t);
     if (!t)
         return mcti_no_memory(err);

@@ -1,5 +1,5 @@
-/* Cancellation tokens. Firing one only wakes the loop, whose thread then cancels: that is all a signal handler may do.
- */
+/* Cancellation tokens. Firing one only wakes the loop, and the loop's thread cancels the requests: firing must be safe
+ * in signal handlers. */
 #include "api/impl.h"
 
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 struct mct_cancel {
     struct mcti_list node, requests;
     uv_async_t async;
-    bool is_open;        /* the handle still is */
-    atomic_bool reaches; /* firing wakes the loop */
-    bool freed;          /* its owner let go of it */
+    bool is_open;          /* `async` is not closed yet */
+    atomic_bool is_linked; /* firing wakes the loop */
+    bool freed;            /* the program has freed the token */
     atomic_bool fired;
 };
 
@@ -53,7 +53,7 @@ struct mct_cancel *mct_cancel_new(struct mct_instance *r, struct mct_error *err)
     uv_unref((uv_handle_t *)&c->async);
     c->async.data = c;
     c->is_open = true;
-    atomic_init(&c->reaches, true);
+    atomic_init(&c->is_linked, true);
     mcti_list_init(&c->requests);
     mcti_list_append(&a->tokens, &c->node);
     return c;
@@ -62,14 +62,14 @@ struct mct_cancel *mct_cancel_new(struct mct_instance *r, struct mct_error *err)
 void mct_cancel_fire(struct mct_cancel *c)
 {
     atomic_store(&c->fired, true);
-    if (atomic_load(&c->reaches)) /* not after the instance has been closed */
+    if (atomic_load(&c->is_linked)) /* false after the instance was closed */
         uv_async_send(&c->async);
 }
 
 static void cancel_close_handle(struct mct_cancel *c)
 {
     mcti_list_remove(&c->node);
-    atomic_store(&c->reaches, false);
+    atomic_store(&c->is_linked, false);
     if (c->is_open && !uv_is_closing((uv_handle_t *)&c->async))
         uv_close((uv_handle_t *)&c->async, cancel_on_closed);
 }

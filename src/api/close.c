@@ -1,8 +1,8 @@
-/* The end of an instance: in steps, after turns of its loop, because nothing may wait. */
+/* Closing an instance. It proceeds in steps between turns of the loop, because mct_instance_close() must not wait. */
 #include "api/impl.h"
 
-/* Nothing of the servers and clients is left. */
-static void api_on_hub_gone(void *data)
+/* Runs when all servers and clients have ended. */
+static void api_on_hub_freed(void *data)
 {
     struct mct_instance *a = data;
     mcti_api_forget_requests(a);
@@ -21,9 +21,9 @@ void mct_instance_close(struct mct_instance *r, void (*closed)(void *data), void
     mcti_api_end_questions(a);
     mcti_api_end_requests(a);
     mcti_watcher_remove(&a->watcher);
-    mcti_timer_stop(&a->inst.loop.sched, &a->tell);
-    mcti_task_stop(&a->tell_states);
-    mcti_instance_stop(&a->inst, &(struct mcti_stop_opts){ .hub_gone = api_on_hub_gone, .data = a });
+    mcti_timer_stop(&a->inst.loop.sched, &a->report_tools);
+    mcti_task_stop(&a->report_states);
+    mcti_instance_stop(&a->inst, &(struct mcti_stop_opts){ .hub_freed = api_on_hub_freed, .data = a });
 }
 
 static void free_rest(struct mct_instance *a)
@@ -35,7 +35,7 @@ static void free_rest(struct mct_instance *a)
         closed(data);
 }
 
-bool mcti_api_go_on_closing(struct mct_instance *a)
+bool mcti_api_close_finish(struct mct_instance *a)
 {
     if (a->phase != API_CLOSED)
         return false;
@@ -59,5 +59,5 @@ void mct_instance_close_wait(struct mct_instance *r)
     mct_instance_close(r, NULL, NULL);
     do
         mcti_api_turn(a, UV_RUN_ONCE);
-    while (!mcti_api_go_on_closing(a));
+    while (!mcti_api_close_finish(a));
 }

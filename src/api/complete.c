@@ -3,9 +3,9 @@
 
 #include "base/limits.h"
 
-/* `ref`: a raw PromptReference or ResourceTemplateReference object. */
-static int complete_complete(struct mct_request *q, struct mcti_provider *p, struct mcti_str ref,
-                             const struct mct_completion *what, struct mct_error *err)
+/* Sends the request. `ref`: a PromptReference or ResourceTemplateReference object as JSON. */
+static int complete_send(struct mct_request *q, struct mcti_provider *p, struct mcti_str ref,
+                         const struct mct_completion *what, struct mct_error *err)
 {
     struct mcti_str context;
     struct mcti_buf b;
@@ -27,7 +27,7 @@ static int complete_complete(struct mct_request *q, struct mcti_provider *p, str
     mcti_api_request_begin(q, MCT_VERB_COMPLETE);
     q->call.params = mcti_buf_str(&b);
     int r = mcti_instance_request(&q->api->inst, &q->call, p, err);
-    r = mcti_api_request_begun(q, &(struct mcti_call_start){ .provider = p }, r, err);
+    r = mcti_api_request_set_server(q, &(struct mcti_call_start){ .provider = p }, r, err);
     mcti_buf_done(&b);
     return r;
 }
@@ -43,7 +43,7 @@ static int complete_item(struct mct_request *q, const struct mcti_exposure *x, c
     mcti_json_put_raw(&ref, is_prompt ? "name" : "uri",
                       mcti_json_get(x->item->json, mcti_kind_info(x->item->kind)->id_key));
     mcti_buf_addc(&ref, '}');
-    int r = complete_complete(q, x->provider, mcti_buf_str(&ref), what, err);
+    int r = complete_send(q, x->provider, mcti_buf_str(&ref), what, err);
     mcti_buf_done(&ref);
     return r;
 }

@@ -1,4 +1,4 @@
-/* Pure functions between tools and model providers. */
+/* Conversions of schemas, arguments and results for model providers, without an instance. */
 #include "api/impl.h"
 
 #include "base/limits.h"
@@ -13,7 +13,7 @@ static const struct mcti_schema_profile *find_profile(const char *name, struct m
     return p;
 }
 
-/* The text, if all went well. */
+/* Returns the text of `b`, to be freed, if `r` is 0; otherwise NULL. Ends `b`. */
 static char *convert_take(struct mcti_buf *b, int r, struct mct_error *err)
 {
     char *text = r == 0 ? mcti_buf_take(b) : NULL;

@@ -1,4 +1,5 @@
-/* Snapshots of what there is: one arena each, so that they stay while servers change. */
+/* Lists of tools, resources, templates and prompts for the program. Each list is a copy in an arena of its own, which
+ * stays valid when servers change. */
 #include "api/impl.h"
 
 #include "base/arena.h"
@@ -9,7 +10,7 @@
 
 /* ---- texts ---- */
 
-/* A string member, unescaped; NULL: there is none. */
+/* Returns a copy of a string member, unescaped; NULL: absent. */
 static const char *keep_text(struct mcti_arena *a, struct mcti_str object, const char *key)
 {
     struct mcti_str plain, value = mcti_json_get(object, key);
@@ -21,7 +22,7 @@ static const char *keep_text(struct mcti_arena *a, struct mcti_str object, const
     return kept;
 }
 
-/* A member as JSON, if it is an object. */
+/* Returns a copy of a member as JSON; NULL: not an object. */
 static const char *keep_object(struct mcti_arena *a, struct mcti_str object, const char *key)
 {
     struct mcti_str value = mcti_json_get(object, key);

@@ -1,4 +1,4 @@
-/* Tools, calls and results in the forms of model providers. */
+/* Tools, calls and results in the formats of model providers. */
 #include "api/impl.h"
 #include "instance/model.h"
 
@@ -37,8 +37,8 @@ char *mct_instance_model_tools(struct mct_instance *r, const char *provider, str
     if (status == 0 && !text)
         mcti_fail(err, MCT_ERR_LIMIT, "the array is too large");
     if (text && f->max_tools && n > f->max_tools)
-        mcti_log(&a->log, MCT_LOG_WARN, "%zu tools are more than the %zu that %s takes: use the mode \"search\"", n,
-                 f->max_tools, f->name);
+        mcti_log(&a->log, MCT_LOG_WARN, "%s accepts at most %zu tools, but there are %zu; use the mode \"search\"",
+                 f->name, f->max_tools, n);
     mcti_buf_done(&b);
     return text;
 }
@@ -53,7 +53,7 @@ static int api_model_call_named(struct mct_request *q, struct mct_error *err)
     mcti_api_request_begin(q, MCT_VERB_TOOLS_CALL);
     int r =
         mcti_instance_call_model(&q->api->inst, q->format, &q->call, &start, mcti_buf_str(&q->model.arguments), err);
-    return mcti_api_request_begun(q, &start, r, err);
+    return mcti_api_request_set_server(q, &start, r, err);
 }
 
 struct mct_request *mct_instance_call_model(struct mct_instance *r, const char *provider, const char *call,
@@ -82,7 +82,8 @@ const char *mct_request_answer(struct mct_request *q, struct mct_error *err)
 {
     struct mcti_buf result, b;
     if (!q->over || !q->format)
-        mcti_fail(err, MCT_ERR_USAGE, q->over ? "the request was not made by a model" : "the request is not over");
+        mcti_fail(err, MCT_ERR_USAGE,
+                  q->over ? "the request was not started with mct_instance_call_model()" : "the request is not over");
     if (q->answer || !q->over || !q->format)
         return q->answer;
     mcti_buf_init(&result, 8192);

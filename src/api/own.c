@@ -1,10 +1,9 @@
-/* What the program brings itself: its tools, in a server of their own, and its hooks. */
+/* The program's own tools, which one provider publishes, and its hooks. */
 #include "api/impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The program's own tools have a name that no server of the configuration has. -1 when out of memory. */
 int mcti_api_name_own(struct mct_instance *a)
 {
     char name[32] = "local";

@@ -1,4 +1,4 @@
-/* What servers ask, handed to the program's callbacks. */
+/* Questions of servers, passed to the callbacks of the program. */
 #include "api/impl.h"
 
 #include "base/limits.h"
@@ -8,11 +8,11 @@
 struct mct_question {
     struct mcti_list node;
     struct mct_instance *api;
-    struct mcti_ask *ask; /* NULL: it is over */
+    struct mcti_ask *ask; /* NULL: answered or withdrawn */
     char *params;
     mct_question_fn withdrawn;
     void *withdrawn_data;
-    unsigned busy; /* callbacks of it that are running */
+    unsigned busy; /* number of its callbacks that are running: it must not be freed */
 };
 
 static void api_question_release(struct mct_question *q)
@@ -65,7 +65,7 @@ void mcti_api_ask(void *data, struct mcti_ask *ask)
     }
     if (a->phase >= API_CLOSING)
         fn = NULL;
-    else if (!fn && a->inst.service.gateway) { /* it came up in no call: whoever is the only client may know */
+    else if (!fn && a->inst.service.gateway) { /* the clients of the gateway may answer */
         mcti_gateway_answerer.ask(&a->inst.service.gateway, ask);
         return;
     }
@@ -76,7 +76,7 @@ void mcti_api_ask(void *data, struct mcti_ask *ask)
         if (fn)
             mcti_no_memory(&err);
         else
-            mcti_fail(&err, MCT_ERR_UNSUPPORTED, "this cannot be asked here");
+            mcti_fail(&err, MCT_ERR_UNSUPPORTED, "the program does not answer this kind of question");
         mcti_ask_fail(ask, &err);
         return;
     }
@@ -92,8 +92,8 @@ static void api_question_detach(struct mct_question *q)
     q->ask = NULL;
 }
 
-/* The program hears that nobody waits any more, and may answer all the same: it is over by then. */
-static void api_question_tell_withdrawn(struct mct_question *q)
+/* Calls the callback for withdrawal. An answer of the program in it has no effect. */
+static void api_question_report_withdrawal(struct mct_question *q)
 {
     q->busy++;
     if (q->withdrawn)
@@ -109,22 +109,22 @@ void mcti_api_withdraw(void *data, struct mcti_ask *ask)
     if (!q)
         return;
     api_question_detach(q);
-    api_question_tell_withdrawn(q);
+    api_question_report_withdrawal(q);
 }
 
 void mcti_api_end_questions(struct mct_instance *a)
 {
     struct mct_error err;
-    mcti_fail(&err, MCT_ERR_CANCELLED, "the client is going");
+    mcti_fail(&err, MCT_ERR_CANCELLED, "the client is shutting down");
     while (!mcti_list_empty(&a->questions)) {
         struct mct_question *q = MCT_CONTAINER(a->questions.next, struct mct_question, node);
         struct mcti_ask *ask = q->ask;
         mcti_list_remove(&q->node);
         if (!ask)
-            continue; /* its own callback closes */
+            continue; /* its callback is running and has closed the instance */
         api_question_detach(q);
         mcti_ask_fail(ask, &err);
-        api_question_tell_withdrawn(q);
+        api_question_report_withdrawal(q);
     }
 }
 
@@ -161,7 +161,7 @@ void mct_question_on_withdraw(struct mct_question *q, mct_question_fn fn, void *
     q->withdrawn_data = data;
 }
 
-/* What every result of that method has (2025-11-25 "Schema Reference"). */
+/* Returns whether the text has the required member of a result of this kind (2025-11-25 "Schema Reference"). */
 static bool is_answer(enum mcti_ask_kind kind, struct mcti_str text)
 {
     static const struct {
@@ -186,7 +186,7 @@ void mct_question_answer(struct mct_question *q, const char *result)
         mcti_ask_answer(ask, text);
         return;
     }
-    mcti_fail(&err, MCT_ERR_INTERNAL, "the client's answer is no result of %s", mcti_ask_method(ask->kind));
+    mcti_fail(&err, MCT_ERR_INTERNAL, "the client's answer is not a valid result of %s", mcti_ask_method(ask->kind));
     mcti_ask_fail(ask, &err);
 }
 

@@ -1,4 +1,4 @@
-/* resources/read, of one server or of whichever has the URI. */
+/* mct_instance_read(): reads a resource of one server, or of the first server that has the URI. */
 #include "api/impl.h"
 
 static void api_read_stop_reading(struct mct_request *q, const char *reason)
@@ -8,7 +8,7 @@ static void api_read_stop_reading(struct mct_request *q, const char *reason)
     q->reading = (struct mcti_reading){ 0 };
 }
 
-/* The result with who gave it (seeds-digest decision 12). */
+/* Finishes the request with the result, to which the name of the server is added. */
 static void finish_read(struct mct_request *q, const struct mcti_reading *g)
 {
     struct mcti_buf name, b;
@@ -38,7 +38,7 @@ struct mcti_provider *mcti_api_find_server(const struct mct_instance *r, const c
 {
     struct mcti_provider *p = mcti_registry_find(&mcti_api_of(r)->inst.registry, mcti_str_of(server));
     if (!p)
-        mcti_fail(err, MCT_ERR_NOT_FOUND, "there is no server '%s'", server);
+        mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown server '%s'", server);
     return p;
 }
 

@@ -1,4 +1,4 @@
-/* The lists of servers anew, whatever is known of them. */
+/* mct_instance_refresh(): fetches the lists of servers again. */
 #include "api/impl.h"
 
 #include "base/limits.h"
@@ -14,7 +14,8 @@ static bool is_fetching(const struct mcti_provider *p)
     return p->state == MCT_CONNECTING || (p->ops->is_fetching && p->ops->is_fetching(p));
 }
 
-static void refresh_look(struct mct_request *q)
+/* Finishes the request if all its servers have been fetched. */
+static void refresh_check(struct mct_request *q)
 {
     const struct mcti_registry *r = &q->api->inst.registry;
     struct mcti_buf b;
@@ -31,7 +32,7 @@ static void refresh_look(struct mct_request *q)
 static void refresh_on_fetched(struct mcti_watcher *w, struct mcti_provider *p)
 {
     (void)p;
-    refresh_look(MCT_CONTAINER(w, struct mct_request, watcher));
+    refresh_check(MCT_CONTAINER(w, struct mct_request, watcher));
 }
 
 struct mct_request *mct_instance_refresh(struct mct_instance *r, const char *server, const struct mct_call_opts *opts,
@@ -49,6 +50,6 @@ struct mct_request *mct_instance_refresh(struct mct_instance *r, const char *ser
         if ((!only || only == mcti_api_of(r)->inst.registry.v[i]) && mcti_api_of(r)->inst.registry.v[i]->ops->refresh &&
             mcti_api_of(r)->inst.registry.v[i]->state == MCT_CONNECTED)
             mcti_api_of(r)->inst.registry.v[i]->ops->refresh(mcti_api_of(r)->inst.registry.v[i]);
-    refresh_look(q);
+    refresh_check(q);
     return q;
 }

@@ -1,4 +1,4 @@
-/* The life of a request: made, answered or given up, told, freed. What it asks is ask.c's. */
+/* Requests of the program, whatever they request: creation, end, cancellation and results. */
 #include "api/impl.h"
 
 #include "base/limits.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static void api_request_on_told(void *data)
+static void api_request_on_report(void *data)
 {
     struct mct_request *q = data;
     if (q->opts.done)
@@ -15,8 +15,8 @@ static void api_request_on_told(void *data)
 
 static void api_request_release(struct mct_request *q);
 
-/* Ends what is under way. The callbacks that this leads to (withdrawn questions and hooks) find nothing of it, and may
- * free the request: false, then it is gone. */
+/* Cancels the operation of the request. This may call callbacks of the program for withdrawn questions and hooks, and
+ * one of them may free the request. Returns false if that happened. */
 static bool api_request_stop(struct mct_request *q, const char *reason)
 {
     void (*fn)(struct mct_request *, const char *) = q->stop;
@@ -37,7 +37,7 @@ static void api_request_on_deadline(void *data)
     struct mct_request *q = data;
     struct mct_error err;
     mcti_fail(&err, MCT_ERR_TIMEOUT, "no answer within %u ms", q->opts.timeout_ms);
-    if (api_request_stop(q, "the deadline has passed"))
+    if (api_request_stop(q, "timed out"))
         mcti_api_request_finish(q, MCT_STR_NONE, &err);
 }
 
@@ -45,8 +45,9 @@ static int read_opts(struct mct_call_opts *ret, const struct mct_call_opts *give
 {
     if (mcti_sized_copy(ret, sizeof *ret, given, "struct mct_call_opts", err) < 0)
         return -1;
-    return mcti_api_is_fired(ret->cancel) ? mcti_fail(err, MCT_ERR_CANCELLED, "the cancellation token has been fired")
-                                          : 0;
+    return mcti_api_is_fired(ret->cancel)
+               ? mcti_fail(err, MCT_ERR_CANCELLED, "the cancellation token was fired already")
+               : 0;
 }
 
 struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mct_call_opts *given,
@@ -61,12 +62,12 @@ struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mc
         mcti_no_memory(err);
         return NULL;
     }
-    uv_update_time(&a->inst.loop.uv); /* a callback may have taken long before it asks */
+    uv_update_time(&a->inst.loop.uv); /* the callback that creates the request may have run for long */
     q->api = a;
     q->opts = opts;
     mcti_list_init(&q->by_token);
-    mcti_task_init(&q->told, api_request_on_told, q);
-    mcti_task_init(&q->late, mcti_api_on_late_progress, q);
+    mcti_task_init(&q->report, api_request_on_report, q);
+    mcti_task_init(&q->late_progress, mcti_api_on_late_progress, q);
     mcti_timer_init(&q->deadline, api_request_on_deadline, q);
     if (q->opts.timeout_ms)
         mcti_timer_set(&a->inst.loop.sched, &q->deadline, q->opts.timeout_ms);
@@ -90,7 +91,7 @@ void mcti_api_request_finish(struct mct_request *q, struct mcti_str result, cons
     if (err)
         q->error = *err;
     mcti_list_remove(&q->by_token);
-    mcti_task_post(&q->api->inst.loop.sched, &q->told);
+    mcti_task_post(&q->api->inst.loop.sched, &q->report);
 }
 
 static void api_request_release(struct mct_request *q)
@@ -99,11 +100,11 @@ static void api_request_release(struct mct_request *q)
         mcti_timer_stop(&q->api->inst.loop.sched, &q->deadline);
         mcti_reading_done(&q->reading);
     }
-    mcti_task_stop(&q->told);
-    mcti_task_stop(&q->late);
+    mcti_task_stop(&q->report);
+    mcti_task_stop(&q->late_progress);
     mcti_list_remove(&q->by_token);
     mcti_list_remove(&q->node);
-    free(q->kept.message);
+    free(q->pending.message);
     free(q->result);
     free(q->error_data);
     free(q->text.text);
@@ -124,7 +125,7 @@ void mct_request_free(struct mct_request *q)
     if (!q)
         return;
     q->freed = true;
-    if (!q->stopping && api_request_stop(q, "nobody waits for it any more"))
+    if (!q->stopping && api_request_stop(q, "abandoned by the caller"))
         api_request_release(q);
 }
 
@@ -138,7 +139,7 @@ void mct_request_cancel(struct mct_request *q, const char *reason)
         mcti_api_request_finish(q, MCT_STR_NONE, &err);
 }
 
-/* Cancelling one may lead to the end of others, so each is taken from the front. */
+/* Takes each request from the front of the list: cancelling one may end others. */
 void mcti_api_end_requests(struct mct_instance *a)
 {
     struct mcti_list all;
@@ -156,13 +157,13 @@ void mcti_api_forget_requests(struct mct_instance *a)
     while (!mcti_list_empty(&a->requests)) {
         struct mct_request *q = MCT_CONTAINER(a->requests.next, struct mct_request, node);
         mcti_list_remove(&q->node);
-        mcti_task_stop(&q->told);
-        mcti_task_stop(&q->late);
+        mcti_task_stop(&q->report);
+        mcti_task_stop(&q->late_progress);
         q->api = NULL;
     }
 }
 
-/* ---- what became of it ---- */
+/* ---- results ---- */
 
 bool mct_request_is_over(const struct mct_request *q)
 {
@@ -205,7 +206,7 @@ void *mct_request_data(const struct mct_request *q)
     return q->opts.data;
 }
 
-/* Writes a result as one of a tool: what was read as embedded resources, a prompt's messages as their contents. */
+/* Appends the result of a read or a prompt as a tool result: with embedded resources, or the contents of messages. */
 static void put_as_tool_result(struct mcti_buf *b, struct mcti_str result)
 {
     struct mcti_str contents = mcti_json_get(result, "contents"), messages = mcti_json_get(result, "messages"), item;
@@ -223,7 +224,7 @@ static void put_as_tool_result(struct mcti_buf *b, struct mcti_str result)
     mcti_buf_addz(b, "]}");
 }
 
-/* What the result is read from: itself, or *made. */
+/* Returns the result as a tool result; converted, it is in *made. */
 static struct mcti_str tool_result_of(const struct mct_request *q, struct mcti_buf *made)
 {
     struct mcti_str result = result_of(q);

@@ -1,17 +1,17 @@
-/* What is in a registry as one MCP endpoint. */
+/* Serving an instance as an MCP endpoint over HTTP and stdio. */
 #include "api/impl.h"
 
 #include <stdlib.h>
 
-/* Servers are told at their handshake what can be asked, and who is served may be asked anything: so this comes before
- * they are started. */
+/* Creates the servers of an instance with clients. Servers learn in their handshake which questions they may ask, and
+ * clients can answer all: so this must come before the start. */
 static int prepare_to_serve(struct mct_instance *a, struct mct_error *err)
 {
     if (a->phase != API_OPEN)
         return mcti_fail(err, MCT_ERR_USAGE,
                          "call mct_instance_serve_http() and mct_instance_serve_stdio() before "
                          "mct_instance_start()");
-    a->serves = true; /* before servers are made, as it says what they are told */
+    a->serves = true; /* before servers are created, because it decides their client capabilities */
     return mcti_api_prepare(a, err);
 }
 
@@ -19,7 +19,7 @@ int mct_instance_serve_http(struct mct_instance *r, const char *address, struct 
 {
     struct mct_instance *a = mcti_api_of(r);
     if (a->inst.service.http)
-        return mcti_fail(err, MCT_ERR_USAGE, "the instance is served over HTTP already");
+        return mcti_fail(err, MCT_ERR_USAGE, "the instance already serves HTTP");
     if (prepare_to_serve(a, err) < 0)
         return -1;
     free(a->address);
@@ -43,7 +43,7 @@ int mct_instance_serve_stdio(struct mct_instance *r, void (*gone)(void *data), v
 {
     struct mct_instance *a = mcti_api_of(r);
     if (a->inst.service.on_stdio)
-        return mcti_fail(err, MCT_ERR_USAGE, "the instance is served on stdin and stdout already");
+        return mcti_fail(err, MCT_ERR_USAGE, "the instance already serves stdin and stdout");
     if (prepare_to_serve(a, err) < 0)
         return -1;
     a->gone = gone;

@@ -1,4 +1,4 @@
-/* An instance from its options to running servers. */
+/* Creation, configuration and start of an instance. */
 #include "api/impl.h"
 
 #include <stdlib.h>
@@ -18,9 +18,9 @@ void mct_free(void *p)
     free(p);
 }
 
-/* ---- the beginning ---- */
+/* ---- creation ---- */
 
-/* What the program wants of it that is not the configuration's to say. */
+/* Reads the options of the program into a->choices and a->workspace. Returns -1 with *err. */
 static int read_options(struct mct_instance *a, struct mct_error *err)
 {
     struct mct_instance_opts *o = &a->opts;
@@ -38,13 +38,13 @@ static int read_options(struct mct_instance *a, struct mct_error *err)
     a->workspace = o->workspace_dir ? strdup(o->workspace_dir) : NULL;
     if (o->workspace_dir && !a->workspace)
         return mcti_no_memory(err);
-    o->workspace_dir = o->mode = o->dialects = o->prefix = NULL; /* the program's own; they are read */
+    o->workspace_dir = o->mode = o->dialects = o->prefix = NULL; /* the program may free these texts */
     return 0;
 }
 
 static void api_start_on_wake(uv_async_t *async)
 {
-    (void)async; /* ends the turn, so that mct_instance_run() sees that it is to stop */
+    (void)async; /* ends the turn, after which mct_instance_run() checks a->stopping */
 }
 
 void mcti_api_free(struct mct_instance *a)
@@ -52,7 +52,7 @@ void mcti_api_free(struct mct_instance *a)
     mcti_instance_done(&a->inst);
     free(a->workspace);
     free(a->address);
-    free(a->told);
+    free(a->reported);
     free(a);
 }
 
@@ -83,11 +83,11 @@ struct mct_instance *mct_instance_new(const struct mct_instance_opts *opts, stru
     mcti_list_init(&a->requests);
     mcti_list_init(&a->questions);
     mcti_list_init(&a->tokens);
-    mcti_api_tell_changes(a);
+    mcti_api_report_changes(a);
     return a;
 }
 
-/* ---- what is in it ---- */
+/* ---- configuration ---- */
 
 static int may_load(const struct mct_instance *a, struct mct_error *err)
 {
@@ -97,7 +97,7 @@ static int may_load(const struct mct_instance *a, struct mct_error *err)
                            "the instance is already served or started: load the configuration first");
 }
 
-/* Mistakes that cost single entries are logged when it is started; one that costs all is told by these functions. */
+/* These functions fail if the whole configuration is unusable. Mistakes in single entries are logged at the start. */
 
 int mct_instance_load(struct mct_instance *r, struct mct_error *err)
 {
@@ -127,7 +127,7 @@ int mct_instance_load_text(struct mct_instance *r, const char *text, struct mct_
     return mcti_instance_check(&a->inst, err);
 }
 
-/* ---- what servers may ask ---- */
+/* ---- questions of servers ---- */
 
 static bool answers_roots(const struct mct_instance *a)
 {
@@ -138,7 +138,7 @@ static void api_start_set_answerer(struct mct_instance *a)
 {
     const struct mct_instance_opts *o = &a->opts;
     a->answerer = (struct mcti_answerer){ 0 };
-    if (a->serves) /* its clients may be asked anything, in their calls */
+    if (a->serves) /* clients can answer all questions that come up in their calls */
         a->answerer = mcti_gateway_answerer;
     a->answerer.form |= o->elicit != NULL;
     a->answerer.url |= o->elicit_url != NULL;
@@ -169,7 +169,7 @@ static int api_start_prepare(struct mct_instance *a, struct mct_error *err)
     return mcti_instance_connect(&a->inst, &opts, err);
 }
 
-/* What failed half-way is not tried again: policy may not have been read yet. */
+/* A failed preparation is not repeated: it may have stopped before the policy was in force. */
 int mcti_api_prepare(struct mct_instance *a, struct mct_error *err)
 {
     if (!a->prepared && api_start_prepare(a, &a->failure) == 0)
@@ -184,7 +184,7 @@ int mct_instance_start(struct mct_instance *r, struct mct_error *err)
 {
     struct mct_instance *a = mcti_api_of(r);
     if (a->phase != API_OPEN)
-        return mcti_fail(err, MCT_ERR_USAGE, "the instance is started already, or is being closed");
+        return mcti_fail(err, MCT_ERR_USAGE, "the instance is already started or is being closed");
     if (mcti_api_prepare(a, err) < 0 || mcti_instance_open_view(&a->inst, true, err) < 0)
         return -1;
     a->phase = API_STARTED;
@@ -201,8 +201,8 @@ int mct_instance_set_workspace(struct mct_instance *r, const char *dir, struct m
     if (a->phase != API_OPEN && !a->workspace) {
         free(copy);
         return mcti_fail(err, MCT_ERR_USAGE,
-                         "servers have not been told that there is a workspace: set one before the "
-                         "registry is started");
+                         "the instance was started without a workspace: set the first one before "
+                         "mct_instance_start()");
     }
     free(a->workspace);
     a->workspace = copy;

@@ -1,4 +1,4 @@
-/* How servers are. */
+/* The states of servers. */
 #include "api/impl.h"
 
 #include "base/limits.h"

@@ -1,4 +1,4 @@
-/* Driving an instance: descriptor, time-out, dispatch, and the functions that wait. */
+/* Running the loop of an instance: descriptor, timeout, dispatch and the functions that wait. */
 #include "api/impl.h"
 
 #include <pthread.h>
@@ -7,13 +7,13 @@
 
 enum { TURNS = 16 };
 
-/* Signals that a failing write sends to its thread: the reader went away, the file may not grow further. They must not
- * end a program that has not said what they mean to it. Handlers are the program's: the signals are held back for this
- * thread, and those that came meanwhile taken away. */
+/* Signals that a failing write sends to its thread: no reader (SIGPIPE), or the file size limit (SIGXFSZ). They must
+ * not end the program, and signal handlers belong to the program. So a turn blocks them for its thread and then
+ * discards those that arrived. */
 static const int write_signals[] = { SIGPIPE, SIGXFSZ };
 
 struct write_guard {
-    sigset_t held, before; /* held: those that were not pending already */
+    sigset_t held, before; /* signals to discard: those not pending before the turn; the signal mask before it */
 };
 
 static void guard_begin(struct write_guard *g)
@@ -52,9 +52,9 @@ void mcti_api_turn(struct mct_instance *a, uv_run_mode mode)
     guard_end(&g);
 }
 
-/* Descriptors that libuv has been told of, and the kernel not yet: that happens when the loop next waits. libuv has no
- * function that says so; the queue has been in uv_loop_t under that name since its beginnings, two pointers that lead
- * to itself when it is empty. */
+/* Returns true if libuv watches descriptors that it has not passed to the kernel yet, which happens when the loop next
+ * waits. libuv has no function for that. uv_loop_t has had this queue under this name since its first version: two
+ * pointers, which point to the queue itself when it is empty. */
 static bool has_unwatched(struct mct_instance *a)
 {
     const void *const *queue = (const void *const *)(const void *)&a->inst.loop.uv.watcher_queue;
@@ -90,7 +90,7 @@ void mct_instance_dispatch(struct mct_instance *r)
         return;
     do
         mcti_api_turn(a, UV_RUN_NOWAIT);
-    while (!mcti_api_go_on_closing(a) && is_pending(a) && ++n < TURNS);
+    while (!mcti_api_close_finish(a) && is_pending(a) && ++n < TURNS);
 }
 
 int mcti_api_may_wait(const struct mct_instance *a, struct mct_error *err)
@@ -108,7 +108,7 @@ static void turn_on_time(void *data)
     *(bool *)data = true;
 }
 
-/* What has become of all, in words. */
+/* Fails with the names of the servers that are not connected, if any. */
 static int turn_report(const struct mct_instance *a, struct mct_error *err)
 {
     const struct mcti_registry *r = &a->inst.registry;
@@ -171,7 +171,7 @@ int mct_instance_run(struct mct_instance *r, struct mct_error *err)
         return -1;
     while (!atomic_exchange(&a->stopping, false)) {
         mcti_api_turn(a, UV_RUN_ONCE);
-        if (mcti_api_go_on_closing(a))
+        if (mcti_api_close_finish(a))
             return 0;
     }
     return 0;

@@ -11,10 +11,10 @@ struct mcti_answers {
     struct mcti_answerer answerer;
     struct mcti_terminal *terminal; /* NULL: --elicit answers */
     bool decline;
-    struct mcti_str content; /* of --elicit JSON; absent: the defaults alone */
+    struct mcti_str content; /* JSON object of --elicit; absent: only defaults are sent */
 };
 
-/* --elicit: the content with defaults filled in, if that is what the server asks for. */
+/* Answers with the content of --elicit and the defaults of the form, if they match the form. */
 static void answer_form(struct mcti_answers *s, struct mcti_ask *a)
 {
     struct mct_error err;
@@ -24,8 +24,8 @@ static void answer_form(struct mcti_answers *s, struct mcti_ask *a)
     if (mcti_elicit_check(a->params, mcti_json_get(mcti_buf_str(&b), "content"), &err) == 0) {
         mcti_ask_answer(a, mcti_buf_str(&b));
     } else {
-        mcti_error_wrap(&err, "--elicit does not give what %s%s%s", a->server ? "server '" : "is asked for an approval",
-                        a->server ? a->server : "", a->server ? "' asks for" : "");
+        mcti_error_wrap(&err, "--elicit does not match the form of %s%s%s", a->server ? "server '" : "an approval",
+                        a->server ? a->server : "", a->server ? "'" : "");
         mcti_log(&s->app->log, MCT_LOG_WARN, "%s", err.message);
         mcti_ask_fail(a, &err);
     }
@@ -92,7 +92,7 @@ int mcti_answers_new(struct mcti_app *app, struct mcti_answers **ret, struct mct
                                           .ask = answers_on_ask,
                                           .withdraw = answers_on_withdraw,
                                           .data = s,
-                                          .instead = "--elicit '{\"decision\":\"allow-once\"}' approves of it" };
+                                          .instead = "--elicit '{\"decision\":\"allow-once\"}' approves it" };
     *ret = s;
     if (app->opt.elicit)
         return read_elicit(s, app->opt.elicit, err);

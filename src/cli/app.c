@@ -1,4 +1,4 @@
-/* What a command works on: an instance of what is configured, or of the one server that the command line names. */
+/* Opens and closes the instance of a command, with the configured servers or the ad-hoc one of the command line. */
 #include "cli/command.h"
 
 #include "cli/answers.h"
@@ -42,7 +42,7 @@ int mcti_app_configure(struct mcti_app *app, struct mct_error *err)
         (mcti_app_is_adhoc(app) ? configure_adhoc(app, err) : read_files(app, err)) < 0)
         return -1;
     if (mcti_memory_failures())
-        return mcti_no_memory(err); /* what is missing of the configuration, nobody knows */
+        return mcti_no_memory(err); /* parts of the configuration may be missing */
     if (mcti_instance_configure(&app->inst, &choices, err) < 0)
         return -1;
     if (c->files.n && !c->n_servers)
@@ -86,9 +86,9 @@ int mcti_app_open(struct mcti_app *app, const char *only, bool restart, struct m
         return -1;
     if (!serves && mcti_answers_new(app, &app->answers, err) < 0)
         return -1;
-    app->passes_on = mcti_instance_passes_on(&app->inst);
+    app->forwarder = mcti_instance_forwarder(&app->inst);
     const struct mcti_connect_opts opts = {
-        .answerer = serves ? &app->passes_on : mcti_answers_answerer(app->answers),
+        .answerer = serves ? &app->forwarder : mcti_answers_answerer(app->answers),
         .roots = &app->opt.roots,
         .names = &app->opt.servers,
         .only = only,
@@ -104,8 +104,8 @@ int mcti_app_open(struct mcti_app *app, const char *only, bool restart, struct m
     return serves ? 0 : mcti_instance_open_view(&app->inst, app->as_served, err); /* clients have views of their own */
 }
 
-/* Nothing of the servers is left that may ask, or tell. */
-static void app_on_hub_gone(void *data)
+/* Runs when all servers have ended and no question or event can follow. */
+static void app_on_hub_freed(void *data)
 {
     struct mcti_app *app = data;
     mcti_answers_free(app->answers);
@@ -117,7 +117,7 @@ void mcti_app_close(struct mcti_app *app)
 {
     unsigned drain_ms = app->command && app->command->serves ? app->inst.config.drain_ms : 0;
     const struct mcti_stop_opts opts = { .hooks_ms = app->interrupted ? drain_ms : MCTI_HOOKS_TO_THEIR_END,
-                                         .hub_gone = app_on_hub_gone,
+                                         .hub_freed = app_on_hub_freed,
                                          .data = app };
     mcti_instance_stop(&app->inst, &opts);
     while (!mcti_instance_step(&app->inst))

@@ -1,6 +1,6 @@
 /*
- * The command line: a table of commands, a table of options, and what every command gets. A command
- * is one file with one function, and one row in main.c.
+ * The command line: the tables of commands and options, and the application that every command gets. A command is one
+ * file in commands/ with one function, and one row in main.c.
  */
 #ifndef MCT_CLI_COMMAND_H
 #define MCT_CLI_COMMAND_H
@@ -15,17 +15,17 @@ struct mcti_options {
     struct mcti_strings config_files, servers;
     enum mcti_output output;
     enum mct_log_level log_level;
-    unsigned timeout_ms; /* 0: the configuration's */
+    unsigned timeout_ms; /* 0: as configured */
     bool no_color, help, version, brief, schema, insecure, legacy_sse, read_only, prompt, cost;
     const char *stdio; /* ad-hoc server; for serve: non-NULL when --stdio was given */
     const char *url;   /* ad-hoc server */
     const char *http, *args_json, *format;
     const char *explain, *as;       /* a tool; the name of a token; NULL: none */
-    const char *profile;            /* --for: of schemas, or the format of a model provider; NULL: none was named */
-    struct mcti_client_prefs prefs; /* mode and dialects; otherwise: the configuration's */
+    const char *profile;            /* --for: schema profile or format of a model provider; NULL: not given */
+    struct mcti_client_prefs prefs; /* mode and dialects; not given: as configured */
     struct mcti_strings roots, subscribe;
     const char *elicit, *sampling_command;
-    const char *events; /* where calls are told: a file, or a descriptor that was inherited; NULL: nowhere */
+    const char *events; /* destination of call events: a file or an inherited descriptor; NULL: none */
     bool events_inherited;
     enum mcti_prefix prefix;
 };
@@ -37,34 +37,34 @@ enum { MCT_N_SIGNALS = 4 };
 struct mcti_app {
     const struct mcti_command *command;
     struct mcti_options opt;
-    char *url_word;          /* the URL cut out of a word; owned */
-    const char *const *argv; /* positional arguments behind the command */
+    char *url_word;          /* URL without the item name that followed it; owned */
+    const char *const *argv; /* positional arguments after the command */
     int argc;
     struct mcti_log log;
     struct mcti_instance inst;
-    bool demo; /* nothing is configured: the built-in server stands in */
+    bool demo; /* nothing is configured: the built-in server is used */
     struct mcti_event_log event_log;
     int event_fd;                   /* -1: none */
-    struct mcti_answers *answers;   /* NULL: servers may ask nothing */
-    struct mcti_answerer passes_on; /* what serve answers servers with */
-    bool client_gone;               /* the one that serve has on stdio */
-    bool with_hooks;                /* calls pass hooks: servers with plugins are started, too */
-    bool as_served;                 /* the view is what clients of serve get: --mode counts */
+    struct mcti_answers *answers;   /* NULL: servers may not ask questions */
+    struct mcti_answerer forwarder; /* passes questions of servers to the clients of serve */
+    bool client_gone;               /* the client of serve --stdio has disconnected */
+    bool with_hooks;                /* calls pass hooks: servers with plugins are started as well */
+    bool as_served;                 /* the view is that of clients of serve: --mode applies */
     uv_signal_t signals[MCT_N_SIGNALS];
-    int interrupted;                /* the signal, 0: none */
-    bool stays_at_hangup;           /* SIGHUP is no interruption */
-    bool keep;                      /* servers that end are started again */
-    bool terminal, color, progress; /* stdout is a terminal; colours are wanted there; stderr is one */
+    int interrupted;                /* the signal; 0: none */
+    bool ignores_hangup;            /* SIGHUP does not interrupt */
+    bool restart;                   /* servers that end are started again */
+    bool terminal, color, progress; /* stdout is a terminal; it gets colours; stderr is a terminal for progress */
     bool progress_shown;
-    bool failure_said; /* the reason for the exit status has been printed */
+    bool failure_printed; /* the reason for the exit status has been printed */
 };
 
 struct mcti_command {
     const char *name;
-    const char *args; /* for the usage line */
+    const char *args; /* the usage line after the name */
     const char *summary;
-    int min_args, max_args;           /* positional; max -1: any number */
-    bool serves;                      /* --stdio is a flag, not an ad-hoc server */
+    int min_args, max_args;           /* number of positional arguments; max -1: any */
+    bool serves;                      /* --stdio is a flag instead of an ad-hoc server */
     int (*run)(struct mcti_app *app); /* returns the exit status */
 };
 
@@ -85,140 +85,149 @@ int mcti_cmd_watch(struct mcti_app *app);
 
 /* ---- options.c ---- */
 
-/* Parses everything; -1 with *err. Positionals are moved to the front of argv. */
+/* Parses the command line into app->command, app->opt, app->argv and app->argc, and moves the positional arguments to
+ * the front of argv. Returns -1 with *err. app->command stays NULL after --version and a plain --help, which this
+ * function answers itself. */
 int mcti_options_parse(struct mcti_app *app, int argc, char **argv, struct mct_error *err);
+
+/* Prints the help of the command `only`; of the whole program if that is NULL. */
 void mcti_options_usage(FILE *to, const struct mcti_command *only);
+
 const struct mcti_command *mcti_command_find(const char *name);
 extern const struct mcti_command mcti_commands[]; /* ends in a row without a name */
 
 /* ---- event_file.c ---- */
 
-/* Sees to --events: a descriptor must have been open when the program was started. -1 with *err. */
+/* Takes the value of --events. Returns -1 with *err if it is a descriptor that the program did not inherit. */
 int mcti_events_option(struct mcti_app *app, const char *value, struct mct_error *err);
 
+/* Opens the destination of --events, if given. Returns -1 with *err. */
 int mcti_app_open_events(struct mcti_app *app, struct mct_error *err);
 void mcti_app_close_events(struct mcti_app *app);
 
+/* Opens the file again after it was moved away. Does nothing for an inherited descriptor. */
 void mcti_app_reopen_events(struct mcti_app *app);
 
 /* ---- signals.c ---- */
 
-/* SIGINT, SIGTERM and SIGHUP interrupt the command: app->interrupted. A second one hurries the end, or ends the program
- * where there is nothing to hurry. SIGUSR1, and SIGHUP of a service, have a server's logs opened again. */
+/* Handles signals. SIGINT, SIGTERM and SIGHUP interrupt the command and set app->interrupted. A second one cuts short
+ * the waits of the shutdown, or ends the program if there is none to cut short. SIGUSR1, and SIGHUP for a service,
+ * reopen the log files of serve. */
 void mcti_signals_watch(struct mcti_app *app);
 void mcti_signals_unwatch(struct mcti_app *app);
 
 /* ---- app.c ---- */
 
-/* Opens the instance and reads the configuration; prints warnings. -1 with *err when it must stop there. */
+/* Opens the instance, reads the configuration and logs its problems. Returns -1 with *err if it is unusable. */
 int mcti_app_configure(struct mcti_app *app, struct mct_error *err);
 
-/* Whether the one server there is was named on this command line, not in a configuration. */
+/* Returns true if the only server was named on the command line, with --url or --stdio. */
 static inline bool mcti_app_is_adhoc(const struct mcti_app *app)
 {
     return app->opt.url || (app->opt.stdio && !app->command->serves);
 }
 
-/* Makes the servers: all, or only the one named; and the view, unless the command serves. */
+/* Creates the servers, or the one named `only`, and the view, unless the command serves. `restart`: servers that end
+ * are started again. Returns -1 with *err. */
 int mcti_app_open(struct mcti_app *app, const char *only, bool restart, struct mct_error *err);
 
 /* Stops the servers and frees everything. */
 void mcti_app_close(struct mcti_app *app);
 
-/* The server a word names: the longest server name it begins with, followed by '.' or its end; *rest
- * is what follows. NULL when there is none. */
+/* Returns the server with the longest name that `word` begins with, followed by '.' or the end; NULL if none matches.
+ * *ret_rest (may be NULL) is the text after the dot. */
 const struct mcti_config_server *mcti_app_server(const struct mcti_app *app, const char *word, const char **ret_rest);
 
 /* ---- run.c ---- */
 
-/* Starts the servers and waits until each is up or has failed. -1 when interrupted. */
+/* Starts the servers and waits until each is connected or has failed. Returns -1 when interrupted. */
 int mcti_app_settle(struct mcti_app *app);
 
 /* Runs the loop until *flag or an interruption; returns whether the flag was set. */
 bool mcti_app_wait(struct mcti_app *app, const bool *flag);
 
-/* Waits for the end of a request; returns 0, or the exit status with *err when it was interrupted, or memory was short.
- */
+/* Waits until *done. Returns 0, or the exit status with *err when interrupted or out of memory. */
 int mcti_app_await(struct mcti_app *app, const bool *done, struct mct_error *err);
 
-/* Appends the code of a server's refusal to its message, and what to do about it. */
+/* Appends the JSON-RPC code of a server's error to its message, and a hint. */
 void mcti_app_add_code(struct mct_error *err);
 
-/* Waits until it is known which hooks there are. */
-void mcti_app_learn_hooks(struct mcti_app *app);
+/* Waits until all plugin hosts have reported their hooks. */
+void mcti_app_await_hooks(struct mcti_app *app);
 
-/* A tool or prompt to call, found in the app's view. Borrowed. */
-struct mcti_wanted {
+/* A tool or prompt to call, found in the view of the app. All members are borrowed. */
+struct mcti_app_call {
     enum mcti_verb verb;
     const struct mcti_exposure *found;
-    struct mcti_str name, arguments;        /* as the user called it; a JSON object */
-    const struct mcti_array_format *format; /* in which the arguments are; NULL: as the tool takes them */
+    struct mcti_str name, arguments;        /* as the user wrote it; a JSON object */
+    const struct mcti_array_format *format; /* format of the arguments; NULL: that of the tool itself */
 };
 
-/* What became of a call. Owned texts; NULL: there is none. */
-struct mcti_called {
+/* The outcome of a call: owned texts or NULL. */
+struct mcti_app_outcome {
     char *result;
-    char *server, *output_schema; /* of the tool that was called, where `found` stood for another one */
+    char *server, *output_schema; /* of the tool that ran, which may differ from `found` in search mode */
 };
 
-/* Makes one call on an open app, and waits for its end: the same way as the library. Returns the exit status, that of a
- * policy also with ret->result, which says why the call was refused; otherwise without a result *err is set. `ret` is
- * the caller's to end. */
-int mcti_app_call(struct mcti_app *app, const struct mcti_wanted *w, struct mcti_called *ret, struct mct_error *err);
-void mcti_called_done(struct mcti_called *c);
+/* Makes one call on an open app and waits for its end. Returns the exit status. Without ret->result *err is set; a call
+ * that the policy refused has a result with the reason. The caller ends `ret` with mcti_app_outcome_done(). */
+int mcti_app_run_call(struct mcti_app *app, const struct mcti_app_call *w, struct mcti_app_outcome *ret,
+                      struct mct_error *err);
+void mcti_app_outcome_done(struct mcti_app_outcome *o);
 
 /* ---- print.c ---- */
 
-/* Finds out where text goes to, and whether it may have colours there. */
+/* Sets app->terminal, app->color and app->progress. */
 void mcti_out_detect(struct mcti_app *app);
 
 enum mcti_style { MCT_BOLD, MCT_DIM, MCT_RED };
 
-/* Prints one line, or a part of one. On a terminal control characters of the arguments become '?'; a line end at the
- * end of `fmt` stays. */
+/* Prints one line or a part of one to stdout. On a terminal, control characters in the arguments become '?'; a newline
+ * at the end of `fmt` is kept. */
 void mcti_out(const struct mcti_app *app, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void mcti_out_styled(const struct mcti_app *app, enum mcti_style style, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same on stderr, also where that is no terminal: messages get into logs. */
+/* The same on stderr. Control characters are replaced there even without a terminal, because messages go to logs. */
 void mcti_err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints text of several lines. On a terminal control characters other than line ends and tabs become '?'. */
+/* Prints text of several lines. On a terminal, control characters other than newlines and tabs become '?'. */
 void mcti_out_text(const struct mcti_app *app, struct mcti_str text);
 
-/* Prints one JSON document: indented on a terminal, where control characters are escaped; as it is elsewhere. */
+/* Prints one JSON document: on a terminal indented and with escaped control characters, elsewhere unchanged. */
 void mcti_out_json(const struct mcti_app *app, struct mcti_str value);
 /* The same, not indented. */
 void mcti_out_json_line(const struct mcti_app *app, struct mcti_str value);
 
 /* ---- output.c ---- */
 
-/* Prints the failure for a person (stderr) or as {"error":…} (stdout, -o json); returns the exit
- * status of its kind. `server` may be NULL. */
+/* Prints the error as text on stderr, or with -o json as {"error":…} on stdout. Returns the exit status of its kind.
+ * `server` may be NULL. */
 int mcti_out_fail(struct mcti_app *app, const struct mct_error *err, const char *server);
 
-/* The same where memory was short, unless a failure has been printed: output may lack something then. `status` stays if
- * it is not 0. */
+/* Prints that memory ran out, which may have cut the output short, unless an error has been printed. Returns `status`,
+ * or the exit status of an internal error if that is 0. */
 int mcti_out_no_memory(struct mcti_app *app, int status);
 
-/* The same for what the user broke off. */
+/* Prints that the user interrupted the command, and returns its exit status. */
 int mcti_out_interrupted(struct mcti_app *app);
 
-/* SERVER.NAME in bold, as it is called; the plain name where the server is ad hoc. */
+/* Prints SERVER.NAME in bold; NAME alone for an ad-hoc server. */
 void mcti_out_item_name(const struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item);
 
-/* The state of a server, red where it is not connected. */
+/* Prints the state of a server, in red unless it is connected. */
 void mcti_out_state(const struct mcti_app *app, const struct mcti_provider *p);
 
-/* Progress of a call on stderr, if that is a terminal. */
+/* Shows the progress of a call on stderr, if that is a terminal. `params`: those of notifications/progress. */
 void mcti_out_progress(struct mcti_app *app, struct mcti_str params);
 void mcti_out_progress_end(struct mcti_app *app);
 
-/* 0, or 8 with a line per server on stderr when some did not connect, or 4 when none did. */
+/* Prints a line on stderr for each server that did not connect. Returns 0; 8 if some did not connect or a list is
+ * incomplete; 4 if none connected. */
 int mcti_out_failures(const struct mcti_app *app);
-int mcti_out_failure_status(const struct mcti_app *app); /* the same, and prints nothing */
+int mcti_out_failure_status(const struct mcti_app *app); /* returns the same and prints nothing */
 
-/* Appends `,"errors":[…]` for servers that did not connect; nothing when all did. */
+/* Appends `,"errors":[…]` for the servers that did not connect; nothing if all did. */
 void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* Elicitations on the terminal: field by field, with defaults, choices and a way out. */
+/* Elicitation on the terminal: asks for the fields of a form one by one, with defaults and choices. */
 #include "base/limits.h"
 #include "cli/answers.h"
 #include "schema/schema.h"
@@ -14,15 +14,15 @@ struct question {
 
 struct mcti_terminal {
     struct mcti_app *app;
-    struct mcti_list queue;     /* the first is being asked */
-    bool in_fields;             /* past the first "answer?" */
-    struct mcti_json_iter left; /* fields behind the current one */
+    struct mcti_list queue;     /* of struct question; the first one is on the screen */
+    bool in_fields;             /* the user agreed to answer, and fields are read */
+    struct mcti_json_iter left; /* fields after the current one */
     struct mcti_json_member field;
     struct mcti_buf content; /* the answers so far: members without braces */
-    struct mcti_buf line;    /* what is being typed */
+    struct mcti_buf line;    /* input that was read */
     uv_poll_t *poll;         /* NULL: not reading */
-    int fd;                  /* the terminal, opened by itself: polling makes it non-blocking, which stdin
-                              * and stdout, being the same, must not become */
+    int fd;                  /* a descriptor of its own for the terminal: polling makes it non-blocking, and stdin and
+                              * stdout must stay blocking */
 };
 
 static void elicit_terminal_ask_next(struct mcti_terminal *t);
@@ -35,7 +35,7 @@ static struct question *elicit_terminal_first(const struct mcti_terminal *t)
 
 /* ---- printing ---- */
 
-/* Foreign text, fit for a terminal. */
+/* Prints a string between two texts, with control characters replaced; nothing if the string is absent. */
 static void elicit_terminal_show(const char *before, struct mcti_str json_string, const char *after)
 {
     char *text = mcti_json_dup(json_string);
@@ -45,7 +45,7 @@ static void elicit_terminal_show(const char *before, struct mcti_str json_string
     free(text);
 }
 
-/* A value as a person writes it: texts without quotes. */
+/* Prints a JSON value; strings without quotes. */
 static void show_raw(struct mcti_str value)
 {
     char *text = mcti_json_type(value) == '"' ? mcti_json_dup(value) : mcti_str_dup(value);
@@ -55,7 +55,7 @@ static void show_raw(struct mcti_str value)
 
 /* ---- fields ---- */
 
-/* The choices of a field: constants with titles, or plain values; NULL span: any value. */
+/* Returns the list of choices of a field: objects with "const" and "title", or plain values. Absent: any value. */
 static struct mcti_str elicit_terminal_choices(struct mcti_str schema)
 {
     static const char *const keys[] = { "oneOf", "anyOf", "enum" };
@@ -66,7 +66,7 @@ static struct mcti_str elicit_terminal_choices(struct mcti_str schema)
     return found;
 }
 
-/* The value a choice stands for. */
+/* Returns the value of a choice. */
 static struct mcti_str choice_value(struct mcti_str choice)
 {
     return mcti_json_type(choice) == '{' ? mcti_json_get(choice, "const") : choice;
@@ -122,14 +122,15 @@ static void prompt_field(struct mcti_terminal *t)
     if (list.p) {
         fputc('\n', stderr);
         show_choices(list);
-        fputs(mcti_json_is(mcti_json_get(t->field.value, "type"), "array") ? "  several, with commas" : "  one of them",
+        fputs(mcti_json_is(mcti_json_get(t->field.value, "type"), "array") ? "  choose one or more, separated by commas"
+                                                                           : "  choose one",
               stderr);
     }
     fputs(": ", stderr);
     fflush(stderr);
 }
 
-/* What was typed as a JSON value of the field's type; choices go by number, too. */
+/* Appends the input `typed` as a JSON value of the field's type. A choice may be given by its number. */
 static void elicit_terminal_put_one(struct mcti_buf *to, struct mcti_str schema, struct mcti_str type,
                                     struct mcti_str typed)
 {
@@ -216,7 +217,7 @@ static bool is_url(const struct mcti_ask *a)
 static void elicit_terminal_on_consent(struct mcti_terminal *t, struct mcti_str typed)
 {
     const struct mcti_ask *a = elicit_terminal_first(t)->ask;
-    char c = typed.len ? typed.p[0] : is_url(a) ? '?' : 'y'; /* no URL is agreed to by accident */
+    char c = typed.len ? typed.p[0] : is_url(a) ? '?' : 'y'; /* an empty line must not accept a URL */
     if (c == 'n' || c == 'N') {
         elicit_terminal_answer(t, MCT_STR("{\"action\":\"decline\"}"));
     } else if (c == 'c' || c == 'C') {
@@ -246,7 +247,7 @@ static void elicit_terminal_on_field(struct mcti_terminal *t, struct mcti_str ty
         return;
     }
     if (!typed.len) {
-        fputs("  it is required\n", stderr);
+        fputs("  a value is required\n", stderr);
         prompt_field(t);
         return;
     }
@@ -256,7 +257,7 @@ static void elicit_terminal_on_field(struct mcti_terminal *t, struct mcti_str ty
     if (good)
         take_field(t, mcti_buf_str(&value));
     else
-        mcti_err("  it %s\n", fault.why);
+        mcti_err("  the value %s\n", fault.why);
     mcti_buf_done(&value);
     good ? ask_field(t) : prompt_field(t);
 }
@@ -283,9 +284,9 @@ static void begin_question(struct mcti_terminal *t)
     elicit_terminal_show(": ", mcti_json_get(a->params, "message"), "");
     fputc('\n', stderr);
     if (is_url(a)) {
-        elicit_terminal_show("  to visit this page (it is not opened for you): ", mcti_json_get(a->params, "url"), "");
+        elicit_terminal_show("  page to open in your browser: ", mcti_json_get(a->params, "url"), "");
         fputc('\n', stderr);
-        fputs("  visited, or agreed to? [y]es, [n]o, [c]ancel: ", stderr);
+        fputs("  agree? [y]es, [n]o, [c]ancel: ", stderr);
     } else {
         fputs("  answer? [Y]es, [n]o, [c]ancel: ", stderr);
     }
@@ -411,7 +412,7 @@ void mcti_terminal_withdraw(struct mcti_terminal *t, struct mcti_ask *a)
         mcti_list_remove(&q->node);
         if (q == current) {
             fprintf(stderr, "\n  (%s)\n",
-                    a->server ? "the server does not ask any more" : "it is too late for an answer");
+                    a->server ? "the server withdrew its question" : "the approval was withdrawn");
             t->in_fields = false;
             elicit_terminal_ask_next(t);
         }

@@ -1,4 +1,4 @@
-/* Where events are written to. */
+/* The option --events: the file or descriptor that call events are written to. */
 #include "cli/command.h"
 #include "instance/logs.h"
 
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EVENTS_WAIT_MS = 1000 }; /* at the end, for whoever reads them */
+enum { EVENTS_WAIT_MS = 1000 }; /* time for the reader to take the last events at the end */
 enum { EVENTS_MODE = 0600 };
 
 void mcti_app_reopen_events(struct mcti_app *app)
@@ -18,7 +18,7 @@ void mcti_app_reopen_events(struct mcti_app *app)
         mcti_log_reopen(&app->log, "--events", app->opt.events, EVENTS_MODE, app->event_fd);
 }
 
-/* Now, while only what was inherited is open: a wrong number must not hit a descriptor of our own. */
+/* Checks the descriptor while only inherited ones are open: later a wrong number could be one of the program's own. */
 static int check_descriptor(const char *number, struct mct_error *err)
 {
     char *end;
@@ -26,10 +26,10 @@ static int check_descriptor(const char *number, struct mct_error *err)
     long fd = strtol(number, &end, 10);
     int flags = errno || fd > INT_MAX ? -1 : fcntl((int)fd, F_GETFL);
     if (flags < 0)
-        return mcti_fail(err, MCT_ERR_USAGE, "--events %s: no such descriptor is open; a file of that name is ./%s",
-                         number, number);
+        return mcti_fail(err, MCT_ERR_USAGE, "--events %s: the descriptor is not open; for a file write ./%s", number,
+                         number);
     if (fd == STDIN_FILENO || (flags & O_ACCMODE) == O_RDONLY)
-        return mcti_fail(err, MCT_ERR_USAGE, "--events %s: that descriptor is not for writing", number);
+        return mcti_fail(err, MCT_ERR_USAGE, "--events %s: the descriptor is not open for writing", number);
     if (fd > STDERR_FILENO)
         fcntl((int)fd, F_SETFD, FD_CLOEXEC);
     return 0;
@@ -53,14 +53,15 @@ int mcti_app_open_events(struct mcti_app *app, struct mct_error *err)
     if (app->event_fd < 0)
         return mcti_fail(err, MCT_ERR_USAGE, "--events %s: %s", where, strerror(errno));
     if (app->event_fd == STDOUT_FILENO && app->command->serves && app->opt.stdio)
-        return mcti_fail(err, MCT_ERR_USAGE, "--events %s: with --stdio that is the client's", where);
+        return mcti_fail(err, MCT_ERR_USAGE, "--events %s: with --stdio, stdout belongs to the client", where);
     mcti_event_log_open(&app->event_log, &app->inst.events, &app->inst.loop.sched, app->event_fd);
     mcti_line_file_report(&app->event_log.file, &app->log, "--events");
     return 0;
 }
 
-/* Who does not read events there would not read of it either, and we would wait for that. */
-static bool is_where_we_tell(int fd)
+/* Returns true if `fd` is the same file as stderr. A reader that does not take events would not take a message about
+ * them either, and writing one would block. */
+static bool is_same_as_stderr(int fd)
 {
     struct stat a, b;
     return fstat(fd, &a) == 0 && fstat(STDERR_FILENO, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
@@ -69,8 +70,8 @@ static bool is_where_we_tell(int fd)
 void mcti_app_close_events(struct mcti_app *app)
 {
     mcti_event_log_close(&app->event_log, EVENTS_WAIT_MS);
-    if (app->event_log.file.lost && !is_where_we_tell(app->event_fd))
-        mcti_log(&app->log, MCT_LOG_WARN, "--events: %llu lines were not taken",
+    if (app->event_log.file.lost && !is_same_as_stderr(app->event_fd))
+        mcti_log(&app->log, MCT_LOG_WARN, "--events: %llu lines were lost",
                  (unsigned long long)app->event_log.file.lost);
     if (app->event_fd > STDERR_FILENO)
         close(app->event_fd);

@@ -5,19 +5,19 @@
 
 #include <stdlib.h>
 
-/* One tool and what is thought of it. */
+/* One tool with the decisions about it. */
 struct subject {
     struct mcti_app *app;
     const struct mcti_exposure *x;
     struct mcti_str dotted;
     struct mcti_rule_tool tool;
     const struct mcti_rules *rules;
-    uint64_t left_out;
+    uint64_t left_out; /* bit set of the steps whose allow list is ignored */
     enum mcti_standing standing;
     const struct mcti_rule_step *removed_by; /* NULL: none */
     const char *owner_only;                  /* see mcti_rules_owner_only() */
     bool is_hooked;
-    struct mcti_hook_target hooks; /* where it is */
+    struct mcti_hook_target hooks; /* valid if is_hooked */
 };
 
 static const char *const results[] = {
@@ -29,7 +29,8 @@ static const char *const standings[] = {
 
 /* ---- finding it ---- */
 
-/* A tool that its server's own entry leaves out is not kept: what can be told is that it would be. */
+/* Returns the list of a server's entry that excludes the tool `name`, or NULL. The provider does not keep excluded
+ * tools: the tool may not exist at all. */
 static const char *left_out_by(const struct mcti_app *app, const char *name)
 {
     const char *raw = NULL;
@@ -48,7 +49,7 @@ static int explain_find(struct mcti_view *all, struct mcti_app *app, const char 
     const struct mcti_exposure *x = mcti_view_named(all, MCT_TOOL, mcti_str_of(name), err);
     const char *left_out = x ? NULL : left_out_by(app, name);
     if (left_out)
-        return mcti_fail(err, MCT_ERR_NOT_FOUND, "%s of the server's own entry leaves %s out, before any policy",
+        return mcti_fail(err, MCT_ERR_NOT_FOUND, "%s of the server's entry excludes %s before any policy applies",
                          left_out, name);
     if (!x)
         return -1;
@@ -76,9 +77,9 @@ static bool is_left_out(const struct subject *s, size_t step)
     return step < MCT_RULE_STEPS && s->left_out >> step & 1;
 }
 
-/* ---- telling ---- */
+/* ---- printing ---- */
 
-static const char not_asked_for[] = "no allow list asks for it: name it, its plugin or group:plugins in policy.allow";
+static const char not_asked_for[] = "no allow list names it; add the tool, its plugin or group:plugins to policy.allow";
 
 static void put_step_text(struct mcti_buf *to, const struct subject *s, size_t i)
 {
@@ -86,10 +87,10 @@ static void put_step_text(struct mcti_buf *to, const struct subject *s, size_t i
     mcti_buf_printf(to, "  %s: %s", s->rules->steps[i].label, results[reason.result]);
     if (reason.entry)
         mcti_buf_printf(to, " by \"%s\"", reason.entry);
-    mcti_buf_addz(to, is_left_out(s, i) ? " (its allow list names no core tool, and does not count)\n" : "\n");
+    mcti_buf_addz(to, is_left_out(s, i) ? " (its allow list names no core tool and is ignored)\n" : "\n");
 }
 
-/* Hooks that a call of it passes, in their order: before it, observing, behind it. */
+/* Returns the hook after `after` (NULL: the first) in the order in which a call of the tool passes them. */
 static struct mcti_hook *next_hook(const struct subject *s, struct mcti_hook *after)
 {
     return s->is_hooked ? mcti_hooks_next(&s->hooks, s->x->provider, after) : NULL;
@@ -128,7 +129,7 @@ static void explain_put_text(struct mcti_buf *to, const struct subject *s)
         put_step_text(to, s, i);
     if (s->tool.optional)
         mcti_buf_printf(to, "  optional: %s\n",
-                        mcti_rules_ask_for(s->rules, &s->tool) ? "an allow list asks for it" : not_asked_for);
+                        mcti_rules_ask_for(s->rules, &s->tool) ? "an allow list names it" : not_asked_for);
     if (s->owner_only)
         mcti_buf_printf(to, "  for the owner only%s%s%s\n", *s->owner_only ? " by \"" : ", as the tool itself says",
                         s->owner_only, *s->owner_only ? "\"" : "");
@@ -204,13 +205,13 @@ int mcti_explain(struct mcti_app *app, const char *name)
     int r = explain_find(&all, app, name, &s, &err);
     if (r == 0) {
         explain_judge(&s);
-        mcti_app_learn_hooks(app);
+        mcti_app_await_hooks(app);
         s.is_hooked = mcti_hook_target(&app->inst.hooks, &all, s.x, &s.hooks);
         explain_print(app, &s);
     }
     mcti_view_done(&all);
     if (r == 0)
         return 0;
-    mcti_out_failures(app); /* it may belong to a server that did not start */
+    mcti_out_failures(app); /* the tool may belong to a server that did not start */
     return mcti_out_fail(app, &err, NULL);
 }

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* `name`'s arguments, as a prompt is called. */
+/* Prints the arguments of a prompt as words of the command line. */
 static void print_arguments(struct mcti_app *app, struct mcti_str item)
 {
     struct mcti_str argument, name;
@@ -42,7 +42,7 @@ static bool items_selected(const struct mcti_target *t, const struct mcti_provid
     return (!t->provider || t->provider == p) && p->state == MCT_CONNECTED;
 }
 
-/* Spec objects; with several servers each also says whose it is. */
+/* Appends the item as the server sent it; with `many` servers, plus a member "server". */
 static void items_put_item(struct mcti_buf *b, const struct mcti_provider *p, const struct mcti_item *item, bool many)
 {
     struct mcti_buf name;

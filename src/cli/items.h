@@ -1,10 +1,10 @@
-/* Listing resources, templates or prompts of one or all servers. */
+/* The commands resources, templates and prompts: lists the items of one or all servers. */
 #ifndef MCT_CLI_ITEMS_H
 #define MCT_CLI_ITEMS_H
 
 #include "cli/command.h"
 
-/* The whole command: returns the exit status. */
+/* Runs the command for items of `kind`. Returns the exit status. */
 int mcti_items_command(struct mcti_app *app, enum mcti_kind kind);
 
 #endif

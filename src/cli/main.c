@@ -8,27 +8,30 @@ const struct mcti_command mcti_commands[] = {
     { "serve",
       "[--http HOST:PORT] [--stdio] [--server NAME]... [--prefix always|conflict|never] [--insecure] [--legacy-sse] "
       "[--read-only]",
-      "the gateway: one MCP endpoint for all configured servers", 0, 0, true, mcti_cmd_serve },
-    { "list", "[SERVER[.TOOL]] [--schema] [--brief]", "servers, or the tools of one", 0, 1, false, mcti_cmd_list },
+      "serve all configured servers as one MCP endpoint", 0, 0, true, mcti_cmd_serve },
+    { "list", "[SERVER[.TOOL]] [--schema] [--brief]", "list servers, or the tools of one server", 0, 1, false,
+      mcti_cmd_list },
     { "call",
-      "SERVER.TOOL [key=value] [key:=json] [key=@file] (key=@@text: begins with @) [--args JSON|-] [--for PROVIDER] "
-      "[--read-only], "
-      "or --for PROVIDER -|@FILE",
-      "call a tool, or make the call a model wrote", 0, -1, false, mcti_cmd_call },
+      "SERVER.TOOL [key=value | key:=JSON | key=@FILE | key=@@TEXT]... [--args JSON|-] [--for PROVIDER] [--read-only] "
+      "| "
+      "--for PROVIDER -|@FILE",
+      "call a tool, or run a call that a model wrote", 0, -1, false, mcti_cmd_call },
     { "resources", "[SERVER]", "list resources", 0, 1, false, mcti_cmd_resources },
     { "templates", "[SERVER]", "list resource templates", 0, 1, false, mcti_cmd_templates },
-    { "agent", "list [SERVER] | read URI", "list or read resources, answered in one compact block", 0, 2, false,
+    { "agent", "list [SERVER] | read URI", "list or read resources, printed as one compact block", 0, 2, false,
       mcti_cmd_agent },
     { "read", "[SERVER] URI", "read a resource", 1, 2, false, mcti_cmd_read },
     { "prompts", "[SERVER]", "list prompts", 0, 1, false, mcti_cmd_prompts },
     { "prompt", "SERVER.NAME [key=value]...", "get a prompt", 1, -1, false, mcti_cmd_prompt },
     { "tools", "[--dialect NAME,...] [--mode full|router|search] [--for PROVIDER] [--prompt] [--cost]",
-      "the tools clients of the gateway get, and what they cost a model", 0, 0, false, mcti_cmd_tools },
-    { "schema", "--for PROFILE [FILE|-]", "a JSON Schema in the form a model provider takes", 0, 1, false,
-      mcti_cmd_schema },
-    { "status", "[SERVER]", "what is connected, and why not", 0, 1, false, mcti_cmd_status },
-    { "watch", "[SERVER] [--subscribe URI]...", "print notifications as they come", 0, 1, false, mcti_cmd_watch },
-    { "config", "list|get NAME|check", "what is configured, and whether it is sound", 1, 2, false, mcti_cmd_config },
+      "list the tools that clients of the gateway see, or their size", 0, 0, false, mcti_cmd_tools },
+    { "schema", "--for PROFILE [FILE|-]", "convert a JSON Schema to the form that a model provider accepts", 0, 1,
+      false, mcti_cmd_schema },
+    { "status", "[SERVER]", "show the state of each server and the reason if it is down", 0, 1, false,
+      mcti_cmd_status },
+    { "watch", "[SERVER] [--subscribe URI]...", "print notifications as they arrive", 0, 1, false, mcti_cmd_watch },
+    { "config", "list|get NAME|check", "show the configuration or check it for mistakes", 1, 2, false,
+      mcti_cmd_config },
     { 0 },
 };
 
@@ -40,7 +43,7 @@ static void write_log(enum mct_log_level level, const char *line, void *data)
     mcti_err("mcptools: %s: %s\n", words[level], line);
 }
 
-/* A program started with closed standard descriptors must not find its sockets under their numbers. */
+/* Opens /dev/null in place of closed standard descriptors, so that no socket gets the number of one. */
 static void fill_standard_descriptors(void)
 {
     int fd;
@@ -59,7 +62,7 @@ int main(int argc, char **argv)
 
     fill_standard_descriptors();
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a log that may not grow further is an error of that write */
+    signal(SIGXFSZ, SIG_IGN); /* exceeding the file size limit is an error of the write instead */
     app.log = (struct mcti_log){ .level = MCT_LOG_WARN, .write = write_log, .data = &app };
     app.opt.log_level = MCT_LOG_WARN;
     app.event_fd = -1;

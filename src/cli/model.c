@@ -27,8 +27,8 @@ static void warn_of_many(const struct mcti_app *app, const struct mcti_array_for
 {
     if (f->max_tools && n > f->max_tools)
         mcti_log(&app->log, MCT_LOG_WARN,
-                 "%s takes %zu tools at most, and these are %zu: with --mode search there are three that find and "
-                 "call all others, with --server those of some servers only",
+                 "%s accepts at most %zu tools, but there are %zu; use --mode search for three tools that find and "
+                 "call all others, or --server to select servers",
                  f->name, f->max_tools, n);
 }
 
@@ -96,7 +96,7 @@ int mcti_model_open(struct mcti_model *m, const struct mcti_app *app, struct mct
         return -1;
     if (whole) {
         if (app->argc > 1 || app->opt.args_json)
-            return mcti_fail(err, MCT_ERR_USAGE, "%s has the arguments in it: give no others", word);
+            return mcti_fail(err, MCT_ERR_USAGE, "'%s' contains the arguments already: give no others", word);
         return read_whole(m, word, err);
     }
     m->call.name = strdup(word);
@@ -108,7 +108,8 @@ void mcti_model_close(struct mcti_model *m)
     mcti_model_call_done(&m->call);
 }
 
-/* A model's call names nothing but tools of the array; a person may also write SERVER.TOOL or a bare name. */
+/* Finds the tool of the call. A model's call must use a name of the array; a person may also write SERVER.TOOL or a
+ * bare name. */
 static const struct mcti_exposure *find(const struct mcti_model *m, struct mcti_app *app, struct mct_error *err)
 {
     struct mcti_str name = mcti_str_of(m->call.name);
@@ -131,6 +132,6 @@ int mcti_model_target(const struct mcti_model *m, struct mcti_app *app, struct m
         *ret = (struct mcti_target){ x->provider, x->item };
         return 0;
     }
-    mcti_out_failures(app); /* it may belong to a server that did not start */
+    mcti_out_failures(app); /* the tool may belong to a server that did not start */
     return mcti_out_fail(app, &err, NULL);
 }

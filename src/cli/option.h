@@ -1,6 +1,6 @@
 /*
- * The options of the command line as a table: options.c reads them and prints `--help`, tools/table-docs.c writes them
- * into man/mcptools.1.scd.
+ * The table of command-line options. options.c parses them and prints --help; tools/table-docs.c writes them into
+ * man/mcptools.1.scd.
  */
 #ifndef MCT_CLI_OPTION_H
 #define MCT_CLI_OPTION_H
@@ -11,25 +11,25 @@ enum mcti_option_type {
     OPTION_FLAG,     /* bool, set to true */
     OPTION_TEXT,     /* const char * */
     OPTION_URL,      /* the same, for http and https */
-    OPTION_WORD,     /* the same, one of the words */
-    OPTION_ENUM,     /* an enum: the value of one of the words */
+    OPTION_WORD,     /* the same, one of `words` */
+    OPTION_ENUM,     /* an enum: the value of one of `words` */
     OPTION_LIST,     /* struct mcti_strings: the option is repeatable */
     OPTION_SECONDS,  /* unsigned, in milliseconds */
-    OPTION_DIALECTS, /* struct mcti_client_prefs: added to those named before */
-    OPTION_EVENTS,   /* opened by mcti_events_option() */
+    OPTION_DIALECTS, /* struct mcti_client_prefs: repeated options add up */
+    OPTION_EVENTS,   /* read by mcti_events_option() */
 };
 
 struct mcti_option {
     const char *name; /* "--output" */
-    char letter;      /* 'o': "-o" is the same; 0: there is no letter */
+    char letter;      /* short form: 'o' for "-o"; 0: none */
     enum mcti_option_type type;
     size_t offset;                 /* in struct mcti_options */
     const char *argument;          /* NULL: the option takes no value */
-    const char *only;              /* the commands it belongs to; NULL: all */
-    const struct mcti_word *words; /* WORD, ENUM */
-    bool is_flag_of_serve;         /* with `serve` it takes no value */
+    const char *only;              /* commands that have the option, separated by blanks; NULL: all */
+    const struct mcti_word *words; /* accepted words of OPTION_WORD and OPTION_ENUM */
+    bool is_flag_of_serve;         /* takes no value with `serve` */
     const char *help,
-        *more; /* one line for --help; further sentences of the manual, or NULL. `code` between backquotes */
+        *more; /* line of --help; further sentences for the manual, or NULL. Code stands between backquotes */
 };
 
 extern const struct mcti_option mcti_options[]; /* ends in a row without a name */

@@ -14,56 +14,56 @@ const struct mcti_option mcti_options[] = {
     { "--config", 0, OPTION_LIST, FIELD(config_files), "FILE",
       .help = "read this file instead of the usual configuration files (repeatable)",
       .more = "mcptools.json(5) describes the file." },
-    { "--output", 'o', OPTION_ENUM, FIELD(output), "auto|text|json|raw", .words = outputs,
-      .help = "how results are printed",
-      .more = "`json`: one document with the members of the MCP specification; failures are "
-              "{\"error\":{\"kind\",\"message\",\"server\"}}. `raw`: the text of a result alone, as a model gets it." },
+    { "--output", 'o', OPTION_ENUM, FIELD(output), "auto|text|json|raw", .words = outputs, .help = "format of results",
+      .more = "`json`: one document with the members of the MCP specification; an error is "
+              "{\"error\":{\"kind\",\"message\",\"server\"}}. `raw`: only the text of a result, as a model gets it." },
     { "--timeout", 0, OPTION_SECONDS, FIELD(timeout_ms), "SECONDS",
       .help = "time limit for starting a server and for a call" },
     { "--log-level", 0, OPTION_ENUM, FIELD(log_level), "error|warn|info|debug", .words = mcti_log_level_words,
-      .help = "the level of messages on stderr",
-      .more = "At `info` the log of `serve` has each line that servers write to stderr, up to 50 a second for each. At "
-              "`warn`, the default, it has the last five lines of a server that fails." },
+      .help = "print messages of this level and above on stderr",
+      .more = "At `info`, `serve` also logs each line that servers write to stderr, up to 50 a second for each server. "
+              "At `warn`, the default, it logs the last five lines of a server that fails." },
     { "--no-color", 0, OPTION_FLAG, FIELD(no_color), .help = "print without colours" },
     { "--stdio", 0, OPTION_TEXT, FIELD(stdio), "'COMMAND ARGS...'", .is_flag_of_serve = true,
-      .help = "use this server instead of the configured ones (serve: serve on stdin and stdout)" },
-    { "--url", 0, OPTION_URL, FIELD(url), "URL", .help = "use this server instead of the configured ones",
-      .more = "A URL may also stand where a command takes a server. The tool is then the next word, or follows a dot "
-              "at the end of the URL." },
-    { "--root", 0, OPTION_LIST, FIELD(roots), "FOLDER", .help = "tell servers this folder as a root (repeatable)",
-      .more = "Default: the working directory of each server for which one is configured. With `serve` it is for "
-              "clients that offer no roots of their own." },
+      .help = "use the server that this command starts (with serve: no value; serve stdin and stdout)" },
+    { "--url", 0, OPTION_URL, FIELD(url), "URL", .help = "use the server at this URL, not the configured ones",
+      .more = "Commands also accept a URL in place of the name of a server. The tool is then the next word, or follows "
+              "a dot at the end of the URL." },
+    { "--root", 0, OPTION_LIST, FIELD(roots), "FOLDER",
+      .help = "announce this folder to servers as a root (repeatable)",
+      .more = "The default for each server is its configured working directory, if any. With `serve`, the folder is "
+              "used for clients that offer no roots of their own." },
     { "--elicit", 0, OPTION_TEXT, FIELD(elicit), "accept-defaults|decline|JSON",
       .help = "answer the questions of servers instead of asking on the terminal",
-      .more = "JSON is an object of answers, to which the defaults of the server's form are added. "
+      .more = "JSON is an object of answers; the defaults of the server's form are added to it. "
               "'{\"decision\":\"allow-once\"}' approves a call that a hook holds." },
     { "--sampling-command", 0, OPTION_TEXT, FIELD(sampling_command), "'COMMAND ARGS...'",
       .help = "answer sampling requests with this program",
-      .more = "The program gets their params as a line of JSON on stdin and prints a result, or plain text. Without "
-              "it, sampling is not offered to servers." },
+      .more = "The program gets the params of a request as one line of JSON on stdin and prints a result or plain "
+              "text. Without this option, sampling is not offered to servers." },
     { "--help", 'h', OPTION_FLAG, FIELD(help), .help = "print this text" },
     { "--version", 0, OPTION_FLAG, FIELD(version), .help = "print the version" },
 
     { "--read-only", 0, OPTION_FLAG, FIELD(read_only), .only = CALLERS,
       .help = "refuse tools that may change something",
-      .more = "They are refused before their server gets the call: with `serve` with an error result for the model, "
-              "with `call` with the same text and exit status 7. Read-only are the tools that `policy.read_only_tools` "
-              "names, and those with `readOnlyHint` if their server is `trusted`; never those that "
-              "`policy.mutating_tools` names. A client of `serve` may ask for the same with `/mcp?read_only=1`." },
+      .more = "A refused call does not reach its server: `serve` answers with an error result for the model, `call` "
+              "prints the same text and exits with status 7. A tool is read-only if `policy.read_only_tools` names it, "
+              "or if it has `readOnlyHint` and its server is `trusted`, unless `policy.mutating_tools` names it. A "
+              "client of `serve` may request the same with `/mcp?read_only=1`." },
     { "--events", 0, OPTION_EVENTS, 0, "FILE|FD", .only = CALLERS,
-      .help = "write the begin and end of each call, as lines of JSON, to a file or an open descriptor",
-      .more = "Lines have arguments and results or errors. A file is made with mode 0600 and appended to. Arguments "
-              "and results that make a line longer than 64 KiB are left out. If the reader is slow, up to 4 MiB are "
-              "kept and further lines are lost; nothing waits for it." },
+      .help = "log the start and end of each call, as lines of JSON, to a file or an open descriptor",
+      .more = "Lines contain the arguments and the result or error. A file is created with mode 0600, and appended to "
+              "if it exists. Arguments and results that make a line longer than 64 KiB are left out. If the reader is "
+              "slow, up to 4 MiB are buffered and further lines are lost; calls never wait for it." },
     { "--http", 0, OPTION_TEXT, FIELD(http), "HOST:PORT", .only = "serve",
-      .help = "listen here (default: 127.0.0.1:8931)" },
+      .help = "listen on this address (default: 127.0.0.1:8931)" },
     { "--server", 0, OPTION_LIST, FIELD(servers), "NAME", .only = "serve tools call",
       .help = "use only this server (repeatable)" },
     { "--prefix", 0, OPTION_ENUM, FIELD(prefix), "always|conflict|never", .only = "serve tools call",
-      .words = mcti_prefix_words, .help = "when exposed names begin with the name of their server" },
+      .words = mcti_prefix_words, .help = "when to put the name of the server in front of exposed names" },
     { "--mode", 0, OPTION_ENUM, FIELD(prefs.mode), "full|router|search", .only = "serve tools call",
       .words = mcti_mode_words,
-      .help = "offer every tool, resource tools only, or three that find and call the others" },
+      .help = "offer all tools, only resource tools, or three tools that find and call all others" },
     { "--dialect", 0, OPTION_DIALECTS, FIELD(prefs), "NAME[,NAME]", .only = "serve call tools",
       .help = "add the resource tools of these dialects: nexo, codex, bridge, claude, lines, servers" },
     { "--insecure", 0, OPTION_FLAG, FIELD(insecure), .only = "serve",
@@ -73,20 +73,21 @@ const struct mcti_option mcti_options[] = {
     { "--subscribe", 0, OPTION_LIST, FIELD(subscribe), "URI", .only = "watch",
       .help = "print a line when this resource changes (repeatable)" },
     { "--format", 0, OPTION_WORD, FIELD(format), "detail|summary|raw", .only = "agent", .words = formats,
-      .help = "how much of the block is printed" },
+      .help = "how much of the block to print" },
     { "--schema", 0, OPTION_FLAG, FIELD(schema), .only = "list", .help = "print the schemas of the tools" },
     { "--brief", 0, OPTION_FLAG, FIELD(brief), .only = "list", .help = "print names only" },
     { "--prompt", 0, OPTION_FLAG, FIELD(prompt), .only = "tools",
-      .help = "print the block that tells a model in its system prompt of the resources" },
+      .help = "print the block for a model's system prompt that lists the resources" },
     { "--cost", 0, OPTION_FLAG, FIELD(cost), .only = "tools",
-      .help = "print a table of what resource tools cost in each dialect" },
+      .help = "print the size of the resource tools of each dialect, in tokens and bytes" },
     { "--explain", 0, OPTION_TEXT, FIELD(explain), "NAME", .only = "tools",
-      .help = "print which steps of the policy let this tool pass or take it away" },
+      .help = "print how each step of the policy decides about this tool" },
     { "--as", 0, OPTION_TEXT, FIELD(as), "TOKEN-NAME", .only = "tools",
-      .help = "print the tools of the client with the token of this name, not of the owner" },
+      .help = "print the tools that the client with this token sees, not those of the owner" },
     { "--for", 0, OPTION_TEXT, FIELD(profile), "PROVIDER", .only = "schema tools call",
-      .help = "use the form of this provider: openai, openai-strict, openai-responses (tools, call), anthropic, "
-              "gemini, xai, deepseek, llamacpp, openclaw (schema), none, mcp (tools, call)" },
+      .help =
+          "use the format of this model provider: openai, openai-strict, openai-responses (tools, call), anthropic, "
+          "gemini, xai, deepseek, llamacpp, openclaw (schema), none, mcp (tools, call)" },
     { "--args", 0, OPTION_TEXT, FIELD(args_json), "JSON|-", .only = "call",
       .help = "pass this JSON object as arguments; '-' reads it from stdin" },
     { 0 },

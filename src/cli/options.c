@@ -1,9 +1,10 @@
 #include "cli/command.h"
 #include "cli/option.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
-/* Takes the value of an option: `slot` is its member of struct mcti_options. */
+/* Stores the value of an option in `slot`, its member of struct mcti_options. Returns -1 with *err. */
 typedef int (*take_fn)(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *value,
                        struct mct_error *err);
 
@@ -35,7 +36,7 @@ static int option_take_url(struct mcti_app *app, const struct mcti_option *o, vo
                           : bad_value(err, o, v, "begin with http:// or https://");
 }
 
-/* Takes a word of the option's table: its value, or the word itself. */
+/* Stores the value of a word of the option's table (OPTION_ENUM) or the word itself (OPTION_WORD). */
 static int option_take_word(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
                             struct mct_error *err)
 {
@@ -137,14 +138,15 @@ static void print_options(FILE *to, const char *only)
 void mcti_options_usage(FILE *to, const struct mcti_command *only)
 {
     if (only) {
-        fprintf(to, "usage: mcptools %s %s\n\n%s.\n\n", only->name, only->args, only->summary);
+        fprintf(to, "usage: mcptools %s %s\n\n%c%s.\n\n", only->name, only->args, toupper(only->summary[0]),
+                only->summary + 1);
         print_options(to, only->name);
     } else {
         fprintf(to, "usage: mcptools COMMAND [ARGUMENTS] [OPTIONS]\n\nOne MCP endpoint and one command "
                     "line in front of all your MCP servers.\n\n");
         for (const struct mcti_command *c = mcti_commands; c->name; c++)
             fprintf(to, "  %-10s %s\n", c->name, c->summary);
-        fprintf(to, "\n'mcptools COMMAND --help' tells more.\n\n");
+        fprintf(to, "\n'mcptools COMMAND --help' describes a command.\n\n");
     }
     print_options(to, NULL);
 }
@@ -166,10 +168,10 @@ static int refuse_misplaced(const struct mcti_option *o, struct mct_error *err)
             commands[n++] = ',';
         commands[n++] = *p;
     }
-    return mcti_fail(err, MCT_ERR_USAGE, "%s belongs to another command: %.*s", o->name, (int)n, commands);
+    return mcti_fail(err, MCT_ERR_USAGE, "%s is valid only with these commands: %.*s", o->name, (int)n, commands);
 }
 
-/* Takes argv[i] and maybe the next; returns how many it took, -1 with *err. */
+/* Parses the option in argv[i]. Returns the number of words used, 1 or 2; -1 with *err. */
 static int take_option(struct mcti_app *app, int argc, char **argv, int i, struct mct_error *err)
 {
     const char *eq = strchr(argv[i], '=');
@@ -237,7 +239,7 @@ int mcti_options_parse(struct mcti_app *app, int argc, char **argv, struct mct_e
     if (app->command)
         return check_count(app, err);
     if (!app->opt.help)
-        return mcti_fail(err, MCT_ERR_USAGE, "a command is needed, for example 'mcptools list'");
+        return mcti_fail(err, MCT_ERR_USAGE, "missing command, for example 'mcptools list'");
     mcti_options_usage(stdout, NULL);
     return 0;
 }

@@ -14,7 +14,7 @@ static void put_error_members(struct mcti_buf *b, const struct mct_error *err, c
         mcti_json_put_member(b, "server", mcti_str_of(server));
 }
 
-/* An error that came of a lack of memory often says something else, or nothing. */
+/* Puts "out of memory" in front of the message: an error that a failed allocation caused may name another reason. */
 static void put_memory_first(struct mct_error *err)
 {
     if (!strstr(err->message, MCT_NO_MEMORY_TEXT))
@@ -26,9 +26,9 @@ int mcti_out_no_memory(struct mcti_app *app, int status)
 {
     struct mct_error err;
     mcti_no_memory(&err);
-    if (!app->failure_said && app->opt.output != MCT_OUT_JSON)
+    if (!app->failure_printed && app->opt.output != MCT_OUT_JSON)
         mcti_out_fail(app, &err, NULL);
-    else if (!app->failure_said)
+    else if (!app->failure_printed)
         mcti_err("mcptools: %s\n", err.message); /* a document has been printed */
     return status ? status : mcti_error_exit_status(err.kind);
 }
@@ -39,7 +39,7 @@ int mcti_out_fail(struct mcti_app *app, const struct mct_error *said, const char
     struct mcti_buf b;
     if (mcti_memory_failures())
         put_memory_first(err);
-    app->failure_said = true;
+    app->failure_printed = true;
     mcti_out_progress_end(app);
     if (app->opt.output == MCT_OUT_JSON) {
         mcti_buf_init(&b, 8192);

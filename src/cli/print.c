@@ -1,4 +1,4 @@
-/* All text that the program prints for a person goes through here: foreign text must not steer the terminal. */
+/* Printing for people. All text from servers passes these functions, because it must not control the terminal. */
 #include "base/log/visible.h"
 #include "cli/command.h"
 #include "json/write.h"
@@ -24,7 +24,7 @@ void mcti_out_detect(struct mcti_app *app)
     app->progress = moves && isatty(STDERR_FILENO);
 }
 
-/* Makes the text harmless, but for a line end that is ours: at the end of the format. */
+/* Replaces control characters in `text`, except a newline at the end that `fmt` itself has. */
 static void print_clean(char *text, const char *fmt)
 {
     size_t n = strlen(text), len = strlen(fmt);
@@ -33,10 +33,11 @@ static void print_clean(char *text, const char *fmt)
         text[n - 1] = '\0';
     mcti_visible(text);
     if (ends)
-        strcat(text, "\n"); /* the text has not grown */
+        strcat(text, "\n"); /* fits: mcti_visible() does not lengthen the text */
 }
 
-/* Short text needs no memory, so that a lack of it can be told. */
+/* Formats and prints to `to`. `foreign`: replaces control characters. Short texts need no allocation, so that "out of
+ * memory" can be printed. */
 static void print_print(FILE *to, bool foreign, const char *fmt, va_list ap)
 {
     char small[1024], *text = small, *large = NULL;

@@ -1,4 +1,4 @@
-/* Turning the loop: until servers have settled, until hooks are known, until a call has ended. */
+/* Runs the event loop until servers have settled, hooks are known or a call has ended. */
 #include "base/limits.h"
 #include "cli/answers.h"
 #include "cli/command.h"
@@ -15,15 +15,15 @@ static void on_settled(struct mcti_settle *w)
     MCT_CONTAINER(w, struct settled, wait)->done = true;
 }
 
-/* A command does not wait for an answer that may never come because memory for it, or for the request, was short. */
-static bool is_hopeless(const struct mcti_app *app)
+/* Returns true if an allocation failed in a command other than serve: the answer it waits for may never come. */
+static bool has_failed_allocation(const struct mcti_app *app)
 {
     return !app->command->serves && mcti_memory_failures();
 }
 
 bool mcti_app_wait(struct mcti_app *app, const bool *flag)
 {
-    while (!*flag && !app->interrupted && !is_hopeless(app))
+    while (!*flag && !app->interrupted && !has_failed_allocation(app))
         uv_run(&app->inst.loop.uv, UV_RUN_ONCE);
     return *flag;
 }
@@ -44,16 +44,16 @@ int mcti_app_settle(struct mcti_app *app)
 {
     struct settled s = { .wait.done = on_settled };
     mcti_instance_start(&app->inst);
-    /* servers have their own deadlines; this one only bounds the sum of their steps */
+    /* each step of a server has its own deadline; this one bounds their sum */
     mcti_registry_wait(&app->inst.registry, &s.wait, 4 * app->inst.config.start_timeout_ms + MCT_PROBE_TIMEOUT_MS);
     bool done = mcti_app_wait(app, &s.done);
     mcti_settle_stop(&s.wait);
     return done ? 0 : -1;
 }
 
-void mcti_app_learn_hooks(struct mcti_app *app)
+void mcti_app_await_hooks(struct mcti_app *app)
 {
-    while (app->inst.hooks.n_unknown && !app->interrupted && !is_hopeless(app))
+    while (app->inst.hooks.n_unknown && !app->interrupted && !has_failed_allocation(app))
         uv_run(&app->inst.loop.uv, UV_RUN_ONCE);
 }
 
@@ -78,7 +78,7 @@ void mcti_app_add_code(struct mct_error *err)
     if (err->code)
         snprintf(err->message + n, sizeof err->message - n, " (code %d)%s", err->code,
                  err->code == MCT_RPC_MISSING_CAPABILITY
-                     ? "; --elicit, --sampling-command or --root say what it may ask"
+                     ? "; allow what it requests with --elicit, --sampling-command or --root"
                      : "");
 }
 
@@ -97,7 +97,7 @@ static void on_done(struct mcti_call *call, const struct mcti_outcome *o)
     }
 }
 
-/* Waits for the outcome; returns the exit status. */
+/* Waits for the end of the call. Returns the exit status, with *ret_result or *err. */
 static int await_call(struct running *r, char **ret_result, struct mct_error *err)
 {
     int status = mcti_app_await(r->app, &r->done, err);
@@ -113,30 +113,31 @@ static int await_call(struct running *r, char **ret_result, struct mct_error *er
     return r->blocked ? mcti_error_exit_status(MCT_ERR_POLICY) : 0;
 }
 
-/* What is kept of a tool, which may go during its call. */
-static void note_tool(const struct mcti_exposure *x, struct mcti_called *ret)
+/* Copies the data of a tool that is needed after the call: the tool may be removed during it. */
+static void copy_tool(const struct mcti_exposure *x, struct mcti_app_outcome *ret)
 {
     ret->server = x ? strdup(x->provider->name) : NULL;
     ret->output_schema = x ? mcti_str_dup(mcti_json_get(x->item->json, "outputSchema")) : NULL;
 }
 
-int mcti_app_call(struct mcti_app *app, const struct mcti_wanted *w, struct mcti_called *ret, struct mct_error *err)
+int mcti_app_run_call(struct mcti_app *app, const struct mcti_app_call *w, struct mcti_app_outcome *ret,
+                      struct mct_error *err)
 {
     struct mcti_call_start start = { .name = w->name, .found = w->found, .is_looked_up = true };
     struct running r = {
         .app = app,
         .call = { .verb = w->verb, .timeout_ms = app->opt.timeout_ms, .done = on_done, .progress = run_on_progress }
     };
-    *ret = (struct mcti_called){ 0 };
+    *ret = (struct mcti_app_outcome){ 0 };
     int failed = w->format ? mcti_instance_call_model(&app->inst, w->format, &r.call, &start, w->arguments, err)
                            : mcti_instance_call(&app->inst, &r.call, &start, w->arguments, err);
-    note_tool(start.found, ret);
+    copy_tool(start.found, ret);
     return failed ? mcti_error_exit_status(err->kind) : await_call(&r, &ret->result, err);
 }
 
-void mcti_called_done(struct mcti_called *c)
+void mcti_app_outcome_done(struct mcti_app_outcome *o)
 {
-    free(c->result);
-    free(c->server);
-    free(c->output_schema);
+    free(o->result);
+    free(o->server);
+    free(o->output_schema);
 }

@@ -1,6 +1,6 @@
 /*
- * Sampling by a program: it gets the params of sampling/createMessage as one line of JSON on its stdin and
- * writes a CreateMessageResult object, or just the text, on its stdout.
+ * Sampling by a program. The program gets the params of sampling/createMessage as one line of JSON on stdin and writes
+ * a CreateMessageResult object or plain text to stdout.
  */
 #include "base/limits.h"
 #include "cli/answers.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 struct sampling {
-    struct mcti_ask *ask;              /* NULL: nobody waits any more */
-    struct mcti_config_server command; /* its command and args alone */
+    struct mcti_ask *ask;              /* NULL: answered or withdrawn */
+    struct mcti_config_server command; /* only `command` and `args` are used */
     char **argv;
     uv_process_t process;
     uv_pipe_t in, out;
@@ -19,7 +19,7 @@ struct sampling {
     struct mcti_buf text;
     bool ended;
     int64_t status;
-    int n_open; /* handles */
+    int n_open; /* open libuv handles */
 };
 
 static void sampling_release(struct sampling *s)
@@ -36,7 +36,7 @@ static void sampling_fail(struct mcti_ask *a, const char *what, const char *deta
 {
     struct mct_error err;
     mcti_fail(&err, MCT_ERR_SERVER, "--sampling-command: %s%s", what, detail);
-    err.code = -1; /* "User rejected": no sampling was made */
+    err.code = -1; /* "User rejected sampling request" (2025-11-25 "Sampling", "Error Handling") */
     mcti_ask_fail(a, &err);
 }
 
@@ -60,7 +60,7 @@ static void sampling_answer(struct sampling *s)
         text.len--;
     bool is_result = mcti_json_valid(text, MCT_LIMIT_JSON_DEPTH, &top, NULL) && mcti_json_get(top.value, "content").p;
     if (s->status || !mcti_buf_ok(&s->text) || !text.len) {
-        sampling_fail(a, s->command.command, s->status ? " failed" : " gave no usable answer");
+        sampling_fail(a, s->command.command, s->status ? " failed" : " printed no usable answer");
         return;
     }
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
@@ -99,7 +99,7 @@ static void sampling_on_exited(uv_process_t *p, int64_t status, int signal)
 static void sampling_on_written(uv_write_t *w, int status)
 {
     struct sampling *s = w->data;
-    (void)status; /* a program that does not read may still answer */
+    (void)status; /* a program that does not read its input may still answer */
     sampling_close_handle((uv_handle_t *)&s->in);
 }
 

@@ -1,4 +1,4 @@
-/* Signals: those that interrupt, and those that ask for logs to be opened again. */
+/* Signals that interrupt a command or reopen its log files. */
 #include "cli/command.h"
 #include "instance/logs.h"
 
@@ -6,18 +6,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A service has no terminal. Where there is one, its hangup ends the program, unless nohup said otherwise. */
-static bool stays_at_hangup(const struct mcti_app *app)
+/* Returns true if SIGHUP must not end the program: under nohup, and for a service, which has no terminal. */
+static bool should_ignore_hangup(const struct mcti_app *app)
 {
     struct sigaction before;
     bool ignored = sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
     return ignored || (app->command->serves && !isatty(STDIN_FILENO) && !isatty(STDERR_FILENO));
 }
 
-/* A signal that is no interruption. */
-static bool is_request(struct mcti_app *app, int signum)
+/* Reopens log files if the signal requests that. Returns false for a signal that interrupts. */
+static bool reopen_on_signal(struct mcti_app *app, int signum)
 {
-    bool hangup = signum == SIGHUP && app->stays_at_hangup;
+    bool hangup = signum == SIGHUP && app->ignores_hangup;
     if (!hangup && signum != SIGUSR1)
         return false;
     if (app->command->serves) {
@@ -34,10 +34,10 @@ static bool is_request(struct mcti_app *app, int signum)
 static void on_signal(uv_signal_t *handle, int signum)
 {
     struct mcti_app *app = handle->data;
-    if (is_request(app, signum))
+    if (reopen_on_signal(app, signum))
         return;
-    bool goes_on = mcti_instance_hurry(&app->inst);
-    if (app->interrupted && !goes_on)
+    bool hurries = mcti_instance_hurry(&app->inst);
+    if (app->interrupted && !hurries)
         exit(128 + signum); /* the reaper ends the children */
     app->interrupted = signum;
     mcti_loop_stop(&app->inst.loop);
@@ -46,11 +46,11 @@ static void on_signal(uv_signal_t *handle, int signum)
 void mcti_signals_watch(struct mcti_app *app)
 {
     const int numbers[MCT_N_SIGNALS] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
-    app->stays_at_hangup = stays_at_hangup(app);
+    app->ignores_hangup = should_ignore_hangup(app);
     for (int i = 0; i < MCT_N_SIGNALS; i++) {
         uv_signal_init(&app->inst.loop.uv, &app->signals[i]);
         app->signals[i].data = app;
-        if (numbers[i] != SIGHUP || app->command->serves || !app->stays_at_hangup)
+        if (numbers[i] != SIGHUP || app->command->serves || !app->ignores_hangup)
             uv_signal_start(&app->signals[i], on_signal, numbers[i]);
         uv_unref((uv_handle_t *)&app->signals[i]);
     }

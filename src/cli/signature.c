@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-/* The type a schema names: a string, or the first that is not "null" of a list. */
+/* Returns the type of a schema: its "type", or the first other than "null" if that is a list. */
 static struct mcti_str type_of(struct mcti_str schema)
 {
     struct mcti_str type = mcti_json_get(schema, "type"), item, text = MCT_STR_NONE;
@@ -85,7 +85,7 @@ static int put_file(struct mcti_buf *to, const char *path, struct mct_error *err
     return r;
 }
 
-/* Text as the schema's type wants it, if it has that form; otherwise as a string. */
+/* Appends `text` as a number or boolean if the schema has that type and the text that form, otherwise as a string. */
 static void put_typed(struct mcti_buf *to, struct mcti_str text, struct mcti_str property)
 {
     struct mcti_str type = type_of(property);
@@ -102,7 +102,7 @@ static int signature_put_json(struct mcti_buf *to, struct mcti_str text, const c
 {
     struct mcti_json_fault fault;
     if (!mcti_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, &fault))
-        return mcti_fail(err, MCT_ERR_USAGE, "'%s': not valid JSON behind ':=' at byte %zu: %s", word, fault.offset,
+        return mcti_fail(err, MCT_ERR_USAGE, "'%s': not valid JSON after ':=' at byte %zu: %s", word, fault.offset,
                          fault.why);
     mcti_buf_add(to, text);
     return 0;
@@ -121,7 +121,7 @@ static int put_word(struct mcti_buf *to, const char *word, struct mcti_str schem
         return signature_put_json(to, mcti_str_of(eq + 1), word, err);
     if (eq[1] == '@' && eq[2] != '@')
         return put_file(to, eq + 2, err);
-    const char *text = eq[1] == '@' ? eq + 2 : eq + 1; /* "@@" is a plain "@" */
+    const char *text = eq[1] == '@' ? eq + 2 : eq + 1; /* "@@" stands for "@" */
     put_typed(to, mcti_str_of(text), mcti_json_get(mcti_json_get(schema, "properties"), key));
     return 0;
 }

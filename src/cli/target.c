@@ -1,21 +1,21 @@
 #include "cli/target.h"
 
-/* Fails with what the server is called and what there is. */
+/* Fails with the unknown word and the names of the configured servers. */
 static int no_such_server(const struct mcti_app *app, const char *word, struct mct_error *err)
 {
     struct mcti_buf names;
     if (strchr(word, '/'))
-        return mcti_fail(err, MCT_ERR_USAGE, "'%s' is no server: a URL begins with http:// or https://", word);
+        return mcti_fail(err, MCT_ERR_USAGE, "'%s' is not a server: a URL begins with http:// or https://", word);
     mcti_buf_init(&names, 300);
     for (size_t i = 0; i < app->inst.config.n_servers; i++)
         mcti_buf_printf(&names, "%s%s", i ? ", " : "", app->inst.config.servers[i].name);
-    mcti_fail(err, MCT_ERR_USAGE, "no server '%s' is configured; there are: %.*s", word,
-              MCT_STR_ARG(mcti_buf_str(&names)));
+    mcti_fail(err, MCT_ERR_USAGE, "no server '%s' is configured; known: %.*s", word, MCT_STR_ARG(mcti_buf_str(&names)));
     mcti_buf_done(&names);
     return -1;
 }
 
-/* "SERVER.TOOL" with SERVER known, or a bare word where only one server is there. */
+/* Splits "SERVER.ITEM". Returns the item, "" if `word` is a server alone, or all of `word` if it begins with no server.
+ * *ret_server is the configured name of the server, or NULL. */
 static const char *item_word(const struct mcti_app *app, const char *word, const char **ret_server)
 {
     const char *rest = NULL;
@@ -26,7 +26,7 @@ static const char *item_word(const struct mcti_app *app, const char *word, const
     return s ? rest : word;
 }
 
-/* What to do about it, behind the message; returns -1. */
+/* Appends a hint to the message. Returns -1. */
 static int add_hint(struct mct_error *err, const char *hint)
 {
     size_t n = strlen(err->message);
@@ -40,16 +40,16 @@ static int target_connected(struct mcti_provider *p, struct mct_error *err)
         return 0;
     *err = p->error;
     if (!err->kind)
-        mcti_fail(err, MCT_ERR_CONNECT, "it is not connected");
+        mcti_fail(err, MCT_ERR_CONNECT, "not connected");
     mcti_error_wrap(err, "server '%s'", p->name);
     if (!p->last_diagnostics)
         return -1;
     char hint[300];
-    snprintf(hint, sizeof hint, "'mcptools status %s' shows what it said", p->name);
+    snprintf(hint, sizeof hint, "'mcptools status %s' shows its stderr", p->name);
     return add_hint(err, hint);
 }
 
-/* Servers whose plugins have hooks may stand beside it. */
+/* Returns the provider of `server`; without a name the first one. Other servers may run beside it for their hooks. */
 static struct mcti_provider *provider_of(const struct mcti_app *app, const char *server)
 {
     return server ? mcti_registry_find(&app->inst.registry, mcti_str_of(server)) : app->inst.registry.v[0];
@@ -62,7 +62,7 @@ static int find_item(struct mcti_app *app, const char *server, const char *name,
     if (!server && (!app->demo || app->inst.view.own)) {
         const struct mcti_exposure *x = mcti_view_named(&app->inst.view, kind, mcti_str_of(name), err);
         *ret = x ? (struct mcti_target){ x->provider, x->item } : (struct mcti_target){ 0 };
-        return x ? 0 : add_hint(err, "'mcptools list' shows the servers, 'mcptools list SERVER' what one has");
+        return x ? 0 : add_hint(err, "'mcptools list' shows the servers, 'mcptools list SERVER' the tools of one");
     }
     ret->provider = provider_of(app, server);
     if (target_connected(ret->provider, err) < 0)
@@ -76,7 +76,7 @@ static int find_item(struct mcti_app *app, const char *server, const char *name,
                                  ret->provider->name);
 }
 
-/* A resource tool waits for servers itself, and for each only as long as its own time limits say. */
+/* Returns true if `name` is a resource tool. Such a tool waits for servers itself, within its own time limits. */
 static bool is_resource_tool(struct mcti_app *app, const char *name, enum mcti_kind kind)
 {
     const struct mcti_exposure *x =
@@ -86,8 +86,8 @@ static bool is_resource_tool(struct mcti_app *app, const char *name, enum mcti_k
 
 /* ---- from a word to a target ---- */
 
-/* What a word of the command line names. */
-struct aim {
+/* A word of the command line and the names in it. */
+struct target_word {
     const char *word; /* NULL: all servers */
     enum mcti_kind kind;
     bool wants_item;
@@ -95,8 +95,8 @@ struct aim {
     bool is_sole;              /* `server` was not named, but is the only one */
 };
 
-/* A URL in place of a server's name. The item is the next word, or stands behind the last dot of the path. */
-static int aim_at_url(struct mcti_app *app, struct aim *a, struct mct_error *err)
+/* Reads a URL in place of a server name. The item is the next word, or follows the last dot of the path. */
+static int target_parse_url(struct mcti_app *app, struct target_word *a, struct mct_error *err)
 {
     const char *url = a->word, *path = strchr(strstr(url, "://") + 3, '/'), *dot = path ? strrchr(path, '.') : NULL;
     if (!a->wants_item) {
@@ -112,14 +112,14 @@ static int aim_at_url(struct mcti_app *app, struct aim *a, struct mct_error *err
         return 0;
     }
     if (!dot || strchr(dot, '/'))
-        return mcti_fail(err, MCT_ERR_USAGE, "'%s' names no %s: append it to the URL", url,
+        return mcti_fail(err, MCT_ERR_USAGE, "'%s': the name of a %s is missing: append it to the URL", url,
                          mcti_kind_info(a->kind)->word);
     app->opt.url = app->url_word = strndup(url, (size_t)(dot - url));
     a->word = dot + 1;
     return app->url_word ? 0 : mcti_no_memory(err);
 }
 
-static int aim_at_word(const struct mcti_app *app, struct aim *a, struct mct_error *err)
+static int target_parse_word(const struct mcti_app *app, struct target_word *a, struct mct_error *err)
 {
     const struct mcti_config *c = &app->inst.config;
     if (a->word)
@@ -132,11 +132,12 @@ static int aim_at_word(const struct mcti_app *app, struct aim *a, struct mct_err
     return 0;
 }
 
-/* Starts servers and waits for them, unless the word names a tool that waits itself. Returns 0 or the exit status. */
-static int target_start_servers(struct mcti_app *app, const struct aim *a)
+/* Starts the servers and waits for them, unless the word names a resource tool, which waits itself. Returns 0 or the
+ * exit status. */
+static int target_start_servers(struct mcti_app *app, const struct target_word *a)
 {
     struct mct_error err;
-    if (mcti_app_open(app, a->server, app->keep, &err) < 0)
+    if (mcti_app_open(app, a->server, app->restart, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
     if (a->server && !mcti_registry_find(&app->inst.registry, mcti_str_of(a->server))) {
         mcti_fail(&err, MCT_ERR_CONFIG, "server '%s' is disabled in the configuration", a->server);
@@ -148,40 +149,40 @@ static int target_start_servers(struct mcti_app *app, const struct aim *a)
     return 0;
 }
 
-static int find_target(struct mcti_app *app, struct aim *a, struct mcti_target *ret)
+static int find_target(struct mcti_app *app, struct target_word *a, struct mcti_target *ret)
 {
     struct mct_error err;
     int r = 0;
     if (!a->word)
         return 0;
     if (a->is_sole && a->name && (app->opt.prefs.has_dialects || is_resource_tool(app, a->name, a->kind)))
-        a->server = NULL; /* resource tools are no server's */
+        a->server = NULL; /* resource tools belong to no server */
     ret->provider = a->server || app->demo ? provider_of(app, a->server) : NULL;
     if (a->name && *a->name)
         r = find_item(app, a->server, a->name, a->kind, ret, &err);
     else if (ret->provider)
         r = target_connected(ret->provider, &err);
     if (r == 0 && a->wants_item && !ret->item)
-        r = mcti_fail(&err, MCT_ERR_USAGE, "'%s' names no %s: write SERVER.NAME", a->word,
+        r = mcti_fail(&err, MCT_ERR_USAGE, "'%s': the name of a %s is missing: write SERVER.NAME", a->word,
                       mcti_kind_info(a->kind)->word);
     if (r == 0)
         return 0;
     if (!a->server && err.kind == MCT_ERR_NOT_FOUND)
-        mcti_out_failures(app); /* the missing one may belong to a server that did not start */
+        mcti_out_failures(app); /* the item may belong to a server that did not start */
     return mcti_out_fail(app, &err, ret->provider ? ret->provider->name : a->server);
 }
 
 int mcti_target_open(struct mcti_app *app, const char *word, enum mcti_kind kind, bool want_item,
                      struct mcti_target *ret)
 {
-    struct aim a = { .word = word, .kind = kind, .wants_item = want_item };
+    struct target_word a = { .word = word, .kind = kind, .wants_item = want_item };
     struct mct_error err;
     *ret = (struct mcti_target){ 0 };
-    if ((mcti_is_url(word) && aim_at_url(app, &a, &err) < 0) || mcti_app_configure(app, &err) < 0)
+    if ((mcti_is_url(word) && target_parse_url(app, &a, &err) < 0) || mcti_app_configure(app, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
     if (app->demo && app->opt.output != MCT_OUT_JSON && app->opt.output != MCT_OUT_RAW)
         mcti_log(&app->log, MCT_LOG_WARN, "nothing is configured: this is the built-in demo server");
-    if (aim_at_word(app, &a, &err) < 0)
+    if (target_parse_word(app, &a, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
     int status = target_start_servers(app, &a);
     return status ? status : find_target(app, &a, ret);

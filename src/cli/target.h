@@ -1,4 +1,4 @@
-/* What a command line names: a server, an item of a server, or an item by its exposed name. */
+/* The server or item that a word of the command line names. */
 #ifndef MCT_CLI_TARGET_H
 #define MCT_CLI_TARGET_H
 
@@ -10,8 +10,9 @@ struct mcti_target {
 };
 
 /*
- * Opens the app with the servers the word needs (one, where it names one), starts them and finds the
- * target. `word` NULL: all servers. Returns 0 or the exit status, the failure having been printed.
+ * Opens the app, starts the servers that `word` needs and finds the target. `word`: SERVER, SERVER.NAME, an exposed
+ * name or a URL; NULL: all servers. `kind`: of the item. `want_item`: a server alone is an error. Returns 0, or the
+ * exit status after printing the error.
  */
 int mcti_target_open(struct mcti_app *app, const char *word, enum mcti_kind kind, bool want_item,
                      struct mcti_target *ret);

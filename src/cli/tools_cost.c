@@ -39,7 +39,7 @@ struct row {
     size_t bytes[MAX_DIALECTS];
 };
 
-/* ---- servers that are made up ---- */
+/* ---- sample servers ---- */
 
 static void tools_cost_on_read(struct mcti_local_request *r, void *data)
 {
@@ -59,7 +59,7 @@ static void tools_cost_on_call(struct mcti_local_request *r, void *data)
     mcti_local_text(r, "%s", (const char *)data);
 }
 
-/* As large as tools commonly are. */
+/* Adds a tool with a definition of common size. */
 static int tools_cost_add_tool(struct mcti_provider *p, const char *verb)
 {
     struct mct_error err;
@@ -92,7 +92,7 @@ static int add_server(struct mcti_registry *r, const char *name)
 
 /* ---- measuring ---- */
 
-/* The bytes of the list of a client that is offered that, 0 when out of memory. */
+/* Returns the size in bytes of the tool list of a client with this offer; 0 when out of memory. */
 static size_t tools_cost_measure(const struct mcti_app *app, struct mcti_registry *r, const struct mcti_offer *offer)
 {
     struct mcti_page page = { 0 };
@@ -141,7 +141,7 @@ static size_t tools_cost_tokens(size_t bytes)
     return (bytes + BYTES_OF_TOKEN - 1) / BYTES_OF_TOKEN;
 }
 
-/* The tools of each server come first: what the others are compared with. */
+/* Returns the dialect in column `i`. The dialect "servers" comes first: the others are compared with it. */
 static unsigned tools_cost_column(unsigned i)
 {
     unsigned first = 0;

@@ -1,6 +1,6 @@
 #include "instance/call.h"
 
-/* A name may be unknown because its server is not there yet. */
+/* Adds to an error about an unknown name that its server may still be connecting. */
 static void explain_unknown(const struct mcti_instance *i, struct mct_error *err)
 {
     if (err && err->kind == MCT_ERR_NOT_FOUND && !mcti_registry_settled(&i->registry))
@@ -32,7 +32,8 @@ int mcti_instance_request(struct mcti_instance *i, struct mcti_call *call, struc
     return mcti_call_start(call, &(struct mcti_call_start){ .provider = p }, err);
 }
 
-/* A view that shows what the rules admit needs no others; in one that shows all they are judged with each call. */
+/* Sets what restricts the call. A view that shows only what the rules admit needs no rules here; in a view that shows
+ * all tools, each call is checked against them. */
 static void set_restrictions(struct mcti_instance *i, struct mcti_call_start *start)
 {
     start->view = &i->view;

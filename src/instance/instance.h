@@ -1,17 +1,17 @@
 /*
- * One instance: a configuration, the servers it names, the view that the program itself has of them, and what serves
- * clients. It is assembled in steps, always in this order, and ended by a table of steps:
+ * One instance: a configuration, its servers, the view of the program itself, and the gateway with its clients. The
+ * owner, which is the library or the command line, assembles an instance in these steps, always in this order:
  *
- *     mcti_instance_init()      the loop; then the owner reads files into `config` and adds its own tools and hooks
- *     mcti_instance_configure() what the configuration and the owner say together
- *     mcti_instance_connect()   the servers and their hooks
- *     mcti_instance_serve_…()   clients, if any
- *     mcti_instance_open_view() for the program itself, if it asks for anything
- *     mcti_instance_start()     servers begin to run
- *     mcti_instance_stop(), mcti_instance_step(), mcti_instance_done()
+ *     mcti_instance_init()      opens the loop; then the owner reads files into `config` and adds its tools and hooks
+ *     mcti_instance_configure() combines the configuration with the choices of the owner
+ *     mcti_instance_connect()   creates the servers and their hooks
+ *     mcti_instance_serve_…()   serves clients, if any
+ *     mcti_instance_open_view() opens the view of the program itself, if it makes requests
+ *     mcti_instance_start()     starts the servers
+ *     mcti_instance_stop(), mcti_instance_step(), mcti_instance_done() end it
  *
- * An instance owns everything in it. It never waits: its owner turns the loop. Requests, questions and signals are the
- * owner's.
+ * An instance owns everything in it. It never waits: its owner runs the loop. Requests of the program, answers to
+ * questions, and signals are up to the owner.
  */
 #ifndef MCT_INSTANCE_INSTANCE_H
 #define MCT_INSTANCE_INSTANCE_H
@@ -24,26 +24,25 @@
 
 #include <limits.h>
 
-/* What serves clients. */
+/* The gateway, its fronts and its log files. */
 struct mcti_service {
-    struct mcti_gateway *gateway; /* NULL: nothing is served */
-    struct mcti_front_http *http; /* NULL: not served there */
+    struct mcti_gateway *gateway; /* NULL: no clients are served */
+    struct mcti_front_http *http; /* NULL: HTTP is not served */
     struct mcti_front_stdio stdio;
-    bool on_stdio;
+    bool on_stdio; /* `stdio` is open */
     struct mcti_event_log audit;
-    int access_fd, audit_fd; /* of logs; -1: none */
+    int access_fd, audit_fd; /* descriptors of the logs; -1: none */
 };
 
 struct mcti_stop_opts {
-    unsigned hooks_ms; /* how long handlers that observe calls are waited for; 0: not at all */
-    void (*hub_gone)(
-        void *data); /* nothing of servers and clients is left: the owner closes its own handles. May be NULL */
+    unsigned hooks_ms;             /* longest wait for hooks that still run; 0: none */
+    void (*hub_freed)(void *data); /* servers and clients have ended: the owner closes its handles. May be NULL */
     void *data;
 };
 
-#define MCTI_HOOKS_TO_THEIR_END UINT_MAX /* hooks_ms: until their own time limits */
+#define MCTI_HOOKS_TO_THEIR_END UINT_MAX /* hooks_ms: wait until the time limits of the hooks */
 
-/* See stop.c. */
+/* The progress of the end, see stop.c. */
 struct mcti_ending {
     struct mcti_stop_opts opts;
     size_t step;
@@ -55,11 +54,11 @@ struct mcti_ending {
 struct mcti_instance {
     const struct mcti_log *log; /* borrowed; NULL: the instance is not initialised */
     struct mcti_config config;
-    struct mcti_offer offer; /* to the program itself, and to clients that ask for nothing else */
+    struct mcti_offer offer; /* for the program itself, and the default for clients */
     struct mcti_naming naming;
     struct mcti_dialect_opts dialect;
     struct mcti_policy policy;
-    const struct mcti_strings *names; /* of the only servers there are; borrowed. NULL or none: all */
+    const struct mcti_strings *names; /* names of the selected servers; borrowed. NULL or empty: all */
     struct mcti_loop loop;
     struct mcti_reaper reaper;
     struct mcti_events events;
@@ -69,59 +68,57 @@ struct mcti_instance {
     struct mcti_hooks hooks;
     struct mcti_hook_hosts hook_hosts;
     struct mcti_view view;   /* zeroed: not opened */
-    struct mcti_reach reach; /* of that view */
+    struct mcti_reach reach; /* for reading resources of the view */
     struct mcti_service service;
     struct mcti_ending ending;
 };
 
 /* ---- open.c ---- */
 
-/* Opens the loop, with an empty configuration and no servers. `log` is borrowed. -1 with *err. */
+/* Opens the loop, with an empty configuration and no servers. `log` is borrowed. Returns -1 with *err. */
 int mcti_instance_init(struct mcti_instance *i, const struct mcti_log *log, struct mct_error *err);
 
-/* Fails with *err where one mistake makes the whole configuration unusable. */
+/* Fails with *err if a mistake makes the whole configuration unusable. */
 int mcti_instance_check(const struct mcti_instance *i, struct mct_error *err);
 
-/* What the owner wants beside the configuration; texts are borrowed during the call. */
+/* Choices of the owner that override the configuration. Texts are borrowed during the call. */
 struct mcti_choices {
-    struct mcti_client_prefs prefs; /* mode and dialects; the configuration says what is left open here */
+    struct mcti_client_prefs prefs; /* mode and dialects; not set: as configured */
     enum mcti_prefix prefix;
-    const char *as;      /* the name of a token whose client is offered what the view shows; NULL: no token's */
+    const char *as;      /* name of a token: the view is that of its client; NULL: none */
     unsigned timeout_ms; /* for calls and starts of all servers; 0: as configured */
-    bool read_only;      /* tools that may change something are refused, whatever is configured */
-    bool stranger;       /* the caller is not the owner */
+    bool read_only;      /* refuses tools that may change something, whatever is configured */
+    bool stranger;       /* the program acts for somebody else than the owner: owner-only tools are not offered */
 };
 
-/* Sets offer, naming, dialect and policy from what was read into `config` and from `c`, and logs mistakes. -1 with
- * *err. */
+/* Sets offer, naming, dialect and policy from `config` and `c`, and logs mistakes. Returns -1 with *err. */
 int mcti_instance_configure(struct mcti_instance *i, const struct mcti_choices *c, struct mct_error *err);
 
-/* Opens the view and the reach. `as_served`: as a client with this offer sees the servers; otherwise all tools are
- * shown, and those of dialects beside them. -1 with *err. */
+/* Opens the view and the reach. `as_served`: the view is that of a client with this offer; otherwise it shows all tools
+ * and those of dialects. Returns -1 with *err. */
 int mcti_instance_open_view(struct mcti_instance *i, bool as_served, struct mct_error *err);
 
 /* ---- servers.c ---- */
 
 enum mcti_hooking {
     MCTI_NO_HOOKS,
-    MCTI_HOOKS_OF_STARTED, /* of the configuration, and of plugins of the servers that are started */
-    MCTI_HOOKS_OF_ALL,     /* servers whose plugins may have hooks are started even if they are not meant */
+    MCTI_HOOKS_OF_STARTED, /* hooks of the configuration, and of plugins of the started servers */
+    MCTI_HOOKS_OF_ALL,     /* also starts servers that are not selected if their plugins may have hooks */
 };
 
 struct mcti_connect_opts {
-    const struct mcti_answerer *answerer; /* what servers may ask; outlives them. NULL: nothing */
-    bool asks_roots;                      /* it is asked for the roots, too */
-    const struct mcti_strings
-        *roots; /* folders that all servers are told of; outlive them. NULL or none: as configured */
-    const struct mcti_strings *names; /* the only servers that are meant; outlive the instance. NULL or none: all */
-    const char *only;                 /* of these the only one; NULL: all */
+    const struct mcti_answerer *answerer; /* answers questions; outlives the servers. NULL: servers may ask none */
+    bool asks_roots;                      /* the answerer also answers roots/list */
+    const struct mcti_strings *roots;     /* root folders for all servers; outlive them. NULL or empty: as configured */
+    const struct mcti_strings *names;     /* selected servers; outlive the instance. NULL or empty: all */
+    const char *only;                     /* the one selected server of `names`; NULL: all of them */
     enum mcti_hooking hooking;
     bool restart;    /* servers that end are started again */
-    bool quick_stop; /* servers get a second to end, not four */
-    bool demo;       /* the built-in server takes the place of those that are configured */
+    bool quick_stop; /* servers get about one second to end instead of four */
+    bool demo;       /* the built-in server replaces the configured ones */
 };
 
-/* Makes the servers, which are not started yet, and opens the hooks. -1 with *err. */
+/* Creates the servers without starting them, and opens the hooks. Returns -1 with *err. */
 int mcti_instance_connect(struct mcti_instance *i, const struct mcti_connect_opts *o, struct mct_error *err);
 
 /* Starts the servers, all at once. */
@@ -129,43 +126,43 @@ void mcti_instance_start(struct mcti_instance *i);
 
 /* ---- serve.c ---- */
 
-/* Opens the gateway unless it is open. -1 with *err. */
+/* Opens the gateway unless it is open. Returns -1 with *err. */
 int mcti_instance_open_gateway(struct mcti_instance *i, struct mct_error *err);
 
-/* Returns the answerer that passes what servers ask on to the clients of the gateway, if there is one by then. It lives
- * as long as *i. */
-struct mcti_answerer mcti_instance_passes_on(struct mcti_instance *i);
+/* Returns the answerer that passes questions of servers on to the clients of the gateway, which may be opened later. It
+ * is valid as long as *i. */
+struct mcti_answerer mcti_instance_forwarder(struct mcti_instance *i);
 
 struct mcti_service_http_opts {
-    const char *address;         /* HOST:PORT; outlives the instance. NULL: as configured */
-    size_t connections;          /* 0: as configured */
-    bool legacy_sse;             /* even if it is not configured */
-    bool any_host;               /* other machines may use it without tokens */
-    const char *any_host_option; /* the name of the option that sets any_host, for the message; NULL: there is none */
-    const struct mcti_event_log *event_log; /* whose lost lines are told in the metrics; NULL: none */
+    const char *address;                    /* HOST:PORT; outlives the instance. NULL: as configured */
+    size_t connections;                     /* largest number of connections; 0: as configured */
+    bool legacy_sse;                        /* serve HTTP+SSE even if it is not configured */
+    bool any_host;                          /* allow other machines without tokens */
+    const char *any_host_option;            /* name of the option that sets any_host, for the message; NULL: none */
+    const struct mcti_event_log *event_log; /* its lost lines are shown in the metrics; NULL: none */
 };
 
-/* Serves HTTP, through the gateway. -1 with *err. */
+/* Opens the gateway and serves it over HTTP. Returns -1 with *err. */
 int mcti_instance_serve_http(struct mcti_instance *i, const struct mcti_service_http_opts *o, struct mct_error *err);
 
-/* Serves one client on stdin and stdout, through the gateway; `gone` is called when it has gone. -1 with *err. */
+/* Opens the gateway and serves one client on stdin and stdout. `gone` is called when the client disconnects. Returns -1
+ * with *err. */
 int mcti_instance_serve_stdio(struct mcti_instance *i, void (*gone)(void *data), void *data, struct mct_error *err);
 
 /* ---- stop.c ---- */
 
-/* Begins the end; it goes on with mcti_instance_step(). Safe at any time after mcti_instance_init(), also where that
+/* Begins the shutdown, which mcti_instance_step() continues. Safe at any time after mcti_instance_init(), even if that
  * failed. */
 void mcti_instance_stop(struct mcti_instance *i, const struct mcti_stop_opts *o);
 
-/* Takes the steps of the end that are due; to be called between turns of the loop, after each. Returns whether the last
- * one has been taken: then mcti_instance_done() is left. */
+/* Takes the steps of the shutdown that are due. To be called after each turn of the loop. Returns true after the last
+ * step: only mcti_instance_done() remains to be called. */
 bool mcti_instance_step(struct mcti_instance *i);
 
-/* Waits no longer for clients and handlers. Returns false where the end waits for neither, or has not begun. */
+/* Ends the wait for clients and hooks. Returns false if the shutdown waits for neither or has not begun. */
 bool mcti_instance_hurry(struct mcti_instance *i);
 
-/* Closes the loop and frees what is left. Does nothing where mcti_instance_init() failed or was not called, if *i is
- * zeroed. */
+/* Closes the loop and frees the rest. Does nothing if *i is zeroed or mcti_instance_init() failed. */
 void mcti_instance_done(struct mcti_instance *i);
 
 #endif

@@ -14,7 +14,7 @@ int mcti_log_append_to(const char *path, mode_t mode)
     return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, mode);
 }
 
-/* `where`: a file, or "-" for stderr. *ret_fd is -1 where it is NULL or empty. */
+/* Opens the log `where`: a file, or "-" for stderr. Sets *ret_fd to -1 if `where` is NULL or empty. */
 static int log_open(const char *key, const char *where, int *ret_fd, struct mct_error *err)
 {
     *ret_fd = -1;
@@ -24,14 +24,14 @@ static int log_open(const char *key, const char *where, int *ret_fd, struct mct_
     return *ret_fd >= 0 ? 0 : mcti_fail(err, MCT_ERR_CONFIG, "%s %s: %s", key, where, strerror(errno));
 }
 
-/* The new file takes the descriptor number of the old one, so its writers need not be told. */
+/* Gives the new file the descriptor number of the old one, so that writers go on unchanged. */
 void mcti_log_reopen(const struct mcti_log *log, const char *key, const char *where, mode_t mode, int fd)
 {
     if (fd < 0 || !where || !strcmp(where, "-"))
         return;
     int fresh = mcti_log_append_to(where, mode);
     if (fresh < 0) {
-        mcti_log(log, MCT_LOG_WARN, "%s %s: opening it again: %s; the old file is still written", key, where,
+        mcti_log(log, MCT_LOG_WARN, "%s %s: reopening the file failed: %s; still writing to the old one", key, where,
                  strerror(errno));
         return;
     }

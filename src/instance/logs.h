@@ -1,5 +1,5 @@
-/* Log files of an instance that serves clients: opened by their names in the configuration, and again after they were
- * moved away. */
+/* The access log and the audit log of an instance that serves clients: opened as configured, and reopened after they
+ * were moved away. */
 #ifndef MCT_INSTANCE_LOGS_H
 #define MCT_INSTANCE_LOGS_H
 
@@ -7,23 +7,24 @@
 
 #include <sys/types.h>
 
-/* Opens the access log, if `http`, and the audit log, where they are configured. -1 with *err, which names the file of
- * the settings. */
+/* Opens the configured logs: the access log if `http`, and the audit log. Returns -1 with *err, which names the
+ * settings file. */
 int mcti_logs_open(struct mcti_instance *i, bool http, struct mct_error *err);
 
-/* Opens them again, after a program such as logrotate has moved them away. */
+/* Reopens the logs after a program such as logrotate has moved the files away. */
 void mcti_logs_reopen(struct mcti_instance *i);
 
-/* Closes them after the last call has ended, and waits up to a second for the reader of the audit log. */
+/* Closes the logs, and waits up to a second for the reader of the audit log. To be called after the last call ended. */
 void mcti_logs_close(struct mcti_instance *i);
 
 /* ---- one file ---- */
 
-/* Opens a file for appending, and makes it with `mode` if need be. Returns the descriptor, or -1 with errno. */
+/* Opens a file for appending, and creates it with `mode` if it does not exist. Returns the descriptor, or -1 with
+ * errno. */
 int mcti_log_append_to(const char *path, mode_t mode);
 
-/* Opens the log `where` again, which is a file: `fd` is the new one then. Does nothing where `where` is NULL or "-"
- * (stderr). Logs a failure as one of `key`, and leaves the old file. */
+/* Reopens the file `where` under the descriptor `fd`. Does nothing if `where` is NULL or "-" (stderr). If that fails,
+ * logs an error that begins with `key`, and keeps the old file. */
 void mcti_log_reopen(const struct mcti_log *log, const char *key, const char *where, mode_t mode, int fd);
 
 #endif

@@ -4,16 +4,16 @@
 
 /* ---- the array ---- */
 
-struct array_told {
+struct array_report {
     const struct mcti_log *log;
     struct mcti_buf *left_out;
 };
 
 static void on_left_out(void *data, const struct mcti_exposure *x, const char *why)
 {
-    const struct array_told *told = data;
-    struct mcti_buf *to = told->left_out;
-    mcti_log(told->log, MCT_LOG_WARN, "server '%s': tool '%.*s' is left out, because no model provider takes it: %s",
+    const struct array_report *report = data;
+    struct mcti_buf *to = report->left_out;
+    mcti_log(report->log, MCT_LOG_WARN, "server '%s': tool '%.*s' is left out: no model provider accepts it: %s",
              x->provider->name, MCT_STR_ARG(x->item->id), why);
     if (!to)
         return;
@@ -26,17 +26,17 @@ static void on_left_out(void *data, const struct mcti_exposure *x, const char *w
 
 static void on_cut(void *data, const struct mcti_exposure *x)
 {
-    const struct array_told *told = data;
-    mcti_log(told->log, MCT_LOG_WARN,
-             "server '%s': tool '%.*s': references would make its schema too large: {} stands in the place "
-             "of some",
+    const struct array_report *report = data;
+    mcti_log(report->log, MCT_LOG_WARN,
+             "server '%s': tool '%.*s': with its references expanded the schema is too large: {} replaces "
+             "some of them",
              x->provider->name, MCT_STR_ARG(x->item->id));
 }
 
 int mcti_instance_put_tools(struct mcti_instance *i, const struct mcti_array_format *f, struct mcti_buf *to,
                             struct mcti_buf *left_out, size_t *ret_n, struct mct_error *err)
 {
-    struct array_told data = { i->log, left_out };
+    struct array_report data = { i->log, left_out };
     const struct mcti_array_report report = { on_left_out, on_cut, &data };
     return mcti_array_put(to, f, mcti_view_items(&i->view, MCT_TOOL), NULL, &report, ret_n, err);
 }

@@ -1,4 +1,4 @@
-/* An instance from nothing to what the configuration and its owner say together, and its view. */
+/* Opens an instance, combines the configuration with the owner's choices, and opens the view. */
 #include "instance/instance.h"
 
 int mcti_instance_init(struct mcti_instance *i, const struct mcti_log *log, struct mct_error *err)
@@ -23,7 +23,8 @@ int mcti_instance_check(const struct mcti_instance *i, struct mct_error *err)
                : mcti_fail(err, MCT_ERR_CONFIG, "the configuration cannot be used: %s", c->problems[c->broken_at].text);
 }
 
-static int take_place_of(struct mcti_instance *i, const char *token, struct mct_error *err)
+/* Gives the program the offer of the client with this token. */
+static int use_offer_of_token(struct mcti_instance *i, const char *token, struct mct_error *err)
 {
     const struct mcti_config *c = &i->config;
     for (size_t k = 0; k < c->n_tokens; k++) {
@@ -63,7 +64,7 @@ int mcti_instance_configure(struct mcti_instance *i, const struct mcti_choices *
     if (mcti_config_make_rules(c) < 0)
         return mcti_no_memory(err);
     i->offer.ruled = mcti_config_ruled(c);
-    if (o->as && take_place_of(i, o->as, err) < 0)
+    if (o->as && use_offer_of_token(i, o->as, err) < 0)
         return -1;
     i->offer.ruled.stranger |= o->stranger;
     log_problems(i);

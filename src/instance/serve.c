@@ -1,4 +1,4 @@
-/* What is in an instance as one MCP endpoint, over HTTP and on stdio. */
+/* Serves an instance as one MCP endpoint over HTTP and stdio. */
 #include "instance/instance.h"
 
 #include "config/serve.h"
@@ -22,15 +22,15 @@ int mcti_instance_open_gateway(struct mcti_instance *i, struct mct_error *err)
     return 0;
 }
 
-struct mcti_answerer mcti_instance_passes_on(struct mcti_instance *i)
+struct mcti_answerer mcti_instance_forwarder(struct mcti_instance *i)
 {
     struct mcti_answerer a = mcti_gateway_answerer;
     a.data = &i->service.gateway;
     return a;
 }
 
-/* What is asked outside of calls is asked of the only client there will ever be. */
-static void find_sole_client(struct mcti_service *s)
+/* If stdio is the only front, its client gets the questions that belong to no call. */
+static void set_sole_client(struct mcti_service *s)
 {
     s->gateway->sole = s->http || !s->on_stdio ? NULL : s->stdio.peer;
 }
@@ -52,7 +52,7 @@ int mcti_instance_serve_http(struct mcti_instance *i, const struct mcti_service_
     opts.event_log = o->event_log;
     opts.audit_log = &s->audit;
     s->http = mcti_front_http_new(&i->loop, s->gateway, &opts, err);
-    find_sole_client(s);
+    set_sole_client(s);
     return s->http ? 0 : -1;
 }
 
@@ -73,6 +73,6 @@ int mcti_instance_serve_stdio(struct mcti_instance *i, void (*gone)(void *data),
         return -1;
     }
     s->on_stdio = true;
-    find_sole_client(s);
+    set_sole_client(s);
     return 0;
 }

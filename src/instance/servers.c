@@ -1,4 +1,4 @@
-/* From the configuration to servers and hooks. */
+/* Creates servers and hooks from the configuration. */
 #include "instance/instance.h"
 
 #include "config/connect/hook_command.h"
@@ -6,7 +6,7 @@
 
 enum { QUICK_EOF_MS = 300, QUICK_TERM_MS = 1000 };
 
-static bool names_hold(const struct mcti_strings *names, const char *name)
+static bool names_contain(const struct mcti_strings *names, const char *name)
 {
     for (size_t i = 0; names && i < names->n; i++)
         if (!strcmp(names->v[i], name))
@@ -19,19 +19,19 @@ static bool server_may_hook(const struct mcti_config_server *s)
     return s->plugins.n || s->type == MCT_SERVER_PLUGIN;
 }
 
-static bool server_is_meant(const struct mcti_config_server *s, const struct mcti_connect_opts *o)
+static bool server_is_selected(const struct mcti_config_server *s, const struct mcti_connect_opts *o)
 {
-    return names_hold(o->names, s->name) && (!o->only || !strcmp(o->only, s->name));
+    return names_contain(o->names, s->name) && (!o->only || !strcmp(o->only, s->name));
 }
 
 static bool server_is_started(const struct mcti_config_server *s, const struct mcti_connect_opts *o)
 {
-    return s->enabled && (server_is_meant(s, o) || (o->hooking == MCTI_HOOKS_OF_ALL && server_may_hook(s)));
+    return s->enabled && (server_is_selected(s, o) || (o->hooking == MCTI_HOOKS_OF_ALL && server_may_hook(s)));
 }
 
 static void warn_of_hooks(const struct mcti_instance *i, const struct mcti_config_server *s)
 {
-    mcti_log(i->log, MCT_LOG_WARN, "server '%s' is not named by --server: hooks that its plugins may have are not run",
+    mcti_log(i->log, MCT_LOG_WARN, "server '%s' is not selected by --server: hooks of its plugins will not run",
              s->name);
 }
 
@@ -48,7 +48,7 @@ static int add_configured(struct mcti_instance *i, const struct mcti_connect_opt
     return 0;
 }
 
-/* Where there is no server there is nothing to reap. */
+/* Starts the process that ends orphaned servers, if any server is to be started. */
 static int start_reaper(struct mcti_instance *i, const struct mcti_connect_opts *o, struct mct_error *err)
 {
     bool any = false;

@@ -1,4 +1,4 @@
-/* The orderly end of an instance, in steps between turns of its loop, because nothing may wait. */
+/* The orderly shutdown of an instance. It proceeds in steps between turns of the loop, because no function may wait. */
 #include "instance/instance.h"
 
 #include "instance/logs.h"
@@ -23,7 +23,7 @@ static bool is_cut_short(struct mcti_instance *i)
 
 /* ---- the steps ---- */
 
-/* Answers that are under way leave. */
+/* Lets HTTP responses finish that are being written. */
 static void drain_http(struct mcti_instance *i)
 {
     if (!i->service.http)
@@ -51,13 +51,13 @@ static void end_clients(struct mcti_instance *i)
     mcti_task_post(&i->loop.sched, &i->ending.turn);
 }
 
-/* What the client on stdio was told last leaves at the end of a turn. */
-static bool last_words_have_left(struct mcti_instance *i)
+/* Returns true after one more turn, in which the last messages to the client on stdio are written. */
+static bool output_is_flushed(struct mcti_instance *i)
 {
     return !i->service.on_stdio || i->ending.turned;
 }
 
-static void hear_hooks(struct mcti_instance *i)
+static void finish_hooks(struct mcti_instance *i)
 {
     if (i->service.on_stdio)
         mcti_front_stdio_close(&i->service.stdio);
@@ -67,7 +67,7 @@ static void hear_hooks(struct mcti_instance *i)
         limit_wait(i, i->ending.opts.hooks_ms);
 }
 
-static bool hooks_are_heard(struct mcti_instance *i)
+static bool hooks_are_finished(struct mcti_instance *i)
 {
     return mcti_hooks_idle(&i->hooks) || is_cut_short(i);
 }
@@ -90,7 +90,7 @@ static bool servers_have_stopped(struct mcti_instance *i)
     return i->ending.stopped;
 }
 
-/* What is left is memory, and handles that libuv closes in its own time. */
+/* Frees the servers and all that belongs to them. After that only handles remain, which libuv closes in later turns. */
 static void free_hub(struct mcti_instance *i)
 {
     mcti_view_done(&i->view);
@@ -99,8 +99,8 @@ static void free_hub(struct mcti_instance *i)
     mcti_verdicts_done(&i->verdicts);
     mcti_reaper_unwatch(&i->reaper);
     mcti_task_stop(&i->ending.turn);
-    if (i->ending.opts.hub_gone)
-        i->ending.opts.hub_gone(i->ending.opts.data);
+    if (i->ending.opts.hub_freed)
+        i->ending.opts.hub_freed(i->ending.opts.data);
 }
 
 static bool handles_are_closed(struct mcti_instance *i)
@@ -112,13 +112,13 @@ static const struct {
     void (*begin)(struct mcti_instance *i);
     bool (*is_over)(struct mcti_instance *i);
 } steps[] = {
-    { drain_http, http_is_drained },        { end_clients, last_words_have_left }, { hear_hooks, hooks_are_heard },
+    { drain_http, http_is_drained },        { end_clients, output_is_flushed }, { finish_hooks, hooks_are_finished },
     { stop_servers, servers_have_stopped }, { free_hub, handles_are_closed },
 };
 
 enum { N_STEPS = sizeof steps / sizeof *steps, N_WAITING_STEPS = 3 };
 
-/* ---- taking them ---- */
+/* ---- running the steps ---- */
 
 void mcti_instance_stop(struct mcti_instance *i, const struct mcti_stop_opts *o)
 {
@@ -128,7 +128,7 @@ void mcti_instance_stop(struct mcti_instance *i, const struct mcti_stop_opts *o)
     *e = (struct mcti_ending){ .opts = *o, .has_begun = true };
     mcti_timer_init(&e->deadline, set_flag, &e->late);
     mcti_task_init(&e->turn, set_flag, &e->turned);
-    mcti_task_post(&i->loop.sched, &e->turn); /* wakes whoever drives the loop */
+    mcti_task_post(&i->loop.sched, &e->turn); /* wakes the loop */
     steps[0].begin(i);
 }
 

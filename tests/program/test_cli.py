@@ -30,13 +30,13 @@ def usage(folder):
     says(run(folder, "--version"), 0, "mcptools ")
     says(run(folder, "--help"), 0, "serve", "call")
     says(run(folder, "call", "--help"), 0, "--args")
-    says(run(folder), 1, "a command is needed")
+    says(run(folder), 1, "missing command")
     says(run(folder, "lst"), 1, "unknown command 'lst'")
     says(run(folder, "list", "--nope"), 1, "unknown option --nope")
     says(run(folder, "list", "--brief=1"), 1, "takes no value")
     says(run(folder, "list", "--output"), 1, "needs a value")
     says(run(folder, "list", "-o", "xml"), 1, "auto, text, json or raw")
-    says(run(folder, "list", "--insecure"), 1, "--insecure belongs to another command: serve")
+    says(run(folder, "list", "--insecure"), 1, "--insecure is valid only with these commands: serve")
     says(run(folder, "read"), 1, "usage: mcptools read")
 
 
@@ -97,7 +97,7 @@ def calls(folder):
             (["one.o_tool0", "novalue"], 1, "key=value"), (["one.o_tool0", "x:={"], 1, "not valid JSON"),
             (["one.o_tool0", "--args", "[]"], 1, "must be a JSON object"),
             (["one.o_tool0", "a=1", "--args", "{}"], 1, "not both"), (["one.nope"], 5, "has no tool 'nope'"),
-            (["nope"], 5, "unknown tool: nope"), (["one"], 1, "names no tool"), (["dead.x"], 4, "not found in PATH"),
+            (["nope"], 5, "unknown tool: nope"), (["one"], 1, "the name of a tool is missing"), (["dead.x"], 4, "not found in PATH"),
             (["one.o_tool0", "x=@/no/such/file"], 1, "No such file"),
             (["http://127.0.0.1:1/mcp"], 1, "append it to the URL"),
             (["http://127.0.0.1:1/mcp", "--url", "http://127.0.0.1:2/"], 1, "append it to the URL")):

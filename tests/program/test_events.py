@@ -48,7 +48,7 @@ def events_of_commands_go_to_a_file(folder):
     for command in (("list", "t"), ("status",), ("config", "check"), ("tools",), ("watch",)):
         for option in (("--events", folder / "none"), ("--read-only",)):
             done = run(folder, *command, "--config", c, *option)
-            assert done.returncode == 1 and f"{option[0]} belongs to another command: serve, call" in done.stderr, done
+            assert done.returncode == 1 and f"{option[0]} is valid only with these commands: serve, call" in done.stderr, done
     assert not (folder / "none").exists()
     got = pairs(lines(log))
     assert [(b["method"], b["server"], b["tool"], b["principal"]) for b, _ in got] == [
@@ -82,13 +82,13 @@ def events_go_to_a_descriptor(folder):
 def a_place_events_cannot_go_to(folder):
     c = config(folder)
     (folder / "closed").mkdir()
-    for value, told in (("97", "no such descriptor is open"), ("99999999999999999999", "no such descriptor is open"),
-                        ("0", "not for writing"), ("closed", "Is a directory"), ("none/x", "No such file"),
+    for value, told in (("97", "the descriptor is not open"), ("99999999999999999999", "the descriptor is not open"),
+                        ("0", "not open for writing"), ("closed", "Is a directory"), ("none/x", "No such file"),
                         ("-", "a file or the number"), ("", "a file or the number")):
         done = run(folder, "call", "t.tool0", "--config", c, f"--events={value}")
         assert done.returncode == 1 and told in done.stderr and done.stdout == "", (value, done)
     done = run(folder, "serve", "--stdio", "--config", c, "--events", 1)
-    assert done.returncode == 1 and "the client's" in done.stderr and done.stdout == "", done
+    assert done.returncode == 1 and "belongs to the client" in done.stderr and done.stdout == "", done
 
 
 @test
@@ -329,7 +329,7 @@ def logs_are_opened_again(folder):
             (folder / name).rename(folder / f"{name}.2")
             (folder / name).mkdir()
         g.process.send_signal(signal.SIGUSR1)
-        until(lambda: "opening it again" in g.text(), "it says why not")
+        until(lambda: "reopening the file failed" in g.text(), "it says why not")
         before = (folder / "audit.2").stat().st_size
         s.call("tools/call", {"name": "t__tool0"})
         until(lambda: (folder / "audit.2").stat().st_size > before, "the old one is still written")

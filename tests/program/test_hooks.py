@@ -269,7 +269,7 @@ def approval_on_the_terminal(folder):
     for choice, status in [(b"1", 0), (b"3", POLICY)]:
         person = Typist(folder, "--config", config, "call", "git.tool0", "n=1")
         person.type(b"ancel: ", b"y\n")
-        person.type(b"one of them: ", choice + b"\n")
+        person.type(b"choose one: ", choice + b"\n")
         assert person.end()[0] == status, choice
     person = Typist(folder, "--config", config, "call", "git.tool0", "n=1")
     assert b"Call git__tool0 of server 'git' with {" in person.until(b"ancel: ") and b"\x1b[2J" not in person.shown
@@ -302,7 +302,7 @@ def beside_its_configuration(folder):
 def a_person_who_cannot_be_asked(folder):
     config = configured(folder, {"on": "before", "command": script(folder, "ask", "say({'requireApproval': {'title': 'Push?'}})")})
     status, result, _ = call(folder, config)
-    assert status == POLICY and """--elicit '{"decision":"allow-once"}' approves of it""" in text_of(result), result
+    assert status == POLICY and """--elicit '{"decision":"allow-once"}' approves it""" in text_of(result), result
     assert call(folder, config, "--elicit", '{"decision":"allow-once"}')[0] == 0
 
 

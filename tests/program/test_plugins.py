@@ -399,7 +399,7 @@ def hooks_where_none_run(folder):
     done = run(folder, "tools", "--for", "openai", "--server", "git", "--config", config)
     assert [t["function"]["name"] for t in json.loads(done.stdout)] == ["tool0"], done
     done = run(folder, "serve", "--stdio", "--server", "git", "--config", config, stdin="")
-    assert "server 'guard' is not named by --server: hooks" in done.stderr, done.stderr
+    assert "server 'guard' is not selected by --server: hooks" in done.stderr, done.stderr
 
 
 @test

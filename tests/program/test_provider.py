@@ -101,7 +101,7 @@ def arrays_of_every_provider(folder):
 def what_cannot_be_sent_is_told(folder):
     config = two_servers(folder)
     done = run(folder, "tools", "--for", "anthropic", "--config", config)
-    assert done.stderr == ("mcptools: warning: server '9p': tool 'bad' is left out, because no model provider takes it: "
+    assert done.stderr == ("mcptools: warning: server '9p': tool 'bad' is left out: no model provider accepts it: "
                            "input_schema.type must be \"object\"\n"), done.stderr
     said = json.loads(run(folder, "tools", "--for", "anthropic", "--config", config, "-o", "json").stdout)
     assert said["tools"] == json.loads(done.stdout) and "errors" not in said, said
@@ -224,7 +224,7 @@ def too_many_tools(folder):
     for provider, told in ("openai", True), ("openai-responses", True), ("anthropic", False):
         done = run(folder, "tools", "--for", provider, "--config", config)
         assert done.returncode == 0 and len(json.loads(done.stdout)) == 129, done
-        assert (f"{provider} takes 128 tools at most, and these are 129: with --mode search" in done.stderr) == told, done.stderr
+        assert (f"{provider} accepts at most 128 tools, but there are 129; use --mode search" in done.stderr) == told, done.stderr
     assert run(folder, "tools", "--for", "openai", "--mode", "search", "--config", config).stderr == ""
     exact = write_config(folder, {"s": server("--tools", 128)})
     assert run(folder, "tools", "--for", "openai", "--config", exact).stderr == ""
@@ -251,18 +251,18 @@ def mistakes(folder):
     for words, stdin, said in (
         (("tools", "--for", "klingon"), None, "--for 'klingon': must be one of openai, openai-strict, openai-responses, anthropic, gemini, "),
         (("tools", "--for", "openclaw"), None, "--for 'openclaw': must be one of"),
-        (("tools", "--for", "openai", "--prompt"), None, "give --for without --prompt, --cost and --explain"),
-        (("tools", "--for", "openai", "--cost"), None, "give --for without --prompt, --cost and --explain"),
-        (("tools", "--for", "openai", "--explain", "x"), None, "give --for without --prompt, --cost and --explain"),
+        (("tools", "--for", "openai", "--prompt"), None, "--for cannot be combined with --prompt, --cost or --explain"),
+        (("tools", "--for", "openai", "--cost"), None, "--for cannot be combined with --prompt, --cost or --explain"),
+        (("tools", "--for", "openai", "--explain", "x"), None, "--for cannot be combined with --prompt, --cost or --explain"),
         (("call", "--for", "klingon", "-"), "{}", "--for 'klingon': must be one of"),
-        (("call", "-"), "{}", "--for names the model provider"),
+        (("call", "-"), "{}", "name the model provider with --for"),
         (("tools", "--for", "openai", "--server", "nobody"), None, "--server nobody: no such server is configured"),
         (("call", "--for", "openai", "level", "--server", "nobody"), None, "--server nobody: no such server is configured"),
-        (("call", "dev.level", "--mode", "search"), None, "give --for, too"),
-        (("call", "dev.level", "--server", "dev"), None, "give --for, too"),
+        (("call", "dev.level", "--mode", "search"), None, "--mode and --server of 'call' need --for"),
+        (("call", "dev.level", "--server", "dev"), None, "--mode and --server of 'call' need --for"),
         (("call", "--for", "openai"), None, "usage: mcptools call"),
-        (("call", "--for", "openai", "-", "level=1"), "{}", "has the arguments in it"),
-        (("call", "--for", "openai", "-", "--args", "{}"), "{}", "has the arguments in it"),
+        (("call", "--for", "openai", "-", "level=1"), "{}", "contains the arguments already"),
+        (("call", "--for", "openai", "-", "--args", "{}"), "{}", "contains the arguments already"),
         (("call", "--for", "openai", "dev__level", "level=1", "--args", "{}"), None, "give either --args or key=value"),
         (("call", "--for", "openai", "@gone.json"), None, "gone.json: No such file or directory"),
         (("call", "--for", "openai", "@cut.json"), None, "the call for openai: its arguments are not valid JSON at byte 9"),

@@ -50,7 +50,7 @@ def indented_on_a_terminal(folder):
 def mistakes(folder):
     for words, given, said in (
         (("--for", "klingon"), "{}", "--for 'klingon': must be one of " + ", ".join(PROFILES)),
-        ((), "{}", "--for is needed: one of none, "),
+        ((), "{}", "missing --for: must be one of none, "),
         (("--for", "xai"), '{"a":', "stdin: not valid JSON at byte 5"),
         (("--for", "xai"), "[]", "the schema of a tool must be an object"),
         (("--for", "xai", "gone.json"), "", "gone.json: No such file or directory"),
@@ -62,14 +62,14 @@ def mistakes(folder):
         done = schema(folder, given, *words, "-o", "json")
         assert done.returncode == 1 and said.split(": must")[0] in json.loads(done.stdout)["error"]["message"], done
     assert schema(folder, "{}", "--for", "klingon", "list").returncode == 1
-    assert "--for belongs to another command: schema, tools, call" in run(folder, "list", "--for", "xai").stderr
+    assert "--for is valid only with these commands: schema, tools, call" in run(folder, "list", "--for", "xai").stderr
 
 
 @test
 def warnings(folder):
     done = schema(folder, '{"type":"string"}', "--for", "anthropic")
     assert done.returncode == 0 and json.loads(done.stdout) == {"type": "string"}, done
-    assert done.stderr == 'mcptools: warning: no provider takes it: parameters.type must be "object"\n', done
+    assert done.stderr == 'mcptools: warning: no provider accepts this: parameters.type must be "object"\n', done
     levels = {str(i): {"properties": {"a": {"$ref": f"#/$defs/{i + 1}"}, "b": {"$ref": f"#/$defs/{i + 1}"}}} for i in range(60)}
     done = schema(folder, json.dumps({"$ref": "#/$defs/0", "$defs": {**levels, "60": {}}}), "--for", "openclaw")
     assert done.returncode == 0 and len(done.stdout) < 2 << 20 and "too large" in done.stderr, done.stderr

@@ -97,9 +97,9 @@ def nor_do_questions(folder):
     t.type(b"y\n")
     at = t.until(b"]: ")
     t.type(b"\n")
-    at = t.until(b"one of them: ", at)
+    at = t.until(b"choose one: ", at)
     t.type(b"neither\n")  # the validator says what was wanted
-    t.until(b"one of them: ", at)
+    t.until(b"choose one: ", at)
     t.type(b"2\n")
     status, out = t.end()
     text = check("asks", out)

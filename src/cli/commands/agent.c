@@ -1,12 +1,11 @@
-/* The line protocol (docs/RESOURCE_TOOLS.md, "lines") on the command line: prints what the tool of its dialect answers.
- */
+/* mcptools agent: runs the tool of the dialect "lines" (docs/RESOURCE_TOOLS.md, "lines") and prints its answer. */
 #include "base/limits.h"
 #include "cli/command.h"
 #include "resources/lines/block.h"
 
 #include <stdio.h>
 
-/* What a block says, as an exit status. */
+/* Error types of a block, and the exit status of each. */
 static const struct {
     const char *type;
     enum mct_error_kind kind;
@@ -29,7 +28,7 @@ static int fault_status(struct mcti_str text)
     return mcti_error_exit_status(kind);
 }
 
-/* Whether a list lacks servers, or a part of one. Its raw form is its data. */
+/* Returns true if a list lacks some servers or items. With --format raw, the text is the data of the block alone. */
 static bool is_partial(const struct mcti_app *app, struct mcti_str text)
 {
     struct mcti_block block;
@@ -42,7 +41,7 @@ static bool is_partial(const struct mcti_app *app, struct mcti_str text)
     return partial;
 }
 
-/* The text of a read that succeeded is the server's: it may look like anything. */
+/* Returns the exit status for an answer. The text of a successful read comes from the server and is not parsed. */
 static int status_of(const struct mcti_app *app, struct mcti_str result, struct mcti_str text)
 {
     if (mcti_json_true(mcti_json_get(result, "isError")))
@@ -89,24 +88,24 @@ static int open_app(struct mcti_app *app, struct mct_error *err)
     return mcti_app_open(app, NULL, false, err);
 }
 
-/* Calls the tool and prints its answer; returns the exit status. */
-static int agent_ask(struct mcti_app *app, const struct mcti_exposure *tool)
+/* Calls the tool and prints its answer. Returns the exit status. */
+static int agent_run(struct mcti_app *app, const struct mcti_exposure *tool)
 {
-    struct mcti_called called;
+    struct mcti_app_outcome called;
     struct mct_error err;
     struct mcti_buf arguments;
     mcti_buf_init(&arguments, MCT_LIMIT_MESSAGE_BYTES);
     put_arguments(app, &arguments);
-    const struct mcti_wanted wanted = {
+    const struct mcti_app_call wanted = {
         .verb = MCT_VERB_TOOLS_CALL, .found = tool, .name = tool->name, .arguments = mcti_buf_str(&arguments)
     };
-    int status = mcti_app_call(app, &wanted, &called, &err);
+    int status = mcti_app_run_call(app, &wanted, &called, &err);
     mcti_buf_done(&arguments);
     if (called.result)
         status = cmd_agent_print(app, mcti_str_of(called.result));
     else
         mcti_out_fail(app, &err, NULL);
-    mcti_called_done(&called);
+    mcti_app_outcome_done(&called);
     return status;
 }
 
@@ -120,7 +119,7 @@ int mcti_cmd_agent(struct mcti_app *app)
     }
     if (open_app(app, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
-    mcti_instance_start(&app->inst); /* the tool waits for each server as long as its own time limits say */
+    mcti_instance_start(&app->inst); /* the tool itself waits for each server, within its time limits */
     const struct mcti_exposure *tool = mcti_view_named(&app->inst.view, MCT_TOOL, MCT_STR("mcp"), &err);
-    return tool ? agent_ask(app, tool) : mcti_out_fail(app, &err, NULL);
+    return tool ? agent_run(app, tool) : mcti_out_fail(app, &err, NULL);
 }

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* --args JSON or --args -: must be an object. */
+/* Appends the object of --args: `given` is the text, or "-" for stdin. */
 static int put_json_args(struct mcti_buf *to, const char *given, struct mct_error *err)
 {
     bool is_input = !strcmp(given, "-");
@@ -24,7 +24,7 @@ static int put_json_args(struct mcti_buf *to, const char *given, struct mct_erro
     return r;
 }
 
-/* The arguments of the command line, where the call did not bring them. */
+/* Reads the arguments from the command line, unless the model's call contains them. */
 static int take_arguments(const struct mcti_app *app, struct mcti_model *model, const struct mcti_target *t,
                           struct mct_error *err)
 {
@@ -67,7 +67,7 @@ static void print_result(const struct mcti_app *app, const struct mcti_model *mo
     mcti_buf_done(&text);
 }
 
-/* Whether the structured part is what the tool promises; the result has been printed anyhow. */
+/* Checks structuredContent, already printed, against the output schema of the tool. Returns the exit status. */
 static int check_structure(struct mcti_app *app, const char *server, struct mcti_str schema, struct mcti_str result)
 {
     struct mcti_schema_fault fault;
@@ -77,8 +77,8 @@ static int check_structure(struct mcti_app *app, const char *server, struct mcti
         return 0;
     if (!value.p) {
         mcti_log(&app->log, MCT_LOG_ERROR,
-                 "server '%s': the result has no structuredContent, which the tool's outputSchema "
-                 "promises",
+                 "server '%s': the result lacks the structuredContent that the tool's outputSchema "
+                 "requires",
                  server);
         return mcti_error_exit_status(MCT_ERR_SERVER);
     }
@@ -87,42 +87,42 @@ static int check_structure(struct mcti_app *app, const char *server, struct mcti
         return 0;
     case MCT_SCHEMA_UNUSABLE:
         mcti_log(&app->log, MCT_LOG_WARN,
-                 "server '%s': structuredContent was not checked: the outputSchema cannot be used: "
+                 "server '%s': structuredContent was not checked: unusable outputSchema: "
                  "%s",
                  server, fault.why);
         return 0;
     case MCT_SCHEMA_INVALID:
         break;
     }
-    mcti_log(&app->log, MCT_LOG_ERROR, "server '%s': structuredContent is not what the tool's outputSchema says: %s %s",
-             server, fault.where[0] ? fault.where : "it", fault.why);
+    mcti_log(&app->log, MCT_LOG_ERROR, "server '%s': structuredContent does not match the tool's outputSchema: %s %s",
+             server, fault.where[0] ? fault.where : "the value", fault.why);
     return mcti_error_exit_status(MCT_ERR_SERVER);
 }
 
-/* What to do about a refusal by rules, behind its message. */
+/* Appends a hint to the message of a refusal by policy. */
 static void call_add_hint(struct mct_error *err, const char *name)
 {
     size_t n = strlen(err->message);
     if (err->kind == MCT_ERR_POLICY)
-        snprintf(err->message + n, sizeof err->message - n, "; 'mcptools tools --explain %s' tells more", name);
+        snprintf(err->message + n, sizeof err->message - n, "; 'mcptools tools --explain %s' shows why", name);
 }
 
 /* Makes the call and prints its result; returns the exit status. */
 static int cmd_call_run(struct mcti_app *app, const struct mcti_model *model, const struct mcti_target *t)
 {
-    const struct mcti_wanted wanted = { .verb = MCT_VERB_TOOLS_CALL,
-                                        .found = mcti_view_of_item(&app->inst.view, t->item),
-                                        .name = mcti_str_of(model->call.name),
-                                        .arguments = mcti_buf_str(&model->call.arguments),
-                                        .format = model->format };
-    struct mcti_called called;
+    const struct mcti_app_call wanted = { .verb = MCT_VERB_TOOLS_CALL,
+                                          .found = mcti_view_of_item(&app->inst.view, t->item),
+                                          .name = mcti_str_of(model->call.name),
+                                          .arguments = mcti_buf_str(&model->call.arguments),
+                                          .format = model->format };
+    struct mcti_app_outcome called;
     struct mct_error err;
-    int status = mcti_app_call(app, &wanted, &called, &err);
+    int status = mcti_app_run_call(app, &wanted, &called, &err);
     const char *server = called.server ? called.server : t->provider->name;
     if (!called.result) {
         call_add_hint(&err, model->call.name);
         mcti_out_fail(app, &err, server);
-        mcti_called_done(&called);
+        mcti_app_outcome_done(&called);
         return status;
     }
     struct mcti_str result = mcti_str_of(called.result);
@@ -131,7 +131,7 @@ static int cmd_call_run(struct mcti_app *app, const struct mcti_model *model, co
         status = mcti_error_exit_status(MCT_ERR_TOOL);
     else if (!status)
         status = check_structure(app, server, mcti_str_of(called.output_schema), result);
-    mcti_called_done(&called);
+    mcti_app_outcome_done(&called);
     return status;
 }
 
@@ -140,11 +140,10 @@ static int cmd_call_check_options(const struct mcti_app *app, struct mct_error *
     if (!app->argc)
         return mcti_fail(err, MCT_ERR_USAGE, "usage: mcptools call %s", app->command->args);
     if (!app->opt.profile && !strcmp(app->argv[0], "-"))
-        return mcti_fail(err, MCT_ERR_USAGE, "-: whose call is it? --for names the model provider");
+        return mcti_fail(err, MCT_ERR_USAGE, "'-' reads the call of a model: name the model provider with --for");
     if (!app->opt.profile && (app->opt.prefs.mode || app->opt.servers.n))
-        return mcti_fail(
-            err, MCT_ERR_USAGE,
-            "--mode and --server of 'call' say which array of 'tools --for' the tool is in: give --for, too");
+        return mcti_fail(err, MCT_ERR_USAGE,
+                         "--mode and --server of 'call' need --for: they select the tools as in 'tools --for'");
     return 0;
 }
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* A URL without what may be secret in it: credentials and the query. */
+/* Appends a URL with credentials and query replaced by "***". */
 static void put_url(struct mcti_buf *to, const char *url)
 {
     const char *host = strstr(url, "://"), *query = strchr(url, '?');
@@ -18,7 +18,7 @@ static void put_url(struct mcti_buf *to, const char *url)
         mcti_buf_addz(to, "?***");
 }
 
-/* A map whose names may be seen and whose values may not. */
+/* Appends a map with its values replaced by "***". */
 static void put_hidden(struct mcti_buf *b, const char *key, const struct mcti_pairs *pairs)
 {
     if (!pairs->n)
@@ -52,7 +52,7 @@ static void put_url_member(struct mcti_buf *b, const char *url)
     mcti_buf_done(&shown);
 }
 
-/* Secrets stand in env values, headers, URLs and what plugins are configured with: names are shown, values are not. */
+/* Appends a server without secrets: of env and headers only the names are shown, plugin settings not at all. */
 static void cmd_config_put_server(struct mcti_buf *b, const struct mcti_config_server *s)
 {
     enum mcti_server_type shown = s->url ? MCT_SERVER_STREAMABLE_HTTP : MCT_SERVER_STDIO;

@@ -118,7 +118,7 @@ int mcti_cmd_list(struct mcti_app *app)
     if (status)
         return status;
     if (!app->argc && mcti_app_is_adhoc(app) && app->inst.registry.v[0]->state == MCT_CONNECTED)
-        t.provider = app->inst.registry.v[0]; /* there is but one, and it was named on this command line */
+        t.provider = app->inst.registry.v[0]; /* the only server, named on the command line */
     if (t.item && app->opt.output == MCT_OUT_JSON) {
         mcti_out_json(app, t.item->json);
         return 0;

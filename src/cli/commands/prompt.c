@@ -4,7 +4,7 @@
 #include "model/degrade.h"
 #include "json/write.h"
 
-/* Each message as "role: content". */
+/* Prints each message as "role: content". */
 static void print_messages(const struct mcti_app *app, struct mcti_str result)
 {
     struct mcti_str message;
@@ -34,7 +34,7 @@ int mcti_cmd_prompt(struct mcti_app *app)
 {
     struct mcti_target t;
     struct mcti_buf arguments;
-    struct mcti_called called = { 0 };
+    struct mcti_app_outcome called = { 0 };
     struct mct_error err;
     int status = mcti_target_open(app, app->argv[0], MCT_PROMPT, true, &t);
     if (status)
@@ -43,11 +43,11 @@ int mcti_cmd_prompt(struct mcti_app *app)
     if (mcti_arguments_put(&arguments, app->argv + 1, app->argc - 1, MCT_STR_NONE, &err) < 0) {
         status = mcti_error_exit_status(err.kind);
     } else {
-        const struct mcti_wanted wanted = { .verb = MCT_VERB_PROMPTS_GET,
-                                            .found = mcti_view_of_item(&app->inst.view, t.item),
-                                            .name = t.item->id,
-                                            .arguments = mcti_buf_str(&arguments) };
-        status = mcti_app_call(app, &wanted, &called, &err);
+        const struct mcti_app_call wanted = { .verb = MCT_VERB_PROMPTS_GET,
+                                              .found = mcti_view_of_item(&app->inst.view, t.item),
+                                              .name = t.item->id,
+                                              .arguments = mcti_buf_str(&arguments) };
+        status = mcti_app_run_call(app, &wanted, &called, &err);
     }
     mcti_buf_done(&arguments);
     if (status)
@@ -56,6 +56,6 @@ int mcti_cmd_prompt(struct mcti_app *app)
         mcti_out_json(app, mcti_str_of(called.result));
     else
         print_messages(app, mcti_str_of(called.result));
-    mcti_called_done(&called);
+    mcti_app_outcome_done(&called);
     return status;
 }

@@ -3,7 +3,7 @@
 #include "model/degrade.h"
 #include "resources/reading.h"
 
-/* A blob goes out as its bytes, but never onto a terminal, which it could steer. */
+/* Writes a blob as its bytes; to a terminal, which bytes could control, only its size. */
 static void print_blob(const struct mcti_app *app, struct mcti_str content)
 {
     struct mcti_buf bytes, text;
@@ -11,7 +11,7 @@ static void print_blob(const struct mcti_app *app, struct mcti_str content)
     mcti_buf_init(&text, (size_t)1 << 32);
     if (mcti_json_unescape(mcti_json_get(content, "blob"), &text) < 0 ||
         mcti_base64_get(&bytes, mcti_buf_str(&text)) < 0) {
-        mcti_err("mcptools: the blob is not valid base64; -o json shows it as it is\n");
+        mcti_err("mcptools: the blob is not valid base64; -o json shows it unchanged\n");
     } else if (app->terminal) {
         mcti_buf_clear(&text);
         mcti_degrade_size(&text, bytes.len);
@@ -60,7 +60,7 @@ static void read_on_progress(struct mcti_reading *r, struct mcti_str params)
     mcti_out_progress(MCT_CONTAINER(r, struct read_run, reading)->app, params);
 }
 
-/* Why there is no result, for a person who may have asked several servers. */
+/* Sets *ret to the reason why there is no result, with the server that refused unless the user named it. */
 static void read_explain(const struct mcti_reading *r, struct mct_error *ret)
 {
     if (!r->n_candidates)

@@ -20,7 +20,7 @@ static int cmd_schema_find_profile(const struct mcti_app *app, const struct mcti
     if (given)
         mcti_fail(err, MCT_ERR_USAGE, "--for '%s': must be one of %.*s", given, MCT_STR_ARG(mcti_buf_str(&known)));
     else
-        mcti_fail(err, MCT_ERR_USAGE, "--for is needed: one of %.*s", MCT_STR_ARG(mcti_buf_str(&known)));
+        mcti_fail(err, MCT_ERR_USAGE, "missing --for: must be one of %.*s", MCT_STR_ARG(mcti_buf_str(&known)));
     mcti_buf_done(&known);
     return -1;
 }
@@ -36,19 +36,20 @@ static int read_schema(struct mcti_buf *to, const char *path, struct mct_error *
     return mcti_fail(err, MCT_ERR_USAGE, "%s: not valid JSON at byte %zu: %s", shown, fault.offset, fault.why);
 }
 
-/* What the person should know, though there is a schema. */
+/* Logs what providers will not accept in the converted schema, and what was cut. */
 static void cmd_schema_warn(struct mcti_app *app, struct mcti_str schema, const struct mcti_schema_profile *profile,
                             const struct mcti_schema_report *report)
 {
     struct mcti_buf list;
     struct mcti_str place;
     if (report->cut)
-        mcti_log(&app->log, MCT_LOG_WARN, "its references would make it too large: {} stands in the place of some");
+        mcti_log(&app->log, MCT_LOG_WARN,
+                 "with its references expanded the schema is too large: {} replaces some of them");
     mcti_buf_init(&list, 1u << 20);
     if (profile->steps && mcti_schema_violations(&list, schema, "parameters"))
         for (struct mcti_json_iter it = mcti_json_open(mcti_buf_str(&list)); mcti_json_next_item(&it, &place);) {
             char *text = mcti_json_dup(place);
-            mcti_log(&app->log, MCT_LOG_WARN, "no provider takes it: %s", text ? text : "");
+            mcti_log(&app->log, MCT_LOG_WARN, "no provider accepts this: %s", text ? text : "");
             free(text);
         }
     mcti_buf_done(&list);

@@ -1,15 +1,15 @@
-/* The gateway: opens what is to be served, and waits until that is over. */
+/* mcptools serve: runs the gateway until it is stopped or its client on stdio disconnects. */
 #include "cli/command.h"
 #include "config/serve.h"
 #include "instance/logs.h"
 
 #include <sys/resource.h>
 
-enum { FILES_BESIDE = 512 }; /* descriptors that are no client's: servers, files, libraries */
+enum { FILES_BESIDE = 512 }; /* descriptors for other things than clients: servers, files, libraries */
 
-/* Every client is a descriptor: asks for as many as the connections need, and says how many connections
- * there can be. Children keep the limit this program was started with. */
-static size_t cmd_serve_make_room(struct mcti_app *app)
+/* Raises the limit of open files to serve the configured number of connections. Returns the possible number. Child
+ * processes keep the original limit. */
+static size_t cmd_serve_raise_file_limit(struct mcti_app *app)
 {
     size_t wanted = app->inst.config.connections;
     struct rlimit r;
@@ -24,12 +24,12 @@ static size_t cmd_serve_make_room(struct mcti_app *app)
     if (r.rlim_cur >= wanted + FILES_BESIDE)
         return wanted;
     size_t possible = r.rlim_cur > 2 * FILES_BESIDE ? (size_t)r.rlim_cur - FILES_BESIDE : (size_t)r.rlim_cur / 2;
-    mcti_log(&app->log, MCT_LOG_INFO, "at most %zu connections fit into the limit of open files", possible);
+    mcti_log(&app->log, MCT_LOG_INFO, "the limit of open files allows at most %zu connections", possible);
     return possible;
 }
 
-/* What a person needs to know: where, what is behind it, and what to paste into a client. */
-static void cmd_serve_greet(const struct mcti_app *app)
+/* Prints the URLs of the endpoint and its servers, and a configuration to paste into a client. */
+static void cmd_serve_print_summary(const struct mcti_app *app)
 {
     struct mcti_str host = mcti_config_host(app->opt.http ? app->opt.http : app->inst.config.serve_http);
     char url[300];
@@ -64,7 +64,7 @@ static int open_fronts(struct mcti_app *app, struct mct_error *err)
         return -1;
     if (http) {
         const struct mcti_service_http_opts opts = { .address = app->opt.http,
-                                                     .connections = cmd_serve_make_room(app),
+                                                     .connections = cmd_serve_raise_file_limit(app),
                                                      .legacy_sse = app->opt.legacy_sse,
                                                      .any_host = app->opt.insecure,
                                                      .any_host_option = "--insecure",
@@ -81,9 +81,9 @@ int mcti_cmd_serve(struct mcti_app *app)
     if (mcti_app_configure(app, &err) < 0 || mcti_app_open(app, NULL, true, &err) < 0 || open_fronts(app, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
     mcti_instance_start(&app->inst);
-    cmd_serve_greet(app);
+    cmd_serve_print_summary(app);
     mcti_app_wait(app, &app->client_gone);
     if (app->interrupted && app->progress)
-        fprintf(stderr, "\nstopping; once more to force\n");
-    return 0; /* being told to stop is how a server ends */
+        fprintf(stderr, "\nstopping; interrupt again to force\n");
+    return 0; /* a signal is the normal end of a server */
 }

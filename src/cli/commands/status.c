@@ -67,8 +67,8 @@ static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_
     if (name)
         mcti_out(app, "  server:   %s %s\n", name, version ? version : "");
     if (p->info.rev)
-        mcti_out(app, "  protocol: %s over %s%s\n", mcti_rev_text(p->info.rev), p->transport ? p->transport : "nothing",
-                 p->both == MCT_BOTH_YES ? ", handshake revisions too" : "");
+        mcti_out(app, "  protocol: %s %s%s%s\n", mcti_rev_text(p->info.rev), p->transport ? "over " : "in this process",
+                 p->transport ? p->transport : "", p->both == MCT_BOTH_YES ? ", also with handshake revisions" : "");
     if (facts.pid)
         mcti_out(app, "  process:  %d\n", facts.pid);
     if (ok)
@@ -78,7 +78,7 @@ static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_
         if (p->list_error[k].kind)
             mcti_out(app, "  warning:  %s\n", p->list_error[k].message);
     if (facts.bad_lines)
-        mcti_out(app, "  warning:  %u lines or events of it were no JSON and were skipped\n", facts.bad_lines);
+        mcti_out(app, "  warning:  %u lines or events were not JSON and were skipped\n", facts.bad_lines);
     if (facts.diagnostics.len) {
         mcti_out(app, "  stderr:\n");
         print_indented(app, facts.diagnostics);
@@ -108,8 +108,8 @@ static int status_find_server(const struct mcti_app *app, const char *name, stru
                : mcti_fail(err, MCT_ERR_USAGE, "no server '%s' is configured", name);
 }
 
-/* Starts all servers, or the one that `word` names: people ask this command about servers that are down, so that is no
- * failure here. Returns 0 or the exit status. */
+/* Starts all servers, or the one that `word` names. A server that does not connect is not an error here: its state is
+ * the output of the command. Returns 0 or the exit status. */
 static int status_start_servers(struct mcti_app *app, const char *word)
 {
     struct mcti_target all;

@@ -74,7 +74,7 @@ static int print_prompt(struct mcti_app *app)
     return mcti_out_failures(app);
 }
 
-/* ---- what it costs ---- */
+/* ---- the size of resource tools ---- */
 
 static int print_cost(struct mcti_app *app)
 {
@@ -98,11 +98,11 @@ static int cmd_tools_check_options(const struct mcti_app *app, const struct mcti
     if (o->prompt && o->cost)
         return mcti_fail(err, MCT_ERR_USAGE, "give either --prompt or --cost, not both");
     if (o->explain && (o->prompt || o->cost))
-        return mcti_fail(err, MCT_ERR_USAGE, "give --explain without --prompt and --cost");
+        return mcti_fail(err, MCT_ERR_USAGE, "--explain cannot be combined with --prompt or --cost");
     if (o->cost && (o->prefs.has_dialects || o->prefs.mode))
-        return mcti_fail(err, MCT_ERR_USAGE, "--cost tells of every dialect: give no --dialect and no --mode");
+        return mcti_fail(err, MCT_ERR_USAGE, "--cost covers all dialects and modes: give no --dialect and no --mode");
     if (o->profile && (o->prompt || o->cost || o->explain))
-        return mcti_fail(err, MCT_ERR_USAGE, "give --for without --prompt, --cost and --explain");
+        return mcti_fail(err, MCT_ERR_USAGE, "--for cannot be combined with --prompt, --cost or --explain");
     *ret_format = NULL;
     return o->profile ? mcti_model_format(app, ret_format, err) : 0;
 }

@@ -1,4 +1,4 @@
-/* Notifications as they come, one line each: list changes, resource updates, log messages, states. */
+/* mcptools watch: prints list changes, resource updates, log messages and states of servers, one line each. */
 #include "base/limits.h"
 #include "cli/target.h"
 #include "json/write.h"
@@ -6,10 +6,10 @@
 struct watch {
     struct mcti_app *app;
     struct mcti_watcher watcher;
-    bool deaf;
+    bool closed; /* stdout has no reader any more */
 };
 
-/* One event: a line of JSON, or of text; `detail` is raw JSON. */
+/* Prints one event as a line of JSON or text. `detail`: raw JSON; may be absent. */
 static void cmd_watch_print(struct watch *w, const struct mcti_provider *p, const char *event, struct mcti_str detail)
 {
     struct mcti_buf b;
@@ -29,7 +29,7 @@ static void cmd_watch_print(struct watch *w, const struct mcti_provider *p, cons
         mcti_json_put_line(&b, detail);
     }
     mcti_out_json_line(w->app, mcti_buf_ok(&b) ? mcti_buf_str(&b) : MCT_STR(""));
-    w->deaf = fflush(stdout) != 0; /* whoever read this has gone */
+    w->closed = fflush(stdout) != 0;
     mcti_buf_done(&b);
 }
 
@@ -69,7 +69,7 @@ static void cmd_watch_on_updated(struct mcti_watcher *watcher, struct mcti_provi
     cmd_watch_print(MCT_CONTAINER(watcher, struct watch, watcher), p, "resource_updated", params);
 }
 
-/* A resource nobody watches is a reason to say so, not to stop watching the rest. */
+/* Subscribes to the resources of --subscribe. Returns -1 with *err. */
 static int cmd_watch_subscribe(struct mcti_app *app, struct mct_error *err)
 {
     for (size_t i = 0; i < app->opt.subscribe.n; i++) {
@@ -85,7 +85,7 @@ static int cmd_watch_subscribe(struct mcti_app *app, struct mct_error *err)
     return 0;
 }
 
-static void want_messages(struct mcti_app *app)
+static void cmd_watch_request_messages(struct mcti_app *app)
 {
     for (size_t i = 0; i < app->inst.registry.n; i++)
         if (app->inst.registry.v[i]->ops->set_level)
@@ -101,17 +101,17 @@ int mcti_cmd_watch(struct mcti_app *app)
                                     .updated = cmd_watch_on_updated } };
     struct mcti_target t;
     struct mct_error err;
-    app->keep = true;
+    app->restart = true;
     int status = mcti_target_open(app, app->argc ? app->argv[0] : NULL, MCT_TOOL, false, &t);
     if (status)
         return status;
     if (cmd_watch_subscribe(app, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
-    want_messages(app);
+    cmd_watch_request_messages(app);
     mcti_registry_watch(&app->inst.registry, &w.watcher);
     if (mcti_out_failures(app) == mcti_error_exit_status(MCT_ERR_CONNECT))
-        mcti_log(&app->log, MCT_LOG_WARN, "no server is connected yet; they are tried again");
-    bool deaf = mcti_app_wait(app, &w.deaf);
+        mcti_log(&app->log, MCT_LOG_WARN, "no server is connected yet; retrying");
+    bool closed = mcti_app_wait(app, &w.closed);
     mcti_watcher_remove(&w.watcher);
-    return deaf || !app->interrupted ? 0 : 128 + app->interrupted;
+    return closed || !app->interrupted ? 0 : 128 + app->interrupted;
 }

@@ -1,11 +1,11 @@
-/* Calls of one server: tools and prompts, by their names in the array. */
+/* Calls of tools and prompts by their exposed names, and what all requests to one server share. */
 #include "api/impl.h"
 
 #include "base/limits.h"
 
 #include <stdlib.h>
 
-/* ---- one call of one server ---- */
+/* ---- a request to one server ---- */
 
 static struct mct_request *request_of(struct mcti_call *call)
 {
@@ -17,7 +17,7 @@ static void stop_call(struct mct_request *q, const char *reason)
     mcti_call_cancel(&q->call, reason);
 }
 
-static void api_ask_on_done(struct mcti_call *call, const struct mcti_outcome *o)
+static void api_call_on_done(struct mcti_call *call, const struct mcti_outcome *o)
 {
     struct mct_request *q = request_of(call);
     struct mct_error err;
@@ -31,7 +31,7 @@ static void api_ask_on_done(struct mcti_call *call, const struct mcti_outcome *o
     mcti_api_request_finish(q, MCT_STR_NONE, &err);
 }
 
-static void tell_progress(struct mct_request *q, double progress, double total, const char *message)
+static void report_progress(struct mct_request *q, double progress, double total, const char *message)
 {
     q->opts.progress(q, progress, total, message ? message : "", q->opts.data);
 }
@@ -39,42 +39,43 @@ static void tell_progress(struct mct_request *q, double progress, double total, 
 void mcti_api_on_late_progress(void *data)
 {
     struct mct_request *q = data;
-    char *message = q->kept.message;
-    q->kept.message = NULL;
-    tell_progress(q, q->kept.progress, q->kept.total, message);
+    char *message = q->pending.message;
+    q->pending.message = NULL;
+    report_progress(q, q->pending.progress, q->pending.total, message);
     free(message);
 }
 
-/* A tool of the program may tell of progress while nobody turns the loop: the latest of that is told when somebody
- * does. */
-static void api_ask_on_progress(struct mcti_call *call, struct mcti_str params)
+/* A tool of the program may send progress while the loop is not running. The latest one is then reported in the next
+ * turn of the loop. */
+static void api_call_on_progress(struct mcti_call *call, struct mcti_str params)
 {
     struct mct_request *q = request_of(call);
     double progress = mcti_json_double(mcti_json_get(params, "progress")),
            total = mcti_json_double(mcti_json_get(params, "total"));
     char *message = mcti_json_dup(mcti_json_get(params, "message"));
     if (q->api->depth) {
-        mcti_task_stop(&q->late);
-        tell_progress(q, progress, total, message);
+        mcti_task_stop(&q->late_progress);
+        report_progress(q, progress, total, message);
         free(message);
         return;
     }
-    free(q->kept.message);
-    q->kept.progress = progress;
-    q->kept.total = total;
-    q->kept.message = message;
-    mcti_task_post(&q->api->inst.loop.sched, &q->late);
+    free(q->pending.message);
+    q->pending.progress = progress;
+    q->pending.total = total;
+    q->pending.message = message;
+    mcti_task_post(&q->api->inst.loop.sched, &q->late_progress);
 }
 
 void mcti_api_request_begin(struct mct_request *q, enum mcti_verb verb)
 {
     q->call = (struct mcti_call){ .verb = verb,
-                                  .done = api_ask_on_done,
-                                  .progress = q->opts.progress ? api_ask_on_progress : NULL };
+                                  .done = api_call_on_done,
+                                  .progress = q->opts.progress ? api_call_on_progress : NULL };
     q->stop = stop_call;
 }
 
-int mcti_api_request_begun(struct mct_request *q, const struct mcti_call_start *start, int r, struct mct_error *err)
+int mcti_api_request_set_server(struct mct_request *q, const struct mcti_call_start *start, int r,
+                                struct mct_error *err)
 {
     q->asked = start->found ? start->found->provider : start->provider;
     if (r < 0)
@@ -95,7 +96,7 @@ static int request_start_named(struct mct_request *q, enum mcti_verb verb, struc
 {
     mcti_api_request_begin(q, verb);
     int r = mcti_instance_call(&q->api->inst, &q->call, start, arguments, err);
-    return mcti_api_request_begun(q, start, r, err);
+    return mcti_api_request_set_server(q, start, r, err);
 }
 
 static struct mct_request *request_named(struct mct_instance *r, enum mcti_verb verb, const char *name,
