@@ -4,7 +4,7 @@
 enum mcti_pass mcti_connect_enter(struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
 {
     if (s->found) {
-        if (s->waits && s->waits(call, s))
+        if (s->take && s->take(call, s))
             return MCT_HOLD;
         const struct mcti_item *item = s->found->item;
         call->subject.key = "name";

@@ -25,5 +25,5 @@ enum mcti_pass mcti_rules_enter(struct mcti_call *call, struct mcti_call_start *
         return s->rules && call->verb == MCT_VERB_TOOLS_CALL ? rules_judge(s, err) : MCT_PASS;
     if (!s->view)
         return MCT_PASS;
-    return s->waits && s->waits(call, s) ? MCT_HOLD : MCT_ANSWER;
+    return s->take && s->take(call, s) ? MCT_HOLD : MCT_ANSWER;
 }

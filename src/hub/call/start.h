@@ -32,7 +32,7 @@ struct mcti_call_start {
 
     /* Returns true if the caller keeps the call to start it again later, or has answered it. Called before an unknown
      * name fails, and before a tool that was found gets its connection. NULL: never. */
-    bool (*waits)(struct mcti_call *call, struct mcti_call_start *start);
+    bool (*take)(struct mcti_call *call, struct mcti_call_start *start);
     /* Sets call->provider to the connection that the call uses to start->provider. NULL: that provider is used. As
      * mcti_stage_ops.enter. */
     enum mcti_pass (*connect)(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
