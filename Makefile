@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 SETUP = --prefix=$(abspath $(PREFIX))
 
-.PHONY: help run build check format check-layers conformance-client conformance-server bench fuzz clean install uninstall
+.PHONY: help run build check format check-layers conformance-client conformance-server bench fuzz torture clean install uninstall
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -55,6 +55,13 @@ bench:
 fuzz:
 	tools/setup build test
 	python3 tools/fuzz.py $(or $(SECONDS),60)
+
+## make torture  run all transcripts and scenes with each of their allocations failing once
+torture:
+	tools/setup build test
+	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
+	ninja -C build-check tests/torture/torture
+	build-check/tests/torture/torture --jobs $$(nproc) tests/flow/*.flow
 
 ## make install  build and install (PREFIX=folder instead of /usr/local, DESTDIR=folder to stage it)
 install: build

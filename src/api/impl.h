@@ -170,7 +170,8 @@ int mcti_api_check_started(const struct mct_instance *a, struct mct_error *err);
 /* Sets the verb and the callbacks of q->call, which the caller starts afterwards. */
 void mcti_api_request_begin(struct mct_request *q, enum mcti_verb verb);
 
-/* Notes which server was asked, after the call was started with the result `r`. Names the server in *err. Returns `r`. */
+/* Notes which server was asked, after the call was started with the result `r`. Names the server in *err. Returns
+ * `r`. */
 int mcti_api_request_begun(struct mct_request *q, const struct mcti_call_start *start, int r, struct mct_error *err);
 
 void mcti_api_on_late_progress(void *data);

@@ -73,8 +73,10 @@ void mcti_api_ask(void *data, struct mcti_ask *ask)
     char *params = q ? mcti_str_dup(ask->params) : NULL;
     if (!params) {
         free(q);
-        mcti_fail(&err, fn ? MCT_ERR_INTERNAL : MCT_ERR_UNSUPPORTED,
-                  fn ? "out of memory" : "this cannot be asked here");
+        if (fn)
+            mcti_no_memory(&err);
+        else
+            mcti_fail(&err, MCT_ERR_UNSUPPORTED, "this cannot be asked here");
         mcti_ask_fail(ask, &err);
         return;
     }

@@ -197,7 +197,7 @@ int mct_instance_set_workspace(struct mct_instance *r, const char *dir, struct m
     struct mct_instance *a = mcti_api_of(r);
     char *copy = dir ? strdup(dir) : NULL;
     if (!copy)
-        return mcti_fail(err, dir ? MCT_ERR_INTERNAL : MCT_ERR_USAGE, dir ? "out of memory" : "the folder is NULL");
+        return dir ? mcti_no_memory(err) : mcti_fail(err, MCT_ERR_USAGE, "the folder is NULL");
     if (a->phase != API_OPEN && !a->workspace) {
         free(copy);
         return mcti_fail(err, MCT_ERR_USAGE,

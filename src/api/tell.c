@@ -12,7 +12,7 @@ static void tell_on_changed(struct mcti_watcher *w, struct mcti_provider *p, uns
         return;
     a->changed = a->has_changed && a->changed != p ? NULL : p;
     a->has_changed = true;
-    if (!a->tell.slot)
+    if (!a->tell.set)
         mcti_timer_set(&a->inst.loop.sched, &a->tell, TELL_MS);
 }
 

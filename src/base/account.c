@@ -10,7 +10,8 @@ const char *mcti_held_word(enum mcti_held kind)
     return words[kind];
 }
 
-/* An account that holds little may use the reserve of the one above it, so that nobody is locked out by others. */
+/* Returns true if the account has room for `n` more bytes. Accounts below it that hold little may use its reserve, so
+ * that others cannot lock them out. */
 static bool account_has_room(const struct mcti_account *a, size_t held, size_t below, size_t n)
 {
     const struct mcti_account_rule *r = a->rule;
@@ -107,16 +108,16 @@ void mcti_memory_init(struct mcti_memory *m, const struct mcti_memory_opts *o)
     *m = (struct mcti_memory){ .whole = { .rule = &m->rules[MCT_LEVEL_WHOLE], .tally = &m->tally } };
     m->rules[MCT_LEVEL_WHOLE] =
         (struct mcti_account_rule){ bytes, o->apart ? bytes / RESERVE_PART : 0, bytes / SMALL_PART,
-                                    "the gateway holds as much memory as limits.memory_bytes allows" };
+                                    "the gateway has reached its memory limit (limits.memory_bytes)" };
     m->rules[MCT_LEVEL_PRINCIPAL] = (struct mcti_account_rule){
         principal, principal / RESERVE_PART, MCT_LIMIT_SMALL_BYTES,
-        o->apart ? "the requests of this token hold as much memory as limits.principal_share allows"
-                 : "the gateway holds as much memory as limits.memory_bytes allows"
+        o->apart ? "the requests of this token have reached their memory limit (limits.principal_share)"
+                 : "the gateway has reached its memory limit (limits.memory_bytes)"
     };
     m->rules[MCT_LEVEL_CLIENT] =
         (struct mcti_account_rule){ account_part(bytes, o->client_share, MCT_LIMIT_CLIENT_SHARE), 0, 0,
-                                    "this connection or session holds as much memory as limits.client_share allows" };
+                                    "this connection or session has reached its memory limit (limits.client_share)" };
     m->rules[MCT_LEVEL_SERVER] =
         (struct mcti_account_rule){ server, server / RESERVE_PART, MCT_LIMIT_SMALL_BYTES,
-                                    "calls to this server hold as much memory as limits.server_share allows" };
+                                    "calls to this server have reached their memory limit (limits.server_share)" };
 }

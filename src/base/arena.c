@@ -24,7 +24,7 @@ void mcti_arena_done(struct mcti_arena *a)
     mcti_arena_init(a, a->max);
 }
 
-/* Blocks double, so that small arenas stay small and large ones are few blocks. */
+/* Adds a block. Sizes double, so that small arenas stay small and large ones have few blocks. */
 static bool arena_grow(struct mcti_arena *a, size_t n)
 {
     size_t size = a->used < FIRST_BYTES ? FIRST_BYTES : a->used > MOST_BYTES ? MOST_BYTES : a->used;

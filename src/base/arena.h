@@ -1,6 +1,6 @@
 /*
- * Memory that is handed out piece by piece and freed all at once. It has a ceiling; once that or the machine's
- * memory is met the arena has failed, hands out nothing any more, and says so in mcti_arena_ok().
+ * An arena hands out memory piece by piece and frees it all at once. It has a size limit. When the limit is reached or
+ * memory is exhausted, the arena has failed: it hands out nothing more, and mcti_arena_ok() returns false.
  */
 #ifndef MCT_BASE_ARENA_H
 #define MCT_BASE_ARENA_H
@@ -11,18 +11,18 @@ struct mcti_arena_block;
 
 struct mcti_arena {
     struct mcti_arena_block *blocks;
-    size_t left; /* of the newest block */
+    size_t left; /* free bytes in the newest block */
     size_t used, max;
     bool failed;
 };
 
-void mcti_arena_init(struct mcti_arena *a, size_t max); /* no allocation */
+void mcti_arena_init(struct mcti_arena *a, size_t max); /* allocates nothing */
 void mcti_arena_done(struct mcti_arena *a);
 
-/* n zeroed bytes, aligned for anything; NULL when the arena has failed. */
+/* Returns `n` zeroed bytes, aligned for any type, or NULL if the arena has failed. */
 void *mcti_arena_get(struct mcti_arena *a, size_t n);
 
-/* A copy that ends in NUL; NULL of what is absent, too. */
+/* Returns a NUL-terminated copy of `s`; NULL if `s` is absent or the arena has failed. */
 char *mcti_arena_dup(struct mcti_arena *a, struct mcti_str s);
 
 static inline bool mcti_arena_ok(const struct mcti_arena *a)

@@ -22,8 +22,8 @@ static int base64_value(const char *digits, char c)
     return at ? (int)(at - digits) : -1;
 }
 
-/* Four places, of which the last `pad` are empty; what bits remain there must be 0, so that no two texts mean
- * the same bytes. */
+/* Decodes a group of four characters, the last `pad` of which are missing. Their bits must be 0, so that each byte
+ * sequence has only one encoding. */
 static int base64_group(struct mcti_buf *to, const char *digits, const char *in, int pad)
 {
     unsigned v = 0;
@@ -40,7 +40,7 @@ static int base64_group(struct mcti_buf *to, const char *digits, const char *in,
     return 0;
 }
 
-/* `t` without padding. */
+/* Decodes `t`, which has no padding. */
 static int base64_get(struct mcti_buf *to, const char *digits, struct mcti_str t)
 {
     if (t.len % 4 == 1)

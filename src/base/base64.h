@@ -1,4 +1,4 @@
-/* Strict base64 without white space: the standard form, padded, and the one for URLs, without padding (RFC 4648
+/* Strict base64 without white space: the standard alphabet with padding, and the URL alphabet without padding (RFC 4648
  * sections 4 and 5). */
 #ifndef MCT_BASE_BASE64_H
 #define MCT_BASE_BASE64_H
@@ -8,7 +8,7 @@
 void mcti_base64_put(struct mcti_buf *to, struct mcti_str bytes);
 void mcti_base64url_put(struct mcti_buf *to, struct mcti_str bytes);
 
-/* Append the decoded bytes; -1 when the text is not strictly of that form (then *to holds a part). */
+/* Append the decoded bytes. Return -1 if the text is not strictly of that form; *to may hold a part then. */
 int mcti_base64_get(struct mcti_buf *to, struct mcti_str text);
 int mcti_base64url_get(struct mcti_buf *to, struct mcti_str text);
 

@@ -6,6 +6,8 @@
 
 enum { KEEP = 65536, FIRST = 256 };
 
+const char mcti_buf_lost[1];
+
 void mcti_buf_init(struct mcti_buf *b, size_t max)
 {
     *b = (struct mcti_buf){ .max = max };
@@ -32,6 +34,8 @@ static bool buf_grow(struct mcti_buf *b, size_t need)
     size_t cap = b->cap ? b->cap : FIRST;
     while (cap < need)
         cap *= 2;
+    if (cap > b->max)
+        cap = b->max;
     char *p = realloc(b->p, cap);
     if (!p)
         return false;
@@ -44,7 +48,7 @@ char *mcti_buf_reserve(struct mcti_buf *b, size_t more)
 {
     if (b->failed)
         return NULL;
-    if (more > b->max || b->len > b->max - more || (b->cap < b->len + more && !buf_grow(b, b->len + more))) {
+    if (more > b->cap - b->len && (b->len > b->max || more > b->max - b->len || !buf_grow(b, b->len + more))) {
         b->failed = true;
         return NULL;
     }
@@ -53,8 +57,10 @@ char *mcti_buf_reserve(struct mcti_buf *b, size_t more)
 
 void mcti_buf_add(struct mcti_buf *b, struct mcti_str s)
 {
-    if (!s.len)
+    if (!s.len) {
+        mcti_buf_mind(b, s);
         return;
+    }
     char *to = mcti_buf_reserve(b, s.len);
     if (!to)
         return;
@@ -69,7 +75,8 @@ void mcti_buf_addz(struct mcti_buf *b, const char *z)
 
 void mcti_buf_addc(struct mcti_buf *b, char c)
 {
-    mcti_buf_add(b, (struct mcti_str){ &c, 1 });
+    if (mcti_buf_reserve(b, 1))
+        b->p[b->len++] = c;
 }
 
 void mcti_buf_addu(struct mcti_buf *b, uint64_t n)

@@ -1,6 +1,7 @@
 /*
- * A growing byte buffer, born with a ceiling. Appends never fail one by one: a buffer that met its
- * ceiling or ran out of memory is "failed", ignores further appends and says so in mcti_buf_ok().
+ * A growing byte buffer with a size limit. Single appends do not report errors: when the limit is reached or memory is
+ * exhausted, the buffer has failed, ignores further appends, and mcti_buf_ok() returns false. The text
+ * of a failed buffer makes each buffer fail to which it is appended, so that no message contains half of a text.
  */
 #ifndef MCT_BASE_BUF_H
 #define MCT_BASE_BUF_H
@@ -16,10 +17,10 @@ struct mcti_buf {
 };
 
 void mcti_buf_init(struct mcti_buf *b, size_t max);
-void mcti_buf_done(struct mcti_buf *b);  /* frees the bytes; the buffer may be initialised again */
-void mcti_buf_clear(struct mcti_buf *b); /* empty and unfailed, memory kept up to 64 KiB */
+void mcti_buf_done(struct mcti_buf *b);  /* frees the bytes; the buffer may be initialized again */
+void mcti_buf_clear(struct mcti_buf *b); /* empties the buffer and clears its failure; keeps up to 64 KiB of memory */
 
-/* Makes room for `more` bytes and returns where they go, or NULL (and fails). Does not change len. */
+/* Reserves space for `more` bytes and returns its address, or NULL (the buffer has failed). Does not change len. */
 char *mcti_buf_reserve(struct mcti_buf *b, size_t more);
 
 void mcti_buf_add(struct mcti_buf *b, struct mcti_str s);
@@ -28,7 +29,7 @@ void mcti_buf_addc(struct mcti_buf *b, char c);
 void mcti_buf_addu(struct mcti_buf *b, uint64_t n); /* decimal */
 void mcti_buf_printf(struct mcti_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Drops the first n bytes. */
+/* Removes the first `n` bytes. */
 void mcti_buf_shift(struct mcti_buf *b, size_t n);
 
 static inline bool mcti_buf_ok(const struct mcti_buf *b)
@@ -36,12 +37,28 @@ static inline bool mcti_buf_ok(const struct mcti_buf *b)
     return !b->failed;
 }
 
-static inline struct mcti_str mcti_buf_str(const struct mcti_buf *b)
+/* The last byte; 0 if there is none. */
+static inline char mcti_buf_last(const struct mcti_buf *b)
 {
-    return (struct mcti_str){ b->p ? b->p : "", b->len };
+    return b->len ? b->p[b->len - 1] : '\0';
 }
 
-/* The bytes with a NUL behind them, to free(); NULL if failed. The buffer is empty afterwards. */
+/* The text of buffers that failed: empty, known by its address. */
+extern const char mcti_buf_lost[1];
+
+static inline struct mcti_str mcti_buf_str(const struct mcti_buf *b)
+{
+    return b->failed ? (struct mcti_str){ mcti_buf_lost, 0 } : (struct mcti_str){ b->p ? b->p : "", b->len };
+}
+
+/* Makes `to` fail if `s` is the text of a buffer that failed. */
+static inline void mcti_buf_mind(struct mcti_buf *to, struct mcti_str s)
+{
+    to->failed |= s.p == mcti_buf_lost;
+}
+
+/* Returns the bytes with a NUL appended, to free(), or NULL if the buffer has failed. The buffer is empty afterwards.
+ */
 char *mcti_buf_take(struct mcti_buf *b);
 
 #endif

@@ -1,13 +1,13 @@
-/* What the time is, for records that people and programs read later. Waiting is the scheduler's (sched.h). */
+/* Wall-clock time and durations for records. Timers belong to the scheduler (sched/sched.h). */
 #ifndef MCT_BASE_CLOCK_H
 #define MCT_BASE_CLOCK_H
 
 #include "base/buf.h"
 
 uint64_t mcti_clock_wall_ms(void);  /* since 1970, UTC */
-uint64_t mcti_clock_since_us(void); /* from an unknown moment, and never back: for durations */
+uint64_t mcti_clock_since_us(void); /* monotonic, from an arbitrary start: for durations */
 
-/* "2026-07-28T09:30:00.123Z" without quotes; what is past the year 9999 is written as its end. */
+/* Writes "2026-07-28T09:30:00.123Z", without quotes; times after the year 9999 are written as the end of 9999. */
 void mcti_clock_put(struct mcti_buf *to, uint64_t wall_ms);
 void mcti_clock_put_s(struct mcti_buf *to, uint64_t wall_s); /* "2026-07-28T09:30:00Z" */
 

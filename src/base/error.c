@@ -56,7 +56,7 @@ int mcti_fail(struct mct_error *err, enum mct_error_kind kind, const char *fmt, 
 
 int mcti_no_memory(struct mct_error *err)
 {
-    return mcti_fail(err, MCT_ERR_INTERNAL, "out of memory");
+    return mcti_fail(err, MCT_ERR_NO_MEMORY, "%s", MCT_NO_MEMORY_TEXT);
 }
 
 int mcti_error_wrap(struct mct_error *err, const char *fmt, ...)

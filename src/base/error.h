@@ -1,7 +1,6 @@
 /*
- * What went wrong, in a form a person and a program can read. `err` is always the last parameter,
- * may be NULL, and is untouched on success. Each layer that knows more puts it in front:
- * "server 'git': starting 'npx': no such file".
+ * Errors for people and programs. `err` is always the last parameter, may be NULL, and is unchanged on success. Each
+ * layer prefixes the message with its context: "server 'git': starting 'npx': no such file".
  */
 #ifndef MCT_BASE_ERROR_H
 #define MCT_BASE_ERROR_H
@@ -10,18 +9,21 @@
 
 #include <mcptools/error.h>
 
-/* With mct_error_word(), one row of the table kind -> word -> JSON-RPC code -> exit status of the program. */
+/* These and mct_error_word() map an error kind to its JSON-RPC code, exit status and word, from one table. */
 int mcti_error_rpc_code(const struct mct_error *err);
 int mcti_error_exit_status(enum mct_error_kind kind);
 
-/* Sets *err and returns -1, so that `return mcti_fail(err, …)` is a whole statement. */
+/* Sets *err and returns -1, for use as `return mcti_fail(err, …)`. */
 int mcti_fail(struct mct_error *err, enum mct_error_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The one way to say that memory ran out; returns -1. */
+/* Sets *err to MCT_ERR_NO_MEMORY with the text below; returns -1. */
 int mcti_no_memory(struct mct_error *err);
 
-/* Puts "what: " in front of the message; returns -1. */
+/* For answers and messages without a struct mct_error. */
+#define MCT_NO_MEMORY_TEXT "out of memory"
+
+/* Prefixes the message with "context: "; returns -1. */
 int mcti_error_wrap(struct mct_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,5 +1,5 @@
-/* SipHash (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012). One round for each word and three at the
- * end are what the hash tables of Rust and Python use: enough where an attacker sees no hash values. */
+/* SipHash (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012). One round per word and three at the end,
+ * as in the hash tables of Rust and Python, suffice where an attacker sees no hash values. */
 #include "base/hash.h"
 
 #include "base/rand.h"
@@ -48,7 +48,7 @@ static inline uint64_t load_32(const char *p)
     return le32toh(word);
 }
 
-/* The last n < 8 bytes. Loads may overlap; bytes that are loaded twice land on the same bits. */
+/* Returns the last n < 8 bytes. Loads may overlap; bytes loaded twice end up in the same bits. */
 static inline uint64_t load_rest(const char *p, size_t n)
 {
     if (n >= 4)

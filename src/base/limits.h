@@ -1,153 +1,155 @@
 /*
- * Every ceiling in one place. What a peer controls is bounded by one of these; those that a user may
- * want to move are defaults of the configuration (see config/config.h).
+ * All limits in one place. Everything a peer controls is bounded by one of them; limits that a user may change are the
+ * defaults of the configuration (see config/config.h).
  */
 #ifndef MCT_BASE_LIMITS_H
 #define MCT_BASE_LIMITS_H
 
-#define MCT_LIMIT_MESSAGE_BYTES (64u << 20) /* one JSON-RPC message, either direction */
-#define MCT_LIMIT_ANSWER_FACTOR 4           /* a merged list may be this many messages long */
+#define MCT_LIMIT_MESSAGE_BYTES (64u << 20) /* a JSON-RPC message, in either direction */
+#define MCT_LIMIT_ANSWER_FACTOR 4           /* length of a merged list, in messages of maximum size */
 #define MCT_LIMIT_JSON_DEPTH 512            /* nested arrays and objects */
-#define MCT_LIMIT_ID_BYTES 1024             /* a JSON-RPC id or progress token as written */
-#define MCT_LIMIT_NAME_BYTES 1024           /* a tool or prompt name as a client sends it */
-#define MCT_LIMIT_TOOL_NAME 128             /* of a tool made in C (2025-11-25 "Tool Names") */
-#define MCT_LIMIT_PLUGIN_ID 64              /* of a C plugin */
-#define MCT_LIMIT_PLUGIN_TEXT 1024          /* its name, version and description */
+#define MCT_LIMIT_ID_BYTES 1024             /* a JSON-RPC id or progress token, as written */
+#define MCT_LIMIT_NAME_BYTES 1024           /* a tool or prompt name sent by a client */
+#define MCT_LIMIT_TOOL_NAME 128             /* name of a tool defined in C (2025-11-25, "Tool Names") */
+#define MCT_LIMIT_PLUGIN_ID 64              /* id of a C plugin */
+#define MCT_LIMIT_PLUGIN_TEXT 1024          /* name, version or description of a plugin */
 #define MCT_LIMIT_URI_BYTES 16384
-#define MCT_LIMIT_PAGES 1000               /* pages of one list from one server */
-#define MCT_LIMIT_LISTED_BYTES (16u << 20) /* what is taken of one list of one server for a resource tool */
-#define MCT_LIMIT_ITEMS 100000             /* items of one kind from one server */
-#define MCT_LIMIT_IN_FLIGHT 4096           /* unanswered requests of one session */
+#define MCT_LIMIT_PAGES 1000               /* pages of one list of one server */
+#define MCT_LIMIT_LISTED_BYTES (16u << 20) /* part of one list of one server used for a resource tool */
+#define MCT_LIMIT_ITEMS 100000             /* items of one kind of one server */
+#define MCT_LIMIT_IN_FLIGHT 4096           /* unanswered requests of a session */
 
-#define MCT_LIMIT_MEMORY_BYTES (1u << 30) /* that all clients and servers make a gateway hold, see base/account.h */
+#define MCT_LIMIT_MEMORY_BYTES (1u << 30) /* memory held for all clients and servers, see base/account.h */
 #define MCT_LIMIT_MEMORY_MAX                                                                                           \
-    (SIZE_MAX > 0xffffffffu ? (size_t)1 << 20 << 20 : SIZE_MAX) /* the most that may be configured: 1 TiB */
-#define MCT_LIMIT_PRINCIPAL_SHARE 60                            /* percent of it for one token */
-#define MCT_LIMIT_CLIENT_SHARE 30                               /* for one connection or session */
-#define MCT_LIMIT_SERVER_SHARE 50                               /* for the calls to one server */
-#define MCT_LIMIT_SMALL_BYTES 65536 /* a connection or session that holds no more may use the reserve */
+    (SIZE_MAX > 0xffffffffu ? (size_t)1 << 20 << 20 : SIZE_MAX) /* largest configurable value: 1 TiB */
+#define MCT_LIMIT_PRINCIPAL_SHARE 60                            /* percentage of it for one token */
+#define MCT_LIMIT_CLIENT_SHARE 30                               /* percentage of it for one connection or session */
+#define MCT_LIMIT_SERVER_SHARE 50                               /* percentage of it for the calls to one server */
+#define MCT_LIMIT_SMALL_BYTES 65536 /* accounts that hold no more may use the reserve, see base/account.h */
 
-/* Shares of one turn of the loop: what goes beyond them goes on in the next turn. */
-#define MCT_TURN_BYTES (256u << 10) /* read from one connection */
-#define MCT_TURN_FRAMES 64          /* messages of one connection that are acted on */
+/* Shares of one turn of the event loop; the rest is processed in the next turn. */
+#define MCT_TURN_BYTES (256u << 10) /* bytes read from one connection */
+#define MCT_TURN_FRAMES 64          /* messages of one connection */
 #define MCT_TURN_ROUNDS 8           /* steps of a chain of tasks */
 
-#define MCT_LIMIT_LOG_PENDING_BYTES 65536         /* lines of the access or audit log that wait for their reader */
-#define MCT_LIMIT_EVENTS_PENDING_BYTES (4u << 20) /* and of the events, which are longer */
-#define MCT_LIMIT_EVENT_LINE_BYTES 65536          /* arguments and results that make a line longer are left out */
-#define MCT_LIMIT_CLIENT_NAME_BYTES 128           /* what a client calls itself is cut there */
-#define MCT_LIMIT_STDERR_TAIL 8192                /* bytes kept of a child's stderr */
-#define MCT_LIMIT_STDERR_LINE 512                 /* bytes of one line of it in a log */
-#define MCT_LIMIT_STDERR_LINES 50                 /* lines of it that are logged in a second */
-#define MCT_STDERR_LAST_LINES 5                   /* lines of it that are logged with a failure */
+#define MCT_LIMIT_LOG_PENDING_BYTES 65536         /* unwritten lines of the access or audit log */
+#define MCT_LIMIT_EVENTS_PENDING_BYTES (4u << 20) /* unwritten event lines, which are longer */
+#define MCT_LIMIT_EVENT_LINE_BYTES 65536          /* arguments and results that make a line longer are omitted */
+#define MCT_LIMIT_CLIENT_NAME_BYTES 128           /* a longer client name is truncated */
+#define MCT_LIMIT_STDERR_TAIL 8192                /* last bytes of a child's stderr that are kept */
+#define MCT_LIMIT_STDERR_LINE 512                 /* bytes of one stderr line in the log */
+#define MCT_LIMIT_STDERR_LINES 50                 /* stderr lines logged per second */
+#define MCT_STDERR_LAST_LINES 5                   /* stderr lines logged with a failure */
 
 #define MCT_LIMIT_HTTP_HEADER_BYTES 32768 /* request line and headers */
 #define MCT_LIMIT_HTTP_HEADERS 100
-#define MCT_LIMIT_HTTP_CONNECTIONS 16384      /* more are turned away */
-#define MCT_LIMIT_HTTP_PIPELINE_BYTES 65536   /* read ahead while an answer is being made */
-#define MCT_LIMIT_HTTP_QUEUE_BYTES (1u << 20) /* unsent bytes above one message before a reader is dropped */
-#define MCT_LIMIT_HTTP_STUCK_MS 120000        /* a reader that takes nothing of what waits for it */
+#define MCT_LIMIT_HTTP_CONNECTIONS 16384      /* further connections are refused */
+#define MCT_LIMIT_HTTP_PIPELINE_BYTES 65536   /* pipelined bytes, buffered while an answer is being made */
+#define MCT_LIMIT_HTTP_QUEUE_BYTES (1u << 20) /* unsent bytes beyond one message before the client is dropped */
+#define MCT_LIMIT_HTTP_STUCK_MS 120000        /* a client that reads nothing of its answer */
 #define MCT_LIMIT_HTTP_IDLE_MS 120000         /* a connection without a request */
-#define MCT_LIMIT_HTTP_HEADER_MS                                                                                       \
-    30000                          /* from first byte of a request to the end of its headers, or of a short body       \
-                                    */
-#define MCT_LIMIT_HTTP_BODY_RATE 4 /* bytes of it for each ms, measured over MCT_LIMIT_HTTP_HEADER_MS at a time */
-#define MCT_LIMIT_HTTP_BODY_STALL_MS 10000 /* a body of which nothing comes */
-#define MCT_LIMIT_HTTP_ROOM_MS 1000        /* a request or answer that stood still so long may make room for others */
-#define MCT_LIMIT_HTTP_ROOM_BYTES 65536    /* a request body that grows by less in this time stands still */
-#define MCT_LIMIT_FACES 64                 /* views for clients that are offered something else than most */
-#define MCT_LIMIT_FACE_SHARES 8            /* with n principals, one may have 1/min(n, 8) of the views */
-#define MCT_LIMIT_FACE_IDLE_MS 600000      /* such a view that nobody uses */
+/* from the first byte of a request to the end of its headers or of a short body */
+#define MCT_LIMIT_HTTP_HEADER_MS 30000
+/* minimum bytes of a body per ms, measured over MCT_LIMIT_HTTP_HEADER_MS at a time */
+#define MCT_LIMIT_HTTP_BODY_RATE 4
+#define MCT_LIMIT_HTTP_BODY_STALL_MS 10000 /* a body that makes no progress */
+#define MCT_LIMIT_HTTP_ROOM_MS 1000        /* a request or answer stalled this long may be ended to free memory */
+#define MCT_LIMIT_HTTP_ROOM_BYTES 65536    /* a body that grows by less in that time is stalled */
+#define MCT_LIMIT_FACES 64                 /* views for clients with an offer of their own */
+#define MCT_LIMIT_FACE_SHARES 8            /* with n principals, one may have 1/min(n, 8) of these views */
+#define MCT_LIMIT_FACE_IDLE_MS 600000      /* such a view without a client */
 #define MCT_LIMIT_SESSIONS 16384
-#define MCT_LIMIT_TOKENS 1024             /* of serve.tokens */
-#define MCT_LIMIT_SESSION_IDLE_MS 3600000 /* a downstream session nobody uses */
-#define MCT_LIMIT_SESSION_EVENTS 256      /* events kept for one session's client to come back for */
+#define MCT_LIMIT_TOKENS 1024             /* entries of serve.tokens */
+#define MCT_LIMIT_SESSION_IDLE_MS 3600000 /* an unused session of a client */
+#define MCT_LIMIT_SESSION_EVENTS 256      /* events kept for a session whose client may reconnect */
 #define MCT_LIMIT_SESSION_EVENT_BYTES (4u << 20)
-#define MCT_LIMIT_EVENT_BYTES (64u << 20)  /* the same for all sessions of one principal */
-#define MCT_LIMIT_SHARED_EVENT_BYTES 65536 /* an event for many sessions whose text is kept once */
-#define MCT_LIMIT_BATCH 256                /* messages of one JSON-RPC batch */
+#define MCT_LIMIT_EVENT_BYTES (64u << 20)  /* events of all sessions of one principal */
+#define MCT_LIMIT_SHARED_EVENT_BYTES 65536 /* an event for many sessions, stored once */
+#define MCT_LIMIT_BATCH 256                /* messages of a JSON-RPC batch */
 
-#define MCT_LIMIT_HTTP_ERROR_BYTES 65536        /* body of an HTTP refusal that is looked at */
-#define MCT_LIMIT_HTTP_UNREAD_BYTES (64u << 20) /* of an answer, unpacked and not looked at yet */
-#define MCT_LIMIT_SERVER_REQUESTS 1024          /* under way at once on one connection to an HTTP server */
-#define MCT_HTTP_WORDS 16                       /* POSTs under way at once that carry our answers or notifications */
-#define MCT_LIMIT_HTTP_WORDS 1024 /* such POSTs that may wait; their bytes together: limits.message_bytes */
+#define MCT_LIMIT_HTTP_ERROR_BYTES 65536        /* body of an HTTP error that is evaluated */
+#define MCT_LIMIT_HTTP_UNREAD_BYTES (64u << 20) /* decoded bytes of an answer that are not processed yet */
+#define MCT_LIMIT_SERVER_REQUESTS 1024          /* concurrent requests of one connection to an HTTP server */
+#define MCT_HTTP_NOTICES 16                     /* concurrent POSTs of answers and notifications */
+#define MCT_LIMIT_HTTP_NOTICES 1024 /* queued POSTs of these; limits.message_bytes limits their total size */
 #define MCT_LIMIT_REDIRECTS 5
-#define MCT_LIMIT_RETRY_MS 3600000           /* longest pause a server may ask for */
-#define MCT_LIMIT_HTTP_RETRIES 3             /* of one request after 429 or 503 with Retry-After */
-#define MCT_LIMIT_RENEWALS 1                 /* sessions begun again for one request */
-#define MCT_LIMIT_RESUMES 5                  /* of one answer's stream without anything new in between */
+#define MCT_LIMIT_RETRY_MS 3600000           /* longest delay that a server may request */
+#define MCT_LIMIT_HTTP_RETRIES 3             /* retries of a request after 429 or 503 with Retry-After */
+#define MCT_LIMIT_RENEWALS 1                 /* new sessions for one request */
+#define MCT_LIMIT_RESUMES 5                  /* resumptions of an answer's stream without progress */
 #define MCT_LIMIT_ANNOTATED_BYTES (1u << 20) /* a tool with x-mcp-header annotations */
-#define MCT_LIMIT_SCHEMA_DEPTH 128           /* of a schema that is normalised: as text, and by its references */
-#define MCT_LIMIT_SCHEMA_NODES 100000        /* values in it */
-#define MCT_LIMIT_SCHEMA_GROWTH 32768        /* values that references may add to it */
+#define MCT_LIMIT_SCHEMA_DEPTH 128           /* depth of a schema that is normalized, as text and with its references */
+#define MCT_LIMIT_SCHEMA_NODES 100000        /* values in a schema */
+#define MCT_LIMIT_SCHEMA_GROWTH 32768        /* values that references may add to a schema */
 #define MCT_LIMIT_SCHEMA_GROWTH_BYTES (2u << 20)
-#define MCT_LIMIT_SCHEMA_BYTES (256u << 20) /* memory for normalising one; its text takes a part of that */
-#define MCT_LIMIT_ARGUMENT_WORK 4000000     /* schemas and values looked at to bring arguments back to a schema */
-#define MCT_LIMIT_ROUNDS 10                 /* of input_required in one call */
-#define MCT_LIMIT_SUBSCRIBING 32            /* resources/subscribe requests under way at one server */
-#define MCT_LIMIT_ASKS 64                   /* questions of a server that are open at once */
+#define MCT_LIMIT_SCHEMA_BYTES (256u << 20) /* memory for normalizing a schema, including its text */
+#define MCT_LIMIT_ARGUMENT_WORK 4000000     /* schemas and values visited while arguments are converted back */
+#define MCT_LIMIT_ROUNDS 10                 /* input_required results in one call */
+#define MCT_LIMIT_SUBSCRIBING 32            /* concurrent resources/subscribe requests to one server */
+#define MCT_LIMIT_ASKS 64                   /* open questions of a server */
 
-#define MCT_LIMIT_LISTS_KEPT 32      /* texts of lists of one view, the newest and those being read */
-#define MCT_LIST_WAIT_MS 3000        /* a starting server holds up lists; clients give up after 5 s */
-#define MCT_LIST_PAGE_ITEMS 1000     /* on one page of a merged list */
-#define MCT_LIMIT_BRANCHES 256       /* connections to one server beside the shared one */
-#define MCT_LIMIT_PARKED 256         /* calls of one principal whose client has been asked and must come back */
-#define MCT_LIMIT_LISTENS 8192       /* open subscriptions/listen requests of one principal */
-#define MCT_LIMIT_PARKED_NOTICES 256 /* progress and log messages kept for such a client */
-#define MCT_LIMIT_SUBSCRIPTIONS 1024 /* resources one session, or one subscription, is told about */
-#define MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS 65536 /* the same for all sessions of one principal */
-#define MCT_LIMIT_URI_PARTS 256        /* prefixes of a changed URI that are looked up among the subscriptions */
-#define MCT_LIMIT_FAN_MESSAGES 256     /* log messages of one server that wait to be told to everybody */
-#define MCT_LIMIT_FAN_BYTES (4u << 20) /* of all servers; further ones are dropped, and counted */
-#define MCT_LIMIT_FAN_WORK 4096        /* units of one turn: one for a client looked at, */
-#define MCT_LIMIT_FAN_TOLD 8           /* and so many for one told */
+#define MCT_LIMIT_LISTS_KEPT 32 /* stored list texts of a view: the newest and those being read */
+/* wait for starting servers before a list is answered; clients give up after 5 s */
+#define MCT_LIST_WAIT_MS 3000
+#define MCT_LIST_PAGE_ITEMS 1000                /* items per page of a merged list */
+#define MCT_LIMIT_BRANCHES 256                  /* connections to one server besides the shared one */
+#define MCT_LIMIT_PARKED 256                    /* parked calls of one principal */
+#define MCT_LIMIT_LISTENS 8192                  /* open subscriptions/listen requests of one principal */
+#define MCT_LIMIT_PARKED_NOTICES 256            /* progress and log messages kept for a parked call */
+#define MCT_LIMIT_SUBSCRIPTIONS 1024            /* resources of one session or subscription */
+#define MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS 65536 /* resources of all sessions of one principal */
+#define MCT_LIMIT_URI_PARTS 256                 /* prefixes of a changed URI that are looked up in the subscriptions */
+#define MCT_LIMIT_FAN_MESSAGES 256              /* log messages of one server that are queued for distribution */
+#define MCT_LIMIT_FAN_BYTES (4u << 20) /* queued log messages of all servers; further ones are dropped and counted */
+#define MCT_LIMIT_FAN_WORK 4096        /* work units per turn: one for each client visited, */
+#define MCT_LIMIT_FAN_TOLD 8           /* and this many for each client notified */
 
-#define MCT_LIMIT_HOOKS 1024                 /* around tool calls, of one program */
-#define MCT_LIMIT_HOOK_RUNS 256              /* of one kind, at a time */
-#define MCT_LIMIT_DECISION_BYTES (16u << 20) /* what a hook decides */
-#define MCT_LIMIT_APPROVAL_CHARS 2000        /* of each text that a person is shown for an approval */
-#define MCT_LIMIT_APPROVALS 4096             /* that are remembered ("allow-always") */
+#define MCT_LIMIT_HOOKS 1024                 /* tool call hooks of one program */
+#define MCT_LIMIT_HOOK_RUNS 256              /* concurrent runs of one kind of hook */
+#define MCT_LIMIT_DECISION_BYTES (16u << 20) /* decision of a hook */
+#define MCT_LIMIT_APPROVAL_CHARS 2000        /* characters of each text shown for an approval */
+#define MCT_LIMIT_APPROVALS 4096             /* remembered approvals ("allow-always") */
 
-#define MCT_LIMIT_HABITS 64 /* tools of a server of which is remembered whether they ask back */
+#define MCT_LIMIT_HABITS 64 /* tools of a server for which it is recorded whether they send questions */
 
-#define MCT_HTTP_CONNECT_MS 10000 /* name, connection and TLS to a server */
-#define MCT_HTTP_REUSE_S                                                                                               \
-    3                             /* a connection to a server that was idle longer is not used again: many close       \
-                                   * theirs after 5, and a call sent at that moment is lost */
-#define MCT_HTTP_LINGER_MS 1000   /* a stream that goes on after its answer is cut then */
-#define MCT_HTTP_OPENING_MS 500   /* calls wait this long for the GET stream to be answered */
-#define MCT_HTTP_BARRIER_MS 20000 /* for initialize, sent anew, and notifications/initialized */
-#define MCT_HTTP_WORD_MS 30000    /* for the server to take an answer or notification */
-#define MCT_HTTP_BYE_MS 2000      /* for the last words when a session is left */
-#define MCT_LIST_KEEP_MS 600000   /* a list that is being read page by page */
-#define MCT_BOTH_MS 86400000      /* a server that knew one era only may have learned the other */
-#define MCT_ERA_WAIT_MS 3000      /* initialize waits for a server's connection in the client's era */
-#define MCT_ERA_GRACE_MS 1000     /* the same where it has waited for servers to start before */
-#define MCT_BRANCH_IDLE_MS 600000 /* such a connection that nobody uses */
-#define MCT_ASK_MS 600000         /* a person answers a question */
-#define MCT_HOOK_MS 15000         /* a hook decides */
-#define MCT_HOOKS_AGAIN_MS 30000  /* until a host that does not tell its hooks is asked once more */
-#define MCT_APPROVAL_MS 120000    /* a person approves a call; a hook may ask for up to MCT_ASK_MS */
-#define MCT_UNCLEAR_MS 30000      /* a question waits so long until it is clear whose it is */
-#define MCT_ASIDE_MS 3000         /* what a server sends beside a call may come so much later than the answer */
-#define MCT_GHOST_MS 1000         /* a call that was cancelled may still ask something */
-#define MCT_PROBATION_MS 2000     /* a tool not known yet would have asked by then */
-#define MCT_ASKED_MS 1000         /* a call that has asked, and waits since then, asks no more meanwhile */
+#define MCT_HTTP_CONNECT_MS 10000 /* name resolution, connection and TLS to a server */
+/* a connection idle for longer is not reused: many servers close theirs after 5 s, and a call sent at that moment is
+ * lost */
+#define MCT_HTTP_REUSE_S 3
+#define MCT_HTTP_LINGER_MS 1000     /* a stream that continues after its answer is closed after this time */
+#define MCT_HTTP_OPENING_MS 500     /* calls wait this long for the GET stream to be answered */
+#define MCT_HTTP_BARRIER_MS 20000   /* for a repeated initialize, and for notifications/initialized */
+#define MCT_HTTP_NOTICE_MS 30000    /* for a server to accept an answer or notification */
+#define MCT_HTTP_CLOSE_MS 2000      /* for the last answers and notifications before a session is closed */
+#define MCT_LIST_KEEP_MS 600000     /* a list that is being read page by page */
+#define MCT_BOTH_MS 86400000        /* a server that supported one era only is probed again */
+#define MCT_ERA_WAIT_MS 3000        /* initialize waits this long for a server's connection in the client's era */
+#define MCT_ERA_GRACE_MS 1000       /* the same if it has already waited for servers to start */
+#define MCT_BRANCH_IDLE_MS 600000   /* an unused connection of this kind */
+#define MCT_ASK_MS 600000           /* for a person to answer a question */
+#define MCT_HOOK_MS 15000           /* for a hook to decide */
+#define MCT_HOOKS_AGAIN_MS 30000    /* interval of asking a host that does not report its hooks */
+#define MCT_APPROVAL_MS 120000      /* for a person to approve a call; a hook may set up to MCT_ASK_MS */
+#define MCT_UNCLEAR_MS 30000        /* a question waits this long until its call is known */
+#define MCT_ASIDE_MS 3000           /* messages that a server sends with a call may arrive this long after its answer */
+#define MCT_CANCELLED_GRACE_MS 1000 /* a server may send a question this long after its call was cancelled */
+#define MCT_NEW_TOOL_MS 2000        /* a tool that has sent no question in this time is assumed to send none */
+/* a call that waits this long since its last question is assumed to send no other meanwhile */
+#define MCT_ASKED_MS 1000
 #define MCT_PROBE_TIMEOUT_MS 3000 /* server/discover on a stdio server of unknown era */
-#define MCT_LEVEL_KEEP_MS 60000   /* the log level of a 2026-07-28 request, at a handshake server */
-#define MCT_LIST_DEBOUNCE_MS 200  /* list_changed bursts are folded into one refetch */
-#define MCT_LISTEN_GATHER_MS 10   /* wishes of one moment become one subscription */
-#define MCT_BACKOFF_FIRST_MS 1000 /* restart of a server that ended */
+#define MCT_LEVEL_KEEP_MS 60000   /* log level of a 2026-07-28 request, at a handshake server */
+#define MCT_LIST_DEBOUNCE_MS 200  /* delay that combines several list_changed into one fetch */
+#define MCT_LISTEN_GATHER_MS 10   /* delay that combines subscription changes into one request */
+#define MCT_BACKOFF_FIRST_MS 1000 /* restart of a server that has exited */
 #define MCT_BACKOFF_MAX_MS 60000
-#define MCT_RESUME_FIRST_MS 1000 /* reconnecting a stream whose server names no retry */
-#define MCT_RESUME_MIN_MS 100    /* whatever the server says */
+#define MCT_RESUME_FIRST_MS 1000 /* reconnection of a stream whose server sent no retry time */
+#define MCT_RESUME_MIN_MS 100    /* minimum, whatever the server sends */
 #define MCT_RESUME_MAX_MS 30000
-#define MCT_STOP_EOF_MS 2000   /* after closing stdin, before SIGTERM */
-#define MCT_STOP_TERM_MS 2000  /* after SIGTERM, before SIGKILL */
-#define MCT_PROGRESS_FACTOR 10 /* progress may extend a call to this many timeouts in all */
+#define MCT_STOP_EOF_MS 2000   /* from closing stdin to SIGTERM */
+#define MCT_STOP_TERM_MS 2000  /* from SIGTERM to SIGKILL */
+#define MCT_PROGRESS_FACTOR 10 /* limit of a call's timeout extended by progress, in timeouts */
 #define MCT_SSE_KEEPALIVE_MS 15000
-#define MCT_SSE_RETRY_MS 1000  /* what clients are told to wait before they come back */
-#define MCT_SSE_KEEP_MS 300000 /* events that were sent are kept this long */
+#define MCT_SSE_RETRY_MS 1000  /* reconnection time sent to clients */
+#define MCT_SSE_KEEP_MS 300000 /* sent events are kept this long */
 
 #endif

@@ -1,4 +1,4 @@
-/* An intrusive, circular, doubly linked list. A node that is in no list points to itself. */
+/* An intrusive, circular, doubly linked list. A node in no list points to itself. */
 #ifndef MCT_BASE_LIST_H
 #define MCT_BASE_LIST_H
 
@@ -9,7 +9,7 @@ struct mcti_list {
     struct mcti_list *prev, *next;
 };
 
-/* From a member back to the struct around it. */
+/* Converts a pointer to a member into a pointer to its struct. */
 #define MCT_CONTAINER(ptr, type, member) ((type *)(void *)((char *)(ptr)-offsetof(type, member)))
 
 static inline void mcti_list_init(struct mcti_list *l)
@@ -30,7 +30,7 @@ static inline void mcti_list_append(struct mcti_list *head, struct mcti_list *no
     head->prev = node;
 }
 
-/* Safe on a node that is in no list. */
+/* does nothing for a node in no list */
 static inline void mcti_list_remove(struct mcti_list *node)
 {
     node->prev->next = node->next;
@@ -38,7 +38,7 @@ static inline void mcti_list_remove(struct mcti_list *node)
     mcti_list_init(node);
 }
 
-/* Moves everything from `from` to the empty list `to`. */
+/* Moves all nodes from `from` to the empty list `to`. */
 static inline void mcti_list_take(struct mcti_list *to, struct mcti_list *from)
 {
     mcti_list_init(to);
@@ -49,7 +49,7 @@ static inline void mcti_list_take(struct mcti_list *to, struct mcti_list *from)
     mcti_list_init(from);
 }
 
-/* The body may remove `it` itself, but no other node. */
+/* The body may remove `it`, but no other node. */
 #define MCT_LIST_EACH(it, head)                                                                                        \
     for (struct mcti_list *it = (head)->next, *it##_next = it->next; it != (head); it = it##_next, it##_next = it->next)
 

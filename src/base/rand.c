@@ -1,5 +1,5 @@
-/* The plain SHA-256 functions: those of EVP load providers and configuration first, which costs a program
- * that hashes a few names 2 MB and a millisecond. */
+/* Uses the plain SHA-256 functions: the EVP ones first load providers and configuration, which costs a program that
+ * hashes a few names 2 MB and 1 ms. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include "base/rand.h"
@@ -12,7 +12,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* A source returns the number of bytes it has written, or -1 with errno, as read() does. */
+/* A source returns the number of bytes written, or -1 with errno, like read(). */
 static ssize_t from_kernel(int fd, void *to, size_t n)
 {
     (void)fd;

@@ -1,4 +1,4 @@
-#define OPENSSL_SUPPRESS_DEPRECATED /* for the reason base/rand.c gives */
+#define OPENSSL_SUPPRESS_DEPRECATED /* see base/rand.c */
 
 #include "base/seal.h"
 
@@ -8,7 +8,7 @@
 
 enum { BLOCK = 64, DIGEST = SHA256_DIGEST_LENGTH, DIGEST_TEXT = 43 };
 
-/* The digest of the two, one behind the other. Not SHA256(), which goes through EVP. */
+/* Computes the digest of `head` followed by `text`. Does not call SHA256(), which uses EVP. */
 static bool seal_digest(struct mcti_str head, struct mcti_str text, unsigned char ret[DIGEST])
 {
     SHA256_CTX ctx;
@@ -33,7 +33,7 @@ int mcti_hmac_sha256(struct mcti_str key, struct mcti_str text, unsigned char re
     return seal_digest(head, (struct mcti_str){ (const char *)inner, DIGEST }, ret) ? 0 : -1;
 }
 
-/* The digest of `body` as text. */
+/* Appends the digest of `body` as text. */
 static void put_digest(struct mcti_buf *to, struct mcti_str key, struct mcti_str body)
 {
     unsigned char mac[DIGEST];

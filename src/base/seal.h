@@ -1,7 +1,7 @@
 /*
- * Text that is given to somebody who must return it unchanged, such as the requestState of 2026-07-28. It can be read
- * by everybody, but only the owner of the key can have written it. What else a text must say to be believed (until
- * when, to whom, to what it belongs) is the caller's to put in and to check.
+ * Sealed text is passed to a peer that must return it unchanged, such as the requestState of 2026-07-28. Everybody can
+ * read it, but only the owner of the key can create it. The caller must add and check any further conditions, such as
+ * an expiry time and the recipient.
  */
 #ifndef MCT_BASE_SEAL_H
 #define MCT_BASE_SEAL_H
@@ -10,14 +10,15 @@
 
 enum { MCT_SEAL_KEY_BYTES = 32 };
 
-/* Appends base64url(text) "." base64url(HMAC-SHA256 of the part before the dot); both without padding, so it needs no
- * escapes in JSON, headers and URLs. `key` may be of any length. Fails the buffer if the digest cannot be made. */
+/* Appends base64url(text) "." base64url(HMAC-SHA256 of the part before the dot), both without padding, so that no
+ * escapes are needed in JSON, headers and URLs. `key` may have any length. The buffer fails if the digest cannot be
+ * computed. */
 void mcti_seal(struct mcti_buf *to, struct mcti_str key, struct mcti_str text);
 
-/* Appends the text; -1, with nothing appended, when it was not sealed with this key. */
+/* Appends the text. Returns -1, with nothing appended, if it was not sealed with this key. */
 int mcti_unseal(struct mcti_buf *to, struct mcti_str key, struct mcti_str sealed);
 
-/* RFC 2104 over SHA-256. -1 when the library fails. */
+/* Computes HMAC (RFC 2104) with SHA-256. Returns -1 if the library fails. */
 int mcti_hmac_sha256(struct mcti_str key, struct mcti_str text, unsigned char ret[32]);
 
 #endif

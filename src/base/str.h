@@ -1,4 +1,4 @@
-/* A borrowed run of bytes: not owned, not terminated by NUL, may hold any byte. */
+/* A span: borrowed bytes, not NUL-terminated, any values. */
 #ifndef MCT_BASE_STR_H
 #define MCT_BASE_STR_H
 
@@ -7,11 +7,11 @@
 #include <string.h>
 
 struct mcti_str {
-    const char *p; /* NULL means "absent", which is not the same as empty */
+    const char *p; /* NULL means "absent", which differs from empty */
     size_t len;
 };
 
-/* A literal as a span. */
+/* A string literal as a span. */
 #define MCT_STR(lit) ((struct mcti_str){ "" lit, sizeof(lit) - 1 })
 #define MCT_STR_NONE ((struct mcti_str){ NULL, 0 })
 
@@ -43,37 +43,37 @@ static inline bool mcti_str_starts(struct mcti_str a, struct mcti_str prefix)
     return a.len >= prefix.len && (prefix.len == 0 || memcmp(a.p, prefix.p, prefix.len) == 0);
 }
 
-/* ASCII letters compare without case; for HTTP names and values. */
+/* Compares two spans; ASCII letters are case-insensitive, as in HTTP names and values. */
 bool mcti_str_eq_nocase(struct mcti_str a, struct mcti_str b);
 
-/* Without spaces and tabs at both ends, as HTTP trims. */
+/* Removes spaces and tabs at both ends, as HTTP does. */
 struct mcti_str mcti_str_trim(struct mcti_str s);
-/* Without any white space of ASCII at both ends, line breaks too, as JavaScript trims: for what people and programs
- * write. */
+/* Removes all ASCII white space, including line breaks, at both ends, as JavaScript does: for text written by people
+ * and programs. */
 struct mcti_str mcti_str_trim_white(struct mcti_str s);
 
-/* A NUL-terminated copy to free(), or NULL when out of memory. */
+/* Returns a NUL-terminated copy to free(), or NULL if memory is exhausted. */
 char *mcti_str_dup(struct mcti_str s);
 
-/* Copies the bytes to *at, which moves behind them; returns the copy. What is absent stays so. */
+/* Copies `s` to *at, advances *at behind the copy and returns the copy. An absent span stays absent. */
 struct mcti_str mcti_str_keep(char **at, struct mcti_str s);
 
-/* Bytewise order, shorter first on a tie; for qsort-like use. */
+/* Compares bytewise, like strcmp(); a prefix sorts first. For qsort(). */
 int mcti_str_cmp(struct mcti_str a, struct mcti_str b);
 
-/* Whether text matches the glob: '*' any run, '?' one byte, everything else itself. */
+/* Returns true if `text` matches `glob`: '*' matches any bytes, '?' one byte, every other byte itself. */
 bool mcti_str_glob(struct mcti_str glob, struct mcti_str text);
-/* Without case (of ASCII), and '?' is itself. */
+/* Like mcti_str_glob(), but case-insensitive for ASCII, and '?' matches only itself. */
 bool mcti_str_glob_nocase(struct mcti_str glob, struct mcti_str text);
 bool mcti_str_glob_any(const char *const *globs, size_t n, struct mcti_str text);
 
-/* Splits off what stands before the first `sep`; *rest moves behind it. False when *rest is absent. */
+/* Splits off the part before the first `sep` and moves *rest behind it. Returns false if *rest is absent. */
 bool mcti_str_split(struct mcti_str *rest, char sep, struct mcti_str *ret_part);
 
-/* Whether the two are equal, in time that depends on the lengths only; for secrets. */
+/* Compares two secrets in a time that depends on their lengths only. */
 bool mcti_str_eq_secret(struct mcti_str a, struct mcti_str b);
 
-/* A word that stands for a value, of a key or option. Tables end in a row without a word. */
+/* A word of a configuration key or option, with its value. Tables end with a row without a word. */
 struct mcti_word {
     const char *word;
     unsigned value;
@@ -82,7 +82,7 @@ struct mcti_word {
 /* Returns the row of `text`, or NULL. */
 const struct mcti_word *mcti_word_find(const struct mcti_word *words, struct mcti_str text);
 
-/* Returns the first word that stands for `value`, or NULL. */
+/* Returns the first word with `value`, or NULL. */
 const char *mcti_word_of(const struct mcti_word *words, unsigned value);
 
 /* Writes "a, b or c" to `to`, cut at its size; returns `to`. */

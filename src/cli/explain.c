@@ -107,7 +107,7 @@ static void put_hooks_json(struct mcti_buf *to, const struct subject *s)
     mcti_json_put_key(to, "hooks");
     mcti_buf_addc(to, '[');
     for (struct mcti_hook *h = NULL; (h = next_hook(s, h));) {
-        mcti_buf_addz(to, to->p[to->len - 1] == '[' ? "{" : ",{");
+        mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "{" : ",{");
         mcti_json_put_member(to, "hook", mcti_str_of(mcti_hook_kind_word(mct_hook_kind(h))));
         mcti_json_put_member(to, "name", mcti_str_of(mcti_hook_name(h)));
         mcti_json_put_key(to, "priority");

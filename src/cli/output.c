@@ -17,9 +17,9 @@ static void put_error_members(struct mcti_buf *b, const struct mct_error *err, c
 /* An error that came of a lack of memory often says something else, or nothing. */
 static void put_memory_first(struct mct_error *err)
 {
-    if (!strstr(err->message, "out of memory"))
-        mcti_error_wrap(err, "out of memory");
-    err->kind = MCT_ERR_INTERNAL;
+    if (!strstr(err->message, MCT_NO_MEMORY_TEXT))
+        mcti_error_wrap(err, MCT_NO_MEMORY_TEXT);
+    err->kind = MCT_ERR_NO_MEMORY;
 }
 
 int mcti_out_no_memory(struct mcti_app *app, int status)
@@ -49,7 +49,7 @@ int mcti_out_fail(struct mcti_app *app, const struct mct_error *said, const char
         if (mcti_buf_ok(&b))
             mcti_out_json(app, mcti_buf_str(&b));
         else
-            puts("{\"error\":{\"kind\":\"internal\",\"message\":\"out of memory\"}}");
+            puts("{\"error\":{\"kind\":\"no_memory\",\"message\":\"" MCT_NO_MEMORY_TEXT "\"}}");
         mcti_buf_done(&b);
     } else {
         mcti_err("mcptools: %s\n", err->message);

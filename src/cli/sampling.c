@@ -145,14 +145,14 @@ void mcti_sampling_ask(struct mcti_app *app, const char *command, struct mcti_as
     struct mct_error err;
     struct sampling *s = calloc(1, sizeof *s);
     if (!s) {
-        sampling_fail(a, "out of memory", "");
+        sampling_fail(a, MCT_NO_MEMORY_TEXT, "");
         return;
     }
     mcti_buf_init(&s->text, MCT_LIMIT_MESSAGE_BYTES);
     s->params = mcti_str_dup(a->params.p ? a->params : MCT_STR("{}"));
     if (!s->params || mcti_config_split(command, &s->command, &err) < 0 ||
         !(s->argv = sampling_make_argv(&s->command))) {
-        sampling_fail(a, s->params ? err.message : "out of memory", "");
+        sampling_fail(a, s->params ? err.message : MCT_NO_MEMORY_TEXT, "");
         sampling_release(s);
         return;
     }

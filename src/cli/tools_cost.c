@@ -131,7 +131,6 @@ static int measure_made_up(const struct mcti_app *app, size_t n, struct row *row
     if (result == 0)
         measure_all(app, &r, row);
     mcti_registry_done(&r);
-    mcti_sched_done(&sched);
     return result;
 }
 

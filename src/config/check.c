@@ -1,4 +1,4 @@
-/* Warns of settings that have no effect beside the others, or not the one that was meant. */
+/* Warns of settings that have no effect together with others, or another effect than intended. */
 #include "config/config.h"
 
 #include <stdio.h>
@@ -45,7 +45,8 @@ static bool may_match(const char *glob, const char *head)
     return !strncmp(glob, head, literal < len ? literal : len) && (glob[literal] || literal > len);
 }
 
-/* Returns true if the glob may match a tool of the server. Names of some schemes, and long names, do not tell. */
+/* Returns true if the glob may match a tool of the server. Also true if the naming scheme, or cutting of long names,
+ * leaves that unknown. */
 static bool may_be_of(const struct mcti_config *c, const char *glob, const struct mcti_config_server *s)
 {
     const struct mcti_naming naming = mcti_config_naming(c, MCT_PREFIX_ALWAYS);

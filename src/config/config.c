@@ -32,6 +32,10 @@ void mcti_config_init(struct mcti_config *c)
         .cache = mcti_cache_defaults,
     };
     mcti_map_init(&c->names);
+    if (!c->serve_http) {
+        mcti_config_problem(c, true, MCT_NO_MEMORY_TEXT);
+        mcti_config_break(c);
+    }
 }
 
 /* Maps a name to a number, because entries move when one is added. */
@@ -154,10 +158,14 @@ void mcti_config_problem(struct mcti_config *c, bool fatal, const char *fmt, ...
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     struct mcti_problem *v = with_room(c->problems, c->n_problems, sizeof *v);
-    if (!v)
+    char *copy = strdup(text);
+    c->problems = v ? v : c->problems;
+    if (!v || !copy) {
+        free(copy);
+        c->broken = true;
         return;
-    c->problems = v;
-    v[c->n_problems++] = (struct mcti_problem){ fatal, strdup(text) };
+    }
+    v[c->n_problems++] = (struct mcti_problem){ fatal, copy };
 }
 
 void mcti_config_break(struct mcti_config *c)

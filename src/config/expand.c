@@ -16,7 +16,7 @@ static bool expand_is_name(struct mcti_str s)
     return true;
 }
 
-/* Expands the variable at "${". Returns the position behind its '}', or NULL with *err. */
+/* Expands the variable at "${" into `to`. Returns the position after its '}'; on failure returns NULL and sets *err. */
 static const char *expand_one(const char *p, struct mcti_buf *to, struct mct_error *err)
 {
     const char *close = strchr(p, '}');

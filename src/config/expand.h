@@ -6,17 +6,18 @@
 #include "base/error.h"
 
 /* Returns the expanded text, owned by the caller. Values are not expanded again. "$${" is a literal "${". Returns NULL
- * with *err if a variable without default is not set. */
+ * and sets *err if a variable without default is not set. */
 char *mcti_expand(const char *text, struct mct_error *err);
 
-/* Does the same, and replaces a leading "~/" or a lone "~" by the home directory. */
+/* Like mcti_expand(), and replaces a leading "~/" or a lone "~" by the home directory. */
 char *mcti_expand_path(const char *text, struct mct_error *err);
 
-/* Does the same for a path relative to the folder of this configuration file (NULL: to the working directory). */
+/* Like mcti_expand_path(), for a path relative to the folder of the configuration file `file` (NULL: to the working
+ * directory). */
 char *mcti_expand_from(const char *text, const char *file, struct mct_error *err);
 
-/* Appends valid JSON with the variables in its strings expanded: they stand for texts in texts, what they hold cannot
- * become anything else. -1 with *err that names the place in it. */
+/* Appends valid JSON with the variables in its strings expanded. A value stays inside its string, whatever it contains.
+ * On failure returns -1 and sets *err, which names the place in the JSON. */
 int mcti_expand_json(struct mcti_buf *to, struct mcti_str value, struct mct_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Warns if other users may read or change a configuration file that matters. */
+/* Warns if other users may change a configuration file, or read secrets in it. */
 #include "config/read_impl.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static bool is_secret_name(const char *name)
     return false;
 }
 
-/* Returns true if the value stands in the file, and not in a variable. */
+/* Returns true if the file contains the value itself, rather than a variable. */
 static bool is_clear(const char *value)
 {
     return value && *value && !strstr(value, "${");
@@ -33,7 +33,7 @@ static const char *secret_of(const struct mcti_pairs *pairs)
     return NULL;
 }
 
-/* Writes the place of the first secret of an entry. Returns false if the entry holds no secret. */
+/* Writes the key of the first secret of an entry; returns false if the entry contains no secret. */
 static bool name_secret(const struct mcti_config_server *s, char *to, size_t size)
 {
     const char *env = secret_of(&s->env), *header = secret_of(&s->headers);

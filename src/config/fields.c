@@ -75,7 +75,7 @@ static bool read_bool(struct mcti_str v, bool *to)
     return type == 't' || type == 'f';
 }
 
-/* Reads a number. TYPE_BYTES are a size_t, the others an unsigned. */
+/* Reads a number into *to: a size_t for TYPE_BYTES, otherwise an unsigned. */
 static bool read_number(struct mcti_str v, const struct mcti_config_field *f, void *to)
 {
     double n = mcti_json_double(v);

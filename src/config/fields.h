@@ -1,7 +1,7 @@
 /*
- * Tables of configuration keys. A row says what a key takes, where its value goes, and what the documents say of it:
- * tools/table-docs.c prints the rows into docs/CONFIGURATION.md and man/mcptools.json.5. A file with a table defines
- * OWNER as the struct that the values are members of.
+ * Tables of configuration keys. A row describes the values of a key, the member that stores them, and the text of the
+ * documentation: tools/table-docs.c prints the rows into docs/CONFIGURATION.md and man/mcptools.json.5. A file with a
+ * table defines OWNER as the struct that has the members.
  */
 #ifndef MCT_CONFIG_FIELDS_H
 #define MCT_CONFIG_FIELDS_H
@@ -23,18 +23,18 @@ enum mcti_field_type {
     TYPE_DIALECTS, /* struct mcti_client_prefs */
     TYPE_JSON,     /* char *, owned: the text of an object */
     TYPE_RULES,    /* struct mcti_config_rule_sets */
-    TYPE_GROUPS,   /* the same, of lists alone */
-    TYPE_TOKENS,   /* each has a reader of its own */
+    TYPE_GROUPS,   /* struct mcti_config_rule_sets, whose items are lists only */
+    TYPE_TOKENS,   /* read by a function of its own, like TYPE_HOOKS */
     TYPE_HOOKS,
-    TYPE_OBJECT, /* its members are of the same struct */
+    TYPE_OBJECT, /* its members belong to the same struct */
     TYPE_LATER,  /* accepted, without effect */
 };
 
 struct mcti_config_field {
     const char *key;
     const char *help;   /* sentences; `code` between backquotes */
-    const char *preset; /* the default where the value alone does not show it */
-    const char *unit;   /* of a number */
+    const char *preset; /* the default as text, if the value alone does not show it */
+    const char *unit;   /* unit of a number */
     const char *hint;   /* TYPE_LATER: the warning */
     const struct mcti_config_field
         *fields; /* TYPE_OBJECT: its members; TYPE_RULES, TYPE_TOKENS, TYPE_HOOKS: the members of each */
@@ -42,14 +42,14 @@ struct mcti_config_field {
     size_t offset;
     size_t min, max; /* TYPE_UINT, TYPE_BYTES, TYPE_SECONDS (in seconds) */
     enum mcti_field_type type;
-    unsigned only;   /* bits: it has an effect in entries of these server types only; 0: in all */
-    bool first_only; /* read in the first "mcptools" section only */
+    unsigned only;   /* bits of the server types in whose entries it has an effect; 0: all */
+    bool first_only; /* read only in the first "mcptools" section */
 };
 
 /* The offset of a member of OWNER, which must have this type. */
 #define FIELD_AT(type, member) (offsetof(OWNER, member) + 0 * sizeof(_Generic(((OWNER *)0)->member, type : 1)))
 
-/* Rows. Further members of struct mcti_config_field may follow the help. A table ends in { 0 }. */
+/* Macros for rows. Further members of struct mcti_config_field may follow the help. A table ends in { 0 }. */
 #define FIELD_STRING(key, member, ...) FIELD_ROW(key, TYPE_STRING, char *, member, __VA_ARGS__)
 #define FIELD_STRINGS(key, member, ...) FIELD_ROW(key, TYPE_STRINGS, struct mcti_strings, member, __VA_ARGS__)
 #define FIELD_PAIRS(key, member, ...) FIELD_ROW(key, TYPE_PAIRS, struct mcti_pairs, member, __VA_ARGS__)
@@ -91,7 +91,7 @@ struct mcti_config_field {
         key, __VA_ARGS__, .type = kind, .offset = FIELD_AT(ctype, member)                                              \
     }
 
-/* The tables that are read from more than one file, or are the beginning of all others. */
+/* The tables that several files use, or that are at the root of others. */
 extern const struct mcti_config_field mcti_config_server_fields[], mcti_config_settings_fields[],
     mcti_config_policy_fields[], mcti_config_token_fields[], mcti_config_hook_fields[];
 

@@ -54,7 +54,7 @@ static bool is_empty_list(struct mcti_str v)
     return mcti_json_type(v) == '[' && !mcti_json_next_item(&it, &item);
 }
 
-/* Returns what is wrong with a hook that the table does not show, or NULL. */
+/* Returns the mistake in a hook that the table cannot express, or NULL. */
 static const char *hook_mistake(const struct mcti_config_hook *h, struct mcti_str item)
 {
     if (!mcti_json_get(item, "on").p)
@@ -71,7 +71,7 @@ static void read_hook(struct mcti_config_place *at, struct mcti_str item)
     const struct mcti_json_member here = { { item.p, 0 }, item };
     struct mcti_config_hook *h = config_hooks_add_hook(at->config);
     if (!h)
-        return mcti_config_mistake(at, here, true, "out of memory");
+        return mcti_config_mistake(at, here, true, MCT_NO_MEMORY_TEXT);
     if (mcti_json_type(item) != '{')
         return mcti_config_mistake(at, here, true, "must be an object");
     mcti_config_read_object(at, item, mcti_config_hook_fields, h);

@@ -1,5 +1,5 @@
-/* JSON with comments and trailing commas, made plain JSON of the same length, so that offsets and
- * lines still tell the place in the file. */
+/* Converts JSON with comments and trailing commas to plain JSON of the same length, so that offsets and lines still
+ * match the file. */
 #ifndef MCT_CONFIG_JSONC_H
 #define MCT_CONFIG_JSONC_H
 

@@ -7,19 +7,19 @@
 
 static const struct mcti_config_field profile_fields[] = {
     FIELD_STRINGS("allow", allow, "Tools that pass; no list lets every tool pass."),
-    FIELD_STRINGS("deny", deny, "Tools that are taken away, even if `allow` names them."),
+    FIELD_STRINGS("deny", deny, "Tools that are removed, even if `allow` names them."),
     { 0 },
 };
 
 static const struct mcti_config_field provider_fields[] = {
     FIELD_STRINGS("allow", allow, "Tools that pass; no list lets every tool pass."),
-    FIELD_STRINGS("deny", deny, "Tools that are taken away, even if `allow` names them."),
+    FIELD_STRINGS("deny", deny, "Tools that are removed, even if `allow` names them."),
     FIELD_STRING("profile", profile, "One of `policy.profiles`, or `full`."),
     FIELD_STRINGS("also_allow", also_allow, "Tools that pass beside those that the `allow` of the profile names."),
     { 0 },
 };
 
-/* A group, as a value of its own. */
+/* Row that reads a group. */
 static const struct mcti_config_field group_members = FIELD_STRINGS("", allow, NULL);
 
 #undef OWNER
@@ -27,7 +27,7 @@ static const struct mcti_config_field group_members = FIELD_STRINGS("", allow, N
 
 const struct mcti_config_field mcti_config_policy_fields[] = {
     FIELD_STRINGS("allow", section.allow, "Tools that pass; no list lets every tool pass."),
-    FIELD_STRINGS("deny", section.deny, "Tools that are taken away, even if `allow` names them."),
+    FIELD_STRINGS("deny", section.deny, "Tools that are removed, even if `allow` names them."),
     FIELD_STRING("profile", section.profile, "One of `policy.profiles`, or `full`."),
     FIELD_STRINGS("also_allow", section.also_allow,
                   "Tools that pass beside those that the `allow` of the profile names."),
@@ -38,10 +38,10 @@ const struct mcti_config_field mcti_config_policy_fields[] = {
     FIELD_RULES("profiles", profiles, profile_fields, "Sets of lists that `profile` names."),
     FIELD_GROUPS("groups", groups, "Lists of tools by name. `group:NAME` stands for them in other lists of this file."),
     FIELD_STRINGS("owner_only", section.owner_only, "Tools that only the owner may use."),
-    FIELD_BOOL("read_only", read_only, "`true` refuses every tool that may change something, for everybody."),
+    FIELD_BOOL("read_only", read_only, "`true` refuses every tool that may change something, for all clients."),
     FIELD_STRINGS(
         "mutating_tools", mutating_tools,
-        "Globs over `SERVER.TOOL` or exposed names: tools that may change something, whatever they say of themselves."),
+        "Globs over `SERVER.TOOL` or exposed names: tools that may change something, whatever their annotations say."),
     FIELD_STRINGS("read_only_tools", read_only_tools,
                   "Globs over `SERVER.TOOL` or `SERVER__TOOL`: tools that change nothing.", .first_only = true),
     FIELD_ENUM("compat", section.compat, mcti_compat_words,
@@ -85,7 +85,8 @@ static bool has_set(const struct mcti_config_rule_sets *sets, unsigned section, 
 void mcti_config_read_rule_sets(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_str object,
                                 struct mcti_config_rule_sets *to)
 {
-    unsigned section = (unsigned)at->config->sections.n; /* it is added to the sections after it was read */
+    unsigned section = (unsigned)at->config->sections.n; /* the index that the section gets when it is added, after it
+                                                          * was read */
     struct mcti_json_member one;
     for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &one);) {
         struct mcti_config_rules *set = has_set(to, section, one) ? NULL : mcti_config_add_rules(to);

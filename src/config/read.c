@@ -57,13 +57,11 @@ static void read_root(struct mcti_config_place *at, struct mcti_str root)
     } /* other members belong to the program whose file this is */
 }
 
-void mcti_config_read(struct mcti_config *c, const char *file, const char *text, size_t len)
+/* Reads the text, which it changes. */
+static void read_plain(struct mcti_config *c, const char *file, char *plain, size_t len)
 {
     struct mcti_json_fault fault;
     struct mcti_json_top top;
-    char *plain = mcti_str_dup((struct mcti_str){ text, len });
-    if (!plain)
-        return;
     mcti_strings_add(&c->files, mcti_str_of(file));
     mcti_jsonc_blank(plain, len);
     struct mcti_line_mark mark = { plain, 1 };
@@ -78,5 +76,18 @@ void mcti_config_read(struct mcti_config *c, const char *file, const char *text,
         read_root(&at, top.value);
     if (!valid || mcti_json_type(top.value) != '{')
         mcti_config_break(c);
+}
+
+/* A configuration that lacks a value for want of memory is never used. */
+void mcti_config_read(struct mcti_config *c, const char *file, const char *text, size_t len)
+{
+    unsigned long failures = mcti_memory_failures();
+    char *plain = mcti_str_dup((struct mcti_str){ text, len });
+    if (plain)
+        read_plain(c, file, plain, len);
     free(plain);
+    if (mcti_memory_failures() == failures)
+        return;
+    mcti_config_problem(c, true, "%s: " MCT_NO_MEMORY_TEXT, file);
+    mcti_config_break(c);
 }

@@ -24,15 +24,15 @@ struct mcti_config_place {
     const char *file;
     struct mcti_line_mark *mark;       /* shared by the places of a file: the next line is counted from there */
     const char *path;                  /* "mcpServers.fs"; empty at the root */
-    struct mcti_config_server *server; /* NULL outside of an entry */
-    struct mcti_str entry;             /* the same, as it is written */
-    bool is_further;                   /* in a "mcptools" section behind the first: rows with first_only are skipped */
+    struct mcti_config_server *server; /* the entry of a server being read; NULL outside of entries */
+    struct mcti_str entry;             /* the JSON of that entry */
+    bool is_further;                   /* in a "mcptools" section after the first: rows with first_only are skipped */
 };
 
 /* ---- read.c ---- */
 
-/* Notes what is wrong with a member. A fatal mistake disables the entry of a server; outside of entries it breaks the
- * configuration. */
+/* Notes a mistake in a member. A fatal one disables the entry of the server; outside of entries it makes the
+ * configuration unusable. */
 void mcti_config_mistake(struct mcti_config_place *at, struct mcti_json_member m, bool fatal, const char *what);
 
 /* Returns the line of `p`. Counts from the position of the previous call. */
@@ -40,8 +40,8 @@ unsigned mcti_config_line_at(const struct mcti_config_place *at, const char *p);
 
 /* ---- exposure.c ---- */
 
-/* Warns if the mode of a file lets other users read secrets of it or change it. The file added the servers and tokens
- * from these numbers on. */
+/* Warns if the mode of the file lets other users change it, or read secrets in it. first_server and first_token are the
+ * indices of the first entries that the file added. */
 void mcti_config_check_mode(struct mcti_config *c, const char *file, mode_t mode, size_t first_server,
                             size_t first_token);
 
@@ -51,7 +51,7 @@ void mcti_config_check_mode(struct mcti_config *c, const char *file, mode_t mode
 void mcti_config_read_object(struct mcti_config_place *at, struct mcti_str object,
                              const struct mcti_config_field *fields, void *to);
 
-/* Reads one member. Notes a value of the wrong type, and returns false then. */
+/* Reads one member into *to; `f` is its row. If the value has the wrong type, notes that and returns false. */
 bool mcti_config_read_field(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_json_member m,
                             void *to);
 
@@ -66,7 +66,7 @@ char *mcti_config_key_dup(struct mcti_json_member m);
 
 void mcti_config_read_servers(struct mcti_config_place *at, struct mcti_str map);
 
-/* Returns true if keys of the server types in `types` (bits) have no effect in this entry. 0 stands for all types. */
+/* Returns true if keys for the server types in `types` (bits, 0: all) have no effect in this entry. */
 bool mcti_config_is_elsewhere(const struct mcti_config_place *at, unsigned types);
 
 /* ---- settings.c ---- */

@@ -1,4 +1,4 @@
-/* Makes the rules of hub/policy/rules.h from the lists of tools in the configuration. */
+/* Builds the rules of hub/policy/rules.h from the lists of tools in the configuration. */
 #include "config/config.h"
 
 #include <stdio.h>
@@ -63,9 +63,9 @@ static const struct mcti_config_rules *find_provider(const struct mcti_config_ru
 
 /* ---- steps ---- */
 
-/* Rules that are being made, with the arrays they own. */
+/* Rules under construction, with the arrays they own. */
 struct made {
-    struct mcti_rules rules; /* first: free_made() gets a pointer to them */
+    struct mcti_rules rules; /* must be first: free_made() gets a pointer to it */
     struct mcti_rule_step *steps;
     struct mcti_rule_group *groups;
     struct mcti_rule_owned *owner_only;
@@ -88,7 +88,7 @@ static struct mcti_rule_list list_of(const struct mcti_strings *s)
     return (struct mcti_rule_list){ (const char *const *)s->v, s->n };
 }
 
-/* Adds a step. Its label begins with `of` and names the file, unless that is NULL. */
+/* Adds a step. Its label begins with `of` and, if a section is given, names its file. */
 static struct mcti_rule_step *add_step(struct made *m, const struct mcti_config_rules *section, const char *of,
                                        const char *what, const char *file)
 {
@@ -164,7 +164,7 @@ static void add_owner_only(struct made *m, const struct mcti_config *c)
     m->rules.owner_only = m->owner_only;
 }
 
-/* Makes the rules of a token, or with `token` NULL those of all clients. */
+/* Builds the rules of a token; `token` NULL: those of all clients. */
 static struct mcti_rules *config_rules_make(struct mcti_config *c, const struct mcti_config_rules *token)
 {
     struct mcti_rules **rules = realloc(c->rules, (c->n_rules + 1) * sizeof *rules);
@@ -176,7 +176,7 @@ static struct mcti_rules *config_rules_make(struct mcti_config *c, const struct 
     for (size_t i = 0; i < c->sections.n; i++)
         add_section(m, c, &c->sections.v[i], token ? token->provider : NULL);
     if (token) {
-        add_profile(m, c, &c->sections.v[0], token, "serve.tokens."); /* tokens are the first section's */
+        add_profile(m, c, &c->sections.v[0], token, "serve.tokens."); /* profiles of the first section */
         add_lists(m, &c->sections.v[0], token, "serve.tokens.", NULL);
     }
     add_groups(m, c);
@@ -198,7 +198,7 @@ void mcti_config_free_rules(struct mcti_config *c)
     c->n_rules = 0;
 }
 
-/* ---- tokens: those with the same lists share their rules, and so the views of their clients ---- */
+/* ---- tokens: tokens with equal lists share their rules, and so the views of their clients ---- */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -234,14 +234,14 @@ static const struct mcti_rules *made_for(struct mcti_config *c, size_t token)
 
 /* ---- warnings ---- */
 
-/* The place of a list, for messages: the number of its section, and its key behind "mcptools.". */
+/* The place of a list, for messages: the index of its section, and its key below "mcptools.". */
 struct list_place {
     struct mcti_config *config;
     unsigned section;
     const char *key;
 };
 
-/* Returns the file of the section, or "" if memory was too short to note it. */
+/* Returns the file of the section; "" if memory was too short to store it. */
 static const char *file_of(const struct list_place *at)
 {
     const struct mcti_config_rule_sets *sections = &at->config->sections;
@@ -264,7 +264,7 @@ static bool is_group(const struct mcti_config *c, unsigned section, struct mcti_
 {
     char *text = mcti_str_dup(name);
     bool is = !text || !strcasecmp(text, "plugins") || config_rules_find(&c->groups, section, text);
-    for (size_t i = 0; text && !is && i < c->n_servers; i++) /* the ids of plugins are not known yet */
+    for (size_t i = 0; text && !is && i < c->n_servers; i++) /* ids of plugins are unknown here */
         is = !strcasecmp(text, c->servers[i].name) || c->servers[i].plugins.n || c->servers[i].plugin_path;
     free(text);
     return is;

@@ -52,7 +52,7 @@ struct mcti_front_http_opts mcti_config_http(const struct mcti_config *c, const 
 
 int mcti_config_check_exposure(const struct mcti_config *c, const char *address, struct mct_error *err)
 {
-    bool unclear = !strchr(address, ':'); /* opening it will say so */
+    bool unclear = !strchr(address, ':'); /* opening the port will report the invalid address */
     if (unclear || mcti_is_loopback_host(mcti_config_host(address)) || c->n_tokens)
         return 0;
     return mcti_fail(err, MCT_ERR_CONFIG,

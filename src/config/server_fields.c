@@ -72,7 +72,7 @@ static const struct mcti_config_field auth_fields[] = {
     { 0 },
 };
 
-/* As OpenClaw calls them; workspaceDir is workingDir. */
+/* Keys under OpenClaw's names; its workspaceDir is workingDir here. */
 static const struct mcti_config_field context_fields[] = {
     FIELD_STRING("agentDir", agent_dir, "The agent's folder, relative to the folder of the configuration file."),
     FIELD_STRING("agentId", agent_id, "The id of the agent."),
@@ -94,7 +94,7 @@ const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_PAIRS(
         "env", env,
         "Environment variables of the program, in addition to those that every child gets. Variables are expanded."),
-    FIELD_STRING("cwd", cwd, "The working directory of the program. It is also the root that the server is told.",
+    FIELD_STRING("cwd", cwd, "The working directory of the program. It is also the root that the server gets.",
                  .preset = "that of mcptools"),
     FIELD_STRING(
         "workingDir", cwd,
@@ -110,7 +110,7 @@ const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_BOOL("disabled", disabled, "`true` disables the server, as in the files of several editors."),
     FIELD_BOOL("required", required, "`true` makes `/readyz` fail while the server is not connected."),
     FIELD_BOOL("trusted", trusted,
-               "`true` believes what the tools of this server say of themselves: `readOnlyHint` in read-only mode, and "
+               "`true` trusts what the tools of this server declare: `readOnlyHint` in read-only mode, and "
                "bare names in `allow` lists."),
     FIELD_SECONDS("timeout", timeout_ms, 0, 86400,
                   "Time limit of one call. Progress extends it up to tenfold. 0 stands for the default.",
@@ -140,7 +140,7 @@ const struct mcti_config_field mcti_config_server_fields[] = {
                  "Type `plugin`: the shared object, relative to the folder of the configuration file.",
                  .only = ONLY_PLUGIN),
     FIELD_OBJECT("context", context_fields,
-                 "Type `plugin`: what the plugin's factories are told of the agent. Variables are expanded.",
+                 "Type `plugin`: the agent's data, passed to the plugin's factories. Variables are expanded.",
                  .only = ONLY_PLUGIN),
     FIELD_BOOL("trial", trial,
                "Type `plugin`: `false` loads the shared object without trying it in a copy of the process first.",

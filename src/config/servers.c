@@ -1,4 +1,4 @@
-/* "mcpServers": reads entries, and says which keys they need together. */
+/* "mcpServers": reads entries, and checks the combinations of their keys. */
 #include "config/read_impl.h"
 
 #include "mcp/era.h"
@@ -19,7 +19,7 @@ bool mcti_config_is_elsewhere(const struct mcti_config_place *at, unsigned types
     return types && !has_type(at, "type", types) && !has_type(at, "transport", types);
 }
 
-/* These functions return what is wrong with an entry that the tables cannot express, or NULL. */
+/* These functions return the mistake in an entry that the tables cannot express, or NULL. */
 static const char *auth_mistake(const struct mcti_config_server *s)
 {
     if (s->auth_type == MCT_AUTH_NONE)

@@ -12,7 +12,7 @@ static bool has_pattern(const struct mcti_strings *origins)
     return false;
 }
 
-/* Notes a mistake of the section as a whole, which is the member m. */
+/* Notes a mistake in the section as a whole; `m` is the member that contains it. */
 static void section_mistake(const struct mcti_config_place *at, struct mcti_json_member m, bool fatal, const char *what)
 {
     struct mcti_config_place section = *at;
@@ -20,13 +20,13 @@ static void section_mistake(const struct mcti_config_place *at, struct mcti_json
     mcti_config_mistake(&section, m, fatal, what);
 }
 
-/* Adds the lists of tools of this section, which are a step of their own, to the sections. */
+/* Appends the lists of tools of this section to the sections; each section is a step of its own. */
 static void close_section(struct mcti_config_place *at, struct mcti_json_member m)
 {
     struct mcti_config *c = at->config;
     struct mcti_config_rules *kept = mcti_config_add_rules(&c->sections);
     if (!kept)
-        return section_mistake(at, m, true, "out of memory");
+        return section_mistake(at, m, true, MCT_NO_MEMORY_TEXT);
     *kept = c->section;
     kept->name = strdup(at->file);
     kept->section = (unsigned)c->sections.n - 1;
@@ -49,7 +49,7 @@ static void read_further_settings(struct mcti_config_place *at, struct mcti_json
     at->config->read_only |= read_only;
 }
 
-/* Checks what the tables cannot express. */
+/* Checks conditions that the tables cannot express. */
 static void check_settings(struct mcti_config_place *at, struct mcti_json_member m)
 {
     struct mcti_config *c = at->config;

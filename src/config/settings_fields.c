@@ -1,4 +1,4 @@
-/* The keys of "mcptools". Those of "policy", "serve.tokens" and "hooks" stand in policy.c, tokens.c and hooks.c. */
+/* The keys of "mcptools". The keys of "policy", "serve.tokens" and "hooks" are in policy.c, tokens.c and hooks.c. */
 #include "base/limits.h"
 #include "config/read_impl.h"
 
@@ -35,7 +35,7 @@ static const struct mcti_config_field limits_fields[] = {
                "Items on one page of a merged list. Cursors lead to the rest of the same snapshot.", .unit = "items"),
     FIELD_UINT("connections", connections, 1, 1000000, "Concurrent HTTP connections of clients."),
     FIELD_UINT("sessions", sessions, 1, 1000000, "Concurrent sessions of clients."),
-    FIELD_SECONDS("drain_s", drain_ms, 0, 3600, "Time that running calls get when `serve` is told to stop."),
+    FIELD_SECONDS("drain_s", drain_ms, 0, 3600, "Time that running calls get to end when `serve` stops."),
     FIELD_BYTES("memory_bytes", memory_bytes, 1u << 20, MCT_LIMIT_MEMORY_MAX,
                 "Memory that all clients and servers together may make the gateway hold."),
     FIELD_UINT("principal_share", principal_share, 1, 100, "Share of `limits.memory_bytes` for one token.",
@@ -90,14 +90,14 @@ static const struct mcti_config_field cache_fields[] = {
 };
 
 static const struct mcti_config_field mcp_fields[] = {
-    FIELD_UINT("list_max_resources", dialect.list_max, 1, 1u << 20,
-               "Entries of a list when the model does not say how many.", .unit = "entries"),
-    FIELD_UINT("list_max_resources_ceiling", dialect.list_ceiling, 1, 1u << 20,
-               "Entries of a list, whatever the model says.", .unit = "entries"),
-    FIELD_UINT("resource_max_bytes", dialect.read_max, 1, 1u << 30,
-               "Size of one text when the model does not say how much.", .unit = "bytes"),
-    FIELD_UINT("resource_max_bytes_ceiling", dialect.read_ceiling, 1, 1u << 30,
-               "Size of one text, whatever the model says.", .unit = "bytes"),
+    FIELD_UINT("list_max_resources", dialect.list_max, 1, 1u << 20, "Entries of a list if the model gives no number.",
+               .unit = "entries"),
+    FIELD_UINT("list_max_resources_ceiling", dialect.list_ceiling, 1, 1u << 20, "Upper limit of the entries of a list.",
+               .unit = "entries"),
+    FIELD_UINT("resource_max_bytes", dialect.read_max, 1, 1u << 30, "Size of one text if the model gives none.",
+               .unit = "bytes"),
+    FIELD_UINT("resource_max_bytes_ceiling", dialect.read_ceiling, 1, 1u << 30, "Upper limit of the size of one text.",
+               .unit = "bytes"),
     FIELD_STRINGS("resource_uri_allowlist", uri_allow,
                   "URI schemes that may be read, such as `https`. It also holds for `resources/read` of clients.",
                   .preset = "every scheme"),
@@ -110,8 +110,7 @@ static const struct mcti_config_field mcp_fields[] = {
     FIELD_STRING("default_server", preferred, "Server that is asked first for a URI that no server lists."),
     FIELD_STRING("blob_dir", blob_dir, "Dialect `claude`: folder for binary contents.",
                  .preset = "in the user's cache"),
-    FIELD_BOOL("strict_nexo", dialect.strict_nexo,
-               "Dialect `nexo`: `true` writes results exactly as the original does."),
+    FIELD_BOOL("strict_nexo", dialect.strict_nexo, "Dialect `nexo`: `true` writes results exactly like nexo."),
     FIELD_BOOL("codex_null_fields", dialect.codex_nulls,
                "Dialect `codex`: `true` writes an absent cursor or server as null."),
     FIELD_BOOL("codex_alphabetical", dialect.codex_alphabetical,

@@ -1,4 +1,4 @@
-/* Finds configuration files without --config: a row for each place. */
+/* Finds configuration files if --config is not given: a row for each place. */
 #include "config/read_impl.h"
 
 #include "base/buf.h"
@@ -50,8 +50,7 @@ static int read_text(struct mcti_config *c, const char *path, FILE *f, const str
     return r;
 }
 
-/* A file that is only found in the working directory may have been put there by another user, and would start programs.
- */
+/* Refuses a file found in the working directory that belongs to another user, because it could start any program. */
 static int check_owner(const char *path, const struct stat *st, struct mct_error *err)
 {
     if (st->st_uid == geteuid() || st->st_uid == 0)

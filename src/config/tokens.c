@@ -1,4 +1,4 @@
-/* "serve.tokens": the clients that the operator knows. */
+/* "serve.tokens": reads the tokens of clients. */
 #include "config/read_impl.h"
 
 #include "base/limits.h"
@@ -10,7 +10,7 @@
 
 enum { NAME_MAX_BYTES = 64 };
 
-/* A token that is being read. */
+/* A token being read. */
 struct token_entry {
     struct mcti_credential credential;
     struct mcti_config_rules rules;
@@ -29,7 +29,7 @@ const struct mcti_config_field mcti_config_token_fields[] = {
     FIELD_BOOL("owner", owner, "`true` makes the client an owner, who may use the tools of `policy.owner_only`."),
     FIELD_STRINGS("allow", rules.allow,
                   "Tools that pass, of those that `policy` leaves; no list lets all of them pass."),
-    FIELD_STRINGS("deny", rules.deny, "Tools that are taken away, even if `allow` names them."),
+    FIELD_STRINGS("deny", rules.deny, "Tools that are removed, even if `allow` names them."),
     FIELD_STRING("profile", rules.profile, "One of `policy.profiles`, or `full`."),
     FIELD_STRINGS("also_allow", rules.also_allow,
                   "Tools that pass beside those that the `allow` of the profile names."),
@@ -70,7 +70,7 @@ static bool tokens_is_name(const char *name)
     return n && n <= NAME_MAX_BYTES && strspn(name, fine) == n && strcmp(name, "local") != 0;
 }
 
-/* Names the last token if it has no name. Returns what is wrong with it, or NULL. */
+/* Gives the last token a name if it has none. Returns the mistake in it, or NULL. */
 static const char *token_mistake(struct mcti_config *c)
 {
     struct mcti_credential *last = &c->tokens[c->n_tokens - 1];
@@ -79,7 +79,7 @@ static const char *token_mistake(struct mcti_config *c)
     if (!last->name)
         last->name = strdup(number);
     if (!last->name)
-        return "out of memory";
+        return MCT_NO_MEMORY_TEXT;
     if (!last->token || !last->token[0])
         return "needs a \"token\" that is not empty";
     if (strstr(last->token, "${"))
@@ -106,7 +106,7 @@ static void read_token(struct mcti_config_place *at, struct mcti_str item)
     struct token_entry entry = { .credential = t ? *t : (struct mcti_credential){ 0 } };
     const char *what = "must be a string or an object";
     if (!t)
-        return mcti_config_mistake(at, here, true, "out of memory");
+        return mcti_config_mistake(at, here, true, MCT_NO_MEMORY_TEXT);
     bool fine = mcti_json_type(item) == '{' || (entry.credential.token = mcti_json_dup(item));
     if (mcti_json_type(item) == '{')
         mcti_config_read_object(at, item, mcti_config_token_fields, &entry);

@@ -27,14 +27,14 @@ static bool only_listens_open(const struct mcti_peer *p)
     return p->session.n_inbound == n;
 }
 
-/* Nobody reads what is still to be said: a client that was killed. */
+/* Returns true if the other end of the output is closed, for example because the client was killed. */
 static bool reader_is_gone(const struct mcti_front_stdio *f)
 {
     struct pollfd p = { .fd = f->out_fd };
     return f->out_fd >= 0 && poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP));
 }
 
-/* The input has ended, as in `echo … | mcptools serve --stdio`: what was asked is still answered. */
+/* Waits, after the end of input as in `echo … | mcptools serve --stdio`, until the open requests are answered. */
 static void front_stdio_drain(void *data)
 {
     struct mcti_front_stdio *f = data;
@@ -49,7 +49,7 @@ static void front_stdio_on_eof(void *data)
 {
     struct mcti_front_stdio *f = data;
     struct mct_error why;
-    mcti_fail(&why, MCT_ERR_CANCELLED, "the client has ended its input, and cannot answer any more");
+    mcti_fail(&why, MCT_ERR_CANCELLED, "the client closed its input and can no longer answer");
     f->peer->can = (struct mcti_answerer){ 0 };
     mcti_session_fail_all(&f->peer->session, &why);
     f->drain_until_ms = mcti_sched_now(f->sched) + DRAIN_MAX_MS;

@@ -1,4 +1,4 @@
-/* `serve --stdio`: one client on our own stdin and stdout, either era. */
+/* The stdio front of `serve --stdio`: one client of either era on the standard input and output of this process. */
 #ifndef MCT_FRONT_STDIO_H
 #define MCT_FRONT_STDIO_H
 
@@ -10,14 +10,14 @@ struct mcti_front_stdio {
     struct mcti_peer *peer;
     struct mcti_view view;
     struct mcti_sched *sched;
-    struct mcti_timer drain; /* after the end of input: until what is open has been answered */
+    struct mcti_timer drain; /* after the end of input: polls until the open requests are answered */
     uint64_t drain_until_ms;
-    int out_fd;               /* set by the owner: watched for its reader while draining; -1: not */
-    void (*done)(void *data); /* the client has gone */
+    int out_fd;               /* set by the owner: output to check for a lost reader while draining; -1: none */
+    void (*done)(void *data); /* the connection has closed */
     void *data;
 };
 
-/* Takes the transport. -1 with *err. */
+/* Opens the front on a transport, which it takes even on failure. On failure returns -1 and sets *err. */
 int mcti_front_stdio_open(struct mcti_front_stdio *f, struct mcti_gateway *g, struct mcti_transport *take_t,
                           const struct mcti_view_opts *opts, struct mct_error *err);
 void mcti_front_stdio_close(struct mcti_front_stdio *f);

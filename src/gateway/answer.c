@@ -13,6 +13,12 @@
 
 static void gateway_answer_send_result(struct mcti_gw_request *r, struct mcti_str result)
 {
+    struct mct_error err;
+    if (result.p == mcti_buf_lost) {
+        mcti_no_memory(&err);
+        mcti_gw_fail(r, &err);
+        return;
+    }
     if (mcti_gw_park_keep(r, MCT_STR("result"), result) == TAKEN)
         return;
     mcti_inbound_result(&r->in, result);

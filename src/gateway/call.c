@@ -171,7 +171,7 @@ static bool gateway_call_on_take(struct mcti_call *call, struct mcti_call_start 
 {
     struct mcti_gw_request *r = mcti_gw_of(call);
     struct mcti_view_own *own = s->view->own;
-    bool waits = !s->found || (own && own->provider == s->found->provider && own->tells_all(own, s->found->item));
+    bool waits = !s->found || (own && own->provider == s->found->provider && own->lists_all(own, s->found->item));
     return call_resume(r, s) == TAKEN ||
            (waits && mcti_gw_wait(r, start_of(s)->msg, r->peer->gateway->list_wait_ms) == TAKEN);
 }

@@ -97,7 +97,7 @@ static void gateway_notify_all(void *data)
 
 static void schedule_notifications(struct mcti_gateway *g)
 {
-    if (!g->tell.slot)
+    if (!g->tell.set)
         mcti_timer_set(g->sched, &g->tell, TELL_AFTER_MS);
 }
 

@@ -71,7 +71,7 @@ enum mcti_gw_step mcti_gw_recall(struct mcti_gw_request *r, const struct mcti_ms
     struct mcti_cache_key key = { .connection = r->connection, .authority = r->call.authority };
     struct mcti_outcome o;
     struct mcti_buf scratch;
-    mcti_cache_leave(r->place);
+    mcti_cache_place_free(r->place);
     r->place = NULL;
     mcti_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
     bool found = mcti_gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &key.uri, NULL) == 0 &&
@@ -106,13 +106,15 @@ void mcti_gw_read(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
     int result = mcti_gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &uri, &err);
     if (result == 0)
         result = gateway_read_admit(r, uri, &err);
-    r->recalls = r->peer->gateway->cache && mcti_cache_may(msg->params);
+    r->recalls = r->peer->gateway->cache && mcti_cache_accepts(msg->params);
     if (mcti_rev_is_stateless(r->rev) && !r->uri)
         r->uri = mcti_str_dup(mcti_json_get(msg->params, "uri"));
     free(r->candidates);
     r->next = r->first;
     r->candidates = calloc(n ? n : 1, sizeof(struct mcti_provider *));
-    if (result == 0 && r->candidates)
+    if (result == 0 && !r->candidates)
+        result = mcti_no_memory(&err);
+    if (result == 0)
         r->n_candidates = mcti_view_for_uri(v, uri, r->candidates, n, &sure);
     mcti_buf_done(&scratch);
     if (result < 0)

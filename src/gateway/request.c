@@ -47,7 +47,7 @@ void mcti_gw_request_free(struct mcti_gw_request *r)
     mcti_call_cancel(&r->call, NULL);
     mcti_gw_park_free(r);
     mcti_branch_unuse(r->branch);
-    mcti_cache_leave(r->place);
+    mcti_cache_place_free(r->place);
     mcti_gw_subs_clear(&r->subs);
     mcti_gw_subs_release(r);
     r->principal->n_listens -= r->listens;

@@ -37,8 +37,8 @@ int mcti_instance_put_tools(struct mcti_instance *i, const struct mcti_array_for
                             struct mcti_buf *left_out, size_t *ret_n, struct mct_error *err)
 {
     struct array_told data = { i->log, left_out };
-    const struct mcti_array_told told = { on_left_out, on_cut, &data };
-    return mcti_array_put(to, f, mcti_view_items(&i->view, MCT_TOOL), NULL, &told, ret_n, err);
+    const struct mcti_array_report report = { on_left_out, on_cut, &data };
+    return mcti_array_put(to, f, mcti_view_items(&i->view, MCT_TOOL), NULL, &report, ret_n, err);
 }
 
 /* ---- a call ---- */

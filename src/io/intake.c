@@ -2,13 +2,13 @@
 
 #include "base/limits.h"
 
-static void intake_go_on(void *data);
+static void intake_continue(void *data);
 
 void mcti_intake_init(struct mcti_intake *in, struct mcti_sched *sched, size_t max)
 {
     *in = (struct mcti_intake){ .sched = sched, .share_bytes = MCT_TURN_BYTES };
     mcti_buf_init(&in->rest, max);
-    mcti_task_init(&in->again, intake_go_on, in);
+    mcti_task_init(&in->again, intake_continue, in);
 }
 
 void mcti_intake_stop(struct mcti_intake *in)
@@ -33,7 +33,7 @@ bool mcti_intake_frame(struct mcti_intake *in)
     return ++in->n_frames < MCT_TURN_FRAMES;
 }
 
-/* A new turn brings a new share. */
+/* Resets the share when a new turn has begun. */
 static void intake_renew(struct mcti_intake *in)
 {
     if (in->turn == in->sched->turn)
@@ -43,7 +43,7 @@ static void intake_renew(struct mcti_intake *in)
     in->n_frames = 0;
 }
 
-static void put_off(struct mcti_intake *in)
+static void intake_defer(struct mcti_intake *in)
 {
     if (!in->holding) {
         in->holding = true;
@@ -66,11 +66,11 @@ int mcti_intake_feed(struct mcti_intake *in, struct mcti_str bytes)
     if (!mcti_buf_ok(&in->rest))
         return -1;
     if (mcti_intake_waits(in) || in->n_bytes >= in->share_bytes)
-        put_off(in);
+        intake_defer(in);
     return 0;
 }
 
-/* The part of the rest that this turn has room for. */
+/* Passes on as many pending bytes as one turn allows. */
 static void take_rest(struct mcti_intake *in)
 {
     size_t left = in->rest.len - in->at, n = left < MCT_TURN_BYTES ? left : MCT_TURN_BYTES;
@@ -80,7 +80,7 @@ static void take_rest(struct mcti_intake *in)
     in->at += n - bytes.len;
 }
 
-static void intake_go_on(void *data)
+static void intake_continue(void *data)
 {
     struct mcti_intake *in = data;
     intake_renew(in);
@@ -89,11 +89,11 @@ static void intake_go_on(void *data)
     if (in->stopped)
         return;
     if (mcti_intake_waits(in)) {
-        put_off(in);
+        intake_defer(in);
         return;
     }
     mcti_buf_clear(&in->rest);
     in->at = 0;
     in->holding = false;
-    in->hold(in->data, false); /* may end it */
+    in->hold(in->data, false); /* may call mcti_intake_done() */
 }

@@ -15,7 +15,7 @@
 
 enum { RETRY_MS = 50, FILE_BYTES = 1 << 20 };
 
-/* Whole lines, as many as may go at once; a part of one where it is longer than that. */
+/* Returns how many bytes of `text` to write at once: whole lines, or part of a line that is longer than at_once. */
 static size_t line_file_portion(const struct mcti_line_file *f, struct mcti_str text)
 {
     size_t max = text.len < f->at_once ? text.len : f->at_once, n = max;
@@ -24,7 +24,7 @@ static size_t line_file_portion(const struct mcti_line_file *f, struct mcti_str 
     return n ? n : max;
 }
 
-/* How much was written; 0: not now, -1: never. */
+/* Returns the number of bytes written; 0: try again later; -1: the descriptor failed. */
 static ssize_t write_now(const struct mcti_line_file *f, const char *p, size_t n)
 {
     struct pollfd ready = { .fd = f->out, .events = POLLOUT };
@@ -47,13 +47,12 @@ static void line_file_lose(struct mcti_line_file *f, struct mcti_str text)
     f->mid_line = false;
 }
 
-/* A reader that has gone (EPIPE) is no failure. */
+/* Logs the first failure of a series. A closed reader (EPIPE) is not a failure. */
 static void note_result(struct mcti_line_file *f, ssize_t n)
 {
     bool failed = n < 0 && f->out >= 0 && errno != EPIPE;
     if (failed && !f->failing)
-        mcti_log(f->log, MCT_LOG_WARN, "%s: %s; lines are lost until it can be written again", f->name,
-                 strerror(errno));
+        mcti_log(f->log, MCT_LOG_WARN, "%s: %s; dropping lines until writing succeeds", f->name, strerror(errno));
     if (n)
         f->failing = failed;
 }
@@ -79,7 +78,8 @@ static void line_file_flush(void *data)
         mcti_timer_set(f->sched, &f->retry, RETRY_MS);
 }
 
-/* Its device file may belong to somebody else (after su); /dev/tty is always open to us, where it is our terminal. */
+/* Opens the terminal again. Its device file may belong to another user (after su), but a process can always open
+ * /dev/tty for its controlling terminal. */
 static int open_again(int terminal)
 {
     enum { FLAGS = O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
@@ -127,7 +127,6 @@ static void make_visible(struct mcti_line_file *f)
     mcti_visible_put(&line, mcti_str_range(f->text.p + f->from, f->text.p + f->text.len), MCT_VISIBLE_JSON);
     f->text.len = f->from;
     mcti_buf_add(&f->text, mcti_buf_str(&line));
-    f->text.failed |= !mcti_buf_ok(&line);
     mcti_buf_done(&line);
 }
 
@@ -143,7 +142,7 @@ void mcti_line_file_end(struct mcti_line_file *f)
         f->text.len = f->from;
         f->lost++;
     }
-    if (f->text.len > f->text.max / 2) /* a turn may bring more lines than there is room for */
+    if (f->text.len > f->text.max / 2) /* one turn may produce more lines than fit */
         line_file_flush(f);
     else
         mcti_task_post(f->sched, &f->flush);

@@ -20,7 +20,7 @@ static bool io_lines_give(struct mcti_str line, mcti_line_fn fn, void *data)
     return mcti_str_trim(line).len == 0 || fn(data, line);
 }
 
-/* Keeps an unfinished piece; false when the line is too long. */
+/* Appends `piece` to the unfinished line; returns false if the line is over the limit. */
 static bool io_lines_keep(struct mcti_lines *l, struct mcti_str piece)
 {
     if (l->skipping)
@@ -41,7 +41,7 @@ static bool end_of_line(struct mcti_lines *l, struct mcti_str piece, mcti_line_f
     } else if (!l->rest.len) {
         go_on = io_lines_give(piece, fn, data);
     } else {
-        struct mcti_buf whole = l->rest; /* moved out: fn may free the framer's owner */
+        struct mcti_buf whole = l->rest; /* moved out of `l`, because fn may free its owner */
         mcti_buf_init(&l->rest, whole.max);
         go_on = io_lines_give(mcti_buf_str(&whole), fn, data);
         mcti_buf_done(&whole);
@@ -66,7 +66,7 @@ int mcti_lines_feed(struct mcti_lines *l, struct mcti_str *bytes, mcti_line_fn f
         if (!nl)
             return r;
         if (!kept)
-            l->skipping = false; /* too long, but its end is here */
+            l->skipping = false; /* the line was over the limit and ends here */
         else if (!end_of_line(l, piece, fn, data))
             return r;
     }

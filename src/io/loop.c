@@ -26,7 +26,7 @@ static void loop_on_timer(uv_timer_t *timer)
 
 static void loop_on_idle(uv_idle_t *idle)
 {
-    uv_idle_stop(idle); /* it only keeps the poll from waiting */
+    uv_idle_stop(idle); /* only keeps the poll from waiting */
 }
 
 static void loop_on_prepare(uv_prepare_t *prepare)
@@ -34,7 +34,7 @@ static void loop_on_prepare(uv_prepare_t *prepare)
     struct mcti_loop *loop = prepare->data;
     int64_t next = mcti_sched_next_ms(&loop->sched);
     uint64_t due = next > 0 ? uv_now(&loop->uv) + (uint64_t)next : 0;
-    if (next == 0 || loop->timed) /* whoever turns the loop once may have got what it waits for */
+    if (next == 0 || loop->timed) /* a timer may have satisfied a caller that runs the loop once, so do not wait */
         uv_idle_start(&loop->idle, loop_on_idle);
     loop->timed = false;
     if (due == loop->timer_due_ms)
@@ -52,6 +52,8 @@ int mcti_loop_init(struct mcti_loop *loop, const struct mcti_log *log, struct mc
     int r = loop->read_bytes ? uv_loop_init(&loop->uv) : UV_ENOMEM;
     if (r < 0) {
         free(loop->read_bytes);
+        if (r == UV_ENOMEM)
+            return mcti_no_memory(err);
         return mcti_fail(err, MCT_ERR_INTERNAL, "starting the event loop: %s", uv_strerror(r));
     }
     mcti_sched_init(&loop->sched);
@@ -98,7 +100,7 @@ bool mcti_loop_busy(struct mcti_loop *loop)
 
 void mcti_loop_done(struct mcti_loop *loop)
 {
-    while (mcti_loop_busy(loop)) /* a freed transport still ends its process, by our timers */
+    while (mcti_loop_busy(loop)) /* timers are needed: a freed transport still ends its process */
         uv_run(&loop->uv, UV_RUN_ONCE);
     uv_close((uv_handle_t *)&loop->prepare, NULL);
     uv_close((uv_handle_t *)&loop->check, NULL);
@@ -106,7 +108,6 @@ void mcti_loop_done(struct mcti_loop *loop)
     uv_close((uv_handle_t *)&loop->timer, NULL);
     while (uv_loop_close(&loop->uv) == UV_EBUSY)
         uv_run(&loop->uv, UV_RUN_ONCE);
-    mcti_sched_done(&loop->sched);
     free(loop->read_bytes);
 }
 

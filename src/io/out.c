@@ -6,9 +6,9 @@ enum { PIECE_BYTES = 256 * 1024 };
 
 struct mcti_out_write {
     uv_write_t req;
-    struct mcti_out *out; /* NULL once the owner has gone */
+    struct mcti_out *out; /* NULL if the owner is gone */
     char *bytes;
-    size_t len, given; /* bytes, and how many of them libuv has been given */
+    size_t len, given; /* total bytes, and bytes passed to libuv */
 };
 
 static void out_flush(void *data);
@@ -49,7 +49,7 @@ static void out_drained(struct mcti_out *o)
 
 static void out_on_written(uv_write_t *req, int status);
 
-/* Pieces tell that the peer goes on reading, long before it has everything. */
+/* Writes the next piece. Writing in pieces reports progress long before the whole write is complete. */
 static int write_piece(struct mcti_out_write *w, uv_stream_t *stream)
 {
     size_t left = w->len - w->given, n = left < PIECE_BYTES ? left : PIECE_BYTES;
@@ -58,8 +58,8 @@ static int write_piece(struct mcti_out_write *w, uv_stream_t *stream)
     return uv_write(&w->req, stream, &buf, 1, out_on_written);
 }
 
-/* False when there is nothing more to write, or *status says why it cannot be written. */
-static bool write_on(struct mcti_out_write *w, int *status)
+/* Writes the next piece, if any. Returns false if nothing is left or the write failed (*status < 0). */
+static bool write_next(struct mcti_out_write *w, int *status)
 {
     struct mcti_out *o = w->out;
     if (!o || *status < 0 || w->given == w->len)
@@ -74,7 +74,7 @@ static void out_on_written(uv_write_t *req, int status)
 {
     struct mcti_out_write *w = MCT_CONTAINER(req, struct mcti_out_write, req);
     struct mcti_out *o = w->out;
-    if (write_on(w, &status))
+    if (write_next(w, &status))
         return;
     free(w->bytes);
     free(w);
@@ -90,7 +90,7 @@ static void out_on_written(uv_write_t *req, int status)
         out_drained(o);
 }
 
-/* Gives the queue to libuv, which calls back when the kernel has a piece of it. */
+/* Moves the queue into a libuv write, which completes piece by piece. */
 static void write_later(struct mcti_out *o)
 {
     struct mcti_out_write *w = malloc(sizeof *w);

@@ -1,11 +1,11 @@
 /*
- * A transport carries frames: one JSON text each, in both directions, in order. It knows framing and
- * processes or sockets, never what a frame means, and it is given no pointer to the session so that
- * it cannot call back into it other than through the two callbacks.
+ * A transport carries frames (one JSON text each) in both directions, in order. It knows framing and processes or
+ * sockets, but not the meaning of a frame. It has no pointer to the session and reaches it through struct
+ * mcti_transport_events only.
  *
- * Life: _new (not started) → open → frames → on_closed exactly once → free. on_closed and on_frame are
- * called from the loop, never from inside open, send or close. free may be called at any time, also
- * from inside a callback; nothing is called afterwards.
+ * Life cycle: _new (not started) → open → frames → on_closed exactly once → free. on_closed and on_frame are called
+ * from the event loop, never from inside open, send or close. free may be called at any time, also from inside a
+ * callback; no callback follows it.
  */
 #ifndef MCT_IO_TRANSPORT_H
 #define MCT_IO_TRANSPORT_H
@@ -15,12 +15,12 @@
 
 struct mcti_transport;
 
-/* What a person asks about a connection; spans are valid until the next turn of the loop. */
+/* Diagnostics of a connection. Spans are valid until the next turn of the event loop. */
 struct mcti_transport_facts {
     int pid;                     /* 0: no process */
-    struct mcti_str diagnostics; /* the last bytes of stderr, or nothing */
-    unsigned bad_lines;          /* input that was no JSON and was skipped */
-    int http_status;             /* with which the last request was refused; 0: none was */
+    struct mcti_str diagnostics; /* last bytes of stderr; may be empty */
+    unsigned bad_lines;          /* input lines that were not JSON and were skipped */
+    int http_status;             /* HTTP status that refused the last request; 0: it was accepted */
     bool no_session;             /* the peer keeps no session, so it cannot send requests */
 };
 
@@ -28,59 +28,59 @@ struct mcti_headers;
 
 struct mcti_transport_ops {
     const char *name; /* "stdio", "fd", "pair" … */
-    bool http;        /* every request is one of HTTP, with an answer of its own */
+    bool http;        /* every message is an HTTP request with an answer of its own */
 
-    /* Starts it. -1 with *err set when it cannot even start; then on_closed is not called. */
+    /* Starts the transport. Returns -1 and sets *err if it cannot start; on_closed is not called then. */
     int (*open)(struct mcti_transport *t, struct mct_error *err);
 
-    /* Queues one frame (copied; no line breaks outside JSON white space are needed). `lane` is the
-     * HTTP exchange it belongs to, NULL elsewhere. -1 when the peer is gone or the queue is full. */
+    /* Queues a copy of `frame`, which may contain line breaks in JSON white space. `lane` is the HTTP exchange the
+     * frame belongs to, NULL for other transports. Returns -1 if the peer is gone or the queue is full. */
     int (*send)(struct mcti_transport *t, struct mcti_str frame, void *lane);
 
-    /* Our request with that id is over for whoever sent it: it was answered, or (not answered) nobody
-     * waits any more and a stream kept open for it may go. May be NULL. */
-    void (*over)(struct mcti_transport *t, uint64_t id, bool answered);
+    /* Reports that our request `id` is finished: answered, or (`answered` is false) abandoned, so that a stream kept
+     * open for its answer can be closed. May be NULL. */
+    void (*request_over)(struct mcti_transport *t, uint64_t id, bool answered);
 
-    /* Asks for an orderly end: no more frames are taken, on_closed follows. */
+    /* Starts an orderly shutdown: no further frames are accepted, and on_closed follows. */
     void (*close)(struct mcti_transport *t);
 
-    /* Fills what it knows; may be NULL. */
+    /* Fills *ret with the members this transport knows; may be NULL. */
     void (*describe)(const struct mcti_transport *t, struct mcti_transport_facts *ret);
 
     void (*free)(struct mcti_transport *t);
 };
 
 struct mcti_transport_events {
-    /* `frame` is borrowed for the call. */
+    /* A frame arrived. `frame` is valid during the call. */
     void (*on_frame)(void *data, struct mcti_str frame, void *lane);
-    /* The peer will send no more, but still reads: answer what is open, then close. May be NULL, then
-     * the transport closes by itself. */
+    /* The peer has closed its sending side but still reads: answer the open requests, then close. If NULL, the
+     * transport closes by itself. */
     void (*on_eof)(void *data);
-    /* A message of the peer was larger than allowed and has been dropped. May be NULL. */
+    /* A message of the peer exceeded `max_bytes` and was dropped. May be NULL. */
     void (*on_dropped)(void *data, size_t max_bytes);
-    /* The request with that id (as written) gets no answer, but the connection goes on. May be NULL where
-     * a transport has no answers of its own to lose. */
+    /* Request `id` (as written in the frame) will get no answer; the connection stays open. May be NULL for transports
+     * where an answer cannot be lost alone. */
     void (*on_lost)(void *data, struct mcti_str id, const struct mct_error *why);
-    /* An answer or a notification of ours has not been taken, and is given up. May be NULL. */
-    void (*on_untold)(void *data, const struct mct_error *why);
-    /* The server had forgotten the session; a new one has begun with this answer to initialize. What the
-     * old one knew (log level, subscriptions) must be told again. */
+    /* The peer did not accept an answer or notification of ours, and it is dropped. May be NULL. */
+    void (*on_send_failed)(void *data, const struct mct_error *why);
+    /* The server had lost the session, and a new one was started; `answer` is its answer to initialize. State of the
+     * old session (log level, subscriptions) must be set up again. */
     void (*on_renewed)(void *data, struct mcti_str answer);
-    /* Adds what of these params of a tools/call is to be repeated in HTTP headers. May be NULL. */
+    /* Adds the HTTP headers that repeat parameters of a tools/call (`params`) to `to`. May be NULL. */
     void (*put_headers)(void *data, struct mcti_str params, struct mcti_headers *to);
-    /* The server's process has written this to its stderr: any bytes, not whole lines. May be NULL. */
+    /* The server process wrote `bytes` to its stderr; they need not be whole lines. May be NULL. */
     void (*on_stderr)(void *data, struct mcti_str bytes);
-    /* Partly received answers now take n bytes (*charged before). Returns false, leaving *charged, if that exceeds the
-     * share; a decrease always succeeds. May be NULL. */
+    /* Changes the memory charged for partly received answers from *charged to `n` bytes. Returns false and leaves
+     * *charged unchanged if `n` exceeds the server's share; a decrease always succeeds. May be NULL. */
     bool (*on_hold)(void *data, size_t *charged, size_t n);
-    /* `why` is NULL after our own close. */
+    /* The connection is closed; `why` is NULL after our own close. */
     void (*on_closed)(void *data, const struct mct_error *why);
     void *data;
 };
 
 struct mcti_transport {
     const struct mcti_transport_ops *ops;
-    uint64_t about; /* inside on_frame(): our request whose answer stream it came on; 0: that is not known */
+    uint64_t about; /* inside on_frame(): id of the request on whose answer stream the frame came; 0: unknown */
     struct mcti_transport_events events; /* set by the owner before open */
 };
 

@@ -21,13 +21,13 @@ struct fd_transport {
         uv_tcp_t tcp;
     } in, out;
     int n_handles;
-    bool in_is_file; /* not pollable: read in turns, see transport_fd_pump() */
+    bool in_is_file; /* cannot be polled; read by transport_fd_pump() */
     struct mcti_task next;
     struct mcti_out writer;
     struct mcti_lines lines;
     struct mcti_intake intake;
     struct mcti_task end;
-    bool open, closing, told, freed;
+    bool open, closing, reported, freed;
 };
 
 static struct fd_transport *transport_fd_from_transport(struct mcti_transport *t)
@@ -64,7 +64,7 @@ static void close_handles(struct fd_transport *f)
         close(f->fd_in);
     union stream *const both[] = { &f->in, &f->out };
     for (int i = 0; i < 2; i++)
-        if (both[i]->handle.data) /* its initialisation succeeded */
+        if (both[i]->handle.data) /* its initialization succeeded */
             uv_close(&both[i]->handle, transport_fd_on_handle_closed);
 }
 
@@ -72,8 +72,8 @@ static void transport_fd_finish(void *data)
 {
     struct fd_transport *f = data;
     close_handles(f);
-    if (!f->told && !f->freed) {
-        f->told = true;
+    if (!f->reported && !f->freed) {
+        f->reported = true;
         f->base.events.on_closed(f->base.events.data, NULL);
     }
 }
@@ -106,7 +106,8 @@ static bool transport_fd_on_line(void *data, struct mcti_str line)
     return mcti_intake_frame(&f->intake) && !f->freed;
 }
 
-/* A line over the limit is handed on as an empty frame, which the session answers as a parse error. */
+/* Splits input into lines. A line over the limit is passed on as an empty frame, which the session answers with a parse
+ * error. */
 static void transport_fd_take(void *data, struct mcti_str *bytes)
 {
     struct fd_transport *f = data;
@@ -114,7 +115,7 @@ static void transport_fd_take(void *data, struct mcti_str *bytes)
         f->base.events.on_frame(f->base.events.data, MCT_STR(""), NULL);
 }
 
-static void take_input(struct fd_transport *f, ssize_t n, const uv_buf_t *buf)
+static void fd_take_input(struct fd_transport *f, ssize_t n, const uv_buf_t *buf)
 {
     if (n > 0) {
         if (mcti_intake_feed(&f->intake, (struct mcti_str){ buf->base, (size_t)n }) < 0)
@@ -131,17 +132,17 @@ static void transport_fd_on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t 
 {
     if (n < 0)
         uv_read_stop(stream);
-    take_input(stream->data, n, buf);
+    fd_take_input(stream->data, n, buf);
 }
 
-/* A file or /dev/null cannot be waited for, and need not be: a piece each turn until its end. */
+/* Reads a piece of a file or /dev/null in each turn until its end, because such descriptors cannot be polled. */
 static void transport_fd_pump(void *data)
 {
     struct fd_transport *f = data;
     uv_buf_t buf;
     mcti_loop_alloc(&f->out.handle, 0, &buf);
     ssize_t n = read(f->fd_in, buf.base, buf.len);
-    take_input(f, n > 0 ? n : UV_EOF, &buf);
+    fd_take_input(f, n > 0 ? n : UV_EOF, &buf);
     if (n > 0 && f->open && !f->intake.holding)
         mcti_task_defer(&f->loop->sched, &f->next);
 }
@@ -211,8 +212,7 @@ static int fd_open(struct mcti_transport *t, struct mct_error *err)
     if (r >= 0 && r2 >= 0)
         r = start_input(f);
     if (r < 0 || r2 < 0)
-        return mcti_fail(err, MCT_ERR_CONNECT, "standard input or output cannot be used: %s",
-                         uv_strerror(r < 0 ? r : r2));
+        return mcti_fail(err, MCT_ERR_CONNECT, "cannot use standard input or output: %s", uv_strerror(r < 0 ? r : r2));
     return 0;
 }
 

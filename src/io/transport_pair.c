@@ -7,18 +7,22 @@
 
 struct packet {
     struct mcti_list node;
-    char *bytes; /* NULL: the peer has closed */
     size_t len;
+    char bytes[];
 };
 
 struct end {
     struct mcti_transport base;
     struct mcti_sched *sched;
-    struct end *peer; /* NULL once it has been freed */
+    struct end *peer; /* NULL after the peer was freed */
     struct mcti_list inbox;
     struct mcti_task deliver;
-    bool open, closed;
-    int busy; /* inside pair_deliver(): free later */
+    bool open;
+    bool closed;  /* by this end, or on_closed has been called */
+    bool hung_up; /* the peer has closed */
+    bool broken;  /* a frame was lost for lack of memory */
+    bool told;    /* on_closed has been called */
+    int busy;     /* nesting depth of pair_deliver(), which defers free() */
     bool freed;
 };
 
@@ -27,46 +31,44 @@ static struct end *transport_pair_from_transport(struct mcti_transport *t)
     return MCT_CONTAINER(t, struct end, base);
 }
 
-static void drop_packet(struct packet *p)
+static void pair_wake(struct end *e)
 {
-    mcti_list_remove(&p->node);
-    free(p->bytes);
-    free(p);
+    if (e->open)
+        mcti_task_post(e->sched, &e->deliver);
 }
 
-static void put_packet(struct end *to, char *bytes, size_t len)
+static void pair_hang_up(struct end *e)
 {
-    struct packet *p = malloc(sizeof *p);
-    if (!p) {
-        free(bytes);
-        return;
-    }
-    *p = (struct packet){ .bytes = bytes, .len = len };
-    mcti_list_append(&to->inbox, &p->node);
-    if (to->open)
-        mcti_task_post(to->sched, &to->deliver);
+    e->hung_up = true;
+    pair_wake(e);
+}
+
+static struct packet *pair_next_packet(struct end *e)
+{
+    struct packet *p = MCT_CONTAINER(e->inbox.next, struct packet, node);
+    mcti_list_remove(&p->node);
+    return p;
 }
 
 static void transport_pair_release(struct end *e)
 {
     mcti_task_stop(&e->deliver);
-    MCT_LIST_EACH(it, &e->inbox)
-        drop_packet(MCT_CONTAINER(it, struct packet, node));
+    while (!mcti_list_empty(&e->inbox))
+        free(pair_next_packet(e));
     free(e);
 }
 
-static void transport_pair_take(struct end *e, struct packet *p)
+static void pair_tell_closed(struct end *e)
 {
     struct mct_error why;
-    if (p->bytes) {
-        e->base.events.on_frame(e->base.events.data, (struct mcti_str){ p->bytes, p->len }, NULL);
-    } else if (!e->closed || e->base.events.on_closed) {
-        bool ours = e->closed;
-        e->closed = true;
+    bool ours = e->closed;
+    if (e->broken)
+        mcti_no_memory(&why);
+    else
         mcti_fail(&why, MCT_ERR_CONNECT, "the peer closed the connection");
+    e->told = e->closed = true;
+    if (e->base.events.on_closed)
         e->base.events.on_closed(e->base.events.data, ours ? NULL : &why);
-        e->base.events.on_closed = NULL;
-    }
 }
 
 static void pair_deliver(void *data)
@@ -74,11 +76,12 @@ static void pair_deliver(void *data)
     struct end *e = data;
     e->busy++;
     for (int n = 0; n < MCT_TURN_FRAMES && !mcti_list_empty(&e->inbox) && !e->freed; n++) {
-        struct packet *p = MCT_CONTAINER(e->inbox.next, struct packet, node);
-        mcti_list_remove(&p->node);
-        transport_pair_take(e, p);
-        drop_packet(p);
+        struct packet *p = pair_next_packet(e);
+        e->base.events.on_frame(e->base.events.data, (struct mcti_str){ p->bytes, p->len }, NULL);
+        free(p);
     }
+    if (!e->freed && !e->told && mcti_list_empty(&e->inbox) && (e->closed || e->hung_up || e->broken))
+        pair_tell_closed(e);
     e->busy--;
     if (e->freed)
         transport_pair_release(e);
@@ -91,19 +94,34 @@ static int pair_open(struct mcti_transport *t, struct mct_error *err)
     struct end *e = transport_pair_from_transport(t);
     (void)err;
     e->open = true;
-    if (!mcti_list_empty(&e->inbox))
+    if (!mcti_list_empty(&e->inbox) || e->hung_up)
         mcti_task_post(e->sched, &e->deliver);
     return 0;
+}
+
+/* A frame that is lost ends the connection. */
+static void pair_break(struct end *e)
+{
+    e->broken = true;
+    pair_wake(e);
+    pair_hang_up(e->peer);
 }
 
 static int pair_send(struct mcti_transport *t, struct mcti_str frame, void *lane)
 {
     struct end *e = transport_pair_from_transport(t);
     (void)lane;
-    char *copy = e->closed || !e->peer ? NULL : mcti_str_dup(frame);
-    if (!copy)
+    if (e->closed || e->broken || !e->peer)
         return -1;
-    put_packet(e->peer, copy, frame.len);
+    struct packet *p = malloc(sizeof *p + frame.len);
+    if (!p) {
+        pair_break(e);
+        return -1;
+    }
+    p->len = frame.len;
+    memcpy(p->bytes, frame.p, frame.len);
+    mcti_list_append(&e->peer->inbox, &p->node);
+    pair_wake(e->peer);
     return 0;
 }
 
@@ -114,16 +132,15 @@ static void pair_close(struct mcti_transport *t)
         return;
     e->closed = true;
     if (e->peer)
-        put_packet(e->peer, NULL, 0);
-    put_packet(e, NULL, 0);
+        pair_hang_up(e->peer);
+    pair_wake(e);
 }
 
 static void pair_free(struct mcti_transport *t)
 {
     struct end *e = transport_pair_from_transport(t);
     if (e->peer) {
-        if (!e->closed)
-            put_packet(e->peer, NULL, 0);
+        pair_hang_up(e->peer);
         e->peer->peer = NULL;
     }
     e->freed = true;

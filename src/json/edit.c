@@ -22,6 +22,7 @@ void mcti_json_edit_replace(struct mcti_json_edit *e, struct mcti_str what, stru
 
 void mcti_json_edit_close(struct mcti_json_edit *e, struct mcti_str text)
 {
+    mcti_buf_mind(e->to, text);
     mcti_json_edit_upto(e, text.p + text.len);
 }
 
@@ -46,7 +47,7 @@ bool mcti_json_edit_next(struct mcti_json_edit *e, struct mcti_json_edit_members
         m->end = end_of(m->now);
         m->n_stay++;
     }
-    bool alone = m->started && !m->n_stay; /* all before are left out: the comma goes with them */
+    bool alone = m->started && !m->n_stay; /* every member before was removed: its comma goes, too */
     if (!mcti_json_next_member(&m->it, &m->now)) {
         m->started = false;
         return false;

@@ -45,17 +45,17 @@ static bool scan_escape(struct scan *s)
     char c = s->p[1];
     if (c == 'u') {
         if (!scan_hex4(s->p + 2, s->end))
-            return scan_bad(s, "\\u needs four hex digits");
+            return scan_bad(s, "\\u requires four hex digits");
         s->p += 6;
         return true;
     }
     if (!c || !strchr("\"\\/bfnrt", c))
-        return scan_bad(s, "unknown escape in a string");
+        return scan_bad(s, "invalid escape in a string");
     s->p += 2;
     return true;
 }
 
-/* At the opening quote; leaves p behind the closing one. */
+/* Checks a string: starts at its opening quote, ends after the closing one. */
 static bool scan_string(struct scan *s)
 {
     s->p++;
@@ -90,7 +90,7 @@ static inline bool scan_digit(const struct scan *s)
 static bool scan_digits(struct scan *s)
 {
     if (!scan_digit(s))
-        return scan_bad(s, "a digit is missing in a number");
+        return scan_bad(s, "digit missing in a number");
     while (scan_digit(s))
         s->p++;
     return true;
@@ -105,7 +105,7 @@ static bool scan_number(struct scan *s)
     else if (!scan_digits(s))
         return false;
     if (scan_digit(s))
-        return scan_bad(s, "a number starts with 0");
+        return scan_bad(s, "number with a leading zero");
     if (s->p < s->end && *s->p == '.') {
         s->p++;
         if (!scan_digits(s))
@@ -123,7 +123,7 @@ static bool scan_number(struct scan *s)
 static bool scan_word(struct scan *s, const char *z, size_t n)
 {
     if ((size_t)(s->end - s->p) < n || memcmp(s->p, z, n) != 0)
-        return scan_bad(s, "unknown word");
+        return scan_bad(s, "invalid literal");
     s->p += n;
     return true;
 }
@@ -137,7 +137,7 @@ static bool scan_deeper(struct scan *s)
     return true;
 }
 
-/* True when the container goes on behind a comma; sets *ret_closed when it ends. */
+/* Returns true if another element follows after a comma; sets *ret_closed at the end of the container. */
 static bool scan_more(struct scan *s, char close, bool *ret_closed)
 {
     scan_space(s);
@@ -167,7 +167,7 @@ static void scan_note(struct scan *s, struct mcti_str key, const char *value_at)
 static bool scan_member(struct scan *s)
 {
     if (s->p == s->end || *s->p != '"')
-        return scan_bad(s, "a member name in quotes expected");
+        return scan_bad(s, "expected a member name in quotes");
     const char *key = s->p + 1;
     if (!scan_string(s))
         return false;
@@ -204,7 +204,7 @@ static bool scan_container(struct scan *s, char close, bool (*element)(struct sc
 static bool scan_value(struct scan *s)
 {
     if (s->p == s->end)
-        return scan_bad(s, "the text ends where a value is expected");
+        return scan_bad(s, "unexpected end, expected a value");
     switch (*s->p) {
     case '{':
         return scan_container(s, '}', scan_member);
@@ -220,7 +220,7 @@ static bool scan_value(struct scan *s)
         return scan_word(s, "null", 4);
     default:
         if (*s->p != '-' && !scan_digit(s))
-            return scan_bad(s, "a value expected");
+            return scan_bad(s, "expected a value");
         return scan_number(s);
     }
 }
@@ -239,7 +239,7 @@ bool mcti_json_valid(struct mcti_str text, int max_depth, struct mcti_json_top *
     if (ok) {
         scan_space(&s);
         if (s.p != s.end)
-            ok = scan_bad(&s, "text after the end of the value");
+            ok = scan_bad(&s, "unexpected text after the value");
     }
     if (top)
         top->value = mcti_str_range(from, to);

@@ -1,4 +1,4 @@
-/* Iteration over validated JSON and reading of single values; see scan.h. */
+/* Iteration over validated JSON and access to single values; see scan.h. */
 #include "json/scan.h"
 #include "json/strings.h"
 
@@ -11,7 +11,7 @@ static const char *skip_space(const char *p, const char *end)
     return p;
 }
 
-/* From the opening quote to behind the closing one. */
+/* Skips a string, from its opening quote to after the closing one. */
 static const char *span_skip_string(const char *p, const char *end)
 {
     return mcti_string_end(p + 1, end);
@@ -91,8 +91,7 @@ bool mcti_json_next_member(struct mcti_json_iter *it, struct mcti_json_member *r
 bool mcti_json_key_is(struct mcti_str raw, const char *name)
 {
     size_t n = strlen(name);
-    if (raw.len <=
-        n) /* an escape is longer than what it stands for: with one, the key would be shorter than the name */
+    if (raw.len <= n) /* an escape is longer than its character, so a key with one is shorter than the name */
         return raw.len == n && (!n || (!memcmp(raw.p, name, n) && !memchr(name, '\\', n)));
     return memchr(raw.p, '\\', raw.len) && mcti_json_is((struct mcti_str){ raw.p - 1, raw.len + 2 }, name);
 }
@@ -136,7 +135,8 @@ static unsigned span_hex4(const char *p)
     return v;
 }
 
-/* At a backslash; returns behind the escape. An unpaired surrogate is written as U+FFFD and told in *unpaired. */
+/* Decodes the escape at `p` and returns the position after it. Writes an unpaired surrogate as U+FFFD and sets
+ * *unpaired. */
 static const char *unescape_one(const char *p, const char *end, struct mcti_buf *to, bool *unpaired)
 {
     static const char from[] = "bfnrt", into[] = "\b\f\n\r\t";
@@ -160,7 +160,7 @@ static const char *unescape_one(const char *p, const char *end, struct mcti_buf 
     return p;
 }
 
-/* `any`: unpaired surrogates, too. */
+/* any: accept unpaired surrogates */
 static int span_unescape(struct mcti_str v, struct mcti_buf *to, bool any)
 {
     bool unpaired = false;

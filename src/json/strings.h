@@ -1,6 +1,6 @@
 /*
- * The inner loops of the scanner: where does the run of plain string bytes end, and where the string? Two forms of
- * each; the build takes SSE2 where the compiler has it, MCT_NO_SIMD forces the other (tests build both and compare).
+ * The inner loops of the scanner: finding the end of plain string bytes, and the end of a string. Each exists in two
+ * forms: SSE2 if the compiler supports it, portable otherwise or with MCT_NO_SIMD. The tests build and compare both.
  */
 #ifndef MCT_JSON_STRINGS_H
 #define MCT_JSON_STRINGS_H
@@ -13,7 +13,7 @@
 #include <emmintrin.h>
 #endif
 
-/* First byte at or after p that is '"', '\\', a control character or above 0x7f; `end` if none. */
+/* Returns the first byte from `p` on that is '"', '\\', a control character or above 0x7f; `end` if there is none. */
 static inline const char *mcti_plain_run(const char *p, const char *end)
 {
 #if defined(__SSE2__) && !defined(MCT_NO_SIMD)
@@ -21,7 +21,7 @@ static inline const char *mcti_plain_run(const char *p, const char *end)
     const __m128i space = _mm_set1_epi8(0x20);
     for (; end - p >= 16; p += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-        /* signed compare: bytes above 0x7f are negative, so they are "below space" too */
+        /* signed comparison: bytes above 0x7f are negative and thus below space, too */
         __m128i stop =
             _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash)), _mm_cmplt_epi8(v, space));
         int mask = _mm_movemask_epi8(stop);
@@ -35,7 +35,7 @@ static inline const char *mcti_plain_run(const char *p, const char *end)
 }
 
 #if defined(__SSE2__) && !defined(MCT_NO_SIMD)
-/* Which of the 16 bytes at p are c. */
+/* Returns a bit for each of the 16 bytes at `p` that equals `c`. */
 static inline uint64_t mcti_bytes_that_are(const char *p, char c)
 {
     __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
@@ -48,9 +48,9 @@ static inline uint64_t mcti_bytes64_that_are(const char *p, char c)
            mcti_bytes_that_are(p + 48, c) << 48;
 }
 
-/* Which bytes a backslash before them escapes: in a run of backslashes that is every other one, and the byte behind a
- * run of odd length. A subtraction finds the ends of all runs at once. *carry: the first byte is one; then the same of
- * the next 64. */
+/* Returns a bit for each byte that is escaped by a backslash before it: every second one of a run of backslashes, and
+ * the byte after a run of odd length. A subtraction finds the ends of all runs at once. *carry: the first byte is
+ * escaped; set for the first byte of the next 64. */
 static inline uint64_t mcti_escaped_bytes(uint64_t slashes, uint64_t *carry)
 {
     const uint64_t odd = 0xaaaaaaaaaaaaaaaau;
@@ -62,8 +62,8 @@ static inline uint64_t mcti_escaped_bytes(uint64_t slashes, uint64_t *carry)
 }
 #endif
 
-/* Behind the quote that ends a valid string, p being inside it; `end` if none does. Most strings are short; those that
- * are long are often JSON text themselves, with an escape every few bytes. */
+/* Returns the position after the quote that ends a valid string, starting inside the string; `end` if there is none.
+ * Most strings are short; long ones are often JSON text themselves, with an escape every few bytes. */
 static inline const char *mcti_string_end(const char *p, const char *end)
 {
 #if defined(__SSE2__) && !defined(MCT_NO_SIMD)

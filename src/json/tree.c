@@ -1,9 +1,9 @@
-/* Nodes: made, changed, found, written. */
+/* Creates, changes, finds and writes nodes. */
 #include "json/tree.h"
 
 #include "base/hash.h"
 
-enum { INDEX_FROM = 16 }; /* members; fewer are searched one by one */
+enum { INDEX_FROM = 16 }; /* smallest number of members with an index */
 
 void mcti_json_tree_init(struct mcti_json_tree *t, size_t max_bytes)
 {
@@ -49,7 +49,7 @@ struct mcti_json_node *mcti_json_tree_copy(struct mcti_json_tree *t, const struc
     return node;
 }
 
-/* ---- the index: places in v, plus one, by the hash of the key; always at least half empty ---- */
+/* ---- the index: positions in v, plus one, by the hash of the key; at least half empty ---- */
 
 static void index_one(struct mcti_json_node *o, unsigned i)
 {
@@ -97,7 +97,7 @@ struct mcti_json_node *mcti_json_tree_get(struct mcti_json_tree *t, struct mcti_
     return e ? e->value : NULL;
 }
 
-/* ---- changes ---- */
+/* ---- changing nodes ---- */
 
 static void json_tree_append(struct mcti_json_tree *t, struct mcti_json_node *node, struct mcti_json_entry e)
 {
@@ -145,7 +145,7 @@ void mcti_json_tree_remove(struct mcti_json_tree *t, struct mcti_json_node *obje
     object->slots = NULL;
 }
 
-/* ---- looking ---- */
+/* ---- reading nodes ---- */
 
 struct mcti_str mcti_json_node_raw(const struct mcti_json_node *node)
 {

@@ -1,12 +1,12 @@
 /*
- * JSON as a tree, for what must be rebuilt rather than relayed: a schema that is normalised. Members keep their
- * order and numbers the text they were written as, so that nothing is lost on the way. Everything lives in the
- * tree's arena and is freed with it; nodes may be shared between parents as long as nobody changes them.
+ * JSON as a tree, for text that is rebuilt rather than relayed: a schema that is normalized. Members keep their order,
+ * and numbers their text, so that nothing is lost. All nodes belong to the tree's arena and are freed with it. Nodes
+ * may be shared between parents as long as they are not changed.
  *
- * Strings and keys are in the shortest form of mcti_json_put_compact(), so equal ones are equal bytes, and a `/` or
- * `~` in one stands for itself. Of a member that stands twice the last value counts, in the place of the first.
+ * Strings and keys have the compact form of mcti_json_put_compact(), so equal strings are equal bytes, and a `/` or `~`
+ * is never escaped. For a duplicate member, the last value counts, at the place of the first.
  *
- * Out of memory shows at the end: until then nodes are handed out that nobody will see (mcti_json_tree_ok()).
+ * Memory exhaustion is reported at the end only, by mcti_json_tree_ok(); until then functions return dummy nodes.
  */
 #ifndef MCT_JSON_TREE_H
 #define MCT_JSON_TREE_H
@@ -16,22 +16,22 @@
 #include "json/scan.h"
 
 struct mcti_json_entry {
-    struct mcti_str key; /* raw, between the quotes; absent in arrays */
+    struct mcti_str key; /* raw, without quotes; absent in arrays */
     struct mcti_json_node *value;
 };
 
 struct mcti_json_node {
     char type; /* as mcti_json_type() */
     unsigned n, cap;
-    struct mcti_json_entry *v; /* of an object or array */
-    struct mcti_str text;      /* of anything else, as it is written */
+    struct mcti_json_entry *v; /* elements of an object or array */
+    struct mcti_str text;      /* text of any other value */
     unsigned *slots;           /* index of a large object; NULL: not built */
     unsigned n_slots;
 };
 
 struct mcti_json_tree {
     struct mcti_arena arena;
-    struct mcti_json_node spare; /* handed out when there is no memory */
+    struct mcti_json_node spare; /* dummy node, returned when memory is exhausted */
 };
 
 void mcti_json_tree_init(struct mcti_json_tree *t, size_t max_bytes);
@@ -41,7 +41,7 @@ static inline bool mcti_json_tree_ok(const struct mcti_json_tree *t)
     return mcti_arena_ok(&t->arena);
 }
 
-/* Reads validated JSON. MCT_ERR_LIMIT when it is nested deeper or has more values. */
+/* Reads validated JSON. Fails with MCT_ERR_LIMIT if it is nested deeper or has more values than `most` allows. */
 struct mcti_json_limits {
     int depth;
     size_t nodes;
@@ -52,27 +52,27 @@ int mcti_json_tree_read(struct mcti_json_tree *t, struct mcti_str text, struct m
 /* Appends the value without white space. */
 void mcti_json_tree_write(struct mcti_buf *to, const struct mcti_json_node *node);
 
-/* ---- making nodes; never NULL ---- */
+/* ---- creating nodes; never NULL ---- */
 
 struct mcti_json_node *mcti_json_tree_new(struct mcti_json_tree *t, char type); /* '{' or '[' */
-/* A value that is neither; `raw` is JSON in its shortest form and must outlive the tree. */
+/* Creates a node of another type; `raw` is JSON in compact form and must outlive the tree. */
 struct mcti_json_node *mcti_json_tree_text(struct mcti_json_tree *t, struct mcti_str raw);
-/* The same with a copy of the text. */
+/* Like mcti_json_tree_text(), with a copy of the text. */
 struct mcti_json_node *mcti_json_tree_copy_text(struct mcti_json_tree *t, struct mcti_str raw);
-/* The object or array with the same children. */
+/* Creates an object or array with the same children as `of`. */
 struct mcti_json_node *mcti_json_tree_copy(struct mcti_json_tree *t, const struct mcti_json_node *of);
 
-/* ---- changing them ---- */
+/* ---- changing nodes ---- */
 
-/* Sets a member: in its place, else at the end. `key` must outlive the tree. */
+/* Sets a member, at its place or at the end. `key` must outlive the tree. */
 void mcti_json_tree_put(struct mcti_json_tree *t, struct mcti_json_node *object, struct mcti_str key,
                         struct mcti_json_node *value);
 void mcti_json_tree_add(struct mcti_json_tree *t, struct mcti_json_node *array, struct mcti_json_node *value);
 void mcti_json_tree_remove(struct mcti_json_tree *t, struct mcti_json_node *object, struct mcti_str key);
 
-/* ---- looking ---- */
+/* ---- reading nodes ---- */
 
-/* NULL: `node` is no object, or has no such member. */
+/* Returns the member `key`; NULL if `node` is not an object or has no such member. */
 struct mcti_json_node *mcti_json_tree_get(struct mcti_json_tree *t, struct mcti_json_node *node, struct mcti_str key);
 
 static inline bool mcti_json_node_is(const struct mcti_json_node *node, char type)
@@ -80,18 +80,18 @@ static inline bool mcti_json_node_is(const struct mcti_json_node *node, char typ
     return node && node->type == type;
 }
 
-/* Whether the node is the string `z`, which has no characters that need escapes. */
+/* Returns true if the node is the string `z`, in which no character needs an escape. */
 bool mcti_json_node_says(const struct mcti_json_node *node, const char *z);
 
-/* What is between the quotes of a string; absent for anything else. */
+/* Returns a string without its quotes; absent for other types. */
 struct mcti_str mcti_json_node_raw(const struct mcti_json_node *node);
 
 struct mcti_json_size {
-    size_t nodes, bytes; /* bytes of keys and other text */
+    size_t nodes, bytes; /* bytes: keys and other text */
     int depth;           /* 0 for a scalar */
 };
 
-/* Counts up to about that many nodes, and then no further; what is shared counts as often as it is met. */
+/* Counts about `most_nodes` nodes and then stops; shared nodes are counted each time. */
 struct mcti_json_size mcti_json_node_size(const struct mcti_json_node *node, size_t most_nodes);
 
 #endif

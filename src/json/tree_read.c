@@ -1,4 +1,4 @@
-/* From text to nodes, in one pass over its compact form. */
+/* Reads text into nodes, in one pass over its compact form. */
 #include "json/tree.h"
 #include "json/write.h"
 
@@ -6,12 +6,12 @@ struct reader {
     struct mcti_json_tree *tree;
     const char *p, *end;
     struct mcti_json_limits left;
-    const char *why; /* NULL: all is well */
+    const char *why; /* NULL: no error */
 };
 
-static struct mcti_json_node *tree_read_read_value(struct reader *r);
+static struct mcti_json_node *tree_read_value(struct reader *r);
 
-static struct mcti_str tree_read_read_string(struct reader *r)
+static struct mcti_str tree_read_string(struct reader *r)
 {
     const char *from = r->p++;
     while (*r->p != '"')
@@ -30,12 +30,12 @@ static struct mcti_str read_word(struct reader *r)
 static void read_child(struct reader *r, struct mcti_json_node *into)
 {
     if (into->type == '[') {
-        mcti_json_tree_add(r->tree, into, tree_read_read_value(r));
+        mcti_json_tree_add(r->tree, into, tree_read_value(r));
         return;
     }
-    struct mcti_str quoted = tree_read_read_string(r);
+    struct mcti_str quoted = tree_read_string(r);
     r->p++; /* the colon */
-    mcti_json_tree_put(r->tree, into, (struct mcti_str){ quoted.p + 1, quoted.len - 2 }, tree_read_read_value(r));
+    mcti_json_tree_put(r->tree, into, (struct mcti_str){ quoted.p + 1, quoted.len - 2 }, tree_read_value(r));
 }
 
 static struct mcti_json_node *read_container(struct reader *r)
@@ -55,7 +55,7 @@ static struct mcti_json_node *read_container(struct reader *r)
     return node;
 }
 
-static struct mcti_json_node *tree_read_read_value(struct reader *r)
+static struct mcti_json_node *tree_read_value(struct reader *r)
 {
     if (!r->left.nodes || !mcti_json_tree_ok(r->tree)) {
         r->why = "has too many values";
@@ -64,10 +64,10 @@ static struct mcti_json_node *tree_read_read_value(struct reader *r)
     r->left.nodes--;
     if (*r->p == '{' || *r->p == '[')
         return read_container(r);
-    return mcti_json_tree_text(r->tree, *r->p == '"' ? tree_read_read_string(r) : read_word(r));
+    return mcti_json_tree_text(r->tree, *r->p == '"' ? tree_read_string(r) : read_word(r));
 }
 
-/* The compact form, in memory of the tree. */
+/* Returns the compact form, in memory of the tree. */
 static struct mcti_str tree_read_compact(struct mcti_json_tree *t, struct mcti_str text)
 {
     struct mcti_buf b;
@@ -86,7 +86,7 @@ int mcti_json_tree_read(struct mcti_json_tree *t, struct mcti_str text, struct m
     if (!s.len)
         return mcti_fail(err, MCT_ERR_LIMIT, "is too long");
     struct reader r = { .tree = t, .p = s.p, .end = s.p + s.len, .left = most };
-    *ret_root = tree_read_read_value(&r);
+    *ret_root = tree_read_value(&r);
     if (!mcti_json_tree_ok(t))
         return mcti_fail(err, MCT_ERR_LIMIT, "is too long");
     return r.why ? mcti_fail(err, MCT_ERR_LIMIT, "%s", r.why) : 0;

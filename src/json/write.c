@@ -29,7 +29,8 @@ static size_t plain_len(const char *p, const char *end)
 
 void mcti_json_put_string(struct mcti_buf *to, struct mcti_str s)
 {
-    const char *p = s.p ? s.p : "", *end = p + s.len; /* what is absent is empty here */
+    const char *p = s.p ? s.p : "", *end = p + s.len; /* an absent span is written as an empty string */
+    mcti_buf_mind(to, s);
     mcti_buf_addc(to, '"');
     while (p < end) {
         size_t n = plain_len(p, end);
@@ -48,7 +49,7 @@ void mcti_json_put_string(struct mcti_buf *to, struct mcti_str s)
 
 static void write_comma(struct mcti_buf *to)
 {
-    if (to->len && to->p[to->len - 1] != '{' && to->p[to->len - 1] != '[')
+    if (to->len && mcti_buf_last(to) != '{' && mcti_buf_last(to) != '[')
         mcti_buf_addc(to, ',');
 }
 
@@ -93,6 +94,7 @@ void mcti_json_put_object(struct mcti_buf *to, struct mcti_str object, const str
     unsigned done = 0;
     struct mcti_json_member m;
 
+    mcti_buf_mind(to, object);
     mcti_buf_addc(to, '{');
     for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &m);) {
         const struct mcti_json_set *set = find_set(sets, n_sets, m.key);
@@ -133,7 +135,7 @@ static void write_newline(struct mcti_buf *to, int depth)
         mcti_buf_add(to, MCT_STR("  "));
 }
 
-/* The next token of validated JSON: a string, one structural byte, or a run of anything else. */
+/* Returns the next token of validated JSON: a string, one structural byte, or a run of anything else. */
 static struct mcti_str write_token(const char *p, const char *end)
 {
     const char *from = p++;
@@ -155,8 +157,8 @@ static const char *skip_blank(const char *p, const char *end)
     return p;
 }
 
-/* A string with escapes is written as it would be anew; one without stays as it is, and so does one that has no text
- * (an unpaired surrogate). */
+/* Writes a string with escapes in its shortest form. A string without escapes, or with an unpaired surrogate, is kept
+ * as it is. */
 static void write_put_token(struct mcti_buf *to, struct mcti_str token)
 {
     struct mcti_buf text;
@@ -165,7 +167,7 @@ static void write_put_token(struct mcti_buf *to, struct mcti_str token)
         return;
     }
     mcti_buf_init(&text, token.len);
-    if (mcti_json_unescape(token, &text) == 0)
+    if (mcti_json_unescape(token, &text) == 0 || !mcti_buf_ok(&text))
         mcti_json_put_string(to, mcti_buf_str(&text));
     else
         mcti_buf_add(to, token);
@@ -175,7 +177,8 @@ static void write_put_token(struct mcti_buf *to, struct mcti_str token)
 void mcti_json_put_compact(struct mcti_buf *to, struct mcti_str v)
 {
     const char *end = v.p + v.len;
-    if (v.len && *v.p == '"' && end[-1] == '"') { /* which most are */
+    mcti_buf_mind(to, v);
+    if (v.len && *v.p == '"' && end[-1] == '"') { /* the usual case */
         write_put_token(to, v);
         return;
     }
@@ -190,11 +193,12 @@ void mcti_json_put_pretty(struct mcti_buf *to, struct mcti_str v)
 {
     const char *end = v.p + v.len;
     int depth = 0;
+    mcti_buf_mind(to, v);
     for (const char *p = skip_blank(v.p, end); p < end; p = skip_blank(p, end)) {
         struct mcti_str t = write_token(p, end);
         p += t.len;
         bool opens = *t.p == '{' || *t.p == '[', closes = *t.p == '}' || *t.p == ']';
-        bool was_open = to->len && strchr("{[", to->p[to->len - 1]) && depth > 0;
+        bool was_open = to->len && strchr("{[", mcti_buf_last(to)) && depth > 0;
         if (closes)
             depth--;
         if ((closes && !was_open) || (!closes && was_open && *t.p != ',' && *t.p != ':'))

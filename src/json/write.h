@@ -1,46 +1,46 @@
-/* Writing JSON text into a buffer, and copying objects with a few members changed. */
+/* Writes JSON text to a buffer, and copies objects with a few members changed. */
 #ifndef MCT_JSON_WRITE_H
 #define MCT_JSON_WRITE_H
 
 #include "json/scan.h"
 
-/* A string value with quotes; bytes that are not UTF-8 become U+FFFD. */
+/* Writes a string value with quotes; invalid UTF-8 becomes U+FFFD. */
 void mcti_json_put_string(struct mcti_buf *to, struct mcti_str text);
 
-/* The escape of one character of the basic plane: the short one where there is one, else \uXXXX. */
+/* Writes the escape of a character of the Basic Multilingual Plane: the short form if there is one, otherwise \uXXXX.
+ */
 void mcti_json_put_escape(struct mcti_buf *to, unsigned code_point);
 
-/* `"key":` preceded by a comma unless the last byte written opens an object or array. */
+/* Writes `"key":`, preceded by a comma unless the last byte opens an object or array. */
 void mcti_json_put_key(struct mcti_buf *to, const char *key);
 
-/* "key": "text" */
+/* Writes "key":"text". */
 void mcti_json_put_member(struct mcti_buf *to, const char *key, struct mcti_str text);
 
-/* "key": value, which is raw JSON. */
+/* Writes "key":value; `value` is raw JSON. */
 void mcti_json_put_raw(struct mcti_buf *to, const char *key, struct mcti_str value);
 
-/* One change to an object: value is raw JSON; absent removes the member. */
+/* A change to an object; `value` is raw JSON, absent removes the member. */
 struct mcti_json_set {
     const char *key;
     struct mcti_str value;
 };
 
 /*
- * Copies a validated object with changes: members that are named in `sets` get the new value in
- * their old place or are left out, those the object lacks are added at its end, everything else is
- * copied byte for byte. An absent `object` counts as {}.
+ * Copies a validated object with changes: members named in `sets` get the new value at their place or are removed,
+ * missing ones are added at the end, everything else is copied byte for byte. An absent `object` counts as {}.
  */
 void mcti_json_put_object(struct mcti_buf *to, struct mcti_str object, const struct mcti_json_set *sets, size_t n_sets);
 
-/* Copies validated JSON, which has raw line breaks between tokens only, with blanks in their place: for
- * framings that end a message, or a line of it, at a line break. */
+/* Copies validated JSON, replacing the line breaks between tokens by blanks: for framings in which a line break ends a
+ * message or a line of it. */
 void mcti_json_put_line(struct mcti_buf *to, struct mcti_str value);
 
 /* Copies validated JSON without white space between tokens and with each string in its shortest form, so that equal
- * values in most forms become equal text; numbers stay as they are. */
+ * values mostly become equal text; numbers are kept. */
 void mcti_json_put_compact(struct mcti_buf *to, struct mcti_str value);
 
-/* Copies validated JSON re-indented by two spaces; for people. */
+/* Copies validated JSON with an indentation of two spaces, for people. */
 void mcti_json_put_pretty(struct mcti_buf *to, struct mcti_str value);
 
 #endif

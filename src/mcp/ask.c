@@ -21,7 +21,7 @@ enum mcti_ask_kind mcti_ask_find(struct mcti_str method)
     return (enum mcti_ask_kind)kind;
 }
 
-/* {"a":{},"b":{}} of those that are there. */
+/* Writes "KEY":{"a":{},"b":{}} with the members that are set. */
 static void put_set(struct mcti_buf *to, const char *key, bool has_a, const char *a, bool has_b, const char *b)
 {
     mcti_json_put_key(to, key);
@@ -57,7 +57,7 @@ void mcti_capabilities_read(struct mcti_str capabilities, struct mcti_answerer *
     ret->ask_roots = mcti_json_type(mcti_json_get(capabilities, "roots")) == '{';
 }
 
-/* No mode means form (2025-11-25, "Elicitation"). */
+/* Without a mode it is a form (2025-11-25, "Elicitation"). */
 static bool can_elicit(const struct mcti_answerer *by, struct mcti_str params)
 {
     struct mcti_str mode = mcti_json_get(params, "mode");
@@ -119,8 +119,14 @@ void mcti_ask_withdraw(struct mcti_ask *a)
 
 void mcti_ask_answer(struct mcti_ask *a, struct mcti_str result)
 {
+    struct mct_error err;
     a->answerer = NULL;
-    a->answered(a, result, NULL);
+    if (result.p == mcti_buf_lost) {
+        mcti_no_memory(&err);
+        a->answered(a, MCT_STR_NONE, &err);
+    } else {
+        a->answered(a, result, NULL);
+    }
 }
 
 void mcti_ask_fail(struct mcti_ask *a, const struct mct_error *err)

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* ---- what may be taken ---- */
+/* ---- validation ---- */
 
 static int mcp_batch_fail(struct mct_error *err, const char *why)
 {
@@ -16,13 +16,13 @@ static int check_item(struct mcti_str item, size_t *n_requests, struct mct_error
     struct mcti_msg msg;
     struct mcti_msg_meta meta = { 0 };
     if (mcti_json_type(item) == '[' || mcti_msg_parse(item, &msg, err) < 0)
-        return mcp_batch_fail(err, "a member of the batch is no JSON-RPC message");
+        return mcp_batch_fail(err, "a batch element is not a valid JSON-RPC message");
     if (msg.method.p && mcti_msg_read_meta(&msg, &meta, err) < 0)
         return -1;
     if (meta.version.p)
-        return mcp_batch_fail(err, "a message that names its protocol version cannot stand in a batch");
+        return mcp_batch_fail(err, "a message with its own protocol version is not allowed in a batch");
     if (mcti_str_is(msg.method, "initialize"))
-        return mcp_batch_fail(err, "initialize cannot stand in a batch"); /* 2025-03-26 "Lifecycle" */
+        return mcp_batch_fail(err, "initialize is not allowed in a batch"); /* 2025-03-26, "Lifecycle" */
     *n_requests += msg.kind == MCT_MSG_REQUEST;
     return 0;
 }
@@ -43,7 +43,9 @@ int mcti_batch_check(struct mcti_str batch, size_t *ret_requests, struct mct_err
 
 static int check_revision(enum mcti_rev rev, struct mct_error *err)
 {
-    return rev == MCT_REV_2025_03_26 ? 0 : mcp_batch_fail(err, "JSON-RPC batches are of revision 2025-03-26 only");
+    return rev == MCT_REV_2025_03_26
+               ? 0
+               : mcp_batch_fail(err, "JSON-RPC batches are supported in revision 2025-03-26 only");
 }
 
 int mcti_batch_admit(enum mcti_rev rev, struct mcti_str batch, size_t *ret_requests, struct mct_error *err)
@@ -55,7 +57,7 @@ void mcti_batch_deliver(struct mcti_session *s, struct mcti_str batch, void *lan
 {
     struct mcti_str item;
     for (struct mcti_json_iter it = mcti_json_open(batch); mcti_json_next_item(&it, &item);)
-        if (mcti_json_type(item) != '[') /* none stands in another */
+        if (mcti_json_type(item) != '[') /* batches cannot be nested */
             mcti_session_receive(s, item, lane);
 }
 
@@ -66,7 +68,7 @@ bool mcti_batch_put(struct mcti_buf *array, struct mcti_str answer)
     size_t before = array->len;
     mcti_buf_addc(array, before ? ',' : '[');
     mcti_buf_add(array, answer);
-    if (mcti_buf_ok(array) && array->len < array->max) /* the bracket that closes it fits as well */
+    if (mcti_buf_ok(array) && array->len < array->max) /* the closing bracket fits as well */
         return true;
     array->failed = false;
     array->len = before;
@@ -90,8 +92,9 @@ void mcti_batch_answer(struct mcti_batch *b, struct mcti_str frame)
 {
     if (mcti_batch_put(&b->answers, frame))
         return;
-    mcp_batch_flush(b); /* they are too many for one message */
-    mcti_batch_put(&b->answers, frame);
+    mcp_batch_flush(b);                                    /* too many answers for one message */
+    if (!mcti_batch_put(&b->answers, frame) && b->session) /* out of memory: the answer is sent alone */
+        b->session->ops->send(b->session->data, frame, b->lane, true);
 }
 
 void mcti_batch_leave(struct mcti_batch *b)
@@ -107,7 +110,7 @@ static void receive_gathered(struct mcti_session *s, struct mcti_str batch, void
 {
     struct mcti_batch *b = malloc(sizeof *b);
     if (!b) {
-        mcti_batch_deliver(s, batch, lane); /* each answer leaves alone */
+        mcti_batch_deliver(s, batch, lane); /* each answer is sent alone */
         return;
     }
     *b = (struct mcti_batch){ .session = s, .lane = lane, .n_open = 1 };

@@ -1,43 +1,45 @@
 /*
- * JSON-RPC batches, which exist in revision 2025-03-26 only: whether one may be taken, and its answers, which leave
- * together. A session uses it for the batches of its client; the HTTP front, whose answers may leave as events, shares
- * the checks and the array.
+ * JSON-RPC batches, which exist in revision 2025-03-26 only: validation, and collecting the answers into one array. A
+ * session uses this for the batches of its client. The HTTP front, which may send the answers as events, shares the
+ * validation and the array.
  */
 #ifndef MCT_MCP_BATCH_H
 #define MCT_MCP_BATCH_H
 
 #include "mcp/session.h"
 
-/* A batch whose requests are being answered. It frees itself when the last has been. */
+/* A batch whose requests are being answered. Frees itself after the last answer. */
 struct mcti_batch {
-    struct mcti_session *session; /* NULL: nobody waits any more */
+    struct mcti_session *session; /* NULL: the answers are not needed any more */
     void *lane;
     struct mcti_buf answers;
-    size_t n_open; /* users: requests without an answer, and whoever still reads the batch */
+    size_t n_open; /* users: unanswered requests, and the loop that is reading the batch */
 };
 
-/* Checks that a client may send this array, except for the revision: not empty, at most MCT_LIMIT_BATCH messages, all
- * of them JSON-RPC, no initialize, none that names a revision of its own. Sets *ret_requests. -1 with *err. */
+/* Checks a client's batch, except for the revision: not empty, at most MCT_LIMIT_BATCH messages, all of them valid
+ * JSON-RPC, no initialize, and no message that names a revision of its own. Sets *ret_requests to the number of
+ * requests. Returns -1 and sets *err on failure. */
 int mcti_batch_check(struct mcti_str batch, size_t *ret_requests, struct mct_error *err);
 
-/* Checks the revision of the session, too. */
+/* Checks the revision of the session as well. */
 int mcti_batch_admit(enum mcti_rev rev, struct mcti_str batch, size_t *ret_requests, struct mct_error *err);
 
-/* Appends an answer to an array that mcti_batch_close() ends. False, with nothing written: it is full. */
+/* Appends an answer to an array, which mcti_batch_close() completes. Returns false, with nothing written, if the array
+ * is full. */
 bool mcti_batch_put(struct mcti_buf *array, struct mcti_str answer);
 struct mcti_str mcti_batch_close(struct mcti_buf *array);
 
-/* Gives each message of the batch to the session. */
+/* Passes each message of the batch to the session. */
 void mcti_batch_deliver(struct mcti_session *s, struct mcti_str batch, void *lane);
 
-/* What the session does with a batch: a client's is checked and answered with one array, a server's is taken as it
- * comes, message by message. -1 with *err: refused. */
+/* Receives a batch. A client's batch is checked and answered with one array; the messages of a server's batch are
+ * received one by one. Returns -1 and sets *err if it is refused. */
 int mcti_batch_receive(struct mcti_session *s, struct mcti_str batch, void *lane, struct mct_error *err);
 
-/* The session has an answer to one of the requests. */
+/* Adds the session's answer to one of the requests. */
 void mcti_batch_answer(struct mcti_batch *b, struct mcti_str frame);
 
-/* One user less. */
+/* Releases one user. */
 void mcti_batch_leave(struct mcti_batch *b);
 
 #endif

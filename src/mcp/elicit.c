@@ -44,7 +44,7 @@ int mcti_elicit_check(struct mcti_str params, struct mcti_str content, struct mc
         return mcti_fail(err, MCT_ERR_USAGE, "%s%s%s", fault.where, fault.where[0] ? " " : "it ", fault.why);
     case MCT_SCHEMA_UNUSABLE:
     case MCT_SCHEMA_VALID:
-        break; /* a schema nobody understands asks for nothing we could check */
+        break; /* nothing can be checked with an unusable schema */
     }
     return 0;
 }

@@ -1,16 +1,16 @@
-/* Answers to an elicitation (form mode): the defaults of its schema, and what the content must be. */
+/* Answers to a form elicitation: default values and validation by its schema. */
 #ifndef MCT_MCP_ELICIT_H
 #define MCT_MCP_ELICIT_H
 
 #include "base/error.h"
 #include "json/write.h"
 
-/* {"action":"accept","content":…}: `content` (an object, may be absent) with the defaults of the fields
- * it lacks (2025-11-25, "Elicitation": clients fill defaults in). */
+/* Writes {"action":"accept","content":…}: `content` (an object, may be absent) completed with the schema's defaults
+ * (2025-11-25, "Elicitation"). */
 void mcti_elicit_put_accept(struct mcti_buf *to, struct mcti_str params, struct mcti_str content);
 
-/* -1 with *err naming the first required field that content (an object) lacks, or the first whose value is
- * not of the field's type. */
+/* Checks `content`, an object. Returns -1 and sets *err to the first required field that is missing, or the first field
+ * whose value has the wrong type. */
 int mcti_elicit_check(struct mcti_str params, struct mcti_str content, struct mct_error *err);
 
 #endif

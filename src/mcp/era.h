@@ -1,6 +1,6 @@
 /*
- * The revisions of the protocol as a table. "Handshake" revisions (2024-11-05 … 2025-11-25) begin with
- * initialize and keep a session; the stateless one (2026-07-28) carries everything in each request.
+ * The table of protocol revisions. A handshake revision (2024-11-05 … 2025-11-25) begins with initialize and keeps a
+ * session; the stateless revision (2026-07-28) carries all state in each request.
  */
 #ifndef MCT_MCP_ERA_H
 #define MCT_MCP_ERA_H
@@ -19,7 +19,7 @@ enum mcti_rev {
     MCT_REV_LATEST = MCT_REV_2026_07_28,
 };
 
-/* MCT_REV_NONE for a text that names no revision we speak. */
+/* Returns MCT_REV_NONE for an unsupported revision. */
 enum mcti_rev mcti_rev_find(struct mcti_str text);
 const char *mcti_rev_text(enum mcti_rev rev);
 
@@ -28,19 +28,19 @@ static inline bool mcti_rev_is_stateless(enum mcti_rev rev)
     return rev >= MCT_REV_2026_07_28;
 }
 
-/* What an initialize for `asked` is answered with: the same if we speak it, else the latest
- * handshake revision (2025-11-25, "Version Negotiation"). */
+/* Returns the revision that answers an initialize for revision `asked`: the same if it is a supported handshake
+ * revision, otherwise the latest handshake revision (2025-11-25, "Version Negotiation"). */
 enum mcti_rev mcti_rev_negotiate(struct mcti_str asked);
 
-/* Returns what an error has as its id when that of the request cannot be read: null, as JSON-RPC 2.0 has it and the
- * schemas up to 2025-06-18 require the member; absent from 2025-11-25 on, where it is optional and cannot be null.
- * MCT_REV_NONE, the revision is not known yet: null. */
+/* Returns the id of an error whose request id cannot be read. Up to 2025-06-18 it is null, which JSON-RPC 2.0 demands
+ * and the schemas require. From 2025-11-25 on it is absent, as it is optional there and cannot be null. MCT_REV_NONE
+ * (revision not yet known): null. */
 struct mcti_str mcti_rev_unknown_id(enum mcti_rev rev);
 
-/* `["2026-07-28"]`: what server/discover and -32022 errors name, from one place. */
+/* Writes `["2026-07-28"]`, the revisions that server/discover and -32022 errors list. */
 void mcti_rev_put_stateless(struct mcti_buf *to);
 
-/* Reserved keys of `_meta` (2026-07-28, "Requests", "Results"). */
+/* Reserved keys of `_meta` (2026-07-28, "Requests" and "Results"). */
 #define MCT_META_VERSION "io.modelcontextprotocol/protocolVersion"
 #define MCT_META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
 #define MCT_META_CLIENT_INFO "io.modelcontextprotocol/clientInfo"
@@ -57,13 +57,13 @@ enum {
     MCT_RPC_INTERNAL = -32603,
     MCT_RPC_RESOURCE_NOT_FOUND = -32002, /* handshake revisions only */
     MCT_RPC_URL_ELICITATION = -32042,    /* 2025-11-25 only */
-    MCT_RPC_HEADER_MISMATCH = -32020,    /* 2026-07-28 only, as the next two */
+    MCT_RPC_HEADER_MISMATCH = -32020,    /* 2026-07-28 only, like the next two */
     MCT_RPC_MISSING_CAPABILITY = -32021,
     MCT_RPC_UNSUPPORTED_VERSION = -32022,
 };
 
-/* Whether a server answers resources/read with this code when it does not have the resource: -32002, or
- * -32602 as SDK servers and 2026-07-28 say it. */
+/* Returns true if a server uses this code for an unknown resource in resources/read: -32002, or -32602 (servers built
+ * on an SDK, and 2026-07-28). */
 static inline bool mcti_rpc_is_not_found(int64_t code)
 {
     return code == MCT_RPC_RESOURCE_NOT_FOUND || code == MCT_RPC_INVALID_PARAMS;

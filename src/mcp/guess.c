@@ -1,6 +1,6 @@
 #include "mcp/guess.h"
 
-/* A place in the text. */
+/* A position in the text. */
 struct reader {
     const char *p, *end;
 };
@@ -11,7 +11,7 @@ static void guess_skip_blanks(struct reader *r)
         r->p++;
 }
 
-/* Behind a string's first quote: returns its text, and moves behind its last quote. */
+/* Starts after the opening quote of a string, returns its text and moves after its closing quote. */
 static struct mcti_str guess_read_string(struct reader *r)
 {
     const char *begin = r->p;
@@ -23,7 +23,7 @@ static struct mcti_str guess_read_string(struct reader *r)
     return text;
 }
 
-/* A scalar's text. */
+/* Returns the text of a scalar. */
 static struct mcti_str read_scalar(const struct reader *from)
 {
     struct reader r = *from;
@@ -37,7 +37,7 @@ static struct mcti_str read_scalar(const struct reader *from)
     return mcti_str_range(from->p, r.p);
 }
 
-/* Behind a string that is a member's name if a colon follows. */
+/* Starts after a string; records the member if a colon follows, because the string is its name. */
 static void note_member(struct mcti_guess *g, struct reader *r, struct mcti_str name)
 {
     guess_skip_blanks(r);

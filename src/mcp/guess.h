@@ -1,8 +1,7 @@
 /*
- * What a text that is no valid JSON-RPC message seems to be. Reads the members of the outermost object
- * with leniency: bytes that are no UTF-8, control characters and numbers that are none do not matter,
- * nor does an end that is missing. Good for finding the request that gets no answer because of it, and
- * for nothing else.
+ * Guesses the kind of a text that is not a valid JSON-RPC message. Reads the members of the outermost object leniently:
+ * invalid UTF-8, control characters, malformed numbers and a missing end are accepted. Use it only to find the request
+ * that will get no answer because of that text.
  */
 #ifndef MCT_MCP_GUESS_H
 #define MCT_MCP_GUESS_H
@@ -10,9 +9,9 @@
 #include "base/str.h"
 
 struct mcti_guess {
-    struct mcti_str id; /* as written; absent: none was found */
+    struct mcti_str id; /* as written; absent if none was found */
     bool asks, answers; /* has a method; has a result or an error */
-    bool is_rpc;        /* has "jsonrpc": no line of a log */
+    bool is_rpc;        /* has "jsonrpc", so it is not a log line */
 };
 
 struct mcti_guess mcti_guess(struct mcti_str text);

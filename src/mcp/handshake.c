@@ -86,8 +86,8 @@ static void fall_back(struct mcti_handshake *h)
     struct mct_error err;
     if (h->era == MCT_ERA_STATELESS) {
         mcti_fail(&err, MCT_ERR_PROTOCOL,
-                  "the server does not speak 2026-07-28 (\"protocol\" in the "
-                  "configuration asks for it; \"auto\" would try the older revisions)");
+                  "the server does not support 2026-07-28, which \"protocol\" in the configuration requires; set it to "
+                  "\"auto\" to try older revisions");
         handshake_finish(h, &err);
         return;
     }
@@ -111,10 +111,10 @@ static void handshake_keep(struct mcti_handshake *h, enum mcti_rev rev, struct m
     h->info.instructions = mcti_json_dup(mcti_json_get(result, "instructions"));
 }
 
-/* What a list of versions names. */
+/* Revisions in a server's list of versions. */
 struct offer {
-    enum mcti_rev stateless; /* the newest stateless one we speak; MCT_REV_NONE: none */
-    bool any, handshake;     /* any string at all; one of the handshake revisions */
+    enum mcti_rev stateless; /* newest stateless revision we support; MCT_REV_NONE: none */
+    bool any, handshake;     /* any: the list contains a string; handshake: it contains a handshake revision */
 };
 
 static struct offer read_offer(struct mcti_str versions)
@@ -135,13 +135,11 @@ static struct offer read_offer(struct mcti_str versions)
     return offer;
 }
 
-/* The server is of the stateless era, but of no revision we know: initialize would be wrong. */
+/* Fails for a server of the stateless era whose revisions we do not support; initialize would be wrong. */
 static void fail_disjoint(struct mcti_handshake *h)
 {
     struct mct_error err;
-    mcti_fail(&err, MCT_ERR_PROTOCOL,
-              "the server speaks only revisions of the protocol that this client "
-              "does not");
+    mcti_fail(&err, MCT_ERR_PROTOCOL, "the server supports no protocol revision that this client supports");
     handshake_finish(h, &err);
 }
 
@@ -158,7 +156,8 @@ static void handshake_on_discovered(struct mcti_handshake *h, const struct mcti_
     handshake_finish(h, NULL);
 }
 
-/* -32022 names what the server speaks; every other error says only that this is not a stateless one. */
+/* Handles an error. -32022 lists the server's revisions; any other error only means that the server is not stateless.
+ */
 static void handshake_on_discover_refused(struct mcti_handshake *h, struct mcti_str error)
 {
     struct mct_error err;
@@ -173,7 +172,7 @@ static void handshake_on_discover_refused(struct mcti_handshake *h, struct mcti_
         if (send_discover(h, &err) < 0)
             handshake_finish(h, &err);
     } else if (offer.stateless != MCT_REV_NONE) {
-        mcti_fail(&err, MCT_ERR_PROTOCOL, "the server refuses the revision it says it supports");
+        mcti_fail(&err, MCT_ERR_PROTOCOL, "the server rejects a revision that it lists as supported");
         handshake_finish(h, &err);
     } else {
         offer.handshake ? fall_back(h) : fail_disjoint(h);
@@ -187,9 +186,7 @@ static void handshake_on_initialized(struct mcti_handshake *h, const struct mcti
     mcti_json_plain(mcti_json_get(answer->result, "protocolVersion"), &version);
     enum mcti_rev rev = mcti_rev_find(version);
     if (rev == MCT_REV_NONE || mcti_rev_is_stateless(rev)) {
-        mcti_fail(&err, MCT_ERR_PROTOCOL,
-                  "the server answered initialize with protocol version '%.*s', "
-                  "which this client does not speak",
+        mcti_fail(&err, MCT_ERR_PROTOCOL, "the server answered initialize with unsupported protocol version '%.*s'",
                   MCT_STR_ARG(version));
         handshake_finish(h, &err);
         return;
@@ -209,15 +206,15 @@ static void handshake_on_initialize_refused(struct mcti_handshake *h, struct mct
     handshake_finish(h, &err);
 }
 
-/* Silence, an HTTP refusal that is not about credentials or load, and an answer that makes no sense: a
- * server that does not know the method. What keeps us from talking to it at all says nothing. */
-static bool says_handshake(const struct mcti_handshake *h, const struct mct_error *err)
+/* Returns true if a failed probe means that the server does not know server/discover: no answer, an HTTP refusal that
+ * is not about credentials or load, or a malformed answer. Connection errors do not count. */
+static bool means_handshake(const struct mcti_handshake *h, const struct mct_error *err)
 {
-    return (err->kind == MCT_ERR_TIMEOUT && h->silence_tells) || mcti_http_says_other(err->http_status) ||
+    return (err->kind == MCT_ERR_TIMEOUT && h->silence_is_handshake) || mcti_http_is_unsupported(err->http_status) ||
            (err->kind == MCT_ERR_PROTOCOL && !err->http_status);
 }
 
-/* Names the whole time to start, of which the probe has taken a part, and the key that sets it. */
+/* Describes a timeout with the total time to start, part of which the probe has used, and the setting to change. */
 static void handshake_explain(const struct mcti_handshake *h, struct mct_error *err)
 {
     const char *method = h->probing ? "server/discover" : "initialize";
@@ -225,7 +222,7 @@ static void handshake_explain(const struct mcti_handshake *h, struct mct_error *
     if (is_late)
         mcti_fail(err, MCT_ERR_TIMEOUT, "no answer to %s within %.4g s; %s raise start_timeout", method,
                   h->timeout_ms / 1000.0,
-                  h->silence_tells ? "a slow first start (npx install)?" : "if it is only slow,");
+                  h->silence_is_handshake ? "a slow first start (npx install)?" : "if it is only slow,");
     else
         mcti_error_wrap(err, "%s", method);
 }
@@ -234,7 +231,7 @@ static void handshake_on_done(struct mcti_outbound *o, const struct mcti_msg *an
 {
     struct mcti_handshake *h = MCT_CONTAINER(o, struct mcti_handshake, out);
     struct mct_error wrapped;
-    if (!answer && h->probing && h->era != MCT_ERA_STATELESS && says_handshake(h, err)) {
+    if (!answer && h->probing && h->era != MCT_ERA_STATELESS && means_handshake(h, err)) {
         fall_back(h);
     } else if (!answer) {
         wrapped = *err;

@@ -14,17 +14,17 @@ static const struct {
     enum mct_error_kind kind;
     const char *what;
 } rows[] = {
-    { 401, MCT_ERR_AUTH, "the server wants credentials: give them with \"auth\" or \"headers\"" },
-    { 403, MCT_ERR_AUTH, "the server does not allow this" },
-    { 404, MCT_ERR_CONNECT, "there is no MCP endpoint at this URL" },
-    { 405, MCT_ERR_CONNECT, "this URL does not take MCP messages" },
-    { 407, MCT_ERR_AUTH, "the proxy wants credentials" },
-    { 413, MCT_ERR_LIMIT, "the server does not take a message of this size" },
-    { 429, MCT_ERR_CONNECT, "the server takes no more requests for now" },
-    { 503, MCT_ERR_CONNECT, "the server is not available for now" },
+    { 401, MCT_ERR_AUTH, "the server requires credentials: set \"auth\" or \"headers\"" },
+    { 403, MCT_ERR_AUTH, "the server does not allow this request" },
+    { 404, MCT_ERR_CONNECT, "no MCP endpoint at this URL" },
+    { 405, MCT_ERR_CONNECT, "this URL does not accept MCP messages" },
+    { 407, MCT_ERR_AUTH, "the proxy requires credentials" },
+    { 413, MCT_ERR_LIMIT, "the message is too large for the server" },
+    { 429, MCT_ERR_CONNECT, "the server accepts no more requests at the moment" },
+    { 503, MCT_ERR_CONNECT, "the server is temporarily unavailable" },
 };
 
-/* The message in the body, if it is JSON as servers use to write it, or its beginning. */
+/* Extracts the error message of a JSON body, or the beginning of any other body. */
 static void http_refusal_excerpt(struct mcti_str body, char *to, size_t size)
 {
     struct mcti_json_top top;
@@ -71,7 +71,7 @@ int mcti_fail_not_mcp(struct mct_error *err, int status, struct mcti_str type, s
     if (!body.len && !type.len)
         return mcti_fail(err, MCT_ERR_PROTOCOL, "HTTP %d without an answer", status);
     if (!type.len)
-        return mcti_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with an answer that has no content type (%s)", status, said);
+        return mcti_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with an answer without a content type (%s)", status, said);
     return mcti_fail(err, MCT_ERR_PROTOCOL,
                      "HTTP %d with '%.*s' instead of JSON or an event stream: is this the "
                      "URL of an MCP server? (%s)",
@@ -89,32 +89,32 @@ int mcti_fail_no_answer(struct mct_error *err, int status, struct mcti_str body)
     return mcti_fail(err, MCT_ERR_PROTOCOL, "HTTP %d with JSON that does not answer the request (%s)", status, said);
 }
 
-bool mcti_http_says_other(int status)
+bool mcti_http_is_unsupported(int status)
 {
     return status >= 400 && status < 500 && status != 401 && status != 403 && status != 407 && status != 408 &&
            status != 429;
 }
 
-bool mcti_http_has_turn(bool is_word, size_t n_words, size_t n_requests, size_t max_requests)
+bool mcti_http_may_send(bool is_notice, size_t n_notices, size_t n_requests, size_t max_requests)
 {
-    return is_word ? n_words < MCT_HTTP_WORDS : n_requests < max_requests;
+    return is_notice ? n_notices < MCT_HTTP_NOTICES : n_requests < max_requests;
 }
 
-bool mcti_http_refuse_word(const struct mcti_transport_events *e, const struct mcti_msg *word,
+bool mcti_http_drop_notice(const struct mcti_transport_events *e, const struct mcti_msg *notice,
                            const struct mct_error *why)
 {
-    bool droppable = word->kind == MCT_MSG_NOTIFICATION;
-    if (droppable && e->on_untold)
-        e->on_untold(e->data, why);
+    bool droppable = notice->kind == MCT_MSG_NOTIFICATION;
+    if (droppable && e->on_send_failed)
+        e->on_send_failed(e->data, why);
     return !droppable;
 }
 
-int mcti_http_may_wait(size_t n, size_t bytes, size_t max_bytes, struct mct_error *err)
+int mcti_http_may_queue(size_t n, size_t bytes, size_t max_bytes, struct mct_error *err)
 {
-    if (n < MCT_LIMIT_HTTP_WORDS && bytes <= max_bytes)
+    if (n < MCT_LIMIT_HTTP_NOTICES && bytes <= max_bytes)
         return 0;
     return mcti_fail(err, MCT_ERR_LIMIT,
-                     "the server is not taking our answers and notifications; %zu (%zu bytes) are queued", n, bytes);
+                     "the server does not accept answers and notifications; %zu (%zu bytes) are queued", n, bytes);
 }
 
 unsigned mcti_http_retry_after_ms(struct mcti_str value)

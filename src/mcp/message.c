@@ -31,7 +31,7 @@ static int message_collect(const struct mcti_json_top *top, struct mcti_str fiel
             if (!mcti_json_key_is(top->member[i].key, field_names[f]))
                 continue;
             if (field[f].p)
-                return message_invalid(err, "a member of the JSON-RPC message is there twice");
+                return message_invalid(err, "duplicate member in the JSON-RPC message");
             field[f] = top->member[i].value;
         }
     }
@@ -53,7 +53,7 @@ static int message_read_call(struct mcti_str field[F_N], struct mcti_msg *ret, s
     if (!mcti_json_plain(field[F_METHOD], &ret->method))
         return message_invalid(err, "the method must be a string without escapes");
     if (field[F_RESULT].p || field[F_ERROR].p)
-        return message_invalid(err, "a message with a method has neither result nor error");
+        return message_invalid(err, "a message with a method must not have a result or error");
     if (field[F_PARAMS].p && mcti_json_type(field[F_PARAMS]) != '{')
         return message_invalid(err, "params must be an object");
     ret->params = field[F_PARAMS];
@@ -64,14 +64,15 @@ static int message_read_call(struct mcti_str field[F_N], struct mcti_msg *ret, s
 static int message_read_answer(struct mcti_str field[F_N], struct mcti_msg *ret, struct mct_error *err)
 {
     if (!field[F_RESULT].p == !field[F_ERROR].p)
-        return message_invalid(err, "neither a request nor a response: one of method, result, error is needed");
+        return message_invalid(err,
+                               "neither a request nor a response: exactly one of method, result and error is required");
     ret->result = field[F_RESULT];
     ret->error = field[F_ERROR];
     ret->kind = ret->result.p ? MCT_MSG_RESULT : MCT_MSG_ERROR;
     if (mcti_json_type(ret->result.p ? ret->result : ret->error) != '{')
         return message_invalid(err, "result and error must be objects");
     if (!ret->id.p && ret->kind == MCT_MSG_RESULT)
-        return message_invalid(err, "a result needs an id");
+        return message_invalid(err, "a result requires an id");
     return 0;
 }
 
@@ -94,10 +95,11 @@ int mcti_msg_parse(struct mcti_str frame, struct mcti_msg *ret, struct mct_error
         return 0;
     }
     if (mcti_json_type(top.value) != '{')
-        return message_invalid(err, "a JSON-RPC message is an object");
+        return message_invalid(err, "a JSON-RPC message must be an object");
     if (message_collect(&top, field, err) < 0)
         return -1;
-    bool null_id = field[F_ERROR].p && mcti_json_type(field[F_ID]) == 'n'; /* JSON-RPC: unreadable id */
+    /* JSON-RPC: the request's id was not readable */
+    bool null_id = field[F_ERROR].p && mcti_json_type(field[F_ID]) == 'n';
     if (field[F_ID].p && !null_id) {
         if (message_check_id(field[F_ID], err) < 0)
             return -1;
@@ -108,7 +110,7 @@ int mcti_msg_parse(struct mcti_str frame, struct mcti_msg *ret, struct mct_error
     return field[F_METHOD].p ? message_read_call(field, ret, err) : message_read_answer(field, ret, err);
 }
 
-/* Fills `ret` for each wanted name; -1 when one is there twice. */
+/* Fills `ret` for each of `names`. Returns -1 if one is duplicated. */
 static int message_pick(struct mcti_str object, const char *const *names, struct mcti_str *const *ret, size_t n,
                         struct mct_error *err)
 {
@@ -120,7 +122,7 @@ static int message_pick(struct mcti_str object, const char *const *names, struct
             if (!mcti_json_key_is(m.key, names[i]))
                 continue;
             if (ret[i]->p) {
-                mcti_fail(err, MCT_ERR_USAGE, "the parameter \"%s\" is there twice", names[i]);
+                mcti_fail(err, MCT_ERR_USAGE, "duplicate parameter \"%s\"", names[i]);
                 return -1;
             }
             *ret[i] = m.value;

@@ -1,4 +1,4 @@
-/* The methods of MCP as a table: what each is called, in which eras it exists, what it names. */
+/* The table of MCP methods: name, eras, and the parameter that names the subject. */
 #ifndef MCT_MCP_METHOD_H
 #define MCT_MCP_METHOD_H
 
@@ -21,7 +21,7 @@ enum mcti_verb {
     MCT_VERB_SUBSCRIBE,
     MCT_VERB_UNSUBSCRIBE,
     MCT_VERB_LISTEN,
-    MCT_VERB_HOOKS_LIST, /* of the extension openclaw/hooks, which servers have and clients are not offered */
+    MCT_VERB_HOOKS_LIST, /* extension openclaw/hooks: offered by servers, never to clients */
     MCT_VERB_HOOKS_RUN,
     MCT_VERB_HOOKS_RESOLVE,
     MCT_VERB_N,
@@ -29,31 +29,31 @@ enum mcti_verb {
 
 struct mcti_method {
     const char *name;
-    bool handshake, stateless; /* the eras it exists in */
-    const char *subject;       /* the parameter that Mcp-Name repeats; NULL: none */
+    bool handshake, stateless; /* eras that have the method */
+    const char *subject;       /* parameter that Mcp-Name repeats; NULL: none */
 };
 
 const struct mcti_method *mcti_method(enum mcti_verb verb);
 enum mcti_verb mcti_method_find(struct mcti_str name);
 
-/* Whether the method exists in the era of `rev`. */
+/* Returns true if the method exists in the era of `rev`. */
 bool mcti_method_in(enum mcti_verb verb, enum mcti_rev rev);
 
-/* The four kinds of things a server lists. */
+/* The four kinds of items that a server lists. */
 enum mcti_kind { MCT_TOOL, MCT_RESOURCE, MCT_TEMPLATE, MCT_PROMPT, MCT_KIND_N };
 
 struct mcti_kind_info {
     const char *word;     /* "tool" */
-    const char *list_key; /* "tools": the member of the list result, and of the library's JSON */
+    const char *list_key; /* "tools": member of the list result, and of the library's JSON */
     enum mcti_verb list_verb;
-    const char *id_key;     /* the member that identifies an item: "name" or "uri" or "uriTemplate" */
-    const char *capability; /* the server capability it needs */
-    const char *changed;    /* the list_changed notification */
+    const char *id_key;     /* member that identifies an item: "name", "uri" or "uriTemplate" */
+    const char *capability; /* server capability required for this kind */
+    const char *changed;    /* list_changed notification */
 };
 
 const struct mcti_kind_info *mcti_kind_info(enum mcti_kind kind);
 
-/* Which kinds a list_changed notification is about, as a bit set of 1 << kind; 0 if it is none. */
+/* Returns the kinds that a list_changed notification is about, as a bit set of 1 << kind; 0 for another method. */
 unsigned mcti_kinds_changed(struct mcti_str method);
 
 #endif

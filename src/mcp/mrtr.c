@@ -8,7 +8,7 @@
 struct mcti_round_ask {
     struct mcti_ask ask;
     struct mcti_round *round;
-    struct mcti_str key; /* as written, in questions */
+    struct mcti_str key; /* as written, points into questions */
     char *answer;
 };
 
@@ -65,7 +65,7 @@ static void mrtr_finish(struct mcti_round *r)
     mcti_buf_done(&b);
 }
 
-/* One refusal ends the round: the others need not be asked any more. */
+/* Withdraws the other questions after a refusal, which ends the round. */
 static void withdraw_others(struct mcti_round *r)
 {
     for (size_t i = 0; i < r->n_asks; i++) {
@@ -87,7 +87,7 @@ static void mrtr_on_answered(struct mcti_ask *a, struct mcti_str result, const s
             r->failed = *err;
         else
             mcti_no_memory(&r->failed);
-        mcti_error_wrap(&r->failed, "the server asks back (%s)", mcti_ask_method(a->kind));
+        mcti_error_wrap(&r->failed, "the server's question (%s) failed", mcti_ask_method(a->kind));
         withdraw_others(r);
     }
     mrtr_finish(r);
@@ -120,10 +120,10 @@ static int read_questions(struct mcti_round *r)
         n++;
     r->asks = n && n <= MCT_LIMIT_ASKS ? calloc(n, sizeof *r->asks) : NULL;
     if (n && !r->asks)
-        return mcti_fail(&r->failed, MCT_ERR_LIMIT, "the server asks %zu questions at once", n);
+        return mcti_fail(&r->failed, MCT_ERR_LIMIT, "the server asked too many questions at once (%zu)", n);
     for (struct mcti_json_iter it = mcti_json_open(all); mcti_json_next_member(&it, &m);)
         if (!read_question(r, m))
-            return mcti_fail(&r->failed, MCT_ERR_PROTOCOL, "the server asks for something unknown: %.*s",
+            return mcti_fail(&r->failed, MCT_ERR_PROTOCOL, "the server asked an unknown question: %.*s",
                              MCT_STR_ARG(m.value));
     return 0;
 }
@@ -144,7 +144,7 @@ void mcti_round_start(struct mcti_round *r, struct mcti_str questions, struct mc
         mcti_ask_start(&r->asks[i].ask, r->answerer);
     r->starting = false;
     if (r->failed.kind)
-        r->n_open = 0; /* the rest was withdrawn or never asked */
+        r->n_open = 0; /* the other questions were withdrawn or not started */
     mrtr_finish(r);
 }
 

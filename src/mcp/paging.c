@@ -11,7 +11,7 @@ void mcti_pages_done(struct mcti_pages *p)
     p->n_seen = 0;
 }
 
-/* Remembers the cursor; -1 when it was there before or there are too many. */
+/* Records the cursor. Returns -1 if it is repeated or there are too many. */
 static int paging_guard(struct mcti_pages *p, struct mcti_str cursor, struct mct_error *err)
 {
     size_t max = p->max_pages ? p->max_pages : MCT_LIMIT_PAGES;
@@ -42,7 +42,7 @@ static int take_items(struct mcti_pages *p, struct mcti_str items, struct mct_er
         if (++p->n_items > max)
             return mcti_fail(err, MCT_ERR_LIMIT, "the list has more than %zu items", max);
         if (!p->on_item(p, item))
-            return mcti_fail(err, MCT_ERR_LIMIT, "the list is too large: no more than %zu items were taken",
+            return mcti_fail(err, MCT_ERR_LIMIT, "the list is too large: only its first %zu items were read",
                              p->n_items - 1);
     }
     return 0;
@@ -62,7 +62,7 @@ int mcti_pages_take(struct mcti_pages *p, struct mcti_str result, struct mcti_st
     return 0;
 }
 
-/* ---- fetching them over a session ---- */
+/* ---- fetching pages over a session ---- */
 
 static void paging_finish(struct mcti_pager *p, const struct mct_error *err)
 {
@@ -86,8 +86,8 @@ static bool paging_on_item(struct mcti_pages *pages, struct mcti_str item)
     return true;
 }
 
-/* Servers that know ttlMs say it on every page: one without, or with something unusable, means 0. The list
- * is as good as the worst of its pages. */
+/* Updates the list's time to live to the shortest of its pages. Servers that support ttlMs send it with every page, so
+ * a page without a usable value means 0. */
 static void note_ttl(struct mcti_pager *p, struct mcti_str result)
 {
     struct mcti_str text = mcti_json_get(result, "ttlMs");

@@ -11,7 +11,7 @@ void mcti_session_init(struct mcti_session *s, const struct mcti_session_ops *op
     *s = (struct mcti_session){ .ops = ops, .data = data, .sched = sched, .max_inbound = MCT_LIMIT_IN_FLIGHT };
     mcti_map_init(&s->outbound);
     mcti_list_init(&s->inbound);
-    mcti_buf_init(&s->frame, message_bytes + 4096); /* an answer to the largest message still fits */
+    mcti_buf_init(&s->frame, message_bytes + 4096); /* room for the answer to a message of maximum size */
 }
 
 void mcti_session_done(struct mcti_session *s)
@@ -31,7 +31,7 @@ static int send_frame(struct mcti_session *s, void *lane, bool final)
     return r;
 }
 
-/* The frame answers a request. That of a batch leaves with the answers to the others. */
+/* Sends the frame, which answers a request. An answer within a batch is sent with the other answers. */
 static int send_answer(struct mcti_session *s, struct mcti_batch *batch, void *lane)
 {
     if (!batch || !mcti_buf_ok(&s->frame))
@@ -60,8 +60,8 @@ static void mcp_session_forget(struct mcti_outbound *o, bool answered)
     mcti_timer_stop(s->sched, &o->timer);
     mcti_map_remove(&s->outbound, &o->node);
     o->session = NULL;
-    if (s->ops->over)
-        s->ops->over(s->data, o->id, answered);
+    if (s->ops->request_over)
+        s->ops->request_over(s->data, o->id, answered);
 }
 
 static void send_cancelled(struct mcti_session *s, uint64_t id, const char *reason)
@@ -85,7 +85,7 @@ void mcti_session_cancel(struct mcti_outbound *o, const char *reason)
     mcp_session_forget(o, false);
 }
 
-int mcti_fail_late(struct mct_error *err, unsigned timeout_ms)
+int mcti_fail_timeout(struct mct_error *err, unsigned timeout_ms)
 {
     return mcti_fail(err, MCT_ERR_TIMEOUT, "no answer within %u.%u s", timeout_ms / 1000, timeout_ms % 1000 / 100);
 }
@@ -99,7 +99,7 @@ static void mcp_session_on_timeout(void *data)
         mcti_timer_set(o->session->sched, &o->timer, o->timeout_ms);
         return;
     }
-    mcti_fail_late(&err, o->timeout_ms);
+    mcti_fail_timeout(&err, o->timeout_ms);
     mcti_session_cancel(o, o->silent ? NULL : "timeout");
     o->done(o, NULL, &err);
 }
@@ -180,8 +180,11 @@ int mcti_inbound_init(struct mcti_inbound *in, struct mcti_session *s, const str
     struct mct_error err;
     in->id = malloc(msg->id.len + token.len + 1);
     if (!in->id || s->n_inbound >= s->max_inbound) {
+        if (in->id)
+            mcti_fail(&err, MCT_ERR_LIMIT, "too many requests in flight (%d)", MCT_LIMIT_IN_FLIGHT);
+        else
+            mcti_no_memory(&err);
         free(in->id);
-        mcti_fail(&err, MCT_ERR_LIMIT, "too many requests in flight (%d)", MCT_LIMIT_IN_FLIGHT);
         mcti_session_refuse(s, msg, lane, &err, MCT_STR_NONE);
         return -1;
     }
@@ -266,7 +269,7 @@ static struct mcti_buf *begin_inbound(struct mcti_inbound *in, const char *membe
     return in->session ? begin_answer(in->session, (struct mcti_str){ in->id, in->id_len }, member) : NULL;
 }
 
-/* An error of ours, with its braces. */
+/* Writes one of our errors with its closing braces. */
 static void mcp_session_put_refusal(struct mcti_session *s, struct mcti_buf *b, const struct mct_error *err,
                                     struct mcti_str data)
 {
@@ -279,13 +282,13 @@ struct mcti_buf *mcti_inbound_begin(struct mcti_inbound *in)
     return begin_inbound(in, "result");
 }
 
-/* The answer did not fit or memory ran out: the peer learns that much. */
+/* Answers with an error when the answer did not fit or memory was exhausted. */
 static void send_too_large(struct mcti_session *s, const struct mcti_inbound *in)
 {
     struct mct_error err;
     struct mcti_str id = { in->id, in->id_len };
     mcti_buf_clear(&s->frame);
-    mcti_fail(&err, MCT_ERR_LIMIT, "the answer is larger than a message may be");
+    mcti_fail(&err, MCT_ERR_LIMIT, "the answer is larger than the message limit (limits.message_bytes)");
     mcp_session_put_refusal(s, begin_answer(s, id, "error"), &err, MCT_STR_NONE);
     mcti_buf_addc(&s->frame, '}');
     send_answer(s, in->batch, in->lane);
@@ -361,12 +364,19 @@ void mcti_session_put_error(struct mcti_buf *to, const struct mct_error *err, st
     mcti_buf_addc(to, '}');
 }
 
+static int send_refusal(struct mcti_session *s, struct mcti_str id, void *lane, const struct mct_error *err,
+                        struct mcti_str data)
+{
+    mcp_session_put_refusal(s, begin_answer(s, id, "error"), err, data);
+    mcti_buf_addc(&s->frame, '}');
+    return send_answer(s, s->batch, lane);
+}
+
 void mcti_session_refuse(struct mcti_session *s, const struct mcti_msg *msg, void *lane, const struct mct_error *err,
                          struct mcti_str data)
 {
-    mcp_session_put_refusal(s, begin_answer(s, msg->id, "error"), err, data);
-    mcti_buf_addc(&s->frame, '}');
-    send_answer(s, s->batch, lane);
+    if (send_refusal(s, msg->id, lane, err, data) < 0)
+        send_refusal(s, msg->id, lane, err, MCT_STR_NONE);
 }
 
 /* ---- receiving ---- */
@@ -386,7 +396,7 @@ static void mcp_session_on_answer(struct mcti_session *s, const struct mcti_msg 
 {
     struct mcti_outbound *o = find_outbound(s, msg->id);
     if (!o)
-        return; /* late, doubled or never asked for */
+        return; /* late, duplicated or never requested */
     mcp_session_forget(o, true);
     o->done(o, msg, NULL);
 }
@@ -408,7 +418,7 @@ static void mcp_session_on_progress(struct mcti_session *s, const struct mcti_ms
         return;
     mcp_session_arm(o);
     if (o->has_progressed && now <= o->progressed)
-        return; /* it must increase (2025-03-26, "Progress") */
+        return; /* must increase (2025-03-26, "Progress") */
     o->has_progressed = true;
     o->progressed = now;
     if (o->progress)
@@ -440,8 +450,8 @@ static void mcp_session_on_notification(struct mcti_session *s, const struct mct
         s->ops->on_notification(s->data, s, msg);
 }
 
-static void mcp_session_on_bad(struct mcti_session *s, const struct mcti_msg *msg, const struct mct_error *err,
-                               void *lane)
+static void mcp_session_on_bad_frame(struct mcti_session *s, const struct mcti_msg *msg, const struct mct_error *err,
+                                     void *lane)
 {
     if (s->answers_bad_frames)
         mcti_session_refuse(s, msg, lane, err, MCT_STR_NONE);
@@ -465,7 +475,7 @@ void mcti_session_receive_msg(struct mcti_session *s, const struct mcti_msg *msg
         break;
     case MCT_MSG_BATCH:
         if (mcti_batch_receive(s, msg->text, lane, &err) < 0)
-            mcp_session_on_bad(s, msg, &err, lane);
+            mcp_session_on_bad_frame(s, msg, &err, lane);
         break;
     }
 }
@@ -475,7 +485,7 @@ void mcti_session_receive(struct mcti_session *s, struct mcti_str frame, void *l
     struct mcti_msg msg;
     struct mct_error err;
     if (mcti_msg_parse(frame, &msg, &err) < 0)
-        mcp_session_on_bad(s, &msg, &err, lane);
+        mcp_session_on_bad_frame(s, &msg, &err, lane);
     else
         mcti_session_receive_msg(s, &msg, lane);
 }
@@ -494,7 +504,7 @@ void mcti_session_drop(struct mcti_session *s, const struct mct_error *why)
     while (!mcti_list_empty(&s->inbound)) {
         struct mcti_inbound *in = MCT_CONTAINER(s->inbound.next, struct mcti_inbound, node);
         if (in->batch)
-            in->batch->session = NULL; /* the answers that are there have nowhere to go */
+            in->batch->session = NULL; /* the collected answers cannot be sent any more */
         cancel_inbound(in);
     }
 }

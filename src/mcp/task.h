@@ -1,19 +1,19 @@
 /*
- * Tasks: the experimental feature of 2025-11-25 and the extension of 2026-07-28. The gateway offers them to nobody, so
- * nothing that asks for one may cross it: a task that is created behind it could never be fetched. This is the one
- * place that knows the words.
+ * Tasks: the experimental feature of 2025-11-25 and the extension of 2026-07-28. The gateway does not support tasks,
+ * because a task created behind it could never be fetched. It therefore removes every request for one. This is the only
+ * place that knows the names involved.
  */
 #ifndef MCT_MCP_TASK_H
 #define MCT_MCP_TASK_H
 
 #include "base/buf.h"
 
-/* The parameter that asks for a task. A receiver that has not declared tasks ignores it (2025-11-25 "Tasks"), and so
- * does every receiver of 2026-07-28. */
+/* The parameter that requests a task. A receiver that has not declared tasks ignores it (2025-11-25, "Tasks"), as does
+ * every receiver of 2026-07-28. */
 #define MCT_TASK_PARAM "task"
 
-/* Returns the ClientCapabilities object without its declaration of the tasks extension: `capabilities` itself if there
- * is none, else a copy in `scratch`, which is cleared before. */
+/* Returns the ClientCapabilities object without the tasks extension: `capabilities` itself if it does not declare the
+ * extension, else a copy in `scratch`, which is cleared first. */
 struct mcti_str mcti_task_undeclare(struct mcti_str capabilities, struct mcti_buf *scratch);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { DESCRIPTION_BYTES = 2048, REASON_BYTES = 1024, OPENAI_NAME = 64, OPENAI_TOOLS = 128 };
 
-/* Chat Completions, and those who took its form over. */
+/* Chat Completions, and providers that adopted its form. */
 #define CHAT(word, its_profile, its_strict, most)                                                                      \
     {                                                                                                                  \
         .name = word, .profile = its_profile, .schema_key = "parameters", .head = "[", .tail = "]",                    \
@@ -33,7 +33,7 @@ const struct mcti_array_format mcti_array_formats[] = {
       .item_tail = "}",
       .max_name = OPENAI_NAME,
       .max_tools = OPENAI_TOOLS,
-      .strict = MCT_STRICT_FALSE, /* unsaid is true there */
+      .strict = MCT_STRICT_FALSE, /* an absent "strict" means true */
       .shape = &mcti_model_responses },
     { .name = "anthropic",
       .profile = "anthropic",
@@ -44,8 +44,8 @@ const struct mcti_array_format mcti_array_formats[] = {
       .item_tail = "}",
       .max_name = 128,
       .shape = &mcti_model_anthropic },
-    /* "parameters" is a message with fixed members, and any other is an error; this one is any JSON, and what Gemini
-     * does not know in it is passed over. */
+    /* "parameters" has fixed members, and any other keyword is an error. "parametersJsonSchema" accepts any JSON;
+     * Gemini ignores keywords that it does not know. */
     { .name = "gemini",
       .profile = "gemini",
       .schema_key = "parametersJsonSchema",
@@ -83,7 +83,7 @@ static const struct mcti_schema_profile *profile_of(const struct mcti_array_form
     return mcti_schema_profile_find(mcti_str_of(f->profile));
 }
 
-/* Every tool has a schema; one that says nothing admits any object. */
+/* Returns the input schema of a tool; {} if it has none, which accepts any object. */
 static struct mcti_str schema_of(struct mcti_str tool)
 {
     struct mcti_str schema = mcti_json_get(tool, "inputSchema");
@@ -92,8 +92,8 @@ static struct mcti_str schema_of(struct mcti_str tool)
 
 /* ---- names ---- */
 
-/* Exposed names have no characters but letters, digits, '_' and '-', which all providers take: one that is short
- * enough, and begins as it must, stays. */
+/* Exposed names consist of letters, digits, '_' and '-', which all providers accept. Such a name is kept if it is short
+ * enough and has a valid first character. */
 int mcti_array_names(const struct mcti_array_format *f, const struct mcti_exposures *tools, char **ret)
 {
     const struct mcti_naming naming = {
@@ -104,11 +104,11 @@ int mcti_array_names(const struct mcti_array_format *f, const struct mcti_exposu
         return -1;
     for (size_t i = 0; i < tools->n; i++) {
         const struct mcti_exposure *x = &tools->v[i];
-        bool fixed = !f->max_name; /* any name is good there */
+        bool fixed = !f->max_name; /* the provider accepts any name */
         in[i] = (struct mcti_name_in){ .server = mcti_str_of(x->provider->name),
                                        .raw = fixed ? x->name : x->item->id,
                                        .fixed = fixed,
-                                       .wish = x->name };
+                                       .preferred = x->name };
     }
     int r = mcti_names_assign(&naming, in, tools->n, ret, NULL);
     free(in);
@@ -122,7 +122,7 @@ static void free_names(char **names, size_t n)
     free(names);
 }
 
-/* NULL: out of memory. */
+/* Returns the names of the tools in the array; NULL when out of memory. */
 static char **names_of(const struct mcti_array_format *f, const struct mcti_exposures *tools)
 {
     char **names = calloc(tools->n ? tools->n : 1, sizeof *names);
@@ -149,15 +149,15 @@ const struct mcti_exposure *mcti_array_find(const struct mcti_array_format *f, c
 
 struct array {
     const struct mcti_array_format *f;
-    const struct mcti_schema_profile *profile; /* NULL: schemas stay as they are */
+    const struct mcti_schema_profile *profile; /* NULL: schemas are not changed */
     const struct mcti_exposures *tools;
     struct mcti_schema_cache *cache;
-    const struct mcti_array_told *told;
+    const struct mcti_array_report *report;
     struct mcti_buf *to;
-    struct mcti_buf schemas; /* normalised, one behind the other */
+    struct mcti_buf schemas; /* the normalised schemas, concatenated */
     struct {
         size_t at, len;
-    } * span; /* of each tool in there; len 0: it is left out */
+    } * span; /* span of each tool's schema; len 0: the tool is left out */
     char **names;
 };
 
@@ -173,7 +173,7 @@ static int model_array_normalise(struct array *a, struct mcti_str schema, struct
     return 0;
 }
 
-/* What keeps a schema from being sent, in words; nothing: it may be. */
+/* Appends the reasons why a schema cannot be sent; nothing if it can. */
 static void put_violations(struct mcti_buf *to, struct mcti_str schema, const char *what)
 {
     struct mcti_buf list;
@@ -206,9 +206,9 @@ static void make_schema(struct array *a, size_t i)
     a->span[i].len = good ? a->schemas.len - at : 0;
     mcti_buf_addc(&why, '\0');
     if (!good)
-        a->told->left_out(a->told->data, x, mcti_buf_ok(&why) ? why.p : "too much is wrong with its schema");
+        a->report->left_out(a->report->data, x, mcti_buf_ok(&why) ? why.p : "too many errors in its schema");
     else if (report.cut)
-        a->told->cut(a->told->data, x);
+        a->report->cut(a->report->data, x);
     mcti_buf_done(&why);
 }
 
@@ -269,14 +269,14 @@ static size_t model_array_put_all(struct array *a)
 }
 
 int mcti_array_put(struct mcti_buf *to, const struct mcti_array_format *f, const struct mcti_exposures *tools,
-                   struct mcti_schema_cache *cache, const struct mcti_array_told *told, size_t *ret_n,
+                   struct mcti_schema_cache *cache, const struct mcti_array_report *report, size_t *ret_n,
                    struct mct_error *err)
 {
     struct array a = { .f = f,
                        .profile = f->profile ? profile_of(f) : NULL,
                        .tools = tools,
                        .cache = cache,
-                       .told = told,
+                       .report = report,
                        .to = to,
                        .names = names_of(f, tools) };
     size_t n = 0;
@@ -295,7 +295,7 @@ int mcti_array_put(struct mcti_buf *to, const struct mcti_array_format *f, const
         *ret_n = n;
     if (good)
         return 0;
-    return made ? mcti_fail(err, MCT_ERR_LIMIT, "the array of tools becomes too long") : mcti_no_memory(err);
+    return made ? mcti_fail(err, MCT_ERR_LIMIT, "the array of tools is too long") : mcti_no_memory(err);
 }
 
 int mcti_array_restore(struct mcti_buf *to, const struct mcti_array_format *f, struct mcti_str schema,

@@ -1,8 +1,9 @@
 /*
- * The tools of a view as a request to a model provider wants them: a format says what one looks like there, what its
- * name may be, and which schemas are taken (model/schema/profile.h). docs/PROVIDERS.md tells what each is made of.
+ * The tools of a view in the form of a request to a model provider. A format describes one provider's array: the
+ * members around a tool, the limits of its name, and the schema profile (model/schema/profile.h). docs/PROVIDERS.md
+ * describes each format. Nothing is sent from here.
  *
- * The way back is mcti_array_find() for a name and mcti_array_restore() for arguments; call.h reads whole calls.
+ * mcti_array_find() and mcti_array_restore() map names and arguments of a model's call back; call.h reads whole calls.
  */
 #ifndef MCT_MODEL_ARRAY_H
 #define MCT_MODEL_ARRAY_H
@@ -13,57 +14,58 @@
 
 struct mcti_model_shape;
 
-/* When "strict" is said, and what. */
+/* The member "strict": left out, always false, or true if every schema allows it. */
 enum mcti_array_strict { MCT_STRICT_UNSAID, MCT_STRICT_FALSE, MCT_STRICT_IF_ALL };
 
 struct mcti_array_format {
     const char *name;
-    const char *profile;    /* of the schemas; NULL: tools are as tools/list shows them, under the names of the view */
-    const char *schema_key; /* the member that holds the schema */
-    const char *head, *item_head, *item_tail, *tail; /* what stands around all of them, and around each */
-    size_t max_name;                                 /* bytes */
-    bool letter_first;                               /* a name begins with a letter or '_' */
+    const char *profile;    /* schema profile; NULL: tools as in tools/list, under the names of the view */
+    const char *schema_key; /* member that holds the schema */
+    const char *head, *item_head, *item_tail, *tail; /* text around the array, and around each tool */
+    size_t max_name;                                 /* in bytes; 0: no limit */
+    bool letter_first;                               /* a name must begin with a letter or '_' */
     enum mcti_array_strict strict;
-    size_t max_tools;                     /* as many the provider takes; 0: nothing is known of a limit */
-    const struct mcti_model_shape *shape; /* of calls and results: call.h */
+    size_t max_tools;                     /* most tools that the provider accepts; 0: no known limit */
+    const struct mcti_model_shape *shape; /* form of calls and results, see call.h */
 };
 
-/* NULL: there is none of that name. */
+/* Returns the format of that name; NULL if there is none. */
 const struct mcti_array_format *mcti_array_format_find(struct mcti_str name);
 /* Appends the names of all formats, for a message. */
 void mcti_array_put_format_names(struct mcti_buf *to);
-/* All of them; ends in a row without a name. */
+/* All formats; the last row has no name. */
 extern const struct mcti_array_format mcti_array_formats[];
 
-/* Who is told of what is not in the array, or not as its server wrote it. */
-struct mcti_array_told {
-    /* Its schema cannot be sent: `why` in words. The tool is not in the array. */
+/* Callbacks for tools that are missing from the array or changed in it. */
+struct mcti_array_report {
+    /* Called for a tool that is left out because its schema cannot be sent; `why` is the reason in words. */
     void (*left_out)(void *data, const struct mcti_exposure *tool, const char *why);
-    /* References would have made its schema too large: {} stands in the place of some. */
+    /* Called for a tool whose schema would have become too large: some references were replaced by {}. */
     void (*cut)(void *data, const struct mcti_exposure *tool);
     void *data;
 };
 
 /*
- * Appends the array, and sets *ret_n (may be NULL) to the number of tools in it. A description is the tool's own, else
- * its title, else its name; on one line and bounded (hub/core/untrusted.h). `cache` may be NULL. -1 with *err: there is
- * no array.
+ * Appends the array and sets *ret_n (may be NULL) to the number of tools in it. The description of a tool is its own,
+ * else its title, else its name, on one line and bounded (hub/core/untrusted.h). `cache` may be NULL. On failure
+ * returns -1 and sets *err.
  */
 int mcti_array_put(struct mcti_buf *to, const struct mcti_array_format *f, const struct mcti_exposures *tools,
-                   struct mcti_schema_cache *cache, const struct mcti_array_told *told, size_t *ret_n,
+                   struct mcti_schema_cache *cache, const struct mcti_array_report *report, size_t *ret_n,
                    struct mct_error *err);
 
 /*
- * Fills ret[i] with the name of tool i in the array (owned strings): its exposed name, where the provider takes that;
- * otherwise one made of it, by the rule of hub/names/names.h. -1 when out of memory.
+ * Sets ret[i] to the name of tool i in the array, owned by the caller: its exposed name if the provider accepts that,
+ * otherwise a name derived from it by the rule of hub/names/names.h. Returns -1 when out of memory.
  */
 int mcti_array_names(const struct mcti_array_format *f, const struct mcti_exposures *tools, char **ret);
 
-/* The tool with that name in the array; NULL: there is none. */
+/* Returns the tool with that name in the array; NULL if there is none. */
 const struct mcti_exposure *mcti_array_find(const struct mcti_array_format *f, const struct mcti_exposures *tools,
                                             struct mcti_str name);
 
-/* Arguments that a model made for the array, as the tool with this inputSchema (which may be absent) takes them. */
+/* Appends the arguments that a model made for the array, converted to what the tool with this inputSchema (may be
+ * absent) accepts. */
 int mcti_array_restore(struct mcti_buf *to, const struct mcti_array_format *f, struct mcti_str schema,
                        struct mcti_str arguments, struct mct_error *err);
 

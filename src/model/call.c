@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 struct mcti_model_shape {
-    const char *looks;  /* like this, for people */
-    const char *type;   /* what its "type" says, where it says one; NULL: nothing is known of one */
-    const char *inside; /* the member with the name and the arguments; NULL: they stand in the call itself */
-    bool may_be_bare;   /* that member may also come alone */
+    const char *example; /* an example, for messages */
+    const char *type;    /* value of its member "type", if present; NULL: not checked */
+    const char *inside;  /* member that holds the name and the arguments; NULL: the call itself holds them */
+    bool may_be_bare;    /* that member is also accepted alone */
     const char *id, *arguments;
     void (*put)(struct mcti_buf *to, const struct mcti_model_call *call, struct mcti_str result);
 };
@@ -25,13 +25,15 @@ static int read_arguments(struct mcti_buf *to, struct mcti_str value, struct mct
     struct mcti_buf text;
     int r = 0;
     mcti_buf_init(&text, MCT_LIMIT_MESSAGE_BYTES);
-    if (mcti_json_type(value) == '"' && mcti_json_unescape(value, &text) < 0)
-        r = mcti_fail(err, MCT_ERR_USAGE, "its arguments are no text: they have an unpaired surrogate");
+    if (mcti_json_type(value) == '"' && mcti_json_unescape(value, &text) < 0 && mcti_buf_ok(&text))
+        r = mcti_fail(err, MCT_ERR_USAGE, "its arguments have an unpaired surrogate");
     else if (mcti_json_type(value) != '"' && value.p && mcti_json_type(value) != 'n')
         mcti_buf_add(&text, value);
     struct mcti_str trimmed = mcti_str_trim(mcti_buf_str(&text));
-    if (r == 0 &&
-        (!mcti_buf_ok(&text) || (trimmed.len && !mcti_json_valid(trimmed, MCT_LIMIT_JSON_DEPTH, &top, &fault))))
+    if (!mcti_buf_ok(&text))
+        r = value.len > MCT_LIMIT_MESSAGE_BYTES ? mcti_fail(err, MCT_ERR_LIMIT, "its arguments are too long")
+                                                : mcti_no_memory(err);
+    else if (r == 0 && trimmed.len && !mcti_json_valid(trimmed, MCT_LIMIT_JSON_DEPTH, &top, &fault))
         r = mcti_fail(err, MCT_ERR_USAGE, "its arguments are not valid JSON at byte %zu: %s", fault.offset, fault.why);
     else if (r == 0 && mcti_json_type(top.value) != '{')
         r = mcti_fail(err, MCT_ERR_USAGE, "its arguments must be a JSON object");
@@ -41,9 +43,9 @@ static int read_arguments(struct mcti_buf *to, struct mcti_str value, struct mct
     return r;
 }
 
-static int is_none(const struct mcti_model_shape *s, struct mct_error *err)
+static int fail_shape(const struct mcti_model_shape *s, struct mct_error *err)
 {
-    return mcti_fail(err, MCT_ERR_USAGE, "it is no such call, which looks like %s", s->looks);
+    return mcti_fail(err, MCT_ERR_USAGE, "not a tool call; expected %s", s->example);
 }
 
 static int model_call_read_call(struct mcti_model_call *ret, const struct mcti_model_shape *s, struct mcti_str call,
@@ -54,14 +56,14 @@ static int model_call_read_call(struct mcti_model_call *ret, const struct mcti_m
         inner = call;
     struct mcti_str name = mcti_json_get(inner, "name"), id = mcti_json_get(call, s->id);
     if ((s->type && type.p && !mcti_json_is(type, s->type)) || mcti_json_type(name) != '"')
-        return is_none(s, err);
+        return fail_shape(s, err);
     if (!id.p)
         id = mcti_json_get(inner, s->id);
     if (id.p && mcti_json_type(id) != 'n')
         mcti_buf_add(&ret->id, id);
     ret->name = mcti_json_dup(name);
     return ret->name && *ret->name ? read_arguments(&ret->arguments, mcti_json_get(inner, s->arguments), err)
-                                   : mcti_fail(err, MCT_ERR_USAGE, "its name can be no tool's");
+                                   : mcti_fail(err, MCT_ERR_USAGE, "its name is empty or contains U+0000");
 }
 
 int mcti_model_call_read(struct mcti_model_call *ret, const struct mcti_array_format *f, struct mcti_str text,
@@ -90,7 +92,7 @@ void mcti_model_call_done(struct mcti_model_call *call)
     call->name = NULL;
 }
 
-/* ---- what goes back ---- */
+/* ---- results ---- */
 
 static void put_id(struct mcti_buf *to, const char *key, const struct mcti_model_call *call)
 {
@@ -98,7 +100,7 @@ static void put_id(struct mcti_buf *to, const char *key, const struct mcti_model
         mcti_json_put_raw(to, key, mcti_buf_str(&call->id));
 }
 
-/* "key": all of the result as text. */
+/* Appends `"key":` and the whole result as text. */
 static void model_call_put_text(struct mcti_buf *to, const char *key, struct mcti_str result)
 {
     struct mcti_buf text;
@@ -141,14 +143,14 @@ static void put_mcp(struct mcti_buf *to, const struct mcti_model_call *call, str
 
 /* ---- lists of text and images ---- */
 
-/* How one provider writes a block. Text is whole characters; `image` is one of degraded content. */
+/* How one provider writes a block. Texts are valid Unicode; images come from degraded content. */
 struct block_form {
     void (*text)(struct mcti_buf *to, struct mcti_str text);
     void (*image)(struct mcti_buf *to, struct mcti_str image);
 };
 
-/* The types of images that providers look at; others would make the whole request fail. */
-static bool is_seen(struct mcti_str image)
+/* Returns true if providers accept the type of the image; any other type would make the whole request fail. */
+static bool is_accepted_image(struct mcti_str image)
 {
     static const char *const types[] = { "image/png", "image/jpeg", "image/gif", "image/webp" };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -161,7 +163,7 @@ static void model_call_put_block(struct mcti_buf *to, struct mcti_str block, con
 {
     struct mcti_buf text;
     bool image = mcti_json_is(mcti_json_get(block, "type"), "image");
-    if (image && is_seen(block)) {
+    if (image && is_accepted_image(block)) {
         form->image(to, block);
         return;
     }
@@ -170,7 +172,7 @@ static void model_call_put_block(struct mcti_buf *to, struct mcti_str block, con
         mcti_degrade_block(&text, block);
     else
         mcti_json_unescape_any(mcti_json_get(block, "text"), &text);
-    if (text.len) /* an empty one is an error to some */
+    if (text.len) /* some providers reject empty text */
         form->text(to, mcti_buf_str(&text));
     to->failed |= !mcti_buf_ok(&text);
     mcti_buf_done(&text);
@@ -277,7 +279,7 @@ void mcti_model_result_put(struct mcti_buf *to, const struct mcti_array_format *
 /* ---- the providers ---- */
 
 const struct mcti_model_shape mcti_model_chat = {
-    .looks = "{\"id\",\"type\":\"function\",\"function\":{\"name\",\"arguments\":\"{…}\"}}",
+    .example = "{\"id\",\"type\":\"function\",\"function\":{\"name\",\"arguments\":\"{…}\"}}",
     .type = "function",
     .inside = "function",
     .id = "id",
@@ -285,21 +287,21 @@ const struct mcti_model_shape mcti_model_chat = {
     .put = put_chat,
 };
 const struct mcti_model_shape mcti_model_responses = {
-    .looks = "{\"type\":\"function_call\",\"call_id\",\"name\",\"arguments\":\"{…}\"}",
+    .example = "{\"type\":\"function_call\",\"call_id\",\"name\",\"arguments\":\"{…}\"}",
     .type = "function_call",
     .id = "call_id",
     .arguments = "arguments",
     .put = put_responses,
 };
 const struct mcti_model_shape mcti_model_anthropic = {
-    .looks = "{\"type\":\"tool_use\",\"id\",\"name\",\"input\":{…}}",
+    .example = "{\"type\":\"tool_use\",\"id\",\"name\",\"input\":{…}}",
     .type = "tool_use",
     .id = "id",
     .arguments = "input",
     .put = put_anthropic,
 };
 const struct mcti_model_shape mcti_model_gemini = {
-    .looks = "{\"functionCall\":{\"name\",\"args\":{…}}}",
+    .example = "{\"functionCall\":{\"name\",\"args\":{…}}}",
     .inside = "functionCall",
     .may_be_bare = true,
     .id = "id",
@@ -307,7 +309,7 @@ const struct mcti_model_shape mcti_model_gemini = {
     .put = put_gemini,
 };
 const struct mcti_model_shape mcti_model_mcp = {
-    .looks = "{\"name\",\"arguments\":{…}}",
+    .example = "{\"name\",\"arguments\":{…}}",
     .id = "id",
     .arguments = "arguments",
     .put = put_mcp,

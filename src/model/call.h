@@ -1,6 +1,6 @@
 /*
- * What a model sends when it calls a tool of an array (array.h), and what it wants to read afterwards: the forms of the
- * providers. Pure functions over text; what a model wrote is a stranger's.
+ * The providers' forms of tool calls and results: reads the call that a model makes to a tool of an array (array.h),
+ * and writes the result that goes back to the model. Pure functions over text; the text of a model is untrusted.
  */
 #ifndef MCT_MODEL_CALL_H
 #define MCT_MODEL_CALL_H
@@ -15,20 +15,21 @@ extern const struct mcti_model_shape mcti_model_chat, mcti_model_responses, mcti
     mcti_model_mcp;
 
 struct mcti_model_call {
-    struct mcti_buf id;        /* as it was written, JSON; empty: it has none */
-    struct mcti_buf arguments; /* an object */
-    char *name;                /* of the tool in the array */
+    struct mcti_buf id;        /* raw JSON; empty: the call has none */
+    struct mcti_buf arguments; /* a JSON object */
+    char *name;                /* name of the tool in the array */
 };
 
-/* One call, as a JSON object. -1 with *err saying what is wrong with it; *ret is to be ended all the same. If it has a
- * name then, only the arguments are wrong (models are cut off in the middle of them), and the model can be answered. */
+/* Reads one call from a JSON object. On failure returns -1 and sets *err; *ret must be ended in either case. If
+ * ret->name is set then, only the arguments are wrong (a model may be cut off in the middle of them), and the model can
+ * be answered. */
 int mcti_model_call_read(struct mcti_model_call *ret, const struct mcti_array_format *f, struct mcti_str text,
                          struct mct_error *err);
 void mcti_model_call_done(struct mcti_model_call *call);
 
 /*
- * Appends what goes back to the model, made of a CallToolResult: text, and images where the provider takes them there
- * (degrade.h). A call without an id is answered without one.
+ * Appends the form in which a CallToolResult goes back to the model: text, and images if the provider accepts them in
+ * results (degrade.h). If the call has no id, the result has none.
  */
 void mcti_model_result_put(struct mcti_buf *to, const struct mcti_array_format *f, const struct mcti_model_call *call,
                            struct mcti_str result);

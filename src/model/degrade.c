@@ -27,7 +27,7 @@ static void degrade_put_text(struct mcti_buf *to, struct mcti_str object, const 
     size_t before = to->len;
     struct mcti_str v = mcti_json_get(object, key);
     if (mcti_json_unescape(v, to) < 0) {
-        to->len = before; /* an unpaired surrogate: the JSON form still tells it */
+        to->len = before; /* an unpaired surrogate, which only the JSON form can show */
         mcti_buf_add(to, v);
     }
 }
@@ -39,7 +39,7 @@ static uint64_t decoded_size(struct mcti_str base64)
     return n / 4 * 3 - pad;
 }
 
-/* ---- one block as text; each false, with nothing written, for a block that is not as the specification has it ---- */
+/* ---- one block as text; each returns false, with nothing written, for a block that violates the specification ---- */
 
 static bool put_media(struct mcti_buf *to, struct mcti_str block)
 {
@@ -104,9 +104,9 @@ void mcti_degrade_block(struct mcti_buf *to, struct mcti_str block)
     mcti_json_put_compact(to, block);
 }
 
-/* ---- all of a result ---- */
+/* ---- whole results ---- */
 
-/* Begins with what stands for the result: its content; where there is none, its structured part. */
+/* Iterates over the content of the result; without content, sets *ret_instead to its structured content. */
 static struct mcti_json_iter open_blocks(struct mcti_str result, struct mcti_str *ret_instead)
 {
     struct mcti_str content = mcti_json_get(result, "content"), block;
@@ -143,7 +143,7 @@ static void put_text_block(struct mcti_buf *to, struct mcti_str value,
     mcti_buf_done(&text);
 }
 
-/* Text and image in the very words of the server, so that an unpaired surrogate stays one. */
+/* Appends a text or image block with the raw members of the server, so that an unpaired surrogate is kept. */
 static void put_content_block(struct mcti_buf *to, struct mcti_str block)
 {
     struct mcti_str type = mcti_json_get(block, "type");

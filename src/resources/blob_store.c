@@ -50,14 +50,14 @@ static int name_of(struct mcti_str bytes, struct mcti_str mime_type, char to[NAM
     unsigned char digest[32];
     char hex[65];
     if (mcti_sha256_pair(MCT_STR("blob"), bytes, digest) < 0)
-        return mcti_fail(err, MCT_ERR_INTERNAL, "no digest can be made");
+        return mcti_fail(err, MCT_ERR_INTERNAL, "cannot compute SHA-256 of a blob");
     mcti_hex(digest, sizeof digest, hex);
     snprintf(to, NAME_MAX_BYTES, "%.*s%s", HASH_DIGITS, hex, extension_of(mime_type));
     return 0;
 }
 
-/* Whether a file is one of the store's: others are nothing to it. */
-static bool is_ours(const char *name)
+/* Returns true if the name is one that the store gives; other files are never touched. */
+static bool is_store_file(const char *name)
 {
     if (!strncmp(name, unfinished, sizeof unfinished - 1))
         return true;
@@ -91,7 +91,8 @@ static void blob_store_make_folders(const char *path)
     mkdir(path, 0700);
 }
 
-/* Where others could write, a file may be another one by the time its path is used. */
+/* Opens the folder. A folder that other users can write to is refused: they could replace a file before its path is
+ * used. */
 static int open_folder(const char *path, struct mct_error *err)
 {
     struct stat st;
@@ -102,10 +103,11 @@ static int open_folder(const char *path, struct mct_error *err)
     if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && !(st.st_mode & 022))
         return fd;
     close(fd);
-    return mcti_fail(err, MCT_ERR_POLICY, "the folder %s belongs to somebody else, or others can write to it", path);
+    return mcti_fail(err, MCT_ERR_POLICY, "the folder %s must belong to this user and be writable by no other user",
+                     path);
 }
 
-/* ---- what goes ---- */
+/* ---- sweeping ---- */
 
 struct kept {
     char name[NAME_MAX_BYTES];
@@ -126,7 +128,7 @@ static int by_age(const void *a, const void *b)
                                         : strcmp(x->name, y->name);
 }
 
-/* The name is shorter than NAME_MAX_BYTES. */
+/* Adds a file to the list; its name is shorter than NAME_MAX_BYTES. */
 static void blob_store_note(struct sweep *s, const char *name, const struct stat *st)
 {
     if (s->n == s->cap) {
@@ -144,14 +146,14 @@ static void blob_store_note(struct sweep *s, const char *name, const struct stat
     s->bytes += k->bytes;
 }
 
-static void look_through(int folder, struct sweep *s)
+static void blob_store_scan(int folder, struct sweep *s)
 {
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = fd < 0 ? NULL : fdopendir(fd);
     struct dirent *e;
     struct stat st;
     while (dir && (e = readdir(dir)))
-        if (is_ours(e->d_name) && strlen(e->d_name) < NAME_MAX_BYTES &&
+        if (is_store_file(e->d_name) && strlen(e->d_name) < NAME_MAX_BYTES &&
             fstatat(folder, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(st.st_mode))
             blob_store_note(s, e->d_name, &st);
     if (dir)
@@ -160,10 +162,10 @@ static void look_through(int folder, struct sweep *s)
         close(fd);
 }
 
-static void blob_store_let_go(const struct mcti_blob_store *store)
+static void blob_store_sweep(const struct mcti_blob_store *store)
 {
     struct sweep s = { 0 };
-    look_through(store->folder, &s);
+    blob_store_scan(store->folder, &s);
     if (s.n)
         qsort(s.v, s.n, sizeof *s.v, by_age);
     for (size_t i = 0; i < s.n; i++) {
@@ -176,7 +178,7 @@ static void blob_store_let_go(const struct mcti_blob_store *store)
     free(s.v);
 }
 
-/* ---- what comes ---- */
+/* ---- writing ---- */
 
 static void set_time(int fd, uint64_t now_s)
 {
@@ -184,8 +186,8 @@ static void set_time(int fd, uint64_t now_s)
     futimens(fd, times);
 }
 
-/* Whether it is there already: then it is as good as new. */
-static bool is_there(const struct mcti_blob_store *store, const char *name, size_t len)
+/* Returns true if the file exists with that size, and renews its age. */
+static bool renew_existing(const struct mcti_blob_store *store, const char *name, size_t len)
 {
     struct stat st;
     int fd = openat(store->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -211,7 +213,7 @@ static bool write_all(int fd, struct mcti_str bytes)
     return true;
 }
 
-/* Whole or not at all. A link that stands under the name is replaced, not followed. */
+/* Writes the file atomically. A symbolic link of that name is replaced, not followed. */
 static int write_file(const struct mcti_blob_store *store, const char *name, struct mcti_str bytes,
                       struct mct_error *err)
 {
@@ -236,10 +238,11 @@ int mcti_blob_store_put(const struct mcti_blob_store *store, struct mcti_str byt
 {
     char name[NAME_MAX_BYTES];
     if (bytes.len > store->max_bytes)
-        return mcti_fail(err, MCT_ERR_LIMIT, "%zu bytes are more than is kept", bytes.len);
+        return mcti_fail(err, MCT_ERR_LIMIT, "blob too large: %zu bytes; limit %llu", bytes.len,
+                         (unsigned long long)store->max_bytes);
     if (name_of(bytes, mime_type, name, err) < 0)
         return -1;
-    if (!is_there(store, name, bytes.len) && write_file(store, name, bytes, err) < 0)
+    if (!renew_existing(store, name, bytes.len) && write_file(store, name, bytes, err) < 0)
         return -1;
     return asprintf(ret_path, "%s/%s", store->dir, name) < 0 ? mcti_no_memory(err) : 0;
 }
@@ -254,7 +257,7 @@ int mcti_blob_store_open(struct mcti_blob_store *store, struct mct_error *err)
 
 void mcti_blob_store_close(struct mcti_blob_store *store)
 {
-    blob_store_let_go(store);
+    blob_store_sweep(store);
     close(store->folder);
     store->folder = -1;
 }

@@ -1,9 +1,10 @@
 /*
- * Bytes that are too unwieldy to be shown, kept as files whose paths are shown instead. A file's name is made of its
- * content, so that the same content is one file. Old files go when new ones come: what a path was given for is a matter
- * of days.
+ * A folder of binary contents: bytes too large to show inline are stored as files, and a result shows their paths. A
+ * file is named after the digest of its content, so equal contents share one file. Closing the store deletes files that
+ * are too old or exceed the limits.
  *
- * The calls block, for as long as it takes to write so many bytes; closing looks through the folder, once.
+ * The calls block while they write; mcti_blob_store_close() scans the folder once. Not a cache: nothing is looked up
+ * here later, and a path is valid for days at most.
  */
 #ifndef MCT_RESOURCES_BLOB_STORE_H
 #define MCT_RESOURCES_BLOB_STORE_H
@@ -13,31 +14,33 @@
 #include <stdint.h>
 
 struct mcti_blob_store {
-    const char *dir; /* made with mode 0700 where it is missing. Must be the user's own and nobody else's to write; the
-                      * last part of the path is not followed when it is a symbolic link */
-    uint64_t max_bytes; /* of all files together */
+    const char *dir;    /* created with mode 0700 if missing. Must belong to the user and be writable by no other; a
+                         * symbolic link as its last component is refused */
+    uint64_t max_bytes; /* limit of all files together */
     size_t max_files;
-    uint64_t max_age_s; /* since a file was written, or its content came again */
-    uint64_t now_s;     /* since 1970 */
+    uint64_t max_age_s; /* age limit, counted from the last time the content was stored */
+    uint64_t now_s;     /* current time, since 1970 */
 
-    int folder; /* its own */
+    int folder; /* private: descriptor of the folder */
 };
 
-/* The folder for what resources have, owned: in $XDG_CACHE_HOME, or ~/.cache. NULL when neither is known. */
+/* Returns the default folder, owned by the caller: below $XDG_CACHE_HOME, or ~/.cache. Returns NULL if neither is
+ * known. */
 char *mcti_blob_store_default(void);
 
-/* The members above are set. -1 with *err; then it is not to be closed. */
+/* Opens the store whose members above `folder` the caller has set. On failure returns -1 and sets *err; then the store
+ * must not be closed. */
 int mcti_blob_store_open(struct mcti_blob_store *store, struct mct_error *err);
 
 /*
- * Writes the bytes, or finds them there already; *ret_path is owned. The file is of mode 0600 and has the extension of
- * its type (".bin" for those that are not known). -1 with *err.
+ * Stores the bytes unless a file with them exists, and sets *ret_path to its path, owned by the caller. The file has
+ * mode 0600 and the extension of mime_type (".bin" if the type is unknown). On failure returns -1 and sets *err.
  */
 int mcti_blob_store_put(const struct mcti_blob_store *store, struct mcti_str bytes, struct mcti_str mime_type,
                         char **ret_path, struct mct_error *err);
 
-/* Files of the store go that are too old, and the oldest until the others are not too many; those that were put last
- * are the last to go. Files that the store has not named are left alone. */
+/* Deletes files that are too old, then the oldest ones until the limits are met, and closes the store. Files with names
+ * that the store does not give are kept. */
 void mcti_blob_store_close(struct mcti_blob_store *store);
 
 #endif

@@ -6,21 +6,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What is kept of one server. */
+/* State of one server. */
 struct server {
     struct mcti_list node; /* in cache->servers */
     const struct mcti_provider *provider;
-    uint64_t epoch; /* moves when something of it may have changed */
+    uint64_t epoch; /* incremented whenever a resource of the server may have changed */
     uint64_t count[MCT_CACHE_N];
 };
 
-/* An answer, or the place of one that is on its way. */
+/* A cached result, or the place for one that is requested. */
 struct mcti_cache_place {
     struct mcti_cache *cache;
     struct server *server;
     const struct mcti_provider *connection; /* compared only */
-    uint64_t epoch;                         /* of the server when it was asked */
-    uint64_t kept_ms, until_ms, ttl_ms;     /* ttl_ms: as the server said, if has_ttl */
+    uint64_t epoch;                         /* the server's epoch at the lookup */
+    uint64_t kept_ms, until_ms, ttl_ms;     /* ttl_ms: from the server, if has_ttl */
     bool has_ttl;
     enum mcti_rev rev;
     char *result;
@@ -36,7 +36,7 @@ struct mcti_cache {
     struct mcti_cache_opts opts;
     struct mcti_watcher watcher;
     struct mcti_list servers;
-    struct mcti_list kept; /* the one used last at the end */
+    struct mcti_list kept; /* least recently used first */
     struct mcti_map by_key;
     size_t n, bytes;
     struct mcti_buf key, text;
@@ -86,7 +86,7 @@ uint64_t mcti_cache_count(const struct mcti_cache *c, const struct mcti_provider
     return s ? s->count[what] : 0;
 }
 
-/* ---- what is kept ---- */
+/* ---- entries ---- */
 
 static size_t resources_cache_size_of(const struct mcti_cache_place *e)
 {
@@ -98,7 +98,7 @@ static struct mcti_str resources_cache_uri_of(const struct mcti_cache_place *e)
     return (struct mcti_str){ e->key + e->uri_at, e->key_len - e->uri_at };
 }
 
-void mcti_cache_leave(struct mcti_cache_place *p)
+void mcti_cache_place_free(struct mcti_cache_place *p)
 {
     if (!p)
         return;
@@ -116,7 +116,7 @@ static void resources_cache_forget(struct mcti_cache_place *e)
     c->bytes -= size;
     e->server->count[MCT_CACHE_ENTRIES]--;
     e->server->count[MCT_CACHE_BYTES] -= size;
-    mcti_cache_leave(e);
+    mcti_cache_place_free(e);
 }
 
 static void resources_cache_make_room(struct mcti_cache *c, size_t size)
@@ -128,9 +128,9 @@ static void resources_cache_make_room(struct mcti_cache *c, size_t size)
     }
 }
 
-/* ---- what has changed ---- */
+/* ---- invalidation ---- */
 
-/* connection NULL: all of them. */
+/* Drops the entries of the server, or only those read over `connection` if it is not NULL. */
 static void forget_server(struct mcti_cache *c, struct server *s, const struct mcti_provider *connection)
 {
     s->epoch++;
@@ -140,7 +140,7 @@ static void forget_server(struct mcti_cache *c, struct server *s, const struct m
             resources_cache_forget(resources_cache_place_of(it));
 }
 
-/* A branch tells of itself only. */
+/* Drops the entries of p; a change of a branch concerns that connection only. */
 static void resources_cache_on_outdated(struct mcti_watcher *w, struct mcti_provider *p)
 {
     struct mcti_cache *c = MCT_CONTAINER(w, struct mcti_cache, watcher);
@@ -155,7 +155,8 @@ static void resources_cache_on_changed(struct mcti_watcher *w, struct mcti_provi
         resources_cache_on_outdated(w, p);
 }
 
-/* It may be a part of what was read (2025-06-18 "Subscriptions"): "x://1/part" is news of "x://1", too. */
+/* The updated URI may be a part of a resource that was read (2025-06-18 "Subscriptions"): "x://1/part" also invalidates
+ * "x://1". */
 static void resources_cache_on_updated(struct mcti_watcher *w, struct mcti_provider *p, struct mcti_str params)
 {
     struct mcti_cache *c = MCT_CONTAINER(w, struct mcti_cache, watcher);
@@ -173,7 +174,7 @@ static void resources_cache_on_updated(struct mcti_watcher *w, struct mcti_provi
     mcti_buf_done(&uri);
 }
 
-/* ---- looking ---- */
+/* ---- lookup ---- */
 
 static bool is_protocols(struct mcti_str key)
 {
@@ -189,7 +190,7 @@ static bool has_own_meta(struct mcti_str meta)
     return false;
 }
 
-bool mcti_cache_may(struct mcti_str params)
+bool mcti_cache_accepts(struct mcti_str params)
 {
     struct mcti_json_member m;
     for (struct mcti_json_iter it = mcti_json_open(params); mcti_json_next_member(&it, &m);)
@@ -234,7 +235,7 @@ static struct mcti_cache_place *resources_cache_find(struct mcti_cache *c, struc
     return NULL;
 }
 
-/* Its reader counts from now. */
+/* Returns the result with its ttlMs reduced to the time that is left. */
 static struct mcti_str resources_cache_aged(struct mcti_cache *c, const struct mcti_cache_place *e)
 {
     struct mcti_str result = { e->result, e->result_len };
@@ -269,7 +270,7 @@ bool mcti_cache_get(struct mcti_cache *c, const struct mcti_cache_key *key, stru
     return false;
 }
 
-/* ---- keeping ---- */
+/* ---- storing ---- */
 
 static bool has_text(struct mcti_str result)
 {
@@ -280,8 +281,8 @@ static bool has_text(struct mcti_str result)
     return false;
 }
 
-/* How long the result is good for: the operator's time, or what a 2026-07-28 server says, if that is less. */
-static uint64_t time_of(struct mcti_cache_place *p, const struct mcti_outcome *o)
+/* Returns how long the result may be kept: opts.ttl_ms, or the ttlMs of a 2026-07-28 server if that is shorter. */
+static uint64_t lifetime_of(struct mcti_cache_place *p, const struct mcti_outcome *o)
 {
     struct mcti_str ttl = mcti_rev_is_stateless(o->rev) ? mcti_json_get(o->result, "ttlMs") : MCT_STR_NONE;
     uint64_t most = p->cache->opts.ttl_ms;
@@ -300,17 +301,17 @@ static bool may_keep(const struct mcti_cache_place *p, const struct mcti_call *c
 void mcti_cache_put(struct mcti_cache_place *p, const struct mcti_call *call, const struct mcti_outcome *o)
 {
     struct mcti_cache *c = p->cache;
-    uint64_t ms = may_keep(p, call, o) ? time_of(p, o) : 0;
+    uint64_t ms = may_keep(p, call, o) ? lifetime_of(p, o) : 0;
     size_t size = resources_cache_size_of(p) + o->result.len;
     struct mcti_cache_place *old;
     if (!ms || size > c->opts.max_bytes || !(p->result = mcti_str_dup(o->result))) {
-        mcti_cache_leave(p);
+        mcti_cache_place_free(p);
         return;
     }
     const struct mcti_str key = { p->key, p->key_len };
     struct mcti_map_node *n = mcti_map_get(&c->by_key, key);
     old = n ? MCT_CONTAINER(n, struct mcti_cache_place, by_key) : NULL;
-    if (old) /* two have asked at once */
+    if (old) /* another call for the same key was answered first */
         resources_cache_forget(old);
     resources_cache_make_room(c, size);
     p->result_len = o->result.len;
@@ -318,7 +319,7 @@ void mcti_cache_put(struct mcti_cache_place *p, const struct mcti_call *call, co
     p->kept_ms = now_ms(c);
     p->until_ms = p->kept_ms + ms;
     if (mcti_map_put(&c->by_key, &p->by_key, key) < 0) {
-        mcti_cache_leave(p);
+        mcti_cache_place_free(p);
         return;
     }
     mcti_list_append(&c->kept, &p->node);

@@ -1,8 +1,7 @@
 /*
- * What resources/read has answered, kept for a short while (off unless the operator wants it). An answer is
- * good for the same URI, asked of the same connection on the same authority. It goes when its time is over, when others
- * are used more, and as soon as its server says that something has changed or is not the same any more. It watches the
- * registry itself for that; it belongs to whoever made it and to no server.
+ * Cache of resources/read results (off by default). A result is reused only for the same URI, connection and authority.
+ * It is dropped when it expires, when others are used more recently, and as soon as its server reports a change or
+ * loses its connection. The cache watches the registry for that; its creator owns it. Lists are not cached here.
  */
 #ifndef MCT_RESOURCES_CACHE_H
 #define MCT_RESOURCES_CACHE_H
@@ -15,12 +14,12 @@ struct mcti_cache_place;
 struct mcti_cache_opts {
     bool enabled;
     unsigned ttl_ms, max_entries;
-    unsigned max_bytes; /* of all answers together */
+    unsigned max_bytes; /* limit of all results together */
 };
 
 extern const struct mcti_cache_opts mcti_cache_defaults;
 
-/* What is counted of each server; EVICTED made room for others. */
+/* Counters of each server. EVICTED counts entries dropped to make room for others. */
 enum mcti_cache_count {
     MCT_CACHE_HITS,
     MCT_CACHE_MISSES,
@@ -31,30 +30,31 @@ enum mcti_cache_count {
 };
 
 struct mcti_cache_key {
-    const struct mcti_provider *connection; /* that is asked: a server's own, or a branch */
+    const struct mcti_provider *connection; /* connection that the request uses: the provider's own, or a branch */
     uint64_t authority;
-    struct mcti_str uri; /* text */
+    struct mcti_str uri; /* decoded */
 };
 
-/* NULL when it is not enabled, or out of memory. */
+/* Creates a cache that watches `r`. Returns NULL if opts->enabled is false, or when out of memory. */
 struct mcti_cache *mcti_cache_new(struct mcti_registry *r, const struct mcti_cache_opts *opts);
-void mcti_cache_free(struct mcti_cache *c); /* no place is open any more; NULL: nothing */
+void mcti_cache_free(struct mcti_cache *c); /* every place has been ended; NULL is accepted */
 
-/* Whether nothing but the URI decides what these params are answered with: no other parameter, nothing in `_meta` that
- * would go through to the server beside what the protocol itself puts there. */
-bool mcti_cache_may(struct mcti_str params);
+/* Returns true if the URI alone determines the result of these params: they have no other parameter, and their `_meta`
+ * has only members that the protocol itself defines. */
+bool mcti_cache_accepts(struct mcti_str params);
 
 /*
- * True: *ret is what was answered, borrowed until the cache is used again; a ttlMs in it says what is left of that
- * time. False: *ret_place keeps a place for the answer; NULL when out of memory.
+ * Looks the key up. On a hit returns true and sets *ret to the cached result, borrowed until the cache is used again; a
+ * ttlMs in it is reduced to the time that is left. On a miss returns false and sets *ret_place to a place for the
+ * result, or to NULL when out of memory.
  */
 bool mcti_cache_get(struct mcti_cache *c, const struct mcti_cache_key *key, struct mcti_outcome *ret,
                     struct mcti_cache_place **ret_place);
 
-/* Keeps the answer, if it is one that may be kept: text in it, nothing was asked meanwhile, nothing has changed since.
- */
+/* Stores the result of the call and ends the place. The result is dropped unless it has text, the server asked no
+ * question during the call, and the server has reported no change since the lookup. */
 void mcti_cache_put(struct mcti_cache_place *take_place, const struct mcti_call *call, const struct mcti_outcome *o);
-void mcti_cache_leave(struct mcti_cache_place *take_place); /* there is no answer; NULL: nothing */
+void mcti_cache_place_free(struct mcti_cache_place *take_place); /* ends a place without a result; NULL is accepted */
 
 uint64_t mcti_cache_count(const struct mcti_cache *c, const struct mcti_provider *server, enum mcti_cache_count what);
 

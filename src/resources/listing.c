@@ -5,14 +5,14 @@
 #include <stdlib.h>
 
 static void listing_request(struct mcti_listing_part *part, struct mcti_str cursor);
-static void take_remembered(struct mcti_listing_part *part);
+static void listing_take_known(struct mcti_listing_part *part);
 
 static struct mcti_sched *listing_sched_of(const struct mcti_listing *l)
 {
     return l->reach->view->registry->sched;
 }
 
-/* ---- the end of one part, and of all ---- */
+/* ---- end of one part, and of the listing ---- */
 
 static void stop_timers(struct mcti_listing *l)
 {
@@ -20,17 +20,17 @@ static void stop_timers(struct mcti_listing *l)
     mcti_timer_stop(listing_sched_of(l), &l->settle);
 }
 
-static void listing_on_told(void *data)
+static void listing_on_finish(void *data)
 {
     struct mcti_listing *l = data;
     stop_timers(l);
     for (size_t i = 0; i < l->n_parts; i++)
-        if (l->parts[i].remembered)
-            take_remembered(&l->parts[i]);
+        if (l->parts[i].known)
+            listing_take_known(&l->parts[i]);
     l->done(l);
 }
 
-/* Who has answered does not wait long for the others. */
+/* After a complete answer, shortens the deadline of the other servers to grace_ms. */
 static void listing_hurry(struct mcti_listing *l)
 {
     uint64_t gone = mcti_sched_now(listing_sched_of(l)) - l->started_ms, left = l->deadline_ms - gone;
@@ -40,11 +40,11 @@ static void listing_hurry(struct mcti_listing *l)
 
 static void close_items(struct mcti_listing_part *part)
 {
-    part->items.failed = false; /* what did not fit has been told */
+    part->items.failed = false; /* the error of the part says what did not fit */
     mcti_buf_addc(&part->items, ']');
 }
 
-/* err NULL: the list is whole. */
+/* Ends a part; err NULL: its list is complete. */
 static void listing_finish(struct mcti_listing_part *part, const struct mct_error *err)
 {
     struct mcti_listing *l = part->listing;
@@ -56,7 +56,7 @@ static void listing_finish(struct mcti_listing_part *part, const struct mct_erro
     mcti_pages_done(&part->pages);
     mcti_ready_done(&part->ready);
     if (--l->n_open == 0)
-        mcti_task_post(listing_sched_of(l), &l->told);
+        mcti_task_post(listing_sched_of(l), &l->finish);
     else if (!err)
         listing_hurry(l);
 }
@@ -64,12 +64,12 @@ static void listing_finish(struct mcti_listing_part *part, const struct mct_erro
 static void listing_give_up(struct mcti_listing_part *part)
 {
     struct mcti_listing *l = part->listing;
-    bool asked = part->call.provider != NULL;
+    bool requested = part->call.provider != NULL;
     unsigned ms = (unsigned)(mcti_sched_now(listing_sched_of(l)) - l->started_ms);
     struct mct_error err;
-    mcti_call_cancel(&part->call, "it took too long");
-    mcti_fail(&err, asked ? MCT_ERR_TIMEOUT : MCT_ERR_CONNECT, "server '%s': %s after %u s", part->provider->name,
-              asked ? "no answer" : "still not connected", ms / 1000);
+    mcti_call_cancel(&part->call, "timed out");
+    mcti_fail(&err, requested ? MCT_ERR_TIMEOUT : MCT_ERR_CONNECT, "server '%s': %s after %u s", part->provider->name,
+              requested ? "no answer" : "still not connected", ms / 1000);
     listing_finish(part, &err);
 }
 
@@ -148,9 +148,9 @@ static void listing_request(struct mcti_listing_part *part, struct mcti_str curs
         listing_finish(part, &err);
 }
 
-/* ---- how one server is asked ---- */
+/* ---- one server ---- */
 
-static bool listing_is_remembered(const struct mcti_listing_part *part)
+static bool listing_is_known(const struct mcti_listing_part *part)
 {
     const struct mcti_provider *p = part->ready.connection;
     enum mcti_kind kind = part->listing->kind;
@@ -158,28 +158,30 @@ static bool listing_is_remembered(const struct mcti_listing_part *part)
            (!p->ops->list_is_current || p->ops->list_is_current(p, kind));
 }
 
-/* Not before all have answered: copies of long lists are not kept while somebody is waited for. */
-static void take_remembered(struct mcti_listing_part *part)
+/* Copies the provider's list into the part. Runs after all servers have answered, so that copies of long lists are not
+ * held meanwhile. */
+static void listing_take_known(struct mcti_listing_part *part)
 {
     const struct mcti_items *items = &part->provider->items[part->listing->kind];
     bool fits = true;
-    part->items.len = 1; /* it was closed empty */
+    part->items.len = 1; /* it was closed as an empty array */
     for (size_t i = 0; fits && i < items->n && !listing_is_enough(part); i++)
         fits = listing_on_item(&part->pages, items->v[i]->json);
     if (!fits)
-        mcti_fail(&part->error, MCT_ERR_LIMIT, "server '%s': the list is too large: no more than %zu items were taken",
-                  part->provider->name, part->n_items);
+        mcti_fail(&part->error, MCT_ERR_LIMIT,
+                  "server '%s': the list is too large: only the first %zu items were taken", part->provider->name,
+                  part->n_items);
     close_items(part);
 }
 
-/* Down, and not just starting for the first time. */
+/* Returns true if the server is down, rather than starting for the first time. */
 static bool listing_is_down(const struct mcti_listing_part *part)
 {
     const struct mcti_provider *p = part->ready.connection;
     return p->state == MCT_FAILED || (p->state != MCT_CONNECTED && !part->listing->only);
 }
 
-static void tell_down(struct mcti_listing_part *part)
+static void listing_fail_down(struct mcti_listing_part *part)
 {
     const struct mcti_provider *p = part->ready.connection;
     struct mct_error err = p->error;
@@ -199,9 +201,9 @@ static void listing_ask(struct mcti_listing_part *part)
         mcti_fail(&err, MCT_ERR_UNSUPPORTED, "server '%s' has no resources", part->provider->name);
         listing_finish(part, &err);
     } else if (listing_is_down(part)) {
-        tell_down(part);
-    } else if (p->state == MCT_CONNECTED && listing_is_remembered(part)) {
-        part->remembered = true;
+        listing_fail_down(part);
+    } else if (p->state == MCT_CONNECTED && listing_is_known(part)) {
+        part->known = true;
         listing_finish(part, NULL);
     } else {
         listing_request(part, part->listing->cursor);
@@ -224,7 +226,7 @@ static void listing_begin(struct mcti_listing_part *part)
         listing_ask(part);
 }
 
-/* ---- all ---- */
+/* ---- life ---- */
 
 int mcti_listing_start(struct mcti_listing *l)
 {
@@ -235,10 +237,10 @@ int mcti_listing_start(struct mcti_listing *l)
     if (!l->parts)
         return -1;
     l->n_parts = n;
-    l->n_open = n + 1; /* one for this function */
+    l->n_open = n + 1; /* one held by this function */
     l->started_ms = mcti_sched_now(sched);
     mcti_timer_init(&l->deadline, listing_on_deadline, l);
-    mcti_task_init(&l->told, listing_on_told, l);
+    mcti_task_init(&l->finish, listing_on_finish, l);
     mcti_timer_init(&l->settle, listing_on_settle_over, l);
     mcti_timer_set(sched, &l->deadline, l->deadline_ms);
     if (!l->only)
@@ -250,14 +252,14 @@ int mcti_listing_start(struct mcti_listing *l)
         part->pages = (struct mcti_pages){
             .kind = l->kind, .max_pages = l->max_pages, .on_item = listing_on_item, .empty_ends = true
         };
-        mcti_buf_init(&part->items, MCT_LIMIT_LISTED_BYTES + 1); /* and a bracket */
+        mcti_buf_init(&part->items, MCT_LIMIT_LISTED_BYTES + 1); /* plus the closing bracket */
         mcti_buf_init(&part->params, MCT_LIMIT_MESSAGE_BYTES);
         mcti_buf_addc(&part->items, '[');
     }
     for (size_t i = 0; i < n; i++)
         listing_begin(&l->parts[i]);
     if (--l->n_open == 0)
-        mcti_task_post(sched, &l->told);
+        mcti_task_post(sched, &l->finish);
     return 0;
 }
 
@@ -266,10 +268,10 @@ void mcti_listing_done(struct mcti_listing *l)
     if (!l->parts)
         return;
     stop_timers(l);
-    mcti_task_stop(&l->told);
+    mcti_task_stop(&l->finish);
     for (size_t i = 0; i < l->n_parts; i++) {
         struct mcti_listing_part *part = &l->parts[i];
-        mcti_call_cancel(&part->call, "nobody wants the list any more");
+        mcti_call_cancel(&part->call, "the list is no longer needed");
         mcti_ready_done(&part->ready);
         mcti_pages_done(&part->pages);
         mcti_buf_done(&part->items);

@@ -1,8 +1,9 @@
 /*
- * One list of several servers: their resources or templates. All are asked at once, under one deadline; each has an
- * outcome of its own. A list that its server keeps us told about is taken from memory, any other is fetched anew, page
- * by page. Where all are asked, nobody waits long for one: a server that is still starting has settle_ms of the reach,
- * one that is down none, and who takes longer than grace_ms after the latest answer is given up.
+ * A list of resources or templates over several servers. All servers are asked at once, under one deadline, and each
+ * has an outcome of its own. A list that the provider keeps current is taken from memory; any other is requested page
+ * by page. When all servers of the view are asked, one slow server does not delay the list for long: a server that is
+ * starting gets settle_ms of the reach, one that is down gets no time, and after each complete answer the others have
+ * grace_ms.
  */
 #ifndef MCT_RESOURCES_LISTING_H
 #define MCT_RESOURCES_LISTING_H
@@ -12,35 +13,35 @@
 
 struct mcti_listing;
 
-/* What one server has said. */
+/* The list of one server. */
 struct mcti_listing_part {
-    struct mcti_provider *provider; /* of the registry, even where another connection was used */
-    struct mct_error error;         /* kind NONE: that is all; otherwise what came before it is here nevertheless */
-    bool lacks;                     /* it is connected and has no resources: said with the error */
+    struct mcti_provider *provider; /* the registry's provider, even if another connection was used */
+    struct mct_error error;         /* kind NONE: the list is complete; otherwise `items` may hold a part of it */
+    bool lacks;                     /* the server is connected and has no `resources` capability; `error` says so */
     unsigned duration_ms;
-    struct mcti_buf items; /* objects as the server wrote them, commas between */
+    struct mcti_buf items; /* objects as the server wrote them, separated by commas */
     size_t n_items;
-    char *cursor; /* of the page behind this one, raw JSON; NULL: there is none. With one_page only */
+    char *cursor; /* raw JSON cursor of the next page, if one_page; NULL: last page */
 
-    struct mcti_listing *listing; /* below: its own */
+    struct mcti_listing *listing; /* private from here on */
     struct mcti_ready ready;
     struct mcti_call call;
     struct mcti_pages pages;
     struct mcti_buf params;
-    bool over, remembered;
+    bool over, known;
 };
 
 struct mcti_listing {
     /* set by the caller */
     const struct mcti_reach *reach;
     enum mcti_kind kind;
-    struct mcti_provider *only;           /* NULL: all of the view */
-    bool one_page;                        /* with `only`: the page behind `cursor` as the server gives it */
+    struct mcti_provider *only;           /* NULL: all servers of the view */
+    bool one_page;                        /* with `only`: just the page that `cursor` names */
     struct mcti_str cursor;               /* raw JSON string; absent: the first page */
-    unsigned deadline_ms, grace_ms;       /* grace_ms 0: until the deadline */
-    size_t max_pages;                     /* of one server; 0: MCT_LIMIT_PAGES */
-    size_t max_items;                     /* no more than these of one server are wanted; 0: all */
-    void (*done)(struct mcti_listing *l); /* once, from the loop; parts are good until mcti_listing_done() */
+    unsigned deadline_ms, grace_ms;       /* grace_ms 0: wait until the deadline */
+    size_t max_pages;                     /* per server; 0: MCT_LIMIT_PAGES */
+    size_t max_items;                     /* largest number of items taken from one server; 0: all */
+    void (*done)(struct mcti_listing *l); /* called once, from the loop; parts are valid until mcti_listing_done() */
     void *data;
 
     struct mcti_listing_part *parts; /* in the order of the view */
@@ -48,16 +49,16 @@ struct mcti_listing {
     size_t n_open;
     uint64_t started_ms;
     struct mcti_timer deadline, settle;
-    struct mcti_task told;
+    struct mcti_task finish;
 };
 
-/* -1 when out of memory: then done is not called. */
+/* Starts the requests. Returns -1 when out of memory; then `done` is not called. */
 int mcti_listing_start(struct mcti_listing *l);
 
-/* Ends and frees everything; safe on a zeroed one. */
+/* Cancels requests and frees everything; safe on a zeroed listing. */
 void mcti_listing_done(struct mcti_listing *l);
 
-/* Over the items of a part, as a JSON array is. */
+/* Iterates over the items of a part, like over a JSON array. */
 static inline struct mcti_json_iter mcti_listing_items(const struct mcti_listing_part *part)
 {
     return mcti_json_open(mcti_buf_str(&part->items));

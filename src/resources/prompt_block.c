@@ -11,7 +11,7 @@ static const char head[] = "\nResource Access Guidelines:\n"
                            "3. Provide either \"uri\" or \"resourceName\" parameter.\n"
                            "\n\nAvailable resources:\n";
 
-/* What stands before the text, and after it; nothing when there is no text. */
+/* Appends `before`, the value as text and `after`; appends nothing if the value is empty. */
 static void prompt_block_put_line(struct mcti_buf *to, const char *before, struct mcti_str value, const char *after)
 {
     size_t from = to->len;
@@ -24,7 +24,7 @@ static void prompt_block_put_line(struct mcti_buf *to, const char *before, struc
         mcti_buf_addz(to, after);
 }
 
-/* False when its URI is too long to be told. */
+/* Appends one resource; returns false if its URI is too long. */
 static bool prompt_block_put_resource(struct mcti_buf *to, size_t number, struct mcti_str item)
 {
     struct mcti_buf uri;
@@ -51,25 +51,25 @@ static size_t prompt_block_count(const struct mcti_view *v)
     return n;
 }
 
-/* The resources of one server as long as there is room; returns how many were told. */
+/* Appends the resources of one server while there is room; returns how many were appended. */
 static size_t prompt_block_put_server(struct mcti_buf *to, const struct mcti_provider *p, size_t number, bool *full)
 {
-    size_t told = 0;
+    size_t n_put = 0;
     for (size_t i = 0; i < p->items[MCT_RESOURCE].n && !*full; i++) {
         size_t before = to->len;
-        bool ok = prompt_block_put_resource(to, number + told, p->items[MCT_RESOURCE].v[i]->json);
+        bool ok = prompt_block_put_resource(to, number + n_put, p->items[MCT_RESOURCE].v[i]->json);
         *full = to->len > BLOCK_MAX || !mcti_buf_ok(to);
         if (!ok || *full)
             to->len = before;
         else
-            told++;
+            n_put++;
     }
-    return told;
+    return n_put;
 }
 
 void mcti_prompt_block(struct mcti_buf *to, const struct mcti_view *v)
 {
-    size_t n = prompt_block_count(v), told = 0;
+    size_t n = prompt_block_count(v), n_put = 0;
     struct mcti_buf block;
     bool full = false;
     if (!n)
@@ -77,10 +77,10 @@ void mcti_prompt_block(struct mcti_buf *to, const struct mcti_view *v)
     mcti_buf_init(&block, 2 * BLOCK_MAX);
     mcti_buf_addz(&block, head);
     for (size_t i = 0; i < mcti_view_n_providers(v) && !full; i++)
-        told += prompt_block_put_server(&block, mcti_view_provider(v, i), told + 1, &full);
-    block.failed = false; /* what did not fit has been cut off */
-    if (told < n)
-        mcti_buf_printf(&block, "... (+%zu more)\n", n - told);
+        n_put += prompt_block_put_server(&block, mcti_view_provider(v, i), n_put + 1, &full);
+    block.failed = false; /* the part that did not fit has been cut off */
+    if (n_put < n)
+        mcti_buf_printf(&block, "... (+%zu more)\n", n - n_put);
     mcti_buf_add(to, mcti_buf_str(&block));
     mcti_buf_done(&block);
 }

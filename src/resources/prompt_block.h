@@ -1,6 +1,6 @@
 /*
- * The part of a system prompt that tells a model of the resources there are and of the tools that reach them.
- * For hosts that write their own prompts; the tools are those of the dialect "bridge".
+ * The part of a system prompt that lists the known resources and the tools to read them with, for hosts that write
+ * their own prompts. The tools are those of the dialect "bridge".
  */
 #ifndef MCT_RESOURCES_PROMPT_BLOCK_H
 #define MCT_RESOURCES_PROMPT_BLOCK_H
@@ -8,11 +8,12 @@
 #include "hub/view/view.h"
 
 /*
- * Appends the block; nothing when no resource is known. It begins with a line break, as it is put behind something.
+ * Appends the block, or nothing if no resource is known. The block begins with a line break, because it follows other
+ * text.
  *
- * Names, descriptions, URIs and types are the servers' words: each is put on one line without control characters and
- * cut at 2 KB, and the block ends with how many are missing when it would be longer than 16 KB. A resource whose URI
- * would have to be cut is one of these.
+ * Names, descriptions, URIs and types come from servers: each is written on one line, without control characters, and
+ * cut at 2 KB. The block is at most about 16 KB long; its last line then says how many resources are missing. A
+ * resource whose URI is too long to be written whole counts as missing.
  */
 void mcti_prompt_block(struct mcti_buf *to, const struct mcti_view *v);
 

@@ -1,6 +1,7 @@
 #include "resources/reach.h"
 
-/* A client that is not asked anything (2026-07-28: it would have to come back with another call) can do nothing. */
+/* A call that is not interactive has no client capabilities: a 2026-07-28 client could answer a question only with
+ * another call. */
 struct mcti_call mcti_reach_call(const struct mcti_reach *reach, enum mcti_verb verb)
 {
     struct mcti_call *behalf = reach->behalf;
@@ -53,7 +54,8 @@ int mcti_reach_check(const struct mcti_reach *reach, struct mcti_provider *only,
     return -1;
 }
 
-/* -32602 says so in 2026-07-28; before that it may be about anything, unless it names the URI. */
+/* In 2026-07-28 -32602 means that the resource does not exist. In earlier revisions it may concern any parameter, so
+ * the message must name the URI. */
 static bool reach_says_not_found(const struct mcti_outcome *o, const struct mct_error *err, struct mcti_str uri)
 {
     if (err->code == MCT_RPC_RESOURCE_NOT_FOUND)
@@ -77,19 +79,19 @@ void mcti_outcome_error(const struct mcti_outcome *o, struct mcti_str uri, struc
 
 /* ---- waiting for a connection ---- */
 
-static void reach_on_told(void *data)
+static void reach_on_notify(void *data)
 {
     struct mcti_ready *w = data;
     mcti_watcher_remove(&w->watcher);
     w->done(w);
 }
 
-/* Not from here: others are still to be told of the same change. */
+/* Defers to the loop: other watchers have yet to see the same change. */
 static void reach_on_state(struct mcti_watcher *watcher, struct mcti_provider *p)
 {
     struct mcti_ready *w = MCT_CONTAINER(watcher, struct mcti_ready, watcher);
     if (p == w->origin && p->settled)
-        mcti_task_post(p->sched, &w->told);
+        mcti_task_post(p->sched, &w->notify);
 }
 
 static void reach_on_settled(struct mcti_settle *settle)
@@ -106,7 +108,7 @@ int mcti_ready_open(struct mcti_ready *w, const struct mcti_reach *reach, struct
     w->origin = w->connection = p;
     w->branch = NULL;
     mcti_list_init(&w->watcher.node);
-    mcti_task_init(&w->told, reach_on_told, w);
+    mcti_task_init(&w->notify, reach_on_notify, w);
     w->watcher.state = reach_on_state;
     w->settle.done = reach_on_settled;
     if (reach->behalf && reach->connect)
@@ -127,7 +129,7 @@ void mcti_ready_done(struct mcti_ready *w)
     if (!w->reach)
         return;
     mcti_watcher_remove(&w->watcher);
-    mcti_task_stop(&w->told);
+    mcti_task_stop(&w->notify);
     mcti_settle_stop(&w->settle);
     mcti_branch_unuse(w->branch);
     *w = (struct mcti_ready){ 0 };

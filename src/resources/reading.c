@@ -10,7 +10,7 @@ static struct mcti_sched *reading_sched_of(const struct mcti_reading *r)
     return r->reach->view->registry->sched;
 }
 
-/* ---- the end ---- */
+/* ---- end ---- */
 
 static void reading_stop_waiting(struct mcti_reading *r)
 {
@@ -37,26 +37,27 @@ static const struct mcti_provider *first_down(const struct mcti_reading *r)
     return NULL;
 }
 
-static bool says_nothing(const struct mct_error *err)
+/* Returns true if the error says no more than that the server does not have the resource. */
+static bool means_absent(const struct mct_error *err)
 {
     return err->kind == MCT_ERR_NOT_FOUND || err->kind == MCT_ERR_UNSUPPORTED;
 }
 
-/* What the attempts come to, or that nobody was there to be asked: the failure that says most, "not found" only where
- * nobody said anything else. */
+/* Sets the final error: that of the most informative attempt, or of the first server that is down if there was no
+ * attempt. "Not found" remains only if no attempt failed otherwise. */
 static void reading_conclude(struct mcti_reading *r)
 {
-    const struct mcti_attempt_made *worst = NULL;
-    for (size_t i = 0; i < r->n_made; i++)
-        if (!worst || says_nothing(&worst->error))
-            worst = &r->made[i];
+    const struct mcti_read_attempt *worst = NULL;
+    for (size_t i = 0; i < r->n_attempts; i++)
+        if (!worst || means_absent(&worst->error))
+            worst = &r->attempts[i];
     const struct mcti_provider *down = worst ? NULL : first_down(r);
     if (down) {
         r->error = down->error;
         if (!r->error.kind)
             mcti_fail(&r->error, MCT_ERR_CONNECT, "it is not connected");
         mcti_error_wrap(&r->error, "server '%s'", down->name);
-    } else if (worst && (r->only || !says_nothing(&worst->error))) {
+    } else if (worst && (r->only || !means_absent(&worst->error))) {
         r->error = worst->error;
         r->refused = r->error.code ? worst->provider : NULL;
     } else {
@@ -67,13 +68,13 @@ static void reading_conclude(struct mcti_reading *r)
 
 static void reading_note(struct mcti_reading *r, const struct mct_error *err)
 {
-    struct mcti_attempt_made *a = &r->made[r->n_made - 1];
+    struct mcti_read_attempt *a = &r->attempts[r->n_attempts - 1];
     a->duration_ms = (unsigned)(mcti_sched_now(reading_sched_of(r)) - r->begun_ms);
     if (err)
         a->error = *err;
 }
 
-/* The next attempt is made from the loop: this one may be in the middle of failing. */
+/* Records the failure and continues from the loop, because the current call may be in the middle of failing. */
 static void reading_failed(struct mcti_reading *r, const struct mct_error *err)
 {
     reading_note(r, err);
@@ -89,35 +90,35 @@ static void reading_on_deadline(void *data)
     bool asked = r->call.provider != NULL;
     mcti_fail(&err, MCT_ERR_TIMEOUT, "no answer after %u s", r->deadline_ms / 1000);
     reading_stop_waiting(r);
-    mcti_call_cancel(&r->call, "it took too long");
-    if (r->n_made)
-        mcti_error_wrap(&err, "server '%s'", r->made[r->n_made - 1].provider->name);
+    mcti_call_cancel(&r->call, "timed out");
+    if (r->n_attempts)
+        mcti_error_wrap(&err, "server '%s'", r->attempts[r->n_attempts - 1].provider->name);
     if (asked)
         reading_note(r, &err);
     r->error = err;
     reading_end(r);
 }
 
-/* A server that says nothing does not use up the time of those behind it. */
+/* Ends an attempt that has used up its share of the time, so that later candidates get theirs. */
 static void reading_on_turn_over(void *data)
 {
     struct mcti_reading *r = data;
     struct mct_error err;
     unsigned ms = (unsigned)(mcti_sched_now(reading_sched_of(r)) - r->begun_ms);
-    mcti_call_cancel(&r->call, "it took too long");
-    mcti_fail(&err, MCT_ERR_TIMEOUT, "server '%s': no answer after %u s", r->made[r->n_made - 1].provider->name,
+    mcti_call_cancel(&r->call, "timed out");
+    mcti_fail(&err, MCT_ERR_TIMEOUT, "server '%s': no answer after %u s", r->attempts[r->n_attempts - 1].provider->name,
               ms / 1000);
     reading_failed(r, &err);
 }
 
 /* ---- one attempt ---- */
 
-/* r->kept is the answer. */
+/* Ends the reading with the result r->kept. */
 static void reading_succeed(struct mcti_reading *r, size_t len)
 {
     reading_note(r, NULL);
     r->result = (struct mcti_str){ r->kept, len };
-    r->provider = r->made[r->n_made - 1].provider;
+    r->provider = r->attempts[r->n_attempts - 1].provider;
     reading_end(r);
 }
 
@@ -132,11 +133,11 @@ static void reading_on_answer(struct mcti_call *call, const struct mcti_outcome 
     bool has_contents = mcti_json_type(mcti_json_get(o->result, "contents")) == '[';
     if (o->result.p && !asks && !has_contents)
         mcti_fail(&err, MCT_ERR_PROTOCOL, "server '%s': the answer has no array \"contents\"",
-                  r->made[r->n_made - 1].provider->name);
+                  r->attempts[r->n_attempts - 1].provider->name);
     else if (asks)
         mcti_fail(&err, MCT_ERR_UNSUPPORTED,
                   "server '%s' asks for something first, which cannot be passed on from here",
-                  r->made[r->n_made - 1].provider->name);
+                  r->attempts[r->n_attempts - 1].provider->name);
     else if (o->result.p && !(r->kept = mcti_str_dup(o->result)))
         mcti_no_memory(&err);
     else if (!o->result.p)
@@ -153,13 +154,13 @@ static void reading_on_progress(struct mcti_call *call, struct mcti_str params)
     r->progress(r, params);
 }
 
-/* False: it has to be asked. */
-static bool reading_recall(struct mcti_reading *r)
+/* Answers from the cache; returns false if the server must be asked. */
+static bool reading_take_cached(struct mcti_reading *r)
 {
     const struct mcti_call *behalf = r->reach->behalf;
     const struct mcti_cache_key key = { r->ready.connection, behalf ? behalf->authority : 0, r->uri };
     struct mcti_outcome o;
-    mcti_cache_leave(r->place);
+    mcti_cache_place_free(r->place);
     r->place = NULL;
     if (!mcti_cache_get(r->reach->cache, &key, &o, &r->place) || !(r->kept = mcti_str_dup(o.result)))
         return false;
@@ -176,13 +177,13 @@ static void reading_ask(struct mcti_reading *r)
         reading_failed(r, &err);
         return;
     }
-    if (p->state == MCT_FAILED && p->error.kind) { /* says more than that it is not connected */
+    if (p->state == MCT_FAILED && p->error.kind) { /* more specific than "not connected" */
         err = p->error;
         mcti_error_wrap(&err, "server '%s'", p->name);
         reading_failed(r, &err);
         return;
     }
-    if (r->reach->cache && reading_recall(r))
+    if (r->reach->cache && reading_take_cached(r))
         return;
     r->call = mcti_reach_call(r->reach, MCT_VERB_RESOURCES_READ);
     r->call.params = mcti_buf_str(&r->params);
@@ -197,10 +198,11 @@ static void reading_on_ready(struct mcti_ready *w)
     reading_ask(MCT_CONTAINER(w, struct mcti_reading, ready));
 }
 
-/* With others behind it, a share of what is left: a half, a third where there are more. */
+/* Limits an attempt that is not the last to a share of the time left: a half, or a third if several candidates
+ * follow. */
 static void plan_turn(struct mcti_reading *r)
 {
-    size_t behind = r->n_candidates - r->n_made;
+    size_t behind = r->n_candidates - r->n_attempts;
     uint64_t left = r->deadline_ms - (r->begun_ms - r->started_ms);
     if (behind && r->deadline_ms)
         mcti_timer_set(reading_sched_of(r), &r->turn, left / (behind > 1 ? 3 : 2));
@@ -209,7 +211,7 @@ static void plan_turn(struct mcti_reading *r)
 static void reading_attempt(struct mcti_reading *r, struct mcti_provider *p)
 {
     struct mct_error err;
-    r->made[r->n_made++] = (struct mcti_attempt_made){ .provider = p };
+    r->attempts[r->n_attempts++] = (struct mcti_read_attempt){ .provider = p };
     r->begun_ms = mcti_sched_now(reading_sched_of(r));
     plan_turn(r);
     r->ready.done = reading_on_ready;
@@ -220,7 +222,7 @@ static void reading_attempt(struct mcti_reading *r, struct mcti_provider *p)
         reading_ask(r);
 }
 
-/* ---- one after the other ---- */
+/* ---- candidates ---- */
 
 static size_t count_listed(const struct mcti_reading *r)
 {
@@ -235,8 +237,8 @@ static void reading_choose(struct mcti_reading *r)
     struct mcti_view *v = r->reach->view;
     size_t n = mcti_view_n_providers(v), sure = 0;
     r->candidates = calloc(n ? n + 1 : 1, sizeof *r->candidates);
-    r->made = calloc(n ? n + 1 : 1, sizeof *r->made);
-    if (!r->candidates || !r->made) {
+    r->attempts = calloc(n ? n + 1 : 1, sizeof *r->attempts);
+    if (!r->candidates || !r->attempts) {
         mcti_no_memory(&r->error);
         reading_end(r);
         return;
@@ -251,17 +253,17 @@ static void reading_choose(struct mcti_reading *r)
 static void reading_on_step(void *data)
 {
     struct mcti_reading *r = data;
-    if (!r->over && !r->made)
+    if (!r->over && !r->attempts)
         reading_choose(r);
     if (r->over)
         r->done(r);
-    else if (r->n_made < r->n_candidates)
-        reading_attempt(r, r->candidates[r->n_made]);
+    else if (r->n_attempts < r->n_candidates)
+        reading_attempt(r, r->candidates[r->n_attempts]);
     else
         reading_conclude(r);
 }
 
-/* ---- who has it ---- */
+/* ---- waiting for the owner of the URI ---- */
 
 static bool reading_is_listed(const struct mcti_reading *r)
 {
@@ -288,7 +290,7 @@ static void reading_on_look(void *data)
         reading_begin(data);
 }
 
-/* Not from here: others are still to be told of the same change. */
+/* Defers to the loop: other watchers have yet to see the same change. */
 static void reading_on_changed(struct mcti_watcher *w, struct mcti_provider *p, unsigned kinds)
 {
     if (kinds & 1u << MCT_RESOURCE)
@@ -300,7 +302,7 @@ static void reading_on_state(struct mcti_watcher *w, struct mcti_provider *p)
     reading_on_changed(w, p, 1u << MCT_RESOURCE);
 }
 
-/* Who has it is known when all have said what they have; a part of the time is for asking them. */
+/* Waits until all servers have listed their resources, for at most half of the deadline; the rest is for reading. */
 static void reading_wait(struct mcti_reading *r)
 {
     struct mcti_registry *all = r->reach->view->registry;
@@ -348,12 +350,12 @@ void mcti_reading_done(struct mcti_reading *r)
     mcti_timer_stop(reading_sched_of(r), &r->turn);
     mcti_task_stop(&r->step);
     reading_stop_waiting(r);
-    mcti_call_cancel(&r->call, "nobody wants the resource any more");
+    mcti_call_cancel(&r->call, "the resource is no longer needed");
     mcti_ready_done(&r->ready);
-    mcti_cache_leave(r->place);
+    mcti_cache_place_free(r->place);
     mcti_buf_done(&r->params);
     free(r->candidates);
-    free(r->made);
+    free(r->attempts);
     free(r->kept);
     free(r->text);
     *r = (struct mcti_reading){ 0 };

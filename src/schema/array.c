@@ -1,4 +1,4 @@
-/* The keywords about arrays. */
+/* Keywords for arrays. */
 #include "schema/impl.h"
 
 #include <stdlib.h>
@@ -36,13 +36,14 @@ static void hash_items(struct mcti_schema_run *run, struct mcti_str array, struc
     }
 }
 
-/* Items with the same hash stand side by side; all that differ in spite of it cost budget. */
+/* Compares items with the same hash, which are adjacent. Comparisons of different items cost work. */
 static bool all_differ(struct mcti_schema_run *run, const struct hashed *h, size_t n)
 {
     for (size_t i = 1; i < n && !run->stopped; i++)
         for (size_t k = i; k-- > 0 && h[k].hash == h[i].hash && mcti_schema_spend(run, 1);)
             if (mcti_schema_equal(run, h[k].item, h[i].item))
-                return mcti_schema_say(run, "must not have equal items, as %zu and %zu are", h[k].index, h[i].index);
+                return mcti_schema_mismatch(run, "must not have equal items; items %zu and %zu are equal", h[k].index,
+                                            h[i].index);
     return !run->stopped;
 }
 
@@ -51,11 +52,11 @@ bool mcti_schema_unique_items(struct mcti_schema_run *run, struct mcti_schema_fr
     size_t n = mcti_json_true(arg) ? mcti_schema_count(run, f->value) : 0;
     if (n < 2)
         return true;
-    if (!mcti_schema_spend(run, n * 64)) /* bounds the memory too: a million items, 32 MiB */
+    if (!mcti_schema_spend(run, n * 64)) /* limits the memory, too: a million items need 32 MiB */
         return false;
     struct hashed *h = calloc(n, sizeof *h);
     if (!h)
-        return mcti_schema_stop(run, "has too many items for the memory there is");
+        return mcti_schema_stop(run, "has too many items to compare with the available memory");
     hash_items(run, f->value, h);
     if (!run->stopped)
         qsort(h, n, sizeof *h, by_hash);
@@ -66,7 +67,7 @@ bool mcti_schema_unique_items(struct mcti_schema_run *run, struct mcti_schema_fr
 
 /* ---- schemas for items ---- */
 
-/* What the dialect calls it: schemas for the first items, and the one for all behind them. */
+/* Returns, for any dialect, the schemas of the first items and the schema of all others. */
 static void split_items(const struct mcti_schema_frame *f, struct mcti_str *ret_first, struct mcti_str *ret_rest)
 {
     struct mcti_str old = f->word[W_OLD_ITEMS];
@@ -75,7 +76,7 @@ static void split_items(const struct mcti_schema_frame *f, struct mcti_str *ret_
     *ret_rest = is_list ? f->word[W_ADDITIONAL_ITEMS] : old.p ? old : f->word[W_ITEMS];
 }
 
-/* One pass for `prefixItems`, `items` and `additionalItems`, made by the first of them. */
+/* Checks `prefixItems`, `items` and `additionalItems` in one pass, on behalf of the first of them. */
 bool mcti_schema_elements(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
     struct mcti_str first, rest, schema, item;
@@ -108,7 +109,7 @@ bool mcti_schema_contains(struct mcti_schema_run *run, struct mcti_schema_frame 
         if (!mcti_schema_apply(run, arg, item, run->at))
             continue;
         n++;
-        if (f->dialect >= D2020) /* core section 10.3.1.3; not so in 2019-09 */
+        if (f->dialect >= D2020) /* core section 10.3.1.3; different in 2019-09 */
             mcti_schema_mark(run, f, i);
     }
     run->quiet--;

@@ -1,8 +1,8 @@
-/* Patterns of ECMA-262 that PCRE2 writes in another way: white space beyond ASCII, long property names. */
+/* Translates ECMA-262 patterns into PCRE2 syntax: white space beyond ASCII and long property names. */
 #include "schema/impl.h"
 
-/* What \s means there (sections "WhiteSpace" and "LineTerminator"). \s itself stands at both ends, so that
- * a range to or from it stays the mistake that it is. */
+/* Members of \s in ECMA-262 (sections "WhiteSpace" and "LineTerminator"). \s itself is at both ends, so that a range to
+ * or from it remains an error. */
 #define SPACES                                                                                                         \
     "\\s\xc2\xa0\xe1\x9a\x80\xe2\x80\x80-\xe2\x80\x8a\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaf\xe2\x81\x9f"                 \
     "\xe3\x80\x80\xef\xbb\xbf\\s"
@@ -68,7 +68,7 @@ static struct mcti_str short_name(struct mcti_str name)
     return name;
 }
 
-/* At "\p" or "\P"; returns behind what it copied. */
+/* Copies "\p" or "\P" with its property; returns the position after it. */
 static const char *put_property(struct mcti_buf *to, const char *p, const char *end)
 {
     const char *close = p + 2 < end && p[2] == '{' ? memchr(p, '}', (size_t)(end - p)) : NULL;
@@ -80,7 +80,7 @@ static const char *put_property(struct mcti_buf *to, const char *p, const char *
     return close;
 }
 
-/* At a backslash that is not the last byte; returns behind what it copied. */
+/* Copies an escape, which is not at the end of the pattern; returns the position after it. */
 static const char *put_escape(struct mcti_buf *to, const char *p, const char *end, bool in_class)
 {
     if (p[1] == 'p' || p[1] == 'P')

@@ -1,4 +1,4 @@
-/* Equality of JSON values, and hashes that agree with it. */
+/* Equality of JSON values, and consistent hashes. */
 #include "schema/impl.h"
 
 #include "base/hash.h"
@@ -25,8 +25,8 @@ static bool equal_arrays(struct mcti_schema_run *run, struct mcti_str a, struct 
     return !more && !mcti_schema_next(run, &at_b, &y);
 }
 
-/* Whether every member of a is in b; with its value, or (the other way round) the name alone: values
- * once more would double the work at each level. */
+/* Returns true if `b` has every member of `a`, with the same value if `values` is set. Comparing the values in both
+ * directions would double the work at each level. */
 static bool has_members(struct mcti_schema_run *run, struct mcti_str a, struct mcti_str b, bool values, int depth)
 {
     struct mcti_json_iter at = mcti_json_open(b);
@@ -89,7 +89,7 @@ static uint64_t hash_array(struct mcti_schema_run *run, uint64_t seed, struct mc
     return h;
 }
 
-/* A sum, as the order of members means nothing. */
+/* Adds up the hashes of the members, as their order is insignificant. */
 static uint64_t hash_object(struct mcti_schema_run *run, uint64_t seed, struct mcti_str value, int depth)
 {
     struct mcti_json_member m;

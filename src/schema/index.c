@@ -1,4 +1,4 @@
-/* The names of a schema document: its resources ($id) and anchors, found in one walk before the check. */
+/* Collects the names of a schema document, its resources ($id) and anchors, in one pass before the check. */
 #include "schema/impl.h"
 
 static void index_walk(struct mcti_schema_run *run, struct mcti_str schema, size_t resource);
@@ -14,7 +14,7 @@ struct mcti_str mcti_schema_resource_uri(const struct mcti_schema_run *run, size
     return (struct mcti_str){ run->uris.p ? run->uris.p + r->uri : "", r->uri_len };
 }
 
-/* They are noted in the order in which they begin. */
+/* Resources are stored in the order of their beginnings. */
 size_t mcti_schema_resource_at(const struct mcti_schema_run *run, const char *p)
 {
     size_t low = 0, high = run->resources.len / sizeof(struct mcti_schema_resource);
@@ -46,13 +46,13 @@ static void add_anchor(struct mcti_schema_run *run, struct mcti_str schema, size
     index_add(run, &run->anchors, &a, sizeof a);
 }
 
-/* Gives the resource its URI: `id`, which has no fragment, resolved against that of the one around. */
+/* Sets the URI of the resource: `id`, which has no fragment, resolved against the URI of the enclosing resource. */
 static void name_resource(struct mcti_schema_run *run, struct mcti_schema_resource *r, struct mcti_str id)
 {
     struct mcti_buf base;
     mcti_buf_init(&base, run->uris.max);
     if (run->resources.len)
-        mcti_buf_add(&base, mcti_schema_resource_uri(run, r->up)); /* a copy, as run->uris moves when it grows */
+        mcti_buf_add(&base, mcti_schema_resource_uri(run, r->up)); /* a copy, because run->uris moves when it grows */
     r->uri = run->uris.len;
     mcti_schema_whole(run, &base);
     mcti_schema_uri_resolve(&run->uris, mcti_buf_str(&base), id);
@@ -61,8 +61,8 @@ static void name_resource(struct mcti_schema_run *run, struct mcti_schema_resour
     mcti_buf_done(&base);
 }
 
-/* The number of the resource that the schema begins, or `around` when its $id begins none. Up to draft-07
- * "$id": "#name" is an anchor, and a $ref makes its siblings mean nothing. */
+/* Returns the number of the resource that begins with this schema, or `around` if its $id begins none. Up to draft-07,
+ * "$id": "#name" is an anchor, and siblings of a $ref are ignored. */
 static size_t index_identify(struct mcti_schema_run *run, struct mcti_str schema, size_t around,
                              const struct mcti_str *word, enum mcti_schema_dialect dialect)
 {
@@ -99,7 +99,7 @@ static void walk_inside(struct mcti_schema_run *run, struct mcti_str arg, enum m
         index_walk(run, arg, resource);
 }
 
-/* In the order of the document, so that resources are noted in it. */
+/* Visits the keywords in the order of the document, which is also the order of the resources. */
 static void walk_words(struct mcti_schema_run *run, struct mcti_str schema, const struct mcti_str *word,
                        size_t resource)
 {

@@ -1,6 +1,6 @@
 /*
- * Numbers as the decimals they are written as: [-]d.ddd × 10^top. So comparison is exact at any size, and
- * 0.3 is a multiple of 0.1. No digit is copied; what is skipped are zeros at both ends and the point.
+ * Exact decimals: [-]d.ddd × 10^top. Comparisons are exact at any size, and 0.3 is a multiple of 0.1. No digit is
+ * copied; only leading and trailing zeros and the point are skipped.
  */
 #include "schema/impl.h"
 
@@ -8,13 +8,13 @@
 
 #include <stdint.h>
 
-static const int64_t FAR = (int64_t)1 << 50; /* exponents beyond it are this: no text is that long */
+static const int64_t FAR = (int64_t)1 << 50; /* larger exponents are clamped to this: no text is that long */
 
 struct decimal {
     bool minus;
-    const char *p; /* the first digit that is not 0 */
-    size_t n;      /* digits to the last one that is not 0; none: this is zero */
-    int64_t top;   /* power of ten of the first */
+    const char *p; /* first digit that is not 0 */
+    size_t n;      /* number of digits up to the last one that is not 0; 0: the value is zero */
+    int64_t top;   /* power of ten of the first digit */
 };
 
 static int64_t read_exponent(const char *p, const char *end)
@@ -63,7 +63,7 @@ static unsigned next_digit(const char **p)
     return (unsigned)(*(*p)++ - '0');
 }
 
-/* The power of ten of the last digit. */
+/* Returns the power of ten of the last digit. */
 static int64_t schema_number_scale(const struct decimal *d)
 {
     return d->top - (int64_t)d->n + 1;
@@ -139,7 +139,7 @@ static uint64_t pow10_mod(int64_t exponent, uint64_t m)
     return result;
 }
 
-/* The digits, as one whole number, modulo m. */
+/* Returns the digits, as one integer, modulo `m`. */
 static uint64_t digits_mod(const struct decimal *d, uint64_t m)
 {
     const char *p = d->p;
@@ -157,8 +157,8 @@ int mcti_schema_number_multiple(struct mcti_str a, struct mcti_str b)
     if (y.n > 19)
         return -1;
     int64_t shift = schema_number_scale(&x) - schema_number_scale(&y);
-    if (shift < 0) /* b × 10^-shift would divide digits that do not end in 0 */
+    if (shift < 0) /* b × 10^-shift would have to divide digits that do not end in 0 */
         return 0;
-    uint64_t m = digits_mod(&y, UINT64_MAX); /* 19 digits are less: the number itself */
+    uint64_t m = digits_mod(&y, UINT64_MAX); /* at most 19 digits are less than that: the number itself */
     return mul_mod(digits_mod(&x, m), pow10_mod(shift, m), m) == 0;
 }

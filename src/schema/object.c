@@ -1,4 +1,4 @@
-/* The keywords about objects. */
+/* Keywords for objects. */
 #include "schema/impl.h"
 
 bool mcti_schema_min_properties(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
@@ -11,7 +11,7 @@ bool mcti_schema_max_properties(struct mcti_schema_run *run, struct mcti_schema_
     return mcti_schema_at_most(run, mcti_schema_count(run, f->value), arg, "members");
 }
 
-/* ---- members that must be there ---- */
+/* ---- required members ---- */
 
 static bool has_all(struct mcti_schema_run *run, struct mcti_str object, struct mcti_str names, const char *why)
 {
@@ -19,10 +19,10 @@ static bool has_all(struct mcti_schema_run *run, struct mcti_str object, struct 
     struct mcti_str name, found;
     for (struct mcti_json_iter it = mcti_json_open(names); mcti_schema_next(run, &it, &name);) {
         if (mcti_json_type(name) != '"')
-            return mcti_schema_stop(run, "the schema names a required member %.*s%s, which is no string",
+            return mcti_schema_stop(run, "the schema's \"required\" contains %.*s%s, which is not a string",
                                     MCT_SCHEMA_SHOW(name));
         if (!mcti_schema_find(run, object, &at, mcti_schema_raw(name), &found))
-            return mcti_schema_say(run, "lacks the required member %.*s%s%s", MCT_SCHEMA_SHOW(name), why);
+            return mcti_schema_mismatch(run, "lacks the required member %.*s%s%s", MCT_SCHEMA_SHOW(name), why);
     }
     return true;
 }
@@ -32,11 +32,11 @@ bool mcti_schema_required(struct mcti_schema_run *run, struct mcti_schema_frame 
     return mcti_schema_spend_bytes(run, arg.len) && has_all(run, f->value, arg, "");
 }
 
-/* What a member asks for by being there: other members, or a schema for the whole object. */
+/* Checks what the presence of a member requires: other members, or a schema for the whole object. */
 static bool object_dependent(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str what)
 {
     if (mcti_json_type(what) == '[')
-        return has_all(run, f->value, what, ", which another member needs");
+        return has_all(run, f->value, what, " (required by another member)");
     return mcti_schema_apply_here(run, f, what);
 }
 
@@ -65,12 +65,12 @@ bool mcti_schema_property_names(struct mcti_schema_run *run, struct mcti_schema_
         fits = mcti_schema_apply(run, arg, name, run->at);
         run->quiet--;
         if (!fits)
-            mcti_schema_say(run, "must not have a member of the name %.*s%s", MCT_SCHEMA_SHOW(name));
+            mcti_schema_mismatch(run, "must not have a member named %.*s%s", MCT_SCHEMA_SHOW(name));
     }
     return fits;
 }
 
-/* A member under the schemas of `properties` and `patternProperties`; *ret_known when there is one. */
+/* Checks a member against `properties` and `patternProperties`; sets *ret_known if one of them applies. */
 static bool known_member(struct mcti_schema_run *run, struct mcti_schema_frame *f, const struct mcti_json_member *m,
                          struct mcti_json_iter *at, const struct mcti_schema_place *place, bool *ret_known)
 {
@@ -96,7 +96,7 @@ static bool object_is_first(struct mcti_str arg, struct mcti_str a, struct mcti_
     return arg.p == (a.p ? a.p : b.p ? b.p : arg.p);
 }
 
-/* One pass for `properties`, `patternProperties` and `additionalProperties`, made by the first of them. */
+/* Checks `properties`, `patternProperties` and `additionalProperties` in one pass, on behalf of the first of them. */
 bool mcti_schema_members(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
     struct mcti_str properties = f->word[W_PROPERTIES], other = f->word[W_ADDITIONAL_PROPERTIES];

@@ -1,8 +1,7 @@
 /*
- * Patterns, by PCRE2. Pattern and text come from peers, and a match can take time that grows with the
- * square of the text or, by backtracking, exponentially. PCRE2's match limit counts for each place where
- * a match may begin, so the places are tried in windows that grow, each at first with a small limit; what
- * a window may cost is paid before it is tried.
+ * Pattern matching with PCRE2. Pattern and text come from peers, and matching can take quadratic or, with backtracking,
+ * exponential time. PCRE2's match limit applies to each start position, so start positions are tried in growing
+ * windows, each with a small limit at first. The maximum cost of a window is charged before it is tried.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 
@@ -11,7 +10,7 @@
 #include <pcre2.h>
 
 enum {
-    FIRST_LIMIT = 64, /* backtracking points of one place; what an honest pattern needs */
+    FIRST_LIMIT = 64, /* backtracking points per start position; enough for usual patterns */
     LAST_LIMIT = FIRST_LIMIT << 12,
     LIMIT_GROWTH = 16,
     WINDOW_GROWTH = 4,
@@ -20,7 +19,7 @@ enum {
     PATTERN_BYTES = 16384,
 };
 
-/* Near ECMA-262 with the flag u. */
+/* As close to ECMA-262 with the flag u as possible. */
 static const uint32_t OPTIONS = PCRE2_UTF | PCRE2_NO_UTF_CHECK | PCRE2_ALT_BSUX | PCRE2_DOLLAR_ENDONLY |
                                 PCRE2_MATCH_UNSET_BACKREF | PCRE2_ALLOW_EMPTY_CLASS | PCRE2_NEVER_BACKSLASH_C |
                                 PCRE2_USE_OFFSET_LIMIT;
@@ -48,7 +47,7 @@ static pcre2_code *compile_text(struct mcti_str text, int *ret_why)
 
 static pcre2_code *pattern_compile(struct mcti_schema_run *run, struct mcti_str raw)
 {
-    PCRE2_UCHAR message[128] = "it is too long";
+    PCRE2_UCHAR message[128] = "too long";
     struct mcti_buf text;
     int why = 0;
     if (!mcti_schema_spend(run, 256 + 16 * raw.len))
@@ -64,7 +63,7 @@ static pcre2_code *pattern_compile(struct mcti_schema_run *run, struct mcti_str 
     return code;
 }
 
-/* The compiled pattern; kept until another one needs its slot. */
+/* Returns the compiled pattern, which is cached until another one needs its slot. */
 static struct mcti_schema_pattern_slot *pattern_slot_of(struct mcti_schema_run *run, struct mcti_str raw)
 {
     struct mcti_schema_pattern_slot *slot =
@@ -89,13 +88,13 @@ static bool pattern_prepare(struct mcti_schema_run *run)
         run->match_data = pcre2_match_data_create(1, NULL);
     run->match_context = run->match_data ? pcre2_match_context_create(NULL) : NULL;
     if (!run->match_context)
-        return mcti_schema_stop(run, "there is no memory for patterns");
+        return mcti_schema_stop(run, "no memory for patterns");
     pcre2_set_depth_limit(run->match_context, DEPTH_LIMIT);
     pcre2_set_heap_limit(run->match_context, HEAP_LIMIT_KIB);
     return true;
 }
 
-/* Whether a match begins at one of `width` places from `from` on. */
+/* Searches for a match that begins at one of `width` positions from `from` on. */
 static int match_window(struct mcti_schema_run *run, const pcre2_code *code, struct mcti_str text, size_t from,
                         size_t width)
 {

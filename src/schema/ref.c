@@ -1,21 +1,21 @@
-/* References: to where do they lead? Only ever to a place in the document. */
+/* Resolves references, always within the document. */
 #include "schema/impl.h"
 
-/* ---- the parts of a document ---- */
+/* ---- parts of the document ---- */
 
-/* The resource with that URI; -1 and stopped when the document has none. */
+/* Returns the resource with that URI; -1, with the run stopped, if the document has none. */
 static int64_t find_resource(struct mcti_schema_run *run, struct mcti_str uri, struct mcti_str ref)
 {
     size_t n = run->resources.len / sizeof(struct mcti_schema_resource);
     for (size_t i = 0; i < n && mcti_schema_spend(run, 1); i++)
         if (mcti_str_eq(mcti_schema_resource_uri(run, i), uri))
             return (int64_t)i;
-    mcti_schema_stop(run, "the schema refers to %.*s%s, which is not a part of it and is not fetched",
+    mcti_schema_stop(run, "the schema refers to %.*s%s, which is outside of the schema and is not loaded",
                      MCT_SCHEMA_SHOW(ref));
     return -1;
 }
 
-/* 1 + the number of the anchor, 0 when the resource has none of the name. */
+/* Returns 1 + the number of the anchor; 0 if the resource has none of that name. */
 static size_t find_anchor(struct mcti_schema_run *run, size_t resource, struct mcti_str name, bool dynamic)
 {
     const struct mcti_schema_anchor *a = (const void *)run->anchors.p;
@@ -32,7 +32,7 @@ static const struct mcti_schema_anchor *ref_anchor(const struct mcti_schema_run 
     return (const struct mcti_schema_anchor *)(const void *)run->anchors.p + number - 1;
 }
 
-/* ---- JSON pointers (RFC 6901 section 6) ---- */
+/* ---- JSON Pointers (RFC 6901 section 6) ---- */
 
 static int ref_hex(char c)
 {
@@ -52,7 +52,7 @@ static void ref_put_decoded(struct mcti_buf *to, struct mcti_str s)
     }
 }
 
-/* Whether a member's name is the token of a pointer, where ~0 is '~' and ~1 is '/'. */
+/* Returns true if a member's name equals a token of a pointer, in which ~0 is '~' and ~1 is '/'. */
 static bool ref_is_token(struct mcti_str name, struct mcti_str token)
 {
     size_t at = 0;
@@ -98,7 +98,7 @@ static struct mcti_str ref_follow(struct mcti_schema_run *run, struct mcti_str v
 
 /* ---- one reference ---- */
 
-/* What the fragment, without '#', names in the resource; sets slot->dynamic for a dynamic anchor. */
+/* Returns the schema that the fragment, without '#', names in the resource; sets slot->dynamic for a dynamic anchor. */
 static struct mcti_str ref_fragment(struct mcti_schema_run *run, size_t resource, struct mcti_str text,
                                     struct mcti_schema_ref_slot *slot)
 {
@@ -136,11 +136,11 @@ static int64_t named_resource(struct mcti_schema_run *run, size_t base, struct m
     return found;
 }
 
-/* Fills the slot; false and stopped when there is no such place. */
+/* Fills the slot. Returns false, with the run stopped, if the target does not exist. */
 static bool ref_resolve(struct mcti_schema_run *run, size_t base, struct mcti_str ref,
                         struct mcti_schema_ref_slot *slot)
 {
-    struct mcti_buf copy; /* the scratch buffers are needed on the way */
+    struct mcti_buf copy; /* the scratch buffers are in use meanwhile */
     struct mcti_str uri, rest;
     mcti_buf_init(&copy, MCT_SCHEMA_SCRATCH_BYTES);
     mcti_buf_add(&copy, mcti_schema_text(run, &run->text, mcti_schema_raw(ref)));
@@ -153,11 +153,11 @@ static bool ref_resolve(struct mcti_schema_run *run, size_t base, struct mcti_st
         slot->target = ref_fragment(run, (size_t)resource, rest, slot);
     mcti_buf_done(&copy);
     if (!slot->target.p)
-        mcti_schema_stop(run, "the schema refers to %.*s%s, which is not in it", MCT_SCHEMA_SHOW(ref));
+        mcti_schema_stop(run, "the schema refers to %.*s%s, which does not exist", MCT_SCHEMA_SHOW(ref));
     return !run->stopped;
 }
 
-/* Where a reference leads, kept until another one needs its slot. NULL: stopped. */
+/* Returns the resolved reference, which is cached until another one needs its slot; NULL if the run was stopped. */
 static const struct mcti_schema_ref_slot *ref_resolved(struct mcti_schema_run *run, const struct mcti_schema_frame *f,
                                                        struct mcti_str ref)
 {
@@ -168,7 +168,7 @@ static const struct mcti_schema_ref_slot *ref_resolved(struct mcti_schema_run *r
     return ref_resolve(run, f->resource, ref, slot) ? slot : NULL;
 }
 
-/* ---- the keywords ---- */
+/* ---- keywords ---- */
 
 bool mcti_schema_ref(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
@@ -176,8 +176,8 @@ bool mcti_schema_ref(struct mcti_schema_run *run, struct mcti_schema_frame *f, s
     return slot && mcti_schema_apply_here(run, f, slot->target);
 }
 
-/* 2020-12 core section 8.2.3.2: a dynamic anchor gives way to the one of that name in the outermost
- * resource passed on the way here. */
+/* 2020-12 core section 8.2.3.2: a dynamic anchor is replaced by the one of that name in the outermost resource of the
+ * dynamic scope. */
 bool mcti_schema_dynamic_ref(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
     const struct mcti_schema_ref_slot *slot = ref_resolved(run, f, arg);
@@ -194,7 +194,7 @@ bool mcti_schema_dynamic_ref(struct mcti_schema_run *run, struct mcti_schema_fra
     return mcti_schema_apply_here(run, f, target);
 }
 
-/* 2019-09 core section 8.2.4.2.1: "#" only, and the outermost resource with $recursiveAnchor. */
+/* 2019-09 core section 8.2.4.2.1: only "#" is allowed; the outermost resource with $recursiveAnchor applies. */
 bool mcti_schema_recursive_ref(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
     const struct mcti_schema_resource *target = mcti_schema_resource(run, f->resource);

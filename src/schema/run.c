@@ -1,4 +1,4 @@
-/* The run of one check: its budget, its faults, and the reading of names; see impl.h. */
+/* The state of a check: its work limit, its faults, and access to names; see impl.h. */
 #include "schema/impl.h"
 
 #include "base/log/utf8.h"
@@ -30,7 +30,7 @@ void mcti_schema_run_done(struct mcti_schema_run *run)
     mcti_schema_patterns_done(run);
 }
 
-/* Without the beginning of a character that was cut off at the end. */
+/* Removes a truncated character from the end. */
 static struct mcti_str whole_characters(struct mcti_str s)
 {
     for (size_t back = 1; back <= 3 && back <= s.len; back++) {
@@ -81,7 +81,7 @@ static void schema_run_put_token(struct mcti_schema_run *run, struct mcti_buf *t
         if (c == '~' || c == '/')
             mcti_buf_addz(to, c == '~' ? "~0" : "~1");
         else
-            mcti_buf_addc(to, c < 0x20 || c == 0x7f ? '?' : (char)c); /* it will stand on a terminal */
+            mcti_buf_addc(to, c < 0x20 || c == 0x7f ? '?' : (char)c); /* the text may be shown on a terminal */
     }
 }
 
@@ -109,7 +109,7 @@ __attribute__((format(printf, 2, 0))) static void note(struct mcti_schema_run *r
     put_place(run, run->fault->where);
 }
 
-bool mcti_schema_say(struct mcti_schema_run *run, const char *fmt, ...)
+bool mcti_schema_mismatch(struct mcti_schema_run *run, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -143,7 +143,7 @@ bool mcti_schema_spend(struct mcti_schema_run *run, size_t units)
 
 bool mcti_schema_whole(struct mcti_schema_run *run, const struct mcti_buf *b)
 {
-    return mcti_buf_ok(b) || mcti_schema_stop(run, "the schema needs more memory than there is");
+    return mcti_buf_ok(b) || mcti_schema_stop(run, "the schema needs more memory than is available");
 }
 
 /* ---- names ---- */
@@ -156,7 +156,7 @@ struct mcti_str mcti_schema_text(struct mcti_schema_run *run, struct mcti_buf *s
     mcti_buf_clear(scratch);
     bool has_text = mcti_json_unescape((struct mcti_str){ raw.p - 1, raw.len + 2 }, scratch) == 0;
     if (!mcti_buf_ok(scratch))
-        mcti_schema_stop(run, "holds a string for which there is not enough memory");
+        mcti_schema_stop(run, "contains a string that needs more memory than is available");
     return has_text ? mcti_buf_str(scratch) : raw;
 }
 
@@ -168,7 +168,7 @@ bool mcti_schema_same_text(struct mcti_schema_run *run, struct mcti_str a, struc
     return mcti_str_eq(mcti_schema_text(run, &run->text, a), mcti_schema_text(run, &run->other, b));
 }
 
-/* Members from *it to its end. */
+/* Searches the members from *it to the end. */
 static bool find_from(struct mcti_schema_run *run, struct mcti_json_iter *it, struct mcti_str raw_name,
                       struct mcti_str *ret_value)
 {

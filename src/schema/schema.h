@@ -1,20 +1,19 @@
 /*
- * JSON Schema over spans: does a value match a schema? Without a tree; memory is needed only for
- * patterns, references by name, unevaluated* and uniqueItems, and is bounded. Nothing is ever fetched.
+ * JSON Schema validation over spans. No tree is built; memory is needed only for patterns, references by name,
+ * unevaluated* and uniqueItems, and is bounded. Nothing is ever loaded.
  *
- * Dialects: 2020-12 (also when there is no $schema), 2019-09, draft-07, draft-06 and draft-04. `format`,
- * the content keywords and whatever is unknown say nothing. Both texts come from peers, so every kind
- * of work has a ceiling, and what meets one is unusable, not valid.
+ * Dialects: 2020-12 (also without $schema), 2019-09, draft-07, draft-06 and draft-04. `format`, the content keywords
+ * and unknown keywords are ignored. Both texts come from peers, so all work has a limit; a schema that reaches a limit
+ * is unusable, not valid.
  *
- * Decisions (tests/unit/schema/test_keywords.c holds each):
- * - numbers are compared as the decimals they are written as, exactly and at any size, also by
- *   multipleOf; 1.0 and 1e2 are integers in every dialect;
- * - of a keyword that stands twice in a schema the last counts; of a member that stands twice in a
- *   value each must match;
- * - `dependencies` works in every dialect, as the metaschemas keep the name for it;
- * - a string with an unpaired surrogate escape is compared and matched as it is written;
- * - patterns are ECMA-262 with the flag u as far as PCRE2 can do it: \d and \w mean ASCII, \s and \S also
- *   the white space of Unicode (\S not inside [ ]).
+ * Decisions (each tested in tests/unit/schema/test_keywords.c):
+ * - numbers are compared exactly, as decimals of any size, also by multipleOf; 1.0 and 1e2 are integers in every
+ *   dialect;
+ * - for a duplicate keyword the last one counts; of a duplicate member of a value each one must match;
+ * - `dependencies` works in every dialect, because the metaschemas reserve its name;
+ * - a string with an unpaired surrogate escape is compared and matched as written;
+ * - patterns are ECMA-262 with the flag u as far as PCRE2 supports it: \d and \w are ASCII, \s and \S include the white
+ *   space of Unicode (\S not inside [ ]).
  */
 #ifndef MCT_SCHEMA_SCHEMA_H
 #define MCT_SCHEMA_SCHEMA_H
@@ -23,19 +22,20 @@
 
 enum mcti_schema_verdict {
     MCT_SCHEMA_VALID,
-    MCT_SCHEMA_INVALID,  /* the value does not match */
-    MCT_SCHEMA_UNUSABLE, /* the schema cannot be applied: unknown dialect, malformed keyword, bad pattern,
-                          * a reference that leaves the document, too deep, too much work, no memory */
+    MCT_SCHEMA_INVALID, /* the value does not match */
+    /* the schema cannot be applied: unknown dialect, malformed keyword, invalid pattern, external reference, too deep,
+     * too much work, memory exhausted */
+    MCT_SCHEMA_UNUSABLE,
 };
 
 struct mcti_schema_fault {
-    char where[256]; /* JSON pointer (RFC 6901) into the value, "" is the root; cut when too long; control
-                      * characters are '?' */
-    char why[256];   /* for a person: "must be a number, not a string" */
+    /* JSON Pointer (RFC 6901) into the value, "" is the root; truncated if too long; control characters become '?' */
+    char where[256];
+    char why[256]; /* for people: "must be a number, not a string" */
 };
 
-/* Both texts have been validated by mcti_json_valid() and are borrowed for the call. `ret` may be NULL; it
- * names the first failure and is untouched when the value is valid. */
+/* Checks `value` against `schema`. Both texts must have been validated by mcti_json_valid(). `ret` may be NULL; it
+ * receives the first failure and is unchanged if the value is valid. */
 enum mcti_schema_verdict mcti_schema_check(struct mcti_str schema, struct mcti_str value,
                                            struct mcti_schema_fault *ret);
 

@@ -1,12 +1,12 @@
-/* Resolving URI references, RFC 3986 section 5.2. */
+/* Resolves URI references (RFC 3986 section 5.2). */
 #include "schema/impl.h"
 
-/* Each with its delimiters, empty when it is not there. */
+/* Each part includes its delimiters; empty if missing. */
 struct uri {
     struct mcti_str scheme, authority, path, query;
 };
 
-/* Takes what stands before the first byte of `stops`. */
+/* Splits off the part before the first byte of `stops`. */
 static struct mcti_str take_until(struct mcti_str *rest, const char *stops)
 {
     size_t n = 0;
@@ -37,7 +37,7 @@ static struct uri uri_parse(struct mcti_str text)
     return u;
 }
 
-/* The path up to its last '/', and with it. */
+/* Returns the path up to and including its last '/'. */
 static struct mcti_str uri_folder(const struct uri *base)
 {
     size_t n = base->path.len;
@@ -52,11 +52,11 @@ static void drop_last_segment(struct mcti_buf *to, size_t path_at)
 {
     if (to->len > path_at + 1)
         to->len--;
-    while (to->len > path_at && to->p[to->len - 1] != '/')
+    while (to->len > path_at && mcti_buf_last(to) != '/')
         to->len--;
 }
 
-/* Appends a path to the one that begins at path_at, without "." and ".." (section 5.2.4). */
+/* Appends a path to the one that begins at path_at, and removes "." and ".." (section 5.2.4). */
 static void put_path(struct mcti_buf *to, size_t path_at, struct mcti_str path)
 {
     while (path.len) {

@@ -1,4 +1,4 @@
-/* The keywords about a value as a whole, numbers and strings. */
+/* Keywords for any value, numbers and strings. */
 #include "schema/impl.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 static const struct {
     const char *name, *shown;
-    const char *first; /* what mcti_json_type() says of such values */
+    const char *first; /* results of mcti_json_type() for this type */
     bool whole;
 } types[] = {
     { "string", "a string", "\"", false },   { "object", "an object", "{", false },
@@ -18,7 +18,7 @@ static const struct {
 
 enum { N_TYPES = sizeof types / sizeof *types };
 
-/* The row of a name, N_TYPES when it names no type. */
+/* Returns the row of a type name; N_TYPES if it is unknown. */
 static size_t find_type(struct mcti_str name)
 {
     size_t i = 0;
@@ -42,7 +42,7 @@ static const char *shown_type(struct mcti_str value)
 
 static bool bad_type(struct mcti_schema_run *run, struct mcti_str arg)
 {
-    return mcti_schema_stop(run, "the schema's \"type\" names no type: %.*s%s", MCT_SCHEMA_SHOW(arg));
+    return mcti_schema_stop(run, "unknown \"type\" in the schema: %.*s%s", MCT_SCHEMA_SHOW(arg));
 }
 
 static bool one_type(struct mcti_schema_run *run, struct mcti_str value, struct mcti_str arg)
@@ -53,8 +53,8 @@ static bool one_type(struct mcti_schema_run *run, struct mcti_str value, struct 
     if (is_of(value, i))
         return true;
     if (types[i].whole && mcti_json_type(value) == '0')
-        return mcti_schema_say(run, "must be an integer");
-    return mcti_schema_say(run, "must be %s, not %s", types[i].shown, shown_type(value));
+        return mcti_schema_mismatch(run, "must be an integer");
+    return mcti_schema_mismatch(run, "must be %s, not %s", types[i].shown, shown_type(value));
 }
 
 bool mcti_schema_type(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
@@ -71,14 +71,15 @@ bool mcti_schema_type(struct mcti_schema_run *run, struct mcti_schema_frame *f, 
         if (is_of(f->value, i))
             return true;
     }
-    return mcti_schema_say(run, "must be one of the types %.*s%s, not %s", MCT_SCHEMA_SHOW(arg), shown_type(f->value));
+    return mcti_schema_mismatch(run, "must be one of the types %.*s%s, not %s", MCT_SCHEMA_SHOW(arg),
+                                shown_type(f->value));
 }
 
-/* ---- one of some values ---- */
+/* ---- enum and const ---- */
 
 bool mcti_schema_const(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    return mcti_schema_equal(run, f->value, arg) || mcti_schema_say(run, "must be %.*s%s", MCT_SCHEMA_SHOW(arg));
+    return mcti_schema_equal(run, f->value, arg) || mcti_schema_mismatch(run, "must be %.*s%s", MCT_SCHEMA_SHOW(arg));
 }
 
 bool mcti_schema_enum(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
@@ -89,42 +90,41 @@ bool mcti_schema_enum(struct mcti_schema_run *run, struct mcti_schema_frame *f, 
     for (struct mcti_json_iter it = mcti_json_open(arg); mcti_schema_next(run, &it, &item);)
         if (mcti_schema_equal(run, f->value, item))
             return true;
-    return mcti_schema_say(run, "must be one of %.*s%s", MCT_SCHEMA_SHOW(arg));
+    return mcti_schema_mismatch(run, "must be one of %.*s%s", MCT_SCHEMA_SHOW(arg));
 }
 
 /* ---- numbers ---- */
 
-/* Whether value and limit stand to each other as `order` (-1 below, 1 above) or, unless `strictly`, are
- * the same. */
-static bool schema_value_stands(struct mcti_schema_run *run, struct mcti_str value, struct mcti_str limit, int order,
-                                bool strictly)
+/* Compares value and limit: `order` is -1 for below, 1 for above; equality passes unless `strictly`. */
+static bool schema_value_compare(struct mcti_schema_run *run, struct mcti_str value, struct mcti_str limit, int order,
+                                 bool strictly)
 {
-    static const char *const says[2][2] = { { "at most", "less than" }, { "at least", "greater than" } };
+    static const char *const comparisons[2][2] = { { "at most", "less than" }, { "at least", "greater than" } };
     if (!mcti_schema_spend_bytes(run, value.len + limit.len))
         return false;
     int cmp = mcti_schema_number_cmp(value, limit) * order;
     return cmp > 0 || (!cmp && !strictly) ||
-           mcti_schema_say(run, "must be %s %.*s%s", says[order > 0][strictly], MCT_SCHEMA_SHOW(limit));
+           mcti_schema_mismatch(run, "must be %s %.*s%s", comparisons[order > 0][strictly], MCT_SCHEMA_SHOW(limit));
 }
 
 bool mcti_schema_minimum(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    return schema_value_stands(run, f->value, arg, 1, mcti_json_true(f->word[W_IS_OVER]));
+    return schema_value_compare(run, f->value, arg, 1, mcti_json_true(f->word[W_OLD_EXCLUSIVE_MINIMUM]));
 }
 
 bool mcti_schema_maximum(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    return schema_value_stands(run, f->value, arg, -1, mcti_json_true(f->word[W_IS_UNDER]));
+    return schema_value_compare(run, f->value, arg, -1, mcti_json_true(f->word[W_OLD_EXCLUSIVE_MAXIMUM]));
 }
 
-bool mcti_schema_over(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
+bool mcti_schema_exclusive_minimum(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    return schema_value_stands(run, f->value, arg, 1, true);
+    return schema_value_compare(run, f->value, arg, 1, true);
 }
 
-bool mcti_schema_under(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
+bool mcti_schema_exclusive_maximum(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {
-    return schema_value_stands(run, f->value, arg, -1, true);
+    return schema_value_compare(run, f->value, arg, -1, true);
 }
 
 bool mcti_schema_multiple_of(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
@@ -136,7 +136,7 @@ bool mcti_schema_multiple_of(struct mcti_schema_run *run, struct mcti_schema_fra
         return mcti_schema_stop(run,
                                 "the schema's \"multipleOf\" must be above 0 and have at most 19 digits, not %.*s%s",
                                 MCT_SCHEMA_SHOW(arg));
-    return is || mcti_schema_say(run, "must be a multiple of %.*s%s", MCT_SCHEMA_SHOW(arg));
+    return is || mcti_schema_mismatch(run, "must be a multiple of %.*s%s", MCT_SCHEMA_SHOW(arg));
 }
 
 /* ---- counts ---- */
@@ -151,19 +151,18 @@ static int cmp_count(size_t n, struct mcti_str arg)
 bool mcti_schema_at_least(struct mcti_schema_run *run, size_t n, struct mcti_str arg, const char *what)
 {
     return cmp_count(n, arg) >= 0 ||
-           mcti_schema_say(run, "must have at least %.*s%s %s, not %zu", MCT_SCHEMA_SHOW(arg), what, n);
+           mcti_schema_mismatch(run, "must have at least %.*s%s %s, not %zu", MCT_SCHEMA_SHOW(arg), what, n);
 }
 
 bool mcti_schema_at_most(struct mcti_schema_run *run, size_t n, struct mcti_str arg, const char *what)
 {
     return cmp_count(n, arg) <= 0 ||
-           mcti_schema_say(run, "must have at most %.*s%s %s, not %zu", MCT_SCHEMA_SHOW(arg), what, n);
+           mcti_schema_mismatch(run, "must have at most %.*s%s %s, not %zu", MCT_SCHEMA_SHOW(arg), what, n);
 }
 
 /* ---- strings ---- */
 
-/* From a backslash to behind the code point it stands for: a surrogate pair is one, an unpaired
- * surrogate too. */
+/* Returns the position after the escape of one code point: a surrogate pair or an unpaired surrogate counts as one. */
 static const char *behind_escape(const char *p, const char *end)
 {
     if (p[1] != 'u')
@@ -205,5 +204,5 @@ bool mcti_schema_pattern(struct mcti_schema_run *run, struct mcti_schema_frame *
 {
     struct mcti_str pattern = mcti_schema_raw(arg), text = mcti_schema_text(run, &run->text, mcti_schema_raw(f->value));
     return mcti_schema_match(run, pattern, text) ||
-           mcti_schema_say(run, "must match the pattern \"%.*s%s\"", MCT_SCHEMA_SHOW(pattern));
+           mcti_schema_mismatch(run, "must match the pattern \"%.*s%s\"", MCT_SCHEMA_SHOW(pattern));
 }

@@ -1,4 +1,4 @@
-/* The keywords and the dialects: one row each. */
+/* The tables of keywords and dialects. */
 #include "schema/impl.h"
 
 #define FLAG "tf"
@@ -18,10 +18,12 @@ const struct mcti_schema_word mcti_schema_words[W_N] = {
     [W_ENUM] = { MCT_STR("enum"), D4, D2020, "[", NO_SCHEMA, 0, mcti_schema_enum },
     [W_MINIMUM] = { MCT_STR("minimum"), D4, D2020, "0", NO_SCHEMA, '0', mcti_schema_minimum },
     [W_MAXIMUM] = { MCT_STR("maximum"), D4, D2020, "0", NO_SCHEMA, '0', mcti_schema_maximum },
-    [W_OVER] = { MCT_STR("exclusiveMinimum"), D6, D2020, "0", NO_SCHEMA, '0', mcti_schema_over },
-    [W_UNDER] = { MCT_STR("exclusiveMaximum"), D6, D2020, "0", NO_SCHEMA, '0', mcti_schema_under },
-    [W_IS_OVER] = { MCT_STR("exclusiveMinimum"), D4, D4, FLAG, NO_SCHEMA, 0, NULL },
-    [W_IS_UNDER] = { MCT_STR("exclusiveMaximum"), D4, D4, FLAG, NO_SCHEMA, 0, NULL },
+    [W_EXCLUSIVE_MINIMUM] = { MCT_STR("exclusiveMinimum"), D6, D2020, "0", NO_SCHEMA, '0',
+                              mcti_schema_exclusive_minimum },
+    [W_EXCLUSIVE_MAXIMUM] = { MCT_STR("exclusiveMaximum"), D6, D2020, "0", NO_SCHEMA, '0',
+                              mcti_schema_exclusive_maximum },
+    [W_OLD_EXCLUSIVE_MINIMUM] = { MCT_STR("exclusiveMinimum"), D4, D4, FLAG, NO_SCHEMA, 0, NULL },
+    [W_OLD_EXCLUSIVE_MAXIMUM] = { MCT_STR("exclusiveMaximum"), D4, D4, FLAG, NO_SCHEMA, 0, NULL },
     [W_MULTIPLE_OF] = { MCT_STR("multipleOf"), D4, D2020, "0", NO_SCHEMA, '0', mcti_schema_multiple_of },
     [W_MIN_LENGTH] = { MCT_STR("minLength"), D4, D2020, "#", NO_SCHEMA, '"', mcti_schema_min_length },
     [W_MAX_LENGTH] = { MCT_STR("maxLength"), D4, D2020, "#", NO_SCHEMA, '"', mcti_schema_max_length },
@@ -64,7 +66,7 @@ const struct mcti_schema_word mcti_schema_words[W_N] = {
                                    mcti_schema_unevaluated_members },
 };
 
-/* W_N when the dialect has no such keyword. */
+/* Returns W_N if the dialect does not have the keyword. */
 static size_t find_word(struct mcti_str name, enum mcti_schema_dialect dialect)
 {
     for (size_t i = 0; i < W_N; i++) {
@@ -112,7 +114,7 @@ static const struct {
     { MCT_STR("//json-schema.org/draft-04/schema"), D4 },
 };
 
-/* Without the scheme and an empty fragment; empty when it is no HTTP URI. */
+/* Removes the scheme and an empty fragment; returns an empty span if it is not an HTTP URI. */
 static struct mcti_str word_bare(struct mcti_str uri)
 {
     struct mcti_str rest = MCT_STR_NONE;
@@ -137,6 +139,6 @@ enum mcti_schema_dialect mcti_schema_dialect_of(struct mcti_schema_run *run, str
     for (size_t i = 0; i < sizeof dialects / sizeof *dialects; i++)
         if (mcti_str_eq(uri, dialects[i].uri))
             return dialects[i].dialect;
-    mcti_schema_stop(run, "the schema is in a dialect that is not known: %.*s%s", MCT_SCHEMA_SHOW(said));
+    mcti_schema_stop(run, "unknown schema dialect: %.*s%s", MCT_SCHEMA_SHOW(said));
     return otherwise;
 }

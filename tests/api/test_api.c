@@ -44,11 +44,11 @@ static void own_tools(void **state)
     assert_string_equal(mct_request_text(q, NULL), "it is broken");
     assert_null(mct_request_error(q));
     mct_request_free(q);
-    assert_has(logged, "tool 'fails' answers a call that is over");
+    assert_has(logged, "tool 'fails' answered a call that has already ended");
     q = call(r, "no_result", "{}", NULL);
     mct_request_wait(q, NULL);
     assert_true(mct_request_is_error(q));
-    assert_has(mct_request_text(q, NULL), "gave no CallToolResult");
+    assert_has(mct_request_text(q, NULL), "returned no CallToolResult");
     mct_request_free(q);
 
     assert_int_equal(seen.n_freed, 0);
@@ -68,7 +68,7 @@ static void bad_definitions(void **state)
     } rows[] = {
         { { .name = NULL, .execute = greet }, "a name has" },
         { { .name = "a b", .execute = greet }, "a name has" },
-        { { .name = "a", .execute = NULL }, "no function" },
+        { { .name = "a", .execute = NULL }, "missing function" },
         { { .name = "a", .execute = greet, .parameters = "{" }, "parameters: not valid JSON" },
         { { .name = "a", .execute = greet, .parameters = "[]" }, "parameters: must be a JSON object" },
         { { .name = "a", .execute = greet, .parameters = "{\"type\":\"string\"}" }, "\"type\" must be \"object\"" },
@@ -411,7 +411,7 @@ static void further_calls(void **state)
     what.argument = NULL;
     assert_null(mct_instance_complete(r, &what, NULL, &err));
     assert_null(mct_instance_complete(r, &(struct mct_completion){ .prompt = "x" }, NULL, &err));
-    assert_has(err.message, "its size is not set");
+    assert_has(err.message, ".size is not set");
     mct_instance_close_wait(r);
 }
 

@@ -557,16 +557,16 @@ static void sizes(void **state)
     struct mct_error err;
     (void)state;
     assert_null(mct_instance_new(&(struct mct_instance_opts){ .prefix = "never" }, &err));
-    assert_has(err.message, "struct mct_instance_opts: its size is not set");
+    assert_has(err.message, "struct mct_instance_opts: .size is not set");
     open_instance(NULL, NULL);
     assert_int_equal(mct_instance_add_tool(w.r, &(struct mct_tool_def){ .name = "x", .execute = quick }, &err), -1);
-    assert_has(err.message, "struct mct_tool_def: its size is not set");
+    assert_has(err.message, "struct mct_tool_def: .size is not set");
     assert_int_equal(mct_instance_add_hook(w.r, &(struct mct_hook_def){ .name = "x" }, &err), -1);
-    assert_has(err.message, "struct mct_hook_def: its size is not set");
+    assert_has(err.message, "struct mct_hook_def: .size is not set");
     add("quick", quick, NULL);
     start();
     assert_null(mct_instance_call(w.r, "quick", NULL, &(struct mct_call_opts){ .timeout_ms = 1 }, &err));
-    assert_has(err.message, "struct mct_call_opts: its size is not set");
+    assert_has(err.message, "struct mct_call_opts: .size is not set");
     struct mct_request *q = mct_instance_call(w.r, "quick", NULL, &newer.opts, &err); /* says nothing new */
     assert_int_equal(mct_request_wait(q, NULL), 0);
     mct_request_free(q);

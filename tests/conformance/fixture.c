@@ -51,7 +51,7 @@ static int add_provider(struct server *s, struct mct_error *err)
 {
     struct mcti_provider *p = mcti_provider_local_new("fixture", &s->loop.sched, NULL);
     if (mcti_registry_add(&s->registry, p) < 0)
-        return mcti_fail(err, MCT_ERR_INTERNAL, "out of memory");
+        return mcti_no_memory(err);
     return fixture_add_tools(p, err) < 0 || fixture_add_asks(p, err) < 0 || fixture_add_data(p, err) < 0 ? -1 : 0;
 }
 

@@ -7,8 +7,12 @@
 
 #include "guard.h"
 #include "host.h"
+#include "tally.h"
+#include "torture/failing.h"
 
-enum { MAX_PARTIES = 8, MAX_FRAMES = 256 };
+#include <setjmp.h>
+
+enum { MAX_PARTIES = 64, MAX_FRAMES = 256 };
 
 /* A server or a client as the transcript sees it: our end of a pair. */
 struct party {
@@ -21,6 +25,9 @@ struct party {
     struct mcti_peer *peer;
     char *frames[MAX_FRAMES];
     size_t n_frames, next;
+    char *said[MAX_FRAMES];               /* with a tally */
+    unsigned said_on[MAX_FRAMES], n_ends; /* on which of its connections */
+    size_t n_said;
     unsigned connects;
     bool closed;
     bool http, sessionless;
@@ -57,10 +64,14 @@ struct flow {
     char *state; /* with its quotes */
     const char *file;
     unsigned line;
+    struct flow_tally *tally; /* NULL: everything comes as the file says */
+    jmp_buf next_line;
+    bool over; /* the gateway could not be opened */
 };
 
-/* Prints the place in the transcript, `what` and `text`, and ends the program with status 1. */
-_Noreturn void flow_fail(const struct flow *f, const char *what, const char *text);
+/* Prints the place in the transcript, `what` and `text`, and ends the program with status 1. With a tally, skips the
+ * line instead. Never called from inside a callback. */
+_Noreturn void flow_fail(struct flow *f, const char *what, const char *text);
 
 /* Runs what is due at the present time of the virtual clock. */
 void flow_settle(struct flow *f);

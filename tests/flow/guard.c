@@ -1,13 +1,17 @@
 #include "guard.h"
 
+#include "torture/failing.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 static void hear(struct guards *g, const char *what, const char *detail)
 {
     char *text;
+    test_begins();
     if (g->n_heard < MAX_GUARDED && asprintf(&text, "%s%s", what, detail) > 0)
         g->heard[g->n_heard++] = text;
+    test_ends();
 }
 
 static void forget(struct guards *g, const struct mct_hook_event *e)
@@ -73,7 +77,9 @@ static const char *do_decide(struct guards *g, struct mcti_str rest)
     if (!g->n_open)
         return "there is nothing to decide";
     struct mct_hook_event *e = g->open[0];
+    test_begins();
     char *text = mcti_str_dup(rest);
+    test_ends();
     forget(g, e);
     mct_hook_decide(e, text);
     free(text);

@@ -1,5 +1,7 @@
 #include "host.h"
 
+#include "torture/failing.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,8 +13,10 @@ struct host_call {
 static void hear(struct host *h, const char *what, struct mcti_str detail)
 {
     char *text;
+    test_begins();
     if (h->n_heard < MAX_HEARD && asprintf(&text, "%s %.*s", what, MCT_STR_ARG(detail)) > 0)
         h->heard[h->n_heard++] = text;
+    test_ends();
 }
 
 /* ---- what it hears ---- */
@@ -90,7 +94,9 @@ static const char *do_call(struct host *h, struct mcti_str rest)
     struct mcti_str method;
     struct mct_error err;
     struct mcti_provider *p = server(h, &rest);
+    test_begins();
     struct host_call *c = calloc(1, sizeof *c);
+    test_ends();
     mcti_str_split(&rest, ' ', &method);
     c->host = h;
     c->call = (struct mcti_call){ .verb = mcti_method_find(method),
@@ -148,6 +154,8 @@ static const char *set_subscription(struct host *h, struct mcti_str rest, bool o
 {
     struct mct_error err;
     struct mcti_provider *p = server(h, &rest);
+    if (!p)
+        return "no such server";
     if (!on)
         p->ops->unsubscribe(p, rest);
     else if (p->ops->subscribe(p, rest, NULL, &err) < 0)
@@ -168,15 +176,19 @@ static const char *do_unsubscribe(struct host *h, struct mcti_str rest)
 static const char *do_level(struct host *h, struct mcti_str rest)
 {
     struct mcti_provider *p = server(h, &rest);
-    char *level = mcti_str_dup(rest);
+    char level[32];
+    snprintf(level, sizeof level, "%.*s", MCT_STR_ARG(rest));
+    if (!p)
+        return "no such server";
     p->ops->set_level(p, level);
-    free(level);
     return NULL;
 }
 
 static const char *do_freshen(struct host *h, struct mcti_str rest)
 {
     struct mcti_provider *p = server(h, &rest);
+    if (!p)
+        return "no such server";
     p->ops->freshen(p);
     return NULL;
 }

@@ -10,9 +10,10 @@ static void on_frame(void *data, struct mcti_str frame, void *lane)
 {
     struct party *p = data;
     (void)lane;
-    if (p->n_frames == MAX_FRAMES)
-        flow_fail(p->flow, "too many frames for", p->name);
-    p->frames[p->n_frames++] = mcti_str_dup(frame);
+    test_begins();
+    if (p->n_frames < MAX_FRAMES)
+        p->frames[p->n_frames++] = mcti_str_dup(frame);
+    test_ends();
 }
 
 static void on_closed(void *data, const struct mct_error *why)
@@ -32,9 +33,11 @@ struct party *party_find(struct flow *f, struct mcti_str name)
 
 static struct party *add_party(struct flow *f, struct mcti_str name, bool is_client)
 {
+    if (f->n_parties == MAX_PARTIES) {
+        printf("%s:%u: too many parties\n", f->file, f->line);
+        exit(1);
+    }
     struct party *p = &f->parties[f->n_parties++];
-    if (f->n_parties > MAX_PARTIES)
-        flow_fail(f, "too many parties", "");
     *p = (struct party){ .is_client = is_client, .flow = f };
     snprintf(p->name, sizeof p->name, "%.*s", MCT_STR_ARG(name));
     return p;
@@ -44,6 +47,7 @@ static void take_end(struct party *p, struct mcti_transport *end)
 {
     mcti_transport_free(p->end);
     p->end = end;
+    p->n_ends++;
     end->events = (struct mcti_transport_events){ .on_frame = on_frame, .on_closed = on_closed, .data = p };
     end->ops->open(end, NULL);
 }
@@ -72,14 +76,16 @@ static struct mcti_transport *connect_server(void *data, unsigned variant, struc
     (void)variant;
     struct mcti_transport *ends[2];
     char name[40];
-    (void)err;
+    if (p->flow->n_parties == MAX_PARTIES || mcti_transport_pair_new(&p->flow->sched, ends) < 0) {
+        mcti_no_memory(err);
+        return NULL;
+    }
     if (p->many && p->end) {
         snprintf(name, sizeof name, "%s.%u", p->name, ++p->n_others + 1);
         p = add_party(p->flow, mcti_str_of(name), false);
         p->declared = "{*}"; /* as its client is */
         p->handshake = true;
     }
-    mcti_transport_pair_new(&p->flow->sched, ends);
     take_end(p, ends[1]);
     p->connects++;
     if (http)
@@ -151,7 +157,8 @@ struct party *party_add_server(struct flow *f, struct mcti_str name, struct mcti
     p->handshake = o.era == MCT_ERA_HANDSHAKE;
     p->declared = o.by_capabilities ? "{*}" : o.answerer == &f->asks ? OF_CLIENTS : o.answerer ? OF_HOST : "{}";
     p->many = o.isolation || o.by_capabilities || both;
-    mcti_registry_add(&f->registry, mcti_provider_mcp_new(p->name, &o, NULL));
+    if (mcti_registry_add(&f->registry, mcti_provider_mcp_new(p->name, &o, NULL)) < 0)
+        flow_fail(f, "out of memory", p->name);
     f->registry.v[f->registry.n - 1]->hosts_plugins = plugins;
     f->registry.v[f->registry.n - 1]->required = required;
     return p;
@@ -176,7 +183,8 @@ static const struct mcti_peer_ops peer_ops = { .send = send_to_client, .principa
 static void from_client(void *data, struct mcti_str frame, void *lane)
 {
     struct party *p = data;
-    mcti_peer_receive(p->peer, frame, lane);
+    if (p->peer)
+        mcti_peer_receive(p->peer, frame, lane);
 }
 
 struct party *party_add_client(struct flow *f, struct mcti_str name, struct mcti_str who)
@@ -186,7 +194,8 @@ struct party *party_add_client(struct flow *f, struct mcti_str name, struct mcti
     snprintf(p->who, sizeof p->who, "%.*s", MCT_STR_ARG(who.len ? who : MCT_STR("local")));
     flow_open(f);
     mcti_principal_init(&p->principal, &f->gateway.memory, mcti_str_of(p->who));
-    mcti_transport_pair_new(&f->sched, ends);
+    if (mcti_transport_pair_new(&f->sched, ends) < 0)
+        flow_fail(f, "out of memory", p->name);
     take_end(p, ends[1]);
     p->other = ends[0];
     p->other->events = (struct mcti_transport_events){ .on_frame = from_client, .on_closed = on_closed, .data = p };
@@ -197,7 +206,8 @@ struct party *party_add_client(struct flow *f, struct mcti_str name, struct mcti
 
 void party_leaves(struct party *p)
 {
-    mcti_peer_free(p->peer);
+    if (p->peer)
+        mcti_peer_free(p->peer);
     mcti_transport_free(p->other);
     p->peer = NULL;
     p->other = NULL;
@@ -223,10 +233,25 @@ const char *party_expect(struct party *p, struct mcti_str pattern)
     return got;
 }
 
+/* Keeps what the party has said for the tally. */
+static void keep_said(struct party *p, struct mcti_str frame)
+{
+    if (p->n_said == MAX_FRAMES)
+        return;
+    test_begins();
+    p->said_on[p->n_said] = p->n_ends;
+    p->said[p->n_said++] = mcti_str_dup(frame);
+    test_ends();
+}
+
 void party_say(struct party *p, struct mcti_str frame)
 {
+    if (!p->end)
+        flow_fail(p->flow, "no connection to", p->name);
     if (p->end->ops->send(p->end, frame, NULL) < 0)
         flow_fail(p->flow, "nobody listens to", p->name);
+    if (p->flow->tally)
+        keep_said(p, frame);
     flow_settle(p->flow);
 }
 
@@ -237,5 +262,7 @@ void party_keep_state(struct party *p)
     if (!state.p)
         flow_fail(p->flow, "no requestState in", frame.p);
     free(p->flow->state);
+    test_begins();
     p->flow->state = mcti_str_dup(state);
+    test_ends();
 }

@@ -3,9 +3,12 @@
  * virtual clock. No sockets, no sleep. A file is a list of lines:
  *
  *   server NAME [ERA] [OPTION]…  configures a server (before `start`). ERA: auto (if left out), legacy, 2026-07-28.
- * Options: answers                     the host answers its questions asks                        the clients answer
- * its questions replay, ping, required      as in the configuration; a ping is sent every 10 s http messages that
- * belong to no request arrive on a stream of their own sessionless                 it keeps no session after initialize
+ *                         Options:
+ *       answers                     the host answers its questions
+ *       asks                        the clients answer its questions
+ *       replay, ping, required      as in the configuration; a ping is sent every 10 s
+ *       http                        messages that belong to no request arrive on a stream of their own
+ *       sessionless                 it keeps no session after initialize
  *       session, principal          clients with one session, or one principal, share a connection
  *       told                        clients that declare the same capabilities share a connection
  *       both, match, single         it may get a second connection in the handshake era: by the rules, for each client
@@ -25,16 +28,22 @@
  *   NAME is closed        the gateway has ended the connection
  *   NAME closes           the server's end of the connection is closed
  *   NAME up [REVISION] [ITEMS]  the whole handshake of a server, from `connects` to the last list, after which its
- * state is connected (up.c). ITEMS: names of tools (t,u), an array of tools, or an object with tools, resources,
- * resourceTemplates, prompts, and capabilities where more is declared than that server NAME … up …    the same, behind
- * the options: configured, started, up client ID [WHO]       a client connects, on the authority of WHO (local) client
- * ID [WHO] up [REVISION] [CAPABILITIES]  a client connects and initializes ID> FRAME             the client says ID<
- * PATTERN           the next frame the client receives ID keeps state        the requestState of the frame it received
- * last: $STATE in what is said later ID is read-only       it asks, from now on, to be let do no more than look ID is
- * alone           there will be no other client ID leaves             the client goes quiet                 nobody has
- * received anything that was not expected yet wait MS               time passes state NAME WORD       the server's
- * state is WORD events                from now on calls are listened to event PATTERN         the next event, as a
- * line; its time is the virtual clock's
+ *                         state is connected (up.c). ITEMS: names of tools (t,u), an array of tools, or an object with
+ *                         tools, resources, resourceTemplates, prompts, and capabilities where more is declared
+ *   server NAME … up …    the same, behind the options: configured, started, up
+ *   client ID [WHO]       a client connects, on the authority of WHO (local)
+ *   client ID [WHO] up [REVISION] [CAPABILITIES]  a client connects and initializes
+ *   ID> FRAME             the client says
+ *   ID< PATTERN           the next frame the client receives
+ *   ID keeps state        the requestState of the frame it received last: $STATE in what is said later
+ *   ID is read-only       it asks, from now on, to be let do no more than look
+ *   ID is alone           there will be no other client
+ *   ID leaves             the client goes
+ *   quiet                 nobody has received anything that was not expected yet
+ *   wait MS               time passes
+ *   state NAME WORD       the server's state is WORD
+ *   events                from now on calls are listened to
+ *   event PATTERN         the next event, as a line; its time is the virtual clock's
  *
  * The host program (host.c), which calls servers without the gateway:
  *   call NAME METHOD PARAMS, cancel        a call; the oldest one is given up
@@ -52,6 +61,8 @@
  * continues the one before. $MODERN stands for what begins the _meta of a 2026-07-28 request; the client's capabilities
  * follow.
  */
+#include "run_flow.h"
+
 #include "flow.h"
 
 #include "base/limits.h"
@@ -59,8 +70,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-_Noreturn void flow_fail(const struct flow *f, const char *what, const char *text)
+enum { AFTERWARDS_MS = 15 * 60 * 1000 };
+
+_Noreturn void flow_fail(struct flow *f, const char *what, const char *text)
 {
+    if (f->tally)
+        longjmp(f->next_line, 1);
     printf("%s:%u: %s: %s\n", f->file, f->line, what, text);
     exit(1);
 }
@@ -73,6 +88,12 @@ void flow_settle(struct flow *f)
 }
 
 /* ---- the gateway ---- */
+
+static void give_up(struct flow *f)
+{
+    f->over = true;
+    flow_fail(f, "out of memory", "");
+}
 
 void flow_open(struct flow *f)
 {
@@ -87,7 +108,8 @@ void flow_open(struct flow *f)
         return;
     f->open = true;
     mcti_gateway_init(&f->gateway, &f->registry, NULL, &opts);
-    mcti_gateway_view(&f->gateway, &f->view, &(struct mcti_view_opts){ .naming = &f->naming }, &f->offer);
+    if (mcti_gateway_view(&f->gateway, &f->view, &(struct mcti_view_opts){ .naming = &f->naming }, &f->offer) < 0)
+        give_up(f);
 }
 
 /* ---- lines ---- */
@@ -106,9 +128,9 @@ static void expect_quiet(struct flow *f)
         flow_fail(f, "an event", f->told[f->next_told]);
 }
 
-static void wait_ms(struct flow *f, struct mcti_str ms)
+static void wait_ms(struct flow *f, uint64_t ms)
 {
-    uint64_t until = f->now_ms + strtoull(ms.p, NULL, 10);
+    uint64_t until = f->now_ms + ms;
     for (;;) {
         flow_settle(f);
         int64_t next = mcti_sched_next_ms(&f->sched);
@@ -126,7 +148,8 @@ void flow_start(struct flow *f)
         return;
     f->started = true;
     flow_open(f);
-    mcti_hook_hosts_open(&f->guards.hosts, &f->registry, &f->guards.hooks, NULL);
+    if (mcti_hook_hosts_open(&f->guards.hosts, &f->registry, &f->guards.hooks, NULL) < 0)
+        give_up(f);
     mcti_registry_start_all(&f->registry);
     flow_settle(f);
 }
@@ -134,7 +157,8 @@ void flow_start(struct flow *f)
 void flow_check_state(struct flow *f, struct mcti_str name, struct mcti_str word)
 {
     flow_settle(f);
-    const char *state = mcti_state_word(mcti_registry_find(&f->registry, name)->state);
+    const struct mcti_provider *p = mcti_registry_find(&f->registry, name);
+    const char *state = p ? mcti_state_word(p->state) : "none";
     if (!mcti_str_is(word, state))
         flow_fail(f, "the state is", state);
 }
@@ -150,13 +174,17 @@ static void is_closed(struct party *p)
 
 static void closes(struct party *p)
 {
+    if (!p->end)
+        flow_fail(p->flow, "no connection to", p->name);
     p->end->ops->close(p->end);
     flow_settle(p->flow);
 }
 
 static void is_read_only(struct party *p)
 {
-    p->peer->prefs = (struct mcti_client_prefs){ .read_only = true, .own_wish = true };
+    if (!p->peer)
+        flow_fail(p->flow, "no such client", p->name);
+    p->peer->prefs = (struct mcti_client_prefs){ .read_only = true, .read_only_by_client = true };
 }
 
 static void is_alone(struct party *p)
@@ -290,6 +318,11 @@ static void do_instructions(struct flow *f, struct mcti_str ms)
     f->instructions_wait_ms = (unsigned)strtoul(ms.p, NULL, 10);
 }
 
+static void do_wait(struct flow *f, struct mcti_str ms)
+{
+    wait_ms(f, strtoull(ms.p, NULL, 10));
+}
+
 static void do_start(struct flow *f, struct mcti_str rest)
 {
     (void)rest;
@@ -331,7 +364,7 @@ static const struct {
     { "events", do_events },
     { "event", flow_expect_event },
     { "quiet", do_quiet },
-    { "wait", wait_ms },
+    { "wait", do_wait },
     { "state", do_state },
 };
 
@@ -359,8 +392,8 @@ static void run_line(struct flow *f, struct mcti_str line)
 static const char MODERN[] = "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
                              "\"io.modelcontextprotocol/clientCapabilities\":";
 
-/* Runs a line with its continuations, after $MODERN and $STATE have been replaced. */
-static void run_joined(struct flow *f, struct mcti_str text)
+/* Returns the text with $MODERN and $STATE replaced (owned), or NULL if $STATE has no value yet. */
+static char *with_values(const struct flow *f, struct mcti_str text)
 {
     const struct {
         struct mcti_str name;
@@ -372,8 +405,10 @@ static void run_joined(struct flow *f, struct mcti_str text)
         size_t k = 0, n = 1;
         while (k < 2 && !mcti_str_starts(text, vars[k].name))
             k++;
-        if (k < 2 && !vars[k].value)
-            flow_fail(f, "no value for", vars[k].name.p);
+        if (k < 2 && !vars[k].value) {
+            mcti_buf_done(&b);
+            return NULL;
+        }
         if (k < 2) {
             mcti_buf_addz(&b, vars[k].value);
             n = vars[k].name.len;
@@ -382,8 +417,20 @@ static void run_joined(struct flow *f, struct mcti_str text)
         }
         text = (struct mcti_str){ text.p + n, text.len - n };
     }
-    char *line = mcti_buf_take(&b);
-    run_line(f, mcti_str_of(line));
+    return mcti_buf_take(&b);
+}
+
+/* Runs a line with its continuations, unless the flow is over. Called between test_begins() and test_ends(). */
+static void run_joined(struct flow *f, struct mcti_str text)
+{
+    char *line = f->over ? NULL : with_values(f, text);
+    test_ends();
+    if (!f->over && !setjmp(f->next_line)) {
+        if (!line)
+            flow_fail(f, "no value for", "$STATE");
+        run_line(f, mcti_str_of(line));
+    }
+    test_begins();
     free(line);
 }
 
@@ -394,6 +441,7 @@ static void run_file(struct flow *f, FILE *in)
     size_t size = 0;
     struct mcti_buf joined;
     mcti_buf_init(&joined, MCT_LIMIT_MESSAGE_BYTES);
+    test_begins();
     for (unsigned at = 1; getline(&line, &size, in) >= 0; at++) {
         struct mcti_str text = mcti_str_range(line, line + strcspn(line, "\n"));
         const char *begin = text.p + strspn(text.p, " ");
@@ -409,6 +457,7 @@ static void run_file(struct flow *f, FILE *in)
     }
     if (joined.len)
         run_joined(f, mcti_buf_str(&joined));
+    test_ends();
     mcti_buf_done(&joined);
     free(line);
 }
@@ -425,16 +474,37 @@ static void show_sent(struct flow *f)
     }
 }
 
-static void close_all(struct flow *f)
+static void fill_tally(const struct flow *f)
 {
+    for (const struct party *p = f->parties; p < f->parties + f->n_parties; p++) {
+        for (size_t i = 0; i < p->n_said; i++)
+            tally_asked(f->tally, p->name, mcti_str_trim(mcti_str_of(p->said[i])),
+                        p->said_on[i] == p->n_ends && !p->closed && (!p->is_client || p->peer));
+        for (size_t i = 0; i < p->n_frames; i++)
+            tally_answered(f->tally, p->name, mcti_str_of(p->frames[i]));
+    }
+}
+
+static void party_done(struct party *p)
+{
+    mcti_transport_free(p->end);
+    while (p->n_frames)
+        free(p->frames[--p->n_frames]);
+    while (p->n_said)
+        free(p->said[--p->n_said]);
+}
+
+/* Returns what is wrong, or NULL. */
+static const char *close_all(struct flow *f)
+{
+    const char *wrong = NULL;
     for (size_t i = 0; i < f->n_parties; i++)
-        if (f->parties[i].peer)
-            party_leaves(&f->parties[i]);
+        party_leaves(&f->parties[i]);
     if (f->open) {
         mcti_gateway_done(&f->gateway);
         mcti_view_done(&f->view);
         if (f->gateway.memory.whole.held)
-            flow_fail(f, "bytes are still charged to", "clients");
+            wrong = "bytes are still charged to clients";
     }
     host_done(&f->host);
     guards_done(&f->guards);
@@ -443,38 +513,50 @@ static void close_all(struct flow *f)
     mcti_event_listener_remove(&f->listener);
     for (size_t i = 0; i < f->n_told; i++)
         free(f->told[i]);
-    for (size_t i = 0; i < f->n_parties; i++) {
-        mcti_transport_free(f->parties[i].end);
-        for (size_t k = 0; k < f->parties[i].n_frames; k++)
-            free(f->parties[i].frames[k]);
-    }
-    mcti_sched_done(&f->sched);
+    for (size_t i = 0; i < f->n_parties; i++)
+        party_done(&f->parties[i]);
+    return wrong;
 }
 
-int main(int argc, char **argv)
+static void open_all(struct flow *f, const char *file, struct flow_tally *tally)
+{
+    f->file = file;
+    f->tally = tally;
+    f->cache = mcti_cache_defaults;
+    f->asked = &f->gateway;
+    f->asks = mcti_gateway_answerer;
+    f->asks.data = &f->asked;
+    f->dialect = mcti_dialect_defaults;
+    f->naming = (struct mcti_naming){ "double", NULL, MCT_PREFIX_ALWAYS, 64 };
+    mcti_sched_init(&f->sched);
+    mcti_registry_init(&f->registry, &f->sched);
+    host_init(&f->host, &f->registry);
+    guards_init(&f->guards, &f->sched);
+    flow_open_events(f);
+}
+
+const char *flow_run(const char *file, struct flow_tally *tally)
 {
     static struct flow f;
-    FILE *in = argc == 2 ? fopen(argv[1], "re") : NULL;
-    if (!in) {
-        fprintf(stderr, "usage: run-flow FILE.flow\n");
-        return 2;
-    }
-    f.file = argv[1];
-    f.cache = mcti_cache_defaults;
-    f.asked = &f.gateway;
-    f.asks = mcti_gateway_answerer;
-    f.asks.data = &f.asked;
-    f.dialect = mcti_dialect_defaults;
-    f.naming = (struct mcti_naming){ "double", NULL, MCT_PREFIX_ALWAYS, 64 };
-    mcti_sched_init(&f.sched);
-    mcti_registry_init(&f.registry, &f.sched);
-    host_init(&f.host, &f.registry);
-    guards_init(&f.guards, &f.sched);
-    flow_open_events(&f);
+    test_begins();
+    FILE *in = fopen(file, "re");
+    test_ends();
+    if (!in)
+        return "cannot be opened";
+    open_all(&f, file, tally);
     run_file(&f, in);
     fclose(in);
-    expect_quiet(&f);
-    show_sent(&f);
-    close_all(&f);
-    return 0;
+    if (tally) {
+        wait_ms(&f, AFTERWARDS_MS);
+        fill_tally(&f);
+    } else {
+        expect_quiet(&f);
+        show_sent(&f);
+    }
+    const char *wrong = close_all(&f);
+    if (wrong && !tally) {
+        printf("%s: %s\n", file, wrong);
+        exit(1);
+    }
+    return wrong;
 }

@@ -4,12 +4,15 @@
 #include "hub/call/event_line.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static void keep_told(struct flow *f, struct mcti_buf *line)
 {
-    if (f->n_told == MAX_FRAMES)
-        flow_fail(f, "too many events", "");
-    f->told[f->n_told++] = mcti_buf_take(line);
+    char *text = mcti_buf_take(line);
+    if (text && f->n_told < MAX_FRAMES)
+        f->told[f->n_told++] = text;
+    else
+        free(text);
 }
 
 static void on_begin(struct mcti_event_listener *l, const struct mcti_event *e)

@@ -100,8 +100,10 @@ __attribute__((format(printf, 2, 3))) static const char *expect(struct party *p,
     char *text;
     va_list args;
     va_start(args, pattern);
+    test_begins();
     if (vasprintf(&text, pattern, args) < 0)
         abort();
+    test_ends();
     va_end(args);
     const char *got = party_expect(p, mcti_str_of(text));
     free(text);
@@ -113,8 +115,10 @@ __attribute__((format(printf, 2, 3))) static void say(struct party *p, const cha
     char *text;
     va_list args;
     va_start(args, frame);
+    test_begins();
     if (vasprintf(&text, frame, args) < 0)
         abort();
+    test_ends();
     va_end(args);
     party_say(p, mcti_str_of(text));
     free(text);
@@ -129,7 +133,9 @@ static void answer_list(struct party *p, const struct offer *o, unsigned id, siz
     const char *tail = p->handshake ? "" : ",\"ttlMs\":0,\"cacheScope\":\"public\"";
     struct mcti_buf items;
     mcti_buf_init(&items, MCT_LIMIT_MESSAGE_BYTES);
+    test_begins();
     put_tools(&items, v.p ? v : MCT_STR("[]"));
+    test_ends();
     say(p, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"result\":{%s\"%s\":%.*s%s}}", id, head, lists[list].member, (int)items.len,
         items.p, tail);
     mcti_buf_done(&items);
@@ -196,8 +202,10 @@ static void discovery(struct party *p, const struct offer *o)
 static void server_up(struct party *p, struct mcti_str rest)
 {
     struct offer o = { .rev = cut_revision(&rest, "2025-11-25") };
+    test_begins();
     read_items(p->flow, &o, rest);
     read_capabilities(&o);
+    test_ends();
     party_connects(p);
     (p->handshake ? handshake : discovery)(p, &o);
     if (mcti_registry_find(&p->flow->registry, mcti_str_of(p->name)))

@@ -4,12 +4,17 @@
  *
  *   dialect NAME,… [alone]   whose tools are offered, beside or instead of the servers'
  *   option KEY [VALUE]       of struct mcti_dialect_opts: see `options` below; the wall clock begins at
- * 2026-01-01T00:00:00Z preferred NAME           this server is asked first for a URI that nobody lists scheme WORD how
- * names are made: double, mcp, nexo, bare server NAME              the lines below are about the last one down KIND
- * TEXT           it could not be started: KIND is connect, timeout, auth … starting                 it is neither up
- * nor down, for good revision REV             what it speaks (2025-11-25) own always|never         whether it has
- * resource tools of its own tool|resource|template JSON, or FROM..TO JSON with % for the number: its items pages N its
- * lists come in pages of N and are not remembered loops, never lists       its lists do not end; are not answered
+ *                            2026-01-01T00:00:00Z
+ *   preferred NAME           this server is asked first for a URI that nobody lists
+ *   scheme WORD              how names are made: double, mcp, nexo, bare
+ *   server NAME              the lines below are about the last one
+ *   down KIND TEXT           it could not be started: KIND is connect, timeout, auth …
+ *   starting                 it is neither up nor down, for good
+ *   revision REV             what it speaks (2025-11-25)
+ *   own always|never         whether it has resource tools of its own
+ *   tool|resource|template JSON, or FROM..TO JSON with % for the number: its items
+ *   pages N                  its lists come in pages of N and are not remembered
+ *   loops, never lists       its lists do not end; are not answered
  *   refuses lists CODE TEXT  a JSON-RPC error instead (with pages: of the first)
  *   read URI RESULT          what resources/read is answered with; URIs without such a line are "not found"
  *   refuse URI CODE TEXT     a JSON-RPC error
@@ -99,7 +104,6 @@ static void close_all(void)
     mcti_registry_done(&g.registry);
     for (size_t i = 0; i < g.n_fakes; i++)
         fake_free(g.fakes[i]);
-    mcti_sched_done(&g.sched);
     mcti_buf_done(&g.logged);
     mcti_buf_done(&g.text);
     mcti_buf_done(&g.wanted);

@@ -151,8 +151,8 @@ def adhoc_server(folder):
 @test
 def slow_and_broken_servers(folder):
     for arguments, status, text in (
-            (["--silent"], 4, "no answer"), (["--exit-at-start"], 4, "ended with status 7"),
-            (["--exit-on", "initialize"], 4, "ended with status 5"), (["--exit-on-probe"], 0, "tool0"),
+            (["--silent"], 4, "no answer"), (["--exit-at-start"], 4, "exited with status 7"),
+            (["--exit-on", "initialize"], 4, "exited with status 5"), (["--exit-on-probe"], 0, "tool0"),
             (["--garbage", "5"], 0, "tool0"), (["--crlf"], 0, "tool0"), (["--era", "2026"], 0, "tool0"),
             (["--revision", "2024-11-05"], 0, "tool0"), (["--revision", "1999-01-01"], 4, "'1999-01-01'"),
             (["--loop-pages"], 8, "never ends"), (["--bad-list"], 8, 'no array "tools"')):

@@ -116,8 +116,8 @@ def in_the_gateway(folder):
 
 @test
 def failures_block(folder):
-    for body, why in [("sys.exit('broken\\nand more')", "ended with status 1: broken"),
-                      ("os.kill(os.getpid(), 9)", "ended by signal 9"),
+    for body, why in [("sys.exit('broken\\nand more')", "exited with status 1: broken"),
+                      ("os.kill(os.getpid(), 9)", "killed by signal 9"),
                       ("print('what?')", "not valid JSON"),
                       ("print('[]')", "no JSON object"),
                       ("print('{}\\0')", "zero byte"),

@@ -28,7 +28,7 @@ def small_pages(folder):
 def what_is_not_there_says_why(folder):
     with gateway(folder, *one_server(folder)) as g:
         g.wait_ready()
-        for path, words in (("/mcp/nobody", b"no server of this name"), ("/sse", b"--legacy-sse"), ("/x", b"/mcp/NAME")):
+        for path, words in (("/mcp/nobody", b"unknown server"), ("/sse", b"--legacy-sse"), ("/x", b"/mcp/NAME")):
             status, _, body = g.request("GET", path, None, {})
             assert status == 404 and words in body, (path, body)
 

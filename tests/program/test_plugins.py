@@ -139,7 +139,7 @@ def cancelled_and_answered_too_late(folder):
         with under_way(g, folder, s):
             s.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}})
             until(lambda: "cancelled" in marks(folder), "the plugin hears of it")
-        until(lambda: "tool 'never' answers a call that is over: an answer is given once" in g.text(), "that is logged")
+        until(lambda: "tool 'never' answered a call that has already ended" in g.text(), "that is logged")
         assert called(s, "greet") == "hello, world"
 
 
@@ -155,8 +155,8 @@ def never_answered(folder):
 def answered_wrongly(folder):
     config = write_config(folder, {"mine": plugin("tools")})
     twice, none = (run(folder, "call", f"mine.{name}", "--config", config) for name in ("twice", "none"))
-    assert twice.stdout == "first\n" and "answers a call that is over" in twice.stderr, twice
-    assert none.returncode and "tool 'none' gave no CallToolResult" in none.stdout, none
+    assert twice.stdout == "first\n" and "answered a call that has already ended" in twice.stderr, twice
+    assert none.returncode and "tool 'none' returned no CallToolResult" in none.stdout, none
 
 
 @test
@@ -288,12 +288,12 @@ def objects_that_are_no_plugins(folder):
     path = str(PLUGINS)
     for name, why in (("there_is_none", f"{path}/there_is_none.so: cannot open shared object file: No such file or directory"),
                       (str(folder / "text"), f"{folder}/text.so: "),
-                      ("no_symbol", 'no_symbol.so: is no plugin: it exports no "mcptools_plugin"'),
+                      ("no_symbol", 'no_symbol.so: not a plugin: it does not export "mcptools_plugin"'),
                       ("undefined", "undefined.so: undefined symbol: there_is_no_such_function"),
-                      ("newer_abi", "it is built for plugin ABI 2, and mcptools "), ("older_abi", "it is older: built for plugin ABI 0"),
-                      ("empty", "its struct mct_plugin has 0 bytes"), ("bad_id", "its id 'Bad Id' must be 1 to 64 of a-z 0-9"),
+                      ("newer_abi", "built for plugin ABI 2, but mcptools "), ("older_abi", "built for plugin ABI 0"),
+                      ("empty", "its struct mct_plugin has only 0 bytes"), ("bad_id", "its id 'Bad Id' must be 1 to 64 of a-z 0-9"),
                       ("no_id", "its id '' must be"), ("bad_name", "its name must be at most 1024 bytes without control characters"),
-                      ("no_setup", "it has no setup()"), ("bad_schema", "its config_schema cannot be used: it is no valid JSON")):
+                      ("no_setup", "missing setup()"), ("bad_schema", "invalid config_schema: not valid JSON")):
         said = reason(folder, plugin(name))
         assert why in said and said.startswith("/"), (name, said)
 
@@ -308,20 +308,20 @@ def of_one_abi_sizes_may_differ(folder):
 
 @test
 def what_kills_or_hangs_is_told(folder):
-    for how, why in (("crash", "it crashed in setup(): signal "), ("abort", "it crashed in setup(): signal 6 (Aborted)"),
-                     ("exit", "it ended the process in setup()"), ("refuse", "setup(): the moon is wrong"),
-                     ("silently", "setup(): it gives no reason"), ("crash in a factory", "it crashed in a factory of tools: signal "),
-                     ("crash in teardown", "it crashed in teardown(): signal "),
-                     ("crash when unloaded", "it crashed while it was unloaded: signal ")):
+    for how, why in (("crash", "crashed in setup(): signal "), ("abort", "crashed in setup(): signal 6 (Aborted)"),
+                     ("exit", "ended the process in setup()"), ("refuse", "setup(): the moon is wrong"),
+                     ("silently", "setup(): no reason given"), ("crash in a factory", "crashed in a tool factory: signal "),
+                     ("crash in teardown", "crashed in teardown(): signal "),
+                     ("crash when unloaded", "crashed while unloading: signal ")):
         said = reason(folder, odd(how))
         assert f"odd.so: {why}" in said, (how, said)
-    assert "it hung in setup(): start_timeout (1 s) is over" in reason(folder, odd("hang", start_timeout=1))
+    assert "timed out in setup() after 1 s (start_timeout)" in reason(folder, odd("hang", start_timeout=1))
 
 
 @test
 def so_are_constructors(folder):
-    for how, why in (("crash", "it crashed while it was loaded: signal "), ("exit", "it ended the process while it was loaded"),
-                     ("hang", "it hung while it was loaded: start_timeout (1 s) is over")):
+    for how, why in (("crash", "crashed while loading: signal "), ("exit", "ended the process while loading"),
+                     ("hang", "timed out while loading after 1 s (start_timeout)")):
         assert why in reason(folder, plugin("odd", start_timeout=1), env={"ODD_CONSTRUCTOR": how}), how
 
 
@@ -329,15 +329,15 @@ def so_are_constructors(folder):
 def an_exception_is_a_crash(folder):
     if (PLUGINS / "throws.so").exists():
         why = reason(folder, plugin("throws"))  # under AddressSanitizer it is that which ends the process
-        assert "throws.so: it " in why and " in setup()" in why, why
+        assert "throws.so: crashed" in why and " in setup()" in why, why
 
 
 @test
 def tools_that_are_wrong_are_left_out(folder):
     names, said = tools_of(folder, {"x": odd("a factory that fails")})
     assert names == ["good", "too"], names
-    assert "plugin 'odd': tool 'not good': a name has" in said and "tool 'good': there is a tool good already" in said, said
-    assert said.count("plugin tool failed (odd): a factory: the factory is closed; its tools are left out") == 1, said
+    assert "plugin 'odd': tool 'not good': a name has" in said and "tool 'good': duplicate tool 'good'" in said, said
+    assert said.count("plugin tool failed (odd): a factory: the factory is closed; tools of this factory skipped") == 1, said
 
 
 @test
@@ -346,7 +346,7 @@ def one_id_once(folder):
     states = sorted((s["state"], name) for name, s in servers.items())
     (_, good), (_, bad) = states
     assert [s for s, _ in states] == ["connected", "error"], servers
-    assert f"there is a plugin 'tools' already, as server '{good}'" in servers[bad]["error"]["message"], servers
+    assert f"duplicate plugin 'tools', already loaded as server '{good}'" in servers[bad]["error"]["message"], servers
 
 
 @test

@@ -309,7 +309,7 @@ def a_failure_tells_the_last_lines(folder):
     with gateway(folder, "--config", config) as g:
         until(lambda: "reason 8" in g.text(), "the reason is told")
         said = [line for line in g.text().splitlines() if "server 'a'" in line]
-        assert "it ended before it was ready: the process ended with status 3" in said[0], said
+        assert "it ended before it was ready: the process exited with status 3" in said[0], said
         assert said[1:6] == [f"mcptools: warning: server 'a': stderr: reason {i}" for i in range(4, 9)], said
         s = Session(g)
         until(lambda: s.call("tools/list")["tools"], "b is there")

@@ -267,8 +267,8 @@ def mistakes(folder):
         (("call", "--for", "openai", "@gone.json"), None, "gone.json: No such file or directory"),
         (("call", "--for", "openai", "@cut.json"), None, "the call for openai: its arguments are not valid JSON at byte 9"),
         (("call", "--for", "openai", "-"), "", "the call for openai: not valid JSON at byte 0"),
-        (("call", "--for", "gemini", "-"), '{"type":"tool_use","id":"a","input":{}}', 'looks like {"functionCall":'),
-        (("call", "--for", "anthropic", "-"), '[{"type":"tool_use"}]', 'looks like {"type":"tool_use"'),
+        (("call", "--for", "gemini", "-"), '{"type":"tool_use","id":"a","input":{}}', 'expected {"functionCall":'),
+        (("call", "--for", "anthropic", "-"), '[{"type":"tool_use"}]', 'expected {"type":"tool_use"'),
     ):
         done = run(folder, *words, "--config", config, stdin=stdin)
         assert done.returncode == 1 and done.stdout == "" and said in done.stderr, done

@@ -61,7 +61,7 @@ def read_only_from_its_beginning(folder):
         c = Client(g)
         path = c.address + "&read_only=1"
         status, _, body = g.request("POST", path, '{"jsonrpc":"2.0","id":1,"method":"ping"}', POST)
-        assert status == 400 and b"too late" in body, (status, body)
+        assert status == 400 and b"existing session" in body, (status, body)
         c = Client(g, "/sse?read_only=1")
         assert g.request("POST", c.address + "&read_only=1", '{"jsonrpc":"2.0","id":1,"method":"ping"}', POST)[0] == 202
         assert g.request("GET", "/sse?read_only=maybe", None, {"Accept": "text/event-stream"})[0] == 400

@@ -10,8 +10,8 @@ static void on_answer(struct fixture *f, unsigned id)
         f->answered[id] = true;
     f->out_of_order |= id != f->last_id + 1;
     f->last_id = id;
-    if (f->t->ops->over)
-        f->t->ops->over(f->t, id, true);
+    if (f->t->ops->request_over)
+        f->t->ops->request_over(f->t, id, true);
 }
 
 static void on_frame(void *data, struct mcti_str frame, void *lane)

@@ -146,9 +146,9 @@ static void some_are_given_up(struct fixture *f)
 {
     for (unsigned i = 1; i < 20; i++)
         assert_int_equal(request(f, 10), 0);
-    for (unsigned id = 1; id <= 20 && f->t->ops->over; id += 2)
-        f->t->ops->over(f->t, id, false);
-    while (f->n_frames < (f->t->ops->over ? 10u : 20u))
+    for (unsigned id = 1; id <= 20 && f->t->ops->request_over; id += 2)
+        f->t->ops->request_over(f->t, id, false);
+    while (f->n_frames < (f->t->ops->request_over ? 10u : 20u))
         fixture_turn(f);
     assert_int_equal(f->n_lost, 0);
     assert_true(f->answered[20]);
@@ -211,8 +211,8 @@ static void cancel_while_connecting(struct fixture *f)
     open_anyhow(f);
     for (int i = 0; i < 3; i++)
         uv_run(&f->loop.uv, UV_RUN_NOWAIT);
-    if (f->t->ops->over)
-        f->t->ops->over(f->t, 1, false);
+    if (f->t->ops->request_over)
+        f->t->ops->request_over(f->t, 1, false);
     f->t->ops->close(f->t);
     while (!f->n_closed)
         fixture_turn(f);

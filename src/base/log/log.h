@@ -1,6 +1,6 @@
 /*
- * A log is handed to what needs one; there is no global. The library itself stays at debug; programs
- * choose the level. Control characters of foreign text are made visible, secrets never get here.
+ * A log is passed to the objects that need one; there is no global log. Programs choose the level. Control characters
+ * in foreign text are made visible. Secrets must never be logged.
  */
 #ifndef MCT_BASE_LOG_LOG_H
 #define MCT_BASE_LOG_LOG_H
@@ -11,7 +11,7 @@
 
 struct mcti_log {
     enum mct_log_level level;
-    mct_log_fn write; /* NULL: silent */
+    mct_log_fn write; /* NULL: no output */
     void *data;
 };
 

@@ -1,22 +1,23 @@
-/* UTF-8 as RFC 3629 allows it: no overlong forms, no surrogates, nothing above U+10FFFF. */
+/* UTF-8 as defined by RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF. */
 #ifndef MCT_BASE_LOG_UTF8_H
 #define MCT_BASE_LOG_UTF8_H
 
 #include "base/buf.h"
 
-/* Length (1–4) of the valid sequence at p, 0 if there is none before `end`. */
+/* Returns the length (1–4) of the valid sequence at `p`, or 0 if there is none before `end`. */
 size_t mcti_utf8_len(const char *p, const char *end);
 
-/* Whether every byte belongs to a valid sequence. */
+/* Returns true if the whole span is valid UTF-8. */
 bool mcti_utf8_valid(struct mcti_str s);
 
-/* The code point of the valid sequence of n bytes at p. */
+/* Returns the code point of the valid sequence of `n` bytes at `p`. */
 unsigned mcti_utf8_at(const char *p, size_t n);
 
-/* The first n_max characters (Unicode scalar values; a byte of no valid sequence counts as one). */
+/* Returns the first `n_max` characters (Unicode scalar values; an invalid byte counts as one), and sets *ret_n to their
+ * number. */
 struct mcti_str mcti_utf8_head(struct mcti_str s, size_t n_max, size_t *ret_n);
 
-/* Appends the code point; surrogates and values above U+10FFFF are the caller's mistake. */
+/* Appends a code point, which must be neither a surrogate nor above U+10FFFF. */
 void mcti_utf8_put(struct mcti_buf *to, unsigned code_point);
 
 #endif

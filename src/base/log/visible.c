@@ -31,7 +31,7 @@ size_t mcti_unseen_len(const char *p, size_t n)
     return n >= 4 && u[0] == 0xf3 && u[1] == 0xa0 && (u[2] == 0x80 || u[2] == 0x81) ? 4 : 0; /* U+E0000 to U+E007F */
 }
 
-/* The length of the character at p; *ret_bad: it is not for a terminal. */
+/* Returns the length of the character at `p`; sets *ret_bad if it must not reach a terminal. */
 static size_t visible_next(const char *p, const char *end, bool *ret_bad)
 {
     size_t control = mcti_control_len(p, (size_t)(end - p)), len = control ? control : mcti_utf8_len(p, end);
@@ -39,7 +39,8 @@ static size_t visible_next(const char *p, const char *end, bool *ret_bad)
     return len ? len : 1;
 }
 
-/* A line end is "\n" or "\r\n"; "\r" alone goes back to the beginning of a line. */
+/* Returns true for tabs and line ends, where the form keeps them. "\r" alone is not a line end: it returns to the
+ * beginning of the line. */
 static bool may_stay(const char *p, const char *end, enum mcti_visible_form form)
 {
     return form != MCT_VISIBLE_LINE && (*p == '\n' || *p == '\t' || (*p == '\r' && p + 1 < end && p[1] == '\n'));

@@ -54,7 +54,7 @@ void mcti_put_root(struct mcti_buf *b, const char *path)
     mcti_buf_addc(b, '}');
 }
 
-/* Returns the roots of a server as JSON: those given for all servers, otherwise its own folder. */
+/* Returns the roots of a server as JSON: the given ones, or else its own folder. */
 static char *make_roots(const struct mcti_strings *given, const char *cwd)
 {
     struct mcti_buf b;
@@ -127,7 +127,7 @@ static void connect_set_answerer(struct mcti_target_server *t, const struct mcti
     t->answerer.roots = t->roots;
 }
 
-/* Sets what the hub needs to know and the connection does not. */
+/* Sets the properties that the hub needs and the connection does not. */
 static void set_flags(struct mcti_provider *p, const struct mcti_config *c, const struct mcti_config_server *s)
 {
     p->required = s->required;
@@ -178,7 +178,7 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
         .n_deny = s->deny.n,
     };
     if (kind->hosts_plugins)
-        opts.match = MCT_MATCH_NONE; /* its hooks and tools are those of one process */
+        opts.match = MCT_MATCH_NONE; /* its hooks and tools must be those of one process */
     if (env->verdicts && t->verdict_key[0])
         mcti_verdicts_get(env->verdicts, t->verdict_key, &opts.known);
     return mcti_provider_mcp_new(s->name, &opts, env->log);

@@ -1,4 +1,4 @@
-/* From configured entries to providers in a registry. */
+/* Creates a provider in the registry for each configured entry. The kinds of servers are rows in connect.c. */
 #ifndef MCT_CONFIG_CONNECT_CONNECT_H
 #define MCT_CONFIG_CONNECT_CONNECT_H
 
@@ -15,25 +15,25 @@ struct mcti_connect_env {
     struct mcti_loop *loop;
     struct mcti_reaper *reaper; /* may be NULL */
     const struct mcti_log *log;
-    struct mcti_http_client *http;        /* made when the first URL is met; see mcti_connect_done() */
-    struct mcti_verdicts *verdicts;       /* what is known of servers; NULL: nothing, and nothing is kept */
-    const struct mcti_answerer *answerer; /* what servers may ask; its roots are ignored; NULL: nothing */
-    const struct mcti_strings *roots;     /* folders for all servers; NULL or none: each has its own cwd */
-    bool asks_roots;                    /* the answerer is asked for the roots: the entries' own folders are not told */
-    struct mcti_hooks *hooks;           /* where those of C plugins go; NULL: they can have none */
-    bool restart;                       /* servers that end are started again */
-    unsigned stop_eof_ms, stop_term_ms; /* 0: the defaults */
+    struct mcti_http_client *http;        /* created for the first server with a URL; see mcti_connect_done() */
+    struct mcti_verdicts *verdicts;       /* stored verdicts on servers; NULL: none are read or stored */
+    const struct mcti_answerer *answerer; /* answers servers' questions; its roots are ignored; may be NULL */
+    const struct mcti_strings *roots;     /* roots for all servers; NULL or empty: each server's own cwd */
+    bool asks_roots;                      /* roots come from the answerer; the entries' own folders are not sent */
+    struct mcti_hooks *hooks;             /* gets the hooks of C plugins; NULL: C plugins cannot have hooks */
+    bool restart;                         /* restart servers that end */
+    unsigned stop_eof_ms, stop_term_ms;   /* 0: the defaults */
 };
 
-/* Adds a provider for the entry. An entry that cannot be used becomes a provider in the state
- * "error", so that it is seen and says what to do. -1 when out of memory. */
+/* Adds a provider for the entry. An unusable entry becomes a provider in the state "error", so that it is listed with
+ * the reason. Returns -1 when out of memory. */
 int mcti_connect_server(const struct mcti_config *c, const struct mcti_config_server *s, struct mcti_connect_env *env,
                         struct mcti_registry *r);
 
 /* Appends a folder as a Root object (2025-11-25 "Roots"). */
 void mcti_put_root(struct mcti_buf *to, const char *path);
 
-/* After the registry, before the loop. */
+/* Frees the members that mcti_connect_server() created. Called after the registry and before the loop is freed. */
 void mcti_connect_done(struct mcti_connect_env *env);
 
 #endif

@@ -11,7 +11,7 @@
 /* A hook that is a program. */
 struct command {
     const struct mcti_connect_env *env;
-    struct mcti_stdio_server *program; /* how it is started */
+    struct mcti_stdio_server *program; /* the command line, environment and folder to start it with */
     struct mcti_list runs;
 };
 
@@ -56,7 +56,7 @@ static void hook_command_on_end(void *data, const struct mcti_run_end *end)
     if (end->err)
         hook_command_fail(e, end);
     else if (said.len && (!text || memchr(text, '\0', said.len)))
-        mct_hook_fail(e, text ? "wrote a zero byte" : "out of memory");
+        mct_hook_fail(e, text ? "the program wrote a zero byte" : MCT_NO_MEMORY_TEXT);
     else
         mct_hook_decide(e, text);
     free(text);
@@ -89,7 +89,7 @@ static void hook_command_run(struct mct_hook_event *e, void *data)
     struct mct_error err;
     struct running *r = calloc(1, sizeof *r);
     if (!r) {
-        mct_hook_fail(e, "out of memory");
+        mct_hook_fail(e, MCT_NO_MEMORY_TEXT);
         return;
     }
     mcti_list_append(&c->runs, &r->node);
@@ -111,9 +111,9 @@ static void hook_command_withdrawn(struct mct_hook_event *e, void *data)
     }
 }
 
-/* ---- all ---- */
+/* ---- opening ---- */
 
-/* What it is found from and runs in: paths count from the file that names them, as those of plugins do. */
+/* Sets the folder of the program. A relative path starts at the folder of the configuration file, as for plugins. */
 static int set_folder(struct mcti_stdio_server *to, const struct mcti_config_server *run, struct mct_error *err)
 {
     free(to->cwd);

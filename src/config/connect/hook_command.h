@@ -5,8 +5,8 @@
 #include "config/connect/connect.h"
 #include "hub/hooks/hooks.h"
 
-/* Adds the hooks of the configuration. `env` outlives them. -1 with *err, which names the place: without one of its
- * hooks no call must be made. */
+/* Adds the hooks of the configuration to `to`; `env` must outlive them. On failure returns -1 and sets *err, which
+ * names the hook; then no call may be made, because a hook is missing. */
 int mcti_config_open_hooks(const struct mcti_config *c, const struct mcti_connect_env *env, struct mcti_hooks *to,
                            struct mct_error *err);
 

@@ -1,4 +1,4 @@
-/* Entries with a "url": Streamable HTTP, HTTP+SSE, or the one of them that the server speaks. */
+/* Entries with a "url": Streamable HTTP or HTTP+SSE, as `type` says or, without it, as the server supports. */
 #include "config/connect/impl.h"
 
 #include "config/expand.h"
@@ -50,7 +50,7 @@ static int add_header(struct url_server *to, const char *name, const char *prefi
     mcti_headers_add(&to->headers, name, mcti_buf_str(&value));
     mcti_buf_done(&value);
     free(expanded);
-    return mcti_buf_ok(&to->headers.text) ? 0 : mcti_fail(err, MCT_ERR_CONFIG, "is no valid HTTP header");
+    return mcti_buf_ok(&to->headers.text) ? 0 : mcti_fail(err, MCT_ERR_CONFIG, "is not a valid HTTP header");
 }
 
 static int add_auth(struct url_server *to, const struct mcti_config_server *s, struct mct_error *err)
@@ -78,7 +78,7 @@ static int connect_http_resolve(struct mcti_target_server *t, const struct mcti_
     if (add_auth(to, s, err) < 0)
         return -1;
     mcti_buf_printf(identity, "%s\n", to->url);
-    mcti_buf_add(identity, mcti_buf_str(&to->headers.text)); /* becomes a hash, never readable */
+    mcti_buf_add(identity, mcti_buf_str(&to->headers.text)); /* stored as part of a hash only */
     return 0;
 }
 

@@ -12,7 +12,7 @@ struct mcti_target_server {
     size_t message_bytes, requests;     /* as in struct mcti_url_opts */
     struct mcti_answerer answerer;      /* the environment's, with this server's roots */
     char *roots;
-    char verdict_key[65];   /* empty: nothing to remember */
+    char verdict_key[65];   /* empty: verdicts are not stored */
     struct mct_error error; /* kind NONE: the server can be connected */
     void (*free)(struct mcti_target_server *t);
 };
@@ -20,14 +20,15 @@ struct mcti_target_server {
 struct mcti_connect_kind {
     /* Returns a zeroed struct with `free` set, or NULL when out of memory. */
     struct mcti_target_server *(*new)(void);
-    /* Fills the struct from the entry; returns -1 with *err. Writes to `identity` what distinguishes this server. */
+    /* Fills the struct from the entry, and writes to `identity` the settings that distinguish this server. On failure
+     * returns -1 and sets *err. */
     int (*resolve)(struct mcti_target_server *t, const struct mcti_config_server *s, struct mcti_buf *identity,
                    struct mct_error *err);
     struct mcti_transport *(*connect)(struct mcti_target_server *t, unsigned variant, struct mct_error *err);
     unsigned n_variants, handshake_variants; /* as in struct mcti_mcp_opts */
     bool hosts_plugins;                      /* as in struct mcti_provider */
-    /* Makes the provider of a kind that is no MCP server; such a kind has none of the above. NULL when out of memory.
-     */
+    /* Creates the provider of a kind that is not an MCP server; such a kind sets no other member. Returns NULL when out
+     * of memory. */
     struct mcti_provider *(*make)(const struct mcti_config *c, const struct mcti_config_server *s,
                                   struct mcti_connect_env *env, const struct mcti_registry *r);
 };
@@ -35,7 +36,7 @@ struct mcti_connect_kind {
 extern const struct mcti_connect_kind mcti_connect_stdio, mcti_connect_url, mcti_connect_http, mcti_connect_sse,
     mcti_connect_openclaw, mcti_connect_plugin;
 
-/* A program to start over stdio; stdio.c. Kinds that start one of their own fill it themselves. */
+/* A program to start over stdio; stdio.c. Kinds that start a program of their own fill it themselves. */
 struct mcti_stdio_server {
     struct mcti_target_server base;
     struct mcti_strings argv, envp; /* both end in a NULL entry beyond n */
@@ -45,10 +46,11 @@ struct mcti_stdio_server {
 struct mcti_target_server *mcti_stdio_server_new(void);
 struct mcti_stdio_server *mcti_stdio_server_of(struct mcti_target_server *t);
 
-/* Appends a text and keeps a NULL behind the end, for exec. Returns -1 when out of memory, also if the text is NULL. */
+/* Appends a text and keeps the array terminated by NULL, for exec. Returns -1 when out of memory, also if the text is
+ * NULL. */
 int mcti_stdio_server_add(struct mcti_strings *list, char *take_text);
 
-/* Makes the environment of a child: the variables it inherits, and those of the entry. */
+/* Builds the environment of a child: the inherited variables, and those of the entry. */
 int mcti_stdio_server_env(struct mcti_stdio_server *s, const struct mcti_pairs *env, struct mct_error *err);
 struct mcti_transport *mcti_stdio_server_connect(struct mcti_target_server *t, unsigned variant, struct mct_error *err);
 

@@ -12,15 +12,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MAX_CONFIG_BYTES = 100 << 10 }; /* it travels in one environment variable, which Linux ends at 128 KiB */
+enum { MAX_CONFIG_BYTES = 100 << 10 }; /* it is passed in one environment variable, which Linux limits to 128 KiB */
 
 /* ---- the host ---- */
 
-/* Installed beside the program or the library, or in the source tree it was built in. */
+/* Paths of the host relative to the program or the library: installed, or in the source tree. */
 static const char *const beside[] = { "/../share/mcptools/openclaw/host.mjs", "/../../share/mcptools/openclaw/host.mjs",
                                       "/../hosts/openclaw/host.mjs" };
 
-/* The folder of a file, in `path`; empty: it is not known. */
+/* Cuts a path to its folder, in place; an empty path stays empty. */
 static void cut_to_folder(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -34,7 +34,7 @@ static void folder_of_program(char path[PATH_MAX])
     cut_to_folder(path);
 }
 
-/* The same as that of the program, unless this is libmcptools in another. */
+/* Finds the folder of libmcptools, which may be loaded by another program. */
 static void folder_of_library(char path[PATH_MAX])
 {
     Dl_info info;
@@ -67,7 +67,7 @@ static char *find_host(struct mct_error *err)
         found = realpath(MCT_DATA_DIR "/openclaw/host.mjs", NULL);
     if (!found)
         mcti_fail(err, MCT_ERR_CONFIG,
-                  "the host of OpenClaw plugins is not there%s%s: install mcptools whole, or name "
+                  "the host of OpenClaw plugins is missing%s%s: install mcptools completely, or name "
                   "its host.mjs in MCPTOOLS_OPENCLAW_HOST",
                   given ? ": " : "", given ? given : "");
     return found;
@@ -110,7 +110,7 @@ static int add_folders(struct mcti_stdio_server *to, const struct mcti_config_se
 
 /* ---- configuration ---- */
 
-/* In the environment, not on the command line, which everybody on the machine can read. */
+/* Passes the configuration in the environment, because every user can read a command line. */
 static int add_config(struct mcti_stdio_server *to, const char *config, struct mct_error *err)
 {
     struct mcti_buf b;

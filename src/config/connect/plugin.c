@@ -10,7 +10,7 @@
 
 enum { MAX_CONFIG_BYTES = 16 << 20 };
 
-/* What its provider's options borrow from. */
+/* Owns the texts that the provider's options borrow. */
 struct entry {
     char *path, *config, *place, *workspace_dir;
     char *agent_dir, *agent_id, *session_key, *message_channel, *agent_account_id; /* of its "context" */

@@ -9,7 +9,7 @@
 
 extern char **environ;
 
-/* What a child inherits without being told: enough to find programs, a home and the language. */
+/* Variables that every child inherits: enough to find programs, the home folder and the language. */
 static const char *const inherited[] = { "HOME", "LOGNAME",  "PATH", "SHELL", "TERM",   "USER",
                                          "LANG", "LANGUAGE", "LC_*", "TZ",    "TMPDIR", "XDG_*" };
 

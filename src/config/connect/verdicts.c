@@ -35,7 +35,7 @@ void mcti_verdicts_done(struct mcti_verdicts *v)
     *v = (struct mcti_verdicts){ 0 };
 }
 
-/* The file as a validated object; "{}" where there is none or it is unusable. */
+/* Returns the file as a valid JSON object; "{}" if it is missing or unusable. */
 static struct mcti_str verdicts_load(const struct mcti_verdicts *v, struct mcti_buf *text)
 {
     struct mcti_json_top top;
@@ -73,7 +73,7 @@ void mcti_verdicts_get(struct mcti_verdicts *v, const char *key, struct mcti_ver
     }
 }
 
-/* All that is still current but `key`, then the new entry. */
+/* Writes all current entries except `key`, then the new entry. */
 static void verdicts_put_all(struct mcti_buf *to, struct mcti_str old, const char *key,
                              const struct mcti_verdict *verdict)
 {
@@ -108,7 +108,7 @@ static void verdicts_make_folders(const char *path)
     }
 }
 
-/* Whole or not at all: others may be reading or writing. */
+/* Replaces the file atomically, because other programs may be reading or writing it. */
 static void verdicts_replace(const char *path, struct mcti_str text)
 {
     char fresh[4096];

@@ -1,5 +1,8 @@
-/* Who may use the endpoint: decided by the headers, before a body is taken. */
-#include "front/http/impl.h"
+/* Admission of requests: decided by the headers, before the body is received. */
+#include "front/http/handle.h"
+#include "front/http/log.h"
+
+#include <stdio.h>
 
 static bool admit_allowed(struct mcti_front_http *f, struct mcti_http_exchange *x)
 {
@@ -7,8 +10,7 @@ static bool admit_allowed(struct mcti_front_http *f, struct mcti_http_exchange *
     if (mcti_guard_host(&f->guard, host) && mcti_guard_origin(&f->guard, mcti_http_get(x, "origin"), host))
         return true;
     mcti_http_reply_plain(x, 403, MCT_STR_NONE, "policy",
-                          "this Host or Origin may not use the endpoint; see serve.hosts "
-                          "and serve.origins in the configuration");
+                          "Host or Origin not allowed; see serve.hosts and serve.origins in the configuration");
     return false;
 }
 
@@ -22,29 +24,30 @@ static bool admit_authorised(struct mcti_front_http *f, struct mcti_http_exchang
     int who = mcti_http_principal_of(f, x);
     if (who >= 0) {
         mcti_access_principal(x, (unsigned)who);
-        mcti_http_set_account(x, &f->visitors[who].who->account);
+        mcti_http_set_account(x, &f->visitors[who].principal->account);
     }
     if (who >= 0 || mcti_http_page_is_open(mcti_http_path(x)))
         return true;
-    mcti_http_reply_plain(x, 401, MCT_STR("WWW-Authenticate: Bearer\r\n"), "auth", "a bearer token is needed");
+    mcti_http_reply_plain(x, 401, MCT_STR("WWW-Authenticate: Bearer\r\n"), "auth", "missing or unknown bearer token");
     return false;
 }
 
-/* Which of several counts is not for us to guess, nor for a proxy that looks at one of them. */
+/* Refuses duplicates of these headers: a proxy in front of us might check one and we might use another. */
 static bool admit_unambiguous(struct mcti_http_exchange *x)
 {
-    static const char *const once[] = { "origin", "authorization", "mcp-session-id" };
+    static const char *const once[] = { "Origin", "Authorization", "Mcp-Session-Id" };
+    char why[64];
     for (size_t i = 0; i < sizeof once / sizeof *once; i++) {
         if (mcti_http_count(x, once[i]) > 1) {
-            mcti_http_reply_plain(x, 400, MCT_STR_NONE, "protocol",
-                                  "Origin, Authorization or Mcp-Session-Id is there twice");
+            snprintf(why, sizeof why, "duplicate header %s", once[i]);
+            mcti_http_reply_plain(x, 400, MCT_STR_NONE, "protocol", why);
             return false;
         }
     }
     return true;
 }
 
-/* The path as it is told of: what nobody serves may hold anything. */
+/* Returns the path as it may be logged: an unknown path may contain anything, so it becomes "(other)". */
 static struct mcti_str known_path(const struct mcti_front_http *f, struct mcti_str path)
 {
     bool known = mcti_http_page_is_known(path);

@@ -1,12 +1,14 @@
-/* JSON-RPC batches: 2025-03-26 servers must take them, no other revision knows them. */
-#include "front/http/impl.h"
+/* JSON-RPC batches: 2025-03-26 servers must accept them, no other revision has them. */
+#include "front/http/handle.h"
+#include "front/http/session.h"
 
 #include "base/limits.h"
 #include "mcp/batch.h"
 
 #include <stdlib.h>
 
-/* The answers leave together, or, as soon as something must be said in between, as events. */
+/* Creates the lane of a batch: its answers are gathered into one array, or sent as events once another message has to
+ * be sent before the last answer. */
 static struct mcti_lane *batch_lane(const struct mcti_http_visit *v, struct mcti_http_session *s, size_t n_requests)
 {
     struct mcti_buf *b = malloc(sizeof *b);
@@ -31,7 +33,7 @@ static void http_batch_take(const struct mcti_http_visit *v, struct mcti_http_se
     } else if (!n_requests) {
         mcti_batch_deliver(&s->peer->session, batch->text, NULL);
         mcti_http_reply(v->x, 202, NULL, MCT_STR_NONE, MCT_STR_NONE);
-    } else if (!mcti_http_refuse_late(v, MCT_STR_NONE)) {
+    } else if (!mcti_http_refuse_when_draining(v, MCT_STR_NONE)) {
         struct mcti_lane *l = batch_lane(v, s, n_requests);
         if (l)
             mcti_batch_deliver(&s->peer->session, batch->text, l);
@@ -47,7 +49,7 @@ void mcti_http_handle_batch(const struct mcti_http_visit *v, const struct mcti_m
         return;
     }
     struct mcti_http_session *s = mcti_http_named_session(v, MCT_STR_NONE);
-    if (!s || !mcti_http_version_fits(v, MCT_STR_NONE))
+    if (!s || !mcti_http_check_version(v, MCT_STR_NONE))
         return;
     mcti_http_session_touch(s);
     http_batch_take(v, s, batch);

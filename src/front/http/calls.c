@@ -1,5 +1,5 @@
-/* /metrics: what became of calls, and how long they took, by server. */
-#include "front/http/impl.h"
+/* /metrics: outcomes and durations of calls, by server. */
+#include "front/http/metrics.h"
 
 #include <stdlib.h>
 
@@ -18,15 +18,15 @@ enum { N_VERBS = sizeof verbs / sizeof *verbs, N_BUCKETS = sizeof buckets / size
 struct server_calls {
     const char *name;                            /* lives as long as the registry */
     uint64_t outcomes[N_VERBS][MCT_ERR_N_KINDS]; /* MCT_ERR_NONE: ok */
-    uint64_t buckets[N_BUCKETS];                 /* each without those below it */
+    uint64_t buckets[N_BUCKETS];                 /* not cumulative */
     uint64_t n, us;
 };
 
 struct call_counters {
     struct mcti_event_listener listener;
     size_t n;                      /* configured servers */
-    size_t other;                  /* the row called so: there may be a server of that name */
-    struct server_calls servers[]; /* those, and one for what is none of them */
+    size_t other;                  /* index of the row "other", which may be a server of that name */
+    struct server_calls servers[]; /* n configured servers and the row for all others */
 };
 
 static void calls_on_end(struct mcti_event_listener *l, const struct mcti_event *e)
@@ -117,11 +117,12 @@ void mcti_http_calls_put(struct mcti_buf *b, const struct mcti_front_http *f)
     const struct call_counters *c = f->calls;
     if (!c)
         return;
-    mcti_buf_addz(b, "# HELP mcptools_calls_total Calls that are over; server \"other\": none of the configuration.\n"
-                     "# TYPE mcptools_calls_total counter\n");
+    mcti_buf_addz(
+        b, "# HELP mcptools_calls_total Finished calls; server \"other\": every server outside the configuration.\n"
+           "# TYPE mcptools_calls_total counter\n");
     for (size_t i = 0; i <= c->n; i++)
         put_outcomes(b, &c->servers[i]);
-    mcti_buf_addz(b, "# HELP mcptools_call_duration_seconds How long they took.\n"
+    mcti_buf_addz(b, "# HELP mcptools_call_duration_seconds Duration of calls.\n"
                      "# TYPE mcptools_call_duration_seconds histogram\n");
     for (size_t i = 0; i <= c->n; i++)
         put_durations(b, &c->servers[i]);

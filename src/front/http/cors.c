@@ -1,5 +1,5 @@
-/* Pages of the origins in serve.origins may use the endpoint; for all others there are no CORS headers. */
-#include "front/http/impl.h"
+/* CORS headers: only web pages of the origins in serve.origins get them. */
+#include "front/http/handle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,12 +38,12 @@ void mcti_cors_mark(struct mcti_front_http *f, struct mcti_http_exchange *x)
         mcti_http_set_headers(x, mcti_guard_cors(&f->guard, mcti_http_get(x, "origin"), &at) ? f->cors[at] : vary);
 }
 
-/* Mcp-Param-* cannot be listed beforehand: those asked about are repeated. */
-static void cors_put_params(struct mcti_buf *to, struct mcti_str asked)
+/* Allows each Mcp-Param-* header that the preflight names: their names are not known in advance. */
+static void cors_put_params(struct mcti_buf *to, struct mcti_str requested)
 {
     static const struct mcti_str prefix = { "mcp-param-", 10 };
     struct mcti_str name;
-    while (mcti_str_split(&asked, ',', &name)) {
+    while (mcti_str_split(&requested, ',', &name)) {
         name = mcti_str_trim(name);
         if (name.len <= prefix.len || !mcti_str_eq_nocase((struct mcti_str){ name.p, prefix.len }, prefix))
             continue;

@@ -1,10 +1,9 @@
 /*
- * What was said on the streams of sessions, kept for clients that come back ("Resumability and
- * Redelivery", 2025-03-26 and later). An event's id is STREAM-NUMBER. Bounded in number and bytes for
- * each session and in bytes for each principal: the oldest go first, sent or not, and with the last event of a
- * stream that is over the stream goes. They are charged to their session.
+ * Stored events. An event's id is STREAM-NUMBER. Their number and bytes are limited per session, their bytes also per
+ * principal: the oldest events are freed first, sent or not. A finished stream is freed with its last event. Events are
+ * charged to the account of their session.
  */
-#include "front/http/impl.h"
+#include "front/http/events.h"
 
 #include "base/limits.h"
 #include "json/write.h"
@@ -64,7 +63,8 @@ void mcti_http_events_forget(struct mcti_lane *l)
         event_free(MCT_CONTAINER(l->events.next, struct event, in_lane));
 }
 
-/* Charges the session, which gives up its oldest events for that: as many as it takes, or none if all are too few. */
+/* Frees old events until there is room for `size` bytes, and charges the session. Frees none for the account's sake if
+ * all of them would not be enough. Returns false if there is no room. */
 static bool http_events_make_room(struct mcti_http_session *s, size_t size)
 {
     struct mcti_http_visitor *v = visitor_of(s);
@@ -79,7 +79,7 @@ static bool http_events_make_room(struct mcti_http_session *s, size_t size)
     return !mcti_account_charge(&s->peer->account, MCT_HELD_EVENT, size);
 }
 
-/* Takes the reference to the line. */
+/* Stores the event and charges `size` bytes for it. On failure releases take_line and returns false. */
 static bool http_events_keep(struct mcti_lane *l, struct mcti_text *take_line, size_t size)
 {
     struct mcti_http_session *s = l->session;
@@ -118,7 +118,7 @@ bool mcti_http_event_share(struct mcti_lane *l, struct mcti_text *line)
     return http_events_keep(l, mcti_text_ref(line), sizeof(struct event));
 }
 
-/* What nobody has been sent waits for the session's end, unless its stream is over. */
+/* Frees expired events. An event that was never sent stays until the session ends, unless its stream is over. */
 static void http_events_expire(struct mcti_list *events, uint64_t now)
 {
     for (struct mcti_list *it = events->next, *next; it != events; it = next) {
@@ -137,7 +137,7 @@ void mcti_http_events_expire(struct mcti_front_http *f)
         http_events_expire(&f->visitors[i].events, mcti_sched_now(&f->loop->sched));
 }
 
-/* ---- coming back ---- */
+/* ---- resuming ---- */
 
 static bool take_number(struct mcti_str *rest, unsigned *ret)
 {
@@ -160,7 +160,7 @@ static struct mcti_lane *http_events_find_in(struct mcti_list *lanes, unsigned n
     return NULL;
 }
 
-/* Whether what came after that event can be sent again without a gap. */
+/* Returns true if all events after `number` are stored. */
 static bool has_all_after(const struct mcti_lane *l, unsigned number)
 {
     if (number >= l->last)
@@ -181,11 +181,11 @@ struct mcti_lane *mcti_http_events_find(struct mcti_http_session *s, struct mcti
     return l && (l->resumable || !stream) && has_all_after(l, *ret_number) ? l : NULL;
 }
 
-/* All at once: a client that takes its time over the replay is not a slow one. */
+/* Sends all stored events after `number` in one write, so that a long replay does not count as a slow reader. */
 static void http_events_replay(struct mcti_lane *l, unsigned number)
 {
     struct mcti_buf b;
-    mcti_buf_init(&b, SIZE_MAX); /* bounded by what is kept */
+    mcti_buf_init(&b, SIZE_MAX); /* limited by the stored events */
     MCT_LIST_EACH(it, &l->events) {
         const struct event *e = MCT_CONTAINER(it, struct event, in_lane);
         if (e->number <= number)
@@ -200,13 +200,13 @@ static void http_events_replay(struct mcti_lane *l, unsigned number)
 
 void mcti_http_events_resume(struct mcti_lane *l, struct mcti_http_exchange *x, unsigned number)
 {
-    if (l->x) { /* the client knows better than we that this connection is of no use */
+    if (l->x) { /* the client has given up the old connection, even if the gateway has not noticed yet */
         struct mcti_http_exchange *old = l->x;
         mcti_lane_detach(l);
         mcti_http_stream_close(old);
     }
     mcti_lane_attach(l, x);
-    l->sent = number; /* what the new connection begins with */
+    l->sent = number;
     mcti_lane_open_stream(l);
     http_events_replay(l, number);
     if (!l->over)

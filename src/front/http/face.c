@@ -1,5 +1,7 @@
-/* Clients of one endpoint may be offered different tools: a view for each offer that is asked for. */
-#include "front/http/impl.h"
+/* Faces: clients of one endpoint may have different offers, and each offer has a view of its own. */
+#include "front/http/face.h"
+#include "front/http/handle.h"
+#include "front/http/session.h"
 
 #include "base/limits.h"
 
@@ -48,7 +50,7 @@ static void face_unmark(struct mcti_face *f, void *data)
     f->in_use = false;
 }
 
-static void mark_those_in_use(struct mcti_front_http *front)
+static void face_mark_used(struct mcti_front_http *front)
 {
     each_face(front, face_unmark, NULL);
     MCT_LIST_EACH(it, &front->sessions) {
@@ -57,15 +59,15 @@ static void mark_those_in_use(struct mcti_front_http *front)
     }
 }
 
-/* The first of each endpoint stays, because most clients use it. So does one that a client will come back to. */
-static bool is_idle(const struct mcti_face *f)
+/* Returns true if the face may be freed: it is not the first of its endpoint, and no client will return to it. */
+static bool face_is_idle(const struct mcti_face *f)
 {
     return !face_is_first(f) && !f->in_use && !f->stateless->session.n_inbound && !mcti_peer_has_parked(f->stateless) &&
-           !mcti_view_is_read(&f->view);
+           !mcti_view_has_open_list(&f->view);
 }
 
-/* Its sessions, which are idle, get another when they come back. */
-static void face_give_up(struct mcti_face *f)
+/* Frees the face. Its sessions, which are idle, get a new one with their next request. */
+static void face_drop(struct mcti_face *f)
 {
     struct mcti_face *first = mcti_face_first(f->endpoint);
     MCT_LIST_EACH(it, &f->endpoint->front->sessions) {
@@ -73,35 +75,36 @@ static void face_give_up(struct mcti_face *f)
         if (s->face != f)
             continue;
         s->face = first;
-        s->away = true;
+        s->face_dropped = true;
         mcti_peer_move(s->peer, &first->view);
     }
     face_free(f);
 }
 
-struct choice {
+struct face_choice {
     const unsigned *principal; /* NULL: any */
     struct mcti_face *oldest;
 };
 
 static void face_choose(struct mcti_face *f, void *data)
 {
-    struct choice *c = data;
-    if ((!c->principal || f->principal == *c->principal) && is_idle(f) &&
+    struct face_choice *c = data;
+    if ((!c->principal || f->principal == *c->principal) && face_is_idle(f) &&
         (!c->oldest || f->used_ms < c->oldest->used_ms))
         c->oldest = f;
 }
 
-static bool drop_idle(struct mcti_front_http *front, const unsigned *principal)
+static bool face_drop_idle(struct mcti_front_http *front, const unsigned *principal)
 {
-    struct choice c = { .principal = principal };
+    struct face_choice c = { .principal = principal };
     each_face(front, face_choose, &c);
     if (c.oldest)
-        face_give_up(c.oldest);
+        face_drop(c.oldest);
     return c.oldest;
 }
 
-/* Room is made by who has most, and nobody may have so many that others find none. */
+/* Frees an idle face if necessary: one of `principal` if it has used up its share, otherwise one of the principal with
+ * the most faces. Returns false if there is no room for another face. */
 static bool face_make_room(struct mcti_front_http *front, unsigned principal)
 {
     size_t n = front->guard.n_tokens, share = MCT_LIMIT_FACES / (n < 1                       ? 1
@@ -110,23 +113,23 @@ static bool face_make_room(struct mcti_front_http *front, unsigned principal)
     bool over = front->visitors[principal].n_faces >= share;
     if (front->n_faces < MCT_LIMIT_FACES && !over)
         return true;
-    mark_those_in_use(front);
+    face_mark_used(front);
     unsigned most = over ? principal : mcti_visitors_most(front, offsetof(struct mcti_http_visitor, n_faces));
-    return drop_idle(front, &most) || (!over && drop_idle(front, NULL));
+    return face_drop_idle(front, &most) || (!over && face_drop_idle(front, NULL));
 }
 
 static void face_expire(struct mcti_face *f, void *data)
 {
     struct mcti_front_http *front = data;
-    if (mcti_sched_now(&front->loop->sched) - f->used_ms > MCT_LIMIT_FACE_IDLE_MS && is_idle(f))
-        face_give_up(f);
+    if (mcti_sched_now(&front->loop->sched) - f->used_ms > MCT_LIMIT_FACE_IDLE_MS && face_is_idle(f))
+        face_drop(f);
 }
 
 void mcti_faces_expire(struct mcti_front_http *front)
 {
     if (!front->n_faces)
         return;
-    mark_those_in_use(front);
+    face_mark_used(front);
     each_face(front, face_expire, front);
 }
 
@@ -161,7 +164,7 @@ static struct mcti_face *face_new(struct mcti_http_endpoint *e, const struct mct
         face_free(f);
         return NULL;
     }
-    f->stateless->session.max_inbound = SIZE_MAX; /* each has a connection of its own, and those are counted */
+    f->stateless->session.max_inbound = SIZE_MAX; /* limited by the number of connections instead */
     return f;
 }
 
@@ -178,7 +181,7 @@ static struct mcti_face *face_find(const struct mcti_http_endpoint *e, const str
 struct mcti_face *mcti_face_for(struct mcti_http_endpoint *e, const struct mcti_client_prefs *prefs, unsigned principal)
 {
     const struct mcti_offer *all = &e->front->gateway->offer;
-    const struct mcti_offer one = { .ruled = all->ruled }; /* one server alone, with its own names */
+    const struct mcti_offer one = { .ruled = all->ruled }; /* /mcp/NAME: no dialects or modes by default */
     struct mcti_offer offer = mcti_prefs_offer(prefs, e->name ? &one : all);
     struct mcti_face *f = face_find(e, &offer);
     if (!f)
@@ -188,7 +191,7 @@ struct mcti_face *mcti_face_for(struct mcti_http_endpoint *e, const struct mcti_
     return f;
 }
 
-struct mcti_face *mcti_face_of(const struct mcti_http_visit *v, struct mcti_str id)
+struct mcti_face *mcti_face_for_visit(const struct mcti_http_visit *v, struct mcti_str id)
 {
     struct mcti_face *f = mcti_face_for(v->endpoint, &v->prefs, v->principal);
     if (!f)
@@ -196,9 +199,9 @@ struct mcti_face *mcti_face_of(const struct mcti_http_visit *v, struct mcti_str 
     return f;
 }
 
-bool mcti_http_session_face(struct mcti_http_session *s)
+bool mcti_http_session_restore_face(struct mcti_http_session *s)
 {
-    if (!s->away) {
+    if (!s->face_dropped) {
         s->face->used_ms = mcti_sched_now(&s->front->loop->sched);
         return true;
     }
@@ -206,7 +209,7 @@ bool mcti_http_session_face(struct mcti_http_session *s)
     if (!f)
         return false;
     s->face = f;
-    s->away = false;
+    s->face_dropped = false;
     mcti_peer_move(s->peer, &f->view);
     return true;
 }

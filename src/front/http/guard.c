@@ -2,7 +2,7 @@
 
 #include <arpa/inet.h>
 
-/* Nothing, or ":digits". */
+/* Returns true for an empty string or ":digits". */
 static bool is_port(struct mcti_str s)
 {
     size_t i = 1;
@@ -11,7 +11,7 @@ static bool is_port(struct mcti_str s)
     return !s.len || (s.p[0] == ':' && i == s.len);
 }
 
-/* "host:port" -> host, "[v6]:port" -> v6; absent when it is neither. */
+/* Returns the host of "host", "host:port" or "[v6]:port"; absent if `s` has another form. */
 static struct mcti_str without_port(struct mcti_str s)
 {
     if (!s.len)
@@ -69,7 +69,7 @@ bool mcti_guard_host(const struct mcti_guard *g, struct mcti_str host)
         return true;
     if (g->loopback)
         return false;
-    /* rebinding needs a name: an address in Host is what the client really dialled */
+    /* DNS rebinding needs a name: an IP address in Host is the address that the client connected to */
     return mcti_str_eq_nocase(h, g->bound_host) || is_ip(h, &loopback);
 }
 
@@ -81,10 +81,10 @@ bool mcti_guard_origin(const struct mcti_guard *g, struct mcti_str origin, struc
         return true;
     const char *scheme_end = origin.len ? memmem(origin.p, origin.len, "://", 3) : NULL;
     if (!scheme_end)
-        return false; /* "null" and the like */
+        return false; /* for example "null" */
     struct mcti_str rest = mcti_str_range(scheme_end + 3, origin.p + origin.len);
     if (rest.len && memchr(rest.p, '/', rest.len))
-        return false; /* that is no origin */
+        return false; /* an origin has no path */
     return mcti_is_loopback_host(rest) || mcti_str_eq_nocase(rest, host);
 }
 

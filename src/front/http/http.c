@@ -1,4 +1,8 @@
-#include "front/http/impl.h"
+#include "front/http/events.h"
+#include "front/http/face.h"
+#include "front/http/handle.h"
+#include "front/http/log.h"
+#include "front/http/metrics.h"
 
 #include "base/limits.h"
 #include "front/http/prefs.h"
@@ -35,8 +39,11 @@ static void serve_endpoint(const struct mcti_http_visit *v)
     enum mcti_era era = v->front->gateway->era;
     bool claims = mcti_rev_is_stateless(mcti_rev_find(mcti_http_get(v->x, "mcp-protocol-version")));
     bool stateless = era == MCT_ERA_STATELESS || (claims && era != MCT_ERA_HANDSHAKE);
-    if (mcti_http_repeated_header(v->x) && !mcti_str_is(mcti_http_method(v->x), "POST")) {
-        mcti_http_reply_plain(v->x, 400, MCT_STR_NONE, "protocol", "a header of the protocol is there twice");
+    const char *repeated = mcti_http_repeated_header(v->x);
+    if (repeated && !mcti_str_is(mcti_http_method(v->x), "POST")) {
+        char why[64];
+        snprintf(why, sizeof why, "duplicate header %s", repeated);
+        mcti_http_reply_plain(v->x, 400, MCT_STR_NONE, "protocol", why);
         return;
     }
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
@@ -81,14 +88,14 @@ static bool serve_path(struct mcti_http_visit *v, struct mcti_str path)
     return false;
 }
 
-static const char *why_nothing(struct mcti_str path)
+static const char *not_found_hint(struct mcti_str path)
 {
     static const struct {
         const char *begins, *text;
     } rows[] = {
-        { "/mcp/", "there is no server of this name; /readyz lists them" },
-        { "/sse", "HTTP+SSE of 2024-11-05 is off: start with --legacy-sse, or set serve.legacy_sse" },
-        { "", "nothing here; the endpoint is /mcp, or /mcp/NAME for one server" },
+        { "/mcp/", "unknown server; /readyz lists the servers" },
+        { "/sse", "HTTP+SSE (2024-11-05) is disabled: start with --legacy-sse, or set serve.legacy_sse" },
+        { "", "not found: the endpoint is /mcp, or /mcp/NAME for one server" },
     };
     size_t i = 0;
     while (!mcti_str_starts(path, mcti_str_of(rows[i].begins)))
@@ -103,11 +110,11 @@ static void http_on_request(void *data, struct mcti_http_exchange *x)
     struct mcti_http_visit v = { .front = f, .x = x, .principal = who < 0 ? 0 : (unsigned)who };
     struct mcti_str path = mcti_http_path(x);
     if (!serve_path(&v, path) && !mcti_http_serve_page(&v, path))
-        mcti_http_reply_plain(x, 404, MCT_STR_NONE, "not_found", why_nothing(path));
+        mcti_http_reply_plain(x, 404, MCT_STR_NONE, "not_found", not_found_hint(path));
 }
 
-/* A stateless client that hangs up has cancelled; a handshake client has only lost its connection, and
- * may come back, if not over HTTP+SSE. */
+/* Handles a lost connection. For a stateless client that is a cancellation (2026-07-28); for HTTP+SSE it ends the
+ * session; any other handshake client may resume. */
 static void http_on_abort(void *data, struct mcti_http_exchange *x)
 {
     struct mcti_lane *l = mcti_http_user(x);
@@ -141,7 +148,7 @@ static void http_on_tick(void *data)
     mcti_faces_expire(f);
 }
 
-/* The path is /mcp or /mcp/NAME. */
+/* Adds the endpoint /mcp (`name` NULL) or /mcp/NAME. */
 static int add_endpoint(struct mcti_front_http *f, const char *name)
 {
     const struct mcti_client_prefs nothing = { .ruled.stranger = f->guard.n_tokens > 0 };
@@ -244,9 +251,41 @@ void mcti_front_http_drain(struct mcti_front_http *f, mcti_later_fn done, void *
     MCT_LIST_EACH(it, &f->sessions) {
         struct mcti_http_session *s = MCT_CONTAINER(it, struct mcti_http_session, node);
         if (!s->legacy || !s->peer->session.n_inbound)
-            mcti_http_session_end_stream(s); /* the others end with their last answer */
+            mcti_http_session_end_stream(s); /* HTTP+SSE streams with open requests end with their last answer */
     }
     mcti_http_server_drain(f->server, done, data);
+}
+
+/* `stream`: lane of requests that have none of their own (HTTP+SSE); may be NULL. */
+static void answer_open_requests_of(struct mcti_peer *p, struct mcti_lane *stream)
+{
+    MCT_LIST_EACH(it, &p->session.inbound) {
+        const struct mcti_inbound *in = MCT_CONTAINER(it, struct mcti_inbound, node);
+        struct mcti_lane *l = in->lane ? in->lane : stream;
+        if (l)
+            mcti_lane_answer_shutdown(l, (struct mcti_str){ in->id, in->id_len });
+    }
+}
+
+/* Answers every open request with the error that the gateway is shutting down. */
+static void answer_open_requests(struct mcti_front_http *f)
+{
+    for (size_t i = 0; i < f->n_endpoints; i++)
+        MCT_LIST_EACH(it, &f->endpoints[i].faces)
+            answer_open_requests_of(MCT_CONTAINER(it, struct mcti_face, node)->stateless, NULL);
+    struct mcti_list done;
+    mcti_list_init(&done); /* answering moves a session to the end of f->sessions */
+    while (!mcti_list_empty(&f->sessions)) {
+        struct mcti_http_session *s = MCT_CONTAINER(f->sessions.next, struct mcti_http_session, node);
+        answer_open_requests_of(s->peer, s->stream);
+        mcti_list_remove(&s->node);
+        mcti_list_append(&done, &s->node);
+    }
+    while (!mcti_list_empty(&done)) {
+        struct mcti_list *node = done.next;
+        mcti_list_remove(node);
+        mcti_list_append(&f->sessions, node);
+    }
 }
 
 void mcti_front_http_free(struct mcti_front_http *f)
@@ -255,7 +294,7 @@ void mcti_front_http_free(struct mcti_front_http *f)
         return;
     f->draining = true;
     mcti_timer_stop(&f->loop->sched, &f->tick);
-    mcti_http_bye(f);
+    answer_open_requests(f);
     while (!mcti_list_empty(&f->sessions))
         mcti_http_session_free(MCT_CONTAINER(f->sessions.next, struct mcti_http_session, node));
     for (size_t i = 0; i < f->n_endpoints; i++) {

@@ -1,4 +1,5 @@
-#include "front/http/impl.h"
+#include "front/http/events.h"
+#include "front/http/handle.h"
 
 #include "base/limits.h"
 #include "json/write.h"
@@ -61,7 +62,7 @@ void mcti_lane_detach(struct mcti_lane *l)
     l->x = NULL;
     l->streaming = false;
     if (l->session)
-        mcti_http_session_touch(l->session); /* its time begins when its last stream ends */
+        mcti_http_session_touch(l->session); /* a session is idle from the end of its last stream */
 }
 
 void mcti_lane_free(struct mcti_lane *l)
@@ -77,7 +78,7 @@ void mcti_lane_free(struct mcti_lane *l)
     free(l);
 }
 
-/* Everything has been said: the lane goes, or is kept while its events are. */
+/* Ends a lane whose last request is answered. It stays in session->kept while it has stored events. */
 static void lane_finish(struct mcti_lane *l)
 {
     struct mcti_http_exchange *x = l->x;
@@ -95,14 +96,14 @@ static void lane_finish(struct mcti_lane *l)
 
 /* ---- streams ---- */
 
-/* 2025-11-25 has clients come back for streams that end early; what an event without data means to older
- * ones is not known. */
-static bool is_polled(const struct mcti_lane *l)
+/* Returns true if the client resumes a stream that ends early ("polling", 2025-11-25). Clients of older revisions may
+ * not understand the event without data that starts such a stream. */
+static bool lane_can_poll(const struct mcti_lane *l)
 {
     return l->session && !l->session->legacy && l->peer->session.rev >= MCT_REV_2025_11_25;
 }
 
-static void lane_prime(struct mcti_lane *l)
+static void lane_send_first_id(struct mcti_lane *l)
 {
     char text[80];
     snprintf(text, sizeof text, "id: %u-%u\nretry: %d\ndata:\n\n", l->number, l->sent, MCT_SSE_RETRY_MS);
@@ -135,29 +136,29 @@ void mcti_lane_open_stream(struct mcti_lane *l)
     http_lane_open_stream(l);
     if (s && s->stream != l && !l->number)
         l->number = ++s->last_stream;
-    if (is_polled(l))
-        lane_prime(l);
+    if (lane_can_poll(l))
+        lane_send_first_id(l);
     if (l->gathered)
         flush_gathered(l);
 }
 
-/* Sends the event of a line, which was kept or not; whether it has gone to a connection. */
+/* Writes the event of a line to the connection; `kept`: it is the newest stored event. Returns true if written. */
 static bool write_event(struct mcti_lane *l, struct mcti_str line, bool kept)
 {
     struct mcti_buf *b = &l->front->scratch;
     mcti_buf_clear(b);
     mcti_http_event_put(b, l, kept ? l->last : 0, line);
-    bool told = l->x && mcti_buf_ok(b) && mcti_http_stream_write(l->x, mcti_buf_str(b)) == 0;
-    if (told && kept) {
+    bool written = l->x && mcti_buf_ok(b) && mcti_http_stream_write(l->x, mcti_buf_str(b)) == 0;
+    if (written && kept) {
         l->sent = l->last;
         l->resumable = true;
     }
     mcti_buf_clear(b);
-    return told;
+    return written;
 }
 
-/* Keeps the event for a client that can come back, and sends it to one that is there. An id nobody could come back with
- * would be a lie. */
+/* Stores the event for a client that can resume, and sends it if the client is connected. An event that could not be
+ * stored is sent without an id. Returns -1 if it was neither stored nor sent. */
 static int send_event(struct mcti_lane *l, struct mcti_str frame, bool last)
 {
     struct mcti_buf *line = &l->front->line;
@@ -167,13 +168,13 @@ static int send_event(struct mcti_lane *l, struct mcti_str frame, bool last)
     bool ok = mcti_buf_ok(line);
     bool kept = ok && keeps && mcti_http_event_keep(l, mcti_buf_str(line));
     if (keeps && !kept && last)
-        mcti_http_events_forget(l); /* without its end the stream is not worth resuming */
-    bool told = ok && write_event(l, mcti_buf_str(line), kept);
+        mcti_http_events_forget(l); /* a stream without its last event is not worth resuming */
+    bool written = ok && write_event(l, mcti_buf_str(line), kept);
     mcti_buf_clear(line);
-    return told || kept ? 0 : -1;
+    return written || kept ? 0 : -1;
 }
 
-void mcti_lane_tell(struct mcti_lane *l, struct mcti_text *frame)
+void mcti_lane_notify(struct mcti_lane *l, struct mcti_text *frame)
 {
     bool kept = mcti_http_event_share(l, frame);
     if (l->x && l->streaming)
@@ -182,7 +183,8 @@ void mcti_lane_tell(struct mcti_lane *l, struct mcti_text *frame)
 
 /* ---- whole answers ---- */
 
-/* The first answer of a session names it (2025-11-25 "Session Management"). */
+/* Sends the whole answer and frees the lane. The answer to initialize names the session (2025-11-25 "Session
+ * Management"). */
 static void reply_whole(struct mcti_lane *l, struct mcti_str frame)
 {
     struct mcti_buf headers;
@@ -190,7 +192,7 @@ static void reply_whole(struct mcti_lane *l, struct mcti_str frame)
     mcti_buf_init(&headers, 256);
     if (l->names_session)
         mcti_buf_printf(&headers, "Mcp-Session-Id: %s\r\n", l->session->id);
-    /* 2026-07-28 "Errors": a capability the client lacks is the request's own fault */
+    /* 2026-07-28 "Errors": a missing client capability is a bad request */
     bool lacking = !l->session && l->peer->session.refusal == MCT_RPC_MISSING_CAPABILITY;
     mcti_lane_free(l);
     mcti_http_reply(x, lacking ? 400 : 200, "application/json", mcti_buf_str(&headers), frame);
@@ -209,20 +211,20 @@ static void reply_gathered(struct mcti_lane *l)
     mcti_buf_done(&all);
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
-/* Nobody is there, and nobody can come back: it is as if it had been said. */
-static bool is_deaf(const struct mcti_lane *l)
+/* Returns true if the client is gone and cannot resume: messages are dropped as if they had been sent. */
+static bool lane_is_unreachable(const struct mcti_lane *l)
 {
     return !l->x && !l->resumable && l->n_open;
 }
 
-/* True when the message needs no stream. */
+/* Sends or gathers the answer without a stream. Returns false if it needs a stream. */
 static bool send_whole(struct mcti_lane *l, struct mcti_str frame, bool last)
 {
     if (l->gathered) {
         if (!mcti_batch_put(l->gathered, frame))
-            return false; /* no room: it leaves as an event */
+            return false; /* no room: sent as an event */
         if (last)
             reply_gathered(l);
         return true;
@@ -236,7 +238,7 @@ int mcti_lane_send(struct mcti_lane *l, struct mcti_str frame, bool final)
 {
     bool last = final && l->n_open == 1;
     int r = 0;
-    if (is_deaf(l)) {
+    if (lane_is_unreachable(l)) {
         if (final)
             mcti_lane_done(l);
         return final ? 0 : -1;
@@ -246,7 +248,7 @@ int mcti_lane_send(struct mcti_lane *l, struct mcti_str frame, bool final)
             mcti_lane_open_stream(l);
         r = send_event(l, frame, last);
         if (r < 0 && (!final || !l->session))
-            return r; /* a stateless client that is too slow is dropped: on_abort frees the lane */
+            return r; /* a stateless client that reads too slowly is disconnected: on_abort frees the lane */
         if (last)
             lane_finish(l);
     }
@@ -286,7 +288,7 @@ void mcti_lane_close(struct mcti_lane *l)
         mcti_http_stream_close(x);
 }
 
-void mcti_lane_bye(struct mcti_lane *l, struct mcti_str id)
+void mcti_lane_answer_shutdown(struct mcti_lane *l, struct mcti_str id)
 {
     static const char why[] = "the gateway is shutting down";
     struct mcti_http_exchange *x = l->x;
@@ -308,7 +310,7 @@ void mcti_lane_bye(struct mcti_lane *l, struct mcti_str id)
 void mcti_lane_hang_up(struct mcti_lane *l)
 {
     struct mcti_http_exchange *x = l->x;
-    if (!x || !is_polled(l))
+    if (!x || !lane_can_poll(l))
         return;
     if (!l->streaming)
         mcti_lane_open_stream(l);
@@ -318,8 +320,8 @@ void mcti_lane_hang_up(struct mcti_lane *l)
 
 /* ---- keep-alive ---- */
 
-/* An answer that is long in coming becomes a stream, so that it can be kept alive and, in a session,
- * resumed. That of initialize stays what it is: many clients expect JSON. */
+/* Sends a keep-alive comment. A pending answer becomes a stream for that, which a session can also resume; the answer
+ * to initialize does not, because many clients expect JSON there. */
 static void lane_ping(struct mcti_lane *l)
 {
     if (!l->streaming && !l->names_session)

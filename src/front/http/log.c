@@ -1,9 +1,10 @@
 /*
- * The access log: one JSON object a line for each exchange, written at its end. It names methods, paths,
- * tools, who and how long; never a query, a header, a body or a token. A session is named by four bytes of
- * a digest of its id, enough to tell sessions apart and useless for using one.
+ * The access log: one JSON object per line and exchange, written at the end of the exchange. It contains methods,
+ * paths, tools, principals and durations; never a query, a header, a body or a token. A session appears as four bytes
+ * of a digest of its id: enough to distinguish sessions, useless for using one.
  */
-#include "front/http/impl.h"
+#include "front/http/log.h"
+#include "front/http/session.h"
 
 #include "base/clock.h"
 #include "base/limits.h"
@@ -16,9 +17,9 @@ enum { PATH_MAX_LEN = 128, NAME_MAX_LEN = 128, RPC_MAX_LEN = 48 };
 
 struct record {
     uint64_t begin_ns;
-    int principal; /* -1: nobody known */
+    int principal; /* -1: unknown */
     char session[9], path[PATH_MAX_LEN], rpc[RPC_MAX_LEN], name[NAME_MAX_LEN];
-    const char *server; /* names live as long as the registry */
+    const char *server; /* valid as long as the registry */
 };
 
 static void http_log_copy(char *to, size_t size, struct mcti_str text)
@@ -77,7 +78,7 @@ void mcti_access_message(struct mcti_http_exchange *x, const struct mcti_msg *ms
                                                   : MCT_STR("(other)"));
 }
 
-/* Not of a resource: a URI may hold secrets. And only names of ours. */
+/* Resources are not logged, because a URI may contain secrets, nor are names that the view does not have. */
 void mcti_access_name(const struct mcti_http_visit *v, struct mcti_view *view, const struct mcti_msg *msg)
 {
     struct record *r = mcti_http_record(v->x);

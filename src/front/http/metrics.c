@@ -1,9 +1,10 @@
 /* /metrics: Prometheus text. */
-#include "front/http/impl.h"
+#include "front/http/metrics.h"
 
 #include "hub/core/branch.h"
 
-/* What a peer writes as method, or gets as status, must not make new series: the rest is "other". */
+/* Methods and statuses with a series of their own; all others count as "other", so that clients cannot create series.
+ */
 static const char *const methods[] = { "GET", "POST", "DELETE", "OPTIONS", "HEAD" };
 static const int statuses[] = {
     200, 202, 400, 204, 401, 403, 404, 405, 406, 408, 409, 413, 415, 431, 500, 501, 503, 0
@@ -13,9 +14,9 @@ enum { N_METHODS = sizeof methods / sizeof *methods, N_STATUSES = sizeof statuse
 
 _Static_assert(N_METHODS < sizeof((struct mcti_http_front_counters *)0)->requests /
                                sizeof *((struct mcti_http_front_counters *)0)->requests,
-               "a row for other methods");
+               "the last row is for other methods");
 _Static_assert(N_STATUSES < sizeof *((struct mcti_http_front_counters *)0)->requests / sizeof(uint64_t),
-               "and for other statuses");
+               "the last column is for other statuses");
 
 void mcti_metrics_count(struct mcti_front_http *f, const struct mcti_http_exchange *x)
 {
@@ -51,7 +52,6 @@ static void metrics_put_one(struct mcti_buf *b, const char *name, const char *ty
                     (unsigned long long)value);
 }
 
-/* A label's value: backslashes, quotes and line ends escaped. */
 void mcti_metrics_put_label(struct mcti_buf *b, const char *text)
 {
     for (; *text; text++) {
@@ -63,7 +63,7 @@ void mcti_metrics_put_label(struct mcti_buf *b, const char *text)
     }
 }
 
-/* What one server counts as `name{server="…"} value`. */
+/* Appends `name{server="…"} value`. */
 static void put_counter(struct mcti_buf *b, const char *name, const char *server, uint64_t value)
 {
     mcti_buf_printf(b, "mcptools_%s{server=\"", name);
@@ -120,9 +120,9 @@ static void put_cache(struct mcti_buf *b, const struct mcti_gateway *g)
     } rows[] = {
         { "resource_cache_hits_total", "counter", "Reads answered from memory.", MCT_CACHE_HITS },
         { "resource_cache_misses_total", "counter", "Reads that were not in memory.", MCT_CACHE_MISSES },
-        { "resource_cache_evicted_total", "counter", "Resources that made room for others.", MCT_CACHE_EVICTED },
+        { "resource_cache_evicted_total", "counter", "Resources evicted to make room for others.", MCT_CACHE_EVICTED },
         { "resource_cache_entries", "gauge", "Resources in memory.", MCT_CACHE_ENTRIES },
-        { "resource_cache_bytes", "gauge", "Memory of those.", MCT_CACHE_BYTES },
+        { "resource_cache_bytes", "gauge", "Memory of cached resources.", MCT_CACHE_BYTES },
     };
     for (size_t i = 0; g->cache && i < sizeof rows / sizeof *rows; i++) {
         mcti_buf_printf(b, "# HELP mcptools_%s %s\n# TYPE mcptools_%s %s\n", rows[i].name, rows[i].help, rows[i].name,
@@ -151,23 +151,24 @@ void mcti_metrics_put(struct mcti_buf *b, const struct mcti_front_http *f)
     } rows[] = {
         { "http_connections", "gauge", "Open connections.", h->open },
         { "http_connections_total", "counter", "Connections accepted.", h->accepted },
-        { "http_connections_refused_total", "counter", "Connections over the limit.", h->turned_away },
-        { "http_slow_readers_dropped_total", "counter", "Clients that did not read.", h->dropped },
+        { "http_connections_refused_total", "counter", "Connections refused because of the limit.", h->turned_away },
+        { "http_slow_readers_dropped_total", "counter", "Clients disconnected because they read too slowly.",
+          h->dropped },
         { "http_received_bytes_total", "counter", "Bytes from clients.", h->bytes_in },
         { "http_sent_bytes_total", "counter", "Bytes to clients.", h->bytes_out },
         { "sessions", "gauge", "Sessions of handshake clients.", f->n_sessions },
-        { "views", "gauge", "Endpoints, by the dialects and modes their clients ask for.",
+        { "views", "gauge", "Views: endpoints, and one more for each further offer of dialects, mode and policy.",
           f->n_endpoints + f->n_faces },
         { "streams", "gauge", "Open event streams.", c->n_streams },
-        { "events_stored", "gauge", "Events kept for clients that come back.", c->kept - c->forgotten },
-        { "events_stored_bytes", "gauge", "Memory of those.", f->gateway->memory.tally.held[MCT_HELD_EVENT] },
-        { "events_stored_total", "counter", "Events kept so far.", c->kept },
+        { "events_stored", "gauge", "Events stored for clients that resume a stream.", c->kept - c->forgotten },
+        { "events_stored_bytes", "gauge", "Memory of stored events.", f->gateway->memory.tally.held[MCT_HELD_EVENT] },
+        { "events_stored_total", "counter", "Events stored so far.", c->kept },
         { "events_replayed_total", "counter", "Events sent again.", c->replayed },
-        { "events_dropped_total", "counter", "Events no longer kept.", c->forgotten },
-        { "access_log_lines_lost_total", "counter", "Lines of the access log nobody took.", f->log.lost },
-        { "event_lines_lost_total", "counter", "Lines of events nobody took.",
+        { "events_dropped_total", "counter", "Events no longer stored.", c->forgotten },
+        { "access_log_lines_lost_total", "counter", "Access log lines that could not be written.", f->log.lost },
+        { "event_lines_lost_total", "counter", "Event log lines that could not be written.",
           f->event_log ? f->event_log->file.lost : 0 },
-        { "audit_log_lines_lost_total", "counter", "Lines of the audit log nobody took.",
+        { "audit_log_lines_lost_total", "counter", "Audit log lines that could not be written.",
           f->audit_log ? f->audit_log->file.lost : 0 },
         { "requests_in_flight", "gauge", "MCP requests without an answer.", in_flight(f->gateway) },
     };

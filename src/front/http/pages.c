@@ -1,5 +1,6 @@
-/* The small pages beside the endpoint. */
-#include "front/http/impl.h"
+/* The pages beside the endpoints: /healthz, /readyz, /metrics and, for HTTP+SSE, /messages. */
+#include "front/http/handle.h"
+#include "front/http/metrics.h"
 
 #include "json/write.h"
 
@@ -8,7 +9,7 @@ static void page_health(const struct mcti_http_visit *v)
     mcti_http_reply(v->x, 200, "text/plain", MCT_STR_NONE, MCT_STR("ok\n"));
 }
 
-/* Ready when every server has settled and those that are required are connected. */
+/* Returns true if the first attempt of every server has ended and all required servers are connected. */
 static bool http_pages_ready(const struct mcti_registry *r)
 {
     for (size_t i = 0; i < r->n; i++)
@@ -48,7 +49,7 @@ static void page_metrics(const struct mcti_http_visit *v)
 static const struct page {
     const char *path;
     void (*serve)(const struct mcti_http_visit *v);
-    bool open; /* no token is asked for */
+    bool open; /* needs no token */
 } pages[] = {
     { "/healthz", page_health, true },
     { "/readyz", page_ready, false },

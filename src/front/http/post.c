@@ -1,5 +1,8 @@
-/* POST to the MCP endpoint: which era, which session, which refusal. */
-#include "front/http/impl.h"
+/* POST to an MCP endpoint: finds the era and the session of a message, and delivers or refuses it. */
+#include "front/http/face.h"
+#include "front/http/handle.h"
+#include "front/http/log.h"
+#include "front/http/session.h"
 
 #include "base/limits.h"
 #include "json/write.h"
@@ -21,7 +24,7 @@ void mcti_http_reply_error(struct mcti_http_exchange *x, int status, struct mcti
                            struct mcti_str data)
 {
     struct mcti_buf b;
-    if (!id.p) /* clients before 2025-06-18 do not send the header */
+    if (!id.p) /* clients before 2025-06-18 do not send MCP-Protocol-Version */
         id = mcti_rev_unknown_id(mcti_rev_find(mcti_http_get(x, "mcp-protocol-version")));
     mcti_buf_init(&b, 2 * MCT_LIMIT_MESSAGE_BYTES);
     mcti_http_error_put(&b, id, err, data);
@@ -37,9 +40,9 @@ void mcti_http_post_refuse(struct mcti_http_exchange *x, int status, int code, s
     mcti_http_reply_error(x, status, id, &err, MCT_STR_NONE);
 }
 
-/* What an Accept says of a type: the most exact range that fits counts (RFC 9110 section 12.5.1). */
+/* The media range of an Accept header that matches a type most exactly; it decides (RFC 9110 section 12.5.1). */
 struct verdict {
-    int exact; /* 0: nothing fits; 1: any type; 2: any of its kind; 3: the type itself */
+    int exact; /* 0: no range matches; 1: any type; 2: any subtype of its type; 3: the type itself */
     bool admits;
 };
 
@@ -55,7 +58,7 @@ static int post_fit(struct mcti_str range, struct mcti_str type)
     return mcti_str_is(range, "*/*");
 }
 
-/* "q=0", "q=0.000": not this one. */
+/* Returns true if the parameters contain a weight of 0, as in "q=0" or "q=0.000". */
 static bool is_unwanted(struct mcti_str params)
 {
     struct mcti_str param, name;
@@ -83,7 +86,7 @@ static void read_accept(struct mcti_str line, struct mcti_str type, struct verdi
     }
 }
 
-/* No Accept line at all admits everything (RFC 9110 section 5.3). */
+/* A request without Accept admits every type (RFC 9110 section 12.5.1). */
 bool mcti_http_accepts(const struct mcti_http_exchange *x, const char *type)
 {
     struct verdict v = { 0, false };
@@ -109,12 +112,14 @@ static bool is_json(const struct mcti_http_exchange *x)
     return mcti_str_eq_nocase(mcti_str_trim(type), MCT_STR("application/json"));
 }
 
-bool mcti_http_session_fits(const struct mcti_http_visit *v, const struct mcti_http_session *s, struct mcti_str id)
+bool mcti_http_check_session_prefs(const struct mcti_http_visit *v, const struct mcti_http_session *s,
+                                   struct mcti_str id)
 {
     if (!v->prefs.read_only || s->peer->prefs.read_only)
         return true;
-    mcti_http_post_refuse(v->x, 400, MCT_RPC_REFUSED, id,
-                          "the parameter read_only of the URL comes too late: initialize with it");
+    mcti_http_post_refuse(
+        v->x, 400, MCT_RPC_REFUSED, id,
+        "the URL parameter read_only does not apply to an existing session: initialize again with it");
     return false;
 }
 
@@ -131,7 +136,7 @@ struct mcti_http_session *mcti_http_leaving_session(const struct mcti_http_visit
         mcti_http_post_refuse(v->x, 404, MCT_RPC_SESSION_NOT_FOUND, id, "session not found: initialize again");
         return NULL;
     }
-    if (!mcti_http_session_fits(v, s, id))
+    if (!mcti_http_check_session_prefs(v, s, id))
         return NULL;
     mcti_access_session(v->x, s);
     return s;
@@ -140,24 +145,23 @@ struct mcti_http_session *mcti_http_leaving_session(const struct mcti_http_visit
 struct mcti_http_session *mcti_http_named_session(const struct mcti_http_visit *v, struct mcti_str id)
 {
     struct mcti_http_session *s = mcti_http_leaving_session(v, id);
-    if (!s || mcti_http_session_face(s))
+    if (!s || mcti_http_session_restore_face(s))
         return s;
     mcti_http_post_refuse(v->x, 503, MCT_RPC_REFUSED, id, mcti_faces_too_many);
     return NULL;
 }
 
-bool mcti_http_version_fits(const struct mcti_http_visit *v, struct mcti_str id)
+bool mcti_http_check_version(const struct mcti_http_visit *v, struct mcti_str id)
 {
     struct mcti_str text = mcti_http_get(v->x, "mcp-protocol-version");
     enum mcti_rev rev = mcti_rev_find(text);
     if (!text.p || (rev != MCT_REV_NONE && !mcti_rev_is_stateless(rev)))
         return true;
-    mcti_http_post_refuse(v->x, 400, MCT_RPC_REFUSED, id,
-                          "MCP-Protocol-Version names a revision that is not supported");
+    mcti_http_post_refuse(v->x, 400, MCT_RPC_REFUSED, id, "MCP-Protocol-Version names an unsupported revision");
     return false;
 }
 
-bool mcti_http_refuse_late(const struct mcti_http_visit *v, struct mcti_str id)
+bool mcti_http_refuse_when_draining(const struct mcti_http_visit *v, struct mcti_str id)
 {
     if (!v->front->draining)
         return false;
@@ -180,7 +184,7 @@ static void post_deliver(const struct mcti_http_visit *v, struct mcti_http_sessi
 static void handle_initialize(const struct mcti_http_visit *v, const struct mcti_msg *msg)
 {
     struct mcti_http_visit own = *v;
-    own.face = mcti_face_of(v, msg->id);
+    own.face = mcti_face_for_visit(v, msg->id);
     if (!own.face)
         return;
     struct mcti_http_session *s = mcti_http_session_new(&own, &mcti_http_session_peer_ops);
@@ -195,21 +199,24 @@ static void handle_initialize(const struct mcti_http_visit *v, const struct mcti
 
 static void handle_handshake(const struct mcti_http_visit *v, const struct mcti_msg *msg)
 {
-    if (mcti_http_repeated_header(v->x)) {
-        mcti_http_post_refuse(v->x, 400, MCT_RPC_REFUSED, msg->id, "a header of the protocol is there twice");
+    const char *repeated = mcti_http_repeated_header(v->x);
+    if (repeated) {
+        char why[64];
+        snprintf(why, sizeof why, "duplicate header %s", repeated);
+        mcti_http_post_refuse(v->x, 400, MCT_RPC_REFUSED, msg->id, why);
     } else if (!mcti_http_accepts(v->x, "application/json") || !mcti_http_accepts(v->x, "text/event-stream")) {
         mcti_http_post_refuse(v->x, 406, MCT_RPC_REFUSED, msg->id,
                               "Accept must admit application/json and text/event-stream");
     } else if (msg->kind == MCT_MSG_BATCH) {
         mcti_http_handle_batch(v, msg);
-    } else if (msg->kind == MCT_MSG_REQUEST && mcti_http_refuse_late(v, msg->id)) {
+    } else if (msg->kind == MCT_MSG_REQUEST && mcti_http_refuse_when_draining(v, msg->id)) {
         return;
     } else if (msg->kind == MCT_MSG_REQUEST && mcti_str_is(msg->method, "initialize")) {
-        if (mcti_http_version_fits(v, msg->id))
+        if (mcti_http_check_version(v, msg->id))
             handle_initialize(v, msg);
     } else {
         struct mcti_http_session *s = mcti_http_named_session(v, msg->id);
-        if (!s || !mcti_http_version_fits(v, msg->id))
+        if (!s || !mcti_http_check_version(v, msg->id))
             return;
         mcti_http_session_touch(s);
         mcti_access_name(v, s->peer->view, msg);
@@ -217,7 +224,7 @@ static void handle_handshake(const struct mcti_http_visit *v, const struct mcti_
     }
 }
 
-/* Names the versions that are served instead (2026-07-28 "Versioning"). */
+/* Refuses initialize on a 2026-07-28 endpoint with the supported versions as data (2026-07-28 "Versioning"). */
 static void refuse_initialize(struct mcti_http_exchange *x, const struct mcti_msg *msg)
 {
     struct mct_error err;
@@ -230,7 +237,7 @@ static void refuse_initialize(struct mcti_http_exchange *x, const struct mcti_ms
     mcti_buf_done(&data);
 }
 
-/* Which era? The body decides; the header only where the body is silent. */
+/* Finds the era of the message: `_meta` decides, the header only if the message has no version there. */
 static void post_classify(const struct mcti_http_visit *v, const struct mcti_msg *msg)
 {
     struct mcti_msg_meta meta = { 0 };
@@ -240,7 +247,7 @@ static void post_classify(const struct mcti_http_visit *v, const struct mcti_msg
     if (msg->method.p && mcti_msg_read_meta(msg, &meta, &err) < 0)
         mcti_http_reply_error(v->x, 400, msg->id, &err, MCT_STR_NONE);
     else if (era == MCT_ERA_HANDSHAKE && (meta.version.p || header_stateless))
-        mcti_http_post_refuse(v->x, 400, MCT_RPC_REFUSED, msg->id, "the protocol version is not supported");
+        mcti_http_post_refuse(v->x, 400, MCT_RPC_REFUSED, msg->id, "unsupported protocol version");
     else if (era == MCT_ERA_STATELESS && !meta.version.p && mcti_str_is(msg->method, "initialize"))
         refuse_initialize(v->x, msg);
     else if (meta.version.p || ((header_stateless || era == MCT_ERA_STATELESS) && msg->method.p))

@@ -2,7 +2,7 @@
 
 #include "resources/dialect/dialect.h"
 
-enum { MAX_TEXT = 256 }; /* of a name or value: none that means something is longer */
+enum { MAX_TEXT = 256 }; /* longest name or value; all known ones are shorter */
 
 static bool take_read_only(struct mcti_str text, struct mcti_client_prefs *to)
 {
@@ -26,7 +26,7 @@ static const struct {
     bool (*take)(struct mcti_str text, struct mcti_client_prefs *to);
     const char *wanted;
 } rows[] = {
-    { "read_only", take_read_only, "1 or true (0 or false: not asked for)" },
+    { "read_only", take_read_only, "1, true, 0 or false" },
     { "mode", http_prefs_take_mode, MCT_MODE_WORDS },
     { "dialect", take_dialects, MCT_DIALECT_WORDS ", with commas between them" },
 };
@@ -41,7 +41,8 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* RFC 3986 section 2.1. False for a % without two digits, and for what is too long. */
+/* Decodes percent-encoding (RFC 3986 section 2.1). Returns false for a % without two hex digits, and for a text longer
+ * than MAX_TEXT. */
 static bool http_prefs_decode(struct mcti_str s, struct mcti_buf *to)
 {
     mcti_buf_clear(to);
@@ -58,7 +59,7 @@ static bool http_prefs_decode(struct mcti_str s, struct mcti_buf *to)
 }
 
 static int http_prefs_take(struct mcti_str pair, struct mcti_buf *scratch, unsigned *seen,
-                           struct mcti_client_prefs *wishes, struct mct_error *err)
+                           struct mcti_client_prefs *query_prefs, struct mct_error *err)
 {
     struct mcti_str name;
     unsigned i = 0;
@@ -69,39 +70,40 @@ static int http_prefs_take(struct mcti_str pair, struct mcti_buf *scratch, unsig
     if (i == N_ROWS)
         return 0;
     if (*seen & (1u << i))
-        return mcti_fail(err, MCT_ERR_USAGE, "the parameter %s of the URL is there twice", rows[i].name);
+        return mcti_fail(err, MCT_ERR_USAGE, "duplicate URL parameter %s", rows[i].name);
     *seen |= 1u << i;
-    if (pair.p && http_prefs_decode(pair, scratch) && rows[i].take(mcti_buf_str(scratch), wishes))
+    if (pair.p && http_prefs_decode(pair, scratch) && rows[i].take(mcti_buf_str(scratch), query_prefs))
         return 0;
-    return mcti_fail(err, MCT_ERR_USAGE, "the parameter %s of the URL must be %s", rows[i].name, rows[i].wanted);
+    return mcti_fail(err, MCT_ERR_USAGE, "the URL parameter %s must be %s", rows[i].name, rows[i].wanted);
 }
 
-static void http_prefs_merge(const struct mcti_client_prefs *wishes, int64_t now_s, struct mcti_client_prefs *prefs)
+static void http_prefs_merge(const struct mcti_client_prefs *query_prefs, int64_t now_s,
+                             struct mcti_client_prefs *prefs)
 {
-    if (wishes->read_only && !prefs->read_only) {
-        prefs->read_only = prefs->own_wish = true;
+    if (query_prefs->read_only && !prefs->read_only) {
+        prefs->read_only = prefs->read_only_by_client = true;
         prefs->since_s = now_s;
     }
     if (!prefs->mode)
-        prefs->mode = wishes->mode;
-    if (wishes->has_dialects && !prefs->has_dialects) {
+        prefs->mode = query_prefs->mode;
+    if (query_prefs->has_dialects && !prefs->has_dialects) {
         prefs->has_dialects = true;
-        prefs->dialects = wishes->dialects;
+        prefs->dialects = query_prefs->dialects;
     }
 }
 
 int mcti_http_prefs_read(struct mcti_str query, int64_t now_s, struct mcti_client_prefs *prefs, struct mct_error *err)
 {
-    struct mcti_client_prefs wishes = { 0 };
+    struct mcti_client_prefs query_prefs = { 0 };
     struct mcti_buf scratch;
     struct mcti_str pair;
     unsigned seen = 0;
     int r = 0;
     mcti_buf_init(&scratch, MAX_TEXT);
     while (r == 0 && mcti_str_split(&query, '&', &pair))
-        r = http_prefs_take(pair, &scratch, &seen, &wishes, err);
+        r = http_prefs_take(pair, &scratch, &seen, &query_prefs, err);
     mcti_buf_done(&scratch);
     if (r == 0)
-        http_prefs_merge(&wishes, now_s, prefs);
+        http_prefs_merge(&query_prefs, now_s, prefs);
     return r;
 }

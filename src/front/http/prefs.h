@@ -1,6 +1,6 @@
 /*
- * What a client says of itself in the query of the endpoint's URL: dialect=NAME[,NAME]…, mode=router|full, read_only=1.
- * Pure functions.
+ * Preferences of a client in the query of the endpoint's URL: dialect=NAME[,NAME]…, mode=full|router|search,
+ * read_only=1. Pure functions.
  */
 #ifndef MCT_FRONT_HTTP_PREFS_H
 #define MCT_FRONT_HTTP_PREFS_H
@@ -9,9 +9,9 @@
 #include "hub/view/prefs.h"
 
 /*
- * Adds the client's wishes to *prefs, which holds what the operator has set for it: that stays as it is. `query` is as
- * it was sent, without the '?'; absent: there is none. `now_s` (wall clock) is when a wish begins. Parameters of other
- * names are ignored. -1 with *err naming the parameter that is not understood or there twice; then *prefs is untouched.
+ * Adds the preferences of a URL to *prefs; settings of the operator that it already holds take precedence. `query` is
+ * the encoded query without the '?'; may be absent. `now_s` is the wall clock time. Ignores unknown parameters. If a
+ * parameter is invalid or duplicate, returns -1, sets *err and leaves *prefs as it is.
  */
 int mcti_http_prefs_read(struct mcti_str query, int64_t now_s, struct mcti_client_prefs *prefs, struct mct_error *err);
 

@@ -1,26 +1,28 @@
-#include "front/http/impl.h"
+#include "front/http/face.h"
+#include "front/http/log.h"
+#include "front/http/session.h"
 
 #include "base/limits.h"
 #include "base/rand.h"
 
 #include <stdlib.h>
 
-/* ---- what the gateway calls ---- */
+/* ---- operations of the peers ---- */
 
-/* What belongs to no request goes to the GET stream, or waits for it. */
+/* A message without a lane belongs to no request: it goes to the GET stream, or is stored for it. */
 static int http_session_on_session_send(void *data, struct mcti_str frame, void *lane, bool final)
 {
     struct mcti_lane *l = lane ? lane : mcti_http_session_stream(data);
     return l ? mcti_lane_send(l, frame, final) : -1;
 }
 
-/* A session that has never had a stream may never have one: only what it has asked for is kept for it. */
+/* A session without a GET stream may never open one: only messages that it has subscribed to are stored for it. */
 static void http_session_on_session_tell(void *data, struct mcti_text *frame, bool wanted)
 {
     struct mcti_http_session *s = data;
     struct mcti_lane *l = wanted ? mcti_http_session_stream(s) : s->stream;
     if (l)
-        mcti_lane_tell(l, frame);
+        mcti_lane_notify(l, frame);
 }
 
 static int http_session_on_stateless_send(void *data, struct mcti_str frame, void *lane, bool final)
@@ -51,14 +53,14 @@ struct mcti_principal *mcti_http_session_principal(void *session, void *lane)
 {
     const struct mcti_http_session *s = session;
     (void)lane;
-    return s->front->visitors[s->principal].who;
+    return s->front->visitors[s->principal].principal;
 }
 
 static struct mcti_principal *http_session_on_stateless_principal(void *data, void *lane)
 {
     const struct mcti_face *f = data;
     const struct mcti_lane *l = lane;
-    return f->endpoint->front->visitors[l ? l->principal : 0].who;
+    return f->endpoint->front->visitors[l ? l->principal : 0].principal;
 }
 
 static const struct mcti_client_prefs *http_session_on_stateless_prefs(void *data, void *lane)
@@ -84,13 +86,12 @@ const struct mcti_peer_ops mcti_http_stateless_peer_ops = {
 
 /* ---- sessions ---- */
 
-/* Sessions with something open stay. */
 bool mcti_http_session_is_idle(const struct mcti_http_session *s)
 {
     return mcti_list_empty(&s->lanes) && !(s->stream && s->stream->x);
 }
 
-/* Ends the session of this principal that was idle longest, one that never got going before all others. */
+/* Ends the session of this principal that was idle longest; sessions that were never initialized go first. */
 static bool end_idle(struct mcti_front_http *f, unsigned principal)
 {
     struct mcti_http_session *found = NULL;
@@ -107,7 +108,8 @@ static bool end_idle(struct mcti_front_http *f, unsigned principal)
     return found;
 }
 
-/* Room is made by who has most, and nobody may have so many that others find none. */
+/* Ends an idle session if necessary: one of `principal` if it has used up its share, otherwise one of the principal
+ * with the most sessions. Returns false if there is no room for another session. */
 static bool http_session_make_room(struct mcti_front_http *f, unsigned principal)
 {
     size_t own = f->visitors[principal].n_sessions, share = f->max_sessions - f->max_sessions / 4;
@@ -151,7 +153,7 @@ struct mcti_http_session *mcti_http_session_new(const struct mcti_http_visit *v,
 void mcti_http_session_free(struct mcti_http_session *s)
 {
     struct mcti_front_http *f = s->front;
-    mcti_peer_leave(s->peer); /* cancels what is open */
+    mcti_peer_leave(s->peer); /* cancels its requests */
     while (!mcti_list_empty(&s->lanes))
         mcti_lane_close(MCT_CONTAINER(s->lanes.next, struct mcti_lane, node));
     while (!mcti_list_empty(&s->kept))

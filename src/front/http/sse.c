@@ -1,9 +1,12 @@
 /*
- * The server's side of HTTP+SSE (2024-11-05): GET opens the stream, whose first event names where to POST;
- * everything the server says comes on the stream. Without it the session is over: there is nothing to come
- * back to. Off unless asked for.
+ * The server side of HTTP+SSE (2024-11-05). GET opens the stream; its first event names the URL for POST, and every
+ * message to the client is an event of this stream. The session ends with the stream, because it cannot be resumed.
+ * Disabled by default.
  */
-#include "front/http/impl.h"
+#include "front/http/face.h"
+#include "front/http/handle.h"
+#include "front/http/log.h"
+#include "front/http/session.h"
 
 #include "base/limits.h"
 #include "mcp/batch.h"
@@ -26,17 +29,18 @@ void mcti_http_handle_sse(const struct mcti_http_visit *v)
 {
     char text[96];
     if (!mcti_str_is(mcti_http_method(v->x), "GET")) {
-        mcti_http_reply_plain(v->x, 405, MCT_STR("Allow: GET\r\n"), "usage", "this is the stream of HTTP+SSE: GET it");
+        mcti_http_reply_plain(v->x, 405, MCT_STR("Allow: GET\r\n"), "usage",
+                              "method not allowed: open the HTTP+SSE stream with GET");
         return;
     }
     if (!mcti_http_accepts(v->x, "text/event-stream")) {
         mcti_http_post_refuse(v->x, 406, MCT_RPC_REFUSED, MCT_STR_NONE, "Accept must admit text/event-stream");
         return;
     }
-    if (mcti_http_refuse_late(v, MCT_STR_NONE))
+    if (mcti_http_refuse_when_draining(v, MCT_STR_NONE))
         return;
     struct mcti_http_visit own = *v;
-    own.face = mcti_face_of(v, MCT_STR_NONE);
+    own.face = mcti_face_for_visit(v, MCT_STR_NONE);
     if (!own.face)
         return;
     struct mcti_http_session *s = mcti_http_session_new(&own, &sse_peer_ops);
@@ -79,7 +83,7 @@ static int read_message(const struct mcti_http_visit *v, const struct mcti_http_
     bool foreign = meta.version.p || (ret->kind == MCT_MSG_BATCH && s->peer->session.rev != MCT_REV_2025_03_26);
     if (foreign) {
         mcti_fail(err, MCT_ERR_PROTOCOL,
-                  "HTTP+SSE takes no 2026-07-28 messages, and batches only in revision 2025-03-26");
+                  "HTTP+SSE accepts no 2026-07-28 messages, and batches only in revision 2025-03-26");
         err->code = MCT_RPC_INVALID_REQUEST;
     }
     return foreign ? -1 : ret->kind == MCT_MSG_BATCH ? mcti_batch_check(ret->text, &n_requests, err) : 0;
@@ -98,7 +102,7 @@ void mcti_http_handle_sse_message(const struct mcti_http_visit *v)
     struct mcti_msg msg;
     struct mct_error err;
     if (!v->front->legacy_sse) {
-        mcti_http_reply_plain(v->x, 404, MCT_STR_NONE, "not_found", "nothing here");
+        mcti_http_reply_plain(v->x, 404, MCT_STR_NONE, "not_found", "not found");
         return;
     }
     if (!mcti_str_is(mcti_http_method(v->x), "POST")) {
@@ -107,7 +111,7 @@ void mcti_http_handle_sse_message(const struct mcti_http_visit *v)
     }
     struct mcti_http_visit own = *v;
     struct mcti_http_session *s = mcti_http_visit_read_prefs(&own) ? http_sse_find(&own) : NULL;
-    if (!s || !mcti_http_session_fits(&own, s, MCT_STR_NONE))
+    if (!s || !mcti_http_check_session_prefs(&own, s, MCT_STR_NONE))
         return;
     if (read_message(v, s, &msg, &err) < 0) {
         mcti_http_reply_error(v->x, 400, msg.id, &err, MCT_STR_NONE);
@@ -119,6 +123,6 @@ void mcti_http_handle_sse_message(const struct mcti_http_visit *v)
     mcti_http_session_touch(s);
     http_sse_deliver(&s->peer->session, &msg);
     if (v->front->draining && !s->peer->session.n_inbound)
-        mcti_http_session_end_stream(s); /* the last call was cancelled: no answer will end it */
+        mcti_http_session_end_stream(s); /* the last request was cancelled: no answer will end the stream */
     mcti_http_reply(v->x, 202, "text/plain", MCT_STR_NONE, MCT_STR("Accepted"));
 }

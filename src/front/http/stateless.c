@@ -1,6 +1,9 @@
-/* The ladder of checks a 2026-07-28 request climbs before the gateway sees it ("Streamable HTTP":
- * standard headers; "Errors"). */
-#include "front/http/impl.h"
+/* Checks of a 2026-07-28 request before the gateway gets it (2026-07-28 "Streamable HTTP", standard headers, and
+ * "Errors"). */
+#include "front/http/face.h"
+#include "front/http/handle.h"
+#include "front/http/lane.h"
+#include "front/http/log.h"
 
 #include "base/limits.h"
 #include "mcp/http/headers.h"
@@ -26,7 +29,7 @@ static int stateless_check_name(const struct mcti_http_exchange *x, const struct
         r = stateless_mismatch(err, "Mcp-Name", "is missing");
     else if (mcti_header_value_get(&header, value) < 0)
         r = stateless_mismatch(err, "Mcp-Name", "is not well-formed base64");
-    else if (!mcti_str_eq(mcti_buf_str(&header), mcti_buf_str(&body)))
+    else if (!mcti_buf_ok(&header) || !mcti_str_eq(mcti_buf_str(&header), mcti_buf_str(&body)))
         r = stateless_mismatch(err, "Mcp-Name", "differs from the body");
     mcti_buf_done(&header);
     mcti_buf_done(&body);
@@ -39,7 +42,7 @@ static struct mcti_str get_header(const void *x, const char *name, size_t *ret_c
     return mcti_http_get(x, name);
 }
 
-/* An unknown tool has no annotations; the gateway will say that it is unknown. */
+/* Checks Mcp-Param-* against the arguments. Does nothing for an unknown tool: the gateway reports that. */
 static int check_params(const struct mcti_http_visit *v, const struct mcti_msg *msg, struct mct_error *err)
 {
     struct mcti_buf scratch;
@@ -56,7 +59,7 @@ static int check_params(const struct mcti_http_visit *v, const struct mcti_msg *
     return mcti_headers_check_params(tool->item->json, arguments, get_header, v->x, err);
 }
 
-/* Mcp-Name and Mcp-Param-*. */
+/* Checks Mcp-Name and Mcp-Param-*. */
 static int check_subject(const struct mcti_http_visit *v, const struct mcti_msg *msg, enum mcti_verb verb,
                          struct mct_error *err)
 {
@@ -73,9 +76,12 @@ static int stateless_check(const struct mcti_http_visit *v, const struct mcti_ms
     struct mcti_str version = mcti_http_get(x, "mcp-protocol-version");
     struct mcti_str method = mcti_http_get(x, "mcp-method");
     enum mcti_verb verb = mcti_method_find(msg->method);
-    const char *twice = mcti_http_repeated_header(x);
-    if (twice)
-        return stateless_mismatch(err, twice, "is there twice");
+    const char *repeated = mcti_http_repeated_header(x);
+    if (repeated) {
+        mcti_fail(err, MCT_ERR_PROTOCOL, "duplicate header %s", repeated);
+        err->code = MCT_RPC_HEADER_MISMATCH;
+        return -1;
+    }
     if (!version.p)
         return stateless_mismatch(err, "MCP-Protocol-Version", "is missing");
     if (!meta->version.p && verb == MCT_VERB_INITIALIZE)
@@ -105,7 +111,7 @@ static void stateless_answer(const struct mcti_http_visit *v, const struct mcti_
     if (stateless_check(v, msg, meta, &data, &err) < 0) {
         int status = mcti_error_rpc_code(&err) == MCT_RPC_METHOD_NOT_FOUND ? 404 : 400;
         mcti_http_reply_error(v->x, status, msg->id, &err, data.len ? mcti_buf_str(&data) : MCT_STR_NONE);
-    } else if (!mcti_http_refuse_late(v, msg->id)) {
+    } else if (!mcti_http_refuse_when_draining(v, msg->id)) {
         struct mcti_lane *l = mcti_lane_new(v, v->face->stateless, NULL, 1);
         if (l)
             mcti_session_receive_msg(&v->face->stateless->session, msg, l);
@@ -118,11 +124,11 @@ void mcti_http_handle_stateless(const struct mcti_http_visit *v, const struct mc
 {
     struct mcti_http_visit own = *v;
     if (msg->kind == MCT_MSG_NOTIFICATION &&
-        !mcti_http_repeated_header(v->x)) { /* none has an effect over stateless HTTP */
+        !mcti_http_repeated_header(v->x)) { /* notifications have no effect over stateless HTTP */
         mcti_http_reply(v->x, 202, NULL, MCT_STR_NONE, MCT_STR_NONE);
         return;
     }
-    own.face = mcti_face_of(v, msg->id);
+    own.face = mcti_face_for_visit(v, msg->id);
     if (!own.face)
         return;
     mcti_access_name(v, &own.face->view, msg);

@@ -1,5 +1,5 @@
-/* On whose authority requests come, and what that makes the gateway hold. */
-#include "front/http/impl.h"
+/* The principals that requests come from, and the memory that the gateway holds for them. */
+#include "front/http/metrics.h"
 
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@ int mcti_visitors_init(struct mcti_front_http *f)
         return -1;
     for (size_t i = 0; i <= f->guard.n_tokens; i++) {
         struct mcti_http_visitor *v = &f->visitors[i];
-        v->who = i ? &v->own : &f->gateway->local;
+        v->principal = i ? &v->own : &f->gateway->local;
         if (i)
             mcti_principal_init(&v->own, &f->gateway->memory, mcti_str_of(f->guard.tokens[i - 1].name));
         mcti_list_init(&v->events);
@@ -41,7 +41,7 @@ static void visitors_put_head(struct mcti_buf *b, const char *name, const char *
 
 static void put_kinds(struct mcti_buf *b, const struct mcti_tally *t)
 {
-    visitors_put_head(b, "held_bytes", "gauge", "Memory that clients make the gateway hold.");
+    visitors_put_head(b, "held_bytes", "gauge", "Memory that the gateway holds for clients.");
     for (int k = 0; k < MCT_HELD_N; k++)
         mcti_buf_printf(b, "mcptools_held_bytes{kind=\"%s\"} %zu\n", mcti_held_word((enum mcti_held)k), t->held[k]);
     visitors_put_head(b, "memory_refused_total", "counter",
@@ -75,15 +75,17 @@ void mcti_visitors_put_memory(struct mcti_buf *b, const struct mcti_front_http *
     visitors_put_head(b, "memory_limit_bytes", "gauge", "limits.memory_bytes.");
     mcti_buf_printf(b, "mcptools_memory_limit_bytes %zu\n", f->gateway->memory.whole.rule->share);
     put_kinds(b, &f->gateway->memory.tally);
-    visitors_put_head(b, "principal_held_bytes", "gauge", "The same by whose token it is; local: nobody has one.");
+    visitors_put_head(b, "principal_held_bytes", "gauge",
+                      "Memory that the gateway holds, by principal: the name of a token, or local without tokens.");
     for (size_t i = first; i <= f->guard.n_tokens; i++)
-        put_principal(b, "principal_held_bytes", f->visitors[i].who, f->visitors[i].who->account.held);
-    visitors_put_head(b, "principal_memory_refused_total", "counter", "Refusals by whose token it was.");
+        put_principal(b, "principal_held_bytes", f->visitors[i].principal, f->visitors[i].principal->account.held);
+    visitors_put_head(b, "principal_memory_refused_total", "counter",
+                      "Requests and answers refused because too much memory was held, by principal.");
     for (size_t i = first; i <= f->guard.n_tokens; i++)
-        put_principal(b, "principal_memory_refused_total", f->visitors[i].who,
-                      visitors_refused(&f->visitors[i].who->tally));
+        put_principal(b, "principal_memory_refused_total", f->visitors[i].principal,
+                      visitors_refused(&f->visitors[i].principal->tally));
     visitors_put_head(b, "server_held_bytes", "gauge",
-                      "Memory of calls under way to a server, and of its log messages.");
+                      "Memory of calls in flight to a server, and of its log messages.");
     for (size_t i = 0; i < r->n; i++) {
         mcti_buf_addz(b, "mcptools_server_held_bytes{server=\"");
         mcti_metrics_put_label(b, r->v[i]->name);

@@ -5,10 +5,9 @@
 
 enum mcti_pass mcti_owner_enter(struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
 {
-    (void)err;
     if (s->found || !s->view || call->verb != MCT_VERB_TOOLS_CALL || !mcti_view_restricted(s->view, s->name))
         return MCT_PASS;
     mcti_buf_init(&s->texts->answer, 256);
     mcti_shape_tool_says(&s->texts->answer, MCT_STR(MCT_OWNER_ONLY_TEXT));
-    return MCT_ANSWER;
+    return mcti_stage_answer(s, err);
 }

@@ -1,9 +1,9 @@
 /* Stage "read-only": refuses tools that may change something, in read-only mode. */
 #include "hub/call/stages.h"
 
-static enum mcti_pass read_only_judge(struct mcti_call_start *s)
+static enum mcti_pass read_only_judge(struct mcti_call_start *s, struct mct_error *err)
 {
-    bool by_client = !s->policy->read_only && s->prefs->own_wish;
+    bool by_client = !s->policy->read_only && s->prefs->read_only_by_client;
     const struct mcti_refusal refusal = { .tool_name = s->name,
                                           .by_client = by_client,
                                           .entered_at_s = by_client ? s->prefs->since_s : s->policy->since_s };
@@ -11,12 +11,11 @@ static enum mcti_pass read_only_judge(struct mcti_call_start *s)
         return MCT_PASS;
     mcti_buf_init(&s->texts->answer, 32 * s->name.len + 8192);
     mcti_refusal_put_result(&s->texts->answer, &refusal);
-    return MCT_ANSWER;
+    return mcti_stage_answer(s, err);
 }
 
 enum mcti_pass mcti_read_only_enter(struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
 {
-    (void)err;
     bool is_on = s->policy && (s->policy->read_only || (s->prefs && s->prefs->read_only));
-    return is_on && s->found && call->verb == MCT_VERB_TOOLS_CALL ? read_only_judge(s) : MCT_PASS;
+    return is_on && s->found && call->verb == MCT_VERB_TOOLS_CALL ? read_only_judge(s, err) : MCT_PASS;
 }

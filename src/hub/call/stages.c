@@ -28,3 +28,12 @@ const struct mcti_stage_ops mcti_stages[] = {
       .cancel = mcti_rounds_cancel },
     { 0 },
 };
+
+enum mcti_pass mcti_stage_answer(struct mcti_call_start *start, struct mct_error *err)
+{
+    if (!mcti_buf_ok(&start->texts->answer)) {
+        mcti_buf_done(&start->texts->answer);
+        mcti_no_memory(err);
+    }
+    return MCT_ANSWER;
+}

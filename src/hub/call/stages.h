@@ -6,6 +6,9 @@
 
 extern const struct mcti_stage_ops mcti_stages[]; /* ends with a row without a name */
 
+/* Ends the call with the text of start->texts->answer, or with an error if that text has failed. */
+enum mcti_pass mcti_stage_answer(struct mcti_call_start *start, struct mct_error *err);
+
 enum mcti_pass mcti_unwrap_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_owner_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_rules_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);

@@ -167,7 +167,7 @@ void mcti_lists_refetch(struct mcti_lists *l, unsigned kinds)
     if (!l->session)
         return;
     l->pending |= kinds & core_lists_offered(l->provider);
-    if (l->pending && !l->debounce.slot)
+    if (l->pending && !l->debounce.set)
         mcti_timer_set(l->sched, &l->debounce, MCT_LIST_DEBOUNCE_MS);
 }
 

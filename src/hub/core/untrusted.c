@@ -49,6 +49,7 @@ bool mcti_untrusted_put_json(struct mcti_buf *to, struct mcti_str value, size_t 
         return mcti_untrusted_put(to, plain, max);
     mcti_buf_init(&text, value.len);
     mcti_json_unescape_any(value, &text);
+    mcti_buf_mind(to, mcti_buf_str(&text));
     bool whole = mcti_untrusted_put(to, mcti_buf_str(&text), max);
     mcti_buf_done(&text);
     return whole;

@@ -68,7 +68,7 @@ static void before_on_verdict(struct mcti_hook_approval *a, enum mcti_hook_verdi
         mcti_hook_approval_put_refusal(&b, a, verdict);
     mcti_hook_approval_end(a, verdict);
     if (verdict > HOOK_ALLOW_ALWAYS)
-        before_block(c, mcti_buf_str(&b));
+        before_block(c, mcti_buf_ok(&b) ? mcti_buf_str(&b) : mcti_str_of(MCT_NO_MEMORY_TEXT));
     else
         make_call(c);
     mcti_buf_done(&b);

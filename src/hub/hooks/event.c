@@ -115,10 +115,12 @@ struct mct_hook_event *mcti_hook_event_start(struct mcti_hook *hook, char *take_
     struct mct_hook_event *e = take_json && !hook->removed && !full ? calloc(1, sizeof *e) : NULL;
     if (!e) {
         free(take_json);
-        mcti_fail(err, full ? MCT_ERR_LIMIT : MCT_ERR_INTERNAL,
-                  hook->removed ? "it was removed"
-                  : full        ? "too many of its handlers are running"
-                                : "out of memory");
+        if (hook->removed)
+            mcti_fail(err, MCT_ERR_INTERNAL, "it was removed");
+        else if (full)
+            mcti_fail(err, MCT_ERR_LIMIT, "too many of its handlers are running");
+        else
+            mcti_no_memory(err);
         return NULL;
     }
     *e = (struct mct_hook_event){ .hook = hook, .json = take_json, .done = done, .data = data };

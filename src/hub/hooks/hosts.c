@@ -238,7 +238,7 @@ static void hosts_refuse(struct mct_hook_event *e, void *data)
     if (text)
         mct_hook_decide(e, text);
     else
-        mct_hook_fail(e, "out of memory");
+        mct_hook_fail(e, MCT_NO_MEMORY_TEXT);
     free(text);
 }
 
@@ -279,13 +279,12 @@ static void hosts_bar(struct host *h, const struct mct_error *why)
              "so calls to other servers' tools are blocked: %s",
              h->provider->name, why->message);
     mcti_timer_set(h->provider->sched, &h->again, MCT_HOOKS_AGAIN_MS);
-    if (h->is_barred)
-        return;
-    h->is_barred = add_bar(h, &err) == 0;
-    if (h->is_barred)
+    if (h->is_barred || add_bar(h, &err) == 0) {
+        h->is_barred = true;
         hosts_release(h);
-    else /* calls keep waiting */
+    } else { /* calls keep waiting */
         mcti_log(h->hosts->log, MCT_LOG_ERROR, "server '%s': %s", h->provider->name, err.message);
+    }
     h->is_current &= h->is_barred;
 }
 

@@ -23,7 +23,8 @@ static struct mcti_str put_key_text(struct mcti_buf *to, struct mcti_str raw)
 {
     size_t from = to->len;
     mcti_json_unescape_any((struct mcti_str){ raw.p - 1, raw.len + 2 }, to);
-    return (struct mcti_str){ mcti_buf_str(to).p + from, to->len - from };
+    struct mcti_str text = mcti_buf_str(to);
+    return mcti_buf_ok(to) ? (struct mcti_str){ text.p + from, text.len - from } : text;
 }
 
 static size_t params_count(struct mcti_str object)
@@ -69,6 +70,8 @@ static void close_changes(struct changes *c)
 
 static struct change *params_find(struct changes *c, struct mcti_str raw_key)
 {
+    if (!mcti_buf_ok(&c->scratch))
+        return NULL;
     mcti_buf_clear(&c->scratch);
     struct mcti_map_node *n = mcti_map_get(&c->map, put_key_text(&c->scratch, raw_key));
     return n ? MCT_CONTAINER(n, struct change, node) : NULL;
@@ -76,7 +79,7 @@ static struct change *params_find(struct changes *c, struct mcti_str raw_key)
 
 static void params_put(struct mcti_buf *to, const struct mcti_json_member *m)
 {
-    if (to->p[to->len - 1] != '{')
+    if (mcti_buf_last(to) != '{')
         mcti_buf_addc(to, ',');
     mcti_buf_addc(to, '"');
     mcti_buf_add(to, m->key);

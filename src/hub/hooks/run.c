@@ -43,10 +43,15 @@ void mcti_hooked_finish(struct mcti_hooked *c, const struct mcti_outcome *o)
 void mcti_hooked_finish_saying(struct mcti_hooked *c, struct mcti_str text, bool blocked)
 {
     struct mcti_outcome o = { .rev = MCT_REV_LATEST_HANDSHAKE, .blocked = blocked };
+    struct mct_error err;
     struct mcti_buf b;
     mcti_buf_init(&b, 6 * text.len + 256);
     mcti_shape_tool_says(&b, text);
-    o.result = mcti_buf_str(&b);
+    mcti_no_memory(&err);
+    if (mcti_buf_ok(&b))
+        o.result = mcti_buf_str(&b);
+    else
+        o.failed = &err;
     mcti_hooked_finish(c, &o);
     mcti_buf_done(&b);
 }

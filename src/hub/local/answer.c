@@ -1,4 +1,4 @@
-/* The answers a handler can give. */
+/* Answers of handlers. */
 #include "hub/local/impl.h"
 
 #include "base/limits.h"
@@ -12,7 +12,7 @@ static bool local_answer_is_object(struct mcti_str json, struct mcti_json_top *r
     return mcti_json_valid(json, MCT_LIMIT_JSON_DEPTH, ret_top, NULL) && mcti_json_type(json) == '{';
 }
 
-/* A member of the result; what was noted of it saves going through it again, which may be long. */
+/* Returns a member of the result, from `top` if possible: that saves scanning the result again. */
 static struct mcti_str local_answer_member_of(struct mcti_str result, const struct mcti_json_top *top, const char *key)
 {
     if (top->n > MCT_JSON_TOP)
@@ -25,15 +25,15 @@ static struct mcti_str local_answer_member_of(struct mcti_str result, const stru
 
 /* ---- results and errors ---- */
 
-/* `_meta` of the result with who answers (2026-07-28 "Results"). */
+/* Appends `_meta` of the result with the name of this server (2026-07-28 "Results"). */
 static void local_answer_put_meta(struct mcti_buf *to, const struct mcti_local_request *r, struct mcti_str meta)
 {
     const struct mcti_json_set set = { MCT_META_SERVER_INFO, mcti_str_of(r->local->base.info.server_info) };
     mcti_json_put_object(to, meta, &set, mcti_json_get(meta, MCT_META_SERVER_INFO).p ? 0 : 1);
 }
 
-/* The result with what 2026-07-28 demands of all, and of contents that might be kept; what the handler says itself
- * stays. */
+/* Appends the result with the members that 2026-07-28 requires of every result and of cacheable ones; members that the
+ * handler has set stay. */
 static void put_result(struct mcti_buf *to, const struct mcti_local_request *r, struct mcti_str result,
                        const struct mcti_json_top *top)
 {
@@ -69,7 +69,7 @@ void mcti_local_result(struct mcti_local_request *r, struct mcti_str result)
     if (mcti_buf_ok(&b))
         mcti_local_finish(r, &o);
     else
-        mcti_local_fail(r, MCT_RPC_INTERNAL, "out of memory", MCT_STR_NONE);
+        mcti_local_fail(r, MCT_RPC_INTERNAL, MCT_NO_MEMORY_TEXT, MCT_STR_NONE);
     mcti_buf_done(&b);
 }
 
@@ -90,13 +90,13 @@ void mcti_local_fail(struct mcti_local_request *r, int code, const char *message
     mcti_buf_done(&b);
 }
 
-/* Answers with what was written. */
+/* Answers with the result in *b. */
 static void local_answer_send_result(struct mcti_local_request *r, struct mcti_buf *b)
 {
     if (mcti_buf_ok(b))
         mcti_local_result(r, mcti_buf_str(b));
     else
-        mcti_local_fail(r, MCT_RPC_INTERNAL, "out of memory", MCT_STR_NONE);
+        mcti_local_fail(r, MCT_RPC_INTERNAL, MCT_NO_MEMORY_TEXT, MCT_STR_NONE);
     mcti_buf_done(b);
 }
 
@@ -106,7 +106,7 @@ static void local_answer_send_result(struct mcti_local_request *r, struct mcti_b
 #define TEXT_TAIL "}]}"
 #define ERROR_TAIL "}],\"isError\":true}"
 
-/* head, the text as a JSON string, tail. */
+/* Answers with `head`, the text as a JSON string, and `tail`. */
 static void send_text(struct mcti_local_request *r, const char *head, const char *tail, struct mcti_str text)
 {
     struct mcti_buf b;
@@ -211,7 +211,7 @@ void mcti_local_complete(struct mcti_local_request *r, const char *const *candid
 
 /* ---- questions ---- */
 
-/* What a client would have to be able to do to be asked this. */
+/* Adds the capability that this question requires of the client to *need. */
 static void local_answer_require(struct mcti_answerer *need, enum mcti_ask_kind kind, struct mcti_str params)
 {
     bool url = kind == MCT_ASK_ELICITATION && mcti_json_is(mcti_json_get(params, "mode"), "url");
@@ -222,7 +222,8 @@ static void local_answer_require(struct mcti_answerer *need, enum mcti_ask_kind 
     need->sampling_tools |= kind == MCT_ASK_SAMPLING && mcti_json_get(params, "tools").p;
 }
 
-/* How many of the questions the client cannot be asked, or -1 when one is no question at all. */
+/* Returns the number of questions that the client cannot be asked, and collects the required capabilities in *ret_need.
+ * Returns -1 if one of the questions is invalid. */
 static int count_lacking(const struct mcti_local_request *r, struct mcti_str questions, struct mcti_answerer *ret_need)
 {
     struct mcti_json_member m;
@@ -248,9 +249,7 @@ static void fail_lacking(struct mcti_local_request *r, const struct mcti_answere
     mcti_buf_addz(&data, "{\"requiredCapabilities\":");
     mcti_capabilities_put(&data, need);
     mcti_buf_addc(&data, '}');
-    mcti_local_fail(r, MCT_RPC_MISSING_CAPABILITY,
-                    "this needs something that the client has not declared it can be "
-                    "asked for",
+    mcti_local_fail(r, MCT_RPC_MISSING_CAPABILITY, "this request needs a capability that the client has not declared",
                     mcti_buf_str(&data));
     mcti_buf_done(&data);
 }
@@ -276,7 +275,9 @@ void mcti_local_ask(struct mcti_local_request *r, struct mcti_str questions, str
                       : -1;
     struct mcti_buf b;
     if (lacking < 0) {
-        mcti_local_fail(r, MCT_RPC_INTERNAL, "these are no questions that could be asked", MCT_STR_NONE);
+        mcti_local_fail(r, MCT_RPC_INTERNAL,
+                        "invalid questions: expected an object of sampling, elicitation or roots requests",
+                        MCT_STR_NONE);
         return;
     }
     if (lacking) {

@@ -36,7 +36,7 @@ struct sums {
     double sum, min, max;
 };
 
-/* NULL, or what is wrong with the list. */
+/* Fills *ret from a JSON list of numbers. Returns NULL, or a message about an invalid list. */
 static const char *sum_up(struct mcti_str list, struct sums *ret)
 {
     struct mcti_str item;
@@ -107,7 +107,7 @@ static void demo_countdown(struct mcti_local_request *r, void *data)
     struct countdown *c = mcti_local_memory(r, sizeof *c);
     (void)data;
     if (!c) {
-        mcti_local_text_error(r, "out of memory");
+        mcti_local_text_error(r, MCT_NO_MEMORY_TEXT);
         return;
     }
     c->steps = demo_bounded(mcti_local_argument(r, "steps"), 5, 1000);
@@ -192,7 +192,7 @@ static void demo_complete(struct mcti_local_request *r, void *data)
     mcti_local_complete(r, rows[i].values);
 }
 
-/* ---- what there is ---- */
+/* ---- registration ---- */
 
 static const struct {
     enum mcti_kind kind;
@@ -266,7 +266,7 @@ struct mcti_provider *mcti_provider_builtin_new(const char *name, struct mcti_sc
         r = mcti_local_add(p, items[i].kind, items[i].json, items[i].fn, NULL, NULL);
     if (r == 0) {
         mcti_local_set_complete(p, demo_complete, NULL);
-        p->trusted = true; /* it is this program */
+        p->trusted = true; /* it is part of this program */
         return p;
     }
     if (p)

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* ---- what it can ---- */
+/* ---- capabilities ---- */
 
 static const struct {
     enum mcti_kind kind;
@@ -75,35 +75,39 @@ struct mcti_local_item *mcti_local_find_uri(const struct mcti_local *l, struct m
     return found;
 }
 
-static void tell_changed(struct mcti_local *l, enum mcti_kind kind)
+static void report_changed(struct mcti_local *l, enum mcti_kind kind)
 {
     struct mcti_provider *p = &l->base;
-    if (p->events.changed) /* before it is connected there is nobody to tell, but views see it */
+    if (p->events.changed) /* before the connection only views are updated, no client is notified */
         p->events.changed(p->events.data, p, p->state == MCT_CONNECTED ? 1u << kind : 0);
 }
 
-static struct mcti_item *local_item_of(enum mcti_kind kind, const char *json)
+static struct mcti_item *local_item_of(enum mcti_kind kind, const char *json, struct mct_error *err)
 {
     static const struct mcti_json_set any = { "inputSchema", MCT_STR("{\"type\":\"object\"}") };
     struct mcti_str text = mcti_str_of(json);
     struct mcti_item *item = NULL;
     struct mcti_buf b;
-    if (!mcti_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) || mcti_json_type(mcti_json_get(text, "name")) != '"')
-        return NULL;
+    unsigned long failures = mcti_memory_failures();
     mcti_buf_init(&b, text.len + 64);
-    mcti_json_put_object(&b, text, &any, kind == MCT_TOOL && !mcti_json_get(text, "inputSchema").p ? 1 : 0);
-    if (mcti_buf_ok(&b))
+    if (mcti_json_valid(text, MCT_LIMIT_JSON_DEPTH, NULL, NULL) && mcti_json_type(mcti_json_get(text, "name")) == '"')
+        mcti_json_put_object(&b, text, &any, kind == MCT_TOOL && !mcti_json_get(text, "inputSchema").p ? 1 : 0);
+    if (b.len && mcti_buf_ok(&b))
         item = mcti_item_new(kind, mcti_buf_str(&b));
     mcti_buf_done(&b);
+    if (!item && failures != mcti_memory_failures())
+        mcti_no_memory(err);
+    else if (!item)
+        mcti_fail(err, MCT_ERR_USAGE, "invalid %s: %.200s", mcti_kind_info(kind)->word, json);
     return item;
 }
 
-/* Puts the item into the list and the map. */
+/* Puts the item into the map; fails if its name or URI is taken. */
 static int local_admit(struct mcti_local *l, struct mcti_item *item, struct mcti_local_item *x, struct mct_error *err)
 {
     enum mcti_kind kind = item->kind;
     if (mcti_local_find(l, kind, item->id))
-        return mcti_fail(err, MCT_ERR_USAGE, "there is a %s %s already", mcti_kind_info(kind)->word, item->id.p);
+        return mcti_fail(err, MCT_ERR_USAGE, "duplicate %s '%s'", mcti_kind_info(kind)->word, item->id.p);
     x->item = item;
     if (mcti_map_put(&l->items[kind], &x->by_id, item->id) < 0)
         return mcti_no_memory(err);
@@ -129,12 +133,11 @@ int mcti_local_add_owned(struct mcti_provider *p, enum mcti_kind kind, const cha
                          void *take_data, void (*free_data)(void *data), struct mct_error *err)
 {
     struct mcti_local *l = mcti_local_of(p);
-    struct mcti_item *item = local_item_of(kind, json);
-    struct mcti_local_item *x = calloc(1, sizeof *x);
-    int r = item && x ? local_admit(l, item, x, err) : -1;
-    if (!item || !x)
-        mcti_fail(err, item ? MCT_ERR_INTERNAL : MCT_ERR_USAGE, item ? "out of memory" : "this is no %s: %.200s",
-                  mcti_kind_info(kind)->word, json);
+    struct mcti_item *item = local_item_of(kind, json, err);
+    struct mcti_local_item *x = item ? calloc(1, sizeof *x) : NULL;
+    int r = x ? local_admit(l, item, x, err) : -1;
+    if (item && !x)
+        mcti_no_memory(err);
     if (r < 0) {
         free(item);
         free(x);
@@ -151,7 +154,7 @@ int mcti_local_add_owned(struct mcti_provider *p, enum mcti_kind kind, const cha
     x->n_users = 1;
     l->offered |= 1u << (kind == MCT_TEMPLATE ? MCT_RESOURCE : kind);
     renew_capabilities(l);
-    tell_changed(l, kind);
+    report_changed(l, kind);
     return 0;
 }
 
@@ -169,7 +172,7 @@ int mcti_local_remove(struct mcti_provider *p, enum mcti_kind kind, const char *
     list->n--;
     memmove(list->v + i, list->v + i + 1, (list->n - i) * sizeof *list->v);
     mcti_map_remove(&l->items[kind], n);
-    tell_changed(l, kind); /* views let go of the item */
+    report_changed(l, kind); /* views drop the item */
     free(x->item);
     mcti_local_unuse(x);
     return 0;
@@ -191,7 +194,7 @@ void mcti_local_updated(struct mcti_provider *p, const char *uri)
     mcti_buf_done(&b);
 }
 
-/* Every change is told anyway: who has subscribed need not be remembered here. */
+/* Subscriptions are not stored: every update is reported, and the registry knows the subscribers. */
 static int local_subscribe(struct mcti_provider *p, struct mcti_str uri, struct mcti_agreement *w,
                            struct mct_error *err)
 {

@@ -1,13 +1,13 @@
 /*
- * A provider in this process: tools, resources, templates and prompts that are registered from C and whose calls run C
- * functions. With it a program serves its own tools as MCP, alone or beside configured servers.
+ * The local provider: tools, resources, templates and prompts that are registered from C and whose calls run C
+ * functions in this process. With it a program serves its own tools as MCP, alone or beside configured servers.
  *
- * Handlers are written once, in the manner of 2026-07-28: one that needs something from the client answers with
- * questions (mcti_local_ask()) and is run again with the answers. Handshake clients are asked by whoever makes the
- * interactive call (hub/call/rounds.c); a handler does not see the difference.
+ * Handlers are written for 2026-07-28 only: a handler that needs something from the client answers with questions
+ * (mcti_local_ask()) and runs again with the answers. For handshake clients the interactive call (hub/call/rounds.c)
+ * asks these questions; a handler does not see the difference.
  *
- * Everything happens on the thread of the scheduler. Handlers run from its loop and must not block it; those that need
- * time say when they want to be run again (mcti_local_later()) or keep the request until something else has happened.
+ * Handlers run on the thread of the scheduler and must not block it. A handler that needs time plans another run
+ * (mcti_local_later()), or keeps the request and answers it from another callback.
  */
 #ifndef MCT_HUB_LOCAL_LOCAL_H
 #define MCT_HUB_LOCAL_LOCAL_H
@@ -17,130 +17,134 @@
 /* JSON in C source as it is: MCT_JSON({ "name": "echo" }) is the text of that object. */
 #define MCT_JSON(...) #__VA_ARGS__
 
-/* One call of one item. Valid until it is answered, once, by one of the functions below that say so, or until it is
- * cancelled; it must not be touched after that. */
+/* One call of one item. Valid until one of the answer functions below has been called, once, or until it is cancelled;
+ * must not be used after that. */
 struct mcti_local_request;
 
 typedef void (*mcti_local_fn)(struct mcti_local_request *r, void *data);
 
-/* NULL when out of memory. */
+/* Creates the provider. Returns NULL when out of memory. */
 struct mcti_provider *mcti_provider_local_new(const char *name, struct mcti_sched *sched, const struct mcti_log *log);
 
-/* What it says of itself: an Implementation object (the default is made of its name) and, for models, what it is good
- * for (may be NULL). -1 when out of memory. */
+/* Sets the server's Implementation object (default: made from the name) and its instructions for models (may be NULL).
+ * Returns -1 when out of memory. */
 int mcti_local_set_info(struct mcti_provider *p, const char *server_info, const char *instructions);
 
 /*
- * Adds an item; `json` is the object as tools/list and its like show it (a tool without inputSchema gets one that
- * admits any object). `fn` answers tools/call, prompts/get or resources/read; that of a template is run for URIs which
- * no resource has and the template matches. -1 with *err when the object is no such item, or its name or URI is taken.
+ * Adds an item. `json` is the object as in tools/list or the corresponding list; a tool without inputSchema gets one
+ * that admits any object. `fn` answers tools/call, prompts/get or resources/read; that of a template also runs for URIs
+ * that match the template and belong to no resource. If the object is invalid, or its name or URI is taken, returns -1
+ * and sets *err.
  *
- * Clients that are connected are told of additions and removals. Handlers may add and remove, also themselves.
+ * Connected clients are notified of additions and removals. Handlers may add and remove items, including their own.
  */
 int mcti_local_add(struct mcti_provider *p, enum mcti_kind kind, const char *json, mcti_local_fn fn, void *data,
                    struct mct_error *err);
 
-/* The same with data that is the item's: it is freed when the item has been removed and no request that it answers is
- * under way. On failure it stays the caller's. */
+/* Adds an item that owns its data: the data is freed once the item has been removed and its last request has ended. On
+ * failure the data stays with the caller. */
 int mcti_local_add_owned(struct mcti_provider *p, enum mcti_kind kind, const char *json, mcti_local_fn fn,
                          void *take_data, void (*free_data)(void *data), struct mct_error *err);
 
-/* -1 when there is none with that name, URI or URI template. Calls that are under way go on. */
+/* Removes the item with that name, URI or URI template. Its calls in flight continue. Returns -1 if there is none. */
 int mcti_local_remove(struct mcti_provider *p, enum mcti_kind kind, const char *id);
 
-/* Something that must be done before it is ready, and after all it has had is gone (a plugin). */
+/* Callbacks at the start and end of a provider, for example of a plugin. */
 struct mcti_local_life {
-    void (*start)(void *data); /* mcti_local_ready() follows, or mcti_provider_set_state() with MCT_FAILED */
-    void (*stop)(void *data);  /* neither follows any more */
-    void (*gone)(void *data);  /* requests and items are; the provider goes next */
+    void (*start)(void *data); /* later calls mcti_local_ready(), or mcti_provider_set_state() with MCT_FAILED */
+    void (*stop)(void *data);  /* cancels the start */
+    void (*gone)(void *data);  /* all requests and items are freed; the provider is freed next */
 };
 
 void mcti_local_set_life(struct mcti_provider *p, const struct mcti_local_life *life, void *data);
+
+/* Sets the state to connected. */
 void mcti_local_ready(struct mcti_provider *p);
 
-/* For calls that name no time of their own; 0, as at first: none. */
+/* Sets the timeout of calls that have none of their own. 0, the default: none. */
 void mcti_local_set_timeout(struct mcti_provider *p, unsigned timeout_ms);
 
-/* Answers completion/complete. */
+/* Sets the handler of completion/complete. */
 void mcti_local_set_complete(struct mcti_provider *p, mcti_local_fn fn, void *data);
 
-/* A resource has changed; told to those who have subscribed to it. */
+/* Notifies the subscribers of the resource that it has changed. */
 void mcti_local_updated(struct mcti_provider *p, const char *uri);
 
-/* ---- what was asked ---- */
+/* ---- the request ---- */
 
 struct mcti_str mcti_local_params(const struct mcti_local_request *r);                     /* an object, or absent */
 struct mcti_str mcti_local_argument(const struct mcti_local_request *r, const char *name); /* raw JSON, or absent */
 struct mcti_str mcti_local_uri(const struct mcti_local_request *r); /* text; resources/read only */
 
-/* Whether the client has declared that it can be asked this (elicitation: in form mode). */
+/* Returns true if the client has declared support for such questions (elicitation: in form mode). */
 bool mcti_local_can(const struct mcti_local_request *r, enum mcti_ask_kind kind);
 
-/* The client's answer (an object) to a question that was asked under `key`; absent when it has not answered it, or with
- * something else than an object. Clients may send answers nobody has asked for. */
+/* Returns the client's answer (an object) to the question with that key; absent if the client has not answered it with
+ * an object. Clients may send answers to questions that were not asked. */
 struct mcti_str mcti_local_input(const struct mcti_local_request *r, const char *key);
 
-/* The text that was given to mcti_local_ask() in the round before; absent in the first. */
+/* Returns the state that the round before passed to mcti_local_ask(); absent in the first round. */
 struct mcti_str mcti_local_state(const struct mcti_local_request *r);
 
-/* The call that it is: requests to others can be made on its behalf, see resources/reach.h. */
+/* Returns the call, on whose behalf requests to other providers can be made, see resources/reach.h. */
 struct mcti_call *mcti_local_call(const struct mcti_local_request *r);
 
-/* ---- while it lasts ---- */
+/* ---- during the request ---- */
 
-/* Memory that lasts as long as the request: zero when it is first asked for, the same in every later turn. NULL when
- * out of memory. */
+/* Returns memory that lasts as long as the request: zeroed at the first call, the same block at each later call.
+ * Returns NULL when out of memory. */
 void *mcti_local_memory(struct mcti_local_request *r, size_t size);
 
-/* Something that goes with the request: `end` is called when that is over, however it ends. */
+/* Attaches an object to the request: `end` is called when the request ends, for whatever reason. */
 void mcti_local_set_side(struct mcti_local_request *r, void *side, void (*end)(void *side));
 
-/* Runs fn once after a while, unless the request is over by then. A second wish replaces the first. */
+/* Runs `fn` once after `in_ms`, unless the request has ended by then. Calling it again replaces the pending run. */
 void mcti_local_later(struct mcti_local_request *r, unsigned in_ms, mcti_local_fn fn, void *data);
 
-/* fn is called if the request ends without an answer of its handler: cancelled, timed out, or the provider goes. */
+/* Sets a callback for a request that ends without an answer of its handler: it was cancelled, it timed out, or the
+ * provider is freed. */
 void mcti_local_on_cancel(struct mcti_local_request *r, mcti_local_fn fn, void *data);
 
-/* notifications/progress; must grow, what does not is dropped. `total` 0: unknown; `message` may be NULL. */
+/* Sends notifications/progress. Values that do not grow are dropped. `total` 0: unknown; `message` may be NULL. */
 void mcti_local_progress(struct mcti_local_request *r, double progress, double total, const char *message);
 
-/* A log message of this call. `logger` may be NULL; `data` is raw JSON. Who hears it is not the handler's concern. */
+/* Sends a log message of this call. `logger` may be NULL; `data` is raw JSON. */
 void mcti_local_log(struct mcti_local_request *r, const char *level, const char *logger, struct mcti_str data);
 
-/* Lets the client go until there is more to say, where it can come back for it: its connection is not kept busy. */
+/* Closes the client's connection until the next message, if the client can resume it. */
 void mcti_local_hang_up(struct mcti_local_request *r);
 
 /* ---- answers: each ends the request ---- */
 
-/* A result object as the method has it; resultType and what else 2026-07-28 demands is added where it lacks. */
+/* Answers with a result object of the method. Adds missing members that 2026-07-28 requires, such as resultType. */
 void mcti_local_result(struct mcti_local_request *r, struct mcti_str result);
 
-/* A tool's result of one text; the second says that the tool has failed (isError), which models read. */
+/* Answer with the result of a tool: one text. The second one sets isError, for models. */
 void mcti_local_text(struct mcti_local_request *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void mcti_local_text_error(struct mcti_local_request *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same for a text that may hold U+0000. */
+/* Answers with the result of a tool: one text, which may contain U+0000. */
 void mcti_local_text_str(struct mcti_local_request *r, struct mcti_str text, bool is_error);
 
-/* A resource's contents under the URI that was asked for: text, or base64 of bytes. */
+/* Answer with the contents of a resource under the requested URI: text, or bytes in base64. */
 void mcti_local_contents(struct mcti_local_request *r, const char *mime_type, struct mcti_str text);
 void mcti_local_blob(struct mcti_local_request *r, const char *mime_type, struct mcti_str base64);
 
-/* A prompt of one text, said by the user. */
+/* Answers with a prompt of one text, in the role of the user. */
 void mcti_local_prompt(struct mcti_local_request *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* A completion: those of the candidates (NULL ends them) that begin with what has been typed. */
+/* Answers with a completion: the candidates (the last one is NULL) that begin with the typed text. */
 void mcti_local_complete(struct mcti_local_request *r, const char *const *candidates);
 
-/* A JSON-RPC error; `data` is raw JSON or absent. */
+/* Answers with a JSON-RPC error; `data` is raw JSON or absent. */
 void mcti_local_fail(struct mcti_local_request *r, int code, const char *message, struct mcti_str data);
 
 /*
- * input_required (2026-07-28): `questions` is an inputRequests object, {"key":{"method":…,"params":…},…}; the handler
- * is run again with the answers, in a request of its own. `state` is text for that run, absent: none is needed. The
- * client keeps it meanwhile: it can read it, but what comes back is what was written for this item, or is refused
- * before the handler sees it. When the client has not declared that it can be asked all of this the answer is the error
- * -32021 instead. Not for completions.
+ * Answers with input_required (2026-07-28). `questions` is an inputRequests object,
+ * {"key":{"method":…,"params":…},…}; the handler runs again with the answers, in a new request. `state` is text for
+ * that run; may be absent. The client keeps the state and can read it, but cannot change it or use it for another item:
+ * the request is refused then. If the client has not declared support for all of the questions, the answer is the error
+ * -32021. Not for completions.
  */
 void mcti_local_ask(struct mcti_local_request *r, struct mcti_str questions, struct mcti_str state);
 

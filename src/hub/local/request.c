@@ -1,4 +1,4 @@
-/* Requests of the local provider: from the call that comes to the handler that answers. */
+/* Requests of the local provider: from the call to the answer of its handler. */
 #include "hub/local/impl.h"
 
 #include "base/limits.h"
@@ -14,7 +14,7 @@ static const char *const subjects[MCT_VERB_N] = {
 
 /* ---- the end ---- */
 
-/* Nothing of it happens any more; the call is its owner's again. */
+/* Stops the timers of the request and gives the call back to its owner. */
 static void local_request_detach(struct mcti_local_request *r)
 {
     mcti_timer_stop(r->local->base.sched, &r->turn);
@@ -40,7 +40,7 @@ void mcti_local_finish(struct mcti_local_request *r, const struct mcti_outcome *
     local_request_release(r);
 }
 
-static void tell_cancelled(struct mcti_local_request *r)
+static void report_cancelled(struct mcti_local_request *r)
 {
     if (r->cancelled)
         r->cancelled(r, r->cancelled_data);
@@ -51,7 +51,7 @@ static void finish_failed(struct mcti_local_request *r, const struct mct_error *
     struct mcti_outcome o = { .failed = why, .rev = r->local->base.info.rev };
     struct mcti_call *call = r->call;
     local_request_detach(r);
-    tell_cancelled(r);
+    report_cancelled(r);
     mcti_call_finish(call, &o);
     local_request_release(r);
 }
@@ -62,7 +62,7 @@ void mcti_local_cancel(struct mcti_provider *p, struct mcti_call *call, const ch
     (void)p;
     (void)reason;
     local_request_detach(r);
-    tell_cancelled(r);
+    report_cancelled(r);
     local_request_release(r);
 }
 
@@ -76,12 +76,12 @@ static void local_request_on_late(void *data)
 {
     struct mcti_call *call = data;
     struct mct_error err;
-    mcti_fail_late(&err, call->local->timeout_ms);
+    mcti_fail_timeout(&err, call->local->timeout_ms);
     mcti_error_wrap(&err, "server '%s'", call->local->local->base.name);
     finish_failed(call->local, &err);
 }
 
-/* As a session does with the requests it has sent: progress starts the time anew, up to a hard end. */
+/* Sets the timeout as a session does: progress restarts it, up to deadline_ms. */
 static void local_request_arm(struct mcti_local_request *r)
 {
     uint64_t now = mcti_sched_now(r->local->base.sched), in = r->timeout_ms;
@@ -160,7 +160,7 @@ static void run_item(struct mcti_local_request *r, struct mcti_local_item *x, co
     x->fn(r, x->data);
 }
 
-/* A tool that was removed after it was called still answers, unless another has its name by now. */
+/* Returns the called tool. A tool that was removed after the call still answers, unless its name is taken by now. */
 static struct mcti_local_item *tool_of(const struct mcti_local_request *r)
 {
     struct mcti_local_item *x = mcti_local_find(r->local, MCT_TOOL, r->subject);
@@ -196,14 +196,15 @@ static bool local_request_lists(struct mcti_local_request *r)
     return kind < MCT_KIND_N;
 }
 
-/* The first turn: who answers? */
+/* The first turn: finds the handler. */
 static void local_request_begin(struct mcti_local_request *r, void *data)
 {
     struct mcti_local *l = r->local;
     enum mcti_verb verb = r->call->verb;
     (void)data;
     if (r->bad_state)
-        mcti_local_fail(r, MCT_RPC_INVALID_PARAMS, "\"requestState\" is not what this request was given", MCT_STR_NONE);
+        mcti_local_fail(r, MCT_RPC_INVALID_PARAMS, "invalid \"requestState\": not issued for this request",
+                        MCT_STR_NONE);
     else if (verb == MCT_VERB_TOOLS_CALL)
         run_item(r, tool_of(r), "unknown tool");
     else if (verb == MCT_VERB_PROMPTS_GET)
@@ -216,7 +217,7 @@ static void local_request_begin(struct mcti_local_request *r, void *data)
         mcti_local_fail(r, MCT_RPC_METHOD_NOT_FOUND, "method not found", MCT_STR_NONE);
 }
 
-/* ---- the beginning ---- */
+/* ---- start ---- */
 
 void mcti_local_put_state_head(struct mcti_buf *to, const struct mcti_local_request *r)
 {
@@ -226,7 +227,7 @@ void mcti_local_put_state_head(struct mcti_buf *to, const struct mcti_local_requ
     mcti_buf_addc(to, '\n');
 }
 
-/* Opens what the client has kept and appends the state in it to *to. */
+/* Unseals the requestState `kept` and appends the state to *to. Returns -1 if it was not sealed for this item. */
 static int local_request_open_state(const struct mcti_local_request *r, struct mcti_str kept, struct mcti_buf *to)
 {
     struct mcti_buf head, text;
@@ -236,7 +237,7 @@ static int local_request_open_state(const struct mcti_local_request *r, struct m
     mcti_buf_init(&head, r->subject.len + 64);
     mcti_buf_init(&text, kept.len);
     mcti_local_put_state_head(&head, r);
-    if (mcti_json_plain(kept, &sealed) && mcti_unseal(&text, key, sealed) == 0 &&
+    if (mcti_buf_ok(&head) && mcti_json_plain(kept, &sealed) && mcti_unseal(&text, key, sealed) == 0 &&
         mcti_str_starts(mcti_buf_str(&text), mcti_buf_str(&head))) {
         mcti_buf_add(to, (struct mcti_str){ text.p + head.len, text.len - head.len });
         result = 0;
@@ -257,7 +258,7 @@ static void local_request_move(struct mcti_str *s, const char *from, const char 
         s->p = to + (s->p - from);
 }
 
-/* Writes params, subject and state one behind the other into *b, with spans of *r on them. */
+/* Writes params, subject and state into *b, and points the spans of *r to them. */
 static void local_request_gather(struct mcti_local_request *r, struct mcti_buf *b)
 {
     struct mcti_call *call = r->call;
@@ -275,7 +276,7 @@ static void local_request_gather(struct mcti_local_request *r, struct mcti_buf *
     r->state = kept.p ? local_request_part(b, subject_end, b->len) : MCT_STR_NONE;
 }
 
-/* What this client can be asked. */
+/* Returns the questions that this client supports. */
 static struct mcti_answerer local_request_abilities(const struct mcti_provider *p, const struct mcti_call *call)
 {
     const struct mcti_answerer *by = call->answerer ? call->answerer : p->answerer;
@@ -322,7 +323,7 @@ int mcti_local_op_call(struct mcti_provider *p, struct mcti_call *call, struct m
     return 0;
 }
 
-/* ---- what was asked ---- */
+/* ---- the request ---- */
 
 struct mcti_str mcti_local_params(const struct mcti_local_request *r)
 {

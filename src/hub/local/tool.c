@@ -7,29 +7,31 @@
 
 #include <stdlib.h>
 
-/* Outlives its item by the calls that hold it. */
+/* A tool. Referenced by its item and by its calls. */
 struct tool {
     mct_tool_fn execute;
     void *data;
     void (*free_data)(void *data);
     struct mcti_provider *provider;
-    size_t n_users; /* its item, and calls */
+    size_t n_users; /* references */
     char name[MCT_LIMIT_TOOL_NAME + 1];
 };
 
-/* What a tool's function holds. Outlives the request by the callback in which that ended, and until a function that is
- * to hear of a cancellation has: it is told from the loop, because whoever cancels may not expect to be called. */
+/* The call as a tool's function sees it. Lives until the request has ended, all its callbacks have returned and the
+ * cancellation, if any, is reported. That happens from the loop, because the code that cancels may not expect a
+ * callback.
+ */
 struct mct_tool_call {
-    struct mcti_local_request *request; /* NULL: it is over */
+    struct mcti_local_request *request; /* NULL: the request has ended */
     struct tool *tool;
     struct mcti_arena texts;
-    void *memory;   /* of those; NULL: nobody has asked */
-    unsigned depth; /* callbacks that are running */
+    void *memory;   /* in `texts`; NULL: not allocated */
+    unsigned depth; /* running callbacks */
     mct_tool_fn turn, cancelled;
     void *turn_data, *cancelled_data;
     bool answered;
-    struct mcti_list node; /* of those that are to be told */
-    struct mcti_task told;
+    struct mcti_list node; /* in mcti_local.cancelled until the cancellation is reported */
+    struct mcti_task report;
 };
 
 /* ---- definitions ---- */
@@ -40,7 +42,7 @@ static bool good_name(const char *name)
     return n && n <= MCT_LIMIT_TOOL_NAME && !name[n];
 }
 
-/* The text of a member, which must be an object; NULL is left out. */
+/* Appends the member `key` with `text`, which must be a JSON object; NULL appends nothing. */
 static int local_tool_put_object(struct mcti_buf *to, const char *key, const char *text, struct mct_error *err)
 {
     struct mcti_str object;
@@ -52,7 +54,7 @@ static int local_tool_put_object(struct mcti_buf *to, const char *key, const cha
     return 0;
 }
 
-/* 2025-11-25 "Tool": an inputSchema is a schema of objects. */
+/* Appends inputSchema. Its type must be "object" (2025-11-25 "Tool"). */
 static int put_parameters(struct mcti_buf *to, const char *text, struct mct_error *err)
 {
     const struct mcti_json_set object = { "type", MCT_STR("\"object\"") };
@@ -123,7 +125,7 @@ static void local_tool_run(struct mct_tool_call *c, mct_tool_fn fn, void *data)
     end_if_idle(c);
 }
 
-static void local_tool_on_told(void *data)
+static void local_tool_on_report(void *data)
 {
     struct mct_tool_call *c = data;
     mcti_list_remove(&c->node);
@@ -134,8 +136,8 @@ void mcti_local_tools_settle(struct mcti_list *cancelled)
 {
     while (!mcti_list_empty(cancelled)) {
         struct mct_tool_call *c = MCT_CONTAINER(cancelled->next, struct mct_tool_call, node);
-        mcti_task_stop(&c->told);
-        local_tool_on_told(c);
+        mcti_task_stop(&c->report);
+        local_tool_on_report(c);
     }
 }
 
@@ -146,7 +148,7 @@ static void local_tool_on_request_over(void *side)
     c->request = NULL;
     if (!c->answered && c->cancelled) {
         mcti_list_append(&mcti_local_of(p)->cancelled, &c->node);
-        mcti_task_post(p->sched, &c->told);
+        mcti_task_post(p->sched, &c->report);
     }
     end_if_idle(c);
 }
@@ -156,14 +158,14 @@ static void local_tool_on_call(struct mcti_local_request *r, void *data)
     struct tool *t = data;
     struct mct_tool_call *c = calloc(1, sizeof *c);
     if (!c) {
-        mcti_local_text_error(r, "out of memory");
+        mcti_local_text_error(r, MCT_NO_MEMORY_TEXT);
         return;
     }
     c->request = r;
     c->tool = t;
     t->n_users++;
     mcti_list_init(&c->node);
-    mcti_task_init(&c->told, local_tool_on_told, c);
+    mcti_task_init(&c->report, local_tool_on_report, c);
     mcti_arena_init(&c->texts, 8 * MCT_LIMIT_MESSAGE_BYTES);
     mcti_local_set_side(r, c, local_tool_on_request_over);
     local_tool_run(c, t->execute, t->data);
@@ -180,7 +182,7 @@ int mcti_local_add_tool(struct mcti_provider *p, const struct mct_tool_def *give
         return mcti_fail(err, MCT_ERR_USAGE, "tool '%.140s': a name has 1 to %d of the characters A-Z a-z 0-9 _ - .",
                          def.name ? def.name : "", MCT_LIMIT_TOOL_NAME);
     if (!def.execute)
-        return mcti_fail(err, MCT_ERR_USAGE, "tool '%s': there is no function to execute", def.name);
+        return mcti_fail(err, MCT_ERR_USAGE, "tool '%s': missing function \"execute\"", def.name);
     struct tool *t = calloc(1, sizeof *t);
     mcti_buf_init(&json, MCT_LIMIT_MESSAGE_BYTES);
     int r = t ? put_definition(&json, &def, meta, err) : mcti_no_memory(err);
@@ -201,7 +203,7 @@ int mcti_local_add_tool(struct mcti_provider *p, const struct mct_tool_def *give
     return mcti_error_wrap(err, "tool '%s'", def.name);
 }
 
-/* ---- what was asked ---- */
+/* ---- the request ---- */
 
 const char *mct_tool_call_arguments_len(struct mct_tool_call *c, size_t *ret_len)
 {
@@ -241,7 +243,7 @@ const char *mct_tool_call_text_argument(struct mct_tool_call *c, const char *nam
     return text && strlen(text) == len ? text : NULL;
 }
 
-/* ---- while it lasts ---- */
+/* ---- during the request ---- */
 
 void *mct_tool_call_memory(struct mct_tool_call *c, size_t size)
 {
@@ -282,15 +284,14 @@ void mct_tool_call_on_cancel(struct mct_tool_call *c, mct_tool_fn fn, void *data
 
 /* ---- answers ---- */
 
-/* The request to answer; NULL: that is not to be done any more. */
+/* Returns the request to answer; NULL if it has ended, which is logged. */
 static struct mcti_local_request *local_tool_answering(struct mct_tool_call *c)
 {
     struct mcti_local_request *r = c->request;
     c->answered = true;
     if (r)
         return r;
-    mcti_log(c->tool->provider->log, MCT_LOG_WARN, "tool '%s' answers a call that is over: an answer is given once",
-             c->tool->name);
+    mcti_log(c->tool->provider->log, MCT_LOG_WARN, "tool '%s' answered a call that has already ended", c->tool->name);
     return NULL;
 }
 
@@ -336,7 +337,8 @@ void mct_tool_call_result_len(struct mct_tool_call *c, const char *result, size_
         mcti_json_type(mcti_json_get(text, "content")) == '[')
         mcti_local_result(r, text);
     else
-        mcti_local_text_error(r, "tool '%s' gave no CallToolResult: an object with a list \"content\"", c->tool->name);
+        mcti_local_text_error(r, "tool '%s' returned no CallToolResult: expected an object with the list \"content\"",
+                              c->tool->name);
 }
 
 void mct_tool_call_fail(struct mct_tool_call *c, int code, const char *message)

@@ -6,9 +6,9 @@
 struct mcti_canon {
     struct mcti_attached attached;
     uint64_t generation;
-    struct mcti_tool_names *rows; /* by address of the item */
+    struct mcti_tool_names *rows; /* sorted by the address of the item */
     size_t n;
-    char **heads; /* what names of tools begin with: dotted, then prefixed, of each server */
+    char **heads; /* beginnings of tool names: the dotted one of each server, then the prefixed ones */
     size_t n_heads;
 };
 
@@ -47,7 +47,7 @@ static struct mcti_canon *canon_of(struct mcti_registry *r)
     return r->canon = c;
 }
 
-/* ---- all at once ---- */
+/* ---- all tools ---- */
 
 static int by_item(const void *a, const void *b)
 {
@@ -58,11 +58,11 @@ static int by_item(const void *a, const void *b)
 
 struct collection {
     struct mcti_name_in *in;
-    struct mcti_tool_names *rows; /* NULL: they are only counted */
+    struct mcti_tool_names *rows; /* NULL: only count */
     size_t n;
 };
 
-/* `known`: a tool of the same server that stands in this list is there already; NULL: none is. */
+/* Adds a list of tools, except those that are also in `known`, an earlier list of the same server; may be NULL. */
 static void collect_list(struct collection *c, const struct mcti_provider *p, const struct mcti_items *tools,
                          const struct mcti_items *known)
 {
@@ -89,7 +89,7 @@ static size_t canon_collect(const struct mcti_registry *r, struct mcti_name_in *
     return c.n;
 }
 
-/* What the names of all tools of a server begin with. `naming` NULL: SERVER.TOOL. */
+/* Returns the beginning of the names of all tools of a server. `naming` NULL: for names of the form SERVER.TOOL. */
 static char *canon_head_of(const struct mcti_provider *p, const struct mcti_naming *naming)
 {
     const struct mcti_name_in in = { mcti_str_of(p->name), MCT_STR(""), false };
@@ -135,9 +135,9 @@ static void canon_build(struct mcti_canon *c, const struct mcti_registry *r, con
     free(in);
 }
 
-/* ---- one ---- */
+/* ---- one tool ---- */
 
-/* With nobody beside it, and with somebody who has that name. */
+/* Sets ret[0] to the name of a tool alone, and ret[1] to its name beside another tool with that name. */
 static int assign_alone(const struct mcti_naming *naming, const struct mcti_name_in *in, char **ret)
 {
     char *both[2] = { NULL };
@@ -152,14 +152,14 @@ static int assign_alone(const struct mcti_naming *naming, const struct mcti_name
     return r;
 }
 
-/* Without case, as some lists are compared so. */
+/* Compares without case, because some lists are matched without case. */
 static bool canon_begins(struct mcti_str name, struct mcti_str head)
 {
     return name.len >= head.len && mcti_str_eq_nocase((struct mcti_str){ name.p, head.len }, head);
 }
 
-/* Whether no other server's tools have names that begin as far with its own head as this one does. `heads`: of one
- * kind, one for each server. */
+/* Returns true if the name does not begin with the head of another server that is at least as long as the own head.
+ * `heads` has one head for each server. */
 static bool is_sure(const struct mcti_registry *r, const struct mcti_provider *p, char *const *heads,
                     struct mcti_str name)
 {

@@ -1,6 +1,6 @@
 /*
- * What a tool is called whichever view it is seen in: for what an operator writes about tools by name. Names depend on
- * all tools of all servers, and so are made for all of a registry at once, when the first is asked for after a change.
+ * Canonical names of tools, independent of a view: for rules and lists in which an operator names tools. Names depend
+ * on all tools of all servers, so they are computed for a whole registry at once, at the first use after a change.
  */
 #ifndef MCT_HUB_NAMES_CANON_H
 #define MCT_HUB_NAMES_CANON_H
@@ -12,14 +12,15 @@ enum { MCT_NAMES_ALONE = 4 };
 
 struct mcti_tool_names {
     const struct mcti_item *item;
-    struct mcti_str dotted;       /* SERVER.TOOL, the raw name; owned, absent until it is asked for */
-    char *prefixed;               /* the exposed name when all servers are shown and every name carries its server */
-    char *alone[MCT_NAMES_ALONE]; /* what some view may call it: with and without the server, with and without hash */
-    bool dotted_is_sure, prefixed_is_sure; /* no other server's tools have names that begin so: a server chooses what
-                                            * its own are called, and could pass one off as another server's */
+    struct mcti_str dotted;       /* SERVER.TOOL with the raw name; owned; absent until the first use */
+    char *prefixed;               /* exposed name in a view of all servers with the prefix "always" */
+    char *alone[MCT_NAMES_ALONE]; /* names it may have in some view: with and without prefix, with and without hash */
+    bool dotted_is_sure, prefixed_is_sure; /* the name cannot be that of another server's tool; otherwise a server could
+                                            * choose raw names that pass for tools of another server */
 };
 
-/* NULL: no server of the registry has the tool, or memory is short. Good until the loop turns. */
+/* Returns the names of a tool of `p`, valid until the next turn of the loop. Returns NULL if no server of the registry
+ * has the tool, or when out of memory. */
 const struct mcti_tool_names *mcti_canon_find(struct mcti_registry *r, const struct mcti_naming *naming,
                                               const struct mcti_provider *p, const struct mcti_item *tool);
 

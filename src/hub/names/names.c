@@ -48,7 +48,7 @@ static char names_clean(char c)
     return ok ? c : '_';
 }
 
-/* The bytes of a UTF-8 sequence behind its first: they become one '_' together. */
+/* Returns true for a continuation byte of UTF-8; a whole sequence becomes one '_'. */
 static bool names_continues(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
@@ -62,7 +62,7 @@ static void put_clean(struct mcti_buf *to, struct mcti_str s)
     }
 }
 
-/* Puts '_' in front of what begins with a digit or '-'; whether it did. */
+/* Puts '_' in front of a name that begins with a digit or '-'. Returns true if it did. */
 static bool lead_with_letter(struct mcti_buf *name)
 {
     if (!name->len || (name->p[0] != '-' && !(name->p[0] >= '0' && name->p[0] <= '9')))
@@ -79,15 +79,15 @@ static void put_candidate(struct mcti_buf *to, const struct mcti_naming *naming,
                           bool prefixed)
 {
     const struct scheme *scheme = find_scheme(naming->scheme);
-    if (prefixed && scheme->prefixed && !id->wish.p) {
+    if (prefixed && scheme->prefixed && !id->preferred.p) {
         mcti_buf_addz(to, scheme->head);
         put_clean(to, id->server);
         put_clean(to, mcti_str_of(naming->separator ? naming->separator : scheme->separator));
     }
-    put_clean(to, id->wish.p ? id->wish : id->raw);
+    put_clean(to, id->preferred.p ? id->preferred : id->raw);
 }
 
-/* Cuts to make room and appends the hash of the identity, or, from the second level on, the hash of the hash before. */
+/* Truncates the name and appends the hash of the identity; from the second level on, the hash of the previous hash. */
 static int put_hash(struct mcti_buf *name, const struct mcti_name_in *id, size_t max_length, unsigned level)
 {
     unsigned char digest[32];
@@ -106,7 +106,7 @@ static int put_hash(struct mcti_buf *name, const struct mcti_name_in *id, size_t
     return 0;
 }
 
-/* Whose name stays with it when another wants the same: those of a lower rank first. */
+/* Precedence when several entries want the same name: the lowest rank keeps it. */
 enum rank { FIXED, BARE, OF_SERVER };
 
 struct entry {
@@ -114,7 +114,7 @@ struct entry {
     size_t index;
     enum rank rank;
     bool prefixed;
-    unsigned level; /* 0: the plain name; above: so many times hashed */
+    unsigned level; /* number of times the name is hashed; 0: plain name */
     char *name;
     struct mcti_map_node by_bare, by_name;
 };
@@ -152,7 +152,7 @@ static void names_conflict(struct entry *first, struct entry *e)
         first->lost_to = e->in;
 }
 
-/* Under "conflict", those whose bare name another server has too get the prefix. */
+/* Implements the prefix "conflict": marks the entries whose bare name another server has as well. */
 static int mark_conflicts(struct entry *e, size_t n)
 {
     struct mcti_map map;
@@ -174,7 +174,7 @@ static int mark_conflicts(struct entry *e, size_t n)
     return r;
 }
 
-/* Makes the name of the entry's level; one that cannot be plain goes to the next level. */
+/* Makes the name of the entry's level. An invalid plain name moves the entry to level 1. */
 static int make_name(const struct mcti_naming *naming, struct entry *e)
 {
     struct mcti_buf b;
@@ -199,13 +199,13 @@ static int make_name(const struct mcti_naming *naming, struct entry *e)
 
 struct clashes {
     struct mcti_map taken;     /* entries by the names they have */
-    struct mcti_map contested; /* names that nobody has: who wanted them */
+    struct mcti_map contested; /* contests by names that no entry gets */
     struct mcti_contest *contests;
-    struct entry **next; /* those that need another name */
+    struct entry **next; /* entries that need another name */
     size_t n_next;
 };
 
-/* Notes that `e` wanted its name, which goes to nobody, now and in later rounds. */
+/* Adds a contest: `e` wanted its name, which no entry gets, in this round or later. */
 static int note_contest(struct clashes *c, const struct entry *e)
 {
     size_t len = strlen(e->name);
@@ -226,7 +226,7 @@ static void names_lose(struct clashes *c, struct entry *e, const struct mcti_nam
     c->next[c->n_next++] = e;
 }
 
-/* Two servers want one name: neither gets it, whichever was first. */
+/* Takes the name from both entries, because two servers want it. */
 static int names_contest(struct clashes *c, struct entry *holder, struct entry *e)
 {
     mcti_map_remove(&c->taken, &holder->by_name);
@@ -237,7 +237,7 @@ static int names_contest(struct clashes *c, struct entry *holder, struct entry *
     return 0;
 }
 
-/* Gives the entry the name it wants, or notes that it needs another. -1 when out of memory. */
+/* Gives the entry the name it wants, or adds it to the entries that need another. Returns -1 when out of memory. */
 static int names_claim(struct clashes *c, struct entry *e, const struct mcti_name_in *in)
 {
     struct mcti_str name = mcti_str_of(e->name);
@@ -257,7 +257,7 @@ static int names_claim(struct clashes *c, struct entry *e, const struct mcti_nam
     return 0;
 }
 
-/* Rounds: names are made for all, then for those that lost theirs. Levels only grow, so that this ends. */
+/* Makes names for all entries, then again for those that lost theirs. Terminates because levels only grow. */
 static int assign_all(const struct mcti_naming *naming, struct entry *e, size_t n, struct clashes *c)
 {
     struct entry **now = calloc(2 * n + 1, sizeof *now);
@@ -324,7 +324,7 @@ int mcti_names_assign(const struct mcti_naming *naming, const struct mcti_name_i
 
 /* ---- heads ---- */
 
-/* Takes the part, as put_clean() would write it, off the beginning of the name. */
+/* Removes the part, as put_clean() writes it, from the beginning of the name. Returns false if it is not there. */
 static bool names_eat(struct mcti_str *name, struct mcti_str part)
 {
     for (size_t i = 0; i < part.len; i++) {

@@ -5,14 +5,14 @@ static bool template_stops(char c)
     return c == '/' || c == '?' || c == '#';
 }
 
-/* Whether the expression between the braces may stand for text with path separators. */
+/* Returns true if the expression between the braces may expand to text with path separators. */
 static bool is_wide(struct mcti_str expression)
 {
     return expression.len == 0 || strchr("+#./;?&", expression.p[0]) || memchr(expression.p, '*', expression.len) ||
            memchr(expression.p, ',', expression.len);
 }
 
-/* Glob-like matching with one remembered choice point: the last expression may take one byte more. */
+/* Matches like a glob, with one backtracking point: the last expression may match one byte more. */
 bool mcti_template_matches(struct mcti_str t, struct mcti_str u)
 {
     size_t ti = 0, ui = 0, retry_t = 0, retry_u = 0;

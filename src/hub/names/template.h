@@ -4,8 +4,8 @@
 
 #include "base/str.h"
 
-/* Whether the URI can have come from the template: literals must match, a simple expression {x}
- * stands for a run of bytes without '/', '?' and '#', one with an operator or '*' for any run. */
+/* Returns true if the URI can be an expansion of the template: literals must be equal; a simple expression {x} matches
+ * bytes other than '/', '?' and '#'; an expression with an operator or '*' matches any bytes. */
 bool mcti_template_matches(struct mcti_str template, struct mcti_str uri);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a plugin says of itself, before anything of it is called. */
+/* Checks of a plugin's own description and its configuration, before any of its functions is called. */
 #include "hub/plugin/impl.h"
 
 #include "base/limits.h"
@@ -8,25 +8,23 @@
 
 #include <stdlib.h>
 
-/* A plugin of another number cannot be understood any further; of the same one, what the smaller struct has is there.
- */
-int mcti_plugin_shake_hands(struct mct_plugin_host *h, const struct mct_plugin *given, struct mct_error *err)
+/* The layout of the struct is known only for the same ABI number. Of two sizes the smaller one counts: the remaining
+ * members are zero. */
+int mcti_plugin_check_abi(struct mct_plugin_host *h, const struct mct_plugin *given, struct mct_error *err)
 {
     if (given->abi > MCT_PLUGIN_ABI)
         return mcti_fail(err, MCT_ERR_CONNECT,
-                         "it is built for plugin ABI %u, and mcptools " MCT_VERSION " is older and "
-                         "has %u: update mcptools, or build the plugin with its headers",
+                         "built for plugin ABI %u, but mcptools " MCT_VERSION " has ABI %u: "
+                         "update mcptools, or build the plugin with its headers",
                          given->abi, MCT_PLUGIN_ABI);
     if (given->abi < MCT_PLUGIN_ABI)
         return mcti_fail(err, MCT_ERR_CONNECT,
-                         "it is older: built for plugin ABI %u, and mcptools " MCT_VERSION " has %u: "
-                         "build it anew with the headers of mcptools " MCT_VERSION,
+                         "built for plugin ABI %u, but mcptools " MCT_VERSION " has ABI %u: "
+                         "rebuild the plugin with the headers of mcptools " MCT_VERSION,
                          given->abi, MCT_PLUGIN_ABI);
     if (given->size < offsetof(struct mct_plugin, teardown))
         return mcti_fail(err, MCT_ERR_CONNECT,
-                         "its struct mct_plugin has %zu bytes and cannot be one: begin it with "
-                         "MCT_PLUGIN_HEAD",
-                         given->size);
+                         "its struct mct_plugin has only %zu bytes: begin it with MCT_PLUGIN_HEAD", given->size);
     h->plugin = (struct mct_plugin){ 0 };
     memcpy(&h->plugin, given, given->size < sizeof h->plugin ? given->size : sizeof h->plugin);
     return 0;
@@ -64,7 +62,7 @@ static int plugin_check_check_id(const struct mct_plugin_host *h, struct mct_err
     for (size_t i = 0; i < r->n; i++)
         if (r->v[i]->plugin && !strcmp(r->v[i]->plugin, id))
             return mcti_fail(err, MCT_ERR_CONFIG,
-                             "there is a plugin '%s' already, as server '%s': remove one of the entries", id,
+                             "duplicate plugin '%s', already loaded as server '%s': remove one of the entries", id,
                              r->v[i]->name);
     return 0;
 }
@@ -72,7 +70,7 @@ static int plugin_check_check_id(const struct mct_plugin_host *h, struct mct_err
 static int check_config(const struct mct_plugin_host *h, struct mct_error *err)
 {
     struct mcti_str schema = mcti_str_of(h->plugin.config_schema);
-    struct mcti_schema_fault fault = { .why = "it is no valid JSON" };
+    struct mcti_schema_fault fault = { .why = "not valid JSON" };
     enum mcti_schema_verdict verdict = MCT_SCHEMA_UNUSABLE;
     if (!schema.p)
         return 0;
@@ -80,12 +78,10 @@ static int check_config(const struct mct_plugin_host *h, struct mct_error *err)
         verdict = mcti_schema_check(schema, mcti_str_of(h->opts->config), &fault);
     if (verdict == MCT_SCHEMA_INVALID)
         return mcti_fail(err, MCT_ERR_CONFIG, "%s: config%s: %s", h->opts->place, fault.where, fault.why);
-    return verdict == MCT_SCHEMA_VALID
-               ? 0
-               : mcti_fail(err, MCT_ERR_CONNECT, "its config_schema cannot be used: %s", fault.why);
+    return verdict == MCT_SCHEMA_VALID ? 0 : mcti_fail(err, MCT_ERR_CONNECT, "invalid config_schema: %s", fault.why);
 }
 
-static int tell_of_itself(const struct mct_plugin_host *h, struct mct_error *err)
+static int set_provider_info(const struct mct_plugin_host *h, struct mct_error *err)
 {
     const struct mct_plugin *plugin = &h->plugin;
     struct mcti_buf b;
@@ -108,6 +104,6 @@ int mcti_plugin_check(const struct mct_plugin_host *h, struct mct_error *err)
         check_text("version", h->plugin.version, err) < 0 || check_text("description", h->plugin.description, err) < 0)
         return -1;
     if (!h->plugin.setup)
-        return mcti_fail(err, MCT_ERR_CONNECT, "it has no setup()");
-    return check_config(h, err) < 0 ? -1 : tell_of_itself(h, err);
+        return mcti_fail(err, MCT_ERR_CONNECT, "missing setup()");
+    return check_config(h, err) < 0 ? -1 : set_provider_info(h, err);
 }

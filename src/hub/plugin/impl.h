@@ -1,13 +1,14 @@
-/* Shared by the plugin*.c files only. */
+/* Checks of a plugin, shared by the files of this room. Private to the room. */
 #ifndef MCT_HUB_PLUGIN_IMPL_H
 #define MCT_HUB_PLUGIN_IMPL_H
 
 #include "hub/plugin/plugin.h"
 
-/* Fills h->plugin, or says which side is too old. */
-int mcti_plugin_shake_hands(struct mct_plugin_host *h, const struct mct_plugin *given, struct mct_error *err);
+/* Checks the ABI of the plugin and fills h->plugin. On failure returns -1 and sets *err. */
+int mcti_plugin_check_abi(struct mct_plugin_host *h, const struct mct_plugin *given, struct mct_error *err);
 
-/* Who it is, and whether its configuration is what it wants; then its provider has that information, too. */
+/* Checks the plugin's description and its configuration, and sets the provider's information. On failure returns -1 and
+ * sets *err. */
 int mcti_plugin_check(const struct mct_plugin_host *h, struct mct_error *err);
 
 #endif

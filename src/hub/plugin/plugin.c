@@ -14,24 +14,24 @@ struct mcti_plugin_factory {
     bool optional;
 };
 
-static void plugin_tell(const struct mct_plugin_host *h, enum mcti_plugin_phase phase)
+static void plugin_report_phase(const struct mct_plugin_host *h, enum mcti_plugin_phase phase)
 {
-    if (h->tell_phase)
-        h->tell_phase(phase, h->phase_data);
+    if (h->on_phase)
+        h->on_phase(phase, h->phase_data);
 }
 
-/* Takes what a plugin has said of a failure, which may be anything. */
-static int fail_as_told(struct mct_error *err, const struct mct_error *told, const char *where)
+/* Sets *err from the error that a plugin has filled in, which may be invalid. Returns -1. */
+static int fail_as_reported(struct mct_error *err, const struct mct_error *reported, const char *where)
 {
-    bool has_kind = told->kind > MCT_ERR_NONE && told->kind < MCT_ERR_N_KINDS;
-    int n = (int)strnlen(told->message, sizeof told->message);
-    return mcti_fail(err, has_kind ? told->kind : MCT_ERR_CONNECT, "%s: %.*s", where, n ? n : INT_MAX,
-                     n ? told->message : "it gives no reason");
+    bool has_kind = reported->kind > MCT_ERR_NONE && reported->kind < MCT_ERR_N_KINDS;
+    int n = (int)strnlen(reported->message, sizeof reported->message);
+    return mcti_fail(err, has_kind ? reported->kind : MCT_ERR_CONNECT, "%s: %.*s", where, n ? n : INT_MAX,
+                     n ? reported->message : "no reason given");
 }
 
 /* ---- tools ---- */
 
-/* The newest tools go, down to that many. */
+/* Removes the newest tools until `n_stay` are left. */
 static void remove_tools(struct mct_plugin_host *h, size_t n_stay)
 {
     const struct mcti_items *tools = &h->provider->items[MCT_TOOL];
@@ -39,7 +39,7 @@ static void remove_tools(struct mct_plugin_host *h, size_t n_stay)
         mcti_local_remove(h->provider, MCT_TOOL, tools->v[tools->n - 1]->id.p);
 }
 
-/* What policies go by (hub/policy/ruled.h). */
+/* Appends the `_meta` of a tool, which policies use (hub/policy/ruled.h). */
 static void plugin_put_meta(struct mcti_buf *to, const struct mct_plugin_host *h, bool optional)
 {
     mcti_buf_addc(to, '{');
@@ -59,7 +59,7 @@ static int plugin_add(struct mct_plugin_host *h, const struct mct_tool_def *def,
     int r = mcti_local_add_tool(h->provider, def, mcti_buf_str(&meta), &why);
     mcti_buf_done(&meta);
     if (r < 0) {
-        mcti_log(h->provider->log, MCT_LOG_WARN, "plugin '%s': %s; it is left out", h->plugin.id, why.message);
+        mcti_log(h->provider->log, MCT_LOG_WARN, "plugin '%s': %s; tool skipped", h->plugin.id, why.message);
         if (err)
             *err = why;
     } else if (!mcti_provider_admits(h->provider, tools->v[tools->n - 1])) {
@@ -70,7 +70,7 @@ static int plugin_add(struct mct_plugin_host *h, const struct mct_tool_def *def,
 
 static int check_setup(const struct mct_plugin_host *h, const char *what, struct mct_error *err)
 {
-    return h->is_in_setup ? 0 : mcti_fail(err, MCT_ERR_USAGE, "%s: only while setup() runs", what);
+    return h->is_in_setup ? 0 : mcti_fail(err, MCT_ERR_USAGE, "%s: allowed only during setup()", what);
 }
 
 static int plugin_add_tool(struct mct_plugin_host *h, const struct mct_tool_def *def, const struct mct_tool_opts *opts,
@@ -111,17 +111,17 @@ static int add_made(void *to, const struct mct_tool_def *def, struct mct_error *
 static void run_factory(struct mct_plugin_host *h, const struct mcti_plugin_factory *f)
 {
     struct making to = { h, f->optional };
-    struct mct_error told = { 0 }, why;
+    struct mct_error reported = { 0 }, why;
     size_t n_before = h->provider->items[MCT_TOOL].n;
-    if (f->fn(&h->opts->context, add_made, &to, f->data, &told) == 0)
+    if (f->fn(&h->opts->context, add_made, &to, f->data, &reported) == 0)
         return;
     remove_tools(h, n_before);
-    fail_as_told(&why, &told, "a factory");
-    mcti_log(h->provider->log, MCT_LOG_WARN, "plugin tool failed (%s): %s; its tools are left out", h->plugin.id,
+    fail_as_reported(&why, &reported, "a factory");
+    mcti_log(h->provider->log, MCT_LOG_WARN, "plugin tool failed (%s): %s; tools of this factory skipped", h->plugin.id,
              why.message);
 }
 
-/* ---- the rest of its api ---- */
+/* ---- the remaining API ---- */
 
 static int plugin_add_hook(struct mct_plugin_host *h, const struct mct_hook_def *def, struct mct_error *err)
 {
@@ -129,7 +129,7 @@ static int plugin_add_hook(struct mct_plugin_host *h, const struct mct_hook_def 
     if (check_setup(h, "add_hook", err) < 0)
         return -1;
     return hooks ? mcti_hooks_add(hooks, def, h, err)
-                 : mcti_fail(err, MCT_ERR_UNSUPPORTED, "this program has no hooks");
+                 : mcti_fail(err, MCT_ERR_UNSUPPORTED, "this program does not support hooks");
 }
 
 static const char *config_value(struct mct_plugin_host *h, const char *name)
@@ -188,34 +188,34 @@ static void fill_api(struct mct_plugin_host *h, bool trial)
     };
 }
 
-/* ---- its life ---- */
+/* ---- loading and unloading ---- */
 
 static int open_object(struct mct_plugin_host *h, struct mct_error *err)
 {
-    plugin_tell(h, MCT_PLUGIN_OPENING);
+    plugin_report_phase(h, MCT_PLUGIN_OPENING);
     h->object = dlopen(h->opts->path, RTLD_NOW | RTLD_LOCAL);
     const char *why = h->object ? NULL : dlerror();
     const struct mct_plugin *given = h->object ? dlsym(h->object, MCT_PLUGIN_SYMBOL) : NULL;
     if (!h->object)
         return mcti_fail(err, MCT_ERR_CONFIG, "%s", why ? why : h->opts->path);
     if (!given)
-        return mcti_fail(err, MCT_ERR_CONFIG, "%s: is no plugin: it exports no \"" MCT_PLUGIN_SYMBOL "\"",
+        return mcti_fail(err, MCT_ERR_CONFIG, "%s: not a plugin: it does not export \"" MCT_PLUGIN_SYMBOL "\"",
                          h->opts->path);
-    return mcti_plugin_shake_hands(h, given, err) < 0 ? mcti_error_wrap(err, "%s", h->opts->path) : 0;
+    return mcti_plugin_check_abi(h, given, err) < 0 ? mcti_error_wrap(err, "%s", h->opts->path) : 0;
 }
 
 static int plugin_set_up(struct mct_plugin_host *h, bool trial, struct mct_error *err)
 {
-    struct mct_error told = { 0 };
+    struct mct_error reported = { 0 };
     mcti_arena_init(&h->texts, MCT_LIMIT_MESSAGE_BYTES);
     fill_api(h, trial);
-    plugin_tell(h, MCT_PLUGIN_SETUP);
+    plugin_report_phase(h, MCT_PLUGIN_SETUP);
     h->is_in_setup = true;
-    h->is_set_up = h->plugin.setup(&h->api, &h->state, &told) == 0;
+    h->is_set_up = h->plugin.setup(&h->api, &h->state, &reported) == 0;
     h->is_in_setup = false;
     if (!h->is_set_up)
-        return fail_as_told(err, &told, "setup()");
-    plugin_tell(h, MCT_PLUGIN_FACTORY);
+        return fail_as_reported(err, &reported, "setup()");
+    plugin_report_phase(h, MCT_PLUGIN_FACTORY);
     for (size_t i = 0; i < h->n_factories; i++)
         run_factory(h, &h->factories[i]);
     return 0;
@@ -245,14 +245,14 @@ void mcti_plugin_unload(struct mct_plugin_host *h)
 {
     mcti_plugin_unhook(h);
     h->provider->plugin = NULL;
-    plugin_tell(h, MCT_PLUGIN_TEARDOWN);
+    plugin_report_phase(h, MCT_PLUGIN_TEARDOWN);
     if (h->is_set_up && h->plugin.teardown)
         h->plugin.teardown(h->state);
     h->is_set_up = false;
     free(h->factories);
     h->factories = NULL;
     h->n_factories = 0;
-    plugin_tell(h, MCT_PLUGIN_CLOSING);
+    plugin_report_phase(h, MCT_PLUGIN_CLOSING);
     if (h->object)
         dlclose(h->object);
     h->object = NULL;

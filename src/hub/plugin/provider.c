@@ -10,7 +10,7 @@
 struct plugin {
     struct mcti_provider_plugin_opts opts;
     struct mct_plugin_host host;
-    struct mcti_trial *trial; /* NULL: none is under way */
+    struct mcti_trial *trial; /* NULL: not running */
 };
 
 static void plugin_provider_fail(struct plugin *q, const struct mct_error *err)
@@ -34,14 +34,14 @@ static void plugin_provider_load(struct plugin *q)
 
 /* ---- the trial ---- */
 
-/* What the copy writes at the beginning of each phase, and when it has failed. */
+/* Written by the trial process at the begin of each phase, and with its result. */
 struct report {
     enum mcti_plugin_phase phase;
     enum mct_error_kind kind;
     char message[sizeof((struct mct_error *)0)->message];
 };
 
-/* All reports fit into what may be said; one that does not get through shows as a death in the phase before. */
+/* All reports together fit into the pipe. A lost report looks like a crash in the phase before. */
 static void write_report(int fd, const struct report *r)
 {
     (void)!write(fd, r, sizeof *r);
@@ -52,14 +52,14 @@ static void plugin_provider_on_phase(enum mcti_plugin_phase phase, void *data)
     write_report(*(const int *)data, &(struct report){ .phase = phase });
 }
 
-/* In the copy. Of a plugin that fails in its trial the end is not tried. */
+/* Runs in the trial process: loads the plugin and, if that succeeds, unloads it. */
 static void plugin_provider_try(int fd, void *data)
 {
     struct plugin *q = data;
     struct report last = { .phase = MCT_PLUGIN_DONE };
     struct mct_error err = { 0 };
-    q->host.provider->log = NULL; /* what there is to say is said when it is loaded */
-    q->host.tell_phase = plugin_provider_on_phase;
+    q->host.provider->log = NULL; /* the real load logs the same messages */
+    q->host.on_phase = plugin_provider_on_phase;
     q->host.phase_data = &fd;
     if (mcti_plugin_load(&q->host, true, &err) == 0)
         mcti_plugin_unload(&q->host);
@@ -68,22 +68,21 @@ static void plugin_provider_try(int fd, void *data)
     write_report(fd, &last);
 }
 
-/* How it ended before it could say so. */
+/* Sets *err for a trial process that ended or timed out in `phase`. Returns -1. */
 static int fail_died(struct mct_error *err, const struct mcti_trial_end *end, enum mcti_plugin_phase phase,
                      unsigned limit_ms)
 {
     static const char *const when[] = {
-        [MCT_PLUGIN_OPENING] = "while it was loaded",   [MCT_PLUGIN_SETUP] = "in setup()",
-        [MCT_PLUGIN_FACTORY] = "in a factory of tools", [MCT_PLUGIN_TEARDOWN] = "in teardown()",
-        [MCT_PLUGIN_CLOSING] = "while it was unloaded",
+        [MCT_PLUGIN_OPENING] = "while loading",     [MCT_PLUGIN_SETUP] = "in setup()",
+        [MCT_PLUGIN_FACTORY] = "in a tool factory", [MCT_PLUGIN_TEARDOWN] = "in teardown()",
+        [MCT_PLUGIN_CLOSING] = "while unloading",
     };
     if (end->late)
-        return mcti_fail(err, MCT_ERR_TIMEOUT, "it hung %s: start_timeout (%u s) is over", when[phase],
-                         limit_ms / 1000);
+        return mcti_fail(err, MCT_ERR_TIMEOUT, "timed out %s after %u s (start_timeout)", when[phase], limit_ms / 1000);
     if (end->status >= 0 && WIFSIGNALED(end->status))
-        return mcti_fail(err, MCT_ERR_CONNECT, "it crashed %s: signal %d (%s)", when[phase], WTERMSIG(end->status),
+        return mcti_fail(err, MCT_ERR_CONNECT, "crashed %s: signal %d (%s)", when[phase], WTERMSIG(end->status),
                          strsignal(WTERMSIG(end->status)));
-    return mcti_fail(err, MCT_ERR_CONNECT, "it ended the process %s", when[phase]);
+    return mcti_fail(err, MCT_ERR_CONNECT, "ended the process %s", when[phase]);
 }
 
 static void plugin_provider_on_tried(const struct mcti_trial_end *end, void *data)
@@ -107,7 +106,7 @@ static void plugin_provider_on_tried(const struct mcti_trial_end *end, void *dat
         plugin_provider_load(q);
 }
 
-/* ---- its life ---- */
+/* ---- start and end ---- */
 
 static void plugin_provider_on_start(void *data)
 {
@@ -167,7 +166,7 @@ struct mcti_provider *mcti_provider_plugin_new(const char *name, const struct mc
     q->opts = *opts;
     q->host.opts = &q->opts.plugin;
     q->host.provider = p;
-    mcti_server_info_clear(&p->info); /* nothing is known yet */
+    mcti_server_info_clear(&p->info); /* unknown until the plugin is loaded */
     p->allow = opts->allow;
     p->n_allow = opts->n_allow;
     p->deny = opts->deny;

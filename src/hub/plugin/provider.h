@@ -1,7 +1,7 @@
 /*
- * A C plugin as a server: a provider_local whose tools a shared object brings. It is first tried in a copy of this
- * process (io/process/trial.h), unless its entry says otherwise, and loaded when it has come through; from then on it
- * runs in this process, and what it does wrong in a call this process does.
+ * A C plugin as a server: a local provider whose tools come from a shared object. Unless its entry says otherwise, the
+ * plugin is first tried in a copy of this process (io/process/trial.h). If that succeeds it is loaded into this
+ * process; a plugin that crashes after that crashes this process.
  */
 #ifndef MCT_HUB_PLUGIN_PROVIDER_H
 #define MCT_HUB_PLUGIN_PROVIDER_H
@@ -17,15 +17,15 @@ struct mcti_provider_plugin_opts {
     const struct mcti_log *log;
     unsigned start_timeout_ms, call_timeout_ms;
     bool trial;
-    bool is_outcome;                        /* somebody else tells of a failure to start */
-    const char *const *allow, *const *deny; /* globs over its tools' names, borrowed; no allow: all */
+    bool is_outcome;                        /* the caller reports a failure to start */
+    const char *const *allow, *const *deny; /* globs over tool names, borrowed; no allow: all */
     size_t n_allow, n_deny;
-    struct mct_error error;        /* why the entry cannot be used; kind NONE: it can */
-    void *data;                    /* what the above borrows from, */
-    void (*free_data)(void *data); /* freed last, or if it cannot be made */
+    struct mct_error error;        /* error of the entry; kind MCT_ERR_NONE: the entry is valid */
+    void *data;                    /* owned: memory that the members above borrow from */
+    void (*free_data)(void *data); /* called last, and on failure */
 };
 
-/* NULL when out of memory. */
+/* Creates the provider. Returns NULL when out of memory. */
 struct mcti_provider *mcti_provider_plugin_new(const char *name, const struct mcti_provider_plugin_opts *opts);
 
 #endif

@@ -1,13 +1,13 @@
-/* Further connections to the same server, and what they show of the eras it speaks. */
-#include "hub/server/impl.h"
+/* Further connections to the same server, and their results about the eras that it speaks. */
+#include "hub/server/branch.h"
 
 #include "base/limits.h"
 #include "mcp/http_refusal.h"
 
 #include <stdlib.h>
 
-/* The transports are made by whom the origin was given, which outlives its branches. One in the handshake era is made
- * over the transport that the origin has found, as the others would only be tried in vain. */
+/* The branch borrows opts.data of the origin, which outlives it. A branch in the handshake era uses only the transport
+ * variant that the origin has found. */
 struct mcti_provider *mcti_server_branch(struct mcti_provider *p, const struct mcti_answerer *can, bool handshake)
 {
     const struct mcti_server *origin = mcti_server_of(p);
@@ -34,18 +34,18 @@ struct mcti_provider *mcti_server_branch(struct mcti_provider *p, const struct m
     return branch;
 }
 
-void mcti_server_take_both(struct mcti_server *m, enum mcti_both both)
+void mcti_server_set_both(struct mcti_server *m, enum mcti_both both)
 {
     m->base.both = both;
     m->base.both_until_ms = mcti_sched_now(m->opts.sched) + MCT_BOTH_MS;
 }
 
-/* `lasts`: it is remembered in later runs, too. */
+/* Stores whether the server speaks both eras; `lasts`: also for later runs. */
 static void note_both(struct mcti_server *m, enum mcti_both both, bool lasts)
 {
     struct mcti_server *origin = mcti_server_of(m->base.origin);
     bool new = origin->base.both != both;
-    mcti_server_take_both(origin, both);
+    mcti_server_set_both(origin, both);
     origin->verdict.both = both;
     if (new &&lasts && origin->verdict.era == MCT_ERA_STATELESS && origin->opts.found)
         origin->opts.found(origin->opts.data, &origin->verdict);
@@ -59,25 +59,26 @@ bool mcti_server_handshake_serves(struct mcti_server *m, struct mct_error *err)
     if (m->transport->ops->describe)
         m->transport->ops->describe(m->transport, &facts);
     if (facts.no_session) {
-        mcti_fail(err, MCT_ERR_UNSUPPORTED, "it keeps no session after initialize, so it could ask nothing");
+        mcti_fail(err, MCT_ERR_UNSUPPORTED,
+                  "the server keeps no session after initialize, so it could not ask questions");
         return false;
     }
     note_both(m, MCT_BOTH_YES, true);
     return true;
 }
 
-/* Whether that is a word of the server about initialize, not about load, credentials or the way to it. */
+/* Returns true if the error is the server's refusal of initialize, not one of load, credentials or the network. */
 static bool is_refusal(const struct mct_error *err)
 {
-    return mcti_http_says_other(err->http_status) || err->kind == MCT_ERR_SERVER || err->kind == MCT_ERR_UNSUPPORTED ||
-           err->kind == MCT_ERR_PROTOCOL;
+    return mcti_http_is_unsupported(err->http_status) || err->kind == MCT_ERR_SERVER ||
+           err->kind == MCT_ERR_UNSUPPORTED || err->kind == MCT_ERR_PROTOCOL;
 }
 
-/* A program that has never been up in this era is not started for it again and again. */
+/* A program that never came up in this era is not restarted for it. */
 void mcti_server_note_failure(struct mcti_server *m, const struct mct_error *err, bool known)
 {
-    bool refused = is_refusal(err), gives_up = refused || (m->base.by_process && !m->base.info.rev);
-    if (gives_up) {
+    bool refused = is_refusal(err), give_up = refused || (m->base.by_process && !m->base.info.rev);
+    if (give_up) {
         note_both(m, MCT_BOTH_NO, refused);
         m->opts.restart = false;
     }

@@ -1,5 +1,6 @@
-/* Calls on an MCP server: one request, or, for those that may need it, several. */
-#include "hub/server/impl.h"
+/* Calls on an MCP server. A call is one request, or several if it has to be repeated. */
+#include "hub/server/call.h"
+#include "hub/server/question.h"
 
 #include "base/limits.h"
 #include "mcp/http/headers.h"
@@ -10,16 +11,17 @@
 
 enum wait { WAIT_NONE, WAIT_TURN, WAIT_LISTS, WAIT_CONNECTION };
 
-/* What a call needs to be sent later, or again: in its turn, with better headers, on another connection. */
+/* State of a call that may be sent later or again: after other calls, with corrected headers, or on a new connection.
+ */
 struct mcti_server_attempt {
     struct mcti_list node;
     struct mcti_server *owner;
     struct mcti_call *call;
-    char *params; /* as they were sent, with `_meta` */
+    char *params; /* as sent, with `_meta` */
     size_t len;
     enum mcti_rev rev;
     enum wait wait;
-    bool reheaded, replayed; /* each is done once */
+    bool reheaded, replayed; /* each happens at most once */
     struct mcti_timer timer;
 };
 
@@ -46,7 +48,7 @@ static void make_meta(struct mcti_server *m, const struct mcti_call *call)
         mcti_meta_put_handshake(&m->meta, call->meta, call->out.id);
 }
 
-/* The caller's params with subject and `_meta` replaced, straight into the frame. */
+/* Appends the caller's params to the frame, with the subject and `_meta` replaced. */
 static void server_call_put_params(struct mcti_server *m, struct mcti_buf *b, const struct mcti_call *call)
 {
     make_meta(m, call);
@@ -56,7 +58,7 @@ static void server_call_put_params(struct mcti_server *m, struct mcti_buf *b, co
     if (call->subject.value.p)
         sets[n++] = call->subject;
     if (crosses)
-        sets[n++] = (struct mcti_json_set){ "inputResponses", MCT_STR_NONE }; /* means nothing to a handshake server */
+        sets[n++] = (struct mcti_json_set){ "inputResponses", MCT_STR_NONE }; /* unknown to a handshake server */
     if (call->verb == MCT_VERB_TOOLS_CALL)
         sets[n++] = (struct mcti_json_set){ MCT_TASK_PARAM, MCT_STR_NONE };
     mcti_json_put_object(b, call->params, sets, n);
@@ -84,7 +86,7 @@ void mcti_server_put_param_headers(struct mcti_server *m, struct mcti_str params
         mcti_headers_put_params(to, tool->json, mcti_json_get(params, "arguments"));
 }
 
-/* ---- calls that may need more ---- */
+/* ---- calls with an attempt ---- */
 
 static void attempt_free(struct mcti_server_attempt *a)
 {
@@ -97,7 +99,7 @@ static void attempt_free(struct mcti_server_attempt *a)
     free(a);
 }
 
-/* It is not under way any more; others may have waited for that. */
+/* Removes the call, which is no longer in flight, and lets calls and questions proceed that waited for that. */
 static void server_call_leave(struct mcti_server *m, struct mcti_call *call, bool answered)
 {
     bool sent = !call->attempt || call->attempt->wait == WAIT_NONE;
@@ -108,7 +110,7 @@ static void server_call_leave(struct mcti_server *m, struct mcti_call *call, boo
     mcti_server_questions_end(m, call, answered || !sent);
     if (answered && !call->asked && call->habit == MCT_HABIT_UNKNOWN)
         mcti_server_note_habit(m, call, MCT_HABIT_QUIET);
-    if (m->recheck.slot) /* something waits for it */
+    if (m->recheck.set) /* calls or questions wait */
         mcti_timer_set(m->opts.sched, &m->recheck, 0);
 }
 
@@ -129,7 +131,7 @@ static void server_call_finish(struct mcti_call *call, const struct mcti_msg *an
     mcti_call_finish(call, &outcome);
 }
 
-/* The same request, once more or at last, with a new id. */
+/* Sends the stored request with a new id. */
 static void server_call_send_again(struct mcti_server_attempt *a)
 {
     struct mcti_server *m = a->owner;
@@ -157,11 +159,11 @@ static void server_call_on_wait_over(void *data)
 {
     struct mcti_server_attempt *a = data;
     struct mct_error err;
-    mcti_fail_late(&err, a->call->out.timeout_ms);
+    mcti_fail_timeout(&err, a->call->out.timeout_ms);
     if (a->wait == WAIT_TURN)
         mcti_fail(&err, MCT_ERR_TIMEOUT,
-                  "waited %u s for its turn: a question of the server to another client is still open, "
-                  "and the two must not be mixed up; the operator can set \"isolation\" (session or principal) for it",
+                  "waited %u s for its turn: a question of the server to another client is still open; "
+                  "the operator can set \"isolation\" (session or principal) for this server",
                   a->call->out.timeout_ms / 1000);
     if (a->wait == WAIT_TURN)
         mcti_server_warn_of_turns(a->owner);
@@ -174,12 +176,12 @@ void mcti_server_warn_of_turns(struct mcti_server *m)
         return;
     m->warned_of_turns = true;
     mcti_log(m->base.log, MCT_LOG_WARN,
-             "server '%s' asks its clients back over a connection that cannot say in which call: "
-             "calls of different clients take turns or fail; set its \"isolation\" to session or principal",
+             "server '%s' asks questions over a connection that does not name the call: calls of different "
+             "clients run one at a time or fail; set its \"isolation\" to session or principal",
              m->base.name);
 }
 
-static void wait_for(struct mcti_server_attempt *a, enum wait what, unsigned ms)
+static void attempt_wait(struct mcti_server_attempt *a, enum wait what, unsigned ms)
 {
     a->wait = what;
     mcti_timer_set(a->owner->opts.sched, &a->timer, ms);
@@ -187,24 +189,24 @@ static void wait_for(struct mcti_server_attempt *a, enum wait what, unsigned ms)
 
 /* ---- the answer ---- */
 
-static bool tool_says(struct mcti_server_attempt *a, const char *hint)
+static bool tool_has_hint(struct mcti_server_attempt *a, const char *hint)
 {
     const struct mcti_item *tool = called_tool(a->owner, (struct mcti_str){ a->params, a->len });
     return tool && mcti_json_true(mcti_json_get(mcti_json_get(tool->json, "annotations"), hint));
 }
 
-/* A lost call may have run: only what does no harm twice is sent again. */
+/* Returns true if the call may be sent again. A lost call may have run, so a tool must be read-only or idempotent. */
 static bool may_replay(struct mcti_server_attempt *a, const struct mct_error *err)
 {
     const struct mcti_call *call = a->call;
     bool lost = err->unsent || (err->kind == MCT_ERR_CONNECT && !err->http_status);
     if (!lost || a->replayed || !a->owner->opts.replay || !a->owner->opts.restart || a->owner->stopping)
         return false;
-    return call->verb != MCT_VERB_TOOLS_CALL || err->unsent || tool_says(a, "readOnlyHint") ||
-           tool_says(a, "idempotentHint");
+    return call->verb != MCT_VERB_TOOLS_CALL || err->unsent || tool_has_hint(a, "readOnlyHint") ||
+           tool_has_hint(a, "idempotentHint");
 }
 
-/* Whether the call goes on instead of ending with this. */
+/* Returns true if the call will be sent again instead of ending with `answer` or `err`. */
 static bool server_call_goes_on(struct mcti_server_attempt *a, const struct mcti_msg *answer,
                                 const struct mct_error *err)
 {
@@ -214,7 +216,7 @@ static bool server_call_goes_on(struct mcti_server_attempt *a, const struct mcti
         if (!may_replay(a, err))
             return false;
         a->replayed = true;
-        wait_for(a, WAIT_CONNECTION, call->out.timeout_ms);
+        attempt_wait(a, WAIT_CONNECTION, call->out.timeout_ms);
         return true;
     }
     if (answer->kind == MCT_MSG_RESULT)
@@ -222,16 +224,16 @@ static bool server_call_goes_on(struct mcti_server_attempt *a, const struct mcti
     mcti_json_int(mcti_json_get(answer->error, "code"), &code);
     if (code != MCT_RPC_HEADER_MISMATCH || call->verb != MCT_VERB_TOOLS_CALL || a->reheaded)
         return false;
-    a->reheaded = true; /* our list of its tools is old */
+    a->reheaded = true; /* the list of tools is outdated */
     mcti_lists_refetch(&a->owner->lists, 1u << MCT_TOOL);
     if (!mcti_lists_busy(&a->owner->lists, MCT_TOOL))
         return false;
-    wait_for(a, WAIT_LISTS, call->out.timeout_ms);
+    attempt_wait(a, WAIT_LISTS, call->out.timeout_ms);
     return true;
 }
 
-/* A connection that went away says nothing of whether the tool has run. */
-static void say_not_repeated(const struct mcti_call *call, const struct mct_error *err, struct mct_error *ret)
+/* Copies the error and, if the connection was lost during a tools/call, adds that the tool may have run. */
+static void add_not_repeated(const struct mcti_call *call, const struct mct_error *err, struct mct_error *ret)
 {
     size_t n = strlen(err->message);
     *ret = *err;
@@ -243,12 +245,12 @@ static void server_call_on_call_done(struct mcti_outbound *o, const struct mcti_
                                      const struct mct_error *err)
 {
     struct mcti_call *call = MCT_CONTAINER(o, struct mcti_call, out);
-    struct mct_error told;
+    struct mct_error explained;
     if (call->attempt && server_call_goes_on(call->attempt, answer, err))
         return;
     if (err)
-        say_not_repeated(call, err, &told);
-    server_call_finish(call, answer, err ? &told : NULL);
+        add_not_repeated(call, err, &explained);
+    server_call_finish(call, answer, err ? &explained : NULL);
 }
 
 struct mcti_call *mcti_server_call_of(struct mcti_outbound *o)
@@ -265,25 +267,32 @@ static void server_call_on_call_progress(struct mcti_outbound *o, struct mcti_st
 
 /* ---- operations ---- */
 
-/* It may ask a person or a model something, as far as is known. */
+/* Returns true if the call may ask a person or a model a question. */
 static bool server_call_may_ask(struct mcti_server *m, const struct mcti_call *call)
 {
     const struct mcti_answerer *a = call->answerer;
-    bool young = mcti_sched_now(m->opts.sched) - call->started_ms < MCT_PROBATION_MS;
+    bool young = mcti_sched_now(m->opts.sched) - call->started_ms < MCT_NEW_TOOL_MS;
     return a && (a->form || a->url || a->sampling) &&
            (call->habit == MCT_HABIT_ASKS || (call->habit == MCT_HABIT_UNKNOWN && young));
 }
 
 /*
- * Where a question does not say in which call it came up, no two calls run at a time that may ask, unless both would
- * ask the same client, or one has asked already and waits: that one is passed on the same authority, and by what is not
- * known yet (its question, if it has one, is refused then). And while it is unclear whose a question is there shall be
- * fewer calls, not more.
+ * Returns true if the call must wait. Over stdio to a handshake server a question does not name its call, so calls that
+ * may ask questions must not run in parallel. A call runs beside each other call in flight that meets one condition:
+ *
+ *   other call                                   | this call
+ *   ---------------------------------------------+--------------------------------------------------
+ *   does not ask questions                       | any
+ *   any                                          | does not ask questions, or has the same owner
+ *   has an open question                         | has the same authority, or is of an unknown tool
+ *
+ * (If a tool of the last row does ask, its question is refused.) While the call of a question is undetermined, every
+ * call waits. Over HTTP a call waits only for a change of the log level.
  */
 static bool must_wait(struct mcti_server *m, const struct mcti_call *call)
 {
     if (m->transport->ops->http && m->level_out.session)
-        return true; /* the call might be there before the new log level */
+        return true; /* the call might arrive before the new log level */
     if (m->transport->ops->http || mcti_server_is_stateless(m))
         return false;
     if (m->n_unclear)
@@ -306,7 +315,7 @@ static bool may_need_more(const struct mcti_server *m, const struct mcti_call *c
            (m->transport->ops->http && call->verb == MCT_VERB_TOOLS_CALL && mcti_server_is_stateless(m));
 }
 
-/* Remembers what has just been written as params, for another time. */
+/* Creates the attempt of the call, with a copy of the params. */
 static int server_call_keep(struct mcti_server *m, struct mcti_call *call, struct mcti_str params)
 {
     struct mcti_server_attempt *a = calloc(1, sizeof *a);
@@ -356,9 +365,9 @@ int mcti_server_call(struct mcti_provider *p, struct mcti_call *call, struct mct
         b->failed = true;
     if (waits && call->attempt) {
         mcti_buf_clear(b);
-        wait_for(call->attempt, WAIT_TURN, call->out.timeout_ms);
-        if (!m->recheck.slot)
-            mcti_timer_set(m->opts.sched, &m->recheck, MCT_PROBATION_MS);
+        attempt_wait(call->attempt, WAIT_TURN, call->out.timeout_ms);
+        if (!m->recheck.set)
+            mcti_timer_set(m->opts.sched, &m->recheck, MCT_NEW_TOOL_MS);
         return 0;
     }
     mcti_list_append(&m->calls, &call->node);
@@ -394,15 +403,15 @@ static struct mcti_server_attempt *server_call_first_waiting(struct mcti_server 
     return NULL;
 }
 
-/* What it says was written for one revision. */
-static void send_or_fail(struct mcti_server_attempt *a)
+/* Sends the stored request, or fails the call if the new connection has another revision than the params. */
+static void attempt_send_or_fail(struct mcti_server_attempt *a)
 {
     struct mct_error err;
     if (a->rev == a->owner->session.rev) {
         server_call_send_again(a);
         return;
     }
-    mcti_fail(&err, MCT_ERR_CONNECT, "the connection was lost, and the new one speaks another revision");
+    mcti_fail(&err, MCT_ERR_CONNECT, "the connection was lost, and the new one uses another protocol revision");
     server_call_finish(a->call, NULL, &err);
 }
 
@@ -412,20 +421,20 @@ void mcti_server_calls_go_on(struct mcti_server *m)
     while (!mcti_lists_busy(&m->lists, MCT_TOOL) && (a = server_call_first_waiting(m, WAIT_LISTS)))
         server_call_send_again(a);
     while ((a = server_call_first_waiting(m, WAIT_CONNECTION)))
-        send_or_fail(a);
+        attempt_send_or_fail(a);
     if (server_call_first_waiting(m, WAIT_TURN))
         mcti_timer_set(m->opts.sched, &m->recheck, 0);
 }
 
-bool mcti_server_calls_take_turns(struct mcti_server *m)
+bool mcti_server_calls_send_waiting(struct mcti_server *m)
 {
     struct mcti_server_attempt *a;
-    while ((a = server_call_first_waiting(m, WAIT_TURN))) { /* in order */
+    while ((a = server_call_first_waiting(m, WAIT_TURN))) {
         a->call->habit = mcti_server_habit_of(m, a->call->what);
         if (must_wait(m, a->call))
             return true;
         a->call->started_ms = mcti_sched_now(m->opts.sched);
-        send_or_fail(a);
+        attempt_send_or_fail(a);
     }
     return false;
 }

@@ -1,19 +1,22 @@
 /*
- * One attempt to connect: finding out which of its transports and which era a server speaks, the first
- * words, the lists; and what is tried next when that fails.
+ * One attempt to connect: finds the transport and the era that a server speaks, makes the handshake and fetches the
+ * lists. After a failure it selects the next attempt.
  */
-#include "hub/server/impl.h"
+#include "hub/server/branch.h"
+#include "hub/server/call.h"
+#include "hub/server/connect.h"
+#include "hub/server/listen.h"
 
 #include "base/limits.h"
 #include "mcp/http_refusal.h"
 
-enum { VERDICT_MS = 24 * 3600 * 1000 }; /* a server may learn the stateless era */
+enum { VERDICT_MS = 24 * 3600 * 1000 }; /* after an update, a server may speak the stateless era */
 
-/* A server that cannot bear server/discover gets one fresh start with initialize. */
+/* A server that ends on server/discover is started once more, with initialize. */
 bool mcti_server_try_handshake_era(struct mcti_server *m)
 {
-    bool open_question = m->era == MCT_ERA_AUTO || m->from_verdict;
-    if (m->stopping || m->respawned || !open_question)
+    bool era_is_open = m->era == MCT_ERA_AUTO || m->from_verdict;
+    if (m->stopping || m->respawned || !era_is_open)
         return false;
     m->respawned = true;
     m->from_verdict = false;
@@ -23,22 +26,22 @@ bool mcti_server_try_handshake_era(struct mcti_server *m)
     return true;
 }
 
-/* The same server again over a new transport, at once. */
-static void begin_anew(struct mcti_server *m)
+/* Connects at once over a new transport. */
+static void connect_again(struct mcti_server *m)
 {
     struct mct_error why;
-    mcti_fail(&why, MCT_ERR_CONNECT, "another way to connect is tried");
+    mcti_fail(&why, MCT_ERR_CONNECT, "trying another way to connect");
     mcti_server_take_down(m, &why);
     mcti_server_drop_transport(m);
     mcti_server_begin(m);
 }
 
-/* What was remembered of the server does not hold any more. */
+/* Connects without the verdict if the error shows that it is outdated. */
 bool mcti_server_try_without_verdict(struct mcti_server *m, const struct mct_error *err)
 {
-    bool tells = mcti_http_says_other(err->http_status) || err->kind == MCT_ERR_PROTOCOL ||
-                 err->kind == MCT_ERR_SERVER || (err->kind == MCT_ERR_TIMEOUT && !err->unsent);
-    if (m->stopping || !m->from_verdict || !tells)
+    bool conclusive = mcti_http_is_unsupported(err->http_status) || err->kind == MCT_ERR_PROTOCOL ||
+                      err->kind == MCT_ERR_SERVER || (err->kind == MCT_ERR_TIMEOUT && !err->unsent);
+    if (m->stopping || !m->from_verdict || !conclusive)
         return false;
     m->verdict = (struct mcti_verdict){ 0 };
     mcti_server_take_down(m, err);
@@ -47,7 +50,7 @@ bool mcti_server_try_without_verdict(struct mcti_server *m, const struct mct_err
     return true;
 }
 
-/* A URL that refuses one transport may be meant for the next (2025-03-26, "Backwards Compatibility"). */
+/* A URL that refuses one transport may serve the next one (2025-03-26 "Transports", "Backwards Compatibility"). */
 bool mcti_server_try_next_variant(struct mcti_server *m, const struct mct_error *err)
 {
     struct mcti_transport_facts facts = { 0 };
@@ -55,11 +58,11 @@ bool mcti_server_try_next_variant(struct mcti_server *m, const struct mct_error 
         m->transport->ops->describe(m->transport, &facts);
     int status = err->http_status ? err->http_status : facts.http_status;
     bool fits = m->opts.era != MCT_ERA_STATELESS || !(m->opts.handshake_variants & 2u << m->variant);
-    if (m->stopping || m->variant + 1 >= m->opts.n_variants || !fits || !mcti_http_says_other(status))
+    if (m->stopping || m->variant + 1 >= m->opts.n_variants || !fits || !mcti_http_is_unsupported(status))
         return false;
     m->first_error = *err;
     m->variant++;
-    begin_anew(m);
+    connect_again(m);
     return true;
 }
 
@@ -70,7 +73,7 @@ static void note_verdict(struct mcti_server *m)
     if (m->opts.era != MCT_ERA_AUTO || m->from_verdict)
         return;
     m->verdict = now;
-    mcti_server_take_both(m, now.both);
+    mcti_server_set_both(m, now.both);
     m->verdict_ms = mcti_sched_now(m->opts.sched);
     if (m->opts.found)
         m->opts.found(m->opts.data, &now);
@@ -88,7 +91,7 @@ void mcti_server_start_attempt(struct mcti_server *m)
     mcti_server_begin(m);
 }
 
-/* ---- the first words ---- */
+/* ---- handshake and lists ---- */
 
 void mcti_server_on_lists(void *data)
 {
@@ -103,7 +106,7 @@ void mcti_server_on_lists(void *data)
         m->base.events.fetched(m->base.events.data, &m->base);
 }
 
-/* What is left of the time to start; the lists get a moment even when the handshake took it all. */
+/* Returns the remaining time to start, but at least a quarter of it for the lists. */
 static unsigned remaining_ms(const struct mcti_server *m)
 {
     uint64_t now = mcti_sched_now(m->opts.sched), min = m->opts.start_timeout_ms / 4;
@@ -111,29 +114,27 @@ static unsigned remaining_ms(const struct mcti_server *m)
     return (unsigned)(left > min ? left : min ? min : 1);
 }
 
-/* Of two ways that both failed the one that got further says more: the second, unless it was just refused,
- * too. */
-const struct mct_error *mcti_server_telling_error(const struct mcti_server *m, const struct mct_error *err)
+const struct mct_error *mcti_server_best_error(const struct mcti_server *m, const struct mct_error *err)
 {
-    if (!m->first_error.kind || !mcti_http_says_other(err->http_status))
+    if (!m->first_error.kind || !mcti_http_is_unsupported(err->http_status))
         return err;
     mcti_log(m->base.log, MCT_LOG_DEBUG, "server '%s': %s", m->base.name, err->message);
     return &m->first_error;
 }
 
-static void handshake_failed(struct mcti_server *m, const struct mct_error *err)
+static void connect_handshake_failed(struct mcti_server *m, const struct mct_error *err)
 {
     struct mct_error why = *err;
     if (mcti_server_try_without_verdict(m, &why) || mcti_server_try_next_variant(m, &why))
         return;
-    mcti_server_abandon(m, mcti_server_telling_error(m, &why));
+    mcti_server_abandon(m, mcti_server_best_error(m, &why));
 }
 
 static void server_connect_on_handshake(struct mcti_handshake *h, const struct mct_error *err)
 {
     struct mcti_server *m = h->data;
     if (err) {
-        handshake_failed(m, err);
+        connect_handshake_failed(m, err);
         return;
     }
     mcti_server_info_clear(&m->base.info);
@@ -157,7 +158,7 @@ void mcti_server_start_handshake(struct mcti_server *m)
 {
     struct mct_error err;
     bool old_only = m->opts.handshake_variants & 1u << m->variant;
-    bool http = m->transport->ops->http; /* a slow answer says nothing of the server there */
+    bool http = m->transport->ops->http; /* over HTTP a slow answer does not indicate a handshake server */
     unsigned probe = m->opts.probe_timeout_ms ? m->opts.probe_timeout_ms : MCT_PROBE_TIMEOUT_MS;
     if (probe > m->opts.start_timeout_ms / 2)
         probe = m->opts.start_timeout_ms / 2 + 1;
@@ -168,12 +169,12 @@ void mcti_server_start_handshake(struct mcti_server *m)
         .era = old_only ? MCT_ERA_HANDSHAKE : m->era,
         .rev = m->opts.rev,
         .capabilities = m->capabilities,
-        .silence_tells = !http,
+        .silence_is_handshake = !http,
         .probe_ms = probe,
         .timeout_ms = m->opts.start_timeout_ms,
         .done = server_connect_on_handshake,
         .data = m,
     };
     if (mcti_handshake_start(&m->handshake, &err) < 0)
-        m->transport->ops->close(m->transport); /* on_closed tells why */
+        m->transport->ops->close(m->transport); /* on_closed reports the error */
 }

@@ -1,5 +1,7 @@
-/* Hearing of changes: lists, resources, log messages, and whether the server is still there. */
-#include "hub/server/impl.h"
+/* Notifications of a server about changed lists and resources, its log messages, and pings. */
+#include "hub/server/listen.h"
+#include "hub/server/question.h"
+#include "hub/server/subscribe.h"
 
 #include "base/limits.h"
 #include "mcp/http_refusal.h"
@@ -17,7 +19,7 @@ static void server_listen_on_level_set(struct mcti_outbound *o, const struct mct
     if (again)
         mcti_server_send_level(m);
     else if (m->open)
-        mcti_timer_set(m->opts.sched, &m->recheck, 0); /* calls may have waited for it */
+        mcti_timer_set(m->opts.sched, &m->recheck, 0); /* calls may wait for the new level */
 }
 
 void mcti_server_send_level(struct mcti_server *m)
@@ -28,7 +30,7 @@ void mcti_server_send_level(struct mcti_server *m)
         return; /* 2026-07-28: the level goes with each request */
     m->level_again = m->level_out.session && m->transport->ops->http;
     if (m->level_again)
-        return; /* two requests over HTTP may arrive in any order: this one waits for the answer to the other */
+        return; /* two HTTP requests may arrive in any order: send this one after the answer to the other */
     mcti_session_cancel(&m->level_out, NULL);
     m->level_out = (struct mcti_outbound){ .done = server_listen_on_level_set, .timeout_ms = m->opts.call_timeout_ms };
     struct mcti_buf *b = mcti_session_begin(&m->session, &m->level_out, "logging/setLevel");
@@ -43,27 +45,35 @@ static struct mcti_server_listen *listen_of(struct mcti_outbound *o)
     return MCT_CONTAINER(o, struct mcti_server_listen, out);
 }
 
-/* The server ended the subscription, in order or with its connection: what changed meanwhile is fetched,
- * and it begins anew. One that was refused is not asked for again. */
+/* Plans the next subscriptions/listen after a pause that doubles. */
+static void plan_relisten(struct mcti_server *m)
+{
+    if (!m->relisten_ms)
+        m->relisten_ms = MCT_BACKOFF_FIRST_MS;
+    mcti_timer_set(m->opts.sched, &m->relisten, m->relisten_ms);
+    m->relisten_ms = m->relisten_ms * 2 < MCT_BACKOFF_MAX_MS ? m->relisten_ms * 2 : MCT_BACKOFF_MAX_MS;
+}
+
+/* Handles the end of a subscriptions/listen. Unless the server refused it, plans the next one, which also fetches the
+ * changes that were missed meanwhile. */
 static void server_listen_on_listen_over(struct mcti_outbound *o, const struct mcti_msg *answer,
                                          const struct mct_error *err)
 {
     struct mcti_server *m = listen_of(o)->owner;
-    bool refused = answer ? answer->kind == MCT_MSG_ERROR : mcti_http_says_other(err->http_status);
+    bool refused = answer ? answer->kind == MCT_MSG_ERROR : mcti_http_is_unsupported(err->http_status);
     bool newest = listen_of(o) == &m->listen[m->listening];
     uint64_t lived_ms = mcti_sched_now(m->opts.sched) - listen_of(o)->since_ms;
     if (refused)
-        mcti_log(m->base.log, MCT_LOG_DEBUG, "server '%s' takes no subscription: %.*s", m->base.name,
+        mcti_log(m->base.log, MCT_LOG_DEBUG, "server '%s' refused subscriptions/listen: %.*s", m->base.name,
                  MCT_STR_ARG(answer ? answer->error : mcti_str_of(err->message)));
     if (refused && newest && m->open)
-        mcti_server_subs_fail(m, "the server takes no subscription");
+        mcti_server_subs_fail(m, "the server refused subscriptions/listen");
     if (refused || !m->open || !newest)
         return;
     m->gap = true;
-    if (lived_ms >= MCT_BACKOFF_MAX_MS || !m->relisten_ms)
-        m->relisten_ms = MCT_BACKOFF_FIRST_MS;
-    mcti_timer_set(m->opts.sched, &m->relisten, m->relisten_ms);
-    m->relisten_ms = m->relisten_ms * 2 < MCT_BACKOFF_MAX_MS ? m->relisten_ms * 2 : MCT_BACKOFF_MAX_MS;
+    if (lived_ms >= MCT_BACKOFF_MAX_MS)
+        m->relisten_ms = 0;
+    plan_relisten(m);
 }
 
 static void put_filter(struct mcti_server *m, struct mcti_buf *b)
@@ -82,16 +92,16 @@ static void put_filter(struct mcti_server *m, struct mcti_buf *b)
     mcti_server_subs_put(m, b);
 }
 
-/* Opens a subscription for all that is wanted now; the one before it ends when this one stands. */
+/* Opens a subscription with the current filter; the older one ends when this one is acknowledged. */
 static void send_listen(struct mcti_server *m)
 {
     struct mcti_buf filter;
     mcti_buf_init(&filter, m->opts.message_bytes);
     put_filter(m, &filter);
-    unsigned next = filter.len ? 1 - m->listening : m->listening;
+    unsigned next = filter.len || !mcti_buf_ok(&filter) ? 1 - m->listening : m->listening;
     struct mcti_server_listen *l = &m->listen[next];
-    mcti_session_cancel(&l->out, "another subscription takes over");
-    if (filter.len) {
+    mcti_session_cancel(&l->out, "replaced by a newer subscription");
+    if (next != m->listening) {
         m->listening = next;
         *l = (struct mcti_server_listen){ .owner = m,
                                           .since_ms = mcti_sched_now(m->opts.sched),
@@ -100,7 +110,8 @@ static void send_listen(struct mcti_server *m)
         mcti_buf_addz(b, "{\"notifications\":{");
         mcti_buf_add(b, mcti_buf_str(&filter));
         mcti_buf_printf(b, "},\"_meta\":%s}", m->stateless_meta);
-        mcti_session_send(&m->session, &l->out, NULL);
+        if (mcti_session_send(&m->session, &l->out, NULL) < 0)
+            plan_relisten(m); /* out of memory, or the connection is about to end */
         mcti_timer_set(m->opts.sched, &m->disagree, m->opts.call_timeout_ms);
     }
     mcti_buf_done(&filter);
@@ -112,7 +123,7 @@ static void server_listen_on_acknowledged(struct mcti_server *m, struct mcti_str
     uint64_t id;
     if (!mcti_json_uint(mcti_json_get(mcti_json_get(params, "_meta"), MCT_META_SUBSCRIPTION), &id) || id != l->out.id)
         return;
-    mcti_session_cancel(&old->out, "another subscription has taken over");
+    mcti_session_cancel(&old->out, "replaced by a newer subscription");
     mcti_server_subs_agreed(m, mcti_json_get(mcti_json_get(params, "notifications"), "resourceSubscriptions"));
 }
 
@@ -126,7 +137,7 @@ static void server_listen_on_relisten(void *data)
     m->gap = false;
     if (!gap)
         return;
-    mcti_server_tell_outdated(m);
+    mcti_server_report_outdated(m);
     mcti_lists_refetch(&m->lists, (1u << MCT_KIND_N) - 1);
     mcti_server_subs_touch(m);
 }
@@ -143,12 +154,12 @@ static void server_listen_on_pong(struct mcti_outbound *o, const struct mcti_msg
 {
     struct mcti_server *m = MCT_CONTAINER(o, struct mcti_server, ping_out);
     struct mct_error why;
-    m->n_pings_lost = answer ? 0 : m->n_pings_lost + 1; /* an error is a sign of life, too */
+    m->n_pings_lost = answer ? 0 : m->n_pings_lost + 1; /* an error is an answer, too */
     if (m->n_pings_lost < 2) {
         plan_ping(m);
     } else if (m->open) {
         why = *err;
-        mcti_error_wrap(&why, "it does not answer pings");
+        mcti_error_wrap(&why, "no answer to ping");
         mcti_server_abandon(m, &why);
     }
 }
@@ -157,20 +168,20 @@ static void server_listen_on_ping_due(void *data)
 {
     struct mcti_server *m = data;
     if (m->ping_out.session)
-        return; /* its answer plans the next */
+        return; /* its answer plans the next ping */
     m->ping_out = (struct mcti_outbound){ .done = server_listen_on_pong, .timeout_ms = m->opts.ping_ms };
     mcti_buf_addz(mcti_session_begin(&m->session, &m->ping_out, "ping"), "{}");
     mcti_session_send(&m->session, &m->ping_out, NULL);
 }
 
-/* ---- what the server tells ---- */
+/* ---- notifications ---- */
 
-/* Over HTTP what belongs to no request takes another way than answers, which may be faster: it may be of a call of
- * somebody else that has just been answered. */
+/* Returns true if a message outside a request may belong to another owner's call that was answered just now: over HTTP
+ * such messages and answers use different streams, so the answer may have arrived first. */
 static bool may_be_late(const struct mcti_server *m, const struct mcti_call *call)
 {
-    return m->transport && m->transport->ops->http && !m->transport->about && m->answered &&
-           m->answered != call->owner && mcti_sched_now(m->opts.sched) - m->answered_ms < MCT_ASIDE_MS;
+    return m->transport && m->transport->ops->http && !m->transport->about && m->answered_owner &&
+           m->answered_owner != call->owner && mcti_sched_now(m->opts.sched) - m->answered_ms < MCT_ASIDE_MS;
 }
 
 static void server_listen_on_message(struct mcti_server *m, struct mcti_str params)
@@ -188,8 +199,8 @@ void mcti_server_on_notification(struct mcti_server *m, const struct mcti_msg *m
 {
     const struct mcti_provider_events *e = &m->base.events;
     unsigned kinds = mcti_kinds_changed(msg->method);
-    if (kinds & 1u << MCT_RESOURCE) /* the list may be the same, and what is in it another */
-        mcti_server_tell_outdated(m);
+    if (kinds & 1u << MCT_RESOURCE) /* the contents may have changed even if the list did not */
+        mcti_server_report_outdated(m);
     if (kinds)
         mcti_lists_refetch(&m->lists, kinds);
     else if (mcti_str_is(msg->method, "notifications/message"))
@@ -221,14 +232,14 @@ void mcti_server_listen_begin(struct mcti_server *m)
     else
         mcti_server_subs_begin(m);
     if (m->gap)
-        mcti_server_subs_touch(m); /* the lists have been fetched anew anyway */
+        mcti_server_subs_touch(m); /* a new connection has fetched the lists already */
     m->gap = false;
 }
 
 void mcti_server_listen_stop(struct mcti_server *m)
 {
     m->gap |= m->base.state == MCT_CONNECTED;
-    mcti_server_subs_stop(m); /* first: it may plan another listen */
+    mcti_server_subs_stop(m); /* before relisten is stopped: this may set it */
     mcti_timer_stop(m->opts.sched, &m->relisten);
     mcti_timer_stop(m->opts.sched, &m->ping);
     m->level_again = false;

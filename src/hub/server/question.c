@@ -1,8 +1,9 @@
 /*
- * What a handshake server asks its client: found out which call it came up in, and put to whoever answers for
- * that call.
+ * Questions of a handshake server: determines the call that a question belongs to, and puts it to the answerer of that
+ * call.
  */
-#include "hub/server/impl.h"
+#include "hub/server/call.h"
+#include "hub/server/question.h"
 
 #include "base/limits.h"
 
@@ -13,35 +14,36 @@ struct question {
     struct mcti_ask ask;
     struct mcti_server *owner;
     struct mcti_list node;  /* in owner->questions */
-    struct mcti_call *call; /* it came up in; NULL: in none, or that is not clear yet */
-    bool waits;             /* until that is clear */
-    bool guessed;           /* of that call or another of its owner */
+    struct mcti_call *call; /* call that it belongs to; NULL: none, or not determined yet */
+    bool waits;             /* until the call can be determined */
+    bool guessed;           /* it may belong to another call of the same owner */
     uint64_t until_ms;
     char *params;
 };
 
-/* ---- whose is it? ---- */
+/* ---- the call of a question ---- */
 
-/* A call that was cancelled may have asked just before it heard of that; one that asks, just after its end. */
+/* A cancelled call may have asked just before the server got the cancellation; a call of a tool that asks questions may
+ * ask just after its end. */
 void mcti_server_note_end(struct mcti_server *m, const struct mcti_call *call, bool answered)
 {
     if (answered) {
-        m->answered = call->owner;
+        m->answered_owner = call->owner;
         m->answered_ms = mcti_sched_now(m->opts.sched);
     }
     if (answered && call->habit == MCT_HABIT_ASKS) {
-        m->asker = call->owner;
-        m->asker_until_ms = mcti_sched_now(m->opts.sched) + MCT_GHOST_MS;
+        m->asking_owner = call->owner;
+        m->asking_until_ms = mcti_sched_now(m->opts.sched) + MCT_CANCELLED_GRACE_MS;
     }
     if (answered)
         return;
-    m->ghost = call->authority;
-    m->ghost_until_ms = mcti_sched_now(m->opts.sched) + MCT_GHOST_MS;
+    m->cancelled_authority = call->authority;
+    m->cancelled_until_ms = mcti_sched_now(m->opts.sched) + MCT_CANCELLED_GRACE_MS;
 }
 
-static bool is_haunted(const struct mcti_server *m, const struct mcti_call *call)
+static bool was_cancelled_recently(const struct mcti_server *m, const struct mcti_call *call)
 {
-    return mcti_sched_now(m->opts.sched) < m->ghost_until_ms && m->ghost != call->authority;
+    return mcti_sched_now(m->opts.sched) < m->cancelled_until_ms && m->cancelled_authority != call->authority;
 }
 
 static struct mcti_call *call_at(struct mcti_list *node)
@@ -62,9 +64,9 @@ static bool have_one_authority(struct mcti_server *m)
     return true;
 }
 
-/* How likely it is that this call asks now, of calls made on the same authority: one that waits for an answer already
- * is not expected to ask more (its client may never come back, and must not be in the way of others until its time is
- * over), but still rather than one that has never asked. */
+/* Likelihood that a call asks a question now, among calls on the same authority. A call that waits for an answer is
+ * unlikely to ask more: its client may never answer, and must not block others until the call times out. A call of a
+ * tool that has never asked is the least likely. */
 enum chance { CHANCE_QUIET, CHANCE_WAITING, CHANCE_GOOD, CHANCE_N };
 
 static enum chance chance_of(const struct mcti_server *m, const struct mcti_call *call)
@@ -72,8 +74,8 @@ static enum chance chance_of(const struct mcti_server *m, const struct mcti_call
     return is_waiting(m, call) ? CHANCE_WAITING : call->habit == MCT_HABIT_QUIET ? CHANCE_QUIET : CHANCE_GOOD;
 }
 
-/* Of those with the best chance, if they have one owner: then it does not matter which of them it is. On several
- * authorities every call may have asked. */
+/* Returns one of the most likely calls; *ret_unclear if these have different owners. With one owner it does not matter
+ * which of them asks. With several authorities in flight all calls count as equally likely. */
 static struct mcti_call *server_question_may_ask(struct mcti_server *m, bool *ret_unclear)
 {
     struct mcti_call *best = NULL;
@@ -90,17 +92,18 @@ static struct mcti_call *server_question_may_ask(struct mcti_server *m, bool *re
         else
             *ret_unclear |= !same;
         if (chance > reached || (same && best->out.n_holds && !call->out.n_holds))
-            best = call; /* rather one that has not asked */
+            best = call; /* prefer a call without an open question */
         reached = chance;
     }
     return best;
 }
 
-/* A tool that asks has ended just now, and another client's that does not is all there is. */
-static bool comes_late(const struct mcti_server *m, const struct mcti_call *call)
+/* Returns true if the question more likely belongs to an ended call: a tool that asks questions ended just now, and
+ * `call` is of another client and of a tool that does not ask. */
+static bool may_be_of_ended_call(const struct mcti_server *m, const struct mcti_call *call)
 {
-    bool of_another = !call->owner || call->owner != m->asker;
-    return call->habit == MCT_HABIT_QUIET && of_another && mcti_sched_now(m->opts.sched) < m->asker_until_ms;
+    bool of_another = !call->owner || call->owner != m->asking_owner;
+    return call->habit == MCT_HABIT_QUIET && of_another && mcti_sched_now(m->opts.sched) < m->asking_until_ms;
 }
 
 struct mcti_call *mcti_server_call_about(struct mcti_server *m, bool *ret_unclear)
@@ -109,26 +112,40 @@ struct mcti_call *mcti_server_call_about(struct mcti_server *m, bool *ret_unclea
     if (m->transport && m->transport->about)
         return mcti_server_call_of(mcti_session_find(&m->session, m->transport->about));
     struct mcti_call *call = server_question_may_ask(m, ret_unclear);
-    *ret_unclear |= call && is_haunted(m, call);
+    *ret_unclear |= call && was_cancelled_recently(m, call);
     return *ret_unclear ? NULL : call;
 }
 
-/* ---- tools that ask ---- */
+/* ---- tools that ask questions ---- */
+
+enum { HABIT_WAYS = 8 };
+
+/* Returns the entry of the tool or prompt `what`, or the entry of its row that it may replace. */
+static const struct mcti_server_habit *habit_entry(const struct mcti_server *m, uint64_t what)
+{
+    const struct mcti_server_habit *row = &m->habits[what % (MCT_LIMIT_HABITS / HABIT_WAYS) * HABIT_WAYS], *least = row;
+    for (const struct mcti_server_habit *h = row; h < row + HABIT_WAYS; h++) {
+        if (h->what == what)
+            return h;
+        if (h->habit < least->habit)
+            least = h;
+    }
+    return least;
+}
 
 enum mcti_habit mcti_server_habit_of(const struct mcti_server *m, uint64_t what)
 {
-    const struct mcp_habit *h = &m->habits[what % MCT_LIMIT_HABITS];
+    const struct mcti_server_habit *h = habit_entry(m, what);
     return h->what == what ? h->habit : MCT_HABIT_UNKNOWN;
 }
 
 void mcti_server_note_habit(struct mcti_server *m, struct mcti_call *call, enum mcti_habit habit)
 {
-    struct mcp_habit *h = &m->habits[call->what % MCT_LIMIT_HABITS];
+    struct mcti_server_habit *h = &m->habits[habit_entry(m, call->what) - m->habits];
     call->habit = habit;
-    if (habit >=
-        h->habit) /* who asks is not forgotten because of one who does not: its question may be laid to another */
-        *h = (struct mcp_habit){ call->what, habit };
-    MCT_LIST_EACH(it, &m->calls) /* what was taken for quiet is under way already */
+    if (habit >= h->habit) /* keeps MCT_HABIT_ASKS: the question of a call may have been assigned to another one */
+        *h = (struct mcti_server_habit){ call->what, habit };
+    MCT_LIST_EACH(it, &m->calls) /* calls in flight that were expected not to ask */
         if (habit == MCT_HABIT_ASKS && call_at(it)->what == call->what)
             call_at(it)->habit = habit;
 }
@@ -172,7 +189,7 @@ static void server_question_on_progress(struct mcti_ask *a, struct mcti_str para
     mcti_inbound_progress(&MCT_CONTAINER(a, struct question, ask)->in, params);
 }
 
-/* The server takes it back, or the connection has gone. */
+/* The server has cancelled the question, or the connection has closed. */
 static void server_question_on_cancelled(struct mcti_inbound *in)
 {
     struct question *q = MCT_CONTAINER(in, struct question, in);
@@ -180,20 +197,20 @@ static void server_question_on_cancelled(struct mcti_inbound *in)
     server_question_release(q);
 }
 
-static void fail_unclear(struct question *q)
+static void question_fail_unclear(struct question *q)
 {
     struct mct_error err;
     mcti_fail(&err, MCT_ERR_UNSUPPORTED,
-              "calls of several clients are under way, and over this connection a server cannot "
-              "say which of them asks; the operator can set \"isolation\" (session or principal) for it");
+              "the question cannot be assigned to a call, because calls of several clients are in flight; "
+              "the operator can set \"isolation\" (session or principal) for this server");
     mcti_server_warn_of_turns(q->owner);
     err.code = MCT_RPC_INTERNAL;
-    MCT_LIST_EACH(it, &q->owner->calls) /* next time they will not run at once */
+    MCT_LIST_EACH(it, &q->owner->calls) /* these will not run in parallel again */
         mcti_server_note_habit(q->owner, call_at(it), MCT_HABIT_ASKS);
     mcti_ask_fail(&q->ask, &err);
 }
 
-/* What the call's own client cannot answer may be known here: the roots. */
+/* Puts the question to the answerer of the call. If that cannot answer roots/list, the provider's own answerer does. */
 static void server_question_put(struct question *q, struct mcti_call *call)
 {
     struct mcti_server *m = q->owner;
@@ -206,9 +223,9 @@ static void server_question_put(struct question *q, struct mcti_call *call)
     q->guessed = !m->transport->about;
     if (call && q->guessed)
         mcti_server_note_habit(m, call, MCT_HABIT_ASKS);
-    MCT_LIST_EACH(it, &m->calls) /* where it is a guess, any may have asked */
+    MCT_LIST_EACH(it, &m->calls) /* a guess: any of them may have asked */
         call_at(it)->asked |= q->guessed || call_at(it) == call;
-    if (call && call->out.n_holds++ == 0) /* a person may need longer than a call may take */
+    if (call && call->out.n_holds++ == 0) /* suspends the timeout: a person may need longer */
         call->asked_ms = mcti_sched_now(m->opts.sched);
     if (!call)
         m->session.n_holds++;
@@ -216,14 +233,14 @@ static void server_question_put(struct question *q, struct mcti_call *call)
     mcti_ask_start(&q->ask, here ? m->base.answerer : by);
 }
 
-/* Puts it, or lets it wait until calls of one client only are under way. */
+/* Puts the question, or lets it wait until only calls of one client are in flight. */
 static void server_question_attribute(struct question *q)
 {
     struct mcti_server *m = q->owner;
     bool unclear;
     struct mcti_call *call = mcti_server_call_about(m, &unclear);
-    if (call && !m->transport->about && comes_late(m, call)) {
-        fail_unclear(q);
+    if (call && !m->transport->about && may_be_of_ended_call(m, call)) {
+        question_fail_unclear(q);
         return;
     }
     if (!unclear) {
@@ -233,7 +250,7 @@ static void server_question_attribute(struct question *q)
     q->waits = true;
     m->n_unclear++;
     q->until_ms = mcti_sched_now(m->opts.sched) + MCT_UNCLEAR_MS;
-    mcti_timer_set(m->opts.sched, &m->recheck, MCT_GHOST_MS);
+    mcti_timer_set(m->opts.sched, &m->recheck, MCT_CANCELLED_GRACE_MS);
 }
 
 static struct question *server_question_first_waiting(struct mcti_server *m)
@@ -255,22 +272,22 @@ void mcti_server_questions_recheck(void *data)
     while ((q = server_question_first_waiting(m))) {
         struct mcti_call *call = mcti_server_call_about(m, &unclear);
         if (unclear && mcti_sched_now(m->opts.sched) < q->until_ms) {
-            mcti_timer_set(m->opts.sched, &m->recheck, MCT_GHOST_MS);
+            mcti_timer_set(m->opts.sched, &m->recheck, MCT_CANCELLED_GRACE_MS);
             return;
         }
         if (unclear)
-            fail_unclear(q);
+            question_fail_unclear(q);
         else
             server_question_put(q, call);
     }
-    if (mcti_server_calls_take_turns(m))
-        mcti_timer_set(m->opts.sched, &m->recheck, MCT_GHOST_MS);
+    if (mcti_server_calls_send_waiting(m))
+        mcti_timer_set(m->opts.sched, &m->recheck, MCT_CANCELLED_GRACE_MS);
 }
 
 /* ---- the end of a call ---- */
 
-/* What was laid to this call because its owner made it may well be of another that he made. */
-static bool pass_on(struct question *q)
+/* Assigns a guessed question of an ended call to another call of the same owner. Returns false if there is none. */
+static bool question_pass_on(struct question *q)
 {
     MCT_LIST_EACH(it, &q->owner->calls) {
         struct mcti_call *other = call_at(it);
@@ -285,8 +302,9 @@ static bool pass_on(struct question *q)
     return false;
 }
 
-/* One that waits may be of the call that has just ended: given up, or answered by a server that did not wait. Calls
- * that are known not to ask, and those on the same authority as the rest, are not suspected of the latter. */
+/* Returns true if a waiting question may belong to the call that has just ended: because that was cancelled, or because
+ * the server answered it without waiting for the question. The latter does not apply to calls of tools that are known
+ * not to ask, nor if the other calls have the same authority. */
 static bool may_have_been_of(struct mcti_server *m, const struct mcti_call *call, bool answered)
 {
     if (!answered)
@@ -300,12 +318,12 @@ static bool may_have_been_of(struct mcti_server *m, const struct mcti_call *call
 void mcti_server_questions_end(struct mcti_server *m, const struct mcti_call *call, bool answered)
 {
     struct mct_error err;
-    mcti_fail(&err, MCT_ERR_CANCELLED, "the call this was asked in is over");
+    mcti_fail(&err, MCT_ERR_CANCELLED, "the call that this question belongs to has ended");
     for (;;) {
         struct question *q = NULL;
         MCT_LIST_EACH(it, &m->questions) {
             struct question *one = MCT_CONTAINER(it, struct question, node);
-            bool over = one->call == call && !pass_on(one);
+            bool over = one->call == call && !question_pass_on(one);
             if (over || (one->waits && may_have_been_of(m, call, answered)))
                 q = one;
         }
@@ -313,7 +331,7 @@ void mcti_server_questions_end(struct mcti_server *m, const struct mcti_call *ca
             return;
         mcti_ask_withdraw(&q->ask);
         if (q->waits)
-            fail_unclear(q);
+            question_fail_unclear(q);
         else
             mcti_ask_fail(&q->ask, &err);
     }
@@ -338,7 +356,7 @@ static void server_question_ask(struct mcti_server *m, enum mcti_ask_kind kind, 
         if (q)
             free(q->params);
         free(q);
-        server_question_refuse(m, msg, lane, "too many questions are open for another");
+        server_question_refuse(m, msg, lane, "too many open questions to accept another");
         return;
     }
     mcti_msg_read_meta(msg, &meta, NULL);
@@ -355,7 +373,7 @@ static void server_question_ask(struct mcti_server *m, enum mcti_ask_kind kind, 
                                 .answered = server_question_on_answered,
                                 .progress = meta.progress_token.p ? server_question_on_progress : NULL };
     mcti_list_append(&m->questions, &q->node);
-    m->session.n_holds++; /* until it is known which call is to be held */
+    m->session.n_holds++; /* suspends the timeout of all calls until the call is determined */
     server_question_attribute(q);
 }
 
@@ -364,7 +382,7 @@ void mcti_server_on_request(struct mcti_server *m, const struct mcti_msg *msg, v
     struct mcti_inbound in = { 0 };
     enum mcti_ask_kind kind = mcti_ask_find(msg->method);
     if (mcti_server_is_stateless(m))
-        return; /* it may not ask this way, and we may not answer (2026-07-28, "Transports") */
+        return; /* 2026-07-28 "Transports": a server must not send requests, and a client must not answer them */
     if (mcti_str_is(msg->method, "ping")) {
         if (mcti_inbound_init(&in, &m->session, msg, MCT_STR_NONE, lane) == 0)
             mcti_inbound_result(&in, MCT_STR("{}"));

@@ -1,11 +1,16 @@
-#include "hub/server/impl.h"
+#include "hub/server/branch.h"
+#include "hub/server/call.h"
+#include "hub/server/connect.h"
+#include "hub/server/listen.h"
+#include "hub/server/question.h"
+#include "hub/server/subscribe.h"
 
 #include "base/limits.h"
 #include "base/rand.h"
 
 #include <stdlib.h>
 
-/* ---- ends ---- */
+/* ---- ending a connection ---- */
 
 static void reap_transport(void *data)
 {
@@ -14,19 +19,18 @@ static void reap_transport(void *data)
     m->old = NULL;
 }
 
-void mcti_server_tell_outdated(struct mcti_server *m)
+void mcti_server_report_outdated(struct mcti_server *m)
 {
     if (m->base.events.outdated)
         m->base.events.outdated(m->base.events.data, &m->base);
 }
 
-/* Everything above the transport ends; calls in flight fail with `why`. */
 void mcti_server_take_down(struct mcti_server *m, const struct mct_error *why)
 {
     if (!m->open)
         return;
     m->open = false;
-    mcti_server_tell_outdated(m);
+    mcti_server_report_outdated(m);
     mcti_handshake_stop(&m->handshake);
     mcti_lists_stop(&m->lists);
     mcti_server_listen_stop(m);
@@ -35,7 +39,7 @@ void mcti_server_take_down(struct mcti_server *m, const struct mct_error *why)
     mcti_session_done(&m->session);
 }
 
-/* What it last said on stderr outlives the process: that is where the reason often stands. */
+/* Keeps the last stderr output of the process, which often contains the reason of its end. */
 static void keep_diagnostics(struct mcti_server *m)
 {
     struct mcti_transport_facts facts = { 0 };
@@ -51,7 +55,7 @@ static void keep_diagnostics(struct mcti_server *m)
 void mcti_server_drop_transport(struct mcti_server *m)
 {
     keep_diagnostics(m);
-    mcti_transport_free(m->old); /* never the one whose callback we may be in */
+    mcti_transport_free(m->old); /* only m->transport may be in a callback */
     m->old = m->transport;
     m->transport = NULL;
     mcti_task_post(m->opts.sched, &m->reap);
@@ -64,7 +68,7 @@ static void server_stopped(struct mcti_server *m)
         m->base.events.stopped(m->base.events.data, &m->base);
 }
 
-/* Half of the pause is chance: many gateways must not come back to one server at the same moment. */
+/* Makes half of the pause random, so that many gateways do not reconnect to one server at the same moment. */
 static unsigned server_jittered(unsigned ms)
 {
     unsigned char r;
@@ -79,7 +83,7 @@ static void plan_restart(struct mcti_server *m)
     if (!m->opts.restart || m->stopping)
         return;
     if (m->up_since_ms && now - m->up_since_ms >= MCT_BACKOFF_MAX_MS)
-        m->backoff_ms = MCT_BACKOFF_FIRST_MS; /* it was up for a good while */
+        m->backoff_ms = MCT_BACKOFF_FIRST_MS; /* it was connected for long enough */
     m->up_since_ms = 0;
     in_ms = server_jittered(m->backoff_ms);
     if (m->base.reason == MCT_REASON_NONE)
@@ -89,14 +93,14 @@ static void plan_restart(struct mcti_server *m)
     m->backoff_ms = m->backoff_ms * 2 > MCT_BACKOFF_MAX_MS ? MCT_BACKOFF_MAX_MS : m->backoff_ms * 2;
 }
 
-/* This attempt is over. Lists are kept: the server may come back, and a call meanwhile says why not. */
+/* Ends the attempt. The lists are kept: the server may come back, and calls meanwhile fail with the error. */
 static void server_failed(struct mcti_server *m, const struct mct_error *err)
 {
     bool known = m->base.error.kind && !strcmp(m->base.error.message, err->message);
     bool quiet = known || !m->opts.log_failures || m->tries_handshake;
     enum mct_log_level level = quiet ? MCT_LOG_DEBUG : MCT_LOG_WARN;
     mcti_log(m->base.log, level, "server '%s': %s", m->base.name, err->message);
-    mcti_server_log_last_words(m, level);
+    mcti_server_log_last_lines(m, level);
     if (m->tries_handshake && !m->stopping)
         mcti_server_note_failure(m, err, known);
     mcti_provider_set_state(&m->base, MCT_FAILED, err);
@@ -112,7 +116,7 @@ void mcti_server_abandon(struct mcti_server *m, const struct mct_error *why)
     server_failed(m, &err);
 }
 
-/* ---- what the session says ---- */
+/* ---- session events ---- */
 
 static int server_on_send(void *data, struct mcti_str frame, void *lane, bool final)
 {
@@ -133,11 +137,11 @@ static void server_on_notification(void *data, struct mcti_session *s, const str
     mcti_server_on_notification(data, msg);
 }
 
-static void server_on_over(void *data, uint64_t id, bool answered)
+static void server_on_request_over(void *data, uint64_t id, bool answered)
 {
     struct mcti_server *m = data;
-    if (m->transport && m->transport->ops->over)
-        m->transport->ops->over(m->transport, id, answered);
+    if (m->transport && m->transport->ops->request_over)
+        m->transport->ops->request_over(m->transport, id, answered);
 }
 
 static void server_on_bad_frame(void *data, const struct mcti_msg *msg, const struct mct_error *err)
@@ -149,11 +153,11 @@ static const struct mcti_session_ops session_ops = {
     .send = server_on_send,
     .on_request = server_on_request,
     .on_notification = server_on_notification,
-    .over = server_on_over,
+    .request_over = server_on_request_over,
     .on_bad_frame = server_on_bad_frame,
 };
 
-/* ---- what the transport says ---- */
+/* ---- transport events ---- */
 
 static void server_on_frame(void *data, struct mcti_str frame, void *lane)
 {
@@ -172,7 +176,7 @@ static void server_on_dropped(void *data, size_t max_bytes)
 {
     struct mcti_server *m = data;
     struct mct_error err;
-    mcti_fail(&err, MCT_ERR_LIMIT, "its answer is larger than limits.message_bytes (%zu)", max_bytes);
+    mcti_fail(&err, MCT_ERR_LIMIT, "the answer is larger than limits.message_bytes (%zu)", max_bytes);
     mcti_log(m->base.log, MCT_LOG_WARN, "server '%s': a message was dropped: %s", m->base.name, err.message);
     if (m->open)
         mcti_session_lost_message(&m->session, &err);
@@ -185,38 +189,39 @@ static void server_on_lost(void *data, struct mcti_str id, const struct mct_erro
         mcti_session_fail(&m->session, id, why);
 }
 
-/* The first time is worth a warning where the server takes nothing; one that refuses a notification is common. */
-static void server_on_untold(void *data, const struct mct_error *why)
+/* Logs a message that could not be delivered: as a warning the first time that the server accepts nothing, otherwise as
+ * debug, because servers commonly refuse notifications. */
+static void server_on_send_failed(void *data, const struct mct_error *why)
 {
     struct mcti_server *m = data;
-    bool takes_nothing = why->kind == MCT_ERR_TIMEOUT || why->kind == MCT_ERR_LIMIT;
-    mcti_log(m->base.log, takes_nothing && !m->warned_of_untold ? MCT_LOG_WARN : MCT_LOG_DEBUG,
-             "server '%s': an answer or notification was given up: %s", m->base.name, why->message);
-    m->warned_of_untold |= takes_nothing;
+    bool accepts_nothing = why->kind == MCT_ERR_TIMEOUT || why->kind == MCT_ERR_LIMIT;
+    mcti_log(m->base.log, accepts_nothing && !m->warned_of_undelivered ? MCT_LOG_WARN : MCT_LOG_DEBUG,
+             "server '%s': could not deliver an answer or notification: %s", m->base.name, why->message);
+    m->warned_of_undelivered |= accepts_nothing;
 }
 
-/* The server starts from nothing: it is told again what we want, and may have other things to offer. */
+/* Handles a new session on the same connection: sends the subscriptions again and fetches the lists. */
 static void server_on_renewed(void *data, struct mcti_str answer)
 {
     struct mcti_server *m = data;
     struct mcti_msg msg;
     struct mct_error err;
     struct mcti_str version = MCT_STR_NONE;
-    mcti_log(m->base.log, MCT_LOG_DEBUG, "server '%s' had forgotten the session: a new one has begun", m->base.name);
+    mcti_log(m->base.log, MCT_LOG_DEBUG, "server '%s' lost the session: started a new one", m->base.name);
     if (!m->open || m->base.state != MCT_CONNECTED || mcti_msg_parse(answer, &msg, NULL) < 0)
         return;
     mcti_json_plain(mcti_json_get(msg.result, "protocolVersion"), &version);
     char *capabilities = mcti_str_dup(mcti_json_get(msg.result, "capabilities"));
     if (mcti_rev_find(version) != m->session.rev || !capabilities) {
         free(capabilities);
-        mcti_fail(&err, MCT_ERR_CONNECT, "the server came back speaking another revision");
+        mcti_fail(&err, MCT_ERR_CONNECT, "the new session uses another protocol revision");
         mcti_server_abandon(m, &err);
         return;
     }
     free(m->base.info.capabilities);
     m->base.info.capabilities = capabilities;
     mcti_server_listen_begin(m);
-    mcti_server_tell_outdated(m);
+    mcti_server_report_outdated(m);
     mcti_lists_refetch(&m->lists, (1u << MCT_KIND_N) - 1);
 }
 
@@ -231,7 +236,7 @@ static void server_on_closed(void *data, const struct mct_error *why)
     struct mct_error err;
     bool probed = m->open && m->handshake.probed && m->handshake.out.session;
     bool connecting = m->base.state == MCT_CONNECTING;
-    bool told = !m->open && m->base.state == MCT_FAILED; /* we gave it up, and said why */
+    bool reported = !m->open && m->base.state == MCT_FAILED; /* mcti_server_abandon() has reported the error */
     if (why)
         err = *why;
     else
@@ -241,12 +246,12 @@ static void server_on_closed(void *data, const struct mct_error *why)
         (mcti_server_try_without_verdict(m, &err) || mcti_server_try_next_variant(m, &err)))
         return;
     if (connecting && m->first_error.kind)
-        err = *mcti_server_telling_error(m, &err);
+        err = *mcti_server_best_error(m, &err);
     mcti_server_take_down(m, &err);
     mcti_server_drop_transport(m);
     if (m->stopping) {
         server_stopped(m);
-    } else if (!told && !(probed && mcti_server_try_handshake_era(m))) {
+    } else if (!reported && !(probed && mcti_server_try_handshake_era(m))) {
         if (connecting && !url)
             mcti_error_wrap(&err, "it ended before it was ready");
         server_failed(m, &err);
@@ -255,7 +260,6 @@ static void server_on_closed(void *data, const struct mct_error *why)
 
 /* ---- operations ---- */
 
-/* One attempt: a transport, a session, the handshake. */
 void mcti_server_begin(struct mcti_server *m)
 {
     struct mct_error err;
@@ -274,7 +278,7 @@ void mcti_server_begin(struct mcti_server *m)
         .on_dropped = server_on_dropped,
         .on_hold = server_on_hold,
         .on_lost = server_on_lost,
-        .on_untold = server_on_untold,
+        .on_send_failed = server_on_send_failed,
         .on_renewed = server_on_renewed,
         .put_headers = server_put_headers,
         .on_stderr = mcti_server_on_stderr,
@@ -302,7 +306,7 @@ static void mcp_start(struct mcti_provider *p)
 static void server_on_restart(void *data)
 {
     struct mcti_server *m = data;
-    if (m->transport) /* the one that failed is still on its way out */
+    if (m->transport) /* the failed one is still closing */
         mcti_timer_set(m->opts.sched, &m->restart, MCT_BACKOFF_FIRST_MS);
     else
         mcp_start(&m->base);
@@ -370,16 +374,24 @@ static void mcp_stop(struct mcti_provider *p)
         server_stopped(m);
 }
 
-void mcti_server_make_texts(struct mcti_server *m)
+int mcti_server_make_texts(struct mcti_server *m)
 {
     struct mcti_buf b;
-    free(m->capabilities);
-    free(m->stateless_meta);
     mcti_buf_init(&b, 4096);
     mcti_capabilities_put(&b, m->opts.answerer);
-    m->capabilities = mcti_buf_take(&b);
-    mcti_meta_put_stateless(&b, MCT_STR_NONE, MCT_STR_NONE, mcti_str_of(m->capabilities), MCT_STR_NONE, 0);
-    m->stateless_meta = mcti_buf_take(&b);
+    char *capabilities = mcti_buf_take(&b);
+    mcti_meta_put_stateless(&b, MCT_STR_NONE, MCT_STR_NONE, mcti_str_of(capabilities), MCT_STR_NONE, 0);
+    char *meta = mcti_buf_take(&b);
+    if (!capabilities || !meta) {
+        free(capabilities);
+        free(meta);
+        return -1;
+    }
+    free(m->capabilities);
+    free(m->stateless_meta);
+    m->capabilities = capabilities;
+    m->stateless_meta = meta;
+    return 0;
 }
 
 static void mcp_describe(const struct mcti_provider *p, struct mcti_transport_facts *ret)
@@ -398,7 +410,7 @@ static void mcp_free(struct mcti_provider *p)
     mcti_timer_stop(m->opts.sched, &m->restart);
     mcti_task_stop(&m->reap);
     mcti_server_take_down(m, &why);
-    mcti_server_listen_stop(m); /* whatever was begun meanwhile */
+    mcti_server_listen_stop(m); /* requests that were started meanwhile */
     mcti_server_calls_fail(m, &why);
     mcti_transport_free(m->transport);
     mcti_transport_free(m->old);
@@ -449,14 +461,13 @@ struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_
     m->base.by_capabilities = opts->by_capabilities;
     m->base.match = opts->era == MCT_ERA_AUTO ? opts->match : MCT_MATCH_NONE;
     m->verdict = opts->known;
-    mcti_server_take_both(m, opts->known.both);
+    mcti_server_set_both(m, opts->known.both);
     m->verdict_ms = mcti_sched_now(opts->sched);
     m->base.allow = opts->allow;
     m->base.n_allow = opts->n_allow;
     m->base.deny = opts->deny;
     m->base.n_deny = opts->n_deny;
     m->backoff_ms = MCT_BACKOFF_FIRST_MS;
-    mcti_server_make_texts(m);
     mcti_buf_init(&m->meta, opts->message_bytes);
     mcti_list_init(&m->attempts);
     mcti_list_init(&m->calls);
@@ -466,5 +477,8 @@ struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_
     mcti_task_init(&m->reap, reap_transport, m);
     mcti_lists_init(&m->lists, &m->base, opts->sched, mcti_server_on_lists, m);
     mcti_server_listen_init(m);
-    return &m->base;
+    if (mcti_server_make_texts(m) == 0)
+        return &m->base;
+    mcp_free(&m->base);
+    return NULL;
 }

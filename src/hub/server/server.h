@@ -1,49 +1,52 @@
-/* The provider that stands for one MCP server behind a transport. */
+/*
+ * The provider for one MCP server behind a transport. It owns the transport and the session of the current connection,
+ * and connects again as configured.
+ */
 #ifndef MCT_HUB_SERVER_SERVER_H
 #define MCT_HUB_SERVER_SERVER_H
 
 #include "hub/core/provider.h"
 #include "mcp/ask.h"
 
-/* What was found out about a server, worth remembering: its era, and which of its transports it speaks. */
+/* Facts about a server that are worth remembering: its era, and the transport that it accepts. */
 struct mcti_verdict {
-    enum mcti_era era; /* MCT_ERA_AUTO: nothing is known */
+    enum mcti_era era; /* MCT_ERA_AUTO: unknown */
     unsigned variant;
-    enum mcti_both both; /* of one that speaks 2026-07-28 */
+    enum mcti_both both; /* whether a 2026-07-28 server also speaks a handshake revision */
 };
 
 struct mcti_mcp_opts {
-    /* A new transport for each attempt, not opened; NULL with *err. `variant` counts from 0: a URL may
-     * be spoken to in more than one way. */
+    /* Creates the transport of an attempt, not opened. `variant`, from 0, selects one of several transports for a URL.
+     * On failure returns NULL and sets *err. */
     struct mcti_transport *(*connect)(void *data, unsigned variant, struct mct_error *err);
-    /* It has been found out; may be NULL. */
+    /* Reports a new verdict; may be NULL. */
     void (*found)(void *data, const struct mcti_verdict *verdict);
     void (*free_data)(void *data); /* may be NULL */
-    void *data;                    /* owned: freed with the provider */
+    void *data;                    /* owned by the provider */
 
     struct mcti_sched *sched;
     unsigned n_variants;         /* 0 counts as 1 */
-    unsigned handshake_variants; /* bit set: these know no 2026-07-28 */
-    enum mcti_era era;           /* what may be tried */
+    unsigned handshake_variants; /* bits 1 << variant: these transports exist only before 2026-07-28 */
+    enum mcti_era era;           /* eras to try */
     enum mcti_rev rev;
-    struct mcti_verdict known; /* from an earlier time; a hint that is dropped when it proves wrong */
-    unsigned start_timeout_ms; /* the handshake, and each page of a list */
+    struct mcti_verdict known; /* verdict of an earlier run; dropped if it turns out to be wrong */
+    unsigned start_timeout_ms; /* for the handshake, and for each page of a list */
     unsigned probe_timeout_ms; /* 0: MCT_PROBE_TIMEOUT_MS */
     unsigned call_timeout_ms;
     unsigned ping_ms; /* pause between pings to a handshake server; 0: none */
     size_t message_bytes;
     const char *const *allow, *const *deny; /* globs over raw tool names, borrowed; no allow: all */
     size_t n_allow, n_deny;
-    const struct mcti_answerer *answerer; /* who answers what the server asks; NULL: nobody */
+    const struct mcti_answerer *answerer; /* answers the questions of the server; NULL: they are refused */
     enum mcti_isolation isolation;
-    enum mcti_match match; /* counts where era is AUTO */
+    enum mcti_match match; /* used only if era is MCT_ERA_AUTO */
     bool by_capabilities;
-    bool restart;      /* connect again, with a growing pause, when it ends */
-    bool log_failures; /* as warnings: nobody else tells them */
-    bool replay;       /* calls of read-only or idempotent tools are sent again after that */
+    bool restart;      /* connect again after the connection ends, with a growing pause */
+    bool log_failures; /* log failures as warnings, because the caller does not report them */
+    bool replay;       /* send calls of read-only or idempotent tools again after a new connection */
 };
 
-/* Takes opts->data even on failure. NULL when out of memory. */
+/* Creates the provider. Takes opts->data even on failure. Returns NULL when out of memory. */
 struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_mcp_opts *opts,
                                             const struct mcti_log *log);
 

@@ -1,5 +1,4 @@
-/* What the process of a server writes to its stderr: for the log, line by line, and its last lines when the server
- * fails. */
+/* Stderr output of a server's process: logged line by line, or only the last lines when the server fails. */
 #include "hub/server/impl.h"
 
 #include "base/limits.h"
@@ -18,14 +17,14 @@ static void log_line(const struct mcti_server *m, enum mct_log_level level, stru
         mcti_log(m->base.log, level, "server '%s': stderr: %.*s", m->base.name, MCT_STR_ARG(text));
 }
 
-/* Counts the lines of a second; says at the beginning of the next one how many were left out. */
+/* Counts the line. Returns false over the limit per second; the next second logs the number of skipped lines. */
 static bool stderr_has_room(struct mcti_server *m)
 {
     struct mcti_server_stderr *e = &m->err_out;
     uint64_t now = mcti_sched_now(m->opts.sched);
     if (now - e->since_ms >= WINDOW_MS) {
         if (e->n_lines > MCT_LIMIT_STDERR_LINES)
-            mcti_log(m->base.log, MCT_LOG_INFO, "server '%s': stderr: %u lines were left out", m->base.name,
+            mcti_log(m->base.log, MCT_LOG_INFO, "server '%s': stderr: skipped %u lines over the limit", m->base.name,
                      e->n_lines - MCT_LIMIT_STDERR_LINES);
         e->since_ms = now;
         e->n_lines = 0;
@@ -53,7 +52,7 @@ void mcti_server_on_stderr(void *data, struct mcti_str bytes)
     }
 }
 
-static struct mcti_str last_words(const struct mcti_server *m)
+static struct mcti_str last_lines(const struct mcti_server *m)
 {
     struct mcti_transport_facts facts = { 0 };
     if (m->transport && m->transport->ops->describe)
@@ -63,9 +62,9 @@ static struct mcti_str last_words(const struct mcti_server *m)
     return mcti_str_trim_white(facts.diagnostics);
 }
 
-void mcti_server_log_last_words(struct mcti_server *m, enum mct_log_level level)
+void mcti_server_log_last_lines(struct mcti_server *m, enum mct_log_level level)
 {
-    struct mcti_str text = last_words(m), line;
+    struct mcti_str text = last_lines(m), line;
     size_t from = text.len, n = 0;
     if (is_logged(m, MCT_LOG_INFO))
         end_line(m);

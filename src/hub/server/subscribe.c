@@ -1,17 +1,33 @@
-/* Hearing of changes of resources: who wants to, and whether the server has agreed. */
-#include "hub/server/impl.h"
+/* Resource subscriptions at a server: one resources/subscribe each (handshake), or the filter of subscriptions/listen.
+ */
+#include "hub/server/subscribe.h"
 
 #include "base/limits.h"
 
 #include <stdlib.h>
+
+struct mcti_server_sub {
+    struct mcti_list node;
+    struct mcti_map_node by_uri;
+    struct mcti_list in_due;     /* in owner->subs_due: the request to a handshake server has to be sent */
+    struct mcti_list in_waiting; /* in owner->subs_waiting: there are waiting agreements */
+    struct mcti_outbound out;    /* resources/subscribe or unsubscribe */
+    struct mcti_server *owner;
+    unsigned n;               /* subscribers; 0: the server is being unsubscribed */
+    bool agreed;              /* the server has agreed on this connection */
+    bool was_agreed;          /* before its newest acknowledgement */
+    bool listed;              /* in the filter of the newest subscriptions/listen */
+    struct mcti_list waiting; /* struct mcti_agreement */
+    char *uri;
+};
 
 static struct mcti_server_sub *server_subscribe_sub_of(struct mcti_list *node)
 {
     return MCT_CONTAINER(node, struct mcti_server_sub, node);
 }
 
-/* Those who wait for it hear what became of it. */
-static void tell_waiting(struct mcti_server_sub *s, const struct mct_error *err)
+/* Reports the outcome to the waiting agreements; `err` NULL: the server has agreed. */
+static void sub_report(struct mcti_server_sub *s, const struct mct_error *err)
 {
     struct mcti_list waiting;
     s->agreed = !err;
@@ -24,8 +40,9 @@ static void tell_waiting(struct mcti_server_sub *s, const struct mct_error *err)
     }
 }
 
-/* Tells those for whom it is so; what they do then may end any other subscription. */
-static void server_subscribe_tell_all(struct mcti_server *m, bool listed, bool agreed, const struct mct_error *err)
+/* Reports the outcome for the waiting subscriptions that are `listed` and `agreed`, if these are true. Collects them
+ * first, because a callback may end any other subscription. */
+static void server_subscribe_report_all(struct mcti_server *m, bool listed, bool agreed, const struct mct_error *err)
 {
     struct mcti_list chosen;
     mcti_list_init(&chosen);
@@ -37,14 +54,14 @@ static void server_subscribe_tell_all(struct mcti_server *m, bool listed, bool a
         mcti_list_append(&chosen, it);
     }
     while (!mcti_list_empty(&chosen))
-        tell_waiting(MCT_CONTAINER(chosen.next, struct mcti_server_sub, in_waiting), err);
+        sub_report(MCT_CONTAINER(chosen.next, struct mcti_server_sub, in_waiting), err);
 }
 
 static void fail_waiting(struct mcti_server *m, bool listed, const char *why)
 {
     struct mct_error err;
     mcti_fail(&err, MCT_ERR_UNSUPPORTED, "%s", why);
-    server_subscribe_tell_all(m, listed, false, &err);
+    server_subscribe_report_all(m, listed, false, &err);
 }
 
 void mcti_server_subs_fail(struct mcti_server *m, const char *why)
@@ -52,9 +69,9 @@ void mcti_server_subs_fail(struct mcti_server *m, const char *why)
     fail_waiting(m, true, why);
 }
 
-/* ---- telling the server ---- */
+/* ---- requests to the server ---- */
 
-static void take_back(struct mcti_server_sub *s)
+static void sub_cancel_request(struct mcti_server_sub *s)
 {
     s->owner->n_subscribing -= s->out.session != NULL;
     mcti_session_cancel(&s->out, NULL);
@@ -63,12 +80,12 @@ static void take_back(struct mcti_server_sub *s)
 static void server_subscribe_sub_free(struct mcti_server_sub *s)
 {
     struct mct_error err;
-    take_back(s);
+    sub_cancel_request(s);
     mcti_list_remove(&s->node);
     mcti_list_remove(&s->in_due);
     mcti_map_remove(&s->owner->subs_by_uri, &s->by_uri);
-    mcti_fail(&err, MCT_ERR_CANCELLED, "nobody wants to hear of this resource any more");
-    tell_waiting(s, &err); /* last: those who are told may subscribe or unsubscribe */
+    mcti_fail(&err, MCT_ERR_CANCELLED, "the subscription has ended");
+    sub_report(s, &err); /* last: callbacks may subscribe or unsubscribe */
     free(s->uri);
     free(s);
 }
@@ -76,7 +93,7 @@ static void server_subscribe_sub_free(struct mcti_server_sub *s)
 static void send_next(struct mcti_server *m);
 static void set_due(struct mcti_server_sub *s, bool due);
 
-/* A client may have subscribed to it again meanwhile. */
+/* Frees the subscription, unless a client has subscribed again meanwhile. */
 static void server_subscribe_on_unsubscribed(struct mcti_outbound *o, const struct mcti_msg *answer,
                                              const struct mct_error *err)
 {
@@ -101,17 +118,17 @@ static void server_subscribe_on_subscribed(struct mcti_outbound *o, const struct
     m->n_subscribing--;
     if (answer && answer->error.p)
         mcti_msg_read_error(answer->error, &why);
-    else if (answer) /* nobody was told of changes so far */
-        mcti_server_tell_outdated(m);
-    tell_waiting(s, answer && answer->error.p ? &why : err);
+    else if (answer) /* changes so far were not reported */
+        mcti_server_report_outdated(m);
+    sub_report(s, answer && answer->error.p ? &why : err);
     send_next(m);
 }
 
-/* Handshake servers: one request each. */
+/* Sends resources/subscribe (`on`) or unsubscribe to a handshake server. */
 static int send_subscribe(struct mcti_server_sub *s, bool on)
 {
     struct mcti_server *m = s->owner;
-    take_back(s);
+    sub_cancel_request(s);
     s->out = (struct mcti_outbound){ .done = on ? server_subscribe_on_subscribed : server_subscribe_on_unsubscribed,
                                      .timeout_ms = m->opts.call_timeout_ms };
     struct mcti_buf *b = mcti_session_begin(&m->session, &s->out, on ? "resources/subscribe" : "resources/unsubscribe");
@@ -123,7 +140,7 @@ static int send_subscribe(struct mcti_server_sub *s, bool on)
     return r;
 }
 
-static bool is_being_asked(const struct mcti_server_sub *s)
+static bool sub_is_requested(const struct mcti_server_sub *s)
 {
     return s->out.session && s->out.done == server_subscribe_on_subscribed;
 }
@@ -135,12 +152,12 @@ static void set_due(struct mcti_server_sub *s, bool due)
         mcti_list_append(&s->owner->subs_due, &s->in_due);
 }
 
-/* Not all at once: a client may want to hear of many, and calls must get through. */
+/* Sends the due requests, but limits their number at a time, so that calls are not delayed. */
 static void send_next(struct mcti_server *m)
 {
     MCT_LIST_EACH(it, &m->subs_due) {
         if (m->n_subscribing >= MCT_LIMIT_SUBSCRIBING)
-            return; /* the answer to one of them leads here again */
+            return; /* each answer calls this function again */
         struct mcti_server_sub *s = MCT_CONTAINER(it, struct mcti_server_sub, in_due);
         if (send_subscribe(s, true) == 0)
             set_due(s, false);
@@ -155,11 +172,11 @@ static void server_subscribe_on_disagree(void *data)
         mcti_server_subs_fail(m, "the server has not acknowledged the subscription");
         return;
     }
-    mcti_fail(&err, MCT_ERR_TIMEOUT, "the server is busy with other subscriptions");
+    mcti_fail(&err, MCT_ERR_TIMEOUT, "timed out waiting for other subscriptions at this server");
     while (!mcti_list_empty(&m->subs_due)) {
         struct mcti_server_sub *s = MCT_CONTAINER(m->subs_due.next, struct mcti_server_sub, in_due);
         set_due(s, false);
-        tell_waiting(s, &err);
+        sub_report(s, &err);
     }
 }
 
@@ -187,13 +204,13 @@ static struct mcti_server_sub *server_subscribe_sub_new(struct mcti_server *m, s
     return s;
 }
 
-/* Tells the server, now or, not being connected, in mcti_server_subs_begin(). */
+/* Plans the request to the server; mcti_server_subs_begin() sends it if there is no connection now. */
 static void server_subscribe_want(struct mcti_server_sub *s)
 {
     struct mcti_server *m = s->owner;
-    bool due = !mcti_server_is_stateless(m) && !is_being_asked(s);
+    bool due = !mcti_server_is_stateless(m) && !sub_is_requested(s);
     set_due(s, due);
-    if (due && !m->disagree.slot)
+    if (due && !m->disagree.set)
         mcti_timer_set(m->opts.sched, &m->disagree, m->opts.call_timeout_ms);
     if (!mcti_server_is_stateless(m))
         send_next(m);
@@ -219,7 +236,7 @@ int mcti_server_subscribe(struct mcti_provider *p, struct mcti_str uri, struct m
     struct mcti_server *m = mcti_server_of(p);
     struct mcti_server_sub *s = find_sub(m, uri);
     if (p->state == MCT_CONNECTED && !mcti_server_can(&p->info, "resources", "subscribe"))
-        return mcti_fail(err, MCT_ERR_UNSUPPORTED, "the server does not tell when resources change");
+        return mcti_fail(err, MCT_ERR_UNSUPPORTED, "the server does not support resource subscriptions");
     if (!s && !(s = server_subscribe_sub_new(m, uri)))
         return mcti_no_memory(err);
     s->n++;
@@ -258,7 +275,7 @@ void mcti_server_subs_put(struct mcti_server *m, struct mcti_buf *b)
     mcti_buf_addc(b, ']');
 }
 
-/* Whether the server agrees to one that it did not agree to before. */
+/* Marks the subscription of the URI `item` as agreed. Returns true if the server had not agreed to it before. */
 static bool note_agreed(struct mcti_server *m, struct mcti_str item)
 {
     struct mcti_buf uri;
@@ -284,10 +301,10 @@ void mcti_server_subs_agreed(struct mcti_server *m, struct mcti_str uris)
     }
     for (struct mcti_json_iter it = mcti_json_open(uris); mcti_json_next_item(&it, &one);)
         more |= note_agreed(m, one);
-    if (more) /* nobody was told of their changes so far */
-        mcti_server_tell_outdated(m);
-    server_subscribe_tell_all(m, true, true, NULL);
-    mcti_server_subs_fail(m, "the server does not tell when this resource changes");
+    if (more) /* their changes so far were not reported */
+        mcti_server_report_outdated(m);
+    server_subscribe_report_all(m, true, true, NULL);
+    mcti_server_subs_fail(m, "the server did not accept the subscription to this resource");
 }
 
 void mcti_server_subs_init(struct mcti_server *m)
@@ -305,7 +322,7 @@ void mcti_server_subs_begin(struct mcti_server *m)
         struct mcti_server_sub *s = server_subscribe_sub_of(it);
         set_due(s, true);
         if (!s->n)
-            server_subscribe_sub_free(s); /* the server has forgotten it anyway */
+            server_subscribe_sub_free(s); /* unknown on the new connection */
     }
     send_next(m);
 }
@@ -333,7 +350,7 @@ void mcti_server_subs_stop(struct mcti_server *m)
         server_subscribe_sub_of(it)->agreed = server_subscribe_sub_of(it)->listed = false;
         set_due(server_subscribe_sub_of(it), false);
         if (server_subscribe_sub_of(it)->n)
-            take_back(server_subscribe_sub_of(it));
+            sub_cancel_request(server_subscribe_sub_of(it));
         else
             server_subscribe_sub_free(server_subscribe_sub_of(it));
     }

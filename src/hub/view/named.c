@@ -1,8 +1,8 @@
-/* Finds what a name means in a view: an exposed name, SERVER.NAME, SERVER__NAME, or the server's own name where one
- * server alone has it. */
+/* Lookup of a tool or prompt in a view: by exposed name, SERVER.NAME, SERVER__NAME, or by raw name if only one server
+ * has it. */
 #include "hub/view/view.h"
 
-/* What follows the server in SERVER.NAME; absent: the name does not begin with that server. */
+/* Returns the part of the name after the server in SERVER.NAME; absent if the name does not begin with that server. */
 static struct mcti_str rest_of(const struct mcti_view *v, const struct mcti_provider *p, struct mcti_str name)
 {
     size_t n = mcti_name_server_len(&v->naming, mcti_str_of(p->name), name);
@@ -20,8 +20,8 @@ static const struct mcti_exposure *item_of(const struct mcti_exposures *e, const
     return NULL;
 }
 
-/* Of several servers that fit, the one with the longest name is meant: no server takes over names of another by what it
- * calls its tools. */
+/* Finds SERVER.NAME. If several servers match, takes the one with the longest name, so that a server cannot take over
+ * names of another server by its choice of raw names. */
 static const struct mcti_exposure *qualified(const struct mcti_view *v, const struct mcti_exposures *e,
                                              struct mcti_str name)
 {
@@ -53,7 +53,7 @@ static const struct mcti_exposure *raw_owner(const struct mcti_exposures *e, str
     for (struct mcti_map_node *n = first->next; n; n = n->next) {
         const struct mcti_exposure *other = MCT_CONTAINER(n, struct mcti_exposure, by_raw);
         if (n->hash == first->hash && mcti_str_eq(n->key, raw) && other->provider != one->provider) {
-            mcti_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s %.*s: use %.*s or %.*s", word,
+            mcti_fail(err, MCT_ERR_NOT_FOUND, "ambiguous %s %.*s, listed by several servers: use %.*s or %.*s", word,
                       MCT_STR_ARG(raw), MCT_STR_ARG(one->name), MCT_STR_ARG(other->name));
             return NULL;
         }
@@ -61,7 +61,7 @@ static const struct mcti_exposure *raw_owner(const struct mcti_exposures *e, str
     return one;
 }
 
-/* The shown item whose name is contested: the n-th, from 0. */
+/* Returns the n-th (from 0) listed item that wanted the contested name; NULL: no more. */
 static const struct mcti_exposure *contender(const struct mcti_exposures *e, struct mcti_str name, size_t n)
 {
     for (struct mcti_map_node *at = mcti_map_get(&e->contested, name); at; at = at->next)
@@ -72,25 +72,25 @@ static const struct mcti_exposure *contender(const struct mcti_exposures *e, str
     return NULL;
 }
 
-static void say_contested(const struct mcti_exposures *e, enum mcti_kind kind, struct mcti_str name,
-                          struct mct_error *err)
+static void fail_contested(const struct mcti_exposures *e, enum mcti_kind kind, struct mcti_str name,
+                           struct mct_error *err)
 {
     const struct mcti_exposure *one = contender(e, name, 0), *other = contender(e, name, 1);
     const char *word = mcti_kind_info(kind)->word;
     if (!one)
         mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", word, MCT_STR_ARG(name));
     else if (!other)
-        mcti_fail(err, MCT_ERR_NOT_FOUND, "more than one server has a %s that would be called %.*s: use %.*s", word,
+        mcti_fail(err, MCT_ERR_NOT_FOUND, "ambiguous %s %.*s, claimed by several servers: use %.*s", word,
                   MCT_STR_ARG(name), MCT_STR_ARG(one->name));
     else
         mcti_fail(err, MCT_ERR_NOT_FOUND,
-                  "more than one server has a %s that would be called %.*s: use %.*s (of '%s') or %.*s (of '%s')", word,
+                  "ambiguous %s %.*s, claimed by several servers: use %.*s (of '%s') or %.*s (of '%s')", word,
                   MCT_STR_ARG(name), MCT_STR_ARG(one->name), one->provider->name, MCT_STR_ARG(other->name),
                   other->provider->name);
 }
 
-/* A server may call a tool of its own SERVER__TOOL of another server: that is no bare name. */
-static bool name_poses(const struct mcti_view *v, const struct mcti_exposure *x, struct mcti_str name)
+/* Returns true if the raw name looks like a prefixed name of another server; it is not accepted as a bare name then. */
+static bool view_name_is_foreign(const struct mcti_view *v, const struct mcti_exposure *x, struct mcti_str name)
 {
     if (mcti_view_is_own(v, x) || mcti_view_n_servers(v) == 1)
         return false;
@@ -110,17 +110,16 @@ const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind 
     if (n)
         return MCT_CONTAINER(n, struct mcti_exposure, by_name);
     if (mcti_map_get(&e->contested, name)) {
-        say_contested(e, kind, name, err);
+        fail_contested(e, kind, name, err);
         return NULL;
     }
     const struct mcti_exposure *x = qualified(v, e, name);
     if (x)
         return x;
     x = raw_owner(e, name, kind, err);
-    if (x && name_poses(v, x, name)) {
-        mcti_fail(err, MCT_ERR_NOT_FOUND,
-                  "unknown %s: %.*s; server '%s' has one of that name, which is called %.*s here",
-                  mcti_kind_info(kind)->word, MCT_STR_ARG(name), x->provider->name, MCT_STR_ARG(x->name));
+    if (x && view_name_is_foreign(v, x, name)) {
+        mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s; use %.*s for that of server '%s'",
+                  mcti_kind_info(kind)->word, MCT_STR_ARG(name), MCT_STR_ARG(x->name), x->provider->name);
         return NULL;
     }
     return x;

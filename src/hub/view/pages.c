@@ -8,13 +8,13 @@
 #include <stdlib.h>
 
 struct list_text {
-    struct mcti_list node; /* in view->lists, the one used last at the end */
+    struct mcti_list node; /* in view->lists, most recently used last */
     enum mcti_kind kind;
     enum mcti_rev rev;
     uint64_t generation, id;
-    uint64_t keep_until_ms; /* 0: nobody is in the middle of it */
+    uint64_t keep_until_ms; /* a client may request the next page until then; 0: none */
     struct mcti_buf text;
-    size_t *at; /* where each item begins; at[n]: one behind the comma that would follow the last */
+    size_t *at; /* start of each item; at[n]: one byte after the comma that would follow the last */
     size_t n;
 };
 
@@ -37,7 +37,7 @@ void mcti_view_pages_done(struct mcti_view *v)
         text_free(view_pages_text_of(v->lists.next));
 }
 
-/* What is neither the newest nor being read goes; and the oldest, if there are too many. */
+/* Frees outdated lists that no client is reading, and the least recently used ones if there are too many. */
 static void view_pages_sweep(struct mcti_view *v)
 {
     uint64_t now = mcti_sched_now(v->registry->sched);
@@ -56,10 +56,12 @@ static void view_pages_sweep(struct mcti_view *v)
 void mcti_exposure_put(struct mcti_buf *to, const struct mcti_exposure *x, enum mcti_rev rev)
 {
     struct mcti_buf name;
+    bool renamed = !mcti_str_eq(x->name, x->item->id);
     mcti_buf_init(&name, 4096);
-    if (!mcti_str_eq(x->name, x->item->id))
+    if (renamed)
         mcti_json_put_string(&name, x->name);
-    mcti_shape_item(to, x->item->kind, x->item->json, name.len ? mcti_buf_str(&name) : MCT_STR_NONE, x->rev, rev);
+    mcti_shape_item(to, x->item->kind, x->item->json, renamed ? mcti_buf_str(&name) : MCT_STR_NONE, x->rev, rev);
+    mcti_buf_mind(to, mcti_buf_str(&name));
     mcti_buf_done(&name);
 }
 
@@ -107,7 +109,7 @@ static void view_pages_cut(struct mcti_view *v, struct list_text *t, size_t from
 int mcti_view_first_page(struct mcti_view *v, enum mcti_kind kind, enum mcti_rev rev, size_t max, struct mcti_page *ret)
 {
     struct list_text *found = NULL;
-    mcti_view_items(v, kind); /* brings v->generation up to date */
+    mcti_view_items(v, kind); /* updates v->generation */
     MCT_LIST_EACH(it, &v->lists) {
         struct list_text *t = view_pages_text_of(it);
         if (t->kind == kind && t->rev == rev && t->generation == v->generation)
@@ -132,14 +134,14 @@ int mcti_view_next_page(struct mcti_view *v, enum mcti_kind kind, uint64_t list,
     return -1;
 }
 
-bool mcti_view_is_read(const struct mcti_view *v)
+bool mcti_view_has_open_list(const struct mcti_view *v)
 {
     uint64_t now = mcti_sched_now(v->registry->sched);
     MCT_LIST_EACH(it, &v->lists)
         if (view_pages_text_of(it)->keep_until_ms > now)
             return true;
     for (int of = 0; of < MCT_VIEW_N; of++)
-        if (v->others[of] && mcti_view_is_read(v->others[of]))
+        if (v->others[of] && mcti_view_has_open_list(v->others[of]))
             return true;
     return false;
 }

@@ -1,6 +1,6 @@
 /*
- * What is set for one client: by the operator, with its token (serve.tokens), and by itself, with the URL it uses. A
- * client can ask to be let do less than the operator allows, never more.
+ * Preferences of one client: set by the operator for its token (serve.tokens), or by the client in its URL. A client
+ * can restrict itself further than the operator does, but cannot gain rights.
  */
 #ifndef MCT_HUB_VIEW_PREFS_H
 #define MCT_HUB_VIEW_PREFS_H
@@ -13,39 +13,39 @@
 enum mcti_mode { MCT_MODE_UNSET, MCT_MODE_FULL, MCT_MODE_ROUTER, MCT_MODE_SEARCH };
 
 struct mcti_client_prefs {
-    int64_t since_s;   /* wall clock: when the client's own wish for read-only mode began */
-    unsigned dialects; /* bits, see resources/dialect/dialect.h; counts if has_dialects */
+    int64_t since_s;   /* wall clock: when the client enabled read-only mode itself */
+    unsigned dialects; /* bits, see resources/dialect/dialect.h; valid if has_dialects */
     enum mcti_mode mode;
-    struct mcti_ruled ruled; /* set by the operator only; no rules: those of everybody */
+    struct mcti_ruled ruled; /* set by the operator only; without rules: the general ones */
     bool has_dialects;
     bool read_only;
-    bool own_wish; /* the client itself asked for read-only mode; otherwise the operator says so */
+    bool read_only_by_client; /* the client has enabled read-only mode itself; otherwise the operator has */
 };
 
-/* A bearer token and whose it is. */
+/* A bearer token and its client. */
 struct mcti_credential {
     char *token;
-    char *name; /* what its requests are told apart by, and told of by */
+    char *name; /* name of the principal, also in logs */
     struct mcti_client_prefs prefs;
 };
 
 #define MCT_MODE_WORDS "full, router or search"
 extern const struct mcti_word mcti_mode_words[];
 
-/* False for a word that is none; then nothing is set. */
+/* Reads the word of a mode. Returns false and leaves *ret unchanged if the word is unknown. */
 bool mcti_prefs_mode(struct mcti_str word, enum mcti_mode *ret);
 
-/* What a client is offered: which of the servers' tools, and what beside or instead of them. */
+/* The offer to a client: which tools of the servers it gets, and which resource tools beside or instead of them. */
 struct mcti_offer {
     unsigned dialects;       /* bits, see resources/dialect/dialect.h */
-    bool alone;              /* the servers' tools are not shown ("router", "search") */
-    bool search;             /* but can be found and called ("search") */
-    struct mcti_ruled ruled; /* which of them, by policy */
+    bool alone;              /* the servers' tools are not listed ("router", "search") */
+    bool search;             /* they can be found and called nevertheless ("search") */
+    struct mcti_ruled ruled; /* policy over the servers' tools */
 };
 
 bool mcti_offer_same(const struct mcti_offer *a, const struct mcti_offer *b);
 
-/* What is set for it, and `otherwise` where nothing is. */
+/* Returns the offer from the preferences; members that are not set come from `otherwise`. */
 struct mcti_offer mcti_prefs_offer(const struct mcti_client_prefs *prefs, const struct mcti_offer *otherwise);
 
 #endif

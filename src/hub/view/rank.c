@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Robertson's usual values: how soon repetition stops to count, and how much length does. */
+/* The usual BM25 parameters: saturation of repeated words, and influence of the length. */
 static const double K1 = 1.2, B = 0.75;
 
 enum { TERM_BYTES = 32, NAME_WEIGHT = 4, TITLE_WEIGHT = 2, TEXT_BYTES = 8192 };
@@ -13,7 +13,7 @@ struct term {
     char text[TERM_BYTES];
     size_t len;
     bool required;
-    size_t n_docs; /* that have it */
+    size_t n_docs; /* tools that contain the word */
 };
 
 struct query {
@@ -28,8 +28,8 @@ struct doc {
 
 /* ---- words ---- */
 
-/* The next run of letters and digits in lower case, cut at a change from lower to upper case ("readFile" is two words);
- * bytes beyond ASCII belong to words as they are. False at the end. */
+/* Reads the next word in lower case: letters, digits and bytes beyond ASCII. A change from lower to upper case begins a
+ * new word ("readFile" is two). Returns false at the end. */
 static bool rank_next_word(struct mcti_str *rest, char *ret, size_t *ret_len)
 {
     size_t i = 0, n = 0;
@@ -47,7 +47,7 @@ static bool rank_next_word(struct mcti_str *rest, char *ret, size_t *ret_len)
     return n > 0;
 }
 
-/* "issues" finds "issue" and the other way round. */
+/* Returns true if the words are equal except for a final "s", as in "issue" and "issues". */
 static bool rank_matches(const struct term *t, const char *word, size_t len)
 {
     size_t short_len = t->len < len ? t->len : len, long_len = t->len < len ? len : t->len;
@@ -68,7 +68,7 @@ static void read_terms(struct query *q, struct mcti_str text)
     }
 }
 
-/* ---- what a tool says of itself ---- */
+/* ---- words of a tool ---- */
 
 static void count_text(const struct query *q, struct doc *d, struct mcti_str text, double weight)
 {
@@ -85,7 +85,7 @@ static void count_json(const struct query *q, struct doc *d, struct mcti_str str
 {
     struct mcti_buf text;
     mcti_buf_init(&text, TEXT_BYTES);
-    mcti_json_unescape(string, &text); /* a text that is too long counts as far as it goes */
+    mcti_json_unescape(string, &text); /* of a text that is too long, the beginning is used */
     count_text(q, d, mcti_buf_str(&text), weight);
     mcti_buf_done(&text);
 }
@@ -157,8 +157,7 @@ static int rank_rank(struct mcti_ranking *ret, const struct mcti_exposures *e, s
     read_terms(&q, query);
     if (!q.n || !docs) {
         free(docs);
-        return mcti_fail(err, docs ? MCT_ERR_USAGE : MCT_ERR_INTERNAL,
-                         docs ? "the query has no words" : "out of memory");
+        return docs ? mcti_fail(err, MCT_ERR_USAGE, "the query has no words") : mcti_no_memory(err);
     }
     rank_all(ret, e, &q, docs);
     free(docs);

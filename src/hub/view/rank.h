@@ -1,7 +1,7 @@
 /*
- * Finding tools by words. A query is words, of which those with a '+' in front must be there ("+github issue"), or
- * "select:NAME,NAME" for tools that are known. Words are ranked by BM25 over name, title, description and names of
- * parameters, a word of the name counting more; equal ranks are in order of their names.
+ * Search for tools. A query is a list of words; a word with a '+' in front is required ("+github issue"). The query
+ * "select:NAME,NAME" selects tools by name. Tools are ranked by BM25 over name, title, description and parameter names;
+ * words of the name weigh more. Equal ranks are sorted by name.
  */
 #ifndef MCT_HUB_VIEW_RANK_H
 #define MCT_HUB_VIEW_RANK_H
@@ -17,13 +17,14 @@ struct mcti_ranked {
 
 struct mcti_ranking {
     bool selects;
-    struct mcti_ranked *v; /* owned; best first, at most as many as were asked for */
+    struct mcti_ranked *v; /* owned; best first */
     size_t n;
-    struct mcti_str missing[MCT_RANK_NAMES]; /* names that were selected and are not there; spans of the query */
+    struct mcti_str missing[MCT_RANK_NAMES]; /* selected names that do not exist; spans of the query */
     size_t n_missing;
 };
 
-/* Good until the view changes. -1 with *err when the query says nothing or memory is short. */
+/* Ranks the tools of the view, at most `max` of them. The result is valid until the view changes. Returns -1 and sets
+ * *err if the query has no words, or when out of memory. */
 int mcti_rank(struct mcti_ranking *ret, struct mcti_view *v, struct mcti_str query, size_t max, struct mct_error *err);
 void mcti_ranking_done(struct mcti_ranking *r);
 

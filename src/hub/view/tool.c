@@ -1,4 +1,4 @@
-/* What is asked about one tool of a view. */
+/* Names and properties of one tool of a view. */
 #include "hub/view/view.h"
 
 const struct mcti_tool_names *mcti_view_tool_names(const struct mcti_view *v, const struct mcti_exposure *x)

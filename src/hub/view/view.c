@@ -61,6 +61,7 @@ void mcti_view_done(struct mcti_view *v)
             mcti_view_done(v->others[of]);
         free(v->others[of]);
     }
+    *v = (struct mcti_view){ 0 };
 }
 
 size_t mcti_view_n_providers(const struct mcti_view *v)
@@ -110,7 +111,7 @@ static bool view_hides(const struct mcti_view *v, enum mcti_kind kind)
     return kind == MCT_TOOL && v->own && v->own->alone;
 }
 
-/* `source`: the connection that lists them. */
+/* Appends the items of `p` as listed by `source`, `p` itself or its connection in the handshake era. */
 static void view_append(struct mcti_exposures *e, struct mcti_provider *p, const struct mcti_provider *source,
                         enum mcti_kind kind)
 {
@@ -162,18 +163,18 @@ static bool has_warned(const struct mcti_view *v, uint64_t one)
     return v && v->n_warned && bsearch(&one, v->warned, v->n_warned, sizeof one, by_value);
 }
 
-/* By this view, or by one of the same endpoint for clients of another era. */
-static bool was_said(const struct mcti_view *v, uint64_t one)
+/* Returns true if this view, or the view of the same endpoint for another era, has logged the warning. */
+static bool was_warned(const struct mcti_view *v, uint64_t one)
 {
     const struct mcti_view *first = v->first ? v->first : v;
-    bool said = has_warned(first, one);
+    bool warned = has_warned(first, one);
     for (int of = 0; of < MCT_VIEW_N; of++)
-        said |= has_warned(first->others[of], one);
-    return said;
+        warned |= has_warned(first->others[of], one);
+    return warned;
 }
 
-/* A server's tool that would have the name of one of the endpoint's own is called otherwise: nobody is to wonder why.
- * Said once for as long as it is so. */
+/* Logs each server tool that is renamed because its name collides with a tool of the endpoint; once while that lasts.
+ */
 static void warn_of_renamed(struct mcti_view *v, const struct mcti_exposures *e, const struct mcti_name_in *in,
                             const struct mcti_name_in *const *lost_to)
 {
@@ -183,10 +184,9 @@ static void warn_of_renamed(struct mcti_view *v, const struct mcti_exposures *e,
         if (mcti_view_is_own(v, &e->v[i]) || !lost_to[i] || !mcti_view_is_own(v, &e->v[lost_to[i] - in]))
             continue;
         uint64_t one = renamed[n++] = identity_of(&e->v[i]);
-        if (!was_said(v, one))
+        if (!was_warned(v, one))
             mcti_log(v->own->provider->log, MCT_LOG_WARN,
-                     "server '%s': tool '%.*s' is called %s here, because %.*s is "
-                     "a resource tool",
+                     "server '%s': tool '%.*s' is renamed to %s, because %.*s is the name of a resource tool",
                      e->v[i].provider->name, MCT_STR_ARG(e->v[i].item->id), e->names[i], MCT_STR_ARG(lost_to[i]->raw));
     }
     if (!renamed)
@@ -197,7 +197,7 @@ static void warn_of_renamed(struct mcti_view *v, const struct mcti_exposures *e,
     v->n_warned = n;
 }
 
-/* The program's own tools have no prefix, and do not make that servers' tools have one. */
+/* Returns the number of servers. Bare providers, such as the program's own tools, are not prefixed and do not count. */
 size_t mcti_view_n_servers(const struct mcti_view *v)
 {
     size_t n = 0;
@@ -206,7 +206,7 @@ size_t mcti_view_n_servers(const struct mcti_view *v)
     return n;
 }
 
-/* Before rules take tools away: a name that is contested is so for every client. */
+/* Stores the contests before rules remove tools: a name is contested for all clients alike. */
 static int keep_contests(struct mcti_exposures *e, struct mcti_contest *contests)
 {
     e->contests = contests;
@@ -249,7 +249,7 @@ static enum mcti_standing standing_of(struct mcti_view *v, const struct mcti_exp
     const struct mcti_rules *rules = v->ruled.rules;
     struct mcti_rule_tool tool = { .owner_only = mcti_ruled_says_owner_only(x->item),
                                    .optional = mcti_ruled_says_optional(x->provider, x->item) };
-    bool by_name = rules && (rules->n_steps || rules->n_owner_only); /* what names a tool has is costly to find out */
+    bool by_name = rules && (rules->n_steps || rules->n_owner_only); /* the names of a tool are expensive to compute */
     if (mcti_view_is_own(v, x))
         return MCT_ADMITTED;
     if (by_name && mcti_ruled_tool(v->registry, &v->naming, x->provider, x->item, &tool) < 0)
@@ -267,7 +267,7 @@ static void view_swap(struct mcti_exposures *e, size_t a, size_t b)
     e->names[b] = name;
 }
 
-/* Those of that standing, in their order, to `from` and behind; returns where they end. */
+/* Moves the tools of that standing, in their order, to index `from`. Returns the index after the last one. */
 static size_t view_bring(struct mcti_exposures *e, size_t from, enum mcti_standing standing)
 {
     for (size_t i = from; i < e->n_all; i++)
@@ -276,7 +276,7 @@ static size_t view_bring(struct mcti_exposures *e, size_t from, enum mcti_standi
     return from;
 }
 
-/* Whether anything may be taken away. Without steps that is what is the owner's, or optional. */
+/* Returns true if the rules may remove tools: by steps, or because a tool is optional or for the owner only. */
 static bool takes_away(const struct mcti_view *v)
 {
     const struct mcti_rules *rules = v->ruled.rules;
@@ -286,7 +286,7 @@ static bool takes_away(const struct mcti_view *v)
     return takes;
 }
 
-/* After names are given: what one client may not see changes no name for it. */
+/* Removes the tools that the rules exclude. Runs after naming, so that names do not depend on a client's rules. */
 static void rule_out(struct mcti_view *v, struct mcti_exposures *e)
 {
     const struct mcti_rules *rules = v->ruled.rules;
@@ -302,7 +302,7 @@ static void rule_out(struct mcti_view *v, struct mcti_exposures *e)
     e->n_all = end;
 }
 
-/* From the last to the first, so that the first in configuration order is found first. */
+/* Adds the items in reverse order, so that a lookup finds the first one in configuration order. */
 static int view_index_all(struct mcti_exposures *e)
 {
     for (size_t i = e->n; i-- > 0;)
@@ -375,7 +375,7 @@ size_t mcti_view_for_uri(struct mcti_view *v, struct mcti_str uri, struct mcti_p
         if (has_template_for(mcti_view_source(v, mcti_view_provider(v, i)), uri))
             n = add_once(ret, n, max, mcti_view_provider(v, i));
     *ret_sure = n;
-    for (int pass = v->preferred ? 0 : 1; pass < 2; pass++) /* the preferred one first */
+    for (int pass = v->preferred ? 0 : 1; pass < 2; pass++) /* the preferred provider first */
         for (size_t i = 0; i < count; i++) {
             struct mcti_provider *p = mcti_view_provider(v, i);
             if (may_have_resources(mcti_view_source(v, p)) && (pass || p == v->preferred))

@@ -1,7 +1,7 @@
 /*
- * What one endpoint shows: the items of some providers under their exposed names, in configuration
- * order, and the way back from a name or URI to the item. Rebuilt when the registry has changed;
- * pointers into it are good until the loop turns.
+ * A view: the items of some providers under their exposed names, in configuration order, with lookup by name and URI.
+ * It is rebuilt after a change of the registry; pointers into it are valid until the next turn of the loop. A view owns
+ * its names and lists, not the items.
  */
 #ifndef MCT_HUB_VIEW_VIEW_H
 #define MCT_HUB_VIEW_VIEW_H
@@ -16,7 +16,7 @@ struct mcti_exposure {
     struct mcti_provider *provider;
     const struct mcti_item *item;
     struct mcti_str name; /* exposed name; for resources and templates the item's own id */
-    enum mcti_rev rev;    /* in which the server lists it */
+    enum mcti_rev rev;    /* revision of the connection that lists it */
     enum mcti_standing standing;
     struct mcti_map_node by_name, by_raw;
 };
@@ -25,38 +25,38 @@ struct mcti_exposures {
     struct mcti_exposure *v;
     char **names; /* owned; NULL for resources and templates */
     size_t n;
-    size_t n_all; /* those behind the n-th are the owner's alone, and found by mcti_view_restricted() only */
+    size_t n_all; /* from n on: items for the owner only, found by mcti_view_restricted() only */
     struct mcti_map by_name, by_raw;
-    struct mcti_contest
-        *contests; /* names that tools of several servers would have, and so none has; index: place in items */
+    struct mcti_contest *contests; /* names that several servers claim, so that no tool has them; index: in items */
     struct mcti_map contested;
-    const struct mcti_item **items; /* of tools and prompts: in the order in which they were named */
+    const struct mcti_item **items; /* of tools and prompts, in the order of naming */
 };
 
-/* Tools that the endpoint itself has, beside those of its servers. Embedded in their owner, who is freed with the view.
+/* Tools of the endpoint itself, beside those of its servers. Embedded in its owner, which `free` frees with the view.
  */
 struct mcti_view_own {
-    struct mcti_provider *provider; /* whose tools they are; not in the registry */
-    bool alone;                     /* there are no others */
-    unsigned follows;               /* bits 1 << kind: they change when these of the servers do */
-    /* Brings provider->items up to date; pointers to items are gone then. */
+    struct mcti_provider *provider; /* provider of these tools; not in the registry */
+    bool alone;                     /* the view lists no other tools */
+    unsigned follows;               /* bits 1 << kind: these tools change when such items of the servers change */
+    /* Updates provider->items; invalidates pointers to items. */
     void (*renew)(struct mcti_view_own *own);
-    /* What such a tool is to be called. */
+    /* Returns the input for naming such a tool. */
     struct mcti_name_in (*name)(const struct mcti_view_own *own, const struct mcti_item *item);
-    /* A tool of these may stand for one of another view, which its arguments name: that view, where it may be unknown,
-     * with the members of the arguments that are its name and its arguments; NULL: it is to be called as it is. */
+    /* Resolves a tool that calls another tool, named in its arguments: returns the view of that tool, which may not
+     * have it, and sets the name and the arguments of the inner call. Returns NULL for any other tool. */
     struct mcti_view *(*unwrap)(struct mcti_view_own *own, const struct mcti_item *item, struct mcti_str args,
                                 struct mcti_str *ret_name, struct mcti_str *ret_args);
-    /* Whether it tells of all tools there are, and so waits for servers that are still starting. */
-    bool (*tells_all)(struct mcti_view_own *own, const struct mcti_item *item);
+    /* Returns true if the tool lists all tools, so that its call waits for servers that are still starting. */
+    bool (*lists_all)(struct mcti_view_own *own, const struct mcti_item *item);
     void (*free)(struct mcti_view_own *own);
 };
 
-/* Which clients a view is of: those of 2026-07-28, or handshake clients, whose servers may have a connection in their
- * era. Where that is a process of its own (MCT_MATCH_AUTO) only those use it that can be asked. */
+/* The clients of a view: 2026-07-28 clients, handshake clients, or handshake clients that can be asked questions. A
+ * server may have a connection in the handshake era; if that is a process of its own (MCT_MATCH_AUTO), only the last
+ * group uses it. */
 enum mcti_view_of { MCT_VIEW_STATELESS, MCT_VIEW_HANDSHAKE, MCT_VIEW_ASKED, MCT_VIEW_N };
 
-/* Whether such clients use a connection in the handshake era, if there is one. */
+/* Returns true if such clients use the connection in the handshake era, if there is one. */
 static inline bool mcti_view_matches(enum mcti_view_of of, const struct mcti_provider *p)
 {
     bool free = !p->by_process || p->isolation != MCT_SHARED || p->match == MCT_MATCH_ALL;
@@ -64,16 +64,16 @@ static inline bool mcti_view_matches(enum mcti_view_of of, const struct mcti_pro
 }
 
 struct mcti_view {
-    struct mcti_view_own *own;     /* NULL: it has none */
-    const struct mcti_view *first; /* whose `others` it is in; NULL: it is in none's */
-    uint64_t *warned;              /* hashes of the tools that are not called as they would be without these, sorted */
+    struct mcti_view_own *own;     /* NULL: none */
+    const struct mcti_view *first; /* view that has this one in `others`; NULL: none */
+    uint64_t *warned;              /* sorted hashes of the tools that are renamed because of `own` */
     size_t n_warned;
     struct mcti_registry *registry;
     struct mcti_naming naming;
     struct mcti_ruled ruled;
     const struct mcti_provider *preferred; /* NULL: none */
     enum mcti_view_of of;
-    struct mcti_view *others[MCT_VIEW_N]; /* the same for handshake clients; owned. NULL: this one serves them */
+    struct mcti_view *others[MCT_VIEW_N]; /* views for other kinds of clients; owned. NULL: this view serves them */
     struct mcti_provider **only;          /* NULL: all; otherwise owned array of n_only */
     size_t n_only;
     uint64_t generation;
@@ -81,41 +81,45 @@ struct mcti_view {
     struct mcti_list lists; /* as text, see pages.h */
 };
 
-/* What a view is of. */
+/* Options of a view. */
 struct mcti_view_opts {
     const struct mcti_naming *naming;
     const char *const *only; /* names, all known to the registry; none: all providers */
     size_t n_only;
-    struct mcti_ruled ruled; /* which tools of servers are shown */
+    struct mcti_ruled ruled; /* policy over the servers' tools */
     enum mcti_view_of of;
-    const char *preferred; /* the server asked first for a URI that none is known to have; NULL: none is */
+    const char *preferred; /* server to try first for a URI that no server lists; NULL: none */
 };
 
-/* With one provider nothing is prefixed. */
+/* Initializes the view. A view of one server has no prefixes. Returns -1 when out of memory. */
 int mcti_view_init(struct mcti_view *v, struct mcti_registry *r, const struct mcti_view_opts *opts);
-void mcti_view_done(struct mcti_view *v); /* safe on a zeroed one */
+void mcti_view_done(struct mcti_view *v); /* accepts a zeroed view */
 
-/* Whether the tool is one of the endpoint itself. */
+/* Returns true if the tool is one of the endpoint itself. */
 static inline bool mcti_view_is_own(const struct mcti_view *v, const struct mcti_exposure *x)
 {
     return v->own && x->provider == v->own->provider;
 }
 
 size_t mcti_view_n_providers(const struct mcti_view *v);
-size_t mcti_view_n_servers(const struct mcti_view *v); /* without tools of the program itself */
-/* Has lists that have served their time fetched again. */
+
+/* Returns the number of servers: providers without those of the program's own tools. */
+size_t mcti_view_n_servers(const struct mcti_view *v);
+
+/* Fetches expired lists again. */
 void mcti_view_freshen(struct mcti_view *v);
 struct mcti_provider *mcti_view_provider(const struct mcti_view *v, size_t i);
 bool mcti_view_shows(const struct mcti_view *v, const struct mcti_provider *p);
 
-/* Whose lists and capabilities stand for the server: its own, or those of its connection in the handshake era. */
+/* Returns the connection whose lists and capabilities this view uses: `p`, or its connection in the handshake era. */
 const struct mcti_provider *mcti_view_source(const struct mcti_view *v, const struct mcti_provider *p);
 
-/* Whether a change of what this connection, maybe a branch, lists is one of the view. */
+/* Returns true if the view shows the lists of this connection, which may be a branch. */
 bool mcti_view_lists(const struct mcti_view *v, const struct mcti_provider *p);
 
 void mcti_view_build(struct mcti_view *v);
 
+/* Returns the items of a kind; rebuilds the view first if the registry has changed. */
 static inline const struct mcti_exposures *mcti_view_items(struct mcti_view *v, enum mcti_kind kind)
 {
     if (v->generation != v->registry->generation)
@@ -125,33 +129,33 @@ static inline const struct mcti_exposures *mcti_view_items(struct mcti_view *v, 
 
 /* ---- named.c ---- */
 
-/* Finds a tool or prompt by its exposed name, as SERVER.NAME or SERVER__NAME, or by its raw name if one server alone
- * has it. NULL with *err, which names the choices when there is none or more than one. */
+/* Finds a tool or prompt by its exposed name, by SERVER.NAME or SERVER__NAME, or by its raw name if only one server has
+ * it. If there is none, or more than one, returns NULL and sets *err, which names the choices. `err` may be NULL. */
 const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind kind, struct mcti_str name,
                                             struct mct_error *err);
 
-/* Whether that is the name of a tool that is not shown because it is the owner's alone. */
+/* Returns true if this is the name of a tool that is hidden because it is for the owner only. */
 bool mcti_view_restricted(struct mcti_view *v, struct mcti_str name);
 
 /* ---- view.c ---- */
 
-/* How an item is exposed; NULL: it is not. */
+/* Returns the exposure of an item; NULL if the view does not show it. */
 const struct mcti_exposure *mcti_view_of_item(struct mcti_view *v, const struct mcti_item *item);
 
 /*
- * The providers to ask for a URI, best first: those that list it, those with a matching template, the
- * preferred one, the others that have resources. Fills at most `max`, returns how many; *ret_sure: the first
- * so many are known to have it.
+ * Finds the providers to try for a URI, best first: those that list it, those with a matching template, the preferred
+ * one, the others that have resources. Stores at most `max` in `ret` and returns their number. Sets *ret_sure to the
+ * number of leading entries that are known to have the URI.
  */
 size_t mcti_view_for_uri(struct mcti_view *v, struct mcti_str uri, struct mcti_provider **ret, size_t max,
                          size_t *ret_sure);
 
 /* ---- tool.c ---- */
 
-/* All names of a tool of the view, also those it has in other views; see mcti_canon_find(). */
+/* Returns all names of a tool of the view, including those in other views; see mcti_canon_find(). */
 const struct mcti_tool_names *mcti_view_tool_names(const struct mcti_view *v, const struct mcti_exposure *x);
 
-/* Whether the tool is known to change nothing; see mcti_policy_is_read_only(). */
+/* Returns true if the tool is known to be read-only; see mcti_policy_is_read_only(). */
 bool mcti_view_is_read_only(const struct mcti_view *v, const struct mcti_policy *p, const struct mcti_exposure *x);
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * HTTP requests to other machines, on libcurl in our loop: connections kept and shared, TLS, proxies
- * (HTTPS_PROXY, NO_PROXY; loopback never), compressed answers, redirects to the same origin only.
- * Knows nothing of MCP.
+ * An HTTP client on libcurl, run by our event loop: connection reuse, TLS, proxies (HTTPS_PROXY, NO_PROXY; never for
+ * loopback), compressed answers, and redirects to the same origin only. Knows nothing of MCP.
  */
 #ifndef MCT_IO_HTTP_CLIENT_H
 #define MCT_IO_HTTP_CLIENT_H
@@ -12,7 +11,7 @@
 struct mcti_http_client;
 struct mcti_fetch;
 
-/* Request headers: "Name: value" texts, each with a NUL behind it. */
+/* Request headers: "Name: value" texts, each followed by a NUL. */
 struct mcti_headers {
     struct mcti_buf text;
 };
@@ -20,59 +19,62 @@ struct mcti_headers {
 void mcti_headers_init(struct mcti_headers *h);
 void mcti_headers_done(struct mcti_headers *h);
 
-/* A value with line breaks or a name that is no token makes the list fail (see mcti_buf_ok(&h->text)). */
+/* Appends a header. A value with line breaks, or a name that is not a token, makes the list invalid
+ * (mcti_buf_ok(&h->text) returns false). */
 void mcti_headers_add(struct mcti_headers *h, const char *name, struct mcti_str value);
 void mcti_headers_add_all(struct mcti_headers *h, const struct mcti_headers *more);
 
-/* The client outlives its fetches. NULL with *err when there is no libcurl. */
+/* Creates a client, which must outlive its fetches. Returns NULL and sets *err if libcurl cannot be loaded. */
 struct mcti_http_client *mcti_http_client_new(struct mcti_loop *loop, struct mct_error *err);
 
-/* Cancels what is under way. Before mcti_loop_done(). */
+/* Cancels all fetches and frees the client. Must be called before mcti_loop_done(). */
 void mcti_http_client_free(struct mcti_http_client *c);
 
 struct mcti_fetch_opts {
-    const char *method;                 /* literal */
+    const char *method;                 /* string literal */
     const char *url;                    /* http or https */
     const struct mcti_headers *headers; /* copied */
-    struct mcti_str body;               /* copied; absent: none */
-    bool once;  /* what may have been sent is never sent again, not even on a connection that the
-                 * server had just closed */
-    bool fresh; /* over a connection of its own */
+    struct mcti_str body;               /* copied; absent: no body */
+    /* never send a request again that may have reached the server, not even if the server had just closed the kept
+     * connection */
+    bool once;
+    bool fresh; /* open a new connection */
 };
 
-/* Called from the loop, never from inside start or cancel. */
+/* Callbacks, called from the event loop, never from inside start or cancel. */
 struct mcti_fetch_events {
-    /* Status and headers of the final answer are there. May be NULL. */
+    /* Status and headers of the final answer have arrived. May be NULL. */
     void (*on_head)(void *data, struct mcti_fetch *f);
-    /* A part of the (decoded) body: takes from the front of *bytes. What is left comes again in the next
-     * turn, see mcti_fetch_frame(). Return false to end the fetch without another word. */
+    /* Part of the decoded body has arrived; consumes bytes from the front of *bytes. Bytes left over are passed again
+     * in the next turn (see mcti_fetch_frame()). Returns false to end the fetch without a further callback. */
     bool (*on_body)(void *data, struct mcti_fetch *f, struct mcti_str *bytes);
-    /* Once: err is NULL when the answer is complete. The fetch is gone afterwards. */
+    /* The fetch has ended; called once. `err` is NULL if the answer is complete. `f` is freed afterwards. */
     void (*on_done)(void *data, struct mcti_fetch *f, const struct mct_error *err);
     void *data;
 };
 
-/* NULL with *err when it cannot be started. */
+/* Starts a fetch. Returns NULL and sets *err on failure. */
 struct mcti_fetch *mcti_fetch_start(struct mcti_http_client *c, const struct mcti_fetch_opts *opts,
                                     const struct mcti_fetch_events *events, struct mct_error *err);
 
-/* At any time, also from inside a callback: nothing is called afterwards, the body is not read any
- * more. The connection is closed unless the answer was complete. */
+/* Cancels a fetch at any time, also from inside a callback. No callback follows, and the rest of the body is not read.
+ * The connection is closed unless the answer was complete. */
 void mcti_fetch_cancel(struct mcti_fetch *f);
 
-/* Counts a message that on_body took; false: on_body should leave the rest for the next turn, so that a
- * server which never pauses does not keep the loop for itself (see io/intake.h). */
+/* Counts a message that on_body consumed. Returns false if on_body should leave the rest for the next turn, so that a
+ * server that never pauses does not monopolize the loop (see io/intake.h). */
 bool mcti_fetch_frame(struct mcti_fetch *f);
 
-/* From on_head on. A header that is there twice gives the first; absent span: none. */
+/* Status and headers of the answer, available from on_head on. mcti_fetch_header() returns the first header of that
+ * name, or an absent span. */
 int mcti_fetch_status(const struct mcti_fetch *f);
 struct mcti_str mcti_fetch_header(const struct mcti_fetch *f, const char *name);
 
-/* Whether its Content-Type is this one, whatever parameters follow. */
+/* Returns true if the media type of Content-Type is `type`; parameters are ignored. */
 bool mcti_fetch_has_type(const struct mcti_fetch *f, const char *type);
 
-/* `reference` resolved against `base`, to free(); NULL with *err when it is no http(s) URL or leads to
- * another origin. */
+/* Resolves `reference` against `base`. Returns a string to free(), or NULL and sets *err if the result is not an
+ * http(s) URL or has another origin. */
 char *mcti_http_resolve(struct mcti_http_client *c, const char *base, const char *reference, struct mct_error *err);
 
 #endif

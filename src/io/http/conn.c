@@ -1,15 +1,15 @@
-/* The life of a connection: taken, read, kept alive, closed. */
+/* Life cycle of an HTTP connection: accept, read, keep alive, close. */
 #include "io/http/conn.h"
 
 #include <stdlib.h>
 #include <sys/socket.h>
 
 enum {
-    SURPLUS = 64, /* connections over the limit that are told so; more are just closed */
+    SURPLUS = 64, /* connections over the limit that are answered with 503; further ones are closed without an answer */
     TCP_PROBE_S = 60,
 };
 
-/* ---- the end ---- */
+/* ---- closing ---- */
 
 static void conn_on_conn_closed(uv_handle_t *h)
 {
@@ -22,14 +22,14 @@ static void conn_on_conn_closed(uv_handle_t *h)
     mcti_http_server_settle(s);
 }
 
-static void tell_over(struct mcti_http_conn *c)
+static void conn_report_over(struct mcti_http_conn *c)
 {
     const struct mcti_http_handler *h = &c->server->handler;
     if (h->on_over)
         h->on_over(h->data, &c->x);
 }
 
-/* The connection is freed in the next turn; its account may be gone by then, so it is released now. */
+/* Releases the account now: the connection is freed in the next turn, and the account may be gone by then. */
 static void leave_account(struct mcti_http_conn *c)
 {
     mcti_http_conn_note(c, MCT_HELD_REQUEST, 0);
@@ -41,8 +41,8 @@ void mcti_http_conn_close(struct mcti_http_conn *c)
 {
     if (c->closing)
         return;
-    bool told = c->x.seen && !c->x.finished;
-    bool answering = told && c->phase == MCT_HTTP_ANSWERING;
+    bool known = c->x.seen && !c->x.finished;
+    bool answering = known && c->phase == MCT_HTTP_ANSWERING;
     c->closing = true;
     mcti_list_remove(&c->node);
     mcti_task_stop(&c->resume);
@@ -51,18 +51,18 @@ void mcti_http_conn_close(struct mcti_http_conn *c)
     uv_close((uv_handle_t *)&c->tcp, conn_on_conn_closed);
     if (answering && !c->server->freed)
         c->server->handler.on_abort(c->server->handler.data, &c->x);
-    if (told)
-        tell_over(c);
+    if (known)
+        conn_report_over(c);
 }
 
 void mcti_http_conn_drop(struct mcti_http_conn *c, const char *why)
 {
     c->out.failed = true;
     c->server->counters.dropped++;
-    mcti_log(c->server->loop->log, MCT_LOG_WARN, "http: a client that did not read is dropped, %zu bytes behind: %s",
+    mcti_log(c->server->loop->log, MCT_LOG_WARN, "http: dropping a client with %zu unread bytes: %s",
              mcti_http_unsent(c), why);
     mcti_http_conn_note(c, MCT_HELD_ANSWER, 0);
-    mcti_task_post(&c->server->loop->sched, &c->resume); /* closes it, outside the caller */
+    mcti_task_post(&c->server->loop->sched, &c->resume); /* closes the connection outside the caller */
 }
 
 size_t mcti_http_unsent(const struct mcti_http_conn *c)
@@ -72,7 +72,7 @@ size_t mcti_http_unsent(const struct mcti_http_conn *c)
 
 /* ---- reading ---- */
 
-/* Whoever sends more than a share of this turn is read on in the next one. */
+/* Counts `n` bytes. A client that sent more than its share of a turn is read again in the next turn. */
 static void use_share(struct mcti_http_conn *c, size_t n)
 {
     struct mcti_sched *sched = &c->server->loop->sched;
@@ -93,11 +93,11 @@ static void conn_on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
         mcti_http_feed(c, (struct mcti_str){ buf->base, (size_t)n });
         use_share(c, (size_t)n);
     } else if (n < 0) {
-        mcti_http_conn_close(c); /* a half-close counts as gone */
+        mcti_http_conn_close(c); /* a half-closed connection counts as closed */
     }
 }
 
-static void read_on(struct mcti_http_conn *c)
+static void conn_read_again(struct mcti_http_conn *c)
 {
     if (c->closing || !c->paused || c->ahead.len >= MCT_LIMIT_HTTP_PIPELINE_BYTES)
         return;
@@ -105,7 +105,7 @@ static void read_on(struct mcti_http_conn *c)
     uv_read_start((uv_stream_t *)&c->tcp, mcti_loop_alloc, conn_on_read);
 }
 
-/* Runs outside the handler: goes on with what was read ahead, or closes a connection that failed. */
+/* Continues outside the handler: processes buffered requests, or closes a connection that failed. */
 static void conn_resume(void *data)
 {
     struct mcti_http_conn *c = data;
@@ -114,18 +114,18 @@ static void conn_resume(void *data)
         return;
     }
     if (c->phase == MCT_HTTP_ANSWERING)
-        return; /* mcti_http_finished() comes back here */
+        return; /* mcti_http_finished() resumes */
     if (c->phase == MCT_HTTP_IDLE && c->close_after)
-        return; /* conn_on_out_drained() closes it */
+        return; /* conn_on_out_drained() closes the connection */
     struct mcti_buf ahead = c->ahead;
     mcti_buf_init(&c->ahead, ahead.max);
     mcti_http_feed(c, mcti_buf_str(&ahead));
     mcti_buf_done(&ahead);
     mcti_http_conn_note(c, MCT_HELD_REQUEST, mcti_http_conn_requested(c));
-    read_on(c);
+    conn_read_again(c);
 }
 
-static void conn_go_on(struct mcti_http_conn *c)
+static void conn_continue(struct mcti_http_conn *c)
 {
     if (c->ahead.len || c->paused)
         mcti_task_post(&c->server->loop->sched, &c->resume);
@@ -136,22 +136,22 @@ void mcti_http_finished(struct mcti_http_conn *c)
     c->x.finished = true;
     c->phase = c->lingers ? MCT_HTTP_LINGERING : MCT_HTTP_IDLE;
     c->since_ms = mcti_sched_now(&c->server->loop->sched);
-    tell_over(c);
+    conn_report_over(c);
     if (!c->dispatching)
         mcti_http_request_end(c);
     if (c->server->draining)
         mcti_http_server_settle(c->server);
     if (c->lingers)
-        return; /* goes on reading until the client has seen the answer, see conn_on_out_drained() */
+        return; /* keeps reading until the client has received the answer, see conn_on_out_drained() */
     if (c->close_after)
-        uv_read_stop((uv_stream_t *)&c->tcp); /* conn_on_out_drained() closes it */
+        uv_read_stop((uv_stream_t *)&c->tcp); /* conn_on_out_drained() closes the connection */
     else
-        conn_go_on(c);
+        conn_continue(c);
 }
 
 /* ---- writing ---- */
 
-/* Closed from the loop: this may come from inside a write of the handler. */
+/* Schedules closing the connection: the caller may be inside a write of the handler. */
 static void conn_on_out_failed(void *data, int uv_error)
 {
     struct mcti_http_conn *c = data;
@@ -166,8 +166,8 @@ static void conn_on_out_progress(void *data)
         c->stuck_ms = mcti_sched_now(&c->server->loop->sched);
 }
 
-/* Says that no more comes, and leaves the closing to the client or to the server's sweep: closing with
- * unread input would reset the connection and take the answer with it. */
+/* Shuts down the sending side and leaves closing to the client or to the server's sweep: closing a socket with unread
+ * input resets the connection, and the client may lose the answer. */
 static void half_close(struct mcti_http_conn *c)
 {
     int fd;
@@ -189,11 +189,11 @@ static void conn_on_out_drained(void *data)
     } else {
         if (c->server->draining)
             mcti_http_server_settle(c->server);
-        conn_go_on(c);
+        conn_continue(c);
     }
 }
 
-/* ---- the beginning ---- */
+/* ---- accepting ---- */
 
 void mcti_http_on_connection(uv_stream_t *listener, int status)
 {
@@ -223,8 +223,8 @@ void mcti_http_on_connection(uv_stream_t *listener, int status)
         return;
     }
     uv_tcp_nodelay(&c->tcp, 1);
-    uv_tcp_keepalive(&c->tcp, 1, TCP_PROBE_S); /* finds clients that vanished without a word */
+    uv_tcp_keepalive(&c->tcp, 1, TCP_PROBE_S); /* detects clients that vanished without closing */
     uv_read_start((uv_stream_t *)&c->tcp, mcti_loop_alloc, conn_on_read);
     if (too_many)
-        mcti_http_refuse(c, 503, "too many connections are open", MCT_STR("Retry-After: 5\r\n"));
+        mcti_http_refuse(c, 503, "too many open connections", MCT_STR("Retry-After: 5\r\n"));
 }

@@ -1,5 +1,5 @@
 /*
- * One connection of the HTTP server: shared by server.c (listening, draining), conn.c (life),
+ * One connection of the HTTP server, shared by server.c (listening, draining), conn.c (life cycle), hold.c (memory),
  * request.c, parse.c and reply.c.
  */
 #ifndef MCT_IO_HTTP_CONN_H
@@ -12,20 +12,21 @@
 #include <llhttp.h>
 
 enum mcti_http_phase {
-    MCT_HTTP_IDLE,      /* between requests */
-    MCT_HTTP_READING,   /* part of a request is here */
-    MCT_HTTP_ANSWERING, /* the handler has the exchange */
-    MCT_HTTP_LINGERING, /* refused: what still comes is thrown away, so that the answer is not lost */
+    MCT_HTTP_IDLE,      /* between two requests */
+    MCT_HTTP_READING,   /* part of a request has arrived */
+    MCT_HTTP_ANSWERING, /* the handler owns the exchange */
+    /* the request was refused: further input is discarded so that closing does not lose the answer */
+    MCT_HTTP_LINGERING,
 };
 
 struct mcti_http_exchange {
     void *user, *record;
-    const char *headers; /* further lines of the answer's head; NULL: none */
-    uint64_t sent;       /* bytes of the answer so far */
+    const char *headers; /* further header lines of the answer; NULL: none */
+    uint64_t sent;       /* bytes of the answer written so far */
     int status;
-    uint8_t method; /* of llhttp */
-    bool known;     /* the request was whole: it has a method */
-    bool seen;      /* the handler knows it: it hears of its end */
+    uint8_t method; /* llhttp_method of the request */
+    bool known;     /* the request line and headers were complete, so `method` is valid */
+    bool seen;      /* the handler has seen the exchange and gets its on_abort() */
     bool streaming, chunked, finished;
 };
 
@@ -34,29 +35,29 @@ struct mcti_http_span {
 };
 
 /*
- * What was read of one request. A connection has one from the first byte of a request until its answer
- * is complete or has become a stream, so that a client that only listens costs little.
+ * The input of one request. A connection has one from the first byte of a request until the answer is complete or has
+ * become a stream, so that a connection that only streams uses little memory.
  */
 struct mcti_http_request {
-    struct mcti_http_request *next; /* among the server's spare ones */
+    struct mcti_http_request *next; /* next in the server's list of spare requests */
     llhttp_t parser;
-    struct mcti_buf head; /* target, then names and values */
+    struct mcti_buf head; /* request target, then header names and values */
     struct mcti_buf body;
     size_t target_len;
     struct mcti_http_span span[MCT_LIMIT_HTTP_HEADERS];
     size_t n_headers;
     bool in_value;
-    bool head_done; /* what comes as header now is a trailer: counted, and dropped */
+    bool head_done; /* the next header fields are trailers: counted and discarded */
     size_t trailer_len;
-    size_t seen_len;   /* of the body, when its rate was looked at last */
-    uint64_t last_ms;  /* when its last bytes came */
-    size_t moved_len;  /* of the body, when it had last grown by MCT_LIMIT_HTTP_ROOM_BYTES */
-    uint64_t moved_ms; /* when that was; at first the end of the head */
+    size_t seen_len;   /* length of the body at the last check of its speed */
+    uint64_t last_ms;  /* time of the last received bytes */
+    size_t moved_len;  /* length of the body when it had last grown by MCT_LIMIT_HTTP_ROOM_BYTES */
+    uint64_t moved_ms; /* time of that growth; initially the end of the headers */
     struct mcti_http_lines {
-        char last;       /* byte before the next one to look at */
+        char last;       /* byte before the next one to check */
         size_t line_len; /* bytes of the current line so far */
-        bool any, over;  /* a line with text was there; the headers are complete */
-    } lines;             /* of the headers as they come, see head_fault() */
+        bool any, over;  /* a line with text has been seen; the headers are complete */
+    } lines;             /* state of head_fault() */
 };
 
 struct mcti_http_conn {
@@ -64,25 +65,25 @@ struct mcti_http_conn {
     struct mcti_http_server *server;
     struct mcti_list node;
     uv_tcp_t tcp;
-    struct mcti_http_request *request; /* NULL: idle, or a stream */
+    struct mcti_http_request *request; /* NULL while idle or streaming */
     enum mcti_http_phase phase;
     bool closing, close_after;
-    bool lingers;      /* after the answer, see MCT_HTTP_LINGERING */
+    bool lingers;      /* enter MCT_HTTP_LINGERING after the answer */
     bool dispatching;  /* inside on_head or on_request: the request's bytes are in use */
-    bool paused;       /* nothing is read until what is here has been worked on, or this turn is over */
-    size_t turn_bytes; /* read in the turn of that number */
+    bool paused;       /* reading is paused until the buffered input is processed or the turn is over */
+    size_t turn_bytes; /* bytes read in turn `turn` */
     uint64_t turn;
-    uint64_t since_ms; /* when the phase began */
-    int refuse;        /* status to refuse the request with, 0 = fine */
+    uint64_t since_ms; /* time at which the phase began */
+    int refuse;        /* HTTP status to refuse the request with; 0: accepted */
     const char *refuse_why;
     struct mcti_buf ahead; /* bytes of pipelined requests */
     struct mcti_task resume;
     struct mcti_out out;
-    size_t biggest;    /* the longest unit since everything had left */
-    size_t left;       /* unsent when last looked at */
-    uint64_t stuck_ms; /* since when the client has taken nothing, as far as is known; 0: nothing waits */
+    size_t biggest;    /* length of the longest unit since the queue was last empty */
+    size_t left;       /* unsent bytes at the last check */
+    uint64_t stuck_ms; /* time since which the client is known to have read nothing; 0: nothing is unsent */
     struct mcti_account account;
-    size_t held_in, held_out; /* charged to it for the request and for the answer */
+    size_t held_in, held_out; /* bytes charged to the account for the request and for the answer */
 };
 
 enum { MCT_HTTP_LOOKS = 16 };
@@ -96,14 +97,14 @@ struct mcti_http_server {
     int port;
     bool listening, draining;
     struct mcti_http_look {
-        const struct mcti_account *asks, *over; /* only compared: they may have gone */
+        const struct mcti_account *requester, *over; /* compared only, never dereferenced: may have been freed */
         uint64_t ms;
-    } looks[MCT_HTTP_LOOKS]; /* the last searches that found no connection that could make room */
+    } looks[MCT_HTTP_LOOKS]; /* last searches that found no connection to close */
     struct mcti_list conns;
     struct mcti_http_request *spare;
     size_t n_spare;
     struct mcti_timer sweep;
-    struct mcti_task settle; /* while draining: is anybody busy? */
+    struct mcti_task settle; /* while draining: checks for connections that are still busy */
     mcti_later_fn drained;
     void *drained_data;
     uint64_t date_ms;
@@ -121,52 +122,50 @@ static inline struct mcti_http_conn *mcti_http_conn_of(const struct mcti_http_ex
 void mcti_http_on_connection(uv_stream_t *listener, int status);
 void mcti_http_conn_close(struct mcti_http_conn *c);
 
-/* The client does not take what it asked for: says so, and why it is not waited for, in the log; closed later, from the
- * loop. */
+/* Schedules closing the connection of a client that does not read its answer, and logs `why` it is dropped. */
 void mcti_http_conn_drop(struct mcti_http_conn *c, const char *why);
 
-/* Bytes that have not reached the kernel. */
+/* Returns the number of bytes that have not reached the kernel. */
 size_t mcti_http_unsent(const struct mcti_http_conn *c);
 
-/* The answer is complete: the next request, or the end of the connection. */
+/* Ends the current exchange after its answer is complete: goes on to the next request or closes the connection. */
 void mcti_http_finished(struct mcti_http_conn *c);
 
 /* ---- hold.c ---- */
 
-/* Charges what the connection will hold for its request or its answer. When that is too much, other connections that
- * stand still make room. NULL, or why it may not. */
+/* Charges `bytes` for the request or the answer of the connection. If the limit is exceeded, stalled connections are
+ * closed to make room. Returns NULL on success, otherwise the reason for the refusal. */
 const char *mcti_http_conn_hold(struct mcti_http_conn *c, enum mcti_held kind, size_t bytes);
 
-/* The same without asking. */
+/* Charges `bytes` without checking the limit. */
 void mcti_http_conn_note(struct mcti_http_conn *c, enum mcti_held kind, size_t bytes);
 
-/* What it holds for its request. */
+/* Returns the bytes held for the request. */
 size_t mcti_http_conn_requested(const struct mcti_http_conn *c);
 
 /* ---- request.c ---- */
 
-/* Whether the authority in an absolute request target is the one in Host (RFC 9112 section 3.2.2); other targets have
- * none. */
+/* Returns true unless the request target is absolute and its authority differs from Host (RFC 9112 section 3.2.2). */
 bool mcti_http_names_host(const struct mcti_http_exchange *x);
 
-/* -1 when out of memory. */
+/* Gives the connection a request. Returns -1 if memory is exhausted. */
 int mcti_http_request_begin(struct mcti_http_conn *c);
-void mcti_http_request_end(struct mcti_http_conn *c); /* gives it back; safe without one */
+void mcti_http_request_end(struct mcti_http_conn *c); /* Gives the request back; safe without one. */
 void mcti_http_requests_free(struct mcti_http_server *s);
 
 /* ---- parse.c ---- */
 
 extern const llhttp_settings_t mcti_http_settings;
 
-/* Takes bytes from the peer; hands a complete request to the handler. */
+/* Parses bytes from the client and passes a complete request to the handler. */
 void mcti_http_feed(struct mcti_http_conn *c, struct mcti_str bytes);
 
-/* Answers with an error and hangs up. `headers` as for mcti_http_reply(). */
+/* Answers with `status` and closes the connection. `headers` as for mcti_http_reply(). */
 void mcti_http_refuse(struct mcti_http_conn *c, int status, const char *why, struct mcti_str headers);
 
 /* ---- server.c ---- */
 
-/* A connection has gone, or fell silent while the server drains. */
+/* Checks, while draining, whether all connections are idle. Called when a connection closes or becomes idle. */
 void mcti_http_server_settle(struct mcti_http_server *s);
 
 #endif

@@ -17,8 +17,7 @@ int mcti_curl_load(struct mcti_curl *c, struct mct_error *err)
     *c = (struct mcti_curl){ .library = open_library() };
     if (!c->library)
         return mcti_fail(err, MCT_ERR_CONNECT,
-                         "servers with a URL need libcurl, which is not installed "
-                         "(Debian: libcurl4): %s",
+                         "libcurl cannot be loaded: %s; servers with a URL need it (Debian: install libcurl4)",
                          dlerror());
     const struct {
         const char *name;
@@ -31,7 +30,7 @@ int mcti_curl_load(struct mcti_curl *c, struct mct_error *err)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         void *symbol = dlsym(c->library, wanted[i].name);
         if (!symbol) {
-            mcti_fail(err, MCT_ERR_CONNECT, "the installed libcurl is too old: it has no %s", wanted[i].name);
+            mcti_fail(err, MCT_ERR_CONNECT, "the installed libcurl is too old: function %s is missing", wanted[i].name);
             dlclose(c->library);
             return -1;
         }
@@ -41,7 +40,7 @@ int mcti_curl_load(struct mcti_curl *c, struct mct_error *err)
     return 0;
 }
 
-/* The library itself stays: OpenSSL leaves handlers behind that must not be unmapped. */
+/* Cleans up libcurl, but does not unmap it: OpenSSL leaves exit handlers behind that point into it. */
 void mcti_curl_unload(struct mcti_curl *c)
 {
     c->global_cleanup();

@@ -1,6 +1,6 @@
 /*
- * libcurl, loaded when the first HTTP server is met: linking it would cost every start of a program
- * that speaks stdio only about 4 MB and 6 ms. Each loader has a table of its own; there is no global.
+ * libcurl, loaded at run time when the first HTTP server is configured: linking it would cost every program that uses
+ * stdio only about 4 MB and 6 ms at its start. Each loader has its own function table; there is no global state.
  */
 #ifndef MCT_IO_HTTP_CURL_H
 #define MCT_IO_HTTP_CURL_H
@@ -24,7 +24,7 @@ struct mcti_curl {
 #undef MCT_CURL_MEMBER
 };
 
-/* -1 with *err when the machine has no libcurl that will do. */
+/* Loads libcurl. Returns -1 and sets *err if it is not installed or too old. */
 int mcti_curl_load(struct mcti_curl *c, struct mct_error *err);
 void mcti_curl_unload(struct mcti_curl *c);
 

@@ -1,4 +1,4 @@
-/* Request headers: the list that a fetch is given. */
+/* The list of request headers of a fetch. */
 #include "io/http/client.h"
 
 #include "base/limits.h"
@@ -29,7 +29,7 @@ void mcti_headers_add(struct mcti_headers *h, const char *name, struct mcti_str 
         h->text.failed |= value.p[i] == '\r' || value.p[i] == '\n' || !value.p[i];
     h->text.failed |= !http_headers_is_token(name);
     mcti_buf_addz(&h->text, name);
-    mcti_buf_addz(&h->text, value.len ? ": " : ";"); /* libcurl's way to say "empty" */
+    mcti_buf_addz(&h->text, value.len ? ": " : ";"); /* libcurl's syntax for an empty value */
     mcti_buf_add(&h->text, value);
     mcti_buf_addc(&h->text, '\0');
 }

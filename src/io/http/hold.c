@@ -1,13 +1,13 @@
 /*
- * What connections make the server hold, and which of them ends when that is too much: not the one that comes next, but
- * the one that has held much for long without moving on.
+ * Memory held by connections. When a limit is exceeded, the connection that has held much memory for long without
+ * progress is ended, not the newest one.
  */
 #include "io/http/conn.h"
 
 enum {
-    ALWAYS_BYTES = 4096, /* a refusal can always be told */
-    PAUSE_MS = 100,      /* after a search of all connections that found none */
-    VICTIMS = 16,        /* connections that one may displace at once */
+    ALWAYS_BYTES = 4096, /* always granted, so that an error answer can be sent */
+    PAUSE_MS = 100,      /* pause after a search that found no connection */
+    VICTIMS = 16,        /* connections that one request may end */
 };
 
 size_t mcti_http_conn_requested(const struct mcti_http_conn *c)
@@ -30,7 +30,8 @@ void mcti_http_conn_note(struct mcti_http_conn *c, enum mcti_held kind, size_t b
 
 /* ---- making room ---- */
 
-/* Bytes times milliseconds; 0: it moves on, or holds nothing that could be taken from it. */
+/* Returns held bytes times stalled milliseconds; 0: the connection makes progress or holds nothing that ending it would
+ * free. */
 static uint64_t hold_burden(const struct mcti_http_conn *c, uint64_t now)
 {
     bool reads = c->phase == MCT_HTTP_READING && c->request->head_done;
@@ -40,22 +41,22 @@ static uint64_t hold_burden(const struct mcti_http_conn *c, uint64_t now)
     return c->closing || c->out.failed ? 0 : in > out ? in : out;
 }
 
-/* Nobody makes room for a principal that holds more. */
-static bool may_displace(const struct mcti_account *asks, const struct mcti_http_conn *c,
+/* Returns true if ending `c` may make room for `requester`: not if the principal of `c` holds less than `requester`. */
+static bool may_end_conn(const struct mcti_account *requester, const struct mcti_http_conn *c,
                          const struct mcti_account *over)
 {
     const struct mcti_account *other = c->account.parent;
-    return mcti_account_within(&c->account, over) && (asks == other || asks->held <= other->held);
+    return mcti_account_within(&c->account, over) && (requester == other || requester->held <= other->held);
 }
 
 static struct mcti_http_conn *hold_heaviest(struct mcti_http_server *s, const struct mcti_http_conn *own,
-                                            const struct mcti_account *asks, const struct mcti_account *over)
+                                            const struct mcti_account *requester, const struct mcti_account *over)
 {
     struct mcti_http_conn *found = NULL;
     uint64_t now = mcti_sched_now(&s->loop->sched), most = own ? hold_burden(own, now) : 0;
     MCT_LIST_EACH(it, &s->conns) {
         struct mcti_http_conn *c = MCT_CONTAINER(it, struct mcti_http_conn, node);
-        if (c == own || hold_burden(c, now) <= most || !may_displace(asks, c, over))
+        if (c == own || hold_burden(c, now) <= most || !may_end_conn(requester, c, over))
             continue;
         most = hold_burden(c, now);
         found = c;
@@ -63,46 +64,48 @@ static struct mcti_http_conn *hold_heaviest(struct mcti_http_server *s, const st
     return found;
 }
 
-static void give_way(struct mcti_http_conn *c)
+static void hold_end_conn(struct mcti_http_conn *c)
 {
-    static const char why[] = "it came too slowly, and others needed the memory (limits.memory_bytes)";
+    static const char why[] = "the body arrived too slowly, and other requests needed the memory (limits.memory_bytes)";
     if (c->phase != MCT_HTTP_READING || c->held_out > c->held_in) {
-        mcti_http_conn_drop(c, "others needed the memory (limits.memory_bytes)");
+        mcti_http_conn_drop(c, "other requests needed the memory (limits.memory_bytes)");
         return;
     }
     mcti_buf_done(&c->request->body);
     mcti_http_refuse(c, 503, why, MCT_STR("Retry-After: 5\r\n"));
 }
 
-/* Where the last search of this principal is noted. Two that share a slot only search more often. */
-static struct mcti_http_look *hold_look_of(struct mcti_http_server *s, const struct mcti_account *asks)
+/* Returns the record of the last search for this principal. Principals that share a slot only search more often. */
+static struct mcti_http_look *hold_look_of(struct mcti_http_server *s, const struct mcti_account *requester)
 {
-    return &s->looks[(uintptr_t)asks / sizeof *asks % MCT_HTTP_LOOKS];
+    return &s->looks[(uintptr_t)requester / sizeof *requester % MCT_HTTP_LOOKS];
 }
 
-/* A search costs time, so it is not repeated at once in vain. The pause counts from a search, never from a request that
- * the pause refused: otherwise a busy principal would renew it for ever. */
+/* Searches for a connection to end, and ends it. A search is expensive, so a failed one is not repeated within
+ * PAUSE_MS. The pause counts from the search, not from a request it refused; otherwise a busy principal would renew it
+ * forever. */
 static bool hold_make_room(struct mcti_http_server *s, const struct mcti_http_conn *own,
-                           const struct mcti_account *asks, const struct mcti_account *over)
+                           const struct mcti_account *requester, const struct mcti_account *over)
 {
     uint64_t now = mcti_sched_now(&s->loop->sched);
-    struct mcti_http_look *look = hold_look_of(s, asks);
-    if (look->asks == asks && look->over == over && now - look->ms < PAUSE_MS)
+    struct mcti_http_look *look = hold_look_of(s, requester);
+    if (look->requester == requester && look->over == over && now - look->ms < PAUSE_MS)
         return false;
-    struct mcti_http_conn *other = hold_heaviest(s, own, asks, over);
+    struct mcti_http_conn *other = hold_heaviest(s, own, requester, over);
     if (other)
-        give_way(other);
+        hold_end_conn(other);
     else
-        *look = (struct mcti_http_look){ asks, over, now };
+        *look = (struct mcti_http_look){ requester, over, now };
     return other;
 }
 
-bool mcti_http_make_room(struct mcti_http_server *s, const struct mcti_account *asks, const struct mcti_account *over)
+bool mcti_http_make_room(struct mcti_http_server *s, const struct mcti_account *requester,
+                         const struct mcti_account *over)
 {
-    return hold_make_room(s, NULL, asks, over);
+    return hold_make_room(s, NULL, requester, over);
 }
 
-/* Charges `more` bytes. NULL, or the account that has no room for them. */
+/* Charges `more` bytes. Returns NULL, or the account whose limit would be exceeded. */
 static const struct mcti_account *hold_charge(struct mcti_http_conn *c, enum mcti_held kind, size_t more)
 {
     struct mcti_account *over;

@@ -1,4 +1,4 @@
-/* From bytes to requests. What llhttp lets through and RFC 9112 does not is refused here. */
+/* Parses requests. Rejects input that llhttp accepts but RFC 9112 forbids. */
 #include "io/http/conn.h"
 
 static struct mcti_http_conn *parse_of(llhttp_t *p)
@@ -17,7 +17,7 @@ static int parse_refuse(struct mcti_http_conn *c, int status, const char *why)
     return -1;
 }
 
-/* Trailers are not merged into the headers, where they could stand in for what was checked. */
+/* Counts and discards a trailer field. Merged into the headers, it could replace a header that was already checked. */
 static int skip_trailer(struct mcti_http_conn *c, size_t n)
 {
     c->request->trailer_len += n;
@@ -67,7 +67,7 @@ static int parse_on_value(llhttp_t *p, const char *at, size_t n)
     return add_head(c, at, n);
 }
 
-/* A header without a value gives no on_value: this keeps the next name apart from it. */
+/* Ends a header. llhttp does not call on_value for an empty value, so the next name must be kept apart here. */
 static int parse_on_field_complete(llhttp_t *p)
 {
     struct mcti_http_request *r = parse_of(p)->request;
@@ -86,20 +86,21 @@ static int parse_on_headers(llhttp_t *p)
     size_t hosts = mcti_http_count(&c->x, "host");
     if (lengths > 1 || codings > 1 || (lengths && codings))
         return parse_refuse(c, 400, "conflicting message lengths");
-    if (codings && p->http_minor == 0) /* RFC 9112 section 6.1: faulty framing */
-        return parse_refuse(c, 400, "HTTP/1.0 has no Transfer-Encoding");
+    if (codings && p->http_minor == 0) /* RFC 9112 section 6.1: such framing is faulty */
+        return parse_refuse(c, 400, "Transfer-Encoding is not allowed in HTTP/1.0");
     if (codings && !mcti_str_eq_nocase(mcti_http_get(&c->x, "transfer-encoding"), MCT_STR("chunked")))
-        return parse_refuse(c, 501, "only the transfer coding 'chunked' is known");
+        return parse_refuse(c, 501, "unsupported transfer coding; supported: chunked");
     if (hosts > 1 || (!hosts && p->http_minor == 1))
-        return parse_refuse(c, 400, "exactly one Host header is needed");
+        return parse_refuse(c, 400, "exactly one Host header is required");
     if (hosts && !mcti_http_names_host(&c->x))
-        return parse_refuse(c, 400, "the request target names another host than the Host header");
+        return parse_refuse(c, 400, "the host of the request target differs from the Host header");
     if (lengths && p->content_length > c->server->opts.body_bytes)
         return parse_refuse(c, 413, "the request body is too large");
     return 0;
 }
 
-/* The common client waits a second for this when it sends a large body; HTTP/1.0 does not know it. */
+/* Sends 100 Continue if the client expects it; curl, for one, waits a second for it before a large body. HTTP/1.0 does
+ * not have it. */
 static void send_continue(struct mcti_http_conn *c)
 {
     if (c->request->parser.http_minor == 0 ||
@@ -116,9 +117,9 @@ static int parse_on_headers_complete(llhttp_t *p)
     c->request->head_done = true;
     c->request->moved_ms = mcti_sched_now(&c->server->loop->sched);
     if (p->method == HTTP_CONNECT)
-        return parse_refuse(c, 405, "CONNECT is not served here");
-    p->upgrade = 0;            /* an Upgrade nobody knows is ignored (RFC 9110 section 7.8) */
-    return r ? r : HPE_PAUSED; /* mcti_http_feed() asks the handler */
+        return parse_refuse(c, 405, "method CONNECT is not supported");
+    p->upgrade = 0;            /* an unsupported Upgrade is ignored (RFC 9110 section 7.8) */
+    return r ? r : HPE_PAUSED; /* mcti_http_feed() calls the handler */
 }
 
 static void note_progress(struct mcti_http_request *r, uint64_t now)
@@ -144,7 +145,7 @@ static int parse_on_body(llhttp_t *p, const char *at, size_t n)
 static int parse_on_complete(llhttp_t *p)
 {
     (void)p;
-    return HPE_PAUSED; /* one request at a time; mcti_http_feed() goes on from here */
+    return HPE_PAUSED; /* one request at a time; mcti_http_feed() continues */
 }
 
 const llhttp_settings_t mcti_http_settings = {
@@ -158,9 +159,9 @@ const llhttp_settings_t mcti_http_settings = {
 };
 
 /*
- * What llhttp lets through and other parsers read differently: a bare LF as line end (RFC 9112
- * section 2.2 allows it), a header line that begins with a blank (obs-fold, section 5.2), and one that begins with the
- * colon (section 5: a field name is a token). Looks at the headers only, across reads; NULL when they are clean.
+ * Checks the headers, across reads, for syntax that llhttp accepts but parsers interpret differently: a bare LF as line
+ * end (allowed by RFC 9112 section 2.2), a header line that begins with white space (obs-fold, section 5.2), and one
+ * that begins with a colon (section 5: a field name is a token). Returns NULL or a description of the fault.
  */
 static const char *head_fault(struct mcti_http_lines *l, struct mcti_str bytes)
 {
@@ -168,15 +169,15 @@ static const char *head_fault(struct mcti_http_lines *l, struct mcti_str bytes)
         char c = bytes.p[i];
         if (c == '\n') {
             if (l->last != '\r')
-                return "a line ends with a bare line feed";
-            l->over = l->any && l->line_len == 1; /* the \r alone: an empty line */
+                return "bare line feed in the headers";
+            l->over = l->any && l->line_len == 1; /* only the \r: an empty line */
             l->any |= l->line_len > 1;
             l->line_len = 0;
         } else {
             if (l->line_len++ == 0 && l->any && (c == ' ' || c == '\t'))
-                return "a folded header line";
+                return "folded header line";
             if (l->line_len == 1 && l->any && c == ':')
-                return "a header without a name";
+                return "header without a name";
         }
         l->last = c;
     }
@@ -205,7 +206,7 @@ static void parse_call(struct mcti_http_conn *c, void (*handle)(void *data, stru
     if (c->x.finished || c->x.streaming)
         mcti_http_request_end(c);
     else
-        mcti_buf_clear(&c->request->body); /* a large one is given back; the headers may still be looked at */
+        mcti_buf_clear(&c->request->body); /* frees a large body; the headers may still be read */
 }
 
 static void parse_dispatch(struct mcti_http_conn *c)
@@ -220,8 +221,8 @@ static bool has_body(const llhttp_t *p)
     return (p->flags & F_CHUNKED) || p->content_length;
 }
 
-/* The headers are here. True when the request goes on; one that is answered now ends its connection if a body would
- * have followed. */
+/* Processes the complete headers. Returns true if the request continues. If it is answered here and has a body, the
+ * connection closes after the answer. */
 static bool parse_admit(struct mcti_http_conn *c)
 {
     const llhttp_t *p = &c->request->parser;
@@ -238,7 +239,7 @@ static bool parse_admit(struct mcti_http_conn *c)
     return true;
 }
 
-/* What comes before its turn is kept; a client that sends much of that is not read any further. */
+/* Buffers bytes of later requests; pauses reading when a client sends too many of them. */
 static void read_ahead(struct mcti_http_conn *c, struct mcti_str bytes)
 {
     mcti_buf_add(&c->ahead, bytes);
@@ -260,7 +261,7 @@ static int parse_begin(struct mcti_http_conn *c)
     return 0;
 }
 
-/* Up to the end of the headers, of the request, or of the bytes; what is left of these in *rest. */
+/* Parses up to the end of the headers, of the request or of the bytes. Leaves the remaining bytes in *rest. */
 static enum llhttp_errno parse_run(struct mcti_http_conn *c, struct mcti_str *rest)
 {
     llhttp_t *p = &c->request->parser;
@@ -272,17 +273,17 @@ static enum llhttp_errno parse_run(struct mcti_http_conn *c, struct mcti_str *re
     return e;
 }
 
-/* The request is whole; what is left belongs to the next one. */
-static void parse_complete(struct mcti_http_conn *c, struct mcti_str rest, bool asks)
+/* Ends a complete request; `rest` belongs to the next one. */
+static void parse_complete(struct mcti_http_conn *c, struct mcti_str rest, bool admit)
 {
     if (rest.len)
         read_ahead(c, rest);
-    if (!asks || parse_admit(c))
+    if (!admit || parse_admit(c))
         parse_dispatch(c);
 }
 
-/* Takes bytes up to a complete request, an error, or their end. */
-static void parse_parse(struct mcti_http_conn *c, struct mcti_str bytes)
+/* Parses up to the end of a request, an error, or the end of `bytes`. */
+static void parse_request(struct mcti_http_conn *c, struct mcti_str bytes)
 {
     if (c->phase == MCT_HTTP_IDLE && parse_begin(c) < 0)
         return;
@@ -307,7 +308,7 @@ static void parse_parse(struct mcti_http_conn *c, struct mcti_str bytes)
     parse_complete(c, bytes, in_head);
 }
 
-/* Charges what was read. Bytes that are read ahead are bounded otherwise. */
+/* Charges the received bytes. Pipelined requests have a limit of their own. */
 static void parse_charge(struct mcti_http_conn *c)
 {
     size_t n = mcti_http_conn_requested(c);
@@ -322,12 +323,12 @@ static void parse_charge(struct mcti_http_conn *c)
 
 void mcti_http_feed(struct mcti_http_conn *c, struct mcti_str bytes)
 {
-    bool behind = mcti_http_unsent(c) > MCT_LIMIT_HTTP_QUEUE_BYTES; /* answers nobody reads must not pile up */
+    bool behind = mcti_http_unsent(c) > MCT_LIMIT_HTTP_QUEUE_BYTES; /* unread answers must not pile up */
     if (c->closing || !bytes.len || c->phase == MCT_HTTP_LINGERING)
         return;
     if (c->phase == MCT_HTTP_ANSWERING || c->ahead.len || (behind && c->phase == MCT_HTTP_IDLE))
-        read_ahead(c, bytes); /* in order: resume() feeds these first */
+        read_ahead(c, bytes); /* keeps the order: conn_resume() parses the buffered bytes first */
     else
-        parse_parse(c, bytes);
+        parse_request(c, bytes);
     parse_charge(c);
 }

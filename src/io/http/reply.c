@@ -1,4 +1,4 @@
-/* From answers to bytes. */
+/* Writes answers to connections. */
 #include "io/http/conn.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ static const char *reply_reason(int status)
     return "Status";
 }
 
-/* RFC 9110 section 6.6.1: an origin server with a clock sends Date; made once a second. */
+/* Returns the Date header, renewed every second (RFC 9110 section 6.6.1: an origin server with a clock sends it). */
 static const char *reply_date(struct mcti_http_server *s)
 {
     uint64_t now = mcti_sched_now(&s->loop->sched);
@@ -70,7 +70,7 @@ static void reply_put_head(struct mcti_http_conn *c, struct mcti_buf *to, int st
         mcti_buf_addz(to, "Connection: close\r\n");
 }
 
-/* Counts what was appended since mcti_out_buf() and has it sent. */
+/* Counts and sends the bytes appended since mcti_out_buf(). */
 static int reply_commit(struct mcti_http_conn *c)
 {
     size_t n = c->out.queue.len - c->out.mark;
@@ -85,9 +85,9 @@ static int reply_commit(struct mcti_http_conn *c)
     return r;
 }
 
-static const char too_far_behind[] = "more waits for it than one answer";
+static const char too_far_behind[] = "it is more than one answer behind";
 
-/* Whether `n` more bytes may wait to be read; the head and the framing beside them are not asked for. */
+/* Charges `n` more unsent bytes; head and framing are not counted. Returns NULL, or the reason for the refusal. */
 static const char *reply_hold(struct mcti_http_conn *c, size_t n)
 {
     return mcti_http_conn_hold(c, MCT_HELD_ANSWER, mcti_http_unsent(c) + n);
@@ -100,7 +100,7 @@ static void reply_end(struct mcti_http_conn *c)
     mcti_http_finished(c);
 }
 
-static void reply_reply(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers,
+static void reply_write(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers,
                         struct mcti_str body)
 {
     struct mcti_http_conn *c = mcti_http_conn_of(x);
@@ -124,12 +124,12 @@ void mcti_http_reply(struct mcti_http_exchange *x, int status, const char *type,
     const char *why = reply_hold(mcti_http_conn_of(x), body.len);
     struct mcti_buf b;
     if (!why) {
-        reply_reply(x, status, type, headers, body);
+        reply_write(x, status, type, headers, body);
         return;
     }
     mcti_buf_init(&b, 1024);
-    mcti_buf_printf(&b, "{\"error\":{\"kind\":\"limit\",\"message\":\"the answer does not fit: %s\"}}\n", why);
-    reply_reply(x, 503, "application/json", MCT_STR_NONE, mcti_buf_str(&b));
+    mcti_buf_printf(&b, "{\"error\":{\"kind\":\"limit\",\"message\":\"the answer cannot be sent: %s\"}}\n", why);
+    reply_write(x, 503, "application/json", MCT_STR_NONE, mcti_buf_str(&b));
     mcti_buf_done(&b);
 }
 
@@ -149,12 +149,12 @@ void mcti_http_stream_open(struct mcti_http_exchange *x, int status, const char 
         mcti_http_request_end(c);
 }
 
-/* Whether the client is so far behind that it is given up. One long unit is nobody's fault. */
+/* Returns true if the client is so far behind that it is dropped. One long unit alone does not count. */
 static bool is_behind(struct mcti_http_conn *c)
 {
     if (mcti_http_unsent(c) <= c->biggest + MCT_LIMIT_HTTP_QUEUE_BYTES)
         return false;
-    mcti_out_flush(&c->out); /* it may have had no chance to read yet */
+    mcti_out_flush(&c->out); /* the client may have had no chance to read yet */
     return mcti_http_unsent(c) > c->biggest + MCT_LIMIT_HTTP_QUEUE_BYTES;
 }
 

@@ -1,4 +1,4 @@
-/* What was read of a request, and reading it. */
+/* The input of a request, and access to it. */
 #include "io/http/conn.h"
 
 #include <stdlib.h>
@@ -50,7 +50,7 @@ void mcti_http_request_end(struct mcti_http_conn *c)
         request_free(r);
         return;
     }
-    mcti_buf_clear(&r->body); /* a large one is given back */
+    mcti_buf_clear(&r->body); /* frees a large body */
     r->next = s->spare;
     s->spare = r;
     s->n_spare++;
@@ -65,7 +65,7 @@ void mcti_http_requests_free(struct mcti_http_server *s)
     s->n_spare = 0;
 }
 
-/* ---- reading ---- */
+/* ---- access ---- */
 
 struct mcti_str mcti_http_method(const struct mcti_http_exchange *x)
 {
@@ -74,7 +74,7 @@ struct mcti_str mcti_http_method(const struct mcti_http_exchange *x)
 
 static const struct mcti_str scheme = MCT_STR("http://");
 
-/* "http://authority/path", the form meant for proxies (RFC 9112 section 3.2.2) -> "/path", and the authority. */
+/* Splits an absolute target, "http://authority/path" (RFC 9112 section 3.2.2), and returns its path. */
 static struct mcti_str split_authority(struct mcti_str target, struct mcti_str *ret_authority)
 {
     *ret_authority = MCT_STR_NONE;
@@ -87,7 +87,7 @@ static struct mcti_str split_authority(struct mcti_str target, struct mcti_str *
     return at < end && *at == '/' ? mcti_str_range(at, end) : MCT_STR("/");
 }
 
-/* The port that the scheme implies may be left out. */
+/* Removes the default port of the scheme. */
 static struct mcti_str without_default_port(struct mcti_str authority)
 {
     bool has = authority.len > 3 && !memcmp(authority.p + authority.len - 3, ":80", 3);
@@ -103,7 +103,7 @@ bool mcti_http_names_host(const struct mcti_http_exchange *x)
            mcti_str_eq_nocase(without_default_port(authority), without_default_port(mcti_http_get(x, "host")));
 }
 
-/* The path; *ret_query is what stands behind the first '?', absent: nothing. */
+/* Returns the path and sets *ret_query to the text after the first '?', or to an absent span. */
 static struct mcti_str split_target(const struct mcti_http_exchange *x, struct mcti_str *ret_query)
 {
     const struct mcti_http_request *r = mcti_http_conn_of(x)->request;
@@ -146,7 +146,7 @@ struct mcti_str mcti_http_body(const struct mcti_http_exchange *x)
 static bool http_request_is_named(const struct mcti_http_request *r, size_t i, struct mcti_str name)
 {
     const struct mcti_http_span *span = &r->span[i];
-    return span->name_len == name.len && /* most differ in that already */
+    return span->name_len == name.len && /* compared first: most names differ in length */
            mcti_str_eq_nocase((struct mcti_str){ r->head.p + span->name, name.len }, name);
 }
 
@@ -175,7 +175,7 @@ size_t mcti_http_count(const struct mcti_http_exchange *x, const char *name)
     return n;
 }
 
-/* ---- the handler's own ---- */
+/* ---- pointers of the handler ---- */
 
 void mcti_http_set_user(struct mcti_http_exchange *x, void *user)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #ifndef POLLRDHUP
-#define POLLRDHUP 0 /* POLLHUP has to do */
+#define POLLRDHUP 0 /* without it, only POLLHUP is reported */
 #endif
 
 enum { BACKLOG = 512, SWEEP_MS = 5000, LINGER_MS = 2000 };
@@ -20,7 +20,7 @@ static bool is_busy(const struct mcti_http_conn *c)
     return c->phase == MCT_HTTP_ANSWERING || !mcti_out_idle(&c->out) || c->ahead.len;
 }
 
-/* While draining: closes all connections once none has anything to get any more. */
+/* Closes all connections while draining, once all of them are idle. */
 static void http_server_settle(void *data)
 {
     struct mcti_http_server *s = data;
@@ -49,7 +49,7 @@ void mcti_http_server_settle(struct mcti_http_server *s)
     }
 }
 
-/* Whether a reader has not taken a byte for too long. */
+/* Returns true if the client has not read a byte for too long. */
 static bool is_stuck(struct mcti_http_conn *c, uint64_t now)
 {
     size_t left = uv_stream_get_write_queue_size((uv_stream_t *)&c->tcp);
@@ -59,15 +59,15 @@ static bool is_stuck(struct mcti_http_conn *c, uint64_t now)
     return left && now - c->stuck_ms > MCT_LIMIT_HTTP_STUCK_MS;
 }
 
-/* Whether the client hung up behind more requests than are read ahead, where no read tells. */
-static bool has_left(struct mcti_http_conn *c)
+/* Returns true if the client closed the connection while reading is paused, when no read reports it. */
+static bool has_hung_up(struct mcti_http_conn *c)
 {
     struct pollfd p = { .events = POLLRDHUP };
     return c->paused && uv_fileno((uv_handle_t *)&c->tcp, &p.fd) == 0 && poll(&p, 1, 0) == 1;
 }
 
-/* Whether a request comes too slowly. Speed is measured anew every header_ms: bytes that came before count for nothing.
- */
+/* Returns true if a request arrives too slowly. Speed is measured per period of header_ms; bytes of earlier periods do
+ * not count. */
 static bool is_slow(struct mcti_http_conn *c, uint64_t now)
 {
     struct mcti_http_request *r = c->request;
@@ -83,41 +83,41 @@ static bool is_slow(struct mcti_http_conn *c, uint64_t now)
     return false;
 }
 
-/* How long the connection may stay as it is; 0: as long as it likes. */
-static uint64_t http_server_patience(const struct mcti_http_conn *c)
+/* Returns how long the connection may stay in its phase; 0: without limit. */
+static uint64_t http_server_phase_limit(const struct mcti_http_conn *c)
 {
     const struct mcti_http_opts *o = &c->server->opts;
     if (c->phase == MCT_HTTP_ANSWERING || !mcti_out_idle(&c->out))
-        return 0; /* a reader that takes nothing is found by is_stuck() */
+        return 0; /* is_stuck() finds clients that do not read */
     return c->phase == MCT_HTTP_LINGERING ? LINGER_MS : o->idle_ms;
 }
 
-static void look_after(struct mcti_http_conn *c, uint64_t now)
+static void sweep_conn(struct mcti_http_conn *c, uint64_t now)
 {
-    uint64_t limit = http_server_patience(c);
+    uint64_t limit = http_server_phase_limit(c);
     if (is_stuck(c, now))
-        mcti_http_conn_drop(c, "it reads nothing");
-    else if (c->phase == MCT_HTTP_ANSWERING && has_left(c))
+        mcti_http_conn_drop(c, "it stopped reading");
+    else if (c->phase == MCT_HTTP_ANSWERING && has_hung_up(c))
         mcti_http_conn_close(c);
     else if (c->phase == MCT_HTTP_READING && is_slow(c, now))
-        mcti_http_refuse(c, 408, "it was not complete in time", MCT_STR_NONE);
+        mcti_http_refuse(c, 408, "timed out before the request was complete", MCT_STR_NONE);
     else if (c->phase != MCT_HTTP_READING && limit && now - c->since_ms > limit)
         mcti_http_conn_close(c);
 }
 
-/* Looks after connections that say nothing, so that a request needs no timer of its own. */
+/* Checks all connections for timeouts, so that a request needs no timer of its own. */
 static void http_server_sweep(void *data)
 {
     struct mcti_http_server *s = data;
     uint64_t now = mcti_sched_now(&s->loop->sched);
     MCT_LIST_EACH(it, &s->conns)
-        look_after(MCT_CONTAINER(it, struct mcti_http_conn, node), now);
+        sweep_conn(MCT_CONTAINER(it, struct mcti_http_conn, node), now);
     mcti_timer_set(&s->loop->sched, &s->sweep, SWEEP_MS);
 }
 
 /* ---- the server ---- */
 
-/* "host:port", "[v6]:port" or ":port" -> host and port strings, owned. */
+/* Splits "host:port", "[v6]:port" or ":port" into owned strings. */
 static int split_address(const char *address, char **ret_host, char **ret_port)
 {
     const char *colon = strrchr(address, ':');

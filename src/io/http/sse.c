@@ -7,7 +7,7 @@ enum { ID_MAX = 4096, TYPE_MAX = 256 };
 void mcti_sse_init(struct mcti_sse *s, size_t max_event)
 {
     *s = (struct mcti_sse){ .max = max_event };
-    mcti_buf_init(&s->line, max_event + 64); /* a field name beside the data */
+    mcti_buf_init(&s->line, max_event + 64); /* room for the field name */
     mcti_buf_init(&s->data, max_event);
     mcti_buf_init(&s->type, TYPE_MAX);
     mcti_buf_init(&s->id, ID_MAX);
@@ -59,14 +59,17 @@ static void skip_event(struct mcti_sse *s)
 static void http_sse_on_data(struct mcti_sse *s, struct mcti_str value)
 {
     mcti_buf_add(&s->data, value);
-    mcti_buf_addc(&s->data, '\n'); /* the last one is cut off again */
+    mcti_buf_addc(&s->data, '\n'); /* the last line feed is removed again */
     if (!mcti_buf_ok(&s->data))
         skip_event(s);
 }
 
 static void http_sse_on_event(struct mcti_sse *s, struct mcti_str value)
 {
-    http_sse_set(&s->type, value);
+    mcti_buf_clear(&s->type);
+    mcti_buf_add(&s->type, value);
+    if (!mcti_buf_ok(&s->type))
+        skip_event(s);
 }
 
 static void http_sse_on_id(struct mcti_sse *s, struct mcti_str value)
@@ -112,7 +115,7 @@ static void http_sse_on_field(struct mcti_sse *s, struct mcti_str line)
 
 /* ---- lines ---- */
 
-/* The blank line: the id counts first, also for an event that has nothing to say. */
+/* Ends an event at a blank line. Its id takes effect even if it has no data. */
 static bool http_sse_dispatch(struct mcti_sse *s, mcti_sse_fn fn, void *data)
 {
     bool go_on = true;
@@ -126,13 +129,13 @@ static bool http_sse_dispatch(struct mcti_sse *s, mcti_sse_fn fn, void *data)
     return go_on;
 }
 
-/* One whole line, wherever its bytes are. */
+/* Processes one complete line. */
 static bool http_sse_on_line(struct mcti_sse *s, struct mcti_str line, mcti_sse_fn fn, void *data)
 {
     if (!line.len)
         return http_sse_dispatch(s, fn, data);
     if (line.len > s->line.max)
-        skip_event(s); /* as it would be, had it come in pieces */
+        skip_event(s); /* as if the line had arrived in pieces */
     if (!s->skipping && *line.p != ':')
         http_sse_on_field(s, line);
     return true;
@@ -147,7 +150,7 @@ static const char *line_end(const char *p, const char *end)
 
 static void http_sse_keep(struct mcti_sse *s, struct mcti_str part)
 {
-    if (s->skipping && s->line.len) /* only whether the line is blank matters any more */
+    if (s->skipping && s->line.len) /* only whether the line is blank still matters */
         return;
     mcti_buf_add(&s->line, part);
     if (mcti_buf_ok(&s->line))
@@ -157,7 +160,7 @@ static void http_sse_keep(struct mcti_sse *s, struct mcti_str part)
     skip_event(s);
 }
 
-/* Passes over the byte order mark at the very beginning, which may come in pieces. */
+/* Skips a byte order mark at the beginning of the stream, which may arrive in pieces. */
 static struct mcti_str skip_bom(struct mcti_sse *s, struct mcti_str bytes)
 {
     static const char bom[] = "\xef\xbb\xbf";
@@ -173,7 +176,7 @@ static struct mcti_str skip_bom(struct mcti_sse *s, struct mcti_str bytes)
     return bytes;
 }
 
-/* A line whose last part this is; s->line has what came of it before. */
+/* Completes a line with its last part; s->line has the parts before. */
 static bool take_line(struct mcti_sse *s, struct mcti_str part, mcti_sse_fn fn, void *data)
 {
     if (!s->line.len)
@@ -191,7 +194,7 @@ int mcti_sse_feed(struct mcti_sse *s, struct mcti_str *bytes, mcti_sse_fn fn, vo
     *bytes = skip_bom(s, *bytes);
     while (go_on && bytes->len) {
         const char *p = bytes->p, *end = p + bytes->len;
-        bool is_rest = s->after_cr && *p == '\n'; /* of a CRLF */
+        bool is_rest = s->after_cr && *p == '\n'; /* second half of a CRLF */
         const char *stop = is_rest ? p : line_end(p, end);
         s->after_cr = stop && *stop == '\r';
         *bytes = mcti_str_range(stop ? stop + 1 : end, end);

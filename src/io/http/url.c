@@ -37,12 +37,12 @@ char *mcti_url_resolve(const struct mcti_curl *curl, const char *base, const cha
                  curl->url_set(b, CURLUPART_URL, reference, 0) == CURLUE_OK &&
                  curl->url_get(b, CURLUPART_URL, &text, 0) == CURLUE_OK;
     if (!valid)
-        mcti_fail(err, MCT_ERR_CONNECT, "'%.200s' is no URL", reference);
+        mcti_fail(err, MCT_ERR_CONNECT, "invalid URL '%.200s'", reference);
     else if (!same_part(curl, a, b, CURLUPART_SCHEME) || !same_part(curl, a, b, CURLUPART_HOST) ||
              !same_part(curl, a, b, CURLUPART_PORT))
         mcti_fail(err, MCT_ERR_CONNECT,
-                  "the server points to another origin, '%.200s', which is not followed: "
-                  "configure that URL if it is right",
+                  "the server refers to another origin, '%.200s', which is not followed; if that URL is correct, "
+                  "configure it",
                   reference);
     else
         copy = strdup(text);

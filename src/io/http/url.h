@@ -1,4 +1,4 @@
-/* URLs, as libcurl reads them. */
+/* URL functions, with libcurl as the parser. */
 #ifndef MCT_IO_HTTP_URL_H
 #define MCT_IO_HTTP_URL_H
 
@@ -6,10 +6,10 @@
 
 #include <stdbool.h>
 
-/* Whether it leads to this machine: a proxy could not reach our loopback, whatever the environment says. */
+/* Returns true if `url` names this machine. A proxy could not reach our loopback, whatever the environment sets. */
 bool mcti_url_is_loopback(const struct mcti_curl *curl, const char *url);
 
-/* As mcti_http_resolve() in io/http/client.h. */
+/* Implements mcti_http_resolve() of io/http/client.h. */
 char *mcti_url_resolve(const struct mcti_curl *curl, const char *base, const char *reference, struct mct_error *err);
 
 #endif

@@ -15,12 +15,13 @@
 #include <sys/prctl.h>
 #endif
 
-enum { GRACE_MS = 1000, STEP_MS = 20, N_KILLS = 50, TELL_MS = 100, AGAIN_MS = 1000 };
+enum { GRACE_MS = 1000, STEP_MS = 20, N_KILLS = 50, SEND_MS = 100, AGAIN_MS = 1000 };
 
-/* One order: a positive number adds that group, a negative one removes it, 0 says that nothing is left to end. */
+/* Command to the helper: a positive number adds that group, a negative one removes it, 0 reports that nothing is left
+ * to kill. */
 typedef int32_t order_t;
 
-/* ---- the registered groups, in both processes ---- */
+/* ---- registered groups, in both processes ---- */
 
 static void add_group(struct mcti_reaper *r, pid_t group)
 {
@@ -28,7 +29,7 @@ static void add_group(struct mcti_reaper *r, pid_t group)
         size_t max = r->max_groups ? 2 * r->max_groups : 16;
         struct mcti_tree *v = realloc(r->groups, max * sizeof *v);
         if (!v)
-            return; /* the mark is left */
+            return; /* its processes are still found by their mark */
         r->groups = v;
         r->max_groups = max;
     }
@@ -62,12 +63,13 @@ static void reaper_end_all(const struct mcti_reaper *r)
     mcti_forest_signal(&all, SIGTERM);
     for (int ms = 0; ms < GRACE_MS && mcti_forest_signal(&all, 0) > 0; ms += STEP_MS)
         nanosleep(&step, NULL);
-    for (int i = 0; i < N_KILLS && mcti_forest_signal(&all, SIGKILL) > 0; i++) /* what was forked meanwhile, too */
+    /* repeated for processes forked meanwhile */
+    for (int i = 0; i < N_KILLS && mcti_forest_signal(&all, SIGKILL) > 0; i++)
         nanosleep(&step, NULL);
 }
 
-/* It has a name and a mark of its own, so that neither `killall mcptools` finds it nor a gateway whose server this
- * gateway is. */
+/* Gives the helper a name and a session of its own and removes its mark, so that neither `killall mcptools` ends it,
+ * nor a gateway that runs this gateway as a server. */
 static void helper_begin(const struct mcti_reaper *r)
 {
     setsid();
@@ -92,7 +94,7 @@ static void helper_main(struct mcti_reaper *r, int fd)
     _exit(0);
 }
 
-/* Returns our end of the socket, or -1 with errno. */
+/* Forks the helper. Returns our end of the socket, or -1 and sets errno. */
 static int fork_helper(struct mcti_reaper *r)
 {
     int fds[2];
@@ -108,7 +110,7 @@ static int fork_helper(struct mcti_reaper *r)
     return -1;
 }
 
-/* ---- its beginning and end ---- */
+/* ---- starting and stopping ---- */
 
 int mcti_reaper_start(struct mcti_reaper *r, struct mct_error *err)
 {
@@ -117,12 +119,12 @@ int mcti_reaper_start(struct mcti_reaper *r, struct mct_error *err)
     return r->fd < 0 ? mcti_fail(err, MCT_ERR_INTERNAL, "starting the reaper: %s", strerror(errno)) : 0;
 }
 
-static void reaper_tell(struct mcti_reaper *r, order_t order)
+static void reaper_send(struct mcti_reaper *r, order_t order)
 {
     struct pollfd ready = { .fd = r->fd, .events = POLLOUT };
     while (send(r->fd, &order, sizeof order, MSG_NOSIGNAL) < 0)
-        if (errno != EINTR && (errno != EAGAIN || poll(&ready, 1, TELL_MS) != 1))
-            return; /* it has died: the next one begins with what we know */
+        if (errno != EINTR && (errno != EAGAIN || poll(&ready, 1, SEND_MS) != 1))
+            return; /* the helper has died: the next one gets all registered groups */
 }
 
 static void wait_for_helper(struct mcti_reaper *r)
@@ -137,7 +139,7 @@ void mcti_reaper_stop(struct mcti_reaper *r)
     if (r->fd < 0)
         return;
     if (!r->n_groups)
-        reaper_tell(r, 0);
+        reaper_send(r, 0);
     close(r->fd);
     r->fd = -1;
     wait_for_helper(r);
@@ -145,30 +147,30 @@ void mcti_reaper_stop(struct mcti_reaper *r)
     r->groups = NULL;
 }
 
-/* ---- its death ---- */
+/* ---- restarting a dead helper ---- */
 
 static void reaper_on_gone(uv_poll_t *watch, int status, int events);
 
-static void listen_to(struct mcti_reaper *r)
+static void watch_helper(struct mcti_reaper *r)
 {
     r->since_ms = mcti_sched_now(&r->loop->sched);
     uv_poll_start(&r->watch, UV_READABLE, reaper_on_gone);
 }
 
-/* The new socket takes the number of the old one, which the handle knows. */
-static void start_again(void *data)
+/* Starts a new helper. Its socket replaces the old one under the same number, which the poll handle uses. */
+static void reaper_restart(void *data)
 {
     struct mcti_reaper *r = data;
     int fd = fork_helper(r);
     if (fd < 0) {
-        mcti_log(r->loop->log, MCT_LOG_WARN, "starting the reaper again: %s", strerror(errno));
+        mcti_log(r->loop->log, MCT_LOG_WARN, "restarting the reaper: %s", strerror(errno));
         mcti_timer_set(&r->loop->sched, &r->again, AGAIN_MS);
         return;
     }
     dup3(fd, r->fd, O_CLOEXEC);
     fcntl(r->fd, F_SETFL, O_NONBLOCK);
     close(fd);
-    listen_to(r);
+    watch_helper(r);
 }
 
 static void reaper_on_gone(uv_poll_t *watch, int status, int events)
@@ -176,14 +178,13 @@ static void reaper_on_gone(uv_poll_t *watch, int status, int events)
     struct mcti_reaper *r = watch->data;
     bool lived = mcti_sched_now(&r->loop->sched) - r->since_ms >= AGAIN_MS;
     (void)status;
-    (void)events; /* it never writes: readable is the end */
+    (void)events; /* the helper never writes: readable means that it has closed the socket */
     uv_poll_stop(watch);
     if (r->pid > 0)
-        kill(r->pid, SIGKILL); /* where it has not died but can no longer be heard */
+        kill(r->pid, SIGKILL); /* in case it lives without its socket */
     wait_for_helper(r);
     mcti_log(r->loop->log, MCT_LOG_WARN,
-             "the reaper, which ends the servers if this process is killed, has died; it is "
-             "started again");
+             "the reaper process, which ends the servers if this process is killed, has died; restarting it");
     mcti_timer_set(&r->loop->sched, &r->again, lived ? 0 : AGAIN_MS);
 }
 
@@ -194,8 +195,8 @@ void mcti_reaper_watch(struct mcti_reaper *r, struct mcti_loop *loop)
     r->loop = loop;
     r->watch.data = r;
     uv_unref((uv_handle_t *)&r->watch);
-    mcti_timer_init(&r->again, start_again, r);
-    listen_to(r);
+    mcti_timer_init(&r->again, reaper_restart, r);
+    watch_helper(r);
 }
 
 void mcti_reaper_unwatch(struct mcti_reaper *r)
@@ -207,7 +208,7 @@ void mcti_reaper_unwatch(struct mcti_reaper *r)
     r->loop = NULL;
 }
 
-/* ---- what it knows ---- */
+/* ---- registering ---- */
 
 uint64_t mcti_reaper_mark(struct mcti_reaper *r)
 {
@@ -220,7 +221,7 @@ void mcti_reaper_add(struct mcti_reaper *r, pid_t group)
     if (!r || r->fd < 0)
         return;
     add_group(r, group);
-    reaper_tell(r, group);
+    reaper_send(r, group);
 }
 
 void mcti_reaper_remove(struct mcti_reaper *r, pid_t group)
@@ -228,5 +229,5 @@ void mcti_reaper_remove(struct mcti_reaper *r, pid_t group)
     if (!r || r->fd < 0)
         return;
     remove_group(r, group);
-    reaper_tell(r, -group);
+    reaper_send(r, -group);
 }

@@ -12,17 +12,18 @@ enum { POLL_CHILD_MS = 50, DRAIN_MS = 200, COMPLAINT_BYTES = 300 };
 struct mcti_run {
     struct mcti_loop *loop;
     struct mcti_reaper *reaper;
-    void (*done)(void *data, const struct mcti_run_end *end); /* NULL: nobody waits any more */
+    void (*done)(void *data, const struct mcti_run_end *end); /* NULL: killed by the owner */
     void *data;
     struct mcti_child child;
     bool exited, output_ended;
     int wait_status;
-    int broken; /* what libuv said of a pipe that cannot be used; 0: nothing */
+    int broken; /* error of libuv for a pipe that cannot be used; 0: none */
     int n_handles;
     uv_pipe_t in, out, err;
     uv_poll_t exit_poll;
     uv_write_t write;
-    struct mcti_timer timer; /* the next look at the child where that is not told; then: for its last words */
+    /* next check of the child if there is no pidfd; after its exit: end of the wait for remaining output */
+    struct mcti_timer timer;
     char *input;
     struct mcti_buf output;
     char complaint[COMPLAINT_BYTES];
@@ -30,7 +31,7 @@ struct mcti_run {
     bool complaint_ended;
 };
 
-/* ---- the end ---- */
+/* ---- end of the program ---- */
 
 static void free_run(struct mcti_run *r)
 {
@@ -56,14 +57,14 @@ static void process_run_close_handle(uv_handle_t *h)
 static int process_run_describe_end(const struct mcti_run *r, struct mct_error *ret)
 {
     if (r->broken)
-        return mcti_fail(ret, MCT_ERR_INTERNAL, "a pipe to it cannot be used: %s", uv_strerror(r->broken));
+        return mcti_fail(ret, MCT_ERR_INTERNAL, "pipe failed: %s", uv_strerror(r->broken));
     if (!mcti_buf_ok(&r->output))
         return mcti_fail(ret, MCT_ERR_LIMIT, "wrote more than %zu bytes to its stdout", r->output.max);
     if (WIFSIGNALED(r->wait_status))
-        return mcti_fail(ret, MCT_ERR_CONNECT, "was ended by signal %d (%s)", WTERMSIG(r->wait_status),
+        return mcti_fail(ret, MCT_ERR_CONNECT, "was killed by signal %d (%s)", WTERMSIG(r->wait_status),
                          strsignal(WTERMSIG(r->wait_status)));
     if (WEXITSTATUS(r->wait_status))
-        return mcti_fail(ret, MCT_ERR_CONNECT, "ended with status %d", WEXITSTATUS(r->wait_status));
+        return mcti_fail(ret, MCT_ERR_CONNECT, "exited with status %d", WEXITSTATUS(r->wait_status));
     return 0;
 }
 
@@ -83,7 +84,7 @@ static void process_run_finish(struct mcti_run *r)
     process_run_close_handle((uv_handle_t *)&r->err);
 }
 
-/* Its tree goes while it is there to be named: when it has been waited for its number may be another's. */
+/* Kills the tree while the child is a zombie: once it is reaped, its process id may be reused. */
 static bool process_run_reap(struct mcti_run *r)
 {
     siginfo_t info = { 0 };
@@ -100,7 +101,7 @@ static bool process_run_reap(struct mcti_run *r)
     return true;
 }
 
-/* It has exited; what it has written may still be in the pipe. */
+/* Handles the exit of the program; its last output may still be in the pipe. */
 static void process_run_exited(struct mcti_run *r)
 {
     if (r->output_ended)
@@ -109,7 +110,7 @@ static void process_run_exited(struct mcti_run *r)
         mcti_timer_set(&r->loop->sched, &r->timer, DRAIN_MS);
 }
 
-static void process_run_look(void *data)
+static void process_run_poll(void *data)
 {
     struct mcti_run *r = data;
     if (r->exited)
@@ -171,7 +172,7 @@ static void process_run_on_complaint(uv_stream_t *stream, ssize_t n, const uv_bu
 static void process_run_on_written(uv_write_t *w, int status)
 {
     struct mcti_run *r = w->data;
-    (void)status; /* a program that does not read may still answer */
+    (void)status; /* a program that does not read its stdin may still answer */
     process_run_close_handle((uv_handle_t *)&r->in);
 }
 
@@ -191,7 +192,7 @@ static void process_run_add_pipe(struct mcti_run *r, uv_pipe_t *pipe, int fd)
     process_run_note(r, status);
 }
 
-/* ---- the beginning ---- */
+/* ---- starting ---- */
 
 static void process_run_watch_exit(struct mcti_run *r)
 {
@@ -215,7 +216,7 @@ static void process_run_open_pipes(struct mcti_run *r, size_t len)
         process_run_close_handle((uv_handle_t *)&r->in);
     process_run_note(r, uv_read_start((uv_stream_t *)&r->out, mcti_loop_alloc, process_run_on_output));
     process_run_note(r, uv_read_start((uv_stream_t *)&r->err, mcti_loop_alloc, process_run_on_complaint));
-    if (r->broken) { /* its end tells it */
+    if (r->broken) { /* reported when the program ends */
         r->output_ended = true;
         mcti_tree_kill(&r->child.tree, SIGKILL);
     }
@@ -240,7 +241,7 @@ struct mcti_run *mcti_run_start(struct mcti_loop *loop, const struct mcti_run_op
         return NULL;
     }
     mcti_buf_init(&r->output, opts->max_output);
-    mcti_timer_init(&r->timer, process_run_look, r);
+    mcti_timer_init(&r->timer, process_run_poll, r);
     mcti_reaper_add(r->reaper, r->child.tree.leader);
     process_run_open_pipes(r, opts->input.len);
     process_run_watch_exit(r);

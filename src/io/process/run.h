@@ -1,6 +1,6 @@
 /*
- * A program that is run once: it gets a text on its stdin, and what it writes to its stdout is kept. It has a session
- * of its own; what it has started and leaves behind is ended with it. One allocation of the caller's for each run.
+ * One run of a program: it receives a text on stdin, and its stdout is captured. The program has a session of its own;
+ * processes it leaves behind are killed when it ends. Owns a copy of the input and all handles.
  */
 #ifndef MCT_IO_PROCESS_RUN_H
 #define MCT_IO_PROCESS_RUN_H
@@ -16,22 +16,23 @@ struct mcti_run_opts {
     struct mcti_spawn spawn;
     struct mcti_reaper *reaper; /* may be NULL */
     struct mcti_str input;      /* copied */
-    size_t max_output;          /* more is a failure, and ends the program */
+    size_t max_output;          /* limit of stdout; more output fails the run and kills the program */
 };
 
-/* How it has ended, borrowed for the call of done(). */
+/* Result of a run; valid during done(). */
 struct mcti_run_end {
     struct mcti_str output;
-    struct mcti_str complaint;   /* the first line of its stderr, maybe cut */
-    const struct mct_error *err; /* NULL: it has exited with status 0 */
+    struct mcti_str complaint;   /* first line of stderr, possibly truncated */
+    const struct mct_error *err; /* NULL: the program exited with status 0 */
 };
 
-/* `done` follows once, later from the loop, unless mcti_run_kill(). NULL with *err. */
+/* Starts a program. `done` is called once, later, from the loop, unless mcti_run_kill() is called before. Returns NULL
+ * and sets *err on failure. */
 struct mcti_run *mcti_run_start(struct mcti_loop *loop, const struct mcti_run_opts *opts,
                                 void (*done)(void *data, const struct mcti_run_end *end), void *data,
                                 struct mct_error *err);
 
-/* Ends it and all that it has started, at once (SIGKILL); nobody is told. */
+/* Kills the program and all its descendants at once (SIGKILL); done() is not called. */
 void mcti_run_kill(struct mcti_run *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* pipe2 and vfork; the Linux-only calls (prctl, pidfd_open) are guarded. */
+/* Starts children with pipe2 and vfork. Linux-only calls (prctl, pidfd_open) are guarded. */
 #include "io/process/spawn.h"
 
 #include <errno.h>
@@ -50,8 +50,8 @@ char *mcti_spawn_find(const struct mcti_spawn *spec)
     return NULL;
 }
 
-/* STATUS carries the errno of a start that failed; exec closes it. */
-enum { MAX_FILES = 65536 }; /* descriptors that may be open */
+/* STATUS carries the errno of a failed start; a successful exec closes it. */
+enum { MAX_FILES = 65536 }; /* number of descriptors to close where close_range is missing */
 enum { IN, OUT, ERR, STATUS, N_PIPES };
 
 static void close_pipes(int pipes[N_PIPES][2])
@@ -62,7 +62,7 @@ static void close_pipes(int pipes[N_PIPES][2])
                 close(pipes[i][k]);
 }
 
-/* Large lines travel in fewer turns; a refusal (the user's pipe quota) is no error. */
+/* Enlarges a pipe so that large lines need fewer turns. A refusal (the user's pipe quota) is ignored. */
 static void spawn_enlarge(int fd)
 {
 #ifdef F_SETPIPE_SZ
@@ -97,14 +97,14 @@ void mcti_child_begin(pid_t parent, int death, uint64_t mark)
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, death);
     if (getppid() != parent)
-        _exit(127); /* it died before the line above */
+        _exit(127); /* the parent died before prctl() took effect */
 #else
     (void)parent;
     (void)death;
 #endif
 }
 
-/* In the child between vfork and exec: system calls only. Returns the errno that stopped it. */
+/* Runs in the child between vfork and exec, with system calls only. Returns the errno of the call that failed. */
 static int child_main(const struct mcti_spawn *spec, const char *file, int pipes[N_PIPES][2], pid_t parent)
 {
     mcti_child_begin(parent, SIGTERM, spec->mark);
@@ -119,7 +119,7 @@ static int child_main(const struct mcti_spawn *spec, const char *file, int pipes
     syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */);
 #endif
     if (spec->cwd && chdir(spec->cwd) < 0)
-        return -errno; /* negative: it was the directory */
+        return -errno; /* negative: the directory failed */
     execve(file, spec->argv, spec->envp);
     return errno;
 }
@@ -131,7 +131,7 @@ static pid_t vfork_exec(const struct mcti_spawn *spec, const char *file, int pip
 
     *ret_failed = 0;
     sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &old); /* no handler may run on the shared stack */
+    sigprocmask(SIG_SETMASK, &all, &old); /* no signal handler may run on the shared stack */
     pid_t pid = vfork();
     if (pid == 0) {
         int failed = child_main(spec, file, pipes, parent);
@@ -173,7 +173,7 @@ int mcti_close_others(int fd)
     if (syscall(SYS_close_range, 4u, ~0u, 0u) == 0)
         return fd;
 #endif
-    for (int i = 4; i < MAX_FILES; i++) /* old kernels, and valgrind, do not know it */
+    for (int i = 4; i < MAX_FILES; i++) /* close_range is missing in old kernels and in valgrind */
         close(i);
     return fd;
 }
@@ -191,7 +191,7 @@ int mcti_spawn(const struct mcti_spawn *spec, struct mcti_child *ret_child, stru
                          spec->argv[0]);
     if (spawn_open_pipes(pipes) < 0) {
         free(file);
-        return mcti_fail(err, MCT_ERR_CONNECT, "starting '%s': no pipe: %s", spec->argv[0], strerror(errno));
+        return mcti_fail(err, MCT_ERR_CONNECT, "starting '%s': creating a pipe: %s", spec->argv[0], strerror(errno));
     }
     pid_t pid = vfork_exec(spec, file, pipes, &failed);
     free(file);

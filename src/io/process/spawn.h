@@ -1,7 +1,7 @@
 /*
- * Starting a child process: own session and process group, three pipes, killed by the kernel when
- * this process dies (Linux), nothing inherited but what is given. Does not wait for it and does not
- * stop it; see transport_stdio.c for the life of a child and reaper.h for kill -9.
+ * Starts a child process: session and process group of its own, three pipes, killed by the kernel when this process
+ * dies (Linux), no inherited descriptors beyond these. Does not wait for the child or stop it; see transport_stdio.c
+ * for the life cycle of a child and reaper.h for kill -9.
  */
 #ifndef MCT_IO_PROCESS_SPAWN_H
 #define MCT_IO_PROCESS_SPAWN_H
@@ -10,34 +10,36 @@
 #include "io/process/tree.h"
 
 struct mcti_spawn {
-    char *const *argv; /* argv[0] is looked up in the PATH of envp */
+    char *const *argv; /* argv[0] is searched in the PATH of envp */
     char *const *envp;
-    const char *cwd;       /* NULL: this process's */
-    unsigned long n_files; /* soft limit of open files; 0: this process's */
-    uint64_t mark;         /* of the child, see tree.h; 0: none */
+    const char *cwd;       /* NULL: the directory of this process */
+    unsigned long n_files; /* soft limit of open files; 0: the limit of this process */
+    uint64_t mark;         /* mark of the child, see tree.h; 0: none */
 };
 
 struct mcti_child {
-    struct mcti_tree tree; /* its leader is the process id */
-    int pidfd;             /* readable when it has ended; -1 where the system has none */
-    int in, out, err;      /* our ends of its stdin, stdout, stderr */
+    struct mcti_tree tree; /* leader is the process id of the child */
+    int pidfd;             /* becomes readable when the child ends; -1 if the system has no pidfds */
+    int in, out, err;      /* our ends of its stdin, stdout and stderr */
 };
 
-/* The file to execute, as an owned string; a relative path counts from cwd of the child. NULL with errno. */
+/* Returns the path of the file to execute as an owned string; a relative path is relative to the child's cwd. Returns
+ * NULL and sets errno on failure. */
 char *mcti_spawn_find(const struct mcti_spawn *spec);
 
-/* Fills *ret_child, or -1 with a message that names the program and the reason. */
+/* Starts the child and fills *ret_child. Returns -1 and sets *err to a message that names the program and the reason.
+ */
 int mcti_spawn(const struct mcti_spawn *spec, struct mcti_child *ret_child, struct mct_error *err);
 
-/* Readable when that child has ended; -1 where the system has none. */
+/* Returns a descriptor that becomes readable when process `pid` ends; -1 if the system has no pidfds. */
 int mcti_pidfd(pid_t pid);
 
-/* Begins a child: a session of its own, the mark, signals as they are by default, and `death` sent to it when `parent`
- * dies (Linux). System calls only: it may be between vfork and exec. */
+/* Prepares a forked child: new session, `mark`, default signal handling, and signal `death` when process `parent` dies
+ * (Linux). Makes system calls only, so it is safe between vfork and exec. */
 void mcti_child_begin(pid_t parent, int death, uint64_t mark);
 
-/* In a child: leaves only this file open, as the number that is returned, so that no listening socket, terminal or pipe
- * to somebody else is held; stdin, stdout and stderr are /dev/null. */
+/* Closes all descriptors of a child but `fd`, so that it holds no listening socket, terminal or pipe of other
+ * processes, and opens /dev/null as stdin, stdout and stderr. Returns the new number of `fd`. */
 int mcti_close_others(int fd);
 
 #endif

@@ -18,10 +18,10 @@ enum { POLL_CHILD_MS = 50, DRAIN_MS = 200 };
 enum phase {
     PHASE_NEW,
     PHASE_RUNNING,
-    PHASE_EOF_SENT, /* stdin is closed, waiting */
+    PHASE_EOF_SENT, /* stdin is closed, waiting for the child to exit */
     PHASE_TERM_SENT,
     PHASE_KILL_SENT,
-    PHASE_ENDED, /* the process has been reaped and its tree is gone */
+    PHASE_ENDED, /* the child was reaped and its process tree is gone */
 };
 
 struct stdio {
@@ -30,14 +30,14 @@ struct stdio {
     struct mcti_stdio_opts opts;
     struct mcti_child child;
     enum phase phase;
-    bool exited; /* the direct child has been reaped */
+    bool exited; /* the child was reaped */
     int wait_status;
-    bool asked_to_close; /* by our owner */
-    bool told;           /* on_closed was called */
-    bool freed;          /* by our owner; we live on until every handle is closed */
+    bool asked_to_close; /* by the owner */
+    bool reported;       /* on_closed was called */
+    bool freed;          /* by the owner; the memory is kept until every handle is closed */
     bool stdout_ended;
-    uint64_t n_read;    /* bytes of stdout */
-    uint64_t last_byte; /* those of them that the child had written when it ended */
+    uint64_t n_read;    /* bytes read from stdout */
+    uint64_t last_byte; /* value of n_read that covers all output written before the child exited */
     int n_handles;
 
     uv_pipe_t in, out, err;
@@ -45,8 +45,8 @@ struct stdio {
     struct mcti_out writer;
     struct mcti_lines lines;
     struct mcti_intake intake; /* of stdout */
-    struct mcti_timer timer;   /* next rung of the ladder, or the next look at the child */
-    uint64_t rung_due_ms;      /* when the current rung's time is over */
+    struct mcti_timer timer;   /* next step of stopping, or the next check of the child */
+    uint64_t step_due_ms;      /* end of the current step of stopping */
     char tail[MCT_LIMIT_STDERR_TAIL];
     size_t tail_len;
     unsigned bad_lines;
@@ -60,7 +60,7 @@ static struct stdio *transport_stdio_from_transport(const struct mcti_transport 
     return MCT_CONTAINER(t, struct stdio, base);
 }
 
-/* ---- closing down ---- */
+/* ---- stopping ---- */
 
 static void transport_stdio_release_if_done(struct stdio *s)
 {
@@ -88,25 +88,25 @@ static void transport_stdio_close_handle(uv_handle_t *h)
 static void transport_stdio_describe_end(const struct stdio *s, struct mct_error *ret)
 {
     if (WIFSIGNALED(s->wait_status))
-        mcti_fail(ret, MCT_ERR_CONNECT, "the process was ended by signal %d (%s)", WTERMSIG(s->wait_status),
+        mcti_fail(ret, MCT_ERR_CONNECT, "the process was killed by signal %d (%s)", WTERMSIG(s->wait_status),
                   strsignal(WTERMSIG(s->wait_status)));
     else if (s->exited)
-        mcti_fail(ret, MCT_ERR_CONNECT, "the process ended with status %d", WEXITSTATUS(s->wait_status));
+        mcti_fail(ret, MCT_ERR_CONNECT, "the process exited with status %d", WEXITSTATUS(s->wait_status));
     else
         mcti_fail(ret, MCT_ERR_CONNECT, "the process closed its output");
 }
 
-static void transport_stdio_tell_closed(struct stdio *s)
+static void transport_stdio_report_closed(struct stdio *s)
 {
     struct mct_error why;
-    if (s->told || s->freed)
+    if (s->reported || s->freed)
         return;
-    s->told = true;
+    s->reported = true;
     transport_stdio_describe_end(s, &why);
     s->base.events.on_closed(s->base.events.data, s->asked_to_close ? NULL : &why);
 }
 
-/* What is queued (a last notifications/cancelled) leaves first; on_drained comes back here. */
+/* Closes stdin after writing the queue (for example a last notifications/cancelled); on_drained calls this again. */
 static void end_stdin(struct stdio *s)
 {
     mcti_out_flush(&s->writer);
@@ -147,7 +147,7 @@ static void take_stderr(struct stdio *s, const char *p, size_t n)
         s->base.events.on_stderr(s->base.events.data, (struct mcti_str){ p, n });
 }
 
-/* A process that crashed has said why just before; the loop may see its end first. */
+/* Reads the rest of stderr, where a crashed process has written the reason; the loop may report its exit first. */
 static void drain_stderr(struct stdio *s)
 {
     char last[MCT_LIMIT_STDERR_TAIL];
@@ -166,7 +166,7 @@ static void transport_stdio_ended(struct stdio *s)
     close_stdin(s);
     transport_stdio_close_handle((uv_handle_t *)&s->out);
     transport_stdio_close_handle((uv_handle_t *)&s->err);
-    transport_stdio_tell_closed(s);
+    transport_stdio_report_closed(s);
     transport_stdio_release_if_done(s);
 }
 
@@ -178,9 +178,9 @@ static size_t bytes_in_pipe(const struct stdio *s)
     return n > 0 ? (size_t)n : 0;
 }
 
-/* Whether something that the child wrote has not been acted on. A process that it left behind may go on writing: that
- * is not waited for. */
-static bool has_last_words(const struct stdio *s)
+/* Returns true if output that the child wrote before its exit has not been processed. Output of processes it left
+ * behind is not waited for. */
+static bool has_unread_output(const struct stdio *s)
 {
     size_t waiting = s->intake.rest.len - s->intake.at;
     return !s->stdout_ended && !s->intake.stopped && !s->asked_to_close && s->n_read - waiting < s->last_byte;
@@ -199,7 +199,7 @@ static bool transport_stdio_reap(struct stdio *s)
     return s->exited;
 }
 
-static unsigned rung_ms(const struct stdio *s)
+static unsigned stop_step_ms(const struct stdio *s)
 {
     unsigned eof = s->opts.stop_eof_ms ? s->opts.stop_eof_ms : MCT_STOP_EOF_MS;
     unsigned term = s->opts.stop_term_ms ? s->opts.stop_term_ms : MCT_STOP_TERM_MS;
@@ -213,17 +213,17 @@ static void transport_stdio_step(struct stdio *s, enum phase phase)
         end_stdin(s);
     else
         mcti_tree_kill(&s->child.tree, phase == PHASE_TERM_SENT ? SIGTERM : SIGKILL);
-    s->rung_due_ms = mcti_sched_now(&s->loop->sched) + rung_ms(s);
-    mcti_timer_set(&s->loop->sched, &s->timer, rung_ms(s));
+    s->step_due_ms = mcti_sched_now(&s->loop->sched) + stop_step_ms(s);
+    mcti_timer_set(&s->loop->sched, &s->timer, stop_step_ms(s));
 }
 
-/* The direct child has gone, a shell for instance: what it left behind has the rest of this rung's time,
- * then the next rung. When nothing is left this is over. */
-static void child_gone(struct stdio *s)
+/* Handles the exit of the child. Processes it left behind (a shell's, for instance) get the rest of the current step,
+ * then the next step. The transport ends when none are left. */
+static void stdio_on_child_gone(struct stdio *s)
 {
-    bool waiting = s->phase > PHASE_RUNNING && mcti_sched_now(&s->loop->sched) < s->rung_due_ms;
-    if (has_last_words(s))
-        mcti_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS); /* each turn takes a share of them */
+    bool waiting = s->phase > PHASE_RUNNING && mcti_sched_now(&s->loop->sched) < s->step_due_ms;
+    if (has_unread_output(s))
+        mcti_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS); /* each turn processes a share of them */
     else if (!mcti_tree_alive(&s->child.tree))
         transport_stdio_ended(s);
     else if (waiting)
@@ -232,12 +232,12 @@ static void child_gone(struct stdio *s)
         transport_stdio_step(s, s->phase < PHASE_TERM_SENT ? PHASE_TERM_SENT : PHASE_KILL_SENT);
 }
 
-/* The timer: one rung further, or another look where there is no pidfd. */
+/* Runs on the timer: takes the next step of stopping, or checks the child if there is no pidfd. */
 static void transport_stdio_advance(void *data)
 {
     struct stdio *s = data;
     if (transport_stdio_reap(s))
-        child_gone(s);
+        stdio_on_child_gone(s);
     else if (s->phase == PHASE_RUNNING)
         mcti_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS);
     else
@@ -257,11 +257,11 @@ static void transport_stdio_on_child_exit(uv_poll_t *poll, int status, int event
     (void)events;
     if (!transport_stdio_reap(s))
         return;
-    /* Its last words may still be in the pipe: let them arrive before the end is told. */
+    /* The child's last output may still be in the pipe: read it before reporting the end. */
     if (s->phase == PHASE_RUNNING && !s->stdout_ended)
         mcti_timer_set(&s->loop->sched, &s->timer, DRAIN_MS);
     else
-        child_gone(s);
+        stdio_on_child_gone(s);
 }
 
 /* ---- reading ---- */
@@ -312,7 +312,7 @@ static void transport_stdio_on_stdout(uv_stream_t *stream, ssize_t n, const uv_b
         s->stdout_ended = true;
         uv_read_stop(stream);
         if (s->exited)
-            child_gone(s);
+            stdio_on_child_gone(s);
         else
             transport_stdio_begin_stop(s);
     }
@@ -400,7 +400,7 @@ static void stdio_free(struct mcti_transport *t)
     s->freed = true;
     mcti_intake_stop(&s->intake);
     if (held)
-        transport_stdio_hold(s, false); /* a child that blocks on its output could not end by itself */
+        transport_stdio_hold(s, false); /* a child that blocks on its output could not exit */
     transport_stdio_begin_stop(s);
     transport_stdio_release_if_done(s);
 }

@@ -1,7 +1,7 @@
 /*
- * MCP over a child's stdin and stdout (every revision, "stdio transport"): newline framing, stderr
- * drained and its tail kept, lines that are not JSON objects counted and skipped, and an orderly end:
- * close stdin, wait, SIGTERM, wait, SIGKILL, each to the whole process tree of the child.
+ * MCP over stdin and stdout of a child process (the "stdio" transport of every revision), with newline framing. The end
+ * of stderr is kept; lines that are not JSON objects are counted and skipped. The child is stopped by closing its
+ * stdin, then SIGTERM, then SIGKILL, each sent to its whole process tree.
  */
 #ifndef MCT_IO_PROCESS_TRANSPORT_STDIO_H
 #define MCT_IO_PROCESS_TRANSPORT_STDIO_H
@@ -12,14 +12,14 @@
 #include "io/transport.h"
 
 struct mcti_stdio_opts {
-    struct mcti_spawn spawn;    /* argv, envp, cwd: borrowed until open returns */
-    struct mcti_reaper *reaper; /* NULL: none */
-    size_t message_bytes;       /* longest line either way */
-    unsigned stop_eof_ms;       /* 0: MCT_STOP_EOF_MS */
-    unsigned stop_term_ms;      /* 0: MCT_STOP_TERM_MS */
+    struct mcti_spawn spawn;    /* argv, envp and cwd are borrowed until open returns */
+    struct mcti_reaper *reaper; /* may be NULL */
+    size_t message_bytes;       /* longest line in either direction */
+    unsigned stop_eof_ms;       /* time from closing stdin to SIGTERM; 0: MCT_STOP_EOF_MS */
+    unsigned stop_term_ms;      /* time from SIGTERM to SIGKILL; 0: MCT_STOP_TERM_MS */
 };
 
-/* NULL when out of memory. */
+/* Creates a transport. Returns NULL if memory is exhausted. */
 struct mcti_transport *mcti_transport_stdio_new(struct mcti_loop *loop, const struct mcti_stdio_opts *opts);
 
 #endif

@@ -20,8 +20,8 @@
 #define MARK_MAX ((uint64_t)1 << 62)
 #define MARK_MIN ((uint64_t)1 << 52) /* 142 years, with room for 24 bits of an owner */
 
-/* A gateway may itself be marked by another one. Its own marks are lower by a power of two, so no mark is mistaken for
- * one of another level. */
+/* Returns a new mark. A gateway may itself carry a mark of another gateway; its own marks are lower by a power of two,
+ * so that marks of different levels cannot be confused. */
 uint64_t mcti_mark_new(void)
 {
     struct rlimit now;
@@ -42,8 +42,8 @@ void mcti_mark_set(uint64_t mark)
         setrlimit(RLIMIT_RTTIME, &to);
 }
 
-/* prlimit() refuses a program with other ids than ours, such as one that is set-group-ID. Everybody may read its limits
- * here. */
+/* Reads the mark of a process from /proc: prlimit() fails for a program with other ids than ours (set-group-ID), but
+ * its limits file is readable for everyone. */
 static uint64_t read_mark(pid_t pid)
 {
     char path[64], text[2048];
@@ -94,7 +94,7 @@ struct process {
     pid_t pid, group, session;
 };
 
-/* Reads state, process group and session of /proc/PID/stat; false when it is gone or a zombie. */
+/* Reads state, process group and session from /proc/PID/stat. Returns false if the process is gone or a zombie. */
 static bool read_stat(const char *pid, struct process *ret)
 {
     char path[64], text[512], state;
@@ -115,7 +115,7 @@ static bool read_stat(const char *pid, struct process *ret)
     return state != 'Z' && state != 'X';
 }
 
-static bool is_led(const struct mcti_forest *f, const struct process *p, bool *ret_in_group)
+static bool is_in_group_or_session(const struct mcti_forest *f, const struct process *p, bool *ret_in_group)
 {
     for (size_t i = 0; i < f->n; i++) {
         *ret_in_group = p->group == f->v[i].leader;
@@ -139,7 +139,7 @@ static bool is_marked(const struct mcti_forest *f, const struct process *p)
     return false;
 }
 
-/* A group has had the signal at once; every other process gets it here. */
+/* Visits all processes. Whole groups were already signalled; processes outside of them are signalled here. */
 static size_t process_tree_walk(const struct mcti_forest *f, int signal)
 {
     size_t n = 0;
@@ -149,12 +149,12 @@ static size_t process_tree_walk(const struct mcti_forest *f, int signal)
         bool in_group = false;
         if (!isdigit((unsigned char)e->d_name[0]) || !read_stat(e->d_name, &p) || p.pid == getpid())
             continue;
-        if (is_led(f, &p, &in_group) || is_marked(f, &p))
+        if (is_in_group_or_session(f, &p, &in_group) || is_marked(f, &p))
             n += kill(p.pid, in_group ? 0 : signal) == 0;
     }
     if (proc)
         closedir(proc);
-    for (size_t i = 0; !proc && i < f->n; i++) /* no /proc: the groups are all that can be seen */
+    for (size_t i = 0; !proc && i < f->n; i++) /* without /proc, only the process groups are known */
         n += kill(-f->v[i].leader, 0) == 0;
     return n;
 }

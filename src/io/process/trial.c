@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { POLL_MS = 20 }; /* where there is no pidfd */
+enum { POLL_MS = 20 }; /* if there is no pidfd */
 
 struct mcti_trial {
     struct mcti_trial_opts opts;
@@ -25,7 +25,7 @@ struct mcti_trial {
 
 /* ---- the copy ---- */
 
-/* Runs before the exit handlers of this process, which are not the copy's to run: it is the last that was added. */
+/* Ends the copy when its code calls exit(): added last, this handler runs before those of this process. */
 static void trial_leave(void)
 {
     _exit(EXIT_FAILURE);
@@ -43,7 +43,7 @@ static void copy_main(const struct mcti_trial_opts *opts, int fd, pid_t parent, 
     _exit(EXIT_SUCCESS);
 }
 
-/* ---- its end ---- */
+/* ---- ending ---- */
 
 static void trial_on_closed(uv_handle_t *h)
 {
@@ -62,7 +62,7 @@ static void trial_release(struct mcti_trial *t)
     close(t->fd);
 }
 
-/* It may not have its own session yet. */
+/* Kills the copy, which may not have its own session yet, and its tree. */
 static void trial_end(const struct mcti_trial *t)
 {
     kill(t->tree.leader, SIGKILL);
@@ -80,8 +80,7 @@ static void trial_over(struct mcti_trial *t, int status)
         t->opts.done(&how, t->opts.data);
 }
 
-/* What it has left behind goes while it is there to be named: when it has been waited for its number may be another's.
- */
+/* Kills processes the copy left behind while it is a zombie: once it is reaped, its process id may be reused. */
 static bool trial_reap(struct mcti_trial *t)
 {
     siginfo_t info = { 0 };
@@ -112,7 +111,7 @@ static void trial_on_time(uv_timer_t *timer)
     trial_end(t);
 }
 
-/* The timer is its clock, and where there is no pidfd also what looks for its end. */
+/* Starts the timer for the time limit, which also polls for the end if there is no pidfd. */
 static void trial_watch(struct mcti_trial *t)
 {
     uv_loop_t *uv = &t->opts.loop->uv;
@@ -132,9 +131,10 @@ static void trial_watch(struct mcti_trial *t)
     uv_timer_start(&t->timer, trial_on_time, first_ms, POLL_MS);
 }
 
-/* ---- its beginning ---- */
+/* ---- starting ---- */
 
-/* Signals wait meanwhile: in the copy their handlers would write to what it shares with this process. */
+/* Forks with all signals blocked: in the copy, signal handlers would write to memory and pipes shared with this
+ * process. */
 static pid_t fork_quietly(const struct mcti_trial_opts *opts, int fd, uint64_t mark)
 {
     sigset_t all, old;
@@ -153,7 +153,7 @@ struct mcti_trial *mcti_trial_start(const struct mcti_trial_opts *opts, struct m
     struct mcti_trial *t = calloc(1, sizeof *t);
     int fds[2] = { -1, -1 };
     if (!t || pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0) {
-        mcti_fail(err, MCT_ERR_INTERNAL, "a trial process: %s", strerror(errno));
+        mcti_fail(err, MCT_ERR_INTERNAL, "starting a trial process: %s", strerror(errno));
         free(t);
         return NULL;
     }
@@ -163,7 +163,7 @@ struct mcti_trial *mcti_trial_start(const struct mcti_trial_opts *opts, struct m
     t->tree.leader = fork_quietly(opts, fds[1], t->tree.mark);
     close(fds[1]);
     if (t->tree.leader < 0) {
-        mcti_fail(err, MCT_ERR_INTERNAL, "a trial process: %s", strerror(errno));
+        mcti_fail(err, MCT_ERR_INTERNAL, "starting a trial process: %s", strerror(errno));
         close(fds[0]);
         free(t);
         return NULL;

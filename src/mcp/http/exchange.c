@@ -18,9 +18,9 @@ static struct mcti_sched *exchange_sched_of(const struct mcti_exchange *x)
     return &x->http->loop->sched;
 }
 
-/* ---- life ---- */
+/* ---- life cycle ---- */
 
-/* Copies the message and reads what it says of itself. */
+/* Copies the message and reads its metadata. */
 static int take_frame(struct mcti_exchange *x, struct mcti_str frame)
 {
     const struct mcti_msg *msg = &x->msg;
@@ -55,7 +55,7 @@ struct mcti_exchange *mcti_exchange_new(struct mcti_http *h, enum mcti_exchange_
     return NULL;
 }
 
-/* What has come of its answer counts as held because of the server. */
+/* Charges the received part of the answer to the server. */
 static bool exchange_hold(struct mcti_exchange *x, size_t n)
 {
     struct mcti_http *h = x->http;
@@ -78,7 +78,7 @@ void mcti_exchange_free(struct mcti_exchange *x)
     exchange_hold(x, 0);
     mcti_fetch_cancel(x->fetch);
     x->fetch = NULL;
-    mcti_http_forget_place(x);
+    mcti_http_unqueue(x);
     mcti_timer_stop(exchange_sched_of(x), &x->timer);
     mcti_buf_done(&x->text);
     mcti_sse_done(&x->sse);
@@ -90,11 +90,11 @@ void mcti_exchange_over(struct mcti_exchange *x, bool answered)
 {
     x->over = true;
     if (x->fed)
-        return; /* on_body sees to it */
+        return; /* on_body ends the exchange */
     if (answered && x->fetch)
         mcti_timer_set(exchange_sched_of(x), &x->timer, MCT_HTTP_LINGER_MS);
     else if (!answered || x->started)
-        mcti_http_ended(x, NULL);
+        mcti_http_on_ended(x, NULL);
 }
 
 /* ---- the request ---- */
@@ -136,27 +136,27 @@ int mcti_exchange_start(struct mcti_exchange *x, struct mct_error *err)
     struct mcti_headers headers;
     const struct mcti_fetch_events events = { exchange_on_head, exchange_on_body, exchange_on_done, x };
     const struct mcti_fetch_opts opts = {
-        .method = is_get(x)               ? "GET"
-                  : x->kind == MCT_EX_BYE ? "DELETE"
-                                          : "POST",
+        .method = is_get(x)                  ? "GET"
+                  : x->kind == MCT_EX_DELETE ? "DELETE"
+                                             : "POST",
         .url = x->http->url,
         .headers = &headers,
         .body = is_get(x) || !x->frame ? MCT_STR_NONE : (struct mcti_str){ x->frame, x->frame_len },
-        .once = x->is_call, /* it may have done something */
+        .once = x->is_call, /* the server may have executed it */
         .fresh = x->is_call && x->http->fresh_calls,
     };
     mcti_headers_init(&headers);
     exchange_put_headers(x, &headers);
     mcti_buf_clear(&x->text);
     x->session = x->version || !x->http->session_id ? 0 : x->http->session_no;
-    mcti_http_set_off(x);
+    mcti_http_mark_started(x);
     set_fetch(x, mcti_fetch_start(x->http->client, &opts, &events, err));
     mcti_headers_done(&headers);
     return x->fetch ? 0 : -1;
 }
 
-/* The answer whose stream broke off was kept by a session that is no more. */
-static bool lost_its_session(const struct mcti_exchange *x)
+/* Returns true if the answer cannot be resumed because the session that keeps it has ended. */
+static bool session_has_ended(const struct mcti_exchange *x)
 {
     const struct mcti_http *h = x->http;
     bool other = x->session != (h->session_id ? h->session_no : 0);
@@ -169,17 +169,18 @@ static void exchange_on_time(void *data)
     struct mcti_http *h = x->http;
     struct mct_error err;
     mcti_http_enter(h);
-    mcti_fail_late(&err, x == h->barrier ? MCT_HTTP_BARRIER_MS : MCT_HTTP_WORD_MS);
-    if (x->over || x->kind == MCT_EX_BYE)
-        mcti_http_ended(x, NULL);
-    else if (x->fetch || (x->kind == MCT_EX_NOTICE && !x->started)) /* a barrier or a word that is not taken */
-        mcti_http_ended(x, &err);
-    else if (lost_its_session(x))
-        mcti_http_forgotten(x);
-    else if (h->barrier != x && mcti_http_is_held(x))
-        mcti_http_hold(x);
+    mcti_fail_timeout(&err, x == h->barrier ? MCT_HTTP_BARRIER_MS : MCT_HTTP_NOTICE_MS);
+    if (x->over || x->kind == MCT_EX_DELETE)
+        mcti_http_on_ended(x, NULL);
+    /* a barrier, or a notice that the server did not accept */
+    else if (x->fetch || (x->kind == MCT_EX_NOTICE && !x->started))
+        mcti_http_on_ended(x, &err);
+    else if (session_has_ended(x))
+        mcti_http_on_session_lost(x);
+    else if (h->barrier != x && mcti_http_must_wait(x))
+        mcti_http_queue(x);
     else if (mcti_exchange_start(x, &err) < 0)
-        mcti_http_ended(x, &err);
+        mcti_http_on_ended(x, &err);
     mcti_http_leave(h);
 }
 
@@ -195,9 +196,9 @@ static unsigned resume_in_ms(const struct mcti_exchange *x)
     return (unsigned)ms;
 }
 
-/* The stream ended without the answer. With an event id to go on from it is asked for again (2025-11-25,
- * "Resumability"); 2026-07-28 has no such thing. */
-static void broken_off(struct mcti_exchange *x, const struct mct_error *why)
+/* Handles the end of a stream that did not contain the answer. If an event id is known, the stream is requested again
+ * (2025-11-25, "Resumability"); 2026-07-28 does not support this. */
+static void exchange_on_broken(struct mcti_exchange *x, const struct mct_error *why)
 {
     struct mct_error err;
     bool can = x->kind == MCT_EX_STREAM || (x->kind == MCT_EX_REQUEST && !x->version && x->sse.last_id.len);
@@ -209,9 +210,9 @@ static void broken_off(struct mcti_exchange *x, const struct mct_error *why)
         mcti_timer_set(exchange_sched_of(x), &x->timer, ms);
         return;
     }
-    mcti_fail(&err, MCT_ERR_CONNECT, "the server ended the stream before it answered%s%s", why ? ": " : "",
+    mcti_fail(&err, MCT_ERR_CONNECT, "the server closed the stream before its answer%s%s", why ? ": " : "",
               why ? why->message : "");
-    mcti_http_ended(x, &err);
+    mcti_http_on_ended(x, &err);
 }
 
 /* ---- the answer ---- */
@@ -221,7 +222,7 @@ static enum mcti_exchange_body body_kind(const struct mcti_exchange *x)
     int status = mcti_fetch_status(x->fetch);
     if (status < 200 || status >= 300)
         return MCT_BODY_ERROR;
-    if (x->kind == MCT_EX_NOTICE || x->kind == MCT_EX_BYE)
+    if (x->kind == MCT_EX_NOTICE || x->kind == MCT_EX_DELETE)
         return MCT_BODY_IGNORED;
     if (mcti_fetch_has_type(x->fetch, "text/event-stream"))
         return MCT_BODY_SSE;
@@ -236,15 +237,16 @@ static void exchange_on_head(void *data, struct mcti_fetch *f)
     x->body = body_kind(x);
     if (x->kind == MCT_EX_STREAM && x->body == MCT_BODY_SSE) {
         x->was_open = true;
-        x->n_resumes = x->n_resumes ? 1 : 0; /* it is there; but one that ends at once is not asked for at once */
+        /* the stream exists; but if it ends at once, do not request it again at once */
+        x->n_resumes = x->n_resumes ? 1 : 0;
     }
-    if (x->body == MCT_BODY_IGNORED) { /* what follows, if anything does, is not waited for */
+    if (x->body == MCT_BODY_IGNORED) { /* do not wait for a body */
         x->over = x->kind == MCT_EX_NOTICE;
         mcti_timer_set(exchange_sched_of(x), &x->timer, MCT_HTTP_LINGER_MS);
     }
     x->text.max = x->body == MCT_BODY_JSON ? x->http->message_bytes : MCT_LIMIT_HTTP_ERROR_BYTES;
     if (status >= 200 && status < 300)
-        mcti_http_answered(x);
+        mcti_http_on_answered(x);
     else if (x->kind == MCT_EX_REQUEST)
         x->http->facts.http_status = status;
 }
@@ -257,7 +259,7 @@ static bool exchange_on_event(void *data, struct mcti_str type, struct mcti_str 
     if (!mcti_str_is(type, "message"))
         return more;
     if (!shown.len)
-        return more; /* it is there for its id */
+        return more; /* empty: the event only sets the id */
     if (*shown.p != '{' && *shown.p != '[') {
         x->http->facts.bad_lines++;
         return more;
@@ -266,47 +268,46 @@ static bool exchange_on_event(void *data, struct mcti_str type, struct mcti_str 
     return mcti_http_deliver(x, text) && more;
 }
 
-static void too_large(struct mcti_exchange *x)
+static void exchange_fail_too_large(struct mcti_exchange *x)
 {
     struct mct_error err;
-    mcti_fail(&err, MCT_ERR_LIMIT, "its answer is larger than limits.message_bytes (%zu)", x->http->message_bytes);
-    mcti_http_ended(x, &err);
+    mcti_fail(&err, MCT_ERR_LIMIT, "the answer is larger than limits.message_bytes (%zu)", x->http->message_bytes);
+    mcti_http_on_ended(x, &err);
 }
 
-static bool too_much(struct mcti_exchange *x)
+static bool exchange_fail_no_room(struct mcti_exchange *x)
 {
     struct mct_error err;
     mcti_fail(&err, MCT_ERR_LIMIT,
-              "unfinished answers of this server use all the memory that "
-              "limits.server_share allows it");
-    mcti_http_ended(x, &err);
+              "incomplete answers of this server have reached its memory limit (limits.server_share)");
+    mcti_http_on_ended(x, &err);
     return false;
 }
 
 static void exchange_conclude(struct mcti_exchange *x, struct mcti_fetch *f);
 
-/* The beginning of an error's body is enough. */
+/* Ends an exchange when enough of an error's body has been received. */
 static void conclude_early(struct mcti_exchange *x)
 {
     struct mcti_fetch *f = x->fetch;
     set_fetch(x, NULL);
     x->fed = false;
-    mcti_fetch_cancel(f); /* its headers are good until the end of the turn */
+    mcti_fetch_cancel(f); /* its headers are valid until the end of the turn */
     exchange_conclude(x, f);
 }
 
-/* Returns false when x is gone or nothing more of it is wanted. */
+/* Processes a part of the body. Returns false if x was freed or the rest is not needed. */
 static bool exchange_take(struct mcti_exchange *x, struct mcti_str *bytes)
 {
     struct mcti_str whole = *bytes;
     if (x->body == MCT_BODY_SSE) {
         if (mcti_sse_feed(&x->sse, bytes, exchange_on_event, x) == 0 || x->over)
-            return x->over || exchange_hold(x, x->sse.line.len + x->sse.data.len) || too_much(x);
+            return x->over || exchange_hold(x, x->sse.line.len + x->sse.data.len) || exchange_fail_no_room(x);
         if (x->http->base.events.on_dropped && x->kind == MCT_EX_STREAM) {
             x->http->base.events.on_dropped(x->http->base.events.data, x->http->message_bytes);
             return true;
         }
-        too_large(x);
+        exchange_fail_too_large(x);
         return false;
     }
     *bytes = MCT_STR("");
@@ -314,9 +315,9 @@ static bool exchange_take(struct mcti_exchange *x, struct mcti_str *bytes)
         return true;
     mcti_buf_add(&x->text, whole);
     if (mcti_buf_ok(&x->text))
-        return exchange_hold(x, x->text.len) || too_much(x);
+        return exchange_hold(x, x->text.len) || exchange_fail_no_room(x);
     if (x->body == MCT_BODY_JSON)
-        too_large(x);
+        exchange_fail_too_large(x);
     else
         conclude_early(x);
     return false;
@@ -336,17 +337,17 @@ static bool exchange_on_body(void *data, struct mcti_fetch *f, struct mcti_str *
         more = false;
     } else if (more && x->over && h->closing) {
         more = false;
-        mcti_http_ended(x, NULL);
-    } else if (more && x->over && !x->timer.slot) {
+        mcti_http_on_ended(x, NULL);
+    } else if (more && x->over && !x->timer.set) {
         mcti_timer_set(exchange_sched_of(x), &x->timer, MCT_HTTP_LINGER_MS);
     }
     mcti_http_leave(h);
     return more;
 }
 
-/* ---- what it all means ---- */
+/* ---- evaluation of the answer ---- */
 
-/* An error answer whose id is missing, null or not ours belongs to the request it is the answer to. */
+/* Delivers the error in the body. If its id is missing, null or not ours, it belongs to the request it answers. */
 static bool deliver_error(struct mcti_exchange *x)
 {
     struct mcti_json_top top;
@@ -362,15 +363,15 @@ static bool deliver_error(struct mcti_exchange *x)
     mcti_buf_addz(&b, ",\"error\":");
     mcti_buf_add(&b, error);
     mcti_buf_addc(&b, '}');
-    x->fed = true; /* over() comes back to us while we still need x */
+    x->fed = true; /* request_over() is called while x is still used */
     mcti_http_deliver(x, mcti_buf_str(&b));
     x->fed = false;
     mcti_buf_done(&b);
     return x->over;
 }
 
-/* "session" as a word. */
-static bool speaks_of_session(struct mcti_str text)
+/* Returns true if the text contains "session" as a separate word. */
+static bool mentions_session(struct mcti_str text)
 {
     static const struct mcti_str word = MCT_STR("session");
     for (size_t i = 0; i + word.len <= text.len; i++)
@@ -380,23 +381,24 @@ static bool speaks_of_session(struct mcti_str text)
     return false;
 }
 
-/* Many servers say 400 instead of 404, with an error that answers no request of ours and speaks of the
- * session. */
+/* Returns true if a 400 means that the session is unknown: many servers send it instead of 404, with an error that
+ * answers no request of ours and mentions the session. */
 static bool is_session_error(const struct mcti_exchange *x)
 {
     struct mcti_json_top top;
     int64_t code;
     struct mcti_str body = mcti_buf_str(&x->text);
     if (!mcti_json_valid(body, MCT_LIMIT_JSON_DEPTH, &top, NULL))
-        return speaks_of_session(body);
+        return mentions_session(body);
     struct mcti_str error = mcti_json_get(top.value, "error"), id = mcti_json_get(top.value, "id");
     if (mcti_json_type(error) != '{')
-        return speaks_of_session(body);
+        return mentions_session(body);
     return (!id.p || mcti_json_type(id) == 'n') && mcti_json_int(mcti_json_get(error, "code"), &code) &&
-           (code == -32000 || code == -32001) && speaks_of_session(mcti_json_get(error, "message"));
+           (code == -32000 || code == -32001) && mentions_session(mcti_json_get(error, "message"));
 }
 
-/* A server that has no session of that id says 404. A stream that never was there may just not exist. */
+/* Returns true if the server does not know the session: 404. For a GET stream that was never open, 404 may only mean
+ * that the server has none. */
 static bool session_is_gone(const struct mcti_exchange *x, int status)
 {
     bool ours = x->kind == MCT_EX_REQUEST || x->kind == MCT_EX_NOTICE || (x->kind == MCT_EX_STREAM && x->was_open);
@@ -422,17 +424,17 @@ static void exchange_refused(struct mcti_exchange *x, struct mcti_fetch *f)
     struct mct_error err;
     int status = mcti_fetch_status(f);
     if (session_is_gone(x, status)) {
-        mcti_http_forgotten(x);
+        mcti_http_on_session_lost(x);
     } else if (x->kind == MCT_EX_STREAM && (status >= 500 || status == 409)) {
-        broken_off(x, NULL); /* 409: the one before it is still open there */
+        exchange_on_broken(x, NULL); /* 409: the server still considers the previous stream open */
     } else if (!retry_later(x, f)) {
         mcti_fail_refused(&err, status, mcti_buf_str(&x->text));
         if (x->n_renewals && status == 404)
-            mcti_fail(&err, MCT_ERR_CONNECT, "the server forgets every session it begins (HTTP 404)");
+            mcti_fail(&err, MCT_ERR_CONNECT, "the server loses every session it starts (HTTP 404)");
         if (x->resuming)
-            mcti_error_wrap(&err, "the answer's stream broke off and could not be resumed");
-        bool speaks = x->is_probe ? mcti_http_says_other(status) : status != 401 && status != 403;
-        mcti_http_ended(x, speaks && deliver_error(x) ? NULL : &err);
+            mcti_error_wrap(&err, "the stream of the answer broke and could not be resumed");
+        bool speaks = x->is_probe ? mcti_http_is_unsupported(status) : status != 401 && status != 403;
+        mcti_http_on_ended(x, speaks && deliver_error(x) ? NULL : &err);
     }
 }
 
@@ -447,14 +449,14 @@ static void exchange_on_json(struct mcti_exchange *x, int status)
     if (x->http->freed)
         return;
     if (x->over || deliver_error(x)) {
-        mcti_http_ended(x, NULL);
+        mcti_http_on_ended(x, NULL);
         return;
     }
     if (text.len)
         mcti_fail_no_answer(&err, status, text);
     else
         mcti_fail_not_mcp(&err, status, MCT_STR_NONE, text);
-    mcti_http_ended(x, &err);
+    mcti_http_on_ended(x, &err);
 }
 
 static void exchange_conclude(struct mcti_exchange *x, struct mcti_fetch *f)
@@ -464,14 +466,14 @@ static void exchange_conclude(struct mcti_exchange *x, struct mcti_fetch *f)
     if (status < 200 || status >= 300) {
         exchange_refused(x, f);
     } else if (x->body == MCT_BODY_IGNORED) {
-        mcti_http_ended(x, NULL);
+        mcti_http_on_ended(x, NULL);
     } else if (x->body == MCT_BODY_SSE) {
-        broken_off(x, NULL);
+        exchange_on_broken(x, NULL);
     } else if (x->body == MCT_BODY_JSON) {
         exchange_on_json(x, status);
     } else {
         mcti_fail_not_mcp(&err, status, mcti_fetch_header(f, "content-type"), mcti_buf_str(&x->text));
-        mcti_http_ended(x, &err);
+        mcti_http_on_ended(x, &err);
     }
 }
 
@@ -486,12 +488,12 @@ static void exchange_on_done(void *data, struct mcti_fetch *f, const struct mct_
     set_fetch(x, NULL);
     mcti_timer_stop(exchange_sched_of(x), &x->timer);
     if (x->over)
-        mcti_http_ended(x, NULL);
+        mcti_http_on_ended(x, NULL);
     else if (!err)
         exchange_conclude(x, f);
     else if (resumes)
-        broken_off(x, err);
+        exchange_on_broken(x, err);
     else
-        mcti_http_unreachable(x, err);
+        mcti_http_on_unreachable(x, err);
     mcti_http_leave(h);
 }

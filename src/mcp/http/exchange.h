@@ -1,7 +1,7 @@
 /*
- * One request of the Streamable HTTP transport and its answer: a POST, the standalone GET stream, or the
- * DELETE. Private to transport_http.c, which decides what there is; this decides how one of them goes:
- * JSON or event stream, resuming a broken stream, waiting as Retry-After says, and what a status means.
+ * One request of the Streamable HTTP transport with its answer: a POST, the standalone GET stream, or the DELETE.
+ * Private to transport_http.c, which decides which exchanges exist; this file handles a single one: JSON or event
+ * stream, resuming a broken stream, Retry-After, and the meaning of HTTP statuses.
  */
 #ifndef MCT_MCP_HTTP_EXCHANGE_H
 #define MCT_MCP_HTTP_EXCHANGE_H
@@ -11,11 +11,11 @@
 #include "mcp/http/transport_http.h"
 
 enum mcti_exchange_kind {
-    MCT_EX_REQUEST, /* of the session above */
-    MCT_EX_NOTICE,  /* a notification, or an answer of ours */
-    MCT_EX_BEGIN,   /* initialize once more, by the transport itself */
-    MCT_EX_STREAM,  /* GET: what the server says unasked */
-    MCT_EX_BYE,     /* DELETE */
+    MCT_EX_REQUEST,    /* a request of the session */
+    MCT_EX_NOTICE,     /* a notification or answer of ours */
+    MCT_EX_INITIALIZE, /* a repeated initialize, sent by the transport itself */
+    MCT_EX_STREAM,     /* GET: messages that the server sends unprompted */
+    MCT_EX_DELETE,     /* DELETE */
 };
 
 enum mcti_exchange_body { MCT_BODY_ERROR, MCT_BODY_JSON, MCT_BODY_SSE, MCT_BODY_IGNORED };
@@ -27,29 +27,29 @@ struct mcti_http {
     char *url;
     struct mcti_headers headers;
     size_t message_bytes;
-    struct mcti_list exchanges;      /* that have been started */
-    struct mcti_list held;           /* that wait, see queue.c */
-    size_t max_requests;             /* under way at once */
-    size_t n_requests, n_words;      /* under way */
-    size_t n_waiting, waiting_bytes; /* words among the held */
-    struct mcti_task release;        /* somebody's turn may have come */
+    struct mcti_list exchanges;      /* started exchanges */
+    struct mcti_list held;           /* queued exchanges, see queue.c */
+    size_t max_requests;             /* limit of concurrent requests */
+    size_t n_requests, n_notices;    /* requests and messages in progress */
+    size_t n_waiting, waiting_bytes; /* queued messages (answers and notifications) */
+    struct mcti_task release;        /* starts queued exchanges that may run now */
     char *session_id;                /* NULL: none */
-    unsigned session_no;             /* counts them */
-    const char *version;             /* negotiated with initialize; NULL: not (yet) */
-    char *init_frame;                /* to begin again with */
+    unsigned session_no;             /* number of the current session */
+    const char *version;             /* negotiated with initialize; NULL: not yet, or never */
+    char *init_frame;                /* copy of the initialize message for a new session */
     size_t init_len;
-    struct mcti_exchange *barrier; /* others wait until this one is over; NULL: none */
-    struct mcti_exchange *opening; /* the GET stream until it is answered: calls wait, as the server may
-                                    * ask back on it; NULL: none */
-    struct mcti_timer opening_for; /* how long they wait at most: some servers answer with the first event */
-    bool wants_stream, asked;      /* asked: the server may ask us */
-    bool fresh_calls;              /* it closes connections without a word: calls get new ones */
-    bool closing, told, freed;
-    unsigned depth;        /* inside how many callbacks we are */
-    size_t charged;        /* told to on_hold */
-    struct mcti_task tell; /* on_closed after close() */
-    struct mcti_timer bye; /* the time for last words */
-    struct mct_error why;  /* kind NONE: we closed it */
+    struct mcti_exchange *barrier; /* exchange that all others wait for; NULL: none */
+    /* GET stream that is not answered yet: calls wait for it, as the server may send questions on it; NULL: none */
+    struct mcti_exchange *opening;
+    struct mcti_timer opening_for; /* limit of that wait: some servers answer only with the first event */
+    bool wants_stream, can_ask;    /* can_ask: the server may send us questions */
+    bool fresh_calls;              /* the server closes kept connections without notice: calls use new ones */
+    bool closing, reported, freed;
+    unsigned depth;                /* nesting depth of callbacks */
+    size_t charged;                /* charged with on_hold() */
+    struct mcti_task report;       /* calls on_closed after close() */
+    struct mcti_timer close_timer; /* limit of sending the last messages */
+    struct mct_error why;          /* kind NONE: closed by us */
     struct mcti_transport_facts facts;
 };
 
@@ -58,27 +58,27 @@ struct mcti_exchange {
     struct mcti_http *http;
     enum mcti_exchange_kind kind;
     enum mcti_exchange_body body;
-    char *frame; /* what is POSTed; owned */
+    char *frame; /* body to POST; owned */
     size_t frame_len;
-    struct mcti_msg msg;          /* what it says; empty for the kinds that POST nothing */
-    uint64_t id_number;           /* with msg.id, of a request */
-    const char *version;          /* what its `_meta` claims: a 2026-07-28 request; NULL: it has a session */
-    bool is_initialize, is_probe; /* server/discover */
-    bool is_call;                 /* of a method during which a server may ask back */
+    struct mcti_msg msg;          /* parsed frame; empty for exchanges without a body */
+    uint64_t id_number;           /* numeric value of msg.id, for a request */
+    const char *version;          /* revision in its `_meta` (a 2026-07-28 request); NULL: uses the session */
+    bool is_initialize, is_probe; /* is_probe: server/discover */
+    bool is_call;                 /* of a method during which a server may ask questions */
     bool started, resuming;
     bool counted, waits;      /* see queue.c */
-    uint64_t about;           /* of a NOTICE: our request on whose stream it was asked for; 0: none */
-    unsigned session;         /* the number of the session it was sent in; 0: in none */
-    unsigned n_renewals;      /* how often it was sent again in another session */
-    bool over;                /* nobody waits for its answer any more */
-    bool was_open;            /* a STREAM that has been answered with one */
-    bool fed;                 /* we are inside its on_body */
-    struct mcti_fetch *fetch; /* NULL: not on its way */
-    struct mcti_buf text;     /* a JSON or error body */
+    uint64_t about;           /* for a NOTICE: our request on whose stream it was requested; 0: none */
+    unsigned session;         /* number of the session it was sent in; 0: none */
+    unsigned n_renewals;      /* number of times it was sent again in a new session */
+    bool over;                /* the answer is not needed any more */
+    bool was_open;            /* for a STREAM: the server has accepted it */
+    bool fed;                 /* inside its on_body */
+    struct mcti_fetch *fetch; /* NULL: not in progress */
+    struct mcti_buf text;     /* JSON or error body */
     struct mcti_sse sse;
-    struct mcti_timer timer; /* the next try, or the end of the lingering */
+    struct mcti_timer timer; /* next attempt, or the end of waiting for the rest of the stream */
     unsigned n_retries, n_resumes;
-    size_t charged; /* its part of http->charged */
+    size_t charged; /* its share of http->charged */
 };
 
 static inline struct mcti_exchange *mcti_exchange_of(struct mcti_list *node)
@@ -86,63 +86,65 @@ static inline struct mcti_exchange *mcti_exchange_of(struct mcti_list *node)
     return MCT_CONTAINER(node, struct mcti_exchange, node);
 }
 
-/* `frame` is copied; absent: none. NULL when out of memory or when it is no message. */
+/* Creates an exchange with a copy of `frame`, which may be absent. Returns NULL if memory is exhausted or `frame` is
+ * not a message. */
 struct mcti_exchange *mcti_exchange_new(struct mcti_http *h, enum mcti_exchange_kind kind, struct mcti_str frame);
 void mcti_exchange_free(struct mcti_exchange *x);
 
-/* -1 with *err when it cannot be sent at all (its headers are too large). */
+/* Sends the request. Returns -1 and sets *err if it cannot be sent at all (its headers are too large). */
 int mcti_exchange_start(struct mcti_exchange *x, struct mct_error *err);
 
-/* Nobody waits any more: it ends now, or, answered, when its stream does (soon). */
+/* Ends an exchange whose answer is not needed any more: now, or, if `answered`, with its stream or after a short time.
+ */
 void mcti_exchange_over(struct mcti_exchange *x, bool answered);
 
 /* ---- queue.c ---- */
 
-/* Whether something else must come first, or too many are under way. */
-bool mcti_http_is_held(const struct mcti_exchange *x);
+/* Returns true if the exchange must wait, for another exchange or because too many are in progress. */
+bool mcti_http_must_wait(const struct mcti_exchange *x);
 
-/* It waits until mcti_http_release() starts it; it is started; it goes for good. */
-void mcti_http_hold(struct mcti_exchange *x);
-void mcti_http_set_off(struct mcti_exchange *x);
-void mcti_http_forget_place(struct mcti_exchange *x);
+/* Queue an exchange until mcti_http_release() starts it; mark a queued one as started; remove it from the queue. */
+void mcti_http_queue(struct mcti_exchange *x);
+void mcti_http_mark_started(struct mcti_exchange *x);
+void mcti_http_unqueue(struct mcti_exchange *x);
 
-/* x->fetch has changed. */
+/* Updates the counters after x->fetch has changed. */
 void mcti_exchange_count(struct mcti_exchange *x);
 
-/* Starts those that need not wait any more; `data` is the struct mcti_http. */
+/* Starts queued exchanges that may run now; `data` is the struct mcti_http. */
 void mcti_http_release(void *data);
 
-/* Nobody waits any more for our request `about`. */
-void mcti_http_hasten(struct mcti_http *h, uint64_t about);
+/* Limits the wait of messages that belong to our request `about`, which has ended. */
+void mcti_http_limit_wait(struct mcti_http *h, uint64_t about);
 
-/* ---- what transport_http.c is told; x is gone after each ---- */
+/* ---- callbacks to transport_http.c that free x ---- */
 
-/* It came to its end. For a REQUEST that is not over: `err` says why there is no answer. For others err
- * says what failed, NULL: nothing. */
-void mcti_http_ended(struct mcti_exchange *x, const struct mct_error *err);
+/* The exchange has ended. For a REQUEST that is not over, `err` gives the reason for the missing answer; for other
+ * kinds, `err` gives the failure or is NULL. */
+void mcti_http_on_ended(struct mcti_exchange *x, const struct mct_error *err);
 
-/* The server could not be reached at all, or does not speak any more. */
-void mcti_http_unreachable(struct mcti_exchange *x, const struct mct_error *err);
+/* The server is unreachable or does not answer any more. */
+void mcti_http_on_unreachable(struct mcti_exchange *x, const struct mct_error *err);
 
-/* The server does not know our session: begin another and send this one again (renewal.c). */
-void mcti_http_forgotten(struct mcti_exchange *x);
-void mcti_http_on_begun(struct mcti_exchange *x, const struct mcti_msg *answer);
+/* The server does not know our session: start a new one and send this exchange again (renewal.c). */
+void mcti_http_on_session_lost(struct mcti_exchange *x);
+void mcti_http_on_new_session(struct mcti_exchange *x, const struct mcti_msg *answer);
 
-/* ---- and what leaves x where it is ---- */
+/* ---- callbacks that keep x ---- */
 
-/* A message has come. False: stop reading. */
+/* A message has arrived. Returns false to stop reading. */
 bool mcti_http_deliver(struct mcti_exchange *x, struct mcti_str frame);
 
-/* Status and headers of a successful answer are there. */
-void mcti_http_answered(struct mcti_exchange *x);
+/* Status and headers of a successful answer have arrived. */
+void mcti_http_on_answered(struct mcti_exchange *x);
 
-/* Reads what the answer to initialize says. */
+/* Evaluates the answer to initialize. */
 void mcti_http_on_initialized(struct mcti_exchange *x, const struct mcti_msg *answer);
 
-/* Sends it, now or when nothing must come first any more; a barrier at once. */
+/* Sends an exchange, now or when it need not wait any more; a barrier is sent at once. */
 void mcti_http_post(struct mcti_exchange *x, bool as_barrier);
 
-/* The connection as a whole is over. */
+/* Closes the whole connection because of `why`. */
 void mcti_http_give_up(struct mcti_http *h, const struct mct_error *why);
 
 static inline void mcti_http_enter(struct mcti_http *h)

@@ -73,16 +73,16 @@ void mcti_headers_put_standard(struct mcti_headers *to, const struct mcti_msg *m
 
 /* ---- annotations ---- */
 
-/* A walk through a schema, and the names it has met. */
+/* Recursion through a schema, with the names seen so far. */
 struct walk {
     struct mct_error *err;
     char names[N_NAMES_MAX][NAME_MAX_LEN];
     size_t n_names;
 };
 
-enum mcti_shape { ONE, MANY, MAP }; /* a schema, a list of them, an object of them */
+enum mcti_shape { ONE, MANY, MAP }; /* a schema, a list of schemas, an object of schemas */
 
-/* Keywords that lead to schemas, but not to parameters. */
+/* Keywords that contain schemas, but not schemas of parameters. */
 static const struct {
     const char *key;
     enum mcti_shape shape;
@@ -128,17 +128,17 @@ static int http_headers_check_name(struct walk *w, struct mcti_str value)
 {
     struct mcti_str name;
     if (!mcti_json_plain(value, &name) || !name.len)
-        return mcti_fail(w->err, MCT_ERR_PROTOCOL, "its %s must be a text that is not empty", annotation);
+        return mcti_fail(w->err, MCT_ERR_PROTOCOL, "%s must be a non-empty string", annotation);
     for (size_t i = 0; i < name.len; i++)
         if (!is_tchar(name.p[i]))
-            return mcti_fail(w->err, MCT_ERR_PROTOCOL, "its %s '%.*s' is no HTTP token", annotation, MCT_STR_ARG(name));
+            return mcti_fail(w->err, MCT_ERR_PROTOCOL, "%s '%.*s' is not an HTTP token", annotation, MCT_STR_ARG(name));
     if (name.len >= NAME_MAX_LEN || w->n_names == N_NAMES_MAX)
-        return mcti_fail(w->err, MCT_ERR_LIMIT, "it has more or longer %ss than are accepted", annotation);
+        return mcti_fail(w->err, MCT_ERR_LIMIT, "too many or too long %s annotations", annotation);
     char *slot = w->names[w->n_names];
     memcpy(slot, name.p, name.len);
     slot[name.len] = '\0';
     if (known_name(w, slot))
-        return mcti_fail(w->err, MCT_ERR_PROTOCOL, "its %s '%s' is there twice", annotation, slot);
+        return mcti_fail(w->err, MCT_ERR_PROTOCOL, "duplicate %s '%s'", annotation, slot);
     w->n_names++;
     return 0;
 }
@@ -155,11 +155,9 @@ static int check_annotation(struct walk *w, struct mcti_str schema, bool reachab
     if (!value.p)
         return 0;
     if (!reachable || is_root)
-        return mcti_fail(w->err, MCT_ERR_PROTOCOL, "its %s stands where it names no parameter", annotation);
+        return mcti_fail(w->err, MCT_ERR_PROTOCOL, "%s is not on a parameter", annotation);
     if (!has_header_type(schema))
-        return mcti_fail(w->err, MCT_ERR_PROTOCOL,
-                         "its %s is on a parameter that is no string, integer or "
-                         "boolean",
+        return mcti_fail(w->err, MCT_ERR_PROTOCOL, "%s is on a parameter that is not a string, integer or boolean",
                          annotation);
     return http_headers_check_name(w, value);
 }
@@ -179,7 +177,7 @@ static int check_each(struct walk *w, struct mcti_str container, bool reachable,
     return 0;
 }
 
-/* A member that leads elsewhere; others lead nowhere. */
+/* Checks the schemas in a member of that table. */
 static int check_elsewhere(struct walk *w, struct mcti_json_member m, int depth)
 {
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
@@ -198,7 +196,7 @@ static int check_schema(struct walk *w, struct mcti_str schema, bool reachable, 
     if (mcti_json_type(schema) != '{')
         return 0;
     if (depth > DEPTH_MAX)
-        return mcti_fail(w->err, MCT_ERR_LIMIT, "its schema is nested too deeply");
+        return mcti_fail(w->err, MCT_ERR_LIMIT, "the schema is nested too deeply");
     if (check_annotation(w, schema, reachable, is_root) < 0)
         return -1;
     for (struct mcti_json_iter it = mcti_json_open(schema); r == 0 && mcti_json_next_member(&it, &m);)
@@ -217,7 +215,7 @@ int mcti_param_headers_check(struct mcti_str tool, struct mct_error *err)
     if (!is_annotated(tool))
         return 0;
     if (tool.len > MCT_LIMIT_ANNOTATED_BYTES)
-        return mcti_fail(err, MCT_ERR_LIMIT, "it has %ss and more than %u bytes", annotation,
+        return mcti_fail(err, MCT_ERR_LIMIT, "the schema has %s annotations and more than %u bytes", annotation,
                          MCT_LIMIT_ANNOTATED_BYTES);
     struct mct_error ours;
     struct walk *w = calloc(1, sizeof *w);
@@ -229,7 +227,7 @@ int mcti_param_headers_check(struct mcti_str tool, struct mct_error *err)
     return r;
 }
 
-/* ---- bad annotations ---- */
+/* ---- invalid annotations ---- */
 
 static void drop_in(struct walk *w, struct mcti_json_edit *e, struct mcti_str schema, bool reachable, int depth);
 
@@ -255,7 +253,8 @@ static void drop_elsewhere(struct walk *w, struct mcti_json_edit *e, struct mcti
     }
 }
 
-/* What the check does, in the order of the text. Below the check's depth all stays. */
+/* Repeats the check in the order of the text and drops invalid annotations. Deeper than the check goes, everything is
+ * kept. */
 static void drop_in(struct walk *w, struct mcti_json_edit *e, struct mcti_str schema, bool reachable, int depth)
 {
     struct mcti_json_edit_members m = mcti_json_edit_members(schema);
@@ -289,31 +288,32 @@ bool mcti_tool_is_annotated(struct mcti_str tool)
 
 /* ---- arguments ---- */
 
-/* What is done with each annotated parameter that has a value; -1 ends the walk. */
+/* Handles each annotated parameter that has a value; param() returns -1 to stop. */
 struct mcti_http_visitor {
     int (*param)(struct mcti_http_visitor *v, const char *header, struct mcti_str value);
-    struct mcti_headers *to; /* add_param() */
-    mcti_header_get_fn get;  /* check_param() */
+    struct mcti_headers *to; /* for add_param() */
+    mcti_header_get_fn get;  /* for check_param() */
     const void *from;
     struct mct_error *err;
 };
 
-/* A parameter that may have an annotation, in itself or below. */
+/* A parameter with an annotation in itself or below. */
 struct param {
-    struct mcti_map_node node;     /* in the map, under its name without escapes */
-    char *name;                    /* owned where it has escapes; NULL: the key is its text */
-    struct mcti_str schema, value; /* the first argument of that name */
-    size_t n;                      /* how many there are: which of several a server takes is not known */
+    struct mcti_map_node node;     /* node of by_name, under the unescaped name */
+    char *name;                    /* owned if the name has escapes; NULL: the key is the name */
+    struct mcti_str schema, value; /* value: first argument of that name */
+    /* number of arguments of that name; it is unknown which of several the server uses */
+    size_t n;
 };
 
-/* Those of one object. */
+/* The parameters of one object. */
 struct params {
     struct mcti_map by_name;
     struct param *v;
     size_t n;
 };
 
-/* A member's name without escapes, in *ret_owned if it has any. */
+/* Returns a member's unescaped name; sets *ret_owned if it was copied. */
 static struct mcti_str plain_name(struct mcti_json_member m, char **ret_owned)
 {
     struct mcti_buf b;
@@ -342,7 +342,7 @@ static size_t count_annotated(struct mcti_str properties)
     return n;
 }
 
-/* -1 when out of memory. */
+/* Collects the parameters. Returns -1 if memory is exhausted. */
 static int find_params(struct params *to, struct mcti_str properties)
 {
     struct mcti_json_member m;
@@ -370,7 +370,7 @@ static void params_done(struct params *p)
     free(p->v);
 }
 
-/* One pass, however many arguments there are, and parameters. */
+/* Assigns the arguments to the parameters, in one pass. */
 static void find_arguments(const struct params *to, struct mcti_str arguments)
 {
     struct mcti_json_member m;
@@ -390,7 +390,7 @@ static int visit_param(struct mcti_http_visitor *v, const struct param *p, int d
     char header[NAME_MAX_LEN + 16];
     struct mcti_str name;
     if (p->n > 1 && v->get)
-        return mcti_fail(v->err, MCT_ERR_USAGE, "an argument that a header repeats is there twice");
+        return mcti_fail(v->err, MCT_ERR_USAGE, "duplicate argument that a header repeats");
     if (!p->n)
         return 0;
     if (!mcti_json_plain(mcti_json_get(p->schema, annotation), &name))
@@ -416,7 +416,7 @@ static int visit_params(struct mcti_http_visitor *v, struct mcti_str schema, str
     return r;
 }
 
-/* Whole numbers that every program reads alike (2^53 - 1 and below) have a header. */
+/* Returns true for whole numbers up to 2^53 - 1, which all programs read alike; only these have a header. */
 static bool is_safe_integer(struct mcti_str value)
 {
     double n = mcti_json_double(value);
@@ -452,16 +452,16 @@ void mcti_headers_put_params(struct mcti_headers *to, struct mcti_str tool, stru
 
 static int http_headers_mismatch(struct mct_error *err, const char *header, const char *what)
 {
-    mcti_fail(err, MCT_ERR_PROTOCOL, "the header %s %s", header, what);
+    mcti_fail(err, MCT_ERR_PROTOCOL, "header %s %s", header, what);
     err->code = MCT_RPC_HEADER_MISMATCH;
     return -1;
 }
 
-static bool says_the_same(struct mcti_str text, struct mcti_str value)
+static bool is_same_value(struct mcti_str text, struct mcti_str value)
 {
     struct mcti_buf own;
     struct mcti_json_top top;
-    if (mcti_json_type(value) == '0') /* 42 and 42.0 are one number */
+    if (mcti_json_type(value) == '0') /* 42 and 42.0 are the same number */
         return mcti_json_valid(text, 1, &top, NULL) && mcti_json_type(top.value) == '0' &&
                mcti_json_double(top.value) == mcti_json_double(value);
     if (mcti_json_type(value) != '"')
@@ -482,11 +482,11 @@ static int check_param(struct mcti_http_visitor *v, const char *header, struct m
         return 0;
     struct mcti_str given = v->get(v->from, header, &n);
     if (n != 1)
-        return http_headers_mismatch(v->err, header, n ? "is there twice" : "is missing");
+        return http_headers_mismatch(v->err, header, n ? "is duplicated" : "is missing");
     mcti_buf_init(&text, MCT_LIMIT_HTTP_HEADER_BYTES);
     if (mcti_header_value_get(&text, given) < 0)
         r = http_headers_mismatch(v->err, header, "is not well-formed base64");
-    else if (!says_the_same(mcti_buf_str(&text), value))
+    else if (!is_same_value(mcti_buf_str(&text), value))
         r = http_headers_mismatch(v->err, header, "differs from the body");
     mcti_buf_done(&text);
     return r;

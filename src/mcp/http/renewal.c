@@ -1,9 +1,9 @@
-/* A session that the server has forgotten is begun again, and what was under way is sent in the new one. */
+/* Renewal of a session that the server has lost: a new session is started, and pending requests are sent in it. */
 #include "mcp/http/exchange.h"
 
 #include <stdlib.h>
 
-/* The stream of the old session would keep the new one from getting its own. */
+/* Drops the GET stream of the old session, which would keep the new one from opening its own. */
 static void drop_stream(struct mcti_http *h)
 {
     MCT_LIST_EACH(it, &h->exchanges) {
@@ -11,15 +11,15 @@ static void drop_stream(struct mcti_http *h)
             continue;
         mcti_exchange_free(mcti_exchange_of(it));
         h->opening = NULL;
-        return; /* there is one at most */
+        return; /* there is at most one */
     }
 }
 
-static void begin_again(struct mcti_http *h)
+static void renewal_begin(struct mcti_http *h)
 {
     struct mct_error err;
     struct mcti_str frame = { h->init_frame, h->init_len };
-    struct mcti_exchange *x = frame.p ? mcti_exchange_new(h, MCT_EX_BEGIN, frame) : NULL;
+    struct mcti_exchange *x = frame.p ? mcti_exchange_new(h, MCT_EX_INITIALIZE, frame) : NULL;
     drop_stream(h);
     free(h->session_id);
     h->session_id = NULL;
@@ -27,11 +27,11 @@ static void begin_again(struct mcti_http *h)
         mcti_http_post(x, true);
         return;
     }
-    mcti_fail(&err, MCT_ERR_CONNECT, "the server has forgotten the session");
+    mcti_fail(&err, MCT_ERR_CONNECT, "the server has lost the session");
     mcti_http_give_up(h, &err);
 }
 
-void mcti_http_on_begun(struct mcti_exchange *x, const struct mcti_msg *answer)
+void mcti_http_on_new_session(struct mcti_exchange *x, const struct mcti_msg *answer)
 {
     static const struct mcti_str initialized =
         MCT_STR("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
@@ -40,7 +40,7 @@ void mcti_http_on_begun(struct mcti_exchange *x, const struct mcti_msg *answer)
     x->over = true;
     h->barrier = NULL;
     if (answer->kind != MCT_MSG_RESULT) {
-        mcti_fail(&err, MCT_ERR_CONNECT, "the server has forgotten the session and refuses another: %.*s",
+        mcti_fail(&err, MCT_ERR_CONNECT, "the server has lost the session and refuses a new one: %.*s",
                   MCT_STR_ARG(answer->error));
         mcti_http_give_up(h, &err);
         return;
@@ -53,26 +53,26 @@ void mcti_http_on_begun(struct mcti_exchange *x, const struct mcti_msg *answer)
         h->base.events.on_renewed(h->base.events.data, answer->text);
 }
 
-void mcti_http_forgotten(struct mcti_exchange *x)
+void mcti_http_on_session_lost(struct mcti_exchange *x)
 {
     struct mcti_http *h = x->http;
     struct mct_error err;
-    bool at_once = x == h->barrier; /* notifications/initialized: it never knew it */
+    bool at_once = x == h->barrier; /* notifications/initialized: the server never knew this session */
     bool current = x->session == h->session_no;
     if (x->kind == MCT_EX_REQUEST && !x->resuming) {
         x->n_renewals++;
-        mcti_http_hold(x); /* until the new session is there, if it is not already */
-    } else {               /* what was said in the old session means nothing in the new one */
-        mcti_fail(&err, MCT_ERR_CONNECT, "the server has forgotten the session%s",
+        mcti_http_queue(x); /* until the new session exists, unless it already does */
+    } else {                /* answers and notifications of the old session are meaningless in the new one */
+        mcti_fail(&err, MCT_ERR_CONNECT, "the server has lost the session%s",
                   x->resuming ? ", and the answer with it"
-                  : at_once   ? " it has just begun"
+                  : at_once   ? " that it has just started"
                               : "");
         if (at_once)
             mcti_http_give_up(h, &err);
-        mcti_http_ended(x, &err);
+        mcti_http_on_ended(x, &err);
     }
     if (current && !h->barrier && !h->closing)
-        begin_again(h);
+        renewal_begin(h);
     else
         mcti_http_release(h);
 }

@@ -11,7 +11,7 @@ static struct mcti_http *transport_http_from_transport(const struct mcti_transpo
     return MCT_CONTAINER(t, struct mcti_http, base);
 }
 
-/* ---- ends ---- */
+/* ---- closing ---- */
 
 static void free_all(struct mcti_list *list)
 {
@@ -19,14 +19,14 @@ static void free_all(struct mcti_list *list)
         mcti_exchange_free(mcti_exchange_of(list->next));
 }
 
-/* All that is under way ends without a word. */
+/* Ends all exchanges without a callback. */
 static void drop_all(struct mcti_http *h, bool notices_too)
 {
     free_all(&h->held);
     MCT_LIST_EACH(it, &h->exchanges) {
         struct mcti_exchange *x = mcti_exchange_of(it);
         if (x->fed)
-            x->over = true; /* it is on the stack above us, and ends when that is done */
+            x->over = true; /* still in use by a caller, which ends it */
         else if (notices_too || x->kind != MCT_EX_NOTICE || !x->fetch)
             mcti_exchange_free(x);
     }
@@ -37,9 +37,9 @@ static void transport_http_destroy(struct mcti_http *h)
 {
     free_all(&h->exchanges);
     free_all(&h->held);
-    mcti_timer_stop(&h->loop->sched, &h->bye);
+    mcti_timer_stop(&h->loop->sched, &h->close_timer);
     mcti_timer_stop(&h->loop->sched, &h->opening_for);
-    mcti_task_stop(&h->tell);
+    mcti_task_stop(&h->report);
     mcti_task_stop(&h->release);
     mcti_headers_done(&h->headers);
     free(h->session_id);
@@ -54,13 +54,13 @@ void mcti_http_leave(struct mcti_http *h)
         transport_http_destroy(h);
 }
 
-static void transport_http_tell_closed(void *data)
+static void transport_http_report_closed(void *data)
 {
     struct mcti_http *h = data;
-    mcti_timer_stop(&h->loop->sched, &h->bye);
-    if (h->told || h->freed)
+    mcti_timer_stop(&h->loop->sched, &h->close_timer);
+    if (h->reported || h->freed)
         return;
-    h->told = true;
+    h->reported = true;
     h->base.events.on_closed(h->base.events.data, h->why.kind ? &h->why : NULL);
 }
 
@@ -70,38 +70,38 @@ void mcti_http_give_up(struct mcti_http *h, const struct mct_error *why)
         return;
     h->closing = true;
     h->why = *why;
-    mcti_task_post(&h->loop->sched, &h->tell);
+    mcti_task_post(&h->loop->sched, &h->report);
 }
 
-/* After close(): when the last words are out, DELETE; when that is over, the end. */
-static void leave_session(struct mcti_http *h)
+/* Continues close(): sends DELETE after the last notices, then reports the end. */
+static void transport_http_leave_session(struct mcti_http *h)
 {
     struct mcti_exchange *x = NULL;
     if (!mcti_list_empty(&h->exchanges) || h->why.kind)
         return;
     if (h->session_id) {
-        x = mcti_exchange_new(h, MCT_EX_BYE, MCT_STR_NONE);
+        x = mcti_exchange_new(h, MCT_EX_DELETE, MCT_STR_NONE);
         if (x && mcti_exchange_start(x, NULL) < 0) {
             mcti_exchange_free(x);
             x = NULL;
         }
-        free(h->session_id); /* in its headers by now */
+        free(h->session_id); /* copied into the headers of the DELETE */
         h->session_id = NULL;
     }
     if (!x)
-        mcti_task_post(&h->loop->sched, &h->tell);
+        mcti_task_post(&h->loop->sched, &h->report);
 }
 
-/* Words that do not get out are given up; the DELETE behind them is still tried. */
-static void transport_http_on_bye_timeout(void *data)
+/* Drops notices that could not be sent in time; DELETE is still tried. */
+static void transport_http_on_close_timeout(void *data)
 {
     struct mcti_http *h = data;
     drop_all(h, true);
     if (h->session_id) {
-        mcti_timer_set(&h->loop->sched, &h->bye, MCT_HTTP_BYE_MS);
-        leave_session(h);
+        mcti_timer_set(&h->loop->sched, &h->close_timer, MCT_HTTP_CLOSE_MS);
+        transport_http_leave_session(h);
     } else {
-        mcti_task_post(&h->loop->sched, &h->tell);
+        mcti_task_post(&h->loop->sched, &h->report);
     }
 }
 
@@ -115,7 +115,7 @@ static void transport_http_open_stream(struct mcti_http *h)
     struct mcti_exchange *x = h->wants_stream ? mcti_exchange_new(h, MCT_EX_STREAM, MCT_STR_NONE) : NULL;
     if (x && mcti_exchange_start(x, NULL) < 0) {
         mcti_exchange_free(x);
-    } else if (x && h->asked) {
+    } else if (x && h->can_ask) {
         h->opening = x;
         mcti_timer_set(&h->loop->sched, &h->opening_for, MCT_HTTP_OPENING_MS);
     }
@@ -135,8 +135,8 @@ static bool transport_http_announces(struct mcti_str capability)
            mcti_json_true(mcti_json_get(capability, "subscribe"));
 }
 
-/* Whether the server may have something to say unasked. */
-static bool will_talk(struct mcti_str capabilities)
+/* Returns true if the server may send notifications unprompted. */
+static bool may_notify(struct mcti_str capabilities)
 {
     return transport_http_announces(mcti_json_get(capabilities, "tools")) ||
            transport_http_announces(mcti_json_get(capabilities, "prompts")) ||
@@ -144,7 +144,7 @@ static bool will_talk(struct mcti_str capabilities)
            mcti_json_get(capabilities, "logging").p;
 }
 
-/* We may be asked something as soon as we have said that we can be. */
+/* Returns true if we declare a capability to answer questions; the server may then send them at any time. */
 static bool can_be_asked(struct mcti_str init_params)
 {
     struct mcti_json_member any;
@@ -159,8 +159,8 @@ void mcti_http_on_initialized(struct mcti_exchange *x, const struct mcti_msg *an
     if (!mcti_json_plain(mcti_json_get(answer->result, "protocolVersion"), &text))
         return;
     h->version = mcti_rev_text(mcti_rev_find(text));
-    h->asked = can_be_asked(x->msg.params);
-    h->wants_stream = h->asked || will_talk(mcti_json_get(answer->result, "capabilities"));
+    h->can_ask = can_be_asked(x->msg.params);
+    h->wants_stream = h->can_ask || may_notify(mcti_json_get(answer->result, "capabilities"));
     char *copy = mcti_str_dup((struct mcti_str){ x->frame, x->frame_len });
     if (!copy)
         return;
@@ -177,7 +177,7 @@ static bool is_visible(struct mcti_str id)
     return id.len > 0;
 }
 
-void mcti_http_answered(struct mcti_exchange *x)
+void mcti_http_on_answered(struct mcti_exchange *x)
 {
     struct mcti_http *h = x->http;
     struct mcti_str id;
@@ -196,54 +196,54 @@ void mcti_http_answered(struct mcti_exchange *x)
 void mcti_http_post(struct mcti_exchange *x, bool as_barrier)
 {
     struct mcti_http *h = x->http;
-    if (!as_barrier && mcti_http_is_held(x)) {
-        mcti_http_hold(x);
+    if (!as_barrier && mcti_http_must_wait(x)) {
+        mcti_http_queue(x);
         return;
     }
     if (as_barrier)
         h->barrier = x;
     if (mcti_exchange_start(x, NULL) < 0)
-        mcti_timer_set(&h->loop->sched, &x->timer, 0); /* tried again from the loop, it says why it cannot be */
+        mcti_timer_set(&h->loop->sched, &x->timer, 0); /* retried from the loop, where the failure is reported */
     else if (as_barrier)
         mcti_timer_set(&h->loop->sched, &x->timer, MCT_HTTP_BARRIER_MS);
 }
 
-/* ---- what exchanges tell ---- */
+/* ---- callbacks of exchanges ---- */
 
 bool mcti_http_deliver(struct mcti_exchange *x, struct mcti_str frame)
 {
     struct mcti_http *h = x->http;
     struct mcti_msg msg;
-    if (h->freed || (h->closing && x->kind != MCT_EX_BEGIN))
+    if (h->freed || (h->closing && x->kind != MCT_EX_INITIALIZE))
         return false;
     bool opening = x->is_initialize && mcti_msg_parse(frame, &msg, NULL) == 0 &&
                    (msg.kind == MCT_MSG_RESULT || msg.kind == MCT_MSG_ERROR);
-    if (opening && x->kind == MCT_EX_BEGIN)
-        mcti_http_on_begun(x, &msg);
+    if (opening && x->kind == MCT_EX_INITIALIZE)
+        mcti_http_on_new_session(x, &msg);
     if (opening && x->kind == MCT_EX_REQUEST && msg.kind == MCT_MSG_RESULT)
         mcti_http_on_initialized(x, &msg);
     h->base.about = x->kind == MCT_EX_REQUEST ? x->id_number : 0;
-    if (x->kind != MCT_EX_BEGIN || !opening)
+    if (x->kind != MCT_EX_INITIALIZE || !opening)
         h->base.events.on_frame(h->base.events.data, frame, NULL);
     h->base.about = 0;
     return !h->freed;
 }
 
-/* The last of them leaves when we are closing. */
+/* Frees an exchange; while closing, continues after the last one. */
 static void transport_http_forget(struct mcti_exchange *x)
 {
     struct mcti_http *h = x->http;
     bool was_barrier = h->barrier == x, was_notice = x->kind == MCT_EX_NOTICE;
-    bool was_bye = x->kind == MCT_EX_BYE, was_opening = h->opening == x;
+    bool was_delete = x->kind == MCT_EX_DELETE, was_opening = h->opening == x;
     mcti_exchange_free(x);
     if (h->freed)
         return;
     if (was_barrier)
         h->barrier = NULL;
-    if (was_bye)
-        mcti_task_post(&h->loop->sched, &h->tell);
+    if (was_delete)
+        mcti_task_post(&h->loop->sched, &h->report);
     else if (h->closing)
-        leave_session(h);
+        transport_http_leave_session(h);
     else if (was_opening)
         stream_is_open(h);
     else if (was_barrier && was_notice) {
@@ -252,25 +252,25 @@ static void transport_http_forget(struct mcti_exchange *x)
     }
 }
 
-void mcti_http_ended(struct mcti_exchange *x, const struct mct_error *err)
+void mcti_http_on_ended(struct mcti_exchange *x, const struct mct_error *err)
 {
     struct mcti_http *h = x->http;
     struct mct_error why;
     char id[32];
     bool lost = x->kind == MCT_EX_REQUEST && !x->over && err && !h->closing;
-    bool untold = x->kind == MCT_EX_NOTICE && !x->over && err && !h->closing;
+    bool undelivered = x->kind == MCT_EX_NOTICE && !x->over && err && !h->closing;
     snprintf(id, sizeof id, "%.*s", MCT_STR_ARG(x->msg.id));
     if (err)
         why = *err;
-    if (x->kind == MCT_EX_BEGIN && err && !x->over) {
-        mcti_error_wrap(&why, "the server has forgotten the session and gives no other");
+    if (x->kind == MCT_EX_INITIALIZE && err && !x->over) {
+        mcti_error_wrap(&why, "the server has lost the session and gives no new one");
         mcti_http_give_up(h, &why);
     }
     transport_http_forget(x);
     if (lost && h->base.events.on_lost && !h->freed)
         h->base.events.on_lost(h->base.events.data, mcti_str_of(id), &why);
-    if (untold && h->base.events.on_untold && !h->freed)
-        h->base.events.on_untold(h->base.events.data, &why);
+    if (undelivered && h->base.events.on_send_failed && !h->freed)
+        h->base.events.on_send_failed(h->base.events.data, &why);
 }
 
 static bool others_are_served(const struct mcti_exchange *x)
@@ -283,12 +283,12 @@ static bool others_are_served(const struct mcti_exchange *x)
     return false;
 }
 
-void mcti_http_unreachable(struct mcti_exchange *x, const struct mct_error *err)
+void mcti_http_on_unreachable(struct mcti_exchange *x, const struct mct_error *err)
 {
     struct mcti_http *h = x->http;
     struct mct_error why = *err;
     bool end = err->unsent && (x->kind == MCT_EX_REQUEST || x->kind == MCT_EX_STREAM) && !others_are_served(x);
-    mcti_http_ended(x, &why);
+    mcti_http_on_ended(x, &why);
     if (end && !h->freed)
         mcti_http_give_up(h, &why);
 }
@@ -297,7 +297,7 @@ void mcti_http_unreachable(struct mcti_exchange *x, const struct mct_error *err)
 
 static int http_open(struct mcti_transport *t, struct mct_error *err)
 {
-    (void)t; /* connections are made as they are needed */
+    (void)t; /* connections are opened when needed */
     (void)err;
     return 0;
 }
@@ -318,8 +318,9 @@ static struct mcti_exchange *transport_http_find(struct mcti_http *h, uint64_t i
     return x ? x : transport_http_find_in(&h->held, id);
 }
 
-/* A request that was never sent needs no cancellation; the server works on one whose stream is to be resumed. With
- * 2026-07-28 closing the stream is the cancellation, and over() follows. */
+/* Returns true for a cancellation that need not be sent: its request was never sent, or it is a 2026-07-28 request,
+ * where closing the stream cancels (request_over() does that). A request whose stream is to be resumed is still running
+ * at the server. */
 static bool needs_no_sending(struct mcti_http *h, const struct mcti_msg *msg)
 {
     uint64_t id;
@@ -330,19 +331,20 @@ static bool needs_no_sending(struct mcti_http *h, const struct mcti_msg *msg)
     return !x || x->version || !(x->started || x->resuming);
 }
 
-/* Says it within a bounded time, or not at all. */
-static int post_word(struct mcti_http *h, struct mcti_exchange *x)
+/* Sends a notice within a limited time, or drops it. */
+static int post_notice(struct mcti_http *h, struct mcti_exchange *x)
 {
     struct mct_error err;
-    if (mcti_http_is_held(x) && mcti_http_may_wait(h->n_waiting, h->waiting_bytes, h->message_bytes, &err) < 0) {
-        if (mcti_http_refuse_word(&h->base.events, &x->msg, &err))
+    if (mcti_http_must_wait(x) && mcti_http_may_queue(h->n_waiting, h->waiting_bytes, h->message_bytes, &err) < 0) {
+        if (mcti_http_drop_notice(&h->base.events, &x->msg, &err))
             mcti_http_give_up(h, &err);
         mcti_exchange_free(x);
         return -1;
     }
     x->about = h->base.about;
-    mcti_timer_set(&h->loop->sched, &x->timer, MCT_HTTP_WORD_MS);
-    mcti_http_post(x, mcti_str_is(x->msg.method, "notifications/initialized")); /* servers refuse what overtakes it */
+    mcti_timer_set(&h->loop->sched, &x->timer, MCT_HTTP_NOTICE_MS);
+    /* servers refuse a message that arrives before it */
+    mcti_http_post(x, mcti_str_is(x->msg.method, "notifications/initialized"));
     return 0;
 }
 
@@ -358,7 +360,7 @@ static int http_send(struct mcti_transport *t, struct mcti_str frame, void *lane
     if (x->msg.kind == MCT_MSG_REQUEST)
         x->kind = MCT_EX_REQUEST;
     if (x->kind == MCT_EX_NOTICE && !needs_no_sending(h, &x->msg))
-        return post_word(h, x);
+        return post_notice(h, x);
     if (x->kind == MCT_EX_NOTICE)
         mcti_exchange_free(x);
     else
@@ -366,13 +368,13 @@ static int http_send(struct mcti_transport *t, struct mcti_str frame, void *lane
     return 0;
 }
 
-static void http_over(struct mcti_transport *t, uint64_t id, bool answered)
+static void http_request_over(struct mcti_transport *t, uint64_t id, bool answered)
 {
     struct mcti_http *h = transport_http_from_transport(t);
     struct mcti_exchange *x = transport_http_find(h, id);
     mcti_http_enter(h);
     if (x && !answered)
-        mcti_http_hasten(h, id);
+        mcti_http_limit_wait(h, id);
     if (x)
         mcti_exchange_over(x, answered);
     mcti_http_leave(h);
@@ -385,8 +387,8 @@ static void http_close(struct mcti_transport *t)
         return;
     h->closing = true;
     drop_all(h, false);
-    mcti_timer_set(&h->loop->sched, &h->bye, MCT_HTTP_BYE_MS);
-    leave_session(h);
+    mcti_timer_set(&h->loop->sched, &h->close_timer, MCT_HTTP_CLOSE_MS);
+    transport_http_leave_session(h);
 }
 
 static void http_describe(const struct mcti_transport *t, struct mcti_transport_facts *ret)
@@ -411,7 +413,7 @@ static const struct mcti_transport_ops ops = {
     .http = true,
     .open = http_open,
     .send = http_send,
-    .over = http_over,
+    .request_over = http_request_over,
     .close = http_close,
     .describe = http_describe,
     .free = http_free,
@@ -434,8 +436,8 @@ struct mcti_transport *mcti_transport_http_new(const struct mcti_url_opts *opts)
     mcti_headers_init(&h->headers);
     if (opts->headers)
         mcti_headers_add_all(&h->headers, opts->headers);
-    mcti_task_init(&h->tell, transport_http_tell_closed, h);
-    mcti_timer_init(&h->bye, transport_http_on_bye_timeout, h);
+    mcti_task_init(&h->report, transport_http_report_closed, h);
+    mcti_timer_init(&h->close_timer, transport_http_on_close_timeout, h);
     mcti_timer_init(&h->opening_for, stream_is_open, h);
     if (h->url)
         return &h->base;

@@ -1,8 +1,8 @@
 /*
- * Streamable HTTP towards a server, in both of its forms: with a session (2025-03-26 … 2025-11-25: session
- * id, GET stream, resumption, a session begun again when the server has forgotten it, DELETE at the end)
- * and without (2026-07-28: headers that repeat the message, closing a stream cancels). Which form a
- * message has is read from the message itself. It stands in mcp/ because of that.
+ * The Streamable HTTP transport to a server, in both forms: with a session (2025-03-26 … 2025-11-25: session id, GET
+ * stream, resumption, a new session when the server has lost the old one, DELETE at the end), and stateless
+ * (2026-07-28: headers that repeat the message; closing a stream cancels its request). The message itself determines
+ * its form, which is why this transport belongs to mcp/ and not to io/.
  */
 #ifndef MCT_MCP_HTTP_TRANSPORT_HTTP_H
 #define MCT_MCP_HTTP_TRANSPORT_HTTP_H
@@ -14,12 +14,13 @@ struct mcti_url_opts {
     struct mcti_loop *loop;
     struct mcti_http_client *client;
     const char *url;                    /* copied */
-    const struct mcti_headers *headers; /* of every request; copied; may be NULL */
-    size_t message_bytes;               /* longest message either way */
-    size_t requests;                    /* under way at once; further ones wait; 0: MCT_LIMIT_SERVER_REQUESTS */
+    const struct mcti_headers *headers; /* sent with every request; copied; may be NULL */
+    size_t message_bytes;               /* longest message in either direction */
+    /* limit of concurrent requests, further ones are queued; 0: MCT_LIMIT_SERVER_REQUESTS */
+    size_t requests;
 };
 
-/* NULL when out of memory. */
+/* Creates a transport. Returns NULL if memory is exhausted. */
 struct mcti_transport *mcti_transport_http_new(const struct mcti_url_opts *opts);
 
 #endif

@@ -14,20 +14,22 @@ struct sse {
     struct mcti_transport base;
     struct mcti_loop *loop;
     struct mcti_http_client *client;
-    char *url, *endpoint; /* endpoint NULL: not named yet */
+    char *url, *endpoint; /* endpoint: NULL until the server has named it */
     struct mcti_headers headers;
     size_t message_bytes;
     struct mcti_fetch *stream;
     struct mcti_sse events;
     struct mcti_buf refusal;
-    struct mcti_list posts;                   /* under way */
-    struct mcti_list waiting;                 /* in order: for the endpoint, for the barrier, for their turn */
-    size_t max_requests, n_requests, n_words; /* under way: at most, and now; words: answers and notifications */
-    size_t n_waiting, waiting_bytes;          /* words that wait */
+    struct mcti_list posts; /* in progress */
+    /* in order; wait for the endpoint, for the barrier, or for others to finish */
+    struct mcti_list waiting;
+    /* limit of requests; requests and notices (answers and notifications) in progress */
+    size_t max_requests, n_requests, n_notices;
+    size_t n_waiting, waiting_bytes; /* queued notices */
     struct post *barrier;
-    struct mcti_task tell;
-    struct mct_error why; /* kind NONE: we closed it */
-    bool closing, told, freed;
+    struct mcti_task report;
+    struct mct_error why; /* kind NONE: closed by us */
+    bool closing, reported, freed;
     unsigned depth;
     struct mcti_transport_facts facts;
 };
@@ -38,13 +40,12 @@ struct post {
     struct mcti_fetch *fetch;
     char *frame;
     size_t len;
-    char id[24];  /* of the request; empty: none */
-    bool is_call; /* it may do something */
-    bool is_word; /* nobody waits for what becomes of it */
+    char id[24];    /* id of the request; empty: none */
+    bool is_call;   /* the server may execute something */
+    bool is_notice; /* an answer or notification, whose result is not reported */
     bool runs;
-    struct mcti_timer
-        timer;       /* until when a word must have been taken; a request that was answered, the end of its POST */
-    bool is_barrier; /* servers refuse what overtakes notifications/initialized: nothing does */
+    struct mcti_timer timer; /* limit for sending a notice; after its answer, limit of a request's POST */
+    bool is_barrier;         /* servers refuse messages that overtake notifications/initialized */
     struct mcti_buf refusal;
 };
 
@@ -53,19 +54,19 @@ static struct sse *transport_sse_from_transport(const struct mcti_transport *t)
     return MCT_CONTAINER(t, struct sse, base);
 }
 
-/* ---- ends ---- */
+/* ---- closing ---- */
 
-/* It is in neither list, and not counted, afterwards. */
-static void take_out(struct post *p)
+/* Removes the POST from its list and from the counters. */
+static void post_remove(struct post *p)
 {
     struct sse *s = p->owner;
-    if (p->runs && p->is_word)
-        s->n_words--;
+    if (p->runs && p->is_notice)
+        s->n_notices--;
     else if (p->runs)
         s->n_requests--;
-    else if (p->is_word)
+    else if (p->is_notice)
         s->n_waiting--;
-    s->waiting_bytes -= p->is_word && !p->runs ? p->len : 0;
+    s->waiting_bytes -= p->is_notice && !p->runs ? p->len : 0;
     mcti_list_remove(&p->node);
 }
 
@@ -73,7 +74,7 @@ static void post_free(struct post *p)
 {
     mcti_fetch_cancel(p->fetch);
     mcti_timer_stop(&p->owner->loop->sched, &p->timer);
-    take_out(p);
+    post_remove(p);
     mcti_buf_done(&p->refusal);
     free(p->frame);
     free(p);
@@ -86,7 +87,7 @@ static void transport_sse_destroy(struct sse *s)
         while (!mcti_list_empty(lists[i]))
             post_free(MCT_CONTAINER(lists[i]->next, struct post, node));
     mcti_fetch_cancel(s->stream);
-    mcti_task_stop(&s->tell);
+    mcti_task_stop(&s->report);
     mcti_headers_done(&s->headers);
     mcti_sse_done(&s->events);
     mcti_buf_done(&s->refusal);
@@ -101,12 +102,12 @@ static void transport_sse_leave(struct sse *s)
         transport_sse_destroy(s);
 }
 
-static void transport_sse_tell_closed(void *data)
+static void transport_sse_report_closed(void *data)
 {
     struct sse *s = data;
-    if (s->told || s->freed)
+    if (s->reported || s->freed)
         return;
-    s->told = true;
+    s->reported = true;
     s->base.events.on_closed(s->base.events.data, s->why.kind ? &s->why : NULL);
 }
 
@@ -119,7 +120,7 @@ static void transport_sse_end(struct sse *s, const struct mct_error *why)
         s->why = *why;
     mcti_fetch_cancel(s->stream);
     s->stream = NULL;
-    mcti_task_post(&s->loop->sched, &s->tell);
+    mcti_task_post(&s->loop->sched, &s->report);
 }
 
 /* ---- sending ---- */
@@ -130,12 +131,12 @@ static bool transport_sse_on_post_body(void *data, struct mcti_fetch *f, struct 
 {
     struct post *p = data;
     (void)f;
-    mcti_buf_add(&p->refusal, *bytes); /* what is beyond its limit does not matter */
+    mcti_buf_add(&p->refusal, *bytes); /* bytes over the limit are not needed */
     *bytes = MCT_STR("");
     return true;
 }
 
-/* It is gone afterwards; `why`: it was not taken. */
+/* Frees a POST. `why` gives the reason if the server did not accept it. */
 static void post_end(struct post *p, const struct mct_error *why)
 {
     struct sse *s = p->owner;
@@ -148,8 +149,8 @@ static void post_end(struct post *p, const struct mct_error *why)
     post_free(p);
     if (why && *id && !s->closing && e->on_lost)
         e->on_lost(e->data, mcti_str_of(id), why);
-    else if (why && !*id && !s->closing && e->on_untold)
-        e->on_untold(e->data, why);
+    else if (why && !*id && !s->closing && e->on_send_failed)
+        e->on_send_failed(e->data, why);
     if (!s->freed)
         start_posts(s);
     transport_sse_leave(s);
@@ -159,11 +160,11 @@ static void transport_sse_on_post_time(void *data)
 {
     struct post *p = data;
     struct mct_error err;
-    mcti_fail_late(&err, MCT_HTTP_WORD_MS);
-    post_end(p, p->is_word ? &err : NULL);
+    mcti_fail_timeout(&err, MCT_HTTP_NOTICE_MS);
+    post_end(p, p->is_notice ? &err : NULL);
 }
 
-/* 2xx is all there is to it; the answer comes as an event. */
+/* Ends a POST. Any 2xx status is a success; the answer arrives as an event. */
 static void transport_sse_on_post_done(void *data, struct mcti_fetch *f, const struct mct_error *err)
 {
     struct post *p = data;
@@ -190,10 +191,10 @@ static int start_post(struct post *p, struct mct_error *err)
     mcti_headers_add_all(&headers, &s->headers);
     p->fetch = mcti_fetch_start(s->client, &opts, &events, err);
     mcti_headers_done(&headers);
-    take_out(p);
+    post_remove(p);
     p->runs = true;
     mcti_list_append(&s->posts, &p->node);
-    *(p->is_word ? &s->n_words : &s->n_requests) += 1;
+    *(p->is_notice ? &s->n_notices : &s->n_requests) += 1;
     return p->fetch ? 0 : -1;
 }
 
@@ -204,7 +205,7 @@ static void start_posts(struct sse *s)
         struct post *p = MCT_CONTAINER(it, struct post, node);
         if (!s->endpoint || s->barrier || s->closing)
             return;
-        if (!mcti_http_has_turn(p->is_word, s->n_words, s->n_requests, s->max_requests))
+        if (!mcti_http_may_send(p->is_notice, s->n_notices, s->n_requests, s->max_requests))
             continue;
         if (start_post(p, &err) < 0) {
             transport_sse_end(s, &err);
@@ -215,25 +216,26 @@ static void start_posts(struct sse *s)
     }
 }
 
-static int check_pile(struct sse *s, const struct mcti_msg *msg)
+static int check_queued(struct sse *s, const struct mcti_msg *msg)
 {
     struct mct_error err;
-    if (msg->kind == MCT_MSG_REQUEST || mcti_http_may_wait(s->n_waiting, s->waiting_bytes, s->message_bytes, &err) == 0)
+    if (msg->kind == MCT_MSG_REQUEST ||
+        mcti_http_may_queue(s->n_waiting, s->waiting_bytes, s->message_bytes, &err) == 0)
         return 0;
-    if (mcti_http_refuse_word(&s->base.events, msg, &err))
+    if (mcti_http_drop_notice(&s->base.events, msg, &err))
         transport_sse_end(s, &err);
     return -1;
 }
 
-static void wait_for_turn(struct post *p)
+static void post_wait(struct post *p)
 {
     struct sse *s = p->owner;
     mcti_list_append(&s->waiting, &p->node);
-    if (!p->is_word)
+    if (!p->is_notice)
         return;
     s->n_waiting++;
     s->waiting_bytes += p->len;
-    mcti_timer_set(&s->loop->sched, &p->timer, MCT_HTTP_WORD_MS);
+    mcti_timer_set(&s->loop->sched, &p->timer, MCT_HTTP_NOTICE_MS);
 }
 
 static struct post *transport_sse_find(struct mcti_list *list, const char *id)
@@ -246,8 +248,8 @@ static struct post *transport_sse_find(struct mcti_list *list, const char *id)
     return NULL;
 }
 
-/* The POST of a request whose answer came on the stream, or that nobody waits for, is not waited for either. */
-static void sse_over(struct mcti_transport *t, uint64_t id, bool answered)
+/* Limits the POST of a request that was answered on the stream or abandoned. */
+static void sse_request_over(struct mcti_transport *t, uint64_t id, bool answered)
 {
     struct sse *s = transport_sse_from_transport(t);
     char text[24];
@@ -264,7 +266,8 @@ static int sse_send(struct mcti_transport *t, struct mcti_str frame, void *lane)
     struct sse *s = transport_sse_from_transport(t);
     struct mcti_msg msg;
     (void)lane;
-    if (s->closing || frame.len > s->message_bytes || mcti_msg_parse(frame, &msg, NULL) < 0 || check_pile(s, &msg) < 0)
+    if (s->closing || frame.len > s->message_bytes || mcti_msg_parse(frame, &msg, NULL) < 0 ||
+        check_queued(s, &msg) < 0)
         return -1;
     struct post *p = calloc(1, sizeof *p);
     if (!p || !(p->frame = mcti_str_dup(frame))) {
@@ -275,12 +278,12 @@ static int sse_send(struct mcti_transport *t, struct mcti_str frame, void *lane)
     p->len = frame.len;
     p->is_barrier = mcti_str_is(msg.method, "notifications/initialized");
     p->is_call = mcti_method(mcti_method_find(msg.method))->subject;
-    p->is_word = msg.kind != MCT_MSG_REQUEST;
-    if (!p->is_word)
+    p->is_notice = msg.kind != MCT_MSG_REQUEST;
+    if (!p->is_notice)
         snprintf(p->id, sizeof p->id, "%.*s", MCT_STR_ARG(msg.id));
     mcti_buf_init(&p->refusal, MCT_LIMIT_HTTP_ERROR_BYTES);
     mcti_timer_init(&p->timer, transport_sse_on_post_time, p);
-    wait_for_turn(p);
+    post_wait(p);
     start_posts(s);
     return 0;
 }
@@ -299,7 +302,7 @@ static bool transport_sse_on_event(void *data, struct mcti_str type, struct mcti
         if (s->endpoint) {
             start_posts(s);
         } else {
-            mcti_error_wrap(&err, "the endpoint it names");
+            mcti_error_wrap(&err, "endpoint of the event stream");
             transport_sse_end(s, &err);
         }
     } else if (mcti_str_is(type, "message")) {
@@ -325,7 +328,7 @@ static bool transport_sse_on_stream_body(void *data, struct mcti_fetch *f, struc
         mcti_buf_add(&s->refusal, *bytes);
         *bytes = MCT_STR("");
         if (!mcti_buf_ok(&s->refusal)) {
-            mcti_fail_not_mcp(&why, mcti_fetch_status(f), MCT_STR("something endless"), MCT_STR_NONE);
+            mcti_fail_not_mcp(&why, mcti_fetch_status(f), MCT_STR("an endless body"), MCT_STR_NONE);
             transport_sse_end(s, &why);
         }
     } else if (mcti_sse_feed(&s->events, bytes, transport_sse_on_event, s) < 0 && s->base.events.on_dropped &&
@@ -351,8 +354,8 @@ static void transport_sse_on_stream_done(void *data, struct mcti_fetch *f, const
         mcti_fail_not_mcp(&why, status, mcti_fetch_header(f, "content-type"), mcti_buf_str(&s->refusal));
     else
         mcti_fail(&why, MCT_ERR_CONNECT,
-                  s->endpoint ? "the server ended the event stream, and the session with it"
-                              : "the event stream ended before it named an endpoint");
+                  s->endpoint ? "the server closed the event stream and thereby the session"
+                              : "the event stream ended before its endpoint event");
     transport_sse_end(s, &why);
 }
 
@@ -395,7 +398,7 @@ static const struct mcti_transport_ops ops = {
     .http = true,
     .open = sse_open,
     .send = sse_send,
-    .over = sse_over,
+    .request_over = sse_request_over,
     .close = sse_close,
     .describe = sse_describe,
     .free = sse_free,
@@ -419,7 +422,7 @@ struct mcti_transport *mcti_transport_sse_new(const struct mcti_url_opts *opts)
     mcti_buf_init(&s->refusal, MCT_LIMIT_HTTP_ERROR_BYTES);
     if (opts->headers)
         mcti_headers_add_all(&s->headers, opts->headers);
-    mcti_task_init(&s->tell, transport_sse_tell_closed, s);
+    mcti_task_init(&s->report, transport_sse_report_closed, s);
     if (s->url)
         return &s->base;
     transport_sse_destroy(s);

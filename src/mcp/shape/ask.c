@@ -1,19 +1,19 @@
-/* Questions of servers, and the answers to them. */
+/* Converts questions of servers and the answers to them. */
 #include "mcp/shape/impl.h"
 
 #include "base/rand.h"
 #include "mcp/task.h"
 
-/* ---- what every question may have ---- */
+/* ---- members of every question ---- */
 
-static enum mcti_shape_fate shape_ask_cannot(struct mcti_shape *s, const char *what)
+static enum mcti_shape_outcome shape_ask_cannot(struct mcti_shape *s, const char *what)
 {
-    mcti_fail(s->err, MCT_ERR_UNSUPPORTED, "%s cannot be said in revision %s", what, mcti_rev_text(s->to));
+    mcti_fail(s->err, MCT_ERR_UNSUPPORTED, "%s is not supported in revision %s", what, mcti_rev_text(s->to));
     return SHAPE_FAIL;
 }
 
-/* The token is good on the connection the question came on. */
-static enum mcti_shape_fate ask_meta(struct mcti_shape *s, const struct mcti_json_member *m)
+/* Removes the progress token, which is valid only on the server's connection. */
+static enum mcti_shape_outcome ask_meta(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     return mcti_shape_without(s, m->value, "progressToken");
 }
@@ -38,7 +38,7 @@ static size_t n_items(struct mcti_str array)
     return n;
 }
 
-/* "KEY":[…] of the choices' member `of`, or else of their const. */
+/* Writes "KEY":[…] with member `of` of each choice, or its const. */
 static void shape_ask_put_choices(struct mcti_shape *s, const char *key, struct mcti_str choices, const char *of)
 {
     struct mcti_buf *to = s->edit.to;
@@ -53,15 +53,15 @@ static void shape_ask_put_choices(struct mcti_shape *s, const char *key, struct 
     mcti_buf_addc(to, ']');
 }
 
-/* 2025-06-18 has titled choices as enum and enumNames. */
-static enum mcti_shape_fate shape_ask_choices(struct mcti_shape *s, const struct mcti_json_member *m)
+/* Converts titled choices: 2025-06-18 has enum and enumNames. */
+static enum mcti_shape_outcome shape_ask_choices(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     struct mcti_str one;
     if (!n_items(m->value))
-        return shape_ask_cannot(s, "a choice that is no list of choices");
+        return shape_ask_cannot(s, "a choice that is not a list");
     for (struct mcti_json_iter it = mcti_json_open(m->value); mcti_json_next_item(&it, &one);)
         if (mcti_json_type(mcti_json_get(one, "const")) != '"')
-            return shape_ask_cannot(s, "a choice without a text as its value");
+            return shape_ask_cannot(s, "a choice whose value is not a string");
     mcti_json_edit_cut(&s->edit, mcti_str_range(m->key.p - 1, m->value.p + m->value.len));
     shape_ask_put_choices(s, "enum", m->value, "const");
     mcti_buf_addc(s->edit.to, ',');
@@ -69,7 +69,7 @@ static enum mcti_shape_fate shape_ask_choices(struct mcti_shape *s, const struct
     return SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate shape_ask_fields(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome shape_ask_fields(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     static const struct mcti_shape_rule rules[] = { { "oneOf", .inside = shape_ask_choices } };
     struct mcti_json_member field;
@@ -79,13 +79,13 @@ static enum mcti_shape_fate shape_ask_fields(struct mcti_shape *s, const struct 
         return shape_ask_cannot(s, "a form without fields");
     while (r == 0 && mcti_json_next_member(&it, &field)) {
         if (mcti_json_is(mcti_json_get(field.value, "type"), "array"))
-            return shape_ask_cannot(s, "a choice of several values");
+            return shape_ask_cannot(s, "a multiple choice");
         r = mcti_shape_members(s, field.value, SHAPE_TABLE(rules));
     }
     return r < 0 ? SHAPE_FAIL : SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate shape_ask_form(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome shape_ask_form(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     static const struct mcti_shape_rule rules[] = { { "properties", .inside = shape_ask_fields } };
     if (s->to >= MCT_REV_2025_11_25)
@@ -100,12 +100,12 @@ static const struct mcti_shape_rule elicit_rules[] = {
     { "elicitationId", MCT_REV_2025_11_25, MCT_REV_2025_11_25 },
 };
 
-static enum mcti_shape_fate check_mode(struct mcti_shape *s, struct mcti_str mode)
+static enum mcti_shape_outcome check_mode(struct mcti_shape *s, struct mcti_str mode)
 {
     if (s->to < MCT_REV_2025_06_18)
-        return shape_ask_cannot(s, "an elicitation");
+        return shape_ask_cannot(s, "elicitation");
     if (s->to < MCT_REV_2025_11_25 && mode.p && !mcti_json_is(mode, "form"))
-        return shape_ask_cannot(s, "an elicitation of another mode than form");
+        return shape_ask_cannot(s, "an elicitation in another mode than form");
     return SHAPE_KEEP;
 }
 
@@ -126,15 +126,15 @@ static int shape_ask_elicit(struct mcti_shape *s, struct mcti_str params)
 
 /* ---- sampling ---- */
 
-static enum mcti_shape_fate check_block(struct mcti_shape *s, struct mcti_str block)
+static enum mcti_shape_outcome check_block(struct mcti_shape *s, struct mcti_str block)
 {
     static const struct {
         const char *type, *what;
         enum mcti_rev since;
     } rows[] = {
         { "audio", "audio", MCT_REV_2025_03_26 },
-        { "tool_use", "the use of a tool", MCT_REV_2025_11_25 },
-        { "tool_result", "the result of a tool", MCT_REV_2025_11_25 },
+        { "tool_use", "a tool_use block", MCT_REV_2025_11_25 },
+        { "tool_result", "a tool_result block", MCT_REV_2025_11_25 },
     };
     struct mcti_str type = mcti_json_get(block, "type");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -143,14 +143,14 @@ static enum mcti_shape_fate check_block(struct mcti_shape *s, struct mcti_str bl
     return SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate tool_output(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome tool_output(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     if (mcti_json_type(m->value) != '{')
         mcti_shape_wrap(s, m->value);
     return SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate sampling_block(struct mcti_shape *s, struct mcti_str block)
+static enum mcti_shape_outcome sampling_block(struct mcti_shape *s, struct mcti_str block)
 {
     static const struct mcti_shape_rule rules[] = { { "structuredContent", .inside = tool_output } };
     if (check_block(s, block) == SHAPE_FAIL)
@@ -160,8 +160,8 @@ static enum mcti_shape_fate sampling_block(struct mcti_shape *s, struct mcti_str
     return SHAPE_KEEP;
 }
 
-/* One block, or from 2025-11-25 a list of them. */
-static enum mcti_shape_fate sampling_content(struct mcti_shape *s, const struct mcti_json_member *m)
+/* Converts the content: one block, or a list of blocks from 2025-11-25 on. */
+static enum mcti_shape_outcome sampling_content(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     struct mcti_str v = m->value, only;
     if (mcti_json_type(v) != '[')
@@ -169,34 +169,34 @@ static enum mcti_shape_fate sampling_content(struct mcti_shape *s, const struct 
     if (s->to >= MCT_REV_2025_11_25)
         return mcti_shape_each(s, v, sampling_block);
     if (n_items(v) != 1)
-        return shape_ask_cannot(s, "content of another number of blocks than one");
+        return shape_ask_cannot(s, "content that is not exactly one block");
     struct mcti_json_iter it = mcti_json_open(v);
     mcti_json_next_item(&it, &only);
     mcti_json_edit_cut(&s->edit, mcti_str_range(v.p, only.p));
-    enum mcti_shape_fate f = sampling_block(s, only);
+    enum mcti_shape_outcome f = sampling_block(s, only);
     mcti_json_edit_cut(&s->edit, mcti_str_range(only.p + only.len, v.p + v.len));
     return f;
 }
 
-static enum mcti_shape_fate sampling_message(struct mcti_shape *s, struct mcti_str item)
+static enum mcti_shape_outcome sampling_message(struct mcti_shape *s, struct mcti_str item)
 {
     static const struct mcti_shape_rule rules[] = { { "content", .inside = sampling_content } };
     return mcti_shape_members(s, item, SHAPE_TABLE(rules)) < 0 ? SHAPE_FAIL : SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate sampling_messages(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome sampling_messages(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     return mcti_shape_each(s, m->value, sampling_message);
 }
 
-static enum mcti_shape_fate sampling_tools(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome sampling_tools(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     if (s->to < MCT_REV_2025_11_25)
         return shape_ask_cannot(s, "sampling with tools");
     return mcti_shape_each(s, m->value, mcti_shape_tool);
 }
 
-static enum mcti_shape_fate sampling_choice(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome sampling_choice(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     (void)m;
     return s->to < MCT_REV_2025_11_25 ? shape_ask_cannot(s, "sampling with tools") : SHAPE_KEEP;
@@ -209,9 +209,9 @@ static const struct mcti_shape_rule sampling_rules[] = {
     { "toolChoice", .inside = sampling_choice },
 };
 
-/* ---- both ways ---- */
+/* ---- both directions ---- */
 
-/* Who wrote it is not told: what the other era has is taken for meant. */
+/* Begins a conversion. The writer's revision is unknown, so members of both eras are interpreted. */
 static struct mcti_shape shape_ask_start(struct mcti_buf *to, struct mcti_str text, enum mcti_rev to_rev,
                                          struct mct_error *err)
 {

@@ -1,7 +1,8 @@
-/* Content blocks: those a revision does not know become what it knows. */
+/* Converts content blocks that a revision does not have. */
 #include "mcp/shape/impl.h"
 
-/* What stands between the quotes of a string, which can stand in another; nothing for anything else. */
+/* Returns the text between the quotes of a string, which can be inserted into another string; empty for other values.
+ */
 static struct mcti_str inside_of(struct mcti_str string)
 {
     if (mcti_json_type(string) != '"')
@@ -9,9 +10,9 @@ static struct mcti_str inside_of(struct mcti_str string)
     return (struct mcti_str){ string.p + 1, string.len - 2 };
 }
 
-/* ---- a resource_link as text: "[TITLE] URI", and the description in a line of its own ---- */
+/* ---- a resource_link as text: "[TITLE] URI", and the description on a line of its own ---- */
 
-static enum mcti_shape_fate type_of_link(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome type_of_link(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     struct mcti_buf *to = s->edit.to;
     struct mcti_str title = inside_of(mcti_json_get(s->whole, "title"));
@@ -41,9 +42,9 @@ static const struct mcti_shape_rule link_as_text[] = {
 
 static const struct mcti_shape_rule link_rules[] = { { "icons", MCT_REV_2025_11_25 } };
 
-/* ---- audio as an embedded resource: no byte is lost, and 2024-11-05 knows blobs of any type ---- */
+/* ---- audio as an embedded resource: no byte is lost, and 2024-11-05 allows blobs of any type ---- */
 
-static enum mcti_shape_fate type_of_audio(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome type_of_audio(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     struct mcti_buf *to = s->edit.to;
     struct mcti_str mime = mcti_json_get(s->whole, "mimeType");
@@ -66,18 +67,18 @@ static const struct mcti_shape_rule audio_as_blob[] = {
 /* ---- blocks ---- */
 
 static const struct {
-    const char *type, *needs; /* a block without that string is none of the type */
+    const char *type, *needs; /* needs: a string without which the block is not of this type */
     enum mcti_rev since;
     const struct mcti_shape_rule *before; /* for older revisions */
     size_t n_before;
-    const struct mcti_shape_rule *then; /* for those that know the type */
+    const struct mcti_shape_rule *then; /* for revisions that have the type */
     size_t n_then;
 } rows[] = {
     { "audio", "data", MCT_REV_2025_03_26, SHAPE_TABLE(audio_as_blob), NULL, 0 },
     { "resource_link", "uri", MCT_REV_2025_06_18, SHAPE_TABLE(link_as_text), SHAPE_TABLE(link_rules) },
 };
 
-enum mcti_shape_fate mcti_shape_block(struct mcti_shape *s, struct mcti_str block)
+enum mcti_shape_outcome mcti_shape_block(struct mcti_shape *s, struct mcti_str block)
 {
     struct mcti_str type = mcti_json_get(block, "type");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

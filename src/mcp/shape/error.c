@@ -1,11 +1,11 @@
-/* JSON-RPC errors and progress. */
+/* Converts JSON-RPC errors and progress. */
 #include "mcp/shape/impl.h"
 
-/* Codes with a meaning of their own, and what they are for others. The first row that fits counts. */
+/* Special codes and their replacements. The first matching row applies. */
 static const struct {
-    int first, last; /* codes */
+    int first, last; /* range of codes */
     bool from_handshake, from_stateless, to_handshake, to_stateless;
-    enum mcti_rev before; /* only for older revisions; 0: for all */
+    enum mcti_rev before; /* applies to older revisions only; 0: to all */
     int becomes;
 } rows[] = {
     { MCT_RPC_RESOURCE_NOT_FOUND, MCT_RPC_RESOURCE_NOT_FOUND, true, true, false, true, 0, MCT_RPC_INVALID_PARAMS },
@@ -24,7 +24,7 @@ static bool shape_error_fits(size_t i, double code, enum mcti_rev from, enum mct
            (!rows[i].before || to < rows[i].before);
 }
 
-/* 0: it stays. */
+/* Returns the replacement of `code`; 0: it is kept. */
 static int code_for(double code, enum mcti_rev from, enum mcti_rev to)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -39,7 +39,7 @@ static void put_code(struct mcti_json_edit *e, struct mcti_str value, int code)
     mcti_buf_printf(e->to, "%d", code);
 }
 
-/* A code of 0 stays. `uri`, if it is there, is added as the data of an error that has none. */
+/* Writes the error with `code` (0: kept), and with `uri`, if present, as its data unless it has data. */
 static void shape_error_put_error(struct mcti_json_edit *e, struct mcti_str error, int code, struct mcti_str uri)
 {
     struct mcti_json_edit_members m = mcti_json_edit_members(error);
@@ -57,8 +57,8 @@ static void shape_error_put_error(struct mcti_json_edit *e, struct mcti_str erro
     mcti_buf_addc(e->to, '}');
 }
 
-/* Whether an answer to resources/read that goes to a 2026-07-28 client means "not found". Handshake servers have -32002
- * for it, and those made with an SDK -32602; what a 2026-07-28 server means by -32602 only its data tells. */
+/* Returns true if the answer to a resources/read of a 2026-07-28 client means "not found". Handshake servers send
+ * -32002, those built on an SDK -32602; a -32602 of a 2026-07-28 server is ambiguous without its data. */
 static bool shape_error_is_not_found(double code, enum mcti_rev from, enum mcti_rev to)
 {
     bool handshake = !mcti_rev_is_stateless(from);

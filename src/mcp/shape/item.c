@@ -1,16 +1,16 @@
-/* Items of lists. */
+/* Converts list items. */
 #include "mcp/shape/impl.h"
 
 #include "mcp/http/headers.h"
 
-static enum mcti_shape_fate exposed_name(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome exposed_name(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     if (s->name.p)
         mcti_json_edit_replace(&s->edit, m->value, s->name);
     return SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate input_schema(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome input_schema(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     if (mcti_rev_is_stateless(s->to))
         mcti_param_headers_drop_bad(&s->edit, m->value);
@@ -19,7 +19,7 @@ static enum mcti_shape_fate input_schema(struct mcti_shape *s, const struct mcti
     return SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate output_schema(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome output_schema(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     if (mcti_shape_is_downward(s) && mcti_shape_wraps(m->value))
         mcti_shape_wrap_schema(s, m->value);
@@ -28,14 +28,14 @@ static enum mcti_shape_fate output_schema(struct mcti_shape *s, const struct mct
     return SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate shape_item_argument(struct mcti_shape *s, struct mcti_str item)
+static enum mcti_shape_outcome shape_item_argument(struct mcti_shape *s, struct mcti_str item)
 {
     static const struct mcti_shape_rule rules[] = { { "title", MCT_REV_2025_06_18 } };
     mcti_shape_members(s, item, SHAPE_TABLE(rules));
     return SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate shape_item_arguments(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome shape_item_arguments(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     return mcti_shape_each(s, m->value, shape_item_argument);
 }
@@ -56,13 +56,13 @@ static const struct mcti_shape_rule tool_rules[] = {
     { "outputSchema", MCT_REV_2025_06_18, 0, output_schema },
 };
 
-enum mcti_shape_fate mcti_shape_tool(struct mcti_shape *s, struct mcti_str item)
+enum mcti_shape_outcome mcti_shape_tool(struct mcti_shape *s, struct mcti_str item)
 {
     mcti_shape_members(s, item, SHAPE_TABLE(tool_rules));
     return SHAPE_KEEP;
 }
 
-/* Within one revision. */
+/* Used within one revision. */
 static const struct mcti_shape_rule same_rules[] = { { "name", .inside = exposed_name },
                                                      { "inputSchema", .inside = input_schema } };
 

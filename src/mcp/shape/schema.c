@@ -1,7 +1,7 @@
 /*
- * Output schemas of 2026-07-28 for handshake revisions, which want an object at the root: the schema
- * moves to /properties/result of one, and references to places in it move along. Names ($anchor) and
- * what has an $id of its own need nothing.
+ * Converts 2026-07-28 output schemas for handshake revisions, which require an object at the root: the schema moves to
+ * /properties/result of a new root, and JSON Pointer references into it are adjusted. References by name ($anchor) and
+ * schemas with an $id of their own need no change.
  */
 #include "mcp/shape/impl.h"
 
@@ -22,19 +22,19 @@ void mcti_shape_wrap(struct mcti_shape *s, struct mcti_str value)
     mcti_buf_addc(s->edit.to, '}');
 }
 
-/* ---- the walk: once over the text, as schemas are long and may be deep ---- */
+/* ---- one pass over the text, because schemas are long and may be deep ---- */
 
 enum mcti_config_place { SCHEMA, NAMES, DATA };
 
 struct walk {
     struct mcti_json_edit edit;
-    struct mcti_json_iter it; /* what is left of the text */
-    const char *id;           /* the keyword that begins a document of its own */
-    bool recursive;           /* 2019-09 has $recursiveRef */
+    struct mcti_json_iter it; /* the rest of the text */
+    const char *id;           /* keyword that begins a document of its own */
+    bool recursive;           /* the dialect is 2019-09, which has $recursiveRef */
 };
 
-/* What stands in a keyword: schemas by their names, or data that only looks like them. All else is
- * walked as if it were a schema: an unknown keyword may hold what a reference leads to. */
+/* Content of keywords: schemas by name, or data that only looks like schemas. Everything else is treated as a schema,
+ * because a reference may point into an unknown keyword. */
 static const struct {
     const char *key;
     enum mcti_config_place place;
@@ -46,7 +46,7 @@ static const struct {
 
 static void walk_value(struct walk *w, enum mcti_config_place place);
 
-/* Whether the container goes on; behind it otherwise. */
+/* Returns true if the container has another element; otherwise moves behind the container. */
 static bool shape_schema_goes_on(struct walk *w)
 {
     while (w->it.p < w->it.end && strchr(" \n\r\t,:", *w->it.p))
@@ -65,7 +65,7 @@ static struct mcti_str shape_schema_take(struct walk *w)
     return v;
 }
 
-/* How far into a raw string the first of these forms of a character goes; 0: it is another one. */
+/* Returns the length of the first of `forms` that the raw string begins with; 0: none. */
 static size_t shape_schema_begins(struct mcti_str s, const char *const *forms, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -74,7 +74,7 @@ static size_t shape_schema_begins(struct mcti_str s, const char *const *forms, s
     return 0;
 }
 
-/* Where the way begins in a reference to a place of this document, behind the '#'; NULL: it is another one. */
+/* Returns the pointer after the '#' in a reference within this document, or NULL for another reference. */
 static const char *local_way(struct mcti_str ref)
 {
     static const char *const hash[] = { "#", "\\u0023" }, *const slash[] = { "/", "\\/", "\\u002f", "%2f" };
@@ -101,12 +101,12 @@ static enum mcti_config_place shape_schema_place_of(struct mcti_str key)
     return SCHEMA;
 }
 
-/* A keyword with its value. False: what it is in is a document of its own. */
+/* Processes a keyword with its value. Returns false if the schema is a document of its own. */
 static bool walk_keyword(struct walk *w, struct mcti_str quoted)
 {
     struct mcti_str key = { quoted.p + 1, quoted.len - 2 };
     bool id = mcti_json_key_is(key, w->id), recursive = w->recursive && mcti_json_key_is(key, "$recursiveRef");
-    if (recursive) /* which can say "#" only; in one document that is $ref */
+    if (recursive) /* its only value is "#"; within one document $ref means the same */
         mcti_json_edit_replace(&w->edit, quoted, MCT_STR("\"$ref\""));
     if (recursive || mcti_json_key_is(key, "$ref") || mcti_json_key_is(key, "$dynamicRef")) {
         shape_schema_goes_on(w);
@@ -137,7 +137,7 @@ static void shape_schema_walk_object(struct walk *w, enum mcti_config_place plac
     }
     if (ours)
         return;
-    w->edit.at = at; /* nothing of it changes after all */
+    w->edit.at = at; /* undo: nothing in it changes */
     w->edit.to->len = len;
 }
 
@@ -156,14 +156,14 @@ static void walk_value(struct walk *w, enum mcti_config_place place)
     }
 }
 
-/* ---- the schema around it ---- */
+/* ---- the wrapping schema ---- */
 
 static bool dialect_is(struct mcti_str dialect, const char *part)
 {
     return dialect.p && memmem(dialect.p, dialect.len, part, strlen(part));
 }
 
-/* Behind its new place: the schema without $schema, which belongs to the root. */
+/* Writes the moved schema without $schema, which belongs to the root. */
 static void put_moved(struct mcti_buf *to, struct mcti_str schema, struct mcti_str dialect)
 {
     struct walk w = { .edit = mcti_json_edit_open(to, schema),
@@ -207,7 +207,7 @@ void mcti_shape_wrap_schema(struct mcti_shape *s, struct mcti_str schema)
 
 /* ---- schemas that need no wrapping ---- */
 
-static enum mcti_shape_fate shape_schema_properties(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome shape_schema_properties(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     struct mcti_json_member one;
     if (mcti_json_type(m->value) != '{')

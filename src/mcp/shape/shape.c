@@ -1,4 +1,4 @@
-/* The tables' engine, and results. */
+/* Applies the tables, and converts results. */
 #include "mcp/shape/impl.h"
 
 #include "mcp/handshake.h"
@@ -13,15 +13,16 @@ static const struct mcti_shape_rule *find_rule(const struct mcti_shape_rule *rul
     return NULL;
 }
 
-/* A word of 2026-07-28 is an extra without meaning in what another server says, and stays one. */
+/* Returns true if the target revision has the member. A 2026-07-28 member of a handshake server is an extension without
+ * that meaning and is kept. */
 static bool is_known(const struct mcti_shape *s, const struct mcti_shape_rule *r)
 {
     bool early = r->since && s->to < r->since, late = r->until && s->to > r->until;
     return !late && (!early || (mcti_rev_is_stateless(r->since) && !mcti_rev_is_stateless(s->from)));
 }
 
-static enum mcti_shape_fate shape_fate(struct mcti_shape *s, const struct mcti_shape_rule *r,
-                                       const struct mcti_json_member *m)
+static enum mcti_shape_outcome shape_fate(struct mcti_shape *s, const struct mcti_shape_rule *r,
+                                          const struct mcti_json_member *m)
 {
     if (!r)
         return SHAPE_KEEP;
@@ -34,7 +35,7 @@ int mcti_shape_members_open(struct mcti_shape *s, struct mcti_str object, const 
                             struct mcti_json_edit_members *ret)
 {
     struct mcti_str around = s->whole;
-    enum mcti_shape_fate f = SHAPE_KEEP;
+    enum mcti_shape_outcome f = SHAPE_KEEP;
     *ret = mcti_json_edit_members(object);
     while (f != SHAPE_FAIL && mcti_json_edit_next(&s->edit, ret)) {
         s->whole = object;
@@ -52,10 +53,10 @@ int mcti_shape_members(struct mcti_shape *s, struct mcti_str object, const struc
     return n ? mcti_shape_members_open(s, object, rules, n, &m) : 0;
 }
 
-enum mcti_shape_fate mcti_shape_each(struct mcti_shape *s, struct mcti_str array, mcti_shape_item_fn *fn)
+enum mcti_shape_outcome mcti_shape_each(struct mcti_shape *s, struct mcti_str array, mcti_shape_item_fn *fn)
 {
     struct mcti_str item;
-    enum mcti_shape_fate f = SHAPE_KEEP;
+    enum mcti_shape_outcome f = SHAPE_KEEP;
     if (mcti_json_type(array) != '[')
         return f;
     for (struct mcti_json_iter it = mcti_json_open(array); f == SHAPE_KEEP && mcti_json_next_item(&it, &item);)
@@ -63,14 +64,14 @@ enum mcti_shape_fate mcti_shape_each(struct mcti_shape *s, struct mcti_str array
     return f;
 }
 
-enum mcti_shape_fate mcti_shape_never(struct mcti_shape *s, const struct mcti_json_member *m)
+enum mcti_shape_outcome mcti_shape_never(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     (void)s;
     (void)m;
     return SHAPE_LEAVE_OUT;
 }
 
-enum mcti_shape_fate mcti_shape_without(struct mcti_shape *s, struct mcti_str value, const char *key)
+enum mcti_shape_outcome mcti_shape_without(struct mcti_shape *s, struct mcti_str value, const char *key)
 {
     const struct mcti_shape_rule rule = { key, .inside = mcti_shape_never };
     struct mcti_json_member m;
@@ -92,14 +93,14 @@ static bool is_upward(const struct mcti_shape *s)
     return mcti_rev_is_stateless(s->to) && !mcti_rev_is_stateless(s->from);
 }
 
-/* These words are ours to say about a handshake server's result. */
-static enum mcti_shape_fate stateless_word(struct mcti_shape *s, const struct mcti_json_member *m)
+/* Drops members that the gateway itself adds to a handshake server's result. */
+static enum mcti_shape_outcome stateless_member(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     (void)m;
     return is_upward(s) ? SHAPE_LEAVE_OUT : SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate add_server_info(struct mcti_shape *s, struct mcti_str meta)
+static enum mcti_shape_outcome add_server_info(struct mcti_shape *s, struct mcti_str meta)
 {
     static const struct mcti_shape_rule rules[] = { { MCT_META_SERVER_INFO, .inside = mcti_shape_never } };
     struct mcti_json_edit_members m;
@@ -113,7 +114,7 @@ static enum mcti_shape_fate add_server_info(struct mcti_shape *s, struct mcti_st
     return SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate result_meta(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome result_meta(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     if (is_upward(s))
         return add_server_info(s, m->value);
@@ -132,8 +133,8 @@ static void add_raw(struct mcti_shape *s, struct mcti_json_edit_members *m, cons
     mcti_buf_add(s->edit.to, value);
 }
 
-static void add_stateless_words(struct mcti_shape *s, enum mcti_verb verb, struct mcti_str result,
-                                struct mcti_json_edit_members *m)
+static void add_stateless_members(struct mcti_shape *s, enum mcti_verb verb, struct mcti_str result,
+                                  struct mcti_json_edit_members *m)
 {
     if (!is_upward(s))
         return;
@@ -146,7 +147,7 @@ static void add_stateless_words(struct mcti_shape *s, enum mcti_verb verb, struc
     add_raw(s, m, "cacheScope", MCT_STR("\"private\""));
 }
 
-/* ---- what is in it ---- */
+/* ---- the content of a result ---- */
 
 static void put_instead(struct mcti_shape *s)
 {
@@ -155,7 +156,7 @@ static void put_instead(struct mcti_shape *s)
     mcti_buf_addc(s->edit.to, ']');
 }
 
-static enum mcti_shape_fate shape_content(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome shape_content(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     struct mcti_str first;
     struct mcti_json_iter it = mcti_json_open(m->value);
@@ -176,36 +177,36 @@ static void add_content(struct mcti_shape *s, struct mcti_str result, struct mct
     put_instead(s);
 }
 
-static enum mcti_shape_fate shape_structured(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome shape_structured(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     if (mcti_shape_is_downward(s) && (mcti_json_type(m->value) != '{' || mcti_shape_wraps(s->output_schema)))
         mcti_shape_wrap(s, m->value);
     return SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate message_content(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome message_content(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     return mcti_json_type(m->value) == '[' ? mcti_shape_each(s, m->value, mcti_shape_block)
                                            : mcti_shape_block(s, m->value);
 }
 
-static enum mcti_shape_fate shape_message(struct mcti_shape *s, struct mcti_str item)
+static enum mcti_shape_outcome shape_message(struct mcti_shape *s, struct mcti_str item)
 {
     static const struct mcti_shape_rule rules[] = { { "content", .inside = message_content } };
     mcti_shape_members(s, item, SHAPE_TABLE(rules));
     return SHAPE_KEEP;
 }
 
-static enum mcti_shape_fate shape_messages(struct mcti_shape *s, const struct mcti_json_member *m)
+static enum mcti_shape_outcome shape_messages(struct mcti_shape *s, const struct mcti_json_member *m)
 {
     return mcti_shape_blocks_differ(s->to) ? mcti_shape_each(s, m->value, shape_message) : SHAPE_KEEP;
 }
 
 #define ENVELOPE                                                                                                       \
-    { "_meta", .inside = result_meta }, { "resultType", MCT_REV_2026_07_28, 0, stateless_word },                       \
-        { "ttlMs", MCT_REV_2026_07_28, 0, stateless_word },                                                            \
+    { "_meta", .inside = result_meta }, { "resultType", MCT_REV_2026_07_28, 0, stateless_member },                     \
+        { "ttlMs", MCT_REV_2026_07_28, 0, stateless_member },                                                          \
     {                                                                                                                  \
-        "cacheScope", MCT_REV_2026_07_28, 0, stateless_word                                                            \
+        "cacheScope", MCT_REV_2026_07_28, 0, stateless_member                                                          \
     }
 
 static const struct mcti_shape_rule any_rules[] = { ENVELOPE };
@@ -231,7 +232,8 @@ static bool can_differ(enum mcti_verb verb, enum mcti_rev from, enum mcti_rev to
     return from != to && mcti_shape_blocks_differ(to) && (verb == MCT_VERB_TOOLS_CALL || verb == MCT_VERB_PROMPTS_GET);
 }
 
-/* 2026-07-28 "Results": a result without resultType counts as complete, but may not be passed on without one. */
+/* Adds a missing resultType: such a result counts as complete, but must not be passed on without the member
+ * (2026-07-28, "Results"). */
 static void add_result_type(struct mcti_shape *s, struct mcti_str result)
 {
     struct mcti_json_edit_members m = mcti_json_edit_members(result);
@@ -253,8 +255,8 @@ void mcti_shape_result(struct mcti_buf *to, enum mcti_verb verb, struct mcti_str
             s.instead = mcti_json_get(result, "structuredContent");
         shape_walk(&s, verb, result, &m);
         add_content(&s, result, &m);
-        add_stateless_words(&s, verb, result, &m);
-    } else if (mcti_rev_is_stateless(from) && mcti_json_type(result) == '{') { /* and so is to_rev */
+        add_stateless_members(&s, verb, result, &m);
+    } else if (mcti_rev_is_stateless(from) && mcti_json_type(result) == '{') { /* to_rev is stateless, too */
         add_result_type(&s, result);
     }
     mcti_json_edit_close(&s.edit, result);

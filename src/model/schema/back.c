@@ -1,4 +1,4 @@
-/* Arguments for a normalised schema, as the tool wants them. */
+/* Restores arguments that a model made for a normalised schema to the form that the tool accepts. */
 #include "model/schema/back.h"
 
 #include "schema/schema.h"
@@ -8,52 +8,52 @@ static struct mcti_json_node *back_restored(struct mcti_normal_run *run, struct 
 
 /* ---- strings that stand for a number, a boolean or null ---- */
 
-enum opinion { TAKES_IT, SAYS_NOTHING, KNOWS_ANOTHER, REFUSES_IT };
+enum verdict { ACCEPTS, UNDECIDED, ACCEPTS_AS_OTHER, REJECTS };
 
-static enum opinion opinion_of_values(struct mcti_normal_run *run, const struct mcti_json_node *values,
+static enum verdict verdict_of_values(struct mcti_normal_run *run, const struct mcti_json_node *values,
                                       const struct mcti_json_node *text, struct mcti_json_node **another)
 {
-    enum opinion opinion = REFUSES_IT;
+    enum verdict verdict = REJECTS;
     if (!mcti_normal_spend(run, values->n))
-        return TAKES_IT;
+        return ACCEPTS;
     for (unsigned i = 0; i < values->n; i++) {
         struct mcti_json_node *value = values->v[i].value;
         if (value->type == '"' && mcti_str_eq(value->text, text->text))
-            return TAKES_IT;
+            return ACCEPTS;
         if (strchr("\"{[", value->type))
             continue;
         struct mcti_str printed = value->type == '0' ? mcti_normal_number(run, value->text) : value->text;
-        if (opinion == REFUSES_IT && mcti_str_eq(printed, mcti_json_node_raw(text))) {
+        if (verdict == REJECTS && mcti_str_eq(printed, mcti_json_node_raw(text))) {
             *another = value;
-            opinion = KNOWS_ANOTHER;
+            verdict = ACCEPTS_AS_OTHER;
         }
     }
-    return opinion;
+    return verdict;
 }
 
-/* What one schema, without those it refers to, says of a string. */
-static enum opinion opinion_of(struct mcti_normal_run *run, struct mcti_json_node *schema,
+/* Returns the verdict of one schema, without those it refers to, on a string. */
+static enum verdict verdict_of(struct mcti_normal_run *run, struct mcti_json_node *schema,
                                const struct mcti_json_node *text, struct mcti_json_node **another)
 {
     static const char *const others[] = { "$ref", "anyOf", "oneOf", "allOf", "if", "not" };
     struct mcti_json_node *type = NORMAL_GET(run, schema, "type"), *values = NORMAL_GET(run, schema, "enum");
     struct mcti_json_node *constant = NORMAL_GET(run, schema, "const"), *one = mcti_json_tree_new(&run->tree, '[');
     if (schema->type != '{')
-        return schema->type == 'f' ? REFUSES_IT : TAKES_IT;
+        return schema->type == 'f' ? REJECTS : ACCEPTS;
     if (mcti_json_node_is(values, '['))
-        return opinion_of_values(run, values, text, another);
+        return verdict_of_values(run, values, text, another);
     if (constant) {
         mcti_json_tree_add(&run->tree, one, constant);
-        return opinion_of_values(run, one, text, another);
+        return verdict_of_values(run, one, text, another);
     }
     if (!mcti_normal_spend_list(run, type))
-        return TAKES_IT;
+        return ACCEPTS;
     if (type)
-        return mcti_json_node_says(type, "string") || mcti_normal_holds(type, "\"string\"") ? TAKES_IT : REFUSES_IT;
+        return mcti_json_node_says(type, "string") || mcti_normal_holds(type, "\"string\"") ? ACCEPTS : REJECTS;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (mcti_json_tree_get(&run->tree, schema, mcti_str_of(others[i])))
-            return SAYS_NOTHING;
-    return TAKES_IT;
+            return UNDECIDED;
+    return ACCEPTS;
 }
 
 static struct mcti_json_node *restored_string(struct mcti_normal_run *run, struct mcti_json_node *text,
@@ -61,10 +61,10 @@ static struct mcti_json_node *restored_string(struct mcti_normal_run *run, struc
 {
     struct mcti_json_node *another = NULL, *found = NULL;
     for (unsigned i = 0; i < choices->n; i++) {
-        enum opinion opinion = opinion_of(run, choices->v[i], text, &another);
-        if (opinion == TAKES_IT)
+        enum verdict verdict = verdict_of(run, choices->v[i], text, &another);
+        if (verdict == ACCEPTS)
             return text;
-        if (opinion == KNOWS_ANOTHER && !found)
+        if (verdict == ACCEPTS_AS_OTHER && !found)
             found = another;
     }
     return found ? found : text;
@@ -72,8 +72,8 @@ static struct mcti_json_node *restored_string(struct mcti_normal_run *run, struc
 
 /* ---- objects and arrays ---- */
 
-/* Whether a member that is null was made up for a provider that wants every member. */
-static bool is_made_up(struct mcti_normal_run *run, struct mcti_str name, const struct mcti_normal_choices *choices)
+/* Returns true if a null member only exists because the provider requires every member. */
+static bool is_filler_null(struct mcti_normal_run *run, struct mcti_str name, const struct mcti_normal_choices *choices)
 {
     bool optional = false;
     for (unsigned i = 0; i < choices->n; i++) {
@@ -92,7 +92,7 @@ static struct mcti_json_node *restored_object(struct mcti_normal_run *run, const
     for (unsigned i = 0; i < value->n; i++) {
         const struct mcti_json_entry *e = &value->v[i];
         struct mcti_normal_choices inner = { .n = 0 };
-        if (e->value->type == 'n' && is_made_up(run, e->key, choices))
+        if (e->value->type == 'n' && is_filler_null(run, e->key, choices))
             continue;
         for (unsigned k = 0; k < choices->n; k++)
             mcti_normal_choices_add(run, mcti_normal_member_schema(run, choices->v[k], e->key), &inner);
@@ -126,7 +126,7 @@ static struct mcti_json_node *back_restored(struct mcti_normal_run *run, struct 
     return value->type == '[' ? restored_array(run, value, choices) : value;
 }
 
-/* What cannot be looked at, because it is too large, stays as it is: the tool will say what it thinks of it. */
+/* Appends the restored arguments. Arguments too large to examine are left unchanged, for the tool to judge. */
 static void back_restore(struct mcti_normal_run *run, struct mcti_buf *to, struct mcti_str arguments)
 {
     struct mcti_json_limits most = { MCT_LIMIT_SCHEMA_DEPTH, MCT_LIMIT_SCHEMA_NODES };

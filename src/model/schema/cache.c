@@ -1,4 +1,4 @@
-/* Normalised schemas by what they were made of, the last used ones. */
+/* Cache of normalised schemas, least recently used first out. */
 #include "model/schema/profile.h"
 
 #include "base/map.h"
@@ -19,7 +19,7 @@ struct entry {
 
 struct mcti_schema_cache {
     struct mcti_map map;
-    struct mcti_list used; /* the last one is the newest */
+    struct mcti_list used; /* least recently used first */
     size_t bytes, max;
 };
 
@@ -61,7 +61,7 @@ static void put_words(struct mcti_buf *to, const char *const *words)
     mcti_buf_addc(to, '\n');
 }
 
-/* By the profile's name and keywords; its steps are those of its row. */
+/* Computes the key from the schema and the name and keywords of the profile; its steps follow from the name. */
 static int schema_cache_key_of(struct mcti_str schema, const struct mcti_schema_profile *p,
                                unsigned char ret[KEY_BYTES])
 {
@@ -75,7 +75,7 @@ static int schema_cache_key_of(struct mcti_str schema, const struct mcti_schema_
     return r;
 }
 
-/* All but the newest may go for it. */
+/* Drops the least recently used entries until the cache fits; the newest entry stays. */
 static void schema_cache_make_room(struct mcti_schema_cache *c)
 {
     while (c->bytes > c->max && c->used.next != c->used.prev)

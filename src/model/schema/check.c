@@ -1,5 +1,5 @@
-/* What no provider takes, however it was normalised. Paths are put together from keys as they are written in JSON,
- * and so can stand between quotes again. */
+/* Finds parts of a schema that no provider accepts, even after normalisation. Paths consist of keys as written in JSON,
+ * so they can be quoted again without escaping. */
 #include "model/schema/impl.h"
 
 #include "json/write.h"
@@ -24,7 +24,7 @@ static void schema_check_say(struct check *c, const char *after)
     mcti_buf_addc(c->to, '"');
 }
 
-/* Appends to the path; false, with nothing appended, when it is too long. */
+/* Appends a step to the path; returns false, with nothing appended, if the path becomes too long. */
 static bool schema_check_enter(struct check *c, const struct mcti_json_node *in, unsigned i)
 {
     if (c->path.len + in->v[i].key.len + 16 > PATH_BYTES)

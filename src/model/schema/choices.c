@@ -1,7 +1,8 @@
-/* The schemas that speak of one place in the arguments: those of all variants, as any of them may be meant. */
+/* Collects the schemas that apply to one place in the arguments: those of all variants, because any of them may be
+ * meant. */
 #include "model/schema/back.h"
 
-enum { HOPS = 32 }; /* references and unions inside each other */
+enum { HOPS = 32 }; /* nesting limit of references and unions */
 
 static void choices_gather(struct mcti_normal_run *run, struct mcti_json_node *schema, struct mcti_normal_choices *to,
                            int hops);
@@ -55,12 +56,12 @@ struct mcti_json_node *mcti_normal_item_schema(struct mcti_normal_run *run, stru
 
 struct search {
     struct mcti_normal_run *run;
-    int left; /* schemas that may still be looked at */
+    int left; /* schemas that may still be examined */
 };
 
 static bool choices_allows_null(struct search *s, struct mcti_json_node *schema);
 
-/* Whether all of the list do, or some; an absent list refuses nothing. */
+/* Returns true if all schemas of the list (`all`), or any of them (not `all`), allow null; an absent list does. */
 static bool list_allows_null(struct search *s, const struct mcti_json_node *list, bool all)
 {
     if (!mcti_json_node_is(list, '['))

@@ -1,4 +1,4 @@
-/* DeepSeek refuses anyOf and oneOf wherever they stand: one schema takes the place of each union. */
+/* DeepSeek rejects anyOf and oneOf anywhere in a schema: each union is replaced by one schema. */
 #include "model/schema/impl.h"
 
 static struct mcti_json_node *deepseek_united(struct mcti_normal_run *run, struct mcti_json_node *node, const void *at);
@@ -16,7 +16,7 @@ static bool deepseek_is_object(struct mcti_normal_run *run, struct mcti_json_nod
     return mcti_json_node_is(NORMAL_GET(run, variant, "properties"), '{');
 }
 
-/* The variants that are schemas of their own and not just null. */
+/* Returns the variants without those that allow only null. */
 static struct mcti_json_node *deepseek_choices(struct mcti_normal_run *run, const struct mcti_json_node *variants,
                                                bool *null)
 {
@@ -56,7 +56,7 @@ static struct mcti_json_node *deepseek_chosen(struct mcti_normal_run *run, struc
     return variants->n ? variants->v[0].value : mcti_json_tree_new(&run->tree, '{');
 }
 
-/* Objects that may be null say so in their type, anything else by `nullable`. */
+/* Marks a schema as nullable: an object in its type, any other schema by `nullable`. */
 static void allow_null(struct mcti_normal_run *run, struct mcti_json_node *schema)
 {
     if (!mcti_json_node_says(NORMAL_GET(run, schema, "type"), "object")) {
@@ -69,7 +69,7 @@ static void allow_null(struct mcti_normal_run *run, struct mcti_json_node *schem
     NORMAL_PUT(run, schema, "type", types);
 }
 
-/* What a merge has taken into account is not put over its result. */
+/* Returns true for keywords that a merge has used; they must not replace its result. */
 static bool is_merged(struct mcti_str key)
 {
     return mcti_str_is(key, "properties") || mcti_str_is(key, "required");

@@ -1,12 +1,12 @@
-/* HTML entities in the strings of arguments, which some providers put there. */
+/* Decodes HTML entities, which some providers write into the strings of arguments. */
 #include "model/schema/back.h"
 
 #include "base/log/utf8.h"
 #include "json/write.h"
 
-enum { LONGEST = 10 }; /* between & and ; */
+enum { LONGEST = 10 }; /* bytes between '&' and ';' */
 
-/* The character an entity stands for, 0: it is none we know. */
+/* Returns the character of a named entity; 0 if it is unknown. */
 static unsigned entities_named(struct mcti_str name)
 {
     static const struct {
@@ -22,7 +22,7 @@ static unsigned entities_named(struct mcti_str name)
 static unsigned entities_digit(char c)
 {
     static const char digits[] = "0123456789abcdef";
-    const char *at = c ? strchr(digits, c | 32) : NULL; /* digits have that bit */
+    const char *at = c ? strchr(digits, c | 32) : NULL; /* digits have that bit as well */
     return at ? (unsigned)(at - digits) : 16;
 }
 
@@ -40,7 +40,7 @@ static unsigned entities_numbered(struct mcti_str number)
     return c >= 0xd800 && c < 0xe000 ? 0 : c;
 }
 
-/* The length of the entity at `s`, which begins with '&'; 0: there is none. */
+/* Returns the length of the entity at the '&' that begins `s`; 0 if there is none. */
 static size_t entities_entity(struct mcti_str s, unsigned *ret_c)
 {
     size_t most = s.len < LONGEST + 2 ? s.len : LONGEST + 2;

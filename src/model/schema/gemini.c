@@ -1,6 +1,6 @@
 /*
- * The subset of JSON Schema that Gemini takes: no unions, no references, no bounds, enums of strings. What is left
- * out makes the schema wider, so a model may send what the tool then refuses.
+ * Reduces a schema to the subset that Gemini accepts: no unions, no references, no bounds, enums of strings only.
+ * Dropping keywords widens the schema, so a model may send arguments that the tool then rejects.
  */
 #include "model/schema/impl.h"
 
@@ -37,7 +37,7 @@ static bool gemini_is_refused(struct mcti_str key)
     return false;
 }
 
-/* ---- what is left of references after inlining; the two namespaces are one here, and a name may hold a '/' ---- */
+/* ---- references left after inlining; both namespaces are one here, and a name may contain '/' ---- */
 
 static struct mcti_json_node *gemini_defined(struct mcti_normal_run *run, struct mcti_str ref,
                                              const struct mcti_normal_scope *scope)
@@ -50,7 +50,7 @@ static struct mcti_json_node *gemini_defined(struct mcti_normal_run *run, struct
         target = mcti_normal_named(run, scope->definitions, name);
         target = target ? target : mcti_normal_named(run, scope->defs, name);
     }
-    return mcti_normal_is_something(target) ? target : NULL;
+    return mcti_normal_is_truthy(target) ? target : NULL;
 }
 
 static struct mcti_json_node *cleaned_ref(struct mcti_normal_run *run, struct mcti_json_node *node, struct mcti_str ref,
@@ -85,7 +85,7 @@ static struct mcti_json_node *as_string(struct mcti_normal_run *run, struct mcti
     return mcti_json_tree_copy_text(&run->tree, mcti_buf_str(scratch));
 }
 
-/* The values as strings, each once, set as the enum of `to`; nothing where none can be a string. */
+/* Sets the enum of `to` to the distinct values as strings; sets nothing if no value can be a string. */
 static void put_enum(struct mcti_normal_run *run, struct mcti_json_node *to, const struct mcti_json_node *values)
 {
     struct mcti_json_node *list = mcti_json_tree_new(&run->tree, '['), *seen = mcti_json_tree_new(&run->tree, '{');
@@ -111,7 +111,7 @@ static void put_const(struct mcti_normal_run *run, struct mcti_json_node *to, st
     put_enum(run, to, one);
 }
 
-/* Gemini takes one type, and `nullable`. Of several types the first that is not null stays. */
+/* Gemini accepts one type and `nullable`: keeps the first type that is not null. */
 static void put_types(struct mcti_normal_run *run, struct mcti_json_node *to, struct mcti_json_node *types)
 {
     struct mcti_json_node *first = NULL;
@@ -141,7 +141,7 @@ static bool holds_schemas(struct mcti_str key)
     return mcti_str_is(key, "items") || mcti_str_is(key, "allOf") || mcti_str_is(key, "properties");
 }
 
-/* Everything but unions. */
+/* Converts one keyword that is no union. */
 static void gemini_put_member(struct mcti_normal_run *run, struct mcti_json_node *to, const struct mcti_json_entry *e,
                               const struct mcti_normal_at *at)
 {
@@ -161,8 +161,8 @@ static void gemini_put_member(struct mcti_normal_run *run, struct mcti_json_node
         mcti_json_tree_put(&run->tree, to, e->key, e->value);
 }
 
-/* `required` names what is there, or goes. */
-static struct mcti_json_node *with_honest_required(struct mcti_normal_run *run, struct mcti_json_node *schema)
+/* Removes names without a property from `required`, and `required` itself if it becomes empty. */
+static struct mcti_json_node *with_known_required(struct mcti_normal_run *run, struct mcti_json_node *schema)
 {
     struct mcti_json_node *required = NORMAL_GET(run, schema, "required"), *list = mcti_json_tree_new(&run->tree, '[');
     struct mcti_json_node *properties = NORMAL_GET(run, schema, "properties");
@@ -184,7 +184,7 @@ static struct mcti_json_node *with_honest_required(struct mcti_normal_run *run, 
 
 /* ---- one schema ---- */
 
-/* What stays of a schema whose union, gemini_cleaned, is `any` or `one`. */
+/* Returns the cleaned members of a schema; `any` and `one` are its cleaned unions. */
 static struct mcti_json_node *cleaned_members(struct mcti_normal_run *run, struct mcti_json_node *node,
                                               struct mcti_json_node *any, struct mcti_json_node *one,
                                               const struct mcti_normal_at *at)
@@ -203,7 +203,7 @@ static struct mcti_json_node *cleaned_members(struct mcti_normal_run *run, struc
     struct mcti_json_node *flat = any ? mcti_normal_gemini_fallback(run, to, any) : NULL;
     if (!flat && one)
         flat = mcti_normal_gemini_fallback(run, to, one);
-    return with_honest_required(run, flat ? flat : to);
+    return with_known_required(run, flat ? flat : to);
 }
 
 static struct mcti_json_node *cleaned_union(struct mcti_normal_run *run, struct mcti_json_node *node,

@@ -1,4 +1,4 @@
-/* What Gemini gets in the place of a union. */
+/* Replaces unions by schemas that Gemini accepts. */
 #include "model/schema/impl.h"
 
 static bool gemini_union_is_null(struct mcti_normal_run *run, struct mcti_json_node *variant)
@@ -20,7 +20,7 @@ static struct mcti_json_node *without_nulls(struct mcti_normal_run *run, const s
     return to;
 }
 
-/* The one value a variant allows; NULL: it allows others. */
+/* Returns the only value that a variant allows; NULL if it allows others. */
 static struct mcti_json_node *gemini_union_literal(struct mcti_normal_run *run, struct mcti_json_node *variant)
 {
     struct mcti_json_node *constant = NORMAL_GET(run, variant, "const"), *values = NORMAL_GET(run, variant, "enum");
@@ -29,7 +29,7 @@ static struct mcti_json_node *gemini_union_literal(struct mcti_normal_run *run, 
     return mcti_json_node_is(values, '[') && values->n == 1 ? values->v[0].value : NULL;
 }
 
-/* Variants that are one value each, all of one type, as an enum; NULL: they are not. */
+/* Returns variants of one value each, all of one type, as an enum; NULL if they are different. */
 static struct mcti_json_node *as_enum(struct mcti_normal_run *run, const struct mcti_json_node *variants)
 {
     struct mcti_json_node *to = mcti_json_tree_new(&run->tree, '{'), *values = mcti_json_tree_new(&run->tree, '[');
@@ -49,7 +49,7 @@ static struct mcti_json_node *as_enum(struct mcti_normal_run *run, const struct 
     return to;
 }
 
-/* The variant with the annotations of the schema it stands for. */
+/* Returns the variant with the annotations of the schema that it replaces. */
 static struct mcti_json_node *gemini_union_in_place_of(struct mcti_normal_run *run, const struct mcti_json_node *schema,
                                                        struct mcti_json_node *variant)
 {
@@ -87,7 +87,7 @@ struct mcti_json_node *mcti_normal_gemini_fallback(struct mcti_normal_run *run, 
             continue;
         first = first ? first : variant;
         n++;
-        if (!mcti_normal_is_something(type))
+        if (!mcti_normal_is_truthy(type))
             continue;
         n_types += !common || !same_type(common, type);
         common = common ? common : type;
@@ -95,7 +95,7 @@ struct mcti_json_node *mcti_normal_gemini_fallback(struct mcti_normal_run *run, 
     if (n <= 1)
         return first ? gemini_union_in_place_of(run, schema, first) : NULL;
     struct mcti_json_node *own = NORMAL_GET(run, first, "type");
-    struct mcti_json_node *type = n_types == 1 ? common : mcti_normal_is_something(own) ? own : NULL;
+    struct mcti_json_node *type = n_types == 1 ? common : mcti_normal_is_truthy(own) ? own : NULL;
     if (type)
         NORMAL_PUT(run, to, "type", type);
     mcti_normal_put_meta(run, schema, to);

@@ -1,7 +1,7 @@
 /* Steps that add or drop single keywords. */
 #include "model/schema/impl.h"
 
-/* ---- arrays without items: some providers refuse them ---- */
+/* ---- arrays without items, which some providers reject ---- */
 
 static struct mcti_json_node *with_items(struct mcti_normal_run *run, struct mcti_json_node *node, const void *at)
 {
@@ -21,7 +21,7 @@ struct mcti_json_node *mcti_normal_array_items(struct mcti_normal_run *run, stru
     return with_items(run, root, NULL);
 }
 
-/* ---- llama.cpp: a grammar may repeat a rule less than 2000 times, and knows few patterns ---- */
+/* ---- llama.cpp: a grammar may repeat a rule fewer than 2000 times, and supports few patterns ---- */
 
 enum { GRAMMAR_REPETITIONS = 2000 };
 

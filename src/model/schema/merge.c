@@ -1,18 +1,18 @@
 /*
- * A union of objects as one object: every property of every variant, required what all of them require. A property
- * that several variants tell apart by its values (a discriminator) gets the values of all.
+ * Merges a union of objects into one object: it has every property of every variant, and requires those that all
+ * variants require. A property whose values tell the variants apart (a discriminator) gets the values of all.
  */
 #include "model/schema/impl.h"
 
 struct merge {
     struct mcti_normal_run *run;
     struct mcti_json_node *properties;
-    struct mcti_json_node *seen;   /* name of a property whose values are gathered -> the set of its values */
+    struct mcti_json_node *seen;   /* name of a property whose values are collected -> the set of its values */
     struct mcti_json_node *counts; /* name -> an array with one item for each time a variant requires it */
     unsigned n_objects;
 };
 
-/* What makes two values the same for JavaScript's ===, between which an array or object is only like itself. */
+/* Returns a key that is equal for values that are equal by JavaScript's ===; an array or object equals only itself. */
 static struct mcti_str merge_identity(struct mcti_normal_run *run, struct mcti_json_node *value)
 {
     if (value->type == '0')
@@ -26,7 +26,7 @@ static struct mcti_str merge_identity(struct mcti_normal_run *run, struct mcti_j
     return (struct mcti_str){ (const char *)p, sizeof *p };
 }
 
-/* Appends the values a schema lists, itself or in its variants. False: it lists none. */
+/* Appends the values that a schema lists, itself or in its variants; returns false if it lists none. */
 static bool values_of(struct mcti_normal_run *run, struct mcti_json_node *schema, struct mcti_json_node *to)
 {
     struct mcti_json_node *values = NORMAL_GET(run, schema, "enum"), *one = NORMAL_GET(run, schema, "const");
@@ -48,7 +48,7 @@ static bool values_of(struct mcti_normal_run *run, struct mcti_json_node *schema
     return to->n > had;
 }
 
-/* Adds the values that are new to the gathered property, and the annotations it lacks. */
+/* Adds new values to the merged property, and annotations that it lacks. */
 static void merge_gather(struct merge *m, struct mcti_json_node *into, struct mcti_json_node *seen,
                          struct mcti_json_node *from, const struct mcti_json_node *values)
 {
@@ -66,7 +66,7 @@ static void merge_gather(struct merge *m, struct mcti_json_node *into, struct mc
     }
 }
 
-/* A second schema for a property that has one: the first stays, unless either lists values. */
+/* Merges a second schema of a property: the first stays, unless either lists values. */
 static void merge_property(struct merge *m, struct mcti_str name, struct mcti_json_node *had,
                            struct mcti_json_node *more)
 {
@@ -100,9 +100,9 @@ static void add_variant(struct merge *m, struct mcti_json_node *variant)
     for (unsigned i = 0; i < properties->n; i++) {
         struct mcti_json_entry *e = &properties->v[i];
         struct mcti_json_node *had = mcti_json_tree_get(t, m->properties, e->key);
-        if (!mcti_normal_is_something(had))
+        if (!mcti_normal_is_truthy(had))
             mcti_json_tree_put(t, m->properties, e->key, e->value);
-        else if (mcti_normal_is_something(e->value))
+        else if (mcti_normal_is_truthy(e->value))
             merge_property(m, e->key, had, e->value);
     }
     for (unsigned i = 0; mcti_json_node_is(required, '[') && i < required->n; i++) {
@@ -115,7 +115,7 @@ static void add_variant(struct merge *m, struct mcti_json_node *variant)
     }
 }
 
-/* The type of all values as JavaScript calls it, in quotes; NULL: they have several. */
+/* Returns the JavaScript type of all values, in quotes; NULL if they have several types. */
 static const char *common_type(const struct mcti_json_node *values)
 {
     const char *common = NULL;
@@ -132,7 +132,7 @@ static const char *common_type(const struct mcti_json_node *values)
     return common;
 }
 
-/* Gathered properties get the type of their values. */
+/* Sets the types of merged properties to those of their values. */
 static void set_types(struct merge *m)
 {
     for (unsigned i = 0; i < m->seen->n; i++) {
@@ -149,7 +149,7 @@ static void set_types(struct merge *m)
     }
 }
 
-/* What the schema itself requires, if anything, else what every variant does. */
+/* Returns the `required` of the schema itself, or else the names that every variant requires. */
 static struct mcti_json_node *required_of(struct merge *m, struct mcti_json_node *schema)
 {
     struct mcti_json_node *own = NORMAL_GET(m->run, schema, "required"), *to = mcti_json_tree_new(&m->run->tree, '[');

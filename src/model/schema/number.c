@@ -1,19 +1,19 @@
-/* Numbers as ECMAScript's Number::toString (ECMA-262 section 6.1.6.1.20) writes them, made of the decimal digits
- * themselves: what a double cannot hold keeps its digits. */
+/* Writes numbers like ECMAScript's Number::toString (ECMA-262 section 6.1.6.1.20), but from the decimal digits
+ * themselves, so that digits beyond the precision of a double are kept. */
 #include "model/schema/impl.h"
 
 #include <stdlib.h>
 
 enum { DIGITS = 64, WHOLE_DIGITS = 21, LEADING_ZEROS = 6, EXPONENT = 400 };
 
-/* 0.DIGITS times ten to the power of `point`. */
+/* The value 0.DIGITS times ten to the power of `point`. */
 struct decimal {
     char digits[DIGITS];
     int n, point;
     bool negative;
 };
 
-/* False: it has too many digits, or too large an exponent. */
+/* Parses a number; returns false if it has too many digits or too large an exponent. */
 static bool normal_number_parse(struct mcti_str s, struct decimal *d)
 {
     size_t i = d->negative = *s.p == '-';
@@ -74,7 +74,7 @@ struct mcti_str mcti_normal_number(struct mcti_normal_run *run, struct mcti_str 
         return MCT_STR("0");
     mcti_buf_init(&b, 512);
     schema_number_put(&b, &d);
-    if (!mcti_str_eq(mcti_buf_str(&b), text)) /* it mostly is */
+    if (!mcti_str_eq(mcti_buf_str(&b), text)) /* the common case is equality */
         text = mcti_json_tree_copy_text(&run->tree, mcti_buf_str(&b))->text;
     mcti_buf_done(&b);
     return text;

@@ -1,4 +1,4 @@
-/* OpenAPI's words in JSON Schema's: `nullable` becomes a type, annotations of documents go. */
+/* Converts OpenAPI keywords to JSON Schema: `nullable` becomes a type, documentation keywords are dropped. */
 #include "model/schema/impl.h"
 
 static bool is_annotation(struct mcti_str key)
@@ -27,7 +27,7 @@ static bool some_allows_null(struct mcti_normal_run *run, const struct mcti_json
     return false;
 }
 
-/* The array with `raw` at its end, unless it is there already. */
+/* Returns the array with `raw` appended, unless it contains it. */
 static struct mcti_json_node *openapi_with(struct mcti_normal_run *run, struct mcti_json_node *array, const char *raw)
 {
     if (mcti_normal_holds(array, raw))

@@ -1,4 +1,4 @@
-/* The profiles, and the way of one schema through its steps. */
+/* The table of profiles, and the run of a schema through the steps of one. */
 #include "model/schema/impl.h"
 
 #define GENERAL mcti_normal_refs, mcti_normal_openapi, mcti_normal_root, mcti_normal_array_items
@@ -16,7 +16,7 @@ static const char *const xai_strip[] = { "minContains", "maxContains", NULL };
 const struct mcti_schema_profile mcti_schema_profiles[] = {
     { .name = "none", .summary = "as it is" },
     { .name = "openclaw", .summary = "references inlined, an object at the root", .steps = openclaw_steps },
-    { .name = "gemini", .summary = "the subset Gemini takes", .steps = gemini_steps },
+    { .name = "gemini", .summary = "the subset that Gemini accepts", .steps = gemini_steps },
     { .name = "openai", .summary = "repaired, an object at the root", .steps = openai_steps },
     { .name = "openai-strict", .summary = "for \"strict\": true", .steps = strict_steps },
     { .name = "anthropic", .summary = "an object at the root", .steps = object_steps },
@@ -26,7 +26,7 @@ const struct mcti_schema_profile mcti_schema_profiles[] = {
       .strip = xai_strip,
       .html_entities = true },
     { .name = "deepseek", .summary = "without anyOf and oneOf", .steps = deepseek_steps },
-    { .name = "llamacpp", .summary = "what llama.cpp makes grammars of", .steps = llamacpp_steps },
+    { .name = "llamacpp", .summary = "the subset that llama.cpp converts to grammars", .steps = llamacpp_steps },
     { 0 },
 };
 
@@ -68,8 +68,8 @@ int mcti_normal_steps(struct mcti_normal_run *run, const struct mcti_schema_prof
     *ret_root = mcti_normal_strip(run, root, profile->extra);
     struct mcti_json_size size = mcti_json_node_size(*ret_root, SIZE_MAX);
     if (!mcti_json_tree_ok(&run->tree))
-        return mcti_fail(err, MCT_ERR_LIMIT, "the schema becomes too long");
-    return size.depth < MCT_LIMIT_JSON_DEPTH ? 0 : mcti_fail(err, MCT_ERR_LIMIT, "the schema becomes too deep");
+        return mcti_fail(err, MCT_ERR_LIMIT, "the normalised schema is too long");
+    return size.depth < MCT_LIMIT_JSON_DEPTH ? 0 : mcti_fail(err, MCT_ERR_LIMIT, "the normalised schema is too deep");
 }
 
 static int profile_normalise(struct mcti_normal_run *run, struct mcti_buf *to,
@@ -79,7 +79,7 @@ static int profile_normalise(struct mcti_normal_run *run, struct mcti_buf *to,
     if (mcti_normal_steps(run, profile, &root, err) < 0)
         return -1;
     mcti_json_tree_write(to, root);
-    return mcti_buf_ok(to) ? 0 : mcti_fail(err, MCT_ERR_LIMIT, "the schema becomes too long");
+    return mcti_buf_ok(to) ? 0 : mcti_fail(err, MCT_ERR_LIMIT, "the normalised schema is too long");
 }
 
 int mcti_schema_normalise(struct mcti_buf *to, struct mcti_str schema, const struct mcti_schema_profile *profile,

@@ -1,4 +1,4 @@
-/* Local references are replaced by what they point to, so that a provider gets a schema that stands alone. */
+/* Replaces local references by their targets, so that the provider gets a self-contained schema. */
 #include "model/schema/impl.h"
 
 static struct mcti_json_node *refs_inlined(struct mcti_normal_run *run, struct mcti_json_node *node, const void *at);

@@ -1,4 +1,4 @@
-/* The root: arguments are an object, and providers want to see that at once. */
+/* Makes the root an object schema: arguments are an object, and providers expect to see that at the root. */
 #include "model/schema/impl.h"
 
 static bool is_array(const struct mcti_json_node *node)
@@ -6,7 +6,7 @@ static bool is_array(const struct mcti_json_node *node)
     return mcti_json_node_is(node, '[');
 }
 
-/* An object schema whose type or properties are missing gets them; anything else is left. */
+/* Adds a missing type or properties to an object schema; any other schema is left unchanged. */
 static struct mcti_json_node *with_object_words(struct mcti_normal_run *run, struct mcti_json_node *root)
 {
     struct mcti_json_node *type = NORMAL_GET(run, root, "type"), *properties = NORMAL_GET(run, root, "properties");
@@ -32,16 +32,16 @@ struct mcti_json_node *mcti_normal_root(struct mcti_normal_run *run, struct mcti
     return is_array(NORMAL_GET(run, root, "allOf")) ? root : with_object_words(run, root);
 }
 
-/* ---- providers that take nothing but an object at the root ---- */
+/* ---- providers that accept only an object at the root ---- */
 
-/* Whether arguments, which are objects, can match what such a root says of types. */
+/* Returns true if the root's type keywords allow an object. */
 static bool admits_objects(struct mcti_normal_run *run, struct mcti_json_node *root)
 {
     struct mcti_json_node *type = NORMAL_GET(run, root, "type");
     return !type || mcti_json_node_says(type, "object") || mcti_normal_holds(type, "\"object\"");
 }
 
-/* What both demand of a property. */
+/* Returns a schema of what both schemas require of a property. */
 static struct mcti_json_node *root_both(struct mcti_normal_run *run, struct mcti_json_node *a, struct mcti_json_node *b)
 {
     struct mcti_json_node *to = mcti_json_tree_new(&run->tree, '{'), *all = mcti_json_tree_new(&run->tree, '[');
@@ -60,7 +60,7 @@ static void add_properties(struct mcti_normal_run *run, struct mcti_json_node *t
     }
 }
 
-/* `names` is an object, used as the set of what is required. */
+/* Adds required names to the set `names`, an object whose keys are the members of the set. */
 static void add_required(struct mcti_normal_run *run, struct mcti_json_node *names, const struct mcti_json_node *more)
 {
     for (unsigned i = 0; is_array(more) && i < more->n; i++)
@@ -68,7 +68,7 @@ static void add_required(struct mcti_normal_run *run, struct mcti_json_node *nam
             mcti_json_tree_put(&run->tree, names, mcti_json_node_raw(more->v[i].value), more->v[i].value);
 }
 
-/* An object that has the properties of the root and of every part of its allOf. */
+/* Returns an object with the properties of the root and of every part of its allOf. */
 static struct mcti_json_node *root_joined(struct mcti_normal_run *run, struct mcti_json_node *root,
                                           const struct mcti_json_node *all)
 {

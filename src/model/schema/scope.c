@@ -1,4 +1,4 @@
-/* What local references point to, and what it may cost. */
+/* Finds the targets of local references, and limits the growth by inlining them. */
 #include "model/schema/impl.h"
 
 static struct mcti_json_node *map_of(struct mcti_normal_run *run, struct mcti_json_node *schema, struct mcti_str key)
@@ -23,7 +23,7 @@ bool mcti_normal_is_open(const struct mcti_normal_open *open, struct mcti_str re
     return false;
 }
 
-/* RFC 6901 section 4: ~1 first, so that ~01 is "~1". */
+/* Decodes a segment of a JSON pointer. RFC 6901 section 4: ~1 first, so that ~01 becomes "~1". */
 static void scope_put_decoded(struct mcti_buf *to, struct mcti_str segment)
 {
     for (size_t i = 0; i < segment.len; i++) {
@@ -62,8 +62,8 @@ static struct mcti_json_node *scope_follow(struct mcti_normal_run *run, struct m
     return node;
 }
 
-/* The definition a pointer begins with; *rest is what follows its name. Inner definitions hide outer ones, and the
- * two keywords are two namespaces. */
+/* Returns the definition that a pointer begins with, and sets *rest to the part after its name. Inner definitions hide
+ * outer ones; `$defs` and `definitions` are separate namespaces. */
 static struct mcti_json_node *scope_defined(struct mcti_normal_run *run, const struct mcti_normal_scope *scope,
                                             struct mcti_str *rest)
 {
@@ -92,7 +92,7 @@ struct mcti_json_node *mcti_normal_resolve(struct mcti_normal_run *run, struct m
     return scope_follow(run, from ? from : run->document, path);
 }
 
-/* After the first refusal there is no more: otherwise each would be measured again. */
+/* After the first refusal every later one is immediate: otherwise each target would be measured again. */
 bool mcti_normal_may_grow(struct mcti_normal_run *run, const struct mcti_json_node *target, int depth)
 {
     struct mcti_json_size size = mcti_json_node_size(target, run->nodes_left);

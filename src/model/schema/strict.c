@@ -1,4 +1,5 @@
-/* OpenAI: repairs of what it would refuse, its strict form, and whether tools may be sent as strict. */
+/* OpenAI: repairs schemas that it would reject, writes its strict form, and decides whether tools may be sent as
+ * strict. */
 #include "model/schema/impl.h"
 
 /* ---- repairs ---- */
@@ -12,7 +13,7 @@ static bool is_void(const struct mcti_json_entry *e)
     return false;
 }
 
-/* Annotations that are null go; a missing type is told from properties or required, or from items. */
+/* Removes annotations that are null; derives a missing type from properties, required or items. */
 static struct mcti_json_node *strict_repaired(struct mcti_normal_run *run, struct mcti_json_node *node, const void *at)
 {
     if (node->type == '[')
@@ -41,7 +42,7 @@ struct mcti_json_node *mcti_normal_repair(struct mcti_normal_run *run, struct mc
 
 static struct mcti_json_node *strict_strict(struct mcti_normal_run *run, struct mcti_json_node *node, const void *root);
 
-/* What stands under a keyword, known or not. */
+/* Applies the strict form to the value of a keyword, known or unknown. */
 static struct mcti_json_node *strict_inside(struct mcti_normal_run *run, const struct mcti_json_entry *e)
 {
     if (mcti_normal_is_literal(e->key))
@@ -76,9 +77,9 @@ struct mcti_json_node *mcti_normal_strict(struct mcti_normal_run *run, struct mc
     return strict_strict(run, root, root);
 }
 
-/* ---- whether OpenAI takes it as strict ---- */
+/* ---- fitness for strict mode ---- */
 
-/* Every property is required, and nothing else may be there. */
+/* Returns true if an object requires every property and allows no others. */
 static bool is_closed(struct mcti_normal_run *run, struct mcti_json_node *object)
 {
     struct mcti_json_node *properties = NORMAL_GET(run, object, "properties");

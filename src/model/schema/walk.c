@@ -1,4 +1,4 @@
-/* Where schemas stand inside a schema: by this table names of properties are never taken for keywords. */
+/* The table of keywords that contain schemas; with it, names of properties are never mistaken for keywords. */
 #include "model/schema/impl.h"
 
 static const struct row {
@@ -90,12 +90,12 @@ void mcti_normal_put_meta(struct mcti_normal_run *run, const struct mcti_json_no
 bool mcti_normal_holds(const struct mcti_json_node *array, const char *raw)
 {
     for (unsigned i = 0; mcti_json_node_is(array, '[') && i < array->n; i++)
-        if (mcti_str_is(array->v[i].value->text, raw)) /* objects and arrays have none */
+        if (mcti_str_is(array->v[i].value->text, raw)) /* objects and arrays have no text */
             return true;
     return false;
 }
 
-bool mcti_normal_is_something(const struct mcti_json_node *node)
+bool mcti_normal_is_truthy(const struct mcti_json_node *node)
 {
     if (!node || strchr("nf", node->type))
         return false;

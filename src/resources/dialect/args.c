@@ -1,4 +1,4 @@
-/* Arguments of resource tools, and the servers that are named in them. */
+/* Arguments of resource tools, and the servers named in them. */
 #include "resources/dialect/impl.h"
 
 #include <stdlib.h>

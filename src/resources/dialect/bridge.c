@@ -1,14 +1,16 @@
 /*
- * The resource tools of mcp_llm: one list over all servers, and one read that finds its server by itself,
- * from a URI or a name. They are offered only while a resource is known.
+ * The resource tools of mcp_llm: one list over all servers, and one read that finds the server by URI or by resource
+ * name. They are offered only while a resource is known.
  *
- * What goes wrong is an object with `error` in a result that is none (no isError), as hosts of mcp_llm expect it.
- * Beside its words stand, only where there is something to tell: availableResources   when neither a URI nor a known
- * name was given: at most 200, `omitted` says how many more attempts             [{server, kind, message}] when a read
- * failed for another reason than that nobody has the resource: servers that were asked, and those that could not be
- *   also_on              names of the other servers that list the URI which was read
+ * A failure is an object with the member `error` in a result without isError, as hosts of mcp_llm expect. Further
+ * members, only if there is something to report:
  *
- * An empty `uri` is one: it does not make way for the name, as in the original.
+ *   availableResources   if neither a URI nor a known name was given: at most 200; `omitted` counts the others
+ *   attempts             [{server, kind, message}] if a read failed otherwise than by "not found": servers that were
+ *                        asked, and servers that were not connected
+ *   also_on              names of the other servers that list the URI that was read
+ *
+ * An empty `uri` counts as given and does not fall back to the name, as in mcp_llm.
  */
 #include "resources/dialect/impl.h"
 
@@ -18,7 +20,7 @@
 
 #include <stdlib.h>
 
-/* Names in a description come from servers and cost every request of a model. */
+/* Names in a description come from servers and cost tokens in every request of a model. */
 enum { SHOWN_NAMES = 50, SHOWN_BYTES = 2048, NAME_BYTES = 200, AVAILABLE = 200, AVAILABLE_BYTES = 256 << 10 };
 
 /* ---- the tools ---- */
@@ -29,7 +31,7 @@ static struct mcti_str label_of(struct mcti_str item)
     return mcti_json_type(name) == '"' && name.len > 2 ? name : mcti_json_get(item, "uri");
 }
 
-/* False: there is no room for it. */
+/* Appends the name of an item; returns false if there is no room for it. */
 static bool put_name(struct mcti_buf *to, struct mcti_str item)
 {
     struct mcti_buf name;
@@ -44,23 +46,23 @@ static bool put_name(struct mcti_buf *to, struct mcti_str item)
     return fits;
 }
 
-/* "A, B", in configuration order; ", ... (+N more)" for those that are too many. */
+/* Appends "A, B" in configuration order, then ", ... (+N more)" for names beyond the limits. */
 static void put_names(const struct mcti_dialects *set, struct mcti_buf *to)
 {
     struct mcti_buf names;
-    size_t told = 0, all = 0;
+    size_t n_put = 0, all = 0;
     bool room = true;
     mcti_buf_init(&names, SHOWN_BYTES + 64);
     for (size_t i = 0; i < mcti_view_n_providers(set->view); i++) {
         const struct mcti_items *items = &mcti_view_provider(set->view, i)->items[MCT_RESOURCE];
         all += items->n;
         for (size_t k = 0; room && k < items->n; k++) {
-            room = told < SHOWN_NAMES && put_name(&names, items->v[k]->json);
-            told += room;
+            room = n_put < SHOWN_NAMES && put_name(&names, items->v[k]->json);
+            n_put += room;
         }
     }
-    if (told < all)
-        mcti_buf_printf(&names, ", ... (+%zu more)", all - told);
+    if (n_put < all)
+        mcti_buf_printf(&names, ", ... (+%zu more)", all - n_put);
     mcti_buf_add(to, mcti_buf_str(&names));
     mcti_buf_done(&names);
 }
@@ -106,10 +108,10 @@ static bool is_offered(const struct mcti_dialects *set)
 static const char *const list_keys[] = { "name", "uri", "description", "mimeType", NULL };
 static const char *const available_keys[] = { "name", "uri", "description", NULL };
 
-/* All keys are there, null where the server says nothing. */
+/* Appends an object with all keys, null where the server gives no value. */
 static void bridge_put_entry(struct mcti_buf *to, struct mcti_str item, const char *const *keys)
 {
-    if (to->p[to->len - 1] == '}')
+    if (mcti_buf_last(to) == '}')
         mcti_buf_addc(to, ',');
     mcti_buf_addc(to, '{');
     for (; *keys; keys++) {
@@ -121,7 +123,7 @@ static void bridge_put_entry(struct mcti_buf *to, struct mcti_str item, const ch
 
 /* ---- list ---- */
 
-/* Whether nobody answered, and *ret_why the first who did not. */
+/* Returns true if every server failed, and sets *ret_why to the first failure. */
 static bool all_failed(const struct mcti_dialect_call *c, const struct mcti_listing_part **ret_why)
 {
     *ret_why = NULL;
@@ -173,9 +175,9 @@ static void bridge_run_list(struct mcti_dialect_call *c)
     mcti_dialect_list(c, MCT_RESOURCE, NULL, bridge_on_listed);
 }
 
-/* ---- read: what came of it ---- */
+/* ---- read: result ---- */
 
-/* Appends names of servers that list the URI, beside the one that answered. */
+/* Adds to the written object the names of the other servers that list the URI. */
 static void put_also_on(const struct mcti_dialect_call *c, struct mcti_buf *to)
 {
     const struct mcti_reading *r = &c->reading;
@@ -183,16 +185,16 @@ static void put_also_on(const struct mcti_dialect_call *c, struct mcti_buf *to)
         return;
     if (!mcti_buf_ok(to))
         return;
-    while (to->p[to->len - 1] != '}')
+    while (mcti_buf_last(to) != '}')
         to->len--;
-    to->len--; /* the object is opened once more */
+    to->len--; /* reopens the object */
     mcti_json_put_key(to, "also_on");
     mcti_buf_addc(to, '[');
     for (size_t i = 0; i < r->n_candidates; i++) {
         const struct mcti_provider *p = r->candidates[i];
         if (p == r->provider || !mcti_items_find(&p->items[MCT_RESOURCE], r->uri))
             continue;
-        mcti_buf_addz(to, to->p[to->len - 1] == '[' ? "" : ",");
+        mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "" : ",");
         mcti_json_put_string(to, mcti_str_of(p->name));
     }
     mcti_buf_addz(to, "]}");
@@ -200,8 +202,8 @@ static void put_also_on(const struct mcti_dialect_call *c, struct mcti_buf *to)
 
 static bool was_asked(const struct mcti_dialect_call *c, const struct mcti_provider *p)
 {
-    for (size_t i = 0; i < c->reading.n_made; i++)
-        if (c->reading.made[i].provider == p)
+    for (size_t i = 0; i < c->reading.n_attempts; i++)
+        if (c->reading.attempts[i].provider == p)
             return true;
     return false;
 }
@@ -211,12 +213,13 @@ static bool bridge_is_down(const struct mcti_provider *p)
     return p->state != MCT_CONNECTED;
 }
 
-/* Whether there is more to it than that nobody has the resource. */
-static bool is_unclear(const struct mcti_dialect_call *c)
+/* Returns true if the resource may exist nevertheless: an attempt failed otherwise than by "not found", or a server is
+ * down. */
+static bool may_exist(const struct mcti_dialect_call *c)
 {
     const struct mcti_view *v = c->set->view;
-    for (size_t i = 0; i < c->reading.n_made; i++) {
-        enum mct_error_kind kind = c->reading.made[i].error.kind;
+    for (size_t i = 0; i < c->reading.n_attempts; i++) {
+        enum mct_error_kind kind = c->reading.attempts[i].error.kind;
         if (kind != MCT_ERR_NOT_FOUND && kind != MCT_ERR_UNSUPPORTED)
             return true;
     }
@@ -228,7 +231,7 @@ static bool is_unclear(const struct mcti_dialect_call *c)
 
 static void put_attempt(struct mcti_buf *to, const struct mcti_provider *p, const struct mct_error *err)
 {
-    mcti_buf_addz(to, to->p[to->len - 1] == '[' ? "{" : ",{");
+    mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "{" : ",{");
     mcti_json_put_member(to, "server", mcti_str_of(p->name));
     mcti_json_put_member(to, "kind", mcti_str_of(mct_error_word(err->kind ? err->kind : MCT_ERR_CONNECT)));
     mcti_json_put_member(to, "message",
@@ -241,8 +244,8 @@ static void put_attempts(const struct mcti_dialect_call *c, struct mcti_buf *to)
     const struct mcti_view *v = c->set->view;
     mcti_json_put_key(to, "attempts");
     mcti_buf_addc(to, '[');
-    for (size_t i = 0; i < c->reading.n_made; i++)
-        put_attempt(to, c->reading.made[i].provider, &c->reading.made[i].error);
+    for (size_t i = 0; i < c->reading.n_attempts; i++)
+        put_attempt(to, c->reading.attempts[i].provider, &c->reading.attempts[i].error);
     for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
         const struct mcti_provider *p = mcti_view_provider(v, i);
         if (bridge_is_down(p) && !was_asked(c, p))
@@ -251,17 +254,18 @@ static void put_attempts(const struct mcti_dialect_call *c, struct mcti_buf *to)
     mcti_buf_addc(to, ']');
 }
 
-/* A read that was not even tried says why; any other has one text, whatever the reason (decision 12). */
+/* A read that was refused before it was tried reports its reason; any other failure has one fixed text, as in
+ * mcp_llm. */
 static void answer_failed(struct mcti_dialect_call *c)
 {
     const struct mct_error *err = &c->reading.error;
-    bool tried = err->kind != MCT_ERR_POLICY && err->kind != MCT_ERR_INTERNAL;
+    bool tried = err->kind != MCT_ERR_POLICY && err->kind != MCT_ERR_INTERNAL && err->kind != MCT_ERR_NO_MEMORY;
     struct mcti_buf b, text;
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     mcti_buf_init(&text, 4096);
     mcti_buf_printf(&text, "Failed to read resource: Exception: %s",
                     tried ? "Resource URI not found or reading failed" : err->message);
-    if (!tried || !is_unclear(c)) {
+    if (!tried || !may_exist(c)) {
         mcti_buf_done(&b);
         bridge_answer_error(c, &text);
         return;
@@ -287,31 +291,32 @@ static void bridge_on_read(struct mcti_dialect_call *c)
     mcti_dialect_answer(c, &b);
 }
 
-/* ---- read: what is asked for ---- */
+/* ---- read: arguments ---- */
 
 static void answer_unnamed(struct mcti_dialect_call *c)
 {
     struct mcti_str item;
     struct mcti_buf b;
-    size_t n = 0, told = 0;
+    size_t n = 0, n_put = 0;
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     mcti_buf_addz(&b, "{\"error\":\"Resource URI or valid resourceName is required\",\"availableResources\":[");
     for (size_t i = 0; i < c->listing.n_parts; i++)
         for (struct mcti_json_iter it = mcti_listing_items(&c->listing.parts[i]); mcti_json_next_item(&it, &item);
              n++) {
-            if (told != n || told == AVAILABLE || b.len + item.len > AVAILABLE_BYTES)
+            if (n_put != n || n_put == AVAILABLE || b.len + item.len > AVAILABLE_BYTES)
                 continue;
             bridge_put_entry(&b, item, available_keys);
-            told++;
+            n_put++;
         }
     mcti_buf_addc(&b, ']');
-    if (n > told)
-        mcti_buf_printf(&b, ",\"omitted\":%zu", n - told);
+    if (n > n_put)
+        mcti_buf_printf(&b, ",\"omitted\":%zu", n - n_put);
     mcti_buf_addc(&b, '}');
     mcti_dialect_answer(c, &b);
 }
 
-/* The first in configuration order whose `key` is the name; *n: how many there are. */
+/* Returns the URI of the first item in configuration order whose `key` equals the name, and counts all such items in
+ * *n. */
 static struct mcti_str bridge_find_named(const struct mcti_dialect_call *c, const char *key, size_t *n)
 {
     struct mcti_str item, found = MCT_STR_NONE;
@@ -331,7 +336,7 @@ static void bridge_on_known(struct mcti_dialect_call *c)
     if (c->name && !n)
         uri = bridge_find_named(c, "title", &n);
     if (n > 1)
-        mcti_log(c->set->log, MCT_LOG_WARN, "%zu resources are called '%s': the first of them is read", n, c->name);
+        mcti_log(c->set->log, MCT_LOG_WARN, "%zu resources are named '%s'; reading the first", n, c->name);
     c->uri = mcti_json_dup(uri);
     if (c->uri && *c->uri)
         mcti_dialect_read(c, mcti_str_of(c->uri), NULL, bridge_on_read);
@@ -353,7 +358,7 @@ static void bridge_run_read(struct mcti_dialect_call *c)
         mcti_dialect_read(c, mcti_str_of(c->uri), NULL, bridge_on_read);
         return;
     }
-    c->name = c->uri ? NULL : mcti_dialect_text(c, "resourceName"); /* an empty URI is one */
+    c->name = c->uri ? NULL : mcti_dialect_text(c, "resourceName"); /* an empty URI counts as given */
     free(c->uri);
     c->uri = NULL;
     mcti_dialect_list(c, MCT_RESOURCE, NULL, bridge_on_known);

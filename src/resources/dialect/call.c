@@ -1,4 +1,4 @@
-/* What all resource tools do: read arguments, ask servers, answer. */
+/* The operations that all resource tools share: ask servers and answer. */
 #include "resources/dialect/impl.h"
 
 #include "base/limits.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* ---- the end ---- */
+/* ---- end ---- */
 
 void mcti_dialect_call_done(struct mcti_dialect_call *c)
 {
@@ -59,7 +59,7 @@ void mcti_dialect_refuse(struct mcti_dialect_call *c, const char *fmt, ...)
         text = NULL;
     va_end(ap);
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    mcti_buf_addz(&b, text ? text : "out of memory");
+    mcti_buf_addz(&b, text ? text : MCT_NO_MEMORY_TEXT);
     free(text);
     dialect_call_finish(c, &b, true);
 }
@@ -83,7 +83,7 @@ static void start_listing(struct mcti_dialect_call *c, enum mcti_kind kind, stru
     c->listing.max_pages = c->set->opts.max_pages;
     c->listing.done = dialect_call_on_listed;
     if (mcti_listing_start(&c->listing) < 0)
-        mcti_dialect_refuse(c, "out of memory");
+        mcti_dialect_refuse(c, MCT_NO_MEMORY_TEXT);
 }
 
 void mcti_dialect_list(struct mcti_dialect_call *c, enum mcti_kind kind, struct mcti_provider *only,
@@ -117,7 +117,7 @@ void mcti_dialect_read(struct mcti_dialect_call *c, struct mcti_str uri, struct 
                        void (*then)(struct mcti_dialect_call *c))
 {
     if (!uri.p) {
-        mcti_dialect_refuse(c, "out of memory");
+        mcti_dialect_refuse(c, MCT_NO_MEMORY_TEXT);
         return;
     }
     c->then = then;
@@ -151,9 +151,9 @@ void mcti_dialect_log_failed(const struct mcti_dialect_call *c, const struct mct
 {
     const char *method = mcti_method(mcti_kind_info(c->listing.kind)->list_verb)->name;
     const char *name = part->provider->name;
-    /* a gateway has told that a server is down when it went */
-    bool told = c->set->connect && part->provider->state != MCT_CONNECTED;
-    enum mct_log_level level = told ? MCT_LOG_DEBUG : MCT_LOG_WARN;
+    /* a gateway logged the server's failure when it went down */
+    bool logged = c->set->connect && part->provider->state != MCT_CONNECTED;
+    enum mct_log_level level = logged ? MCT_LOG_DEBUG : MCT_LOG_WARN;
     if (!part->error.kind || part->lacks)
         return;
     if (in_part && part->n_items)

@@ -1,8 +1,9 @@
 /*
- * The resource tools of Claude Code: lists as bare arrays in which each entry ends with its server, and binary contents
- * as files whose paths are given. Resources of MCP Apps (ui://…) are for the host's screen and not listed.
+ * The resource tools of Claude Code: lists are bare arrays whose entries end with the name of their server; binary
+ * contents are written to files, and the result gives their paths. UI resources of MCP Apps (ui://…) are not listed.
  *
- * A server that fails is left out of the list of all; named, it is an error, and so is one without resources.
+ * In a list of all servers, a server that fails is left out. A server that is named is reported as an error if it fails
+ * or has no resources.
  */
 #include "resources/dialect/impl.h"
 
@@ -11,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* Blobs that are saved of one result, and files that there are of all of them. */
+/* Limits: blobs saved from one result; number and age of the files kept. */
 enum { SAVED_BLOBS = 64, KEPT_FILES = 4096, KEPT_S = 7 * 86400 };
 static const uint64_t kept_bytes = (uint64_t)1 << 30;
 
@@ -38,8 +39,9 @@ static const char nothing[] = "No resources found. MCP servers may still provide
 
 /* ---- servers ---- */
 
-/* True: c->server is the one that is named, if one is. */
-static bool claude_find_named(struct mcti_dialect_call *c)
+/* Sets c->server to the server named in the arguments, if one is named. Returns false after refusing a name that is
+ * unknown. */
+static bool claude_take_server(struct mcti_dialect_call *c)
 {
     struct mcti_buf b;
     c->name = mcti_dialect_text(c, "server");
@@ -52,17 +54,17 @@ static bool claude_find_named(struct mcti_dialect_call *c)
     return false;
 }
 
-static bool is_away(const struct mct_error *err)
+static bool is_unreachable(const struct mct_error *err)
 {
     return err->kind == MCT_ERR_CONNECT || err->kind == MCT_ERR_AUTH || err->kind == MCT_ERR_CONFIG;
 }
 
-/* Says why c->server did not answer. The connection that was used may be another than that of c->server: what is said
- * of the failure counts, not the state c->server is in. */
+/* Refuses the call with the reason why c->server failed. Decides by the error, not by the state of c->server, because
+ * another connection may have been used. */
 static void claude_refuse_failed(struct mcti_dialect_call *c, const struct mct_error *err, bool lacks)
 {
     const char *text = mcti_dialect_error_text(c->server, err);
-    if (is_away(err)) {
+    if (is_unreachable(err)) {
         mcti_log(c->set->log, MCT_LOG_WARN, "server '%s' is not connected: %s", c->name, text);
         mcti_dialect_refuse(c, "Server \"%s\" is not connected", c->name);
     } else if (lacks) {
@@ -74,7 +76,7 @@ static void claude_refuse_failed(struct mcti_dialect_call *c, const struct mct_e
     }
 }
 
-/* Whether it says of itself that it has no resources. */
+/* Returns true if the server is connected and does not declare resources. */
 static bool lacks_resources(const struct mcti_provider *p, const struct mct_error *err)
 {
     return err->kind == MCT_ERR_UNSUPPORTED && p->state == MCT_CONNECTED &&
@@ -83,7 +85,7 @@ static bool lacks_resources(const struct mcti_provider *p, const struct mct_erro
 
 /* ---- list ---- */
 
-static bool is_for_screens(struct mcti_str item)
+static bool is_ui_resource(struct mcti_str item)
 {
     char *uri = mcti_json_dup(mcti_json_get(item, "uri"));
     bool is = uri && !strncmp(uri, "ui://", 5);
@@ -96,7 +98,7 @@ static void claude_put_part(struct mcti_buf *to, const struct mcti_listing_part 
     static const char *const keys[] = { "uri", "name", "mimeType", "description" };
     struct mcti_str item;
     for (struct mcti_json_iter it = mcti_listing_items(part); mcti_json_next_item(&it, &item);) {
-        if (is_for_screens(item))
+        if (is_ui_resource(item))
             continue;
         mcti_buf_addz(to, to->len > 1 ? ",{" : "{");
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -129,7 +131,7 @@ static void claude_on_listed(struct mcti_dialect_call *c)
 
 static void claude_run_list(struct mcti_dialect_call *c)
 {
-    if (claude_find_named(c))
+    if (claude_take_server(c))
         mcti_dialect_list(c, MCT_RESOURCE, c->server, claude_on_listed);
 }
 
@@ -140,8 +142,8 @@ struct saving {
     char *folder;
     struct mcti_blob_store store;
     bool is_open;
-    size_t n;             /* that there are, saved or not */
-    struct mct_error why; /* the first reason why one was not saved; kind NONE: all were */
+    size_t n;             /* all blobs, saved or not */
+    struct mct_error why; /* why the first unsaved blob was not saved; kind NONE: all were saved */
 };
 
 static int open_store(const struct mcti_dialect_call *c, struct saving *s, struct mct_error *err)
@@ -151,7 +153,7 @@ static int open_store(const struct mcti_dialect_call *c, struct saving *s, struc
     if (!s->folder)
         s->folder = c->set->opts.blob_dir ? strdup(c->set->opts.blob_dir) : mcti_blob_store_default();
     if (!s->folder)
-        return mcti_fail(err, MCT_ERR_CONFIG, "there is no folder for blobs: neither XDG_CACHE_HOME nor HOME is set");
+        return mcti_fail(err, MCT_ERR_CONFIG, "no folder for blobs: set XDG_CACHE_HOME or HOME");
     s->store = (struct mcti_blob_store){ .dir = s->folder,
                                          .max_bytes = kept_bytes,
                                          .max_files = KEPT_FILES,
@@ -182,7 +184,7 @@ static void claude_put_content(const struct mcti_dialect_call *c, struct saving 
 {
     static const char *const keys[] = { "uri", "mimeType", "text" };
     struct mct_error err;
-    mcti_buf_addz(to, to->p[to->len - 1] == '[' ? "{" : ",{");
+    mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "{" : ",{");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         mcti_dialect_put(to, keys[i], mcti_json_get(item, keys[i]), false);
     bool is_blob =
@@ -198,7 +200,7 @@ static void claude_put_content(const struct mcti_dialect_call *c, struct saving 
     mcti_buf_addc(to, '}');
 }
 
-/* Why contents have no path, if some have none. */
+/* Appends the reasons why contents have no path, if there are any. */
 static void put_unsaved(const struct saving *s, struct mcti_buf *to)
 {
     struct mcti_buf text;
@@ -248,7 +250,7 @@ static void claude_check_read(const struct mcti_dialect_call *c, struct mcti_buf
 static void claude_run_read(struct mcti_dialect_call *c)
 {
     c->uri = mcti_dialect_text(c, "uri");
-    if (claude_find_named(c))
+    if (claude_take_server(c))
         mcti_dialect_read(c, mcti_str_of(c->uri), c->server, claude_on_read);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The resource tools of Codex: one page of one server with its cursor, or everything of all servers in order
- * of their names; absent members are left out; what fails is an error that begins with the method.
+ * The resource tools of Codex: one page of one server with its cursor, or the items of all servers in order of server
+ * names. Absent members are left out; an error begins with the method.
  */
 #include "resources/dialect/impl.h"
 
@@ -38,7 +38,7 @@ static const char read_json[] = MCT_JSON({
     "annotations": { "readOnlyHint": true, "openWorldHint": false }
 });
 
-/* Members in the order in which Codex writes them, now and in its first generation; it knows no others. */
+/* Members in the order in which Codex writes them, in its current and its first generation; others are dropped. */
 enum { RESOURCE, TEMPLATE, CONTENT };
 
 static const char *const members[2][3][10] = {
@@ -75,7 +75,7 @@ static const char *type_word(struct mcti_str v)
     }
 }
 
-/* Of the first argument that is something else than a string. */
+/* Refuses the first argument that is not a string. */
 static void check_types(const struct mcti_dialect_call *c, struct mcti_buf *refusal, const char *first,
                         const char *second)
 {
@@ -108,7 +108,7 @@ static void codex_refuse_unknown(struct mcti_dialect_call *c, const char *method
     mcti_dialect_refuse(c, "%s failed: unknown MCP server '%s'", method, c->name);
 }
 
-/* The causes, one behind the other, as the original's error chains are. */
+/* Refuses with the chain of causes, in the form of Codex's error chains. */
 static void codex_refuse_failed(struct mcti_dialect_call *c, const char *method, const struct mct_error *err)
 {
     const char *text = mcti_dialect_error_text(c->server, err);
@@ -125,7 +125,7 @@ static void codex_refuse_failed(struct mcti_dialect_call *c, const char *method,
 
 /* ---- lists ---- */
 
-/* {"server":…, then those of the members it has. */
+/* Appends {"server":…, followed by the known members that the item has. */
 static void codex_put_item(const struct mcti_dialect_call *c, struct mcti_buf *to, const char *server,
                            struct mcti_str item, int what)
 {
@@ -148,7 +148,7 @@ static void codex_put_part(const struct mcti_dialect_call *c, struct mcti_buf *t
 {
     struct mcti_str item;
     for (struct mcti_json_iter it = mcti_listing_items(part); mcti_json_next_item(&it, &item);) {
-        if (to->len && to->p[to->len - 1] == '}')
+        if (mcti_buf_last(to) == '}')
             mcti_buf_addc(to, ',');
         codex_put_item(c, to, part->provider->name, item, (int)c->number);
     }
@@ -159,7 +159,7 @@ static const struct kind *codex_kind_of(const struct mcti_dialect_call *c)
     return &kinds[c->number];
 }
 
-/* What has failed is left out, as the original does; the log says it. */
+/* Appends the items of all servers. A server that failed is left out, as Codex does, and logged. */
 static void codex_put_all(const struct mcti_dialect_call *c, struct mcti_buf *b)
 {
     const struct kind *k = codex_kind_of(c);
@@ -251,7 +251,7 @@ static void codex_on_read(struct mcti_dialect_call *c)
     mcti_buf_addc(&b, '[');
     for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "contents"));
          mcti_json_next_item(&it, &item);) {
-        if (b.p[b.len - 1] == '}')
+        if (mcti_buf_last(&b) == '}')
             mcti_buf_addc(&b, ',');
         codex_put_item(c, &b, NULL, item, CONTENT);
     }

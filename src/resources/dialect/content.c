@@ -1,4 +1,4 @@
-/* What stands in the contents of resources: texts and blobs, however their servers have written them. */
+/* Contents of resources: lengths of texts, and bytes of base64 blobs, both read from raw JSON strings. */
 #include "resources/dialect/impl.h"
 
 #include "base/base64.h"

@@ -1,6 +1,6 @@
 /*
- * The `mcp` agent as one tool: every answer is a block of its line protocol, see resources/lines/answer.h.
- * Errors are blocks, too; a tool error besides, so that hosts that know nothing of blocks see that it failed.
+ * The `mcp` agent as one tool: every answer is a block of its line protocol, see resources/lines/answer.h. An error is
+ * a block as well, and marked as a tool error for hosts that do not know blocks.
  */
 #include "resources/dialect/impl.h"
 
@@ -20,7 +20,7 @@ static const char tool_json[] = MCT_JSON({
     "annotations": { "readOnlyHint": true, "openWorldHint": false }
 });
 
-/* ---- how a block looks ---- */
+/* ---- form of a block ---- */
 
 static bool dialect_lines_take_format(struct mcti_str word, enum mcti_block_format *ret)
 {
@@ -37,18 +37,18 @@ static bool dialect_lines_take_format(struct mcti_str word, enum mcti_block_form
     return !word.p || mcti_json_type(word) == 'n';
 }
 
-static struct mcti_block_look dialect_lines_look_of(const struct mcti_dialect_call *c)
+static struct mcti_block_style dialect_lines_style_of(const struct mcti_dialect_call *c)
 {
     const struct mcti_dialect_opts *o = &c->set->opts;
-    struct mcti_block_look look = {
+    struct mcti_block_style style = {
         .one_line = o->lines_short,
         .kernel = o->lines_kernel,
         .limit_ms = c->uri ? o->read_ms : o->list_ms,
         .took_ms = mcti_sched_now(c->set->view->registry->sched) - c->started_ms,
         .now_s = (int64_t)(mcti_dialect_wall_ms(c->set) / 1000),
     };
-    dialect_lines_take_format(mcti_json_get(c->args, "format"), &look.format);
-    return look;
+    dialect_lines_take_format(mcti_json_get(c->args, "format"), &style.format);
+    return style;
 }
 
 static void dialect_lines_answer(struct mcti_dialect_call *c, struct mcti_buf *block, int written, bool is_error)
@@ -75,9 +75,9 @@ static void put_uris(struct mcti_block_server *to, const struct mcti_listing_par
     }
 }
 
-/* The parts as the block has them; `text` is large enough never to move. */
-static void sort_out(const struct mcti_dialect_call *c, struct mcti_block_list *list, struct mcti_block_server *servers,
-                     struct mcti_block_failure *failed, struct mcti_buf *text)
+/* Splits the parts of the listing into servers and failures; `text` is large enough never to move. */
+static void split_parts(const struct mcti_dialect_call *c, struct mcti_block_list *list,
+                        struct mcti_block_server *servers, struct mcti_block_failure *failed, struct mcti_buf *text)
 {
     for (size_t i = 0; i < c->listing.n_parts; i++) {
         const struct mcti_listing_part *part = &c->listing.parts[i];
@@ -110,7 +110,7 @@ static size_t bytes_of(const struct mcti_dialect_call *c)
 static void dialect_lines_on_listed(struct mcti_dialect_call *c)
 {
     struct mcti_block_list list = { 0 };
-    struct mcti_block_look look = dialect_lines_look_of(c);
+    struct mcti_block_style style = dialect_lines_style_of(c);
     size_t n = c->listing.n_parts ? c->listing.n_parts : 1;
     struct mcti_block_server *servers = calloc(n, sizeof *servers);
     struct mcti_block_failure *failed = calloc(n, sizeof *failed);
@@ -119,8 +119,8 @@ static void dialect_lines_on_listed(struct mcti_dialect_call *c)
     mcti_buf_init(&text, bytes_of(c));
     bool room = servers && failed && mcti_buf_reserve(&text, text.max);
     if (room)
-        sort_out(c, &list, servers, failed, &text);
-    int r = room ? mcti_block_put_list(&b, &list, &look) : -1;
+        split_parts(c, &list, servers, failed, &text);
+    int r = room ? mcti_block_put_list(&b, &list, &style) : -1;
     for (size_t i = 0; i < list.n_servers; i++)
         free((void *)servers[i].uris);
     free(servers);
@@ -143,7 +143,7 @@ static size_t put_blob(struct mcti_buf *to, struct mcti_str item, struct mcti_st
     return n;
 }
 
-/* All parts as one text, a blank line between; returns the bytes of what they stand for. */
+/* Appends all contents as one text, separated by blank lines; returns the number of bytes they decode to. */
 static size_t put_contents(struct mcti_buf *to, struct mcti_str result)
 {
     struct mcti_str item;
@@ -165,9 +165,9 @@ static void put_missing(struct mcti_buf *to, const struct mcti_dialect_call *c)
 {
     const struct mcti_reading *r = &c->reading;
     mcti_buf_printf(to, "URI '%s' not found on %s", c->uri,
-                    r->n_made ? r->n_made > 1 ? "servers " : "server " : "any server");
-    for (size_t i = 0; i < r->n_made; i++)
-        mcti_buf_printf(to, "%s'%s'", i ? ", " : "", r->made[i].provider->name);
+                    r->n_attempts ? r->n_attempts > 1 ? "servers " : "server " : "any server");
+    for (size_t i = 0; i < r->n_attempts; i++)
+        mcti_buf_printf(to, "%s'%s'", i ? ", " : "", r->attempts[i].provider->name);
     const char *before = "; not connected: ";
     for (size_t i = 0; !c->server && i < mcti_view_n_providers(c->set->view); i++) {
         const struct mcti_provider *p = mcti_view_provider(c->set->view, i);
@@ -178,7 +178,7 @@ static void put_missing(struct mcti_buf *to, const struct mcti_dialect_call *c)
     }
 }
 
-/* What there is, of the servers that were asked or of all. */
+/* Fills ret with known URIs, of c->server or of all servers; returns how many. */
 static size_t dialect_lines_available(const struct mcti_dialect_call *c, struct mcti_str *ret)
 {
     const struct mcti_view *v = c->set->view;
@@ -192,12 +192,12 @@ static size_t dialect_lines_available(const struct mcti_dialect_call *c, struct 
     return n;
 }
 
-/* 0, or -1 when the block is too long. */
+/* Appends an error block; returns -1 if it is too long. */
 static int dialect_lines_put_error(const struct mcti_dialect_call *c, struct mcti_buf *to, struct mcti_str uri,
                                    const struct mct_error *err)
 {
     struct mcti_str uris[MCT_BLOCK_AVAILABLE];
-    struct mcti_block_look look = dialect_lines_look_of(c);
+    struct mcti_block_style style = dialect_lines_style_of(c);
     struct mcti_block_error e = { .fault = mcti_block_fault_of(err, uri), .uri = uri };
     struct mcti_buf msg;
     mcti_buf_init(&msg, MCT_LIMIT_MESSAGE_BYTES);
@@ -210,7 +210,7 @@ static int dialect_lines_put_error(const struct mcti_dialect_call *c, struct mct
         e.available = uris;
         e.n_available = dialect_lines_available(c, uris);
     }
-    int r = mcti_block_put_error(to, &e, &look);
+    int r = mcti_block_put_error(to, &e, &style);
     mcti_buf_done(&msg);
     return r;
 }
@@ -225,7 +225,7 @@ static void dialect_lines_fail(struct mcti_dialect_call *c, const struct mct_err
 
 static void dialect_lines_on_read(struct mcti_dialect_call *c)
 {
-    struct mcti_block_look look = dialect_lines_look_of(c);
+    struct mcti_block_style style = dialect_lines_style_of(c);
     struct mcti_buf b, content;
     if (!c->reading.result.p) {
         dialect_lines_fail(c, &c->reading.error);
@@ -237,9 +237,9 @@ static void dialect_lines_on_read(struct mcti_dialect_call *c)
     struct mcti_block_read read = { .uri = mcti_str_of(c->uri),
                                     .content = mcti_buf_str(&content),
                                     .original_size = bytes };
-    if (look.format != MCT_BLOCK_RAW)
+    if (style.format != MCT_BLOCK_RAW)
         mcti_block_cut(&read, c->set->opts.shown);
-    int r = mcti_buf_ok(&content) ? mcti_block_put_read(&b, &read, &look) : -1;
+    int r = mcti_buf_ok(&content) ? mcti_block_put_read(&b, &read, &style) : -1;
     mcti_buf_done(&content);
     dialect_lines_answer(c, &b, r, false);
 }

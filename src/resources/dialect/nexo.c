@@ -1,6 +1,6 @@
 /*
- * The router tools of nexo: one pair for all servers, snake_case keys, absent values as null, a cap on
- * entries and one on each text, failures of single servers beside the entries of the others.
+ * The router tools of nexo: one pair for all servers, snake_case keys, absent values as null, a limit on entries and on
+ * each text. Failures of single servers are listed beside the entries of the others.
  */
 #include "resources/dialect/impl.h"
 
@@ -41,7 +41,8 @@ static const char auth_json[] = MCT_JSON({
 
 /* ---- arguments ---- */
 
-/* A whole number that is not negative, 0 counting as 1; anything else is as if it were absent. */
+/* Returns a limit from the arguments, at least 1 and at most `ceiling`. Anything but a non-negative integer counts as
+ * absent. */
 static uint64_t nexo_cap(const struct mcti_dialect_call *c, const char *key, unsigned when_absent, unsigned ceiling)
 {
     uint64_t n;
@@ -52,8 +53,9 @@ static uint64_t nexo_cap(const struct mcti_dialect_call *c, const char *key, uns
     return ceiling && n > ceiling ? ceiling : n;
 }
 
-/* True: c->server is the one that is named, if one is. */
-static bool nexo_find_named(struct mcti_dialect_call *c, const char *tool)
+/* Sets c->server to the server named in the arguments, if one is named. Returns false after refusing a name that is
+ * unknown. */
+static bool nexo_take_server(struct mcti_dialect_call *c, const char *tool)
 {
     struct mcti_buf b;
     c->name = mcti_dialect_text(c, "server");
@@ -67,9 +69,9 @@ static bool nexo_find_named(struct mcti_dialect_call *c, const char *tool)
     return false;
 }
 
-/* ---- objects in the order of the seed, or of the original ---- */
+/* ---- objects ---- */
 
-/* Members are written in the order of the seed; the original's maps are sorted by key. */
+/* A member of a result. Members are written in the order given; with strict_nexo sorted by key, like nexo's maps. */
 struct member {
     const char *key;
     struct mcti_str value; /* raw JSON; absent: null */
@@ -89,7 +91,7 @@ static void nexo_put_object(const struct mcti_dialect_call *c, struct mcti_buf *
     for (size_t i = 0; i < n; i++) {
         if (mcti_json_type(members[i].value) == '"')
             mcti_dialect_put(to, members[i].key, members[i].value, true);
-        else /* what we have written ourselves */
+        else /* already compact: written by this file */
             mcti_json_put_raw(to, members[i].key, members[i].value.p ? members[i].value : MCT_STR("null"));
     }
     mcti_buf_addc(to, '}');
@@ -100,7 +102,7 @@ static struct mcti_str nexo_truth(bool value)
     return value ? MCT_STR("true") : MCT_STR("false");
 }
 
-/* Only a string is one. */
+/* Returns the member if it is a string. */
 static struct mcti_str nexo_text_of(struct mcti_str object, const char *key)
 {
     struct mcti_str v = mcti_json_get(object, key);
@@ -141,7 +143,7 @@ static void put_failure(const struct mcti_dialect_call *c, struct entries *e, co
                                    : mcti_dialect_error_text(part->provider, &part->error);
     struct mcti_buf server, error;
     if (part->lacks && !c->server)
-        return; /* it is fine as it is: nothing has failed */
+        return; /* a server without resources has not failed */
     mcti_buf_init(&server, 4096);
     mcti_buf_init(&error, 4096);
     mcti_json_put_string(&server, mcti_str_of(part->provider->name));
@@ -154,7 +156,8 @@ static void put_failure(const struct mcti_dialect_call *c, struct entries *e, co
     mcti_buf_done(&error);
 }
 
-/* False: nothing more is looked at, as the original stops there; it has no part of a list either. */
+/* Appends the entries of one server. Returns false if the list is full and strict_nexo is set: like nexo, it then
+ * ignores the remaining servers. With strict_nexo a list that is incomplete is left out. */
 static bool nexo_put_part(const struct mcti_dialect_call *c, struct entries *e, const struct mcti_listing_part *part)
 {
     struct mcti_str item;
@@ -181,7 +184,6 @@ static void put_array(struct mcti_buf *to, const char *key, const struct mcti_bu
     mcti_buf_addc(to, '[');
     mcti_buf_add(to, mcti_buf_str(items));
     mcti_buf_addc(to, ']');
-    to->failed |= items->failed;
 }
 
 static void put_count(struct mcti_buf *to, uint64_t n)
@@ -190,8 +192,7 @@ static void put_count(struct mcti_buf *to, uint64_t n)
     mcti_buf_addu(to, n);
 }
 
-/* The members in the order of the seed, or of the original: as nexo_put_object() would, without copying the lists
- * twice. */
+/* Writes the result in the order of nexo_put_object(), without copying the lists again. */
 static void put_entries(struct mcti_buf *to, const struct entries *e, bool strict)
 {
     mcti_buf_addc(to, '{');
@@ -230,14 +231,14 @@ static void nexo_run_list(struct mcti_dialect_call *c)
 {
     const struct mcti_dialect_opts *o = &c->set->opts;
     c->number = nexo_cap(c, "max", o->list_max, o->list_ceiling);
-    c->listing.max_items = c->number + 1; /* so many that it can be told whether some are left out */
-    if (nexo_find_named(c, "ListMcpResources"))
+    c->listing.max_items = c->number + 1; /* one more, to know whether some are left out */
+    if (nexo_take_server(c, "ListMcpResources"))
         mcti_dialect_list(c, MCT_RESOURCE, c->server, nexo_on_listed);
 }
 
 /* ---- read ---- */
 
-/* The longest beginning that ends between characters. */
+/* Returns the length of the longest prefix of at most `max` bytes that ends at a character boundary. */
 static size_t cut_at(struct mcti_str text, uint64_t max)
 {
     const char *p = text.p, *end = text.p + text.len;
@@ -250,7 +251,7 @@ static size_t cut_at(struct mcti_str text, uint64_t max)
     return (size_t)(p - text.p);
 }
 
-/* The text within the limit; true when some of it is left out. */
+/* Appends the text up to the limit; returns true if it was cut. */
 static bool nexo_put_text(struct mcti_buf *to, struct mcti_str raw, uint64_t max)
 {
     struct mcti_buf text;
@@ -343,7 +344,7 @@ static void nexo_run_read(struct mcti_dialect_call *c)
     const struct mcti_dialect_opts *o = &c->set->opts;
     c->number = nexo_cap(c, "max_bytes", o->read_max, o->read_ceiling);
     c->uri = mcti_dialect_text(c, "uri");
-    if (nexo_find_named(c, "ReadMcpResource"))
+    if (nexo_take_server(c, "ReadMcpResource"))
         mcti_dialect_read(c, mcti_str_of(c->uri), c->server, nexo_on_read);
 }
 
@@ -369,7 +370,7 @@ static void run_auth(struct mcti_dialect_call *c)
 {
     bool status = mcti_json_is(mcti_json_get(c->args, "op"), "status");
     struct mcti_buf b;
-    if (!nexo_find_named(c, "McpAuth"))
+    if (!nexo_take_server(c, "McpAuth"))
         return;
     if (status && auth_state(c->server)) {
         mcti_buf_init(&b, 256);

@@ -1,4 +1,4 @@
-/* Which dialects there are, and what a view offers of them. */
+/* The table of dialects, and the tools that a view offers. */
 #include "resources/dialect/impl.h"
 
 #include "base/limits.h"
@@ -6,17 +6,17 @@
 #include <stdlib.h>
 
 struct dialect_offer {
-    const struct mcti_dialect_tool *tool;               /* NULL: a server's own */
+    const struct mcti_dialect_tool *tool;               /* NULL: a tool of a single server */
     const struct mcti_dialect_server_tool *server_tool; /* of `server` */
     struct mcti_provider *server;
     const struct mcti_dialect *dialect;
     struct mcti_dialects *set;
-    struct mcti_map_node by_id; /* of its item */
+    struct mcti_map_node by_id; /* by the id of its item */
 };
 
 static const struct mcti_dialect servers = { .name = "servers", .follows = 1u << MCT_RESOURCE };
 
-/* A dialect's bit is its place in here. */
+/* The index of a dialect is the number of its bit. */
 static const struct mcti_dialect *const dialects[] = { &mcti_dialect_nexo,   &mcti_dialect_codex, &mcti_dialect_bridge,
                                                        &mcti_dialect_claude, &mcti_dialect_lines, &servers };
 
@@ -35,7 +35,7 @@ const struct mcti_dialect_opts mcti_dialect_defaults = {
     .shown = 1000,
 };
 
-/* ---- words ---- */
+/* ---- names ---- */
 
 unsigned mcti_dialect_find(struct mcti_str name)
 {
@@ -65,7 +65,7 @@ int mcti_dialects_read(struct mcti_str words, unsigned *ret_bits, struct mct_err
     return 0;
 }
 
-/* ---- what is offered ---- */
+/* ---- offering ---- */
 
 static void offer_on_cancel(struct mcti_local_request *request, void *data)
 {
@@ -83,7 +83,7 @@ static struct mcti_dialect_call call_of(const struct dialect_offer *o, struct mc
     };
 }
 
-/* True: it is refused, and *refusal, which the caller frees, says why. */
+/* Returns true if the call is refused; *refusal then has the reason. The caller frees *refusal in either case. */
 static bool offer_is_refused(const struct dialect_offer *o, const struct mcti_dialect_call *c, struct mcti_buf *refusal)
 {
     mcti_dialect_check_fn *check = o->tool ? o->tool->check : o->server_tool->check;
@@ -100,7 +100,7 @@ static void offer_on_call(struct mcti_local_request *request, void *data)
     struct mcti_dialect_call *c = mcti_local_memory(request, sizeof *c);
     struct mcti_buf refusal;
     if (!c) {
-        mcti_local_text_error(request, "out of memory");
+        mcti_local_text_error(request, MCT_NO_MEMORY_TEXT);
         return;
     }
     *c = call_of(o, mcti_local_params(request));
@@ -127,7 +127,7 @@ static void put_server_tool(const struct dialect_offer *o, struct mcti_buf *to)
 {
     struct mcti_buf name;
     mcti_buf_init(&name, 65536);
-    mcti_buf_printf(&name, "%s/%s", o->server->name, o->server_tool->name); /* no server's name has a slash */
+    mcti_buf_printf(&name, "%s/%s", o->server->name, o->server_tool->name); /* names of servers contain no slash */
     mcti_buf_addc(to, '{');
     mcti_json_put_member(to, "name", mcti_buf_str(&name));
     mcti_buf_clear(&name);
@@ -139,7 +139,7 @@ static void put_server_tool(const struct dialect_offer *o, struct mcti_buf *to)
     mcti_buf_done(&name);
 }
 
-/* The item of the last offer has just been added. */
+/* Indexes the last offer, whose item has just been added. */
 static void index_last(struct mcti_dialects *set)
 {
     const struct mcti_items *items = &set->own.provider->items[MCT_TOOL];
@@ -150,7 +150,7 @@ static void index_last(struct mcti_dialects *set)
         mcti_local_remove(set->own.provider, MCT_TOOL, id.p);
 }
 
-static void offer_offer(struct mcti_dialects *set, struct dialect_offer o)
+static void offer_add(struct mcti_dialects *set, struct dialect_offer o)
 {
     struct mcti_buf b;
     struct mct_error err;
@@ -163,7 +163,7 @@ static void offer_offer(struct mcti_dialects *set, struct dialect_offer o)
     if (!o.tool)
         put_server_tool(at, &b);
     else if (o.tool->json)
-        mcti_json_put_compact(&b, mcti_str_of(o.tool->json)); /* models pay for white space */
+        mcti_json_put_compact(&b, mcti_str_of(o.tool->json)); /* white space costs tokens */
     else
         o.tool->put(set, &b);
     char *json = mcti_buf_take(&b);
@@ -172,7 +172,7 @@ static void offer_offer(struct mcti_dialects *set, struct dialect_offer o)
     free(json);
 }
 
-/* ---- what is told of a call ---- */
+/* ---- events of a call ---- */
 
 static const struct dialect_offer *find_offer(const struct mcti_dialects *set, struct mcti_str id)
 {
@@ -188,7 +188,7 @@ static const struct dialect_offer *offer_called(const struct mcti_dialects *set,
     return o;
 }
 
-/* Which server the call is about; the name of the dialect where it is about all. */
+/* Returns the name of the server that the call concerns, or of the dialect if it concerns all servers. */
 static const char *offer_subject_of(const struct mcti_dialects *set, const struct dialect_offer *o,
                                     struct mcti_str args)
 {
@@ -217,13 +217,13 @@ static int offer_on_provider_call(struct mcti_provider *p, struct mcti_call *cal
     return set->local_ops->call(p, call, err);
 }
 
-/* ---- which tools there are ---- */
+/* ---- the set of tools ---- */
 
 static bool has_own(const struct mcti_dialects *set, const struct mcti_provider *p)
 {
-    bool asked = set->chosen & mcti_dialect_find(MCT_STR("servers"));
+    bool chosen = set->chosen & mcti_dialect_find(MCT_STR("servers"));
     return (p->resource_tools == MCT_RESOURCE_TOOLS_ALWAYS ||
-            (asked && p->resource_tools != MCT_RESOURCE_TOOLS_NEVER)) &&
+            (chosen && p->resource_tools != MCT_RESOURCE_TOOLS_NEVER)) &&
            mcti_server_can(&p->info, "resources", NULL);
 }
 
@@ -240,7 +240,7 @@ static void offer_clear(struct mcti_dialects *set)
 static void offer_all(struct mcti_dialects *set, const struct mcti_dialect *d)
 {
     for (size_t k = 0; k < d->n_tools; k++)
-        offer_offer(set, (struct dialect_offer){ .tool = &d->tools[k], .dialect = d });
+        offer_add(set, (struct dialect_offer){ .tool = &d->tools[k], .dialect = d });
 }
 
 static void offer_on_renew(struct mcti_view_own *own)
@@ -254,8 +254,8 @@ static void offer_on_renew(struct mcti_view_own *own)
             offer_all(set, dialects[i]);
     for (size_t i = 0; i < mcti_view_n_providers(set->view); i++)
         for (size_t k = 0; k < DIALECT_SERVER_TOOLS && has_own(set, mcti_view_provider(set->view, i)); k++)
-            offer_offer(set, (struct dialect_offer){ .server_tool = &mcti_dialect_server_tools[k],
-                                                     .server = mcti_view_provider(set->view, i) });
+            offer_add(set, (struct dialect_offer){ .server_tool = &mcti_dialect_server_tools[k],
+                                                   .server = mcti_view_provider(set->view, i) });
 }
 
 static struct mcti_view *offer_on_unwrap(struct mcti_view_own *own, const struct mcti_item *item, struct mcti_str args,
@@ -270,10 +270,10 @@ static struct mcti_view *offer_on_unwrap(struct mcti_view_own *own, const struct
     return &set->all;
 }
 
-static bool offer_on_tells_all(struct mcti_view_own *own, const struct mcti_item *item)
+static bool offer_on_lists_all(struct mcti_view_own *own, const struct mcti_item *item)
 {
     const struct dialect_offer *o = find_offer(MCT_CONTAINER(own, struct mcti_dialects, own), item->id);
-    return o->tool && o->tool->tells_all;
+    return o->tool && o->tool->lists_all;
 }
 
 static struct mcti_name_in offer_on_name(const struct mcti_view_own *own, const struct mcti_item *item)
@@ -307,7 +307,7 @@ static bool any_always(const struct mcti_view *v)
     return false;
 }
 
-/* Tools of the dialects, and of each server. */
+/* Returns the largest possible number of offers: the tools of all dialects and of each server. */
 static size_t most_offers(const struct mcti_dialects *set)
 {
     size_t n = DIALECT_SERVER_TOOLS * mcti_view_n_providers(set->view) + mcti_dialect_search.n_tools;
@@ -324,7 +324,7 @@ static unsigned offer_follows(const struct mcti_view *v, unsigned chosen)
     return kinds | (any_always(v) ? servers.follows : 0);
 }
 
-/* The same servers under the same names, without tools of its own. */
+/* Opens a view of the same servers under the same names, without resource tools. */
 static int open_all(struct mcti_dialects *set)
 {
     const struct mcti_view *v = set->view;
@@ -359,7 +359,7 @@ int mcti_dialects_attach(struct mcti_view *v, const struct mcti_offer *offered, 
         .renew = offer_on_renew,
         .name = offer_on_name,
         .unwrap = offer_on_unwrap,
-        .tells_all = offer_on_tells_all,
+        .lists_all = offer_on_lists_all,
         .free = offer_on_free,
     };
     if (!set->offers || !set->own.provider || (offered->search && open_all(set) < 0)) {
@@ -374,6 +374,6 @@ int mcti_dialects_attach(struct mcti_view *v, const struct mcti_offer *offered, 
     p->state = MCT_CONNECTED;
     p->settled = p->read_only = true;
     v->own = &set->own;
-    v->generation = 0; /* what it shows is not what it was */
+    v->generation = 0; /* the items of the view have changed */
     return 0;
 }

@@ -1,6 +1,6 @@
 /*
- * Search mode: instead of hundreds of tools three fixed ones, with which a model finds a tool, learns its arguments and
- * calls it. A call of tool_call that names a tool never gets here: it becomes the call of that tool before policy,
+ * Search mode: three fixed tools take the place of all others. With them a model finds a tool, reads its arguments and
+ * calls it. A call of tool_call that names a tool does not arrive here: it becomes the call of that tool before policy,
  * listeners and the server see it (mcti_view_own.unwrap).
  */
 #include "resources/dialect/impl.h"
@@ -128,15 +128,14 @@ static void run_describe(struct mcti_dialect_call *c)
     mcti_buf_init(&missing, MCT_LIMIT_MESSAGE_BYTES);
     mcti_buf_init(&name, MCT_LIMIT_NAME_BYTES);
     mcti_buf_addz(&b, "{\"tools\":[");
-    size_t n = 0;
+    size_t n = 0, n_found = 0;
     for (struct mcti_json_iter it = mcti_json_open(names); n < MCT_RANK_NAMES && mcti_json_next_item(&it, &item); n++) {
         mcti_buf_clear(&name);
         const struct mcti_exposure *x = mcti_json_unescape(item, &name) == 0
                                             ? mcti_view_named(&c->set->all, MCT_TOOL, mcti_buf_str(&name), NULL)
                                             : NULL;
-        if (x && b.p[b.len - 1] == '}')
-            mcti_buf_addc(&b, ',');
         if (x) {
+            mcti_buf_addz(&b, n_found++ ? "," : "");
             search_put_tool(&b, x);
         } else {
             mcti_buf_addz(&missing, missing.len ? "," : "");
@@ -148,7 +147,6 @@ static void run_describe(struct mcti_dialect_call *c)
         mcti_buf_addz(&b, ",\"missing\":[");
     mcti_buf_add(&b, mcti_buf_str(&missing));
     mcti_buf_addz(&b, missing.len ? "]}" : "}");
-    b.failed |= missing.failed;
     mcti_buf_done(&missing);
     mcti_buf_done(&name);
     mcti_dialect_answer(c, &b);
@@ -175,8 +173,8 @@ static void search_run_call(struct mcti_dialect_call *c)
 }
 
 static const struct mcti_dialect_tool tools[] = {
-    { .json = search_json, .run = run_search, .check = check_search, .tells_all = true },
-    { .json = describe_json, .run = run_describe, .check = check_describe, .tells_all = true },
+    { .json = search_json, .run = run_search, .check = check_search, .lists_all = true },
+    { .json = describe_json, .run = run_describe, .check = check_describe, .lists_all = true },
     { .json = call_json, .run = search_run_call, .check = check_call, .wraps = true },
 };
 const struct mcti_dialect mcti_dialect_search = { .name = "search", .tools = tools, .n_tools = 3 };

@@ -1,6 +1,6 @@
 /*
- * Resource tools of single servers, for few servers: they stand among the server's own tools,
- * named as these are. Lists are bare arrays, absent members are left out, and what is read becomes one text.
+ * Resource tools of single servers, suited to setups with few servers. They are listed among the server's own tools and
+ * named like these. Lists are bare arrays, absent members are left out, and the contents of a read become one text.
  */
 #include "resources/dialect/impl.h"
 
@@ -18,7 +18,7 @@ static const struct {
                 { "description", "description" },
                 { "mimeType", "mime_type" } };
 
-/* {audience, priority}, what there is of it. */
+/* Appends audience and priority, as far as they are present. */
 static void put_annotations(struct mcti_buf *to, struct mcti_str annotations)
 {
     struct mcti_str audience = mcti_json_get(annotations, "audience"),

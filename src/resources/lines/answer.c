@@ -24,7 +24,7 @@ void mcti_block_put_ts(struct mcti_buf *to, int64_t s)
     mcti_buf_add(to, (struct mcti_str){ text, strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) });
 }
 
-/* ---- an answer being made ---- */
+/* ---- building an answer ---- */
 
 struct answer {
     enum mcti_block_state state;
@@ -39,22 +39,22 @@ static void open_answer(struct answer *a, enum mcti_block_state state, const str
     mcti_buf_addc(&a->data, '{');
 }
 
-static void lines_answer_put_meta(struct mcti_buf *to, const struct mcti_block_look *look)
+static void lines_answer_put_meta(struct mcti_buf *to, const struct mcti_block_style *style)
 {
     mcti_buf_addz(to, "{\"agent\":\"mcp\",\"time\":");
-    mcti_block_put_time(to, look->took_ms);
+    mcti_block_put_time(to, style->took_ms);
     mcti_buf_addz(to, ",\"ts\":\"");
-    mcti_block_put_ts(to, look->now_s);
+    mcti_block_put_ts(to, style->now_s);
     mcti_buf_addz(to, "\"}");
 }
 
-static int lines_answer_put_block(struct mcti_buf *to, const struct answer *a, const struct mcti_block_look *look)
+static int lines_answer_put_block(struct mcti_buf *to, const struct answer *a, const struct mcti_block_style *style)
 {
     struct mcti_buf meta;
-    struct mcti_block b = { .state = a->state, .one_line = look->one_line, .summary = mcti_buf_str(&a->summary) };
+    struct mcti_block b = { .state = a->state, .one_line = style->one_line, .summary = mcti_buf_str(&a->summary) };
     mcti_buf_init(&meta, 256);
-    if (look->format != MCT_BLOCK_SUMMARY) {
-        lines_answer_put_meta(&meta, look);
+    if (style->format != MCT_BLOCK_SUMMARY) {
+        lines_answer_put_meta(&meta, style);
         b.data = mcti_buf_str(&a->data);
         b.meta = mcti_buf_str(&meta);
     }
@@ -69,13 +69,13 @@ static int put_raw(struct mcti_buf *to, struct mcti_str text)
     return mcti_buf_ok(to) ? 0 : -1;
 }
 
-static int close_answer(struct mcti_buf *to, struct answer *a, const struct mcti_block_look *look)
+static int close_answer(struct mcti_buf *to, struct answer *a, const struct mcti_block_style *style)
 {
     int result = -1;
     mcti_buf_addc(&a->data, '}');
     if (mcti_buf_ok(&a->data) && mcti_buf_ok(&a->summary))
         result =
-            look->format == MCT_BLOCK_RAW ? put_raw(to, mcti_buf_str(&a->data)) : lines_answer_put_block(to, a, look);
+            style->format == MCT_BLOCK_RAW ? put_raw(to, mcti_buf_str(&a->data)) : lines_answer_put_block(to, a, style);
     mcti_buf_done(&a->summary);
     mcti_buf_done(&a->data);
     return result;
@@ -136,28 +136,28 @@ static void put_fault(struct answer *a, const struct mcti_block_error *e)
         put_strings(&a->data, "available", e->available, n_listed);
 }
 
-/* In the words of the kernel itself, which are not those of the agent. */
-static void put_timeout(struct answer *a, const struct mcti_block_error *e, const struct mcti_block_look *look)
+/* Writes the timeout with the kernel's words, which differ from the agent's. */
+static void put_timeout(struct answer *a, const struct mcti_block_error *e, const struct mcti_block_style *style)
 {
     a->state = MCT_BLOCK_TIMEOUT;
     mcti_buf_addz(&a->summary, e->uri.p ? "Timeout: 资源读取超时 (>" : "Timeout: 资源列表超时 (>");
-    mcti_block_put_time(&a->summary, look->limit_ms);
+    mcti_block_put_time(&a->summary, style->limit_ms);
     mcti_buf_addz(&a->summary, "s)");
     if (e->uri.p)
         mcti_json_put_member(&a->data, "uri", e->uri);
     mcti_json_put_key(&a->data, "elapsed");
-    mcti_block_put_time(&a->data, look->took_ms);
+    mcti_block_put_time(&a->data, style->took_ms);
 }
 
-int mcti_block_put_error(struct mcti_buf *to, const struct mcti_block_error *e, const struct mcti_block_look *look)
+int mcti_block_put_error(struct mcti_buf *to, const struct mcti_block_error *e, const struct mcti_block_style *style)
 {
-    struct mcti_block_look whole = *look;
+    struct mcti_block_style whole = *style;
     struct answer a;
     if (whole.format == MCT_BLOCK_RAW)
         whole.format = MCT_BLOCK_DETAIL;
     open_answer(&a, MCT_BLOCK_ERROR, to);
-    if (look->kernel && e->fault == MCT_FAULT_TIMEOUT)
-        put_timeout(&a, e, look);
+    if (style->kernel && e->fault == MCT_FAULT_TIMEOUT)
+        put_timeout(&a, e, style);
     else
         put_fault(&a, e);
     return close_answer(to, &a, &whole);
@@ -197,10 +197,10 @@ static void put_read_summary(struct mcti_buf *to, const struct mcti_block_read *
     mcti_buf_addc(to, ')');
 }
 
-int mcti_block_put_read(struct mcti_buf *to, const struct mcti_block_read *r, const struct mcti_block_look *look)
+int mcti_block_put_read(struct mcti_buf *to, const struct mcti_block_read *r, const struct mcti_block_style *style)
 {
     struct answer a;
-    if (look->format == MCT_BLOCK_RAW)
+    if (style->format == MCT_BLOCK_RAW)
         return put_raw(to, r->content);
     open_answer(&a, r->truncated ? MCT_BLOCK_PARTIAL : MCT_BLOCK_SUCCESS, to);
     put_read_summary(&a.summary, r);
@@ -210,7 +210,7 @@ int mcti_block_put_read(struct mcti_buf *to, const struct mcti_block_read *r, co
     put_uint(&a.data, "original_size", r->original_size);
     if (r->truncated)
         put_uint(&a.data, "shown", r->shown);
-    return close_answer(to, &a, look);
+    return close_answer(to, &a, style);
 }
 
 /* ---- lists ---- */
@@ -242,7 +242,7 @@ static void put_failures(struct mcti_buf *to, const struct mcti_block_list *l)
     mcti_buf_addc(to, ']');
 }
 
-static int put_all_failed(struct mcti_buf *to, const struct mcti_block_list *l, const struct mcti_block_look *look)
+static int put_all_failed(struct mcti_buf *to, const struct mcti_block_list *l, const struct mcti_block_style *style)
 {
     struct mcti_block_error e = { .fault = l->n_failed == 1 ? l->failed[0].fault : MCT_FAULT_CONNECTION };
     struct mcti_buf msg;
@@ -254,7 +254,7 @@ static int put_all_failed(struct mcti_buf *to, const struct mcti_block_list *l, 
         mcti_buf_add(&msg, l->failed[i].msg);
     }
     e.msg = mcti_buf_str(&msg);
-    int result = mcti_buf_ok(&msg) ? mcti_block_put_error(to, &e, look) : -1;
+    int result = mcti_buf_ok(&msg) ? mcti_block_put_error(to, &e, style) : -1;
     mcti_buf_done(&msg);
     return result;
 }
@@ -268,11 +268,11 @@ static void put_list_summary(struct mcti_buf *to, const struct mcti_block_list *
     mcti_buf_addz(to, " 个资源");
 }
 
-int mcti_block_put_list(struct mcti_buf *to, const struct mcti_block_list *l, const struct mcti_block_look *look)
+int mcti_block_put_list(struct mcti_buf *to, const struct mcti_block_list *l, const struct mcti_block_style *style)
 {
     struct answer a;
     if (!l->n_servers && l->n_failed)
-        return put_all_failed(to, l, look);
+        return put_all_failed(to, l, style);
     open_answer(&a, l->n_failed ? MCT_BLOCK_PARTIAL : MCT_BLOCK_SUCCESS, to);
     put_list_summary(&a.summary, l);
     lines_answer_put_servers(&a.data, l);
@@ -280,5 +280,5 @@ int mcti_block_put_list(struct mcti_buf *to, const struct mcti_block_list *l, co
     put_uint(&a.data, "total_resources", l->n_resources);
     if (l->n_failed)
         put_failures(&a.data, l);
-    return close_answer(to, &a, look);
+    return close_answer(to, &a, style);
 }

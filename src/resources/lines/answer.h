@@ -1,7 +1,7 @@
 /*
- * The answers of the `mcp` agent (docs/RESOURCE_TOOLS.md, "lines"): a list, a text or an error, as a block. Pure
- * functions over plain inputs. Each appends to `to` without a line end behind it and returns 0; or -1 and
- * appends nothing when `to` cannot take it.
+ * The answers of the `mcp` agent (docs/RESOURCE_TOOLS.md, "lines"): a list, a text or an error, written as a block.
+ * Pure functions over plain inputs. The mcti_block_put_…() functions with a `style` append to `to`, without a final
+ * line end, and return 0; if `to` is too small they append nothing and return -1.
  */
 #ifndef MCT_RESOURCES_LINES_ANSWER_H
 #define MCT_RESOURCES_LINES_ANSWER_H
@@ -9,22 +9,22 @@
 #include "resources/lines/block.h"
 #include "resources/lines/error.h"
 
-enum { MCT_BLOCK_AVAILABLE = 20 }; /* URIs told with "not found" */
+enum { MCT_BLOCK_AVAILABLE = 20 }; /* largest number of URIs listed with "not found" */
 
-/* return_spec.format of the kernel. */
+/* The kernel's return_spec.format. */
 enum mcti_block_format {
-    MCT_BLOCK_DETAIL,  /* all there is */
-    MCT_BLOCK_SUMMARY, /* the status line and the state, nothing else */
-    MCT_BLOCK_RAW      /* of a read the content, of a list its data as JSON; of errors MCT_BLOCK_DETAIL */
+    MCT_BLOCK_DETAIL,  /* everything */
+    MCT_BLOCK_SUMMARY, /* only the status line and the state */
+    MCT_BLOCK_RAW      /* read: the content; list: its data as JSON; errors: like MCT_BLOCK_DETAIL */
 };
 
-struct mcti_block_look {
+struct mcti_block_style {
     enum mcti_block_format format;
     bool one_line;     /* state, data and meta on one line */
-    bool kernel;       /* a timeout is a state of its own and no error */
-    uint64_t limit_ms; /* after which there is a timeout; told in the kernel's form */
-    uint64_t took_ms;  /* into meta, in seconds with one decimal */
-    int64_t now_s;     /* the same, seconds since 1970 */
+    bool kernel;       /* a timeout is a state of its own instead of an error */
+    uint64_t limit_ms; /* the timeout, written in the kernel's form only */
+    uint64_t took_ms;  /* for meta, in seconds with one decimal */
+    int64_t now_s;     /* for meta, seconds since 1970 */
 };
 
 struct mcti_block_server {
@@ -40,55 +40,58 @@ struct mcti_block_failure {
 };
 
 struct mcti_block_list {
-    const struct mcti_block_server *servers; /* those that answered, in part at least */
+    const struct mcti_block_server *servers; /* servers that answered, at least in part */
     size_t n_servers;
-    uint64_t n_resources;                    /* of all of them, of which `uris` may hold a part only */
-    const struct mcti_block_failure *failed; /* those that did not, or in part only */
+    uint64_t n_resources;                    /* total of all servers; `uris` may hold only a part of them */
+    const struct mcti_block_failure *failed; /* servers that did not answer, or only in part */
     size_t n_failed;
 };
 
 /*
- * Without failures a success. With some, partial, and `failed: [{name, type, msg}, ...]` follows the totals.
- * When no server answered, an error: the failure of the only one, otherwise ConnectionFailed with all reasons.
+ * Appends a list. The state is success without failures; with some it is partial, and `failed: [{name, type, msg},
+ * ...]` follows the totals. If no server answered, appends an error: the failure of the only server, or
+ * ConnectionFailed with all reasons.
  */
-int mcti_block_put_list(struct mcti_buf *to, const struct mcti_block_list *list, const struct mcti_block_look *look);
+int mcti_block_put_list(struct mcti_buf *to, const struct mcti_block_list *list, const struct mcti_block_style *style);
 
 struct mcti_block_read {
     struct mcti_str uri, content;
-    uint64_t original_size; /* bytes */
+    uint64_t original_size; /* in bytes */
     bool truncated;
     uint64_t shown; /* characters of the content, if truncated */
 };
 
-/* Shortens the content to at most max_chars characters (Unicode scalar values), and notes that. */
+/* Shortens the content to at most max_chars characters (Unicode scalar values) and sets `truncated` and `shown`. */
 void mcti_block_cut(struct mcti_block_read *read, uint64_t max_chars);
 
-/* What stands for the content of a binary resource: "[blob: MIME, N bytes]"; an absent type is octet-stream. */
+/* Appends "[blob: MIME, N bytes]" in place of binary contents; an empty mime_type is written as
+ * application/octet-stream. */
 void mcti_block_put_blob(struct mcti_buf *to, struct mcti_str mime_type, uint64_t n_bytes);
 
-/* The raw form is the content as it is given: whoever wants the whole does not cut it. */
-int mcti_block_put_read(struct mcti_buf *to, const struct mcti_block_read *read, const struct mcti_block_look *look);
+/* Appends a resource that was read. The raw form is the content as given: the caller does not cut it. */
+int mcti_block_put_read(struct mcti_buf *to, const struct mcti_block_read *read, const struct mcti_block_style *style);
 
 struct mcti_block_error {
     enum mcti_block_fault fault;
-    struct mcti_str uri; /* absent: it was no read */
+    struct mcti_str uri; /* absent: not a read */
     struct mcti_str msg;
     const struct mcti_str *available;
     size_t n_available;
 };
 
 /*
- * data is {type, msg, recoverable} as in the seed. The hints its processing rules ask for have no field
- * there, so they follow the message in parentheses: "Check Configuration" after ConnectionFailed and Timeout,
- * "Permission Denied" after PermissionDenied. ResourceNotFound has one, "Available Resources List", only when
- * something is available; `available: [..]` is then the fourth member.
+ * Appends an error whose data is {type, msg, recoverable}. The protocol has no member for hints, so they follow the
+ * message in parentheses: "Check Configuration" after ConnectionFailed and Timeout, "Permission Denied" after
+ * PermissionDenied. ResourceNotFound has the hint "Available Resources List" only if something is available;
+ * `available: [..]` is then the fourth member.
  */
-int mcti_block_put_error(struct mcti_buf *to, const struct mcti_block_error *error, const struct mcti_block_look *look);
+int mcti_block_put_error(struct mcti_buf *to, const struct mcti_block_error *error,
+                         const struct mcti_block_style *style);
 
-/* Seconds with at most one decimal: "0.8", "60". */
+/* Appends seconds with at most one decimal: "0.8", "60". */
 void mcti_block_put_time(struct mcti_buf *to, uint64_t ms);
 
-/* "2025-01-29T10:30:00Z". */
+/* Appends a time like "2025-01-29T10:30:00Z". */
 void mcti_block_put_ts(struct mcti_buf *to, int64_t s);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/log/utf8.h"
 #include "resources/lines/value.h"
 
-#define SELECTOR "\xef\xb8\x8f" /* U+FE0F: as a picture */
+#define SELECTOR "\xef\xb8\x8f" /* U+FE0F: show as an emoji */
 
 static const struct {
     const char *emoji, *word;
@@ -16,7 +16,7 @@ static const struct {
     [MCT_BLOCK_TIMEOUT] = { "\xe2\x8f\xb1" SELECTOR, "timeout" }, /* U+23F1 */
 };
 
-enum { EMOJI_BYTES = 3 }; /* of each, without the selector */
+enum { EMOJI_BYTES = 3 }; /* of each emoji, without the selector */
 
 const char *mcti_block_emoji(enum mcti_block_state state)
 {
@@ -28,7 +28,7 @@ const char *mcti_block_word(enum mcti_block_state state)
     return states[state].word;
 }
 
-/* Bytes that are not UTF-8 become U+FFFD. */
+/* Appends the summary; bytes that are not UTF-8 become U+FFFD. */
 static void put_summary(struct mcti_buf *to, struct mcti_str text)
 {
     struct mcti_str s = mcti_str_trim(text);
@@ -76,7 +76,7 @@ int mcti_block_put(struct mcti_buf *to, const struct mcti_block *b)
     mcti_buf_addz(to, states[b->state].emoji);
     mcti_buf_addz(to, " mcp ");
     put_summary(to, b->summary);
-    if (mcti_buf_ok(to) && to->p[to->len - 1] == ' ')
+    if (mcti_buf_ok(to) && mcti_buf_last(to) == ' ')
         to->len--;
     mcti_buf_addz(to, "\n  state: ");
     mcti_buf_addz(to, states[b->state].word);
@@ -88,7 +88,7 @@ int mcti_block_put(struct mcti_buf *to, const struct mcti_block *b)
 
 /* ---- reading ---- */
 
-/* Where the spans of a block are in the buffer, which moves as it grows. */
+/* Offsets of the spans of a block; offsets, because the buffer moves as it grows. */
 struct mcti_config_place {
     size_t at, len;
     bool there;
@@ -157,11 +157,11 @@ static bool read_first_line(struct reading *r)
     if (!read_emoji(r))
         return false;
     if (!block_skip_blanks(r))
-        return mcti_value_fail(&r->c, "a blank expected behind the emoji");
+        return mcti_value_fail(&r->c, "a blank expected after the emoji");
     if (!block_take(r, "mcp"))
         return mcti_value_fail(&r->c, "'mcp' expected");
     if (r->c.p < r->c.end && *r->c.p != '\n' && *r->c.p != '\r' && !block_skip_blanks(r))
-        return mcti_value_fail(&r->c, "a blank expected behind 'mcp'");
+        return mcti_value_fail(&r->c, "a blank expected after 'mcp'");
     return read_summary(r);
 }
 
@@ -186,7 +186,7 @@ static bool read_object(struct reading *r, int field)
     return true;
 }
 
-/* What stands between two fields: a line break or, behind the state, a bar. */
+/* Reads the separator of two fields: a line break or, after the state, a bar. */
 static bool read_separator(struct reading *r, int next, bool *ret_bar)
 {
     block_skip_blanks(r);
@@ -199,13 +199,13 @@ static bool read_separator(struct reading *r, int next, bool *ret_bar)
     return r->c.p > line_end || r->c.p == r->c.end || mcti_value_fail(&r->c, "a line break or '|' expected");
 }
 
-/* Which field comes; -1: none of those that may. */
+/* Reads the name of the next field; returns its index, or -1 if it is not one of those allowed here. */
 static int read_name(struct reading *r, int first)
 {
     static const char *const names[] = { "state", "data", "meta" };
     const char *from = r->c.p;
     struct mcti_str word = mcti_value_word(&r->c);
-    int n = first ? 3 : 1; /* data and meta may be missing, the state not */
+    int n = first ? 3 : 1; /* data and meta are optional, the state is not */
     for (int i = first; i < n; i++)
         if (mcti_str_is(word, names[i]))
             return i;

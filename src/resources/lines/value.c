@@ -4,7 +4,7 @@
 #include "base/log/utf8.h"
 #include "json/write.h"
 
-enum { ZEROS = 400 }; /* as many as writing out any double takes */
+enum { ZEROS = 400 }; /* enough to write any double without an exponent */
 
 bool mcti_value_fail(struct mcti_value_copy *c, const char *why)
 {
@@ -48,7 +48,7 @@ static bool is_literal(struct mcti_str word)
     return mcti_str_is(word, "true") || mcti_str_is(word, "false") || mcti_str_is(word, "null");
 }
 
-/* Takes the quotes off the string that was written last, from `at` on, where it reads as well without. */
+/* Removes the quotes of the string at `at`, the last one written, if the block's style allows it without. */
 static void lines_value_bare(struct mcti_value_copy *c, size_t at, bool literal_too)
 {
     if (!c->lines || !mcti_buf_ok(c->to))
@@ -84,7 +84,7 @@ static bool lines_value_hex4(struct mcti_value_copy *c, unsigned *ret)
     return true;
 }
 
-/* Behind `\u`; of two surrogates that are a pair, one character. */
+/* Reads the digits after `\u`; a pair of surrogates becomes one character. */
 static bool read_hex(struct mcti_value_copy *c, unsigned *ret)
 {
     struct mcti_value_copy ahead;
@@ -122,7 +122,7 @@ static bool read_char(struct mcti_value_copy *c, unsigned *ret)
     if (*c->p == '\\')
         return read_escape(c, ret);
     if ((unsigned char)*c->p < 0x20)
-        return mcti_value_fail(c, "a control character in a string: an escape expected");
+        return mcti_value_fail(c, "control character in a string; it must be escaped");
     if (!n)
         return mcti_value_fail(c, "invalid UTF-8");
     *ret = mcti_utf8_at(c->p, n);
@@ -165,7 +165,7 @@ static bool lines_value_string(struct mcti_value_copy *c)
 /* ---- numbers ---- */
 
 struct digits {
-    struct mcti_str whole, part; /* before and behind the point */
+    struct mcti_str whole, part; /* before and after the decimal point */
     long exponent;
 };
 
@@ -177,7 +177,7 @@ static char digit_at(const struct digits *d, long i)
     return i < n ? d->whole.p[i] : d->part.p[i - n];
 }
 
-/* Whether the number is short enough without its exponent. */
+/* Writes the number without an exponent; returns false if it would be too long. */
 static bool put_plain(struct mcti_buf *to, const struct digits *d)
 {
     long n = (long)(d->whole.len + d->part.len), point = (long)d->whole.len + d->exponent, i = 0;
@@ -231,7 +231,7 @@ static bool lines_value_number(struct mcti_value_copy *c)
         return false;
     if (d.whole.len > 1 && *d.whole.p == '0') {
         c->p = d.whole.p + 1;
-        return mcti_value_fail(c, "no digit expected behind the 0 that begins a number");
+        return mcti_value_fail(c, "a number must not begin with 0 and another digit");
     }
     if (next_is(c, '.')) {
         c->p++;
@@ -264,7 +264,7 @@ static bool lines_value_literal(struct mcti_value_copy *c)
     return true;
 }
 
-/* The value of `agent` in meta. */
+/* Copies the value of `agent` in meta. */
 static bool lines_value_agent(struct mcti_value_copy *c)
 {
     size_t at = c->to->len;
@@ -313,7 +313,7 @@ static bool lines_value_member(struct mcti_value_copy *c)
     return is_agent ? lines_value_agent(c) : mcti_value_copy(c);
 }
 
-/* Behind an element; false at the end of the container, or when something else is wrong. */
+/* Reads the separator after an element; returns false at the end of the container, and on failure. */
 static bool lines_value_comma(struct mcti_value_copy *c, char close)
 {
     mcti_value_skip_space(c);

@@ -1,4 +1,4 @@
-/* Accounts of held memory: what a charge needs, and who may use a reserve. */
+/* Accounts of held memory: when a charge succeeds, and which accounts may use a reserve. */
 #include "unit.h"
 
 #include "base/account.h"
@@ -60,7 +60,7 @@ static void the_level_that_is_over_is_named(void **state)
     assert_non_null(strstr(memory.whole.rule->refusal, "limits.memory_bytes"));
 }
 
-/* Others of the same principal, and other principals, still pass with little. */
+/* Other accounts of the same principal, and other principals, can still charge a little. */
 static void the_reserve_is_for_those_who_hold_little(void **state)
 {
     struct mcti_account a = client_of(&anna), b = client_of(&anna), c = client_of(&anna), d = client_of(&berta);
@@ -89,12 +89,12 @@ static void a_slot_follows_what_is_there(void **state)
     assert_int_equal(charged, 100);
     mcti_account_put(&c, MCT_HELD_EVENT, &charged, 60u << 20);
     assert_int_equal(memory.whole.held, 60u << 20);
-    assert_null(mcti_account_set(&c, MCT_HELD_EVENT, &charged, 55u << 20)); /* less never fails */
+    assert_null(mcti_account_set(&c, MCT_HELD_EVENT, &charged, 55u << 20)); /* a decrease never fails */
     mcti_account_put(&c, MCT_HELD_EVENT, &charged, 0);
     assert_int_equal(memory.whole.held, 0);
 }
 
-/* Asking counts nothing, unlike a charge. */
+/* mcti_account_over() counts nothing, unlike a charge. */
 static void what_would_be_over_can_be_asked(void **state)
 {
     struct mcti_account c = client_of(&anna);

@@ -147,6 +147,29 @@ static void base64_for_urls_has_no_padding(void **state)
 
 /* ---- error, log, random ---- */
 
+static void every_kind_of_error_has_a_row(void **state)
+{
+    struct mct_error e = { 0 };
+    (void)state;
+    for (int kind = 0; kind < MCT_ERR_N_KINDS; kind++) {
+        e.kind = (enum mct_error_kind)kind;
+        assert_non_null(mct_error_word(e.kind));
+        assert_int_equal(mcti_error_rpc_code(&e) < 0, kind != MCT_ERR_NONE);
+        assert_int_equal(mcti_error_exit_status(e.kind) > 0, kind != MCT_ERR_NONE);
+    }
+}
+
+static void memory_that_ran_out_is_a_kind_of_its_own(void **state)
+{
+    struct mct_error e;
+    (void)state;
+    assert_int_equal(mcti_no_memory(&e), -1);
+    assert_string_equal(mct_error_word(e.kind), "no_memory");
+    assert_string_equal(e.message, "out of memory");
+    assert_int_equal(mcti_error_rpc_code(&e), -32603);
+    assert_int_equal(mcti_error_exit_status(e.kind), 5);
+}
+
 static void errors_gather_context(void **state)
 {
     struct mct_error e;
@@ -179,6 +202,8 @@ int main(void)
         cmocka_unit_test(base64_goes_both_ways),
         cmocka_unit_test(base64_for_urls_has_no_padding),
         cmocka_unit_test(errors_gather_context),
+        cmocka_unit_test(every_kind_of_error_has_a_row),
+        cmocka_unit_test(memory_that_ran_out_is_a_kind_of_its_own),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Hashes that a peer cannot aim at. */
+/* Hashes for which a peer cannot construct collisions. */
 #include "unit.h"
 
 #include "aimed_names.h"
@@ -40,7 +40,7 @@ static uint64_t openssl_siphash(const unsigned char key[16], unsigned c_rounds, 
     return le64toh(h);
 }
 
-/* Every length of a last word: another implementation says the same. */
+/* All lengths of the last word; the expected values come from another implementation. */
 static void siphash_is_that_of_openssl(void **state)
 {
     unsigned char key_bytes[16];

@@ -1,4 +1,4 @@
-/* Random bytes where getrandom() fails. Linked such that every getrandom() and read() of the program comes here. */
+/* Random bytes when getrandom() fails. Linked such that every getrandom() and read() of the program comes here. */
 #include "unit.h"
 
 #include "base/rand.h"
@@ -16,7 +16,7 @@ ssize_t __wrap_read(int fd, void *to, size_t n);
 
 static int kernel_errno;    /* 0: getrandom() works */
 static int device_errno;    /* 0: reading works */
-static int n_interruptions; /* so many calls are interrupted first */
+static int n_interruptions; /* number of calls that are interrupted first */
 static unsigned n_device_reads;
 
 static bool is_interrupted(void)
@@ -52,11 +52,11 @@ static int reset(void **state)
     return 0;
 }
 
-/* Two runs of 64 bytes each are equal, or have eight equal bytes in a row, only if they were not filled. */
+/* Two runs of 64 bytes are equal, or contain eight equal bytes in a row, only if they were not filled. */
 static void fills_all(void)
 {
     char a[64] = { 0 }, b[64] = { 0 };
-    alarm(20); /* a loop that never ends fails the test */
+    alarm(20); /* turns an endless loop into a failure */
     mcti_random(a, sizeof a);
     mcti_random(b, sizeof b);
     alarm(0);

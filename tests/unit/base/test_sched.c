@@ -1,13 +1,13 @@
 #include "unit.h"
 
 #include "base/limits.h"
-#include "base/sched.h"
+#include "base/sched/sched.h"
 
 struct fired {
     int order[64], n;
 };
 
-static struct fired fired; /* of this test program alone */
+static struct fired fired; /* used by this test program only */
 
 static void note_timer(void *data)
 {
@@ -38,7 +38,6 @@ static void timers_fire_in_order(void **state)
     assert_int_equal(mcti_sched_next_ms(&s), 25);
     mcti_timer_stop(&s, &t[6]);
     assert_int_equal(mcti_sched_next_ms(&s), -1);
-    mcti_sched_done(&s);
 }
 
 static void task_posted_twice_runs_once(void **state)
@@ -55,10 +54,9 @@ static void task_posted_twice_runs_once(void **state)
     mcti_sched_run(&s, 1);
     mcti_sched_run(&s, 2);
     assert_int_equal(fired.n, 1);
-    mcti_sched_done(&s);
 }
 
-/* A timer or a task that asks for its next run inside its own. */
+/* A timer or a task that schedules itself again while it runs. */
 struct restless {
     struct mcti_sched sched;
     struct mcti_timer timer;
@@ -100,7 +98,6 @@ static void a_timer_that_is_set_again_waits_for_the_next_turn(void **state)
         assert_int_equal(mcti_sched_next_ms(&r.sched), 0);
     }
     mcti_timer_stop(&r.sched, &r.timer);
-    mcti_sched_done(&r.sched);
 }
 
 static void a_task_that_posts_itself_ends_the_turn(void **state)
@@ -116,7 +113,6 @@ static void a_task_that_posts_itself_ends_the_turn(void **state)
         assert_int_equal(mcti_sched_next_ms(&r.sched), 0);
     }
     mcti_task_stop(&r.task);
-    mcti_sched_done(&r.sched);
 }
 
 static void a_deferred_task_runs_once_a_turn_and_first(void **state)
@@ -142,7 +138,6 @@ static void a_deferred_task_runs_once_a_turn_and_first(void **state)
     assert_int_equal(fired.order[0], 1);
     assert_int_equal(fired.order[1], 2);
     assert_int_equal(mcti_sched_next_ms(&r.sched), -1);
-    mcti_sched_done(&r.sched);
 }
 
 static void timers_of_one_moment_run_as_they_were_set(void **state)
@@ -161,7 +156,6 @@ static void timers_of_one_moment_run_as_they_were_set(void **state)
     assert_int_equal(fired.n, N);
     for (int i = 0; i < N; i++)
         assert_int_equal(fired.order[i], i);
-    mcti_sched_done(&s);
 }
 
 int main(void)

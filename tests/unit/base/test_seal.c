@@ -21,7 +21,7 @@ static void hmac_is_that_of_the_rfc(void **state)
     assert_string_equal(hex, "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
 }
 
-/* Whether `sealed` opens with `key`, to `text`. */
+/* Returns true if `sealed` opens with `key` and contains `text`. */
 static void check_unseal(struct mcti_str key, struct mcti_str sealed, const char *text)
 {
     struct mcti_buf b;

@@ -186,7 +186,7 @@ static void tokens_have_names_and_settings(void **state)
     assert_string_equal(t[0].name, "token-1");
     assert_string_equal(t[1].token, "two");
     assert_string_equal(t[1].name, "alice.B-2_");
-    assert_true(t[1].prefs.read_only && !t[1].prefs.own_wish && t[1].prefs.has_dialects);
+    assert_true(t[1].prefs.read_only && !t[1].prefs.read_only_by_client && t[1].prefs.has_dialects);
     assert_int_equal(t[1].prefs.dialects, 3);
     assert_int_equal(t[1].prefs.mode, MCT_MODE_ROUTER);
     assert_true(t[2].prefs.has_dialects && !t[2].prefs.dialects && !t[2].prefs.read_only);

@@ -128,7 +128,6 @@ static int end(void **state)
     mcti_gateway_done(&fan.gateway);
     mcti_view_done(&fan.view);
     mcti_registry_done(&fan.registry);
-    mcti_sched_done(&fan.sched);
     return 0;
 }
 

@@ -190,7 +190,6 @@ static void relay(struct mcti_events *events, const char *tool, size_t wanted)
     mcti_view_done(&view);
     mcti_registry_done(&registry);
     mcti_hooks_done(&hooks);
-    mcti_sched_done(&sched);
 }
 
 /* The request, and the copy of its id; nothing for listeners that could be there, or hooks for other tools. */

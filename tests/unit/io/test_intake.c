@@ -1,4 +1,4 @@
-/* A connection's share of a turn: bounded, in order, and nothing is lost. */
+/* A connection's share of a turn: limited, in order, without losses. */
 #include "unit.h"
 
 #include "base/limits.h"
@@ -52,7 +52,6 @@ static void end(struct reader *r)
 {
     mcti_intake_done(&r->intake);
     mcti_lines_done(&r->lines);
-    mcti_sched_done(&r->sched);
 }
 
 /* The lines "0", "1", … up to n. */

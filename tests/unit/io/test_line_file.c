@@ -1,4 +1,4 @@
-/* Lines to somebody who may be slow or gone: what is written, what is kept, what is lost, and that none is torn. */
+/* Lines to a reader that may be slow or gone: which are written, kept or lost, and that none is torn. */
 #include "unit.h"
 
 #include "base/clock.h"
@@ -23,7 +23,7 @@ static uint64_t now_ms;
 static void open_pipe(size_t pending)
 {
     assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
-    fcntl(ends[0], F_SETFL, O_NONBLOCK); /* the reader's end; the writer's blocks, as one that is inherited may */
+    fcntl(ends[0], F_SETFL, O_NONBLOCK); /* the reader's end; the writer's end blocks, like an inherited one may */
     mcti_sched_init(&sched);
     mcti_line_file_init(&file, &sched, ends[1], pending);
 }
@@ -33,10 +33,9 @@ static void close_pipe(void)
     mcti_line_file_done(&file, 0);
     close(ends[0]);
     close(ends[1]);
-    mcti_sched_done(&sched);
 }
 
-/* "0000012 xxxx…", of that many bytes with its line break. */
+/* "0000012 xxxx…", `n` bytes long including its line break. */
 static void say(unsigned number, size_t bytes)
 {
     struct mcti_buf *b = mcti_line_file_begin(&file);
@@ -62,7 +61,7 @@ static size_t drain(struct mcti_buf *to)
     return to->len - before;
 }
 
-/* Every line is whole and they stand in order; returns how many there are. */
+/* Checks that all lines are whole and in order; returns their number. */
 static unsigned check_lines(struct mcti_str text, size_t bytes)
 {
     unsigned n = 0, last = 0;
@@ -95,7 +94,7 @@ static void lines_leave_at_the_end_of_the_turn(void **state)
     close_pipe();
 }
 
-/* Nothing blocks, what is over the ceiling is counted, and what was kept follows when the reader is back. */
+/* Nothing blocks, lines over the limit are counted, and kept lines follow when the reader reads again. */
 static void a_reader_that_stops_costs_lines_only(void **state)
 {
     struct mcti_buf got;
@@ -129,7 +128,7 @@ static void a_reader_that_stops_costs_lines_only(void **state)
     close_pipe();
 }
 
-/* Longer than a pipe takes at once, and than the whole pipe. */
+/* Longer than one write to a pipe, and longer than the whole pipe. */
 static void long_lines_are_whole(void **state)
 {
     enum { LONG = 100000, N = 5 };
@@ -149,7 +148,7 @@ static void long_lines_are_whole(void **state)
     close_pipe();
 }
 
-/* That a terminal, or a socket, can be written to does not mean that it takes a whole line. */
+/* A writable terminal or socket need not accept a whole line. */
 static void stop_reading(unsigned lines)
 {
     struct mcti_buf got;
@@ -157,9 +156,9 @@ static void stop_reading(unsigned lines)
     mcti_sched_init(&sched);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     mcti_line_file_init(&file, &sched, ends[1], PENDING);
-    assert_false(fcntl(ends[1], F_GETFL) & O_NONBLOCK); /* others may have it, too */
+    assert_false(fcntl(ends[1], F_GETFL) & O_NONBLOCK); /* other processes may share it */
     mcti_buf_init(&got, 1u << 24);
-    alarm(60); /* writing blocks for ever, if it does */
+    alarm(60); /* a blocking write would never return */
     while (!file.lost && n < lines) {
         say(++n, LINE);
         turn();
@@ -227,7 +226,7 @@ static void a_reader_that_went_is_noticed(void **state)
     turn();
     assert_int_equal(file.lost, 2);
     assert_int_equal(file.text.len, 0);
-    assert_int_equal(mcti_sched_next_ms(&sched), -1); /* nothing is tried again for nobody */
+    assert_int_equal(mcti_sched_next_ms(&sched), -1); /* nothing is retried without a reader */
     ends[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
     close_pipe();
 }
@@ -272,7 +271,7 @@ static void a_torn_line_is_ended(void **state)
     close_pipe();
 }
 
-/* More in one turn than may wait: a file takes it all. */
+/* More lines in one turn than may be pending: a file accepts them all. */
 static void a_file_takes_what_a_turn_brings(void **state)
 {
     char path[] = "/tmp/mcptools-lines-XXXXXX";

@@ -15,7 +15,7 @@ static bool on_line(void *data, struct mcti_str line)
     return ++s->n != s->stop_after;
 }
 
-/* The same bytes cut at every place give the same lines. */
+/* The same bytes give the same lines wherever they are split. */
 static void cuts_do_not_matter(void **state)
 {
     static const char bytes[] = "{\"a\":1}\n\n  \r\n{\"b\":2}\r\nlast";

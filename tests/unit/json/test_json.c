@@ -104,7 +104,7 @@ static void grammar_is_strict(void **state)
     assert_false(mcti_json_valid(MCT_STR_NONE, DEPTH, NULL, NULL));
 }
 
-/* The same verdict as jansson, but for what is documented to differ. */
+/* Gives the same verdict as jansson, except for documented differences. */
 static void agrees_with_jansson(void **state)
 {
     (void)state;
@@ -319,7 +319,7 @@ static void pretty_text_is_the_same_value(void **state)
 
 /* ---- text with places changed ---- */
 
-/* The members whose bit is set leave; what stays is found to be there, once and in its order. */
+/* Removes the members whose bits are set; the others must be found once, in their order. */
 static void edit_and_look(const char *text, unsigned leaving, bool adding)
 {
     struct mcti_buf b;
@@ -380,15 +380,15 @@ static void places_are_replaced(void **state)
     mcti_json_edit_replace(&e, (struct mcti_str){ text + 2, 1 }, MCT_STR("\"one\""));
     mcti_json_edit_cut(&e, (struct mcti_str){ text + 6, 1 });
     mcti_json_edit_upto(&e, text + 8);
-    mcti_json_edit_upto(&e, text + 3); /* has been dealt with */
+    mcti_json_edit_upto(&e, text + 3); /* already copied */
     mcti_json_edit_cut(&e, (struct mcti_str){ text + 8, 1 });
     mcti_json_edit_close(&e, mcti_str_of(text));
     assert_buf(&b, "[ \"one\" , 2 ,3 ]");
     mcti_buf_done(&b);
 }
 
-/* Where a string ends: backslashes in runs of every length, at every place of the blocks the scanner works in, strings
- * of every length, and enough or little behind them. */
+/* The end of a string: runs of backslashes of every length, at every position of the scanner's blocks, strings of every
+ * length, followed by few or many bytes. */
 static void ends_of_strings_are_found(void **state)
 {
     static const char tail[] =

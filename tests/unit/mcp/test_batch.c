@@ -1,4 +1,4 @@
-/* Batches of a client at a session: more answers than a message holds, and a session that ends in between. */
+/* A client's batches: more answers than fit into a message, and a session that ends meanwhile. */
 #include "unit.h"
 
 #include "mcp/batch.h"
@@ -49,7 +49,6 @@ static int end(void **state)
     for (size_t i = 0; i < n_sent; i++)
         free(sent[i]);
     mcti_session_done(&session);
-    mcti_sched_done(&sched);
     return 0;
 }
 
@@ -96,10 +95,10 @@ static void answers_that_fill_a_message_leave_earlier(void **state)
     answer(1, 1500);
     assert_int_equal(n_sent, 1);
     must_be_array(0, 2);
-    answer(3, 100000); /* which is too large for any message */
+    answer(3, 100000); /* too large for any message */
     assert_int_equal(n_sent, 2);
     must_be_array(1, 2);
-    assert_non_null(strstr(sent[1], "larger than a message may be"));
+    assert_non_null(strstr(sent[1], "larger than the message limit"));
 }
 
 static void one_answer_may_be_as_large_as_alone(void **state)

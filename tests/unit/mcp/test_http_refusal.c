@@ -14,10 +14,10 @@ static void refusals_say_what_to_do(void **state)
         enum mct_error_kind kind;
         bool other;
     } rows[] = {
-        { 401, "", "HTTP 401: the server wants credentials", MCT_ERR_AUTH, false },
-        { 403, "{\"error\":\"no\"}", "does not allow this (no)", MCT_ERR_AUTH, false },
+        { 401, "", "HTTP 401: the server requires credentials", MCT_ERR_AUTH, false },
+        { 403, "{\"error\":\"no\"}", "does not allow this request (no)", MCT_ERR_AUTH, false },
         { 404, "<!doctype html>\n<b>", "no MCP endpoint at this URL (<!doctype html>?<b>)", MCT_ERR_CONNECT, true },
-        { 405, "", "does not take MCP messages", MCT_ERR_CONNECT, true },
+        { 405, "", "does not accept MCP messages", MCT_ERR_CONNECT, true },
         { 400, "{\"error\":{\"message\":\"bad\\u001b[31m\"}}", "HTTP 400 (bad?[31m)", MCT_ERR_CONNECT, true },
         { 429, "", "no more requests", MCT_ERR_CONNECT, false },
         { 500, "oops", "HTTP 500 (oops)", MCT_ERR_CONNECT, false },
@@ -30,7 +30,7 @@ static void refusals_say_what_to_do(void **state)
             fail_msg("row %zu: %s", i, err.message);
         assert_int_equal(err.kind, rows[i].kind);
         assert_int_equal(err.http_status, rows[i].status);
-        assert_int_equal(mcti_http_says_other(rows[i].status), rows[i].other);
+        assert_int_equal(mcti_http_is_unsupported(rows[i].status), rows[i].other);
     }
     assert_int_equal(mcti_http_retry_after_ms(MCT_STR("2")), 2000);
     assert_int_equal(mcti_http_retry_after_ms(MCT_STR("9999999")), MCT_LIMIT_RETRY_MS);

@@ -141,7 +141,7 @@ static void methods_know_their_era(void **state)
                      1u << MCT_RESOURCE | 1u << MCT_TEMPLATE);
 }
 
-/* ---- what an unusable text seems to be ---- */
+/* ---- guessing the kind of an unusable text ---- */
 
 static const struct {
     const char *text, *id;
@@ -168,7 +168,7 @@ static void unusable_texts_are_guessed(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof guesses / sizeof *guesses; i++) {
         size_t len = strlen(guesses[i].text);
-        char *exact = malloc(len ? len : 1); /* so that reading beyond it is noticed */
+        char *exact = malloc(len ? len : 1); /* so that a read beyond the end is detected */
         memcpy(exact, guesses[i].text, len);
         struct mcti_guess g = mcti_guess((struct mcti_str){ exact, len });
         if (!guesses[i].id)

@@ -60,7 +60,6 @@ static void close_world(struct world *w)
     mcti_buf_done(&w->told);
     mcti_view_done(&w->view);
     mcti_registry_done(&w->registry);
-    mcti_sched_done(&w->sched);
 }
 
 static void on_left_out(void *data, const struct mcti_exposure *x, const char *why)
@@ -88,9 +87,9 @@ static const struct mcti_exposures *tools(struct world *w)
 static size_t put_array(struct world *w, struct mcti_buf *to, const struct mcti_array_format *f,
                         struct mcti_schema_cache *cache)
 {
-    const struct mcti_array_told told = { on_left_out, on_cut, w };
+    const struct mcti_array_report report = { on_left_out, on_cut, w };
     size_t n;
-    assert_int_equal(mcti_array_put(to, f, tools(w), cache, &told, &n, NULL), 0);
+    assert_int_equal(mcti_array_put(to, f, tools(w), cache, &report, &n, NULL), 0);
     assert_true(mcti_json_valid(mcti_buf_str(to), MCT_LIMIT_JSON_DEPTH, NULL, NULL));
     return n;
 }
@@ -164,12 +163,12 @@ static void what_cannot_be_sent_is_left_out(void **state)
     assert_buf(&w.told,
                "list left out: input_schema.type must be \"object\"; input_schema.maxItems is not a finite number\n"
                "deep left out: the schema: is nested too deeply\nbomb cut\n"
-               "wrong left out: too much is wrong with its schema\n");
+               "wrong left out: too many errors in its schema\n");
     struct mct_error err;
     mcti_buf_done(&b);
     mcti_buf_init(&b, 100);
     assert_int_equal(mcti_array_put(&b, format("anthropic"), tools(&w), NULL,
-                                    &(struct mcti_array_told){ on_left_out, on_cut, &w }, NULL, &err),
+                                    &(struct mcti_array_report){ on_left_out, on_cut, &w }, NULL, &err),
                      -1);
     assert_int_equal(err.kind, MCT_ERR_LIMIT);
     mcti_buf_done(&b);
@@ -294,23 +293,24 @@ static void calls_are_read(void **state)
         { "gemini", "{'name':'f'}", "", "f", "{}" },
         { "mcp", "{'name':'f','arguments':{'a':1}}", "", "f", "{'a':1}" },
         { "openai", "{'type':'function_call','call_id':'c1','name':'f','arguments':'{}'}", NULL, NULL,
-          "looks like {\"id\"" },
-        { "openai", "{'type':'custom','function':{'name':'f'}}", NULL, NULL, "looks like" },
-        { "openai", "{'function':'f'}", NULL, NULL, "looks like" },
-        { "openai", "{'function':{'name':''}}", NULL, NULL, "its name can be no tool's" },
-        { "openai", "{'function':{'name':'a\\u0000'}}", NULL, NULL, "its name can be no tool's" },
+          "a tool call; expected {\"id\"" },
+        { "openai", "{'type':'custom','function':{'name':'f'}}", NULL, NULL, "a tool call; expected" },
+        { "openai", "{'function':'f'}", NULL, NULL, "a tool call; expected" },
+        { "openai", "{'function':{'name':''}}", NULL, NULL, "its name is empty or contains U+0000" },
+        { "openai", "{'function':{'name':'a\\u0000'}}", NULL, NULL, "its name is empty or contains U+0000" },
         { "openai", "{'function':{'name':'f','arguments':'{\\'a\\':'}}", NULL, NULL,
           "its arguments are not valid JSON at byte 5" },
         { "openai", "{'function':{'name':'f','arguments':'\\ud800'}}", NULL, NULL, "unpaired surrogate" },
         { "openai", "{'function':{'name':'f','arguments':'[]'}}", NULL, NULL, "must be a JSON object" },
         { "openai-responses", "{'type':'function_call','name':'f','arguments':7}", NULL, NULL,
           "must be a JSON object" },
-        { "anthropic", "{'type':'tool_use','id':'t1','input':{}}", NULL, NULL, "looks like {\"type\":\"tool_use\"" },
-        { "anthropic", "{'type':'text','text':'f'}", NULL, NULL, "looks like" },
+        { "anthropic", "{'type':'tool_use','id':'t1','input':{}}", NULL, NULL,
+          "a tool call; expected {\"type\":\"tool_use\"" },
+        { "anthropic", "{'type':'text','text':'f'}", NULL, NULL, "a tool call; expected" },
         { "anthropic", "{'type':'tool_use','name':'f','input':'{}'}", "", "f", "{}" },
-        { "gemini", "{'functionCall':[]}", NULL, NULL, "looks like {\"functionCall\"" },
-        { "gemini", "[]", NULL, NULL, "looks like" },
-        { "gemini", "7", NULL, NULL, "looks like" },
+        { "gemini", "{'functionCall':[]}", NULL, NULL, "a tool call; expected {\"functionCall\"" },
+        { "gemini", "[]", NULL, NULL, "a tool call; expected" },
+        { "gemini", "7", NULL, NULL, "a tool call; expected" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

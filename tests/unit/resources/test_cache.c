@@ -28,7 +28,6 @@ static void done(struct world *w)
 {
     mcti_cache_free(w->cache);
     mcti_registry_done(&w->registry);
-    mcti_sched_done(&w->sched);
 }
 
 static void at(struct world *w, uint64_t ms)
@@ -52,7 +51,7 @@ static struct mcti_cache_place *miss(struct world *w, struct mcti_cache_key k)
 
 static void check_miss(struct world *w, struct mcti_cache_key k)
 {
-    mcti_cache_leave(miss(w, k));
+    mcti_cache_place_free(miss(w, k));
 }
 
 static void check_hit(struct world *w, struct mcti_cache_key k, const char *result)
@@ -358,7 +357,7 @@ static void some_questions_are_not_looked_up(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (mcti_cache_may(mcti_str_of(rows[i].params)) != rows[i].may)
+        if (mcti_cache_accepts(mcti_str_of(rows[i].params)) != rows[i].may)
             fail_msg("%s", rows[i].params);
 }
 
@@ -371,9 +370,8 @@ static void it_is_off_unless_wanted(void **state)
     mcti_registry_init(&r, &sched);
     assert_null(mcti_cache_new(&r, &mcti_cache_defaults));
     mcti_cache_free(NULL);
-    mcti_cache_leave(NULL);
+    mcti_cache_place_free(NULL);
     mcti_registry_done(&r);
-    mcti_sched_done(&sched);
 }
 
 int main(void)

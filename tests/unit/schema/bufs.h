@@ -1,4 +1,4 @@
-/* Schemas and values that are made as text. */
+/* Schemas and values that are generated as text. */
 #ifndef MCT_TESTS_BUFS_H
 #define MCT_TESTS_BUFS_H
 

@@ -10,12 +10,12 @@ enum { TEXT = 4096 };
 
 #include "quoted.h"
 
-/* One check. Texts are written with ' for ", so that they can be read here. */
+/* One check. Texts are written with ' for ", for readability. */
 struct row {
     const char *schema, *value;
     enum mcti_schema_verdict verdict;
     const char *where; /* NULL: any */
-    const char *why;   /* a part of it; NULL: any */
+    const char *why;   /* part of the message; NULL: any */
 };
 
 #define YES MCT_SCHEMA_VALID

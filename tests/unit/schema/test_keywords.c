@@ -82,7 +82,7 @@ static void equality(void **state)
         { "{'const':{'a':1,'b':2}}", "{'a':1,'a':1}", NO },
         { "{'const':{'a':1,'a':1}}", "{'a':1,'b':2}", NO },
         { "{'const':7}", "8", NO, "", "must be 7" },
-        { "{" D4 "'const':7}", "8", YES }, /* no keyword there */
+        { "{" D4 "'const':7}", "8", YES }, /* not a keyword in draft-04 */
         { "{'enum':[1,'two',[3],{'four':4},null]}", "{'four':4.0}", YES },
         { "{'enum':[1,'two',[3],{'four':4},null]}", "[3]", YES },
         { "{'enum':[1,'two']}", "'three'", NO, "", "must be one of [1," },
@@ -190,7 +190,7 @@ static void strings(void **state)
         { "{'pattern':'^[^]$'}", "'\\n'", YES },
         { "{'pattern':'[]'}", "'x'", NO },
         { "{'pattern':'^\\\\/$'}", "'/'", YES },
-        { "{'pattern':'^(?:(a)|b)\\\\1$'}", "'b'", YES }, /* a group that is not set matches nothing, and does */
+        { "{'pattern':'^(?:(a)|b)\\\\1$'}", "'b'", YES }, /* an unset group matches the empty string */
         { "{'pattern':'a\\\\u0000b'}", "'a\\u0000b'", YES },
         { "{'pattern':'^\\\\cC$'}", "'\\u0003'", YES },
         { "{'pattern':''}", "''", YES },
@@ -205,7 +205,7 @@ static void strings(void **state)
     CHECK(rows);
 }
 
-/* A match that begins at any place is found, whatever window of places it is in. */
+/* A match is found at any position, whatever window that position is in. */
 static void patterns_search_everywhere(void **state)
 {
     char value[300];
@@ -229,7 +229,7 @@ static void arrays(void **state)
         { "{'maxItems':2}", "[1,2,3]", NO },
         { "{'maxItems':2}", "{'a':1,'b':2,'c':3}", YES },
         { "{'uniqueItems':true}", "[1,2]", YES },
-        { "{'uniqueItems':true}", "[1,2,1.0]", NO, "", "equal items, as 0 and 2 are" },
+        { "{'uniqueItems':true}", "[1,2,1.0]", NO, "", "items 0 and 2 are equal" },
         { "{'uniqueItems':true}", "[{'a':1,'b':2},{'b':2,'a':1e0}]", NO },
         { "{'uniqueItems':true}", "[[1],[true],[2]]", YES },
         { "{'uniqueItems':true}", "['a','\\u0061']", NO },
@@ -295,7 +295,7 @@ static void objects(void **state)
         { "{'required':[]}", "{}", YES },
         { "{'properties':{'x':{'required':['y']}}}", "{'x':{}}", NO, "/x" },
         { "{'dependentRequired':{'a':['b']}}", "{'c':1}", YES },
-        { "{'dependentRequired':{'a':['b']}}", "{'a':1}", NO, "", "which another member needs" },
+        { "{'dependentRequired':{'a':['b']}}", "{'a':1}", NO, "", "required by another member" },
         { "{'dependentRequired':{'a':['b']}}", "{'b':1,'a':1}", YES },
         { "{" D7 "'dependentRequired':{'a':['b']}}", "{'a':1}", YES },
         { "{'dependentSchemas':{'a':{'required':['b']}}}", "{'a':1}", NO, "", "\"b\"" },
@@ -312,7 +312,7 @@ static void objects(void **state)
         { "{'additionalProperties':false}", "{'a\\u001b\\n\\u0000b':1}", NO, "/a???b" },
         { "{'properties':{'\\u0061':false}}", "{'a':1}", NO, "/a" },
         { "{'properties':{'a':false}}", "{'\\u0061':1}", NO, "/a" },
-        { "{'properties':{'a':{'type':'string'}}}", "{'a':'x','a':1}", NO, "/a" }, /* each of them counts */
+        { "{'properties':{'a':{'type':'string'}}}", "{'a':'x','a':1}", NO, "/a" }, /* each of them must match */
         { "{'properties':{'a':false}}", "['a']", YES },
         { "{'properties':{'$ref':{'type':'string'}}}", "{'$ref':1}", NO, "/$ref" },
         { "{'patternProperties':{'^x-':{'type':'string'}}}", "{'x-a':'1','y-x-':1}", YES },
@@ -325,7 +325,7 @@ static void objects(void **state)
         { "{'additionalProperties':{'type':'null'}}", "{'a':1}", NO, "/a" },
         { "{'additionalProperties':false,'allOf':[{'properties':{'a':{}}}]}", "{'a':1}", NO, "/a" },
         { "{'propertyNames':{'maxLength':2}}", "{'ab':1}", YES },
-        { "{'propertyNames':{'maxLength':2}}", "{'abc':1}", NO, "", "name \"abc\"" },
+        { "{'propertyNames':{'maxLength':2}}", "{'abc':1}", NO, "", "named \"abc\"" },
         { "{'propertyNames':false}", "{}", YES },
         { "{'propertyNames':{'const':'\\u0061'}}", "{'a':1}", YES },
         { "{" D4 "'propertyNames':false}", "{'a':1}", YES },
@@ -360,7 +360,7 @@ static void combinations(void **state)
         { "{'if':false}", "1", YES },
         { "{" D6 "'if':true,'then':false}", "1", YES },
         { "{" D7 "'if':true,'then':false}", "1", NO },
-        /* what is unusable stays so under `not`, and behind an alternative that matches it is not met */
+        /* unusable stays unusable under `not`; after a matching alternative it is not reached */
         { "{'not':{'pattern':'('}}", "'x'", BAD },
         { "{'anyOf':[true,{'pattern':'('}]}", "'x'", YES },
         { "{'anyOf':[{'pattern':'('},true]}", "'x'", BAD },
@@ -402,7 +402,7 @@ static void unevaluated(void **state)
         { "{'dependentSchemas':{'a':{'properties':{'a':{},'b':{}}}},'unevaluatedProperties':false}", "{'a':1,'b':1}",
           YES },
         { "{'dependentSchemas':{'a':{'properties':{'a':{},'b':{}}}},'unevaluatedProperties':false}", "{'b':1}", NO },
-        /* cousins do not see each other; nested ones see their own */
+        /* sibling schemas do not see each other; nested ones see their own */
         { "{'allOf':[{'properties':{'a':{}}},{'unevaluatedProperties':false}]}", "{'a':1}", NO, "/a" },
         { "{'allOf':[{'properties':{'a':{}},'unevaluatedProperties':{'type':'null'}}],'unevaluatedProperties':false}",
           "{'a':1,'b':null}", YES },

@@ -15,7 +15,7 @@ static void references(void **state)
         { "{'$ref':'#/anything/x','anything':{'x':{'type':'null'}}}", "1", NO },
         { "{'$ref':'#/$defs/a','minimum':5,'$defs':{'a':{}}}", "1", NO },
         { "{" D2019 "'$ref':'#/$defs/a','minimum':5,'$defs':{'a':{}}}", "1", NO },
-        { "{" D7 "'$ref':'#/definitions/a','minimum':5,'definitions':{'a':{}}}", "1", YES }, /* has no siblings there */
+        { "{" D7 "'$ref':'#/definitions/a','minimum':5,'definitions':{'a':{}}}", "1", YES }, /* siblings are ignored */
         { "{" D4 "'$ref':'#/definitions/a','definitions':{'a':{'type':'null'}}}", "1", NO },
         { "{'$ref':'#a','$defs':{'x':{'$anchor':'a','type':'null'}}}", "1", NO },
         { "{" D7 "'$ref':'#a','definitions':{'x':{'$anchor':'a'}}}", "1", BAD },
@@ -40,7 +40,7 @@ static void references(void **state)
           "z'},'z':{'type':'null'}}},'z':true}}",
           "1", NO },
         { "{'const':{'$id':'x'},'$ref':'x'}", "{'$id':'x'}", BAD },
-        { "{'$ref':'x','unknown':{'$id':'x'}}", "1", BAD }, /* no schemas */
+        { "{'$ref':'x','unknown':{'$id':'x'}}", "1", BAD }, /* not schemas */
         { "{" D7 "'definitions':{'x':{'$id':'y','$ref':'#/definitions/z'},'z':{'type':'null'}},'allOf':[{'$ref':'#/"
           "definitions/x'}]}",
           "1", NO },
@@ -48,7 +48,7 @@ static void references(void **state)
         { "{'$ref':'x','$defs':{'x':{'$schema':'http://json-schema.org/draft-07/"
           "schema','$id':'x','items':[{'type':'null'}]}}}",
           "[1]", NO, "/0" },
-        /* what leaves the document is named, not fetched */
+        /* external references are named, not loaded */
         { "{'$ref':'https://example.org/s.json'}", "1", BAD, "", "https://example.org/s.json" },
         { "{'$ref':'other.json#/x'}", "1", BAD, "", "other.json" },
         { "{'properties':{'a':{'$ref':'#/$defs/none'}}}", "{'a':1}", BAD, "/a", "#/$defs/none" },

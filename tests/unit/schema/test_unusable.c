@@ -4,7 +4,7 @@
 #include "row.h"
 #include "schema/schema.h"
 
-/* ---- what cannot be applied ---- */
+/* ---- unusable schemas ---- */
 
 static void dialects(void **state)
 {
@@ -73,13 +73,13 @@ static void malformed_keywords(void **state)
         { "{'$defs':[]}", "1", BAD },
         { "{'dependentRequired':{'a':1}}", "{'a':1}", BAD },
         { "{'minContains':-1}", "1", BAD },
-        { "{'$defs':{'a':{'minLength':'x'}}}", "1", BAD }, /* wherever it stands */
+        { "{'$defs':{'a':{'minLength':'x'}}}", "1", BAD }, /* at any position */
         { "{'unknown':{'minLength':'x'},'default':{'type':7},'examples':1,'title':3}", "1", YES },
     };
     CHECK(rows);
 }
 
-/* ---- ceilings ---- */
+/* ---- limits ---- */
 
 static void faults_are_cut(void **state)
 {

@@ -98,7 +98,7 @@ static void exponential_schemas_end(void **state)
     }
 }
 
-/* Distinct items cost time that grows with their number, not with its square. */
+/* The time for distinct items grows with their number, not with its square. */
 static void many_unique_items(void **state)
 {
     struct mcti_buf schema, value;

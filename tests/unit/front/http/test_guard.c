@@ -110,7 +110,7 @@ static void wishes(void **state)
         if (mcti_http_prefs_read(mcti_str_of(rows[i].query), NOW, &p, &err) < 0)
             fail_msg("%s: %s", rows[i].query, err.message);
         assert_int_equal(p.read_only, rows[i].read_only);
-        assert_int_equal(p.own_wish, rows[i].read_only);
+        assert_int_equal(p.read_only_by_client, rows[i].read_only);
         assert_int_equal(p.since_s, rows[i].read_only ? NOW : 0);
         assert_int_equal(p.has_dialects, rows[i].has_dialects);
         assert_int_equal(p.dialects, rows[i].dialects);
@@ -123,20 +123,20 @@ static void wishes_that_are_none(void **state)
     static const struct {
         const char *query, *told;
     } rows[] = {
-        { "read_only", "read_only of the URL must be 1 or true" },
-        { "read_only=", "read_only of the URL must be" },
-        { "read_only=yes", "read_only of the URL must be" },
-        { "read_only=TRUE", "read_only of the URL must be" },
-        { "read_only=%3", "read_only of the URL must be" },
-        { "read_only=%g1", "read_only of the URL must be" },
-        { "read_only=1%00", "read_only of the URL must be" },
-        { "read_only=1+", "read_only of the URL must be" },
-        { "read_only=0&x=1&read_only=1", "read_only of the URL is there twice" },
-        { "read_only=1&read%5Fonly=0", "read_only of the URL is there twice" },
-        { "mode=find", "mode of the URL must be full, router or search" },
-        { "dialect=", "dialect of the URL must be nexo, codex, bridge, claude, lines or servers" },
-        { "dialect=codex,", "dialect of the URL must be" },
-        { "dialect=codex,latin", "dialect of the URL must be" },
+        { "read_only", "URL parameter read_only must be 1, true" },
+        { "read_only=", "URL parameter read_only must be" },
+        { "read_only=yes", "URL parameter read_only must be" },
+        { "read_only=TRUE", "URL parameter read_only must be" },
+        { "read_only=%3", "URL parameter read_only must be" },
+        { "read_only=%g1", "URL parameter read_only must be" },
+        { "read_only=1%00", "URL parameter read_only must be" },
+        { "read_only=1+", "URL parameter read_only must be" },
+        { "read_only=0&x=1&read_only=1", "duplicate URL parameter read_only" },
+        { "read_only=1&read%5Fonly=0", "duplicate URL parameter read_only" },
+        { "mode=find", "URL parameter mode must be full, router or search" },
+        { "dialect=", "URL parameter dialect must be nexo, codex, bridge, claude, lines or servers" },
+        { "dialect=codex,", "URL parameter dialect must be" },
+        { "dialect=codex,latin", "URL parameter dialect must be" },
     };
     struct mct_error err;
     char long_one[1024];

@@ -2,7 +2,10 @@
 #include "unit.h"
 
 #include "base/limits.h"
-#include "front/http/impl.h"
+#include "front/http/events.h"
+#include "front/http/face.h"
+#include "front/http/handle.h"
+#include "front/http/metrics.h"
 #include "hub/core/stage.h"
 
 #include <arpa/inet.h>

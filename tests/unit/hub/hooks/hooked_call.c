@@ -164,7 +164,6 @@ int tear_down(void **state)
     mcti_event_listener_remove(&listener);
     mcti_buf_done(&told);
     mcti_provider_done(&server.base);
-    mcti_sched_done(&sched);
     return 0;
 }
 

@@ -41,7 +41,7 @@ static void items_are_listed_and_announced(void **state)
     assert_span(w.p->items[MCT_TOOL].v[0]->id, "b");
     assert_int_equal(mcti_local_remove(w.p, MCT_TOOL, "a"), -1);
     assert_int_equal(mcti_local_add(w.p, MCT_TOOL, TOOL("b"), say, NULL, &err), -1);
-    assert_string_equal(err.message, "there is a tool b already");
+    assert_string_equal(err.message, "duplicate tool 'b'");
 }
 
 static void what_is_no_item_is_refused(void **state)

@@ -76,7 +76,6 @@ static inline int tear_down(void **state)
     (void)state;
     if (w.p)
         w.p->ops->free(w.p);
-    mcti_sched_done(&w.sched);
     return 0;
 }
 

@@ -59,8 +59,8 @@ static void names_begin_with_a_letter(void **state)
     const struct mcti_naming naming = { "double", NULL, MCT_PREFIX_NEVER, 32, true };
     const struct mcti_name_in in[] = {
         { MCT_STR("a"), MCT_STR("-x") },       { MCT_STR("a"), MCT_STR("1") },
-        { MCT_STR("a"), MCT_STR("_1"), true }, { MCT_STR("a"), MCT_STR("y"), .wish = MCT_STR("9.y") },
-        { MCT_STR("a"), MCT_STR("z") },        { MCT_STR("a"), MCT_STR("z"), .wish = MCT_STR("w") }
+        { MCT_STR("a"), MCT_STR("_1"), true }, { MCT_STR("a"), MCT_STR("y"), .preferred = MCT_STR("9.y") },
+        { MCT_STR("a"), MCT_STR("z") },        { MCT_STR("a"), MCT_STR("z"), .preferred = MCT_STR("w") }
     };
     static const char *const heads[] = { "_-x_", "_1_", NULL, "_9_y_" };
     static const char *const expected[] = { NULL, NULL, "_1", NULL, "z", "w" };

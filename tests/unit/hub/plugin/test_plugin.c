@@ -196,7 +196,7 @@ static void one_id_once(void **state)
     unsigned loser = p[0]->state == MCT_CONNECTED;
     assert_int_equal(p[!loser]->state, MCT_CONNECTED);
     assert_int_equal(p[loser]->state, MCT_FAILED);
-    assert_non_null(strstr(p[loser]->error.message, "there is a plugin 'tools' already, as server '"));
+    assert_non_null(strstr(p[loser]->error.message, "duplicate plugin 'tools', already loaded as server '"));
     assert_non_null(strstr(p[loser]->error.message, p[!loser]->name));
     assert_int_equal(p[loser]->items[MCT_TOOL].n, 0);
     close_world(&w);

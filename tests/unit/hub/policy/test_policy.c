@@ -37,7 +37,6 @@ static void close_registry(void)
 {
     mcti_view_done(&view);
     mcti_registry_done(&registry);
-    mcti_sched_done(&sched);
 }
 
 static bool is_read_only(const struct mcti_policy *p, const char *name)

@@ -70,7 +70,6 @@ static void streamed_answers_leave_the_reserve(void **state)
     assert_true(e->on_hold(e->data, &charged, 0));
     assert_int_equal(p->account.held, 0);
     p->ops->free(p);
-    mcti_sched_done(&sched);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* An HTTP server on a socket pair of its own, and clients of it. */
+/* An HTTP server on a socket pair, and clients of it. */
 #ifndef MCT_TESTS_SERVED_H
 #define MCT_TESTS_SERVED_H
 
@@ -16,13 +16,13 @@ enum { SWEEP_MS = 5001, LARGE = 12 << 20 };
 static struct {
     struct mcti_loop loop;
     struct mcti_http_server *server;
-    struct mcti_http_exchange *open; /* the last one, unanswered */
+    struct mcti_http_exchange *open; /* the last unanswered one */
     uint64_t skew_ms;
-    size_t answer; /* bytes; 0: none is given */
+    size_t answer; /* bytes; 0: no answer */
     int refusal;   /* in on_head; 0: none */
     unsigned n_requests, n_aborts, n_over, last_status;
     struct mcti_memory memory;
-    struct mcti_account clients, others; /* others: whose requests go to /others */
+    struct mcti_account clients, others; /* account of requests to /others */
     char large[LARGE];
 } sv;
 
@@ -65,7 +65,7 @@ static inline void on_over(void *data, struct mcti_http_exchange *x)
     sv.last_status = (unsigned)mcti_http_status(x);
 }
 
-/* With so much memory for all connections; 0: enough. */
+/* memory for all connections; 0: unlimited */
 static inline void open_server_for(size_t memory_bytes, unsigned header_ms, bool apart)
 {
     const struct mcti_http_handler handler = {
@@ -103,7 +103,7 @@ static inline void close_server(void)
     mcti_loop_done(&sv.loop);
 }
 
-/* Everything that can happen now happens. */
+/* Runs the loop until nothing is left to do. */
 static inline void settle(void)
 {
     for (int i = 0; i < 20; i++) {
@@ -146,7 +146,7 @@ static inline void put_text(int fd, const char *text)
     put(fd, text, strlen(text));
 }
 
-/* All bytes until `until` has come, the connection ends, or (NULL) nothing more is there. */
+/* Reads until `until` has arrived, the connection ends, or (NULL) no more bytes are available. */
 static inline const char *get(int fd, const char *until)
 {
     static char got[65536];

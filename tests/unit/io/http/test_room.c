@@ -15,7 +15,7 @@ static void bodies_are_bounded_together(void **state)
 {
     (void)state;
     open_server_with(250000, MCT_LIMIT_HTTP_HEADER_MS);
-    for (int round = 0; round < 3; round++) { /* what is over is not counted any more */
+    for (int round = 0; round < 3; round++) { /* finished requests are not counted any more */
         int first = dial(0), second = dial(0);
         put_text(first, post);
         put(first, sv.large, 149999);
@@ -33,7 +33,7 @@ static void bodies_are_bounded_together(void **state)
     close_server();
 }
 
-/* The one that holds much and does not move makes room, not the one that comes next. */
+/* The stalled connection that holds much memory is ended, not the newest one. */
 static void a_body_that_stands_still_makes_room(void **state)
 {
     (void)state;
@@ -52,7 +52,7 @@ static void a_body_that_stands_still_makes_room(void **state)
     close_server();
 }
 
-/* Who holds much does not displace who holds less; the other way round it is so. */
+/* A principal that holds much does not end connections of one that holds less, but the reverse works. */
 static void who_holds_most_makes_room(void **state)
 {
     static const char other_post[] = "POST /others HTTP/1.1\r\nHost: localhost\r\nContent-Length: 170000\r\n\r\n";
@@ -70,7 +70,7 @@ static void who_holds_most_makes_room(void **state)
     pass(MCT_LIMIT_HTTP_ROOM_MS + 1);
     other = dial(0);
     put_text(other, other_post);
-    put(other, sv.large, 170000); /* now it is the first that holds more */
+    put(other, sv.large, 170000); /* now the first principal holds more */
     assert_true(is_answered(other, "HTTP/1.1 200 "));
     assert_true(is_answered(first, "HTTP/1.1 503 "));
     close(first);
@@ -78,7 +78,7 @@ static void who_holds_most_makes_room(void **state)
     close_server();
 }
 
-/* A request of so many bytes for the path, of which these are sent. */
+/* Sends a request for `path` with a body of `size` bytes, of which it sends `n`. */
 static int post_part(const char *path, size_t size, size_t n)
 {
     char head[128];
@@ -98,7 +98,7 @@ static bool is_refused(const char *path, size_t size)
     return refused;
 }
 
-/* Requests that are refused before the body stands still do not put off the time at which it makes room. */
+/* Requests that are refused before the body is stalled do not delay the time at which it may be ended. */
 static void a_busy_principal_does_not_keep_a_body(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void a_busy_principal_does_not_keep_a_body(void **state)
     close_server();
 }
 
-/* The search of one principal does not stand for the search of another, which may displace more. */
+/* A failed search of one principal does not delay the search of another one, which may end more connections. */
 static void a_pause_is_for_one_principal(void **state)
 {
     (void)state;
@@ -123,9 +123,9 @@ static void a_pause_is_for_one_principal(void **state)
     int still = post_part("/", 150000, 100000);
     pass(MCT_LIMIT_HTTP_ROOM_MS + 1);
     int other = post_part("/others", 170000, 150000);
-    assert_true(is_refused("/others", 100000)); /* with both it holds more than the first */
+    assert_true(is_refused("/others", 100000)); /* with both it would hold more than the first */
     assert_int_equal(sv.n_over, 1);
-    int own = post_part("/", 105000, 105000); /* displaces the body of its own principal */
+    int own = post_part("/", 105000, 105000); /* ends the request of its own principal */
     assert_true(is_answered(own, "HTTP/1.1 200 "));
     assert_true(is_answered(still, "HTTP/1.1 503 "));
     close(still);
@@ -134,7 +134,7 @@ static void a_pause_is_for_one_principal(void **state)
     close_server();
 }
 
-/* Its age does not count, nor how much of it there is. */
+/* Neither the age nor the size of a body that makes progress counts. */
 static void a_body_that_moves_makes_no_room(void **state)
 {
     (void)state;
@@ -152,7 +152,7 @@ static void a_body_that_moves_makes_no_room(void **state)
     close_server();
 }
 
-/* A few bytes now and then do not make a body one that moves. */
+/* A few bytes now and then are not progress. */
 static void a_body_that_trickles_makes_room(void **state)
 {
     (void)state;
@@ -168,7 +168,7 @@ static void a_body_that_trickles_makes_room(void **state)
     close_server();
 }
 
-/* Reads so many bytes of an answer, with a pause after each piece. */
+/* Reads `n` bytes of an answer, with a pause after each piece. */
 static void read_slowly(int fd, size_t n, uint64_t pause_ms)
 {
     static char piece[65536];
@@ -222,7 +222,7 @@ static void a_small_request_always_passes(void **state)
     close_server();
 }
 
-/* Answers that nobody reads make room for others; what is held stays below the ceiling. */
+/* Unread answers are ended to make room; the memory held stays below the limit. */
 static void unread_answers_are_bounded_together(void **state)
 {
     static const size_t memory = 40u << 20;
@@ -250,7 +250,7 @@ static void unread_answers_are_bounded_together(void **state)
     close_server();
 }
 
-/* An answer that is more than one client may hold is replaced by an error. */
+/* An answer that exceeds the limit of one client is replaced by an error. */
 static void an_answer_that_does_not_fit_is_refused(void **state)
 {
     (void)state;

@@ -20,7 +20,7 @@ static bool is_over(int fd)
     return recv(fd, &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 0;
 }
 
-/* Idle is who has everything and asks for nothing. */
+/* A connection is idle when all its answers are sent and no request has begun. */
 static void a_slow_reader_gets_its_answer(void **state)
 {
     static char piece[65536];
@@ -82,7 +82,7 @@ static void a_body_that_keeps_coming_has_time(void **state)
     close_server();
 }
 
-/* Bytes that came fast do not buy time for those that do not come. */
+/* Bytes that arrived quickly do not compensate for later slowness. */
 static void speed_is_measured_anew(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void a_body_that_stands_still_ends(void **state)
     close_server();
 }
 
-/* RFC 9112: what other parsers may read differently is refused. */
+/* RFC 9112: input that parsers interpret differently is refused. */
 static void ambiguous_requests_are_refused(void **state)
 {
     static const char *const bad[] = {
@@ -150,7 +150,7 @@ static void ambiguous_requests_are_refused(void **state)
     close_server();
 }
 
-/* Who is refused for what its headers say is not asked for the body, and none of it is taken. */
+/* A client that is refused because of its headers is not asked for the body, and none of it is processed. */
 static void the_head_decides_before_the_body(void **state)
 {
     (void)state;
@@ -161,14 +161,14 @@ static void the_head_decides_before_the_body(void **state)
     const char *got = get(fd, "no");
     assert_int_equal(strncmp(got, "HTTP/1.1 403 ", 13), 0);
     assert_non_null(strstr(got, "Connection: close"));
-    assert_true(is_over(fd)); /* half: what still comes is thrown away */
+    assert_true(is_over(fd)); /* half-closed: further input is discarded */
     put_text(fd, "123456789");
     put_text(fd, get_it);
     close(fd);
     settle();
     assert_int_equal(sv.n_requests, 0);
     assert_int_equal(sv.n_over, 1);
-    fd = dial(0); /* without a body the connection goes on */
+    fd = dial(0); /* without a body the connection stays open */
     put_text(fd, get_it);
     assert_null(strstr(get(fd, "no"), "Connection: close"));
     sv.refusal = 0;
@@ -179,7 +179,7 @@ static void the_head_decides_before_the_body(void **state)
     close_server();
 }
 
-/* Where it was seen in on_head, its end is told however it ends. */
+/* After on_head, the end of an exchange is always reported. */
 static void each_exchange_that_was_seen_is_over_once(void **state)
 {
     static const char head[] = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n1";
@@ -220,7 +220,7 @@ static void continue_is_for_those_who_know_it(void **state)
     close_server();
 }
 
-/* Nothing is read from a client that sent too much ahead; that it has gone is found nevertheless. */
+/* A client that sent too much ahead is not read, but its disconnection is noticed. */
 static void who_hangs_up_behind_much_is_missed(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Server-sent events by the WHATWG's rules, at every cut. */
+/* Server-sent events by the rules of the WHATWG, split at every position. */
 #include "unit.h"
 
 #include "io/http/sse.h"
@@ -47,7 +47,7 @@ static const struct {
     { "id: 1\n\n", "", "1", -1 },
     { "id: 1\ndata: a\n\nid\ndata: b\n\n", "message=a|message=b|", "", -1 },
     { "id: 1\ndata: a\n\ndata: b\n\n", "message=a|message=b|", "1", -1 },
-    { "id: 2\ndata: a", "", "", -1 }, /* the end cuts it off */
+    { "id: 2\ndata: a", "", "", -1 }, /* cut off by the end */
     { "id: 2\ndata: a\n", "", "", -1 },
     { "retry: 12x\nretry: -5\nretry:\n\n", "", "", -1 },
     { "retry: 99999999999999999999\n\n", "", "", 3600000 },
@@ -95,7 +95,7 @@ static void an_id_with_nul_is_ignored(void **state)
     mcti_sse_done(&s);
 }
 
-/* Events over the limit are dropped, those behind them are not, and memory stays small meanwhile. */
+/* Events over the limit are dropped, later ones are not, and memory use stays small. */
 static void too_large_events_are_dropped(void **state)
 {
     struct mcti_sse s;
@@ -111,7 +111,7 @@ static void too_large_events_are_dropped(void **state)
         dropped += mcti_sse_feed(&s, &(struct mcti_str){ chunk, sizeof chunk }, on_event, &h) < 0;
         assert_true(s.line.cap + s.data.cap < 2048);
     }
-    assert_int_equal(dropped, 1); /* told at once, and once */
+    assert_int_equal(dropped, 1); /* reported at once, and only once */
     assert_int_equal(mcti_sse_feed(&s, &MCT_STR("\n\ndata: b\n\n"), on_event, &h), 0);
     assert_buf(&h.text, "message=b|");
     for (int i = 0; i < 10; i++) /* the same in many lines */

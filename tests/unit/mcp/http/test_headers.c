@@ -107,7 +107,7 @@ static void parameters_are_repeated(void **state)
     }
 }
 
-/* Adds `n` members of that form, which takes their number. */
+/* Adds `n` members of the form `form`, which takes their number. */
 static void put_many(struct mcti_buf *b, unsigned n, const char *form)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -124,8 +124,8 @@ static struct mcti_str no_header(const void *from, const char *name, size_t *ret
     return MCT_STR_NONE;
 }
 
-/* As many parameters as fit, each of which may be annotated, and a million arguments: the time-out of the tests is an
- * hour too short for looking at every pair. */
+/* As many annotated parameters as fit, and a million arguments: comparing every pair would exceed the time limit of the
+ * tests by an hour. */
 static void many_arguments_are_looked_at_once(void **state)
 {
     struct mcti_buf tool, arguments;
@@ -156,31 +156,31 @@ static void many_arguments_are_looked_at_once(void **state)
 static void bad_annotations_are_found(void **state)
 {
     static const struct {
-        const char *tool, *told; /* NULL: fine */
+        const char *tool, *told; /* NULL: accepted */
     } rows[] = {
         { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}"), NULL },
         { SCHEMA("\"x-mcp-header\":{\"type\":\"string\"}"), NULL },       /* a parameter of that name */
         { SCHEMA("\"a\":{\"const\":{\"x-mcp-header\":\"A b\"}}"), NULL }, /* no schema */
-        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\"}"), "not empty" },
-        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":7}"), "not empty" },
-        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A b\"}"), "no HTTP token" },
-        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A:\"}"), "no HTTP token" },
-        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\xc3\xa9\"}"), "no HTTP token" },
-        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\\r\"}"), "not empty" },
-        { SCHEMA("\"a\":{\"type\":\"number\",\"x-mcp-header\":\"A\"}"), "no string, integer or boolean" },
-        { SCHEMA("\"a\":{\"type\":\"object\",\"x-mcp-header\":\"A\"}"), "no string" },
-        { SCHEMA("\"a\":{\"type\":\"array\",\"x-mcp-header\":\"A\"}"), "no string" },
-        { SCHEMA("\"a\":{\"type\":\"null\",\"x-mcp-header\":\"A\"}"), "no string" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\"}"), "non-empty" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":7}"), "non-empty" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A b\"}"), "not an HTTP token" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A:\"}"), "not an HTTP token" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\xc3\xa9\"}"), "not an HTTP token" },
+        { SCHEMA("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\\r\"}"), "non-empty" },
+        { SCHEMA("\"a\":{\"type\":\"number\",\"x-mcp-header\":\"A\"}"), "not a string, integer or boolean" },
+        { SCHEMA("\"a\":{\"type\":\"object\",\"x-mcp-header\":\"A\"}"), "not a string" },
+        { SCHEMA("\"a\":{\"type\":\"array\",\"x-mcp-header\":\"A\"}"), "not a string" },
+        { SCHEMA("\"a\":{\"type\":\"null\",\"x-mcp-header\":\"A\"}"), "not a string" },
         { SCHEMA(
               "\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"},\"b\":{\"type\":\"string\",\"x-mcp-header\":\"a\"}"),
-          "there twice" },
+          "duplicate" },
         { SCHEMA("\"a\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}"),
-          "names no parameter" },
-        { SCHEMA("\"a\":{\"anyOf\":[{\"type\":\"string\",\"x-mcp-header\":\"A\"}]}"), "names no parameter" },
+          "not on a parameter" },
+        { SCHEMA("\"a\":{\"anyOf\":[{\"type\":\"string\",\"x-mcp-header\":\"A\"}]}"), "not on a parameter" },
         { SCHEMA("\"a\":{\"if\":{\"properties\":{\"b\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}}"),
-          "names no parameter" },
-        { "{\"inputSchema\":{\"$defs\":{\"d\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}}", "names no parameter" },
-        { "{\"inputSchema\":{\"type\":\"object\",\"x-mcp-header\":\"A\"}}", "names no parameter" },
+          "not on a parameter" },
+        { "{\"inputSchema\":{\"$defs\":{\"d\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}}", "not on a parameter" },
+        { "{\"inputSchema\":{\"type\":\"object\",\"x-mcp-header\":\"A\"}}", "not on a parameter" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -192,7 +192,7 @@ static void bad_annotations_are_found(void **state)
     }
 }
 
-/* What would end a header line never gets into one. */
+/* Characters that end a header line never get into one. */
 static void headers_cannot_be_injected(void **state)
 {
     struct mcti_headers h;

@@ -13,7 +13,7 @@
 struct ask_row {
     enum mcti_ask_kind kind;
     enum mcti_rev to;
-    const char *in, *out; /* out NULL: it cannot be said; "" as it is */
+    const char *in, *out; /* out NULL: not expressible; "": unchanged */
     bool odd;
 };
 
@@ -185,7 +185,7 @@ static void errors_change_with_the_era(void **state)
     static const struct {
         enum mcti_verb verb;
         enum mcti_rev from, to;
-        const char *in, *out; /* NULL: as it is */
+        const char *in, *out; /* NULL: unchanged */
         const char *uri;
     } rows[] = {
         { READ, R4, R5, "{'code':-32002,'message':'m','data':{'uri':'x'}}",
@@ -270,7 +270,7 @@ static void asks_of_any_pair_are_official_or_refused(void **state)
     static const struct {
         enum mcti_ask_kind kind;
         const char *text;
-        enum mcti_rev first; /* that can be asked so */
+        enum mcti_rev first; /* first revision that can express it */
     } rows[] = {
         { SAMPLE,
           "{'messages':[{'role':'user','content':{'type':'text','text':'t'}}],'maxTokens':1,"

@@ -8,7 +8,7 @@
 struct item_row {
     enum mcti_kind kind;
     enum mcti_rev from, to;
-    const char *in, *out; /* NULL: as it is */
+    const char *in, *out; /* NULL: unchanged */
     const char *name;
     bool odd;
 };
@@ -97,7 +97,7 @@ static void output_schemas_are_wrapped(void **state)
                "{'$ref':'" TO "%2Fx'}]}") },
         { "{'$dynamicRef':'#/x','anyOf':[{'$r\\u0065f':'#'}]}",
           WRAP("{'$dynamicRef':'" TO "/x','anyOf':[{'$r\\u0065f':'" TO "'}]}") },
-        /* names stay names, and so does what leads elsewhere */
+        /* names and references to elsewhere are unchanged */
         { "{'$ref':'#name','allOf':[{'$anchor':'name'},{'$ref':'other#/x'},{'$dynamicRef':'#n'}]}",
           WRAP("{'$ref':'#name','allOf':[{'$anchor':'name'},{'$ref':'other#/x'},{'$dynamicRef':'#n'}]}") },
         /* a property that is called $ref, and data that looks like a schema */
@@ -134,7 +134,7 @@ static void output_schemas_are_wrapped(void **state)
         { "{'items':{'$recursiveRef':'#'},'$schema':'https://json-schema.org/draft/2019-09/schema'}",
           WRAP_IN("https://json-schema.org/draft/2019-09/schema", "{'items':{'$ref':'" TO "'}}") },
         { "{'items':{'$recursiveRef':'#'}}", WRAP("{'items':{'$recursiveRef':'#'}}") },
-        /* white space, numbers and what is unknown stay as they are */
+        /* white space, numbers and unknown members are unchanged */
         { "{ 'maximum' : 1.0e400 ,\n 'x-y' : [ 1 , {'$ref' : '#' } ] }",
           WRAP("{ 'maximum' : 1.0e400 ,\n 'x-y' : [ 1 , {'$ref' : '" TO "' } ] }") },
         { "{'type':'object','properties':{'a':true}}", "{'type':'object','properties':{'a':{}}}" },
@@ -170,7 +170,7 @@ static void schemas_stay_between_handshake_revisions(void **state)
     check_items(rows, N_OF(rows));
 }
 
-/* What matched before it was wrapped matches in its wrapping, and nothing else does. */
+/* A value matches the wrapped schema if and only if it matched before. */
 static void wrapped_schemas_mean_the_same(void **state)
 {
     static const char *const values[] = { "1",
@@ -274,7 +274,7 @@ static void bad_headers_are_left_out(void **state)
           "{'name':'n','inputSchema':{'type':'string'}}", .odd = true },
         /* no annotations, though they look like it */
         { MCT_TOOL, R4, R5, HEADERS("'x-mcp-header':{'type':'string'},'a':{'default':{" H(" ") "}}") },
-        /* to handshake clients they are a word like any other */
+        /* for handshake clients it is an ordinary member */
         { MCT_TOOL, R5, R4, HEADERS("'a':{'type':'number'," H("A") "}") },
     };
     char text[TEXT];

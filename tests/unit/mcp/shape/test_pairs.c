@@ -4,7 +4,7 @@
 #include "official.h"
 #include "mcp/shape/shape.h"
 
-/* Messages that use all that their revision has. */
+/* Messages that use all features of their revision. */
 static const struct {
     const char *type; /* of the schema; NULL kind: a result, an item, a question */
     enum mcti_rev since;

@@ -7,9 +7,9 @@
 struct result_row {
     enum mcti_verb verb;
     enum mcti_rev from, to;
-    const char *in, *out; /* NULL: as it is */
+    const char *in, *out; /* NULL: unchanged */
     const char *output_schema;
-    bool odd; /* the server does not keep to its revision: whatever comes of that */
+    bool odd; /* the server violates its revision */
 };
 
 static void check_results(const struct result_row *rows, size_t n)

@@ -26,7 +26,7 @@ static const struct mcti_block_failure failures[] = { { S("git"), MCT_FAULT_TIME
     {                                                                                                                  \
         .kind = AN_ERROR, .error = { __VA_ARGS__ }                                                                     \
     }
-#define LOOK(ms, ...)                                                                                                  \
+#define STYLE(ms, ...)                                                                                                 \
     {                                                                                                                  \
         .took_ms = ms, .now_s = NOON, __VA_ARGS__                                                                      \
     }
@@ -38,56 +38,56 @@ struct thing {
     struct mcti_block_error error;
 };
 
-static int put(struct mcti_buf *to, const struct thing *t, const struct mcti_block_look *look)
+static int put(struct mcti_buf *to, const struct thing *t, const struct mcti_block_style *style)
 {
     if (t->kind == A_LIST)
-        return mcti_block_put_list(to, &t->list, look);
+        return mcti_block_put_list(to, &t->list, style);
     if (t->kind == A_READ)
-        return mcti_block_put_read(to, &t->read, look);
-    return mcti_block_put_error(to, &t->error, look);
+        return mcti_block_put_read(to, &t->read, style);
+    return mcti_block_put_error(to, &t->error, style);
 }
 
 static const struct golden {
     const char *name;
     struct thing thing;
-    struct mcti_block_look look;
+    struct mcti_block_style style;
 } goldens[] = {
-    { "list", LIST(servers, 2, 8), LOOK(800) },
-    { "list_one_line", LIST(servers, 2, 4), LOOK(800, .one_line = true) },
-    { "list_empty", LIST(NULL), LOOK(12) },
-    { "list_partial", LIST(servers, 2, 4, failures, 2), LOOK(30000) },
-    { "list_empty_partial", LIST(&bare, 1, 0, failures, 1), LOOK(1949) },
-    { "list_failed", LIST(.failed = failures, .n_failed = 2), LOOK(30040) },
-    { "list_failed_alone", LIST(.failed = failures + 1, .n_failed = 1), LOOK(49) },
-    { "list_summary", LIST(servers, 2, 4, failures, 1), LOOK(800, .format = MCT_BLOCK_SUMMARY) },
-    { "list_raw", LIST(servers, 2, 4), LOOK(800, .format = MCT_BLOCK_RAW) },
-    { "read", READ(S("file://readme.md"), S("# Project README\n\nThis is a sample project..."), 2500), LOOK(300) },
-    { "read_cut", READ(S("file://large.json"), S("{...}"), 50000, true, 1000), LOOK(1200) },
-    { "read_empty", READ(S("file://empty"), S(""), 0), LOOK(0) },
+    { "list", LIST(servers, 2, 8), STYLE(800) },
+    { "list_one_line", LIST(servers, 2, 4), STYLE(800, .one_line = true) },
+    { "list_empty", LIST(NULL), STYLE(12) },
+    { "list_partial", LIST(servers, 2, 4, failures, 2), STYLE(30000) },
+    { "list_empty_partial", LIST(&bare, 1, 0, failures, 1), STYLE(1949) },
+    { "list_failed", LIST(.failed = failures, .n_failed = 2), STYLE(30040) },
+    { "list_failed_alone", LIST(.failed = failures + 1, .n_failed = 1), STYLE(49) },
+    { "list_summary", LIST(servers, 2, 4, failures, 1), STYLE(800, .format = MCT_BLOCK_SUMMARY) },
+    { "list_raw", LIST(servers, 2, 4), STYLE(800, .format = MCT_BLOCK_RAW) },
+    { "read", READ(S("file://readme.md"), S("# Project README\n\nThis is a sample project..."), 2500), STYLE(300) },
+    { "read_cut", READ(S("file://large.json"), S("{...}"), 50000, true, 1000), STYLE(1200) },
+    { "read_empty", READ(S("file://empty"), S(""), 0), STYLE(0) },
     { "read_escapes",
       READ(S("file://\xe8\xb5\x84 \"1\"\n  state: error\r\x1b[2J"),
            S("'q' \"q\" \\n \t\b\f\n\r\x01\x7f\xc2\x9b \xf0\x9f\x98\x80 \xe2\x80\xa8\xe2\x80\xa9 \xff /"), 999),
-      LOOK(59960) },
+      STYLE(59960) },
     { "read_summary", READ(S("file://large.json"), S("{...}"), 50000, true, 1000),
-      LOOK(1200, .format = MCT_BLOCK_SUMMARY) },
+      STYLE(1200, .format = MCT_BLOCK_SUMMARY) },
     { "error",
       ERROR(MCT_FAULT_NOT_FOUND, S("file://missing.md"), S("URI 'file://missing.md' not found on server 'filesystem'")),
-      LOOK(500) },
-    { "error_available", ERROR(MCT_FAULT_NOT_FOUND, S("db://user"), S("not found"), tables, 2), LOOK(500) },
-    { "error_connection", ERROR(MCT_FAULT_CONNECTION, S("db://users"), S("no such file: npx"), tables, 2), LOOK(7) },
-    { "error_timeout", ERROR(MCT_FAULT_TIMEOUT, S("db://users"), S("")), LOOK(30000) },
-    { "error_denied", ERROR(MCT_FAULT_DENIED, S("db://users"), S("HTTP 403")), LOOK(250) },
-    { "error_denied_list", ERROR(MCT_FAULT_DENIED, MCT_STR_NONE, S("HTTP 401")), LOOK(250) },
+      STYLE(500) },
+    { "error_available", ERROR(MCT_FAULT_NOT_FOUND, S("db://user"), S("not found"), tables, 2), STYLE(500) },
+    { "error_connection", ERROR(MCT_FAULT_CONNECTION, S("db://users"), S("no such file: npx"), tables, 2), STYLE(7) },
+    { "error_timeout", ERROR(MCT_FAULT_TIMEOUT, S("db://users"), S("")), STYLE(30000) },
+    { "error_denied", ERROR(MCT_FAULT_DENIED, S("db://users"), S("HTTP 403")), STYLE(250) },
+    { "error_denied_list", ERROR(MCT_FAULT_DENIED, MCT_STR_NONE, S("HTTP 401")), STYLE(250) },
     { "error_invalid_uri", ERROR(MCT_FAULT_INVALID_URI, S("readme"), S("'readme' has no scheme")),
-      LOOK(0, .format = MCT_BLOCK_RAW) },
-    { "error_one_line", ERROR(MCT_FAULT_CONNECTION, MCT_STR_NONE, S("gone")), LOOK(100, .one_line = true) },
+      STYLE(0, .format = MCT_BLOCK_RAW) },
+    { "error_one_line", ERROR(MCT_FAULT_CONNECTION, MCT_STR_NONE, S("gone")), STYLE(100, .one_line = true) },
     { "error_summary", ERROR(MCT_FAULT_DENIED, S("db://users"), S("HTTP 403")),
-      LOOK(250, .format = MCT_BLOCK_SUMMARY) },
+      STYLE(250, .format = MCT_BLOCK_SUMMARY) },
     { "kernel_timeout", ERROR(MCT_FAULT_TIMEOUT, S("file://readme.md"), S("late")),
-      LOOK(30210, .kernel = true, .limit_ms = 30000) },
+      STYLE(30210, .kernel = true, .limit_ms = 30000) },
     { "kernel_timeout_list", ERROR(MCT_FAULT_TIMEOUT, MCT_STR_NONE, S("late")),
-      LOOK(2500, .kernel = true, .limit_ms = 2500) },
-    { "kernel_error", ERROR(MCT_FAULT_CONNECTION, MCT_STR_NONE, S("gone")), LOOK(100, .kernel = true) },
+      STYLE(2500, .kernel = true, .limit_ms = 2500) },
+    { "kernel_error", ERROR(MCT_FAULT_CONNECTION, MCT_STR_NONE, S("gone")), STYLE(100, .kernel = true) },
 };
 
 static void answers_are_as_the_seed_has_them(void **state)
@@ -99,7 +99,7 @@ static void answers_are_as_the_seed_has_them(void **state)
         snprintf(name, sizeof name, "lines/%s.txt", goldens[i].name);
         read_golden(&want, name);
         mcti_buf_init(&have, 1u << 20);
-        assert_int_equal(put(&have, &goldens[i].thing, &goldens[i].look), 0);
+        assert_int_equal(put(&have, &goldens[i].thing, &goldens[i].style), 0);
         if (!mcti_str_eq(mcti_buf_str(&have), mcti_buf_str(&want)))
             fail_msg("%s is now:\n%.*s", name, MCT_STR_ARG(mcti_buf_str(&have)));
         mcti_buf_done(&have);
@@ -115,12 +115,12 @@ static void answers_round_trip(void **state)
     struct mcti_block b;
     (void)state;
     for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i++) {
-        if (goldens[i].look.format == MCT_BLOCK_RAW && goldens[i].thing.kind != AN_ERROR)
+        if (goldens[i].style.format == MCT_BLOCK_RAW && goldens[i].thing.kind != AN_ERROR)
             continue;
         mcti_buf_init(&text, 1u << 20);
         mcti_buf_init(&keep, 1u << 20);
         mcti_buf_init(&again, 1u << 20);
-        put(&text, &goldens[i].thing, &goldens[i].look);
+        put(&text, &goldens[i].thing, &goldens[i].style);
         if (mcti_block_parse(mcti_buf_str(&text), &keep, &b, &fault) < 0)
             fail_msg("%s, byte %zu: %s", goldens[i].name, fault.offset, fault.why);
         assert_int_equal(mcti_block_put(&again, &b), 0);
@@ -137,10 +137,10 @@ static void raw_is_the_content_alone(void **state)
 {
     struct mcti_buf b;
     struct mcti_block_read read = { S("x:y"), S("a\n\"\xff"), 3 };
-    struct mcti_block_look look = { .format = MCT_BLOCK_RAW };
+    struct mcti_block_style style = { .format = MCT_BLOCK_RAW };
     (void)state;
     mcti_buf_init(&b, 1000);
-    assert_int_equal(mcti_block_put_read(&b, &read, &look), 0);
+    assert_int_equal(mcti_block_put_read(&b, &read, &style), 0);
     assert_buf(&b, "a\n\"\xff");
     mcti_buf_done(&b);
 }
@@ -179,14 +179,14 @@ static void long_contents_show_a_thousand(void **state)
     struct mcti_buf b, keep;
     struct mcti_block block;
     struct mcti_block_read r = { S("file://large.json"), { text, sizeof text }, sizeof text };
-    struct mcti_block_look look = LOOK(1200);
+    struct mcti_block_style style = STYLE(1200);
     uint64_t n;
     (void)state;
     memset(text, 'x', sizeof text);
     mcti_block_cut(&r, 1000);
     mcti_buf_init(&b, 1u << 20);
     mcti_buf_init(&keep, 1u << 20);
-    assert_int_equal(mcti_block_put_read(&b, &r, &look), 0);
+    assert_int_equal(mcti_block_put_read(&b, &r, &style), 0);
     assert_int_equal(mcti_block_parse(mcti_buf_str(&b), &keep, &block, NULL), 0);
     assert_int_equal(block.state, MCT_BLOCK_PARTIAL);
     assert_int_equal(mcti_json_get(block.data, "content").len, 1002);
@@ -202,7 +202,7 @@ static void twenty_are_told_as_available(void **state)
     struct mcti_str uris[25];
     struct mcti_buf b, keep;
     struct mcti_block block;
-    struct mcti_block_look look = LOOK(1);
+    struct mcti_block_style style = STYLE(1);
     struct mcti_block_error e = { MCT_FAULT_NOT_FOUND, S("x:y"), S("no"), uris, 25 };
     struct mcti_str uri, last = MCT_STR_NONE;
     int n = 0;
@@ -213,7 +213,7 @@ static void twenty_are_told_as_available(void **state)
     }
     mcti_buf_init(&b, 10000);
     mcti_buf_init(&keep, 10000);
-    assert_int_equal(mcti_block_put_error(&b, &e, &look), 0);
+    assert_int_equal(mcti_block_put_error(&b, &e, &style), 0);
     assert_int_equal(mcti_block_parse(mcti_buf_str(&b), &keep, &block, NULL), 0);
     struct mcti_json_iter it = mcti_json_open(mcti_json_get(block.data, "available"));
     for (; mcti_json_next_item(&it, &uri); n++)
@@ -266,15 +266,15 @@ static void timestamps_are_utc(void **state)
 /* An answer that does not fit appends nothing. */
 static void must_not_fit(const struct thing *t)
 {
-    struct mcti_block_look look = LOOK(1);
+    struct mcti_block_style style = STYLE(1);
     struct mcti_buf whole, b;
     mcti_buf_init(&whole, 10000);
-    assert_int_equal(put(&whole, t, &look), 0);
+    assert_int_equal(put(&whole, t, &style), 0);
     for (size_t max = 1; max < whole.len; max += 7) {
         mcti_buf_init(&b, max);
         mcti_buf_addc(&b, '!');
-        assert_int_equal(put(&b, t, &look), -1);
-        assert_span(mcti_buf_str(&b), "!");
+        assert_int_equal(put(&b, t, &style), -1);
+        assert_span(((struct mcti_str){ b.p, b.len }), "!"); /* the text of a failed buffer is empty */
         mcti_buf_done(&b);
     }
     mcti_buf_done(&whole);

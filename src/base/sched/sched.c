@@ -1,53 +1,29 @@
-#include "base/sched.h"
+#include "base/sched/sched.h"
 
 #include "base/limits.h"
 
-#include <stdlib.h>
-
-void mcti_sched_init(struct mcti_sched *s)
+static struct mcti_timer *timer_of(struct mcti_heap_node *node)
 {
-    *s = (struct mcti_sched){ 0 };
-    mcti_list_init(&s->tasks);
-    mcti_list_init(&s->deferred);
+    return MCT_CONTAINER(node, struct mcti_timer, node);
 }
 
-void mcti_sched_done(struct mcti_sched *s)
+static bool timer_before(const struct mcti_heap_node *node, const struct mcti_heap_node *other)
 {
-    free(s->heap);
-    s->heap = NULL;
-    s->n_timers = s->cap = 0;
-}
-
-static bool comes_before(const struct mcti_timer *a, const struct mcti_timer *b)
-{
+    const struct mcti_timer *a = MCT_CONTAINER(node, const struct mcti_timer, node);
+    const struct mcti_timer *b = MCT_CONTAINER(other, const struct mcti_timer, node);
     return a->due_ms != b->due_ms ? a->due_ms < b->due_ms : a->stamp < b->stamp;
 }
 
-static void sched_place(struct mcti_sched *s, size_t slot, struct mcti_timer *t)
+static struct mcti_timer *first_timer(const struct mcti_sched *s)
 {
-    s->heap[slot - 1] = t;
-    t->slot = slot;
+    return s->timers.first ? timer_of(s->timers.first) : NULL;
 }
 
-static void sift_up(struct mcti_sched *s, size_t slot, struct mcti_timer *t)
+void mcti_sched_init(struct mcti_sched *s)
 {
-    while (slot > 1 && comes_before(t, s->heap[slot / 2 - 1])) {
-        sched_place(s, slot, s->heap[slot / 2 - 1]);
-        slot /= 2;
-    }
-    sched_place(s, slot, t);
-}
-
-static void sift_down(struct mcti_sched *s, size_t slot, struct mcti_timer *t)
-{
-    for (size_t child; (child = slot * 2) <= s->n_timers; slot = child) {
-        if (child < s->n_timers && comes_before(s->heap[child], s->heap[child - 1]))
-            child++;
-        if (!comes_before(s->heap[child - 1], t))
-            break;
-        sched_place(s, slot, s->heap[child - 1]);
-    }
-    sched_place(s, slot, t);
+    *s = (struct mcti_sched){ .timers.before = timer_before };
+    mcti_list_init(&s->tasks);
+    mcti_list_init(&s->deferred);
 }
 
 uint64_t mcti_sched_now(const struct mcti_sched *s)
@@ -60,38 +36,22 @@ void mcti_timer_init(struct mcti_timer *t, mcti_later_fn fn, void *data)
     *t = (struct mcti_timer){ .fn = fn, .data = data };
 }
 
-int mcti_timer_set(struct mcti_sched *s, struct mcti_timer *t, uint64_t in_ms)
+void mcti_timer_set(struct mcti_sched *s, struct mcti_timer *t, uint64_t in_ms)
 {
     mcti_timer_stop(s, t);
-    if (s->n_timers == s->cap) {
-        size_t cap = s->cap ? s->cap * 2 : 16;
-        struct mcti_timer **heap = realloc(s->heap, cap * sizeof *heap);
-        if (!heap)
-            return -1;
-        s->heap = heap;
-        s->cap = cap;
-    }
     t->due_ms = mcti_sched_now(s) + in_ms;
     t->stamp = ++s->stamp;
-    sift_up(s, ++s->n_timers, t);
+    t->set = true;
+    mcti_heap_add(&s->timers, &t->node);
     if (s->planned)
         s->planned(s->data);
-    return 0;
 }
 
 void mcti_timer_stop(struct mcti_sched *s, struct mcti_timer *t)
 {
-    size_t slot = t->slot;
-    if (!slot)
-        return;
-    t->slot = 0;
-    struct mcti_timer *last = s->heap[--s->n_timers];
-    if (last == t)
-        return;
-    if (slot > 1 && comes_before(last, s->heap[slot / 2 - 1]))
-        sift_up(s, slot, last);
-    else
-        sift_down(s, slot, last);
+    if (t->set)
+        mcti_heap_remove(&s->timers, &t->node);
+    t->set = false;
 }
 
 void mcti_task_init(struct mcti_task *t, mcti_later_fn fn, void *data)
@@ -130,8 +90,7 @@ void mcti_task_stop(struct mcti_task *t)
 
 static void run_timers(struct mcti_sched *s, uint64_t last)
 {
-    while (s->n_timers && s->heap[0]->due_ms <= s->now_ms && s->heap[0]->stamp <= last) {
-        struct mcti_timer *t = s->heap[0];
+    for (struct mcti_timer *t; (t = first_timer(s)) && t->due_ms <= s->now_ms && t->stamp <= last;) {
         mcti_timer_stop(s, t);
         t->fn(t->data);
     }
@@ -179,8 +138,9 @@ int64_t mcti_sched_next_ms(const struct mcti_sched *s)
 {
     if (!mcti_list_empty(&s->tasks) || !mcti_list_empty(&s->deferred))
         return 0;
-    if (!s->n_timers)
+    const struct mcti_timer *t = first_timer(s);
+    if (!t)
         return -1;
-    uint64_t due = s->heap[0]->due_ms, now = mcti_sched_now(s);
-    return due > now ? (int64_t)(due - now) : 0;
+    uint64_t now = mcti_sched_now(s);
+    return t->due_ms > now ? (int64_t)(t->due_ms - now) : 0;
 }

@@ -1,7 +1,7 @@
 /*
  * Time and "later": timers in a heap and a queue of tasks, driven from outside. The event loop drives it
- * with the real clock (io/loop.h), flow tests drive it with a virtual one. Owns nothing but the heap
- * array: timers and tasks are embedded in their owners, who stop them before they go.
+ * with the real clock (io/loop.h), flow tests drive it with a virtual one. It owns nothing:
+ * timers and tasks are embedded in their owners, which stop them before they go. So nothing here can fail.
  *
  * mcti_sched_run() is one turn. A turn ends, whatever its callbacks do:
  *   - It runs the timers that were set when it began and are due, in order of time; timers of the same
@@ -12,9 +12,10 @@
  *     MCT_TURN_ROUNDS steps goes on in the next turn.
  *   - A task that was put off (mcti_task_defer) runs in the next turn, before those that were posted.
  */
-#ifndef MCT_BASE_SCHED_H
-#define MCT_BASE_SCHED_H
+#ifndef MCT_BASE_SCHED_SCHED_H
+#define MCT_BASE_SCHED_SCHED_H
 
+#include "base/sched/heap.h"
 #include "base/list.h"
 
 #include <stdint.h>
@@ -22,9 +23,10 @@
 typedef void (*mcti_later_fn)(void *data);
 
 struct mcti_timer {
+    struct mcti_heap_node node;
     uint64_t due_ms;
     uint64_t stamp; /* see struct mcti_sched */
-    size_t slot;    /* 1-based place in the heap; 0 = not set */
+    bool set;
     mcti_later_fn fn;
     void *data;
 };
@@ -39,8 +41,7 @@ struct mcti_task {
 struct mcti_sched {
     uint64_t now_ms;               /* monotonic; moved by mcti_sched_run() */
     uint64_t (*clock)(void *data); /* a fresher time for timers set between runs; may be NULL */
-    struct mcti_timer **heap;
-    size_t n_timers, cap;
+    struct mcti_heap timers;
     struct mcti_list tasks, deferred;
     uint64_t stamp; /* grows: says what was set or posted before what */
     uint64_t turn;  /* counts them */
@@ -50,7 +51,6 @@ struct mcti_sched {
 };
 
 void mcti_sched_init(struct mcti_sched *s);
-void mcti_sched_done(struct mcti_sched *s);
 
 /* One turn, as described above, at the time now_ms. */
 void mcti_sched_run(struct mcti_sched *s, uint64_t now_ms);
@@ -61,7 +61,7 @@ uint64_t mcti_sched_now(const struct mcti_sched *s);
 int64_t mcti_sched_next_ms(const struct mcti_sched *s);
 
 void mcti_timer_init(struct mcti_timer *t, mcti_later_fn fn, void *data);
-int mcti_timer_set(struct mcti_sched *s, struct mcti_timer *t, uint64_t in_ms); /* (re)arms; -1 = no memory */
+void mcti_timer_set(struct mcti_sched *s, struct mcti_timer *t, uint64_t in_ms); /* (re)arms */
 void mcti_timer_stop(struct mcti_sched *s, struct mcti_timer *t);
 
 void mcti_task_init(struct mcti_task *t, mcti_later_fn fn, void *data);

@@ -1,0 +1,28 @@
+/* The page /metrics, as Prometheus text, and the counters behind it. */
+#ifndef MCT_FRONT_HTTP_METRICS_H
+#define MCT_FRONT_HTTP_METRICS_H
+
+#include "front/http/impl.h"
+
+/* Appends the whole page. */
+void mcti_metrics_put(struct mcti_buf *to, const struct mcti_front_http *f);
+
+/* Appends the value of a label, escaped. */
+void mcti_metrics_put_label(struct mcti_buf *to, const char *text);
+
+/* Counts an exchange that has ended. */
+void mcti_metrics_count(struct mcti_front_http *f, const struct mcti_http_exchange *x);
+
+/* ---- calls.c: outcomes and durations of calls, by server ---- */
+
+/* Starts to count calls; call it after the last server was added. Returns -1 when out of memory. */
+int mcti_http_calls_init(struct mcti_front_http *f);
+void mcti_http_calls_done(struct mcti_front_http *f);
+void mcti_http_calls_put(struct mcti_buf *to, const struct mcti_front_http *f);
+
+/* ---- visitors.c ---- */
+
+/* Appends the memory held for each principal and each server. */
+void mcti_visitors_put_memory(struct mcti_buf *to, const struct mcti_front_http *f);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * The HTTP client's two objects, shared by client.c (connections, event loop) and fetch.c (one request with its
+ * answer).
+ */
+#ifndef MCT_IO_HTTP_CLIENT_IMPL_H
+#define MCT_IO_HTTP_CLIENT_IMPL_H
+
+#include "io/http/client.h"
+#include "io/http/curl.h"
+#include "io/intake.h"
+
+enum { MCT_HTTP_SPARE = 32 };
+
+struct mcti_http_client {
+    struct mcti_loop *loop;
+    struct mcti_curl curl;
+    CURLM *multi;
+    struct mcti_timer timer;
+    struct mcti_task work;    /* runs operations that are not allowed inside libcurl's callbacks */
+    struct mcti_list fetches; /* all unfinished fetches */
+    CURL *spare[MCT_HTTP_SPARE];
+    size_t n_spare;
+    const char *ca_file; /* from the environment; NULL: the system's certificates */
+};
+
+enum mcti_fetch_stage { MCT_FETCH_STARTING, MCT_FETCH_RUNNING, MCT_FETCH_OVER };
+
+struct mcti_fetch {
+    struct mcti_http_client *client;
+    struct mcti_list node;
+    struct mcti_fetch_events events;
+    enum mcti_fetch_stage stage;
+    bool cancelled, head_reported;
+    CURL *easy;
+    char *url;
+    const char *method;
+    char *body; /* NULL: no body */
+    size_t body_len, body_sent;
+    bool once, fresh, head_too_large;
+    struct curl_slist *headers;
+    struct mcti_buf head;      /* status line and headers of the answer */
+    struct mcti_intake intake; /* body bytes not yet passed to on_body */
+    bool unread;               /* the body exceeded the intake's limit */
+    bool ended;                /* libcurl has finished with `code`; part of the body is still in the intake */
+    CURLcode code;
+    long status;
+    unsigned n_redirects;
+    char why[CURL_ERROR_SIZE];
+};
+
+/* Starts the transfer of a new fetch; on failure ends the fetch. */
+void mcti_fetch_run(struct mcti_fetch *f);
+
+/* Continues after libcurl has finished the transfer with `code`: follows a redirect or ends the fetch. */
+void mcti_fetch_on_transfer_over(struct mcti_fetch *f, CURLcode code);
+
+/* Calls on_done() with `err`, unless the fetch was cancelled, and frees it. Must not be called inside libcurl's
+ * callbacks. */
+void mcti_fetch_finish(struct mcti_fetch *f, const struct mct_error *err);
+
+#endif

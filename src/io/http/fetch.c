@@ -1,0 +1,353 @@
+#include "io/http/client_impl.h"
+
+#include "base/limits.h"
+#include "io/http/url.h"
+
+#include <stdlib.h>
+
+static int fetch_set_headers(struct mcti_fetch *f, const struct mcti_headers *from)
+{
+    const struct mcti_curl *curl = &f->client->curl;
+    struct mcti_str rest = mcti_buf_str(&from->text), line;
+    f->headers = curl->slist_append(NULL, "Expect:"); /* do not wait for 100 Continue */
+    while (f->headers && rest.len && mcti_str_split(&rest, '\0', &line)) {
+        struct curl_slist *grown = curl->slist_append(f->headers, line.p);
+        if (!grown)
+            return -1;
+        f->headers = grown;
+    }
+    return f->headers ? 0 : -1;
+}
+
+/* ---- end of a fetch ---- */
+
+/* Frees a fetch. Must not be called inside libcurl's callbacks. */
+static void fetch_dispose(struct mcti_fetch *f)
+{
+    struct mcti_http_client *c = f->client;
+    if (f->easy) {
+        c->curl.multi_remove_handle(c->multi, f->easy);
+        if (c->n_spare < MCT_HTTP_SPARE && !f->intake.holding)
+            c->spare[c->n_spare++] = f->easy;
+        else
+            c->curl.easy_cleanup(f->easy);
+    }
+    c->curl.slist_free_all(f->headers);
+    mcti_list_remove(&f->node);
+    mcti_intake_done(&f->intake);
+    mcti_buf_done(&f->head);
+    free(f->url);
+    free(f->body);
+    free(f);
+}
+
+void mcti_fetch_finish(struct mcti_fetch *f, const struct mct_error *err)
+{
+    f->stage = MCT_FETCH_OVER;
+    if (!f->cancelled)
+        f->events.on_done(f->events.data, f, err);
+    fetch_dispose(f);
+}
+
+void mcti_fetch_cancel(struct mcti_fetch *f)
+{
+    if (!f || f->stage == MCT_FETCH_OVER)
+        return;
+    f->cancelled = true;
+    mcti_intake_stop(&f->intake);
+    mcti_task_post(&f->client->loop->sched, &f->client->work);
+}
+
+/* ---- callbacks of libcurl ---- */
+
+static bool fetch_is_redirect(const struct mcti_fetch *f)
+{
+    bool moved = f->status == 301 || f->status == 302 || f->status == 307 || f->status == 308;
+    return moved && mcti_fetch_header(f, "location").p;
+}
+
+static void fetch_report_head(struct mcti_fetch *f)
+{
+    if (f->head_reported || fetch_is_redirect(f))
+        return;
+    f->head_reported = true;
+    if (f->events.on_head)
+        f->events.on_head(f->events.data, f);
+}
+
+static size_t fetch_on_header(char *p, size_t size, size_t n, void *data)
+{
+    struct mcti_fetch *f = data;
+    struct mcti_http_client *c = f->client;
+    struct mcti_str line = { p, size * n };
+    if (f->cancelled)
+        return 0;
+    if (mcti_str_starts(line, MCT_STR("HTTP/")))
+        mcti_buf_clear(&f->head); /* a new head follows a 1xx answer or the answer of a proxy */
+    mcti_buf_add(&f->head, line);
+    if (!mcti_buf_ok(&f->head)) {
+        f->head_too_large = true;
+        return 0;
+    }
+    c->curl.easy_getinfo(f->easy, CURLINFO_RESPONSE_CODE, &f->status);
+    if (mcti_str_trim(line).len <= 2 && (line.p[0] == '\r' || line.p[0] == '\n') && f->status >= 200)
+        fetch_report_head(f); /* a stream may send nothing for a while after its headers */
+    return f->cancelled ? 0 : line.len;
+}
+
+static size_t fetch_on_body(char *p, size_t size, size_t n, void *data)
+{
+    struct mcti_fetch *f = data;
+    if (!f->cancelled)
+        fetch_report_head(f);
+    if (f->cancelled)
+        return 0;
+    if (!fetch_is_redirect(f) && mcti_intake_feed(&f->intake, (struct mcti_str){ p, size * n }) < 0) {
+        f->unread = true;
+        return 0;
+    }
+    return f->cancelled ? 0 : size * n;
+}
+
+static void fetch_take(void *data, struct mcti_str *bytes)
+{
+    struct mcti_fetch *f = data;
+    if (!f->events.on_body(f->events.data, f, bytes))
+        mcti_fetch_cancel(f);
+}
+
+bool mcti_fetch_frame(struct mcti_fetch *f)
+{
+    return mcti_intake_frame(&f->intake);
+}
+
+static void fetch_hold(void *data, bool hold)
+{
+    struct mcti_fetch *f = data;
+    if (!f->ended)
+        f->client->curl.easy_pause(f->easy, hold ? CURLPAUSE_RECV : CURLPAUSE_CONT);
+    else if (!hold)
+        mcti_fetch_on_transfer_over(f, f->code);
+}
+
+/* Returns true if the answer's headers exceeded our limit, or libcurl's higher limit of one header line, which it
+ * reports as "out of memory". */
+static bool fetch_head_was_too_large(const struct mcti_fetch *f, CURLcode code)
+{
+    curl_off_t first_byte_us = 0;
+    f->client->curl.easy_getinfo(f->easy, CURLINFO_STARTTRANSFER_TIME_T, &first_byte_us);
+    return f->head_too_large || (code == CURLE_OUT_OF_MEMORY && !f->head_reported && first_byte_us > 0);
+}
+
+static void fetch_describe_failure(struct mcti_fetch *f, CURLcode code, struct mct_error *ret)
+{
+    const struct mcti_curl *curl = &f->client->curl;
+    const char *why = f->why[0] ? f->why : curl->easy_strerror(code);
+    if (fetch_head_was_too_large(f, code))
+        mcti_fail(ret, MCT_ERR_LIMIT, "the headers of the answer are larger than %d bytes",
+                  MCT_LIMIT_HTTP_HEADER_BYTES);
+    else if (code == CURLE_RECV_ERROR && mcti_str_starts(mcti_str_of(f->why), MCT_STR("Out of memory")))
+        mcti_fail(ret, MCT_ERR_LIMIT, "the trailers of the answer are larger than libcurl accepts");
+    else if (f->unread)
+        mcti_fail(ret, MCT_ERR_LIMIT, "the compressed answer expands to more than %u bytes at once",
+                  MCT_LIMIT_HTTP_UNREAD_BYTES);
+    else if (code == CURLE_SEND_FAIL_REWIND)
+        mcti_fail(ret, MCT_ERR_CONNECT, "the server closed the connection without an answer");
+    else if (code == CURLE_SSL_CONNECT_ERROR)
+        mcti_fail(ret, MCT_ERR_CONNECT, "TLS: %s", why);
+    else if (code == CURLE_PEER_FAILED_VERIFICATION)
+        mcti_fail(ret, MCT_ERR_CONNECT, "TLS: %s (set SSL_CERT_FILE to the file of trusted certificates)", why);
+    else if (code == CURLE_OPERATION_TIMEDOUT)
+        mcti_fail(ret, MCT_ERR_TIMEOUT, "no connection within %d s", MCT_HTTP_CONNECT_MS / 1000);
+    else
+        mcti_fail(ret, MCT_ERR_CONNECT, "%s", why);
+    ret->unsent = code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT ||
+                  code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY ||
+                  code == CURLE_PEER_FAILED_VERIFICATION;
+}
+
+/* Repeats the request at the redirect's target, which must have the same origin. */
+static int fetch_follow(struct mcti_fetch *f, struct mct_error *err)
+{
+    struct mcti_http_client *c = f->client;
+    const char *to = NULL;
+    c->curl.easy_getinfo(f->easy, CURLINFO_REDIRECT_URL, &to);
+    char *url = to ? mcti_http_resolve(c, f->url, to, err) : NULL;
+    if (!to)
+        return mcti_fail(err, MCT_ERR_CONNECT, "HTTP %ld redirect without a usable Location", f->status);
+    if (!url)
+        return mcti_error_wrap(err, "redirected (HTTP %ld)", f->status);
+    if (++f->n_redirects > MCT_LIMIT_REDIRECTS) {
+        free(url);
+        return mcti_fail(err, MCT_ERR_CONNECT, "redirected more than %d times", MCT_LIMIT_REDIRECTS);
+    }
+    free(f->url);
+    f->url = url;
+    c->curl.multi_remove_handle(c->multi, f->easy);
+    c->curl.easy_setopt(f->easy, CURLOPT_URL, f->url);
+    mcti_buf_clear(&f->head);
+    f->body_sent = 0;
+    f->ended = false;
+    return c->curl.multi_add_handle(c->multi, f->easy) == CURLM_OK ? 0 : mcti_no_memory(err);
+}
+
+void mcti_fetch_on_transfer_over(struct mcti_fetch *f, CURLcode code)
+{
+    struct mct_error err;
+    if (f->cancelled) {
+        mcti_fetch_finish(f, NULL);
+    } else if (mcti_intake_waits(&f->intake)) {
+        f->ended = true;
+        f->code = code;
+    } else if (code != CURLE_OK) {
+        fetch_describe_failure(f, code, &err);
+        mcti_fetch_finish(f, &err);
+    } else if (fetch_is_redirect(f)) {
+        if (fetch_follow(f, &err) < 0)
+            mcti_fetch_finish(f, &err);
+    } else {
+        fetch_report_head(f);
+        mcti_fetch_finish(f, NULL);
+    }
+}
+
+/* ---- starting a fetch ---- */
+
+static size_t fetch_read_body(char *to, size_t size, size_t n, void *data)
+{
+    struct mcti_fetch *f = data;
+    size_t left = f->body_len - f->body_sent, part = size * n < left ? size * n : left;
+    memcpy(to, f->body + f->body_sent, part);
+    f->body_sent += part;
+    return part;
+}
+
+static CURLcode fetch_set_request(struct mcti_fetch *f)
+{
+    const struct mcti_curl *curl = &f->client->curl;
+    CURL *e = f->easy;
+    CURLcode r = curl->easy_setopt(e, CURLOPT_URL, f->url);
+    r |= curl->easy_setopt(e, CURLOPT_HTTPHEADER, f->headers);
+    if (f->body) {
+        r |= curl->easy_setopt(e, CURLOPT_POST, 1L);
+        r |= curl->easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)f->body_len);
+        if (f->once) { /* libcurl repeats a body that it holds, but not one from a read function */
+            r |= curl->easy_setopt(e, CURLOPT_READFUNCTION, fetch_read_body);
+            r |= curl->easy_setopt(e, CURLOPT_READDATA, f);
+        } else {
+            r |= curl->easy_setopt(e, CURLOPT_POSTFIELDS, f->body);
+        }
+    } else {
+        r |= curl->easy_setopt(e, CURLOPT_HTTPGET, 1L);
+    }
+    r |= curl->easy_setopt(e, CURLOPT_CUSTOMREQUEST, f->method);
+    r |= curl->easy_setopt(e, CURLOPT_FRESH_CONNECT, (long)f->fresh);
+    r |= curl->easy_setopt(e, CURLOPT_MAXAGE_CONN, (long)MCT_HTTP_REUSE_S);
+    if (mcti_url_is_loopback(curl, f->url))
+        r |= curl->easy_setopt(e, CURLOPT_PROXY, "");
+    return r;
+}
+
+static CURLcode fetch_set_up(struct mcti_fetch *f)
+{
+    const struct mcti_curl *curl = &f->client->curl;
+    CURL *e = f->easy;
+    CURLcode r = curl->easy_setopt(e, CURLOPT_PRIVATE, f);
+    r |= curl->easy_setopt(e, CURLOPT_HEADERFUNCTION, fetch_on_header);
+    r |= curl->easy_setopt(e, CURLOPT_HEADERDATA, f);
+    r |= curl->easy_setopt(e, CURLOPT_WRITEFUNCTION, fetch_on_body);
+    r |= curl->easy_setopt(e, CURLOPT_WRITEDATA, f);
+    r |= curl->easy_setopt(e, CURLOPT_ERRORBUFFER, f->why);
+    r |= curl->easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
+    r |= curl->easy_setopt(e, CURLOPT_ACCEPT_ENCODING, "");
+    r |= curl->easy_setopt(e, CURLOPT_USERAGENT, "mcptools/" MCT_VERSION);
+    r |= curl->easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)MCT_HTTP_CONNECT_MS);
+    r |= curl->easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    r |= curl->easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
+    r |= curl->easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
+    if (f->client->ca_file)
+        r |= curl->easy_setopt(e, CURLOPT_CAINFO, f->client->ca_file);
+    return r | fetch_set_request(f);
+}
+
+void mcti_fetch_run(struct mcti_fetch *f)
+{
+    struct mcti_http_client *c = f->client;
+    struct mct_error err;
+    f->stage = MCT_FETCH_RUNNING;
+    f->easy = c->n_spare ? c->spare[--c->n_spare] : c->curl.easy_init();
+    if (f->easy)
+        c->curl.easy_reset(f->easy);
+    if (f->easy && fetch_set_up(f) == CURLE_OK && c->curl.multi_add_handle(c->multi, f->easy) == CURLM_OK)
+        return;
+    mcti_no_memory(&err);
+    mcti_fetch_finish(f, &err);
+}
+
+struct mcti_fetch *mcti_fetch_start(struct mcti_http_client *c, const struct mcti_fetch_opts *opts,
+                                    const struct mcti_fetch_events *events, struct mct_error *err)
+{
+    struct mcti_fetch *f = calloc(1, sizeof *f);
+    if (!f) {
+        mcti_no_memory(err);
+        return NULL;
+    }
+    f->client = c;
+    f->events = *events;
+    f->method = opts->method;
+    mcti_buf_init(&f->head, MCT_LIMIT_HTTP_HEADER_BYTES);
+    mcti_intake_init(&f->intake, &c->loop->sched, MCT_LIMIT_HTTP_UNREAD_BYTES);
+    f->intake.take = fetch_take;
+    f->intake.hold = fetch_hold;
+    f->intake.data = f;
+    /* libcurl itself ends reading after 1.6 MB in a turn, and a paused transfer keeps everything that a piece unpacks
+     * to */
+    f->intake.share_bytes = SIZE_MAX;
+    mcti_list_append(&c->fetches, &f->node);
+    f->url = strdup(opts->url);
+    f->body = opts->body.p ? mcti_str_dup(opts->body) : NULL;
+    f->body_len = opts->body.len;
+    f->once = opts->once;
+    f->fresh = opts->fresh;
+    bool valid = mcti_buf_ok(&opts->headers->text);
+    if (!valid || !f->url || (opts->body.p && !f->body) || fetch_set_headers(f, opts->headers) < 0) {
+        fetch_dispose(f);
+        if (valid)
+            mcti_no_memory(err);
+        else
+            mcti_fail(err, MCT_ERR_LIMIT, "request headers are too large or invalid");
+        return NULL;
+    }
+    mcti_task_post(&c->loop->sched, &c->work);
+    return f;
+}
+
+/* ---- the answer ---- */
+
+int mcti_fetch_status(const struct mcti_fetch *f)
+{
+    return (int)f->status;
+}
+
+struct mcti_str mcti_fetch_header(const struct mcti_fetch *f, const char *name)
+{
+    struct mcti_str rest = mcti_buf_str(&f->head), line;
+    size_t n = strlen(name);
+    while (mcti_str_split(&rest, '\n', &line)) {
+        if (line.len > n && line.p[n] == ':' &&
+            mcti_str_eq_nocase((struct mcti_str){ line.p, n }, (struct mcti_str){ name, n })) {
+            struct mcti_str value = { line.p + n + 1, line.len - n - 1 };
+            if (value.len && value.p[value.len - 1] == '\r')
+                value.len--;
+            return mcti_str_trim(value);
+        }
+    }
+    return MCT_STR_NONE;
+}
+
+bool mcti_fetch_has_type(const struct mcti_fetch *f, const char *type)
+{
+    struct mcti_str rest = mcti_fetch_header(f, "content-type"), plain = MCT_STR_NONE;
+    mcti_str_split(&rest, ';', &plain);
+    return mcti_str_eq_nocase(mcti_str_trim(plain), mcti_str_of(type));
+}
