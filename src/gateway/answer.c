@@ -1,10 +1,15 @@
-/* The way back: what became of a call, in the words of the client's revision. */
-#include "gateway/impl.h"
+/* Turns the outcome of a call into the answer to the client, in the form of the client's revision. */
+#include "gateway/answer.h"
+
+#include "gateway/ask.h"
+#include "gateway/park.h"
+#include "gateway/read.h"
+#include "gateway/state.h"
 
 #include "base/limits.h"
 #include "mcp/mrtr.h"
 
-/* ---- sending, or keeping for a client that has to come back ---- */
+/* ---- sending, or keeping the answer of a parked call ---- */
 
 static void gateway_answer_send_result(struct mcti_gw_request *r, struct mcti_str result)
 {
@@ -14,7 +19,7 @@ static void gateway_answer_send_result(struct mcti_gw_request *r, struct mcti_st
         mcti_gw_fail(r, &err);
         return;
     }
-    if (mcti_gw_park_keep(r, MCT_STR("result"), result))
+    if (mcti_gw_park_keep(r, MCT_STR("result"), result) == TAKEN)
         return;
     mcti_inbound_result(&r->in, result);
     mcti_gw_request_free(r);
@@ -22,7 +27,7 @@ static void gateway_answer_send_result(struct mcti_gw_request *r, struct mcti_st
 
 static void send_error(struct mcti_gw_request *r, struct mcti_str error)
 {
-    if (mcti_gw_park_keep(r, MCT_STR("error"), error))
+    if (mcti_gw_park_keep(r, MCT_STR("error"), error) == TAKEN)
         return;
     mcti_inbound_error(&r->in, error);
     mcti_gw_request_free(r);
@@ -42,9 +47,9 @@ void mcti_gw_fail(struct mcti_gw_request *r, const struct mct_error *err)
     mcti_gw_refuse(r, err, MCT_STR_NONE);
 }
 
-/* ---- what has no equal on the other side ---- */
+/* ---- errors that the client's revision lacks ---- */
 
-/* The tool's answer is that it cannot be done: a model reads that, an error it may never see. */
+/* Answers with a tool result that reports the failure: a model reads a result, but may never see an error. */
 static void say_as_tool(struct mcti_gw_request *r, struct mcti_str text)
 {
     struct mcti_buf said, b;
@@ -57,7 +62,8 @@ static void say_as_tool(struct mcti_gw_request *r, struct mcti_str text)
     mcti_buf_done(&said);
 }
 
-/* The server asked, and got no answer: the client could not be asked, or its person declined. */
+/* Answers a call that failed because a question of its server got no answer: the client cannot answer such questions,
+ * or the user declined. */
 static void answer_unasked(struct mcti_gw_request *r, const struct mct_error *why)
 {
     struct mct_error err = *why;
@@ -69,8 +75,8 @@ static void answer_unasked(struct mcti_gw_request *r, const struct mct_error *wh
     mcti_gw_fail(r, &err);
 }
 
-/* -32042 of a 2025-11-25 server: for a 2026-07-28 client an input_required result; the call itself is over, it comes
- * back as a new one. */
+/* Turns the error -32042 of a 2025-11-25 server into an input_required result for a 2026-07-28 client. The call is
+ * over: the client's answers come with a new one. */
 static void answer_urls_as_questions(struct mcti_gw_request *r, struct mcti_str questions)
 {
     struct mcti_buf b, shaped;
@@ -93,7 +99,7 @@ static void answer_urls_as_questions(struct mcti_gw_request *r, struct mcti_str 
     mcti_buf_done(&b);
 }
 
-/* Older clients know no pages: their model is told where to go. */
+/* Answers a client whose revision lacks url elicitations with a text that names the pages. */
 static void answer_urls_as_text(struct mcti_gw_request *r, struct mcti_str questions)
 {
     struct mcti_buf b;
@@ -125,7 +131,8 @@ static void note_urls(struct mcti_gw_request *r, struct mcti_str error)
         mcti_gw_elicitation_note(r->peer, r->connection, one);
 }
 
-static bool answer_urls(struct mcti_gw_request *r, struct mcti_str error)
+/* Answers the error -32042 (the server needs url elicitations); GO_ON if the error is another one. */
+static enum mcti_gw_step answer_urls(struct mcti_gw_request *r, struct mcti_str error)
 {
     struct mcti_buf questions;
     mcti_buf_init(&questions, 2 * error.len + 256);
@@ -141,10 +148,9 @@ static bool answer_urls(struct mcti_gw_request *r, struct mcti_str error)
         mcti_gw_fail_lacking(r, MCT_ASK_ELICITATION, MCT_STR("{\"mode\":\"url\"}"));
     }
     mcti_buf_done(&questions);
-    return asks;
+    return asks ? TAKEN : GO_ON;
 }
 
-/* {"requiredCapabilities":{…}} of what this question needs. */
 void mcti_gw_fail_lacking(struct mcti_gw_request *r, enum mcti_ask_kind kind, struct mcti_str params)
 {
     struct mcti_answerer needs = { 0 };
@@ -167,13 +173,14 @@ void mcti_gw_fail_lacking(struct mcti_gw_request *r, enum mcti_ask_kind kind, st
     mcti_buf_done(&data);
 }
 
-/* ---- what has ---- */
+/* ---- results and errors ---- */
 
-/* What it asked has been seen to; anything else than an answer is of an extension nobody has declared. */
+/* Fails a request whose result is neither complete nor input_required: it belongs to an extension that the gateway has
+ * not declared. */
 static void fail_unknown_kind(struct mcti_gw_request *r)
 {
     struct mct_error err;
-    mcti_fail(&err, MCT_ERR_PROTOCOL, "the server answered with a result of an unknown resultType");
+    mcti_fail(&err, MCT_ERR_PROTOCOL, "the server sent a result with an unknown \"resultType\"");
     err.code = MCT_RPC_INTERNAL;
     mcti_gw_fail(r, &err);
 }
@@ -200,20 +207,21 @@ void mcti_gw_answer_result(struct mcti_gw_request *r, const struct mcti_outcome 
     mcti_buf_done(&b);
 }
 
-/* The server of a later era says what the client cannot do, where the client's own era has no word for it. */
-static bool says_lacking(const struct mcti_gw_request *r, struct mcti_str error, struct mct_error *ret)
+/* Returns whether a 2026-07-28 server reports a capability that the client lacks (-32021) to a client whose revision
+ * lacks that error. */
+static bool is_lacking(const struct mcti_gw_request *r, struct mcti_str error, struct mct_error *ret)
 {
     mcti_msg_read_error(error, ret);
     return ret->code == MCT_RPC_MISSING_CAPABILITY && !mcti_rev_is_stateless(r->rev);
 }
 
-static void gateway_answer_answer_error(struct mcti_gw_request *r, struct mcti_str error, enum mcti_rev from)
+static void gateway_answer_error(struct mcti_gw_request *r, struct mcti_str error, enum mcti_rev from)
 {
     struct mct_error lacking;
     struct mcti_buf b;
-    if (answer_urls(r, error))
+    if (answer_urls(r, error) == TAKEN)
         return;
-    if (says_lacking(r, error, &lacking)) {
+    if (is_lacking(r, error, &lacking)) {
         answer_unasked(r, &lacking);
         return;
     }
@@ -228,7 +236,7 @@ void mcti_gw_answer(struct mcti_call *call, const struct mcti_outcome *o)
     struct mcti_gw_request *r = mcti_gw_of(call);
     r->peer->answered = r->connection;
     r->peer->answered_ms = mcti_sched_now(r->peer->gateway->sched);
-    if (mcti_gw_read_elsewhere(r, o))
+    if (mcti_gw_retry_read(r, o) == TAKEN)
         return;
     if (r->place)
         mcti_cache_put(r->place, call, o);
@@ -236,7 +244,7 @@ void mcti_gw_answer(struct mcti_call *call, const struct mcti_outcome *o)
     if (o->result.p)
         mcti_gw_answer_result(r, o);
     else if (o->error.p)
-        gateway_answer_answer_error(r, o->error, o->rev);
+        gateway_answer_error(r, o->error, o->rev);
     else if (o->unasked)
         answer_unasked(r, o->failed);
     else

@@ -1,5 +1,7 @@
-/* Which connection to a server a request uses: the shared one, or one for its session, principal, capabilities, era. */
-#include "gateway/impl.h"
+/* Chooses the connection that a request uses: the shared one, or one for its session, principal, capabilities, era. */
+#include "gateway/branch.h"
+
+#include "gateway/ask.h"
 
 #include "base/limits.h"
 
@@ -8,7 +10,8 @@
 
 enum { KEY_BYTES = 200 };
 
-/* Clients of 2026-07-28 have no session: they are told apart by whose they are. */
+/* Appends the owner of the connection to the key `to`. Clients of 2026-07-28 have no session; their principal is the
+ * owner. */
 static void put_owner(const struct mcti_gw_request *r, enum mcti_isolation isolation, char *to, const void **ret_owner)
 {
     bool by_session = isolation == MCT_BY_SESSION && !mcti_rev_is_stateless(r->rev);
@@ -21,7 +24,7 @@ static void put_owner(const struct mcti_gw_request *r, enum mcti_isolation isola
     }
 }
 
-/* What this client can be asked, told to a server that is to know. */
+/* Appends the capabilities of the client to the key `to`. */
 static void gateway_branch_put_capabilities(const struct mcti_answerer *can, char *to)
 {
     size_t n = strlen(to);
@@ -42,9 +45,9 @@ static bool knows_one_era(const struct mcti_provider *p)
 }
 
 /*
- * Whether a handshake client is to reach this server, which speaks 2026-07-28, over a handshake connection. Where
- * connections are separate anyway, or cost no process, it always is; otherwise if it can be asked, as only then it
- * makes a difference. A client stays with the connection it began with.
+ * Returns whether a handshake client is to reach this server, which speaks 2026-07-28, over a handshake connection. If
+ * connections are separate anyway or need no process, it always is. Otherwise it is if the client can answer questions,
+ * because only then the connection makes a difference. A client stays with the connection that it used first.
  */
 static bool gateway_branch_matches(const struct mcti_gw_request *r, const struct mcti_provider *p)
 {
@@ -52,7 +55,7 @@ static bool gateway_branch_matches(const struct mcti_gw_request *r, const struct
            mcti_view_matches(r->peer->of, p) && !knows_one_era(p);
 }
 
-static void tell_of_process(const struct mcti_provider *p)
+static void log_second_process(const struct mcti_provider *p)
 {
     mcti_log(p->log, MCT_LOG_INFO,
              "server '%s': starting a second process, so that the server can send requests to clients "
@@ -75,7 +78,7 @@ bool mcti_gw_holds(const struct mcti_peer *p, const struct mcti_branch *b)
     return false;
 }
 
-/* For as long as a session lasts: the server may remember things for it. */
+/* Keeps the branch until the session ends, because the server may keep state for the session. */
 static void gateway_branch_hold(struct mcti_peer *p, struct mcti_branch *b)
 {
     struct gw_hold *h = b->owner || mcti_gw_holds(p, b) ? NULL : calloc(1, sizeof *h);
@@ -98,7 +101,7 @@ void mcti_gw_holds_clear(struct mcti_peer *p)
 
 /* ---- the connection ---- */
 
-/* The server is told what this client can be asked, and nothing of others. */
+/* Limits the capabilities sent to the server to those of the client. */
 static void gateway_branch_narrow(struct mcti_answerer *can, const struct mcti_answerer *client)
 {
     can->form = client->form;
@@ -107,7 +110,7 @@ static void gateway_branch_narrow(struct mcti_answerer *can, const struct mcti_a
     can->sampling_tools = client->sampling_tools;
     can->sampling_context = client->sampling_context;
     can->ask_roots = client->ask_roots;
-    can->roots_change = false; /* unless there is one whose roots they are */
+    can->roots_change = false; /* unless the branch has an owner, whose roots they are */
 }
 
 static struct mcti_branch *branch_for(struct mcti_gw_request *r, struct mcti_provider *p,
@@ -116,8 +119,8 @@ static struct mcti_branch *branch_for(struct mcti_gw_request *r, struct mcti_pro
     struct mcti_branch *b = mcti_branch_get(r->peer->gateway->registry, p, key, err);
     if (!b)
         return NULL;
-    if (key->spare && p->by_process && !b->n_users && !b->provider->settled) /* it has just been begun */
-        tell_of_process(p);
+    if (key->spare && p->by_process && !b->n_users && !b->provider->settled) /* just started */
+        log_second_process(p);
     mcti_branch_use(b);
     if (key->handshake && b->provider->state == MCT_CONNECTED)
         gateway_branch_hold(r->peer, b);
@@ -161,12 +164,12 @@ struct mcti_provider *mcti_gw_connection(struct mcti_gw_request *r, struct mcti_
 {
     struct mcti_branch *before = r->branch;
     struct mcti_provider *connection = mcti_gw_connection_for(r, p, &r->branch, err);
-    mcti_branch_unuse(before); /* now: it may be the same */
+    mcti_branch_unuse(before); /* not before: it may be the same branch */
     return connection;
 }
 
-/* Returns the connection in the client's era that its first answer depends on, begun if it is not there yet; NULL where
- * the answer depends on none. */
+/* Returns the connection to `p` in the client's era that the answer to initialize depends on, and starts it if needed;
+ * NULL if the answer depends on none. */
 static struct mcti_provider *awaited_connection(struct mcti_gw_request *r, struct mcti_provider *p)
 {
     struct mct_error err;
@@ -182,7 +185,7 @@ void mcti_gw_begin_eras(struct mcti_gw_request *r)
         awaited_connection(r, mcti_view_provider(r->peer->view, i));
 }
 
-bool mcti_gw_wait_for_eras(struct mcti_gw_request *r, const struct mcti_msg *msg)
+enum mcti_gw_step mcti_gw_wait_for_eras(struct mcti_gw_request *r, const struct mcti_msg *msg)
 {
     const struct mcti_view *v = r->peer->view;
     uint64_t now = mcti_sched_now(v->registry->sched);
@@ -192,8 +195,8 @@ bool mcti_gw_wait_for_eras(struct mcti_gw_request *r, const struct mcti_msg *msg
         const struct mcti_provider *connection = awaited_connection(r, mcti_view_provider(v, i));
         if (connection && !connection->settled) {
             mcti_gw_wait_for_branch(r, msg, (unsigned)(r->until_ms - now));
-            return true;
+            return TAKEN;
         }
     }
-    return false;
+    return GO_ON;
 }

@@ -1,11 +1,18 @@
-/* The way there: a request becomes a call on the server that has what it names. */
-#include "gateway/impl.h"
+/* Starts the call that a request stands for, on the server that has the named item. */
+#include "gateway/call.h"
+
+#include "gateway/answer.h"
+#include "gateway/branch.h"
+#include "gateway/log.h"
+#include "gateway/park.h"
+#include "gateway/read.h"
+#include "gateway/state.h"
 
 #include "base/limits.h"
 
 #include <stdlib.h>
 
-/* ---- who asks ---- */
+/* ---- the caller ---- */
 
 static const struct mcti_client_prefs *prefs_of(const struct mcti_gw_request *r)
 {
@@ -13,7 +20,7 @@ static const struct mcti_client_prefs *prefs_of(const struct mcti_gw_request *r)
     return p->ops->prefs ? p->ops->prefs(p->data, r->in.lane) : &p->prefs;
 }
 
-/* A handshake client: what it said at initialize, and asked for since. */
+/* Fills the call of a handshake client from its session. */
 static void fill_session(struct mcti_gw_request *r, const struct mcti_provider *connection)
 {
     struct mcti_caller *c = &r->call.caller;
@@ -31,7 +38,7 @@ static bool gateway_call_is_own(const struct mcti_gw_request *r, const struct mc
     return own && own->provider == p;
 }
 
-/* A 2026-07-28 client: what the request itself says. */
+/* Fills the call of a 2026-07-28 client from the request itself. */
 static int fill_stateless(struct mcti_gw_request *r, const struct mcti_provider *p, const struct mcti_msg_meta *meta,
                           bool is_hooked, struct mct_error *err)
 {
@@ -42,18 +49,18 @@ static int fill_stateless(struct mcti_gw_request *r, const struct mcti_provider 
     bool own = gateway_call_is_own(r, p), stateless = !own && mcti_rev_is_stateless(p->info.rev);
     if ((is_hooked || !(own || stateless)) && mcti_gw_park_prepare(r, r->call.params, meta->capabilities, err) < 0)
         return -1;
-    r->call.interactive = stateless && is_hooked; /* so that hooks run once, however often the server asks */
+    r->call.interactive = stateless && is_hooked; /* so that hooks run once for all rounds of the call */
     if (stateless) {
-        r->can.lacks = NULL; /* the server has been told what it may ask */
-        return 0;            /* without hooks its questions are passed on as they are */
+        r->can.lacks = NULL; /* the server knows the client's capabilities */
+        return 0;            /* without hooks its questions are relayed */
     }
-    if (own) { /* which asks others on its behalf, over the connections it would use itself, and they ask nobody */
+    if (own) { /* sends requests on behalf of the call, over the client's connections; their servers ask no questions */
         mcti_capabilities_read(meta->capabilities, &r->can);
         r->call.answerer = NULL;
         if (r->log_level == GW_SILENT)
-            c->log_level = MCT_STR_NONE; /* those calls are made later, when an unknown word is not there any more */
+            c->log_level = MCT_STR_NONE; /* these requests are sent later, when the text of an unknown level is freed */
     }
-    mcti_gw_want_level(r->peer->gateway, r->log_level); /* before the call, so that the server hears it first */
+    mcti_gw_want_level(r->peer->gateway, r->log_level); /* before the call, so that the server gets the level first */
     return 0;
 }
 
@@ -71,7 +78,7 @@ void mcti_gw_progress(struct mcti_gw_request *r, struct mcti_str params)
 static void gateway_call_on_progress(struct mcti_call *call, struct mcti_str params)
 {
     struct mcti_gw_request *r = mcti_gw_of(call);
-    if (!mcti_gw_park_notify(r, "notifications/progress", params))
+    if (mcti_gw_park_notify(r, "notifications/progress", params) == GO_ON)
         mcti_gw_progress(r, params);
 }
 
@@ -82,7 +89,7 @@ static void gateway_call_on_hang_up(struct mcti_call *call)
         r->peer->ops->close_stream(r->peer->data, r->in.lane);
 }
 
-/* What the call was started for, beside its request. */
+/* A call that is being started, with the message of its request. */
 struct mcti_gw_start {
     struct mcti_call_start base;
     const struct mcti_msg *msg;
@@ -94,14 +101,14 @@ static struct mcti_gw_start *start_of(struct mcti_call_start *s)
     return MCT_CONTAINER(s, struct mcti_gw_start, base);
 }
 
-/* Whether the request goes on with a call that is parked; it has been seen to then. */
-static bool call_resumes(struct mcti_gw_request *r, struct mcti_call_start *s)
+/* Resumes the parked call that the request names; GO_ON if it names none. */
+static enum mcti_gw_step call_resume(struct mcti_gw_request *r, struct mcti_call_start *s)
 {
     if (!mcti_rev_is_stateless(r->rev))
-        return false;
+        return GO_ON;
     struct mcti_msg msg = *start_of(s)->msg;
     msg.params = r->call.params; /* unwrapped */
-    return mcti_gw_resumes(r, &msg, start_of(s)->meta);
+    return mcti_gw_resume(r, &msg, start_of(s)->meta);
 }
 
 static void note_schema(struct mcti_gw_request *r, const struct mcti_exposure *x)
@@ -122,7 +129,7 @@ static int call_fill(struct mcti_gw_request *r, struct mcti_provider *connection
     return 0;
 }
 
-/* Makes the call ready for this connection. */
+/* Prepares the call for this connection. */
 static enum mcti_pass call_prepare(struct mcti_gw_request *r, struct mcti_provider *connection,
                                    struct mcti_call_start *s, struct mct_error *err)
 {
@@ -137,7 +144,7 @@ static enum mcti_pass call_prepare(struct mcti_gw_request *r, struct mcti_provid
         r->call.params = mcti_buf_str(params);
         r->call.meta = mcti_json_get(r->call.params, "_meta");
     }
-    if (r->recalls && mcti_gw_recall(r, start_of(s)->msg))
+    if (r->recalls && mcti_gw_recall(r, start_of(s)->msg) == TAKEN)
         return MCT_HOLD;
     r->call.provider = connection;
     return MCT_PASS;
@@ -147,7 +154,7 @@ static enum mcti_pass on_connect(struct mcti_call *call, struct mcti_call_start 
 {
     struct mcti_gw_request *r = mcti_gw_of(call);
     note_schema(r, s->found);
-    if (s->provider->by_capabilities && mcti_rev_is_stateless(r->rev)) /* they may decide about the connection */
+    if (s->provider->by_capabilities && mcti_rev_is_stateless(r->rev)) /* they may select the connection */
         mcti_capabilities_read(start_of(s)->meta->capabilities, &r->can);
     struct mcti_provider *connection = mcti_gw_connection(r, s->provider, err);
     if (!connection)
@@ -159,14 +166,14 @@ static enum mcti_pass on_connect(struct mcti_call *call, struct mcti_call_start 
     return MCT_HOLD;
 }
 
-/* The client may have come back to a call that is parked; servers that are still starting may have the tool, or more to
- * tell of. */
-static bool on_waits(struct mcti_call *call, struct mcti_call_start *s)
+/* Takes a call that resumes a parked one, or that servers still starting may have the tool for. */
+static bool gateway_call_on_take(struct mcti_call *call, struct mcti_call_start *s)
 {
     struct mcti_gw_request *r = mcti_gw_of(call);
     struct mcti_view_own *own = s->view->own;
     bool waits = !s->found || (own && own->provider == s->found->provider && own->lists_all(own, s->found->item));
-    return call_resumes(r, s) || (waits && mcti_gw_wait(r, start_of(s)->msg, r->peer->gateway->list_wait_ms));
+    return call_resume(r, s) == TAKEN ||
+           (waits && mcti_gw_wait(r, start_of(s)->msg, r->peer->gateway->list_wait_ms) == TAKEN);
 }
 
 /* Starts the call that `s` names, with the callbacks of the gateway. */
@@ -197,7 +204,7 @@ static int call_start(struct mcti_gw_request *r, struct mcti_gw_start *s, const 
     s->base.hooks = r->peer->gateway->hooks;
     s->base.approver = stateless ? &r->can : &r->peer->can;
     s->base.session = stateless ? 0 : r->peer->number;
-    s->base.waits = on_waits;
+    s->base.take = gateway_call_on_take;
     s->base.connect = on_connect;
     return mcti_call_start(call, &s->base, err);
 }
@@ -208,15 +215,16 @@ int mcti_gw_start(struct mcti_gw_request *r, struct mcti_provider *p, const stru
     return call_start(r, &(struct mcti_gw_start){ { .provider = p }, msg, meta }, subject, err);
 }
 
-/* ---- what it names ---- */
+/* ---- parameters ---- */
 
-bool mcti_gw_resumes(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta)
+enum mcti_gw_step mcti_gw_resume(struct mcti_gw_request *r, const struct mcti_msg *msg,
+                                 const struct mcti_msg_meta *meta)
 {
     struct mct_error err;
     int result = mcti_rev_is_stateless(r->rev) ? mcti_gw_park_resume(r, msg, meta, &err) : 0;
     if (result < 0)
         mcti_gw_fail(r, &err);
-    return result != 0;
+    return result ? TAKEN : GO_ON;
 }
 
 int mcti_gw_text_param(const struct mcti_msg *msg, const char *name, size_t max, struct mcti_buf *scratch,
@@ -240,7 +248,7 @@ void mcti_gw_call_named(struct mcti_gw_request *r, const struct mcti_msg *msg, c
     struct mct_error err;
     mcti_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
     int named = mcti_gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &s.base.name, &err);
-    if (named < 0 ? !mcti_gw_resumes(r, msg, meta) : call_start(r, &s, &(struct mcti_json_set){ 0 }, &err) < 0)
+    if (named < 0 ? mcti_gw_resume(r, msg, meta) == GO_ON : call_start(r, &s, &(struct mcti_json_set){ 0 }, &err) < 0)
         mcti_gw_fail(r, &err);
     mcti_buf_done(&scratch);
 }

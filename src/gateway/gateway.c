@@ -1,5 +1,12 @@
-/* The gateway itself and its peers: how they begin, hear of changes, and end. */
-#include "gateway/impl.h"
+/* Creates and frees the gateway and its peers, and passes changes of the registry on to the peers. */
+#include "gateway/ask.h"
+#include "gateway/branch.h"
+#include "gateway/fan.h"
+#include "gateway/listen.h"
+#include "gateway/local.h"
+#include "gateway/log.h"
+#include "gateway/park.h"
+#include "gateway/subscribe.h"
 
 #include "base/limits.h"
 #include "base/rand.h"
@@ -42,7 +49,7 @@ void mcti_peer_leave(struct mcti_peer *p)
         return;
     if (g->sole == p)
         g->sole = NULL;
-    mcti_fail(&why, MCT_ERR_CANCELLED, "the client has gone");
+    mcti_fail(&why, MCT_ERR_CANCELLED, "the client disconnected");
     p->leaving = true;
     mcti_gw_ask_drop(p);
     mcti_session_drop(&p->session, &why);
@@ -72,7 +79,8 @@ void mcti_peer_free(struct mcti_peer *p)
 
 /* ---- changes ---- */
 
-static void gateway_tell_all(void *data)
+/* Notifies all peers of the changes collected since the last call. */
+static void gateway_notify_all(void *data)
 {
     struct mcti_gateway *g = data;
     MCT_LIST_EACH(it, &g->peers) {
@@ -80,14 +88,14 @@ static void gateway_tell_all(void *data)
         if (!p->dirty && !p->own_dirty)
             continue;
         if (!mcti_gw_fan_spend(g, MCT_LIMIT_FAN_TOLD)) {
-            mcti_timer_set(g->sched, &g->tell, 1); /* the others in the next turn */
+            mcti_timer_set(g->sched, &g->tell, 1); /* the other peers follow in the next turn */
             return;
         }
         mcti_gw_tell_changes(p);
     }
 }
 
-static void plan_telling(struct mcti_gateway *g)
+static void schedule_notifications(struct mcti_gateway *g)
 {
     if (!g->tell.set)
         mcti_timer_set(g->sched, &g->tell, TELL_AFTER_MS);
@@ -99,7 +107,7 @@ void mcti_peer_move(struct mcti_peer *p, struct mcti_view *view)
     mcti_gw_take_view(p);
     p->own_dirty = view->own != NULL;
     if (p->own_dirty)
-        plan_telling(p->gateway);
+        schedule_notifications(p->gateway);
 }
 
 static void gateway_on_changed(struct mcti_watcher *w, struct mcti_provider *provider, unsigned kinds)
@@ -113,10 +121,10 @@ static void gateway_on_changed(struct mcti_watcher *w, struct mcti_provider *pro
         p->dirty |= own && own->alone ? kinds & ~(1u << MCT_TOOL) : kinds;
         p->own_dirty |= own && (own->follows & kinds);
     }
-    plan_telling(g);
+    schedule_notifications(g);
 }
 
-/* What an endpoint has of its own may depend on which servers are there. */
+/* Tools that a view has of its own may depend on the servers that are connected. */
 static void gateway_on_state(struct mcti_watcher *w, struct mcti_provider *provider)
 {
     struct mcti_gateway *g = MCT_CONTAINER(w, struct mcti_gateway, watcher);
@@ -127,7 +135,7 @@ static void gateway_on_state(struct mcti_watcher *w, struct mcti_provider *provi
             any = p->own_dirty = true;
     }
     if (any)
-        plan_telling(g);
+        schedule_notifications(g);
 }
 
 static void gateway_on_updated(struct mcti_watcher *w, struct mcti_provider *provider, struct mcti_str params)
@@ -197,20 +205,20 @@ void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const st
     g->max_subscriptions = opts->subscriptions ? opts->subscriptions : MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS;
     set_server_rules(g, &g->memory.rules[MCT_LEVEL_SERVER]);
     mcti_gw_fan_init(g);
-    mcti_timer_init(&g->tell, gateway_tell_all, g);
+    mcti_timer_init(&g->tell, gateway_notify_all, g);
     g->watcher = (struct mcti_watcher){ .changed = gateway_on_changed,
                                         .state = gateway_on_state,
                                         .message = gateway_on_message,
                                         .updated = gateway_on_updated,
                                         .elicited = gateway_on_elicited,
                                         .ended = gateway_on_ended };
-    g->cache =
-        mcti_cache_new(r, opts->cache ? opts->cache : &mcti_cache_defaults); /* hears of changes before clients do */
+    /* before the gateway watches: the cache drops outdated texts before clients are notified */
+    g->cache = mcti_cache_new(r, opts->cache ? opts->cache : &mcti_cache_defaults);
     g->dialect.cache = g->cache;
     mcti_registry_watch(r, &g->watcher);
 }
 
-/* Requests of a resource tool go over the connections that the client's own would. */
+/* Returns the connection for a request of a resource tool: the one that the client's own requests use. */
 static struct mcti_provider *gateway_connect(struct mcti_call *behalf, struct mcti_provider *p,
                                              struct mcti_branch **ret_branch, struct mct_error *err)
 {

@@ -1,5 +1,7 @@
-/* The four lists, merged, in pages, with how long they are good for. */
-#include "gateway/impl.h"
+/* Answers the four list methods: merged lists, in pages, with caching hints for 2026-07-28 clients. */
+#include "gateway/list.h"
+
+#include "gateway/answer.h"
 
 #include <stdio.h>
 
@@ -13,7 +15,7 @@ static enum mcti_kind gateway_list_kind_of(enum mcti_verb verb)
 
 /* ---- cursors ---- */
 
-/* They name a list that is kept and a place in it; sealed, so that nobody makes one up. */
+/* Writes a cursor: the number of a kept list and a position in it, sealed against forgery. */
 static void put_cursor(struct mcti_buf *to, struct mcti_gateway *g, const struct mcti_page *page)
 {
     char text[64];
@@ -50,28 +52,28 @@ static int find_page(struct mcti_gw_request *r, enum mcti_kind kind, struct mcti
     if (!cursor.p && mcti_view_first_page(r->peer->view, kind, r->rev, g->page_items, ret) == 0)
         return 0;
     if (!cursor.p)
-        return mcti_fail(err, MCT_ERR_LIMIT, "the list is too large");
+        return mcti_fail(err, MCT_ERR_LIMIT, "the merged list is too large");
     if (read_cursor(g, cursor, &list, &from) < 0 ||
         mcti_view_next_page(r->peer->view, kind, list, from, g->page_items, ret) < 0)
-        return mcti_fail(err, MCT_ERR_USAGE, "unknown cursor: begin the list again without one");
+        return mcti_fail(err, MCT_ERR_USAGE, "unknown cursor; request the list again without one");
     return 0;
 }
 
-/* ---- how long it is good for ---- */
+/* ---- caching hints ---- */
 
 struct hint {
     uint64_t now, left;
     bool is_public, any;
 };
 
-/* The shortest time any part has left, and private if any part is (2026-07-28 "Caching"). */
+/* Combines the hints of all servers: the shortest remaining time, and private if any list is (2026-07-28 "Caching"). */
 static void add_hints(struct hint *h, const struct mcti_view *v, enum mcti_kind kind)
 {
     for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
         const struct mcti_provider *p = mcti_view_provider(v, i);
         uint64_t until = p->list_error[kind].kind ? 0 : p->hint[kind].fresh_until_ms;
         if (p->state == MCT_CONNECTED && !mcti_server_can(&p->info, mcti_kind_info(kind)->capability, NULL))
-            continue; /* it has none of these, and never will */
+            continue; /* it has no items of this kind */
         h->any = true;
         h->is_public &= p->hint[kind].is_public;
         if (p->state != MCT_CONNECTED || until <= h->now)
@@ -81,8 +83,8 @@ static void add_hints(struct hint *h, const struct mcti_view *v, enum mcti_kind 
     }
 }
 
-/* A list that is another one for other clients is nobody else's. Tools of the endpoint's own depend on what they are
- * made of. */
+/* Writes the hints of a list. A list that differs between clients is private. Tools of the view's own depend on the
+ * lists that they are made of. */
 static void put_hints(struct mcti_buf *to, const struct mcti_gw_request *r, enum mcti_kind kind)
 {
     const struct mcti_view *v = r->peer->view;
@@ -110,7 +112,7 @@ void mcti_gw_list(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
         return;
     }
     struct mcti_buf *b = mcti_inbound_begin(&r->in);
-    mcti_view_freshen(r->peer->view); /* what is old is answered now; a change is told when it is known */
+    mcti_view_freshen(r->peer->view); /* sends the old list now and a notification if the new one differs */
     mcti_buf_addc(b, '{');
     mcti_json_put_key(b, mcti_kind_info(kind)->list_key);
     mcti_buf_addc(b, '[');

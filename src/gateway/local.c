@@ -1,5 +1,10 @@
-/* Methods the gateway answers from what it knows. */
-#include "gateway/impl.h"
+/* Answers initialize, server/discover and ping. */
+#include "gateway/local.h"
+
+#include "gateway/answer.h"
+#include "gateway/ask.h"
+#include "gateway/branch.h"
+#include "gateway/listen.h"
 
 #include "base/limits.h"
 #include "mcp/handshake.h"
@@ -10,7 +15,7 @@ enum { INSTRUCTIONS_EACH = 2048, INSTRUCTIONS_ALL = 16384 };
 
 /* ---- initialize, server/discover, ping ---- */
 
-/* What a client may use: what any server offers; everything while some are still starting. */
+/* Returns whether any server of the view offers the capability; true while a server is still starting. */
 static bool any_can(const struct mcti_view *v, const char *capability, const char *flag)
 {
     if (v->own && !flag && !strcmp(capability, "tools"))
@@ -27,7 +32,7 @@ static void gateway_local_put_capabilities(struct mcti_buf *to, const struct mct
 {
     static const struct {
         const char *key, *value, *with_subscribe;
-        bool handshake_always; /* the gateway does it itself */
+        bool handshake_always; /* implemented by the gateway */
     } rows[] = {
         { "tools", "{\"listChanged\":true}", NULL, false },
         { "resources", "{\"listChanged\":true}", "{\"subscribe\":true,\"listChanged\":true}", false },
@@ -45,7 +50,7 @@ static void gateway_local_put_capabilities(struct mcti_buf *to, const struct mct
     mcti_buf_addc(to, '}');
 }
 
-/* The servers' own words under a heading each; bounded, because a model will read them. */
+/* Writes the instructions of all servers, with a heading for each. The text is bounded because a model reads it. */
 static void put_instructions(struct mcti_buf *to, const struct mcti_view *v)
 {
     struct mcti_buf text;
@@ -77,7 +82,7 @@ static bool is_starting(const struct mcti_provider *p)
     return p->state == MCT_CONNECTING && !p->settled;
 }
 
-static bool none_is_starting(const struct mcti_settle *w)
+static bool all_have_started(const struct mcti_settle *w)
 {
     const struct mcti_view *v = MCT_CONTAINER(w, struct mcti_gw_request, wait)->peer->view;
     for (size_t i = 0; i < mcti_view_n_providers(v); i++)
@@ -86,7 +91,7 @@ static bool none_is_starting(const struct mcti_settle *w)
     return true;
 }
 
-/* Returns how long an answer waits for the servers of this view. */
+/* Returns the time for which an answer waits for the servers of this view. */
 static unsigned patience_ms(const struct mcti_gateway *g, const struct mcti_view *v)
 {
     unsigned longest = 0;
@@ -99,18 +104,18 @@ static unsigned patience_ms(const struct mcti_gateway *g, const struct mcti_view
     return longest;
 }
 
-/* Only this answer can carry the servers' instructions: it waits for them. True: it is looked at again. */
-static bool wait_for_instructions(struct mcti_gw_request *r, const struct mcti_msg *msg)
+/* Waits for servers that are still starting, because only this answer can carry their instructions. */
+static enum mcti_gw_step wait_for_instructions(struct mcti_gw_request *r, const struct mcti_msg *msg)
 {
     unsigned ms = r->kept ? 0 : patience_ms(r->peer->gateway, r->peer->view);
     if (ms)
-        mcti_gw_wait_until(r, msg, none_is_starting, ms);
-    return ms;
+        mcti_gw_wait_until(r, msg, all_have_started, ms);
+    return ms ? TAKEN : GO_ON;
 }
 
 /* ---- the first answer ---- */
 
-/* For whom it concerns (events); never looked at otherwise. */
+/* Records the name of the client, for events only. */
 static void note_client(struct mcti_peer *p, struct mcti_str name)
 {
     char *text = mcti_json_dup(name);
@@ -125,7 +130,7 @@ void mcti_gw_take_view(struct mcti_peer *p)
     p->view = view ? view : p->endpoint;
 }
 
-/* Takes note of what the client says of itself. -1 when out of memory. */
+/* Records revision, name and capabilities of the client. Returns -1 when out of memory. */
 static int begin_session(struct mcti_peer *p, const struct mcti_msg *msg)
 {
     struct mcti_str version = MCT_STR_NONE;
@@ -144,7 +149,7 @@ void mcti_gw_initialize(struct mcti_gw_request *r, const struct mcti_msg *msg, c
 {
     struct mcti_peer *p = r->peer; /* outlives the request */
     (void)meta;
-    if (!r->kept && begin_session(p, msg) < 0) { /* at once, as the client may say more before it has the answer */
+    if (!r->kept && begin_session(p, msg) < 0) { /* at once: further messages may come before the answer is sent */
         struct mct_error err;
         mcti_no_memory(&err);
         mcti_gw_fail(r, &err);
@@ -153,7 +158,7 @@ void mcti_gw_initialize(struct mcti_gw_request *r, const struct mcti_msg *msg, c
     if (!r->kept)
         mcti_gw_begin_eras(r);
     p->greeting = r; /* until the request is freed */
-    if (wait_for_instructions(r, msg) || mcti_gw_wait_for_eras(r, msg))
+    if (wait_for_instructions(r, msg) == TAKEN || mcti_gw_wait_for_eras(r, msg) == TAKEN)
         return;
     mcti_gw_forget_changes(r->peer);
     struct mcti_buf *b = mcti_inbound_begin(&r->in);
@@ -169,7 +174,7 @@ void mcti_gw_initialize(struct mcti_gw_request *r, const struct mcti_msg *msg, c
 void mcti_gw_discover(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta)
 {
     (void)meta;
-    if (wait_for_instructions(r, msg))
+    if (wait_for_instructions(r, msg) == TAKEN)
         return;
     struct mcti_buf *b = mcti_inbound_begin(&r->in);
     mcti_buf_addz(b, "{\"supportedVersions\":");

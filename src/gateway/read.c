@@ -1,14 +1,17 @@
-/* Resources, which are known by their URI only, and completion. */
-#include "gateway/impl.h"
+/* Answers resources/read and completion/complete. */
+#include "gateway/read.h"
+
+#include "gateway/answer.h"
+#include "gateway/call.h"
 
 #include "base/limits.h"
 
 #include <stdlib.h>
 
-static void gateway_read_ask_next(struct mcti_gw_request *r, const struct mcti_msg *msg,
+static void gateway_read_try_next(struct mcti_gw_request *r, const struct mcti_msg *msg,
                                   const struct mcti_msg_meta *meta);
 
-static bool gateway_read_says_not_found(const struct mcti_outcome *o)
+static bool gateway_read_is_not_found(const struct mcti_outcome *o)
 {
     int64_t code = 0;
     if (!o->error.p)
@@ -17,18 +20,18 @@ static bool gateway_read_says_not_found(const struct mcti_outcome *o)
     return mcti_rpc_is_not_found(code);
 }
 
-bool mcti_gw_read_elsewhere(struct mcti_gw_request *r, const struct mcti_outcome *o)
+enum mcti_gw_step mcti_gw_retry_read(struct mcti_gw_request *r, const struct mcti_outcome *o)
 {
     struct mcti_msg msg;
     struct mcti_msg_meta meta;
-    bool not_found = gateway_read_says_not_found(o);
+    bool not_found = gateway_read_is_not_found(o);
     if (!r->kept || r->n_candidates < 2 || !(not_found || o->failed) || (o->failed && r->next >= r->n_candidates))
-        return false;
+        return GO_ON;
     if (mcti_msg_parse((struct mcti_str){ r->kept, r->kept_len }, &msg, NULL) < 0 ||
         mcti_msg_read_meta(&msg, &meta, NULL) < 0)
-        return false;
-    gateway_read_ask_next(r, &msg, &meta);
-    return true;
+        return GO_ON;
+    gateway_read_try_next(r, &msg, &meta);
+    return TAKEN;
 }
 
 static void fail_unknown_uri(struct mcti_gw_request *r, const struct mcti_msg *msg)
@@ -46,7 +49,7 @@ static void fail_unknown_uri(struct mcti_gw_request *r, const struct mcti_msg *m
     mcti_buf_done(&data);
 }
 
-static void gateway_read_ask_next(struct mcti_gw_request *r, const struct mcti_msg *msg,
+static void gateway_read_try_next(struct mcti_gw_request *r, const struct mcti_msg *msg,
                                   const struct mcti_msg_meta *meta)
 {
     const struct mcti_json_set as_it_is = { "uri", MCT_STR_NONE };
@@ -63,7 +66,7 @@ static void gateway_read_ask_next(struct mcti_gw_request *r, const struct mcti_m
     mcti_gw_fail(r, &err);
 }
 
-bool mcti_gw_recall(struct mcti_gw_request *r, const struct mcti_msg *msg)
+enum mcti_gw_step mcti_gw_recall(struct mcti_gw_request *r, const struct mcti_msg *msg)
 {
     struct mcti_cache_key key = { .connection = r->connection, .authority = r->call.authority };
     struct mcti_outcome o;
@@ -75,13 +78,13 @@ bool mcti_gw_recall(struct mcti_gw_request *r, const struct mcti_msg *msg)
                  mcti_cache_get(r->peer->gateway->cache, &key, &o, &r->place);
     mcti_buf_done(&scratch);
     if (!found)
-        return false;
+        return GO_ON;
     mcti_call_event_answered(&r->call, r->connection, o.result);
     mcti_gw_answer_result(r, &o);
-    return true;
+    return TAKEN;
 }
 
-/* The configuration restricts what clients read, whichever way they do it. */
+/* Checks the URI against the configuration, which restricts reads through resource tools in the same way. */
 static int gateway_read_admit(const struct mcti_gw_request *r, struct mcti_str uri, struct mct_error *err)
 {
     const struct mcti_dialect_opts *o = &r->peer->gateway->dialect;
@@ -97,7 +100,7 @@ void mcti_gw_read(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
     struct mct_error err;
     size_t n = mcti_view_n_providers(v), sure;
 
-    if (mcti_gw_resumes(r, msg, meta))
+    if (mcti_gw_resume(r, msg, meta) == TAKEN)
         return;
     mcti_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
     int result = mcti_gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &uri, &err);
@@ -116,8 +119,8 @@ void mcti_gw_read(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
     mcti_buf_done(&scratch);
     if (result < 0)
         mcti_gw_fail(r, &err);
-    else if (r->n_candidates < 2 || mcti_gw_keep(r, msg) == 0)
-        gateway_read_ask_next(r, msg, meta);
+    else if (r->n_candidates < 2 || mcti_gw_keep(r, msg) == GO_ON)
+        gateway_read_try_next(r, msg, meta);
 }
 
 /* ---- completion ---- */
@@ -132,7 +135,8 @@ static struct mcti_provider *template_owner(struct mcti_view *v, struct mcti_str
     return mcti_view_for_uri(v, template, &first, 1, &sure) ? first : NULL;
 }
 
-/* Finds whom to ask and writes the reference with the server's own name, if that differs. */
+/* Returns the provider of the prompt or resource template that `ref` names, and writes to `own_ref` the reference with
+ * the server's own name of a prompt. On failure returns NULL and sets *err. */
 static struct mcti_provider *resolve_ref(struct mcti_view *v, struct mcti_str ref, struct mcti_buf *own_ref,
                                          struct mct_error *err)
 {

@@ -1,5 +1,14 @@
-/* Requests of clients: taken, kept while they wait, and given to the function that answers them. */
-#include "gateway/impl.h"
+/* Requests of clients: creates them, lets them wait for servers, and dispatches them to the handler of the method. */
+#include "gateway/answer.h"
+#include "gateway/ask.h"
+#include "gateway/call.h"
+#include "gateway/list.h"
+#include "gateway/listen.h"
+#include "gateway/local.h"
+#include "gateway/log.h"
+#include "gateway/park.h"
+#include "gateway/read.h"
+#include "gateway/subscribe.h"
 
 #include "base/limits.h"
 
@@ -9,7 +18,7 @@ enum { CALL_COPIES = 3, ROOMS = 16 };
 
 static const struct {
     mcti_gw_handler fn;
-    bool needs_lists; /* waits for servers that are still starting */
+    bool needs_lists; /* the request waits for servers that are still starting */
 } handlers[MCT_VERB_N] = {
     [MCT_VERB_INITIALIZE] = { mcti_gw_initialize, false },
     [MCT_VERB_DISCOVER] = { mcti_gw_discover, false },
@@ -18,7 +27,7 @@ static const struct {
     [MCT_VERB_RESOURCES_LIST] = { mcti_gw_list, true },
     [MCT_VERB_TEMPLATES_LIST] = { mcti_gw_list, true },
     [MCT_VERB_PROMPTS_LIST] = { mcti_gw_list, true },
-    [MCT_VERB_TOOLS_CALL] = { mcti_gw_call_named, false }, /* waits itself, if the name is unknown */
+    [MCT_VERB_TOOLS_CALL] = { mcti_gw_call_named, false }, /* waits only if the name is unknown */
     [MCT_VERB_PROMPTS_GET] = { mcti_gw_call_named, false },
     [MCT_VERB_RESOURCES_READ] = { mcti_gw_read, true },
     [MCT_VERB_COMPLETE] = { mcti_gw_complete, true },
@@ -57,24 +66,24 @@ void mcti_gw_request_free(struct mcti_gw_request *r)
         gateway_request_on_greeted(greeted);
 }
 
-int mcti_gw_keep(struct mcti_gw_request *r, const struct mcti_msg *msg)
+enum mcti_gw_step mcti_gw_keep(struct mcti_gw_request *r, const struct mcti_msg *msg)
 {
     struct mct_error err;
     if (r->kept)
-        return 0;
+        return GO_ON;
     r->kept = mcti_str_dup(msg->text);
     r->kept_len = msg->text.len;
     if (r->kept)
-        return 0;
+        return GO_ON;
     mcti_no_memory(&err);
     mcti_gw_fail(r, &err);
-    return -1;
+    return TAKEN;
 }
 
 static void gateway_request_on_inbound_cancelled(struct mcti_inbound *in)
 {
     struct mcti_gw_request *r = MCT_CONTAINER(in, struct mcti_gw_request, in);
-    mcti_call_cancel(&r->call, r->peer->leaving ? "the client has gone" : "the client cancelled the request");
+    mcti_call_cancel(&r->call, r->peer->leaving ? "the client disconnected" : "the client cancelled the request");
     mcti_gw_request_free(r);
 }
 
@@ -101,7 +110,7 @@ int mcti_stateless_check(const struct mcti_msg_meta *meta, struct mcti_buf *ret_
     return 0;
 }
 
-/* Reads `_meta` and finds the revision the request is made in. */
+/* Reads `_meta` of the message and sets *ret_rev to the revision of the request. */
 static int read_envelope(struct mcti_peer *p, const struct mcti_msg *msg, struct mcti_msg_meta *meta,
                          enum mcti_rev *ret_rev, struct mcti_buf *data, struct mct_error *err)
 {
@@ -118,7 +127,8 @@ static int read_envelope(struct mcti_peer *p, const struct mcti_msg *msg, struct
     return mcti_stateless_check(meta, data, err);
 }
 
-/* server/discover is answered in the handshake revisions too, except by a server that knows no other. */
+/* Returns whether the gateway has the method in this revision. It answers server/discover in the handshake revisions as
+ * well, unless it is configured for these only. */
 static bool gateway_request_serves(const struct mcti_gateway *g, enum mcti_verb verb, enum mcti_rev rev)
 {
     return verb && mcti_method_in(verb, rev) && (g->era != MCT_ERA_HANDSHAKE || verb != MCT_VERB_DISCOVER);
@@ -130,7 +140,7 @@ static void gateway_request_dispatch(struct mcti_gw_request *r, const struct mct
     handlers[r->verb].fn(r, msg, meta);
 }
 
-/* The servers are there, or the wait is over: the kept message is looked at again. */
+/* Dispatches the kept message again: the servers have started or the time is over. */
 static void gateway_request_on_settled(struct mcti_settle *w)
 {
     struct mcti_gw_request *r = MCT_CONTAINER(w, struct mcti_gw_request, wait);
@@ -144,19 +154,19 @@ static void gateway_request_on_settled(struct mcti_settle *w)
         gateway_request_dispatch(r, &msg, &meta);
 }
 
-bool mcti_gw_wait(struct mcti_gw_request *r, const struct mcti_msg *msg, unsigned max_ms)
+enum mcti_gw_step mcti_gw_wait(struct mcti_gw_request *r, const struct mcti_msg *msg, unsigned max_ms)
 {
     struct mcti_gateway *g = r->peer->gateway;
     if (r->kept || !max_ms || mcti_registry_settled(g->registry))
-        return false;
+        return GO_ON;
     mcti_gw_wait_until(r, msg, NULL, max_ms);
-    return true;
+    return TAKEN;
 }
 
 void mcti_gw_wait_until(struct mcti_gw_request *r, const struct mcti_msg *msg,
                         bool (*enough)(const struct mcti_settle *w), unsigned max_ms)
 {
-    if (mcti_gw_keep(r, msg) < 0)
+    if (mcti_gw_keep(r, msg) == TAKEN)
         return;
     r->wait.done = gateway_request_on_settled;
     r->wait.enough = enough;
@@ -165,27 +175,29 @@ void mcti_gw_wait_until(struct mcti_gw_request *r, const struct mcti_msg *msg,
 
 void mcti_gw_wait_for_branch(struct mcti_gw_request *r, const struct mcti_msg *msg, unsigned max_ms)
 {
-    if (mcti_gw_keep(r, msg) < 0)
+    if (mcti_gw_keep(r, msg) == TAKEN)
         return;
-    r->first = r->next ? r->next - 1 : 0; /* resources/read: not those again that were asked before */
+    r->first = r->next ? r->next - 1 : 0; /* resources/read: skips the candidates tried before */
     r->wait.done = gateway_request_on_settled;
     mcti_branch_wait(r->branch, &r->wait, max_ms);
 }
 
-/* Tools that depend on no server are listed at once: some clients give up on who does not do that. */
+/* Returns whether the answer waits for servers. A list of tools that depends on no server does not: some clients give
+ * up after a short time. */
 static bool needs_lists(const struct mcti_peer *p, enum mcti_verb verb)
 {
     const struct mcti_view_own *own = p->view->own;
     return handlers[verb].needs_lists && !(verb == MCT_VERB_TOOLS_LIST && own && own->alone && !own->follows);
 }
 
-/* Arguments are copied on their way to the server. */
+/* Returns the bytes to charge for a request, with the copies made on the way to the server. */
 static size_t gateway_request_weight(const struct mcti_msg *msg)
 {
     return sizeof(struct mcti_gw_request) + CALL_COPIES * msg->text.len;
 }
 
-/* NULL, or the account that has no room, and for which nobody makes any. */
+/* Charges `n` bytes to `payer` and returns NULL; returns the account that is over its limit if no room can be made in
+ * it. */
 static struct mcti_account *gateway_request_charge(struct mcti_gateway *g, const struct mcti_principal *who,
                                                    struct mcti_account *payer, size_t n)
 {
@@ -200,7 +212,7 @@ static struct mcti_account *gateway_request_charge(struct mcti_gateway *g, const
     return NULL;
 }
 
-/* A request of a session is charged to that, any other to its principal. */
+/* Creates a request. It is charged to its session, or without one to its principal. */
 static struct mcti_gw_request *request_new(struct mcti_peer *p, const struct mcti_msg *msg, enum mcti_rev rev,
                                            void *lane, struct mct_error *err)
 {
@@ -233,18 +245,19 @@ static void gateway_request_begin(struct mcti_gw_request *r, const struct mcti_m
                                   const struct mcti_msg_meta *meta)
 {
     const struct mcti_gateway *g = r->peer->gateway;
-    if (!needs_lists(r->peer, r->verb) || !mcti_gw_wait(r, msg, mcti_registry_hold_ms(g->registry, g->list_wait_ms)))
+    if (!needs_lists(r->peer, r->verb) ||
+        mcti_gw_wait(r, msg, mcti_registry_hold_ms(g->registry, g->list_wait_ms)) == GO_ON)
         gateway_request_dispatch(r, msg, meta);
 }
 
-/* Requests that a client sends without waiting for the answer to initialize are answered after it. */
+/* Begins a request that the client sent before it had the answer to initialize. */
 static void begin_behind(struct mcti_gw_request *r)
 {
     char *text = r->kept;
     struct mcti_msg msg;
     struct mcti_msg_meta meta;
     struct mct_error err;
-    r->kept = NULL; /* nothing has been waited for yet */
+    r->kept = NULL; /* the request may still wait for servers */
     mcti_list_remove(&r->behind);
     if (mcti_msg_parse((struct mcti_str){ text, r->kept_len }, &msg, &err) < 0 ||
         mcti_msg_read_meta(&msg, &meta, &err) < 0)
@@ -272,7 +285,7 @@ static bool comes_early(const struct mcti_gw_request *r)
 static void refuse_second(struct mcti_gw_request *r)
 {
     struct mct_error err;
-    mcti_fail(&err, MCT_ERR_PROTOCOL, "initialize was sent again before it was answered");
+    mcti_fail(&err, MCT_ERR_PROTOCOL, "duplicate initialize: the first one has not been answered yet");
     err.code = MCT_RPC_INVALID_REQUEST;
     mcti_gw_fail(r, &err);
 }
@@ -284,7 +297,7 @@ static void gateway_request_take(struct mcti_gw_request *r, const struct mcti_ms
         gateway_request_begin(r, msg, meta);
     else if (r->verb == MCT_VERB_INITIALIZE)
         refuse_second(r);
-    else if (mcti_gw_keep(r, msg) == 0)
+    else if (mcti_gw_keep(r, msg) == GO_ON)
         mcti_list_append(&r->peer->behind, &r->behind);
 }
 
@@ -322,12 +335,12 @@ static void gateway_request_on_notification(void *data, struct mcti_session *s, 
 {
     struct mcti_peer *p = data;
     (void)s;
-    bool begins = mcti_str_is(msg->method, "notifications/initialized");
-    p->initialized |= begins;
+    bool is_initialized = mcti_str_is(msg->method, "notifications/initialized");
+    p->initialized |= is_initialized;
     mcti_gw_ask_held(p);
-    /* servers that asked before their only client came have been told that there are none */
+    /* servers that requested roots before their only client was initialized got an empty list */
     if (p->can.ask_roots &&
-        (begins ? p->gateway->sole == p : mcti_str_is(msg->method, "notifications/roots/list_changed")))
+        (is_initialized ? p->gateway->sole == p : mcti_str_is(msg->method, "notifications/roots/list_changed")))
         mcti_gw_roots_changed(p);
 }
 

@@ -224,7 +224,7 @@ def calls_that_nobody_waits_for_end_once(folder):
             g.stop()
     got = pairs(lines(events))
     assert [e["error"]["kind"] for _, e in got] == ["cancelled"] * 2, got
-    assert got[1][1]["error"]["message"] == "the client has gone"
+    assert got[1][1]["error"]["message"] == "the client disconnected"
     assert [l["outcome"] for l in lines(audit)] == ["cancelled"] * 2
 
 

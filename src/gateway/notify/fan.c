@@ -1,8 +1,11 @@
 /*
- * Log messages of servers that go to very many clients. What one turn has no time for waits, in order; of a server that
- * says more than its clients can be told the further messages are dropped, and a message says how many.
+ * Log messages of servers that go to very many clients. Messages that do not fit into one turn of the loop wait, in
+ * order. If a server logs faster than its clients can receive, further messages are dropped, and one message reports
+ * their number.
  */
-#include "gateway/impl.h"
+#include "gateway/fan.h"
+
+#include "gateway/log.h"
 
 #include "base/limits.h"
 
@@ -16,11 +19,11 @@ struct fan_item {
     struct mcti_list node;
     struct mcti_provider *provider;
     int level;
-    bool busy;                  /* it may belong to an open call, and is for those only who have, or had, one */
-    bool notice;                /* it is ours: that messages were dropped */
-    bool lost;                  /* there was no room for its text */
-    uint64_t until;             /* number of the newest peer when it came */
-    struct mcti_text *texts[2]; /* made when needed: as it is; and with the server's name as its logger */
+    bool busy;                  /* the server has an open call: only sessions with a call there receive the message */
+    bool notice;                /* the gateway's own message about dropped ones */
+    bool lost;                  /* its text could not be allocated */
+    uint64_t until;             /* number of the newest peer at arrival; later peers do not receive the message */
+    struct mcti_text *texts[2]; /* made when needed: unchanged; and with the server's name as its logger */
     size_t len;
     char params[];
 };
@@ -86,7 +89,7 @@ bool mcti_gw_fan_spend(struct mcti_gateway *g, unsigned work)
     return true;
 }
 
-/* ---- telling ---- */
+/* ---- sending ---- */
 
 void mcti_gw_put_notification(struct mcti_buf *to, const char *name, struct mcti_str params)
 {
@@ -103,7 +106,7 @@ void mcti_gw_tell_peer(struct mcti_peer *p, struct mcti_text *frame, bool wanted
         p->ops->send(p->data, mcti_text_str(frame), NULL, false);
 }
 
-/* What clients of this view get; made once for all of them. */
+/* Returns the frame for clients of the view `v`, made once for all of them. */
 static struct mcti_text *text_for(struct mcti_gateway *g, struct fan_item *i, const struct mcti_view *v)
 {
     struct mcti_text **text = &i->texts[mcti_view_n_providers(v) > 1];
@@ -130,7 +133,7 @@ static void fan_tell(struct mcti_gateway *g, struct fan_item *i, struct mcti_pee
         mcti_gw_tell_peer(p, text, false);
 }
 
-/* True when everybody has been told. */
+/* Sends a message to the remaining peers. Returns false if the work of this turn is used up. */
 static bool fan_tell_all(struct mcti_gateway *g, struct fan_item *i)
 {
     struct mcti_fan *f = &g->fan;
@@ -157,19 +160,19 @@ static void tell_lost(struct mcti_gateway *g, struct mcti_provider *p)
     struct mcti_buf b;
     size_t n = p->n_not_told;
     p->n_not_told = 0;
-    mcti_log(g->log, MCT_LOG_WARN, "server '%s' logs more than its clients can be told: %zu messages were dropped",
+    mcti_log(g->log, MCT_LOG_WARN, "server '%s' logs faster than its clients can receive; dropped %zu messages",
              p->name, n);
     mcti_buf_init(&b, 4096);
     mcti_buf_printf(
         &b,
-        "{\"level\":\"warning\",\"data\":\"%zu log messages were dropped: the server logs faster than clients "
-        "can be told\"}",
+        "{\"level\":\"warning\",\"data\":\"dropped %zu log messages: the server logs faster than clients can "
+        "receive\"}",
         n);
     fan_forward(g, p, mcti_buf_str(&b), true);
     mcti_buf_done(&b);
 }
 
-static void fan_go_on(struct mcti_gateway *g)
+static void fan_continue(struct mcti_gateway *g)
 {
     while (!mcti_list_empty(&g->fan.items)) {
         struct fan_item *i = fan_item_of(g->fan.items.next);
@@ -185,10 +188,10 @@ static void fan_go_on(struct mcti_gateway *g)
 
 static void fan_tick(void *data)
 {
-    fan_go_on(data);
+    fan_continue(data);
 }
 
-/* The connection of one session or principal has few clients, and none when it goes: what it says does not wait. */
+/* Sends a message of the connection of one session or principal at once: it has few clients, and none after its end. */
 static void tell_branch(struct mcti_gateway *g, struct fan_item *i)
 {
     i->busy = mcti_gw_is_called(g, i->provider);
@@ -200,7 +203,7 @@ static void tell_branch(struct mcti_gateway *g, struct fan_item *i)
     item_free(g, i);
 }
 
-/* Also one that all handshake clients share. */
+/* Returns whether all clients, or all handshake clients, share the connection. */
 static bool is_shared(const struct mcti_provider *p)
 {
     return !p->origin || p->origin->handshake == p;
@@ -225,11 +228,9 @@ static void fan_forward(struct mcti_gateway *g, struct mcti_provider *p, struct 
     if (!shared)
         tell_branch(g, i);
     else if (i->node.prev == &g->fan.items)
-        fan_go_on(g);
+        fan_continue(g);
 }
 
-/* To the sessions that have a call open at this server, or had a moment ago, for it may be theirs; if none has, to all.
- */
 void mcti_gw_forward_message(struct mcti_gateway *g, struct mcti_provider *p, struct mcti_str params)
 {
     fan_forward(g, p, params, false);

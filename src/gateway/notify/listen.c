@@ -1,12 +1,15 @@
-/* Telling clients what changes: lists and resources, to sessions and to subscriptions of 2026-07-28. */
-#include "gateway/impl.h"
+/* Notifies sessions and 2026-07-28 subscriptions of changed lists and resources. */
+#include "gateway/listen.h"
+
+#include "gateway/answer.h"
+#include "gateway/subscribe.h"
 
 #include "base/limits.h"
 
 static const struct {
-    enum mcti_kind kind; /* whose notification it is */
-    unsigned kinds;      /* bits it stands for */
-    const char *filter;  /* member of subscriptions/listen */
+    enum mcti_kind kind; /* kind that names the notification */
+    unsigned kinds;      /* kinds whose changes it announces, as bits */
+    const char *filter;  /* member of the params of subscriptions/listen */
 } changes[] = {
     { MCT_TOOL, 1u << MCT_TOOL, "toolsListChanged" },
     { MCT_RESOURCE, 1u << MCT_RESOURCE | 1u << MCT_TEMPLATE, "resourcesListChanged" },
@@ -14,7 +17,7 @@ static const struct {
 };
 enum { N_CHANGES = sizeof changes / sizeof *changes };
 
-/* {"io.modelcontextprotocol/subscriptionId":ID} */
+/* Writes the member "_meta":{"io.modelcontextprotocol/subscriptionId":ID}. */
 static void put_subscription_meta(struct mcti_buf *b, const struct mcti_gw_request *r)
 {
     mcti_json_put_key(b, "_meta");
@@ -23,7 +26,7 @@ static void put_subscription_meta(struct mcti_buf *b, const struct mcti_gw_reque
     mcti_buf_addc(b, '}');
 }
 
-/* Says of which subscription it is; what the server put in `_meta` besides stays. */
+/* Adds the id of the subscription to `_meta`; its other members stay. */
 void mcti_gw_tell_listener(struct mcti_gw_request *r, const char *method, struct mcti_str params)
 {
     const struct mcti_json_set id = { MCT_META_SUBSCRIPTION, { r->in.id, r->in.id_len } };
@@ -50,7 +53,7 @@ uint64_t mcti_gw_own_tools(struct mcti_peer *p)
     return hash;
 }
 
-/* Nobody is told of a list that is as it was. */
+/* Returns whether the view's own tools differ from those of the last call. */
 static bool own_differ(struct mcti_peer *p)
 {
     uint64_t now = p->own_dirty ? mcti_gw_own_tools(p) : p->own_tools;
@@ -93,7 +96,7 @@ static void take_lists(struct mcti_gw_request *r, struct mcti_str wanted)
             r->listen_kinds |= changes[i].kinds;
 }
 
-/* Each is asked for at a server; mcti_gw_listen_agreed() hears how that ended, maybe before this returns. */
+/* Subscribes to each resource of the list; mcti_gw_listen_agreed() is called for each, maybe before this returns. */
 static void take_resources(struct mcti_gw_request *r, struct mcti_str list)
 {
     struct mcti_str one;
@@ -130,7 +133,6 @@ static void put_honoured(struct mcti_buf *to, struct mcti_gw_request *r)
         mcti_buf_addc(to, ']');
 }
 
-/* Acknowledged with what is honoured, once the servers have agreed: from then on nothing is missed. */
 void mcti_gw_listen_agreed(struct mcti_gw_request *r)
 {
     struct mcti_buf b;
@@ -147,23 +149,23 @@ void mcti_gw_listen_agreed(struct mcti_gw_request *r)
     mcti_buf_done(&b);
 }
 
-/* 2026-07-28 "Subscriptions": open until either side ends it. */
+/* The request stays open until either side ends it (2026-07-28 "Subscriptions"). */
 void mcti_gw_listen(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta)
 {
     struct mct_error err = { 0 };
     struct mcti_str wanted = mcti_json_get(msg->params, "notifications");
-    mcti_capabilities_read(meta->capabilities, &r->can); /* they may decide over which connection its calls go */
+    mcti_capabilities_read(meta->capabilities, &r->can); /* they may select the connection */
     if (mcti_json_type(wanted) != '{')
         mcti_fail(&err, MCT_ERR_USAGE, "\"notifications\" must be an object");
     else if (r->principal->n_listens >= MCT_LIMIT_LISTENS)
-        mcti_fail(&err, MCT_ERR_LIMIT, "too many subscriptions are open (%d)", MCT_LIMIT_LISTENS);
+        mcti_fail(&err, MCT_ERR_LIMIT, "too many open subscriptions (limit %d)", MCT_LIMIT_LISTENS);
     if (err.kind) {
         mcti_gw_fail(r, &err);
         return;
     }
     r->listens = true;
     r->principal->n_listens++;
-    r->n_pending = 1; /* so that it is not complete before it has begun */
+    r->n_pending = 1; /* prevents an acknowledgement before all subscriptions are added */
     take_lists(r, wanted);
     take_resources(r, mcti_json_get(wanted, "resourceSubscriptions"));
     mcti_gw_listen_agreed(r);

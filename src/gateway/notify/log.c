@@ -1,5 +1,9 @@
-/* Log messages: which servers are asked for, who gets to hear them. */
-#include "gateway/impl.h"
+/* Log messages: the level requested from servers, and the clients that receive a message. */
+#include "gateway/log.h"
+
+#include "gateway/answer.h"
+#include "gateway/branch.h"
+#include "gateway/park.h"
 
 #include "base/limits.h"
 
@@ -8,7 +12,7 @@
         word, "\"" word "\""                                                                                           \
     }
 
-enum { LEVEL_DEFAULT = 1 }; /* info: set again when the last client that asked for a level has gone */
+enum { LEVEL_DEFAULT = 1 }; /* info: restored after the last client that requested a level */
 
 static const struct {
     const char *word, *json;
@@ -16,7 +20,7 @@ static const struct {
                LEVEL("error"), LEVEL("critical"), LEVEL("alert"),  LEVEL("emergency") };
 enum { N_LEVELS = sizeof levels / sizeof *levels };
 
-/* -1: it is none. */
+/* Returns the level that the JSON string names, -1 if it names none. */
 static int find_level(struct mcti_str value)
 {
     for (int i = 0; i < N_LEVELS; i++)
@@ -42,7 +46,7 @@ static void set_level(struct mcti_provider *p, int level)
         p->ops->set_level(p, levels[level].word);
 }
 
-/* Returns the most verbose level that a client wants now, GW_SILENT if no client has asked for one. */
+/* Returns the most verbose level that any client wants now, GW_SILENT if no client has requested one. */
 static int wanted_level(const struct mcti_gateway *g)
 {
     int lowest = g->stateless_level;
@@ -54,7 +58,7 @@ static int wanted_level(const struct mcti_gateway *g)
     return lowest;
 }
 
-/* A level cannot be unset: a server that has been given one gets the default back when nobody wants another. */
+/* A level cannot be unset. A server that was given one gets the default back when no client wants another. */
 void mcti_gw_update_levels(struct mcti_gateway *g)
 {
     int level = wanted_level(g);
@@ -69,7 +73,7 @@ void mcti_gw_update_levels(struct mcti_gateway *g)
         set_level(MCT_CONTAINER(it, struct mcti_branch, node)->provider, level);
 }
 
-/* Returns the most verbose level of the 2026-07-28 requests under way. */
+/* Returns the most verbose level of the open 2026-07-28 requests. */
 static int level_under_way(const struct mcti_gateway *g)
 {
     int lowest = GW_SILENT;
@@ -130,7 +134,7 @@ void mcti_gw_set_level(struct mcti_gw_request *r, const struct mcti_msg *msg, co
     mcti_gw_update_levels(g);
 }
 
-/* With several servers behind one endpoint the logger says which one speaks. */
+/* If the view has several servers, puts the server's name before the logger's. */
 void mcti_gw_put_message(struct mcti_buf *to, const struct mcti_view *v, const struct mcti_provider *p,
                          struct mcti_str params)
 {
@@ -156,7 +160,6 @@ bool mcti_gw_admits(const struct mcti_gw_request *r, struct mcti_str params)
     return find_level(mcti_json_get(params, "level")) >= wanted;
 }
 
-/* It belongs to one call: on that call's stream. */
 void mcti_gw_on_log(struct mcti_call *call, struct mcti_str params)
 {
     static const char method[] = "notifications/message";
@@ -166,12 +169,13 @@ void mcti_gw_on_log(struct mcti_call *call, struct mcti_str params)
         return;
     mcti_buf_init(&b, params.len + 16384);
     mcti_gw_put_message(&b, r->peer->view, call->provider, params);
-    if (mcti_buf_ok(&b) && !mcti_gw_park_notify(r, method, mcti_buf_str(&b)))
+    if (mcti_buf_ok(&b) && mcti_gw_park_notify(r, method, mcti_buf_str(&b)) == GO_ON)
         mcti_inbound_notify(&r->in, method, mcti_buf_str(&b));
     mcti_buf_done(&b);
 }
 
-/* What a server sends beside a call may come after the answer; a resource tool's call may have been at any. */
+/* Returns whether the session had an answer of the server a moment ago: messages that belong to a call may come after
+ * its answer. A resource tool may have called any server. */
 static bool has_called(const struct mcti_peer *p, const struct mcti_provider *provider)
 {
     bool at = p->answered == provider || (p->answered && p->view->own && p->answered == p->view->own->provider);
@@ -189,7 +193,8 @@ static bool gateway_log_calls(const struct mcti_peer *p, const struct mcti_provi
     return false;
 }
 
-/* A connection that others do not share is nobody else's business. */
+/* Returns whether the session may receive messages of this connection; those of a separate connection go to its owner
+ * and its users only. */
 static bool gateway_log_concerns(const struct mcti_peer *p, const struct mcti_provider *provider)
 {
     if (!provider->origin)
@@ -215,7 +220,6 @@ int mcti_gw_level_of(struct mcti_str params)
     return find_level(mcti_json_get(params, "level"));
 }
 
-/* A 2026-07-28 request hears only what is certainly its own. */
 bool mcti_gw_hears(const struct mcti_peer *p, const struct mcti_provider *provider, int level, bool busy)
 {
     if (!mcti_gw_is_ready(p) || level < p->level)

@@ -1,5 +1,11 @@
-/* Resources a client wants to hear of: resources/subscribe of a session, resourceSubscriptions of a listen. */
-#include "gateway/impl.h"
+/* Subscriptions to resources: resources/subscribe of a session, resourceSubscriptions of subscriptions/listen. */
+#include "gateway/subscribe.h"
+
+#include "gateway/answer.h"
+#include "gateway/branch.h"
+#include "gateway/call.h"
+#include "gateway/fan.h"
+#include "gateway/listen.h"
 
 #include "base/limits.h"
 
@@ -7,9 +13,9 @@
 
 static const char updated[] = "notifications/resources/updated";
 
-enum { OWNER = sizeof(void *), URI_COPIES = 3 /* here, of the topic, and of the server's provider */ };
+enum { OWNER = sizeof(void *), URI_COPIES = 3 /* subscription, topic, provider */ };
 
-/* All who want to hear of one resource of one connection to a server. */
+/* All subscriptions to one resource at one connection. */
 struct gw_topic {
     struct mcti_map_node by_key; /* in gateway->topics */
     struct mcti_list subs;
@@ -22,22 +28,22 @@ struct gw_sub {
     struct mcti_map_node by_key; /* in gateway->subs */
     struct mcti_subs *owner;
     struct mcti_peer *peer;
-    struct mcti_gw_request *listen; /* whose list it is in; NULL: the peer's */
+    struct mcti_gw_request *listen; /* owner of the list, for a subscriptions/listen; NULL: the peer owns it */
     struct mcti_principal *principal;
     struct mcti_account *payer;
     size_t held;
-    struct mcti_provider *provider; /* NULL: none has agreed so far */
-    struct mcti_branch *branch;     /* of which that is; NULL: of none */
-    struct gw_topic *topic;         /* NULL: the server has not agreed */
+    struct mcti_provider *provider; /* connection that the server accepted it on; NULL: none so far */
+    struct mcti_branch *branch;     /* branch of `provider`; NULL: the shared connection */
+    struct gw_topic *topic;         /* NULL: not accepted yet */
     struct mcti_list in_topic;
-    struct mcti_gw_request *request; /* who waits for the agreement; NULL: it has been reached */
+    struct mcti_gw_request *request; /* request waiting for the acceptance; NULL: accepted */
     struct mcti_agreement agreement;
-    struct mcti_settle wait;     /* for a connection that may not come about */
-    size_t next;                 /* of the servers that may have it: whom to ask next */
-    struct mcti_provider *asked; /* the server asked last */
-    struct mct_error *error;     /* what the last one said; NULL: the search is over */
+    struct mcti_settle wait;     /* for a connection that may fail */
+    size_t next;                 /* next candidate to try */
+    struct mcti_provider *asked; /* candidate tried last */
+    struct mct_error *error;     /* error of the last candidate; NULL: the search is over */
     size_t len;                  /* of the key */
-    char key[];                  /* address of the list it is in, then the URI */
+    char key[];                  /* address of `owner`, then the URI */
 };
 
 static struct gw_sub *gateway_subscribe_sub_of(struct mcti_list *node)
@@ -88,7 +94,7 @@ static struct gw_topic *topic_new(struct mcti_gateway *g, const struct gw_sub *s
     return NULL;
 }
 
-/* The server has agreed: from now on the subscriber is told. */
+/* Adds the subscription to the topic of its resource, whose updates it receives from now on. */
 static int topic_join(struct gw_sub *s)
 {
     struct mcti_gateway *g = s->peer->gateway;
@@ -148,13 +154,13 @@ void mcti_gw_subs_clear(struct mcti_subs *subs)
         gateway_subscribe_sub_free(gateway_subscribe_sub_of(subs->list.next));
 }
 
-/* ---- finding a server that tells ---- */
+/* ---- searching for a server ---- */
 
 static void gateway_subscribe_on_agreement(struct mcti_agreement *w, const struct mct_error *err);
 static void gateway_subscribe_ask_next(struct gw_sub *s);
 static int gateway_subscribe_ask(struct gw_sub *s, struct mcti_provider *origin);
 
-/* The same server is asked again, over the connection that there is now. */
+/* Tries the same server again over its new connection. */
 static void gateway_subscribe_on_connected(struct mcti_settle *w)
 {
     struct gw_sub *s = MCT_CONTAINER(w, struct gw_sub, wait);
@@ -168,8 +174,7 @@ static int gateway_subscribe_ask(struct gw_sub *s, struct mcti_provider *origin)
     struct mcti_provider *p;
     s->asked = origin;
     if (!origin->ops->subscribe)
-        return mcti_fail(s->error, MCT_ERR_UNSUPPORTED, "server '%s' does not tell when resources change",
-                         origin->name);
+        return mcti_fail(s->error, MCT_ERR_UNSUPPORTED, "server '%s' does not send resource updates", origin->name);
     p = mcti_gw_connection_for(s->request, origin, &s->branch, s->error);
     if (!p)
         return -1;
@@ -190,7 +195,7 @@ static int gateway_subscribe_ask(struct gw_sub *s, struct mcti_provider *origin)
     return 0;
 }
 
-/* The next server that may have the resource is asked; if there is none, that is the end of it. */
+/* Tries the next server that may have the resource; without one the subscription fails. */
 static void gateway_subscribe_ask_next(struct gw_sub *s)
 {
     struct mcti_provider *candidates[16];
@@ -227,9 +232,10 @@ static void gateway_subscribe_on_agreement(struct mcti_agreement *w, const struc
     mcti_gw_subscribed(r, NULL);
 }
 
-/* ---- a connection ends ---- */
+/* ---- end of a connection ---- */
 
-/* The one that takes its place is asked, as after a lost connection; without one the client can subscribe anew. */
+/* Subscribes at the connection that replaces the branch, as after a lost connection. Without one the subscription ends,
+ * and the client can subscribe again. */
 static void gateway_subscribe_move(struct gw_sub *s, const struct mcti_branch *from)
 {
     struct mcti_provider *to = from->spare ? from->origin : NULL;
@@ -255,7 +261,8 @@ static int check_room(const struct mcti_gw_request *r, const struct mcti_subs *s
 {
     size_t max = r->peer->gateway->max_subscriptions;
     if (subs->n >= MCT_LIMIT_SUBSCRIPTIONS)
-        return mcti_fail(err, MCT_ERR_LIMIT, "no more than %d resources can be subscribed to", MCT_LIMIT_SUBSCRIPTIONS);
+        return mcti_fail(err, MCT_ERR_LIMIT, "too many subscriptions of one client (limit %d)",
+                         MCT_LIMIT_SUBSCRIPTIONS);
     if (r->principal->n_subs >= max)
         return mcti_fail(err, MCT_ERR_LIMIT,
                          "all sessions with the same token have %zu subscriptions, as many as "
@@ -309,7 +316,7 @@ void mcti_gw_subs_add(struct mcti_gw_request *r, struct mcti_subs *subs, struct 
 {
     struct mct_error err;
     struct gw_sub *same = gateway_subscribe_find(r->peer->gateway, subs, uri);
-    bool there = same && !same->request; /* one that is not agreed to yet says nothing */
+    bool there = same && !same->request; /* one that is not accepted yet may still fail */
     struct gw_sub *s = there || check_room(r, subs, &err) < 0 ? NULL : gateway_subscribe_sub_new(r, subs, uri, &err);
     if (!s) {
         mcti_gw_subscribed(r, there ? NULL : &err);
@@ -329,7 +336,6 @@ bool mcti_gw_subs_next(struct mcti_subs *subs, struct mcti_list **at, struct mct
     return true;
 }
 
-/* The request goes, what it subscribed its session to does not. */
 void mcti_gw_subs_release(struct mcti_gw_request *r)
 {
     if (r->sub)
@@ -338,7 +344,6 @@ void mcti_gw_subs_release(struct mcti_gw_request *r)
 
 /* ---- resources/subscribe, resources/unsubscribe ---- */
 
-/* The agreement to what this request asked for, or the end of the search. */
 void mcti_gw_subscribed(struct mcti_gw_request *r, const struct mct_error *err)
 {
     struct mct_error why;
@@ -348,7 +353,7 @@ void mcti_gw_subscribed(struct mcti_gw_request *r, const struct mct_error *err)
     }
     if (err) {
         why = *err;
-        why.code = MCT_RPC_INVALID_PARAMS; /* the method is there, it is the resource that cannot be watched */
+        why.code = MCT_RPC_INVALID_PARAMS; /* not "method not found": only this resource has no updates */
         mcti_gw_fail(r, &why);
         return;
     }
@@ -356,16 +361,17 @@ void mcti_gw_subscribed(struct mcti_gw_request *r, const struct mct_error *err)
     mcti_gw_request_free(r);
 }
 
-static int read_uri(struct mcti_gw_request *r, const struct mcti_msg *msg, struct mcti_buf *scratch,
-                    struct mcti_str *ret)
+/* Reads the parameter "uri". TAKEN: there is none, and the request has been answered. */
+static enum mcti_gw_step subscribe_read_uri(struct mcti_gw_request *r, const struct mcti_msg *msg,
+                                            struct mcti_buf *scratch, struct mcti_str *ret)
 {
     struct mct_error err;
     mcti_buf_init(scratch, MCT_LIMIT_URI_BYTES);
     if (mcti_gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, scratch, ret, &err) == 0)
-        return 0;
+        return GO_ON;
     mcti_buf_done(scratch);
     mcti_gw_fail(r, &err);
-    return -1;
+    return TAKEN;
 }
 
 void mcti_gw_subscribe(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta)
@@ -373,7 +379,7 @@ void mcti_gw_subscribe(struct mcti_gw_request *r, const struct mcti_msg *msg, co
     struct mcti_buf scratch;
     struct mcti_str uri;
     (void)meta;
-    if (read_uri(r, msg, &scratch, &uri) < 0)
+    if (subscribe_read_uri(r, msg, &scratch, &uri) == TAKEN)
         return;
     mcti_gw_subs_add(r, &r->peer->subs, uri);
     mcti_buf_done(&scratch);
@@ -384,7 +390,7 @@ static void gateway_subscribe_give_up(struct gw_sub *s)
     struct mcti_gw_request *waiting = s->request;
     struct mct_error err;
     gateway_subscribe_sub_free(s);
-    mcti_fail(&err, MCT_ERR_CANCELLED, "the client has unsubscribed meanwhile");
+    mcti_fail(&err, MCT_ERR_CANCELLED, "the client unsubscribed before the server accepted the subscription");
     if (waiting)
         mcti_gw_subscribed(waiting, &err);
 }
@@ -394,7 +400,7 @@ void mcti_gw_unsubscribe(struct mcti_gw_request *r, const struct mcti_msg *msg, 
     struct mcti_buf scratch;
     struct mcti_str uri;
     (void)meta;
-    if (read_uri(r, msg, &scratch, &uri) < 0)
+    if (subscribe_read_uri(r, msg, &scratch, &uri) == TAKEN)
         return;
     for (struct gw_sub *s; (s = gateway_subscribe_find(r->peer->gateway, &r->peer->subs, uri));)
         gateway_subscribe_give_up(s);
@@ -402,9 +408,9 @@ void mcti_gw_unsubscribe(struct mcti_gw_request *r, const struct mcti_msg *msg, 
     mcti_gw_subscribed(r, NULL);
 }
 
-/* ---- a resource changed ---- */
+/* ---- updates ---- */
 
-/* What a session gets: of which subscription of ours it came is nobody else's business. */
+/* Makes the notification for sessions, without the id of the gateway's own subscription at the server. */
 static struct mcti_text *make_update(struct mcti_gateway *g, struct mcti_str params)
 {
     const struct mcti_json_set no_id = { MCT_META_SUBSCRIPTION, MCT_STR_NONE };
@@ -424,7 +430,7 @@ static struct mcti_text *make_update(struct mcti_gateway *g, struct mcti_str par
     return t;
 }
 
-/* Nobody is told twice of one change, however many of his subscriptions it is in. */
+/* Sends an update to the owner of the subscription, once for all subscriptions that it matches. */
 static void tell_sub(struct gw_sub *s, struct mcti_str params, struct mcti_text **text)
 {
     struct mcti_gateway *g = s->peer->gateway;
@@ -447,7 +453,7 @@ static void tell_topic(struct gw_topic *t, struct mcti_str params, struct mcti_t
         tell_sub(MCT_CONTAINER(it, struct gw_sub, in_topic), params, text);
 }
 
-/* Whether a URI that ends there is one that a client may have subscribed to: the server may name a part of that
+/* Returns whether the first `len` bytes of the URI may be a subscribed URI: the server may report a sub-resource of it
  * (2025-06-18 "Subscriptions"). */
 static bool ends_part(struct mcti_str uri, size_t len)
 {

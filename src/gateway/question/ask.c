@@ -1,8 +1,8 @@
 /*
- * What a server asks in a call of a handshake client is put to that client as a request of ours, on the stream of its
- * call. Pages it is sent to (url elicitations) are remembered: the server will say when one is done with.
+ * Forwards a question that a server asks during a call of a handshake client to that client, on the stream of its call.
+ * Records the pages that a client is sent to (url elicitations), because the server will report their completion.
  */
-#include "gateway/impl.h"
+#include "gateway/ask.h"
 
 #include "base/limits.h"
 
@@ -11,18 +11,18 @@
 
 struct gw_elicitation {
     struct mcti_list node;
-    const struct mcti_provider *server; /* whose id that is; compared only */
+    const struct mcti_provider *server; /* server that issued the id; compared only */
     char id[];
 };
 
 struct forwarded {
-    struct mcti_outbound out; /* not in flight while it is held */
+    struct mcti_outbound out; /* not in flight while the question is held back */
     struct mcti_ask *ask;
     enum mcti_rev rev;     /* of the server */
     struct mcti_list node; /* in peer->held, or in no list */
 };
 
-/* ---- pages ---- */
+/* ---- url elicitations ---- */
 
 static size_t question_ask_count(const struct mcti_list *l)
 {
@@ -60,7 +60,7 @@ void mcti_gw_elicitations_clear(struct mcti_peer *p)
         elicitation_free(MCT_CONTAINER(p->elicitations.next, struct gw_elicitation, node));
 }
 
-/* 2025-11-25 "Completion Notifications": only whoever was asked is told. */
+/* Notifies only the client that was sent to the page (2025-11-25 "Completion Notifications"). */
 void mcti_gw_forward_elicited(struct mcti_gateway *g, const struct mcti_provider *server, struct mcti_str params)
 {
     struct mcti_str id = mcti_json_get(params, "elicitationId");
@@ -111,7 +111,7 @@ static void question_ask_on_reply_progress(struct mcti_outbound *o, struct mcti_
         ask->progress(ask, params);
 }
 
-/* If the server wants to hear how it goes, the client tells it under a token of ours. */
+/* Writes the params of the question; if the server wants progress, with a progress token of the gateway. */
 static void question_ask_put_params(struct mcti_buf *to, struct mcti_str params, bool with_token, uint64_t token)
 {
     char number[24];
@@ -129,7 +129,8 @@ static void question_ask_put_params(struct mcti_buf *to, struct mcti_str params,
     mcti_buf_done(&meta);
 }
 
-/* On the stream of `in`; NULL: on none in particular. */
+/* Sends the question `a` to the client `p`, on the stream of `in`; NULL: on no particular stream. On failure returns -1
+ * and sets *err. */
 static int question_ask_forward(struct mcti_peer *p, const struct mcti_inbound *in, const struct mcti_provider *server,
                                 struct mcti_ask *a, struct mct_error *err)
 {
@@ -174,12 +175,12 @@ static void question_ask_on_withdraw(void *data, struct mcti_ask *a)
 {
     struct forwarded *f = a->scratch;
     (void)data;
-    mcti_session_cancel(&f->out, "the server does not wait for the answer any more");
+    mcti_session_cancel(&f->out, "the server withdrew the question");
     mcti_list_remove(&f->node);
     free(f);
 }
 
-/* What the client's revision does not know it cannot have meant. */
+/* Ignores capabilities that the client's revision does not have. */
 int mcti_gw_ask_init(struct mcti_peer *p, struct mcti_str capabilities)
 {
     enum mcti_rev rev = p->session.rev;
@@ -200,8 +201,8 @@ int mcti_gw_ask_init(struct mcti_peer *p, struct mcti_str capabilities)
 
 /* ---- questions outside of calls ---- */
 
-/* Whoever asks for roots can do without. */
-static void answer_for_nobody(struct mcti_ask *a, const struct mct_error *err)
+/* Answers a question without a client: with an empty list of roots, with `err` otherwise. */
+static void answer_without_client(struct mcti_ask *a, const struct mct_error *err)
 {
     if (a->kind == MCT_ASK_ROOTS)
         mcti_ask_answer(a, MCT_STR("{\"roots\":[]}"));
@@ -211,14 +212,14 @@ static void answer_for_nobody(struct mcti_ask *a, const struct mct_error *err)
 
 static void question_ask_on_owner_ask(void *data, struct mcti_ask *a);
 
-/* A client that has begun is asked nothing before it is initialized (2025-11-25 "Lifecycle"); servers that start with
- * it may be faster. */
-static bool question_ask_begins(const struct mcti_peer *p)
+/* Returns whether the client has sent initialize but is not initialized yet. No request may be sent to it before
+ * (2025-11-25 "Lifecycle"), and servers that start with it may ask earlier. */
+static bool question_ask_is_early(const struct mcti_peer *p)
 {
     return p->session.rev != MCT_REV_NONE && !mcti_gw_is_ready(p);
 }
 
-/* False when out of memory. */
+/* Holds the question back until the client is initialized. Returns false when out of memory. */
 static bool question_ask_hold(struct mcti_peer *p, struct mcti_ask *a)
 {
     struct forwarded *f = calloc(1, sizeof *f);
@@ -241,16 +242,16 @@ static struct mcti_ask *take_held(struct mcti_peer *p)
 
 void mcti_gw_ask_held(struct mcti_peer *p)
 {
-    while (!question_ask_begins(p) && !mcti_list_empty(&p->held))
+    while (!question_ask_is_early(p) && !mcti_list_empty(&p->held))
         question_ask_on_owner_ask(p, take_held(p));
 }
 
 void mcti_gw_ask_drop(struct mcti_peer *p)
 {
     struct mct_error err;
-    mcti_fail(&err, MCT_ERR_CANCELLED, "the client has gone");
+    mcti_fail(&err, MCT_ERR_CANCELLED, "the client disconnected");
     while (!mcti_list_empty(&p->held))
-        answer_for_nobody(take_held(p), &err);
+        answer_without_client(take_held(p), &err);
 }
 
 static void question_ask_on_stray_ask(void *data, struct mcti_ask *a)
@@ -258,16 +259,15 @@ static void question_ask_on_stray_ask(void *data, struct mcti_ask *a)
     struct mcti_gateway *const *g = data;
     struct mcti_peer *sole = g && *g ? (*g)->sole : NULL;
     struct mct_error err;
-    if (sole && question_ask_begins(sole) && question_ask_hold(sole, a))
+    if (sole && question_ask_is_early(sole) && question_ask_hold(sole, a))
         return;
     if (sole) {
         question_ask_on_owner_ask(sole, a);
         return;
     }
-    mcti_fail(&err, MCT_ERR_UNSUPPORTED, "no call of a client is under way that %s could belong to",
-              mcti_ask_method(a->kind));
+    mcti_fail(&err, MCT_ERR_UNSUPPORTED, "%s belongs to no open call of a client", mcti_ask_method(a->kind));
     err.code = MCT_RPC_INTERNAL;
-    answer_for_nobody(a, &err);
+    answer_without_client(a, &err);
 }
 
 const struct mcti_answerer mcti_gateway_answerer = {
@@ -290,13 +290,13 @@ void mcti_gw_roots_changed(struct mcti_peer *p)
             r->v[i]->ops->roots_changed(r->v[i]);
     MCT_LIST_EACH(it, &r->branches) {
         struct mcti_branch *b = MCT_CONTAINER(it, struct mcti_branch, node);
-        bool told = b->owner == p || (b->handshake && !b->owner && p->gateway->sole == p);
-        if (told && !b->leaving)
+        bool is_for_client = b->owner == p || (b->handshake && !b->owner && p->gateway->sole == p);
+        if (is_for_client && !b->leaving)
             b->provider->ops->roots_changed(b->provider);
     }
 }
 
-/* The client's own connection to that server. */
+/* Returns the client's own connection to the server with this name. */
 static const struct mcti_provider *connection_of(const struct mcti_peer *p, const char *server)
 {
     MCT_LIST_EACH(it, &p->gateway->registry->branches) {
@@ -307,7 +307,7 @@ static const struct mcti_provider *connection_of(const struct mcti_peer *p, cons
     return NULL;
 }
 
-/* The connection is one client's alone: whatever is asked on it is asked of him. */
+/* Sends a question that came on a client's own connection to that client. */
 static void question_ask_on_owner_ask(void *data, struct mcti_ask *a)
 {
     struct mcti_peer *p = data;
@@ -316,7 +316,7 @@ static void question_ask_on_owner_ask(void *data, struct mcti_ask *a)
         mcti_fail(&err, MCT_ERR_UNSUPPORTED, "the client does not offer %s", mcti_ask_method(a->kind));
     else if (question_ask_forward(p, NULL, connection_of(p, a->server), a, &err) == 0)
         return;
-    answer_for_nobody(a, &err);
+    answer_without_client(a, &err);
 }
 
 void mcti_gw_ask_owner(struct mcti_peer *p, struct mcti_answerer *to)

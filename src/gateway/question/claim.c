@@ -18,7 +18,7 @@ int mcti_claim_digest(enum mcti_verb verb, struct mcti_str params, unsigned char
     return r;
 }
 
-/* ID ROUND UNTIL DIGEST PRINCIPAL */
+/* Writes "ID ROUND UNTIL DIGEST PRINCIPAL". */
 static void claim_put_text(struct mcti_buf *to, const struct mcti_claim *c)
 {
     char digest[65];
@@ -38,7 +38,7 @@ void mcti_claim_put(struct mcti_buf *to, struct mcti_str key, const struct mcti_
     mcti_buf_done(&text);
 }
 
-/* Appends what a state says. */
+/* Unseals the requestState `state` and appends its text to `to`. */
 static bool claim_open_state(struct mcti_str key, struct mcti_str state, struct mcti_buf *to)
 {
     static const struct mcti_str prefix = { PREFIX, sizeof PREFIX - 1 };

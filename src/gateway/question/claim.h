@@ -1,6 +1,6 @@
 /*
- * What the requestState of a parked call says, sealed: which call it is, in which round, until when, for whom and for
- * which request it is good. Only the newest state of a call is.
+ * The contents of the requestState of a parked call: id of the call, round, expiry, digest of the request, principal.
+ * They are sealed. Only the newest requestState of a call is valid.
  */
 #ifndef MCT_GATEWAY_QUESTION_CLAIM_H
 #define MCT_GATEWAY_QUESTION_CLAIM_H
@@ -18,16 +18,17 @@ struct mcti_claim {
     char *principal;          /* owned */
 };
 
-/* The same request has the same method and params, but for what belongs to one attempt. -1 when the library fails. */
+/* Computes the digest of a request from its method and its params without _meta, inputResponses and requestState, which
+ * differ between rounds. Returns -1 when out of memory or when the hash function fails. */
 int mcti_claim_digest(enum mcti_verb verb, struct mcti_str params, unsigned char ret[32]);
 
-/* Writes the state as a JSON string. */
+/* Writes the requestState for `c` as a JSON string, sealed with `key`. */
 void mcti_claim_put(struct mcti_buf *to, struct mcti_str key, const struct mcti_claim *c);
 
-/* The id of the call a state (its text) is of; false when it was not sealed here. */
+/* Reads the id of the call from `state`. Returns false if `state` was not sealed with `key`. */
 bool mcti_claim_id(struct mcti_str key, struct mcti_str state, char ret_id[MCT_CLAIM_ID_BYTES + 1]);
 
-/* Whether the state says just what the claim does. */
+/* Returns whether `state` has exactly the contents of `c`; compares in constant time. */
 bool mcti_claim_is(struct mcti_str key, const struct mcti_claim *c, struct mcti_str state);
 
 #endif

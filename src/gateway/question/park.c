@@ -1,11 +1,14 @@
 /*
- * What a handshake server asks in a call of a 2026-07-28 client. Such a client cannot be sent requests: its call is
- * answered with input_required, and goes on at the server, parked, until the client comes back with the answers. The
- * requestState it brings back names the parked call and says, sealed, in which round, until when, for whom and for
- * which request it is good.
+ * Questions of a handshake server during a call of a 2026-07-28 client. The client's request is answered with
+ * input_required; the call stays open at the server, parked, until the client sends the answers with its next request.
+ * Its requestState names the parked call, see gateway/question/claim.h.
  */
+#include "gateway/park.h"
 #include "gateway/question/claim.h"
-#include "gateway/impl.h"
+
+#include "gateway/answer.h"
+#include "gateway/call.h"
+#include "gateway/log.h"
 
 #include "base/limits.h"
 #include "base/rand.h"
@@ -17,7 +20,7 @@ enum { FOLD_MS = 25 };
 struct parked_ask {
     struct mcti_list node;
     struct mcti_ask *ask;
-    char *params; /* as the client gets them */
+    char *params; /* in the form of the client's revision */
     unsigned number;
 };
 
@@ -37,9 +40,9 @@ struct gw_park {
     struct mcti_list asks, notices;
     unsigned n_notices;
     size_t notice_bytes;
-    size_t held; /* charged for those, and for the outcome */
+    size_t held; /* bytes charged for notices and outcome */
     struct mcti_timer fold, expiry;
-    char *member, *outcome; /* "result" or "error" and its text, when the call has ended with nobody there */
+    char *member, *outcome; /* "result" or "error" and its text, if the call has ended while it was parked */
 };
 
 static struct mcti_gateway *gateway_of(const struct gw_park *p)
@@ -52,24 +55,22 @@ static struct parked_ask *parked_of(struct mcti_list *node)
     return MCT_CONTAINER(node, struct parked_ask, node);
 }
 
-/* The client is there and waits. */
+/* Returns whether a request of the client is waiting for the call. */
 static bool is_live(const struct gw_park *p)
 {
     return p->request->in.session != NULL;
 }
 
-/* ---- who and what ---- */
-
 static int refuse_state(struct mct_error *err)
 {
     return mcti_fail(err, MCT_ERR_USAGE,
-                     "\"requestState\" is unknown, has expired or belongs to another request: make the "
-                     "request again without it");
+                     "\"requestState\" is unknown, has expired or belongs to another request; repeat the "
+                     "request without it");
 }
 
-/* ---- asking ---- */
+/* ---- questions ---- */
 
-/* Its name in inputRequests: never the same twice in one call. */
+/* Writes the key of the question in inputRequests; it is unique within the call. */
 static void park_put_key(struct mcti_buf *to, const struct parked_ask *a)
 {
     static const char *const words[MCT_ASK_N] = { "roots", "elicitation", "sampling" };
@@ -90,7 +91,7 @@ static void put_questions(struct mcti_buf *b, struct gw_park *p)
     mcti_buf_addz(b, ",\"_meta\":{\"" MCT_META_SERVER_INFO "\":" MCT_IMPLEMENTATION "}}");
 }
 
-/* What was asked within a moment goes in one round. */
+/* Sends all questions that came within FOLD_MS in one round. */
 static void park_on_fold(void *data)
 {
     struct gw_park *p = data;
@@ -102,7 +103,7 @@ static void park_on_fold(void *data)
         if (mcti_answerer_can(&p->request->can, a->kind, a->params))
             continue;
         mcti_gw_fail_lacking(p->request, a->kind,
-                             mcti_str_of(parked_of(it)->params)); /* it has declared less this time */
+                             mcti_str_of(parked_of(it)->params)); /* this request declares fewer capabilities */
         return;
     }
     p->claim.round++;
@@ -152,8 +153,9 @@ static void park_on_withdraw(void *data, struct mcti_ask *a)
     ask_free(a->scratch);
 }
 
-/* A handshake server cannot be told beforehand what this client lacks; the client is told now. Roots are asked for at
- * any time, in no connection with the call that happens to be under way: that is no reason to end it. */
+/* Fails the call because the client lacks the capability for a question. A handshake server cannot know this client's
+ * capabilities in advance. A request for roots does not end the call, because servers send it at any time, unrelated to
+ * the call. */
 static void park_on_lacks(void *data, struct mcti_ask *a, const struct mct_error *err)
 {
     struct mcti_gw_request *r = mcti_gw_of(a->about);
@@ -175,12 +177,12 @@ int mcti_gw_park_prepare(struct mcti_gw_request *r, struct mcti_str params, stru
                          struct mct_error *err)
 {
     if (mcti_json_get(params, "requestState").p)
-        return refuse_state(err); /* a handshake server has never given one */
+        return refuse_state(err); /* not sealed here, and handshake servers issue none */
     if (mcti_claim_digest(r->verb, params, r->digest) < 0)
         return mcti_no_memory(err);
     r->call.answerer = &r->can;
     if (r->verb == MCT_VERB_COMPLETE)
-        return 0; /* has no input_required result: nothing can be asked */
+        return 0; /* completion/complete has no input_required result */
     mcti_capabilities_read(capabilities, &r->can);
     r->can.ask = park_on_ask;
     r->can.lacks = park_on_lacks;
@@ -190,7 +192,7 @@ int mcti_gw_park_prepare(struct mcti_gw_request *r, struct mcti_str params, stru
 
 /* ---- answers ---- */
 
-/* An answer of the wrong shape counts as none: the question is put again. */
+/* Returns whether the answer has the form that its kind requires; if not, the question is asked again. */
 static bool park_fits(enum mcti_ask_kind kind, struct mcti_str answer)
 {
     static const char *const actions[] = { "accept", "decline", "cancel" };
@@ -224,7 +226,7 @@ static struct parked_ask *find_answered(struct gw_park *p, struct mcti_str respo
     return NULL;
 }
 
-/* The server may do anything after each: even what ends the call. */
+/* Hands the answers to the server. The server may end the call after each of them. */
 static void park_deliver(struct gw_park *p, struct mcti_str responses)
 {
     struct mcti_gateway *g = gateway_of(p);
@@ -251,29 +253,30 @@ static void park_deliver(struct gw_park *p, struct mcti_str responses)
         mcti_timer_set(g->sched, &p->fold, FOLD_MS);
 }
 
-/* ---- what comes while nobody is there ---- */
+/* ---- outcome and notifications of a parked call ---- */
 
-static bool park_hold(struct gw_park *p, size_t n)
+/* Charges `n` bytes for the parked call instead of the previous number. Returns false if the account is full. */
+static bool park_charge(struct gw_park *p, size_t n)
 {
     return !mcti_account_set(p->request->payer, MCT_HELD_PARKED, &p->held, n);
 }
 
-bool mcti_gw_park_keep(struct mcti_gw_request *r, struct mcti_str member, struct mcti_str value)
+enum mcti_gw_step mcti_gw_park_keep(struct mcti_gw_request *r, struct mcti_str member, struct mcti_str value)
 {
     struct gw_park *p = r->park;
     if (!p || is_live(p))
-        return false;
-    if (!park_hold(p, p->notice_bytes + value.len)) {
+        return GO_ON;
+    if (!park_charge(p, p->notice_bytes + value.len)) {
         member = MCT_STR("error");
         value =
-            MCT_STR("{\"code\":-32603,\"message\":\"the answer came while the client was away, and was too large to be "
-                    "kept; see limits.memory_bytes\"}");
+            MCT_STR("{\"code\":-32603,\"message\":\"the result came while the call was waiting for the client and is "
+                    "too large to keep; see limits.memory_bytes\"}");
     }
     p->member = mcti_str_dup(member);
     p->outcome = mcti_str_dup(value);
     if (!p->member || !p->outcome)
         mcti_gw_request_free(r);
-    return true;
+    return TAKEN;
 }
 
 static void notice_free(struct notice *n)
@@ -282,22 +285,22 @@ static void notice_free(struct notice *n)
     free(n);
 }
 
-bool mcti_gw_park_notify(struct mcti_gw_request *r, const char *method, struct mcti_str params)
+enum mcti_gw_step mcti_gw_park_notify(struct mcti_gw_request *r, const char *method, struct mcti_str params)
 {
     struct gw_park *p = r->park;
     if (!p || is_live(p))
-        return false;
+        return GO_ON;
     bool room = p->n_notices < MCT_LIMIT_PARKED_NOTICES && p->notice_bytes + params.len <= MCT_LIMIT_HTTP_QUEUE_BYTES &&
-                park_hold(p, p->notice_bytes + params.len);
+                park_charge(p, p->notice_bytes + params.len);
     struct notice *n = room ? malloc(sizeof *n + params.len) : NULL;
     if (!n)
-        return true;
+        return TAKEN;
     *n = (struct notice){ .method = method, .len = params.len };
     memcpy(n->params, params.p, params.len);
     mcti_list_append(&p->notices, &n->node);
     p->n_notices++;
     p->notice_bytes += params.len;
-    return true;
+    return TAKEN;
 }
 
 static void flush_notices(struct gw_park *p)
@@ -307,19 +310,19 @@ static void flush_notices(struct gw_park *p)
         struct notice *n = MCT_CONTAINER(p->notices.next, struct notice, node);
         struct mcti_str params = { n->params, n->len };
         if (!strcmp(n->method, "notifications/progress"))
-            mcti_gw_progress(p->request, params); /* under the token of this time */
+            mcti_gw_progress(p->request, params); /* under the token of the new request */
         else if (mcti_gw_admits(p->request, params))
             mcti_inbound_notify(in, n->method, params);
         notice_free(n);
     }
     p->n_notices = 0;
     p->notice_bytes = 0;
-    park_hold(p, 0);
+    park_charge(p, 0);
 }
 
-/* ---- coming back ---- */
+/* ---- resuming ---- */
 
-/* The parked call takes over the request that came for it, of which nothing else is left. */
+/* Moves the JSON-RPC request of `fresh` to the parked call; `fresh` is freed afterwards. */
 static void take_over(struct gw_park *p, struct mcti_gw_request *fresh, const struct mcti_msg_meta *meta)
 {
     struct mcti_gw_request *r = p->request;
@@ -343,7 +346,8 @@ static void answer_kept(struct gw_park *p)
     mcti_gw_request_free(r);
 }
 
-/* What the client says must be what it was given, and be said by the same client of the same request. */
+/* Returns the parked call with this id if `state` is its newest requestState and `r` is the same request of the same
+ * principal; otherwise NULL. */
 static struct gw_park *park_find(const struct mcti_gw_request *r, const struct mcti_msg *msg, struct mcti_str state,
                                  const char *id)
 {
@@ -365,7 +369,7 @@ int mcti_gw_park_resume(struct mcti_gw_request *r, const struct mcti_msg *msg, c
     char id[MCT_CLAIM_ID_BYTES + 1];
     if (!mcti_json_plain(mcti_json_get(msg->params, "requestState"), &state) ||
         !mcti_claim_id(gw_seal_key(r->peer->gateway), state, id))
-        return 0; /* none, or a server's own */
+        return 0; /* no state, or one issued by a server */
     struct gw_park *p = park_find(r, msg, state, id);
     if (!p)
         return refuse_state(err);
@@ -374,13 +378,13 @@ int mcti_gw_park_resume(struct mcti_gw_request *r, const struct mcti_msg *msg, c
         answer_kept(p);
     else
         park_deliver(p, responses);
-    mcti_gw_request_free(r); /* not before: the answers may stand in its memory */
+    mcti_gw_request_free(r); /* not before: the answers may point into its memory */
     return 1;
 }
 
 /* ---- life ---- */
 
-/* Nobody has come back: the person is taken to have dismissed the question. */
+/* Gives up a call whose client has not come back; an elicitation counts as dismissed. */
 static void park_on_expiry(void *data)
 {
     struct gw_park *p = data;
@@ -389,13 +393,13 @@ static void park_on_expiry(void *data)
         struct mcti_ask *ask = parked_of(p->asks.next)->ask;
         struct mct_error err;
         ask_free(parked_of(p->asks.next));
-        mcti_fail(&err, MCT_ERR_TIMEOUT, "the client has not answered");
+        mcti_fail(&err, MCT_ERR_TIMEOUT, "the client did not answer in time");
         if (ask->kind == MCT_ASK_ELICITATION)
             mcti_ask_answer(ask, MCT_STR("{\"action\":\"cancel\"}"));
         else
             mcti_ask_fail(ask, &err);
     }
-    mcti_call_cancel(&r->call, "the client has not come back");
+    mcti_call_cancel(&r->call, "the client did not answer in time");
     mcti_gw_request_free(r);
 }
 
@@ -454,7 +458,7 @@ void mcti_gw_parks_drop(struct mcti_peer *peer)
         struct mcti_gw_request *r = MCT_CONTAINER(it, struct gw_park, node)->request;
         if (r->peer != peer || r->in.session)
             continue;
-        mcti_call_cancel(&r->call, "the client has gone");
+        mcti_call_cancel(&r->call, "the client disconnected");
         mcti_gw_request_free(r);
     }
 }

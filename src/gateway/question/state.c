@@ -1,8 +1,9 @@
 /*
- * The requestState a 2026-07-28 server gives a client of its own era passes through, unless clients have tokens: the
- * server sees one gateway and cannot bind its state to who got it, so the gateway does, with a seal around it.
+ * The requestState that a 2026-07-28 server issues to a client of the same era. It is relayed unless clients have
+ * tokens: then the gateway seals it with the principal, because the server sees one gateway and cannot bind its state
+ * to a client.
  */
-#include "gateway/impl.h"
+#include "gateway/state.h"
 
 #include "base/limits.h"
 #include "mcp/mrtr.h"
@@ -64,7 +65,7 @@ int mcti_gw_state_open(struct mcti_gw_request *r, struct mcti_str params, struct
     const struct mcti_json_set set = { "requestState", own };
     if (result < 0)
         mcti_fail(err, MCT_ERR_USAGE,
-                  "\"requestState\" is unknown or belongs to somebody else: make the request again "
+                  "\"requestState\" is unknown or belongs to another client; repeat the request "
                   "without it");
     else
         mcti_json_put_object(to, params, &set, 1);

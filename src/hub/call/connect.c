@@ -1,10 +1,10 @@
-/* Finds the connection for a call that is allowed, and gives the call the server's own name of the tool. */
+/* Stage "connect": finds the connection for the call and sets the server's own name of the tool. */
 #include "hub/call/stages.h"
 
 enum mcti_pass mcti_connect_enter(struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
 {
     if (s->found) {
-        if (s->waits && s->waits(call, s))
+        if (s->take && s->take(call, s))
             return MCT_HOLD;
         const struct mcti_item *item = s->found->item;
         call->subject.key = "name";

@@ -24,7 +24,7 @@ static void put_number(struct mcti_buf *b, const char *key, uint64_t n)
     mcti_buf_addu(b, n);
 }
 
-/* A number of us with the decimal point further to the left: 3 places for ms, 6 for seconds. */
+/* Writes `us` microseconds with `places` decimal places: 3 for milliseconds, 6 for seconds. */
 static void put_duration(struct mcti_buf *b, const char *key, uint64_t us, int places)
 {
     uint64_t unit = places == 6 ? 1000000 : 1000;
@@ -43,7 +43,8 @@ static void put_head(struct mcti_buf *b, const struct mcti_event *e, const char 
     put_known(b, "tool", e->tool);
 }
 
-/* `taken`: bytes of the line that are not this value. */
+/* Writes `value`, or its length if the line would be longer than `max`; `taken` is the length of the line without
+ * it. */
 static void put_value(struct mcti_buf *b, const char *key, struct mcti_str value, size_t taken, size_t max)
 {
     mcti_json_put_key(b, key);
@@ -55,7 +56,7 @@ static void put_value(struct mcti_buf *b, const char *key, struct mcti_str value
 
 void mcti_event_put_begin(struct mcti_buf *to, const struct mcti_event *e, size_t max)
 {
-    static const char behind[] = ",\"principal\":\"\",\"client\":\"\"}"; /* at most six bytes for one of the text */
+    static const char behind[] = ",\"principal\":\"\",\"client\":\"\"}"; /* escaping turns one byte into at most six */
     size_t from = to->len, reserved = sizeof behind + 6 * (e->principal.len + e->client.len);
     put_head(to, e, "begin");
     if (e->arguments.p)
@@ -90,7 +91,7 @@ void mcti_event_put_end(struct mcti_buf *to, const struct mcti_event *e, size_t 
 
 /* ---- without ---- */
 
-/* What a resource is called, without what may be a secret in it. */
+/* Returns the URI without query and fragment, which may hold secrets; of a data: URI only the scheme. */
 static struct mcti_str head_of(struct mcti_str uri)
 {
     size_t n = 0;
@@ -101,7 +102,8 @@ static struct mcti_str head_of(struct mcti_str uri)
     return (struct mcti_str){ uri.p, n };
 }
 
-/* USER:SECRET@ or, behind a //, anything before an @ is credentials; a scheme alone makes none of an address. */
+/* Returns the credentials in the URI: USER:SECRET@ or, after "//", everything before an "@". The address of a mailto:
+ * URI is none. */
 static struct mcti_str credentials_of(struct mcti_str uri)
 {
     const char *end = uri.p + uri.len, *from = uri.p, *slash = memchr(uri.p, '/', uri.len);

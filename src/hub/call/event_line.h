@@ -9,18 +9,19 @@
  * {"event":"end","id":…,"ts":…,"method":…,"server":…,"tool":…,"duration":0.012345,"result":{…}}
  * {"event":"end",…,"error":{"kind":…,"code":…,"message":…}}
  *
- * `duration` is in seconds. What is unknown is left out. Arguments and results are as they were written, with blanks
- * for line breaks; those with which the line would be longer than `max` become {"omitted":true,"bytes":N}.
+ * Appends the line of an event. `duration` is in seconds. Unknown members are left out. Arguments and results are
+ * written unchanged, with blanks for line breaks; if the line would be longer than `max`, {"omitted":true,"bytes":N}
+ * replaces them.
  */
 void mcti_event_put_begin(struct mcti_buf *to, const struct mcti_event *e, size_t max);
 void mcti_event_put_end(struct mcti_buf *to, const struct mcti_event *e, size_t max);
 
 /*
- * What became of a call, without contents:
+ * Appends the audit line of a call, which has no contents:
  * {"ts":…,"id":…,"principal":…,"client":…,"method":…,"server":…,"tool":…,"outcome":…,"code":…,"duration_ms":12.345,
  *  "arguments_bytes":N,"result_bytes":N}
  *
- * A URI stands there without credentials, query and fragment, and of data: only that it is one.
+ * A URI is written without credentials, query and fragment; of a data: URI only the scheme.
  */
 void mcti_event_put_audit(struct mcti_buf *to, const struct mcti_event *end);
 

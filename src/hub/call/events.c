@@ -9,18 +9,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A call that somebody hears of. */
+/* A call that has listeners. */
 struct call_event {
     struct mcti_stage base;
     struct mcti_events *events;
     struct mcti_event event;
     uint64_t number, begun_us;
-    bool begun, has_arguments; /* a copy of them */
+    bool begun, has_arguments; /* has_arguments: holds a copy of them */
     char id[32];
-    char text[]; /* what the event's spans are on */
+    char text[]; /* text of the event's spans */
 };
 
-/* ---- who hears ---- */
+/* ---- listeners ---- */
 
 void mcti_events_init(struct mcti_events *e)
 {
@@ -48,7 +48,7 @@ const char *mcti_outcome_word(enum mct_error_kind outcome)
     return outcome ? mct_error_word(outcome) : "ok";
 }
 
-static bool anybody_keeps_arguments(const struct mcti_events *e)
+static bool any_keeps_arguments(const struct mcti_events *e)
 {
     MCT_LIST_EACH(it, &e->listeners)
         if (MCT_CONTAINER(it, struct mcti_event_listener, node)->keeps_arguments)
@@ -66,7 +66,7 @@ static void read_clock(struct mcti_events *e, uint64_t *ret_wall_ms, uint64_t *r
     *ret_since_us = mcti_clock_since_us();
 }
 
-/* ---- what is told ---- */
+/* ---- notifying ---- */
 
 static void tell_begin(struct call_event *c)
 {
@@ -82,8 +82,8 @@ static enum mct_error_kind outcome_of(enum mcti_verb verb, struct mcti_str resul
 {
     if (error)
         return error->kind;
-    bool says_no = verb == MCT_VERB_TOOLS_CALL && mcti_json_true(mcti_json_get(result, "isError"));
-    return says_no ? MCT_ERR_TOOL : MCT_ERR_NONE;
+    bool is_error = verb == MCT_VERB_TOOLS_CALL && mcti_json_true(mcti_json_get(result, "isError"));
+    return is_error ? MCT_ERR_TOOL : MCT_ERR_NONE;
 }
 
 static void tell_end(struct call_event *c, struct mcti_str result, const struct mct_error *error)
@@ -104,14 +104,14 @@ static void tell_end(struct call_event *c, struct mcti_str result, const struct 
     }
 }
 
-/* ---- what is kept ---- */
+/* ---- one event ---- */
 
 static struct mcti_str event_cut(struct mcti_str s, size_t max)
 {
     return s.len > max ? (struct mcti_str){ s.p, max } : s;
 }
 
-/* The text of a string value; what has none (an unpaired surrogate) is told as it was written. */
+/* Returns the text of a JSON string; a string with an unpaired surrogate is returned as written. */
 static struct mcti_str text_of(struct mcti_str value, struct mcti_buf *scratch)
 {
     struct mcti_str plain;
@@ -133,7 +133,7 @@ static struct mcti_str subject_of(const struct mcti_call *call)
 static struct call_event *event_make(const struct mcti_call *call, struct mcti_str tool, struct mcti_str client)
 {
     struct mcti_str arguments = mcti_json_get(call->params, "arguments");
-    bool copied = anybody_keeps_arguments(call->events);
+    bool copied = any_keeps_arguments(call->events);
     size_t len = tool.len + client.len + call->principal.len + (copied ? arguments.len : 0);
     struct call_event *c = malloc(sizeof *c + len);
     if (!c)
@@ -150,12 +150,12 @@ static struct call_event *event_make(const struct mcti_call *call, struct mcti_s
     return c;
 }
 
-static bool is_heard(const struct mcti_call *call)
+static bool has_listeners(const struct mcti_call *call)
 {
     return call->events && !mcti_list_empty(&call->events->listeners) && mcti_method(call->verb)->subject;
 }
 
-/* NULL when out of memory. */
+/* Creates the event of a call. Returns NULL when out of memory. */
 static struct call_event *event_new(const struct mcti_call *call)
 {
     struct mcti_buf tool_text, client_text;
@@ -180,11 +180,11 @@ static void event_begin(struct call_event *c, const struct mcti_call *call, cons
         c->event.arguments = MCT_STR_NONE;
 }
 
-/* A call that no provider gets: its begin and its end at once. */
+/* Notifies the listeners of the begin and the end of a call that no provider gets. */
 static void tell_whole(const struct mcti_call *call, const struct mcti_provider *p, struct mcti_str result,
                        const struct mct_error *failed)
 {
-    struct call_event *c = is_heard(call) ? event_new(call) : NULL;
+    struct call_event *c = has_listeners(call) ? event_new(call) : NULL;
     if (!c)
         return;
     event_begin(c, call, p);
@@ -207,7 +207,7 @@ static struct call_event *event_of(struct mcti_stage *s)
 enum mcti_pass mcti_events_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err)
 {
     (void)start;
-    if (!is_heard(call))
+    if (!has_listeners(call))
         return MCT_PASS;
     struct call_event *c = event_new(call);
     if (!c) {
@@ -244,7 +244,7 @@ void mcti_events_cancel(struct mcti_stage *s, struct mcti_call *call, const char
 {
     struct mct_error why;
     (void)call;
-    mcti_fail(&why, MCT_ERR_CANCELLED, "%s", reason ? reason : "nobody waits for it any more");
+    mcti_fail(&why, MCT_ERR_CANCELLED, "%s", reason ? reason : "the caller abandoned the call");
     tell_end(event_of(s), MCT_STR_NONE, &why);
     free(event_of(s));
 }

@@ -1,12 +1,11 @@
 /*
- * Who hears of calls: each tools/call, prompts/get and resources/read made on somebody's behalf is told when it
- * begins and when it ends, to every listener. A call begins once what it names was found and it was given to a
- * provider, or answered from memory; it ends once, whatever ends it: a result, an error, a failure, or that nobody
- * wants it any more (an error of kind "cancelled"). Rounds of questions belong to the one call; an attempt at the next
- * server is a call of its own.
+ * Events of calls. Every listener is notified when a tools/call, prompts/get or resources/read begins and when it ends.
+ * A call begins when its item was found and it was given to a provider, or answered from the cache. It ends once: with
+ * a result, an error, a failure, or a cancellation (an error of kind "cancelled"). Rounds of questions belong to one
+ * call; an attempt at the next server is a call of its own.
  *
- * One struct mcti_events for a gateway or program, which call->events names. It owns nothing; listeners are embedded
- * in their owners and removed before those go. Where nobody listens, a call costs one branch.
+ * A gateway or program has one struct mcti_events, which call->events names. It owns nothing; listeners are embedded in
+ * their owners and removed before these are freed. Without listeners a call costs one branch.
  */
 #ifndef MCT_HUB_CALL_EVENTS_H
 #define MCT_HUB_CALL_EVENTS_H
@@ -15,18 +14,18 @@
 
 /* Borrowed for the call of the listener. */
 struct mcti_event {
-    const char *id; /* the same at begin and end, and of no other call; its first word is random for each
+    const char *id; /* unique for each call, the same at begin and end; its first part is random for each
                      * struct mcti_events */
     enum mcti_verb verb;
     struct mcti_str server;
     struct mcti_str tool;      /* the server's own name of the tool or prompt, or the URI; cut at MCT_LIMIT_URI_BYTES */
     struct mcti_str arguments; /* raw JSON as the caller wrote it; absent: none, or not kept for the end */
     size_t arguments_bytes;
-    struct mcti_str principal; /* on whose authority */
-    struct mcti_str client;    /* what the client calls itself; absent: unknown */
-    uint64_t wall_ms;          /* when this happened: since 1970, UTC */
+    struct mcti_str principal; /* name of the principal */
+    struct mcti_str client;    /* clientInfo.name; absent: unknown */
+    uint64_t wall_ms;          /* time of the event: since 1970, UTC */
 
-    /* Of an end. Exactly one of result and error is set. */
+    /* Set at the end only. Exactly one of result and error is set. */
     enum mct_error_kind outcome; /* MCT_ERR_NONE; MCT_ERR_TOOL: a result with isError; or the error's kind */
     uint64_t duration_us;
     struct mcti_str result;        /* raw JSON as the server wrote it, also with isError */
@@ -35,29 +34,29 @@ struct mcti_event {
 
 const char *mcti_outcome_word(enum mct_error_kind outcome); /* "ok", or the word of the kind */
 
-/* Called from the loop, where it must not start, cancel or free calls. It hears the end of each call whose begin came
- * after it was added, unless it is removed before. */
+/* A listener. Called from the loop; must not start, cancel or free calls. Receives the end of each call that began
+ * after the listener was added. */
 struct mcti_event_listener {
     struct mcti_list node;
     void (*begin)(struct mcti_event_listener *l, const struct mcti_event *e); /* may be NULL */
     void (*end)(struct mcti_event_listener *l, const struct mcti_event *e);   /* may be NULL */
-    bool keeps_arguments; /* wants them at the end, too: they are copied */
+    bool keeps_arguments; /* needs the arguments at the end as well: they are copied */
     uint64_t since;
 };
 
 struct mcti_events {
     struct mcti_list listeners;
-    uint64_t n;      /* calls that were given a number */
-    char process[9]; /* what ids begin with */
-    /* Another clock than the system's; NULL: that. */
+    uint64_t n;      /* number of the newest call */
+    char process[9]; /* first part of all ids */
+    /* Replaces the system's clock; may be NULL. */
     void (*clock)(struct mcti_events *e, uint64_t *ret_wall_ms, uint64_t *ret_since_us);
 };
 
 void mcti_events_init(struct mcti_events *e);
 void mcti_events_add(struct mcti_events *e, struct mcti_event_listener *l);
-void mcti_event_listener_remove(struct mcti_event_listener *l); /* safe when it was never added, if its node is zero */
+void mcti_event_listener_remove(struct mcti_event_listener *l); /* does nothing if its node is zero */
 
-/* `call` is answered without a provider, from what `p` has said before: tells its begin and its end. */
+/* Notifies the listeners of a call that was answered from the cache of `p`: of its begin and its end. */
 void mcti_call_event_answered(struct mcti_call *call, const struct mcti_provider *p, struct mcti_str result);
 
 #endif

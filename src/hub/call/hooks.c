@@ -1,4 +1,4 @@
-/* Runs the hooks that are for a tool around its call. */
+/* Stage "hooks": runs the hooks of the tool before and after its call. */
 #include "hub/call/stages.h"
 #include "hub/hooks/run.h"
 

@@ -1,15 +1,15 @@
-/* What one server's calls make the gateway hold is bounded, so that others are served while that server is slow. */
+/* Bounds the memory held for the calls of one server, so that a slow server does not block the others. */
 #ifndef MCT_HUB_CALL_LIMITS_H
 #define MCT_HUB_CALL_LIMITS_H
 
 #include "base/account.h"
 
-/* What a call is charged for; embedded in the owner of the call, who releases it. */
+/* The charge for a call; embedded in the owner of the call, which releases it. */
 struct mcti_charge {
-    size_t bytes;                         /* that the call holds */
-    struct mcti_account *payer;           /* of the client: where refusals are counted, too */
-    const struct mcti_account_rule *rule; /* of accounts of servers */
-    struct mcti_account *server;          /* that is charged; NULL: none */
+    size_t bytes;                         /* held by the call */
+    struct mcti_account *payer;           /* account of the client, which counts refusals as well */
+    const struct mcti_account_rule *rule; /* for accounts of servers */
+    struct mcti_account *server;          /* account charged; NULL: none */
     size_t charged;
 };
 

@@ -1,4 +1,4 @@
-/* Refuses tools that are the owner's alone to everybody else; views do not show them. */
+/* Stage "owner-only": refuses tools restricted to the owner to other clients; views do not show them. */
 #include "hub/call/stages.h"
 
 #include "mcp/shape/shape.h"

@@ -1,4 +1,4 @@
-/* Refuses tools that may change something, in read-only mode. */
+/* Stage "read-only": refuses tools that may change something, in read-only mode. */
 #include "hub/call/stages.h"
 
 static enum mcti_pass read_only_judge(struct mcti_call_start *s, struct mct_error *err)

@@ -1,6 +1,6 @@
 /*
- * Makes an interactive call again with the answers when its result asks back (2026-07-28 "Input required", or the error
- * -32042 of 2025-11-25), until it has an outcome. The provider sees plain calls.
+ * Stage "rounds": if the result of an interactive call has questions (2026-07-28 "Input required", or the error -32042
+ * of 2025-11-25), sends the call again with the answers, until it has an outcome. The provider sees plain calls.
  */
 #include "hub/call/stages.h"
 
@@ -15,10 +15,10 @@ struct rounds {
     struct mcti_stage base;
     struct mcti_call *call;
     struct mcti_provider *provider;
-    char *params; /* as they are sent, without answers */
+    char *params; /* params of the first round, without answers */
     size_t len;
-    char *caller_text; /* the spans of call->caller, one behind the other */
-    enum mcti_rev rev; /* of the server that asked */
+    char *caller_text; /* text of the spans of call->caller */
+    enum mcti_rev rev; /* of the server */
     bool by_url;       /* this round is for -32042 */
     unsigned n;
     struct mcti_round round;
@@ -43,7 +43,7 @@ static void rounds_finish(struct rounds *r, const struct mcti_outcome *o)
     mcti_call_leave(call, o);
 }
 
-/* The questions of the server came to nothing. */
+/* Ends the call because a question of the server was not answered. */
 static void rounds_fail(struct rounds *r, const struct mct_error *err)
 {
     struct mct_error why = *err;
@@ -52,7 +52,7 @@ static void rounds_fail(struct rounds *r, const struct mct_error *err)
     rounds_finish(r, &o);
 }
 
-/* ---- the call once more ---- */
+/* ---- the next round ---- */
 
 static void send_again(struct rounds *r, struct mcti_str responses, struct mcti_str state)
 {
@@ -80,7 +80,7 @@ static void on_pace(void *data)
 
 /* ---- the answers ---- */
 
-/* Every answer must be an accept: the server was only waiting for a page to be visited. */
+/* Returns whether all answers are "accept". */
 static bool all_accepted(struct mcti_str responses)
 {
     struct mcti_json_member m;
@@ -97,7 +97,7 @@ static void on_round(struct mcti_round *round, struct mcti_str responses, const 
     if (err) {
         rounds_fail(r, err);
     } else if (r->by_url && !all_accepted(responses)) {
-        mcti_fail(&why, MCT_ERR_SERVER, "the page the server asks to visit was declined");
+        mcti_fail(&why, MCT_ERR_SERVER, "the user declined to visit the page that the server requires");
         rounds_fail(r, &why);
     } else if (r->by_url) {
         send_again(r, MCT_STR_NONE, MCT_STR_NONE);
@@ -112,7 +112,7 @@ static void rounds_ask(struct rounds *r, struct mcti_str questions, struct mcti_
 {
     struct mct_error err;
     if (++r->n > MCT_LIMIT_ROUNDS) {
-        mcti_fail(&err, MCT_ERR_LIMIT, "the server asked back %d times without an answer", MCT_LIMIT_ROUNDS);
+        mcti_fail(&err, MCT_ERR_LIMIT, "the server sent questions %d times without a result", MCT_LIMIT_ROUNDS);
         rounds_fail(r, &err);
         return;
     }
@@ -151,7 +151,8 @@ void mcti_rounds_leave(struct mcti_stage *s, struct mcti_call *call, const struc
 
 /* ---- beginning and end ---- */
 
-/* What is borrowed from the caller while the first request is made is needed for the next, too. */
+/* Copies what the call borrows from the caller while it is started: further rounds need it. Returns -1 when out of
+ * memory. */
 static int keep_all(struct rounds *r)
 {
     struct mcti_call *call = r->call;

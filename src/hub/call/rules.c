@@ -1,8 +1,9 @@
-/* Refuses tools that the policy pipeline removes. A view that was made with the rules shows none of them, so that their
- * names are unknown; rules that come with the call are judged here. */
+/* Stage "rules": refuses tools that the policy pipeline removes. A view made with the rules does not show these tools,
+ * so their names are unknown; rules that come with the call are applied here. */
 #include "hub/call/stages.h"
 
-/* Not all servers need be there, so every `allow` list counts, also one that would be ignored if they were. */
+/* Applies the rules to the tool. Every `allow` list counts, even one that would be ignored if all servers were
+ * connected. */
 static enum mcti_pass rules_judge(const struct mcti_call_start *s, struct mct_error *err)
 {
     const struct mcti_exposure *x = s->found;
@@ -15,7 +16,7 @@ static enum mcti_pass rules_judge(const struct mcti_call_start *s, struct mct_er
         mcti_rules_admit(s->rules, 0, &tool, &step))
         return MCT_PASS;
     mcti_fail(err, MCT_ERR_POLICY, "%s in the configuration does not %s", step ? step->label : "policy",
-              !step && tool.optional ? "ask for this tool, which is optional" : "let this tool through");
+              !step && tool.optional ? "enable this optional tool" : "allow this tool");
     return MCT_ANSWER;
 }
 
@@ -25,5 +26,5 @@ enum mcti_pass mcti_rules_enter(struct mcti_call *call, struct mcti_call_start *
         return s->rules && call->verb == MCT_VERB_TOOLS_CALL ? rules_judge(s, err) : MCT_PASS;
     if (!s->view)
         return MCT_PASS;
-    return s->waits && s->waits(call, s) ? MCT_HOLD : MCT_ANSWER;
+    return s->take && s->take(call, s) ? MCT_HOLD : MCT_ANSWER;
 }

@@ -3,10 +3,9 @@
 #include "hub/hooks/run.h"
 
 /*
- * Every call passes these stages in this order, whichever way it came in. First the tool is found. Policy decides
- * before a connection is used or made. Limits count calls that policy allows. Hooks see calls that have room, and
- * decide before a server or listener hears of them. Events tell of the call as hooks have changed it, once however many
- * rounds it takes.
+ * Every call passes these stages in this order. First the tool is found. Policy decides before a connection is used or
+ * made. Limits count calls that policy allows. Hooks run for calls within the limits, before a server or listener sees
+ * them. Events report the call as changed by hooks, once for all its rounds.
  */
 const struct mcti_stage_ops mcti_stages[] = {
     { .name = "unwrap", .enter = mcti_unwrap_enter },

@@ -1,6 +1,6 @@
 /*
- * The entry of every call. The gateway, the library and the command line say what is called and who calls it, and bring
- * the callbacks of struct mcti_call. Whether the call may be made is decided by the stages (stages.c) and nowhere else.
+ * The entry of every call. The gateway, the library and the command line name the called item and the caller, and set
+ * the callbacks of struct mcti_call. Only the stages (stages.c) decide whether the call may be made.
  */
 #ifndef MCT_HUB_CALL_START_H
 #define MCT_HUB_CALL_START_H
@@ -11,53 +11,52 @@
 #include "hub/hooks/hooks.h"
 #include "hub/view/prefs.h"
 
-/* What is called, and by whom. Borrowed by mcti_call_start(). */
+/* The called item and its caller. Borrowed by mcti_call_start(). */
 struct mcti_call_start {
-    /* A tool or prompt of a view: by the name that was sent, or as the caller has found it there. */
+    /* A tool or prompt of a view: by its exposed name, or as the caller has found it in the view. */
     struct mcti_view *view;
     struct mcti_str name;
-    const struct mcti_exposure *found; /* set by the stages, too; good until the loop turns */
-    bool is_looked_up;                 /* the caller has looked for the name: without `found` it is unknown */
-    /* Without a view: what call->params name, at this provider. Otherwise the stages set it. */
+    const struct mcti_exposure *found; /* set by the stages as well; valid until the next turn of the loop */
+    bool is_looked_up;                 /* the caller has looked up the name; `found` NULL means that it is unknown */
+    /* Provider of a call without a view, whose params name the item. Otherwise the stages set it. */
     struct mcti_provider *provider;
 
-    const struct mcti_rules *rules;        /* judged in addition to those of the view; NULL: none */
+    const struct mcti_rules *rules;        /* applied in addition to those of the view; NULL: none */
     const struct mcti_policy *policy;      /* NULL: read-only mode does not apply */
-    const struct mcti_client_prefs *prefs; /* of the client; NULL: it has none */
+    const struct mcti_client_prefs *prefs; /* of the client; NULL: none */
     struct mcti_charge *charge;            /* NULL: calls of this caller are not counted */
     struct mcti_hooks *hooks;              /* NULL: none are run */
-    const struct mcti_answerer
-        *approver;    /* asked when a hook wants a person's approval; outlives the call. NULL: nobody */
-    uint64_t session; /* of the client, for hooks; 0: none */
+    const struct mcti_answerer *approver;  /* asks the user for approvals of hooks; outlives the call. NULL: none */
+    uint64_t session;                      /* number of the client's session, for hooks; 0: none */
 
-    /* Returns true if the caller keeps the call to start it again later, or has answered it. Called before an unknown
-     * name fails, and before a tool that was found gets its connection. NULL: never. */
-    bool (*waits)(struct mcti_call *call, struct mcti_call_start *start);
-    /* Sets call->provider to the connection that the call uses to start->provider. NULL: that provider is used. As
-     * mcti_stage_ops.enter. */
+    /* Returns true if the caller has taken the call: it starts the call again later, or has answered it. Called before
+     * an unknown name fails, and before a tool that was found gets its connection. May be NULL. */
+    bool (*take)(struct mcti_call *call, struct mcti_call_start *start);
+    /* Sets call->provider to the connection for the call to start->provider; returns as mcti_stage_ops.enter does.
+     * NULL: that provider is used. */
     enum mcti_pass (*connect)(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 
     /* For the stages. */
     struct mcti_call_texts *texts;
-    struct mcti_hook_target *target; /* what the hooks are told, if is_hooked; otherwise room for that */
+    struct mcti_hook_target *target; /* filled if is_hooked */
     bool is_hooked;
 };
 
-/* What stages write while the call is started. Whoever writes to one of these initialises it. */
+/* Texts that stages write while the call is started. The stage that writes a buffer initialises it. */
 struct mcti_call_texts {
-    struct mcti_buf params, name; /* of a call for which another one stood */
-    struct mcti_buf rewritten;    /* room for params that `connect` changes */
-    struct mcti_buf answer;       /* with which a stage answers: a CallToolResult of a handshake revision */
+    struct mcti_buf params, name; /* of the unwrapped call */
+    struct mcti_buf rewritten;    /* params changed by `connect` */
+    struct mcti_buf answer;       /* answer of a stage: a CallToolResult of a handshake revision */
 };
 
-/* Starts `call`, whose members up to `data` are set. Returns 0 when call->done follows, was called because a stage has
- * answered, or when the caller has kept the call; -1 with *err when the call cannot be made. */
+/* Starts `call`, whose members up to `data` are set. Returns 0 if call->done follows, was called because a stage has
+ * answered, or if the caller has taken the call; on failure returns -1 and sets *err. */
 int mcti_call_start(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 
-/* Starts a call to `p` that names nothing of a view. */
+/* Starts a call to `p` without a view. */
 int mcti_provider_call(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err);
 
-/* Whether the call, which has been found, is going to pass hooks. */
+/* Returns whether hooks will run for the call, whose tool has been found. */
 bool mcti_call_is_hooked(const struct mcti_call *call, struct mcti_call_start *start);
 
 #endif

@@ -1,4 +1,5 @@
-/* Finds what a call names. A call of a tool that stands for another one (search mode) becomes the call of that tool. */
+/* Stage "unwrap": finds the item that the call names. A call of the tool that calls other tools (search mode) becomes a
+ * call of the other tool. */
 #include "hub/call/stages.h"
 
 #include "base/limits.h"
@@ -24,7 +25,7 @@ static enum mcti_pass unwrap_look_inside(struct mcti_call *call, struct mcti_cal
     mcti_buf_init(&s->texts->name, MCT_LIMIT_NAME_BYTES);
     mcti_json_put_object(&s->texts->params, call->params, sets, 2);
     if (mcti_json_unescape(name, &s->texts->name) < 0 || !mcti_buf_ok(&s->texts->name)) {
-        mcti_fail(err, MCT_ERR_USAGE, "the parameter \"name\" must be a string of bounded length");
+        mcti_fail(err, MCT_ERR_USAGE, "the parameter \"name\" is not a valid string or is too long");
         return MCT_ANSWER;
     }
     if (!mcti_buf_ok(&s->texts->params)) {
@@ -39,7 +40,7 @@ static enum mcti_pass unwrap_look_inside(struct mcti_call *call, struct mcti_cal
     return MCT_PASS;
 }
 
-/* A name that is unknown passes, with *err for the stages "owner" and "rules". */
+/* An unknown name passes, with *err set for the stages "owner-only" and "rules". */
 enum mcti_pass mcti_unwrap_enter(struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
 {
     if (!s->view)

@@ -28,7 +28,7 @@ static void core_branch_on_outdated(void *data, struct mcti_provider *p)
     e->outdated(e->data, p);
 }
 
-/* Which lists its clients see other than those of the shared connection. */
+/* Returns the kinds whose lists differ from those of the shared connection. */
 static unsigned core_branch_differing(const struct mcti_branch *b)
 {
     unsigned kinds = 0;
@@ -46,7 +46,7 @@ static void tell_lists(const struct mcti_branch *b, unsigned kinds)
         e->changed(e->data, b->provider, kinds);
 }
 
-/* Lists that are fetched before it is connected are nobody's yet. */
+/* Lists fetched before the branch is connected are not shown yet. */
 static void core_branch_on_changed(void *data, struct mcti_provider *p, unsigned kinds)
 {
     const struct mcti_branch *b = data;
@@ -54,7 +54,7 @@ static void core_branch_on_changed(void *data, struct mcti_provider *p, unsigned
         tell_lists(b, p->state == MCT_CONNECTED ? kinds : 0);
 }
 
-/* Its clients see its lists from now on, or no longer do. */
+/* Shows the branch's lists to its clients, or no longer. */
 static void show_lists(struct mcti_branch *b)
 {
     unsigned before = b->shown;
@@ -83,7 +83,7 @@ static void core_branch_on_stopped(void *data, struct mcti_provider *p)
 
 static void core_branch_end(struct mcti_branch *b);
 
-/* The server has turned out not to know the era of this one. */
+/* Returns whether the server has turned out to have no handshake era. */
 static bool is_useless(const struct mcti_branch *b)
 {
     return b->handshake && b->origin->both == MCT_BOTH_NO && b->provider->state != MCT_CONNECTED;
@@ -224,7 +224,7 @@ void mcti_branch_use(struct mcti_branch *b)
     mcti_timer_stop(b->registry->sched, &b->idle);
 }
 
-/* One that has an owner stays until that goes: the server may remember things for it. */
+/* A branch with an owner is not stopped when idle, because the server may keep state for the owner. */
 void mcti_branch_unuse(struct mcti_branch *b)
 {
     if (!b || --b->n_users)

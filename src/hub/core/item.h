@@ -1,4 +1,4 @@
-/* What a server publishes, kept as it was written, and lists of it. */
+/* An item that a server publishes, kept as the server wrote it, and lists of items. */
 #ifndef MCT_HUB_CORE_ITEM_H
 #define MCT_HUB_CORE_ITEM_H
 
@@ -9,13 +9,13 @@
 struct mcti_item {
     enum mcti_kind kind;
     struct mcti_map_node by_id; /* while its list is being fetched */
-    struct mcti_str id;         /* raw name, URI or URI template, unescaped; NUL-terminated behind its end */
-    struct mcti_str json;       /* the object as its server wrote it */
-    bool annotated;             /* a tool some of whose arguments 2026-07-28 repeats in headers */
+    struct mcti_str id;         /* raw name, URI or URI template, unescaped; NUL-terminated */
+    struct mcti_str json;       /* object as its server wrote it */
+    bool annotated;             /* tool with x-mcp-header arguments, which 2026-07-28 repeats in headers */
 };
 
-/* NULL when the object has no usable identity (no string, U+0000, unpaired surrogate) or memory is
- * short. */
+/* Creates an item. Returns NULL if the object has no usable name or URI (no string, U+0000, unpaired surrogate) or when
+ * out of memory. */
 struct mcti_item *mcti_item_new(enum mcti_kind kind, struct mcti_str json);
 
 struct mcti_items {

@@ -20,13 +20,13 @@ static void core_lists_report(struct mcti_lists *l)
         l->settled(l->data);
 }
 
-/* Over HTTP a tool whose annotations break the rules must not be used; the others can be. */
+/* Returns whether the item may be used: over HTTP, a tool with an invalid x-mcp-header must not be. */
 static bool has_good_headers(const struct mcti_lists *l, const struct mcti_item *item)
 {
     struct mct_error err;
     if (!l->checks_headers || item->kind != MCT_TOOL || mcti_param_headers_check(item->json, &err) == 0)
         return true;
-    mcti_log(l->provider->log, MCT_LOG_WARN, "server '%s': tool '%.*s' is left out: %s", l->provider->name,
+    mcti_log(l->provider->log, MCT_LOG_WARN, "server '%s': ignoring tool '%.*s': %s", l->provider->name,
              MCT_STR_ARG(item->id), err.message);
     return false;
 }
@@ -71,20 +71,20 @@ static void core_lists_on_done(struct mcti_pager *pager, const struct mct_error 
     p->hint[kind] = (struct mcti_hint){ f->stale_ms, pager->is_public };
     mcti_map_done(&f->ids);
     if (f->n_doubled && !err)
-        mcti_log(p->log, MCT_LOG_WARN, "server '%s': %u %ss came twice; the first of each counts", p->name,
+        mcti_log(p->log, MCT_LOG_WARN, "server '%s': ignoring %u duplicate %ss; the first of each is used", p->name,
                  f->n_doubled, mcti_kind_info(kind)->word);
     if (f->n_unusable)
-        mcti_log(p->log, MCT_LOG_WARN, "server '%s': %u %ss without a usable %s were left out", p->name, f->n_unusable,
+        mcti_log(p->log, MCT_LOG_WARN, "server '%s': ignoring %u %ss without a usable %s", p->name, f->n_unusable,
                  mcti_kind_info(kind)->word, mcti_kind_info(kind)->id_key);
     if (err && kind == MCT_TEMPLATE && err->code == MCT_RPC_METHOD_NOT_FOUND)
-        err = NULL; /* who has resources need not have templates, and many have no such method then */
+        err = NULL; /* many servers with resources do not implement resources/templates/list */
     if (f->n_lost && !err) {
         mcti_no_memory(&short_of);
         err = &short_of;
     }
     if (err)
         note_failure(l, kind, err);
-    /* What arrived before an error is better than nothing, but not better than an older whole list. */
+    /* A partial list is used only if there is no complete older one. */
     if (!err || !p->items[kind].n)
         mcti_provider_take_items(p, kind, &f->fresh);
     mcti_items_clear(&f->fresh);

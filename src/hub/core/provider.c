@@ -54,7 +54,7 @@ unsigned mcti_provider_hold_ms(const struct mcti_provider *p, unsigned max_ms)
     return !p->settled && until > now ? (unsigned)(until - now) : 0;
 }
 
-/* The state of one connection, its revision, and what has gone wrong. */
+/* Writes state, revision and error of one connection. */
 static void put_connection(struct mcti_buf *to, const struct mcti_provider *p, uint64_t now_ms)
 {
     bool down = p->state != MCT_CONNECTED;

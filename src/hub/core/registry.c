@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Tells all watchers that want to hear `what`, a member. */
+/* Calls the member `what` of all watchers that have it. */
 #define TELL(registry, what, ...)                                                                                      \
     MCT_LIST_EACH(it, &(registry)->watchers) {                                                                         \
         struct mcti_watcher *w = MCT_CONTAINER(it, struct mcti_watcher, node);                                         \

@@ -1,6 +1,6 @@
 /*
- * All providers in configuration order. It starts and stops them, hears their changes, and tells its
- * watchers. It owns the providers; it makes no lists of its own (see hub/view/view.h).
+ * The registry is the table of all providers, in configuration order. It owns, starts and stops them, and passes their
+ * events on to its watchers. Merged lists belong to views (hub/view/view.h).
  */
 #ifndef MCT_HUB_CORE_REGISTRY_H
 #define MCT_HUB_CORE_REGISTRY_H
@@ -9,7 +9,7 @@
 
 struct mcti_rulings;
 
-/* Hears about changes. Embedded in its owner; removed before the owner goes. */
+/* Receives the events of all providers. Embedded in its owner; removed before the owner is freed. */
 struct mcti_watcher {
     struct mcti_list node;
     void (*changed)(struct mcti_watcher *w, struct mcti_provider *p, unsigned kinds);          /* may be NULL */
@@ -22,16 +22,16 @@ struct mcti_watcher {
     void (*ended)(struct mcti_watcher *w, struct mcti_branch *b); /* too; see struct mcti_provider_events */
 };
 
-/* Waits until every provider has settled, or for a time. */
+/* A wait until every provider has settled, or for a time. */
 struct mcti_settle {
     struct mcti_list node;
     struct mcti_timer timer;
     void (*done)(struct mcti_settle *w);
-    bool (*enough)(const struct mcti_settle *w); /* whether those have that it waits for; NULL: it waits for all */
+    bool (*enough)(const struct mcti_settle *w); /* returns whether the wait may end; NULL: when all have settled */
     struct mcti_registry *registry;              /* NULL when not waiting */
 };
 
-/* Something that a higher room keeps for a registry. Embedded in it; freed with the registry. */
+/* An object that a higher layer keeps for a registry. Embedded in that object; freed with the registry. */
 struct mcti_attached {
     struct mcti_list node;
     void (*free)(struct mcti_attached *a);
@@ -41,13 +41,13 @@ struct mcti_registry {
     struct mcti_sched *sched;
     struct mcti_provider **v;
     size_t n;
-    uint64_t generation; /* moves with every change of items or states */
+    uint64_t generation; /* incremented with every change of items or states */
     struct mcti_list watchers, settles;
     struct mcti_list branches;    /* struct mcti_branch */
     size_t max_branches;          /* for one server */
     struct mcti_list attached;    /* struct mcti_attached */
-    struct mcti_canon *canon;     /* names for policies, see hub/names/canon.h; NULL: nobody has asked */
-    struct mcti_rulings *rulings; /* see hub/policy/ruled.h; NULL: nobody has asked */
+    struct mcti_canon *canon;     /* names for policies, see hub/names/canon.h; NULL: not needed so far */
+    struct mcti_rulings *rulings; /* see hub/policy/ruled.h; NULL: not needed so far */
     size_t n_running;             /* started and not yet stopped */
     bool stopping;
     mcti_later_fn stopped;
@@ -58,14 +58,14 @@ struct mcti_registry {
 void mcti_registry_init(struct mcti_registry *r, struct mcti_sched *sched);
 void mcti_registry_done(struct mcti_registry *r); /* frees the providers */
 
-/* Takes the provider. -1 when out of memory (it is freed then). */
+/* Takes the provider. Returns -1 and frees it when out of memory. */
 int mcti_registry_add(struct mcti_registry *r, struct mcti_provider *take_p);
 struct mcti_provider *mcti_registry_find(const struct mcti_registry *r, struct mcti_str name);
 
 void mcti_registry_start_all(struct mcti_registry *r);                          /* all in parallel */
-void mcti_registry_start_one(struct mcti_registry *r, struct mcti_provider *p); /* that was added later */
+void mcti_registry_start_one(struct mcti_registry *r, struct mcti_provider *p); /* added after start_all */
 
-/* Stops all in parallel; `done` follows from the loop when the last process has gone. */
+/* Stops all providers in parallel; `done` is called when the last one has stopped. */
 void mcti_registry_stop(struct mcti_registry *r, mcti_later_fn done, void *data);
 
 void mcti_registry_watch(struct mcti_registry *r, struct mcti_watcher *w);
@@ -73,11 +73,11 @@ void mcti_watcher_remove(struct mcti_watcher *w);
 
 bool mcti_registry_settled(const struct mcti_registry *r);
 
-/* Returns for how long a list still waits for servers that have not settled, if each may hold up lists for `max_ms`
- * from its start on. 0: for none. */
+/* Returns the remaining time for which lists wait for servers that have not settled, if each may delay them for
+ * `max_ms` from its start on. */
 unsigned mcti_registry_hold_ms(const struct mcti_registry *r, unsigned max_ms);
 
-/* w->done is called from the loop once all are settled or `max_ms` have passed. */
+/* Calls w->done from the loop once all providers have settled or after `max_ms`. */
 void mcti_registry_wait(struct mcti_registry *r, struct mcti_settle *w, unsigned max_ms);
 void mcti_settle_stop(struct mcti_settle *w); /* safe when not waiting */
 

@@ -4,7 +4,7 @@
 
 static const struct mcti_stage_ops no_stages[] = { { 0 } };
 
-/* ---- the way there ---- */
+/* ---- to the provider ---- */
 
 void mcti_stage_put(struct mcti_call *call, struct mcti_stage *s)
 {
@@ -39,8 +39,9 @@ static int stages_failed(struct mcti_call *call, struct mcti_stage *until, const
     return -1;
 }
 
-/* The call is in the stage `from`, NULL: none. Once it is held, only whoever holds it knows whether it still exists. */
-static int go_on(struct mcti_call *call, struct mcti_stage *from, struct mcti_call_start *start, struct mct_error *err)
+/* Passes the call on from the stage `from`; NULL: from none. A call that is held may have been freed. */
+static int call_pass_on(struct mcti_call *call, struct mcti_stage *from, struct mcti_call_start *start,
+                        struct mct_error *err)
 {
     for (const struct mcti_stage_ops *at = call->next; at->name; at++) {
         call->next = at + 1;
@@ -62,12 +63,12 @@ int mcti_call_enter(struct mcti_call *call, const struct mcti_stage_ops *stages,
     call->next = stages;
     call->stage = NULL;
     call->is_sent = false;
-    return go_on(call, NULL, start, err);
+    return call_pass_on(call, NULL, start, err);
 }
 
 int mcti_call_go_on(struct mcti_call *call, struct mct_error *err)
 {
-    return go_on(call, call->stage, NULL, err);
+    return call_pass_on(call, call->stage, NULL, err);
 }
 
 int mcti_call_begin(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err)
@@ -83,7 +84,7 @@ void mcti_call_pass_over(struct mcti_call *call, const struct mct_error *why)
             call->next->missed(call, why);
 }
 
-/* ---- the way back ---- */
+/* ---- back to the caller ---- */
 
 void mcti_call_leave(struct mcti_call *call, const struct mcti_outcome *o)
 {

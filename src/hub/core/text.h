@@ -1,6 +1,4 @@
-/*
- * A text that many share: counted references, charged once to the server that it came from, or to nobody.
- */
+/* A text with a reference count, shared by many clients and charged once to the server that sent it. */
 #ifndef MCT_HUB_CORE_TEXT_H
 #define MCT_HUB_CORE_TEXT_H
 
@@ -9,12 +7,12 @@
 
 struct mcti_text {
     unsigned n_refs;
-    struct mcti_account *whole, *server; /* that it is charged to; NULL: not */
+    struct mcti_account *whole, *server; /* accounts charged for the text; may be NULL */
     size_t len;
     char p[];
 };
 
-/* With one reference. NULL when out of memory, or when an account, each of which may be NULL, has no room. */
+/* Creates a text with one reference. Returns NULL when out of memory or when an account is full. */
 struct mcti_text *mcti_text_new(struct mcti_str s, struct mcti_account *whole, struct mcti_account *server);
 struct mcti_text *mcti_text_ref(struct mcti_text *t);
 void mcti_text_unref(struct mcti_text *t); /* accepts NULL */

@@ -4,7 +4,8 @@
 #include "base/log/visible.h"
 #include "json/scan.h"
 
-/* U+2028 and U+2029 break lines; U+E0000 to U+E007F are read by models and seen by nobody. */
+/* Returns the length of an invisible character at `p`, 0 if it is visible. U+2028 and U+2029 break lines; models read
+ * U+E0000 to U+E007F, but no terminal shows them. */
 static size_t unseen_len(const char *p, size_t n)
 {
     const unsigned char *u = (const unsigned char *)p;

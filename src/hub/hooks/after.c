@@ -1,4 +1,4 @@
-/* From the call back to the caller: who observes it, and who may change its result. */
+/* The hooks after a call: after_tool_call observes it, tool_result_persist may change its result. */
 #include "hub/hooks/run_impl.h"
 
 #include "mcp/mrtr.h"
@@ -7,7 +7,7 @@
 
 #define WITHHELD "The result is withheld because tool_result_persist hook failed; the tool has run"
 
-/* ---- who observes ---- */
+/* ---- after_tool_call ---- */
 
 static void after_on_observed(void *data, struct mcti_str decision, const struct mct_error *failed)
 {
@@ -17,7 +17,7 @@ static void after_on_observed(void *data, struct mcti_str decision, const struct
         mcti_hooked_log_failure(hook, failed);
 }
 
-/* They hear of calls that a server has been given, and nobody waits for them. */
+/* Starts the observing hooks; the call does not wait for them. */
 static void tell_observers(struct mcti_hooked *c, struct mcti_str result, struct mcti_str error)
 {
     struct mct_error err;
@@ -42,14 +42,14 @@ static void tell_outcome(struct mcti_hooked *c, const struct mcti_outcome *o)
 void mcti_hooked_tell_given_up(struct mcti_hooked *c, const char *reason)
 {
     c->duration_ms = mcti_sched_now(c->hooks->sched) - c->started_ms;
-    tell_observers(c, MCT_STR_NONE, mcti_str_of(reason ? reason : "nobody waits for it any more"));
+    tell_observers(c, MCT_STR_NONE, mcti_str_of(reason ? reason : "the caller abandoned the call"));
 }
 
-/* ---- who changes it ---- */
+/* ---- tool_result_persist ---- */
 
 static void persist_next(struct mcti_hooked *c);
 
-/* A hook may change what a result says, not that it is one. */
+/* Takes the result of a hook; its resultType stays "complete". */
 static int take_result(struct mcti_hooked *c, struct mcti_str result)
 {
     struct mcti_buf b;
@@ -98,7 +98,7 @@ void mcti_hooked_leave(struct mcti_stage *s, struct mcti_call *call, const struc
     (void)call;
     c->is_called = false;
     c->duration_ms = mcti_sched_now(c->hooks->sched) - c->started_ms;
-    if (o->result.p && mcti_rev_is_stateless(o->rev) && mcti_result_asks(o->result)) { /* it will be made again */
+    if (o->result.p && mcti_rev_is_stateless(o->rev) && mcti_result_asks(o->result)) { /* a further round follows */
         mcti_hooked_finish(c, o);
         return;
     }

@@ -1,4 +1,4 @@
-/* Whether a call that a hook holds may go on: a question to a person, and what is remembered of the answer. */
+/* Asks the user to approve a call that a hook holds, and remembers answers that hold for further calls. */
 #include "hub/hooks/hooks_impl.h"
 
 #include "base/limits.h"
@@ -8,30 +8,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What a person, or time, can say. The words are those of OpenClaw. */
+/* The possible verdicts. The words are those of OpenClaw. */
 static const struct {
-    const char *word;    /* as the hook is told */
+    const char *word;    /* sent to the hook */
     const char *refusal; /* NULL: the call goes on */
 } verdicts[] = {
     [HOOK_ALLOW_ONCE] = { "allow-once", NULL },
     [HOOK_ALLOW_ALWAYS] = { "allow-always", NULL },
     [HOOK_DENY] = { "deny", "Tool call denied: it was not approved" },
-    [HOOK_TIMEOUT] = { "timeout", "Tool call denied: nobody approved it in time" },
+    [HOOK_TIMEOUT] = { "timeout", "Tool call denied: the approval timed out" },
     [HOOK_CANCELLED] = { "cancelled", "Tool call denied: the question whether to approve it was dismissed" },
     [HOOK_UNASKED] = { "deny", "Tool call denied: it needs approval, and this client cannot be asked for it" },
 };
 
 enum { N_CHOICES = HOOK_DENY + 1 };
 
-/* A caller that need not be asked again. */
+/* A permanent approval. */
 struct always {
     struct mcti_map_node node;
     char key[];
 };
 
-/* ---- what is remembered ---- */
+/* ---- permanent approvals ---- */
 
-/* By the hook itself: names of several may be the same. */
+/* Returns the key of the approval, with the serial number of the hook, because names of hooks may be equal. */
 static char *approval_key_of(const struct mcti_hook_approval *a)
 {
     char *key = NULL;
@@ -56,7 +56,7 @@ static void approval_remember(const struct mcti_hook_approval *a)
         if (mcti_map_put(&h->always, &one->node, mcti_str_of(one->key)) < 0)
             free(one);
     } else {
-        mcti_log(h->log, MCT_LOG_WARN, "hook '%s': an approval for good cannot be remembered: there are too many",
+        mcti_log(h->log, MCT_LOG_WARN, "hook '%s': cannot remember an \"allow-always\": too many are stored",
                  a->hook->name);
     }
     free(key);
@@ -73,7 +73,7 @@ void mcti_hook_approvals_forget(struct mcti_hooks *h)
 
 /* ---- the form ---- */
 
-/* Text as a person may see it: in one line, cut, and with nothing that steers a terminal or hides. */
+/* Appends text for display: one bounded line without control characters and invisible characters. */
 static void put_shown(struct mcti_buf *to, struct mcti_str text)
 {
     size_t n;
@@ -86,7 +86,7 @@ static void put_shown(struct mcti_buf *to, struct mcti_str text)
         mcti_buf_printf(to, "… (%zu bytes in all)", text.len);
 }
 
-/* False: there is none. */
+/* Appends `before` and the string member `key`; returns false if there is none. */
 static bool approval_put_member(struct mcti_buf *to, const char *before, struct mcti_str object, const char *key)
 {
     struct mcti_buf text;
@@ -122,7 +122,7 @@ static void put_message(struct mcti_buf *to, const struct mcti_hook_approval *a)
     mcti_buf_done(&params);
 }
 
-/* Bits 1 << verdict of what may be answered; what is not known is left out. */
+/* Returns the answers that the request allows, as bits 1 << verdict; unknown ones are ignored. */
 static unsigned approval_allowed(const struct mcti_hook_approval *a)
 {
     struct mcti_str list = mcti_json_get(mcti_str_of(a->request), "allowedDecisions"), one;
@@ -181,7 +181,7 @@ static void approval_on_answered(struct mcti_ask *ask, struct mcti_str result, c
 {
     struct mcti_hook_approval *a = MCT_CONTAINER(ask, struct mcti_hook_approval, ask);
     if (err)
-        mcti_log(a->hook->hooks->log, MCT_LOG_WARN, "hook '%s': the approval could not be asked for: %s", a->hook->name,
+        mcti_log(a->hook->hooks->log, MCT_LOG_WARN, "hook '%s': cannot ask for the approval: %s", a->hook->name,
                  err->message);
     approval_conclude(a, err ? HOOK_UNASKED : approval_read_answer(a, result));
 }

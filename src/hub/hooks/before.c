@@ -1,4 +1,4 @@
-/* From the caller to the call: what hooks decide, in their order, and what a person says where one asks for it. */
+/* The hooks before a call: applies their decisions in order, asks for approval, and then makes the call. */
 #include "hub/hooks/run_impl.h"
 
 #include "base/limits.h"
@@ -49,7 +49,7 @@ static void make_call(struct mcti_hooked *c)
         mcti_hooked_finish(c, &o);
 }
 
-/* ---- before it ---- */
+/* ---- before_tool_call ---- */
 
 static void before_block(struct mcti_hooked *c, struct mcti_str reason)
 {
@@ -74,7 +74,7 @@ static void before_on_verdict(struct mcti_hook_approval *a, enum mcti_hook_verdi
     mcti_buf_done(&b);
 }
 
-/* On whose behalf, and of which tool: names alone, as these last longer than what they name. */
+/* Returns the key of an approval: principal, client and tool by name, because the objects may be freed earlier. */
 static char *approval_key(const struct mcti_hooked *c)
 {
     char *key = NULL;
@@ -96,7 +96,7 @@ static void before_ask(struct mcti_hooked *c)
     mcti_hook_approval_start(a, c->target.approver);
 }
 
-/* Every hook has been heard that is to be. */
+/* Blocks the call, asks for approval, or makes the call: all decisions are known. */
 static void before_over(struct mcti_hooked *c)
 {
     struct mcti_str reason = c->reason && *c->reason ? mcti_str_of(c->reason) : MCT_STR(BLOCKED);
@@ -135,11 +135,11 @@ static void take_approval(struct mcti_hooked *c, struct mcti_str request, bool *
     mcti_hook_use(hook);
 }
 
-/* -1 when out of memory. */
+/* Takes the members of a decision. Returns -1 when out of memory. */
 static int take_decision(struct mcti_hooked *c, const struct mcti_hook_decision *d)
 {
     bool failed = false;
-    if (d->params.p && !c->approval.request) /* what a person approves of does not change */
+    if (d->params.p && !c->approval.request) /* params that await approval do not change */
         before_replace(&c->changes, d->params, &failed);
     if (d->approval.p)
         take_approval(c, d->approval, &failed);

@@ -1,14 +1,14 @@
-/* What a handler says: one format for C, plugins and programs (docs/HOOKS.md). */
+/* Reads the decision of a hook, in one format for C, plugins and programs (docs/HOOKS.md). */
 #include "hub/hooks/hooks_impl.h"
 
 #include "base/limits.h"
 #include "base/log/utf8.h"
 
-/* A member of a decision, or of its requireApproval: what it must be. null is as if it were not there. */
+/* A member of a decision or of its requireApproval, and its type. null counts as absent. */
 struct member {
     const char *key;
     char type;      /* of mcti_json_type(); 't': a boolean */
-    unsigned kinds; /* bits 1 << kind: of which hooks it means something */
+    unsigned kinds; /* kinds of hooks that may use it, as bits 1 << kind */
     size_t offset;  /* of its span in struct mcti_hook_decision */
 };
 
@@ -88,7 +88,7 @@ static int check_approval(struct mcti_hook_decision *d, struct mct_error *err)
     return 0;
 }
 
-/* 1: it means something. */
+/* Reads one member. Returns 1 if it is known, 0 if not; on failure returns -1 and sets *err. */
 static int read_member(enum mct_hook_kind kind, const struct mcti_json_member *m, struct mcti_hook_decision *ret,
                        struct mct_error *err)
 {
@@ -105,7 +105,7 @@ static int read_member(enum mct_hook_kind kind, const struct mcti_json_member *m
     return 1;
 }
 
-/* -1 with *err; else whether a member means something. */
+/* Reads the members. Returns 1 if any is known, 0 if none is; on failure returns -1 and sets *err. */
 static int decision_read_members(enum mct_hook_kind kind, struct mcti_str object, struct mcti_hook_decision *ret,
                                  struct mct_error *err)
 {
@@ -134,15 +134,15 @@ int mcti_hook_decision_read(enum mct_hook_kind kind, struct mcti_str text, struc
         return mcti_fail(err, MCT_ERR_PROTOCOL, "the decision is not valid JSON at byte %zu: %s", fault.offset,
                          fault.why);
     if (mcti_json_type(top.value) != '{')
-        return mcti_fail(err, MCT_ERR_PROTOCOL, "the decision is no JSON object");
+        return mcti_fail(err, MCT_ERR_PROTOCOL, "the decision is not a JSON object");
     int r = decision_read_members(kind, top.value, ret, err);
     if (r < 0)
         return -1;
-    if (r == 0 && kind == MCT_HOOK_BEFORE &&
-        ret->unknown.p) /* it was to be something: a slip must not let the call pass */
-        return mcti_fail(err, MCT_ERR_PROTOCOL, "the decision says nothing that is known: \"%.*s\" means nothing",
+    if (r == 0 && kind == MCT_HOOK_BEFORE && ret->unknown.p) /* a misspelt decision must not let the call pass */
+        return mcti_fail(err, MCT_ERR_PROTOCOL, "the decision has no known member: unknown member \"%.*s\"",
                          ret->unknown.len < 100 ? (int)ret->unknown.len : 100, ret->unknown.p);
     if (ret->result.p && mcti_json_type(mcti_json_get(ret->result, "content")) != '[')
-        return mcti_fail(err, MCT_ERR_PROTOCOL, "\"result\" is no CallToolResult: an object with a list \"content\"");
+        return mcti_fail(err, MCT_ERR_PROTOCOL,
+                         "\"result\" is not a CallToolResult: it must be an object with a list \"content\"");
     return check_approval(ret, err);
 }

@@ -1,4 +1,4 @@
-/* One handler at work: its copy of the event, its time limit, and its one decision. */
+/* A running handler: its copy of the event, its time limit, and its one decision. */
 #include "hub/hooks/hooks_impl.h"
 
 #include "base/limits.h"
@@ -9,12 +9,12 @@ struct mct_hook_event {
     struct mcti_list node; /* in hooks->events */
     struct mcti_hook *hook;
     char *json;
-    char *decision; /* NULL: nothing, or `failed` */
+    char *decision; /* NULL: none, or `failed` */
     struct mct_error failed;
-    bool over;      /* decided, failed, late or withdrawn: nothing more is heard of the handler */
-    bool released;  /* freed when nobody holds it any more */
-    unsigned depth; /* of those that hold it */
-    bool begun;     /* the handler has heard of it */
+    bool over;      /* decided, failed, late or withdrawn: the handler is ignored from now on */
+    bool released;  /* freed when `depth` is 0 */
+    unsigned depth; /* number of callers that hold it */
+    bool begun;     /* the handler has been called */
     struct mcti_timer timer;
     struct mcti_task begin, told;
     mcti_hook_decided_fn done;
@@ -29,7 +29,7 @@ static void free_event(struct mct_hook_event *e)
     free(e);
 }
 
-/* Whoever calls back holds the event meanwhile: its handler may withdraw it. */
+/* Keeps the event during a callback, which may withdraw it. */
 static void event_hold(struct mct_hook_event *e)
 {
     e->depth++;
@@ -41,7 +41,7 @@ static void event_let_go(struct mct_hook_event *e)
         free_event(e);
 }
 
-/* Takes it out of everything; it is freed when it is let go. */
+/* Detaches the event from its hook and timer; it is freed once no caller holds it. */
 static void event_release(struct mct_hook_event *e)
 {
     struct mcti_hooks *h = e->hook->hooks;
@@ -66,7 +66,7 @@ static void call_back(struct mct_hook_event *e, mct_hook_fn fn)
 static void event_on_told(void *data)
 {
     struct mct_hook_event *e = data;
-    event_hold(e); /* the decision stands in its memory */
+    event_hold(e); /* it owns the text of the decision */
     event_release(e);
     e->done(e->data, mcti_str_of(e->decision), e->failed.kind ? &e->failed : NULL);
     event_let_go(e);
@@ -78,7 +78,7 @@ static void event_tell_withdrawn(struct mct_hook_event *e)
         call_back(e, e->hook->withdrawn);
 }
 
-/* The handler is not waited for any more, and whoever has waited hears that. */
+/* Ends the wait for the handler with a failure. */
 static void fail_event(struct mct_hook_event *e, const struct mct_error *why)
 {
     event_hold(e);
@@ -116,9 +116,9 @@ struct mct_hook_event *mcti_hook_event_start(struct mcti_hook *hook, char *take_
     if (!e) {
         free(take_json);
         if (hook->removed)
-            mcti_fail(err, MCT_ERR_INTERNAL, "it is not there any more");
+            mcti_fail(err, MCT_ERR_INTERNAL, "it was removed");
         else if (full)
-            mcti_fail(err, MCT_ERR_LIMIT, "too many are running already");
+            mcti_fail(err, MCT_ERR_LIMIT, "too many of its handlers are running");
         else
             mcti_no_memory(err);
         return NULL;
@@ -172,20 +172,20 @@ void mcti_hook_events_withdraw(struct mcti_hooks *h)
         mcti_hook_event_withdraw(MCT_CONTAINER(h->events.next, struct mct_hook_event, node));
 }
 
-/* ---- what handlers call ---- */
+/* ---- for handlers ---- */
 
 const char *mct_hook_event_json(const struct mct_hook_event *e)
 {
     return e->json;
 }
 
-/* Whether the handler may say what it says now; a second word is an error of its author's, which is logged. */
+/* Returns whether the handler may still decide; logs a second decision, which is an error in the handler. */
 static bool is_open(const struct mct_hook_event *e)
 {
     if (!e->over)
         return true;
     mcti_log(e->hook->hooks->log, MCT_LOG_WARN,
-             "hook '%s' decides about a call that it has decided about, or that is over: "
+             "hook '%s': second or late decision about a call: "
              "ignored",
              e->hook->name);
     return false;
@@ -212,6 +212,6 @@ void mct_hook_fail(struct mct_hook_event *e, const char *message)
 {
     if (!is_open(e))
         return;
-    mcti_fail(&e->failed, MCT_ERR_SERVER, "%s", message ? message : "it says that it cannot decide");
+    mcti_fail(&e->failed, MCT_ERR_SERVER, "%s", message ? message : "the handler failed without a message");
     event_decided(e);
 }

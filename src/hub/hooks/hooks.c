@@ -32,7 +32,7 @@ enum mct_hook_kind mct_hook_kind(const struct mcti_hook *hook)
 
 const char *mcti_hook_kind_word(enum mct_hook_kind kind)
 {
-    return mcti_word_of(mcti_hook_kind_words + MCT_HOOK_KINDS, kind); /* behind the short words */
+    return mcti_word_of(mcti_hook_kind_words + MCT_HOOK_KINDS, kind); /* the long words follow the short ones */
 }
 
 bool mcti_hook_kind_find(const char *word, enum mct_hook_kind *ret)
@@ -73,7 +73,7 @@ void mcti_hook_unuse(struct mcti_hook *hook)
         free_texts(hook);
 }
 
-/* Its functions are not called again. */
+/* Frees the data of a hook whose functions are not called again. */
 static void free_data(struct mcti_hook *hook)
 {
     if (!hook->removed || hook->depth || !hook->free_data)
@@ -116,7 +116,7 @@ static void remove_hook(struct mcti_hook *hook)
     hook->removed = true;
     mcti_list_remove(&hook->node);
     h->n--;
-    hook->depth++; /* its functions that hear of it may come here again */
+    hook->depth++; /* its functions may call this again */
     mcti_hook_events_abandon(hook);
     mcti_hook_leave(hook); /* with the use of the list */
 }
@@ -146,7 +146,7 @@ void mcti_hooks_done(struct mcti_hooks *h)
     mcti_map_done(&h->always);
 }
 
-/* Highest priority first; among equals the one that was added first. */
+/* Inserts by priority, highest first; hooks of the same priority in the order of addition. */
 static void hooks_insert(struct mcti_hooks *h, struct mcti_hook *hook)
 {
     struct mcti_list *at = h->hooks.next;
@@ -177,9 +177,9 @@ int mcti_hook_add(struct mcti_hooks *h, const struct mct_hook_def *given, const 
         return -1;
     if ((unsigned)def.kind >= MCT_HOOK_KINDS || !def.run)
         return mcti_fail(err, MCT_ERR_USAGE, "hook '%.100s': %s", def.name ? def.name : "",
-                         def.run ? "there is no such kind" : "there is no function to run");
+                         def.run ? "unknown kind" : "no function to run");
     if (h->n >= MCT_LIMIT_HOOKS && !(more && more->beyond_limit))
-        return mcti_fail(err, MCT_ERR_LIMIT, "hook '%.100s': there are %d already", def.name ? def.name : "",
+        return mcti_fail(err, MCT_ERR_LIMIT, "hook '%.100s': too many hooks (limit %d)", def.name ? def.name : "",
                          MCT_LIMIT_HOOKS);
     struct mcti_hook *hook = calloc(1, sizeof *hook);
     if (!hook || copy_texts(hook, def.name, def.tools) < 0) {
@@ -209,7 +209,7 @@ int mcti_hooks_add(struct mcti_hooks *h, const struct mct_hook_def *def, const v
     return mcti_hook_add(h, def, owner, NULL, err);
 }
 
-/* ---- what is not known yet ---- */
+/* ---- hooks not known yet ---- */
 
 void mcti_hooks_hold(struct mcti_hooks *h)
 {
@@ -227,7 +227,7 @@ bool mcti_hooks_idle(const struct mcti_hooks *h)
     return mcti_list_empty(&h->events);
 }
 
-/* ---- which a call passes ---- */
+/* ---- the hooks of a call ---- */
 
 /* Of a tool of the endpoint itself: SERVER.TOOL and the exposed name where all servers are shown, if it stands among
  * those of a server; else mcptools.TOOL. */
@@ -265,7 +265,7 @@ bool mcti_hook_target(struct mcti_hooks *h, struct mcti_view *v, const struct mc
         mcti_str_of(names ? names->alone[2] : NULL),
         mcti_str_of(names ? names->alone[3] : NULL),
     };
-    bool own = v->own && v->own->provider == x->provider; /* which is in no registry */
+    bool own = v->own && v->own->provider == x->provider; /* the view's own provider is in no registry */
     *ret = (struct mcti_hook_target){ .hooks = h, .tool = x->item->id, .unsure = !names && !own };
     memcpy(ret->names, all, sizeof all);
     if (own)

@@ -1,7 +1,6 @@
 /*
- * The hooks of one gateway or program: <mcptools/hook.h> says what they are, docs/HOOKS.md what they see and say. An
- * ordered list that calls borrow while they are started; run.h runs a call through it. Everything happens on the thread
- * of the scheduler.
+ * The hooks of one gateway or program, as an ordered list: see <mcptools/hook.h> and docs/HOOKS.md. Calls borrow the
+ * list while they are started; run.h runs the hooks of a call. All functions are called on the thread of the scheduler.
  */
 #ifndef MCT_HUB_HOOKS_HOOKS_H
 #define MCT_HUB_HOOKS_HOOKS_H
@@ -22,52 +21,52 @@ struct mcti_hooks {
     struct mcti_list events; /* struct mct_hook_event: handlers that are running */
     unsigned n_running[MCT_HOOK_KINDS];
     unsigned n_unknown;       /* see mcti_hooks_hold() */
-    struct mcti_list waiting; /* struct mcti_hooked, because of that */
-    struct mcti_map always;   /* approvals for good, see approval.c */
+    struct mcti_list waiting; /* struct mcti_hooked: calls that wait while n_unknown is not 0 */
+    struct mcti_map always;   /* permanent approvals, see approval.c */
     uint64_t n_calls, n_added;
-    char process[9]; /* what ids of calls begin with */
+    char process[9]; /* first part of the ids of calls */
 };
 
 void mcti_hooks_init(struct mcti_hooks *h, struct mcti_sched *sched, const struct mcti_log *log);
 
-/* No call is under way any more; handlers that only observe are withdrawn. */
+/* Frees all hooks and withdraws the handlers that still observe. No call may be open. */
 void mcti_hooks_done(struct mcti_hooks *h);
 
-/* `owner`, compared only: whose it is. -1 with *err; then free_data is not called. */
+/* Adds a hook of `owner`, which is compared only. On failure returns -1 and sets *err; free_data is not called. */
 int mcti_hooks_add(struct mcti_hooks *h, const struct mct_hook_def *def, const void *owner, struct mct_error *err);
 
-/* All of that owner. None of their functions is called after this, but for free_data of one that is just running: that
- * comes when it returns. Calls that were to pass one of them are treated as if it had failed. */
+/* Removes all hooks of `owner`. Their functions are not called afterwards, except free_data of a hook that is running,
+ * which is called when the hook returns. For calls that have not passed a removed hook yet, the hook counts as failed.
+ */
 void mcti_hooks_remove(struct mcti_hooks *h, const void *owner);
 
-/* Somebody has hooks that are not known yet: calls wait. Counted. */
+/* Make calls wait until all hooks are known, and let them continue. Calls of hold and release are counted. */
 void mcti_hooks_hold(struct mcti_hooks *h);
 void mcti_hooks_release(struct mcti_hooks *h);
 
-/* Whether no handler is running. */
+/* Returns whether no handler is running. */
 bool mcti_hooks_idle(const struct mcti_hooks *h);
 
-/* ---- a call through them ---- */
+/* ---- hooks of one call ---- */
 
-/* What is called, by whom. Made for one call. */
+/* The tool of a call, and its caller, for hooks. */
 struct mcti_hook_target {
     struct mcti_hooks *hooks;
-    char own[2][MCT_HOOK_NAME_BYTES]; /* text of names of a tool that is in no registry */
-    struct mcti_str
-        names[MCT_HOOK_NAMES]; /* every name that the tool may have anywhere; the first is what events say */
-    bool unsure;               /* that these are all: every hook is for it */
-    struct mcti_str tool;      /* its server's name of it */
-    const struct mcti_answerer
-        *approver;    /* who is asked whether a held call may go on; outlives the call. NULL: nobody */
-    uint64_t session; /* the client's, a number no other has had; 0: it has none */
+    char own[2][MCT_HOOK_NAME_BYTES];      /* text of names of a tool that is in no registry */
+    struct mcti_str names[MCT_HOOK_NAMES]; /* every name of the tool in any view; events use the first */
+    bool unsure;                           /* some names may be missing: every hook applies */
+    struct mcti_str tool;                  /* raw name */
+    const struct mcti_answerer *approver;  /* asks the user for approvals; outlives the call. NULL: none */
+    uint64_t session;                      /* unique number of the client's session; 0: none */
 };
 
-/* False: the call passes none. Names are good until the loop turns, and while *ret stays where it is. `h` may be NULL.
- */
+/* Sets *ret to the target of a call. Returns false if no hook applies to the tool. Names are valid until the next turn
+ * of the loop, and only while *ret is not moved. `h` may be NULL. */
 bool mcti_hook_target(struct mcti_hooks *h, struct mcti_view *v, const struct mcti_exposure *x,
                       struct mcti_hook_target *ret);
 
-/* The next hook that such a call at `p` passes; `after` NULL: the first. NULL: there is none. */
+/* Returns the hook after `after` that applies to a call at `p`; `after` NULL: the first. Returns NULL if there is no
+ * further one. */
 struct mcti_hook;
 struct mcti_hook *mcti_hooks_next(const struct mcti_hook_target *t, const struct mcti_provider *p,
                                   struct mcti_hook *after);

@@ -1,17 +1,17 @@
 /*
- * The parts of hooks share this: hooks.c is the list, event.c one handler at work, decision.c what it says,
- * params.c what becomes of arguments, approval.c the question to a person, run.c the way of a call.
+ * Shared by the files of this room: hooks.c is the list of hooks, event.c a running handler, decision.c its decision,
+ * params.c the change of arguments, approval.c the question to the user, run.c the call.
  */
 #ifndef MCT_HUB_HOOKS_HOOKS_IMPL_H
 #define MCT_HUB_HOOKS_HOOKS_IMPL_H
 
 #include "hub/hooks/hooks.h"
 
-/* What hooks of plugins need beside their definition. */
+/* Callbacks of hooks of plugins. */
 struct mcti_hook_source {
-    /* Whether the server sees to them itself in calls of its tools. */
+    /* Returns whether the server `p` runs the hook itself for its own tools. */
     bool (*skips)(void *data, const struct mcti_provider *p);
-    /* What became of an approval that it asked for, and named in "id". */
+    /* Reports the decision about an approval that the hook has requested with this "id". */
     void (*resolved)(void *data, struct mcti_str id, const char *decision);
 };
 
@@ -19,10 +19,10 @@ struct mcti_hook {
     struct mcti_list node;
     struct mcti_hooks *hooks;
     enum mct_hook_kind kind;
-    uint64_t serial; /* no other has had it */
+    uint64_t serial; /* unique */
     char *name;
     char **tools; /* globs; NULL: every tool */
-    bool nocase;  /* they compare without case */
+    bool nocase;  /* globs ignore case */
     int priority;
     unsigned timeout_ms;
     mct_hook_fn run, withdrawn;
@@ -31,14 +31,14 @@ struct mcti_hook {
     const struct mcti_hook_source *source; /* NULL: none */
     const void *owner;
     unsigned n_uses; /* by the list, calls and events */
-    unsigned depth;  /* functions of it that are running */
+    unsigned depth;  /* number of its functions that are running */
     bool removed;
-    bool warned; /* of members of its decisions that mean nothing */
+    bool warned; /* of unknown members in its decisions */
 };
 
 struct mcti_hook_more {
     bool nocase;
-    bool beyond_limit; /* of how many there may be */
+    bool beyond_limit; /* the limit of hooks does not apply */
     const struct mcti_hook_source *source;
 };
 
@@ -48,46 +48,46 @@ int mcti_hook_add(struct mcti_hooks *h, const struct mct_hook_def *def, const vo
 void mcti_hook_use(struct mcti_hook *hook);
 void mcti_hook_unuse(struct mcti_hook *hook);
 
-/* A function of it begins and has returned. */
+/* Called before and after each function of the hook. */
 void mcti_hook_enter(struct mcti_hook *hook);
 void mcti_hook_leave(struct mcti_hook *hook);
 
 /* ---- event.c ---- */
 
-/* Runs the handler with an event of its own. `done` follows once, later, unless mcti_hook_event_withdraw(); the
- * decision is its text, absent: it has nothing to say. NULL with *err when it cannot be run. `json` NULL: memory was
- * short. */
+/* Runs the handler with a copy of the event. `done` is called once, later, with the text of the decision (absent:
+ * none), unless mcti_hook_event_withdraw() comes first. `take_json` NULL counts as out of memory. On failure returns
+ * NULL and sets *err. */
 typedef void (*mcti_hook_decided_fn)(void *data, struct mcti_str decision, const struct mct_error *failed);
 struct mct_hook_event *mcti_hook_event_start(struct mcti_hook *hook, char *take_json, mcti_hook_decided_fn done,
                                              void *data, struct mct_error *err);
 
-/* Nobody waits for it any more; NULL: nothing. */
+/* Abandons the event; accepts NULL. */
 void mcti_hook_event_withdraw(struct mct_hook_event *e);
 
-/* The hook is removed: handlers of it that are running fail. */
+/* Fails the running handlers of a hook that is removed. */
 void mcti_hook_events_abandon(struct mcti_hook *hook);
 void mcti_hook_events_withdraw(struct mcti_hooks *h); /* all that are running */
 
 /* ---- decision.c ---- */
 
-/* Spans on the text of the decision; absent: it says nothing of that. */
+/* Spans of the text of the decision; absent: no such member. */
 struct mcti_hook_decision {
     struct mcti_str params;   /* object */
     struct mcti_str block;    /* true or false */
     struct mcti_str reason;   /* string */
-    struct mcti_str approval; /* object, whose members are what they must be */
+    struct mcti_str approval; /* object with valid members */
     struct mcti_str result;   /* object with a list "content" */
-    struct mcti_str unknown;  /* the first member that means nothing */
-    const char *unknown_in;   /* what its name begins with */
+    struct mcti_str unknown;  /* first unknown member */
+    const char *unknown_in;   /* prefix of its name */
 };
 
-/* -1 with *err: it is none. An absent text is one that says nothing. */
+/* Reads a decision; an absent text is an empty decision. On failure returns -1 and sets *err. */
 int mcti_hook_decision_read(enum mct_hook_kind kind, struct mcti_str text, struct mcti_hook_decision *ret,
                             struct mct_error *err);
 
 /* ---- json.c ---- */
 
-/* What an event says. Absent spans are left out, but for params: then it is {}. */
+/* The contents of an event. Absent spans are left out, except params, which are {} then. */
 struct mcti_hook_facts {
     enum mct_hook_kind kind;
     struct mcti_str name, server, tool, id, principal;
@@ -95,34 +95,34 @@ struct mcti_hook_facts {
     struct mcti_str client; /* a JSON string */
     struct mcti_str result; /* raw JSON */
     struct mcti_str error;
-    uint64_t duration_ms; /* of what is over */
+    uint64_t duration_ms; /* of the call; after it only */
 };
 
-/* One line of JSON, owned; NULL when out of memory. */
+/* Returns the event as one line of JSON, owned by the caller; NULL when out of memory. */
 char *mcti_hook_facts_json(const struct mcti_hook_facts *f);
 
 /* ---- params.c ---- */
 
-/* Writes `arguments` (an object; absent: {}) with the members of `changes`. -1 when out of memory. */
+/* Writes `arguments` (an object; absent: {}) with the members of `changes`. Returns -1 when out of memory. */
 int mcti_hook_merge(struct mcti_buf *to, struct mcti_str arguments, struct mcti_str changes);
 
 /* ---- approval.c ---- */
 
 enum mcti_hook_verdict { HOOK_ALLOW_ONCE, HOOK_ALLOW_ALWAYS, HOOK_DENY, HOOK_TIMEOUT, HOOK_CANCELLED, HOOK_UNASKED };
 
-/* What a hook asks a person for; at most one for a call. */
+/* An approval that a hook requests from the user; at most one for a call. */
 struct mcti_hook_approval {
-    struct mcti_hook *hook; /* that asks; used */
-    char *request;          /* its "requireApproval"; owned; NULL: nobody asks for any */
+    struct mcti_hook *hook; /* requesting hook; used */
+    char *request;          /* its "requireApproval"; owned; NULL: no approval is requested */
     struct mcti_call *call;
-    struct mcti_str tool; /* as the person is told */
+    struct mcti_str tool; /* name shown to the user */
     const char *server;
-    struct mcti_str params; /* the same: what it is to be called with */
-    char *key;              /* whose calls of what: for these "allow-always" is good; owned */
-    /* Once, later, unless mcti_hook_approval_end(). */
+    struct mcti_str params; /* arguments shown to the user */
+    char *key;              /* identifies the calls that "allow-always" applies to; owned */
+    /* Called once, later, unless mcti_hook_approval_end() comes first. */
     void (*done)(struct mcti_hook_approval *a, enum mcti_hook_verdict verdict);
 
-    const char *instead; /* the answerer's */
+    const char *instead; /* of the answerer */
     char *form;
     struct mcti_ask ask;
     struct mcti_timer timer;
@@ -130,25 +130,26 @@ struct mcti_hook_approval {
     enum mcti_hook_verdict verdict;
 };
 
-/* Asks, unless it is known to be approved of. Everything but what is below `done` is set. `by` may be NULL. */
+/* Asks for the approval, unless a permanent one is stored. The caller sets the members up to `done`; `by` may be
+ * NULL. */
 void mcti_hook_approval_start(struct mcti_hook_approval *a, const struct mcti_answerer *by);
 
-/* Withdraws the question if it is open, tells the hook what has become of it, and frees everything; does nothing when
- * nobody asks. */
+/* Withdraws the question if it is open, reports the verdict to the hook, and frees everything; does nothing if no
+ * approval was requested. */
 void mcti_hook_approval_end(struct mcti_hook_approval *a, enum mcti_hook_verdict verdict);
 
-/* What the caller is told. */
+/* Appends the text of the refusal for the caller. */
 void mcti_hook_approval_put_refusal(struct mcti_buf *to, const struct mcti_hook_approval *a,
                                     enum mcti_hook_verdict verdict);
 
-/* Of a hook that asked when another had done so already. */
+/* Reports to a hook that its request was ignored because another hook has requested an approval first. */
 void mcti_hook_approval_pass_over(struct mcti_hook *hook, struct mcti_str request);
 
 void mcti_hook_approvals_forget(struct mcti_hooks *h);
 
 /* ---- run.c ---- */
 
-/* What hooks there are is known now. */
+/* Starts the calls that waited until all hooks were known. */
 void mcti_hooked_go_on(struct mcti_list *waiting);
 
 #endif

@@ -15,36 +15,36 @@ struct host {
     struct mcti_list node;
     struct mcti_hook_hosts *hosts;
     struct mcti_provider *provider;
-    struct mcti_call list; /* under way where its provider is set */
+    struct mcti_call list; /* open if its provider is set */
     struct mcti_task look;
-    struct mcti_timer again; /* asks it once more */
-    bool held;               /* calls wait for what it tells */
+    struct mcti_timer again; /* requests the list again */
+    bool held;               /* calls wait for its list */
     bool was_up;
-    bool has_told;   /* in its life */
-    bool is_current; /* and on this connection */
-    bool is_barred;  /* there is a hook that lets nothing through, because of `why` */
+    bool has_told;   /* has listed its hooks at any time */
+    bool is_current; /* has listed its hooks on this connection */
+    bool is_barred;  /* a hook blocks all calls, because of `why` */
     struct mct_error why;
     struct mcti_list requests;
 };
 
-/* A hook of a plugin, or the one that lets nothing through. */
+/* A hook of a plugin, or the one that blocks all calls. */
 struct plugin_hook {
     struct host *host;
     char id[];
 };
 
-/* A request to a host because of an event, or of an approval. */
+/* A request to a host for an event or an approval. */
 struct request {
     struct mcti_list node;
     struct mcti_call call;
-    struct mct_hook_event *event; /* NULL: nobody waits for what it says */
+    struct mct_hook_event *event; /* NULL: the answer is ignored */
 };
 
 /* ---- requests ---- */
 
 static void free_request(struct request *r)
 {
-    mcti_call_cancel(&r->call, "nobody waits for it any more");
+    mcti_call_cancel(&r->call, "the caller abandoned the call");
     mcti_list_remove(&r->node);
     free(r);
 }
@@ -82,7 +82,7 @@ static int hosts_send(struct host *h, enum mcti_verb verb, struct mcti_buf *para
     return -1;
 }
 
-/* ---- what a hook does ---- */
+/* ---- hooks ---- */
 
 static void hosts_run(struct mct_hook_event *e, void *data)
 {
@@ -90,8 +90,8 @@ static void hosts_run(struct mct_hook_event *e, void *data)
     struct mcti_str event = mcti_str_of(mct_hook_event_json(e));
     struct mct_error err;
     struct mcti_buf b;
-    if (!hook->host->is_current) { /* an id may be another hook's by now */
-        mct_hook_fail(e, "its server has not told its hooks since it was started");
+    if (!hook->host->is_current) { /* the id may belong to another hook now */
+        mct_hook_fail(e, "its server has not listed its hooks since it was started");
         return;
     }
     mcti_buf_init(&b, event.len + 6 * strlen(hook->id) + 1024);
@@ -136,14 +136,14 @@ static void hosts_resolved(void *data, struct mcti_str id, const char *decision)
 
 static const struct mcti_hook_source source = { .skips = hosts_skips, .resolved = hosts_resolved };
 
-/* ---- what a host tells ---- */
+/* ---- the list of a host ---- */
 
-/* A matcher has the names as OpenClaw normalises them; a tool may have the other one. */
+/* Names as OpenClaw normalises them, which a matcher has, and their aliases, which a tool may have. */
 static const struct {
     const char *normal, *other;
 } aliases[] = { { "exec", "bash" }, { "apply_patch", "apply-patch" } };
 
-/* An absent list stays so: every tool. -1: memory was short. */
+/* Reads a matcher; *ret is NULL for an absent one, which matches every tool. Returns -1 when out of memory. */
 static int read_matcher(struct mcti_str list, struct mcti_arena *a, const char ***ret)
 {
     struct mcti_str one;
@@ -151,8 +151,7 @@ static int read_matcher(struct mcti_str list, struct mcti_arena *a, const char *
     *ret = NULL;
     if (mcti_json_type(list) != '[')
         return 0;
-    const char **tools =
-        mcti_arena_get(a, (list.len + 2) * sizeof *tools); /* an item and an alias take more bytes than that */
+    const char **tools = mcti_arena_get(a, (list.len + 2) * sizeof *tools); /* at least as many as items and aliases */
     for (struct mcti_json_iter it = mcti_json_open(list); tools && mcti_json_next_item(&it, &one);) {
         char *text = mcti_json_dup(one), *copy = mcti_arena_dup(a, mcti_str_of(text));
         if (copy)
@@ -187,7 +186,7 @@ static int hosts_add(struct host *h, struct mcti_str entry, struct mct_error *er
     int r = -1;
     mcti_arena_init(&texts, MCT_LIMIT_MESSAGE_BYTES);
     if (!hook || !kind || !mcti_hook_kind_find(kind, &def.kind)) {
-        mcti_fail(err, MCT_ERR_PROTOCOL, "it tells of a hook that is none");
+        mcti_fail(err, MCT_ERR_PROTOCOL, "invalid hook declaration");
     } else if (asprintf(&name, "%s: %s", h->provider->name, plugin ? plugin : id) < 0 ||
                read_matcher(mcti_json_get(entry, "matcher"), &texts, &tools) < 0) {
         mcti_no_memory(err);
@@ -217,7 +216,7 @@ static void hosts_release(struct host *h)
     mcti_hooks_release(h->hosts->hooks);
 }
 
-/* ---- what is not known ---- */
+/* ---- hosts whose hooks are not known ---- */
 
 static void hosts_refuse(struct mct_hook_event *e, void *data)
 {
@@ -249,11 +248,12 @@ static int add_bar(struct host *h, struct mct_error *err)
     struct mct_hook_def def = { .size = sizeof def,
                                 .run = hosts_refuse,
                                 .free_data = free,
-                                .priority =
-                                    h->hosts->hooks->compat_2026_2 ? INT_MIN : INT_MAX }; /* the word that counts */
+                                .priority = h->hosts->hooks->compat_2026_2
+                                                ? INT_MIN
+                                                : INT_MAX }; /* the position whose decision takes effect */
     struct plugin_hook *hook = malloc(sizeof *hook + 1);
     char *name = NULL;
-    if (!hook || asprintf(&name, "%s: what it has is not known", h->provider->name) < 0) {
+    if (!hook || asprintf(&name, "%s: hooks not known", h->provider->name) < 0) {
         free(hook);
         return mcti_no_memory(err);
     }
@@ -268,21 +268,21 @@ static int add_bar(struct host *h, struct mct_error *err)
     return r;
 }
 
-/* Nothing passes that is not its own, until it has told. */
+/* Blocks all calls to other servers' tools until the host lists its hooks. */
 static void hosts_bar(struct host *h, const struct mct_error *why)
 {
     struct mct_error err;
     bool is_new = !h->is_barred || strcmp(h->why.message, why->message) != 0;
     h->why = *why;
     mcti_log(h->hosts->log, is_new ? MCT_LOG_ERROR : MCT_LOG_DEBUG,
-             "server '%s': which hooks its plugins have is not known, "
-             "so calls of other servers' tools are blocked: %s",
+             "server '%s': the hooks of its plugins are not known, "
+             "so calls to other servers' tools are blocked: %s",
              h->provider->name, why->message);
     mcti_timer_set(h->provider->sched, &h->again, MCT_HOOKS_AGAIN_MS);
     if (h->is_barred || add_bar(h, &err) == 0) {
         h->is_barred = true;
         hosts_release(h);
-    } else { /* calls go on waiting */
+    } else { /* calls keep waiting */
         mcti_log(h->hosts->log, MCT_LOG_ERROR, "server '%s': %s", h->provider->name, err.message);
     }
     h->is_current &= h->is_barred;
@@ -294,7 +294,7 @@ static void forget_hooks(struct host *h)
     h->is_barred = false;
 }
 
-/* A required server stands for all of its plugins. */
+/* Fails for a required host that has left out a plugin. */
 static int check_left_out(const struct host *h, struct mcti_str left_out, struct mct_error *err)
 {
     struct mcti_str one;
@@ -302,13 +302,13 @@ static int check_left_out(const struct host *h, struct mcti_str left_out, struct
     if (!h->provider->required || mcti_json_type(left_out) != '[' || !mcti_json_next_item(&it, &one))
         return 0;
     char *plugin = mcti_json_dup(mcti_json_get(one, "plugin")), *reason = mcti_json_dup(mcti_json_get(one, "reason"));
-    mcti_fail(err, MCT_ERR_SERVER, "plugin '%.100s' is left out: %s", plugin ? plugin : "", reason ? reason : "");
+    mcti_fail(err, MCT_ERR_SERVER, "plugin '%.100s' was not loaded: %s", plugin ? plugin : "", reason ? reason : "");
     free(plugin);
     free(reason);
     return -1;
 }
 
-/* Takes what it tells. -1: that is not all, or none. */
+/* Adds the hooks of the list. Returns -1 with *err if the list is missing or a hook cannot be added. */
 static int hosts_take(struct host *h, const struct mcti_outcome *o, struct mct_error *err)
 {
     struct mcti_str hooks = mcti_json_get(o->result, "hooks"), one;
@@ -323,7 +323,7 @@ static int hosts_take(struct host *h, const struct mcti_outcome *o, struct mct_e
         return -1;
     }
     if (mcti_json_type(hooks) != '[')
-        return mcti_fail(err, MCT_ERR_PROTOCOL, "its answer has no list of them");
+        return mcti_fail(err, MCT_ERR_PROTOCOL, "the answer has no list of hooks");
     forget_hooks(h);
     h->has_told = h->is_current = true;
     for (struct mcti_json_iter it = mcti_json_open(hooks); mcti_json_next_item(&it, &one);)
@@ -344,7 +344,7 @@ static void hosts_on_listed(struct mcti_call *call, const struct mcti_outcome *o
         hosts_release(h);
 }
 
-/* Handshake servers declare what is not of MCP as experimental. */
+/* Returns whether the server declares the extension; handshake servers declare it as experimental. */
 static bool hosts_declares(const struct mcti_provider *p)
 {
     struct mcti_str all = mcti_str_of(p->info.capabilities);
@@ -363,20 +363,19 @@ static void hosts_ask(struct host *h)
         hosts_bar(h, &err);
 }
 
-/* It is not there, and what its plugins would do was never known. */
+/* Handles a host that is not connected and has never listed its hooks. */
 static void do_without(struct host *h)
 {
     struct mct_error err = h->provider->error;
     if (!err.kind)
-        mcti_fail(&err, MCT_ERR_CONNECT, "it is not there");
+        mcti_fail(&err, MCT_ERR_CONNECT, "it is not connected");
     if (h->was_up || h->provider->required) {
         hosts_bar(h, &err);
         return;
     }
     if (h->held)
-        mcti_log(h->hosts->log, MCT_LOG_WARN,
-                 "server '%s' is not there: hooks that its plugins may have are not run: %s", h->provider->name,
-                 err.message);
+        mcti_log(h->hosts->log, MCT_LOG_WARN, "server '%s' is not connected; hooks of its plugins are not run: %s",
+                 h->provider->name, err.message);
     hosts_release(h);
 }
 
@@ -386,7 +385,7 @@ static void hosts_on_look(void *data)
     bool is_up = h->provider->state == MCT_CONNECTED;
     if (h->list.provider)
         return;
-    if (is_up && !hosts_declares(h->provider)) { /* a plugin in C has added its own */
+    if (is_up && !hosts_declares(h->provider)) { /* a C plugin adds its hooks itself */
         h->has_told = true;
         forget_hooks(h);
         hosts_release(h);

@@ -1,4 +1,4 @@
-/* Events as text: one format for C, plugins and programs (docs/HOOKS.md). */
+/* Writes events as JSON, in one format for C, plugins and programs (docs/HOOKS.md). */
 #include "hub/hooks/hooks_impl.h"
 
 static void json_put_line(struct mcti_buf *to, const char *key, struct mcti_str value)

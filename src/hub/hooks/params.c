@@ -1,9 +1,9 @@
-/* Arguments after a hook: what it gives replaces members of what the caller gave, one by one and whole. */
+/* Merges the params of a hook into the caller's arguments: each member of the hook replaces the caller's member. */
 #include "hub/hooks/hooks_impl.h"
 
 #include <stdlib.h>
 
-/* A member to put in, found by the text of its key. */
+/* A changed member, found by the text of its key. */
 struct change {
     struct mcti_map_node node;
     struct mcti_json_member member;
@@ -18,7 +18,7 @@ struct changes {
     size_t n;
 };
 
-/* The text of a key as written, behind what is in *to. */
+/* Appends the text of a key to *to. */
 static struct mcti_str put_key_text(struct mcti_buf *to, struct mcti_str raw)
 {
     size_t from = to->len;
@@ -52,7 +52,7 @@ static int open_changes(struct changes *c, struct mcti_str object)
     }
     if (!c->v || !mcti_buf_ok(&c->keys))
         return -1;
-    for (size_t i = 0; i < c->n; i++) { /* the bytes do not move any more */
+    for (size_t i = 0; i < c->n; i++) { /* `keys` does not grow any more */
         struct mcti_str key = { mcti_buf_str(&c->keys).p + c->v[i].from, c->v[i].len };
         if (mcti_map_put(&c->map, &c->v[i].node, key) < 0)
             return -1;

@@ -97,7 +97,7 @@ static void warn_of_unknown(struct mcti_hook *hook, const struct mcti_hook_decis
     if (!d->unknown.p || hook->warned)
         return;
     hook->warned = true;
-    mcti_log(hook->hooks->log, MCT_LOG_WARN, "hook '%s' (%s): \"%s%.*s\" in its decision means nothing and is ignored",
+    mcti_log(hook->hooks->log, MCT_LOG_WARN, "hook '%s' (%s): ignoring unknown member \"%s%.*s\" of its decision",
              hook->name, mcti_hook_kind_word(hook->kind), d->unknown_in, MCT_STR_ARG(d->unknown));
 }
 
@@ -141,7 +141,7 @@ void mcti_hooked_set_params(struct mcti_hooked *c, char *take_params)
 static void hooks_run_on_begin(void *data)
 {
     struct mcti_hooked *c = data;
-    if (c->hooks->n_unknown) /* whoever holds it has a time limit */
+    if (c->hooks->n_unknown) /* the host that holds calls has a time limit */
         mcti_list_append(&c->hooks->waiting, &c->node);
     else
         mcti_hooked_before(c);
@@ -156,7 +156,7 @@ void mcti_hooked_go_on(struct mcti_list *waiting)
     }
 }
 
-/* Hooks and server must see the same: of two members a server may take the other one. */
+/* Checks that "arguments" is an object and unique: hooks and server must not see different values. */
 static int check_arguments(struct mcti_str params, struct mct_error *err)
 {
     struct mcti_json_member m;
@@ -165,7 +165,7 @@ static int check_arguments(struct mcti_str params, struct mct_error *err)
         if (!mcti_json_key_is(m.key, "arguments"))
             continue;
         if (n++)
-            return mcti_fail(err, MCT_ERR_USAGE, "\"arguments\" is there twice");
+            return mcti_fail(err, MCT_ERR_USAGE, "duplicate member \"arguments\"");
         if (mcti_json_type(m.value) != '{')
             return mcti_fail(err, MCT_ERR_USAGE, "\"arguments\" must be an object");
     }

@@ -1,6 +1,6 @@
 /*
- * A call with hooks around it: those before it, a person's approval where one asks for it, the call itself, those that
- * observe it, and those that change its result. The stage "hooks" of hub/call is made of these functions.
+ * Runs the hooks of a call: hooks before it, the user's approval if a hook requires it, the call itself, hooks that
+ * observe it, and hooks that change its result. The stage "hooks" of hub/call consists of these functions.
  */
 #ifndef MCT_HUB_HOOKS_RUN_H
 #define MCT_HUB_HOOKS_RUN_H
@@ -8,8 +8,9 @@
 #include "hub/core/stage.h"
 #include "hub/hooks/hooks.h"
 
-/* Takes a call that has its provider: copies what is borrowed, runs the hooks of `target` from the loop, and lets the
- * call go on when they do. Returns NULL with *err when memory is short, or "arguments" is no object or there twice. */
+/* Takes a call that has its provider: copies all borrowed texts, runs the hooks of `target` from the loop, and passes
+ * the call on if they allow it. Returns NULL and sets *err when out of memory, or if "arguments" is duplicate or no
+ * object. */
 struct mcti_stage *mcti_hooked_new(struct mcti_call *call, const struct mcti_hook_target *target,
                                    struct mct_error *err);
 

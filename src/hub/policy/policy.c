@@ -2,9 +2,9 @@
 
 #include "base/clock.h"
 
-/* ---- which tools only look ---- */
+/* ---- read-only tools ---- */
 
-/* What is forbidden is so by any name that the tool has anywhere. */
+/* Returns whether mutating_tools names the tool, by any of its names. */
 static bool is_denied(const struct mcti_policy *p, const struct mcti_policy_tool *tool)
 {
     const struct mcti_tool_names *names = tool->names;
@@ -17,7 +17,7 @@ static bool is_denied(const struct mcti_policy *p, const struct mcti_policy_tool
     return is;
 }
 
-/* What is allowed is so by names that say whose tool it is, as the rest of the name is the server's own choice. */
+/* Returns whether read_only_tools names the tool, by a name that identifies its server: a server chooses the rest. */
 static bool is_allowed(const struct mcti_policy *p, const struct mcti_tool_names *names)
 {
     return (names->dotted_is_sure && mcti_str_glob_any(p->read_only_tools, p->n_read_only_tools, names->dotted)) ||
@@ -38,7 +38,7 @@ bool mcti_policy_is_read_only(const struct mcti_policy *p, const struct mcti_pol
     return tool->names && !is_denied(p, tool) && (believed || is_allowed(p, tool->names));
 }
 
-/* ---- what a model is told ---- */
+/* ---- the refusal ---- */
 
 static void policy_put_refusal(struct mcti_buf *to, const struct mcti_refusal *r)
 {

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* What was found of the lists of one set of rules. */
+/* The result of checking the `allow` lists of one set of rules. */
 struct ruling {
     const struct mcti_rules *rules;
     uint64_t generation, left_out, warned;
@@ -81,7 +81,7 @@ static size_t ruled_count(const struct mcti_registry *r)
     return n;
 }
 
-/* All tools, and each server for itself, so that it is known whether or not it has any. */
+/* Collects all tools, and an entry for each server, so that a list may name a server without tools. */
 static size_t ruled_collect(struct mcti_registry *r, const struct mcti_naming *naming, struct mcti_rule_tool *to)
 {
     size_t n = 0;
@@ -110,7 +110,7 @@ static uint64_t ruled_check(const struct mcti_rules *rules, const struct mcti_ru
     return left_out;
 }
 
-static void ruled_tell(const struct mcti_registry *r, struct ruling *ruling, struct mcti_str said)
+static void ruled_log(const struct mcti_registry *r, struct ruling *ruling, struct mcti_str said)
 {
     struct mcti_str line;
     uint64_t hash = mcti_hash(0, said);
@@ -149,7 +149,7 @@ uint64_t mcti_ruled_left_out(struct mcti_registry *r, const struct mcti_naming *
     ruling->left_out = ruled_check(rules, tools, ruled_collect(r, naming, tools), &said);
     ruling->generation = r->generation;
     free(tools);
-    ruled_tell(r, ruling, mcti_buf_str(&said));
+    ruled_log(r, ruling, mcti_buf_str(&said));
     mcti_buf_done(&said);
     return ruling->left_out;
 }

@@ -1,7 +1,8 @@
 /*
- * The tools of a registry as the policy pipeline (rules.h) sees them: by names that no view changes. Names that anybody
- * could choose forbid, but do not allow: SERVER.TOOL and the name under a prefix allow where no other server's tools
- * have names that begin so; the server's own name for the tool does if the server is trusted, or is the only one.
+ * Applies the policy pipeline (rules.h) to the tools of a registry, by names that do not depend on a view. Every name
+ * of a tool can deny it, but only names that no other server can choose can allow it: SERVER.TOOL and the prefixed
+ * name, if no tool of another server can have a name with the same beginning; the raw name, if the server is trusted or
+ * the only one.
  */
 #ifndef MCT_HUB_POLICY_RULED_H
 #define MCT_HUB_POLICY_RULED_H
@@ -10,29 +11,30 @@
 #include "hub/names/names.h"
 #include "hub/policy/rules.h"
 
-/* What rules are there for whom. */
+/* The rules for one group of clients. */
 struct mcti_ruled {
     const struct mcti_rules *rules; /* borrowed; NULL: none */
-    bool stranger;                  /* not the owner */
+    bool stranger;                  /* the client is not the owner */
 };
 
-/* -1 when memory is short, or the tool is no server's of the registry. Good until the loop turns. */
+/* Sets *ret to the tool as the rules see it; valid until the next turn of the loop. Returns -1 when out of memory or if
+ * the tool belongs to no server of the registry. */
 int mcti_ruled_tool(struct mcti_registry *r, const struct mcti_naming *naming, struct mcti_provider *p,
                     const struct mcti_item *item, struct mcti_rule_tool *ret);
 
-/* Whether the tool says of itself that it is the owner's alone. */
+/* Returns whether the tool declares itself restricted to the owner. */
 bool mcti_ruled_says_owner_only(const struct mcti_item *item);
 
-/* Whether a plugin of ours says that the tool is optional. */
+/* Returns whether a plugin of the program's own plugin host declares the tool optional. */
 bool mcti_ruled_says_optional(const struct mcti_provider *p, const struct mcti_item *item);
 
-/* The steps whose `allow` does not count with the tools there are now (mcti_rules_admit()): none before every server
- * has settled. Whoever asks first after a change has the warnings told. */
+/* Returns the steps whose `allow` is ignored with the current tools, as bits (mcti_rules_admit()); none before every
+ * server has settled. The first call after a change logs the warnings. */
 uint64_t mcti_ruled_left_out(struct mcti_registry *r, const struct mcti_naming *naming, const struct mcti_rules *rules);
 
 enum mcti_standing { MCT_ADMITTED, MCT_RESTRICTED, MCT_REMOVED };
 
-/* Restricted: it is the owner's alone, and would be admitted otherwise. */
+/* Returns MCT_RESTRICTED for a tool that is restricted to the owner and would be admitted otherwise. */
 enum mcti_standing mcti_ruled_standing(const struct mcti_ruled *who, uint64_t left_out,
                                        const struct mcti_rule_tool *tool);
 

@@ -1,6 +1,6 @@
 #include "hub/policy/rules.h"
 
-enum { NAME_BYTES = 512 }; /* of a name that stands for another */
+enum { NAME_BYTES = 512 }; /* of a name that implies another */
 
 /* ---- words ---- */
 
@@ -31,10 +31,10 @@ void mcti_rule_tool_add(struct mcti_rule_tool *tool, struct mcti_str name, bool 
 
 /* ---- one entry ---- */
 
-/* What the list is for. */
+/* Purpose of a list. */
 enum purpose {
     ALLOWS,
-    ASKS,    /* for what is optional: as ALLOWS, without `*` */
+    ASKS,    /* enables optional tools: as ALLOWS, without `*` */
     FORBIDS, /* any name counts */
 };
 
@@ -84,7 +84,8 @@ static bool policy_rules_holds(const struct mcti_rule_group *group, const struct
     return is;
 }
 
-/* The group of the section, or else what has that id. */
+/* Returns whether the group of the section with this name, or without such a group the server or plugin with this id,
+ * has the tool. */
 static bool matches_group(const struct mcti_rules *r, unsigned section, struct mcti_str name,
                           const struct mcti_rule_tool *tool, enum purpose purpose)
 {
@@ -114,7 +115,8 @@ static const char *policy_rules_find(const struct mcti_rules *r, unsigned sectio
 
 /* ---- one step ---- */
 
-/* The name of the tool with which "exec" would be called beside this one; 0: it is no "apply_patch". */
+/* Writes the name that the tool "exec" of the same server would have; returns its length, 0 if `name` is not one of
+ * "apply_patch". */
 static size_t exec_beside(struct mcti_str name, char *to)
 {
     static const struct mcti_str patch = { "apply_patch", 11 };

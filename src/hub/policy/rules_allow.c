@@ -1,4 +1,4 @@
-/* What is wrong with a list of allowed tools, seen beside the tools there are. */
+/* Checks `allow` lists against the existing tools. */
 #include "hub/policy/rules.h"
 
 enum found { UNKNOWN, OF_PLUGIN, OF_CORE };
@@ -8,7 +8,7 @@ static bool is_everything(const char *entry)
     return mcti_str_is(mcti_str_trim_white(mcti_str_of(entry)), "*");
 }
 
-/* A core tool that it names makes it one of core tools, whatever else it names. */
+/* Returns what the entry names: OF_CORE if it names any core tool. */
 static enum found look_up(const struct mcti_rules *r, unsigned section, const char *entry,
                           const struct mcti_rule_tool *tools, size_t n)
 {

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/limits.h"
-#include "gateway/impl.h"
+#include "gateway/branch.h"
 #include "hub/server/server.h"
 
 enum { PEERS = 1500, ONE_TURN = MCT_LIMIT_FAN_WORK / MCT_LIMIT_FAN_TOLD };
@@ -25,7 +25,7 @@ static void on_tell(void *data, struct mcti_text *frame, bool wanted)
     assert_false(wanted);
     ++*n;
     fan.n_all++;
-    fan.n_notices += memmem(frame->p, frame->len, "were dropped", 12) != NULL;
+    fan.n_notices += memmem(frame->p, frame->len, "\"dropped ", 9) != NULL;
     mcti_text_unref(fan.last);
     fan.last = mcti_text_ref(frame);
 }

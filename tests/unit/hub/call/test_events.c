@@ -195,7 +195,7 @@ static void a_call_given_up_ends_once(void **state)
     start(&silent);
     mcti_call_cancel(&silent, NULL);
     assert_buf(&one.text, "begin p-1 srv t {\"a\":1}; end p-1 srv t - cancelled enough; "
-                          "begin p-2 srv t {\"a\":1}; end p-2 srv t - cancelled nobody waits for it any more; ");
+                          "begin p-2 srv t {\"a\":1}; end p-2 srv t - cancelled the caller abandoned the call; ");
     assert_int_equal(server.n_cancelled, 2);
     assert_int_equal(n_done, 0);
 }

@@ -136,9 +136,9 @@ static void what_is_wrong_with_a_decision_is_told(void **state)
         { "{\"params\":\"a long text that is not shown in all its length\"}",
           "\"params\" must be an object, not \"a long text that is not shown in all it…" },
         { "{\"requireApproval\":{\"timeoutMs\":\"1\"}}", "\"requireApproval.timeoutMs\" must be a number, not \"1\"" },
-        { "{\"blok\":true}", "the decision says nothing that is known: \"blok\" means nothing" },
+        { "{\"blok\":true}", "the decision has no known member: unknown member \"blok\"" },
         { "{\"block\":true,\"requireApproval\":{\"tytle\":1}}",
-          "\"requireApproval.tytle\" in its decision means nothing" },
+          "unknown member \"requireApproval.tytle\" of its decision" },
     };
     const struct mcti_log log = { .level = MCT_LOG_DEBUG, .write = on_log };
     hooks.log = &log;

@@ -1,0 +1,28 @@
+/* Sends questions of servers to handshake clients, as requests of the gateway. */
+#ifndef MCT_GATEWAY_ASK_H
+#define MCT_GATEWAY_ASK_H
+
+#include "gateway/impl.h"
+
+/* Records at initialize the questions that the client can answer. Returns -1 when out of memory. */
+int mcti_gw_ask_init(struct mcti_peer *p, struct mcti_str capabilities);
+
+/* Routes questions that come outside of calls on the client's own connection to the client. */
+void mcti_gw_ask_owner(struct mcti_peer *p, struct mcti_answerer *to);
+
+/* Sends the questions held back for the client, if the client is initialized now. */
+void mcti_gw_ask_held(struct mcti_peer *p);
+
+/* Answers the questions held back for a client that disconnects as if there were no client. */
+void mcti_gw_ask_drop(struct mcti_peer *p);
+
+/* Notifies the client's own connections that its roots have changed. */
+void mcti_gw_roots_changed(struct mcti_peer *p);
+
+/* URL elicitations: record the pages that a client was sent to, and forward the server's notification of their
+ * completion. */
+void mcti_gw_elicitation_note(struct mcti_peer *p, const struct mcti_provider *server, struct mcti_str params);
+void mcti_gw_forward_elicited(struct mcti_gateway *g, const struct mcti_provider *server, struct mcti_str params);
+void mcti_gw_elicitations_clear(struct mcti_peer *p);
+
+#endif
