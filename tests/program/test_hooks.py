@@ -119,7 +119,7 @@ def failures_block(folder):
     for body, why in [("sys.exit('broken\\nand more')", "exited with status 1: broken"),
                       ("os.kill(os.getpid(), 9)", "killed by signal 9"),
                       ("print('what?')", "not valid JSON"),
-                      ("print('[]')", "no JSON object"),
+                      ("print('[]')", "not a JSON object"),
                       ("print('{}\\0')", "zero byte"),
                       ("say({'params': []})", '"params" must be an object, not []'),
                       ("sys.stdout.write('x' * (17 << 20))", "more than")]:

@@ -229,8 +229,8 @@ bool mcti_hooks_idle(const struct mcti_hooks *h)
 
 /* ---- the hooks of a call ---- */
 
-/* Of a tool of the endpoint itself: SERVER.TOOL and the exposed name where all servers are shown, if it stands among
- * those of a server; else mcptools.TOOL. */
+/* Sets the names of a tool that belongs to the view: SERVER.TOOL and the exposed name in a view of all servers, if the
+ * tool is listed among those of a server; otherwise mcptools.TOOL. */
 static void name_own(const struct mcti_view *v, const struct mcti_exposure *x, struct mcti_hook_target *ret)
 {
     const struct mcti_name_in in = v->own->name(v->own, x->item);
