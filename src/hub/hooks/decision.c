@@ -32,7 +32,7 @@ static const struct member approval_members[] = {
     { "allowedDecisions", '[', 0, 0 },
 };
 
-/* Of mcti_json_type(). */
+/* Results of mcti_json_type(). */
 static const struct {
     char type;
     const char *word;

@@ -14,7 +14,7 @@
 struct mcti_stage *mcti_hooked_new(struct mcti_call *call, const struct mcti_hook_target *target,
                                    struct mct_error *err);
 
-/* As in struct mcti_stage_ops. */
+/* The stage's members of struct mcti_stage_ops. */
 void mcti_hooked_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
 void mcti_hooked_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
 
