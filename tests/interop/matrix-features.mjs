@@ -232,11 +232,11 @@ async function incapable(_, at) {
 export const FEATURES = [
   { name: 'sampling', run: sampling },
   { name: 'sampling refused', run: samplingRefused,
-    none: ({ client }) => isStateless(client) && 'who refuses in 2026-07-28 does not come back' },
+    none: ({ client }) => isStateless(client) && 'in 2026-07-28 a client that refuses does not send the call again' },
   { name: 'form', run: form },
   { name: 'form declined', run: declined },
   { name: 'form asked beside the call', run: (c, at) => form(c, at, 'ask_form_aside'),
-    none: ({ server, serverOver }) => server === 'stateless' ? 'servers of 2026-07-28 ask in results only'
+    none: ({ server, serverOver }) => server === 'stateless' ? 'servers of 2026-07-28 ask questions in results only'
       : serverOver === 'stdio' && 'stdio has one stream: this is the row "form"' },
   { name: 'url', run: url },
   { name: 'url required', run: urlRequired,

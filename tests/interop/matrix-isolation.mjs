@@ -47,7 +47,7 @@ async function logging(pair, { prefix, serverOver }) {
     await c.logLevel('debug');
     same(await c.call(`${prefix}noisy`, { text }, { level: 'debug' }), text, 'result');
     const own = params(c, 'notifications/message').map((p) => p.data.text);
-    if (!c.stateless) return; // sessions of a shared server hear what it logs
+    if (!c.stateless) return; // sessions of a shared server receive what it logs
     // over stdio a message does not say whose it is: while both call, neither hears it
     same([...new Set(own)], own.length || serverOver !== 'stdio' ? [text] : [], `messages for ${c.who}`);
   });
@@ -129,7 +129,7 @@ export const ISOLATION = [
   { name: 'equal ids and progress tokens', run: progress },
   { name: 'interleaved questions', run: questions },
   { name: 'question while the other works', run: asksMeanwhile },
-  { name: 'log messages', run: logging, none: ({ pair }) => pair === 'LL' && 'sessions of a shared server hear what it logs' },
+  { name: 'log messages', run: logging, none: ({ pair }) => pair === 'LL' && 'sessions of a shared server receive what it logs' },
   { name: 'subscriptions', run: subscriptions },
   { name: 'one of two cancelled', run: cancellation },
   { name: 'shared: one process', run: oneProcess, none: (at) => gatewayOnly(at) || stdioOnly(at) },

@@ -118,7 +118,7 @@ static int put_call(struct mcti_buf *to, const struct mcti_array_format *f, cons
         mcti_model_result_put(to, f, &call, mcti_str_of(result_text));
     }
     mcti_model_call_done(&call);
-    return strstr(err.message, "no such call") ? 0 : result;
+    return strstr(err.message, "not a tool call") ? 0 : result;
 }
 
 /* Arguments that cannot be restored stay as they are, so the outcome may differ. */
