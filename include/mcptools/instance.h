@@ -114,13 +114,13 @@ MCT_API int mct_instance_load_file(struct mct_instance *instance, const char *pa
 MCT_API int mct_instance_load_text(struct mct_instance *instance, const char *text, struct mct_error *err);
 
 /*
- * Adds a tool of the program, also after the start; `tools_changed` is called then. Tools that are added
+ * Adds a tool of the program, also after the start; `tools_changed` reports the change. Tools that are added
  * before the start come first in the array. The tool is called by the name in `def`, without a prefix, with
  * `.` replaced by `_`. Its calls time out like those of servers (`limits.call_timeout_s`).
  *
  *   def  the definition, copied with its texts, except for `data`
  *
- * Returns 0, or -1 with *err, and then `free_data` is not called:
+ * Returns 0, or -1 with *err, without a call of `free_data`:
  *
  *   MCT_ERR_USAGE        invalid definition, a tool of the same name exists, or the instance is being closed
  *   MCT_ERR_UNSUPPORTED  `def` has members that are newer than the library
@@ -145,7 +145,7 @@ MCT_API int mct_instance_remove_tool(struct mct_instance *instance, const char *
  *
  *   def  the definition, copied with its texts, except for `data`
  *
- * Returns 0, or -1 with *err, and then `free_data` is not called:
+ * Returns 0, or -1 with *err, without a call of `free_data`:
  *
  *   MCT_ERR_USAGE        invalid definition, or the instance is being closed
  *   MCT_ERR_UNSUPPORTED  `def` has members that are newer than the library

@@ -59,8 +59,8 @@ struct mct_plugin_api {
     bool trial; /* this is the trial: its effects do not last, stdout and stderr lead nowhere, and no
                  * tool is called. Leave out actions that must happen once only, and return 0 */
 
-    /* In setup() only. They return -1 with *err if the tool, factory or hook is left out; setup() may go on then.
-     * Definitions are copied. `opts` may be NULL. */
+    /* In setup() only. They return -1 with *err if the tool, factory or hook is left out; setup() may continue without
+     * it. Definitions are copied. `opts` may be NULL. */
     int (*add_tool)(struct mct_plugin_host *host, const struct mct_tool_def *def, const struct mct_tool_opts *opts,
                     struct mct_error *err);
     int (*add_factory)(struct mct_plugin_host *host, mct_tool_factory_fn fn, void *data,

@@ -1,7 +1,7 @@
 /*
- * The gateway answers the MCP requests of clients from views of the registry. A peer is a client as the gateway knows
- * it: a stdio client, one HTTP session of a handshake client, or all stateless HTTP requests to one face. Transports
- * belong to the fronts; the gateway receives and sends frames.
+ * The gateway answers the MCP requests of clients from views of the registry. A peer is a client of the gateway: a
+ * stdio client, one HTTP session of a handshake client, or all stateless HTTP requests to one face. Transports belong
+ * to the fronts; the gateway receives and sends frames.
  */
 #ifndef MCT_GATEWAY_GATEWAY_H
 #define MCT_GATEWAY_GATEWAY_H

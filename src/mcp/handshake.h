@@ -36,8 +36,8 @@ struct mcti_handshake {
     bool retried; /* retried once after -32022 */
     struct mcti_outbound out;
     struct mcti_server_info info;
-    /* The handshake has ended; called once, unless mcti_handshake_stop() was called. `err` is NULL on success; `info`
-     * may be taken then. */
+    /* The handshake has ended; called once, unless mcti_handshake_stop() was called. `err` is NULL on success, and the
+     * callback may take `info`. */
     void (*done)(struct mcti_handshake *h, const struct mct_error *err);
     void *data;
 };

@@ -117,8 +117,8 @@ void mcti_session_receive_msg(struct mcti_session *s, const struct mcti_msg *msg
 /* ---- our requests ---- */
 
 /* Send a request in two steps. begin returns the buffer, positioned after `"params":`, which the caller must write, and
- * sets o->id, which is also the progress token. send returns -1 and sets *err if the request cannot be sent; done is
- * not called then. */
+ * sets o->id, which is also the progress token. If the request cannot be sent, send returns -1, sets *err and does not
+ * call done. */
 struct mcti_buf *mcti_session_begin(struct mcti_session *s, struct mcti_outbound *o, const char *method);
 int mcti_session_send(struct mcti_session *s, struct mcti_outbound *o, struct mct_error *err);
 
@@ -144,8 +144,8 @@ int mcti_session_notify(struct mcti_session *s, const char *method, struct mcti_
 
 /* ---- the peer's requests ---- */
 
-/* Registers a request until it is answered. Returns -1 if too many are open or memory is exhausted; the request was
- * refused then. `token` may be absent. */
+/* Registers a request until it is answered. If too many are open or memory is exhausted, answers with an error and
+ * returns -1. `token` may be absent. */
 int mcti_inbound_init(struct mcti_inbound *in, struct mcti_session *s, const struct mcti_msg *msg,
                       struct mcti_str token, void *lane);
 

@@ -137,7 +137,7 @@ struct mcti_provider {
     enum mcti_match match;
     enum mcti_both both;                     /* eras of the server, as far as known */
     uint64_t both_until_ms;                  /* with MCT_BOTH_NO: time of the next attempt */
-    bool told_full;                          /* logged that it has all branches it may have; reset when one is made */
+    bool told_full;                          /* the branch limit was logged; reset when a branch is created */
     struct mcti_provider *origin;            /* of a branch, see branch.h; otherwise NULL */
     struct mcti_provider *handshake;         /* provider of the common branch; NULL: none */
     struct mct_error error;                  /* why it is not connected; kind NONE: unknown */

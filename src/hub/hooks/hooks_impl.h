@@ -87,7 +87,7 @@ int mcti_hook_decision_read(enum mct_hook_kind kind, struct mcti_str text, struc
 
 /* ---- json.c ---- */
 
-/* The contents of an event. Absent spans are left out, except params, which are {} then. */
+/* The contents of an event. Absent spans are left out, except params, which become {}. */
 struct mcti_hook_facts {
     enum mct_hook_kind kind;
     struct mcti_str name, server, tool, id, principal;

@@ -140,11 +140,10 @@ void mcti_local_complete(struct mcti_local_request *r, const char *const *candid
 void mcti_local_fail(struct mcti_local_request *r, int code, const char *message, struct mcti_str data);
 
 /*
- * Answers with input_required (2026-07-28). `questions` is an inputRequests object,
- * {"key":{"method":…,"params":…},…}; the handler runs again with the answers, in a new request. `state` is text for
- * that run; may be absent. The client keeps the state and can read it, but cannot change it or use it for another item:
- * the request is refused then. If the client has not declared support for all of the questions, the answer is the error
- * -32021. Not for completions.
+ * Answers with input_required (2026-07-28). `questions` is an inputRequests object, {"key":{"method":…,"params":…},…};
+ * the handler runs again with the answers, in a new request. `state` is text for that run; may be absent. The client
+ * keeps the state and can read it, but a request with a changed state, or with the state of another item, is refused.
+ * If the client has not declared support for all of the questions, the answer is the error -32021. Not for completions.
  */
 void mcti_local_ask(struct mcti_local_request *r, struct mcti_str questions, struct mcti_str state);
 

@@ -47,8 +47,8 @@ void mcti_shape_item(struct mcti_buf *to, enum mcti_kind kind, struct mcti_str i
 
 /*
  * Writes the params (absent: none) of a server's question for a client that speaks `to_rev`. The progress token and
- * `task` are removed, because they belong to the server's connection. Returns -1 and sets *err if that revision cannot
- * express the question; *to is incomplete then.
+ * `task` are removed, because they belong to the server's connection. If that revision cannot express the question,
+ * returns -1, sets *err and leaves *to incomplete.
  */
 int mcti_shape_ask(struct mcti_buf *to, enum mcti_ask_kind kind, struct mcti_str params, enum mcti_rev to_rev,
                    struct mct_error *err);

@@ -111,7 +111,7 @@ mcti_schema_step_fn mcti_normal_refs, mcti_normal_openapi, mcti_normal_root, mct
     mcti_normal_deepseek;
 
 /* gemini_union.c: returns a schema in place of one whose cleaned variants are *variants. Returns NULL if it cannot be
- * simplified this way; null variants may have been removed from *variants then. */
+ * simplified this way, possibly after the removal of null variants from *variants. */
 struct mcti_json_node *mcti_normal_gemini_simplify(struct mcti_normal_run *run, const struct mcti_json_node *schema,
                                                    struct mcti_json_node **variants);
 /* Returns the fallback for a union that cannot be simplified; NULL if there are no variants. */
