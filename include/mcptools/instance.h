@@ -49,16 +49,16 @@ struct mct_instance;
 
 struct mct_instance_opts {
     size_t size;
-    mct_log_fn log;               /* receives log lines; NULL: nobody does */
+    mct_log_fn log;               /* receives log lines; NULL: they are discarded */
     enum mct_log_level log_level; /* the most verbose level that `log` receives; 0: errors only */
 
-    /* Tools have appeared, changed or gone; called once for a burst of changes (200 ms). `server` is NULL if the tools
+    /* Tools were added, changed or removed; called once for a burst of changes (200 ms). `server` is NULL if the tools
      * of several servers changed, or those of the program. */
     void (*tools_changed)(struct mct_instance *instance, const char *server, void *data);
     /* The state of a server has changed; see mct_instance_state(). */
     void (*state_changed)(struct mct_instance *instance, const char *server, void *data);
 
-    /* Questions of servers (question.h). NULL: servers are told that the client cannot be asked that. */
+    /* Questions of servers (question.h). NULL: the handshake declares no support for that kind of question. */
     mct_question_fn sampling;   /* sampling/createMessage */
     mct_question_fn elicit;     /* elicitation/create with a form */
     mct_question_fn elicit_url; /* elicitation/create with a URL to visit */
@@ -130,7 +130,7 @@ MCT_API int mct_instance_load_text(struct mct_instance *instance, const char *te
 MCT_API int mct_instance_add_tool(struct mct_instance *instance, const struct mct_tool_def *def, struct mct_error *err);
 
 /*
- * Removes a tool of the program. Calls that are already running go on.
+ * Removes a tool of the program. Calls that are already running continue.
  *
  *   name  name of the tool in its definition
  *
@@ -183,8 +183,8 @@ MCT_API int mct_instance_fd(struct mct_instance *instance);
 MCT_API int mct_instance_timeout(struct mct_instance *instance);
 
 /*
- * Does what there is to do, without waiting, and calls callbacks. Does nothing if it is called in a callback.
- * If the instance was being closed it may be gone when the function returns: then `closed` has been called.
+ * Handles all pending events without waiting, and calls callbacks. Does nothing if it is called in a callback. If the
+ * instance was being closed, it may be freed when the function returns; `closed` has been called in this case.
  */
 MCT_API void mct_instance_dispatch(struct mct_instance *instance);
 
@@ -257,14 +257,14 @@ MCT_API void mct_instance_notify_roots(struct mct_instance *instance);
  * is called, and does not use it otherwise. Further calls do nothing.
  *
  *   instance  NULL is allowed
- *   closed    called from the loop when the instance is gone; may be NULL
+ *   closed    called from the loop when the instance is freed; may be NULL
  *   data      passed to `closed`
  */
 MCT_API void mct_instance_close(struct mct_instance *instance, void (*closed)(void *data), void *data);
 
 /*
- * Closes an instance and waits until it is gone. Must not be called in a callback, or for an instance that is
- * attached to a loop: it does nothing then but log an error.
+ * Closes an instance and waits until it is freed. Must not be called in a callback, or for an instance that is
+ * attached to a loop: in these cases it only logs an error.
  *
  *   instance  NULL is allowed
  */

@@ -109,7 +109,7 @@ struct mct_plugin {
      * not called. */
     int (*setup)(const struct mct_plugin_api *api, void **ret_state, struct mct_error *err);
     /* Called once for each setup() that returned 0, after the plugin's last call and hook have ended and its tools are
-     * gone. May be NULL. */
+     * removed. May be NULL. */
     void (*teardown)(void *state);
 };
 

@@ -41,8 +41,8 @@ MCT_API const char *mct_question_server(const struct mct_question *question);
 MCT_API struct mct_request *mct_question_request(const struct mct_question *question);
 
 /*
- * Sets the function that is called when the answer is no longer needed. The question is gone when that
- * function returns. It may be called inside the function that cancels the request.
+ * Sets the function that is called when the answer is no longer needed. The question is freed when that function
+ * returns. It may be called inside the function that cancels the request.
  *
  *   fn    the function; NULL: none
  *   data  passed to `fn`

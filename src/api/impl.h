@@ -42,7 +42,7 @@ struct mct_instance {
     struct mct_error failure;  /* error of mcti_api_prepare(); kind NONE: none */
     struct mcti_watcher watcher;
     struct mcti_task report_states;
-    enum mcti_state *reported; /* state of each server that the program knows */
+    enum mcti_state *reported; /* state of each server that was last reported to the program */
     size_t n_reported;
     struct mcti_timer report_tools; /* calls opts.tools_changed once for a burst of changes */
     struct mcti_provider *changed;  /* provider whose tools changed; NULL: several */

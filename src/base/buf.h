@@ -1,7 +1,7 @@
 /*
  * A growing byte buffer with a size limit. Single appends do not report errors: when the limit is reached or memory is
- * exhausted, the buffer has failed, ignores further appends, and mcti_buf_ok() returns false. The text
- * of a failed buffer makes each buffer fail to which it is appended, so that no message contains half of a text.
+ * exhausted, the buffer has failed, ignores further appends, and mcti_buf_ok() returns false. A buffer to which the
+ * text of a failed buffer is appended fails as well, so no message contains a partial text.
  */
 #ifndef MCT_BASE_BUF_H
 #define MCT_BASE_BUF_H

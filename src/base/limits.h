@@ -125,7 +125,7 @@
 #define MCT_BOTH_MS 86400000        /* a server that supported one era only is probed again */
 #define MCT_ERA_WAIT_MS 3000        /* initialize waits this long for a server's connection in the client's era */
 #define MCT_ERA_GRACE_MS 1000       /* the same if it has already waited for servers to start */
-#define MCT_BRANCH_IDLE_MS 600000   /* an unused connection of this kind */
+#define MCT_BRANCH_IDLE_MS 600000   /* an unused additional connection */
 #define MCT_ASK_MS 600000           /* for a person to answer a question */
 #define MCT_HOOK_MS 15000           /* for a hook to decide */
 #define MCT_HOOKS_AGAIN_MS 30000    /* interval of asking a host that does not report its hooks */
@@ -134,7 +134,7 @@
 #define MCT_ASIDE_MS 3000           /* messages that a server sends with a call may arrive this long after its answer */
 #define MCT_CANCELLED_GRACE_MS 1000 /* a server may send a question this long after its call was cancelled */
 #define MCT_NEW_TOOL_MS 2000        /* a tool that has sent no question in this time is assumed to send none */
-/* a call that waits this long since its last question is assumed to send no other meanwhile */
+/* a call without a question for this long is assumed to send no further question */
 #define MCT_ASKED_MS 1000
 #define MCT_PROBE_TIMEOUT_MS 3000 /* server/discover on a stdio server of unknown era */
 #define MCT_LEVEL_KEEP_MS 60000   /* log level of a 2026-07-28 request, at a handshake server */

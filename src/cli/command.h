@@ -20,7 +20,7 @@ struct mcti_options {
     const char *stdio; /* ad-hoc server; for serve: non-NULL when --stdio was given */
     const char *url;   /* ad-hoc server */
     const char *http, *args_json, *format;
-    const char *explain, *as;       /* a tool; the name of a token; NULL: none */
+    const char *explain, *as;       /* --explain: name of a tool; --as: name of a token; NULL: not given */
     const char *profile;            /* --for: schema profile or format of a model provider; NULL: not given */
     struct mcti_client_prefs prefs; /* mode and dialects; not given: as configured */
     struct mcti_strings roots, subscribe;

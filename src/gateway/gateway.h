@@ -87,8 +87,8 @@ struct mcti_gateway_opts {
     struct mcti_offer offer;
     const struct mcti_dialect_opts *dialect; /* copied; NULL: mcti_dialect_defaults */
     const char *preferred;          /* server tried first for a URI that no server lists; borrowed. NULL: none */
-    bool apart;                     /* clients have tokens: a list of one may differ from that of another */
-    struct mcti_memory_opts memory; /* without `apart` */
+    bool apart;                     /* clients have tokens, so their lists may differ */
+    struct mcti_memory_opts memory; /* its member `apart` is ignored */
     size_t subscriptions;           /* of one principal; 0: MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS */
     struct mcti_events *events;     /* as above */
     struct mcti_hooks *hooks;

@@ -12,7 +12,7 @@ struct gw_sub;
 
 /* Result of a function that may answer, keep or free the request it is given. */
 enum mcti_gw_step {
-    GO_ON, /* the caller still owns the request and goes on with it */
+    GO_ON, /* the caller still owns the request and continues with it */
     TAKEN, /* the function has taken the request; the caller must not touch it again */
 };
 

@@ -140,7 +140,7 @@ static int64_t named_resource(struct mcti_schema_run *run, size_t base, struct m
 static bool ref_resolve(struct mcti_schema_run *run, size_t base, struct mcti_str ref,
                         struct mcti_schema_ref_slot *slot)
 {
-    struct mcti_buf copy; /* the scratch buffers are in use meanwhile */
+    struct mcti_buf copy; /* the scratch buffers are in use during the lookup */
     struct mcti_str uri, rest;
     mcti_buf_init(&copy, MCT_SCHEMA_SCRATCH_BYTES);
     mcti_buf_add(&copy, mcti_schema_text(run, &run->text, mcti_schema_raw(ref)));

@@ -96,7 +96,8 @@ static void take_lists(struct mcti_gw_request *r, struct mcti_str wanted)
             r->listen_kinds |= changes[i].kinds;
 }
 
-/* Subscribes to each resource of the list; mcti_gw_listen_agreed() is called for each, maybe before this returns. */
+/* Subscribes to each resource of the list; mcti_gw_listen_agreed() is called for each, possibly before this function
+ * returns. */
 static void take_resources(struct mcti_gw_request *r, struct mcti_str list)
 {
     struct mcti_str one;

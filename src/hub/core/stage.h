@@ -18,7 +18,7 @@ struct mcti_stage {
 };
 
 enum mcti_pass {
-    MCT_PASS,   /* The call goes on to the next stage. */
+    MCT_PASS,   /* The call continues with the next stage. */
     MCT_ANSWER, /* The call ends here: *err has the reason, or start->texts->answer the result. */
     MCT_HOLD, /* The call waits in this stage, which calls mcti_call_go_on() later; or the caller has taken it back. */
 };

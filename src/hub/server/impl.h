@@ -69,7 +69,7 @@ struct mcti_server {
     bool warned_of_turns, warned_of_undelivered, warned_of_bad;
     struct mcti_list questions;
     struct mcti_timer recheck; /* of waiting questions and calls */
-    unsigned n_unclear;        /* questions whose call is not determined yet; no call is sent meanwhile */
+    unsigned n_unclear;        /* questions whose call is not determined yet; no call is sent until it is */
     struct mcti_server_habit {
         uint64_t what; /* call.what */
         enum mcti_habit habit;

@@ -1,4 +1,5 @@
-/* Resource subscriptions at a server: which URIs are subscribed, and whether the server has agreed. */
+/* Resource subscriptions at a server: which URIs are subscribed, and whether the server has accepted each subscription.
+ */
 #ifndef MCT_HUB_SERVER_SUBSCRIBE_H
 #define MCT_HUB_SERVER_SUBSCRIBE_H
 

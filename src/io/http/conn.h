@@ -128,7 +128,7 @@ void mcti_http_conn_drop(struct mcti_http_conn *c, const char *why);
 /* Returns the number of bytes that have not reached the kernel. */
 size_t mcti_http_unsent(const struct mcti_http_conn *c);
 
-/* Ends the current exchange after its answer is complete: goes on to the next request or closes the connection. */
+/* Ends the current exchange after its answer is complete: continues with the next request or closes the connection. */
 void mcti_http_finished(struct mcti_http_conn *c);
 
 /* ---- hold.c ---- */
