@@ -101,9 +101,9 @@ MCT_API void mct_tool_call_progress(struct mct_tool_call *call, double progress,
 MCT_API void mct_tool_call_later(struct mct_tool_call *call, unsigned in_ms, mct_tool_fn fn, void *data);
 
 /*
- * Sets the function that is called, from the loop, if the call ends without an answer: it was cancelled, it
- * timed out, or the instance is being closed. The call is freed when that function returns. A tool that keeps
- * the call for later needs it.
+ * Sets the function that is called, from the loop, if the call ends without an answer: it was cancelled, it timed out,
+ * or the instance is being closed. The call is freed when that function returns. A tool that answers a call later needs
+ * such a function.
  *
  *   fn    the function; NULL: none
  *   data  passed to `fn`

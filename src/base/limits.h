@@ -19,13 +19,13 @@
 #define MCT_LIMIT_ITEMS 100000             /* items of one kind of one server */
 #define MCT_LIMIT_IN_FLIGHT 4096           /* unanswered requests of a session */
 
-#define MCT_LIMIT_MEMORY_BYTES (1u << 30) /* memory held for all clients and servers, see base/account.h */
+#define MCT_LIMIT_MEMORY_BYTES (1u << 30) /* total memory held for clients and servers, see base/account.h */
 #define MCT_LIMIT_MEMORY_MAX                                                                                           \
     (SIZE_MAX > 0xffffffffu ? (size_t)1 << 20 << 20 : SIZE_MAX) /* largest configurable value: 1 TiB */
-#define MCT_LIMIT_PRINCIPAL_SHARE 60                            /* percentage of it for one token */
-#define MCT_LIMIT_CLIENT_SHARE 30                               /* percentage of it for one connection or session */
-#define MCT_LIMIT_SERVER_SHARE 50                               /* percentage of it for the calls to one server */
-#define MCT_LIMIT_SMALL_BYTES 65536 /* accounts that hold no more may use the reserve, see base/account.h */
+#define MCT_LIMIT_PRINCIPAL_SHARE 60                            /* % of the total for one token */
+#define MCT_LIMIT_CLIENT_SHARE 30                               /* % of the total for one connection or session */
+#define MCT_LIMIT_SERVER_SHARE 50                               /* % of the total for the calls to one server */
+#define MCT_LIMIT_SMALL_BYTES 65536 /* accounts with at most this many bytes may use the reserve, see base/account.h */
 
 /* Shares of one turn of the event loop; the rest is processed in the next turn. */
 #define MCT_TURN_BYTES (256u << 10) /* bytes read from one connection */

@@ -119,7 +119,7 @@ struct mcti_problem {
 struct mcti_config {
     struct mcti_config_server *servers;
     size_t n_servers;
-    struct mcti_map names; /* of servers: struct server_name of config.c */
+    struct mcti_map names; /* servers by name: struct server_name of config.c */
     struct mcti_problem *problems;
     size_t n_problems;
     struct mcti_strings files; /* files that were read */

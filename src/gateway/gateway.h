@@ -90,7 +90,7 @@ struct mcti_gateway_opts {
     bool apart;                     /* clients have tokens, so their lists may differ */
     struct mcti_memory_opts memory; /* its member `apart` is ignored */
     size_t subscriptions;           /* of one principal; 0: MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS */
-    struct mcti_events *events;     /* as above */
+    struct mcti_events *events;     /* as in struct mcti_gateway */
     struct mcti_hooks *hooks;
     const struct mcti_cache_opts *cache; /* NULL: mcti_cache_defaults */
     /* Era of the clients that are served. A client of the other era gets the error of a server without that era. */

@@ -28,7 +28,7 @@ struct mcti_gw_request {
     enum mcti_rev rev;
     struct mcti_call call;
     char *uri;           /* URI of a 2026-07-28 read, as written, for the error that must name it */
-    char *output_schema; /* of the tool, if the result is reshaped because of it; otherwise NULL */
+    char *output_schema; /* output schema of the tool if the result is reshaped because of it; otherwise NULL */
     int log_level;       /* log level a 2026-07-28 request asked for; GW_SILENT: none */
 
     struct mcti_list behind; /* in peer->behind while the request waits for the answer to initialize */

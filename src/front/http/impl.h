@@ -1,4 +1,4 @@
-/* The HTTP front and its endpoints: the structs that the files of this room share. Private to the room. */
+/* The HTTP front and its endpoints: structs shared by the files of this folder only. */
 #ifndef MCT_FRONT_HTTP_IMPL_H
 #define MCT_FRONT_HTTP_IMPL_H
 

@@ -1,6 +1,6 @@
 /*
- * Shared by the files of this room: hooks.c is the list of hooks, event.c a running handler, decision.c its decision,
- * params.c the change of arguments, approval.c the question to the user, run.c the call.
+ * Shared by the files of this folder only: hooks.c is the list of hooks, event.c a running handler, decision.c its
+ * decision, params.c the change of arguments, approval.c the question to the user, run.c the call.
  */
 #ifndef MCT_HUB_HOOKS_HOOKS_IMPL_H
 #define MCT_HUB_HOOKS_HOOKS_IMPL_H
@@ -30,7 +30,7 @@ struct mcti_hook {
     void (*free_data)(void *data);
     const struct mcti_hook_source *source; /* NULL: none */
     const void *owner;
-    unsigned n_uses; /* by the list, calls and events */
+    unsigned n_uses; /* references from the list, calls and events */
     unsigned depth;  /* number of its functions that are running */
     bool removed;
     bool warned; /* of unknown members in its decisions */

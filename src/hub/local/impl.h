@@ -1,4 +1,4 @@
-/* The local provider, its items and its requests: structs that the files of this room share. Private to the room. */
+/* The local provider, its items and its requests: structs shared by the files of this folder only. */
 #ifndef MCT_HUB_LOCAL_IMPL_H
 #define MCT_HUB_LOCAL_IMPL_H
 
@@ -38,7 +38,7 @@ struct mcti_local_request {
     bool bad_state;
     struct mcti_answerer can; /* flags only */
     struct mcti_timer turn;
-    mcti_local_fn fn, cancelled; /* of the next turn */
+    mcti_local_fn fn, cancelled; /* called in the next turn */
     void *fn_data, *cancelled_data;
     struct mcti_local_item *item; /* item that answers; NULL: none */
     void *memory, *side;

@@ -152,7 +152,7 @@ static int assign_alone(const struct mcti_naming *naming, const struct mcti_name
     return r;
 }
 
-/* Compares without case, because some lists are matched without case. */
+/* Returns whether `name` begins with `head`. Ignores case, because some lists are matched without case. */
 static bool canon_begins(struct mcti_str name, struct mcti_str head)
 {
     return name.len >= head.len && mcti_str_eq_nocase((struct mcti_str){ name.p, head.len }, head);

@@ -1,6 +1,6 @@
 /*
- * The provider of one MCP server: the struct that the files of this room share. server.c starts, stops and reconnects;
- * each other file has a part with a header of its own. Private to the room.
+ * The provider of one MCP server: the struct that the files of this folder share. server.c starts, stops and
+ * reconnects; each other file has a part with a header of its own. Private to the folder.
  */
 #ifndef MCT_HUB_SERVER_IMPL_H
 #define MCT_HUB_SERVER_IMPL_H

@@ -34,7 +34,7 @@ struct stdio {
     int wait_status;
     bool asked_to_close; /* by the owner */
     bool reported;       /* on_closed was called */
-    bool freed;          /* by the owner; the memory is kept until every handle is closed */
+    bool freed;          /* freed by the owner; the memory is kept until every handle is closed */
     bool stdout_ended;
     uint64_t n_read;    /* bytes read from stdout */
     uint64_t last_byte; /* value of n_read that covers all output written before the child exited */
