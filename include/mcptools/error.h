@@ -23,7 +23,7 @@ enum mct_error_kind {
     MCT_ERR_CONNECT,     /* the server cannot be started or reached, or went away */
     MCT_ERR_PROTOCOL,    /* the server violated the protocol */
     MCT_ERR_SERVER,      /* the server answered with a JSON-RPC error */
-    MCT_ERR_TOOL,        /* the tool answered with isError; the library itself returns that as a result */
+    MCT_ERR_TOOL,        /* the tool answered with isError; requests report this as a result, not as an error */
     MCT_ERR_NOT_FOUND,   /* no such tool, resource, prompt or server */
     MCT_ERR_UNSUPPORTED, /* this server or this version of the library cannot do that */
     MCT_ERR_TIMEOUT,     /* the deadline passed */

@@ -1,6 +1,6 @@
 /*
- * Questions: what a server asks its client during a call. The kinds are a completion by a model (sampling),
- * input of the user (elicitation) and the folders the client works in (roots). The callbacks in struct
+ * Questions are the requests that a server sends to its client during a call. The kinds are a completion by a model
+ * (sampling), input of the user (elicitation) and the folders the client works in (roots). The callbacks in struct
  * mct_instance_opts receive them.
  *
  * A question is answered once, with mct_question_answer() or mct_question_refuse(), inside the callback or

@@ -124,7 +124,7 @@
 #define MCT_LIST_KEEP_MS 600000     /* a list that is being read page by page */
 #define MCT_BOTH_MS 86400000        /* a server that supported one era only is probed again */
 #define MCT_ERA_WAIT_MS 3000        /* initialize waits this long for a server's connection in the client's era */
-#define MCT_ERA_GRACE_MS 1000       /* the same if it has already waited for servers to start */
+#define MCT_ERA_GRACE_MS 1000       /* the same wait, if initialize has already waited for servers to start */
 #define MCT_BRANCH_IDLE_MS 600000   /* an unused additional connection */
 #define MCT_ASK_MS 600000           /* for a person to answer a question */
 #define MCT_HOOK_MS 15000           /* for a hook to decide */

@@ -188,7 +188,8 @@ void mcti_out(const struct mcti_app *app, const char *fmt, ...) __attribute__((f
 void mcti_out_styled(const struct mcti_app *app, enum mcti_style style, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same on stderr. Control characters are replaced there even without a terminal, because messages go to logs. */
+/* Like mcti_out(), but on stderr. Control characters are replaced there even without a terminal, because messages go to
+ * logs. */
 void mcti_err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints text of several lines. On a terminal, control characters other than newlines and tabs become '?'. */

@@ -194,7 +194,7 @@ void mcti_config_break(struct mcti_config *c);
 /* Returns the options of resource tools. They borrow from the configuration. */
 struct mcti_dialect_opts mcti_config_dialect(const struct mcti_config *c);
 
-/* Warns of settings that are valid, but have no effect, or not the intended one, with these servers and this offer.
+/* Warns about valid settings that have no effect, or an unintended effect, with these servers and this offer.
  * Called after the last file was read. */
 void mcti_config_check(struct mcti_config *c, const struct mcti_offer *offer);
 
@@ -214,8 +214,9 @@ struct mcti_config_rules *mcti_config_add_rules(struct mcti_config_rule_sets *to
 void mcti_config_clear_rules(struct mcti_config_rules *r);
 void mcti_config_clear_rule_sets(struct mcti_config_rule_sets *sets);
 
-/* Builds the rules of all clients and of each token, sets the tokens' preferences to refer to them, and warns of lists
- * without the intended effect. Called once, after the last file was read. Returns -1 when out of memory. */
+/* Builds the rules of all clients and of each token, sets the tokens' preferences to refer to them, and warns about
+ * lists that do not have the intended effect. Called once, after the last file was read. Returns -1 when out of memory.
+ */
 int mcti_config_make_rules(struct mcti_config *c);
 void mcti_config_free_rules(struct mcti_config *c);
 

@@ -44,7 +44,7 @@ struct mcti_gateway {
     struct mcti_sched *sched;
     const struct mcti_log *log;
     unsigned list_wait_ms;         /* time from the start of a server for which lists wait for it */
-    unsigned instructions_wait_ms; /* the same for initialize and server/discover, which carry its instructions */
+    unsigned instructions_wait_ms; /* like list_wait_ms, for initialize and server/discover, which carry instructions */
     size_t message_bytes;
     size_t page_items;
     enum mcti_era era;       /* MCT_ERA_AUTO: both */

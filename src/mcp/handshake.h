@@ -26,7 +26,7 @@ bool mcti_server_can(const struct mcti_server_info *info, const char *capability
 struct mcti_handshake {
     struct mcti_session *session;
     enum mcti_era era;             /* eras to try, from the configuration */
-    enum mcti_rev rev;             /* offered in initialize, or claimed in discover */
+    enum mcti_rev rev;             /* offered in initialize, or sent in server/discover */
     const char *capabilities;      /* our ClientCapabilities object; NULL: none */
     bool silence_is_handshake;     /* a probe without an answer means a server of the handshake era */
     unsigned probe_ms, timeout_ms; /* limit of the probe, and of the whole handshake */

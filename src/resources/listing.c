@@ -40,7 +40,7 @@ static void listing_hurry(struct mcti_listing *l)
 
 static void close_items(struct mcti_listing_part *part)
 {
-    part->items.failed = false; /* the error of the part says what did not fit */
+    part->items.failed = false; /* the error of the part already reports the overflow */
     mcti_buf_addc(&part->items, ']');
 }
 

@@ -61,7 +61,7 @@ struct mcti_server {
     struct mcti_list calls;       /* in flight at the server */
     struct mcti_list attempts;    /* calls that may need more than one request */
     uint64_t cancelled_authority; /* authority of the call that was cancelled last */
-    uint64_t cancelled_until_ms;  /* that call may ask a question until then */
+    uint64_t cancelled_until_ms;  /* a late question of that call may arrive until then */
     const void *answered_owner;   /* owner of the call that was answered last */
     uint64_t answered_ms;
     const void *asking_owner; /* owner of the last answered call of a tool that asks questions */
