@@ -1,5 +1,5 @@
 /*
- * Errors: what went wrong, for programs and for people.
+ * Errors of functions: a kind for programs, and a message for people.
  *
  * `err` is the last parameter of every function that can fail. It may be NULL. A function that fails returns
  * -1 or NULL and fills *err; a function that succeeds leaves *err as it was. Each function lists the kinds of

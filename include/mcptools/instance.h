@@ -68,7 +68,7 @@ struct mct_instance_opts {
     const char *workspace_dir; /* the root of servers (roots/list); NULL: the `cwd` of the server's entry */
     const char *mode;          /* "full" (all tools), "router" (resource tools only) or "search" (three tools that
                                 * search, describe and call the others); NULL: as configured */
-    const char *dialects;      /* resource tools beside the tools of the servers: "nexo,codex"; NULL: as configured */
+    const char *dialects;      /* resource tools in addition to the servers' tools: "nexo,codex"; NULL: as configured */
     const char *prefix;        /* of names with two servers or more: "always", "conflict" or "never"; NULL: "always" */
     bool stranger;             /* the caller is not the owner: owner-only tools are hidden and refused */
     bool read_only;            /* tools that may change something are refused */

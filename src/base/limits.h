@@ -147,7 +147,7 @@
 #define MCT_RESUME_MAX_MS 30000
 #define MCT_STOP_EOF_MS 2000   /* from closing stdin to SIGTERM */
 #define MCT_STOP_TERM_MS 2000  /* from SIGTERM to SIGKILL */
-#define MCT_PROGRESS_FACTOR 10 /* limit of a call's timeout extended by progress, in timeouts */
+#define MCT_PROGRESS_FACTOR 10 /* a call that reports progress ends after this many timeouts */
 #define MCT_SSE_KEEPALIVE_MS 15000
 #define MCT_SSE_RETRY_MS 1000  /* reconnection time sent to clients */
 #define MCT_SSE_KEEP_MS 300000 /* sent events are kept this long */

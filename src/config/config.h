@@ -60,7 +60,7 @@ enum mcti_server_type {
 };
 
 enum mcti_auth_type { MCT_AUTH_NONE, MCT_AUTH_BEARER, MCT_AUTH_API_KEY };
-enum { MCT_PROTOCOL_LEGACY = MCT_MATCH_NONE + 1 }; /* a word of "protocol" beside those of enum mcti_match */
+enum { MCT_PROTOCOL_LEGACY = MCT_MATCH_NONE + 1 }; /* a value of "protocol" in addition to those of enum mcti_match */
 enum mcti_capabilities { MCT_CAPABILITIES_ALL, MCT_CAPABILITIES_CLIENT };
 
 extern const struct mcti_word mcti_server_types[], mcti_auth_types[];

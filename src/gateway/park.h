@@ -17,8 +17,8 @@ int mcti_gw_park_prepare(struct mcti_gw_request *r, struct mcti_str params, stru
 int mcti_gw_park_resume(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta,
                         struct mct_error *err);
 
-/* Keep the outcome, or a notification, of a parked call until the client comes back. GO_ON if the client is waiting for
- * it now. */
+/* Keep the outcome, or a notification, of a parked call until the client comes back. Return GO_ON if the client is
+ * waiting for it now. */
 enum mcti_gw_step mcti_gw_park_keep(struct mcti_gw_request *r, struct mcti_str member, struct mcti_str value);
 enum mcti_gw_step mcti_gw_park_notify(struct mcti_gw_request *r, const char *method, struct mcti_str params);
 

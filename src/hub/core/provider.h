@@ -61,8 +61,8 @@ struct mcti_provider_ops {
     void (*refresh)(struct mcti_provider *p);
     /* Returns whether a list is being fetched, or about to be. NULL: never. */
     bool (*is_fetching)(const struct mcti_provider *p);
-    /* Returns whether items[kind] may be taken for the server's list: the server reports changes, or its ttlMs is not
-     * over. NULL: always. */
+    /* Returns whether items[kind] is still valid: the server reports changes, or the ttlMs of the list has not passed.
+     * NULL: always. */
     bool (*list_is_current)(const struct mcti_provider *p, enum mcti_kind kind);
     /* Creates another connection to the same server, not started, which declares the capabilities `can` (NULL: those of
      * this connection). `handshake`: it begins with initialize, whichever era this connection has. Returns NULL when

@@ -24,7 +24,7 @@ struct mcti_local {
     struct mcti_list calls;            /* calls in flight, by call->node */
     struct mcti_list cancelled;        /* tool calls whose cancellation is not reported yet, see tool.c */
     struct mcti_map items[MCT_KIND_N]; /* struct mcti_local_item */
-    unsigned offered;                  /* bits 1 << kind: kinds that it has or has had */
+    unsigned offered;                  /* bits 1 << kind: kinds of items that the provider has or has had */
     mcti_local_fn complete;            /* NULL: no completion */
     void *complete_data;
     char key[MCT_SEAL_KEY_BYTES]; /* seals the states that clients keep */

@@ -1,6 +1,6 @@
 /*
  * The local provider: tools, resources, templates and prompts that are registered from C and whose calls run C
- * functions in this process. With it a program serves its own tools as MCP, alone or beside configured servers.
+ * functions in this process. With it a program serves its own tools as MCP, alone or together with configured servers.
  *
  * Handlers are written for 2026-07-28 only: a handler that needs something from the client answers with questions
  * (mcti_local_ask()) and runs again with the answers. For handshake clients the interactive call (hub/call/rounds.c)

@@ -137,7 +137,8 @@ static void canon_build(struct mcti_canon *c, const struct mcti_registry *r, con
 
 /* ---- one tool ---- */
 
-/* Sets ret[0] to the name of a tool alone, and ret[1] to its name beside another tool with that name. */
+/* Sets ret[0] to the exposed name of a tool without a conflict, and ret[1] to its name if another tool has the same
+ * one. */
 static int assign_alone(const struct mcti_naming *naming, const struct mcti_name_in *in, char **ret)
 {
     char *both[2] = { NULL };

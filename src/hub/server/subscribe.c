@@ -15,7 +15,7 @@ struct mcti_server_sub {
     struct mcti_server *owner;
     unsigned n;               /* subscribers; 0: the server is being unsubscribed */
     bool agreed;              /* the server has accepted the subscription on this connection */
-    bool was_agreed;          /* before its newest acknowledgement */
+    bool was_agreed;          /* value of `agreed` before the server's newest acknowledgement */
     bool listed;              /* in the filter of the newest subscriptions/listen */
     struct mcti_list waiting; /* struct mcti_agreement */
     char *uri;
@@ -301,7 +301,7 @@ void mcti_server_subs_agreed(struct mcti_server *m, struct mcti_str uris)
     }
     for (struct mcti_json_iter it = mcti_json_open(uris); mcti_json_next_item(&it, &one);)
         more |= note_agreed(m, one);
-    if (more) /* their changes so far were not reported */
+    if (more) /* changes of the newly accepted resources were not reported before */
         mcti_server_report_outdated(m);
     server_subscribe_report_all(m, true, true, NULL);
     mcti_server_subs_fail(m, "the server did not accept the subscription to this resource");

@@ -32,8 +32,8 @@ struct mcti_exposures {
     const struct mcti_item **items; /* of tools and prompts, in the order of naming */
 };
 
-/* Tools of the endpoint itself, beside those of its servers. Embedded in its owner, which `free` frees with the view.
- */
+/* Tools of the endpoint itself, in addition to the tools of its servers. Embedded in its owner, which `free` frees with
+ * the view. */
 struct mcti_view_own {
     struct mcti_provider *provider; /* provider of these tools; not in the registry */
     bool alone;                     /* the view lists no other tools */

@@ -141,7 +141,7 @@ void mcti_http_on_answered(struct mcti_exchange *x);
 /* Evaluates the answer to initialize. */
 void mcti_http_on_initialized(struct mcti_exchange *x, const struct mcti_msg *answer);
 
-/* Sends an exchange, now or when it need not wait any more; a barrier is sent at once. */
+/* Sends an exchange as soon as it need not wait for others. With `as_barrier`, sends it now, and others wait for it. */
 void mcti_http_post(struct mcti_exchange *x, bool as_barrier);
 
 /* Closes the whole connection because of `why`. */
