@@ -18,7 +18,7 @@
 #include "hub/view/view.h"
 #include "mcp/session.h"
 
-/* The holder of a credential, with all that its requests make the gateway hold. */
+/* The holder of a credential, and counters of the memory and objects that its requests occupy in the gateway. */
 struct mcti_principal {
     struct mcti_str name; /* name of the credential, never the credential itself; borrowed */
     uint64_t authority;   /* hash of the name, for mcti_call.authority */

@@ -16,7 +16,7 @@ enum mcti_gw_step {
     TAKEN, /* the function has taken the request; the caller must not touch it again */
 };
 
-/* One request of a client while it is being answered. Owns its call, its connection and all that it waits for. */
+/* One request of a client while it is being answered. Owns its call, its connection, its timers and its other waits. */
 struct mcti_gw_request {
     struct mcti_inbound in;
     struct mcti_peer *peer;
@@ -29,7 +29,7 @@ struct mcti_gw_request {
     struct mcti_call call;
     char *uri;           /* URI of a 2026-07-28 read, as written, for the error that must name it */
     char *output_schema; /* output schema of the tool if the result is reshaped because of it; otherwise NULL */
-    int log_level;       /* log level a 2026-07-28 request asked for; GW_SILENT: none */
+    int log_level;       /* log level that a 2026-07-28 request has requested; GW_SILENT: none */
 
     struct mcti_list behind; /* in peer->behind while the request waits for the answer to initialize */
     char *kept;              /* copy of the message, for a second dispatch; NULL: not needed so far */

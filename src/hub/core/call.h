@@ -67,7 +67,7 @@ struct mcti_call {
     /* Called once, unless the call is cancelled: later from the loop, or inside mcti_call_start() if a stage answers.
      * May free the call. */
     void (*done)(struct mcti_call *call, const struct mcti_outcome *outcome);
-    /* Receives the params of notifications/progress; NULL: not wanted. */
+    /* Receives the params of notifications/progress; NULL: progress is not requested. */
     void (*progress)(struct mcti_call *call, struct mcti_str params);
     /* Receives the params of a notifications/message that belongs to this call; NULL: such messages are treated like
      * those of no call. */

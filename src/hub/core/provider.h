@@ -32,7 +32,7 @@ const char *mcti_reason_word(enum mcti_reason reason); /* "needs_auth" …, NULL
  * list to end the wait. */
 struct mcti_agreement {
     struct mcti_list node;
-    /* Called once from the loop; err NULL: the server has accepted. */
+    /* Called once from the loop; err NULL: the server has accepted the subscription. */
     void (*done)(struct mcti_agreement *w, const struct mct_error *err);
 };
 

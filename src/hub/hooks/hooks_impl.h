@@ -66,7 +66,7 @@ void mcti_hook_event_withdraw(struct mct_hook_event *e);
 
 /* Fails the running handlers of a hook that is removed. */
 void mcti_hook_events_abandon(struct mcti_hook *hook);
-void mcti_hook_events_withdraw(struct mcti_hooks *h); /* all that are running */
+void mcti_hook_events_withdraw(struct mcti_hooks *h); /* events whose handlers are running */
 
 /* ---- decision.c ---- */
 

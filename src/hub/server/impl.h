@@ -79,7 +79,7 @@ struct mcti_server {
     /* changes */
     struct mcti_outbound level_out, ping_out;
     bool level_again; /* the level has changed since level_out was sent */
-    char *level;      /* wanted log level of a handshake server, as JSON text; NULL: none */
+    char *level;      /* log level to request from a handshake server, as JSON text; NULL: none */
     struct mcti_server_listen listen[2];
     unsigned listening; /* index of the newest one */
     bool gap;           /* notifications may have been missed */

@@ -61,7 +61,7 @@ static const struct mcti_exposure *raw_owner(const struct mcti_exposures *e, str
     return one;
 }
 
-/* Returns the n-th (from 0) listed item that wanted the contested name; NULL: no more. */
+/* Returns the n-th (from 0) listed item that claims the contested name; NULL: no more. */
 static const struct mcti_exposure *contender(const struct mcti_exposures *e, struct mcti_str name, size_t n)
 {
     for (struct mcti_map_node *at = mcti_map_get(&e->contested, name); at; at = at->next)

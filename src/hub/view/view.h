@@ -42,8 +42,9 @@ struct mcti_view_own {
     void (*renew)(struct mcti_view_own *own);
     /* Returns the input for naming such a tool. */
     struct mcti_name_in (*name)(const struct mcti_view_own *own, const struct mcti_item *item);
-    /* Resolves a tool that calls another tool, named in its arguments: returns the view of that tool, which may not
-     * have it, and sets the name and the arguments of the inner call. Returns NULL for any other tool. */
+    /* Resolves a call of a tool that calls another tool, named in the arguments. Returns the view in which to find the
+     * other tool (it may be absent there), and sets the name and the arguments of the inner call. Returns NULL for any
+     * other tool. */
     struct mcti_view *(*unwrap)(struct mcti_view_own *own, const struct mcti_item *item, struct mcti_str args,
                                 struct mcti_str *ret_name, struct mcti_str *ret_args);
     /* Returns true if the tool lists all tools, so that its call waits for servers that are still starting. */

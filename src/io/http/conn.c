@@ -62,7 +62,7 @@ void mcti_http_conn_drop(struct mcti_http_conn *c, const char *why)
     mcti_log(c->server->loop->log, MCT_LOG_WARN, "http: dropping a client with %zu unread bytes: %s",
              mcti_http_unsent(c), why);
     mcti_http_conn_note(c, MCT_HELD_ANSWER, 0);
-    mcti_task_post(&c->server->loop->sched, &c->resume); /* closes the connection outside the caller */
+    mcti_task_post(&c->server->loop->sched, &c->resume); /* closes the connection after the caller has returned */
 }
 
 size_t mcti_http_unsent(const struct mcti_http_conn *c)

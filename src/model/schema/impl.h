@@ -27,7 +27,7 @@ struct mcti_normal_run {
 
 /* ---- walk.c: keywords that contain schemas ---- */
 
-/* Sets of keywords whose schemas a walk visits. They differ between the generations of OpenClaw's walks; a keyword that
+/* Sets of keywords whose schemas a walk visits. They differ between older and newer walks of OpenClaw; a keyword that
  * a walk does not visit is left unchanged. */
 enum { NORMAL_CORE = 1, NORMAL_GRAMMAR = 2, NORMAL_ALL = 4 };
 
