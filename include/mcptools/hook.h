@@ -51,7 +51,7 @@ MCT_API const char *mct_hook_event_json(const struct mct_hook_event *event);
  * Decides an event. For MCT_HOOK_AFTER the content of the decision is ignored; the decision only reports that the hook
  * is done.
  *
- *   event     the event, which is gone when the function returns
+ *   event     the event, which is freed when the function returns
  *   decision  JSON object as external commands print it; NULL or "{}" change nothing. Anything else counts as
  *             a failure of the hook
  */
@@ -60,7 +60,7 @@ MCT_API void mct_hook_decide(struct mct_hook_event *event, const char *decision)
 /*
  * Reports that the hook cannot decide an event.
  *
- *   event    the event, which is gone when the function returns
+ *   event    the event, which is freed when the function returns
  *   message  the reason, for the log; NULL is allowed
  */
 MCT_API void mct_hook_fail(struct mct_hook_event *event, const char *message);

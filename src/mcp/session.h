@@ -99,7 +99,7 @@ struct mcti_session {
 void mcti_session_init(struct mcti_session *s, const struct mcti_session_ops *ops, void *data, struct mcti_sched *sched,
                        size_t message_bytes);
 
-/* Ends all our requests in flight with `why`; requests of the peer stay. */
+/* Ends all our requests in flight with `why`; requests of the peer are kept. */
 void mcti_session_fail_all(struct mcti_session *s, const struct mct_error *why);
 
 /* Ends every request in flight: ours with `why` (done is called), the peer's as cancelled. */

@@ -42,7 +42,7 @@ struct mcti_hook_more {
     const struct mcti_hook_source *source;
 };
 
-/* As mcti_hooks_add(); `more` may be NULL. */
+/* Like mcti_hooks_add(); `more` may be NULL. */
 int mcti_hook_add(struct mcti_hooks *h, const struct mct_hook_def *def, const void *owner,
                   const struct mcti_hook_more *more, struct mct_error *err);
 void mcti_hook_use(struct mcti_hook *hook);

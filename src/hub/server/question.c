@@ -1,6 +1,6 @@
 /*
- * Questions of a handshake server: determines the call that a question belongs to, and puts it to the answerer of that
- * call.
+ * Questions of a handshake server: determines the call that a question belongs to, and passes it to the answerer of
+ * that call.
  */
 #include "hub/server/call.h"
 #include "hub/server/question.h"
@@ -210,7 +210,8 @@ static void question_fail_unclear(struct question *q)
     mcti_ask_fail(&q->ask, &err);
 }
 
-/* Puts the question to the answerer of the call. If that cannot answer roots/list, the provider's own answerer does. */
+/* Passes the question to the answerer of the call. If that one cannot answer roots/list, the provider's own answerer
+ * does. */
 static void server_question_put(struct question *q, struct mcti_call *call)
 {
     struct mcti_server *m = q->owner;
@@ -233,7 +234,7 @@ static void server_question_put(struct question *q, struct mcti_call *call)
     mcti_ask_start(&q->ask, here ? m->base.answerer : by);
 }
 
-/* Puts the question, or lets it wait until only calls of one client are in flight. */
+/* Passes on the question, or lets it wait until only calls of one client are in flight. */
 static void server_question_attribute(struct question *q)
 {
     struct mcti_server *m = q->owner;

@@ -24,7 +24,7 @@ void mcti_server_questions_end(struct mcti_server *m, const struct mcti_call *ca
 /* Remembers that a call has ended, for questions that arrive shortly afterwards. */
 void mcti_server_note_end(struct mcti_server *m, const struct mcti_call *call, bool answered);
 
-/* Puts the questions and sends the calls that may proceed now; `data` is the server. */
+/* Passes on the questions and sends the calls that may proceed now; `data` is the server. */
 void mcti_server_questions_recheck(void *data);
 
 #endif
