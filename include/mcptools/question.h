@@ -34,7 +34,7 @@ MCT_API const char *mct_question_params(const struct mct_question *question);
 MCT_API const char *mct_question_server(const struct mct_question *question);
 
 /*
- * Returns the request during which the question was asked. Over stdio servers do not say which one it was;
+ * Returns the request during which the question was asked. Over stdio, a question does not name its request;
  * the library then returns the likeliest of the open requests to that server. NULL means that no request of
  * the program is involved.
  */

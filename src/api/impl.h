@@ -38,7 +38,7 @@ struct mct_instance {
     struct mcti_answerer answerer;
     struct mcti_provider *own; /* tools of the program; NULL: none yet */
     bool serves;               /* the instance serves clients, which can answer questions of servers */
-    bool prepared, stdio_gone; /* mcti_api_prepare() was called; the client on stdio has disconnected */
+    bool prepared, stdio_gone; /* mcti_api_prepare() was called; the client on stdio has left */
     struct mct_error failure;  /* error of mcti_api_prepare(); kind NONE: none */
     struct mcti_watcher watcher;
     struct mcti_task report_states;

@@ -159,7 +159,7 @@ void mcti_app_await_hooks(struct mcti_app *app);
 struct mcti_app_call {
     enum mcti_verb verb;
     const struct mcti_exposure *found;
-    struct mcti_str name, arguments;        /* as the user wrote it; a JSON object */
+    struct mcti_str name, arguments;        /* name: as the user wrote it; arguments: a JSON object */
     const struct mcti_array_format *format; /* format of the arguments; NULL: that of the tool itself */
 };
 

@@ -5,7 +5,7 @@
  * call; an attempt at the next server is a call of its own.
  *
  * A gateway or program has one struct mcti_events, which call->events names. It owns nothing; listeners are embedded in
- * their owners and removed before these are freed. Without listeners a call costs one branch.
+ * their owners and removed before these are freed. Without listeners, the overhead of a call is one comparison.
  */
 #ifndef MCT_HUB_CALL_EVENTS_H
 #define MCT_HUB_CALL_EVENTS_H

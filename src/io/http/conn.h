@@ -56,7 +56,7 @@ struct mcti_http_request {
     struct mcti_http_lines {
         char last;       /* byte before the next one to check */
         size_t line_len; /* bytes of the current line so far */
-        bool any, over;  /* a line with text has been seen; the headers are complete */
+        bool any, over;  /* any: a line with text has been seen; over: the headers are complete */
     } lines;             /* state of head_fault() */
 };
 

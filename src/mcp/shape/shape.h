@@ -63,7 +63,7 @@ int mcti_shape_reply(struct mcti_buf *to, enum mcti_ask_kind kind, struct mcti_s
  * revisions and -32602 with data.uri in 2026-07-28; `uri` (a raw JSON string; absent: unknown) is added if the server
  * sent no data. The following codes become -32603, with message and data kept: -32020 and -32022, which concern only
  * the gateway and the server; codes that `to_rev` does not define; and -32021 and -32042 where they have no meaning.
- * Needs the bytes of error and uri, and 64 more.
+ * *to must have room for `error`, `uri` and 64 more bytes.
  */
 void mcti_shape_error(struct mcti_buf *to, enum mcti_verb verb, struct mcti_str error, enum mcti_rev from,
                       enum mcti_rev to_rev, struct mcti_str uri);

@@ -118,8 +118,8 @@ struct mcti_json_node *mcti_normal_gemini_simplify(struct mcti_normal_run *run, 
 struct mcti_json_node *mcti_normal_gemini_fallback(struct mcti_normal_run *run, const struct mcti_json_node *schema,
                                                    const struct mcti_json_node *variants);
 
-/* profile.c: starts a run over the text of a schema; on failure returns -1 and sets *err. mcti_normal_done() is due in
- * either case. */
+/* profile.c: starts a run over the text of a schema; on failure returns -1 and sets *err. mcti_normal_done() must be
+ * called in either case. */
 int mcti_normal_open(struct mcti_normal_run *run, struct mcti_str schema, struct mct_error *err);
 void mcti_normal_done(struct mcti_normal_run *run);
 int mcti_normal_steps(struct mcti_normal_run *run, const struct mcti_schema_profile *profile,

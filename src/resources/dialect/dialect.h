@@ -28,7 +28,7 @@ struct mcti_dialect_opts {
     bool strict_nexo;               /* nexo: full compatibility: sorted keys, `truncated` set at cap */
     bool codex_nulls;               /* codex: writes an absent cursor and server as null */
     bool codex_alphabetical;        /* codex: members in the alphabetical order of the first Codex versions */
-    bool lines_kernel, lines_short; /* lines: a timeout is a state of its own; the fields stand on one line */
+    bool lines_kernel, lines_short; /* lines: a timeout is a separate state; all fields are on one line */
     uint64_t (*wall_ms)(void);      /* time since 1970; NULL: the system clock */
 };
 
