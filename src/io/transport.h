@@ -34,7 +34,7 @@ struct mcti_transport_ops {
     int (*open)(struct mcti_transport *t, struct mct_error *err);
 
     /* Queues a copy of `frame`, which may contain line breaks in JSON white space. `lane` is the HTTP exchange the
-     * frame belongs to, NULL for other transports. Returns -1 if the peer is gone or the queue is full. */
+     * frame belongs to, NULL for other transports. Returns -1 if the peer has disconnected or the queue is full. */
     int (*send)(struct mcti_transport *t, struct mcti_str frame, void *lane);
 
     /* Reports that our request `id` is finished: answered, or (`answered` is false) abandoned, so that a stream kept

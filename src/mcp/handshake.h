@@ -1,7 +1,7 @@
 /*
  * The start of a connection to a server: detects its era and negotiates a revision. server/discover is tried first; any
  * answer but a valid one that names a stateless revision leads to initialize (2026-07-28, "Versioning", for dual-era
- * clients). If the connection is lost meanwhile, the owner restarts the server with MCT_ERA_HANDSHAKE.
+ * clients). If the connection is lost during the handshake, the owner restarts the server with MCT_ERA_HANDSHAKE.
  */
 #ifndef MCT_MCP_HANDSHAKE_H
 #define MCT_MCP_HANDSHAKE_H

@@ -44,7 +44,7 @@ struct mcti_outbound {
 
 /* A request from the peer. Embedded in the struct that will answer it. */
 struct mcti_inbound {
-    /* The peer does not need the answer any more: it cancelled the request, or its connection is gone. The session
+    /* The peer does not need the answer any more: it cancelled the request, or its connection was closed. The session
      * treats the request as answered. Called at most once. */
     void (*cancelled)(struct mcti_inbound *in);
 
@@ -59,7 +59,7 @@ struct mcti_inbound {
 };
 
 struct mcti_session_ops {
-    /* Sends one frame; `final` is true if it answers the lane's request. Returns -1 if the peer is gone. */
+    /* Sends one frame; `final` is true if it answers the lane's request. Returns -1 if the peer has disconnected. */
     int (*send)(void *data, struct mcti_str frame, void *lane, bool final);
     /* Handles a request: registers it with mcti_inbound_init() and answers it now or later, or refuses it with
      * mcti_session_refuse(). */

@@ -49,8 +49,9 @@ struct mcti_provider_ops {
      * (caller.log_level). May be NULL. */
     void (*set_level)(struct mcti_provider *p, const char *level);
     /* Adds a subscription to the updates of a resource (events->updated); subscriptions are counted. Returns 1 if the
-     * server has accepted, or will be asked once it is connected; 0 if `w`, which may be NULL, gets its answer; -1 with
-     * *err if the server sends no updates. Both may be NULL. */
+     * server has accepted the subscription, or if the request will be sent once the server is connected; 0 if w->done
+     * will report the answer (`w` may be NULL); -1 with *err if the server sends no updates. Both functions may be
+     * NULL. */
     int (*subscribe)(struct mcti_provider *p, struct mcti_str uri, struct mcti_agreement *w, struct mct_error *err);
     void (*unsubscribe)(struct mcti_provider *p, struct mcti_str uri);
     /* Notifies the server that the client's roots have changed. May be NULL. */

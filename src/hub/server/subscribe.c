@@ -93,7 +93,7 @@ static void server_subscribe_sub_free(struct mcti_server_sub *s)
 static void send_next(struct mcti_server *m);
 static void set_due(struct mcti_server_sub *s, bool due);
 
-/* Frees the subscription, unless a client has subscribed again meanwhile. */
+/* Frees the subscription, unless a client has subscribed again in the meantime. */
 static void server_subscribe_on_unsubscribed(struct mcti_outbound *o, const struct mcti_msg *answer,
                                              const struct mct_error *err)
 {

@@ -29,7 +29,7 @@ static void conn_report_over(struct mcti_http_conn *c)
         h->on_over(h->data, &c->x);
 }
 
-/* Releases the account now: the connection is freed in the next turn, and the account may be gone by then. */
+/* Releases the account now: the connection is freed in the next turn, and the account may be freed before. */
 static void leave_account(struct mcti_http_conn *c)
 {
     mcti_http_conn_note(c, MCT_HELD_REQUEST, 0);

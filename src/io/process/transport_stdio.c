@@ -21,7 +21,7 @@ enum phase {
     PHASE_EOF_SENT, /* stdin is closed, waiting for the child to exit */
     PHASE_TERM_SENT,
     PHASE_KILL_SENT,
-    PHASE_ENDED, /* the child was reaped and its process tree is gone */
+    PHASE_ENDED, /* the child was reaped and its process tree has ended */
 };
 
 struct stdio {
