@@ -20,7 +20,7 @@ enum mct_error_kind {
     MCT_ERR_USAGE,       /* invalid argument, or a function called at the wrong time */
     MCT_ERR_CONFIG,      /* invalid configuration */
     MCT_ERR_AUTH,        /* credentials are missing or were refused */
-    MCT_ERR_CONNECT,     /* the server cannot be started or reached, or went away */
+    MCT_ERR_CONNECT,     /* the server cannot be started or reached, or has disconnected */
     MCT_ERR_PROTOCOL,    /* the server violated the protocol */
     MCT_ERR_SERVER,      /* the server answered with a JSON-RPC error */
     MCT_ERR_TOOL,        /* the tool answered with isError; requests report this as a result, not as an error */

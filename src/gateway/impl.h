@@ -72,8 +72,8 @@ void mcti_gw_request_free(struct mcti_gw_request *r);
 /* Keeps a copy of the message in r->kept. TAKEN when out of memory: the request has been answered and freed. */
 enum mcti_gw_step mcti_gw_keep(struct mcti_gw_request *r, const struct mcti_msg *msg);
 
-/* Waits up to `max_ms` for servers that are still starting, then dispatches the request again. GO_ON if no server is
- * starting or the request has waited before. */
+/* Waits up to `max_ms` for servers that are still starting, then dispatches the request again. Returns GO_ON if no
+ * server is starting or the request has waited before. */
 enum mcti_gw_step mcti_gw_wait(struct mcti_gw_request *r, const struct mcti_msg *msg, unsigned max_ms);
 
 /* Takes the request and waits until `enough` returns true or `max_ms` are over, then dispatches it again. */

@@ -15,7 +15,7 @@ static int64_t find_resource(struct mcti_schema_run *run, struct mcti_str uri, s
     return -1;
 }
 
-/* Returns 1 + the number of the anchor; 0 if the resource has none of that name. */
+/* Returns 1 + the number of the anchor with that name; 0 if the resource has no such anchor. */
 static size_t find_anchor(struct mcti_schema_run *run, size_t resource, struct mcti_str name, bool dynamic)
 {
     const struct mcti_schema_anchor *a = (const void *)run->anchors.p;

@@ -64,7 +64,7 @@ struct mcti_exchange {
     uint64_t id_number;           /* numeric value of msg.id, for a request */
     const char *version;          /* revision in its `_meta` (a 2026-07-28 request); NULL: uses the session */
     bool is_initialize, is_probe; /* is_probe: server/discover */
-    bool is_call;                 /* of a method during which a server may ask questions */
+    bool is_call;                 /* the request's method allows questions of the server */
     bool started, resuming;
     bool counted, waits;      /* see queue.c */
     uint64_t about;           /* for a NOTICE: our request on whose stream it was requested; 0: none */
