@@ -54,7 +54,7 @@ struct mcti_app {
     int interrupted;                /* the signal; 0: none */
     bool ignores_hangup;            /* SIGHUP does not interrupt */
     bool restart;                   /* servers that end are started again */
-    bool terminal, color, progress; /* stdout is a terminal; it gets colours; stderr is a terminal for progress */
+    bool terminal, color, progress; /* terminal: stdout is one; color: stdout gets colours; progress: stderr shows it */
     bool progress_shown;
     bool failure_printed; /* the reason for the exit status has been printed */
 };

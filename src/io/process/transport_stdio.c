@@ -223,7 +223,7 @@ static void stdio_on_child_gone(struct stdio *s)
 {
     bool waiting = s->phase > PHASE_RUNNING && mcti_sched_now(&s->loop->sched) < s->step_due_ms;
     if (has_unread_output(s))
-        mcti_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS); /* each turn processes a share of them */
+        mcti_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS); /* each turn processes a part of the output */
     else if (!mcti_tree_alive(&s->child.tree))
         transport_stdio_ended(s);
     else if (waiting)
