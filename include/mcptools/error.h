@@ -1,5 +1,5 @@
 /*
- * Errors: what went wrong, for programs and for people.
+ * Errors of functions: a kind for programs, and a message for people.
  *
  * `err` is the last parameter of every function that can fail. It may be NULL. A function that fails returns
  * -1 or NULL and fills *err; a function that succeeds leaves *err as it was. Each function lists the kinds of
@@ -20,10 +20,10 @@ enum mct_error_kind {
     MCT_ERR_USAGE,       /* invalid argument, or a function called at the wrong time */
     MCT_ERR_CONFIG,      /* invalid configuration */
     MCT_ERR_AUTH,        /* credentials are missing or were refused */
-    MCT_ERR_CONNECT,     /* the server cannot be started or reached, or went away */
+    MCT_ERR_CONNECT,     /* the server cannot be started or reached, or has disconnected */
     MCT_ERR_PROTOCOL,    /* the server violated the protocol */
     MCT_ERR_SERVER,      /* the server answered with a JSON-RPC error */
-    MCT_ERR_TOOL,        /* the tool answered with isError; the library itself returns that as a result */
+    MCT_ERR_TOOL,        /* the tool answered with isError; requests report this as a result, not as an error */
     MCT_ERR_NOT_FOUND,   /* no such tool, resource, prompt or server */
     MCT_ERR_UNSUPPORTED, /* this server or this version of the library cannot do that */
     MCT_ERR_TIMEOUT,     /* the deadline passed */

@@ -34,10 +34,10 @@ struct mct_hook_def {
     unsigned timeout_ms;   /* 0: 15,000 */
     mct_hook_fn run;       /* called from the loop with an event to decide */
     mct_hook_fn withdrawn; /* the decision is no longer needed: the call was cancelled or the time limit has passed.
-                            * The event is gone when this returns; a decision in it is ignored. May be called inside
+                            * The event is freed when this returns; a decision in it is ignored. May be called inside
                             * the function that cancels the call. May be NULL */
     void *data;            /* passed to the functions */
-    void (*free_data)(void *data); /* called once when the hook is gone; may be NULL */
+    void (*free_data)(void *data); /* called once when the hook is freed; may be NULL */
 };
 
 #define MCT_HOOK_DEF_INIT MCT_SIZED(struct mct_hook_def)
@@ -48,10 +48,10 @@ struct mct_hook_def {
 MCT_API const char *mct_hook_event_json(const struct mct_hook_event *event);
 
 /*
- * Decides an event. For MCT_HOOK_AFTER the content of the decision is ignored: it only says that the hook is
- * done.
+ * Decides an event. For MCT_HOOK_AFTER the content of the decision is ignored; the decision only reports that the hook
+ * is done.
  *
- *   event     the event, which is gone when the function returns
+ *   event     the event, which is freed when the function returns
  *   decision  JSON object as external commands print it; NULL or "{}" change nothing. Anything else counts as
  *             a failure of the hook
  */
@@ -60,7 +60,7 @@ MCT_API void mct_hook_decide(struct mct_hook_event *event, const char *decision)
 /*
  * Reports that the hook cannot decide an event.
  *
- *   event    the event, which is gone when the function returns
+ *   event    the event, which is freed when the function returns
  *   message  the reason, for the log; NULL is allowed
  */
 MCT_API void mct_hook_fail(struct mct_hook_event *event, const char *message);

@@ -49,16 +49,16 @@ struct mct_instance;
 
 struct mct_instance_opts {
     size_t size;
-    mct_log_fn log;               /* receives log lines; NULL: nobody does */
+    mct_log_fn log;               /* receives log lines; NULL: they are discarded */
     enum mct_log_level log_level; /* the most verbose level that `log` receives; 0: errors only */
 
-    /* Tools have appeared, changed or gone; called once for a burst of changes (200 ms). `server` is NULL if the tools
+    /* Tools were added, changed or removed; called once for a burst of changes (200 ms). `server` is NULL if the tools
      * of several servers changed, or those of the program. */
     void (*tools_changed)(struct mct_instance *instance, const char *server, void *data);
     /* The state of a server has changed; see mct_instance_state(). */
     void (*state_changed)(struct mct_instance *instance, const char *server, void *data);
 
-    /* Questions of servers (question.h). NULL: servers are told that the client cannot be asked that. */
+    /* Questions of servers (question.h). NULL: the handshake declares no support for that kind of question. */
     mct_question_fn sampling;   /* sampling/createMessage */
     mct_question_fn elicit;     /* elicitation/create with a form */
     mct_question_fn elicit_url; /* elicitation/create with a URL to visit */
@@ -68,7 +68,7 @@ struct mct_instance_opts {
     const char *workspace_dir; /* the root of servers (roots/list); NULL: the `cwd` of the server's entry */
     const char *mode;          /* "full" (all tools), "router" (resource tools only) or "search" (three tools that
                                 * search, describe and call the others); NULL: as configured */
-    const char *dialects;      /* resource tools beside the tools of the servers: "nexo,codex"; NULL: as configured */
+    const char *dialects;      /* resource tools in addition to the servers' tools: "nexo,codex"; NULL: as configured */
     const char *prefix;        /* of names with two servers or more: "always", "conflict" or "never"; NULL: "always" */
     bool stranger;             /* the caller is not the owner: owner-only tools are hidden and refused */
     bool read_only;            /* tools that may change something are refused */
@@ -114,13 +114,13 @@ MCT_API int mct_instance_load_file(struct mct_instance *instance, const char *pa
 MCT_API int mct_instance_load_text(struct mct_instance *instance, const char *text, struct mct_error *err);
 
 /*
- * Adds a tool of the program, also after the start; `tools_changed` is called then. Tools that are added
+ * Adds a tool of the program, also after the start; `tools_changed` reports the change. Tools that are added
  * before the start come first in the array. The tool is called by the name in `def`, without a prefix, with
  * `.` replaced by `_`. Its calls time out like those of servers (`limits.call_timeout_s`).
  *
  *   def  the definition, copied with its texts, except for `data`
  *
- * Returns 0, or -1 with *err, and then `free_data` is not called:
+ * Returns 0, or -1 with *err, without a call of `free_data`:
  *
  *   MCT_ERR_USAGE        invalid definition, a tool of the same name exists, or the instance is being closed
  *   MCT_ERR_UNSUPPORTED  `def` has members that are newer than the library
@@ -130,7 +130,7 @@ MCT_API int mct_instance_load_text(struct mct_instance *instance, const char *te
 MCT_API int mct_instance_add_tool(struct mct_instance *instance, const struct mct_tool_def *def, struct mct_error *err);
 
 /*
- * Removes a tool of the program. Calls that are already running go on.
+ * Removes a tool of the program. Calls that are already running continue.
  *
  *   name  name of the tool in its definition
  *
@@ -145,7 +145,7 @@ MCT_API int mct_instance_remove_tool(struct mct_instance *instance, const char *
  *
  *   def  the definition, copied with its texts, except for `data`
  *
- * Returns 0, or -1 with *err, and then `free_data` is not called:
+ * Returns 0, or -1 with *err, without a call of `free_data`:
  *
  *   MCT_ERR_USAGE        invalid definition, or the instance is being closed
  *   MCT_ERR_UNSUPPORTED  `def` has members that are newer than the library
@@ -183,8 +183,8 @@ MCT_API int mct_instance_fd(struct mct_instance *instance);
 MCT_API int mct_instance_timeout(struct mct_instance *instance);
 
 /*
- * Does what there is to do, without waiting, and calls callbacks. Does nothing if it is called in a callback.
- * If the instance was being closed it may be gone when the function returns: then `closed` has been called.
+ * Handles all pending events without waiting, and calls callbacks. Does nothing if it is called in a callback. If the
+ * instance was being closed, it may be freed when the function returns; `closed` has been called in this case.
  */
 MCT_API void mct_instance_dispatch(struct mct_instance *instance);
 
@@ -257,14 +257,14 @@ MCT_API void mct_instance_notify_roots(struct mct_instance *instance);
  * is called, and does not use it otherwise. Further calls do nothing.
  *
  *   instance  NULL is allowed
- *   closed    called from the loop when the instance is gone; may be NULL
+ *   closed    called from the loop when the instance is freed; may be NULL
  *   data      passed to `closed`
  */
 MCT_API void mct_instance_close(struct mct_instance *instance, void (*closed)(void *data), void *data);
 
 /*
- * Closes an instance and waits until it is gone. Must not be called in a callback, or for an instance that is
- * attached to a loop: it does nothing then but log an error.
+ * Closes an instance and waits until it is freed. Must not be called in a callback, or for an instance that is
+ * attached to a loop: in these cases it only logs an error.
  *
  *   instance  NULL is allowed
  */

@@ -45,7 +45,7 @@ MCT_API struct mct_tools *mct_instance_tools(struct mct_instance *instance, stru
  *
  *   tools  the snapshot; NULL is allowed
  *
- * Threads: any. The instance may be gone.
+ * Threads: any. The instance may be freed already.
  */
 MCT_API void mct_tools_free(struct mct_tools *tools);
 
@@ -79,7 +79,7 @@ MCT_API struct mct_entries *mct_instance_prompts(struct mct_instance *instance, 
  *
  *   entries  the snapshot; NULL is allowed
  *
- * Threads: any. The instance may be gone.
+ * Threads: any. The instance may be freed already.
  */
 MCT_API void mct_entries_free(struct mct_entries *entries);
 

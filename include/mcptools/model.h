@@ -10,8 +10,8 @@
 MCT_BEGIN_DECLS
 
 /*
- * Makes the array of tools that a request to the model has as its member `tools`. Names are valid there. A
- * tool whose schema cannot be sent is left out, and the log says why.
+ * Makes the array for the member `tools` of a request to the model. Names of tools are changed if the provider does not
+ * accept them. A tool whose schema cannot be sent is left out, and the log says why.
  *
  *   provider  "openai" (Chat Completions), "openai-strict", "openai-responses", "anthropic", "gemini", "xai",
  *             "deepseek", "llamacpp" or "mcp"

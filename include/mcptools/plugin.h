@@ -31,7 +31,7 @@ MCT_BEGIN_DECLS
 /* The registration of a plugin in one instance. */
 struct mct_plugin_host;
 
-/* Adds a tool for a factory. Returns -1 with *err if the tool is left out; the log says so, too. */
+/* Adds a tool for a factory. If the tool is left out, logs the reason and returns -1 with *err. */
 typedef int (*mct_tool_add_fn)(void *to, const struct mct_tool_def *def, struct mct_error *err);
 
 /* Makes tools for one caller: calls `add` with `to` for each of them, any number of times. If it returns -1
@@ -56,19 +56,20 @@ struct mct_plugin_api {
     const char *config; /* "config" of the entry with variables expanded: a JSON object that meets the plugin's
                          * config_schema */
     const struct mct_tool_context *context;
-    bool trial; /* this is the trial: its effects do not last, stdout and stderr lead nowhere, and no
-                 * tool is called. Leave out actions that must happen once only, and return 0 */
+    bool trial; /* this is the trial run, in a copy of the process: changes of memory and output are discarded, and no
+                 * tool is called. Skip actions that must happen only once, and return 0 */
 
-    /* In setup() only. They return -1 with *err if the tool, factory or hook is left out; setup() may go on then.
-     * Definitions are copied. `opts` may be NULL. */
+    /* May be called in setup() only. They return -1 with *err if the tool, factory or hook is left out; setup() may
+     * continue without it. Definitions are copied. `opts` may be NULL. */
     int (*add_tool)(struct mct_plugin_host *host, const struct mct_tool_def *def, const struct mct_tool_opts *opts,
                     struct mct_error *err);
     int (*add_factory)(struct mct_plugin_host *host, mct_tool_factory_fn fn, void *data,
                        const struct mct_tool_opts *opts, struct mct_error *err);
     int (*add_hook)(struct mct_plugin_host *host, const struct mct_hook_def *def, struct mct_error *err);
 
-    /* Until teardown() returns. One member of `config`: as JSON, where a string has its quotes, or the text of a
-     * string. NULL if it is absent, not a string, or contains U+0000. Valid as long as the plugin. */
+    /* May be called until teardown() returns. config_value returns a member of `config` as JSON, config_text the text
+     * of a string. They return NULL if the member is absent; config_text also if it is not a string or contains U+0000.
+     * The results are valid as long as the plugin is loaded. */
     const char *(*config_value)(struct mct_plugin_host *host, const char *name);
     const char *(*config_text)(struct mct_plugin_host *host, const char *name);
     void (*log)(struct mct_plugin_host *host, enum mct_log_level level, const char *text);
@@ -109,7 +110,7 @@ struct mct_plugin {
      * not called. */
     int (*setup)(const struct mct_plugin_api *api, void **ret_state, struct mct_error *err);
     /* Called once for each setup() that returned 0, after the plugin's last call and hook have ended and its tools are
-     * gone. May be NULL. */
+     * removed. May be NULL. */
     void (*teardown)(void *state);
 };
 

@@ -1,6 +1,6 @@
 /*
- * Questions: what a server asks its client during a call. The kinds are a completion by a model (sampling),
- * input of the user (elicitation) and the folders the client works in (roots). The callbacks in struct
+ * Questions are the requests that a server sends to its client during a call. The kinds are a completion by a model
+ * (sampling), input of the user (elicitation) and the folders the client works in (roots). The callbacks in struct
  * mct_instance_opts receive them.
  *
  * A question is answered once, with mct_question_answer() or mct_question_refuse(), inside the callback or
@@ -34,15 +34,15 @@ MCT_API const char *mct_question_params(const struct mct_question *question);
 MCT_API const char *mct_question_server(const struct mct_question *question);
 
 /*
- * Returns the request during which the question was asked. Over stdio servers do not say which one it was;
+ * Returns the request during which the question was asked. Over stdio, a question does not name its request;
  * the library then returns the likeliest of the open requests to that server. NULL means that no request of
  * the program is involved.
  */
 MCT_API struct mct_request *mct_question_request(const struct mct_question *question);
 
 /*
- * Sets the function that is called when the answer is no longer needed. The question is gone when that
- * function returns. It may be called inside the function that cancels the request.
+ * Sets the function that is called when the answer is no longer needed. The question is freed when that function
+ * returns. It may be called inside the function that cancels the request.
  *
  *   fn    the function; NULL: none
  *   data  passed to `fn`

@@ -2,7 +2,7 @@
  * Requests: calls of tools, reading resources, getting prompts. A request is a handle that the program owns
  * until mct_request_free(). It ends once, with a result or with an error.
  *
- * A program either waits for a request with mct_request_wait(), or sets `done` and goes on. With a loop of
+ * A program either waits for a request with mct_request_wait(), or sets `done` and continues. With a loop of
  * its own it can have any number of requests under way at once (examples/async.c is the whole program):
  *
  *     static void on_done(struct mct_request *request, void *data)
@@ -64,7 +64,7 @@ MCT_API struct mct_cancel *mct_cancel_new(struct mct_instance *instance, struct 
 MCT_API void mct_cancel_fire(struct mct_cancel *cancel);
 
 /*
- * Frees a token, also after its instance is gone. If it was not fired its requests go on without it.
+ * Frees a token. May be called after its instance was freed. If it was not fired, its requests continue without it.
  *
  *   cancel  the token; NULL is allowed
  */
@@ -234,8 +234,8 @@ MCT_API void mct_request_cancel(struct mct_request *request, const char *reason)
 MCT_API int mct_request_wait(struct mct_request *request, struct mct_error *err);
 
 /*
- * Frees a request. If it is not over it is cancelled, without a call of `done`. Also after its instance is
- * gone.
+ * Frees a request. If it is not over, it is cancelled without a call of `done`. May be called after its instance was
+ * freed.
  *
  *   request  NULL is allowed
  */

@@ -2,8 +2,8 @@
  * Serving an instance to MCP clients, over HTTP or on stdin and stdout. Clients get the tools of the program
  * and everything else in the instance.
  *
- * The functions that open an endpoint are called before mct_instance_start(), because servers are told during
- * their handshake what clients can be asked.
+ * The functions that open an endpoint are called before mct_instance_start(), because the handshake with a server
+ * declares which questions clients can answer.
  */
 #ifndef MCPTOOLS_SERVE_H
 #define MCPTOOLS_SERVE_H
@@ -50,7 +50,7 @@ MCT_API int mct_instance_serve_stdio(struct mct_instance *instance, void (*gone)
  * Serves one client on stdin and stdout, starts the instance, and waits until the client has closed the
  * connection.
  *
- * Returns 0 when the client has gone, or -1 with *err: the errors of mct_instance_serve_stdio() and
+ * Returns 0 when the client has disconnected, or -1 with *err: the errors of mct_instance_serve_stdio() and
  * mct_instance_start(), and
  *
  *   MCT_ERR_USAGE  called in a callback, or the instance is attached to a loop
@@ -58,8 +58,8 @@ MCT_API int mct_instance_serve_stdio(struct mct_instance *instance, void (*gone)
 MCT_API int mct_instance_serve_stdio_wait(struct mct_instance *instance, struct mct_error *err);
 
 /*
- * Drives an instance until mct_instance_stop() is called, or until the instance has been closed. After a stop
- * the instance goes on as before when it is driven again.
+ * Drives an instance until mct_instance_stop() is called, or until the instance has been closed. After a stop the
+ * instance continues when it is driven again.
  *
  * Returns 0, or -1 with *err:
  *

@@ -38,7 +38,7 @@ struct mct_tool_def {
     bool owner_only;           /* hidden from callers that are not the owner, and refused to them */
     mct_tool_fn execute;
     void *data;                    /* passed to `execute` */
-    void (*free_data)(void *data); /* called once when the tool is gone and its last call is over; may be NULL */
+    void (*free_data)(void *data); /* called once when the tool is removed and its last call is over; may be NULL */
 };
 
 #define MCT_TOOL_DEF_INIT MCT_SIZED(struct mct_tool_def)
@@ -82,7 +82,7 @@ MCT_API const char *mct_tool_call_text_argument_len(struct mct_tool_call *call, 
 MCT_API void *mct_tool_call_memory(struct mct_tool_call *call, size_t size);
 
 /*
- * Reports progress, if the caller wants to know.
+ * Reports progress, if the caller has requested it.
  *
  *   progress  must increase with each report; reports that do not are dropped
  *   total     0: unknown
@@ -101,9 +101,9 @@ MCT_API void mct_tool_call_progress(struct mct_tool_call *call, double progress,
 MCT_API void mct_tool_call_later(struct mct_tool_call *call, unsigned in_ms, mct_tool_fn fn, void *data);
 
 /*
- * Sets the function that is called, from the loop, if the call ends without an answer: it was cancelled, it
- * timed out, or the instance is being closed. The call is gone when that function returns. A tool that keeps
- * the call for later needs it.
+ * Sets the function that is called, from the loop, if the call ends without an answer: it was cancelled, it timed out,
+ * or the instance is being closed. The call is freed when that function returns. A tool that answers a call later needs
+ * such a function.
  *
  *   fn    the function; NULL: none
  *   data  passed to `fn`

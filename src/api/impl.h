@@ -38,11 +38,11 @@ struct mct_instance {
     struct mcti_answerer answerer;
     struct mcti_provider *own; /* tools of the program; NULL: none yet */
     bool serves;               /* the instance serves clients, which can answer questions of servers */
-    bool prepared, stdio_gone; /* mcti_api_prepare() was called; the client on stdio has disconnected */
+    bool prepared, stdio_gone; /* mcti_api_prepare() was called; the client on stdio has left */
     struct mct_error failure;  /* error of mcti_api_prepare(); kind NONE: none */
     struct mcti_watcher watcher;
     struct mcti_task report_states;
-    enum mcti_state *reported; /* state of each server that the program knows */
+    enum mcti_state *reported; /* state of each server that was last reported to the program */
     size_t n_reported;
     struct mcti_timer report_tools; /* calls opts.tools_changed once for a burst of changes */
     struct mcti_provider *changed;  /* provider whose tools changed; NULL: several */

@@ -1,4 +1,4 @@
-/* Requests of the program, whatever they request: creation, end, cancellation and results. */
+/* Requests of the program, of every kind: creation, end, cancellation and results. */
 #include "api/impl.h"
 
 #include "base/limits.h"

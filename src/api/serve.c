@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* Creates the servers of an instance with clients. Servers learn in their handshake which questions they may ask, and
- * clients can answer all: so this must come before the start. */
+/* Creates the servers of an instance with clients. Must be called before the start, because the handshake declares to
+ * servers which questions clients can answer: all of them. */
 static int prepare_to_serve(struct mct_instance *a, struct mct_error *err)
 {
     if (a->phase != API_OPEN)

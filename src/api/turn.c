@@ -13,7 +13,7 @@ enum { TURNS = 16 };
 static const int write_signals[] = { SIGPIPE, SIGXFSZ };
 
 struct write_guard {
-    sigset_t held, before; /* signals to discard: those not pending before the turn; the signal mask before it */
+    sigset_t held, before; /* held: signals to discard if not pending before the turn; before: previous signal mask */
 };
 
 static void guard_begin(struct write_guard *g)

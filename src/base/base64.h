@@ -8,7 +8,7 @@
 void mcti_base64_put(struct mcti_buf *to, struct mcti_str bytes);
 void mcti_base64url_put(struct mcti_buf *to, struct mcti_str bytes);
 
-/* Append the decoded bytes. Return -1 if the text is not strictly of that form; *to may hold a part then. */
+/* Append the decoded bytes of base64 text. Return -1 if the text is invalid; *to may then hold part of the bytes. */
 int mcti_base64_get(struct mcti_buf *to, struct mcti_str text);
 int mcti_base64url_get(struct mcti_buf *to, struct mcti_str text);
 

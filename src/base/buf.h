@@ -1,7 +1,7 @@
 /*
  * A growing byte buffer with a size limit. Single appends do not report errors: when the limit is reached or memory is
- * exhausted, the buffer has failed, ignores further appends, and mcti_buf_ok() returns false. The text
- * of a failed buffer makes each buffer fail to which it is appended, so that no message contains half of a text.
+ * exhausted, the buffer has failed, ignores further appends, and mcti_buf_ok() returns false. A buffer to which the
+ * text of a failed buffer is appended fails as well, so no message contains a partial text.
  */
 #ifndef MCT_BASE_BUF_H
 #define MCT_BASE_BUF_H
@@ -20,7 +20,7 @@ void mcti_buf_init(struct mcti_buf *b, size_t max);
 void mcti_buf_done(struct mcti_buf *b);  /* frees the bytes; the buffer may be initialized again */
 void mcti_buf_clear(struct mcti_buf *b); /* empties the buffer and clears its failure; keeps up to 64 KiB of memory */
 
-/* As mcti_buf_reserve(), for a buffer without the space. */
+/* Like mcti_buf_reserve(), for a buffer that does not have the space yet. */
 char *mcti_buf_grow(struct mcti_buf *b, size_t more);
 
 /* Reserves space for `more` bytes and returns its address, or NULL (the buffer has failed). Does not change len. */

@@ -19,13 +19,13 @@
 #define MCT_LIMIT_ITEMS 100000             /* items of one kind of one server */
 #define MCT_LIMIT_IN_FLIGHT 4096           /* unanswered requests of a session */
 
-#define MCT_LIMIT_MEMORY_BYTES (1u << 30) /* memory held for all clients and servers, see base/account.h */
+#define MCT_LIMIT_MEMORY_BYTES (1u << 30) /* total memory held for clients and servers, see base/account.h */
 #define MCT_LIMIT_MEMORY_MAX                                                                                           \
     (SIZE_MAX > 0xffffffffu ? (size_t)1 << 20 << 20 : SIZE_MAX) /* largest configurable value: 1 TiB */
-#define MCT_LIMIT_PRINCIPAL_SHARE 60                            /* percentage of it for one token */
-#define MCT_LIMIT_CLIENT_SHARE 30                               /* percentage of it for one connection or session */
-#define MCT_LIMIT_SERVER_SHARE 50                               /* percentage of it for the calls to one server */
-#define MCT_LIMIT_SMALL_BYTES 65536 /* accounts that hold no more may use the reserve, see base/account.h */
+#define MCT_LIMIT_PRINCIPAL_SHARE 60                            /* % of the total for one token */
+#define MCT_LIMIT_CLIENT_SHARE 30                               /* % of the total for one connection or session */
+#define MCT_LIMIT_SERVER_SHARE 50                               /* % of the total for the calls to one server */
+#define MCT_LIMIT_SMALL_BYTES 65536 /* accounts with at most this many bytes may use the reserve, see base/account.h */
 
 /* Shares of one turn of the event loop; the rest is processed in the next turn. */
 #define MCT_TURN_BYTES (256u << 10) /* bytes read from one connection */
@@ -124,8 +124,8 @@
 #define MCT_LIST_KEEP_MS 600000     /* a list that is being read page by page */
 #define MCT_BOTH_MS 86400000        /* a server that supported one era only is probed again */
 #define MCT_ERA_WAIT_MS 3000        /* initialize waits this long for a server's connection in the client's era */
-#define MCT_ERA_GRACE_MS 1000       /* the same if it has already waited for servers to start */
-#define MCT_BRANCH_IDLE_MS 600000   /* an unused connection of this kind */
+#define MCT_ERA_GRACE_MS 1000       /* the same wait, if initialize has already waited for servers to start */
+#define MCT_BRANCH_IDLE_MS 600000   /* an unused additional connection */
 #define MCT_ASK_MS 600000           /* for a person to answer a question */
 #define MCT_HOOK_MS 15000           /* for a hook to decide */
 #define MCT_HOOKS_AGAIN_MS 30000    /* interval of asking a host that does not report its hooks */
@@ -134,7 +134,7 @@
 #define MCT_ASIDE_MS 3000           /* messages that a server sends with a call may arrive this long after its answer */
 #define MCT_CANCELLED_GRACE_MS 1000 /* a server may send a question this long after its call was cancelled */
 #define MCT_NEW_TOOL_MS 2000        /* a tool that has sent no question in this time is assumed to send none */
-/* a call that waits this long since its last question is assumed to send no other meanwhile */
+/* a call without a question for this long is assumed to send no further question */
 #define MCT_ASKED_MS 1000
 #define MCT_PROBE_TIMEOUT_MS 3000 /* server/discover on a stdio server of unknown era */
 #define MCT_LEVEL_KEEP_MS 60000   /* log level of a 2026-07-28 request, at a handshake server */
@@ -147,7 +147,7 @@
 #define MCT_RESUME_MAX_MS 30000
 #define MCT_STOP_EOF_MS 2000   /* from closing stdin to SIGTERM */
 #define MCT_STOP_TERM_MS 2000  /* from SIGTERM to SIGKILL */
-#define MCT_PROGRESS_FACTOR 10 /* limit of a call's timeout extended by progress, in timeouts */
+#define MCT_PROGRESS_FACTOR 10 /* a call that reports progress ends after this many timeouts */
 #define MCT_SSE_KEEPALIVE_MS 15000
 #define MCT_SSE_RETRY_MS 1000  /* reconnection time sent to clients */
 #define MCT_SSE_KEEP_MS 300000 /* sent events are kept this long */

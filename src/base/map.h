@@ -31,7 +31,7 @@ int mcti_map_put(struct mcti_map *m, struct mcti_map_node *node, struct mcti_str
 /* Removes `node`; does nothing if it is not in the map. */
 void mcti_map_remove(struct mcti_map *m, struct mcti_map_node *node);
 
-/* Returns any node, or NULL if the map is empty: for emptying a map. */
+/* Returns an arbitrary node, or NULL if the map is empty. For loops that remove all nodes. */
 struct mcti_map_node *mcti_map_any(const struct mcti_map *m);
 
 #endif

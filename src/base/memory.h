@@ -1,7 +1,7 @@
 /*
- * Counts allocations that fail. This header is included in front of every file of src/ (meson.build), so that no place
- * has to think of it: many of them leave out what they had no memory for, and go on. A program looks at the number
- * before it says that all went well.
+ * Counts failed allocations. Every file of src/ includes this header automatically (meson.build). Many functions
+ * continue after a failed allocation and leave out a part of their work, so a program must check the count before it
+ * reports success.
  */
 #ifndef MCT_BASE_MEMORY_H
 #define MCT_BASE_MEMORY_H
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many allocations have failed since the process began; safe in any thread. */
+/* Returns the number of allocations that have failed since the process began. May be called in any thread. */
 unsigned long mcti_memory_failures(void);
 
-/* Notes that one failed. */
+/* Counts a failed allocation. */
 void mcti_memory_note(void);
 
 static inline void *mcti_memory_check(void *p)

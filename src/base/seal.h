@@ -1,5 +1,5 @@
 /*
- * Sealed text is passed to a peer that must return it unchanged, such as the requestState of 2026-07-28. Everybody can
+ * Sealed text is passed to a peer that must return it unchanged, such as the requestState of 2026-07-28. Anyone can
  * read it, but only the owner of the key can create it. The caller must add and check any further conditions, such as
  * an expiry time and the recipient.
  */
@@ -15,7 +15,7 @@ enum { MCT_SEAL_KEY_BYTES = 32 };
  * computed. */
 void mcti_seal(struct mcti_buf *to, struct mcti_str key, struct mcti_str text);
 
-/* Appends the text. Returns -1, with nothing appended, if it was not sealed with this key. */
+/* Appends the text that was sealed. If it was not sealed with this key, returns -1 and appends nothing. */
 int mcti_unseal(struct mcti_buf *to, struct mcti_str key, struct mcti_str sealed);
 
 /* Computes HMAC (RFC 2104) with SHA-256. Returns -1 if the library fails. */

@@ -1,4 +1,4 @@
-/* A span: borrowed bytes, not NUL-terminated, any values. */
+/* A span of borrowed bytes. They may have any value and are not NUL-terminated. */
 #ifndef MCT_BASE_STR_H
 #define MCT_BASE_STR_H
 

@@ -20,7 +20,7 @@ struct mcti_options {
     const char *stdio; /* ad-hoc server; for serve: non-NULL when --stdio was given */
     const char *url;   /* ad-hoc server */
     const char *http, *args_json, *format;
-    const char *explain, *as;       /* a tool; the name of a token; NULL: none */
+    const char *explain, *as;       /* --explain: name of a tool; --as: name of a token; NULL: not given */
     const char *profile;            /* --for: schema profile or format of a model provider; NULL: not given */
     struct mcti_client_prefs prefs; /* mode and dialects; not given: as configured */
     struct mcti_strings roots, subscribe;
@@ -54,7 +54,7 @@ struct mcti_app {
     int interrupted;                /* the signal; 0: none */
     bool ignores_hangup;            /* SIGHUP does not interrupt */
     bool restart;                   /* servers that end are started again */
-    bool terminal, color, progress; /* stdout is a terminal; it gets colours; stderr is a terminal for progress */
+    bool terminal, color, progress; /* terminal: stdout is one; color: stdout gets colours; progress: stderr shows it */
     bool progress_shown;
     bool failure_printed; /* the reason for the exit status has been printed */
 };
@@ -159,7 +159,7 @@ void mcti_app_await_hooks(struct mcti_app *app);
 struct mcti_app_call {
     enum mcti_verb verb;
     const struct mcti_exposure *found;
-    struct mcti_str name, arguments;        /* as the user wrote it; a JSON object */
+    struct mcti_str name, arguments;        /* name: as the user wrote it; arguments: a JSON object */
     const struct mcti_array_format *format; /* format of the arguments; NULL: that of the tool itself */
 };
 
@@ -188,7 +188,8 @@ void mcti_out(const struct mcti_app *app, const char *fmt, ...) __attribute__((f
 void mcti_out_styled(const struct mcti_app *app, enum mcti_style style, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same on stderr. Control characters are replaced there even without a terminal, because messages go to logs. */
+/* Like mcti_out(), but on stderr. Control characters are replaced there even without a terminal, because messages go to
+ * logs. */
 void mcti_err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints text of several lines. On a terminal, control characters other than newlines and tabs become '?'. */

@@ -1,4 +1,4 @@
-/* The commands resources, templates and prompts: lists the items of one or all servers. */
+/* The commands resources, templates and prompts, which list the items of one server or of all servers. */
 #ifndef MCT_CLI_ITEMS_H
 #define MCT_CLI_ITEMS_H
 

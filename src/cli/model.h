@@ -13,7 +13,7 @@ int mcti_model_format(const struct mcti_app *app, const struct mcti_array_format
 /* Prints the tools of an open app as an array in the format `f`. Returns the exit status. */
 int mcti_model_print_tools(struct mcti_app *app, const struct mcti_array_format *f);
 
-/* The call that the command line asks for. */
+/* The call that the command line specifies. */
 struct mcti_model {
     const struct mcti_array_format *format; /* NULL: no --for was given */
     struct mcti_model_call call;

@@ -35,7 +35,7 @@ _Static_assert(sizeof servers / sizeof *servers == 50, "as many as the longest r
 struct row {
     size_t n_servers, n_resources;
     bool is_configured;
-    size_t n_tools, full, search; /* all tools of the servers; the three of search mode */
+    size_t n_tools, full, search; /* full: all tools of the servers; search: the three tools of search mode */
     size_t bytes[MAX_DIALECTS];
 };
 

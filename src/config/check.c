@@ -1,4 +1,4 @@
-/* Warns of settings that have no effect together with others, or another effect than intended. */
+/* Warns about settings that have no effect because of other settings, or an effect that was hardly intended. */
 #include "config/config.h"
 
 #include <stdio.h>

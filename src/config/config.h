@@ -60,7 +60,7 @@ enum mcti_server_type {
 };
 
 enum mcti_auth_type { MCT_AUTH_NONE, MCT_AUTH_BEARER, MCT_AUTH_API_KEY };
-enum { MCT_PROTOCOL_LEGACY = MCT_MATCH_NONE + 1 }; /* a word of "protocol" beside those of enum mcti_match */
+enum { MCT_PROTOCOL_LEGACY = MCT_MATCH_NONE + 1 }; /* a value of "protocol" in addition to those of enum mcti_match */
 enum mcti_capabilities { MCT_CAPABILITIES_ALL, MCT_CAPABILITIES_CLIENT };
 
 extern const struct mcti_word mcti_server_types[], mcti_auth_types[];
@@ -119,7 +119,7 @@ struct mcti_problem {
 struct mcti_config {
     struct mcti_config_server *servers;
     size_t n_servers;
-    struct mcti_map names; /* of servers: struct server_name of config.c */
+    struct mcti_map names; /* servers by name: struct server_name of config.c */
     struct mcti_problem *problems;
     size_t n_problems;
     struct mcti_strings files; /* files that were read */
@@ -194,7 +194,7 @@ void mcti_config_break(struct mcti_config *c);
 /* Returns the options of resource tools. They borrow from the configuration. */
 struct mcti_dialect_opts mcti_config_dialect(const struct mcti_config *c);
 
-/* Warns of settings that are valid, but have no effect, or not the intended one, with these servers and this offer.
+/* Warns about valid settings that have no effect, or an unintended effect, with these servers and this offer.
  * Called after the last file was read. */
 void mcti_config_check(struct mcti_config *c, const struct mcti_offer *offer);
 
@@ -214,8 +214,9 @@ struct mcti_config_rules *mcti_config_add_rules(struct mcti_config_rule_sets *to
 void mcti_config_clear_rules(struct mcti_config_rules *r);
 void mcti_config_clear_rule_sets(struct mcti_config_rule_sets *sets);
 
-/* Builds the rules of all clients and of each token, sets the tokens' preferences to refer to them, and warns of lists
- * without the intended effect. Called once, after the last file was read. Returns -1 when out of memory. */
+/* Builds the rules of all clients and of each token, sets the tokens' preferences to refer to them, and warns about
+ * lists that do not have the intended effect. Called once, after the last file was read. Returns -1 when out of memory.
+ */
 int mcti_config_make_rules(struct mcti_config *c);
 void mcti_config_free_rules(struct mcti_config *c);
 

@@ -1,4 +1,5 @@
-/* Expands variables in all texts of a JSON value. The file limits the depth of recursion. */
+/* Expands variables in all strings of a JSON value. The recursion is bounded, because validation of the configuration
+ * file limits the nesting. */
 #include "config/expand.h"
 
 #include "json/write.h"

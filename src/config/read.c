@@ -78,7 +78,7 @@ static void read_plain(struct mcti_config *c, const char *file, char *plain, siz
         mcti_config_break(c);
 }
 
-/* A configuration that lacks a value for want of memory is never used. */
+/* A configuration that lacks a value because memory was exhausted is never used. */
 void mcti_config_read(struct mcti_config *c, const char *file, const char *text, size_t len)
 {
     unsigned long failures = mcti_memory_failures();

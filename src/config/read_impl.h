@@ -31,7 +31,7 @@ struct mcti_config_place {
 
 /* ---- read.c ---- */
 
-/* Notes a mistake in a member. A fatal one disables the entry of the server; outside of entries it makes the
+/* Records a mistake in a member. A fatal one disables the entry of the server; outside of entries it makes the
  * configuration unusable. */
 void mcti_config_mistake(struct mcti_config_place *at, struct mcti_json_member m, bool fatal, const char *what);
 
@@ -51,7 +51,7 @@ void mcti_config_check_mode(struct mcti_config *c, const char *file, mode_t mode
 void mcti_config_read_object(struct mcti_config_place *at, struct mcti_str object,
                              const struct mcti_config_field *fields, void *to);
 
-/* Reads one member into *to; `f` is its row. If the value has the wrong type, notes that and returns false. */
+/* Reads one member into *to; `f` is its row. If the value has the wrong type, records the mistake and returns false. */
 bool mcti_config_read_field(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_json_member m,
                             void *to);
 

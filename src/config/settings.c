@@ -12,7 +12,7 @@ static bool has_pattern(const struct mcti_strings *origins)
     return false;
 }
 
-/* Notes a mistake in the section as a whole; `m` is the member that contains it. */
+/* Records a mistake in the section as a whole; `m` is the member that contains it. */
 static void section_mistake(const struct mcti_config_place *at, struct mcti_json_member m, bool fatal, const char *what)
 {
     struct mcti_config_place section = *at;

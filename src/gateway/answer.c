@@ -131,7 +131,7 @@ static void note_urls(struct mcti_gw_request *r, struct mcti_str error)
         mcti_gw_elicitation_note(r->peer, r->connection, one);
 }
 
-/* Answers the error -32042 (the server needs url elicitations); GO_ON if the error is another one. */
+/* Answers the error -32042 (the server needs url elicitations). Returns GO_ON for any other error. */
 static enum mcti_gw_step answer_urls(struct mcti_gw_request *r, struct mcti_str error)
 {
     struct mcti_buf questions;

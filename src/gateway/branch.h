@@ -16,7 +16,7 @@ struct mcti_provider *mcti_gw_connection_for(struct mcti_gw_request *r, struct m
 /* At initialize: starts the connections in the client's era that need no process. */
 void mcti_gw_begin_eras(struct mcti_gw_request *r);
 
-/* Delays initialize for a moment until these connections are made, because its answer lists what they offer. */
+/* Delays initialize for a moment until these connections are made, because its answer lists their capabilities. */
 enum mcti_gw_step mcti_gw_wait_for_eras(struct mcti_gw_request *r, const struct mcti_msg *msg);
 
 /* Returns whether the client can answer any kind of question. */

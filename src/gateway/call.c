@@ -101,7 +101,7 @@ static struct mcti_gw_start *start_of(struct mcti_call_start *s)
     return MCT_CONTAINER(s, struct mcti_gw_start, base);
 }
 
-/* Resumes the parked call that the request names; GO_ON if it names none. */
+/* Resumes the parked call that the request names. Returns GO_ON if it names none. */
 static enum mcti_gw_step call_resume(struct mcti_gw_request *r, struct mcti_call_start *s)
 {
     if (!mcti_rev_is_stateless(r->rev))

@@ -9,7 +9,7 @@
 int mcti_gw_start(struct mcti_gw_request *r, struct mcti_provider *p, const struct mcti_msg *msg,
                   const struct mcti_msg_meta *meta, const struct mcti_json_set *subject, struct mct_error *err);
 
-/* Resumes the parked call that the request's requestState names; GO_ON if it names none. */
+/* Resumes the parked call that the request's requestState names. Returns GO_ON if it names none. */
 enum mcti_gw_step mcti_gw_resume(struct mcti_gw_request *r, const struct mcti_msg *msg,
                                  const struct mcti_msg_meta *meta);
 

@@ -1,7 +1,7 @@
 /*
- * The gateway answers the MCP requests of clients from views of the registry. A peer is a client as the gateway knows
- * it: a stdio client, one HTTP session of a handshake client, or all stateless HTTP requests to one face. Transports
- * belong to the fronts; the gateway receives and sends frames.
+ * The gateway answers the MCP requests of clients from views of the registry. A peer is a client of the gateway: a
+ * stdio client, one HTTP session of a handshake client, or all stateless HTTP requests to one face. Transports belong
+ * to the fronts; the gateway receives and sends frames.
  */
 #ifndef MCT_GATEWAY_GATEWAY_H
 #define MCT_GATEWAY_GATEWAY_H
@@ -18,7 +18,7 @@
 #include "hub/view/view.h"
 #include "mcp/session.h"
 
-/* The holder of a credential, with all that its requests make the gateway hold. */
+/* The holder of a credential, and counters of the memory and objects that its requests occupy in the gateway. */
 struct mcti_principal {
     struct mcti_str name; /* name of the credential, never the credential itself; borrowed */
     uint64_t authority;   /* hash of the name, for mcti_call.authority */
@@ -44,7 +44,7 @@ struct mcti_gateway {
     struct mcti_sched *sched;
     const struct mcti_log *log;
     unsigned list_wait_ms;         /* time from the start of a server for which lists wait for it */
-    unsigned instructions_wait_ms; /* the same for initialize and server/discover, which carry its instructions */
+    unsigned instructions_wait_ms; /* like list_wait_ms, for initialize and server/discover, which carry instructions */
     size_t message_bytes;
     size_t page_items;
     enum mcti_era era;       /* MCT_ERA_AUTO: both */
@@ -87,10 +87,10 @@ struct mcti_gateway_opts {
     struct mcti_offer offer;
     const struct mcti_dialect_opts *dialect; /* copied; NULL: mcti_dialect_defaults */
     const char *preferred;          /* server tried first for a URI that no server lists; borrowed. NULL: none */
-    bool apart;                     /* clients have tokens: a list of one may differ from that of another */
-    struct mcti_memory_opts memory; /* without `apart` */
+    bool apart;                     /* clients have tokens, so their lists may differ */
+    struct mcti_memory_opts memory; /* its member `apart` is ignored */
     size_t subscriptions;           /* of one principal; 0: MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS */
-    struct mcti_events *events;     /* as above */
+    struct mcti_events *events;     /* as in struct mcti_gateway */
     struct mcti_hooks *hooks;
     const struct mcti_cache_opts *cache; /* NULL: mcti_cache_defaults */
     /* Era of the clients that are served. A client of the other era gets the error of a server without that era. */

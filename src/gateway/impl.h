@@ -12,11 +12,11 @@ struct gw_sub;
 
 /* Result of a function that may answer, keep or free the request it is given. */
 enum mcti_gw_step {
-    GO_ON, /* the caller still owns the request and goes on with it */
+    GO_ON, /* the caller still owns the request and continues with it */
     TAKEN, /* the function has taken the request; the caller must not touch it again */
 };
 
-/* One request of a client while it is being answered. Owns its call, its connection and all that it waits for. */
+/* One request of a client while it is being answered. Owns its call, its connection, its timers and its other waits. */
 struct mcti_gw_request {
     struct mcti_inbound in;
     struct mcti_peer *peer;
@@ -28,8 +28,8 @@ struct mcti_gw_request {
     enum mcti_rev rev;
     struct mcti_call call;
     char *uri;           /* URI of a 2026-07-28 read, as written, for the error that must name it */
-    char *output_schema; /* of the tool, if the result is reshaped because of it; otherwise NULL */
-    int log_level;       /* log level a 2026-07-28 request asked for; GW_SILENT: none */
+    char *output_schema; /* output schema of the tool if the result is reshaped because of it; otherwise NULL */
+    int log_level;       /* log level that a 2026-07-28 request has requested; GW_SILENT: none */
 
     struct mcti_list behind; /* in peer->behind while the request waits for the answer to initialize */
     char *kept;              /* copy of the message, for a second dispatch; NULL: not needed so far */
@@ -72,8 +72,8 @@ void mcti_gw_request_free(struct mcti_gw_request *r);
 /* Keeps a copy of the message in r->kept. TAKEN when out of memory: the request has been answered and freed. */
 enum mcti_gw_step mcti_gw_keep(struct mcti_gw_request *r, const struct mcti_msg *msg);
 
-/* Waits up to `max_ms` for servers that are still starting, then dispatches the request again. GO_ON if no server is
- * starting or the request has waited before. */
+/* Waits up to `max_ms` for servers that are still starting, then dispatches the request again. Returns GO_ON if no
+ * server is starting or the request has waited before. */
 enum mcti_gw_step mcti_gw_wait(struct mcti_gw_request *r, const struct mcti_msg *msg, unsigned max_ms);
 
 /* Takes the request and waits until `enough` returns true or `max_ms` are over, then dispatches it again. */

@@ -15,8 +15,7 @@ void mcti_gw_forget_changes(struct mcti_peer *p);
 /* Notifies one peer of the list changes in p->dirty. */
 void mcti_gw_tell_changes(struct mcti_peer *p);
 
-/* Counts down r->n_pending: the search for a server that notifies of one resource is over. Acknowledges the
- * subscription after the last one. */
+/* Ends one of the r->n_pending waits for answers of servers. Acknowledges the request after the last one. */
 void mcti_gw_listen_agreed(struct mcti_gw_request *r);
 
 /* Sends a notification on the stream of a subscription; `params` may be absent. */

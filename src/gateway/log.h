@@ -10,12 +10,12 @@ void mcti_gw_set_level(struct mcti_gw_request *r, const struct mcti_msg *msg, co
 int mcti_gw_read_level(struct mcti_str level);
 const char *mcti_gw_level_json(int level); /* with quotes */
 
-/* Returns whether the client wants a log message (its params) of this level. */
+/* Returns whether the client has requested log messages of this level. `params` are the params of the message. */
 bool mcti_gw_admits(const struct mcti_gw_request *r, struct mcti_str params);
 
 void mcti_gw_levels_init(struct mcti_gateway *g);
 
-/* Sets the most verbose level that a session wants now at the handshake servers. */
+/* Sends the most verbose log level that any session requests at present to the handshake servers. */
 void mcti_gw_update_levels(struct mcti_gateway *g);
 
 /* Sets the level of a 2026-07-28 request at the handshake servers. The level counts while such a request is open and

@@ -12,13 +12,14 @@
 int mcti_gw_park_prepare(struct mcti_gw_request *r, struct mcti_str params, struct mcti_str capabilities,
                          struct mct_error *err);
 
-/* Resumes the parked call that the requestState of `msg` names and hands the answers to its server. Returns 1 if it
- * has, and `r` is freed; 0 if the request names no parked call; -1 with *err if its requestState is not valid. */
+/* Resumes the parked call that the requestState of `msg` names and hands the answers to its server. Returns 1 if the
+ * call was resumed, and frees `r`; 0 if the request names no parked call; -1 with *err if its requestState is not
+ * valid. */
 int mcti_gw_park_resume(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta,
                         struct mct_error *err);
 
-/* Keep the outcome, or a notification, of a parked call until the client comes back. GO_ON if the client is waiting for
- * it now. */
+/* Keep the outcome, or a notification, of a parked call until the client comes back. Return GO_ON if the client is
+ * waiting for it now. */
 enum mcti_gw_step mcti_gw_park_keep(struct mcti_gw_request *r, struct mcti_str member, struct mcti_str value);
 enum mcti_gw_step mcti_gw_park_notify(struct mcti_gw_request *r, const char *method, struct mcti_str params);
 

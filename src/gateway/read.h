@@ -7,12 +7,12 @@
 void mcti_gw_read(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta);
 void mcti_gw_complete(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta);
 
-/* Tries the next candidate if the outcome says that this server lacks the resource or cannot be reached; GO_ON if the
- * outcome is the answer. */
+/* Tries the next candidate if the outcome says that this server lacks the resource or cannot be reached. Returns GO_ON
+ * if the outcome is the answer. */
 enum mcti_gw_step mcti_gw_retry_read(struct mcti_gw_request *r, const struct mcti_outcome *o);
 
-/* Answers from the cache. GO_ON if the server at r->connection must be asked; r->place is then the answer's place in
- * the cache. */
+/* Answers from the cache. Returns GO_ON if the request must be sent over r->connection; r->place is then the answer's
+ * place in the cache. */
 enum mcti_gw_step mcti_gw_recall(struct mcti_gw_request *r, const struct mcti_msg *msg);
 
 #endif

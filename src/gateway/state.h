@@ -8,8 +8,8 @@
  * the result has no state or clients have no tokens. */
 bool mcti_gw_state_bind(struct mcti_gw_request *r, struct mcti_str result, struct mcti_buf *to);
 
-/* Writes the params with the server's own requestState. Returns 1 if it has, 0 if the params need no change; on failure
- * returns -1 and sets *err. */
+/* Writes the params with the requestState that the server itself sent. Returns 1 if the params were written, 0 if they
+ * need no change; on failure returns -1 and sets *err. */
 int mcti_gw_state_open(struct mcti_gw_request *r, struct mcti_str params, struct mcti_buf *to, struct mct_error *err);
 
 #endif

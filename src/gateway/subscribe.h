@@ -22,7 +22,7 @@ bool mcti_gw_subs_next(struct mcti_subs *subs, struct mcti_list **at, struct mct
 
 void mcti_gw_subs_clear(struct mcti_subs *subs);
 
-/* Sends an update of a resource to all who have subscribed to it. */
+/* Sends an update of a resource to all of its subscribers. */
 void mcti_gw_forward_update(struct mcti_gateway *g, struct mcti_provider *p, struct mcti_str params);
 
 /* Moves the subscriptions of sessions at a branch that ends to the connection that replaces the branch. */

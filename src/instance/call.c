@@ -32,8 +32,8 @@ int mcti_instance_request(struct mcti_instance *i, struct mcti_call *call, struc
     return mcti_call_start(call, &(struct mcti_call_start){ .provider = p }, err);
 }
 
-/* Sets what restricts the call. A view that shows only what the rules admit needs no rules here; in a view that shows
- * all tools, each call is checked against them. */
+/* Sets the restrictions of the call. A view that shows only tools that the rules admit needs no rules here; in a view
+ * that shows all tools, each call is checked against them. */
 static void set_restrictions(struct mcti_instance *i, struct mcti_call_start *start)
 {
     start->view = &i->view;

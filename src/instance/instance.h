@@ -88,7 +88,7 @@ struct mcti_choices {
     const char *as;      /* name of a token: the view is that of its client; NULL: none */
     unsigned timeout_ms; /* for calls and starts of all servers; 0: as configured */
     bool read_only;      /* refuses tools that may change something, whatever is configured */
-    bool stranger;       /* the program acts for somebody else than the owner: owner-only tools are not offered */
+    bool stranger;       /* the program does not act for the owner: owner-only tools are not offered */
 };
 
 /* Sets offer, naming, dialect and policy from `config` and `c`, and logs mistakes. Returns -1 with *err. */

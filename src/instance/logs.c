@@ -24,7 +24,7 @@ static int log_open(const char *key, const char *where, int *ret_fd, struct mct_
     return *ret_fd >= 0 ? 0 : mcti_fail(err, MCT_ERR_CONFIG, "%s %s: %s", key, where, strerror(errno));
 }
 
-/* Gives the new file the descriptor number of the old one, so that writers go on unchanged. */
+/* Gives the new file the descriptor number of the old one, so that writers can keep using that number. */
 void mcti_log_reopen(const struct mcti_log *log, const char *key, const char *where, mode_t mode, int fd)
 {
     if (fd < 0 || !where || !strcmp(where, "-"))

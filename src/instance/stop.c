@@ -23,7 +23,7 @@ static bool is_cut_short(struct mcti_instance *i)
 
 /* ---- the steps ---- */
 
-/* Lets HTTP responses finish that are being written. */
+/* Starts to drain the HTTP front: responses in progress may continue for at most drain_ms. */
 static void drain_http(struct mcti_instance *i)
 {
     if (!i->service.http)
@@ -90,7 +90,7 @@ static bool servers_have_stopped(struct mcti_instance *i)
     return i->ending.stopped;
 }
 
-/* Frees the servers and all that belongs to them. After that only handles remain, which libuv closes in later turns. */
+/* Frees the servers and their objects. Only handles remain, which libuv closes in later turns. */
 static void free_hub(struct mcti_instance *i)
 {
     mcti_view_done(&i->view);

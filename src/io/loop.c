@@ -34,7 +34,7 @@ static void loop_on_prepare(uv_prepare_t *prepare)
     struct mcti_loop *loop = prepare->data;
     int64_t next = mcti_sched_next_ms(&loop->sched);
     uint64_t due = next > 0 ? uv_now(&loop->uv) + (uint64_t)next : 0;
-    if (next == 0 || loop->timed) /* a timer may have satisfied a caller that runs the loop once, so do not wait */
+    if (next == 0 || loop->timed) /* do not wait after a timer: the caller that runs one turn may have waited for it */
         uv_idle_start(&loop->idle, loop_on_idle);
     loop->timed = false;
     if (due == loop->timer_due_ms)

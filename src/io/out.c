@@ -6,7 +6,7 @@ enum { PIECE_BYTES = 256 * 1024 };
 
 struct mcti_out_write {
     uv_write_t req;
-    struct mcti_out *out; /* NULL if the owner is gone */
+    struct mcti_out *out; /* NULL if the owner has been freed */
     char *bytes;
     size_t len, given; /* total bytes, and bytes passed to libuv */
 };

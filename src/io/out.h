@@ -40,7 +40,7 @@ static inline struct mcti_buf *mcti_out_buf(struct mcti_out *o)
 }
 
 /* Schedules the write of the bytes appended since mcti_out_buf(). Returns -1 and discards them if the queue would
- * exceed its limit or the peer is gone. */
+ * exceed its limit or the peer has disconnected. */
 int mcti_out_commit(struct mcti_out *o);
 
 /* Writes the queue now instead of at the end of the turn. */

@@ -30,11 +30,11 @@ struct mcti_transport_ops {
     const char *name; /* "stdio", "fd", "pair" … */
     bool http;        /* every message is an HTTP request with an answer of its own */
 
-    /* Starts the transport. Returns -1 and sets *err if it cannot start; on_closed is not called then. */
+    /* Starts the transport. If it cannot start, returns -1, sets *err and does not call on_closed. */
     int (*open)(struct mcti_transport *t, struct mct_error *err);
 
     /* Queues a copy of `frame`, which may contain line breaks in JSON white space. `lane` is the HTTP exchange the
-     * frame belongs to, NULL for other transports. Returns -1 if the peer is gone or the queue is full. */
+     * frame belongs to, NULL for other transports. Returns -1 if the peer has disconnected or the queue is full. */
     int (*send)(struct mcti_transport *t, struct mcti_str frame, void *lane);
 
     /* Reports that our request `id` is finished: answered, or (`answered` is false) abandoned, so that a stream kept

@@ -18,7 +18,7 @@ struct end {
     struct mcti_list inbox;
     struct mcti_task deliver;
     bool open;
-    bool closed;  /* by this end, or on_closed has been called */
+    bool closed;  /* this end was closed, or on_closed has been called */
     bool hung_up; /* the peer has closed */
     bool broken;  /* a frame was lost for lack of memory */
     bool told;    /* on_closed has been called */

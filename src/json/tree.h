@@ -55,7 +55,7 @@ void mcti_json_tree_write(struct mcti_buf *to, const struct mcti_json_node *node
 /* ---- creating nodes; never NULL ---- */
 
 struct mcti_json_node *mcti_json_tree_new(struct mcti_json_tree *t, char type); /* '{' or '[' */
-/* Creates a node of another type; `raw` is JSON in compact form and must outlive the tree. */
+/* Creates a node that is neither an object nor an array; `raw` is JSON in compact form and must outlive the tree. */
 struct mcti_json_node *mcti_json_tree_text(struct mcti_json_tree *t, struct mcti_str raw);
 /* Like mcti_json_tree_text(), with a copy of the text. */
 struct mcti_json_node *mcti_json_tree_copy_text(struct mcti_json_tree *t, struct mcti_str raw);

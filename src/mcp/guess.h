@@ -10,7 +10,7 @@
 
 struct mcti_guess {
     struct mcti_str id; /* as written; absent if none was found */
-    bool asks, answers; /* has a method; has a result or an error */
+    bool asks, answers; /* asks: has a method; answers: has a result or an error */
     bool is_rpc;        /* has "jsonrpc", so it is not a log line */
 };
 

@@ -135,7 +135,8 @@ static struct offer read_offer(struct mcti_str versions)
     return offer;
 }
 
-/* Fails for a server of the stateless era whose revisions we do not support; initialize would be wrong. */
+/* Ends the handshake with an error: the server is of the stateless era, so initialize cannot be used, and we support
+ * none of its revisions. */
 static void fail_disjoint(struct mcti_handshake *h)
 {
     struct mct_error err;

@@ -1,7 +1,7 @@
 /*
  * The start of a connection to a server: detects its era and negotiates a revision. server/discover is tried first; any
  * answer but a valid one that names a stateless revision leads to initialize (2026-07-28, "Versioning", for dual-era
- * clients). If the connection is lost meanwhile, the owner restarts the server with MCT_ERA_HANDSHAKE.
+ * clients). If the connection is lost during the handshake, the owner restarts the server with MCT_ERA_HANDSHAKE.
  */
 #ifndef MCT_MCP_HANDSHAKE_H
 #define MCT_MCP_HANDSHAKE_H
@@ -26,7 +26,7 @@ bool mcti_server_can(const struct mcti_server_info *info, const char *capability
 struct mcti_handshake {
     struct mcti_session *session;
     enum mcti_era era;             /* eras to try, from the configuration */
-    enum mcti_rev rev;             /* offered in initialize, or claimed in discover */
+    enum mcti_rev rev;             /* offered in initialize, or sent in server/discover */
     const char *capabilities;      /* our ClientCapabilities object; NULL: none */
     bool silence_is_handshake;     /* a probe without an answer means a server of the handshake era */
     unsigned probe_ms, timeout_ms; /* limit of the probe, and of the whole handshake */
@@ -36,8 +36,8 @@ struct mcti_handshake {
     bool retried; /* retried once after -32022 */
     struct mcti_outbound out;
     struct mcti_server_info info;
-    /* The handshake has ended; called once, unless mcti_handshake_stop() was called. `err` is NULL on success; `info`
-     * may be taken then. */
+    /* The handshake has ended; called once, unless mcti_handshake_stop() was called. `err` is NULL on success, and the
+     * callback may take `info`. */
     void (*done)(struct mcti_handshake *h, const struct mct_error *err);
     void *data;
 };

@@ -44,7 +44,7 @@ struct mcti_outbound {
 
 /* A request from the peer. Embedded in the struct that will answer it. */
 struct mcti_inbound {
-    /* The peer does not need the answer any more: it cancelled the request, or its connection is gone. The session
+    /* The peer does not need the answer any more: it cancelled the request, or its connection was closed. The session
      * treats the request as answered. Called at most once. */
     void (*cancelled)(struct mcti_inbound *in);
 
@@ -59,7 +59,7 @@ struct mcti_inbound {
 };
 
 struct mcti_session_ops {
-    /* Sends one frame; `final` is true if it answers the lane's request. Returns -1 if the peer is gone. */
+    /* Sends one frame; `final` is true if it answers the lane's request. Returns -1 if the peer has disconnected. */
     int (*send)(void *data, struct mcti_str frame, void *lane, bool final);
     /* Handles a request: registers it with mcti_inbound_init() and answers it now or later, or refuses it with
      * mcti_session_refuse(). */
@@ -99,7 +99,7 @@ struct mcti_session {
 void mcti_session_init(struct mcti_session *s, const struct mcti_session_ops *ops, void *data, struct mcti_sched *sched,
                        size_t message_bytes);
 
-/* Ends all our requests in flight with `why`; requests of the peer stay. */
+/* Ends all our requests in flight with `why`; requests of the peer are kept. */
 void mcti_session_fail_all(struct mcti_session *s, const struct mct_error *why);
 
 /* Ends every request in flight: ours with `why` (done is called), the peer's as cancelled. */
@@ -117,8 +117,8 @@ void mcti_session_receive_msg(struct mcti_session *s, const struct mcti_msg *msg
 /* ---- our requests ---- */
 
 /* Send a request in two steps. begin returns the buffer, positioned after `"params":`, which the caller must write, and
- * sets o->id, which is also the progress token. send returns -1 and sets *err if the request cannot be sent; done is
- * not called then. */
+ * sets o->id, which is also the progress token. If the request cannot be sent, send returns -1, sets *err and does not
+ * call done. */
 struct mcti_buf *mcti_session_begin(struct mcti_session *s, struct mcti_outbound *o, const char *method);
 int mcti_session_send(struct mcti_session *s, struct mcti_outbound *o, struct mct_error *err);
 
@@ -144,8 +144,8 @@ int mcti_session_notify(struct mcti_session *s, const char *method, struct mcti_
 
 /* ---- the peer's requests ---- */
 
-/* Registers a request until it is answered. Returns -1 if too many are open or memory is exhausted; the request was
- * refused then. `token` may be absent. */
+/* Registers a request until it is answered. If too many are open or memory is exhausted, answers with an error and
+ * returns -1. `token` may be absent. */
 int mcti_inbound_init(struct mcti_inbound *in, struct mcti_session *s, const struct mcti_msg *msg,
                       struct mcti_str token, void *lane);
 

@@ -64,8 +64,8 @@ int mcti_array_names(const struct mcti_array_format *f, const struct mcti_exposu
 const struct mcti_exposure *mcti_array_find(const struct mcti_array_format *f, const struct mcti_exposures *tools,
                                             struct mcti_str name);
 
-/* Appends the arguments that a model made for the array, converted to what the tool with this inputSchema (may be
- * absent) accepts. */
+/* Converts arguments that a model made for the array into the form that the tool's inputSchema accepts, and appends
+ * them. `schema` may be absent. */
 int mcti_array_restore(struct mcti_buf *to, const struct mcti_array_format *f, struct mcti_str schema,
                        struct mcti_str arguments, struct mct_error *err);
 

@@ -51,7 +51,7 @@ bool mcti_cache_accepts(struct mcti_str params);
 bool mcti_cache_get(struct mcti_cache *c, const struct mcti_cache_key *key, struct mcti_outcome *ret,
                     struct mcti_cache_place **ret_place);
 
-/* Stores the result of the call and ends the place. The result is dropped unless it has text, the server asked no
+/* Stores the result of the call and takes over the place. The result is dropped unless it has text, the server asked no
  * question during the call, and the server has reported no change since the lookup. */
 void mcti_cache_put(struct mcti_cache_place *take_place, const struct mcti_call *call, const struct mcti_outcome *o);
 void mcti_cache_place_free(struct mcti_cache_place *take_place); /* ends a place without a result; NULL is accepted */

@@ -40,7 +40,7 @@ static void listing_hurry(struct mcti_listing *l)
 
 static void close_items(struct mcti_listing_part *part)
 {
-    part->items.failed = false; /* the error of the part says what did not fit */
+    part->items.failed = false; /* the error of the part already reports the overflow */
     mcti_buf_addc(&part->items, ']');
 }
 
@@ -159,7 +159,7 @@ static bool listing_is_known(const struct mcti_listing_part *part)
 }
 
 /* Copies the provider's list into the part. Runs after all servers have answered, so that copies of long lists are not
- * held meanwhile. */
+ * held during the wait. */
 static void listing_take_known(struct mcti_listing_part *part)
 {
     const struct mcti_items *items = &part->provider->items[part->listing->kind];

@@ -1,6 +1,6 @@
 /*
- * Access to the servers of a view. A reach says which servers there are, on whose behalf they are asked, and how a
- * connection to one is found. listing.h and reading.h send their requests through it. It owns no connection; mcti_ready
+ * Access to the servers of a view. A reach determines the servers, the principal of the requests, and the way to find a
+ * connection to a server. listing.h and reading.h send their requests through it. It owns no connection; mcti_ready
  * borrows one.
  */
 #ifndef MCT_RESOURCES_REACH_H

@@ -16,9 +16,9 @@ enum {
     MCT_SCHEMA_DEPTH = 512,              /* nested schemas: about 2 KiB of stack each */
     MCT_SCHEMA_VALUE_DEPTH = 1024,       /* nesting of compared values */
     MCT_SCHEMA_WORK = 64 << 20,          /* units of about 16 bytes read, or 10 ns */
-    MCT_SCHEMA_NAMES = 16384,            /* resources with an identifier; the same number of anchors */
+    MCT_SCHEMA_NAMES = 16384,            /* limit of the resources with an identifier, and of the anchors */
     MCT_SCHEMA_SCRATCH_BYTES = 64 << 20, /* one unescaped string */
-    MCT_SCHEMA_NOTES_BYTES = 16 << 20,   /* all base URIs; all marks at a time */
+    MCT_SCHEMA_NOTES_BYTES = 16 << 20,   /* limit of all base URIs, and of all marks that exist at a time */
     MCT_SCHEMA_REF_SLOTS = 64,
     MCT_SCHEMA_PATTERN_SLOTS = 64,
 };

@@ -157,7 +157,7 @@ int mcti_schema_number_multiple(struct mcti_str a, struct mcti_str b)
     if (y.n > 19)
         return -1;
     int64_t shift = schema_number_scale(&x) - schema_number_scale(&y);
-    if (shift < 0) /* b × 10^-shift would have to divide digits that do not end in 0 */
+    if (shift < 0) /* the digits of `a` do not end in 0, so b × 10^-shift cannot divide them */
         return 0;
     uint64_t m = digits_mod(&y, UINT64_MAX); /* at most 19 digits are less than that: the number itself */
     return mul_mod(digits_mod(&x, m), pow10_mod(shift, m), m) == 0;

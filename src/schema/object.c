@@ -32,7 +32,8 @@ bool mcti_schema_required(struct mcti_schema_run *run, struct mcti_schema_frame 
     return mcti_schema_spend_bytes(run, arg.len) && has_all(run, f->value, arg, "");
 }
 
-/* Checks what the presence of a member requires: other members, or a schema for the whole object. */
+/* Checks the requirements that follow from the presence of a member: other members, or a schema for the whole object.
+ */
 static bool object_dependent(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str what)
 {
     if (mcti_json_type(what) == '[')

@@ -19,7 +19,7 @@ enum {
     PATTERN_BYTES = 16384,
 };
 
-/* As close to ECMA-262 with the flag u as possible. */
+/* Options that bring PCRE2 as close as possible to ECMA-262 with the flag u. */
 static const uint32_t OPTIONS = PCRE2_UTF | PCRE2_NO_UTF_CHECK | PCRE2_ALT_BSUX | PCRE2_DOLLAR_ENDONLY |
                                 PCRE2_MATCH_UNSET_BACKREF | PCRE2_ALLOW_EMPTY_CLASS | PCRE2_NEVER_BACKSLASH_C |
                                 PCRE2_USE_OFFSET_LIMIT;

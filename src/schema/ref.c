@@ -15,7 +15,7 @@ static int64_t find_resource(struct mcti_schema_run *run, struct mcti_str uri, s
     return -1;
 }
 
-/* Returns 1 + the number of the anchor; 0 if the resource has none of that name. */
+/* Returns 1 + the number of the anchor with that name; 0 if the resource has no such anchor. */
 static size_t find_anchor(struct mcti_schema_run *run, size_t resource, struct mcti_str name, bool dynamic)
 {
     const struct mcti_schema_anchor *a = (const void *)run->anchors.p;
@@ -140,7 +140,7 @@ static int64_t named_resource(struct mcti_schema_run *run, size_t base, struct m
 static bool ref_resolve(struct mcti_schema_run *run, size_t base, struct mcti_str ref,
                         struct mcti_schema_ref_slot *slot)
 {
-    struct mcti_buf copy; /* the scratch buffers are in use meanwhile */
+    struct mcti_buf copy; /* the scratch buffers are in use during the lookup */
     struct mcti_str uri, rest;
     mcti_buf_init(&copy, MCT_SCHEMA_SCRATCH_BYTES);
     mcti_buf_add(&copy, mcti_schema_text(run, &run->text, mcti_schema_raw(ref)));

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/* Makes one tree of two, neither of which has siblings; either may be NULL. */
+/* Merges two trees and returns the root. Their roots have no siblings; `a` and `b` may be NULL. */
 static struct mcti_heap_node *heap_meld(const struct mcti_heap *h, struct mcti_heap_node *a, struct mcti_heap_node *b)
 {
     if (!a || !b)
@@ -16,7 +16,7 @@ static struct mcti_heap_node *heap_meld(const struct mcti_heap *h, struct mcti_h
     return parent;
 }
 
-/* Cuts the first tree off the list. */
+/* Removes the first tree from the list and returns it; NULL if the list is empty. */
 static struct mcti_heap_node *heap_shift(struct mcti_heap_node **list)
 {
     struct mcti_heap_node *node = *list;
@@ -27,7 +27,7 @@ static struct mcti_heap_node *heap_shift(struct mcti_heap_node **list)
     return node;
 }
 
-/* Makes one tree of a list of siblings: melds them in pairs from left to right, then the pairs from right to left. */
+/* Merges a list of siblings into one tree: in pairs from left to right, then the pairs from right to left. */
 static struct mcti_heap_node *heap_meld_all(const struct mcti_heap *h, struct mcti_heap_node *list)
 {
     struct mcti_heap_node *pairs = NULL, *all = NULL;

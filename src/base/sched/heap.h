@@ -1,6 +1,6 @@
 /*
- * An intrusive pairing heap: the nodes are embedded in what they order, so that adding one cannot fail. Adding takes
- * constant time, removing O(log n) on average.
+ * An intrusive pairing heap: nodes are embedded in the structs that the heap orders, so adding one cannot fail. Adding
+ * takes constant time; removing takes O(log n), amortized.
  */
 #ifndef MCT_BASE_SCHED_HEAP_H
 #define MCT_BASE_SCHED_HEAP_H
@@ -8,12 +8,12 @@
 #include <stdbool.h>
 
 struct mcti_heap_node {
-    struct mcti_heap_node *child, *next; /* its first child; its next sibling */
-    struct mcti_heap_node *prev;         /* its previous sibling, the parent of a first child, NULL for the root */
+    struct mcti_heap_node *child, *next; /* first child, next sibling */
+    struct mcti_heap_node *prev;         /* previous sibling; for a first child, the parent; for the root, NULL */
 };
 
 struct mcti_heap {
-    struct mcti_heap_node *first; /* the least node; NULL: the heap is empty */
+    struct mcti_heap_node *first; /* node that comes before all others; NULL: the heap is empty */
     bool (*before)(const struct mcti_heap_node *a, const struct mcti_heap_node *b);
 };
 

@@ -110,7 +110,7 @@ static void run_tasks(struct mcti_sched *s, uint64_t last)
     }
 }
 
-/* Puts the tasks that were deferred in front of the others. */
+/* Moves the deferred tasks to the front of the queue. */
 static void recall_deferred(struct mcti_sched *s)
 {
     struct mcti_list posted;

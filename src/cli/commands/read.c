@@ -3,7 +3,7 @@
 #include "model/degrade.h"
 #include "resources/reading.h"
 
-/* Writes a blob as its bytes; to a terminal, which bytes could control, only its size. */
+/* Writes the bytes of a blob. On a terminal writes only their number, because the bytes could control the terminal. */
 static void print_blob(const struct mcti_app *app, struct mcti_str content)
 {
     struct mcti_buf bytes, text;

@@ -36,7 +36,7 @@ static int read_schema(struct mcti_buf *to, const char *path, struct mct_error *
     return mcti_fail(err, MCT_ERR_USAGE, "%s: not valid JSON at byte %zu: %s", shown, fault.offset, fault.why);
 }
 
-/* Logs what providers will not accept in the converted schema, and what was cut. */
+/* Logs the parts of the converted schema that providers will not accept, and the parts that were cut. */
 static void cmd_schema_warn(struct mcti_app *app, struct mcti_str schema, const struct mcti_schema_profile *profile,
                             const struct mcti_schema_report *report)
 {

@@ -5,7 +5,7 @@
 #include "config/connect/connect.h"
 #include "hub/server/server.h"
 
-/* A server resolved from its entry. Owned by its provider; embedded in what its kind needs. */
+/* A server resolved from its entry. Owned by its provider; embedded in a larger struct by each kind of server. */
 struct mcti_target_server {
     const struct mcti_connect_kind *kind;
     const struct mcti_connect_env *env; /* outlives the providers */

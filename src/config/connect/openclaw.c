@@ -16,7 +16,8 @@ enum { MAX_CONFIG_BYTES = 100 << 10 }; /* it is passed in one environment variab
 
 /* ---- the host ---- */
 
-/* Paths of the host relative to the program or the library: installed, or in the source tree. */
+/* Paths of the plugin host, relative to the folder of the program or library: two for an installation, one for the
+ * source tree. */
 static const char *const beside[] = { "/../share/mcptools/openclaw/host.mjs", "/../../share/mcptools/openclaw/host.mjs",
                                       "/../hosts/openclaw/host.mjs" };
 

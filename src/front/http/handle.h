@@ -26,7 +26,7 @@ bool mcti_cors_preflight(struct mcti_front_http *f, struct mcti_http_exchange *x
 
 /* ---- http.c ---- */
 
-/* Fills v->prefs from the token and the URL. Returns false if the URL is invalid; the request is refused then. */
+/* Fills v->prefs from the token and the URL. If the URL is invalid, answers with an error and returns false. */
 bool mcti_http_visit_read_prefs(struct mcti_http_visit *v);
 
 /* Answers with {"error":{"kind","message"}}: for requests outside JSON-RPC. `headers` may be absent. */

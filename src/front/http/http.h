@@ -1,8 +1,7 @@
 /*
- * The HTTP front of `serve --http`: the Streamable HTTP endpoint of both eras, for all servers (/mcp) and for one
- * server
- * (/mcp/NAME); the pages /healthz, /readyz and /metrics; and, if enabled, HTTP+SSE (/sse, /sse/NAME, /messages). It
- * owns the HTTP server, sessions and faces; the gateway and its registry are borrowed.
+ * The HTTP front of `serve --http`: the Streamable HTTP endpoint of both eras, for all servers (/mcp) and for single
+ * servers (/mcp/NAME); the pages /healthz, /readyz and /metrics; and, if enabled, HTTP+SSE (/sse, /sse/NAME,
+ * /messages). It owns the HTTP server, sessions and faces; the gateway and its registry are borrowed.
  */
 #ifndef MCT_FRONT_HTTP_HTTP_H
 #define MCT_FRONT_HTTP_HTTP_H

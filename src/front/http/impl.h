@@ -1,4 +1,4 @@
-/* The HTTP front and its endpoints: the structs that the files of this room share. Private to the room. */
+/* The HTTP front and its endpoints: structs shared by the files of this folder only. */
 #ifndef MCT_FRONT_HTTP_IMPL_H
 #define MCT_FRONT_HTTP_IMPL_H
 
@@ -16,7 +16,7 @@ struct mcti_http_endpoint {
     struct mcti_list faces; /* struct mcti_face; the first one serves clients without preferences */
 };
 
-/* A principal as the front knows it: one for each token, and number 0 for clients without a token. */
+/* State of the front for a principal: one for each token, and number 0 for clients without a token. */
 struct mcti_http_visitor {
     struct mcti_principal *principal;
     struct mcti_principal own; /* `principal` of a token */

@@ -213,7 +213,7 @@ static void reply_gathered(struct mcti_lane *l)
 
 /* ---- messages ---- */
 
-/* Returns true if the client is gone and cannot resume: messages are dropped as if they had been sent. */
+/* Returns true if the client has disconnected and cannot resume: messages are dropped as if they had been sent. */
 static bool lane_is_unreachable(const struct mcti_lane *l)
 {
     return !l->x && !l->resumable && l->n_open;

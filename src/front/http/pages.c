@@ -1,4 +1,4 @@
-/* The pages beside the endpoints: /healthz, /readyz, /metrics and, for HTTP+SSE, /messages. */
+/* The pages that are not MCP endpoints: /healthz, /readyz, /metrics and, for HTTP+SSE, /messages. */
 #include "front/http/handle.h"
 #include "front/http/metrics.h"
 

@@ -47,7 +47,7 @@ uint64_t mcti_gw_own_tools(struct mcti_peer *p)
     uint64_t hash = 0;
     if (!own || !own->follows)
         return 0;
-    mcti_view_items(p->view, MCT_TOOL); /* brings them up to date */
+    mcti_view_items(p->view, MCT_TOOL); /* updates the tools */
     for (size_t i = 0; i < own->provider->items[MCT_TOOL].n; i++)
         hash = mcti_hash(hash, own->provider->items[MCT_TOOL].v[i]->json);
     return hash;
@@ -96,7 +96,8 @@ static void take_lists(struct mcti_gw_request *r, struct mcti_str wanted)
             r->listen_kinds |= changes[i].kinds;
 }
 
-/* Subscribes to each resource of the list; mcti_gw_listen_agreed() is called for each, maybe before this returns. */
+/* Subscribes to each resource of the list; mcti_gw_listen_agreed() is called for each, possibly before this function
+ * returns. */
 static void take_resources(struct mcti_gw_request *r, struct mcti_str list)
 {
     struct mcti_str one;

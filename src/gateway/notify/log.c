@@ -46,7 +46,7 @@ static void set_level(struct mcti_provider *p, int level)
         p->ops->set_level(p, levels[level].word);
 }
 
-/* Returns the most verbose level that any client wants now, GW_SILENT if no client has requested one. */
+/* Returns the most verbose level that any client requests at present; GW_SILENT if there is none. */
 static int wanted_level(const struct mcti_gateway *g)
 {
     int lowest = g->stateless_level;
@@ -58,7 +58,8 @@ static int wanted_level(const struct mcti_gateway *g)
     return lowest;
 }
 
-/* A level cannot be unset. A server that was given one gets the default back when no client wants another. */
+/* A level cannot be unset. A server that was sent a level gets the default level when no client requests one any more.
+ */
 void mcti_gw_update_levels(struct mcti_gateway *g)
 {
     int level = wanted_level(g);

@@ -111,7 +111,7 @@ static void question_ask_on_reply_progress(struct mcti_outbound *o, struct mcti_
         ask->progress(ask, params);
 }
 
-/* Writes the params of the question; if the server wants progress, with a progress token of the gateway. */
+/* Writes the params of the question; if the server has requested progress, with a progress token of the gateway. */
 static void question_ask_put_params(struct mcti_buf *to, struct mcti_str params, bool with_token, uint64_t token)
 {
     char number[24];

@@ -15,7 +15,7 @@ struct call_event {
     struct mcti_events *events;
     struct mcti_event event;
     uint64_t number, begun_us;
-    bool begun, has_arguments; /* has_arguments: holds a copy of them */
+    bool begun, has_arguments; /* has_arguments: the event includes a copy of the arguments */
     char id[32];
     char text[]; /* text of the event's spans */
 };

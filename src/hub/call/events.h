@@ -5,7 +5,7 @@
  * call; an attempt at the next server is a call of its own.
  *
  * A gateway or program has one struct mcti_events, which call->events names. It owns nothing; listeners are embedded in
- * their owners and removed before these are freed. Without listeners a call costs one branch.
+ * their owners and removed before these are freed. Without listeners, the overhead of a call is one comparison.
  */
 #ifndef MCT_HUB_CALL_EVENTS_H
 #define MCT_HUB_CALL_EVENTS_H
@@ -25,7 +25,7 @@ struct mcti_event {
     struct mcti_str client;    /* clientInfo.name; absent: unknown */
     uint64_t wall_ms;          /* time of the event: since 1970, UTC */
 
-    /* Set at the end only. Exactly one of result and error is set. */
+    /* Set only when the call ends. Exactly one of result and error is set. */
     enum mct_error_kind outcome; /* MCT_ERR_NONE; MCT_ERR_TOOL: a result with isError; or the error's kind */
     uint64_t duration_us;
     struct mcti_str result;        /* raw JSON as the server wrote it, also with isError */

@@ -1,4 +1,4 @@
-/* Stage "owner-only": refuses tools restricted to the owner to other clients; views do not show them. */
+/* Stage "owner-only": refuses calls of owner-only tools by other clients. Views hide these tools from such clients. */
 #include "hub/call/stages.h"
 
 #include "mcp/shape/shape.h"

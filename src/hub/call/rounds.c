@@ -151,8 +151,8 @@ void mcti_rounds_leave(struct mcti_stage *s, struct mcti_call *call, const struc
 
 /* ---- beginning and end ---- */
 
-/* Copies what the call borrows from the caller while it is started: further rounds need it. Returns -1 when out of
- * memory. */
+/* Copies the texts that the call borrows from the caller at its start, because further rounds need them. Returns -1
+ * when out of memory. */
 static int keep_all(struct rounds *r)
 {
     struct mcti_call *call = r->call;

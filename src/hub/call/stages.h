@@ -1,4 +1,4 @@
-/* The table of stages and the functions of its rows; for files of this room. */
+/* The table of stages and its functions. Shared by the files of this folder only. */
 #ifndef MCT_HUB_CALL_STAGES_H
 #define MCT_HUB_CALL_STAGES_H
 

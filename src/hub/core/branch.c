@@ -54,7 +54,7 @@ static void core_branch_on_changed(void *data, struct mcti_provider *p, unsigned
         tell_lists(b, p->state == MCT_CONNECTED ? kinds : 0);
 }
 
-/* Shows the branch's lists to its clients, or no longer. */
+/* Updates `shown` and reports the changes to the branch's clients. A branch that is ending shows no lists. */
 static void show_lists(struct mcti_branch *b)
 {
     unsigned before = b->shown;

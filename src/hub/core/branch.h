@@ -1,7 +1,7 @@
 /*
- * A branch is an additional connection to a server, beside the one that its provider stands for: for one caller, or for
- * clients with the same capabilities. It owns a provider that is not in the registry's list and publishes no items. It
- * exists from the first call that needs it until its owner is freed or it has been idle for a while.
+ * A branch is an additional connection to a server, besides the shared connection of its provider: for one caller, or
+ * for clients with the same capabilities. It owns a provider that is not in the registry's list and publishes no items.
+ * It exists from the first call that needs it until its owner is freed or it has been idle for a while.
  */
 #ifndef MCT_HUB_CORE_BRANCH_H
 #define MCT_HUB_CORE_BRANCH_H

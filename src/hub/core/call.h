@@ -23,7 +23,8 @@ struct mcti_caller {
     struct mcti_str client_info, capabilities, log_level; /* raw JSON; absent: unknown */
 };
 
-/* Exactly one is set; borrowed for the call of done(). */
+/* The outcome of a call: exactly one of result, error and failed is set. The texts are valid during the call of done().
+ */
 struct mcti_outcome {
     struct mcti_str result;         /* object as the server wrote it */
     struct mcti_str error;          /* JSON-RPC error object */
@@ -43,7 +44,7 @@ struct mcti_call {
     struct mcti_json_set subject; /* member to replace (name, ref); value absent: none */
     struct mcti_caller caller;
     unsigned timeout_ms; /* 0: the provider's */
-    bool interactive;    /* the answerer answers questions in results (input_required, -32042), and the call goes on;
+    bool interactive;    /* the answerer answers questions in results (input_required, -32042), and the call continues;
                           * if false, such a result is the outcome */
     /* Answers the questions that the server asks because of this call; NULL: the provider's own answerer. */
     const struct mcti_answerer *answerer;
@@ -67,7 +68,7 @@ struct mcti_call {
     /* Called once, unless the call is cancelled: later from the loop, or inside mcti_call_start() if a stage answers.
      * May free the call. */
     void (*done)(struct mcti_call *call, const struct mcti_outcome *outcome);
-    /* Receives the params of notifications/progress; NULL: not wanted. */
+    /* Receives the params of notifications/progress; NULL: progress is not requested. */
     void (*progress)(struct mcti_call *call, struct mcti_str params);
     /* Receives the params of a notifications/message that belongs to this call; NULL: such messages are treated like
      * those of no call. */

@@ -48,7 +48,8 @@ void mcti_lists_refetch(struct mcti_lists *l, unsigned kinds);
 /* Returns whether the list is being fetched, or about to be. */
 bool mcti_lists_busy(const struct mcti_lists *l, enum mcti_kind kind);
 
-/* Returns whether the list may be taken for the server's: the server reports changes, or its ttlMs is not over. */
+/* Returns whether the stored list is still valid: the server reports changes, or the ttlMs of the list has not passed.
+ */
 bool mcti_lists_current(const struct mcti_lists *l, enum mcti_kind kind);
 
 /* Fetches the lists whose ttlMs is over (2026-07-28 "Caching"), unless the server reports their changes. */

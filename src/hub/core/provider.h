@@ -32,7 +32,7 @@ const char *mcti_reason_word(enum mcti_reason reason); /* "needs_auth" …, NULL
  * list to end the wait. */
 struct mcti_agreement {
     struct mcti_list node;
-    /* Called once from the loop; err NULL: the server has accepted. */
+    /* Called once from the loop; err NULL: the server has accepted the subscription. */
     void (*done)(struct mcti_agreement *w, const struct mct_error *err);
 };
 
@@ -49,8 +49,9 @@ struct mcti_provider_ops {
      * (caller.log_level). May be NULL. */
     void (*set_level)(struct mcti_provider *p, const char *level);
     /* Adds a subscription to the updates of a resource (events->updated); subscriptions are counted. Returns 1 if the
-     * server has accepted, or will be asked once it is connected; 0 if `w`, which may be NULL, gets its answer; -1 with
-     * *err if the server sends no updates. Both may be NULL. */
+     * server has accepted the subscription, or if the request will be sent once the server is connected; 0 if w->done
+     * will report the answer (`w` may be NULL); -1 with *err if the server sends no updates. Both functions may be
+     * NULL. */
     int (*subscribe)(struct mcti_provider *p, struct mcti_str uri, struct mcti_agreement *w, struct mct_error *err);
     void (*unsubscribe)(struct mcti_provider *p, struct mcti_str uri);
     /* Notifies the server that the client's roots have changed. May be NULL. */
@@ -61,8 +62,8 @@ struct mcti_provider_ops {
     void (*refresh)(struct mcti_provider *p);
     /* Returns whether a list is being fetched, or about to be. NULL: never. */
     bool (*is_fetching)(const struct mcti_provider *p);
-    /* Returns whether items[kind] may be taken for the server's list: the server reports changes, or its ttlMs is not
-     * over. NULL: always. */
+    /* Returns whether items[kind] is still valid: the server reports changes, or the ttlMs of the list has not passed.
+     * NULL: always. */
     bool (*list_is_current)(const struct mcti_provider *p, enum mcti_kind kind);
     /* Creates another connection to the same server, not started, which declares the capabilities `can` (NULL: those of
      * this connection). `handshake`: it begins with initialize, whichever era this connection has. Returns NULL when
@@ -137,7 +138,7 @@ struct mcti_provider {
     enum mcti_match match;
     enum mcti_both both;                     /* eras of the server, as far as known */
     uint64_t both_until_ms;                  /* with MCT_BOTH_NO: time of the next attempt */
-    bool told_full;                          /* logged that it has all branches it may have; reset when one is made */
+    bool told_full;                          /* the branch limit was logged; reset when a branch is created */
     struct mcti_provider *origin;            /* of a branch, see branch.h; otherwise NULL */
     struct mcti_provider *handshake;         /* provider of the common branch; NULL: none */
     struct mct_error error;                  /* why it is not connected; kind NONE: unknown */

@@ -11,7 +11,7 @@
 /* The possible verdicts. The words are those of OpenClaw. */
 static const struct {
     const char *word;    /* sent to the hook */
-    const char *refusal; /* NULL: the call goes on */
+    const char *refusal; /* NULL: the call continues */
 } verdicts[] = {
     [HOOK_ALLOW_ONCE] = { "allow-once", NULL },
     [HOOK_ALLOW_ALWAYS] = { "allow-always", NULL },

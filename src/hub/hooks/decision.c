@@ -7,9 +7,9 @@
 /* A member of a decision or of its requireApproval, and its type. null counts as absent. */
 struct member {
     const char *key;
-    char type;      /* of mcti_json_type(); 't': a boolean */
+    char type;      /* as mcti_json_type() returns it; 't': a boolean */
     unsigned kinds; /* kinds of hooks that may use it, as bits 1 << kind */
-    size_t offset;  /* of its span in struct mcti_hook_decision */
+    size_t offset;  /* offset of its span in struct mcti_hook_decision */
 };
 
 enum { BEFORE = 1u << MCT_HOOK_BEFORE, PERSIST = 1u << MCT_HOOK_PERSIST };

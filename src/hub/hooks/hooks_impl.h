@@ -1,6 +1,6 @@
 /*
- * Shared by the files of this room: hooks.c is the list of hooks, event.c a running handler, decision.c its decision,
- * params.c the change of arguments, approval.c the question to the user, run.c the call.
+ * Shared by the files of this folder only: hooks.c is the list of hooks, event.c a running handler, decision.c its
+ * decision, params.c the change of arguments, approval.c the question to the user, run.c the call.
  */
 #ifndef MCT_HUB_HOOKS_HOOKS_IMPL_H
 #define MCT_HUB_HOOKS_HOOKS_IMPL_H
@@ -30,7 +30,7 @@ struct mcti_hook {
     void (*free_data)(void *data);
     const struct mcti_hook_source *source; /* NULL: none */
     const void *owner;
-    unsigned n_uses; /* by the list, calls and events */
+    unsigned n_uses; /* references from the list, calls and events */
     unsigned depth;  /* number of its functions that are running */
     bool removed;
     bool warned; /* of unknown members in its decisions */
@@ -42,7 +42,7 @@ struct mcti_hook_more {
     const struct mcti_hook_source *source;
 };
 
-/* Adds a hook as mcti_hooks_add() does; `more` may be NULL. */
+/* Like mcti_hooks_add(); `more` may be NULL. */
 int mcti_hook_add(struct mcti_hooks *h, const struct mct_hook_def *def, const void *owner,
                   const struct mcti_hook_more *more, struct mct_error *err);
 void mcti_hook_use(struct mcti_hook *hook);
@@ -66,7 +66,7 @@ void mcti_hook_event_withdraw(struct mct_hook_event *e);
 
 /* Fails the running handlers of a hook that is removed. */
 void mcti_hook_events_abandon(struct mcti_hook *hook);
-void mcti_hook_events_withdraw(struct mcti_hooks *h); /* all that are running */
+void mcti_hook_events_withdraw(struct mcti_hooks *h); /* events whose handlers are running */
 
 /* ---- decision.c ---- */
 
@@ -87,7 +87,7 @@ int mcti_hook_decision_read(enum mct_hook_kind kind, struct mcti_str text, struc
 
 /* ---- json.c ---- */
 
-/* The contents of an event. Absent spans are left out, except params, which are {} then. */
+/* The contents of an event. Absent spans are left out, except params, which become {}. */
 struct mcti_hook_facts {
     enum mct_hook_kind kind;
     struct mcti_str name, server, tool, id, principal;

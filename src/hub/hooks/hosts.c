@@ -250,7 +250,7 @@ static int add_bar(struct host *h, struct mct_error *err)
                                 .free_data = free,
                                 .priority = h->hosts->hooks->compat_2026_2
                                                 ? INT_MIN
-                                                : INT_MAX }; /* the position whose decision takes effect */
+                                                : INT_MAX }; /* order in which this hook's decision takes precedence */
     struct plugin_hook *hook = malloc(sizeof *hook + 1);
     char *name = NULL;
     if (!hook || asprintf(&name, "%s: hooks not known", h->provider->name) < 0) {

@@ -7,7 +7,7 @@
 struct change {
     struct mcti_map_node node;
     struct mcti_json_member member;
-    size_t from, len; /* its key in `keys` */
+    size_t from, len; /* key of the member, in `keys` */
     bool done;
 };
 

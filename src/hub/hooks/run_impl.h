@@ -21,7 +21,7 @@ struct mcti_hooked {
 
     struct mcti_hook **chain; /* hooks that run one after the other; each is used */
     size_t n, at;
-    struct mct_hook_event *event; /* of chain[at - 1]; NULL: none is running */
+    struct mct_hook_event *event; /* event of the running hook chain[at - 1]; NULL: none is running */
 
     char *changes, *reason; /* "params" and "blockReason" of the decisions so far, as text; NULL: none */
     bool block;

@@ -1,4 +1,4 @@
-/* The local provider, its items and its requests: structs that the files of this room share. Private to the room. */
+/* The local provider, its items and its requests: structs shared by the files of this folder only. */
 #ifndef MCT_HUB_LOCAL_IMPL_H
 #define MCT_HUB_LOCAL_IMPL_H
 
@@ -24,7 +24,7 @@ struct mcti_local {
     struct mcti_list calls;            /* calls in flight, by call->node */
     struct mcti_list cancelled;        /* tool calls whose cancellation is not reported yet, see tool.c */
     struct mcti_map items[MCT_KIND_N]; /* struct mcti_local_item */
-    unsigned offered;                  /* bits 1 << kind: kinds that it has or has had */
+    unsigned offered;                  /* bits 1 << kind: kinds of items that the provider has or has had */
     mcti_local_fn complete;            /* NULL: no completion */
     void *complete_data;
     char key[MCT_SEAL_KEY_BYTES]; /* seals the states that clients keep */
@@ -38,7 +38,7 @@ struct mcti_local_request {
     bool bad_state;
     struct mcti_answerer can; /* flags only */
     struct mcti_timer turn;
-    mcti_local_fn fn, cancelled; /* of the next turn */
+    mcti_local_fn fn, cancelled; /* called in the next turn */
     void *fn_data, *cancelled_data;
     struct mcti_local_item *item; /* item that answers; NULL: none */
     void *memory, *side;

@@ -1,6 +1,6 @@
 /*
  * The local provider: tools, resources, templates and prompts that are registered from C and whose calls run C
- * functions in this process. With it a program serves its own tools as MCP, alone or beside configured servers.
+ * functions in this process. With it a program serves its own tools as MCP, alone or together with configured servers.
  *
  * Handlers are written for 2026-07-28 only: a handler that needs something from the client answers with questions
  * (mcti_local_ask()) and runs again with the answers. For handshake clients the interactive call (hub/call/rounds.c)
@@ -140,11 +140,10 @@ void mcti_local_complete(struct mcti_local_request *r, const char *const *candid
 void mcti_local_fail(struct mcti_local_request *r, int code, const char *message, struct mcti_str data);
 
 /*
- * Answers with input_required (2026-07-28). `questions` is an inputRequests object,
- * {"key":{"method":…,"params":…},…}; the handler runs again with the answers, in a new request. `state` is text for
- * that run; may be absent. The client keeps the state and can read it, but cannot change it or use it for another item:
- * the request is refused then. If the client has not declared support for all of the questions, the answer is the error
- * -32021. Not for completions.
+ * Answers with input_required (2026-07-28). `questions` is an inputRequests object, {"key":{"method":…,"params":…},…};
+ * the handler runs again with the answers, in a new request. `state` is text for that run; may be absent. The client
+ * keeps the state and can read it, but a request with a changed state, or with the state of another item, is refused.
+ * If the client has not declared support for all of the questions, the answer is the error -32021. Not for completions.
  */
 void mcti_local_ask(struct mcti_local_request *r, struct mcti_str questions, struct mcti_str state);
 

@@ -17,7 +17,7 @@ struct tool {
     char name[MCT_LIMIT_TOOL_NAME + 1];
 };
 
-/* The call as a tool's function sees it. Lives until the request has ended, all its callbacks have returned and the
+/* The call that a tool's function receives. Lives until the request has ended, all its callbacks have returned and the
  * cancellation, if any, is reported. That happens from the loop, because the code that cancels may not expect a
  * callback.
  */

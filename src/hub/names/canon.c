@@ -137,7 +137,8 @@ static void canon_build(struct mcti_canon *c, const struct mcti_registry *r, con
 
 /* ---- one tool ---- */
 
-/* Sets ret[0] to the name of a tool alone, and ret[1] to its name beside another tool with that name. */
+/* Sets ret[0] to the exposed name of a tool without a conflict, and ret[1] to its name if another tool has the same
+ * one. */
 static int assign_alone(const struct mcti_naming *naming, const struct mcti_name_in *in, char **ret)
 {
     char *both[2] = { NULL };
@@ -152,7 +153,7 @@ static int assign_alone(const struct mcti_naming *naming, const struct mcti_name
     return r;
 }
 
-/* Compares without case, because some lists are matched without case. */
+/* Returns whether `name` begins with `head`. Ignores case, because some lists are matched without case. */
 static bool canon_begins(struct mcti_str name, struct mcti_str head)
 {
     return name.len >= head.len && mcti_str_eq_nocase((struct mcti_str){ name.p, head.len }, head);

@@ -16,7 +16,7 @@ struct mcti_tool_names {
     char *prefixed;               /* exposed name in a view of all servers with the prefix "always" */
     char *alone[MCT_NAMES_ALONE]; /* names it may have in some view: with and without prefix, with and without hash */
     bool dotted_is_sure, prefixed_is_sure; /* the name cannot be that of another server's tool; otherwise a server could
-                                            * choose raw names that pass for tools of another server */
+                                            * choose raw names that imitate tools of another server */
 };
 
 /* Returns the names of a tool of `p`, valid until the next turn of the loop. Returns NULL if no server of the registry

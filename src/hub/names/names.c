@@ -106,7 +106,7 @@ static int put_hash(struct mcti_buf *name, const struct mcti_name_in *id, size_t
     return 0;
 }
 
-/* Precedence when several entries want the same name: the lowest rank keeps it. */
+/* Precedence when several entries claim the same name: the lowest rank keeps it. */
 enum rank { FIXED, BARE, OF_SERVER };
 
 struct entry {
@@ -205,7 +205,7 @@ struct clashes {
     size_t n_next;
 };
 
-/* Adds a contest: `e` wanted its name, which no entry gets, in this round or later. */
+/* Records a contest: no entry gets the name that `e` would have, in this round or later. */
 static int note_contest(struct clashes *c, const struct entry *e)
 {
     size_t len = strlen(e->name);
@@ -226,7 +226,7 @@ static void names_lose(struct clashes *c, struct entry *e, const struct mcti_nam
     c->next[c->n_next++] = e;
 }
 
-/* Takes the name from both entries, because two servers want it. */
+/* Takes the name from both entries, because entries of two servers claim it. */
 static int names_contest(struct clashes *c, struct entry *holder, struct entry *e)
 {
     mcti_map_remove(&c->taken, &holder->by_name);
@@ -237,7 +237,8 @@ static int names_contest(struct clashes *c, struct entry *holder, struct entry *
     return 0;
 }
 
-/* Gives the entry the name it wants, or adds it to the entries that need another. Returns -1 when out of memory. */
+/* Gives the entry its preferred name, or adds it to the entries that need another name. Returns -1 when out of memory.
+ */
 static int names_claim(struct clashes *c, struct entry *e, const struct mcti_name_in *in)
 {
     struct mcti_str name = mcti_str_of(e->name);

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-/* The layout of the struct is known only for the same ABI number. Of two sizes the smaller one counts: the remaining
- * members are zero. */
+/* Copies the plugin's description. Its struct has a known layout only if the ABI number is ours. If the struct is
+ * shorter than ours, the missing members are zero; if it is longer, the additional ones are ignored. */
 int mcti_plugin_check_abi(struct mct_plugin_host *h, const struct mct_plugin *given, struct mct_error *err)
 {
     if (given->abi > MCT_PLUGIN_ABI)

@@ -1,4 +1,4 @@
-/* Checks of a plugin, shared by the files of this room. Private to the room. */
+/* Checks of a plugin. Shared by the files of this folder only. */
 #ifndef MCT_HUB_PLUGIN_IMPL_H
 #define MCT_HUB_PLUGIN_IMPL_H
 

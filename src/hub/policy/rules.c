@@ -1,6 +1,6 @@
 #include "hub/policy/rules.h"
 
-enum { NAME_BYTES = 512 }; /* of a name that implies another */
+enum { NAME_BYTES = 512 }; /* size of a name that implies another one */
 
 /* ---- words ---- */
 

@@ -46,7 +46,7 @@ struct mcti_rules {
     size_t n_steps;
     const struct mcti_rule_group *groups;
     size_t n_groups;
-    const struct mcti_rule_owned *owner_only; /* tools restricted to the owner, beside those that declare it */
+    const struct mcti_rule_owned *owner_only; /* owner-only tools, in addition to tools that declare this themselves */
     size_t n_owner_only;
 };
 

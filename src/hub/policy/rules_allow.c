@@ -8,7 +8,7 @@ static bool is_everything(const char *entry)
     return mcti_str_is(mcti_str_trim_white(mcti_str_of(entry)), "*");
 }
 
-/* Returns what the entry names: OF_CORE if it names any core tool. */
+/* Returns the kind of thing that the entry names: OF_CORE if it names any core tool. */
 static enum found look_up(const struct mcti_rules *r, unsigned section, const char *entry,
                           const struct mcti_rule_tool *tools, size_t n)
 {

@@ -24,7 +24,7 @@ bool mcti_server_calls_send_waiting(struct mcti_server *m);
 /* Logs once that calls of different clients wait for each other. */
 void mcti_server_warn_of_turns(struct mcti_server *m);
 
-/* Returns the call that `o` is the request of; NULL if it is another request, or if `o` is NULL. */
+/* Returns the call whose request is `o`; NULL if `o` is not the request of a call, or if `o` is NULL. */
 struct mcti_call *mcti_server_call_of(struct mcti_outbound *o);
 
 #endif

@@ -106,7 +106,7 @@ void mcti_server_on_lists(void *data)
         m->base.events.fetched(m->base.events.data, &m->base);
 }
 
-/* Returns the remaining time to start, but at least a quarter of it for the lists. */
+/* Returns the time left for the lists: the rest of the start timeout, but at least a quarter of that timeout. */
 static unsigned remaining_ms(const struct mcti_server *m)
 {
     uint64_t now = mcti_sched_now(m->opts.sched), min = m->opts.start_timeout_ms / 4;

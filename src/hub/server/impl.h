@@ -1,6 +1,6 @@
 /*
- * The provider of one MCP server: the struct that the files of this room share. server.c starts, stops and reconnects;
- * each other file has a part with a header of its own. Private to the room.
+ * The provider of one MCP server: the struct that the files of this folder share. server.c starts, stops and
+ * reconnects; each other file has a part with a header of its own. Private to the folder.
  */
 #ifndef MCT_HUB_SERVER_IMPL_H
 #define MCT_HUB_SERVER_IMPL_H
@@ -61,7 +61,7 @@ struct mcti_server {
     struct mcti_list calls;       /* in flight at the server */
     struct mcti_list attempts;    /* calls that may need more than one request */
     uint64_t cancelled_authority; /* authority of the call that was cancelled last */
-    uint64_t cancelled_until_ms;  /* that call may ask a question until then */
+    uint64_t cancelled_until_ms;  /* a late question of that call may arrive until then */
     const void *answered_owner;   /* owner of the call that was answered last */
     uint64_t answered_ms;
     const void *asking_owner; /* owner of the last answered call of a tool that asks questions */
@@ -69,7 +69,7 @@ struct mcti_server {
     bool warned_of_turns, warned_of_undelivered, warned_of_bad;
     struct mcti_list questions;
     struct mcti_timer recheck; /* of waiting questions and calls */
-    unsigned n_unclear;        /* questions whose call is not determined yet; no call is sent meanwhile */
+    unsigned n_unclear;        /* questions whose call is not determined yet; no call is sent until it is */
     struct mcti_server_habit {
         uint64_t what; /* call.what */
         enum mcti_habit habit;
@@ -79,7 +79,7 @@ struct mcti_server {
     /* changes */
     struct mcti_outbound level_out, ping_out;
     bool level_again; /* the level has changed since level_out was sent */
-    char *level;      /* wanted log level of a handshake server, as JSON text; NULL: none */
+    char *level;      /* log level to request from a handshake server, as JSON text; NULL: none */
     struct mcti_server_listen listen[2];
     unsigned listening; /* index of the newest one */
     bool gap;           /* notifications may have been missed */

@@ -55,7 +55,7 @@ static void plan_relisten(struct mcti_server *m)
 }
 
 /* Handles the end of a subscriptions/listen. Unless the server refused it, plans the next one, which also fetches the
- * changes that were missed meanwhile. */
+ * changes that were missed in between. */
 static void server_listen_on_listen_over(struct mcti_outbound *o, const struct mcti_msg *answer,
                                          const struct mct_error *err)
 {

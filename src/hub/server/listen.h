@@ -13,7 +13,7 @@ void mcti_server_listen_begin(struct mcti_server *m);
 void mcti_server_listen_stop(struct mcti_server *m);
 void mcti_server_listen_done(struct mcti_server *m);
 
-/* Sends the wanted log level to a handshake server. */
+/* Sends the log level that clients have requested to a handshake server. */
 void mcti_server_send_level(struct mcti_server *m);
 
 /* Handles a notification of the server, except notifications/progress. */

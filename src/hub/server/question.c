@@ -1,6 +1,6 @@
 /*
- * Questions of a handshake server: determines the call that a question belongs to, and puts it to the answerer of that
- * call.
+ * Questions of a handshake server: determines the call that a question belongs to, and passes it to the answerer of
+ * that call.
  */
 #include "hub/server/call.h"
 #include "hub/server/question.h"
@@ -23,8 +23,8 @@ struct question {
 
 /* ---- the call of a question ---- */
 
-/* A cancelled call may have asked just before the server got the cancellation; a call of a tool that asks questions may
- * ask just after its end. */
+/* A question of a cancelled call may arrive if the server sent it before it received the cancellation. A question of an
+ * ended call may arrive late if its tool asks questions. */
 void mcti_server_note_end(struct mcti_server *m, const struct mcti_call *call, bool answered)
 {
     if (answered) {
@@ -64,9 +64,9 @@ static bool have_one_authority(struct mcti_server *m)
     return true;
 }
 
-/* Likelihood that a call asks a question now, among calls on the same authority. A call that waits for an answer is
- * unlikely to ask more: its client may never answer, and must not block others until the call times out. A call of a
- * tool that has never asked is the least likely. */
+/* Likelihood that a new question belongs to a call, among calls on the same authority. A call that waits for an answer
+ * is unlikely to cause another question: its client may never answer, and must not block others until the call times
+ * out. A call of a tool that has never asked is the least likely. */
 enum chance { CHANCE_QUIET, CHANCE_WAITING, CHANCE_GOOD, CHANCE_N };
 
 static enum chance chance_of(const struct mcti_server *m, const struct mcti_call *call)
@@ -74,8 +74,8 @@ static enum chance chance_of(const struct mcti_server *m, const struct mcti_call
     return is_waiting(m, call) ? CHANCE_WAITING : call->habit == MCT_HABIT_QUIET ? CHANCE_QUIET : CHANCE_GOOD;
 }
 
-/* Returns one of the most likely calls; *ret_unclear if these have different owners. With one owner it does not matter
- * which of them asks. With several authorities in flight all calls count as equally likely. */
+/* Returns one of the most likely calls; sets *ret_unclear if these have different owners. With one owner it does not
+ * matter which of the calls is returned. With several authorities in flight all calls count as equally likely. */
 static struct mcti_call *server_question_may_ask(struct mcti_server *m, bool *ret_unclear)
 {
     struct mcti_call *best = NULL;
@@ -98,8 +98,8 @@ static struct mcti_call *server_question_may_ask(struct mcti_server *m, bool *re
     return best;
 }
 
-/* Returns true if the question more likely belongs to an ended call: a tool that asks questions ended just now, and
- * `call` is of another client and of a tool that does not ask. */
+/* Returns true if the question more likely belongs to an ended call: a call of a tool that asks questions has just
+ * ended, while `call` is made by another client, for a tool that asks no questions. */
 static bool may_be_of_ended_call(const struct mcti_server *m, const struct mcti_call *call)
 {
     bool of_another = !call->owner || call->owner != m->asking_owner;
@@ -210,7 +210,8 @@ static void question_fail_unclear(struct question *q)
     mcti_ask_fail(&q->ask, &err);
 }
 
-/* Puts the question to the answerer of the call. If that cannot answer roots/list, the provider's own answerer does. */
+/* Passes the question to the answerer of the call. If that one cannot answer roots/list, the provider's own answerer
+ * does. */
 static void server_question_put(struct question *q, struct mcti_call *call)
 {
     struct mcti_server *m = q->owner;
@@ -233,7 +234,7 @@ static void server_question_put(struct question *q, struct mcti_call *call)
     mcti_ask_start(&q->ask, here ? m->base.answerer : by);
 }
 
-/* Puts the question, or lets it wait until only calls of one client are in flight. */
+/* Passes on the question, or lets it wait until only calls of one client are in flight. */
 static void server_question_attribute(struct question *q)
 {
     struct mcti_server *m = q->owner;

@@ -17,13 +17,14 @@ enum mcti_habit mcti_server_habit_of(const struct mcti_server *m, uint64_t what)
 /* Remembers whether calls like this one ask questions. */
 void mcti_server_note_habit(struct mcti_server *m, struct mcti_call *call, enum mcti_habit habit);
 
-/* Ends the questions of a call that has ended. If it was not `answered` but cancelled, it may still ask. */
+/* Ends the questions of a call that has ended. If the call was cancelled (`answered` is false), further questions of it
+ * may still arrive. */
 void mcti_server_questions_end(struct mcti_server *m, const struct mcti_call *call, bool answered);
 
 /* Remembers that a call has ended, for questions that arrive shortly afterwards. */
 void mcti_server_note_end(struct mcti_server *m, const struct mcti_call *call, bool answered);
 
-/* Puts the questions and sends the calls that may proceed now; `data` is the server. */
+/* Passes on the questions and sends the calls that may proceed now; `data` is the server. */
 void mcti_server_questions_recheck(void *data);
 
 #endif

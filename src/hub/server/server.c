@@ -93,7 +93,7 @@ static void plan_restart(struct mcti_server *m)
     m->backoff_ms = m->backoff_ms * 2 > MCT_BACKOFF_MAX_MS ? MCT_BACKOFF_MAX_MS : m->backoff_ms * 2;
 }
 
-/* Ends the attempt. The lists are kept: the server may come back, and calls meanwhile fail with the error. */
+/* Ends the attempt. The lists are kept, because the server may come back. Until then calls fail with the error. */
 static void server_failed(struct mcti_server *m, const struct mct_error *err)
 {
     bool known = m->base.error.kind && !strcmp(m->base.error.message, err->message);
@@ -410,7 +410,7 @@ static void mcp_free(struct mcti_provider *p)
     mcti_timer_stop(m->opts.sched, &m->restart);
     mcti_task_stop(&m->reap);
     mcti_server_take_down(m, &why);
-    mcti_server_listen_stop(m); /* requests that were started meanwhile */
+    mcti_server_listen_stop(m); /* callbacks above may have started requests */
     mcti_server_calls_fail(m, &why);
     mcti_transport_free(m->transport);
     mcti_transport_free(m->old);

@@ -17,7 +17,8 @@ static void log_line(const struct mcti_server *m, enum mct_log_level level, stru
         mcti_log(m->base.log, level, "server '%s': stderr: %.*s", m->base.name, MCT_STR_ARG(text));
 }
 
-/* Counts the line. Returns false over the limit per second; the next second logs the number of skipped lines. */
+/* Counts the line. Returns false if the limit per second is exceeded; the number of skipped lines is logged a second
+ * later. */
 static bool stderr_has_room(struct mcti_server *m)
 {
     struct mcti_server_stderr *e = &m->err_out;

@@ -10,12 +10,12 @@ struct mcti_server_sub {
     struct mcti_list node;
     struct mcti_map_node by_uri;
     struct mcti_list in_due;     /* in owner->subs_due: the request to a handshake server has to be sent */
-    struct mcti_list in_waiting; /* in owner->subs_waiting: there are waiting agreements */
+    struct mcti_list in_waiting; /* in owner->subs_waiting while subscribers wait for the server's answer */
     struct mcti_outbound out;    /* resources/subscribe or unsubscribe */
     struct mcti_server *owner;
     unsigned n;               /* subscribers; 0: the server is being unsubscribed */
-    bool agreed;              /* the server has agreed on this connection */
-    bool was_agreed;          /* before its newest acknowledgement */
+    bool agreed;              /* the server has accepted the subscription on this connection */
+    bool was_agreed;          /* value of `agreed` before the server's newest acknowledgement */
     bool listed;              /* in the filter of the newest subscriptions/listen */
     struct mcti_list waiting; /* struct mcti_agreement */
     char *uri;
@@ -26,7 +26,7 @@ static struct mcti_server_sub *server_subscribe_sub_of(struct mcti_list *node)
     return MCT_CONTAINER(node, struct mcti_server_sub, node);
 }
 
-/* Reports the outcome to the waiting agreements; `err` NULL: the server has agreed. */
+/* Reports the server's answer to the waiting subscribers; `err` NULL: it has accepted the subscription. */
 static void sub_report(struct mcti_server_sub *s, const struct mct_error *err)
 {
     struct mcti_list waiting;
@@ -93,7 +93,7 @@ static void server_subscribe_sub_free(struct mcti_server_sub *s)
 static void send_next(struct mcti_server *m);
 static void set_due(struct mcti_server_sub *s, bool due);
 
-/* Frees the subscription, unless a client has subscribed again meanwhile. */
+/* Frees the subscription, unless a client has subscribed again in the meantime. */
 static void server_subscribe_on_unsubscribed(struct mcti_outbound *o, const struct mcti_msg *answer,
                                              const struct mct_error *err)
 {
@@ -275,7 +275,7 @@ void mcti_server_subs_put(struct mcti_server *m, struct mcti_buf *b)
     mcti_buf_addc(b, ']');
 }
 
-/* Marks the subscription of the URI `item` as agreed. Returns true if the server had not agreed to it before. */
+/* Marks the subscription of the URI `item` as accepted. Returns true if the server had not accepted it before. */
 static bool note_agreed(struct mcti_server *m, struct mcti_str item)
 {
     struct mcti_buf uri;
@@ -301,7 +301,7 @@ void mcti_server_subs_agreed(struct mcti_server *m, struct mcti_str uris)
     }
     for (struct mcti_json_iter it = mcti_json_open(uris); mcti_json_next_item(&it, &one);)
         more |= note_agreed(m, one);
-    if (more) /* their changes so far were not reported */
+    if (more) /* changes of the newly accepted resources were not reported before */
         mcti_server_report_outdated(m);
     server_subscribe_report_all(m, true, true, NULL);
     mcti_server_subs_fail(m, "the server did not accept the subscription to this resource");

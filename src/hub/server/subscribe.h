@@ -1,4 +1,5 @@
-/* Resource subscriptions at a server: which URIs are subscribed, and whether the server has agreed. */
+/* Resource subscriptions at a server: which URIs are subscribed, and whether the server has accepted each subscription.
+ */
 #ifndef MCT_HUB_SERVER_SUBSCRIBE_H
 #define MCT_HUB_SERVER_SUBSCRIBE_H
 
@@ -17,7 +18,8 @@ void mcti_server_subs_begin(struct mcti_server *m);
 /* Reports every subscribed resource as updated, because notifications may have been missed. */
 void mcti_server_subs_touch(struct mcti_server *m);
 
-/* Stops when the connection has ended. The subscriptions are kept for the next one. */
+/* Cancels pending requests for subscriptions after the connection has ended. The subscriptions are kept for the next
+ * connection. */
 void mcti_server_subs_stop(struct mcti_server *m);
 void mcti_server_subs_done(struct mcti_server *m);
 

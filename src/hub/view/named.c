@@ -61,7 +61,7 @@ static const struct mcti_exposure *raw_owner(const struct mcti_exposures *e, str
     return one;
 }
 
-/* Returns the n-th (from 0) listed item that wanted the contested name; NULL: no more. */
+/* Returns the n-th (from 0) listed item that claims the contested name; NULL: no more. */
 static const struct mcti_exposure *contender(const struct mcti_exposures *e, struct mcti_str name, size_t n)
 {
     for (struct mcti_map_node *at = mcti_map_get(&e->contested, name); at; at = at->next)
@@ -89,7 +89,8 @@ static void fail_contested(const struct mcti_exposures *e, enum mcti_kind kind, 
                   other->provider->name);
 }
 
-/* Returns true if the raw name looks like a prefixed name of another server; it is not accepted as a bare name then. */
+/* Returns true if the raw name looks like a prefixed name of another server; such a name is not accepted as a bare
+ * name. */
 static bool view_name_is_foreign(const struct mcti_view *v, const struct mcti_exposure *x, struct mcti_str name)
 {
     if (mcti_view_is_own(v, x) || mcti_view_n_servers(v) == 1)

@@ -35,7 +35,8 @@ extern const struct mcti_word mcti_mode_words[];
 /* Reads the word of a mode. Returns false and leaves *ret unchanged if the word is unknown. */
 bool mcti_prefs_mode(struct mcti_str word, enum mcti_mode *ret);
 
-/* The offer to a client: which tools of the servers it gets, and which resource tools beside or instead of them. */
+/* The offer to a client: which tools of the servers it gets, and which resource tools in addition to them or instead of
+ * them. */
 struct mcti_offer {
     unsigned dialects;       /* bits, see resources/dialect/dialect.h */
     bool alone;              /* the servers' tools are not listed ("router", "search") */

@@ -85,7 +85,7 @@ static void count_json(const struct query *q, struct doc *d, struct mcti_str str
 {
     struct mcti_buf text;
     mcti_buf_init(&text, TEXT_BYTES);
-    mcti_json_unescape(string, &text); /* of a text that is too long, the beginning is used */
+    mcti_json_unescape(string, &text); /* if the text is too long, only its beginning is used */
     count_text(q, d, mcti_buf_str(&text), weight);
     mcti_buf_done(&text);
 }

@@ -32,8 +32,8 @@ struct mcti_exposures {
     const struct mcti_item **items; /* of tools and prompts, in the order of naming */
 };
 
-/* Tools of the endpoint itself, beside those of its servers. Embedded in its owner, which `free` frees with the view.
- */
+/* Tools of the endpoint itself, in addition to the tools of its servers. Embedded in its owner, which `free` frees with
+ * the view. */
 struct mcti_view_own {
     struct mcti_provider *provider; /* provider of these tools; not in the registry */
     bool alone;                     /* the view lists no other tools */
@@ -42,8 +42,9 @@ struct mcti_view_own {
     void (*renew)(struct mcti_view_own *own);
     /* Returns the input for naming such a tool. */
     struct mcti_name_in (*name)(const struct mcti_view_own *own, const struct mcti_item *item);
-    /* Resolves a tool that calls another tool, named in its arguments: returns the view of that tool, which may not
-     * have it, and sets the name and the arguments of the inner call. Returns NULL for any other tool. */
+    /* Resolves a call of a tool that calls another tool, named in the arguments. Returns the view in which to find the
+     * other tool (it may be absent there), and sets the name and the arguments of the inner call. Returns NULL for any
+     * other tool. */
     struct mcti_view *(*unwrap)(struct mcti_view_own *own, const struct mcti_item *item, struct mcti_str args,
                                 struct mcti_str *ret_name, struct mcti_str *ret_args);
     /* Returns true if the tool lists all tools, so that its call waits for servers that are still starting. */

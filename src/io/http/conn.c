@@ -29,7 +29,7 @@ static void conn_report_over(struct mcti_http_conn *c)
         h->on_over(h->data, &c->x);
 }
 
-/* Releases the account now: the connection is freed in the next turn, and the account may be gone by then. */
+/* Releases the account now: the connection is freed in the next turn, and the account may be freed before. */
 static void leave_account(struct mcti_http_conn *c)
 {
     mcti_http_conn_note(c, MCT_HELD_REQUEST, 0);
@@ -62,7 +62,7 @@ void mcti_http_conn_drop(struct mcti_http_conn *c, const char *why)
     mcti_log(c->server->loop->log, MCT_LOG_WARN, "http: dropping a client with %zu unread bytes: %s",
              mcti_http_unsent(c), why);
     mcti_http_conn_note(c, MCT_HELD_ANSWER, 0);
-    mcti_task_post(&c->server->loop->sched, &c->resume); /* closes the connection outside the caller */
+    mcti_task_post(&c->server->loop->sched, &c->resume); /* closes the connection after the caller has returned */
 }
 
 size_t mcti_http_unsent(const struct mcti_http_conn *c)

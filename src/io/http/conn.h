@@ -56,7 +56,7 @@ struct mcti_http_request {
     struct mcti_http_lines {
         char last;       /* byte before the next one to check */
         size_t line_len; /* bytes of the current line so far */
-        bool any, over;  /* a line with text has been seen; the headers are complete */
+        bool any, over;  /* any: a line with text has been seen; over: the headers are complete */
     } lines;             /* state of head_fault() */
 };
 
@@ -128,7 +128,7 @@ void mcti_http_conn_drop(struct mcti_http_conn *c, const char *why);
 /* Returns the number of bytes that have not reached the kernel. */
 size_t mcti_http_unsent(const struct mcti_http_conn *c);
 
-/* Ends the current exchange after its answer is complete: goes on to the next request or closes the connection. */
+/* Ends the current exchange after its answer is complete: continues with the next request or closes the connection. */
 void mcti_http_finished(struct mcti_http_conn *c);
 
 /* ---- hold.c ---- */

@@ -30,8 +30,7 @@ void mcti_http_conn_note(struct mcti_http_conn *c, enum mcti_held kind, size_t b
 
 /* ---- making room ---- */
 
-/* Returns held bytes times stalled milliseconds; 0: the connection makes progress or holds nothing that ending it would
- * free. */
+/* Returns held bytes times stalled milliseconds; 0: the connection makes progress, or ending it would free nothing. */
 static uint64_t hold_burden(const struct mcti_http_conn *c, uint64_t now)
 {
     bool reads = c->phase == MCT_HTTP_READING && c->request->head_done;

@@ -57,8 +57,8 @@ struct mcti_http_server *mcti_http_server_new(struct mcti_loop *loop, const char
 int mcti_http_server_port(const struct mcti_http_server *s);
 const struct mcti_http_counters *mcti_http_server_counters(const struct mcti_http_server *s);
 
-/* Stops listening and waits until no connection has an answer pending; requests that arrive meanwhile on open
- * connections are answered with "Connection: close". Calls `done` when the last connection has closed. */
+/* Stops listening and waits until no connection has an answer pending; requests that arrive on open connections during
+ * this time are answered with "Connection: close". Calls `done` when the last connection has closed. */
 void mcti_http_server_drain(struct mcti_http_server *s, mcti_later_fn done, void *data);
 
 /* Closes all connections at once and frees the server; bytes the kernel accepts immediately are still sent. No callback

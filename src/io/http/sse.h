@@ -18,7 +18,7 @@ struct mcti_sse {
     size_t max;
     unsigned char bom; /* bytes of the byte order mark seen so far; 3: past the beginning */
     bool has_retry, after_cr;
-    bool skipping, dropped; /* skipping the rest of an event over the limit; an event exceeded the limit in this call */
+    bool skipping, dropped; /* skipping: rest of a too long event; dropped: this call had such an event */
 };
 
 /* Receives an event. `type` is "message" if the event names none; both spans are valid during the call. Returns false

@@ -63,7 +63,7 @@ static void reaper_end_all(const struct mcti_reaper *r)
     mcti_forest_signal(&all, SIGTERM);
     for (int ms = 0; ms < GRACE_MS && mcti_forest_signal(&all, 0) > 0; ms += STEP_MS)
         nanosleep(&step, NULL);
-    /* repeated for processes forked meanwhile */
+    /* repeated, because processes may have been forked in between */
     for (int i = 0; i < N_KILLS && mcti_forest_signal(&all, SIGKILL) > 0; i++)
         nanosleep(&step, NULL);
 }

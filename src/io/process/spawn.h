@@ -1,7 +1,7 @@
 /*
- * Starts a child process: session and process group of its own, three pipes, killed by the kernel when this process
- * dies (Linux), no inherited descriptors beyond these. Does not wait for the child or stop it; see transport_stdio.c
- * for the life cycle of a child and reaper.h for kill -9.
+ * Starts a child process in its own session and process group. The child inherits three pipes and no other descriptors.
+ * On Linux, the kernel kills it when this process dies. This file neither waits for the child nor stops it:
+ * transport_stdio.c does, and reaper.h kills the descendants of a gateway that was itself killed.
  */
 #ifndef MCT_IO_PROCESS_SPAWN_H
 #define MCT_IO_PROCESS_SPAWN_H

@@ -21,7 +21,7 @@ enum phase {
     PHASE_EOF_SENT, /* stdin is closed, waiting for the child to exit */
     PHASE_TERM_SENT,
     PHASE_KILL_SENT,
-    PHASE_ENDED, /* the child was reaped and its process tree is gone */
+    PHASE_ENDED, /* the child was reaped and its process tree has ended */
 };
 
 struct stdio {
@@ -34,7 +34,7 @@ struct stdio {
     int wait_status;
     bool asked_to_close; /* by the owner */
     bool reported;       /* on_closed was called */
-    bool freed;          /* by the owner; the memory is kept until every handle is closed */
+    bool freed;          /* freed by the owner; the memory is kept until every handle is closed */
     bool stdout_ended;
     uint64_t n_read;    /* bytes read from stdout */
     uint64_t last_byte; /* value of n_read that covers all output written before the child exited */
@@ -223,7 +223,7 @@ static void stdio_on_child_gone(struct stdio *s)
 {
     bool waiting = s->phase > PHASE_RUNNING && mcti_sched_now(&s->loop->sched) < s->step_due_ms;
     if (has_unread_output(s))
-        mcti_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS); /* each turn processes a share of them */
+        mcti_timer_set(&s->loop->sched, &s->timer, POLL_CHILD_MS); /* each turn processes a part of the output */
     else if (!mcti_tree_alive(&s->child.tree))
         transport_stdio_ended(s);
     else if (waiting)

@@ -94,7 +94,8 @@ struct process {
     pid_t pid, group, session;
 };
 
-/* Reads state, process group and session from /proc/PID/stat. Returns false if the process is gone or a zombie. */
+/* Reads state, process group and session from /proc/PID/stat. Returns false if the process does not exist or is a
+ * zombie. */
 static bool read_stat(const char *pid, struct process *ret)
 {
     char path[64], text[512], state;

@@ -64,7 +64,7 @@ struct mcti_exchange {
     uint64_t id_number;           /* numeric value of msg.id, for a request */
     const char *version;          /* revision in its `_meta` (a 2026-07-28 request); NULL: uses the session */
     bool is_initialize, is_probe; /* is_probe: server/discover */
-    bool is_call;                 /* of a method during which a server may ask questions */
+    bool is_call;                 /* the request's method allows questions of the server */
     bool started, resuming;
     bool counted, waits;      /* see queue.c */
     uint64_t about;           /* for a NOTICE: our request on whose stream it was requested; 0: none */
@@ -141,7 +141,7 @@ void mcti_http_on_answered(struct mcti_exchange *x);
 /* Evaluates the answer to initialize. */
 void mcti_http_on_initialized(struct mcti_exchange *x, const struct mcti_msg *answer);
 
-/* Sends an exchange, now or when it need not wait any more; a barrier is sent at once. */
+/* Sends an exchange as soon as it need not wait for others. With `as_barrier`, sends it now, and others wait for it. */
 void mcti_http_post(struct mcti_exchange *x, bool as_barrier);
 
 /* Closes the whole connection because of `why`. */

@@ -20,8 +20,8 @@ struct sse {
     struct mcti_fetch *stream;
     struct mcti_sse events;
     struct mcti_buf refusal;
-    struct mcti_list posts; /* in progress */
-    /* in order; wait for the endpoint, for the barrier, or for others to finish */
+    struct mcti_list posts; /* POSTs in progress */
+    /* POSTs to be sent, in order, once the endpoint is known, the barrier has ended and max_requests allows */
     struct mcti_list waiting;
     /* limit of requests; requests and notices (answers and notifications) in progress */
     size_t max_requests, n_requests, n_notices;

@@ -47,8 +47,8 @@ void mcti_shape_item(struct mcti_buf *to, enum mcti_kind kind, struct mcti_str i
 
 /*
  * Writes the params (absent: none) of a server's question for a client that speaks `to_rev`. The progress token and
- * `task` are removed, because they belong to the server's connection. Returns -1 and sets *err if that revision cannot
- * express the question; *to is incomplete then.
+ * `task` are removed, because they belong to the server's connection. If that revision cannot express the question,
+ * returns -1, sets *err and leaves *to incomplete.
  */
 int mcti_shape_ask(struct mcti_buf *to, enum mcti_ask_kind kind, struct mcti_str params, enum mcti_rev to_rev,
                    struct mct_error *err);
@@ -63,7 +63,7 @@ int mcti_shape_reply(struct mcti_buf *to, enum mcti_ask_kind kind, struct mcti_s
  * revisions and -32602 with data.uri in 2026-07-28; `uri` (a raw JSON string; absent: unknown) is added if the server
  * sent no data. The following codes become -32603, with message and data kept: -32020 and -32022, which concern only
  * the gateway and the server; codes that `to_rev` does not define; and -32021 and -32042 where they have no meaning.
- * Needs the bytes of error and uri, and 64 more.
+ * *to must have room for `error`, `uri` and 64 more bytes.
  */
 void mcti_shape_error(struct mcti_buf *to, enum mcti_verb verb, struct mcti_str error, enum mcti_rev from,
                       enum mcti_rev to_rev, struct mcti_str uri);

@@ -56,7 +56,7 @@ static struct mcti_json_node *deepseek_chosen(struct mcti_normal_run *run, struc
     return variants->n ? variants->v[0].value : mcti_json_tree_new(&run->tree, '{');
 }
 
-/* Marks a schema as nullable: an object in its type, any other schema by `nullable`. */
+/* Makes a schema accept null: for an object by "null" in `type`, for any other schema by `nullable`. */
 static void allow_null(struct mcti_normal_run *run, struct mcti_json_node *schema)
 {
     if (!mcti_json_node_says(NORMAL_GET(run, schema, "type"), "object")) {

@@ -27,7 +27,7 @@ struct mcti_normal_run {
 
 /* ---- walk.c: keywords that contain schemas ---- */
 
-/* Sets of keywords whose schemas a walk visits. They differ between the generations of OpenClaw's walks; a keyword that
+/* Sets of keywords whose schemas a walk visits. They differ between older and newer walks of OpenClaw; a keyword that
  * a walk does not visit is left unchanged. */
 enum { NORMAL_CORE = 1, NORMAL_GRAMMAR = 2, NORMAL_ALL = 4 };
 
@@ -111,15 +111,15 @@ mcti_schema_step_fn mcti_normal_refs, mcti_normal_openapi, mcti_normal_root, mct
     mcti_normal_deepseek;
 
 /* gemini_union.c: returns a schema in place of one whose cleaned variants are *variants. Returns NULL if it cannot be
- * simplified this way; null variants may have been removed from *variants then. */
+ * simplified this way, possibly after the removal of null variants from *variants. */
 struct mcti_json_node *mcti_normal_gemini_simplify(struct mcti_normal_run *run, const struct mcti_json_node *schema,
                                                    struct mcti_json_node **variants);
 /* Returns the fallback for a union that cannot be simplified; NULL if there are no variants. */
 struct mcti_json_node *mcti_normal_gemini_fallback(struct mcti_normal_run *run, const struct mcti_json_node *schema,
                                                    const struct mcti_json_node *variants);
 
-/* profile.c: starts a run over the text of a schema; on failure returns -1 and sets *err. mcti_normal_done() is due in
- * either case. */
+/* profile.c: starts a run over the text of a schema; on failure returns -1 and sets *err. mcti_normal_done() must be
+ * called in either case. */
 int mcti_normal_open(struct mcti_normal_run *run, struct mcti_str schema, struct mct_error *err);
 void mcti_normal_done(struct mcti_normal_run *run);
 int mcti_normal_steps(struct mcti_normal_run *run, const struct mcti_schema_profile *profile,

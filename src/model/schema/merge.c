@@ -66,7 +66,7 @@ static void merge_gather(struct merge *m, struct mcti_json_node *into, struct mc
     }
 }
 
-/* Merges a second schema of a property: the first stays, unless either lists values. */
+/* Merges a second schema of a property: the first one is kept, unless either lists values. */
 static void merge_property(struct merge *m, struct mcti_str name, struct mcti_json_node *had,
                            struct mcti_json_node *more)
 {

@@ -41,7 +41,7 @@ static bool admits_objects(struct mcti_normal_run *run, struct mcti_json_node *r
     return !type || mcti_json_node_says(type, "object") || mcti_normal_holds(type, "\"object\"");
 }
 
-/* Returns a schema of what both schemas require of a property. */
+/* Returns a schema that requires both `a` and `b` (allOf). */
 static struct mcti_json_node *root_both(struct mcti_normal_run *run, struct mcti_json_node *a, struct mcti_json_node *b)
 {
     struct mcti_json_node *to = mcti_json_tree_new(&run->tree, '{'), *all = mcti_json_tree_new(&run->tree, '[');

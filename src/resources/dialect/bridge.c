@@ -20,7 +20,8 @@
 
 #include <stdlib.h>
 
-/* Names in a description come from servers and cost tokens in every request of a model. */
+/* Limits on a tool description and on `availableResources`: servers choose the names, and each request to the model
+ * pays for their tokens. */
 enum { SHOWN_NAMES = 50, SHOWN_BYTES = 2048, NAME_BYTES = 200, AVAILABLE = 200, AVAILABLE_BYTES = 256 << 10 };
 
 /* ---- the tools ---- */

@@ -38,7 +38,7 @@ static const char read_json[] = MCT_JSON({
     "annotations": { "readOnlyHint": true, "openWorldHint": false }
 });
 
-/* Members in the order in which Codex writes them, in its current and its first generation; others are dropped. */
+/* Members in the order in which current and first Codex versions write them; other members are dropped. */
 enum { RESOURCE, TEMPLATE, CONTENT };
 
 static const char *const members[2][3][10] = {

@@ -27,8 +27,8 @@ struct mcti_dialect_opts {
     unsigned shown;                 /* lines: characters of a content to show */
     bool strict_nexo;               /* nexo: full compatibility: sorted keys, `truncated` set at cap */
     bool codex_nulls;               /* codex: writes an absent cursor and server as null */
-    bool codex_alphabetical;        /* codex: members in the order of its first generation */
-    bool lines_kernel, lines_short; /* lines: a timeout is a state of its own; the fields stand on one line */
+    bool codex_alphabetical;        /* codex: members in the alphabetical order of the first Codex versions */
+    bool lines_kernel, lines_short; /* lines: a timeout is a separate state; all fields are on one line */
     uint64_t (*wall_ms)(void);      /* time since 1970; NULL: the system clock */
 };
 

@@ -133,8 +133,8 @@ void mcti_dialect_put_servers(const struct mcti_dialect_call *c, struct mcti_buf
  * by the caller. Returns NULL when out of memory. */
 const struct mcti_listing_part **mcti_dialect_by_name(const struct mcti_dialect_call *c);
 
-/* Logs a server that failed; in_part: the list has the items that came before the failure. Logs nothing if the server
- * only has no resources. */
+/* Logs a server that failed; in_part: the list has the items that came before the failure. Logs nothing if the only
+ * problem is that the server does not support resources. */
 void mcti_dialect_log_failed(const struct mcti_dialect_call *c, const struct mcti_listing_part *part, bool in_part);
 
 /* Returns the message of an error without the leading "server 'x': ". */

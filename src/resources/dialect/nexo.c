@@ -1,6 +1,6 @@
 /*
  * The router tools of nexo: one pair for all servers, snake_case keys, absent values as null, a limit on entries and on
- * each text. Failures of single servers are listed beside the entries of the others.
+ * each text. Failures of single servers are listed in addition to the entries of the others.
  */
 #include "resources/dialect/impl.h"
 

@@ -48,8 +48,8 @@ struct mcti_block_list {
 };
 
 /*
- * Appends a list. The state is success without failures; with some it is partial, and `failed: [{name, type, msg},
- * ...]` follows the totals. If no server answered, appends an error: the failure of the only server, or
+ * Appends a list. The state is `success` if no server failed. Otherwise it is `partial`, and `failed: [{name, type,
+ * msg}, ...]` follows the totals. If no server answered, appends an error: the failure of the only server, or
  * ConnectionFailed with all reasons.
  */
 int mcti_block_put_list(struct mcti_buf *to, const struct mcti_block_list *list, const struct mcti_block_style *style);

@@ -48,7 +48,8 @@ static bool is_literal(struct mcti_str word)
     return mcti_str_is(word, "true") || mcti_str_is(word, "false") || mcti_str_is(word, "null");
 }
 
-/* Removes the quotes of the string at `at`, the last one written, if the block's style allows it without. */
+/* Removes the quotes of the string at `at`, the last one written, if the block's style allows this string without
+ * quotes. */
 static void lines_value_bare(struct mcti_value_copy *c, size_t at, bool literal_too)
 {
     if (!c->lines || !mcti_buf_ok(c->to))
