@@ -9,7 +9,7 @@
 const struct mcti_config_field mcti_config_hook_fields[] = {
     FIELD_ENUM("on", kind, mcti_hook_kind_words,
                "When the program runs: `before` a call, `after` it, or before its result is passed on (`persist`). The "
-               "other words are OpenClaw's.",
+               "other values are OpenClaw's names of the same events.",
                .preset = "none"),
     FIELD_STRINGS("tools", tools, "Globs over `SERVER.TOOL` or exposed names.", .preset = "every tool"),
     FIELD_STRING("command", run.command,
