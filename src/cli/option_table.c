@@ -73,7 +73,7 @@ const struct mcti_option mcti_options[] = {
     { "--subscribe", 0, OPTION_LIST, FIELD(subscribe), "URI", .only = "watch",
       .help = "print a line when this resource changes (repeatable)" },
     { "--format", 0, OPTION_WORD, FIELD(format), "detail|summary|raw", .only = "agent", .words = formats,
-      .help = "how much of the block to print" },
+      .help = "print the whole block, its first two lines, or the content alone" },
     { "--schema", 0, OPTION_FLAG, FIELD(schema), .only = "list", .help = "print the schemas of the tools" },
     { "--brief", 0, OPTION_FLAG, FIELD(brief), .only = "list", .help = "print names only" },
     { "--prompt", 0, OPTION_FLAG, FIELD(prompt), .only = "tools",

@@ -17,7 +17,7 @@ static const struct {
     [HOOK_ALLOW_ALWAYS] = { "allow-always", NULL },
     [HOOK_DENY] = { "deny", "Tool call denied: it was not approved" },
     [HOOK_TIMEOUT] = { "timeout", "Tool call denied: the approval timed out" },
-    [HOOK_CANCELLED] = { "cancelled", "Tool call denied: the question whether to approve it was dismissed" },
+    [HOOK_CANCELLED] = { "cancelled", "Tool call denied: the approval form was dismissed" },
     [HOOK_UNASKED] = { "deny", "Tool call denied: it needs approval, and this client cannot be asked for it" },
 };
 
