@@ -98,9 +98,10 @@ static const struct mcti_config_field mcp_fields[] = {
                .unit = "bytes"),
     FIELD_UINT("resource_max_bytes_ceiling", dialect.read_ceiling, 1, 1u << 30, "Upper limit of the size of one text.",
                .unit = "bytes"),
-    FIELD_STRINGS("resource_uri_allowlist", uri_allow,
-                  "URI schemes that may be read, such as `https`. It also holds for `resources/read` of clients.",
-                  .preset = "every scheme"),
+    FIELD_STRINGS(
+        "resource_uri_allowlist", uri_allow,
+        "URI schemes that may be read, such as `https`. The list also applies to `resources/read` of clients.",
+        .preset = "every scheme"),
     FIELD_SECONDS("list_timeout_s", dialect.list_ms, 1, 3600, "Time limit of a list, for all servers together."),
     FIELD_SECONDS("read_timeout_s", dialect.read_ms, 1, 3600, "Time limit of a read, for all servers together."),
     FIELD_SECONDS("list_grace_s", dialect.grace_ms, 0, 3600,
