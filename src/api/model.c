@@ -83,7 +83,8 @@ const char *mct_request_answer(struct mct_request *q, struct mct_error *err)
     struct mcti_buf result, b;
     if (!q->over || !q->format)
         mcti_fail(err, MCT_ERR_USAGE,
-                  q->over ? "the request was not started with mct_instance_call_model()" : "the request is not over");
+                  q->over ? "the request was not started with mct_instance_call_model()"
+                          : "the request has not finished");
     if (q->answer || !q->over || !q->format)
         return q->answer;
     mcti_buf_init(&result, 8192);

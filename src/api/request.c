@@ -237,7 +237,7 @@ static struct mcti_str tool_result_of(const struct mct_request *q, struct mcti_b
 static int check_result(const struct mct_request *q, struct mct_error *err)
 {
     if (!q->over)
-        return mcti_fail(err, MCT_ERR_USAGE, "the request is not over");
+        return mcti_fail(err, MCT_ERR_USAGE, "the request has not finished");
     if (q->error.kind && err)
         *err = q->error;
     return q->result ? 0 : -1;

@@ -25,7 +25,7 @@ const struct mcti_option mcti_options[] = {
               "At `warn`, the default, it logs the last five lines of a server that fails." },
     { "--no-color", 0, OPTION_FLAG, FIELD(no_color), .help = "print without colours" },
     { "--stdio", 0, OPTION_TEXT, FIELD(stdio), "'COMMAND ARGS...'", .is_flag_of_serve = true,
-      .help = "use the server that this command starts (with serve: no value; serve stdin and stdout)" },
+      .help = "use the server that this command starts (with serve: takes no value and serves on stdin and stdout)" },
     { "--url", 0, OPTION_URL, FIELD(url), "URL", .help = "use the server at this URL, not the configured ones",
       .more = "Commands also accept a URL in place of the name of a server. The tool is then the next word, or follows "
               "a dot at the end of the URL." },
@@ -73,7 +73,7 @@ const struct mcti_option mcti_options[] = {
     { "--subscribe", 0, OPTION_LIST, FIELD(subscribe), "URI", .only = "watch",
       .help = "print a line when this resource changes (repeatable)" },
     { "--format", 0, OPTION_WORD, FIELD(format), "detail|summary|raw", .only = "agent", .words = formats,
-      .help = "how much of the block to print" },
+      .help = "print the whole block, its first two lines, or the content alone" },
     { "--schema", 0, OPTION_FLAG, FIELD(schema), .only = "list", .help = "print the schemas of the tools" },
     { "--brief", 0, OPTION_FLAG, FIELD(brief), .only = "list", .help = "print names only" },
     { "--prompt", 0, OPTION_FLAG, FIELD(prompt), .only = "tools",

@@ -32,7 +32,7 @@ static const char *expand_one(const char *p, struct mcti_buf *to, struct mct_err
     if (dash)
         name = mcti_str_range(inside.p, dash);
     if (!expand_is_name(name)) {
-        mcti_fail(err, MCT_ERR_CONFIG, "\"${%.*s}\" is not a variable", MCT_STR_ARG(inside));
+        mcti_fail(err, MCT_ERR_CONFIG, "\"${%.*s}\": invalid name of a variable", MCT_STR_ARG(inside));
         return NULL;
     }
     char *name_z = mcti_str_dup(name);

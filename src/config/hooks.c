@@ -9,7 +9,7 @@
 const struct mcti_config_field mcti_config_hook_fields[] = {
     FIELD_ENUM("on", kind, mcti_hook_kind_words,
                "When the program runs: `before` a call, `after` it, or before its result is passed on (`persist`). The "
-               "other words are OpenClaw's.",
+               "other values are OpenClaw's names of the same events.",
                .preset = "none"),
     FIELD_STRINGS("tools", tools, "Globs over `SERVER.TOOL` or exposed names.", .preset = "every tool"),
     FIELD_STRING("command", run.command,
@@ -17,7 +17,7 @@ const struct mcti_config_field mcti_config_hook_fields[] = {
     FIELD_STRINGS("args", run.args, "The arguments of `command`. Variables are expanded."),
     FIELD_PAIRS("env", run.env, "Environment variables of the program, as of a server."),
     FIELD_STRING("cwd", run.cwd, "The working directory, relative to the folder of the configuration file.",
-                 .preset = "that folder"),
+                 .preset = "the folder of the file"),
     FIELD_INT("priority", priority,
               "Hooks with the highest priority run first, those of the same priority in their order in the file."),
     FIELD_SECONDS("timeout", timeout_ms, 0, 3600, "Time limit of one decision. 0 stands for the default.",

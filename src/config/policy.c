@@ -6,16 +6,16 @@
 #define OWNER struct mcti_config_rules
 
 static const struct mcti_config_field profile_fields[] = {
-    FIELD_STRINGS("allow", allow, "Tools that pass; no list lets every tool pass."),
+    FIELD_STRINGS("allow", allow, "Tools that pass. If absent or empty, every tool passes."),
     FIELD_STRINGS("deny", deny, "Tools that are removed, even if `allow` names them."),
     { 0 },
 };
 
 static const struct mcti_config_field provider_fields[] = {
-    FIELD_STRINGS("allow", allow, "Tools that pass; no list lets every tool pass."),
+    FIELD_STRINGS("allow", allow, "Tools that pass. If absent or empty, every tool passes."),
     FIELD_STRINGS("deny", deny, "Tools that are removed, even if `allow` names them."),
     FIELD_STRING("profile", profile, "One of `policy.profiles`, or `full`."),
-    FIELD_STRINGS("also_allow", also_allow, "Tools that pass beside those that the `allow` of the profile names."),
+    FIELD_STRINGS("also_allow", also_allow, "Tools that pass in addition to those in `allow` of the profile."),
     { 0 },
 };
 
@@ -26,11 +26,10 @@ static const struct mcti_config_field group_members = FIELD_STRINGS("", allow, N
 #define OWNER struct mcti_config
 
 const struct mcti_config_field mcti_config_policy_fields[] = {
-    FIELD_STRINGS("allow", section.allow, "Tools that pass; no list lets every tool pass."),
+    FIELD_STRINGS("allow", section.allow, "Tools that pass. If absent or empty, every tool passes."),
     FIELD_STRINGS("deny", section.deny, "Tools that are removed, even if `allow` names them."),
     FIELD_STRING("profile", section.profile, "One of `policy.profiles`, or `full`."),
-    FIELD_STRINGS("also_allow", section.also_allow,
-                  "Tools that pass beside those that the `allow` of the profile names."),
+    FIELD_STRINGS("also_allow", section.also_allow, "Tools that pass in addition to those in `allow` of the profile."),
     FIELD_STRING("provider", section.provider,
                  "The model provider in use, `provider` or `provider/model`: chooses from `policy.by_provider`."),
     FIELD_RULES("by_provider", section.by_provider, provider_fields,
@@ -46,7 +45,7 @@ const struct mcti_config_field mcti_config_policy_fields[] = {
                   "Globs over `SERVER.TOOL` or `SERVER__TOOL`: tools that change nothing.", .first_only = true),
     FIELD_ENUM("compat", section.compat, mcti_compat_words,
                "`2026.2` ignores an `allow` list that names only tools of plugins, as OpenClaw 2026.2 does.",
-               .preset = "lists hold as written", .first_only = true),
+               .preset = "lists apply as written", .first_only = true),
     { 0 },
 };
 

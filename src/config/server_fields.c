@@ -95,7 +95,7 @@ const struct mcti_config_field mcti_config_server_fields[] = {
         "env", env,
         "Environment variables of the program, in addition to those that every child gets. Variables are expanded."),
     FIELD_STRING("cwd", cwd, "The working directory of the program. It is also the root that the server gets.",
-                 .preset = "that of mcptools"),
+                 .preset = "the working directory of mcptools"),
     FIELD_STRING(
         "workingDir", cwd,
         "Another name of `cwd`. For plugins: the workspace folder, relative to the folder of the configuration file."),
@@ -127,11 +127,12 @@ const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_LATER("lifecycle", not_yet, "Accepted, without effect in this version."),
     FIELD_ENUM("isolation", isolation, isolations,
                "Which clients share a connection to the server (over stdio: a process); see below."),
-    FIELD_ENUM("resource_tools", resource_tools, resource_tool_wishes,
-               "Whether this server alone gets resource tools. `asked`: where the dialect `servers` is offered."),
+    FIELD_ENUM(
+        "resource_tools", resource_tools, resource_tool_wishes,
+        "Whether the server gets resource tools of its own. `asked`: only where the dialect `servers` is chosen."),
     FIELD_ENUM("capabilities", capabilities, capability_sets,
-               "`all` tells the server that clients can be asked everything; a client that cannot answers with an "
-               "error. `client` opens a connection for each set of capabilities."),
+               "`all` declares every client capability to the server; if a client lacks one, the server gets an error. "
+               "`client` opens a connection for each set of capabilities."),
     FIELD_LATER("description", "is not used", "Accepted, without effect."),
     FIELD_STRINGS("plugins", plugins,
                   "Type `openclaw`: the folders of the plugins, relative to the folder of the configuration file.",

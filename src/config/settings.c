@@ -54,9 +54,11 @@ static void check_settings(struct mcti_config_place *at, struct mcti_json_member
 {
     struct mcti_config *c = at->config;
     if ((uint64_t)c->memory_bytes / 100 * c->client_share < 3 * (uint64_t)c->message_bytes)
-        section_mistake(at, m, false,
-                        "\"limits.client_share\" of \"limits.memory_bytes\" is less than three messages of "
-                        "\"limits.message_bytes\"; the longest messages will be refused: raise one of the first two");
+        section_mistake(
+            at, m, false,
+            "the memory of one client (\"limits.client_share\" percent of \"limits.memory_bytes\") is less than "
+            "three times \"limits.message_bytes\", so the longest messages will be refused; raise one "
+            "of the first two");
     if (has_pattern(&c->origins))
         section_mistake(at, m, true,
                         "\"serve.origins\" must name each origin (https://app.example.com); \"*\" matches none");

@@ -11,7 +11,7 @@ static const struct mcti_config_field names_fields[] = {
                "How exposed names are made: `double` makes `SERVER__TOOL`, `mcp` `mcp__SERVER__TOOL`, `nexo` "
                "`mcp_SERVER_TOOL`, `bare` `TOOL`."),
     FIELD_STRING("separator", separator, "Separates the name of the server from that of the tool.",
-                 .preset = "that of the scheme"),
+                 .preset = "the separator of the scheme"),
     FIELD_UINT("max_length", name_max, 16, 128, "Longest exposed name. Longer ones are cut and end in a hash.",
                .unit = "characters"),
     { 0 },
@@ -83,29 +83,30 @@ static const struct mcti_config_field lines_fields[] = {
 
 static const struct mcti_config_field cache_fields[] = {
     FIELD_BOOL("enabled", cache.enabled, "`true` keeps the results of `resources/read` for a while."),
-    FIELD_SECONDS("ttl_s", cache.ttl_ms, 0, 86400, "How long a result is kept at most."),
-    FIELD_UINT("max_entries", cache.max_entries, 1, 1u << 20, "Results that are kept."),
-    FIELD_UINT("max_bytes", cache.max_bytes, 1, 1u << 30, "Size of all results that are kept.", .unit = "bytes"),
+    FIELD_SECONDS("ttl_s", cache.ttl_ms, 0, 86400, "Longest time that a result stays in the cache."),
+    FIELD_UINT("max_entries", cache.max_entries, 1, 1u << 20, "Largest number of cached results."),
+    FIELD_UINT("max_bytes", cache.max_bytes, 1, 1u << 30, "Largest total size of cached results.", .unit = "bytes"),
     { 0 },
 };
 
 static const struct mcti_config_field mcp_fields[] = {
-    FIELD_UINT("list_max_resources", dialect.list_max, 1, 1u << 20, "Entries of a list if the model gives no number.",
+    FIELD_UINT("list_max_resources", dialect.list_max, 1, 1u << 20, "Entries in a list if the model gives no number.",
                .unit = "entries"),
-    FIELD_UINT("list_max_resources_ceiling", dialect.list_ceiling, 1, 1u << 20, "Upper limit of the entries of a list.",
-               .unit = "entries"),
+    FIELD_UINT("list_max_resources_ceiling", dialect.list_ceiling, 1, 1u << 20,
+               "Upper limit of the number of entries in a list.", .unit = "entries"),
     FIELD_UINT("resource_max_bytes", dialect.read_max, 1, 1u << 30, "Size of one text if the model gives none.",
                .unit = "bytes"),
     FIELD_UINT("resource_max_bytes_ceiling", dialect.read_ceiling, 1, 1u << 30, "Upper limit of the size of one text.",
                .unit = "bytes"),
-    FIELD_STRINGS("resource_uri_allowlist", uri_allow,
-                  "URI schemes that may be read, such as `https`. It also holds for `resources/read` of clients.",
-                  .preset = "every scheme"),
+    FIELD_STRINGS(
+        "resource_uri_allowlist", uri_allow,
+        "URI schemes that may be read, such as `https`. The list also applies to `resources/read` of clients.",
+        .preset = "every scheme"),
     FIELD_SECONDS("list_timeout_s", dialect.list_ms, 1, 3600, "Time limit of a list, for all servers together."),
     FIELD_SECONDS("read_timeout_s", dialect.read_ms, 1, 3600, "Time limit of a read, for all servers together."),
     FIELD_SECONDS("list_grace_s", dialect.grace_ms, 0, 3600,
-                  "How long a list waits for the next server after the latest answer."),
-    FIELD_UINT("list_max_pages", dialect.max_pages, 1, 1000, "Pages that are fetched of one server's list.",
+                  "How long a list waits for the next server's answer after the latest one."),
+    FIELD_UINT("list_max_pages", dialect.max_pages, 1, 1000, "Largest number of pages fetched of one server's list.",
                .unit = "pages"),
     FIELD_STRING("default_server", preferred, "Server that is asked first for a URI that no server lists."),
     FIELD_STRING("blob_dir", blob_dir, "Dialect `claude`: folder for binary contents.",
@@ -116,7 +117,7 @@ static const struct mcti_config_field mcp_fields[] = {
     FIELD_BOOL("codex_alphabetical", dialect.codex_alphabetical,
                "Dialect `codex`: `true` writes members in alphabetical order, as its first generation does."),
     FIELD_OBJECT("lines", lines_fields, "Options of the dialect `lines`."),
-    FIELD_OBJECT("resource_cache", cache_fields, "Cache of what was read."),
+    FIELD_OBJECT("resource_cache", cache_fields, "Cache of the results of reads."),
     { 0 },
 };
 
@@ -124,11 +125,11 @@ const struct mcti_config_field mcti_config_settings_fields[] = {
     FIELD_OBJECT("names", names_fields, "How tools and prompts are named.", .first_only = true),
     FIELD_OBJECT("limits", limits_fields, "Time limits, sizes and numbers.", .first_only = true),
     FIELD_OBJECT("serve", serve_fields, "The gateway.", .first_only = true),
-    FIELD_OBJECT("policy", mcti_config_policy_fields, "Which tools there are, and for whom."),
+    FIELD_OBJECT("policy", mcti_config_policy_fields, "Which tools are available, and to which clients."),
     FIELD_OBJECT("mcp", mcp_fields, "Resource tools.", .first_only = true),
     FIELD_HOOKS("hooks", mcti_config_hook_fields,
                 "Programs that run around calls of tools: objects with the keys below."),
     FIELD_ENUM("hooks_compat", hooks_compat, mcti_compat_words, "`2026.2` runs hooks by the rules of OpenClaw 2026.2.",
-               .preset = "today's rules", .first_only = true),
+               .preset = "current rules", .first_only = true),
     { 0 },
 };

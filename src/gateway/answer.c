@@ -105,7 +105,8 @@ static void answer_urls_as_text(struct mcti_gw_request *r, struct mcti_str quest
     struct mcti_buf b;
     struct mcti_json_member m;
     mcti_buf_init(&b, 2 * questions.len + 4096);
-    mcti_buf_addz(&b, "The server needs the user to visit a page first, and then the same call again:");
+    mcti_buf_addz(&b,
+                  "The user must visit a page before the server can complete the call. Repeat the call after that:");
     for (struct mcti_json_iter it = mcti_json_open(questions); mcti_json_next_member(&it, &m);) {
         struct mcti_str params = mcti_json_get(m.value, "params");
         mcti_buf_addz(&b, "\n");
@@ -161,7 +162,7 @@ void mcti_gw_fail_lacking(struct mcti_gw_request *r, enum mcti_ask_kind kind, st
     needs.sampling_tools = needs.sampling && mcti_json_get(params, "tools").p;
     needs.url = kind == MCT_ASK_ELICITATION && mcti_json_is(mcti_json_get(params, "mode"), "url");
     needs.form = kind == MCT_ASK_ELICITATION && !needs.url;
-    mcti_fail(&err, MCT_ERR_UNSUPPORTED, "the server asks for %s, which the request does not declare",
+    mcti_fail(&err, MCT_ERR_UNSUPPORTED, "the server sent %s, but the request does not declare that capability",
               mcti_ask_method(kind));
     err.code = MCT_RPC_MISSING_CAPABILITY;
     mcti_buf_init(&data, 1024);

@@ -123,7 +123,7 @@ static bool scan_number(struct scan *s)
 static bool scan_word(struct scan *s, const char *z, size_t n)
 {
     if ((size_t)(s->end - s->p) < n || memcmp(s->p, z, n) != 0)
-        return scan_bad(s, "invalid literal");
+        return scan_bad(s, "invalid word; only true, false and null need no quotes");
     s->p += n;
     return true;
 }

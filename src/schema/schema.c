@@ -23,7 +23,7 @@ static bool schema_track(struct mcti_schema_run *run, struct mcti_schema_frame *
         return false;
     char *fresh = mcti_buf_reserve(&run->marks, f->n_marks + 1); /* never of size 0 */
     if (!fresh)
-        return mcti_schema_stop(run, "has too many children to track");
+        return mcti_schema_stop(run, "has too many members or items for the available memory");
     memset(fresh, 0, f->n_marks);
     run->marks.len += f->n_marks;
     return true;

@@ -340,7 +340,7 @@ TABLE = [
           calls=2, check=sessions_were(2)),
     fails("session forgotten, and no other given", (SESSION,),
           [("tools/call", [forget(404)]), ("initialize", [http(500, HTML, "text/html")])], "connect",
-          "lost the session and gives no new one", "HTTP 500"),
+          "lost the session and did not start a new one", "HTTP 500"),
     fails("400 that is not about the session", (SESSION,),
           [http(400, b'{"jsonrpc":"2.0","id":@@,"error":{"code":-32602,"message":"bad arguments"}}')], "server_error", "bad arguments",
           check=sessions_were(1)),

@@ -291,8 +291,8 @@ def objects_that_are_no_plugins(folder):
                       ("no_symbol", 'no_symbol.so: not a plugin: it does not export "mcptools_plugin"'),
                       ("undefined", "undefined.so: undefined symbol: there_is_no_such_function"),
                       ("newer_abi", "built for plugin ABI 2, but mcptools "), ("older_abi", "built for plugin ABI 0"),
-                      ("empty", "its struct mct_plugin has only 0 bytes"), ("bad_id", "its id 'Bad Id' must be 1 to 64 of a-z 0-9"),
-                      ("no_id", "its id '' must be"), ("bad_name", "its name must be at most 1024 bytes without control characters"),
+                      ("empty", "its struct mct_plugin is too small (0 bytes)"), ("bad_id", "its id 'Bad Id' must have 1 to 64 of the characters a-z 0-9"),
+                      ("no_id", "its id '' must have"), ("bad_name", "its name must be at most 1024 bytes without control characters"),
                       ("no_setup", "missing setup()"), ("bad_schema", "invalid config_schema: not valid JSON")):
         said = reason(folder, plugin(name))
         assert why in said and said.startswith("/"), (name, said)

@@ -69,7 +69,7 @@ def mistakes(folder):
 def warnings(folder):
     done = schema(folder, '{"type":"string"}', "--for", "anthropic")
     assert done.returncode == 0 and json.loads(done.stdout) == {"type": "string"}, done
-    assert done.stderr == 'mcptools: warning: no provider accepts this: parameters.type must be "object"\n', done
+    assert done.stderr == 'mcptools: warning: no provider accepts this schema: parameters.type must be "object"\n', done
     levels = {str(i): {"properties": {"a": {"$ref": f"#/$defs/{i + 1}"}, "b": {"$ref": f"#/$defs/{i + 1}"}}} for i in range(60)}
     done = schema(folder, json.dumps({"$ref": "#/$defs/0", "$defs": {**levels, "60": {}}}), "--for", "openclaw")
     assert done.returncode == 0 and len(done.stdout) < 2 << 20 and "too large" in done.stderr, done.stderr

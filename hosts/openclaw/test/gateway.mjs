@@ -76,7 +76,7 @@ test('without Node, without the host, without a variable: an error that says so,
   const reason = (servers) => JSON.stringify(servers.find((s) => s.name === 'oc'));
   for (const [more, text] of [
     [{ PATH: '/nonexistent' }, "OpenClaw plugins need Node, and there is no 'node' in PATH"],
-    [{ MCPTOOLS_OPENCLAW_HOST: '/nonexistent' }, 'the host of OpenClaw plugins is missing: /nonexistent'],
+    [{ MCPTOOLS_OPENCLAW_HOST: '/nonexistent' }, 'the program that runs OpenClaw plugins (host.mjs) is missing: /nonexistent'],
     [{}, 'config: a: b: [0]: the environment variable UNSET_VARIABLE is not set'],
   ]) {
     const servers = status(more);

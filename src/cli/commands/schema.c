@@ -44,12 +44,12 @@ static void cmd_schema_warn(struct mcti_app *app, struct mcti_str schema, const 
     struct mcti_str place;
     if (report->cut)
         mcti_log(&app->log, MCT_LOG_WARN,
-                 "with its references expanded the schema is too large: {} replaces some of them");
+                 "with its references expanded, the schema would be too large: {} stands for some of them");
     mcti_buf_init(&list, 1u << 20);
     if (profile->steps && mcti_schema_violations(&list, schema, "parameters"))
         for (struct mcti_json_iter it = mcti_json_open(mcti_buf_str(&list)); mcti_json_next_item(&it, &place);) {
             char *text = mcti_json_dup(place);
-            mcti_log(&app->log, MCT_LOG_WARN, "no provider accepts this: %s", text ? text : "");
+            mcti_log(&app->log, MCT_LOG_WARN, "no provider accepts this schema: %s", text ? text : "");
             free(text);
         }
     mcti_buf_done(&list);

@@ -68,8 +68,8 @@ static char *find_host(struct mct_error *err)
         found = realpath(MCT_DATA_DIR "/openclaw/host.mjs", NULL);
     if (!found)
         mcti_fail(err, MCT_ERR_CONFIG,
-                  "the host of OpenClaw plugins is missing%s%s: install mcptools completely, or name "
-                  "its host.mjs in MCPTOOLS_OPENCLAW_HOST",
+                  "the program that runs OpenClaw plugins (host.mjs) is missing%s%s: reinstall mcptools, or set "
+                  "MCPTOOLS_OPENCLAW_HOST to its path",
                   given ? ": " : "", given ? given : "");
     return found;
 }

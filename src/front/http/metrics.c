@@ -118,10 +118,10 @@ static void put_cache(struct mcti_buf *b, const struct mcti_gateway *g)
         const char *name, *type, *help;
         enum mcti_cache_count what;
     } rows[] = {
-        { "resource_cache_hits_total", "counter", "Reads answered from memory.", MCT_CACHE_HITS },
-        { "resource_cache_misses_total", "counter", "Reads that were not in memory.", MCT_CACHE_MISSES },
+        { "resource_cache_hits_total", "counter", "Reads answered from the cache.", MCT_CACHE_HITS },
+        { "resource_cache_misses_total", "counter", "Reads that the cache could not answer.", MCT_CACHE_MISSES },
         { "resource_cache_evicted_total", "counter", "Resources evicted to make room for others.", MCT_CACHE_EVICTED },
-        { "resource_cache_entries", "gauge", "Resources in memory.", MCT_CACHE_ENTRIES },
+        { "resource_cache_entries", "gauge", "Resources in the cache.", MCT_CACHE_ENTRIES },
         { "resource_cache_bytes", "gauge", "Memory of cached resources.", MCT_CACHE_BYTES },
     };
     for (size_t i = 0; g->cache && i < sizeof rows / sizeof *rows; i++) {
@@ -157,20 +157,21 @@ void mcti_metrics_put(struct mcti_buf *b, const struct mcti_front_http *f)
         { "http_received_bytes_total", "counter", "Bytes from clients.", h->bytes_in },
         { "http_sent_bytes_total", "counter", "Bytes to clients.", h->bytes_out },
         { "sessions", "gauge", "Sessions of handshake clients.", f->n_sessions },
-        { "views", "gauge", "Views: endpoints, and one more for each further offer of dialects, mode and policy.",
+        { "views", "gauge",
+          "Views: one for each endpoint, and one for each further choice of dialects, mode and policy.",
           f->n_endpoints + f->n_faces },
         { "streams", "gauge", "Open event streams.", c->n_streams },
         { "events_stored", "gauge", "Events stored for clients that resume a stream.", c->kept - c->forgotten },
         { "events_stored_bytes", "gauge", "Memory of stored events.", f->gateway->memory.tally.held[MCT_HELD_EVENT] },
         { "events_stored_total", "counter", "Events stored so far.", c->kept },
-        { "events_replayed_total", "counter", "Events sent again.", c->replayed },
-        { "events_dropped_total", "counter", "Events no longer stored.", c->forgotten },
+        { "events_replayed_total", "counter", "Stored events that were sent again.", c->replayed },
+        { "events_dropped_total", "counter", "Stored events that were discarded.", c->forgotten },
         { "access_log_lines_lost_total", "counter", "Access log lines that could not be written.", f->log.lost },
         { "event_lines_lost_total", "counter", "Event log lines that could not be written.",
           f->event_log ? f->event_log->file.lost : 0 },
         { "audit_log_lines_lost_total", "counter", "Audit log lines that could not be written.",
           f->audit_log ? f->audit_log->file.lost : 0 },
-        { "requests_in_flight", "gauge", "MCP requests without an answer.", in_flight(f->gateway) },
+        { "requests_in_flight", "gauge", "MCP requests not answered yet.", in_flight(f->gateway) },
     };
     put_requests(b, c);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -85,7 +85,7 @@ static int stateless_check(const struct mcti_http_visit *v, const struct mcti_ms
     if (!version.p)
         return stateless_mismatch(err, "MCP-Protocol-Version", "is missing");
     if (!meta->version.p && verb == MCT_VERB_INITIALIZE)
-        return stateless_mismatch(err, "MCP-Protocol-Version", "names a revision without initialize");
+        return stateless_mismatch(err, "MCP-Protocol-Version", "names a revision that has no initialize");
     if (!meta->version.p || !meta->capabilities.p)
         return mcti_stateless_check(meta, data, err);
     if (!mcti_json_plain(meta->version, &(struct mcti_str){ 0 }) ||

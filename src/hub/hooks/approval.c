@@ -17,7 +17,7 @@ static const struct {
     [HOOK_ALLOW_ALWAYS] = { "allow-always", NULL },
     [HOOK_DENY] = { "deny", "Tool call denied: it was not approved" },
     [HOOK_TIMEOUT] = { "timeout", "Tool call denied: the approval timed out" },
-    [HOOK_CANCELLED] = { "cancelled", "Tool call denied: the question whether to approve it was dismissed" },
+    [HOOK_CANCELLED] = { "cancelled", "Tool call denied: the approval form was dismissed" },
     [HOOK_UNASKED] = { "deny", "Tool call denied: it needs approval, and this client cannot be asked for it" },
 };
 
@@ -107,7 +107,7 @@ static void put_message(struct mcti_buf *to, const struct mcti_hook_approval *a)
     struct mcti_buf params;
     mcti_buf_init(&params, 6 * a->params.len + 16);
     mcti_json_put_compact(&params, a->params);
-    mcti_buf_addz(to, "A hook wants this approved: ");
+    mcti_buf_addz(to, "A hook requests approval: ");
     if (approval_put_member(to, "", request, "title"))
         mcti_buf_addz(to, " — ");
     mcti_buf_addz(to, "Call ");

@@ -122,7 +122,7 @@ static void demo_readme(struct mcti_local_request *r, void *data)
     (void)data;
     mcti_local_contents(
         r, "text/markdown",
-        MCT_STR("# The demo server\n\nIt is built into mcptools and answers where nothing is configured yet.\n"
+        MCT_STR("# The demo server\n\nIt is built into mcptools and is used while nothing is configured.\n"
                 "Try `mcptools call demo.echo text=hello`, or put your own servers into `mcptools.json`.\n"));
 }
 
@@ -203,7 +203,7 @@ static const struct {
       MCT_JSON({
         "name": "echo", "title": "Echo", "description": "Returns the text it is given.",
         "inputSchema": { "type": "object", "required": ["text"],
-                         "properties": { "text": { "type": "string", "description": "What to say back" } } },
+                         "properties": { "text": { "type": "string", "description": "The text to return" } } },
         "annotations": { "readOnlyHint": true, "idempotentHint": true, "openWorldHint": false } }) },
             { MCT_TOOL, tell_time,
               MCT_JSON({
@@ -241,7 +241,7 @@ static const struct {
                                                                                   { MCT_TEMPLATE, demo_greeting,
                                                                                     MCT_JSON({
         "uriTemplate": "demo://greeting/{name}", "name": "greeting", "title": "Greeting",
-        "description": "A greeting for somebody", "mimeType": "text/plain" }) },
+        "description": "A greeting for the person named", "mimeType": "text/plain" }) },
                                                                                     { MCT_PROMPT, demo_summarize,
                                                                                       MCT_JSON({
         "name": "summarize", "title": "Summarize", "description": "Asks for a summary of a text", "arguments": [

@@ -179,7 +179,8 @@ int mcti_local_add_tool(struct mcti_provider *p, const struct mct_tool_def *give
     if (mcti_sized_copy(&def, sizeof def, given, "struct mct_tool_def", err) < 0)
         return -1;
     if (!good_name(def.name))
-        return mcti_fail(err, MCT_ERR_USAGE, "tool '%.140s': a name has 1 to %d of the characters A-Z a-z 0-9 _ - .",
+        return mcti_fail(err, MCT_ERR_USAGE,
+                         "tool '%.140s': the name must have 1 to %d of the characters A-Z a-z 0-9 _ - .",
                          def.name ? def.name : "", MCT_LIMIT_TOOL_NAME);
     if (!def.execute)
         return mcti_fail(err, MCT_ERR_USAGE, "tool '%s': missing function \"execute\"", def.name);

@@ -24,7 +24,8 @@ int mcti_plugin_check_abi(struct mct_plugin_host *h, const struct mct_plugin *gi
                          given->abi, MCT_PLUGIN_ABI);
     if (given->size < offsetof(struct mct_plugin, teardown))
         return mcti_fail(err, MCT_ERR_CONNECT,
-                         "its struct mct_plugin has only %zu bytes: begin it with MCT_PLUGIN_HEAD", given->size);
+                         "its struct mct_plugin is too small (%zu bytes): begin its initializer with MCT_PLUGIN_HEAD",
+                         given->size);
     h->plugin = (struct mct_plugin){ 0 };
     memcpy(&h->plugin, given, given->size < sizeof h->plugin ? given->size : sizeof h->plugin);
     return 0;
@@ -55,10 +56,11 @@ static int plugin_check_check_id(const struct mct_plugin_host *h, struct mct_err
     const struct mcti_registry *r = h->opts->registry;
     const char *id = h->plugin.id;
     if (!good_id(id))
-        return mcti_fail(err, MCT_ERR_CONNECT,
-                         "its id '%.100s' must be 1 to %d of a-z 0-9 . _ -, and begin with a letter or "
-                         "digit",
-                         id ? id : "", MCT_LIMIT_PLUGIN_ID);
+        return mcti_fail(
+            err, MCT_ERR_CONNECT,
+            "its id '%.100s' must have 1 to %d of the characters a-z 0-9 . _ -, and begin with a letter or "
+            "digit",
+            id ? id : "", MCT_LIMIT_PLUGIN_ID);
     for (size_t i = 0; i < r->n; i++)
         if (r->v[i]->plugin && !strcmp(r->v[i]->plugin, id))
             return mcti_fail(err, MCT_ERR_CONFIG,

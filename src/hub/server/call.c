@@ -176,7 +176,7 @@ void mcti_server_warn_of_turns(struct mcti_server *m)
         return;
     m->warned_of_turns = true;
     mcti_log(m->base.log, MCT_LOG_WARN,
-             "server '%s' asks questions over a connection that does not name the call: calls of different "
+             "server '%s' asks questions without naming the call that they belong to: calls of different "
              "clients run one at a time or fail; set its \"isolation\" to session or principal",
              m->base.name);
 }

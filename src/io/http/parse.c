@@ -85,7 +85,7 @@ static int parse_on_headers(llhttp_t *p)
     size_t codings = mcti_http_count(&c->x, "transfer-encoding");
     size_t hosts = mcti_http_count(&c->x, "host");
     if (lengths > 1 || codings > 1 || (lengths && codings))
-        return parse_refuse(c, 400, "conflicting message lengths");
+        return parse_refuse(c, 400, "duplicate or conflicting Content-Length and Transfer-Encoding");
     if (codings && p->http_minor == 0) /* RFC 9112 section 6.1: such framing is faulty */
         return parse_refuse(c, 400, "Transfer-Encoding is not allowed in HTTP/1.0");
     if (codings && !mcti_str_eq_nocase(mcti_http_get(&c->x, "transfer-encoding"), MCT_STR("chunked")))

@@ -85,7 +85,7 @@ static int reply_commit(struct mcti_http_conn *c)
     return r;
 }
 
-static const char too_far_behind[] = "it is more than one answer behind";
+static const char too_far_behind[] = "it has more than one unread answer";
 
 /* Charges `n` more unsent bytes; head and framing are not counted. Returns NULL, or the reason for the refusal. */
 static const char *reply_hold(struct mcti_http_conn *c, size_t n)

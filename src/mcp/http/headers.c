@@ -390,7 +390,7 @@ static int visit_param(struct mcti_http_visitor *v, const struct param *p, int d
     char header[NAME_MAX_LEN + 16];
     struct mcti_str name;
     if (p->n > 1 && v->get)
-        return mcti_fail(v->err, MCT_ERR_USAGE, "duplicate argument that a header repeats");
+        return mcti_fail(v->err, MCT_ERR_USAGE, "duplicate argument, which must also be sent as a header");
     if (!p->n)
         return 0;
     if (!mcti_json_plain(mcti_json_get(p->schema, annotation), &name))

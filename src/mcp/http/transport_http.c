@@ -263,7 +263,7 @@ void mcti_http_on_ended(struct mcti_exchange *x, const struct mct_error *err)
     if (err)
         why = *err;
     if (x->kind == MCT_EX_INITIALIZE && err && !x->over) {
-        mcti_error_wrap(&why, "the server has lost the session and gives no new one");
+        mcti_error_wrap(&why, "the server lost the session and did not start a new one");
         mcti_http_give_up(h, &why);
     }
     transport_http_forget(x);

@@ -18,9 +18,9 @@ static const uint64_t kept_bytes = (uint64_t)1 << 30;
 
 static const char list_json[] = MCT_JSON({
     "name": "ListMcpResourcesTool",
-    "description": "List the resources that MCP servers provide. Each entry names its server, which is what reading it needs.",
+    "description": "List the resources that MCP servers provide. Each entry names its server; reading the resource requires that name.",
     "inputSchema": { "type": "object", "properties": {
-        "server": { "type": "string", "description": "Name of one server. Left out: all of them." } },
+        "server": { "type": "string", "description": "Name of one server; default: all servers." } },
         "additionalProperties": false },
     "annotations": { "readOnlyHint": true, "openWorldHint": false }
 });

@@ -10,9 +10,9 @@
 
 static const char list_json[] = MCT_JSON({
     "name": "list_mcp_resources",
-    "description": "Lists the resources that MCP servers provide: data meant as context for a model, such as files, database schemas, or information of an application. Where a resource has what is wanted, prefer it over a web search.",
+    "description": "Lists the resources that MCP servers provide: data meant as context for a model, such as files, database schemas, or information of an application. Prefer a resource over a web search if it has the information.",
     "inputSchema": { "type": "object", "properties": {
-        "server": { "type": "string", "description": "Name of one MCP server. Left out: the resources of every configured server." },
+        "server": { "type": "string", "description": "Name of one MCP server; default: every configured server." },
         "cursor": { "type": "string", "description": "Opaque cursor that an earlier list_mcp_resources call for the same server returned." } },
         "additionalProperties": false },
     "annotations": { "readOnlyHint": true, "openWorldHint": false }
@@ -20,9 +20,9 @@ static const char list_json[] = MCT_JSON({
 
 static const char templates_json[] = MCT_JSON({
     "name": "list_mcp_resource_templates",
-    "description": "Lists the resource templates that MCP servers provide: resources that take parameters, such as files, database schemas, or information of an application. Where a template has what is wanted, prefer it over a web search.",
+    "description": "Lists the resource templates that MCP servers provide: resources that take parameters, such as files, database schemas, or information of an application. Prefer a template over a web search if it has the information.",
     "inputSchema": { "type": "object", "properties": {
-        "server": { "type": "string", "description": "Name of one MCP server. Left out: the templates of every configured server." },
+        "server": { "type": "string", "description": "Name of one MCP server; default: every configured server." },
         "cursor": { "type": "string", "description": "Opaque cursor that an earlier list_mcp_resource_templates call for the same server returned." } },
         "additionalProperties": false },
     "annotations": { "readOnlyHint": true, "openWorldHint": false }

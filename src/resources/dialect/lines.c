@@ -14,8 +14,8 @@ static const char tool_json[] = MCT_JSON({
     "description": "List or read the resources of MCP servers. Answers with a compact block: a status line, then state, data and meta.",
     "inputSchema": { "type": "object", "properties": {
         "action": { "type": "string", "enum": ["list", "read"] },
-        "server_name": { "type": "string", "description": "Only this server." },
-        "uri": { "type": "string", "description": "What to read." },
+        "server_name": { "type": "string", "description": "Name of one server; default: all servers." },
+        "uri": { "type": "string", "description": "URI of the resource to read." },
         "format": { "type": "string", "enum": ["detail", "summary", "raw"] } }, "required": ["action"] },
     "annotations": { "readOnlyHint": true, "openWorldHint": false }
 });

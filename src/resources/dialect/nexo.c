@@ -14,8 +14,8 @@ static const char list_json[] =
     "name": "ListMcpResources",
     "description": "List the data resources that connected MCP servers expose. Name a server to see only its own, or leave it out to go through every connected one. Capped at 200 entries; an oversize list sets \"truncated: true\": narrow the scope then.",
     "inputSchema": { "type": "object", "properties": {
-        "server": { "type": "string", "description": "Name of one server, as in the \"server\" of an entry. Left out: all of them." },
-        "max": { "type": "integer", "minimum": 1, "description": "At most so many entries." } }, "required": [] },
+        "server": { "type": "string", "description": "Name of one server, as in the \"server\" of an entry; default: all servers." },
+        "max": { "type": "integer", "minimum": 1, "description": "Largest number of entries." } }, "required": [] },
     "annotations": { "readOnlyHint": true, "openWorldHint": false }
 });
 
@@ -25,14 +25,14 @@ static const char read_json[] = MCT_JSON({
     "inputSchema": { "type": "object", "properties": {
         "server": { "type": "string", "description": "Name of the server, as ListMcpResources gives it." },
         "uri": { "type": "string", "description": "URI of the resource, as ListMcpResources gives it." },
-        "max_bytes": { "type": "integer", "minimum": 1, "description": "At most so many bytes of each text (256 KiB)." } },
+        "max_bytes": { "type": "integer", "minimum": 1, "description": "Largest number of bytes of each text (256 KiB)." } },
         "required": ["server", "uri"] },
     "annotations": { "readOnlyHint": true, "openWorldHint": false }
 });
 
 static const char auth_json[] = MCT_JSON({
     "name": "McpAuth",
-    "description": "Tell whether an MCP server accepts our credentials (\"status\"), or have them renewed (\"refresh\").",
+    "description": "Check whether an MCP server accepts the configured credentials (\"status\"), or renew them (\"refresh\").",
     "inputSchema": { "type": "object", "properties": {
         "server": { "type": "string", "description": "Name of the server." },
         "op": { "type": "string", "enum": ["status", "refresh"] } }, "required": ["server", "op"] },

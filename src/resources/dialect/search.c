@@ -15,10 +15,10 @@ enum { FIND_DEFAULT = 5, FIND_MAX = 25, DESCRIPTION_BYTES = 300 };
 
 static const char search_json[] = MCT_JSON({
     "name": "tool_search",
-    "description": "Find tools. Words are ranked; +word must be there; select:NAME,NAME picks tools by name.",
+    "description": "Find tools by words, best match first; +word requires a word; select:NAME,NAME picks tools by name.",
     "inputSchema": { "type": "object", "properties": {
         "query": { "type": "string" },
-        "max_results": { "type": "integer", "minimum": 1, "maximum": 25, "description": "5 if left out." } },
+        "max_results": { "type": "integer", "minimum": 1, "maximum": 25, "description": "Default: 5." } },
         "required": ["query"] },
     "annotations": { "readOnlyHint": true, "openWorldHint": false }
 });
@@ -26,7 +26,7 @@ static const char search_json[] = MCT_JSON({
 static const char describe_json[] =
     MCT_JSON({
     "name": "tool_describe",
-    "description": "What tools do and which arguments they take. Do this before the first call of a tool.",
+    "description": "Describe tools and their arguments. Call this before the first call of a tool.",
     "inputSchema": { "type": "object", "properties": {
         "names": { "type": "array", "items": { "type": "string" } } }, "required": ["names"] },
     "annotations": { "readOnlyHint": true, "openWorldHint": false }
@@ -35,7 +35,7 @@ static const char describe_json[] =
 static const char call_json[] =
     MCT_JSON({
     "name": "tool_call",
-    "description": "Call a tool that was found.",
+    "description": "Call a tool that tool_search found.",
     "inputSchema": { "type": "object", "properties": {
         "name": { "type": "string" }, "arguments": { "type": "object" } }, "required": ["name"] }
 });
@@ -169,7 +169,7 @@ static void check_call(const struct mcti_dialect_call *c, struct mcti_buf *refus
 
 static void search_run_call(struct mcti_dialect_call *c)
 {
-    mcti_dialect_refuse(c, "tools cannot be called through tool_call from here");
+    mcti_dialect_refuse(c, "tool_call cannot be used here; call the tool by its own name");
 }
 
 static const struct mcti_dialect_tool tools[] = {

@@ -132,7 +132,7 @@ static bool read_emoji(struct reading *r)
             return true;
         }
     }
-    return mcti_value_fail(&r->c, "the emoji of a state expected");
+    return mcti_value_fail(&r->c, "a state's emoji (the first character of a block) expected");
 }
 
 static bool read_summary(struct reading *r)
@@ -157,11 +157,11 @@ static bool read_first_line(struct reading *r)
     if (!read_emoji(r))
         return false;
     if (!block_skip_blanks(r))
-        return mcti_value_fail(&r->c, "a blank expected after the emoji");
+        return mcti_value_fail(&r->c, "a space expected after the emoji");
     if (!block_take(r, "mcp"))
         return mcti_value_fail(&r->c, "'mcp' expected");
     if (r->c.p < r->c.end && *r->c.p != '\n' && *r->c.p != '\r' && !block_skip_blanks(r))
-        return mcti_value_fail(&r->c, "a blank expected after 'mcp'");
+        return mcti_value_fail(&r->c, "a space expected after 'mcp'");
     return read_summary(r);
 }
 
@@ -171,7 +171,7 @@ static bool read_state(struct reading *r)
     if (mcti_str_is(mcti_value_word(&r->c), states[r->block->state].word))
         return true;
     r->c.p = from;
-    return mcti_value_fail(&r->c, "the state that goes with the emoji expected");
+    return mcti_value_fail(&r->c, "the state does not match the emoji");
 }
 
 static bool read_object(struct reading *r, int field)
@@ -219,7 +219,7 @@ static bool read_field(struct reading *r, int *next, bool bar)
         { "'state' expected", NULL },
         { "'data', 'meta' or the end expected", "'data' or 'meta' expected" },
         { "'meta' or the end expected", "'meta' expected" },
-        { "the end expected", "the end expected, and no bar before it" },
+        { "the end expected", "the end expected; remove the '|' before it" },
     };
     int field = read_name(r, *next);
     if (field < 0)

@@ -109,7 +109,7 @@ static bool read_escape(struct mcti_value_copy *c, unsigned *ret)
     const char *at = c->end - c->p > 1 && c->p[1] ? strchr(from, c->p[1]) : NULL;
     c->p++;
     if (!at)
-        return mcti_value_fail(c, "one of \"\\/bfnrtu expected");
+        return mcti_value_fail(c, "one of \"\\/bfnrtu must follow the backslash");
     c->p++;
     if (*at == 'u')
         return read_hex(c, ret);

@@ -31,7 +31,7 @@ static void a_person_decides(void **state)
         begin();
         assert_non_null(asked);
         assert_string_equal(
-            form, "{\"message\":\"A hook wants this approved: T?itle — Call srv__t of server 'srv' with "
+            form, "{\"message\":\"A hook requests approval: T?itle — Call srv__t of server 'srv' with "
                   "{\\\"a\\\":\\\"x\\\\u001b\\\",\\\"b\\\":[1.0]}? why Severity: "
                   "warning\",\"requestedSchema\":{\"type\":\"object\","
                   "\"properties\":{\"decision\":{\"type\":\"string\",\"title\":\"Decision\",\"enum\":[\"allow-once\","
