@@ -233,7 +233,7 @@ MCT_API const char *mct_instance_state(const struct mct_instance *instance, cons
 MCT_API char *mct_instance_status(const struct mct_instance *instance, struct mct_error *err);
 
 /*
- * Replaces `workspace_dir` of the options, and notifies the servers that asked for such notifications.
+ * Replaces `workspace_dir` of the options, and notifies the servers that requested such notifications.
  *
  *   dir  the new folder
  *

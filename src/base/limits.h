@@ -128,7 +128,7 @@
 #define MCT_BRANCH_IDLE_MS 600000   /* an unused additional connection */
 #define MCT_ASK_MS 600000           /* for a person to answer a question */
 #define MCT_HOOK_MS 15000           /* for a hook to decide */
-#define MCT_HOOKS_AGAIN_MS 30000    /* interval of asking a host that does not report its hooks */
+#define MCT_HOOKS_AGAIN_MS 30000    /* interval of requests to a host that does not report its hooks */
 #define MCT_APPROVAL_MS 120000      /* for a person to approve a call; a hook may set up to MCT_ASK_MS */
 #define MCT_UNCLEAR_MS 30000        /* a question waits this long until its call is known */
 #define MCT_ASIDE_MS 3000           /* messages that a server sends with a call may arrive this long after its answer */

@@ -143,7 +143,7 @@ struct mcti_config {
     struct mcti_cache_opts cache;     /* of "serve" */
     struct mcti_strings uri_allow;
     char *blob_dir;
-    char *preferred; /* of "mcp": the server asked first for a URI that no server lists */
+    char *preferred; /* of "mcp": server to try first for a URI that no server lists */
     struct mcti_strings hosts, origins;
     struct mcti_credential *tokens; /* owned with their contents */
     size_t n_tokens;

@@ -1,9 +1,9 @@
 /*
- * A list of resources or templates over several servers. All servers are asked at once, under one deadline, and each
- * has an outcome of its own. A list that the provider keeps current is taken from memory; any other is requested page
- * by page. When all servers of the view are asked, one slow server does not delay the list for long: a server that is
- * starting gets settle_ms of the reach, one that is down gets no time, and after each complete answer the others have
- * grace_ms.
+ * A list of resources or templates over several servers. All servers get a request at the same time, under one
+ * deadline, and each has an outcome of its own. A list that the provider keeps current is taken from memory; any other
+ * is requested page by page. When the list covers all servers of the view, one slow server does not delay the list for
+ * long: a server that is starting gets settle_ms of the reach, one that is down gets no time, and after each complete
+ * answer the others have grace_ms.
  */
 #ifndef MCT_RESOURCES_LISTING_H
 #define MCT_RESOURCES_LISTING_H

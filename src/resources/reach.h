@@ -37,7 +37,7 @@ struct mcti_call mcti_reach_call(const struct mcti_reach *reach, enum mcti_verb 
 int mcti_reach_admits(const struct mcti_reach *reach, struct mcti_str uri, struct mct_error *err);
 
 /* Like mcti_reach_admits(), and counts a refusal at the server `only`; if that is NULL, at the first server that would
- * have been asked. */
+ * have got the request. */
 int mcti_reach_check(const struct mcti_reach *reach, struct mcti_provider *only, struct mcti_str uri,
                      struct mct_error *err);
 

@@ -154,7 +154,7 @@ static void reading_on_progress(struct mcti_call *call, struct mcti_str params)
     r->progress(r, params);
 }
 
-/* Answers from the cache; returns false if the server must be asked. */
+/* Answers from the cache; returns false if a request must be sent to the server. */
 static bool reading_take_cached(struct mcti_reading *r)
 {
     const struct mcti_call *behalf = r->reach->behalf;

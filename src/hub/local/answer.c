@@ -222,8 +222,8 @@ static void local_answer_require(struct mcti_answerer *need, enum mcti_ask_kind 
     need->sampling_tools |= kind == MCT_ASK_SAMPLING && mcti_json_get(params, "tools").p;
 }
 
-/* Returns the number of questions that the client cannot be asked, and collects the required capabilities in *ret_need.
- * Returns -1 if one of the questions is invalid. */
+/* Returns the number of questions that the client does not support, and collects the required capabilities in
+ * *ret_need. Returns -1 if one of the questions is invalid. */
 static int count_lacking(const struct mcti_local_request *r, struct mcti_str questions, struct mcti_answerer *ret_need)
 {
     struct mcti_json_member m;

@@ -30,7 +30,7 @@ struct mcti_local {
     char key[MCT_SEAL_KEY_BYTES]; /* seals the states that clients keep */
 };
 
-/* A request. One allocation with its texts. */
+/* A request. Its texts are part of the same allocation. */
 struct mcti_local_request {
     struct mcti_local *local;
     struct mcti_call *call;

@@ -1,4 +1,4 @@
-/* The operations that all resource tools share: ask servers and answer. */
+/* The operations that all resource tools share: requests to servers, and answers. */
 #include "resources/dialect/impl.h"
 
 #include "base/limits.h"
