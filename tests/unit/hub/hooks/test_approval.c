@@ -61,7 +61,7 @@ static void what_hides_is_shown_to_a_person(void **state)
     };
     add(&asks, MCT_HOOK_BEFORE, 1);
     begin();
-    if (!strstr(form, "approved: 1?2?3?4?5?6?7?8\xe2\x80\x93 \xf0\x9f\x98\x80 \xe2\x80\x94 Call ") ||
+    if (!strstr(form, "approval: 1?2?3?4?5?6?7?8\xe2\x80\x93 \xf0\x9f\x98\x80 \xe2\x80\x94 Call ") ||
         !strstr(form, "{\\\"a\\\":\\\"?\\\""))
         fail_msg("%s", form);
     mcti_call_cancel(&call, NULL);
