@@ -141,7 +141,7 @@ static int cmd_call_check_options(const struct mcti_app *app, struct mct_error *
         return mcti_fail(err, MCT_ERR_USAGE, "usage: mcptools call %s", app->command->args);
     if (!app->opt.profile && !strcmp(app->argv[0], "-"))
         return mcti_fail(err, MCT_ERR_USAGE,
-                         "'-' reads a call that a model wrote: name the model's provider with --for");
+                         "'-' reads a call that a model wrote: name the model provider with --for");
     if (!app->opt.profile && (app->opt.prefs.mode || app->opt.servers.n))
         return mcti_fail(err, MCT_ERR_USAGE,
                          "--mode and --server of 'call' need --for: they select the tools as in 'tools --for'");
