@@ -140,8 +140,7 @@ static int cmd_call_check_options(const struct mcti_app *app, struct mct_error *
     if (!app->argc)
         return mcti_fail(err, MCT_ERR_USAGE, "usage: mcptools call %s", app->command->args);
     if (!app->opt.profile && !strcmp(app->argv[0], "-"))
-        return mcti_fail(err, MCT_ERR_USAGE,
-                         "'-' reads a call that a model wrote: name the model provider with --for");
+        return mcti_fail(err, MCT_ERR_USAGE, "'-' reads a call that a model wrote: name the model provider with --for");
     if (!app->opt.profile && (app->opt.prefs.mode || app->opt.servers.n))
         return mcti_fail(err, MCT_ERR_USAGE,
                          "--mode and --server of 'call' need --for: they select the tools as in 'tools --for'");
