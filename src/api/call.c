@@ -1,5 +1,5 @@
 /* Calls of tools and prompts by their exposed names, and what all requests to one server share. */
-#include "api/impl.h"
+#include "api/request.h"
 
 #include "base/limits.h"
 

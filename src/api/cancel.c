@@ -1,6 +1,6 @@
 /* Cancellation tokens. Firing one only wakes the loop, and the loop's thread cancels the requests: firing must be safe
  * in signal handlers. */
-#include "api/impl.h"
+#include "api/request.h"
 
 #include <stdlib.h>
 

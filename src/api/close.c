@@ -1,5 +1,5 @@
 /* Closing an instance. It proceeds in steps between turns of the loop, because mct_instance_close() must not wait. */
-#include "api/impl.h"
+#include "api/request.h"
 
 /* Runs when all servers and clients have ended. */
 static void api_on_hub_freed(void *data)

@@ -1,5 +1,5 @@
 /* completion/complete, for prompts and resource templates. */
-#include "api/impl.h"
+#include "api/request.h"
 
 #include "base/limits.h"
 

@@ -1,5 +1,5 @@
 /* Conversions of schemas, arguments and results for model providers, without an instance. */
-#include "api/impl.h"
+#include "api/request.h"
 
 #include "base/limits.h"
 #include "model/degrade.h"

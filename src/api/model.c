@@ -1,5 +1,5 @@
 /* Tools, calls and results in the formats of model providers. */
-#include "api/impl.h"
+#include "api/request.h"
 #include "instance/model.h"
 
 #include "base/limits.h"

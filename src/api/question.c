@@ -1,5 +1,5 @@
 /* Questions of servers, passed to the callbacks of the program. */
-#include "api/impl.h"
+#include "api/request.h"
 
 #include "base/limits.h"
 

@@ -1,5 +1,5 @@
 /* mct_instance_read(): reads a resource of one server, or of the first server that has the URI. */
-#include "api/impl.h"
+#include "api/request.h"
 
 static void api_read_stop_reading(struct mct_request *q, const char *reason)
 {

@@ -1,5 +1,5 @@
 /* mct_instance_refresh(): fetches the lists of servers again. */
-#include "api/impl.h"
+#include "api/request.h"
 
 #include "base/limits.h"
 

@@ -1,5 +1,5 @@
 /* Requests of the program, of every kind: creation, end, cancellation and results. */
-#include "api/impl.h"
+#include "api/request.h"
 
 #include "base/limits.h"
 #include "model/degrade.h"

@@ -1,5 +1,5 @@
 /* Running the loop of an instance: descriptor, timeout, dispatch and the functions that wait. */
-#include "api/impl.h"
+#include "api/request.h"
 
 #include <pthread.h>
 #include <signal.h>

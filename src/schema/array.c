@@ -1,5 +1,5 @@
 /* Keywords for arrays. */
-#include "schema/impl.h"
+#include "schema/value.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Translates ECMA-262 patterns into PCRE2 syntax: white space beyond ASCII and long property names. */
-#include "schema/impl.h"
+#include "schema/value.h"
 
 /* Members of \s in ECMA-262 (sections "WhiteSpace" and "LineTerminator"). \s itself is at both ends, so that a range to
  * or from it remains an error. */

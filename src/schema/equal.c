@@ -1,5 +1,5 @@
 /* Equality of JSON values, and consistent hashes. */
-#include "schema/impl.h"
+#include "schema/value.h"
 
 #include "base/hash.h"
 

@@ -2,7 +2,7 @@
  * Exact decimals: [-]d.ddd × 10^top. Comparisons are exact at any size, and 0.3 is a multiple of 0.1. No digit is
  * copied; only leading and trailing zeros and the point are skipped.
  */
-#include "schema/impl.h"
+#include "schema/value.h"
 
 #include "base/hash.h"
 

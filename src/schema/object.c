@@ -1,5 +1,5 @@
 /* Keywords for objects. */
-#include "schema/impl.h"
+#include "schema/value.h"
 
 bool mcti_schema_min_properties(struct mcti_schema_run *run, struct mcti_schema_frame *f, struct mcti_str arg)
 {

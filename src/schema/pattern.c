@@ -5,7 +5,7 @@
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 
-#include "schema/impl.h"
+#include "schema/value.h"
 
 #include <pcre2.h>
 

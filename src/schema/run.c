@@ -1,5 +1,5 @@
 /* The state of a check: its work limit, its faults, and access to names; see impl.h. */
-#include "schema/impl.h"
+#include "schema/value.h"
 
 #include "base/log/utf8.h"
 

@@ -1,5 +1,5 @@
 /* Applies a schema to a value, and implements keywords that apply other schemas to the same value. */
-#include "schema/impl.h"
+#include "schema/value.h"
 
 /* ---- evaluated children ---- */
 

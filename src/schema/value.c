@@ -1,5 +1,5 @@
 /* Keywords for any value, numbers and strings. */
-#include "schema/impl.h"
+#include "schema/value.h"
 
 #include <stdio.h>
 

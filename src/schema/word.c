@@ -1,5 +1,5 @@
 /* The tables of keywords and dialects. */
-#include "schema/impl.h"
+#include "schema/value.h"
 
 #define FLAG "tf"
 #define SCHEMA "{tf"

@@ -3,7 +3,7 @@
 
 #include "aimed_names.h"
 #include "base/map.h"
-#include "schema/impl.h"
+#include "schema/value.h"
 
 #include <endian.h>
 #include <openssl/evp.h>
