@@ -66,8 +66,8 @@ static void bad_definitions(void **state)
         struct mct_tool_def def;
         const char *says;
     } rows[] = {
-        { { .name = NULL, .execute = greet }, "a name has" },
-        { { .name = "a b", .execute = greet }, "a name has" },
+        { { .name = NULL, .execute = greet }, "the name must have" },
+        { { .name = "a b", .execute = greet }, "the name must have" },
         { { .name = "a", .execute = NULL }, "missing function" },
         { { .name = "a", .execute = greet, .parameters = "{" }, "parameters: not valid JSON" },
         { { .name = "a", .execute = greet, .parameters = "[]" }, "parameters: must be a JSON object" },

@@ -195,7 +195,7 @@ def a_servers_tool_of_that_name_is_still_there(folder):
         assert dialect == "ListMcpResources" and own.startswith("ListMcpResources_"), (own, dialect)
         assert json.loads(text(call(s, dialect)))["count"] == 1
         assert "count" not in text(call(s, own))
-        until(lambda: "because ListMcpResources is a resource tool" in g.text(), "the log says so")
+        until(lambda: "because ListMcpResources is the name of a resource tool" in g.text(), "the log says so")
 
 
 # A server whose tools are those that a file names; a call of one of them has it tell that they have changed.
@@ -233,8 +233,8 @@ def each_tool_that_is_renamed_is_told_once(folder):
         body, headers = stateless("tools/list", {})
         assert b"read_mcp_resource_" in g.request("POST", "/mcp", body, headers)[2]
         for tool in ("list_mcp_resources", "read_mcp_resource"):
-            until(lambda: f"here, because {tool} is a resource tool" in g.text(), "the log says so")
-            assert g.text().count(f"tool '{tool}' is called {tool}_") == 1, g.text()
+            until(lambda: f"because {tool} is the name of a resource tool" in g.text(), "the log says so")
+            assert g.text().count(f"tool '{tool}' is renamed to {tool}_") == 1, g.text()
 
 
 @test

@@ -336,7 +336,7 @@ def an_exception_is_a_crash(folder):
 def tools_that_are_wrong_are_left_out(folder):
     names, said = tools_of(folder, {"x": odd("a factory that fails")})
     assert names == ["good", "too"], names
-    assert "plugin 'odd': tool 'not good': a name has" in said and "tool 'good': duplicate tool 'good'" in said, said
+    assert "plugin 'odd': tool 'not good': the name must have" in said and "tool 'good': duplicate tool 'good'" in said, said
     assert said.count("plugin tool failed (odd): a factory: the factory is closed; tools of this factory skipped") == 1, said
 
 
