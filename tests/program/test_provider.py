@@ -255,7 +255,7 @@ def mistakes(folder):
         (("tools", "--for", "openai", "--cost"), None, "--for cannot be combined with --prompt, --cost or --explain"),
         (("tools", "--for", "openai", "--explain", "x"), None, "--for cannot be combined with --prompt, --cost or --explain"),
         (("call", "--for", "klingon", "-"), "{}", "--for 'klingon': must be one of"),
-        (("call", "-"), "{}", "name the model's provider with --for"),
+        (("call", "-"), "{}", "name the model provider with --for"),
         (("tools", "--for", "openai", "--server", "nobody"), None, "--server nobody: no such server is configured"),
         (("call", "--for", "openai", "level", "--server", "nobody"), None, "--server nobody: no such server is configured"),
         (("call", "dev.level", "--mode", "search"), None, "--mode and --server of 'call' need --for"),
