@@ -212,7 +212,8 @@ int mct_instance_set_workspace(struct mct_instance *r, const char *dir, struct m
 
 void mct_instance_notify_roots(struct mct_instance *r)
 {
-    for (size_t i = 0; i < mcti_api_of(r)->inst.registry.n; i++)
-        if (mcti_api_of(r)->inst.registry.v[i]->ops->roots_changed)
-            mcti_api_of(r)->inst.registry.v[i]->ops->roots_changed(mcti_api_of(r)->inst.registry.v[i]);
+    const struct mcti_registry *servers = &r->inst.registry;
+    for (size_t i = 0; i < servers->n; i++)
+        if (servers->v[i]->ops->roots_changed)
+            servers->v[i]->ops->roots_changed(servers->v[i]);
 }

@@ -94,6 +94,9 @@ struct mcti_choices {
 /* Sets offer, naming, dialect and policy from `config` and `c`, and logs mistakes. Returns -1 with *err. */
 int mcti_instance_configure(struct mcti_instance *i, const struct mcti_choices *c, struct mct_error *err);
 
+/* Returns the options of a view over the selected servers, valid as long as the instance. */
+struct mcti_view_opts mcti_instance_view_opts(const struct mcti_instance *i);
+
 /* Opens the view and the reach. `as_served`: the view is that of a client with this offer; otherwise it shows all tools
  * and those of dialects. Returns -1 with *err. */
 int mcti_instance_open_view(struct mcti_instance *i, bool as_served, struct mct_error *err);

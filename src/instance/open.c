@@ -76,14 +76,18 @@ int mcti_instance_configure(struct mcti_instance *i, const struct mcti_choices *
     return 0;
 }
 
+struct mcti_view_opts mcti_instance_view_opts(const struct mcti_instance *i)
+{
+    return (struct mcti_view_opts){ .naming = &i->naming,
+                                    .only = i->names ? (const char *const *)i->names->v : NULL,
+                                    .n_only = i->names ? i->names->n : 0 };
+}
+
 int mcti_instance_open_view(struct mcti_instance *i, bool as_served, struct mct_error *err)
 {
     struct mcti_offer offer = i->offer;
-    struct mcti_view_opts view = { .naming = &i->naming, .preferred = i->config.preferred };
-    if (i->names) {
-        view.only = (const char *const *)i->names->v;
-        view.n_only = i->names->n;
-    }
+    struct mcti_view_opts view = mcti_instance_view_opts(i);
+    view.preferred = i->config.preferred;
     if (as_served)
         view.ruled = offer.ruled;
     else

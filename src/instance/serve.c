@@ -61,11 +61,7 @@ int mcti_instance_serve_stdio(struct mcti_instance *i, void (*gone)(void *data),
     struct mcti_service *s = &i->service;
     if (mcti_instance_open_gateway(i, err) < 0)
         return -1;
-    struct mcti_view_opts view = { .naming = &i->naming };
-    if (i->names) {
-        view.only = (const char *const *)i->names->v;
-        view.n_only = i->names->n;
-    }
+    const struct mcti_view_opts view = mcti_instance_view_opts(i);
     struct mcti_transport *t = mcti_transport_fd_new(&i->loop, STDIN_FILENO, STDOUT_FILENO, i->config.message_bytes);
     s->stdio = (struct mcti_front_stdio){ .done = gone, .data = data, .out_fd = STDOUT_FILENO };
     if (mcti_front_stdio_open(&s->stdio, s->gateway, t, &view, err) < 0) {
