@@ -57,6 +57,17 @@ static void note_failure(struct mcti_lists *l, enum mcti_kind kind, const struct
     mcti_log(p->log, MCT_LOG_WARN, "server '%s': %s", p->name, p->list_error[kind].message);
 }
 
+/* Publishes the fetched list. */
+static void lists_take(struct mcti_lists *l, enum mcti_kind kind)
+{
+    struct mcti_provider *p = l->provider;
+    unsigned bit = 1u << kind;
+    bool differs = mcti_provider_take_items(p, kind, &l->fetch[kind].fresh);
+    if (!differs && l->announced & bit && p->events.announced)
+        p->events.announced(p->events.data, p, bit);
+    l->announced &= ~bit;
+}
+
 static void core_lists_on_done(struct mcti_pager *pager, const struct mct_error *err)
 {
     struct mcti_list_fetch *f = MCT_CONTAINER(pager, struct mcti_list_fetch, pager);
@@ -86,7 +97,7 @@ static void core_lists_on_done(struct mcti_pager *pager, const struct mct_error 
         note_failure(l, kind, err);
     /* A partial list is used only if there is no complete older one. */
     if (!err || !p->items[kind].n)
-        mcti_provider_take_items(p, kind, &f->fresh);
+        lists_take(l, kind);
     mcti_items_clear(&f->fresh);
     if (f->again)
         core_lists_fetch(l, kind);
@@ -171,6 +182,12 @@ void mcti_lists_refetch(struct mcti_lists *l, unsigned kinds)
         mcti_timer_set(l->sched, &l->debounce, MCT_LIST_DEBOUNCE_MS);
 }
 
+void mcti_lists_announced(struct mcti_lists *l, unsigned kinds, bool tells)
+{
+    l->announced |= tells ? kinds & core_lists_offered(l->provider) : 0;
+    mcti_lists_refetch(l, kinds);
+}
+
 bool mcti_lists_busy(const struct mcti_lists *l, enum mcti_kind kind)
 {
     return l->fetch[kind].running || (l->pending & 1u << kind);
@@ -204,7 +221,7 @@ void mcti_lists_stop(struct mcti_lists *l)
 {
     mcti_timer_stop(l->sched, &l->debounce);
     l->session = NULL;
-    l->pending = 0;
+    l->pending = l->announced = 0;
     for (int k = 0; k < MCT_KIND_N; k++) {
         struct mcti_list_fetch *f = &l->fetch[k];
         if (f->running) {
