@@ -82,7 +82,9 @@ struct mcti_provider_events {
     void (*message)(void *data, struct mcti_provider *p, struct mcti_str params); /* a log message */
     void (*updated)(void *data, struct mcti_provider *p, struct mcti_str params); /* a resource */
     void (*elicited)(void *data, struct mcti_provider *p,
-                     struct mcti_str params);              /* notifications/elicitation/complete */
+                     struct mcti_str params); /* notifications/elicitation/complete */
+    void (*announced)(void *data, struct mcti_provider *p,
+                      unsigned kinds); /* as changed, but the fetched lists are equal to the old ones */
     void (*outdated)(void *data, struct mcti_provider *p); /* cached contents of its resources may be outdated */
     void (*fetched)(void *data, struct mcti_provider *p);  /* the last fetch of a list has ended */
     void (*stopped)(void *data, struct mcti_provider *p);
@@ -178,9 +180,9 @@ bool mcti_provider_misses_list(const struct mcti_provider *p);
  * scheduler's clock). A common branch is written as the object "handshake" with the same members but the name. */
 void mcti_provider_put_status(struct mcti_buf *to, const struct mcti_provider *p, uint64_t now_ms);
 
-/* Moves a fetched list into the provider and leaves `fresh` empty. If it differs from the old list, frees the old items
- * and notifies the registry; pointers to items are not valid across this call. */
-void mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh);
+/* Moves a fetched list into the provider and leaves `fresh` empty. If it differs from the old list, frees the old
+ * items, notifies the registry and returns true; pointers to items are not valid across this call. */
+bool mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh);
 
 /* Returns whether the lists `allow` and `deny` admit the item; `deny` takes precedence. Only tools are filtered. */
 bool mcti_provider_admits(const struct mcti_provider *p, const struct mcti_item *item);
