@@ -111,6 +111,7 @@ static const struct mcti_config_field mcp_fields[] = {
     FIELD_STRING("default_server", preferred, "Server that is asked first for a URI that no server lists."),
     FIELD_STRING("blob_dir", blob_dir, "Dialect `claude`: folder for binary contents.",
                  .preset = "in the user's cache"),
+    FIELD_BOOL("auth_tool", dialect.auth_tool, "Dialect `nexo`: `false` leaves out the tool `McpAuth`."),
     FIELD_BOOL("strict_nexo", dialect.strict_nexo, "Dialect `nexo`: `true` writes results exactly like nexo."),
     FIELD_BOOL("codex_null_fields", dialect.codex_nulls,
                "Dialect `codex`: `true` writes an absent cursor or server as null."),

@@ -251,7 +251,7 @@ static enum mcti_standing standing_of(struct mcti_view *v, const struct mcti_exp
                                    .optional = mcti_ruled_says_optional(x->provider, x->item) };
     bool by_name = rules && (rules->n_steps || rules->n_owner_only); /* the names of a tool are expensive to compute */
     if (mcti_view_is_own(v, x))
-        return MCT_ADMITTED;
+        return rules && mcti_rules_deny_own(rules, x->name) ? MCT_REMOVED : MCT_ADMITTED;
     if (by_name && mcti_ruled_tool(v->registry, &v->naming, x->provider, x->item, &tool) < 0)
         return MCT_REMOVED;
     return mcti_ruled_standing(&v->ruled, left_out, &tool);

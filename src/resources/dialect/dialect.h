@@ -25,6 +25,7 @@ struct mcti_dialect_opts {
     struct mcti_cache *cache;       /* of results of resources/read; NULL: none */
     const char *blob_dir;           /* claude: folder for binary contents; NULL: in the user's cache */
     unsigned shown;                 /* lines: characters of a content to show */
+    bool auth_tool;                 /* nexo: offers McpAuth */
     bool strict_nexo;               /* nexo: full compatibility: sorted keys, `truncated` set at cap */
     bool codex_nulls;               /* codex: writes an absent cursor and server as null */
     bool codex_alphabetical;        /* codex: members in the alphabetical order of the first Codex versions */

@@ -33,6 +33,7 @@ const struct mcti_dialect_opts mcti_dialect_defaults = {
     .settle_ms = 10000,
     .max_pages = 64,
     .shown = 1000,
+    .auth_tool = true,
 };
 
 /* ---- names ---- */
@@ -150,6 +151,18 @@ static void index_last(struct mcti_dialects *set)
         mcti_local_remove(set->own.provider, MCT_TOOL, id.p);
 }
 
+/* Returns the text without white space, which costs tokens; frees the buffer. */
+static char *offer_take_compact(struct mcti_buf *b)
+{
+    struct mcti_buf compact;
+    mcti_buf_init(&compact, MCT_LIMIT_MESSAGE_BYTES);
+    if (mcti_buf_ok(b))
+        mcti_json_put_compact(&compact, mcti_buf_str(b));
+    compact.failed |= !mcti_buf_ok(b);
+    mcti_buf_done(b);
+    return mcti_buf_take(&compact);
+}
+
 static void offer_add(struct mcti_dialects *set, struct dialect_offer o)
 {
     struct mcti_buf b;
@@ -163,10 +176,10 @@ static void offer_add(struct mcti_dialects *set, struct dialect_offer o)
     if (!o.tool)
         put_server_tool(at, &b);
     else if (o.tool->json)
-        mcti_json_put_compact(&b, mcti_str_of(o.tool->json)); /* white space costs tokens */
+        mcti_buf_addz(&b, o.tool->json);
     else
         o.tool->put(set, &b);
-    char *json = mcti_buf_take(&b);
+    char *json = offer_take_compact(&b);
     if (json && mcti_local_add(set->own.provider, MCT_TOOL, json, offer_on_call, at, &err) == 0)
         index_last(set);
     free(json);
@@ -240,7 +253,8 @@ static void offer_clear(struct mcti_dialects *set)
 static void offer_all(struct mcti_dialects *set, const struct mcti_dialect *d)
 {
     for (size_t k = 0; k < d->n_tools; k++)
-        offer_add(set, (struct dialect_offer){ .tool = &d->tools[k], .dialect = d });
+        if (!d->tools[k].offered || d->tools[k].offered(set))
+            offer_add(set, (struct dialect_offer){ .tool = &d->tools[k], .dialect = d });
 }
 
 static void offer_on_renew(struct mcti_view_own *own)
