@@ -45,7 +45,9 @@ struct mcti_dialect {
     const struct mcti_dialect_tool *tools;
     size_t n_tools;
     unsigned follows; /* kinds of server items that the tools depend on, bits 1 << kind */
-    bool (*offered)(const struct mcti_dialects *set); /* NULL: always */
+    bool (*listed)(const struct mcti_dialects *set); /* NULL: always; false: the tools can only be called */
+    /* Appends what the model should know about the tools, or nothing; NULL: nothing. */
+    void (*instruct)(const struct mcti_dialects *set, struct mcti_buf *to);
 };
 
 extern const struct mcti_dialect mcti_dialect_nexo, mcti_dialect_codex, mcti_dialect_bridge, mcti_dialect_claude,

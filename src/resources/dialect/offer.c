@@ -36,6 +36,13 @@ const struct mcti_dialect_opts mcti_dialect_defaults = {
     .auth_tool = true,
 };
 
+static const char prompt_json[] =
+    MCT_JSON({
+    "name": "resource_access_guidelines",
+    "title": "Resource access guidelines",
+    "description": "The resources known at the moment, and the tools to read them with, as a block for a system prompt."
+});
+
 /* ---- names ---- */
 
 unsigned mcti_dialect_find(struct mcti_str name)
@@ -242,11 +249,12 @@ static bool has_own(const struct mcti_dialects *set, const struct mcti_provider 
 
 static void offer_clear(struct mcti_dialects *set)
 {
-    const struct mcti_items *items = &set->own.provider->items[MCT_TOOL];
+    static const enum mcti_kind kinds[] = { MCT_TOOL, MCT_PROMPT };
     mcti_map_done(&set->by_id);
     mcti_map_init(&set->by_id);
-    while (items->n)
-        mcti_local_remove(set->own.provider, MCT_TOOL, items->v[0]->id.p);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (const struct mcti_items *items = &set->own.provider->items[kinds[i]]; items->n;)
+            mcti_local_remove(set->own.provider, kinds[i], items->v[0]->id.p);
     set->n_offers = 0;
 }
 
@@ -257,6 +265,42 @@ static void offer_all(struct mcti_dialects *set, const struct mcti_dialect *d)
             offer_add(set, (struct dialect_offer){ .tool = &d->tools[k], .dialect = d });
 }
 
+/* ---- instructions, and the prompt with the same text ---- */
+
+static void offer_on_instruct(const struct mcti_view_own *own, struct mcti_buf *to)
+{
+    const struct mcti_dialects *set = MCT_CONTAINER((struct mcti_view_own *)own, struct mcti_dialects, own);
+    for (unsigned i = 0; i < N_DIALECTS; i++)
+        if ((set->chosen & 1u << i) && dialects[i]->instruct)
+            dialects[i]->instruct(set, to);
+}
+
+static void offer_on_prompt(struct mcti_local_request *request, void *data)
+{
+    const struct mcti_dialects *set = data;
+    struct mcti_buf b;
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    offer_on_instruct(&set->own, &b);
+    struct mcti_str text = mcti_str_trim_white(mcti_buf_str(&b));
+    mcti_local_prompt(request, "%.*s", MCT_STR_ARG(text.len ? text : MCT_STR("No MCP resources are known.")));
+    mcti_buf_done(&b);
+}
+
+static bool offer_has_prompt(unsigned chosen)
+{
+    bool has = false;
+    for (unsigned i = 0; i < N_DIALECTS; i++)
+        has |= (chosen & 1u << i) && dialects[i]->instruct;
+    return has;
+}
+
+static void offer_prompt(struct mcti_dialects *set)
+{
+    struct mct_error err;
+    if (set->own.prompts)
+        mcti_local_add(set->own.provider, MCT_PROMPT, prompt_json, offer_on_prompt, set, &err);
+}
+
 static void offer_on_renew(struct mcti_view_own *own)
 {
     struct mcti_dialects *set = MCT_CONTAINER(own, struct mcti_dialects, own);
@@ -264,8 +308,9 @@ static void offer_on_renew(struct mcti_view_own *own)
     if (set->all.registry)
         offer_all(set, &mcti_dialect_search);
     for (unsigned i = 0; i < N_DIALECTS; i++)
-        if ((set->chosen & 1u << i) && (!dialects[i]->offered || dialects[i]->offered(set)))
+        if (set->chosen & 1u << i)
             offer_all(set, dialects[i]);
+    offer_prompt(set);
     for (size_t i = 0; i < mcti_view_n_providers(set->view); i++)
         for (size_t k = 0; k < DIALECT_SERVER_TOOLS && has_own(set, mcti_view_provider(set->view, i)); k++)
             offer_add(set, (struct dialect_offer){ .server_tool = &mcti_dialect_server_tools[k],
@@ -287,14 +332,21 @@ static struct mcti_view *offer_on_unwrap(struct mcti_view_own *own, const struct
 static bool offer_on_lists_all(struct mcti_view_own *own, const struct mcti_item *item)
 {
     const struct dialect_offer *o = find_offer(MCT_CONTAINER(own, struct mcti_dialects, own), item->id);
-    return o->tool && o->tool->lists_all;
+    return !o || (o->tool && o->tool->lists_all); /* the prompt names the resources of all servers */
+}
+
+static bool offer_on_is_unlisted(const struct mcti_view_own *own, const struct mcti_item *item)
+{
+    const struct mcti_dialects *set = MCT_CONTAINER((struct mcti_view_own *)own, struct mcti_dialects, own);
+    const struct dialect_offer *o = find_offer(set, item->id);
+    return o->dialect && o->dialect->listed && !o->dialect->listed(set);
 }
 
 static struct mcti_name_in offer_on_name(const struct mcti_view_own *own, const struct mcti_item *item)
 {
     const struct mcti_dialects *set = MCT_CONTAINER((struct mcti_view_own *)own, struct mcti_dialects, own);
-    const struct dialect_offer *o = find_offer(set, item->id);
-    if (o->tool)
+    const struct dialect_offer *o = item->kind == MCT_TOOL ? find_offer(set, item->id) : NULL;
+    if (!o || o->tool)
         return (struct mcti_name_in){ .raw = item->id, .fixed = true };
     return (struct mcti_name_in){ .server = mcti_str_of(o->server->name), .raw = mcti_str_of(o->server_tool->name) };
 }
@@ -369,11 +421,14 @@ int mcti_dialects_attach(struct mcti_view *v, const struct mcti_offer *offered, 
     set->own = (struct mcti_view_own){
         .provider = mcti_provider_local_new("mcptools", v->registry->sched, log),
         .alone = offered->alone,
+        .prompts = offer_has_prompt(offered->dialects),
         .follows = offer_follows(v, offered->dialects),
         .renew = offer_on_renew,
         .name = offer_on_name,
         .unwrap = offer_on_unwrap,
         .lists_all = offer_on_lists_all,
+        .is_unlisted = offer_on_is_unlisted,
+        .instruct = offer_on_instruct,
         .free = offer_on_free,
     };
     if (!set->offers || !set->own.provider || (offered->search && open_all(set) < 0)) {
