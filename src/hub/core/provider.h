@@ -134,9 +134,10 @@ struct mcti_provider {
     bool bare;          /* its tools are the program's own and have no prefix */
     enum mcti_isolation isolation;
     enum mcti_resource_tools resource_tools;
-    bool has_credentials; /* its requests carry credentials */
-    bool by_capabilities; /* only clients with the same capabilities share a connection */
-    bool by_process;      /* each connection is a process */
+    bool has_credentials;     /* its requests carry credentials */
+    bool refuses_credentials; /* HTTP 401 was its latest answer to a call; only in use while it is connected */
+    bool by_capabilities;     /* only clients with the same capabilities share a connection */
+    bool by_process;          /* each connection is a process */
     enum mcti_match match;
     enum mcti_both both;                     /* eras of the server, as far as known */
     uint64_t both_until_ms;                  /* with MCT_BOTH_NO: time of the next attempt */
