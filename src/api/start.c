@@ -52,6 +52,8 @@ void mcti_api_free(struct mct_instance *a)
     mcti_instance_done(&a->inst);
     free(a->workspace);
     free(a->address);
+    free(a->server_info);
+    free(a->instructions);
     free(a->reported);
     free(a);
 }

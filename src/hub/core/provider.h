@@ -132,6 +132,7 @@ struct mcti_provider {
     const char *plugin; /* id of the C plugin loaded in it; NULL: none */
     bool read_only;     /* all its tools count as read-only */
     bool bare;          /* its tools are the program's own and have no prefix */
+    bool asks;          /* its calls put questions to their answerer, whichever revision it speaks */
     enum mcti_isolation isolation;
     enum mcti_resource_tools resource_tools;
     bool has_credentials;     /* its requests carry credentials */
