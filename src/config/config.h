@@ -125,6 +125,8 @@ struct mcti_config {
     struct mcti_strings files; /* files that were read */
     bool broken;               /* a whole file or a setting is unusable: the program must not start */
     size_t broken_at;          /* index of the problem that made it unusable */
+    const char *format_name;   /* the format of the files read, as chosen by the user; NULL: find out */
+    bool for_import;           /* servers are written to another file: references to variables are kept */
     char *settings_file;       /* the first file with a section "mcptools"; NULL: none */
 
     const char *scheme; /* a word of mcti_scheme_words */
@@ -163,16 +165,6 @@ struct mcti_config {
 void mcti_config_init(struct mcti_config *c); /* sets the defaults */
 void mcti_config_done(struct mcti_config *c);
 
-/* Reads the text of one file in the native format or one of its relatives (Claude Desktop, .mcp.json).
- * Leaves out entries whose name is known already: the first file wins. */
-void mcti_config_read(struct mcti_config *c, const char *file, const char *text, size_t len);
-
-/* Reads a file; if it cannot be opened, returns -1 and sets *err. */
-int mcti_config_read_file(struct mcti_config *c, const char *path, struct mct_error *err);
-
-/* Reads every file found in the standard places (sources.c), in order; returns their number. */
-size_t mcti_config_discover(struct mcti_config *c);
-
 /* Adds a server that no file configures; the entry is valid until the next one is added. Returns NULL when out of
  * memory. */
 struct mcti_config_server *mcti_config_add_server(struct mcti_config *c, const char *name);
@@ -180,6 +172,9 @@ struct mcti_config_server *mcti_config_find(const struct mcti_config *c, struct 
 
 /* Splits a command line into words like a shell, without expansions. On failure returns -1 and sets *err. */
 int mcti_config_split(const char *command_line, struct mcti_config_server *ret, struct mct_error *err);
+
+/* Returns true if the text may be the value of an HTTP header: tabs and the printable characters of ASCII. */
+bool mcti_is_header_value(struct mcti_str text);
 
 /* Returns true if the text begins as an http or https URL does. `text` may be NULL. */
 bool mcti_is_url(const char *text);
