@@ -191,6 +191,8 @@ int mcti_cmd_config(struct mcti_app *app)
         int (*run)(struct mcti_app *app);
     } rows[] = { { "list", 1, config_list }, { "get", 2, config_get }, { "check", 1, config_check } };
     struct mct_error err;
+    if (!strcmp(app->argv[0], "import") && app->argc == 2)
+        return mcti_cmd_config_import(app);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(app->argv[0], rows[i].word) || app->argc != rows[i].n_args)
             continue;
