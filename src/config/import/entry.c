@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-static void put_strings(struct mcti_buf *to, const struct mcti_strings *list)
+static void entry_put_strings(struct mcti_buf *to, const struct mcti_strings *list)
 {
     mcti_buf_addc(to, '[');
     for (size_t i = 0; i < list->n; i++) {
@@ -32,7 +32,7 @@ static const char *protocol_word(const struct mcti_config_field *f, const struct
 }
 
 /* Returns true if the values differ. `slot` and `preset` point to values of the type of the row. */
-static bool is_set(const struct mcti_config_field *f, const void *slot, const void *preset)
+static bool entry_is_set(const struct mcti_config_field *f, const void *slot, const void *preset)
 {
     switch (f->type) {
     case TYPE_STRING:
@@ -65,7 +65,7 @@ static void entry_put_value(struct mcti_buf *to, const struct mcti_config_field 
         mcti_buf_addz(to, *(const char *const *)slot);
         break;
     case TYPE_STRINGS:
-        put_strings(to, slot);
+        entry_put_strings(to, slot);
         break;
     case TYPE_PAIRS:
         put_pairs(to, slot);
@@ -96,7 +96,7 @@ static bool is_alias(const struct mcti_config_field *fields, const struct mcti_c
     return false;
 }
 
-static void put_fields(struct mcti_buf *to, const struct mcti_config_field *fields, const void *from,
+static void entry_put_fields(struct mcti_buf *to, const struct mcti_config_field *fields, const void *from,
                        const void *defaults)
 {
     mcti_buf_addc(to, '{');
@@ -105,12 +105,12 @@ static void put_fields(struct mcti_buf *to, const struct mcti_config_field *fiel
         struct mcti_buf inner;
         if (f->type == TYPE_OBJECT) {
             mcti_buf_init(&inner, 1u << 20);
-            put_fields(&inner, f->fields, from, defaults);
+            entry_put_fields(&inner, f->fields, from, defaults);
             if (inner.len > 2)
                 mcti_json_put_raw(to, f->key, mcti_buf_str(&inner));
             mcti_buf_done(&inner);
         } else if (strcmp(f->key, "disabled") && !is_alias(fields, f) &&
-                   is_set(f, slot, (const char *)defaults + f->offset)) {
+                   entry_is_set(f, slot, (const char *)defaults + f->offset)) {
             mcti_json_put_key(to, f->key);
             entry_put_value(to, f, slot);
         }
@@ -124,5 +124,5 @@ void mcti_config_put_entry(struct mcti_buf *to, const struct mcti_config_server 
     struct mcti_config_server shown = *s;
     if (shown.command && shown.type == MCT_SERVER_STDIO)
         shown.type = MCT_SERVER_UNSET; /* "command" says it */
-    put_fields(to, mcti_config_server_fields, &shown, &defaults);
+    entry_put_fields(to, mcti_config_server_fields, &shown, &defaults);
 }
