@@ -14,7 +14,7 @@ from harness import TEST_SERVER, main, run, test
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden" / "import"
 FILES = {  # the file of each program, in its folder
-    "claude-code": ".mcp.json", "cline": "cline_mcp_settings.json", "codex": "config.toml", "copilot": ".copilot/mcp-config.json",
+    "claude-code": "project.mcp.json", "cline": "cline_mcp_settings.json", "codex": "config.toml", "copilot": ".copilot/mcp-config.json",
     "cursor": ".cursor/mcp.json", "gemini": ".gemini/settings.json", "mcporter": "mcporter.json", "nexo": "mcp.yaml", "openclaw": "openclaw.json",
     "opencode": "opencode.json", "vscode": ".vscode/mcp.json", "windsurf": "mcp_config.json", "zed": "settings.json",
 }

@@ -97,7 +97,7 @@ static bool is_alias(const struct mcti_config_field *fields, const struct mcti_c
 }
 
 static void entry_put_fields(struct mcti_buf *to, const struct mcti_config_field *fields, const void *from,
-                       const void *defaults)
+                             const void *defaults)
 {
     mcti_buf_addc(to, '{');
     for (const struct mcti_config_field *f = fields; f->key; f++) {
