@@ -52,7 +52,6 @@ static bool is_secret_path(const char *path)
 /* Appends the text of a file, without white space at its ends. */
 static int expand_file(struct mcti_str name, struct mcti_buf *to, struct mct_error *err)
 {
-    static char none[1];
     char *path = mcti_str_dup(name), *text = NULL;
     int r = path ? 0 : mcti_no_memory(err);
     if (r == 0 && !is_secret_path(path))
@@ -63,16 +62,15 @@ static int expand_file(struct mcti_str name, struct mcti_buf *to, struct mct_err
     FILE *f = r == 0 ? fopen(path, "re") : NULL;
     if (r == 0 && !f)
         r = mcti_fail(err, MCT_ERR_CONFIG, "${file:%s}: %s", path, strerror(errno));
-    text = f ? malloc(MAX_SECRET) : none;
+    text = f ? malloc(MAX_SECRET) : NULL;
     size_t n = f && text ? fread(text, 1, MAX_SECRET, f) : 0;
     if (f && (!text || ferror(f) || n == MAX_SECRET))
         r = mcti_fail(err, MCT_ERR_CONFIG, "${file:%s}: cannot be read, or is larger than 64 KiB", path);
     if (r == 0)
-        mcti_buf_add(to, mcti_str_trim_white((struct mcti_str){ text, n }));
-    if (f) {
+        mcti_buf_add(to, mcti_str_trim_white((struct mcti_str){ text ? text : "", n }));
+    if (f)
         fclose(f);
-        free(text);
-    }
+    free(text);
     free(path);
     return r;
 }

@@ -16,7 +16,7 @@ static void entry_put_strings(struct mcti_buf *to, const struct mcti_strings *li
     mcti_buf_addc(to, ']');
 }
 
-static void put_pairs(struct mcti_buf *to, const struct mcti_pairs *pairs)
+static void entry_put_pairs(struct mcti_buf *to, const struct mcti_pairs *pairs)
 {
     mcti_buf_addc(to, '{');
     for (size_t i = 0; i < pairs->n; i++)
@@ -68,7 +68,7 @@ static void entry_put_value(struct mcti_buf *to, const struct mcti_config_field 
         entry_put_strings(to, slot);
         break;
     case TYPE_PAIRS:
-        put_pairs(to, slot);
+        entry_put_pairs(to, slot);
         break;
     case TYPE_BOOL:
         mcti_buf_addz(to, *(const bool *)slot ? "true" : "false");

@@ -31,7 +31,7 @@ char *mcti_config_variable_name(struct mcti_str text)
     return name;
 }
 
-static void put_variable(struct mcti_buf *to, struct mcti_str name)
+static void rewrite_put_variable(struct mcti_buf *to, struct mcti_str name)
 {
     mcti_buf_printf(to, "${%.*s}", MCT_STR_ARG(name));
 }
@@ -70,7 +70,7 @@ static void put_input(struct rewriter *r, struct mcti_str id)
     char *name = mcti_config_variable_name(id);
     if (!name)
         return;
-    put_variable(&r->to, mcti_str_of(name));
+    rewrite_put_variable(&r->to, mcti_str_of(name));
     mcti_special_say(r->at, r->entry, false,
                      "\"${input:%.*s}\" is asked for by the editor only; the environment variable %s is used instead",
                      id.len > 64 ? 64 : (int)id.len, id.p, name);
@@ -80,7 +80,7 @@ static void put_input(struct rewriter *r, struct mcti_str id)
 static bool put_editor(struct rewriter *r, struct mcti_str inside)
 {
     if (mcti_str_starts(inside, MCT_STR("env:")))
-        put_variable(&r->to, mcti_str_range(inside.p + 4, inside.p + inside.len));
+        rewrite_put_variable(&r->to, mcti_str_range(inside.p + 4, inside.p + inside.len));
     else if (mcti_str_starts(inside, MCT_STR("input:")))
         put_input(r, mcti_str_range(inside.p + 6, inside.p + inside.len));
     else if (mcti_str_is(inside, "workspaceFolder") || mcti_str_is(inside, "workspaceRoot"))
@@ -135,7 +135,7 @@ static void put_secret_file(struct rewriter *r, struct mcti_str path)
     char *name = mcti_config_variable_name(slash ? mcti_str_range(slash + 1, path.p + path.len) : path);
     if (!name)
         return;
-    put_variable(&r->to, mcti_str_of(name));
+    rewrite_put_variable(&r->to, mcti_str_of(name));
     mcti_special_say(r->at, r->entry, false,
                      "\"${file:%.*s}\" is written as \"${%s}\": mcptools.json names no files; set this variable to the "
                      "text of the file",
@@ -156,7 +156,7 @@ static void put_nexo(struct rewriter *r, struct mcti_str inside)
     else if (minus && minus > inside.p)
         put_default(r, mcti_str_trim(mcti_str_range(inside.p, minus)), mcti_str_range(minus + 1, end), false);
     else
-        put_variable(&r->to, mcti_str_trim(inside));
+        rewrite_put_variable(&r->to, mcti_str_trim(inside));
 }
 
 /* ---- texts ---- */
@@ -183,7 +183,7 @@ static const char *rewrite_variable(struct rewriter *r, const char *p)
     }
     struct mcti_str inside = mcti_str_range(p + 2, end - 1);
     if (mcti_str_starts(inside, MCT_STR("!ref:")))
-        put_variable(&r->to, mcti_str_range(inside.p + 5, inside.p + inside.len));
+        rewrite_put_variable(&r->to, mcti_str_range(inside.p + 5, inside.p + inside.len));
     else if (r->ways & MCT_VARIABLES_NONE)
         put_literal(&r->to, mcti_str_range(p, end));
     else if (r->ways & MCT_VARIABLES_NEXO)
@@ -198,7 +198,7 @@ static const char *rewrite_dollar(struct rewriter *r, const char *p)
     const char *end = p + 1;
     while (isalnum((unsigned char)*end) || *end == '_')
         end++;
-    put_variable(&r->to, mcti_str_range(p + 1, end));
+    rewrite_put_variable(&r->to, mcti_str_range(p + 1, end));
     return end;
 }
 
@@ -246,7 +246,7 @@ static int rewrite_text(struct rewriter *r, char **text)
         return 0;
     mcti_buf_init(&r->to, 1u << 22);
     if (r->ways & MCT_VARIABLES_WHOLE && !strncmp(*text, "$env:", 5))
-        put_variable(&r->to, mcti_str_of(*text + 5));
+        rewrite_put_variable(&r->to, mcti_str_of(*text + 5));
     else
         for (const char *p = *text; *p;)
             p = rewrite_next(r, p);
