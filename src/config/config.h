@@ -94,7 +94,8 @@ struct mcti_config_server {
     bool replay_idempotent;
     unsigned ping_ms; /* 0: never */
     bool enabled, required, trusted;
-    bool disabled;                         /* as written; `enabled` holds the result */
+    bool is_mcptools; /* would start this program again with the same configuration; never enabled */
+    bool disabled;    /* as written; `enabled` holds the result */
     unsigned timeout_ms, start_timeout_ms; /* 0: the global value */
     struct mcti_strings plugins;           /* type "openclaw": folders, relative to the folder of the file */
     char *plugin_config;                   /* "config": raw JSON object; NULL: none */

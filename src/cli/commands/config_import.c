@@ -114,6 +114,10 @@ static int import_server(struct import *i, const struct mcti_config_server *s, s
         import_say(i, s, "left out", s->error.message);
         return 0;
     }
+    if (s->is_mcptools) {
+        import_say(i, s, "skipped", "is mcptools itself");
+        return 0;
+    }
     if (mcti_config_find(&i->target, mcti_str_of(s->name))) {
         import_say(i, s, "kept", "the file has a server of this name already");
         return 0;
