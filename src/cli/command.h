@@ -25,6 +25,8 @@ struct mcti_options {
     struct mcti_client_prefs prefs; /* mode and dialects; not given: as configured */
     struct mcti_strings roots, subscribe;
     const char *elicit, *sampling_command;
+    const char *from; /* --from: name of a format; NULL: not given */
+    bool dry_run;
     const char *events; /* destination of call events: a file or an inherited descriptor; NULL: none */
     bool events_inherited;
     enum mcti_prefix prefix;
@@ -82,6 +84,7 @@ int mcti_cmd_schema(struct mcti_app *app);
 int mcti_cmd_status(struct mcti_app *app);
 int mcti_cmd_config(struct mcti_app *app);
 int mcti_cmd_watch(struct mcti_app *app);
+int mcti_cmd_config_import(struct mcti_app *app); /* `config import` */
 
 /* ---- options.c ---- */
 
