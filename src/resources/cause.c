@@ -96,7 +96,7 @@ static void put_lower(struct mcti_buf *to, struct mcti_str text)
         mcti_buf_addc(to, cause_lower(text.p[i]));
 }
 
-static int hex_digit(char c)
+static int cause_hex_digit(char c)
 {
     static const char digits[] = "0123456789abcdef";
     const char *at = c ? strchr(digits, cause_lower(c)) : NULL;
@@ -106,16 +106,16 @@ static int hex_digit(char c)
 static void put_decoded(struct mcti_buf *to, struct mcti_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
-        bool coded =
-            text.p[i] == '%' && i + 2 < text.len && hex_digit(text.p[i + 1]) >= 0 && hex_digit(text.p[i + 2]) >= 0;
-        char c = coded ? (char)(hex_digit(text.p[i + 1]) << 4 | hex_digit(text.p[i + 2])) : text.p[i];
+        bool coded = text.p[i] == '%' && i + 2 < text.len && cause_hex_digit(text.p[i + 1]) >= 0 &&
+                     cause_hex_digit(text.p[i + 2]) >= 0;
+        char c = coded ? (char)(cause_hex_digit(text.p[i + 1]) << 4 | cause_hex_digit(text.p[i + 2])) : text.p[i];
         mcti_buf_addc(to, cause_lower(c));
         i += coded ? 2 : 0;
     }
 }
 
 /* Returns the part of a URI after its scheme and slashes. */
-static struct mcti_str path_of(struct mcti_str uri)
+static struct mcti_str cause_path_of(struct mcti_str uri)
 {
     const char *colon = uri.len ? memchr(uri.p, ':', uri.len) : NULL;
     struct mcti_str path = colon ? mcti_str_range(colon + 1, uri.p + uri.len) : uri;
@@ -127,7 +127,7 @@ static struct mcti_str path_of(struct mcti_str uri)
 }
 
 /* Replaces each occurrence of `what` in the message; as_path: only those after a slash, a backslash or a quote. */
-static void blank(struct mcti_buf *message, struct mcti_str what, bool as_path)
+static void cause_blank(struct mcti_buf *message, struct mcti_str what, bool as_path)
 {
     char *from = message->p, *end = message->p + message->len, *at;
     while (what.len && (at = memmem(from, (size_t)(end - from), what.p, what.len))) {
@@ -138,16 +138,16 @@ static void blank(struct mcti_buf *message, struct mcti_str what, bool as_path)
     }
 }
 
-static void blank_uri(struct mcti_buf *message, struct mcti_str uri)
+static void cause_blank_uri(struct mcti_buf *message, struct mcti_str uri)
 {
     struct mcti_buf form;
     mcti_buf_init(&form, 2 * uri.len + 1);
     put_lower(&form, uri);
-    blank(message, mcti_buf_str(&form), false);
+    cause_blank(message, mcti_buf_str(&form), false);
     mcti_buf_clear(&form);
     put_decoded(&form, uri);
-    blank(message, mcti_buf_str(&form), false);
-    blank(message, path_of(mcti_buf_str(&form)), true);
+    cause_blank(message, mcti_buf_str(&form), false);
+    cause_blank(message, cause_path_of(mcti_buf_str(&form)), true);
     mcti_buf_done(&form);
 }
 
@@ -176,7 +176,7 @@ static enum mcti_cause cause_by_words(const struct mct_error *err, struct mcti_s
     mcti_buf_init(&message, sizeof err->message);
     put_lower(&message, mcti_str_of(err->message));
     if (uri.len && message.len)
-        blank_uri(&message, uri);
+        cause_blank_uri(&message, uri);
     for (size_t i = 0; message.len && i < sizeof rows / sizeof *rows; i++) {
         const char *at = cause_find(mcti_buf_str(&message), rows[i].words);
         if (at && (!first || at < first)) {

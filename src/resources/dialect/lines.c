@@ -204,10 +204,18 @@ static bool has_blobs(struct mcti_str result)
     return false;
 }
 
+static void dialect_lines_put_text_block(struct mcti_buf *to, struct mcti_str text)
+{
+    mcti_buf_addz(to, to->len > 1 ? ",{\"type\":\"text\"" : "{\"type\":\"text\"");
+    mcti_json_put_raw(to, "text", text);
+    mcti_buf_addc(to, '}');
+}
+
 static void put_resource_block(struct mcti_buf *to, const struct dialect_lines_item *item, const char *uri)
 {
     struct mcti_str own = mcti_json_get(item->json, "uri");
-    mcti_buf_addz(to, "{\"type\":\"resource\",\"resource\":{\"uri\":");
+    mcti_buf_addz(to, to->len > 1 ? ",{" : "{");
+    mcti_buf_addz(to, "\"type\":\"resource\",\"resource\":{\"uri\":");
     if (mcti_json_type(own) == '"')
         mcti_buf_add(to, own);
     else
@@ -217,7 +225,17 @@ static void put_resource_block(struct mcti_buf *to, const struct dialect_lines_i
     mcti_buf_addz(to, "}}");
 }
 
-/* Answers with the contents themselves: each text as a block of text, each blob as an embedded resource. */
+static bool dialect_lines_is_base64(struct mcti_str blob)
+{
+    struct mcti_buf bytes;
+    mcti_buf_init(&bytes, blob.len);
+    bool is = mcti_dialect_put_blob(&bytes, blob) == 0;
+    mcti_buf_done(&bytes);
+    return is;
+}
+
+/* Answers with the contents themselves: each text as a block of text, each blob as an embedded resource. A blob that
+ * cannot be decoded is a text. */
 static void answer_blobs(struct mcti_dialect_call *c)
 {
     struct dialect_lines_item item;
@@ -226,16 +244,12 @@ static void answer_blobs(struct mcti_dialect_call *c)
     mcti_buf_addc(&b, '[');
     for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(c->reading.result, "contents"));
          dialect_lines_next(&it, &item);) {
-        if (item.text.p) {
-            mcti_buf_addz(&b, b.len > 1 ? "," : "");
-            mcti_buf_addz(&b, "{\"type\":\"text\"");
-            mcti_json_put_raw(&b, "text", item.text);
-            mcti_buf_addc(&b, '}');
-        }
-        if (item.blob.p) {
-            mcti_buf_addz(&b, b.len > 1 ? "," : "");
+        if (item.text.p)
+            dialect_lines_put_text_block(&b, item.text);
+        if (item.blob.p && dialect_lines_is_base64(item.blob))
             put_resource_block(&b, &item, c->uri);
-        }
+        else if (item.blob.p)
+            dialect_lines_put_text_block(&b, item.blob);
     }
     mcti_buf_addc(&b, ']');
     mcti_dialect_answer_blocks(c, &b);
@@ -266,16 +280,25 @@ static void put_missing(struct mcti_buf *to, const struct mcti_dialect_call *c)
         put_unconnected(to, c, "'");
 }
 
-/* Fills ret with known URIs, of c->server or of all servers; returns how many. */
+static bool is_among(const struct mcti_str *uris, size_t n, struct mcti_str uri)
+{
+    for (size_t i = 0; i < n; i++)
+        if (mcti_str_eq(uris[i], uri))
+            return true;
+    return false;
+}
+
+/* Fills ret with known URIs, of c->server or of all servers, each once; returns how many. */
 static size_t dialect_lines_available(const struct mcti_dialect_call *c, struct mcti_str *ret)
 {
     const struct mcti_view *v = c->set->view;
     size_t n = 0;
     for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
         const struct mcti_provider *p = mcti_view_provider(v, i);
-        for (size_t k = 0; k < p->items[MCT_RESOURCE].n && n < MCT_BLOCK_AVAILABLE && (!c->server || c->server == p);
-             k++)
-            ret[n++] = p->items[MCT_RESOURCE].v[k]->id;
+        const struct mcti_items *items = &p->items[MCT_RESOURCE];
+        for (size_t k = 0; k < items->n && n < MCT_BLOCK_AVAILABLE && (!c->server || c->server == p); k++)
+            if (!is_among(ret, n, items->v[k]->id))
+                ret[n++] = items->v[k]->id;
     }
     return n;
 }

@@ -53,7 +53,7 @@ static bool has_scheme(struct mcti_str uri)
 }
 
 /* A read of a server without resources, or without this method, finds nothing. */
-static bool lacks_resources(const struct mct_error *err, struct mcti_str uri)
+static bool lines_error_lacks_resources(const struct mct_error *err, struct mcti_str uri)
 {
     return err->kind == MCT_ERR_UNSUPPORTED && uri.p;
 }
@@ -64,7 +64,7 @@ enum mcti_block_fault mcti_block_fault_of(const struct mct_error *err, struct mc
     bool schemeless = uri.p && !has_scheme(uri);
     if (err->kind == MCT_ERR_SERVER)
         fault = by_cause[mcti_cause_of(err, uri)];
-    else if (lacks_resources(err, uri))
+    else if (lines_error_lacks_resources(err, uri))
         fault = MCT_FAULT_NOT_FOUND;
     if (fault != MCT_FAULT_TIMEOUT && (err->http_status == 401 || err->http_status == 403))
         fault = MCT_FAULT_DENIED;

@@ -28,7 +28,7 @@ static const struct {
     { -32602, "Resource x:y disabled", "x:y", ABSENT },
     { -32602, "Resource not found: x:y", "x:y", ABSENT },
     { -32603, "Invalid URL", "readme", MALFORMED },
-    /* SDK for Python: mcp 1.x answers with code 0, 2.x with -32602 (mcpserver/server.py) and -32603 */
+    /* SDK for Python: mcp 1.x answers with code 0, 2.x with -32602 and -32603 */
     { 0, "Unknown resource: x:y", "x:y", ABSENT },
     { -32602, "Unknown resource: x:y", "x:y", ABSENT },
     { 0, "Error reading resource x:y: [Errno 2] No such file or directory: '/a'", "x:y", ABSENT },
