@@ -12,7 +12,8 @@ from harness import (MCPTOOLS, PATIENCE_S, Session, environment, gateway, main, 
 ZH = {"LC_ALL": "zh_CN.UTF-8"}
 EVERY_BYTE = bytes(range(256))
 
-# A server that answers reads from a table, and does not answer the methods that its arguments name.
+# A server that answers reads from a table, and does not answer the methods that its arguments name. It lists the URIs of
+# the table, but not those that begin with "unlisted:".
 TABLE_SERVER = """
 import json, sys
 reads, mute = json.loads(sys.argv[1]), sys.argv[2:]
@@ -24,7 +25,7 @@ for line in sys.stdin:
     results = {
         "initialize": {"protocolVersion": "2025-11-25", "capabilities": {"resources": {}},
                        "serverInfo": {"name": "s", "version": "1"}},
-        "resources/list": {"resources": [{"uri": u, "name": u} for u in reads]},
+        "resources/list": {"resources": [{"uri": u, "name": u} for u in reads if not u.startswith("unlisted:")]},
         "resources/templates/list": {"resourceTemplates": []}}
     said = {"error": {"code": -32601, "message": "Method not found"}}
     if m["method"] in results:
@@ -141,13 +142,14 @@ def errors_have_the_type_of_what_servers_say(folder):
 
 @test
 def several_servers_may_not_have_it_in_their_own_words(folder):
-    missing = {"x://1": error(0, "Unknown resource: x://1")}
+    missing = {"unlisted:1": error(0, "Unknown resource: unlisted:1"), **text("x://2", "2")}
     config = write_config(folder, {"python": table(missing), "other": table()})
-    assert fault(agent(folder, "read", "x://1", config=config))[:2] == (
-        "ResourceNotFound", "URI 'x://1' not found on servers 'python', 'other' (Available Resources List)")
+    assert fault(agent(folder, "read", "unlisted:1", config=config))[:2] == (
+        "ResourceNotFound", "URI 'unlisted:1' not found on servers 'python', 'other' (Available Resources List)")
     config = write_config(folder, {"python": table(missing), "dead": {"command": "false"}})
-    assert fault(agent(folder, "read", "x://1", config=config))[:2] == (
-        "ResourceNotFound", "URI 'x://1' not found on server 'python'; not connected: 'dead' (Available Resources List)")
+    done = agent(folder, "read", "unlisted:1", config=config)
+    assert fault(done)[:2] == (
+        "ResourceNotFound", "URI 'unlisted:1' not found on server 'python'; not connected: 'dead' (Available Resources List)"), done
 
 
 @test
