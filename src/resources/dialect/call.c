@@ -234,7 +234,7 @@ void mcti_dialect_put_nexo_error(struct mcti_buf *to, const struct mcti_provider
 {
     if (err->code) {
         mcti_buf_printf(to, "server error %d: ", err->code);
-    } else if (err->kind == MCT_ERR_TIMEOUT) { /* like a Rust Duration: 30s, 1.5s */
+    } else if (err->kind == MCT_ERR_TIMEOUT && !err->unsent) { /* like a Rust Duration: 30s, 1.5s */
         unsigned tenths = (duration_ms + 50) / 100;
         mcti_buf_printf(to, tenths % 10 ? "call timed out after %u.%us" : "call timed out after %us", tenths / 10,
                         tenths % 10);

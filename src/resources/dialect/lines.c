@@ -157,7 +157,7 @@ static bool dialect_lines_next(struct mcti_json_iter *it, struct dialect_lines_i
     return true;
 }
 
-static size_t put_text(struct mcti_buf *to, struct mcti_str text)
+static size_t dialect_lines_put_text(struct mcti_buf *to, struct mcti_str text)
 {
     size_t before = to->len;
     mcti_json_unescape_any(text, to);
@@ -185,7 +185,7 @@ static size_t put_contents(struct mcti_buf *to, struct mcti_str result)
          n++) {
         mcti_buf_addz(to, n ? "\n\n" : "");
         if (item.text.p)
-            bytes += put_text(to, item.text);
+            bytes += dialect_lines_put_text(to, item.text);
         mcti_buf_addz(to, item.text.p && item.blob.p ? "\n\n" : "");
         if (item.blob.p)
             bytes += put_blob(to, &item);
