@@ -36,6 +36,8 @@
 #define MCT_LIMIT_EVENTS_PENDING_BYTES (4u << 20) /* unwritten event lines, which are longer */
 #define MCT_LIMIT_EVENT_LINE_BYTES 65536          /* arguments and results that make a line longer are omitted */
 #define MCT_LIMIT_CLIENT_NAME_BYTES 128           /* a longer client name is truncated */
+#define MCT_LIMIT_CLIENT_INFO_BYTES 4096          /* a longer clientInfo is not kept for tools of the program */
+#define MCT_LIMIT_INSTRUCTIONS 16384              /* of a gateway, with those of its servers */
 #define MCT_LIMIT_STDERR_TAIL 8192                /* last bytes of a child's stderr that are kept */
 #define MCT_LIMIT_STDERR_LINE 512                 /* bytes of one stderr line in the log */
 #define MCT_LIMIT_STDERR_LINES 50                 /* stderr lines logged per second */

@@ -228,7 +228,8 @@ void mcti_out_progress_end(struct mcti_app *app);
 int mcti_out_failures(const struct mcti_app *app);
 int mcti_out_failure_status(const struct mcti_app *app); /* returns the same and prints nothing */
 
-/* Appends `,"errors":[…]` for the servers that did not connect; nothing if all did. */
+/* Appends `,"errors":[…]` for the servers that did not connect and the lists that could not be fetched; nothing if
+ * there are none. */
 void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to);
 
 #endif

@@ -145,6 +145,7 @@ struct mcti_config {
 
     struct mcti_dialect_opts dialect; /* of "mcp"; its texts are the members below, see mcti_config_dialect() */
     struct mcti_cache_opts cache;     /* of "serve" */
+    char *bridge_prefix;
     struct mcti_strings uri_allow;
     char *blob_dir;
     char *preferred; /* of "mcp": server to try first for a URI that no server lists */

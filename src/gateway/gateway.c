@@ -72,6 +72,7 @@ void mcti_peer_free(struct mcti_peer *p)
     mcti_list_remove(&p->node);
     free(p->capabilities);
     free(p->client);
+    free(p->client_info);
     free(p);
     if (had_level)
         mcti_gw_update_levels(g);
@@ -204,6 +205,7 @@ void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const st
                                 .policy = opts->policy,
                                 .events = opts->events,
                                 .hooks = opts->hooks,
+                                .present = opts->present,
                                 .dialect = opts->dialect ? *opts->dialect : mcti_dialect_defaults };
     mcti_gw_levels_init(g);
     mcti_random(g->seal_key, sizeof g->seal_key);

@@ -127,6 +127,7 @@ static void server_call_finish(struct mcti_call *call, const struct mcti_msg *an
     struct mcti_outcome outcome = { .rev = p->info.rev };
     struct mct_error wrapped;
     server_call_leave(mcti_server_of(p), call, answer != NULL);
+    (p->origin ? p->origin : p)->refuses_credentials = err && err->http_status == 401;
     if (answer) {
         outcome.result = answer->result;
         outcome.error = answer->error;
