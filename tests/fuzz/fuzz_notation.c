@@ -30,7 +30,7 @@ static void write_entries(const struct mcti_config *c)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const files[] = { "a.yaml",        "config.toml",          "openclaw.json", "mcporter.json",
+    static const char *const files[] = { "a.yaml",        "config.toml",           "openclaw.json", "mcporter.json",
                                          "opencode.json", ".gemini/settings.json", "a.toml" };
     struct mcti_config c;
     if (!size)
