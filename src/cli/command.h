@@ -27,6 +27,8 @@ struct mcti_options {
     enum mcti_language language; /* unset: as configured, or by the locale */
     bool force;
     const char *elicit, *sampling_command;
+    const char *from; /* --from: name of a format; NULL: not given */
+    bool dry_run;
     const char *events; /* destination of call events: a file or an inherited descriptor; NULL: none */
     bool events_inherited;
     enum mcti_prefix prefix;
@@ -89,6 +91,7 @@ int mcti_cmd_schema(struct mcti_app *app);
 int mcti_cmd_status(struct mcti_app *app);
 int mcti_cmd_config(struct mcti_app *app);
 int mcti_cmd_watch(struct mcti_app *app);
+int mcti_cmd_config_import(struct mcti_app *app); /* `config import` */
 
 /* ---- options.c ---- */
 

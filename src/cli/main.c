@@ -33,7 +33,8 @@ const struct mcti_command mcti_commands[] = {
     { "status", "[SERVER]", "show the state of each server and the reason if it is down", 0, 1, false,
       mcti_cmd_status },
     { "watch", "[SERVER] [--subscribe URI]...", "print notifications as they arrive", 0, 1, false, mcti_cmd_watch },
-    { "config", "list|get NAME|check", "show the configuration or check it for mistakes", 1, 2, false,
+    { "config", "list|get NAME|check|import FILE [--from FORMAT] [--dry-run]",
+      "show the configuration, check it for mistakes, or take over that of another program", 1, 2, false,
       mcti_cmd_config },
     { 0 },
 };

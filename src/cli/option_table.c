@@ -96,6 +96,13 @@ const struct mcti_option mcti_options[] = {
       .help =
           "use the format of this model provider: openai, openai-strict, openai-responses (tools, call), anthropic, "
           "gemini, xai, deepseek, llamacpp, openclaw (schema), none, mcp (tools, call)" },
+    { "--from", 0, OPTION_TEXT, FIELD(from), "FORMAT", .only = "config",
+      .help = "read the file of `config import` in this format",
+      .more =
+          "Without it, the name and the keys of the file tell the format: codex, nexo, opencode, mcporter, openclaw, "
+          "gemini, copilot, cline, claude-code, vscode, zed, amp or mcpServers." },
+    { "--dry-run", 0, OPTION_FLAG, FIELD(dry_run), .only = "config",
+      .help = "show what `config import` would do, and write nothing" },
     { "--args", 0, OPTION_TEXT, FIELD(args_json), "JSON|-", .only = "call",
       .help = "pass this JSON object as arguments; '-' reads it from stdin" },
     { 0 },
