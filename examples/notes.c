@@ -25,7 +25,7 @@ static void read_note(struct mct_tool_call *call, void *data)
 {
     int i = find(mct_tool_call_text_argument(call, "name")); /* the variable of the template */
     (void)data;
-    if (i >= 0)
+    if (i >= 0 && *notes[i].name)
         mct_tool_call_text(call, notes[i].text);
     else
         mct_tool_call_not_found(call);
