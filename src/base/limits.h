@@ -151,6 +151,7 @@
 #define MCT_STOP_TERM_MS 2000  /* from SIGTERM to SIGKILL */
 #define MCT_PROGRESS_FACTOR 10 /* a call that reports progress ends after this many timeouts */
 #define MCT_SSE_KEEPALIVE_MS 15000
+#define MCT_SSE_PRIME_MS 1000  /* a call without an answer becomes a stream that can be resumed */
 #define MCT_SSE_RETRY_MS 1000  /* reconnection time sent to clients */
 #define MCT_SSE_KEEP_MS 300000 /* sent events are kept this long */
 

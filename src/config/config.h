@@ -62,6 +62,8 @@ enum mcti_server_type {
 enum mcti_auth_type { MCT_AUTH_NONE, MCT_AUTH_BEARER, MCT_AUTH_API_KEY };
 enum { MCT_PROTOCOL_LEGACY = MCT_MATCH_NONE + 1 }; /* a value of "protocol" in addition to those of enum mcti_match */
 enum mcti_capabilities { MCT_CAPABILITIES_ALL, MCT_CAPABILITIES_CLIENT };
+enum mcti_progress { MCT_PROGRESS_ASKED, MCT_PROGRESS_ALWAYS };
+enum mcti_list_changed { MCT_LIST_CHANGED_ALL, MCT_LIST_CHANGED_DIFFERENT };
 
 extern const struct mcti_word mcti_server_types[], mcti_auth_types[];
 
@@ -84,6 +86,8 @@ struct mcti_config_server {
     enum mcti_isolation isolation;
     enum mcti_capabilities capabilities;
     enum mcti_resource_tools resource_tools;
+    enum mcti_progress progress;
+    enum mcti_list_changed list_changed;
     struct mcti_pairs headers;
     enum mcti_auth_type auth_type;
     char *auth_token, *auth_key, *auth_header;
@@ -141,6 +145,7 @@ struct mcti_config {
 
     struct mcti_dialect_opts dialect; /* of "mcp"; its texts are the members below, see mcti_config_dialect() */
     struct mcti_cache_opts cache;     /* of "serve" */
+    char *bridge_prefix;
     struct mcti_strings uri_allow;
     char *blob_dir;
     char *preferred; /* of "mcp": server to try first for a URI that no server lists */

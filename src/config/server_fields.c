@@ -44,6 +44,18 @@ static const struct mcti_word capability_sets[] = {
     { 0 },
 };
 
+static const struct mcti_word progress_wishes[] = {
+    { "asked", MCT_PROGRESS_ASKED },
+    { "always", MCT_PROGRESS_ALWAYS },
+    { 0 },
+};
+
+static const struct mcti_word list_change_wishes[] = {
+    { "all", MCT_LIST_CHANGED_ALL },
+    { "different", MCT_LIST_CHANGED_DIFFERENT },
+    { 0 },
+};
+
 static const struct mcti_word resource_tool_wishes[] = {
     { "asked", MCT_RESOURCE_TOOLS_ASKED },
     { "always", MCT_RESOURCE_TOOLS_ALWAYS },
@@ -113,9 +125,16 @@ const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_BOOL("trusted", trusted,
                "`true` trusts what the tools of this server declare: `readOnlyHint` in read-only mode, and "
                "bare names in `allow` lists."),
-    FIELD_SECONDS("timeout", timeout_ms, 0, 86400,
-                  "Time limit of one call. Progress extends it up to tenfold. 0 stands for the default.",
-                  .preset = "`limits.call_timeout_s`"),
+    FIELD_SECONDS(
+        "timeout", timeout_ms, 0, 86400,
+        "Time limit of one call. Progress extends it up to tenfold, see `progress`. 0 stands for the default.",
+        .preset = "`limits.call_timeout_s`"),
+    FIELD_ENUM("progress", progress, progress_wishes,
+               "`asked`: the server is asked for the progress of a call if the client has asked for it. `always`: for "
+               "each call, so that progress extends the time limit of every call."),
+    FIELD_ENUM("list_changed", list_changed, list_change_wishes,
+               "`all`: clients are told each time that the server announces a changed list. `different`: only if the "
+               "list that the gateway fetches then differs."),
     FIELD_SECONDS("start_timeout", start_timeout_ms, 1, 3600, "Time limit for starting the server.",
                   .preset = "`limits.start_timeout_s`"),
     FIELD_SECONDS("ping", ping_ms, 0, 86400,

@@ -183,7 +183,7 @@ static int call_start(struct mcti_gw_request *r, struct mcti_gw_start *s, const 
     bool stateless = mcti_rev_is_stateless(r->rev);
     struct mcti_call *call = &r->call;
     *call = (struct mcti_call){ .done = mcti_gw_answer,
-                                .progress = gateway_call_on_progress,
+                                .progress = r->in.progress_token ? gateway_call_on_progress : NULL,
                                 .log = mcti_gw_on_log,
                                 .hang_up = gateway_call_on_hang_up };
     call->verb = r->verb;

@@ -111,6 +111,20 @@ void mcti_peer_move(struct mcti_peer *p, struct mcti_view *view)
         schedule_notifications(p->gateway);
 }
 
+/* Passes on that a server has announced a change, although its list is the same: clients may keep more than the list.
+ * The tools of views themselves do not change by it. */
+static void gateway_on_announced(struct mcti_watcher *w, struct mcti_provider *provider, unsigned kinds)
+{
+    struct mcti_gateway *g = MCT_CONTAINER(w, struct mcti_gateway, watcher);
+    MCT_LIST_EACH(it, &g->peers) {
+        struct mcti_peer *p = MCT_CONTAINER(it, struct mcti_peer, node);
+        const struct mcti_view_own *own = p->view->own;
+        if (mcti_view_lists(p->view, provider))
+            p->dirty |= own && own->alone ? kinds & ~(1u << MCT_TOOL) : kinds;
+    }
+    schedule_notifications(g);
+}
+
 static void gateway_on_changed(struct mcti_watcher *w, struct mcti_provider *provider, unsigned kinds)
 {
     struct mcti_gateway *g = MCT_CONTAINER(w, struct mcti_gateway, watcher);
@@ -210,6 +224,7 @@ void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const st
     mcti_timer_init(&g->tell, gateway_notify_all, g);
     g->watcher = (struct mcti_watcher){ .changed = gateway_on_changed,
                                         .state = gateway_on_state,
+                                        .announced = gateway_on_announced,
                                         .message = gateway_on_message,
                                         .updated = gateway_on_updated,
                                         .elicited = gateway_on_elicited,

@@ -18,7 +18,7 @@ enum { INSTRUCTIONS_EACH = 2048 };
 /* Returns whether any server of the view offers the capability; true while a server is still starting. */
 static bool any_can(const struct mcti_view *v, const char *capability, const char *flag)
 {
-    if (v->own && !flag && !strcmp(capability, "tools"))
+    if (v->own && !flag && (!strcmp(capability, "tools") || (v->own->prompts && !strcmp(capability, "prompts"))))
         return true;
     for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
         const struct mcti_provider *p = mcti_view_source(v, mcti_view_provider(v, i));
@@ -54,6 +54,20 @@ static void gateway_local_put_capabilities(struct mcti_buf *to, const struct mct
     mcti_buf_addc(to, '}');
 }
 
+/* Appends the instructions for the tools of the endpoint itself, in addition to those of the servers. */
+static void put_own_instructions(struct mcti_buf *to, const struct mcti_view *v)
+{
+    struct mcti_buf own;
+    mcti_buf_init(&own, MCT_LIMIT_INSTRUCTIONS);
+    if (v->own)
+        v->own->instruct(v->own, &own);
+    struct mcti_str text = mcti_str_trim_white(mcti_buf_str(&own));
+    to->max += text.len + 2;
+    if (text.len)
+        mcti_buf_printf(to, "%s%.*s", to->len ? "\n\n" : "", MCT_STR_ARG(text));
+    mcti_buf_done(&own);
+}
+
 /* Writes the instructions of the gateway and of all servers, with a heading for each server. The text is bounded
  * because a model reads it. */
 static void put_instructions(struct mcti_buf *to, const struct mcti_peer *peer)
@@ -77,6 +91,7 @@ static void put_instructions(struct mcti_buf *to, const struct mcti_peer *peer)
             break;
         }
     }
+    put_own_instructions(&text, v);
     if (text.len)
         mcti_json_put_member(to, "instructions", mcti_buf_str(&text));
     mcti_buf_done(&text);

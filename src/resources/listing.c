@@ -139,6 +139,7 @@ static void listing_request(struct mcti_listing_part *part, struct mcti_str curs
     struct mcti_listing *l = part->listing;
     struct mct_error err;
     const struct mcti_json_set set = { "cursor", cursor };
+    part->pages.rev = part->ready.connection->info.rev;
     mcti_buf_clear(&part->params);
     mcti_json_put_object(&part->params, MCT_STR_NONE, &set, cursor.p ? 1 : 0);
     part->call = mcti_reach_call(l->reach, mcti_kind_info(l->kind)->list_verb);
@@ -249,9 +250,7 @@ int mcti_listing_start(struct mcti_listing *l)
         struct mcti_listing_part *part = &l->parts[i];
         part->listing = l;
         part->provider = l->only ? l->only : mcti_view_provider(v, i);
-        part->pages = (struct mcti_pages){
-            .kind = l->kind, .max_pages = l->max_pages, .on_item = listing_on_item, .empty_ends = true
-        };
+        part->pages = (struct mcti_pages){ .kind = l->kind, .max_pages = l->max_pages, .on_item = listing_on_item };
         mcti_buf_init(&part->items, MCT_LIMIT_LISTED_BYTES + 1); /* plus the closing bracket */
         mcti_buf_init(&part->params, MCT_LIMIT_MESSAGE_BYTES);
         mcti_buf_addc(&part->items, '[');

@@ -47,6 +47,7 @@ static const struct option {
     O("lines_short", 'b', lines_short),
     O("grace_ms", 'n', grace_ms),
     O("blob_dir", 's', blob_dir),
+    O("bridge_prefix", 's', bridge_prefix),
     O("uri_allow", 'a', uri_allow),
     O("max_pages", 'n', max_pages),
 #undef O

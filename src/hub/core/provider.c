@@ -126,7 +126,7 @@ void mcti_provider_put_status(struct mcti_buf *to, const struct mcti_provider *p
     mcti_buf_addc(to, '}');
 }
 
-void mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh)
+bool mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh)
 {
     bool differs = !mcti_items_same(&p->items[kind], fresh);
     struct mcti_items *drop = differs ? &p->items[kind] : fresh;
@@ -136,6 +136,7 @@ void mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, stru
     *fresh = (struct mcti_items){ 0 };
     if (differs && p->events.changed)
         p->events.changed(p->events.data, p, 1u << kind);
+    return differs;
 }
 
 bool mcti_provider_admits(const struct mcti_provider *p, const struct mcti_item *item)

@@ -15,6 +15,7 @@ void mcti_dialect_call_done(struct mcti_dialect_call *c)
 {
     mcti_listing_done(&c->listing);
     mcti_reading_done(&c->reading);
+    mcti_ready_done(&c->ready);
     free(c->name);
     free(c->uri);
     free(c->cursor);
@@ -128,6 +129,24 @@ void mcti_dialect_read(struct mcti_dialect_call *c, struct mcti_str uri, struct 
         then(c);
 }
 
+static void dialect_call_on_ready(struct mcti_ready *w)
+{
+    struct mcti_dialect_call *c = MCT_CONTAINER(w, struct mcti_dialect_call, ready);
+    c->then(c);
+}
+
+void mcti_dialect_wait(struct mcti_dialect_call *c, void (*then)(struct mcti_dialect_call *c))
+{
+    struct mct_error err;
+    c->then = then;
+    c->ready.done = dialect_call_on_ready;
+    int r = mcti_ready_open(&c->ready, &c->reach, c->server, &err);
+    if (r < 0)
+        mcti_dialect_refuse(c, "%s", err.message);
+    else if (r > 0)
+        then(c);
+}
+
 /* ---- results ---- */
 
 static int by_part_name(const void *a, const void *b)
@@ -169,6 +188,38 @@ const char *mcti_dialect_error_text(const struct mcti_provider *p, const struct 
     int n = p ? snprintf(prefix, sizeof prefix, "server '%s': ", p->name) : 0;
     bool has = n > 0 && (size_t)n < sizeof prefix && !strncmp(err->message, prefix, (size_t)n);
     return err->message + (has ? n : 0);
+}
+
+void mcti_dialect_put_nexo_error(struct mcti_buf *to, const struct mcti_provider *p, const struct mct_error *err,
+                                 unsigned duration_ms)
+{
+    if (err->code) {
+        mcti_buf_printf(to, "server error %d: ", err->code);
+    } else if (err->kind == MCT_ERR_TIMEOUT) { /* like a Rust Duration: 30s, 1.5s */
+        unsigned tenths = (duration_ms + 50) / 100;
+        mcti_buf_printf(to, tenths % 10 ? "call timed out after %u.%us" : "call timed out after %us", tenths / 10,
+                        tenths % 10);
+        return;
+    }
+    mcti_buf_addz(to, mcti_dialect_error_text(p, err));
+}
+
+void mcti_dialect_refuse_nexo_read(struct mcti_dialect_call *c, const char *before)
+{
+    const struct mcti_reading *r = &c->reading;
+    struct mcti_buf b;
+    mcti_buf_init(&b, 4096);
+    if (r->error.kind == MCT_ERR_POLICY) {
+        mcti_buf_printf(&b, "mcp '%s' read_resource: %s", c->server->name, r->error.message);
+    } else {
+        if (before)
+            mcti_buf_addz(&b, before);
+        else
+            mcti_buf_printf(&b, "mcp '%s' read_resource error: ", c->server->name);
+        mcti_dialect_put_nexo_error(&b, c->server, &r->error,
+                                    r->n_attempts ? r->attempts[r->n_attempts - 1].duration_ms : 0);
+    }
+    mcti_dialect_refuse_buf(c, &b);
 }
 
 void mcti_dialect_put(struct mcti_buf *to, const char *key, struct mcti_str value, bool nulls)

@@ -34,9 +34,10 @@ struct mcti_dialect_tool {
     void (*put)(const struct mcti_dialects *set, struct mcti_buf *to);
     /* Runs the call and ends it, now or later, with one of the functions below. */
     void (*run)(struct mcti_dialect_call *c);
-    mcti_dialect_check_fn *check; /* NULL: any arguments are accepted */
-    bool lists_all;               /* waits until servers have started, because its result lists tools */
-    bool wraps;                   /* its call stands for the call of another tool, see mcti_dialect_unwraps() */
+    mcti_dialect_check_fn *check;                     /* NULL: any arguments are accepted */
+    bool (*offered)(const struct mcti_dialects *set); /* NULL: always */
+    bool lists_all; /* waits until servers have started, because its result lists tools */
+    bool wraps;     /* its call stands for the call of another tool, see mcti_dialect_unwraps() */
 };
 
 struct mcti_dialect {
@@ -44,7 +45,9 @@ struct mcti_dialect {
     const struct mcti_dialect_tool *tools;
     size_t n_tools;
     unsigned follows; /* kinds of server items that the tools depend on, bits 1 << kind */
-    bool (*offered)(const struct mcti_dialects *set); /* NULL: always */
+    bool (*listed)(const struct mcti_dialects *set); /* NULL: always; false: the tools can only be called */
+    /* Appends what the model should know about the tools, or nothing; NULL: nothing. */
+    void (*instruct)(const struct mcti_dialects *set, struct mcti_buf *to);
 };
 
 extern const struct mcti_dialect mcti_dialect_nexo, mcti_dialect_codex, mcti_dialect_bridge, mcti_dialect_claude,
@@ -75,6 +78,7 @@ struct mcti_dialect_call {
     void (*then)(struct mcti_dialect_call *c);
     struct mcti_listing listing;
     struct mcti_reading reading;
+    struct mcti_ready ready;
     char *name, *uri; /* arguments, decoded; freed with the call */
     char *cursor;     /* cursor of the requested page, raw JSON */
     uint64_t number;  /* for the tool's own use */
@@ -92,6 +96,9 @@ void mcti_dialect_list_page(struct mcti_dialect_call *c, enum mcti_kind kind, co
 /* Reads a resource; calls `then` with the result in c->reading. A URI that is not allowed is reported there, too. */
 void mcti_dialect_read(struct mcti_dialect_call *c, struct mcti_str uri, struct mcti_provider *only,
                        void (*then)(struct mcti_dialect_call *c));
+
+/* Calls `then` as soon as c->server has connected or has failed to. */
+void mcti_dialect_wait(struct mcti_dialect_call *c, void (*then)(struct mcti_dialect_call *c));
 
 /* Frees everything of the call; it has been cancelled, or is about to be answered. */
 void mcti_dialect_call_done(struct mcti_dialect_call *c);
@@ -139,6 +146,14 @@ void mcti_dialect_log_failed(const struct mcti_dialect_call *c, const struct mct
 
 /* Returns the message of an error without the leading "server 'x': ". */
 const char *mcti_dialect_error_text(const struct mcti_provider *p, const struct mct_error *err);
+
+/* Appends an error as nexo's client displays it; duration_ms: how long the request took. */
+void mcti_dialect_put_nexo_error(struct mcti_buf *to, const struct mcti_provider *p, const struct mct_error *err,
+                                 unsigned duration_ms);
+
+/* Ends the call with the error of c->reading as nexo displays it, after `before`; NULL: after the words of nexo's tools
+ * of single servers. A URI that is not allowed has a text of its own. */
+void mcti_dialect_refuse_nexo_read(struct mcti_dialect_call *c, const char *before);
 
 /* Appends `"key":` and the value without white space. A value that is absent or null is written as null if `nulls`, and
  * left out otherwise. */

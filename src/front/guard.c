@@ -1,4 +1,4 @@
-#include "front/http/guard.h"
+#include "front/guard.h"
 
 #include <arpa/inet.h>
 

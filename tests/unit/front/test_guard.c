@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "front/http/guard.h"
+#include "front/guard.h"
 #include "front/http/prefs.h"
 
 static void loopback_endpoint_answers_loopback_names_only(void **state)

@@ -2,8 +2,8 @@
  * Access rules of the HTTP front: Host and Origin rules against DNS rebinding (2025-11-25 "Streamable HTTP", "Security
  * Warning"), and bearer tokens. Pure functions.
  */
-#ifndef MCT_FRONT_HTTP_GUARD_H
-#define MCT_FRONT_HTTP_GUARD_H
+#ifndef MCT_FRONT_GUARD_H
+#define MCT_FRONT_GUARD_H
 
 #include "hub/view/prefs.h"
 
